@@ -25,7 +25,7 @@ var floors = [...][]string{
 	{"/internal/maxent"},
 	{"dp", "model", "plots", "/internal/boxed"},
 	{"dp/loss", "nb", "synthetic"},
-	{"dp/finite", "budget", "sensitivity", "source"},
+	{"dp/finite", "mechanism/noise", "budget", "sensitivity", "source"},
 	{"source/sqlsource"},
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/mapgrid",

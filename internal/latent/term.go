@@ -35,6 +35,18 @@ func Gaussian(y, unit int64, sigma2 float64) Term {
 	return Term{kind: square, y: y, unit: unit, rate: 1 / (2 * sigma2)}
 }
 
+// Noise is the term of a count with noise whose closed form has the rate, or σ², where one is above 0; else log P(Z = d)
+// is law's.
+func Noise(y, unit int64, rate, sigma2 float64, law func(d int64) float64) Term {
+	switch {
+	case sigma2 > 0:
+		return Gaussian(y, unit, sigma2)
+	case rate > 0:
+		return Geometric(y, unit, rate)
+	}
+	return OfLaw(y, unit, law)
+}
+
 // OfLaw is the term law(y − unit·c) of any other law: log P(Z = d), or, where y was cut to a bound, log P(Z ≤ d) or log
 // P(Z ≥ d). law must be fast and finite.
 func OfLaw(y, unit int64, law func(d int64) float64) Term {

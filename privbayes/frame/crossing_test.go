@@ -18,6 +18,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -314,14 +315,14 @@ func (c *crossing) divided(t *testing.T, lines []line) source.Source {
 // loss is the greatest privacy loss between two statistics under the noise of their plan, which certifies 1-DP.
 func loss(t *testing.T, c *crossing, x, y outcome) float64 {
 	key, sh, total := seal.Mine(), x.plan.Shape(), 0.
-	if noise, ok := x.plan.Noise(); ok {
+	if z, ok := x.plan.Noise(); ok {
 		measured := sensitivity.Measured(sh, c.adj)
 		for i, table := range x.st.Open(key) {
 			for cell := range measured[i] {
 				total += math.Abs(float64(table[cell] - y.st.Open(key)[i][cell]))
 			}
 		}
-		return total * noise.Rate * float64(noise.Unit)
+		return total * noise.FormOf(z).Rate * float64(z.Unit())
 	}
 	var params struct{ Rate float64 }
 	if err := json.Unmarshal(x.plan.Params(), &params); err != nil {

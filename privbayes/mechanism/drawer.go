@@ -2,12 +2,12 @@ package mechanism
 
 import (
 	"context"
-	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -98,31 +98,17 @@ type Lawful interface {
 	OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool)
 }
 
-// CountNoise is the law of the noise on every measured count, independent of the count and up to a factor that does not
-// depend on it.
-type CountNoise struct {
-	Unit   int64   // steps of the noise's lattice per record
-	Rate   float64 // two-sided geometric: P(Z = z) ∝ e^{−Rate·|z|}, z in steps
-	Sigma2 float64 // discrete Gaussian, if > 0: P(Z = z) ∝ e^{−z²/(2·Sigma2)}
-}
-
-// stated reports whether the law is one of the two: readers of a plan would take another for no information, silently.
-func (z CountNoise) stated() bool {
-	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
-	return z.Unit >= 1 && (positive(z.Rate) && z.Sigma2 == 0 || positive(z.Sigma2) && z.Rate == 0)
-}
-
 // Measured says how the raw integers of a release come from the tables of its model, for those who infer the tables
 // from them: every cell plus noise, table by table, or parities of the records.
 type Measured struct {
-	Tables   []CountNoise // the law of the noise on each table's cells, a list of integers for each table
-	Parities *ParityNoise // in their place: one list of integers
+	Tables   []noise.Distribution // of the noise on each table's cells, a list of integers for each table
+	Parities *ParityNoise         // in their place: one list of integers
 }
 
 // ParityNoise is noise on the coefficients φ_γ of a spectrum but the first: integer i is (n − φ_{i+1})/2 plus noise,
 // or, where Step > 0, φ_{i+1}/Step rounded, plus noise.
 type ParityNoise struct {
-	Noise    CountNoise
+	Noise    noise.Distribution
 	Spectrum *parity.Spectrum // over the nodes of the model's graph, or its columns
 	Step     float64
 }

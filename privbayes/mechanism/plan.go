@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -33,7 +34,7 @@ type Plan struct {
 	drawer           Drawer
 	drawing          Drawing
 	count            int
-	noise            *CountNoise
+	noise            noise.Distribution
 	measured         *Measured
 	predict          func() (float64, string)
 	sampled          *Sampled
@@ -87,11 +88,11 @@ type Spec struct {
 	Checks           []cert.Check // in place of Certificate: its checks, where it has no parts; see Family
 	Expected         []Expectation
 	Drawer           Drawer
-	Draws            Drawing     // which numbers it draws
-	Count            int         // how many at most, where it is not what the model counts and sums up
-	Noise            *CountNoise // of mechanisms that add one law of noise to every measured count
-	Measured         *Measured   // of mechanisms that add several laws of noise to counts, or noise to parities
-	Sampled          *Sampled    // of mechanisms that draw from a posterior
+	Draws            Drawing            // which numbers it draws
+	Count            int                // how many at most, where it is not what the model counts and sums up
+	Noise            noise.Distribution // of mechanisms that add one noise distribution to every measured count
+	Measured         *Measured          // of mechanisms that add several noise distributions to counts, or noise to parities
+	Sampled          *Sampled           // of mechanisms that draw from a posterior
 
 	// Predict is the mean absolute error of an estimated proportion, or of a parameter, and how it was found, where
 	// that takes more than a formula and stands not among Expected; NaN where there is none.
@@ -131,10 +132,10 @@ func New(s Spec) (*Plan, error) {
 		return nil, domain.Refuse("mechanism", "drawer", s.Title,
 			"a drawer of integers, or of real numbers in ideal arithmetic")
 	}
-	for _, z := range s.laws() {
-		if !z.stated() {
-			return nil, domain.Refuse("mechanism", "noise", fmt.Sprintf("%+v in the plan of %s", z, s.Title),
-				"a unit of at least 1, and either a rate or a variance above 0")
+	for _, z := range s.distributions() {
+		if z == nil || z.Unit() < 1 || !(z.Variance() > 0) || math.IsInf(z.Variance(), 1) {
+			return nil, domain.Refuse("mechanism", "noise", fmt.Sprint(z, " in the plan of ", s.Title),
+				"a unit of at least 1, and a variance above 0")
 		}
 	}
 	// the plan would publish what depends on how many rows every unit has, or what the guarantee hides
@@ -166,10 +167,10 @@ func New(s Spec) (*Plan, error) {
 	}, nil
 }
 
-// laws are the laws of noise that a plan states for those who infer counts from its releases.
-func (s Spec) laws() (out []CountNoise) {
+// distributions are the noise that a plan states for those who infer counts from its releases.
+func (s Spec) distributions() (out []noise.Distribution) {
 	if s.Noise != nil {
-		out = append(out, *s.Noise)
+		out = append(out, s.Noise)
 	}
 	if s.Measured != nil {
 		out = append(out, s.Measured.Tables...)
@@ -256,14 +257,9 @@ func (p *Plan) Drawer(key seal.Key) Drawer {
 // Draws says which numbers the plan draws.
 func (p *Plan) Draws() Drawing { return p.drawing }
 
-// Noise is the law of the noise on every measured count; ok is false for plans that do not add one law of noise to
-// counts.
-func (p *Plan) Noise() (noise CountNoise, ok bool) {
-	if p.noise == nil {
-		return CountNoise{}, false
-	}
-	return *p.noise, true
-}
+// Noise is the distribution of the noise on every measured count; ok is false for plans that do not add one noise
+// distribution to counts.
+func (p *Plan) Noise() (d noise.Distribution, ok bool) { return p.noise, p.noise != nil }
 
 // Measured says how the raw integers come from the model's tables; ok is false for plans that release anything else.
 func (p *Plan) Measured() (m Measured, ok bool) {
@@ -271,7 +267,7 @@ func (p *Plan) Measured() (m Measured, ok bool) {
 	case p.measured != nil:
 		return Measured{slices.Clone(p.measured.Tables), p.measured.Parities}, true
 	case p.noise != nil:
-		return Measured{Tables: slices.Repeat([]CountNoise{*p.noise}, len(p.shape.Tables()))}, true
+		return Measured{Tables: slices.Repeat([]noise.Distribution{p.noise}, len(p.shape.Tables()))}, true
 	}
 	return Measured{}, false
 }

@@ -29,11 +29,20 @@ type Structure struct {
 }
 
 // NoisyCounts are the noisy integers of a table over some columns: of its first cells, the last column running fastest,
-// each with independent two-sided geometric noise of the rate, P(z) ∝ e^{−rate·|z|}, or discrete Gaussian noise of σ².
+// each with independent noise of one distribution.
 type NoisyCounts struct {
-	Columns      []string
-	Counts       []int64
-	Rate, Sigma2 float64 // the other is 0
+	Columns []string
+	Counts  []int64
+	Noise   Noise
+}
+
+// Noise is a noise distribution as those who read noisy counts know it: see package mechanism/noise, whose
+// distributions have these methods.
+type Noise interface {
+	LogProb(z int64) float64
+	LogTail(z int64) float64
+	Variance() float64
+	Unit() int64
 }
 
 // ZeroTable is the structural zeros over some columns, with the number of records that noisy tables have there: noise,

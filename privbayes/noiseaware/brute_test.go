@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // Every marginal against the sum over all tables of n records, for every noise, with the probabilities of the samplers.
@@ -30,7 +31,7 @@ func TestCategoricalByEnumeration(t *testing.T) {
 			raw := append([]int64(nil), c.raw...)
 			if k.name == "laplace" {
 				for i := range raw {
-					raw[i] = raw[i]*counts.LaplaceSteps + 12345
+					raw[i] = raw[i]*noise.LaplaceSteps + 12345
 				}
 			}
 			if d == 2 && k.name != "laplace" && k.name != "k-norm" {
@@ -71,7 +72,7 @@ func TestNaiveBayesByEnumeration(t *testing.T) {
 		if k.name == "laplace" {
 			for _, r := range raw {
 				for i := range r {
-					r[i] = r[i]*counts.LaplaceSteps - 777
+					r[i] = r[i]*noise.LaplaceSteps - 777
 				}
 			}
 		}
@@ -140,7 +141,7 @@ func TestPrivateNByEnumeration(t *testing.T) {
 		lp, alpha, raw := logProb(t, p), []float64{0.5, 1, 2}, []int64{4, -1, 2}
 		unit := int64(1)
 		if k.name == "laplace" {
-			unit = counts.LaplaceSteps
+			unit = noise.LaplaceSteps
 		}
 		for i := range raw {
 			raw[i] *= unit

@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -47,7 +48,7 @@ func TestCDFByEnumeration(t *testing.T) {
 			raw := append([]int64(nil), c.raw...)
 			if k.name == "laplace" {
 				for i := range raw {
-					raw[i] = raw[i]*counts.LaplaceSteps + 12345
+					raw[i] = raw[i]*noise.LaplaceSteps + 12345
 				}
 			}
 			if d == 2 && k.name != "laplace" && k.name != "k-norm" {
@@ -124,10 +125,11 @@ func TestCDFCovers(t *testing.T) {
 	p := plan(t, counts.Geometric(), bins(t, true, d, n, 1), dp.PureDP(.1))
 	src := dp.Seeded(5)
 	alpha, theta := []float64{1, 1, 1, 1, 1, 1}, make([]float64, d)
-	noise, ok := p.Noise()
+	z, ok := p.Noise()
 	if !ok {
 		t.Fatal("no noise")
 	}
+	rate := noise.FormOf(z).Rate
 	aware, naive, next := 0, 0, 0
 	for range runs {
 		sample.LogDirichlet(src, alpha, theta)
@@ -147,8 +149,8 @@ func TestCDFCovers(t *testing.T) {
 			}
 		}
 		for i := range table {
-			g := math.Floor(math.Log(1-sample.Float64(src)) / -noise.Rate)
-			h := math.Floor(math.Log(1-sample.Float64(src)) / -noise.Rate)
+			g := math.Floor(math.Log(1-sample.Float64(src)) / -rate)
+			h := math.Floor(math.Log(1-sample.Float64(src)) / -rate)
 			table[i] += int64(g - h) // two-sided geometric
 		}
 		q := posteriorOf(t, raws(t, p, table)).Parameters()[edge]

@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
 
@@ -38,17 +39,28 @@ func choose(src *dp.Stream, theta []float64) int {
 	return len(theta) - 1
 }
 
-// halved is the law with half the variance: the wrong implementation that coverage must reject.
-func halved(z noise) noise {
-	z.Rate, z.Sigma2 = z.Rate*math.Sqrt2, z.Sigma2/2
-	return z
+// halved is the distribution with half the variance: the wrong implementation that coverage must reject.
+func halved(z noise.Probabilities) noise.Probabilities {
+	if f := noise.FormOf(z); f.Rate > 0 {
+		return wrong{z, noise.Form{Rate: f.Rate * math.Sqrt2}}
+	}
+	return wrong{z, noise.Form{Sigma2: noise.FormOf(z).Sigma2 / 2}}
 }
 
+// wrong is noise with a closed form of another.
+type wrong struct {
+	noise.Probabilities
+	form noise.Form
+}
+
+func (z wrong) Form() noise.Form { return z.form }
+
 // covered draws θ from the prior, data and noise, and counts how often 95 % intervals hold θ_0.
-func covered(t testing.TB, p *mechanism.Plan, d, n, runs int, wrong func(noise) noise) (aware, naive float64) {
-	z, err := noiseOf(p)
+func covered(t testing.TB, p *mechanism.Plan, d, n, runs int,
+	mutate func(noise.Probabilities) noise.Probabilities) (aware, naive float64) {
+	stated, err := noiseOf(p)
 	must(t, err)
-	z = wrong(z)
+	z := mutate(stated)
 	src := dp.Seeded(11)
 	for range runs {
 		theta := prior(t, src, constant(1, d)...)
@@ -88,7 +100,7 @@ func TestCoverageIsExact(t *testing.T) {
 	} {
 		p := plan(t, c.mech, categorical(t, c.d, c.n), c.target)
 		limit := 6.5 * math.Sqrt(0.95*0.05/float64(c.runs))
-		aware, naive := covered(t, p, c.d, c.n, c.runs, func(z noise) noise { return z })
+		aware, naive := covered(t, p, c.d, c.n, c.runs, func(z noise.Probabilities) noise.Probabilities { return z })
 		if math.Abs(aware-0.95) > limit {
 			t.Errorf("%s: coverage %.4f, want 0.95 ± %.4f", c.name, aware, limit)
 		}
@@ -114,7 +126,7 @@ func TestNaiveBayesCoverageIsExact(t *testing.T) {
 	z, err := noiseOf(p)
 	must(t, err)
 	limit := 6.5 * math.Sqrt(0.95*0.05/runs)
-	run := func(z noise) (class, cell float64) {
+	run := func(z noise.Probabilities) (class, cell float64) {
 		src := dp.Seeded(5)
 		for range runs {
 			theta := prior(t, src, 1, 1)

@@ -9,42 +9,18 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // impossible is the logarithm of the probability below which noise does not reach, of all that is looked at together.
 var impossible = math.Log(1e-30)
-
-// reach is a t with P(|Z_1 + … + Z_m| ≥ t) ≤ e^logp of independent noises, in steps: the least that
-// 2e^{−st}·E[e^{sZ}]^m gives for a few s below γ, of geometric noise; √(2mσ²·(ln 2 − logp)) for discrete Gaussian
-// noise, which is sub-Gaussian (Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", 2020). One
-// geometric noise has P(|Z| ≥ t) ≤ 2e^{−γt}. Under sum-zero noise probabilities are larger, by a factor of at most about
-// the root of the cells.
-func reach(z mechanism.CountNoise, m int, logp float64) float64 {
-	far := math.Ln2 - logp
-	switch {
-	case m == 0:
-		return 0
-	case z.Sigma2 > 0:
-		return math.Sqrt(2 * float64(m) * z.Sigma2 * far)
-	case m == 1:
-		return far / z.Rate
-	}
-	least := math.Inf(1)
-	for _, share := range []float64{.05, .1, .2, .35, .5, .7, .85, .95} {
-		s := share * z.Rate // E e^{sZ} = (1−q)²/((1−qe^s)(1−qe^{−s})), q = e^{−γ}
-		ln := 2*math.Log(-math.Expm1(-z.Rate)) - math.Log(-math.Expm1(s-z.Rate)) - math.Log(-math.Expm1(-s-z.Rate))
-		least = min(least, (far+float64(m)*ln)/s)
-	}
-	return least
-}
 
 // noisyTable are the noisy numbers of a table, in steps of the noise's lattice; cells beyond them were not measured.
 type noisyTable struct {
 	name string
 	y    []int64
 	all  bool // every cell was measured
-	law  mechanism.CountNoise
+	law  noise.Probabilities
 
 	columns []string // of the table
 	ends    []end    // of each number, where some are no plain ones
@@ -161,7 +137,7 @@ func (e *evidence) add(ctx context.Context, t int, set []int) error {
 		stride[slices.Index(vars, v)] = at
 		at *= e.d.Arity(v)
 	}
-	unit := float64(table.law.Unit)
+	unit := float64(table.law.Unit())
 	for c := range e.cells(vars) {
 		if c%often == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -211,7 +187,7 @@ func (e *evidence) add(ctx context.Context, t int, set []int) error {
 			if table.ends != nil { // which numbers were cut depends on the noise: for every choice of them
 				logp -= float64(cells) * math.Ln2
 			}
-			r = reach(table.law, m, logp) / unit
+			r = noise.Reach(table.law, m, logp) / unit
 			reached[m] = r
 		}
 		return r

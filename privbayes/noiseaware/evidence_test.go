@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -89,15 +90,12 @@ func TestContradictoryParities(t *testing.T) {
 // Sums of noises are beyond their reach no more often than it says, by convolution of the law itself, and within a
 // few powers of ten of that often.
 func TestReach(t *testing.T) {
-	for name, z := range map[string]mechanism.CountNoise{"geometric": {Rate: .3, Unit: 1}, "narrow": {Rate: 3, Unit: 1},
-		"Gaussian": {Sigma2: 6, Unit: 1}} {
+	for name, z := range map[string]noise.Probabilities{"geometric": StatedGeometric(.3), "narrow": StatedGeometric(3),
+		"Gaussian": StatedGaussian(6), "rounded Laplace": StatedLaplace(4)} {
 		law := make([]float64, 401)
 		total := 0.0
 		for i := range law {
-			k := math.Abs(float64(i - 200))
-			if law[i] = math.Exp(-z.Rate * k); z.Sigma2 > 0 {
-				law[i] = math.Exp(-k * k / (2 * z.Sigma2))
-			}
+			law[i] = math.Exp(z.LogProb(int64(i - 200)))
 			total += law[i]
 		}
 		for i := range law {
@@ -109,13 +107,13 @@ func TestReach(t *testing.T) {
 				sum = convolve(sum, window{-200, law}, -4000, 4000, nil)
 			}
 			for _, logp := range []float64{math.Log(1e-4), math.Log(1e-9)} {
-				far, tail := reach(z, m, logp), 0.0
+				far, tail := noise.Reach(z, m, logp), 0.0
 				for k, p := range sum.all() {
 					if math.Abs(float64(k)) >= far {
 						tail += p
 					}
 				}
-				if tail > math.Exp(logp) || m > 1 && z.Rate < 1 && tail < 1e-4*math.Exp(logp) {
+				if tail > math.Exp(logp) || m > 1 && name != "narrow" && tail < 1e-4*math.Exp(logp) {
 					t.Errorf("%s, %d noises: beyond %g with probability %g, want at most %g", name, m, far, tail,
 						math.Exp(logp))
 				}

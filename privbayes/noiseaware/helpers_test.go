@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -110,16 +111,16 @@ func logProb(t testing.TB, p *mechanism.Plan) func(y int64, f int) float64 {
 	t.Helper()
 	z, err := noiseOf(p)
 	must(t, err)
-	unit := z.Unit
-	if z.Sigma2 > 0 {
-		g, err := sample.NewDiscreteGaussian(uint64(z.Sigma2*(1<<20)), 1<<20)
+	unit, form := z.Unit(), noise.FormOf(z)
+	if form.Sigma2 > 0 {
+		g, err := sample.NewDiscreteGaussian(uint64(form.Sigma2*(1<<20)), 1<<20)
 		must(t, err)
-		near(t, "σ²", g.Sigma2(), z.Sigma2, 1e-12)
+		near(t, "σ²", g.Sigma2(), form.Sigma2, 1e-12)
 		return func(y int64, f int) float64 { return g.LogProb(y - int64(f)) }
 	}
-	g, err := sample.NewTwoSidedGeometric(uint64(z.Rate*(1<<40)), 1<<40)
+	g, err := sample.NewTwoSidedGeometric(uint64(form.Rate*(1<<40)), 1<<40)
 	must(t, err)
-	near(t, "rate", g.Rate(), z.Rate, 1e-6*z.Rate)
+	near(t, "rate", g.Rate(), form.Rate, 1e-6*form.Rate)
 	return func(y int64, f int) float64 { return g.LogProb(y - unit*int64(f)) }
 }
 

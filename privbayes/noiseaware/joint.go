@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -21,15 +23,15 @@ import (
 // quarter of a second.
 const mixtureTotals = 1000
 
-// oneLaw is the law of noise of every table; ok is false where tables have different ones, or parities were measured.
-func oneLaw(p *mechanism.Plan) (z noise, ok bool) {
+// oneLaw is the noise distribution of every table; ok is false where tables have different ones, or parities were measured.
+func oneLaw(p *mechanism.Plan) (z noise.Probabilities, ok bool) {
 	m, ok := p.Measured()
-	if !ok || m.Parities != nil || slices.ContainsFunc(m.Tables, func(x mechanism.CountNoise) bool {
-		return x != m.Tables[0]
+	if !ok || m.Parities != nil || slices.ContainsFunc(m.Tables, func(x noise.Distribution) bool {
+		return !reflect.DeepEqual(x, m.Tables[0])
 	}) {
-		return noise{}, false
+		return nil, false
 	}
-	return noise{m.Tables[0]}, true
+	return m.Tables[0], true
 }
 
 // exactly reports whether the posterior of a shape's every probability is found by convolution.

@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -52,7 +53,7 @@ func rising(a float64, k int) *big.Float {
 
 // likelihood is P(y | f) of a row of counts, up to a constant, by the noise that the plan states.
 func likelihood(t *testing.T, p *mechanism.Plan) func(raw []int64, f []int) *big.Float {
-	var params struct{ Noise, Rate mechanism.Rational }
+	var params struct{ Noise, Rate noise.Rational }
 	if err := json.Unmarshal(p.Params(), &params); err != nil {
 		t.Fatal(err)
 	}

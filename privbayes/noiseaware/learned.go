@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -56,8 +55,7 @@ func learnedSetting(ctx context.Context, r *release.Release) (s setting, err err
 				cells *= s.dag.Arity(v)
 			}
 		}
-		law := mechanism.CountNoise{Rate: m.Rate, Sigma2: m.Sigma2, Unit: 1}
-		list = append(list, noisyTable{fmt.Sprint(m.Columns), m.Counts, len(m.Counts) == cells, law, m.Columns, nil})
+		list = append(list, noisyTable{fmt.Sprint(m.Columns), m.Counts, len(m.Counts) == cells, m.Noise, m.Columns, nil})
 		binary.Write(h, binary.LittleEndian, m.Counts)
 	}
 	s.seed = [32]byte(h.Sum(nil))

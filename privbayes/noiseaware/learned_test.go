@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -42,8 +43,8 @@ func TestLearnedTrees(t *testing.T) {
 		target dp.Target
 		law    func(m model.NoisyCounts) StatedNoise
 	}{
-		"geometric": {structure.Geometric(), dp.PureDP(6), func(m model.NoisyCounts) StatedNoise { return StatedGeometric(m.Rate) }},
-		"Gaussian":  {structure.DiscreteGaussian(), dp.ZCDP(2), func(m model.NoisyCounts) StatedNoise { return StatedGaussian(m.Sigma2) }},
+		"geometric": {structure.Geometric(), dp.PureDP(6), func(m model.NoisyCounts) StatedNoise { return StatedGeometric(noise.FormOf(m.Noise).Rate) }},
+		"Gaussian":  {structure.DiscreteGaussian(), dp.ZCDP(2), func(m model.NoisyCounts) StatedNoise { return StatedGaussian(noise.FormOf(m.Noise).Sigma2) }},
 	} {
 		r := learnt(t, model.Tree().Always(), c.mech, threeNodes(t), 400, c.target)
 		p, err := OfContext(t.Context(), r)

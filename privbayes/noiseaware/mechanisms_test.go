@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // likelihood is ln P(raw | joint table of a, b, c) written from the mechanism's definition: joint[4a+2b+c] records.
@@ -87,7 +88,7 @@ func cellwise(unit int64, law func(table int, z int64) float64) likelihood {
 // the rate they have not. K-norm is enumerated as noise that adds up to 0.
 func TestMechanismsAgainstEnumeration(t *testing.T) {
 	const n = 8
-	rate := func(p *mechanism.Plan) float64 { z, _ := p.Noise(); return z.Rate }
+	rate := func(p *mechanism.Plan) float64 { z, _ := p.Noise(); return noise.FormOf(z).Rate }
 	geometric := func(g float64) func(int, int64) float64 {
 		return func(_ int, z int64) float64 { return -g * math.Abs(float64(z)) }
 	}
@@ -104,10 +105,10 @@ func TestMechanismsAgainstEnumeration(t *testing.T) {
 			func(p *mechanism.Plan, s float64) likelihood { return cellwise(1, geometric(s*rate(p))) }, 0},
 		"Gaussian": {counts.DiscreteGaussian(), dp.ZCDP(.3), func(p *mechanism.Plan, s float64) likelihood {
 			z, _ := p.Noise()
-			return cellwise(1, func(_ int, x int64) float64 { return -s * float64(x*x) / (2 * z.Sigma2) })
+			return cellwise(1, func(_ int, x int64) float64 { return -s * float64(x*x) / (2 * noise.FormOf(z).Sigma2) })
 		}, 0},
 		"Laplace": {counts.Laplace(), dp.PureDP(2), func(p *mechanism.Plan, s float64) likelihood {
-			return cellwise(counts.LaplaceSteps, geometric(s*rate(p)))
+			return cellwise(noise.LaplaceSteps, geometric(s*rate(p)))
 		}, 0},
 		"K-norm": {counts.KNorm(), dp.PureDP(2), func(p *mechanism.Plan, s float64) likelihood {
 			return func(raw [][]int64, joint []int64) (sum float64) {
@@ -142,7 +143,7 @@ func TestMechanismsAgainstEnumeration(t *testing.T) {
 							odd += k
 						}
 					}
-					sum -= s * m.Parities.Noise.Rate * math.Abs(float64(y-odd))
+					sum -= s * noise.FormOf(m.Parities.Noise).Rate * math.Abs(float64(y-odd))
 				}
 				return sum
 			}

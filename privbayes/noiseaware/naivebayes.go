@@ -6,6 +6,8 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // naiveBayes takes the class totals N_j as latent. Given them, the tables of different features are independent and so
@@ -17,7 +19,7 @@ import (
 // conditioned on a total: the posterior of the class is exact. That of a row is the mixture over N_j of its posterior
 // given N_j. Rows are convolved about guessed class totals, which are moved to the posterior means until the tails cut
 // do not matter (recentre).
-func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64, e *effort) error {
+func (p *Posterior) naiveBayes(r *release.Release, z noise.Probabilities, raw [][]int64, e *effort) error {
 	sh := r.Plan().Shape()
 	alpha, classes := sh.Model().Prior().At(0), sh.Classes()
 	names := r.Model().Posteriors()
@@ -51,7 +53,7 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64, e *ef
 	err = recentre(func(cut float64) (left float64, err error) {
 		low, high := make([][]float64, classes), make([][]float64, classes)
 		for j := range classes {
-			low[j], high[j] = z.logWeights(alpha, nil, top, e), z.logWeights(alpha, nil, top, e)
+			low[j], high[j] = logWeights(z, alpha, nil, top, e), logWeights(z, alpha, nil, top, e)
 		}
 		if rows, err = classEvidence(sh, z, raw, guess, top, cut, low, high, e); err != nil {
 			return 0, err
@@ -115,7 +117,7 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64, e *ef
 
 // classEvidence makes the rows of all tables, [table][class], centred at guessed class totals, and adds their
 // log-evidence of every total, from below and from above, to the weights of the class totals.
-func classEvidence(sh *model.Shape, z noise, raw [][]int64, guess []int, top int, cut float64, low,
+func classEvidence(sh *model.Shape, z noise.Probabilities, raw [][]int64, guess []int, top int, cut float64, low,
 	high [][]float64, e *effort) ([][]*sums, error) {
 	alpha := sh.Model().Prior().At(0)
 	rows := make([][]*sums, len(raw))
@@ -124,7 +126,7 @@ func classEvidence(sh *model.Shape, z noise, raw [][]int64, guess []int, top int
 		for j := range low {
 			row := make([][]float64, c)
 			for i := range c {
-				row[i] = z.logWeights(alpha, &raw[k][j*c+i], top, e)
+				row[i] = logWeights(z, alpha, &raw[k][j*c+i], top, e)
 			}
 			s, err := newSums(row, guess[j], top, cut, e)
 			if err != nil {

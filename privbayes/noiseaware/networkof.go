@@ -13,7 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/latent"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -175,7 +175,7 @@ func seedOf(r *release.Release) [32]byte {
 }
 
 // tables are the noisy cells of every table.
-func (s *setting) tables(ctx context.Context, r *release.Release, laws []mechanism.CountNoise) error {
+func (s *setting) tables(ctx context.Context, r *release.Release, laws []noise.Distribution) error {
 	raw, err := measuredOf(r)
 	if err != nil {
 		return err
@@ -191,7 +191,8 @@ func (s *setting) tables(ctx context.Context, r *release.Release, laws []mechani
 func (s *setting) noisyTables(ctx context.Context, r *release.Release, list []noisyTable) error {
 	total, whole := 0.0, 0
 	for _, t := range list {
-		m := latent.Table{Spread: spreadOf(t.law) / float64(t.law.Unit)}
+		m, term, unit := latent.Table{}, termsOf(t.law), float64(t.law.Unit())
+		m.Spread = noise.SD(t.law) / unit
 		cells := 1
 		for _, c := range t.columns {
 			v, ok := s.dag.Index(c)
@@ -207,8 +208,8 @@ func (s *setting) noisyTables(ctx context.Context, r *release.Release, list []no
 		}
 		sum := 0.0
 		for _, y := range t.y {
-			m.Cells = append(m.Cells, termOf(t.law, y))
-			sum += float64(y) / float64(t.law.Unit)
+			m.Cells = append(m.Cells, term(y))
+			sum += float64(y) / unit
 		}
 		if t.all {
 			total, whole = total+sum, whole+1
@@ -229,19 +230,13 @@ func (s *setting) noisyTables(ctx context.Context, r *release.Release, list []no
 // maxRecords is the largest number of records that is inferred.
 const maxRecords = 1 << 45
 
-func termOf(z mechanism.CountNoise, y int64) latent.Term {
-	if z.Sigma2 > 0 {
-		return latent.Gaussian(y, z.Unit, z.Sigma2)
+// termsOf makes terms of noisy counts.
+func termsOf(z noise.Probabilities) func(y int64) latent.Term {
+	form, law := noise.FormOf(z), z.LogProb
+	if form == (noise.Form{}) {
+		law = noise.Remembered(z)
 	}
-	return latent.Geometric(y, z.Unit, z.Rate)
-}
-
-// spreadOf is the standard deviation of noise in steps of its lattice.
-func spreadOf(z mechanism.CountNoise) float64 {
-	if z.Sigma2 > 0 {
-		return math.Sqrt(z.Sigma2)
-	}
-	return math.Sqrt(2*math.Exp(-z.Rate)) / -math.Expm1(-z.Rate)
+	return func(y int64) latent.Term { return latent.Noise(y, z.Unit(), form.Rate, form.Sigma2, law) }
 }
 
 // familyCounts are the estimated counts of every family, none below 0: margins of the release's own estimate.

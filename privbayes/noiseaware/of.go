@@ -9,6 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -88,7 +89,7 @@ func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Pos
 }
 
 // of takes the law of the noise, for tests of a wrong one.
-func of(ctx context.Context, r *release.Release, z noise) (*Posterior, error) {
+func of(ctx context.Context, r *release.Release, z noise.Probabilities) (*Posterior, error) {
 	raw, err := measuredOf(r)
 	if err != nil {
 		return nil, err
@@ -118,15 +119,15 @@ func of(ctx context.Context, r *release.Release, z noise) (*Posterior, error) {
 }
 
 // size is the largest count of every cell: the public n, or as far above the noisy numbers as matters.
-func size(r *release.Release, z noise, raw []int64, alpha float64, cells int) (top int, public bool, err error) {
+func size(r *release.Release, z noise.Probabilities, raw []int64, alpha float64, cells int) (top int, public bool, err error) {
 	n, public := r.Plan().Shape().N()
 	t := float64(n)
 	if public = public && r.Plan().Target().Adjacency != dp.AddRemove; !public {
-		most := int64(0)
+		most, least := int64(0), int64(0)
 		for _, y := range raw {
-			most = max(most, y)
+			most, least = max(most, y), min(least, y)
 		}
-		t = float64(most)/float64(z.Unit) + z.reach(alpha)
+		t = float64(most)/float64(z.Unit()) + math.Max(noise.Beyond(z, 0, alpha+3), noise.Beyond(z, least, alpha+3))
 	}
 	if t*float64(cells) > maxNumbers {
 		return 0, false, &WorkError{fmt.Sprintf("keeping weights of up to %.3g records in %d cells", t, cells),
@@ -136,7 +137,7 @@ func size(r *release.Release, z noise, raw []int64, alpha float64, cells int) (t
 }
 
 // categorical is one table of one column.
-func (p *Posterior) categorical(r *release.Release, z noise, raw []int64, e *effort) error {
+func (p *Posterior) categorical(r *release.Release, z noise.Probabilities, raw []int64, e *effort) error {
 	prior := r.Plan().Shape().Model().Prior()
 	d := r.Model().Target().Dim()
 	sum, largest := 0.0, 0.0
@@ -152,9 +153,9 @@ func (p *Posterior) categorical(r *release.Release, z noise, raw []int64, e *eff
 		var y *int64
 		if i < len(raw) {
 			y = &raw[i]
-			target += math.Max(float64(*y)/float64(z.Unit), 0)
+			target += math.Max(float64(*y)/float64(z.Unit()), 0)
 		}
-		logw[i] = z.logWeights(prior.At(i), y, top, e)
+		logw[i] = logWeights(z, prior.At(i), y, top, e)
 	}
 	laws, err := p.level(logw, top, public, int(target), sum, e)
 	if err != nil {

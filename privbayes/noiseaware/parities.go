@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/latent"
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -26,6 +27,7 @@ func (s *setting) parities(ctx context.Context, r *release.Release, z *mechanism
 		return &UnsupportedError{name(r.Plan()), "a list of other integers", "one for each coefficient but the first, " +
 			"and a public n"}
 	}
+	rate := noise.FormOf(z.Noise).Rate // as Fourier adds it
 	for i, y := range raw[0] {
 		support, function := z.Spectrum.Index(i + 1)
 		m := latent.Linear{Vars: support}
@@ -36,11 +38,11 @@ func (s *setting) parities(ctx context.Context, r *release.Release, z *mechanism
 			scale *= parity.Helmert(levels)[function[k]][0]
 		}
 		if z.Step > 0 {
-			m.Term = latent.Rounded(y, scale/z.Step, z.Noise.Rate)
-			m.Spread = spreadOf(z.Noise) * z.Step / scale
+			m.Term = latent.Rounded(y, scale/z.Step, rate)
+			m.Spread = noise.SD(z.Noise) * z.Step / scale
 		} else {
-			m.Term = latent.Geometric(s.problem.N-2*y, 1, z.Noise.Rate/2)
-			m.Spread = 2 * spreadOf(z.Noise)
+			m.Term = latent.Geometric(s.problem.N-2*y, 1, rate/2)
+			m.Spread = 2 * noise.SD(z.Noise)
 		}
 		s.problem.Sums = append(s.problem.Sums, m)
 	}
@@ -100,7 +102,7 @@ func (s *setting) explainedParities(ctx context.Context, raw []int64, z *mechani
 	}
 	looked += float64(len(raw))
 	logp, work := impossible-math.Log(looked), 0.0
-	one := step*reach(z.Noise, 1, logp) + rounding
+	one := step*noise.Reach(z.Noise, 1, logp) + rounding
 	for _, c := range order {
 		for i, phi := range c.phi {
 			most := n
@@ -124,7 +126,7 @@ func (s *setting) explainedParities(ctx context.Context, raw []int64, z *mechani
 		if parts == nil {
 			continue
 		}
-		if err := s.explainedCells(c.vars, parts, step, rounding, reach(z.Noise, cells-1, logp)); err != nil {
+		if err := s.explainedCells(c.vars, parts, step, rounding, noise.Reach(z.Noise, cells-1, logp)); err != nil {
 			return err
 		}
 	}

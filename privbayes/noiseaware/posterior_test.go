@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -122,7 +123,7 @@ func TestProperties(t *testing.T) {
 		}
 		unit := 1
 		if k.name == "laplace" {
-			unit = counts.LaplaceSteps
+			unit = noise.LaplaceSteps
 		}
 		raw, left := make([]int64, d), int64(n)
 		for i := range raw {

@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -34,7 +35,7 @@ func TestPredictByEnumeration(t *testing.T) {
 		p := plan(t, k.mech, bayes(t, n, j, features...), k.target)
 		lp, unit := logProb(t, p), int64(1)
 		if k.name == "laplace" {
-			unit = counts.LaplaceSteps
+			unit = noise.LaplaceSteps
 		}
 		raw := [][]int64{{4, -1, 2, 0}, {1, 1, 1, 4, -3, 1}}
 		for _, r := range raw {

@@ -187,7 +187,7 @@ func (s *setting) statedTable(t NoisyTable, vars []int) (m latent.Table, evidenc
 	case t.Noise.err != nil:
 		return m, evidence, t.Noise.err
 	case t.Noise.mass == nil:
-		return m, evidence, refuse("noise", "not stated", "StatedGeometric, StatedGaussian or StatedLaplace")
+		return m, evidence, refuse("noise", "not stated", "StatedGeometric, StatedGaussian, StatedLaplace or Stated")
 	case t.Measured != nil && len(t.Measured) != len(t.Counts):
 		return m, evidence, refuse("measured cells", len(t.Measured), fmt.Sprintf("%d, one for every count, or nil",
 			len(t.Counts)))
@@ -196,11 +196,12 @@ func (s *setting) statedTable(t NoisyTable, vars []int) (m latent.Table, evidenc
 			"a lower end below the upper one")
 	}
 	m = latent.Table{Vars: vars, Cells: make([]latent.Term, len(t.Counts)), Spread: t.Noise.sd}
-	evidence = noisyTable{name: strings.Join(t.Columns, " × "), law: t.Noise.law, y: t.Counts,
+	evidence = noisyTable{name: strings.Join(t.Columns, " × "), law: t.Noise, y: t.Counts,
 		columns: t.Columns}
 	if t.Measured != nil || t.Clamp != nil {
 		evidence.ends = make([]end, len(t.Counts))
 	}
+	plain := termsOf(t.Noise)
 	for c, y := range t.Counts {
 		if t.Measured != nil && !t.Measured[c] {
 			evidence.ends[c] = silenced
@@ -216,7 +217,7 @@ func (s *setting) statedTable(t NoisyTable, vars []int) (m latent.Table, evidenc
 		case k != nil && y == k.High:
 			m.Cells[c], evidence.ends[c] = t.Noise.atHigh(y), atHigh
 		default:
-			m.Cells[c] = t.Noise.plain(y)
+			m.Cells[c] = plain(y)
 		}
 	}
 	return m, evidence, nil

@@ -6,20 +6,45 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/latent"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
-// StatedNoise is the law of integer noise on the counts of a foreign table, as its publisher states it. Values come
-// from [StatedGeometric], [StatedGaussian] and [StatedLaplace].
+// StatedNoise is the distribution of integer noise on the counts of a foreign table, as its publisher states it. Values
+// come from [StatedGeometric], [StatedGaussian], [StatedLaplace] and [Stated].
 type StatedNoise struct {
 	words string
 	err   error
-	// law is that of the noise for the noise-aware sums; of rounded Laplace noise a wider one, for bounds of its tails
-	law mechanism.CountNoise
-	sd  float64
-	own bool // law is the noise's own
-	// log P(Z = d), up to a constant where plain; below is log P(Z ≤ d)
+	sd    float64
+	form  noise.Form
+	// log P(Z = d), up to a constant where there is a form; below is log P(Z ≤ d)
 	mass, below func(d int64) float64
+}
+
+// LogProb is log P(Z = d).
+func (z StatedNoise) LogProb(d int64) float64 { return z.mass(d) }
+
+// LogTail is log P(Z ≥ d), by symmetry.
+func (z StatedNoise) LogTail(d int64) float64 { return z.below(-d) }
+
+// Variance is that of the noise.
+func (z StatedNoise) Variance() float64 { return z.sd * z.sd }
+
+// Unit is one: counts are of records.
+func (z StatedNoise) Unit() int64 { return 1 }
+
+// Form is its closed form, if it has one.
+func (z StatedNoise) Form() noise.Form { return z.form }
+
+// Stated is any noise distribution on whole records, in the words of the publisher.
+func Stated(d noise.Probabilities, words string) StatedNoise {
+	z := StatedNoise{words: words}
+	if d == nil || d.Unit() != 1 || !(d.Variance() > 0) || math.IsInf(d.Variance(), 1) {
+		z.err = domain.Refuse("noiseaware", "noise", words, "a distribution in records with a variance above 0")
+		return z
+	}
+	z.sd, z.form, z.mass = math.Sqrt(d.Variance()), noise.FormOf(d), d.LogProb
+	z.below = func(x int64) float64 { return d.LogTail(-x) }
+	return z
 }
 
 // leastMoved: noise of a law so narrow that it is 0 but for a chance below 1e-17 is no noise.
@@ -33,8 +58,8 @@ func StatedGeometric(rate float64) StatedNoise {
 		z.err = domain.Refuse("noiseaware", "rate of geometric noise", rate, "1e-6 to 40; counts without noise are not taken")
 		return z
 	}
-	z.law, z.own = mechanism.CountNoise{Rate: rate, Unit: 1}, true
-	z.sd = spreadOf(z.law)
+	z.form = noise.Form{Rate: rate}
+	z.sd = noise.SD(z)
 	lead := math.Log1p(math.Exp(-rate)) // ln(1 + q)
 	z.mass = func(d int64) float64 { return -rate*math.Abs(float64(d)) + math.Log(-math.Expm1(-rate)) - lead }
 	z.below = func(d int64) float64 {
@@ -54,7 +79,7 @@ func StatedGaussian(sigma2 float64) StatedNoise {
 		z.err = domain.Refuse("noiseaware", "σ² of Gaussian noise", sigma2, "1/80 to 1e8; counts without noise are not taken")
 		return z
 	}
-	z.law = mechanism.CountNoise{Sigma2: sigma2, Unit: 1}
+	z.form = noise.Form{Sigma2: sigma2}
 	z.sd = math.Sqrt(sigma2)
 	t := newGaussianTails(sigma2)
 	z.mass, z.below = t.mass, t.below
@@ -72,7 +97,6 @@ func StatedLaplace(b float64) StatedNoise {
 		z.err = domain.Refuse("noiseaware", "scale of Laplace noise", b, "1/80 to 1e6; counts without noise are not taken")
 		return z
 	}
-	z.law = mechanism.CountNoise{Rate: 1 / (2 * b), Unit: 1} // wider in every tail
 	z.sd = math.Max(math.Sqrt2*b, .5)
 	h := 1 / (2 * b)
 	zero, lead := math.Log(-math.Expm1(-h)), h+math.Log(-math.Expm1(-2*h))-math.Ln2 // ln sinh h
@@ -90,17 +114,6 @@ func StatedLaplace(b float64) StatedNoise {
 		}
 	}
 	return z
-}
-
-// plain is the term of a count that was not cut.
-func (z StatedNoise) plain(y int64) latent.Term {
-	switch {
-	case z.law.Sigma2 > 0:
-		return latent.Gaussian(y, 1, z.law.Sigma2)
-	case z.own:
-		return latent.Geometric(y, 1, z.law.Rate)
-	}
-	return latent.OfLaw(y, 1, z.mass)
 }
 
 // atLow is the term of a count cut to its lower bound y, P(f + Z ≤ y), and atHigh of one cut to the upper one.

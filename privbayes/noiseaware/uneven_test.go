@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -205,7 +206,7 @@ func TestFourierWithThreeLevels(t *testing.T) {
 					}
 					phi += value
 				}
-				sum -= scale * z.Noise.Rate * math.Abs(float64(y)-math.Round(phi/z.Step))
+				sum -= scale * noise.FormOf(z.Noise).Rate * math.Abs(float64(y)-math.Round(phi/z.Step))
 			}
 			return sum
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -150,7 +151,7 @@ func overstated(ctx context.Context, r *release.Release, d *bayesnet.DAG, n int6
 	var tables []noiseaware.NoisyTable
 	for _, m := range r.Structure().Measured {
 		t := noiseaware.NoisyTable{Columns: m.Columns, Counts: append([]int64(nil), m.Counts...),
-			Noise: noiseaware.StatedGeometric(times * m.Rate)}
+			Noise: noiseaware.StatedGeometric(times * noise.FormOf(m.Noise).Rate)}
 		cells := 1
 		for _, c := range m.Columns {
 			v, _ := d.Index(c)

@@ -10,7 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -105,7 +105,7 @@ func (r *rows) gradient(w, out []float64) {
 // least that (ε, δ) allows, without a loss in accounting.
 func (r *rows) descent(want dp.Level, steps int, rate float64, src rand.Source) []float64 {
 	root := 2 * math.Sqrt(float64(steps))
-	sigma := mechanism.Least(root*1e-3, root*1e5, func(sigma float64) bool {
+	sigma := noise.Least(root*1e-3, root*1e5, func(sigma float64) bool {
 		return loss.Meets(loss.GaussianPair{Mu: root / sigma}, want)
 	})
 	w, g := make([]float64, r.dim), make([]float64, r.dim)

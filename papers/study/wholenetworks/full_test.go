@@ -20,7 +20,7 @@ import (
 var (
 	write  = flag.Bool("write", false, "run points that results.json does not have yet, and add them")
 	only   = flag.String("points", "", `the networks to run, "null" for Type I errors, by commas; all if empty`)
-	noise  = flag.String("noise", "", `the noises to run, by commas; all if empty`)
+	added  = flag.String("noise", "", `the noises to run, by commas; all if empty`)
 	budget = flag.Duration("budget", 10*time.Minute, "stop after this time; a point that is not done is not written")
 )
 
@@ -102,7 +102,7 @@ func TestFull(t *testing.T) {
 		save()
 	}
 	for _, s := range specs() {
-		if !wanted(s.Network) || *noise != "" && !slices.Contains(strings.Split(*noise, ","), s.Noise) || r.has(s) {
+		if !wanted(s.Network) || *added != "" && !slices.Contains(strings.Split(*added, ","), s.Noise) || r.has(s) {
 			continue
 		}
 		p, err := Cover(ctx, s, replicates, seed, func() {})

@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -33,7 +34,7 @@ func noisyOf(r *release.Release, d *bayesnet.DAG) *noisy {
 			v, _ := d.Index(c)
 			vars = append(vars, v)
 		}
-		out.vars, out.rate = append(out.vars, vars), append(out.rate, laws.Tables[t].Rate)
+		out.vars, out.rate = append(out.vars, vars), append(out.rate, noise.FormOf(laws.Tables[t]).Rate)
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -40,8 +41,8 @@ func (m BySizeNoise) Title() string { return "Geometric noise by table size" + m
 func (m BySizeNoise) Supports(sh *model.Shape) error { return mechanism.CountsOnly(m.Title(), sh) }
 
 type bySizeParams struct {
-	Rates []mechanism.Rational `json:"rates"`
-	Post  PostProcess          `json:"post_process"`
+	Rates []noise.Rational `json:"rates"`
+	Post  PostProcess      `json:"post_process"`
 }
 
 // sized is what rates by size are calibrated for: the counts of every table that one unit's rows change.
@@ -94,12 +95,13 @@ func (m BySizeNoise) calibrate(_ context.Context, q sized) (p bySizeParams, err 
 		total += float64(q.changes[i]) * weights[i]
 	}
 	p.Post = m.post
+	limits := noise.GeometricFamily.Search
 	for _, w := range weights {
-		r := mechanism.Dyadic(math.Min(maxRate, epsilon*w/total), 32, false)
-		if r.Float() < minRate {
+		r := noise.Dyadic(math.Min(limits.High, epsilon*w/total), 32, false)
+		if r.Float() < limits.Low {
 			return p, &mechanism.UnmetTarget{
 				Mechanism: m.Title(), Target: q.target.Level, Reachable: fmt.Sprintf("rates of at least %.3g per "+
-					"count", minRate),
+					"count", limits.Low),
 			}
 		}
 		p.Rates = append(p.Rates, r.Reduced())
@@ -113,17 +115,17 @@ func pureEpsilon(level dp.Level) float64 {
 		return float64(level.Epsilon)
 	}
 	meets := func(e float64) bool { return loss.Meets(loss.GeometricPair{Rate: e, Cells: 1}, level) }
-	hi := minRate
+	hi := noise.GeometricFamily.Search.Low
 	for hi < 1e3 && meets(2*hi) {
 		hi *= 2
 	}
-	return 1 / mechanism.Least(.5/hi, 1/hi, func(inv float64) bool { return meets(1 / inv) })
+	return noise.Greatest(hi, 2*hi, meets)
 }
 
 // bySizeCheck are the public inputs of the check of the sum.
 type bySizeCheck struct {
-	Rates   []mechanism.Rational `json:"rates"`
-	Changes []int                `json:"changes"`
+	Rates   []noise.Rational `json:"rates"`
+	Changes []int            `json:"changes"`
 }
 
 func (c bySizeCheck) epsilon() (float64, error) {
@@ -166,14 +168,14 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	measured := &mechanism.Measured{}
 	meanAbs, cells, low, high := 0.0, 0.0, math.Inf(1), 0.0
 	for i, r := range rates {
-		law, err := geometricNoise{}.noise(r)
+		law, err := noise.NewGeometric(r)
 		if err != nil {
 			return spec, err
 		}
-		measured.Tables = append(measured.Tables, *geometricNoise{}.additive(r))
+		measured.Tables = append(measured.Tables, law)
 		d.laws, d.variances = append(d.laws, law), append(d.variances, law.Variance())
 		size := float64(tables[i].Cells())
-		meanAbs, cells = meanAbs+size*geometricNoise{}.meanAbsolute(r), cells+size
+		meanAbs, cells = meanAbs+size*law.MeanAbsolute(), cells+size
 		low, high = math.Min(low, r.Float()), math.Max(high, r.Float())
 	}
 	d.measured = sensitivity.Measured(sh, t.Adjacency)
@@ -205,7 +207,7 @@ type sizedDrawer struct {
 	shape      *model.Shape
 	measured   []int
 	n          int
-	laws       []noise
+	laws       []noise.Distribution
 	variances  []float64
 	post       PostProcess
 	consistent *consistency

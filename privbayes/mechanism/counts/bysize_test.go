@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // The certified ε is the sum over tables and meets the target; the total expected error is below that of equal rates
@@ -42,7 +42,7 @@ func TestBySize(t *testing.T) {
 		t.Errorf("expected error %v, with equal rates %v", own, plain)
 	}
 	laws := p.Drawer(seal.Mine()).(*sizedDrawer).laws
-	a, b := laws[0].(geometricLaw).Rate(), laws[1].(geometricLaw).Rate()
+	a, b := laws[0].(noise.Geometric).Rate(), laws[1].(noise.Geometric).Rate()
 	if math.Abs(a/b-math.Sqrt(40./4)) > 1e-6 {
 		t.Errorf("rates %v and %v of tables with 40 and 4 cells", a, b)
 	}
@@ -63,8 +63,8 @@ func TestBySize(t *testing.T) {
 	if e := audit(t, l, 4, dp.ReplaceOne).Epsilon; e > 1+1e-9 || e < .999 {
 		t.Errorf("exact ε = %v", e)
 	}
-	r := q.Drawer(seal.Mine()).(*sizedDrawer).laws[0].(geometricLaw).TwoSidedGeometric
-	l.law = geometricLaw{sample.TwoSidedGeometric{Num: 2 * r.Num, Den: r.Den}}
+	r := q.Drawer(seal.Mine()).(*sizedDrawer).laws[0].(noise.Geometric)
+	l.law = scaled(r, 2)
 	if e := audit(t, l, 4, dp.ReplaceOne).Epsilon; e < 1.9 {
 		t.Errorf("twice the rates pass: %v", e)
 	}

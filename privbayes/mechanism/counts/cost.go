@@ -15,7 +15,7 @@ const (
 	clampSteps      = 60
 	consistentSteps = 100
 	meanSteps       = 1200
-	wideMeanSteps   = 3000 // Gaussian noise: the terms of its law have no recurrence
+	wideMeanSteps   = 3000 // noise whose terms have no recurrence
 	rowSteps        = 400
 	cellBytes       = 64 // of a count, its noise, its estimate and the model's tables
 )
@@ -57,27 +57,9 @@ func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	s := sizeOf(sh)
 	c := mechanism.Cost{Plan: leastPlan + mechanism.StructureSteps(sh) + 20*s.cells, Draw: s.drawn(clampSteps),
 		Bytes: s.bytes()}
-	pure, composed := t.Notion == dp.Pure, t.Notion == dp.Approximate // a profile is composed table by table
-	gaussian, laplace := m.family.kind() == gaussianNoise{}.kind(), m.family.kind() == laplaceNoise{}.kind()
+	c.Plan += m.family.steps(s, t.Notion)
 	switch {
-	case gaussian && pure: // refused at once
-		return mechanism.Cost{Plan: leastPlan}
-	case laplace && pure: // in closed form
-	case gaussian && composed:
-		c.Plan += 2e5 * s.tables
-	case gaussian:
-		c.Plan += 2e4 * s.tables
-	case laplace && composed:
-		c.Plan += dominating * s.tables
-	case laplace:
-		c.Plan += orders
-	case s.widest > 3:
-		c.Plan += enumerated
-	case s.widest > 2:
-		c.Plan += 4e5
-	}
-	switch {
-	case m.post == PosteriorMean && gaussian:
+	case m.post == PosteriorMean && m.family.wide:
 		c.Draw = s.drawn(wideMeanSteps)
 	case m.post == PosteriorMean:
 		c.Draw = s.drawn(meanSteps)

@@ -6,11 +6,10 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -19,112 +18,20 @@ import (
 // Steinke 2020). It supports (ε, δ), Rényi and concentrated targets; no discrete Gaussian is ε-DP. σ² is calibrated to
 // the exact profile of the sum of the changed counts ([loss.DiscreteGaussianPair]), not to a conversion from zCDP.
 // Arithmetic: exact.
-func DiscreteGaussian() Noise { return Noise{gaussianNoise{}, PosteriorMean} }
+func DiscreteGaussian() Noise { return Noise{&gaussianNoise, PosteriorMean} }
 
-type gaussianNoise struct{}
-
-func (gaussianNoise) kind() string    { return "discrete-gaussian" }
-func (gaussianNoise) title() string   { return "Discrete Gaussian noise on counts" }
-func (gaussianNoise) unit() int64     { return 1 }
-func (gaussianNoise) everyCell() bool { return false }
-
-// Variances outside [minSigma2, maxSigma2]: below, noise is zero but for a probability under e^{−100}; above, it no
-// longer fits the integer sampler's stated range.
-const (
-	minSigma2 = 1.0 / 256
-	maxSigma2 = 1 << 52
-
-	// gaussianBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words, eight times as
-	// fast as beyond.
-	gaussianBits = 20
-)
-
-func (g gaussianNoise) calibrate(ctx context.Context, s sensitivity.CountTables,
-	want dp.Level) (mechanism.Rational, error) {
-	if want.Notion == dp.Pure {
-		return mechanism.Rational{}, &mechanism.UnsupportedError{Mechanism: g.title(),
-			What: want.String() + ": its loss is unbounded",
-			Use:  "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
-	}
-	meets := func(sigma2 float64) bool {
-		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, g.pairAt(sigma2, s)), want)
-	}
-	if !meets(maxSigma2) {
-		return mechanism.Rational{}, mechanism.Unmet(ctx, g.title(), want, g.pairAt(maxSigma2, s),
-			fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2)))
-	}
-	// bracket upward from the smallest noise, so that the exact profile is never asked for at a needlessly large σ
-	hi := minSigma2
-	for !meets(hi) {
-		hi *= 4
-	}
-	sigma2 := hi
-	if hi > minSigma2 {
-		sigma2 = mechanism.Least(hi/4, hi, meets)
-	}
-	r := mechanism.Dyadic(sigma2, gaussianBits, true)
-	for !meets(r.Float()) {
-		r.Num++ // at most a step or two: the search stopped just above the least σ²
-	}
-	return r.Reduced(), ctx.Err()
-}
-
-func (gaussianNoise) pairAt(sigma2 float64, s sensitivity.CountTables) loss.Pair {
-	return loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: s.Cells, Shift: s.Rows}
-}
-
-func (g gaussianNoise) pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair {
-	return g.pairAt(r.Float(), s)
-}
-
-// gaussianLaw adapts the sampler to the noise interface.
-type gaussianLaw struct{ sample.DiscreteGaussian }
-
-func (l gaussianLaw) Draw(src interface{ Uint64() uint64 }) int64 {
-	return l.DiscreteGaussian.Draw(src)
-}
-
-func (gaussianNoise) noise(r mechanism.Rational) (noise, error) {
-	l, err := sample.NewDiscreteGaussian(r.Num, r.Den)
-	return gaussianLaw{l}, err
-}
-
-// textbook is what zCDP conversion claims: ρ = Δ₂²/(2σ²), ε = ρ + 2√(ρ log 1/δ).
-func (g gaussianNoise) textbook(r mechanism.Rational, s sensitivity.CountTables, want dp.Level) mechanism.Textbook {
-	rho := float64(s.L2Squared()) / (2 * r.Float())
-	l := dp.Level{Notion: dp.Concentrated, Rho: rho}
-	src := "ρ = Δ₂²/(2σ²), Canonne, Kamath, Steinke 2020, Theorem 14"
-	if want.Notion == dp.Approximate {
-		l = dp.Level{Notion: dp.Approximate, Delta: want.Delta,
-			Epsilon: cert.Number(rho + 2*math.Sqrt(rho*math.Log(1/want.Delta)))}
-		src = "ε = ρ + 2√(ρ log 1/δ), Bun, Steinke 2016, Proposition 1.3"
-	}
-	return mechanism.Textbook{Level: l, Source: src}
-}
-
-func (gaussianNoise) settings(r mechanism.Rational) []mechanism.Setting {
-	return []mechanism.Setting{{Name: "noise", Value: fmt.Sprintf("discrete Gaussian, σ² = %s = %.6g", r, r.Float())}}
-}
-
-// meanAbsolute is E|Z| = 2 Σ_{z ≥ 1} P(Z ≥ z), by summation; for σ > 1000 it is σ√(2/π), right to 1e-6.
-func (g gaussianNoise) meanAbsolute(r mechanism.Rational) float64 {
-	sigma := math.Sqrt(r.Float())
-	if sigma > 1000 {
-		return sigma * math.Sqrt(2/math.Pi)
-	}
-	law, err := g.noise(r)
-	if err != nil {
-		return math.NaN()
-	}
-	sum := 0.0
-	for z := int64(1); z <= int64(14*sigma)+10; z++ {
-		sum += 2 * float64(z) * math.Exp(law.LogProb(z))
-	}
-	return sum
-}
-
-func (gaussianNoise) additive(r mechanism.Rational) *mechanism.CountNoise {
-	return &mechanism.CountNoise{Unit: 1, Sigma2: r.Float()}
+var gaussianNoise = family{
+	Family: noise.GaussianFamily, kind: "discrete-gaussian", title: "Discrete Gaussian noise on counts",
+	checks: gaussianChecks, wide: true,
+	steps: func(s size, want dp.Notion) float64 {
+		switch want {
+		case dp.Pure: // refused at once
+			return 0
+		case dp.Approximate: // a profile is composed table by table
+			return 2e5 * s.tables
+		}
+		return 2e4 * s.tables
+	},
 }
 
 // Limits of σ² up to which a plan enumerates pairs of counts, and single counts: about a million outputs each.
@@ -145,7 +52,7 @@ var gaussianEnumChecker = cert.Define("discrete-gaussian/enumeration",
 		return enumerateGaussian(ctx, p)
 	})
 
-var gaussianPairChecker = definePair("discrete-gaussian/pair", gaussianNoise{}, cert.ProvedBound)
+var gaussianPairChecker = definePair("discrete-gaussian/pair", noise.GaussianFamily.PairAt, cert.ProvedBound)
 
 // window is the number of standard deviations within which outputs are enumerated: what lies outside is below 1e−8 of
 // δ.
@@ -162,7 +69,7 @@ const leastEnumerated = 1e-290
 // enumerateGaussian sums the hockey-stick divergence over every pair of outputs of one or two shifted counts, from the
 // sampler's own probabilities, with what lies outside the window added whole.
 func enumerateGaussian(ctx context.Context, p pairParams) (cert.Outcome, error) {
-	law, err := gaussianNoise{}.noise(p.Noise)
+	law, err := noise.NewGaussian(p.Noise)
 	if err != nil {
 		return cert.Outcome{}, err
 	}
@@ -206,8 +113,9 @@ func excess(logP, loss, eps float64) float64 {
 	return math.Exp(logP) * -math.Expm1(eps-loss)
 }
 
-func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *model.Shape, s sensitivity.CountTables,
+func gaussianChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s sensitivity.CountTables,
 	t dp.Target) ([]cert.Check, error) {
+	r := parameter(d)
 	a, err := gaussianPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),

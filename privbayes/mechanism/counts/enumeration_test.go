@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -22,7 +23,7 @@ import (
 type tableLaw struct {
 	shape    *model.Shape
 	measured []int
-	law      noise
+	law      noise.Distribution
 	n        int
 	extra    bool // mutant: the class table goes out too
 	shared   bool // mutant: every table gets the same noise
@@ -211,8 +212,8 @@ func TestMutantsAreRejected(t *testing.T) {
 		}
 	}
 	half := good
-	r := good.law.(geometricLaw).TwoSidedGeometric
-	half.law = geometricLaw{sample.TwoSidedGeometric{Num: 2 * r.Num, Den: r.Den}}
+	r := good.law.(noise.Geometric)
+	half.law = scaled(r, 2)
 	exceeds("half the scale", half)
 
 	single, err := Geometric().Plan(ctx, toyShape(t, model.NaiveBayes("c0"), 2, 2, 2), target)
@@ -238,28 +239,32 @@ func TestMutantsAreRejected(t *testing.T) {
 	}
 	forgotten := s
 	forgotten.Cells -= 2
-	r2, err := geometricNoise{}.calibrate(t.Context(), forgotten, target.Level)
+	wide, err := least(t.Context(), noise.GeometricFamily, "", forgotten, target.Level)
 	if err != nil {
 		t.Fatal(err)
 	}
-	certify := func(sh *model.Shape, s sensitivity.CountTables, r mechanism.Rational) error {
+	certify := func(sh *model.Shape, s sensitivity.CountTables, d noise.Distribution) error {
 		f := Geometric().mathematics()
 		f.Prepare = func(context.Context, *model.Shape, dp.Target) (noiseProblem, error) {
 			return noiseProblem{sh, target, s}, nil
 		}
-		_, err := f.Rebuild(ctx, sh, target, countParams{r, PosteriorMean})
+		_, err := f.Rebuild(ctx, sh, target, countParams{d, PosteriorMean})
 		return err
 	}
-	if certify(sh, forgotten, r2) == nil {
+	if certify(sh, forgotten, wide) == nil {
 		t.Error("a forgotten table was certified")
 	}
 	var unmet *mechanism.UnmetTarget
-	if err := certify(sh, s, r2); !errors.As(err, &unmet) {
+	if err := certify(sh, s, wide); !errors.As(err, &unmet) {
 		t.Error("too little noise was certified:", err)
 	}
 	// the sensitivity of one count instead of two under replace-one
 	one := toyShape(t, model.Categorical("c0"), 6, 3)
-	if certify(one, sensitivity.CountTables{Cells: 1, Rows: 1}, mechanism.Rational{Num: 1, Den: 1}) == nil {
+	unit, err := noise.NewGeometric(noise.Rational{Num: 1, Den: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if certify(one, sensitivity.CountTables{Cells: 1, Rows: 1}, unit) == nil {
 		t.Error("sensitivity 1 under replace-one was certified")
 	}
 }
@@ -272,10 +277,10 @@ func TestClampingAloneIsNotPrivate(t *testing.T) {
 	}
 }
 
-type noNoise struct{}
+type noNoise struct{ noise.Distribution }
 
-func (noNoise) Draw(interface{ Uint64() uint64 }) int64 { return 0 }
-func (noNoise) Variance() float64                       { return 0 }
+func (noNoise) Draw(rand.Source) int64 { return 0 }
+func (noNoise) Variance() float64      { return 0 }
 func (noNoise) LogProb(z int64) float64 {
 	if z == 0 {
 		return 0
@@ -303,7 +308,7 @@ func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n = 100_000
-	worst := func(law noise) float64 {
+	worst := func(law noise.Distribution) float64 {
 		l, stream, seen := newTableLaw(p, 3), dp.Seeded(11), make([]float64, 4)
 		l.law = law
 		for range n {
@@ -325,8 +330,14 @@ func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 	if z := worst(law); z > 6.5 {
 		t.Errorf("draws are %.1f standard errors off the law", z)
 	}
-	r := law.(geometricLaw).TwoSidedGeometric
-	if z := worst(geometricLaw{sample.TwoSidedGeometric{Num: 2 * r.Num, Den: r.Den}}); z < 6.5 {
+	r := law.(noise.Geometric)
+	if z := worst(scaled(r, 2)); z < 6.5 {
 		t.Error("half the scale passes")
 	}
+}
+
+// scaled is geometric noise at a multiple of the rate: a mutant.
+func scaled(g noise.Geometric, times uint64) noise.Geometric {
+	g.Num *= times
+	return g
 }

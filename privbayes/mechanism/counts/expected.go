@@ -4,15 +4,17 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // expectCounts predicts errors of raw noisy counts: the standard deviation and mean absolute error of one count and,
 // where n is public, of one estimated proportion and of the ℓ₁ distance of a single table.
-func expectCounts(sh *model.Shape, law noise, meanAbs, unit float64) []mechanism.Expectation {
-	meanAbs /= unit
+func expectCounts(sh *model.Shape, d noise.Probabilities) []mechanism.Expectation {
+	unit := float64(d.Unit())
+	meanAbs := noise.MeanAbsolute(d) / unit
 	out := []mechanism.Expectation{
-		{Name: "standard deviation of a count", Value: math.Sqrt(law.Variance()) / unit, Unit: "records",
+		{Name: "standard deviation of a count", Value: math.Sqrt(d.Variance()) / unit, Unit: "records",
 			How: "closed form, before post-processing"},
 		{Name: "absolute error of a count", Value: meanAbs, Unit: "records", How: "closed form, before " +
 			"post-processing"},

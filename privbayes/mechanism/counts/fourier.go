@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -71,8 +72,8 @@ func (m FourierNoise) Supports(sh *model.Shape) error {
 }
 
 type fourierParams struct {
-	Noise       mechanism.Rational `json:"noise"`
-	NonNegative float64            `json:"non_negative,omitempty"`
+	Noise       noise.Rational `json:"noise"`
+	NonNegative float64        `json:"non_negative,omitempty"`
 }
 
 // fourierPlan is what planning needs of a shape.
@@ -147,18 +148,21 @@ func (m FourierNoise) calibrate(ctx context.Context, p *fourierPlan) (fourierPar
 		}
 		calibrated.Cells = p.spectrum.Size()
 	}
-	r, err := geometricNoise{}.calibrate(ctx, calibrated, p.target.Level)
-	return fourierParams{r, m.nonNegative}, err
+	d, err := least(ctx, noise.GeometricFamily, m.Title(), calibrated, p.target.Level)
+	if err != nil {
+		return fourierParams{}, err
+	}
+	return fourierParams{parameter(d), m.nonNegative}, nil
 }
 
 func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 	params fourierParams) (spec mechanism.Spec, err error) {
 	sh, t, r := p.shape, p.target, params.Noise
-	law, err := geometricNoise{}.noise(r)
+	law, err := noise.NewGeometric(r)
 	if err != nil {
 		return spec, err
 	}
-	pair := geometricNoise{}.pair(r, p.counts)
+	pair := law.Pair(p.counts.Cells, p.counts.Rows)
 	level, meets, err := loss.Spend(ctx, pair, t)
 	if err != nil {
 		return spec, err
@@ -210,13 +214,13 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: textbook,
 		Checks: checks, Expected: expected, Drawer: d,
-		Measured: &mechanism.Measured{Parities: &mechanism.ParityNoise{Noise: *geometricNoise{}.additive(r),
+		Measured: &mechanism.Measured{Parities: &mechanism.ParityNoise{Noise: law,
 			Spectrum: d.spectrum, Step: p.lattice.step}},
 	}, nil
 }
 
 // expected is the noise of a cell of each family, averaged, before cutting.
-func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]mechanism.Expectation, error) {
+func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise.Probabilities) ([]mechanism.Expectation, error) {
 	sum, cells := 0.0, 0.0
 	arities := p.spectrum.Arities()
 	for _, set := range familySets(sh, p.spectrum) {
@@ -248,7 +252,7 @@ func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]me
 type fourierDrawer struct {
 	shape     *model.Shape
 	spectrum  *parity.Spectrum
-	law       noise
+	law       noise.Distribution
 	n         float64
 	increment float64 // added to φ₀
 	lattice   lattice // with more than two levels

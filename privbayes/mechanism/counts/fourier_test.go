@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -67,9 +68,7 @@ func (l parityLaw) LogLaw(x []int, out []float64) {
 	}
 	law := l.d.law
 	if l.half {
-		r := law.(geometricLaw).TwoSidedGeometric
-		r.Num *= 2
-		law = geometricLaw{r}
+		law = scaled(law.(noise.Geometric), 2)
 	}
 	one := clampedCounts{law: law, n: l.n}
 	for o := range out {

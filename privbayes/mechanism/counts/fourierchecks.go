@@ -10,7 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -32,7 +32,7 @@ func (p familyParams) spectrum(ctx context.Context) (*parity.Spectrum, error) {
 }
 
 func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan,
-	r mechanism.Rational) ([]cert.Check, error) {
+	r noise.Rational) ([]cert.Check, error) {
 	ctx = selfCheck(ctx)
 	if !p.spectrum.Binary() {
 		return m.latticeChecks(ctx, sh, t, p, r)
@@ -169,4 +169,4 @@ var fourierBruteChecker = cert.Define("fourier/records",
 		return cert.Outcome{Value: float64(worst), Method: cert.Enumeration, Work: pairs}, nil
 	})
 
-var fourierPairChecker = definePair("fourier/pair", geometricNoise{}, cert.ClosedForm)
+var fourierPairChecker = definePair("fourier/pair", noise.GeometricFamily.PairAt, cert.ClosedForm)

@@ -6,13 +6,11 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -23,55 +21,19 @@ import (
 // one unit changes ([loss.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ)
 // when m > 1. For units of k rows it is m counts shifted by k, which covers every way to share k·m steps among the
 // counts. Arithmetic: exact.
-func Geometric() Noise { return Noise{geometricNoise{}, PosteriorMean} }
+func Geometric() Noise { return Noise{&geometricNoise, PosteriorMean} }
 
-type geometricNoise struct{}
-
-func (geometricNoise) kind() string    { return "geometric" }
-func (geometricNoise) title() string   { return "Geometric noise on counts" }
-func (geometricNoise) unit() int64     { return 1 }
-func (geometricNoise) everyCell() bool { return false }
-
-// Rates outside [minRate, maxRate] are refused or capped: below, noise no longer fits the integer sampler's stated
-// range; above, noise is zero but for a probability of 2e^{−64}.
-const (
-	minRate = 1.0 / (1 << 30)
-	maxRate = 64
-)
-
-func (g geometricNoise) calibrate(ctx context.Context, s sensitivity.CountTables,
-	want dp.Level) (mechanism.Rational, error) {
-	return calibrateRate(ctx, g.title(), s, want, g.pairAt)
-}
-
-// calibrateRate finds the greatest rate whose pair meets the level.
-func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables, want dp.Level,
-	pairAt func(rate float64, s sensitivity.CountTables) loss.Pair) (mechanism.Rational, error) {
-	excess := func(rate float64) float64 { return loss.Excess(loss.Until(ctx, pairAt(rate, s)), want) }
-	meets := func(rate float64) bool { return ctx.Err() != nil || excess(rate) <= 0 }
-	if !meets(minRate) {
-		return mechanism.Rational{}, mechanism.Unmet(ctx, title, want, pairAt(minRate, s),
-			fmt.Sprintf("a level at least that of rate %.3g per count", minRate))
-	}
-	rate := 1 / mechanism.Least(1.0/maxRate, 1/minRate,
-		num.Threshold(1.0/maxRate, 1/minRate, func(inverse float64) float64 { return excess(1 / inverse) }))
-	if want.Notion == dp.Pure {
-		rate = math.Min(maxRate, float64(want.Epsilon)/pairAt(1, s).PureEpsilon())
-	}
-	r := mechanism.Dyadic(rate, 32, false)
-	for !meets(r.Float()) && r.Num > 1 {
-		r.Num-- // at most a step or two: the search stopped just below the greatest rate
-	}
-	return r.Reduced(), ctx.Err()
-}
-
-// pairAt is randomised response for one row, and for units of k rows a shift by k of every count, which covers all they
-// can do: see the theorem of loss.GeometricPair. Both are attained.
-func (geometricNoise) pairAt(rate float64, s sensitivity.CountTables) loss.Pair {
-	if s.Rows > 1 {
-		return loss.ShiftedGeometricPair{Rate: rate, Shift: s.Rows, Cells: s.Cells}
-	}
-	return loss.GeometricPair{Rate: rate, Cells: s.Cells}
+var geometricNoise = family{
+	Family: noise.GeometricFamily, kind: "geometric", title: "Geometric noise on counts", checks: geometricChecks,
+	steps: func(s size, _ dp.Notion) float64 {
+		switch {
+		case s.widest > 3:
+			return enumerated
+		case s.widest > 2:
+			return 4e5
+		}
+		return 0
+	},
 }
 
 // shiftWords says what a unit does to the noisy counts.
@@ -82,47 +44,17 @@ func shiftWords(rate float64, s sensitivity.CountTables) string {
 	return fmt.Sprintf("%d-fold randomised response at γ = %.6g", s.Cells, rate)
 }
 
-func (g geometricNoise) pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair {
-	return g.pairAt(r.Float(), s)
-}
-
-// geometricLaw adapts the sampler to the noise interface.
-type geometricLaw struct{ sample.TwoSidedGeometric }
-
-func (l geometricLaw) Draw(src interface{ Uint64() uint64 }) int64 {
-	return l.TwoSidedGeometric.Draw(src)
-}
-
-func (geometricNoise) noise(r mechanism.Rational) (noise, error) {
-	l, err := sample.NewTwoSidedGeometric(r.Num, r.Den)
-	return geometricLaw{l}, err
-}
-
-func (g geometricNoise) textbook(r mechanism.Rational, s sensitivity.CountTables, _ dp.Level) mechanism.Textbook {
-	return mechanism.Textbook{
-		Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(float64(s.L1()) * r.Float())},
-		Source: "ε = Δ₁γ, Laplace mechanism, Dwork, McSherry, Nissim, Smith 2006",
-	}
-}
-
-func (geometricNoise) settings(r mechanism.Rational) []mechanism.Setting {
-	return []mechanism.Setting{{Name: "noise",
-		Value: fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g", r, r.Float())}}
-}
-
-// meanAbsolute is E|Z| = 2q/(1−q²) = 1/sinh γ.
-func (geometricNoise) meanAbsolute(r mechanism.Rational) float64 { return 1 / math.Sinh(r.Float()) }
-
-func (geometricNoise) additive(r mechanism.Rational) *mechanism.CountNoise {
-	return &mechanism.CountNoise{Unit: 1, Rate: r.Float()}
+// parameter is that of a distribution of one parameter, of this room's own families.
+func parameter(d noise.Distribution) noise.Rational {
+	return d.(interface{ Parameter() noise.Rational }).Parameter()
 }
 
 type geometricEnumParams struct {
-	Rate      mechanism.Rational `json:"rate"`
-	Cells     int                `json:"cells"`
-	N         int                `json:"n"`
-	Measured  int                `json:"measured"`
-	Adjacency dp.Adjacency       `json:"adjacency"`
+	Rate      noise.Rational `json:"rate"`
+	Cells     int            `json:"cells"`
+	N         int            `json:"n"`
+	Measured  int            `json:"measured"`
+	Adjacency dp.Adjacency   `json:"adjacency"`
 }
 
 var geometricEnumChecker = cert.Define("geometric/enumeration",
@@ -134,7 +66,7 @@ var geometricEnumChecker = cert.Define("geometric/enumeration",
 			return cert.Outcome{}, domain.Refuse("counts", "cells, n, measured",
 				fmt.Sprint(p.Cells, p.N, p.Measured), "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12")
 		}
-		law, err := geometricNoise{}.noise(p.Rate)
+		law, err := noise.NewGeometric(p.Rate)
 		if err != nil {
 			return cert.Outcome{}, err
 		}
@@ -153,10 +85,11 @@ var geometricEnumChecker = cert.Define("geometric/enumeration",
 		return out, nil
 	})
 
-var geometricPairChecker = definePair("geometric/pair", geometricNoise{}, cert.ClosedForm)
+var geometricPairChecker = definePair("geometric/pair", noise.GeometricFamily.PairAt, cert.ClosedForm)
 
-func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables,
+func geometricChecks(ctx context.Context, d noise.Distribution, sh *model.Shape, s sensitivity.CountTables,
 	t dp.Target) ([]cert.Check, error) {
+	r := parameter(d)
 	a, err := geometricPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   shiftWords(r.Float(), s),
@@ -207,7 +140,7 @@ func smallTable(sh *model.Shape, adj dp.Adjacency) geometricEnumParams {
 // clampedCounts is the finite law of the first measured counts of a histogram, with noise, clamped to [0, n]. Clamping
 // is post-processing, and it merges only outputs with equal ratios, so it keeps the exact ε of geometric noise.
 type clampedCounts struct {
-	law         noise
+	law         noise.Probabilities
 	n, measured int
 }
 

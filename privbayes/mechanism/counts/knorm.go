@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -85,8 +86,11 @@ func (m KNormNoise) mathematics() mechanism.Family[sumZero, knormParams] {
 	return mechanism.Family[sumZero, knormParams]{
 		Of: m, Prepare: m.prepare, NoNominal: true, Certify: m.certify,
 		Calibrate: func(ctx context.Context, q sumZero) (knormParams, error) {
-			r, err := calibrateRate(ctx, KNorm().Title(), q.tables, q.target.Level, knormPairs{}.pairAt)
-			return knormParams{r, m.post}, err
+			d, err := least(ctx, knormFamily, KNorm().Title(), q.tables, q.target.Level)
+			if err != nil {
+				return knormParams{}, err
+			}
+			return knormParams{parameter(d), m.post}, nil
 		},
 		Expect: func(_ context.Context, q sumZero, p knormParams) ([]mechanism.Expectation, error) {
 			list, _, err := knormNoise(q.shape, p.Rate)
@@ -133,25 +137,22 @@ func (m KNormNoise) measured(sh *model.Shape) []int {
 }
 
 type knormParams struct {
-	Rate mechanism.Rational `json:"rate"`
-	Post PostProcess        `json:"post_process"`
+	Rate noise.Rational `json:"rate"`
+	Post PostProcess    `json:"post_process"`
 }
 
-// knormPairs is the family of pairs of K-norm noise, with one cell for a table: at rate γ a moved record is a 2γ-DP
-// step of its table, so one is dominated by the geometric mechanism's pair at 2γ, and a chain of k by a shift by k
+// knormFamily has the pairs of K-norm noise, with one cell for a table: at rate γ a moved record is a 2γ-DP step of its
+// table, so one is dominated by the geometric mechanism's pair at 2γ, and a chain of k by a shift by k
 // (loss.GeometricPair).
-type knormPairs struct{ geometricNoise }
-
-func (knormPairs) pairAt(rate float64, s sensitivity.CountTables) loss.Pair {
-	return geometricNoise{}.pairAt(2*rate, s)
-}
-
-func (p knormPairs) pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair {
-	return p.pairAt(r.Float(), s)
+var knormFamily = noise.OneParameter{
+	Named: "k-norm", Search: noise.GeometricFamily.Search, Of: noise.GeometricFamily.Of,
+	PairAt: func(rate float64, tables, rows int) loss.Pair {
+		return noise.GeometricFamily.PairAt(2*rate, tables, rows)
+	},
 }
 
 // knormNoise is the noise of every table, and the errors it makes.
-func knormNoise(sh *model.Shape, r mechanism.Rational) ([]mechanism.Expectation, []sample.SumZero, error) {
+func knormNoise(sh *model.Shape, r noise.Rational) ([]mechanism.Expectation, []sample.SumZero, error) {
 	var laws []sample.SumZero
 	meanAbs, cells := 0.0, 0.0
 	for _, tb := range sh.Tables() {
@@ -175,7 +176,7 @@ func knormNoise(sh *model.Shape, r mechanism.Rational) ([]mechanism.Expectation,
 
 func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) (spec mechanism.Spec, err error) {
 	sh, t, r := q.shape, q.target, params.Rate
-	pair := knormPairs{}.pair(r, q.tables)
+	pair := knormFamily.PairAt(r.Float(), q.tables.Cells, q.tables.Rows)
 	level, err := spend(ctx, pair, t, m.Title())
 	if err != nil {
 		return spec, err
@@ -184,11 +185,11 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 	if err != nil {
 		return spec, err
 	}
-	cell, err := sample.NewTwoSidedGeometric(r.Num, r.Den)
+	cell, err := noise.NewGeometric(r)
 	if err != nil {
 		return spec, err
 	}
-	d := &knormDrawer{countDrawer{shape: sh, measured: m.measured(sh), law: geometricLaw{cell}, unit: 1, post: m.post},
+	d := &knormDrawer{countDrawer{shape: sh, measured: m.measured(sh), law: cell, unit: 1, post: m.post},
 		laws}
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
@@ -213,7 +214,7 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 				Epsilon: cert.Number(2 * r.Float() * float64(q.tables.Rows*q.tables.Cells))},
 			Source: "ε = 2γ per table, Hardt, Talwar 2010",
 		},
-		Checks: checks, Expected: expected, Drawer: d, Noise: geometricNoise{}.additive(r),
+		Checks: checks, Expected: expected, Drawer: d, Noise: cell,
 	}, nil
 }
 
@@ -262,8 +263,7 @@ func (d *knormDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (mo
 				"cells that add up to n")
 		}
 		if len(r) == 2 && (d.post == PosteriorMean || d.post == FlatPosteriorMean) {
-			law := d.law.(geometricLaw)
-			first := countmean.Geometric(float64(r[0]), float64(n), 2*law.Rate(), 0)
+			first := countmean.Geometric(float64(r[0]), float64(n), 2*d.sums[t].Rate(), 0)
 			e.Tables[t][0] = math.Min(math.Max(first, 0), float64(n))
 			e.Tables[t][1] = float64(n) - e.Tables[t][0]
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
@@ -101,7 +102,7 @@ func TestKNormMutants(t *testing.T) {
 	if e := exact(d.sums[0]); math.Abs(e-1) > 1e-9 {
 		t.Errorf("the shipped law spends %v, certified 1", e)
 	}
-	r := d.law.(geometricLaw).TwoSidedGeometric
+	r := d.law.(noise.Geometric)
 	double, err := sample.NewSumZero(3, 2*r.Num, r.Den)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func TestKNormMutants(t *testing.T) {
 }
 
 // balanced is independent noise on the first two of three cells, the last made to fit.
-type balanced struct{ sample.TwoSidedGeometric }
+type balanced struct{ noise.Geometric }
 
 func (b balanced) Outputs() int { return 169 }
 

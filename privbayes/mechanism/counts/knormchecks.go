@@ -11,15 +11,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 type knormEnumParams struct {
-	Rate  mechanism.Rational `json:"rate"`
-	Cells int                `json:"cells"`
-	N     int                `json:"n"`
+	Rate  noise.Rational `json:"rate"`
+	Cells int            `json:"cells"`
+	N     int            `json:"n"`
 }
 
-func (m KNormNoise) checks(ctx context.Context, q sumZero, r mechanism.Rational) ([]cert.Check, error) {
+func (m KNormNoise) checks(ctx context.Context, q sumZero, r noise.Rational) ([]cert.Check, error) {
 	sh, t, tables, rows := q.shape, q.target, q.tables.Cells, q.tables.Rows
 	ctx = selfCheck(ctx)
 	a, err := knormPairChecker.Check(ctx, cert.Check{
@@ -46,7 +47,7 @@ func (m KNormNoise) checks(ctx context.Context, q sumZero, r mechanism.Rational)
 		return []cert.Check{a, b}, err
 	}
 	// moving s records of a table is a chain of s steps, each 2γ-DP, which one count shifted by s at rate 2γ dominates
-	c, err := shiftsCheck(ctx, mechanism.Rational{Num: 2 * r.Num, Den: r.Den}, rows)
+	c, err := shiftsCheck(ctx, noise.Rational{Num: 2 * r.Num, Den: r.Den}, rows)
 	return []cert.Check{a, b, c}, err
 }
 
@@ -109,7 +110,7 @@ var knormEnumChecker = cert.Define("k-norm/enumeration",
 		return cert.Outcome{Value: res.Epsilon, Method: cert.Enumeration, Work: res.Work}, nil
 	})
 
-var knormPairChecker = definePair("k-norm/pair", knormPairs{}, cert.ClosedForm)
+var knormPairChecker = definePair("k-norm/pair", knormFamily.PairAt, cert.ClosedForm)
 
 var rebuildKNorm = mechanism.Rebuilds(knormKind, func(p knormParams) (mechanism.Family[sumZero, knormParams], error) {
 	return KNormNoise{p.Post}.mathematics(), p.Rate.Valid()

@@ -12,7 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -77,7 +77,7 @@ type latticeParams struct {
 }
 
 func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan,
-	r mechanism.Rational) ([]cert.Check, error) {
+	r noise.Rational) ([]cert.Check, error) {
 	n, _ := sh.N()
 	a, err := latticeChecker.Check(ctx, cert.Check{
 		Statement: "replacing one record changes the rounded coefficients by at most this many steps in all",

@@ -2,6 +2,7 @@ package counts
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -9,42 +10,28 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// noise is an exact law on the integers, symmetric about 0.
-type noise interface {
-	Draw(src interface{ Uint64() uint64 }) int64
-	LogProb(z int64) float64
-	LogTail(z int64) float64
-	Variance() float64
-}
-
-// noiseFamily is a one-parameter family of integer noise on counts. The parameter is a dyadic rational, rounded toward
-// privacy.
-type noiseFamily interface {
-	kind() string
-	title() string
-	unit() int64     // steps of the noise's lattice per record; counts are measured in steps
-	everyCell() bool // measure every cell even where n minus the others would do
-	// calibrate finds the least noise whose pair meets the level, or says why none does.
-	calibrate(ctx context.Context, s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error)
-	noise(r mechanism.Rational) (noise, error)
-	pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair
-	textbook(r mechanism.Rational, s sensitivity.CountTables, want dp.Level) mechanism.Textbook
-	settings(r mechanism.Rational) []mechanism.Setting
-	// checks executes the claim for the parameters.
-	checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables,
+// family is noise on counts: a family of distributions, and what a plan says and checks of it. Values are shared.
+type family struct {
+	noise.Family
+	kind, title string
+	everyCell   bool // measure every cell even where n minus the others would do
+	// checks executes the claim for a distribution.
+	checks func(ctx context.Context, d noise.Distribution, sh *model.Shape, s sensitivity.CountTables,
 		want dp.Target) ([]cert.Check, error)
-	meanAbsolute(r mechanism.Rational) float64
-	additive(r mechanism.Rational) *mechanism.CountNoise
+	wide bool // a posterior mean sums over terms that have no recurrence
+	// steps of a plan beyond the least
+	steps func(s size, want dp.Notion) float64
 }
 
-// Noise adds independent exact integer noise to every measured count of a model's tables: the Geometric and
-// DiscreteGaussian mechanisms. The zero value is not usable.
+// Noise adds independent exact integer noise to every measured count of a model's tables: the Geometric,
+// DiscreteGaussian and Laplace mechanisms, and those of [Adding]. The zero value is not usable.
 type Noise struct {
-	family noiseFamily
+	family *family
 	post   PostProcess
 }
 
@@ -52,14 +39,14 @@ type Noise struct {
 func (m Noise) WithPostProcess(p PostProcess) Noise { m.post = p; return m }
 
 // Name is the registered kind.
-func (m Noise) Name() string { return m.family.kind() }
+func (m Noise) Name() string { return m.family.kind }
 
 // Title is the mechanism's name for people. It names the post-processing where that is not the family's default.
-func (m Noise) Title() string { return m.family.title() + m.post.suffix(m.usual()) }
+func (m Noise) Title() string { return m.family.title + m.post.suffix(m.usual()) }
 
 // usual is the family's default post-processing.
 func (m Noise) usual() PostProcess {
-	if m.family.everyCell() {
+	if m.family.everyCell {
 		return Clamp
 	}
 	return PosteriorMean
@@ -73,19 +60,20 @@ func (m Noise) Refinements() []string {
 	return []string{"WithPostProcess(" + m.post.goName() + ")"}
 }
 
-// Supports accepts every model made of count tables whose counts fit the noise's lattice.
-func (m Noise) Supports(sh *model.Shape) error {
-	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
-		return err
-	}
-	if n, _ := sh.N(); int64(n) > math.MaxInt64/(1<<8)/m.family.unit() {
+// Supports accepts every model made of count tables.
+func (m Noise) Supports(sh *model.Shape) error { return mechanism.CountsOnly(m.Title(), sh) }
+
+// fits refuses counts that do not fit the lattice of the noise.
+func (m Noise) fits(sh *model.Shape, d noise.Distribution) error {
+	if n, _ := sh.N(); int64(n) > math.MaxInt64/(1<<8)/d.Unit() {
 		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("n = %d", n), Use: "Geometric()"}
 	}
 	return nil
 }
 
+// countParams are what a release file keeps.
 type countParams struct {
-	Noise mechanism.Rational `json:"noise"`
+	Noise noise.Distribution `json:"noise"`
 	Post  PostProcess        `json:"post_process"`
 }
 
@@ -98,17 +86,16 @@ type noiseProblem struct {
 
 func (m Noise) mathematics() mechanism.Family[noiseProblem, countParams] {
 	return mechanism.Family[noiseProblem, countParams]{
-		Of: m, Prepare: m.prepare, NoNominal: !m.family.everyCell(), Certify: m.certify,
+		Of: m, Prepare: m.prepare, NoNominal: !m.family.everyCell, Certify: m.certify,
 		Calibrate: func(ctx context.Context, q noiseProblem) (countParams, error) {
-			r, err := m.family.calibrate(ctx, q.counts, q.target.Level)
-			return countParams{r, m.post}, err
+			d, err := least(ctx, m.family, m.Title(), q.counts, q.target.Level)
+			if err == nil {
+				err = m.fits(q.shape, d)
+			}
+			return countParams{d, m.post}, err
 		},
 		Expect: func(_ context.Context, q noiseProblem, p countParams) ([]mechanism.Expectation, error) {
-			law, err := m.family.noise(p.Noise)
-			if err != nil {
-				return nil, err
-			}
-			return expectCounts(q.shape, law, m.family.meanAbsolute(p.Noise), float64(m.family.unit())), nil
+			return expectCounts(q.shape, p.Noise), nil
 		},
 	}
 }
@@ -124,11 +111,38 @@ func (m Noise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mech
 	return m.mathematics().Expected(ctx, sh, t)
 }
 
+// least is the least noise of a family for counts: *mechanism.UnmetTarget, or *mechanism.UnsupportedError where no noise
+// of the family has a level of that kind.
+func least(ctx context.Context, f noise.Family, title string, s sensitivity.CountTables,
+	want dp.Level) (noise.Distribution, error) {
+	d, met, err := f.Least(ctx, s.Cells, s.Rows, want)
+	if err != nil || met {
+		return d, err
+	}
+	pair := d.Pair(s.Cells, s.Rows)
+	if want.Notion == dp.Pure && math.IsInf(pair.PureEpsilon(), 1) {
+		return nil, &mechanism.UnsupportedError{Mechanism: title, What: want.String() + ": its loss is unbounded",
+			Use: "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
+	}
+	return nil, mechanism.Unmet(ctx, title, want, pair, "a level at least that of "+d.String())
+}
+
 // rebuilt certifies the parameters of a file.
 func (m Noise) rebuilt() mechanism.Rebuild {
-	return mechanism.Rebuilds(m.Name(), func(p countParams) (mechanism.Family[noiseProblem, countParams], error) {
-		return m.WithPostProcess(p.Post).mathematics(), p.Noise.Valid()
-	})
+	return func(ctx context.Context, sh *model.Shape, t dp.Target, params json.RawMessage) (*mechanism.Plan, error) {
+		var file struct {
+			Noise json.RawMessage `json:"noise"`
+			Post  PostProcess     `json:"post_process"`
+		}
+		if err := mechanism.DecodeParams(m.Name(), params, &file); err != nil {
+			return nil, err
+		}
+		d, err := m.family.Parse(file.Noise)
+		if err != nil {
+			return nil, err
+		}
+		return m.WithPostProcess(file.Post).mathematics().Rebuild(ctx, sh, t, countParams{d, file.Post})
+	}
 }
 
 // prepare checks what does not depend on the noise.
@@ -155,7 +169,7 @@ func (m Noise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q noise
 // measured lists how many cells of each table are measured.
 func (m Noise) measured(sh *model.Shape, adj dp.Adjacency) []int {
 	out := sensitivity.Measured(sh, adj)
-	if m.family.everyCell() {
+	if m.family.everyCell {
 		for i, t := range sh.Tables() {
 			out[i] = t.Cells()
 		}
@@ -165,48 +179,46 @@ func (m Noise) measured(sh *model.Shape, adj dp.Adjacency) []int {
 
 // certify states the release at given noise, and fails if its checks do.
 func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) (spec mechanism.Spec, err error) {
-	sh, s, t, r := q.shape, q.counts, q.target, params.Noise
-	law, err := m.family.noise(r)
-	if err != nil {
+	sh, s, t, z := q.shape, q.counts, q.target, params.Noise
+	if err := m.fits(sh, z); err != nil {
 		return spec, err
 	}
-	if err := m.estimates(law); err != nil {
-		return spec, err
-	}
-	pair := m.family.pair(r, s)
+	pair := z.Pair(s.Cells, s.Rows)
 	level, err := spend(ctx, pair, t, m.Title())
 	if err != nil {
 		return spec, err
 	}
-	checks, err := m.checks(ctx, r, sh, s, t)
+	checks, err := m.checks(ctx, z, sh, s, t)
 	if err != nil {
 		return spec, err
 	}
-	settings := append([]mechanism.Setting{
+	settings := []mechanism.Setting{
 		{Name: "sensitivity", Value: fmt.Sprintf("ℓ₁ = %d, ℓ₂² = %d: one row changes %d counts by one", s.L1(),
 			s.L2Squared(), s.Cells)},
-	}, m.family.settings(r)...)
-	unit := m.family.unit()
-	d := &countDrawer{shape: sh, measured: m.measured(sh, t.Adjacency), law: law, unit: unit, post: m.post}
+		{Name: "noise", Value: z.String()},
+	}
+	sd := math.Sqrt(z.Variance()) / float64(z.Unit())
+	d := &countDrawer{shape: sh, measured: m.measured(sh, t.Adjacency), law: z, unit: z.Unit(), post: m.post}
 	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
 			return spec, err
 		}
-		settings = append(settings, d.consistent.setting(math.Sqrt(law.Variance())/float64(unit)))
+		settings = append(settings, d.consistent.setting(sd))
 	}
-	expected := expectCounts(sh, law, m.family.meanAbsolute(r), float64(unit))
-	e, ok, err := familyNoise(ctx, sh, m.post == Consistent, math.Sqrt(law.Variance())/float64(unit))
+	expected := expectCounts(sh, z)
+	e, ok, err := familyNoise(ctx, sh, m.post == Consistent, sd)
 	if err != nil {
 		return spec, err
 	}
 	if ok {
 		expected = append(expected, e)
 	}
+	formula := mechanism.Textbook{}
+	formula.Level, formula.Source = z.StandardFormula(s.Cells, s.Rows, t.Level)
 	return mechanism.Spec{
-		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: m.family.textbook(r, s, t.Level),
-		Pair:   pair,
-		Checks: checks, Expected: expected, Drawer: d, Noise: m.family.additive(r),
+		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: formula, Pair: pair,
+		Checks: checks, Expected: expected, Drawer: d, Noise: z,
 	}, nil
 }
 
@@ -222,14 +234,14 @@ func spend(ctx context.Context, pair loss.Pair, t dp.Target, title string) (dp.L
 }
 
 // checks starts with the sensitivity, in closed form and enumerated, and goes on with the family's own.
-func (m Noise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables,
+func (m Noise) checks(ctx context.Context, z noise.Distribution, sh *model.Shape, s sensitivity.CountTables,
 	t dp.Target) ([]cert.Check, error) {
 	ctx = selfCheck(ctx)
 	c, err := sensitivity.CellsCheck(ctx, sh, t.Adjacency, s.Cells)
 	if err != nil {
 		return nil, err
 	}
-	more, err := m.family.checks(ctx, r, sh, s, t)
+	more, err := m.family.checks(ctx, z, sh, s, t)
 	return append([]cert.Check{c}, more...), err
 }
 
@@ -246,7 +258,7 @@ const drawSteps = 200
 type countDrawer struct {
 	shape    *model.Shape
 	measured []int
-	law      noise
+	law      noise.Distribution
 	unit     int64 // steps per record
 	post     PostProcess
 

@@ -1,6 +1,10 @@
 package counts
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+)
 
 // Output laws are walked up to a probability outputTail outside, and only where they have at most outputWidth values to
 // a side.
@@ -10,7 +14,7 @@ const (
 )
 
 // reach is the least z with P(|Z| > z) below outputTail; ok is false where it is beyond outputWidth.
-func reach(law noise) (z int64, ok bool) {
+func reach(law noise.Probabilities) (z int64, ok bool) {
 	for z = 1; z <= outputWidth; z *= 2 {
 		if law.LogTail(z) < math.Log(outputTail/2) {
 			return z, true
@@ -20,7 +24,7 @@ func reach(law noise) (z int64, ok bool) {
 }
 
 // walk visits y + z for every z in reach, with its probability.
-func walk(law noise, y int64, visit func(y int64, p float64)) bool {
+func walk(law noise.Probabilities, y int64, visit func(y int64, p float64)) bool {
 	far, ok := reach(law)
 	for z := -far; ok && z <= far; z++ {
 		visit(y+z, math.Exp(law.LogProb(z)))

@@ -8,17 +8,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // pairParams are the public inputs of a check on a dominating pair: the noise, the counts that one row changes, the
 // rows of one unit, and the level asked for.
 type pairParams struct {
-	Noise mechanism.Rational `json:"noise"`
-	Cells int                `json:"cells"`
-	Rows  int                `json:"rows"`
-	Want  dp.Level           `json:"want"`
+	Noise noise.Rational `json:"noise"`
+	Cells int            `json:"cells"`
+	Rows  int            `json:"rows"`
+	Want  dp.Level       `json:"want"`
 }
 
 // valid checks parameters read from a file.
@@ -58,14 +57,13 @@ func forGeometric(l dp.Level) cert.Citation {
 	return forPure(l, geometricTheorem)
 }
 
-// definePair makes the checker that derives what a family's pair spends in the notion asked for.
-func definePair(kind string, f noiseFamily, method cert.Method) cert.Checker[pairParams] {
+// definePair makes the checker that derives what the pair of a parameter spends in the notion asked for.
+func definePair(kind string, pairAt func(x float64, cells, rows int) loss.Pair, method cert.Method) cert.Checker[pairParams] {
 	return cert.Define(kind, func(ctx context.Context, p pairParams) (cert.Outcome, error) {
 		if err := p.valid(); err != nil {
 			return cert.Outcome{}, err
 		}
-		pair := f.pair(p.Noise, sensitivity.CountTables{Cells: p.Cells, Rows: p.Rows})
-		value := loss.Spent(loss.Until(ctx, pair), p.Want)
+		value := loss.Spent(loss.Until(ctx, pairAt(p.Noise.Float(), p.Cells, p.Rows)), p.Want)
 		return cert.Outcome{Value: value, Method: method}, ctx.Err()
 	})
 }

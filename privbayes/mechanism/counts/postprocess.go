@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -165,29 +166,5 @@ func (c *countDrawer) one(y, top, tau float64) float64 {
 	if top == 0 {
 		return 0
 	}
-	mean := c.law.(averaging).mean(y, top, tau, c.unit) // which certify has asked for
-	return math.Min(math.Max(mean, 0), top)
-}
-
-// averaging is noise that says E[f | y] of a count f in [0, top] and its noisy value y, in records, under the prior
-// ∝ e^{−τf}; unit are the steps of its lattice per record.
-type averaging interface {
-	mean(y, top, tau float64, unit int64) float64
-}
-
-func (l geometricLaw) mean(y, top, tau float64, unit int64) float64 {
-	return countmean.Geometric(y, top, l.Rate()*float64(unit), tau)
-}
-
-func (l gaussianLaw) mean(y, top, tau float64, _ int64) float64 {
-	return countmean.Gaussian(y, top, l.Sigma2(), tau)
-}
-
-// estimates refuses, before anything is drawn, a posterior mean under noise that does not say it.
-func (m Noise) estimates(law noise) error {
-	if _, ok := law.(averaging); ok || m.post != PosteriorMean && m.post != FlatPosteriorMean {
-		return nil
-	}
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: "the " + string(m.post) +
-		" under noise that does not say it", Use: "WithPostProcess(Clamp), or a method mean of the noise"}
+	return math.Min(math.Max(noise.Mean(c.law, y, top, tau), 0), top)
 }

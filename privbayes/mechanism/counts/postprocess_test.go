@@ -7,6 +7,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
@@ -76,7 +77,7 @@ func TestLaplaceRenyiScale(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := p.Drawer(seal.Mine()).(*countDrawer)
-		got := 1 / d.law.(geometricLaw).Rate() / LaplaceSteps
+		got := 1 / d.law.(noise.Laplace).Rate() / noise.LaplaceSteps
 		if !(got >= c.scale*(1-1e-9) && got <= c.scale*(1+1e-6)) {
 			t.Errorf("λ = %v, ε = %v: scale %.10g, want %.10g", c.order, c.epsilon, got, c.scale)
 		}

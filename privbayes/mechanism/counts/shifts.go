@@ -8,14 +8,14 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // shiftLaw is the law of J_s, by which the loss of one count shifted by s is γ(s − 2J_s): see loss.GeometricPair.
 type shiftLaw func(s int) []float64
 
 // shippedShift is the law from the sampler's own probabilities: the noise cut to [0, s].
-func shippedShift(law noise) shiftLaw {
+func shippedShift(law noise.Probabilities) shiftLaw {
 	return func(s int) []float64 {
 		cut, out := clampedCounts{law: law, n: s}, make([]float64, s+1)
 		for j := range out {
@@ -74,8 +74,8 @@ func (l shiftLaw) exchanges(gamma float64, top int) (worst float64, cases int64)
 const topShift = 16
 
 type shiftsParams struct {
-	Noise mechanism.Rational `json:"noise"`
-	Top   int                `json:"top"`
+	Noise noise.Rational `json:"noise"`
+	Top   int            `json:"top"`
 }
 
 var shiftsChecker = cert.Define("geometric/shifts", func(_ context.Context, p shiftsParams) (cert.Outcome, error) {
@@ -85,7 +85,7 @@ var shiftsChecker = cert.Define("geometric/shifts", func(_ context.Context, p sh
 	if p.Top < 2 || p.Top > topShift {
 		return cert.Outcome{}, domain.Refuse("counts", "top", p.Top, fmt.Sprintf("2 … %d", topShift))
 	}
-	law, err := geometricNoise{}.noise(p.Noise)
+	law, err := noise.NewGeometric(p.Noise)
 	if err != nil {
 		return cert.Outcome{}, err
 	}
@@ -103,7 +103,7 @@ var shiftsChecker = cert.Define("geometric/shifts", func(_ context.Context, p sh
 
 // shiftsCheck executes the steps of the theorem of loss.GeometricPair at the given rate, for units of several rows and
 // for steps of a lattice.
-func shiftsCheck(ctx context.Context, r mechanism.Rational, rows int) (cert.Check, error) {
+func shiftsCheck(ctx context.Context, r noise.Rational, rows int) (cert.Check, error) {
 	top := min(rows, topShift)
 	scope := fmt.Sprintf("every exchange of shifts up to %d, at every loss, on the sampler's own probabilities", top)
 	if top < rows {

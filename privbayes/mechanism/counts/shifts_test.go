@@ -8,16 +8,16 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // rates of noise from nearly none to nearly all of a record.
-var shiftRates = []mechanism.Rational{{Num: 1, Den: 1 << 20}, {Num: 1, Den: 64}, {Num: 15, Den: 32}, {Num: 1, Den: 1},
+var shiftRates = []noise.Rational{{Num: 1, Den: 1 << 20}, {Num: 1, Den: 64}, {Num: 15, Den: 32}, {Num: 1, Den: 1},
 	{Num: 5, Den: 1}, {Num: 40, Den: 1}}
 
-func shipped(t testing.TB, r mechanism.Rational) shiftLaw {
+func shipped(t testing.TB, r noise.Rational) shiftLaw {
 	t.Helper()
-	law, err := geometricNoise{}.noise(r)
+	law, err := noise.NewGeometric(r)
 	if err != nil {
 		t.Fatal(err)
 	}

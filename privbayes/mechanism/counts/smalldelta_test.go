@@ -8,7 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -36,7 +36,8 @@ func TestSmallDeltaPassesItsCheck(t *testing.T) {
 					t.Fatal(err)
 				}
 				most := float64(s.Cells) / (2 * root * root)
-				if z, _ := p.Noise(); !(z.Sigma2 > 0 && z.Sigma2 <= most*(1+1e-6)) {
+				z, _ := p.Noise()
+				if z := noise.FormOf(z); !(z.Sigma2 > 0 && z.Sigma2 <= most*(1+1e-6)) {
 					t.Errorf("δ = %g, ε = %g, %s: σ² = %.6g, and %.6g is enough", delta, epsilon, m, z.Sigma2, most)
 				}
 				if v := p.Certificate().Verify(t.Context()); !v.OK() {
@@ -56,7 +57,7 @@ func TestSmallDeltaEnumerationHasPower(t *testing.T) {
 		num  uint64
 		over bool
 	}{{sigma2, false}, {sigma2 - 1, true}} {
-		out, err := enumerateGaussian(t.Context(), pairParams{mechanism.Rational{Num: c.num, Den: 1}, 1, 1, want})
+		out, err := enumerateGaussian(t.Context(), pairParams{noise.Rational{Num: c.num, Den: 1}, 1, 1, want})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func TestClippedBinaryNeverFails(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d.Raw[0][0] > 20*m.family.unit() {
+			if z, _ := p.Noise(); d.Raw[0][0] > 20*z.Unit() {
 				above++
 			}
 			e, err := p.Estimate(t.Context(), d)

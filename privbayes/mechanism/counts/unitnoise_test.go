@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -34,7 +35,7 @@ func TestKNormUnitsOfSeveralRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := p.Drawer(seal.Mine()).(*knormDrawer).law.(geometricLaw)
+		r := p.Drawer(seal.Mine()).(*knormDrawer).law.(noise.Geometric)
 		exactly(t, "K-norm", p, 1e-6, func(epsilon, times float64) float64 {
 			law, err := sample.NewSumZero(2, r.Num*uint64(2*times), r.Den*2)
 			if err != nil {
@@ -59,8 +60,8 @@ func TestLaplaceUnitsOfSeveralRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := p.Drawer(seal.Mine()).(*countDrawer).law.(geometricLaw)
-		rate := float64(r.Num) / float64(r.Den) * LaplaceSteps
+		r := p.Drawer(seal.Mine()).(*countDrawer).law.(noise.Laplace)
+		rate := float64(r.Num) / float64(r.Den) * noise.LaplaceSteps
 		exactly(t, "Laplace", p, 1e-3, func(epsilon, times float64) float64 {
 			return -math.Expm1((epsilon - float64(k)*rate*times) / 2)
 		})
@@ -79,7 +80,7 @@ func TestLatticeUnitsOfSeveralRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := p.Drawer(seal.Mine()).(*fourierDrawer).law.(geometricLaw)
+		r := p.Drawer(seal.Mine()).(*fourierDrawer).law.(noise.Geometric)
 		moved := float64(prepared.lattice.steps) * float64(k) * float64(r.Num) / float64(r.Den)
 		near := .02
 		// there the pair falls back on randomised response, which dominates

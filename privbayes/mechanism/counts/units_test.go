@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -166,7 +167,7 @@ func TestUnitsOfSeveralRows(t *testing.T) {
 			}
 			plan := unitPlan(t, unitShape(t, c.m, k, c.levels...), c.adj, c.fourier)
 			cells, gamma, law := plan.cells, plan.rate.Float(), shipped(t, plan.rate)
-			less := mechanism.Rational{Num: 3 * plan.rate.Num, Den: 2 * plan.rate.Den}
+			less := noise.Rational{Num: 3 * plan.rate.Num, Den: 2 * plan.rate.Den}
 			mutant, worst, mutantWorst := shipped(t, less), 0.0, 0.0
 			for _, s := range unitShifts(rows, k) {
 				total := 0
@@ -192,7 +193,7 @@ func TestUnitsOfSeveralRows(t *testing.T) {
 // unitNoise is what a plan for (ε, δ) came to.
 type unitNoise struct {
 	cells          int
-	rate           mechanism.Rational
+	rate           noise.Rational
 	epsilon, delta float64
 }
 
@@ -210,8 +211,8 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if plan, err = Fourier().Plan(t.Context(), sh, target); err != nil {
 			t.Fatal(err)
 		}
-		g := plan.Drawer(seal.Mine()).(*fourierDrawer).law.(geometricLaw)
-		out.cells, out.rate = p.counts.Cells, mechanism.Rational{Num: g.Num, Den: g.Den}
+		g := plan.Drawer(seal.Mine()).(*fourierDrawer).law.(noise.Geometric)
+		out.cells, out.rate = p.counts.Cells, noise.Rational{Num: g.Num, Den: g.Den}
 	} else {
 		if plan, err = Geometric().Plan(t.Context(), sh, target); err != nil {
 			t.Fatal(err)
@@ -223,8 +224,8 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := plan.Drawer(seal.Mine()).(*countDrawer).law.(geometricLaw)
-		out.cells, out.rate = s.Cells, mechanism.Rational{Num: g.Num, Den: g.Den}
+		g := plan.Drawer(seal.Mine()).(*countDrawer).law.(noise.Geometric)
+		out.cells, out.rate = s.Cells, noise.Rational{Num: g.Num, Den: g.Den}
 	}
 	level := plan.Certified()
 	out.epsilon, out.delta = float64(level.Epsilon), level.Delta
@@ -284,7 +285,7 @@ func TestShiftsCheckParams(t *testing.T) {
 			t.Errorf("%s passed", bad)
 		}
 	}
-	if c, err := shiftsCheck(t.Context(), mechanism.Rational{Num: 1, Den: 4}, 3); err != nil || !c.OK() || c.Work == 0 {
+	if c, err := shiftsCheck(t.Context(), noise.Rational{Num: 1, Den: 4}, 3); err != nil || !c.OK() || c.Work == 0 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // Calibration chooses r; α is then the smallest that meets the target, except in the paper's own modes.
@@ -147,7 +148,7 @@ func (p *problem) leastShape(r float64) (float64, error) {
 	for lo > minShape && meets(lo) {
 		hi, lo = lo, lo/4
 	}
-	return math.Max(minShape, mechanism.Least(lo, hi, num.Threshold(lo, hi, excess))), ctx.Err()
+	return math.Max(minShape, noise.Least(lo, hi, num.Threshold(lo, hi, excess))), ctx.Err()
 }
 
 // bestRate minimises the average objective over ln r by golden section, each r with its smallest α.

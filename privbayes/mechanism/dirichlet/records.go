@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -133,7 +134,7 @@ func pureLoss(r, alpha float64, m int) float64 {
 // leastShape is the smallest α at r = 1 with pure loss at most ε.
 func (m Synthesis) leastShape(epsilon float64) float64 {
 	// at r = 1 the loss is ln((α+m)/α)
-	return mechanism.Least(1e-6, 1e12, func(alpha float64) bool { return pureLoss(1, alpha, m.count) <= epsilon })
+	return noise.Least(1e-6, 1e12, func(alpha float64) bool { return pureLoss(1, alpha, m.count) <= epsilon })
 }
 
 type urnParams struct {

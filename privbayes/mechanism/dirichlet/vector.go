@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // Vector is the Dirichlet mechanism on any vector f ≥ 0 of a fixed length, such as weighted counts: neighbours differ
@@ -55,7 +56,7 @@ func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
 		return nil, &mechanism.UnmetTarget{Mechanism: title, Target: t.Level,
 			Certified: loss.LevelOf(pair(maxShape), t.Level), Reachable: "a weaker target, or a smaller r"}
 	}
-	alpha := mechanism.Least(minShape, maxShape, meets)
+	alpha := noise.Least(minShape, maxShape, meets)
 	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Level), Pair: pair(alpha), Rate: r,
 		Shape: alpha}, nil
 }

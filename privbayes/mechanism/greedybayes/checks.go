@@ -10,7 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -69,13 +69,13 @@ func tablesOf(cells, n int, visit func(t []int64) error) error {
 
 // releaseParams: whole releases of n records over a few columns.
 type releaseParams struct {
-	Score   model.ParentScore  `json:"score"`
-	Levels  []int              `json:"levels"`
-	Degree  int                `json:"degree"`
-	N       int                `json:"n"`
-	Choose  mechanism.Rational `json:"choose"`
-	Noise   mechanism.Rational `json:"noise"`
-	Network bool               `json:"network,omitempty"` // the choices alone
+	Score   model.ParentScore `json:"score"`
+	Levels  []int             `json:"levels"`
+	Degree  int               `json:"degree"`
+	N       int               `json:"n"`
+	Choose  noise.Rational    `json:"choose"`
+	Noise   noise.Rational    `json:"noise"`
+	Network bool              `json:"network,omitempty"` // the choices alone
 }
 
 // choiceLaw is the law of the sampler. Tests put others in its place.
@@ -249,8 +249,8 @@ const (
 )
 
 // toyRate is the rate of small releases whose choices have an ε each.
-func (q *problem) toyRate(epsilon float64, binary bool) mechanism.Rational {
-	return rounded(epsilon/(2*moves(q.set.Greedy.Score, toyN, binary)), 40)
+func (q *problem) toyRate(epsilon float64, binary bool) noise.Rational {
+	return noise.DyadicTo(epsilon/(2*moves(q.set.Greedy.Score, toyN, binary)), 24, 1<<40, false).Reduced()
 }
 
 // checks executes the claims behind a release.
@@ -289,7 +289,7 @@ func (q *problem) checks(ctx context.Context, p params, level dp.Level) ([]cert.
 		}
 		out = append(out, c)
 	}
-	each, noise := q.chosenRange(*p.Choose)/float64(q.rows), mechanism.Rational{Num: 1, Den: 8}
+	each, eighth := q.chosenRange(*p.Choose)/float64(q.rows), noise.Rational{Num: 1, Den: 8}
 	levels := []int{2, 2, 2}
 	if !binary {
 		levels = []int{3, 2, 3}
@@ -302,19 +302,19 @@ func (q *problem) checks(ctx context.Context, p params, level dp.Level) ([]cert.
 		n := toyN
 		if !binary {
 			n = 2
-			rate = rounded(r.epsilon/(2*moves(score, 2, false)), 40)
+			rate = noise.DyadicTo(r.epsilon/(2*moves(score, 2, false)), 24, 1<<40, false).Reduced()
 		}
 		bound := 2 * r.epsilon // two choices
 		statement := "exact ε of the choices of a small release, by enumeration"
 		if !r.network {
-			bound += 2 * 2 * noise.Float()
+			bound += 2 * 2 * eighth.Float()
 			statement = "exact ε of a small release, by enumeration"
 		}
 		c, err := releaseChecker.Check(ctx, cert.Check{
 			Statement: statement, Formula: fmt.Sprintf("2·%.6g for choices, 2·2γ for tables", r.epsilon), Source: source,
 			Bound: cert.Number(bound*(1+1e-12) + 1e-12),
 			Scope: fmt.Sprintf("every table of %d records over columns of %v levels, every neighbour, every network", n, levels),
-		}, releaseParams{score, levels, 1, n, rate, noise, r.network})
+		}, releaseParams{score, levels, 1, n, rate, eighth, r.network})
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -19,7 +20,7 @@ import (
 type drawer struct {
 	*problem
 	pick  sample.Selection
-	noise sample.TwoSidedGeometric
+	noise noise.Laplace
 }
 
 // tables reads the private table of some columns, the last running fastest.

@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -41,7 +42,7 @@ const kind = "privbayes"
 
 // lattice is the steps of the noise for each record; coarse are those of its dominating pair.
 const (
-	lattice = 1 << 16
+	lattice = noise.LaplaceSteps
 	coarse  = 1 << 10
 )
 
@@ -72,8 +73,8 @@ type problem struct {
 
 // params are the public parameters of a release.
 type params struct {
-	Choose *mechanism.Rational `json:"choose,omitempty"` // x of P(X, Π) ∝ e^{xL}, L the whole score
-	Noise  mechanism.Rational  `json:"noise"`            // γ: the scale of the noise is 1/γ records
+	Choose *noise.Rational `json:"choose,omitempty"` // x of P(X, Π) ∝ e^{xL}, L the whole score
+	Noise  noise.Rational  `json:"noise"`            // γ: the scale of the noise is 1/γ records
 }
 
 // Valid checks parameters from a file: *dp.ParameterError.
@@ -144,13 +145,13 @@ func (m Published) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 func (m Published) calibrate(_ context.Context, q *problem) (p params, err error) {
 	epsilon, d := float64(q.target.Epsilon), float64(len(q.levels))
 	r := (1 - q.share) * epsilon / (2 * float64(q.tables) * float64(q.rows))
-	p.Noise = rounded(math.Min(r*below, maxRate), 24)
+	p.Noise = noise.DyadicTo(math.Min(r*below, maxRate), 24, 1<<24, false).Reduced()
 	if q.chooses {
 		move := q.moves()
 		if q.target.NominalScale {
 			move = printed(q.set.Greedy.Score, q.n, allBinary(q.levels))
 		}
-		x := rounded(math.Min(q.share*epsilon/(d-1)/(2*move*float64(q.rows))*below, maxPick), 40)
+		x := noise.Dyadic(math.Min(q.share*epsilon/(d-1)/(2*move*float64(q.rows))*below, maxPick), 24, false).Reduced()
 		p.Choose = &x
 	}
 	return p, q.wide(p)
@@ -177,21 +178,11 @@ func (q *problem) wide(p params) error {
 	return nil
 }
 
-// rounded is a rate below x with a denominator up to 2^bits.
-func rounded(x float64, bits int) mechanism.Rational {
-	r := mechanism.Dyadic(x, 24, false)
-	for r.Den > 1<<bits {
-		r.Num, r.Den = r.Num/2, r.Den/2
-	}
-	r.Num = max(r.Num, 1)
-	return r.Reduced()
-}
-
 // moves is the most that one record moves a score by.
 func (q *problem) moves() float64 { return moves(q.set.Greedy.Score, q.n, allBinary(q.levels)) }
 
 // chosenRange is the ε of one choice.
-func (q *problem) chosenRange(x mechanism.Rational) float64 {
+func (q *problem) chosenRange(x noise.Rational) float64 {
 	return 2 * q.moves() * x.Float() * float64(q.rows)
 }
 
@@ -201,8 +192,8 @@ func (q *problem) parts(p params) (out []loss.Repeat) {
 		out = append(out, loss.Repeat{Pair: loss.SelectionPair{Epsilon: q.chosenRange(*p.Choose)}, Times: len(q.levels) - 1})
 	}
 	// a coarser lattice dominates the finer one of the noise: see counts.Laplace
-	noise := loss.ShiftedGeometricPair{Rate: p.Noise.Float() / coarse, Shift: coarse * q.rows, Cells: 2}
-	return append(out, loss.Repeat{Pair: noise, Times: q.tables})
+	table := loss.ShiftedGeometricPair{Rate: p.Noise.Float() / coarse, Shift: coarse * q.rows, Cells: 2}
+	return append(out, loss.Repeat{Pair: table, Times: q.tables})
 }
 
 // certify states the release at given parameters.
@@ -214,7 +205,7 @@ func (m Published) certify(ctx context.Context, q *problem, p params) (spec mech
 		return spec, err
 	}
 	d := &drawer{problem: q}
-	if d.noise, err = sample.NewTwoSidedGeometric(p.Noise.Num, p.Noise.Den*lattice); err != nil {
+	if d.noise, err = noise.NewLaplace(p.Noise); err != nil {
 		return spec, err
 	}
 	if p.Choose != nil {

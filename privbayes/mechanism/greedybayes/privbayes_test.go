@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -178,8 +179,8 @@ func TestAddRemove(t *testing.T) {
 		most := 0.0
 		for n := 3; n <= 4; n++ { // a record fewer has its own rate
 			law := func(x []int64, n int) []path {
-				rate := rounded(toyHigh/(2*printed(score, float64(n), true)), 40)
-				r := releaseParams{score, []int{2, 2, 2}, 1, n, rate, mechanism.Rational{Num: 1, Den: 8}, true}
+				rate := noise.DyadicTo(toyHigh/(2*printed(score, float64(n), true)), 24, 1<<40, false).Reduced()
+				r := releaseParams{score, []int{2, 2, 2}, 1, n, rate, noise.Rational{Num: 1, Den: 8}, true}
 				toy, err := r.toy()
 				if err != nil {
 					t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -136,7 +137,7 @@ func pureShare(level dp.Level, k int) float64 {
 	for hi < 1e3 && meets(2*hi) {
 		hi *= 2
 	}
-	return 1 / mechanism.Least(0.5/hi, 1/hi, func(inv float64) bool { return meets(1 / inv) })
+	return noise.Greatest(hi, 2*hi, meets)
 }
 
 // permuteLimit is the number of candidates that permute-and-flip visits at most.

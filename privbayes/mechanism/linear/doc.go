@@ -49,6 +49,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -150,7 +151,7 @@ func least(start float64, ok func(scale float64) bool) (scale float64, found boo
 	for hi > start*1e-12 && ok(hi/4) {
 		hi /= 4
 	}
-	return mechanism.Least(hi/4, hi, ok), true
+	return noise.Least(hi/4, hi, ok), true
 }
 
 // number rounds a computed bound up by a stated 1e-9.

@@ -32,9 +32,6 @@ func shapeOf(t testing.TB, m model.Model, n, rows int) *model.Shape {
 	return must[*model.Shape](t)(model.NewShape(schema(rows), m, n, true, ""))
 }
 
-// roundedSums is what integer moments once were: releases of it are kept.
-var roundedSums = NoisyStatistics{rounded: true}
-
 // both is a regression on two features and an intercept, in three coordinates.
 var both = model.LinearRegression("y", "a", "b")
 

@@ -9,7 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // moment is one released second moment Σ u_i·u_j of coordinates i ≤ j of a row u = [x y], every one in [−1, 1]. Its
@@ -179,7 +179,7 @@ func responses(r, s, c float64) float64 {
 func (q proposition) rowsOf(rows int) float64 { return float64(rows) * q.sensitivity() * (1 + 1e-15) }
 
 // noisesOf are the laws of the noise on the integers of the moments, in units of 2^−44, at variance σ².
-func noisesOf(list []moment, sigma2 mechanism.Rational) ([]sample.WideGaussian, error) {
+func noisesOf(list []moment, sigma2 noise.Rational) ([]sample.WideGaussian, error) {
 	out, of := make([]sample.WideGaussian, len(list)), map[int64]sample.WideGaussian{}
 	for k, m := range list {
 		law, ok := of[m.halves]

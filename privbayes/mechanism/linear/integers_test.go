@@ -59,7 +59,7 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 						t.Fatalf("%g is no integer", v)
 					}
 					truth := exact[packed(m.i, m.j, d.dim+1)].Float(-2 * regression.LatticeBits)
-					z := (math.Ldexp(v, stepOf(m.deviation(d.sigma(d.noise)))) - truth) / (d.sigma(d.noise) * math.Sqrt(float64(m.halves)/2))
+					z := (math.Ldexp(v, stepOf(m.deviation(d.sigma(d.shipped)))) - truth) / (d.sigma(d.shipped) * math.Sqrt(float64(m.halves)/2))
 					sum[k] += z
 					sq += z * z
 				}
@@ -90,7 +90,7 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 		dp.RenyiDP(8, .5), dp.ApproxDP(.01, 1e-6)} {
 		p := plan(t, SufficientStatistics(), sh, target)
 		continuous := plan(t, SufficientStatistics().Continuous(), sh, target)
-		z, q := drawerOf(p).noise, drawerOf(continuous).noise
+		z, q := drawerOf(p).shipped, drawerOf(continuous).shipped
 		if p.Certified().Arithmetic != dp.Exact || z.Whole == nil {
 			t.Fatalf("%s: %s", target.Level, p.Certified())
 		}
@@ -105,7 +105,7 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 		less := *z.Whole
 		less.Num -= less.Num / 50
 		prob := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), sh, target))
-		if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{noise{Whole: &less}, false}); err == nil {
+		if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Whole: &less}, false}); err == nil {
 			t.Errorf("%s: 2 %% less variance is certified", target.Level)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // latticePair is the dominating pair of independent discrete Gaussian noises Z_c of variances σ_c², on lattices so fine
@@ -65,27 +65,18 @@ func (p latticePair) RDP(order float64) float64 { return p.gaussian.RDP(order) }
 func (p latticePair) ZCDP() float64 { return p.gaussian.ZCDP() }
 
 // calibrateWhole is the least σ² that meets the target.
-func (p *perturbing) calibrateWhole(ctx context.Context, within func(loss.Pair) bool) (noise, error) {
-	at := func(sigma2 float64) noise {
-		r := mechanism.Dyadic(sigma2, 40, true)
-		return noise{Whole: &r}
+func (p *perturbing) calibrateWhole(ctx context.Context) (shipped, error) {
+	search := noise.Search{Low: 0x1p-20, High: 1 << 52, Start: p.delta * p.delta, Bits: 40, Variance: true,
+		Pair: func(sigma2 float64) loss.Pair {
+			return latticePair{loss.GaussianPair{Mu: p.delta / math.Sqrt(sigma2) * (1 + 8e-16)},
+				latticeDistance(p.whole, sigma2)}
+		}}
+	sigma2, met, err := search.Least(ctx, p.target.Level)
+	z := shipped{Whole: &sigma2}
+	if err == nil && !met {
+		err = p.unmet(ctx, z)
 	}
-	meets := func(sigma2 float64) bool {
-		return within(latticePair{loss.GaussianPair{Mu: p.delta / math.Sqrt(sigma2) * (1 + 8e-16)},
-			latticeDistance(p.whole, sigma2)})
-	}
-	if top := float64(1 << 52); !meets(top) {
-		return noise{}, p.unmet(ctx, at(top))
-	}
-	sigma2, _ := least(p.delta*p.delta, meets)
-	z := at(math.Max(sigma2, math.Ldexp(1, -20)))
-	for tries := 0; !within(p.pair(z)); tries++ { // a step or two: the search stopped just above the least σ²
-		if z.Whole.Num++; tries == 64 {
-			return noise{}, p.unmet(ctx, z)
-		}
-	}
-	*z.Whole = z.Whole.Reduced()
-	return z, ctx.Err()
+	return z, err
 }
 
 func (q proposition) valid() error {
@@ -260,7 +251,7 @@ func largestOf(ctx context.Context, d *regression.Design, list []moment, unit []
 }
 
 // wholeChecks are the certificate of noise on integer moments.
-func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z noise) ([]cert.Check, error) {
+func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z shipped) ([]cert.Check, error) {
 	of := p.proposition()
 	small := of.small()
 	scope := fmt.Sprintf("all pairs of records with numbers in {−1, −½, 0, ½, 1}: D = %d, factors of %d levels",

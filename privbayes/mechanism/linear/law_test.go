@@ -93,49 +93,37 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 	}
 }
 
-// The noise on moments is N(0, σ²), on a lattice too, and with σ halved it is not; lattice draws are integers.
+// The noise on moments is N(0, σ²), and with σ halved it is not.
 func TestNoiseFollowsItsLaw(t *testing.T) {
 	const draws = 4000
 	st := counted(t, both, simulated(t, 200, 1))
 	truth := stack(st.Shape().RegressionMoments(st.OpenSums(key)))
-	for _, m := range []NoisyStatistics{SufficientStatistics().Continuous(), roundedSums} {
-		p := plan(t, m, st.Shape(), dp.ApproxDP(1, 1e-6))
-		d := *drawerOf(p)
-		sigma, scale := d.sigma(d.noise), 1.0
-		if m.rounded {
-			scale = d.lattice.step
-		}
-		worst := func(d *statisticsDrawer) (mean, square float64) {
-			src := dp.Seeded(9)
-			sum, sq := make([]float64, len(truth)), 0.0
-			for range draws {
-				for i, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st),
-					src)).Real[0] {
-					if m.rounded && v != math.Trunc(v) {
-						t.Fatalf("%g is no integer", v)
-					}
-					z := (v*scale - truth[i]) / sigma
-					sum[i] += z
-					sq += z * z
-				}
+	p := plan(t, SufficientStatistics().Continuous(), st.Shape(), dp.ApproxDP(1, 1e-6))
+	d := *drawerOf(p)
+	sigma := d.sigma(d.shipped)
+	worst := func(d *statisticsDrawer) (mean, square float64) {
+		src := dp.Seeded(9)
+		sum, sq := make([]float64, len(truth)), 0.0
+		for range draws {
+			for i, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
+				z := (v - truth[i]) / sigma
+				sum[i] += z
+				sq += z * z
 			}
-			for _, s := range sum {
-				mean = math.Max(mean, math.Abs(s)/math.Sqrt(draws))
-			}
-			n := float64(draws * len(truth))
-			return mean, math.Abs(sq/n-1) * math.Sqrt(n/2)
 		}
-		if mean, square := worst(&d); mean > 6.5 || square > 6.5 {
-			t.Errorf("%s: %.1f and %.1f standard errors off", m.Title(), mean, square)
+		for _, s := range sum {
+			mean = math.Max(mean, math.Abs(s)/math.Sqrt(draws))
 		}
-		half := d
-		half.Sigma /= 2
-		if m.rounded {
-			half.law = must[sample.DiscreteGaussian](t)(sample.NewDiscreteGaussian(d.Steps.Num, 4*d.Steps.Den))
-		}
-		if _, square := worst(&half); square < 6.5 {
-			t.Errorf("%s: half the noise passes", m.Title())
-		}
+		n := float64(draws * len(truth))
+		return mean, math.Abs(sq/n-1) * math.Sqrt(n/2)
+	}
+	if mean, square := worst(&d); mean > 6.5 || square > 6.5 {
+		t.Errorf("%.1f and %.1f standard errors off", mean, square)
+	}
+	half := d
+	half.Sigma /= 2
+	if _, square := worst(&half); square < 6.5 {
+		t.Error("half the noise passes")
 	}
 }
 

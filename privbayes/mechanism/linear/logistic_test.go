@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -81,8 +82,8 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 			if mean, square := worst(&d); mean > 8 || square > 6.5 {
 				t.Errorf("%s, %s: %.1f and %.1f standard errors off", m, target.Level, mean, square)
 			}
-			if law, rate := d.noise.pure(); law != "" {
-				d.pure = must[pureNoise](t)(newPureNoise(law, len(d.whole), mechanism.Rational{Num: 2 * rate.Num, Den: rate.Den}))
+			if law, rate := d.shipped.pure(); law != "" {
+				d.pure = must[pureNoise](t)(newPureNoise(law, len(d.whole), noise.Rational{Num: 2 * rate.Num, Den: rate.Den}))
 			} else {
 				half := *d.Whole
 				half.Den *= 2
@@ -103,7 +104,7 @@ func TestPlansOfClasses(t *testing.T) {
 		sh := counted(t, m, f).Shape()
 		for _, target := range logisticTargets {
 			p := plan(t, SufficientStatistics(), sh, target)
-			z := drawerOf(p).noise
+			z := drawerOf(p).shipped
 			if p.Certified().Arithmetic != dp.Exact || !p.Certified().Satisfies(target.Level) {
 				t.Fatalf("%s: %s", target.Level, p.Certified())
 			}
@@ -115,10 +116,10 @@ func TestPlansOfClasses(t *testing.T) {
 			if law == "" {
 				less := *z.Whole
 				less.Num -= less.Num / 50
-				if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{noise{Whole: &less}, false}); err == nil {
+				if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Whole: &less}, false}); err == nil {
 					t.Errorf("%s: 2 %% less variance is certified", target.Level)
 				}
-				if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{noise{Cube: &mechanism.Rational{
+				if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Cube: &noise.Rational{
 					Num: 1, Den: 1 << 20}}, false}); err == nil {
 					t.Errorf("%s: a law of pure ε is certified", target.Level)
 				}
@@ -129,16 +130,16 @@ func TestPlansOfClasses(t *testing.T) {
 			}
 			more := *rate
 			more.Num += more.Num / 50
-			q := noise{Cube: &more}
+			q := shipped{Cube: &more}
 			if law == geometricLaw {
-				q = noise{Geometric: &more}
+				q = shipped{Geometric: &more}
 			}
 			if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{q, false}); err == nil {
 				t.Errorf("%s: a rate 2 %% higher is certified", target.Level)
 			}
 			q.Cube, q.Geometric = q.Geometric, q.Cube // the other law, which has another reach
 			if q.Cube != nil {
-				q.Cube = &mechanism.Rational{Num: rate.Num * 100, Den: rate.Den}
+				q.Cube = &noise.Rational{Num: rate.Num * 100, Den: rate.Den}
 			}
 			if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{q, false}); q.Cube != nil && err == nil {
 				t.Errorf("%s: another law's rate is certified", target.Level)
@@ -151,7 +152,7 @@ func TestPlansOfClasses(t *testing.T) {
 		wide.Columns = append(wide.Columns, frame.Real(name, 0, 1))
 	}
 	sh := must[*model.Shape](t)(model.NewShape(wide, model.LogisticRegression("c"), 372, true, ""))
-	if law, _ := drawerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).noise.pure(); law != cubeLaw {
+	if law, _ := drawerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).shipped.pure(); law != cubeLaw {
 		t.Errorf("seven numbers: %s", law)
 	}
 	for i := range 4 {
@@ -159,7 +160,7 @@ func TestPlansOfClasses(t *testing.T) {
 		names = append(names, "f"+string(rune('a'+i)))
 	}
 	sh = must[*model.Shape](t)(model.NewShape(wide, model.LogisticRegression("c", names...), 372, true, ""))
-	if law, _ := drawerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).noise.pure(); law != geometricLaw {
+	if law, _ := drawerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).shipped.pure(); law != geometricLaw {
 		t.Errorf("with four factors: %s", law)
 	}
 }

@@ -4,21 +4,19 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
-// noise is what is shipped: σ in units of the moments or, on a lattice, σ² as a fraction: of integer moments in the
-// units of the moments, of rounded sums, which older releases have, in squared steps. For pure ε it is a rate.
-type noise struct {
-	Sigma     float64             `json:"sigma,omitempty"`
-	Steps     *mechanism.Rational `json:"sigma2_steps,omitempty"`   // of rounded sums
-	Whole     *mechanism.Rational `json:"sigma2_moments,omitempty"` // σ² of moments: see moment
-	Cube      *mechanism.Rational `json:"cube_rate,omitempty"`      // per product: see cubeLaw
-	Geometric *mechanism.Rational `json:"geometric_rate,omitempty"`
+// shipped is σ in units of the moments or, of integer moments, σ² as a fraction in those units; for pure ε it is a rate.
+type shipped struct {
+	Sigma     float64         `json:"sigma,omitempty"`
+	Whole     *noise.Rational `json:"sigma2_moments,omitempty"` // σ² of moments: see moment
+	Cube      *noise.Rational `json:"cube_rate,omitempty"`      // per product: see cubeLaw
+	Geometric *noise.Rational `json:"geometric_rate,omitempty"`
 }
 
 // pure is the law for pure ε, with its rate; "" for others.
-func (z noise) pure() (law string, rate *mechanism.Rational) {
+func (z shipped) pure() (law string, rate *noise.Rational) {
 	switch {
 	case z.Cube != nil:
 		return cubeLaw, z.Cube
@@ -29,14 +27,14 @@ func (z noise) pure() (law string, rate *mechanism.Rational) {
 }
 
 // integer reports whether the noise is on integer moments.
-func (z noise) integer() bool { return z.Whole != nil || z.Cube != nil || z.Geometric != nil }
+func (z shipped) integer() bool { return z.Whole != nil || z.Cube != nil || z.Geometric != nil }
 
-func (z noise) valid() error {
+func (z shipped) valid() error {
 	given := 0
 	if z.Sigma != 0 {
 		given++
 	}
-	for _, r := range []*mechanism.Rational{z.Steps, z.Whole, z.Cube, z.Geometric} {
+	for _, r := range []*noise.Rational{z.Whole, z.Cube, z.Geometric} {
 		if r == nil {
 			continue
 		}
@@ -47,7 +45,7 @@ func (z noise) valid() error {
 	switch {
 	case given > 1:
 		return domain.Refuse("linear", "sigma", z.Sigma,
-			"one of sigma, sigma2_steps, sigma2_moments, cube_rate and geometric_rate")
+			"one of sigma, sigma2_moments, cube_rate and geometric_rate")
 	case given == 1 && z.Sigma == 0:
 		return nil
 	}

@@ -70,7 +70,7 @@ func eachPlan(t *testing.T, visit func(p *mechanism.Plan)) {
 		levels, wanted = levels[:5], 100
 	}
 	for _, m := range []mechanism.Mechanism{Sampler(1), Sampler(4), Sampler(3).WithResidual(.2),
-		SufficientStatistics().Continuous(), SufficientStatistics().Continuous().Plain(), SufficientStatistics(), roundedSums} {
+		SufficientStatistics().Continuous(), SufficientStatistics().Continuous().Plain(), SufficientStatistics()} {
 		for _, sh := range []*model.Shape{shapeOf(t, both, 60, 1), shapeOf(t, both.WithRadius(.5), 60, 3),
 			shapeOf(t, alone, 60, 1)} {
 			for _, target := range levels {
@@ -149,8 +149,8 @@ func TestMutantsGetNoPlan(t *testing.T) {
 		}
 	}
 	z := must[*perturbing](t)(SufficientStatistics().Continuous().prepare(t.Context(), st.Shape(), dp.ApproxDP(1, 1e-6)))
-	sigma := must[noise](t)(z.calibrate(t.Context()))
-	certifyNoise := func(sigma noise) error {
+	sigma := must[shipped](t)(z.calibrate(t.Context()))
+	certifyNoise := func(sigma shipped) error {
 		_, err := z.m.mathematics().Rebuild(t.Context(), st.Shape(), z.target, statisticsParams{sigma, false})
 		return err
 	}
@@ -222,9 +222,7 @@ func TestErrors(t *testing.T) {
 		{SufficientStatistics().Continuous(), sh, dp.ApproxDP(1, 1e-6).RequireExact(), &unsupported},
 		{SufficientStatistics().Continuous(), counts, dp.ApproxDP(1, 1e-6), &unsupported},
 		{SufficientStatistics().Continuous(), private, dp.ApproxDP(1, 1e-6), &adjacency},
-		{roundedSums, sh, dp.ApproxDP(1, 1e-6).Under(dp.AddRemove), &unsupported},
 		{SufficientStatistics().Continuous(), shapeOf(t, alone, 60, 1), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove), &unsupported},
-		{roundedSums, shapeOf(t, both, 1<<40, 1), dp.ApproxDP(1, 1e-6), &params},
 	} {
 		if _, err := c.m.Plan(t.Context(), c.sh, c.t); !errors.As(err, c.as) {
 			t.Errorf("case %d: %T %v", i, err, err)
@@ -274,7 +272,7 @@ func TestForeignParameters(t *testing.T) {
 	for kind, raw := range map[string]string{
 		lossChecker.Kind(): `{"radius":1,"dim":2,"rows":0}`, gridChecker.Kind(): `{"radius":1,"dim":9}`,
 		searchChecker.Kind(): `{"radius":1,"dim":99,"starts":1}`, noiseChecker.Kind(): `{"dim":0}`,
-		squareChecker.Kind(): `{}`, latticeChecker.Kind(): `{"dim":2,"rows":1,"n":-1,"noise":{"sigma2_steps":{"num":1,"den":1}}}`, movesChecker.Kind(): `{"dim":3}`, designChecker.Kind(): `{"features":[[1,1]],"response":[0,1]}`,
+		squareChecker.Kind(): `{}`, movesChecker.Kind(): `{"dim":3}`, designChecker.Kind(): `{"features":[[1,1]],"response":[0,1]}`,
 	} {
 		if _, err := cert.Run(t.Context(), kind, json.RawMessage(raw)); err == nil {
 			t.Errorf("%s takes %s", kind, raw)

@@ -9,7 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // The laws of noise on the integer moments of classes for pure ε, with g the rate of the file, in products of [−1, 1]:
@@ -119,7 +119,7 @@ type pureNoise struct {
 }
 
 // newPureNoise has the rate g per product, in units of 2^−44 of a product: half of that in doubled weights.
-func newPureNoise(law string, dim int, g mechanism.Rational) (pureNoise, error) {
+func newPureNoise(law string, dim int, g noise.Rational) (pureNoise, error) {
 	num := new(big.Int).SetUint64(g.Num)
 	den := new(big.Int).SetUint64(g.Den)
 	den.Lsh(den, 2*regression.LatticeBits+1)
@@ -146,16 +146,16 @@ func (z pureNoise) draw(dim int, src *dp.Stream) []*big.Int {
 const rateBits = 30
 
 // calibratePure takes the law whose moments have the smaller mean variance.
-func (p *perturbing) calibratePure(ctx context.Context, within func(loss.Pair) bool) (best noise, err error) {
+func (p *perturbing) calibratePure(ctx context.Context, within func(loss.Pair) bool) (best shipped, err error) {
 	q, least := p.proposition(), math.Inf(1)
 	for _, law := range []string{cubeLaw, geometricLaw} {
-		g := mechanism.Dyadic(float64(p.target.Epsilon)/q.reach(law, p.rows), rateBits, false)
+		g := noise.Dyadic(float64(p.target.Epsilon)/q.reach(law, p.rows), rateBits, false)
 		if g.Num == 0 {
 			continue
 		}
-		z := noise{Cube: &g}
+		z := shipped{Cube: &g}
 		if law == geometricLaw {
-			z = noise{Geometric: &g}
+			z = shipped{Geometric: &g}
 		}
 		for tries := 0; !within(p.pair(z)) && g.Num > 1 && tries < 64; tries++ { // the reach was rounded up
 			g.Num--
@@ -172,7 +172,7 @@ func (p *perturbing) calibratePure(ctx context.Context, within func(loss.Pair) b
 		}
 	}
 	if math.IsInf(least, 1) {
-		return best, p.unmet(ctx, noise{Geometric: &mechanism.Rational{Num: 1, Den: 1 << rateBits}})
+		return best, p.unmet(ctx, shipped{Geometric: &noise.Rational{Num: 1, Den: 1 << rateBits}})
 	}
 	return best, ctx.Err()
 }

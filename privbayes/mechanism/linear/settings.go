@@ -7,12 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-func (p *perturbing) settings(z noise) []mechanism.Setting {
+func (p *perturbing) settings(z shipped) []mechanism.Setting {
 	law := fmt.Sprintf("Gaussian, σ = %.6g", z.Sigma)
-	if z.Steps != nil {
-		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s steps², step %.3g, σ = %.6g", z.Steps,
-			p.lattice.step, p.sigma(z))
-	}
 	if z.Whole != nil {
 		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s, steps of 2^−%d of a product", z.Whole,
 			2*regression.LatticeBits)

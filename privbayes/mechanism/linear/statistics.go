@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -20,7 +19,6 @@ const statisticsKind = "linear-statistics"
 // the noisy moments, which is post-processing: see SufficientStatistics.
 type NoisyStatistics struct {
 	continuous bool
-	rounded    bool // sums are rounded to a lattice, as once
 	plain      bool
 }
 
@@ -61,7 +59,7 @@ func (m NoisyStatistics) Supports(sh *model.Shape) error {
 	if err := supports(m.Title(), sh); err != nil {
 		return err
 	}
-	if sh.Classifies() && (m.continuous || m.rounded || m.plain) {
+	if sh.Classifies() && (m.continuous || m.plain) {
 		return m.unsupported(sh.Model().String(), "SufficientStatistics()")
 	}
 	return nil
@@ -74,10 +72,9 @@ func (m NoisyStatistics) unsupported(what, use string) error {
 // perturbing is one problem of the baseline.
 type perturbing struct {
 	*setting
-	m       NoisyStatistics
-	delta   float64  // L2 sensitivity of the stacked moments
-	lattice grid     // of rounded sums
-	whole   []moment // of integer moments: what is released
+	m     NoisyStatistics
+	delta float64  // L2 sensitivity of the stacked moments
+	whole []moment // of integer moments: what is released
 }
 
 // entries is the number of released moments.
@@ -106,17 +103,9 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Target
 	case !s.replaced && !s.shape.Intercept():
 		return nil, m.unsupported("private n without an intercept, whose moment tells n", "replace-one, or an "+
 			"intercept")
-	case !s.replaced && m.rounded:
-		return nil, m.unsupported("a lattice with private n, on which the rounding of sums depends",
-			"SufficientStatistics(), or replace-one")
 	}
 	p := &perturbing{setting: s, m: m, delta: momentsSensitivity(s.rows, s.replaced)}
-	switch {
-	case m.rounded:
-		if p.lattice, err = newGrid(p.delta, s.dim, s.n); err != nil {
-			return nil, err
-		}
-	case !m.continuous:
+	if !m.continuous {
 		q := s.proposition()
 		p.whole, p.delta = q.moments(s.shape.Design()), q.rowsOf(s.rows)
 	}
@@ -140,10 +129,7 @@ func momentsSensitivity(rows int, replaced bool) float64 {
 }
 
 // pair is the dominating pair at noise σ, in units of the moments.
-func (p *perturbing) pair(z noise) loss.Pair {
-	if z.Steps != nil {
-		return loss.DiscreteGaussianPair{Sigma2: z.Steps.Float(), Cells: 1, Shift: p.lattice.steps}
-	}
+func (p *perturbing) pair(z shipped) loss.Pair {
 	if z.Whole != nil {
 		return latticePair{loss.GaussianPair{Mu: p.delta / p.sigma(z) * (1 + 8e-16)},
 			latticeDistance(p.whole, z.Whole.Float())}
@@ -155,7 +141,7 @@ func (p *perturbing) pair(z noise) loss.Pair {
 }
 
 // deviations are those of the noise on integer moments, in products of [−1, 1].
-func (p *perturbing) deviations(z noise) []float64 {
+func (p *perturbing) deviations(z shipped) []float64 {
 	if law, rate := z.pure(); law != "" {
 		return deviations(law, p.proposition().weighed(p.whole, p.shape.Design(), law), rate.Float())
 	}
@@ -167,15 +153,12 @@ func (p *perturbing) deviations(z noise) []float64 {
 }
 
 // sigma is the noise's standard deviation on a diagonal moment; for pure ε the largest on any moment of scaled rows.
-func (p *perturbing) sigma(z noise) (largest float64) {
+func (p *perturbing) sigma(z shipped) (largest float64) {
 	if law, _ := z.pure(); law != "" {
 		for k, sd := range p.deviations(z) {
 			largest = math.Max(largest, p.whole[k].onRows(sd, p.shape.Design().Square()))
 		}
 		return largest
-	}
-	if z.Steps != nil {
-		return p.lattice.step * math.Sqrt(z.Steps.Float())
 	}
 	if z.Whole != nil {
 		return math.Sqrt(z.Whole.Float())
@@ -183,47 +166,23 @@ func (p *perturbing) sigma(z noise) (largest float64) {
 	return z.Sigma
 }
 
-// latticeBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words.
-const latticeBits = 20
-
-func (p *perturbing) calibrate(ctx context.Context) (noise, error) {
+func (p *perturbing) calibrate(ctx context.Context) (shipped, error) {
 	want := p.target.Level
 	within := func(pair loss.Pair) bool { return ctx.Err() != nil || loss.Meets(loss.Until(ctx, pair), want) }
 	if p.m.continuous {
-		sigma, ok := least(p.delta, func(sigma float64) bool { return within(p.pair(noise{Sigma: sigma})) })
+		sigma, ok := least(p.delta, func(sigma float64) bool { return within(p.pair(shipped{Sigma: sigma})) })
 		if !ok {
-			return noise{}, p.unmet(ctx, noise{Sigma: sigma})
+			return shipped{}, p.unmet(ctx, shipped{Sigma: sigma})
 		}
-		return noise{Sigma: sigma}, ctx.Err()
+		return shipped{Sigma: sigma}, ctx.Err()
 	}
 	if want.Notion == dp.Pure {
 		return p.calibratePure(ctx, within)
 	}
-	if !p.m.rounded {
-		return p.calibrateWhole(ctx, within)
-	}
-	at := func(sigma2 float64) noise {
-		r := mechanism.Dyadic(sigma2, latticeBits, true)
-		return noise{Steps: &r}
-	}
-	meets := func(sigma2 float64) bool {
-		return within(loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: p.lattice.steps})
-	}
-	if top := float64(1 << 52); !meets(top) {
-		return noise{}, p.unmet(ctx, at(top))
-	}
-	sigma2, _ := least(float64(p.lattice.steps)*float64(p.lattice.steps), meets)
-	z := at(math.Max(sigma2, 1))
-	for tries := 0; !within(p.pair(z)); tries++ { // a step or two: the search stopped just above the least σ²
-		if z.Steps.Num++; tries == 64 {
-			return noise{}, p.unmet(ctx, z)
-		}
-	}
-	*z.Steps = z.Steps.Reduced()
-	return z, ctx.Err()
+	return p.calibrateWhole(ctx)
 }
 
-func (p *perturbing) unmet(ctx context.Context, z noise) error {
+func (p *perturbing) unmet(ctx context.Context, z shipped) error {
 	return mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(z), "a weaker target, at which the noise fits "+
 		"the sampler's range")
 }
@@ -245,18 +204,17 @@ func (m NoisyStatistics) Plan(ctx context.Context, sh *model.Shape, t dp.Target)
 
 // statisticsParams are what a release file keeps.
 type statisticsParams struct {
-	noise
+	shipped
 	Plain bool `json:"plain_posterior,omitempty"`
 }
 
 var rebuildStatistics = mechanism.Rebuilds(statisticsKind,
 	func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
-		return NoisyStatistics{continuous: q.Steps == nil && !q.integer(), rounded: q.Steps != nil,
-			plain: q.Plain}.mathematics(), nil
+		return NoisyStatistics{continuous: !q.integer(), plain: q.Plain}.mathematics(), nil
 	})
 
 func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (spec mechanism.Spec, err error) {
-	z := q.noise
+	z := q.shipped
 	if err := z.valid(); err != nil {
 		return spec, err
 	}
@@ -272,14 +230,8 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	if err != nil {
 		return spec, err
 	}
-	d := &statisticsDrawer{perturbing: p, noise: z}
+	d := &statisticsDrawer{perturbing: p, shipped: z}
 	arithmetic, draws := dp.Ideal, mechanism.Reals
-	if z.Steps != nil {
-		if d.law, err = sample.NewDiscreteGaussian(z.Steps.Num, z.Steps.Den); err != nil {
-			return spec, domain.Refuse("linear", "sigma2_steps", z.Steps.String(), "a variance that the integer sampler takes")
-		}
-		arithmetic, draws = dp.Exact, mechanism.LatticeReals
-	}
 	if z.Whole != nil {
 		if d.laws, err = noisesOf(p.whole, *z.Whole); err != nil {
 			return spec, err
@@ -321,7 +273,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 }
 
 // textbook is the classical Gaussian mechanism, or zCDP, at the shipped σ.
-func (p *perturbing) textbook(z noise) mechanism.Textbook {
+func (p *perturbing) textbook(z shipped) mechanism.Textbook {
 	if law, rate := z.pure(); law != "" {
 		return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure,
 			Epsilon: cert.Number(rate.Float() * p.proposition().reach(law, p.rows))},

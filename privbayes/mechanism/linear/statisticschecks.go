@@ -17,9 +17,8 @@ type noiseParams struct {
 	Dim      int          `json:"dim"`
 	Rows     int          `json:"rows"`
 	Replaced bool         `json:"replaced"`
-	N        int          `json:"n,omitempty"`  // of rounded sums
 	Of       *proposition `json:"of,omitempty"` // of integer moments
-	Noise    noise        `json:"noise"`
+	Noise    shipped      `json:"noise"`
 	Want     dp.Level     `json:"want"`
 }
 
@@ -33,14 +32,11 @@ func (q noiseParams) problem() (*perturbing, error) {
 	if q.Of != nil && q.Of.Replaced != q.Replaced {
 		return nil, domain.Refuse("linear", "replaced", q.Replaced, "as its columns say")
 	}
-	p := &perturbing{setting: &setting{dim: q.Dim, rows: q.Rows, replaced: q.Replaced, n: q.N, of: q.Of},
+	p := &perturbing{setting: &setting{dim: q.Dim, rows: q.Rows, replaced: q.Replaced, of: q.Of},
 		delta: momentsSensitivity(q.Rows, q.Replaced)}
-	var err error
 	switch {
 	case q.Noise.integer() != (q.Of != nil):
 		return nil, domain.Refuse("linear", "of", q.Of != nil, "the columns of integer moments, and of no others")
-	case q.Noise.Steps != nil:
-		p.lattice, err = newGrid(p.delta, q.Dim, q.N)
 	case q.Of != nil:
 		if err := q.Of.valid(); err != nil {
 			return nil, err
@@ -54,7 +50,7 @@ func (q noiseParams) problem() (*perturbing, error) {
 		}
 		p.whole, p.delta = q.Of.moments(d), q.Of.rowsOf(q.Rows)
 	}
-	return p, err
+	return p, nil
 }
 
 // movesParams are the public inputs of the enumeration of moments: dimensions, and directions on the circle.
@@ -74,20 +70,11 @@ var noiseChecker = cert.Define("linear-statistics/loss",
 			return cert.Outcome{}, err
 		}
 		method := cert.ClosedForm
-		if q.Noise.Steps != nil || q.Noise.integer() {
+		if q.Noise.integer() {
 			method = cert.ProvedBound
 		}
 		value := loss.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
 		return cert.Outcome{Value: value, Method: method}, ctx.Err()
-	})
-
-var latticeChecker = cert.Define("linear-statistics/lattice",
-	func(_ context.Context, q noiseParams) (cert.Outcome, error) {
-		p, err := q.problem()
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		return cert.Outcome{Value: float64(p.lattice.steps), Method: cert.ProvedBound}, nil
 	})
 
 var movesChecker = cert.Define("linear-statistics/moves",
@@ -95,7 +82,7 @@ var movesChecker = cert.Define("linear-statistics/moves",
 		return q.enumerate(ctx)
 	})
 
-func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) {
+func (p *perturbing) checks(ctx context.Context, z shipped) ([]cert.Check, error) {
 	inside, err := p.designCheck(ctx)
 	if err != nil {
 		return nil, err
@@ -114,28 +101,12 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 		return nil, err
 	}
 	q := noiseParams{Dim: p.dim, Rows: p.rows, Replaced: p.replaced, Noise: z, Want: p.target.Level}
-	checks := []cert.Check{inside, moves}
-	source := "dp.GaussianPair; Balle, Wang 2018"
-	if z.Steps != nil {
-		q.N, source = p.n, "dp.DiscreteGaussianPair through ρ; Canonne, Kamath, Steinke 2020, Proposition 5"
-		steps, err := latticeChecker.Check(ctx, cert.Check{
-			Statement: "rounding and the error of sums are inside the sensitivity, in steps",
-			Formula: fmt.Sprintf("⌈Δ₂/h + √m(1 + 2e/h)⌉, h = %.3g, m = %d, e the error of a sum of n terms",
-				p.lattice.step, entries(p.dim)),
-			Source: "newGrid", Bound: cert.Number(p.lattice.steps), Scope: fmt.Sprintf("all data of n = %d rows; "+
-				"%s", p.n, p.change()),
-		}, q)
-		if err != nil {
-			return nil, err
-		}
-		checks = append(checks, steps)
-	}
 	loss, err := noiseChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(p.target.Level),
-		Formula:   fmt.Sprintf("%s, Δ₂ = %.6g", p.pair(z), p.delta), Source: source,
+		Formula:   fmt.Sprintf("%s, Δ₂ = %.6g", p.pair(z), p.delta), Source: "dp.GaussianPair; Balle, Wang 2018",
 		Bound: loss.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
 	}, q)
-	return append(checks, loss), err
+	return []cert.Check{inside, moves, loss}, err
 }
 
 // enumerate is the greatest change of the shipped moments over pairs of records.

@@ -19,11 +19,10 @@ import (
 )
 
 // statisticsDrawer draws the noisy stacked moments: the diagonal of XᵀX and √2 times the entries above it, row by row,
-// Xᵀy, yᵀy; on a lattice in steps.
+// Xᵀy, yᵀy.
 type statisticsDrawer struct {
 	*perturbing
-	noise
-	law  sample.DiscreteGaussian
+	shipped
 	laws []sample.WideGaussian // of integer moments
 
 	pure    pureNoise // for pure ε
@@ -54,11 +53,7 @@ func (d *statisticsDrawer) Draw(_ context.Context, data mechanism.Private, src *
 	}
 	out := stack(d.shape.RegressionMoments(data.Sums()))
 	for i, v := range out {
-		if d.Steps != nil {
-			out[i] = float64(int64(math.Round(v/d.lattice.step)) + d.law.Draw(src))
-		} else {
-			out[i] = v + d.Sigma*sample.Normal(src)
-		}
+		out[i] = v + d.Sigma*sample.Normal(src)
 	}
 	return mechanism.Numbers{Real: [][]float64{out}}, nil
 }
@@ -81,7 +76,7 @@ const posteriorDraws = 1000
 
 // floor is the least eigenvalue of the repaired XᵀX: about the greatest one of the noise, σ√(2d); of a logistic
 // regression half of it, τ√d with τ² the mean variance of the noise on a product of scaled rows.
-func (p *perturbing) floor(z noise) float64 {
+func (p *perturbing) floor(z shipped) float64 {
 	if !p.classes() {
 		return p.sigma(z) * math.Sqrt(2*float64(p.dim))
 	}
@@ -110,7 +105,7 @@ func (d *statisticsDrawer) largest() float64 {
 	if d.replaced {
 		n = float64(d.n)
 	}
-	return math.Sqrt2*n*(1+1e-6) + 100*d.sigma(d.noise) + 1
+	return math.Sqrt2*n*(1+1e-6) + 100*d.sigma(d.shipped) + 1
 }
 
 // Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n
@@ -122,7 +117,7 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 		return model.Estimate{}, err
 	}
 	if d.classes() {
-		w, _, err := regression.Logit(p.raw, p.xy, d.prior, d.floor(d.noise))
+		w, _, err := regression.Logit(p.raw, p.xy, d.prior, d.floor(d.shipped))
 		if err != nil {
 			return model.Estimate{}, noPosterior()
 		}
@@ -182,7 +177,7 @@ func (d *statisticsDrawer) Warned(drawn mechanism.Numbers) warning.List {
 	case d.m.plain:
 		effect = "the weights there are biased, and intervals hold less than they say"
 	}
-	return warning.List{warning.Floor(p.raised, d.dim, d.floor(d.noise), effect)}
+	return warning.List{warning.Floor(p.raised, d.dim, d.floor(d.shipped), effect)}
 }
 
 // read takes the noisy moments of scaled rows from what was drawn.
@@ -197,10 +192,7 @@ func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err 
 	values := append([]float64(nil), real[0]...)
 	most := d.largest()
 	for i, v := range values {
-		switch {
-		case d.Steps != nil:
-			values[i] = v * d.lattice.step
-		case d.integer():
+		if d.integer() {
 			values[i] = d.whole[i].scaled(v, d.spread[i], d.shape.Design().Square())
 		}
 		if !(math.Abs(values[i]) <= most) {
@@ -208,7 +200,7 @@ func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err 
 				fmt.Sprintf("moments of at most %.6g, n rows' and the noise's", most))
 		}
 	}
-	p = noisyPosterior{noise: d.sigma(d.noise), radius: d.radius, prior: d.prior, plain: d.m.plain, n: float64(d.n)}
+	p = noisyPosterior{noise: d.sigma(d.shipped), radius: d.radius, prior: d.prior, plain: d.m.plain, n: float64(d.n)}
 	square := float64(d.shape.Design().Square())
 	if d.integer() {
 		p.fill(d.whole, values, d.shape.Design(), d.shape.Intercept())
@@ -224,7 +216,7 @@ func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err 
 		p.xx.SetSym(0, 0, p.n/square)
 	}
 	raw := p.xx
-	if p.xx, p.raised, err = regression.Repair(raw, d.floor(d.noise)); err != nil {
+	if p.xx, p.raised, err = regression.Repair(raw, d.floor(d.shipped)); err != nil {
 		return p, noPosterior()
 	}
 	if d.integer() {

@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // pair is the composed pair by the bound: a replaced record leaves one row of a conditional and enters another, or
@@ -71,7 +72,7 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 		return 0, mechanism.Unmet(ctx, p.m.Title(), level, p.pair(1e-12), "a weaker target, or fewer records and "+
 			"columns")
 	}
-	rate := 1 / mechanism.Least(1e-9, 1e12, bound)
+	rate := 1 / noise.Least(1e-9, 1e12, bound)
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // logRange is the bounded range of a draw at a rate: twice what the rows of a unit move its exponents by. The joint law
@@ -54,7 +55,7 @@ func calibrate(ctx context.Context, p *problem) (params, error) {
 		}
 		return q, mechanism.Unmet(ctx, p.m.Title(), level, of, "a weaker target")
 	}
-	q.Rate = math.Min(maxRate, 1/mechanism.Least(1/(2.0*maxRate), 1/leastRate, meets))
+	q.Rate = math.Min(maxRate, 1/noise.Least(1/(2.0*maxRate), 1/leastRate, meets))
 	return q, ctx.Err()
 }
 

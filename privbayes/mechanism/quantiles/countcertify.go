@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // treeParams are the public inputs of the enumeration of records.
@@ -87,36 +88,36 @@ func (t tree) small(points int64) tree {
 // countLossParams are the public inputs of the loss.
 type countLossParams struct {
 	treeParams
-	Noise countNoise `json:"noise"`
-	Rows  int        `json:"rows"`
-	Want  dp.Level   `json:"want"`
+	Noise noise.Named `json:"noise"`
+	Rows  int         `json:"rows"`
+	Want  dp.Level    `json:"want"`
 }
 
-func (q countLossParams) valid(points int64) error {
+// distribution checks the parameters.
+func (q countLossParams) distribution(points int64) (noise.Distribution, error) {
 	if err := q.treeParams.valid(points); err != nil {
-		return err
-	}
-	if _, err := q.Noise.law(); err != nil {
-		return err
+		return nil, err
 	}
 	if q.Rows < 1 || q.Rows > maxRows {
-		return domain.Refuse("quantiles", "rows", q.Rows, fmt.Sprintf("1 to %d", maxRows))
+		return nil, domain.Refuse("quantiles", "rows", q.Rows, fmt.Sprintf("1 to %d", maxRows))
 	}
-	return q.Want.Valid()
+	if err := q.Want.Valid(); err != nil {
+		return nil, err
+	}
+	return inRecords(q.Noise)
 }
-
-func (q countLossParams) pair() loss.Pair { return q.Noise.pair(q.Tree.changed(q.Adjacency), q.Rows) }
 
 var countLossChecker = cert.Define("quantile-tree/loss",
 	func(ctx context.Context, q countLossParams) (cert.Outcome, error) {
-		if err := q.valid(1 << 20); err != nil {
+		d, err := q.distribution(1 << 20)
+		if err != nil {
 			return cert.Outcome{}, err
 		}
-		method := cert.ClosedForm
-		if q.Noise.Law == gaussianLaw {
+		pair, method := d.Pair(q.Tree.changed(q.Adjacency), q.Rows), cert.ClosedForm
+		if math.IsInf(pair.PureEpsilon(), 1) {
 			method = cert.ProvedBound
 		}
-		return cert.Outcome{Value: loss.Spent(loss.Until(ctx, q.pair()), q.Want), Method: method}, ctx.Err()
+		return cert.Outcome{Value: loss.Spent(loss.Until(ctx, pair), q.Want), Method: method}, ctx.Err()
 	})
 
 // certifyCounts states the release at given noise.
@@ -124,14 +125,14 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 	if q.Tree.Points != p.points {
 		return s, domain.Refuse("quantiles", "points", q.Tree.Points, fmt.Sprintf("the lattice's %d", p.points))
 	}
-	l, err := q.Noise.law()
+	l, err := inRecords(q.Noise)
 	if err != nil {
 		return s, err
 	}
 	adj, want := p.target.Adjacency, p.target.Level
 	of := treeParams{q.Tree, adj}
 	all := countLossParams{of, q.Noise, p.rows, want}
-	pair := all.pair()
+	pair := l.Pair(q.Tree.changed(adj), p.rows)
 	level, meets, err := loss.Spend(ctx, pair, p.target)
 	if err != nil {
 		return s, err
@@ -160,7 +161,7 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 		return s, err
 	}
 	checks := []cert.Check{moved, spent}
-	if q.Noise.Law == geometricLaw {
+	if rate := noise.FormOf(l).Rate; rate > 0 {
 		tiny := all
 		tiny.Tree, tiny.Rows = tree{Points: 3, Width: 1, Branching: 2}, min(p.rows, 2)
 		moves := tiny.Tree.changed(adj) * tiny.Rows
@@ -168,7 +169,7 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 			Statement: "exact pure ε of whole releases, by enumeration",
 			Formula:   fmt.Sprintf("max log P_x(o)/P_y(o) ≤ %d·γ", moves),
 			Source:    "the sampler's own probabilities, every count of the tree",
-			Bound:     cert.Number(float64(moves)*q.Noise.Size.Float()*(1+1e-12) + 1e-12),
+			Bound:     cert.Number(float64(moves)*rate*(1+1e-12) + 1e-12),
 			Scope:     fmt.Sprintf("every data set of 2 records on 3 points, units of %d, every output", tiny.Rows),
 		}, tiny)
 		if err != nil {
@@ -181,44 +182,26 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 		return s, err
 	}
 	return mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(q), Level: level, Arithmetic: dp.Exact, Pair: pair,
-		Textbook: p.textbook(q), Checks: checks, Expected: expected,
+		Shape: p.shape, Settings: p.settings(q, l), Level: level, Arithmetic: dp.Exact, Pair: pair,
+		Textbook: p.textbook(q, l), Checks: checks, Expected: expected,
 		Draws: mechanism.Integers, Count: q.Tree.count(), Drawer: &countDrawer{p, q.Tree, l},
 	}, ctx.Err()
 }
 
-func (p *counted) settings(q countParams) []mechanism.Setting {
-	noise := fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g", q.Noise.Size, q.Noise.Size.Float())
-	if q.Noise.Law == gaussianLaw {
-		noise = fmt.Sprintf("discrete Gaussian, σ² = %s = %.6g", q.Noise.Size, q.Noise.Size.Float())
-	}
+func (p *counted) settings(q countParams, d noise.Distribution) []mechanism.Setting {
 	counts := fmt.Sprintf("a histogram of %d intervals", q.Tree.leaves())
 	if l := q.Tree.levels(); l > 1 {
 		counts = fmt.Sprintf("a tree of %d intervals, %d levels, %d children a node", q.Tree.leaves(), l, q.Tree.Branching)
 	}
 	return []mechanism.Setting{
-		{Name: "noise", Value: noise}, {Name: "counts", Value: counts},
+		{Name: "noise", Value: d.String()}, {Name: "counts", Value: counts},
 		{Name: "lattice", Value: fmt.Sprintf("%d points", p.points)},
 		{Name: "consistency", Value: "least squares on the tree; counts up to a value made to increase"},
 	}
 }
 
-// textbook is what the usual formulas claim: ε = Δ₁γ, or ρ = Δ₂²/(2σ²) and its conversion.
-func (p *counted) textbook(q countParams) mechanism.Textbook {
-	cells, rows := float64(q.Tree.changed(p.target.Adjacency)), float64(p.rows)
-	if q.Noise.Law == geometricLaw {
-		return mechanism.Textbook{
-			Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(cells * rows * q.Noise.Size.Float())},
-			Source: "ε = Δ₁γ, Laplace mechanism, Dwork, McSherry, Nissim, Smith 2006",
-		}
-	}
-	rho := cells * rows * rows / (2 * q.Noise.Size.Float())
-	out := mechanism.Textbook{Level: dp.Level{Notion: dp.Concentrated, Rho: rho},
-		Source: "ρ = Δ₂²/(2σ²), Canonne, Kamath, Steinke 2020, Theorem 14"}
-	if want := p.target.Level; want.Notion == dp.Approximate {
-		out.Level = dp.Level{Notion: dp.Approximate, Delta: want.Delta,
-			Epsilon: cert.Number(rho + 2*math.Sqrt(rho*math.Log(1/want.Delta)))}
-		out.Source = "ε = ρ + 2√(ρ log 1/δ), Bun, Steinke 2016, Proposition 1.3"
-	}
+// textbook is what the usual formulas claim.
+func (p *counted) textbook(q countParams, d noise.Distribution) (out mechanism.Textbook) {
+	out.Level, out.Source = d.StandardFormula(q.Tree.changed(p.target.Adjacency), p.rows, p.target.Level)
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -14,7 +15,7 @@ import (
 type countDrawer struct {
 	*counted
 	tree
-	law law
+	law noise.Distribution
 }
 
 // Draw adds noise to every count.

@@ -7,21 +7,19 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // wholeChecker enumerates whole releases on a tiny lattice: the noisy counts of every data set against those of every
 // neighbour, for every output in a box beyond which no ratio changes any more.
 var wholeChecker = cert.Define("quantile-tree/releases",
 	func(ctx context.Context, q countLossParams) (cert.Outcome, error) {
-		if err := q.valid(3); err != nil {
-			return cert.Outcome{}, err
-		}
-		if q.Noise.Law != geometricLaw || q.Rows > 2 {
-			return cert.Outcome{}, domain.Refuse("quantiles", "law, rows", q.Noise.Law, geometricLaw+", 1 or 2 rows")
-		}
-		l, err := q.Noise.law()
+		l, err := q.distribution(3)
 		if err != nil {
 			return cert.Outcome{}, err
+		}
+		if noise.FormOf(l).Rate == 0 || q.Rows > 2 {
+			return cert.Outcome{}, domain.Refuse("quantiles", "law, rows", q.Noise.Family, "geometric, 1 or 2 rows")
 		}
 		return largestLoss(ctx, q.Tree, q.Adjacency, q.Rows, l)
 	})
@@ -29,7 +27,7 @@ var wholeChecker = cert.Define("quantile-tree/releases",
 // largestLoss is max |log P_x(o)/P_y(o)| over data sets x of 2 records, neighbours y and outputs o. The counts' noises
 // are independent, so that the greatest ratio is the product of the counts' greatest: every output of every count is
 // visited.
-func largestLoss(ctx context.Context, t tree, adj dp.Adjacency, rows int, l law) (cert.Outcome, error) {
+func largestLoss(ctx context.Context, t tree, adj dp.Adjacency, rows int, l noise.Probabilities) (cert.Outcome, error) {
 	const records = 2
 	out := cert.Outcome{Method: cert.Enumeration}
 	ratio := func(x, y [][]int64) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -87,8 +88,8 @@ func shapeUnder(sh *model.Shape, adj dp.Adjacency) (*model.Shape, error) {
 
 // countParams are what a release file keeps.
 type countParams struct {
-	Tree  tree       `json:"tree"`
-	Noise countNoise `json:"noise"`
+	Tree  tree        `json:"tree"`
+	Noise noise.Named `json:"noise"`
 }
 
 // Valid checks parameters from a file: *dp.ParameterError.
@@ -96,7 +97,7 @@ func (q countParams) Valid() error {
 	if err := q.Tree.Valid(); err != nil {
 		return err
 	}
-	_, err := q.Noise.law()
+	_, err := inRecords(q.Noise)
 	return err
 }
 
@@ -121,32 +122,31 @@ func (m Counting) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]m
 
 // calibrateCounts chooses law and tree by the noise of one changed count, and finds the least noise for them.
 func calibrateCounts(ctx context.Context, p *counted) (q countParams, err error) {
-	laws := []string{geometricLaw}
-	if p.target.Notion != dp.Pure {
-		laws = append(laws, gaussianLaw)
-	}
 	least := math.Inf(1)
-	for _, name := range laws {
-		one, failed := leastNoise(ctx, p.m.Title(), name, 1, p.rows, p.target.Level)
+	var best noise.Family
+	for _, f := range families {
+		one, failed := leastNoise(ctx, p.m.Title(), f, 1, p.rows, p.target.Level)
 		if failed != nil {
-			err = failed
+			if err == nil {
+				err = failed
+			}
 			continue
 		}
-		l, failed := one.law()
-		if failed != nil {
-			return q, failed
-		}
 		for _, t := range p.trees() {
-			v := one.extrapolated(l.Variance(), t.changed(p.target.Adjacency))
+			v := noise.VarianceFor(one, t.changed(p.target.Adjacency))
 			if e := p.rankError(t, v); e < least {
-				least, q = e, countParams{t, countNoise{Law: name}}
+				least, best, q.Tree = e, f, t
 			}
 		}
 	}
-	if q.Noise.Law == "" {
+	if best == nil {
 		return q, err
 	}
-	q.Noise, err = leastNoise(ctx, p.m.Title(), q.Noise.Law, q.Tree.changed(p.target.Adjacency), p.rows, p.target.Level)
+	d, err := leastNoise(ctx, p.m.Title(), best, q.Tree.changed(p.target.Adjacency), p.rows, p.target.Level)
+	if err != nil {
+		return q, err
+	}
+	q.Noise, err = noise.NamedAs(best.Name(), d)
 	return q, err
 }
 
@@ -195,7 +195,7 @@ func (p *counted) rankError(t tree, variance float64) float64 {
 const countedRankErrorName = "rank error, share of n, root mean square"
 
 func (p *counted) expected(q countParams) ([]mechanism.Expectation, error) {
-	l, err := q.Noise.law()
+	l, err := inRecords(q.Noise)
 	if err != nil || !p.known || p.n == 0 {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package quantiles
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,7 +11,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -176,11 +177,7 @@ func TestQuantilesOfCounts(t *testing.T) {
 func TestMutantsOfTheTree(t *testing.T) {
 	tr := tree{Points: 3, Width: 1, Branching: 2}
 	spends := func(changed, rows int, adj dp.Adjacency) float64 {
-		c, err := leastNoise(t.Context(), "test", geometricLaw, changed, rows, dp.PureDP(1).Level)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := c.law()
+		l, err := leastNoise(t.Context(), "test", noise.GeometricFamily, changed, rows, dp.PureDP(1).Level)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +224,7 @@ func shapeOf(t *testing.T, n int) *model.Shape {
 // A file that asks for less noise than the target allows, or for another tree, is refused.
 func TestForgedCounts(t *testing.T) {
 	target := dp.PureDP(1)
-	good := countParams{tree{Points: 1001, Width: 1, Branching: 32}, countNoise{geometricLaw, mechanism.Rational{Num: 1, Den: 4}}}
+	good := countParams{tree{Points: 1001, Width: 1, Branching: 32}, named(1, 4)}
 	plan := func(q countParams) error {
 		_, err := Histogram().mathematics().Rebuild(t.Context(), shapeOf(t, 1000), target, q)
 		return err
@@ -236,10 +233,10 @@ func TestForgedCounts(t *testing.T) {
 		t.Fatal(err) // two levels under replace-one: 4·γ = 1
 	}
 	for name, change := range map[string]func(q *countParams){
-		"less noise":      func(q *countParams) { q.Noise.Size = mechanism.Rational{Num: 9, Den: 32} },
+		"less noise":      func(q *countParams) { q.Noise = named(9, 32) },
 		"more levels":     func(q *countParams) { q.Tree.Branching = 16 },
 		"another lattice": func(q *countParams) { q.Tree.Points = 1000 },
-		"a Gaussian":      func(q *countParams) { q.Noise.Law = gaussianLaw },
+		"a Gaussian":      func(q *countParams) { q.Noise.Family = noise.GaussianFamily.Named },
 	} {
 		q := good
 		if change(&q); plan(q) == nil {
@@ -249,10 +246,17 @@ func TestForgedCounts(t *testing.T) {
 	for name, q := range map[string]countParams{
 		"no points": {tree{0, 1, 2}, good.Noise}, "one leaf": {tree{10, 10, 2}, good.Noise},
 		"no branching": {tree{10, 1, 1}, good.Noise}, "too many leaves": {tree{1 << 20, 1, 2}, good.Noise},
-		"no law": {good.Tree, countNoise{"uniform", good.Noise.Size}}, "no noise": {good.Tree, countNoise{Law: geometricLaw}},
+		"no law":                   {good.Tree, noise.Named{Family: "uniform", Params: good.Noise.Params}},
+		"no noise":                 {good.Tree, noise.Named{Family: noise.GeometricFamily.Named}},
+		"noise on a finer lattice": {good.Tree, noise.Named{Family: noise.LaplaceFamily.Named, Params: good.Noise.Params}},
 	} {
 		if q.Valid() == nil {
 			t.Errorf("%s: valid", name)
 		}
 	}
+}
+
+// named is geometric noise in a file.
+func named(num, den uint64) noise.Named {
+	return noise.Named{Family: noise.GeometricFamily.Named, Params: fmt.Appendf(nil, `{"num":%d,"den":%d}`, num, den)}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // scoreParams: tables of some cells and records, against all public tables.
@@ -90,12 +90,12 @@ func histogram(x []int, cells int) []int64 {
 
 // choiceParams: one choice among two tables and a stop, at a rate.
 type choiceParams struct {
-	Rate      mechanism.Rational `json:"rate"`
-	Flip      bool               `json:"flip"`
-	N         int                `json:"n"`
-	Adjacency dp.Adjacency       `json:"adjacency"`
-	Weights   []int64            `json:"weights,omitempty"` // of the two tables
-	Rows      int                `json:"rows,omitempty"`    // of a unit; 0: 1
+	Rate      noise.Rational `json:"rate"`
+	Flip      bool           `json:"flip"`
+	N         int            `json:"n"`
+	Adjacency dp.Adjacency   `json:"adjacency"`
+	Weights   []int64        `json:"weights,omitempty"` // of the two tables
+	Rows      int            `json:"rows,omitempty"`    // of a unit; 0: 1
 }
 
 // choiceChecker derives the exact ε of one choice, from records up: over every data set of n records of three binary
@@ -179,10 +179,10 @@ type sumParams struct {
 
 // sumChecker derives what the list of all parts spends.
 var sumChecker = cert.Define("structure/sum", func(ctx context.Context, p sumParams) (cert.Outcome, error) {
-	q := &problem{noise: geometric{}, levels: p.Levels, publicN: p.PublicN, rows: p.Rows, top: p.Weight,
+	q := &problem{noise: geometric, levels: p.Levels, publicN: p.PublicN, rows: p.Rows, top: p.Weight,
 		target: dp.Target{Level: p.Want, Adjacency: p.Adjacency}}
-	if p.Noise == (gaussian{}).name() {
-		q.noise = gaussian{}
+	if p.Noise == gaussian.name {
+		q.noise = gaussian
 	}
 	if err := p.Want.Valid(); err != nil {
 		return cert.Outcome{}, err
@@ -214,7 +214,7 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 		Formula:   "the list of dominating pairs, declared beforehand: which table is chosen changes none of them",
 		Source:    choiceSource, Bound: loss.Allowed(q.target.Level),
 		Scope: "all data; rates are exact, rounded toward privacy",
-	}, sumParams{q.noise.name(), q.levels, q.publicN, q.rows, q.target.Adjacency, p, q.target.Level, q.weightInFile()})
+	}, sumParams{q.noise.name, q.levels, q.publicN, q.rows, q.target.Adjacency, p, q.target.Level, q.weightInFile()})
 	if err != nil {
 		return nil, err
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // tableParams: one noisy table of two cells.
 type tableParams struct {
-	Noise     string             `json:"noise"`
-	Rate      mechanism.Rational `json:"rate"`
-	Adjacency dp.Adjacency       `json:"adjacency"`
+	Noise     string         `json:"noise"`
+	Rate      noise.Rational `json:"rate"`
+	Adjacency dp.Adjacency   `json:"adjacency"`
 }
 
 // tableChecker derives what a table of two cells spends, from records up by the shipped law: its exact ε over outputs
@@ -30,12 +30,12 @@ var tableChecker = cert.Define("structure/table", func(ctx context.Context, p ta
 	if err := p.Rate.Valid(); err != nil {
 		return cert.Outcome{}, err
 	}
-	l, err := family.law(p.Rate)
+	l, err := family.Of(p.Rate)
 	if err != nil {
 		return cert.Outcome{}, err
 	}
 	reach := int64(12)
-	if _, wide := family.(gaussian); wide {
+	if family.unbounded {
 		reach = int64(14*math.Sqrt(p.Rate.Float())) + 14
 	}
 	if err := within(ctx, 100*float64(reach)); err != nil {
@@ -44,7 +44,7 @@ var tableChecker = cert.Define("structure/table", func(ctx context.Context, p ta
 	worst, work := 0.0, int64(0)
 	cell := func(a, b int64) (apart float64) { // of one count, a and b
 		of, than := noiseLaw(l, a), noiseLaw(l, b)
-		if family == (noise)(geometric{}) {
+		if !family.unbounded {
 			for y := -reach; y <= reach; y++ {
 				if lp, lq := of.LogProb(y-a), than.LogProb(y-b); !math.IsInf(lp, -1) {
 					apart = math.Max(apart, lp-lq)
@@ -75,24 +75,24 @@ var tableChecker = cert.Define("structure/table", func(ctx context.Context, p ta
 	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work * reach}, ctx.Err()
 })
 
-func familyOf(name string) (noise, error) {
-	for _, n := range []noise{geometric{}, gaussian{}} {
-		if n.name() == name {
+func familyOf(name string) (*added, error) {
+	for _, n := range []*added{geometric, gaussian} {
+		if n.name == name {
 			return n, nil
 		}
 	}
-	return nil, domain.Refuse("structure", "noise", name, fmt.Sprintf("%q or %q", geometric{}.name(), gaussian{}.name()))
+	return nil, domain.Refuse("structure", "noise", name, fmt.Sprintf("%q or %q", geometric.name, gaussian.name))
 }
 
 // divergenceParams: a release of a tree over two binary columns, of which not pure ε is wanted.
 type divergenceParams struct {
-	Noise     string             `json:"noise"`
-	Column    mechanism.Rational `json:"column"`
-	Choose    mechanism.Rational `json:"choose"`
-	Table     mechanism.Rational `json:"table"`
-	N         int                `json:"n"`
-	Adjacency dp.Adjacency       `json:"adjacency"`
-	Order     float64            `json:"order"` // 1: Kullback–Leibler
+	Noise     string         `json:"noise"`
+	Column    noise.Rational `json:"column"`
+	Choose    noise.Rational `json:"choose"`
+	Table     noise.Rational `json:"table"`
+	N         int            `json:"n"`
+	Adjacency dp.Adjacency   `json:"adjacency"`
+	Order     float64        `json:"order"` // 1: Kullback–Leibler
 }
 
 // toy is the release, whose one-way counts are listed as far as they have a probability to speak of.
@@ -101,7 +101,7 @@ func (p divergenceParams) toy() (*toy, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range []mechanism.Rational{p.Column, p.Choose, p.Table} {
+	for _, r := range []noise.Rational{p.Column, p.Choose, p.Table} {
 		if err := r.Valid(); err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func (p divergenceParams) toy() (*toy, error) {
 	if q.publicN = p.Adjacency.PublicN(); q.publicN {
 		q.n = p.N
 	}
-	l, err := family.law(p.Column)
+	l, err := family.Of(p.Column)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (p divergenceParams) toy() (*toy, error) {
 			return nil, domain.Refuse("structure", "column", p.Column.String(), "noise within 64 of a count, but for 1e-13")
 		}
 	}
-	return newToy(q, params{Columns: []mechanism.Rational{p.Column, p.Column},
+	return newToy(q, params{Columns: []noise.Rational{p.Column, p.Column},
 		Phases: []phase{{Rounds: 1, Choose: &p.Choose, Noise: p.Table}}}, p.N, window)
 }
 
@@ -149,7 +149,7 @@ var divergenceChecker = cert.Define("structure/divergence", func(ctx context.Con
 })
 
 // divergence is the largest divergence of an order between the releases of neighbouring data sets.
-func (t *toy) divergence(ctx context.Context, order float64, table mechanism.Rational) (worst float64, pairs int64,
+func (t *toy) divergence(ctx context.Context, order float64, table noise.Rational) (worst float64, pairs int64,
 	err error) {
 	one := t.noise.pair(table, 1, 1) // of a count that moves by one
 	each := one.RDP(order)
@@ -193,7 +193,7 @@ func (p divergenceParams) allowed() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	d, err := loss.Declare(t.parts(params{Columns: []mechanism.Rational{p.Column, p.Column},
+	d, err := loss.Declare(t.parts(params{Columns: []noise.Rational{p.Column, p.Column},
 		Phases: []phase{{Rounds: 1, Choose: &p.Choose, Noise: p.Table}}})...)
 	if err != nil {
 		return 0, err

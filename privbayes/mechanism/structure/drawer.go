@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -17,21 +18,21 @@ import (
 type phaseLaw struct {
 	rounds int
 	choose sample.Selection
-	noise  law
+	noise  noise.Distribution
 	mean   float64 // E|Z|
 }
 
 // coins are all that is random about a release: noise on counts and choices. Production tosses them, enumerations play
 // them all.
 type coins interface {
-	noise(l law, counts []int64) []int64
+	noise(l noise.Distribution, counts []int64) []int64
 	choose(s sample.Selection, scores []int64, may func(i int) bool) int
 }
 
 // tossed are coins from a stream.
 type tossed struct{ src *dp.Stream }
 
-func (t tossed) noise(l law, counts []int64) []int64 {
+func (t tossed) noise(l noise.Distribution, counts []int64) []int64 {
 	out := make([]int64, len(counts))
 	for i, v := range counts {
 		out[i] = v + noiseLaw(l, v).Draw(t.src)

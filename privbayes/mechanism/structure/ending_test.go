@@ -8,17 +8,17 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // ended is a learner of three columns of three levels with noisy tables of 900 records, and the potentials of its fit.
 func ended(t *testing.T) (*learner, [][]float64) {
 	t.Helper()
-	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{3, 3, 3}, pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
+	q := &problem{noise: geometric, target: dp.PureDP(1), levels: []int{3, 3, 3}, pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
 		set: model.MaxEntropy().Always().Settings(), n: 900, rows: 1, publicN: true}
-	rate := mechanism.Rational{Num: 1, Den: 3}
-	l, err := q.laws(params{Columns: []mechanism.Rational{rate, rate, rate},
+	rate := noise.Rational{Num: 1, Den: 3}
+	l, err := q.laws(params{Columns: []noise.Rational{rate, rate, rate},
 		Phases: []phase{{Rounds: 2, Choose: &rate, Noise: rate}}})
 	if err != nil {
 		t.Fatal(err)
@@ -106,11 +106,11 @@ func transpose(t []float64, k int) {
 // A mean of totals that lies half a record over a whole number is one number on every machine, whichever side of it
 // rounding puts it on.
 func TestHalfARecordIsRoundedAlike(t *testing.T) {
-	q := &problem{noise: geometric{}, target: dp.PureDP(1).Under(dp.AddRemove), levels: []int{2, 2}, pairs: [][2]int{{0, 1}},
+	q := &problem{noise: geometric, target: dp.PureDP(1).Under(dp.AddRemove), levels: []int{2, 2}, pairs: [][2]int{{0, 1}},
 		set: model.MaxEntropy().Always().Settings(), rows: 1}
 	for num := uint64(1); num < 400; num++ {
-		rate := mechanism.Rational{Num: num, Den: 512}
-		l, err := q.laws(params{Columns: []mechanism.Rational{rate, rate}})
+		rate := noise.Rational{Num: num, Den: 512}
+		l, err := q.laws(params{Columns: []noise.Rational{rate, rate}})
 		if err != nil {
 			t.Fatal(err)
 		}

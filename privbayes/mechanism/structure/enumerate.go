@@ -11,13 +11,14 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // choiceLaw is the law of the sampler. Tests put others in its place.
 var choiceLaw = sample.Selection.LogProbs
 
 // noiseLaw is the law of the noise on a count. Tests put laws in its place that look at the count.
-var noiseLaw = func(l law, _ int64) law { return l }
+var noiseLaw = func(l noise.Distribution, _ int64) noise.Distribution { return l }
 
 // toy is a release over a few columns whose outputs can be listed: the learner of production under scripted coins.
 type toy struct {
@@ -45,19 +46,21 @@ func newToy(q *problem, p params, n, window int) (*toy, error) {
 
 // remembered is a law whose numbers are asked for again and again.
 type remembered struct {
-	law
+	noise.Distribution
 	variance float64
 	probs    map[int64]float64
 }
 
-func remember(l law) *remembered { return &remembered{l, l.Variance(), map[int64]float64{}} }
+func remember(l noise.Distribution) *remembered {
+	return &remembered{l, l.Variance(), map[int64]float64{}}
+}
 
 func (r *remembered) Variance() float64 { return r.variance }
 
 func (r *remembered) LogProb(z int64) float64 {
 	p, ok := r.probs[z]
 	if !ok {
-		p = r.law.LogProb(z)
+		p = r.Distribution.LogProb(z)
 		r.probs[z] = p
 	}
 	return p
@@ -89,7 +92,7 @@ func (s *script) decide(among int) int {
 }
 
 // noise lists the noisy counts of one-way tables, and keeps other tables for later.
-func (s *script) noise(l law, counts []int64) []int64 {
+func (s *script) noise(l noise.Distribution, counts []int64) []int64 {
 	out := make([]int64, len(counts))
 	if s.columns == 0 && s.listed > 0 {
 		out[s.decide(min(s.listed, len(counts)))] = int64(s.n)

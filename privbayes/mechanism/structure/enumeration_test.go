@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // rational is a fraction of the golden cases, which need not be dyadic.
-func rational(num, den uint64) mechanism.Rational { return mechanism.Rational{Num: num, Den: den} }
+func rational(num, den uint64) noise.Rational { return noise.Rational{Num: num, Den: den} }
 
 // plainToy is the release of the golden cases: two choices of three pairs without stop or corrections, in order.
-func plainToy(t *testing.T, g1, eta, g2 mechanism.Rational, flip bool, n int) *toy {
+func plainToy(t *testing.T, g1, eta, g2 noise.Rational, flip bool, n int) *toy {
 	t.Helper()
 	p := releaseParams{Column: rational(1, 2), Choose: rational(1, 2), Noise: rational(1, 2), Flip: flip, N: n, Plain: true}
 	out, err := p.toy()
@@ -19,7 +19,7 @@ func plainToy(t *testing.T, g1, eta, g2 mechanism.Rational, flip bool, n int) *t
 		t.Fatal(err)
 	}
 	half := rational(eta.Num, 2*eta.Den)
-	out.laws, err = out.problem.laws(params{Columns: []mechanism.Rational{g1, g1, g1},
+	out.laws, err = out.problem.laws(params{Columns: []noise.Rational{g1, g1, g1},
 		Phases: []phase{{Rounds: 2, Choose: &half, Noise: g2}}, Flip: flip})
 	if err != nil {
 		t.Fatal(err)
@@ -29,10 +29,10 @@ func plainToy(t *testing.T, g1, eta, g2 mechanism.Rational, flip bool, n int) *t
 
 // Whole releases from records up, by the learner and the laws of production.
 func TestGoldenReleases(t *testing.T) {
-	small, large := [3]mechanism.Rational{rational(1, 6), rational(1, 4), rational(1, 8)},
-		[3]mechanism.Rational{rational(1, 10), rational(6, 1), rational(1, 10)}
+	small, large := [3]noise.Rational{rational(1, 6), rational(1, 4), rational(1, 8)},
+		[3]noise.Rational{rational(1, 10), rational(6, 1), rational(1, 10)}
 	for _, c := range []struct {
-		rates   [3]mechanism.Rational
+		rates   [3]noise.Rational
 		n       int
 		flip    bool
 		epsilon float64

@@ -31,7 +31,7 @@ func TestTheGateUsesTheRatesOfItsPlan(t *testing.T) {
 		for _, target := range []dp.Target{dp.PureDP(2), dp.ZCDP(.25), dp.PureDP(2).Under(dp.AddRemove),
 			dp.ZCDP(.25).Under(dp.AddRemove), dp.ZCDP(.25).Under(dp.ReplaceOne)} {
 			for _, l := range []Learning{Geometric(), DiscreteGaussian()} {
-				if target.Notion == dp.Pure && l.noise != (noise)(geometric{}) {
+				if target.Notion == dp.Pure && l.noise != geometric {
 					continue
 				}
 				q := prepared(t, l, m.Always(), 1_000_000, target, levels...)

@@ -7,6 +7,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -14,7 +15,7 @@ import (
 // counts that noise was last asked for.
 func spied(t *testing.T) func() int64 {
 	var seen []int64
-	put(t, &noiseLaw, func(l law, count int64) law { seen = append(seen, count); return l })
+	put(t, &noiseLaw, func(l noise.Distribution, count int64) noise.Distribution { seen = append(seen, count); return l })
 	return func() (sum int64) {
 		for _, v := range seen[max(0, len(seen)-4):] {
 			sum += v
@@ -35,8 +36,8 @@ func TestMutantsGetNoGaussianPlan(t *testing.T) {
 				})
 			},
 			"less noise": func(t *testing.T) {
-				put(t, &noiseLaw, func(l law, _ int64) law {
-					out, _ := gaussian{}.law(mechanism.Dyadic(l.Variance()/2, 20, true))
+				put(t, &noiseLaw, func(l noise.Distribution, _ int64) noise.Distribution {
+					out, _ := gaussian.Of(noise.Dyadic(l.Variance()/2, 20, true))
 					return out
 				})
 			},

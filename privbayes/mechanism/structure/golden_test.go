@@ -10,7 +10,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -105,7 +105,7 @@ func TestGoldenScoresAndChoices(t *testing.T) {
 
 var ownGolden = []struct {
 	columns, n    int
-	noise, choose mechanism.Rational // γ of all tables, x
+	noise, choose noise.Rational // γ of all tables, x
 	flip, add     bool
 	epsilon       float64
 	pairs         int64
@@ -123,12 +123,12 @@ var ownGolden = []struct {
 // in another language, which shares nothing with this one.
 func TestOwnGoldenReleases(t *testing.T) {
 	for _, c := range ownGolden {
-		q := &problem{noise: geometric{}, target: dp.PureDP(1), set: model.Tree().Settings(), n: c.n, rows: 1, publicN: true}
+		q := &problem{noise: geometric, target: dp.PureDP(1), set: model.Tree().Settings(), n: c.n, rows: 1, publicN: true}
 		window := 0
 		if c.add {
 			q.target, q.publicN, q.n, window = q.target.Under(dp.AddRemove), false, 0, 1
 		}
-		var columns []mechanism.Rational
+		var columns []noise.Rational
 		for i := range c.columns {
 			q.levels, columns = append(q.levels, 2), append(columns, c.noise)
 			for j := i + 1; j < c.columns; j++ {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -19,7 +20,7 @@ type played struct {
 	after func(may func(i int) bool, many int)
 }
 
-func (p *played) noise(_ law, counts []int64) []int64 {
+func (p *played) noise(_ noise.Distribution, counts []int64) []int64 {
 	out := make([]int64, len(counts))
 	for i := range out {
 		out[i] = p.r.Int64N(60)

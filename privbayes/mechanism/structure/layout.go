@@ -8,28 +8,28 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // phase is a number of rounds with the same rates.
 type phase struct {
-	Rounds int                 `json:"rounds"`
-	Choose *mechanism.Rational `json:"choose,omitempty"` // x of P(C) ∝ e^{xL}; none: the tables are given
-	Noise  mechanism.Rational  `json:"noise"`            // of a table
+	Rounds int             `json:"rounds"`
+	Choose *noise.Rational `json:"choose,omitempty"` // x of P(C) ∝ e^{xL}; none: the tables are given
+	Noise  noise.Rational  `json:"noise"`            // of a table
 }
 
 // params are the public parameters of a release.
 type params struct {
-	Columns []mechanism.Rational `json:"columns"` // noise of every one-way table
-	Phases  []phase              `json:"phases,omitempty"`
-	Flip    bool                 `json:"flip,omitempty"`  // permute-and-flip
-	Joint   bool                 `json:"joint,omitempty"` // the joint table of all columns, and nothing chosen
+	Columns []noise.Rational `json:"columns"` // noise of every one-way table
+	Phases  []phase          `json:"phases,omitempty"`
+	Flip    bool             `json:"flip,omitempty"`  // permute-and-flip
+	Joint   bool             `json:"joint,omitempty"` // the joint table of all columns, and nothing chosen
 }
 
 // Valid checks parameters from a file: *dp.ParameterError.
 func (p params) Valid() error {
-	check := func(r mechanism.Rational) error { return r.Valid() }
+	check := func(r noise.Rational) error { return r.Valid() }
 	for _, r := range p.Columns {
 		if err := check(r); err != nil {
 			return err
@@ -148,7 +148,7 @@ func (q *problem) scaled(budget float64) params {
 			Noise: q.noise.rounded(q.noise.rate(budget*s.tables/t, pure, q.changed(4), q.rows))}
 		if !s.given {
 			x := selectionRange(budget*s.choose/t, pure) / unitSpan(q)
-			r := mechanism.Dyadic(math.Min(x, maxRate), rateBits, false).Reduced()
+			r := noise.Dyadic(math.Min(x, noise.GeometricFamily.Search.High), rateBits, false).Reduced()
 			f.Choose = &r
 		}
 		p.Phases = append(p.Phases, f)
@@ -157,7 +157,7 @@ func (q *problem) scaled(budget float64) params {
 }
 
 // chosenRange is the ε of a choice at the rate x.
-func (q *problem) chosenRange(x mechanism.Rational) float64 {
+func (q *problem) chosenRange(x noise.Rational) float64 {
 	return x.Float() * unitSpan(q)
 }
 
@@ -176,7 +176,7 @@ func (q *problem) parts(p params) (out []loss.Repeat) {
 }
 
 // choicePair dominates one choice: permute-and-flip has pure ε and no more.
-func (q *problem) choicePair(x mechanism.Rational, flip bool) loss.Pair {
+func (q *problem) choicePair(x noise.Rational, flip bool) loss.Pair {
 	if flip {
 		return loss.PurePair{Epsilon: q.chosenRange(x)}
 	}

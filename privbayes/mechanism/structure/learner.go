@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/junction"
 	"github.com/privbayes/privbayes-go/internal/maxent"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -16,7 +17,7 @@ type table struct {
 	columns  []int // places, in the order of its cells
 	noisy    []float64
 	counts   []int64 // as drawn: of the first cells
-	law      law
+	law      noise.Distribution
 	variance float64
 	stopped  bool // in place of a choice
 	given    bool // not chosen: public beforehand
@@ -45,7 +46,7 @@ type learner struct {
 
 // laws are those of a release, exact.
 type laws struct {
-	columns []law
+	columns []noise.Distribution
 	phases  []phaseLaw
 }
 

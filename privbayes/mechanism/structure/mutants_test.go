@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -101,10 +102,10 @@ func TestMutantsGetNoPlan(t *testing.T) {
 			put(t, &scoreOf, func(n, m []int64, c float64) int64 { return half(float64(distance(n, m)) - c) })
 		}},
 		"a table redrawn until no count is below 0": {dp.ReplaceOne, func(t *testing.T) {
-			put(t, &noiseLaw, func(l law, count int64) law { return redrawn{l, count} })
+			put(t, &noiseLaw, func(l noise.Distribution, count int64) noise.Distribution { return redrawn{l, count} })
 		}},
 		"a table with less noise": {dp.AddRemove, func(t *testing.T) {
-			put(t, &noiseLaw, func(law, int64) law { l, _ := geometric{}.law(rational(30, 1)); return l })
+			put(t, &noiseLaw, func(noise.Distribution, int64) noise.Distribution { l, _ := geometric.Of(rational(30, 1)); return l })
 		}},
 		"public tables of the private size": {dp.AddRemove, func(t *testing.T) {
 			size := spied(t)
@@ -223,12 +224,12 @@ func TestSensitivityOneSpendsTwice(t *testing.T) {
 func addRemove(t *testing.T, gated bool) *toy {
 	t.Helper()
 	third, x := rational(1, 4), rational(1, 4)
-	q := &problem{noise: geometric{}, target: dp.PureDP(1).Under(dp.AddRemove), set: model.Tree().Settings(), rows: 1,
+	q := &problem{noise: geometric, target: dp.PureDP(1).Under(dp.AddRemove), set: model.Tree().Settings(), rows: 1,
 		levels: []int{2, 2}, pairs: [][2]int{{0, 1}}, gated: gated}
 	if gated { // a threshold between one and two records
 		q.target = dp.PureDP(6 * math.Log(2) / .7).Under(dp.AddRemove)
 	}
-	out, err := newToy(q, params{Columns: []mechanism.Rational{third, third},
+	out, err := newToy(q, params{Columns: []noise.Rational{third, third},
 		Phases: []phase{{Rounds: 1, Choose: &x, Noise: third}}}, 2, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -267,7 +268,7 @@ func TestPrivateSizesAreSeen(t *testing.T) {
 
 // redrawn is noise that is drawn again until the count is not negative: no longer a shift of one law.
 type redrawn struct {
-	law
+	noise.Distribution
 	count int64
 }
 
@@ -275,16 +276,16 @@ func (r redrawn) LogProb(z int64) float64 {
 	if z < -r.count {
 		return math.Inf(-1)
 	}
-	return r.law.LogProb(z) - r.law.LogTail(-r.count)
+	return r.Distribution.LogProb(z) - r.Distribution.LogTail(-r.count)
 }
 
 // A table redrawn until no cell is negative is above its ε.
 func TestRedrawnTables(t *testing.T) {
-	l, err := geometric{}.law(rational(1, 2))
+	l, err := geometric.Of(rational(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	worst := func(of func(c int64) law) (out float64) {
+	worst := func(of func(c int64) noise.Distribution) (out float64) {
 		for a := int64(0); a <= 8; a++ { // counts a, b to a + 1, b − 1
 			for b := int64(1); a+b <= 8; b++ {
 				for y := int64(0); y < 40; y++ {
@@ -298,10 +299,10 @@ func TestRedrawnTables(t *testing.T) {
 		}
 		return out
 	}
-	if got := worst(func(int64) law { return l }); got > 1+1e-12 {
+	if got := worst(func(int64) noise.Distribution { return l }); got > 1+1e-12 {
 		t.Errorf("ε = %v", got)
 	}
-	if got := worst(func(c int64) law { return redrawn{l, c} }); got < 1.2 {
+	if got := worst(func(c int64) noise.Distribution { return redrawn{l, c} }); got < 1.2 {
 		t.Errorf("redrawn: ε = %v", got)
 	}
 }

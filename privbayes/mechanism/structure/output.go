@@ -28,11 +28,8 @@ func (s *learner) structure(columns []frame.Column, d *bayesnet.DAG) *model.Stru
 		out.Rounds = append(out.Rounds, model.Round{Columns: names(t.columns), Stopped: t.stopped, Given: t.given})
 	}
 	for _, t := range s.done {
-		m := model.NoisyCounts{Columns: names(t.columns), Counts: slices.Clone(t.counts)}
-		if p, ok := t.law.(parameter); ok {
-			m.Rate, m.Sigma2 = p.parameter()
-		}
-		out.Measured = append(out.Measured, m)
+		out.Measured = append(out.Measured, model.NoisyCounts{Columns: names(t.columns), Counts: slices.Clone(t.counts),
+			Noise: t.law})
 	}
 	var edges [][2]int
 	for e := range s.edges {

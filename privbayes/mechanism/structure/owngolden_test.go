@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // Divergences of releases with Gaussian noise, σ² = 1/16 and x = 3, with stops and corrections, and under add-remove with
@@ -21,7 +21,7 @@ func TestOwnGoldenDivergences(t *testing.T) {
 		{dp.ReplaceOne, 2, 1, 30.307782200940675, 48}, {dp.ReplaceOne, 2, 2, 63.902615670057145, 48},
 		{dp.AddRemove, 1, 1, 24.855440171013807, 8}, {dp.AddRemove, 1, 2, 49.71088034202759, 8},
 	} {
-		p := divergenceParams{Noise: (gaussian{}).name(), Column: sixteenth, Choose: largeRate, Table: sixteenth, N: c.n,
+		p := divergenceParams{Noise: gaussian.name, Column: sixteenth, Choose: largeRate, Table: sixteenth, N: c.n,
 			Adjacency: c.adjacency, Order: c.order}
 		toy, err := p.toy()
 		if err != nil {
@@ -40,7 +40,7 @@ func TestOwnGoldenDivergences(t *testing.T) {
 // Cliques of one record of three columns, whose later choices depend on the tables that were measured: values of this
 // program, kept. They tend to 6x + 4γ at large rates.
 func TestCliquesOfOneRecord(t *testing.T) {
-	for x, want := range map[mechanism.Rational]float64{largeRate: 18.40624999999812, rational(1, 1): 6.406143290235477} {
+	for x, want := range map[noise.Rational]float64{largeRate: 18.40624999999812, rational(1, 1): 6.406143290235477} {
 		r := releaseParams{Column: tenth, Choose: x, Noise: tenth, Flip: true, N: 1, Cliques: true}
 		toy, err := r.toy()
 		if err != nil {

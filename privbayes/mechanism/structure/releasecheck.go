@@ -8,35 +8,35 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // Rates at which small releases are enumerated whatever the plan's are: at small ones slack hides mistakes.
 var (
-	largeRate = mechanism.Rational{Num: 3, Den: 1}
-	tenth     = mechanism.Rational{Num: 13, Den: 128}
+	largeRate = noise.Rational{Num: 3, Den: 1}
+	tenth     = noise.Rational{Num: 13, Den: 128}
 )
 
 // releaseParams: a whole release of a tree over three binary columns under replace-one or two under add-remove, or of
 // cliques or rounds of pairs over three.
 type releaseParams struct {
-	Column    mechanism.Rational `json:"column"`
-	Choose    mechanism.Rational `json:"choose"`
-	Noise     mechanism.Rational `json:"noise"`
-	Flip      bool               `json:"flip"`
-	N         int                `json:"n"`
-	Plain     bool               `json:"plain,omitempty"`      // two choices without stop or corrections
-	AddRemove bool               `json:"add_remove,omitempty"` // n is private, sizes are estimated, and one decides
-	Cliques   bool               `json:"cliques,omitempty"`    // under replace-one
-	Pairs     bool               `json:"pairs,omitempty"`      // three rounds, of which the last may be bound by the cap
-	Weights   []int64            `json:"weights,omitempty"`    // of the pairs
+	Column    noise.Rational `json:"column"`
+	Choose    noise.Rational `json:"choose"`
+	Noise     noise.Rational `json:"noise"`
+	Flip      bool           `json:"flip"`
+	N         int            `json:"n"`
+	Plain     bool           `json:"plain,omitempty"`      // two choices without stop or corrections
+	AddRemove bool           `json:"add_remove,omitempty"` // n is private, sizes are estimated, and one decides
+	Cliques   bool           `json:"cliques,omitempty"`    // under replace-one
+	Pairs     bool           `json:"pairs,omitempty"`      // three rounds, of which the last may be bound by the cap
+	Weights   []int64        `json:"weights,omitempty"`    // of the pairs
 }
 
 // toy is the release. Under add-remove one-way counts from −1 to n + 1 are listed; of cliques, on whose tables later
 // choices depend, two outputs of every table, and of pairs one of every table.
 func (p releaseParams) toy() (*toy, error) {
-	for _, r := range []mechanism.Rational{p.Column, p.Choose, p.Noise} {
+	for _, r := range []noise.Rational{p.Column, p.Choose, p.Noise} {
 		if err := r.Valid(); err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func (p releaseParams) toy() (*toy, error) {
 		p.Pairs && p.N > 2 {
 		return nil, domain.Refuse("structure", "n", p.N, "1 to 3; of cliques, of pairs or under add-remove 1 or 2")
 	}
-	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{2, 2, 2},
+	q := &problem{noise: geometric, target: dp.PureDP(1), levels: []int{2, 2, 2},
 		pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}}, set: model.Tree().Settings(), n: p.N, rows: 1, publicN: true, plain: p.Plain}
 	phases, window, listed := []phase{{Rounds: 2, Choose: &p.Choose, Noise: p.Noise}}, 0, 0
 	switch {
@@ -68,7 +68,7 @@ func (p releaseParams) toy() (*toy, error) {
 		}
 		q.weights, q.top = w, slices.Max(w)
 	}
-	t, err := newToy(q, params{Columns: []mechanism.Rational{p.Column, p.Column, p.Column}[:len(q.levels)], Phases: phases,
+	t, err := newToy(q, params{Columns: []noise.Rational{p.Column, p.Column, p.Column}[:len(q.levels)], Phases: phases,
 		Flip: p.Flip}, p.N, window)
 	if err == nil {
 		t.listed, t.single = listed, p.Pairs

@@ -10,22 +10,23 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 	shown "github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Learning learns a structure with one family of noise: Geometric or DiscreteGaussian. The zero value is not usable.
-type Learning struct{ noise noise }
+type Learning struct{ noise *added }
 
 // Geometric learns with two-sided geometric noise on tables. Under pure ε choices are by permute-and-flip, which is
 // never worse at the same ε; under other notions by the exponential mechanism, whose Rényi divergences are smaller.
 // Arithmetic: exact.
-func Geometric() Learning { return Learning{geometric{}} }
+func Geometric() Learning { return Learning{geometric} }
 
 // DiscreteGaussian learns with discrete Gaussian noise on tables, and choices by the exponential mechanism: for (ε, δ),
 // Rényi and concentrated targets. Arithmetic: exact.
-func DiscreteGaussian() Learning { return Learning{gaussian{}} }
+func DiscreteGaussian() Learning { return Learning{gaussian} }
 
 // With is the learner whose noise a mechanism on counts adds: that of Geometric and DiscreteGaussian. A learner is
 // itself. What else was asked of a mechanism has no meaning for a learner, whose tables maximum entropy fits: options
@@ -35,11 +36,11 @@ func With(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 		return nil, &mechanism.UnsupportedError{Mechanism: "no mechanism", What: "a structure to learn", Use: uses}
 	}
 	refused := &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a structure to learn", Use: uses}
-	for noise, learner := range map[string]Learning{"geometric": Geometric(), "discrete-gaussian": DiscreteGaussian()} {
+	for added, learner := range map[string]Learning{"geometric": Geometric(), "discrete-gaussian": DiscreteGaussian()} {
 		switch options, told := m.(mechanism.Refined); {
 		case m.Name() == learner.Name():
 			return m, nil
-		case m.Name() != noise || !told: // options that cannot be seen may be set
+		case m.Name() != added || !told: // options that cannot be seen may be set
 		case len(options.Refinements()) > 0:
 			refused.What += " with " + strings.Join(options.Refinements(), ", ")
 			refused.Use = "Geometric() or DiscreteGaussian() as they are: maximum entropy fits the noisy tables"
@@ -52,22 +53,11 @@ func With(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 
 const uses = "Geometric(), or DiscreteGaussian() for targets other than pure ε"
 
-// The kinds in files.
-const (
-	kindGeometric = "learned-geometric"
-	kindGaussian  = "learned-gaussian"
-)
-
 // Name is the registered kind.
-func (m Learning) Name() string {
-	if m.noise == (noise)(gaussian{}) {
-		return kindGaussian
-	}
-	return kindGeometric
-}
+func (m Learning) Name() string { return m.noise.kind }
 
 // Title is the mechanism's name for people.
-func (m Learning) Title() string { return "Structure learned with " + m.noise.name() + " noise" }
+func (m Learning) Title() string { return "Structure learned with " + m.noise.name + " noise" }
 
 // Supports accepts models that learn their structure.
 func (m Learning) Supports(sh *model.Shape) error {
@@ -80,7 +70,7 @@ func (m Learning) Supports(sh *model.Shape) error {
 
 // problem is what a release is planned for: shape and target, and what follows from them.
 type problem struct {
-	noise    noise
+	noise    *added
 	shape    *model.Shape
 	target   dp.Target
 	set      model.LearnedSettings
@@ -124,7 +114,7 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pro
 	if _, err := sensitivity.OfMeasured(sh, t.Adjacency, nil); err != nil {
 		return nil, err
 	}
-	if _, wide := m.noise.(gaussian); wide && t.Notion == dp.Pure {
+	if m.noise.unbounded && t.Notion == dp.Pure {
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Level.String() + ": its loss is unbounded",
 			Use: "Geometric(), or an (ε, δ), Rényi or zCDP target"}
 	}
@@ -172,7 +162,7 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 	}
 	budget := treeBudget(q.target.Level)
 	if !q.pure() || !(excess(budget) <= 0) {
-		budget = 1 / mechanism.Least(1/most, 1/least,
+		budget = 1 / noise.Least(1/most, 1/least,
 			num.Threshold(1/most, 1/least, func(inverse float64) float64 { return excess(1 / inverse) }))
 	}
 	if err := ctx.Err(); err != nil {
@@ -196,7 +186,7 @@ func (m Learning) unmet(ctx context.Context, q *problem, budget float64) error {
 // laws are the exact laws of parameters.
 func (q *problem) laws(p params) (out laws, err error) {
 	for _, r := range p.Columns {
-		l, err := q.noise.law(r)
+		l, err := q.noise.Of(r)
 		if err != nil {
 			return out, err
 		}
@@ -204,7 +194,7 @@ func (q *problem) laws(p params) (out laws, err error) {
 	}
 	for _, f := range p.Phases {
 		l := phaseLaw{rounds: f.Rounds, mean: q.noise.meanAbsolute(f.Noise.Float())}
-		if l.noise, err = q.noise.law(f.Noise); err != nil {
+		if l.noise, err = q.noise.Of(f.Noise); err != nil {
 			return out, err
 		}
 		if l.choose, err = f.choice(p.Flip); err != nil {
@@ -278,7 +268,7 @@ func (q *problem) textbook(p params) mechanism.Textbook {
 	for _, r := range q.parts(p) {
 		sum += float64(r.Times) * r.Pair.PureEpsilon()
 	}
-	if _, wide := q.noise.(gaussian); wide {
+	if q.noise.unbounded {
 		sum = 0
 		for i, r := range p.Columns {
 			sum += float64(q.changed(q.measured(i))*q.rows*q.rows) / (2 * r.Float())
@@ -314,7 +304,7 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		{Name: "decision", Value: q.alternatives()},
 		{Name: "candidates", Value: fmt.Sprintf("%d of %d pairs of %d columns; cap %d cells", len(q.pairs), d*(d-1)/2, d,
 			q.set.MaxCells)},
-		{Name: "one-way tables", Value: q.noise.words(low) + " to " + high.String()},
+		{Name: "one-way tables", Value: q.noise.words + low.String() + " to " + high.String()},
 	}
 	if q.weights != nil {
 		out = append(out, mechanism.Setting{Name: "workload", Value: q.set.WorkloadText(5) +
@@ -333,7 +323,7 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		if p.Flip {
 			kind = "permute-and-flip"
 		}
-		value := shown.Count(f.Rounds, "table") + ", " + q.noise.words(f.Noise)
+		value := shown.Count(f.Rounds, "table") + ", " + q.noise.words + f.Noise.String()
 		if f.Choose != nil {
 			value += fmt.Sprintf("; each chosen by the %s at x = %s", kind, f.Choose)
 		}

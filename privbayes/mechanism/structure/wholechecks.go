@@ -7,7 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -27,7 +27,7 @@ func (q *problem) wholeChecks(ctx context.Context, p params) ([]cert.Check, erro
 		}
 		out = append(out, pairs)
 	}
-	if q.noise == (noise)(gaussian{}) {
+	if q.noise.unbounded {
 		more, err := q.divergenceChecks(ctx, *f.Choose)
 		return append(out, more...), err
 	}
@@ -84,33 +84,33 @@ func (q *problem) pairsCheck(ctx context.Context, p params) (cert.Check, error) 
 }
 
 // tableCheck is that of a table with the plan's noise.
-func (q *problem) tableCheck(ctx context.Context, r mechanism.Rational) (cert.Check, error) {
+func (q *problem) tableCheck(ctx context.Context, r noise.Rational) (cert.Check, error) {
 	pair := q.noise.pair(r, q.changed(2), 1)
 	k := cert.Check{Statement: "exact ε of one noisy table by the shipped law, by enumeration",
 		Formula: fmt.Sprintf("%dγ, γ = %s", q.changed(2), r), Source: releaseSource,
 		Bound: cert.Number(pair.PureEpsilon()*(1+1e-12) + 1e-12),
 		Scope: "every table of up to 3 records in two cells, every neighbour, outputs from −12 to 12"}
-	if q.noise == (noise)(gaussian{}) {
+	if q.noise.unbounded {
 		k.Statement = "divergence of order 2 of one noisy table by the shipped law, by enumeration"
 		k.Formula = fmt.Sprintf("2·%d/(2σ²), σ² = %s", q.changed(2), r)
 		k.Scope = "every table of up to 3 records in two cells, every neighbour, outputs within 14 deviations"
 		k.Bound = cert.Number(pair.RDP(2)*(1+1e-9) + 1e-12)
 	}
-	return tableChecker.Check(ctx, k, tableParams{q.noise.name(), r, q.target.Adjacency})
+	return tableChecker.Check(ctx, k, tableParams{q.noise.name, r, q.target.Adjacency})
 }
 
 // sixteenth is the σ² of whole releases whose counts are listed: so small that few are likely. Under add-remove, where
 // every cell of a one-way table is a count of its own, n is one less.
-var sixteenth = mechanism.Rational{Num: 1, Den: 16}
+var sixteenth = noise.Rational{Num: 1, Den: 16}
 
 // divergenceChecks are those of whole releases with Gaussian noise, whose loss is not bounded.
-func (q *problem) divergenceChecks(ctx context.Context, choose mechanism.Rational) (out []cert.Check, err error) {
-	p := divergenceParams{Noise: q.noise.name(), Column: sixteenth, Table: sixteenth, N: 2, Adjacency: q.target.Adjacency}
+func (q *problem) divergenceChecks(ctx context.Context, choose noise.Rational) (out []cert.Check, err error) {
+	p := divergenceParams{Noise: q.noise.name, Column: sixteenth, Table: sixteenth, N: 2, Adjacency: q.target.Adjacency}
 	scope := "every data set of 2 records"
 	if p.Adjacency == dp.AddRemove {
 		p.N, scope = 1, "every data set of at most 1 record"
 	}
-	for _, p.Choose = range []mechanism.Rational{choose, largeRate} {
+	for _, p.Choose = range []noise.Rational{choose, largeRate} {
 		for _, p.Order = range []float64{1, 2} {
 			if p.Order == 2 && p.Choose != largeRate {
 				continue

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -13,9 +13,9 @@ import (
 func zeroToy(t *testing.T, zeros []model.Zeros) *toy {
 	t.Helper()
 	x := rational(3, 1)
-	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{2, 2, 2}, pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
+	q := &problem{noise: geometric, target: dp.PureDP(1), levels: []int{2, 2, 2}, pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
 		set: model.Tree().Settings(), n: 2, rows: 1, publicN: true, zeros: zeros}
-	out, err := newToy(q, params{Columns: []mechanism.Rational{rational(1, 10), rational(1, 10), rational(1, 10)},
+	out, err := newToy(q, params{Columns: []noise.Rational{rational(1, 10), rational(1, 10), rational(1, 10)},
 		Phases: []phase{{Rounds: 2, Choose: &x, Noise: rational(1, 10)}}}, 2, 0)
 	if err != nil {
 		t.Fatal(err)

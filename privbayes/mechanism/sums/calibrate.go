@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // staircaseFrom is the least ε of one sum at which steps are taken in place of geometric noise: below, they save less
@@ -68,7 +69,7 @@ func calibrate(ctx context.Context, p *problem) (best params, err error) {
 }
 
 // score is the sum of the noises' variances, those of moments in units of M and M².
-func (p *problem) score(z noise) float64 {
+func (p *problem) score(z onSums) float64 {
 	sum := 0.0
 	for i := range p.dims() {
 		v := z.variance(i)
@@ -98,45 +99,33 @@ func (p *problem) denominator(law string) int {
 
 // calibratePure finds the greatest ε of a law whose pair meets the target.
 func (p *problem) calibratePure(ctx context.Context, law string) (params, error) {
-	want := p.target.Level
-	bits := p.denominator(law)
-	at := func(num uint64) params {
-		return params{Law: law, Epsilon: &mechanism.Rational{Num: num, Den: 1 << max(bits, 0)}}
-	}
-	pairAt := func(q params) loss.Pair { return p.pair(q, p.target.Adjacency, p.rows, want.Notion) }
-	meets := func(eps float64) bool {
-		e := mechanism.Dyadic(eps, 52, false)
-		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, pairAt(params{Law: law, Epsilon: &e})), want)
-	}
-	eps := float64(want.Epsilon)
-	if want.Notion != dp.Pure {
-		const least, most = 1e-9, 1e4
-		if !meets(least) {
-			return params{}, p.unmet(ctx, at(1), "a weaker target")
-		}
-		eps = 1 / mechanism.Least(1/most, 1/least, func(inv float64) bool { return meets(1 / inv) })
+	want, bits := p.target.Level, p.denominator(law)
+	search := noise.Search{Low: 1e-9, High: 1e4, Bits: 64, Den: 1 << max(bits, 0), Pair: func(eps float64) loss.Pair {
+		return p.pairAt(law, eps, p.target.Adjacency, p.rows, want.Notion)
+	}}
+	if want.Notion == dp.Pure {
+		search.High = 1 << 20
 	}
 	switch {
-	case eps >= 1<<20:
+	case want.Notion == dp.Pure && want.Epsilon >= 1<<20:
 		return params{}, p.m.unsupported(want.String(), "an ε below 2^20, which promises nothing already")
 	case bits < 0:
 		return params{}, p.unsampled()
 	}
-	num := uint64(math.Floor(math.Ldexp(eps, bits)))
-	for ; num > 0 && !loss.Meets(loss.Until(ctx, pairAt(at(num))), want) && ctx.Err() == nil; num-- {
-		// at most a step or two: the search stopped just below the greatest ε
+	eps, met, err := search.Least(ctx, want)
+	if err != nil {
+		return params{}, err
 	}
-	if ctx.Err() != nil {
-		return params{}, ctx.Err()
+	if !met && want.Notion != dp.Pure && !loss.Meets(loss.Until(ctx, search.Pair(search.Low)), want) {
+		return params{}, p.unmet(ctx, params{Law: law, Epsilon: &eps}, "a weaker target")
 	}
-	if num == 0 {
+	if !met {
 		return params{}, p.unsampled()
 	}
-	q := at(num)
-	*q.Epsilon = q.Epsilon.Reduced()
+	q := params{Law: law, Epsilon: &eps}
 	if law == staircaseLaw {
 		period := uint64(p.changeOf(p.target.Adjacency).l1) * uint64(p.rows)
-		q.Low = sample.BestLow(period, q.Epsilon.Float())
+		q.Low = sample.BestLow(period, eps.Float())
 	}
 	if _, err := p.noise(q); err != nil {
 		return params{}, p.unsampled()
@@ -155,45 +144,25 @@ func (p *problem) unmet(ctx context.Context, q params, reachable string) error {
 		reachable)
 }
 
-// gaussianBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words where σ is small.
-const gaussianBits = 20
-
 // maxSigma2 keeps σ² of the second moment in the sampler's range, too.
 const maxSigma2 = 1 << 56
 
 // calibrateGaussian finds the least σ² whose pair meets the target.
 func (p *problem) calibrateGaussian(ctx context.Context) (params, error) {
-	want := p.target.Level
-	at := func(sigma2 float64) params {
-		r := mechanism.Dyadic(sigma2, gaussianBits, true)
-		return params{Law: gaussianLaw, Sigma2: &r}
-	}
-	meets := func(q params) bool {
-		return ctx.Err() != nil ||
-			loss.Meets(loss.Until(ctx, p.pair(q, p.target.Adjacency, p.rows, want.Notion)), want)
-	}
-	if top := at(maxSigma2); !meets(top) {
-		if ctx.Err() != nil {
-			return params{}, ctx.Err()
-		}
-		return params{}, p.unsampled() // a coarser lattice has room for it
-	}
 	c := p.changeOf(p.target.Adjacency)
-	start := math.Max(1.0/64, float64(c.cells)*math.Pow(float64(c.shift)*float64(p.rows), 2)*1e-6)
-	hi := start
-	for !meets(at(hi)) {
-		hi *= 4
+	search := noise.GaussianFamily.Search
+	search.High = maxSigma2
+	search.Start = math.Max(1.0/64, float64(c.cells)*math.Pow(float64(c.shift)*float64(p.rows), 2)*1e-6)
+	search.Pair = func(sigma2 float64) loss.Pair {
+		return p.pairAt(gaussianLaw, sigma2, p.target.Adjacency, p.rows, p.target.Notion)
 	}
-	sigma2 := mechanism.Least(hi/4, hi, func(s float64) bool { return meets(at(s)) })
-	q := at(sigma2)
-	for ; !meets(q); q.Sigma2.Num++ {
+	sigma2, met, err := search.Least(ctx, p.target.Level)
+	if err != nil {
+		return params{}, err
 	}
-	*q.Sigma2 = q.Sigma2.Reduced()
-	if ctx.Err() != nil {
-		return params{}, ctx.Err()
-	}
-	if q.Sigma2.Num >= 1<<53 {
-		return params{}, p.unsampled()
+	q := params{Law: gaussianLaw, Sigma2: &sigma2}
+	if !met || sigma2.Num >= 1<<53 {
+		return params{}, p.unsampled() // a coarser lattice has room for it
 	}
 	if _, err := p.noise(q); err != nil {
 		return params{}, p.unsampled()

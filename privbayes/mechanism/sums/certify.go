@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // lossParams are the public inputs of the loss.
@@ -159,7 +160,7 @@ func (p *problem) tiny(q params) releaseParams {
 		}
 		rho := min(max(p.pair(q, t.Adjacency, p.rows, dp.Concentrated).ZCDP(), least), most)
 		c := t.changeOf(t.Adjacency)
-		sigma2 := mechanism.Dyadic(float64(c.cells*c.shift*c.shift*int64(t.Rows*t.Rows))/(2*rho), gaussianBits, true)
+		sigma2 := noise.Dyadic(float64(c.cells*c.shift*c.shift*int64(t.Rows*t.Rows))/(2*rho), noise.GaussianBits, true)
 		t.Noise.Sigma2 = &sigma2
 		t.Box = max(2, int64(math.Ceil(8*math.Sqrt(sigma2.Float()))))
 	}

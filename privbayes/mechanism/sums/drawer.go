@@ -13,7 +13,7 @@ import (
 // drawer adds noise to the integers released, and estimates from them.
 type drawer struct {
 	*problem
-	law noise
+	law onSums
 }
 
 // Draw reads the integer sums once.

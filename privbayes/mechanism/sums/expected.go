@@ -12,7 +12,7 @@ import (
 
 // noiseOf is the standard deviation of the noise of an average, times n where n is private: of a mean at the middle of
 // the range, which is the mean of least noise there.
-func (p *problem) noiseOf(z noise) float64 {
+func (p *problem) noiseOf(z onSums) float64 {
 	sd := math.Sqrt(z.variance(0))
 	switch p.Kind {
 	case moments:
@@ -27,7 +27,7 @@ func (p *problem) noiseOf(z noise) float64 {
 }
 
 // expected are the predicted errors, known before anything is spent.
-func (p *problem) expected(z noise) (out []mechanism.Expectation) {
+func (p *problem) expected(z onSums) (out []mechanism.Expectation) {
 	l := p.shape.Lattice()
 	how := "closed form; the rounding of records is not in it"
 	names := make([]string, len(l.Low))
@@ -64,7 +64,7 @@ func (p *problem) expected(z noise) (out []mechanism.Expectation) {
 
 // predict is the mean absolute noise of an average as a share of the range, by the ratio √½ of Laplace noise and √(2/π)
 // of normal noise to the standard deviation.
-func (p *problem) predict(z noise) func() (float64, string) {
+func (p *problem) predict(z onSums) func() (float64, string) {
 	if p.about == 0 || p.Kind == moments || p.Kind == groupHalves || p.Kind == columnsCount {
 		return nil
 	}

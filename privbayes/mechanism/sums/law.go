@@ -7,16 +7,16 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // params are what a release file keeps: the law, and ε of its pure forms or σ² of the Gaussian's first sum, in squared
 // steps. Rates follow from them and the lattice.
 type params struct {
-	Law     string              `json:"law"`
-	Epsilon *mechanism.Rational `json:"epsilon,omitempty"`
-	Low     uint64              `json:"low,omitempty"` // of a staircase: the width of the higher part of a step
-	Sigma2  *mechanism.Rational `json:"sigma2,omitempty"`
+	Law     string          `json:"law"`
+	Epsilon *noise.Rational `json:"epsilon,omitempty"`
+	Low     uint64          `json:"low,omitempty"` // of a staircase: the width of the higher part of a step
+	Sigma2  *noise.Rational `json:"sigma2,omitempty"`
 }
 
 // Valid checks parameters of a file: *dp.ParameterError.
@@ -32,8 +32,8 @@ func (q params) Valid() error {
 	return q.Epsilon.Valid()
 }
 
-// noise is a law of noise on the integers released.
-type noise struct {
+// onSums is the noise on the integers released.
+type onSums struct {
 	law      string
 	draw     func(src rand.Source, out []int64)
 	variance func(i int) float64
@@ -51,11 +51,11 @@ type marginal interface {
 
 // noise builds the law of shipped parameters. Errors: *dp.ParameterError for parameters outside the samplers' range, or
 // of a law that the release does not have.
-func (p *problem) noise(q params) (noise, error) {
+func (p *problem) noise(q params) (onSums, error) {
 	return p.design.noise(q, p.target.Adjacency, p.rows)
 }
 
-func (d design) noise(q params, adj dp.Adjacency, rows int) (z noise, err error) {
+func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error) {
 	c, r := d.changeOf(adj), int64(rows)
 	z.law = q.Law
 	gauge := d.gauge(q.Law, adj)
@@ -149,7 +149,7 @@ func each(one func(src rand.Source) int64) func(src rand.Source, out []int64) {
 }
 
 // rate is two-sided geometric noise at ε/Δ.
-func rate(epsilon *mechanism.Rational, delta int64) (sample.TwoSidedGeometric, error) {
+func rate(epsilon *noise.Rational, delta int64) (sample.TwoSidedGeometric, error) {
 	if delta > samplerDen || epsilon.Den > samplerDen/uint64(delta) {
 		return sample.TwoSidedGeometric{}, domain.Refuse("sums", "ε/Δ", epsilon.String(), "a rate in the sampler's "+
 			"range: a coarser lattice, or a larger ε")
@@ -161,7 +161,7 @@ func rate(epsilon *mechanism.Rational, delta int64) (sample.TwoSidedGeometric, e
 const samplerDen = 1 << 40
 
 // gaussians are the laws of the sums: of moments, σ₂² = σ₁²M²·4/11.
-func (d design) gaussians(sigma2 mechanism.Rational) ([]sample.DiscreteGaussian, error) {
+func (d design) gaussians(sigma2 noise.Rational) ([]sample.DiscreteGaussian, error) {
 	first, err := sample.NewDiscreteGaussian(sigma2.Num, sigma2.Den)
 	if err != nil || d.Kind != moments {
 		return []sample.DiscreteGaussian{first}, err
@@ -180,13 +180,22 @@ func (d design) gaussians(sigma2 mechanism.Rational) ([]sample.DiscreteGaussian,
 
 // pair is the dominating pair of a unit's change at shipped parameters.
 func (d design) pair(q params, adj dp.Adjacency, rows int, want dp.Notion) loss.Pair {
+	size := q.Epsilon
+	if q.Sigma2 != nil {
+		size = q.Sigma2
+	}
+	return d.pairAt(q.Law, size.Float(), adj, rows, want)
+}
+
+// pairAt is the pair at ε of a law for pure ε, or σ² of a Gaussian's first sum.
+func (d design) pairAt(law string, size float64, adj dp.Adjacency, rows int, want dp.Notion) loss.Pair {
 	c := d.changeOf(adj)
 	switch {
-	case q.Law == gaussianLaw:
-		return loss.DiscreteGaussianPair{Sigma2: q.Sigma2.Float(), Cells: int(c.cells), Shift: int(c.shift) * rows}
-	case q.Law == geometricLaw && want != dp.Pure:
+	case law == gaussianLaw:
+		return loss.DiscreteGaussianPair{Sigma2: size, Cells: int(c.cells), Shift: int(c.shift) * rows}
+	case law == geometricLaw && want != dp.Pure:
 		shift := c.l1 * int64(rows)
-		return loss.ShiftedGeometricPair{Rate: q.Epsilon.Float() / float64(shift), Shift: int(shift), Cells: 1}
+		return loss.ShiftedGeometricPair{Rate: size / float64(shift), Shift: int(shift), Cells: 1}
 	}
-	return loss.PurePair{Epsilon: q.Epsilon.Float()}
+	return loss.PurePair{Epsilon: size}
 }

@@ -247,7 +247,7 @@ func TestExponentsAreThoseOfTheSamplers(t *testing.T) {
 					continue
 				}
 				q := must[params](t)(calibrate(t.Context(), p))
-				z := must[noise](t)(p.noise(q))
+				z := must[onSums](t)(p.noise(q))
 				a, b := make([]int64, p.dims()), make([]int64, p.dims())
 				b[0] = 1
 				ratio := math.Exp(z.exponent(a) - z.exponent(b)) // P(b)/P(a)

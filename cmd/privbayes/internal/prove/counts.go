@@ -6,13 +6,13 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
 // pairParams are the parameters of a check of geometric noise, as the certificate has them.
 type pairParams struct {
-	Noise mechanism.Rational `json:"noise"`
+	Noise noise.Rational `json:"noise"`
 	Rows  int                `json:"rows"`
 	Want  dp.Level           `json:"want"`
 }

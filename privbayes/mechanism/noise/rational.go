@@ -1,4 +1,4 @@
-package mechanism
+package noise
 
 import (
 	"fmt"
@@ -35,16 +35,19 @@ const maxDen = 1 << 40
 // Valid checks a rational read from a file: *dp.ParameterError.
 func (r Rational) Valid() error {
 	if r.Num == 0 || r.Num >= 1<<53 || r.Den == 0 || r.Den > maxDen || bits.OnesCount64(r.Den) != 1 {
-		return domain.Refuse("mechanism", "rational", r.String(), "num in [1, 2^53) and den a power of two up to 2^40")
+		return domain.Refuse("noise", "rational", r.String(), "num in [1, 2^53) and den a power of two up to 2^40")
 	}
 	return nil
 }
 
 // Dyadic rounds x > 0 to a rational with the given number of significant bits (fewer where the denominator would pass
 // 2^40): up or down.
-func Dyadic(x float64, bits int, roundUp bool) Rational {
+func Dyadic(x float64, bits int, roundUp bool) Rational { return DyadicTo(x, bits, maxDen, roundUp) }
+
+// DyadicTo is Dyadic with a denominator of at most most, a power of two up to 2^40.
+func DyadicTo(x float64, significant int, most uint64, roundUp bool) Rational {
 	_, exp := math.Frexp(x)
-	shift := min(max(bits-exp, 0), 40)
+	shift := min(max(significant-exp, 0), bits.TrailingZeros64(most))
 	scaled := math.Ldexp(x, shift)
 	if roundUp {
 		scaled = math.Ceil(scaled)
@@ -52,21 +55,4 @@ func Dyadic(x float64, bits int, roundUp bool) Rational {
 		scaled = math.Floor(scaled)
 	}
 	return Rational{uint64(math.Max(scaled, 1)), 1 << shift}
-}
-
-// Least is the smallest x in [lo, hi], to 33 bits, at which ok holds; ok is monotone (false, then true) and ok(hi)
-// holds.
-func Least(lo, hi float64, ok func(float64) bool) float64 {
-	for hi-lo > hi*1e-11 {
-		mid := math.Sqrt(lo) * math.Sqrt(hi)
-		if mid <= lo || mid >= hi {
-			break
-		}
-		if ok(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi
 }

@@ -1,0 +1,88 @@
+package noise
+
+import (
+	"context"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+)
+
+// Least is the smallest x in [lo, hi], to 33 bits, at which ok holds; ok is monotone (false, then true) and ok(hi)
+// holds.
+func Least(lo, hi float64, ok func(float64) bool) float64 {
+	for hi-lo > hi*1e-11 {
+		mid := math.Sqrt(lo) * math.Sqrt(hi)
+		if mid <= lo || mid >= hi {
+			break
+		}
+		if ok(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// Greatest is the largest x in [lo, hi], to 33 bits, at which ok holds; ok is monotone (true, then false) and ok(lo)
+// holds.
+func Greatest(lo, hi float64, ok func(float64) bool) float64 {
+	return 1 / Least(1/hi, 1/lo, func(inverse float64) bool { return ok(1 / inverse) })
+}
+
+// Search looks for the least noise of a parameter that meets a privacy level: the greatest rate, or the least variance.
+type Search struct {
+	Low, High float64 // of the parameter, within the range of the sampler
+	Start     float64 // of a variance: where to begin; 0 is Low. Exact profiles cost more at a larger variance
+	Bits      int     // significant ones of the parameter: 32 leave 1e-9 of the budget unspent
+	Den       uint64  // its greatest denominator, a power of two; 0 is 2^40
+	Variance  bool    // the noise grows with the parameter, which is rounded up; else it falls, and is rounded down
+	Pair      func(x float64) loss.Pair
+}
+
+// Least is the parameter of the least noise that meets the level, rounded toward privacy; met is false where the widest
+// noise, which is returned then, does not. The only error is the context's.
+func (s Search) Least(ctx context.Context, want dp.Level) (r Rational, met bool, err error) {
+	if s.Den == 0 {
+		s.Den = maxDen
+	}
+	meets := func(x float64) bool { return ctx.Err() != nil || loss.Meets(loss.Until(ctx, s.Pair(x)), want) }
+	widest, step := s.Low, uint64(math.MaxUint64) // −1
+	if s.Variance {
+		widest, step = s.High, 1
+	}
+	round := func(x float64) Rational { return DyadicTo(x, s.Bits, s.Den, s.Variance) }
+	if !meets(widest) {
+		return round(widest), false, ctx.Err()
+	}
+	x := 0.0
+	switch {
+	case s.Variance:
+		x = s.upward(meets)
+	case want.Notion == dp.Pure:
+		x = math.Min(s.High, float64(want.Epsilon)/s.Pair(1).PureEpsilon())
+	default:
+		x = Greatest(s.Low, s.High, meets)
+	}
+	r = round(x)
+	for !meets(r.Float()) && (s.Variance || r.Num > 1) {
+		r.Num += step // at most a step or two: the search stopped just beside the least noise
+	}
+	return r.Reduced(), meets(r.Float()), ctx.Err()
+}
+
+// upward brackets the least variance from Start.
+func (s Search) upward(meets func(float64) bool) float64 {
+	hi := math.Max(s.Start, s.Low)
+	for !meets(hi) {
+		hi *= 4
+	}
+	for hi > s.Low && meets(hi/4) {
+		hi /= 4
+	}
+	if hi <= s.Low {
+		return s.Low
+	}
+	return Least(hi/4, hi, meets)
+}
