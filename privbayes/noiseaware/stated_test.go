@@ -10,6 +10,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // laws are one of each, with probabilities by the definition.
@@ -24,6 +25,8 @@ func statedLaws() map[string]struct {
 		"geometric": {StatedGeometric(.7), func(k float64) float64 { return math.Exp(-.7 * math.Abs(k)) }},
 		"Gaussian":  {StatedGaussian(2.5), func(k float64) float64 { return math.Exp(-k * k / 5) }},
 		"narrow":    {StatedGaussian(.1), func(k float64) float64 { return math.Exp(-k * k / .2) }},
+		"any": {Stated(struct{ noise.Probabilities }{StatedGeometric(.9)}, "noise of another module"),
+			func(k float64) float64 { return math.Exp(-.9 * math.Abs(k)) }},
 		"Laplace": {StatedLaplace(1.3), func(k float64) float64 { // ∫ over k ± ½ of the density
 			f := func(x float64) float64 {
 				if x < 0 {
@@ -203,6 +206,9 @@ func TestStatedLawsDiffer(t *testing.T) {
 	mean := func(p func(float64) float64) float64 {
 		return exactMean([]int64{9}, func(cell int, f int64) float64 { return p(float64([]int64{4, 11}[cell] - f)) })
 	}
+	if f := StatedGeometric(.5).Form(); f.Rate != .5 {
+		t.Error(f)
+	}
 	round := mean(func(k float64) float64 { return math.Exp(StatedLaplace(.4).mass(int64(k))) })
 	geo := mean(func(k float64) float64 { return math.Exp(StatedGeometric(1 / .4).mass(int64(k))) })
 	if math.Abs(round-geo) < 1e-4 {
@@ -226,6 +232,7 @@ func TestWhatIsNotStated(t *testing.T) {
 	}{
 		"no tables":       {nil, PublicN(9), &d},
 		"no noise":        {with(func(b *NoisyTable) { b.Noise = StatedNoise{} }), PublicN(9), &d},
+		"no distribution": {with(func(b *NoisyTable) { b.Noise = Stated(nil, "none") }), PublicN(9), &d},
 		"rate 0":          {with(func(b *NoisyTable) { b.Noise = StatedGeometric(0) }), PublicN(9), &d},
 		"rate ∞":          {with(func(b *NoisyTable) { b.Noise = StatedGeometric(math.Inf(1)) }), PublicN(9), &d},
 		"σ² = 0":          {with(func(b *NoisyTable) { b.Noise = StatedGaussian(0) }), PublicN(9), &d},

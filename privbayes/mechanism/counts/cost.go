@@ -52,12 +52,20 @@ func (s size) drawn(each float64) float64 {
 	return each*s.cells + clampSteps*s.parameters + rowSteps*s.rows
 }
 
+// stepsOf are those of a plan beyond the least.
+func (f *family) stepsOf(s size, want dp.Notion) float64 {
+	if f.steps == nil {
+		return enumerated
+	}
+	return f.steps(s, want)
+}
+
 // Cost estimates calibration and checks by the number of composed tables, and a draw by the cells.
 func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	s := sizeOf(sh)
 	c := mechanism.Cost{Plan: leastPlan + mechanism.StructureSteps(sh) + 20*s.cells, Draw: s.drawn(clampSteps),
 		Bytes: s.bytes()}
-	c.Plan += m.family.steps(s, t.Notion)
+	c.Plan += m.family.stepsOf(s, t.Notion)
 	switch {
 	case m.post == PosteriorMean && m.family.wide:
 		c.Draw = s.drawn(wideMeanSteps)

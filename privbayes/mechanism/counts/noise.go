@@ -20,11 +20,11 @@ type family struct {
 	noise.Family
 	kind, title string
 	everyCell   bool // measure every cell even where n minus the others would do
-	// checks executes the claim for a distribution.
+	// checks executes the claim for a distribution; nil: addedChecks.
 	checks func(ctx context.Context, d noise.Distribution, sh *model.Shape, s sensitivity.CountTables,
 		want dp.Target) ([]cert.Check, error)
 	wide bool // a posterior mean sums over terms that have no recurrence
-	// steps of a plan beyond the least
+	// steps of a plan beyond the least; nil: those of an enumeration
 	steps func(s size, want dp.Notion) float64
 }
 
@@ -241,7 +241,7 @@ func (m Noise) checks(ctx context.Context, z noise.Distribution, sh *model.Shape
 	if err != nil {
 		return nil, err
 	}
-	more, err := m.family.checks(ctx, z, sh, s, t)
+	more, err := m.family.checksOf(ctx, z, sh, s, t)
 	return append([]cert.Check{c}, more...), err
 }
 

@@ -1,0 +1,137 @@
+package counts
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// Adding is the mechanism that adds noise of a registered family to every measured count. Its kind is the family's name.
+// Plans, estimates, intervals and files are those of [Geometric]; certificates state what the pair of the distribution
+// spends, and compare the pair with what the distribution's own probabilities spend on one shifted count. That the pair
+// dominates what a unit does to several counts together is the family's theorem.
+func Adding(f noise.Family, title string) Noise {
+	return Noise{&family{Family: f, kind: f.Name(), title: title}, PosteriorMean}
+}
+
+// Descriptor describes a mechanism of [Adding], for mechanism.Register.
+func (m Noise) Descriptor() mechanism.Descriptor {
+	return mechanism.Descriptor{Kind: m.Name(), Title: m.Title(), Short: m.Title(), Rebuild: m.rebuilt(),
+		New:     func(mechanism.Options) mechanism.Mechanism { return m },
+		Choices: posts(m.Title(), m.WithPostProcess, PosteriorMean, Clamp, Consistent)}
+}
+
+// addedParams are the public inputs of the checks of noise of any family.
+type addedParams struct {
+	Noise noise.Named `json:"noise"`
+	Cells int         `json:"cells"`
+	Rows  int         `json:"rows"`
+	Want  dp.Level    `json:"want"`
+}
+
+func (p addedParams) distribution() (noise.Distribution, error) {
+	if p.Cells < 1 || p.Cells > 1<<20 || p.Rows < 1 {
+		return nil, domain.Refuse("counts", "cells, rows", fmt.Sprint(p.Cells, p.Rows), "1 ≤ cells ≤ 2^20, rows ≥ 1")
+	}
+	if err := p.Want.Valid(); err != nil {
+		return nil, err
+	}
+	return p.Noise.Distribution()
+}
+
+var addedPairChecker = cert.Define("counts/pair", func(ctx context.Context, p addedParams) (cert.Outcome, error) {
+	d, err := p.distribution()
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	value := loss.Spent(loss.Until(ctx, d.Pair(p.Cells, p.Rows)), p.Want)
+	return cert.Outcome{Value: value, Method: cert.ProvedBound}, ctx.Err()
+})
+
+// Of one count shifted by up to mostShift rows so many steps to a side are visited, and the profile at some ε.
+const (
+	mostShift = 4
+	visited   = 1 << 17
+)
+
+var addedEnumChecker = cert.Define("counts/enumeration", func(ctx context.Context, p addedParams) (cert.Outcome, error) {
+	d, err := p.distribution()
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	out := cert.Outcome{Method: cert.Enumeration}
+	reach := min(noise.Quantile(d, math.Log(1e-16)), visited)
+	for rows := 1; rows <= min(p.Rows, mostShift); rows++ {
+		shift, pair := int64(rows)*d.Unit(), d.Pair(1, rows)
+		most, square := 0.0, 0.0
+		epsilons := []float64{0, .1, .3, 1, 3}
+		deltas := make([]float64, len(epsilons))
+		pulse := cert.NewPulse(ctx, 20*float64(2*reach+shift))
+		for z := -reach; z <= reach+shift; z++ {
+			if err := pulse.Step(20); err != nil {
+				return cert.Outcome{}, err
+			}
+			lp := d.LogProb(z)
+			l := lp - d.LogProb(z-shift)
+			most, square = math.Max(most, math.Abs(l)), square+math.Exp(lp+l)
+			for i, e := range epsilons {
+				deltas[i] += excess(lp, l, e)
+			}
+			out.Work++
+		}
+		if pure := pair.PureEpsilon(); !math.IsInf(pure, 1) {
+			out.Value = math.Max(out.Value, most/pure)
+		}
+		out.Value = math.Max(out.Value, math.Log(square)/pair.RDP(2))
+		for i, e := range epsilons {
+			if want := pair.Delta(e); deltas[i] > 1e-9 {
+				out.Value = math.Max(out.Value, deltas[i]/want)
+			}
+		}
+	}
+	return out, nil
+})
+
+// addedChecks are the checks of noise that has none of its own.
+func addedChecks(ctx context.Context, f noise.Family, d noise.Distribution, s sensitivity.CountTables,
+	t dp.Target) ([]cert.Check, error) {
+	named, err := noise.NamedAs(f.Name(), d)
+	if err != nil {
+		return nil, err
+	}
+	p := addedParams{named, s.Cells, s.Rows, t.Level}
+	pair, err := addedPairChecker.Check(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
+		Formula:   fmt.Sprintf("%s, on %d counts shifted by %d", d, s.Cells, s.Rows),
+		Source:    "the theorem of the noise's family", Bound: loss.Allowed(t.Level),
+		Scope: "all data; parameters are exact, rounded toward privacy",
+	}, p)
+	if err != nil {
+		return nil, err
+	}
+	enumerated, err := addedEnumChecker.Check(ctx, cert.Check{
+		Statement: "pure ε, Rényi divergence of order 2 and δ of one shifted count, over those of its pair",
+		Formula:   "the greatest ratio; 1e-9 for rounding",
+		Source:    "the distribution's own probabilities, by enumeration", Bound: 1 + 1e-9,
+		Scope: fmt.Sprintf("shifts of 1 to %d rows, outputs within 2^17 steps, δ at five ε", min(s.Rows, mostShift)),
+	}, p)
+	return []cert.Check{pair, enumerated}, err
+}
+
+// checksOf are a family's own checks, or those of any.
+func (f *family) checksOf(ctx context.Context, d noise.Distribution, sh *model.Shape, s sensitivity.CountTables,
+	t dp.Target) ([]cert.Check, error) {
+	if f.checks == nil {
+		return addedChecks(ctx, f.Family, d, s, t)
+	}
+	return f.checks(ctx, d, sh, s, t)
+}
