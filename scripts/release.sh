@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # release.sh: the modules as their users get them, which a checkout with its go.work does not show. A proxy of files is
 # made out of a copy of what is committed; each module is built and vetted from it without the workspace, must be tidy,
-# and its commands are installed in an empty folder. A root that imports papers/ must not build.
+# and its commands are installed in an empty folder. A root that imports papers/ must not build, and a module of somebody
+# else that adds noise distributions of its own is built and tested.
 #   release.sh check   builds, vets and installs
 #   release.sh test    tests each module as well
 # In the copy the modules' own hashes are added to the go.sum files of those that require them. A release commits these
@@ -74,11 +75,18 @@ binds() {
   (cd "$dir" && env -u PRIVBAYES -u GONB_DIR GOSUMDB=off "$work/bin/privbayes" bind && GOSUMDB=off go get && go build -o "$work/bin/bound" .)
 }
 
+# theirs: the noise of a module of somebody else, with its tests.
+theirs() {
+  cp -r "$work/copy/privbayes/mechanism/noise/testdata/thirdparty" "$work/elsewhere/noises"
+  (cd "$work/elsewhere/noises" && GOSUMDB=off go mod tidy && go vet ./... && go test ./...)
+}
+
 mode=$1
 step "go.work names the modules" 60 named
 step "no module with a command replaces another" 60 replaced
 step "proxy of files" 120 proxy
 for dir in "${modules[@]}"; do step "module $dir alone" $([ "$mode" = check ] && echo 600 || echo 3600) module "$dir"; done
 step "a root that imports papers is refused" 120 planted
+step "a module of somebody else adds noise" 300 theirs
 step "commands are installed" 300 installs
 step "a notebook is bound to what was installed" 300 binds

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
@@ -31,6 +32,12 @@ func Greatest(lo, hi float64, ok func(float64) bool) float64 {
 	return 1 / Least(1/hi, 1/lo, func(inverse float64) bool { return ok(1 / inverse) })
 }
 
+// GreatestBy is Greatest where excess says by how much x is too large, and is at most 0 where it is not: it evaluates a
+// third as often.
+func GreatestBy(lo, hi float64, excess func(float64) float64) float64 {
+	return 1 / Least(1/hi, 1/lo, num.Threshold(1/hi, 1/lo, func(inverse float64) float64 { return excess(1 / inverse) }))
+}
+
 // Search looks for the least noise of a parameter that meets a privacy level: the greatest rate, or the least variance.
 type Search struct {
 	Low, High float64 // of the parameter, within the range of the sampler
@@ -47,7 +54,8 @@ func (s Search) Least(ctx context.Context, want dp.Level) (r Rational, met bool,
 	if s.Den == 0 {
 		s.Den = maxDen
 	}
-	meets := func(x float64) bool { return ctx.Err() != nil || loss.Meets(loss.Until(ctx, s.Pair(x)), want) }
+	excess := func(x float64) float64 { return loss.Excess(loss.Until(ctx, s.Pair(x)), want) }
+	meets := func(x float64) bool { return ctx.Err() != nil || excess(x) <= 0 }
 	widest, step := s.Low, uint64(math.MaxUint64) // −1
 	if s.Variance {
 		widest, step = s.High, 1
@@ -59,11 +67,11 @@ func (s Search) Least(ctx context.Context, want dp.Level) (r Rational, met bool,
 	x := 0.0
 	switch {
 	case s.Variance:
-		x = s.upward(meets)
+		x = s.upward(meets, excess)
 	case want.Notion == dp.Pure:
 		x = math.Min(s.High, float64(want.Epsilon)/s.Pair(1).PureEpsilon())
 	default:
-		x = Greatest(s.Low, s.High, meets)
+		x = GreatestBy(s.Low, s.High, excess)
 	}
 	r = round(x)
 	for !meets(r.Float()) && (s.Variance || r.Num > 1) {
@@ -73,7 +81,7 @@ func (s Search) Least(ctx context.Context, want dp.Level) (r Rational, met bool,
 }
 
 // upward brackets the least variance from Start.
-func (s Search) upward(meets func(float64) bool) float64 {
+func (s Search) upward(meets func(float64) bool, excess func(float64) float64) float64 {
 	hi := math.Max(s.Start, s.Low)
 	for !meets(hi) {
 		hi *= 4
@@ -84,5 +92,5 @@ func (s Search) upward(meets func(float64) bool) float64 {
 	if hi <= s.Low {
 		return s.Low
 	}
-	return Least(hi/4, hi, meets)
+	return Least(hi/4, hi, num.Threshold(hi/4, hi, excess))
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -162,8 +161,7 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 	}
 	budget := treeBudget(q.target.Level)
 	if !q.pure() || !(excess(budget) <= 0) {
-		budget = 1 / noise.Least(1/most, 1/least,
-			num.Threshold(1/most, 1/least, func(inverse float64) float64 { return excess(1 / inverse) }))
+		budget = noise.GreatestBy(least, most, excess)
 	}
 	if err := ctx.Err(); err != nil {
 		return p, err
