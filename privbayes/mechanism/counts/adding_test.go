@@ -1,0 +1,91 @@
+package counts
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// stranger is geometric noise that says nothing but what a distribution must say; its pair is that at a share of the
+// rate.
+type stranger struct {
+	noise.Distribution
+	share float64
+}
+
+func (z stranger) Pair(cells, rows int) loss.Pair {
+	return loss.ShiftedGeometricPair{Rate: z.share * noise.FormOf(z.Distribution).Rate, Shift: rows, Cells: cells}
+}
+
+func (z stranger) MarshalJSON() ([]byte, error) { return json.Marshal(z.Distribution) }
+
+func strangers(name string, share float64) noise.Family {
+	return &noise.OneParameter{Named: name, Search: noise.Search{Low: 1e-6, High: 64, Bits: 30},
+		Of: func(r noise.Rational) (noise.Distribution, error) {
+			g, err := noise.NewGeometric(r)
+			return stranger{g, share}, err
+		},
+		PairAt: func(x float64, cells, rows int) loss.Pair {
+			return loss.ShiftedGeometricPair{Rate: share * x, Shift: rows, Cells: cells}
+		}}
+}
+
+// Noise of another family is planned, filed and estimated as geometric noise is; a pair at half of what is spent fails
+// its certificate, for one row and for units of three.
+func TestNoiseOfAnotherFamily(t *testing.T) {
+	honest, lying := strangers("example.com/test/honest", 1), strangers("example.com/test/lying", .5)
+	for _, f := range []noise.Family{honest, lying} {
+		noise.Register(f)
+	}
+	added := Adding(honest, "Noise of a stranger")
+	d := added.Descriptor()
+	mechanism.Register(d)
+	for _, rows := range []int{1, 3} {
+		sh := unitShape(t, model.Categorical("c0"), rows, 3)
+		for _, target := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
+			p, err := d.New(mechanism.Options{}).Plan(t.Context(), sh, target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			like, err := Geometric().Plan(t.Context(), sh, target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, _ := p.ExpectedValue("absolute error of a count")
+			b, _ := like.ExpectedValue("absolute error of a count")
+			if !(a > b*(1-1e-3) && a < b*1.002) {
+				t.Errorf("%s: error %v, of geometric noise %v", target.Level, a, b)
+			}
+			file, err := json.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := mechanism.ParsePlan(t.Context(), file)
+			if err != nil || again.Certificate().String() != p.Certificate().String() {
+				t.Errorf("%s: %v", target.Level, err)
+			}
+			tables := [][]int64{{30, -2, 12}}
+			x, errA := p.Drawer(seal.Mine()).Estimate(t.Context(), mechanism.Numbers{Raw: tables})
+			y, errB := like.Drawer(seal.Mine()).Estimate(t.Context(), mechanism.Numbers{Raw: tables})
+			if err := errors.Join(errA, errB); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range x.Tables[0] {
+				if !(v > y.Tables[0][i]-.1 && v < y.Tables[0][i]+.1) {
+					t.Errorf("%s: estimates %v, of geometric noise %v", target.Level, x.Tables[0], y.Tables[0])
+				}
+			}
+			var failed *mechanism.CheckError
+			if _, err := Adding(lying, "Lying noise").Plan(t.Context(), sh, target); !errors.As(err, &failed) {
+				t.Errorf("%d rows, %s: a pair at half the rate: %v", rows, target.Level, err)
+			}
+		}
+	}
+}
