@@ -68,9 +68,14 @@ func (g Gaussian) MeanAbsolute() float64 {
 
 func (g Gaussian) String() string { return "discrete Gaussian, " + shown("σ²", g.Parameter()) }
 
-// StandardFormula is ρ = Δ₂²/(2σ²), and for (ε, δ) its conversion ε = ρ + 2√(ρ log 1/δ).
+// StandardFormula is ρ = Δ₂²/(2σ²), and for (ε, δ) its conversion.
 func (g Gaussian) StandardFormula(cells, rows int, want dp.Level) (dp.Level, string) {
-	rho := float64(cells*rows*rows) / (2 * g.Sigma2())
+	return StandardGaussian(g.Sigma2(), float64(cells*rows*rows), want)
+}
+
+// StandardGaussian is ρ = Δ₂²/(2σ²) of a squared sensitivity, and for (ε, δ) its conversion ε = ρ + 2√(ρ log 1/δ).
+func StandardGaussian(sigma2, squared float64, want dp.Level) (dp.Level, string) {
+	rho := squared / (2 * sigma2)
 	if want.Notion == dp.Approximate {
 		return dp.Level{Notion: dp.Approximate, Delta: want.Delta,
 				Epsilon: cert.Number(rho + 2*math.Sqrt(rho*math.Log(1/want.Delta)))},

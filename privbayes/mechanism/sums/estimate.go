@@ -6,7 +6,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/latticesum"
-	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
 // points stand for a posterior: a prime number of them, so that every stride through them is a permutation.
@@ -98,8 +98,8 @@ func (d *drawer) between(i int, noisy int64, low, high, u float64) float64 {
 	tail := d.logTail(i)
 	y := float64(noisy)
 	inverse := func(float64) float64 { return math.NaN() }
-	if g, ok := d.law.one(i).(sample.TwoSidedGeometric); ok {
-		inverse = tailInverse(g)
+	if rate := noise.FormOf(d.law.one(i)).Rate; rate > 0 {
+		inverse = tailInverse(rate)
 	}
 	if y < (low+high)/2 { // from the other end, where tails keep their digits
 		return -fromAbove(tail, inverse, -y, -high, -low, 1-u)
@@ -107,9 +107,8 @@ func (d *drawer) between(i int, noisy int64, low, high, u float64) float64 {
 	return fromAbove(tail, inverse, y, low, high, u)
 }
 
-// tailInverse is the real z with log P(Z ≥ z) = t, between integers by the same formula.
-func tailInverse(g sample.TwoSidedGeometric) func(t float64) float64 {
-	rate := g.Rate()
+// tailInverse is the real z with log P(Z ≥ z) = t of geometric noise, between integers by the same formula.
+func tailInverse(rate float64) func(t float64) float64 {
 	one := math.Log1p(math.Exp(-rate))
 	return func(t float64) float64 {
 		if t <= -rate-one {
@@ -155,8 +154,8 @@ func minus(a, b float64) float64 {
 // normal, which it is to within e^{−2π²σ²}.
 func (d *drawer) logTail(i int) func(z float64) float64 {
 	one := d.law.one(i)
-	if g, ok := one.(sample.DiscreteGaussian); ok && g.Sigma2() > 16 {
-		sd := math.Sqrt(g.Sigma2())
+	if sigma2 := noise.FormOf(one).Sigma2; sigma2 > 16 {
+		sd := math.Sqrt(sigma2)
 		return func(z float64) float64 { return latticesum.LogNormalBelow((.5 - z) / sd) }
 	}
 	return func(z float64) float64 {
@@ -168,14 +167,11 @@ func (d *drawer) logTail(i int) func(z float64) float64 {
 // parameter is the posterior of the one parameter of a law given its noisy sum.
 func (d *drawer) parameter(noisy int64, o latticesum.OneSum) ([][]float64, error) {
 	o.N, o.Steps, o.Sum = d.n, int(d.Steps), noisy
-	switch one := d.law.one(0).(type) {
-	case sample.TwoSidedGeometric:
-		o.Noise.Rate = one.Rate()
-	case sample.DiscreteGaussian:
-		o.Noise.Sigma2 = one.Sigma2()
-	default:
+	form := noise.FormOf(d.law.one(0))
+	if form == (noise.Form{}) {
 		return nil, errNoPosterior(d.law.law)
 	}
+	o.Noise.Rate, o.Noise.Sigma2 = form.Rate, form.Sigma2
 	curve, err := o.Posterior()
 	if err != nil {
 		return nil, domain.Refuse("sums", "raw", noisy, "a sum that some value of the parameter gives a probability")
@@ -186,11 +182,9 @@ func (d *drawer) parameter(noisy int64, o latticesum.OneSum) ([][]float64, error
 // privateRows is the posterior of the one parameter of a law where the number of records is private, too.
 func (d *drawer) privateRows(noisy []int64, o latticesum.PairSum) ([][]float64, error) {
 	o.First, o.Second, o.Steps = noisy[0], noisy[1], int(d.Steps)
-	one, ok := d.law.one(0).(sample.TwoSidedGeometric)
-	if !ok {
+	if o.Rate = noise.FormOf(d.law.one(0)).Rate; o.Rate == 0 {
 		return nil, errNoPosterior(d.law.law)
 	}
-	o.Rate = one.Rate()
 	curve, err := o.Posterior()
 	if err != nil {
 		return nil, domain.Refuse("sums", "raw", noisy, "sums that some value of the parameter gives a probability")

@@ -7,6 +7,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -139,13 +140,8 @@ func (p *problem) textbook(q params) mechanism.Textbook {
 		return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(q.Epsilon.Float())},
 			Source: "the noise's own norm; Dwork, McSherry, Nissim, Smith 2006; Hardt, Talwar 2010"}
 	}
-	rho := float64(c.cells) * float64(c.shift*c.shift) * float64(p.rows*p.rows) / (2 * q.Sigma2.Float())
-	out := mechanism.Textbook{Level: dp.Level{Notion: dp.Concentrated, Rho: rho},
-		Source: "ρ = Δ₂²/(2σ²), Canonne, Kamath, Steinke 2020, Theorem 14"}
-	if want := p.target.Level; want.Notion == dp.Approximate {
-		out.Level = dp.Level{Notion: dp.Approximate, Delta: want.Delta,
-			Epsilon: cert.Number(rho + 2*math.Sqrt(rho*math.Log(1/want.Delta)))}
-		out.Source = "ε = ρ + 2√(ρ log 1/δ), Bun, Steinke 2016, Proposition 1.3"
-	}
+	out := mechanism.Textbook{}
+	out.Level, out.Source = noise.StandardGaussian(q.Sigma2.Float(),
+		float64(c.cells)*float64(c.shift*c.shift)*float64(p.rows*p.rows), p.target.Level)
 	return out
 }

@@ -38,16 +38,16 @@ type onSums struct {
 	draw     func(src rand.Source, out []int64)
 	variance func(i int) float64
 	// one is the law of every sum by itself, where the sums' noises are independent
-	one func(i int) marginal
+	one func(i int) noise.Probabilities
 	// exponent is −log P(z) up to a constant
 	exponent func(z []int64) float64
 }
 
-// marginal is the law of the noise of one sum.
-type marginal interface {
-	LogProb(z int64) float64
-	LogTail(z int64) float64 // log P(Z ≥ z)
-}
+// stairs is staircase noise on one sum.
+type stairs struct{ sample.Staircase }
+
+// Unit is one step of the lattice.
+func (stairs) Unit() int64 { return 1 }
 
 // noise builds the law of shipped parameters. Errors: *dp.ParameterError for parameters outside the samplers' range, or
 // of a law that the release does not have.
@@ -65,13 +65,13 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 	}
 	switch {
 	case q.Law == geometricLaw && d.Kind != moments:
-		var g sample.TwoSidedGeometric
+		var g noise.Geometric
 		if g, err = rate(q.Epsilon, c.l1*r); err != nil {
 			return z, err
 		}
 		z.draw = each(g.Draw)
 		z.variance = func(int) float64 { return g.Variance() }
-		z.one = func(int) marginal { return g }
+		z.one = func(int) noise.Probabilities { return g }
 	case q.Law == staircaseLaw && d.Kind == oneSum:
 		var s sample.Staircase
 		if s, err = sample.NewStaircase(uint64(c.l1*r), q.Low, q.Epsilon.Num, q.Epsilon.Den); err != nil {
@@ -79,10 +79,10 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 		}
 		z.draw = each(s.Draw)
 		z.variance = func(int) float64 { return s.Variance() }
-		z.one = func(int) marginal { return s }
+		z.one = func(int) noise.Probabilities { return stairs{s} }
 		z.exponent = func(x []int64) float64 { return -s.LogProb(x[0]) }
 	case q.Law == cubeLaw && (d.Kind == columns || d.Kind == columnsCount):
-		var g sample.TwoSidedGeometric
+		var g noise.Geometric
 		if g, err = rate(q.Epsilon, c.most*r); err != nil {
 			return z, err
 		}
@@ -108,7 +108,7 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 			return parabolaSecond * unit * unit * float64(m) * float64(m)
 		}
 	case q.Law == gaussianLaw:
-		var laws []sample.DiscreteGaussian
+		var laws []noise.Gaussian
 		if laws, err = d.gaussians(*q.Sigma2); err != nil {
 			return z, err
 		}
@@ -119,7 +119,7 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 		}
 		// the variance of a discrete Gaussian is at most σ²
 		z.variance = func(i int) float64 { return laws[min(i, len(laws)-1)].Sigma2() }
-		z.one = func(i int) marginal { return laws[min(i, len(laws)-1)] }
+		z.one = func(i int) noise.Probabilities { return laws[min(i, len(laws)-1)] }
 		scale := float64(c.cells*c.shift*c.shift) / (2 * q.Sigma2.Float())
 		z.exponent = func(x []int64) float64 { g := gauge(x); return scale * g * g }
 	default:
@@ -149,22 +149,22 @@ func each(one func(src rand.Source) int64) func(src rand.Source, out []int64) {
 }
 
 // rate is two-sided geometric noise at ε/Δ.
-func rate(epsilon *noise.Rational, delta int64) (sample.TwoSidedGeometric, error) {
+func rate(epsilon *noise.Rational, delta int64) (noise.Geometric, error) {
 	if delta > samplerDen || epsilon.Den > samplerDen/uint64(delta) {
-		return sample.TwoSidedGeometric{}, domain.Refuse("sums", "ε/Δ", epsilon.String(), "a rate in the sampler's "+
+		return noise.Geometric{}, domain.Refuse("sums", "ε/Δ", epsilon.String(), "a rate in the sampler's "+
 			"range: a coarser lattice, or a larger ε")
 	}
-	return sample.NewTwoSidedGeometric(epsilon.Num, epsilon.Den*uint64(delta))
+	return noise.NewGeometric(noise.Rational{Num: epsilon.Num, Den: epsilon.Den * uint64(delta)})
 }
 
 // samplerDen bounds the denominators of the samplers' rates.
 const samplerDen = 1 << 40
 
 // gaussians are the laws of the sums: of moments, σ₂² = σ₁²M²·4/11.
-func (d design) gaussians(sigma2 noise.Rational) ([]sample.DiscreteGaussian, error) {
-	first, err := sample.NewDiscreteGaussian(sigma2.Num, sigma2.Den)
+func (d design) gaussians(sigma2 noise.Rational) ([]noise.Gaussian, error) {
+	first, err := noise.NewGaussian(sigma2)
 	if err != nil || d.Kind != moments {
-		return []sample.DiscreteGaussian{first}, err
+		return []noise.Gaussian{first}, err
 	}
 	m, _ := d.half()
 	up, down := uint64(m*m)*momentRatioDen, sigma2.Den*momentRatioNum
@@ -174,8 +174,8 @@ func (d design) gaussians(sigma2 noise.Rational) ([]sample.DiscreteGaussian, err
 	if sigma2.Num > 1<<62/up {
 		return nil, domain.Refuse("sums", "σ²", sigma2.String(), "a variance in the sampler's range: a coarser lattice")
 	}
-	second, err := sample.NewDiscreteGaussian(sigma2.Num*up, down)
-	return []sample.DiscreteGaussian{first, second}, err
+	second, err := noise.NewGaussian(noise.Rational{Num: sigma2.Num * up, Den: down})
+	return []noise.Gaussian{first, second}, err
 }
 
 // pair is the dominating pair of a unit's change at shipped parameters.
