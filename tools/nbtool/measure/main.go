@@ -64,8 +64,8 @@ func main() {
 		total["library"].code+total["internal"].code, total["library"].long+total["internal"].long, longest)
 	var all whole
 	show := func(name string, w whole) {
-		fmt.Printf("%-22s %4d packages, %5d files, %6d lines without tests, %6d of tests\n", name, w.packages, w.files, w.lines,
-			w.tests)
+		fmt.Printf("%-22s %4d packages, %5d files, %6d lines without tests, %6d of tests\n",
+			name, w.packages, w.files, w.lines, w.tests)
 	}
 	for _, m := range slices.Sorted(maps.Keys(modules)) {
 		show("module "+m, modules[m])

@@ -37,7 +37,8 @@ func TestVersionsAgree(t *testing.T) {
 		t.Errorf("notebooks install %s, releases are written by %s", nbtool.Version, release.Version)
 	}
 	stated := map[string][]string{
-		"README.md":    {`cmd/privbayes@v([0-9.]+)`, `mybinder\.org/v2/gh/privbayes/privbayes-go/v([0-9.]+)\?urlpath=tree/notebooks/`},
+		"README.md": {`cmd/privbayes@v([0-9.]+)`,
+			`mybinder\.org/v2/gh/privbayes/privbayes-go/v([0-9.]+)\?urlpath=tree/notebooks/`},
 		"CITATION.cff": {`(?m)^version: ([0-9.]+)$`},
 		"CHANGELOG.md": {`\A[^\x00]*?\n## ([0-9.]+)`},
 	}
