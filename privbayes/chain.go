@@ -130,7 +130,7 @@ func Sweep(ctx context.Context, o AdviseOptions, sh *Shape, sizes []int, t Targe
 	return s, step("Sweep", err)
 }
 
-// Option refines Privatize, ChargedAccuracy and NoiseAware.
+// Option refines Privatize, PrivateAccuracy and NoiseAware.
 type Option func(*options)
 
 type options struct {
@@ -276,17 +276,17 @@ func (p *Privatized) Evaluate(test *Frame) (*Report, error) {
 	return r, step("Evaluate", err)
 }
 
-// ChargedAccuracy releases the number of test rows that the release predicts right, with geometric noise at the given
-// target, and charges it to the budget of the test frame. See eval.ChargedAccuracy. Errors are those of Privatize and
+// PrivateAccuracy releases the number of test rows that the release predicts right, with geometric noise at the given
+// target, and charges it to the budget of the test frame. See eval.PrivateAccuracy. Errors are those of Privatize and
 // Evaluate.
-func (p *Privatized) ChargedAccuracy(test *Frame, t Target, opts ...Option) (*eval.NoisyAccuracy, error) {
-	if err := p.failed("ChargedAccuracy", test); err != nil {
+func (p *Privatized) PrivateAccuracy(test *Frame, t Target, opts ...Option) (*eval.NoisyAccuracy, error) {
+	if err := p.failed("PrivateAccuracy", test); err != nil {
 		return nil, err
 	}
 	o := refined(opts)
 	o.Budget = test.budget
-	a, err := eval.ChargedAccuracy(o.ctx, p.release, p.stats, test.f, t, o.Request)
-	return a, step("ChargedAccuracy", err)
+	a, err := eval.PrivateAccuracy(o.ctx, p.release, p.stats, test.f, t, o.Request)
+	return a, step("PrivateAccuracy", err)
 }
 
 // PosteriorFigure draws the posterior of the target, released and non-private. It reads the data: private, do not

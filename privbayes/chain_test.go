@@ -122,7 +122,7 @@ func TestReportsAreReproducibleAndSplit(t *testing.T) {
 	}
 }
 
-func TestChargedAccuracy(t *testing.T) {
+func TestPrivateAccuracy(t *testing.T) {
 	ledger, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), schemaIn(data.Votes()), privbayes.PureDP(2))
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestChargedAccuracy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := p.ChargedAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(2))
+	a, err := p.PrivateAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestChargedAccuracy(t *testing.T) {
 		t.Error("spent", s)
 	}
 	var over *budget.ExceededError
-	if _, err := p.ChargedAccuracy(test, privbayes.PureDP(1)); !errors.As(err, &over) {
+	if _, err := p.PrivateAccuracy(test, privbayes.PureDP(1)); !errors.As(err, &over) {
 		t.Error("an exhausted budget paid for an accuracy:", err)
 	}
 }

@@ -14,18 +14,18 @@ import (
 )
 
 // A charged accuracy publishes the number of test rows, so it cannot keep a promise that hides it.
-func TestChargedAccuracyRefusesPrivateSizes(t *testing.T) {
+func TestPrivateAccuracyRefusesPrivateSizes(t *testing.T) {
 	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
 	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
 		privbayes.Seeded(7))
 	var unsupported *mechanism.UnsupportedError
-	if a, err := p.ChargedAccuracy(test, privbayes.PureDP(1).Under(dp.AddRemove)); !errors.As(err, &unsupported) {
+	if a, err := p.PrivateAccuracy(test, privbayes.PureDP(1).Under(dp.AddRemove)); !errors.As(err, &unsupported) {
 		t.Errorf("%v, %v", a, err)
 	}
 }
 
 // What the data defined stays not private, in whichever of the two frames it was.
-func TestChargedAccuracyOfInferredSchemas(t *testing.T) {
+func TestPrivateAccuracyOfInferredSchemas(t *testing.T) {
 	r, public := data.Votes()
 	raw, err := io.ReadAll(r)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestChargedAccuracyOfInferredSchemas(t *testing.T) {
 	for _, s := range []*privbayes.Schema{public, inferred} {
 		train, test := privbayes.ReadFrame(bytes.NewReader(raw), s).Split(0.7, 1)
 		a, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(),
-			privbayes.PureDP(1)).ChargedAccuracy(test, privbayes.PureDP(1))
+			privbayes.PureDP(1)).PrivateAccuracy(test, privbayes.PureDP(1))
 		if err != nil {
 			t.Fatal(err)
 		}

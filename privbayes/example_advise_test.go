@@ -34,7 +34,7 @@ func ExampleAdvise() {
 }
 
 // What given errors of a share need: the ε at 1000 answers, and how many answers at two levels.
-func ExampleAdvice_Needs() {
+func ExampleAdvice_Required() {
 	s := &privbayes.Schema{Dataset: "survey", Columns: []privbayes.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, err := privbayes.NewShape(s, privbayes.Binary("answer"), 1000)
 	if err != nil {
@@ -46,7 +46,7 @@ func ExampleAdvice_Needs() {
 		fmt.Println(err)
 		return
 	}
-	needs, err := a.Needs(context.Background(), .008, .001)
+	needs, err := a.Required(context.Background(), .008, .001)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -98,7 +98,7 @@ func ExampleFourier() {
 	g, net, _ := privbayes.ReadNetwork(r)
 	m := privbayes.Simulate("patients", net, 5000, 1).Model(privbayes.NetworkOf("dysp", g))
 	exact, _ := m.Plan(privbayes.Fourier(), privbayes.PureDP(1))
-	paper, _ := m.Plan(privbayes.Fourier(), privbayes.Nominal(1))
+	paper, _ := m.Plan(privbayes.Fourier(), privbayes.AsPublished(1))
 	fmt.Println(exact.Certified().Level)
 	fmt.Println(paper.Certified().Level)
 	// Output:

@@ -11,7 +11,7 @@ import (
 func ExamplePrivBayes() {
 	votes := privbayes.ReadFrame(data.Votes())
 	m := privbayes.PrivBayes().Degree(1).Scored(privbayes.ByDistance).Of("Class", "V3", "V4", "V5", "V12")
-	r, err := votes.Learn(m).Privatize(privbayes.Laplace(), privbayes.Nominal(3), privbayes.Seeded(1)).Release()
+	r, err := votes.Learn(m).Privatize(privbayes.Laplace(), privbayes.AsPublished(3), privbayes.Seeded(1)).Release()
 	if err != nil {
 		fmt.Println(err)
 		return

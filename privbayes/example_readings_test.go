@@ -22,7 +22,7 @@ func splitVotes(epsilon float64, seed uint64) (*privbayes.Release, *frame.Frame,
 }
 
 func Example_readings() {
-	r, err := eval.CompareReadings([]float64{0.05, 1}, 2, splitVotes)
+	r, err := eval.CompareAnalyses([]float64{0.05, 1}, 2, splitVotes)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -41,7 +41,7 @@ func Example_readings() {
 // Each number is the mean over splits of the score of that reading; both figure and table are stamped private.
 // The figure says which releases it is about, and not the level, which its axis has.
 func TestReadingsAreCaptioned(t *testing.T) {
-	r, err := eval.CompareReadings([]float64{0.2, 1}, 1, splitVotes)
+	r, err := eval.CompareAnalyses([]float64{0.2, 1}, 1, splitVotes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +53,8 @@ func TestReadingsAreCaptioned(t *testing.T) {
 	}
 }
 
-func TestCompareReadings(t *testing.T) {
-	r, err := eval.CompareReadings([]float64{0.05, 0.2}, 2, splitVotes)
+func TestCompareAnalyses(t *testing.T) {
+	r, err := eval.CompareAnalyses([]float64{0.05, 0.2}, 2, splitVotes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,10 +87,10 @@ func TestCompareReadings(t *testing.T) {
 		t.Error("a figure that reads test rows is not stamped")
 	}
 	var e *dp.ParameterError
-	if _, err := eval.CompareReadings(nil, 2, splitVotes); !errors.As(err, &e) {
+	if _, err := eval.CompareAnalyses(nil, 2, splitVotes); !errors.As(err, &e) {
 		t.Error(err)
 	}
-	if _, err := eval.CompareReadings([]float64{1}, 0, splitVotes); !errors.As(err, &e) {
+	if _, err := eval.CompareAnalyses([]float64{1}, 0, splitVotes); !errors.As(err, &e) {
 		t.Error(err)
 	}
 }

@@ -133,11 +133,11 @@ func ExampleModel_Compare() {
 	// Output: accuracy at ε = 0.1: 0.57, at ε = 5: 0.91; non-private: 0.91, majority class: 0.65
 }
 
-func ExamplePrivatized_ChargedAccuracy() {
+func ExamplePrivatized_PrivateAccuracy() {
 	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
 	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
 		privbayes.Seeded(7))
-	a, err := p.ChargedAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(1))
+	a, err := p.PrivateAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(1))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -94,7 +94,7 @@ func TestAccuracySaysItsRandomness(t *testing.T) {
 	train, test := votes()
 	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
 		privbayes.Seeded(7))
-	a, err := p.ChargedAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(2))
+	a, err := p.PrivateAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(2))
 	if err != nil || a.Randomness == "secure" || !strings.Contains(a.String(), a.Randomness) {
 		t.Errorf("%+v, %v", a, err)
 	}

@@ -258,7 +258,7 @@ func hostileTargets() []hostileTarget {
 		{"tCDP, 1e-6", dp.TCDP(1e-6, 1e4)},
 		{"ε = 1, add-remove", dp.PureDP(1).Under(dp.AddRemove)},
 		{"ε = 1, δ = 1e-6, add-remove", dp.ApproxDP(1, 1e-6).Under(dp.AddRemove)},
-		{"ε = 1, replace-value", dp.PureDP(1).Under(dp.ReplaceValue)}, {"nominal", dp.Nominal(1)},
-		{"nominal, δ", dp.Nominal(1, 1e-6)},
+		{"ε = 1, replace-value", dp.PureDP(1).Under(dp.ReplaceValue)}, {"nominal", dp.AsPublished(1)},
+		{"nominal, δ", dp.AsPublished(1, 1e-6)},
 	}
 }

@@ -97,7 +97,7 @@ func TestBadInputOfLearners(t *testing.T) {
 		"consistent tables":    {frame: levelled(t, 20, 2, 2), mech: privbayes.Consistent(), says: "counts.Consistent"},
 		"Gaussian and pure":    {frame: levelled(t, 20, 2, 2), mech: privbayes.LearnedGaussian(), says: "unbounded"},
 		"replace-value":        {frame: levelled(t, 20, 2, 2), target: privbayes.PureDP(1).Under(dp.ReplaceValue), says: "replace-value"},
-		"a nominal scale":      {frame: levelled(t, 20, 2, 2), target: privbayes.Nominal(1), says: "nominal"},
+		"a nominal scale":      {frame: levelled(t, 20, 2, 2), target: privbayes.AsPublished(1), says: "nominal"},
 		"an ε without sense":   {frame: levelled(t, 20, 2, 2), target: privbayes.PureDP(-1), says: "epsilon"},
 		"an ε beyond samplers": {frame: levelled(t, 20, 2, 2), target: privbayes.PureDP(1e-10), says: "cannot meet"},
 		"a context that ended": {frame: levelled(t, 20, 2, 2), options: []privbayes.Option{privbayes.WithContext(ended)},

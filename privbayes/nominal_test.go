@@ -22,15 +22,15 @@ func TestANominalEpsilonCannotBeEdited(t *testing.T) {
 		model  privbayes.ModelSpec
 		target privbayes.Target
 	}{
-		"laplace":          {privbayes.Laplace(), privbayes.NaiveBayes("Class", "V1"), privbayes.Nominal(1)},
-		"fourier":          {privbayes.Fourier(), privbayes.Binary("Class"), privbayes.Nominal(1)},
-		"hellinger":        {privbayes.Hellinger(), privbayes.Binary("Class"), privbayes.Nominal(1)},
-		"hellinger, δ":     {privbayes.Hellinger(), privbayes.Binary("Class"), privbayes.Nominal(1, 1e-3)},
-		"posterior sample": {privbayes.PosteriorSample(2), privbayes.Binary("Class"), privbayes.Nominal(1)},
-		"MAP":              {privbayes.MAP().WithPosteriorScore(), privbayes.Binary("Class"), privbayes.Nominal(1)},
-		"linear sampler":   {privbayes.LinearSampler(2), privbayes.LinearRegression("wage", "education"), privbayes.Nominal(1)},
-		"dirichlet":        {privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Algorithm1), privbayes.Binary("Class"), privbayes.Nominal(1, 1e-3)},
-		"PrivBayes":        {privbayes.LearnedAsPublished(), privbayes.PrivBayes().Of("Class", "V1", "V2"), privbayes.Nominal(1)},
+		"laplace":          {privbayes.Laplace(), privbayes.NaiveBayes("Class", "V1"), privbayes.AsPublished(1)},
+		"fourier":          {privbayes.Fourier(), privbayes.Binary("Class"), privbayes.AsPublished(1)},
+		"hellinger":        {privbayes.Hellinger(), privbayes.Binary("Class"), privbayes.AsPublished(1)},
+		"hellinger, δ":     {privbayes.Hellinger(), privbayes.Binary("Class"), privbayes.AsPublished(1, 1e-3)},
+		"posterior sample": {privbayes.PosteriorSample(2), privbayes.Binary("Class"), privbayes.AsPublished(1)},
+		"MAP":              {privbayes.MAP().WithPosteriorScore(), privbayes.Binary("Class"), privbayes.AsPublished(1)},
+		"linear sampler":   {privbayes.LinearSampler(2), privbayes.LinearRegression("wage", "education"), privbayes.AsPublished(1)},
+		"dirichlet":        {privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Algorithm1), privbayes.Binary("Class"), privbayes.AsPublished(1, 1e-3)},
+		"PrivBayes":        {privbayes.LearnedAsPublished(), privbayes.PrivBayes().Of("Class", "V1", "V2"), privbayes.AsPublished(1)},
 	} {
 		rows := f
 		if name == "linear sampler" {

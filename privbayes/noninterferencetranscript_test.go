@@ -150,7 +150,7 @@ func (o *observer) beforeDraw() {
 		if err == nil {
 			o.seen.add(
 				"advice",
-				a.String()+table.HTML(a)+a.Reason(0)+a.Refusals(0).String()+a.Detail(0).String()+a.Warnings().String(),
+				a.String()+table.HTML(a)+a.Reason(0)+a.NotApplicable(0).String()+a.Detail(0).String()+a.Warnings().String(),
 			)
 		}
 	}

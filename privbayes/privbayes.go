@@ -25,7 +25,7 @@
 //
 // # Targets
 //
-//   - What to ask for: [PureDP], [ApproxDP], [RenyiDP], [ZCDP], [TCDP], and [Nominal] for a paper's own mode.
+//   - What to ask for: [PureDP], [ApproxDP], [RenyiDP], [ZCDP], [TCDP], and [AsPublished] for a paper's own mode.
 //   - Between which data sets: [ReplaceOne] unless [dp.Target.Under] says [AddRemove] or [ReplaceValue].
 //     [dp.Target.RequireExact] refuses floating-point draws.
 //
@@ -44,7 +44,7 @@
 //
 //   - Choosing, at no cost: [Model.Advise] compares mechanisms over ε, [Sweep] over n, [Model.Plan] certifies one.
 //   - Evaluating, in private: [Privatized.Evaluate], [Model.Compare]; for a price, in public:
-//     [Privatized.ChargedAccuracy].
+//     [Privatized.PrivateAccuracy].
 //   - Using a release: [release.Release] predicts, summarises and synthesises, [release.Release.Query] answers
 //     questions from a posterior sample, [NoiseAware] gives intervals that know the noise.
 //   - Files and budgets: [KeepIn] draws once and loads afterwards, [OpenBudget] with [Frame.WithBudget] adds up what is
@@ -140,8 +140,8 @@ func ZCDP(rho float64) Target { return dp.ZCDP(rho) }
 // ω.
 func TCDP(rho, omega float64) Target { return dp.TCDP(rho, omega) }
 
-// Nominal asks for a paper's own mode at its own ε (and δ, if given), with the privacy it really has.
-func Nominal(epsilon float64, delta ...float64) Target { return dp.Nominal(epsilon, delta...) }
+// AsPublished asks for a paper's own mode at its own ε (and δ, if given), with the privacy it really has.
+func AsPublished(epsilon float64, delta ...float64) Target { return dp.AsPublished(epsilon, delta...) }
 
 // NaiveBayes is a classifier of the class column; without features it uses every other column. See model.NaiveBayes.
 func NaiveBayes(class string, features ...string) model.Classifier {
@@ -294,8 +294,8 @@ func Tree() model.Learned { return model.Tree() }
 // Cliques learns a chordal graph with cliques of up to width columns. See model.Cliques.
 func Cliques(width int) model.Learned { return model.Cliques(width) }
 
-// PrivBayes learns a network as Zhang et al. 2017 publish it, to compare with: with Laplace, and PureDP or Nominal. See
-// model.PrivBayes.
+// PrivBayes learns a network as Zhang et al. 2017 publish it, to compare with: with Laplace, and PureDP or AsPublished.
+// See model.PrivBayes.
 func PrivBayes() model.Learned { return model.PrivBayes() }
 
 // The scores by which PrivBayes compares parents: see model.ParentScore.

@@ -50,7 +50,7 @@ func TestPrivBayesReleases(t *testing.T) {
 		privbayes.PrivBayes().Scored(privbayes.ByDistance).Degree(2).Of("c0", "c1", "c3"),
 	} {
 		path := filepath.Join(t.TempDir(), "a.release.json")
-		r, err := f.Model(m).Privatize(privbayes.Laplace(), privbayes.Nominal(4), privbayes.Seeded(3)).Release()
+		r, err := f.Model(m).Privatize(privbayes.Laplace(), privbayes.AsPublished(4), privbayes.Seeded(3)).Release()
 		if err != nil {
 			t.Fatal(m, err)
 		}

@@ -67,7 +67,7 @@ func TestStepsThatNeedRows(t *testing.T) {
 	release := f.Model(privbayes.NaiveBayes("class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
 		privbayes.Seeded(1))
 	_, evaluated := release.Evaluate(s)
-	_, charged := release.ChargedAccuracy(s, privbayes.PureDP(1))
+	_, charged := release.PrivateAccuracy(s, privbayes.PureDP(1))
 	_, checked := s.Check()
 	for step, err := range map[string]error{
 		"Split": two(s.Split(.5, 1)), "Holdout": two(s.Holdout(5, 1)), "Select": one(s.Select("class")), "Head": one(s.Head(3)),
@@ -77,7 +77,7 @@ func TestStepsThatNeedRows(t *testing.T) {
 		"GroupBy": one(s.GroupBy("g", "class")), "Cut": one(s.Cut("age", 18, 50, 100)), "Rename": one(s.Rename("age", "a")),
 		"Collapse": one(s.Collapse("colour", "x", "red", "green")), "AsPublic": one(s.AsPublic("a report")),
 		"Append": one(f.Append(s)), "AppendDisjoint": one(s.AppendDisjoint(f)), "Lookup": one(f.Lookup("class", s)),
-		"Compare": compared, "Evaluate": evaluated, "ChargedAccuracy": charged, "Check": checked,
+		"Compare": compared, "Evaluate": evaluated, "PrivateAccuracy": charged, "Check": checked,
 	} {
 		var needs *privbayes.NeedsRowsError
 		var where *privbayes.StepError

@@ -24,7 +24,7 @@ import (
 
 // opinions is a schema of two answers and a size.
 func opinions(about int) *privbayes.Schema {
-	return &privbayes.Schema{Dataset: "survey", AboutRows: about, Columns: []privbayes.Column{
+	return &privbayes.Schema{Dataset: "survey", ApproximateRows: about, Columns: []privbayes.Column{
 		frame.Categorical("vote", "yes", "no"), frame.Categorical("region", "a", "b", "c"),
 		{Name: "x", Kind: frame.KindReal, Edges: []float64{0, 1}},
 		{Name: "y", Kind: frame.KindReal, Edges: []float64{0, 1}},
@@ -384,7 +384,7 @@ func read(t testing.TB, path string) string {
 
 // A charged accuracy warns of its level for the test rows, of training rows, and of the n that it tells beside a
 // release that hides it.
-func TestChargedAccuracyWarns(t *testing.T) {
+func TestPrivateAccuracyWarns(t *testing.T) {
 	f := answers(t, 0, 400, 0)
 	train, test := f.Split(.7, 1)
 	m, hidden := privbayes.NaiveBayes("vote", "region"), privbayes.PureDP(1).Under(privbayes.AddRemove)
@@ -403,7 +403,7 @@ func TestChargedAccuracyWarns(t *testing.T) {
 		if !c.of.Adjacency.PublicN() {
 			rows = f // no step used n
 		}
-		a, err := rows.Model(m).Privatize(privbayes.Geometric(), c.of, privbayes.Seeded(1)).ChargedAccuracy(c.test,
+		a, err := rows.Model(m).Privatize(privbayes.Geometric(), c.of, privbayes.Seeded(1)).PrivateAccuracy(c.test,
 			c.paid, privbayes.Seeded(2))
 		if err != nil {
 			t.Error(name, err)

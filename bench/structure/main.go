@@ -223,7 +223,7 @@ func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech pr
 		"privbayes-R-2": privbayes.PrivBayes().Degree(2),
 		"privbayes-R":   privbayes.PrivBayes(),
 	}[spec]; ok && notion == "pure" {
-		return m, privbayes.LearnedAsPublished(), privbayes.Nominal(epsilon), nil
+		return m, privbayes.LearnedAsPublished(), privbayes.AsPublished(epsilon), nil
 	}
 	return nil, nil, t, fmt.Errorf("model %q, %s: want default, always, tree or, pure, privbayes-I or privbayes-R, -1 or -2", spec, notion)
 }

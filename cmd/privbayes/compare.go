@@ -51,7 +51,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 		}
 	}
 	j.LeftOut = a.LeftOut()
-	for _, c := range a.Crossings() {
+	for _, c := range a.Crossovers() {
 		j.Crossings = append(j.Crossings, compareCrossing(c))
 	}
 	if p.error > 0 {
@@ -62,7 +62,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(out, j)
 	}
-	fmt.Fprintf(out, "%s\n%s", a, a.Refusals(compareMiddle))
+	fmt.Fprintf(out, "%s\n%s", a, a.NotApplicable(compareMiddle))
 	if j.Backwards != nil {
 		fmt.Fprintf(out, "\n%s", j.Backwards)
 	}

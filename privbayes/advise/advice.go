@@ -68,7 +68,7 @@ func (a *Advice) Reason(i int) string {
 		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
 			return fmt.Sprintf("At %s nothing was compared: what may apply is left out.", a.targets[i].Level)
 		}
-		return fmt.Sprintf("At %s no %s applies; Refusals says why.", a.targets[i].Level, a.subject())
+		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", a.targets[i].Level, a.subject())
 	}
 	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Level, best.Mechanism, best.Choice,
 		table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
@@ -105,8 +105,8 @@ func (a *Advice) Reason(i int) string {
 	return s
 }
 
-// Crossing is a level between two targets at which the best mechanism changes.
-type Crossing struct {
+// Crossover is a level between two targets at which the best mechanism changes.
+type Crossover struct {
 	Level    float64 // in the scale of the targets: ε, or ρ
 	From, To string
 }
@@ -131,10 +131,10 @@ func symbol(t dp.Target) string {
 	return "ε"
 }
 
-// Crossings are the changes of the recommended mechanism between consecutive targets, interpolated on logarithmic
+// Crossovers are the changes of the recommended mechanism between consecutive targets, interpolated on logarithmic
 // scales.
-func (a *Advice) Crossings() []Crossing {
-	var out []Crossing
+func (a *Advice) Crossovers() []Crossover {
+	var out []Crossover
 	for i := 1; i < len(a.targets); i++ {
 		from, ok1 := a.Best(i - 1)
 		to, ok2 := a.Best(i)
@@ -147,7 +147,7 @@ func (a *Advice) Crossings() []Crossing {
 		if d0 < 0 && d1 > 0 {
 			at = x0 + (x1-x0)*d0/(d0-d1)
 		}
-		out = append(out, Crossing{math.Exp(at), from.Mechanism, to.Mechanism})
+		out = append(out, Crossover{math.Exp(at), from.Mechanism, to.Mechanism})
 	}
 	return out
 }

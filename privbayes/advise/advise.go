@@ -36,8 +36,8 @@ type Options struct {
 	Data int
 	// models to compare a learned structure with, beside MaxEntropy, Tree and every column by itself: such as a public
 	// Star, or a Network of the same columns; without Mechanisms
-	Beside []model.Model
-	Prior  float64 // a₀ of the public prior Dirichlet(a₀, …) on every conditional distribution [1]
+	AlsoCompare []model.Model
+	Prior       float64 // a₀ of the public prior Dirichlet(a₀, …) on every conditional distribution [1]
 	// pairs × outputs up to which mechanisms calibrate by enumeration, beyond by their proved bounds [200 000]
 	Work int64
 	Seed uint64
@@ -80,8 +80,8 @@ const (
 // mechanism that does not fit the shape or refuses a target has a row that says why.
 //
 // Of a learned structure the rows are models, each with the best of its noises: the one asked about, MaxEntropy, Tree,
-// every column by itself, and Options.Beside. All are drawn from the same simulated records, and their errors are of
-// the same pairs of columns: those that the structure asked about may measure, or any pair where it is a star.
+// every column by itself, and Options.AlsoCompare. All are drawn from the same simulated records, and their errors are
+// of the same pairs of columns: those that the structure asked about may measure, or any pair where it is a star.
 //
 // It answers within Options.Time, or a little before the context's deadline. What it leaves out to do so follows from
 // estimated steps and bytes, which are functions of the question, so that the answer is the same on every machine that
@@ -122,8 +122,8 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (
 		o.Progress = cert.Progress(ctx)
 	}
 	_, learns := sh.Learns()
-	if len(o.Beside) > 0 && (!learns || o.Mechanisms != nil) {
-		return nil, &Error{table.Count(len(o.Beside), "model") + " beside " + sh.Model().String(),
+	if len(o.AlsoCompare) > 0 && (!learns || o.Mechanisms != nil) {
+		return nil, &Error{table.Count(len(o.AlsoCompare), "model") + " beside " + sh.Model().String(),
 			"a learned structure to compare with, such as MaxEntropy(), and no Mechanisms: a row is a model then"}
 	}
 	var families []Family
@@ -132,7 +132,7 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (
 		families = alone(o.Mechanisms)
 	case learns:
 		var err error
-		if families, err = models(sh, o.Beside, targets[0].Notion == dp.Pure); err != nil {
+		if families, err = models(sh, o.AlsoCompare, targets[0].Notion == dp.Pure); err != nil {
 			return nil, err
 		}
 	default:

@@ -116,7 +116,7 @@ func TestCrossings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := a.Crossings()
+	c := a.Crossovers()
 	if len(c) != 1 || !(c[0].Level > .001 && c[0].Level < 3) || !strings.HasPrefix(c[0].From, "Dirichlet") {
 		t.Errorf("%+v\n%s", c, a)
 	}
@@ -140,7 +140,7 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := a.Refusals(0).String(); !strings.Contains(s, "unbounded") {
+	if s := a.NotApplicable(0).String(); !strings.Contains(s, "unbounded") {
 		t.Error("the Dirichlet's refusal of pure ε is missing:", s)
 	}
 }

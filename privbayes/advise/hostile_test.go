@@ -170,7 +170,7 @@ func TestHostileShapes(t *testing.T) {
 						for form, text := range map[string]string{
 							"text": a.String(), "HTML": table.HTML(a), "Markdown": table.Markdown(a),
 							"figure": a.Figure().Caption, "detail": a.Detail(j).String(),
-							"refusals": a.Refusals(j).String(),
+							"refusals": a.NotApplicable(j).String(),
 						} {
 							if !strings.Contains(strings.Join(strings.Fields(text), " "),
 								strings.Fields(r.Mechanism)[0]) || !strings.Contains(text, "left out") {
@@ -183,7 +183,7 @@ func TestHostileShapes(t *testing.T) {
 					}
 				}
 				if (priced > 0) != q.priced {
-					t.Errorf("%d mechanisms are priced\n%s", priced, a.Refusals(j))
+					t.Errorf("%d mechanisms are priced\n%s", priced, a.NotApplicable(j))
 				}
 			}
 			if level, ok := a.LevelFor(-1); ok {

@@ -77,7 +77,7 @@ func TestAdviceComparesModels(t *testing.T) {
 		model.Cliques(3), model.Tree().Always(), star} {
 		sh := advisedShape(t, m, 2000)
 		a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(1)},
-			advise.Options{Data: 16, Memory: 1 << 30, Beside: []model.Model{star, given}})
+			advise.Options{Data: 16, Memory: 1 << 30, AlsoCompare: []model.Model{star, given}})
 		if err != nil {
 			t.Fatal(m, err)
 		}
@@ -128,7 +128,7 @@ func TestAdviceBesideRefuses(t *testing.T) {
 		"fewer columns": {learned, model.Tree().Of("a", "b")}, "nothing": {learned, nil},
 	} {
 		_, err := advise.For(t.Context(), c.sh, []dp.Target{dp.PureDP(1)},
-			advise.Options{Data: 4, Beside: []model.Model{c.m}})
+			advise.Options{Data: 4, AlsoCompare: []model.Model{c.m}})
 		var advised *advise.Error
 		var modelled *model.Error
 		if !errors.As(err, &advised) && !errors.As(err, &modelled) {

@@ -13,9 +13,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Needs is a comparison read backwards: what given errors need, in ε at the shape's own n, and in records at every
-// target. It is public, like its [Advice].
-type Needs struct {
+// Requirements are a comparison read backwards: what given errors need, in ε at the shape's own n, and in records at
+// every target. It is public, like its [Advice].
+type Requirements struct {
 	advice *Advice
 	errors []float64
 	levels []float64 // by error, as LevelFor has it
@@ -27,10 +27,10 @@ type Needs struct {
 // mostErrors bounds what is asked at once.
 const mostErrors = 100
 
-// Needs asks [Advice.LevelFor] and, at every target, [Advice.NFor] what each of the given errors needs. All searches
+// Required asks [Advice.LevelFor] and, at every target, [Advice.NFor] what each of the given errors needs. All searches
 // together take Options.Time; where one finds no n the table says why. Errors: *Error for errors that are not
 // finite and positive, for none and for more than 100, and the context's.
-func (a *Advice) Needs(ctx context.Context, absolute ...float64) (*Needs, error) {
+func (a *Advice) Required(ctx context.Context, absolute ...float64) (*Requirements, error) {
 	if len(absolute) == 0 || len(absolute) > mostErrors ||
 		slices.ContainsFunc(absolute, func(e float64) bool { return !(e > 0) || math.IsInf(e, 1) }) {
 		return nil, &Error{fmt.Sprintf("errors %v", absolute[:min(len(absolute), 5)]),
@@ -40,7 +40,7 @@ func (a *Advice) Needs(ctx context.Context, absolute ...float64) (*Needs, error)
 	searches := len(absolute) * len(a.targets)
 	part.options.Time = max(1, a.options.Time/time.Duration(searches))
 	part.options.steps /= float64(searches)
-	n := &Needs{advice: a, errors: slices.Clone(absolute)}
+	n := &Requirements{advice: a, errors: slices.Clone(absolute)}
 	for _, e := range absolute {
 		level, within := a.LevelFor(e)
 		row := make([]Size, len(a.targets))
@@ -62,10 +62,10 @@ func (a *Advice) Needs(ctx context.Context, absolute ...float64) (*Needs, error)
 
 // Level is the smallest level (ε or ρ) at the shape's own n that reaches the i-th error; ok is false where the targets
 // do not bracket it.
-func (n *Needs) Level(i int) (level float64, ok bool) { return n.levels[i], n.within[i] }
+func (n *Requirements) Level(i int) (level float64, ok bool) { return n.levels[i], n.within[i] }
 
 // level says it in the table's words: the first level compared may do already, and the last may not do.
-func (n *Needs) level(i int) string {
+func (n *Requirements) level(i int) string {
 	switch level, ok := n.Level(i); {
 	case ok:
 		return fmt.Sprintf("%.2g", level)
@@ -81,11 +81,11 @@ func (n *Needs) level(i int) string {
 
 // Size is the smallest n, up to 3 %, that reaches the i-th error at target j, with the mechanism recommended there; ok
 // is false where the search found none.
-func (n *Needs) Size(i, j int) (s Size, ok bool) { return n.sizes[i][j], n.sizes[i][j].N > 0 }
+func (n *Requirements) Size(i, j int) (s Size, ok bool) { return n.sizes[i][j], n.sizes[i][j].N > 0 }
 
 // Table has a line for every error: the level that it needs at the shape's own n, and the n that it needs at every
 // target.
-func (n *Needs) Table() *table.Table {
+func (n *Requirements) Table() *table.Table {
 	a := n.advice
 	own, _ := a.shape.N()
 	head := []string{"error", fmt.Sprintf("%s at n = %d", symbol(a.targets[0]), own)}
@@ -111,11 +111,11 @@ func (n *Needs) Table() *table.Table {
 }
 
 // caption are the terms without the n, which is one of the answers.
-func (n *Needs) caption() string { return n.advice.captionWith(",") + " n up to 3 %." }
+func (n *Requirements) caption() string { return n.advice.captionWith(",") + " n up to 3 %." }
 
 // Figure draws the n that an error needs against the error, a line for every target. A figure without any found n has
 // no series and cannot be drawn: its table says why.
-func (n *Needs) Figure() *figure.Figure {
+func (n *Requirements) Figure() *figure.Figure {
 	a := n.advice
 	f := &figure.Figure{
 		Title: "What an error of " + a.Measure() + " needs", XLabel: "mean absolute error", YLabel: "n",
@@ -141,4 +141,4 @@ func (n *Needs) Figure() *figure.Figure {
 }
 
 // String shows the table as text.
-func (n *Needs) String() string { return table.Text(n) }
+func (n *Requirements) String() string { return table.Text(n) }

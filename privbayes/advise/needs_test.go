@@ -24,7 +24,7 @@ func TestNeedsIsBackwardsForEveryError(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := []float64{.001, .008, .003, .5, .0005}
-	n, err := a.Needs(t.Context(), asked...)
+	n, err := a.Required(t.Context(), asked...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestNeedsSaysWhyThereIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := a.Rows(0)[0].Error
-	n, err := a.Needs(t.Context(), own, 1e-9)
+	n, err := a.Required(t.Context(), own, 1e-9)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,13 +99,13 @@ func TestNeedsSaysWhyThereIsNone(t *testing.T) {
 	}
 	for _, bad := range [][]float64{nil, {0}, {.1, -1}, {math.NaN()}, {math.Inf(1)}, make([]float64, mostErrors+1)} {
 		var no *Error
-		if _, err := a.Needs(t.Context(), bad...); !errors.As(err, &no) {
+		if _, err := a.Required(t.Context(), bad...); !errors.As(err, &no) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.Needs(ctx, .001); !errors.Is(err, context.Canceled) {
+	if _, err := a.Required(ctx, .001); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

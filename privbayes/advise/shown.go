@@ -88,7 +88,7 @@ func (a *Advice) Table() *table.Table {
 	for i := range a.targets {
 		t.Note(a.Reason(i))
 	}
-	for _, c := range a.Crossings() {
+	for _, c := range a.Crossovers() {
 		t.Note(fmt.Sprintf("Near %s = %s the best changes from %s to %s.", symbol(a.targets[0]), table.Number(c.Level),
 			c.From, c.To))
 	}
@@ -97,7 +97,7 @@ func (a *Advice) Table() *table.Table {
 		if refused == 1 {
 			verb = " does"
 		}
-		t.Note(table.Count(refused, a.subject()) + verb + " not apply at any of these levels; Refusals says why.")
+		t.Note(table.Count(refused, a.subject()) + verb + " not apply at any of these levels; NotApplicable says why.")
 	}
 	for _, line := range append(a.LeftOut(), a.reduced()...) {
 		t.Note(line)
@@ -185,8 +185,8 @@ func number(x float64) any {
 	return x
 }
 
-// Refusals says why mechanisms do not apply at target i, or are left out.
-func (a *Advice) Refusals(i int) *table.Table {
+// NotApplicable says why mechanisms do not apply at target i, or are left out.
+func (a *Advice) NotApplicable(i int) *table.Table {
 	t := table.New("What does not apply at "+a.targets[i].Level.String(), a.subject(), "why")
 	for _, r := range a.rows[i] {
 		switch {

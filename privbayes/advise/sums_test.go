@@ -64,7 +64,7 @@ func TestModelsOfNumbers(t *testing.T) {
 			}
 		}
 		if applied != c.applies {
-			t.Errorf("%s at %s: %d rows apply, want %d\n%s", c.model, c.target.Level, applied, c.applies, a.Refusals(0))
+			t.Errorf("%s at %s: %d rows apply, want %d\n%s", c.model, c.target.Level, applied, c.applies, a.NotApplicable(0))
 		}
 		if best, ok := a.Best(0); !ok || !strings.Contains(a.Reason(0), best.Mechanism) ||
 			!strings.Contains(a.String(), "no data was read") {
@@ -83,7 +83,7 @@ func TestRefusalsOfARegression(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := a.Refusals(0).String()
+	s := a.NotApplicable(0).String()
 	for _, want := range []string{"LinearSampler(N)", "second moments"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("no %q in\n%s", want, s)

@@ -181,7 +181,7 @@ func TestConversionOfALimit(t *testing.T) {
 		"a share NaN":        {dp.ApproxDP(1, 1e-6), []budget.Option{budget.ConvertWithDelta(nan)}},
 		"nothing to convert": {dp.PureDP(1), []budget.Option{budget.ConvertAtOrder(5)}},
 		"exact draws":        {dp.PureDP(1).RequireExact(), nil},
-		"a paper's mode":     {dp.Nominal(1), nil},
+		"a paper's mode":     {dp.AsPublished(1), nil},
 	} {
 		var param *dp.ParameterError
 		if _, err := budget.New("d", budget.Unit{}, c.limit, c.options...); !errors.As(err, &param) {

@@ -31,15 +31,15 @@ type Budget struct {
 }
 
 // New is a budget in memory for a data set and a unit; it forgets when the process ends. Options are for (ε, δ) limits:
-// see [ConvertAtOrder]. A limit is a level under an adjacency: one refined by RequireExact or Nominal asks for what no
-// budget sees, and is refused. It fails with *ParameterError for a limit or an option outside its domain.
+// see [ConvertAtOrder]. A limit is a level under an adjacency: one refined by RequireExact or AsPublished asks for what
+// no budget sees, and is refused. It fails with *ParameterError for a limit or an option outside its domain.
 func New(dataset string, unit Unit, limit dp.Target, options ...Option) (*Budget, error) {
 	if err := limit.Valid(); err != nil {
 		return nil, err
 	}
 	if limit.ExactOnly || limit.NominalScale {
 		return nil, &dp.ParameterError{Of: "budget", Parameter: "limit", Value: "a target refined by RequireExact or " +
-			"Nominal", Want: "a level alone: a budget does not see how a release is drawn"}
+			"AsPublished", Want: "a level alone: a budget does not see how a release is drawn"}
 	}
 	if err := validText("data set", dataset, label.CheckTitle); err != nil {
 		return nil, err

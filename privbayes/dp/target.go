@@ -10,7 +10,7 @@ import (
 
 func number(x float64) cert.Number { return cert.Number(x) }
 
-// Target is what the user asks a mechanism for. Build one with PureDP, ApproxDP, RenyiDP, ZCDP, TCDP or Nominal and
+// Target is what the user asks a mechanism for. Build one with PureDP, ApproxDP, RenyiDP, ZCDP, TCDP or AsPublished and
 // refine it with Under and RequireExact; a parameter outside its domain is reported by Valid, and so by every plan.
 type Target struct {
 	Level
@@ -43,9 +43,9 @@ func TCDP(rho, omega float64) Target {
 	return Target{Level: Level{Notion: TruncatedConcentrated, Rho: rho, Order: omega}}
 }
 
-// Nominal asks for a paper's own mode at its own ε (and δ, if given). There is no target to meet: the plan certifies
-// what is true, which may be more, less or nothing.
-func Nominal(epsilon float64, delta ...float64) Target {
+// AsPublished asks for a paper's own mode at its own ε (and δ, if given). There is no target to meet: the plan
+// certifies what is true, which may be more, less or nothing.
+func AsPublished(epsilon float64, delta ...float64) Target {
 	t := PureDP(epsilon)
 	if len(delta) > 0 {
 		t = ApproxDP(epsilon, delta[0])

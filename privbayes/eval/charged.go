@@ -43,12 +43,12 @@ func (a *NoisyAccuracy) String() string { return table.Text(a) }
 // that.
 func (a *NoisyAccuracy) Warnings() warning.List { return a.warnings }
 
-// ChargedAccuracy releases the number of test rows that the release r of the statistics st predicts right, with
+// PrivateAccuracy releases the number of test rows that the release r of the statistics st predicts right, with
 // geometric noise at a target; the request has the budget of the test rows and the seed, if any. Replacing one row
 // changes the number by at most one. The number of test rows is published with it, so an adjacency under which it is
 // private is refused (*mechanism.UnsupportedError). The predictions come from the release, so only the test rows are
 // read.
-func ChargedAccuracy(ctx context.Context, r *release.Release, st *model.Statistics, test *frame.Frame, t dp.Target,
+func PrivateAccuracy(ctx context.Context, r *release.Release, st *model.Statistics, test *frame.Frame, t dp.Target,
 	q keep.Request) (*NoisyAccuracy, error) {
 	if q.Path != "" {
 		return nil, fmt.Errorf("KeepIn is for releases of Privatize; publish the returned value itself")

@@ -97,7 +97,7 @@ func (d *Diagnostic) Table() *table.Table {
 	}
 	return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact counts. "+
 		"Publishing this table has no privacy guarantee at any ε; "+
-		"to publish one accuracy, charge it: see ChargedAccuracy.", d.Draws))
+		"to publish one accuracy, charge it: see PrivateAccuracy.", d.Draws))
 }
 
 // Figure is the score against ε with a band of two standard errors, and lines for the non-private model and the guess.

@@ -27,10 +27,10 @@ type Readings struct {
 	what   string
 }
 
-// CompareReadings draws, at every ε and with the seeds 0, 1, …, splits−1, a release and scores it on held-out rows: by
+// CompareAnalyses draws, at every ε and with the seeds 0, 1, …, splits−1, a release and scores it on held-out rows: by
 // its own predictions and by the noise-aware ones. The rows are read in the clear. Errors: *dp.ParameterError, those of
 // draw, of noiseaware.Of and of the test rows.
-func CompareReadings(epsilons []float64, splits int, draw func(epsilon float64, seed uint64) (*release.Release,
+func CompareAnalyses(epsilons []float64, splits int, draw func(epsilon float64, seed uint64) (*release.Release,
 	*frame.Frame, error)) (*Readings, error) {
 	if len(epsilons) == 0 {
 		return nil, domain.Refuse("eval", "values of ε", 0, "at least one")

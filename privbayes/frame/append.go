@@ -9,7 +9,7 @@ import (
 )
 
 // Append puts the rows of another frame of the same data set and schema after those of f. n is the sum where both are
-// public, and so is AboutRows where both say it. A unit may have rows in both, so its rows add up: the schema's
+// public, and so is ApproximateRows where both say it. A unit may have rows in both, so its rows add up: the schema's
 // RowsPerUnit is the sum of the two, also of a frame and itself, whose rows then count twice. Where a key is declared,
 // n is private then, as a unit may have rows in one of them or in both: read files of one table with LoadShards. Error:
 // *TogetherError.
@@ -44,15 +44,15 @@ func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 		}
 		rows = max(s.RowsPerUnit, t.RowsPerUnit)
 	}
-	about := s.AboutRows + t.AboutRows
-	if s.AboutRows == 0 || t.AboutRows == 0 {
+	about := s.ApproximateRows + t.ApproximateRows
+	if s.ApproximateRows == 0 || t.ApproximateRows == 0 {
 		about = 0 // of one of them nobody says
 	}
-	s.RowsPerUnit, s.AboutRows = t.RowsPerUnit, t.AboutRows
+	s.RowsPerUnit, s.ApproximateRows = t.RowsPerUnit, t.ApproximateRows
 	if !s.Equal(t) {
 		return refuse("the schemas differ", "columns that are made and described in the same way, in the same order")
 	}
-	s.RowsPerUnit, s.AboutRows = rows, about
+	s.RowsPerUnit, s.ApproximateRows = rows, about
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}

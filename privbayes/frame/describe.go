@@ -82,8 +82,8 @@ func (s *Schema) facts() string {
 	case s.RowsPerUnit > 1:
 		facts += fmt.Sprintf(", at most %d rows each", s.RowsPerUnit)
 	}
-	if s.AboutRows > 0 {
-		facts += fmt.Sprintf(", about %d rows in all", s.AboutRows)
+	if s.ApproximateRows > 0 {
+		facts += fmt.Sprintf(", about %d rows in all", s.ApproximateRows)
 	}
 	if s.Inferred {
 		facts += "; inferred from data: nothing made under it is private"

@@ -240,7 +240,7 @@ func TestWhereAfterOtherColumns(t *testing.T) {
 // What is appended says so once, however often it is appended, and what is known about both adds up.
 func TestAppendTwice(t *testing.T) {
 	l := newLibrary(t)
-	l.schema.AboutRows = 12
+	l.schema.ApproximateRows = 12
 	f := l.load(t, 2)
 	for range 3 {
 		g, err := f.Append(f)
@@ -252,18 +252,18 @@ func TestAppendTwice(t *testing.T) {
 	if got := strings.Join(f.Lineage(), ", "); got != "Append(Append(Append(all rows; twice); twice); twice)" {
 		t.Error(got)
 	}
-	if s := f.Schema(); s.RowsPerUnit != 8 || s.AboutRows != 96 {
-		t.Errorf("%d rows a unit, about %d rows", s.RowsPerUnit, s.AboutRows)
+	if s := f.Schema(); s.RowsPerUnit != 8 || s.ApproximateRows != 96 {
+		t.Errorf("%d rows a unit, about %d rows", s.RowsPerUnit, s.ApproximateRows)
 	}
-	l.schema.AboutRows = 0
+	l.schema.ApproximateRows = 0
 	g := l.load(t, 3)
 	both, err := l.load(t, 0).Append(g)
-	if err != nil || both.Schema().AboutRows != 0 {
+	if err != nil || both.Schema().ApproximateRows != 0 {
 		t.Error(err, both)
 	}
-	l.schema.AboutRows = 30
+	l.schema.ApproximateRows = 30
 	for _, pair := range [][2]*frame.Frame{{l.load(t, 0), g}, {g, l.load(t, 0)}} {
-		if both, err = pair[0].Append(pair[1]); err != nil || both.Schema().AboutRows != 0 {
+		if both, err = pair[0].Append(pair[1]); err != nil || both.Schema().ApproximateRows != 0 {
 			t.Errorf("of one nobody says how many rows it has: %v, %v", err, both)
 		}
 	}

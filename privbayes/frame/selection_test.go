@@ -228,18 +228,18 @@ func TestSources(t *testing.T) {
 }
 
 // A schema may say about how many rows there are; it stays out of schemas that do not.
-func TestAboutRows(t *testing.T) {
+func TestApproximateRows(t *testing.T) {
 	const text = `{"dataset":"d","unit":"person","rows_per_unit":1,"about_rows":500,"columns":[{"name":"a","kind":"categorical","categories":["x","y"]}]}`
 	s, err := frame.ParseSchema([]byte(text))
-	if err != nil || s.AboutRows != 500 || string(s.JSON()) == "" || !strings.Contains(s.String(), "about 500 rows") {
+	if err != nil || s.ApproximateRows != 500 || string(s.JSON()) == "" || !strings.Contains(s.String(), "about 500 rows") {
 		t.Fatal(err, s)
 	}
-	s.AboutRows = 0
+	s.ApproximateRows = 0
 	if strings.Contains(string(s.JSON())+s.String(), "about") {
 		t.Error(s)
 	}
 	for _, n := range []int{-1, 2e15} {
-		if s.AboutRows = n; s.Validate() == nil {
+		if s.ApproximateRows = n; s.Validate() == nil {
 			t.Errorf("%d was taken", n)
 		}
 	}

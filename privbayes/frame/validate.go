@@ -37,8 +37,8 @@ func (s *Schema) Validate() error {
 	if e := s.checkUnits(); e != nil {
 		return e
 	}
-	if s.AboutRows < 0 || s.AboutRows > maxAbout {
-		return &SchemaError{Field: "about_rows", Value: strconv.Itoa(s.AboutRows), Want: "0 to 10^15"}
+	if s.ApproximateRows < 0 || s.ApproximateRows > maxAbout {
+		return &SchemaError{Field: "about_rows", Value: strconv.Itoa(s.ApproximateRows), Want: "0 to 10^15"}
 	}
 	if s.Dataset == "" {
 		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases " +

@@ -375,7 +375,7 @@ func TestTypedErrors(t *testing.T) {
 		{"ε = 0", plan(counts.Geometric(), sh, dp.PureDP(0)), &param},
 		{"unreachable", plan(counts.Geometric(), sh, dp.PureDP(1e-12)), &unmet},
 		{"pure Gaussian", plan(counts.DiscreteGaussian(), sh, dp.PureDP(1)), &no},
-		{"nominal", plan(counts.Geometric(), sh, dp.Nominal(1)), &no},
+		{"nominal", plan(counts.Geometric(), sh, dp.AsPublished(1)), &no},
 		{"post-processing", plan(counts.Geometric().WithPostProcess("magic"), sh, dp.PureDP(1)), &params},
 	} {
 		if !errors.As(c.err, c.as) {

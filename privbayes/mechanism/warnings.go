@@ -35,7 +35,7 @@ func Size(sh *model.Shape) warning.Size {
 	if n, public := sh.N(); public {
 		return warning.Size{Rows: n}
 	}
-	return warning.Size{Rows: sh.Schema().AboutRows, Declared: true}
+	return warning.Size{Rows: sh.Schema().ApproximateRows, Declared: true}
 }
 
 // Warnings lists what is dangerous about the plan: of its certified level (dp.Level.Warnings), of the posterior that it

@@ -128,7 +128,7 @@ func latticeOf(form Form, resolution, usual, whole int64, columns ...frame.Colum
 // power of two from 36 times it on, 2^24 at most: at ε = 1 the bias is at most a hundredth of the noise then.
 func usualSteps(s *frame.Schema) int64 {
 	k := int64(1 << 22)
-	for k < MaxSteps && float64(k) < 36*float64(s.AboutRows) {
+	for k < MaxSteps && float64(k) < 36*float64(s.ApproximateRows) {
 		k *= 2
 	}
 	for rows := max(s.RowsPerUnit, 1); rows > 1 && k > 1<<10; rows /= 2 {

@@ -79,7 +79,7 @@ func values(t *testing.T) map[string]any {
 		"reliability":   must(eval.Calibration([][]float64{{0.3, 0.7}, {0.6, 0.4}}, []int{1, 1}, 4)),
 		"private table": report.PrivateTables()[0], "figure": report.Figures()[1], "diagnostic": diagnostic,
 		"advice": advice, "budget": budget,
-		"accuracy": must(p.ChargedAccuracy(test, privbayes.PureDP(11), privbayes.Seeded(9))),
+		"accuracy": must(p.PrivateAccuracy(test, privbayes.PureDP(11), privbayes.Seeded(9))),
 		"queries":  must(sample.Query()),
 		"draws":    sample.Draws(), "loaded warnings": len(loaded.Warnings()),
 		"failed frame":     privbayes.ReadFrame(strings.NewReader("<x>"), nil),

@@ -77,7 +77,7 @@ func ask(n int, epsilon float64, seed uint64) (*noiseaware.Posterior, error) {
 
 func ExampleRepeat() {
 	truth := noiseaware.Truth{Name: "all who were asked", Level: "yes", Value: 0.7}
-	r, err := noiseaware.Repeat(100, truth, func(seed uint64) (*noiseaware.Posterior, error) {
+	r, err := noiseaware.SimulateCoverage(100, truth, func(seed uint64) (*noiseaware.Posterior, error) {
 		return ask(100, 0.1, seed)
 	})
 	if err != nil {

@@ -26,9 +26,9 @@ type Repetitions struct {
 	caption string
 }
 
-// Repeat draws releases with the seeds 0, 1, …, runs−1 and reads each in both ways: how many intervals hold the truth?
+// SimulateCoverage draws releases with the seeds 0, 1, …, runs−1 and reads each in both ways: how many intervals hold the truth?
 // It is for simulations and for data that everybody may see. Errors: *dp.ParameterError, and those of draw.
-func Repeat(runs int, truth Truth, draw func(seed uint64) (*Posterior, error)) (*Repetitions, error) {
+func SimulateCoverage(runs int, truth Truth, draw func(seed uint64) (*Posterior, error)) (*Repetitions, error) {
 	if runs < 1 {
 		return nil, domain.Refuse("noiseaware", "runs", runs, "at least 1")
 	}

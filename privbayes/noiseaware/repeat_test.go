@@ -9,13 +9,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 )
 
-// Repeat keeps the intervals of every seed and counts those that hold the truth; the figure shows them unchanged.
+// SimulateCoverage keeps the intervals of every seed and counts those that hold the truth; the figure shows them unchanged.
 func TestRepeat(t *testing.T) {
 	sh := categorical(t, 2, 40)
 	pl := plan(t, counts.Geometric(), sh, dp.PureDP(1))
 	draw := func(seed uint64) (*Posterior, error) { return Of(raws(t, pl, []int64{int64(seed)})) }
 	truth := Truth{Level: "v0", Value: 0.3}
-	r, err := Repeat(30, truth, draw)
+	r, err := SimulateCoverage(30, truth, draw)
 	must(t, err)
 	naive, aware := 0, 0
 	for seed := range uint64(30) {
@@ -48,12 +48,12 @@ func TestRepeat(t *testing.T) {
 		runs  int
 		truth Truth
 	}{{0, truth}, {1, Truth{Level: "v0", Value: 30}}, {1, Truth{Level: "v2"}}} {
-		if _, err := Repeat(c.runs, c.truth, draw); !errors.As(err, &e) {
+		if _, err := SimulateCoverage(c.runs, c.truth, draw); !errors.As(err, &e) {
 			t.Errorf("%v: %v", c, err)
 		}
 	}
 	failed := errors.New("failed")
-	if _, err := Repeat(1, truth, func(uint64) (*Posterior, error) { return nil, failed }); err != failed {
+	if _, err := SimulateCoverage(1, truth, func(uint64) (*Posterior, error) { return nil, failed }); err != failed {
 		t.Error(err)
 	}
 }

@@ -232,7 +232,7 @@ func TestPosteriorSampleRoundTrip(t *testing.T) {
 		{posteriorsample.New(2), model.Network("Class", model.Node("Class"), model.Node("V3", "Class"),
 			model.Node("V4", "V3")), dp.ApproxDP(2, 1e-6)},
 		{posteriorsample.New(2), model.Network("Class", model.Node("Class"), model.Node("V3", "Class")),
-			dp.Nominal(20)},
+			dp.AsPublished(20)},
 	} {
 		r := votes(t, c.m, c.model, c.target, dp.Seeded(2))
 		b, err := r.JSON()

@@ -37,9 +37,9 @@ type PaperSamplerResult struct {
 // nominal asks a mechanism for the paper's own mode at every ε of a comparison.
 type nominal struct{ mechanism.Mechanism }
 
-// Plan is the plan of Nominal(ε).
+// Plan is the plan of AsPublished(ε).
 func (m nominal) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.Mechanism.Plan(ctx, sh, dp.Nominal(float64(t.Epsilon)))
+	return m.Mechanism.Plan(ctx, sh, dp.AsPublished(float64(t.Epsilon)))
 }
 
 // PaperSampler runs the posterior sampler of the network paper as it stands: conditionals in [ω, 1 − ω], ω = e^{−ε/2},

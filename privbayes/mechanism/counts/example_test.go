@@ -41,7 +41,7 @@ func ExampleKNorm() {
 func ExampleLaplace() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
-	p, _ := counts.Laplace().Plan(context.Background(), sh, dp.Nominal(0.5))
+	p, _ := counts.Laplace().Plan(context.Background(), sh, dp.AsPublished(0.5))
 	fmt.Println(p.Setting("noise"))
 	// Output: Laplace of scale 1/γ = 4 records, on a lattice of 1/65536
 }

@@ -131,7 +131,7 @@ func (m FourierNoise) mathematics() mechanism.Family[*fourierPlan, fourierParams
 		Certify: m.certify}
 }
 
-// Plan finds the greatest rate that meets the target and certifies it. Nominal(ε) is the paper's own scale, |N| in
+// Plan finds the greatest rate that meets the target and certifies it. AsPublished(ε) is the paper's own scale, |N| in
 // place of odd(N).
 func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return m.mathematics().Plan(ctx, sh, t)

@@ -178,7 +178,7 @@ func TestKNormRefuses(t *testing.T) {
 	if _, err := KNorm().Plan(t.Context(), sh, dp.PureDP(1).Under(dp.AddRemove)); err == nil {
 		t.Error("add-remove accepted")
 	}
-	if _, err := KNorm().Plan(t.Context(), sh, dp.Nominal(1)); !errors.As(err, &no) {
+	if _, err := KNorm().Plan(t.Context(), sh, dp.AsPublished(1)); !errors.As(err, &no) {
 		t.Error("nominal:", err)
 	}
 	p, err := KNorm().Plan(t.Context(), sh, dp.PureDP(1))

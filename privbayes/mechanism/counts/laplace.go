@@ -16,7 +16,7 @@ import (
 // = 2 for one table under replace-one, also for two cells, where one noisy count would do ([Geometric] measures one).
 // The noise is drawn on the lattice of 1/65536 of a record: two-sided geometric at rate γ/65536 per step, whose law is
 // that of rounded Laplace noise, so the arithmetic is exact where floating-point Laplace noise leaks through its gaps
-// (Mironov 2012). Nominal(ε) asks for the same noise as PureDP(ε): here the paper's formula is right. n is at most
+// (Mironov 2012). AsPublished(ε) asks for the same noise as PureDP(ε): here the paper's formula is right. n is at most
 // 5e11.
 func Laplace() Noise { return Noise{&laplaceNoise, Clamp} }
 

@@ -241,7 +241,7 @@ func TestRefusals(t *testing.T) {
 		{"pure", New(), dp.PureDP(1), &no},
 		{"zCDP", New(), dp.ZCDP(1), &no},
 		{"exact", New(), dp.ApproxDP(1, 1e-6).RequireExact(), &no},
-		{"nominal", New(), dp.Nominal(1, 1e-6), &no},
+		{"nominal", New(), dp.AsPublished(1, 1e-6), &no},
 		{"a prior without classes", New().WithSeparatePrior(), dp.ApproxDP(1, 1e-6), &no},
 		{"r = 0", New().WithCalibration(AtRate(0)), dp.ApproxDP(1, 1e-6), &bad},
 		{"a₀ < 0", New().WithCalibration(Average(-1)), dp.ApproxDP(1, 1e-6), &bad},

@@ -13,7 +13,7 @@
 // # Its privacy
 //
 // The paper takes n public: replace-one. Its sensitivities of I and F hold and are attained; that of R, 3/n + 2/n², holds
-// and is not: with a column of two levels R moves by at most 2/n − 2/n² ([moves]), so that Nominal(ε) spends less
+// and is not: with a column of two levels R moves by at most 2/n − 2/n² ([moves]), so that AsPublished(ε) spends less
 // than ε on such tables. PureDP(ε) takes what is proved. The first column and what follows from n cost nothing.
 // Under add-remove nothing of it stands: rates, degree and sensitivities are functions of a private n. That is refused.
 //

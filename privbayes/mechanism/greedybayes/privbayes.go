@@ -17,7 +17,7 @@ import (
 // Published is PrivBayes with the Laplace noise of its paper.
 type Published struct{}
 
-// New is PrivBayes as published, for Nominal(ε), its own formulas with the privacy that they really have, and for
+// New is PrivBayes as published, for AsPublished(ε), its own formulas with the privacy that they really have, and for
 // PureDP(ε), the same where what is proved of its scores asks for no less noise. Arithmetic: exact with the scores R
 // and F, ideal with I.
 func New() Published { return Published{} }
@@ -110,7 +110,7 @@ func (m Published) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 		return nil, m.unsupported(t.Adjacency.String()+" adjacency: its degree, rates and sensitivities are functions of n",
 			"replace-one, or MaxEntropy()")
 	case t.Notion != dp.Pure:
-		return nil, m.unsupported(t.Level.String(), "Nominal(ε) or PureDP(ε), the paper's notion")
+		return nil, m.unsupported(t.Level.String(), "AsPublished(ε) or PureDP(ε), the paper's notion")
 	}
 	if _, err := sensitivity.OfMeasured(sh, t.Adjacency, nil); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func TestNominalAndReal(t *testing.T) {
 		{model.ByMaximum, []int{2, 2, 2, 2}, epsilon},
 	} {
 		sh := shape(t, model.PrivBayes().Degree(1).Scored(c.score), n, c.levels...)
-		for target, want := range map[dp.Target]float64{dp.PureDP(epsilon): epsilon, dp.Nominal(epsilon): c.nominal} {
+		for target, want := range map[dp.Target]float64{dp.PureDP(epsilon): epsilon, dp.AsPublished(epsilon): c.nominal} {
 			p, err := New().Plan(t.Context(), sh, target)
 			if err != nil {
 				t.Fatal(err)
@@ -165,7 +165,7 @@ func TestHalfTheNoise(t *testing.T) {
 		t.Errorf("a plan with half the noise: %v", err)
 	}
 	var other *mechanism.NominalError
-	if _, err := New().mathematics().Rebuild(t.Context(), sh, dp.Nominal(1), q); !errors.As(err, &other) {
+	if _, err := New().mathematics().Rebuild(t.Context(), sh, dp.AsPublished(1), q); !errors.As(err, &other) {
 		t.Errorf("half the noise as the paper's own: %v", err)
 	}
 }
@@ -281,7 +281,7 @@ func TestRatesAtTheEnds(t *testing.T) {
 		}
 	}
 	sh := shape(t, model.PrivBayes().Degree(1), 100, 2, 2, 2)
-	if _, err := New().Plan(t.Context(), sh, dp.Nominal(1e300)); err != nil {
+	if _, err := New().Plan(t.Context(), sh, dp.AsPublished(1e300)); err != nil {
 		t.Error(err)
 	}
 }

@@ -247,7 +247,7 @@ func spent(ctx context.Context, s *space, kappa float64, flip bool) (float64, in
 func (c *choice) nominal(ctx context.Context, epsilon, delta float64) error {
 	if c.scale == smoothScale && !(delta > 0) {
 		return &dp.ParameterError{Of: "hellinger", Parameter: "delta", Value: delta, Want: "a number in (0, 1): the " +
-			"smooth mode is asked for by Nominal(ε, δ)"}
+			"smooth mode is asked for by AsPublished(ε, δ)"}
 	}
 	for i := range c.alphas {
 		if err := ctx.Err(); err != nil {

@@ -58,7 +58,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 		sh := shapeOf(t, int(n), c.alpha...)
 		target := dp.PureDP(4)
 		if c.e.scale == smoothScale {
-			target = dp.Nominal(4, 1e-3)
+			target = dp.AsPublished(4, 1e-3)
 		}
 		p := planOf(t, c.e, sh, target)
 		st, err := model.FromCounts(sh, [][]int64{c.x})

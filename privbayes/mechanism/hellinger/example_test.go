@@ -31,7 +31,7 @@ func ExampleNew() {
 // The notes call the local mode non-private. For this prior it is private, and at their ε = 0.5 it spends less than
 // that.
 func ExampleExponential_Local() {
-	p, _ := hellinger.New().Local().Plan(context.Background(), coin(500), dp.Nominal(0.5))
+	p, _ := hellinger.New().Local().Plan(context.Background(), coin(500), dp.AsPublished(0.5))
 	fmt.Println(p.Textbook().Level)
 	fmt.Println(p.Certified())
 	// Output:

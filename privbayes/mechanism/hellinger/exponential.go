@@ -73,7 +73,7 @@ func (e Exponential) Reciprocal(gamma float64) Exponential {
 }
 
 // Smooth divides scores by the β-smooth sensitivity. With ApproxDP(ε, δ) it is calibrated by Theorem C (κ = ε/3, β =
-// ln(1 + κ/ln(|R|/δ))), which proves (ε, δ); with Nominal(ε, δ) it is the notes' mode, κ = ε/2 and β = ln(1 + ε/(2
+// ln(1 + κ/ln(|R|/δ))), which proves (ε, δ); with AsPublished(ε, δ) it is the notes' mode, κ = ε/2 and β = ln(1 + ε/(2
 // ln(2N/δ))).
 func (e Exponential) Smooth(n SetSize) Exponential { e.scale, e.size = smoothScale, n; return e }
 
@@ -145,7 +145,7 @@ func (e Exponential) valid() error {
 
 // Plan calibrates and certifies. Pure targets are met by exact calibration where the pairs × outputs of the candidate
 // set stay within the work limit of ctx (cert.WithWorkLimit), else by Theorem 1; other targets through the pure ε that
-// meets them, except that Smooth meets (ε, δ) by Theorem C. Nominal(ε[, δ]) is the notes' own mode, with the privacy it
+// meets them, except that Smooth meets (ε, δ) by Theorem C. AsPublished(ε[, δ]) is the notes' own mode, with the privacy it
 // really has.
 func (e Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return e.mathematics().Plan(ctx, sh, t)

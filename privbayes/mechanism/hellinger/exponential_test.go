@@ -85,9 +85,9 @@ func TestNominalModesAgainstGoldens(t *testing.T) {
 		if !ok || testing.Short() && (r.N > 50 || r.Eps != 1) {
 			continue
 		}
-		target := dp.Nominal(r.Eps)
+		target := dp.AsPublished(r.Eps)
 		if e.scale == smoothScale {
-			target = dp.Nominal(r.Eps, 1e-5)
+			target = dp.AsPublished(r.Eps, 1e-5)
 		}
 		p := planOf(t, e, shapeOf(t, r.N, r.Prior...), target)
 		got := p.Certified()
@@ -143,7 +143,7 @@ func TestLocalModeOfTheNotes(t *testing.T) {
 		t.Skip("enumerates 8e7 pairs × outputs")
 	}
 	ctx := cert.WithWorkLimit(t.Context(), 200_000_000)
-	p, err := New().Local().Plan(ctx, shapeOf(t, 100, 7, 4, 5), dp.Nominal(.8))
+	p, err := New().Local().Plan(ctx, shapeOf(t, 100, 7, 4, 5), dp.AsPublished(.8))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestLocalModeOfTheNotes(t *testing.T) {
 func TestUnprovedModesClaimNothing(t *testing.T) {
 	ctx := cert.WithWorkLimit(t.Context(), 1000)
 	for _, e := range []Exponential{New().Local(), New().Smooth(SizeN), New().Smooth(SizeNPlusOne)} {
-		p, err := e.Plan(ctx, shapeOf(t, 40, 1, 1, 1), dp.Nominal(1, 1e-5))
+		p, err := e.Plan(ctx, shapeOf(t, 40, 1, 1, 1), dp.AsPublished(1, 1e-5))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestUnprovedModesClaimNothing(t *testing.T) {
 		{New().LocalPlus(), dp.Level{Notion: dp.Pure, Epsilon: cert.Number((1 + math.Sqrt(1+2*1.11730*1.11730)) / 2)}},
 		{New().Smooth(SizeCandidate), dp.Level{Notion: dp.Approximate, Epsilon: 1.5, Delta: 5e-6}},
 	} {
-		target := dp.Nominal(1, 1e-5)
+		target := dp.AsPublished(1, 1e-5)
 		p, err := c.e.Plan(ctx, shapeOf(t, 40, 1, 1, 1), target)
 		if err != nil {
 			t.Fatal(err)
@@ -252,7 +252,7 @@ func TestRefusals(t *testing.T) {
 		{"γ = 0", New().Reciprocal(0), sh, dp.PureDP(1), &bad},
 		{"γ = NaN", New().Reciprocal(math.NaN()), sh, dp.PureDP(1), &bad},
 		{"N = ?", New().Smooth("all"), sh, dp.ApproxDP(1, .1), &bad},
-		{"smooth without δ", New().Smooth(SizeN), sh, dp.Nominal(1), &param},
+		{"smooth without δ", New().Smooth(SizeN), sh, dp.AsPublished(1), &param},
 		{"add-remove", New(), sh, dp.PureDP(1).Under(dp.AddRemove), &no},
 		{"replace-value", New(), sh, dp.PureDP(1).Under(dp.ReplaceValue), &no},
 		{"local beyond enumeration", New().Local(), sh, dp.PureDP(1), &no},
@@ -326,7 +326,7 @@ func TestTheoremCIsForOneRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := cert.WithWorkLimit(t.Context(), 10)
-	p, err := New().Smooth(SizeCandidate).Plan(ctx, ten, dp.Nominal(4, 1e-5))
+	p, err := New().Smooth(SizeCandidate).Plan(ctx, ten, dp.AsPublished(4, 1e-5))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -249,7 +249,7 @@ func TestClassesRefused(t *testing.T) {
 			t.Errorf("%s: %v", m.Title(), err)
 		}
 	}
-	if _, err := SufficientStatistics().Plan(t.Context(), sh, dp.Nominal(1)); !errors.As(err, &unsupported) {
+	if _, err := SufficientStatistics().Plan(t.Context(), sh, dp.AsPublished(1)); !errors.As(err, &unsupported) {
 		t.Error(err)
 	}
 	var unmet *mechanism.UnmetTarget

@@ -214,11 +214,11 @@ func TestErrors(t *testing.T) {
 		{Sampler(1), sh, dp.PureDP(1).RequireExact(), &unsupported},
 		{Sampler(1), sh, dp.PureDP(-1), &domain},
 		{Sampler(1), sh, dp.Target{}, &domain},
-		{Sampler(1), sh, dp.Nominal(1, 1e-6), &unsupported},
+		{Sampler(1), sh, dp.AsPublished(1, 1e-6), &unsupported},
 		{Sampler(1), private, dp.PureDP(1), &adjacency},
 		{Sampler(1), sh, dp.PureDP(1).Under(dp.UnderMetric("hours")), &adjacency},
 		{SufficientStatistics().Continuous(), sh, dp.PureDP(1), &unsupported},
-		{SufficientStatistics().Continuous(), sh, dp.Nominal(1, 1e-6), &unsupported},
+		{SufficientStatistics().Continuous(), sh, dp.AsPublished(1, 1e-6), &unsupported},
 		{SufficientStatistics().Continuous(), sh, dp.ApproxDP(1, 1e-6).RequireExact(), &unsupported},
 		{SufficientStatistics().Continuous(), counts, dp.ApproxDP(1, 1e-6), &unsupported},
 		{SufficientStatistics().Continuous(), private, dp.ApproxDP(1, 1e-6), &adjacency},
@@ -303,13 +303,13 @@ func replaceParams(t testing.TB, plan, params string) string {
 
 // Nominal uses the paper's formula, whose n has no place in it, and states what is true.
 func TestNominal(t *testing.T) {
-	small := plan(t, Sampler(1), shapeOf(t, both.WithRadius(10), 2, 1), dp.Nominal(1))
+	small := plan(t, Sampler(1), shapeOf(t, both.WithRadius(10), 2, 1), dp.AsPublished(1))
 	if got := float64(small.Certified().Epsilon); math.Abs(got-121/(2*(1+20*math.Sqrt(3)+30))) > 1e-6 ||
 		small.Textbook().Level.Epsilon != 1 {
 		t.Errorf("n = 2, B = 10: true ε %g, textbook %s", got, small.Textbook().Level)
 	}
 	// its reading below the truth: many draws, charged once
-	many := plan(t, Sampler(50), shapeOf(t, both.WithRadius(10), 2, 1), dp.Nominal(1))
+	many := plan(t, Sampler(50), shapeOf(t, both.WithRadius(10), 2, 1), dp.AsPublished(1))
 	if got := float64(many.Certified().Epsilon); got < 45 {
 		t.Errorf("50 draws at a nominal ε = 1 cost %g", got)
 	}

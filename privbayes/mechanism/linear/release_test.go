@@ -56,7 +56,7 @@ func TestReleaseRoundTrip(t *testing.T) {
 		t dp.Target
 	}{
 		{linear.Sampler(30), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ZCDP(.5)},
-		{linear.Sampler(1), dp.PureDP(1).Under(dp.AddRemove)}, {linear.Sampler(1), dp.Nominal(3)},
+		{linear.Sampler(1), dp.PureDP(1).Under(dp.AddRemove)}, {linear.Sampler(1), dp.AsPublished(3)},
 		{linear.SufficientStatistics().Continuous(), dp.ApproxDP(1, 1e-6)},
 		{linear.SufficientStatistics(), dp.RenyiDP(4, 1)},
 		{linear.SufficientStatistics().Continuous().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},

@@ -91,7 +91,7 @@ func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Targe
 		return nil, m.unsupported("exact arithmetic", "SufficientStatistics()")
 	case t.NominalScale && (t.Notion != dp.Pure || !s.replaced || s.n < 1 || m.residual > 0):
 		return nil, m.unsupported("the paper's formula without pure ε, public n ≥ 1, or with a residual variance",
-			"Nominal(ε) under replace-one")
+			"AsPublished(ε) under replace-one")
 	}
 	osc, err := oscillation(s.radius, s.dim, s.rows, s.replaced)
 	if err != nil {

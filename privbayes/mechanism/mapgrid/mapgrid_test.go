@@ -121,7 +121,7 @@ func rateOf(t testing.TB, p *mechanism.Plan) float64 {
 // estimate is useless.
 func TestPosteriorScore(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 50, 2)
-	p := plan(t, mapgrid.New().WithPosteriorScore(), sh, dp.Nominal(1))
+	p := plan(t, mapgrid.New().WithPosteriorScore(), sh, dp.AsPublished(1))
 	if got, want := rateOf(t, p), 1/(2*math.Sqrt(math.Log(19))); math.Abs(got-want) > 1e-12 {
 		t.Errorf("η = %v, Algorithm 3 has %v", got, want)
 	}
@@ -327,7 +327,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"add-remove", mapgrid.New(), dp.PureDP(1).Under(dp.AddRemove), &no},
 		{"posterior score of a whole model", mapgrid.New().WithPosteriorScore(), dp.PureDP(1), &no},
-		{"nominal", mapgrid.New(), dp.Nominal(1), &no},
+		{"nominal", mapgrid.New(), dp.AsPublished(1), &no},
 		{"no floor", mapgrid.New().WithGrid(20, 0), dp.PureDP(1), &bad},
 		{"no room", mapgrid.New().WithGrid(6, 3), dp.PureDP(1), &bad},
 	} {

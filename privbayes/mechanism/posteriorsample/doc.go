@@ -31,7 +31,7 @@
 //
 // One of η, w and N is free: the largest power, the least trim, or the most draws at which the bounds meet the target.
 //
-// Nominal(ε) is the papers' own trim at their own ε, labelled with what it spends: for networks and naive Bayes ω =
+// AsPublished(ε) is the papers' own trim at their own ε, labelled with what it spends: for networks and naive Bayes ω =
 // e^{−ε/2} (Zhang, Rubinstein, Dimitrakakis, AAAI 2016, Appendix C.2), whose true ε for one draw is up to 2Σ
 // ln((1−(r−1)ω)/ω), as many times as there are draws.
 //

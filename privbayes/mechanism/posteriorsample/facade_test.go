@@ -25,7 +25,7 @@ func TestNominalIsChargedInFull(t *testing.T) {
 	votes := frame.Model(privbayes.NaiveBayes("Class", "V3", "V4"))
 	const nominal, draws = 3., 4
 	path := filepath.Join(t.TempDir(), "votes.release.json")
-	p := votes.Privatize(privbayes.PosteriorSample(draws), privbayes.Nominal(nominal), privbayes.KeepIn(path))
+	p := votes.Privatize(privbayes.PosteriorSample(draws), privbayes.AsPublished(nominal), privbayes.KeepIn(path))
 	rel, err := p.Release()
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestNominalIsChargedInFull(t *testing.T) {
 	}
 	r, schema = data.Votes()
 	_, err = privbayes.ReadFrame(r, schema).WithBudget(small).Model(privbayes.NaiveBayes("Class", "V3",
-		"V4")).Privatize(privbayes.PosteriorSample(1), privbayes.Nominal(nominal)).Release()
+		"V4")).Privatize(privbayes.PosteriorSample(1), privbayes.AsPublished(nominal)).Release()
 	var exceeded *budget.ExceededError
 	if !errors.As(err, &exceeded) || small.Spent().Epsilon != 0 {
 		t.Errorf("a budget of the nominal ε lets it through: %v", err)

@@ -42,7 +42,7 @@ func naive(t testing.TB, features0, n int) *model.Shape {
 	return shape(t, model.NaiveBayes("c0", features(features0)...), n, levels...)
 }
 
-// Nominal(ε) of naive Bayes trims at ω = e^{−ε/2}, whatever the number of draws, and certifies the exact loss: the
+// AsPublished(ε) of naive Bayes trims at ω = e^{−ε/2}, whatever the number of draws, and certifies the exact loss: the
 // reference values, and the 16.475, 73.77 and 137.7 of theory/networks.md §3.4 for the paper's experiment. The claim is
 // below the truth in every row but the first with one record, where one draw of one feature is still 4.39 < 4.61.
 func TestNominalNetworkGolden(t *testing.T) {
@@ -65,7 +65,7 @@ func TestNominalNetworkGolden(t *testing.T) {
 	for _, r := range rows {
 		sh := naive(t, r.d, r.n)
 		for _, draws := range []int{1, 3} {
-			p := planOf(t, New(draws), sh, dp.Nominal(r.nominal))
+			p := planOf(t, New(draws), sh, dp.AsPublished(r.nominal))
 			s := p.Drawer(key).(*drawer).s
 			for _, w := range s.floors {
 				if math.Abs(w-math.Exp(-r.nominal/2)) > 1e-15 {
@@ -101,7 +101,7 @@ func TestNominalIsNeverTheGuarantee(t *testing.T) {
 		"binary": shape(t, model.Binary("c0"), 50, 2),
 		"rate":   shape(t, model.Exponential("x").WithRange(.5, 2), 50, 2),
 	} {
-		p := planOf(t, New(2), sh, dp.Nominal(nominal))
+		p := planOf(t, New(2), sh, dp.AsPublished(nominal))
 		if e := float64(p.Certified().Epsilon); math.Abs(e/nominal-1) < 1e-3 || p.Certified().Notion != dp.Pure ||
 			math.Abs(e/p.Pair().PureEpsilon()-1) > 1e-9 {
 			t.Errorf("%s: certified %s", name, p.Certified())
@@ -133,7 +133,7 @@ func TestNominalIsNeverTheGuarantee(t *testing.T) {
 
 // Single posteriors and rates have the mode of the other paper, 2L a draw, which is safe.
 func TestNominalOfSinglePosteriors(t *testing.T) {
-	p := planOf(t, New(4), shape(t, model.Binary("c0"), 100, 2), dp.Nominal(6))
+	p := planOf(t, New(4), shape(t, model.Binary("c0"), 100, 2), dp.AsPublished(6))
 	w := p.Drawer(key).(*drawer).s.floors[0]
 	if math.Abs(w-1/(1+math.Exp(6./8))) > 1e-12 || math.Abs(float64(p.Textbook().Level.Epsilon)-6) > 1e-9 {
 		t.Errorf("trim %v, textbook %v", w, p.Textbook())
@@ -141,7 +141,7 @@ func TestNominalOfSinglePosteriors(t *testing.T) {
 	if e := float64(p.Certified().Epsilon); !(e < 6 && e > 3) {
 		t.Errorf("certified %v", e)
 	}
-	p = planOf(t, New(2), shape(t, model.Exponential("x").WithRange(.5, 2), 20, 2), dp.Nominal(4))
+	p = planOf(t, New(2), shape(t, model.Exponential("x").WithRange(.5, 2), 20, 2), dp.AsPublished(4))
 	if e := float64(p.Certified().Epsilon); !(e < 4) || math.Abs(float64(p.Textbook().Level.Epsilon)-4) > 1e-9 {
 		t.Errorf("rate: %v, %v", p.Certified(), p.Textbook())
 	}
@@ -232,7 +232,7 @@ func TestCalibrationsGolden(t *testing.T) {
 func TestAnyNRoundTrip(t *testing.T) {
 	for i, sh := range []*model.Shape{naive(t, 3, 40), shape(t, model.Binary("c0"), 40, 2),
 		shape(t, chain, 40, 2, 3, 2)} {
-		for _, target := range []dp.Target{dp.PureDP(2), dp.ApproxDP(1, 1e-6), dp.Nominal(3)} {
+		for _, target := range []dp.Target{dp.PureDP(2), dp.ApproxDP(1, 1e-6), dp.AsPublished(3)} {
 			if i > 0 && target.Notion != dp.Pure {
 				continue // the search at (ε, δ) takes a while
 			}

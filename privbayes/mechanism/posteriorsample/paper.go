@@ -12,7 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// Two papers have a mode of their own, which Nominal(ε) asks for. Posterior sampling (JMLR 2017) trims a single
+// Two papers have a mode of their own, which AsPublished(ε) asks for. Posterior sampling (JMLR 2017) trims a single
 // posterior, or scales a rate, so that its 2L per draw, N of them, is ε. The network paper (AAAI 2016, Appendix C.2)
 // keeps every conditional probability at least ω = e^{−ε/2} and takes as many samples as it likes at the price of none.
 // Plans state what both really spend.

@@ -118,7 +118,7 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	if t.NominalScale && (m.rule != byPower && m.rule != fixed || m.trimmed || t.Notion != dp.Pure || m.powered &&
 		p.networkPaper()) {
 		return nil, m.unsupported("the paper's mode with a trim, ByTrim, ByDraws, a δ, or a power for a network",
-			"Nominal(ε) with New(N), whose trim follows from ε")
+			"AsPublished(ε) with New(N), whose trim follows from ε")
 	}
 	return p, nil
 }

@@ -126,7 +126,7 @@ func TestRefused(t *testing.T) {
 		"a spread, private n": {New(), shapeOf(t, model.MeanSD("wage"), 200, 1), dp.PureDP(1).Under(dp.AddRemove)},
 		"Gaussian, private n": {New().Gaussian(), rate, dp.ZCDP(1).Under(dp.AddRemove)},
 		"Gaussian, pure":      {New().Gaussian(), rate, dp.PureDP(1)},
-		"nominal":             {New(), rate, dp.Nominal(1)},
+		"nominal":             {New(), rate, dp.AsPublished(1)},
 		"ε too small":         {New(), shapeOf(t, model.Mean("wage").WithResolution(1<<24), 9, 1), dp.PureDP(1e-6)},
 		"a huge unit":         {New(), shapeOf(t, model.Mean("age"), 9, 1<<13), dp.PureDP(1)},
 	} {
@@ -205,7 +205,7 @@ func TestErrorOfAPair(t *testing.T) {
 // rows does neither.
 func TestDeclaredSize(t *testing.T) {
 	declared := schema(1)
-	declared.AboutRows = 200_000
+	declared.ApproximateRows = 200_000
 	of := func(s *frame.Schema, n int) *mechanism.Plan {
 		sh := must[*model.Shape](t)(model.NewShape(s, model.Mean("wage"), n, true, ""))
 		return plan(t, New(), sh, dp.PureDP(1).Under(dp.AddRemove))

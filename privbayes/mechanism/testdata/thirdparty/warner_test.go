@@ -148,7 +148,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{shape(t, 3, 30), dp.PureDP(1)},
 		{shape(t, 2, 30), dp.PureDP(1).Under(dp.AddRemove)},
-		{shape(t, 2, 30), dp.Nominal(1)},
+		{shape(t, 2, 30), dp.AsPublished(1)},
 	} {
 		var no *mechanism.UnsupportedError
 		if _, err := (warner.Response{}).Plan(t.Context(), c.sh, c.target); !errors.As(err, &no) {
