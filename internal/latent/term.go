@@ -35,8 +35,8 @@ func Gaussian(y, unit int64, sigma2 float64) Term {
 	return Term{kind: square, y: y, unit: unit, rate: 1 / (2 * sigma2)}
 }
 
-// Noise is the term of a count with noise whose closed form has the rate, or σ², where one is above 0; else log P(Z = d)
-// is law's.
+// Noise is the term of a count with noise whose closed form has the rate, or σ², where one is above 0; else log P(Z =
+// d) is law's.
 func Noise(y, unit int64, rate, sigma2 float64, law func(d int64) float64) Term {
 	switch {
 	case sigma2 > 0:

@@ -21,9 +21,9 @@ type Schema struct {
 	// PadUnits fills every unit up to RowsPerUnit rows, with each column's Pad: the number of rows is then public,
 	// since it is RowsPerUnit times the number of units.
 	PadUnits bool `json:"pad_units,omitempty"`
-	// ApproximateRows is about how many rows there are, from public knowledge and never counted; 0 if nobody says. It is read
-	// only where n is not public: by warnings, such as whether δ is small enough, and by noisy sums, for the errors to
-	// expect and the steps of a lattice. No noise is calibrated with it.
+	// ApproximateRows is about how many rows there are, from public knowledge and never counted; 0 if nobody says. It is
+	// read only where n is not public: by warnings, such as whether δ is small enough, and by noisy sums, for the errors
+	// to expect and the steps of a lattice. No noise is calibrated with it.
 	ApproximateRows int      `json:"about_rows,omitempty"`
 	Columns         []Column `json:"columns"`
 	ExtraColumns    bool     `json:"extra_columns,omitempty"` // allow and ignore file columns that the schema does not name

@@ -78,15 +78,15 @@ type Drawer interface {
 	Estimate(ctx context.Context, drawn Numbers) (model.Estimate, error)
 }
 
-// Fitter is a drawer whose post-processing takes many steps, so that where it ends depends on the machine. It says where
-// (model.Estimate.Potentials), and makes the estimate of that place: potentials that are none where a fit may end are
-// refused.
+// Fitter is a drawer whose post-processing takes many steps, so that where it ends depends on the machine. It says
+// where (model.Estimate.Potentials), and makes the estimate of that place: potentials that are none where a fit may end
+// are refused.
 type Fitter interface {
 	EstimateAt(ctx context.Context, drawn Numbers, potentials [][]float64) (model.Estimate, error)
 }
 
-// Filer is a drawer whose release files hold another estimate than the one that people see: files stay as they were when
-// what is shown is mended. Both are functions of what was drawn.
+// Filer is a drawer whose release files hold another estimate than the one that people see: files stay as they were
+// when what is shown is mended. Both are functions of what was drawn.
 type Filer interface {
 	Filed(ctx context.Context, drawn Numbers) (e model.Estimate, ok bool)
 }

@@ -30,8 +30,8 @@ type Classification struct {
 
 // Classify asks for the class of one record: the probability of every level of a column given the levels of others,
 // under the network. Columns that the record lacks are summed out; the column itself must not be in it. Errors:
-// *bayesnet.Error for columns and levels that there are not, *dp.ParameterError for a record with the column itself, and
-// those of Answers.
+// *bayesnet.Error for columns and levels that there are not, *dp.ParameterError for a record with the column itself,
+// and those of Answers.
 func (p *NetworkPosterior) Classify(ctx context.Context, column string, record Event) (*Classification, error) {
 	node, err := nodeOf(p.s.dag, column)
 	if err != nil {

@@ -34,8 +34,8 @@ func (e *WorkError) Error() string {
 }
 
 // EvidenceError is a noisy number, or a sum of a table's numbers over a margin, that no data set explains, by itself or
-// beside another table's: the noise reaches so far with probability below 1e-30. Either the numbers are not of this plan, or n or the law of the noise is not what was
-// stated.
+// beside another table's: the noise reaches so far with probability below 1e-30. Either the numbers are not of this
+// plan, or n or the law of the noise is not what was stated.
 type EvidenceError struct {
 	Table string // the table, or the parities
 	Value string

@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// Tables that contradict one another, n, or what was cut are refused wherever the contradiction is; the same ones nearer
-// together are not.
+// Tables that contradict one another, n, or what was cut are refused wherever the contradiction is; the same ones
+// nearer together are not.
 func TestContradictions(t *testing.T) {
 	d := threeNodes(t).DAG()
 	ab := func(z StatedNoise, y ...int64) NoisyTable {

@@ -19,11 +19,12 @@ import (
 )
 
 // mixtureTotals is how many totals of a row a mixture may have: each costs an incomplete beta function wherever the law
-// is asked. Rows whose draws have more, of many records and wide noise, are thinned: with all 4000 an interval would take a
-// quarter of a second.
+// is asked. Rows whose draws have more, of many records and wide noise, are thinned: with all 4000 an interval would
+// take a quarter of a second.
 const mixtureTotals = 1000
 
-// oneLaw is the noise distribution of every table; ok is false where tables have different ones, or parities were measured.
+// oneLaw is the noise distribution of every table; ok is false where tables have different ones, or parities were
+// measured.
 func oneLaw(p *mechanism.Plan) (z noise.Probabilities, ok bool) {
 	m, ok := p.Measured()
 	if !ok || m.Parities != nil || slices.ContainsFunc(m.Tables, func(x noise.Distribution) bool {

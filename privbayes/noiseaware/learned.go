@@ -18,8 +18,8 @@ import (
 const learnedPrior = 1
 
 // learnedSetting reads a release that learned its structure. The network is the one that was fitted (of MaxEntropy and
-// Cliques its triangulation), the noisy tables all that were measured: of the columns, of what was chosen, and once more
-// of a column where nothing was.
+// Cliques its triangulation), the noisy tables all that were measured: of the columns, of what was chosen, and once
+// more of a column where nothing was.
 func learnedSetting(ctx context.Context, r *release.Release) (s setting, err error) {
 	sh, st := r.Plan().Shape(), r.Structure()
 	if st == nil {

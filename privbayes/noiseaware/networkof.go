@@ -35,9 +35,9 @@ func Sampled() Option { return func(s *setting) { s.sampled = true } }
 // release noisy counts of them are read: Geometric, DiscreteGaussian, Laplace, KNorm, BySize and Fourier, with whatever
 // post-processing, which plays no part.
 //
-// Where the network is a forest of two-level nodes, each with at most one parent, the noise is on tables of single nodes
-// and of parents with their children, and n is public, the latent tables' law is found exactly, by messages over one
-// count, for a bounded work; other networks' tables are drawn by Markov chains. Route says which it was.
+// Where the network is a forest of two-level nodes, each with at most one parent, the noise is on tables of single
+// nodes and of parents with their children, and n is public, the latent tables' law is found exactly, by messages over
+// one count, for a bounded work; other networks' tables are drawn by Markov chains. Route says which it was.
 //
 // Errors: *UnsupportedError, *WorkError for cliques that are too wide, *EvidenceError, *NotConvergedError,
 // *dp.ParameterError without a release, the context's.

@@ -13,9 +13,9 @@ func newNetworks() *networks {
 }
 
 // Network is the joint posterior that the probabilities are of. Of models with shared tables it was computed with them;
-// of one table and naive Bayes, whose probabilities are found exactly, it is drawn when it is first asked for, and asking
-// again costs nothing and gives the same one. With Sampled() it is by chains: where it was not, those are run once.
-// WithProgress is told of what is made at this call, and of questions to it. Errors: those of OfNetwork.
+// of one table and naive Bayes, whose probabilities are found exactly, it is drawn when it is first asked for, and
+// asking again costs nothing and gives the same one. With Sampled() it is by chains: where it was not, those are run
+// once. WithProgress is told of what is made at this call, and of questions to it. Errors: those of OfNetwork.
 func (p *Posterior) Network(ctx context.Context, options ...Option) (*NetworkPosterior, error) {
 	var asked setting
 	for _, o := range options {

@@ -74,9 +74,9 @@ type coefficients struct {
 }
 
 // explainedParities refuses noisy coefficients that no table explains: |φ_γ| ≤ n·max|u_γ|, and counts of a margin all
-// of whose coefficients are there, f(x) = Σ_γ φ_γ·u_γ(x)/(number of cells), are 0 to n. A sum of noises times weights has
-// a moment generating function of at most that of the same number times the largest weight. Errors: *EvidenceError, the
-// context's.
+// of whose coefficients are there, f(x) = Σ_γ φ_γ·u_γ(x)/(number of cells), are 0 to n. A sum of noises times weights
+// has a moment generating function of at most that of the same number times the largest weight. Errors: *EvidenceError,
+// the context's.
 func (s *setting) explainedParities(ctx context.Context, raw []int64, z *mechanism.ParityNoise) error {
 	n, step, rounding := float64(s.problem.N), 2.0, 0.0 // φ = n − 2(y − Z)
 	if z.Step > 0 {

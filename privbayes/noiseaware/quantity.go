@@ -79,9 +79,9 @@ func (q *Quantity) CredibleInterval(level float64) (lower, upper float64) {
 // Ask is the posterior of a question: a function of the network, which must not depend on anything else. It is
 // evaluated on every draw, from several goroutines at once, and where its own R-hat or effective sample size is not
 // good enough the chains are doubled first. Asking costs no privacy, and the answer does not depend on what was asked
-// before. Errors: that of the function, *PanicError where it panics, *dp.ParameterError for a value that is not a number
-// and for an alpha so small that what the question is given has probability 0 in floating point, *NotConvergedError,
-// the context's.
+// before. Errors: that of the function, *PanicError where it panics, *dp.ParameterError for a value that is not a
+// number and for an alpha so small that what the question is given has probability 0 in floating point,
+// *NotConvergedError, the context's.
 func (p *NetworkPosterior) Ask(ctx context.Context, name string,
 	question func(*bayesnet.Net) (float64, error)) (*Quantity, error) {
 	out, err := p.AskAll(ctx, []string{name}, func(net *bayesnet.Net, out []float64) (err error) {

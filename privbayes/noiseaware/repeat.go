@@ -26,8 +26,8 @@ type Repetitions struct {
 	caption string
 }
 
-// SimulateCoverage draws releases with the seeds 0, 1, …, runs−1 and reads each in both ways: how many intervals hold the truth?
-// It is for simulations and for data that everybody may see. Errors: *dp.ParameterError, and those of draw.
+// SimulateCoverage draws releases with the seeds 0, 1, …, runs−1 and reads each in both ways: how many intervals hold
+// the truth? It is for simulations and for data that everybody may see. Errors: *dp.ParameterError, and those of draw.
 func SimulateCoverage(runs int, truth Truth, draw func(seed uint64) (*Posterior, error)) (*Repetitions, error) {
 	if runs < 1 {
 		return nil, domain.Refuse("noiseaware", "runs", runs, "at least 1")

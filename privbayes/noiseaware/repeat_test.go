@@ -9,7 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 )
 
-// SimulateCoverage keeps the intervals of every seed and counts those that hold the truth; the figure shows them unchanged.
+// SimulateCoverage keeps the intervals of every seed and counts those that hold the truth; the figure shows them
+// unchanged.
 func TestRepeat(t *testing.T) {
 	sh := categorical(t, 2, 40)
 	pl := plan(t, counts.Geometric(), sh, dp.PureDP(1))

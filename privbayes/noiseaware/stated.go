@@ -48,8 +48,8 @@ func PublicN(n int64) StatedN { return StatedN{n, false} }
 func LatentN() StatedN { return StatedN{0, true} }
 
 // FromNoisyCounts is the posterior of a network's tables given counts that were not made by this library. alpha is the
-// hyperparameter of every cell, from 0.001; questions given what is rare may have no answer in floating point below 0.1,
-// and say so. Nothing here is certified: the posterior is right if what is stated is true, and its
+// hyperparameter of every cell, from 0.001; questions given what is rare may have no answer in floating point below
+// 0.1, and say so. Nothing here is certified: the posterior is right if what is stated is true, and its
 // caption says so. To state are
 //
 //   - the levels and the order of the cells; no cell may be absent for what it holds;

@@ -92,7 +92,8 @@ func newSums(logw [][]float64, target, top int, cut float64, e *effort) (*sums, 
 }
 
 // leastWork is about how many products the convolutions will form, and rather fewer, before any is: a partial total is
-// taken to reach 20 standard deviations in all, as a normal law does with tails of 1e-25, or as far as the widest count.
+// taken to reach 20 standard deviations in all, as a normal law does with tails of 1e-25, or as far as the widest
+// count.
 func (s *sums) leastWork() (work float64) {
 	most := float64(s.top + 1)
 	pass := func(cells []window) {

@@ -116,9 +116,9 @@ func summedGaussian(sigma2 float64, m int) (law func(int) float64, factor float6
 //
 //	P(S = s) = P_c(S = s)·(M_c/M_0)^m·e^{−(2sc − mc²)/(2σ²)},   M_c = Σ_z e^{−(z−c)²/(2σ²)}.
 //
-// It is kept on m·round(c) ± width. As E_c e^{t(Z−c)} ≤ e^{t²σ²/2}·M_0/M_c, the m − 1 partial sums leave that, which is 14τ on
-// either side of their centers, with probabilities of at most 2e^{−98}·(M_0/M_c)^m, and the last two factors give the
-// share of what is left out.
+// It is kept on m·round(c) ± width. As E_c e^{t(Z−c)} ≤ e^{t²σ²/2}·M_0/M_c, the m − 1 partial sums leave that, which is
+// 14τ on either side of their centers, with probabilities of at most 2e^{−98}·(M_0/M_c)^m, and the last two factors
+// give the share of what is left out.
 func convolvedGaussian(sigma2 float64, m, width int, c float64,
 	stop func() bool) (law func(int) float64, tail float64) {
 	one := make([]float64, 2*width+1)

@@ -15,10 +15,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// Adding is the mechanism that adds noise of a registered family to every measured count. Its kind is the family's name.
-// Plans, estimates, intervals and files are those of [Geometric]; certificates state what the pair of the distribution
-// spends, and compare the pair with what the distribution's own probabilities spend on one shifted count. That the pair
-// dominates what a unit does to several counts together is the family's theorem.
+// Adding is the mechanism that adds noise of a registered family to every measured count. Its kind is the family's
+// name. Plans, estimates, intervals and files are those of [Geometric]; certificates state what the pair of the
+// distribution spends, and compare the pair with what the distribution's own probabilities spend on one shifted count.
+// That the pair dominates what a unit does to several counts together is the family's theorem.
 func Adding(f noise.Family, title string) Noise {
 	return Noise{&family{Family: f, kind: f.Name(), title: title}, PosteriorMean}
 }

@@ -111,8 +111,8 @@ func (m Noise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mech
 	return m.mathematics().Expected(ctx, sh, t)
 }
 
-// least is the least noise of a family for counts: *mechanism.UnmetTarget, or *mechanism.UnsupportedError where no noise
-// of the family has a level of that kind.
+// least is the least noise of a family for counts: *mechanism.UnmetTarget, or *mechanism.UnsupportedError where no
+// noise of the family has a level of that kind.
 func least(ctx context.Context, f noise.Family, title string, s sensitivity.CountTables,
 	want dp.Level) (noise.Distribution, error) {
 	d, met, err := f.Least(ctx, s.Cells, s.Rows, want)

@@ -140,8 +140,8 @@ func margin[T int64 | float64](t []T, columns, others []int, levels []int) []T {
 	return out
 }
 
-// Estimate checks that the rounds of a draw are such as the plan may make, and divides the tables' rows, negative counts
-// set to 0, by their sums; a row without counts is uniform.
+// Estimate checks that the rounds of a draw are such as the plan may make, and divides the tables' rows, negative
+// counts set to 0, by their sums; a row without counts is uniform.
 func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, err error) {
 	network, err := d.legal(ctx, drawn)
 	if err != nil {

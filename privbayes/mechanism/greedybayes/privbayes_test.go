@@ -147,8 +147,8 @@ func TestMutantsGetNoPlan(t *testing.T) {
 	}
 }
 
-// Noise of scale (d − k)/ε₂, as an implementation has it, spends 2ε₂: a file with it has no plan for the target, and its
-// parameters are not the paper's own.
+// Noise of scale (d − k)/ε₂, as an implementation has it, spends 2ε₂: a file with it has no plan for the target, and
+// its parameters are not the paper's own.
 func TestHalfTheNoise(t *testing.T) {
 	sh := shape(t, model.PrivBayes().Degree(1), 500, 3, 2, 4)
 	p, err := New().Plan(t.Context(), sh, dp.PureDP(1))

@@ -145,8 +145,8 @@ func (e Exponential) valid() error {
 
 // Plan calibrates and certifies. Pure targets are met by exact calibration where the pairs × outputs of the candidate
 // set stay within the work limit of ctx (cert.WithWorkLimit), else by Theorem 1; other targets through the pure ε that
-// meets them, except that Smooth meets (ε, δ) by Theorem C. AsPublished(ε[, δ]) is the notes' own mode, with the privacy it
-// really has.
+// meets them, except that Smooth meets (ε, δ) by Theorem C. AsPublished(ε[, δ]) is the notes' own mode, with the
+// privacy it really has.
 func (e Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return e.mathematics().Plan(ctx, sh, t)
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
-// shipped is σ in units of the moments or, of integer moments, σ² as a fraction in those units; for pure ε it is a rate.
+// shipped is σ in units of the moments or, of integer moments, σ² as a fraction in those units; for pure ε it is a
+// rate.
 type shipped struct {
 	Sigma     float64         `json:"sigma,omitempty"`
 	Whole     *noise.Rational `json:"sigma2_moments,omitempty"` // σ² of moments: see moment

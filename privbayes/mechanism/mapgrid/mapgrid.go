@@ -30,8 +30,8 @@ func New() MAP { return MAP{steps: 20, floor: 1} }
 func (m MAP) WithGrid(steps, floor int) MAP { m.steps, m.floor = steps, floor; return m }
 
 // WithPosteriorScore takes the paper's score, the posterior probability of a grid point, with its exact sensitivity
-// tanh(L/2), L the log range of the grid; AsPublished(ε) takes the paper's √L. Single posteriors only. Its exponents span
-// at most ε/(2 tanh(L/2)), so that it tells candidates apart far less than the log posterior does.
+// tanh(L/2), L the log range of the grid; AsPublished(ε) takes the paper's √L. Single posteriors only. Its exponents
+// span at most ε/(2 tanh(L/2)), so that it tells candidates apart far less than the log posterior does.
 func (m MAP) WithPosteriorScore() MAP { m.posterior = true; return m }
 
 // Name is the registered kind.

@@ -1,5 +1,5 @@
-// Package noise holds integer noise distributions: how they are drawn, what reads them, what they cost, and the least of
-// them that meets a privacy level. A [Distribution] is one, with its parameters; a [Family] is all of one name.
+// Package noise holds integer noise distributions: how they are drawn, what reads them, what they cost, and the least
+// of them that meets a privacy level. A [Distribution] is one, with its parameters; a [Family] is all of one name.
 //
 //	d, met, err := noise.GeometricFamily.Least(ctx, 2, 1, level) // one unit changes two counts by one row each
 //	z := d.Draw(stream)

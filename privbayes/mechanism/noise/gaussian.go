@@ -22,12 +22,12 @@ func NewGaussian(sigma2 Rational) (Gaussian, error) {
 	return Gaussian{g}, err
 }
 
-// GaussianBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words, eight times as fast as
-// beyond.
+// GaussianBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words, eight times as fast
+// as beyond.
 const GaussianBits = 20
 
-// GaussianFamily is discrete Gaussian noise of every variance, for all levels but pure ε, which none has: below 1/256 it
-// is 0 but for a probability under e^{−100}, above 2^52 it leaves the range of the sampler.
+// GaussianFamily is discrete Gaussian noise of every variance, for all levels but pure ε, which none has: below 1/256
+// it is 0 but for a probability under e^{−100}, above 2^52 it leaves the range of the sampler.
 var GaussianFamily = OneParameter{
 	Named: "discrete-gaussian", PairAt: gaussianPair,
 	Search: Search{Low: 1.0 / 256, High: 1 << 52, Bits: GaussianBits, Variance: true},

@@ -30,8 +30,8 @@ var GeometricFamily = OneParameter{
 	Of: func(r Rational) (Distribution, error) { return of(NewGeometric(r)) },
 }
 
-// geometricPair is randomised response for one row, and for units of k rows a shift by k of every count, which covers all
-// they can do: see the theorem of loss.GeometricPair. Both are attained.
+// geometricPair is randomised response for one row, and for units of k rows a shift by k of every count, which covers
+// all they can do: see the theorem of loss.GeometricPair. Both are attained.
 func geometricPair(rate float64, cells, rows int) loss.Pair {
 	if rows > 1 {
 		return loss.ShiftedGeometricPair{Rate: rate, Shift: rows, Cells: cells}
@@ -68,8 +68,8 @@ func (g Geometric) StandardFormula(cells, rows int, _ dp.Level) (dp.Level, strin
 // LaplaceSteps is the lattice of [Laplace] noise: steps per record.
 const LaplaceSteps = 1 << 16
 
-// Laplace is Laplace noise of scale 1/γ records on the lattice of 1/65536 of a record: two-sided geometric noise at rate
-// γ/65536 per step, whose distribution is that of rounded Laplace noise. Values come from [NewLaplace].
+// Laplace is Laplace noise of scale 1/γ records on the lattice of 1/65536 of a record: two-sided geometric noise at
+// rate γ/65536 per step, whose distribution is that of rounded Laplace noise. Values come from [NewLaplace].
 type Laplace struct{ Geometric }
 
 // NewLaplace takes γ per record. Errors: *dp.ParameterError.
@@ -111,8 +111,8 @@ func (l Laplace) StandardFormula(cells, rows int, want dp.Level) (dp.Level, stri
 // laplacePair is the pair of Laplace noise on the lattice, on Cells counts that one record changes by one: far below
 // randomised response at γ in Rényi divergence and δ, and equal to it in pure ε. Its Rényi divergence is that of the
 // noise as drawn. Its profile is that of a coarser lattice, which dominates: splitting the mass at a loss between the
-// two nearest coarser ones, with the masses of both distributions kept, can only increase a hockey-stick divergence, and
-// gives the distribution on the coarser lattice.
+// two nearest coarser ones, with the masses of both distributions kept, can only increase a hockey-stick divergence,
+// and gives the distribution on the coarser lattice.
 type laplacePair struct {
 	loss.ShiftedGeometricPair
 	coarse loss.ShiftedGeometricPair

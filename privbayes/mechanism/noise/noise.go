@@ -19,8 +19,8 @@ type Probabilities interface {
 	Unit() int64             // steps per record, at least 1
 }
 
-// Distribution is a noise distribution that a mechanism adds. Its JSON is its parameters, which [Family.Parse] reads. Two
-// values of one type are equal if they are the same distribution.
+// Distribution is a noise distribution that a mechanism adds. Its JSON is its parameters, which [Family.Parse] reads.
+// Two values of one type are equal if they are the same distribution.
 type Distribution interface {
 	Probabilities
 	// Draw is exact: no floating-point number decides. The words it reads are part of a release's contract: the same
@@ -58,8 +58,8 @@ func SD(p Probabilities) float64 {
 	return math.Sqrt(p.Variance())
 }
 
-// VarianceFor is about the variance of the least noise for more changed counts, from that for one: γ goes down with their
-// number, 1/σ² with it, too.
+// VarianceFor is about the variance of the least noise for more changed counts, from that for one: γ goes down with
+// their number, 1/σ² with it, too.
 func VarianceFor(one Probabilities, changed int) float64 {
 	if FormOf(one).Sigma2 > 0 {
 		return one.Variance() * float64(changed)
@@ -99,7 +99,8 @@ func MeanAbsolute(p Probabilities) float64 {
 	return sum
 }
 
-// Mean is E[f | y] of a count f in [0, top], top maybe +Inf, and its noisy value y in records, under the prior ∝ e^{−τf}.
+// Mean is E[f | y] of a count f in [0, top], top maybe +Inf, and its noisy value y in records, under the prior ∝
+// e^{−τf}.
 func Mean(p Probabilities, y, top, tau float64) float64 {
 	unit := float64(p.Unit())
 	switch f := FormOf(p); {
@@ -140,8 +141,8 @@ func LogRatio(p Probabilities, y int64) func(f int64) float64 {
 	return func(f int64) float64 { return p.LogProb(y-unit*f) - at }
 }
 
-// Beyond is how far above max(y, 0), in records, a count is to be followed whose prior weight grows like f^power and whose
-// noisy value is y steps: what lies beyond has a share below 1e-25.
+// Beyond is how far above max(y, 0), in records, a count is to be followed whose prior weight grows like f^power and
+// whose noisy value is y steps: what lies beyond has a share below 1e-25.
 func Beyond(p Probabilities, y int64, power float64) float64 {
 	unit, low := float64(p.Unit()), min(y, 0)
 	at, t := p.LogProb(low), 1.0

@@ -36,9 +36,9 @@ func dependent(columns, rows int) (levels []int, codes []frame.Codes) {
 	return levels, codes
 }
 
-// BenchmarkHundredColumns learns from 100 columns of a million rows in memory: the tables of all pairs, the plan with its
-// certificate, a draw and the network that a file gives. It reports the parts and the bytes that were alive for each
-// cell of the table, whose codes take one.
+// BenchmarkHundredColumns learns from 100 columns of a million rows in memory: the tables of all pairs, the plan with
+// its certificate, a draw and the network that a file gives. It reports the parts and the bytes that were alive for
+// each cell of the table, whose codes take one.
 func BenchmarkHundredColumns(b *testing.B) {
 	const rows = 1_000_000
 	levels, codes := dependent(100, rows)

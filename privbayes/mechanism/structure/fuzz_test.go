@@ -12,7 +12,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Whatever a file says was drawn, it is refused by a typed error, or gives a network of probabilities, the same every time.
+// Whatever a file says was drawn, it is refused by a typed error, or gives a network of probabilities, the same every
+// time.
 func FuzzRounds(f *testing.F) {
 	zero := map[string]string{"c0": "v1", "c2": "v2"}
 	var drawers []mechanism.Drawer

@@ -24,8 +24,8 @@ func spied(t *testing.T) func() int64 {
 	}
 }
 
-// Plans with Gaussian noise are checked by divergences: they, too, are refused with the sensitivity of another adjacency
-// or less noise.
+// Plans with Gaussian noise are checked by divergences: they, too, are refused with the sensitivity of another
+// adjacency or less noise.
 func TestMutantsGetNoGaussianPlan(t *testing.T) {
 	for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 		for name, mutate := range map[string]func(t *testing.T){

@@ -8,8 +8,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
-// Divergences of releases with Gaussian noise, σ² = 1/16 and x = 3, with stops and corrections, and under add-remove with
-// sizes that are estimated: values of a program of our own in another language, which shares nothing with this one.
+// Divergences of releases with Gaussian noise, σ² = 1/16 and x = 3, with stops and corrections, and under add-remove
+// with sizes that are estimated: values of a program of our own in another language, which shares nothing with this
+// one.
 func TestOwnGoldenDivergences(t *testing.T) {
 	for _, c := range []struct {
 		adjacency  dp.Adjacency

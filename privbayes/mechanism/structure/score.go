@@ -140,8 +140,8 @@ func poissonDeviation(m []int64) (sum float64) {
 	return sum
 }
 
-// meanDeviation is 2e^{−m}m^{m+1}/m!: from a list, or by Stirling's series, √(2m/π)·exp(−1/(12m) + 1/(360m³) − …), whose
-// next term is below 1e-18.
+// meanDeviation is 2e^{−m}m^{m+1}/m!: from a list, or by Stirling's series, √(2m/π)·exp(−1/(12m) + 1/(360m³) − …),
+// whose next term is below 1e-18.
 func meanDeviation(m int64) float64 {
 	if m < int64(len(deviations)) {
 		return deviations[m]

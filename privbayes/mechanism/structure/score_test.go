@@ -43,8 +43,8 @@ func TestMeanDeviation(t *testing.T) {
 	}
 }
 
-// A table of many columns is scored again after several rounds only; none of the pairs measured since is a candidate, and
-// a file goes through the same rounds.
+// A table of many columns is scored again after several rounds only; none of the pairs measured since is a candidate,
+// and a file goes through the same rounds.
 func TestRoundsBetweenFits(t *testing.T) {
 	for d, want := range map[int]int{2: 1, 29: 1, 30: 2, 37: 2, 100: 6} {
 		q := &problem{levels: make([]int, d)}

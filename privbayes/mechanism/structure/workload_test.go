@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Weights multiply what a record moves a score by, exactly, and the rate of choices is divided by the largest. A plan that
-// forgets it gets no certificate; the right one does, in the same test.
+// Weights multiply what a record moves a score by, exactly, and the rate of choices is divided by the largest. A plan
+// that forgets it gets no certificate; the right one does, in the same test.
 func TestWeightedScores(t *testing.T) {
 	for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 		for _, weights := range [][]int64{{1}, {7}, {5, 2}} {

@@ -71,8 +71,8 @@ func (s *learner) noisyZeros(z model.Zeros, t table) (sum float64, cells int) {
 	return sum, cells
 }
 
-// contradicted is how many standard deviations of noise a count of declared zeros may have. Gaussian noise alone exceeds
-// it with a probability of 1e-9, geometric noise in a single cell with one of 1e-4.
+// contradicted is how many standard deviations of noise a count of declared zeros may have. Gaussian noise alone
+// exceeds it with a probability of 1e-9, geometric noise in a single cell with one of 1e-4.
 const contradicted = 6
 
 // Warned says where noisy tables have records that are declared impossible. It reads the released numbers.

@@ -23,9 +23,9 @@ func zeroToy(t *testing.T, zeros []model.Zeros) *toy {
 	return out
 }
 
-// The whole release of a small tree keeps its ε with structural zeros, over data that have such records, too. Zeros that
-// are found in the data, combinations that nobody has of levels that somebody has, break it: neighbours then choose by
-// other tables M.
+// The whole release of a small tree keeps its ε with structural zeros, over data that have such records, too. Zeros
+// that are found in the data, combinations that nobody has of levels that somebody has, break it: neighbours then
+// choose by other tables M.
 func TestZerosKeepTheGuarantee(t *testing.T) {
 	bound := 3*.1 + 2*4*3 + 2*2*.1
 	zeros := []model.Zeros{{Columns: []int{0, 1}, Forbidden: []bool{false, false, false, true}},

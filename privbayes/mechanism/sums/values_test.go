@@ -75,8 +75,8 @@ func off(t *testing.T, m model.Model, c frame.Column, values []float64, target d
 }
 
 // On skewed columns the mean and the standard deviation are those of the rows, to within the size of the noise: 12
-// numbers by fixed seeds, each within six of its standard deviations. The latent normal is not about the values, and the
-// same bound rejects it.
+// numbers by fixed seeds, each within six of its standard deviations. The latent normal is not about the values, and
+// the same bound rejects it.
 func TestMeanAndSDAreOfTheValues(t *testing.T) {
 	for name, c := range skewed(t) {
 		for _, target := range []dp.Target{dp.PureDP(1), dp.PureDP(10), dp.ZCDP(.5), dp.ApproxDP(3, 1e-6)} {
@@ -144,8 +144,8 @@ func TestLatentNormalWarns(t *testing.T) {
 	}
 }
 
-// Distributions of one parameter, too, say how much of them lies outside the bounds: in a warning, and in the summary of
-// any release.
+// Distributions of one parameter, too, say how much of them lies outside the bounds: in a warning, and in the summary
+// of any release.
 func TestOneParameterWarns(t *testing.T) {
 	for _, c := range []struct {
 		column frame.Column

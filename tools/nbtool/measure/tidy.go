@@ -38,7 +38,25 @@ func tidy(root string) ([]figure, error) {
 			names += s.names
 		}
 	}
-	var columns, files, functions, full figure
+	o, err := outside(root)
+	return []figure{
+		{"packages of the library", library.packages, nil},
+		{"files of the library, without tests", library.files, nil},
+		{"lines of the library, without tests", library.lines, nil},
+		{"lines of the library's tests", library.tests, nil},
+		{"exported names of the library", names, nil},
+		o.columns.named("lines over 120 columns"),
+		o.files.named("files over 600 lines"),
+		o.functions.named("functions over 70 lines"),
+		o.packages.named("packages over 15 files"),
+	}, err
+}
+
+// limits are the places that do not keep the limits.
+type limits struct{ columns, files, functions, packages figure }
+
+// outside finds them.
+func outside(root string) (o limits, err error) {
 	perPackage := map[string]int{}
 	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		switch {
@@ -52,54 +70,49 @@ func tidy(root string) ([]figure, error) {
 		case filepath.Ext(file) != ".go":
 			return nil
 		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
 		rel, err := filepath.Rel(root, file)
 		if err != nil {
 			return err
 		}
-		lines := strings.Split(string(text), "\n")
-		for _, line := range lines {
-			if utf8.RuneCountInString(line) > longest {
-				columns.add(rel)
-			}
-		}
-		if len(lines) > longFile+1 {
-			files.add(rel)
-		}
 		if !strings.HasSuffix(file, "_test.go") {
 			perPackage[filepath.Dir(rel)]++
 		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		for _, decl := range f.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok && fset.Position(fn.End()).Line-fset.Position(fn.Pos()).Line >= longFunction {
-				functions.add(rel + " " + fn.Name.Name)
-			}
-		}
-		return nil
+		return o.file(file, rel)
 	})
 	for dir, n := range perPackage {
 		if n > fullPackage {
-			full.add(dir)
+			o.packages.add(dir)
 		}
 	}
-	return []figure{
-		{"packages of the library", library.packages, nil},
-		{"files of the library, without tests", library.files, nil},
-		{"lines of the library, without tests", library.lines, nil},
-		{"lines of the library's tests", library.tests, nil},
-		{"exported names of the library", names, nil},
-		columns.named("lines over 120 columns"),
-		files.named("files over 600 lines"),
-		functions.named("functions over 70 lines"),
-		full.named("packages over 15 files"),
-	}, err
+	return o, err
+}
+
+// file looks at one file.
+func (o *limits) file(file, rel string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(string(text), "\n")
+	for _, line := range lines {
+		if utf8.RuneCountInString(line) > longest {
+			o.columns.add(rel)
+		}
+	}
+	if len(lines) > longFile+1 {
+		o.files.add(rel)
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	for _, decl := range f.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && fset.Position(fn.End()).Line-fset.Position(fn.Pos()).Line >= longFunction {
+			o.functions.add(rel + " " + fn.Name.Name)
+		}
+	}
+	return nil
 }
 
 func (f *figure) add(place string) {
