@@ -18,6 +18,7 @@ import (
 // Adding is the mechanism that adds noise of a registered family to every measured count. Its kind is the family's
 // name. Plans, estimates, intervals and files are those of [Geometric]; certificates state what the pair of the
 // distribution spends, and compare the pair with what the distribution's own probabilities spend on one shifted count.
+// What is not symmetric, does not add up to 1, or is another distribution after its JSON is a *dp.ParameterError.
 // That the pair dominates what a unit does to several counts together is the family's theorem.
 func Adding(f noise.Family, title string) Noise {
 	return Noise{&family{Family: f, kind: f.Name(), title: title}, PosteriorMean}
@@ -63,14 +64,26 @@ const (
 	visited   = 1 << 17
 )
 
+// massError is how far from 1 the sum of all probabilities may be.
+const massError = 1e-6
+
 var addedEnumChecker = cert.Define("counts/enumeration", func(ctx context.Context, p addedParams) (cert.Outcome, error) {
 	d, err := p.distribution()
 	if err != nil {
 		return cert.Outcome{}, err
 	}
-	out := cert.Outcome{Method: cert.Enumeration}
+	out, most := cert.Outcome{Method: cert.Enumeration}, int64(min(p.Rows, mostShift))
 	reach := min(noise.Quantile(d, math.Log(1e-16)), visited)
-	for rows := 1; rows <= min(p.Rows, mostShift); rows++ {
+	if limit := cert.WorkLimit(ctx); d.Unit() > limit/most || most*(2*reach+most*d.Unit()) > limit {
+		return cert.Outcome{}, cert.ErrWorkLimit
+	}
+	if err := proper(d, reach); err != nil {
+		return cert.Outcome{}, err
+	}
+	over := func(spent, stated float64) { // a stated loss below 0 bounds nothing
+		out.Value = math.Max(out.Value, spent/math.Max(stated, 0))
+	}
+	for rows := 1; rows <= int(most); rows++ {
 		shift, pair := int64(rows)*d.Unit(), d.Pair(1, rows)
 		most, square := 0.0, 0.0
 		epsilons := []float64{0, .1, .3, 1, 3}
@@ -89,17 +102,31 @@ var addedEnumChecker = cert.Define("counts/enumeration", func(ctx context.Contex
 			out.Work++
 		}
 		if pure := pair.PureEpsilon(); !math.IsInf(pure, 1) {
-			out.Value = math.Max(out.Value, most/pure)
+			over(most, pure)
 		}
-		out.Value = math.Max(out.Value, math.Log(square)/pair.RDP(2))
+		over(math.Log(square), pair.RDP(2))
 		for i, e := range epsilons {
-			if want := pair.Delta(e); deltas[i] > 1e-9 {
-				out.Value = math.Max(out.Value, deltas[i]/want)
+			if want := pair.Delta(e); !(deltas[i] <= 1e-9) {
+				over(deltas[i], want)
 			}
 		}
 	}
 	return out, nil
 })
+
+// proper refuses what is no symmetric distribution: of such the sums of the enumeration say nothing.
+func proper(d noise.Distribution, reach int64) error {
+	sum, odd := 2*math.Exp(d.LogTail(reach+1)), 0.0
+	for z := -reach; z <= reach; z++ {
+		p := math.Exp(d.LogProb(z))
+		sum, odd = sum+p, odd+math.Abs(p-math.Exp(d.LogProb(-z)))
+	}
+	if !(math.Abs(sum-1) <= massError && odd <= massError) {
+		return domain.Refuse("counts", "noise", fmt.Sprintf("%s: probabilities add up to %.6g, those of z and −z differ by "+
+			"%.3g in all", d, sum, odd), "a distribution that is symmetric about 0, and its tails")
+	}
+	return nil
+}
 
 // addedChecks are the checks of noise that has none of its own.
 func addedChecks(ctx context.Context, f noise.Family, d noise.Distribution, s sensitivity.CountTables,
@@ -109,6 +136,14 @@ func addedChecks(ctx context.Context, f noise.Family, d noise.Distribution, s se
 		return nil, err
 	}
 	p := addedParams{named, s.Cells, s.Rows, t.Level}
+	again, err := p.distribution() // of which the checks speak, and whoever reads the file
+	if err != nil {
+		return nil, err
+	}
+	if again.String() != d.String() || again.Unit() != d.Unit() || again.Variance() != d.Variance() {
+		return nil, domain.Refuse("counts", "noise", fmt.Sprintf("%s, which its JSON says is %s", d, again),
+			"parameters that its registered family reads as the same distribution")
+	}
 	pair, err := addedPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("%s, on %d counts shifted by %d", d, s.Cells, s.Rows),

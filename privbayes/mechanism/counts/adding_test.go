@@ -3,9 +3,11 @@ package counts
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -85,6 +87,92 @@ func TestNoiseOfAnotherFamily(t *testing.T) {
 			var failed *mechanism.CheckError
 			if _, err := Adding(lying, "Lying noise").Plan(t.Context(), sh, target); !errors.As(err, &failed) {
 				t.Errorf("%d rows, %s: a pair at half the rate: %v", rows, target.Level, err)
+			}
+		}
+	}
+}
+
+// wrong is a stranger with a fault.
+type wrong struct {
+	stranger
+	fault string
+}
+
+func (z wrong) LogProb(k int64) float64 {
+	switch l := z.stranger.LogProb(k); z.fault {
+	case "lacks a factor":
+		return l - 40
+	case "is not symmetric":
+		return l + .1*math.Max(-1, math.Min(float64(k), 1))
+	case "is NaN far out":
+		if k > 20 {
+			return math.NaN()
+		}
+		return l
+	default:
+		return l
+	}
+}
+
+func (z wrong) LogTail(k int64) float64 {
+	if z.fault == "has no tails" {
+		return z.stranger.LogTail(k) - 60
+	}
+	return z.stranger.LogTail(k)
+}
+
+func (z wrong) Unit() int64 {
+	switch z.fault {
+	case "has no unit":
+		return 0
+	case "has a unit of 2^40":
+		return 1 << 40
+	}
+	return 1
+}
+
+func (z wrong) Pair(cells, rows int) loss.Pair {
+	if z.fault == "spends less than nothing" {
+		return generous{z.stranger.Pair(cells, rows)}
+	}
+	return z.stranger.Pair(cells, rows)
+}
+
+func (z wrong) MarshalJSON() ([]byte, error) {
+	if z.fault == "has the JSON of another" {
+		return []byte(`{"num":1,"den":1024}`), nil
+	}
+	return z.stranger.MarshalJSON()
+}
+
+// generous bounds nothing.
+type generous struct{ loss.Pair }
+
+func (generous) PureEpsilon() float64  { return -1 }
+func (generous) Delta(float64) float64 { return -1 }
+func (generous) RDP(float64) float64   { return -1 }
+func (generous) ZCDP() float64         { return -1 }
+
+// A distribution whose own probabilities say nothing of what is spent gets no plan, and nobody waits for one; without a
+// fault it does.
+func TestWrongDistributionsGetNoPlan(t *testing.T) {
+	sh := unitShape(t, model.Categorical("c0"), 1, 3)
+	for _, fault := range []string{"", "lacks a factor", "is not symmetric", "is NaN far out", "has no tails",
+		"has no unit", "has a unit of 2^40", "spends less than nothing", "has the JSON of another"} {
+		f := strangers("example.com/test/wrong "+fault, 1).(*noise.OneParameter)
+		of := f.Of
+		f.Of = func(r noise.Rational) (noise.Distribution, error) {
+			d, err := of(r)
+			return wrong{d.(stranger), fault}, err
+		}
+		noise.Register(f)
+		for _, target := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
+			_, err := Adding(f, "Noise of a stranger").Plan(t.Context(), sh, target)
+			var parameter *dp.ParameterError
+			var failed *mechanism.CheckError
+			refused := errors.As(err, &parameter) || errors.As(err, &failed) || errors.Is(err, cert.ErrWorkLimit)
+			if refused != (fault != "") || err != nil && !refused {
+				t.Errorf("noise that %q, %s: %v", fault, target.Level, err)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -65,6 +66,9 @@ func (m Noise) Supports(sh *model.Shape) error { return mechanism.CountsOnly(m.T
 
 // fits refuses counts that do not fit the lattice of the noise.
 func (m Noise) fits(sh *model.Shape, d noise.Distribution) error {
+	if d.Unit() < 1 {
+		return domain.Refuse("counts", "unit of the noise", d.Unit(), "at least 1 step per record")
+	}
 	if n, _ := sh.N(); int64(n) > math.MaxInt64/(1<<8)/d.Unit() {
 		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("n = %d", n), Use: "Geometric()"}
 	}
