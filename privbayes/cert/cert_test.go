@@ -121,6 +121,33 @@ func TestRunHonoursTheContext(t *testing.T) {
 	}
 }
 
+// A value is derived once for all that state it, and again by whoever verifies it, under a lower limit of work and for
+// other parameters.
+func TestWhatIsDerivedOnce(t *testing.T) {
+	times := 0
+	counted := cert.Define("test/counted", func(_ context.Context, p square) (cert.Outcome, error) {
+		times++
+		return cert.Outcome{Value: p.X, Method: cert.ClosedForm}, nil
+	})
+	var k cert.Check
+	for _, c := range []struct {
+		limit int64
+		x     float64
+		want  int
+	}{{100, 3, 1}, {100, 3, 1}, {1000, 3, 1}, {10, 3, 2}, {100, 3, 2}, {100, 4, 3}, {100, 3, 3}} {
+		var err error
+		if k, err = counted.Check(cert.WithWorkLimit(t.Context(), c.limit), cert.Check{Bound: 5}, square{c.x}); err != nil ||
+			times != c.want || float64(k.Value) != c.x {
+			t.Errorf("%+v: %v after %d times, %v", c, k.Value, times, err)
+		}
+	}
+	for want := 4; want <= 5; want++ {
+		if v := (&cert.Certificate{Checks: []cert.Check{k}}).Verify(t.Context()); !v.OK() || times != want {
+			t.Errorf("verified after %d times, not %d: %v", times, want, v)
+		}
+	}
+}
+
 func ExampleCertificate_Verify() {
 	c, _ := squares.Check(context.Background(), cert.Check{Statement: "x² is at most 9", Bound: 9}, square{3})
 	v := (&cert.Certificate{Title: "squares", Checks: []cert.Check{c}}).Verify(context.Background())

@@ -3,6 +3,7 @@ package cert
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -109,7 +110,7 @@ func Run(ctx context.Context, kind string, params json.RawMessage) (Outcome, err
 // outcomes are those of checks that were stated in this process, with the limit of work that each was derived under.
 type outcomes struct {
 	sync.Mutex
-	of map[string]limited
+	of map[[sha256.Size]byte]limited // by kind and parameters, of which files state megabytes
 }
 
 type limited struct {
@@ -124,7 +125,7 @@ const most = 1 << 12
 
 // run is [Run], or what it returned before for the same parameters under no higher limit of work.
 func (o *outcomes) run(ctx context.Context, kind string, params json.RawMessage) (Outcome, error) {
-	key, limit := kind+" "+string(params), WorkLimit(ctx)
+	key, limit := sha256.Sum256([]byte(kind+" "+string(params))), WorkLimit(ctx)
 	o.Lock()
 	known, ok := o.of[key]
 	o.Unlock()
@@ -138,7 +139,7 @@ func (o *outcomes) run(ctx context.Context, kind string, params json.RawMessage)
 	o.Lock()
 	defer o.Unlock()
 	if len(o.of) >= most || o.of == nil {
-		o.of = map[string]limited{}
+		o.of = map[[sha256.Size]byte]limited{}
 	}
 	o.of[key] = limited{out, limit}
 	return out, nil
