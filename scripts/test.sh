@@ -110,6 +110,7 @@ others() {
 modules() {
   local list
   mapfile -t list < <(others)
+  go vet "${list[@]}"
   build/bin/staticcheck "${list[@]}"
   tests modules "${fresh[@]}" -timeout 30m -skip "$readme" "${list[@]}"
 }
