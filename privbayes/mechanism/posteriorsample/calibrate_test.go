@@ -197,7 +197,7 @@ func TestTypedErrors(t *testing.T) {
 		{"nominal by trim", New(1).ByTrim(), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(2), &no, "ByTrim"},
 		{"nominal by draws", New(1).ByDraws(), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(2), &no, "ByDraws"},
 		{"nominal with a δ", New(1), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(2, 1e-6), &no, "δ"},
-		{"nominal with a trim", New(1).WithTrim(.1), binary, dp.AsPublished(1), &no, "Nominal"},
+		{"nominal with a trim", New(1).WithTrim(.1), binary, dp.AsPublished(1), &no, "AsPublished"},
 		{"any n of a rate", New(1).ForAnyN(), rate, dp.PureDP(1), &no, "ForAnyN of a rate"},
 		{"any n untrimmed", New(1).WithTrim(0).ForAnyN(), binary, dp.ApproxDP(1, 1e-6), &no, "without a trim"},
 		{"any n below the floor", New(2).WithTrim(.1).WithPower(1).ForAnyN(), shape(t, chain, 9, 2, 2, 2),
