@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -221,6 +222,20 @@ func shapeOf(t *testing.T, n int) *model.Shape {
 	return sh
 }
 
+// liars are geometric noise of somebody else, of any rate, with the pair of much noise.
+type liars struct{ noise.Family }
+
+func (liars) Name() string { return "example.com/test/liars" }
+
+func (f liars) Parse(text []byte) (noise.Distribution, error) {
+	d, err := f.Family.Parse(text)
+	return lying{d}, err
+}
+
+type lying struct{ noise.Distribution }
+
+func (lying) Pair(cells, _ int) loss.Pair { return loss.GeometricPair{Rate: .01, Cells: cells} }
+
 // A file that asks for less noise than the target allows, or for another tree, is refused.
 func TestForgedCounts(t *testing.T) {
 	target := dp.PureDP(1)
@@ -232,7 +247,11 @@ func TestForgedCounts(t *testing.T) {
 	if err := plan(good); err != nil {
 		t.Fatal(err) // two levels under replace-one: 4·γ = 1
 	}
+	noise.Register(liars{noise.GeometricFamily})
 	for name, change := range map[string]func(q *countParams){
+		"a pair that lies": func(q *countParams) {
+			q.Noise = noise.Named{Family: liars{}.Name(), Params: named(9, 1).Params}
+		},
 		"less noise":      func(q *countParams) { q.Noise = named(9, 32) },
 		"more levels":     func(q *countParams) { q.Tree.Branching = 16 },
 		"another lattice": func(q *countParams) { q.Tree.Points = 1000 },

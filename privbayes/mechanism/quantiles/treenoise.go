@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -31,11 +32,13 @@ func leastNoise(ctx context.Context, title string, f noise.Family, changed, rows
 	return d, err
 }
 
-// inRecords reads noise on whole records, of a file. Errors: *dp.ParameterError.
+// inRecords reads noise of a file: of the families, whose pairs are proved, and of no other that somebody registered.
+// Errors: *dp.ParameterError.
 func inRecords(n noise.Named) (noise.Distribution, error) {
-	d, err := n.Distribution()
-	if err == nil && d.Unit() != 1 {
-		err = domain.Refuse("quantiles", "law", d.String(), "noise in records")
+	for _, f := range families {
+		if f.Name() == n.Family {
+			return f.Parse(n.Params)
+		}
 	}
-	return d, err
+	return nil, domain.Refuse("quantiles", "law", label.Short(n.Family), families[0].Name()+" or "+families[1].Name())
 }
