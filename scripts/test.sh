@@ -76,7 +76,8 @@ race() {
 # long runs the library's tests that are shorter under -short, or skipped, whole: all of a package where a helper of its
 # tests asks for it.
 long() {
-  local whole=() some=() names=() path dir found
+  local whole=() some=() names=() path dir found packages
+  packages=$(go list -f '{{.ImportPath}} {{.Dir}}' ./...)
   while read -r path dir; do
     compgen -G "$dir/*_test.go" >/dev/null || continue
     found=$(awk '/^func / { name = $2; sub(/\(.*/, "", name) } /testing\.Short\(\)/ { print name ~ /^Test/ ? name : "." }' \
@@ -87,7 +88,7 @@ long() {
       some+=("$path")
       mapfile -t -O ${#names[@]} names <<<"$found"
     fi
-  done < <(go list -f '{{.ImportPath}} {{.Dir}}' ./...)
+  done <<<"$packages"
   tests whole "${fresh[@]}" -timeout 20m "${whole[@]}"
   tests long "${fresh[@]}" -timeout 20m -run "^($(IFS='|' && echo "${names[*]}"))\$" "${some[@]}"
 }
@@ -108,8 +109,9 @@ others() {
 }
 
 modules() {
-  local list
-  mapfile -t list < <(others)
+  local list found
+  found=$(others) # by itself, so that its failure is one of the step
+  mapfile -t list <<<"$found"
   go vet "${list[@]}"
   build/bin/staticcheck "${list[@]}"
   tests modules "${fresh[@]}" -timeout 30m -skip "$readme" "${list[@]}"
