@@ -140,7 +140,7 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 		p := q.scaled(budget)
 		key := fmt.Sprint(p.Columns)
 		for _, f := range p.Phases {
-			key += fmt.Sprint(f.Noise, f.Choose)
+			key += fmt.Sprint(" ", f.Noise, f.Choose)
 		}
 		if v, ok := known[key]; ok {
 			return v
