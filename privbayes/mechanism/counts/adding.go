@@ -17,9 +17,10 @@ import (
 
 // Adding is the mechanism that adds noise of a registered family to every measured count. Its kind is the family's
 // name. Plans, estimates, intervals and files are those of [Geometric]; certificates state what the pair of the
-// distribution spends, and compare the pair with what the distribution's own probabilities spend on one shifted count.
-// What is not symmetric, does not add up to 1, or is another distribution after its JSON is a *dp.ParameterError.
-// That the pair dominates what a unit does to several counts together is the family's theorem.
+// distribution spends, and compare the pair with what the distribution's own probabilities spend on one shifted count
+// and, in pure ε and Rényi divergence, which add, on as many as a unit changes. What is not symmetric, does not add up to
+// 1, or is another distribution after its JSON is a *dp.ParameterError. That the pair dominates at every other ε, order
+// and shift is the family's theorem.
 func Adding(f noise.Family, title string) Noise {
 	return Noise{&family{Family: f, kind: f.Name(), title: title}, PosteriorMean}
 }
@@ -67,7 +68,8 @@ const (
 // massError is how far from 1 the sum of all probabilities may be.
 const massError = 1e-6
 
-var addedEnumChecker = cert.Define("counts/enumeration", func(ctx context.Context, p addedParams) (cert.Outcome, error) {
+var addedEnumChecker = cert.Define("counts/enumeration", func(ctx context.Context, p addedParams) (cert.Outcome,
+	error) {
 	d, err := p.distribution()
 	if err != nil {
 		return cert.Outcome{}, err
@@ -84,7 +86,7 @@ var addedEnumChecker = cert.Define("counts/enumeration", func(ctx context.Contex
 		out.Value = math.Max(out.Value, spent/math.Max(stated, 0))
 	}
 	for rows := 1; rows <= int(most); rows++ {
-		shift, pair := int64(rows)*d.Unit(), d.Pair(1, rows)
+		shift, pair, cells := int64(rows)*d.Unit(), d.Pair(1, rows), float64(p.Cells)
 		most, square := 0.0, 0.0
 		epsilons := []float64{0, .1, .3, 1, 3}
 		deltas := make([]float64, len(epsilons))
@@ -101,10 +103,11 @@ var addedEnumChecker = cert.Define("counts/enumeration", func(ctx context.Contex
 			}
 			out.Work++
 		}
-		if pure := pair.PureEpsilon(); !math.IsInf(pure, 1) {
-			over(most, pure)
+		together := d.Pair(p.Cells, rows)
+		if pure := together.PureEpsilon(); !math.IsInf(pure, 1) {
+			over(cells*most, pure)
 		}
-		over(math.Log(square), pair.RDP(2))
+		over(cells*math.Log(square), together.RDP(2))
 		for i, e := range epsilons {
 			if want := pair.Delta(e); !(deltas[i] <= 1e-9) {
 				over(deltas[i], want)
@@ -154,7 +157,7 @@ func addedChecks(ctx context.Context, f noise.Family, d noise.Distribution, s se
 		return nil, err
 	}
 	enumerated, err := addedEnumChecker.Check(ctx, cert.Check{
-		Statement: "pure ε, Rényi divergence of order 2 and δ of one shifted count, over those of its pair",
+		Statement: "pure ε and Rényi divergence of order 2 of the shifted counts, and δ of one, over those of their pairs",
 		Formula:   "the greatest ratio; 1e-9 for rounding",
 		Source:    "the distribution's own probabilities, by enumeration", Bound: 1 + 1e-9,
 		Scope: fmt.Sprintf("shifts of 1 to %d rows, outputs within 2^17 steps, δ at five ε", min(s.Rows, mostShift)),

@@ -132,8 +132,11 @@ func (z wrong) Unit() int64 {
 }
 
 func (z wrong) Pair(cells, rows int) loss.Pair {
-	if z.fault == "spends less than nothing" {
+	switch z.fault {
+	case "spends less than nothing":
 		return generous{z.stranger.Pair(cells, rows)}
+	case "spends as much on many counts as on one":
+		return z.stranger.Pair(1, rows)
 	}
 	return z.stranger.Pair(cells, rows)
 }
@@ -158,7 +161,8 @@ func (generous) ZCDP() float64         { return -1 }
 func TestWrongDistributionsGetNoPlan(t *testing.T) {
 	sh := unitShape(t, model.Categorical("c0"), 1, 3)
 	for _, fault := range []string{"", "lacks a factor", "is not symmetric", "is NaN far out", "has no tails",
-		"has no unit", "has a unit of 2^40", "spends less than nothing", "has the JSON of another"} {
+		"has no unit", "has a unit of 2^40", "spends less than nothing", "has the JSON of another",
+		"spends as much on many counts as on one"} {
 		f := strangers("example.com/test/wrong "+fault, 1).(*noise.OneParameter)
 		of := f.Of
 		f.Of = func(r noise.Rational) (noise.Distribution, error) {

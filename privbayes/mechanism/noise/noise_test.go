@@ -109,7 +109,8 @@ func TestForms(t *testing.T) {
 
 // The least noise meets its level and hardly spends less; one step less noise does not meet it.
 func TestTheSearchIsTight(t *testing.T) {
-	for _, want := range []dp.Level{dp.PureDP(1).Level, dp.ApproxDP(.7, 1e-6).Level, dp.ZCDP(.2).Level, dp.RenyiDP(4, .5).Level} {
+	for _, want := range []dp.Level{dp.PureDP(1).Level, dp.ApproxDP(.7, 1e-6).Level, dp.ZCDP(.2).Level,
+		dp.RenyiDP(4, .5).Level} {
 		for _, f := range []noise.OneParameter{noise.GeometricFamily, noise.GaussianFamily, noise.LaplaceFamily} {
 			for _, change := range [][2]int{{1, 1}, {2, 1}, {3, 2}} {
 				d, met, err := f.Least(t.Context(), change[0], change[1], want)
@@ -138,7 +139,8 @@ func TestTheSearchIsTight(t *testing.T) {
 		}
 	}
 	// what no noise of a family meets is said, with the widest
-	if d, met, err := noise.GeometricFamily.Least(t.Context(), 1, 1, dp.PureDP(1e-12).Level); met || err != nil || d == nil {
+	tiny := dp.PureDP(1e-12).Level
+	if d, met, err := noise.GeometricFamily.Least(t.Context(), 1, 1, tiny); met || err != nil || d == nil {
 		t.Error(d, met, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -148,9 +150,34 @@ func TestTheSearchIsTight(t *testing.T) {
 	}
 }
 
+// Families of other people need not have a pure ε in proportion to their rate, nor a least variance: the search ends, and
+// is tight.
+func TestTheSearchOfOtherFamiliesEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		search noise.Search
+		want   dp.Level
+		least  float64
+	}{
+		"ε = x²": {noise.Search{Low: 1e-6, High: 64, Bits: 32,
+			Pair: func(x float64) loss.Pair { return loss.PurePair{Epsilon: x * x} }}, dp.PureDP(2).Level, math.Sqrt2},
+		"ε = √x": {noise.Search{Low: 1e-6, High: 64, Bits: 32,
+			Pair: func(x float64) loss.Pair { return loss.PurePair{Epsilon: math.Sqrt(x)} }}, dp.PureDP(2).Level, 4},
+		"no least variance": {noise.Search{High: 1 << 40, Bits: 32, Variance: true,
+			Pair: func(x float64) loss.Pair { return loss.GaussianPair{Mu: 1 / math.Sqrt(x)} }}, dp.ZCDP(1. / 16).Level, 8},
+	} {
+		evaluations, pair := 0, c.search.Pair
+		c.search.Pair = func(x float64) loss.Pair { evaluations++; return pair(x) }
+		r, met, err := c.search.Least(t.Context(), c.want)
+		if err != nil || !met || math.Abs(r.Float()/c.least-1) > 1e-8 || evaluations > 200 {
+			t.Errorf("%s: %v after %d evaluations, want %v (%v, %v)", name, r.Float(), evaluations, c.least, met, err)
+		}
+	}
+}
+
 // Files with another family, or with parameters outside a family's range, are refused.
 func TestForeignDistributionsAreRefused(t *testing.T) {
-	for _, n := range []noise.Named{{Family: "uniform", Params: json.RawMessage(`{"num":1,"den":1}`)}, {Family: "geometric"},
+	for _, n := range []noise.Named{{Family: "geometric"},
+		{Family: "uniform", Params: json.RawMessage(`{"num":1,"den":1}`)},
 		{Family: "geometric", Params: json.RawMessage(`{"num":0,"den":1}`)},
 		{Family: "geometric", Params: json.RawMessage(`{"num":1,"den":3}`)},
 		{Family: "geometric", Params: json.RawMessage(`{"num":1,"den":1,"more":1}`)},

@@ -68,7 +68,7 @@ func (s Search) Least(ctx context.Context, want dp.Level) (r Rational, met bool,
 	switch {
 	case s.Variance:
 		x = s.upward(meets, excess)
-	case want.Notion == dp.Pure:
+	case want.Notion == dp.Pure && s.linear():
 		x = math.Min(s.High, float64(want.Epsilon)/s.Pair(1).PureEpsilon())
 	default:
 		x = GreatestBy(s.Low, s.High, excess)
@@ -80,9 +80,15 @@ func (s Search) Least(ctx context.Context, want dp.Level) (r Rational, met bool,
 	return r.Reduced(), meets(r.Float()), ctx.Err()
 }
 
-// upward brackets the least variance from Start.
+// linear reports whether pure ε goes by the rate, as far as two of them show.
+func (s Search) linear() bool {
+	a, b := s.Pair(1).PureEpsilon(), s.Pair(.5).PureEpsilon()
+	return math.Abs(a-2*b) <= 1e-9*a
+}
+
+// upward brackets the least variance from Start, or from next to nothing where there is neither that nor a least one.
 func (s Search) upward(meets func(float64) bool, excess func(float64) float64) float64 {
-	hi := math.Max(s.Start, s.Low)
+	hi := math.Max(math.Max(s.Start, s.Low), s.High*0x1p-80)
 	for !meets(hi) {
 		hi *= 4
 	}
