@@ -201,7 +201,8 @@ func ours(name, spec, notion, epsilon, adjacency, seed string) error {
 }
 
 // asked is the model, the mechanism and the target of a run.
-func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech privbayes.Mechanism, t privbayes.Target, err error) {
+func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech privbayes.Mechanism, t privbayes.Target,
+	err error) {
 	mech, t = privbayes.DiscreteGaussian(), privbayes.ApproxDP(epsilon, structure.Delta)
 	if notion == "pure" {
 		mech, t = privbayes.Geometric(), privbayes.PureDP(epsilon)
@@ -225,5 +226,6 @@ func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech pr
 	}[spec]; ok && notion == "pure" {
 		return m, privbayes.LearnedAsPublished(), privbayes.AsPublished(epsilon), nil
 	}
-	return nil, nil, t, fmt.Errorf("model %q, %s: want default, always, tree or, pure, privbayes-I or privbayes-R, -1 or -2", spec, notion)
+	return nil, nil, t, fmt.Errorf("model %q, %s: want default, always, tree or, pure, privbayes-I or privbayes-R, -1 or -2",
+		spec, notion)
 }

@@ -16,7 +16,8 @@ func TestSynthesizeWithMarks(t *testing.T) {
 			 "missing":["1900-01-02","9999-12-31",""],"on_missing":"category","on_out_of_domain":"clamp"},
 			{"name":"k","kind":"categorical","categories":["a","b"]},
 			{"name":"x","kind":"integer","edges":[0,3,6],"missing":["1","9"],"on_missing":"category"}]}`,
-		"t.csv": "day,k,x\n" + strings.Repeat("1900-01-01,a,0\n1900-01-02,b,1.0\n9999-12-31,a,+9\n,b,5\n2024-05-05,a,2\n", 60),
+		"t.csv": "day,k,x\n" + strings.Repeat(
+			"1900-01-01,a,0\n1900-01-02,b,1.0\n9999-12-31,a,+9\n,b,5\n2024-05-05,a,2\n", 60),
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -156,7 +156,8 @@ func TestBindToARelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := whereFrom(t, dir)
-	if all := filepath.ToSlash(strings.Join(got, " ")); err != nil || !strings.Contains(all, Module+"@"+version+"/privbayes") ||
+	if all := filepath.ToSlash(strings.Join(got, " ")); err != nil ||
+		!strings.Contains(all, Module+"@"+version+"/privbayes") ||
 		!strings.Contains(all, Module+"/papers@"+version+"/claims") || !strings.Contains(all, Module+"/bench@"+version) {
 		t.Errorf("from %q: %v", got, err)
 	}

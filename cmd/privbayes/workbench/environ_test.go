@@ -6,7 +6,8 @@ import (
 )
 
 func TestEnviron(t *testing.T) {
-	base := []string{"PATH=/bin", "GOFLAGS=-mod=mod -tags=x -buildvcs=true", "GOWORK=/x/go.work", "PYTHONPATH=/x", "HOME=/h"}
+	base := []string{"PATH=/bin", "GOFLAGS=-mod=mod -tags=x -buildvcs=true", "GOWORK=/x/go.work",
+		"PYTHONPATH=/x", "HOME=/h"}
 	got := map[string]string{}
 	for _, kv := range Environ(base, "/repo") {
 		k, v, _ := strings.Cut(kv, "=")

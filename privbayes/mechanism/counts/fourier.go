@@ -220,7 +220,8 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 }
 
 // expected is the noise of a cell of each family, averaged, before cutting.
-func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise.Probabilities) ([]mechanism.Expectation, error) {
+func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise.Probabilities) ([]mechanism.Expectation,
+	error) {
 	sum, cells := 0.0, 0.0
 	arities := p.spectrum.Arities()
 	for _, set := range familySets(sh, p.spectrum) {

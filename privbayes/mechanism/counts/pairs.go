@@ -58,7 +58,8 @@ func forGeometric(l dp.Level) cert.Citation {
 }
 
 // definePair makes the checker that derives what the pair of a parameter spends in the notion asked for.
-func definePair(kind string, pairAt func(x float64, cells, rows int) loss.Pair, method cert.Method) cert.Checker[pairParams] {
+func definePair(kind string, pairAt func(x float64, cells, rows int) loss.Pair,
+	method cert.Method) cert.Checker[pairParams] {
 	return cert.Define(kind, func(ctx context.Context, p pairParams) (cert.Outcome, error) {
 		if err := p.valid(); err != nil {
 			return cert.Outcome{}, err

@@ -51,8 +51,9 @@ var geometric = &added{
 }
 
 var gaussian = &added{
-	OneParameter: noise.GaussianFamily, kind: "learned-gaussian", name: "discrete Gaussian", words: "discrete Gaussian, σ² = ",
-	bits: noise.GaussianBits, unbounded: true,
+	OneParameter: noise.GaussianFamily, kind: "learned-gaussian", name: "discrete Gaussian",
+	words: "discrete Gaussian, σ² = ",
+	bits:  noise.GaussianBits, unbounded: true,
 	meanAbsolute: func(sigma2 float64) float64 { return math.Sqrt(2 * sigma2 / math.Pi) },
 	rate: func(budget float64, _ bool, cells, rows int) float64 {
 		return float64(cells) * float64(rows) * float64(rows) / (2 * budget)

@@ -1,8 +1,8 @@
-// Command measure prints the size of the house: exported names of each package, lines of code, and lines that are too
-// long. Names are types, functions, methods of exported types, constants and variables. Code is what is left without
-// comments, blank lines and tests. papers/ is counted apart: it is for papers' readers, not for users. Of each module
-// it prints packages and files without tests, and all their lines, comments and blank lines included, and those of its
-// tests.
+// Command measure prints the size of the house: exported names of each package, and lines of code; what may only go down
+// stands in testdata/tidy.txt. Names are types, functions, methods of exported types, constants and variables. Code is
+// what is left without comments, blank lines and tests. papers/ is counted apart: it is for papers' readers, not for
+// users. Of each module it prints packages and files without tests, and all their lines, comments and blank lines
+// included, and those of its tests.
 //
 //	go run ./tools/nbtool/measure
 package main
@@ -21,14 +21,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// longest is the greatest number of columns of a line, a tab being one.
-const longest = 120
-
 // size is what is counted of a part of the module.
-type size struct{ names, code, long int }
+type size struct{ names, code int }
 
 // whole is a module: how many packages and files it has without tests, their lines, and those of its tests.
 type whole struct{ packages, files, lines, tests int }
@@ -56,12 +52,10 @@ func main() {
 	}
 	for _, part := range []string{"library", "internal", "papers"} {
 		s := total[part]
-		fmt.Printf("%-9s %6d names, %6d lines of code, %5d lines over %d columns\n", part, s.names, s.code, s.long,
-			longest)
+		fmt.Printf("%-9s %6d names, %6d lines of code\n", part, s.names, s.code)
 	}
-	fmt.Printf("outside papers/: %d exported names, %d lines of code, %d lines over %d columns\n",
-		total["library"].names,
-		total["library"].code+total["internal"].code, total["library"].long+total["internal"].long, longest)
+	fmt.Printf("outside papers/: %d exported names, %d lines of code\n", total["library"].names,
+		total["library"].code+total["internal"].code)
 	var all whole
 	show := func(name string, w whole) {
 		fmt.Printf("%-22s %4d packages, %5d files, %6d lines without tests, %6d of tests\n",
@@ -110,11 +104,6 @@ func measure(root string) (total, packages map[string]size, modules map[string]w
 			part = "internal"
 		}
 		t, p := total[part], packages[dir]
-		for line := range strings.Lines(string(text)) {
-			if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > longest {
-				t.long++
-			}
-		}
 		lines := bytes.Count(text, []byte("\n"))
 		add := whole{tests: lines}
 		if !strings.HasSuffix(file, "_test.go") {

@@ -31,7 +31,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]size{"library": {3, 9, 1}, "papers": {1, 2, 0}, "internal": {0, 2, 0}}
+	want := map[string]size{"library": {3, 9}, "papers": {1, 2}, "internal": {0, 2}}
 	for part, w := range want {
 		if total[part] != w {
 			t.Errorf("%s: %+v, want %+v", part, total[part], w)

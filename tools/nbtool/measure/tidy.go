@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"go/ast"
+	"go/format"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -13,6 +15,7 @@ import (
 
 // Limits that a file, a function and a package keep, but for those that are counted.
 const (
+	longest      = 120 // columns of a line, a tab being one
 	longFile     = 600 // lines
 	longFunction = 70  // lines
 	fullPackage  = 15  // files without tests
@@ -49,11 +52,12 @@ func tidy(root string) ([]figure, error) {
 		o.files.named("files over 600 lines"),
 		o.functions.named("functions over 70 lines"),
 		o.packages.named("packages over 15 files"),
+		o.unformatted.named("files that gofmt would change"),
 	}, err
 }
 
 // limits are the places that do not keep the limits.
-type limits struct{ columns, files, functions, packages figure }
+type limits struct{ columns, files, functions, packages, unformatted figure }
 
 // outside finds them.
 func outside(root string) (o limits, err error) {
@@ -92,6 +96,9 @@ func (o *limits) file(file, rel string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
+	}
+	if formatted, err := format.Source(text); err != nil || !bytes.Equal(formatted, text) {
+		o.unformatted.add(rel)
 	}
 	lines := strings.Split(string(text), "\n")
 	for _, line := range lines {

@@ -13,8 +13,8 @@ import (
 // pairParams are the parameters of a check of geometric noise, as the certificate has them.
 type pairParams struct {
 	Noise noise.Rational `json:"noise"`
-	Rows  int                `json:"rows"`
-	Want  dp.Level           `json:"want"`
+	Rows  int            `json:"rows"`
+	Want  dp.Level       `json:"want"`
 }
 
 const knormPair = "k-norm/pair"
@@ -94,6 +94,7 @@ func (w *writer) parities(k cert.Check) (part, string, error) {
 `, q.Rows, q.Noise.Num, q.Noise.Den, epsilon.RatString(), o.Definitions(name+"_"), checked(name+"_checked",
 		fmt.Sprintf("fourier_ok %s %d %d %d %s", o.Arguments(name+"_"), q.Rows, q.Noise.Num, q.Noise.Den, over(epsilon))),
 		name)
-	return part{[]string{"CountPlan", "Families"}, text, name}, "the noisy parity counts of these families are a law, and " +
+	return part{[]string{"CountPlan", "Families"}, text, name}, "the noisy parity counts of these families " +
+		"are a law, and " +
 		"pure private for every finite set of outputs", nil
 }

@@ -108,6 +108,7 @@ func (w *writer) rate(k cert.Check) (part, string, error) {
 		checked(name+"_checked", fmt.Sprintf("%s_ok %s %s %s", which, over(rational(q.Kappa)), over(rational(gamma)),
 			over(share))), takes, uses)
 	charged, _ := charge.Float64()
-	return part{[]string{"Rate", requires}, text, name}, fmt.Sprintf("the exponential mechanism at this κ and γ is pure private at ε less "+
-		"the charge for floating point, %.2g, which is on paper", charged), nil
+	return part{[]string{"Rate", requires}, text, name}, fmt.Sprintf(
+		"the exponential mechanism at this κ and γ is pure private at ε less "+
+			"the charge for floating point, %.2g, which is on paper", charged), nil
 }
