@@ -58,7 +58,7 @@ func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, e
 		Settings: p.Settings(), Level: p.Certified().Level,
 		Arithmetic: p.Certified().Arithmetic, Textbook: p.Textbook(), Pair: p.Pair(), Certificate: p.Certificate(),
 		Expected: p.Expected(),
-		Drawer:   p.Drawer(seal.Mine()), Draws: p.Draws(), Count: p.Numbers(),
+		Sampler:   p.Sampler(seal.Mine()), Draws: p.Draws(), Count: p.Numbers(),
 	}
 	change(&spec)
 	return mechanism.New(spec)
@@ -66,17 +66,17 @@ func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, e
 
 // onDraw calls begin when a draw begins.
 func onDraw(spec *mechanism.Spec, begin func()) {
-	d := spec.Drawer
-	spec.Drawer = tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers,
+	d := spec.Sampler
+	spec.Sampler = tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers,
 		error) {
 		begin()
 		return d.Draw(ctx, data, src)
 	}}
 }
 
-// tapped is a drawer with another draw.
+// tapped is a sampler with another draw.
 type tapped struct {
-	mechanism.Drawer
+	mechanism.Sampler
 	draw func(context.Context, mechanism.Private, *dp.Stream) (mechanism.Numbers, error)
 }
 
@@ -84,9 +84,9 @@ func (d tapped) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream
 	return d.draw(ctx, data, src)
 }
 
-// Warned is the drawer's own, if it has one.
+// Warned is the sampler's own, if it has one.
 func (d tapped) Warned(drawn mechanism.Numbers) warning.List {
-	if w, ok := d.Drawer.(mechanism.Warner); ok {
+	if w, ok := d.Sampler.(mechanism.Warner); ok {
 		return w.Warned(drawn)
 	}
 	return nil
@@ -132,8 +132,8 @@ func plants() []struct {
 	known := func(sh *privbayes.Shape) string { n, _ := sh.N(); return fmt.Sprint(n) }
 	read := func(f func(ctx context.Context, tables [][]int64) error) plan {
 		return func(spec *mechanism.Spec, _ *privbayes.Shape) error {
-			d := spec.Drawer
-			spec.Drawer = tapped{d, func(ctx context.Context, data mechanism.Private,
+			d := spec.Sampler
+			spec.Sampler = tapped{d, func(ctx context.Context, data mechanism.Private,
 				src *dp.Stream) (mechanism.Numbers, error) {
 				if err := f(ctx, data.Tables()); err != nil {
 					return mechanism.Numbers{}, err
@@ -145,8 +145,8 @@ func plants() []struct {
 	}
 	plain := on(counts, public, func(*mechanism.Spec, *privbayes.Shape) error { return nil })
 	more := on(privbayes.LearnedGeometric(), hidden, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
-		d := spec.Drawer
-		spec.Drawer = longer{tapped{d,
+		d := spec.Sampler
+		spec.Sampler = longer{tapped{d,
 			func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 				out, err := d.Draw(ctx, data, src)
 				for _, c := range data.Tables()[0] {
@@ -198,7 +198,7 @@ func plants() []struct {
 			}))},
 		{"sums in the error of a draw", "draw refused",
 			on(sums, public, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
-				spec.Drawer = tapped{spec.Drawer,
+				spec.Sampler = tapped{spec.Sampler,
 					func(_ context.Context, data mechanism.Private, _ *dp.Stream) (mechanism.Numbers, error) {
 						return mechanism.Numbers{},
 							&dp.ParameterError{Of: "test", Parameter: "wage", Value: fmt.Sprint("sums of ", data.Sums()),
@@ -218,8 +218,8 @@ func plants() []struct {
 				return nil
 			}))},
 		{"as many numbers as rows", "release", on(sums, hidden, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
-			d := spec.Drawer
-			spec.Drawer = padded{tapped{d,
+			d := spec.Sampler
+			spec.Sampler = padded{tapped{d,
 				func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 					out, err := d.Draw(ctx, data, src)
 					out.Real = append(out.Real, make([]float64, data.Rows()))
@@ -238,7 +238,7 @@ type padded struct{ tapped }
 
 func (d padded) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	drawn.Real = drawn.Real[:len(drawn.Real)-1]
-	return d.Drawer.Estimate(ctx, drawn)
+	return d.Sampler.Estimate(ctx, drawn)
 }
 
 // longer estimates without the rounds that were added.
@@ -251,5 +251,5 @@ func (d longer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Es
 			break
 		}
 	}
-	return d.Drawer.Estimate(ctx, drawn)
+	return d.Sampler.Estimate(ctx, drawn)
 }

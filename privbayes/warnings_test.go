@@ -499,7 +499,7 @@ func TestPlansDoNotPublishAPrivateN(t *testing.T) {
 	}
 	spec := mechanism.Spec{Mechanism: "mutant", Title: "mutant", Shape: good.Shape(), Target: good.Target(),
 		Level:      good.Certified().Level,
-		Arithmetic: dp.Exact, Certificate: good.Certificate(), Drawer: drawer{}}
+		Arithmetic: dp.Exact, Certificate: good.Certificate(), Sampler: sampler{}}
 	if _, err := mechanism.New(spec); err != nil {
 		t.Fatal("the shape without n was refused:", err)
 	}
@@ -509,8 +509,8 @@ func TestPlansDoNotPublishAPrivateN(t *testing.T) {
 	}
 }
 
-// drawer is never asked to draw.
-type drawer struct{ mechanism.Drawer }
+// sampler is never asked to draw.
+type sampler struct{ mechanism.Sampler }
 
 // Before a draw and after it, warnings are the same for neighbouring data, also where these differ in n and n is
 // hidden. A warning that reads the private n or a count is seen.

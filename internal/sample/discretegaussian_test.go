@@ -16,13 +16,13 @@ func TestDiscreteGaussianFitsItsLaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		src := source(byte(100 + i))
-		if !fits(draws, drawer(src, g), g.LogProb) {
+		if !fits(draws, sampler(src, g), g.LogProb) {
 			t.Errorf("%+v does not fit", g)
 		}
 		if c[0] > 1<<60 {
 			continue
 		}
-		if fits(draws, drawer(src, sample.DiscreteGaussian{Num: 5 * c[0], Den: 4 * c[1]}), g.LogProb) {
+		if fits(draws, sampler(src, sample.DiscreteGaussian{Num: 5 * c[0], Den: 4 * c[1]}), g.LogProb) {
 			t.Errorf("a variance 25 %% off passes for %+v", g)
 		}
 		sd := math.Sqrt(g.Sigma2())

@@ -22,8 +22,8 @@ func TestTwoSidedGeometricFitsItsLaw(t *testing.T) {
 			continue
 		}
 		mutants := map[string]func() int64{
-			"scale halved":        drawer(src, sample.TwoSidedGeometric{Num: 2 * c[0], Den: c[1]}),
-			"scale 10 % too low":  drawer(src, sample.TwoSidedGeometric{Num: 11 * c[0], Den: 10 * c[1]}),
+			"scale halved":        sampler(src, sample.TwoSidedGeometric{Num: 2 * c[0], Den: c[1]}),
+			"scale 10 % too low":  sampler(src, sample.TwoSidedGeometric{Num: 11 * c[0], Den: 10 * c[1]}),
 			"uniform not thinned": func() int64 { return unthinned(src, g) },
 		}
 		if g.Rate() > 0.2 {
@@ -74,6 +74,6 @@ func BenchmarkTwoSidedGeometric(b *testing.B) {
 	}
 }
 
-func drawer(src rand.Source, law interface{ Draw(rand.Source) int64 }) func() int64 {
+func sampler(src rand.Source, law interface{ Draw(rand.Source) int64 }) func() int64 {
 	return func() int64 { return law.Draw(src) }
 }

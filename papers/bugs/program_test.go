@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	s, err := subjectOf(context.Background(), words[0], words[1] == "defective")
 	speaker := program.Speaker{Law: s.Mechanism}
 	if words[2] == "draw" {
-		speaker = program.Speaker{Draw: drawer(s, dp.Seeded(11))}
+		speaker = program.Speaker{Draw: sampler(s, dp.Seeded(11))}
 	}
 	if err == nil {
 		err = program.Serve(os.Stdin, os.Stdout, speaker)
@@ -66,8 +66,8 @@ func subjectOf(ctx context.Context, id string, defect bool) (s audit.Subject, er
 	return s, err
 }
 
-// drawer draws outputs of a law, named "o0", "o1", ….
-func drawer(s audit.Subject, src *dp.Stream) func(x []int) (string, error) {
+// sampler draws outputs of a law, named "o0", "o1", ….
+func sampler(s audit.Subject, src *dp.Stream) func(x []int) (string, error) {
 	laws := map[string][]float64{} // summed up
 	return func(x []int) (string, error) {
 		key := fmt.Sprint(x)

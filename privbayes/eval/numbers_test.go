@@ -284,14 +284,14 @@ func TestCompareNumbers(t *testing.T) {
 	}
 }
 
-// rateDrawer releases three rates, whatever the data.
-type rateDrawer struct{}
+// rateSampler releases three rates, whatever the data.
+type rateSampler struct{}
 
-func (rateDrawer) Draw(context.Context, mechanism.Private, *dp.Stream) (mechanism.Numbers, error) {
+func (rateSampler) Draw(context.Context, mechanism.Private, *dp.Stream) (mechanism.Numbers, error) {
 	return mechanism.Numbers{Real: [][]float64{{1.9, 2, 2.3}}}, nil
 }
 
-func (rateDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (rateSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	d := &model.Draws{Names: []string{"rate"}}
 	for _, v := range drawn.Real[0] {
 		d.Values = append(d.Values, []float64{v})
@@ -305,7 +305,7 @@ type fixedRates struct{ linear.NoisyStatistics }
 func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return mechanism.New(mechanism.Spec{
 		Mechanism: "fixed", Title: "Fixed rates", Shape: sh, Target: t, Level: t.Level, Arithmetic: dp.Ideal,
-		Drawer: rateDrawer{}, Draws: mechanism.Reals,
+		Sampler: rateSampler{}, Draws: mechanism.Reals,
 		Certificate: &cert.Certificate{Checks: []cert.Check{{Statement: "nothing is read", Bound: 1}}},
 	})
 }

@@ -54,7 +54,7 @@ func (c neighbours) sampled(t testing.TB, p *mechanism.Plan, st *model.Statistic
 		t.Fatal(err)
 	}
 	for len(out) < n {
-		numbers, err := p.Drawer(seal.Mine()).Draw(t.Context(), mechanism.Open(seal.Mine(), st), src)
+		numbers, err := p.Sampler(seal.Mine()).Draw(t.Context(), mechanism.Open(seal.Mine(), st), src)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ type Plan struct {
 	pair             loss.Pair
 	certificate      *cert.Certificate
 	expected         []Expectation
-	drawer           Drawer
+	sampler           Sampler
 	drawing          Drawing
 	count            int
 	noise            noise.Distribution
@@ -87,7 +87,7 @@ type Spec struct {
 	Certificate      *cert.Certificate
 	Checks           []cert.Check // in place of Certificate: its checks, where it has no parts; see Family
 	Expected         []Expectation
-	Drawer           Drawer
+	Sampler           Sampler
 	Draws            Drawing            // which numbers it draws
 	Count            int                // how many at most, where it is not what the model counts and sums up
 	Noise            noise.Distribution // of mechanisms that add one noise distribution to every measured count
@@ -128,9 +128,9 @@ func New(s Spec) (*Plan, error) {
 	if s.Level.Notion == dp.Approximate && !(s.Level.Delta > 0) {
 		s.Level.Delta = s.Target.Delta
 	}
-	if s.Drawer == nil || s.Draws == Reals && s.Arithmetic != dp.Ideal {
-		return nil, domain.Refuse("mechanism", "drawer", s.Title,
-			"a drawer of integers, or of real numbers in ideal arithmetic")
+	if s.Sampler == nil || s.Draws == Reals && s.Arithmetic != dp.Ideal {
+		return nil, domain.Refuse("mechanism", "sampler", s.Title,
+			"a sampler of integers, or of real numbers in ideal arithmetic")
 	}
 	for _, z := range s.distributions() {
 		if z == nil || z.Unit() < 1 || !(z.Variance() > 0) || math.IsInf(z.Variance(), 1) {
@@ -162,7 +162,7 @@ func New(s Spec) (*Plan, error) {
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
 			RowsPerUnit: rows},
 		textbook: s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: proportions(s.Shape, s.Expected),
-		drawer: s.Drawer, drawing: s.Draws, count: s.Count, noise: s.Noise, measured: s.Measured, predict: s.Predict,
+		sampler: s.Sampler, drawing: s.Draws, count: s.Count, noise: s.Noise, measured: s.Measured, predict: s.Predict,
 		sampled: s.Sampled,
 	}, nil
 }
@@ -246,12 +246,12 @@ func (p *Plan) Setting(name string) string {
 	return ""
 }
 
-// Drawer is the private side of the plan, for tests and audits inside this module; nil without the key.
-func (p *Plan) Drawer(key seal.Key) Drawer {
+// Sampler is the private side of the plan, for tests and audits inside this module; nil without the key.
+func (p *Plan) Sampler(key seal.Key) Sampler {
 	if !key.Opens() {
 		return nil
 	}
-	return p.drawer
+	return p.sampler
 }
 
 // Draws says which numbers the plan draws.
@@ -275,7 +275,7 @@ func (p *Plan) Measured() (m Measured, ok bool) {
 // OutputLaw visits every value that may be released of given tables, with its probability: see [Lawful]. It reads the
 // tables it is given, and no data.
 func (p *Plan) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
-	l, ok := p.drawer.(Lawful)
+	l, ok := p.sampler.(Lawful)
 	return ok && l.OutputLaw(tables, visit)
 }
 

@@ -110,10 +110,10 @@ func Read2(st *model.Statistics) mechanism.Private {
 	}
 }
 
-// Only Open hands out Private, for a key; else it is an argument of a drawer's Draw. No exported signature, field or
+// Only Open hands out Private, for a key; else it is an argument of a sampler's Draw. No exported signature, field or
 // variable has one otherwise.
 func TestPrivateIsHandedToDrawOnly(t *testing.T) {
-	opened, drawers := 0, 0
+	opened, samplers := 0, 0
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.IsDir() && e.Name() == "testdata" {
 			return filepath.SkipDir
@@ -130,15 +130,15 @@ func TestPrivateIsHandedToDrawOnly(t *testing.T) {
 			case "mechanism.Open":
 				opened++
 			case "Draw":
-				drawers++
+				samplers++
 			default:
 				t.Errorf("%s: %s", path, found)
 			}
 		}
 		return nil
 	})
-	if err != nil || opened != 1 || drawers < 8 {
-		t.Error(opened, drawers, err)
+	if err != nil || opened != 1 || samplers < 8 {
+		t.Error(opened, samplers, err)
 	}
 }
 

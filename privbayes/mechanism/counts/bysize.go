@@ -162,7 +162,7 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	if err != nil {
 		return spec, err
 	}
-	d := &sizedDrawer{shape: sh, post: m.post}
+	d := &sizedSampler{shape: sh, post: m.post}
 	d.n, _ = sh.N()
 	tables := sh.Tables()
 	measured := &mechanism.Measured{}
@@ -197,13 +197,13 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair,
 		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
-		Checks:   []cert.Check{sum}, Expected: expected, Drawer: d,
+		Checks:   []cert.Check{sum}, Expected: expected, Sampler: d,
 		Measured: measured,
 	}, nil
 }
 
-// sizedDrawer adds each table's own noise.
-type sizedDrawer struct {
+// sizedSampler adds each table's own noise.
+type sizedSampler struct {
 	shape      *model.Shape
 	measured   []int
 	n          int
@@ -214,7 +214,7 @@ type sizedDrawer struct {
 }
 
 // Draw adds noise to the measured cells.
-func (d *sizedDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sizedSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	tables := data.Tables()
 	pulse := cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	out := make([][]int64, len(d.laws))
@@ -230,7 +230,7 @@ func (d *sizedDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.
 }
 
 // Estimate clamps, or projects with weights that know the variances.
-func (d *sizedDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sizedSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	noisy := make([][]float64, len(raw))
 	for t, r := range raw {

@@ -41,7 +41,7 @@ func TestBySize(t *testing.T) {
 	if own >= plain {
 		t.Errorf("expected error %v, with equal rates %v", own, plain)
 	}
-	laws := p.Drawer(seal.Mine()).(*sizedDrawer).laws
+	laws := p.Sampler(seal.Mine()).(*sizedSampler).laws
 	a, b := laws[0].(noise.Geometric).Rate(), laws[1].(noise.Geometric).Rate()
 	if math.Abs(a/b-math.Sqrt(40./4)) > 1e-6 {
 		t.Errorf("rates %v and %v of tables with 40 and 4 cells", a, b)
@@ -59,11 +59,11 @@ func TestBySize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := tableLaw{shape: small, measured: []int{1, 1}, law: q.Drawer(seal.Mine()).(*sizedDrawer).laws[0], n: 2}
+	l := tableLaw{shape: small, measured: []int{1, 1}, law: q.Sampler(seal.Mine()).(*sizedSampler).laws[0], n: 2}
 	if e := audit(t, l, 4, dp.ReplaceOne).Epsilon; e > 1+1e-9 || e < .999 {
 		t.Errorf("exact ε = %v", e)
 	}
-	r := q.Drawer(seal.Mine()).(*sizedDrawer).laws[0].(noise.Geometric)
+	r := q.Sampler(seal.Mine()).(*sizedSampler).laws[0].(noise.Geometric)
 	l.law = scaled(r, 2)
 	if e := audit(t, l, 4, dp.ReplaceOne).Epsilon; e < 1.9 {
 		t.Errorf("twice the rates pass: %v", e)

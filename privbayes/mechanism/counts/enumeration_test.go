@@ -30,7 +30,7 @@ type tableLaw struct {
 }
 
 func newTableLaw(p *mechanism.Plan, n int) tableLaw {
-	d := p.Drawer(seal.Mine()).(*countDrawer)
+	d := p.Sampler(seal.Mine()).(*countSampler)
 	return tableLaw{shape: d.shape, measured: d.measured, law: d.law, n: n}
 }
 
@@ -295,7 +295,7 @@ func (noNoise) LogTail(z int64) float64 {
 	return math.Inf(-1)
 }
 
-// The draws of the shipped drawer follow the law that is enumerated: the frequency of each clamped output of a release
+// The draws of the shipped sampler follow the law that is enumerated: the frequency of each clamped output of a release
 // of one coin, within 6.5 standard errors, and not for half the scale.
 func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 	sh := toyShape(t, model.Binary("c0"), 3, 2)
@@ -326,7 +326,7 @@ func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 		}
 		return off
 	}
-	law := p.Drawer(seal.Mine()).(*countDrawer).law
+	law := p.Sampler(seal.Mine()).(*countSampler).law
 	if z := worst(law); z > 6.5 {
 		t.Errorf("draws are %.1f standard errors off the law", z)
 	}

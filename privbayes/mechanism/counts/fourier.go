@@ -176,7 +176,7 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 		return spec, err
 	}
 	n, _ := sh.N()
-	d := &fourierDrawer{shape: sh, spectrum: p.spectrum.Watched(parity.Watch{}), law: law, n: float64(n),
+	d := &fourierSampler{shape: sh, spectrum: p.spectrum.Watched(parity.Watch{}), law: law, n: float64(n),
 		lattice: p.lattice}
 	size := p.spectrum.Size()
 	how := "exact, by elimination"
@@ -213,7 +213,7 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 	}
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: textbook,
-		Checks: checks, Expected: expected, Drawer: d,
+		Checks: checks, Expected: expected, Sampler: d,
 		Measured: &mechanism.Measured{Parities: &mechanism.ParityNoise{Noise: law,
 			Spectrum: d.spectrum, Step: p.lattice.step}},
 	}, nil
@@ -249,8 +249,8 @@ func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise.Probab
 	return out, nil
 }
 
-// fourierDrawer measures parities.
-type fourierDrawer struct {
+// fourierSampler measures parities.
+type fourierSampler struct {
 	shape     *model.Shape
 	spectrum  *parity.Spectrum
 	law       noise.Distribution
@@ -260,7 +260,7 @@ type fourierDrawer struct {
 }
 
 // Draw turns the tables into parity counts, as one list without the constant, and adds noise.
-func (d *fourierDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *fourierSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	tables := data.Tables()
 	if !d.spectrum.Binary() {
 		raw, err := d.drawLattice(ctx, tables, src)
@@ -283,7 +283,7 @@ func (d *fourierDrawer) Draw(ctx context.Context, data mechanism.Private, src *d
 }
 
 // Estimate makes the tables of the noisy coefficients and cuts negative cells.
-func (d *fourierDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *fourierSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != d.spectrum.Size()-1 {
 		return model.Estimate{}, domain.Refuse("counts", "raw", "a wrong number of parities",

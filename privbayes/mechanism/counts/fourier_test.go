@@ -38,7 +38,7 @@ func binaryNet(t testing.TB, parents ...[]int) *bayesnet.DAG {
 // parityLaw is the law of the noisy parity counts of a data set of records, on counts cut to [0, n]; cutting merges
 // only outputs of equal ratios.
 type parityLaw struct {
-	d    *fourierDrawer
+	d    *fourierSampler
 	n    int
 	half bool // mutant: odd(N)/2 for the sensitivity, that is twice the rate
 	lost int  // mutant: this parity goes out without noise
@@ -98,13 +98,13 @@ func TestFourierExactEpsilon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawer := p.Drawer(seal.Mine()).(*fourierDrawer)
+		sampler := p.Sampler(seal.Mine()).(*fourierSampler)
 		if got := p.Pair().(loss.GeometricPair).Cells; got != c.odd {
 			t.Errorf("%s: odd(N) = %d, want %d", name, got, c.odd)
 		}
 		space := finite.Space{Cells: 1 << len(c.parents), N: c.n, Adjacency: dp.ReplaceOne}
 		exact := func(l parityLaw) float64 {
-			l.d, l.n = drawer, c.n
+			l.d, l.n = sampler, c.n
 			res, err := finite.Audit(t.Context(), l, space, nil, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -189,7 +189,7 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 	if err != nil {
 		return spec, err
 	}
-	d := &knormDrawer{countDrawer{shape: sh, measured: m.measured(sh), law: cell, unit: 1, post: m.post},
+	d := &knormSampler{countSampler{shape: sh, measured: m.measured(sh), law: cell, unit: 1, post: m.post},
 		laws}
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
@@ -214,19 +214,19 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 				Epsilon: cert.Number(2 * r.Float() * float64(q.tables.Rows*q.tables.Cells))},
 			Source: "ε = 2γ per table, Hardt, Talwar 2010",
 		},
-		Checks: checks, Expected: expected, Drawer: d, Noise: cell,
+		Checks: checks, Expected: expected, Sampler: d, Noise: cell,
 	}, nil
 }
 
-// knormDrawer draws the noise of a whole table at once; post-processing takes each cell's noise as two-sided geometric,
+// knormSampler draws the noise of a whole table at once; post-processing takes each cell's noise as two-sided geometric,
 // which is its law before the total is fixed.
-type knormDrawer struct {
-	countDrawer
+type knormSampler struct {
+	countSampler
 	sums []sample.SumZero
 }
 
 // Draw adds sum-zero noise to every table.
-func (d *knormDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *knormSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	tables := data.Tables()
 	out, pulse := make([][]int64, len(d.sums)), cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	for t, law := range d.sums {
@@ -245,9 +245,9 @@ func (d *knormDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.
 }
 
 // Estimate checks that totals are kept, and estimates two cells through the first one's own law.
-func (d *knormDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *knormSampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
-	e, err := d.countDrawer.Estimate(ctx, drawn)
+	e, err := d.countSampler.Estimate(ctx, drawn)
 	if err != nil {
 		return e, err
 	}

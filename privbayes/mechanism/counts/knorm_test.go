@@ -51,7 +51,7 @@ func TestGoldenKNormAccuracy(t *testing.T) {
 			n += v
 		}
 		p := knormPlan(t, KNorm(), int(n), dp.PureDP(c.eps), c.prior)
-		d := p.Drawer(seal.Mine()).(*knormDrawer)
+		d := p.Sampler(seal.Mine()).(*knormSampler)
 		law, reach := d.sums[0], int64(36/c.eps)+2
 		mean := 0.0
 		visit := func(z []int64) {
@@ -90,7 +90,7 @@ func TestGoldenKNormAccuracy(t *testing.T) {
 // add up after the draw by changing the last cell, spend more than is certified.
 func TestKNormMutants(t *testing.T) {
 	p := knormPlan(t, KNorm(), 4, dp.PureDP(1), []float64{1, 1, 1})
-	d := p.Drawer(seal.Mine()).(*knormDrawer)
+	d := p.Sampler(seal.Mine()).(*knormSampler)
 	exact := func(l sample.SumZero) float64 {
 		res, err := finite.Audit(t.Context(), newNoisyTables(l, 4),
 			finite.Space{Cells: 3, N: 4, Adjacency: dp.ReplaceOne}, nil, nil)
@@ -122,7 +122,7 @@ func TestKNormMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := q.Drawer(seal.Mine()).(*knormDrawer).sums[0].Rate(); got > 0.25 {
+	if got := q.Sampler(seal.Mine()).(*knormSampler).sums[0].Rate(); got > 0.25 {
 		t.Errorf("two tables at rate %v each: one record moves in both", got)
 	}
 }

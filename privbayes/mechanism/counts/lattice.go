@@ -46,7 +46,7 @@ func newLattice(s *parity.Spectrum, n int) (lattice, error) {
 }
 
 // drawLattice rounds the coefficients to the lattice and adds noise in steps.
-func (d *fourierDrawer) drawLattice(ctx context.Context, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *fourierSampler) drawLattice(ctx context.Context, tables [][]int64, src *dp.Stream) ([][]int64, error) {
 	real := make([][]float64, len(tables))
 	for t, counts := range tables {
 		for _, c := range counts {

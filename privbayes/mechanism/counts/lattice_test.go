@@ -33,7 +33,7 @@ func TestLatticeSensitivity(t *testing.T) {
 		if err != nil || math.Abs(l.sensitivity-c.want) > 6e-5 || float64(l.steps)*l.step > 1.001*l.sensitivity {
 			t.Fatalf("%v: %+v, want S = %v (%v)", c.arities, l, c.want, err)
 		}
-		d := &fourierDrawer{spectrum: s, law: zeroNoise{}, n: n, lattice: l}
+		d := &fourierSampler{spectrum: s, law: zeroNoise{}, n: n, lattice: l}
 		r := rand.New(rand.NewPCG(1, 1))
 		tables := func(records [][]int) [][]int64 {
 			out := make([][]int64, len(c.families))
@@ -107,7 +107,7 @@ func TestLatticeTables(t *testing.T) {
 			t.Errorf("tables %v", e.Tables[0])
 		}
 	}
-	if _, ok := p.Drawer(seal.Mine()).(*fourierDrawer); !ok {
-		t.Error("another drawer")
+	if _, ok := p.Sampler(seal.Mine()).(*fourierSampler); !ok {
+		t.Error("another sampler")
 	}
 }

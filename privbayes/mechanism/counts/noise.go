@@ -202,7 +202,7 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 		{Name: "noise", Value: z.String()},
 	}
 	sd := math.Sqrt(z.Variance()) / float64(z.Unit())
-	d := &countDrawer{shape: sh, measured: m.measured(sh, t.Adjacency), law: z, unit: z.Unit(), post: m.post}
+	d := &countSampler{shape: sh, measured: m.measured(sh, t.Adjacency), law: z, unit: z.Unit(), post: m.post}
 	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
@@ -222,7 +222,7 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 	formula.Level, formula.Source = z.StandardFormula(s.Cells, s.Rows, t.Level)
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: formula, Pair: pair,
-		Checks: checks, Expected: expected, Drawer: d, Noise: z,
+		Checks: checks, Expected: expected, Sampler: d, Noise: z,
 	}, nil
 }
 
@@ -258,8 +258,8 @@ func selfCheck(ctx context.Context) context.Context {
 // drawSteps is about what one integer draw takes, in elementary steps.
 const drawSteps = 200
 
-// countDrawer adds noise to the measured cells.
-type countDrawer struct {
+// countSampler adds noise to the measured cells.
+type countSampler struct {
 	shape    *model.Shape
 	measured []int
 	law      noise.Distribution
@@ -270,7 +270,7 @@ type countDrawer struct {
 }
 
 // Draw measures every count in steps of the lattice and adds noise.
-func (c *countDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (c *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	tables := data.Tables()
 	pulse := cert.NewPulse(ctx, drawSteps*float64(c.shape.Cells()))
 	out := make([][]int64, len(c.measured))

@@ -35,7 +35,7 @@ func walk(law noise.Probabilities, y int64, visit func(y int64, p float64)) bool
 // OutputLaw visits every value that Draw may release of the tables, with its probability, where one count is measured;
 // ok is false for other plans and where the noise is too wide. What is visited is overwritten by the next visit.
 // Package advise sums errors over it.
-func (c *countDrawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
+func (c *countSampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
 	if len(c.measured) != 1 || c.measured[0] != 1 {
 		return false
 	}
@@ -44,7 +44,7 @@ func (c *countDrawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p fl
 }
 
 // OutputLaw is that of a table of two cells: what one gains the other loses.
-func (d *knormDrawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
+func (d *knormSampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
 	if len(d.sums) != 1 || d.sums[0].Dim() != 2 {
 		return false
 	}
@@ -58,7 +58,7 @@ func (d *knormDrawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p fl
 }
 
 // OutputLaw is that of one measured count.
-func (d *sizedDrawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
+func (d *sizedSampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
 	if len(d.measured) != 1 || d.measured[0] != 1 {
 		return false
 	}
@@ -67,7 +67,7 @@ func (d *sizedDrawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p fl
 }
 
 // OutputLaw is that of the one parity of a column with two levels.
-func (d *fourierDrawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
+func (d *fourierSampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
 	if !d.spectrum.Binary() || d.spectrum.Size() != 2 || len(tables) != 1 || len(tables[0]) != 2 {
 		return false
 	}

@@ -71,7 +71,7 @@ func (p PostProcess) valid() error {
 const estimateSteps = 100
 
 // Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
-func (c *countDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	pulse := cert.NewPulse(ctx, 10*estimateSteps*float64(c.shape.Cells()))
 	tables := c.shape.Tables()
@@ -129,7 +129,7 @@ func (c *countDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (mo
 }
 
 // group estimates cells that together hold total records, when that is known (not +Inf).
-func (c *countDrawer) group(pulse *cert.Pulse, est []float64, raw []float64, top, total float64) (err error) {
+func (c *countSampler) group(pulse *cert.Pulse, est []float64, raw []float64, top, total float64) (err error) {
 	if c.post == Project {
 		project(est, raw, total)
 		return pulse.Step(len(est))
@@ -156,7 +156,7 @@ func (c *countDrawer) group(pulse *cert.Pulse, est []float64, raw []float64, top
 }
 
 // one estimates a count in [0, top] from its noisy value, under the prior ∝ e^{−τf}.
-func (c *countDrawer) one(y, top, tau float64) float64 {
+func (c *countSampler) one(y, top, tau float64) float64 {
 	switch c.post {
 	case Clamp, Project: // one of two counts: the nearest table of the total
 		return math.Min(math.Max(y, 0), top)

@@ -211,7 +211,7 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if plan, err = Fourier().Plan(t.Context(), sh, target); err != nil {
 			t.Fatal(err)
 		}
-		g := plan.Drawer(seal.Mine()).(*fourierDrawer).law.(noise.Geometric)
+		g := plan.Sampler(seal.Mine()).(*fourierSampler).law.(noise.Geometric)
 		out.cells, out.rate = p.counts.Cells, noise.Rational{Num: g.Num, Den: g.Den}
 	} else {
 		if plan, err = Geometric().Plan(t.Context(), sh, target); err != nil {
@@ -224,7 +224,7 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := plan.Drawer(seal.Mine()).(*countDrawer).law.(noise.Geometric)
+		g := plan.Sampler(seal.Mine()).(*countSampler).law.(noise.Geometric)
 		out.cells, out.rate = s.Cells, noise.Rational{Num: g.Num, Den: g.Den}
 	}
 	level := plan.Certified()

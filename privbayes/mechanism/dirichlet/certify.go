@@ -28,14 +28,14 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 	if err != nil {
 		return spec, err
 	}
-	d := &drawer{problem: p, rate: r}
+	d := &sampler{problem: p, rate: r}
 	for _, b := range p.blocks {
 		d.shapes = append(d.shapes, alpha*b.weight)
 	}
 	spec = mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(r, alpha), Level: level, Arithmetic: dp.Ideal,
 		Textbook: p.textbook(r, alpha), Pair: pair,
-		Checks: checks, Expected: p.expect(r, alpha), Drawer: d, Draws: mechanism.Reals,
+		Checks: checks, Expected: p.expect(r, alpha), Sampler: d, Draws: mechanism.Reals,
 	}
 	if p.m.form == simplexForm {
 		spec.Sampled = p.sampled(r, alpha)

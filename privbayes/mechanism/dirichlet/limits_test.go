@@ -56,7 +56,7 @@ func TestLeastCountIsDrawn(t *testing.T) {
 	if draw(20, 10, 0) == draw(19, 11, 0) {
 		t.Error("draws do not follow the counts")
 	}
-	d := p.Drawer(seal.Mine()).(*drawer)
+	d := p.Sampler(seal.Mine()).(*sampler)
 	low := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{26, 4, 0}}))
 	raised := must[*model.Statistics](t)(model.FromCounts(shape(t, model.Categorical("c0"), 36, 1, 3),
 		[][]int64{{26, 5, 5}}))

@@ -191,7 +191,7 @@ func (m Synthesis) certify(ctx context.Context, p *problem, q urnParams) (spec m
 	return mechanism.Spec{
 		Shape: p.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: p.textbook(r, alpha),
 		Pair: pair, Checks: checks,
-		Expected: simplex.expect(r, alpha), Drawer: &urnDrawer{p, q}, Sampled: p.sampled(r, alpha),
+		Expected: simplex.expect(r, alpha), Sampler: &urnSampler{p, q}, Sampled: p.sampled(r, alpha),
 	}, nil
 }
 

@@ -41,15 +41,15 @@ func (u *urn) draw(src rand.Source) int {
 	return i
 }
 
-// urnDrawer releases the codes of the synthetic records, one list per column, the target first.
-type urnDrawer struct {
+// urnSampler releases the codes of the synthetic records, one list per column, the target first.
+type urnSampler struct {
 	*problem
 	q urnParams
 }
 
 // Draw fills the columns record by record: for naive Bayes the class from the first table's margin, then every feature
 // from the row of its class.
-func (d *urnDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *urnSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	tables := data.Tables()
 	out := make([][]int64, len(d.shape.Columns()))
 	for c := range out {
@@ -84,7 +84,7 @@ func (d *urnDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.St
 }
 
 // Estimate counts the synthetic records and scales them to n in all; where n is private, they stand for themselves.
-func (d *urnDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *urnSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	cols := d.shape.Columns()
 	if len(raw) != len(cols) {

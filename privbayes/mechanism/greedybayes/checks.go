@@ -81,8 +81,8 @@ type releaseParams struct {
 // choiceLaw is the law of the sampler. Tests put others in its place.
 var choiceLaw = sample.Selection.LogProbs
 
-// toy is a small release: the drawer of production, whose choices are listed.
-type toy struct{ drawer }
+// toy is a small release: the sampler of production, whose choices are listed.
+type toy struct{ sampler }
 
 func (p releaseParams) toy() (*toy, error) {
 	cells := 1
@@ -102,7 +102,7 @@ func (p releaseParams) toy() (*toy, error) {
 	q := &problem{set: model.PrivBayes().Degree(p.Degree).Scored(p.Score).Settings(), n: float64(p.N), rows: 1}
 	q.layout, q.share = lay(q.set, p.Levels, q.n, 1)
 	pick, err := sample.NewSelection(p.Choose.Num, p.Choose.Den, false)
-	return &toy{drawer{problem: q, pick: pick}}, err
+	return &toy{sampler{problem: q, pick: pick}}, err
 }
 
 // path is one network with its log-probability and the private tables that are measured on it.
@@ -133,7 +133,7 @@ func (t *toy) outputs(ctx context.Context, all []int64, pick sample.Selection) (
 				return nil, err
 			}
 			for i, c := range network {
-				if t.drawer.measured(i) {
+				if t.sampler.measured(i) {
 					m, _ := table(c.columns())
 					p.measured = append(p.measured, m)
 				}

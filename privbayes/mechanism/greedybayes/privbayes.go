@@ -204,7 +204,7 @@ func (m Published) certify(ctx context.Context, q *problem, p params) (spec mech
 	if err := q.wide(p); err != nil {
 		return spec, err
 	}
-	d := &drawer{problem: q}
+	d := &sampler{problem: q}
 	if d.noise, err = noise.NewLaplace(p.Noise); err != nil {
 		return spec, err
 	}
@@ -237,7 +237,7 @@ func (m Published) certify(ctx context.Context, q *problem, p params) (spec mech
 		Shape: q.shape, Settings: q.settings(p), Level: level, Arithmetic: arithmetic, Pair: pair,
 		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: q.target.Epsilon},
 			Source: "ε = βε + (1 − β)ε, Zhang et al. 2017"},
-		Checks: checks, Drawer: d, Count: len(q.levels) * q.largest(),
+		Checks: checks, Sampler: d, Count: len(q.levels) * q.largest(),
 		Expected: []mechanism.Expectation{{Name: "absolute error of a count of a table", Value: 1 / p.Noise.Float(),
 			Unit: "records", How: "closed form, before negative counts become 0"}},
 	}, nil

@@ -12,7 +12,7 @@ import (
 )
 
 // What may be chosen in a step follows from what was chosen before it, and from no table: on two data sets, with one
-// drawer for both and the same places chosen, every step has the same candidates, whatever was read before. The
+// sampler for both and the same places chosen, every step has the same candidates, whatever was read before. The
 // tables that a draw keeps are those that a reader without a memory counts, and the private ones stay as they are.
 func TestNothingPrivateIsKeptBetweenSteps(t *testing.T) {
 	for _, m := range []model.Learned{model.PrivBayes().Degree(1), model.PrivBayes().Degree(2), model.PrivBayes()} {
@@ -21,7 +21,7 @@ func TestNothingPrivateIsKeptBetweenSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &drawer{problem: q}
+		d := &sampler{problem: q}
 		var data []mechanism.Private
 		for seed := range uint64(2) {
 			st, err := sh.Simulate(t.Context(), 1, dp.Seeded(seed))

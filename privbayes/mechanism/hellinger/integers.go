@@ -28,7 +28,7 @@ func candidateExponents(s *space, x []int64, a float64) ([]float64, error) {
 
 // Weights are the integers that the exponential mechanism draws the candidate of x from, where it enumerates: a single
 // table of three cells or more. They are what a checker outside this module is given.
-func (d *drawer) Weights(x []int64) (*sample.Weights, error) {
+func (d *sampler) Weights(x []int64) (*sample.Weights, error) {
 	if err := d.single(false); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (d *drawer) Weights(x []int64) (*sample.Weights, error) {
 }
 
 // Coins are the exponents of permute-and-flip's coins at x, and their denominator: a single table.
-func (d *drawer) Coins(x []int64) (exponents []uint64, denominator uint64, err error) {
+func (d *sampler) Coins(x []int64) (exponents []uint64, denominator uint64, err error) {
 	if err := d.single(true); err != nil {
 		return nil, 0, err
 	}
@@ -51,7 +51,7 @@ func (d *drawer) Coins(x []int64) (exponents []uint64, denominator uint64, err e
 }
 
 // single refuses what is not one table drawn in the given way.
-func (d *drawer) single(flip bool) error {
+func (d *sampler) single(flip bool) error {
 	if len(d.spaces) != 1 || d.flip != flip || !flip && len(d.spaces[0].alpha) < 3 {
 		return domain.Refuse("hellinger", "plan", "another law", "one table, and the mechanism that draws so")
 	}

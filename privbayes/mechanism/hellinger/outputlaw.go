@@ -12,7 +12,7 @@ const outputLimit = 2000
 
 // OutputLaw visits every candidate that Draw may release of one table, with its probability; ok is false for several
 // tables and too many candidates. What is visited is overwritten by the next visit. Package advise sums errors over it.
-func (d *drawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
+func (d *sampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
 	if len(d.spaces) != 1 || d.spaces[0].Size() > outputLimit {
 		return false
 	}

@@ -107,7 +107,7 @@ func TestDrawsInHighDimension(t *testing.T) {
 				t.Fatalf("d = %d: a draw at %v", d, norm(w))
 			}
 		}
-		other := *p.Drawer(key).(*samplerDrawer)
+		other := *p.Sampler(key).(*posteriorSampler)
 		other.sigma2 *= 1.2
 		if z := stein(must[mechanism.Numbers](t)(other.Draw(t.Context(), mechanism.Open(key, st),
 			dp.Seeded(2))).Real); z < 6.5 {

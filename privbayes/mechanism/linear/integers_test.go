@@ -48,9 +48,9 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 			st = must[*model.Statistics](t)(model.FromSums(st.Shape().WithoutN(), 100, st.OpenSums(key)))
 		}
 		p := plan(t, SufficientStatistics(), st.Shape(), target)
-		d := *drawerOf(p)
+		d := *samplerOf(p)
 		exact := st.OpenMoments(key)
-		worst := func(d *statisticsDrawer) (mean, square float64) {
+		worst := func(d *statisticsSampler) (mean, square float64) {
 			src, sum, sq := dp.Seeded(9), make([]float64, len(d.whole)), 0.0
 			for range draws {
 				for k, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
@@ -90,7 +90,7 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 		dp.RenyiDP(8, .5), dp.ApproxDP(.01, 1e-6)} {
 		p := plan(t, SufficientStatistics(), sh, target)
 		continuous := plan(t, SufficientStatistics().Continuous(), sh, target)
-		z, q := drawerOf(p).shipped, drawerOf(continuous).shipped
+		z, q := samplerOf(p).shipped, samplerOf(continuous).shipped
 		if p.Certified().Arithmetic != dp.Exact || z.Whole == nil {
 			t.Fatalf("%s: %s", target.Level, p.Certified())
 		}
@@ -149,7 +149,7 @@ func TestIntegerMomentsCover(t *testing.T) {
 				if p == nil {
 					p = plan(t, m, st.Shape(), dp.ApproxDP(c.epsilon, 1e-6))
 				}
-				d := drawerOf(p)
+				d := samplerOf(p)
 				e := must[model.Estimate](t)(d.Estimate(t.Context(),
 					must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
 				fit := must[*model.Fitted](t)(model.Fit(st.Shape(), e))
@@ -182,7 +182,7 @@ func BenchmarkSensitivity(b *testing.B) {
 // BenchmarkDrawMoments is one release of the moments of six coordinates.
 func BenchmarkDrawMoments(b *testing.B) {
 	st := counted(b, withFactors, factorRows(b, 1000, 3))
-	d := drawerOf(plan(b, SufficientStatistics(), st.Shape(), dp.ApproxDP(1, 1e-6)))
+	d := samplerOf(plan(b, SufficientStatistics(), st.Shape(), dp.ApproxDP(1, 1e-6)))
 	src := dp.Seeded(1)
 	for b.Loop() {
 		if _, err := d.Draw(b.Context(), mechanism.Open(key, st), src); err != nil {

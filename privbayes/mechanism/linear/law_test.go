@@ -42,7 +42,7 @@ func deviation(draws []float64, p, h, b float64) float64 {
 }
 
 // The draws of a plan follow the truncated posterior at σ_eff²: 6.5 standard errors. Mutants do not: a variance fitted
-// to the data in the drawer, the truncation by projection on the ball, and a short Markov chain in place of exact
+// to the data in the sampler, the truncation by projection on the ball, and a short Markov chain in place of exact
 // draws, which is not private at any stated ε.
 func TestDrawsFollowTheirLaw(t *testing.T) {
 	const draws = 10000
@@ -61,11 +61,11 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 		}
 		return out
 	}
-	drawn := must[mechanism.Numbers](t)(p.Drawer(key).Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(3))).Real
+	drawn := must[mechanism.Numbers](t)(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(3))).Real
 	if z := deviation(flat(drawn), prec, h, 1); z > 6.5 {
 		t.Errorf("%.1f standard errors off", z)
 	}
-	d := *p.Drawer(key).(*samplerDrawer)
+	d := *p.Sampler(key).(*posteriorSampler)
 	d.sigma2 = (sums[2] - sums[1]*sums[1]/sums[0]) / 60
 	if z := deviation(flat(must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st),
 		dp.Seeded(3))).Real), prec, h, 1); z < 6.5 {
@@ -87,7 +87,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 	if deviation(projected, prec, h, 1) < 6.5 || deviation(chain, prec, h, 1) < 6.5 {
 		t.Error("projected draws, or a short chain, pass")
 	}
-	e := must[model.Estimate](t)(p.Drawer(key).Estimate(t.Context(), mechanism.Numbers{Real: drawn}))
+	e := must[model.Estimate](t)(p.Sampler(key).Estimate(t.Context(), mechanism.Numbers{Real: drawn}))
 	if e.Draws.Len() != draws || len(e.Draws.Names) != 1 {
 		t.Errorf("%d draws of %v", e.Draws.Len(), e.Draws.Names)
 	}
@@ -99,9 +99,9 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 	st := counted(t, both, simulated(t, 200, 1))
 	truth := stack(st.Shape().RegressionMoments(st.OpenSums(key)))
 	p := plan(t, SufficientStatistics().Continuous(), st.Shape(), dp.ApproxDP(1, 1e-6))
-	d := *drawerOf(p)
+	d := *samplerOf(p)
 	sigma := d.sigma(d.shipped)
-	worst := func(d *statisticsDrawer) (mean, square float64) {
+	worst := func(d *statisticsSampler) (mean, square float64) {
 		src := dp.Seeded(9)
 		sum, sq := make([]float64, len(truth)), 0.0
 		for range draws {
@@ -141,7 +141,7 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 			m = m.Plain()
 		}
 		p := plan(t, m, st.Shape(), dp.ApproxDP(.15, 1e-6))
-		d := drawerOf(p)
+		d := samplerOf(p)
 		for seed := range uint64(150) {
 			e := must[model.Estimate](t)(d.Estimate(t.Context(),
 				must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
@@ -162,7 +162,7 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 func TestResidual(t *testing.T) {
 	st := counted(t, both, simulated(t, 4000, 1))
 	p := plan(t, Sampler(20).WithResidual(.2), st.Shape(), dp.PureDP(20))
-	d := p.Drawer(key)
+	d := p.Sampler(key)
 	e := must[model.Estimate](t)(d.Estimate(t.Context(),
 		must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(1)))))
 	if sd, ok := e.Draws.Parameter(model.ResidualParameter); !ok || math.Abs(10*sd[0]-1) > .15 {
@@ -229,9 +229,9 @@ func TestRankDeficientDataAreLegal(t *testing.T) {
 			SufficientStatistics().Continuous().Plain(), SufficientStatistics()} {
 			p := plan(t, m, c.sh, dp.ApproxDP(1, 1e-6))
 			for seed := range uint64(3) {
-				d := must[mechanism.Numbers](t)(p.Drawer(key).Draw(t.Context(), mechanism.Open(key, st),
+				d := must[mechanism.Numbers](t)(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st),
 					dp.Seeded(seed))).Real
-				e := must[model.Estimate](t)(p.Drawer(key).Estimate(t.Context(), mechanism.Numbers{Real: d}))
+				e := must[model.Estimate](t)(p.Sampler(key).Estimate(t.Context(), mechanism.Numbers{Real: d}))
 				if _, err := model.Fit(c.sh, e); err != nil {
 					t.Errorf("%s: %v", m.Title(), err)
 				}
@@ -271,7 +271,7 @@ func TestFiniteDataStayBelow(t *testing.T) {
 	}
 }
 
-// drawerOf is the drawer of noisy moments, on a lattice or not.
-func drawerOf(p *mechanism.Plan) *statisticsDrawer {
-	return p.Drawer(seal.Mine()).(*statisticsDrawer)
+// samplerOf is the sampler of noisy moments, on a lattice or not.
+func samplerOf(p *mechanism.Plan) *statisticsSampler {
+	return p.Sampler(seal.Mine()).(*statisticsSampler)
 }

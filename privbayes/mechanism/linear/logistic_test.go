@@ -60,9 +60,9 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 				st = must[*model.Statistics](t)(model.FromSums(sh, 100, st.OpenSums(key)))
 			}
 			p := plan(t, SufficientStatistics(), st.Shape(), target)
-			d := *drawerOf(p)
+			d := *samplerOf(p)
 			exact := st.OpenMoments(key)
-			worst := func(d *statisticsDrawer) (mean, square float64) {
+			worst := func(d *statisticsSampler) (mean, square float64) {
 				src, sum, sq := dp.Seeded(9), make([]float64, len(d.whole)), 0.0
 				for range draws {
 					for k, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
@@ -104,7 +104,7 @@ func TestPlansOfClasses(t *testing.T) {
 		sh := counted(t, m, f).Shape()
 		for _, target := range logisticTargets {
 			p := plan(t, SufficientStatistics(), sh, target)
-			z := drawerOf(p).shipped
+			z := samplerOf(p).shipped
 			if p.Certified().Arithmetic != dp.Exact || !p.Certified().Satisfies(target.Level) {
 				t.Fatalf("%s: %s", target.Level, p.Certified())
 			}
@@ -152,7 +152,7 @@ func TestPlansOfClasses(t *testing.T) {
 		wide.Columns = append(wide.Columns, frame.Real(name, 0, 1))
 	}
 	sh := must[*model.Shape](t)(model.NewShape(wide, model.LogisticRegression("c"), 372, true, ""))
-	if law, _ := drawerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).shipped.pure(); law != cubeLaw {
+	if law, _ := samplerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).shipped.pure(); law != cubeLaw {
 		t.Errorf("seven numbers: %s", law)
 	}
 	for i := range 4 {
@@ -160,7 +160,7 @@ func TestPlansOfClasses(t *testing.T) {
 		names = append(names, "f"+string(rune('a'+i)))
 	}
 	sh = must[*model.Shape](t)(model.NewShape(wide, model.LogisticRegression("c", names...), 372, true, ""))
-	if law, _ := drawerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).shipped.pure(); law != geometricLaw {
+	if law, _ := samplerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).shipped.pure(); law != geometricLaw {
 		t.Errorf("with four factors: %s", law)
 	}
 }
@@ -278,7 +278,7 @@ func TestClassesRefused(t *testing.T) {
 // BenchmarkDrawClasses is one release for pure ε of a logistic regression with two factors.
 func BenchmarkDrawClasses(b *testing.B) {
 	st := counted(b, withLevels, classRows(b, 1000, 3))
-	d := drawerOf(plan(b, SufficientStatistics(), st.Shape(), dp.PureDP(1)))
+	d := samplerOf(plan(b, SufficientStatistics(), st.Shape(), dp.PureDP(1)))
 	src := dp.Seeded(1)
 	for b.Loop() {
 		if _, err := d.Draw(b.Context(), mechanism.Open(key, st), src); err != nil {

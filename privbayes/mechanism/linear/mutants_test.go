@@ -15,13 +15,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// chainDrawer runs a few Metropolis steps from the centre of the ball in place of the exact draw.
-type chainDrawer struct {
-	*samplerDrawer
+// chainSampler runs a few Metropolis steps from the centre of the ball in place of the exact draw.
+type chainSampler struct {
+	*posteriorSampler
 	steps int
 }
 
-func (d chainDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	xx, xy, _ := d.shape.RegressionMoments(data.Sums())
 	p, h := law(xx, xy, d.sigma2, d.prior)
 	out := make([][]float64, d.m.draws)
@@ -41,21 +41,21 @@ func (d chainDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Str
 	return mechanism.Numbers{Real: out}, nil
 }
 
-// A plan whose drawer is a Markov chain passes its certificate, which is about the law, and is told apart by its draws:
-// the same plan with the exact drawer agrees with quadrature.
+// A plan whose sampler is a Markov chain passes its certificate, which is about the law, and is told apart by its draws:
+// the same plan with the exact sampler agrees with quadrature.
 func TestChainSoldAsExactIsRejected(t *testing.T) {
 	const draws = 10000
 	sh := shapeOf(t, alone, 60, 1)
 	sums := []float64{30, 25, 32}
 	st := must[*model.Statistics](t)(model.FromSums(sh, 60, sums))
 	p := plan(t, Sampler(draws), sh, dp.PureDP(20*draws))
-	exact := p.Drawer(key).(*samplerDrawer)
-	with := func(d mechanism.Drawer) float64 {
+	exact := p.Sampler(key).(*posteriorSampler)
+	with := func(d mechanism.Sampler) float64 {
 		p := must[*mechanism.Plan](t)(mechanism.New(mechanism.Spec{
 			Mechanism: SamplerKind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(),
 			Level: p.Certified().Level, Arithmetic: dp.Ideal,
 			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks},
-			Drawer: d, Draws: mechanism.Reals,
+			Sampler: d, Draws: mechanism.Reals,
 		}))
 		drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(5)))
 		var flat []float64
@@ -68,13 +68,13 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 		t.Errorf("exact draws are %.1f standard errors off", z)
 	}
 	for _, steps := range []int{3, 10} {
-		if z := with(chainDrawer{exact, steps}); z < 6.5 {
+		if z := with(chainSampler{exact, steps}); z < 6.5 {
 			t.Errorf("%d steps of a chain pass: %.1f standard errors", steps, z)
 		}
 	}
 }
 
-// With the intercept outside the budget, ‖x̃‖ reaches √2, and the laws that the drawer samples exceed the certified ε
+// With the intercept outside the budget, ‖x̃‖ reaches √2, and the laws that the sampler samples exceed the certified ε
 // of one draw; rows of the design that ships stay below it.
 func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
 	y := regression.Range{Lo: -10, Hi: 10}
@@ -82,7 +82,7 @@ func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
 	inside := must[*regression.Design](t)(regression.NewDesign(x, y, true))
 	bare := must[*regression.Design](t)(regression.NewDesign(x, y, false))
 	p := plan(t, Sampler(1), shapeOf(t, model.LinearRegression("y", "a").WithRadius(1), 40, 1), dp.PureDP(1))
-	d := p.Drawer(key).(*samplerDrawer)
+	d := p.Sampler(key).(*posteriorSampler)
 	// of the last record, after 39 others alike; every corner of the data, weights on the circle
 	worst := func(s scaler) float64 {
 		corners, most := [][2]float64{{-1, -10}, {-1, 10}, {1, -10}, {1, 10}}, 0.0

@@ -230,7 +230,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	if err != nil {
 		return spec, err
 	}
-	d := &statisticsDrawer{perturbing: p, shipped: z}
+	d := &statisticsSampler{perturbing: p, shipped: z}
 	arithmetic, draws := dp.Ideal, mechanism.Reals
 	if z.Whole != nil {
 		if d.laws, err = noisesOf(p.whole, *z.Whole); err != nil {
@@ -254,7 +254,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 			Name: "standard deviation of a second moment", Value: tau, Unit: "scaled records",
 			How: "closed form, on the diagonal of XᵀX, on Xᵀy and yᵀy",
 		}},
-		Drawer: d, Draws: draws,
+		Sampler: d, Draws: draws,
 	}
 	if p.classes() {
 		spec.Expected[0].How = "closed form, on the diagonal of XᵀX and on Xᵀy"

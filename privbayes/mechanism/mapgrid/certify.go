@@ -30,11 +30,11 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 	if err != nil {
 		return spec, err
 	}
-	d := &drawer{p, q.Rate}
+	d := &sampler{p, q.Rate}
 	return mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(q.Rate), Level: level, Arithmetic: dp.Exact, Pair: pair,
 		Textbook: p.textbook(q.Rate),
-		Checks:   []cert.Check{check}, Expected: p.expect(q.Rate), Drawer: d,
+		Checks:   []cert.Check{check}, Expected: p.expect(q.Rate), Sampler: d,
 		Predict: func() (float64, string) {
 			if v, ok := d.spreadError(); ok {
 				return v, "sum over all candidates, data spread over the simplex"
@@ -154,14 +154,14 @@ func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert
 	}, q)
 }
 
-// drawer releases, for every conditional, the grid point of every row.
-type drawer struct {
+// sampler releases, for every conditional, the grid point of every row.
+type sampler struct {
 	*problem
 	rate float64
 }
 
 // Draw draws every row of every conditional on its own.
-func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	tables := data.Tables()
 	var out [][]int64
 	for k, counts := range d.shape.ConditionalCounts(tables) {
@@ -184,7 +184,7 @@ func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Strea
 }
 
 // Estimate takes the points as the model's parameters. A row stands for an equal share of the records.
-func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != len(d.conds) {
 		return model.Estimate{}, domain.Refuse("mapgrid", "raw", fmt.Sprintf("%d conditionals", len(raw)),

@@ -38,13 +38,13 @@ func coin(t testing.TB, n int) *model.Shape {
 }
 
 // shipped is the law that a plan draws from.
-func shipped(t testing.TB, m MAP, sh *model.Shape, target dp.Target) (d *drawer, law func(x []int) []float64) {
+func shipped(t testing.TB, m MAP, sh *model.Shape, target dp.Target) (d *sampler, law func(x []int) []float64) {
 	t.Helper()
 	p, err := m.Plan(t.Context(), sh, target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d = p.Drawer(seal.Mine()).(*drawer)
+	d = p.Sampler(seal.Mine()).(*sampler)
 	l := gridLaw{d.problem, d.rate}
 	return d, func(x []int) []float64 {
 		out := make([]float64, l.Outputs())

@@ -7,7 +7,7 @@ import (
 
 // Weights are the integers that the grid point of x is drawn from, of one distribution without parents. They are what a
 // checker outside this module is given.
-func (d *drawer) Weights(x []int64) (*sample.Weights, error) {
+func (d *sampler) Weights(x []int64) (*sample.Weights, error) {
 	if len(d.conds) != 1 || d.conds[0].Rows != 1 {
 		return nil, domain.Refuse("mapgrid", "plan", "several distributions", "one distribution without parents")
 	}

@@ -8,7 +8,7 @@ const outputLimit = 20_000
 // OutputLaw visits every grid point that Draw may release of one distribution, with its probability; ok is false for
 // several distributions and too many points. What is visited is overwritten by the next visit. Package advise sums
 // errors over it.
-func (d *drawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
+func (d *sampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
 	if len(d.conds) != 1 || d.conds[0].Rows != 1 || len(d.grids[0].points) > outputLimit {
 		return false
 	}

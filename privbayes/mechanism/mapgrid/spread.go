@@ -13,7 +13,7 @@ const (
 // equally among the rows of every distribution: each law summed over its grid, at points spread evenly over the simplex
 // (at equal counts alone, a grid that has the uniform distribution would seem to make no error). ok is false beyond a
 // fixed amount of work. Package advise predicts with it.
-func (d *drawer) spreadError() (value float64, ok bool) {
+func (d *sampler) spreadError() (value float64, ok bool) {
 	work := 0
 	for k, c := range d.conds {
 		if work += len(d.grids[k].points) * c.Levels; work > spreadWork || d.n == 0 {
@@ -38,7 +38,7 @@ func (d *drawer) spreadError() (value float64, ok bool) {
 }
 
 // errorAt is the mean absolute error of a row of conditional k with n records that follow p.
-func (d *drawer) errorAt(k int, p []float64, n float64) (float64, error) {
+func (d *sampler) errorAt(k int, p []float64, n float64) (float64, error) {
 	g, counts := d.grids[k], make([]int64, len(p))
 	for l, v := range p {
 		counts[l] = int64(math.Round(n * v))

@@ -78,7 +78,7 @@ func TestEnumeration(t *testing.T) {
 			target = dp.PureDP(20)
 		}
 		p := planOf(t, c.m, shape(t, model.Binary("c0").WithPrior(c.prior...), c.n, 2), target)
-		s := p.Drawer(key).(*drawer).s
+		s := p.Sampler(key).(*sampler).s
 		truth := worstLoss(c.n, s.draws, c.prior[1], c.prior[0], s.floors[0], s.power)
 		claim := p.Pair().PureEpsilon()
 		refuted := func(claim float64) bool { return truth > claim*(1+1e-9) }
@@ -99,7 +99,7 @@ func TestEnumeration(t *testing.T) {
 // A mechanism that draws from the posterior without its trim or its power exceeds the certificate of the plan.
 func TestEnumerationRejectsWrongLaws(t *testing.T) {
 	p := planOf(t, New(2), shape(t, model.Binary("c0"), 5, 2), dp.PureDP(1))
-	s := p.Drawer(key).(*drawer).s
+	s := p.Sampler(key).(*sampler).s
 	for name, truth := range map[string]float64{"power ignored": worstLoss(5, 2, 1, 1, s.floors[0], 1),
 		"trim ignored": worstLoss(5, 2, 1, 1, 1e-3, s.power)} {
 		if truth <= p.Pair().PureEpsilon() {
@@ -136,7 +136,7 @@ func TestNetworkAccounting(t *testing.T) {
 func TestConditionalsCurve(t *testing.T) {
 	p := planOf(t, New(2).WithPower(.2), shape(t, model.NaiveBayes("c0", features(2)...), 50, 2, 3, 3),
 		dp.RenyiDP(5, 1e6))
-	d := p.Drawer(key).(*drawer)
+	d := p.Sampler(key).(*sampler)
 	c := d.conditionals(d.s)
 	sum := 0.0
 	for _, v := range c.nodes {

@@ -31,7 +31,7 @@ func TestGoldenPowers(t *testing.T) {
 		{100, 2, .1717086141, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)},
 	} {
 		p := planOf(t, c.mech, shape(t, model.Binary("c0").WithPrior(c.alpha), c.n, 2), c.target)
-		got := p.Drawer(key).(*drawer).s.power
+		got := p.Sampler(key).(*sampler).s.power
 		if !(got <= c.power*(1+1e-7) && got >= c.power*(1-2e-5)) {
 			t.Errorf("n = %d, α = %v, %s: η = %.12g, want just below %.12g", c.n, c.alpha, c.target.Level, got, c.power)
 		}
@@ -102,7 +102,7 @@ func TestCalibrationIsTight(t *testing.T) {
 				}
 				// the searches behind these bounds stop at a tolerance, so that they jump by it: a value just above
 				// must be too much
-				d := p.Drawer(key).(*drawer)
+				d := p.Sampler(key).(*sampler)
 				s := d.s
 				if m.rule == byTrim {
 					for i := range s.floors {
@@ -131,7 +131,7 @@ func TestMostDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 400, 2)
 	for _, target := range []dp.Target{dp.PureDP(40), dp.ApproxDP(3, 1e-6), dp.RenyiDP(4, .9), dp.ZCDP(.3)} {
 		p := planOf(t, New(1).ByDraws(), sh, target)
-		n := p.Drawer(key).(*drawer).s.draws
+		n := p.Sampler(key).(*sampler).s.draws
 		pair := p.Pair().(*Pair)
 		if n < 2 || !loss.Meets(pair, target.Level) || loss.Meets(pair.with(n+1), target.Level) {
 			t.Errorf("%s: %d draws", target.Level, n)

@@ -87,7 +87,7 @@ func TestPlansHaveNoCliffs(t *testing.T) {
 		t.Skip()
 	}
 	power := func(m Sample, sh *model.Shape, target dp.Target) float64 {
-		return planOf(t, m, sh, target).Drawer(key).(*drawer).s.power
+		return planOf(t, m, sh, target).Sampler(key).(*sampler).s.power
 	}
 	target := dp.ApproxDP(.0898, 1e-4)
 	for _, w := range []float64{0, 1e-4, .05} {

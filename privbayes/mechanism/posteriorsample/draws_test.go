@@ -157,7 +157,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 			t.Errorf("%s passes: %.1f standard errors", name, z)
 		}
 	}
-	e, err := p.Drawer(key).Estimate(t.Context(), mechanism.Numbers{Real: real})
+	e, err := p.Sampler(key).Estimate(t.Context(), mechanism.Numbers{Real: real})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	}
 	p = planOf(t, New(4000).WithTrim(1e-6).WithPower(1), nb, dp.PureDP(1e7))
 	real = draw(t, p, st, 5)
-	e, err = p.Drawer(key).Estimate(t.Context(), mechanism.Numbers{Real: real})
+	e, err = p.Sampler(key).Estimate(t.Context(), mechanism.Numbers{Real: real})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestRateDrawsFollowTheLaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := planOf(t, New(30_000), sh, dp.PureDP(3000))
-		d := p.Drawer(key).(*drawer)
+		d := p.Sampler(key).(*sampler)
 		_, _, _, kappa, _ := sh.RateStatistic()
 		if d.s.power == 1 || d.s.power < 1e-3 {
 			t.Fatal("no interesting power", d.s.power)
@@ -237,7 +237,7 @@ func TestRateDrawsFollowTheLaw(t *testing.T) {
 func TestEstimateRefusesForeignDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 10, 2)
 	p := planOf(t, New(2), sh, dp.PureDP(1))
-	d := p.Drawer(key)
+	d := p.Sampler(key)
 	for _, real := range [][][]float64{nil, {{.5, .5}}, {{.5, .5}, {.5}}, {{.5, .5}, {.01, .99}}, {{.5, .5}, {.5, .6}},
 		{{.5, .5}, {math.NaN(), .5}}} {
 		if _, err := d.Estimate(t.Context(), mechanism.Numbers{Real: real}); err == nil {

@@ -90,14 +90,14 @@ func TestPredictedSpread(t *testing.T) {
 	}
 }
 
-// chainDrawer runs a few Metropolis steps for every parameter in place of the exact draw: Markov-chain Monte Carlo sold
+// chainSampler runs a few Metropolis steps for every parameter in place of the exact draw: Markov-chain Monte Carlo sold
 // as exact.
-type chainDrawer struct {
-	*drawer
+type chainSampler struct {
+	*sampler
 	steps int
 }
 
-func (d chainDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	out := make([][]float64, d.s.draws)
 	for k := range out {
 		for i, counts := range d.shape.ConditionalCounts(data.Tables()) {
@@ -122,7 +122,7 @@ func (d chainDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Str
 }
 
 // The mean of every parameter over many draws of a plan, against the truncated law, within 6.5 standard errors; the
-// same plan with a Markov chain as its drawer is told apart.
+// same plan with a Markov chain as its sampler is told apart.
 func TestChainSoldAsExactIsRejected(t *testing.T) {
 	const draws = 20_000
 	sh := shape(t, model.NaiveBayes("c0", "c1"), 60, 2, 2)
@@ -131,7 +131,7 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := planOf(t, New(draws).WithTrim(.05).WithPower(1), sh, dp.PureDP(1e7))
-	exact := p.Drawer(key).(*drawer)
+	exact := p.Sampler(key).(*sampler)
 	worst := func(p *mechanism.Plan) float64 {
 		z, at := 0.0, 0
 		real := draw(t, p, st, 5)
@@ -152,12 +152,12 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 		}
 		return z
 	}
-	with := func(d mechanism.Drawer) *mechanism.Plan {
+	with := func(d mechanism.Sampler) *mechanism.Plan {
 		p, err := mechanism.New(mechanism.Spec{
 			Mechanism: Kind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(),
 			Level: p.Certified().Level, Arithmetic: dp.Ideal,
 			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks},
-			Drawer: d, Draws: mechanism.Reals,
+			Sampler: d, Draws: mechanism.Reals,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 		t.Errorf("exact draws are %.1f standard errors off", z)
 	}
 	for _, steps := range []int{2, 10} {
-		if z := worst(with(chainDrawer{exact, steps})); z <= standardErrors {
+		if z := worst(with(chainSampler{exact, steps})); z <= standardErrors {
 			t.Errorf("%d steps of a chain pass: %.1f standard errors", steps, z)
 		}
 	}

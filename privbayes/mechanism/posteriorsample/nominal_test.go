@@ -66,7 +66,7 @@ func TestNominalNetworkGolden(t *testing.T) {
 		sh := naive(t, r.d, r.n)
 		for _, draws := range []int{1, 3} {
 			p := planOf(t, New(draws), sh, dp.AsPublished(r.nominal))
-			s := p.Drawer(key).(*drawer).s
+			s := p.Sampler(key).(*sampler).s
 			for _, w := range s.floors {
 				if math.Abs(w-math.Exp(-r.nominal/2)) > 1e-15 {
 					t.Fatalf("%+v: trim %v", r, w)
@@ -134,7 +134,7 @@ func TestNominalIsNeverTheGuarantee(t *testing.T) {
 // Single posteriors and rates have the mode of the other paper, 2L a draw, which is safe.
 func TestNominalOfSinglePosteriors(t *testing.T) {
 	p := planOf(t, New(4), shape(t, model.Binary("c0"), 100, 2), dp.AsPublished(6))
-	w := p.Drawer(key).(*drawer).s.floors[0]
+	w := p.Sampler(key).(*sampler).s.floors[0]
 	if math.Abs(w-1/(1+math.Exp(6./8))) > 1e-12 || math.Abs(float64(p.Textbook().Level.Epsilon)-6) > 1e-9 {
 		t.Errorf("trim %v, textbook %v", w, p.Textbook())
 	}
@@ -152,10 +152,10 @@ func TestNominalOfSinglePosteriors(t *testing.T) {
 func TestCalibrationsGolden(t *testing.T) {
 	paper := naive(t, 16, 50)
 	floor := func(m Sample, sh *model.Shape, eps float64) float64 {
-		return planOf(t, m, sh, dp.PureDP(eps)).Drawer(key).(*drawer).s.floors[0]
+		return planOf(t, m, sh, dp.PureDP(eps)).Sampler(key).(*sampler).s.floors[0]
 	}
 	power := func(m Sample) float64 {
-		return planOf(t, m, paper, dp.PureDP(1)).Drawer(key).(*drawer).s.power
+		return planOf(t, m, paper, dp.PureDP(1)).Sampler(key).(*sampler).s.power
 	}
 	check := func(name string, got, want, tol float64) {
 		t.Helper()
@@ -249,7 +249,7 @@ func TestAnyNRoundTrip(t *testing.T) {
 				continue
 			}
 			if exact := planOf(t, New(2), sh,
-				target); !(exact.Drawer(key).(*drawer).s.power > p.Drawer(key).(*drawer).s.power) {
+				target); !(exact.Sampler(key).(*sampler).s.power > p.Sampler(key).(*sampler).s.power) {
 				t.Errorf("%s: no gain from the exact n", sh.Model())
 			}
 		}

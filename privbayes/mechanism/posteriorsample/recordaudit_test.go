@@ -111,7 +111,7 @@ func TestSeveralUntrimmedDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0").WithPrior(4), 60, 2)
 	for _, target := range []dp.Target{dp.ApproxDP(1, 1e-6), dp.TCDP(.05, 6), dp.RenyiDP(3, .1)} {
 		p := planOf(t, New(5).WithTrim(0), sh, target)
-		eta := p.Drawer(key).(*drawer).s.power
+		eta := p.Sampler(key).(*sampler).s.power
 		pair := p.Pair()
 		if !(eta > .01 && eta <= 1) || !loss.Meets(pair, target.Level) || !math.IsInf(pair.PureEpsilon(), 1) ||
 			!math.IsInf(pair.ZCDP(), 1) {

@@ -60,12 +60,12 @@ func BenchmarkHundredColumns(b *testing.B) {
 			b.Fatal(err)
 		}
 		lap(1)
-		drawn, err := p.Drawer(seal.Mine()).Draw(b.Context(), mechanism.Open(seal.Mine(), st), dp.Seeded(1))
+		drawn, err := p.Sampler(seal.Mine()).Draw(b.Context(), mechanism.Open(seal.Mine(), st), dp.Seeded(1))
 		if err != nil {
 			b.Fatal(err)
 		}
 		lap(2)
-		if _, err := p.Drawer(seal.Mine()).Estimate(b.Context(), drawn); err != nil {
+		if _, err := p.Sampler(seal.Mine()).Estimate(b.Context(), drawn); err != nil {
 			b.Fatal(err)
 		}
 		lap(3)

@@ -22,7 +22,7 @@ var noiseLaw = func(l noise.Distribution, _ int64) noise.Distribution { return l
 
 // toy is a release over a few columns whose outputs can be listed: the learner of production under scripted coins.
 type toy struct {
-	drawer
+	sampler
 	n       int
 	records int  // of the data set that is played: private, and read by wrong components in tests alone
 	window  int  // one-way counts are listed this far beyond 0 and n; 0: by classes of equal ratio, under a public n
@@ -41,7 +41,7 @@ func newToy(q *problem, p params, n, window int) (*toy, error) {
 	for i := range l.phases {
 		l.phases[i].noise = remember(l.phases[i].noise)
 	}
-	return &toy{drawer: drawer{q, l}, n: n, window: window}, nil
+	return &toy{sampler: sampler{q, l}, n: n, window: window}, nil
 }
 
 // remembered is a law whose numbers are asked for again and again.

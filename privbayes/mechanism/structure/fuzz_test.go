@@ -16,7 +16,7 @@ import (
 // time.
 func FuzzRounds(f *testing.F) {
 	zero := map[string]string{"c0": "v1", "c2": "v2"}
-	var drawers []mechanism.Drawer
+	var samplers []mechanism.Sampler
 	for _, m := range []model.Learned{model.Tree(), model.MaxEntropy().StructuralZeros(zero), model.Cliques(3),
 		model.MaxEntropy().MaxCells(8).Workload(1, "c1"), model.Tree().Star("c1").StructuralZeros(zero)} {
 		sh := shape(f, m.Always(), 60, 2, 2, 3)
@@ -24,7 +24,7 @@ func FuzzRounds(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		d := p.Drawer(seal.Mine())
+		d := p.Sampler(seal.Mine())
 		st, err := sh.Simulate(f.Context(), 1, dp.Seeded(1))
 		if err != nil {
 			f.Fatal(err)
@@ -38,9 +38,9 @@ func FuzzRounds(f *testing.F) {
 			if err != nil {
 				f.Fatal(err)
 			}
-			f.Add(b, uint8(len(drawers)))
+			f.Add(b, uint8(len(samplers)))
 		}
-		drawers = append(drawers, d)
+		samplers = append(samplers, d)
 	}
 	f.Add([]byte(`{"raw":[[9],[8],[1,2,3]],"rounds":[{"chosen":[0,1,2],"counts":[1]},{"stop":true,"counts":[7]}]}`), uint8(2))
 	f.Add([]byte(`{"raw":[[9223372036854775807],[-9223372036854775808],[1,2,3]],"rounds":[{"chosen":[-1],"counts":null}]}`), uint8(0))
@@ -49,7 +49,7 @@ func FuzzRounds(f *testing.F) {
 		if json.Unmarshal(b, &drawn) != nil {
 			return
 		}
-		d := drawers[int(which)%len(drawers)]
+		d := samplers[int(which)%len(samplers)]
 		_ = d.(mechanism.Warner).Warned(drawn)
 		e, err := d.Estimate(t.Context(), drawn)
 		if err != nil {

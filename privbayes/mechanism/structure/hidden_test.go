@@ -52,7 +52,7 @@ func TestNothingThatWasAskedOutlivesItsRound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &drawer{q, l}
+		d := &sampler{q, l}
 		r := rand.New(rand.NewPCG(seed, 1))
 		private := func(columns []int) ([]int64, error) { // such that any score may come
 			cells := 1

@@ -66,7 +66,7 @@ func TestReleaseOfTheJointTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	st := counted(t, sh, codes)
-	d := p.Drawer(seal.Mine())
+	d := p.Sampler(seal.Mine())
 	drawn, err := d.Draw(t.Context(), mechanism.Open(seal.Mine(), st), dp.Seeded(5))
 	if err != nil {
 		t.Fatal(err)

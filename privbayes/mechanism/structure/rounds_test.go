@@ -46,7 +46,7 @@ func TestNoPairTwiceBetweenFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := p.Drawer(seal.Mine())
+	d := p.Sampler(seal.Mine())
 	drawn, err := d.Draw(t.Context(), mechanism.Open(seal.Mine(), counted(t, sh, codes)), dp.Seeded(3))
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestReplayEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := p.Drawer(seal.Mine())
+	d := p.Sampler(seal.Mine())
 	drawn, err := d.Draw(t.Context(), mechanism.Open(seal.Mine(), counted(t, sh, codes)), dp.Seeded(1))
 	if err != nil {
 		t.Fatal(err)

@@ -222,7 +222,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 		Title: p.m.Title(), Shape: p.shape, Level: spent, Arithmetic: dp.Exact,
 		Textbook: p.textbook(q), Pair: pair, Checks: []cert.Check{change, releases, level},
 		Settings: p.settings(q), Expected: p.expected(z), Draws: mechanism.Integers, Count: p.dims(),
-		Drawer: &drawer{p, z}, Predict: p.predict(z),
+		Sampler: &sampler{p, z}, Predict: p.predict(z),
 	}, ctx.Err()
 }
 

@@ -17,7 +17,7 @@ const (
 // cubed are points of the posterior of several sums under noise e^{−g·max|z_i|}: given the others, whose noise is at
 // most m, the noise of one sum is flat on [−m, m] and falls at the rate g beyond. They are made from a fixed seed, so
 // that a file's reader gets the same.
-func (d *drawer) cubed(noisy []int64) [][]float64 {
+func (d *sampler) cubed(noisy []int64) [][]float64 {
 	src := dp.Seeded(1)
 	variance := d.law.variance(0)
 	dim := float64(d.dims())

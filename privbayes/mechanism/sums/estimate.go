@@ -14,7 +14,7 @@ const points = 499
 
 // posterior is the posterior given the noisy sums, as points. Sums of records have a flat prior on what is possible: of
 // n records where n is public, of any number where it is not.
-func (d *drawer) posterior(ctx context.Context, noisy []int64) ([][]float64, error) {
+func (d *sampler) posterior(ctx context.Context, noisy []int64) ([][]float64, error) {
 	l := d.shape.Lattice()
 	top := float64(d.n) * float64(d.Steps)
 	switch {
@@ -77,7 +77,7 @@ func share(point, i int) float64 {
 	return (float64(point*stride%points) + .5) / points
 }
 
-func (d *drawer) averages(value func(point, i int) float64, n int) [][]float64 {
+func (d *sampler) averages(value func(point, i int) float64, n int) [][]float64 {
 	out := make([][]float64, points)
 	for k := range out {
 		out[k] = make([]float64, n)
@@ -94,7 +94,7 @@ func (d *drawer) averages(value func(point, i int) float64, n int) [][]float64 {
 }
 
 // between is the u-quantile of the sum s in [low, high] given s + Z: its weight at s is P(Z = noisy − s).
-func (d *drawer) between(i int, noisy int64, low, high, u float64) float64 {
+func (d *sampler) between(i int, noisy int64, low, high, u float64) float64 {
 	tail := d.logTail(i)
 	y := float64(noisy)
 	inverse := func(float64) float64 { return math.NaN() }
@@ -152,7 +152,7 @@ func minus(a, b float64) float64 {
 
 // logTail is log P(Z ≥ z) of the noise of sum i, between integers by the next ones; wide Gaussian noise is taken as
 // normal, which it is to within e^{−2π²σ²}.
-func (d *drawer) logTail(i int) func(z float64) float64 {
+func (d *sampler) logTail(i int) func(z float64) float64 {
 	one := d.law.one(i)
 	if sigma2 := noise.FormOf(one).Sigma2; sigma2 > 16 {
 		sd := math.Sqrt(sigma2)
@@ -165,7 +165,7 @@ func (d *drawer) logTail(i int) func(z float64) float64 {
 }
 
 // parameter is the posterior of the one parameter of a law given its noisy sum.
-func (d *drawer) parameter(noisy int64, o latticesum.OneSum) ([][]float64, error) {
+func (d *sampler) parameter(noisy int64, o latticesum.OneSum) ([][]float64, error) {
 	o.N, o.Steps, o.Sum = d.n, int(d.Steps), noisy
 	form := noise.FormOf(d.law.one(0))
 	if form == (noise.Form{}) {
@@ -180,7 +180,7 @@ func (d *drawer) parameter(noisy int64, o latticesum.OneSum) ([][]float64, error
 }
 
 // privateRows is the posterior of the one parameter of a law where the number of records is private, too.
-func (d *drawer) privateRows(noisy []int64, o latticesum.PairSum) ([][]float64, error) {
+func (d *sampler) privateRows(noisy []int64, o latticesum.PairSum) ([][]float64, error) {
 	o.First, o.Second, o.Steps = noisy[0], noisy[1], int(d.Steps)
 	if o.Rate = noise.FormOf(d.law.one(0)).Rate; o.Rate == 0 {
 		return nil, errNoPosterior(d.law.law)

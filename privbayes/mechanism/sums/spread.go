@@ -14,7 +14,7 @@ import (
 // values are the mean and the standard deviation of the rows from noisy (Σc, Σc²), with u = c/M in [−1, 1]: the mean ū,
 // and the square root of v = Σu²/n − ū² + s₁²/n², since ū² is too large by the variance of its noise, cut to what is
 // possible of values with a mean within 2.12 standard deviations of the noisy one (theory/publication.md §8).
-func (d *drawer) values(noisy []int64) [][]float64 {
+func (d *sampler) values(noisy []int64) [][]float64 {
 	m, unit := d.half()
 	half, n := float64(m), float64(d.n)
 	noise := math.Sqrt(d.law.variance(0)) / half / n
@@ -32,13 +32,13 @@ func (d *drawer) values(noisy []int64) [][]float64 {
 const noiseReach = 2.12
 
 // latent reports whether the model is the normal before values are moved to the bounds.
-func (d *drawer) latent() bool {
+func (d *sampler) latent() bool {
 	m, ok := d.shape.Model().(model.Spread)
 	return ok && m.IsLatent()
 }
 
 // Filed are the points of the latent normal, which files of MeanSD have held from the first.
-func (d *drawer) Filed(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, ok bool) {
+func (d *sampler) Filed(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, ok bool) {
 	if d.Kind != moments || d.latent() {
 		return e, false
 	}
@@ -47,7 +47,7 @@ func (d *drawer) Filed(ctx context.Context, drawn mechanism.Numbers) (e model.Es
 }
 
 // Warned says how much of a distribution of values lies outside the bounds that they are moved to.
-func (d *drawer) Warned(drawn mechanism.Numbers) warning.List {
+func (d *sampler) Warned(drawn mechanism.Numbers) warning.List {
 	of, instead := d.shape.Distribution(), "Mean"
 	if d.latent() {
 		instead = "MeanSD"
@@ -66,7 +66,7 @@ func (d *drawer) Warned(drawn mechanism.Numbers) warning.List {
 }
 
 // spread are points of the posterior of a latent normal's mean and standard deviation given noisy (Σc, Σc²).
-func (d *drawer) spread(_ context.Context, noisy []int64) ([][]float64, error) {
+func (d *sampler) spread(_ context.Context, noisy []int64) ([][]float64, error) {
 	m, unit := d.half()
 	o := latticesum.TwoSums{N: d.n, Half: float64(m), Unit: float64(unit), First: float64(noisy[0]),
 		Second: float64(noisy[1]), Variances: [2]float64{d.law.variance(0), d.law.variance(1)}}
@@ -86,7 +86,7 @@ func (d *drawer) spread(_ context.Context, noisy []int64) ([][]float64, error) {
 	}), nil
 }
 
-func (d *drawer) points(at func(point int) []float64) [][]float64 {
+func (d *sampler) points(at func(point int) []float64) [][]float64 {
 	out := make([][]float64, points)
 	for k := range out {
 		out[k] = at(k)

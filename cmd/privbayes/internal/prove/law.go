@@ -35,12 +35,12 @@ type Law struct {
 	rows           []string
 }
 
-// NewLaw asks a plan of one table for its law. Errors: those of the plan's drawer, where it draws in another way.
+// NewLaw asks a plan of one table for its law. Errors: those of the plan's sampler, where it draws in another way.
 func NewLaw(p *mechanism.Plan, cells, records int, epsilon *big.Rat, coins bool) (*Law, error) {
 	l := &Law{Cells: cells, Records: records, Epsilon: epsilon}
-	drawer := p.Drawer(seal.Mine())
-	from, byWeights := drawer.(weighed)
-	flips, byCoins := drawer.(flipped)
+	sampler := p.Sampler(seal.Mine())
+	from, byWeights := sampler.(weighed)
+	flips, byCoins := sampler.(flipped)
 	if coins && !byCoins || !coins && !byWeights {
 		return nil, errors.New("prove: the plan does not draw by integers")
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// law is the posterior before truncation: precision P = XᵀX/σ² + bI and h = Xᵀy/σ². The drawer samples it and the
+// law is the posterior before truncation: precision P = XᵀX/σ² + bI and h = Xᵀy/σ². The sampler samples it and the
 // enumeration of the certificate weighs it.
 func law(xx *mat.SymDense, xy []float64, sigma2, b float64) (p *mat.SymDense, h []float64) {
 	d := len(xy)
@@ -42,9 +42,9 @@ func logWeight(p *mat.SymDense, h, w []float64) float64 {
 	return v
 }
 
-// samplerDrawer draws weights on scaled rows, one vector a draw, and after them, where asked for, the noisy residual
+// posteriorSampler draws weights on scaled rows, one vector a draw, and after them, where asked for, the noisy residual
 // sum of squares.
-type samplerDrawer struct {
+type posteriorSampler struct {
 	*sampling
 	sigma2   float64
 	residual float64 // ε₂
@@ -54,7 +54,7 @@ type samplerDrawer struct {
 var errLaw = errors.New("mechanism: the posterior could not be prepared for sampling")
 
 // Draw reads the moments once.
-func (d *samplerDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *posteriorSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	xx, xy, yy := d.shape.RegressionMoments(data.Sums())
 	p, h := law(xx, xy, d.sigma2, d.prior)
 	s, err := ball.New(p, h, d.radius)
@@ -109,7 +109,7 @@ func laplace(src rand.Source, scale float64) float64 {
 
 // Estimate lists the draws. The residual variance is the noisy sum over n, at least that of uniform values on one
 // thousandth of the range, and at most (1+B)².
-func (d *samplerDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *posteriorSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	real := drawn.Real
 	want := d.m.draws
 	if d.residual > 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// drawer releases one candidate per table.
-type drawer struct {
+// sampler releases one candidate per table.
+type sampler struct {
 	shape  *model.Shape
 	spaces []*space
 	tables []tableParams
@@ -22,7 +22,7 @@ type drawer struct {
 }
 
 // Draw takes the rate at the data and draws a candidate of every table.
-func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	tables := data.Tables()
 	out := make([][]int64, len(d.spaces))
 	for t, s := range d.spaces {
@@ -71,7 +71,7 @@ func permuteAndFlip(s *space, x []int64, a float64, src *dp.Stream) ([]int64, er
 }
 
 // Estimate takes the released candidate as the counts.
-func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != len(d.spaces) {
 		return model.Estimate{}, domain.Refuse("hellinger", "raw", "a wrong number of tables", "one per table of the model")

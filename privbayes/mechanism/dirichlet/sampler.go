@@ -15,16 +15,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// drawer draws one vector of logarithms for every block: ln g of the gamma form, ln y of the simplex form. Small α make
+// sampler draws one vector of logarithms for every block: ln g of the gamma form, ln y of the simplex form. Small α make
 // g and y underflow, their logarithms do not.
-type drawer struct {
+type sampler struct {
 	*problem
 	rate   float64
 	shapes []float64 // α of every block
 }
 
 // Draw reads the tables once.
-func (d *drawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	tables := data.Tables()
 	if d.m.prior {
 		tables = append(append([][]int64(nil), tables...), classCounts(tables[0], d.blocks[0].levels))
@@ -56,7 +56,7 @@ func classCounts(cells []int64, levels int) []int64 {
 }
 
 // Estimate is ended by ctx.
-func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	real := drawn.Real
 	if len(real) != len(d.blocks) {
 		return model.Estimate{}, domain.Refuse("dirichlet", "real", fmt.Sprintf("%d vectors", len(real)),
@@ -80,7 +80,7 @@ func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.E
 }
 
 // parameters takes y as the model's parameters, scaled to the n + α/r per cell records that they stand for.
-func (d *drawer) parameters(real [][]float64) model.Estimate {
+func (d *sampler) parameters(real [][]float64) model.Estimate {
 	e := model.Estimate{WithPrior: true}
 	tables := len(d.shape.Tables())
 	for k := range real {
@@ -116,7 +116,7 @@ func (d *drawer) parameters(real [][]float64) model.Estimate {
 
 // counts estimates every count by its posterior mean: within a row whose total is known or estimated, tilted to add up
 // to it.
-func (d *drawer) counts(ctx context.Context, real [][]float64) (e model.Estimate, err error) {
+func (d *sampler) counts(ctx context.Context, real [][]float64) (e model.Estimate, err error) {
 	pulse := cert.NewPulse(ctx, 10*meanSteps*float64(d.shape.Cells()))
 	tables := len(d.shape.Tables())
 	noisy := make([][]float64, tables)
@@ -155,7 +155,7 @@ func (d *drawer) counts(ctx context.Context, real [][]float64) (e model.Estimate
 	return e, nil
 }
 
-func (d *drawer) group(pulse *cert.Pulse, k int, est, logs []float64, top, total float64) (err error) {
+func (d *sampler) group(pulse *cert.Pulse, k int, est, logs []float64, top, total float64) (err error) {
 	fill := func(tau float64) (sum float64) {
 		for i, v := range logs {
 			if err == nil {
@@ -182,7 +182,7 @@ func (d *drawer) group(pulse *cert.Pulse, k int, est, logs []float64, top, total
 const nearlyGaussian = 200
 
 // mean estimates one count.
-func (d *drawer) mean(k int, log, top, tau float64) float64 {
+func (d *sampler) mean(k int, log, top, tau float64) float64 {
 	if top == 0 {
 		return 0
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// drawer releases a network and its noisy tables. The rounds of a draw are the columns as they were taken, each after
+// sampler releases a network and its noisy tables. The rounds of a draw are the columns as they were taken, each after
 // its parents, with the table's counts in steps of the lattice; none where the table is a margin of another.
-type drawer struct {
+type sampler struct {
 	*problem
 	pick  sample.Selection
 	noise noise.Laplace
@@ -27,7 +27,7 @@ type drawer struct {
 type tables func(columns []int) ([]int64, error)
 
 // Draw releases.
-func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (out mechanism.Numbers, err error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (out mechanism.Numbers, err error) {
 	table := d.read(data)
 	network, err := d.network(ctx, table, int(sample.Uniform(src, uint64(len(d.levels)))), func(scores []int64) int {
 		return d.pick.Draw(src, scores)
@@ -52,11 +52,11 @@ func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Strea
 }
 
 // measured reports whether the table of the column taken at a place is.
-func (d *drawer) measured(i int) bool { return i >= len(d.levels)-d.tables }
+func (d *sampler) measured(i int) bool { return i >= len(d.levels)-d.tables }
 
 // network takes all columns, the first as given. choose is asked with the scores of the candidates, where there is more
 // than one.
-func (d *drawer) network(ctx context.Context, table tables, first int, choose func(scores []int64) int) ([]pair,
+func (d *sampler) network(ctx context.Context, table tables, first int, choose func(scores []int64) int) ([]pair,
 	error) {
 	out, taken := []pair{{nil, first}}, []int{first}
 	progress := cert.Progress(ctx)
@@ -89,7 +89,7 @@ func (d *drawer) network(ctx context.Context, table tables, first int, choose fu
 }
 
 // read reads pairs as they were counted and counts larger tables once, whichever of their columns stands last.
-func (d *drawer) read(data mechanism.Private) tables {
+func (d *sampler) read(data mechanism.Private) tables {
 	all, names, kept := data.Tables(), d.shape.Columns(), map[string][]int64{}
 	for i := range d.levels {
 		kept[fmt.Sprint([]int{i})] = all[i]
@@ -142,7 +142,7 @@ func margin[T int64 | float64](t []T, columns, others []int, levels []int) []T {
 
 // Estimate checks that the rounds of a draw are such as the plan may make, and divides the tables' rows, negative
 // counts set to 0, by their sums; a row without counts is uniform.
-func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, err error) {
+func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, err error) {
 	network, err := d.legal(ctx, drawn)
 	if err != nil {
 		return e, err
@@ -164,7 +164,7 @@ func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model
 }
 
 // legal are the pairs of a draw, which the plan's steps may have taken.
-func (d *drawer) legal(ctx context.Context, drawn mechanism.Numbers) (network []pair, err error) {
+func (d *sampler) legal(ctx context.Context, drawn mechanism.Numbers) (network []pair, err error) {
 	refuse := func(k int, have any, want string) error {
 		return domain.Refuse("privbayes", "rounds", fmt.Sprintf("%v in round %d", have, k+1), want)
 	}
@@ -201,7 +201,7 @@ func (d *drawer) legal(ctx context.Context, drawn mechanism.Numbers) (network []
 }
 
 // estimate is the network of noisy tables.
-func (d *drawer) estimate(network []pair, noisy [][]float64) (e model.Estimate, err error) {
+func (d *sampler) estimate(network []pair, noisy [][]float64) (e model.Estimate, err error) {
 	columns := d.shape.Columns()
 	s := &model.Structure{Size: d.n}
 	nodes := make([]bayesnet.Node, len(columns))

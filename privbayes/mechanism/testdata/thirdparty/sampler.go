@@ -10,14 +10,14 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// drawer is the private side: the only code that sees the counts.
-type drawer struct {
+// sampler is the private side: the only code that sees the counts.
+type sampler struct {
 	n int
 	p params
 }
 
 // Draw asks every record and counts what is shown. It takes a random word a record, whatever the record.
-func (d drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	first := data.Tables()[0][0]
 	pulse := cert.NewPulse(ctx, float64(d.n))
 	shown := int64(0)
@@ -35,7 +35,7 @@ func (d drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream
 
 // Estimate inverts the mean, E shown = n·q + first·(1−2q), and cuts to [0, n]. It reads what was drawn, which may come
 // from a file.
-func (d drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d sampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != 1 || raw[0][0] < 0 || raw[0][0] > int64(d.n) {
 		want := fmt.Sprintf("one count from 0 to %d", d.n)

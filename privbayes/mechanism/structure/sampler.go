@@ -44,8 +44,8 @@ func (t tossed) choose(s sample.Selection, scores []int64, may func(i int) bool)
 	return s.DrawAmong(t.src, scores, may)
 }
 
-// drawer releases noisy tables and the rounds in which they were chosen.
-type drawer struct {
+// sampler releases noisy tables and the rounds in which they were chosen.
+type sampler struct {
 	*problem
 	laws laws
 }
@@ -54,12 +54,12 @@ type drawer struct {
 type tables func(columns []int) ([]int64, error)
 
 // Draw learns.
-func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	return d.run(ctx, d.read(data), tossed{src})
 }
 
 // read reads one-way tables and pairs as they were counted, and counts larger tables once.
-func (d *drawer) read(data mechanism.Private) tables {
+func (d *sampler) read(data mechanism.Private) tables {
 	all, names := data.Tables(), d.shape.Columns()
 	place, kept := map[string][]int64{}, map[string][]int64{}
 	for i, p := range d.pairs {
@@ -90,7 +90,7 @@ func (d *drawer) read(data mechanism.Private) tables {
 }
 
 // run is a release with given coins.
-func (d *drawer) run(ctx context.Context, table tables, c coins) (out mechanism.Numbers, err error) {
+func (d *sampler) run(ctx context.Context, table tables, c coins) (out mechanism.Numbers, err error) {
 	for i, l := range d.laws.columns {
 		counts, err := table([]int{i})
 		if err != nil {
@@ -140,7 +140,7 @@ func (d *drawer) run(ctx context.Context, table tables, c coins) (out mechanism.
 }
 
 // rounds is how many rounds there are.
-func (d *drawer) rounds() (n int) {
+func (d *sampler) rounds() (n int) {
 	for _, f := range d.laws.phases {
 		n += f.rounds
 	}
@@ -148,7 +148,7 @@ func (d *drawer) rounds() (n int) {
 }
 
 // choose makes the choice of a round. last are the scores of all pairs by the last fit, which hold until the next.
-func (d *drawer) choose(ctx context.Context, s *learner, k int, list []candidate, table tables, last []int64,
+func (d *sampler) choose(ctx context.Context, s *learner, k int, list []candidate, table tables, last []int64,
 	c coins) (out candidate, err error) {
 	if err := s.ready(ctx, k); err != nil {
 		return out, err
@@ -179,7 +179,7 @@ func (d *drawer) choose(ctx context.Context, s *learner, k int, list []candidate
 
 // Estimate takes a learner through the rounds of a draw, which must be such as the plan may make, and fits the
 // distribution of maximum entropy to what was measured.
-func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, err error) {
+func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, err error) {
 	s, err := d.replay(ctx, drawn)
 	if err != nil {
 		return e, err
@@ -191,7 +191,7 @@ func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model
 }
 
 // EstimateAt is the estimate of a fit that ended at given potentials. They must be where one may end.
-func (d *drawer) EstimateAt(ctx context.Context, drawn mechanism.Numbers, potentials [][]float64) (e model.Estimate,
+func (d *sampler) EstimateAt(ctx context.Context, drawn mechanism.Numbers, potentials [][]float64) (e model.Estimate,
 	err error) {
 	s, err := d.replay(ctx, drawn)
 	if err != nil {
@@ -204,7 +204,7 @@ func (d *drawer) EstimateAt(ctx context.Context, drawn mechanism.Numbers, potent
 }
 
 // replay takes a learner through the rounds of a draw.
-func (d *drawer) replay(ctx context.Context, drawn mechanism.Numbers) (*learner, error) {
+func (d *sampler) replay(ctx context.Context, drawn mechanism.Numbers) (*learner, error) {
 	s, err := newLearner(d.problem, d.laws, drawn.Raw)
 	if err != nil {
 		return nil, err

@@ -10,14 +10,14 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// drawer releases the lattice points of the quantiles.
-type drawer struct {
+// sampler releases the lattice points of the quantiles.
+type sampler struct {
 	*problem
 	params
 }
 
 // Draw draws every quantile, or all at once.
-func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	counts, adj := data.Whole(), d.target.Adjacency
 	if d.m.joint {
 		places, err := d.drawJoint(ctx, counts, d.Cells, d.Rate, d.jointSensitivity(adj), src)
@@ -38,7 +38,7 @@ func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Strea
 
 // Estimate is the values of the points, in increasing order: those of quantiles drawn on their own may cross, and
 // sorting them costs nothing.
-func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != len(d.a) {
 		return model.Estimate{}, domain.Refuse("quantiles", "raw", fmt.Sprintf("%d lists", len(raw)),

@@ -18,9 +18,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// statisticsDrawer draws the noisy stacked moments: the diagonal of XᵀX and √2 times the entries above it, row by row,
+// statisticsSampler draws the noisy stacked moments: the diagonal of XᵀX and √2 times the entries above it, row by row,
 // Xᵀy, yᵀy.
-type statisticsDrawer struct {
+type statisticsSampler struct {
 	*perturbing
 	shipped
 	laws []sample.WideGaussian // of integer moments
@@ -46,7 +46,7 @@ func stack(xx *mat.SymDense, xy []float64, yy float64) []float64 {
 }
 
 // Draw reads the moments once.
-func (d *statisticsDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *statisticsSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	if d.integer() {
 		return mechanism.Numbers{Real: [][]float64{drawMoments(d.whole, d.dim, d.weights, d.draw(src), d.spread,
 			data.Moments())}}, nil
@@ -59,7 +59,7 @@ func (d *statisticsDrawer) Draw(_ context.Context, data mechanism.Private, src *
 }
 
 // draw is the noise on the integers.
-func (d *statisticsDrawer) draw(src *dp.Stream) []*big.Int {
+func (d *statisticsSampler) draw(src *dp.Stream) []*big.Int {
 	if d.Whole == nil {
 		return d.pure.draw(len(d.whole), src)
 	}
@@ -100,7 +100,7 @@ func noPosterior() error {
 
 // largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 100
 // standard deviations, which noise exceeds with probability below 1e−60.
-func (d *statisticsDrawer) largest() float64 {
+func (d *statisticsSampler) largest() float64 {
 	n := 1e15 // of all tables
 	if d.replaced {
 		n = float64(d.n)
@@ -111,7 +111,7 @@ func (d *statisticsDrawer) largest() float64 {
 // Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n
 // follows from it where it is not. XᵀX is then repaired: eigenvalues below a public floor are raised to it; of integer
 // moments only where it says how the noise of the data adds to that of the mechanism.
-func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *statisticsSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	p, err := d.read(drawn)
 	if err != nil {
 		return model.Estimate{}, err
@@ -163,7 +163,7 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 }
 
 // Warned says in how many directions the noise drowns the data. It reads the released numbers.
-func (d *statisticsDrawer) Warned(drawn mechanism.Numbers) warning.List {
+func (d *statisticsSampler) Warned(drawn mechanism.Numbers) warning.List {
 	p, err := d.read(drawn)
 	if err != nil || p.raised == 0 {
 		return nil
@@ -181,7 +181,7 @@ func (d *statisticsDrawer) Warned(drawn mechanism.Numbers) warning.List {
 }
 
 // read takes the noisy moments of scaled rows from what was drawn.
-func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err error) {
+func (d *statisticsSampler) read(drawn mechanism.Numbers) (p noisyPosterior, err error) {
 	real, m := drawn.Real, entries(d.dim)
 	if d.integer() {
 		m = len(d.whole)

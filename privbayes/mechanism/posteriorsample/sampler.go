@@ -14,11 +14,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// drawer draws N vectors of parameters, a list in the order drawn: of a model of counts, the probabilities of every
+// sampler draws N vectors of parameters, a list in the order drawn: of a model of counts, the probabilities of every
 // conditional distribution in the order of Shape.Conditionals; of a rate, the rate. Building a law takes a time that
 // depends on the data, and so does the rejection behind three and more levels: a side channel for those who can time
 // the draw, who must be trusted.
-type drawer struct {
+type sampler struct {
 	*problem
 	s setting
 }
@@ -37,7 +37,7 @@ func (l law) gamma(s setting, sum float64) (*truncated.Gamma, error) {
 }
 
 // Draw reads the statistics once.
-func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	flat := make([]float64, d.s.draws*d.size)
 	out := make([][]float64, d.s.draws)
 	for k := range out {
@@ -68,7 +68,7 @@ func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Strea
 }
 
 // drawRow draws one distribution of conditional i, N times, into columns at … of out.
-func (d *drawer) drawRow(ctx context.Context, i int, counts []int64, at int, out [][]float64, src *dp.Stream) error {
+func (d *sampler) drawRow(ctx context.Context, i int, counts []int64, at int, out [][]float64, src *dp.Stream) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (d *drawer) drawRow(ctx context.Context, i int, counts []int64, at int, out
 }
 
 // Estimate is the public post-processing: the draws as they are, and their mean as the model's parameters.
-func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	real := drawn.Real
 	fail := func(value any, want string) (model.Estimate, error) {
 		return model.Estimate{}, domain.Refuse("posteriorsample", "real", value, want)
@@ -152,7 +152,7 @@ func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Est
 
 // records are the mean parameters times the records that they stand for: n for a distribution without parents, the
 // class's share of n for features of naive Bayes, an equal share for the rows of a network's node.
-func (d *drawer) records(mean []float64) [][]float64 {
+func (d *sampler) records(mean []float64) [][]float64 {
 	var out [][]float64
 	at := 0
 	for i, v := range d.nodes {
@@ -173,7 +173,7 @@ func (d *drawer) records(mean []float64) [][]float64 {
 }
 
 // names are those of the parameters: "rate", "column = level", "column = level | parent = level, …".
-func (d *drawer) names() []string {
+func (d *sampler) names() []string {
 	if d.Rate != nil {
 		return []string{"rate"}
 	}

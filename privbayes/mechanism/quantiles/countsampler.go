@@ -11,15 +11,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// countDrawer releases the noisy counts of a tree, the leaves first.
-type countDrawer struct {
+// countSampler releases the noisy counts of a tree, the leaves first.
+type countSampler struct {
 	*counted
 	tree
 	law noise.Distribution
 }
 
 // Draw adds noise to every count.
-func (d *countDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	out := d.sums(data.Whole())
 	for _, level := range out {
 		if ctx.Err() != nil {
@@ -33,7 +33,7 @@ func (d *countDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.
 }
 
 // Estimate makes the counts consistent and reads the quantiles off.
-func (d *countDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *countSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	sizes := d.sizes()
 	if len(drawn.Raw) != len(sizes) {
 		return model.Estimate{}, domain.Refuse("quantiles", "raw", fmt.Sprintf("%d levels", len(drawn.Raw)),

@@ -10,14 +10,14 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// drawer adds noise to the integers released, and estimates from them.
-type drawer struct {
+// sampler adds noise to the integers released, and estimates from them.
+type sampler struct {
 	*problem
 	law onSums
 }
 
 // Draw reads the integer sums once.
-func (d *drawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	whole := data.Whole()
 	if len(whole) != d.shape.Lattice().Len() {
 		return mechanism.Numbers{}, &mechanism.StatisticsError{Have: "statistics without integer sums",
@@ -33,7 +33,7 @@ func (d *drawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream)
 }
 
 // Estimate is the posterior of the model's parameters given the noisy sums.
-func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	if len(drawn.Raw) != 1 || len(drawn.Raw[0]) != d.dims() {
 		return model.Estimate{}, domain.Refuse("sums", "raw", "numbers of another shape",
 			fmt.Sprintf("one list of %d integers", d.dims()))

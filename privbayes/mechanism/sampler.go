@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Private is the private statistics of a data set, as a drawer reads them. Only [Plan.Draw] hands one out, to the
-// drawer of that plan and after the statistics were found to be of its shape: whoever writes a mechanism reads them in
+// Private is the private statistics of a data set, as a sampler reads them. Only [Plan.Draw] hands one out, to the
+// sampler of that plan and after the statistics were found to be of its shape: whoever writes a mechanism reads them in
 // its Draw, and nowhere else.
 type Private struct {
 	st  *model.Statistics
@@ -69,8 +69,8 @@ const (
 	LatticeReals
 )
 
-// Drawer is the private side of a mechanism: what it measures, and what anyone may make of the measurements.
-type Drawer interface {
+// Sampler is the private side of a mechanism: what it measures, and what anyone may make of the measurements.
+type Sampler interface {
 	// Draw reads the private statistics once. It fails only for reasons that do not depend on the data, or when ctx
 	// ends.
 	Draw(ctx context.Context, data Private, src *dp.Stream) (Numbers, error)
@@ -78,20 +78,20 @@ type Drawer interface {
 	Estimate(ctx context.Context, drawn Numbers) (model.Estimate, error)
 }
 
-// Fitter is a drawer whose post-processing takes many steps, so that where it ends depends on the machine. It says
+// Fitter is a sampler whose post-processing takes many steps, so that where it ends depends on the machine. It says
 // where (model.Estimate.Potentials), and makes the estimate of that place: potentials that are none where a fit may end
 // are refused.
 type Fitter interface {
 	EstimateAt(ctx context.Context, drawn Numbers, potentials [][]float64) (model.Estimate, error)
 }
 
-// Filer is a drawer whose release files hold another estimate than the one that people see: files stay as they were
+// Filer is a sampler whose release files hold another estimate than the one that people see: files stay as they were
 // when what is shown is mended. Both are functions of what was drawn.
 type Filer interface {
 	Filed(ctx context.Context, drawn Numbers) (e model.Estimate, ok bool)
 }
 
-// Lawful is a drawer whose outputs are, for some shapes, a short list: it visits every value that may be released of
+// Lawful is a sampler whose outputs are, for some shapes, a short list: it visits every value that may be released of
 // given tables, with its probability; ok is false where the list is too long. What is visited is overwritten by the
 // next visit.
 type Lawful interface {
