@@ -56,9 +56,9 @@ func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, e
 	spec := mechanism.Spec{
 		Mechanism: p.Mechanism(), Title: p.Title(), Shape: p.Shape(), Target: p.Target(), Params: p.Params(),
 		Settings: p.Settings(), Level: p.Certified().Level,
-		Arithmetic: p.Certified().Arithmetic, Textbook: p.Textbook(), Pair: p.Pair(), Certificate: p.Certificate(),
+		Arithmetic: p.Certified().Arithmetic, StandardFormula: p.StandardFormula(), Pair: p.Pair(), Certificate: p.Certificate(),
 		Expected: p.Expected(),
-		Sampler:   p.Sampler(seal.Mine()), Draws: p.Draws(), Count: p.Numbers(),
+		Sampler:  p.Sampler(seal.Mine()), Draws: p.Draws(), Count: p.Numbers(),
 	}
 	change(&spec)
 	return mechanism.New(spec)
@@ -67,7 +67,7 @@ func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, e
 // onDraw calls begin when a draw begins.
 func onDraw(spec *mechanism.Spec, begin func()) {
 	d := spec.Sampler
-	spec.Sampler = tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers,
+	spec.Sampler = tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output,
 		error) {
 		begin()
 		return d.Draw(ctx, data, src)
@@ -77,15 +77,15 @@ func onDraw(spec *mechanism.Spec, begin func()) {
 // tapped is a sampler with another draw.
 type tapped struct {
 	mechanism.Sampler
-	draw func(context.Context, mechanism.Private, *dp.Stream) (mechanism.Numbers, error)
+	draw func(context.Context, mechanism.Private, *dp.Stream) (mechanism.Output, error)
 }
 
-func (d tapped) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d tapped) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	return d.draw(ctx, data, src)
 }
 
 // Warned is the sampler's own, if it has one.
-func (d tapped) Warned(drawn mechanism.Numbers) warning.List {
+func (d tapped) Warned(drawn mechanism.Output) warning.List {
 	if w, ok := d.Sampler.(mechanism.Warner); ok {
 		return w.Warned(drawn)
 	}
@@ -134,9 +134,9 @@ func plants() []struct {
 		return func(spec *mechanism.Spec, _ *privbayes.Shape) error {
 			d := spec.Sampler
 			spec.Sampler = tapped{d, func(ctx context.Context, data mechanism.Private,
-				src *dp.Stream) (mechanism.Numbers, error) {
+				src *dp.Stream) (mechanism.Output, error) {
 				if err := f(ctx, data.Tables()); err != nil {
-					return mechanism.Numbers{}, err
+					return mechanism.Output{}, err
 				}
 				return d.Draw(ctx, data, src)
 			}}
@@ -147,7 +147,7 @@ func plants() []struct {
 	more := on(privbayes.LearnedGeometric(), hidden, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
 		d := spec.Sampler
 		spec.Sampler = longer{tapped{d,
-			func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+			func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 				out, err := d.Draw(ctx, data, src)
 				for _, c := range data.Tables()[0] {
 					out.Rounds = append(out.Rounds, make([]mechanism.Round, c)...)
@@ -199,8 +199,8 @@ func plants() []struct {
 		{"sums in the error of a draw", "draw refused",
 			on(sums, public, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
 				spec.Sampler = tapped{spec.Sampler,
-					func(_ context.Context, data mechanism.Private, _ *dp.Stream) (mechanism.Numbers, error) {
-						return mechanism.Numbers{},
+					func(_ context.Context, data mechanism.Private, _ *dp.Stream) (mechanism.Output, error) {
+						return mechanism.Output{},
 							&dp.ParameterError{Of: "test", Parameter: "wage", Value: fmt.Sprint("sums of ", data.Sums()),
 								Want: "wider bounds"}
 					}}
@@ -220,7 +220,7 @@ func plants() []struct {
 		{"as many numbers as rows", "release", on(sums, hidden, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
 			d := spec.Sampler
 			spec.Sampler = padded{tapped{d,
-				func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+				func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 					out, err := d.Draw(ctx, data, src)
 					out.Real = append(out.Real, make([]float64, data.Rows()))
 					return out, err
@@ -236,7 +236,7 @@ func plants() []struct {
 // padded estimates without the vector that was added.
 type padded struct{ tapped }
 
-func (d padded) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d padded) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	drawn.Real = drawn.Real[:len(drawn.Real)-1]
 	return d.Sampler.Estimate(ctx, drawn)
 }
@@ -244,7 +244,7 @@ func (d padded) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Es
 // longer estimates without the rounds that were added.
 type longer struct{ tapped }
 
-func (d longer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d longer) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	for k, r := range drawn.Rounds {
 		if len(r.Counts) == 0 {
 			drawn.Rounds = drawn.Rounds[:k]

@@ -186,7 +186,7 @@ func planText(p *mechanism.Plan) string {
 	c, errC := json.Marshal(p.Certificate())
 	_, n := p.Shape().N()
 	return fmt.Sprintln(string(b), err, string(c), errC, p, table.HTML(p), p.Certificate(),
-		table.HTML(p.Certificate()), p.Certified(), p.Textbook(), p.Settings(), p.Expected(), p.Pair(), p.Warnings(),
+		table.HTML(p.Certificate()), p.Certified(), p.StandardFormula(), p.Settings(), p.Expected(), p.Pair(), p.Warnings(),
 		n, p.Shape().PrivateNStep())
 }
 

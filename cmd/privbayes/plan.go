@@ -68,18 +68,18 @@ func planCommand(args []string, out, errs io.Writer) error {
 
 // planJSON is the JSON form of a plan with what follows from it.
 type planJSON struct {
-	Decision    string             `json:"decision,omitempty"` // of a structure to learn: whether that pays
-	Plan        *mechanism.Plan    `json:"plan"`
-	Certified   dp.Guarantee       `json:"certified"`
-	Textbook    dp.Level           `json:"textbook"`
-	Sensitivity map[string]int     `json:"sensitivity"`
-	Expected    map[string]float64 `json:"expected"`
-	Certificate *cert.Certificate  `json:"certificate"`
-	Warnings    warning.List       `json:"warnings,omitempty"`
+	Decision        string             `json:"decision,omitempty"` // of a structure to learn: whether that pays
+	Plan            *mechanism.Plan    `json:"plan"`
+	Certified       dp.Guarantee       `json:"certified"`
+	StandardFormula dp.Level           `json:"textbook"`
+	Sensitivity     map[string]int     `json:"sensitivity"`
+	Expected        map[string]float64 `json:"expected"`
+	Certificate     *cert.Certificate  `json:"certificate"`
+	Warnings        warning.List       `json:"warnings,omitempty"`
 }
 
 func planOutput(p *mechanism.Plan) planJSON {
-	j := planJSON{Plan: p, Certified: p.Certified(), Textbook: p.Textbook().Level, Certificate: p.Certificate(),
+	j := planJSON{Plan: p, Certified: p.Certified(), StandardFormula: p.StandardFormula().Level, Certificate: p.Certificate(),
 		Expected: map[string]float64{}, Warnings: p.Warnings()}
 	for _, e := range p.Expected() {
 		j.Expected[e.Name] = e.Value

@@ -72,7 +72,7 @@ func part(x, y float64) float64 {
 // estimated is the released probability of the first level.
 func estimated(ctx context.Context, p *mechanism.Plan, raw [][]int64) (float64, error) {
 	e, err := p.Estimate(ctx, &mechanism.Drawn{
-		Numbers: mechanism.Numbers{Raw: [][]int64{append([]int64(nil), raw[0]...)}}})
+		Output: mechanism.Output{Raw: [][]int64{append([]int64(nil), raw[0]...)}}})
 	if err != nil {
 		return 0, err
 	}

@@ -48,7 +48,7 @@ func predictBalanced(p *mechanism.Plan, n int) (float64, string) {
 			return
 		}
 		var e model.Estimate
-		e, failed = p.Estimate(context.Background(), &mechanism.Drawn{Numbers: mechanism.Numbers{Raw: raw}})
+		e, failed = p.Estimate(context.Background(), &mechanism.Drawn{Output: mechanism.Output{Raw: raw}})
 		if failed != nil {
 			return
 		}

@@ -287,11 +287,11 @@ func TestCompareNumbers(t *testing.T) {
 // rateSampler releases three rates, whatever the data.
 type rateSampler struct{}
 
-func (rateSampler) Draw(context.Context, mechanism.Private, *dp.Stream) (mechanism.Numbers, error) {
-	return mechanism.Numbers{Real: [][]float64{{1.9, 2, 2.3}}}, nil
+func (rateSampler) Draw(context.Context, mechanism.Private, *dp.Stream) (mechanism.Output, error) {
+	return mechanism.Output{Real: [][]float64{{1.9, 2, 2.3}}}, nil
 }
 
-func (rateSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (rateSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	d := &model.Draws{Names: []string{"rate"}}
 	for _, v := range drawn.Real[0] {
 		d.Values = append(d.Values, []float64{v})

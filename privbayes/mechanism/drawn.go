@@ -19,7 +19,7 @@ import (
 type Drawn struct {
 	ID   string  `json:"id"`             // 128 random bits, fixed before the data was read
 	Seed *uint64 `json:"seed,omitempty"` // present only if drawn from a seed: then it is not private
-	Numbers
+	Output
 }
 
 // numberBytes is what a released number takes until it is a model: drawn, estimated, in a posterior and in its means;
@@ -52,7 +52,7 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if err != nil {
 		return nil, err
 	}
-	d := &Drawn{ID: id, Numbers: numbers}
+	d := &Drawn{ID: id, Output: numbers}
 	if seed, ok := r.Seed(); ok {
 		d.Seed = &seed
 	}
@@ -101,7 +101,7 @@ func (p *Plan) Estimate(ctx context.Context, d *Drawn) (e model.Estimate, err er
 	if err := cmp.Or(ctx.Err(), p.kinds(d)); err != nil {
 		return e, err
 	}
-	e, err = p.sampler.Estimate(ctx, d.Numbers)
+	e, err = p.sampler.Estimate(ctx, d.Output)
 	return e, cmp.Or(err, ctx.Err())
 }
 
@@ -120,7 +120,7 @@ func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64)
 	if err := cmp.Or(ctx.Err(), p.kinds(d)); err != nil {
 		return e, err
 	}
-	e, err = f.EstimateAt(ctx, d.Numbers, potentials)
+	e, err = f.EstimateAt(ctx, d.Output, potentials)
 	return e, cmp.Or(err, ctx.Err())
 }
 
@@ -139,7 +139,7 @@ func (p *Plan) kinds(d *Drawn) error {
 // Filed is the estimate that stands in a release's file: Estimate's, unless the sampler is a Filer.
 func (p *Plan) Filed(ctx context.Context, d *Drawn, shown model.Estimate) model.Estimate {
 	if f, ok := p.sampler.(Filer); ok {
-		if e, ok := f.Filed(ctx, d.Numbers); ok {
+		if e, ok := f.Filed(ctx, d.Output); ok {
 			return e
 		}
 	}

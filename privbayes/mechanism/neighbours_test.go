@@ -58,7 +58,7 @@ func (c neighbours) sampled(t testing.TB, p *mechanism.Plan, st *model.Statistic
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &mechanism.Drawn{Numbers: numbers}
+		d := &mechanism.Drawn{Output: numbers}
 		if c.each != nil {
 			out = append(out, c.each(d)...)
 			continue

@@ -27,11 +27,11 @@ type Plan struct {
 	params           json.RawMessage
 	settings         []Setting
 	certified        dp.Guarantee
-	textbook         Textbook
+	textbook         StandardFormula
 	pair             loss.Pair
 	certificate      *cert.Certificate
 	expected         []Expectation
-	sampler           Sampler
+	sampler          Sampler
 	drawing          Drawing
 	count            int
 	noise            noise.Distribution
@@ -43,8 +43,8 @@ type Plan struct {
 // Setting is one public parameter of a plan, for people.
 type Setting struct{ Name, Value string }
 
-// Textbook is what the usual formula claims for the shipped parameters.
-type Textbook struct {
+// StandardFormula is what the usual formula claims for the shipped parameters.
+type StandardFormula struct {
 	Level  dp.Level
 	Source string
 }
@@ -82,12 +82,12 @@ type Spec struct {
 	Settings         []Setting
 	Level            dp.Level // proved for the shipped parameters
 	Arithmetic       dp.Arithmetic
-	Textbook         Textbook
+	StandardFormula  StandardFormula
 	Pair             loss.Pair // a dominating pair; nil if none is known
 	Certificate      *cert.Certificate
 	Checks           []cert.Check // in place of Certificate: its checks, where it has no parts; see Family
 	Expected         []Expectation
-	Sampler           Sampler
+	Sampler          Sampler
 	Draws            Drawing            // which numbers it draws
 	Count            int                // how many at most, where it is not what the model counts and sums up
 	Noise            noise.Distribution // of mechanisms that add one noise distribution to every measured count
@@ -161,7 +161,7 @@ func New(s Spec) (*Plan, error) {
 		mechanism: s.Mechanism, title: s.Title, shape: s.Shape, target: s.Target, params: params, settings: s.Settings,
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
 			RowsPerUnit: rows},
-		textbook: s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: proportions(s.Shape, s.Expected),
+		textbook: s.StandardFormula, pair: s.Pair, certificate: s.Certificate, expected: proportions(s.Shape, s.Expected),
 		sampler: s.Sampler, drawing: s.Draws, count: s.Count, noise: s.Noise, measured: s.Measured, predict: s.Predict,
 		sampled: s.Sampled,
 	}, nil
@@ -214,8 +214,8 @@ func (p *Plan) Params() json.RawMessage { return append(json.RawMessage(nil), p.
 // Certified is the proved guarantee of the shipped parameters.
 func (p *Plan) Certified() dp.Guarantee { return p.certified }
 
-// Textbook is what the usual formula claims for the shipped parameters.
-func (p *Plan) Textbook() Textbook { return p.textbook }
+// StandardFormula is what the usual formula claims for the shipped parameters.
+func (p *Plan) StandardFormula() StandardFormula { return p.textbook }
 
 // Pair is a dominating pair of the release, nil if none is known.
 func (p *Plan) Pair() loss.Pair { return p.pair }

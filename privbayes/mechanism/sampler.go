@@ -42,8 +42,8 @@ func (p Private) Moments() []num.Int128 { return p.st.OpenMoments(p.key) }
 // Rows is the number of rows summed; it may be private.
 func (p Private) Rows() int { return p.st.Rows(p.key) }
 
-// Numbers are what was drawn: integers or real numbers.
-type Numbers struct {
+// Output are what was drawn: integers or real numbers.
+type Output struct {
 	Raw  [][]int64   `json:"raw,omitempty"`  // integers: the measured cells of each table
 	Real [][]float64 `json:"real,omitempty"` // real numbers: what they are is the mechanism's to say
 
@@ -73,22 +73,22 @@ const (
 type Sampler interface {
 	// Draw reads the private statistics once. It fails only for reasons that do not depend on the data, or when ctx
 	// ends.
-	Draw(ctx context.Context, data Private, src *dp.Stream) (Numbers, error)
+	Draw(ctx context.Context, data Private, src *dp.Stream) (Output, error)
 	// Estimate is the public post-processing of what was drawn, here or in a file. ctx ends it.
-	Estimate(ctx context.Context, drawn Numbers) (model.Estimate, error)
+	Estimate(ctx context.Context, drawn Output) (model.Estimate, error)
 }
 
 // Fitter is a sampler whose post-processing takes many steps, so that where it ends depends on the machine. It says
 // where (model.Estimate.Potentials), and makes the estimate of that place: potentials that are none where a fit may end
 // are refused.
 type Fitter interface {
-	EstimateAt(ctx context.Context, drawn Numbers, potentials [][]float64) (model.Estimate, error)
+	EstimateAt(ctx context.Context, drawn Output, potentials [][]float64) (model.Estimate, error)
 }
 
 // Filer is a sampler whose release files hold another estimate than the one that people see: files stay as they were
 // when what is shown is mended. Both are functions of what was drawn.
 type Filer interface {
-	Filed(ctx context.Context, drawn Numbers) (e model.Estimate, ok bool)
+	Filed(ctx context.Context, drawn Output) (e model.Estimate, ok bool)
 }
 
 // Lawful is a sampler whose outputs are, for some shapes, a short list: it visits every value that may be released of

@@ -49,13 +49,13 @@ func (p *Plan) Warnings() warning.List {
 
 // Warner is a sampler that warns of what it drew, as it stands in a release: of public numbers.
 type Warner interface {
-	Warned(drawn Numbers) warning.List
+	Warned(drawn Output) warning.List
 }
 
 // DrawnWarnings lists what is dangerous about a draw of the plan. It reads what was released, and no data.
 func (p *Plan) DrawnWarnings(d *Drawn) warning.List {
 	if w, ok := p.sampler.(Warner); ok && d != nil {
-		return w.Warned(d.Numbers)
+		return w.Warned(d.Output)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func raws(t testing.TB, p *mechanism.Plan, raw ...[]int64) *release.Release {
 	t.Helper()
 	seed := uint64(1)
 	r, err := release.New(t.Context(), p, &mechanism.Drawn{ID: "0123456789abcdef", Seed: &seed,
-		Numbers: mechanism.Numbers{Raw: raw}})
+		Output: mechanism.Output{Raw: raw}})
 	must(t, err)
 	return r
 }

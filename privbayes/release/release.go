@@ -191,7 +191,7 @@ func (r *Release) Table() *table.Table {
 	if r.Guarantee().Notion == dp.None {
 		t.Add("the plan's guarantee", r.plan.Certified().String())
 	}
-	t.Add("target", r.plan.Target().Level.String()).Add("textbook", r.plan.Textbook().Level.String())
+	t.Add("target", r.plan.Target().Level.String()).Add("textbook", r.plan.StandardFormula().Level.String())
 	t.Add("certificate", fmt.Sprintf("%s, all hold: %v", table.Count(len(r.Certificate().All()), "check"),
 		r.Certificate().OK()))
 	return t.Add("randomness", r.Randomness()).Add("id", label.Word(r.ID()))

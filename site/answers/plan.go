@@ -13,18 +13,18 @@ import (
 
 // Point is one planned release: what it guarantees and how far its noise is expected to move an estimate.
 type Point struct {
-	Level     float64   `json:"level"`
-	N         int       `json:"n,omitempty"`
-	Mechanism string    `json:"mechanism"`
-	Choice    string    `json:"choice"`
-	Certified string    `json:"certified"`
-	Textbook  string    `json:"textbook"`
-	Error     *float64  `json:"error,omitempty"` // predicted; absent where there is no formula
-	How       string    `json:"how,omitempty"`
-	Measure   string    `json:"measure"` // what Error is the error of
-	Lines     []Line    `json:"lines"`   // of the plan, as it is shown
-	Checks    []Checked `json:"checks"`  // of its certificate
-	Warnings  []string  `json:"warnings,omitempty"`
+	Level           float64   `json:"level"`
+	N               int       `json:"n,omitempty"`
+	Mechanism       string    `json:"mechanism"`
+	Choice          string    `json:"choice"`
+	Certified       string    `json:"certified"`
+	StandardFormula string    `json:"textbook"`
+	Error           *float64  `json:"error,omitempty"` // predicted; absent where there is no formula
+	How             string    `json:"how,omitempty"`
+	Measure         string    `json:"measure"` // what Error is the error of
+	Lines           []Line    `json:"lines"`   // of the plan, as it is shown
+	Checks          []Checked `json:"checks"`  // of its certificate
+	Warnings        []string  `json:"warnings,omitempty"`
 }
 
 // Line is a setting of a plan.
@@ -59,7 +59,7 @@ func (q *Question) Point(ctx context.Context) (*Point, error) {
 		return nil, err
 	}
 	out := &Point{Level: q.Level, N: q.N, Mechanism: q.Mechanism, Choice: q.Choice, Certified: p.Certified().String(),
-		Textbook: p.Textbook().Level.String(), Measure: p.PredictUnit()}
+		StandardFormula: p.StandardFormula().Level.String(), Measure: p.PredictUnit()}
 	value, how := advise.Predict(p)
 	out.Error, out.How = number(value), how
 	for _, s := range p.Settings() {

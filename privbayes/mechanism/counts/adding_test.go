@@ -74,8 +74,8 @@ func TestNoiseOfAnotherFamily(t *testing.T) {
 				t.Errorf("%s: %v", target.Level, err)
 			}
 			tables := [][]int64{{30, -2, 12}}
-			x, errA := p.Sampler(seal.Mine()).Estimate(t.Context(), mechanism.Numbers{Raw: tables})
-			y, errB := like.Sampler(seal.Mine()).Estimate(t.Context(), mechanism.Numbers{Raw: tables})
+			x, errA := p.Sampler(seal.Mine()).Estimate(t.Context(), mechanism.Output{Raw: tables})
+			y, errB := like.Sampler(seal.Mine()).Estimate(t.Context(), mechanism.Output{Raw: tables})
 			if err := errors.Join(errA, errB); err != nil {
 				t.Fatal(err)
 			}

@@ -196,8 +196,8 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	}
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair,
-		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
-		Checks:   []cert.Check{sum}, Expected: expected, Sampler: d,
+		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
+		Checks:          []cert.Check{sum}, Expected: expected, Sampler: d,
 		Measured: measured,
 	}, nil
 }
@@ -214,23 +214,23 @@ type sizedSampler struct {
 }
 
 // Draw adds noise to the measured cells.
-func (d *sizedSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sizedSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
 	pulse := cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	out := make([][]int64, len(d.laws))
 	for t, law := range d.laws {
 		for _, c := range tables[t][:d.measured[t]] {
 			if err := pulse.Step(drawSteps); err != nil {
-				return mechanism.Numbers{}, err
+				return mechanism.Output{}, err
 			}
 			out[t] = append(out[t], c+law.Draw(src))
 		}
 	}
-	return mechanism.Numbers{Raw: out}, nil
+	return mechanism.Output{Raw: out}, nil
 }
 
 // Estimate clamps, or projects with weights that know the variances.
-func (d *sizedSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sizedSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	raw := drawn.Raw
 	noisy := make([][]float64, len(raw))
 	for t, r := range raw {

@@ -190,7 +190,7 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 			"%.3g times that of φ", p.odd, how, float64(size)/float64(p.odd))},
 		{Name: "noise", Value: fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g per parity count", r, r.Float())},
 	}
-	textbook := mechanism.Textbook{Level: dp.Level{Notion: dp.Pure,
+	textbook := mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure,
 		Epsilon: cert.Number(r.Float() * float64(size*p.counts.Rows))}, Source: "scale 2|N|/ε, Corollary 2"}
 	round := 1.0 // what |Z| of geometric noise on φ may exceed an exponential by, in distribution
 	if !p.spectrum.Binary() {
@@ -198,7 +198,7 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 		settings[1].Value = fmt.Sprintf("S = %.6g on φ (%s), %d steps of %.3g with rounding", p.lattice.sensitivity,
 			how, p.lattice.steps, p.lattice.step)
 		settings[2].Value = fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g per step", r, r.Float())
-		textbook = mechanism.Textbook{Level: dp.Level{Notion: dp.Pure,
+		textbook = mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure,
 			Epsilon: cert.Number(r.Float() * float64(p.counts.Rows))}, Source: "ε = Δ₁γ"}
 	}
 	if m.nonNegative > 0 {
@@ -212,7 +212,7 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 		return spec, err
 	}
 	return mechanism.Spec{
-		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: textbook,
+		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair, StandardFormula: textbook,
 		Checks: checks, Expected: expected, Sampler: d,
 		Measured: &mechanism.Measured{Parities: &mechanism.ParityNoise{Noise: law,
 			Spectrum: d.spectrum, Step: p.lattice.step}},
@@ -260,30 +260,30 @@ type fourierSampler struct {
 }
 
 // Draw turns the tables into parity counts, as one list without the constant, and adds noise.
-func (d *fourierSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *fourierSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
 	if !d.spectrum.Binary() {
 		raw, err := d.drawLattice(ctx, tables, src)
-		return mechanism.Numbers{Raw: raw}, err
+		return mechanism.Output{Raw: raw}, err
 	}
 	phi, err := d.spectrum.Coefficients(tables)
 	if err != nil {
 		// the cause would show counts
-		return mechanism.Numbers{}, fmt.Errorf("mechanism: the tables are not of the same records")
+		return mechanism.Output{}, fmt.Errorf("mechanism: the tables are not of the same records")
 	}
 	out := make([]int64, len(phi)-1)
 	pulse := cert.NewPulse(ctx, drawSteps*float64(len(out)))
 	for i, v := range phi[1:] {
 		if err := pulse.Step(drawSteps); err != nil {
-			return mechanism.Numbers{}, err
+			return mechanism.Output{}, err
 		}
 		out[i] = (phi[0]-v)/2 + d.law.Draw(src)
 	}
-	return mechanism.Numbers{Raw: [][]int64{out}}, nil
+	return mechanism.Output{Raw: [][]int64{out}}, nil
 }
 
 // Estimate makes the tables of the noisy coefficients and cuts negative cells.
-func (d *fourierSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *fourierSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != d.spectrum.Size()-1 {
 		return model.Estimate{}, domain.Refuse("counts", "raw", "a wrong number of parities",

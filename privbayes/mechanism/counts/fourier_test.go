@@ -238,7 +238,7 @@ func TestFourierRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x",
-		Numbers: mechanism.Numbers{Raw: [][]int64{{1, 2}}}}); !errors.As(err, &bad) {
+		Output: mechanism.Output{Raw: [][]int64{{1, 2}}}}); !errors.As(err, &bad) {
 		t.Error("a wrong number of parities:", err)
 	}
 }

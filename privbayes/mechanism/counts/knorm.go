@@ -209,7 +209,7 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 			{Name: "post-processing", Value: string(m.post)},
 		},
 		Level: level, Arithmetic: dp.Exact, Pair: pair,
-		Textbook: mechanism.Textbook{
+		StandardFormula: mechanism.StandardFormula{
 			Level: dp.Level{Notion: dp.Pure,
 				Epsilon: cert.Number(2 * r.Float() * float64(q.tables.Rows*q.tables.Cells))},
 			Source: "ε = 2γ per table, Hardt, Talwar 2010",
@@ -226,26 +226,26 @@ type knormSampler struct {
 }
 
 // Draw adds sum-zero noise to every table.
-func (d *knormSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *knormSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
 	out, pulse := make([][]int64, len(d.sums)), cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	for t, law := range d.sums {
 		if err := pulse.Step(drawSteps * law.Dim()); err != nil {
-			return mechanism.Numbers{}, err
+			return mechanism.Output{}, err
 		}
 		out[t] = make([]int64, law.Dim())
 		if err := law.Draw(src, out[t]); err != nil {
-			return mechanism.Numbers{}, err
+			return mechanism.Output{}, err
 		}
 		for i, c := range tables[t] {
 			out[t][i] += c
 		}
 	}
-	return mechanism.Numbers{Raw: out}, nil
+	return mechanism.Output{Raw: out}, nil
 }
 
 // Estimate checks that totals are kept, and estimates two cells through the first one's own law.
-func (d *knormSampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *knormSampler) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	raw := drawn.Raw
 	e, err := d.countSampler.Estimate(ctx, drawn)
 	if err != nil {

@@ -187,7 +187,7 @@ func TestKNormRefuses(t *testing.T) {
 	}
 	var bad *dp.ParameterError
 	if _, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x",
-		Numbers: mechanism.Numbers{Raw: [][]int64{{5, 5, 5}}}}); !errors.As(err, &bad) {
+		Output: mechanism.Output{Raw: [][]int64{{5, 5, 5}}}}); !errors.As(err, &bad) {
 		t.Error("a table with another total:", err)
 	}
 }

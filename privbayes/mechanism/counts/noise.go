@@ -218,10 +218,10 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 	if ok {
 		expected = append(expected, e)
 	}
-	formula := mechanism.Textbook{}
+	formula := mechanism.StandardFormula{}
 	formula.Level, formula.Source = z.StandardFormula(s.Cells, s.Rows, t.Level)
 	return mechanism.Spec{
-		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: formula, Pair: pair,
+		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, StandardFormula: formula, Pair: pair,
 		Checks: checks, Expected: expected, Sampler: d, Noise: z,
 	}, nil
 }
@@ -270,7 +270,7 @@ type countSampler struct {
 }
 
 // Draw measures every count in steps of the lattice and adds noise.
-func (c *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (c *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
 	pulse := cert.NewPulse(ctx, drawSteps*float64(c.shape.Cells()))
 	out := make([][]int64, len(c.measured))
@@ -278,10 +278,10 @@ func (c *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp
 		out[t] = make([]int64, m)
 		for i := range out[t] {
 			if err := pulse.Step(drawSteps); err != nil {
-				return mechanism.Numbers{}, err
+				return mechanism.Output{}, err
 			}
 			out[t][i] = tables[t][i]*c.unit + c.law.Draw(src)
 		}
 	}
-	return mechanism.Numbers{Raw: out}, nil
+	return mechanism.Output{Raw: out}, nil
 }

@@ -71,7 +71,7 @@ func (p PostProcess) valid() error {
 const estimateSteps = 100
 
 // Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
-func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	raw := drawn.Raw
 	pulse := cert.NewPulse(ctx, 10*estimateSteps*float64(c.shape.Cells()))
 	tables := c.shape.Tables()

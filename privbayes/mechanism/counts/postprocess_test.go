@@ -21,7 +21,7 @@ func TestGroupsAddUp(t *testing.T) {
 		}
 		for _, raw := range [][]int64{{490, 3, -20, 14, 0, -8}, {83, 84, 90, 60, 100, 83}, {-50, -60, -3, -20, -5, -1},
 			{900, 800, 700, 1000, 500, 600}} {
-			e, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: [][]int64{raw}}})
+			e, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x", Output: mechanism.Output{Raw: [][]int64{raw}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -133,7 +133,7 @@ func estimateExtremes(t *testing.T, p *mechanism.Plan, sumZero bool) {
 				raw[i][0] += int64(n) - extremes(k)[e][0]
 			}
 		}
-		est, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}})
+		est, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x", Output: mechanism.Output{Raw: raw}})
 		if err != nil {
 			t.Errorf("%s, %s, %v: %v", p.Title(), p.Shape().Model(), raw, err)
 			continue

@@ -87,9 +87,9 @@ func rateAt(claim func(r float64) float64, epsilon float64) float64 {
 	return lo
 }
 
-// textbook is what the paper's Theorem 1 claims for r and α, at the order of the target: the smallest ε of the form
+// standardFormula is what the paper's Theorem 1 claims for r and α, at the order of the target: the smallest ε of the form
 // above, over all tables.
-func (p *problem) textbook(r, alpha float64) mechanism.Textbook {
+func (p *problem) standardFormula(r, alpha float64) mechanism.StandardFormula {
 	source := "½λr²Δ₂²ψ′(α − (λ−1)rΔ∞) per table, Theorem 1 of the Dirichlet paper"
 	two, inf := p.deltas()
 	claim := func(order float64) float64 {
@@ -115,5 +115,5 @@ func (p *problem) textbook(r, alpha float64) mechanism.Textbook {
 		out.Epsilon = number(e)
 		source += " and Lemma 3 at the best order"
 	}
-	return mechanism.Textbook{Level: out, Source: source}
+	return mechanism.StandardFormula{Level: out, Source: source}
 }

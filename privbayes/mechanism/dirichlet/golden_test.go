@@ -103,7 +103,7 @@ func TestCalibrationsAgainstGoldenValues(t *testing.T) {
 		near(t, "r of Algorithm 1", r, parse(t, g.Out["r"]), 1e-10)
 		near(t, "α of Algorithm 1", alpha, parse(t, g.Out["alpha"]), 1e-10)
 		near(t, "its exact ε", p.pair(r, alpha).RDP(order), parse(t, g.Out["exact_eps"]), 3e-9)
-		if claim := float64(p.textbook(r, alpha).Level.Epsilon); claim > eps*(1+1e-9) {
+		if claim := float64(p.standardFormula(r, alpha).Level.Epsilon); claim > eps*(1+1e-9) {
 			t.Errorf("Theorem 1 at Algorithm 1's r and α claims %v for a target of %v", claim, eps)
 		}
 	}

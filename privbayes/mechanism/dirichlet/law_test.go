@@ -78,7 +78,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 			half.shapes[k] /= 2
 		}
 		mutant := func(src *dp.Stream) [][]float64 {
-			return must[mechanism.Numbers](t)(half.Draw(t.Context(), mechanism.Open(seal.Mine(), st), src)).Real
+			return must[mechanism.Output](t)(half.Draw(t.Context(), mechanism.Open(seal.Mine(), st), src)).Real
 		}
 		if z := worst(mutant); z < 6.5 {
 			t.Errorf("%s: half of α passes", m.Title())
@@ -256,9 +256,9 @@ func TestRefusals(t *testing.T) {
 	}
 	p := must[*mechanism.Plan](t)(New().Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))
 	for _, d := range []*mechanism.Drawn{
-		{Numbers: mechanism.Numbers{Real: [][]float64{{1, 2}}}},
-		{Numbers: mechanism.Numbers{Real: [][]float64{{1, 2, math.NaN()}}}},
-		{Numbers: mechanism.Numbers{Raw: [][]int64{{1, 2, 3}}}}, {ID: "x"},
+		{Output: mechanism.Output{Real: [][]float64{{1, 2}}}},
+		{Output: mechanism.Output{Real: [][]float64{{1, 2, math.NaN()}}}},
+		{Output: mechanism.Output{Raw: [][]int64{{1, 2, 3}}}}, {ID: "x"},
 	} {
 		if _, err := p.Estimate(t.Context(), d); !errors.As(err, &bad) {
 			t.Errorf("%+v: %v", d, err)

@@ -60,8 +60,8 @@ func TestLeastCountIsDrawn(t *testing.T) {
 	low := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{26, 4, 0}}))
 	raised := must[*model.Statistics](t)(model.FromCounts(shape(t, model.Categorical("c0"), 36, 1, 3),
 		[][]int64{{26, 5, 5}}))
-	a := must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(seal.Mine(), low), dp.Seeded(4))).Real
-	b := must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(seal.Mine(), raised), dp.Seeded(4))).Real
+	a := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(seal.Mine(), low), dp.Seeded(4))).Real
+	b := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(seal.Mine(), raised), dp.Seeded(4))).Real
 	if fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("counts below 5 are drawn as they are: %v, %v", a, b)
 	}

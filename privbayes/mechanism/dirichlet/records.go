@@ -189,7 +189,7 @@ func (m Synthesis) certify(ctx context.Context, p *problem, q urnParams) (spec m
 	simplex := *p
 	simplex.m.form = simplexForm
 	return mechanism.Spec{
-		Shape: p.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: p.textbook(r, alpha),
+		Shape: p.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, StandardFormula: p.standardFormula(r, alpha),
 		Pair: pair, Checks: checks,
 		Expected: simplex.expect(r, alpha), Sampler: &urnSampler{p, q}, Sampled: p.sampled(r, alpha),
 	}, nil

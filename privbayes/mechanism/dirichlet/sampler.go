@@ -24,7 +24,7 @@ type sampler struct {
 }
 
 // Draw reads the tables once.
-func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
 	if d.m.prior {
 		tables = append(append([][]int64(nil), tables...), classCounts(tables[0], d.blocks[0].levels))
@@ -43,7 +43,7 @@ func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream
 			out[k][i] = sample.LogGamma(src, shape)
 		}
 	}
-	return mechanism.Numbers{Real: out}, nil
+	return mechanism.Output{Real: out}, nil
 }
 
 // classCounts are the row sums of a class × feature table.
@@ -56,7 +56,7 @@ func classCounts(cells []int64, levels int) []int64 {
 }
 
 // Estimate is ended by ctx.
-func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	real := drawn.Real
 	if len(real) != len(d.blocks) {
 		return model.Estimate{}, domain.Refuse("dirichlet", "real", fmt.Sprintf("%d vectors", len(real)),

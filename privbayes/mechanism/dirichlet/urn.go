@@ -49,7 +49,7 @@ type urnSampler struct {
 
 // Draw fills the columns record by record: for naive Bayes the class from the first table's margin, then every feature
 // from the row of its class.
-func (d *urnSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *urnSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
 	out := make([][]int64, len(d.shape.Columns()))
 	for c := range out {
@@ -60,7 +60,7 @@ func (d *urnSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.S
 		for i := range out[0] {
 			out[0][i] = int64(u.draw(src))
 		}
-		return mechanism.Numbers{Raw: out}, nil
+		return mechanism.Output{Raw: out}, nil
 	}
 	levels := d.blocks[0].levels
 	class := newURN(classCounts(tables[0], levels), d.q.Rate, d.q.Shape*int64(levels))
@@ -72,7 +72,7 @@ func (d *urnSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.S
 	}
 	for i := range d.q.Records {
 		if i%4096 == 0 && ctx.Err() != nil {
-			return mechanism.Numbers{}, ctx.Err()
+			return mechanism.Output{}, ctx.Err()
 		}
 		j := class.draw(src)
 		out[0][i] = int64(j)
@@ -80,11 +80,11 @@ func (d *urnSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.S
 			out[k+1][i] = int64(rows[k][j].draw(src))
 		}
 	}
-	return mechanism.Numbers{Raw: out}, nil
+	return mechanism.Output{Raw: out}, nil
 }
 
 // Estimate counts the synthetic records and scales them to n in all; where n is private, they stand for themselves.
-func (d *urnSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *urnSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	raw := drawn.Raw
 	cols := d.shape.Columns()
 	if len(raw) != len(cols) {

@@ -235,7 +235,7 @@ func (m Published) certify(ctx context.Context, q *problem, p params) (spec mech
 	}
 	return mechanism.Spec{
 		Shape: q.shape, Settings: q.settings(p), Level: level, Arithmetic: arithmetic, Pair: pair,
-		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: q.target.Epsilon},
+		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: q.target.Epsilon},
 			Source: "ε = βε + (1 − β)ε, Zhang et al. 2017"},
 		Checks: checks, Sampler: d, Count: len(q.levels) * q.largest(),
 		Expected: []mechanism.Expectation{{Name: "absolute error of a count of a table", Value: 1 / p.Noise.Float(),

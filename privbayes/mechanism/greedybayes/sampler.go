@@ -27,7 +27,7 @@ type sampler struct {
 type tables func(columns []int) ([]int64, error)
 
 // Draw releases.
-func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (out mechanism.Numbers, err error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (out mechanism.Output, err error) {
 	table := d.read(data)
 	network, err := d.network(ctx, table, int(sample.Uniform(src, uint64(len(d.levels)))), func(scores []int64) int {
 		return d.pick.Draw(src, scores)
@@ -142,7 +142,7 @@ func margin[T int64 | float64](t []T, columns, others []int, levels []int) []T {
 
 // Estimate checks that the rounds of a draw are such as the plan may make, and divides the tables' rows, negative
 // counts set to 0, by their sums; a row without counts is uniform.
-func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, err error) {
+func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Output) (e model.Estimate, err error) {
 	network, err := d.legal(ctx, drawn)
 	if err != nil {
 		return e, err
@@ -164,7 +164,7 @@ func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (e mode
 }
 
 // legal are the pairs of a draw, which the plan's steps may have taken.
-func (d *sampler) legal(ctx context.Context, drawn mechanism.Numbers) (network []pair, err error) {
+func (d *sampler) legal(ctx context.Context, drawn mechanism.Output) (network []pair, err error) {
 	refuse := func(k int, have any, want string) error {
 		return domain.Refuse("privbayes", "rounds", fmt.Sprintf("%v in round %d", have, k+1), want)
 	}

@@ -96,25 +96,25 @@ func TestIllegalRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(n *mechanism.Numbers){
-		"a round less":   func(n *mechanism.Numbers) { n.Rounds = n.Rounds[:3] },
-		"a column twice": func(n *mechanism.Numbers) { n.Rounds[2].Chosen = n.Rounds[1].Chosen },
-		"a parent that comes later": func(n *mechanism.Numbers) {
+	for name, change := range map[string]func(n *mechanism.Output){
+		"a round less":   func(n *mechanism.Output) { n.Rounds = n.Rounds[:3] },
+		"a column twice": func(n *mechanism.Output) { n.Rounds[2].Chosen = n.Rounds[1].Chosen },
+		"a parent that comes later": func(n *mechanism.Output) {
 			n.Rounds[1].Chosen = []int{n.Rounds[2].Chosen[1], n.Rounds[1].Chosen[1]}
 		},
-		"a first column with a parent": func(n *mechanism.Numbers) { n.Rounds[0].Chosen = []int{0, 1} },
-		"no column":                    func(n *mechanism.Numbers) { n.Rounds[0].Chosen = []int{7} },
-		"a stop":                       func(n *mechanism.Numbers) { n.Rounds[3].Stop = true },
-		"a count more":                 func(n *mechanism.Numbers) { n.Rounds[3].Counts = append(n.Rounds[3].Counts, 1) },
-		"a table that is a margin":     func(n *mechanism.Numbers) { n.Rounds[0].Counts = []int64{1, 2, 3} },
-		"tables beside":                func(n *mechanism.Numbers) { n.Raw = [][]int64{{1}} },
+		"a first column with a parent": func(n *mechanism.Output) { n.Rounds[0].Chosen = []int{0, 1} },
+		"no column":                    func(n *mechanism.Output) { n.Rounds[0].Chosen = []int{7} },
+		"a stop":                       func(n *mechanism.Output) { n.Rounds[3].Stop = true },
+		"a count more":                 func(n *mechanism.Output) { n.Rounds[3].Counts = append(n.Rounds[3].Counts, 1) },
+		"a table that is a margin":     func(n *mechanism.Output) { n.Rounds[0].Counts = []int64{1, 2, 3} },
+		"tables beside":                func(n *mechanism.Output) { n.Raw = [][]int64{{1}} },
 	} {
-		n := mechanism.Numbers{Rounds: slices.Clone(d.Rounds)}
+		n := mechanism.Output{Rounds: slices.Clone(d.Rounds)}
 		for i := range n.Rounds {
 			n.Rounds[i].Counts = slices.Clone(n.Rounds[i].Counts)
 		}
 		change(&n)
-		if _, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "a", Numbers: n}); err == nil {
+		if _, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "a", Output: n}); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}

@@ -73,7 +73,7 @@ func certify(ctx context.Context, c *choice, p params) (spec mechanism.Spec, err
 		return spec, err
 	}
 	return mechanism.Spec{
-		Shape: c.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: c.textbook(spaces),
+		Shape: c.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, StandardFormula: c.standardFormula(spaces),
 		Pair: pair, Certificate: whole,
 		Expected: c.expected(spaces), Sampler: &sampler{shape: c.shape, spaces: spaces, tables: c.tables, flip: c.flip},
 	}, nil

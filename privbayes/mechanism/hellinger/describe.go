@@ -69,8 +69,8 @@ func (c *choice) samplerWords(s *space, p tableParams) string {
 	return name
 }
 
-// textbook is what the notes claim for κ, and for the library's own modes what Theorem 1 or C does.
-func (c *choice) textbook(spaces []*space) mechanism.Textbook {
+// standardFormula is what the notes claim for κ, and for the library's own modes what Theorem 1 or C does.
+func (c *choice) standardFormula(spaces []*space) mechanism.StandardFormula {
 	total, delta := 0.0, 0.0
 	source := "ε = 2κ, McSherry, Talwar 2007"
 	for i, s := range spaces {
@@ -95,13 +95,13 @@ func (c *choice) textbook(spaces []*space) mechanism.Textbook {
 		delta = c.target.Delta
 		if c.scale == localScale {
 			l, source = dp.NotPrivate("so the notes label it"), "the notes: κ = ε/2, \"non-private\""
-			return mechanism.Textbook{Level: l, Source: source}
+			return mechanism.StandardFormula{Level: l, Source: source}
 		}
 	}
 	if delta > 0 {
 		l.Notion, l.Delta = dp.Approximate, delta
 	}
-	return mechanism.Textbook{Level: l, Source: source}
+	return mechanism.StandardFormula{Level: l, Source: source}
 }
 
 // expectedLimit is the number of candidates up to which expected errors are summed.

@@ -32,7 +32,7 @@ func ExampleNew() {
 // that.
 func ExampleExponential_Local() {
 	p, _ := hellinger.New().Local().Plan(context.Background(), coin(500), dp.AsPublished(0.5))
-	fmt.Println(p.Textbook().Level)
+	fmt.Println(p.StandardFormula().Level)
 	fmt.Println(p.Certified())
 	// Output:
 	// not private: so the notes label it

@@ -22,7 +22,7 @@ type sampler struct {
 }
 
 // Draw takes the rate at the data and draws a candidate of every table.
-func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
 	out := make([][]int64, len(d.spaces))
 	for t, s := range d.spaces {
@@ -35,10 +35,10 @@ func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stre
 			out[t], err = exponential(ctx, s, x, a, s.maxRate(kappa), src)
 		}
 		if err != nil {
-			return mechanism.Numbers{}, err
+			return mechanism.Output{}, err
 		}
 	}
-	return mechanism.Numbers{Raw: out}, nil
+	return mechanism.Output{Raw: out}, nil
 }
 
 func exponential(ctx context.Context, s *space, x []int64, a, bound float64, src *dp.Stream) ([]int64, error) {
@@ -71,7 +71,7 @@ func permuteAndFlip(s *space, x []int64, a float64, src *dp.Stream) ([]int64, er
 }
 
 // Estimate takes the released candidate as the counts.
-func (d *sampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != len(d.spaces) {
 		return model.Estimate{}, domain.Refuse("hellinger", "raw", "a wrong number of tables", "one per table of the model")

@@ -234,7 +234,7 @@ func TestEstimateRefusesWhatIsNoCandidate(t *testing.T) {
 	p := planOf(t, New(), shapeOf(t, 5, 1, 1), dp.PureDP(1))
 	var bad *dp.ParameterError
 	for _, raw := range [][][]int64{{{5, 1}}, {{6, -1}}, {{5}}, {}, {{5, 0}, {5, 0}}} {
-		drawn := &mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}
+		drawn := &mechanism.Drawn{ID: "x", Output: mechanism.Output{Raw: raw}}
 		if _, err := p.Estimate(t.Context(), drawn); !errors.As(err, &bad) {
 			t.Errorf("%v: %v", raw, err)
 		}

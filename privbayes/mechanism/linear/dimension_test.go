@@ -109,7 +109,7 @@ func TestDrawsInHighDimension(t *testing.T) {
 		}
 		other := *p.Sampler(key).(*posteriorSampler)
 		other.sigma2 *= 1.2
-		if z := stein(must[mechanism.Numbers](t)(other.Draw(t.Context(), mechanism.Open(key, st),
+		if z := stein(must[mechanism.Output](t)(other.Draw(t.Context(), mechanism.Open(key, st),
 			dp.Seeded(2))).Real); z < 6.5 {
 			t.Errorf("d = %d: a fifth more variance passes, %.1f standard errors", d, z)
 		}

@@ -53,7 +53,7 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 		worst := func(d *statisticsSampler) (mean, square float64) {
 			src, sum, sq := dp.Seeded(9), make([]float64, len(d.whole)), 0.0
 			for range draws {
-				for k, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
+				for k, v := range must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
 					m := d.whole[k]
 					if v != math.Trunc(v) {
 						t.Fatalf("%g is no integer", v)
@@ -151,7 +151,7 @@ func TestIntegerMomentsCover(t *testing.T) {
 				}
 				d := samplerOf(p)
 				e := must[model.Estimate](t)(d.Estimate(t.Context(),
-					must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
+					must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
 				fit := must[*model.Fitted](t)(model.Fit(st.Shape(), e))
 				table := must[*model.Draws](t)(fit.CoefficientDraws())
 				for i, v := range want {

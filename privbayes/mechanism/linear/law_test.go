@@ -61,13 +61,13 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 		}
 		return out
 	}
-	drawn := must[mechanism.Numbers](t)(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(3))).Real
+	drawn := must[mechanism.Output](t)(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(3))).Real
 	if z := deviation(flat(drawn), prec, h, 1); z > 6.5 {
 		t.Errorf("%.1f standard errors off", z)
 	}
 	d := *p.Sampler(key).(*posteriorSampler)
 	d.sigma2 = (sums[2] - sums[1]*sums[1]/sums[0]) / 60
-	if z := deviation(flat(must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st),
+	if z := deviation(flat(must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st),
 		dp.Seeded(3))).Real), prec, h, 1); z < 6.5 {
 		t.Error("draws at the fitted variance pass")
 	}
@@ -87,7 +87,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 	if deviation(projected, prec, h, 1) < 6.5 || deviation(chain, prec, h, 1) < 6.5 {
 		t.Error("projected draws, or a short chain, pass")
 	}
-	e := must[model.Estimate](t)(p.Sampler(key).Estimate(t.Context(), mechanism.Numbers{Real: drawn}))
+	e := must[model.Estimate](t)(p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: drawn}))
 	if e.Draws.Len() != draws || len(e.Draws.Names) != 1 {
 		t.Errorf("%d draws of %v", e.Draws.Len(), e.Draws.Names)
 	}
@@ -105,7 +105,7 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 		src := dp.Seeded(9)
 		sum, sq := make([]float64, len(truth)), 0.0
 		for range draws {
-			for i, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
+			for i, v := range must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
 				z := (v - truth[i]) / sigma
 				sum[i] += z
 				sq += z * z
@@ -144,7 +144,7 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 		d := samplerOf(p)
 		for seed := range uint64(150) {
 			e := must[model.Estimate](t)(d.Estimate(t.Context(),
-				must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
+				must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
 			for i := 1; i < 3; i++ {
 				if want[i] >= e.Draws.Quantile(i, .025) && want[i] <= e.Draws.Quantile(i, .975) {
 					covered[plain]++
@@ -164,7 +164,7 @@ func TestResidual(t *testing.T) {
 	p := plan(t, Sampler(20).WithResidual(.2), st.Shape(), dp.PureDP(20))
 	d := p.Sampler(key)
 	e := must[model.Estimate](t)(d.Estimate(t.Context(),
-		must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(1)))))
+		must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(1)))))
 	if sd, ok := e.Draws.Parameter(model.ResidualParameter); !ok || math.Abs(10*sd[0]-1) > .15 {
 		t.Errorf("residual sd %v, want 1 in units of the data", sd)
 	}
@@ -229,9 +229,9 @@ func TestRankDeficientDataAreLegal(t *testing.T) {
 			SufficientStatistics().Continuous().Plain(), SufficientStatistics()} {
 			p := plan(t, m, c.sh, dp.ApproxDP(1, 1e-6))
 			for seed := range uint64(3) {
-				d := must[mechanism.Numbers](t)(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st),
+				d := must[mechanism.Output](t)(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st),
 					dp.Seeded(seed))).Real
-				e := must[model.Estimate](t)(p.Sampler(key).Estimate(t.Context(), mechanism.Numbers{Real: d}))
+				e := must[model.Estimate](t)(p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: d}))
 				if _, err := model.Fit(c.sh, e); err != nil {
 					t.Errorf("%s: %v", m.Title(), err)
 				}

@@ -65,7 +65,7 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 			worst := func(d *statisticsSampler) (mean, square float64) {
 				src, sum, sq := dp.Seeded(9), make([]float64, len(d.whole)), 0.0
 				for range draws {
-					for k, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
+					for k, v := range must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
 						m := d.whole[k]
 						truth := exact[packed(m.i, m.j, d.dim+1)].Float(-2 * regression.LatticeBits)
 						z := (math.Ldexp(v, stepOf(d.spread[k])) - truth) / d.spread[k]

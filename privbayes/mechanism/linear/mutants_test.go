@@ -21,7 +21,7 @@ type chainSampler struct {
 	steps int
 }
 
-func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	xx, xy, _ := d.shape.RegressionMoments(data.Sums())
 	p, h := law(xx, xy, d.sigma2, d.prior)
 	out := make([][]float64, d.m.draws)
@@ -38,7 +38,7 @@ func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.St
 		}
 		out[k] = w
 	}
-	return mechanism.Numbers{Real: out}, nil
+	return mechanism.Output{Real: out}, nil
 }
 
 // A plan whose sampler is a Markov chain passes its certificate, which is about the law, and is told apart by its draws:

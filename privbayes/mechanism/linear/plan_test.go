@@ -305,8 +305,8 @@ func replaceParams(t testing.TB, plan, params string) string {
 func TestNominal(t *testing.T) {
 	small := plan(t, Sampler(1), shapeOf(t, both.WithRadius(10), 2, 1), dp.AsPublished(1))
 	if got := float64(small.Certified().Epsilon); math.Abs(got-121/(2*(1+20*math.Sqrt(3)+30))) > 1e-6 ||
-		small.Textbook().Level.Epsilon != 1 {
-		t.Errorf("n = 2, B = 10: true ε %g, textbook %s", got, small.Textbook().Level)
+		small.StandardFormula().Level.Epsilon != 1 {
+		t.Errorf("n = 2, B = 10: true ε %g, textbook %s", got, small.StandardFormula().Level)
 	}
 	// its reading below the truth: many draws, charged once
 	many := plan(t, Sampler(50), shapeOf(t, both.WithRadius(10), 2, 1), dp.AsPublished(1))

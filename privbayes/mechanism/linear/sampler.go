@@ -226,7 +226,7 @@ func certifySampler(ctx context.Context, s *sampling, q samplerParams) (spec mec
 	}
 	return mechanism.Spec{
 		Shape: s.shape, Settings: s.settings(sigma2, pair), Level: level, Arithmetic: dp.Ideal,
-		Textbook: s.textbook(sigma2), Pair: pair,
+		StandardFormula: s.standardFormula(sigma2), Pair: pair,
 		Checks: checks, Sampler: &posteriorSampler{s, sigma2, pair.residual}, Draws: mechanism.Reals,
 		Count:   s.m.draws*s.dim + 1,
 		Sampled: s.sampled(sigma2),
@@ -247,13 +247,13 @@ func (s *sampling) sampled(sigma2 float64) *mechanism.Sampled {
 		PriorName: "the prior of the weights, at the least,"}
 }
 
-// textbook is the paper's 2L(w), which it charges once however many draws are taken.
-func (s *sampling) textbook(sigma2 float64) mechanism.Textbook {
+// standardFormula is the paper's 2L(w), which it charges once however many draws are taken.
+func (s *sampling) standardFormula(sigma2 float64) mechanism.StandardFormula {
 	if !s.replaced || s.n < 1 {
-		return mechanism.Textbook{Level: dp.NotPrivate("the formula needs n"), Source: "Appendix D, L(w) = n(1 + " +
+		return mechanism.StandardFormula{Level: dp.NotPrivate("the formula needs n"), Source: "Appendix D, L(w) = n(1 + " +
 			"2‖w‖₁ + d‖w‖₂)/(2σ²)"}
 	}
-	return mechanism.Textbook{
+	return mechanism.StandardFormula{
 		Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(paperConstant(s.radius, s.dim, s.n) / sigma2)},
 		Source: "Appendix D, 2L(w) = n(1 + 2‖w‖₁ + d‖w‖₂)/σ² at ‖w‖ = B, once for all draws",
 	}

@@ -54,24 +54,24 @@ type posteriorSampler struct {
 var errLaw = errors.New("mechanism: the posterior could not be prepared for sampling")
 
 // Draw reads the moments once.
-func (d *posteriorSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *posteriorSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	xx, xy, yy := d.shape.RegressionMoments(data.Sums())
 	p, h := law(xx, xy, d.sigma2, d.prior)
 	s, err := ball.New(p, h, d.radius)
 	if err != nil {
-		return mechanism.Numbers{}, errLaw
+		return mechanism.Output{}, errLaw
 	}
 	out, mean := make([][]float64, d.m.draws), make([]float64, d.dim)
 	for k := range out {
 		if err := ctx.Err(); err != nil {
-			return mechanism.Numbers{}, err
+			return mechanism.Output{}, err
 		}
 		out[k] = make([]float64, d.dim)
 		if _, err := s.DrawContext(ctx, src, out[k]); err != nil {
 			if ctx.Err() != nil {
-				return mechanism.Numbers{}, ctx.Err()
+				return mechanism.Output{}, ctx.Err()
 			}
-			return mechanism.Numbers{}, errLaw
+			return mechanism.Output{}, errLaw
 		}
 		for i, v := range out[k] {
 			mean[i] += v / float64(d.m.draws)
@@ -81,7 +81,7 @@ func (d *posteriorSampler) Draw(ctx context.Context, data mechanism.Private, src
 		scale := residualSensitivity(d.radius, d.rows) / d.residual
 		out = append(out, []float64{residualSum(xx, xy, yy, mean) + laplace(src, scale)})
 	}
-	return mechanism.Numbers{Real: out}, nil
+	return mechanism.Output{Real: out}, nil
 }
 
 // residualSum is Σ(ỹ − w·x̃)² from the moments.
@@ -109,7 +109,7 @@ func laplace(src rand.Source, scale float64) float64 {
 
 // Estimate lists the draws. The residual variance is the noisy sum over n, at least that of uniform values on one
 // thousandth of the range, and at most (1+B)².
-func (d *posteriorSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *posteriorSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	real := drawn.Real
 	want := d.m.draws
 	if d.residual > 0 {

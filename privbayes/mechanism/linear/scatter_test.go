@@ -27,7 +27,7 @@ func TestResidualIntervalsCover(t *testing.T) {
 				p = plan(t, SufficientStatistics(), st.Shape(), dp.ApproxDP(c.epsilon, 1e-6))
 			}
 			d := samplerOf(p)
-			drawn := must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))
+			drawn := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))
 			e := must[model.Estimate](t)(d.Estimate(t.Context(), drawn))
 			if lo, hi := 10*e.Draws.Quantile(d.dim, .025), 10*e.Draws.Quantile(d.dim, .975); lo <= 1 && 1 <= hi {
 				covered++

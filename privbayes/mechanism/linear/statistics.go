@@ -248,7 +248,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	}
 	tau := p.sigma(z)
 	spec = mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(z), Level: level, Arithmetic: arithmetic, Textbook: p.textbook(z),
+		Shape: p.shape, Settings: p.settings(z), Level: level, Arithmetic: arithmetic, StandardFormula: p.standardFormula(z),
 		Pair: pair, Checks: checks,
 		Expected: []mechanism.Expectation{{
 			Name: "standard deviation of a second moment", Value: tau, Unit: "scaled records",
@@ -272,21 +272,21 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	return spec, nil
 }
 
-// textbook is the classical Gaussian mechanism, or zCDP, at the shipped σ.
-func (p *perturbing) textbook(z shipped) mechanism.Textbook {
+// standardFormula is the classical Gaussian mechanism, or zCDP, at the shipped σ.
+func (p *perturbing) standardFormula(z shipped) mechanism.StandardFormula {
 	if law, rate := z.pure(); law != "" {
-		return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure,
+		return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure,
 			Epsilon: cert.Number(rate.Float() * p.proposition().reach(law, p.rows))},
 			Source: "ε = rate × sensitivity, Hardt, Talwar 2010"}
 	}
 	ratio := p.delta / p.sigma(z)
 	if d := p.target.Delta; p.target.Notion == dp.Approximate {
-		return mechanism.Textbook{
+		return mechanism.StandardFormula{
 			Level: dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(ratio * math.Sqrt(2*math.Log(1.25/d))),
 				Delta: d},
 			Source: "ε = Δ₂√(2 ln(1.25/δ))/σ, Dwork, Roth 2014, Theorem A.1 (for ε < 1)",
 		}
 	}
-	return mechanism.Textbook{Level: dp.Level{Notion: dp.Concentrated, Rho: ratio * ratio / 2},
+	return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Concentrated, Rho: ratio * ratio / 2},
 		Source: "ρ = Δ₂²/(2σ²), Bun, Steinke 2016, Proposition 1.6"}
 }

@@ -46,16 +46,16 @@ func stack(xx *mat.SymDense, xy []float64, yy float64) []float64 {
 }
 
 // Draw reads the moments once.
-func (d *statisticsSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *statisticsSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	if d.integer() {
-		return mechanism.Numbers{Real: [][]float64{drawMoments(d.whole, d.dim, d.weights, d.draw(src), d.spread,
+		return mechanism.Output{Real: [][]float64{drawMoments(d.whole, d.dim, d.weights, d.draw(src), d.spread,
 			data.Moments())}}, nil
 	}
 	out := stack(d.shape.RegressionMoments(data.Sums()))
 	for i, v := range out {
 		out[i] = v + d.Sigma*sample.Normal(src)
 	}
-	return mechanism.Numbers{Real: [][]float64{out}}, nil
+	return mechanism.Output{Real: [][]float64{out}}, nil
 }
 
 // draw is the noise on the integers.
@@ -111,7 +111,7 @@ func (d *statisticsSampler) largest() float64 {
 // Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n
 // follows from it where it is not. XᵀX is then repaired: eigenvalues below a public floor are raised to it; of integer
 // moments only where it says how the noise of the data adds to that of the mechanism.
-func (d *statisticsSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *statisticsSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	p, err := d.read(drawn)
 	if err != nil {
 		return model.Estimate{}, err
@@ -163,7 +163,7 @@ func (d *statisticsSampler) Estimate(_ context.Context, drawn mechanism.Numbers)
 }
 
 // Warned says in how many directions the noise drowns the data. It reads the released numbers.
-func (d *statisticsSampler) Warned(drawn mechanism.Numbers) warning.List {
+func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 	p, err := d.read(drawn)
 	if err != nil || p.raised == 0 {
 		return nil
@@ -181,7 +181,7 @@ func (d *statisticsSampler) Warned(drawn mechanism.Numbers) warning.List {
 }
 
 // read takes the noisy moments of scaled rows from what was drawn.
-func (d *statisticsSampler) read(drawn mechanism.Numbers) (p noisyPosterior, err error) {
+func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyPosterior, err error) {
 	real, m := drawn.Real, entries(d.dim)
 	if d.integer() {
 		m = len(d.whole)

@@ -33,8 +33,8 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 	d := &sampler{p, q.Rate}
 	return mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(q.Rate), Level: level, Arithmetic: dp.Exact, Pair: pair,
-		Textbook: p.textbook(q.Rate),
-		Checks:   []cert.Check{check}, Expected: p.expect(q.Rate), Sampler: d,
+		StandardFormula: p.standardFormula(q.Rate),
+		Checks:          []cert.Check{check}, Expected: p.expect(q.Rate), Sampler: d,
 		Predict: func() (float64, string) {
 			if v, ok := d.spreadError(); ok {
 				return v, "sum over all candidates, data spread over the simplex"
@@ -60,16 +60,16 @@ func (p *problem) settings(rate float64) []mechanism.Setting {
 	}
 }
 
-// textbook is the usual bound on the exponential mechanism: ε = 2ηΔ, Δ = Σ ln R for the log posterior; √L for the
+// standardFormula is the usual bound on the exponential mechanism: ε = 2ηΔ, Δ = Σ ln R for the log posterior; √L for the
 // paper's score.
-func (p *problem) textbook(rate float64) mechanism.Textbook {
+func (p *problem) standardFormula(rate float64) mechanism.StandardFormula {
 	sum, source := 0.0, "ε = 2ηΔ, Δ the log range of the grids"
 	for _, g := range p.grids {
 		if sum += 2 * rate * g.logRange(); p.m.posterior {
 			sum, source = 2*rate*math.Sqrt(g.logRange()), "ε = 2ηΔ, Δ = √L, Algorithm 3 and Lemma 2 of the paper"
 		}
 	}
-	return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(sum)}, Source: source}
+	return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(sum)}, Source: source}
 }
 
 // checkParams are the public inputs of the check: the grids' levels, n, the prior, and the plan's parameters.
@@ -161,18 +161,18 @@ type sampler struct {
 }
 
 // Draw draws every row of every conditional on its own.
-func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
 	var out [][]int64
 	for k, counts := range d.shape.ConditionalCounts(tables) {
 		var points []int64
 		for lo := 0; lo < len(counts); lo += d.conds[k].Levels {
 			if ctx.Err() != nil {
-				return mechanism.Numbers{}, ctx.Err()
+				return mechanism.Output{}, ctx.Err()
 			}
 			w, err := d.weights(k, counts[lo:lo+d.conds[k].Levels], d.rate)
 			if err != nil {
-				return mechanism.Numbers{}, err
+				return mechanism.Output{}, err
 			}
 			for _, r := range d.grids[k].points[w.Draw(src)] {
 				points = append(points, int64(r))
@@ -180,11 +180,11 @@ func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stre
 		}
 		out = append(out, points)
 	}
-	return mechanism.Numbers{Raw: out}, nil
+	return mechanism.Output{Raw: out}, nil
 }
 
 // Estimate takes the points as the model's parameters. A row stands for an equal share of the records.
-func (d *sampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != len(d.conds) {
 		return model.Estimate{}, domain.Refuse("mapgrid", "raw", fmt.Sprintf("%d conditionals", len(raw)),

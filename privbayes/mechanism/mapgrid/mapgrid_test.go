@@ -337,7 +337,7 @@ func TestRefusals(t *testing.T) {
 	}
 	p := plan(t, mapgrid.New(), sh, dp.PureDP(1))
 	for _, raw := range [][][]int64{{{10, 10}}, {{10, 10}, {1, 2, 3, 4, 5, 6}}, {{0, 20}, {10, 5, 5, 10, 5, 5}}} {
-		drawn := &mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}
+		drawn := &mechanism.Drawn{ID: "x", Output: mechanism.Output{Raw: raw}}
 		if _, err := p.Estimate(t.Context(), drawn); !errors.As(err, &bad) {
 			t.Errorf("%v: %v", raw, err)
 		}

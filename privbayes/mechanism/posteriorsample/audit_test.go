@@ -112,7 +112,7 @@ func TestEnumerationRejectsWrongLaws(t *testing.T) {
 // definition only); the paper's ‖v‖_∞ claim for a record is below the truth.
 func TestNetworkAccounting(t *testing.T) {
 	p := planOf(t, New(1).WithTrim(.1).WithPower(1), shape(t, chain, 40, 2, 2, 2), dp.PureDP(1e3))
-	if paper := float64(p.Textbook().Level.Epsilon); paper >= p.Pair().PureEpsilon() {
+	if paper := float64(p.StandardFormula().Level.Epsilon); paper >= p.Pair().PureEpsilon() {
 		t.Errorf("the paper's %v for a record would hold", paper)
 	}
 	// two independent columns: one table each, the exact ε is the sum

@@ -42,7 +42,7 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 	}
 	return mechanism.Spec{
 		Title: title, Shape: p.shape, Settings: p.settings(s, pair), Level: level, Arithmetic: dp.Ideal,
-		Textbook: p.textbook(s), Pair: pair,
+		StandardFormula: p.standardFormula(s), Pair: pair,
 		Checks: checks, Expected: p.expect(s), Sampler: &sampler{p, s}, Draws: mechanism.Reals, Count: s.draws * p.size,
 		Sampled: s.sampled(p.nodes), Predict: func() (float64, string) { return p.predict(s) },
 	}, nil

@@ -157,7 +157,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 			t.Errorf("%s passes: %.1f standard errors", name, z)
 		}
 	}
-	e, err := p.Sampler(key).Estimate(t.Context(), mechanism.Numbers{Real: real})
+	e, err := p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: real})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	}
 	p = planOf(t, New(4000).WithTrim(1e-6).WithPower(1), nb, dp.PureDP(1e7))
 	real = draw(t, p, st, 5)
-	e, err = p.Sampler(key).Estimate(t.Context(), mechanism.Numbers{Real: real})
+	e, err = p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: real})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,11 +240,11 @@ func TestEstimateRefusesForeignDraws(t *testing.T) {
 	d := p.Sampler(key)
 	for _, real := range [][][]float64{nil, {{.5, .5}}, {{.5, .5}, {.5}}, {{.5, .5}, {.01, .99}}, {{.5, .5}, {.5, .6}},
 		{{.5, .5}, {math.NaN(), .5}}} {
-		if _, err := d.Estimate(t.Context(), mechanism.Numbers{Real: real}); err == nil {
+		if _, err := d.Estimate(t.Context(), mechanism.Output{Real: real}); err == nil {
 			t.Errorf("%v passes", real)
 		}
 	}
-	if _, err := d.Estimate(t.Context(), mechanism.Numbers{Real: [][]float64{{.5, .5}, {.4, .6}}}); err != nil {
+	if _, err := d.Estimate(t.Context(), mechanism.Output{Real: [][]float64{{.5, .5}, {.4, .6}}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -97,14 +97,14 @@ type chainSampler struct {
 	steps int
 }
 
-func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	out := make([][]float64, d.s.draws)
 	for k := range out {
 		for i, counts := range d.shape.ConditionalCounts(data.Tables()) {
 			for lo := 0; lo < len(counts); lo += 2 {
 				law, err := d.beta(d.s, counts[lo], counts[lo+1], i)
 				if err != nil {
-					return mechanism.Numbers{}, err
+					return mechanism.Output{}, err
 				}
 				w, x := d.s.floors[i], .5
 				for range d.steps {
@@ -118,7 +118,7 @@ func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.St
 			}
 		}
 	}
-	return mechanism.Numbers{Real: out}, nil
+	return mechanism.Output{Real: out}, nil
 }
 
 // The mean of every parameter over many draws of a plan, against the truncated law, within 6.5 standard errors; the

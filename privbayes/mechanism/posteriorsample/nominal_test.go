@@ -79,7 +79,7 @@ func TestNominalNetworkGolden(t *testing.T) {
 			if math.Abs(certified/float64(draws)-r.want) > r.tol {
 				t.Errorf("%+v, %d draws: certified %.9g", r, draws, certified)
 			}
-			if claim := float64(p.Textbook().Level.Epsilon); math.Abs(claim-r.nominal) > 1e-9 {
+			if claim := float64(p.StandardFormula().Level.Epsilon); math.Abs(claim-r.nominal) > 1e-9 {
 				t.Errorf("%+v: the paper claims %v", r, claim)
 			}
 			if below := certified <= r.nominal; below != (r.d == 1 && r.n == 1 && draws == 1) {
@@ -135,15 +135,15 @@ func TestNominalIsNeverTheGuarantee(t *testing.T) {
 func TestNominalOfSinglePosteriors(t *testing.T) {
 	p := planOf(t, New(4), shape(t, model.Binary("c0"), 100, 2), dp.AsPublished(6))
 	w := p.Sampler(key).(*sampler).s.floors[0]
-	if math.Abs(w-1/(1+math.Exp(6./8))) > 1e-12 || math.Abs(float64(p.Textbook().Level.Epsilon)-6) > 1e-9 {
-		t.Errorf("trim %v, textbook %v", w, p.Textbook())
+	if math.Abs(w-1/(1+math.Exp(6./8))) > 1e-12 || math.Abs(float64(p.StandardFormula().Level.Epsilon)-6) > 1e-9 {
+		t.Errorf("trim %v, textbook %v", w, p.StandardFormula())
 	}
 	if e := float64(p.Certified().Epsilon); !(e < 6 && e > 3) {
 		t.Errorf("certified %v", e)
 	}
 	p = planOf(t, New(2), shape(t, model.Exponential("x").WithRange(.5, 2), 20, 2), dp.AsPublished(4))
-	if e := float64(p.Certified().Epsilon); !(e < 4) || math.Abs(float64(p.Textbook().Level.Epsilon)-4) > 1e-9 {
-		t.Errorf("rate: %v, %v", p.Certified(), p.Textbook())
+	if e := float64(p.Certified().Epsilon); !(e < 4) || math.Abs(float64(p.StandardFormula().Level.Epsilon)-4) > 1e-9 {
+		t.Errorf("rate: %v, %v", p.Certified(), p.StandardFormula())
 	}
 }
 

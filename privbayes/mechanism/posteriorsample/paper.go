@@ -114,15 +114,15 @@ func (p *problem) leastLog(s setting) float64 {
 	return -math.Log(least)
 }
 
-// textbook is the paper's claim: (2NL, 0) whatever the notion (Theorem 8.1, Corollary 10.1 of the sampling paper), or 2
+// standardFormula is the paper's claim: (2NL, 0) whatever the notion (Theorem 8.1, Corollary 10.1 of the sampling paper), or 2
 // ln 1/ω once for all draws of a network at its nominal ε.
-func (p *problem) textbook(s setting) mechanism.Textbook {
+func (p *problem) standardFormula(s setting) mechanism.StandardFormula {
 	if p.untrimmed() {
-		return mechanism.Textbook{Level: dp.NotPrivate("its δ exceeds 1 for every n"), Source: "Lemma 21 of the " +
+		return mechanism.StandardFormula{Level: dp.NotPrivate("its δ exceeds 1 for every n"), Source: "Lemma 21 of the " +
 			"posterior sampling paper, (0, δ)"}
 	}
 	if p.target.NominalScale && p.networkPaper() {
-		return mechanism.Textbook{
+		return mechanism.StandardFormula{
 			Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(2 * p.leastLog(s))},
 			Source: "2 ln 1/ω of Appendix C.2 of the network paper, for the whole record and any number of draws: " +
 				"below the truth",
@@ -136,5 +136,5 @@ func (p *problem) textbook(s setting) mechanism.Textbook {
 	case !p.binary:
 		source = "2N‖v‖_∞ ln 1/w of Lemma 24, proved for one cell; a record of K columns needs K for ‖v‖_∞"
 	}
-	return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(claim)}, Source: source}
+	return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(claim)}, Source: source}
 }

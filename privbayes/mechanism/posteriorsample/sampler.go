@@ -37,7 +37,7 @@ func (l law) gamma(s setting, sum float64) (*truncated.Gamma, error) {
 }
 
 // Draw reads the statistics once.
-func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	flat := make([]float64, d.s.draws*d.size)
 	out := make([][]float64, d.s.draws)
 	for k := range out {
@@ -46,25 +46,25 @@ func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stre
 	if d.Rate != nil {
 		law, err := d.gamma(d.s, data.Sums()[0])
 		if err != nil {
-			return mechanism.Numbers{}, err
+			return mechanism.Output{}, err
 		}
 		s := law.Sampler()
 		for k := range out {
 			out[k][0] = s.Draw(src)
 		}
-		return mechanism.Numbers{Real: out}, nil
+		return mechanism.Output{Real: out}, nil
 	}
 	at := 0
 	for i, counts := range d.shape.ConditionalCounts(data.Tables()) {
 		r := d.nodes[i].Levels
 		for lo := 0; lo < len(counts); lo += r {
 			if err := d.drawRow(ctx, i, counts[lo:lo+r], at, out, src); err != nil {
-				return mechanism.Numbers{}, err
+				return mechanism.Output{}, err
 			}
 			at += r
 		}
 	}
-	return mechanism.Numbers{Real: out}, nil
+	return mechanism.Output{Real: out}, nil
 }
 
 // drawRow draws one distribution of conditional i, N times, into columns at … of out.
@@ -108,7 +108,7 @@ func (d *sampler) drawRow(ctx context.Context, i int, counts []int64, at int, ou
 }
 
 // Estimate is the public post-processing: the draws as they are, and their mean as the model's parameters.
-func (d *sampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	real := drawn.Real
 	fail := func(value any, want string) (model.Estimate, error) {
 		return model.Estimate{}, domain.Refuse("posteriorsample", "real", value, want)

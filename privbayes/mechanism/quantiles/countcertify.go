@@ -183,7 +183,7 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 	}
 	return mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(q, l), Level: level, Arithmetic: dp.Exact, Pair: pair,
-		Textbook: p.textbook(q, l), Checks: checks, Expected: expected,
+		StandardFormula: p.standardFormula(q, l), Checks: checks, Expected: expected,
 		Draws: mechanism.Integers, Count: q.Tree.count(), Sampler: &countSampler{p, q.Tree, l},
 	}, ctx.Err()
 }
@@ -200,8 +200,8 @@ func (p *counted) settings(q countParams, d noise.Distribution) []mechanism.Sett
 	}
 }
 
-// textbook is what the usual formulas claim.
-func (p *counted) textbook(q countParams, d noise.Distribution) (out mechanism.Textbook) {
+// standardFormula is what the usual formulas claim.
+func (p *counted) standardFormula(q countParams, d noise.Distribution) (out mechanism.StandardFormula) {
 	out.Level, out.Source = d.StandardFormula(q.Tree.changed(p.target.Adjacency), p.rows, p.target.Level)
 	return out
 }

@@ -19,21 +19,21 @@ type countSampler struct {
 }
 
 // Draw adds noise to every count.
-func (d *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	out := d.sums(data.Whole())
 	for _, level := range out {
 		if ctx.Err() != nil {
-			return mechanism.Numbers{}, ctx.Err()
+			return mechanism.Output{}, ctx.Err()
 		}
 		for i := range level {
 			level[i] += d.law.Draw(src)
 		}
 	}
-	return mechanism.Numbers{Raw: out}, nil
+	return mechanism.Output{Raw: out}, nil
 }
 
 // Estimate makes the counts consistent and reads the quantiles off.
-func (d *countSampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *countSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	sizes := d.sizes()
 	if len(drawn.Raw) != len(sizes) {
 		return model.Estimate{}, domain.Refuse("quantiles", "raw", fmt.Sprintf("%d levels", len(drawn.Raw)),

@@ -54,7 +54,7 @@ type sampler struct {
 type tables func(columns []int) ([]int64, error)
 
 // Draw learns.
-func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	return d.run(ctx, d.read(data), tossed{src})
 }
 
@@ -90,7 +90,7 @@ func (d *sampler) read(data mechanism.Private) tables {
 }
 
 // run is a release with given coins.
-func (d *sampler) run(ctx context.Context, table tables, c coins) (out mechanism.Numbers, err error) {
+func (d *sampler) run(ctx context.Context, table tables, c coins) (out mechanism.Output, err error) {
 	for i, l := range d.laws.columns {
 		counts, err := table([]int{i})
 		if err != nil {
@@ -179,7 +179,7 @@ func (d *sampler) choose(ctx context.Context, s *learner, k int, list []candidat
 
 // Estimate takes a learner through the rounds of a draw, which must be such as the plan may make, and fits the
 // distribution of maximum entropy to what was measured.
-func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, err error) {
+func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Output) (e model.Estimate, err error) {
 	s, err := d.replay(ctx, drawn)
 	if err != nil {
 		return e, err
@@ -191,7 +191,7 @@ func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (e mode
 }
 
 // EstimateAt is the estimate of a fit that ended at given potentials. They must be where one may end.
-func (d *sampler) EstimateAt(ctx context.Context, drawn mechanism.Numbers, potentials [][]float64) (e model.Estimate,
+func (d *sampler) EstimateAt(ctx context.Context, drawn mechanism.Output, potentials [][]float64) (e model.Estimate,
 	err error) {
 	s, err := d.replay(ctx, drawn)
 	if err != nil {
@@ -204,7 +204,7 @@ func (d *sampler) EstimateAt(ctx context.Context, drawn mechanism.Numbers, poten
 }
 
 // replay takes a learner through the rounds of a draw.
-func (d *sampler) replay(ctx context.Context, drawn mechanism.Numbers) (*learner, error) {
+func (d *sampler) replay(ctx context.Context, drawn mechanism.Output) (*learner, error) {
 	s, err := newLearner(d.problem, d.laws, drawn.Raw)
 	if err != nil {
 		return nil, err

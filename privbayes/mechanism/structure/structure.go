@@ -237,7 +237,7 @@ func (m Learning) certify(ctx context.Context, q *problem, p params) (spec mecha
 	}
 	return mechanism.Spec{
 		Shape: q.shape, Settings: q.settings(p), Level: level, Arithmetic: dp.Exact, Pair: pair,
-		Textbook: q.textbook(p), Checks: checks, Expected: q.expectations(p), Sampler: &sampler{q, l},
+		StandardFormula: q.standardFormula(p), Checks: checks, Expected: q.expectations(p), Sampler: &sampler{q, l},
 		Count: cells + rounds*q.largest(),
 	}, nil
 }
@@ -260,7 +260,7 @@ func (q *problem) largest() int {
 	return most
 }
 
-func (q *problem) textbook(p params) mechanism.Textbook {
+func (q *problem) standardFormula(p params) mechanism.StandardFormula {
 	l := dp.Level{Notion: dp.Pure}
 	sum := 0.0
 	for _, r := range q.parts(p) {
@@ -279,11 +279,11 @@ func (q *problem) textbook(p params) mechanism.Textbook {
 			}
 			sum += float64(f.Rounds) * each
 		}
-		return mechanism.Textbook{Level: dp.Level{Notion: dp.Concentrated, Rho: sum},
+		return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Concentrated, Rho: sum},
 			Source: "ρ = Σ Δ₂²/(2σ²) + Σ ε²/8, Cesar, Rogers 2021"}
 	}
 	l.Epsilon = number(sum)
-	return mechanism.Textbook{Level: l, Source: "ε = Σ Δ₁γ + Σ ε, basic composition"}
+	return mechanism.StandardFormula{Level: l, Source: "ε = Σ Δ₁γ + Σ ε, basic composition"}
 }
 
 // settings are the public parameters, for people.

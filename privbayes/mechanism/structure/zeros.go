@@ -76,7 +76,7 @@ func (s *learner) noisyZeros(z model.Zeros, t table) (sum float64, cells int) {
 const contradicted = 6
 
 // Warned says where noisy tables have records that are declared impossible. It reads the released numbers.
-func (d *sampler) Warned(drawn mechanism.Numbers) (out warning.List) {
+func (d *sampler) Warned(drawn mechanism.Output) (out warning.List) {
 	if len(d.zeros) == 0 {
 		return nil
 	}

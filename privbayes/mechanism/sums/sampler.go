@@ -17,10 +17,10 @@ type sampler struct {
 }
 
 // Draw reads the integer sums once.
-func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	whole := data.Whole()
 	if len(whole) != d.shape.Lattice().Len() {
-		return mechanism.Numbers{}, &mechanism.StatisticsError{Have: "statistics without integer sums",
+		return mechanism.Output{}, &mechanism.StatisticsError{Have: "statistics without integer sums",
 			Want: "the integer sums of " + d.shape.Model().String()}
 	}
 	out := d.measured(whole, data.Rows())
@@ -29,11 +29,11 @@ func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream
 	for i, v := range z {
 		out[i] += v
 	}
-	return mechanism.Numbers{Raw: [][]int64{out}}, nil
+	return mechanism.Output{Raw: [][]int64{out}}, nil
 }
 
 // Estimate is the posterior of the model's parameters given the noisy sums.
-func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	if len(drawn.Raw) != 1 || len(drawn.Raw[0]) != d.dims() {
 		return model.Estimate{}, domain.Refuse("sums", "raw", "numbers of another shape",
 			fmt.Sprintf("one list of %d integers", d.dims()))

@@ -38,7 +38,7 @@ func (d *sampler) latent() bool {
 }
 
 // Filed are the points of the latent normal, which files of MeanSD have held from the first.
-func (d *sampler) Filed(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, ok bool) {
+func (d *sampler) Filed(ctx context.Context, drawn mechanism.Output) (e model.Estimate, ok bool) {
 	if d.Kind != moments || d.latent() {
 		return e, false
 	}
@@ -47,7 +47,7 @@ func (d *sampler) Filed(ctx context.Context, drawn mechanism.Numbers) (e model.E
 }
 
 // Warned says how much of a distribution of values lies outside the bounds that they are moved to.
-func (d *sampler) Warned(drawn mechanism.Numbers) warning.List {
+func (d *sampler) Warned(drawn mechanism.Output) warning.List {
 	of, instead := d.shape.Distribution(), "Mean"
 	if d.latent() {
 		instead = "MeanSD"

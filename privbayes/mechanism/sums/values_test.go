@@ -99,7 +99,7 @@ func TestValuesArePossible(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			wide := rapid.Int64Range(-1<<40, 1<<40)
 			raw := []int64{wide.Draw(t, "first"), wide.Draw(t, "second")}
-			e, err := p.Estimate(t.Context(), &mechanism.Drawn{Numbers: mechanism.Numbers{Raw: [][]int64{raw}}})
+			e, err := p.Estimate(t.Context(), &mechanism.Drawn{Output: mechanism.Output{Raw: [][]int64{raw}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -105,7 +105,7 @@ func certify(ctx context.Context, q problem, p params) (spec mechanism.Spec, err
 	return mechanism.Spec{
 		Shape: q.shape, Level: level, Arithmetic: dp.Exact, Pair: p.pair(), Checks: []cert.Check{ofPair, ofLaw},
 		Sampler: sampler{q.n, p},
-		Textbook: mechanism.Textbook{
+		StandardFormula: mechanism.StandardFormula{
 			Level: dp.Level{Notion: dp.Pure, Epsilon: rate}, Source: "ε = ln((1−q)/q), Warner 1965",
 		},
 		Settings: []mechanism.Setting{

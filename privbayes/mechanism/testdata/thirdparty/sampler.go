@@ -17,25 +17,25 @@ type sampler struct {
 }
 
 // Draw asks every record and counts what is shown. It takes a random word a record, whatever the record.
-func (d sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+func (d sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	first := data.Tables()[0][0]
 	pulse := cert.NewPulse(ctx, float64(d.n))
 	shown := int64(0)
 	for i := range int64(d.n) {
 		if err := pulse.Step(1); err != nil {
-			return mechanism.Numbers{}, err
+			return mechanism.Output{}, err
 		}
 		flip := src.Uint64()>>32 < uint64(d.p.Flips) // q exactly: the word is uniform on 2^32 values
 		if (i < first) != flip {
 			shown++
 		}
 	}
-	return mechanism.Numbers{Raw: [][]int64{{shown}}}, nil
+	return mechanism.Output{Raw: [][]int64{{shown}}}, nil
 }
 
 // Estimate inverts the mean, E shown = n·q + first·(1−2q), and cuts to [0, n]. It reads what was drawn, which may come
 // from a file.
-func (d sampler) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+func (d sampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != 1 || raw[0][0] < 0 || raw[0][0] > int64(d.n) {
 		want := fmt.Sprintf("one count from 0 to %d", d.n)
