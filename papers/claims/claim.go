@@ -1,6 +1,9 @@
 // Package claims holds the numbered statements of the papers behind this library, each with an executed check, its
 // verdict, its true form, and the smallest counterexample where it fails.
 //
+// The statements are rows of text in the folder rows, one file for each document; a row names its check by a name in
+// engines.go, with the parameter of the statement and that of a changed one. A new row is a few lines of text.
+//
 // A check computes: it enumerates, searches the counterexample itself, and confirms the corrected form on a stated
 // range. A finding that disagrees with the verdict is a failing test. Files begin with the document of their claims:
 // hellinger (the two notes), network, dirichlet and sampling (the papers), library (what stands in none of them).
@@ -51,12 +54,17 @@ type Claim struct {
 	Counterexample string // the smallest one: it meets the assumptions, or for Outside it does not
 	Remark         string // commentary beside the verdict: a fair comparison, what we recommend
 	Source         string
-	weakened       func(ctx context.Context, f *Finding) error // the same check of a weaker statement
-	Reason         string                                      // why it is not a claim
-	Ours           bool                                        // this project's own, not counted for the document
-	check          func(ctx context.Context, f *Finding) error // tests the statement as printed
-	mutant         func(ctx context.Context, f *Finding) error // the same check of another statement, which disagrees
+	notebook       string
+	Reason         string // why it is not a claim
+	Ours           bool   // this project's own, not counted for the document
+
+	check    check // tests the statement as printed
+	mutant   check // the same check of another statement, which disagrees
+	weakened check // the same check of a weaker statement
 }
+
+// check records what it finds.
+type check func(ctx context.Context, f *Finding) error
 
 // Number is one computed value beside what it should be.
 type Number struct {
@@ -117,10 +125,6 @@ func (c Claim) Run(ctx context.Context) (*Finding, error) {
 	}
 	return f, ctx.Err()
 }
-
-var registry []Claim
-
-func register(claims ...Claim) { registry = append(registry, claims...) }
 
 // All lists every claim, by ID.
 func All() []Claim {

@@ -7,58 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/08", Place: "eq. (10)", Verdict: Loose, Items: []string{"eq. 10"},
-			Assumes: "Algorithm 1 with any λ > 1 and r > 0; Δ₂² = 2 and Δ∞ = 1 for one replaced record of a " +
-				"histogram",
-			Statement: "it is (ε̂, δ)-DP with ε̂ = ½λr²Δ₂²ψ′(1 + 3(λ−1)rΔ∞) + ln(λ−1) − (ln δ + λ ln λ)/(λ−1)",
-			True: "the exact δ at ε̂ is 27 times smaller than the stated 1e-5, or more; at λ = r = 10, ε̂ = " +
-				"4.61 where 3.10 is enough",
-			Source: "theory/dirichlet.md §0, §2.4",
-		}, .5, equation10Holds),
-		ofDirichlet(Claim{
-			ID: "dirichlet/08a", Place: "Figure 7 (the curves)", Verdict: Outside, Items: []string{"Figure 7"},
-			Assumes: "eq. (10) with Δ₂² = 1, as the figure is drawn (it does not name its Δ₂): a change moves one " +
-				"count by one, as when a record is added or removed",
-			Statement: "the four curves are (ε̂, 1e-5)-DP guarantees of Algorithm 1",
-			True: "for a replaced record, the model of §2.1, §3.2 and §5, Δ₂² = 2: the curves are too low; eq. (10) " +
-				"with 2 is valid",
-			Counterexample: "one record replaced, λ = 10, r = 3.16: ε̂ = 1.500 drawn, δ = 3.44e-05",
-			Source:         "theory/dirichlet.md §0",
-		}, .3, figure7),
-		ofDirichlet(Claim{
-			ID: "dirichlet/08b", Place: "Lemma 3, and eq. (10) from it", Verdict: Holds, Items: []string{"Lemma 3"},
-			Assumes: "M is (λ, ε)-RDP, λ > 1, ε > 0",
-			Statement: "M is (ε̂, δ)-DP with δ = e^((λ−1)(ε−ε̂))(1 − 1/λ)^λ/(λ−1), hence with ε̂ = ε + ln(λ−1) − " +
-				"(ln δ + λ ln λ)/(λ−1)",
-			True: "attained by a mechanism with one large loss; for the Dirichlet pair at its best λ, 8 to 27 % " +
-				"above",
-			Source: "Canonne, Kamath and Steinke (2020); theory/dirichlet.md §2.4",
-		}, .99, lemma3),
-		ofDirichlet(Claim{
-			ID: "dirichlet/08c", Place: "Figure 7 (in words)", Verdict: Holds, Items: []string{"Figure 7"},
-			Assumes:   "λ = 2, 10, 50 and 200, δ = 1e-5, r and α of Algorithm 1",
-			Statement: "ε̂ grows with r, and falls with λ",
-			True:      "for Δ₂² = 1 and for 2",
-			Remark: "it falls because the conversion costs less and because α grows with λ; at one α the Rényi " +
-				"divergence grows with λ, as it does for every mechanism",
-			Source: "theory/dirichlet.md §0",
-		}, -1, figure7InWords),
-		ofDirichlet(Claim{
-			ID: "dirichlet/25", Place: "§2.4 (one draw, many records)", Verdict: Holds,
-			Items:   []string{"§2.4 (one draw)"},
-			Assumes: "parameters at least α > 0; a replaced record",
-			Statement: "one draw of the Dirichlet is (ε, δ)-DP, and so is any number of records drawn from it, at " +
-				"the same price",
-			True: "for every α > 0, with the δ of Theorem B, which m records approach from below as m grows; " +
-				"Appendix B proves it for the α > 1 of Algorithm 1",
-			Source: "theory/dirichlet.md §2.4, §6",
-		}, .9, oneDraw),
-	)
-}
-
 // equation10 is ε̂ of eq. (10).
 func equation10(order, r, delta2, delta float64) float64 {
 	return .5*order*r*r*delta2*num.Trigamma(1+3*(order-1)*r) +

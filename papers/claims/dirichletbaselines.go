@@ -8,64 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/11", Place: "§5.1, §5.2 (Laplace baseline)", Verdict: Loose, Items: []string{"§5.1 " +
-				"(Laplace)"},
-			Assumes:   "counts of a table, one record replaced: two of them change by 1; λ > 1",
-			Statement: "Laplace noise of scale √(2λ/ε) on every count is (λ, ε)-RDP",
-			True: "valid; the exact scale is smaller by √2 for small ε, 2.0 times at λ = 5, ε = 1, and 5.1 at " +
-				"ε = 10",
-			Remark: "a fair baseline has the exact scale; the tables of papers/study/dirichlet have both",
-			Source: "theory/dirichlet.md §4",
-		}, .5, laplaceBaseline),
-		ofDirichlet(Claim{
-			ID: "dirichlet/11a", Place: "§5.1, §5.2 (Gaussian baseline)", Verdict: Holds, Items: []string{"§5.1 " +
-				"(Gaussian)"},
-			Assumes: "counts of a table, one record replaced: two of them change by 1; λ > 1",
-			Statement: "noise N(0, λ/ε) on every count is (λ, ε)-RDP, so that λ(K+1)/ε and λK/ε are for K + 1 and K " +
-				"tables",
-			True:   "exactly: no smaller variance is",
-			Source: "theory/dirichlet.md §4",
-		}, .99, gaussianBaseline),
-		ofDirichlet(Claim{
-			ID: "dirichlet/13", Place: "§1 (example)", Verdict: Corrected, Items: []string{"§1 (example)"},
-			Assumes:        "p = (0.5, 0.5), z = (−0.1, 0.1)",
-			Statement:      "KL(p ‖ p + z) ≈ 0.009",
-			True:           "0.0204 nats; 0.0089 is its value in base 10",
-			Counterexample: "0.0204 nats",
-			Remark:         "a slip of the unit, without consequence for the argument: see the next row",
-			Source:         "theory/dirichlet.md §0",
-		}, 2, introExample),
-		ofDirichlet(Claim{
-			ID: "dirichlet/13a", Place: "§1 (imbalanced counts)", Verdict: Holds, Items: []string{"§1 (example)"},
-			Assumes: "p = (0.5, 0.5), q = (0.1, 0.9), z = (−t, t), 0 < t ≤ 0.1",
-			Statement: "KL(q ‖ q + z) is larger than KL(p ‖ p + z), and infinite at t = 0.1: noise of a fixed scale " +
-				"hurts imbalanced counts more",
-			True:   "2.8 times as large for small t, and more as t grows",
-			Source: "arithmetic",
-		}, -1, imbalanced),
-		ofDirichlet(Claim{
-			ID: "dirichlet/13b", Place: "§1 (additive noise)", Verdict: Corrected,
-			Items: []string{"§1 (additive noise)"},
-			Assumes: "noise of a fixed scale on the counts, at the same (5, ε)-RDP as the Dirichlet mechanism of " +
-				"Algorithm 1; as we read it, with counts ≤ 0 cut at 1e-6, as in the code of §5",
-			Statement: "additive noise does not give the best utility for private minimisation of the KL " +
-				"divergence: the mean divergence of the Dirichlet mechanism is lower",
-			True: "in 3 of 12 cases of three histograms, where the noise is about as large as the smallest counts; " +
-				"in the others the Gaussian's is lower, by up to 300 times. Of the naive Bayes models of §5.1 it is " +
-				"true in 25 of 40",
-			Counterexample: "n = 147, ε = 1: Algorithm 1 0.109, Gaussian noise 0.0111",
-			Remark: "used as they come, noisy counts are ≤ 0 with positive probability and the mean is infinite, " +
-				"which is what the example of §1 shows. Their posterior means cost no privacy, and with them the " +
-				"Gaussian has the lower mean in 12 of 12. We recommend to compare estimators made from equally " +
-				"private releases, each post-processed as well as it can be",
-			Source: "theory/dirichlet.md §0, §5",
-		}, 1e3, additiveNoise),
-	)
-}
-
 // laplaceRenyi is the Rényi divergence of Laplace(0, b) from Laplace(1, b): the loss is 1/b left of 0 and −1/b right of
 // 1, where the density has known masses; between them it is integrated.
 func laplaceRenyi(b, order float64) float64 {

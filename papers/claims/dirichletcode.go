@@ -5,48 +5,6 @@ import (
 	"math"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/10", Place: "§5.1 (orientation)", Verdict: Corrected, Items: []string{"§5.1 (orientation)"},
-			Assumes: "a table N_jc of class by attribute value, in which both classes occur; α → 0",
-			Statement: "θ_jc = N_jc/N_j of eq. (7) is estimated by the vectors Dir(r(N_1c, …, N_dc) + α) over the " +
-				"classes j",
-			True: "by Dir(r(N_j1, N_j2, …) + α) over the attribute values c, as in §5.2; the privacy cost " +
-				"is the same",
-			Counterexample: "table [0 1 | 0 1], θ_12 = 1, drawn around 0.500",
-			Remark:         "an exchange of indices in print: the published code has the right vectors",
-			Source:         "theory/dirichlet.md §0, §4",
-		}, 1e9, orientation),
-		ofDirichlet(Claim{
-			ID: "dirichlet/orientation", Place: "§5.1 (classification)", Verdict: Corrected,
-			Items:     []string{"§5.1 (orientation)"},
-			Assumes:   "the vectors of §5.1 as printed, one feature, α → 0",
-			Statement: "P(y = j | x) ∝ π_j ∏ θ_{j x_k}",
-			True: "with vectors over the attribute values; those over the classes estimate P(y = j | x_k), " +
-				"and the product counts the class prior once more",
-			Counterexample: "table [0 1 | 0 2], x = 2: P(y = 1) = 0.200, not 0.333",
-			Source:         "theory/dirichlet.md §4",
-		}, 2, doubleCounting),
-		ofDirichlet(Claim{
-			ID: "dirichlet/14", Place: "§5 (privacy of the experiments)", Verdict: Corrected,
-			Items: []string{"§5 (privacy)"},
-			Assumes: "every table by Algorithm 1 at its share of (5, ε); numbers binned by ten quantiles of the " +
-				"training rows; one training row replaced",
-			Statement: "the released models are (5, ε)-RDP",
-			True: "with bins, and levels, that do not depend on the rows: see dirichlet/09. One replaced row can " +
-				"move a quantile, and with it a tenth of the rows to another bin",
-			Counterexample: "20 numbers, 2 of them 0 and the others 1, ε = 0.001: one 0 becomes 1, both change " +
-				"their bin, exact RDP 0.00337",
-			Remark: "the published code departs further: class counts multiplied by K (exact RDP infinite for K ≥ " +
-				"13 from ε = 0.1 on), a third of ε for each family of a network, empty cells dropped, α = 1 + " +
-				"(λ−1)r at the r of Algorithm 1. Under public bins, as in papers/study/dirichlet, the figures look " +
-				"the same",
-			Source: "theory/dirichlet.md §7",
-		}, 13, referenceCode),
-	)
-}
-
 // tables22 visits the 2×2 tables N_jc of up to n records in which both classes occur, in order of their size.
 func tables22(n int, visit func(size int, x [2][2]float64)) {
 	for size := 2; size <= n; size++ {

@@ -9,47 +9,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/A4", Ours: true, Place: "Corollary A4 (any vector f ≥ 0)", Verdict: Holds,
-			Assumes:   "vectors f ≥ 0, neighbours within Δ₂ in ℓ₂ and Δ∞ in every cell, λ > 1, α > (λ−1)rΔ∞",
-			Statement: "RDP(λ) ≤ ½λr²Δ₂² max{ψ′(α), h}, h = 2B_{rΔ∞}(α)/(λ(λ−1)r²Δ∞²), for neighbours within Δ₂ and Δ∞",
-			True:      "a supremum, approached when Δ₂²/Δ∞² is an integer and λ ≥ 2",
-			Source:    "theory/dirichlet.md §1.2",
-		}, .99, corollaryA4),
-		ofDirichlet(Claim{
-			ID: "dirichlet/A5", Ours: true, Place: "Corollary A5 (Remark 2, exactly)", Verdict: Holds,
-			Assumes:   "histograms, one record replaced, every count of both at least b",
-			Statement: "if every count is at least b in both data sets, Theorem A holds with α + rb in place of α",
-			Source:    "theory/dirichlet.md §1.2", True: "attained by counts (b+1, b, …)",
-		}, .99, corollaryA5),
-		ofDirichlet(Claim{
-			ID: "dirichlet/A6", Ours: true, Place: "Corollary A6 (floor on smoothing)", Verdict: Holds,
-			Assumes:   "the exact RDP of Theorem A, any r > 0, λ > 1, ε > 0",
-			Statement: "(λ, ε)-RDP forces s = α/r to s(s+1) ≥ λ(λ−1)/(1 − e^(−(λ−1)ε)), whatever r",
-			True: "an infimum, approached as r → 0; Algorithm 1 has s = 16.4 where the floor is 4.04 (λ = 5, ε " +
-				"= 1)",
-			Source: "theory/dirichlet.md §1.2",
-		}, 1.01, corollaryA6),
-		ofDirichlet(Claim{
-			ID: "dirichlet/A7", Ours: true, Place: "Corollary A7 (Gaussian limit)", Verdict: Holds,
-			Assumes: "σ > 0, r → ∞",
-			Statement: "r → ∞ with α = σ²r²: the pair becomes the Gaussian mechanism's, RDP → λ/σ² and (g − α)/r → f " +
-				"+ N(0, σ²)",
-			True:   "with an error of O(1/r)",
-			Source: "theory/dirichlet.md §1.2",
-		}, 1.05, corollaryA7),
-		ofDirichlet(Claim{
-			ID: "dirichlet/B", Ours: true, Place: "Theorem B (exact profile)", Verdict: Holds,
-			Assumes:   "histograms or one table of them, one record replaced, ε ≥ 0",
-			Statement: "δ(ε) = I_x(α, α+r) − e^ε I_x(α+r, α), x = 1/(1 + e^(ε/r))",
-			True:      "1/(1 + e^ε) at r = α = 1; above e^(−sε)/(2s+1), s = α/r, its limit as r → 0",
-			Source:    "theory/dirichlet.md §2.4",
-		}, 1.001, theoremB),
-	)
-}
-
 // lgamma is an implementation of lnΓ that package dp does not use.
 func lgamma(x float64) float64 { v, _ := math.Lgamma(x); return v }
 

@@ -5,58 +5,6 @@ import (
 	"math/rand/v2"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/15", Place: "Abstract, §2.2 (the headline)", Verdict: Holds,
-			Items: []string{"§2.2 (headline)", "eq. 2"},
-			Assumes: "f(x) ≥ 0 with a known total N_f > 0, r > 0; exponential mechanism on the simplex with loss " +
-				"KL(f(x)/N_f ‖ y), β = rN_f and the base measure Dir(α), α > 0",
-			Statement: "its output is one draw from Dir(rf(x) + α)",
-			True:      "for every f, cells with f_i(x) = 0 included",
-			Remark: "the law needs rf(x) only, not N_f, so that it also serves where the total is private, as in a " +
-				"row of a table. The exponential mechanism's own guarantee does not come with it, since the loss is " +
-				"unbounded: the paper says so, and Proposition 3 shows it",
-			Source: "theory/dirichlet.md §0",
-		}, 1.01, headline),
-		ofDirichlet(Claim{
-			ID: "dirichlet/16", Place: "eq. (3)", Verdict: Holds, Items: []string{"eq. 3"},
-			Assumes:   "y ~ Dir(rf(x) + α), N_f > 0, r, α > 0",
-			Statement: "|E y_i − f_i/N_f| = α|N_f − df_i|/(N_f(rN_f + dα)), and it shrinks as r grows and as α shrinks",
-			True:      "nothing shrinks where f_i = N_f/d, where there is no bias",
-			Remark: "this bias, α/r records in every cell, is what the mechanism pays for; posterior means of the " +
-				"gamma draws remove it at no privacy cost",
-			Source: "theory/dirichlet.md §2.2, §5",
-		}, 1.01, biasOfDraw),
-		ofDirichlet(Claim{
-			ID: "dirichlet/17", Place: "§2.2 (applications), eqs. (7)–(9)", Verdict: Holds,
-			Items: []string{"§2.2 (applications)", "eq. 7", "eq. 8", "eq. 9"},
-			Assumes: "a multinomial model with counts f and total N; for eqs. (7) and (9) one such model per class " +
-				"or per configuration of the parents",
-			Statement: "Σ f_i ln y_i is largest, and cross-entropy smallest, where KL(f/N ‖ y) is smallest, at y = " +
-				"f/N: N_j/N, N_jc/N_j and N_jc/N_c are the maximum-likelihood estimates",
-			True:   "Σ f_i ln y_i = −N(KL(f/N ‖ y) + H(f/N))",
-			Source: "classical",
-		}, 1.01, likelihoodIsKL),
-		Claim{
-			ID: "dirichlet/27", Document: DirichletPaper, Place: "§2.1 (definitions)", Verdict: NotAClaim,
-			Items:     []string{"Definition 2.1", "eq. 1", "Definition 2.2", "Definition 2.3"},
-			Statement: "pure and approximate differential privacy, Rényi divergence, Rényi differential privacy",
-			Reason: "definitions, the usual ones. Neighbours differ on one entry, a row or an attribute of a row; " +
-				"this library replaces one row",
-			Source: "theory/dirichlet.md §1",
-		},
-		Claim{
-			ID: "dirichlet/28", Document: DirichletPaper, Place: "Figure 5", Verdict: NotAClaim,
-			Items:     []string{"Figure 5"},
-			Statement: "the Bayesian networks of three data sets, with 7, 10 and 14 nodes",
-			Reason: "a description of the experiment. papers/study/dirichlet holds the edges, a test checks that " +
-				"they are networks over the columns of the data, and notebook 04 lists them",
-			Source: "papers/study/dirichlet/networks",
-		},
-	)
-}
-
 // headline has k times the paper's β: the logarithms of two densities on the simplex differ by a constant.
 func headline(t *trial, k float64) error {
 	g := rand.New(rand.NewPCG(5, 9))

@@ -7,50 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/03", Place: "Lemma 2", Verdict: Holds, Items: []string{"Lemma 2"},
-			Assumes:   "every ε, Δ₂, Δ∞ > 0 and λ > 1",
-			Statement: "½λr²Δ₂²ψ′(1 + 3(λ−1)rΔ∞) = ε has exactly one root r",
-			True:      "one line: the derivative of x²ψ′(1+x) is x Σ 2k/(k+x)³ > 0",
-			Remark:    "the printed proof takes ψ′² + ψ″ > 0 at 1 + x, where it writes x",
-			Source:    "theory/dirichlet.md §1.7",
-		}, .25, lemma2),
-		ofDirichlet(Claim{
-			ID: "dirichlet/07", Place: "Proposition 3", Verdict: Holds, Items: []string{"Proposition 3"},
-			Assumes:   "any r, α > 0; f a histogram of at least one record",
-			Statement: "the mechanism that outputs y ~ Dir(rf(x) + α) is not ε-differentially private, whatever ε > 0",
-			True:      "under replace-one the density ratio is const·(y_j/y_i)^r, unbounded both ways",
-			Remark: "the printed proof compares an empty data set with one of one record, which are no neighbours " +
-				"by the paper's definition, and drops the exponent r; its idea carries over as it is",
-			Source: "theory/dirichlet.md §1.7",
-		}, 0, proposition3),
-		ofDirichlet(Claim{
-			ID: "dirichlet/18", Place: "Lemma 1", Verdict: Holds, Items: []string{"Lemma 1"},
-			Assumes:   "M₁ is (λ₁, ε₁)-RDP, M₂ is (λ₂, ε₂)-RDP, and they draw independently",
-			Statement: "the pair (M₁, M₂) is (min(λ₁, λ₂), ε₁ + ε₂)-RDP",
-			True:      "attained when λ₁ = λ₂",
-			Source:    "Mironov (2017), Proposition 1",
-		}, .99, lemma1),
-		ofDirichlet(Claim{
-			ID: "dirichlet/19", Place: "eq. (4), Figure 1, §2.3", Verdict: Holds, Items: []string{"eq. 4", "Figure 1"},
-			Assumes: "every x > 0",
-			Statement: "ψ is concave and increasing; ψ′ is positive, convex and decreasing, as Figure 1 shows, with " +
-				"1/x + 1/(2x²) < ψ′(x) < 1/x + 1/x², so that ψ′(x) ≈ 1/x² as x → 0 and ≈ 1/x as x → ∞",
-			True:   "the constant ½ is that of x → ∞, the constant 1 that of x → 0",
-			Source: "classical",
-		}, .99, trigammaBounds),
-		ofDirichlet(Claim{
-			ID: "dirichlet/20", Place: "eq. (13)", Verdict: Holds, Items: []string{"eq. 13"},
-			Assumes:   "every x > ½",
-			Statement: "ln(x − ½) < ψ(x) < ln x",
-			True:      "the constant ½ cannot be smaller: ψ(x) − ln(x − ½) ≈ 1/(24x²)",
-			Source:    "classical",
-		}, .9, digammaBounds),
-	)
-}
-
 // lemma2 looks at x^2k ψ′(1+x).
 func lemma2(t *trial, k float64) error {
 	phi := func(x float64) float64 { return math.Pow(x, 2*k) * num.Trigamma(1+x) }

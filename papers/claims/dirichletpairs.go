@@ -8,44 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/A", Ours: true, Place: "Theorem A (the exact worst case)", Verdict: Holds,
-			Assumes: "histograms of n records in d cells, one record replaced, r, α > 0",
-			Statement: "under replace-one every pair of neighbours is a post-processing of (Beta(α+r, α), Beta(α, " +
-				"α+r))",
-			True: "every Rényi and hockey-stick divergence; attained for d ≥ 3 with any n, and for d = 2 with n " +
-				"= 1",
-			Source: "theory/dirichlet.md §1.2",
-		}, .99, theoremA),
-		ofDirichlet(Claim{
-			ID: "dirichlet/A1", Ours: true, Place: "Corollary A1 (exact RDP)", Verdict: Holds,
-			Assumes:   "the pair of Theorem A, λ > 1",
-			Statement: "RDP(λ) = ln[Γ(α+λr)Γ(α−(λ−1)r)/(Γ(α+r)Γ(α))]/(λ−1), finite iff α > (λ−1)r",
-			True: "λr²ψ′(α+r/2) ≤ RDP ≤ λr²ψ′(α−(λ−1)r); falls with α, grows with r and λ; r(ψ(α+r) − ψ(α)) as " +
-				"λ → 1",
-			Source: "theory/dirichlet.md §1.2",
-		}, 1.01, corollaryA1),
-		ofDirichlet(Claim{
-			ID: "dirichlet/A2", Ours: true, Place: "Corollary A2 (add-remove)", Verdict: Holds,
-			Assumes: "histograms, one record added or removed, r, α > 0",
-			Statement: "under add-remove the pair is Gamma(α) against Gamma(α+r), and adding costs at least what " +
-				"removing costs",
-			True:   "a supremum, approached as the other counts grow",
-			Source: "theory/dirichlet.md §1.2",
-		}, .99, corollaryA2),
-		ofDirichlet(Claim{
-			ID: "dirichlet/A3", Ours: true, Place: "Corollary A3 (two cells, public n)", Verdict: Holds,
-			Assumes: "histograms of n records in two cells, n public, one record replaced",
-			Statement: "for d = 2 under replace-one RDP(λ) = [A(α+(n−1)r) + B(α)]/(λ−1): the extreme split is the " +
-				"worst",
-			True:   "Theorem A's for n = 1, add-remove's for n → ∞: up to 1.98 times smaller",
-			Source: "theory/dirichlet.md §1.2",
-		}, .99, corollaryA3),
-	)
-}
-
 // rateShape are parameters of the mechanism that the searches visit.
 var rateShape = [][2]float64{{1, 1}, {.5, 2}, {2, 7}, {.1, .4}}
 

@@ -10,58 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/01", Place: "Theorem 1", Verdict: Loose, Items: []string{"Theorem 1", "Algorithm 1", "eq. 5",
-				"eq. 6"},
-			Assumes: "any f with values in [0, ∞)^d, d ≥ 2, and finite sensitivities Δ₂ and Δ∞; every λ > 1 and ε > " +
-				"0; r and α by equations 5 and 6",
-			Statement: "Algorithm 1, one draw from Dir(rf(x) + α), is (λ, ε)-RDP",
-			True: "the exact RDP of its own r and α is 0.63 to 0.97 of ε for histograms under replace-one, and they " +
-				"are far from the best of the frontier",
-			Remark: "the printed proof is sound up to slips of the pen: ψ′ falls, where it says that it grows; " +
-				"rf_i(x) + α for f_i(x) + α_i; the terms in u₀ are ≥ 0, not > 0, and vanish under replace-one",
-			Source: "theory/dirichlet.md §1.4, §1.7, §2.3",
-		}, .9, theorem1OfAlgorithm1),
-		ofDirichlet(Claim{
-			ID: "dirichlet/02", Place: "Figure 2", Verdict: Loose, Items: []string{"Figure 2"},
-			Assumes: "f = (11, 8, 65, 25, 38, 0), f′ = (11, 7, 65, 25, 38, 1), Δ₂² = 2, Δ∞ = 1, α of Algorithm 1; λ " +
-				"= 2, 20, 200 and r from 1e-3 to 10",
-			Statement: "the ε of Algorithm 1 is close to the actual Rényi divergence of the two histograms, for " +
-				"every λ shown",
-			True: "at least the divergence and less than twice it: 1.007 to 1.97 times for λ = 2, at most 1.38 " +
-				"times for λ = 20 and 200; 1.002 to 1.46 times the exact worst case over all neighbours",
-			Source: "theory/dirichlet.md §1.5",
-		}, .9, figure2),
-		ofDirichlet(Claim{
-			ID: "dirichlet/04", Place: "Remark 1", Verdict: Loose, Items: []string{"Remark 1"},
-			Assumes:   "g(r) ≥ 0, and an r with ½λr²Δ₂²ψ′(1 + g(r)) = ε exists",
-			Statement: "with ψ′(1 + g(r)) in line 1 and α = 1 + g(r) + (λ−1)rΔ∞ in line 2 the draw is (λ, ε)-RDP too",
-			True:      "it spends 0.18 to 0.80 of ε for g = 0, 1 and √r",
-			Source:    "theory/dirichlet.md §1.6",
-		}, .5, remarkAnyG),
-		ofDirichlet(Claim{
-			ID: "dirichlet/04a", Place: "Remark 2", Verdict: Loose, Items: []string{"Remark 2"},
-			Assumes: "f_i(x) > b for every x and every i, for a known b > 0; α of Algorithm 1",
-			Statement: "r may solve ½λr²Δ₂²ψ′(1 + rb + 3(λ−1)rΔ∞) = ε: the draw is (λ, ε)-RDP, and r is larger than " +
-				"that of Algorithm 1",
-			True:   "0.75 to 0.99 of ε; exactly: α + rb in place of α",
-			Source: "theory/dirichlet.md §1.2, §1.6",
-		}, .9, remarkFloor),
-		ofDirichlet(Claim{
-			ID: "dirichlet/04b", Place: "Remark 1 (the choice of g)", Verdict: Holds, Items: []string{"Remark 1"},
-			Assumes: "λ > 1; Δ₂² = 2 and Δ∞ = 1 where numbers are computed",
-			Statement: "g = 0 gives r = √(2ε/(λΔ₂²ψ′(1))) and ε of the order of r²; g(r) = 3(λ−1)rΔ∞ gives ψ′(1 + " +
-				"g(r)) = Θ(1/(1 + (λ−1)r)), so that ε grows like r from r = 1 on",
-			True: "ψ′(1 + 3(λ−1)r)·(1 + (λ−1)r) stays between 1/3 and π²/6",
-			Remark: "a smaller r is no loss by itself: at λ = 5 and ε = 1, g = 0 has the smaller pseudo-count α/r " +
-				"(6.9, not 16.4)",
-			Source: "theory/dirichlet.md §1.6",
-		}, 2, choiceOfG),
-	)
-}
-
 // algorithm1 is r and α of Algorithm 1 under replace-one: λr²ψ′(1 + 3(λ−1)r) = ε, α = 1 + 4(λ−1)r.
 func algorithm1(order, epsilon float64) (r, alpha float64, err error) {
 	return algorithm1With(order, epsilon, func(r float64) float64 { return 3 * (order - 1) * r })

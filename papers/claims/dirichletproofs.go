@@ -7,46 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/21", Place: "Appendix D, eqs. (11) and (12)", Verdict: Holds, Items: []string{"eq. " +
-				"11", "eq. 12"},
-			Assumes: "u, u′ > 0 with λu − (λ−1)u′ > 0 in every cell",
-			Statement: "E[(P/P′)^(λ−1)] = B(u′)^(λ−1) B(u + (λ−1)(u−u′))/B(u)^λ, and its logarithm is Σ(G + H)(u_i, " +
-				"u′_i) − (G + H)(u₀, u′₀)",
-			True:   "at the edge of its domain the moment is infinite; Algorithm 1 stays inside",
-			Source: "theory/dirichlet.md §1.1",
-		}, 1.01, renyiIdentity),
-		ofDirichlet(Claim{
-			ID: "dirichlet/22", Place: "Appendix E, eq. (14)", Verdict: Holds, Items: []string{"eq. 14"},
-			Assumes:   "q ~ Dir(βp + α), α, β > 0, any η > 0, 0 ≤ t ≤ β",
-			Statement: "P[KL(p‖q) > η] ≤ e^(−tη) Γ(β+dα)/Γ(β−t+dα) ∏ p_i^(tp_i) Γ(βp_i−tp_i+α)/Γ(βp_i+α)",
-			True:      "the Chernoff bound, with equality as t → 0 where the tail is 1",
-			Remark:    "printed “for any t ≤ β”; as in every Chernoff bound, t ≥ 0 is meant",
-			Source:    "theory/dirichlet.md §3.1",
-		}, .9, chernoffOfPaper),
-		ofDirichlet(Claim{
-			ID: "dirichlet/23", Place: "Appendix E, eq. (15)", Verdict: Corrected, Items: []string{"eq. 15"},
-			Assumes:        "q ~ Dir(βp + α), any α, β, η > 0, 0 ≤ t < β",
-			Statement:      "P[KL(p‖q) > η] ≤ exp(−tη + t ln((β+dα)/(β−t)))",
-			True:           "for α ≥ ½: eq. (13) is used at βp_i − tp_i + α, which must exceed ½, and α − ½ is dropped",
-			Counterexample: "uniform p, d = 10, β = 1, α = 0.001, η = 0.3, t = 0.1: bound 0.982, tail above 1.000",
-			Remark:         "Algorithm 1 has α > 1, where it holds",
-			Source:         "theory/dirichlet.md §3.1",
-		}, .5, equation15),
-		ofDirichlet(Claim{
-			ID: "dirichlet/24", Place: "Appendix E, eq. (16) and the last " +
-				"step", Verdict: Holds, Items: []string{"eq. 16"},
-			Assumes: "f(t) = −tη + t ln((β+dα)/(β−t)); for the last step β ≥ dα/(e^(η/2) − 1)",
-			Statement: "t* = β(1 − 1/W), W = W(βe^(1+η)/(β+dα)), minimises f; f(t*) = −β(1 − 1/W)(W − 1) ≤ " +
-				"−βη²/(2(2+η)(4+3η))",
-			True:   "the last inequality becomes an equality as η → 0 with β at its least",
-			Source: "theory/dirichlet.md §3.1",
-		}, 1.01, equation16),
-	)
-}
-
 // renyiIdentity has k times the first part, G.
 func renyiIdentity(t *trial, k float64) error {
 	parts := func(u, v, order float64) float64 {

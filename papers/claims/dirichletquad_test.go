@@ -2,7 +2,6 @@ package claims
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -37,26 +36,6 @@ func TestQuadratureAgainstGammaFunctions(t *testing.T) {
 	u, v := [3]float64{2.5, 1.5, 3}, [3]float64{1.5, 2.5, 3}
 	if got, want := simplexRenyi(u, v, 1.7), q.renyi(2.5, 1.5, 1.5, 2.5, 1.7); math.Abs(got-want) > 1e-11 {
 		t.Errorf("simplex %v, reduced %v", got, want)
-	}
-}
-
-// The verdict table of theory/dirichlet.md §0 and its theorems are complete.
-func TestDirichletClaimsAreComplete(t *testing.T) {
-	for _, id := range strings.Fields(`
-		01 02 03 04 04a 04b 05 06 06a 06b 06c 06d 06e 07 08 08a 08b 08c 09 10 11 11a 12 12a 12c 12d 12e
-		13 13a 13b 14 15 16 17 18 19 20 21 22 23 24 25 26 A A1 A2 A3 A4 A5 A6 A7 B C D 2* orientation`) {
-		if trials["dirichlet/"+id] == nil {
-			t.Errorf("dirichlet/%s has no claim", id)
-		}
-	}
-	remarks := map[string]bool{}
-	for _, c := range Of(DirichletPaper) {
-		remarks[c.ID] = c.Verdict == NotAClaim && c.Reason != ""
-	}
-	for _, id := range []string{"12b", "27", "28"} {
-		if !remarks["dirichlet/"+id] {
-			t.Errorf("dirichlet/%s is no remark with a reason", id)
-		}
 	}
 }
 

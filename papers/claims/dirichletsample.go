@@ -7,66 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	const assumes = "Algorithm 1 with λ ≥ 2 on histograms (Δ₂² = 2, Δ∞ = 1); "
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/06", Place: "§4 (the case ε < 1)", Verdict: Corrected, Items: []string{"§4 (ε < 1)"},
-			Assumes:   assumes + "ε < 1",
-			Statement: "r ≤ 1 and ψ′(1 + 3(λ−1)r) = Θ(1), so that r = Θ(√(ε/λ)) and α = Θ(1)",
-			True: "r = Θ(max(ε, √(ε/λ))): the change is at ε of the order of 1/λ; r = 1 is reached at ε = 0.57 for " +
-				"λ = 2 and 0.33 for large λ",
-			Counterexample: "λ = 2, ε = 0.6: r = 1.049",
-			Remark:         "for a fixed λ the printed orders are right, up to constants that grow like √λ",
-			Source:         "theory/dirichlet.md §3.3",
-		}, 3.1, smallEpsilon),
-		ofDirichlet(Claim{
-			ID: "dirichlet/06a", Place: "§4 (the case ε ≥ 1)", Verdict: Holds, Items: []string{"§4 (ε ≥ 1)"},
-			Assumes:   assumes + "ε ≥ 1",
-			Statement: "r > 1, r = Θ(ε) and α = Θ((λ−1)ε)",
-			True:      "r is between 1.5 and 3 times ε, α between 6 and 12 times (λ−1)ε",
-			Source:    "theory/dirichlet.md §3.3",
-		}, 2, largeEpsilon),
-		ofDirichlet(Claim{
-			ID: "dirichlet/06b", Place: "§4 (the tail)", Verdict: Loose, Items: []string{"§4 (tail)"},
-			Assumes:   "y of Algorithm 1, N_f ≥ dα/(r(e^(η/2) − 1)), η > 0",
-			Statement: "P[KL(f(x)/N_f ‖ y) > η] ≤ e^(−rN_f η²/(2(2+η)(4+3η)))",
-			True:      "Theorem 2* has the rate η in place of η²",
-			Source:    "theory/dirichlet.md §3.1",
-		}, 200, tailOfAlgorithm1),
-		ofDirichlet(Claim{
-			ID: "dirichlet/06c", Place: "§4 (records needed)", Verdict: Corrected, Items: []string{"§4 (records)"},
-			Assumes:   assumes + "η ≪ 1, KL above η with a small chance γ",
-			Statement: "one needs N_f = Ω(1/(rη²) + dα/(r(e^(η/2) − 1)))",
-			True: "as a sufficient condition, which is what Theorem 2 proves; less is needed: N ≥ (2/η)(d(α/r) ln 2 " +
-				"+ ln(1/γ)/r) suffices, of the order 1/η",
-			Counterexample: "λ = 2, ε = 1, d = 2, γ = 0.05, η = 0.0001: 104024 records suffice, 1/(rη²) is 60402184",
-			Remark: "an upper bound on the tail gives numbers of records that suffice, and no lower bound; printed " +
-				"“D_KL > η with high probability” is a slip for ≤",
-			Source: "theory/dirichlet.md §3.2, §3.3",
-		}, .5, recordsNeeded),
-		ofDirichlet(Claim{
-			ID: "dirichlet/06d", Place: "§4 (records by ε)", Verdict: Corrected, Items: []string{"§4 (N_f)"},
-			Assumes: assumes + "read as sufficient: some constant times the printed order of records gives KL ≤ η " +
-				"with high probability",
-			Statement: "N_f = 1/(εη²) + d(λ−1)/(e^(η/2) − 1) for ε ≥ 1, √(λ/ε)(1/η² + d/(e^(η/2) − 1)) for ε < 1",
-			True: "right for ε ≥ 1; for 1/λ < ε < 1 the term in d is too small by up to √λ: (λd + ln(1/γ)/ε)/η from " +
-				"ε = 1/λ on, √(λ/ε)(d + ln(1/γ))/η below",
-			Counterexample: "λ = 10000, ε = 0.5, d = 1000, η = 0.1: at 100 times as many records KL > η with " +
-				"probability 1.000",
-			Source: "theory/dirichlet.md §3.3",
-		}, .01, recordsByEpsilon),
-		ofDirichlet(Claim{
-			ID: "dirichlet/06e", Place: "§4 (categorical data)", Verdict: Holds, Items: []string{"§4 (categorical)"},
-			Assumes:   "x ∈ [d]^N with its counts; λ and η fixed; the worst data set of N records",
-			Statement: "N is of the order 1/√ε for ε < 1 and 1/ε + 1, that is 1, for ε ≥ 1",
-			True: "necessary and sufficient: at λ = 2, d = 6, η = 0.1 and a chance of 0.05 one-hot data need 161/√ε " +
-				"to 279/√ε records below ε = 1 and 186 to 279 above, and Theorem 2* promises at most half as many more",
-			Source: "theory/dirichlet.md §3.2, §3.3",
-		}, 2, categoricalOrder),
-	)
-}
-
 // smallEpsilon asks for r ≤ k.
 func smallEpsilon(t *trial, k float64) error {
 	for _, order := range []float64{2, 5, 20, 200, 1e5, 1e7} {

@@ -7,19 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/26", Place: "Table 1", Verdict: Holds, Items: []string{"Table 1"},
-			Assumes:   "the eight data sets of the UCI repository; Adult without the column fnlwgt",
-			Statement: "their numbers of instances, attributes and classes, and the share of the positive class",
-			True:      "all 30 numbers",
-			Source: "data/originals.json, the numbers recorded of every table when it was converted; the tests of " +
-				"package data hold them to the tables",
-		}, 1.1, table1),
-	)
-}
-
 // table1 has k times the printed numbers of instances.
 func table1(t *trial, k float64) error {
 	printed := map[string][4]string{ // instances, attributes, classes, positive

@@ -9,39 +9,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/C", Ours: true, Place: "Theorem C (tables)", Verdict: Holds,
-			Assumes: "one contingency table of J rows, one record moves from any cell to any other, r, α > 0",
-			Statement: "all conditional vectors θ_j ~ Dir(r·T_j + α) of one contingency table cost what one " +
-				"histogram costs",
-			True: "every divergence, also for a record that changes its row; attained in one row. With r_j, α_j " +
-				"per row: max_j A_j + max_j B_j",
-			Source: "theory/dirichlet.md §4",
-		}, .99, theoremTables),
-		ofDirichlet(Claim{
-			ID: "dirichlet/D", Ours: true, Place: "Theorem D (the free class prior)", Verdict: Holds,
-			Assumes:   "one contingency table of J rows and C columns, one record moves from any cell to any other",
-			Statement: "π ~ Dir(rN_j + Cα) together with θ_j ~ Dir(r·T_j + α) is one Dirichlet over all JC cells",
-			True: "so the prior costs nothing; an independent Dir(rN_j + α) is free only when tables are many " +
-				"and wide",
-			Source: "theory/dirichlet.md §4",
-		}, 1.01, theoremPrior),
-		ofDirichlet(Claim{
-			ID: "dirichlet/09", Place: "§5.1, §5.2 (budget split)", Verdict: Loose,
-			Assumes: "each of the K tables and the class prior is drawn by Algorithm 1 at (λ, ε/(K+1)), each of the " +
-				"K families of a network at (λ, ε/K); one record replaced; the levels of the attributes do not " +
-				"depend on the data",
-			Items: []string{"§5.1 (budget)", "§5.2 (budget)"},
-			Statement: "a naive Bayes model whose K tables and class prior have (λ, ε/(K+1)) each is (λ, ε)-RDP, and " +
-				"a network whose K families have ε/K each",
-			True:   "by Theorem C, not by parallel composition; the class prior needs no budget",
-			Source: "theory/dirichlet.md §0, §4",
-		}, .9, budgetSplit),
-	)
-}
-
 // scaledPair has k times the divergences of a pair.
 type scaledPair struct {
 	loss.DirichletPair

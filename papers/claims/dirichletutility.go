@@ -8,28 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		ofDirichlet(Claim{
-			ID: "dirichlet/05", Place: "Theorem 2", Verdict: Corrected, Items: []string{"Theorem 2"},
-			Assumes:        "any α > 0, any p of the simplex, q ~ Dir(βp + α), any η > 0 and β ≥ dα/(e^(η/2) − 1)",
-			Statement:      "P[KL(p‖q) > η] ≤ e^(−βη²/(2(2+η)(4+3η)))",
-			True:           "for α ≥ ½, and there very loose: Theorem 2* has η where it has η²",
-			Counterexample: "d = 8, β = 1, α = 0.001, η = 0.3: bound 0.996, tail above 1.000",
-			Remark:         "the paper uses it at the α > 1 of Algorithm 1, where it holds",
-			Source:         "theory/dirichlet.md §3.1",
-		}, 100, theorem2),
-		ofDirichlet(Claim{
-			ID: "dirichlet/2*", Ours: true, Place: "Theorem 2*", Verdict: Loose,
-			Assumes:   "α ≥ ½, any p, q ~ Dir(βp + α), n = β + dα, ρ = (β + α − ½)/n; η > ln(1/ρ) for the first form",
-			Statement: "P[KL(p‖q) > η] ≤ exp(−n kl(ρ‖e^(−η))), and ≤ 2^(dα) e^(−βη/2) for every η > 0",
-			True: "below Theorem 2 wherever that applies; one-hot p, d = 10, β = 500, α = 2, η = 0.0588: 0.0763 " +
-				"for an exact 0.0072",
-			Source: "theory/dirichlet.md §3.1",
-		}, 2, theorem2Star),
-	)
-}
-
 // paperTail is the bound of Theorem 2, with its condition on β.
 func paperTail(d, beta, alpha, eta float64) (bound float64, applies bool) {
 	return math.Exp(-beta * eta * eta / (2 * (2 + eta) * (4 + 3*eta))), beta >= d*alpha/math.Expm1(eta/2)

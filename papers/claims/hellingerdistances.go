@@ -8,56 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
 
-// NoteA and NoteB are the two notes on the exponential mechanism over posteriors. They have one title; the claims call
-// them note A and note B.
-const (
-	NoteA = "Notes of DP - Bayesian Inference, note A"
-	NoteB = "Notes of DP - Bayesian Inference, note B"
-)
-
-func init() {
-	register(
-		tested(Claim{
-			ID: "hellinger/01", Document: NoteB, Place: "§2.2.1, the distance that the proof works with",
-			Items:   []string{"§2.2.1 (distance)"},
-			Assumes: "two Beta posteriors; the note uses it for the prior beta(1,1), and note A for Dirichlet posteriors",
-			Statement: "The Hellinger distance of two posteriors with parameters a and b is " +
-				"√(1 − B((a+b)/2)/√(B(a)·B(b))).",
-			Verdict: Holds,
-			True: "For one record moved from cell i to j it is √(1 − g(c_i − 1)·g(c_j)), g(t) = Γ(t+½)/(Γ(t)√t), " +
-				"which keeps its digits for large n.",
-			Source: "theory/hellinger.md §1",
-		}, .5, .505, closedForm),
-		tested(Claim{
-			ID: "hellinger/02", Document: NoteA, Place: "§1, the density", Items: []string{"§1 (density)"},
-			Assumes:        "α_i > 0; B is the multivariate beta function",
-			Statement:      "The density of DL(α) is ∏ ξ_i^{α_i}/B(α).",
-			Verdict:        Corrected,
-			True:           "∏ ξ_i^{α_i − 1}/B(α).",
-			Counterexample: "α = (1, 1): the printed density integrates to 1/6",
-			Remark:         "A slip of the pen without consequence: every formula after it uses the standard density.",
-			Source:         "theory/hellinger.md §0",
-		}, 0, 1, density),
-		tested(Claim{
-			ID: "hellinger/26", Document: NoteA, Place: "§1, the posterior", Items: []string{"§1 (posterior)"},
-			Assumes:   "the prior DL(α), n throws of a die with m sides; for m = 2 the prior beta(α, β)",
-			Statement: "The posterior is DL(α_1 + n_1, …, α_m + n_m); for m = 2 it is beta(α + n_1, β + n_0).",
-			Verdict:   Holds,
-			Source:    "theory/hellinger.md §1",
-		}, 1, 1.01, conjugate),
-		tested(Claim{
-			ID: "hellinger/03", Document: NoteA, Place: "§4.1", Items: []string{"§4.1 (reduction)"},
-			Assumes: "R is the set of posteriors of all data sets of n records; x and y′ differ in one record; " +
-				"any Dirichlet prior",
-			Statement: "The maximum over r in R of |H(BI(x), r) − H(BI(y′), r)| is always attained at r = BI(x), so " +
-				"that the local sensitivity is the greatest distance to a neighbour's posterior.",
-			Verdict: Holds,
-			True:    "It is attained exactly at BI(x) and BI(y′).",
-			Source:  "theory/hellinger.md §2",
-		}, false, true, attainedAtTheEnds),
-	)
-}
-
 // bcOf is the Bhattacharyya coefficient by the printed formula, with the middle at share·(a + b).
 func bcOf(a, b []float64, share float64) float64 {
 	sum, mid, ma, mb, mm := 0.0, 0.0, 0.0, 0.0, 0.0

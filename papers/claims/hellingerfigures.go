@@ -8,73 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
-func init() {
-	register(
-		tested(Claim{
-			ID: "hellinger/03a", Document: NoteA, Place: "Figure 1", Items: []string{"Figure 1"},
-			Assumes: "the sensitivity at x is drawn against the candidate r in R; the note prints neither prior nor x " +
-				"(visited here: every x of five spaces)",
-			Statement: "The maximum over the neighbours y′, drawn for every candidate r, is greatest at r = BI(x).",
-			Verdict:   Holds,
-			True:      "It is as great at the posterior of the farthest neighbour.",
-			Source:    "theory/hellinger.md §2; notebook 01 draws the figure",
-		}, false, true, noteFigure1),
-		tested(Claim{
-			ID: "hellinger/05", Document: NoteA, Place: "Figures 3 and 4, captions: the global sensitivity",
-			Items:   []string{"Figure 3", "Figure 4"},
-			Assumes: "prior DL(7,4,5); n = 100, 120 and 150; neighbours differ in one record",
-			Statement: "The global sensitivity is " +
-				"0.239992747797.",
-			Verdict: Corrected,
-			True: "It is 0.23362948070888 = edge(4, 5) for every n ≥ 1. The printed number is the distance of the " +
-				"priors (7,4,5) and (8,3,5).",
-			Counterexample: "n = 100: 0.23362948070888",
-			Remark: "The printed number is the larger one, so that the mechanism stays private and adds 2.7 % more " +
-				"noise than it needs (hellinger/05a).",
-			Source: "theory/hellinger.md §0",
-		}, .239992747797, .23362948070888, printedGlobal),
-		tested(Claim{
-			ID: "hellinger/05a", Document: NoteA, Place: "Figures 3 and 4, captions: the global mode",
-			Items: []string{"Figure 3", "Figure 4"},
-			Assumes: "prior DL(7,4,5); rate ε/2 over the printed sensitivity 0.239992747797, ε = 0.8; n = 100, 120 and " +
-				"150 (every pair and candidate for n = 30 and 60, the extremal pair for 100)",
-			Statement: "The exponential mechanism with global sensitivity 0.239992747797 is 0.8-DP.",
-			Verdict:   Loose,
-			True:      "Its exact ε is 0.3897 at n = 100.",
-			Source:    "theory/hellinger.md §0, §7",
-		}, caption{.8, []int{30, 60}}, caption{.3, []int{30}}, captionGlobal),
-		tested(Claim{
-			ID: "hellinger/06", Document: NoteA, Place: "Figures 3 and 4, captions: the smoothing parameter",
-			Items: []string{"Figure 3", "Figure 4"},
-			Assumes: "the numbers are the β of §2.3.1, β = ln(1 − ε/(2 ln(δ/(2(n+1))))), at ε = δ = 0.8 and " +
-				"n = 100, 120, 150",
-			Statement: "The smooth sensitivities of the figures are 0.0699407108115- (n = 100) and " +
-				"0.0677791100173-smooth (n = 120 and, in Figure 4, n = 150).",
-			Verdict: Corrected,
-			True: "They are that β with n in place of n + 1, for n = 100 and 120; for n = 150 it would be " +
-				"0.0653087964221843.",
-			Counterexample: "n = 100: with n + 1 = 101 it is 0.0698191876427854",
-			Remark: "A difference in the third digit, and Figure 4 reprints the number of n = 120; the guarantee " +
-				"does not suffer (hellinger/17b).",
-			Source: "theory/hellinger.md §0",
-		}, 1., 0., printedBeta),
-		tested(Claim{
-			ID: "hellinger/07", Document: NoteA, Place: "Figures 3 and 4, captions: the sensitivities at the data",
-			Items: []string{"Figure 3", "Figure 4"},
-			Assumes: "prior DL(7,4,5), the printed β; the data are not printed, so that some x should have both " +
-				"numbers to the digits printed",
-			Statement: "Local and smooth sensitivity at the data are 0.08 and 0.09 (n = 100), 0.0945 and 0.096 " +
-				"(n = 120 and 150).",
-			Verdict:        False,
-			True:           "No data set of 100, 120 or 150 records has both.",
-			Counterexample: "n = 100: none of the 5151 tables has both, DL(7,4,5)",
-			Remark: "With balanced data the smooth sensitivity equals the local one. A misprint of the prior, or of " +
-				"one number, would explain it.",
-			Source: "theory/hellinger.md §0",
-		}, false, true, printedLocal),
-	)
-}
-
 // noteFigure1 finds where the maximum over the neighbours is greatest; at the first candidate instead when elsewhere.
 func noteFigure1(_ context.Context, f *Finding, elsewhere bool) error {
 	for _, c := range []struct {
@@ -128,16 +61,16 @@ func printedGlobal(_ context.Context, f *Finding, printed float64) error {
 
 // caption is what a caption claims, and the sizes at which it is executed.
 type caption struct {
-	claimed float64
-	sizes   []int
+	Claimed float64
+	Sizes   []int
 }
 
 // captionGlobal is the exact ε of the global mode with the printed sensitivity.
 func captionGlobal(ctx context.Context, f *Finding, c caption) error {
-	for _, n := range c.sizes {
+	for _, n := range c.Sizes {
 		s := space(n, 7, 4, 5)
 		e, _ := exactPure(f, s, func([]int64) float64 { return .4 / .239992747797 })
-		f.trial().bound(c.claimed, e, float64(n), "n = %d: exact ε = %.4f", n, e)
+		f.trial().bound(c.Claimed, e, float64(n), "n = %d: exact ε = %.4f", n, e)
 		if n == 30 { // the enumeration of this file and that of package finite agree
 			res, err := audit(ctx, f, s, func([]int64) float64 { return .4 / .239992747797 }, finite.Options{})
 			if err != nil {
@@ -154,7 +87,7 @@ func captionGlobal(ctx context.Context, f *Finding, c caption) error {
 	for r := range hx {
 		most = math.Max(most, math.Abs(hy[r]-hx[r]+zy-zx))
 	}
-	f.trial().bound(c.claimed, most, 100, "n = 100: %.4f at the extremal pair", most)
+	f.trial().bound(c.Claimed, most, 100, "n = 100: %.4f at the extremal pair", most)
 	f.number("ε at the extremal pair, n = 100", most, .3897, 5e-5)
 	return nil
 }

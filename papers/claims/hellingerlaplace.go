@@ -6,42 +6,6 @@ import (
 	"math"
 )
 
-func init() {
-	register(
-		tested(Claim{
-			ID: "hellinger/18", Document: NoteA, Place: "§3.1, the bound", Items: []string{"§3.1 (bound)"},
-			Assumes:   "noise Lap(2/ε) on each of m ≥ 2 counts; |x| in the first display is m, as in the second; γ ≤ ½",
-			Statement: "P[‖noise‖₁ ≥ (2m/ε)·ln(m/γ)] ≤ γ.",
-			Verdict:   Loose,
-			True: "ε·‖noise‖₁/2 has the Gamma(m) law; the bound is 1.5 to 4.1 times its quantile for m = 2 … 10 and " +
-				"γ = 0.001 … ½.",
-			Remark: "The note announces \"the accuracy bound based on H distance\"; no H enters.",
-			Source: "theory/hellinger.md §9",
-		}, 1, .25, laplaceTail),
-		tested(Claim{
-			ID: "hellinger/18a", Document: NoteA, Place: "§3.1, the last line", Items: []string{"§3.1 (equality)"},
-			Assumes:        "as hellinger/18",
-			Statement:      "P[‖noise‖_∞ ≥ (2/ε)·ln(m/γ)] = γ.",
-			Verdict:        Corrected,
-			True:           "It is 1 − (1 − γ/m)^m, below γ.",
-			Counterexample: "m = 2, γ = 0.5: 0.4375",
-			Remark:         "The inequality that the line serves is true (hellinger/18).",
-			Source:         "theory/hellinger.md §9",
-		}, false, true, laplaceMaximum),
-		tested(Claim{
-			ID: "hellinger/19", Document: NoteB, Place: "Lemma 3.1", Items: []string{"Lemma 3.1"},
-			Assumes:        "h(z) = ½e^(−|z|); any ε, δ < 1; |λ| ≤ β = ε/(2 ln(2/δ)), or with the quantile ρ_{δ/3} = ln(3/δ)",
-			Statement:      "P[z ∈ S] ≤ e^(ε/2)·P[z ∈ e^λ S] + δ/2 for every set S.",
-			Verdict:        Corrected,
-			True:           "For ε below a threshold that depends on δ; for ε ≤ 2.7 both β are right for every δ.",
-			Counterexample: "δ = 0.999: ln(2/δ) fails from ε = 2.7266",
-			Remark: "For the ε and δ of practice the lemma is right with much to spare. Its proof bounds the reciprocal " +
-				"of the ratio that it needs.",
-			Source: "theory/hellinger.md §9",
-		}, 1, .9, laplaceDilation),
-	)
-}
-
 // gammaTail is P[Gamma(m) ≥ t] = e^{−t} Σ_{k<m} t^k/k!.
 func gammaTail(m int, t float64) float64 {
 	sum, term := 0.0, 1.0

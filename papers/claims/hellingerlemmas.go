@@ -8,94 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
-// slidingClaim and dilationClaim are printed in both notes, in the same words.
-func slidingClaim(id, document, place, item string) Claim {
-	return weakened(tested(Claim{
-		ID: id, Document: document, Place: place, Items: []string{item},
-		Assumes: "\"any exponential mechanism\", here the notes' own with the smooth sensitivity S; ŝ a utility, Δ ≥ " +
-			"−S(x) (from the proof), ε, δ < 1; executed at ε = 0.5, δ = 0.1",
-		Statement: "P[u(r, x) = ŝ] ≤ e^(ε/2)·P[u(r, x) = ŝ + Δ] + δ/2.",
-		Verdict:   Corrected,
-		True: "For candidates r and r′ whose utilities differ by at most S, P[r] ≤ e^(ε/2)·P[r′]. A shifted utility " +
-			"need not be that of any candidate.",
-		Counterexample: "beta(1,1), n = 1, ε = 0.5, δ = 0.1, ŝ = 0, Δ = −S/2: 0.562 > 0.050, no candidate has that utility",
-		Remark: "The property belongs to noise with a density on the line; the proof works with the formula of the " +
-			"weights, which is defined for every ŝ.",
-		Source: "theory/hellinger.md §0",
-	}, lemma{.5, 0}, lemma{.25, 0}, sliding), lemma{.5, .6}, sliding)
-}
-
-func dilationClaim(id, document, place, item string) Claim {
-	return weakened(tested(Claim{
-		ID: id, Document: document, Place: place, Items: []string{item},
-		Assumes: "\"any exponential mechanism\", here the notes' own with the smooth sensitivity S; z a utility, |λ| " +
-			"below β = ln(1 − ε/(2 ln(δ/(2(n+1))))), ε, δ < 1; executed at ε = 0.5, δ = 0.1, " +
-			"λ = β/2",
-		Statement: "P[u(r) = z] ≤ e^(ε/2)·P[u(r) = e^λ z] + δ/2.",
-		Verdict:   Corrected,
-		True: "The weights obey w(z) ≤ e^(ε/2)·w(e^λ z) while −z ≤ S/(e^λ − 1), and with |R| for n + 1 in β the rest has " +
-			"probability at most δ/2. A stretched utility need not be that of any candidate.",
-		Counterexample: "beta(1,1), n = 1, ε = 0.5, δ = 0.1, z = −S, λ = β/2: 0.438 > 0.050, no candidate has the " +
-			"utility e^λ z",
-		Remark: "The printed proof turns the sign of its event: the log-ratio is small where u ≥ S/(1 − e^λ), and its " +
-			"last display bounds the complement of the event that it says has probability 1 − δ/2.",
-		Source: "theory/hellinger.md §0",
-	}, lemma{.5, 0}, lemma{.05, 0}, dilation), lemma{.5, .6}, dilation)
-}
-
-func init() {
-	register(
-		slidingClaim("hellinger/14", NoteA, "Lemma 2.1 (sliding)", "Lemma 2.1"),
-		slidingClaim("hellinger/14b", NoteB, "Lemma 3.2 (sliding)", "Lemma 3.2"),
-		tested(Claim{
-			ID: "hellinger/14a", Document: NoteA, Place: "proof of Lemma 2.1", Items: []string{"§2.3.2 (symmetry)"},
-			Assumes: "Beta posteriors, any x",
-			Statement: "The utility is symmetric about the true output, so that every utility but 0 is that of two " +
-				"candidates.",
-			Verdict:        Corrected,
-			True:           "It is so for a prior beta(a, a), n even and x = n/2.",
-			Counterexample: "beta(1, 1), n = 1, x = 0: the utility of candidate 1 is that of 1 candidate",
-			Remark:         "The lemma's weights do not need it.",
-			Source:         "theory/hellinger.md §0",
-		}, false, true, axial),
-		dilationClaim("hellinger/15", NoteA, "Lemma 2.2 (dilation)", "Lemma 2.2"),
-		dilationClaim("hellinger/15b", NoteB, "Lemma 3.3 (dilation)", "Lemma 3.3"),
-		tested(Claim{
-			ID: "hellinger/15a", Document: NoteA, Place: "proof of Lemma 2.2, the tail", Items: []string{"§2.3.3 (tail)"},
-			Assumes: "the prior DL(α) with m sides; \"the size of the candidate set is the size of the data set plus " +
-				"1\"; λ at most the β of the lemma; ε, δ < 1",
-			Statement:      "P[u ≤ S/(1 − e^λ)] ≤ δ/2.",
-			Verdict:        Corrected,
-			True:           "With the number of candidates |R| for n + 1, which it equals for two cells only.",
-			Counterexample: "d = 4, n = 20, x = (20, 0, …), prior (1, 1e+06, …), δ = 0.1, ε = 0.99: 0.0981 > 0.05",
-			Source:         "theory/hellinger.md §0",
-		}, false, true, tail),
-		tested(Claim{
-			ID: "hellinger/16", Document: NoteA, Place: "beside §2.3: from the two properties to privacy",
-			Items: []string{"§2.3 (inference)"}, Ours: true,
-			Assumes: "an exponential mechanism with rate ε/(2S(x)), u moving by at most S between neighbours, S(x) ≤ " +
-				"e^β·S(y), and both properties without exception for the weights, which then differ by at most e^ε",
-			Statement: "The mechanism is 3ε/2-DP, and in general no better: the normalisers of neighbours differ by another " +
-				"factor of up to e^(ε/2). With one scale for all x the weights differ by e^(ε/2), and it is ε-DP.",
-			Verdict: Holds,
-			True: "S = 1 and 1.25, 10⁶ far candidates, ε = ½: the weights differ by e^0.50, the probabilities by " +
-				"e^0.70.",
-			Remark: "The note sets up the two properties and does not write out the step from them to privacy.",
-			Source: "theory/hellinger.md §0, §6",
-		}, 1.5, 1.25, inference),
-		tested(Claim{
-			ID: "hellinger/21", Document: NoteA, Place: "proof of Lemma 2.2, the accuracy property",
-			Items: []string{"§2.3.3 (accuracy)"},
-			Assumes: "one candidate has utility 0; rate ε/(2S); here put as c = −(2S/ε)(ln|R| + t), beta(7,4), n = 500, " +
-				"at balanced data",
-			Statement: "P[u ≤ c] ≤ |R|·exp(εc/(2S)), that is P[H ≥ (2S/ε)(ln|R| + t)] ≤ e^(−t).",
-			Verdict:   Loose,
-			True:      "From t = 2 on the threshold exceeds 1 at ε = ½, and the probability is 0.",
-			Source:    "theory/hellinger.md §7",
-		}, 1, 30, accuracyBound),
-	)
-}
-
 // smoothLaw is the notes' mechanism at x: distances, probabilities and the smooth sensitivity.
 func smoothLaw(s *hellinger.Space, x []int64, eps, beta float64) (h, p []float64, scale float64) {
 	scale = s.Smooth(x, beta).Value
@@ -127,7 +39,7 @@ var slideSpaces = []struct {
 
 // lemma is what the checks of the two lemmas allow: share·ε as the exponent of the corrected form, slack beside the
 // printed δ/2.
-type lemma struct{ share, slack float64 }
+type lemma struct{ Share, Slack float64 }
 
 // sliding tests the lemma at attained utilities and shifts of them.
 func sliding(_ context.Context, f *Finding, l lemma) error {
@@ -143,13 +55,13 @@ func sliding(_ context.Context, f *Finding, l lemma) error {
 					by    float64
 				}{{"−S/2", -scale / 2}, {"−S", -scale}, {"S/2", scale / 2}} {
 					left, right := massAt(h, p, h[r]), massAt(h, p, h[r]-shift.by)
-					f.trial().printed(left <= math.Exp(eps/2)*right+delta/2+l.slack, float64(c.n)+h[r], "beta(1,1), n "+
+					f.trial().printed(left <= math.Exp(eps/2)*right+delta/2+l.Slack, float64(c.n)+h[r], "beta(1,1), n "+
 						"= %d, ε = 0.5, δ = 0.1, ŝ = %.0f, Δ = %s: %.3f > %.3f, no candidate has that utility", c.n, h[r],
 						shift.words, left, math.Exp(eps/2)*right+delta/2)
 				}
 				for other := range h {
 					if math.Abs(h[r]-h[other]) <= scale {
-						f.trial().repaired(p[r] <= math.Exp(l.share*eps)*p[other]*(1+1e-9), "prior %v, n = %d, x = %v: "+
+						f.trial().repaired(p[r] <= math.Exp(l.Share*eps)*p[other]*(1+1e-9), "prior %v, n = %d, x = %v: "+
 							"%v and %v", c.alpha, c.n, x, p[r], p[other])
 					}
 				}
@@ -200,12 +112,12 @@ func dilation(_ context.Context, f *Finding, l lemma) error {
 			h, p, scale := smoothLaw(s, x, eps, beta)
 			for r := range h {
 				left, right := massAt(h, p, h[r]), massAt(h, p, h[r]*math.Exp(beta/2))
-				f.trial().printed(left <= math.Exp(eps/2)*right+delta/2+l.slack, float64(c.n), "beta(1,1), n = %d, ε = "+
+				f.trial().printed(left <= math.Exp(eps/2)*right+delta/2+l.Slack, float64(c.n), "beta(1,1), n = %d, ε = "+
 					"0.5, δ = 0.1, z = −%sS, λ = β/2: %.3f > %.3f, no candidate has the utility e^λ z", c.n,
 					times(h[r]/scale), left, math.Exp(eps/2)*right+delta/2)
 				lambda := math.Log1p(scale / math.Max(h[r], 1e-12)) // the greatest with −z ≤ S/(e^λ − 1)
 				stretched := eps / 2 * h[r] * math.Expm1(math.Min(lambda, beta)) / scale
-				f.trial().repaired(stretched <= l.share*eps*(1+1e-9), "prior %v, n = %d, x = %v: e^%v", c.alpha, c.n, x,
+				f.trial().repaired(stretched <= l.Share*eps*(1+1e-9), "prior %v, n = %d, x = %v: e^%v", c.alpha, c.n, x,
 					stretched)
 			}
 			h, p, scale = smoothLaw(s, x, eps, all)

@@ -8,69 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
-func init() {
-	register(
-		tested(Claim{
-			ID: "hellinger/04", Document: NoteA, Place: "§2.1", Items: []string{"§2.1 (ε-DP)"},
-			Assumes: "any Dirichlet prior, n, ε; candidates are the posteriors of all data sets of n records; rate " +
-				"ε/(2Δ_g); neighbours differ in one record",
-			Statement: "The exponential mechanism with global sensitivity is ε-differentially private.",
-			Verdict:   Loose,
-			True:      "Its exact ε lies in [ε/2, ε], typically 0.50 to 0.75 of ε.",
-			Source:    "theory/hellinger.md §7",
-		}, 1, .5, globalMode),
-		tested(Claim{
-			ID: "hellinger/04a", Document: NoteB, Place: "§1.1.2", Items: []string{"§1.1.2 (ε-DP)"},
-			Assumes: "as hellinger/04; x and y neighbours, r any candidate",
-			Statement: "Of the two factors of P[r | x]/P[r | y], the ratio of weights and the ratio of normalisers, each " +
-				"is at most e^(ε/2) and at least e^(−ε/2), so that the mechanism is ε-DP.",
-			Verdict: Holds,
-			True:    "The first bound is attained at r = BI(x) for the extremal pair; both together never are.",
-			Source:  "theory/hellinger.md §7",
-		}, 1, .95, twoFactors),
-		tested(Claim{
-			ID: "hellinger/13", Document: NoteA, Place: "§2.2; captions of Figures 3 and 4; conclusion of note B §1.2.2",
-			Items: []string{"§2.2 (non-private)", "Figure 3", "Figure 4"},
-			Assumes: "rate ε/(2Δ_l u(x)). Note B says what is meant: there are cases whose privacy loss is greater than " +
-				"e^ε",
-			Statement: "Scaled by the local sensitivity, the mechanism does not give ε-privacy; the captions call it " +
-				"\"Non-Private\" at DL(7,4,5), n = 100 and 120, ε = 0.8.",
-			Verdict: ProofWrong,
-			True: "At DL(7,4,5), ε = 0.8 the loss is 0.8438 for n = 100 and above 0.8 from n = 54 on. For two cells it " +
-				"is at most 1.98ε, and at most ε if α ≥ 0.3929; for three cells or more no bound holds for all priors.",
-			Counterexample: "§1.2.2, prior (1, 2, 3), n = 1, x = (1, 0, 0), y = (0, 0, 1): the exponent \"> 2\" is 0.053",
-			Remark: "With finitely many candidates of positive probability there is always some finite ε. For two cells " +
-				"and the usual priors it is below the nominal one: there the mechanism is ε-DP.",
-			Source: "theory/hellinger.md §5",
-		}, 1, 1.2, localMode),
-		tested(Claim{
-			ID: "hellinger/13a", Document: NoteB, Place: "§1.2.2, the chain", Items: []string{"§1.2.2 (chain)"},
-			Assumes: "\"without loss of generality\" Δ_l u(y) < Δ_l u(x), r = BI(x) is the candidate farthest from BI(y), " +
-				"and Δ_l u(y) = u(x, r) − u(y, r)",
-			Statement: "Then (u(x,r) + u(y,r))/Δ_l u(x) − (u(x,r) + u(y,r))/Δ_l u(y) > 2, and P[r | x]/P[r | y] > e^ε.",
-			Verdict:   Corrected,
-			True: "u(x, r) = 0 and u(y, r) = −Δ_l u(y), so that the first expression is 1 − Δ_l u(y)/Δ_l u(x), which is " +
-				"below 1; in every case visited the ratio is below e^ε. With two cells no case meets the assumptions.",
-			Counterexample: "prior (1, 2, 3), n = 1, x = (1, 0, 0), y = (0, 0, 1): the exponent is 0.053, ln ratio 0.520 " +
-				"at ε = 1",
-			Remark: "The conclusion stands for another reason, by the pair ((n,0,0), (n−1,1,0)) of hellinger/13.",
-			Source: "theory/hellinger.md §5",
-		}, 2, 0, chain),
-		tested(Claim{
-			ID: "hellinger/13b", Document: NoteB, Place: "§1.2.2, the chain for Beta posteriors",
-			Items: []string{"§1.2.2 (chain)"},
-			Assumes: "as hellinger/13a, with two cells: the posteriors of §2 (beta(1,1), and eleven other priors, n ≤ 12, " +
-				"every pair)",
-			Statement: "The same, for Beta posteriors.",
-			Verdict:   Vacuous,
-			True: "A corner has one neighbour, so that Δ_l u(x) ≤ Δ_l u(y) there; and from a neighbour y of an inner x " +
-				"the farthest candidate is never BI(x) where Δ_l u(y) < Δ_l u(x).",
-			Remark: "Here it is no loss of generality that the chain assumes, but everything.",
-			Source: "theory/hellinger.md §0, row 13a",
-		}, true, false, chainOfTwo),
-	)
-}
-
 // globalMode is the exact ε against the claimed factor·ε.
 func globalMode(ctx context.Context, f *Finding, factor float64) error {
 	for _, c := range []struct {

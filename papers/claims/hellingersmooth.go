@@ -10,45 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
-func init() {
-	register(
-		tested(Claim{
-			ID: "hellinger/17", Document: NoteA, Place: "beside §2.3: the smooth mode with five sides or more",
-			Items: []string{"§2.3 (approximate DP)"}, Ours: true,
-			Assumes: "β = ln(1 − ε/(2 ln(δ/(2(n+1))))), rate ε/(2S_β(x)), any Dirichlet prior, ε, δ < 1",
-			Statement: "With n + 1 in β the exponential mechanism with smooth sensitivity is not (ε, δ)-differentially " +
-				"private for every prior with five sides.",
-			Verdict: Holds,
-			True: "d = 5, n = 110, prior (0.05, 10⁶, …), ε = 0.99, δ = 1e-5: the exact δ is 2.15e-4. With |R|, the " +
-				"number of candidates, for n + 1 it is (3ε/2, δ/2)-DP (Theorem C).",
-			Remark: "The note prints (ε, δ) in captions only, and there it is right (hellinger/17b). For three and four " +
-				"sides no violation was found.",
-			Source: "theory/hellinger.md §6",
-		}, false, true, smoothMode),
-		tested(Claim{
-			ID: "hellinger/17a", Document: NoteA, Place: "beside §2.3: the smooth mode with two sides",
-			Items: []string{"§2.3 (approximate DP)"}, Ours: true,
-			Assumes: "as hellinger/17 with two sides, where |R| = n + 1; 120 random priors, n ≤ 40, ε and δ, reproducible",
-			Statement: "The exponential mechanism with smooth sensitivity is (ε, δ)-differentially private for Beta " +
-				"posteriors.",
-			Verdict: Loose,
-			True:    "At the usual priors it is even pure: 0.56-DP for beta(1,1), n = 50, ε = 1, δ = 1e-5.",
-			Remark:  "A search, not a proof; (3ε/2, δ/2) is proved.",
-			Source:  "theory/hellinger.md §6",
-		}, 1, .25, smoothBeta),
-		tested(Claim{
-			ID: "hellinger/17b", Document: NoteA, Place: "Figures 3 and 4, captions: the smooth mode",
-			Items: []string{"Figure 3", "Figure 4"},
-			Assumes: "prior DL(7,4,5), the printed β, ε = δ = 0.8; n = 100, 120 and 150 (every pair for n = 30, 60 " +
-				"and 100; at 120 and 150 the neighbourhood of the worst pair)",
-			Statement: "The exponential mechanism with smooth sensitivity is (0.8,0.8)-DP.",
-			Verdict:   Loose,
-			True:      "It is pure 0.541-, 0.553- and 0.562-DP.",
-			Source:    "theory/hellinger.md §6",
-		}, caption{.8, []int{30, 60, 100}}, caption{.4, []int{30}}, captionSmooth),
-	)
-}
-
 // smoothMode evaluates one ordered pair exactly by orbits: the prior (α₁, A, …, A) and x = n·e₁, y = (n−1)e₁ + e₂ are
 // fixed by permutations of the last d − 2 cells, so candidates are counted by r₁, r₂ and the partition of what is left.
 // With |R| for n + 1 where all.
@@ -122,10 +83,10 @@ func smoothBeta(ctx context.Context, f *Finding, factor float64) error {
 
 // captionSmooth is the exact ε of the smooth mode with the printed β.
 func captionSmooth(_ context.Context, f *Finding, c caption) error {
-	for _, n := range c.sizes {
+	for _, n := range c.Sizes {
 		s := space(n, 7, 4, 5)
 		e, _ := exactPure(f, s, smooth(s, .4, .0699407108115))
-		f.trial().bound(c.claimed, e, float64(n), "n = %d: exact ε = %.4f", n, e)
+		f.trial().bound(c.Claimed, e, float64(n), "n = %d: exact ε = %.4f", n, e)
 		if n == 100 {
 			f.number("exact ε, n = 100", e, .54101972, 1e-7)
 		}
@@ -135,7 +96,7 @@ func captionSmooth(_ context.Context, f *Finding, c caption) error {
 		exact float64
 	}{{120, .55320899}, {150, .56232763}} {
 		e := nearWorst(f, space(v.n, 7, 4, 5), .0677791100173)
-		f.trial().bound(c.claimed, e, float64(v.n), "n = %d: ε ≥ %.4f", v.n, e)
+		f.trial().bound(c.Claimed, e, float64(v.n), "n = %d: ε ≥ %.4f", v.n, e)
 		f.number(fmt.Sprintf("ε at the worst pair, n = %d", v.n), e, v.exact, 1e-7)
 	}
 	return nil

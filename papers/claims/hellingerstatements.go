@@ -5,63 +5,6 @@ import (
 	"math"
 )
 
-func init() {
-	register(
-		tested(Claim{
-			ID: "hellinger/08", Document: NoteB, Place: "Statement I, x ≥ x₀", Items: []string{"Statement I"},
-			Assumes:   "prior beta(1,1), n > 0; x₀ the middle; x + 2 ≤ n",
-			Statement: "H(BI(x), BI(x+1)) < H(BI(x+1), BI(x+2)) for all x ≥ x₀.",
-			Verdict:   ProofWrong,
-			True:      "For every prior, the edges grow away from posterior mean ½, because ln g is concave.",
-			Counterexample: "§2.2.1, the induction: from A·c₁ > B·c₂ it concludes A > B, and c₁ = 0.642 > c₂ = 0.472 at " +
-				"n = 6, m = 0",
-			Source: "theory/hellinger.md §4",
-		}, false, true, statementOneRight),
-		tested(Claim{
-			ID: "hellinger/09", Document: NoteB, Place: "Statement I, x ≤ x₀", Items: []string{"Statement I"},
-			Assumes: "prior beta(1,1), n > 0; x + 2 ≤ n. The two lines are joined by \"or\", and the proof calls the " +
-				"second the mirror image of the first",
-			Statement:      "H(BI(x), BI(x+1)) > H(BI(x+1), BI(x+2)) for all x ≤ x₀.",
-			Verdict:        Corrected,
-			True:           "The mirror image is H(BI(x), BI(x−1)) < H(BI(x−1), BI(x−2)) for all x ≤ x₀, and it holds.",
-			Counterexample: "n = 2, x = x₀ − 1 = 0: the two distances are equal",
-			Remark:         "A slip of indices: as printed the two lines contradict each other at x = x₀, n even.",
-			Source:         "theory/hellinger.md §4",
-		}, false, true, statementOneLeft),
-		tested(Claim{
-			ID: "hellinger/10", Document: NoteB, Place: "Statement II", Items: []string{"Statement II"},
-			Assumes:   "prior beta(1,1), n > 0; for odd n the x₀ nearer to x",
-			Statement: "Δ_l u(x) = H(BI(x), BI(x+1)) for all x ≥ x₀, and H(BI(x), BI(x−1)) for all x ≤ x₀.",
-			Verdict:   Corrected,
-			True: "At x = n there is no x + 1, and Δ_l u(n) = H(BI(n), BI(n−1)); likewise at x = 0. Elsewhere it " +
-				"holds.",
-			Counterexample: "n = 1, x = 1",
-			Source:         "theory/hellinger.md §4",
-		}, false, true, statementTwo),
-		tested(Claim{
-			ID: "hellinger/11", Document: NoteB, Place: "Statement III", Items: []string{"Statement III"},
-			Assumes:   "prior beta(1,1), n > 0; for odd n both middles are x₀",
-			Statement: "Δ_l u(x) > Δ_l u(x₀) for every x ≠ x₀.",
-			Verdict:   Corrected,
-			True: "It holds strictly for every x and n ≥ 4 (executed to n = 60, proved for all); for n = 2 and 3 " +
-				"the local sensitivity is the same everywhere.",
-			Counterexample: "n = 2, x = 0: both are 0.408606716899",
-			Source:         "theory/hellinger.md §4",
-		}, 2, 4, statementThree),
-		tested(Claim{
-			ID: "hellinger/12", Document: NoteB, Place: "§2.1, the prior", Items: []string{"§2.1 (prior)"},
-			Assumes: "prior beta(1,1), 4 ≤ n, x₀ = n/2",
-			Statement: "The local sensitivity is least at x₀ and grows towards both ends; for 0 < x < n the farther " +
-				"neighbour is the one away from x₀.",
-			Verdict:        Outside,
-			True:           "For any prior with the middle where the posterior mean is ½: a + x = b + n − x.",
-			Counterexample: "beta(7,4), n = 4: at x = 1 the farther neighbour is x + 1",
-			Remark:         "The note states it for beta(1,1) only, while note A uses beta(7,4).",
-			Source:         "theory/hellinger.md §4",
-		}, false, true, statementsOtherPriors),
-	)
-}
-
 // edges of beta(a, b): H(k, k+1) for k = 0 … n−1.
 func edges(n int, a, b float64) []float64 {
 	s := space(n, a, b)

@@ -22,23 +22,19 @@ var kinds = []string{"theorem", "lemma", "claim", "proposition", "corollary", "d
 //go:embed items
 var itemLists embed.FS
 
-// listOf is the list of a document in the folder items; the library's own theorems have none.
-var listOf = map[string]string{NoteA: "notea", NoteB: "noteb", NetworkPaper: "network", DirichletPaper: "dirichlet",
-	SamplingPaper: "sampling"}
-
-// Items lists the numbered items of a document, in its order.
-func Items(document string) []Item {
-	name, ok := listOf[document]
-	if !ok {
-		return nil
-	}
-	data, err := itemLists.ReadFile("items/" + name + ".json")
-	if err != nil {
-		return nil
-	}
-	var out []Item
-	if err := json.Unmarshal(data, &out); err != nil {
-		panic(fmt.Sprintf("claims: items/%s.json: %v", name, err)) // a file of this package, which a test reads
+// Items lists the numbered items of a document, in its order; the library's own theorems have none.
+func Items(document string) (out []Item) {
+	for _, d := range documents {
+		if d.name != document || d.name == Library {
+			continue
+		}
+		data, err := itemLists.ReadFile("items/" + d.file + ".json")
+		if err == nil {
+			err = json.Unmarshal(data, &out)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("claims: items/%s.json: %v", d.file, err)) // a file of this package, which a test reads
+		}
 	}
 	return out
 }

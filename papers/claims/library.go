@@ -10,64 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
-// Library is the document of the theorems that this library adds.
-const Library = "This library: the exponential mechanism over posteriors"
-
-func init() {
-	register(
-		tested(Claim{
-			ID: "library/hellinger-1", Document: Library, Place: "Theorem 1",
-			Assumes: "Dirichlet prior, n public, S ≥ LS, 1/S changes by at most γ between neighbours, rate κ/S; 150 " +
-				"random spaces, three scales each",
-			Statement: "All log-ratios have a range of at most κρ, ρ = min(2 + γ, 1 + √(1 + 2γ²)), so that κ = ε/ρ is " +
-				"ε-DP.",
-			Verdict: Holds,
-			Source:  "theory/hellinger.md §3",
-		}, 1, .85, theorem1),
-		tested(Claim{
-			ID: "library/hellinger-2", Document: Library, Place: "Theorem S",
-			Assumes:   "any Dirichlet prior, n, β > 0, γ > 0; 60 random spaces, every x",
-			Statement: "Smooth and reciprocal sensitivity are maxima over O(1) candidates for two cells and O(d²) else.",
-			Verdict:   Holds,
-			Source:    "theory/hellinger.md §2",
-		}, 1, 1.1, theoremS),
-		tested(Claim{
-			ID: "library/hellinger-3", Document: Library, Place: "Theorem C",
-			Assumes:   "any Dirichlet prior, n, ε, δ; 100 random spaces",
-			Statement: "κ = ε/3 and β = ln(1 + κ/ln(|R|/δ)) with the smooth sensitivity is (ε, δ)-DP.",
-			Verdict:   Loose,
-			Source:    "theory/hellinger.md §6",
-		}, 1, .5, theoremC),
-		tested(Claim{
-			ID: "library/hellinger-4", Document: Library, Place: "Lemma B",
-			Assumes:   "L = ln g, t in (0, ∞): cells on [1e-3, 1e4], and the limits at both ends",
-			Statement: "−(1 − g)·L″ > (1 + g/2)·L′², so that (1 − C·g)^(−½) is concave for 0 < C ≤ 1.",
-			Verdict:   Holds,
-			Source:    "theory/hellinger.md §2",
-		}, .5, 1, lemmaB),
-		tested(Claim{
-			ID: "library/hellinger-5", Document: Library, Place: "γ⁺",
-			Assumes: "any Dirichlet prior and n; 150 random spaces, every pair",
-			Statement: "1/LS⁺ is γ⁺-Lipschitz for every n, γ⁺ = T(α_min + 1) − T(α_min) ≤ 1.9647; 1/LS is not for three " +
-				"cells or more.",
-			Verdict: Holds,
-			Source:  "theory/hellinger.md §2",
-		}, 1, .8, gammaPlus),
-		tested(Claim{
-			ID: "library/hellinger-6", Document: Library, Place: "accuracy in the settings of the notes' figures",
-			Assumes: "beta(7,4), n = 500, ε = 0.5, and DL(7,4,5), n = 150, ε = 0.8, at balanced data (the notes print " +
-				"none); expected Hellinger distance, summed over all candidates",
-			Statement: "Geometric noise that keeps the total is more accurate than the global and the local mode at the " +
-				"notes' rates; at balanced data the smooth mode is the local one.",
-			Verdict: Holds,
-			True: "E[H] is 0.832 (global), 0.146 (local) and 0.060 (noise) for the first, 0.922, 0.588 and 0.146 for " +
-				"the second.",
-			Remark: "The modes' rates may be raised by exact calibration: the best of them then has 0.067 and 0.222.",
-			Source: "theory/hellinger.md §7, §11",
-		}, 1, .1, ranking),
-	)
-}
-
 // randomSpaces visits spaces with priors over six decades, reproducibly.
 func randomSpaces(count int, visit func(s *hellinger.Space, r *rand.Rand) error) error {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -5,69 +5,6 @@ import (
 	"math"
 )
 
-// NetworkPaper is Zhang, Rubinstein and Dimitrakakis, "On the differential privacy of Bayesian inference" (AAAI 2016).
-const NetworkPaper = "Zhang, Rubinstein, Dimitrakakis (AAAI 2016)"
-
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/01", Document: NetworkPaper, Place: "Lemma 1", Items: []string{"Lemma 1"}, Verdict: Holds,
-			Assumes:   "a network of |I| nodes, data sets of n records, neighbours differ in one record",
-			Statement: "the vectors of all update counts of two neighbours differ by at most 2|I| in ℓ₁",
-			True:      "tight, whatever the numbers of states",
-			Remark: "Releasing only the tables of maximal families determines all the others and needs 2 for each of " +
-				"them; the library's default does so.",
-			Source: "theory/networks.md §1.1",
-		}, 2, 1.99, countSensitivity),
-		constant(Claim{
-			ID: "network/01a", Document: NetworkPaper, Place: "Corollary 1, Algorithm 1",
-			Items: []string{"Corollary 1", "Algorithm 1", "Table 1"}, Verdict: Holds,
-			Assumes:   "Laplace noise of scale 2|I|/ε on every count, ε > 0; clamped to [0, n], n public",
-			Statement: "Algorithm 1 is ε-differentially private",
-			True:      "tight: two records that differ in every family attain ε",
-			Remark: "In floating point the paper's Laplace noise leaks through its digits; the library adds integer " +
-				"noise of the same privacy.",
-			Source: "theory/networks.md §1.1",
-		}, 2, 1.99, algorithm1Epsilon),
-		constant(Claim{
-			ID: "network/01b", Document: NetworkPaper, Place: "Algorithm 1, line 4", Items: []string{"Algorithm 1"},
-			Verdict: Holds,
-			Assumes: "true counts in [0, n]; the printed indicator of [0, n] read as the projection on it, as the " +
-				"text beside it says",
-			Statement: "cutting noisy counts to [0, n] only improves them, and costs no privacy",
-			True:      "no count is further from its true value after the cut; but it is biased near 0 and n",
-			Source:    "theory/networks.md §1.1",
-		}, 1, .9, truncationHelps),
-		constant(Claim{
-			ID: "network/02", Document: NetworkPaper, Place: "Proposition 1", Items: []string{"Proposition 1"},
-			Verdict:   Holds,
-			Assumes:   "Algorithm 1, m = Σ 2^|π_i|, δ in (0, 1)",
-			Statement: "with probability at least 1 − δ no noise exceeds (2|I|/ε) ln(2m/δ)",
-			True: "the exact quantile is −b ln(1 − (1 − δ)^(1/2m)), 0.4 % less at δ = 0.05; with m in place of " +
-				"2m it would fail",
-			Remark: "The proof says that z must be at most this; it means at least.",
-			Source: "theory/networks.md §1.2",
-		}, 2, 1, largestNoise),
-		constant(Claim{
-			ID: "network/02a", Document: NetworkPaper, Place: "after Proposition 1", Items: []string{"Proposition 1"},
-			Verdict:   Holds,
-			Assumes:   "any network of |I| nodes, δ fixed",
-			Statement: "with high probability no update moves by more than O(|I|²/ε)",
-			True:      "the order is reached by dense networks; with bounded in-degree it is |I| ln|I|/ε",
-			Source:    "theory/networks.md §1.2",
-		}, 2, 1.5, noiseOrder),
-		constant(Claim{
-			ID: "network/03", Document: NetworkPaper, Place: "proof of Theorem 1 (mean of Z)",
-			Items: []string{"Theorem 1"}, Verdict: False,
-			Assumes:        "a count D in [0, n], Laplace noise of scale b, the sum cut to [0, n]",
-			Statement:      "its mean is D + (b/2)e^(−D/b) + ((n − b)/2)e^((D−n)/b)",
-			True:           "D + (b/2)e^(−D/b) − (b/2)e^((D−n)/b): the printed integral counts n·P(D + Y ≥ n) twice",
-			Counterexample: "n = 50, D = 50, b = 2: 74, more than n; correct 49",
-			Source:         "theory/networks.md §1.3",
-		}, 1, 0, clampedMean),
-	)
-}
-
 // dag is the parents of every node of a small graph.
 type dag [][]int
 

@@ -7,46 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/papers/study/regression"
 )
 
-func init() {
-	register(
-		executedOrSwapped(Claim{
-			ID: "network/36", Place: "§5.2, Figure 2, prior", Items: []string{"Figure 2"}, Verdict: Holds,
-			Assumes: "regression on personal records, 10 % for training, prior precision b, weights in the ball " +
-				"10/√b, σ² = 1; the paper's census extract is closed: here weekly wages (cps1988) and yearly salaries " +
-				"(acs_gov2018), committed outcomes of papers/study/regression",
-			Statement: "a more concentrated prior means a worse mean squared error, with privacy and without",
-			True:      "reproduced on both, for b from 0.1 to 10000; up to b = 10 the change is below 1 %",
-			Source:    "theory/networks.md §5",
-		}, figure2Prior),
-		executedOrSwapped(Claim{
-			ID: "network/37", Place: "§5.2, Figure 2, cost", Items: []string{"Figure 2"}, Verdict: Outside,
-			Assumes: "as in network/36, as we read it: b up to 10, and “slightly” means up to 5 %; the range of b in " +
-				"the figure is not in the text",
-			Statement: "private regression suffers only slightly worse mean squared error",
-			True: "up to b = 10 by 1.5 % and less, where the draw spends ε from 1064 down to 17; from b = 100 on, at " +
-				"ε of 4 and less, by 13 % to 112 %",
-			Counterexample: "cps1988, b = 100: 1.13 times the error without privacy, at ε = 4",
-			Remark: "At a fixed ε = 1 the best b is in the middle: 1.31 times the error without privacy on cps1988, 1.14 " +
-				"on acs_gov2018, at b = 10.",
-			Source: "theory/networks.md §5",
-		}, figure2Cost),
-		executedOrSwapped(Claim{
-			ID: "network/38", Place: "§5.2, Figure 2, privacy", Items: []string{"Figure 2"}, Verdict: Outside,
-			Assumes: "privacy as given in the appendix: the level 2L(w) = n/σ²·(1 + 2‖w‖₁ + d‖w‖₂), at its largest over " +
-				"the ball ‖w‖ ≤ B = 10/√b; as we read it, b ≤ 100, so that B ≥ 1, d ≥ 2, and “proportional” means up to a " +
-				"fifth",
-			Statement: "with b the sampler's privacy increases, in proportion to the bound of the norm",
-			True: "the level is n/σ²·(1 + (2√d + d)B): affine in B, from B = 1 to 10 by 8.46 times at d = 2 and 9.60 " +
-				"times at d = 14; for small balls it tends to n/σ²",
-			Counterexample: "d = 2, B = 1 and 0.25: the level falls 2.64 times, not 4",
-			Remark: "That level is not the sampler's (network/24, network/24a). The exact ε of a draw, osc(B)/σ², " +
-				"increases with B, too, but is (1 + B)² from B = 1 on, 30.25 times from 1 to 10, and proportional, 4B, " +
-				"below.",
-			Source: "theory/networks.md §5.2",
-		}, figure2Privacy),
-	)
-}
-
 // figure2s are the committed curves over b: the paper's draw, one at ε = 1, and the line without privacy.
 func figure2s() (map[string][][]regression.Point, error) {
 	out := map[string][][]regression.Point{}

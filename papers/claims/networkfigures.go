@@ -5,104 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/papers/study/networks"
 )
-
-func init() {
-	const simulated = "naive Bayes with 16 features, 50 of 1000 simulated examples for training, uniform priors, 100 " +
-		"splits; the paper does not give the parameters of its data: as we read it, they are drawn uniformly"
-	const committed = "; committed outcomes of papers/study/networks"
-	register(
-		executedOrSwapped(Claim{
-			ID: "network/32", Place: "§5.1, Figure 1, cost", Items: []string{"Figure 1"}, Verdict: Outside,
-			Assumes:   simulated + committed,
-			Statement: "privacy costs accuracy for all private mechanisms",
-			True: "so it does, for Algorithms 1 and 2 up to ε = 10 by 3 % and more; where features differ little " +
-				"between the classes the printed sampler, at ε far above its label, is ahead of the posterior itself",
-			Counterexample: "probabilities 0.35 and 0.65: posterior sampler as printed at ε = 3: 0.881 > 0.873",
-			Source:         "theory/networks.md §6",
-		}, figure1Cost),
-		executedOrSwapped(Claim{
-			ID: "network/33", Place: "§5.1, |N| and the scales", Items: []string{"Figure 1"}, Verdict: Holds,
-			Assumes: "naive Bayes with d features, the class the only parent of each",
-			Statement: "|I| = d + 1 and |N| = 2d + 2; the noise on the sufficient statistics does not depend on the " +
-				"size of the training set, and is similar in scale for both algorithms",
-			True: "a cell of a feature's table has just the same standard deviation, one of the class's table √2 " +
-				"times as much under Algorithm 2",
-			Source: "theory/networks.md §2.3, §6",
-		}, naiveScales),
-		executedOrSwapped(Claim{
-			ID: "network/34", Place: "§5.1, Figure 1, Fourier", Items: []string{"Figure 1"}, Verdict: Outside,
-			Assumes: simulated + "; Algorithm 2 as printed, t for 90 % non-negative releases, of which only those " +
-				"count" + committed,
-			Statement: "Algorithm 2 loses a little accuracy against Algorithm 1, for the increments of its cells",
-			True: "it loses 0.05 at ε = 1 and nothing that could be told apart from ε = 3 on; with probabilities 0.35 " +
-				"and 0.65 it is ahead at ε = 10 and 30, since equal increments shrink all odds alike",
-			Counterexample: "probabilities 0.35 and 0.65, ε = 10: 0.838 > 0.814",
-			Remark: "The increments are not small: 585/ε records in all, beside the 50 of the data. A classifier does " +
-				"not mind; a published table does.",
-			Source: "theory/networks.md §6",
-		}, figure1Fourier),
-		executedOrSwapped(Claim{
-			ID: "network/35", Place: "§5.1, Figure 1, sampler", Items: []string{"Figure 1"}, Verdict: Holds,
-			Assumes: simulated + ", and 0.35 and 0.65 as well; the sampler of Appendix C.2, ω = e^(−ε/2), mean of 50 " +
-				"draws" + committed,
-			Statement: "for small ε the trimmed posterior is poor; past a threshold the sampler outperforms the noise " +
-				"mechanisms",
-			True: "reproduced: there is no trimmed posterior up to ε = 2 ln 2; at 1.4 the sampler is no better than " +
-				"noise, and at 2 and 3 it is far ahead",
-			Remark: "The threshold is one of the label: at “2” fifty draws spend ε = 824, and one draw 16.5 " +
-				"(network/16, network/18). A draw that spends what it says is nowhere ahead of noise on counts.",
-			Source: "theory/networks.md §6",
-		}, figure1Sampler),
-		constant(Claim{
-			ID: "network/39", Document: NetworkPaper, Place: "Table 1, sampler, utility", Items: []string{"Table 1"},
-			Verdict: Loose,
-			Assumes: "N independent draws, a utility in [0, 1], η the error of computing it, here 0",
-			Statement: "with probability 1 − δ the mean utility of the draws is within O(η + √(ln(1/δ)/N)) of its " +
-				"posterior expectation",
-			True:   "√(ln(2/δ)/2N) by Hoeffding's inequality, which is at most 1.7 times the exact quantile here",
-			Remark: "N draws cost N times the privacy of one, which the table does not say.",
-			Source: "theory/networks.md §3.4",
-		}, 1, .3, drawsUtility),
-		notAClaim("network/40", "Definition 1", "Definition 1", "(ε, δ)-differential privacy; neighbours differ in one "+
-			"record", "the standard definition: replace-one, n public"),
-		notAClaim("network/41", "Example 1", "Example 1", "networks of bits with Beta priors, updated by counting",
-			"sets up the notation; that counting is the posterior is conjugacy, which network/31 executes"),
-		notAClaim("network/42", "equation (1)", "eq. 1", "the margin of a table", "defines the margin operator; its "+
-			"⟨η, j⟩ is the bitwise and, where the same sign means a parity in f^j"),
-		notAClaim("network/43", "Assumption 1", "Assumption 1", "Lipschitz continuity of the log-likelihood in the data",
-			"an assumption; network/11a is about the families that meet it"),
-		notAClaim("network/44", "Assumption 2", "Assumption 2", "the prior puts mass 1 − e^(−cL) on L-Lipschitz "+
-			"parameters", "an assumption; network/12 and network/15 compute its c for Beta priors"),
-	)
-}
-
-// networkNotebook is the notebook that shows a row of the network paper.
-func (c Claim) networkNotebook() string {
-	switch {
-	case strings.HasPrefix(c.Place, "Appendix D") || strings.Contains(c.Place, "Figure 2"):
-		return "07_linear_regression"
-	case c.ID >= "network/11" && c.ID < "network/23", c.ID == "network/39", c.ID == "network/43",
-		c.ID == "network/44":
-		return "06_map_and_sampler"
-	}
-	return "03_networks"
-}
-
-func notAClaim(id, place, item, statement, reason string) Claim {
-	return Claim{ID: id, Document: NetworkPaper, Place: place, Items: []string{item}, Statement: statement,
-		Verdict: NotAClaim, Reason: reason, Source: "theory/networks.md"}
-}
-
-// executedOrSwapped is a claim about curves: its mutant makes the same statement of other ones.
-func executedOrSwapped(c Claim, run func(t *trial, swapped bool) error) Claim {
-	c = executedIn(NetworkPaper, c, func(t *trial) error { return run(t, false) })
-	return mutated(c, func(t *trial) error { return run(t, true) })
-}
 
 // figure1s are the committed outcomes: uniform parameters, and the hard case.
 func figure1s() (uniform, hard networks.Figure1Result, err error) {

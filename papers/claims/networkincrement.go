@@ -9,46 +9,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/parity"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/07", Document: NetworkPaper, Place: "Corollary 3", Items: []string{"Corollary 3"},
-			Verdict: Corrected,
-			Assumes: "t > 0, any data, ε > 0",
-			Statement: "adding 4t|N|²/(ε 2^(|I|/2)) to the first coefficient makes all cells non-negative with " +
-				"probability at least 1 − e^(−t)",
-			True: "for t ≥ ½ (proved in theory/networks.md §7); at smaller t it can fail. The quantile of a " +
-				"Gamma law is the tight increment for the joint table",
-			Counterexample: "collider, one record, ε = 0.01, t = 0.03: probability 0.019 < 0.030",
-			Remark: "For the t that one would use it is far on the safe side: naive Bayes with 16 features reaches " +
-				"90 % at t = 0.127, not at ln 10.",
-			Source: "theory/networks.md §2.4",
-		}, .03, 1, increments),
-		constant(Claim{
-			ID: "network/08", Document: NetworkPaper, Place: "Theorem 3", Items: []string{"Theorem 3", "Table 1"},
-			Verdict: Loose,
-			Assumes: "Algorithm 2 with its scale 2|N|/ε and its increment, t > 0, δ in (0, 1), one family of " +
-				"2^(|π_i|+1) cells",
-			Statement: "with probability at least 1 − δ the ℓ₁ error of its table is at most (4|N|/ε)(2^|π_i| " +
-				"ln(|N|/δ) + t|N|)",
-			True: "the part of the increment, 4t|N|²/ε, is exact; that of the noise is 5.8, 8.9 and 41 times the " +
-				"simulated 95 % quantile; √R ln(R/δ), R the cells, in place of R ln(|N|/δ) is 3 to 8 times smaller",
-			Remark: "The margin is that of t → 0; with a large t both sides are the increment.",
-			Source: "theory/networks.md §2.5",
-		}, 1, .1, tableError),
-		constant(Claim{
-			ID: "network/09", Document: NetworkPaper, Place: "after Corollary 3 (re-running)",
-			Items: []string{"Algorithm 2"}, Verdict: Holds,
-			Assumes:   "a first run of Algorithm 2 has a negative cell, and its outcome or that fact is used",
-			Statement: "running it again affords another chance at the cost of the privacy budget ε",
-			True:      "two runs cost 2ε together, and some pair of data attains it",
-			Remark: "Running until no cell is negative and releasing the last run only costs at most 2ε however " +
-				"often it ran, since conditioning on an event changes both normalisers: 1.209 for one count at ε = 1.",
-			Source: "theory/networks.md §2.4",
-		}, 2, 1.9, repeating),
-	)
-}
-
 // increments draws the paper's noise on the 8 coefficients of a collider with one record at ε = 0.01, with its
 // increment: the share of non-negative tables, by 200 000 seeded draws, against 1 − e^−t within 6.5 standard errors.
 func increments(t *trial, at float64) error {

@@ -7,52 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/19", Document: NetworkPaper, Place: "Algorithm 3, Corollary 4, continuous θ",
-			Items: []string{"Algorithm 3", "Corollary 4", "Table 1"}, Verdict: False,
-			Assumes: "Lipschitz likelihoods with constant L, a continuous parameter, the posterior density as score, " +
-				"Δ = √(Lr)",
-			Statement: "drawing θ ∝ exp(ε·ξ(θ|D)/2Δ)ξ(θ) is ε-DP up to distance r",
-			True: "Δ bounds differences of probabilities, not of densities, so that there is no guarantee; see " +
-				"network/22 for a score that has one",
-			Counterexample: "2 nodes on [0.1, 0.9], uniform prior, n = 1, ε = 1: exactly 1.193",
-			Remark:         "The paper's ξ is also written for the measure; read so it is network/20.",
-			Source:         "theory/networks.md §4",
-		}, 1, 1e6, densityScore),
-		constant(Claim{
-			ID: "network/20", Document: NetworkPaper, Place: "Algorithm 3, Corollary 4, finite grid",
-			Items: []string{"Algorithm 3", "Corollary 4", "Table 1"}, Verdict: Loose,
-			Assumes:   "finitely many θ, the posterior probability as score, Lipschitz likelihoods with constant L",
-			Statement: "the score has sensitivity √(Lr), and the algorithm is ε-DP up to distance r",
-			True: "the exact sensitivity is tanh(Lr/2), attained by two points; so √(Lr) is 1.85 times as much and " +
-				"more, and above 1 of no use",
-			Remark: "Even with the exact sensitivity no point gains more than e^(ε/2Δ) over the base measure: a " +
-				"probability hardly tells candidates apart. Score by the log-likelihood (network/22).",
-			Source: "theory/networks.md §4",
-		}, 1, .5, gridScore),
-		constant(Claim{
-			ID: "network/21", Document: NetworkPaper, Place: "Lemma 4", Items: []string{"Lemma 4", "Table 1"},
-			Verdict:   Corrected,
-			Assumes:   "Algorithm 3 with its Δ, S_t the parameters whose score is within t of the best, t > 0",
-			Statement: "P(S_2t^c) ≤ e^(−εt)/ξ(S_t)",
-			True: "P(S_2t^c) ≤ e^(−εt/2Δ)/ξ(S_t): the lemma belongs to exp(ε·u), the algorithm draws by " +
-				"exp(ε·u/2Δ)",
-			Counterexample: "grid {0.1, 0.9}, 2 ones, Δ = 1.482, t = 0.488, ε = 6: 0.122 > 0.107",
-			Source:         "theory/networks.md §4",
-		}, 1, .1, networkLemma4),
-		constant(Claim{
-			ID: "network/22", Document: NetworkPaper, Place: "beside Algorithm 3: the log-likelihood as score",
-			Verdict: Holds, Ours: true,
-			Assumes:   "parameters in a box, u = Σ ln p_θ(x_k), Δ = max |ln p_θ(x) − ln p_θ(y)|, any base measure μ, any n",
-			Statement: "drawing θ ∝ exp(εu/2Δ)μ(dθ) is ε-DP",
-			True:      "a posterior tempered by ε/2Δ; the oscillation may replace 2Δ",
-			Source:    "theory/networks.md §4",
-		}, 1, .9, logScore),
-	)
-}
-
 // densityEpsilon is the exact ε of the density score at nominal ε = 1 between k and k+1 ones of n, all nodes alike,
 // uniform prior on [0.1, 0.9] for each of one or two independent bits.
 func densityEpsilon(nodes, n, k int) float64 {

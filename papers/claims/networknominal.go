@@ -7,42 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/boxed"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/16", Document: NetworkPaper, Place: "Appendix C.2, every conditional at least ω",
-			Items: []string{"Appendix C.2"}, Verdict: Corrected,
-			Assumes: "naive Bayes of bits, uniform priors cut to [w, 1 − w], the reading that C.2 runs: every sampled " +
-				"conditional probability is at least w",
-			Statement: "one draw is 2 ln(1/w)-differentially private, so that w = e^(−ε/2) gives ε",
-			True: "2K ln((1−w)/w) for K nodes, any n and any prior; the box of nominal ε is empty up to 2 ln 2; at 16 " +
-				"features and n = 50 nominal 2 is 16.5",
-			Counterexample: "1 feature, w = 0.1, n = 2: 5.021 > 4.605",
-			Remark: "The text says that every sub-event of the joint distribution has probability at least ω, for which " +
-				"the level is right (network/17), but trims the conditionals.",
-			Source: "theory/networks.md §3.4",
-		}, 1, 10, samplerNominal),
-		constant(Claim{
-			ID: "network/17", Document: NetworkPaper, Place: "Appendix C.2, joint probabilities at least ω",
-			Items: []string{"Appendix C.2"}, Verdict: Loose,
-			Assumes:   "naive Bayes of d bits, p(y, x) ≥ w for all y and x",
-			Statement: "one draw is 2 ln(1/w)-differentially private",
-			True: "2 ln R, R = (p₁/w)(1 − (w/p₁)^(1/d))^d, p₁ = 1 − 2^d·w; the set is empty below ε = 2(d+1) ln 2, " +
-				"which is 23.6 at d = 16",
-			Source: "theory/networks.md §3.4",
-		}, 1, .5, samplerJoint),
-		constant(Claim{
-			ID: "network/18", Document: NetworkPaper, Place: "Appendix C.2, several draws",
-			Items: []string{"Appendix C.2"}, Verdict: Corrected,
-			Assumes:        "independent draws from one posterior, all of them used, as C.2 repeats many times",
-			Statement:      "the level is 2 ln(1/ω), with no factor for the number of draws",
-			True:           "N samples cost exactly N times as much as one",
-			Counterexample: "one bit, w = 0.1, n = 1, 2 samples: 4.394 > 2.197",
-			Source:         "theory/networks.md §3.4",
-		}, 1, 10, samplerDraws),
-	)
-}
-
 // epsilon is the exact record-level ε of one draw for a binary network with uniform priors on [w, 1−w], over all tables
 // of n records.
 func (g dag) epsilon(t *trial, n int, w float64) float64 {

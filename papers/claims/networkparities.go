@@ -8,41 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/parity"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/04", Document: NetworkPaper, Place: "Theorem 2", Items: []string{"Theorem 2"}, Verdict: Holds,
-			Assumes:   "any real table h over binary variables, any set j of them",
-			Statement: "the marginal table on j is Σ over γ inside j of ⟨f^γ, h⟩ C^j(f^γ)",
-			True:      "so the coefficients of the downward closure N of the families determine all their tables",
-			Remark: "In equation (1) ⟨η, j⟩ is the bitwise and, in f^j the parity of it. Only the maximal families' " +
-				"tables are needed to find all coefficients, not the table of 2^|I| cells.",
-			Source: "theory/networks.md §2.1",
-		}, 0, 1e-3, closureSuffices),
-		constant(Claim{
-			ID: "network/04a", Document: NetworkPaper, Place: "§3.2, consistency", Items: []string{"Algorithm 2"},
-			Verdict: Holds,
-			Assumes: "tables computed from noisy coefficients of N, as Algorithm 2 does",
-			Statement: "they agree with one another: all are margins of one table over I, whose cells may be negative " +
-				"and are real numbers",
-			True: "exact. Non-negative tables may still have no non-negative joint table behind them",
-			Remark: "Stealth is limited all the same: the released cells are no integers, and their total is n plus " +
-				"the increment.",
-			Source: "theory/networks.md §2.1",
-		}, 0, 1e-3, tablesAgree),
-		constant(Claim{
-			ID: "network/05", Document: NetworkPaper, Place: "Corollary 2, Algorithm 2",
-			Items: []string{"Corollary 2", "Algorithm 2", "Table 1"}, Verdict: Loose,
-			Assumes:   "binary variables, ε > 0",
-			Statement: "noise of scale 2|N|/(ε 2^(|I|/2)) on every coefficient of N is ε-DP",
-			True: "2·odd(N) is the exact ℓ₁ sensitivity in place of 2|N|, odd(N) the most parities that one pair of " +
-				"records disagrees on; (|N| − 1)/2 < odd(N) ≤ |N| − 1",
-			Remark: "The first coefficient is n and needs no noise where n is public.",
-			Source: "theory/networks.md §2.2",
-		}, 2, 1, coefficientSensitivity),
-	)
-}
-
 // spectrum is the parity analysis of a graph's families.
 func (g dag) spectrum(states int) (*parity.Spectrum, error) {
 	var families [][]int

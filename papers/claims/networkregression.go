@@ -10,56 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/regression"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/23", Document: NetworkPaper, Place: "Appendix D, gradients", Items: []string{"Appendix D"},
-			Verdict:        Corrected,
-			Assumes:        "the log-likelihood f of one record, Gaussian noise of variance σ²",
-			Statement:      "∂f/∂x_j = (x_j w′w − y w_j)/2σ², ∂f/∂y = (y − w′x)/2σ²",
-			True:           "(y − w′x)w_j/σ² and −(y − w′x)/σ²",
-			Counterexample: "d = 1, x = 0, y = -1, w = -1, σ = 1: (-0.5, -0.5), not (1, 1)",
-			Source:         "theory/networks.md §5.1",
-		}, 1, 0, regressionGradients),
-		constant(Claim{
-			ID: "network/24", Document: NetworkPaper, Place: "Appendix D, L(w)", Items: []string{"Appendix D"},
-			Verdict:        Corrected,
-			Assumes:        "‖x‖ ≤ 1, |y| ≤ 1, w bounded, ρ the sum over records of the Euclidean distance of (x, y)",
-			Statement:      "f is Lipschitz with L(w) = n/2σ²·(1 + 2‖w‖₁ + d‖w‖₂)",
-			True:           "(1 + B)√(1 + B²)/σ² for ‖w‖ ≤ B, tight, for every n: ρ sums over records already",
-			Counterexample: "n = d = 1, w = 0.5, (-1.0, 1.0) to (-0.9, 0.9): 0.214 > 0.177",
-			Source:         "theory/networks.md §5.1",
-		}, 1, 10, regressionLipschitz),
-		constant(Claim{
-			ID: "network/24a", Document: NetworkPaper, Place: "Appendix D, privacy", Items: []string{"Appendix D"},
-			Verdict: Loose,
-			Assumes: "the prior cut to ‖w‖ ≤ 1 as printed; L(w) at its largest over that ball, one record replaced, ρ " +
-				"at most 2√2; σ² = 1",
-			Statement: "the posterior draw is 2L(w)-differentially private under ρ",
-			True: "ε = 4/σ² for one draw, whatever n and d (network/26); the printed level is at least 2.8 times that, " +
-				"and grows with n and d",
-			Remark: "As printed L(w) depends on the weights that are drawn, so that it is no level that could be " +
-				"announced; its supremum is.",
-			Source: "theory/networks.md §5.1, §5.2",
-		}, 1, .1, regressionLevel),
-		constant(Claim{
-			ID: "network/25", Document: NetworkPaper, Place: "Appendix D, Lemma D.1", Items: []string{"Lemma D.1"},
-			Verdict:   Holds,
-			Assumes:   "prior N(0, Λ⁻¹) cut to a ball, Gaussian likelihood of variance σ²",
-			Statement: "the posterior is N((X′X + σ²Λ)⁻¹X′y, σ²(X′X + σ²Λ)⁻¹) cut to the ball",
-			True:      "exact, for every radius",
-			Source:    "theory/networks.md §5.1",
-		}, 0, .01, regressionConjugacy),
-		constant(Claim{
-			ID: "network/26", Document: NetworkPaper, Place: "Appendix D: the tight constant", Verdict: Holds, Ours: true,
-			Assumes:   "‖x‖ ≤ 1, |y| ≤ 1, ‖w‖ ≤ B, one record replaced, any n, d and prior on the ball",
-			Statement: "one draw costs osc(B)/σ², osc = 4B for B ≤ 1 and (1+B)² for B ≥ 1, d ≥ 2",
-			True:      "the supremum over data and weights. For d = 1 it is 4B up to B ≈ 5.5",
-			Source:    "theory/networks.md §5.2",
-		}, 1, .99, regressionOsc),
-	)
-}
-
 // exactOsc is osc(B) for two coordinates and more.
 func exactOsc(radius float64) (float64, error) { return regression.Osc(radius, 2) }
 

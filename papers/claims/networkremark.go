@@ -5,47 +5,6 @@ import (
 	"math/bits"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/06", Document: NetworkPaper, Place: "Remark 1, the comparison", Items: []string{"Remark 1"},
-			Verdict: Outside,
-			Assumes: "no node has more than |I|/2 parents; the scales are those of the noise on the normalised " +
-				"Fourier coefficients and on the counts",
-			Statement: "Algorithm 2's scale 2|N|/(ε 2^(|I|/2)) compares favourably with Algorithm 1's 2|I|/ε",
-			True: "|N| ≤ |I| 2^⌊|I|/2⌋ under the proviso, so that the ratio of scales is at most 1, and 1 for X → Y " +
-				"only among the graphs of up to six nodes",
-			Counterexample: "5 nodes, 4 arrows, one node with 4 parents: 1.13 times Algorithm 1's scale",
-			Remark: "The scales stand in different bases. On the counts that both release, a cell of a family of s " +
-				"nodes has |N|/(|I| 2^(s/2)) times Algorithm 1's standard deviation: 1 for the features of naive " +
-				"Bayes, 1.41 for its class. The sentence can also be read of the worst case, in which the text before it " +
-				"bounds |N| by |I| 2^(1 + max indegree): with an in-degree of half the graph that bound is twice " +
-				"Algorithm 1's scale, while the scale itself, which is tested here, stays below it.",
-			Source: "theory/networks.md §2.3",
-		}, 1, .99, remark1),
-		constant(Claim{
-			ID: "network/06a", Document: NetworkPaper, Place: "Remark 1, the bound", Items: []string{"Remark 1"},
-			Verdict:   Holds,
-			Assumes:   "any network",
-			Statement: "|N| ≤ |I| 2^(1 + max indegree)",
-			True:      "attained by one node; 1 + Σ(2^(1+|π_i|) − 1) is never more",
-			Source:    "theory/networks.md §2.3",
-		}, 1, .99, closureBound),
-		constant(Claim{
-			ID: "network/06b", Document: NetworkPaper, Place: "Remark 1, density", Items: []string{"Remark 1"},
-			Verdict:   Corrected,
-			Assumes:   "as in the comparison before it",
-			Statement: "the denser the graph, the greater the reduction in scale",
-			True: "a further arrow never lowers |N|; what overlap saves is at given in-degrees: |N| ≥ 1 + Σ 2^|π_i|, " +
-				"with equality exactly where the parents of every node are joined by arrows",
-			Counterexample: "2 nodes, without and with an arrow: 0.75 and 1 times Algorithm 1's scale",
-			Remark: "The half between the dashes is right: families that overlap share coefficients. But an arrow " +
-				"always adds more of them than it lets families share, while Algorithm 1's scale stays.",
-			Source: "theory/networks.md §2.3",
-		}, 1, -1, remark1Density),
-	)
-}
-
 // everyDAG visits all graphs of k nodes whose arrows go from lower to higher numbers.
 func everyDAG(k int, visit func(g dag)) {
 	g := make(dag, k)

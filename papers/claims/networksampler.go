@@ -7,62 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/11", Document: NetworkPaper, Place: "Lemma 2", Items: []string{"Lemma 2"}, Verdict: Outside,
-			Assumes: "for every θ, i, x and y the log-ratio of p(x_i | x_π) and p(y_i | y_π) is at most L_i " +
-				"ρ_i(x_i, y_i), ρ_i a pseudo-metric on the values of node i alone",
-			Statement: "then that of p(x) and p(y) is at most ‖L‖_∞ Σ ρ_i(x_i, y_i)",
-			True: "the assumption is met only where no conditional depends on its parents, since ρ_i(x_i, x_i) = 0: " +
-				"for every other network the lemma is vacuous. With ρ_i = 1 where the family configurations differ it " +
-				"holds for all, and K·ℓ for one record is tight",
-			Counterexample: "Y → X, w = 0.1, [0 0] to [1 0]: 4.394 > 2.197",
-			Remark:         "The proof is right; only the pseudo-metric needs to see the parents.",
-			Source:         "theory/networks.md §3.1",
-		}, 1, .9, networkLemma2),
-		constant(Claim{
-			ID: "network/11a", Document: NetworkPaper, Place: "after Lemma 2", Items: []string{"Assumption 1"},
-			Verdict:   Outside,
-			Assumes:   "the exponential distribution with rates θ in a bounded set, ρ(x, y) = |x − y|",
-			Statement: "Lipschitz continuity holds uniformly for the exponential distribution, and not for the Bernoulli",
-			True: "L is the largest rate; with all θ > 0 there is none. For the Bernoulli L = |ln(θ/(1−θ))| is " +
-				"unbounded at 0 and 1",
-			Counterexample: "θ = 4, x = 0, y = 1, L = 2: 4 > 2",
-			Source:         "theory/networks.md §3.1",
-		}, 1, .9, exponentialLipschitz),
-		constant(Claim{
-			ID: "network/12", Document: NetworkPaper, Place: "Lemma 3", Items: []string{"Lemma 3"}, Verdict: Holds,
-			Assumes:   "ξ(Θ_{i,L}) ≥ 1 − e^(−c_i L) for all i and L ≥ L0, any joint prior, |I| ≤ e^(L0 min c_i)",
-			Statement: "ξ(Θ_L) ≥ 1 − e^(−c′L) with c′ = min c_i − ln|I|/L0",
-			True: "attained at L = L0 by priors under which one node at a time is rough; for independent nodes the " +
-				"sharper Π(1 − e^(−c_i L))",
-			Remark: "As in Lemma 2 the sets Θ_{i,L} are empty for a node whose conditional depends on its parents, " +
-				"unless ρ_i sees them.",
-			Source: "theory/networks.md §3.2",
-		}, 1, .9, networkLemma3),
-		constant(Claim{
-			ID: "network/13", Document: NetworkPaper, Place: "proof of Lemma 3", Items: []string{"Lemma 3"},
-			Verdict:        ProofWrong,
-			Assumes:        "as in Lemma 3",
-			Statement:      "the lemma's c′; the last line of the proof takes c′ = ln|I|·min c_i",
-			True:           "the lines before it give 1 − |I|e^(−L min c_i), from which the lemma's c′ follows",
-			Counterexample: "2 nodes, Beta(2, 2), L = 1: 0.415 < 0.511",
-			Source:         "theory/networks.md §3.2",
-		}, 1, .5, networkLemma3Proof),
-		constant(Claim{
-			ID: "network/14", Document: NetworkPaper, Place: "Theorem 4.1", Items: []string{"Theorem 4", "Table 1"},
-			Verdict:   Outside,
-			Assumes:   "the conditions of Lemma 2, which only networks without dependence on parents meet; any prior",
-			Statement: "ξ(B | x) ≤ exp(2Lρ(x, y)) ξ(B | y): the posterior is (2‖L‖_∞, 0)-private under ρ",
-			True: "the factor 2 is approached as n grows, and is 1 at n = 1. With the ρ that counts families it " +
-				"holds for all networks: 2K·ℓ for one record",
-			Counterexample: "chain, n = 2, w = 0.1: 5.021 for each changed variable > 4.394",
-			Source:         "theory/networks.md §3.3",
-		}, 2, 1.9, networkTheorem41),
-	)
-}
-
 func networkLemma2(t *trial, factor float64) error {
 	graphs := map[string]dag{"Y → X": {{}, {0}}, "one node": {{}}, "three alone": {{}, {}, {}}}
 	for _, name := range []string{"alone", "chain", "collider", "naive Bayes, 3 features"} {

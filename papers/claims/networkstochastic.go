@@ -6,32 +6,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/19a", Document: NetworkPaper, Place: "Algorithm 3, Corollary 4 under Assumption 2, continuous θ",
-			Items: []string{"Algorithm 3", "Corollary 4", "Table 1"}, Verdict: False,
-			Assumes: "stochastically Lipschitz likelihoods, M as in Theorem 4.2 at the best c and δ, a continuous " +
-				"parameter, the posterior density as score, Δ = √(0.5 M), one variable of one record changed",
-			Statement: "drawing θ ∝ exp(ε·ξ(θ|D)/2Δ)ξ(θ) is ε-DP up to distance r",
-			True: "Δ bounds differences of probabilities, not of densities, here as in network/19: on a narrow box the " +
-				"density is large and Δ is not",
-			Counterexample: "|I| = 1, θ in [0.45, 0.55], uniform prior, n = 1, ε = 1: exactly 1.529",
-			Source:         "theory/networks.md §4",
-		}, 1, 1e6, densityScore2),
-		constant(Claim{
-			ID: "network/20a", Document: NetworkPaper, Place: "Algorithm 3, Corollary 4 under Assumption 2, finite grid",
-			Items: []string{"Algorithm 3", "Corollary 4", "Table 1"}, Verdict: Loose,
-			Assumes: "finitely many θ, the posterior probability as score, stochastically Lipschitz likelihoods, M as in " +
-				"Theorem 4.2; visited: a bit on {w, 1 − w}, alone and with two rough points of small prior probability",
-			Statement: "the score has sensitivity √(0.5 M), and the algorithm is ε-DP up to distance r",
-			True: "no event, and so no point, moves by more than Theorem 4.2 says; √(0.5 M) is above 1 but for " +
-				"likelihoods that depend little on θ (here from w = 0.4 on), and a probability never moves by more than 1",
-			Source: "theory/networks.md §4",
-		}, 1, .01, gridScore2),
-	)
-}
-
 // densityScore2 takes one or two bits, uniform on a box, the first of which changes. The normalisers of the two laws
 // are the same, as θ₁ → 1 − θ₁ exchanges them, so that the loss is that of the scores, at a corner.
 func densityScore2(t *trial, allowed float64) error {

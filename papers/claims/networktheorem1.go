@@ -7,58 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/27", Document: NetworkPaper, Place: "Lemma A.1 (McDiarmid)", Items: []string{"Lemma A.1"},
-			Verdict:   Holds,
-			Assumes:   "independent variables; changing the k-th moves f by at most c_k, whatever the others",
-			Statement: "P[f − E f ≥ t] ≤ exp(−2t²/Σ c_k²)",
-			True:      "Theorem 1 quotes it with Σ c_k in place of Σ c_k²",
-			Source:    "theory/networks.md §1.4, §7",
-		}, 2, 4, mcDiarmid),
-		constant(Claim{
-			ID: "network/28", Document: NetworkPaper, Place: "Lemma A.2", Items: []string{"Lemma A.2"}, Verdict: Holds,
-			Assumes:   "t ≥ 0, a > 0",
-			Statement: "(a + t) ln(a + t) − a ln a ≤ t ln(a + t) + t",
-			True:      "equality as t → 0",
-			Source:    "theory/networks.md §1.4",
-		}, 1, .9, lemmaA2),
-		constant(Claim{
-			ID: "network/29", Document: NetworkPaper, Place: "Lemma A.3", Items: []string{"Lemma A.3"}, Verdict: False,
-			Assumes:   "α, β ≥ 2, counts D and noisy counts Z in [0, n]",
-			Statement: "KL(posterior ‖ noisy posterior) ≤ D₁ ln(α+D₁) + D₂ ln(β+D₂) − Z₁ ln(α+D₁−1) − Z₂ ln(β+D₂−1)",
-			True: "the closed form behind it leaves out the terms of α + β; the bound of the mean that Theorem 1 " +
-				"takes from it was met wherever we looked (network/10)",
-			Counterexample: "α = β = 2, counts (0, 0), noisy (0.5, 0): 0.039 > 0",
-			Source:         "theory/networks.md §1.4",
-		}, 0, 1e3, lemmaA3),
-		constant(Claim{
-			ID: "network/30", Document: NetworkPaper, Place: "Lemma A.4", Items: []string{"Lemma A.4"},
-			Verdict:   ProofWrong,
-			Assumes:   "α, β ≥ 2, counts D with D₁ + D₂ ≤ n, noisy counts z, z′ in [0, n]²",
-			Statement: "the divergences at z and z′ differ by at most (2n+1)[ln(α+n+1) + (β+n+1)]",
-			True: "even by at most 2n ln(α+β+2n), which is below the forms of Theorem 1 and of the proof, too; the " +
-				"exact range is the largest divergence at the four corners",
-			Counterexample: "α = β = 2, n = 1, counts (0, 0), noisy (0, 0) and (1, 0): 1.116 in the proof, 0.140 " +
-				"in truth",
-			Remark: "The proof's difference has a sign turned and lacks the terms of α + β. The assumption leaves out " +
-				"the paper's own uniform prior, for which the bound was met as well; at α = β = 0.1, n = 1 it fails " +
-				"(10.0 > 8.53).",
-			Source: "theory/networks.md §1.4",
-		}, 1, .05, lemmaA4),
-		constant(Claim{
-			ID: "network/31", Document: NetworkPaper, Place: "Appendix C.1", Items: []string{"Appendix C.1"},
-			Verdict: Holds,
-			Assumes: "naive Bayes of bits with Beta priors",
-			Statement: "the predictive probability is a product of α^y β^(1−y)/(α+β) over the nodes, α and β of the " +
-				"posterior",
-			True:   "exact",
-			Source: "theory/networks.md §7",
-		}, 1, 1.001, predictive),
-	)
-}
-
 // mcDiarmid takes sums of m independent bits with weights c: the worst case of the inequality's shape, by enumeration.
 func mcDiarmid(t *trial, factor float64) error {
 	for m := 1; m <= 8; m++ {

@@ -2,39 +2,6 @@ package claims
 
 import "math"
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/15", Document: NetworkPaper, Place: "Theorem 4.2", Items: []string{"Theorem 4", "Table 1"},
-			Verdict: Loose,
-			Assumes: "the conditions of Lemma 3, ρ(x, y) ≤ (1 − δ)c for all x, y, some δ in (0, 1); visited: one record " +
-				"of one bit under Beta priors and of one to three independent bits trimmed to [w, 1 − w], ρ the number " +
-				"of bits that differ, δ as large as it may be",
-			Statement: "|ξ(B | x) − ξ(B | y)| ≤ √(M/2 · max(ρ, 1)), M = (κ/c + L0(1/(1−e^(−ω)) + 1) + ln C + " +
-				"ln(e^(−L0δc)(e^(−ω(1−δ)) − e^(−ω))^(−1) + e^(L0(1−δ)c)))C, κ = 4.91081, ω = 1.25643",
-			True: "M ≥ C ln C; bits whose probability may be anything in [0, 1] have C ≥ 2^|I|, so that the bound is " +
-				"above 0.832 for one node and above 1 from two on",
-			Remark: "For bits trimmed to [w, 1 − w] it can be below 1 (0.28 at w = 0.49, where the truth is 0.01), " +
-				"but there Theorem 4.1 gives much less. κ = 2ω/(1 − e^(−ω))² at its minimum, where e^ω = 1 + 2ω: the " +
-				"two constants are right.",
-			Source: "theory/networks.md §3.3",
-		}, 1, 1e-3, networkTheorem42),
-		constant(Claim{
-			ID: "network/15a", Document: NetworkPaper, Place: "after Theorem 4.2, the order of M",
-			Items: []string{"Theorem 4", "Table 1"}, Verdict: Corrected,
-			Assumes: "the M of Theorem 4.2, δ in (0, 1) fixed; the constant of the O( ) read as at most 10, and its " +
-				"failing shown by the growth with c",
-			Statement: "M = O((1/c + ln C + L0)C)",
-			True: "M ≤ 5(1/c + ln C + L0(1 + (1−δ)c) + 1 + ln(1/δ))C: the last logarithm of M is at least L0(1−δ)c, " +
-				"so that the printed order is passed by a factor that grows like c",
-			Counterexample: "L0 = 1, δ = 0.5, C = 2, c = 100: 31.2 times the order",
-			Remark: "Where δ is taken as large as the theorem allows, (1−δ)c is the largest ρ, and for a ρ bounded by a " +
-				"constant and C of 2 or more the printed order is right.",
-			Source: "theory/networks.md §3.3",
-		}, 10, 1000, orderOfM),
-	)
-}
-
 // The constants of Theorem 4.2.
 const (
 	paperKappa = 4.91081

@@ -6,61 +6,6 @@ import (
 	"github.com/privbayes/privbayes-go/papers/study/utility"
 )
 
-func init() {
-	register(
-		constant(Claim{
-			ID: "network/10", Document: NetworkPaper, Place: "Theorem 1, the mean", Items: []string{"Theorem 1"},
-			Verdict: Outside,
-			Assumes: "α, β ≥ 2 (stated in the appendix, before Lemma A.3), counts D of n records, independent Laplace " +
-				"noise of scale b, cut to [0, n]",
-			Statement: "the divergence of a cell has mean at most n ln((α + D₁)(β + D₂))",
-			True: "no violation found; the exact mean comes from a two-dimensional quadrature (package " +
-				"papers/study/utility) and is below a third of the bound",
-			Counterexample: "Beta(1, 1), counts (0, 0), n = 1, b = 1: the bound is 0, the mean 0.125",
-			Remark: "The assumption leaves out the uniform prior of the paper's own experiments, where the bound is 0 " +
-				"for every cell that no record reached.",
-			Source: "theory/networks.md §1.4",
-		}, 1, .1, theorem1Mean),
-		constant(Claim{
-			ID: "network/10a", Document: NetworkPaper, Place: "Theorem 1, the tail", Items: []string{"Theorem 1"},
-			Verdict: Corrected,
-			Assumes: "α, β ≥ 2, independent cells, δ in (0, 1), c_ij at most the printed value: the largest of its " +
-				"three printed forms, so that all three fail with it",
-			Statement: "P[f ≥ E f + √(−½ Σ c_ij ln δ)] ≤ δ for the divergence f of the posteriors",
-			True: "with Σ c_ij² in place of Σ c_ij, c_ij the largest divergence at the four corners of [0, n]²; " +
-				"Bernstein's and Cantelli's bounds are often sharper",
-			Counterexample: "one node, Beta(2, 2), n = 20, counts (20, 0), ε = 0.0001, δ = 0.2: probability at least " +
-				"0.24950",
-			Remark: "McDiarmid's inequality (Lemma A.1) has the squares; the theorem and its proof drop them. In the " +
-				"theorem's own form it fails at ε = 0.4 already: n = 10, counts (10, 0), δ = 0.01: probability 0.0136.",
-			Source: "theory/networks.md §1.4",
-		}, 1, 2, theorem1Tail),
-		constant(Claim{
-			ID: "network/10b", Document: NetworkPaper, Place: "Theorem 1, the refined mean",
-			Items: []string{"Theorem 1"}, Verdict: False,
-			Assumes:   "α, β ≥ 2, n ≥ b = 2|I|/ε",
-			Statement: "the mean is at most (n/2)e^(−n/b) ln[(α+n+1)(β+n+1)]",
-			True: "the mean falls with noise like b²(ψ′(α+D₁) + ψ′(β+D₂) − 2ψ′(α+β+D₁+D₂)): like a power, not " +
-				"exponentially",
-			Counterexample: "Beta(2, 2), counts (0, 2), n = 2, b = 0.25: 0.0187 > 0.00108",
-			Source:         "theory/networks.md §1.4",
-		}, 1, 0, theorem1Refined),
-		constant(Claim{
-			ID: "network/10c", Document: NetworkPaper, Place: "Theorem 1, the order; Table 1",
-			Items: []string{"Theorem 1", "Table 1"}, Verdict: Outside,
-			Assumes: "α = β = 2 in all m cells, n ≥ b = 2|I|/ε as for the refined mean; as we read it, the constants of the " +
-				"two O( ) are both 4",
-			Statement: "with probability at least 1 − δ the loss is at most O(mn ln n)[1 − e^(−n/b)] + √(−O(mn ln n) " +
-				"ln δ)",
-			True:           "for n ≥ b, where no loss is ever larger; the truth falls like b²m/n, while the bound grows with n",
-			Counterexample: "one cell, n = 5, b = 5000, δ = 0.2: probability at least 0.2495",
-			Remark: "The bracket goes to 0 as noise grows, so that the bound is no bound for small ε. That smaller " +
-				"average in-degree means fewer cells m, and so less loss, is right.",
-			Source: "theory/networks.md §1.4",
-		}, 4, .02, theorem1Order),
-	)
-}
-
 // theorem1Mean compares the exact mean with the printed bound.
 func theorem1Mean(t *trial, factor float64) error {
 	least := math.Inf(1)

@@ -5,66 +5,6 @@ import (
 	"math/rand/v2"
 )
 
-func init() {
-	register(
-		unclaimed(Claim{
-			ID: "sampling/00", Place: "§2.1, §2.2", Items: []string{"Definition 1", "Definition 2", "Assumption 1",
-				"Assumption 2", "eq. 1", "eq. 2", "eq. 3", "eq. 4", "eq. 5"},
-			Statement: "differential privacy of neighbours and under a pseudo-metric ρ; Bayes' rule; ℓ(θ), Θ_L and the " +
-				"two assumptions",
-			Reason: "definitions and assumptions: what follows from them is claimed by the theorems",
-			Source: "theory/sampling.md §1",
-		}),
-		sampled(Claim{
-			ID: "sampling/01", Place: "§2.2.2", Items: []string{"§2.2.2 (sufficient statistics)"}, Verdict: Holds,
-			Assumes: "privacy under ρ(x, y) = ‖τ(x) − τ(y)‖, any ε and δ",
-			Statement: "τ must be Bayes-sufficient: where ρ = 0, the two posteriors are the same; under Assumption 1 or " +
-				"2 the likelihoods are, too",
-			True: "so for every pseudo-metric; (ε, δ) under ρ is the same as (εs, δs) under ρ/s, and what is computed " +
-				"from a private output is as private",
-			Source: "theory/sampling.md §1",
-		}, 0, .5, definition2),
-		turned(Claim{
-			ID: "sampling/02", Place: "Remark 3", Items: []string{"Remark 3"}, Verdict: Outside,
-			Assumes:   "ρ is the Hamming distance on 𝒳ⁿ; (ε, 0) or (0, δ)",
-			Statement: "privacy under ρ (Definition 2) and privacy of neighbours (Definition 1) are equivalent",
-			True: "for ε and δ both positive, neighbours give δ_k = δ(e^(kε) − 1)/(e^ε − 1) to groups of k, attained; " +
-				"Definition 2 asks for kδ",
-			Counterexample: "two bits, P(B) = 0, 0.1, 0.3 by the number of ones, ε = ln 2, δ = 0.1",
-			Remark: "The paper claims no more than that: it calls the two notions analogous when both ε and δ are " +
-				"positive.",
-			Source: "theory/sampling.md §1",
-		}, 0, 0, remark3),
-		sampled(Claim{
-			ID: "sampling/03", Place: "Theorem 4 (composition)", Items: []string{"Theorem 4"}, Verdict: ProofWrong,
-			Assumes:   "one pseudo-metric ρ, independent draws from an (ε, δ)- and an (ε′, δ′)-private law",
-			Statement: "the pair of draws is (ε + ε′, δ + δ′)-private under ρ",
-			True: "tight: 1 − (1 − δρ)(1 − δ′ρ) in place of (δ + δ′)ρ. Repaired by min(1, e^(ερ)P(B|y)) in the second " +
-				"line of the proof, and section by section for sets that are not rectangles",
-			Counterexample: "P(B|y) = 0.9, e^(ερ) = 1.2, δ′ρ = 0.1: the factor e^(ερ)P(B|y) = 1.08 of δ′ρ is dropped",
-			Source:         "theory/sampling.md §2",
-		}, 1, .99, theorem4),
-		sampled(Claim{
-			ID: "sampling/04", Place: "proof of Theorem 4", Verdict: Corrected,
-			Assumes:   "a product of two laws",
-			Statement: "it is enough to bound the probabilities of rectangles B × B′, where the printed proof stops",
-			True: "the worst set may be a complement of a rectangle, or neither; the theorem holds over " +
-				"all sets, by sections",
-			Counterexample: "P = (0.5, 0.5), Q = (0.1, 0.9), two copies, e^ε = 1.2: 0.522 over all sets, 0.380 over " +
-				"rectangles",
-			Source: "theory/sampling.md §2",
-		}, 1, .5, theorem4Proof),
-		sampled(Claim{
-			ID: "sampling/05", Place: "Lemma 5", Items: []string{"Lemma 5"}, Verdict: Holds,
-			Assumes:   "Assumption 1 or 2 for one record under ρ; n independent records under Σρ",
-			Statement: "the same assumption holds for all n records, with the same L, or the same L0 and c",
-			True:      "ℓ(θ) is the same exactly",
-			Remark:    "C, on which the results under Assumption 2 also depend, is not kept: it grows like n^(d/2).",
-			Source:    "theory/sampling.md §3",
-		}, 1, 1.01, lemma5),
-	)
-}
-
 // definition2 checks the three properties on random channels: ε and δ of a channel are those of its worst pair. Two
 // laws at distance zero are private only when they are one.
 func definition2(t *trial, zero float64) error {
@@ -115,7 +55,7 @@ func remark3(t *trial, s scale) error {
 						continue
 					}
 					two := c.e * c.e // e^(2ε)
-					if s.printed == 0 {
+					if s.Printed == 0 {
 						two = c.e
 					}
 					ok := edge(p0, p2, two, 2*c.d)
@@ -123,7 +63,7 @@ func remark3(t *trial, s scale) error {
 						t.outside(ok, float64(p0+p1+p2), "two bits, P(B) = %v, %v, %v by the number of ones, ε = ln "+
 							"2, δ = 0.1", float64(p0)/10, float64(p1)/10, float64(p2)/10)
 						// δ(e^{2ε} − 1)/(e^ε − 1) = δ(e^ε + 1)
-						t.repaired(edge(p0, p2, c.e*c.e, c.d*(c.e+int(s.repaired))), "group bound at %d %d %d", p0, p1, p2)
+						t.repaired(edge(p0, p2, c.e*c.e, c.d*(c.e+int(s.Repaired))), "group bound at %d %d %d", p0, p1, p2)
 						attained = attained || p2 == c.e*c.e*p0+c.d*(c.e+1)
 					} else {
 						t.printed(ok, float64(p0+p1+p2), "ε or δ zero at %d %d %d", p0, p1, p2)

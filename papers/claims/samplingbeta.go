@@ -7,60 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/papers/families"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/20", Place: "Lemma 21 (Beta–Binomial), Assumption 2", Items: []string{"Lemma 21", "eq. 15"},
-			Verdict: Holds,
-			Assumes: "n bits, Beta(α, α) prior, α > 1, Hamming distance",
-			Statement: "Assumption 2 with L0 = ln n and c = 2^(1−2α)/B(α, α); in k, the number of ones, the greatest slope " +
-				"of the log-likelihood is ln n + |ln θ/(1 − θ)|",
-			True: "for data in {0, 1}ⁿ with L0 = 0, and for all α > 0: ln n comes from the binomial coefficient, on " +
-				"which no posterior depends",
-			Remark: "Theorems 7.2 and 8.2, for which this is meant, ask for c > 1: α > 3.38.",
-			Source: "theory/sampling.md §11",
-		}, 1, 1.01, lemma21Rate),
-		sampled(Claim{
-			ID: "sampling/21", Place: "Lemma 21, C", Items: []string{"Lemma 21"}, Verdict: Loose,
-			Assumes:   "as sampling/20, n ≥ 2",
-			Statement: "sup p_θ(x)/φ(x) ≤ C = B(α, α)/B((n+2α−1)/2, (n+2α+1)/2)",
-			True: "equal at n = 1; of the order of 4ⁿ where the truth grows like n^α: 6.8e30 against 1751 at α = 2, " +
-				"n = 100",
-			Source: "theory/sampling.md §11",
-		}, 1, .99, lemma21Constant),
-		sampled(Claim{
-			ID: "sampling/22", Place: "proof of Lemma 21, C", Verdict: Corrected,
-			Assumes:        "α > 1, all x in 0, …, n",
-			Statement:      "B(α+x, n+α−x) ≥ B((n+2α−1)/2, (n+2α+1)/2)",
-			True:           "for odd n; for even n the least is B((n+2α)/2, (n+2α)/2)",
-			Counterexample: "n = 2, α = 1.5, x = 1: 0.0736 < 0.0833",
-			Remark:         "The lemma's C survives, because p_θ(x) ≤ 1 is used beside it.",
-			Source:         "theory/sampling.md §11",
-		}, 1, 1.01, lemma21Proof),
-		sampled(Claim{
-			ID: "sampling/50", Place: "Appendix B, Claim 2", Items: []string{"Claim 2"}, Verdict: Holds,
-			Assumes:   "α > 1, p in (0, 1), A(p) = ∫ x^(α−1)(1−x)^(α−1)dx from 0 to p/(1+p)",
-			Statement: "αA(p) ≤ p^α/((1 − p)(1 + p)^(2α−1))",
-			True:      "for all α > 0",
-			Source:    "theory/sampling.md §11",
-		}, 1, .9, claim2),
-		sampled(Claim{
-			ID: "sampling/51", Place: "Appendix B, Claim 3", Items: []string{"Claim 3"}, Verdict: Holds,
-			Assumes:   "as Claim 2",
-			Statement: "p·A′(p)/A(p)·ln p − ln(2A(p)/B(α, α)) < 0",
-			True:      "for all α > 0",
-			Source:    "theory/sampling.md §11",
-		}, 0, .001, claim3),
-		sampled(Claim{
-			ID: "sampling/52", Place: "Appendix B, Claim 4", Items: []string{"Claim 4"}, Verdict: Holds,
-			Assumes:   "as Claim 2",
-			Statement: "F(p) = ln(2A(p)/B(α, α))/ln p decreases on (0, 1), to the c of Lemma 21 at 1",
-			True:      "for all α > 0",
-			Source:    "theory/sampling.md §11",
-		}, 1, -1, claim4),
-	)
-}
-
 // incomplete is A(p) ÷ B(α, α) and p·A′(p)/A(p).
 func incomplete(alpha, p float64) (share, slope float64) {
 	share, _ = num.BetaTails(alpha, alpha, p/(1+p), 1/(1+p))

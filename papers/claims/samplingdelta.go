@@ -6,49 +6,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/18a", Place: "after Lemma 19, under ρ", Items: []string{"Lemma 19"}, Verdict: Outside,
-			Assumes: "as Lemma 19, data in [0, B]; δ = √(C/2·(1 + 2c1 + 1/λ)), with c = λ > 1 as Theorem 8.2, from which " +
-				"it follows, asks for",
-			Statement: "the posterior is (0, δ)-private under ρ = |x − y|: TV ≤ δρ",
-			True: "for λ ≥ 1, because TV ≤ ρ/(λ√2) and δ ≥ 1/√2. For every λ > 0, TV ≤ δ√ρ, as Theorem 8.2 has it, and " +
-				"TV ≤ tanh((c2 − c1)ρ/4)",
-			Counterexample: "c1 = 1000, c2 = 2000, λ = 0.001, B = ρ = 0.0001: TV = 0.01232 > δρ = 0.00576",
-			Remark: "Theorem 8.2 itself speaks of √ρ, which is less for ρ < 1. The form with ρ is true because δ is so " +
-				"large: on the grid, TV is at most 0.12 of δρ.",
-			Source: "theory/sampling.md §9",
-		}, 1, .1, lemma19Metric),
-		sampled(Claim{
-			ID: "sampling/18b", Place: "after Lemma 19, classical", Items: []string{"Lemma 19"}, Verdict: Loose,
-			Assumes:   "as Lemma 19, λ > 0, B = 1: x, y in [0, 1]; δ as sampling/18a",
-			Statement: "the posterior is (0, δ)-private under the classical definition",
-			True: "TV is at most tanh((c2 − c1)/4), and exactly in closed form; δ is at least 0.7071 for every " +
-				"choice, and says nothing from 1 on: 3.33 against 0.174 at c1 = 0.5, c2 = 2, λ = 1",
-			Source: "theory/sampling.md §9",
-		}, 1, .03, lemma19Classical),
-		sampled(Claim{
-			ID: "sampling/23", Place: "after Lemma 21, δ", Items: []string{"Lemma 21"}, Verdict: Loose,
-			Assumes:   "α = β > 1, n bits; δ = √(C/2·(1 + 2 ln n + 2^(2α−1)B(α, α)))",
-			Statement: "the untrimmed posterior is (0, δ)-private, and δ increases with n",
-			True:      "δ is at least 1 for every n and α, so that it says nothing; exactly, TV ≤ 4^(−α)·C(2α, α) < ½",
-			Source:    "theory/sampling.md §11",
-		}, 1, .3, lemma21Delta),
-		sampled(Claim{
-			ID: "sampling/23a", Place: "after Lemma 21, unimprovable", Items: []string{"Lemma 21"}, Verdict: Holds,
-			Assumes: "α = β > 1, n bits, drawn from the untrimmed posterior; as we read it, that no ε without a δ is to be " +
-				"had",
-			Statement: "a guarantee with a δ is essentially unimprovable by direct sampling, unless the prior is trimmed",
-			True: "the log-ratio of two posteriors is unbounded near 0 and 1: δ(ε) > 0 for every ε, and pure ε is infinite. " +
-				"Trimmed, it is finite",
-			Remark: "Were it meant that δ must grow with n, it would not be so: the exact δ of (0, δ) falls with n, from " +
-				"4^(−α)·C(2α, α) to α^α e^(−α)/Γ(α+1), at α = 2 from 0.3750 at n = 1 to 0.2707.",
-			Source: "theory/sampling.md §11",
-		}, 0, .05, lemma21Unimprovable),
-	)
-}
-
 // rateTV is the total variation distance of the posteriors of one record at x and at y > x: densities in proportion to
 // θ·e^(−θ(λ + x)) on [c1, c2] cross once.
 func (g gammaPrior) rateTV(x, y float64) float64 {

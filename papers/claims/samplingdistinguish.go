@@ -6,46 +6,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/37", Place: "Lemma 12", Items: []string{"Lemma 12", "eq. 10"}, Verdict: Loose,
-			Assumes:   "n independent draws from P, a partition of m ≤ log₂√(1/δ) parts",
-			Statement: "P[‖P̂ − P‖₁ > √(3 ln(1/δ)/n)] ≤ δ",
-			True:      "the exact worst tail is a tenth of δ or less",
-			Remark:    "Two parts need δ ≤ 1/16, and no partition is allowed for δ > 1/4.",
-			Source:    "theory/sampling.md §19",
-		}, 1, .05, lemma12),
-		sampled(Claim{
-			ID: "sampling/38", Place: "Theorem 13", Items: []string{"Theorem 13"}, Verdict: Corrected,
-			Assumes:   "Assumption 1 with L, N draws from the posterior",
-			Statement: "the adversary can tell x from y with probability 1 − δ if ρ ≥ 3 ln(1/δ)/(4LN)",
-			True: "only if, for δ ≤ 0.2755, whoever tests; the rate is 1/√N: N ≥ (1−2δ)ln((1−δ)/δ)/κ(2Lρ) by the divergence, " +
-				"N ≥ ln(1/(4δ(1−δ)))/(2 ln cosh(Lρ/2)) by the affinity. At Lρ = 0.1 and δ = 0.05: 530.3 and 664.6",
-			Counterexample: "1 parameter, N = 1: error 0.500",
-			Remark: "The sentences after the theorem use it in the right direction: smoother likelihoods increase the " +
-				"effort required of the adversary.",
-			Source: "theory/sampling.md §20",
-		}, 1, 2.5, theorem13),
-		sampled(Claim{
-			ID: "sampling/38a", Place: "Theorem 13, Assumption 2", Items: []string{"Theorem 13"}, Verdict: Corrected,
-			Assumes:   "Assumption 2 with c > 1 and L0, N draws from the posterior",
-			Statement: "the same if ρ ≥ 3 ln(1/δ)/(2N(C + 2L0/c))",
-			True: "only if ρ ≥ 3 ln(1/δ)/(2NC(1 + 2L0 + 1/c)), the constant of the proof; with C + 2L0/c the condition " +
-				"is not necessary either",
-			Counterexample: "1 parameter, L0 = 2.944, c = 2, N = 2: error 0.500",
-			Source:         "theory/sampling.md §5, §20",
-		}, 1, .08, theorem13Stochastic),
-		sampled(Claim{
-			ID: "sampling/38b", Place: "§4.4", Items: []string{"§4.4 (closer than O(1/N))"}, Verdict: Loose,
-			Assumes:   "Assumption 1 with L, N draws, δ ≤ 0.2755",
-			Statement: "the adversary cannot tell data sets closer than 3 ln(1/δ)/(4LN)",
-			True:      "nor such closer than a multiple of 1/√N: at δ = 0.05 and Lρ = 0.1, 1083 draws where 23 are claimed",
-			Source:    "theory/sampling.md §20",
-		}, 1, 40, closerThan),
-	)
-}
-
 func lemma12(t *trial, k float64) error {
 	for _, delta := range []float64{1. / 16, 1. / 100} {
 		for n := 1; n <= 60; n++ {

@@ -6,62 +6,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-func init() {
-	register(
-		turned(Claim{
-			ID: "sampling/14", Place: "Corollary 9", Items: []string{"Corollary 9"}, Verdict: Corrected,
-			Assumes:   "Assumption 2 with c > 1 and L ≥ L0 > 0; the probability is over the prior ξ",
-			Statement: "with probability at least 1 − e^(−c(L − L0)), ξ(B|x) ≤ e^(2Lρ)·ξ(B|y) for all x, y and B",
-			True: "the event holds no θ, so that its probability is 0 or 1. With δ_L = sup_x ξ(ℓ > L | x), at most " +
-				"C·e^(−c(L − L0)), the posterior is (2Lρ + ln 1/(1 − δ_L), δ_L)-private; trimmed to Θ_L it is (2L, 0)-private",
-			Counterexample: "Beta(4, 4), one bit, L0 = 0.01, c = 1.09, L = 1: probability 0, claimed 0.661",
-			Remark: "Read with an event that does depend on θ, which the paper does not print, it is not true either: the " +
-				"ratio of the two densities at θ holds φ(y)/φ(x), which Lρ does not bound on Θ_L. Θ = {0.5, 0.9}, weights ½, " +
-				"ρ = 5, L0 = 0.001, L = 0.005: probability 0 over θ, claimed 0.006.",
-			Source: "theory/sampling.md §7",
-		}, 50, .01, corollary9),
-		turned(Claim{
-			ID: "sampling/16", Place: "Example 1, §2.2", Items: []string{"Example 1"}, Verdict: Corrected,
-			Assumes:   "Bernoulli, θ_k = Δk for all whole k ≤ 1/Δ, Δ in (0, 1)",
-			Statement: "the family satisfies Assumption 1 with L = ln 1/Δ",
-			True: "without θ = 1 (and 0), where ℓ is infinite, and for whole 1/Δ: L = ln((1 − Δ)/Δ) ≤ ln 1/Δ; for others " +
-				"the last θ may be nearer to 1 than Δ",
-			Counterexample: "Δ = 0.5: θ = 1 is in the family, ℓ = +Inf",
-			Remark: "The two steps of Figure 1 for Δ = 0.2 show that the end points were left out there: " +
-				"1/Δ − 1 points have the weight 1/(1/Δ − 1) each, not Δ.",
-			Source: "theory/sampling.md §8",
-		}, 0, 1.01, example1),
-		sampled(Claim{
-			ID: "sampling/17", Place: "Example 2, Figure 1: the higher curve", Items: []string{"Figure 1", "Example 2"},
-			Verdict: Outside,
-			Assumes: "the two families and the two priors of Figure 1, c as large as Assumption 2 allows; as we read it, L0 " +
-				"is the least ℓ of each family, and L > 0.655 (uniform prior) or L > 0.845 (prior e^(−ℓ))",
-			Statement:      "the lower bound 1 − e^(−c(L−L0)) on ξ(Θ_L) is higher for Δ = 0.2 than for Δ = 0.05",
-			True:           "on most of the figure; for small L the curve of Δ = 0.05, which starts earlier, is the higher one",
-			Counterexample: "uniform prior, L = 0.1: 0 for Δ = 0.2, 0.0266 for Δ = 0.05",
-			Remark: "The paper does not print the L0 of its curves; at a " +
-				"common L0 = ln 1.5 the order is the other one (c = 0.87 for Δ = 0.05, 0.71 for Δ = 0.2).",
-			Source: "theory/sampling.md §8",
-		}, 1, .8, figure1),
-		sampled(Claim{
-			ID: "sampling/17a", Place: "Example 2, Figure 1: the thick lines", Items: []string{"Figure 1", "Example 2"},
-			Verdict:   Holds,
-			Assumes:   "the two families of Figure 1, θ = Δ, 2Δ, …, 1 − Δ",
-			Statement: "Δ = 0.2 has two steps only and about half the Lipschitz constant of Δ = 0.05",
-			True:      "1.386 against 2.944, a ratio of 0.471",
-			Source:    "theory/sampling.md §8",
-		}, .5, .3, figure1Steps),
-		sampled(Claim{
-			ID: "sampling/17b", Place: "Example 2, Figure 1 (b)", Items: []string{"Figure 1", "Example 2"}, Verdict: Holds,
-			Assumes:   "the two families of Figure 1, prior ∝ e^(−ℓ) in place of the uniform one",
-			Statement: "both lower bounds are shifted upwards and c is higher; Assumption 1 is not affected",
-			True:      "c rises from 0.707 to 1.325 (Δ = 0.2) and from 0.269 to 0.688 (Δ = 0.05)",
-			Remark:    "Theorem 7.2 asks for c > 1, which only one of the four curves has.",
-			Source:    "theory/sampling.md §8",
-		}, 1, 2.8, figure1Raised),
-	)
-}
-
 // corollary9 computes the event of Corollary 9 for a bit under Beta(α, α) and for random families. The greatest ratio
 // of the two posteriors over the sets [b, 1] bounds that over all sets from below; the printed
 // statement is turned by e^(100Lρ), which no such set exceeds.
@@ -84,7 +28,7 @@ func corollary9(t *trial, s scale) error {
 				most = math.Max(most, math.Log(p/q))
 			}
 			probability := 1.0
-			if most > 2*s.printed*l {
+			if most > 2*s.Printed*l {
 				probability = 0
 			}
 			claimed := -math.Expm1(-c * (l - l0))
@@ -112,7 +56,7 @@ func corollary9(t *trial, s scale) error {
 			}
 			g.pairs(func(x, y int) {
 				eps := 2*l*g.rho(x, y) - math.Log1p(-delta)
-				t.repaired(hockeyStick(g.posterior(x), g.posterior(y), eps) <= s.repaired*delta*(1+1e-9)+1e-14,
+				t.repaired(hockeyStick(g.posterior(x), g.posterior(y), eps) <= s.Repaired*delta*(1+1e-9)+1e-14,
 					"δ above δ_L = %v", delta)
 			})
 		}
@@ -170,14 +114,14 @@ func grid(steps int, concentrated bool) family {
 func example1(t *trial, s scale) error {
 	for _, delta := range []float64{.5, .3, .25, .2, .15, .1, .05, .01} {
 		var thetas, weights []float64
-		for i := 1; float64(i) <= 1/delta-(1-s.printed)+1e-9; i++ {
+		for i := 1; float64(i) <= 1/delta-(1-s.Printed)+1e-9; i++ {
 			thetas, weights = append(thetas, math.Min(1, delta*float64(i))), append(weights, 1)
 		}
 		l, last := bernoulli(thetas, weights).uniform(), thetas[len(thetas)-1]
 		t.printed(l <= -math.Log(delta), -delta, "Δ = %v: θ = %v is in the family, ℓ = %.4g", delta, last, l)
 		if last > 1-1e-9 {
 			g := bernoulli(thetas[:len(thetas)-1], weights[1:])
-			t.repaired(near(g.uniform(), s.repaired*math.Log((1-delta)/delta), 1e-9) && g.uniform() <= -math.Log(delta),
+			t.repaired(near(g.uniform(), s.Repaired*math.Log((1-delta)/delta), 1e-9) && g.uniform() <= -math.Log(delta),
 				"Δ = %v: L = %v", delta, g.uniform())
 		}
 	}

@@ -7,63 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/papers/families"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/18", Place: "Lemma 19 (exponential)", Items: []string{"Lemma 19"}, Verdict: Loose,
-			Assumes: "one record x in [0, B], density θe^(−θx), θ ~ Exp(λ) on [c1, c2], λ > 0",
-			Statement: "Assumption 2 under ρ = |x − y| with L0 = c1, c = λ and C = c2/min(c1e^(−c1B), c2e^(−c2B)) as a " +
-				"bound on sup p_θ(x)/φ(x)",
-			True: "c = λ/(1 − e^(−λ(c2−c1))), C = c2/E θ; for pure ε no assumption on the prior is needed: ε ≤ (c2 − " +
-				"c1)B, exactly in closed form",
-			Source: "theory/sampling.md §9",
-		}, 1, .3, lemma19),
-		turned(Claim{
-			ID: "sampling/19", Place: "Lemma 20 (Laplace), C", Items: []string{"Lemma 20"}, Verdict: Corrected,
-			Assumes: "one record, |x| ≤ B, Laplace(s, μ) with 1/s = θ ~ Exp(λ) on [c1, c2], λ > 0",
-			Statement: "sup p_θ(x)/φ(x) is at most the C printed: (c2/2)/min(1/(2c2), e^(−(B+μ)/c1)/(2c1)) or " +
-				"the same with B − μ",
-			True:           "C = c2/min(c1e^(−c1R), c2e^(−c2R)), R = B + |μ|",
-			Counterexample: "c1 = 0.1, c2 = 0.5, λ = 1, B = 0.05, μ = 0: C = 0.250, exact 1.744",
-			Remark: "c1 and c2 bound θ in one half of the formula and the scale s = 1/θ in the other; L0 and c are " +
-				"right (sampling/19a).",
-			Source: "theory/sampling.md §10",
-		}, 100, .2, lemma20),
-		sampled(Claim{
-			ID: "sampling/19a", Place: "Lemma 20, L0 and c", Items: []string{"Lemma 20"}, Verdict: Holds,
-			Assumes:   "as sampling/19",
-			Statement: "Assumption 2 with L0 = c1 and c = λ under ρ = |x − y|",
-			True:      "c = λ/(1 − e^(−λ(c2−c1))), attained; the same prior on the rate serves Lemma 19",
-			Source:    "theory/sampling.md §10",
-		}, 1, 1.01, lemma20Rate),
-		turned(Claim{
-			ID: "sampling/24", Place: "Lemma 22 (normal, known mean), C", Items: []string{"Lemma 22"},
-			Verdict:        Corrected,
-			Assumes:        "one record, |x| ≤ B, N(x; μ, 1/θ) with θ ~ Exp(λ) on [c1, c2]",
-			Statement:      "sup p_θ(x)/φ(x) ≤ min(√(c2/c1)·e^(c1c2²/2), e^(c2³/2))",
-			True:           "C = max(√(c2/c1)·e^(c1R²/2), e^(c2R²/2)), R = B + |μ|",
-			Counterexample: "c1 = 0.01, c2 = 0.1, λ = 1, B = 0.1, μ = 0: C = 1.0005, exact 1.404",
-			Remark: "The printed constant has c2 where the bound on the data belongs; the counterexample has B = c2, so " +
-				"that what remains is the minimum of two numbers of which the greater is needed.",
-			Source: "theory/sampling.md §12",
-		}, 100, .5, lemma22),
-		sampled(Claim{
-			ID: "sampling/24a", Place: "Lemma 22, L0 and c", Items: []string{"Lemma 22"}, Verdict: Holds,
-			Assumes:   "as sampling/24, under ρ = |x² − y²| + 2|x − y|",
-			Statement: "Assumption 2 with L0 = c1·max(|μ|, 1)/2 and c = 2λ/max(|μ|, 1)",
-			True:      "ℓ(θ) ≤ θ·max(|μ|, 1)/2, approached by near x and y",
-			Source:    "theory/sampling.md §12",
-		}, 1, .99, lemma22Rate),
-		sampled(Claim{
-			ID: "sampling/25", Place: "after Lemma 22", Items: []string{"Lemma 22"}, Verdict: Loose,
-			Assumes:   "(0, δ) under √ρ, ρ = |x² − y²| + 2|x − y|; data in [0, 1]",
-			Statement: "the posterior is (0, 3δ)-private in the classical sense",
-			True:      "(0, √3·δ)",
-			Source:    "theory/sampling.md §12",
-		}, 3, 1.5, lemma22Classical),
-	)
-}
-
 // gammaPrior is the prior Exp(λ) on [c1, c2] and what a lemma claims about it; the likelihood of one record is θ^κ
 // e^{−θT}, up to what does not depend on θ.
 type gammaPrior struct{ lambda, c1, c2, kappa float64 }
@@ -159,10 +102,10 @@ func lemma20(t *trial, s scale) error {
 		paper, r := math.Max(left, right), b+math.Abs(mu)
 		exact := g.constant(math.Max(0, mu-b), r)
 		if g.c1 >= .1 {
-			t.printed(s.printed*paper >= exact*(1-1e-12), b*100+g.c1*10+g.c2+mu, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = "+
+			t.printed(s.Printed*paper >= exact*(1-1e-12), b*100+g.c1*10+g.c2+mu, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = "+
 				"%.3f, exact %.3f", g.c1, g.c2, b, mu, paper, exact)
 		}
-		t.repaired(s.repaired*g.c2/math.Min(g.c1*math.Exp(-g.c1*r), g.c2*math.Exp(-g.c2*r)) >= exact*(1-1e-12),
+		t.repaired(s.Repaired*g.c2/math.Min(g.c1*math.Exp(-g.c1*r), g.c2*math.Exp(-g.c2*r)) >= exact*(1-1e-12),
 			"%v, B = %v, μ = %v", g, b, mu)
 	})
 	f, err := families.NewLaplace(3, 1, .5, 2, .3, 1) // |x − μ| ranges over 1.3
@@ -181,9 +124,9 @@ func lemma22(t *trial, s scale) error {
 		paper := math.Min(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*g.c2*g.c2/2), math.Exp(g.c2*g.c2*g.c2/2))
 		near := math.Max(0, math.Abs(mu)-b)
 		exact := g.constant(near*near/2, r*r/2)
-		t.printed(s.printed*paper >= exact*(1-1e-12), math.Abs(b-g.c2)+paper+mu/10, "c1 = %v, c2 = %v, λ = 1, B = %v, "+
+		t.printed(s.Printed*paper >= exact*(1-1e-12), math.Abs(b-g.c2)+paper+mu/10, "c1 = %v, c2 = %v, λ = 1, B = %v, "+
 			"μ = %v: C = %.4f, exact %.3f", g.c1, g.c2, b, mu, paper, exact)
-		t.repaired(s.repaired*math.Max(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*r*r/2), math.Exp(g.c2*r*r/2)) >= exact*(1-1e-12),
+		t.repaired(s.Repaired*math.Max(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*r*r/2), math.Exp(g.c2*r*r/2)) >= exact*(1-1e-12),
 			"%v, B = %v, μ = %v", g, b, mu)
 	})
 	f, err := families.NewNormalPrecision(4, 1, .5, 2, .3, 1)

@@ -6,47 +6,30 @@ import (
 	"math/rand/v2"
 )
 
-// SamplingPaper is Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Differential privacy for Bayesian inference
-// through posterior sampling".
-const SamplingPaper = "Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein (JMLR 2017)"
-
-// sampled is an executed claim of that paper. Its check depends on one number: honest gives the statement as printed
-// (or its corrected form), changed another statement, about which the same check disagrees.
-func sampled(c Claim, honest, changed float64, run func(t *trial, k float64) error) Claim {
-	c.Document = SamplingPaper
-	return constant(c, honest, changed, run)
-}
-
 // scale turns the two statements of a check of its own: the one that is printed and the one that repairs it.
-type scale struct{ printed, repaired float64 }
+type scale struct{ Printed, Repaired float64 }
 
-// turned is a claim whose check has both statements. At scale{1, 1} they are as printed and as repaired. Two changed
-// checks must disagree: one in which the printed statement is turned and the repaired one is not, so that the verdict
-// is another one, and one in which the repaired statement is changed.
-func turned(c Claim, printed, repaired float64, run func(t *trial, s scale) error) Claim {
-	c = executedIn(SamplingPaper, c, func(t *trial) error { return run(t, scale{1, 1}) })
+// turn gives a row a check of both statements. At scale{1, 1} they are as printed and as repaired. Two changed checks
+// must disagree: one in which the printed statement is turned and the repaired one is not, so that the verdict is
+// another one, and one in which the repaired statement is changed.
+func (c *Claim) turn(by scale, run func(t *trial, s scale) error) {
+	c.check = func(_ context.Context, f *Finding) error { return run(f.trial(), scale{1, 1}) }
+	verdict := c.Verdict
 	c.mutant = func(_ context.Context, f *Finding) error {
-		for _, s := range []scale{{printed, 1}, {1, repaired}} {
+		for _, s := range []scale{{by.Printed, 1}, {1, by.Repaired}} {
 			g := &Finding{}
 			if err := run(g.trial(), s); err != nil {
 				return err
 			}
 			failed := len(g.Failed) > 0
-			other := g.Derived() != c.Verdict && !failed
-			if f.Cases++; s.printed != 1 && !other || s.printed == 1 && !failed {
+			other := g.Derived() != verdict && !failed
+			if f.Cases++; s.Printed != 1 && !other || s.Printed == 1 && !failed {
 				return nil // one of the two agrees
 			}
 		}
 		f.Failed = append(f.Failed, "both changed statements disagree")
 		return nil
 	}
-	return c
-}
-
-// unclaimed is a definition or remark of that paper.
-func unclaimed(c Claim) Claim {
-	c.Document, c.Verdict = SamplingPaper, NotAClaim
-	return c
 }
 
 // family is a finite likelihood family with a prior and a pseudo-metric: everything the theorems speak of is a finite

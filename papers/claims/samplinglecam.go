@@ -5,26 +5,6 @@ import (
 	"math/rand/v2"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/44", Place: "Lemma 18 (Le Cam)", Items: []string{"Lemma 18"}, Verdict: Holds,
-			Assumes: "any guess ψ of the data from a posterior sample; two sets of data sets at least 2δ apart",
-			Statement: "at some data set the expected distance of ψ is at least δ·‖ξ₁ ∧ ξ₂‖, for two data sets " +
-				"(ρ/2)·‖ξ_x ∧ ξ_y‖",
-			True:   "also for pseudo-metrics and randomised guesses; under Assumption 1 at least ρ/(1 + e^(Lρ))",
-			Source: "theory/sampling.md §21",
-		}, 1, 1.01, leCam),
-		unclaimed(Claim{
-			ID: "sampling/44a", Place: "§1, §4.4, §4.5", Items: []string{"§4.5 (matching lower bounds)"},
-			Statement: "Le Cam's method gives lower bounds on distinguishability that match the upper ones",
-			Reason: "the method is described and the paper says that it does not carry it out: no rate is derived that " +
-				"could be compared",
-			Source: "theory/sampling.md §21",
-		}),
-	)
-}
-
 // leCam compares the bound with the least risk: for two data sets it is the Bayes risk of the equal prior; for the four
 // sums of three bits, by symmetry, the greatest Bayes risk over one number.
 func leCam(t *trial, k float64) error {

@@ -9,45 +9,6 @@ import (
 	"github.com/privbayes/privbayes-go/papers/families"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/A", Place: "Theorem A, ours (pure ε, exact)", Verdict: Holds, Ours: true,
-			Assumes: "a one-parameter exponential family, the natural parameter in [a, b], the statistic of a record in " +
-				"an interval of length Δ",
-			Statement: "ε is reached at an end of the parameter interval and at extreme data",
-			True:      "ε = max(bΔ − [Λ(S₀+Δ) − Λ(S₀)], [Λ(S₁) − Λ(S₁−Δ)] − aΔ), between osc/2 and osc = (b − a)Δ",
-			Source:    "theory/sampling.md §13, §22",
-		}, 1, .99, libraryPure),
-		sampled(Claim{
-			ID: "sampling/B", Place: "Theorem B, ours ((ε, δ), exact)", Verdict: Holds, Ours: true,
-			Assumes: "as Theorem A",
-			Statement: "the ratio of the posteriors is monotone: δ(ε) is a difference of tails at one point, the " +
-				"greatest over the data",
-			Source: "theory/sampling.md §14, §22",
-		}, 1, .99, libraryProfile),
-		sampled(Claim{
-			ID: "sampling/C", Place: "Theorem C, ours (Rényi, exact)", Verdict: Holds, Ours: true,
-			Assumes:   "as Theorem A",
-			Statement: "D_o = [Λ(oS′ + (1−o)S) − oΛ(S′) − (1−o)Λ(S)]/(o − 1)",
-			True:      "finite for all orders when trimmed; for Beta(α, β) untrimmed iff o < 1 + min(α, β)",
-			Source:    "theory/sampling.md §22",
-		}, 1, .99, libraryRenyi),
-		sampled(Claim{
-			ID: "sampling/D", Place: "Theorem D, ours (from the oscillation alone)", Verdict: Holds, Ours: true,
-			Assumes:   "two laws with a log-ratio of range w",
-			Statement: "ε ≤ w, TV ≤ tanh(w/4), KL ≤ κ(w), w²/8-zCDP, Rényi by two points",
-			Source:    "theory/sampling.md §22",
-		}, 1, .99, libraryRange),
-		sampled(Claim{
-			ID: "sampling/E", Place: "normal mean, known variance, ours", Verdict: Holds, Ours: true,
-			Assumes:   "n normal records in an interval of length Δ, known σ, a normal prior of variance τ², no trimming",
-			Statement: "the posterior is exactly μ-Gaussian-DP, μ = Δ√v/σ², v = 1/(1/τ² + n/σ²)",
-			Source:    "theory/sampling.md §22",
-		}, 1, .99, libraryNormal),
-	)
-}
-
 // floors and sizes that the library's closed forms are tried at.
 var (
 	floorsVisited = []float64{.05, .2}

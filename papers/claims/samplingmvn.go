@@ -5,36 +5,6 @@ import (
 	"math/rand/v2"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/26", Place: "Lemma 23 (multivariate normal), μ = 0", Items: []string{"Lemma 23"},
-			Verdict:   Loose,
-			Assumes:   "one record of d ≥ 2 numbers, precision A with eigenvalues λ_i, mean 0",
-			Statement: "Assumption 1 with L = ½√(Σλ_i²) under ‖xx′ − yy′‖_F",
-			True:      "L = ½λ_max(A), attained at y = 0; the two agree for d = 1",
-			Source:    "theory/sampling.md §15",
-		}, 1, .99, lemma23),
-		sampled(Claim{
-			ID: "sampling/26a", Place: "Lemma 23, μ ≠ 0", Items: []string{"Lemma 23"}, Verdict: Loose,
-			Assumes:   "as sampling/26, known mean μ",
-			Statement: "Assumption 1 with L = ½√(Σλ_i²)·max(1, ‖μ‖) under ‖xx′ − yy′‖_F + 2‖x − y‖",
-			True:      "L = ½·max(λ_max(A), ‖Aμ‖), approached by far x along an axis of A, or by near x and y along Aμ",
-			Source:    "theory/sampling.md §15",
-		}, 1, .98, lemma23Mean),
-		sampled(Claim{
-			ID: "sampling/27", Place: "after Lemma 23", Items: []string{"Lemma 23"}, Verdict: Corrected,
-			Assumes:   "data bounded, ‖x‖ ≤ B; (ε, 0) under ρ of Lemma 23, ε = 2L",
-			Statement: "the posterior is (3ε, 0)-private in the classical sense",
-			True: "for B = 1, though not because of ρ ≤ 3, which is true on [0, 1] only (the greatest ρ is 4 on [−1, 1], " +
-				"4.71 on the unit ball): the loss is at most osc ≤ 2.6·λ_max·max(1, ‖μ‖). For B in general: the greatest ρ " +
-				"times ε",
-			Counterexample: "d = 1, μ = 0, precision 0.5 to 2 with a uniform prior, |x| ≤ 4: exactly 9.180 > 3ε = 6",
-			Source:         "theory/sampling.md §15",
-		}, 1, .5, lemma23Classical),
-	)
-}
-
 // outer is ‖xx′ − yy′‖_F = √(|x|⁴ + |y|⁴ − 2(x·y)²).
 func outer(x, y []float64) float64 {
 	var xx, yy, xy float64

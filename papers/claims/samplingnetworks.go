@@ -7,62 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/papers/families"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/28", Place: "Lemma 24 (Bayesian networks)", Items: []string{"Lemma 24", "eq. 17"},
-			Verdict: Loose,
-			Assumes: "discrete networks of K nodes, independent records, every conditional probability at least ε₀; ρ = " +
-				"v′δ, v_k = 1 + outdegree, δ_k the number of changed values of node k",
-			Statement: "Assumption 1 with L = ln 1/ε₀",
-			True:      "L = ln((1 − (m−1)ε₀)/ε₀) for m states, attained by every changed cell",
-			Source:    "theory/sampling.md §16",
-		}, 1, .98, lemma24),
-		sampled(Claim{
-			ID: "sampling/28a", Place: "proof of Lemma 24", Items: []string{"eq. 16"}, Verdict: Holds,
-			Assumes:   "independent nodes, one record",
-			Statement: "|ln P_θ(x)/P_θ(y)| ≤ max |ln θ_ki/θ_kj|·ρ, so that L ≤ ln 1/ε₀",
-			True:      "attained",
-			Remark:    "The paper prints L > ln 1/ε₀ after it, a slip of the sign.",
-			Source:    "theory/sampling.md §16",
-		}, 1, .99, independentNodes),
-		sampled(Claim{
-			ID: "sampling/28b", Place: "after Lemma 24, under ρ", Items: []string{"Lemma 24"}, Verdict: Loose,
-			Assumes:   "as sampling/28, any prior on the family",
-			Statement: "the posterior is (2 ln 1/ε₀, 0)-private under ρ",
-			True:      "2 ln((1 − (m−1)ε₀)/ε₀), approached over priors by one changed cell",
-			Source:    "theory/sampling.md §16",
-		}, 1, .98, lemma24Metric),
-		sampled(Claim{
-			ID: "sampling/29", Place: "after Lemma 24, classical", Items: []string{"Lemma 24"}, Verdict: Corrected,
-			Assumes:   "as sampling/28; neighbours differ in one record, a row, as after Definition 1",
-			Statement: "the posterior is 2‖v‖_∞ ln 1/ε₀-private under the classical definition",
-			True: "2K ln((1 − (m−1)ε₀)/ε₀) for one record: all factors of a row may change. The printed bound is " +
-				"true for one changed cell",
-			Counterexample: "K = 2 independent bits, ε₀ = 0.1, n = 2: exactly 5.261 > 4.605",
-			Source:         "theory/sampling.md §16",
-		}, 1, .5, lemma24Record),
-		sampled(Claim{
-			ID: "sampling/30", Place: "after Lemma 24, Markov chains", Items: []string{"Lemma 24"}, Verdict: Loose,
-			Assumes:   "a time-homogeneous chain, transition probabilities at least ε₀, one step changed",
-			Statement: "the mechanism is 4 ln 1/ε₀-private",
-			True: "the supremum over lengths is 4 ln((1 − ε₀)/ε₀) for two states; at ε₀ = 0.1 and 8 steps exactly 6.07 " +
-				"where 9.21 is printed",
-			Source: "theory/sampling.md §16",
-		}, 1, .99, lemma24Markov),
-		sampled(Claim{
-			ID: "sampling/31", Place: "§6, conversion to neighbours", Items: []string{"§6 (ρ = 1 is one record)"},
-			Verdict:   Corrected,
-			Assumes:   "ρ of Lemma 24",
-			Statement: "ρ(x, y) = 1 is exactly one record changing",
-			True: "ρ = 1 is one cell of a node without children; one record has ρ up to Σ v_k, which is the factor of " +
-				"the conversion",
-			Counterexample: "two independent nodes, [0 0] to [1 1]: ρ = 2",
-			Source:         "theory/sampling.md §16",
-		}, 1, .5, oneRecord),
-	)
-}
-
 // corners visits every choice of each conditional of a binary network at ε₀ or 1 − ε₀ of the value 1.
 func (g dag) corners(floor float64, visit func(logp func(x []int) float64)) {
 	offset, size := make([]int, len(g)), 0

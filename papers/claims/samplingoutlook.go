@@ -7,77 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/papers/families"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/53", Place: "§1", Items: []string{"§1 (deterministic responses)"}, Verdict: Outside,
-			Assumes:   "a response that is a function of the data and differs for two data sets at a finite distance",
-			Statement: "the response that maximises the expected utility is not differentially private",
-			True:      "a response that is the same for all data is private, as it is when one response always wins",
-			Counterexample: "the most probable of Θ = {0.45, 0.55} under the weights (0.9, 0.1), one bit: the same for " +
-				"both bits",
-			Source: "theory/sampling.md §17",
-		}, 0, 1, deterministic),
-		sampled(Claim{
-			ID: "sampling/54", Place: "§6.2, prior and temperature together",
-			Items: []string{"§6.2 (prior and temperature together)"}, Verdict: Holds,
-			Assumes: "as we read it, a belief that there are such settings: n = 100 bits of which 30 are ones, one draw " +
-				"from the posterior of a power η of the likelihood under Beta(α, α), (0.3, 1e-6)-differential privacy",
-			Statement: "there are settings in which adjusting both is advantageous",
-			True: "the exact root mean square error of the draw is 0.173 by the prior alone (η = 1, α = 301), 0.213 by the " +
-				"temperature alone (α = 1, η = 0.030), and 0.132 at α = 12 and η = 0.196",
-			Remark: "For pure ε the prior does not help: ε stays between osc/2 and osc. The paper proposes to examine " +
-				"this; it does not claim it.",
-			Source: "theory/sampling.md §24",
-		}, 1, 1.5, jointChoice),
-		sampled(Claim{
-			ID: "sampling/55", Place: "§6.2, the exponential mechanism",
-			Items: []string{"§6.2 (the exponential mechanism)"}, Verdict: Holds,
-			Assumes:   "an exponential mechanism with the utility ln p_θ(x), the base measure ξ and a factor ε",
-			Statement: "at ε = 1 it is the posterior; a sufficiently small ε gives any privacy wanted under Assumption 1",
-			True:      "ε = target/(2L) always suffices; the exact value is at most twice that",
-			Source:    "theory/sampling.md §24",
-		}, 1, 3, temperature),
-		sampled(Claim{
-			ID: "sampling/56", Place: "§6.2, the constant C", Items: []string{"§6.2 (the constant C)"}, Verdict: Holds,
-			Assumes:   "as Theorem 7.2; as we read it, a belief that the factor C of its bound leaves room",
-			Statement: "the factor C can be improved substantially",
-			True:      "C/2 serves, and for both directions together: D(x‖y) + D(y‖x) ≤ C(L0 + 1/c)ρ (sampling/10*)",
-			Remark: "The paper adds that C is possibly only an artefact of the analysis. It leaves that open, and it is not: " +
-				"in the halved bound C is sharp, and with no C at all the bound fails. Θ = {A, B}, ξ(B) = e^(−7), ℓ(A) = " +
-				"0.005, L0 = 0.01, ℓ(B) = 6, c = 1.17: D = 2.72 > (1 + 2L0 + 1/c)ρ = 1.88.",
-			Source: "theory/sampling.md §5",
-		}, .5, .25, halfOfC),
-		sampled(Claim{
-			ID: "sampling/57", Place: "Abstract, §1, §6.2", Items: []string{"§6.2 (larger c)"}, Verdict: Holds,
-			Assumes:   "Beta(α, α), n bits; a larger α has a larger c",
-			Statement: "a more informative prior gives more privacy",
-			True: "the δ of (0, δ) falls with α for every n, and so does the pure ε of a trimmed prior, but never below " +
-				"osc/2: for a small ε the support must be narrowed or the likelihood tempered",
-			Remark: "θ in [0.05, 0.95], n = 1000: ε = 5.87 at α = 1 and 5.81 at α = 50.",
-			Source: "theory/sampling.md §11, §13, §24",
-		}, 1, -1, informative),
-		turned(Claim{
-			ID: "sampling/58", Place: "§5", Items: []string{"§5 (scalar exponential families)"}, Verdict: Corrected,
-			Assumes:        "an exponential family with constant base measure and a scalar statistic τ",
-			Statement:      "the requirement on θ simplifies to |τ(x) − τ(y)|/ρ(x, y) ≤ L/η_θ",
-			True:           "L/|η_θ|",
-			Counterexample: "Exp(0.5), η = −0.5, τ = x, L = 1: 1 ≤ −2 fails, |ln p(x)/p(y)| = 0.5·ρ holds",
-			Remark:         "A slip of the pen; the lemmas use the right form.",
-			Source:         "theory/sampling.md §25",
-		}, -1, .99, simplification),
-		sampled(Claim{
-			ID: "sampling/59", Place: "§6, rejection sampling", Items: []string{"§6 (rejection sampling)"}, Verdict: Holds,
-			Assumes: "an allowed set of parameters, chosen without looking at the data",
-			Statement: "drawing from the posterior until the parameter is allowed is a draw from the posterior of the " +
-				"truncated prior",
-			True:   "exactly",
-			Remark: "The number of trials depends on the data: neither it nor the running time may be seen.",
-			Source: "theory/sampling.md §17",
-		}, 1, 1.01, rejection),
-	)
-}
-
 // deterministic answers with the most probable of two parameters. An answer that differs is certain under x and
 // impossible under y.
 func deterministic(t *trial, trust float64) error {
@@ -240,9 +169,9 @@ func simplification(t *trial, s scale) error {
 	for _, theta := range []float64{.5, 1, 2} {
 		for _, l := range []float64{1, 2} {
 			holds := theta <= l // |ln p(x)/p(y)| = θ|x − y|
-			t.printed((1 <= s.printed*l/-theta) == holds, theta+l, "Exp(%v), η = −%v, τ = x, L = %v: 1 ≤ −%v fails, "+
+			t.printed((1 <= s.Printed*l/-theta) == holds, theta+l, "Exp(%v), η = −%v, τ = x, L = %v: 1 ≤ −%v fails, "+
 				"|ln p(x)/p(y)| = %v·ρ holds", theta, theta, l, l/theta, theta)
-			t.repaired((1 <= s.repaired*l/math.Abs(-theta)) == holds, "Exp(%v), L = %v", theta, l)
+			t.repaired((1 <= s.Repaired*l/math.Abs(-theta)) == holds, "Exp(%v), L = %v", theta, l)
 		}
 	}
 	return nil

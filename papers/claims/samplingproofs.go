@@ -6,67 +6,6 @@ import (
 	"math/rand/v2"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/10a", Place: "proof of Theorem 7.2, B", Items: []string{"§2.2.1 (Assumption 2 gives B)"},
-			Verdict:   ProofWrong,
-			Assumes:   "Assumption 2 with c > 1 and L0, ρ(x, y) ≤ c − 1",
-			Statement: "ln φ(x)/φ(y) ≤ C(1 + L0)ρ, so that Assumption 2 is a case of the condition B on the marginals",
-			True: "by φ(x)/φ(y) ≤ 1 + C(E e^(ℓρ) − 1) and 1 + C(e^a − 1) ≤ e^(Ca) for C ≥ 1; the proof infers it from " +
-				"φ(x)/φ(y) ≤ C·e^((1+L0)ρ), whose logarithm does not fall to 0 with ρ",
-			Counterexample: "Θ = {0.4, 0.6}, one bit, ρ = 0.1: ln(C·e^a) = 0.688 > C·a = 0.607, a = (1 + L0)ρ",
-			Source:         "theory/sampling.md §5",
-		}, 1, .2, evidenceRatio),
-		sampled(Claim{
-			ID: "sampling/10b", Place: "proof of Theorem 7.2", Items: []string{"eq. 13"}, Verdict: Holds,
-			Assumes:   "Assumption 2 with c > 1 and L0, ρ(x, y) ≤ c − 1",
-			Statement: "φ(x)/φ(y) ≤ C·E e^(ℓρ), and E e^(ℓρ) ≤ (1 + ρ)e^(L0ρ)",
-			True:      "both attained: by one parameter, and by ℓ − L0 exponential with mean 1/c at ρ = c − 1",
-			Source:    "theory/sampling.md §5",
-		}, 1, .99, evidenceMoment),
-		sampled(Claim{
-			ID: "sampling/45", Place: "Theorem 25 (Norkin)", Items: []string{"Theorem 25"}, Verdict: Holds,
-			Assumes:   "ξ is a probability measure, f(·, θ) is ℓ(θ)-Lipschitz under ρ for every θ and integrable over θ",
-			Statement: "the mean of f over ξ is Lipschitz with the constant E_ξ ℓ(θ)",
-			True:      "attained where f rises everywhere with its own constant",
-			Source:    "theory/sampling.md §5",
-		}, 1, .99, theorem25),
-		sampled(Claim{
-			ID: "sampling/46", Place: "proof of Theorem 7.2, A", Items: []string{"eq. 12"}, Verdict: ProofWrong,
-			Assumes:   "Assumption 2 with c and L0",
-			Statement: "E_ξ ℓ(θ) ≤ L0 + 1/c",
-			True: "attained by L0 plus an exponential; directly, E ℓ = ∫ ξ(ℓ > t)dt ≤ L0 + ∫ e^(−c(t−L0))dt from L0 on. " +
-				"The middle term L0·ξ(Θ_L0) + (1 − ξ(Θ_L0))/c is not an upper bound: beyond L0, L0 itself counts, too",
-			Counterexample: "ℓ is L0 plus an exponential, L0 = 1, c = 2: E ℓ = 1.5, the middle term 0.5",
-			Source:         "theory/sampling.md §5",
-		}, 1, .99, meanEll),
-		sampled(Claim{
-			ID: "sampling/47", Place: "§3", Items: []string{"eq. 9"}, Verdict: Holds,
-			Assumes:   "finite Θ and 𝒳",
-			Statement: "C = max p_θML(x)/φ(x) ≤ max 1/ξ(θ_ML(x))",
-			True:      "approached where one parameter explains each observation alone",
-			Source:    "theory/sampling.md §5",
-		}, 1, .99, likelihoodShare),
-		sampled(Claim{
-			ID: "sampling/49", Place: "§3, χ", Items: []string{"§3 (χ for the Hamming distance)"}, Verdict: Holds,
-			Assumes:   "the Hamming distance, c > 1, chains of data sets with χρ ≤ c − 1 from step to step",
-			Statement: "χ = 1 serves for c ≥ 2 only; χ < 1 is needed for c < 2",
-			True:      "the greatest χ is min(1, c − 1)",
-			Remark:    "χ does not enter the bound, which is true without it (sampling/10*).",
-			Source:    "theory/sampling.md §5",
-		}, 2, 1.5, hammingChains),
-		sampled(Claim{
-			ID: "sampling/48", Place: "proof of Theorem 8.2; §6.1.3", Items: []string{"eq. 14",
-				"§6.1.3 (robust implies private)"}, Verdict: Holds,
-			Assumes:   "any two laws",
-			Statement: "Pinsker: D(Q‖P) ≥ 2·TV²; so a posterior that is robust in D is (0, δ)-private",
-			True:      "approached by near laws; with both directions J ≥ 4·TV²",
-			Source:    "theory/sampling.md §5",
-		}, 1, 1.01, pinsker),
-	)
-}
-
 // evidenceRatio checks term B of the proof, and the inference by which it is reached, on pairs at most c − 1 apart.
 func evidenceRatio(t *trial, k float64) error {
 	assumptions(10, 4000, func(g family, l0, c, constant float64) {

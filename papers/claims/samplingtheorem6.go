@@ -5,62 +5,6 @@ import (
 	"math/rand/v2"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/06", Place: "Theorem 6, for each pair", Items: []string{"Theorem 6", "eq. 6"}, Verdict: Holds,
-			Assumes:   "the posterior of the prior ξ is 2L-private under ρ",
-			Statement: "for each pair x, y: sup_θ ln p_θ(x)/p_θ(y) ≤ Lρ (A) or ln φ(y)/φ(x) ≤ Lρ (B)",
-			True: "with the sup over the support of ξ. Necessary and sufficient, for all priors on Θ at once: the " +
-				"oscillation of ln p_θ(x)/p_θ(y) is at most ερ",
-			Remark: "This is the reading of the printed proof. The quantifiers of the theorem can be read otherwise: " +
-				"sampling/07 and 08.",
-			Source: "theory/sampling.md §4",
-		}, 1, .4, theorem6Pairs),
-		turned(Claim{
-			ID: "sampling/07", Place: "Theorem 6, sup over all of Θ", Items: []string{"Theorem 6", "eq. 6"},
-			Verdict:        Corrected,
-			Assumes:        "as sampling/06; any prior measure on Θ",
-			Statement:      "the same with the supremum over Θ, as it is written",
-			True:           "the ξ-essential supremum",
-			Counterexample: "Θ = {0.2, 0.8}, all weight on 0.2, L = 1: a constant posterior, and both conditions fail",
-			Remark:         "A matter of notation: for priors with support Θ there is no difference.",
-			Source:         "theory/sampling.md §4",
-		}, 3, 0, theorem6Literal),
-		sampled(Claim{
-			ID: "sampling/08", Place: "§2.2.1, A for all pairs or B for all", Items: []string{"Theorem 6"},
-			Verdict:   Corrected,
-			Assumes:   "the posterior is 2L-private under ρ; L as in Theorem 6",
-			Statement: "either A is true for all pairs, or B is true for every pair",
-			True:      "one of the two for each pair",
-			Counterexample: "Exp(θ), θ on [1, 2], ρ = |x − y|, L = 0.5: private, A fails for y > x and B for " +
-				"x > y",
-			Source: "theory/sampling.md §4",
-		}, 1, 20, theorem6Global),
-		sampled(Claim{
-			ID: "sampling/08a", Place: "§2.2.1, sufficiency", Items: []string{"§2.2.1 (A suffices, B does not)"},
-			Verdict:   Holds,
-			Assumes:   "Bernoulli families, one bit",
-			Statement: "B alone is too weak to imply privacy",
-			True: "a prior that is symmetric about ½ has φ(0) = φ(1), so that B holds with L = 0, and a posterior " +
-				"that is no better than osc/2-private; that A suffices is sampling/12",
-			Source: "theory/sampling.md §4",
-		}, .01, 10, marginalsAlone),
-		sampled(Claim{
-			ID: "sampling/60", Place: "§1, contributions", Items: []string{"§1 (necessary and sufficient conditions)"},
-			Verdict: Holds,
-			Assumes: "as we read it: conditions that are necessary, and conditions that are sufficient, for a posterior to " +
-				"be private under ρ",
-			Statement: "necessary and sufficient conditions for differentially private Bayesian inference are provided",
-			True: "Assumption 1 is sufficient for (2L, 0) (Theorem 8.1), and for each pair of data sets, A or B is necessary " +
-				"for it (Theorem 6)",
-			Remark: "No printed condition is both at once: A is not necessary, and B is not sufficient (sampling/08a). The " +
-				"condition that is both, for all priors on Θ together, is that of the oscillation in sampling/06.",
-			Source: "theory/sampling.md §4",
-		}, 1, .4, necessarySufficient),
-	)
-}
-
 // necessarySufficient has the two directions on random families: k·L in place of L. Beside it, a posterior that is more
 // private than A would have it.
 func necessarySufficient(t *trial, k float64) error {
@@ -154,11 +98,11 @@ func theorem6Literal(t *trial, s scale) error {
 				g.pairs(func(x, y int) {
 					sup := math.Max(math.Log(g.lik[x][0]/g.lik[y][0]), math.Log(g.lik[x][1]/g.lik[y][1]))
 					ess := math.Log(g.lik[x][used] / g.lik[y][used])
-					if s.repaired != 1 {
+					if s.Repaired != 1 {
 						ess = sup
 					}
 					b := math.Log(g.evidence(y) / g.evidence(x))
-					ok = ok && (sup <= s.printed*l || b <= l)
+					ok = ok && (sup <= s.Printed*l || b <= l)
 					essential = essential && (ess <= l || b <= l)
 				})
 				t.printed(ok, float64(b-a), "Θ = {%.1f, %.1f}, all weight on %.1f, L = 1: a constant posterior, and "+

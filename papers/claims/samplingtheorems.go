@@ -5,67 +5,6 @@ import (
 	"math/rand/v2"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/09", Place: "Theorem 7.1", Items: []string{"Theorem 7", "eq. 7"}, Verdict: Loose,
-			Assumes:   "Assumption 1 with L under ρ; all x, y",
-			Statement: "D(ξ(·|x) ‖ ξ(·|y)) ≤ 2Lρ",
-			True:      "D ≤ κ(2Lρ) ≤ (Lρ)²/2, κ(w) = u − 1 − ln u, u = w/(e^w − 1), attained; TV ≤ tanh(Lρ/2)",
-			Remark:    "For near data sets the divergence is quadratic in ρ, not linear: at Lρ = 0.1 a fortieth.",
-			Source:    "theory/sampling.md §5",
-		}, 1, .99, theorem71),
-		sampled(Claim{
-			ID: "sampling/09a", Place: "proof of Theorem 7.1", Items: []string{"eq. 11"}, Verdict: Holds,
-			Assumes:   "Assumption 1 with L under ρ",
-			Statement: "D(ξ(·|x) ‖ ξ(·|y)) ≤ Lρ + |ln φ(y)/φ(x)|, and the second term is at most Lρ",
-			True:      "attained where one parameter carries the divergence",
-			Source:    "theory/sampling.md §5",
-		}, 1, .9, evidenceSplit),
-		sampled(Claim{
-			ID: "sampling/10", Place: "Theorem 7.2", Items: []string{"Theorem 7", "eq. 8"}, Verdict: Loose,
-			Assumes: "Assumption 2 with c > 1 and L0; C = sup p_θ(x)/φ(x); data sets joined by steps of χρ ≤ c − 1 " +
-				"for some χ in (0, 1]",
-			Statement: "D(ξ(·|x) ‖ ξ(·|y)) ≤ C(1 + 2L0 + 1/c)ρ",
-			True: "D(x‖y) + D(y‖x) ≤ C(L0 + 1/c)ρ, for every c > 0 and without χ (sampling/10*): at most half of " +
-				"it, for both directions together",
-			Source: "theory/sampling.md §5",
-		}, 1, .25, theorem72),
-		sampled(Claim{
-			ID: "sampling/10*", Place: "beside Theorem 7.2, ours", Verdict: Holds, Ours: true,
-			Assumes:   "Assumption 2 with any c > 0",
-			Statement: "D(x‖y) + D(y‖x) ≤ C·E[ℓ]·ρ ≤ C(L0 + 1/c)ρ",
-			True:      "sharp; so TV ≤ ½√(C(L0 + 1/c)ρ)",
-			Source:    "theory/sampling.md §5",
-		}, 1, .99, betterTheorem),
-		turned(Claim{
-			ID: "sampling/11", Place: "proof of Theorem 8", Verdict: Corrected,
-			Assumes:        "as Theorem 8.2",
-			Statement:      "the last line of the proof, with C(1 + 2L0/c)ρ in place of C(1 + 2L0 + 1/c)ρ",
-			True:           "the constant of Theorem 7.2, which the theorem itself prints correctly",
-			Counterexample: "Θ = {0.3, 0.7}, one bit, ρ = 0.1, c = 1000: TV = 0.400 > 0.267",
-			Remark:         "A slip of the pen. Theorem 13 has another in its statement (sampling/38a).",
-			Source:         "theory/sampling.md §5",
-		}, 3, .3, theorem8Typo),
-		sampled(Claim{
-			ID: "sampling/12", Place: "Theorem 8.1", Items: []string{"Theorem 8"}, Verdict: Holds,
-			Assumes:   "Assumption 1 with L under ρ; all x, y",
-			Statement: "the posterior is (2L, 0)-private under ρ",
-			True: "attained over priors; for one prior the exact ε is between osc/2 and osc ≤ 2Lρ. The bounded range " +
-				"also gives ½(Lρ)²-zCDP",
-			Source: "theory/sampling.md §6",
-		}, 1, .99, theorem81),
-		sampled(Claim{
-			ID: "sampling/13", Place: "Theorem 8.2", Items: []string{"Theorem 8"}, Verdict: Loose,
-			Assumes:   "as Theorem 7.2",
-			Statement: "TV ≤ √(C/2·(1 + 2L0 + 1/c)ρ): (0, δ)-privacy under √ρ",
-			True:      "TV ≤ ½√(C(L0 + 1/c)ρ), at most half of it for c ≥ 1",
-			Remark:    "At ρ = 1 the printed bound is never below 0.7071, whatever the family and the prior.",
-			Source:    "theory/sampling.md §6",
-		}, 1, .4, theorem82),
-	)
-}
-
 // evidenceSplit compares the divergence and the evidence ratio of random families with the decomposition of the proof.
 func evidenceSplit(t *trial, k float64) error {
 	r := rand.New(rand.NewPCG(6, 11))
@@ -183,9 +122,9 @@ func theorem8Typo(t *trial, s scale) error {
 			l0, constant := g.uniform(), g.constant()
 			v := totalVariation(g.posterior(0), g.posterior(1))
 			typo := math.Sqrt(constant / 2 * (1 + 2*l0/c) * rho)
-			t.printed(v <= s.printed*typo, 1-theta+1/rho, "Θ = {%v, %v}, one bit, ρ = %v, c = 1000: TV = %.3f > %.3f", theta,
+			t.printed(v <= s.Printed*typo, 1-theta+1/rho, "Θ = {%v, %v}, one bit, ρ = %v, c = 1000: TV = %.3f > %.3f", theta,
 				1-theta, rho, v, typo)
-			t.repaired(v <= s.repaired*math.Sqrt(constant/2*(1+2*l0+1./c)*rho), "θ = %v, ρ = %v", theta, rho)
+			t.repaired(v <= s.Repaired*math.Sqrt(constant/2*(1+2*l0+1./c)*rho), "θ = %v, ρ = %v", theta, rho)
 			if k == 2 && rho < 1 {
 				t.f.number("Θ = {0.2, 0.8}: TV", v, .6, 1e-14)
 				t.f.number("with the slip", typo, .286736936891276, 1e-13)

@@ -6,56 +6,6 @@ import (
 	"math/rand/v2"
 )
 
-func init() {
-	register(
-		sampled(Claim{
-			ID: "sampling/32", Place: "Corollary 10.1", Items: []string{"Corollary 10"}, Verdict: Holds,
-			Assumes:   "Assumption 1 with L under ρ, N draws by Algorithm 1",
-			Statement: "the list of draws is (2NL, 0)-private under ρ",
-			True: "exactly N times the ε of one draw; a small δ buys much more than N suggests, by Rényi composition of " +
-				"the exact curve",
-			Source: "theory/sampling.md §17, §23",
-		}, 1, .99, corollary101),
-		sampled(Claim{
-			ID: "sampling/33", Place: "Corollary 10.2", Items: []string{"Corollary 10"}, Verdict: Loose,
-			Assumes:   "as Theorem 8.2, N draws by Algorithm 1",
-			Statement: "the list of draws is (0, Nδ)-private under √ρ, δ of Theorem 8.2",
-			True:      "½√(N·C(L0 + 1/c)ρ), because divergences add; and 1 − (1 − TV)^N",
-			Source:    "theory/sampling.md §17",
-		}, 1, .4, corollary102),
-		sampled(Claim{
-			ID: "sampling/34", Place: "Algorithm 1, §1", Items: []string{"Algorithm 1"}, Verdict: Outside,
-			Assumes: "as we read it: N draws from the posterior, kept as a list in which repetitions count; a set is " +
-				"printed",
-			Statement: "their empirical distribution is a surrogate for the posterior: a mean over the draws has the " +
-				"posterior mean as its expectation",
-			True: "for a list, as the sums of Algorithm 2 and the proof of Lemma 11 have it; not for the set that is " +
-				"printed, where repetitions are lost",
-			Counterexample: "N = 3, sample [0 0 1]: mean 0.500 over the set, 0.333 over the list",
-			Remark:         "A matter of notation that matters for who programs it.",
-			Source:         "theory/sampling.md §17",
-		}, 1, 1.01, algorithm1Set),
-		sampled(Claim{
-			ID: "sampling/35", Place: "Algorithm 2, §4.2", Items: []string{"Algorithm 2"}, Verdict: Holds,
-			Assumes:   "one list of draws, any number of queries, each of which may depend on the answers so far",
-			Statement: "the answers give away no more than the draws",
-			True:      "post-processing; drawing again for each query would cost N·ε each time",
-			Source:    "theory/sampling.md §18",
-		}, 1, .3, algorithm2),
-		turned(Claim{
-			ID: "sampling/36", Place: "Lemma 11", Items: []string{"Lemma 11"}, Verdict: Corrected,
-			Assumes: "utilities in [0, 1], N draws, any set of responses R and any queries",
-			Statement: "with probability 1 − δ every response has a utility within O(√(ln(1/δ)/N)) of the best; by the " +
-				"proof, √(2 ln(2/δ)/N) for all q and r",
-			True: "√(2 ln((|R|−1)/δ)/N) for a fixed query, |Q|(|R|−1) in place of |R|−1 for adaptive ones: the best of " +
-				"the empirical means is chosen after the draws were seen",
-			Counterexample: "N = 10, 10000 points, R = all 10-subsets and a sure 0.9: regret 0.899 > 0.859 always",
-			Remark:         "For one fixed query and two responses the bound is as printed.",
-			Source:         "theory/sampling.md §18",
-		}, 1000, .5, lemma11),
-	)
-}
-
 // manySamples is the law of n independent draws.
 func manySamples(p []float64, n int) []float64 {
 	out := []float64{1}
@@ -255,11 +205,11 @@ func lemma11(t *trial, s scale) error {
 	for _, n := range []int{1, 2, 5, 10, 30, 1000, 1000000} { // the points drawn: empirical utility 1, true at most N/K
 		k := 1000 * n
 		regret, bound := .9-float64(n)/float64(k), math.Sqrt(2*math.Log(2/delta)/float64(n))
-		t.printed(regret <= s.printed*bound, float64(n), "N = %d, %d points, R = all %d-subsets and a sure 0.9: "+
+		t.printed(regret <= s.Printed*bound, float64(n), "N = %d, %d points, R = all %d-subsets and a sure 0.9: "+
 			"regret %.3f > %.3f always", n, k, n, regret, bound)
 	}
 	for _, n := range []int{1, 2, 5, 10, 50, 100} { // two responses, one query
-		bound := s.repaired * math.Sqrt(2*math.Log(1/delta)/float64(n))
+		bound := s.Repaired * math.Sqrt(2*math.Log(1/delta)/float64(n))
 		for i := 51; i < 100; i++ {
 			p := float64(i) / 100
 			wrong := binomialTail(n, p, n/2) // ties count as wrong

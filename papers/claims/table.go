@@ -83,22 +83,14 @@ func resultOf(c Claim, f *Finding) Result {
 	return r
 }
 
-// Notebook is the file under notebooks/ that shows the claim.
+// Notebook is the file under notebooks/ that shows the claim: the one that its row names, or that of its document.
 func (c Claim) Notebook() string {
-	switch {
-	case c.Document == DirichletPaper:
-		return "04_dirichlet"
-	case c.Document == SamplingPaper:
-		return "05_posterior_sampling"
-	case c.Document != NetworkPaper:
-		return "02_proofs"
+	for _, d := range documents {
+		if c.notebook == "" && d.name == c.Document {
+			return d.notebook
+		}
 	}
-	return c.networkNotebook()
-}
-
-// Documents lists the documents in the order of their claims.
-func Documents() []string {
-	return []string{NoteA, NoteB, Library, NetworkPaper, DirichletPaper, SamplingPaper}
+	return c.notebook
 }
 
 // evidence is the smallest counterexample, or the margin, or the number of cases, or why there is none.

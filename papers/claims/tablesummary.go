@@ -17,9 +17,6 @@ type overview struct {
 	reproduced, mended, beside []sentence // beside: our comparisons, which answer no sentence of the document
 }
 
-// overviews are the summaries of the documents.
-var overviews = map[string]overview{}
-
 // writeSummary writes the counts by verdict and the summary of every document of which there are results. Rows of our
 // own are counted with the library, beside whichever document they stand.
 func writeSummary(b *strings.Builder, results []Result) {
