@@ -6,5 +6,5 @@ cd "$(dirname "$0")/.."
 need python3-numpy=numpy
 dir=$PWD/build/bench
 mkdir -p "$dir"
-GOMAXPROCS=2 go test -c -o "$dir/regression.test" ./internal/regression
+GOMAXPROCS=2 go test -c -o "$dir/regression.test" ./internal/leastsquares
 exec "$peer_python" bench/regression.py "$dir"

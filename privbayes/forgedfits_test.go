@@ -16,7 +16,7 @@ import (
 // distributions are refused, and so is another end: the file is not fitted again, and no less is asked of it.
 func TestForgedConditionalsAreRefused(t *testing.T) {
 	f := levelled(t, 3000, 3, 3, 2, 3)
-	draw := func(spec model.Learned, seed uint64) (tree map[string]any, file []byte) {
+	draw := func(spec model.LearnedModel, seed uint64) (tree map[string]any, file []byte) {
 		r, err := f.Learn(spec.Always()).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
 			privbayes.Seeded(seed)).Release()
 		if err != nil {
@@ -30,7 +30,7 @@ func TestForgedConditionalsAreRefused(t *testing.T) {
 		}
 		return tree, file
 	}
-	for _, spec := range []model.Learned{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
+	for _, spec := range []model.LearnedModel{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
 		_, file := draw(spec, 2)
 		other, _ := draw(spec, 3)
 		theirs := other["artifact"].(map[string]any)

@@ -70,7 +70,7 @@ func goldenMechanisms() map[string]privbayes.Mechanism {
 		"records":                   privbayes.SyntheticRecords(20), "MAP": privbayes.MAP(),
 		"MAP, coarse": privbayes.MAP().WithGrid(12, 2), "MAP, posterior": privbayes.MAP().WithPosteriorScore(),
 		"posterior sample":       privbayes.PosteriorSample(2),
-		"posterior sample, trim": privbayes.PosteriorSample(1).ByTrim(),
+		"posterior sample, trim": privbayes.PosteriorSample(1).ByBounds(),
 		"linear sampler":         privbayes.LinearSampler(2), "moments": privbayes.SufficientStatistics().Continuous(),
 		"moments on a lattice":        privbayes.SufficientStatistics(),
 		"moments, plain":              privbayes.SufficientStatistics().Continuous().Plain(),
@@ -127,7 +127,7 @@ func goldenCases() []goldenCase {
 	mechanisms, models := goldenMechanisms(), goldenModels()
 	for _, mech := range slices.Sorted(maps.Keys(mechanisms)) {
 		for _, m := range slices.Sorted(maps.Keys(models)) {
-			if _, learns := models[m].(model.Learned); learns && mech != "geometric" && mech != "discrete Gaussian" {
+			if _, learns := models[m].(model.LearnedModel); learns && mech != "geometric" && mech != "discrete Gaussian" {
 				continue // their noise, and not the post-processing, is all that a learner takes
 			}
 			for _, adjacency := range []dp.Adjacency{privbayes.ReplaceOne, privbayes.AddRemove,

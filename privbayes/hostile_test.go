@@ -44,7 +44,7 @@ func repeat(k, level int) []int {
 }
 
 // networkOf names node i's parents by number; the target is node 0.
-func networkOf(k int, parents func(i int) []int) model.Graphical {
+func networkOf(k int, parents func(i int) []int) model.NetworkModel {
 	var families []model.Family
 	for i := range k {
 		var names []string
@@ -202,10 +202,10 @@ func hostileMechanisms() []hostileMechanism {
 		{"posterior sample of 1", privbayes.PosteriorSample(1)},
 		{"posterior sample of 1e6", privbayes.PosteriorSample(1_000_000)},
 		{"posterior sample of 2^40", privbayes.PosteriorSample(1 << 40)},
-		{"posterior sample by trim", privbayes.PosteriorSample(3).ByTrim()},
+		{"posterior sample by trim", privbayes.PosteriorSample(3).ByBounds()},
 		{"posterior sample by draws", privbayes.PosteriorSample(1).ByDraws()},
 		{"posterior sample for any n", privbayes.PosteriorSample(1).ForAnyN()},
-		{"posterior sample, no trim", privbayes.PosteriorSample(2).WithTrim(0)},
+		{"posterior sample, no trim", privbayes.PosteriorSample(2).WithBounds(0)},
 		{"linear sampler of 1", privbayes.LinearSampler(1)},
 		{"linear sampler of 10,000", privbayes.LinearSampler(10000)},
 		{"linear sampler of 2^40", privbayes.LinearSampler(1 << 40)},

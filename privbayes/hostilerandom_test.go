@@ -123,9 +123,9 @@ func randomMechanism(r *rand.Rand) hostileMechanism {
 	case 1:
 		trim := oneOf(r, 0., 1e-12, .01, .3)
 		return hostileMechanism{fmt.Sprintf("posterior sample of %d, trim %g", n, trim),
-			privbayes.PosteriorSample(n).WithTrim(trim)}
+			privbayes.PosteriorSample(n).WithBounds(trim)}
 	case 2:
-		return hostileMechanism{fmt.Sprintf("posterior sample of %d by trim", n), privbayes.PosteriorSample(n).ByTrim()}
+		return hostileMechanism{fmt.Sprintf("posterior sample of %d by trim", n), privbayes.PosteriorSample(n).ByBounds()}
 	case 3:
 		return hostileMechanism{fmt.Sprintf("posterior sample of %d for any n", n),
 			privbayes.PosteriorSample(n).ForAnyN()}

@@ -20,7 +20,7 @@ var floors = [...][]string{
 	{"figure"},
 	{"cert", "frame", "posterior", "bayesnet", "/internal/ball", "/internal/draft", "/internal/hellinger",
 		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity",
-		"/internal/regression", "/internal/truncated", "/internal/latticesum", "/internal/chain",
+		"/internal/leastsquares", "/internal/truncated", "/internal/latticesum",
 		"/internal/latent"},
 	{"/internal/maxent"},
 	{"dp", "model", "plots", "/internal/boxed"},

@@ -11,7 +11,7 @@ import "github.com/privbayes/privbayes-go/privbayes/model"
 //	r.Model().Network() // as for a given network
 //
 // The plan says before any draw whether learning pays, in its setting "decision".
-func (f *Frame) Learn(spec ...model.Learned) *Model {
+func (f *Frame) Learn(spec ...model.LearnedModel) *Model {
 	if len(spec) == 0 {
 		return f.Model(MaxEntropy())
 	}

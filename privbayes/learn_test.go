@@ -59,7 +59,7 @@ func TestBadInputOfLearners(t *testing.T) {
 	geometric := privbayes.LearnedGeometric()
 	for name, c := range map[string]struct {
 		frame   *privbayes.Frame
-		spec    model.Learned
+		spec    model.LearnedModel
 		mech    privbayes.Mechanism
 		target  privbayes.Target
 		options []privbayes.Option
@@ -171,7 +171,7 @@ func TestDecisionsUnderAddRemove(t *testing.T) {
 // one verifies, classifies, answers and synthesises.
 func TestFilesOfLearners(t *testing.T) {
 	f := levelled(t, 3000, 2, 3, 2, 4)
-	for i, spec := range []model.Learned{privbayes.Tree(), privbayes.MaxEntropy(), privbayes.MaxEntropy().Always(),
+	for i, spec := range []model.LearnedModel{privbayes.Tree(), privbayes.MaxEntropy(), privbayes.MaxEntropy().Always(),
 		privbayes.Cliques(3).Always()} {
 		if testing.Short() && i != 1 {
 			continue
@@ -250,7 +250,7 @@ var workloadOf = regexp.MustCompile(`(?s)("workload": \[.*?")c3`)
 // verifies.
 func TestWorkloads(t *testing.T) {
 	f := levelled(t, 3000, 2, 3, 2, 4, 2)
-	for i, spec := range []model.Learned{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
+	for i, spec := range []model.LearnedModel{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
 		if testing.Short() && i > 0 {
 			continue
 		}
@@ -307,7 +307,7 @@ func TestLearnersStopWithTheirContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, spec := range []model.Learned{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
+	for i, spec := range []model.LearnedModel{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
 		ctx, end := context.WithCancel(t.Context())
 		rounds := 0
 		ctx = cert.WithProgress(ctx, func(done, total int64) {

@@ -144,64 +144,66 @@ func TCDP(rho, omega float64) Target { return dp.TCDP(rho, omega) }
 func AsPublished(epsilon float64, delta ...float64) Target { return dp.AsPublished(epsilon, delta...) }
 
 // NaiveBayes is a classifier of the class column; without features it uses every other column. See model.NaiveBayes.
-func NaiveBayes(class string, features ...string) model.Classifier {
+func NaiveBayes(class string, features ...string) model.NaiveBayesModel {
 	return model.NaiveBayes(class, features...)
 }
 
 // Categorical is the Dirichlet posterior of one column. See model.Categorical.
-func Categorical(column string) model.Distribution { return model.Categorical(column) }
+func Categorical(column string) model.CategoricalModel { return model.Categorical(column) }
 
 // Binary is the Beta posterior of a column with two levels. See model.Binary.
-func Binary(column string) model.Distribution { return model.Binary(column) }
+func Binary(column string) model.CategoricalModel { return model.Binary(column) }
 
 // Histogram is the share of every public bin of a numeric column. See model.Histogram.
-func Histogram(column string) model.Binned { return model.Histogram(column) }
+func Histogram(column string) model.HistogramModel { return model.Histogram(column) }
 
 // CDF is the share of rows below each public edge of a numeric column. See model.CDF.
-func CDF(column string) model.Binned { return model.CDF(column) }
+func CDF(column string) model.HistogramModel { return model.CDF(column) }
 
 // Mean is the mean of a numeric column over the rows. See model.Mean.
-func Mean(column string) model.Averages { return model.Mean(column) }
+func Mean(column string) model.MeansModel { return model.Mean(column) }
 
 // Means are the means of several numeric columns at once. See model.Means.
-func Means(column string, more ...string) model.Averages { return model.Means(column, more...) }
+func Means(column string, more ...string) model.MeansModel { return model.Means(column, more...) }
 
 // MeanSD is the mean and the standard deviation of the values of a column; its Latent, of a normal before values are
 // moved to the bounds. See model.MeanSD.
-func MeanSD(column string) model.Spread { return model.MeanSD(column) }
+func MeanSD(column string) model.MeanSDModel { return model.MeanSD(column) }
 
 // Quantiles are the p-quantiles of a numeric column; without p the quartiles. See model.Quantiles.
-func Quantiles(column string, p ...float64) model.OrderStatistics {
+func Quantiles(column string, p ...float64) model.QuantilesModel {
 	return model.Quantiles(column, p...)
 }
 
 // GroupMeans are the means of a numeric column in each level of another. See model.GroupMeans.
-func GroupMeans(column, by string) model.GroupAverages { return model.GroupMeans(column, by) }
+func GroupMeans(column, by string) model.GroupMeansModel { return model.GroupMeans(column, by) }
 
 // Poisson is the mean of a column of Poisson counts. See model.Poisson.
-func Poisson(column string) model.Events { return model.Poisson(column) }
+func Poisson(column string) model.PoissonModel { return model.Poisson(column) }
 
 // Exponential is the rate of a column of exponential data with public bounds. See model.Exponential.
-func Exponential(column string) model.Rate { return model.Exponential(column) }
+func Exponential(column string) model.RateModel { return model.Exponential(column) }
 
 // LaplaceScale is the inverse scale of a Laplace column with known location μ. See model.LaplaceScale.
-func LaplaceScale(column string, mu float64) model.Rate { return model.LaplaceScale(column, mu) }
+func LaplaceScale(column string, mu float64) model.RateModel { return model.LaplaceScale(column, mu) }
 
 // NormalPrecision is the precision of a normal column with known mean μ. See model.NormalPrecision.
-func NormalPrecision(column string, mu float64) model.Rate { return model.NormalPrecision(column, mu) }
+func NormalPrecision(column string, mu float64) model.RateModel {
+	return model.NormalPrecision(column, mu)
+}
 
 // LinearRegression is a numeric response on numeric features. See model.LinearRegression.
-func LinearRegression(target string, features ...string) model.Regression {
+func LinearRegression(target string, features ...string) model.LinearRegressionModel {
 	return model.LinearRegression(target, features...)
 }
 
 // LogisticRegression is a column of two classes on numeric features and factors. See model.LogisticRegression.
-func LogisticRegression(target string, features ...string) model.Logistic {
+func LogisticRegression(target string, features ...string) model.LogisticRegressionModel {
 	return model.LogisticRegression(target, features...)
 }
 
 // Network is a Bayesian network over columns, with the node that is classified first. See model.Network.
-func Network(target string, families ...model.Family) model.Graphical {
+func Network(target string, families ...model.Family) model.NetworkModel {
 	return model.Network(target, families...)
 }
 
@@ -209,7 +211,7 @@ func Network(target string, families ...model.Family) model.Graphical {
 func Node(name string, parents ...string) model.Family { return model.Node(name, parents...) }
 
 // NetworkOf is Network with the structure of a graph, such as one that ReadNetwork read. See model.NetworkOf.
-func NetworkOf(target string, g *Graph) model.Graphical { return model.NetworkOf(target, g) }
+func NetworkOf(target string, g *Graph) model.NetworkModel { return model.NetworkOf(target, g) }
 
 // ReadNetwork reads a network in the interchange format (BIF): graph and, if there, tables. See bayesnet.ReadBIF.
 func ReadNetwork(r io.Reader) (*Graph, *bayesnet.Net, error) { return bayesnet.ReadBIF(r) }
@@ -286,17 +288,17 @@ func Consistent() counts.Noise { return counts.Geometric().WithPostProcess(count
 
 // MaxEntropy learns which pairs of columns to measure, and fits the distribution of maximum entropy. See
 // model.MaxEntropy.
-func MaxEntropy() model.Learned { return model.MaxEntropy() }
+func MaxEntropy() model.LearnedModel { return model.MaxEntropy() }
 
 // Tree learns a tree of columns. See model.Tree.
-func Tree() model.Learned { return model.Tree() }
+func Tree() model.LearnedModel { return model.Tree() }
 
 // Cliques learns a chordal graph with cliques of up to width columns. See model.Cliques.
-func Cliques(width int) model.Learned { return model.Cliques(width) }
+func Cliques(width int) model.LearnedModel { return model.Cliques(width) }
 
 // PrivBayes learns a network as Zhang et al. 2017 publish it, to compare with: with Laplace, and PureDP or AsPublished.
 // See model.PrivBayes.
-func PrivBayes() model.Learned { return model.PrivBayes() }
+func PrivBayes() model.LearnedModel { return model.PrivBayes() }
 
 // The scores by which PrivBayes compares parents: see model.ParentScore.
 const (

@@ -91,9 +91,9 @@ func TestPlansWarnFromTheirLimitOn(t *testing.T) {
 			privbayes.ApproxDP(1, .01), want{warning.KindDelta}},
 		"half weight": {vote, 400, 0, sample(.5), all, nil},
 		"under half":  {vote, 400, 0, sample(.499), all, want{warning.KindTempered}},
-		"wide box": {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithTrim(.25), all,
+		"wide box": {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithBounds(.25), all,
 			nil},
-		"narrow box": {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithTrim(.26), all,
+		"narrow box": {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithBounds(.26), all,
 			want{warning.KindBox}},
 		"prior = n": {vote.WithPrior(150, 250), 400, 0, privbayes.Geometric(), all, nil},
 		"prior > n": {vote.WithPrior(150, 251), 400, 0, privbayes.Geometric(), all,
@@ -423,9 +423,9 @@ func TestQueriesWarnOfWhatErrorBarsLeaveOut(t *testing.T) {
 		mech privbayes.Mechanism
 		want bool
 	}{
-		"whole":     {privbayes.PosteriorSample(2).WithTrim(0).WithPower(1), false},
-		"cut":       {privbayes.PosteriorSample(2).WithTrim(.01).WithPower(1), true},
-		"flattened": {privbayes.PosteriorSample(2).WithTrim(0).WithPower(.99), true},
+		"whole":     {privbayes.PosteriorSample(2).WithBounds(0).WithPower(1), false},
+		"cut":       {privbayes.PosteriorSample(2).WithBounds(.01).WithPower(1), true},
+		"flattened": {privbayes.PosteriorSample(2).WithBounds(0).WithPower(.99), true},
 	} {
 		r, err := f.Privatize(c.mech, privbayes.ApproxDP(20, .001), privbayes.Seeded(1)).Release()
 		if err != nil {

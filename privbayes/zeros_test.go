@@ -68,7 +68,7 @@ func breaking(t testing.TB, f *frame.Frame) (n int64) {
 // plan and tables carry them, and a network that was learned answers accordingly. Without the zeros some records do.
 func TestStructuralZeros(t *testing.T) {
 	f, without := ruled(t, 0), int64(0)
-	for i, spec := range []model.Learned{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3),
+	for i, spec := range []model.LearnedModel{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3),
 		privbayes.Tree().Star("sex")} {
 		if testing.Short() && i > 0 {
 			continue
@@ -178,7 +178,7 @@ func TestBadStructuralZeros(t *testing.T) {
 		return out
 	}
 	for name, c := range map[string]struct {
-		spec model.Learned
+		spec model.LearnedModel
 		says string
 	}{
 		"an unknown column": {privbayes.Tree().StructuralZeros(zero("sexx", "male")), `"sexx"`},

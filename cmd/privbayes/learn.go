@@ -192,7 +192,7 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	}
 	f.reads("target", "features", "algorithm", "degree", "score", "star", "width", "max-cells", "size", "zero", "workload",
 		"always")
-	var m model.Learned
+	var m model.LearnedModel
 	switch l.algorithm {
 	case "pairs":
 		m = model.MaxEntropy()

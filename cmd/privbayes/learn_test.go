@@ -20,7 +20,7 @@ import (
 // What the command line learns is, byte for byte, what the façade learns of the same choices.
 func TestLearnIsTheFacades(t *testing.T) {
 	votes := privbayes.ReadFrame(data.Votes())
-	for args, spec := range map[string]model.Learned{
+	for args, spec := range map[string]model.LearnedModel{
 		"--algorithm tree --target Class": privbayes.Tree().Classifying("Class"),
 		"--target Class --always --workload Class --workload 3:V3,V4": privbayes.MaxEntropy().Classifying("Class").
 			Workload(1, "Class").Workload(3, "V3", "V4").Always(),

@@ -102,7 +102,7 @@ func (c *Chain) without(k int64, base int, cells []int32, out []int64) {
 
 // merge makes of the records taken out those to put in: v is set to b, and groups that differ in descendants only,
 // which are to be drawn, are one.
-func (c *Chain) merge(h *leap, v, b int) {
+func (c *Chain) merge(h *blockMove, v, b int) {
 	out, in := &c.out, &c.in
 	in.reset(out.nodes)
 	if !h.merges || len(h.below) == 0 {

@@ -149,8 +149,8 @@ func TestBrokenKernelsAreRejected(t *testing.T) {
 			}
 		}},
 		"jumps without descendants": {"chain", "jumps", 60_000, func(l *Layout) {
-			for v := range l.leaps {
-				h := &l.leaps[v]
+			for v := range l.blockMoves {
+				h := &l.blockMoves[v]
 				h.below, h.late, h.merges = nil, h.all, false
 			}
 		}},

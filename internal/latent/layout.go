@@ -36,30 +36,30 @@ type Layout struct {
 	sums   []sum
 	cells  int // of all tables
 
-	order    []int   // of nodes, parents first
-	family   []int   // table of every node's family
-	rows     []row   // how its cells are those of a CPT
-	parents  []int   // table of every node's parents
-	below    [][]int // descendants of a node, parents first
-	of       [][]int32
-	near     [][]int     // variables that share a table
-	both     [][][]int32 // [v][place in near[v]]: tables with both
-	sumsOf   [][]int32
-	steps    []step
-	down     []int32     // steps that pick a record
-	at       [][]int32   // those that pick what the tables of a node know of it
-	leaps    []leap      // of every node
-	levels   [][]int32   // codes of the levels of one variable
-	widest   int         // cells of the widest clique, or levels
-	groups   []group     // cliques and families: what is changed together
-	urns     [][]*weight // Γ(α_l + c)/(Γ(α_l)·c!) of every node and level; nil for the constant
-	all      group
-	empty    int // table of no variable: its one cell is the number of records
-	slices   int // in a sweep
-	jumps    int
-	width    int64 // of a slice at first: the largest spread
-	reach    int64 // of a jump: records
-	terminal bool  // some node has two levels: there is something to move
+	order      []int   // of nodes, parents first
+	family     []int   // table of every node's family
+	rows       []row   // how its cells are those of a CPT
+	parents    []int   // table of every node's parents
+	below      [][]int // descendants of a node, parents first
+	of         [][]int32
+	near       [][]int     // variables that share a table
+	both       [][][]int32 // [v][place in near[v]]: tables with both
+	sumsOf     [][]int32
+	steps      []step
+	down       []int32     // steps that pick a record
+	at         [][]int32   // those that pick what the tables of a node know of it
+	blockMoves []blockMove // of every node
+	levels     [][]int32   // codes of the levels of one variable
+	widest     int         // cells of the widest clique, or levels
+	groups     []group     // cliques and families: what is changed together
+	urns       [][]*weight // Γ(α_l + c)/(Γ(α_l)·c!) of every node and level; nil for the constant
+	all        group
+	empty      int // table of no variable: its one cell is the number of records
+	slices     int // in a sweep
+	jumps      int
+	width      int64 // of a slice at first: the largest spread
+	reach      int64 // of a jump: records
+	terminal   bool  // some node has two levels: there is something to move
 }
 
 // row places the cells of a node's CPT in its family's table.

@@ -86,7 +86,7 @@ func (l *Layout) makeSteps() {
 		g := l.group([]int{v})
 		family := l.p.family(v)
 		l.at = append(l.at, l.prune(walk(family, nil), l.scope(g)))
-		l.leaps = append(l.leaps, l.leap(v, walk(family, family)))
+		l.blockMoves = append(l.blockMoves, l.blockMove(v, walk(family, family)))
 	}
 	for i := range l.groups {
 		g := &l.groups[i]

@@ -6,19 +6,19 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/regression"
 )
 
 // exactOsc is osc(B) for two coordinates and more.
-func exactOsc(radius float64) (float64, error) { return regression.Osc(radius, 2) }
+func exactOsc(radius float64) (float64, error) { return leastsquares.Osc(radius, 2) }
 
 // regressionPrinted is the printed 2L(w) at its largest over the ball of that radius, where ‖w‖₁ ≤ √d·‖w‖₂, for σ² = 1.
 func regressionPrinted(n, d, radius float64) float64 { return n * (1 + (2*math.Sqrt(d)+d)*radius) }
 
 // regressionLevel compares the printed level, at the supremum of L(w) over the unit ball, with the exact one.
 func regressionLevel(t *trial, factor float64) error {
-	osc, err := regression.Osc(1, 2)
+	osc, err := leastsquares.Osc(1, 2)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func regressionConjugacy(t *trial, shift float64) error {
 	for range 200 {
 		const d, sigma2, b = 2, .7, .4
 		n := 1 + r.IntN(4)
-		m, err := regression.NewMoments(d)
+		m, err := leastsquares.NewMoments(d)
 		if err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ func regressionOsc(t *trial, factor float64) error {
 			}
 			t.f.Cases++
 		}
-		osc, err := regression.Osc(radius, 2)
+		osc, err := leastsquares.Osc(radius, 2)
 		if err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func regressionOsc(t *trial, factor float64) error {
 			radius, most, closed)
 	}
 	for _, c := range [][2]float64{{1, 4}, {2, 8}, {5, 20}, {10, 61.11895003848754}} {
-		osc, err := regression.Osc(c[0], 1)
+		osc, err := leastsquares.Osc(c[0], 1)
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func TestPlanHasTheFamilysEpsilon(t *testing.T) {
 		t.Fatal(err)
 	}
 	for floor, same := range map[float64]bool{.1: true, .11: false} {
-		p, err := posteriorsample.New(1).WithTrim(floor).WithPower(1).Plan(t.Context(), sh, dp.PureDP(1e3))
+		p, err := posteriorsample.New(1).WithBounds(floor).WithPower(1).Plan(t.Context(), sh, dp.PureDP(1e3))
 		if err != nil {
 			t.Fatal(err)
 		}

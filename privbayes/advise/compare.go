@@ -40,7 +40,7 @@ func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Target, fami
 	clock, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	a := &Advice{shape: sh, targets: targets, families: families, options: o, allowed: allowed,
-		arena: sh.Arena()}
+		arena: sh.AllPairs()}
 	if o.steps > 0 {
 		o.steps = math.Min(o.steps, 1e15)
 	} else {

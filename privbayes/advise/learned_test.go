@@ -24,7 +24,7 @@ func TestAdviceOnLearnedStructures(t *testing.T) {
 		frame.Categorical("b", "x", "y", "z"), frame.Categorical("c", "x", "y"), frame.Categorical("d", "x", "y")}}
 	found := map[string]float64{}
 	for name, n := range map[string]int{"few": 300, "many": 20000} {
-		for _, m := range []model.Learned{model.Tree(), model.MaxEntropy()} {
+		for _, m := range []model.LearnedModel{model.Tree(), model.MaxEntropy()} {
 			sh, err := model.NewShape(s, m.Always(), n, true, "")
 			if err != nil {
 				t.Fatal(err)
@@ -45,7 +45,7 @@ func TestAdviceOnLearnedStructures(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range []model.Learned{model.Tree(), model.MaxEntropy()} {
+	for _, m := range []model.LearnedModel{model.Tree(), model.MaxEntropy()} {
 		if found["fewlow"+m.String()] < 2*found["fewhigh"+m.String()] ||
 			found["fewlow"+m.String()] < 2*found["manylow"+m.String()] {
 			t.Errorf("%v", found)
@@ -73,7 +73,7 @@ func TestAdviceComparesModels(t *testing.T) {
 	star := model.MaxEntropy().Star("b")
 	given := model.Network("a", model.Node("a"), model.Node("b", "a"), model.Node("c", "b"), model.Node("d", "a", "c"))
 	common := map[string]float64{}
-	for _, m := range []model.Learned{model.PrivBayes(), model.PrivBayes().Degree(1), model.PrivBayes().Degree(2),
+	for _, m := range []model.LearnedModel{model.PrivBayes(), model.PrivBayes().Degree(1), model.PrivBayes().Degree(2),
 		model.Cliques(3), model.Tree().Always(), star} {
 		sh := advisedShape(t, m, 2000)
 		a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(1)},

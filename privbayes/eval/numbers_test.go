@@ -200,7 +200,7 @@ func TestRateScore(t *testing.T) {
 		"laplace scale":    func(theta, x float64) float64 { return math.Log(theta/2) - theta*math.Abs(x-1) },
 		"normal precision": func(theta, x float64) float64 { return math.Log(theta/(2*math.Pi))/2 - theta*(x-1)*(x-1)/2 },
 	}
-	for _, m := range []model.Rate{model.Exponential("z"), model.LaplaceScale("z", 1), model.NormalPrecision("z", 1)} {
+	for _, m := range []model.RateModel{model.Exponential("z"), model.LaplaceScale("z", 1), model.NormalPrecision("z", 1)} {
 		sh, err := model.NewShape(f.Schema(), m.WithRange(.1, 10), f.Len(), true, "")
 		if err != nil {
 			t.Fatal(err)

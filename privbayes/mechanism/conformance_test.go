@@ -167,7 +167,7 @@ func conformingPlans(t *testing.T) (out []conforming) {
 			}
 		}
 		for i, sh := range shapes(t) {
-			_, learned := sh.Model().(model.Learned)
+			_, learned := sh.Model().(model.LearnedModel)
 			for k, target := range targets {
 				for a, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue} {
 					if testing.Short() && (i+a)%3 > 0 || learned && (i+a+k)%3 > 0 { // each on some shapes

@@ -130,7 +130,7 @@ func TestEstimateOfANoiseFreeDraw(t *testing.T) {
 				t.Fatal(err)
 			}
 			most := .02
-			if _, latent := sh.Model().(model.Spread); latent || slices.Contains(sampled, m.Name()) {
+			if _, latent := sh.Model().(model.MeanSDModel); latent || slices.Contains(sampled, m.Name()) {
 				most = .25 // a Spread is of a normal before it is clipped
 			}
 			if e.Draws != nil && most > .1 {

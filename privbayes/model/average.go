@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Averages are the means of one or several numeric columns over the rows of the data: see Mean and Means.
-type Averages struct {
+// MeansModel is the means of one or several numeric columns over the rows of the data: see Mean and Means.
+type MeansModel struct {
 	ofWhole
 	several  bool
 	features []string // beside the target
@@ -19,13 +19,13 @@ type Averages struct {
 // Mean is the mean of a numeric column with public bounds over the rows of the data: of the data themselves, not of a
 // population that they were drawn from. Records are rounded to a public lattice (see Lattice): to whole numbers in a
 // column of integers, else finer than the noise.
-func Mean(column string) Averages {
-	return Averages{ofWhole: ofWhole{ofSums: ofSums{base{target: column}}}}
+func Mean(column string) MeansModel {
+	return MeansModel{ofWhole: ofWhole{ofSums: ofSums{base{target: column}}}}
 }
 
 // Means are the means of several numeric columns at once. One release of d means has less noise than d releases of one
 // each: by the factor √((d+1)(d+2)/6)/d in standard deviation.
-func Means(column string, more ...string) Averages {
+func Means(column string, more ...string) MeansModel {
 	m := Mean(column)
 	m.several, m.features = true, more
 	return m
@@ -33,10 +33,10 @@ func Means(column string, more ...string) Averages {
 
 // WithResolution sets the number K of steps between the bounds that records are rounded to: a public choice, 1 ≤ K ≤
 // 2^24. The finest is the best, unless an integer column is rounded to more than whole numbers.
-func (m Averages) WithResolution(k int64) Averages { m.resolution = k; return m }
+func (m MeansModel) WithResolution(k int64) MeansModel { m.resolution = k; return m }
 
 // String describes the model.
-func (m Averages) String() string {
+func (m MeansModel) String() string {
 	if !m.several {
 		return "mean of " + label.Quote(m.target)
 	}
@@ -46,7 +46,7 @@ func (m Averages) String() string {
 	return fmt.Sprintf("means of %s and %d more", label.Quote(m.target), len(m.features))
 }
 
-func (m Averages) describe() Description {
+func (m MeansModel) describe() Description {
 	d := Description{Kind: "mean", Target: m.target, Alpha: m.alpha, Resolution: m.resolution}
 	if m.several {
 		d.Kind, d.Features = "means", m.features
@@ -54,7 +54,7 @@ func (m Averages) describe() Description {
 	return d
 }
 
-func (m Averages) with(d Description) Model {
+func (m MeansModel) with(d Description) Model {
 	m.target, m.alpha, m.resolution = d.Target, d.Alpha, d.Resolution
 	if m.several {
 		m.features = d.Features
@@ -65,7 +65,7 @@ func (m Averages) with(d Description) Model {
 // maxAverages bounds the columns of one release.
 const maxAverages = 255
 
-func (m Averages) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m MeansModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err := m.checkResolution(m, MaxSteps); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (m Averages) columns(s *frame.Schema) ([]frame.Column, error) {
 	return numericColumns(m, s, append([]string{m.target}, m.features...))
 }
 
-func (m Averages) layOut(sh *Shape) error {
+func (m MeansModel) layOut(sh *Shape) error {
 	form := oneSum
 	if m.several {
 		form = PerColumn
@@ -87,7 +87,7 @@ func (m Averages) layOut(sh *Shape) error {
 	return checkSteps(m, sh.lattice, MaxSteps)
 }
 
-func (m Averages) plainMeans(st *Statistics) []float64 {
+func (m MeansModel) plainMeans(st *Statistics) []float64 {
 	out := make([]float64, len(st.whole))
 	for i, v := range st.whole {
 		out[i] = st.shape.lattice.Value(i, float64(v)/float64(st.rows)) // NaN without rows
@@ -95,7 +95,7 @@ func (m Averages) plainMeans(st *Statistics) []float64 {
 	return out
 }
 
-func (m Averages) ranges(sh *Shape) []float64 {
+func (m MeansModel) ranges(sh *Shape) []float64 {
 	out := make([]float64, len(sh.lattice.Low))
 	for i := range out {
 		out[i] = sh.lattice.High[i] - sh.lattice.Low[i]
@@ -106,40 +106,40 @@ func (m Averages) ranges(sh *Shape) []float64 {
 // Parameters names what a model with a Lattice estimates, in the order of its draws; nil for other models.
 func (s *Shape) Parameters() []string {
 	switch m := s.model.(type) {
-	case Averages:
+	case MeansModel:
 		if m.several {
 			return s.columnNames()
 		}
 		return []string{"mean"}
-	case Spread:
+	case MeanSDModel:
 		if m.latent {
 			return []string{"latent mean", "latent sd"}
 		}
 		return []string{"mean", "sd"}
-	case GroupAverages:
+	case GroupMeansModel:
 		return slices.Clone(s.columns[1].Labels())
-	case OrderStatistics:
+	case QuantilesModel:
 		return m.parameters()
-	case Events:
+	case PoissonModel:
 		return []string{"mean"}
-	case Rate:
+	case RateModel:
 		return []string{"rate"}
 	}
 	return nil
 }
 
-func (m Averages) fitPlain(st *Statistics) (*Fitted, error) {
+func (m MeansModel) fitPlain(st *Statistics) (*Fitted, error) {
 	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
 }
 
-func (m Averages) scores(f *Fitted, x *frame.Frame) ([]Score, error) { return heldScores(m, f, x) }
+func (m MeansModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) { return heldScores(m, f, x) }
 
-func (m Averages) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (m MeansModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	return heldMeasure(m, f, x)
 }
 
-func (m Averages) guess(np *Fitted, x *frame.Frame) (float64, error) { return guessMiddle(m, np, x) }
+func (m MeansModel) guess(np *Fitted, x *frame.Frame) (float64, error) { return guessMiddle(m, np, x) }
 
-func (m Averages) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (m MeansModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }

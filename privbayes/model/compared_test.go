@@ -111,7 +111,7 @@ func (foreign) String() string { return "something else" }
 // Only the values that the makers return are models.
 func TestModelsAreSealed(t *testing.T) {
 	d := Categorical("c")
-	for _, m := range []Model{foreign{d}, &d, (*Distribution)(nil), &foreign{d}, foreign{}} {
+	for _, m := range []Model{foreign{d}, &d, (*CategoricalModel)(nil), &foreign{d}, foreign{}} {
 		var refused *Error
 		if _, err := NewShape(toy, m, 10, true, ""); !errors.As(err, &refused) {
 			t.Errorf("%T: %v", m, err)

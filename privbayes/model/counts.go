@@ -35,7 +35,7 @@ type counted interface {
 // others are made of sums over rows, or learn which tables to measure.
 func (s *Shape) Counts() bool {
 	_, ok := s.model.(counted)
-	_, learns := s.model.(Learned)
+	_, learns := s.model.(LearnedModel)
 	return ok && !learns
 }
 

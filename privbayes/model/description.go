@@ -33,7 +33,7 @@ type Description struct {
 	Families []Family `json:"families,omitempty"` // network: every node with its parents
 	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
 
-	EveryFamily bool `json:"every_family,omitempty"` // network: see Graphical.WithEveryFamily
+	EveryFamily bool `json:"every_family,omitempty"` // network: see NetworkModel.WithEveryFamily
 
 	Learned *LearnedSettings `json:"learned,omitempty"` // learned: its public choices; Features: its columns
 
@@ -93,7 +93,7 @@ func (d Description) Model() (Model, error) {
 
 // Expression is the Go expression that makes a model, such as NaiveBayes("Class").WithPrior(1).
 func Expression(m Model) string {
-	if l, ok := m.(Learned); ok {
+	if l, ok := m.(LearnedModel); ok {
 		return l.expression()
 	}
 	d := m.describe()
@@ -101,7 +101,7 @@ func Expression(m Model) string {
 	for _, f := range d.Families {
 		args = append(args, "Node("+strings.Join(quoted(append([]string{f.Node}, f.Parents...)), ", ")+")")
 	}
-	if r, ok := m.(Rate); ok && r.law != exponential {
+	if r, ok := m.(RateModel); ok && r.law != exponential {
 		args = append(args, fmt.Sprint(d.Center))
 	}
 	for _, p := range d.Quantiles {

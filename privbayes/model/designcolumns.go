@@ -6,9 +6,9 @@ import "github.com/privbayes/privbayes-go/privbayes/frame"
 // intercept.
 func (s *Shape) onDesign() (intercept, ok bool) {
 	switch m := s.model.(type) {
-	case Regression:
+	case LinearRegressionModel:
 		return !m.noIntercept, true
-	case Logistic:
+	case LogisticRegressionModel:
 		return true, true
 	}
 	return false, false

@@ -132,7 +132,7 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	t := d.Summary()
 	t.Title = fmt.Sprintf("Coefficients of %s, from %s", target.Name, table.Count(d.Len(), "draw"))
 	t.Notes = nil
-	if _, ok := f.shape.model.(Logistic); ok {
+	if _, ok := f.shape.model.(LogisticRegressionModel); ok {
 		t = table.New("Coefficients of "+f.shape.odds(), "parameter", "estimate")
 		for i, v := range d.Mean() {
 			t.Add(d.Names[i], v)
@@ -167,7 +167,7 @@ func (s *Shape) references() (out []string) {
 }
 
 // summary is the table of coefficients, in the units of the data.
-func (Regression) summary(f *Fitted) *table.Table {
+func (LinearRegressionModel) summary(f *Fitted) *table.Table {
 	t, err := f.Coefficients()
 	if err != nil { // draws of something else
 		return f.draws.Summary()
@@ -234,7 +234,7 @@ func (f *Fitted) effects() *Draws {
 	return out
 }
 
-func (Regression) words() Words {
+func (LinearRegressionModel) words() Words {
 	return Words{
 		Measures: []string{"mean squared error"}, LogScale: true, Guess: "middle of the public range",
 		Headline: "root mean squared error", Score: "root mean squared error", Bars: "Error on held-out rows",
@@ -249,7 +249,7 @@ const z95 = 1.959963984540054
 // scores are in the units of the response. R² is 1 − MSE/variance of the held-out response, 0 if that does not vary;
 // intervals are mean ± 1.96 sd; the log-density is that of the predictive normal, of models that know how far responses
 // scatter: of others intervals are those of the plane alone.
-func (m Regression) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+func (m LinearRegressionModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	mean, sd, err := f.Forecast(x)
 	if err != nil {
 		return nil, err
@@ -289,7 +289,7 @@ func (m Regression) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	}, nil
 }
 
-func (m Regression) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (m LinearRegressionModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	if unseen(x) {
 		return []float64{0}, nil
 	}
@@ -301,7 +301,7 @@ func (m Regression) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 }
 
 // guess is the mean squared error of saying the middle of the response's public range.
-func (m Regression) guess(np *Fitted, x *frame.Frame) (mse float64, err error) {
+func (m LinearRegressionModel) guess(np *Fitted, x *frame.Frame) (mse float64, err error) {
 	c := np.shape.columns[0]
 	values, err := x.Values(c.Name)
 	centre := c.Min/2 + c.Max/2
@@ -311,11 +311,11 @@ func (m Regression) guess(np *Fitted, x *frame.Frame) (mse float64, err error) {
 	return mse, err
 }
 
-func (Regression) means(f *Fitted) [][]float64 {
+func (LinearRegressionModel) means(f *Fitted) [][]float64 {
 	return [][]float64{f.draws.Mean()[:len(f.shape.Weights())]}
 }
 
-func (Regression) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (LinearRegressionModel) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return difference(plain, released), math.NaN()
 }
 
@@ -336,7 +336,7 @@ func compared(f, np *Fitted) []namedDraws {
 
 // figure is a forest plot: what each column changes over its public range, released with 2.5 % and 97.5 % quantiles,
 // and the mean without privacy.
-func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
+func (LinearRegressionModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	target := f.shape.columns[0].Name
 	return effectsFigure(f, np, caption, "What each column does to "+target,
 		"change of "+target+" over the column's range")
@@ -376,7 +376,7 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 // and of the model without privacy: private. It is nil for models that forecast nothing. Errors: *Error if np is none
 // or fitted to another model, those of Forecast.
 func (f *Fitted) Coverage(np *Fitted, x *frame.Frame, caption string) (*figure.Figure, error) {
-	if _, ok := f.shape.model.(Regression); !ok {
+	if _, ok := f.shape.model.(LinearRegressionModel); !ok {
 		return nil, nil
 	}
 	if err := f.beside(np); err != nil {

@@ -8,28 +8,28 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// GroupAverages are the means of a numeric column in groups of rows: see GroupMeans.
-type GroupAverages struct {
+// GroupMeansModel is the means of a numeric column in groups of rows: see GroupMeans.
+type GroupMeansModel struct {
 	ofWhole
 	by string
 }
 
 // GroupMeans are the means of a numeric column in each level of another: wages by occupation. The levels are public; a
 // group without rows is legal. The counts of the groups are released with the sums, and are noisy, too.
-func GroupMeans(column, by string) GroupAverages {
-	return GroupAverages{ofWhole: ofWhole{ofSums: ofSums{base{target: column}}}, by: by}
+func GroupMeans(column, by string) GroupMeansModel {
+	return GroupMeansModel{ofWhole: ofWhole{ofSums: ofSums{base{target: column}}}, by: by}
 }
 
 // WithResolution sets the number K of steps between the bounds that records are rounded to: a public choice, 1 ≤ K ≤
 // 2^24.
-func (m GroupAverages) WithResolution(k int64) GroupAverages { m.resolution = k; return m }
+func (m GroupMeansModel) WithResolution(k int64) GroupMeansModel { m.resolution = k; return m }
 
 // String describes the model.
-func (m GroupAverages) String() string {
+func (m GroupMeansModel) String() string {
 	return fmt.Sprintf("means of %s by %s", label.Quote(m.target), label.Quote(m.by))
 }
 
-func (m GroupAverages) describe() Description {
+func (m GroupMeansModel) describe() Description {
 	d := Description{Kind: "group-means", Target: m.target, Alpha: m.alpha, Resolution: m.resolution}
 	if m.by != "" {
 		d.Features = []string{m.by}
@@ -37,7 +37,7 @@ func (m GroupAverages) describe() Description {
 	return d
 }
 
-func (m GroupAverages) with(d Description) Model {
+func (m GroupMeansModel) with(d Description) Model {
 	m.target, m.alpha, m.resolution = d.Target, d.Alpha, d.Resolution
 	if len(d.Features) == 1 {
 		m.by = d.Features[0]
@@ -48,7 +48,7 @@ func (m GroupAverages) with(d Description) Model {
 // maxGroups bounds the groups of one release.
 const maxGroups = 1 << 16
 
-func (m GroupAverages) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m GroupMeansModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err := m.checkResolution(m, MaxSteps); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (m GroupAverages) columns(s *frame.Schema) ([]frame.Column, error) {
 	return append(list, *by), nil
 }
 
-func (m GroupAverages) layOut(sh *Shape) error {
+func (m GroupMeansModel) layOut(sh *Shape) error {
 	l := latticeOf(PerGroup, m.resolution, usualSteps(sh.schema), 1<<20, sh.columns[0])
 	l.Groups = sh.columns[1].Levels()
 	sh.lattice = l
@@ -82,7 +82,7 @@ func (m GroupAverages) layOut(sh *Shape) error {
 	return checkSteps(m, l, MaxSteps)
 }
 
-func (m GroupAverages) plainMeans(st *Statistics) []float64 {
+func (m GroupMeansModel) plainMeans(st *Statistics) []float64 {
 	out := make([]float64, len(st.whole)/2)
 	for g := range out {
 		out[g] = st.shape.lattice.Value(0, float64(st.whole[2*g+1])/float64(st.whole[2*g])) // NaN without rows
@@ -90,7 +90,7 @@ func (m GroupAverages) plainMeans(st *Statistics) []float64 {
 	return out
 }
 
-func (m GroupAverages) ranges(sh *Shape) []float64 {
+func (m GroupMeansModel) ranges(sh *Shape) []float64 {
 	out := make([]float64, sh.lattice.Groups)
 	for g := range out {
 		out[g] = sh.lattice.High[0] - sh.lattice.Low[0]
@@ -98,20 +98,22 @@ func (m GroupAverages) ranges(sh *Shape) []float64 {
 	return out
 }
 
-func (m GroupAverages) fitPlain(st *Statistics) (*Fitted, error) {
+func (m GroupMeansModel) fitPlain(st *Statistics) (*Fitted, error) {
 	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
 }
 
-func (m GroupAverages) scores(f *Fitted, x *frame.Frame) ([]Score, error) { return heldScores(m, f, x) }
+func (m GroupMeansModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+	return heldScores(m, f, x)
+}
 
-func (m GroupAverages) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (m GroupMeansModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	return heldMeasure(m, f, x)
 }
 
-func (m GroupAverages) guess(np *Fitted, x *frame.Frame) (float64, error) {
+func (m GroupMeansModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
 	return guessMiddle(m, np, x)
 }
 
-func (m GroupAverages) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (m GroupMeansModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Binned is the Dirichlet posterior of the shares of the bins of a numeric column: see Histogram and CDF.
-type Binned struct {
+// HistogramModel is the Dirichlet posterior of the shares of the bins of a numeric column: see Histogram and CDF.
+type HistogramModel struct {
 	ofCounts
 	cumulative bool
 }
@@ -23,13 +23,13 @@ type Binned struct {
 // Its intervals cover shares that follow the prior. A flat prior on many bins says that no bin is likely to be much
 // larger than others: of skewed data, where few bins hold most, the shares are pulled towards equal ones, and with them
 // every number that is read off, unless n is far above the number of bins. Bins that grow with the value help.
-func Histogram(column string) Binned {
-	return Binned{ofCounts: ofCounts{base{column, Prior{1}}}}
+func Histogram(column string) HistogramModel {
+	return HistogramModel{ofCounts: ofCounts{base{column, Prior{1}}}}
 }
 
 // CDF is the share of rows below each public edge of a numeric column: the counts and the prior are those of Histogram,
 // so that the share below an edge has a Beta posterior.
-func CDF(column string) Binned {
+func CDF(column string) HistogramModel {
 	m := Histogram(column)
 	m.cumulative = true
 	return m
@@ -37,20 +37,20 @@ func CDF(column string) Binned {
 
 // WithPrior sets the prior: one hyperparameter α > 0 for every bin, or one per bin from the lowest. α is public: choose
 // it without the data.
-func (m Binned) WithPrior(alpha ...float64) Binned {
+func (m HistogramModel) WithPrior(alpha ...float64) HistogramModel {
 	m.alpha = slices.Clone(alpha)
 	return m
 }
 
 // String describes the model.
-func (m Binned) String() string {
+func (m HistogramModel) String() string {
 	if m.cumulative {
 		return "CDF of " + label.Quote(m.target)
 	}
 	return "histogram of " + label.Quote(m.target)
 }
 
-func (m Binned) describe() Description {
+func (m HistogramModel) describe() Description {
 	d := Description{Kind: "histogram", Target: m.target, Alpha: m.alpha}
 	if m.cumulative {
 		d.Kind = "cdf"
@@ -58,9 +58,9 @@ func (m Binned) describe() Description {
 	return d
 }
 
-func (m Binned) with(d Description) Model { m.target, m.alpha = d.Target, d.Alpha; return m }
+func (m HistogramModel) with(d Description) Model { m.target, m.alpha = d.Target, d.Alpha; return m }
 
-func (m Binned) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m HistogramModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	c, err := targetColumn(m, s, true)
 	switch {
 	case err != nil:
@@ -76,7 +76,7 @@ func (m Binned) columns(s *frame.Schema) ([]frame.Column, error) {
 
 // Cumulative reports whether the model is about shares below edges, and not in bins.
 func (s *Shape) Cumulative() bool {
-	m, ok := s.model.(Binned)
+	m, ok := s.model.(HistogramModel)
 	return ok && m.cumulative
 }
 
@@ -102,7 +102,7 @@ type BinShare struct {
 // Shares are the bins of a Histogram, or what lies below each edge of a CDF but the highest. Errors: *Error for other
 // models.
 func (f *Fitted) Shares() ([]BinShare, error) {
-	m, ok := f.shape.model.(Binned)
+	m, ok := f.shape.model.(HistogramModel)
 	if !ok {
 		return nil, wrong(f.shape.model, "", "no bins", "Histogram or CDF")
 	}
@@ -123,7 +123,7 @@ func (f *Fitted) Shares() ([]BinShare, error) {
 const shareLevel = .95
 
 // summary shows the shares with their edges.
-func (m Binned) summary(f *Fitted) *table.Table {
+func (m HistogramModel) summary(f *Fitted) *table.Table {
 	c := f.shape.columns[0]
 	shares, _ := f.Shares()
 	head := []string{"from", "below", "share", "95 % from", "to"}
@@ -151,7 +151,7 @@ func (m Binned) summary(f *Fitted) *table.Table {
 }
 
 // shown is what is read off.
-func (m Binned) shown(f *Fitted) []*table.Table {
+func (m HistogramModel) shown(f *Fitted) []*table.Table {
 	c := f.shape.columns[0]
 	t := table.New("Read off the bins of "+plain(m.target), "of "+plain(m.target), "value")
 	mean, _ := f.BinnedMean()
@@ -185,7 +185,7 @@ func binEnds(c frame.Column, i int) (lo, hi float64) {
 // BinnedMean is the mean that a Histogram or a CDF gives where the rows of a bin are spread evenly over it, in the
 // column's units. Errors: *Error for other models.
 func (f *Fitted) BinnedMean() (float64, error) {
-	if _, ok := f.shape.model.(Binned); !ok {
+	if _, ok := f.shape.model.(HistogramModel); !ok {
 		return 0, wrong(f.shape.model, "", "no bins", "Histogram or CDF")
 	}
 	sum := 0.0
@@ -199,7 +199,7 @@ func (f *Fitted) BinnedMean() (float64, error) {
 // BinnedQuantile is the p-quantile, 0 < p < 1, that a Histogram or a CDF gives where the rows of a bin are spread
 // evenly over it, in the column's units. Errors: *Error for other models and other p.
 func (f *Fitted) BinnedQuantile(p float64) (float64, error) {
-	if _, ok := f.shape.model.(Binned); !ok {
+	if _, ok := f.shape.model.(HistogramModel); !ok {
 		return 0, wrong(f.shape.model, "", "no bins", "Histogram or CDF")
 	}
 	if !(p > 0 && p < 1) {

@@ -14,7 +14,7 @@ import (
 )
 
 // binned fits counts of the bins between edges.
-func binned(t rapid.TB, c frame.Column, m model.Binned, counts ...float64) *model.Fitted {
+func binned(t rapid.TB, c frame.Column, m model.HistogramModel, counts ...float64) *model.Fitted {
 	sh, err := model.NewShape(&frame.Schema{Dataset: "test", Columns: []frame.Column{c}}, m, 1000, true, "")
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestBinsAreShown(t *testing.T) {
 	clamped := frame.Integer("age", 0, 18, 65, 120)
 	clamped.OnOutOfDomain = frame.DomainClamp
 	for _, c := range []frame.Column{day, clamped, frame.Real("x", -1, .5, 2)} {
-		for _, m := range []model.Binned{model.Histogram(c.Name), model.CDF(c.Name)} {
+		for _, m := range []model.HistogramModel{model.Histogram(c.Name), model.CDF(c.Name)} {
 			counts := slices.Repeat([]float64{30}, c.Levels())
 			f := binned(t, c, m, counts...)
 			text := f.Summary().String() + f.Parts()[0].String()

@@ -12,7 +12,7 @@ import (
 
 const cdfScore = "largest distance from the held-out CDF"
 
-func (m Binned) words() Words {
+func (m HistogramModel) words() Words {
 	w := m.ofCounts.words()
 	w.Measures = []string{cdfScore, "log loss", "KL of target posterior"}
 	w.Guess, w.Headline, w.Score, w.Bars = "equal shares", cdfScore, cdfScore, "Distance from the held-out CDF"
@@ -40,7 +40,7 @@ func cdfDistance(shares []float64, f *Fitted, x *frame.Frame) (float64, error) {
 	return worst, nil
 }
 
-func (m Binned) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+func (m HistogramModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	d, err := cdfDistance(f.class.Mean(), f, x)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (m Binned) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 }
 
 // measure gives the distance of the CDFs, the mean −log probability of the rows' bins, and KL(non-private ‖ released).
-func (m Binned) measure(f, np *Fitted, x *frame.Frame) ([]float64, error) {
+func (m HistogramModel) measure(f, np *Fitted, x *frame.Frame) ([]float64, error) {
 	out, err := m.ofCounts.measure(f, np, x)
 	if err == nil {
 		out[0], err = cdfDistance(f.class.Mean(), f, x)
@@ -62,7 +62,7 @@ func (m Binned) measure(f, np *Fitted, x *frame.Frame) ([]float64, error) {
 }
 
 // guess is the distance of equal shares.
-func (Binned) guess(np *Fitted, x *frame.Frame) (float64, error) {
+func (HistogramModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
 	shares := make([]float64, len(np.class.Labels))
 	for i := range shares {
 		shares[i] = 1 / float64(len(shares))
@@ -71,7 +71,7 @@ func (Binned) guess(np *Fitted, x *frame.Frame) (float64, error) {
 }
 
 // distance is over bins, or over edges; the divergence is of the bins' shares.
-func (m Binned) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (m HistogramModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
 	absolute, kl = m.ofCounts.distance(sh, plain, released)
 	if !m.cumulative {
 		return absolute, kl
@@ -86,7 +86,7 @@ func (m Binned) distance(sh *Shape, plain, released [][]float64) (absolute, kl f
 }
 
 // figure draws bars between edges with their intervals, or the CDF as steps at the edges with a band.
-func (m Binned) figure(f, np *Fitted, caption string) *figure.Figure {
+func (m HistogramModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	c := f.shape.columns[0]
 	unit := label.Word(m.target)
 	out := &figure.Figure{Title: "Histogram of " + unit, XLabel: unit, YLabel: "share", Caption: caption,

@@ -236,9 +236,9 @@ func wholes(sums []num.Int128) []int64 {
 func (s *Shape) OneParameter() (law func(theta float64, p []float64), low, high float64,
 	logPrior func(theta float64) float64, ok bool) {
 	switch m := s.model.(type) {
-	case Rate:
+	case RateModel:
 		return m.recordLaw(s), m.limits[0], m.limits[1], func(theta float64) float64 { return -m.alpha[0] * theta }, true
-	case Events:
+	case PoissonModel:
 		low, high = m.rangeOf(s)
 		return m.recordLaw(s), low, high, func(float64) float64 { return 0 }, true
 	}

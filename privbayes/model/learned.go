@@ -21,13 +21,13 @@ const (
 	Grown  Algorithm = "chordal" // pairs with what separates them, so that the graph stays chordal
 )
 
-// Learned is a model whose structure is not given: which columns depend on one another is an output of the release. See
+// LearnedModel is a model whose structure is not given: which columns depend on one another is an output of the release. See
 // MaxEntropy, Tree and Cliques. What is released is a Bayesian network: a Fitted of it is that of the model Network
 // with the structure that was learned.
 //
 // Statistics are the table of every column and of every pair of columns and, where it is small, the joint table of all.
 // They are private as ever: a mechanism that learns reads them by rounds, each of which it charges.
-type Learned struct {
+type LearnedModel struct {
 	ofCounts
 	settings LearnedSettings
 }
@@ -59,43 +59,43 @@ const (
 
 // MaxEntropy learns which pairs of columns to measure and fits the distribution of maximum entropy to what was
 // measured: the default, and the most accurate where there are enough rows (theory/structure.md §8).
-func MaxEntropy() Learned { return learned(LearnedSettings{Algorithm: Pairs}) }
+func MaxEntropy() LearnedModel { return learned(LearnedSettings{Algorithm: Pairs}) }
 
 // Tree learns a tree of columns, each pair of which is measured (theory/structure.md §2).
-func Tree() Learned { return learned(LearnedSettings{Algorithm: Forest}) }
+func Tree() LearnedModel { return learned(LearnedSettings{Algorithm: Forest}) }
 
 // Cliques learns a chordal graph whose cliques have at most the given number of columns, 2 or 3; each clique is
 // measured whole. It needs rows in memory, since tables of three columns are counted when they are chosen.
-func Cliques(width int) Learned { return learned(LearnedSettings{Algorithm: Grown, Width: width}) }
+func Cliques(width int) LearnedModel { return learned(LearnedSettings{Algorithm: Grown, Width: width}) }
 
-func learned(s LearnedSettings) Learned { return Learned{settings: s} }
+func learned(s LearnedSettings) LearnedModel { return LearnedModel{settings: s} }
 
 // Classifying names the column that Predict classifies; without it that is the first.
-func (m Learned) Classifying(column string) Learned { m.target = column; return m }
+func (m LearnedModel) Classifying(column string) LearnedModel { m.target = column; return m }
 
 // Of names the columns of the model, at least two: fewer columns cost less. The choice is public: make it
 // without the data.
-func (m Learned) Of(columns ...string) Learned {
+func (m LearnedModel) Of(columns ...string) LearnedModel {
 	m.settings.Columns = slices.Clone(columns)
 	return m
 }
 
 // Star gives a public structure in place of a learned one: every other column depends on the centre. Nothing is chosen,
 // so that all of the budget measures.
-func (m Learned) Star(centre string) Learned { m.settings.Star = centre; return m }
+func (m LearnedModel) Star(centre string) LearnedModel { m.settings.Star = centre; return m }
 
 // MaxCells bounds the cells of a table that may be measured or, of MaxEntropy, of a clique that the fit computes with.
-func (m Learned) MaxCells(cells int) Learned { m.settings.MaxCells = cells; return m }
+func (m LearnedModel) MaxCells(cells int) LearnedModel { m.settings.MaxCells = cells; return m }
 
 // Size is a public number of records, such as a census gives, by which a release under a private n decides before it
 // draws whether learning pays. Without it the decision waits for the noisy size that the tables of the columns give.
-func (m Learned) Size(n int) Learned { m.settings.Size = n; return m }
+func (m LearnedModel) Size(n int) LearnedModel { m.settings.Size = n; return m }
 
 // Always learns whatever the plan expects of it.
-func (m Learned) Always() Learned { m.settings.Always = true; return m }
+func (m LearnedModel) Always() LearnedModel { m.settings.Always = true; return m }
 
 // Settings are the public choices, with the usual ones filled in.
-func (m Learned) Settings() LearnedSettings {
+func (m LearnedModel) Settings() LearnedSettings {
 	s := m.settings
 	if s.MaxCells == 0 {
 		s.MaxCells = usualTable
@@ -116,7 +116,7 @@ func (m Learned) Settings() LearnedSettings {
 }
 
 // String describes the model.
-func (m Learned) String() string {
+func (m LearnedModel) String() string {
 	what := map[Algorithm]string{Pairs: "maximum entropy over learned pairs", Forest: "learned tree",
 		Grown:  fmt.Sprintf("learned cliques of up to %d columns", m.settings.Width),
 		Greedy: m.settings.Greedy.words()}[m.settings.Algorithm]
@@ -132,13 +132,13 @@ func (m Learned) String() string {
 	return what + ", target " + label.Quote(m.target)
 }
 
-func (m Learned) describe() Description {
+func (m LearnedModel) describe() Description {
 	s := m.settings
 	s.Columns = nil
 	return Description{Kind: "learned", Target: m.target, Features: m.settings.Columns, Alpha: m.alpha, Learned: &s}
 }
 
-func (m Learned) with(d Description) Model {
+func (m LearnedModel) with(d Description) Model {
 	m.target, m.alpha = d.Target, d.Alpha
 	if d.Learned != nil {
 		m.settings = *d.Learned
@@ -148,7 +148,7 @@ func (m Learned) with(d Description) Model {
 }
 
 // valid checks the public choices that need no schema.
-func (m Learned) valid() error {
+func (m LearnedModel) valid() error {
 	s := m.settings
 	switch {
 	case s.Algorithm != Pairs && s.Algorithm != Forest && s.Algorithm != Grown && s.Algorithm != Greedy:
@@ -166,7 +166,7 @@ func (m Learned) valid() error {
 }
 
 // columns lists the target's column and the others, in the schema's order.
-func (m Learned) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m LearnedModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err := m.valid(); err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func (m Learned) columns(s *frame.Schema) ([]frame.Column, error) {
 
 // layOut makes the tables of all columns, then those of the pairs a < b that may be measured, in order, then maybe the
 // joint table of all: a pair of more cells than allowed is never counted.
-func (m Learned) layOut(sh *Shape) error {
+func (m LearnedModel) layOut(sh *Shape) error {
 	set, total, least := m.Settings(), 0.0, Table{}
 	for _, c := range sh.columns {
 		sh.tables = append(sh.tables, Table{c.Name, []string{c.Name}, []int{c.Levels()}, [][]string{c.Labels()}})
@@ -286,6 +286,6 @@ func (s *Shape) Pairs() (out [][2]int) {
 
 // Learns are the public choices of a learned structure; ok is false for models whose structure is given.
 func (s *Shape) Learns() (settings LearnedSettings, ok bool) {
-	m, ok := s.model.(Learned)
+	m, ok := s.model.(LearnedModel)
 	return m.Settings(), ok
 }

@@ -102,7 +102,7 @@ func (s *Structure) Table() *table.Table {
 func (s *Structure) String() string { return table.Text(s) }
 
 // expression is the Go expression that makes the model.
-func (m Learned) expression() string {
+func (m LearnedModel) expression() string {
 	s, out := m.settings, ""
 	switch s.Algorithm {
 	case Pairs:
@@ -150,7 +150,7 @@ func (m Learned) expression() string {
 }
 
 // fit is the network that was learned.
-func (m Learned) fit(sh *Shape, e Estimate) (*Fitted, error) {
+func (m LearnedModel) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if len(e.Families) != len(sh.columns) || e.Conditionals == nil {
 		return nil, wrong(m, "", "no learned structure", "families with their conditional distributions")
 	}
@@ -185,7 +185,7 @@ func (s *Shape) network(families []Family) (*Shape, error) {
 }
 
 // fitPlain is the tree of Chow and Liu (1968): that of the largest mutual information among the pairs.
-func (m Learned) fitPlain(st *Statistics) (*Fitted, error) {
+func (m LearnedModel) fitPlain(st *Statistics) (*Fitted, error) {
 	sh := st.shape
 	parents := sh.chowLiu(st.tables)
 	families := make([]Family, len(sh.columns))
@@ -294,15 +294,15 @@ func mutualInformation(t []int64, rows, columns int) float64 {
 
 // Structures differ from draw to draw, and so do the layouts of their laws: what is compared are the distributions of
 // the pairs of columns.
-func (m Learned) conditionals(*Shape) []Conditional             { return nil }
-func (m Learned) conditionalCounts(*Shape, [][]int64) [][]int64 { return nil }
-func (m Learned) steps(sh *Shape, n int) float64 {
+func (m LearnedModel) conditionals(*Shape) []Conditional             { return nil }
+func (m LearnedModel) conditionalCounts(*Shape, [][]int64) [][]int64 { return nil }
+func (m LearnedModel) steps(sh *Shape, n int) float64 {
 	rows := float64(networkRowsOf(len(sh.columns), n))
 	return 5000 + 20*float64(sh.Cells()) + rows*(30*float64(len(sh.columns))+3*float64(len(sh.tables)))
 }
 
 // simulate draws records of a random tree: every column depends on one before it.
-func (m Learned) simulate(ctx context.Context, sh *Shape, n int, a0 float64, src rand.Source) (*Statistics, error) {
+func (m LearnedModel) simulate(ctx context.Context, sh *Shape, n int, a0 float64, src rand.Source) (*Statistics, error) {
 	families, r := []Family{Node(sh.columns[0].Name)}, rand.New(src)
 	for i, c := range sh.columns[1:] {
 		families = append(families, Node(c.Name, sh.columns[r.IntN(i+1)].Name))

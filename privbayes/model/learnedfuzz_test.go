@@ -15,7 +15,7 @@ import (
 func FuzzLearnedSettings(f *testing.F) {
 	s := &frame.Schema{Dataset: "fuzzed", Columns: []frame.Column{frame.Categorical("a", "x", "y"),
 		frame.Categorical("b", "x", "y", "z"), frame.Integer("c", 0, 5, 10, 20), frame.Categorical("d", "x", "y")}}
-	for _, m := range []model.Learned{model.Tree().Star("b"), model.Cliques(3).MaxCells(40).Size(9),
+	for _, m := range []model.LearnedModel{model.Tree().Star("b"), model.Cliques(3).MaxCells(40).Size(9),
 		model.MaxEntropy().Workload(3, "a", "c").Workload(1, "d"),
 		model.MaxEntropy().StructuralZeros(map[string]string{"a": "x", "c": "[0, 5)"}, map[string]string{"d": "y"})} {
 		sh, err := model.NewShape(s, m.Classifying("d"), 10, true, "")
@@ -69,7 +69,7 @@ func TestCapsBeyondTheFit(t *testing.T) {
 	}
 	s := &frame.Schema{Dataset: "wide", Columns: []frame.Column{frame.Categorical("a", labels...),
 		frame.Categorical("b", labels...)}}
-	for _, m := range []model.Learned{model.Tree(), model.MaxEntropy(), model.Cliques(3)} {
+	for _, m := range []model.LearnedModel{model.Tree(), model.MaxEntropy(), model.Cliques(3)} {
 		var refused *model.Error
 		if _, err := model.NewShape(s, m.MaxCells(1<<26), 100, true, ""); !errors.As(err, &refused) {
 			t.Errorf("%s: %v", m, err)

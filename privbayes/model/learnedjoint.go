@@ -7,7 +7,7 @@ const jointCells = 1 << 12
 
 // addJoint lays out the joint table of all columns, last, where it is small and MaxEntropy may measure it in place of
 // rounds of pairs. Of two columns it is their pair.
-func (m Learned) addJoint(sh *Shape) {
+func (m LearnedModel) addJoint(sh *Shape) {
 	set := m.Settings()
 	if set.Algorithm != Pairs || set.Star != "" || set.Always || len(set.Workload) > 0 || len(sh.columns) < 3 {
 		return

@@ -15,7 +15,7 @@ func (f *Fitted) learnedPairs() (out [][]float64) {
 }
 
 // exactMeans are the shares of the cells of every pair's table.
-func (m Learned) exactMeans(st *Statistics) (out [][]float64, err error) {
+func (m LearnedModel) exactMeans(st *Statistics) (out [][]float64, err error) {
 	first := len(st.shape.columns)
 	for _, t := range st.tables[first : first+len(st.shape.Pairs())] {
 		total, p := 0.0, make([]float64, len(t))
@@ -32,7 +32,7 @@ func (m Learned) exactMeans(st *Statistics) (out [][]float64, err error) {
 
 // distance is the mean over pairs of columns of the total variation between their tables, ½Σ|p − q|, and of
 // KL(plain ‖ released), nats.
-func (m Learned) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (m LearnedModel) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
 	for i, x := range plain {
 		for k, p := range x {
 			absolute += math.Abs(p-released[i][k]) / 2 / float64(len(plain))
@@ -45,7 +45,7 @@ func (m Learned) distance(_ *Shape, plain, released [][]float64) (absolute, kl f
 }
 
 // words are those of count tables but for what is compared before a draw.
-func (m Learned) words() Words {
+func (m LearnedModel) words() Words {
 	w := m.ofCounts.words()
 	w.Error, w.Source = "a pair of columns, in total variation", "a random tree, every distribution from Dirichlet(%g, …)"
 	return w

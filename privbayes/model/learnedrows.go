@@ -79,7 +79,7 @@ func (s *Statistics) Under(ctx context.Context, sh *Shape) (*Statistics, error) 
 
 // SimulationBytes is about what the records behind simulated statistics take; 0 where none are kept.
 func (s *Shape) SimulationBytes() float64 {
-	if _, ok := s.model.(Learned); !ok {
+	if _, ok := s.model.(LearnedModel); !ok {
 		return 0
 	}
 	return 2 * float64(len(s.columns)) * float64(networkRowsOf(len(s.columns), s.n))
@@ -89,7 +89,7 @@ func (s *Shape) SimulationBytes() float64 {
 // Errors: *Error for other models and columns.
 func (s *Shape) Beside(m Model) (*Shape, error) {
 	switch m.(type) {
-	case Learned, Graphical:
+	case LearnedModel, NetworkModel:
 	case nil:
 		return nil, wrong(s.model, "", "no model beside it", "a learned structure or a Network")
 	default:
@@ -115,10 +115,10 @@ func (s *Shape) Beside(m Model) (*Shape, error) {
 	return sh.OfRows(s.rows...), nil
 }
 
-// Arena is the shape that models of the columns of a learned structure are compared under: its tables are of all pairs
+// AllPairs is the shape that models of the columns of a learned structure are compared under: its tables are of all pairs
 // of columns that may be measured, also where the structure is a public star, and [Fitted.PairsUnder] is of these.
-func (s *Shape) Arena() *Shape {
-	m, ok := s.model.(Learned)
+func (s *Shape) AllPairs() *Shape {
+	m, ok := s.model.(LearnedModel)
 	if !ok {
 		return s
 	}
@@ -134,11 +134,11 @@ func (s *Shape) Arena() *Shape {
 // Alternatives are what a learned structure is to be compared with: MaxEntropy, Tree, and every column by itself, of
 // the same columns; the first two with the same public knowledge, workload and bounds. None of other models.
 func (s *Shape) Alternatives() (out []Model) {
-	m, ok := s.model.(Learned)
+	m, ok := s.model.(LearnedModel)
 	if !ok {
 		return nil
 	}
-	for _, a := range []Learned{MaxEntropy(), Tree()} {
+	for _, a := range []LearnedModel{MaxEntropy(), Tree()} {
 		set := m.settings
 		set.Algorithm, set.Star, set.Width, set.Always, set.Greedy = a.settings.Algorithm, "", 0, false, nil
 		if m.settings.Algorithm == Greedy {

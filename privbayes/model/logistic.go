@@ -8,14 +8,14 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Logistic is log-odds of the second of two classes = intercept + Σ slope·feature: see LogisticRegression. How a fitted
+// LogisticRegressionModel is log-odds of the second of two classes = intercept + Σ slope·feature: see LogisticRegression. How a fitted
 // one predicts is in logisticfit.go.
-type Logistic struct {
+type LogisticRegressionModel struct {
 	ofSums
 	features []string
 }
@@ -25,26 +25,31 @@ type Logistic struct {
 // the weights on scaled rows are 2.4·(XᵀX + λI)⁻¹Xᵀy, λ = 1. Least squares times 2.4 are near the logistic regression
 // where most probabilities lie between .05 and .95, and flatter beyond: a bias that more rows do not take away. A
 // categorical feature is a factor, as in LinearRegression. Without names the features are all other numeric columns.
-func LogisticRegression(target string, features ...string) Logistic {
-	return Logistic{ofSums{base{target, Prior{1}}}, features}
+func LogisticRegression(target string, features ...string) LogisticRegressionModel {
+	return LogisticRegressionModel{ofSums{base{target, Prior{1}}}, features}
 }
 
 // WithPrior sets the ridge λ > 0 on the weights of scaled rows: a public choice.
-func (m Logistic) WithPrior(lambda ...float64) Logistic { m.alpha = slices.Clone(lambda); return m }
+func (m LogisticRegressionModel) WithPrior(lambda ...float64) LogisticRegressionModel {
+	m.alpha = slices.Clone(lambda)
+	return m
+}
 
 // String describes the model.
-func (m Logistic) String() string { return "logistic regression of " + label.Quote(m.target) }
+func (m LogisticRegressionModel) String() string {
+	return "logistic regression of " + label.Quote(m.target)
+}
 
-func (m Logistic) describe() Description {
+func (m LogisticRegressionModel) describe() Description {
 	return Description{Kind: "logistic-regression", Target: m.target, Features: m.features, Alpha: m.alpha}
 }
 
-func (m Logistic) with(d Description) Model {
+func (m LogisticRegressionModel) with(d Description) Model {
 	m.target, m.features, m.alpha = d.Target, d.Features, d.Alpha
 	return m
 }
 
-func (m Logistic) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m LogisticRegressionModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err := m.parameter(m, "ridge λ"); err != nil {
 		return nil, err
 	}
@@ -52,7 +57,7 @@ func (m Logistic) columns(s *frame.Schema) ([]frame.Column, error) {
 }
 
 // response is a column of two classes.
-func (m Logistic) response(of named) (frame.Column, error) {
+func (m LogisticRegressionModel) response(of named) (frame.Column, error) {
 	c, err := of.column(m.target)
 	if err != nil {
 		return frame.Column{}, err
@@ -66,11 +71,11 @@ func (m Logistic) response(of named) (frame.Column, error) {
 	return *c, nil
 }
 
-func (m Logistic) layOut(sh *Shape) error { return layOutMoments(m, sh) }
+func (m LogisticRegressionModel) layOut(sh *Shape) error { return layOutMoments(m, sh) }
 
-func (m Logistic) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
+func (m LogisticRegressionModel) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
 
-func (Logistic) words() Words {
+func (LogisticRegressionModel) words() Words {
 	return Words{
 		Measures: []string{"accuracy", "log loss"}, Guess: "majority class", Headline: "accuracy", Score: "accuracy",
 		Bars: "Accuracy on held-out rows", Public: "bounds", Error: "a log-odds coefficient, over half of a column's range",
@@ -79,9 +84,9 @@ func (Logistic) words() Words {
 }
 
 // fitPlain is the model of the moments without noise: it is not logistic regression, and has its bias.
-func (m Logistic) fitPlain(st *Statistics) (*Fitted, error) {
+func (m LogisticRegressionModel) fitPlain(st *Statistics) (*Fitted, error) {
 	xx, xy, _ := st.shape.RegressionMoments(st.sums)
-	w, _, err := regression.Logit(xx, xy, m.alpha[0], 0)
+	w, _, err := leastsquares.Logit(xx, xy, m.alpha[0], 0)
 	if err != nil {
 		return nil, err
 	}
@@ -92,14 +97,14 @@ func (m Logistic) fitPlain(st *Statistics) (*Fitted, error) {
 	return f, err
 }
 
-func (m Logistic) steps(sh *Shape, _ int) float64 {
+func (m LogisticRegressionModel) steps(sh *Shape, _ int) float64 {
 	d := float64(len(sh.Weights()))
 	return 4e5 + 10*regressionRows*d*d + 30*d*d*d
 }
 
 // simulate draws coefficients over half of every range, and the intercept, from the standard normal, features uniform
 // between their bounds and over their levels, and classes.
-func (m Logistic) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
+func (m LogisticRegressionModel) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
 	design := sh.Design()
 	w := make([]float64, design.Dim())
 	for i := range w {

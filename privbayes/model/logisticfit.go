@@ -11,7 +11,7 @@ import (
 )
 
 // predict gives the probabilities of both classes of every row: of the second one, logistic(w·x̃).
-func (m Logistic) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
+func (m LogisticRegressionModel) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
 	draws, _, _, err := f.weights()
 	if err != nil {
 		return nil, err
@@ -39,10 +39,10 @@ func (m Logistic) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
 }
 
 // scores has none beside those of class probabilities.
-func (Logistic) scores(*Fitted, *frame.Frame) ([]Score, error) { return nil, nil }
+func (LogisticRegressionModel) scores(*Fitted, *frame.Frame) ([]Score, error) { return nil, nil }
 
 // measure gives the accuracy (ties to the first class) and the mean −log probability of the true class.
-func (Logistic) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (LogisticRegressionModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	if unseen(x) {
 		return []float64{0, 0}, nil
 	}
@@ -63,7 +63,7 @@ func (Logistic) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 }
 
 // guess is the accuracy of always saying the class that is most frequent in training.
-func (Logistic) guess(np *Fitted, x *frame.Frame) (right float64, err error) {
+func (LogisticRegressionModel) guess(np *Fitted, x *frame.Frame) (right float64, err error) {
 	labels, err := np.Labels(x)
 	for _, l := range labels {
 		right += indicator(l == np.majority) / float64(len(labels))
@@ -71,15 +71,15 @@ func (Logistic) guess(np *Fitted, x *frame.Frame) (right float64, err error) {
 	return right, err
 }
 
-func (Logistic) means(f *Fitted) [][]float64 { return [][]float64{f.draws.Mean()} }
+func (LogisticRegressionModel) means(f *Fitted) [][]float64 { return [][]float64{f.draws.Mean()} }
 
 // distance is the mean absolute difference of the coefficients over half of a range: weights over √D.
-func (Logistic) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (LogisticRegressionModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return difference(plain, released) / math.Sqrt(float64(sh.Design().Square())), math.NaN()
 }
 
 // figure shows what each column changes over its public range in the log-odds of the second class.
-func (Logistic) figure(f, np *Fitted, caption string) *figure.Figure {
+func (LogisticRegressionModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	return effectsFigure(f, np, caption, "What each column does to "+f.shape.odds(),
 		"change of log-odds over the column's range")
 }
@@ -91,7 +91,7 @@ func (s *Shape) odds() string {
 }
 
 // summary is the table of coefficients.
-func (Logistic) summary(f *Fitted) *table.Table {
+func (LogisticRegressionModel) summary(f *Fitted) *table.Table {
 	t, err := f.Coefficients()
 	if err != nil { // draws of something else
 		return f.draws.Summary()

@@ -9,23 +9,26 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Classifier is naive Bayes: P(class) ∏_k P(x_k | class). See NaiveBayes.
-type Classifier struct {
+// NaiveBayesModel is naive Bayes: P(class) ∏_k P(x_k | class). See NaiveBayes.
+type NaiveBayesModel struct {
 	ofCounts
 	features []string
 }
 
 // NaiveBayes is the classifier P(class) ∏_k P(x_k | class) with a Dirichlet(α, …, α) prior, α = 1, on the class and on
 // every conditional. Without features it uses every other column of the schema that is not a sequence.
-func NaiveBayes(class string, features ...string) Classifier {
-	return Classifier{ofCounts{base{class, Prior{1}}}, features}
+func NaiveBayes(class string, features ...string) NaiveBayesModel {
+	return NaiveBayesModel{ofCounts{base{class, Prior{1}}}, features}
 }
 
 // WithPrior sets the prior: one hyperparameter α > 0 for every cell. α is public: choose it without the data.
-func (m Classifier) WithPrior(alpha ...float64) Classifier { m.alpha = slices.Clone(alpha); return m }
+func (m NaiveBayesModel) WithPrior(alpha ...float64) NaiveBayesModel {
+	m.alpha = slices.Clone(alpha)
+	return m
+}
 
 // AsNetwork is the model as a network: the class is every feature's parent. The features must be named.
-func (m Classifier) AsNetwork() Graphical {
+func (m NaiveBayesModel) AsNetwork() NetworkModel {
 	n := Network(m.target, Node(m.target)).WithPrior(m.alpha...)
 	for _, f := range m.features {
 		n.families = append(n.families, Node(f, m.target))
@@ -34,18 +37,18 @@ func (m Classifier) AsNetwork() Graphical {
 }
 
 // String describes the model.
-func (m Classifier) String() string { return "naive Bayes of " + label.Quote(m.target) }
+func (m NaiveBayesModel) String() string { return "naive Bayes of " + label.Quote(m.target) }
 
-func (m Classifier) describe() Description {
+func (m NaiveBayesModel) describe() Description {
 	return Description{Kind: "naive-bayes", Target: m.target, Features: m.features, Alpha: m.alpha}
 }
 
-func (m Classifier) with(d Description) Model {
+func (m NaiveBayesModel) with(d Description) Model {
 	m.target, m.features, m.alpha = d.Target, d.Features, d.Alpha
 	return m
 }
 
-func (m Classifier) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m NaiveBayesModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	target, err := targetColumn(m, s, false)
 	if err != nil {
 		return nil, err
@@ -84,7 +87,7 @@ func (m Classifier) columns(s *frame.Schema) ([]frame.Column, error) {
 }
 
 // layOut makes one class × feature table for every feature.
-func (m Classifier) layOut(sh *Shape) error {
+func (m NaiveBayesModel) layOut(sh *Shape) error {
 	class, total := sh.columns[0], 0
 	for _, c := range sh.columns[1:] {
 		t := Table{c.Name + " × " + class.Name, []string{class.Name, c.Name}, []int{class.Levels(), c.Levels()},
@@ -101,11 +104,11 @@ func (m Classifier) layOut(sh *Shape) error {
 // SharesClass reports whether all tables are of the class with one other column, so that every one of them tells the
 // class counts: those of naive Bayes.
 func (s *Shape) SharesClass() bool {
-	_, ok := s.model.(Classifier)
+	_, ok := s.model.(NaiveBayesModel)
 	return ok
 }
 
-func (m Classifier) conditionalCounts(sh *Shape, tables [][]int64) [][]int64 {
+func (m NaiveBayesModel) conditionalCounts(sh *Shape, tables [][]int64) [][]int64 {
 	levels, class := sh.tables[0].Levels[1], make([]int64, sh.Classes())
 	for i, c := range tables[0] {
 		class[i/levels] += c
@@ -151,7 +154,7 @@ func ClassMargin(sh *Shape, tables [][]float64) []float64 {
 
 // fit adds the prior: class ~ Dirichlet(α + N_j), and each x_k | class j ~ Dirichlet(α + N_jc), one over the feature's
 // values per class.
-func (m Classifier) fit(sh *Shape, e Estimate) (*Fitted, error) {
+func (m NaiveBayesModel) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if e.Conditionals != nil {
 		return m.fitConditionals(sh, e)
 	}
@@ -176,7 +179,7 @@ func (m Classifier) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	return f, nil
 }
 
-func (m Classifier) fitPlain(st *Statistics) (*Fitted, error) {
+func (m NaiveBayesModel) fitPlain(st *Statistics) (*Fitted, error) {
 	e := Estimate{Tables: asFloats(st.tables)}
 	e.Class = asFloats(m.conditionalCounts(st.shape, st.tables))[0]
 	return m.fit(st.shape, e)

@@ -20,8 +20,8 @@ type Family struct {
 // Node is the family of a node with its parents.
 func Node(name string, parents ...string) Family { return Family{name, parents} }
 
-// Graphical is a Bayesian network: see Network.
-type Graphical struct {
+// NetworkModel is a Bayesian network: see Network.
+type NetworkModel struct {
 	ofCounts
 	families    []Family
 	everyFamily bool
@@ -32,14 +32,14 @@ type Graphical struct {
 // node given every configuration of its parents. target is the node that Predict classifies. Its count tables are those
 // of the maximal families: every other family's table is a margin of one of these, so releasing it too would only cost
 // (theory/networks.md §1.1).
-func Network(target string, families ...Family) Graphical {
-	return Graphical{ofCounts: ofCounts{base{target, Prior{1}}}, families: families}
+func Network(target string, families ...Family) NetworkModel {
+	return NetworkModel{ofCounts: ofCounts{base{target, Prior{1}}}, families: families}
 }
 
 // NetworkOf is Network with the structure of a graph, whose nodes must be columns of the schema. A column of categories
 // must have the node's states, as categories or their aliases, in any order; a column of numbers must have as many
 // bins.
-func NetworkOf(target string, d *bayesnet.DAG) Graphical {
+func NetworkOf(target string, d *bayesnet.DAG) NetworkModel {
 	m := Network(target)
 	m.states = map[string][]string{}
 	for i := range d.Len() {
@@ -51,23 +51,26 @@ func NetworkOf(target string, d *bayesnet.DAG) Graphical {
 }
 
 // WithPrior sets the prior: one hyperparameter α > 0 for every cell. α is public: choose it without the data.
-func (m Graphical) WithPrior(alpha ...float64) Graphical { m.alpha = slices.Clone(alpha); return m }
+func (m NetworkModel) WithPrior(alpha ...float64) NetworkModel {
+	m.alpha = slices.Clone(alpha)
+	return m
+}
 
 // WithEveryFamily measures the table of every family, as Algorithm 1 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016)
 // does, and not only those of the maximal ones.
-func (m Graphical) WithEveryFamily() Graphical { m.everyFamily = true; return m }
+func (m NetworkModel) WithEveryFamily() NetworkModel { m.everyFamily = true; return m }
 
 // String describes the model.
-func (m Graphical) String() string {
+func (m NetworkModel) String() string {
 	return fmt.Sprintf("network of %d nodes, target %s", len(m.families), label.Quote(m.target))
 }
 
-func (m Graphical) describe() Description {
+func (m NetworkModel) describe() Description {
 	return Description{Kind: "network", Target: m.target, Families: m.families, Alpha: m.alpha,
 		EveryFamily: m.everyFamily}
 }
 
-func (m Graphical) with(d Description) Model {
+func (m NetworkModel) with(d Description) Model {
 	m.target, m.families, m.alpha, m.everyFamily = d.Target, d.Families, d.Alpha, d.EveryFamily
 	return m
 }
@@ -109,7 +112,7 @@ func Simulate(dataset string, net *bayesnet.Net, records int, src rand.Source) (
 }
 
 // graph resolves the families against a schema: the DAG with the columns' levels as states.
-func (m Graphical) graph(s *frame.Schema) (*bayesnet.DAG, error) {
+func (m NetworkModel) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 	var nodes []bayesnet.Node
 	of := nameColumns(s)
 	for _, f := range m.families {
@@ -141,7 +144,7 @@ func (m Graphical) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 }
 
 // contradiction is a node whose states are not those of its column.
-func (m Graphical) contradiction(c *frame.Column) error {
+func (m NetworkModel) contradiction(c *frame.Column) error {
 	states, ok := m.states[c.Name]
 	if !ok {
 		return nil
@@ -179,7 +182,7 @@ func (m Graphical) contradiction(c *frame.Column) error {
 }
 
 // columns lists the target's column and then those of the other nodes in their order.
-func (m Graphical) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m NetworkModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	target, err := targetColumn(m, s, false)
 	if err != nil {
 		return nil, err
@@ -206,7 +209,7 @@ func (m Graphical) columns(s *frame.Schema) ([]frame.Column, error) {
 }
 
 // layOut sets the graph of a shape, its tables, and which tables hold which family.
-func (m Graphical) layOut(s *Shape) error {
+func (m NetworkModel) layOut(s *Shape) error {
 	d, err := m.graph(s.schema)
 	if err != nil {
 		return err
@@ -243,20 +246,20 @@ func (m Graphical) layOut(s *Shape) error {
 // Graph is the structure of a network model, nil for other models.
 func (s *Shape) Graph() *bayesnet.DAG { return s.dag }
 
-// EveryFamily reports whether a network measures the table of every family: see Graphical.WithEveryFamily.
+// EveryFamily reports whether a network measures the table of every family: see NetworkModel.WithEveryFamily.
 func (s *Shape) EveryFamily() bool {
-	m, ok := s.model.(Graphical)
+	m, ok := s.model.(NetworkModel)
 	return ok && m.everyFamily
 }
 
-func (m Graphical) conditionals(sh *Shape) (out []Conditional) {
+func (m NetworkModel) conditionals(sh *Shape) (out []Conditional) {
 	for i := range sh.dag.Len() {
 		out = append(out, Conditional{sh.dag.Node(i).Name, sh.dag.FamilyCells(i) / sh.dag.Arity(i), sh.dag.Arity(i)})
 	}
 	return out
 }
 
-func (m Graphical) conditionalCounts(sh *Shape, tables [][]int64) [][]int64 {
+func (m NetworkModel) conditionalCounts(sh *Shape, tables [][]int64) [][]int64 {
 	out := make([][]int64, sh.dag.Len())
 	for i := range out {
 		holder := sh.holds[i][0]

@@ -14,7 +14,7 @@ import (
 )
 
 // asia is records of the published network with the shape of its model.
-func asia(t testing.TB, records int, m func(model.Graphical) model.Graphical) (*bayesnet.Net, *frame.Frame,
+func asia(t testing.TB, records int, m func(model.NetworkModel) model.NetworkModel) (*bayesnet.Net, *frame.Frame,
 	*model.Shape) {
 	t.Helper()
 	net := bayesnet.Asia()
@@ -33,7 +33,7 @@ func asia(t testing.TB, records int, m func(model.Graphical) model.Graphical) (*
 // A network fitted to many records of a network comes close to it: its tables, its predictions, and its own records.
 func TestNetworkLearnsANetwork(t *testing.T) {
 	for _, every := range []bool{false, true} {
-		net, f, sh := asia(t, 200_000, func(m model.Graphical) model.Graphical {
+		net, f, sh := asia(t, 200_000, func(m model.NetworkModel) model.NetworkModel {
 			if every {
 				return m.WithEveryFamily()
 			}

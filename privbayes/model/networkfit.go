@@ -58,7 +58,7 @@ func (s *Shape) addMargin(out []float64, family, set []int, table []float64, w f
 }
 
 // fit adds the prior to every family's counts.
-func (m Graphical) fit(sh *Shape, e Estimate) (*Fitted, error) {
+func (m NetworkModel) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if e.Conditionals != nil {
 		return m.fitConditionals(sh, e)
 	}
@@ -107,7 +107,7 @@ func (s *Shape) net(laws [][]Named) (*bayesnet.Net, error) {
 }
 
 // fitConditionals gives the target its marginal distribution in the network, with the weight of its parameters.
-func (m Graphical) fitConditionals(sh *Shape, e Estimate) (*Fitted, error) {
+func (m NetworkModel) fitConditionals(sh *Shape, e Estimate) (*Fitted, error) {
 	laws, err := sh.laws(e, func(i int) (func(int) string, []string) { return sh.given(i), sh.dag.Node(i).States })
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (m Graphical) fitConditionals(sh *Shape, e Estimate) (*Fitted, error) {
 	return f, err
 }
 
-func (m Graphical) conditionalTable(f *Fitted, feature string) (*table.Table, error) {
+func (m NetworkModel) conditionalTable(f *Fitted, feature string) (*table.Table, error) {
 	d := f.shape.dag
 	i, ok := d.Index(feature)
 	if !ok {
@@ -194,7 +194,7 @@ func (f *Fitted) rows(x *frame.Frame) ([][]int, error) {
 	return out, nil
 }
 
-func (m Graphical) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
+func (m NetworkModel) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
 	rows, err := f.rows(x)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (m Graphical) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
 	return slices.Concat(probs...), err
 }
 
-func (m Graphical) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error) {
+func (m NetworkModel) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error) {
 	rows, err := f.rows(x)
 	if err != nil {
 		return 0, err
@@ -220,7 +220,7 @@ func (m Graphical) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err er
 }
 
 // records draws codes of n records, one column for each of the shape's columns.
-func (m Graphical) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
+func (m NetworkModel) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
 	return f.shape.recordsOf(f.Network(), n, src)
 }
 
@@ -263,7 +263,7 @@ func networkRows(sh *Shape, n int) int {
 // records are those of one call.
 const looks = 4 * 2048
 
-func (m Graphical) steps(sh *Shape, n int) float64 {
+func (m NetworkModel) steps(sh *Shape, n int) float64 {
 	family, rows := 0.0, 0.0
 	for _, set := range sh.sets {
 		family += float64(len(set))
@@ -274,7 +274,7 @@ func (m Graphical) steps(sh *Shape, n int) float64 {
 	return 1000 + 2*float64(networkRows(sh, n))*(float64(sh.dag.Len())+family) + 150*float64(sh.Cells()) + 500*rows
 }
 
-func (m Graphical) simulate(ctx context.Context, sh *Shape, n int, a0 float64, src rand.Source) (*Statistics, error) {
+func (m NetworkModel) simulate(ctx context.Context, sh *Shape, n int, a0 float64, src rand.Source) (*Statistics, error) {
 	d := sh.dag
 	cpts := make([][]float64, d.Len())
 	for i := range cpts {

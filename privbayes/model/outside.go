@@ -48,27 +48,27 @@ func noteOutside(f *Fitted, t *table.Table) *table.Table {
 		"%s %% of it lies outside the bounds [%s, %s]. Mean describes the values of the column.", f.shape.Distribution(), table.Number(100*share), table.Number(lo), table.Number(hi)))
 }
 
-func (m Spread) distribution() string {
+func (m MeanSDModel) distribution() string {
 	if m.latent {
 		return "latent normal"
 	}
 	return ""
 }
 
-func (m Spread) outside(p []float64, lo, hi float64) float64 {
+func (m MeanSDModel) outside(p []float64, lo, hi float64) float64 {
 	return normalBelow((lo-p[0])/p[1]) + normalBelow((p[0]-hi)/p[1])
 }
 
-func (m Rate) distribution() string { return rates[m.law].distribution }
+func (m RateModel) distribution() string { return rates[m.law].distribution }
 
-func (m Rate) outside(p []float64, lo, hi float64) float64 {
+func (m RateModel) outside(p []float64, lo, hi float64) float64 {
 	cdf := m.cdf()
 	return cdf(p[0], lo) + 1 - cdf(p[0], hi)
 }
 
-func (Events) distribution() string { return "Poisson distribution" }
+func (PoissonModel) distribution() string { return "Poisson distribution" }
 
-func (Events) outside(p []float64, lo, hi float64) float64 {
+func (PoissonModel) outside(p []float64, lo, hi float64) float64 {
 	above := mathext.GammaIncReg(hi+1, p[0]) // P(X > hi)
 	if lo <= 0 {
 		return above

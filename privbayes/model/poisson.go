@@ -13,29 +13,29 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Events is the mean λ of a column of Poisson counts: see Poisson.
-type Events struct {
+// PoissonModel is the mean λ of a column of Poisson counts: see Poisson.
+type PoissonModel struct {
 	ofWhole
 	limits []float64
 }
 
 // Poisson is the mean λ of a column of whole numbers with P(x) = e^{−λ}λ^x/x!, moved to the column's public bounds. Its
 // prior is uniform on a public range, by default from a thousandth of the upper bound to the bound.
-func Poisson(column string) Events {
-	return Events{ofWhole: ofWhole{ofSums: ofSums{base{target: column}}}}
+func Poisson(column string) PoissonModel {
+	return PoissonModel{ofWhole: ofWhole{ofSums: ofSums{base{target: column}}}}
 }
 
 // WithRange sets the range [c1, c2] of λ, 0 < c1 < c2: a public choice.
-func (m Events) WithRange(c1, c2 float64) Events { m.limits = []float64{c1, c2}; return m }
+func (m PoissonModel) WithRange(c1, c2 float64) PoissonModel { m.limits = []float64{c1, c2}; return m }
 
 // String describes the model.
-func (m Events) String() string { return "Poisson mean of " + label.Quote(m.target) }
+func (m PoissonModel) String() string { return "Poisson mean of " + label.Quote(m.target) }
 
-func (m Events) describe() Description {
+func (m PoissonModel) describe() Description {
 	return Description{Kind: "poisson", Target: m.target, Alpha: m.alpha, Range: m.limits}
 }
 
-func (m Events) with(d Description) Model {
+func (m PoissonModel) with(d Description) Model {
 	m.target, m.alpha, m.limits = d.Target, d.Alpha, d.Range
 	return m
 }
@@ -43,7 +43,7 @@ func (m Events) with(d Description) Model {
 // maxEvents bounds the distance of the bounds, and with it the work of a posterior.
 const maxEvents = 1 << 12
 
-func (m Events) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m PoissonModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err := m.checkResolution(m, 0); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (m Events) columns(s *frame.Schema) ([]frame.Column, error) {
 }
 
 // rangeOf is the range of λ.
-func (m Events) rangeOf(sh *Shape) (c1, c2 float64) {
+func (m PoissonModel) rangeOf(sh *Shape) (c1, c2 float64) {
 	if len(m.limits) == 2 {
 		return m.limits[0], m.limits[1]
 	}
@@ -70,7 +70,7 @@ func (m Events) rangeOf(sh *Shape) (c1, c2 float64) {
 	return top / 1000, top
 }
 
-func (m Events) layOut(sh *Shape) error {
+func (m PoissonModel) layOut(sh *Shape) error {
 	sh.lattice = latticeOf(oneSum, 0, maxEvents+1, maxEvents, sh.columns...)
 	sh.sums = []string{"Σ " + sh.columns[0].Name}
 	if sh.lattice.Steps < 1 || sh.lattice.Steps > maxEvents {
@@ -81,7 +81,7 @@ func (m Events) layOut(sh *Shape) error {
 }
 
 // recordLaw fills in the probabilities of a count's places: those of a Poisson count, the ends with what lies beyond.
-func (m Events) recordLaw(sh *Shape) func(theta float64, p []float64) {
+func (m PoissonModel) recordLaw(sh *Shape) func(theta float64, p []float64) {
 	low := int(sh.lattice.Low[0])
 	return func(lambda float64, p []float64) {
 		clear(p)
@@ -97,17 +97,19 @@ func (m Events) recordLaw(sh *Shape) func(theta float64, p []float64) {
 	}
 }
 
-func (m Events) plainMeans(st *Statistics) []float64 {
+func (m PoissonModel) plainMeans(st *Statistics) []float64 {
 	return []float64{st.shape.lattice.Value(0, float64(st.whole[0])/float64(st.rows))}
 }
 
-func (m Events) ranges(sh *Shape) []float64 { return []float64{sh.lattice.High[0] - sh.lattice.Low[0]} }
+func (m PoissonModel) ranges(sh *Shape) []float64 {
+	return []float64{sh.lattice.High[0] - sh.lattice.Low[0]}
+}
 
 // summary shows the mean, and how much of its distribution lies outside the bounds.
-func (m Events) summary(f *Fitted) *table.Table { return noteOutside(f, m.ofWhole.summary(f)) }
+func (m PoissonModel) summary(f *Fitted) *table.Table { return noteOutside(f, m.ofWhole.summary(f)) }
 
 // fitPlain is the posterior by its quantiles, Gamma(1 + Σx, n) on the range: what is at the bounds is taken as it is.
-func (m Events) fitPlain(st *Statistics) (*Fitted, error) {
+func (m PoissonModel) fitPlain(st *Statistics) (*Fitted, error) {
 	c1, c2 := m.rangeOf(st.shape)
 	sum := float64(st.whole[0]) + float64(st.rows)*st.shape.lattice.Low[0]
 	law, err := truncated.NewGamma(1+sum, math.Max(float64(st.rows), 1e-9), c1, c2)
@@ -121,18 +123,22 @@ func (m Events) fitPlain(st *Statistics) (*Fitted, error) {
 	return Fit(st.shape, Estimate{Draws: d})
 }
 
-func (m Events) scores(f *Fitted, x *frame.Frame) ([]Score, error) { return heldScores(m, f, x) }
+func (m PoissonModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) { return heldScores(m, f, x) }
 
-func (m Events) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) { return heldMeasure(m, f, x) }
+func (m PoissonModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+	return heldMeasure(m, f, x)
+}
 
-func (m Events) guess(np *Fitted, x *frame.Frame) (float64, error) { return guessMiddle(m, np, x) }
+func (m PoissonModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
+	return guessMiddle(m, np, x)
+}
 
-func (m Events) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (m PoissonModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }
 
 // simulate draws λ uniform on its range, and counts as the number of exponential waiting times in a unit of time.
-func (m Events) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
+func (m PoissonModel) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
 	c1, c2 := m.rangeOf(sh)
 	lambda, rows := c1+sample.Float64(src)*(c2-c1), min(n, simulatedRows)
 	sums := []int64{0}

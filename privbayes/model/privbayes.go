@@ -33,32 +33,32 @@ const maxDegree = 4
 // nearer to the data in every setting of the study.
 //
 // It needs rows in memory for more than one parent, and a public number of records: replace-one.
-func PrivBayes() Learned {
+func PrivBayes() LearnedModel {
 	return learned(LearnedSettings{Algorithm: Greedy, Greedy: &GreedySettings{}})
 }
 
 // Degree is the most parents of a column, of PrivBayes: the degree k of its network.
-func (m Learned) Degree(k int) Learned {
+func (m LearnedModel) Degree(k int) LearnedModel {
 	return m.greedily(func(g *GreedySettings) { g.Degree = k })
 }
 
 // Scored compares parents by a score, of PrivBayes.
-func (m Learned) Scored(by ParentScore) Learned {
+func (m LearnedModel) Scored(by ParentScore) LearnedModel {
 	return m.greedily(func(g *GreedySettings) { g.Score = by })
 }
 
 // Theta is the least usefulness of a noisy table, of PrivBayes without Degree: the mean of its counts over the scale of
 // their noise.
-func (m Learned) Theta(least float64) Learned {
+func (m LearnedModel) Theta(least float64) LearnedModel {
 	return m.greedily(func(g *GreedySettings) { g.Theta = least })
 }
 
 // Choosing is the share β of ε that chooses parents, of PrivBayes; the rest measures.
-func (m Learned) Choosing(share float64) Learned {
+func (m LearnedModel) Choosing(share float64) LearnedModel {
 	return m.greedily(func(g *GreedySettings) { g.Share = share })
 }
 
-func (m Learned) greedily(set func(g *GreedySettings)) Learned {
+func (m LearnedModel) greedily(set func(g *GreedySettings)) LearnedModel {
 	g := GreedySettings{}
 	if m.settings.Greedy != nil {
 		g = *m.settings.Greedy
@@ -88,7 +88,7 @@ func (g *GreedySettings) usual() *GreedySettings {
 }
 
 // validGreedy checks the choices of PrivBayes, which other algorithms do not have.
-func (m Learned) validGreedy() error {
+func (m LearnedModel) validGreedy() error {
 	s := m.settings
 	if s.Algorithm != Greedy {
 		if s.Greedy != nil {

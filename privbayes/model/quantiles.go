@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// OrderStatistics are quantiles of a numeric column over the rows of the data: see Quantiles.
-type OrderStatistics struct {
+// QuantilesModel is quantiles of a numeric column over the rows of the data: see Quantiles.
+type QuantilesModel struct {
 	ofWhole
 	at []float64
 }
@@ -23,30 +23,30 @@ type OrderStatistics struct {
 // Quantiles are the p-quantiles, 0 < p < 1, of a numeric column with public bounds over the rows of the data; without p
 // the quartiles. Records are rounded to a public lattice: to whole numbers in a column of integers, else to 4,096 steps
 // of its range. Every p is a multiple of 1/1000, or of a fraction such as 1/3 with a denominator up to 1000 in common.
-func Quantiles(column string, p ...float64) OrderStatistics {
+func Quantiles(column string, p ...float64) QuantilesModel {
 	if len(p) == 0 {
 		p = []float64{.25, .5, .75}
 	}
-	return OrderStatistics{ofWhole{ofSums: ofSums{base{target: column}}}, slices.Clone(p)}
+	return QuantilesModel{ofWhole{ofSums: ofSums{base{target: column}}}, slices.Clone(p)}
 }
 
 // WithResolution sets the number K of steps between the bounds that records are rounded to: a public choice, 1 ≤ K <
 // 2^20.
-func (m OrderStatistics) WithResolution(k int64) OrderStatistics { m.resolution = k; return m }
+func (m QuantilesModel) WithResolution(k int64) QuantilesModel { m.resolution = k; return m }
 
 // String describes the model.
-func (m OrderStatistics) String() string {
+func (m QuantilesModel) String() string {
 	if len(m.at) == 1 {
 		return fmt.Sprintf("%s-quantile of %s", fmt.Sprint(m.at[0]), label.Quote(m.target))
 	}
 	return fmt.Sprintf("%d quantiles of %s", len(m.at), label.Quote(m.target))
 }
 
-func (m OrderStatistics) describe() Description {
+func (m QuantilesModel) describe() Description {
 	return Description{Kind: "quantiles", Target: m.target, Alpha: m.alpha, Resolution: m.resolution, Quantiles: m.at}
 }
 
-func (m OrderStatistics) with(d Description) Model {
+func (m QuantilesModel) with(d Description) Model {
 	m.target, m.alpha, m.resolution, m.at = d.Target, d.Alpha, d.Resolution, d.Quantiles
 	return m
 }
@@ -59,7 +59,7 @@ const (
 	quantileSteps    = 1 << 12
 )
 
-func (m OrderStatistics) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m QuantilesModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err := m.checkResolution(m, maxQuantileSteps); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (m OrderStatistics) columns(s *frame.Schema) ([]frame.Column, error) {
 }
 
 // ranks are the quantiles as fractions a/b with the least common denominator; b = 0 where there is none.
-func (m OrderStatistics) ranks() (a []int64, b int64) {
+func (m QuantilesModel) ranks() (a []int64, b int64) {
 	for b = 2; b <= maxDenominator; b++ {
 		a = a[:0]
 		for _, p := range m.at {
@@ -101,13 +101,13 @@ func (m OrderStatistics) ranks() (a []int64, b int64) {
 
 // Ranks are the quantiles a_1/b < … < a_m/b of a Quantiles model; none for other models.
 func (s *Shape) Ranks() (a []int64, b int64) {
-	if m, ok := s.model.(OrderStatistics); ok {
+	if m, ok := s.model.(QuantilesModel); ok {
 		return m.ranks()
 	}
 	return nil, 0
 }
 
-func (m OrderStatistics) layOut(sh *Shape) error {
+func (m QuantilesModel) layOut(sh *Shape) error {
 	sh.lattice = latticeOf(perPoint, m.resolution, quantileSteps, maxQuantileSteps, sh.columns...)
 	sh.sums = []string{fmt.Sprintf("records at each of %d points of %s", sh.lattice.Steps+1, m.target)}
 	if err := checkSteps(m, sh.lattice, maxQuantileSteps); err != nil {
@@ -120,7 +120,7 @@ func (m OrderStatistics) layOut(sh *Shape) error {
 	return nil
 }
 
-func (m OrderStatistics) parameters() []string {
+func (m QuantilesModel) parameters() []string {
 	out := make([]string, len(m.at))
 	for i, p := range m.at {
 		out[i] = fmt.Sprint(p)
@@ -139,7 +139,7 @@ func (s *Shape) QuantilesAt(points []int64) Estimate {
 }
 
 // plainMeans are the quantiles: of each the least point with at least a·n/b records at or below it.
-func (m OrderStatistics) plainMeans(st *Statistics) []float64 {
+func (m QuantilesModel) plainMeans(st *Statistics) []float64 {
 	a, b := m.ranks()
 	out := make([]float64, len(a))
 	var below int64
@@ -155,7 +155,7 @@ func (m OrderStatistics) plainMeans(st *Statistics) []float64 {
 	return out
 }
 
-func (m OrderStatistics) ranges(sh *Shape) []float64 {
+func (m QuantilesModel) ranges(sh *Shape) []float64 {
 	out := make([]float64, len(m.at))
 	for i := range out {
 		out[i] = sh.lattice.High[0] - sh.lattice.Low[0]
@@ -163,13 +163,13 @@ func (m OrderStatistics) ranges(sh *Shape) []float64 {
 	return out
 }
 
-func (m OrderStatistics) fitPlain(st *Statistics) (*Fitted, error) {
+func (m QuantilesModel) fitPlain(st *Statistics) (*Fitted, error) {
 	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
 }
 
 const rankScore = "rank error on held-out rows"
 
-func (OrderStatistics) words() Words {
+func (QuantilesModel) words() Words {
 	return Words{
 		Measures: []string{"rank error (share of n)"}, Headline: rankScore, Score: rankScore,
 		Public: "bounds", Error: "a quantile, as a share of the column's range",
@@ -178,7 +178,7 @@ func (OrderStatistics) words() Words {
 }
 
 // rankErrors are how far each quantile's share of held-out rows is from its p: 0 where the rows at it reach p.
-func (m OrderStatistics) rankErrors(f *Fitted, x *frame.Frame) (float64, error) {
+func (m QuantilesModel) rankErrors(f *Fitted, x *frame.Frame) (float64, error) {
 	st, err := Count(f.shape.WithoutN(), x)
 	if err != nil {
 		return 0, err
@@ -198,7 +198,7 @@ func (m OrderStatistics) rankErrors(f *Fitted, x *frame.Frame) (float64, error) 
 	return sum / float64(len(m.at)), nil
 }
 
-func (m OrderStatistics) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+func (m QuantilesModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	v, err := m.rankErrors(f, x)
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (m OrderStatistics) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	return []Score{{Name: rankScore, Value: v, Share: true}}, nil
 }
 
-func (m OrderStatistics) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (m QuantilesModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	if unseen(x) {
 		return []float64{0}, nil
 	}
@@ -215,7 +215,7 @@ func (m OrderStatistics) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error
 }
 
 // guess puts all quantiles where they would be if values were uniform over the range.
-func (m OrderStatistics) guess(np *Fitted, x *frame.Frame) (float64, error) {
+func (m QuantilesModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
 	l := np.shape.lattice
 	values := make([]float64, len(m.at))
 	for i, p := range m.at {
@@ -229,12 +229,12 @@ func (m OrderStatistics) guess(np *Fitted, x *frame.Frame) (float64, error) {
 	return v[0], nil
 }
 
-func (m OrderStatistics) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (m QuantilesModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }
 
 // figure draws the quantiles against p, released and without privacy.
-func (m OrderStatistics) figure(f, np *Fitted, caption string) *figure.Figure {
+func (m QuantilesModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	out := &figure.Figure{Title: "Quantiles of " + label.Word(m.target), XLabel: label.Word(m.target), YLabel: "p",
 		Caption: caption, Private: np != nil}
 	for _, s := range compared(f, np) {
@@ -243,7 +243,7 @@ func (m OrderStatistics) figure(f, np *Fitted, caption string) *figure.Figure {
 	return out
 }
 
-func (m OrderStatistics) summary(f *Fitted) *table.Table {
+func (m QuantilesModel) summary(f *Fitted) *table.Table {
 	t := table.New("Quantiles of "+plain(m.target), "p", plain(m.target))
 	for i, v := range f.draws.Mean() {
 		t.Add(m.at[i], v)
@@ -252,7 +252,7 @@ func (m OrderStatistics) summary(f *Fitted) *table.Table {
 }
 
 // simulate draws records that are Beta-distributed over the range, the mean uniform, as simulate of averages does.
-func (m OrderStatistics) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics,
+func (m QuantilesModel) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics,
 	error) {
 	l := sh.lattice
 	counts, rows := make([]int64, l.Len()), min(n, simulatedRows)

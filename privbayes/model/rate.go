@@ -17,9 +17,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Rate is the one parameter θ of a law whose likelihood is ∝ θ^{nκ}e^{−θΣT}, on a range: see Exponential, LaplaceScale
+// RateModel is the one parameter θ of a law whose likelihood is ∝ θ^{nκ}e^{−θΣT}, on a range: see Exponential, LaplaceScale
 // and NormalPrecision.
-type Rate struct {
+type RateModel struct {
 	ofSums
 	law        int // of rates
 	center     float64
@@ -49,42 +49,42 @@ var rates = [...]struct {
 
 const exponential = 0 // in rates: the law without a location
 
-func rate(law int, column string, center float64) Rate {
-	return Rate{ofSums: ofSums{base{column, Prior{1}}}, law: law, center: center}
+func rate(law int, column string, center float64) RateModel {
+	return RateModel{ofSums: ofSums{base{column, Prior{1}}}, law: law, center: center}
 }
 
 // Exponential is the rate θ of a column with density θe^{−θx} on values ≥ 0, under the prior Exp(λ), λ = 1, on a range
 // that WithRange sets.
-func Exponential(column string) Rate { return rate(exponential, column, 0) }
+func Exponential(column string) RateModel { return rate(exponential, column, 0) }
 
 // LaplaceScale is the inverse scale θ of a column with density ½θe^{−θ|x−μ|} and known location μ.
-func LaplaceScale(column string, mu float64) Rate { return rate(1, column, mu) }
+func LaplaceScale(column string, mu float64) RateModel { return rate(1, column, mu) }
 
 // NormalPrecision is the precision θ of a normal column with known mean μ.
-func NormalPrecision(column string, mu float64) Rate { return rate(2, column, mu) }
+func NormalPrecision(column string, mu float64) RateModel { return rate(2, column, mu) }
 
 // WithPrior sets the rate λ > 0 of the prior Exp(λ): a public choice.
-func (m Rate) WithPrior(lambda ...float64) Rate { m.alpha = slices.Clone(lambda); return m }
+func (m RateModel) WithPrior(lambda ...float64) RateModel { m.alpha = slices.Clone(lambda); return m }
 
 // WithRange sets the range [c1, c2] of the rate, 0 < c1 < c2: a public choice, and what bounds the privacy loss of a
 // posterior sample.
-func (m Rate) WithRange(c1, c2 float64) Rate { m.limits = []float64{c1, c2}; return m }
+func (m RateModel) WithRange(c1, c2 float64) RateModel { m.limits = []float64{c1, c2}; return m }
 
 // WithResolution sets the number K of steps of the statistic T's range that records are rounded to where noisy sums are
 // released: a public choice, 1 ≤ K ≤ 2^13, 256 without. The rounding is part of the likelihood then.
-func (m Rate) WithResolution(k int64) Rate { m.resolution = k; return m }
+func (m RateModel) WithResolution(k int64) RateModel { m.resolution = k; return m }
 
 // String describes the model.
-func (m Rate) String() string {
+func (m RateModel) String() string {
 	return fmt.Sprintf("%s rate of %s", strings.ReplaceAll(rates[m.law].kind, "-", " "), label.Quote(m.target))
 }
 
-func (m Rate) describe() Description {
+func (m RateModel) describe() Description {
 	return Description{Kind: rates[m.law].kind, Target: m.target, Alpha: m.alpha, Range: m.limits, Center: m.center,
 		Resolution: m.resolution}
 }
 
-func (m Rate) with(d Description) Model {
+func (m RateModel) with(d Description) Model {
 	m.target, m.alpha, m.limits, m.resolution = d.Target, d.Alpha, d.Range, d.Resolution
 	if m.law != exponential {
 		m.center = d.Center
@@ -93,7 +93,7 @@ func (m Rate) with(d Description) Model {
 }
 
 // columns checks the column, its public bounds, and the range.
-func (m Rate) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m RateModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	c, err := bounded(m, nameColumns(s), m.target)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (m Rate) columns(s *frame.Schema) ([]frame.Column, error) {
 // rateSteps is K of a rate's lattice where nothing else is asked for.
 const rateSteps = 1 << 8
 
-func (m Rate) layOut(sh *Shape) error {
+func (m RateModel) layOut(sh *Shape) error {
 	_, low, high, _, _ := sh.RateStatistic()
 	sh.lattice = &Lattice{Form: oneSum, Steps: rateSteps, Low: []float64{low}, High: []float64{high}}
 	if m.resolution > 0 {
@@ -134,14 +134,14 @@ func (m Rate) layOut(sh *Shape) error {
 }
 
 // statistic is T(x); values outside the bounds, where the schema lets them in, count as the nearest bound.
-func (m Rate) statistic(c frame.Column, x float64) float64 {
+func (m RateModel) statistic(c frame.Column, x float64) float64 {
 	return rates[m.law].statistic(math.Abs(math.Min(math.Max(x, c.Min), c.Max) - m.center))
 }
 
 // RateStatistic is T(x) of a rate model, with its range over the column's bounds, and the power κ of θ that one record
 // adds: the likelihood is ∝ θ^{nκ}e^{−θΣT}. For other models ok is false.
 func (s *Shape) RateStatistic() (statistic func(x float64) float64, low, high, power float64, ok bool) {
-	m, ok := s.model.(Rate)
+	m, ok := s.model.(RateModel)
 	if !ok {
 		return nil, 0, 0, 0, false
 	}
@@ -154,7 +154,7 @@ func (s *Shape) RateStatistic() (statistic func(x float64) float64, low, high, p
 
 // RateRange is the range of the parameter of a rate model; 0, 0 for other models.
 func (s *Shape) RateRange() (c1, c2 float64) {
-	if m, ok := s.model.(Rate); ok {
+	if m, ok := s.model.(RateModel); ok {
 		return m.limits[0], m.limits[1]
 	}
 	return 0, 0
@@ -162,7 +162,7 @@ func (s *Shape) RateRange() (c1, c2 float64) {
 
 // recordLaw fills in the probabilities of a record's places at rate θ: T of a value that was moved to the bounds,
 // rounded.
-func (m Rate) recordLaw(sh *Shape) func(theta float64, p []float64) {
+func (m RateModel) recordLaw(sh *Shape) func(theta float64, p []float64) {
 	c, l := sh.columns[0], sh.lattice
 	cdf := m.cdf()
 	return func(theta float64, p []float64) {
@@ -189,7 +189,7 @@ func (m Rate) recordLaw(sh *Shape) func(theta float64, p []float64) {
 }
 
 // cdf is the distribution function of a value.
-func (m Rate) cdf() func(theta, x float64) float64 {
+func (m RateModel) cdf() func(theta, x float64) float64 {
 	switch rates[m.law].kind {
 	case "laplace-scale":
 		return func(theta, x float64) float64 {
@@ -205,10 +205,10 @@ func (m Rate) cdf() func(theta, x float64) float64 {
 }
 
 // summary shows the rate, and how much of its distribution lies outside the bounds.
-func (m Rate) summary(f *Fitted) *table.Table { return noteOutside(f, f.draws.Summary()) }
+func (m RateModel) summary(f *Fitted) *table.Table { return noteOutside(f, f.draws.Summary()) }
 
 // posterior is the exact posterior of the rate given Σ T, on the model's range: Gamma(1 + nκ, λ + ΣT) truncated.
-func (m Rate) posterior(n int, sum float64) (*truncated.Gamma, error) {
+func (m RateModel) posterior(n int, sum float64) (*truncated.Gamma, error) {
 	return truncated.NewGamma(1+rates[m.law].power*float64(n), m.alpha[0]+sum, m.limits[0], m.limits[1])
 }
 
@@ -216,7 +216,7 @@ func (m Rate) posterior(n int, sum float64) (*truncated.Gamma, error) {
 // multiples between T's bounds low and high, so that a row moves the sum by at most high − low. The step is below
 // 2^−62·2·high, and T's own rounding, to 53 bits, is coarser for all T above high/1024.
 type rateSum struct {
-	model     Rate
+	model     RateModel
 	column    frame.Column
 	exp       int
 	low, high float64 // in steps
@@ -224,7 +224,7 @@ type rateSum struct {
 	sum       []num.Int128 // Σ T in steps, Σ k on the lattice
 }
 
-func (m Rate) summer(sh *Shape) (summer, error) {
+func (m RateModel) summer(sh *Shape) (summer, error) {
 	_, low, high, _, _ := sh.RateStatistic()
 	s := &rateSum{model: m, column: sh.columns[0], lattice: sh.lattice, sum: make([]num.Int128, 2)}
 	if high > 0 && !math.IsInf(high, 1) {
@@ -268,7 +268,7 @@ func (s *rateSum) sums() []float64 { return []float64{s.sum[0].Float(s.exp)} }
 func (s *rateSum) whole() []int64 { return wholes(s.sum[1:]) }
 
 // fitPlain is the posterior by its quantiles.
-func (m Rate) fitPlain(st *Statistics) (*Fitted, error) {
+func (m RateModel) fitPlain(st *Statistics) (*Fitted, error) {
 	law, err := m.posterior(st.rows, st.sums[0])
 	if err != nil {
 		return nil, err
@@ -281,7 +281,7 @@ func (m Rate) fitPlain(st *Statistics) (*Fitted, error) {
 }
 
 // exactMeans is in place of the mean of quantiles.
-func (m Rate) exactMeans(st *Statistics) ([][]float64, error) {
+func (m RateModel) exactMeans(st *Statistics) ([][]float64, error) {
 	law, err := m.posterior(st.rows, st.sums[0])
 	if err != nil {
 		return nil, err
@@ -289,7 +289,7 @@ func (m Rate) exactMeans(st *Statistics) ([][]float64, error) {
 	return [][]float64{{math.Exp(law.LogMoment(1))}}, nil
 }
 
-func (Rate) words() Words {
+func (RateModel) words() Words {
 	return Words{
 		Measures: []string{"−log-density (nats)"}, Headline: "log-density", Score: densityScore, Public: "bounds",
 		Error: "the rate, relative", Source: "the rate from the model's prior on its range",
@@ -300,7 +300,7 @@ const densityScore = "mean log-density at the posterior mean (nats)"
 
 // scores is the mean log-density of held-out values at the posterior mean θ of the rate: κ ln θ − θT(x) + the law's
 // constant.
-func (m Rate) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+func (m RateModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	values, err := f.heldOut(x, m.target)
 	if err != nil {
 		return nil, err
@@ -314,7 +314,7 @@ func (m Rate) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 		Value: law.power*math.Log(theta) - theta*sum/float64(len(values)) + law.constant}}, nil
 }
 
-func (m Rate) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (m RateModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	if unseen(x) {
 		return []float64{0}, nil
 	}
@@ -325,15 +325,15 @@ func (m Rate) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	return []float64{-s[0].Value}, nil
 }
 
-func (Rate) means(f *Fitted) [][]float64 { return [][]float64{f.draws.Mean()} }
+func (RateModel) means(f *Fitted) [][]float64 { return [][]float64{f.draws.Mean()} }
 
 // distance is relative.
-func (Rate) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (RateModel) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return difference(plain, released) / plain[0][0], math.NaN()
 }
 
 // figure is the distribution function of the draws.
-func (m Rate) figure(f, np *Fitted, caption string) *figure.Figure {
+func (m RateModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	name := f.draws.Names[0]
 	out := &figure.Figure{Title: fmt.Sprintf("Draws of the %s", name), XLabel: name, YLabel: "share of draws at most",
 		Caption: caption, Private: np != nil}
@@ -356,11 +356,11 @@ func (m Rate) figure(f, np *Fitted, caption string) *figure.Figure {
 // variation, which both estimates share.
 const rateRows = 10_000
 
-func (m Rate) steps(_ *Shape, n int) float64 { return 2e4 + 80*float64(min(n, rateRows)) }
+func (m RateModel) steps(_ *Shape, n int) float64 { return 2e4 + 80*float64(min(n, rateRows)) }
 
 // simulate draws a rate from the model's own prior on its range, and values with that rate, moved to the column's
 // bounds where they are outside.
-func (m Rate) simulate(_ context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
+func (m RateModel) simulate(_ context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
 	prior, err := m.posterior(0, 0)
 	if err != nil {
 		return nil, err

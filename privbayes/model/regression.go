@@ -11,15 +11,15 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/ball"
 	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Regression is target = intercept + Σ slope·feature + noise: see LinearRegression. What a fitted one forecasts is in
+// LinearRegressionModel is target = intercept + Σ slope·feature + noise: see LinearRegression. What a fitted one forecasts is in
 // forecast.go.
-type Regression struct {
+type LinearRegressionModel struct {
 	ofSums
 	features    []string
 	radius      float64
@@ -30,34 +30,42 @@ type Regression struct {
 // columns, so that ‖x̃‖ ≤ 1 and |ỹ| ≤ 1; weights w on the scaled rows have the prior N(0, b⁻¹I), b = 1, truncated to
 // ‖w‖ ≤ 2. A categorical feature is a factor with public levels: every level but the first, the reference, has a slope,
 // which is how far it lies from the reference. Without names the features are all other numeric columns.
-func LinearRegression(target string, features ...string) Regression {
-	return Regression{ofSums: ofSums{base{target, Prior{1}}}, features: features, radius: 2}
+func LinearRegression(target string, features ...string) LinearRegressionModel {
+	return LinearRegressionModel{ofSums: ofSums{base{target, Prior{1}}}, features: features, radius: 2}
 }
 
 // WithPrior sets the precision b > 0 of the prior N(0, b⁻¹I) of the weights: a public choice.
-func (m Regression) WithPrior(b ...float64) Regression { m.alpha = slices.Clone(b); return m }
+func (m LinearRegressionModel) WithPrior(b ...float64) LinearRegressionModel {
+	m.alpha = slices.Clone(b)
+	return m
+}
 
 // WithRadius sets the bound ‖w‖ ≤ B on the weights, in scaled units: a public choice.
-func (m Regression) WithRadius(b float64) Regression { m.radius = b; return m }
+func (m LinearRegressionModel) WithRadius(b float64) LinearRegressionModel { m.radius = b; return m }
 
 // WithoutIntercept leaves the intercept out: the fitted plane passes through the middle of all ranges.
-func (m Regression) WithoutIntercept() Regression { m.noIntercept = true; return m }
+func (m LinearRegressionModel) WithoutIntercept() LinearRegressionModel {
+	m.noIntercept = true
+	return m
+}
 
 // String describes the model.
-func (m Regression) String() string { return "linear regression of " + label.Quote(m.target) }
+func (m LinearRegressionModel) String() string {
+	return "linear regression of " + label.Quote(m.target)
+}
 
-func (m Regression) describe() Description {
+func (m LinearRegressionModel) describe() Description {
 	return Description{Kind: "linear-regression", Target: m.target, Features: m.features, Alpha: m.alpha,
 		Radius: m.radius, NoIntercept: m.noIntercept}
 }
 
-func (m Regression) with(d Description) Model {
+func (m LinearRegressionModel) with(d Description) Model {
 	m.target, m.features, m.alpha, m.radius, m.noIntercept = d.Target, d.Features, d.Alpha, d.Radius, d.NoIntercept
 	return m
 }
 
 // columns checks response and features: numeric, with public bounds, or, of features, categorical.
-func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m LinearRegressionModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err := m.parameter(m, "prior precision b"); err != nil {
 		return nil, err
 	}
@@ -69,7 +77,9 @@ func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
 }
 
 // response is a numeric column with public bounds.
-func (m Regression) response(of named) (frame.Column, error) { return bounded(m, of, m.target) }
+func (m LinearRegressionModel) response(of named) (frame.Column, error) {
+	return bounded(m, of, m.target)
+}
 
 // coordinate is a feature of a row as the design has it: a numeric column, or a level of a factor beyond the first.
 type coordinate struct {
@@ -96,14 +106,14 @@ func (s *Shape) coordinates() (out []coordinate) {
 
 // Ranges are the public bounds of the features of a regression, [−1, 1] for the indicators of factors and for classes,
 // and of the response; and which features are indicators.
-func (s *Shape) Ranges() (x []regression.Range, y regression.Range, factors []regression.Run) {
+func (s *Shape) Ranges() (x []leastsquares.Range, y leastsquares.Range, factors []leastsquares.Run) {
 	for j, c := range s.coordinates() {
-		r := regression.Range{Lo: s.columns[c.column].Min, Hi: s.columns[c.column].Max}
+		r := leastsquares.Range{Lo: s.columns[c.column].Min, Hi: s.columns[c.column].Max}
 		if c.level > 0 {
-			r = regression.Range{Lo: -1, Hi: 1}
+			r = leastsquares.Range{Lo: -1, Hi: 1}
 		}
 		if c.level == 1 {
-			factors = append(factors, regression.Run{First: j})
+			factors = append(factors, leastsquares.Run{First: j})
 		}
 		if c.level > 0 {
 			factors[len(factors)-1].Len++
@@ -111,19 +121,19 @@ func (s *Shape) Ranges() (x []regression.Range, y regression.Range, factors []re
 		x = append(x, r)
 	}
 	if s.grouping(0) {
-		return x, regression.Range{Lo: -1, Hi: 1}, factors
+		return x, leastsquares.Range{Lo: -1, Hi: 1}, factors
 	}
-	return x, regression.Range{Lo: s.columns[0].Min, Hi: s.columns[0].Max}, factors
+	return x, leastsquares.Range{Lo: s.columns[0].Min, Hi: s.columns[0].Max}, factors
 }
 
 // Design maps rows of a regression into the unit ball; nil for other models.
-func (s *Shape) Design() *regression.Design {
+func (s *Shape) Design() *leastsquares.Design {
 	intercept, ok := s.onDesign()
 	if !ok {
 		return nil
 	}
 	x, y, factors := s.Ranges()
-	d, err := regression.NewDesign(x, y, intercept)
+	d, err := leastsquares.NewDesign(x, y, intercept)
 	if err != nil {
 		return nil // columns admits no such columns
 	}
@@ -141,7 +151,7 @@ func (s *Shape) Intercept() bool {
 
 // Radius is the bound on the weights of a linear regression, in scaled units; 0 for other models.
 func (s *Shape) Radius() float64 {
-	m, _ := s.model.(Regression)
+	m, _ := s.model.(LinearRegressionModel)
 	return m.radius
 }
 
@@ -157,7 +167,7 @@ func (s *Shape) Weights() (out []string) {
 }
 
 // layOut names the second moments: the upper triangle of XᵀX, Xᵀy, and yᵀy, over scaled rows.
-func (m Regression) layOut(sh *Shape) error { return layOutMoments(m, sh) }
+func (m LinearRegressionModel) layOut(sh *Shape) error { return layOutMoments(m, sh) }
 
 func layOutMoments(m Model, sh *Shape) error {
 	d := 1.0
@@ -190,7 +200,7 @@ func layOutMoments(m Model, sh *Shape) error {
 }
 
 // stacked are moments in the order of layOut.
-func stacked(m *regression.Moments) (out []float64) {
+func stacked(m *leastsquares.Moments) (out []float64) {
 	xx := m.XX()
 	for i := range m.Dim() {
 		for j := i; j < m.Dim(); j++ {
@@ -215,7 +225,7 @@ func (s *Shape) RegressionMoments(sums []float64) (xx *mat.SymDense, xy []float6
 }
 
 // fitPlain draws from the Gaussian posterior at the residual variance, which the draws hold.
-func (m Regression) fitPlain(st *Statistics) (*Fitted, error) {
+func (m LinearRegressionModel) fitPlain(st *Statistics) (*Fitted, error) {
 	xx, xy, yy := st.shape.RegressionMoments(st.sums)
 	mean, variance, err := ridge(xx, xy, yy, m.alpha[0], st.rows)
 	if err != nil {
@@ -239,7 +249,7 @@ func (m Regression) fitPlain(st *Statistics) (*Fitted, error) {
 // regressionRows are the rows drawn for the moments of a regression; for larger n they are scaled up.
 const regressionRows = 1000
 
-func (m Regression) steps(sh *Shape, _ int) float64 {
+func (m LinearRegressionModel) steps(sh *Shape, _ int) float64 {
 	d := float64(len(sh.Weights()))
 	return 8e5 + 10*regressionRows*d*d + 10*d*d*d
 }
@@ -247,7 +257,7 @@ func (m Regression) steps(sh *Shape, _ int) float64 {
 // simulate draws weights from the model's own prior on its ball, features uniform between their public bounds and over
 // their levels, a residual standard deviation uniform between 0 and a quarter of the response's range, and responses,
 // cut to their range.
-func (m Regression) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
+func (m LinearRegressionModel) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
 	design := sh.Design()
 	d := design.Dim()
 	precision := mat.NewSymDense(d, nil)
@@ -301,7 +311,7 @@ func simulateRows(ctx context.Context, sh *Shape, n int, src rand.Source,
 		}
 		row[d] = respond(row[:d])
 	}
-	moments, err := regression.NewMoments(d)
+	moments, err := leastsquares.NewMoments(d)
 	if err != nil {
 		return nil, err
 	}

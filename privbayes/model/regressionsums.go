@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -13,7 +13,7 @@ import (
 // regressionSums are the second moments of the scaled rows. Clipping to the public bounds is what keeps the privacy
 // claim true whatever the data; of a factor at most one indicator is 1.
 type regressionSums struct {
-	*regression.Sums
+	*leastsquares.Sums
 	coordinates []coordinate
 	levels      []int // of every column of the shape; 0 for numbers
 	rows        [][]float64
@@ -23,10 +23,10 @@ type regressionSums struct {
 // indicatorRows are turned from codes into indicators at a time.
 const indicatorRows = 4096
 
-func (m Regression) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
+func (m LinearRegressionModel) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
 
 func newRegressionSums(sh *Shape) (summer, error) {
-	sums, err := regression.NewSums(sh.Design())
+	sums, err := leastsquares.NewSums(sh.Design())
 	s := &regressionSums{Sums: sums, coordinates: sh.coordinates(), levels: make([]int, len(sh.columns))}
 	s.rows = make([][]float64, len(s.coordinates))
 	if sh.grouping(0) {
@@ -183,7 +183,7 @@ func onLattice(x float64) num.Int128 {
 	if !(math.Abs(x) <= most) {
 		x = 0
 	}
-	v, _ := new(big.Float).SetMantExp(big.NewFloat(x), 2*regression.LatticeBits).Int(nil)
+	v, _ := new(big.Float).SetMantExp(big.NewFloat(x), 2*leastsquares.LatticeBits).Int(nil)
 	low := new(big.Int).And(v, new(big.Int).SetUint64(math.MaxUint64))
 	return num.Int128{Hi: v.Rsh(v, 64).Int64(), Lo: low.Uint64()}
 }

@@ -91,7 +91,7 @@ func (ofCounts) shown(f *Fitted) []*table.Table {
 }
 
 // shown are the tables of the first nodes.
-func (m Graphical) shown(f *Fitted) (out []*table.Table) {
+func (m NetworkModel) shown(f *Fitted) (out []*table.Table) {
 	for i := range min(f.shape.dag.Len(), shownNodes) {
 		if t, err := m.conditionalTable(f, f.shape.dag.Node(i).Name); err == nil {
 			out = append(out, t)

@@ -21,7 +21,7 @@ type WorkloadQuery struct {
 //
 // as in AIM (McKenna et al. 2022), divided by what all of them have in common; pairs of weight 0 are not measured.
 // Weights are public: choose them without the data. Without a workload all pairs weigh the same.
-func (m Learned) Workload(weight int, columns ...string) Learned {
+func (m LearnedModel) Workload(weight int, columns ...string) LearnedModel {
 	m.settings.Workload = append(slices.Clip(m.settings.Workload), WorkloadQuery{slices.Clone(columns), weight})
 	return m
 }
@@ -33,7 +33,7 @@ const (
 )
 
 // weighPairs makes the weights of the pairs.
-func (m Learned) weighPairs(sh *Shape) (out []int64, err error) {
+func (m LearnedModel) weighPairs(sh *Shape) (out []int64, err error) {
 	list := m.settings.Workload
 	switch {
 	case len(list) == 0:
@@ -73,7 +73,7 @@ func (m Learned) weighPairs(sh *Shape) (out []int64, err error) {
 }
 
 // reduced divides weights by what they have in common.
-func (m Learned) reduced(weights []int64) ([]int64, error) {
+func (m LearnedModel) reduced(weights []int64) ([]int64, error) {
 	common := int64(0)
 	for _, w := range weights {
 		for a := w; a != 0; {

@@ -23,7 +23,7 @@ import (
 // They are public knowledge, like the schema: declare what is impossible by definition or by law, and never what
 // happens to be missing from the rows. Records that have them all the same are counted like any others and promise
 // nothing less; their share goes to what is possible.
-func (m Learned) StructuralZeros(cells ...map[string]string) Learned {
+func (m LearnedModel) StructuralZeros(cells ...map[string]string) LearnedModel {
 	m.settings.StructuralZeros = slices.Clone(m.settings.StructuralZeros)
 	for _, c := range cells {
 		m.settings.StructuralZeros = append(m.settings.StructuralZeros, maps.Clone(c))
@@ -67,7 +67,7 @@ func (s LearnedSettings) FitCells() int {
 }
 
 // zeros finds the cells that are declared, and refuses what cannot be computed with or leaves no record.
-func (m Learned) zeros(sh *Shape) (out []Zeros, err error) {
+func (m LearnedModel) zeros(sh *Shape) (out []Zeros, err error) {
 	declared, set := m.settings.StructuralZeros, m.Settings()
 	if len(declared) == 0 {
 		return nil, nil
@@ -108,7 +108,7 @@ func (m Learned) zeros(sh *Shape) (out []Zeros, err error) {
 }
 
 // zero is one declared combination as places and codes.
-func (m Learned) zero(sh *Shape, cell map[string]string) (columns, codes []int, err error) {
+func (m LearnedModel) zero(sh *Shape, cell map[string]string) (columns, codes []int, err error) {
 	if len(cell) == 0 {
 		return nil, nil, wrong(m, "", "a structural zero without columns",
 			`columns with levels, such as {"a": "x", "b": "y"}`)
@@ -134,7 +134,7 @@ func (m Learned) zero(sh *Shape, cell map[string]string) (columns, codes []int, 
 }
 
 // possible refuses zeros that no fit can compute with beside the given tables, and such as leave no record.
-func (m Learned) possible(sh *Shape, levels []int, zeros []Zeros) error {
+func (m LearnedModel) possible(sh *Shape, levels []int, zeros []Zeros) error {
 	set, scopes, ctx := m.Settings(), [][]int{}, context.Background()
 	fit, err := maxent.New(levels, 1)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // learnt is a release of a learned structure of n records of a network.
-func learnt(t testing.TB, m model.Learned, mech mechanism.Mechanism, net *bayesnet.Net, n int, target dp.Target) *release.Release {
+func learnt(t testing.TB, m model.LearnedModel, mech mechanism.Mechanism, net *bayesnet.Net, n int, target dp.Target) *release.Release {
 	t.Helper()
 	f, err := model.Simulate("simulated", net, n, dp.Seeded(3))
 	must(t, err)
@@ -90,7 +90,7 @@ func TestLearnedTrees(t *testing.T) {
 // structural zeros are refused.
 func TestLearnedNetworks(t *testing.T) {
 	for name, c := range map[string]struct {
-		m      model.Learned
+		m      model.LearnedModel
 		target dp.Target
 	}{
 		"maximum entropy": {model.MaxEntropy().Always(), dp.PureDP(8)},

@@ -19,8 +19,8 @@ type Truth struct {
 	Value           float64
 }
 
-// Repetitions are releases drawn again and again, each read with and without its noise, beside the truth.
-type Repetitions struct {
+// CoverageRuns are releases drawn again and again, each read with and without its noise, beside the truth.
+type CoverageRuns struct {
 	Truth   Truth
 	Rows    []Row // one a repetition, with 95 % intervals
 	caption string
@@ -28,14 +28,14 @@ type Repetitions struct {
 
 // SimulateCoverage draws releases with the seeds 0, 1, …, runs−1 and reads each in both ways: how many intervals hold
 // the truth? It is for simulations and for data that everybody may see. Errors: *dp.ParameterError, and those of draw.
-func SimulateCoverage(runs int, truth Truth, draw func(seed uint64) (*Posterior, error)) (*Repetitions, error) {
+func SimulateCoverage(runs int, truth Truth, draw func(seed uint64) (*Posterior, error)) (*CoverageRuns, error) {
 	if runs < 1 {
 		return nil, domain.Refuse("noiseaware", "runs", runs, "at least 1")
 	}
 	if !(truth.Value >= 0 && truth.Value <= 1) {
 		return nil, domain.Refuse("noiseaware", "truth", truth.Value, "a probability from 0 to 1")
 	}
-	out := &Repetitions{Truth: truth}
+	out := &CoverageRuns{Truth: truth}
 	for seed := range uint64(runs) {
 		p, err := draw(seed)
 		if err != nil {
@@ -51,7 +51,7 @@ func SimulateCoverage(runs int, truth Truth, draw func(seed uint64) (*Posterior,
 }
 
 // Held counts the intervals that hold the truth.
-func (r *Repetitions) Held() (naive, aware int) {
+func (r *CoverageRuns) Held() (naive, aware int) {
 	for _, x := range r.Rows {
 		if x.NaiveLower <= r.Truth.Value && r.Truth.Value <= x.NaiveUpper {
 			naive++
@@ -64,7 +64,7 @@ func (r *Repetitions) Held() (naive, aware int) {
 }
 
 // Table counts the intervals that hold the truth, with the standard error of their share and the mean width.
-func (r *Repetitions) Table() *table.Table {
+func (r *CoverageRuns) Table() *table.Table {
 	t := table.New("95 % credible intervals of "+table.Count(len(r.Rows), "release"), "interval", "hold the truth",
 		"share", "standard error", "mean width")
 	n := float64(len(r.Rows))
@@ -82,7 +82,7 @@ func (r *Repetitions) Table() *table.Table {
 }
 
 // Figure shows the first twenty releases, each with both intervals, and the truth as a line.
-func (r *Repetitions) Figure() *figure.Figure {
+func (r *CoverageRuns) Figure() *figure.Figure {
 	naive := figure.Series{Name: "naive", Kind: figure.Points}
 	aware := figure.Series{Name: "noise-aware", Kind: figure.Points}
 	shown := r.Rows[:min(len(r.Rows), shownRuns)]
@@ -104,4 +104,4 @@ func (r *Repetitions) Figure() *figure.Figure {
 }
 
 // String is the table as text.
-func (r *Repetitions) String() string { return table.Text(r) }
+func (r *CoverageRuns) String() string { return table.Text(r) }

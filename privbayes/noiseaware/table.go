@@ -31,7 +31,7 @@ func (p *Posterior) table(k int) *table.Table {
 			interval(r.Lower, r.Upper), (r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
 	}
 	t.Note("naive: the posterior as if the released estimates were the counts. " + p.total)
-	if _, ok := p.shape.Model().(model.Binned); ok {
+	if _, ok := p.shape.Model().(model.HistogramModel); ok {
 		t.Note("The prior is flat over the bins: 95 % is for shares that follow it. The shares of one skewed truth need " +
 			"not be held, where n·ε is below some 30 times the number of bins.")
 	}

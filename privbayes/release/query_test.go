@@ -225,9 +225,9 @@ func TestPosteriorSampleRoundTrip(t *testing.T) {
 		target dp.Target
 	}{
 		{posteriorsample.New(3), model.Binary("Class"), dp.PureDP(1)},
-		{posteriorsample.New(2).WithTrim(0), model.Binary("Class"), dp.ApproxDP(1, 1e-6)},
+		{posteriorsample.New(2).WithBounds(0), model.Binary("Class"), dp.ApproxDP(1, 1e-6)},
 		{posteriorsample.New(2), model.Categorical("V1"), dp.ZCDP(.1)},
-		{posteriorsample.New(2).ByTrim(), model.NaiveBayes("Class", "V3", "V4"), dp.TCDP(.5, 10)},
+		{posteriorsample.New(2).ByBounds(), model.NaiveBayes("Class", "V3", "V4"), dp.TCDP(.5, 10)},
 		{posteriorsample.New(1).ByDraws(), model.Binary("Class"), dp.PureDP(20)},
 		{posteriorsample.New(2), model.Network("Class", model.Node("Class"), model.Node("V3", "Class"),
 			model.Node("V4", "V3")), dp.ApproxDP(2, 1e-6)},

@@ -56,7 +56,7 @@ func population(name string) (*bayesnet.Net, error) {
 func Learners() []string { return []string{"tree", "maximum entropy"} }
 
 // learner is a model that always learns: *dp.ParameterError.
-func learner(name string) (m model.Learned, err error) {
+func learner(name string) (m model.LearnedModel, err error) {
 	switch name {
 	case "tree":
 		return model.Tree().Always(), nil

@@ -106,8 +106,8 @@ func Classify(ctx context.Context, c Classification) (*ClassificationResult, err
 		{"Algorithm 1 (Laplace)", m.WithEveryFamily(), counts.Laplace()},
 		{"Algorithm 2 (Fourier)", m, counts.Fourier().WithNonNegative(0.9)},
 		{"least squares", m, counts.Geometric().WithPostProcess(counts.Consistent)},
-		{"posterior draw, tempered", bayes, posteriorsample.New(1).WithTrim(.1)},
-		{"posterior draw, boxed", bayes, posteriorsample.New(1).ByTrim()},
+		{"posterior draw, tempered", bayes, posteriorsample.New(1).WithBounds(.1)},
+		{"posterior draw, boxed", bayes, posteriorsample.New(1).ByBounds()},
 	}
 	done := int64(0)
 	for _, r := range runs {

@@ -55,10 +55,12 @@ func read(r io.Reader, s *frame.Schema, response string, most float64, edges []f
 }
 
 // WageModel is the regression of wage on education and experience, with an intercept: three coordinates, B = 2, b = 1.
-func WageModel() model.Regression { return model.LinearRegression("wage", "education", "experience") }
+func WageModel() model.LinearRegressionModel {
+	return model.LinearRegression("wage", "education", "experience")
+}
 
 // SalaryModel is the regression of salary on age, education, and hours and weeks of work, with an intercept: five
 // coordinates, b = 1, and B = 3: weights on rows of norm 1 grow like the root of their number.
-func SalaryModel() model.Regression {
+func SalaryModel() model.LinearRegressionModel {
 	return model.LinearRegression("salary", "age", "education_level", "hours_worked", "weeks_worked").WithRadius(3)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -90,7 +90,7 @@ func (o Options) runs() []eval.Run {
 }
 
 // ByEpsilon runs the mechanisms at every ε. Errors: of planning, and the context's.
-func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Regression, o Options) (*Result, error) {
+func ByEpsilon(ctx context.Context, f *frame.Frame, m model.LinearRegressionModel, o Options) (*Result, error) {
 	o = o.withDefaults()
 	d, err := eval.Compare(ctx, f, m, eval.CompareOptions{
 		Runs: o.runs(), Epsilons: o.Epsilons, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed,
@@ -124,7 +124,7 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Regression, o Option
 
 // ByPrior runs Figure 2 on its own axis: prior precision b, weights in the ball 10/√b, one draw. The paper takes σ² =
 // 1, whose ε is osc(10/√b); beside it stands the sampler calibrated to ε = 1. Errors: of planning, and the context's.
-func ByPrior(ctx context.Context, f *frame.Frame, m model.Regression, o Options) (*Result, error) {
+func ByPrior(ctx context.Context, f *frame.Frame, m model.LinearRegressionModel, o Options) (*Result, error) {
 	o = o.withDefaults()
 	r := &Result{Title: "Mean squared error against prior precision", Data: describe(f, m), Axis: "b",
 		Splits: o.Splits, Draws: o.Splits * o.Repeats,
@@ -135,7 +135,7 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.Regression, o Options)
 	}
 	for i, b := range o.Priors {
 		radius := 10 / math.Sqrt(b)
-		osc, err := regression.Osc(radius, len(sh.Weights()))
+		osc, err := leastsquares.Osc(radius, len(sh.Weights()))
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +173,7 @@ func (r *Result) Caption() string {
 }
 
 // describe names the data set and the response's public range.
-func describe(f *frame.Frame, m model.Regression) string {
+func describe(f *frame.Frame, m model.LinearRegressionModel) string {
 	c, _, err := f.Schema().Column(m.Target())
 	if err != nil {
 		return f.Schema().Dataset // the comparison refuses such a model

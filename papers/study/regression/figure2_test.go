@@ -29,7 +29,7 @@ const (
 type full struct {
 	file, data, sha, command string
 	rows                     func() (*frame.Frame, error)
-	model                    model.Regression
+	model                    model.LinearRegressionModel
 }
 
 func runs(t testing.TB) []full {

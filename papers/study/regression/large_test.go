@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -44,7 +44,7 @@ func TestCommittedSalaries(t *testing.T) {
 		t.Errorf("at ε = 1: %+v, %+v, %+v", one[2], moments[2], np[2])
 	}
 	for _, p := range c.ByPrior.Curves[0].Points {
-		osc, err := regression.Osc(10/math.Sqrt(p.X), 5)
+		osc, err := leastsquares.Osc(10/math.Sqrt(p.X), 5)
 		if err != nil || math.Abs(p.Epsilon-osc) > 1e-8*osc {
 			t.Errorf("b = %g: ε = %g, osc %g", p.X, p.Epsilon, osc)
 		}

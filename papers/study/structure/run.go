@@ -53,7 +53,7 @@ func (s Setting) Guarantee() string {
 }
 
 // Model is what learns.
-func (s Setting) Model() model.Learned {
+func (s Setting) Model() model.LearnedModel {
 	switch s.Learner {
 	case "tree":
 		return model.Tree()
@@ -165,7 +165,7 @@ func (s Setting) decision(ctx context.Context, set *Set, j *Judge) (declined boo
 	return err == nil && trials[0].Declined, err
 }
 
-func (s Setting) repeated(ctx context.Context, set *Set, j *Judge, m model.Learned, repeats int) (out []Trial, err error) {
+func (s Setting) repeated(ctx context.Context, set *Set, j *Judge, m model.LearnedModel, repeats int) (out []Trial, err error) {
 	releases, err := NewReleases(ctx, set, j, m, s.Target())
 	if err != nil {
 		return nil, err

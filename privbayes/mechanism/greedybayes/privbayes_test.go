@@ -18,7 +18,7 @@ import (
 )
 
 // shape is a table of columns with the given levels.
-func shape(t testing.TB, m model.Learned, n int, levels ...int) *model.Shape {
+func shape(t testing.TB, m model.LearnedModel, n int, levels ...int) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "test"}
 	for i, k := range levels {
@@ -246,7 +246,7 @@ func TestUsefulness(t *testing.T) {
 // What cannot be planned is refused with what can.
 func TestRefused(t *testing.T) {
 	for says, c := range map[string]struct {
-		m      model.Learned
+		m      model.LearnedModel
 		n      int
 		levels []int
 		target dp.Target

@@ -13,7 +13,7 @@ import (
 )
 
 // copied is a table of 400 records whose four columns follow c0, which has three levels.
-func copied(t *testing.T, m model.Learned) (*model.Shape, *model.Statistics) {
+func copied(t *testing.T, m model.LearnedModel) (*model.Shape, *model.Statistics) {
 	t.Helper()
 	sh := shape(t, m, 400, 3, 3, 2, 3)
 	columns := map[string]any{}
@@ -44,7 +44,7 @@ func copied(t *testing.T, m model.Learned) (*model.Shape, *model.Statistics) {
 
 // A draw at a large ε has the network and the tables of its records, at every degree and by usefulness.
 func TestDraws(t *testing.T) {
-	for _, m := range []model.Learned{model.PrivBayes(), model.PrivBayes().Degree(1), model.PrivBayes().Degree(2),
+	for _, m := range []model.LearnedModel{model.PrivBayes(), model.PrivBayes().Degree(1), model.PrivBayes().Degree(2),
 		model.PrivBayes().Degree(3), model.PrivBayes().Scored(model.ByInformation)} {
 		sh, st := copied(t, m)
 		p, err := New().Plan(t.Context(), sh, dp.PureDP(1000))

@@ -15,7 +15,7 @@ import (
 // sampler for both and the same places chosen, every step has the same candidates, whatever was read before. The
 // tables that a draw keeps are those that a reader without a memory counts, and the private ones stay as they are.
 func TestNothingPrivateIsKeptBetweenSteps(t *testing.T) {
-	for _, m := range []model.Learned{model.PrivBayes().Degree(1), model.PrivBayes().Degree(2), model.PrivBayes()} {
+	for _, m := range []model.LearnedModel{model.PrivBayes().Degree(1), model.PrivBayes().Degree(2), model.PrivBayes()} {
 		sh := shape(t, m, 4000, 2, 3, 2, 2, 3)
 		q, err := New().prepare(t.Context(), sh, dp.PureDP(2))
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 )
 
@@ -28,28 +28,28 @@ func (s *setting) designCheck(ctx context.Context) (cert.Check, error) {
 	}
 	return designChecker.Check(ctx, cert.Check{
 		Statement: "no row leaves the unit ball: ‖x̃‖ ≤ 1 with the intercept inside, |ỹ| ≤ 1",
-		Formula:   "x̃ = clip((x − mid)/half, ±1)/√D, intercept 1/√D", Source: "regression.Design; " +
+		Formula:   "x̃ = clip((x − mid)/half, ±1)/√D, intercept 1/√D", Source: "leastsquares.Design; " +
 			"theory/networks.md §5.2",
 		Bound: 1, Scope: "rows at and beyond every public bound, and missing ones",
 	}, q)
 }
 
 var designChecker = cert.Define("linear/design", func(_ context.Context, q designParams) (cert.Outcome, error) {
-	var x []regression.Range
+	var x []leastsquares.Range
 	for _, r := range q.Features {
-		x = append(x, regression.Range{Lo: r[0], Hi: r[1]})
+		x = append(x, leastsquares.Range{Lo: r[0], Hi: r[1]})
 	}
 	if len(x) > 4096 {
 		return cert.Outcome{}, domain.Refuse("linear", "features", len(x), "at most 4096")
 	}
-	y := regression.Range{Lo: q.Response[0], Hi: q.Response[1]}
-	d, err := regression.NewDesign(x, y, q.Intercept)
+	y := leastsquares.Range{Lo: q.Response[0], Hi: q.Response[1]}
+	d, err := leastsquares.NewDesign(x, y, q.Intercept)
 	if err != nil {
 		return cert.Outcome{}, err
 	}
-	var factors []regression.Run
+	var factors []leastsquares.Run
 	for _, f := range q.Factors {
-		factors = append(factors, regression.Run{First: f[0], Len: f[1]})
+		factors = append(factors, leastsquares.Run{First: f[0], Len: f[1]})
 	}
 	if d, err = d.WithFactors(factors...); err != nil {
 		return cert.Outcome{}, err
@@ -66,9 +66,9 @@ type scaler interface {
 // largestRow is max(‖x̃‖, |ỹ|) over rows with every coordinate at, or far beyond, one of its bounds: coordinates are
 // scaled one by one, so that each takes its extreme values in a handful of rows. Of a factor one indicator is 1, in
 // turns.
-func largestRow(d scaler, x []regression.Range, y regression.Range, factors ...regression.Run) (cert.Outcome, error) {
+func largestRow(d scaler, x []leastsquares.Range, y leastsquares.Range, factors ...leastsquares.Run) (cert.Outcome, error) {
 	out := cert.Outcome{Method: cert.ClosedForm}
-	at := func(r regression.Range, k int) float64 {
+	at := func(r leastsquares.Range, k int) float64 {
 		return []float64{r.Lo, r.Hi, r.Lo - 1e6*(r.Hi-r.Lo), r.Hi + 1e6*(r.Hi-r.Lo), math.Inf(1), math.NaN()}[k]
 	}
 	row, scaled := make([]float64, len(x)), make([]float64, d.Dim()+1)

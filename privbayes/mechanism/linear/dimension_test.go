@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -129,14 +129,14 @@ func TestDrawsInHighDimension(t *testing.T) {
 // The norm by a plain sum does not tell: its rounding passes 1 in some dimensions, 100 among them, where no plan could
 // be made.
 func TestDesignInEveryDimension(t *testing.T) {
-	y, rounded := regression.Range{Lo: -1, Hi: 1}, map[int]bool{}
+	y, rounded := leastsquares.Range{Lo: -1, Hi: 1}, map[int]bool{}
 	for d := 1; d <= 512; d++ {
-		x, top := make([]regression.Range, d), make([]float64, d)
+		x, top := make([]leastsquares.Range, d), make([]float64, d)
 		for j := range x {
-			x[j], top[j] = regression.Range{Lo: 0, Hi: 10}, 10
+			x[j], top[j] = leastsquares.Range{Lo: 0, Hi: 10}, 10
 		}
 		for _, intercept := range []bool{true, false} {
-			design := must[*regression.Design](t)(regression.NewDesign(x, y, intercept))
+			design := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, intercept))
 			out, err := largestRow(design, x, y)
 			if err != nil || !(out.Value <= 1 && out.Value > 1-1e-15) {
 				t.Fatalf("%d features: %v, %v", d, out.Value, err)

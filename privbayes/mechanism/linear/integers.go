@@ -6,8 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
@@ -25,7 +25,7 @@ type moment struct {
 // moments are what is released of the second moments, each once. Left out is what is public or said by another one:
 // products of two levels of one factor, which are 0; squares of indicators, which are their products with the
 // intercept; the intercept's own, which is n, where n is public; and y² of classes −1 and 1, which is n, too.
-func (q proposition) moments(d *regression.Design) (out []moment) {
+func (q proposition) moments(d *leastsquares.Design) (out []moment) {
 	intercept, replaced := q.Intercept, q.Replaced
 	dim, square := d.Dim(), int64(d.Square())
 	of := factorOf(d, intercept)
@@ -48,7 +48,7 @@ func (q proposition) moments(d *regression.Design) (out []moment) {
 }
 
 // factorOf numbers the factors, from 1 on, that coordinates are indicators of; 0 for the others.
-func factorOf(d *regression.Design, intercept bool) []int {
+func factorOf(d *leastsquares.Design, intercept bool) []int {
 	of, first := make([]int, d.Dim()), 0
 	if intercept {
 		first = 1
@@ -186,7 +186,7 @@ func noisesOf(list []moment, sigma2 noise.Rational) ([]sample.WideGaussian, erro
 		if !ok {
 			n := new(big.Int).Mul(new(big.Int).SetUint64(sigma2.Num), big.NewInt(m.halves))
 			var err error
-			if law, err = sample.NewWideGaussian(n.Lsh(n, 4*regression.LatticeBits-1),
+			if law, err = sample.NewWideGaussian(n.Lsh(n, 4*leastsquares.LatticeBits-1),
 				new(big.Int).SetUint64(sigma2.Den)); err != nil {
 				return nil, domain.Refuse("linear", "sigma2_moments", sigma2.String(), "a variance that the integer sampler takes")
 			}
@@ -204,7 +204,7 @@ func (m moment) deviation(sigma float64) float64 { return sigma * math.Sqrt(floa
 // of its noise or less, which is post-processing and spares digits that say nothing.
 func stepOf(deviation float64) int {
 	_, exp := math.Frexp(deviation / 1024)
-	return min(max(exp-1, -regression.LatticeBits), 40)
+	return min(max(exp-1, -leastsquares.LatticeBits), 40)
 }
 
 // drawMoments adds noise to the integers, times their weights 1, 2 or 4 where they have any, and rounds to steps.
@@ -218,7 +218,7 @@ func drawMoments(list []moment, dim int, weights []int64, noise []*big.Int, devi
 		}
 		y := new(big.Int).Lsh(big.NewInt(v.Hi), 64)
 		y.Add(y, new(big.Int).SetUint64(v.Lo)).Lsh(y, weight).Add(y, noise[k])
-		shift := weight + uint(2*regression.LatticeBits+stepOf(deviations[k]))
+		shift := weight + uint(2*leastsquares.LatticeBits+stepOf(deviations[k]))
 		y.Add(y, new(big.Int).Lsh(big.NewInt(1), shift-1)).Rsh(y, shift)
 		out[k], _ = new(big.Float).SetInt(y).Float64()
 	}

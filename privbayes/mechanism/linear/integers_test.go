@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -58,7 +58,7 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 					if v != math.Trunc(v) {
 						t.Fatalf("%g is no integer", v)
 					}
-					truth := exact[packed(m.i, m.j, d.dim+1)].Float(-2 * regression.LatticeBits)
+					truth := exact[packed(m.i, m.j, d.dim+1)].Float(-2 * leastsquares.LatticeBits)
 					z := (math.Ldexp(v, stepOf(m.deviation(d.sigma(d.shipped)))) - truth) / (d.sigma(d.shipped) * math.Sqrt(float64(m.halves)/2))
 					sum[k] += z
 					sq += z * z

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -32,7 +32,7 @@ type latticePair struct {
 // and E cosh(Z/(2σ²)) ≤ e^{1/(8σ²)}, so that Σ(R − Z)₊ ≤ (1 + 3e^{−2π²σ²})e^{1/(8σ²)} − 1 < 1/(7σ²) for σ ≥ 2.
 func latticeDistance(list []moment, sigma2 float64) (sum float64) {
 	for _, m := range list {
-		own := math.Ldexp(sigma2*float64(m.halves)/2, 4*regression.LatticeBits)
+		own := math.Ldexp(sigma2*float64(m.halves)/2, 4*leastsquares.LatticeBits)
 		if own < 4 {
 			return 1
 		}
@@ -93,17 +93,17 @@ func (q proposition) valid() error {
 }
 
 // design has the columns of q on [−1, 1]: numbers first.
-func (q proposition) design() (*regression.Design, error) {
-	one := regression.Range{Lo: -1, Hi: 1}
-	x, runs := make([]regression.Range, q.Numbers), []regression.Run(nil)
+func (q proposition) design() (*leastsquares.Design, error) {
+	one := leastsquares.Range{Lo: -1, Hi: 1}
+	x, runs := make([]leastsquares.Range, q.Numbers), []leastsquares.Run(nil)
 	for _, levels := range q.Levels {
-		runs = append(runs, regression.Run{First: len(x), Len: levels - 1})
-		x = append(x, make([]regression.Range, levels-1)...)
+		runs = append(runs, leastsquares.Run{First: len(x), Len: levels - 1})
+		x = append(x, make([]leastsquares.Range, levels-1)...)
 	}
 	for j := range x {
 		x[j] = one
 	}
-	d, err := regression.NewDesign(x, one, q.Intercept)
+	d, err := leastsquares.NewDesign(x, one, q.Intercept)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ var places = []float64{-1, -.5, 0, .5, 1}
 // largestChange is the greatest change of the integer moments by one record of the design's columns, over all records
 // with numbers at the places: for Gaussian noise in the Euclidean norm, each moment over the standard deviation of its
 // noise at σ = 1; for the others in the norm of their law.
-func (q proposition) largestChange(ctx context.Context, d *regression.Design, law string) (cert.Outcome, error) {
+func (q proposition) largestChange(ctx context.Context, d *leastsquares.Design, law string) (cert.Outcome, error) {
 	list := q.moments(d)
 	unit := make([]float64, len(list))
 	for k, m := range list {
@@ -176,7 +176,7 @@ func (q proposition) largestChange(ctx context.Context, d *regression.Design, la
 }
 
 // largestOf is the greatest size of a change of moments in their units.
-func largestOf(ctx context.Context, d *regression.Design, list []moment, unit []float64, size func([]float64) float64,
+func largestOf(ctx context.Context, d *leastsquares.Design, list []moment, unit []float64, size func([]float64) float64,
 	of proposition) (cert.Outcome, error) {
 	out := cert.Outcome{Method: cert.Enumeration}
 	indicators := map[int]int{} // the length of the run that starts here
@@ -198,7 +198,7 @@ func largestOf(ctx context.Context, d *regression.Design, list []moment, unit []
 				responses = []float64{-1, 1}
 			}
 			for _, y := range responses {
-				s, e := regression.NewSums(d)
+				s, e := leastsquares.NewSums(d)
 				if e == nil {
 					e = s.AddRow(row, y, 1)
 				}
@@ -208,7 +208,7 @@ func largestOf(ctx context.Context, d *regression.Design, list []moment, unit []
 				}
 				v := make([]float64, len(list))
 				for k, m := range list {
-					v[k] = s.Numbers()[packed(m.i, m.j, d.Dim()+1)].Float(-2*regression.LatticeBits) * unit[k]
+					v[k] = s.Numbers()[packed(m.i, m.j, d.Dim()+1)].Float(-2*leastsquares.LatticeBits) * unit[k]
 				}
 				records = append(records, v)
 			}
@@ -261,7 +261,7 @@ func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z shipp
 		Statement: "one record moves the integer moments by at most this, in standard deviations of the noise at σ = 1, by " +
 			"enumeration",
 		Formula: "√(r² + s² − 2c² − (2q+e+f)/D² + max over y of ry² + sy′² − 2cyy′ + (y²−y′²)²)",
-		Source:  "regression.Sums on pairs of records; proof at proposition.sensitivity",
+		Source:  "leastsquares.Sums on pairs of records; proof at proposition.sensitivity",
 		Bound:   number(small.sensitivity()), Scope: scope,
 	}
 	if of.Classes {
@@ -273,7 +273,7 @@ func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z shipp
 	if law != "" {
 		records.Statement = "one record moves the weighted integer moments by at most this, in the norm of the noise, by " +
 			"enumeration"
-		records.Formula, records.Source = lawWords[law].change, "regression.Sums on pairs of records; proof at "+
+		records.Formula, records.Source = lawWords[law].change, "leastsquares.Sums on pairs of records; proof at "+
 			"proposition.absolute"
 		records.Bound = number(small.reach(law, 1))
 		formula, source = fmt.Sprintf("%.9g × %.9g", rate.Float(), of.reach(law, p.rows)), lawWords[law].source

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -179,9 +179,9 @@ func TestResidual(t *testing.T) {
 // With the intercept outside the budget — 1 beside ‖x‖ ≤ 1 — a row leaves the ball, and the check that accepts the
 // design refuses it.
 func TestInterceptInsideTheBall(t *testing.T) {
-	x, y := []regression.Range{{Lo: -1, Hi: 1}, {Lo: 0, Hi: 10}}, regression.Range{Lo: -10, Hi: 10}
-	right := must[*regression.Design](t)(regression.NewDesign(x, y, true))
-	bare := must[*regression.Design](t)(regression.NewDesign(x, y, false))
+	x, y := []leastsquares.Range{{Lo: -1, Hi: 1}, {Lo: 0, Hi: 10}}, leastsquares.Range{Lo: -10, Hi: 10}
+	right := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, true))
+	bare := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, false))
 	for name, c := range map[string]struct {
 		d  scaler
 		ok bool
@@ -195,7 +195,7 @@ func TestInterceptInsideTheBall(t *testing.T) {
 }
 
 // outside adds an intercept of 1 to rows that use the whole ball.
-type outside struct{ *regression.Design }
+type outside struct{ *leastsquares.Design }
 
 func (o outside) Dim() int { return o.Design.Dim() + 1 }
 

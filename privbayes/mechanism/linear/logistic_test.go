@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -67,7 +67,7 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 				for range draws {
 					for k, v := range must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
 						m := d.whole[k]
-						truth := exact[packed(m.i, m.j, d.dim+1)].Float(-2 * regression.LatticeBits)
+						truth := exact[packed(m.i, m.j, d.dim+1)].Float(-2 * leastsquares.LatticeBits)
 						z := (math.Ldexp(v, stepOf(d.spread[k])) - truth) / d.spread[k]
 						sum[k] += z
 						sq += z * z / float64(draws*len(d.whole))
@@ -172,7 +172,7 @@ func TestReachOfClasses(t *testing.T) {
 	for _, q := range propositions {
 		for _, replaced := range []bool{true, false} {
 			q.Intercept, q.Replaced, q.Classes = true, replaced, true
-			d := must[*regression.Design](t)(q.design())
+			d := must[*leastsquares.Design](t)(q.design())
 			for _, law := range []string{"", cubeLaw, geometricLaw} {
 				claim, least := q.sensitivity(), .985
 				if law != "" {
@@ -190,7 +190,7 @@ func TestReachOfClasses(t *testing.T) {
 	}
 	for _, replaced := range []bool{true, false} {
 		of := proposition{Numbers: 1, Intercept: true, Classes: true, Replaced: replaced}
-		d := must[*regression.Design](t)(of.design())
+		d := must[*leastsquares.Design](t)(of.design())
 		for _, law := range []string{cubeLaw, geometricLaw} {
 			q := tinyParams{law, replaced, 2, 2}
 			out := must[cert.Outcome](t)(q.largestLoss(t.Context(), of.moments(d), of.weighed(of.moments(d), d, law)))
@@ -209,7 +209,7 @@ func TestReachOfClasses(t *testing.T) {
 		}
 	}
 	q := proposition{Numbers: 2, Levels: []int{3, 2}, Intercept: true, Replaced: true, Classes: true}
-	d := must[*regression.Design](t)(q.design())
+	d := must[*leastsquares.Design](t)(q.design())
 	list := q.moments(d)
 	unit := make([]float64, len(list))
 	for k := range unit {

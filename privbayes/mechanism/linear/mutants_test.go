@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -77,10 +77,10 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 // With the intercept outside the budget, ‖x̃‖ reaches √2, and the laws that the sampler samples exceed the certified ε
 // of one draw; rows of the design that ships stay below it.
 func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
-	y := regression.Range{Lo: -10, Hi: 10}
-	x := []regression.Range{{Lo: -1, Hi: 1}}
-	inside := must[*regression.Design](t)(regression.NewDesign(x, y, true))
-	bare := must[*regression.Design](t)(regression.NewDesign(x, y, false))
+	y := leastsquares.Range{Lo: -10, Hi: 10}
+	x := []leastsquares.Range{{Lo: -1, Hi: 1}}
+	inside := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, true))
+	bare := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, false))
 	p := plan(t, Sampler(1), shapeOf(t, model.LinearRegression("y", "a").WithRadius(1), 40, 1), dp.PureDP(1))
 	d := p.Sampler(key).(*posteriorSampler)
 	// of the last record, after 39 others alike; every corner of the data, weights on the circle
@@ -94,7 +94,7 @@ func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
 			return out
 		}
 		moments := func(last [2]float64) (*mat.SymDense, []float64) {
-			m := must[*regression.Moments](t)(regression.NewMoments(2))
+			m := must[*leastsquares.Moments](t)(leastsquares.NewMoments(2))
 			for range 39 {
 				if err := m.AddRows(scaled(corners[3])); err != nil {
 					t.Fatal(err)

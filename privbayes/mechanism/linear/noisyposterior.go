@@ -3,7 +3,7 @@ package linear
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 )
 
 // noisyPosterior is the posterior of the weights given S = XᵀX + E and s = Xᵀy + e, where E has standard deviation τ on
@@ -37,7 +37,7 @@ type part struct {
 }
 
 // fill sets S and s to released moments of scaled rows.
-func (p *noisyPosterior) fill(list []moment, values []float64, design *regression.Design, intercept bool) {
+func (p *noisyPosterior) fill(list []moment, values []float64, design *leastsquares.Design, intercept bool) {
 	dim, square := design.Dim(), float64(design.Square())
 	of := factorOf(design, intercept)
 	p.xx, p.xy = mat.NewSymDense(dim, nil), make([]float64, dim)

@@ -25,7 +25,7 @@ func TestGolden(t *testing.T) {
 	if err := json.Unmarshal(must[[]byte](t)(os.ReadFile("testdata/golden.json")), &golden); err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]model.Regression{"osc d>=2 B": both, "osc d=1 B": alone} {
+	for name, m := range map[string]model.LinearRegressionModel{"osc d>=2 B": both, "osc d=1 B": alone} {
 		var rows map[string]float64
 		if err := json.Unmarshal(golden[name], &rows); err != nil || len(rows) == 0 {
 			t.Fatal(err)
@@ -166,7 +166,7 @@ func TestMutantsGetNoPlan(t *testing.T) {
 // The checks are close to their bounds, so that a claim 0.1 % smaller would fail: the enumeration of posteriors and of
 // moments, and the row of greatest norm. The search is evidence: near, never above.
 func TestChecksAreTight(t *testing.T) {
-	for _, m := range []model.Regression{both, both.WithRadius(.5), both.WithRadius(7), alone} {
+	for _, m := range []model.LinearRegressionModel{both, both.WithRadius(.5), both.WithRadius(7), alone} {
 		for _, adjacency := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 			for _, mech := range []mechanism.Mechanism{Sampler(2), SufficientStatistics().Continuous(), SufficientStatistics()} {
 				p, err := mech.Plan(t.Context(), shapeOf(t, m, 60, 1), dp.ApproxDP(1, 1e-6).Under(adjacency))

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -26,7 +26,7 @@ const (
 )
 
 // weighed are the weights w_k, doubled: whole numbers.
-func (q proposition) weighed(list []moment, d *regression.Design, law string) []int64 {
+func (q proposition) weighed(list []moment, d *leastsquares.Design, law string) []int64 {
 	of, out := factorOf(d, true), make([]int64, len(list))
 	for k, m := range list {
 		square := m.i == m.j && m.i > 0
@@ -122,7 +122,7 @@ type pureNoise struct {
 func newPureNoise(law string, dim int, g noise.Rational) (pureNoise, error) {
 	num := new(big.Int).SetUint64(g.Num)
 	den := new(big.Int).SetUint64(g.Den)
-	den.Lsh(den, 2*regression.LatticeBits+1)
+	den.Lsh(den, 2*leastsquares.LatticeBits+1)
 	if law == cubeLaw {
 		c, err := sample.NewWideCube(dim, num, den)
 		return pureNoise{cube: &c}, err

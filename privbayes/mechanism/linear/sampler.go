@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -115,10 +115,10 @@ func oscillation(radius float64, dim, rows int, replaced bool) (float64, error) 
 		return 0, domain.Refuse("linear", "rows", rows, "at least 1")
 	}
 	if !replaced {
-		osc, err := regression.Osc(radius, 2)
+		osc, err := leastsquares.Osc(radius, 2)
 		return osc * float64(rows) / 2, err
 	}
-	osc, err := regression.Osc(radius, dim)
+	osc, err := leastsquares.Osc(radius, dim)
 	return osc * float64(rows), err
 }
 

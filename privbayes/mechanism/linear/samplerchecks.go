@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -76,7 +76,7 @@ var searchChecker = cert.Define("linear-sampler/search",
 			return cert.Outcome{}, domain.Refuse("linear", "dim, starts", fmt.Sprint(q.Dim, q.Starts),
 				fmt.Sprintf("at most %d and %d", maxSearchDim, maxSearchStarts))
 		}
-		w, err := regression.Search(ctx, q.Radius, q.Dim, q.Starts, q.Seed)
+		w, err := leastsquares.Search(ctx, q.Radius, q.Dim, q.Starts, q.Seed)
 		return cert.Outcome{Value: w.Value, Method: cert.MonteCarlo, Work: int64(w.Tried)}, err
 	})
 
@@ -135,7 +135,7 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	}
 	loss, err := lossChecker.Check(ctx, cert.Check{
 		Statement: "loss of the draws, " + loss.NotionWords(s.target.Level), Formula: formula,
-		Source: "theory/networks.md §5.2; regression.Osc; bounded range, theory/sampling.md §22 D",
+		Source: "theory/networks.md §5.2; leastsquares.Osc; bounded range, theory/sampling.md §22 D",
 		Bound:  bound, Scope: "all data of all sizes, any prior; " + s.change() + "; σ_eff² as shipped, public",
 	}, lossParams{s.radius, s.dim, s.rows, s.replaced, sigma2, s.m.draws, s.m.residual, s.target.Level})
 	if err != nil {
@@ -174,14 +174,14 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 		return checks, nil
 	}
 	dim = min(s.dim, maxSearchDim)
-	osc, err := regression.Osc(s.radius, dim)
+	osc, err := leastsquares.Osc(s.radius, dim)
 	if err != nil {
 		return nil, err
 	}
 	found, err := searchChecker.Check(ctx, cert.Check{
 		Statement: "no pair of records and weights was found above osc(B)", Formula: "½[(y′−w·x′)² − (y−w·x)² − " +
 			"(y′−w*·x′)² + (y−w*·x)²]",
-		Source: "regression.Search, gradient ascent from random starts", Bound: number(osc),
+		Source: "leastsquares.Search, gradient ascent from random starts", Bound: number(osc),
 		Scope: fmt.Sprintf("all records and weights in %d dimension(s); evidence, not a proof", dim),
 	}, searchParams{s.radius, dim, 4, 1})
 	return append(checks, found), err
@@ -205,7 +205,7 @@ func (q gridParams) enumerate(ctx context.Context) (cert.Outcome, error) {
 		if v, ok := laws[key]; ok {
 			return v
 		}
-		m, _ := regression.NewMoments(q.Dim)
+		m, _ := leastsquares.NewMoments(q.Dim)
 		for _, r := range data {
 			if m.AddRows(records[r]) != nil {
 				return nil

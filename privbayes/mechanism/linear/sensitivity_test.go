@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 )
 
 // momentsOf is the released vector of one row, or of none.
 func momentsOf(t *testing.T, d int, row []float64) []float64 {
 	t.Helper()
-	m, err := regression.NewMoments(d)
+	m, err := leastsquares.NewMoments(d)
 	if err == nil {
 		err = m.AddRows(row)
 	}

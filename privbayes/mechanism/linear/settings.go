@@ -3,7 +3,7 @@ package linear
 import (
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
@@ -11,10 +11,10 @@ func (p *perturbing) settings(z shipped) []mechanism.Setting {
 	law := fmt.Sprintf("Gaussian, σ = %.6g", z.Sigma)
 	if z.Whole != nil {
 		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s, steps of 2^−%d of a product", z.Whole,
-			2*regression.LatticeBits)
+			2*leastsquares.LatticeBits)
 	}
 	if name, rate := z.pure(); name != "" {
-		law = fmt.Sprintf("%s in integers, rate %s, steps of 2^−%d of a product", name, rate, 2*regression.LatticeBits)
+		law = fmt.Sprintf("%s in integers, rate %s, steps of 2^−%d of a product", name, rate, 2*leastsquares.LatticeBits)
 	}
 	released, moments := entries(p.dim), "XᵀX, Xᵀy, yᵀy"
 	if z.integer() {
@@ -35,7 +35,7 @@ func (p *perturbing) settings(z shipped) []mechanism.Setting {
 	if p.classes() {
 		return append(out, mechanism.Setting{Name: "eigenvalue floor", Value: floor},
 			mechanism.Setting{Name: "estimate", Value: fmt.Sprintf("%g·(XᵀX + λI)⁻¹Xᵀy: biased where classes are nearly certain",
-				regression.LogitScale)},
+				leastsquares.LogitScale)},
 			mechanism.Setting{Name: "λ", Value: fmt.Sprintf("%.6g", p.prior)})
 	}
 	if z.integer() && !p.m.plain {

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -132,7 +132,7 @@ func (q movesParams) enumerate(ctx context.Context) (cert.Outcome, error) {
 					row[i] = r * v
 				}
 				row[q.Dim] = y
-				m, err := regression.NewMoments(q.Dim)
+				m, err := leastsquares.NewMoments(q.Dim)
 				if err == nil {
 					err = m.AddRows(row)
 				}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/ball"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -117,7 +117,7 @@ func (d *statisticsSampler) Estimate(_ context.Context, drawn mechanism.Output) 
 		return model.Estimate{}, err
 	}
 	if d.classes() {
-		w, _, err := regression.Logit(p.raw, p.xy, d.prior, d.floor(d.shipped))
+		w, _, err := leastsquares.Logit(p.raw, p.xy, d.prior, d.floor(d.shipped))
 		if err != nil {
 			return model.Estimate{}, noPosterior()
 		}
@@ -204,7 +204,7 @@ func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyPosterior, err 
 	square := float64(d.shape.Design().Square())
 	if d.integer() {
 		p.fill(d.whole, values, d.shape.Design(), d.shape.Intercept())
-	} else if p.xx, p.xy, err = regression.Unstack(d.dim, values[:m-1]); err != nil {
+	} else if p.xx, p.xy, err = leastsquares.Unstack(d.dim, values[:m-1]); err != nil {
 		return p, noPosterior()
 	}
 	if p.yy = values[m-1]; d.classes() {
@@ -216,7 +216,7 @@ func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyPosterior, err 
 		p.xx.SetSym(0, 0, p.n/square)
 	}
 	raw := p.xx
-	if p.xx, p.raised, err = regression.Repair(raw, d.floor(d.shipped)); err != nil {
+	if p.xx, p.raised, err = leastsquares.Repair(raw, d.floor(d.shipped)); err != nil {
 		return p, noPosterior()
 	}
 	if d.integer() {

@@ -69,9 +69,9 @@ func TestEnumeration(t *testing.T) {
 		prior    []float64 // of level 0, level 1
 		m        Sample
 	}{
-		{1, 1, []float64{1, 1}, New(1)}, {3, 1, []float64{2, 1}, New(1)}, {6, 1, []float64{1, 1}, New(1).WithTrim(.2)},
+		{1, 1, []float64{1, 1}, New(1)}, {3, 1, []float64{2, 1}, New(1)}, {6, 1, []float64{1, 1}, New(1).WithBounds(.2)},
 		{5, 4, []float64{1, 3}, New(4)},
-		{6, 3, []float64{2, 2}, New(3).ByTrim()}, {4, 2, []float64{1.5, 2}, New(2).WithTrim(.1).WithPower(.7)},
+		{6, 3, []float64{2, 2}, New(3).ByBounds()}, {4, 2, []float64{1.5, 2}, New(2).WithBounds(.1).WithPower(.7)},
 	} {
 		target := dp.PureDP(1.5)
 		if c.m.powered {
@@ -111,20 +111,20 @@ func TestEnumerationRejectsWrongLaws(t *testing.T) {
 // The networks' certificate against its exact value at power 1 (papers/families has that of a chain from the families'
 // definition only); the paper's ‖v‖_∞ claim for a record is below the truth.
 func TestNetworkAccounting(t *testing.T) {
-	p := planOf(t, New(1).WithTrim(.1).WithPower(1), shape(t, chain, 40, 2, 2, 2), dp.PureDP(1e3))
+	p := planOf(t, New(1).WithBounds(.1).WithPower(1), shape(t, chain, 40, 2, 2, 2), dp.PureDP(1e3))
 	if paper := float64(p.StandardFormula().Level.Epsilon); paper >= p.Pair().PureEpsilon() {
 		t.Errorf("the paper's %v for a record would hold", paper)
 	}
 	// two independent columns: one table each, the exact ε is the sum
 	two := model.Network("c0", model.Node("c0"), model.Node("c1"))
-	p = planOf(t, New(3).WithTrim(.1).WithPower(.6), shape(t, two, 6, 2, 2), dp.PureDP(1e3))
+	p = planOf(t, New(3).WithBounds(.1).WithPower(.6), shape(t, two, 6, 2, 2), dp.PureDP(1e3))
 	if truth := 2 * worstLoss(6, 3, 1, 1, .1, .6); truth > p.Pair().PureEpsilon() ||
 		p.Pair().PureEpsilon() > truth*(1+1e-6) {
 		t.Errorf("certified %v, enumeration %v", p.Pair().PureEpsilon(), truth)
 	}
 	// tempering keeps the moved record's bound above the truth: all data sets of naive Bayes with one feature
-	nb := planOf(t, New(1).WithTrim(.15).WithPower(.4), shape(t, model.NaiveBayes("c0", "c1"), 4, 2, 2), dp.PureDP(1e3))
-	net := planOf(t, New(1).WithTrim(.15).WithPower(.4),
+	nb := planOf(t, New(1).WithBounds(.15).WithPower(.4), shape(t, model.NaiveBayes("c0", "c1"), 4, 2, 2), dp.PureDP(1e3))
+	net := planOf(t, New(1).WithBounds(.15).WithPower(.4),
 		shape(t, model.Network("c0", model.Node("c0"), model.Node("c1", "c0")), 4, 2, 2), dp.PureDP(1e3))
 	if a, b := nb.Pair().PureEpsilon(), net.Pair().PureEpsilon(); a > b*(1+1e-9) || a < b*.8 {
 		t.Errorf("naive Bayes %v, the same network %v", a, b)
@@ -170,7 +170,7 @@ func TestCertificateChecksCatch(t *testing.T) {
 			}
 		}
 	}
-	p := planOf(t, New(1).WithTrim(0), shape(t, model.Binary("c0").WithPrior(2), 30, 2), dp.ApproxDP(1, 1e-4))
+	p := planOf(t, New(1).WithBounds(0), shape(t, model.Binary("c0").WithPrior(2), 30, 2), dp.ApproxDP(1, 1e-4))
 	for _, k := range p.Certificate().All() {
 		if k.Kind == neighboursChecker.Kind() && (float64(k.Value) < .999*float64(k.Bound) || k.Value == 0) {
 			t.Errorf("untrimmed: found %v of %v", k.Value, k.Bound)

@@ -179,7 +179,7 @@ func (p *problem) mostDraws(ctx context.Context, s setting) (setting, error) {
 	if one = one.with(1); !meets(1) {
 		why := "New(1), which tempers the likelihood until one draw meets the target"
 		if p.Rate == nil {
-			why += "; or New(1).ByTrim(), which narrows the box"
+			why += "; or New(1).ByBounds(), which narrows the box"
 		}
 		return s, p.unmet(one, why)
 	}

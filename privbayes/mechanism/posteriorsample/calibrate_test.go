@@ -26,9 +26,9 @@ func TestGoldenPowers(t *testing.T) {
 		{10, 1, .247026784223, New(1), dp.PureDP(1)}, {100, 1, .190151834, New(1), dp.PureDP(1)},
 		{100, 5, .215143784, New(1), dp.PureDP(1)},
 		{100, 50, .293653525, New(1), dp.PureDP(1)}, {100, 50, .033236148, New(1), dp.PureDP(.1)},
-		{100, 1, .09183051519, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)},
-		{1000, 1, .09220927153, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)},
-		{100, 2, .1717086141, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)},
+		{100, 1, .09183051519, New(1).WithBounds(0), dp.ApproxDP(1, 1e-6)},
+		{1000, 1, .09220927153, New(1).WithBounds(0), dp.ApproxDP(1, 1e-6)},
+		{100, 2, .1717086141, New(1).WithBounds(0), dp.ApproxDP(1, 1e-6)},
 	} {
 		p := planOf(t, c.mech, shape(t, model.Binary("c0").WithPrior(c.alpha), c.n, 2), c.target)
 		got := p.Sampler(key).(*sampler).s.power
@@ -87,7 +87,7 @@ func TestCalibrationIsTight(t *testing.T) {
 		"normal":  shape(t, model.NormalPrecision("x", 3).WithRange(.2, 3), 450, 2),
 	}
 	for name, sh := range shapes {
-		for _, m := range []Sample{New(1), New(3), New(1).WithPower(.5).ByTrim()} {
+		for _, m := range []Sample{New(1), New(3), New(1).WithPower(.5).ByBounds()} {
 			_, _, _, _, rate := sh.RateStatistic()
 			if rate && (m.rule == byTrim || m.draws == 1) || !rate && m.draws == 3 && name != "binary" {
 				continue
@@ -168,20 +168,20 @@ func TestTypedErrors(t *testing.T) {
 		{"no draws", New(0), binary, dp.PureDP(1), &param, "at least one draw"},
 		{"N < 0", New(-3).ByDraws(), binary, dp.PureDP(1), &param, "-3"},
 		{"too many draws", New(1 << 21), binary, dp.PureDP(1), &param, "1048576"},
-		{"a = b", New(1).WithTrim(.5), binary, dp.PureDP(1), &param, "a < b"},
-		{"a > b", New(1).WithTrim(.7), binary, dp.PureDP(1), &param, "a < b"},
-		{"NaN", New(1).WithTrim(math.NaN()), binary, dp.PureDP(1), &param, "NaN"},
-		{"negative trim", New(1).WithTrim(-.1), binary, dp.PureDP(1), &param, "-0.1"},
-		{"trim above 1/3", New(1).WithTrim(.4), shape(t, model.Categorical("c0"), 9, 3), dp.PureDP(1), &param, "1/3"},
-		{"no trim of three levels", New(1).WithTrim(0), shape(t, model.Categorical("c0"), 9, 3), dp.ApproxDP(1, 1e-6),
+		{"a = b", New(1).WithBounds(.5), binary, dp.PureDP(1), &param, "a < b"},
+		{"a > b", New(1).WithBounds(.7), binary, dp.PureDP(1), &param, "a < b"},
+		{"NaN", New(1).WithBounds(math.NaN()), binary, dp.PureDP(1), &param, "NaN"},
+		{"negative trim", New(1).WithBounds(-.1), binary, dp.PureDP(1), &param, "-0.1"},
+		{"trim above 1/3", New(1).WithBounds(.4), shape(t, model.Categorical("c0"), 9, 3), dp.PureDP(1), &param, "1/3"},
+		{"no trim of three levels", New(1).WithBounds(0), shape(t, model.Categorical("c0"), 9, 3), dp.ApproxDP(1, 1e-6),
 			&param, "1/3"},
 		{"power 0", New(1).WithPower(0), binary, dp.PureDP(1), &param, "power"},
 		{"power 2", New(1).WithPower(2), binary, dp.PureDP(1), &param, "power"},
-		{"pure untrimmed", New(1).WithTrim(0), binary, dp.PureDP(1), &no, "WithTrim"},
-		{"zCDP untrimmed", New(1).WithTrim(0), binary, dp.ZCDP(1), &no, "WithTrim"},
-		{"two trims", New(1).WithTrim(.1).ByTrim(), binary, dp.PureDP(1), &param, "ByTrim"},
-		{"trimmed rate", New(1).WithTrim(.1), rate, dp.PureDP(1), &no, "WithRange"},
-		{"rate by trim", New(1).ByTrim(), rate, dp.PureDP(1), &no, "WithRange"},
+		{"pure untrimmed", New(1).WithBounds(0), binary, dp.PureDP(1), &no, "WithBounds"},
+		{"zCDP untrimmed", New(1).WithBounds(0), binary, dp.ZCDP(1), &no, "WithBounds"},
+		{"two trims", New(1).WithBounds(.1).ByBounds(), binary, dp.PureDP(1), &param, "ByBounds"},
+		{"trimmed rate", New(1).WithBounds(.1), rate, dp.PureDP(1), &no, "WithRange"},
+		{"rate by trim", New(1).ByBounds(), rate, dp.PureDP(1), &no, "WithRange"},
 		{"below the floor", New(1).ByDraws(), binary, dp.PureDP(1), &unmet, "5.707-DP, the floor of this setting; or " +
 			"New(1), which tempers"},
 		{"fixed power", New(3).WithPower(1), binary, dp.PureDP(1), &unmet, "17.12-DP, the floor"},
@@ -194,13 +194,13 @@ func TestTypedErrors(t *testing.T) {
 		{"nominal beyond the samplers", New(1), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(50), &param, "at most 41.4"},
 		{"nominal with a power", New(1).WithPower(.5), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(2), &no,
 			"a power for a network"},
-		{"nominal by trim", New(1).ByTrim(), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(2), &no, "ByTrim"},
+		{"nominal by trim", New(1).ByBounds(), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(2), &no, "ByBounds"},
 		{"nominal by draws", New(1).ByDraws(), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(2), &no, "ByDraws"},
 		{"nominal with a δ", New(1), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(2, 1e-6), &no, "δ"},
-		{"nominal with a trim", New(1).WithTrim(.1), binary, dp.AsPublished(1), &no, "AsPublished"},
+		{"nominal with a trim", New(1).WithBounds(.1), binary, dp.AsPublished(1), &no, "AsPublished"},
 		{"any n of a rate", New(1).ForAnyN(), rate, dp.PureDP(1), &no, "ForAnyN of a rate"},
-		{"any n untrimmed", New(1).WithTrim(0).ForAnyN(), binary, dp.ApproxDP(1, 1e-6), &no, "without a trim"},
-		{"any n below the floor", New(2).WithTrim(.1).WithPower(1).ForAnyN(), shape(t, chain, 9, 2, 2, 2),
+		{"any n untrimmed", New(1).WithBounds(0).ForAnyN(), binary, dp.ApproxDP(1, 1e-6), &no, "without a trim"},
+		{"any n below the floor", New(2).WithBounds(.1).WithPower(1).ForAnyN(), shape(t, chain, 9, 2, 2, 2),
 			dp.PureDP(1), &unmet, "26.37-DP, the floor"},
 		{"add-remove", New(1), binary, dp.PureDP(1).Under(dp.AddRemove), &no, "replace-one"},
 		{"replace-value", New(1), binary, dp.PureDP(1).Under(dp.ReplaceValue), &no, "replace-one"},

@@ -91,8 +91,8 @@ func TestPlansHaveNoCliffs(t *testing.T) {
 	}
 	target := dp.ApproxDP(.0898, 1e-4)
 	for _, w := range []float64{0, 1e-4, .05} {
-		a, b := power(New(1).WithTrim(w), shape(t, model.Binary("c0"), 20000, 2), target),
-			power(New(1).WithTrim(w), shape(t, model.Binary("c0"), 20001, 2), target)
+		a, b := power(New(1).WithBounds(w), shape(t, model.Binary("c0"), 20000, 2), target),
+			power(New(1).WithBounds(w), shape(t, model.Binary("c0"), 20001, 2), target)
 		if math.Abs(a/b-1) > .01 {
 			t.Errorf("trim %v: powers %v and %v", w, a, b)
 		}

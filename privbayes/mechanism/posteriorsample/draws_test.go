@@ -65,7 +65,7 @@ func TestBinaryDrawsFollowTheLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.m = New(s.draws).WithTrim(s.floors[0]).WithPower(s.power)
+		p.m = New(s.draws).WithBounds(s.floors[0]).WithPower(s.power)
 		plan, err := p.certifyAs(t, s)
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := planOf(t, New(draws).WithTrim(w).WithPower(eta), sh, dp.PureDP(1e6))
+	p := planOf(t, New(draws).WithBounds(w).WithPower(eta), sh, dp.PureDP(1e6))
 	test := func(real [][]float64, power, floor float64) float64 {
 		worst := 0.0
 		// c1 given c0 = v1: counts 1, 12, 0 at columns 2+3 …
@@ -174,7 +174,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p = planOf(t, New(4000).WithTrim(1e-6).WithPower(1), nb, dp.PureDP(1e7))
+	p = planOf(t, New(4000).WithBounds(1e-6).WithPower(1), nb, dp.PureDP(1e7))
 	real = draw(t, p, st, 5)
 	e, err = p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: real})
 	if err != nil {
@@ -195,7 +195,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 // Rates follow the tempered truncated Gamma law of the definition.
 func TestRateDrawsFollowTheLaw(t *testing.T) {
 	const n, sum, c1, c2 = 40, 31., .4, 2.
-	for _, m := range []model.Rate{model.Exponential("x"), model.LaplaceScale("x", 1), model.NormalPrecision("x", 1)} {
+	for _, m := range []model.RateModel{model.Exponential("x"), model.LaplaceScale("x", 1), model.NormalPrecision("x", 1)} {
 		sh := shape(t, m.WithRange(c1, c2).WithPrior(1.5), n, 2)
 		st, err := model.FromSums(sh, n, []float64{sum})
 		if err != nil {

@@ -68,8 +68,8 @@ func TestNominalIsChargedInFull(t *testing.T) {
 func TestCalibrationsOnVotes(t *testing.T) {
 	r, schema := data.Votes()
 	votes := privbayes.ReadFrame(r, schema).Model(privbayes.NaiveBayes("Class", "V3", "V4", "V12"))
-	for name, m := range map[string]privbayes.Mechanism{"A": privbayes.PosteriorSample(2).ForAnyN().ByTrim(),
-		"B": privbayes.PosteriorSample(2).ByTrim(), "C": privbayes.PosteriorSample(2)} {
+	for name, m := range map[string]privbayes.Mechanism{"A": privbayes.PosteriorSample(2).ForAnyN().ByBounds(),
+		"B": privbayes.PosteriorSample(2).ByBounds(), "C": privbayes.PosteriorSample(2)} {
 		rel, err := votes.Privatize(m, privbayes.PureDP(6), privbayes.Seeded(1)).Release()
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ func TestLargeCountsPassTheirCheck(t *testing.T) {
 	}{
 		{10_000, 1e9, New(1_000_000), dp.RenyiDP(2, 1)},
 		{10_000, 1e9, New(1).ByDraws(), dp.RenyiDP(1e6, 8)},
-		{2, 1e9, New(5000).ByTrim(), dp.TCDP(300, 16)},
+		{2, 1e9, New(5000).ByBounds(), dp.TCDP(300, 16)},
 		{1_000_000_000_000_000, 1, New(1).ForAnyN(), dp.PureDP(1)},
 	} {
 		s := &frame.Schema{Dataset: "large", Columns: []frame.Column{frame.Categorical("x", "a", "b")}}

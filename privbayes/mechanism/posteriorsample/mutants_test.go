@@ -24,12 +24,12 @@ func TestMutantPlansAreRefused(t *testing.T) {
 		target dp.Target
 		mutate func(q *params)
 	}{
-		{"ω per conditional sold as ε", New(1).ByTrim(), dp.PureDP(2), func(q *params) {
+		{"ω per conditional sold as ε", New(1).ByBounds(), dp.PureDP(2), func(q *params) {
 			for i := range q.Floors {
 				q.Floors[i] = math.Exp(-1)
 			}
 		}},
-		{"N draws charged once", New(1).ByTrim(), dp.PureDP(4), func(q *params) { q.Draws, q.Asked = 3, 3 }},
+		{"N draws charged once", New(1).ByBounds(), dp.PureDP(4), func(q *params) { q.Draws, q.Asked = 3, 3 }},
 		{"N tempered draws charged once", New(1), dp.PureDP(4), func(q *params) { q.Draws, q.Asked = 2, 2 }},
 		{"not tempered", New(2), dp.PureDP(4), func(q *params) { q.Power = 1 }},
 		{"N draws charged once, with a δ", New(1), dp.ApproxDP(1, 1e-6), func(q *params) { q.Draws, q.Asked = 3, 3 }},
@@ -72,7 +72,7 @@ func TestPredictedSpread(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, eta := range []float64{.3, 1} {
-		p := planOf(t, New(draws).WithTrim(1e-4).WithPower(eta), sh, dp.PureDP(1e7))
+		p := planOf(t, New(draws).WithBounds(1e-4).WithPower(eta), sh, dp.PureDP(1e7))
 		want, ok := p.ExpectedValue(balancedName)
 		sum, square := 0.0, 0.0
 		for _, v := range draw(t, p, st, 9) {
@@ -130,7 +130,7 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := planOf(t, New(draws).WithTrim(.05).WithPower(1), sh, dp.PureDP(1e7))
+	p := planOf(t, New(draws).WithBounds(.05).WithPower(1), sh, dp.PureDP(1e7))
 	exact := p.Sampler(key).(*sampler)
 	worst := func(p *mechanism.Plan) float64 {
 		z, at := 0.0, 0

@@ -169,25 +169,25 @@ func TestCalibrationsGolden(t *testing.T) {
 	for key, want := range a {
 		var eps float64
 		fmt.Sscan(key, &eps)
-		check("A at ε = "+key, floor(New(1).ForAnyN().ByTrim(), paper, eps), want, 1e-9)
+		check("A at ε = "+key, floor(New(1).ForAnyN().ByBounds(), paper, eps), want, 1e-9)
 	}
 	for key, want := range b {
 		var eps float64
 		fmt.Sscan(key, &eps)
-		got := floor(New(1).ByTrim(), paper, eps)
+		got := floor(New(1).ByBounds(), paper, eps)
 		check("B at ε = "+key, got, want, 1e-5)
-		if narrow := floor(New(1).ForAnyN().ByTrim(), paper, eps); !(got < narrow) {
+		if narrow := floor(New(1).ForAnyN().ByBounds(), paper, eps); !(got < narrow) {
 			t.Errorf("the exact n does not widen the box: %v, %v", got, narrow)
 		}
 	}
 	var w, etaA, etaB float64
 	golden(t, "omega_A r=3 K=5 N=10 eps=2", &w)
 	five := shape(t, model.NaiveBayes("c0", features(4)...), 50, 3, 3, 3, 3, 3)
-	check("A of three levels", floor(New(10).ForAnyN().ByTrim(), five, 2), w, 1e-9)
+	check("A of three levels", floor(New(10).ForAnyN().ByBounds(), five, 2), w, 1e-9)
 	golden(t, "eta_C K=17 w=.1 eps=1", &etaA)
 	golden(t, "eta_C' exact n=50 d=16 w=.1 eps=1", &etaB)
-	check("C", power(New(1).WithTrim(.1).ForAnyN()), etaA, 2e-5)
-	check("C at the exact n", power(New(1).WithTrim(.1)), etaB, 2e-5)
+	check("C", power(New(1).WithBounds(.1).ForAnyN()), etaA, 2e-5)
+	check("C at the exact n", power(New(1).WithBounds(.1)), etaB, 2e-5)
 
 	var sups map[string]float64
 	golden(t, "eps_sup = 2K ln((1-(r-1)w)/w): K,w,r", &sups)
@@ -202,9 +202,9 @@ func TestCalibrationsGolden(t *testing.T) {
 			levels[i] = r
 		}
 		sh := shape(t, model.NaiveBayes("c0", features(k-1)...), 50, levels...)
-		p := planOf(t, New(1).WithTrim(w).WithPower(1).ForAnyN(), sh, dp.PureDP(1e3))
+		p := planOf(t, New(1).WithBounds(w).WithPower(1).ForAnyN(), sh, dp.PureDP(1e3))
 		check("sup over n of "+key, p.Pair().PureEpsilon(), want, 1e-9)
-		same := planOf(t, New(1).WithTrim(w).WithPower(1).ForAnyN(),
+		same := planOf(t, New(1).WithBounds(w).WithPower(1).ForAnyN(),
 			shape(t, model.NaiveBayes("c0", features(k-1)...), 7, levels...), dp.PureDP(1e3))
 		if p.Pair().PureEpsilon() != same.Pair().PureEpsilon() {
 			t.Errorf("%s: the bound for any n depends on n", key)
@@ -218,7 +218,7 @@ func TestCalibrationsGolden(t *testing.T) {
 			var all map[string][2]float64
 			golden(t, "eps_bn_bound vs brute", &all)
 			bound = all[fmt.Sprintf("%s n=%d", key, n)]
-			e := planOf(t, New(1).WithTrim(.1).WithPower(1), shape(t, m, n, 2, 2, 2),
+			e := planOf(t, New(1).WithBounds(.1).WithPower(1), shape(t, m, n, 2, 2, 2),
 				dp.PureDP(1e3)).Pair().PureEpsilon()
 			check(fmt.Sprintf("%s, n = %d", key, n), e, bound[0], 1e-6)
 			if e < bound[1] || bound[1] == 0 {

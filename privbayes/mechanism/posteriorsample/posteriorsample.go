@@ -38,17 +38,17 @@ type Sample struct {
 }
 
 // New is N draws, in order, with the likelihood tempered: the power η in (0, 1] is the largest that meets the target.
-// Every probability is kept at least 0.1/r, r the number of levels (0.05 for two), unless WithTrim says otherwise: a
+// Every probability is kept at least 0.1/r, r the number of levels (0.05 for two), unless WithBounds says otherwise: a
 // tenth of the uniform distribution's changes most posteriors little, and the privacy loss grows only like ln 1/w, so a
 // smaller one costs little at the same η; rates keep to the range of their model.
 func New(draws int) Sample { return Sample{draws: draws, rule: byPower} }
 
-// WithTrim keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter stays
+// WithBounds keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter stays
 // in [w, 1−w]. w is public. A binary model may have w = 0, no trim: it then has no pure ε, but exact (ε, δ) and Rényi
 // guarantees. Rates are trimmed by their model's WithRange instead.
-func (m Sample) WithTrim(w float64) Sample { m.trim, m.trimmed = w, true; return m }
+func (m Sample) WithBounds(w float64) Sample { m.trim, m.trimmed = w, true; return m }
 
-// WithPower fixes the likelihood's power η in (0, 1]; nothing is calibrated then, unless ByTrim or ByDraws follows.
+// WithPower fixes the likelihood's power η in (0, 1]; nothing is calibrated then, unless ByBounds or ByDraws follows.
 func (m Sample) WithPower(eta float64) Sample {
 	m.power, m.powered = eta, true
 	if m.rule == byPower {
@@ -57,15 +57,15 @@ func (m Sample) WithPower(eta float64) Sample {
 	return m
 }
 
-// ByTrim calibrates the trim in place of the power: the widest box that meets the target, of the same log-range
+// ByBounds calibrates the trim in place of the power: the widest box that meets the target, of the same log-range
 // ln((1−(r−1)w)/w) for every conditional distribution.
-func (m Sample) ByTrim() Sample { m.rule = byTrim; return m }
+func (m Sample) ByBounds() Sample { m.rule = byTrim; return m }
 
 // ByDraws calibrates the number of draws: the most that meet the target, in place of New's N.
 func (m Sample) ByDraws() Sample { m.rule = byDraws; return m }
 
 // ForAnyN accounts and calibrates for data of any size, by the closed form that is tight as n grows: pure ε = 2NηΣℓ, so
-// that ByTrim's box is w = 1/(r − 1 + e^{ε/(2KN)}) for K conditionals at η = 1. Without it the exact ε at the public n
+// that ByBounds's box is w = 1/(r − 1 + e^{ε/(2KN)}) for K conditionals at η = 1. Without it the exact ε at the public n
 // is used where it is known, which is smaller for binary conditionals. Not for rates. Source: theory/networks.md §3.5,
 // calibration A.
 func (m Sample) ForAnyN() Sample { m.anyN = true; return m }

@@ -71,7 +71,7 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	case m.draws < 1:
 		return nil, domain.Refuse("posteriorsample", "N", m.draws, "at least one draw")
 	case m.rule == byTrim && m.trimmed:
-		return nil, domain.Refuse("posteriorsample", "trim", m.trim, "no WithTrim beside ByTrim, which finds it")
+		return nil, domain.Refuse("posteriorsample", "trim", m.trim, "no WithBounds beside ByBounds, which finds it")
 	case m.powered && !(m.power >= minPower && m.power <= 1):
 		return nil, domain.Refuse("posteriorsample", "power", m.power, fmt.Sprintf("η in [%g, 1]", minPower))
 	}
@@ -109,15 +109,15 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		return nil, err
 	}
 	if p.untrimmed() && m.anyN {
-		return nil, m.unsupported("ForAnyN without a trim", "WithTrim(w) with w > 0")
+		return nil, m.unsupported("ForAnyN without a trim", "WithBounds(w) with w > 0")
 	}
 	if p.untrimmed() && (t.Notion == dp.Pure || t.Notion == dp.Concentrated) {
 		return nil, m.unsupported("pure ε-DP or zCDP without a trim: the log-ratio of two posteriors is unbounded",
-			"WithTrim(w) with w > 0, or ApproxDP, RenyiDP or TCDP")
+			"WithBounds(w) with w > 0, or ApproxDP, RenyiDP or TCDP")
 	}
 	if t.NominalScale && (m.rule != byPower && m.rule != fixed || m.trimmed || t.Notion != dp.Pure || m.powered &&
 		p.networkPaper()) {
-		return nil, m.unsupported("the paper's mode with a trim, ByTrim, ByDraws, a δ, or a power for a network",
+		return nil, m.unsupported("the paper's mode with a trim, ByBounds, ByDraws, a δ, or a power for a network",
 			"AsPublished(ε) with New(N), whose trim follows from ε")
 	}
 	return p, nil

@@ -89,7 +89,7 @@ func TestRecordEnumeration(t *testing.T) {
 		{chain.WithPrior(.7), [][]int{nil, {0}, {1}}, false}, {nb2.AsNetwork(), [][]int{nil, {0}, {0}}, false}} {
 		for _, n := range []int{1, 3} {
 			for _, eta := range []float64{.3, 1} {
-				p := planOf(t, New(2).WithTrim(.1).WithPower(eta), shape(t, c.m, n, 2, 2, 2), dp.PureDP(1e3))
+				p := planOf(t, New(2).WithBounds(.1).WithPower(eta), shape(t, c.m, n, 2, 2, 2), dp.PureDP(1e3))
 				truth, claim := 2*recordLoss(t, c.parents, n, .7, .1, eta), p.Pair().PureEpsilon()
 				if truth > claim || c.exact && claim > truth*(1+1e-6) || claim > 1.4*truth {
 					t.Errorf("%s, n = %d, η = %v: certified %.9g, enumeration %.9g", c.m, n, eta, claim, truth)
@@ -110,7 +110,7 @@ func TestRecordEnumeration(t *testing.T) {
 func TestSeveralUntrimmedDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0").WithPrior(4), 60, 2)
 	for _, target := range []dp.Target{dp.ApproxDP(1, 1e-6), dp.TCDP(.05, 6), dp.RenyiDP(3, .1)} {
-		p := planOf(t, New(5).WithTrim(0), sh, target)
+		p := planOf(t, New(5).WithBounds(0), sh, target)
 		eta := p.Sampler(key).(*sampler).s.power
 		pair := p.Pair()
 		if !(eta > .01 && eta <= 1) || !loss.Meets(pair, target.Level) || !math.IsInf(pair.PureEpsilon(), 1) ||

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/internal/chain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
@@ -31,12 +30,12 @@ func (r ranks) weights(i int, counts []int64, rate float64, s int64) (*sample.We
 func rounding() float64 { return 4 * (3*far*0x1p-53 + sample.RelativeError(far)) }
 
 // joint is the law of all quantiles given the places of the records.
-func (r ranks) joint(below []int64, n int64, rate float64, s int64) (*chain.Law, error) {
+func (r ranks) joint(below []int64, n int64, rate float64, s int64) (*jointDistribution, error) {
 	gaps := r.gaps()
 	for i := range gaps {
 		gaps[i] *= n
 	}
-	return chain.New(exponent(rate, s), r.b, below, n, gaps)
+	return newJointDistribution(exponent(rate, s), r.b, below, n, gaps)
 }
 
 // drawOne draws one quantile's point.
@@ -60,7 +59,7 @@ func (r ranks) drawJoint(ctx context.Context, counts []int64, cells int, rate fl
 		return nil, err
 	}
 	out := make([]int64, 0, len(r.a))
-	for _, e := range law.Draw(src) {
+	for _, e := range law.draw(src) {
 		out = append(out, int64(e/(cells+1)))
 	}
 	return out, nil

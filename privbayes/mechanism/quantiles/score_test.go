@@ -159,7 +159,7 @@ func TestMutantsOfOneQuantile(t *testing.T) {
 	}
 }
 
-// jointLaw is the law of all quantiles' points: that of package chain for every placing of the records, averaged.
+// jointLaw is the law of all quantiles' points: jointDistribution for every placing of the records, averaged.
 func jointLaw(t *testing.T, r ranks, cells int, rate float64, s int64) func([]int64) []float64 {
 	return func(counts []int64) []float64 {
 		n := int64(0)
@@ -189,7 +189,7 @@ func jointLaw(t *testing.T, r ranks, cells int, rate float64, s int64) func([]in
 				for _, e := range at {
 					cell = cell*points + e/(cells+1)
 				}
-				sum[cell] += math.Exp(law.LogProbability(at)) / placings
+				sum[cell] += math.Exp(law.logProbability(at)) / placings
 			})
 		}
 		out := make([]float64, 0, outputs)
@@ -217,7 +217,7 @@ func TestGoldenJoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out []float64
-		sequences(len(below), 2, func(at []int) { out = append(out, law.LogProbability(at)) })
+		sequences(len(below), 2, func(at []int) { out = append(out, law.logProbability(at)) })
 		return out
 	}
 	if got := realised(4, 6, dp.ReplaceOne, law); math.Abs(got-0.7031858998920493) > 1e-9 {

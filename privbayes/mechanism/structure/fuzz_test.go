@@ -17,7 +17,7 @@ import (
 func FuzzRounds(f *testing.F) {
 	zero := map[string]string{"c0": "v1", "c2": "v2"}
 	var samplers []mechanism.Sampler
-	for _, m := range []model.Learned{model.Tree(), model.MaxEntropy().StructuralZeros(zero), model.Cliques(3),
+	for _, m := range []model.LearnedModel{model.Tree(), model.MaxEntropy().StructuralZeros(zero), model.Cliques(3),
 		model.MaxEntropy().MaxCells(8).Workload(1, "c1"), model.Tree().Star("c1").StructuralZeros(zero)} {
 		sh := shape(f, m.Always(), 60, 2, 2, 3)
 		p, err := DiscreteGaussian().Plan(f.Context(), sh, dp.ZCDP(1))

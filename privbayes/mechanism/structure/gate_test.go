@@ -12,7 +12,7 @@ import (
 )
 
 // prepared is a problem before it has rates.
-func prepared(t *testing.T, l Learning, m model.Learned, n int, target dp.Target, levels ...int) *problem {
+func prepared(t *testing.T, l Learning, m model.LearnedModel, n int, target dp.Target, levels ...int) *problem {
 	t.Helper()
 	q, err := l.prepare(context.Background(), shape(t, m, n, levels...), target)
 	if err != nil {
@@ -26,7 +26,7 @@ func prepared(t *testing.T, l Learning, m model.Learned, n int, target dp.Target
 func TestTheGateUsesTheRatesOfItsPlan(t *testing.T) {
 	levels := []int{2, 3, 4, 5, 2}
 	median := 4.0 // of (k − 1)(k′ − 1) over the ten pairs: 1 2 2 3 3 4 4 6 8 12
-	for name, m := range map[string]model.Learned{"pairs": model.MaxEntropy(), "tree": model.Tree(),
+	for name, m := range map[string]model.LearnedModel{"pairs": model.MaxEntropy(), "tree": model.Tree(),
 		"cliques": model.Cliques(3)} {
 		for _, target := range []dp.Target{dp.PureDP(2), dp.ZCDP(.25), dp.PureDP(2).Under(dp.AddRemove),
 			dp.ZCDP(.25).Under(dp.AddRemove), dp.ZCDP(.25).Under(dp.ReplaceOne)} {
@@ -64,7 +64,7 @@ func TestTheGateUsesTheRatesOfItsPlan(t *testing.T) {
 // A plan learns from its threshold on, and not with one record fewer: by the public number of records, or by the public
 // size where the number is private; without one the noisy size decides, and no plan can depend on the private number.
 func TestTheGateReadsPublicSizesOnly(t *testing.T) {
-	for name, m := range map[string]model.Learned{"pairs": model.MaxEntropy(), "tree": model.Tree()} {
+	for name, m := range map[string]model.LearnedModel{"pairs": model.MaxEntropy(), "tree": model.Tree()} {
 		for _, l := range []Learning{Geometric(), DiscreteGaussian()} {
 			target := dp.ApproxDP(1, 1e-6)
 			q := prepared(t, l, m, 100, target, 3, 3, 3, 3)

@@ -18,7 +18,7 @@ func TestWhenTheJointTablePays(t *testing.T) {
 	titanic, m := []int{4, 2, 2, 2}, model.MaxEntropy()
 	remove := dp.PureDP(1).Under(dp.AddRemove)
 	for name, c := range map[string]struct {
-		m      model.Learned
+		m      model.LearnedModel
 		n      int
 		target dp.Target
 		levels []int

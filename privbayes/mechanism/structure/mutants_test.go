@@ -17,12 +17,12 @@ import (
 )
 
 // shape is a table of columns with the given levels.
-func shape(t testing.TB, m model.Learned, n int, levels ...int) *model.Shape {
+func shape(t testing.TB, m model.LearnedModel, n int, levels ...int) *model.Shape {
 	t.Helper()
 	return shapeOfUnits(t, m, n, 1, levels...)
 }
 
-func shapeOfUnits(t testing.TB, m model.Learned, n, rows int, levels ...int) *model.Shape {
+func shapeOfUnits(t testing.TB, m model.LearnedModel, n, rows int, levels ...int) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "test", RowsPerUnit: rows}
 	for i, k := range levels {
@@ -57,7 +57,7 @@ func plans(t *testing.T, adj dp.Adjacency) error {
 	return plansOf(t, model.Tree(), adj, 1)
 }
 
-func plansOf(t *testing.T, m model.Learned, adj dp.Adjacency, rows int) error {
+func plansOf(t *testing.T, m model.LearnedModel, adj dp.Adjacency, rows int) error {
 	t.Helper()
 	sh := shapeOfUnits(t, m.Always(), 200, rows, 2, 2, 3)
 	_, err := Geometric().Plan(t.Context(), sh, dp.PureDP(2).Under(adj))

@@ -27,7 +27,7 @@ func TestMutantsOfPairsAndUnits(t *testing.T) {
 		return v, err
 	}
 	for name, m := range map[string]struct {
-		m      model.Learned
+		m      model.LearnedModel
 		rows   int
 		mutate func(t *testing.T)
 	}{

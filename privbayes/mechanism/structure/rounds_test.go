@@ -120,7 +120,7 @@ func TestReplayEndsWithItsContext(t *testing.T) {
 func TestTriplesNeedRows(t *testing.T) {
 	levels, codes := dependent(4, 400)
 	for _, c := range []struct {
-		spec  model.Learned
+		spec  model.LearnedModel
 		wants bool
 	}{{model.Tree(), false}, {model.MaxEntropy(), false}, {model.Cliques(2), false}, {model.Cliques(3), true}} {
 		sh := shape(t, c.spec.Always(), 400, levels...)

@@ -115,7 +115,7 @@ func (p *problem) relative(noise float64) float64 {
 }
 
 func (p *problem) countsEvents() bool {
-	_, ok := p.shape.Model().(model.Events)
+	_, ok := p.shape.Model().(model.PoissonModel)
 	return ok
 }
 

@@ -18,13 +18,13 @@ import (
 // withSteps is a model on a lattice of four steps.
 func withSteps(m model.Model) model.Model {
 	switch m := m.(type) {
-	case model.Averages:
+	case model.MeansModel:
 		return m.WithResolution(4)
-	case model.Spread:
+	case model.MeanSDModel:
 		return m.WithResolution(4)
-	case model.GroupAverages:
+	case model.GroupMeansModel:
 		return m.WithResolution(4)
-	case model.Rate:
+	case model.RateModel:
 		return m.WithResolution(4)
 	}
 	return m

@@ -40,8 +40,8 @@ func PopulationMean(plan *mechanism.Plan, raw []int64, level float64) (lower, up
 	if err != nil {
 		return 0, 0, err
 	}
-	averages, one := p.shape.Model().(model.Averages)
-	_, spread := p.shape.Model().(model.Spread)
+	averages, one := p.shape.Model().(model.MeansModel)
+	_, spread := p.shape.Model().(model.MeanSDModel)
 	if !(one && p.Kind == oneSum || spread) || p.n < 1 || len(raw) != p.dims() {
 		return 0, 0, p.m.unsupported(fmt.Sprintf("%s, released as %s", averages, p.Kind), "Mean or MeanSD of a public "+
 			"number of rows")

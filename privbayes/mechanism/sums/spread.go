@@ -33,7 +33,7 @@ const noiseReach = 2.12
 
 // latent reports whether the model is the normal before values are moved to the bounds.
 func (d *sampler) latent() bool {
-	m, ok := d.shape.Model().(model.Spread)
+	m, ok := d.shape.Model().(model.MeanSDModel)
 	return ok && m.IsLatent()
 }
 

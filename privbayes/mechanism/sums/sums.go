@@ -56,7 +56,7 @@ func (m Noisy) Title() string {
 // Supports accepts means and the laws of one parameter, by name: a sum of another form would need other noise.
 func (m Noisy) Supports(sh *model.Shape) error {
 	switch sh.Model().(type) {
-	case model.Averages, model.Spread, model.GroupAverages, model.Events, model.Rate:
+	case model.MeansModel, model.MeanSDModel, model.GroupMeansModel, model.PoissonModel, model.RateModel:
 		return nil
 	}
 	return m.unsupported(sh.Model().String(), "Mean, MeanSD, Means, GroupMeans, Poisson or a rate; "+
@@ -97,11 +97,11 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*proble
 	n, _ := sh.N()
 	p := &problem{design: designOf(sh.Lattice(), t.Adjacency), m: m, shape: sh, target: t, rows: rows, n: n,
 		about: mechanism.Size(sh).Rows}
-	if _, spread := sh.Model().(model.Spread); spread && t.Adjacency == dp.AddRemove {
+	if _, spread := sh.Model().(model.MeanSDModel); spread && t.Adjacency == dp.AddRemove {
 		return nil, m.unsupported(of+" with a private n, on which its posterior depends", "replace-one; or, under "+
 			"add-remove, Mean, and Histogram for the spread")
 	}
-	if _, spread := sh.Model().(model.Spread); spread && n == 0 {
+	if _, spread := sh.Model().(model.MeanSDModel); spread && n == 0 {
 		return nil, m.unsupported(of+" of no records", "a table with at least one row")
 	}
 	if perRow := float64(p.Steps) * float64(p.Steps); float64(n)*4*perRow >= 1<<62 &&

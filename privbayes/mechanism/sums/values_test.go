@@ -124,7 +124,7 @@ func TestValuesArePossible(t *testing.T) {
 
 // The latent normal says how much of it lies outside the bounds, and MeanSD has nothing to say.
 func TestLatentNormalWarns(t *testing.T) {
-	for _, m := range []model.Spread{model.MeanSD("wage"), model.MeanSD("wage").Latent()} {
+	for _, m := range []model.MeanSDModel{model.MeanSD("wage"), model.MeanSD("wage").Latent()} {
 		sh := shapeOf(t, m, 400, 1)
 		p := plan(t, New(), sh, dp.PureDP(10))
 		src := dp.Seeded(5)

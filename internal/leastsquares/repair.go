@@ -1,4 +1,4 @@
-package regression
+package leastsquares
 
 import (
 	"math"
@@ -13,22 +13,22 @@ import (
 // that floor is public; it biases the directions it raises. Errors: *domain.Error.
 func Repair(a *mat.SymDense, floor float64) (repaired *mat.SymDense, raised int, err error) {
 	if !(floor >= 0) || math.IsInf(floor, 1) {
-		return nil, 0, domain.Refuse("regression", "eigenvalue floor", floor, "0 ≤ floor < ∞")
+		return nil, 0, domain.Refuse("leastsquares", "eigenvalue floor", floor, "0 ≤ floor < ∞")
 	}
 	if a == nil {
-		return nil, 0, domain.Refuse("regression", "dimension", 0, "at least 1")
+		return nil, 0, domain.Refuse("leastsquares", "dimension", 0, "at least 1")
 	}
 	d := a.SymmetricDim()
 	for i := range d {
 		for j := i; j < d; j++ {
 			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, 0, domain.Refuse("regression", "matrix entry", v, "a finite number")
+				return nil, 0, domain.Refuse("leastsquares", "matrix entry", v, "a finite number")
 			}
 		}
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(a, true) {
-		return nil, 0, domain.Refuse("regression", "matrix", math.NaN(), "eigenvalues that converge")
+		return nil, 0, domain.Refuse("leastsquares", "matrix", math.NaN(), "eigenvalues that converge")
 	}
 	repaired = mat.NewSymDense(d, nil)
 	repaired.CopySym(a)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package regression
+package leastsquares
 
 import (
 	"encoding/binary"

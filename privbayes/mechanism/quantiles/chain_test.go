@@ -1,4 +1,4 @@
-package chain
+package quantiles
 
 import (
 	"errors"
@@ -7,12 +7,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/domain"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // sequences calls f with all e_1 ≤ … ≤ e_m below c.
-func sequences(c, m int, f func([]int)) {
+func eachSequence(c, m int, f func([]int)) {
 	at := make([]int, m)
 	var fill func(i, from int)
 	fill = func(i, from int) {
@@ -29,11 +30,11 @@ func sequences(c, m int, f func([]int)) {
 }
 
 // brute is the log-probability of every sequence, by the formula.
-func brute(l *Law) map[string]float64 {
+func brute(l *jointDistribution) map[string]float64 {
 	x, _ := l.x.Float64()
 	logs, most := map[string]float64{}, math.Inf(-1)
-	sequences(len(l.below), l.Ranks(), func(at []int) {
-		v := -x * float64(l.Cost(at))
+	eachSequence(len(l.below), l.ranks(), func(at []int) {
+		v := -x * float64(l.cost(at))
 		logs[key(at)], most = v, math.Max(most, v)
 	})
 	sum := 0.0
@@ -54,7 +55,7 @@ func key(at []int) string {
 	return string(b)
 }
 
-func anyLaw(t *rapid.T) *Law {
+func anyJointDistribution(t *rapid.T) *jointDistribution {
 	c, m := rapid.IntRange(1, 9).Draw(t, "candidates"), rapid.IntRange(1, 4).Draw(t, "ranks")
 	b := rapid.Int64Range(1, 12).Draw(t, "b")
 	below := make([]int64, c)
@@ -66,7 +67,7 @@ func anyLaw(t *rapid.T) *Law {
 	n := at + rapid.Int64Range(0, 4).Draw(t, "above")
 	gaps := rapid.SliceOfN(rapid.Int64Range(0, b*n+2), m+1, m+1).Draw(t, "gaps")
 	x := big.NewRat(rapid.Int64Range(1, 400).Draw(t, "num"), rapid.Int64Range(1, 400).Draw(t, "den"))
-	l, err := New(x, b, below, n, gaps)
+	l, err := newJointDistribution(x, b, below, n, gaps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,10 +76,10 @@ func anyLaw(t *rapid.T) *Law {
 
 func TestSumsAreThoseOfAllSequences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := anyLaw(t)
+		l := anyJointDistribution(t)
 		all := brute(l)
-		sequences(len(l.below), l.Ranks(), func(at []int) {
-			if got, want := l.LogProbability(at), all[key(at)]; math.Abs(got-want) > 1e-11*(1+math.Abs(want)) {
+		eachSequence(len(l.below), l.ranks(), func(at []int) {
+			if got, want := l.logProbability(at), all[key(at)]; math.Abs(got-want) > 1e-11*(1+math.Abs(want)) {
 				t.Fatalf("log P(%v) = %v, want %v", at, got, want)
 			}
 		})
@@ -88,7 +89,7 @@ func TestSumsAreThoseOfAllSequences(t *testing.T) {
 // Both numbers of digits give the same sums within the errors that they claim.
 func TestSumsAgreeInAllDigits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := anyLaw(t)
+		l := anyJointDistribution(t)
 		a, b := sumsOf(l, newQuick(l.x, l.most())), sumsOf(l, newCareful(l.x, l.most(), 200))
 		slack := float64(a.operations(l)) * 0x1p-62
 		for i := range a.after {
@@ -120,7 +121,7 @@ func (s *script) Uint64() uint64 {
 // Bits that fall on a boundary between two candidates are left open by the first level, and the bits after them decide
 // as the boundary in 400 digits says.
 func TestBoundariesAreDecidedByMoreBits(t *testing.T) {
-	l, err := New(big.NewRat(3, 7), 2, []int64{0, 1, 1, 3, 4, 6}, 7, []int64{5, 4, 5})
+	l, err := newJointDistribution(big.NewRat(3, 7), 2, []int64{0, 1, 1, 3, 4, 6}, 7, []int64{5, 4, 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestBoundariesAreDecidedByMoreBits(t *testing.T) {
 			if got := l.level(0).locate(l, 0, 0, u); got != -1 {
 				t.Fatalf("boundary after %d: 64 bits decide for %d", e, got)
 			}
-			got := l.Draw(&script{words: []uint64{words[0], way.last}, rest: rand.NewPCG(1, 2)})[0]
+			got := l.draw(&script{words: []uint64{words[0], way.last}, rest: rand.NewPCG(1, 2)})[0]
 			if got != way.want {
 				t.Errorf("boundary after %d, next word %d: drew %d, want %d", e, way.last, got, way.want)
 			}
@@ -183,27 +184,27 @@ func chiSquare(draw func() []int, law map[string]float64, draws int) (stat, limi
 func TestDrawsFollowTheLaw(t *testing.T) {
 	x := big.NewRat(1, 6)
 	below, gaps := []int64{0, 0, 1, 2, 2, 5, 8}, []int64{8, 8, 8}
-	l, err := New(x, 3, below, 8, gaps)
+	l, err := newJointDistribution(x, 3, below, 8, gaps)
 	if err != nil {
 		t.Fatal(err)
 	}
 	law := brute(l)
 	src := rand.NewPCG(7, 7)
-	stat, limit := chiSquare(func() []int { return l.Draw(src) }, law, 40000)
+	stat, limit := chiSquare(func() []int { return l.draw(src) }, law, 40000)
 	if stat > limit {
 		t.Errorf("chi-square %.1f > %.1f", stat, limit)
 	}
-	coarse := &Law{x: l.x, b: l.b, below: l.below, total: l.total, gaps: l.gaps,
+	coarse := &jointDistribution{x: l.x, b: l.b, below: l.below, total: l.total, gaps: l.gaps,
 		levels: []level{sumsOf(l, newCareful(l.x, l.most(), 14))}} // its digits rarely tell
-	stat, limit = chiSquare(func() []int { return coarse.Draw(src) }, law, 10000)
+	stat, limit = chiSquare(func() []int { return coarse.draw(src) }, law, 10000)
 	if stat > limit {
 		t.Errorf("from few digits on: chi-square %.1f > %.1f", stat, limit)
 	}
-	half, err := New(big.NewRat(1, 12), 3, below, 8, gaps)
+	half, err := newJointDistribution(big.NewRat(1, 12), 3, below, 8, gaps)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stat, limit := chiSquare(func() []int { return half.Draw(src) }, law, 40000); stat <= limit {
+	if stat, limit := chiSquare(func() []int { return half.draw(src) }, law, 40000); stat <= limit {
 		t.Errorf("half the rate is not noticed: chi-square %.1f ≤ %.1f", stat, limit)
 	}
 }
@@ -212,12 +213,12 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 // for.
 func TestLargeExponents(t *testing.T) {
 	const n = 1e12
-	l, err := New(big.NewRat(2, 1), 4, []int64{0, n / 5, n / 4, n / 2, n - n/4, n}, n, []int64{n, 2 * n, n})
+	l, err := newJointDistribution(big.NewRat(2, 1), 4, []int64{0, n / 5, n / 4, n / 2, n - n/4, n}, n, []int64{n, 2 * n, n})
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.levels = []level{sumsOf(l, newCareful(l.x, l.most(), 12))} // too few digits to tell
-	if got := l.Draw(rand.NewPCG(1, 1)); got[0] != 2 || got[1] != 4 || len(l.levels) < 2 {
+	if got := l.draw(rand.NewPCG(1, 1)); got[0] != 2 || got[1] != 4 || len(l.levels) < 2 {
 		t.Errorf("drew %v at level %d, want [2 4] from the second level on", got, len(l.levels))
 	}
 }
@@ -227,11 +228,11 @@ func TestLargeLaws(t *testing.T) {
 	for e := range below {
 		below[e] = int64(e) * 50
 	}
-	l, err := New(big.NewRat(1, 40), 10, below, 1e6, []int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6})
+	l, err := newJointDistribution(big.NewRat(1, 40), 10, below, 1e6, []int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, e := range l.Draw(rand.NewPCG(1, 1)) {
+	for i, e := range l.draw(rand.NewPCG(1, 1)) {
 		if want := 2000 * (i + 1); e < want-20 || e > want+20 {
 			t.Errorf("decile %d at candidate %d, want %d or so", i+1, e, want)
 		}
@@ -241,17 +242,17 @@ func TestLargeLaws(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	x := big.NewRat(1, 2)
 	for name, err := range map[string]error{
-		"no rate":       second(New(nil, 1, []int64{0}, 1, []int64{1, 1})),
-		"rate 0":        second(New(new(big.Rat), 1, []int64{0}, 1, []int64{1, 1})),
-		"b":             second(New(x, 0, []int64{0}, 1, []int64{1, 1})),
-		"no candidates": second(New(x, 1, nil, 1, []int64{1, 1})),
-		"no rank":       second(New(x, 1, []int64{0}, 1, []int64{1})),
-		"out of order":  second(New(x, 1, []int64{1, 0}, 1, []int64{1, 1})),
-		"more than n":   second(New(x, 1, []int64{0, 3}, 2, []int64{1, 1})),
-		"negative":      second(New(x, 1, []int64{-1, 3}, 5, []int64{1, 1})),
-		"negative gap":  second(New(x, 1, []int64{0, 3}, 5, []int64{-1, 1})),
-		"large rate":    second(New(big.NewRat(1<<40, 1), 1, []int64{0, 3}, 5, []int64{1, 1})),
-		"overflow":      second(New(x, 1<<60, []int64{0, 3}, 5, []int64{1, 1})),
+		"no rate":       failure(newJointDistribution(nil, 1, []int64{0}, 1, []int64{1, 1})),
+		"rate 0":        failure(newJointDistribution(new(big.Rat), 1, []int64{0}, 1, []int64{1, 1})),
+		"b":             failure(newJointDistribution(x, 0, []int64{0}, 1, []int64{1, 1})),
+		"no candidates": failure(newJointDistribution(x, 1, nil, 1, []int64{1, 1})),
+		"no rank":       failure(newJointDistribution(x, 1, []int64{0}, 1, []int64{1})),
+		"out of order":  failure(newJointDistribution(x, 1, []int64{1, 0}, 1, []int64{1, 1})),
+		"more than n":   failure(newJointDistribution(x, 1, []int64{0, 3}, 2, []int64{1, 1})),
+		"negative":      failure(newJointDistribution(x, 1, []int64{-1, 3}, 5, []int64{1, 1})),
+		"negative gap":  failure(newJointDistribution(x, 1, []int64{0, 3}, 5, []int64{-1, 1})),
+		"large rate":    failure(newJointDistribution(big.NewRat(1<<40, 1), 1, []int64{0, 3}, 5, []int64{1, 1})),
+		"overflow":      failure(newJointDistribution(x, 1<<60, []int64{0, 3}, 5, []int64{1, 1})),
 	} {
 		var e *domain.Error
 		if !errors.As(err, &e) {
@@ -260,7 +261,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
+func failure[T any](_ T, err error) error { return err }
 
 func BenchmarkNineOf1e5(b *testing.B) {
 	below := make([]int64, 1e5)
@@ -268,10 +269,10 @@ func BenchmarkNineOf1e5(b *testing.B) {
 		below[e] = int64(e) / 10
 	}
 	for b.Loop() {
-		l, err := New(big.NewRat(1, 40), 10, below, 1e4, []int64{1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4})
+		l, err := newJointDistribution(big.NewRat(1, 40), 10, below, 1e4, []int64{1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4})
 		if err != nil {
 			b.Fatal(err)
 		}
-		l.Draw(rand.NewPCG(1, 1))
+		l.draw(rand.NewPCG(1, 1))
 	}
 }

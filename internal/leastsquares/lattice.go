@@ -1,4 +1,4 @@
-package regression
+package leastsquares
 
 import (
 	"gonum.org/v1/gonum/blas"
@@ -63,7 +63,7 @@ func (s *Sums) Add(x [][]float64, y []float64) error {
 func (s *Sums) AddRow(x []float64, y float64, count int64) error {
 	d, m := s.design, s.block
 	if len(x) != len(d.mid) || count < 0 {
-		return domain.Refuse("regression", "length of x", float64(len(x)), "the number of features, 0 times or more")
+		return domain.Refuse("leastsquares", "length of x", float64(len(x)), "the number of features, 0 times or more")
 	}
 	var k []int64
 	if d.intercept {

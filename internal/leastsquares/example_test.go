@@ -1,15 +1,15 @@
-package regression_test
+package leastsquares_test
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
 )
 
 func ExampleOsc() {
 	for _, b := range []float64{.5, 1, 3} {
-		osc, _ := regression.Osc(b, 5)
+		osc, _ := leastsquares.Osc(b, 5)
 		fmt.Printf("B = %g: σ² = %.3g for one draw at ε = 2\n", b, osc/2)
 	}
 	// Output:
@@ -19,8 +19,8 @@ func ExampleOsc() {
 }
 
 func ExampleSearch() {
-	found, _ := regression.Search(context.Background(), 3, 2, 20, 1)
-	osc, _ := regression.Osc(3, 2)
+	found, _ := leastsquares.Search(context.Background(), 3, 2, 20, 1)
+	osc, _ := leastsquares.Osc(3, 2)
 	fmt.Printf("found %.4f, certified %.4f\n", found.Value, osc)
 	// Output:
 	// found 16.0000, certified 16.0000
@@ -28,8 +28,8 @@ func ExampleSearch() {
 
 // Years of schooling and of experience, weekly wage: scaled by public bounds, and back.
 func ExampleDesign() {
-	design, err := regression.NewDesign([]regression.Range{{Lo: 0, Hi: 18}, {Lo: 0, Hi: 60}},
-		regression.Range{Lo: 0, Hi: 2000}, true)
+	design, err := leastsquares.NewDesign([]leastsquares.Range{{Lo: 0, Hi: 18}, {Lo: 0, Hi: 60}},
+		leastsquares.Range{Lo: 0, Hi: 2000}, true)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -45,7 +45,7 @@ func ExampleDesign() {
 }
 
 func ExampleMoments() {
-	m, _ := regression.NewMoments(2)
+	m, _ := leastsquares.NewMoments(2)
 	_ = m.AddRows([]float64{
 		.5, .5, 1,
 		.5, -.5, 0,

@@ -1,4 +1,4 @@
-package regression
+package leastsquares
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ type Moments struct {
 // NewMoments is empty, for rows of d features and a response. Errors: *domain.Error.
 func NewMoments(d int) (*Moments, error) {
 	if d < 1 || d > 4096 {
-		return nil, domain.Refuse("regression", "dimension", float64(d), "1 to 4096")
+		return nil, domain.Refuse("leastsquares", "dimension", float64(d), "1 to 4096")
 	}
 	return &Moments{d: d, sums: make([]float64, (d+1)*(d+2)/2), cols: make([]float64, stride*(d+4)),
 		part: make([]float64, d+4)}, nil
@@ -43,7 +43,7 @@ func NewMoments(d int) (*Moments, error) {
 func (m *Moments) AddRows(rows []float64) error {
 	width := m.d + 1
 	if len(rows)%width != 0 {
-		return domain.Refuse("regression", "length of rows", float64(len(rows)), "a multiple of the dimension + 1")
+		return domain.Refuse("leastsquares", "length of rows", float64(len(rows)), "a multiple of the dimension + 1")
 	}
 	for len(rows) > 0 {
 		n := min(block, len(rows)/width)
@@ -58,7 +58,7 @@ func (m *Moments) AddRows(rows []float64) error {
 // numbers of Design.Row, in the order of columns, without a row ever being made. Errors: *domain.Error.
 func (m *Moments) AddScaled(d *Design, x [][]float64, y []float64) error {
 	if d.Dim() != m.d {
-		return domain.Refuse("regression", "dimension of the design", float64(d.Dim()), "that of the moments")
+		return domain.Refuse("leastsquares", "dimension of the design", float64(d.Dim()), "that of the moments")
 	}
 	if err := checkColumns(x, y, len(d.mid)); err != nil {
 		return err
@@ -83,12 +83,12 @@ func (m *Moments) AddScaled(d *Design, x [][]float64, y []float64) error {
 
 func checkColumns(x [][]float64, y []float64, features int) error {
 	if len(x) != features {
-		return domain.Refuse("regression", "number of columns", float64(len(x)), fmt.Sprintf("%d, the number of "+
+		return domain.Refuse("leastsquares", "number of columns", float64(len(x)), fmt.Sprintf("%d, the number of "+
 			"features", features))
 	}
 	for _, c := range x {
 		if len(c) != len(y) {
-			return domain.Refuse("regression", "length of a column", float64(len(c)), "that of the response")
+			return domain.Refuse("leastsquares", "length of a column", float64(len(c)), "that of the response")
 		}
 	}
 	return nil
@@ -208,7 +208,7 @@ func Unstack(d int, stacked []float64) (xx *mat.SymDense, xy []float64, err erro
 		return nil, nil, err
 	}
 	if len(stacked) != d*(d+3)/2 {
-		return nil, nil, domain.Refuse("regression", "length of the stacked moments", float64(len(stacked)), "d(d+3)/2")
+		return nil, nil, domain.Refuse("leastsquares", "length of the stacked moments", float64(len(stacked)), "d(d+3)/2")
 	}
 	xx = mat.NewSymDense(d, nil)
 	at := 0

@@ -1,4 +1,4 @@
-package regression
+package leastsquares
 
 import (
 	"math"
@@ -25,7 +25,7 @@ func Logit(xx *mat.SymDense, xy []float64, lambda, floor float64) (w []float64, 
 		return nil, 0, err
 	}
 	if len(xy) != system.SymmetricDim() {
-		return nil, 0, domain.Refuse("regression", "length of Xᵀy", float64(len(xy)), "the dimension of XᵀX")
+		return nil, 0, domain.Refuse("leastsquares", "length of Xᵀy", float64(len(xy)), "the dimension of XᵀX")
 	}
 	for i := range xy {
 		system.SetSym(i, i, system.At(i, i)+lambda)
@@ -33,13 +33,13 @@ func Logit(xx *mat.SymDense, xy []float64, lambda, floor float64) (w []float64, 
 	var chol mat.Cholesky
 	var out mat.VecDense
 	if !chol.Factorize(system) || chol.SolveVecTo(&out, mat.NewVecDense(len(xy), xy)) != nil {
-		return nil, 0, domain.Refuse("regression", "ridge λ", lambda,
+		return nil, 0, domain.Refuse("leastsquares", "ridge λ", lambda,
 			"one that makes XᵀX + λI positive definite in floating point")
 	}
 	out.ScaleVec(LogitScale, &out)
 	for _, v := range out.RawVector().Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, 0, domain.Refuse("regression", "weight", v, "moments and a ridge whose weights are finite")
+			return nil, 0, domain.Refuse("leastsquares", "weight", v, "moments and a ridge whose weights are finite")
 		}
 	}
 	return out.RawVector().Data, raised, nil

@@ -1,6 +1,9 @@
-package chain
+package quantiles
 
-import "math/big"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // arithmetic is how sums are formed: products and sums of numbers ≥ 0, each off by at most 2^{−digits()}, relative. The
 // zero value of T is 0.
@@ -111,3 +114,103 @@ func (c careful) plus(a, b wide) wide  { return a.plus(b, c.prec) }
 func (c careful) power(k int64) wide   { return c.powers.power(k, c.times) }
 func (careful) wide(a wide) wide       { return a }
 func (c careful) digits() int          { return int(c.prec) - 2 }
+
+// scaled is a number m·2^e with 2^63 ≤ m < 2^64, or zero. Its operations cut off: results are lower bounds within one
+// unit of the last of 64 digits.
+type scaled struct {
+	m uint64
+	e int64
+}
+
+func (a scaled) times(b scaled) scaled {
+	hi, lo := bits.Mul64(a.m, b.m)
+	if hi == 0 {
+		return scaled{}
+	}
+	shift := uint(hi>>63 ^ 1)
+	return scaled{hi<<shift | lo>>63&uint64(shift), a.e + b.e + 64 - int64(shift)}
+}
+
+func (a scaled) plus(b scaled) scaled {
+	if a.m == 0 || b.m != 0 && b.e > a.e {
+		a, b = b, a
+	}
+	if b.m == 0 || a.e-b.e > 63 {
+		return a
+	}
+	sum, carry := bits.Add64(a.m, b.m>>uint(a.e-b.e), 0)
+	if carry == 1 {
+		return scaled{sum>>1 | 1<<63, a.e + 1}
+	}
+	return scaled{sum, a.e}
+}
+
+// wide is the number itself.
+func (a scaled) wide() wide {
+	if a.m == 0 {
+		return wide{}
+	}
+	return wideOf(new(big.Float).SetPrec(64).SetUint64(a.m), a.e)
+}
+
+// wide is a number m·2^e with ½ ≤ m < 1 in as many digits as it was made with, or zero where m is nil: a big.Float
+// whose exponent has 64 bits.
+type wide struct {
+	m *big.Float
+	e int64
+}
+
+// wideOf takes m over.
+func wideOf(m *big.Float, e int64) wide {
+	if m.Sign() == 0 {
+		return wide{}
+	}
+	return wide{m, e + int64(m.MantExp(m))}
+}
+
+func (a wide) times(b wide, prec uint) wide {
+	if a.m == nil || b.m == nil {
+		return wide{}
+	}
+	return wideOf(cutting(prec).Mul(a.m, b.m), a.e+b.e)
+}
+
+func (a wide) plus(b wide, prec uint) wide {
+	if a.m == nil || b.m != nil && b.e > a.e {
+		a, b = b, a
+	}
+	if b.m == nil || a.e-b.e > int64(prec) {
+		return a
+	}
+	shifted := new(big.Float).SetMantExp(b.m, int(b.e-a.e))
+	return wideOf(cutting(prec).Add(a.m, shifted), a.e)
+}
+
+// cut leaves prec digits.
+func (a wide) cut(prec uint) wide {
+	if a.m == nil {
+		return a
+	}
+	return wideOf(cutting(prec).Set(a.m), a.e)
+}
+
+// scaled leaves 64 digits.
+func (a wide) scaled() scaled {
+	if a.m == nil {
+		return scaled{}
+	}
+	m, _ := new(big.Float).SetMantExp(a.m, 64).Uint64() // cuts off
+	return scaled{m, a.e - 64}
+}
+
+// over is a/b in floats of prec digits, 0 where a is too far below b to matter.
+func (a wide) over(b wide, prec uint) *big.Float {
+	if a.m == nil || b.e-a.e > 1<<30 {
+		return new(big.Float).SetPrec(prec)
+	}
+	q := new(big.Float).SetPrec(prec).Quo(a.m, b.m)
+	return q.SetMantExp(q, int(a.e-b.e))
+}
+
+// cutting is a number of prec digits whose operations cut off.
+func cutting(prec uint) *big.Float { return new(big.Float).SetPrec(prec).SetMode(big.ToZero) }

@@ -1,4 +1,4 @@
-package regression
+package leastsquares
 
 import (
 	"fmt"
@@ -35,12 +35,12 @@ type Run struct{ First, Len int }
 func NewDesign(x []Range, y Range, intercept bool) (*Design, error) {
 	d := &Design{intercept: intercept}
 	if d.Dim() == 0 && len(x) == 0 {
-		return nil, domain.Refuse("regression", "number of features", 0, "at least one feature, or an intercept")
+		return nil, domain.Refuse("leastsquares", "number of features", 0, "at least one feature, or an intercept")
 	}
 	centre := func(name string, r Range) (mid, half float64, err error) {
 		mid, half = r.Lo/2+r.Hi/2, r.Hi/2-r.Lo/2
 		if !(r.Lo < r.Hi) || !(half > 0) || math.IsInf(r.Lo, 0) || math.IsInf(r.Hi, 0) {
-			return 0, 0, domain.Refuse("regression", "upper bound of "+name, r.Hi, fmt.Sprintf("a finite number "+
+			return 0, 0, domain.Refuse("leastsquares", "upper bound of "+name, r.Hi, fmt.Sprintf("a finite number "+
 				"above the finite lower bound %g", r.Lo))
 		}
 		return mid, half, nil
@@ -69,11 +69,11 @@ func (d *Design) WithFactors(runs ...Run) (*Design, error) {
 	next, c := 0, *d
 	for _, r := range runs {
 		if r.First < next || r.Len < 1 || r.Len > len(d.mid)-r.First {
-			return nil, domain.Refuse("regression", "factor", fmt.Sprint(r), "runs of features, apart and in order")
+			return nil, domain.Refuse("leastsquares", "factor", fmt.Sprint(r), "runs of features, apart and in order")
 		}
 		for j := r.First; j < r.First+r.Len; j++ {
 			if d.mid[j] != 0 || d.half[j] != 1 {
-				return nil, domain.Refuse("regression", "range of an indicator", d.half[j], "[−1, 1]")
+				return nil, domain.Refuse("leastsquares", "range of an indicator", d.half[j], "[−1, 1]")
 			}
 		}
 		next = r.First + r.Len
@@ -108,11 +108,11 @@ func (d *Design) Dim() int {
 // clipped or missing, which is private. Errors: *domain.Error for wrong lengths.
 func (d *Design) Row(x []float64, y float64, out []float64) (clipped int, err error) {
 	if len(x) != len(d.mid) {
-		return 0, domain.Refuse("regression", "length of x", float64(len(x)),
+		return 0, domain.Refuse("leastsquares", "length of x", float64(len(x)),
 			fmt.Sprintf("%d, the number of features", len(d.mid)))
 	}
 	if len(out) != d.Dim()+1 {
-		return 0, domain.Refuse("regression", "length of out", float64(len(out)),
+		return 0, domain.Refuse("leastsquares", "length of out", float64(len(out)),
 			fmt.Sprintf("%d, the dimension + 1", d.Dim()+1))
 	}
 	if d.intercept {
@@ -169,7 +169,7 @@ func scale(to, from []float64, mid, half, unit float64) {
 // (no w_0 without an intercept: the fitted plane then passes through the middle of all ranges). Errors: *domain.Error.
 func (d *Design) Coefficients(w []float64) (intercept float64, slopes []float64, err error) {
 	if len(w) != d.Dim() {
-		return 0, nil, domain.Refuse("regression", "length of the weights", float64(len(w)),
+		return 0, nil, domain.Refuse("leastsquares", "length of the weights", float64(len(w)),
 			fmt.Sprintf("%d, the dimension", d.Dim()))
 	}
 	intercept = d.yMid

@@ -1,4 +1,4 @@
-package regression
+package leastsquares
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func Search(ctx context.Context, radius float64, d, starts int, seed uint64) (Wo
 		return Worst{}, err
 	}
 	if starts < 1 {
-		return Worst{}, domain.Refuse("regression", "starts", float64(starts), "at least 1")
+		return Worst{}, domain.Refuse("leastsquares", "starts", float64(starts), "at least 1")
 	}
 	best := Worst{Value: math.Inf(-1)}
 	rng := rand.New(rand.NewPCG(seed, 0x5ea4c4))

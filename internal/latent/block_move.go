@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// jump moves k records of one row of a CPT from level a of a node v to level b, and draws their descendants anew: k
-// log-uniform on 1 … K, K four standard deviations of the noise, the row, a and b uniform. k random records with (row,
+// jump is a block move: it takes k records of one row of a CPT from level a of a node v to level b, and draws their
+// descendants anew: k log-uniform on 1 … K, K four standard deviations of the noise, the row, a and b uniform. k random records with (row,
 // a) are taken out, without replacement; v is set to b; each descendant is drawn by the Pólya urn of its row, which
 // takes the records in any order; records that are alike are one group, taken out and drawn at once. Over data sets the
 // urn's probabilities cancel the descendants' part of the prior; what is left is
@@ -42,7 +42,7 @@ func (c *Chain) jump() {
 	if w := c.urns[v][b]; w != nil {
 		ratio += w.at(nb+k) - w.at(nb)
 	}
-	h := &c.leaps[v]
+	h := &c.blockMoves[v]
 	c.take(h.walk, k)
 	for i := range c.out.times {
 		ratio += c.shift(h.all, h.sums, c.out.record(i), -c.out.times[i])
@@ -96,8 +96,8 @@ func (c *Chain) put(tables, sums []int32, x []int, k int64) {
 	}
 }
 
-// leap is what a jump of a node touches: the tables and statistics with the node or a descendant.
-type leap struct {
+// blockMove is what a block move of a node touches: the tables and statistics with the node or a descendant.
+type blockMove struct {
 	all    []int32 // tables
 	late   []int32 // those but the families of descendants, which count what was drawn so far
 	sums   []int32
@@ -107,10 +107,10 @@ type leap struct {
 	merges bool    // configurations of kept are numbers
 }
 
-// leap is the one of a node; walk goes over all variables, given its family.
-func (l *Layout) leap(v int, walk []int32) leap {
+// blockMove is the one of a node; walk goes over all variables, given its family.
+func (l *Layout) blockMove(v int, walk []int32) blockMove {
 	g := l.group(append([]int{v}, l.below[v]...))
-	h := leap{all: g.tables, sums: g.sums, below: l.below[v], merges: true}
+	h := blockMove{all: g.tables, sums: g.sums, below: l.below[v], merges: true}
 	needed := l.scope(g)
 	h.walk = l.prune(walk, needed)
 	for _, t := range h.all {
