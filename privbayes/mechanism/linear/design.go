@@ -28,7 +28,7 @@ func (s *setting) designCheck(ctx context.Context) (cert.Check, error) {
 	}
 	return designChecker.Check(ctx, cert.Check{
 		Statement: "no row leaves the unit ball: ‖x̃‖ ≤ 1 with the intercept inside, |ỹ| ≤ 1",
-		Formula:   "x̃ = clip((x − mid)/half, ±1)/√D, intercept 1/√D", Source: "leastsquares.Design; " +
+		Formula:   "x̃ = clip((x − mid)/half, ±1)/√D, intercept 1/√D", Source: "regression.Design; " +
 			"theory/networks.md §5.2",
 		Bound: 1, Scope: "rows at and beyond every public bound, and missing ones",
 	}, q)

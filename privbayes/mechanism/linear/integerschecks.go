@@ -261,7 +261,7 @@ func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z shipp
 		Statement: "one record moves the integer moments by at most this, in standard deviations of the noise at σ = 1, by " +
 			"enumeration",
 		Formula: "√(r² + s² − 2c² − (2q+e+f)/D² + max over y of ry² + sy′² − 2cyy′ + (y²−y′²)²)",
-		Source:  "leastsquares.Sums on pairs of records; proof at proposition.sensitivity",
+		Source:  "regression.Sums on pairs of records; proof at proposition.sensitivity",
 		Bound:   number(small.sensitivity()), Scope: scope,
 	}
 	if of.Classes {
@@ -273,7 +273,7 @@ func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z shipp
 	if law != "" {
 		records.Statement = "one record moves the weighted integer moments by at most this, in the norm of the noise, by " +
 			"enumeration"
-		records.Formula, records.Source = lawWords[law].change, "leastsquares.Sums on pairs of records; proof at "+
+		records.Formula, records.Source = lawWords[law].change, "regression.Sums on pairs of records; proof at "+
 			"proposition.absolute"
 		records.Bound = number(small.reach(law, 1))
 		formula, source = fmt.Sprintf("%.9g × %.9g", rate.Float(), of.reach(law, p.rows)), lawWords[law].source

@@ -135,7 +135,7 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	}
 	loss, err := lossChecker.Check(ctx, cert.Check{
 		Statement: "loss of the draws, " + loss.NotionWords(s.target.Level), Formula: formula,
-		Source: "theory/networks.md §5.2; leastsquares.Osc; bounded range, theory/sampling.md §22 D",
+		Source: "theory/networks.md §5.2; regression.Osc; bounded range, theory/sampling.md §22 D",
 		Bound:  bound, Scope: "all data of all sizes, any prior; " + s.change() + "; σ_eff² as shipped, public",
 	}, lossParams{s.radius, s.dim, s.rows, s.replaced, sigma2, s.m.draws, s.m.residual, s.target.Level})
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	found, err := searchChecker.Check(ctx, cert.Check{
 		Statement: "no pair of records and weights was found above osc(B)", Formula: "½[(y′−w·x′)² − (y−w·x)² − " +
 			"(y′−w*·x′)² + (y−w*·x)²]",
-		Source: "leastsquares.Search, gradient ascent from random starts", Bound: number(osc),
+		Source: "regression.Search, gradient ascent from random starts", Bound: number(osc),
 		Scope: fmt.Sprintf("all records and weights in %d dimension(s); evidence, not a proof", dim),
 	}, searchParams{s.radius, dim, 4, 1})
 	return append(checks, found), err
