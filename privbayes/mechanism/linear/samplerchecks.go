@@ -149,7 +149,7 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	grid, err := gridChecker.Check(ctx, cert.Check{
 		Statement: "range of the log-ratio of two shipped posteriors, one draw, by enumeration",
 		Formula:   "max_w ln p(w|D)/p(w|D′) − min_w ln p(w|D)/p(w|D′)",
-		Source:    "the sampler's own log-density", Bound: number(one / sigma2),
+		Source:    "the drawer's own log-density", Bound: number(one / sigma2),
 		Scope: fmt.Sprintf("every pair of neighbouring data sets of up to 2 extreme records in %d dimension(s), "+
 			"weights on a grid of the ball", dim),
 	}, gridParams{s.radius, dim, s.prior, sigma2, s.replaced, 2})
@@ -161,7 +161,7 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 		square, err := squareChecker.Check(ctx, cert.Check{
 			Statement: "a squared residual is at most this: one row moves their sum by no more",
 			Formula:   "0 ≤ (ỹ − w·x̃)² ≤ (1+B)²; Laplace noise of scale (1+B)²·rows/ε₂",
-			Source:    "the sampler's own formula; Laplace mechanism, after the draws",
+			Source:    "the drawer's own formula; Laplace mechanism, after the draws",
 			Bound:     number(residualSensitivity(s.radius, 1)),
 			Scope:     "extreme records and weights; ε₂ as shipped",
 		}, squareParams{s.radius})
