@@ -29,13 +29,13 @@ def lines(folder):
 
 
 def one(folder, job, limit):
-    """Run a job and judge what it made."""
-    judge = os.path.join(folder, "structure")
+    """Run a job and score what it made."""
+    program = os.path.join(folder, "structure")
     peer, table = job["peer"], job["table"]
     out = os.path.join(folder, f"out-{os.getpid()}.csv")
     try:
         if peer.startswith(OURS):
-            r = subprocess.run([judge, "ours", table, peer.removeprefix(OURS + "-"), job["notion"], str(job["epsilon"]), job["adjacency"],
+            r = subprocess.run([program, "ours", table, peer.removeprefix(OURS + "-"), job["notion"], str(job["epsilon"]), job["adjacency"],
                                 str(job["seed"])], env=ONE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=limit)
             return json.loads(r.stdout) if r.returncode == 0 else {"error": r.stderr.strip().splitlines()[-1][:200]}
         python = os.path.join(folder, "venv-" + peer.split("-")[0], "bin", "python")
@@ -45,7 +45,7 @@ def one(folder, job, limit):
         if r.returncode != 0:
             return {"error": (r.stderr.strip().splitlines() or ["no message"])[-1][:200]}
         seconds = json.loads(r.stdout.strip().splitlines()[-1])["seconds"]
-        r = subprocess.run([judge, "judge", table, out], env=ONE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        r = subprocess.run([program, "score", table, out], env=ONE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if r.returncode != 0:
             return {"error": r.stderr.strip().splitlines()[-1][:200]}
         return {**json.loads(r.stdout), "seconds": seconds}

@@ -1,9 +1,9 @@
-// Command structure is this library's side of bench/structure.sh, and the judge of both sides: it writes the training
+// Command structure is this library's side of bench/structure.sh, and the scorer of both sides: it writes the training
 // rows of the study of learned structures as codes, learns from them, and scores synthetic rows whoever made them.
 //
 //	structure export FOLDER TABLE...
 //	structure ours TABLE MODEL pure|approx EPSILON replace-one|add-remove SEED
-//	structure judge TABLE FILE.csv
+//	structure score TABLE FILE.csv
 package main
 
 import (
@@ -35,10 +35,10 @@ func run(args []string) error {
 		return export(args[1], args[2:])
 	case len(args) == 7 && args[0] == "ours":
 		return ours(args[1], args[2], args[3], args[4], args[5], args[6])
-	case len(args) == 3 && args[0] == "judge":
-		return judge(args[1], args[2])
+	case len(args) == 3 && args[0] == "score":
+		return scoreFile(args[1], args[2])
 	}
-	return fmt.Errorf("%q: want export, ours or judge with their arguments", args)
+	return fmt.Errorf("%q: want export, ours or score with their arguments", args)
 }
 
 // export writes TABLE.csv, the codes of the training rows, and TABLE.json, what is public of them.
@@ -97,7 +97,7 @@ type score struct {
 	Declined bool       `json:"declined,omitempty"`
 }
 
-func scored(j *structure.Judge, c *structure.Coded) (s score, err error) {
+func scored(j *structure.Scorer, c *structure.Coded) (s score, err error) {
 	s.Rows = c.Rows
 	if s.TV, err = j.Distances(c); err != nil {
 		return s, err
@@ -108,12 +108,12 @@ func scored(j *structure.Judge, c *structure.Coded) (s score, err error) {
 	return s, nil
 }
 
-func judge(name, path string) error {
+func scoreFile(name, path string) error {
 	set, err := structure.Load(context.Background(), name)
 	if err != nil {
 		return err
 	}
-	j, err := structure.NewJudge(set)
+	j, err := structure.NewScorer(set)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func ours(name, spec, notion, epsilon, adjacency, seed string) error {
 	if err != nil {
 		return err
 	}
-	j, err := structure.NewJudge(set)
+	j, err := structure.NewScorer(set)
 	if err != nil {
 		return err
 	}

@@ -2,43 +2,35 @@ package coverage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"math"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
-	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
-
-var write = flag.Bool("write", false, "run the full experiment and write results.json")
 
 const command = "go test ./papers/study/coverage -run TestFull -write"
 
 // TestFull makes results.json; it takes a few minutes and runs only when asked to.
 func TestFull(t *testing.T) {
-	if !*write {
-		t.Skip("without -write")
-	}
-	r, err := Run(t.Context(), Options{Seed: 2026})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Library, r.Command = "privbayes "+release.Version, command
-	b, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("results.json", append(b, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	t.Log(r)
+	r := &Result{}
+	full.Run(t, "results.json", false, r, func(ctx context.Context, save func()) error {
+		done, err := Run(ctx, Options{Seed: 2026})
+		if err != nil {
+			return err
+		}
+		*r = *done
+		r.Library, r.Command = full.Library, command
+		save()
+		t.Log(r)
+		return nil
+	})
 }
 
 // wrongPoints says which noise-aware coverages of a result are further than 6.5 standard errors from 0.95: none of a
@@ -46,7 +38,7 @@ func TestFull(t *testing.T) {
 func wrongPoints(r *Result) (wrong []string) {
 	for _, c := range r.Curves {
 		for _, p := range c.Points {
-			if math.Abs(p.Aware-Level) > 6.5*r.SE() {
+			if math.Abs(p.Aware-simulate.Level) > 6.5*r.SE() {
 				wrong = append(wrong, c.Name)
 			}
 		}
@@ -69,7 +61,7 @@ func TestCommitted(t *testing.T) {
 	}
 	for _, c := range r.Curves {
 		first, last := c.Points[0], c.Points[len(c.Points)-1]
-		if first.Naive > Level-20*r.SE() {
+		if first.Naive > simulate.Level-20*r.SE() {
 			t.Errorf("%s: naive coverage %.4f at ε = %g", c.Name, first.Naive, first.Epsilon)
 		}
 		if math.Abs(last.AwareWidth/last.NaiveWidth-1) > 0.1 {

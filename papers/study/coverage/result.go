@@ -2,10 +2,9 @@ package coverage
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
-	"math"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -36,7 +35,7 @@ type Result struct {
 }
 
 // SE is the standard error of a coverage whose true value is the level: √(0.95·0.05/Runs).
-func (r *Result) SE() float64 { return math.Sqrt(Level * (1 - Level) / float64(r.Runs)) }
+func (r *Result) SE() float64 { return simulate.SE(r.Runs) }
 
 // Table has a row for every point.
 func (r *Result) Table() *table.Table {
@@ -59,7 +58,7 @@ func (r *Result) caption() string {
 // Figure is coverage against ε, naive dashed.
 func (r *Result) Figure() *figure.Figure {
 	return r.figure("Coverage of 95 % credible intervals", "share of intervals that hold the truth",
-		func(p Point) (float64, float64) { return p.Naive, p.Aware }, figure.Reference{Name: "95 %", Y: Level})
+		func(p Point) (float64, float64) { return p.Naive, p.Aware }, figure.Reference{Name: "95 %", Y: simulate.Level})
 }
 
 // Widths is the mean width of the intervals against ε, naive dashed: what right coverage costs.
@@ -88,7 +87,4 @@ func (r *Result) figure(title, y string, of func(Point) (naive, aware float64),
 var results []byte
 
 // Committed reads the outcome of the full run.
-func Committed() (*Result, error) {
-	var r Result
-	return &r, json.Unmarshal(results, &r)
-}
+func Committed() (*Result, error) { return simulate.Committed[Result](results) }

@@ -5,15 +5,12 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
-	"github.com/privbayes/privbayes-go/privbayes/release"
 )
-
-// Level is that of the intervals.
-const Level = 0.95
 
 // Options says what is run. Zero values take those in brackets.
 type Options struct {
@@ -68,15 +65,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			out.Curves = append(out.Curves, Curve{Name: w.name, Mechanism: p.Mechanism.Title()})
 		}
 		for k, eps := range o.Epsilons {
-			drawn, err := p.Mechanism.Plan(ctx, sh, dp.PureDP(eps))
+			drawn, stated, err := simulate.Plans(ctx, p.Mechanism, sh, dp.PureDP, eps, o.Overstated)
 			if err != nil {
 				return nil, err
-			}
-			stated := drawn
-			if o.Overstated != 1 {
-				if stated, err = p.Mechanism.Plan(ctx, sh, dp.PureDP(eps*o.Overstated)); err != nil {
-					return nil, err
-				}
 			}
 			points, err := point(ctx, p, drawn, stated, dp.Seeded(o.Seed+uint64(k)), o.Runs, func() {
 				if done++; o.Progress != nil && (done%100 == 0 || done == total) {
@@ -113,11 +104,7 @@ func point(ctx context.Context, p Problem, drawn, stated *mechanism.Plan, src *d
 		if err != nil {
 			return nil, err
 		}
-		d, err := drawn.Draw(ctx, st, "simulated", src)
-		if err != nil {
-			return nil, err
-		}
-		r, err := release.New(ctx, stated, d)
+		r, err := simulate.Release(ctx, drawn, stated, st, src)
 		if err != nil {
 			return nil, err
 		}
@@ -128,16 +115,12 @@ func point(ctx context.Context, p Problem, drawn, stated *mechanism.Plan, src *d
 		params := post.Parameters()
 		for i, w := range watch {
 			q := params[w.index]
-			l, u := q.Naive.CredibleInterval(Level)
+			l, u := q.Naive.CredibleInterval(simulate.Level)
 			out[i].NaiveWidth += each * (u - l)
-			if l <= truth[i] && truth[i] <= u {
-				out[i].Naive += each
-			}
-			l, u = q.Law().CredibleInterval(Level)
+			out[i].Naive += each * simulate.Held(l, u, truth[i])
+			l, u = q.Law().CredibleInterval(simulate.Level)
 			out[i].AwareWidth += each * (u - l)
-			if l <= truth[i] && truth[i] <= u {
-				out[i].Aware += each
-			}
+			out[i].Aware += each * simulate.Held(l, u, truth[i])
 		}
 		step()
 	}

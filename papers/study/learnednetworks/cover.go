@@ -2,11 +2,8 @@ package learnednetworks
 
 import (
 	"context"
-	"errors"
-	"math"
 
-	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/mcmc"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -51,14 +48,8 @@ type Point struct {
 	Of           map[Quantity]Coverage `json:"of"`
 }
 
-// short is the contract of the chains: R-hat below 1.05 and 100 effective draws, each interval from that many draws.
-var short = mcmc.Contract{Sweeps: 100, RHat: 1.05, ESS: 100, Naive: 399}
-
 // Cover runs replicates of a point. Errors: *dp.ParameterError, those of planning, the context's.
 func Cover(ctx context.Context, s Spec, replicates int, seed uint64) (*Point, error) {
-	if replicates < 2 {
-		return nil, domain.Refuse("learnednetworks", "replicates", replicates, "at least 2")
-	}
 	net, err := population(s.Population)
 	if err != nil {
 		return nil, err
@@ -77,22 +68,19 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64) (*Point, er
 	}
 	out := &Point{Spec: s, Replicates: replicates, Of: map[Quantity]Coverage{}}
 	sums := map[Quantity]*sums{}
-	ctx = short.With(ctx)
-	for i := range replicates {
-		err := out.replicate(ctx, plan, net, streamOf(seed, s, i), sums)
-		var slow *noiseaware.NotConvergedError
-		if errors.As(err, &slow) {
-			out.NotConverged++
-		} else if err != nil {
-			return nil, err
-		}
+	ctx = simulate.Short.With(ctx)
+	out.NotConverged, err = simulate.Replicates(ctx, replicates, 2, func(i int) error {
+		return out.replicate(ctx, plan, net, simulate.Stream("learnednetworks", seed, s, i), sums)
+	})
+	if err != nil {
+		return nil, err
 	}
 	k := float64(max(replicates-out.NotConverged, 1))
 	out.Edges, out.TrueEdges = out.Edges/k, out.TrueEdges/k
 	for q, x := range sums {
-		out.Of[q] = Coverage{Releases: int(x.aware.n),
-			Aware: x.aware.mean(), AwareSE: x.aware.se(), AwareWidth: x.awareWidth.mean(),
-			Naive: x.naive.mean(), NaiveSE: x.naive.se(), NaiveWidth: x.naiveWidth.mean()}
+		out.Of[q] = Coverage{Releases: int(x.aware.N),
+			Aware: x.aware.Mean(), AwareSE: x.aware.SE(), AwareWidth: x.awareWidth.Mean(),
+			Naive: x.naive.Mean(), NaiveSE: x.naive.SE(), NaiveWidth: x.naiveWidth.Mean()}
 	}
 	return out, nil
 }
@@ -108,11 +96,7 @@ func (p *Point) replicate(ctx context.Context, plan *mechanism.Plan, net *bayesn
 	if err != nil {
 		return err
 	}
-	drawn, err := plan.Draw(ctx, st, "simulated", src)
-	if err != nil {
-		return err
-	}
-	r, err := release.New(ctx, plan, drawn)
+	r, err := simulate.Release(ctx, plan, plan, st, src)
 	if err != nil {
 		return err
 	}
@@ -181,11 +165,11 @@ func joined(d *bayesnet.DAG, from, to string) bool {
 }
 
 // sums are over replicates.
-type sums struct{ aware, naive, awareWidth, naiveWidth moments }
+type sums struct{ aware, naive, awareWidth, naiveWidth simulate.Moments }
 
 // count adds the shares of one release's intervals that hold what the population says.
 func count(a *noiseaware.Answers, list []question, net *bayesnet.Net, all map[Quantity]*sums) error {
-	rows, err := a.Rows(level)
+	rows, err := a.Rows(simulate.Level)
 	if err != nil {
 		return err
 	}
@@ -200,39 +184,20 @@ func count(a *noiseaware.Answers, list []question, net *bayesnet.Net, all map[Qu
 			s = &sums{}
 			one[list[i].of] = s
 		}
-		lo, hi := interval(a.List[i].Quantity)
-		s.aware.add(holds(lo, hi, truth))
-		s.awareWidth.add(hi - lo)
-		s.naive.add(holds(r.NaiveLower, r.NaiveUpper, truth))
-		s.naiveWidth.add(r.NaiveUpper - r.NaiveLower)
+		lo, hi := simulate.Apart(a.List[i].Quantity)
+		s.aware.Add(simulate.Held(lo, hi, truth))
+		s.awareWidth.Add(hi - lo)
+		s.naive.Add(simulate.Held(r.NaiveLower, r.NaiveUpper, truth))
+		s.naiveWidth.Add(r.NaiveUpper - r.NaiveLower)
 	}
 	for q, s := range one {
 		if all[q] == nil {
 			all[q] = &sums{}
 		}
-		all[q].aware.add(s.aware.mean())
-		all[q].naive.add(s.naive.mean())
-		all[q].awareWidth.add(s.awareWidth.mean())
-		all[q].naiveWidth.add(s.naiveWidth.mean())
+		all[q].aware.Add(s.aware.Mean())
+		all[q].naive.Add(s.naive.Mean())
+		all[q].awareWidth.Add(s.awareWidth.Mean())
+		all[q].naiveWidth.Add(s.naiveWidth.Mean())
 	}
 	return nil
-}
-
-func holds(lo, hi, x float64) float64 {
-	if lo <= x && x <= hi {
-		return 1
-	}
-	return 0
-}
-
-// moments are sums of numbers and of their squares.
-type moments struct{ n, sum, squares float64 }
-
-func (m *moments) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
-
-func (m moments) mean() float64 { return m.sum / m.n }
-
-// se is the standard error of the mean.
-func (m moments) se() float64 {
-	return math.Sqrt(math.Max(m.squares/m.n-m.mean()*m.mean(), 0) / (m.n - 1))
 }

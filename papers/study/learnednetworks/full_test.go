@@ -2,21 +2,10 @@ package learnednetworks
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"flag"
-	"fmt"
-	"os"
 	"slices"
 	"testing"
-	"time"
 
-	"github.com/privbayes/privbayes-go/privbayes/release"
-)
-
-var (
-	write  = flag.Bool("write", false, "run points that results.json does not have yet, and add them")
-	budget = flag.Duration("budget", 24*time.Hour, "stop after this time; a point that is not done is not written")
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
 )
 
 const (
@@ -44,39 +33,21 @@ func specs() (out []Spec) {
 
 // TestFull adds points to results.json one by one, each as soon as it is done. It runs only when asked to.
 func TestFull(t *testing.T) {
-	if !*write {
-		t.Skip("without -write")
-	}
 	r := &Result{}
-	b, err := os.ReadFile("results.json")
-	if err == nil {
-		err = json.Unmarshal(b, r)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Library, r.Command, r.Seed = "privbayes "+release.Version, command, seed
-	ctx, end := context.WithTimeout(t.Context(), *budget)
-	defer end()
-	for _, s := range specs() {
-		if slices.ContainsFunc(r.Points, func(p Point) bool { return p.Spec == s }) {
-			continue
+	full.Run(t, "results.json", true, r, func(ctx context.Context, save func()) error {
+		r.Library, r.Command, r.Seed = full.Library, command, seed
+		for _, s := range specs() {
+			if slices.ContainsFunc(r.Points, func(p Point) bool { return p.Spec == s }) {
+				continue
+			}
+			p, err := Cover(ctx, s, replicates, seed)
+			if err != nil {
+				return err
+			}
+			r.Points = append(r.Points, *p)
+			save()
+			t.Logf("%+v: %+v", s, p.Of)
 		}
-		p, err := Cover(ctx, s, replicates, seed)
-		if errors.Is(err, context.DeadlineExceeded) {
-			return
-		}
-		if err != nil {
-			t.Fatal(s, err)
-		}
-		r.Points = append(r.Points, *p)
-		b, err := json.MarshalIndent(r, "", " ")
-		if err == nil {
-			err = os.WriteFile("results.json", append(b, '\n'), 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Printf("%+v: %+v\n", s, p.Of)
-	}
+		return nil
+	})
 }

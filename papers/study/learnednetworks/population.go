@@ -1,13 +1,10 @@
 package learnednetworks
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -64,10 +61,4 @@ func learner(name string) (m model.LearnedModel, err error) {
 		return model.MaxEntropy().Always(), nil
 	}
 	return m, domain.Refuse("learnednetworks", "Learner", fmt.Sprintf("%q", name), fmt.Sprintf("one of %q", Learners()))
-}
-
-// streamOf is the randomness of one replicate: every point and every replicate has its own.
-func streamOf(seed uint64, of any, replicate int) *dp.Stream {
-	h := sha256.Sum256(fmt.Appendf(nil, "learnednetworks %d %+v %d", seed, of, replicate))
-	return dp.Seeded(binary.LittleEndian.Uint64(h[:]))
 }

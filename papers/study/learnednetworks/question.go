@@ -1,15 +1,9 @@
 package learnednetworks
 
 import (
-	"math"
-	"slices"
-
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 )
-
-// level is that of the intervals.
-const level = 0.95
 
 // Quantity is what intervals are of.
 type Quantity string
@@ -71,22 +65,4 @@ func questionsOf(d *bayesnet.DAG, edges [][2]string) (out []question) {
 
 func given(y, l, x, k string) *noiseaware.Question {
 	return noiseaware.Probability(noiseaware.Event{y: l}, noiseaware.Event{x: k})
-}
-
-// interval is that of the order statistics at p(N + 1) of N draws, so far apart that they are nearly independent: at
-// most as many as the effective sample size.
-func interval(q *noiseaware.Quantity) (lower, upper float64) {
-	all := slices.Concat(q.Draws()...)
-	stride := max(int(math.Ceil(float64(len(all))/q.ESS)), 1)
-	var x []float64
-	for i := stride / 2; i < len(all); i += stride {
-		x = append(x, all[i])
-	}
-	slices.Sort(x)
-	at := func(p float64) float64 {
-		h := min(max(p*float64(len(x)+1)-1, 0), float64(len(x)-1))
-		i := min(int(h), len(x)-2)
-		return x[i] + (h-float64(i))*(x[i+1]-x[i])
-	}
-	return at((1 - level) / 2), at((1 + level) / 2)
 }

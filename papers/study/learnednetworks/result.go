@@ -2,10 +2,10 @@ package learnednetworks
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -22,10 +22,7 @@ type Result struct {
 var results []byte
 
 // Committed reads the points that were run.
-func Committed() (*Result, error) {
-	var r Result
-	return &r, json.Unmarshal(results, &r)
-}
+func Committed() (*Result, error) { return simulate.Committed[Result](results) }
 
 // Table has a row for every point: of each quantity the coverage of the noise-aware intervals with its standard error,
 // and that of the naive ones.
@@ -80,7 +77,7 @@ func (r *Result) Figure(q Quantity) *figure.Figure {
 		YLabel: "share that hold the truth",
 		Caption: "Pure ε-DP, replace-one, geometric noise; simulated records of fixed populations, of edges those " +
 			"that were learned.",
-		XTicks: make([]string, wide*len(Populations())), HLines: []figure.Reference{{Name: "95 %", Y: level}}}
+		XTicks: make([]string, wide*len(Populations())), HLines: []figure.Reference{{Name: "95 %", Y: simulate.Level}}}
 	naive := figure.Series{Name: "naive", Kind: figure.Points}
 	aware := figure.Series{Name: "noise-aware", Kind: figure.Points}
 	for g, name := range Populations() {

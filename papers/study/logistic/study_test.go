@@ -2,19 +2,14 @@ package logistic
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/release"
 )
-
-var write = flag.Bool("write", false, "run all settings and write results.json")
 
 const (
 	command = "go test ./papers/study/logistic -run TestFull -timeout 1h -write"
@@ -23,25 +18,19 @@ const (
 
 // TestFull makes results.json; it takes some minutes and runs only when asked to.
 func TestFull(t *testing.T) {
-	if !*write {
-		t.Skip("without -write")
-	}
-	out := Results{Library: "privbayes " + release.Version, Command: command, Seed: seed}
-	for _, s := range Settings() {
-		r, err := Run(t.Context(), s, seed)
-		if err != nil {
-			t.Fatal(err)
+	out := &Results{Library: full.Library, Command: command, Seed: seed}
+	full.Run(t, "results.json", false, out, func(ctx context.Context, save func()) error {
+		for _, s := range Settings() {
+			r, err := Run(ctx, s, seed)
+			if err != nil {
+				return err
+			}
+			t.Log(r)
+			out.Results = append(out.Results, r)
 		}
-		t.Log(r)
-		out.Results = append(out.Results, r)
-	}
-	b, err := json.MarshalIndent(out, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("results.json", append(b, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
+		save()
+		return nil
+	})
 }
 
 // The committed run: provenance, and what the page says of it.

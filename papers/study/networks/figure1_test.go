@@ -2,16 +2,13 @@ package networks
 
 import (
 	"context"
-	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
-)
 
-var write = flag.Bool("write", false, "write figure1.json")
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
+)
 
 // figure1Cases are the full runs that figure1.json holds.
 func figure1Cases() []Classification {
@@ -21,25 +18,19 @@ func figure1Cases() []Classification {
 
 // TestFigure1Full makes figure1.json; it takes a minute or two and runs only when asked to.
 func TestFigure1Full(t *testing.T) {
-	if !*write {
-		t.Skip("with -write only")
-	}
 	var all []*Figure1Result
-	for _, c := range figure1Cases() {
-		r, err := Figure1(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
+	full.Run(t, "figure1.json", false, &all, func(ctx context.Context, save func()) error {
+		for _, c := range figure1Cases() {
+			r, err := Figure1(ctx, c)
+			if err != nil {
+				return err
+			}
+			t.Log(r.Table())
+			all = append(all, r)
 		}
-		t.Log(r.Table())
-		all = append(all, r)
-	}
-	b, err := json.MarshalIndent(all, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("figure1.json", append(b, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
+		save()
+		return nil
+	})
 }
 
 // The committed outcomes are those of the full settings, with the ε that the printed sampler really spends, and a small

@@ -2,72 +2,51 @@ package numbers
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
 )
 
-var (
-	write  = flag.Bool("write", false, "run the experiment and write results.json")
-	rounds = flag.Int("rounds", 10, "how often 50 runs are made of every cell, each time with the next seed")
-)
+var rounds = flag.Int("rounds", 10, "how often 50 runs are made of every cell, each time with the next seed")
 
 const command = "go test ./papers/study/numbers -run 'TestFull|TestRates' -write -rounds 9 -timeout 3h"
 
 // TestFull makes results.json, some ten minutes of one processor; it runs only when asked to, and writes after every
 // round.
 func TestFull(t *testing.T) {
-	if !*write {
-		t.Skip("without -write")
-	}
-	all := &Result{Library: "privbayes " + release.Version, Command: command, Seed: 2026}
-	for round := range *rounds {
-		r, err := Run(t.Context(), Options{Seed: all.Seed + uint64(round), Runs: 50})
-		if err != nil {
-			t.Fatal(err)
+	all := &Result{}
+	full.Run(t, "results.json", false, all, func(ctx context.Context, save func()) error {
+		all.Library, all.Command, all.Seed = full.Library, command, 2026
+		for round := range *rounds {
+			r, err := Run(ctx, Options{Seed: all.Seed + uint64(round), Runs: 50})
+			if err != nil {
+				return err
+			}
+			all.add(r)
+			save()
 		}
-		all.add(r)
-		all.keep(t)
-	}
-	t.Log(all, all.Wrong())
+		t.Log(all, all.Wrong())
+		return nil
+	})
 }
 
 // TestRates adds the rates' errors to results.json.
 func TestRates(t *testing.T) {
-	if !*write {
-		t.Skip("without -write")
-	}
-	b, err := os.ReadFile("results.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := &Result{}
-	if err := json.Unmarshal(b, all); err != nil {
-		t.Fatal(err)
-	}
-	if all.Rates, err = Rates(t.Context(), 100, all.Seed); err != nil {
-		t.Fatal(err)
-	}
-	all.Library, all.Command = "privbayes "+release.Version, command
-	all.keep(t)
-	t.Log(all.Rates)
-}
-
-func (r *Result) keep(t *testing.T) {
-	t.Helper()
-	b, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("results.json", append(b, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	full.Run(t, "results.json", true, all, func(ctx context.Context, save func()) (err error) {
+		if all.Rates, err = Rates(ctx, 100, all.Seed); err != nil {
+			return err
+		}
+		all.Library, all.Command = full.Library, command
+		save()
+		t.Log(all.Rates)
+		return nil
+	})
 }
 
 // The committed run is what it should be in every cell.
@@ -82,14 +61,14 @@ func TestCommitted(t *testing.T) {
 	if r.Command != command || len(r.Rates) != len(noteErrors) {
 		t.Errorf("%q, %d rates", r.Command, len(r.Rates))
 	}
-	names, sum, one, runs := map[string]bool{}, 0.0, 0.0, 0.0
+	names, sum, one, runs := map[string]bool{}, 0.0, 0.0, 0
 	for _, c := range r.Curves {
 		names[c.Name] = true
 		if len(c.Cells) != 9 || c.Cells[0].Runs < 50 {
 			t.Errorf("%s: %d cells of %d runs", c.Name, len(c.Cells), c.Cells[0].Runs)
 		}
 		if c.Kind == kinds[oneParameter] {
-			sum, one, runs = sum+c.Mean(), one+1, runs+float64(9*c.Cells[0].Runs)
+			sum, one, runs = sum+c.Mean(), one+1, runs+9*c.Cells[0].Runs
 		}
 	}
 	for _, p := range problems() {
@@ -100,7 +79,7 @@ func TestCommitted(t *testing.T) {
 		}
 	}
 	// of the first rounds, chance alone takes the mean that far in one case of 2000
-	if all := sum / one; math.Abs(all-Level) > math.Max(.005, 3.5*math.Sqrt(Level*(1-Level)/runs)) {
+	if all := sum / one; math.Abs(all-simulate.Level) > math.Max(.005, 3.5*simulate.SE(runs)) {
 		t.Errorf("one-sum models: %.4f on average", all)
 	}
 }
@@ -145,12 +124,33 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// One cell of the committed run, made again by its own seeds, is the same to the last interval.
+func TestACommittedCellIsMadeAgain(t *testing.T) {
+	c, err := Committed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := &Result{}
+	for round := range c.Rounds {
+		r, err := Run(t.Context(), Options{Seed: c.Seed + uint64(round), Runs: 50, Problems: []string{c.Curves[0].Name},
+			Sizes: []int{50}, Epsilons: []float64{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.add(r)
+	}
+	got, want := again.Curves[0].Cells[0], c.Curves[0].Cells[1]
+	if got.Held != want.Held || got.Runs != want.Runs || math.Abs(got.Width-want.Width) > 1e-9 {
+		t.Errorf("%+v, committed %+v", got, want)
+	}
+}
+
 // farOff are cells that a right posterior has with a probability below 1e-9 each: 6.2 standard errors.
 func farOff(r *Result) (list []string) {
 	for _, c := range r.Curves {
 		for _, cell := range c.Cells {
-			off := math.Abs(cell.Coverage() - Level)
-			if c.Kind == kinds[modelFree] && cell.Coverage() > Level {
+			off := math.Abs(cell.Coverage() - simulate.Level)
+			if c.Kind == kinds[modelFree] && cell.Coverage() > simulate.Level {
 				off = 0 // wide by design
 			}
 			if c.Kind != kinds[oneParameter] {

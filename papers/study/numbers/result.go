@@ -2,10 +2,10 @@ package numbers
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -23,7 +23,7 @@ type Cell struct {
 func (c Cell) Coverage() float64 { return float64(c.Held) / float64(c.Runs) }
 
 // SE is the standard error of a coverage whose true value is the level.
-func (c Cell) SE() float64 { return math.Sqrt(Level * (1 - Level) / float64(c.Runs)) }
+func (c Cell) SE() float64 { return simulate.SE(c.Runs) }
 
 // Curve is one parameter over sizes and ε.
 type Curve struct {
@@ -92,7 +92,7 @@ func (r *Result) Wrong() (list []string) {
 			bad := false
 			switch c.Kind {
 			case kinds[oneParameter]:
-				bad = math.Abs(v-Level) > 3.5*se
+				bad = math.Abs(v-simulate.Level) > 3.5*se
 			case kinds[twoMoments]:
 				bad = v < .92-short(cell.Runs) || v > .98+short(cell.Runs)
 			default:
@@ -102,8 +102,8 @@ func (r *Result) Wrong() (list []string) {
 				list = append(list, fmt.Sprintf("%s, n = %d, ε = %v: %.4f of %d", c.Name, cell.N, cell.Epsilon, v, cell.Runs))
 			}
 		}
-		se := math.Sqrt(Level * (1 - Level) / float64(runs))
-		if off := math.Abs(c.Mean() - Level); c.Kind == kinds[oneParameter] && off > math.Max(.005, 3.5*se) {
+		se := simulate.SE(runs)
+		if off := math.Abs(c.Mean() - simulate.Level); c.Kind == kinds[oneParameter] && off > math.Max(.005, 3.5*se) {
 			list = append(list, fmt.Sprintf("%s: %.4f on average", c.Name, c.Mean()))
 		}
 	}
@@ -126,7 +126,7 @@ func (e RateError) tails() float64 {
 }
 
 // short is what chance is allowed in a cell of so many runs: 3.5 standard errors.
-func short(runs int) float64 { return 3.5 * math.Sqrt(Level*(1-Level)/float64(runs)) }
+func short(runs int) float64 { return 3.5 * simulate.SE(runs) }
 
 // Table has a row for every parameter and a column for every size and ε.
 func (r *Result) Table() *table.Table {
@@ -154,7 +154,4 @@ func (r *Result) String() string { return table.Text(r) }
 var results []byte
 
 // Committed reads the outcome of the full run.
-func Committed() (*Result, error) {
-	var r Result
-	return &r, json.Unmarshal(results, &r)
-}
+func Committed() (*Result, error) { return simulate.Committed[Result](results) }

@@ -5,19 +5,16 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 )
-
-// Level is that of the intervals.
-const Level = .95
 
 // Options says what is run. Zero values take those in brackets.
 type Options struct {
@@ -101,38 +98,24 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	queue, failed := make(chan job), error(nil)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
-		wg.Go(func() {
-			for j := range queue {
-				cells, err := o.cell(ctx, j.p, j.n, j.eps, func() {
-					mu.Lock()
-					defer mu.Unlock()
-					if done++; o.Progress != nil {
-						o.Progress(done, total)
-					}
-				})
-				mu.Lock()
-				if err != nil && failed == nil {
-					failed = fmt.Errorf("%s, n = %d, ε = %v: %w", j.p.name, j.n, j.eps, err)
-					cancel()
-				}
-				for i, c := range cells {
-					out.Curves[j.first+i].Cells[j.at] = c
-				}
-				mu.Unlock()
+	err = simulate.Each(ctx, len(jobs), func(ctx context.Context, i int) error {
+		j := jobs[i]
+		cells, err := o.cell(ctx, j.p, j.n, j.eps, func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; o.Progress != nil {
+				o.Progress(done, total)
 			}
 		})
-	}
-	for _, j := range jobs {
-		queue <- j
-	}
-	close(queue)
-	wg.Wait()
-	return out, failed
+		if err != nil {
+			return fmt.Errorf("%s, n = %d, ε = %v: %w", j.p.name, j.n, j.eps, err)
+		}
+		for i, c := range cells {
+			out.Curves[j.first+i].Cells[j.at] = c // no other job's
+		}
+		return nil
+	})
+	return out, err
 }
 
 // parameters names a problem's curves.
@@ -150,15 +133,10 @@ func (o Options) cell(ctx context.Context, p problem, n int, eps float64, ran fu
 	if err != nil {
 		return nil, err
 	}
-	plan, err := sums.New().Plan(ctx, sh, dp.PureDP(eps).Under(p.adjacency))
+	at := func(eps float64) dp.Target { return dp.PureDP(eps).Under(p.adjacency) }
+	plan, reader, err := simulate.Plans(ctx, sums.New(), sh, at, eps, o.Overstated) // reader: what the posterior believes
 	if err != nil {
 		return nil, err
-	}
-	reader := plan // what the posterior believes
-	if o.Overstated != 1 {
-		if reader, err = sums.New().Plan(ctx, sh, dp.PureDP(eps*o.Overstated).Under(p.adjacency)); err != nil {
-			return nil, err
-		}
 	}
 	var cells []Cell
 	for range p.parameters() {
@@ -200,7 +178,7 @@ func nameSeed(name string) uint64 {
 func (p problem) intervals(ctx context.Context, plan *mechanism.Plan,
 	d *mechanism.Drawn) (lower, upper []float64, err error) {
 	if p.kind == modelFree {
-		a, b, err := sums.PopulationMean(plan, d.Raw[0], Level)
+		a, b, err := sums.PopulationMean(plan, d.Raw[0], simulate.Level)
 		return []float64{a}, []float64{b}, err
 	}
 	e, err := plan.Estimate(ctx, d)
@@ -208,8 +186,8 @@ func (p problem) intervals(ctx context.Context, plan *mechanism.Plan,
 		return nil, nil, err
 	}
 	for i := range e.Draws.Names {
-		lower = append(lower, e.Draws.Quantile(i, (1-Level)/2))
-		upper = append(upper, e.Draws.Quantile(i, (1+Level)/2))
+		lower = append(lower, e.Draws.Quantile(i, (1-simulate.Level)/2))
+		upper = append(upper, e.Draws.Quantile(i, (1+simulate.Level)/2))
 	}
 	return lower, upper, nil
 }

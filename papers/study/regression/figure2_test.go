@@ -2,43 +2,38 @@ package regression
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
-
-var write = flag.Bool("write", false, "run the full experiments and write results.json")
 
 const (
 	command      = "go test ./papers/study/regression -run TestFull -write"
 	largeCommand = "go test ./papers/study/regression -run TestLargeFull -timeout 1h -write"
 )
 
-// full are the settings of a full run.
-type full struct {
+// fullRun are the settings of a full run.
+type fullRun struct {
 	file, data, sha, command string
 	rows                     func() (*frame.Frame, error)
 	model                    model.LinearRegressionModel
 }
 
-func runs(t testing.TB) []full {
+func runs(t testing.TB) []fullRun {
 	t.Helper()
 	cps, err := data.Info("cps1988")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []full{
+	return []fullRun{
 		{"results.json", "cps1988, embedded", cps.SHA256, command, Wages, WageModel()},
 		{"results_acs.json", "acs_gov2018, not embedded", data.ACSGov2018Info().SHA256, largeCommand, Salaries,
 			SalaryModel()},
@@ -52,29 +47,23 @@ func TestLargeFull(t *testing.T) { writeFull(t, runs(t)[1]) }
 
 const seed = 2016
 
-func writeFull(t *testing.T, run full) {
-	if !*write {
-		t.Skip("without -write")
-	}
-	f, err := run.rows()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := Results{Library: "privbayes " + release.Version, Data: run.data, DataSHA256: run.sha, Command: run.command, Seed: seed}
-	if out.ByEpsilon, err = ByEpsilon(t.Context(), f, run.model, Options{Seed: out.Seed}); err != nil {
-		t.Fatal(err)
-	}
-	if out.ByPrior, err = ByPrior(t.Context(), f, run.model, Options{Seed: out.Seed}); err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.MarshalIndent(out, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(run.file, append(b, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	t.Log(out.ByEpsilon, out.ByPrior)
+func writeFull(t *testing.T, run fullRun) {
+	out := &Results{Library: full.Library, Data: run.data, DataSHA256: run.sha, Command: run.command, Seed: seed}
+	full.Run(t, run.file, false, out, func(ctx context.Context, save func()) error {
+		f, err := run.rows()
+		if err != nil {
+			return err
+		}
+		if out.ByEpsilon, err = ByEpsilon(ctx, f, run.model, Options{Seed: out.Seed}); err != nil {
+			return err
+		}
+		if out.ByPrior, err = ByPrior(ctx, f, run.model, Options{Seed: out.Seed}); err != nil {
+			return err
+		}
+		save()
+		t.Log(out.ByEpsilon, out.ByPrior)
+		return nil
+	})
 }
 
 func small(t testing.TB) *frame.Frame {

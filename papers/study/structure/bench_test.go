@@ -16,7 +16,7 @@ func BenchmarkLearn(b *testing.B) {
 			if err != nil {
 				b.Skip(err)
 			}
-			j, err := NewJudge(set)
+			j, err := NewScorer(set)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -20,7 +20,7 @@ const trained = 8000
 // Classify trains a logistic regression on the one-hot codes of all other columns, with penalty ½‖w‖² and by Newton's
 // method, and judges it on the held-out rows. ok is false where the target has not two levels, or the table has rows of
 // one class only, or other columns.
-func (j *Judge) Classify(c *Coded) (d Downstream, ok bool) {
+func (j *Scorer) Classify(c *Coded) (d Downstream, ok bool) {
 	c, err := j.aligned(c)
 	if err != nil || c.Levels[j.target] != 2 {
 		return d, false
@@ -36,11 +36,11 @@ func (j *Judge) Classify(c *Coded) (d Downstream, ok bool) {
 			break
 		}
 	}
-	return j.judge(offsets, w), true
+	return j.heldOut(offsets, w), true
 }
 
 // offsets are the places of the columns' codes among the weights; the last weight is the constant.
-func (j *Judge) offsets(c *Coded) (at []int, width int) {
+func (j *Scorer) offsets(c *Coded) (at []int, width int) {
 	at = make([]int, len(c.Levels))
 	for i, l := range c.Levels {
 		if at[i] = width; i != j.target {
@@ -99,8 +99,8 @@ func newton(c *Coded, target, rows int, offsets []int, w []float64) float64 {
 	return largest
 }
 
-// judge scores the held-out rows.
-func (j *Judge) judge(offsets []int, w []float64) Downstream {
+// heldOut scores the held-out rows.
+func (j *Scorer) heldOut(offsets []int, w []float64) Downstream {
 	type scored struct {
 		z        float64
 		positive bool

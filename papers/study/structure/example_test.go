@@ -27,13 +27,13 @@ func ExampleReleases() {
 		fmt.Println(err)
 		return
 	}
-	judge, err := structure.NewJudge(set)
+	scorer, err := structure.NewScorer(set)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	setting := structure.Setting{Set: "votes", ZCDP: true, ReplaceOne: true, Epsilon: 1}
-	releases, err := structure.NewReleases(ctx, set, judge, setting.Model().MaxCells(2000).Always(), setting.Target())
+	releases, err := structure.NewReleases(ctx, set, scorer, setting.Model().MaxCells(2000).Always(), setting.Target())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -14,16 +14,16 @@ import (
 
 // Releases draws releases of one plan on a set, from seeds.
 type Releases struct {
-	set   *Set
-	judge *Judge
-	plan  *mechanism.Plan
-	shape *model.Shape
-	st    *model.Statistics
+	set    *Set
+	scorer *Scorer
+	plan   *mechanism.Plan
+	shape  *model.Shape
+	st     *model.Statistics
 }
 
 // NewReleases plans releases of a learned model on the training rows of a set, with geometric noise where the target is
 // pure and discrete Gaussian noise elsewhere. Errors: those of planning and counting.
-func NewReleases(ctx context.Context, set *Set, j *Judge, m model.LearnedModel, t dp.Target) (*Releases, error) {
+func NewReleases(ctx context.Context, set *Set, j *Scorer, m model.LearnedModel, t dp.Target) (*Releases, error) {
 	l := learn.DiscreteGaussian()
 	if t.Notion == dp.Pure {
 		l = learn.Geometric()
@@ -33,7 +33,7 @@ func NewReleases(ctx context.Context, set *Set, j *Judge, m model.LearnedModel, 
 	if err != nil {
 		return nil, err
 	}
-	r := &Releases{set: set, judge: j, shape: sh}
+	r := &Releases{set: set, scorer: j, shape: sh}
 	if r.plan, err = l.Plan(ctx, sh, t); err != nil {
 		return nil, err
 	}
@@ -69,16 +69,16 @@ func (r *Releases) Try(ctx context.Context, seed uint64) (t Trial, err error) {
 		return t, err
 	}
 	net := f.Network()
-	t.Edges, t.True, t.Declined = len(e.Structure.Edges), r.judge.TrueEdges(e.Structure.Edges), e.Structure.Declined != ""
-	synthetic, err := dealt(r.judge.Train, net, int(e.Structure.Size), seed)
+	t.Edges, t.True, t.Declined = len(e.Structure.Edges), r.scorer.TrueEdges(e.Structure.Edges), e.Structure.Declined != ""
+	synthetic, err := dealt(r.scorer.Train, net, int(e.Structure.Size), seed)
 	if err != nil {
 		return t, err
 	}
-	if t.TV, err = r.judge.Distances(synthetic); err != nil {
+	if t.TV, err = r.scorer.Distances(synthetic); err != nil {
 		return t, err
 	}
-	t.LogLikelihood = r.judge.LogLikelihood(net)
-	t.Downstream, t.Binary = r.judge.Classify(synthetic)
+	t.LogLikelihood = r.scorer.LogLikelihood(net)
+	t.Downstream, t.Binary = r.scorer.Classify(synthetic)
 	return t, nil
 }
 

@@ -134,7 +134,7 @@ func outcome(trials []Trial) (o Outcome) {
 // Repeat draws the releases of a setting, with seeds 1, 2, …, of the usual model, or where its plan declines to learn
 // of one that always learns; and under add-remove of one whose public size lets no learning pay. Errors: those of
 // planning and releasing.
-func (s Setting) Repeat(ctx context.Context, set *Set, j *Judge, repeats int) (r Result, err error) {
+func (s Setting) Repeat(ctx context.Context, set *Set, j *Scorer, repeats int) (r Result, err error) {
 	r = Result{Setting: s, Repeats: repeats, Rows: j.Train.Rows}
 	if r.Declined, err = s.decision(ctx, set, j); err != nil {
 		return r, err
@@ -160,12 +160,13 @@ func (s Setting) Repeat(ctx context.Context, set *Set, j *Judge, repeats int) (r
 }
 
 // decision reports whether the usual model declines to learn in a release.
-func (s Setting) decision(ctx context.Context, set *Set, j *Judge) (declined bool, err error) {
+func (s Setting) decision(ctx context.Context, set *Set, j *Scorer) (declined bool, err error) {
 	trials, err := s.repeated(ctx, set, j, s.Model(), 1)
 	return err == nil && trials[0].Declined, err
 }
 
-func (s Setting) repeated(ctx context.Context, set *Set, j *Judge, m model.LearnedModel, repeats int) (out []Trial, err error) {
+func (s Setting) repeated(ctx context.Context, set *Set, j *Scorer, m model.LearnedModel, repeats int) (out []Trial,
+	err error) {
 	releases, err := NewReleases(ctx, set, j, m, s.Target())
 	if err != nil {
 		return nil, err

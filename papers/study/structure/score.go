@@ -12,9 +12,9 @@ import (
 // triplesScored bounds the triples that are scored; of more, that many are drawn with a fixed seed.
 const triplesScored = 100
 
-// Judge scores synthetic tables against a set: what it holds read the data, and its scores are for a study of public
+// Scorer scores synthetic tables against a set: what it holds read the data, and its scores are for a study of public
 // tables.
-type Judge struct {
+type Scorer struct {
 	Train, Test *Coded
 	target      int
 	sets        [3][][]int // columns, pairs, triples
@@ -22,8 +22,8 @@ type Judge struct {
 	edges       map[[2]int]bool
 }
 
-// NewJudge counts the tables of a set.
-func NewJudge(set *Set) (*Judge, error) {
+// NewScorer counts the tables of a set.
+func NewScorer(set *Set) (*Scorer, error) {
 	train, err := Code(set.Train)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func NewJudge(set *Set) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Judge{Train: train, Test: test, target: slices.Index(train.Names, set.Target)}
+	j := &Scorer{Train: train, Test: test, target: slices.Index(train.Names, set.Target)}
 	for k := range j.sets {
 		s := subsets(len(train.Names), k+1)
 		if len(s) > triplesScored && k == 2 {
@@ -58,7 +58,7 @@ func ordered(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
 
 // aligned is a table with its columns in the order of the training rows. Error: a column that is missing or has other
 // levels.
-func (j *Judge) aligned(c *Coded) (*Coded, error) {
+func (j *Scorer) aligned(c *Coded) (*Coded, error) {
 	out := &Coded{Names: j.Train.Names, Levels: j.Train.Levels, Rows: c.Rows}
 	for i, name := range out.Names {
 		k := slices.Index(c.Names, name)
@@ -72,7 +72,7 @@ func (j *Judge) aligned(c *Coded) (*Coded, error) {
 
 // Distances are the mean total variations of columns, pairs and triples between a synthetic table, whose columns may
 // stand in any order, and the training rows. Error: a column that is missing or has other levels.
-func (j *Judge) Distances(c *Coded) (tv [3]float64, err error) {
+func (j *Scorer) Distances(c *Coded) (tv [3]float64, err error) {
 	if c, err = j.aligned(c); err != nil {
 		return tv, err
 	}
@@ -90,7 +90,7 @@ func (j *Judge) Distances(c *Coded) (tv [3]float64, err error) {
 
 // LogLikelihood is the mean log-probability of the held-out rows under a network, whose every row is mixed with a part
 // in a thousand of the uniform law, so that it is finite.
-func (j *Judge) LogLikelihood(net *bayesnet.Net) float64 {
+func (j *Scorer) LogLikelihood(net *bayesnet.Net) float64 {
 	const part = 1e-3
 	d, sum := net.DAG(), 0.0
 	at := make([]int, d.Len())
@@ -112,7 +112,7 @@ func (j *Judge) LogLikelihood(net *bayesnet.Net) float64 {
 }
 
 // TrueEdges counts the learned edges that the network which made the rows has; −1 where there is none.
-func (j *Judge) TrueEdges(edges [][2]string) int {
+func (j *Scorer) TrueEdges(edges [][2]string) int {
 	if j.edges == nil {
 		return -1
 	}

@@ -4,20 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"flag"
+	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-var (
-	write = flag.Bool("write", false, "run the whole study and write results.json")
-	keep  = flag.Bool("keep", false, "with -write: keep the results of settings that are there, but for their decisions")
-)
+var keep = flag.Bool("keep", false, "with -write: keep the results of settings that are there, but for their decisions")
 
 // settings are those of the full run: of every table the same, but that tables of few rows have larger ε; then trees,
 // for which there are figures of another program.
@@ -52,49 +49,42 @@ func settings() (all []Setting) {
 }
 
 func TestFull(t *testing.T) {
-	if !*write {
-		t.Skip("the whole study: -write")
-	}
-	r := Results{Command: "go test ./papers/study/structure -run TestFull -write -timeout 0", Library: release.Version,
+	r := &Results{Command: "go test ./papers/study/structure -run TestFull -write -timeout 0", Library: release.Version,
 		Go: runtime.Version() + " " + runtime.GOARCH, SHA256: map[string]string{}, Delta: Delta,
 		Note: "Four repeats, seeds 1 to 4."}
-	old, err := Committed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var set *Set
-	var j *Judge
-	for _, s := range settings() {
-		if set == nil || set.Name != s.Set {
-			var err error
-			if set, err = Load(context.Background(), s.Set); err != nil {
-				t.Fatal(err)
-			}
-			if j, err = NewJudge(set); err != nil {
-				t.Fatal(err)
-			}
-			r.SHA256[s.Set] = digest(j.Train)
-		}
-		var x Result
-		if kept := old.Find(s); *keep && kept != nil && old.SHA256[s.Set] == r.SHA256[s.Set] {
-			x = *kept
-			x.Declined, err = s.decision(context.Background(), set, j)
-		} else {
-			x, err = s.Repeat(context.Background(), set, j, 4)
-		}
+	full.Run(t, "results.json", false, r, func(ctx context.Context, save func()) error {
+		old, err := Committed()
 		if err != nil {
-			t.Fatal(s, err)
+			return err
 		}
-		t.Logf("%+v: pairs %.4f ± %.4f", s, x.TV[1].Mean, x.TV[1].SE)
-		r.Results = append(r.Results, x)
-		b, err := json.MarshalIndent(r, "", " ")
-		if err != nil {
-			t.Fatal(err)
+		var set *Set
+		var j *Scorer
+		for _, s := range settings() {
+			if set == nil || set.Name != s.Set {
+				if set, err = Load(ctx, s.Set); err != nil {
+					return err
+				}
+				if j, err = NewScorer(set); err != nil {
+					return err
+				}
+				r.SHA256[s.Set] = digest(j.Train)
+			}
+			var x Result
+			if kept := old.Find(s); *keep && kept != nil && old.SHA256[s.Set] == r.SHA256[s.Set] {
+				x = *kept
+				x.Declined, err = s.decision(ctx, set, j)
+			} else {
+				x, err = s.Repeat(ctx, set, j, 4)
+			}
+			if err != nil {
+				return fmt.Errorf("%+v: %w", s, err)
+			}
+			t.Logf("%+v: pairs %.4f ± %.4f", s, x.TV[1].Mean, x.TV[1].SE)
+			r.Results = append(r.Results, x)
+			save()
 		}
-		if err := os.WriteFile("results.json", append(b, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+		return nil
+	})
 }
 
 func digest(c *Coded) string {
@@ -126,7 +116,7 @@ func TestCommittedResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := NewJudge(set)
+		j, err := NewScorer(set)
 		if err != nil {
 			t.Fatal(err)
 		}

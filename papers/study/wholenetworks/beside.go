@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -57,9 +57,6 @@ type Row struct {
 // *dp.ParameterError, those of planning, the context's.
 func Compare(ctx context.Context, network string, records int, epsilon float64, replicates int, limit float64,
 	seed uint64) (*Row, error) {
-	if replicates < 1 {
-		return nil, domain.Refuse("wholenetworks", "replicates", replicates, "at least 1")
-	}
 	d, err := graph(network)
 	if err != nil {
 		return nil, err
@@ -74,22 +71,27 @@ func Compare(ctx context.Context, network string, records int, epsilon float64, 
 	for _, w := range Ways() {
 		sums[w] = &found{}
 	}
-	ctx = short.With(ctx)
-	for i := range replicates {
-		src := streamOf(seed, at, i)
+	ctx = simulate.Short.With(ctx)
+	_, err = simulate.Replicates(ctx, replicates, 1, func(i int) error {
+		src := simulate.Stream("wholenetworks", seed, at, i)
 		net, err := fromPrior(d, src)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r, err := set.release(ctx, net, src)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, w := range Ways() {
-			if err := sums[w].try(ctx, w, r, net, limit, streamOf(seed, at+string(w), i)); err != nil {
-				return nil, err
+			of := simulate.Stream("wholenetworks", seed, at+string(w), i)
+			if err := sums[w].try(ctx, w, r, net, limit, of); err != nil {
+				return err
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for w, f := range sums {
 		row.Ways[w] = f.mean()
@@ -100,7 +102,7 @@ func Compare(ctx context.Context, network string, records int, epsilon float64, 
 // found sums over releases.
 type found struct {
 	Shares
-	held    moments
+	held    simulate.Moments
 	seconds float64
 	each    float64
 	timed   int
@@ -108,9 +110,9 @@ type found struct {
 }
 
 func (f *found) mean() (out Found) {
-	out.Replicates = int(f.held.n)
-	if f.held.n > 0 {
-		out.Shares, out.SD, out.Each = f.Shares.times(1/f.held.n), f.held.sd(), f.each/f.held.n
+	out.Replicates = int(f.held.N)
+	if f.held.N > 0 {
+		out.Shares, out.SD, out.Each = f.Shares.times(1/f.held.N), f.held.SD(), f.each/f.held.N
 	}
 	if f.timed > 0 {
 		out.Seconds = f.seconds / float64(f.timed)
@@ -121,7 +123,7 @@ func (f *found) mean() (out Found) {
 // try goes one way for one release.
 func (f *found) try(ctx context.Context, w Way, r *release.Release, net *bayesnet.Net, limit float64,
 	src rand.Source) error {
-	if f.failed >= 3 && f.held.n == 0 {
+	if f.failed >= 3 && f.held.N == 0 {
 		return nil
 	}
 	d := net.DAG()
@@ -147,7 +149,7 @@ func (f *found) try(ctx context.Context, w Way, r *release.Release, net *bayesne
 	}
 	f.Shares.add(shares)
 	f.each += o.seconds
-	f.held.add(shares.Tables)
+	f.held.Add(shares.Tables)
 	return nil
 }
 
@@ -174,14 +176,14 @@ func (w Way) outcome(ctx context.Context, r *release.Release, d *bayesnet.DAG, l
 		}
 		return o, err
 	case Augmented:
-		return draw(ctx, d, func(i int) chain { return newAugment(s, start(i), src) }, short, limit)
+		return draw(ctx, d, func(i int) chain { return newAugment(s, start(i), src) }, simulate.Short, limit)
 	case Normal:
-		return draw(ctx, d, func(i int) chain { return newNormal(s, start(i), src) }, short, limit)
+		return draw(ctx, d, func(i int) chain { return newNormal(s, start(i), src) }, simulate.Short, limit)
 	case Separate:
-		return separate(ctx, s, int(short.ESS))
+		return separate(ctx, s, int(simulate.Short.ESS))
 	}
 	out := &outcome{rhat: 1}
-	for range short.Naive {
+	for range simulate.Short.Naive {
 		net, err := bayesnet.NewNet(d, dirichlets(d, estimates(r, d), src))
 		if err != nil {
 			return nil, err
@@ -229,11 +231,8 @@ func coverage(nets []*bayesnet.Net, truth *bayesnet.Net) (s Shares, err error) {
 		if err != nil {
 			return s, err
 		}
-		lo, hi := ends(x)
-		in := 0.0
-		if lo <= is && is <= hi {
-			in = 1
-		}
+		lo, hi := simulate.Ends(x)
+		in := simulate.Held(lo, hi, is)
 		if i < len(entries) {
 			k := float64(len(entries))
 			s.Tables, s.TablesWidth = s.Tables+in/k, s.TablesWidth+(hi-lo)/k

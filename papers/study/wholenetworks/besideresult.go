@@ -2,11 +2,11 @@ package wholenetworks
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -23,10 +23,7 @@ type Comparison struct {
 var compared []byte
 
 // CommittedComparison reads the points that were run.
-func CommittedComparison() (*Comparison, error) {
-	var c Comparison
-	return &c, json.Unmarshal(compared, &c)
-}
+func CommittedComparison() (*Comparison, error) { return simulate.Committed[Comparison](compared) }
 
 // sorted are the rows by network, records and ε.
 func (c *Comparison) sorted() []Row {
@@ -69,7 +66,7 @@ func (c *Comparison) Table() *table.Table {
 		Note(fmt.Sprintf("converged: R-hat below %v and %v effective draws of every entry, within %v processor seconds for "+
 			"the chains of a peer; after three releases given up and none done a peer is left out at that point, and "+
 			"coverage is of releases that converged. CPU s: of one thread, until the worst entry has an effective sample "+
-			"size of 400, at the rate reached.", short.RHat, short.ESS, c.limit())).
+			"size of 400, at the rate reached.", simulate.Short.RHat, simulate.Short.ESS, c.limit())).
 		Note("Regenerate: " + c.Command)
 }
 

@@ -2,19 +2,14 @@ package wholenetworks
 
 import (
 	"context"
-	"errors"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/mcmc"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 )
-
-// level is that of the intervals.
-const level = 0.95
 
 // Spec is one point of the study.
 type Spec struct {
@@ -67,16 +62,10 @@ type Point struct {
 	QuestionsSD float64 `json:"questions_sd"`
 }
 
-// short is the contract of points that are not Full.
-var short = mcmc.Contract{Sweeps: 100, RHat: 1.05, ESS: 100, Naive: 399}
-
 // Cover runs replicates of a point. Errors: *dp.ParameterError, those of planning, the context's.
 func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()) (*Point, error) {
 	if s.Overstated == 0 {
 		s.Overstated = 1
-	}
-	if replicates < 1 {
-		return nil, domain.Refuse("wholenetworks", "replicates", replicates, "at least 1")
 	}
 	d, err := graph(s.Network)
 	if err != nil {
@@ -96,65 +85,57 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()
 		out.Overstated = 0
 	}
 	if !s.Full {
-		ctx = short.With(ctx)
+		ctx = simulate.Short.With(ctx)
 	}
-	tables, answers := moments{}, moments{}
-	for i := range replicates {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		src := streamOf(seed, s, i)
+	tables, answers := simulate.Moments{}, simulate.Moments{}
+	out.NotConverged, err = simulate.Replicates(ctx, replicates, 1, func(i int) error {
+		defer step()
+		src := simulate.Stream("wholenetworks", seed, s, i)
 		net, err := fromPrior(d, src)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		begin := clock()
-		p, joint, err := set.posterior(ctx, net, src)
-		var a *noiseaware.Answers
-		if err == nil {
-			a, err = joint.Answers(ctx, asks...)
-		}
-		var of []interval
-		if err == nil && s.Full {
-			of, err = ofSummary(p, d, net)
-		}
-		var slow *noiseaware.NotConvergedError
-		if errors.As(err, &slow) {
-			out.NotConverged++
-			step()
-			continue
-		}
+		of, seconds, err := intervals(ctx, set, net, src, asks, s.Full)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		out.Seconds += clock() - begin
-		asked, err := ofAnswers(a, asks, net, s.Full)
-		if err != nil {
-			return nil, err
-		}
-		of = append(of, asked...)
+		out.Seconds += seconds
 		aware, naive := held(of[:len(entries)], of[len(entries):])
 		out.Aware.add(aware)
 		out.Naive.add(naive)
-		tables.add(aware.Tables)
-		answers.add(aware.Questions)
-		step()
+		tables.Add(aware.Tables)
+		answers.Add(aware.Questions)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	if tables.n > 0 {
-		k := 1 / tables.n
+	if tables.N > 0 {
+		k := 1 / tables.N
 		out.Aware, out.Naive, out.Seconds = out.Aware.times(k), out.Naive.times(k), out.Seconds*k
-		out.SD, out.QuestionsSD = tables.sd(), answers.sd()
+		out.SD, out.QuestionsSD = tables.SD(), answers.SD()
 	}
 	return out, nil
 }
 
-// moments are sums of numbers and of their squares.
-type moments struct{ n, sum, squares float64 }
-
-func (m *moments) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
-
-func (m moments) sd() float64 {
-	return math.Sqrt(math.Max(m.squares/m.n-m.sum/m.n*m.sum/m.n, 0))
+// intervals are those of one release, of entries first, with the processor seconds of its posterior and answers.
+func intervals(ctx context.Context, set *setting, net *bayesnet.Net, src *dp.Stream, asks []*noiseaware.Question,
+	full bool) (of []interval, seconds float64, err error) {
+	begin := clock()
+	p, joint, err := set.posterior(ctx, net, src)
+	if err != nil {
+		return nil, 0, err
+	}
+	a, err := joint.Answers(ctx, asks...)
+	if err == nil && full {
+		of, err = ofSummary(p, net.DAG(), net)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	seconds = clock() - begin
+	asked, err := ofAnswers(a, asks, net, full)
+	return append(of, asked...), seconds, err
 }
 
 // interval is that of a number, noise-aware and naive, with what the true network says.
@@ -163,7 +144,7 @@ type interval struct{ truth, lower, upper, naiveLower, naiveUpper float64 }
 // ofAnswers are those of questions: as Rows has them under the full contract, else of few draws.
 func ofAnswers(a *noiseaware.Answers, asks []*noiseaware.Question, net *bayesnet.Net, full bool) (out []interval,
 	err error) {
-	rows, err := a.Rows(level)
+	rows, err := a.Rows(simulate.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +154,7 @@ func ofAnswers(a *noiseaware.Answers, asks []*noiseaware.Question, net *bayesnet
 			return nil, err
 		}
 		if !full {
-			r.Lower, r.Upper = apart(a.List[i].Quantity)
+			r.Lower, r.Upper = simulate.Apart(a.List[i].Quantity)
 		}
 		out = append(out, interval{truth, r.Lower, r.Upper, r.NaiveLower, r.NaiveUpper})
 	}
@@ -182,7 +163,7 @@ func ofAnswers(a *noiseaware.Answers, asks []*noiseaware.Question, net *bayesnet
 
 // ofSummary are those of the entries of all tables, as Summary has them.
 func ofSummary(p *noiseaware.Posterior, d *bayesnet.DAG, net *bayesnet.Net) (out []interval, err error) {
-	rows, err := p.Summary(level)
+	rows, err := p.Summary(simulate.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -208,12 +189,8 @@ func held(entries, questions []interval) (aware, naive Shares) {
 	of := func(list []interval) (aware, width, naive, naiveWidth float64) {
 		for _, x := range list {
 			k := 1 / float64(len(list))
-			if x.lower <= x.truth && x.truth <= x.upper {
-				aware += k
-			}
-			if x.naiveLower <= x.truth && x.truth <= x.naiveUpper {
-				naive += k
-			}
+			aware += k * simulate.Held(x.lower, x.upper, x.truth)
+			naive += k * simulate.Held(x.naiveLower, x.naiveUpper, x.truth)
 			width, naiveWidth = width+k*(x.upper-x.lower), naiveWidth+k*(x.naiveUpper-x.naiveLower)
 		}
 		return aware, width, naive, naiveWidth
@@ -257,27 +234,4 @@ func questionsOf(d *bayesnet.DAG) []*noiseaware.Question {
 	return []*noiseaware.Question{noiseaware.Probability(y), noiseaware.Probability(x, y),
 		noiseaware.OddsRatio(a, b).Log(),
 		noiseaware.Probability(both), noiseaware.Difference(a, b)}
-}
-
-// apart is the interval between order statistics of draws so far apart that they are nearly independent: as many as the
-// effective sample size, at most.
-func apart(q *noiseaware.Quantity) (lower, upper float64) {
-	all := slices.Concat(q.Draws()...)
-	stride := max(int(math.Ceil(float64(len(all))/q.ESS)), 1)
-	var few []float64
-	for i := stride / 2; i < len(all); i += stride {
-		few = append(few, all[i])
-	}
-	return ends(few)
-}
-
-// ends are the order statistics at p(N + 1) of the ends of an interval, between two the straight line. x is sorted.
-func ends(x []float64) (lower, upper float64) {
-	slices.Sort(x)
-	at := func(p float64) float64 {
-		h := min(max(p*float64(len(x)+1)-1, 0), float64(len(x)-1))
-		i := min(int(h), len(x)-2)
-		return x[i] + (h-float64(i))*(x[i+1]-x[i])
-	}
-	return at((1 - level) / 2), at((1 + level) / 2)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -131,7 +132,7 @@ func faults(r *Result) (out []string) {
 	}
 	for _, m := range r.Means() {
 		se := math.Sqrt(questions[Spec{Network: m.Network, Full: m.Full}]) / float64(m.Points)
-		if math.Abs(m.Tables-level) > max(.01, 6.5*m.SE) || math.Abs(m.Questions-level) > max(.01, 6.5*se) {
+		if math.Abs(m.Tables-simulate.Level) > max(.01, 6.5*m.SE) || math.Abs(m.Questions-simulate.Level) > max(.01, 6.5*se) {
 			out = append(out, fmt.Sprintf("%+v", m))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/mcmc"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -125,11 +126,11 @@ func TestPeersAgreeWithTheLibrary(t *testing.T) {
 // spread is the mean and the standard deviation of each row's first entry.
 func spread(o *outcome) (out [][2]float64) {
 	for _, at := range [][2]int{{0, 0}, {1, 0}, {1, 1}} {
-		var m moments
+		var m simulate.Moments
 		for _, net := range o.nets {
-			m.add(net.Prob(at[0], at[1])[0])
+			m.Add(net.Prob(at[0], at[1])[0])
 		}
-		out = append(out, [2]float64{m.sum / m.n, m.sd()})
+		out = append(out, [2]float64{m.Mean(), m.SD()})
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -88,13 +89,7 @@ func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string
 		return nil, err
 	}
 	s := &setting{shape: sh}
-	if s.plan, err = z.mechanism.Plan(ctx, sh, z.at(eps)); err != nil {
-		return nil, err
-	}
-	s.stated = s.plan
-	if overstated != 1 {
-		s.stated, err = z.mechanism.Plan(ctx, sh, z.at(eps*overstated))
-	}
+	s.plan, s.stated, err = simulate.Plans(ctx, z.mechanism, sh, z.at, eps, overstated)
 	return s, err
 }
 
@@ -135,9 +130,5 @@ func (s *setting) release(ctx context.Context, net *bayesnet.Net, src *dp.Stream
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.plan.Draw(ctx, st, "simulated", src)
-	if err != nil {
-		return nil, err
-	}
-	return release.New(ctx, s.stated, d)
+	return simulate.Release(ctx, s.plan, s.stated, st, src)
 }

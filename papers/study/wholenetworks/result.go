@@ -2,12 +2,12 @@ package wholenetworks
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -30,10 +30,7 @@ func (r *Result) has(s Spec) bool {
 var results []byte
 
 // Committed reads the points that were run.
-func Committed() (*Result, error) {
-	var r Result
-	return &r, json.Unmarshal(results, &r)
-}
+func Committed() (*Result, error) { return simulate.Committed[Result](results) }
 
 // Of keeps the points of one network.
 func (r *Result) Of(network string) *Result {
@@ -130,7 +127,7 @@ func (r *Result) Figure() *figure.Figure {
 		XLabel: "from left to right: " + strings.Join(names, ", "), YLabel: "share that hold the truth",
 		Caption: "Pure ε-DP, replace-one, geometric noise; probabilities from the uniform prior, simulated records. A " +
 			"mark is the mean over the replicates of one network.",
-		XTicks: make([]string, wide*len(epsilons)+1), HLines: []figure.Reference{{Name: "95 %", Y: level}}}
+		XTicks: make([]string, wide*len(epsilons)+1), HLines: []figure.Reference{{Name: "95 %", Y: simulate.Level}}}
 	for g, eps := range epsilons {
 		f.XTicks[g*wide+wide/2] = fmt.Sprintf("ε = %g", eps)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
@@ -92,12 +93,12 @@ func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int,
 		if err != nil {
 			return err
 		}
-		lo, hi, err := c.Interval(level)
+		lo, hi, err := c.Interval(simulate.Level)
 		count(m, lo, hi)
 		return err
 	}
 	for i := range replicates {
-		p, r, err := set.draw(ctx, net, streamOf(seed, out.name(), i))
+		p, r, err := set.draw(ctx, net, simulate.Stream("wholenetworks", seed, out.name(), i))
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +118,7 @@ func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int,
 		if err != nil {
 			return nil, err
 		}
-		f, err := r.Synthesize(n, streamOf(seed, out.name()+" plugged", i))
+		f, err := r.Synthesize(n, simulate.Stream("wholenetworks", seed, out.name()+" plugged", i))
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +149,7 @@ func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int,
 		if err != nil {
 			return nil, err
 		}
-		lo, hi := a.List[0].CredibleInterval(level)
+		lo, hi := a.List[0].CredibleInterval(simulate.Level)
 		count(OfInterval, lo, hi)
 		step()
 	}
