@@ -38,7 +38,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/prove"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
 	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
 	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -203,7 +203,7 @@ func code(err error) int {
 	var unverified *unverifiedError
 	var kept *keep.Error
 	var draft *keep.DraftError
-	var nothing *prove.NothingError
+	var nothing *coqexport.NothingError
 	var public *entry.NotPrivateError
 	var uncharged *entry.UnchargedError
 	switch {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/prove"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
 	"github.com/privbayes/privbayes-go/internal/document"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -38,7 +38,7 @@ func proveCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	folder, err := prove.Plan(context.Background(), plan)
+	folder, err := coqexport.Plan(context.Background(), plan)
 	if err != nil {
 		return err
 	}

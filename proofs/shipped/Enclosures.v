@@ -1,4 +1,4 @@
-(* Written by go run ./cmd/privbayes/internal/emit; do not edit. Enclosures of e^x and of ln y in float64,
+(* Written by go run ./cmd/privbayes/internal/coqexport/write; do not edit. Enclosures of e^x and of ln y in float64,
    at float64 arguments: how many terms of the series and how many factors decide, the argument, the two ends. *)
 From Coq Require Import ZArith List Reals.
 From PrivBayes Require Import ExpEnclosure.

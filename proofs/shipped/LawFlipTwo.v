@@ -1,4 +1,4 @@
-(* Written by go run ./cmd/privbayes/internal/emit; do not edit. The coins of a calibrated plan, in units of 1/1099511627776, for every data set:
+(* Written by go run ./cmd/privbayes/internal/coqexport/write; do not edit. The coins of a calibrated plan, in units of 1/1099511627776, for every data set:
    permute-and-flip, DL(7,4), n = 12, epsilon = 1/2. *)
 From Coq Require Import ZArith List.
 From PrivBayes Require Import FlipCheck.

@@ -1,4 +1,4 @@
-(* Written by go run ./cmd/privbayes/internal/emit; do not edit. The weights that a calibrated plan draws from, for every data set:
+(* Written by go run ./cmd/privbayes/internal/coqexport/write; do not edit. The weights that a calibrated plan draws from, for every data set:
    the Hellinger mechanism, DL(7,4,5), n = 6, epsilon = 1. *)
 From Coq Require Import ZArith List.
 From PrivBayes Require Import Law.

@@ -1,4 +1,4 @@
-(* Written by go run ./cmd/privbayes/internal/emit; do not edit. The families of a network of binary variables
+(* Written by go run ./cmd/privbayes/internal/coqexport/write; do not edit. The families of a network of binary variables
    and what Spectrum.OddSensitivity says of their parities: one record changes at most so many of them, and a
    difference of records, the witness, attains it. *)
 From Coq Require Import ZArith List.

@@ -1,4 +1,4 @@
-(* Written by go run ./cmd/privbayes/internal/emit; do not edit. For every prior of a grid, the numbers u/2^s that
+(* Written by go run ./cmd/privbayes/internal/coqexport/write; do not edit. For every prior of a grid, the numbers u/2^s that
    the Hellinger mechanism takes for the global sensitivity and for gamma+. *)
 From Coq Require Import ZArith List.
 From PrivBayes Require Import EdgePrior StepCheck.

@@ -1,4 +1,4 @@
-// Package prove writes the numbers of a plan as a folder that a proof assistant checks: an auditor who compiles it can
+// Package coqexport writes the numbers of a plan as a folder that a proof assistant checks: an auditor who compiles it can
 // reject a number without trusting this library's Go.
 //
 // What is written are the theorems and checkers of the folder proofs, the plan's own numbers with the statements that
@@ -6,21 +6,27 @@
 // the proof assistant to say. Nothing of a schema but numbers is written: names of columns and categories stay out.
 //
 // Place: above the mechanisms' common room; the command line and the kept files of the proofs use it.
-package prove
+package coqexport
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math/big"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/proofs"
 )
 
 // Line says of one check of a plan's certificate what the folder has about it.
@@ -175,4 +181,135 @@ func (f *Folder) Text() string {
 		fmt.Fprintf(&b, "\n%s\nCheck %s.\nPrint Assumptions %[2]s.\n", p.text, p.theorem)
 	}
 	return b.String()
+}
+
+// Write makes a folder and writes Plan.v, the plan as JSON, the theorems and checkers that Plan.v needs, and check.sh,
+// which compiles all. It fails with the file system's errors, and when the folder is there and not empty: what an
+// auditor is given is written at once.
+func (f *Folder) Write(dir string) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fmt.Errorf("prove: %s is not empty; want a new folder", label.File(dir))
+	}
+	files := map[string]string{"Plan.v": f.Text(), "plan.json": string(f.plan) + "\n"}
+	var order []string
+	for _, p := range f.parts {
+		for _, r := range p.requires {
+			if err := library(r, files, &order); err != nil {
+				return err
+			}
+		}
+	}
+	files["check.sh"] = script(order)
+	if err := os.MkdirAll(filepath.Join(dir, "lib"), 0o755); err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	f.Command = "sh " + filepath.ToSlash(filepath.Join(dir, "check.sh"))
+	return nil
+}
+
+var required = regexp.MustCompile(`(?m)^From PrivBayes Require Import ([^.]*)\.`)
+
+// library adds a file of the proofs after those that it requires.
+func library(name string, files map[string]string, order *[]string) error {
+	path := "lib/" + name + ".v"
+	if _, done := files[path]; done {
+		return nil
+	}
+	b, err := fs.ReadFile(proofs.Library(), name+".v")
+	if err != nil {
+		return err
+	}
+	files[path] = string(b)
+	for _, m := range required.FindAllStringSubmatch(string(b), -1) {
+		for _, r := range strings.Fields(m[1]) {
+			if err := library(r, files, order); err != nil {
+				return err
+			}
+		}
+	}
+	*order = append(*order, name)
+	return nil
+}
+
+// script compiles the files in an order in which each finds those that it requires.
+func script(order []string) string {
+	return fmt.Sprintf(`#!/bin/sh
+# Compiles the theorems, the checkers and the numbers of one plan from the start. It needs coqc 8.16 with Coquelicot,
+# Flocq and Interval; in the repository of privbayes, "scripts/proofs.sh plan DIR" unpacks them and runs this.
+set -eu
+cd "$(dirname "$0")"
+for f in %s; do
+  coqc -q -w -ambiguous-paths -Q lib PrivBayes "lib/$f.v"
+done
+if coqc -q -w -ambiguous-paths -Q lib PrivBayes Plan.v; then
+  echo "accepted: every theorem of Plan.v has a proof"
+else
+  echo "REJECTED: a number of Plan.v is not what its theorem needs"
+  exit 1
+fi
+`, strings.Join(order, " "))
+}
+
+// width is where lists are broken.
+const width = 118
+
+// List writes a list of Coq, broken into lines.
+func List(items []string) string {
+	var b strings.Builder
+	line := 1
+	b.WriteByte('[')
+	for i, s := range items {
+		if i > 0 {
+			b.WriteString("; ")
+			line += 2
+		}
+		if line+len(s) > width {
+			b.WriteByte('\n')
+			line = 0
+		}
+		b.WriteString(s)
+		line += len(s)
+		if at := strings.LastIndexByte(s, '\n'); at >= 0 {
+			line = len(s) - at
+		}
+	}
+	b.WriteByte(']')
+	return strings.ReplaceAll(b.String(), "; \n", ";\n")
+}
+
+// Numbers writes integers as a list.
+func Numbers[T int | int64](v []T) string {
+	items := make([]string, len(v))
+	for i, n := range v {
+		items[i] = fmt.Sprint(n)
+	}
+	return List(items)
+}
+
+// Fraction writes a float64 as the pair of integers that it is.
+func Fraction(v float64) string {
+	r := rational(v)
+	return "(" + r.Num().String() + ", " + r.Denom().String() + ")"
+}
+
+// Dyadic writes a float64 as u and s of u/2^s.
+func Dyadic(v float64) string {
+	r := rational(v)
+	return fmt.Sprintf("(%s, %d%%nat)", r.Num(), r.Denom().BitLen()-1)
+}
+
+// rational is a finite float64 as the fraction that it is.
+func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
+// over writes a fraction as two arguments.
+func over(r *big.Rat) string { return r.Num().String() + " " + r.Denom().String() }
+
+// checked is a theorem that the kernel decides by computing.
+func checked(name, statement string) string {
+	return fmt.Sprintf("Theorem %s : %s = true.\nProof. vm_compute. reflexivity. Qed.\n", name, statement)
 }
