@@ -5,10 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
@@ -116,11 +112,11 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 	if err := held.Err(); err != nil {
 		return nil, nil, err
 	}
-	if !slices.Equal(train.Data().Lineage(), sh.Rows()) {
+	if again := sh.OfRows(train.Data().Lineage()...).RowsText(); again != sh.RowsText() {
 		return nil, nil,
 			&usageError{fmt.Sprintf("report: the rows of the release were chosen by %s, and of --data the same steps are "+
 				"%s: the rows were divided by their contents, in other columns than the release has, so this command "+
-				"cannot tell which rows it has seen", sh.RowsText(), strings.Join(train.Data().Lineage(), "; "))}
+				"cannot tell which rows it has seen", sh.RowsText(), again)}
 	}
 	made, err := train.Model(sh.Model()).Shape()
 	if err != nil {
@@ -136,33 +132,21 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 	return st, held.Data(), err
 }
 
-// splits are the steps that divide a table into a part to learn from and one to score on.
-var splits = regexp.MustCompile(`^(Split|Holdout)\(([0-9.e+-]+), ([0-9]+)\)(?: by hash)?(?: of columns [0-9a-f]{8})?, ` +
-	`(train|test)$`)
-
 // again divides a table as the release's was.
-func again(table *privbayes.Frame, step string) (train, test *privbayes.Frame, err error) {
-	if step == "WithoutN" {
+func again(table *privbayes.Frame, step frame.RowStep) (train, test *privbayes.Frame, err error) {
+	switch step.Name {
+	case "WithoutN":
 		return table.WithoutN(), nil, nil
-	}
-	m := splits.FindStringSubmatch(step)
-	if m == nil {
+	case "Split":
+		train, test = table.Split(step.Fraction, step.Seed)
+	case "Holdout":
+		train, test = table.Holdout(step.Count, step.Seed)
+	default:
 		return nil, nil,
 			&usageError{fmt.Sprintf("report: the rows of the release were chosen by %s, which this command "+
-				"cannot repeat; want a release of all rows or of a split", step)}
+				"cannot repeat; want a release of all rows or of a split", step.Shown())}
 	}
-	x, err1 := strconv.ParseFloat(m[2], 64)
-	seed, err2 := strconv.ParseUint(m[3], 10, 64)
-	if err1 != nil || err2 != nil {
-		return nil, nil, &usageError{fmt.Sprintf("report: the rows of the release were chosen by %s; want a split",
-			step)}
-	}
-	if m[1] == "Split" {
-		train, test = table.Split(x, seed)
-	} else {
-		train, test = table.Holdout(int(x), seed)
-	}
-	if m[4] == "test" {
+	if step.Test {
 		train, test = test, train
 	}
 	return train, test, train.Err()

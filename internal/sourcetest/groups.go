@@ -72,7 +72,7 @@ func (g *Groups) Size(context.Context) (source.Size, error) {
 
 // Rows names the table, and the steps of the parts.
 func (g *Groups) Rows() frame.Selection {
-	var steps []string
+	var steps []frame.RowStep
 	for _, p := range g.parts {
 		steps = append(steps, p.Step())
 	}

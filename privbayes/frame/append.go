@@ -3,7 +3,6 @@ package frame
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 )
@@ -13,13 +12,13 @@ import (
 // RowsPerUnit is the sum of the two, also of a frame and itself, whose rows then count twice. Where a key is declared,
 // n is private then, as a unit may have rows in one of them or in both: read files of one table with LoadShards. Error:
 // *TogetherError.
-func (f *Frame) Append(o *Frame) (*Frame, error) { return f.append("Append", o, false) }
+func (f *Frame) Append(o *Frame) (*Frame, error) { return f.append(stepAppend, o, false) }
 
 // AppendDisjoint is Append for frames of which the caller knows, without looking, that no unit has rows in both, such
 // as the people of two countries: RowsPerUnit is the larger of the two. Frames that are known to share rows, such as
 // a table of several files and one of these, are refused, and so are parts of one table with a key and public n: where
 // one unit is replaced, both parts may change. Error: *TogetherError.
-func (f *Frame) AppendDisjoint(o *Frame) (*Frame, error) { return f.append("AppendDisjoint", o, true) }
+func (f *Frame) AppendDisjoint(o *Frame) (*Frame, error) { return f.append(stepDisjoint, o, true) }
 
 func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 	refuse := func(why, want string) (*Frame, error) { return nil, &TogetherError{name, why, want} }
@@ -56,12 +55,12 @@ func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	which := f.chosen() + "; and " + o.chosen()
-	if kind == OverlapSame && f.chosen() == o.chosen() {
-		which = f.chosen() + "; twice"
+	by := RowStep{Name: name, Of: [2][]RowStep{f.lineage, o.lineage}}
+	if kind == OverlapSame && stepsText(f.lineage) == stepsText(o.lineage) {
+		by.Of[1], by.Twice = nil, true
 	}
 	g := &Frame{schema: s, n: f.n + o.n, cols: make([]column, len(f.cols)),
-		lineage: []rowStep{{text: fmt.Sprintf("%s(%s)", name, which)}},
+		lineage: []RowStep{by},
 		source:  &source{parts: []Selection{f.Selection(), o.Selection()}, born: 1}}
 	if f.public != "" && o.public != "" {
 		g.public = f.public
@@ -97,14 +96,6 @@ func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 	h := g.pick(idx)
 	h.lineage = g.lineage
 	return h, nil
-}
-
-// chosen says which rows a frame holds.
-func (f *Frame) chosen() string {
-	if len(f.lineage) == 0 {
-		return "all rows"
-	}
-	return strings.Join(f.Lineage(), ", ")
 }
 
 func both[T any](a, b []T) []T {

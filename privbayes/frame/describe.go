@@ -148,12 +148,8 @@ func (f *Frame) effects() (out []string) {
 	for _, step := range f.schema.Steps {
 		say(step, "n and the unit stay")
 	}
-	steps, err := ParseRowSteps(f.Lineage())
-	if err != nil {
-		return out
-	}
 	hidden := f.privateBy == RowsPerUnit
-	for i, s := range steps {
+	for _, s := range f.lineage {
 		n := "n follows from it and stays public"
 		switch {
 		case hidden:
@@ -166,12 +162,12 @@ func (f *Frame) effects() (out []string) {
 			n, hidden = "n is private from here", true
 		}
 		switch unit := f.schema.RowsPerUnit; s.Name {
-		case "Append":
+		case stepAppend:
 			if !hidden {
 				n = "n adds up"
 			}
 			n += fmt.Sprintf("; the rows of a unit add up, to at most %d", unit)
-		case "AppendDisjoint":
+		case stepDisjoint:
 			if !hidden {
 				n = "n adds up"
 			}
@@ -179,7 +175,7 @@ func (f *Frame) effects() (out []string) {
 		default:
 			n += "; the unit stays"
 		}
-		say(f.lineage[i].text, n)
+		say(s.String(), n)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -18,7 +19,7 @@ type Frame struct {
 	who       *identity // whose rows these are, where a key says so or n is private; else steps choose by place
 	slots     []int     // of each row in who, nil for all in order
 	block     int       // with a key and public n: the rows of every unit, which stand together; else 0
-	lineage   []rowStep // the steps that chose the rows
+	lineage   []RowStep // the steps that chose the rows
 	source    *source   // what was read
 	places    []uint32  // of the rows in it, where public and not all in order
 	public    string    // why the rows are public, "" if they are private
@@ -57,9 +58,8 @@ func (f *Frame) PublicN() (n int, ok bool) {
 	return f.n, true
 }
 
-// Lineage lists the steps that chose the rows from those that were read, such as "Split(0.7, 1), train". It holds what
-// the program asked for and nothing about the rows, so it is public.
-func (f *Frame) Lineage() []string { return texts(f.lineage) }
+// Lineage lists the steps that chose the rows from those that were read, such as "Split(0.7, 1), train". It is public.
+func (f *Frame) Lineage() []RowStep { return slices.Clone(f.lineage) }
 
 // PrivateNStep names the step that made the number of rows private, or is empty.
 func (f *Frame) PrivateNStep() string { return f.privateBy }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math"
-	"strings"
 	"sync"
 )
 
@@ -32,14 +31,6 @@ func (u unitID) at(seed, nth uint64) [sha256.Size]byte {
 		b = binary.LittleEndian.AppendUint64(b, nth)
 	}
 	return sha256.Sum256(b)
-}
-
-// splits counts the splits that the steps of a frame name.
-func (f *Frame) splits() (nth uint64) {
-	for _, s := range f.lineage {
-		nth += uint64(strings.Count(s.text, "Split(") + strings.Count(s.text, "Holdout("))
-	}
-	return nth
 }
 
 // share is a number in [0, 1): the first 53 bits.

@@ -45,11 +45,11 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 		return nil, domain.Refuse("Where", "keep", "nil", "a function of the label")
 	}
 	var pass []bool
-	var labels []string
+	by := RowStep{Name: stepWhere, Column: name, made: strings.Join(f.schema.Steps, "\n")}
 	for _, text := range c.Labels() {
 		pass = append(pass, keep(text))
 		if pass[len(pass)-1] {
-			labels = append(labels, label.Quote(text))
+			by.Labels = append(by.Labels, text)
 		}
 	}
 	var idx []int
@@ -58,13 +58,11 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 			idx = append(idx, i)
 		}
 	}
-	g := f.take(idx, rowStep{fmt.Sprintf("Where(%s is %s)", label.Quote(name), strings.Join(labels, " or ")),
-		strings.Join(f.schema.Steps, "\n")})
-	return f.hidden(g, fmt.Sprintf("Where(%s)", label.Quote(name))), nil
+	return f.hidden(f.take(idx, by), fmt.Sprintf("Where(%s)", label.Quote(name))), nil
 }
 
 // take copies the rows at idx, chosen by a step.
-func (f *Frame) take(idx []int, by rowStep) *Frame {
+func (f *Frame) take(idx []int, by RowStep) *Frame {
 	g := f.pick(idx)
 	g.lineage, g.places = append(slices.Clone(f.lineage), by), f.placed(idx)
 	return g

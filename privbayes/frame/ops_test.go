@@ -2,6 +2,7 @@ package frame
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -252,7 +253,7 @@ func TestLineage(t *testing.T) {
 	if g, err = g.Select("a"); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(g.Lineage(), "; "); got != `Split(0.5, 7), test; Where("a" is "y")` {
+	if got := fmt.Sprint(g.Lineage()); got != `[Split(0.5, 7), test Where("a" is "y")]` {
 		t.Error(got)
 	}
 }

@@ -38,14 +38,14 @@ func (s Selection) Overlap(o Selection, useN bool) (kind Overlap, shared int) {
 	short := min(len(s.steps), len(o.steps))
 	for i := range short {
 		a, b := s.steps[i], o.steps[i]
-		if a != b {
+		if !a.same(b) {
 			if twins(a, b) {
 				return OverlapNone, 0
 			}
 			return OverlapUnknown, 0
 		}
 	}
-	if slices.ContainsFunc(s.steps[:short], rowStep.ofPlaces) && !slices.Equal(s.places, o.places) {
+	if slices.ContainsFunc(s.steps[:short], func(s RowStep) bool { return s.Name == stepRows }) && !slices.Equal(s.places, o.places) {
 		return OverlapUnknown, 0 // the step does not name its rows
 	}
 	if len(s.steps) == len(o.steps) {
@@ -78,7 +78,7 @@ func (s Selection) pieces(useN bool) []piece {
 		return []piece{{Selection: s}}
 	}
 	parts := s.source.parts
-	later := append([]rowStep{{text: fmt.Sprintf("among the rows of %p", s.source)}}, s.steps[s.source.born:]...)
+	later := append([]RowStep{{text: fmt.Sprintf("among the rows of %p", s.source)}}, s.steps[s.source.born:]...)
 	if useN && s.publicN {
 		parts = s.placedParts(later)
 	}
@@ -100,7 +100,7 @@ func (s Selection) pieces(useN bool) []piece {
 }
 
 // placedParts are the parts with the rows that the selection has of each.
-func (s Selection) placedParts(later []rowStep) []Selection {
+func (s Selection) placedParts(later []RowStep) []Selection {
 	parts := slices.Clone(s.source.parts)
 	if s.places == nil {
 		return parts

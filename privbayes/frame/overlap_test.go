@@ -249,7 +249,7 @@ func TestAppendTwice(t *testing.T) {
 		}
 		f = g
 	}
-	if got := strings.Join(f.Lineage(), ", "); got != "Append(Append(Append(all rows; twice); twice); twice)" {
+	if got := fmt.Sprint(f.Lineage()); got != "[Append(Append(Append(all rows; twice); twice); twice)]" {
 		t.Error(got)
 	}
 	if s := f.Schema(); s.RowsPerUnit != 8 || s.ApproximateRows != 96 {

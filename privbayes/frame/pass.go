@@ -95,12 +95,8 @@ func (p Pass) reading(key seal.Key) (*reading, []shard, error) {
 
 // OfFiles says that rows are those of files, and which steps chose them: a frame that was loaded from the same files is
 // of the same source.
-func OfFiles(paths []string, steps ...string) Selection {
-	s := Selection{source: sourceOf(files(paths...), nil)}
-	for _, step := range steps {
-		s.steps = append(s.steps, rowStep{text: step})
-	}
-	return s
+func OfFiles(paths []string, steps ...RowStep) Selection {
+	return Selection{source: sourceOf(files(paths...), nil), steps: steps}
 }
 
 // keeper chooses rows by texts.

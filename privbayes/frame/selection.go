@@ -1,15 +1,13 @@
 package frame
 
-import (
-	"strings"
-)
+import "slices"
 
 // Selection says which rows of which source a frame holds, as far as that is public: by the steps that chose them, and
 // by their places where these follow from n and the steps. It holds no value of any row. The zero value is a selection
 // from a source of its own.
 type Selection struct {
 	source  *source
-	steps   []rowStep
+	steps   []RowStep
 	places  []uint32 // in the source, nil for all in order; after Where, of the rows that it chose from
 	publicN bool     // n is public, and so are the places: no key orders the rows
 	n       int
@@ -21,21 +19,6 @@ type source struct {
 	name  string
 	parts []Selection // one after the other
 	born  int         // how many steps the rows have when all parts are there: that of Append
-}
-
-// rowStep is one of the steps that chose rows.
-type rowStep struct {
-	text    string
-	columns string // for Where: the steps that made the columns, after which a label may mean other rows
-}
-
-// texts are what steps say of themselves.
-func texts(steps []rowStep) []string {
-	var out []string
-	for _, s := range steps {
-		out = append(out, s.text)
-	}
-	return out
 }
 
 // several reports whether the rows were put together.
@@ -57,24 +40,10 @@ func (f *Frame) Selection() Selection {
 // SameSource reports whether both were chosen from one source: one frame, or two reads of one path or named reader.
 func (s Selection) SameSource(o Selection) bool { return s.source.same(o.source) }
 
-// rowsStep is the step that chose rows by places of the caller's.
-const rowsStep = "Rows"
-
-// ofPlaces reports whether the step chose rows by places of the caller's.
-func (s rowStep) ofPlaces() bool { return s.text == rowsStep }
-
 // twins reports whether two steps are the two parts of one split.
-func twins(a, b rowStep) bool {
-	if a.columns != b.columns {
-		return false
-	}
-	x, isTrain := strings.CutSuffix(a.text, ", train")
-	y, isTest := strings.CutSuffix(b.text, ", test")
-	if !isTrain || !isTest {
-		x, isTest = strings.CutSuffix(a.text, ", test")
-		y, isTrain = strings.CutSuffix(b.text, ", train")
-	}
-	return isTrain && isTest && x == y
+func twins(a, b RowStep) bool {
+	a.Test = !a.Test
+	return a.divides() && a.same(b)
 }
 
 // placed are the places, in the source, of the rows at idx.
@@ -94,13 +63,9 @@ func (f *Frame) placed(idx []int) []uint32 {
 // Chosen is a selection from a source that is no frame: the table of that name, and the steps that chose its rows. Two
 // reads of one name are of one source; "" is a source of its own. The number of rows is taken as private, so that the
 // steps alone say what two selections share.
-func Chosen(name string, steps ...string) Selection {
-	s := Selection{source: &source{name: name}}
-	for _, step := range steps {
-		s.steps = append(s.steps, rowStep{text: step})
-	}
-	return s
+func Chosen(name string, steps ...RowStep) Selection {
+	return Selection{source: &source{name: name}, steps: steps}
 }
 
 // Steps are those that chose the rows, as in Frame.Lineage; none if they are all that were read.
-func (s Selection) Steps() []string { return texts(s.steps) }
+func (s Selection) Steps() []RowStep { return slices.Clone(s.steps) }

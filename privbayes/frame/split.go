@@ -29,10 +29,10 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 	if !(fraction >= 0 && fraction <= 1) {
 		return nil, nil, domain.Refuse("Split", "fraction", number(fraction), "0 to 1, such as 0.7")
 	}
-	name := fmt.Sprintf("Split(%v, %d)", fraction, seed)
+	by := RowStep{Name: stepSplit, Fraction: fraction, Seed: seed}
 	if f.privateBy != "" {
 		var a, b []int
-		nth := f.splits()
+		nth := splits(f.lineage)
 		for i, unit := range f.whose() {
 			if unit.share(seed, nth) < fraction {
 				a = append(a, i)
@@ -40,31 +40,24 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 				b = append(b, i)
 			}
 		}
-		if name += byHash; f.who.columns != "" {
-			name += byColumns + f.who.columns
-		}
-		train, test = f.parts(a, b, name)
+		by.ByHash, by.Columns = true, f.who.columns
+		train, test = f.parts(a, b, by)
 		return train, test, nil
 	}
 	order, size := f.shuffled(seed)
 	k := size * int(math.Round(fraction*float64(f.n/size)))
-	train, test = f.parts(order[:k], order[k:], name)
+	train, test = f.parts(order[:k], order[k:], by)
 	return train, test, nil
 }
 
-// What Split says where every unit went by its own hash, and by the contents of which columns where no key tells units
-// apart.
-const (
-	byHash    = " by hash"
-	byColumns = " of columns "
-)
-
-func (f *Frame) parts(a, b []int, name string) (train, test *Frame) {
+func (f *Frame) parts(a, b []int, by RowStep) (train, test *Frame) {
 	if f.block > 0 { // keep the order of the units
 		slices.Sort(a)
 		slices.Sort(b)
 	}
-	return f.take(a, rowStep{text: name + ", train"}), f.take(b, rowStep{text: name + ", test"})
+	rest := by
+	rest.Test = true
+	return f.take(a, by), f.take(b, rest)
 }
 
 // shuffled is a public number of rows in the order of a seed, and how many stand together: those of a unit with a key,
@@ -77,7 +70,7 @@ func (f *Frame) shuffled(seed uint64) (order []int, size int) {
 		at    [32]byte
 		first int
 	}
-	units, ids, nth := make([]placed, 0, f.n/f.block), f.whose(), f.splits()
+	units, ids, nth := make([]placed, 0, f.n/f.block), f.whose(), splits(f.lineage)
 	for i := 0; i < f.n; i += f.block {
 		units = append(units, placed{ids[i].at(seed, nth), i})
 	}
@@ -104,7 +97,7 @@ func (f *Frame) Holdout(k int, seed uint64) (train, test *Frame, err error) {
 		return nil, nil, err
 	}
 	order, _ := f.shuffled(seed)
-	train, test = f.parts(order[:f.n-k], order[f.n-k:], fmt.Sprintf("Holdout(%d, %d)", k, seed))
+	train, test = f.parts(order[:f.n-k], order[f.n-k:], RowStep{Name: stepHoldout, Count: k, Seed: seed})
 	return train, test, nil
 }
 
@@ -129,7 +122,7 @@ func (f *Frame) Head(k int) (*Frame, error) {
 	if err := f.wholeUnits("Head", min(k, f.n)); err != nil {
 		return nil, err
 	}
-	return f.take(inOrder(min(k, f.n)), rowStep{text: fmt.Sprintf("Head(%d)", k)}), nil
+	return f.take(inOrder(min(k, f.n)), RowStep{Name: stepHead, Count: k}), nil
 }
 
 // inOrder is 0, …, n−1.
@@ -167,17 +160,15 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 				"one another, from a multiple of %d on and as many, since the schema has a unit key; or Split", f.block))
 		}
 	}
-	return f.take(idx, rowStep{text: rowsStep}), nil
+	return f.take(idx, RowStep{Name: stepRows}), nil
 }
 
 // WithoutN is the same rows with their number taken as private, for guarantees that hide it: Split then sends every
 // unit by its own hash, and what needs n is refused. Take it before the steps that choose rows, since add-remove
 // adjacency is refused where a step used n.
 func (f *Frame) WithoutN() *Frame {
-	return f.hidden(f.take(inOrder(f.n), rowStep{text: withoutN}), withoutN)
+	return f.hidden(f.take(inOrder(f.n), RowStep{Name: stepWithoutN}), stepWithoutN)
 }
-
-const withoutN = "WithoutN"
 
 // hidden makes n of g private, which are rows of f.
 func (f *Frame) hidden(g *Frame, by string) *Frame {

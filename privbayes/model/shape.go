@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -40,8 +39,8 @@ type Shape struct {
 	model   Model
 	n       int
 	publicN bool
-	nStep   string   // the step that made n private
-	rows    []string // the steps that chose the rows
+	nStep   string          // the step that made n private
+	rows    []frame.RowStep // the steps that chose the rows
 	columns []frame.Column
 	tables  []Table
 	sums    []string // names of the sums over rows, for models without tables
@@ -139,28 +138,20 @@ func (s *Shape) WithoutN() *Shape {
 
 // OfRows is the shape with the steps that chose its rows, such as frame.Frame.Lineage lists: releases of the training
 // part and of the test part of one table are then of different shapes.
-func (s *Shape) OfRows(steps ...string) *Shape {
+func (s *Shape) OfRows(steps ...frame.RowStep) *Shape {
 	c := *s
 	c.rows = steps
 	return &c
 }
 
 // Rows lists the steps that chose the rows; none if they are all that were read.
-func (s *Shape) Rows() []string { return slices.Clone(s.rows) }
+func (s *Shape) Rows() []frame.RowStep { return slices.Clone(s.rows) }
 
-// plainStep is a step that names nothing but a key column, without escapes.
-var plainStep = regexp.MustCompile(`^(SplitByKey\("[^"\\]*"[^"]*|[^"]*)$`)
-
-// RowsText says in one line which steps chose the rows, "" if they are all that were read. A step is shown as it is
-// when it has one of the forms of frame.Frame and names nothing, and else quoted: it stands beside a guarantee, and may
-// be a file's own text.
+// RowsText says in one line which steps chose the rows, "" if they are all that were read: see frame.RowStep.Shown.
 func (s *Shape) RowsText() string {
 	words := make([]string, len(s.rows))
 	for i, r := range s.rows {
-		_, err := frame.ParseRowSteps(s.rows[i : i+1])
-		if words[i] = r; err != nil || !plainStep.MatchString(r) {
-			words[i] = label.Quote(r)
-		}
+		words[i] = r.Shown()
 	}
 	return strings.Join(words, "; ")
 }
@@ -198,7 +189,7 @@ type shapeJSON struct {
 	Schema json.RawMessage `json:"schema"`
 	Model  Description     `json:"model"`
 	N      *int            `json:"n"` // null: private
-	Rows   []string        `json:"rows,omitempty"`
+	Rows   []frame.RowStep `json:"rows,omitempty"`
 }
 
 // MarshalJSON writes schema, model, public n and the steps that chose the rows.
@@ -228,7 +219,7 @@ func (s *Shape) UnmarshalJSON(b []byte) error {
 	}
 	for i, row := range j.Rows {
 		var e *label.Error
-		if errors.As(label.CheckLine(row), &e) {
+		if errors.As(label.CheckLine(row.String()), &e) {
 			return wrong(m, "", fmt.Sprintf("step %d that chose the rows is %s", i, e.Shown()), label.Want)
 		}
 	}

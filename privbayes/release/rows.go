@@ -3,6 +3,7 @@ package release
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -13,13 +14,12 @@ import (
 // the steps, and what they say about n and about the rows of a unit. note says what was checked and what cannot be,
 // and is empty for a release of all rows that were read; a step that contradicts the rest is a failed result.
 func verifyRows(sh *model.Shape) (note string, failed []cert.Result) {
-	lineage := sh.Rows()
-	if len(lineage) == 0 {
+	steps := sh.Rows()
+	if len(steps) == 0 {
 		return "", nil
 	}
 	unseen := "That these rows were taken, and that they did not depend on more than this, the file cannot show."
-	steps, err := frame.ParseRowSteps(lineage)
-	if err != nil {
+	if slices.ContainsFunc(steps, func(s frame.RowStep) bool { return !s.Known() }) {
 		return "Rows: " + sh.RowsText() + ". A step is in no form that this version knows: nothing about it was checked. " +
 			unseen, nil
 	}
@@ -27,7 +27,7 @@ func verifyRows(sh *model.Shape) (note string, failed []cert.Result) {
 	_, unit := sh.Unit()
 	refuse := func(i int, why string) {
 		failed = append(failed, cert.Result{Check: cert.Check{Statement: fmt.Sprintf("step %d of the rows: %s", i+1,
-			sh.OfRows(lineage[i]).RowsText())}, Derived: math.NaN(), Status: cert.Failed, Reason: why})
+			steps[i].Shown())}, Derived: math.NaN(), Status: cert.Failed, Reason: why})
 	}
 	declared := ""
 	for i, s := range steps {

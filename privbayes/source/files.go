@@ -99,7 +99,7 @@ func (f *csvFiles) Rows() frame.Selection {
 // Part is the source of the rows of a part.
 func (f *csvFiles) Part(p Part) (Source, error) {
 	if f.part != nil {
-		return nil, domain.Refuse("SplitByKey", "rows", f.part.Step(), "rows that are not divided yet")
+		return nil, domain.Refuse("SplitByKey", "rows", f.part.Step().String(), "rows that are not divided yet")
 	}
 	if p.Column != f.schema.UnitKey && !f.schema.ExtraColumns {
 		if _, _, err := f.schema.Column(p.Column); err != nil {
@@ -117,7 +117,7 @@ func (f *csvFiles) Size(ctx context.Context) (Size, error) {
 		return *f.size, nil
 	}
 	if f.part != nil {
-		return Size{PrivateBy: "SplitByKey"}, nil
+		return Size{PrivateBy: frame.SplitByKey}, nil
 	}
 	size, err := f.count(ctx)
 	if err == nil {

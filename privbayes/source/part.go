@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
 // Part is one of the two parts of a division by key: rows go together whose key is the same text, and which part they
@@ -72,10 +72,6 @@ func (p Part) Keeps(key []byte) bool {
 }
 
 // Step is the public step of a part, as selections and releases name it.
-func (p Part) Step() string {
-	which := "train"
-	if p.rest {
-		which = "test"
-	}
-	return fmt.Sprintf("SplitByKey(%s, %v, %d), %s", label.Quote(p.Column), p.fraction, p.Seed, which)
+func (p Part) Step() frame.RowStep {
+	return frame.RowStep{Name: frame.SplitByKey, Column: p.Column, Fraction: p.fraction, Seed: p.Seed, Test: p.rest}
 }

@@ -230,7 +230,7 @@ func (s *Source) Rows() frame.Selection {
 // *dp.ParameterError for rows that are divided already.
 func (s *Source) Part(p source.Part) (source.Source, error) {
 	if s.part != nil {
-		return nil, domain.Refuse("SplitByKey", "rows", s.part.Step(), "rows that are not divided yet")
+		return nil, domain.Refuse("SplitByKey", "rows", s.part.Step().String(), "rows that are not divided yet")
 	}
 	for _, o := range s.origins {
 		if err := guarded(o.shown, func() error { return o.has("SplitByKey", p.Column, nil) }); err != nil {

@@ -3,13 +3,11 @@ package sqlsource
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -42,7 +40,7 @@ type Source struct {
 type filter struct {
 	column string
 	codes  []int32
-	step   string // as frame.Frame.Where writes it
+	step   frame.RowStep
 }
 
 // held is a transaction that several readings share.
@@ -114,17 +112,16 @@ func (s *Source) Where(column string, labels ...string) *Source {
 		if err != nil {
 			return err
 		}
-		f, shown := filter{column: column}, []string{}
+		f := filter{column: column, step: frame.RowStep{Name: "Where", Column: column}}
 		for code, name := range col.Labels() {
 			if slices.Contains(labels, name) {
-				f.codes, shown = append(f.codes, int32(code)), append(shown, label.Quote(name))
+				f.codes, f.step.Labels = append(f.codes, int32(code)), append(f.step.Labels, name)
 			}
 		}
 		if col.Kind == frame.KindSequence || len(f.codes) == 0 || len(f.codes) != len(labels) {
 			return &frame.ColumnError{Step: "Where", Column: column, Want: "each of its labels once: " +
 				suggest.List(col.Labels(), 12)}
 		}
-		f.step = fmt.Sprintf("Where(%s is %s)", label.Quote(column), strings.Join(shown, " or "))
 		c.filters = append(slices.Clip(c.filters), f)
 		return nil
 	})
@@ -201,7 +198,7 @@ func (s *Source) Part(p source.Part) (source.Source, error) {
 		return nil, s.err
 	}
 	if s.part != nil {
-		return nil, domain.Refuse("sqlsource: Part", "part", p.Step(), "one division of a table")
+		return nil, domain.Refuse("sqlsource: Part", "part", p.Step().String(), "one division of a table")
 	}
 	if _, err := s.dialect.quote("column", p.Column); err != nil {
 		return nil, err

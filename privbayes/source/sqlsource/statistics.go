@@ -25,7 +25,7 @@ func (s *Source) Sealed(seal.Key) {}
 
 // Rows names the table and the filters.
 func (s *Source) Rows() frame.Selection {
-	var steps []string
+	var steps []frame.RowStep
 	if s.part != nil {
 		steps = append(steps, s.part.Step())
 	}
@@ -70,7 +70,7 @@ func (s *Source) privateBy() string {
 		return frame.RowsPerUnit
 	}
 	if s.part != nil {
-		return "SplitByKey"
+		return frame.SplitByKey
 	}
 	if len(s.filters) > 0 {
 		return "Where(" + label.Quote(s.filters[0].column) + ")"

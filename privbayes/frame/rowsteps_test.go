@@ -1,19 +1,33 @@
 package frame_test
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Every step that a frame writes is read again, and what follows from the steps is true of the frame.
-func TestParseRowSteps(t *testing.T) {
+// stepsOf are steps by their words.
+func stepsOf(t testing.TB, words ...string) []frame.RowStep {
+	t.Helper()
+	text, _ := json.Marshal(words)
+	var steps []frame.RowStep
+	if err := json.Unmarshal(text, &steps); err != nil || fmt.Sprint(steps) != fmt.Sprint(words) {
+		t.Fatalf("%q became %q: %v", words, steps, err)
+	}
+	return steps
+}
+
+// Every step of a frame is the same when it is read from its words, which begin with its name, and what follows from
+// the steps is true of the frame.
+func TestRowStepsOfFrames(t *testing.T) {
 	const named = `a "group", or is it; and )`
 	l := libraryOf(t, named)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -35,15 +49,12 @@ func TestParseRowSteps(t *testing.T) {
 			}
 			f = g
 		}
-		steps, err := frame.ParseRowSteps(f.Lineage())
-		if err != nil || len(steps) != len(f.Lineage()) {
-			rt.Fatalf("%q: %v", f.Lineage(), err)
-		}
-		hidden := false
-		for i, s := range steps {
+		steps, hidden := f.Lineage(), false
+		for _, s := range steps {
 			hidden = hidden || s.HidesN()
-			if !strings.HasPrefix(f.Lineage()[i], s.Name) {
-				rt.Errorf("%q: %+v", f.Lineage()[i], s)
+			again := stepsOf(t, s.String())[0]
+			if !s.Known() || !strings.HasPrefix(s.String(), s.Name) || fmt.Sprintf("%#v", again) != made(fmt.Sprintf("%#v", s)) {
+				rt.Errorf("%q: %#v, read as %#v", s, s, again)
 			}
 		}
 		if _, public := f.PublicN(); public == hidden || frame.UnitRows(steps) != f.Schema().RowsPerUnit {
@@ -51,6 +62,11 @@ func TestParseRowSteps(t *testing.T) {
 				f.Schema().RowsPerUnit)
 		}
 	})
+}
+
+// made leaves out the steps that made the columns, which the words of a step do not say.
+func made(step string) string {
+	return regexp.MustCompile(`made:"[^"]*"`).ReplaceAllString(step, `made:""`)
 }
 
 // Which steps use n, read from what they say.
@@ -78,15 +94,15 @@ func TestUsesN(t *testing.T) {
 		if text != "" {
 			lineage = strings.Split(text, "|")
 		}
-		steps, err := frame.ParseRowSteps(lineage)
-		if err != nil || frame.UsesN(steps) != want {
-			t.Errorf("%s: %v, %v", text, frame.UsesN(steps), err)
+		steps := stepsOf(t, lineage...)
+		if frame.UsesN(steps) != want || slices.ContainsFunc(steps, func(s frame.RowStep) bool { return !s.Known() }) {
+			t.Errorf("%s: %v", text, frame.UsesN(steps))
 		}
 	}
 }
 
-// What is not a step's text is refused, and quoted.
-func TestParseRowStepsRefuses(t *testing.T) {
+// What is not the words of a step stays as it is, is not known, and stands between quotes.
+func TestUnknownRowSteps(t *testing.T) {
 	deep := strings.Repeat("Append(", 100) + "all rows" + strings.Repeat("; twice)", 100)
 	for _, text := range []string{"", "all rows", "Split(0.7, 1)", "Split(1.5, 1), train", "Split(0.70, 1), train",
 		"Split(NaN, 1), train", "Split(0.7, -1), train", "Split(0.7, 1) by hash", "Split(0.7, 1) by hash,train",
@@ -96,26 +112,23 @@ func TestParseRowStepsRefuses(t *testing.T) {
 		"Rows(1)", "Holdout(1, 2), some", "Holdout(99999999999, 2), test", `Where(a is "b")`, `Where("a" is "b" or )`,
 		`Where("a" is "b"`, `Where("a\"" is "b")`, `Where("\x61" is "b")`, "Append(all rows)", "Append(; and all rows)", "Append(Head(1), ; twice)",
 		"Append(all rows; and all rows", "Sample(3)", deep} {
-		_, err := frame.ParseRowSteps([]string{"Rows", text})
-		if !errors.As(err, new(*domain.Error)) {
-			t.Errorf("%q: %v", text, err)
+		if s := stepsOf(t, text)[0]; s.Known() || s.Shown() != label.Quote(text) {
+			t.Errorf("%q: %#v", text, s)
 		}
 	}
 }
 
-// Any text is a step or is refused; its numbers are in bounds.
-func FuzzParseRowSteps(f *testing.F) {
+// Any text is read and written as it is; the numbers of a step are in bounds.
+func FuzzRowStep(f *testing.F) {
 	for _, s := range []string{"Split(0.7, 1), train", "Rows", `Append(Where("a" is "x"), Rows; twice)`, "Head(4)",
 		"Append(WithoutN, Split(0.5, 1) by hash, test; and all rows)", "Split(0.5, 1) by hash of columns 1f2e3d4c, test"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		steps, err := frame.ParseRowSteps([]string{text})
-		if err != nil {
-			return
-		}
-		if most, _ := steps[0].Most(); most < 0 || frame.UnitRows(steps) < 1 {
-			t.Errorf("%q: %+v", text, steps)
+		var s frame.RowStep
+		_ = s.UnmarshalText([]byte(text))
+		if most, _ := s.Most(); most < 0 || frame.UnitRows([]frame.RowStep{s}) < 1 || s.String() != text {
+			t.Errorf("%q: %+v", text, s)
 		}
 	})
 }
