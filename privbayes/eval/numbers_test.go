@@ -312,7 +312,7 @@ func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Target) (*mechan
 
 // A report of a rate: log-densities near that of Exp(2), ln 2 − 1, and no regression's tables.
 func TestRateReport(t *testing.T) {
-	r := reportOn(t, model.Exponential("z").WithRange(.1, 10), fixedRates{}, dp.PureDP(1))
+	r := reportOn(t, model.Exponential("z").WithRange(.1, 10), fixedRates{linear.SufficientStatistics()}, dp.PureDP(1))
 	l := lineOf(t, r, "mean log-density at the posterior mean (nats)")
 	if len(r.Lines) != 1 || r.Baseline != nil || math.Abs(l.Release-(math.Ln2-1)) > .1 ||
 		l.NonPrivate < l.Release-.02 || len(r.PublicTables()) != 4 {

@@ -40,6 +40,20 @@ type Descriptor struct {
 	Rebuild Rebuild
 }
 
+// Describe describes a mechanism that has a [Front], by what the front says: the kind, the title, how to rebuild. It has
+// one row in comparisons of the shapes that it supports, unless its Choices are set afterwards. Name is the Go expression
+// that makes it, but for its parentheses.
+func Describe(m Fronted, name, flag, short string) Descriptor {
+	return Descriptor{Kind: m.Name(), Name: name, Flag: flag, Title: m.Title(), Short: short, Rebuild: m.rebuild,
+		New: func(Options) Mechanism { return m },
+		Choices: func(sh *model.Shape) []Choice {
+			if m.Supports(sh) != nil {
+				return nil
+			}
+			return []Choice{{Name: "usual", Mechanism: m, Go: name + "()"}}
+		}}
+}
+
 // Rebuild plans again from a release file's public parameters, without calibrating.
 type Rebuild func(ctx context.Context, sh *model.Shape, t dp.Target, params json.RawMessage) (*Plan, error)
 

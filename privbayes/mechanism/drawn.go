@@ -34,12 +34,12 @@ const (
 // limit of ctx: *cert.LimitError. Ask before a budget is charged. It is a function of public inputs.
 func (p *Plan) Fits(ctx context.Context) error {
 	numbers, rows := 0.0, 0.0
-	for _, c := range p.shape.Conditionals() {
+	for _, c := range p.spec.Shape.Conditionals() {
 		rows += float64(c.Rows)
 		numbers += float64(c.Rows) * float64(c.Levels)
 	}
-	return cert.Memory(ctx, "the draw of "+p.shape.Model().String(),
-		numberBytes*math.Max(numbers, float64(p.shape.Cells()))+rowBytes*rows)
+	return cert.Memory(ctx, "the draw of "+p.spec.Shape.Model().String(),
+		numberBytes*math.Max(numbers, float64(p.spec.Shape.Cells()))+rowBytes*rows)
 }
 
 // Draw reads the private statistics once and draws. The statistics must be of the plan's shape: *StatisticsError. The
@@ -48,7 +48,7 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if err := cmp.Or(p.Accepts(st), ctx.Err(), p.Fits(ctx)); err != nil {
 		return nil, err
 	}
-	numbers, err := p.sampler.Draw(ctx, Open(seal.Mine(), st), r)
+	numbers, err := p.spec.Drawer.Draw(ctx, Open(seal.Mine(), st), r)
 	if err != nil {
 		return nil, err
 	}
@@ -62,17 +62,17 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 // Accepts refuses statistics that are not of the plan's shape: *StatisticsError. Ask before a budget is charged.
 func (p *Plan) Accepts(st *model.Statistics) error {
 	if st == nil {
-		return &StatisticsError{"nothing", describeShape(p.shape)}
+		return &StatisticsError{"nothing", describeShape(p.spec.Shape)}
 	}
 	have := st.Shape()
 	if !p.certified.Adjacency.PublicN() {
 		have = have.WithoutN()
 	}
-	if !have.Equal(p.shape) {
-		return &StatisticsError{describeShape(have), describeShape(p.shape)}
+	if !have.Equal(p.spec.Shape) {
+		return &StatisticsError{describeShape(have), describeShape(p.spec.Shape)}
 	}
-	if set, _ := p.shape.Learns(); set.Width > 2 && !st.HasRows() {
-		return &StatisticsError{"a source, which counts tables of one and of two columns", wider(p.shape.Model(), set)}
+	if set, _ := p.spec.Shape.Learns(); set.Width > 2 && !st.HasRows() {
+		return &StatisticsError{"a source, which counts tables of one and of two columns", wider(p.spec.Shape.Model(), set)}
 	}
 	return nil
 }
@@ -101,14 +101,14 @@ func (p *Plan) Estimate(ctx context.Context, d *Drawn) (e model.Estimate, err er
 	if err := cmp.Or(ctx.Err(), p.kinds(d)); err != nil {
 		return e, err
 	}
-	e, err = p.sampler.Estimate(ctx, d.Output)
+	e, err = p.spec.Drawer.Estimate(ctx, d.Numbers)
 	return e, cmp.Or(err, ctx.Err())
 }
 
 // EstimateAt is Estimate of a file that says at which potentials a fit ended: they are checked, and nothing is fitted
 // again. Of plans that fit nothing they are nil.
 func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64) (e model.Estimate, err error) {
-	f, fits := p.sampler.(Fitter)
+	f, fits := p.spec.Drawer.(Fitter)
 	switch {
 	case !fits && potentials == nil:
 		return p.Estimate(ctx, d)
@@ -126,11 +126,11 @@ func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64)
 
 // kinds refuses numbers of a kind that the plan does not draw.
 func (p *Plan) kinds(d *Drawn) error {
-	if p.drawing == Integers && d.Real != nil || p.drawing != Integers && (d.Raw != nil || d.Rounds != nil) {
+	if p.spec.Draws == Integers && d.Real != nil || p.spec.Draws != Integers && (d.Raw != nil || d.Rounds != nil) {
 		return domain.Refuse("mechanism", "draw", "raw and real numbers",
 			"the kind of numbers that the mechanism releases")
 	}
-	if _, learns := p.shape.Learns(); d.Rounds != nil && !learns {
+	if _, learns := p.spec.Shape.Learns(); d.Rounds != nil && !learns {
 		return domain.Refuse("mechanism", "draw", "rounds", "none: the mechanism does not choose what it measures")
 	}
 	return nil
@@ -138,8 +138,8 @@ func (p *Plan) kinds(d *Drawn) error {
 
 // Filed is the estimate that stands in a release's file: Estimate's, unless the sampler is a Filer.
 func (p *Plan) Filed(ctx context.Context, d *Drawn, shown model.Estimate) model.Estimate {
-	if f, ok := p.sampler.(Filer); ok {
-		if e, ok := f.Filed(ctx, d.Output); ok {
+	if f, ok := p.spec.Drawer.(Filer); ok {
+		if e, ok := f.Filed(ctx, d.Numbers); ok {
 			return e
 		}
 	}
@@ -152,7 +152,7 @@ func (p *Plan) Guarantee(d *Drawn) dp.Guarantee {
 	switch {
 	case d.Seed != nil:
 		g.Level = dp.NotPrivate("seeded")
-	case p.shape.Schema().Inferred:
+	case p.spec.Shape.Schema().Inferred:
 		g.Level = dp.NotPrivate("schema inferred from data")
 	}
 	return g

@@ -33,7 +33,7 @@ func proportions(sh *model.Shape, list []Expectation) []Expectation {
 
 // ExpectedError is the predicted mean absolute error of one estimated proportion, E|Z|/n; ok is false where n is
 // private.
-func (p *Plan) ExpectedError() (value float64, ok bool) { return ProportionError(p.expected) }
+func (p *Plan) ExpectedError() (value float64, ok bool) { return ProportionError(p.spec.Expected) }
 
 // ProportionError finds the mean absolute error of one estimated proportion among expectations; ok is false where n is
 // private.

@@ -12,25 +12,33 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Family is a mechanism as its mathematics: the parameters P of a law, and for a problem Q, which a shape and a target
-// pose,
+// Family is a mechanism as its mathematics: the parameters P of a distribution, and for a problem Q, which a shape and a
+// target pose,
 //
 //	calibrate   the parameters that spend the target and no more,
 //	certify     what releases at given parameters have, with the checks that show it,
 //	expect      the errors that they make.
 //
-// Planning, predicting and planning again from a file follow from these three. All of it reads public inputs only.
+// Planning, predicting and planning again from a file follow from these three: [Front] has them. All of it reads public
+// inputs only. Errors of the mechanism (*UnsupportedError, *UnmetTarget) that name none get its title.
 type Family[Q, P any] struct {
-	Of        Mechanism // whose name and title stand in the plan
-	Prepare   func(ctx context.Context, sh *model.Shape, t dp.Target) (Q, error)
-	Calibrate func(ctx context.Context, q Q) (P, error)
-	Certify   func(ctx context.Context, q Q, p P) (Spec, error)
-	Expect    func(ctx context.Context, q Q, p P) ([]Expectation, error) // nil where nothing is cheaper than a plan
+	Kind, Title string                                                             // the registered kind, and the name for people
+	Supports    func(sh *model.Shape) error                                        // nil: every model made of count tables
+	Prepare     func(ctx context.Context, sh *model.Shape, t dp.Target) (Q, error) // of shapes that are supported
+	Calibrate   func(ctx context.Context, q Q) (P, error)
+	Certify     func(ctx context.Context, q Q, p P) (Spec, error)
+	// Expect is nil where nothing is cheaper than a plan
+	Expect func(ctx context.Context, q Q, p P) ([]Expectation, error)
 	// there is no paper's mode: a nominal target is refused, in files, too
 	NoNominal bool
+	// Read reads parameters from a file; nil: as JSON, strictly, and what their method Valid refuses
+	Read func(params json.RawMessage) (P, error)
+	// Of is the mechanism that the parameters of a file say, with its options; nil: this one
+	Of func(p P) (Family[Q, P], error)
 }
 
 // Plan calibrates and certifies.
@@ -42,13 +50,20 @@ func (f Family[Q, P]) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*
 	return f.certified(ctx, t, q, p)
 }
 
-// Expected calibrates like Plan and predicts the errors, without the certificate.
-func (f Family[Q, P]) Expected(ctx context.Context, sh *model.Shape, t dp.Target) ([]Expectation, error) {
+// expected calibrates like Plan and predicts the errors, without the certificate where that is cheaper.
+func (f Family[Q, P]) expected(ctx context.Context, sh *model.Shape, t dp.Target) ([]Expectation, error) {
 	q, p, err := f.calibrated(ctx, sh, t)
+	switch {
+	case err != nil:
+		return nil, err
+	case f.Expect != nil:
+		return f.Expect(ctx, q, p)
+	}
+	plan, err := f.certified(ctx, t, q, p)
 	if err != nil {
 		return nil, err
 	}
-	return f.Expect(ctx, q, p)
+	return plan.Expected(), nil
 }
 
 // Rebuild certifies given parameters, usually from a file. Those of a paper's own mode must be the paper's: no target
@@ -70,7 +85,7 @@ func (f Family[Q, P]) Rebuild(ctx context.Context, sh *model.Shape, t dp.Target,
 func (f Family[Q, P]) nominal(ctx context.Context, q Q, t dp.Target, p P) error {
 	paper, err := f.Calibrate(ctx, q)
 	if err != nil {
-		return err
+		return f.named(err)
 	}
 	have, errA := json.Marshal(p)
 	want, errB := json.Marshal(paper)
@@ -79,7 +94,7 @@ func (f Family[Q, P]) nominal(ctx context.Context, q Q, t dp.Target, p P) error 
 		return err
 	}
 	if !near(a, b) {
-		return &NominalError{Mechanism: f.Of.Title(), Target: t.Level, Have: string(have), Want: string(want)}
+		return &NominalError{Mechanism: f.Title, Target: t.Level, Have: string(have), Want: string(want)}
 	}
 	return nil
 }
@@ -119,12 +134,14 @@ func (f Family[Q, P]) prepared(ctx context.Context, sh *model.Shape, t dp.Target
 	if err := rowsAllow(sh, t.Adjacency); err != nil {
 		return q, err
 	}
+	if err := f.supports(sh); err != nil {
+		return q, err
+	}
 	q, err = f.Prepare(ctx, sh, t)
 	if err == nil && t.NominalScale && f.NoNominal {
-		err = &UnsupportedError{f.Of.Title(), "a nominal scale: it has no paper mode",
-			"PureDP, ApproxDP, RenyiDP or ZCDP"}
+		err = &UnsupportedError{What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}
 	}
-	return q, err
+	return q, f.named(err)
 }
 
 func (f Family[Q, P]) calibrated(ctx context.Context, sh *model.Shape, t dp.Target) (q Q, p P, err error) {
@@ -132,43 +149,77 @@ func (f Family[Q, P]) calibrated(ctx context.Context, sh *model.Shape, t dp.Targ
 		return q, p, err
 	}
 	p, err = f.Calibrate(ctx, q)
-	return q, p, err
+	return q, p, f.named(err)
 }
 
+// certified makes the plan. Its level is what the dominating pair spends, where none is stated.
 func (f Family[Q, P]) certified(ctx context.Context, t dp.Target, q Q, p P) (*Plan, error) {
 	s, err := f.Certify(ctx, q, p)
+	if err == nil && s.Level == (dp.Level{}) && s.Pair != nil {
+		meets := false
+		s.Level, meets, err = loss.Spend(ctx, s.Pair, t)
+		if err == nil && !meets && !t.NominalScale { // as of a file whose parameters were edited
+			err = &UnmetTarget{Target: t.Level, Certified: s.Level, Reachable: "more noise"}
+		}
+	}
 	if err != nil {
-		return nil, err
+		return nil, f.named(err)
 	}
 	if s.Title == "" { // as of a paper's own mode
-		s.Title = f.Of.Title()
+		s.Title = f.Title
 	}
-	s.Mechanism, s.Target, s.Params = f.Of.Name(), t, p
+	s.Mechanism, s.Target, s.Params = f.Kind, t, p
 	if s.Certificate == nil {
 		s.Certificate = &cert.Certificate{Title: s.Title + ", " + s.Shape.Model().String(), Checks: s.Checks}
 	}
 	return New(s)
 }
 
+// named gives errors that say what a mechanism cannot do its title.
+func (f Family[Q, P]) named(err error) error {
+	var unsupported *UnsupportedError
+	var unmet *UnmetTarget
+	if errors.As(err, &unsupported) && unsupported.Mechanism == "" {
+		unsupported.Mechanism = f.Title
+	}
+	if errors.As(err, &unmet) && unmet.Mechanism == "" {
+		unmet.Mechanism = f.Title
+	}
+	return err
+}
+
+func (f Family[Q, P]) supports(sh *model.Shape) error {
+	if f.Supports == nil {
+		return f.named(CountsOnly(sh))
+	}
+	return f.named(f.Supports(sh))
+}
+
 // Valid is what parameters check themselves for when they come from a file.
 type Valid interface{ Valid() error }
 
-// Rebuilds reads the parameters of a kind from a file, strictly, and certifies them by the family that they say.
-func Rebuilds[Q, P any](kind string, of func(p P) (Family[Q, P], error)) Rebuild {
-	return func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*Plan, error) {
-		var p P
-		if err := DecodeParams(kind, raw, &p); err != nil {
-			return nil, err
-		}
-		if v, ok := any(p).(Valid); ok {
-			if err := v.Valid(); err != nil {
-				return nil, err
-			}
-		}
-		f, err := of(p)
-		if err != nil {
-			return nil, err
-		}
-		return f.Rebuild(ctx, sh, t, p)
+// read reads the parameters of a file.
+func (f Family[Q, P]) read(raw json.RawMessage) (p P, err error) {
+	if f.Read != nil {
+		return f.Read(raw)
 	}
+	if err := DecodeParams(f.Kind, raw, &p); err != nil {
+		return p, err
+	}
+	if v, ok := any(p).(Valid); ok {
+		err = v.Valid()
+	}
+	return p, err
+}
+
+// rebuild certifies the parameters of a file by the mechanism that they say.
+func (f Family[Q, P]) rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*Plan, error) {
+	p, err := f.read(raw)
+	if err == nil && f.Of != nil {
+		f, err = f.Of(p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.Rebuild(ctx, sh, t, p)
 }

@@ -6,10 +6,9 @@
 //
 // # A mechanism of one's own
 //
-// Mechanisms can be written outside this module. One states its mathematics as a [Family], draws in a [Sampler], to
-// which [Plan.Draw] hands the private statistics, and calls [Register] in an init function with its kind and what
-// [Rebuilds] makes of its family. Then the façade releases with it, and files of it load and verify where its package
-// is imported. The page docs/own_mechanism.md shows one, testdata/thirdparty has it whole.
+// Mechanisms can be written outside this module. One states its mathematics as a [Family], draws in a [Drawer], to
+// which [Plan.Draw] hands the private statistics, and calls [Register] in an init function. The family's [Front] is the
+// mechanism. Then the façade releases with it, and files of it load and verify where its package is imported. The page docs/own_mechanism.md shows one, testdata/thirdparty has it whole.
 //
 // Place: above model and dp; each room below it holds one kind and imports it, and release draws on what they register.
 package mechanism
@@ -22,6 +21,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -39,15 +39,15 @@ type Mechanism interface {
 }
 
 // CountsOnly refuses models that are not made of count tables: *UnsupportedError.
-func CountsOnly(title string, s *model.Shape) error {
+func CountsOnly(s *model.Shape) error {
 	if s.Counts() {
 		return nil
 	}
 	if _, learns := s.Learns(); learns {
-		return &UnsupportedError{title, s.Model().String(), "LearnedGeometric() or LearnedGaussian(), as Learn does"}
+		return Unsupported(s.Model().String(), "LearnedGeometric() or LearnedGaussian(), as Learn does")
 	}
-	return &UnsupportedError{title, s.Model().String(), "NoisySums() for means and rates, LinearSampler(N) or " +
-		"SufficientStatistics() for regression"}
+	return Unsupported(s.Model().String(), "NoisySums() for means and rates, LinearSampler(N) or "+
+		"SufficientStatistics() for regression")
 }
 
 // Expecter predicts errors without the certificate, for searches over many targets whose result is then planned.
@@ -62,10 +62,13 @@ type Refined interface{ Refinements() []string }
 
 // UnsupportedError says what a mechanism cannot do, and what can.
 type UnsupportedError struct {
-	Mechanism string
+	Mechanism string // its title; a Family writes it
 	What      string // the model, notion or arithmetic asked for
 	Use       string
 }
+
+// Unsupported is an *UnsupportedError of the mechanism whose [Family] returns it.
+func Unsupported(what, use string) error { return &UnsupportedError{What: what, Use: use} }
 
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("mechanism: %s does not support %s; use %s", e.Mechanism, e.What, e.Use)
@@ -82,6 +85,16 @@ type UnmetTarget struct {
 func (e *UnmetTarget) Error() string {
 	return fmt.Sprintf("mechanism: %s cannot meet %s: certified %s; reachable: %s", e.Mechanism,
 		e.Target.Apart(e.Certified), e.Certified.Apart(e.Target), e.Reachable)
+}
+
+// Unmet is the *UnmetTarget of a search whose best is the pair: that takes the profile at one more place, which ctx
+// ends.
+func Unmet(ctx context.Context, want dp.Level, best loss.Pair, reachable string) error {
+	certified := loss.LevelOf(loss.Until(ctx, best), want)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return &UnmetTarget{Target: want, Certified: certified, Reachable: reachable}
 }
 
 // StatisticsError says that statistics do not belong to a plan. It names public facts only.
@@ -109,7 +122,7 @@ type planJSON struct {
 // MarshalJSON writes what defines the plan: mechanism, shape, target and parameters. Everything else follows from
 // these.
 func (p *Plan) MarshalJSON() ([]byte, error) {
-	return json.Marshal(planJSON{p.mechanism, p.shape, p.target, p.params})
+	return json.Marshal(planJSON{p.spec.Mechanism, p.spec.Shape, p.spec.Target, p.params})
 }
 
 // ParsePlan reads what MarshalJSON wrote and certifies it again: no number of the file is believed.

@@ -21,23 +21,9 @@ import (
 // Plan is a calibrated and certified release that has not been drawn. It is public, immutable and a function of schema,
 // model, n, prior and target only.
 type Plan struct {
-	mechanism, title string
-	shape            *model.Shape
-	target           dp.Target
-	params           json.RawMessage
-	settings         []Setting
-	certified        dp.Guarantee
-	textbook         StandardFormula
-	pair             loss.Pair
-	certificate      *cert.Certificate
-	expected         []Expectation
-	sampler          Sampler
-	drawing          Drawing
-	count            int
-	noise            noise.Distribution
-	measured         *Measured
-	predict          func() (float64, string)
-	sampled          *Sampled
+	spec      Spec
+	params    json.RawMessage
+	certified dp.Guarantee
 }
 
 // Setting is one public parameter of a plan, for people.
@@ -61,12 +47,12 @@ type Expectation struct {
 // spent: what the mechanism states, or else what the model counts and sums up, and where real numbers are drawn its
 // parameters, too.
 func (p *Plan) Numbers() int {
-	if p.count > 0 {
-		return p.count
+	if p.spec.Count > 0 {
+		return p.spec.Count
 	}
-	n := p.shape.Cells() + len(p.shape.Sums())
-	if p.drawing != Integers {
-		for _, c := range p.shape.Conditionals() {
+	n := p.spec.Shape.Cells() + len(p.spec.Shape.Sums())
+	if p.spec.Draws != Integers {
+		for _, c := range p.spec.Shape.Conditionals() {
 			n += c.Rows * c.Levels
 		}
 	}
@@ -108,7 +94,7 @@ func (e *CheckError) Error() string {
 
 // New makes a plan. Every check of the certificate must hold (*CheckError) and, unless a paper's own mode was asked
 // for, the level must meet the target (*UnmetTarget); title and names of settings must be text that can be shown
-// (*ParamsError); a target that requires exact arithmetic must get it (*UnsupportedError), and rows must have been
+// (*dp.ParameterError); a target that requires exact arithmetic must get it (*UnsupportedError), and rows must have been
 // chosen in a way that goes with its adjacency (*RowsError).
 func New(s Spec) (*Plan, error) {
 	if err := s.checkTexts(); err != nil {
@@ -157,14 +143,10 @@ func New(s Spec) (*Plan, error) {
 		return nil, err
 	}
 	unit, rows := s.Shape.Unit()
-	return &Plan{
-		mechanism: s.Mechanism, title: s.Title, shape: s.Shape, target: s.Target, params: params, settings: s.Settings,
-		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
-			RowsPerUnit: rows},
-		textbook: s.StandardFormula, pair: s.Pair, certificate: s.Certificate, expected: proportions(s.Shape, s.Expected),
-		sampler: s.Sampler, drawing: s.Draws, count: s.Count, noise: s.Noise, measured: s.Measured, predict: s.Predict,
-		sampled: s.Sampled,
-	}, nil
+	guarantee := dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
+		RowsPerUnit: rows}
+	s.Expected = proportions(s.Shape, s.Expected)
+	return &Plan{s, params, guarantee}, nil
 }
 
 // distributions are the noise that a plan states for those who infer counts from its releases.
@@ -181,7 +163,7 @@ func (s Spec) distributions() (out []noise.Distribution) {
 	return out
 }
 
-// checkTexts refuses a title or the name of a setting that cannot be shown beside a guarantee: *ParamsError.
+// checkTexts refuses a title or the name of a setting that cannot be shown beside a guarantee: *dp.ParameterError.
 func (s Spec) checkTexts() error {
 	texts := map[string]string{"mechanism": s.Mechanism, "title": s.Title}
 	for _, set := range s.Settings {
@@ -197,16 +179,16 @@ func (s Spec) checkTexts() error {
 }
 
 // Mechanism is the registered kind.
-func (p *Plan) Mechanism() string { return p.mechanism }
+func (p *Plan) Mechanism() string { return p.spec.Mechanism }
 
 // Title is the mechanism's name for people.
-func (p *Plan) Title() string { return p.title }
+func (p *Plan) Title() string { return p.spec.Title }
 
 // Shape is what is released about what.
-func (p *Plan) Shape() *model.Shape { return p.shape }
+func (p *Plan) Shape() *model.Shape { return p.spec.Shape }
 
 // Target is what was asked for.
-func (p *Plan) Target() dp.Target { return p.target }
+func (p *Plan) Target() dp.Target { return p.spec.Target }
 
 // Params is the JSON of the shipped parameters.
 func (p *Plan) Params() json.RawMessage { return append(json.RawMessage(nil), p.params...) }
@@ -214,21 +196,21 @@ func (p *Plan) Params() json.RawMessage { return append(json.RawMessage(nil), p.
 // Certified is the proved guarantee of the shipped parameters.
 func (p *Plan) Certified() dp.Guarantee { return p.certified }
 
-// StandardFormula is what the usual formula claims for the shipped parameters.
-func (p *Plan) StandardFormula() StandardFormula { return p.textbook }
+// Textbook is what the usual formula claims for the shipped parameters.
+func (p *Plan) Textbook() Textbook { return p.spec.Textbook }
 
 // Pair is a dominating pair of the release, nil if none is known.
-func (p *Plan) Pair() loss.Pair { return p.pair }
+func (p *Plan) Pair() loss.Pair { return p.spec.Pair }
 
 // Certificate holds the checks behind Certified.
-func (p *Plan) Certificate() *cert.Certificate { return p.certificate }
+func (p *Plan) Certificate() *cert.Certificate { return p.spec.Certificate }
 
 // Settings lists the public parameters for people.
-func (p *Plan) Settings() []Setting { return append([]Setting(nil), p.settings...) }
+func (p *Plan) Settings() []Setting { return append([]Setting(nil), p.spec.Settings...) }
 
 // ExpectedValue is the expectation of a name; ok is false if there is none.
 func (p *Plan) ExpectedValue(name string) (value float64, ok bool) {
-	for _, e := range p.expected {
+	for _, e := range p.spec.Expected {
 		if e.Name == name {
 			return e.Value, true
 		}
@@ -238,7 +220,7 @@ func (p *Plan) ExpectedValue(name string) (value float64, ok bool) {
 
 // Setting is the value of one of Settings, empty if there is none of that name.
 func (p *Plan) Setting(name string) string {
-	for _, s := range p.settings {
+	for _, s := range p.spec.Settings {
 		if s.Name == name {
 			return s.Value
 		}
@@ -251,23 +233,23 @@ func (p *Plan) Sampler(key seal.Key) Sampler {
 	if !key.Opens() {
 		return nil
 	}
-	return p.sampler
+	return p.spec.Drawer
 }
 
 // Draws says which numbers the plan draws.
-func (p *Plan) Draws() Drawing { return p.drawing }
+func (p *Plan) Draws() Drawing { return p.spec.Draws }
 
 // Noise is the distribution of the noise on every measured count; ok is false for plans that do not add one noise
 // distribution to counts.
-func (p *Plan) Noise() (d noise.Distribution, ok bool) { return p.noise, p.noise != nil }
+func (p *Plan) Noise() (d noise.Distribution, ok bool) { return p.spec.Noise, p.spec.Noise != nil }
 
 // Measured says how the raw integers come from the model's tables; ok is false for plans that release anything else.
 func (p *Plan) Measured() (m Measured, ok bool) {
 	switch {
-	case p.measured != nil:
-		return Measured{slices.Clone(p.measured.Tables), p.measured.Parities}, true
-	case p.noise != nil:
-		return Measured{Tables: slices.Repeat([]noise.Distribution{p.noise}, len(p.shape.Tables()))}, true
+	case p.spec.Measured != nil:
+		return Measured{slices.Clone(p.spec.Measured.Tables), p.spec.Measured.Parities}, true
+	case p.spec.Noise != nil:
+		return Measured{Tables: slices.Repeat([]noise.Distribution{p.spec.Noise}, len(p.spec.Shape.Tables()))}, true
 	}
 	return Measured{}, false
 }
@@ -275,52 +257,52 @@ func (p *Plan) Measured() (m Measured, ok bool) {
 // OutputLaw visits every value that may be released of given tables, with its probability: see [Lawful]. It reads the
 // tables it is given, and no data.
 func (p *Plan) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
-	l, ok := p.sampler.(Lawful)
+	l, ok := p.spec.Drawer.(Lawful)
 	return ok && l.OutputLaw(tables, visit)
 }
 
 // PredictUnit says what [Plan.Predict] predicts the error of.
 func (p *Plan) PredictUnit() string {
 	if _, ok := p.ExpectedError(); ok {
-		return proportionUnit(p.shape)
+		return proportionUnit(p.spec.Shape)
 	}
-	return p.shape.Words().Error
+	return p.spec.Shape.Words().Error
 }
 
 // Predict is the mean absolute error of an estimated proportion, or of a parameter of models without proportions, as
 // the mechanism predicts it, and how; NaN where it has no formula. PredictUnit is its unit.
 func (p *Plan) Predict() (value float64, how string) {
-	for _, e := range p.expected {
+	for _, e := range p.spec.Expected {
 		if e.Name == ProportionErrorName {
 			return e.Value, e.How
 		}
 	}
-	if p.predict == nil {
+	if p.spec.Predict == nil {
 		return math.NaN(), ""
 	}
-	return p.predict()
+	return p.spec.Predict()
 }
 
 // Expected lists predicted errors.
-func (p *Plan) Expected() []Expectation { return append([]Expectation(nil), p.expected...) }
+func (p *Plan) Expected() []Expectation { return append([]Expectation(nil), p.spec.Expected...) }
 
 // Table shows target, certified and textbook levels, settings and expected errors.
 func (p *Plan) Table() *table.Table {
-	t := table.New("Plan: "+p.title, "item", "value")
+	t := table.New("Plan: "+p.spec.Title, "item", "value")
 	n := "private"
-	if v, ok := p.shape.N(); ok {
+	if v, ok := p.spec.Shape.N(); ok {
 		n = fmt.Sprint(v)
 	}
-	t.Add("model", p.shape.Model().String()).Add("data set", label.Quote(p.shape.Schema().Dataset)).Add("n", n)
-	if rows := p.shape.RowsText(); rows != "" {
+	t.Add("model", p.spec.Shape.Model().String()).Add("data set", label.Quote(p.spec.Shape.Schema().Dataset)).Add("n", n)
+	if rows := p.spec.Shape.RowsText(); rows != "" {
 		t.Add("rows", rows)
 	}
-	t.Add("target", p.target.Level.String()).Add("certified", p.certified.String())
-	t.Add("textbook", p.textbook.Level.String()+" ("+p.textbook.Source+")")
-	for _, s := range p.settings {
+	t.Add("target", p.spec.Target.Level.String()).Add("certified", p.certified.String())
+	t.Add("textbook", p.spec.Textbook.Level.String()+" ("+p.spec.Textbook.Source+")")
+	for _, s := range p.spec.Settings {
 		t.Add(s.Name, s.Value)
 	}
-	for _, e := range p.expected {
+	for _, e := range p.spec.Expected {
 		v := table.Number(e.Value)
 		if e.Unit != "" {
 			v += " " + e.Unit

@@ -23,10 +23,10 @@ type Sampled struct {
 
 // Sampled is the posterior that the plan draws from; ok is false for a mechanism that does not draw from one.
 func (p *Plan) Sampled() (s Sampled, ok bool) {
-	if p.sampled == nil {
+	if p.spec.Sampled == nil {
 		return Sampled{}, false
 	}
-	return *p.sampled, true
+	return *p.spec.Sampled, true
 }
 
 // Size is what warnings about a shape may know of the number of rows: n where it is public, else what the schema
@@ -42,9 +42,9 @@ func Size(sh *model.Shape) warning.Size {
 // draws from, of the prior, of the schema. It is a function of the plan, and so of public inputs only; it stands
 // neither in the plan's JSON nor in a release, and is derived again from both.
 func (p *Plan) Warnings() warning.List {
-	size := Size(p.shape)
+	size := Size(p.spec.Shape)
 	return p.certified.Warnings(size).And(p.sampledWarnings(size), p.priorWarnings(size), p.noiseWarnings(size),
-		p.shape.Schema().Warnings())
+		p.spec.Shape.Schema().Warnings())
 }
 
 // Warner is a sampler that warns of what it drew, as it stands in a release: of public numbers.
@@ -54,15 +54,15 @@ type Warner interface {
 
 // DrawnWarnings lists what is dangerous about a draw of the plan. It reads what was released, and no data.
 func (p *Plan) DrawnWarnings(d *Drawn) warning.List {
-	if w, ok := p.sampler.(Warner); ok && d != nil {
-		return w.Warned(d.Output)
+	if w, ok := p.spec.Drawer.(Warner); ok && d != nil {
+		return w.Warned(d.Numbers)
 	}
 	return nil
 }
 
 // noiseWarnings are about means that are mostly noise.
 func (p *Plan) noiseWarnings(size warning.Size) warning.List {
-	if _, means := p.shape.Model().(model.MeansModel); !means || !size.Known() {
+	if _, means := p.spec.Shape.Model().(model.Averages); !means || !size.Known() {
 		return nil
 	}
 	if share, _ := p.Predict(); share > warning.MostNoise {
@@ -78,7 +78,7 @@ func (p *Plan) sampledWarnings(size warning.Size) (out warning.List) {
 		return nil
 	}
 	if s.Power < warning.LeastWeight {
-		weights := priorWeights(p.shape)
+		weights := priorWeights(p.spec.Shape)
 		if s.Prior > 0 {
 			weights = []priorWeight{{s.PriorName, s.Prior}}
 		}
@@ -113,7 +113,7 @@ func (p *Plan) priorWarnings(size warning.Size) warning.List {
 	if sampled {
 		power = math.Min(s.Power, 1)
 	}
-	weights := priorWeights(p.shape)
+	weights := priorWeights(p.spec.Shape)
 	outweighed, worst := 0, priorWeight{}
 	for _, w := range weights {
 		w.records /= power

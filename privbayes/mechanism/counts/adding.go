@@ -22,14 +22,12 @@ import (
 // 1, or is another distribution after its JSON is a *dp.ParameterError. That the pair dominates at every other ε, order
 // and shift is the family's theorem.
 func Adding(f noise.Family, title string) Noise {
-	return Noise{&family{Family: f, kind: f.Name(), title: title}, PosteriorMean}
+	return (&family{Family: f, kind: f.Name(), title: title}).mechanism()
 }
 
 // Descriptor describes a mechanism of [Adding], for mechanism.Register.
 func (m Noise) Descriptor() mechanism.Descriptor {
-	return mechanism.Descriptor{Kind: m.Name(), Title: m.Title(), Short: m.Title(), Rebuild: m.rebuilt(),
-		New:     func(mechanism.Options) mechanism.Mechanism { return m },
-		Choices: posts(m.Title(), m.WithPostProcess, PosteriorMean, Clamp, Consistent)}
+	return described(m, "", "", m.Title(), m.Title(), m.WithPostProcess, PosteriorMean, Clamp, Consistent)
 }
 
 // addedParams are the public inputs of the checks of noise of any family.

@@ -17,28 +17,23 @@ import (
 )
 
 // BySizeNoise is geometric noise with a rate for every table: see BySize.
-type BySizeNoise struct{ post PostProcess }
+type BySizeNoise struct {
+	mechanism.Front
+	post PostProcess
+}
 
 // BySize is two-sided geometric noise with more noise on tables of few cells: rates γ_t ∝ √m_t, m_t the cells of table
 // t, with Σ_t c_t·γ_t = ε, c_t the counts of table t that one record changes. Of all rates with this sum these have the
 // smallest total expected error Σ_t m_t/γ_t. Tables of one size get what Geometric gives them. Other targets than pure
 // are met through the pure ε. Estimates are clamped, or consistent by least squares that knows the variances.
 // Replace-one; arithmetic: exact. Source: theory/networks.md §1.1 (c).
-func BySize() BySizeNoise { return BySizeNoise{Clamp} }
+func BySize() BySizeNoise { return BySizeNoise{}.WithPostProcess(Clamp) }
 
 // WithPostProcess returns the mechanism with Clamp or Consistent.
-func (m BySizeNoise) WithPostProcess(p PostProcess) BySizeNoise { m.post = p; return m }
-
-const bySizeKind = "geometric-by-size"
-
-// Name is the registered kind.
-func (m BySizeNoise) Name() string { return bySizeKind }
-
-// Title is the mechanism's name for people.
-func (m BySizeNoise) Title() string { return "Geometric noise by table size" + m.post.suffix(Clamp) }
-
-// Supports accepts every model made of count tables.
-func (m BySizeNoise) Supports(sh *model.Shape) error { return mechanism.CountsOnly(m.Title(), sh) }
+func (m BySizeNoise) WithPostProcess(p PostProcess) BySizeNoise {
+	m.post, m.Front = p, mechanism.FrontOf(func() mechanism.Family[sized, bySizeParams] { return m.mathematics() })
+	return m
+}
 
 type bySizeParams struct {
 	Rates []noise.Rational `json:"rates"`
@@ -54,30 +49,24 @@ type sized struct {
 
 func (m BySizeNoise) mathematics() mechanism.Family[sized, bySizeParams] {
 	return mechanism.Family[sized, bySizeParams]{
-		Of: m, Prepare: m.prepare, NoNominal: true, Calibrate: m.calibrate, Certify: m.certify,
+		Kind: "geometric-by-size", Title: "Geometric noise by table size" + m.post.suffix(Clamp), NoNominal: true,
+		Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify,
+		Of: func(p bySizeParams) (mechanism.Family[sized, bySizeParams], error) {
+			return m.WithPostProcess(p.Post).mathematics(), nil
+		},
 	}
-}
-
-// Plan calibrates the rates to the target and certifies them.
-func (m BySizeNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
 }
 
 func (m BySizeNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sized, err error) {
 	if m.post != Clamp && m.post != Consistent {
 		return q, domain.Refuse("counts", "post_process", label.Short(string(m.post)), `"clamp" or "consistent"`)
 	}
-	if err := m.Supports(sh); err != nil {
-		return q, err
-	}
 	s, err := sensitivity.OfCounts(sh, t.Adjacency)
 	if err != nil {
 		return q, err
 	}
 	if t.Adjacency != dp.ReplaceOne {
-		return q, &mechanism.UnsupportedError{
-			Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency", Use: "replace-one, or Geometric()",
-		}
+		return q, mechanism.Unsupported(t.Adjacency.String()+" adjacency", "replace-one, or Geometric()")
 	}
 	q = sized{shape: sh, target: t}
 	for _, measured := range sensitivity.Measured(sh, t.Adjacency) {
@@ -99,10 +88,8 @@ func (m BySizeNoise) calibrate(_ context.Context, q sized) (p bySizeParams, err 
 	for _, w := range weights {
 		r := noise.Dyadic(math.Min(limits.High, epsilon*w/total), 32, false)
 		if r.Float() < limits.Low {
-			return p, &mechanism.UnmetTarget{
-				Mechanism: m.Title(), Target: q.target.Level, Reachable: fmt.Sprintf("rates of at least %.3g per "+
-					"count", limits.Low),
-			}
+			return p, &mechanism.UnmetTarget{Target: q.target.Level,
+				Reachable: fmt.Sprintf("rates of at least %.3g per count", limits.Low)}
 		}
 		p.Rates = append(p.Rates, r.Reduced())
 	}
@@ -158,11 +145,7 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 		return spec, err
 	}
 	pair := loss.GeometricPair{Rate: float64(sum.Value), Cells: 1}
-	level, _, err := loss.Spend(ctx, pair, t)
-	if err != nil {
-		return spec, err
-	}
-	d := &sizedSampler{shape: sh, post: m.post}
+	d := &sizedDrawer{shape: sh, post: m.post}
 	d.n, _ = sh.N()
 	tables := sh.Tables()
 	measured := &mechanism.Measured{}
@@ -184,7 +167,7 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 		{Name: "post-processing", Value: string(m.post)},
 	}
 	if m.post == Consistent {
-		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
+		if d.consistent, err = newConsistency(ctx, sh); err != nil {
 			return spec, err
 		}
 	}
@@ -195,9 +178,9 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 			Value: meanAbs / cells / float64(d.n), How: "closed form, before post-processing"})
 	}
 	return mechanism.Spec{
-		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair,
-		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
-		Checks:          []cert.Check{sum}, Expected: expected, Sampler: d,
+		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Pair: pair,
+		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
+		Checks:   []cert.Check{sum}, Expected: expected, Drawer: d,
 		Measured: measured,
 	}, nil
 }
@@ -269,8 +252,4 @@ func (d *sizedSampler) Estimate(_ context.Context, drawn mechanism.Output) (mode
 var bySizeChecker = cert.Define("geometric-by-size/sum", func(_ context.Context, c bySizeCheck) (cert.Outcome, error) {
 	v, err := c.epsilon()
 	return cert.Outcome{Value: v, Method: cert.ClosedForm}, err
-})
-
-var rebuildBySize = mechanism.Rebuilds(bySizeKind, func(p bySizeParams) (mechanism.Family[sized, bySizeParams], error) {
-	return BySizeNoise{p.Post}.mathematics(), nil
 })

@@ -16,7 +16,7 @@ import (
 
 // spectrumOf is the harmonic analysis of a shape's tables. A table must list its variables in one order for all tables,
 // which those of a network's maximal families and of naive Bayes do: *mechanism.UnsupportedError otherwise.
-func spectrumOf(ctx context.Context, sh *model.Shape, title string) (*parity.Spectrum, error) {
+func spectrumOf(ctx context.Context, sh *model.Shape) (*parity.Spectrum, error) {
 	number, arities := map[string]int{}, []int{}
 	if d := sh.Graph(); d != nil {
 		for i := range d.Len() {
@@ -42,8 +42,8 @@ func spectrumOf(ctx context.Context, sh *model.Shape, title string) (*parity.Spe
 		return nil, err
 	}
 	if err != nil {
-		return nil, &mechanism.UnsupportedError{Mechanism: title, What: fmt.Sprintf("these tables (%v)", err),
-			Use: "a network without WithEveryFamily, or Geometric()"}
+		return nil, mechanism.Unsupported(fmt.Sprintf("these tables (%v)", err),
+			"a network without WithEveryFamily, or Geometric()")
 	}
 	return s, nil
 }
@@ -85,12 +85,12 @@ type consistency struct {
 }
 
 // newConsistency prepares the projection of a shape whose n is public.
-func newConsistency(ctx context.Context, sh *model.Shape, title string) (*consistency, error) {
+func newConsistency(ctx context.Context, sh *model.Shape) (*consistency, error) {
 	if _, public := sh.N(); !public {
-		return nil, &mechanism.UnsupportedError{Mechanism: title, What: "the consistent post-processing under a " +
-			"private n", Use: "replace-one adjacency, or the posterior mean"}
+		return nil, mechanism.Unsupported("the consistent post-processing under a private n",
+			"replace-one adjacency, or the posterior mean")
 	}
-	s, err := spectrumOf(ctx, sh, title)
+	s, err := spectrumOf(ctx, sh)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func familyNoise(ctx context.Context, sh *model.Shape, project bool,
 	if sh.EveryFamily() { // every family has a table of its own
 		return e, true, nil
 	}
-	c, err := newConsistency(ctx, sh, "")
+	c, err := newConsistency(ctx, sh)
 	if err != nil {
 		if tooLarge(err) == nil && !errors.As(err, new(*cert.LimitError)) {
 			err = nil // no spectrum, no prediction

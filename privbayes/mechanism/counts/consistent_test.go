@@ -43,7 +43,7 @@ func TestConsistentNoiseLevels(t *testing.T) {
 		want float64
 	}{{"asia", bayesnet.Asia().DAG(), 13.6}, {"NB16", nb, 32.1}} {
 		sh := netShape(t, c.d, 1000)
-		k, err := newConsistency(t.Context(), sh, "x")
+		k, err := newConsistency(t.Context(), sh)
 		if err != nil {
 			t.Fatal(err)
 		}

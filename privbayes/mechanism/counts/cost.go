@@ -82,7 +82,7 @@ func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 func (m KNormNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	s := sizeOf(sh)
 	each := math.Min(75*math.Sqrt(s.widest), 8000) + clampSteps
-	if m.on(sh).post == PosteriorMean {
+	if m.post.usual(sh) == PosteriorMean {
 		each += meanSteps
 	}
 	return mechanism.Cost{Plan: 4e5 + 2e3*s.tables + 20*s.cells, Draw: s.drawn(each), Bytes: s.bytes()}

@@ -1,8 +1,6 @@
 package counts
 
 import (
-	"slices"
-
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -10,37 +8,44 @@ import (
 
 // Descriptors describes the mechanisms of this room.
 func Descriptors() []mechanism.Descriptor {
-	return []mechanism.Descriptor{
-		{Kind: knormKind, Name: "KNorm", Flag: "k-norm", Title: KNorm().Title(), Short: "K-norm", Rebuild: rebuildKNorm,
-			New:     func(mechanism.Options) mechanism.Mechanism { return KNorm() },
-			Choices: posts("KNorm()", KNorm().WithPostProcess, Project, PosteriorMean)},
-		{Kind: "geometric", Name: "Geometric", Flag: "geometric", Title: Geometric().Title(), Short: "Geometric",
-			Rebuild: Geometric().rebuilt(),
-			New:     func(mechanism.Options) mechanism.Mechanism { return Geometric() },
-			Choices: posts("Geometric()", Geometric().WithPostProcess, PosteriorMean, Clamp, Consistent)},
-		{Kind: "discrete-gaussian", Name: "DiscreteGaussian", Flag: "discrete-gaussian",
-			Title: DiscreteGaussian().Title(), Short: "Discrete Gaussian",
-			Rebuild: DiscreteGaussian().rebuilt(),
-			New:     func(mechanism.Options) mechanism.Mechanism { return DiscreteGaussian() },
-			Choices: posts("DiscreteGaussian()", DiscreteGaussian().WithPostProcess, PosteriorMean, Clamp, Consistent)},
-		{Kind: bySizeKind, Name: "BySize", Flag: "by-size", Title: BySize().Title(), Short: "Geometric by size",
-			Rebuild: rebuildBySize,
-			New:     func(mechanism.Options) mechanism.Mechanism { return BySize() },
-			Choices: posts("BySize()", BySize().WithPostProcess, Clamp, Consistent)},
-		{Kind: fourierKind, Name: "Fourier", Flag: "fourier", Title: "Fourier: geometric noise on parities",
-			Short: "Fourier", Rebuild: rebuildFourier,
-			New: func(mechanism.Options) mechanism.Mechanism { return Fourier() },
-			Choices: func(*model.Shape) []mechanism.Choice {
-				return []mechanism.Choice{{Name: "cut at 0", Mechanism: Fourier(), Go: "Fourier()"}}
-			}},
-		{Kind: "laplace", Name: "Laplace", Flag: "laplace", Title: Laplace().Title(), Short: "Laplace",
-			Rebuild: Laplace().rebuilt(),
-			New:     func(mechanism.Options) mechanism.Mechanism { return Laplace() },
-			Choices: posts("Laplace()", Laplace().WithPostProcess, PosteriorMean, Clamp)},
-		{Kind: "geometric", Name: "Consistent", Flag: "consistent", Title: "Geometric noise, consistent tables",
-			Rebuild: Geometric().rebuilt(),
-			New:     func(mechanism.Options) mechanism.Mechanism { return Geometric().WithPostProcess(Consistent) }},
+	fourier := mechanism.Describe(Fourier(), "Fourier", "fourier", "Fourier")
+	fourier.Choices = func(*model.Shape) []mechanism.Choice {
+		return []mechanism.Choice{{Name: "cut at 0", Mechanism: Fourier(), Go: "Fourier()"}}
 	}
+	consistent := mechanism.Describe(Geometric().WithPostProcess(Consistent), "Consistent", "consistent", "")
+	consistent.Title, consistent.Choices = "Geometric noise, consistent tables", nil
+	return []mechanism.Descriptor{
+		described(KNorm(), "KNorm", "k-norm", "K-norm", "KNorm()", KNorm().WithPostProcess, Project, PosteriorMean),
+		described(Geometric(), "Geometric", "geometric", "Geometric", "Geometric()", Geometric().WithPostProcess,
+			PosteriorMean, Clamp, Consistent),
+		described(DiscreteGaussian(), "DiscreteGaussian", "discrete-gaussian", "Discrete Gaussian", "DiscreteGaussian()",
+			DiscreteGaussian().WithPostProcess, PosteriorMean, Clamp, Consistent),
+		described(BySize(), "BySize", "by-size", "Geometric by size", "BySize()", BySize().WithPostProcess, Clamp, Consistent),
+		fourier,
+		described(Laplace(), "Laplace", "laplace", "Laplace", "Laplace()", Laplace().WithPostProcess, PosteriorMean, Clamp),
+		consistent,
+	}
+}
+
+// described describes a mechanism that a comparison tries with every post-processing of a list that fits a shape: a
+// single table is consistent already.
+func described[M mechanism.Fronted](m M, name, flag, short, expression string, with func(PostProcess) M,
+	list ...PostProcess) mechanism.Descriptor {
+	d := mechanism.Describe(m, name, flag, short)
+	d.Choices = func(sh *model.Shape) (out []mechanism.Choice) {
+		for _, p := range list {
+			name := string(p)
+			if p == Consistent {
+				if name = "least squares"; len(sh.Tables()) == 1 {
+					continue
+				}
+			}
+			out = append(out, mechanism.Choice{Name: name, Mechanism: with(p),
+				Go: expression + ".WithPostProcess(" + goNames[p] + ")"})
+		}
+		return out
+	}
+	return d
 }
 
 // goNames are the post-processings in Go.
@@ -55,22 +60,4 @@ func (p PostProcess) goName() string {
 		return name
 	}
 	return label.Quote(string(p))
-}
-
-// posts are a mechanism with each post-processing that fits a shape: a single table is consistent already.
-func posts[M mechanism.Mechanism](expression string, with func(PostProcess) M,
-	list ...PostProcess) func(*model.Shape) []mechanism.Choice {
-	return func(sh *model.Shape) (out []mechanism.Choice) {
-		fitting := slices.DeleteFunc(slices.Clone(list),
-			func(p PostProcess) bool { return p == Consistent && len(sh.Tables()) == 1 })
-		for _, p := range fitting {
-			name := string(p)
-			if p == Consistent {
-				name = "least squares"
-			}
-			out = append(out, mechanism.Choice{Name: name, Mechanism: with(p),
-				Go: expression + ".WithPostProcess(" + goNames[p] + ")"})
-		}
-		return out
-	}
 }

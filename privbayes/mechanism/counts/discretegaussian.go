@@ -18,7 +18,7 @@ import (
 // Steinke 2020). It supports (ε, δ), Rényi and concentrated targets; no discrete Gaussian is ε-DP. σ² is calibrated to
 // the exact profile of the sum of the changed counts ([loss.DiscreteGaussianPair]), not to a conversion from zCDP.
 // Arithmetic: exact.
-func DiscreteGaussian() Noise { return Noise{&gaussianNoise, PosteriorMean} }
+func DiscreteGaussian() Noise { return gaussianNoise.mechanism() }
 
 var gaussianNoise = family{
 	Family: noise.GaussianFamily, kind: "discrete-gaussian", title: "Discrete Gaussian noise on counts",

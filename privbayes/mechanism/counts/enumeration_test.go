@@ -239,7 +239,7 @@ func TestMutantsAreRejected(t *testing.T) {
 	}
 	forgotten := s
 	forgotten.Cells -= 2
-	wide, err := least(t.Context(), noise.GeometricFamily, "", forgotten, target.Level)
+	wide, err := least(t.Context(), noise.GeometricFamily, forgotten, target.Level)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -20,7 +19,10 @@ import (
 )
 
 // FourierNoise releases tables over two-level columns through their parities: see Fourier.
-type FourierNoise struct{ nonNegative float64 }
+type FourierNoise struct {
+	mechanism.Front
+	nonNegative float64
+}
 
 // Fourier is Algorithm 2 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016) in integers. With two levels everywhere, for
 // every set g of columns inside a family it measures c_g, the number of records with an odd number of ones in g, and
@@ -33,7 +35,7 @@ type FourierNoise struct{ nonNegative float64 }
 // With more levels it measures the coefficients φ_γ in products of Helmert bases, rounded to a public lattice; what
 // rounding can add to the L1 sensitivity is charged. There it is noisier than noise on the tables (§2.6). Replace-one;
 // arithmetic: exact. Source: theory/networks.md §2, §7.
-func Fourier() FourierNoise { return FourierNoise{} }
+func Fourier() FourierNoise { return FourierNoise{}.WithNonNegative(0) }
 
 // WithNonNegative raises every cell of a table with s columns by a public amount increment/2^s so that, with the given
 // probability over the noise, no cell of any table is negative. The increment is the quantile of the sum of the noise's
@@ -41,21 +43,14 @@ func Fourier() FourierNoise { return FourierNoise{} }
 // exponential of rate γ plus ½ in distribution. It is free of data, and large.
 func (m FourierNoise) WithNonNegative(probability float64) FourierNoise {
 	m.nonNegative = probability
+	m.Front = mechanism.FrontOf(func() mechanism.Family[*fourierPlan, fourierParams] { return m.mathematics() })
 	return m
 }
 
-const fourierKind = "fourier"
-
-// Name is the registered kind.
-func (m FourierNoise) Name() string { return fourierKind }
-
-// Title is the mechanism's name for people.
-func (m FourierNoise) Title() string { return "Fourier: geometric noise on parities" }
-
-// Supports accepts models with public n, at most 1e9 records where a column has more than two levels:
+// fourierSupports accepts models with public n, at most 1e9 records where a column has more than two levels:
 // *mechanism.UnsupportedError.
-func (m FourierNoise) Supports(sh *model.Shape) error {
-	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
+func fourierSupports(sh *model.Shape) error {
+	if err := mechanism.CountsOnly(sh); err != nil {
 		return err
 	}
 	if n, _ := sh.N(); n <= maxLatticeN {
@@ -63,9 +58,8 @@ func (m FourierNoise) Supports(sh *model.Shape) error {
 	}
 	for _, c := range sh.Columns() {
 		if c.Levels() != 2 {
-			return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("more than %d records with "+
-				"column %q of %d levels", maxLatticeN, c.Name, c.Levels()),
-				Use: "Geometric().WithPostProcess(Consistent), which is less noisy there (theory/networks.md §2.6)"}
+			return mechanism.Unsupported(fmt.Sprintf("more than %d records with column %q of %d levels", maxLatticeN, c.Name,
+				c.Levels()), "Geometric().WithPostProcess(Consistent), which is less noisy there (theory/networks.md §2.6)")
 		}
 	}
 	return nil
@@ -94,18 +88,14 @@ func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target)
 	if !(m.nonNegative >= 0 && m.nonNegative < 1) {
 		return nil, domain.Refuse("counts", "non_negative", m.nonNegative, "a probability in [0, 1); 0 raises nothing")
 	}
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
 	s, err := sensitivity.OfCounts(sh, t.Adjacency)
 	if err != nil {
 		return nil, err
 	}
 	if t.Adjacency != dp.ReplaceOne {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency",
-			Use: "replace-one, or Geometric()"}
+		return nil, mechanism.Unsupported(t.Adjacency.String()+" adjacency", "replace-one, or Geometric()")
 	}
-	spectrum, err := spectrumOf(ctx, sh, m.Title())
+	spectrum, err := spectrumOf(ctx, sh)
 	if err != nil {
 		return nil, err
 	}
@@ -127,28 +117,27 @@ func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target)
 }
 
 func (m FourierNoise) mathematics() mechanism.Family[*fourierPlan, fourierParams] {
-	return mechanism.Family[*fourierPlan, fourierParams]{Of: m, Prepare: m.prepare, Calibrate: m.calibrate,
-		Certify: m.certify}
+	return mechanism.Family[*fourierPlan, fourierParams]{
+		Kind: "fourier", Title: "Fourier: geometric noise on parities", Supports: fourierSupports,
+		Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify,
+		Of: func(p fourierParams) (mechanism.Family[*fourierPlan, fourierParams], error) {
+			return m.WithNonNegative(p.NonNegative).mathematics(), p.Noise.Valid()
+		},
+	}
 }
 
-// Plan finds the greatest rate that meets the target and certifies it. AsPublished(ε) is the paper's own scale, |N| in
-// place of odd(N).
-func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
-}
-
+// calibrate finds the greatest rate that meets the target. AsPublished(ε) is the paper's own scale, |N| in place of
+// odd(N).
 func (m FourierNoise) calibrate(ctx context.Context, p *fourierPlan) (fourierParams, error) {
 	calibrated := p.counts
 	if p.target.NominalScale {
 		if !p.spectrum.Binary() {
-			return fourierParams{}, &mechanism.UnsupportedError{
-				Mechanism: m.Title(), What: "a nominal scale with more than two levels: the paper has none",
-				Use: "PureDP(ε)",
-			}
+			return fourierParams{}, mechanism.Unsupported("a nominal scale with more than two levels: the paper has none",
+				"PureDP(ε)")
 		}
 		calibrated.Cells = p.spectrum.Size()
 	}
-	d, err := least(ctx, noise.GeometricFamily, m.Title(), calibrated, p.target.Level)
+	d, err := least(ctx, noise.GeometricFamily, calibrated, p.target.Level)
 	if err != nil {
 		return fourierParams{}, err
 	}
@@ -161,15 +150,6 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 	law, err := noise.NewGeometric(r)
 	if err != nil {
 		return spec, err
-	}
-	pair := law.Pair(p.counts.Cells, p.counts.Rows)
-	level, meets, err := loss.Spend(ctx, pair, t)
-	if err != nil {
-		return spec, err
-	}
-	if !meets {
-		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level,
-			Reachable: "more noise"}
 	}
 	checks, err := m.checks(ctx, sh, t, p, r)
 	if err != nil {
@@ -212,8 +192,8 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 		return spec, err
 	}
 	return mechanism.Spec{
-		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair, StandardFormula: textbook,
-		Checks: checks, Expected: expected, Sampler: d,
+		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Pair: law.Pair(p.counts.Cells, p.counts.Rows), Textbook: textbook,
+		Checks: checks, Expected: expected, Drawer: d,
 		Measured: &mechanism.Measured{Parities: &mechanism.ParityNoise{Noise: law,
 			Spectrum: d.spectrum, Step: p.lattice.step}},
 	}, nil
@@ -308,8 +288,3 @@ func (d *fourierSampler) Estimate(_ context.Context, drawn mechanism.Output) (mo
 	}
 	return model.Estimate{Tables: tables, Class: model.ClassMargin(d.shape, tables)}, nil
 }
-
-var rebuildFourier = mechanism.Rebuilds(fourierKind,
-	func(p fourierParams) (mechanism.Family[*fourierPlan, fourierParams], error) {
-		return FourierNoise{p.NonNegative}.mathematics(), p.Noise.Valid()
-	})

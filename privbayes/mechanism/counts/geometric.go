@@ -21,7 +21,7 @@ import (
 // one unit changes ([loss.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ)
 // when m > 1. For units of k rows it is m counts shifted by k, which covers every way to share k·m steps among the
 // counts. Arithmetic: exact.
-func Geometric() Noise { return Noise{&geometricNoise, PosteriorMean} }
+func Geometric() Noise { return geometricNoise.mechanism() }
 
 var geometricNoise = family{
 	Family: noise.GeometricFamily, kind: "geometric", title: "Geometric noise on counts", checks: geometricChecks,

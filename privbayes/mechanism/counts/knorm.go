@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -19,7 +20,10 @@ import (
 )
 
 // KNormNoise is the K-norm mechanism on count tables: see KNorm.
-type KNormNoise struct{ post PostProcess } // empty: as the shape asks for
+type KNormNoise struct {
+	mechanism.Front
+	post PostProcess // empty: as the shape asks for
+}
 
 // KNorm adds noise that keeps the public total: Z ∈ ℤ^d with ΣZ = 0 and P(Z = z) ∝ e^{−γΣ|z_i|}, to all d cells of
 // every table (the K-norm mechanism of Hardt and Talwar 2010 on the lattice of histograms of n records). Moving one
@@ -29,46 +33,38 @@ type KNormNoise struct{ post PostProcess } // empty: as the shape asks for
 // such releases. Unless told otherwise, a single noisy table is projected to the nearest table of n records, and
 // several tables, whose rows are small and share ε, are released as posterior means: what the public shape decides, and
 // the plan states. Replace-one only; arithmetic: exact. Source: theory/hellinger.md §8.
-func KNorm() KNormNoise { return KNormNoise{} }
+func KNorm() KNormNoise { return KNormNoise{}.WithPostProcess("") }
 
-// on is the mechanism on a shape, with its post-processing. Of naive Bayes and networks at ε = 0.1 and 1 and n = 100 to
-// 10 000 posterior means err up to 40 % less than projected tables and at most 4 % more; of one table, where noise is
-// small against n, neither is better by much.
-func (m KNormNoise) on(sh *model.Shape) KNormNoise {
-	if m.post == "" {
-		m.post = Project
-		if len(sh.Tables()) > 1 {
-			m.post = PosteriorMean
-		}
+// usual is the post-processing on a shape. Of naive Bayes and networks at ε = 0.1 and 1 and n = 100 to 10 000 posterior
+// means err up to 40 % less than projected tables and at most 4 % more; of one table, where noise is small against n,
+// neither is better by much.
+func (p PostProcess) usual(sh *model.Shape) PostProcess {
+	switch {
+	case p != "":
+		return p
+	case len(sh.Tables()) > 1:
+		return PosteriorMean
 	}
-	return m
+	return Project
 }
 
 // WithPostProcess returns the mechanism with another public post-processing of the noisy counts.
-func (m KNormNoise) WithPostProcess(p PostProcess) KNormNoise { m.post = p; return m }
-
-const knormKind = "k-norm"
-
-// Name is the registered kind.
-func (m KNormNoise) Name() string { return knormKind }
-
-// Title is the mechanism's name for people.
-func (m KNormNoise) Title() string {
-	return "K-norm: sum-zero geometric noise on counts" + m.post.suffix(Project)
+func (m KNormNoise) WithPostProcess(p PostProcess) KNormNoise {
+	m.post, m.Front = p, mechanism.FrontOf(func() mechanism.Family[sumZero, knormParams] { return m.mathematics() })
+	return m
 }
 
 // maxTableCells is the widest table that the sampler takes.
 const maxTableCells = 1 << 20
 
-// Supports accepts models with public n and tables of at most 2^20 cells: *mechanism.UnsupportedError.
-func (m KNormNoise) Supports(sh *model.Shape) error {
-	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
+// knormSupports accepts models with public n and tables of at most 2^20 cells: *mechanism.UnsupportedError.
+func knormSupports(sh *model.Shape) error {
+	if err := mechanism.CountsOnly(sh); err != nil {
 		return err
 	}
 	for _, t := range sh.Tables() {
 		if t.Cells() > maxTableCells {
-			return &mechanism.UnsupportedError{Mechanism: m.Title(),
-				What: fmt.Sprintf("a table of %d cells", t.Cells()), Use: "Geometric()"}
+			return mechanism.Unsupported(fmt.Sprintf("a table of %d cells", t.Cells()), "Geometric()")
 		}
 	}
 	return nil
@@ -80,17 +76,22 @@ type sumZero struct {
 	shape  *model.Shape
 	target dp.Target
 	tables sensitivity.CountTables
+	post   PostProcess
 }
 
 func (m KNormNoise) mathematics() mechanism.Family[sumZero, knormParams] {
 	return mechanism.Family[sumZero, knormParams]{
-		Of: m, Prepare: m.prepare, NoNominal: true, Certify: m.certify,
+		Kind: "k-norm", Title: knormTitle(m.post), Supports: knormSupports, NoNominal: true,
+		Prepare: m.prepare, Certify: m.certify,
+		Of: func(p knormParams) (mechanism.Family[sumZero, knormParams], error) {
+			return m.WithPostProcess(p.Post).mathematics(), cmp.Or(p.Rate.Valid(), p.Post.valid())
+		},
 		Calibrate: func(ctx context.Context, q sumZero) (knormParams, error) {
-			d, err := least(ctx, knormFamily, KNorm().Title(), q.tables, q.target.Level)
+			d, err := least(ctx, knormFamily, q.tables, q.target.Level)
 			if err != nil {
 				return knormParams{}, err
 			}
-			return knormParams{parameter(d), m.post}, nil
+			return knormParams{parameter(d), q.post}, nil
 		},
 		Expect: func(_ context.Context, q sumZero, p knormParams) ([]mechanism.Expectation, error) {
 			list, _, err := knormNoise(q.shape, p.Rate)
@@ -99,37 +100,26 @@ func (m KNormNoise) mathematics() mechanism.Family[sumZero, knormParams] {
 	}
 }
 
-// Plan finds the greatest rate that meets the target and certifies it.
-func (m KNormNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.on(sh).mathematics().Plan(ctx, sh, t)
-}
-
-// Expect calibrates like Plan and predicts the errors, without the certificate. Errors are those of Plan.
-func (m KNormNoise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	return m.on(sh).mathematics().Expected(ctx, sh, t)
-}
-
 func (m KNormNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sumZero, err error) {
-	if err := m.post.valid(); err != nil {
-		return q, err
-	}
-	if err := m.Supports(sh); err != nil {
+	q = sumZero{shape: sh, target: t, post: m.post.usual(sh)}
+	if err := q.post.valid(); err != nil {
 		return q, err
 	}
 	if t.Adjacency == dp.AddRemove {
-		return q, &mechanism.UnsupportedError{
-			Mechanism: m.Title(), Use: "Geometric()",
-			What: t.Adjacency.String() + " adjacency: the noise keeps the total, which is private there",
-		}
+		return q, mechanism.Unsupported(t.Adjacency.String()+" adjacency: the noise keeps the total, which is private there",
+			"Geometric()")
 	}
-	s, err := sensitivity.OfMeasured(sh, t.Adjacency, m.measured(sh))
-	s.Cells /= 2
-	return sumZero{sh, t, s}, err
+	q.tables, err = sensitivity.OfMeasured(sh, t.Adjacency, everyCell(sh))
+	q.tables.Cells /= 2
+	return q, err
 }
 
-// measured is every cell of every table.
-func (m KNormNoise) measured(sh *model.Shape) []int {
-	var out []int
+func knormTitle(post PostProcess) string {
+	return "K-norm: sum-zero geometric noise on counts" + post.suffix(Project)
+}
+
+// everyCell measures every cell of every table.
+func everyCell(sh *model.Shape) (out []int) {
 	for _, t := range sh.Tables() {
 		out = append(out, t.Cells())
 	}
@@ -175,12 +165,7 @@ func knormNoise(sh *model.Shape, r noise.Rational) ([]mechanism.Expectation, []s
 }
 
 func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) (spec mechanism.Spec, err error) {
-	sh, t, r := q.shape, q.target, params.Rate
-	pair := knormFamily.PairAt(r.Float(), q.tables.Cells, q.tables.Rows)
-	level, err := spend(ctx, pair, t, m.Title())
-	if err != nil {
-		return spec, err
-	}
+	sh, r := q.shape, params.Rate
 	expected, laws, err := knormNoise(sh, r)
 	if err != nil {
 		return spec, err
@@ -189,10 +174,10 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 	if err != nil {
 		return spec, err
 	}
-	d := &knormSampler{countSampler{shape: sh, measured: m.measured(sh), law: cell, unit: 1, post: m.post},
+	d := &knormDrawer{countDrawer{shape: sh, measured: everyCell(sh), law: cell, unit: 1, post: q.post},
 		laws}
-	if m.post == Consistent {
-		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
+	if q.post == Consistent {
+		if d.consistent, err = newConsistency(ctx, sh); err != nil {
 			return spec, err
 		}
 	}
@@ -201,15 +186,15 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 		return spec, err
 	}
 	return mechanism.Spec{
-		Shape: sh,
+		Shape: sh, Title: knormTitle(q.post),
 		Settings: []mechanism.Setting{
 			{Name: "sensitivity", Value: fmt.Sprintf("½‖·‖₁ = 1 per row in %d tables: one record moves",
 				q.tables.Cells)},
 			{Name: "noise", Value: fmt.Sprintf("sum-zero geometric, rate γ = %s = %.6g", r, r.Float())},
-			{Name: "post-processing", Value: string(m.post)},
+			{Name: "post-processing", Value: string(q.post)},
 		},
-		Level: level, Arithmetic: dp.Exact, Pair: pair,
-		StandardFormula: mechanism.StandardFormula{
+		Arithmetic: dp.Exact, Pair: knormFamily.PairAt(r.Float(), q.tables.Cells, q.tables.Rows),
+		Textbook: mechanism.Textbook{
 			Level: dp.Level{Notion: dp.Pure,
 				Epsilon: cert.Number(2 * r.Float() * float64(q.tables.Rows*q.tables.Cells))},
 			Source: "ε = 2γ per table, Hardt, Talwar 2010",

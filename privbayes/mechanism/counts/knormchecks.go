@@ -10,7 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
@@ -111,7 +110,3 @@ var knormEnumChecker = cert.Define("k-norm/enumeration",
 	})
 
 var knormPairChecker = definePair("k-norm/pair", knormFamily.PairAt, cert.ClosedForm)
-
-var rebuildKNorm = mechanism.Rebuilds(knormKind, func(p knormParams) (mechanism.Family[sumZero, knormParams], error) {
-	return KNormNoise{p.Post}.mathematics(), p.Rate.Valid()
-})

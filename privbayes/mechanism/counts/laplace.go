@@ -18,7 +18,7 @@ import (
 // that of rounded Laplace noise, so the arithmetic is exact where floating-point Laplace noise leaks through its gaps
 // (Mironov 2012). AsPublished(ε) asks for the same noise as PureDP(ε): here the paper's formula is right. n is at most
 // 5e11.
-func Laplace() Noise { return Noise{&laplaceNoise, Clamp} }
+func Laplace() Noise { return laplaceNoise.mechanism() }
 
 var laplaceNoise = family{
 	Family: noise.LaplaceFamily, kind: "laplace", title: "Laplace noise on counts", everyCell: true, checks: laplaceChecks,

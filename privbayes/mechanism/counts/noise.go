@@ -9,7 +9,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -32,18 +31,23 @@ type family struct {
 // Noise adds independent exact integer noise to every measured count of a model's tables: the Geometric,
 // DiscreteGaussian and Laplace mechanisms, and those of [Adding]. The zero value is not usable.
 type Noise struct {
+	mechanism.Front
 	family *family
 	post   PostProcess
 }
 
-// WithPostProcess returns the mechanism with another public post-processing of the noisy counts.
-func (m Noise) WithPostProcess(p PostProcess) Noise { m.post = p; return m }
+// of is the mechanism with a family's default post-processing.
+func (f *family) mechanism() Noise {
+	m := Noise{family: f}
+	return m.WithPostProcess(m.usual())
+}
 
-// Name is the registered kind.
-func (m Noise) Name() string { return m.family.kind }
-
-// Title is the mechanism's name for people. It names the post-processing where that is not the family's default.
-func (m Noise) Title() string { return m.family.title + m.post.suffix(m.usual()) }
+// WithPostProcess returns the mechanism with another public post-processing of the noisy counts. The title names it
+// where it is not the family's default.
+func (m Noise) WithPostProcess(p PostProcess) Noise {
+	m.post, m.Front = p, mechanism.FrontOf(func() mechanism.Family[noiseProblem, countParams] { return m.mathematics() })
+	return m
+}
 
 // usual is the family's default post-processing.
 func (m Noise) usual() PostProcess {
@@ -61,16 +65,13 @@ func (m Noise) Refinements() []string {
 	return []string{"WithPostProcess(" + m.post.goName() + ")"}
 }
 
-// Supports accepts every model made of count tables.
-func (m Noise) Supports(sh *model.Shape) error { return mechanism.CountsOnly(m.Title(), sh) }
-
 // fits refuses counts that do not fit the lattice of the noise.
 func (m Noise) fits(sh *model.Shape, d noise.Distribution) error {
 	if d.Unit() < 1 {
 		return domain.Refuse("counts", "unit of the noise", d.Unit(), "at least 1 step per record")
 	}
 	if n, _ := sh.N(); int64(n) > math.MaxInt64/(1<<8)/d.Unit() {
-		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("n = %d", n), Use: "Geometric()"}
+		return mechanism.Unsupported(fmt.Sprintf("n = %d", n), "Geometric()")
 	}
 	return nil
 }
@@ -90,9 +91,13 @@ type noiseProblem struct {
 
 func (m Noise) mathematics() mechanism.Family[noiseProblem, countParams] {
 	return mechanism.Family[noiseProblem, countParams]{
-		Of: m, Prepare: m.prepare, NoNominal: !m.family.everyCell, Certify: m.certify,
+		Kind: m.family.kind, Title: m.family.title + m.post.suffix(m.usual()),
+		Prepare: m.prepare, NoNominal: !m.family.everyCell, Certify: m.certify,
+		Read: m.family.read, Of: func(p countParams) (mechanism.Family[noiseProblem, countParams], error) {
+			return m.WithPostProcess(p.Post).mathematics(), nil
+		},
 		Calibrate: func(ctx context.Context, q noiseProblem) (countParams, error) {
-			d, err := least(ctx, m.family, m.Title(), q.counts, q.target.Level)
+			d, err := least(ctx, m.family, q.counts, q.target.Level)
 			if err == nil {
 				err = m.fits(q.shape, d)
 			}
@@ -104,49 +109,33 @@ func (m Noise) mathematics() mechanism.Family[noiseProblem, countParams] {
 	}
 }
 
-// Plan calibrates the noise to the target and certifies it.
-func (m Noise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
-}
-
-// Expect calibrates like Plan and predicts the errors, without the certificate: for searches over many targets, whose
-// result is then planned. Errors are those of Plan.
-func (m Noise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	return m.mathematics().Expected(ctx, sh, t)
-}
-
 // least is the least noise of a family for counts: *mechanism.UnmetTarget, or *mechanism.UnsupportedError where no
 // noise of the family has a level of that kind.
-func least(ctx context.Context, f noise.Family, title string, s sensitivity.CountTables,
-	want dp.Level) (noise.Distribution, error) {
+func least(ctx context.Context, f noise.Family, s sensitivity.CountTables, want dp.Level) (noise.Distribution, error) {
 	d, met, err := f.Least(ctx, s.Cells, s.Rows, want)
 	if err != nil || met {
 		return d, err
 	}
 	pair := d.Pair(s.Cells, s.Rows)
 	if want.Notion == dp.Pure && math.IsInf(pair.PureEpsilon(), 1) {
-		return nil, &mechanism.UnsupportedError{Mechanism: title, What: want.String() + ": its loss is unbounded",
-			Use: "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
+		return nil, mechanism.Unsupported(want.String()+": its loss is unbounded",
+			"the geometric mechanism, or an (ε, δ), Rényi or zCDP target")
 	}
-	return nil, mechanism.Unmet(ctx, title, want, pair, "a level at least that of "+d.String())
+	return nil, mechanism.Unmet(ctx, want, pair, "a level at least that of "+d.String())
 }
 
-// rebuilt certifies the parameters of a file.
-func (m Noise) rebuilt() mechanism.Rebuild {
-	return func(ctx context.Context, sh *model.Shape, t dp.Target, params json.RawMessage) (*mechanism.Plan, error) {
-		var file struct {
-			Noise json.RawMessage `json:"noise"`
-			Post  PostProcess     `json:"post_process"`
-		}
-		if err := mechanism.DecodeParams(m.Name(), params, &file); err != nil {
-			return nil, err
-		}
-		d, err := m.family.Parse(file.Noise)
-		if err != nil {
-			return nil, err
-		}
-		return m.WithPostProcess(file.Post).mathematics().Rebuild(ctx, sh, t, countParams{d, file.Post})
+// read reads the parameters of a file.
+func (f *family) read(params json.RawMessage) (p countParams, err error) {
+	var file struct {
+		Noise json.RawMessage `json:"noise"`
+		Post  PostProcess     `json:"post_process"`
 	}
+	if err := mechanism.DecodeParams(f.kind, params, &file); err != nil {
+		return p, err
+	}
+	p.Post = file.Post
+	p.Noise, err = f.Parse(file.Noise)
+	return p, err
 }
 
 // prepare checks what does not depend on the noise.
@@ -158,13 +147,8 @@ func (m Noise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q noise
 		return q, err
 	}
 	if _, public := sh.N(); m.post == Project && !public {
-		return q, &mechanism.UnsupportedError{
-			Mechanism: m.Title(), What: "a projection to tables of n records under a private n",
-			Use: "replace-one adjacency, or Clamp",
-		}
-	}
-	if err := m.Supports(sh); err != nil {
-		return q, err
+		return q, mechanism.Unsupported("a projection to tables of n records under a private n",
+			"replace-one adjacency, or Clamp")
 	}
 	s, err := sensitivity.OfMeasured(sh, t.Adjacency, m.measured(sh, t.Adjacency))
 	return noiseProblem{sh, t, s}, err
@@ -172,24 +156,16 @@ func (m Noise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q noise
 
 // measured lists how many cells of each table are measured.
 func (m Noise) measured(sh *model.Shape, adj dp.Adjacency) []int {
-	out := sensitivity.Measured(sh, adj)
 	if m.family.everyCell {
-		for i, t := range sh.Tables() {
-			out[i] = t.Cells()
-		}
+		return everyCell(sh)
 	}
-	return out
+	return sensitivity.Measured(sh, adj)
 }
 
 // certify states the release at given noise, and fails if its checks do.
 func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) (spec mechanism.Spec, err error) {
 	sh, s, t, z := q.shape, q.counts, q.target, params.Noise
 	if err := m.fits(sh, z); err != nil {
-		return spec, err
-	}
-	pair := z.Pair(s.Cells, s.Rows)
-	level, err := spend(ctx, pair, t, m.Title())
-	if err != nil {
 		return spec, err
 	}
 	checks, err := m.checks(ctx, z, sh, s, t)
@@ -205,7 +181,7 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 	d := &countSampler{shape: sh, measured: m.measured(sh, t.Adjacency), law: z, unit: z.Unit(), post: m.post}
 	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
 	if m.post == Consistent {
-		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
+		if d.consistent, err = newConsistency(ctx, sh); err != nil {
 			return spec, err
 		}
 		settings = append(settings, d.consistent.setting(sd))
@@ -221,20 +197,9 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 	formula := mechanism.StandardFormula{}
 	formula.Level, formula.Source = z.StandardFormula(s.Cells, s.Rows, t.Level)
 	return mechanism.Spec{
-		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, StandardFormula: formula, Pair: pair,
-		Checks: checks, Expected: expected, Sampler: d, Noise: z,
+		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Textbook: formula, Pair: z.Pair(s.Cells, s.Rows),
+		Checks: checks, Expected: expected, Drawer: d, Noise: z,
 	}, nil
-}
-
-// spend is the level of noise with the pair. Noise is never nominal: the paper's mode of Laplace is its right one. It
-// fails with *mechanism.UnmetTarget.
-func spend(ctx context.Context, pair loss.Pair, t dp.Target, title string) (dp.Level, error) {
-	t.NominalScale = false
-	level, meets, err := loss.Spend(ctx, pair, t)
-	if err == nil && !meets {
-		err = &mechanism.UnmetTarget{Mechanism: title, Target: t.Level, Certified: level, Reachable: "more noise"}
-	}
-	return level, err
 }
 
 // checks starts with the sensitivity, in closed form and enumerated, and goes on with the family's own.

@@ -72,7 +72,7 @@ func TestEveryDrawHasAnEstimate(t *testing.T) {
 					continue
 				}
 				planned++
-				estimateExtremes(t, p, m.Name() == knormKind)
+				estimateExtremes(t, p, m.Name() == "k-norm")
 			}
 		}
 	}

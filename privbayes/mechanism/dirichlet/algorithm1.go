@@ -38,7 +38,7 @@ func (p *problem) paperTarget(c Calibration) (order, share float64, err error) {
 			}
 		}
 		if math.IsNaN(best) {
-			return 0, 0, &mechanism.UnmetTarget{Mechanism: p.m.Title(), Target: l, Reachable: "a larger ε or δ"}
+			return 0, 0, &mechanism.UnmetTarget{Target: l, Reachable: "a larger ε or δ"}
 		}
 		order, share = budget(best)
 		return order, share, nil

@@ -140,7 +140,7 @@ func (p *problem) leastShape(r float64) (float64, error) {
 	hi := math.Max(1, r)
 	for !meets(hi) {
 		if hi *= 4; hi > maxShape {
-			return 0, mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(r, maxShape), "a weaker target, or a "+
+			return 0, mechanism.Unmet(ctx, p.target.Level, p.pair(r, maxShape), "a weaker target, or a "+
 				"smaller r")
 		}
 	}
@@ -154,7 +154,7 @@ func (p *problem) leastShape(r float64) (float64, error) {
 // bestRate minimises the average objective over ln r by golden section, each r with its smallest α.
 func (p *problem) bestRate(a0 float64) (float64, error) {
 	if _, public := p.shape.N(); !public {
-		return 0, p.m.unsupported("an average over histograms with private n", "AtRate(r)")
+		return 0, mechanism.Unsupported("an average over histograms with private n", "AtRate(r)")
 	}
 	loss := func(logR float64) float64 {
 		r := math.Exp(logR)

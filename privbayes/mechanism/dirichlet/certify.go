@@ -20,10 +20,6 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 		return spec, err
 	}
 	pair := p.pair(r, alpha)
-	level, _, err := loss.Spend(ctx, pair, p.target)
-	if err != nil {
-		return spec, err
-	}
 	checks, err := p.checks(ctx, r, alpha)
 	if err != nil {
 		return spec, err
@@ -33,9 +29,9 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 		d.shapes = append(d.shapes, alpha*b.weight)
 	}
 	spec = mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(r, alpha), Level: level, Arithmetic: dp.Ideal,
-		StandardFormula: p.standardFormula(r, alpha), Pair: pair,
-		Checks: checks, Expected: p.expect(r, alpha), Sampler: d, Draws: mechanism.Reals,
+		Shape: p.shape, Settings: p.settings(r, alpha), Arithmetic: dp.Ideal,
+		Textbook: p.textbook(r, alpha), Pair: pair,
+		Checks: checks, Expected: p.expect(r, alpha), Drawer: d, Draws: mechanism.Reals,
 	}
 	if p.m.form == simplexForm {
 		spec.Sampled = p.sampled(r, alpha)

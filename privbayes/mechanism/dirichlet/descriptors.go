@@ -9,26 +9,20 @@ import (
 
 // Descriptors describes the mechanisms of this room.
 func Descriptors() []mechanism.Descriptor {
-	return []mechanism.Descriptor{
-		{Kind: Kind, Name: "Dirichlet", Flag: "dirichlet", Title: "Dirichlet mechanism, gamma draws",
-			Short: "Dirichlet, gamma", Rebuild: rebuild,
-			New:     func(mechanism.Options) mechanism.Mechanism { return New() },
-			Choices: alone("posterior mean", New(), "Dirichlet()")},
-		{Kind: Kind, Name: "Dirichlet", Flag: "dirichlet-raw", Title: "Dirichlet mechanism, one draw",
-			Short: "Dirichlet, one draw", Rebuild: rebuild,
-			New: func(o mechanism.Options) mechanism.Mechanism {
-				if o.Nominal {
-					return New().Raw().WithCalibration(Algorithm1)
-				}
-				return New().Raw()
-			},
-			Choices: alone("as drawn", New().Raw(), "Dirichlet().Raw()")},
-		{Kind: RecordsKind, Name: "SyntheticRecords", Flag: "records", Title: "Synthetic records (Pólya urn)",
-			Short:   "Synthetic records",
-			Rebuild: rebuildRecords,
-			New:     func(o mechanism.Options) mechanism.Mechanism { return SyntheticRecords(o.Count) },
-			Choices: recordChoices},
+	mean := mechanism.Describe(New(), "Dirichlet", "dirichlet", "Dirichlet, gamma")
+	mean.Title, mean.Choices = "Dirichlet mechanism, gamma draws", alone("posterior mean", New(), "Dirichlet()")
+	raw := mechanism.Describe(New().Raw(), "Dirichlet", "dirichlet-raw", "Dirichlet, one draw")
+	raw.Title, raw.Choices = "Dirichlet mechanism, one draw", alone("as drawn", New().Raw(), "Dirichlet().Raw()")
+	raw.New = func(o mechanism.Options) mechanism.Mechanism {
+		if o.Nominal {
+			return New().Raw().WithCalibration(Algorithm1)
+		}
+		return New().Raw()
 	}
+	records := mechanism.Describe(SyntheticRecords(0), "SyntheticRecords", "records", "Synthetic records")
+	records.Title, records.Choices = "Synthetic records (Pólya urn)", recordChoices
+	records.New = func(o mechanism.Options) mechanism.Mechanism { return SyntheticRecords(o.Count) }
+	return []mechanism.Descriptor{mean, raw, records}
 }
 
 func alone(name string, m mechanism.Mechanism, expression string) func(*model.Shape) []mechanism.Choice {

@@ -32,6 +32,7 @@ const (
 // exactly calibrated; neither pure nor zCDP ones, for any parameters (its loss is unbounded and its Rényi divergence is
 // infinite at high orders). Arithmetic: ideal. See [SyntheticRecords] for exact arithmetic.
 type Dirichlet struct {
+	mechanism.Front
 	form        form
 	calibration Calibration
 	minCount    int
@@ -41,7 +42,7 @@ type Dirichlet struct {
 
 // New is the mechanism in gamma form at r = 32, where the posterior means have lost the bias and the noise is nearly
 // Gaussian: the form for estimation.
-func New() Dirichlet { return Dirichlet{form: gammaForm, calibration: AtRate(32)} }
+func New() Dirichlet { return Dirichlet{form: gammaForm, calibration: AtRate(32)}.made() }
 
 // Raw is the paper's form, one normalised draw, with the r of Algorithm 1 and the smallest α that meets the target: the
 // form for posterior samples.
@@ -50,30 +51,32 @@ func (m Dirichlet) Raw() Dirichlet {
 	if m.calibration == AtRate(32) {
 		m.calibration = AlphaStar
 	}
+	return m.made()
+}
+
+// made is the mechanism with its options as they are.
+func (m Dirichlet) made() Dirichlet {
+	m.Front = mechanism.FrontOf(func() mechanism.Family[*problem, params] { return m.mathematics() })
 	return m
 }
 
 // WithCalibration chooses r and α otherwise.
-func (m Dirichlet) WithCalibration(c Calibration) Dirichlet { m.calibration = c; return m }
+func (m Dirichlet) WithCalibration(c Calibration) Dirichlet { m.calibration = c; return m.made() }
 
 // WithMinCount raises every count below b to b before the draw, and calibrates for tables whose cells hold at least b
 // records. The guarantee needs no promise: raising moves counts no further apart. The accuracy does: choose b from
 // public knowledge that cells hold so many. Source: Remark 2; Corollary A5.
-func (m Dirichlet) WithMinCount(b int) Dirichlet { m.minCount = b; return m }
+func (m Dirichlet) WithMinCount(b int) Dirichlet { m.minCount = b; return m.made() }
 
 // BySize gives tables with more cells C a larger share of the budget, ε_k ∝ C_k^0.8: it helps where counts exceed the
 // noise. Replace-one and add-remove. Source: theory/dirichlet.md §4.
-func (m Dirichlet) BySize() Dirichlet { m.bySize = true; return m }
+func (m Dirichlet) BySize() Dirichlet { m.bySize = true; return m.made() }
 
 // WithSeparatePrior draws the class prior of naive Bayes on its own, as the paper does, at the cost of one more table.
 // Without, it comes from the tables' draws at no cost (Theorem D).
-func (m Dirichlet) WithSeparatePrior() Dirichlet { m.prior = true; return m }
+func (m Dirichlet) WithSeparatePrior() Dirichlet { m.prior = true; return m.made() }
 
-// Name is the registered kind.
-func (m Dirichlet) Name() string { return Kind }
-
-// Title is the mechanism's name for people.
-func (m Dirichlet) Title() string {
+func (m Dirichlet) title() string {
 	t := "Dirichlet mechanism"
 	if m.form == gammaForm {
 		t += ", posterior mean"
@@ -90,19 +93,15 @@ func (m Dirichlet) Title() string {
 	return t
 }
 
-// Supports accepts every model made of count tables.
-func (m Dirichlet) Supports(sh *model.Shape) error {
-	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
+// supports accepts every model made of count tables.
+func (m Dirichlet) supports(sh *model.Shape) error {
+	if err := mechanism.CountsOnly(sh); err != nil {
 		return err
 	}
 	if m.prior && !sh.SharesClass() {
-		return m.unsupported("a separate class prior of "+sh.Model().String(), "naive Bayes")
+		return mechanism.Unsupported("a separate class prior of "+sh.Model().String(), "naive Bayes")
 	}
 	return nil
-}
-
-func (m Dirichlet) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // problem is what a plan is made for: a shape without what the adjacency hides, and how one unit moves in it.
@@ -135,9 +134,6 @@ func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 	for i, tb := range sh.Tables() {
 		cells[i] = tb.Cells()
 	}
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
 	s, err := sensitivity.OfMeasured(sh, t.Adjacency, cells)
 	if err != nil {
 		return nil, err
@@ -150,25 +146,25 @@ func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 	}
 	switch {
 	case t.ExactOnly:
-		return nil, m.unsupported("exact arithmetic", "SyntheticRecords(m), whose urn draws integers, or "+
+		return nil, mechanism.Unsupported("exact arithmetic", "SyntheticRecords(m), whose urn draws integers, or "+
 			"DiscreteGaussian()")
 	case t.Notion == dp.Pure:
-		return nil, m.unsupported("pure ε-DP: its loss is unbounded", "ApproxDP, RenyiDP or TCDP, or Geometric()")
+		return nil, mechanism.Unsupported("pure ε-DP: its loss is unbounded", "ApproxDP, RenyiDP or TCDP, or Geometric()")
 	case t.Notion == dp.Concentrated:
-		return nil, m.unsupported("zCDP: its Rényi divergence is infinite at high orders", "TCDP(ρ, ω), which bounds "+
+		return nil, mechanism.Unsupported("zCDP: its Rényi divergence is infinite at high orders", "TCDP(ρ, ω), which bounds "+
 			"all orders up to ω, or DiscreteGaussian()")
 	case t.NominalScale && m.calibration != Algorithm1 && m.calibration != Remark1:
-		return nil, m.unsupported("a nominal scale with "+m.calibration.String(),
+		return nil, mechanism.Unsupported("a nominal scale with "+m.calibration.String(),
 			"WithCalibration(dirichlet.Algorithm1)")
 	case m.form == simplexForm && !public:
-		return nil, m.unsupported("private n in simplex form, which has no totals", "the gamma form, dirichlet.New()")
+		return nil, mechanism.Unsupported("private n in simplex form, which has no totals", "the gamma form, dirichlet.New()")
 	case public && float64(m.minCount)*float64(sh.Cells()) > float64(n)*float64(len(cells)):
 		return nil, domain.Refuse("dirichlet", "min_count", m.minCount,
 			fmt.Sprintf("a count that every cell can hold with n = %d", n))
 	case m.minCount < 0:
 		return nil, domain.Refuse("dirichlet", "min_count", m.minCount, "≥ 0 records in every cell")
 	case t.Adjacency == dp.ReplaceValue && (m.bySize || m.prior):
-		return nil, m.unsupported("shares by table or a separate prior under replace-value", "replace-one, or equal "+
+		return nil, mechanism.Unsupported("shares by table or a separate prior under replace-value", "replace-one, or equal "+
 			"shares")
 	}
 	p.binary = len(cells) == 1 && cells[0] == 2 && public && p.replaced && s.Rows == 1 && m.minCount == 0 && n > 0
@@ -192,7 +188,11 @@ func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 
 func (m Dirichlet) mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
-		Of: m, Prepare: m.prepare, Certify: certify,
+		Kind: Kind, Title: m.title(), Supports: m.supports, Prepare: m.prepare, Certify: certify,
+		Of: func(q params) (mechanism.Family[*problem, params], error) {
+			return Dirichlet{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize,
+				prior: q.Prior}.mathematics(), nil
+		},
 		Calibrate: func(ctx context.Context, p *problem) (params, error) {
 			r, alpha, err := p.searched(ctx)
 			return params{m.form, m.calibration, r, alpha, m.minCount, m.bySize, m.prior}, err
@@ -201,16 +201,6 @@ func (m Dirichlet) mathematics() mechanism.Family[*problem, params] {
 			return p.expect(q.Rate, q.Shape), nil
 		},
 	}
-}
-
-// Plan calibrates and certifies.
-func (m Dirichlet) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
-}
-
-// Expect calibrates like Plan and predicts the errors, without the certificate.
-func (m Dirichlet) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	return m.mathematics().Expected(ctx, sh, t)
 }
 
 // searched calibrates until ctx ends.
@@ -241,8 +231,3 @@ func (q params) Valid() error {
 	}
 	return validPair(q.Rate, q.Shape)
 }
-
-var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-	m := Dirichlet{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
-	return m.mathematics(), nil
-})

@@ -20,6 +20,7 @@ const RecordsKind = "dirichlet-records"
 
 // Synthesis releases synthetic records: see SyntheticRecords.
 type Synthesis struct {
+	mechanism.Front
 	base  Dirichlet
 	count int
 }
@@ -34,28 +35,19 @@ type Synthesis struct {
 // which meets pure targets that the Dirichlet itself cannot. Supports categorical models and naive Bayes, whose classes
 // come from the first table's urn (Theorem D). Arithmetic: exact. Source: theory/dirichlet.md §6.
 func SyntheticRecords(m int) Synthesis {
-	return Synthesis{Dirichlet{form: gammaForm, calibration: AlphaStar}, m}
+	return Synthesis{base: Dirichlet{form: gammaForm}, count: m}.WithCalibration(AlphaStar)
 }
 
 // WithCalibration chooses r and α otherwise.
 func (m Synthesis) WithCalibration(c Calibration) Synthesis {
 	m.base.calibration = c
+	m.Front = mechanism.FrontOf(func() mechanism.Family[*problem, urnParams] { return m.mathematics() })
 	return m
 }
 
-// Name is the registered kind.
-func (m Synthesis) Name() string { return RecordsKind }
-
-// Title is the mechanism's name for people.
-func (m Synthesis) Title() string {
-	return fmt.Sprintf("Pólya urn, %d synthetic records", m.count)
-}
-
-// Supports accepts categorical and naive Bayes models.
-func (m Synthesis) Supports(sh *model.Shape) error {
+func urnSupports(sh *model.Shape) error {
 	if !sh.Counts() || sh.Graph() != nil {
-		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(), Use: "categorical models " +
-			"or naive Bayes, or the synthesis of any release"}
+		return mechanism.Unsupported(sh.Model().String(), "categorical models or naive Bayes, or the synthesis of any release")
 	}
 	return nil
 }
@@ -70,14 +62,8 @@ func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*
 	if m.count < 1 || m.count > maxRecords {
 		return nil, domain.Refuse("dirichlet", "records", m.count, fmt.Sprintf("1 ≤ m ≤ %d synthetic records", maxRecords))
 	}
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
 	if t.NominalScale {
-		return nil, &mechanism.UnsupportedError{
-			Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "ApproxDP, RenyiDP, TCDP or " +
-				"PureDP",
-		}
+		return nil, mechanism.Unsupported("a nominal scale: it has no paper mode", "ApproxDP, RenyiDP, TCDP or PureDP")
 	}
 	relaxed := t
 	relaxed.ExactOnly = false
@@ -90,7 +76,7 @@ func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*
 		return nil, err
 	}
 	if t.Notion == dp.Pure && (len(p.blocks) > 1 || p.rows > 1) {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "pure ε-DP of several tables or of units " +
+		return nil, &mechanism.UnsupportedError{What: "pure ε-DP of several tables or of units " +
 			"with several rows", Use: "ApproxDP(ε, δ), or Geometric()"}
 	}
 	p.target = t
@@ -98,12 +84,13 @@ func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*
 }
 
 func (m Synthesis) mathematics() mechanism.Family[*problem, urnParams] {
-	return mechanism.Family[*problem, urnParams]{Of: m, Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify}
-}
-
-// Plan calibrates in real numbers, rounds α up and r down to the urn's fractions, and certifies those.
-func (m Synthesis) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
+	return mechanism.Family[*problem, urnParams]{
+		Kind: RecordsKind, Title: fmt.Sprintf("Pólya urn, %d synthetic records", m.count), Supports: urnSupports,
+		Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify,
+		Of: func(q urnParams) (mechanism.Family[*problem, urnParams], error) {
+			return SyntheticRecords(q.Records).WithCalibration(q.Calibration).mathematics(), nil
+		},
+	}
 }
 
 func (m Synthesis) calibrate(ctx context.Context, p *problem) (q urnParams, err error) {
@@ -154,7 +141,7 @@ func (m Synthesis) certify(ctx context.Context, p *problem, q urnParams) (spec m
 		cells = max(cells, b.rows*b.levels)
 	}
 	if total := r*math.Max(p.n, 1<<32) + alpha*float64(cells) + float64(q.Records); total > 1<<(62-urnBits) {
-		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: p.target.Level,
+		return spec, &mechanism.UnmetTarget{Target: p.target.Level,
 			Reachable: "a weaker target, or fewer cells: the urn's weights would pass 2^62"}
 	}
 	var level dp.Level
@@ -211,7 +198,3 @@ func (q urnParams) Valid() error {
 	}
 	return q.Calibration.valid()
 }
-
-var rebuildRecords = mechanism.Rebuilds(RecordsKind, func(q urnParams) (mechanism.Family[*problem, urnParams], error) {
-	return SyntheticRecords(q.Records).WithCalibration(q.Calibration).mathematics(), nil
-})

@@ -52,10 +52,6 @@ func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
 		return loss.VectorPair{Rate: r, Shape: alpha, Delta2: v.Delta2, DeltaInf: v.DeltaInf}
 	}
 	meets := func(alpha float64) bool { return loss.Meets(pair(alpha), t.Level) }
-	if !meets(maxShape) {
-		return nil, &mechanism.UnmetTarget{Mechanism: title, Target: t.Level,
-			Certified: loss.LevelOf(pair(maxShape), t.Level), Reachable: "a weaker target, or a smaller r"}
-	}
 	alpha := noise.Least(minShape, maxShape, meets)
 	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Level), Pair: pair(alpha), Rate: r,
 		Shape: alpha}, nil

@@ -11,25 +11,12 @@ import (
 
 // Descriptors describes the mechanism of this room.
 func Descriptors() []mechanism.Descriptor {
-	m := New()
-	return []mechanism.Descriptor{{
-		Kind: kind, Name: "LearnedAsPublished", Flag: "privbayes", Title: m.Title(), Short: "PrivBayes",
-		Rebuild: mechanism.Rebuilds(kind, func(params) (mechanism.Family[*problem, params], error) {
-			return m.mathematics(), nil
-		}),
-		New: func(mechanism.Options) mechanism.Mechanism { return m },
-		Choices: func(sh *model.Shape) []mechanism.Choice {
-			if m.Supports(sh) != nil {
-				return nil
-			}
-			return []mechanism.Choice{{Name: "usual", Mechanism: m, Go: "LearnedAsPublished()"}}
-		},
-	}}
+	return []mechanism.Descriptor{mechanism.Describe(New(), "LearnedAsPublished", "privbayes", "PrivBayes")}
 }
 
 // Cost estimates a plan by its enumerations and a draw by the tables that it counts.
 func (m Published) Cost(sh *model.Shape, t dp.Target) (c mechanism.Cost) {
-	q, err := m.prepare(context.Background(), sh, t)
+	q, err := prepare(context.Background(), sh, t)
 	if err != nil {
 		return c
 	}

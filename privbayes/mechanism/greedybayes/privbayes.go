@@ -15,12 +15,12 @@ import (
 )
 
 // Published is PrivBayes with the Laplace noise of its paper.
-type Published struct{}
+type Published struct{ mechanism.Front }
 
 // New is PrivBayes as published, for AsPublished(ε), its own formulas with the privacy that they really have, and for
 // PureDP(ε), the same where what is proved of its scores asks for no less noise. Arithmetic: exact with the scores R
 // and F, ideal with I.
-func New() Published { return Published{} }
+func New() Published { return Published{mathematics().Front()} }
 
 // With is PrivBayes with the noise of a mechanism on counts: Laplace, or itself. Error: *mechanism.UnsupportedError.
 func With(m mechanism.Mechanism) (mechanism.Mechanism, error) {
@@ -46,16 +46,10 @@ const (
 	coarse  = 1 << 10
 )
 
-// Name is the registered kind.
-func (Published) Name() string { return kind }
-
-// Title is the mechanism's name for people.
-func (Published) Title() string { return "PrivBayes, as published" }
-
-// Supports accepts PrivBayes.
-func (m Published) Supports(sh *model.Shape) error {
+// supports accepts PrivBayes.
+func supports(sh *model.Shape) error {
 	if set, _ := sh.Learns(); set.Algorithm != model.Greedy {
-		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(), Use: "PrivBayes()"}
+		return &mechanism.UnsupportedError{What: sh.Model().String(), Use: "PrivBayes()"}
 	}
 	return nil
 }
@@ -85,32 +79,21 @@ func (p params) Valid() error {
 	return p.Choose.Valid()
 }
 
-func (m Published) mathematics() mechanism.Family[*problem, params] {
-	return mechanism.Family[*problem, params]{Of: m, Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify}
-}
-
-// Plan sets the paper's parameters and certifies what they spend. Errors: those of mechanism.Mechanism.
-func (m Published) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
-}
-
-func (m Published) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
+func mathematics() mechanism.Family[*problem, params] {
+	return mechanism.Family[*problem, params]{Kind: kind, Title: "PrivBayes, as published", Supports: supports,
+		Prepare: prepare, Calibrate: calibrate, Certify: certify}
 }
 
 // Limits of n: of the information's steps, and of n² in the other scores.
 const mostRows = 1 << 30
 
-func (m Published) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
+func prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 	switch {
 	case t.Adjacency != dp.ReplaceOne:
-		return nil, m.unsupported(t.Adjacency.String()+" adjacency: its degree, rates and sensitivities are functions of n",
+		return nil, mechanism.Unsupported(t.Adjacency.String()+" adjacency: its degree, rates and sensitivities are functions of n",
 			"replace-one, or MaxEntropy()")
 	case t.Notion != dp.Pure:
-		return nil, m.unsupported(t.Level.String(), "AsPublished(ε) or PureDP(ε), the paper's notion")
+		return nil, mechanism.Unsupported(t.Level.String(), "AsPublished(ε) or PureDP(ε), the paper's notion")
 	}
 	if _, err := sensitivity.OfMeasured(sh, t.Adjacency, nil); err != nil {
 		return nil, err
@@ -120,29 +103,29 @@ func (m Published) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 	q.set, _ = sh.Learns()
 	_, q.rows = sh.Unit()
 	if n < 2 || n > mostRows {
-		return nil, m.unsupported(fmt.Sprintf("n = %d", n), fmt.Sprintf("2 to %d records", mostRows))
+		return nil, mechanism.Unsupported(fmt.Sprintf("n = %d", n), fmt.Sprintf("2 to %d records", mostRows))
 	}
 	var levels []int
 	for _, c := range sh.Columns() {
 		levels = append(levels, c.Levels())
 	}
 	if q.set.Greedy.Score == model.ByMaximum && !allBinary(levels) {
-		return nil, m.unsupported("the score F with columns of more than two levels", "ByDistance or ByInformation")
+		return nil, mechanism.Unsupported("the score F with columns of more than two levels", "ByDistance or ByInformation")
 	}
 	q.layout, q.share = lay(q.set, levels, q.n, float64(t.Epsilon))
 	if most := q.largest(); most > q.set.MaxCells {
-		return nil, m.unsupported(fmt.Sprintf("degree %d, whose largest table has %d cells", q.degree, most),
+		return nil, mechanism.Unsupported(fmt.Sprintf("degree %d, whose largest table has %d cells", q.degree, most),
 			fmt.Sprintf("a smaller Degree, or MaxCells above %d", q.set.MaxCells))
 	}
 	if q.count(mostSets) >= mostSets {
-		return nil, m.unsupported(fmt.Sprintf("%d candidates or more in a step", mostSets),
+		return nil, mechanism.Unsupported(fmt.Sprintf("%d candidates or more in a step", mostSets),
 			"Degree(1) or Degree(2), a larger Theta, or fewer columns: Of")
 	}
 	return q, nil
 }
 
 // calibrate sets the paper's rates at ε, in units of rows; PureDP takes the proved bound of the score's moves.
-func (m Published) calibrate(_ context.Context, q *problem) (p params, err error) {
+func calibrate(_ context.Context, q *problem) (p params, err error) {
 	epsilon, d := float64(q.target.Epsilon), float64(len(q.levels))
 	r := (1 - q.share) * epsilon / (2 * float64(q.tables) * float64(q.rows))
 	p.Noise = noise.DyadicTo(math.Min(r*below, maxRate), 24, 1<<24, false).Reduced()
@@ -172,7 +155,7 @@ const below = 1 - 1e-12
 // wide refuses rates so small that rounding them would cost.
 func (q *problem) wide(p params) error {
 	if p.Noise.Float() < minRate || p.Choose != nil && p.Choose.Float() < minPick {
-		return Published{}.unsupported(fmt.Sprintf("%s with %d columns and %.0f records: rates too small to draw exactly",
+		return mechanism.Unsupported(fmt.Sprintf("%s with %d columns and %.0f records: rates too small to draw exactly",
 			q.target.Level, len(q.levels), q.n), "a larger ε, or fewer columns")
 	}
 	return nil
@@ -197,9 +180,9 @@ func (q *problem) parts(p params) (out []loss.Repeat) {
 }
 
 // certify states the release at given parameters.
-func (m Published) certify(ctx context.Context, q *problem, p params) (spec mechanism.Spec, err error) {
+func certify(ctx context.Context, q *problem, p params) (spec mechanism.Spec, err error) {
 	if (p.Choose != nil) != q.chooses {
-		return spec, m.unsupported("a rate of choices", "none, where no column can have a parent, and one otherwise")
+		return spec, mechanism.Unsupported("a rate of choices", "none, where no column can have a parent, and one otherwise")
 	}
 	if err := q.wide(p); err != nil {
 		return spec, err
@@ -217,13 +200,9 @@ func (m Published) certify(ctx context.Context, q *problem, p params) (spec mech
 	if err != nil {
 		return spec, err
 	}
-	level, meets, err := loss.Spend(ctx, pair, q.target)
+	level, _, err := loss.Spend(ctx, pair, q.target)
 	if err != nil {
 		return spec, err
-	}
-	if !meets && !q.target.NominalScale {
-		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: q.target.Level, Certified: level,
-			Reachable: "lower rates"}
 	}
 	checks, err := q.checks(ctx, p, level)
 	if err != nil {
@@ -234,8 +213,8 @@ func (m Published) certify(ctx context.Context, q *problem, p params) (spec mech
 		arithmetic = dp.Ideal
 	}
 	return mechanism.Spec{
-		Shape: q.shape, Settings: q.settings(p), Level: level, Arithmetic: arithmetic, Pair: pair,
-		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: q.target.Epsilon},
+		Shape: q.shape, Settings: q.settings(p), Arithmetic: arithmetic, Pair: pair,
+		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: q.target.Epsilon},
 			Source: "ε = βε + (1 − β)ε, Zhang et al. 2017"},
 		Checks: checks, Sampler: d, Count: len(q.levels) * q.largest(),
 		Expected: []mechanism.Expectation{{Name: "absolute error of a count of a table", Value: 1 / p.Noise.Float(),

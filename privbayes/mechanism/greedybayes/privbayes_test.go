@@ -161,11 +161,11 @@ func TestHalfTheNoise(t *testing.T) {
 	}
 	q.Noise.Num *= 2
 	var unmet *mechanism.UnmetTarget
-	if _, err := New().mathematics().Rebuild(t.Context(), sh, dp.PureDP(1), q); !errors.As(err, &unmet) {
+	if _, err := mathematics().Rebuild(t.Context(), sh, dp.PureDP(1), q); !errors.As(err, &unmet) {
 		t.Errorf("a plan with half the noise: %v", err)
 	}
 	var other *mechanism.NominalError
-	if _, err := New().mathematics().Rebuild(t.Context(), sh, dp.AsPublished(1), q); !errors.As(err, &other) {
+	if _, err := mathematics().Rebuild(t.Context(), sh, dp.AsPublished(1), q); !errors.As(err, &other) {
 		t.Errorf("half the noise as the paper's own: %v", err)
 	}
 }

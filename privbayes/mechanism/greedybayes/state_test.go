@@ -17,7 +17,7 @@ import (
 func TestNothingPrivateIsKeptBetweenSteps(t *testing.T) {
 	for _, m := range []model.LearnedModel{model.PrivBayes().Degree(1), model.PrivBayes().Degree(2), model.PrivBayes()} {
 		sh := shape(t, m, 4000, 2, 3, 2, 2, 3)
-		q, err := New().prepare(t.Context(), sh, dp.PureDP(2))
+		q, err := prepare(t.Context(), sh, dp.PureDP(2))
 		if err != nil {
 			t.Fatal(err)
 		}

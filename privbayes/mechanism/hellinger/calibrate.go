@@ -63,11 +63,8 @@ func (e Exponential) prepare(ctx context.Context, sh *model.Shape, t dp.Target) 
 		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: sh.Model().String(),
 			Step: sh.PrivateNStep(), Want: "a frame with public n, or Geometric() under add-remove adjacency"}
 	}
-	if err := e.Supports(sh); err != nil {
-		return nil, err
-	}
 	if t.Adjacency != dp.ReplaceOne {
-		return nil, e.unsupported(t.Adjacency.String()+" adjacency: its candidates are data sets of the same n",
+		return nil, mechanism.Unsupported(t.Adjacency.String()+" adjacency: its candidates are data sets of the same n",
 			"replace-one, or Geometric()")
 	}
 	// hyperparameters, their JSON in the checks, and the log-weights of a sampler
@@ -104,7 +101,7 @@ func (c *choice) calibrate(ctx context.Context) error {
 	}
 	share := pureShare(level, len(c.alphas)) / float64(c.rows)
 	if share < 1e-9 {
-		return &mechanism.UnmetTarget{Mechanism: c.Title(), Target: level, Reachable: "a pure ε of at least 1e-9 per " +
+		return &mechanism.UnmetTarget{Target: level, Reachable: "a pure ε of at least 1e-9 per " +
 			"table and row"}
 	}
 	for i := range c.alphas {
@@ -146,15 +143,15 @@ const permuteLimit = 5_000_000
 // feasible checks that the space can be drawn from.
 func (c *choice) feasible(s *space, epsilon float64) error {
 	if c.flip && s.Size() > permuteLimit {
-		return c.unsupported(fmt.Sprintf("permute-and-flip over %.3g candidates (at most %d)", s.Size(), permuteLimit),
+		return mechanism.Unsupported(fmt.Sprintf("permute-and-flip over %.3g candidates (at most %d)", s.Size(), permuteLimit),
 			"the exponential mechanism, or KNorm()")
 	}
 	if c.flip && len(s.alpha) > hellingersample.MaxWalkCells {
-		return c.unsupported(fmt.Sprintf("permute-and-flip over %d cells (at most %d)", len(s.alpha),
+		return mechanism.Unsupported(fmt.Sprintf("permute-and-flip over %d cells (at most %d)", len(s.alpha),
 			hellingersample.MaxWalkCells), "the exponential mechanism, or KNorm()")
 	}
 	if _, _, err := s.sampler(epsilon); err != nil {
-		return c.unsupported(fmt.Sprintf("%d cells with n = %d at this ε (%v)", len(s.alpha), s.n, err), "KNorm()")
+		return mechanism.Unsupported(fmt.Sprintf("%d cells with n = %d at this ε (%v)", len(s.alpha), s.n, err), "KNorm()")
 	}
 	return nil
 }
@@ -171,13 +168,13 @@ func (c *choice) meet(ctx context.Context, s *space, epsilon float64) (tablePara
 		return tableParams{Kappa: kappa, Proof: byEnumeration}, err
 	}
 	if !proved {
-		return tableParams{}, c.unsupported(fmt.Sprintf("pure privacy beyond enumeration (%.3g pairs × outputs): no "+
+		return tableParams{}, mechanism.Unsupported(fmt.Sprintf("pure privacy beyond enumeration (%.3g pairs × outputs): no "+
 			"theorem bounds it", s.work()), "New() or LocalPlus(), which Theorem 1 covers, or a higher work limit")
 	}
 	kappa := math.Nextafter(epsilon/rho, 0) * (1 - 1e-15)
 	for try := 0; theorem1(s, kappa) > epsilon; try++ {
 		if kappa *= 1 - 1e-12*math.Pow(4, float64(try)); try > 15 {
-			return tableParams{}, &mechanism.UnmetTarget{Mechanism: c.Title(), Target: dp.PureDP(epsilon).Level,
+			return tableParams{}, &mechanism.UnmetTarget{Target: dp.PureDP(epsilon).Level,
 				Reachable: "a greater ε"}
 		}
 	}
@@ -223,7 +220,7 @@ func (c *choice) exact(ctx context.Context, s *space, epsilon, start float64) (f
 	if lo > 0 {
 		return lo, nil
 	}
-	return 0, &mechanism.UnmetTarget{Mechanism: c.Title(), Target: dp.PureDP(epsilon).Level,
+	return 0, &mechanism.UnmetTarget{Target: dp.PureDP(epsilon).Level,
 		Reachable: "a greater ε, or KNorm()"}
 }
 
@@ -295,7 +292,7 @@ func (c *choice) logSize(s *space) float64 {
 // smooth sets Theorem C's parameters: 3κ = ε less the charge, β = ln(1 + κ/ln(|R|/δ)).
 func (c *choice) smooth(ctx context.Context, epsilon, delta float64) error {
 	if c.rows > 1 || c.flip {
-		return c.unsupported("smooth sensitivity with more than one row per unit, or with permute-and-flip",
+		return mechanism.Unsupported("smooth sensitivity with more than one row per unit, or with permute-and-flip",
 			"New(), whose guarantee is pure")
 	}
 	for i := range c.alphas {
@@ -311,7 +308,7 @@ func (c *choice) smooth(ctx context.Context, epsilon, delta float64) error {
 		}
 		kappa := (epsilon - 4*s.slack(epsilon)) / 3 * (1 - 1e-15)
 		if !(kappa > 0) {
-			return &mechanism.UnmetTarget{Mechanism: c.Title(), Target: c.target.Level, Reachable: "a greater ε"}
+			return &mechanism.UnmetTarget{Target: c.target.Level, Reachable: "a greater ε"}
 		}
 		// room for the charges of theoremC
 		beta := math.Log1p(kappa/(s.LogSize()-math.Log(delta)+2*s.slack(kappa))) * (1 - 1e-11)

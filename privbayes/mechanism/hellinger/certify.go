@@ -25,7 +25,7 @@ type proved struct {
 // certify derives the guarantee of the calibrated parameters.
 func certify(ctx context.Context, c *choice, p params) (spec mechanism.Spec, err error) {
 	c.tables = p.Tables
-	whole := &cert.Certificate{Title: c.Title() + ", " + c.shape.Model().String()}
+	whole := &cert.Certificate{Title: c.title() + ", " + c.shape.Model().String()}
 	var total proved
 	worst, work := 0.0, 0.0
 	spaces := make([]*space, len(c.tables))
@@ -352,21 +352,11 @@ func (c *choice) params() params {
 // rebuildLimit lets a file's plan be certified again where its maker raised the work limit.
 const rebuildLimit = 2_000_000_000
 
-// rebuild certifies the parameters of a file again.
-func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), rebuildLimit))
-	return mechanism.Rebuilds(Kind, func(p params) (mechanism.Family[*choice, params], error) {
-		f := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}.mathematics()
-		prepare := f.Prepare
-		f.Prepare = func(ctx context.Context, sh *model.Shape, t dp.Target) (*choice, error) {
-			c, err := prepare(ctx, sh, t)
-			if err == nil {
-				err = c.admits(ctx, p)
-			}
-			return c, err
-		}
-		return f, nil
-	})(ctx, sh, t, raw)
+// patient certifies the parameters of a file again within that limit.
+func patient(rebuild mechanism.Rebuild) mechanism.Rebuild {
+	return func(ctx context.Context, sh *model.Shape, t dp.Target, params json.RawMessage) (*mechanism.Plan, error) {
+		return rebuild(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), rebuildLimit)), sh, t, params)
+	}
 }
 
 // admits refuses parameters of a file that nothing could be drawn with: *dp.ParameterError.

@@ -41,6 +41,7 @@ const (
 // K measured tables is one posterior over all its cells, with the public total n, at ε/K each; never one posterior per
 // class, whose total is private.
 type Exponential struct {
+	mechanism.Front
 	scale   scaling
 	gamma   float64
 	size    SetSize
@@ -54,45 +55,47 @@ const defaultGamma = 0.25
 // New is the exponential mechanism with the reciprocal sensitivity S_γ, γ = 0.25: pure ε-DP by Theorem 1, calibrated
 // exactly where enumeration allows.
 func New() Exponential {
-	return Exponential{scale: reciprocalScale, gamma: defaultGamma, size: SizeNPlusOne}
+	return Exponential{scale: reciprocalScale, gamma: defaultGamma, size: SizeNPlusOne}.made()
 }
 
 // Global divides scores by the global sensitivity.
-func (e Exponential) Global() Exponential { e.scale = globalScale; return e }
+func (e Exponential) Global() Exponential { e.scale = globalScale; return e.made() }
 
 // Local divides scores by the local sensitivity at the data. Its privacy is what enumeration finds.
-func (e Exponential) Local() Exponential { e.scale = localScale; return e }
+func (e Exponential) Local() Exponential { e.scale = localScale; return e.made() }
 
 // LocalPlus divides scores by LS⁺.
-func (e Exponential) LocalPlus() Exponential { e.scale = localPlusScale; return e }
+func (e Exponential) LocalPlus() Exponential { e.scale = localPlusScale; return e.made() }
 
 // Reciprocal divides scores by S_γ, γ > 0 a public constant.
 func (e Exponential) Reciprocal(gamma float64) Exponential {
 	e.scale, e.gamma = reciprocalScale, gamma
-	return e
+	return e.made()
 }
 
 // Smooth divides scores by the β-smooth sensitivity. With ApproxDP(ε, δ) it is calibrated by Theorem C (κ = ε/3, β =
 // ln(1 + κ/ln(|R|/δ))), which proves (ε, δ); with AsPublished(ε, δ) it is the notes' mode, κ = ε/2 and β = ln(1 + ε/(2
 // ln(2N/δ))).
-func (e Exponential) Smooth(n SetSize) Exponential { e.scale, e.size = smoothScale, n; return e }
+func (e Exponential) Smooth(n SetSize) Exponential { e.scale, e.size = smoothScale, n; return e.made() }
 
 // PermuteAndFlip visits the candidates in random order and releases the first whose coin of probability exp(−κ(H −
 // H_min)/S) comes up (McKenna, Sheldon 2020). At the same κ it is never less accurate; its guarantee is that of the
 // range of scores.
-func (e Exponential) PermuteAndFlip() Exponential { e.flip = true; return e }
+func (e Exponential) PermuteAndFlip() Exponential { e.flip = true; return e.made() }
 
 // ByTheorem calibrates by theorem only, also where enumeration would allow a larger κ.
-func (e Exponential) ByTheorem() Exponential { e.theorem = true; return e }
+func (e Exponential) ByTheorem() Exponential { e.theorem = true; return e.made() }
+
+// made is the mechanism with its options as they are.
+func (e Exponential) made() Exponential {
+	e.Front = mechanism.FrontOf(func() mechanism.Family[*choice, params] { return e.mathematics() })
+	return e
+}
 
 // Kind is the registered kind of the mechanism.
 const Kind = "hellinger-exponential"
 
-// Name is the registered kind.
-func (e Exponential) Name() string { return Kind }
-
-// Title is the mechanism's name for people.
-func (e Exponential) Title() string {
+func (e Exponential) title() string {
 	s := "Hellinger exponential mechanism, "
 	if e.flip {
 		s = "Hellinger permute-and-flip, "
@@ -112,20 +115,16 @@ func (e Exponential) Title() string {
 // maxN bounds n, so that counts stay exact in float64.
 const maxN = 1e15
 
-// Supports accepts models with public n: *mechanism.UnsupportedError.
-func (e Exponential) Supports(sh *model.Shape) error {
-	if err := mechanism.CountsOnly(e.Title(), sh); err != nil {
+// supports accepts models with public n: *mechanism.UnsupportedError.
+func supports(sh *model.Shape) error {
+	if err := mechanism.CountsOnly(sh); err != nil {
 		return err
 	}
 	n, public := sh.N()
 	if !public || float64(n) > maxN {
-		return e.unsupported("a private n, or one beyond 1e15", "Geometric()")
+		return mechanism.Unsupported("a private n, or one beyond 1e15", "Geometric()")
 	}
 	return nil
-}
-
-func (e Exponential) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: e.Title(), What: what, Use: use}
 }
 
 // valid checks what the user chose and what a file holds.
@@ -143,18 +142,24 @@ func (e Exponential) valid() error {
 	return domain.Refuse("hellinger", "scale", label.Short(string(e.scale)), "global, local, local+, smooth or reciprocal")
 }
 
-// Plan calibrates and certifies. Pure targets are met by exact calibration where the pairs × outputs of the candidate
-// set stay within the work limit of ctx (cert.WithWorkLimit), else by Theorem 1; other targets through the pure ε that
-// meets them, except that Smooth meets (ε, δ) by Theorem C. AsPublished(ε[, δ]) is the notes' own mode, with the
-// privacy it really has.
-func (e Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return e.mathematics().Plan(ctx, sh, t)
-}
-
 func (e Exponential) mathematics() mechanism.Family[*choice, params] {
-	return mechanism.Family[*choice, params]{Of: e, Prepare: e.prepare, Certify: certify,
+	return mechanism.Family[*choice, params]{
+		Kind: Kind, Title: e.title(), Supports: supports, Prepare: e.prepare, Certify: certify,
+		Of: func(p params) (mechanism.Family[*choice, params], error) {
+			f := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}.mathematics()
+			prepare := f.Prepare
+			f.Prepare = func(ctx context.Context, sh *model.Shape, t dp.Target) (*choice, error) {
+				c, err := prepare(ctx, sh, t)
+				if err == nil {
+					err = c.admits(ctx, p)
+				}
+				return c, err
+			}
+			return f, nil
+		},
 		Calibrate: func(ctx context.Context, c *choice) (params, error) {
 			err := c.calibrate(ctx)
 			return c.params(), err
-		}}
+		},
+	}
 }

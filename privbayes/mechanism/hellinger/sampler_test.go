@@ -221,11 +221,11 @@ func TestMutantsDoNotCertify(t *testing.T) {
 		"no table":           func(p *params) { p.Tables = nil },
 	} {
 		p := edited(t, good, edit)
-		if _, err := rebuild(t.Context(), sh, dp.PureDP(1), p); err == nil {
+		if _, err := Descriptors()[0].Rebuild(t.Context(), sh, dp.PureDP(1), p); err == nil {
 			t.Errorf("%s was certified", name)
 		}
 	}
-	if _, err := rebuild(t.Context(), sh, dp.PureDP(1), edited(t, good, func(*params) {})); err != nil {
+	if _, err := Descriptors()[0].Rebuild(t.Context(), sh, dp.PureDP(1), edited(t, good, func(*params) {})); err != nil {
 		t.Error("the real plan does not rebuild:", err)
 	}
 }

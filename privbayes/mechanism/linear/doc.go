@@ -81,13 +81,7 @@ const (
 // newSetting checks target, model and adjacency. Errors: *dp.ParameterError, *mechanism.UnsupportedError,
 // *sensitivity.AdjacencyError, *dp.ParameterError for a radius or a prior beyond the limits, *cert.LimitError for
 // more coordinates than are drawn.
-func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
-	if err := t.Valid(); err != nil {
-		return nil, err
-	}
-	if err := supports(title, sh); err != nil {
-		return nil, err
-	}
+func newSetting(sh *model.Shape, t dp.Target) (*setting, error) {
 	m, radius, prior := sh.Model(), sh.Radius(), sh.Model().Prior()[0]
 	switch _, public := sh.N(); {
 	case t.Adjacency == dp.AddRemove:
@@ -119,9 +113,9 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	}, nil
 }
 
-func supports(title string, sh *model.Shape) error {
+func supports(sh *model.Shape) error {
 	if sh.Design() == nil {
-		return &mechanism.UnsupportedError{Mechanism: title, What: sh.Model().String(), Use: "LinearRegression, or a " +
+		return &mechanism.UnsupportedError{What: sh.Model().String(), Use: "LinearRegression, or a " +
 			"mechanism for count tables"}
 	}
 	return nil

@@ -25,34 +25,31 @@ const SamplerKind = "linear-sampler"
 // One draw has ε = osc(B)/σ_eff², tight over all data, sizes and priors (theory/networks.md §5.2; half of it under
 // add-remove).
 type PosteriorSampler struct {
+	mechanism.Front
 	draws    int
 	residual float64 // share of ε for the residual variance
 }
 
 // Sampler releases N draws, 1 to 10000. For pure ε they cost N·ε each of one draw, σ_eff² = N·osc(B)/ε; for other
 // notions the bounded range of the log-ratio is used, so that zCDP costs N(osc/σ²)²/8.
-func Sampler(draws int) PosteriorSampler { return PosteriorSampler{draws: draws} }
+func Sampler(draws int) PosteriorSampler { return PosteriorSampler{draws: draws}.WithResidual(0) }
 
 // WithResidual spends a share in (0, 1) of ε on the residual variance at the mean of the draws, by Laplace noise on the
 // residual sum of squares. Without it a release knows the plane but not how far data scatter about it:
 // [model.Fitted.Forecast] then gives the sd of the plane alone. It needs public n.
-func (m PosteriorSampler) WithResidual(share float64) PosteriorSampler { m.residual = share; return m }
-
-// Name is the registered kind.
-func (m PosteriorSampler) Name() string { return SamplerKind }
-
-// Title is the mechanism's name for people.
-func (m PosteriorSampler) Title() string {
-	return "Posterior sampler, " + table.Count(m.draws, "draw")
+func (m PosteriorSampler) WithResidual(share float64) PosteriorSampler {
+	m.residual = share
+	m.Front = mechanism.FrontOf(func() mechanism.Family[*sampling, samplerParams] { return m.mathematics() })
+	return m
 }
 
-// Supports accepts linear regressions.
-func (m PosteriorSampler) Supports(sh *model.Shape) error {
-	if err := supports(m.Title(), sh); err != nil {
+// samplerSupports accepts linear regressions.
+func samplerSupports(sh *model.Shape) error {
+	if err := supports(sh); err != nil {
 		return err
 	}
 	if sh.Classifies() {
-		return m.unsupported(sh.Model().String(), "SufficientStatistics()")
+		return mechanism.Unsupported(sh.Model().String(), "SufficientStatistics()")
 	}
 	return nil
 }
@@ -69,13 +66,7 @@ type sampling struct {
 
 // prepare checks everything that does not depend on σ_eff².
 func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*sampling, error) {
-	if err := t.Valid(); err != nil {
-		return nil, err
-	}
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
-	s, err := newSetting(m.Title(), sh, t)
+	s, err := newSetting(sh, t)
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +76,12 @@ func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Targe
 	case m.residual != 0 && !(m.residual > 0 && m.residual < 1):
 		return nil, domain.Refuse("linear", "residual share", m.residual, "a share of ε in (0, 1), or none")
 	case m.residual > 0 && !s.replaced:
-		return nil, m.unsupported("the residual variance under add-remove, where n is private", "replace-one, or no "+
+		return nil, mechanism.Unsupported("the residual variance under add-remove, where n is private", "replace-one, or no "+
 			"WithResidual")
 	case t.ExactOnly:
-		return nil, m.unsupported("exact arithmetic", "SufficientStatistics()")
+		return nil, mechanism.Unsupported("exact arithmetic", "SufficientStatistics()")
 	case t.NominalScale && (t.Notion != dp.Pure || !s.replaced || s.n < 1 || m.residual > 0):
-		return nil, m.unsupported("the paper's formula without pure ε, public n ≥ 1, or with a residual variance",
+		return nil, mechanism.Unsupported("the paper's formula without pure ε, public n ≥ 1, or with a residual variance",
 			"AsPublished(ε) under replace-one")
 	}
 	osc, err := oscillation(s.radius, s.dim, s.rows, s.replaced)
@@ -98,10 +89,6 @@ func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Targe
 		return nil, err
 	}
 	return &sampling{s, m, osc}, nil
-}
-
-func (m PosteriorSampler) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // oscillation is the range of σ² times the log-ratio of two posteriors whose data differ in one unit of k rows:
@@ -163,7 +150,7 @@ func (s *sampling) calibrate(ctx context.Context) (float64, error) {
 }
 
 func (s *sampling) unmet(ctx context.Context, sigma2 float64) error {
-	return mechanism.Unmet(ctx, s.m.Title(), s.target.Level, s.pair(sigma2),
+	return mechanism.Unmet(ctx, s.target.Level, s.pair(sigma2),
 		"any level that floating point can tell from none; the variance grows as 1/ε and no target is below a floor")
 }
 
@@ -176,17 +163,16 @@ func paperConstant(radius float64, dim, n int) float64 {
 
 func (m PosteriorSampler) mathematics() mechanism.Family[*sampling, samplerParams] {
 	return mechanism.Family[*sampling, samplerParams]{
-		Of: m, Prepare: m.prepare, Certify: certifySampler,
+		Kind: SamplerKind, Title: "Posterior sampler, " + table.Count(m.draws, "draw"), Supports: samplerSupports,
+		Prepare: m.prepare, Certify: certifySampler,
+		Of: func(q samplerParams) (mechanism.Family[*sampling, samplerParams], error) {
+			return Sampler(q.Draws).WithResidual(q.Residual).mathematics(), nil
+		},
 		Calibrate: func(ctx context.Context, s *sampling) (samplerParams, error) {
 			sigma2, err := s.calibrate(ctx)
 			return samplerParams{m.draws, sigma2, m.residual}, err
 		},
 	}
-}
-
-// Plan calibrates and certifies.
-func (m PosteriorSampler) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // samplerParams are what a release file keeps.
@@ -204,11 +190,6 @@ func (q samplerParams) Valid() error {
 	return nil
 }
 
-var rebuildSampler = mechanism.Rebuilds(SamplerKind,
-	func(q samplerParams) (mechanism.Family[*sampling, samplerParams], error) {
-		return PosteriorSampler{q.Draws, q.Residual}.mathematics(), nil
-	})
-
 // certifySampler states the release at σ_eff².
 func certifySampler(ctx context.Context, s *sampling, q samplerParams) (spec mechanism.Spec, err error) {
 	if err := q.Valid(); err != nil {
@@ -220,14 +201,10 @@ func certifySampler(ctx context.Context, s *sampling, q samplerParams) (spec mec
 	if err != nil {
 		return spec, err
 	}
-	level, _, err := loss.Spend(ctx, pair, s.target)
-	if err != nil {
-		return spec, err
-	}
 	return mechanism.Spec{
-		Shape: s.shape, Settings: s.settings(sigma2, pair), Level: level, Arithmetic: dp.Ideal,
-		StandardFormula: s.standardFormula(sigma2), Pair: pair,
-		Checks: checks, Sampler: &posteriorSampler{s, sigma2, pair.residual}, Draws: mechanism.Reals,
+		Shape: s.shape, Settings: s.settings(sigma2, pair), Arithmetic: dp.Ideal,
+		Textbook: s.textbook(sigma2), Pair: pair,
+		Checks: checks, Drawer: &samplerDrawer{s, sigma2, pair.residual}, Draws: mechanism.Reals,
 		Count:   s.m.draws*s.dim + 1,
 		Sampled: s.sampled(sigma2),
 		Predict: func() (float64, string) {

@@ -35,7 +35,7 @@ func (q lossParams) pair() (rangePair, error) {
 		return rangePair{}, domain.Refuse("linear", "variance, draws, residual_share",
 			fmt.Sprint(q.Variance, q.Draws, q.Residual), "variance > 0, draws ≥ 1, a share in [0, 1)")
 	}
-	s := sampling{m: PosteriorSampler{q.Draws, q.Residual}, osc: osc}
+	s := sampling{m: PosteriorSampler{draws: q.Draws, residual: q.Residual}, osc: osc}
 	return s.pair(q.Variance), q.Want.Valid()
 }
 

@@ -18,6 +18,7 @@ const statisticsKind = "linear-statistics"
 // NoisyStatistics adds noise to the second moments of the scaled rows, XᵀX, Xᵀy and yᵀy, and estimates the weights from
 // the noisy moments, which is post-processing: see SufficientStatistics.
 type NoisyStatistics struct {
+	mechanism.Front
 	continuous bool
 	plain      bool
 }
@@ -30,20 +31,22 @@ type NoisyStatistics struct {
 // which Gaussian noise has none, a logistic regression takes noise of the cube or geometric noise: see cubeLaw. A
 // linear regression is then drawn from a posterior given the noisy moments that knows the noise; a logistic one is
 // estimated by regression.Logit, with a public floor for eigenvalues that the noise drowns.
-func SufficientStatistics() NoisyStatistics { return NoisyStatistics{} }
+func SufficientStatistics() NoisyStatistics { return NoisyStatistics{}.made() }
 
 // Continuous draws Gaussian noise in floating point, on moments whose sensitivity is that of all rows of the unit ball:
 // arithmetic ideal. It is how releases were made once, and for comparisons; of linear regressions alone.
-func (m NoisyStatistics) Continuous() NoisyStatistics { m.continuous = true; return m }
+func (m NoisyStatistics) Continuous() NoisyStatistics { m.continuous = true; return m.made() }
 
 // Plain takes the posterior given the noisy moments as if they were the true ones, in place of the noise-aware one.
-func (m NoisyStatistics) Plain() NoisyStatistics { m.plain = true; return m }
+func (m NoisyStatistics) Plain() NoisyStatistics { m.plain = true; return m.made() }
 
-// Name is the registered kind.
-func (m NoisyStatistics) Name() string { return statisticsKind }
+// made is the mechanism with its options as they are.
+func (m NoisyStatistics) made() NoisyStatistics {
+	m.Front = mechanism.FrontOf(func() mechanism.Family[*perturbing, statisticsParams] { return m.mathematics() })
+	return m
+}
 
-// Title is the mechanism's name for people.
-func (m NoisyStatistics) Title() string {
+func (m NoisyStatistics) title() string {
 	t := "Discrete Gaussian noise on second moments"
 	if m.continuous {
 		t = "Gaussian noise on second moments"
@@ -54,19 +57,15 @@ func (m NoisyStatistics) Title() string {
 	return t
 }
 
-// Supports accepts regressions, linear and logistic; Continuous and Plain are of linear ones.
-func (m NoisyStatistics) Supports(sh *model.Shape) error {
-	if err := supports(m.Title(), sh); err != nil {
+// supports accepts regressions, linear and logistic; Continuous and Plain are of linear ones.
+func (m NoisyStatistics) supports(sh *model.Shape) error {
+	if err := supports(sh); err != nil {
 		return err
 	}
 	if sh.Classifies() && (m.continuous || m.plain) {
-		return m.unsupported(sh.Model().String(), "SufficientStatistics()")
+		return mechanism.Unsupported(sh.Model().String(), "SufficientStatistics()")
 	}
 	return nil
-}
-
-func (m NoisyStatistics) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // perturbing is one problem of the baseline.
@@ -81,27 +80,21 @@ type perturbing struct {
 func entries(dim int) int { return dim*(dim+3)/2 + 1 }
 
 func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*perturbing, error) {
-	if err := t.Valid(); err != nil {
-		return nil, err
-	}
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
-	s, err := newSetting(m.Title(), sh, t)
+	s, err := newSetting(sh, t)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case t.Notion == dp.Pure && !t.NominalScale && s.classes():
 	case t.Notion == dp.Pure:
-		return nil, m.unsupported("pure ε-DP: its loss is unbounded", "linear.Sampler, or an (ε, δ), Rényi or zCDP "+
+		return nil, mechanism.Unsupported("pure ε-DP: its loss is unbounded", "linear.Sampler, or an (ε, δ), Rényi or zCDP "+
 			"target")
 	case t.NominalScale:
-		return nil, m.unsupported("a nominal scale: no formula of a paper is followed", "ApproxDP(ε, δ)")
+		return nil, mechanism.Unsupported("a nominal scale: no formula of a paper is followed", "ApproxDP(ε, δ)")
 	case t.ExactOnly && m.continuous:
-		return nil, m.unsupported("exact arithmetic", "SufficientStatistics()")
+		return nil, mechanism.Unsupported("exact arithmetic", "SufficientStatistics()")
 	case !s.replaced && !s.shape.Intercept():
-		return nil, m.unsupported("private n without an intercept, whose moment tells n", "replace-one, or an "+
+		return nil, mechanism.Unsupported("private n without an intercept, whose moment tells n", "replace-one, or an "+
 			"intercept")
 	}
 	p := &perturbing{setting: s, m: m, delta: momentsSensitivity(s.rows, s.replaced)}
@@ -183,13 +176,16 @@ func (p *perturbing) calibrate(ctx context.Context) (shipped, error) {
 }
 
 func (p *perturbing) unmet(ctx context.Context, z shipped) error {
-	return mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(z), "a weaker target, at which the noise fits "+
+	return mechanism.Unmet(ctx, p.target.Level, p.pair(z), "a weaker target, at which the noise fits "+
 		"the sampler's range")
 }
 
 func (m NoisyStatistics) mathematics() mechanism.Family[*perturbing, statisticsParams] {
 	return mechanism.Family[*perturbing, statisticsParams]{
-		Of: m, Prepare: m.prepare, Certify: certifyStatistics,
+		Kind: statisticsKind, Title: m.title(), Supports: m.supports, Prepare: m.prepare, Certify: certifyStatistics,
+		Of: func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
+			return NoisyStatistics{continuous: !q.integer(), plain: q.Plain}.mathematics(), nil
+		},
 		Calibrate: func(ctx context.Context, p *perturbing) (statisticsParams, error) {
 			z, err := p.calibrate(ctx)
 			return statisticsParams{z, m.plain}, err
@@ -197,21 +193,11 @@ func (m NoisyStatistics) mathematics() mechanism.Family[*perturbing, statisticsP
 	}
 }
 
-// Plan calibrates and certifies.
-func (m NoisyStatistics) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
-}
-
 // statisticsParams are what a release file keeps.
 type statisticsParams struct {
 	shipped
 	Plain bool `json:"plain_posterior,omitempty"`
 }
-
-var rebuildStatistics = mechanism.Rebuilds(statisticsKind,
-	func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
-		return NoisyStatistics{continuous: !q.integer(), plain: q.Plain}.mathematics(), nil
-	})
 
 func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (spec mechanism.Spec, err error) {
 	z := q.shipped
@@ -226,11 +212,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		return spec, err
 	}
 	pair := p.pair(z)
-	level, _, err := loss.Spend(ctx, pair, p.target)
-	if err != nil {
-		return spec, err
-	}
-	d := &statisticsSampler{perturbing: p, shipped: z}
+	d := &statisticsDrawer{perturbing: p, shipped: z}
 	arithmetic, draws := dp.Ideal, mechanism.Reals
 	if z.Whole != nil {
 		if d.laws, err = noisesOf(p.whole, *z.Whole); err != nil {
@@ -248,7 +230,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	}
 	tau := p.sigma(z)
 	spec = mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(z), Level: level, Arithmetic: arithmetic, StandardFormula: p.standardFormula(z),
+		Shape: p.shape, Settings: p.settings(z), Arithmetic: arithmetic, Textbook: p.textbook(z),
 		Pair: pair, Checks: checks,
 		Expected: []mechanism.Expectation{{
 			Name: "standard deviation of a second moment", Value: tau, Unit: "scaled records",

@@ -69,7 +69,7 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, p.pair(1/inverse)), level)
 	}
 	if !bound(1e12) {
-		return 0, mechanism.Unmet(ctx, p.m.Title(), level, p.pair(1e-12), "a weaker target, or fewer records and "+
+		return 0, mechanism.Unmet(ctx, level, p.pair(1e-12), "a weaker target, or fewer records and "+
 			"columns")
 	}
 	rate := 1 / noise.Least(1e-9, 1e12, bound)

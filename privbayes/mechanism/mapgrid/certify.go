@@ -22,19 +22,15 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 			return spec, err
 		}
 	}
-	level, _, err := loss.Spend(ctx, pair, p.target)
-	if err != nil {
-		return spec, err
-	}
 	check, err := p.check(ctx, q.Rate, loss.Until(ctx, pair))
 	if err != nil {
 		return spec, err
 	}
 	d := &sampler{p, q.Rate}
 	return mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(q.Rate), Level: level, Arithmetic: dp.Exact, Pair: pair,
-		StandardFormula: p.standardFormula(q.Rate),
-		Checks:          []cert.Check{check}, Expected: p.expect(q.Rate), Sampler: d,
+		Shape: p.shape, Settings: p.settings(q.Rate), Arithmetic: dp.Exact, Pair: pair,
+		Textbook: p.textbook(q.Rate),
+		Checks:   []cert.Check{check}, Expected: p.expect(q.Rate), Drawer: d,
 		Predict: func() (float64, string) {
 			if v, ok := d.spreadError(); ok {
 				return v, "sum over all candidates, data spread over the simplex"
@@ -88,7 +84,7 @@ var drawsChecker = cert.Define("map-grid/loss", func(ctx context.Context, q chec
 	if err := q.Want.Valid(); err != nil {
 		return cert.Outcome{}, err
 	}
-	p := &problem{m: MAP{q.Steps, q.Floor, q.Posterior}, n: q.N}
+	p := &problem{m: MAP{steps: q.Steps, floor: q.Floor, posterior: q.Posterior}, n: q.N}
 	if q.N < 0 || len(q.Levels) == 0 || len(q.Levels) > 1<<16 || q.Floor < 1 || q.Steps > 1<<16 {
 		return cert.Outcome{}, domain.Refuse("mapgrid", "levels, n, grid",
 			fmt.Sprint(len(q.Levels), q.N, q.Steps, q.Floor), "as in a plan")

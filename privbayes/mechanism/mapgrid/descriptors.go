@@ -7,11 +7,9 @@ import (
 
 // Descriptors describes the mechanism of this room.
 func Descriptors() []mechanism.Descriptor {
-	return []mechanism.Descriptor{{
-		Kind: Kind, Name: "MAP", Flag: "map", Title: "MAP by the exponential mechanism", Short: "MAP", Rebuild: rebuild,
-		New:     func(mechanism.Options) mechanism.Mechanism { return New() },
-		Choices: choices,
-	}}
+	d := mechanism.Describe(New(), "MAP", "map", "MAP")
+	d.Choices = choices
+	return []mechanism.Descriptor{d}
 }
 
 // choices are resolutions; the fine one where no column has more than three levels. Its exact calibration takes seconds

@@ -17,45 +17,44 @@ const Kind = "map-grid"
 // MAP draws every conditional distribution of a model from its grid, P(θ) ∝ e^{η·u(θ)}, u the log posterior.
 // Replace-one only. Arithmetic: exact.
 type MAP struct {
+	mechanism.Front
 	steps, floor int
 	posterior    bool // the paper's score
 }
 
 // New is the mechanism on the grid of twentieths, no probability below 1/20; fewer steps where a column's levels would
 // make too many candidates.
-func New() MAP { return MAP{steps: 20, floor: 1} }
+func New() MAP { return MAP{steps: 20, floor: 1}.made() }
 
 // WithGrid sets the steps m of the grid θ = r/m and the least r of every level: public choices. A higher floor loses
 // extreme probabilities and gains a larger η at the same ε.
-func (m MAP) WithGrid(steps, floor int) MAP { m.steps, m.floor = steps, floor; return m }
+func (m MAP) WithGrid(steps, floor int) MAP { m.steps, m.floor = steps, floor; return m.made() }
 
 // WithPosteriorScore takes the paper's score, the posterior probability of a grid point, with its exact sensitivity
 // tanh(L/2), L the log range of the grid; AsPublished(ε) takes the paper's √L. Single posteriors only. Its exponents
 // span at most ε/(2 tanh(L/2)), so that it tells candidates apart far less than the log posterior does.
-func (m MAP) WithPosteriorScore() MAP { m.posterior = true; return m }
+func (m MAP) WithPosteriorScore() MAP { m.posterior = true; return m.made() }
 
-// Name is the registered kind.
-func (m MAP) Name() string { return Kind }
+// made is the mechanism with its options as they are.
+func (m MAP) made() MAP {
+	m.Front = mechanism.FrontOf(func() mechanism.Family[*problem, params] { return m.mathematics() })
+	return m
+}
 
-// Title is the mechanism's name for people.
-func (m MAP) Title() string {
+func (m MAP) title() string {
 	if m.posterior {
 		return "MAP by the exponential mechanism, posterior score"
 	}
 	return "MAP by the exponential mechanism"
 }
 
-// Supports accepts every model made of count tables; with the posterior score, single posteriors.
-func (m MAP) Supports(sh *model.Shape) error {
+// supports accepts every model made of count tables; with the posterior score, single posteriors.
+func (m MAP) supports(sh *model.Shape) error {
 	if !sh.Counts() || m.posterior && len(sh.Conditionals()) != 1 {
-		return m.unsupported(sh.Model().String(), "a model made of count tables, or, with the posterior score, one "+
+		return mechanism.Unsupported(sh.Model().String(), "a model made of count tables, or, with the posterior score, one "+
 			"posterior")
 	}
 	return nil
-}
-
-func (m MAP) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // problem is what a plan is made for.
@@ -70,15 +69,12 @@ type problem struct {
 
 // prepare checks everything that does not depend on the rate.
 func (m MAP) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
-	n, err := mechanism.NeedPublicN(m.Title(), sh, t)
+	n, err := mechanism.NeedPublicN(sh, t)
 	switch {
 	case err != nil:
 		return nil, err
 	case t.NominalScale && !m.posterior:
-		return nil, m.unsupported("a nominal scale with the log posterior", "WithPosteriorScore()")
+		return nil, mechanism.Unsupported("a nominal scale with the log posterior", "WithPosteriorScore()")
 	case m.floor < 1 || m.steps < 2 || m.steps > 1<<16:
 		return nil, domain.Refuse("mapgrid", "grid", fmt.Sprintf("%d steps, floor %d", m.steps, m.floor),
 			"2 ≤ steps ≤ 65536 and floor ≥ 1")
@@ -95,7 +91,7 @@ func (m MAP) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*proble
 	for i, c := range p.conds {
 		g := p.grids[i]
 		if cells += c.Rows * len(g.points); cells > 1<<26 {
-			return nil, m.unsupported(fmt.Sprintf("%d candidates for %s", c.Rows*len(g.points), c.Name),
+			return nil, mechanism.Unsupported(fmt.Sprintf("%d candidates for %s", c.Rows*len(g.points), c.Name),
 				"a coarser grid, or Geometric()")
 		}
 	}
@@ -107,17 +103,15 @@ func (p *problem) prior(level int) float64 { return p.shape.Model().Prior().At(l
 
 func (m MAP) mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
-		Of: m, Prepare: m.prepare, Certify: certify,
+		Kind: Kind, Title: m.title(), Supports: m.supports, Prepare: m.prepare, Certify: certify,
+		Of: func(q params) (mechanism.Family[*problem, params], error) {
+			return MAP{steps: q.Steps, floor: q.Floor, posterior: q.Posterior}.mathematics(), nil
+		},
 		Calibrate: func(ctx context.Context, p *problem) (params, error) {
 			rate, err := p.calibrate(ctx)
 			return params{m.steps, m.floor, m.posterior, rate}, err
 		},
 	}
-}
-
-// Plan calibrates and certifies.
-func (m MAP) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // params are what a release file keeps.
@@ -135,7 +129,3 @@ func (q params) Valid() error {
 	}
 	return nil
 }
-
-var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-	return MAP{q.Steps, q.Floor, q.Posterior}.mathematics(), nil
-})

@@ -56,7 +56,7 @@ func (p *problem) meets(s setting) error {
 func (p *problem) unmet(pair *Pair, reachable string) error {
 	floor := loss.LevelOf(pair, p.target.Level)
 	return &mechanism.UnmetTarget{
-		Mechanism: p.m.Title(), Target: p.target.Level, Certified: floor,
+		Target: p.target.Level, Certified: floor,
 		Reachable: fmt.Sprintf("%s, the floor of this setting; or %s", floor, reachable),
 	}
 }

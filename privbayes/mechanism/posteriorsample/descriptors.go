@@ -7,12 +7,10 @@ import (
 
 // Descriptors describes the mechanism of this room.
 func Descriptors() []mechanism.Descriptor {
-	return []mechanism.Descriptor{{
-		Kind: Kind, Name: "PosteriorSample", Flag: "posterior-sample", Title: "Posterior sample, tempered",
-		Short: "Posterior sample", Rebuild: rebuild,
-		New:     func(o mechanism.Options) mechanism.Mechanism { return New(max(o.Count, 1)) },
-		Choices: choices,
-	}}
+	d := mechanism.Describe(New(1), "PosteriorSample", "posterior-sample", "Posterior sample")
+	d.Title, d.Choices = "Posterior sample, tempered", choices
+	d.New = func(o mechanism.Options) mechanism.Mechanism { return New(max(o.Count, 1)) }
+	return []mechanism.Descriptor{d}
 }
 
 // manyRecords bounds n for more than one draw: beyond, and for one probability, whose profile is summed over all data,

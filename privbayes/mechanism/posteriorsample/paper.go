@@ -72,7 +72,7 @@ func (p *problem) omega(s setting) (setting, error) {
 // emptyBox is the error of a nominal ε whose box holds no distribution.
 func (p *problem) emptyBox(floor float64, formula, trim string) error {
 	return &mechanism.UnmetTarget{
-		Mechanism: p.m.Title(), Target: p.target.Level, Certified: dp.NotPrivate("the paper's box is empty"),
+		Target: p.target.Level, Certified: dp.NotPrivate("the paper's box is empty"),
 		Reachable: fmt.Sprintf("a nominal ε above %.6g = %s, up to which the paper's trim %s leaves no distribution",
 			floor, formula, trim),
 	}

@@ -28,6 +28,7 @@ const (
 
 // Sample releases N draws of the parameters. Every call of an option returns a changed copy.
 type Sample struct {
+	mechanism.Front
 	draws   int
 	trim    float64
 	trimmed bool // trim was given
@@ -41,12 +42,12 @@ type Sample struct {
 // Every probability is kept at least 0.1/r, r the number of levels (0.05 for two), unless WithBounds says otherwise: a
 // tenth of the uniform distribution's changes most posteriors little, and the privacy loss grows only like ln 1/w, so a
 // smaller one costs little at the same η; rates keep to the range of their model.
-func New(draws int) Sample { return Sample{draws: draws, rule: byPower} }
+func New(draws int) Sample { return Sample{draws: draws, rule: byPower}.made() }
 
 // WithBounds keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter stays
 // in [w, 1−w]. w is public. A binary model may have w = 0, no trim: it then has no pure ε, but exact (ε, δ) and Rényi
 // guarantees. Rates are trimmed by their model's WithRange instead.
-func (m Sample) WithBounds(w float64) Sample { m.trim, m.trimmed = w, true; return m }
+func (m Sample) WithTrim(w float64) Sample { m.trim, m.trimmed = w, true; return m.made() }
 
 // WithPower fixes the likelihood's power η in (0, 1]; nothing is calibrated then, unless ByBounds or ByDraws follows.
 func (m Sample) WithPower(eta float64) Sample {
@@ -54,27 +55,29 @@ func (m Sample) WithPower(eta float64) Sample {
 	if m.rule == byPower {
 		m.rule = fixed
 	}
+	return m.made()
+}
+
+// made is the mechanism with its options as they are.
+func (m Sample) made() Sample {
+	m.Front = mechanism.FrontOf(func() mechanism.Family[*problem, params] { return m.mathematics() })
 	return m
 }
 
 // ByBounds calibrates the trim in place of the power: the widest box that meets the target, of the same log-range
 // ln((1−(r−1)w)/w) for every conditional distribution.
-func (m Sample) ByBounds() Sample { m.rule = byTrim; return m }
+func (m Sample) ByTrim() Sample { m.rule = byTrim; return m.made() }
 
 // ByDraws calibrates the number of draws: the most that meet the target, in place of New's N.
-func (m Sample) ByDraws() Sample { m.rule = byDraws; return m }
+func (m Sample) ByDraws() Sample { m.rule = byDraws; return m.made() }
 
 // ForAnyN accounts and calibrates for data of any size, by the closed form that is tight as n grows: pure ε = 2NηΣℓ, so
 // that ByBounds's box is w = 1/(r − 1 + e^{ε/(2KN)}) for K conditionals at η = 1. Without it the exact ε at the public n
 // is used where it is known, which is smaller for binary conditionals. Not for rates. Source: theory/networks.md §3.5,
 // calibration A.
-func (m Sample) ForAnyN() Sample { m.anyN = true; return m }
+func (m Sample) ForAnyN() Sample { m.anyN = true; return m.made() }
 
-// Name is the registered kind.
-func (m Sample) Name() string { return Kind }
-
-// Title is the mechanism's name for people.
-func (m Sample) Title() string {
+func (m Sample) title() string {
 	t := fmt.Sprintf("Posterior sample of %d", m.draws)
 	switch m.rule {
 	case byTrim:
@@ -87,16 +90,12 @@ func (m Sample) Title() string {
 	return t + ", tempered"
 }
 
-// Supports accepts every model made of count tables, and rates.
-func (m Sample) Supports(sh *model.Shape) error {
+// supports accepts every model made of count tables, and rates.
+func supports(sh *model.Shape) error {
 	if _, _, _, _, rate := sh.RateStatistic(); !rate && !sh.Counts() {
-		return m.unsupported(sh.Model().String(), "a mechanism for regression, or a model of counts or a rate")
+		return mechanism.Unsupported(sh.Model().String(), "a mechanism for regression, or a model of counts or a rate")
 	}
 	return nil
-}
-
-func (m Sample) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // Limits: of the numbers released, of N, and of η and w that the samplers and the accounting keep their accuracy for.
@@ -111,7 +110,11 @@ const (
 
 func (m Sample) mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
-		Of: m, Certify: certify,
+		Kind: Kind, Title: m.title(), Supports: supports, Certify: certify,
+		Of: func(q params) (mechanism.Family[*problem, params], error) {
+			return Sample{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered,
+				rule: q.Rule, anyN: q.AnyN}.mathematics(), nil
+		},
 		Prepare: func(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 			p, err := m.prepare(sh, t)
 			if err == nil {
@@ -128,16 +131,6 @@ func (m Sample) mathematics() mechanism.Family[*problem, params] {
 			return p.expect(q.setting()), nil
 		},
 	}
-}
-
-// Plan calibrates and certifies.
-func (m Sample) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
-}
-
-// Expect calibrates like Plan and predicts the errors, without the certificate.
-func (m Sample) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	return m.mathematics().Expected(ctx, sh, t)
 }
 
 // params are what a release file keeps.
@@ -163,12 +156,6 @@ func (q params) Valid() error {
 	}
 	return domain.Refuse("posteriorsample", "rule", label.Short(string(q.Rule)), "temper, trim, draws or fixed")
 }
-
-var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-	m := Sample{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule,
-		anyN: q.AnyN}
-	return m.mathematics(), nil
-})
 
 // setting is a calibrated choice of the knobs.
 type setting struct {

@@ -58,15 +58,12 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
-	n, err := mechanism.NeedPublicN(m.Title(), sh, t)
+	n, err := mechanism.NeedPublicN(sh, t)
 	switch {
 	case err != nil:
 		return nil, err
 	case t.ExactOnly:
-		return nil, m.unsupported("exact arithmetic: its draws are floating-point numbers", "Geometric() or another "+
+		return nil, mechanism.Unsupported("exact arithmetic: its draws are floating-point numbers", "Geometric() or another "+
 			"integer mechanism")
 	case m.draws < 1:
 		return nil, domain.Refuse("posteriorsample", "N", m.draws, "at least one draw")
@@ -80,10 +77,10 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		c1, c2 := sh.RateRange()
 		p.Rate, p.size = &rate{kappa, low, high, c1, c2}, 1
 		if m.trimmed || m.rule == byTrim {
-			return nil, m.unsupported("a trim of a rate", "the model's WithRange(c1, c2), which is its trim")
+			return nil, mechanism.Unsupported("a trim of a rate", "the model's WithRange(c1, c2), which is its trim")
 		}
 		if m.anyN {
-			return nil, m.unsupported("ForAnyN of a rate", "the accounting at the public n")
+			return nil, mechanism.Unsupported("ForAnyN of a rate", "the accounting at the public n")
 		}
 		if !(high > low) {
 			return nil, domain.Refuse("posteriorsample", "statistic", fmt.Sprintf("[%v, %v]", low, high), "a range with t0 < t1")
@@ -109,15 +106,15 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		return nil, err
 	}
 	if p.untrimmed() && m.anyN {
-		return nil, m.unsupported("ForAnyN without a trim", "WithBounds(w) with w > 0")
+		return nil, mechanism.Unsupported("ForAnyN without a trim", "WithTrim(w) with w > 0")
 	}
 	if p.untrimmed() && (t.Notion == dp.Pure || t.Notion == dp.Concentrated) {
-		return nil, m.unsupported("pure ε-DP or zCDP without a trim: the log-ratio of two posteriors is unbounded",
-			"WithBounds(w) with w > 0, or ApproxDP, RenyiDP or TCDP")
+		return nil, mechanism.Unsupported("pure ε-DP or zCDP without a trim: the log-ratio of two posteriors is unbounded",
+			"WithTrim(w) with w > 0, or ApproxDP, RenyiDP or TCDP")
 	}
 	if t.NominalScale && (m.rule != byPower && m.rule != fixed || m.trimmed || t.Notion != dp.Pure || m.powered &&
 		p.networkPaper()) {
-		return nil, m.unsupported("the paper's mode with a trim, ByBounds, ByDraws, a δ, or a power for a network",
+		return nil, mechanism.Unsupported("the paper's mode with a trim, ByTrim, ByDraws, a δ, or a power for a network",
 			"AsPublished(ε) with New(N), whose trim follows from ε")
 	}
 	return p, nil

@@ -53,7 +53,7 @@ func calibrate(ctx context.Context, p *problem) (params, error) {
 		if err != nil {
 			return q, err
 		}
-		return q, mechanism.Unmet(ctx, p.m.Title(), level, of, "a weaker target")
+		return q, mechanism.Unmet(ctx, level, of, "a weaker target")
 	}
 	q.Rate = math.Min(maxRate, 1/noise.Least(1/(2.0*maxRate), 1/leastRate, meets))
 	return q, ctx.Err()
@@ -121,10 +121,6 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 		return s, err
 	}
 	want, adj := p.target.Level, p.target.Adjacency
-	level, _, err := loss.Spend(ctx, of, p.target)
-	if err != nil {
-		return s, err
-	}
 	formula := "max |D(v) − D′(v)|/s, s = b, or max(a, b − a) under add-remove"
 	if p.m.joint {
 		formula = "max |D(v_1, …) − D′(v_1, …)|/s, s = 2b, or 2(b − least gap) under add-remove"
@@ -152,8 +148,8 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 		total *= float64(len(p.a))
 	}
 	return mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(q), Level: level, Arithmetic: dp.Exact, Pair: of,
-		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total)},
+		Shape: p.shape, Settings: p.settings(q), Arithmetic: dp.Exact, Pair: of,
+		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total)},
 			Source: "ε = 2·x·s a draw, McSherry and Talwar 2007"},
 		Checks: []cert.Check{change, spent}, Expected: p.expected(q),
 		Draws: mechanism.Integers, Count: len(p.a), Sampler: &sampler{p, q},

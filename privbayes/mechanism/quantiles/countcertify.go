@@ -133,13 +133,6 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 	of := treeParams{q.Tree, adj}
 	all := countLossParams{of, q.Noise, p.rows, want}
 	pair := l.Pair(q.Tree.changed(adj), p.rows)
-	level, meets, err := loss.Spend(ctx, pair, p.target)
-	if err != nil {
-		return s, err
-	}
-	if !meets {
-		return s, mechanism.Unmet(ctx, p.m.Title(), want, pair, "another level")
-	}
 	few := treeParams{q.Tree.small(enumeratedPoints), adj}
 	moved, err := treeChecker.Check(ctx, cert.Check{
 		Statement: "Σ|change| of all counts by one row", Formula: "levels, twice under replace-one",
@@ -182,9 +175,9 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 		return s, err
 	}
 	return mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(q, l), Level: level, Arithmetic: dp.Exact, Pair: pair,
-		StandardFormula: p.standardFormula(q, l), Checks: checks, Expected: expected,
-		Draws: mechanism.Integers, Count: q.Tree.count(), Sampler: &countSampler{p, q.Tree, l},
+		Shape: p.shape, Settings: p.settings(q, l), Arithmetic: dp.Exact, Pair: pair,
+		Textbook: p.textbook(q, l), Checks: checks, Expected: expected,
+		Draws: mechanism.Integers, Count: q.Tree.count(), Drawer: &countDrawer{p, q.Tree, l},
 	}, ctx.Err()
 }
 

@@ -8,25 +8,10 @@ import (
 
 // Descriptors describes the mechanisms of this room.
 func Descriptors() []mechanism.Descriptor {
-	of := func(m mechanism.Mechanism, name, flag, short string, rebuild mechanism.Rebuild) mechanism.Descriptor {
-		return mechanism.Descriptor{
-			Kind: m.Name(), Name: name, Flag: flag, Title: m.Title(), Short: short, Rebuild: rebuild,
-			New: func(mechanism.Options) mechanism.Mechanism { return m },
-			Choices: func(sh *model.Shape) []mechanism.Choice {
-				if m.Supports(sh) != nil {
-					return nil
-				}
-				return []mechanism.Choice{{Name: "usual", Mechanism: m, Go: name + "()"}}
-			},
-		}
-	}
 	return []mechanism.Descriptor{
-		of(Histogram(), "HistogramQuantiles", "histogram-quantiles", "Noisy histogram", mechanism.Rebuilds(kindHistogram,
-			func(countParams) (mechanism.Family[*counted, countParams], error) {
-				return Histogram().mathematics(), nil
-			})),
-		of(EM(), "QuantileEM", "quantile-em", "Exponential mechanism", rebuilds(kindEM, EM())),
-		of(Joint(), "JointQuantiles", "joint-quantiles", "Joint exponential", rebuilds(kindJoint, Joint())),
+		mechanism.Describe(Histogram(), "HistogramQuantiles", "histogram-quantiles", "Noisy histogram"),
+		mechanism.Describe(EM(), "QuantileEM", "quantile-em", "Exponential mechanism"),
+		mechanism.Describe(Joint(), "JointQuantiles", "joint-quantiles", "Joint exponential"),
 	}
 }
 

@@ -12,39 +12,25 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// kindHistogram is the registered name.
-const kindHistogram = "histogram-quantiles"
-
 // Counting reads quantiles off noisy counts of a tree of intervals. Arithmetic: exact.
-type Counting struct{}
+type Counting struct{ mechanism.Front }
 
 // Histogram counts the records in a tree of intervals, or in one flat histogram, adds exact integer noise, makes the
 // counts consistent and reads all quantiles off: the plain way, best where n·ε is small or many quantiles are asked
 // for.
-func Histogram() Counting { return Counting{} }
+func Histogram() Counting { return Counting{counting().Front()} }
 
-// Name is the registered kind.
-func (m Counting) Name() string { return kindHistogram }
-
-// Title is the mechanism's name for people.
-func (m Counting) Title() string { return "Noisy histogram for quantiles" }
-
-// Supports accepts Quantiles.
-func (m Counting) Supports(sh *model.Shape) error {
+// countingSupports accepts Quantiles.
+func countingSupports(sh *model.Shape) error {
 	if a, _ := sh.Ranks(); len(a) == 0 {
-		return m.unsupported(sh.Model().String(), "Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
+		return mechanism.Unsupported(sh.Model().String(), "Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
 	}
 	return nil
-}
-
-func (m Counting) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // counted is what a plan of counts is made for.
 type counted struct {
 	ranks
-	m      Counting
 	shape  *model.Shape
 	target dp.Target
 	rows   int // of a unit
@@ -53,19 +39,16 @@ type counted struct {
 	points int64
 }
 
-func (m Counting) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*counted, error) {
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
+func prepareCounts(_ context.Context, sh *model.Shape, t dp.Target) (*counted, error) {
 	sh, err := shapeUnder(sh, t.Adjacency)
 	if err != nil {
 		return nil, err
 	}
-	p := &counted{m: m, shape: sh, target: t, points: sh.Lattice().Steps + 1}
+	p := &counted{shape: sh, target: t, points: sh.Lattice().Steps + 1}
 	p.a, p.b = sh.Ranks()
 	p.n, p.known = sh.N()
 	if _, p.rows = sh.Unit(); p.rows > maxRows {
-		return nil, m.unsupported(fmt.Sprintf("units of %d rows", p.rows), fmt.Sprintf("at most %d", maxRows))
+		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", p.rows), fmt.Sprintf("at most %d", maxRows))
 	}
 	return p, nil
 }
@@ -101,23 +84,14 @@ func (q countParams) Valid() error {
 	return err
 }
 
-func (m Counting) mathematics() mechanism.Family[*counted, countParams] {
+func counting() mechanism.Family[*counted, countParams] {
 	return mechanism.Family[*counted, countParams]{
-		Of: m, Prepare: m.prepare, Calibrate: calibrateCounts, Certify: certifyCounts, NoNominal: true,
+		Kind: "histogram-quantiles", Title: "Noisy histogram for quantiles", Supports: countingSupports,
+		Prepare: prepareCounts, Calibrate: calibrateCounts, Certify: certifyCounts, NoNominal: true,
 		Expect: func(_ context.Context, p *counted, q countParams) ([]mechanism.Expectation, error) {
 			return p.expected(q)
 		},
 	}
-}
-
-// Plan calibrates and certifies.
-func (m Counting) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
-}
-
-// Expect calibrates and predicts the errors.
-func (m Counting) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	return m.mathematics().Expected(ctx, sh, t)
 }
 
 // calibrateCounts chooses law and tree by the noise of one changed count, and finds the least noise for them.
@@ -125,7 +99,7 @@ func calibrateCounts(ctx context.Context, p *counted) (q countParams, err error)
 	least := math.Inf(1)
 	var best noise.Family
 	for _, f := range families {
-		one, failed := leastNoise(ctx, p.m.Title(), f, 1, p.rows, p.target.Level)
+		one, failed := leastNoise(ctx, f, 1, p.rows, p.target.Level)
 		if failed != nil {
 			if err == nil {
 				err = failed
@@ -142,7 +116,7 @@ func calibrateCounts(ctx context.Context, p *counted) (q countParams, err error)
 	if best == nil {
 		return q, err
 	}
-	d, err := leastNoise(ctx, p.m.Title(), best, q.Tree.changed(p.target.Adjacency), p.rows, p.target.Level)
+	d, err := leastNoise(ctx, best, q.Tree.changed(p.target.Adjacency), p.rows, p.target.Level)
 	if err != nil {
 		return q, err
 	}

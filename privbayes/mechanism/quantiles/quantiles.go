@@ -19,49 +19,43 @@ const (
 
 // Exponential draws quantiles by the exponential mechanism. Arithmetic: exact.
 type Exponential struct {
+	mechanism.Front
 	joint bool
 	cells int // of a lattice point, 0: by the lattice
 }
 
 // EM draws every quantile on its own, each for an equal share of the budget: the best for one quantile.
-func EM() Exponential { return Exponential{} }
+func EM() Exponential { return Exponential{}.made() }
 
 // Joint draws all quantiles at once: the best for two to some twenty, from n·ε ≈ 300 on.
-func Joint() Exponential { return Exponential{joint: true} }
+func Joint() Exponential { return Exponential{joint: true}.made() }
 
-// Name is the registered kind.
-func (m Exponential) Name() string {
-	if m.joint {
-		return kindJoint
-	}
-	return kindEM
+func (m Exponential) made() Exponential {
+	m.Front = mechanism.FrontOf(func() mechanism.Family[*problem, params] { return m.mathematics() })
+	return m
 }
 
-// Title is the mechanism's name for people.
-func (m Exponential) Title() string {
+// named is the registered kind, and the name for people.
+func (m Exponential) named() (kind, title string) {
 	if m.joint {
-		return "Joint exponential mechanism for quantiles"
+		return kindJoint, "Joint exponential mechanism for quantiles"
 	}
-	return "Exponential mechanism for quantiles"
+	return kindEM, "Exponential mechanism for quantiles"
 }
 
 // maxJoint bounds the quantiles of one joint draw.
 const maxJoint = 20
 
-// Supports accepts Quantiles; at most twenty of them at once.
-func (m Exponential) Supports(sh *model.Shape) error {
+// supports accepts Quantiles; at most twenty of them at once.
+func (m Exponential) supports(sh *model.Shape) error {
 	a, _ := sh.Ranks()
 	switch {
 	case len(a) == 0:
-		return m.unsupported(sh.Model().String(), "Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
+		return mechanism.Unsupported(sh.Model().String(), "Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
 	case m.joint && len(a) > maxJoint:
-		return m.unsupported(fmt.Sprintf("%d quantiles at once", len(a)), fmt.Sprintf("at most %d", maxJoint))
+		return mechanism.Unsupported(fmt.Sprintf("%d quantiles at once", len(a)), fmt.Sprintf("at most %d", maxJoint))
 	}
 	return nil
-}
-
-func (m Exponential) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // problem is what a plan is made for.
@@ -80,9 +74,6 @@ type problem struct {
 const maxRows = 1 << 12
 
 func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
 	sh, err := shapeUnder(sh, t.Adjacency)
 	if err != nil {
 		return nil, err
@@ -92,14 +83,14 @@ func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*
 	_, p.rows = sh.Unit()
 	p.n, _ = sh.N()
 	if p.rows > maxRows {
-		return nil, m.unsupported(fmt.Sprintf("units of %d rows", p.rows), fmt.Sprintf("at most %d", maxRows))
+		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", p.rows), fmt.Sprintf("at most %d", maxRows))
 	}
 	if p.cells = m.cells; p.cells == 0 {
 		p.cells = cellsOf(p.points)
 	}
 	if candidates := p.points * int64(p.cells+1); m.joint &&
 		(candidates > maxCandidates || candidates*int64(len(p.a)) > maxSums) {
-		return nil, m.unsupported(fmt.Sprintf("a lattice of %d points for %d quantiles at once", p.points, len(p.a)),
+		return nil, mechanism.Unsupported(fmt.Sprintf("a lattice of %d points for %d quantiles at once", p.points, len(p.a)),
 			"a coarser one, WithResolution(K)")
 	}
 	return p, nil
@@ -135,34 +126,22 @@ func (q params) Valid() error {
 const maxRate = 1024
 
 func (m Exponential) mathematics() mechanism.Family[*problem, params] {
+	kind, title := m.named()
 	return mechanism.Family[*problem, params]{
-		Of: m, Prepare: m.prepare, Calibrate: calibrate, Certify: certify, NoNominal: true,
+		Kind: kind, Title: title, Supports: m.supports,
+		Prepare: m.prepare, Calibrate: calibrate, Certify: certify, NoNominal: true,
+		Of: func(q params) (f mechanism.Family[*problem, params], err error) {
+			if (q.Cells > 0) != m.joint {
+				return f, domain.Refuse("quantiles", "cells", q.Cells, "those of a joint draw, and none of others")
+			}
+			own := m
+			own.cells = q.Cells
+			return own.mathematics(), nil
+		},
 		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
 			return p.expected(q), nil
 		},
 	}
-}
-
-// Plan calibrates and certifies.
-func (m Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
-}
-
-// Expect calibrates and predicts the errors.
-func (m Exponential) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	return m.mathematics().Expected(ctx, sh, t)
-}
-
-func rebuilds(kind string, m Exponential) mechanism.Rebuild {
-	return mechanism.Rebuilds(kind, func(q params) (mechanism.Family[*problem, params], error) {
-		own := m
-		own.cells = q.Cells
-		if (q.Cells > 0) != m.joint {
-			return mechanism.Family[*problem, params]{}, domain.Refuse("quantiles", "cells", q.Cells,
-				"those of a joint draw, and none of others")
-		}
-		return own.mathematics(), nil
-	})
 }
 
 // missed is the probability with which a quantile is further off than expected says.

@@ -178,7 +178,7 @@ func TestQuantilesOfCounts(t *testing.T) {
 func TestMutantsOfTheTree(t *testing.T) {
 	tr := tree{Points: 3, Width: 1, Branching: 2}
 	spends := func(changed, rows int, adj dp.Adjacency) float64 {
-		l, err := leastNoise(t.Context(), "test", noise.GeometricFamily, changed, rows, dp.PureDP(1).Level)
+		l, err := leastNoise(t.Context(), noise.GeometricFamily, changed, rows, dp.PureDP(1).Level)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func TestForgedCounts(t *testing.T) {
 	target := dp.PureDP(1)
 	good := countParams{tree{Points: 1001, Width: 1, Branching: 32}, named(1, 4)}
 	plan := func(q countParams) error {
-		_, err := Histogram().mathematics().Rebuild(t.Context(), shapeOf(t, 1000), target, q)
+		_, err := counting().Rebuild(t.Context(), shapeOf(t, 1000), target, q)
 		return err
 	}
 	if err := plan(good); err != nil {

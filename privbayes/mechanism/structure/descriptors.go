@@ -7,29 +7,11 @@ import (
 )
 
 // Descriptors describes the mechanisms of this room.
-func Descriptors() (out []mechanism.Descriptor) {
-	for _, d := range []struct {
-		m                 Learning
-		name, flag, short string
-	}{
-		{Geometric(), "LearnedGeometric", "learned-geometric", "Learned, geometric"},
-		{DiscreteGaussian(), "LearnedGaussian", "learned-gaussian", "Learned, Gaussian"},
-	} {
-		out = append(out, mechanism.Descriptor{
-			Kind: d.m.Name(), Name: d.name, Flag: d.flag, Title: d.m.Title(), Short: d.short,
-			Rebuild: mechanism.Rebuilds(d.m.Name(), func(params) (mechanism.Family[*problem, params], error) {
-				return d.m.mathematics(), nil
-			}),
-			New: func(mechanism.Options) mechanism.Mechanism { return d.m },
-			Choices: func(sh *model.Shape) []mechanism.Choice {
-				if d.m.Supports(sh) != nil {
-					return nil
-				}
-				return []mechanism.Choice{{Name: "usual", Mechanism: d.m, Go: d.name + "()"}}
-			},
-		})
+func Descriptors() []mechanism.Descriptor {
+	return []mechanism.Descriptor{
+		mechanism.Describe(Geometric(), "LearnedGeometric", "learned-geometric", "Learned, geometric"),
+		mechanism.Describe(DiscreteGaussian(), "LearnedGaussian", "learned-gaussian", "Learned, Gaussian"),
 	}
-	return out
 }
 
 // Cost estimates a plan by its enumerations and calibration, and a draw by its scores and fits.

@@ -16,16 +16,25 @@ import (
 )
 
 // Learning learns a structure with one family of noise: Geometric or DiscreteGaussian. The zero value is not usable.
-type Learning struct{ noise *added }
+type Learning struct {
+	mechanism.Front
+	noise *added
+}
 
 // Geometric learns with two-sided geometric noise on tables. Under pure ε choices are by permute-and-flip, which is
 // never worse at the same ε; under other notions by the exponential mechanism, whose Rényi divergences are smaller.
 // Arithmetic: exact.
-func Geometric() Learning { return Learning{geometric} }
+func Geometric() Learning { return learning(geometric) }
 
 // DiscreteGaussian learns with discrete Gaussian noise on tables, and choices by the exponential mechanism: for (ε, δ),
 // Rényi and concentrated targets. Arithmetic: exact.
-func DiscreteGaussian() Learning { return Learning{gaussian} }
+func DiscreteGaussian() Learning { return learning(gaussian) }
+
+func learning(noise *added) Learning {
+	m := Learning{noise: noise}
+	m.Front = m.mathematics().Front()
+	return m
+}
 
 // With is the learner whose noise a mechanism on counts adds: that of Geometric and DiscreteGaussian. A learner is
 // itself. What else was asked of a mechanism has no meaning for a learner, whose tables maximum entropy fits: options
@@ -34,7 +43,7 @@ func With(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 	if m == nil {
 		return nil, &mechanism.UnsupportedError{Mechanism: "no mechanism", What: "a structure to learn", Use: uses}
 	}
-	refused := &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a structure to learn", Use: uses}
+	refused := &mechanism.UnsupportedError{What: "a structure to learn", Use: uses}
 	for added, learner := range map[string]Learning{"geometric": Geometric(), "discrete-gaussian": DiscreteGaussian()} {
 		switch options, told := m.(mechanism.Refined); {
 		case m.Name() == learner.Name():
@@ -52,16 +61,10 @@ func With(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 
 const uses = "Geometric(), or DiscreteGaussian() for targets other than pure ε"
 
-// Name is the registered kind.
-func (m Learning) Name() string { return m.noise.kind }
-
-// Title is the mechanism's name for people.
-func (m Learning) Title() string { return "Structure learned with " + m.noise.name + " noise" }
-
-// Supports accepts models that learn their structure.
-func (m Learning) Supports(sh *model.Shape) error {
+// supports accepts models that learn their structure.
+func supports(sh *model.Shape) error {
 	if set, ok := sh.Learns(); !ok || set.Algorithm == model.Greedy {
-		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(),
+		return &mechanism.UnsupportedError{What: sh.Model().String(),
 			Use: "a model such as Tree(), or a mechanism for models whose structure is given"}
 	}
 	return nil
@@ -88,33 +91,24 @@ type problem struct {
 
 func (m Learning) mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
-		Of: m, Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify, NoNominal: true,
+		Kind: m.noise.kind, Title: "Structure learned with " + m.noise.name + " noise", Supports: supports,
+		Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify, NoNominal: true,
 	}
-}
-
-// Plan calibrates the rates to the target and certifies the release. It decides, where the number of records is public,
-// whether learning pays, and plans every column by itself where it does not: the setting "decision" says so. Errors:
-// those of mechanism.Mechanism.
-func (m Learning) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
 }
 
 func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
 	if !t.Adjacency.PublicN() {
 		sh = sh.WithoutN()
 	}
 	if t.Adjacency != dp.ReplaceOne && t.Adjacency != dp.AddRemove {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency",
+		return nil, &mechanism.UnsupportedError{What: t.Adjacency.String() + " adjacency",
 			Use: "replace-one or add-remove"}
 	}
 	if _, err := sensitivity.OfMeasured(sh, t.Adjacency, nil); err != nil {
 		return nil, err
 	}
 	if m.noise.unbounded && t.Notion == dp.Pure {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Level.String() + ": its loss is unbounded",
+		return nil, &mechanism.UnsupportedError{What: t.Level.String() + ": its loss is unbounded",
 			Use: "Geometric(), or an (ε, δ), Rényi or zCDP target"}
 	}
 	q := &problem{noise: m.noise, shape: sh, target: t, pairs: sh.Pairs(), zeros: sh.StructuralZeros(),
@@ -127,7 +121,7 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pro
 	q.n, q.publicN = sh.N()
 	_, q.rows = sh.Unit()
 	if q.publicN && q.n < 1 {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a table without rows", Use: "at least one row"}
+		return nil, &mechanism.UnsupportedError{What: "a table without rows", Use: "at least one row"}
 	}
 	q.decide()
 	return q, nil
@@ -178,7 +172,7 @@ func (m Learning) unmet(ctx context.Context, q *problem, budget float64) error {
 	if err != nil {
 		return err
 	}
-	return mechanism.Unmet(ctx, m.Title(), q.target.Level, d, "a larger target, or fewer columns")
+	return mechanism.Unmet(ctx, q.target.Level, d, "a larger target, or fewer columns")
 }
 
 // laws are the exact laws of parameters.
@@ -216,14 +210,6 @@ func (m Learning) certify(ctx context.Context, q *problem, p params) (spec mecha
 	if err != nil {
 		return spec, err
 	}
-	level, meets, err := loss.Spend(ctx, pair, q.target)
-	if err != nil {
-		return spec, err
-	}
-	if !meets {
-		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: q.target.Level, Certified: level,
-			Reachable: "more noise"}
-	}
 	checks, err := q.checks(ctx, p)
 	if err != nil {
 		return spec, err
@@ -236,8 +222,8 @@ func (m Learning) certify(ctx context.Context, q *problem, p params) (spec mecha
 		cells += k
 	}
 	return mechanism.Spec{
-		Shape: q.shape, Settings: q.settings(p), Level: level, Arithmetic: dp.Exact, Pair: pair,
-		StandardFormula: q.standardFormula(p), Checks: checks, Expected: q.expectations(p), Sampler: &sampler{q, l},
+		Shape: q.shape, Settings: q.settings(p), Arithmetic: dp.Exact, Pair: pair,
+		Textbook: q.textbook(p), Checks: checks, Expected: q.expectations(p), Drawer: &drawer{q, l},
 		Count: cells + rounds*q.largest(),
 	}, nil
 }

@@ -108,7 +108,7 @@ func (p *problem) calibratePure(ctx context.Context, law string) (params, error)
 	}
 	switch {
 	case want.Notion == dp.Pure && want.Epsilon >= 1<<20:
-		return params{}, p.m.unsupported(want.String(), "an ε below 2^20, which promises nothing already")
+		return params{}, mechanism.Unsupported(want.String(), "an ε below 2^20, which promises nothing already")
 	case bits < 0:
 		return params{}, p.unsampled()
 	}
@@ -135,12 +135,12 @@ func (p *problem) calibratePure(ctx context.Context, law string) (params, error)
 
 // unsampled says that no parameters are in the range of the integer samplers.
 func (p *problem) unsampled() error {
-	return p.m.unsupported(fmt.Sprintf("%s on a lattice of K = %d steps and units of %d rows", p.target.Level, p.Steps,
+	return mechanism.Unsupported(fmt.Sprintf("%s on a lattice of K = %d steps and units of %d rows", p.target.Level, p.Steps,
 		p.rows), "WithResolution(K) with a smaller K, or a larger ε")
 }
 
 func (p *problem) unmet(ctx context.Context, q params, reachable string) error {
-	return mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(q, p.target.Adjacency, p.rows, p.target.Notion),
+	return mechanism.Unmet(ctx, p.target.Level, p.pair(q, p.target.Adjacency, p.rows, p.target.Notion),
 		reachable)
 }
 

@@ -214,13 +214,9 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 	if err != nil {
 		return s, err
 	}
-	spent, _, err := loss.Spend(ctx, pair, p.target)
-	if err != nil {
-		return s, err
-	}
 	return mechanism.Spec{
-		Title: p.m.Title(), Shape: p.shape, Level: spent, Arithmetic: dp.Exact,
-		StandardFormula: p.standardFormula(q), Pair: pair, Checks: []cert.Check{change, releases, level},
+		Title: p.m.title(), Shape: p.shape, Arithmetic: dp.Exact,
+		Textbook: p.textbook(q), Pair: pair, Checks: []cert.Check{change, releases, level},
 		Settings: p.settings(q), Expected: p.expected(z), Draws: mechanism.Integers, Count: p.dims(),
 		Sampler: &sampler{p, z}, Predict: p.predict(z),
 	}, ctx.Err()

@@ -8,16 +8,14 @@ import (
 
 // Descriptors describes the mechanism of this room.
 func Descriptors() []mechanism.Descriptor {
-	return []mechanism.Descriptor{{
-		Kind: kind, Name: "NoisySums", Flag: "noisy-sums", Title: "Noise on sums", Short: "Noisy sums", Rebuild: rebuild,
-		New: func(mechanism.Options) mechanism.Mechanism { return New() },
-		Choices: func(sh *model.Shape) []mechanism.Choice {
-			if New().Supports(sh) != nil {
-				return nil
-			}
-			return []mechanism.Choice{{Name: "noise-aware posterior", Mechanism: New(), Go: "NoisySums()"}}
-		},
-	}}
+	d := mechanism.Describe(New(), "NoisySums", "noisy-sums", "Noisy sums")
+	d.Choices = func(sh *model.Shape) []mechanism.Choice {
+		if supports(sh) != nil {
+			return nil
+		}
+		return []mechanism.Choice{{Name: "noise-aware posterior", Mechanism: New(), Go: "NoisySums()"}}
+	}
+	return []mechanism.Descriptor{d}
 }
 
 // Cost estimates a plan by the enumerations of its certificate, and a draw by its posterior.

@@ -15,10 +15,13 @@ const kind = "noisy-sums"
 
 // Noisy adds integer noise to the integer sums of a model of numbers, and estimates its parameters by a posterior that
 // knows the noise. It supports every notion. Arithmetic: exact.
-type Noisy struct{ law string }
+type Noisy struct {
+	mechanism.Front
+	law string
+}
 
 // New takes the law of noise that is smallest for the model and the target.
-func New() Noisy { return Noisy{} }
+func New() Noisy { return Noisy{}.with("") }
 
 // The laws of noise.
 const (
@@ -30,16 +33,17 @@ const (
 )
 
 // Geometric takes two-sided geometric noise, the discrete form of the Laplace mechanism: for one sum and for groups.
-func (m Noisy) Geometric() Noisy { m.law = geometricLaw; return m }
+func (m Noisy) Geometric() Noisy { return m.with(geometricLaw) }
 
 // Gaussian takes discrete Gaussian noise: for every target but pure ε.
-func (m Noisy) Gaussian() Noisy { m.law = gaussianLaw; return m }
+func (m Noisy) Gaussian() Noisy { return m.with(gaussianLaw) }
 
-// Name is the registered kind.
-func (m Noisy) Name() string { return kind }
+func (m Noisy) with(law string) Noisy {
+	m.law, m.Front = law, mechanism.FrontOf(func() mechanism.Family[*problem, params] { return m.mathematics() })
+	return m
+}
 
-// Title is the mechanism's name for people.
-func (m Noisy) Title() string {
+func (m Noisy) title() string {
 	switch m.law {
 	case geometricLaw:
 		return "Geometric noise on sums"
@@ -53,18 +57,14 @@ func (m Noisy) Title() string {
 	return "Noise on sums"
 }
 
-// Supports accepts means and the laws of one parameter, by name: a sum of another form would need other noise.
-func (m Noisy) Supports(sh *model.Shape) error {
+// supports accepts means and the laws of one parameter, by name: a sum of another form would need other noise.
+func supports(sh *model.Shape) error {
 	switch sh.Model().(type) {
 	case model.MeansModel, model.MeanSDModel, model.GroupMeansModel, model.PoissonModel, model.RateModel:
 		return nil
 	}
-	return m.unsupported(sh.Model().String(), "Mean, MeanSD, Means, GroupMeans, Poisson or a rate; "+
+	return mechanism.Unsupported(sh.Model().String(), "Mean, MeanSD, Means, GroupMeans, Poisson or a rate; "+
 		"SufficientStatistics() for regression; Geometric() for counts")
-}
-
-func (m Noisy) unsupported(what, use string) error {
-	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // problem is what a plan is made for.
@@ -79,9 +79,6 @@ type problem struct {
 }
 
 func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
 	of := sh.Model().String()
 	switch _, public := sh.N(); {
 	case t.Adjacency == dp.AddRemove:
@@ -97,23 +94,23 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*proble
 	n, _ := sh.N()
 	p := &problem{design: designOf(sh.Lattice(), t.Adjacency), m: m, shape: sh, target: t, rows: rows, n: n,
 		about: mechanism.Size(sh).Rows}
-	if _, spread := sh.Model().(model.MeanSDModel); spread && t.Adjacency == dp.AddRemove {
-		return nil, m.unsupported(of+" with a private n, on which its posterior depends", "replace-one; or, under "+
+	if _, spread := sh.Model().(model.Spread); spread && t.Adjacency == dp.AddRemove {
+		return nil, mechanism.Unsupported(of+" with a private n, on which its posterior depends", "replace-one; or, under "+
 			"add-remove, Mean, and Histogram for the spread")
 	}
-	if _, spread := sh.Model().(model.MeanSDModel); spread && n == 0 {
-		return nil, m.unsupported(of+" of no records", "a table with at least one row")
+	if _, spread := sh.Model().(model.Spread); spread && n == 0 {
+		return nil, mechanism.Unsupported(of+" of no records", "a table with at least one row")
 	}
 	if perRow := float64(p.Steps) * float64(p.Steps); float64(n)*4*perRow >= 1<<62 &&
 		sh.Lattice().Form == model.TwoPowers {
-		return nil, m.unsupported(fmt.Sprintf("sums of squares of %d records on %d steps", n, p.Steps),
+		return nil, mechanism.Unsupported(fmt.Sprintf("sums of squares of %d records on %d steps", n, p.Steps),
 			"WithResolution(K) with fewer steps: n·(2K)² must stay below 2^62")
 	}
 	if rows > maxRows {
-		return nil, m.unsupported(fmt.Sprintf("units of %d rows", rows), fmt.Sprintf("at most %d", maxRows))
+		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", rows), fmt.Sprintf("at most %d", maxRows))
 	}
 	if len(p.laws()) == 0 {
-		return nil, m.unsupported(fmt.Sprintf("%s for %s", t.Level, of), "NoisySums() with its own choice of noise, or "+
+		return nil, mechanism.Unsupported(fmt.Sprintf("%s for %s", t.Level, of), "NoisySums() with its own choice of noise, or "+
 			"an (ε, δ), Rényi or zCDP target for Gaussian noise")
 	}
 	return p, nil
@@ -124,7 +121,9 @@ const maxRows = 1 << 12
 
 func (m Noisy) mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
-		Of: m, Prepare: m.prepare, Calibrate: calibrate, Certify: certify, NoNominal: true,
+		Kind: kind, Title: m.title(), Supports: supports,
+		Prepare: m.prepare, Calibrate: calibrate, Certify: certify, NoNominal: true,
+		Of: func(params) (mechanism.Family[*problem, params], error) { return New().mathematics(), nil },
 		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
 			law, err := p.noise(q)
 			if err != nil {
@@ -134,18 +133,3 @@ func (m Noisy) mathematics() mechanism.Family[*problem, params] {
 		},
 	}
 }
-
-// Plan calibrates and certifies.
-func (m Noisy) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
-}
-
-// Expect calibrates and predicts the errors.
-func (m Noisy) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	return m.mathematics().Expected(ctx, sh, t)
-}
-
-// rebuild plans again from a file: the law of its parameters is the mechanism's.
-var rebuild = mechanism.Rebuilds(kind, func(q params) (mechanism.Family[*problem, params], error) {
-	return New().mathematics(), nil
-})

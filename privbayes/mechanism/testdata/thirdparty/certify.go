@@ -74,15 +74,6 @@ func (p lawParams) LogLaw(x []int, out []float64) {
 
 // certify states what a release at given parameters has, with the checks that show it.
 func certify(ctx context.Context, q problem, p params) (spec mechanism.Spec, err error) {
-	level, meets, err := loss.Spend(ctx, p.pair(), q.target)
-	if err != nil {
-		return spec, err
-	}
-	if !meets { // as of a file whose parameters were edited
-		return spec, &mechanism.UnmetTarget{
-			Mechanism: Response{}.Title(), Target: q.target.Level, Certified: level, Reachable: "more flips",
-		}
-	}
 	ofPair, err := pairChecker.Check(ctx, cert.Check{
 		Statement: "privacy loss of what one record shows, " + loss.NotionWords(q.target.Level),
 		Formula:   fmt.Sprintf("±ln((1−q)/q) = ±%.6g, + with probability 1−q", p.rate()),
@@ -103,9 +94,9 @@ func certify(ctx context.Context, q problem, p params) (spec mechanism.Spec, err
 	rate := cert.Number(p.rate())
 	sd := math.Sqrt(p.q()*(1-p.q())/float64(q.n)) / (1 - 2*p.q())
 	return mechanism.Spec{
-		Shape: q.shape, Level: level, Arithmetic: dp.Exact, Pair: p.pair(), Checks: []cert.Check{ofPair, ofLaw},
-		Sampler: sampler{q.n, p},
-		StandardFormula: mechanism.StandardFormula{
+		Shape: q.shape, Arithmetic: dp.Exact, Pair: p.pair(), Checks: []cert.Check{ofPair, ofLaw},
+		Drawer: drawer{q.n, p},
+		Textbook: mechanism.Textbook{
 			Level: dp.Level{Notion: dp.Pure, Epsilon: rate}, Source: "ε = ln((1−q)/q), Warner 1965",
 		},
 		Settings: []mechanism.Setting{

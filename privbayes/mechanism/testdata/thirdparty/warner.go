@@ -24,37 +24,9 @@ import (
 const kind = "example.com/warner"
 
 // Response is the mechanism.
-type Response struct{}
+func Response() mechanism.Front { return mathematics().Front() }
 
-func init() {
-	mechanism.Register(mechanism.Descriptor{
-		Kind:  kind,
-		Title: Response{}.Title(),
-		Rebuild: mechanism.Rebuilds(kind, func(params) (mechanism.Family[problem, params], error) {
-			return mathematics(), nil
-		}),
-	})
-}
-
-// Name is the registered kind.
-func (Response) Name() string { return kind }
-
-// Title is the name for people.
-func (Response) Title() string { return "Randomised response" }
-
-// Supports accepts one column of two levels.
-func (r Response) Supports(sh *model.Shape) error {
-	if t := sh.Tables(); len(t) != 1 || t[0].Cells() != 2 {
-		return &mechanism.UnsupportedError{Mechanism: r.Title(), What: sh.Model().String(),
-			Use: "a model of one column of two levels, or Geometric()"}
-	}
-	return nil
-}
-
-// Plan calibrates and certifies.
-func (Response) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return mathematics().Plan(ctx, sh, t)
-}
+func init() { mechanism.Register(mechanism.Describe(Response(), "warner.Response", "", "Randomised response")) }
 
 // words is the number of values of the random words that decide: q = Flips/words exactly, and no floating point draws.
 const words = 1 << 32
@@ -93,16 +65,22 @@ type problem struct {
 // mathematics is the mechanism. Planning, and planning again from a file, follow from it.
 func mathematics() mechanism.Family[problem, params] {
 	return mechanism.Family[problem, params]{
-		Of: Response{}, Prepare: prepare, Calibrate: calibrate, Certify: certify, NoNominal: true,
+		Kind: kind, Title: "Randomised response", Supports: supports,
+		Prepare: prepare, Calibrate: calibrate, Certify: certify, NoNominal: true,
 	}
+}
+
+// supports accepts one column of two levels.
+func supports(sh *model.Shape) error {
+	if t := sh.Tables(); len(t) != 1 || t[0].Cells() != 2 {
+		return mechanism.Unsupported(sh.Model().String(), "a model of one column of two levels, or Geometric()")
+	}
+	return nil
 }
 
 // prepare refuses what randomised response is not for: n is published with the count, and a unit is one record.
 func prepare(_ context.Context, sh *model.Shape, t dp.Target) (problem, error) {
-	if err := (Response{}).Supports(sh); err != nil {
-		return problem{}, err
-	}
-	n, err := mechanism.NeedPublicN(Response{}.Title(), sh, t)
+	n, err := mechanism.NeedPublicN(sh, t)
 	return problem{sh, t, n}, err
 }
 
@@ -113,7 +91,7 @@ func calibrate(ctx context.Context, q problem) (params, error) {
 	if !meets(most) {
 		best := params{most}.pair()
 		const reachable = "a target that q = ½ − 2^−32 meets"
-		return params{}, mechanism.Unmet(ctx, Response{}.Title(), q.target.Level, best, reachable)
+		return params{}, mechanism.Unmet(ctx, q.target.Level, best, reachable)
 	}
 	return params{uint32(1 + sort.Search(most-1, func(i int) bool { return meets(1 + i) }))}, ctx.Err()
 }

@@ -26,7 +26,7 @@ import (
 // From a plan to a file that another reader verifies.
 func TestTheWholeWay(t *testing.T) {
 	votes := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class"))
-	plan, err := votes.Plan(warner.Response{}, privbayes.PureDP(1))
+	plan, err := votes.Plan(warner.Response(), privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestTheWholeWay(t *testing.T) {
 		t.Fatal(plan)
 	}
 	path := filepath.Join(t.TempDir(), "votes.release.json")
-	drawn, err := votes.Privatize(warner.Response{}, privbayes.PureDP(1), privbayes.KeepIn(path)).Release()
+	drawn, err := votes.Privatize(warner.Response(), privbayes.PureDP(1), privbayes.KeepIn(path)).Release()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestTheWholeWay(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	again := votes.Privatize(warner.Response{}, privbayes.PureDP(1), privbayes.KeepIn(path))
+	again := votes.Privatize(warner.Response(), privbayes.PureDP(1), privbayes.KeepIn(path))
 	if again.Err() != nil || !again.Loaded() {
 		t.Error("drawn twice:", again.Err())
 	}
@@ -65,7 +65,7 @@ func TestTheWholeWay(t *testing.T) {
 func TestEditedFilesAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.release.json")
 	if err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
-		Privatize(warner.Response{}, privbayes.PureDP(1), privbayes.KeepIn(path)).Err(); err != nil {
+		Privatize(warner.Response(), privbayes.PureDP(1), privbayes.KeepIn(path)).Err(); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.ReadFile(path)
@@ -108,7 +108,7 @@ func shape(t *testing.T, levels, n int) *model.Shape {
 // Every notion is met, one flip less misses it (the mutant), and a plan goes round by its JSON.
 func TestCalibrationIsTight(t *testing.T) {
 	for _, target := range []dp.Target{dp.PureDP(.1), dp.PureDP(3), dp.ApproxDP(1, 1e-3), dp.RenyiDP(4, .5), dp.ZCDP(.1)} {
-		plan, err := warner.Response{}.Plan(t.Context(), shape(t, 2, 30), target)
+		plan, err := warner.Response().Plan(t.Context(), shape(t, 2, 30), target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestRefusals(t *testing.T) {
 		{shape(t, 2, 30), dp.AsPublished(1)},
 	} {
 		var no *mechanism.UnsupportedError
-		if _, err := (warner.Response{}).Plan(t.Context(), c.sh, c.target); !errors.As(err, &no) {
+		if _, err := warner.Response().Plan(t.Context(), c.sh, c.target); !errors.As(err, &no) {
 			t.Errorf("%s: %v", c.target.Level, err)
 		}
 	}
@@ -172,7 +172,7 @@ func TestDrawsHaveTheLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := warner.Response{}.Plan(t.Context(), sh, dp.PureDP(1))
+	plan, err := warner.Response().Plan(t.Context(), sh, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
