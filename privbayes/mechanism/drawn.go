@@ -48,7 +48,7 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if err := cmp.Or(p.Accepts(st), ctx.Err(), p.Fits(ctx)); err != nil {
 		return nil, err
 	}
-	numbers, err := p.spec.Drawer.Draw(ctx, Open(seal.Mine(), st), r)
+	numbers, err := p.spec.Sampler.Draw(ctx, Open(seal.Mine(), st), r)
 	if err != nil {
 		return nil, err
 	}
@@ -101,14 +101,14 @@ func (p *Plan) Estimate(ctx context.Context, d *Drawn) (e model.Estimate, err er
 	if err := cmp.Or(ctx.Err(), p.kinds(d)); err != nil {
 		return e, err
 	}
-	e, err = p.spec.Drawer.Estimate(ctx, d.Numbers)
+	e, err = p.spec.Sampler.Estimate(ctx, d.Output)
 	return e, cmp.Or(err, ctx.Err())
 }
 
 // EstimateAt is Estimate of a file that says at which potentials a fit ended: they are checked, and nothing is fitted
 // again. Of plans that fit nothing they are nil.
 func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64) (e model.Estimate, err error) {
-	f, fits := p.spec.Drawer.(Fitter)
+	f, fits := p.spec.Sampler.(Fitter)
 	switch {
 	case !fits && potentials == nil:
 		return p.Estimate(ctx, d)
@@ -138,8 +138,8 @@ func (p *Plan) kinds(d *Drawn) error {
 
 // Filed is the estimate that stands in a release's file: Estimate's, unless the sampler is a Filer.
 func (p *Plan) Filed(ctx context.Context, d *Drawn, shown model.Estimate) model.Estimate {
-	if f, ok := p.spec.Drawer.(Filer); ok {
-		if e, ok := f.Filed(ctx, d.Numbers); ok {
+	if f, ok := p.spec.Sampler.(Filer); ok {
+		if e, ok := f.Filed(ctx, d.Output); ok {
 			return e
 		}
 	}

@@ -196,8 +196,8 @@ func (p *Plan) Params() json.RawMessage { return append(json.RawMessage(nil), p.
 // Certified is the proved guarantee of the shipped parameters.
 func (p *Plan) Certified() dp.Guarantee { return p.certified }
 
-// Textbook is what the usual formula claims for the shipped parameters.
-func (p *Plan) Textbook() Textbook { return p.spec.Textbook }
+// StandardFormula is what the usual formula claims for the shipped parameters.
+func (p *Plan) StandardFormula() StandardFormula { return p.spec.StandardFormula }
 
 // Pair is a dominating pair of the release, nil if none is known.
 func (p *Plan) Pair() loss.Pair { return p.spec.Pair }
@@ -233,7 +233,7 @@ func (p *Plan) Sampler(key seal.Key) Sampler {
 	if !key.Opens() {
 		return nil
 	}
-	return p.spec.Drawer
+	return p.spec.Sampler
 }
 
 // Draws says which numbers the plan draws.
@@ -257,7 +257,7 @@ func (p *Plan) Measured() (m Measured, ok bool) {
 // OutputLaw visits every value that may be released of given tables, with its probability: see [Lawful]. It reads the
 // tables it is given, and no data.
 func (p *Plan) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
-	l, ok := p.spec.Drawer.(Lawful)
+	l, ok := p.spec.Sampler.(Lawful)
 	return ok && l.OutputLaw(tables, visit)
 }
 
@@ -298,7 +298,7 @@ func (p *Plan) Table() *table.Table {
 		t.Add("rows", rows)
 	}
 	t.Add("target", p.spec.Target.Level.String()).Add("certified", p.certified.String())
-	t.Add("textbook", p.spec.Textbook.Level.String()+" ("+p.spec.Textbook.Source+")")
+	t.Add("textbook", p.spec.StandardFormula.Level.String()+" ("+p.spec.StandardFormula.Source+")")
 	for _, s := range p.spec.Settings {
 		t.Add(s.Name, s.Value)
 	}

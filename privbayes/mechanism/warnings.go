@@ -54,8 +54,8 @@ type Warner interface {
 
 // DrawnWarnings lists what is dangerous about a draw of the plan. It reads what was released, and no data.
 func (p *Plan) DrawnWarnings(d *Drawn) warning.List {
-	if w, ok := p.spec.Drawer.(Warner); ok && d != nil {
-		return w.Warned(d.Numbers)
+	if w, ok := p.spec.Sampler.(Warner); ok && d != nil {
+		return w.Warned(d.Output)
 	}
 	return nil
 }

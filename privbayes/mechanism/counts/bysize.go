@@ -145,7 +145,7 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 		return spec, err
 	}
 	pair := loss.GeometricPair{Rate: float64(sum.Value), Cells: 1}
-	d := &sizedDrawer{shape: sh, post: m.post}
+	d := &sizedSampler{shape: sh, post: m.post}
 	d.n, _ = sh.N()
 	tables := sh.Tables()
 	measured := &mechanism.Measured{}
@@ -179,8 +179,8 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	}
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Pair: pair,
-		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
-		Checks:   []cert.Check{sum}, Expected: expected, Drawer: d,
+		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
+		Checks:          []cert.Check{sum}, Expected: expected, Sampler: d,
 		Measured: measured,
 	}, nil
 }

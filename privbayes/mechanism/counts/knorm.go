@@ -174,7 +174,7 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 	if err != nil {
 		return spec, err
 	}
-	d := &knormDrawer{countDrawer{shape: sh, measured: everyCell(sh), law: cell, unit: 1, post: q.post},
+	d := &knormSampler{countSampler{shape: sh, measured: everyCell(sh), law: cell, unit: 1, post: q.post},
 		laws}
 	if q.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh); err != nil {
@@ -194,7 +194,7 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 			{Name: "post-processing", Value: string(q.post)},
 		},
 		Arithmetic: dp.Exact, Pair: knormFamily.PairAt(r.Float(), q.tables.Cells, q.tables.Rows),
-		Textbook: mechanism.Textbook{
+		StandardFormula: mechanism.StandardFormula{
 			Level: dp.Level{Notion: dp.Pure,
 				Epsilon: cert.Number(2 * r.Float() * float64(q.tables.Rows*q.tables.Cells))},
 			Source: "ε = 2γ per table, Hardt, Talwar 2010",

@@ -197,8 +197,8 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 	formula := mechanism.StandardFormula{}
 	formula.Level, formula.Source = z.StandardFormula(s.Cells, s.Rows, t.Level)
 	return mechanism.Spec{
-		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Textbook: formula, Pair: z.Pair(s.Cells, s.Rows),
-		Checks: checks, Expected: expected, Drawer: d, Noise: z,
+		Shape: sh, Settings: settings, Arithmetic: dp.Exact, StandardFormula: formula, Pair: z.Pair(s.Cells, s.Rows),
+		Checks: checks, Expected: expected, Sampler: d, Noise: z,
 	}, nil
 }
 

@@ -30,8 +30,8 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 	}
 	spec = mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(r, alpha), Arithmetic: dp.Ideal,
-		Textbook: p.textbook(r, alpha), Pair: pair,
-		Checks: checks, Expected: p.expect(r, alpha), Drawer: d, Draws: mechanism.Reals,
+		StandardFormula: p.standardFormula(r, alpha), Pair: pair,
+		Checks: checks, Expected: p.expect(r, alpha), Sampler: d, Draws: mechanism.Reals,
 	}
 	if p.m.form == simplexForm {
 		spec.Sampled = p.sampled(r, alpha)

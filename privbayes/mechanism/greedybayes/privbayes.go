@@ -214,7 +214,7 @@ func certify(ctx context.Context, q *problem, p params) (spec mechanism.Spec, er
 	}
 	return mechanism.Spec{
 		Shape: q.shape, Settings: q.settings(p), Arithmetic: arithmetic, Pair: pair,
-		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: q.target.Epsilon},
+		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: q.target.Epsilon},
 			Source: "ε = βε + (1 − β)ε, Zhang et al. 2017"},
 		Checks: checks, Sampler: d, Count: len(q.levels) * q.largest(),
 		Expected: []mechanism.Expectation{{Name: "absolute error of a count of a table", Value: 1 / p.Noise.Float(),

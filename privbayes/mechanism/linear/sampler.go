@@ -203,8 +203,8 @@ func certifySampler(ctx context.Context, s *sampling, q samplerParams) (spec mec
 	}
 	return mechanism.Spec{
 		Shape: s.shape, Settings: s.settings(sigma2, pair), Arithmetic: dp.Ideal,
-		Textbook: s.textbook(sigma2), Pair: pair,
-		Checks: checks, Drawer: &samplerDrawer{s, sigma2, pair.residual}, Draws: mechanism.Reals,
+		StandardFormula: s.standardFormula(sigma2), Pair: pair,
+		Checks: checks, Sampler: &posteriorSampler{s, sigma2, pair.residual}, Draws: mechanism.Reals,
 		Count:   s.m.draws*s.dim + 1,
 		Sampled: s.sampled(sigma2),
 		Predict: func() (float64, string) {

@@ -212,7 +212,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		return spec, err
 	}
 	pair := p.pair(z)
-	d := &statisticsDrawer{perturbing: p, shipped: z}
+	d := &statisticsSampler{perturbing: p, shipped: z}
 	arithmetic, draws := dp.Ideal, mechanism.Reals
 	if z.Whole != nil {
 		if d.laws, err = noisesOf(p.whole, *z.Whole); err != nil {
@@ -230,7 +230,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	}
 	tau := p.sigma(z)
 	spec = mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(z), Arithmetic: arithmetic, Textbook: p.textbook(z),
+		Shape: p.shape, Settings: p.settings(z), Arithmetic: arithmetic, StandardFormula: p.standardFormula(z),
 		Pair: pair, Checks: checks,
 		Expected: []mechanism.Expectation{{
 			Name: "standard deviation of a second moment", Value: tau, Unit: "scaled records",

@@ -29,8 +29,8 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 	d := &sampler{p, q.Rate}
 	return mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(q.Rate), Arithmetic: dp.Exact, Pair: pair,
-		Textbook: p.textbook(q.Rate),
-		Checks:   []cert.Check{check}, Expected: p.expect(q.Rate), Drawer: d,
+		StandardFormula: p.standardFormula(q.Rate),
+		Checks:          []cert.Check{check}, Expected: p.expect(q.Rate), Sampler: d,
 		Predict: func() (float64, string) {
 			if v, ok := d.spreadError(); ok {
 				return v, "sum over all candidates, data spread over the simplex"

@@ -149,7 +149,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 	}
 	return mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(q), Arithmetic: dp.Exact, Pair: of,
-		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total)},
+		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total)},
 			Source: "ε = 2·x·s a draw, McSherry and Talwar 2007"},
 		Checks: []cert.Check{change, spent}, Expected: p.expected(q),
 		Draws: mechanism.Integers, Count: len(p.a), Sampler: &sampler{p, q},

@@ -176,8 +176,8 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 	}
 	return mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(q, l), Arithmetic: dp.Exact, Pair: pair,
-		Textbook: p.textbook(q, l), Checks: checks, Expected: expected,
-		Draws: mechanism.Integers, Count: q.Tree.count(), Drawer: &countDrawer{p, q.Tree, l},
+		StandardFormula: p.standardFormula(q, l), Checks: checks, Expected: expected,
+		Draws: mechanism.Integers, Count: q.Tree.count(), Sampler: &countSampler{p, q.Tree, l},
 	}, ctx.Err()
 }
 

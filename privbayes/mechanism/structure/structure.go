@@ -223,7 +223,7 @@ func (m Learning) certify(ctx context.Context, q *problem, p params) (spec mecha
 	}
 	return mechanism.Spec{
 		Shape: q.shape, Settings: q.settings(p), Arithmetic: dp.Exact, Pair: pair,
-		Textbook: q.textbook(p), Checks: checks, Expected: q.expectations(p), Drawer: &drawer{q, l},
+		StandardFormula: q.standardFormula(p), Checks: checks, Expected: q.expectations(p), Sampler: &sampler{q, l},
 		Count: cells + rounds*q.largest(),
 	}, nil
 }

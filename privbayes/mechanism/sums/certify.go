@@ -216,7 +216,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 	}
 	return mechanism.Spec{
 		Title: p.m.title(), Shape: p.shape, Arithmetic: dp.Exact,
-		Textbook: p.textbook(q), Pair: pair, Checks: []cert.Check{change, releases, level},
+		StandardFormula: p.standardFormula(q), Pair: pair, Checks: []cert.Check{change, releases, level},
 		Settings: p.settings(q), Expected: p.expected(z), Draws: mechanism.Integers, Count: p.dims(),
 		Sampler: &sampler{p, z}, Predict: p.predict(z),
 	}, ctx.Err()

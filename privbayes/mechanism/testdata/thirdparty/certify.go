@@ -95,8 +95,8 @@ func certify(ctx context.Context, q problem, p params) (spec mechanism.Spec, err
 	sd := math.Sqrt(p.q()*(1-p.q())/float64(q.n)) / (1 - 2*p.q())
 	return mechanism.Spec{
 		Shape: q.shape, Arithmetic: dp.Exact, Pair: p.pair(), Checks: []cert.Check{ofPair, ofLaw},
-		Drawer: drawer{q.n, p},
-		Textbook: mechanism.Textbook{
+		Sampler: sampler{q.n, p},
+		StandardFormula: mechanism.StandardFormula{
 			Level: dp.Level{Notion: dp.Pure, Epsilon: rate}, Source: "ε = ln((1−q)/q), Warner 1965",
 		},
 		Settings: []mechanism.Setting{

@@ -26,7 +26,9 @@ const kind = "example.com/warner"
 // Response is the mechanism.
 func Response() mechanism.Front { return mathematics().Front() }
 
-func init() { mechanism.Register(mechanism.Describe(Response(), "warner.Response", "", "Randomised response")) }
+func init() {
+	mechanism.Register(mechanism.Describe(Response(), "warner.Response", "", "Randomised response"))
+}
 
 // words is the number of values of the random words that decide: q = Flips/words exactly, and no floating point draws.
 const words = 1 << 32
