@@ -27,7 +27,7 @@ func TestSensitivityCheckSaysOnHowMuch(t *testing.T) {
 			"of all by the closed form", 18, 18},
 		{model.Categorical("c0"), []int{2000}, ", checked on fewer levels", "2 counts per row", 2, 2},
 	} {
-		p, err := Geometric().Plan(t.Context(), toyShape(t, c.m, 100, c.levels...), dp.PureDP(1))
+		p, err := Geometric().Plan(t.Context(), smallShape(t, c.m, 100, c.levels...), dp.PureDP(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -118,7 +118,7 @@ func (l tableLaw) sameNoise(counts []int, o int) bool {
 	return hidden || a-counts[0] == b-counts[l.measured[0]]
 }
 
-func toyShape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
+func smallShape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "toy"}
 	for i, l := range levels {
@@ -165,7 +165,7 @@ func TestExactEpsilonIsTheCertifiedOne(t *testing.T) {
 		for _, l := range c.levels {
 			records *= l
 		}
-		sh := toyShape(t, c.m, c.n, c.levels...)
+		sh := smallShape(t, c.m, c.n, c.levels...)
 		for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 			p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(1).Under(adj))
 			if err != nil {
@@ -196,7 +196,7 @@ func TestExactEpsilonIsTheCertifiedOne(t *testing.T) {
 // Mutants: one wrong component through the production path each. The unmutated law passes the same check above.
 func TestMutantsAreRejected(t *testing.T) {
 	ctx := t.Context()
-	sh := toyShape(t, model.NaiveBayes("c0"), 2, 2, 2, 2)
+	sh := smallShape(t, model.NaiveBayes("c0"), 2, 2, 2, 2)
 	target := dp.PureDP(1)
 	p, err := Geometric().Plan(ctx, sh, target)
 	if err != nil {
@@ -216,7 +216,7 @@ func TestMutantsAreRejected(t *testing.T) {
 	half.law = scaled(r, 2)
 	exceeds("half the scale", half)
 
-	single, err := Geometric().Plan(ctx, toyShape(t, model.NaiveBayes("c0"), 2, 2, 2), target)
+	single, err := Geometric().Plan(ctx, smallShape(t, model.NaiveBayes("c0"), 2, 2, 2), target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestMutantsAreRejected(t *testing.T) {
 		t.Error("too little noise was certified:", err)
 	}
 	// the sensitivity of one count instead of two under replace-one
-	one := toyShape(t, model.Categorical("c0"), 6, 3)
+	one := smallShape(t, model.Categorical("c0"), 6, 3)
 	unit, err := noise.NewGeometric(noise.Rational{Num: 1, Den: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestMutantsAreRejected(t *testing.T) {
 
 // Clipping noise is no privacy: without noise the counts go out as they are.
 func TestClampingAloneIsNotPrivate(t *testing.T) {
-	l := tableLaw{shape: toyShape(t, model.Categorical("c0"), 4, 3), measured: []int{3}, law: noNoise{}, n: 4}
+	l := tableLaw{shape: smallShape(t, model.Categorical("c0"), 4, 3), measured: []int{3}, law: noNoise{}, n: 4}
 	if e := audit(t, l, 3, dp.ReplaceOne).Epsilon; !math.IsInf(e, 1) {
 		t.Error("no noise passes:", e)
 	}
@@ -298,7 +298,7 @@ func (noNoise) LogTail(z int64) float64 {
 // The draws of the shipped sampler follow the law that is enumerated: the frequency of each clamped output of a release
 // of one coin, within 6.5 standard errors, and not for half the scale.
 func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
-	sh := toyShape(t, model.Binary("c0"), 3, 2)
+	sh := smallShape(t, model.Binary("c0"), 3, 2)
 	p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)

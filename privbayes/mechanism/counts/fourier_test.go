@@ -222,7 +222,7 @@ func TestFourierTables(t *testing.T) {
 func TestFourierRefuses(t *testing.T) {
 	var no *mechanism.UnsupportedError
 	var bad *dp.ParameterError
-	three := toyShape(t, model.Categorical("c0"), 2_000_000_000, 3)
+	three := smallShape(t, model.Categorical("c0"), 2_000_000_000, 3)
 	if _, err := Fourier().Plan(t.Context(), three, dp.PureDP(1)); !errors.As(err, &no) {
 		t.Error("three levels:", err)
 	}

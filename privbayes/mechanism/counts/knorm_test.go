@@ -22,7 +22,7 @@ import (
 
 func knormPlan(t testing.TB, m KNormNoise, n int, target dp.Target, prior []float64) *mechanism.Plan {
 	t.Helper()
-	p, err := m.Plan(t.Context(), toyShape(t, model.Categorical("c0").WithPrior(prior...), n, len(prior)), target)
+	p, err := m.Plan(t.Context(), smallShape(t, model.Categorical("c0").WithPrior(prior...), n, len(prior)), target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestKNormMutants(t *testing.T) {
 	if res.Epsilon < 0.9 {
 		t.Errorf("noise on all cells but the last loses nothing: %v", res.Epsilon)
 	}
-	two := toyShape(t, model.NaiveBayes("c0"), 4, 2, 2, 2)
+	two := smallShape(t, model.NaiveBayes("c0"), 4, 2, 2, 2)
 	q, err := KNorm().Plan(t.Context(), two, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestProject(t *testing.T) {
 }
 
 func TestKNormRefuses(t *testing.T) {
-	sh := toyShape(t, model.Categorical("c0"), 10, 3)
+	sh := smallShape(t, model.Categorical("c0"), 10, 3)
 	var no *mechanism.UnsupportedError
 	if _, err := KNorm().Plan(t.Context(), sh, dp.PureDP(1).Under(dp.AddRemove)); err == nil {
 		t.Error("add-remove accepted")
@@ -195,7 +195,7 @@ func TestKNormRefuses(t *testing.T) {
 func BenchmarkKNormDraw(b *testing.B) {
 	for _, d := range []int{2, 100} {
 		b.Run(fmt.Sprint("d=", d), func(b *testing.B) {
-			sh := toyShape(b, model.Categorical("c0"), 1_000_000_000, d)
+			sh := smallShape(b, model.Categorical("c0"), 1_000_000_000, d)
 			p, err := KNorm().Plan(b.Context(), sh, dp.PureDP(0.5))
 			if err != nil {
 				b.Fatal(err)
@@ -219,13 +219,13 @@ func BenchmarkKNormDraw(b *testing.B) {
 // Unless told otherwise K-norm projects a single table, and takes posterior means of several: the plan is the one that
 // names its post-processing, and that errs less on data from the public prior.
 func TestKNormChoosesByShape(t *testing.T) {
-	several := toyShape(t, model.NaiveBayes("c0"), 300, 2, 3, 3, 4, 2, 2)
+	several := smallShape(t, model.NaiveBayes("c0"), 300, 2, 3, 3, 4, 2, 2)
 	for _, c := range []struct {
 		sh          *model.Shape
 		want, other PostProcess
 		least       float64 // that the other errs, times as much
 	}{
-		{toyShape(t, model.Categorical("c0"), 300, 4), Project, PosteriorMean, .98},
+		{smallShape(t, model.Categorical("c0"), 300, 4), Project, PosteriorMean, .98},
 		{several, PosteriorMean, Project, 1.1},
 	} {
 		target := dp.PureDP(.3)

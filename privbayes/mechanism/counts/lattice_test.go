@@ -82,7 +82,7 @@ func TestLatticeSensitivity(t *testing.T) {
 
 // With little noise the tables of three-level columns come back within a record.
 func TestLatticeTables(t *testing.T) {
-	sh := toyShape(t, model.Network("c0", model.Node("c0"), model.Node("c1", "c0")), 30, 3, 2)
+	sh := smallShape(t, model.Network("c0", model.Node("c0"), model.Node("c1", "c0")), 30, 3, 2)
 	st, err := model.FromCounts(sh, [][]int64{{5, 0, 10, 2, 6, 7}})
 	if err != nil {
 		t.Fatal(err)

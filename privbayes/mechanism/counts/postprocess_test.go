@@ -15,7 +15,7 @@ import (
 // The estimates of a group add up to its total, and a tilt moves mass from empty cells to full ones.
 func TestGroupsAddUp(t *testing.T) {
 	for _, mech := range []Noise{Geometric(), DiscreteGaussian()} {
-		p, err := mech.Plan(t.Context(), toyShape(t, model.Categorical("c0"), 500, 6), dp.ApproxDP(0.3, 1e-6))
+		p, err := mech.Plan(t.Context(), smallShape(t, model.Categorical("c0"), 500, 6), dp.ApproxDP(0.3, 1e-6))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestGoldenExpectedHellinger(t *testing.T) {
 		n, x int
 		want float64
 	}{{500, 250, .059736258644}, {500, 318, .062057647526}, {300, 150, .076342238736}, {300, 191, .079323632177}} {
-		p, err := Geometric().Plan(t.Context(), toyShape(t, model.Binary("c0"), c.n, 2), dp.PureDP(0.5))
+		p, err := Geometric().Plan(t.Context(), smallShape(t, model.Binary("c0"), c.n, 2), dp.PureDP(0.5))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestGoldenExpectedHellinger(t *testing.T) {
 func TestLaplaceRenyiScale(t *testing.T) {
 	for _, c := range []struct{ order, epsilon, scale float64 }{{1.5, 0.1, 3.6908746024}, {2, 10, 0.18499795825},
 		{5, 1, 1.5471441823}, {20, 1, 1.8686387532}} {
-		p, err := Laplace().Plan(t.Context(), toyShape(t, model.Categorical("c0"), 50, 6),
+		p, err := Laplace().Plan(t.Context(), smallShape(t, model.Categorical("c0"), 50, 6),
 			dp.RenyiDP(c.order, c.epsilon))
 		if err != nil {
 			t.Fatal(err)

@@ -48,10 +48,10 @@ func TestEveryDrawHasAnEstimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	shapes := map[string]*model.Shape{
-		"binary": toyShape(t, model.Binary("c0"), 50, 2), "categorical": toyShape(t, model.Categorical("c0"), 50, 5),
-		"two categories": toyShape(t, model.Categorical("c0"), 50, 2),
-		"naive Bayes":    toyShape(t, model.NaiveBayes("c0"), 50, 2, 3, 2), "network": asia,
-		"network, every family": every, "no records": toyShape(t, model.Binary("c0"), 0, 2),
+		"binary": smallShape(t, model.Binary("c0"), 50, 2), "categorical": smallShape(t, model.Categorical("c0"), 50, 5),
+		"two categories": smallShape(t, model.Categorical("c0"), 50, 2),
+		"naive Bayes":    smallShape(t, model.NaiveBayes("c0"), 50, 2, 3, 2), "network": asia,
+		"network, every family": every, "no records": smallShape(t, model.Binary("c0"), 0, 2),
 	}
 	planned := 0
 	for name, sh := range shapes {
@@ -83,7 +83,7 @@ func TestEveryDrawHasAnEstimate(t *testing.T) {
 
 // A binary count near n, noised above it: both cells of the estimate stay counts, whatever the seed.
 func TestClippedBinaryNeverFails(t *testing.T) {
-	sh := toyShape(t, model.Binary("c0"), 20, 2)
+	sh := smallShape(t, model.Binary("c0"), 20, 2)
 	st, err := model.FromCounts(sh, [][]int64{{19, 1}})
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 // unitShape is a shape whose units have up to the given number of rows.
 func unitShape(t testing.TB, m model.Model, rows int, levels ...int) *model.Shape {
 	t.Helper()
-	s := toyShape(t, m, 60, levels...).Schema()
+	s := smallShape(t, m, 60, levels...).Schema()
 	sh, err := model.NewShape(&frame.Schema{Dataset: "toy", RowsPerUnit: rows, Columns: s.Columns}, m, 60, true, "")
 	if err != nil {
 		t.Fatal(err)

@@ -81,10 +81,10 @@ type releaseParams struct {
 // choiceLaw is the law of the sampler. Tests put others in its place.
 var choiceLaw = sample.Selection.LogProbs
 
-// toy is a small release: the sampler of production, whose choices are listed.
-type toy struct{ sampler }
+// smallInstance is a small release: the sampler of production, whose choices are listed.
+type smallInstance struct{ sampler }
 
-func (p releaseParams) toy() (*toy, error) {
+func (p releaseParams) smallInstance() (*smallInstance, error) {
 	cells := 1
 	for _, k := range p.Levels {
 		if k < 2 || cells > 64 {
@@ -102,7 +102,7 @@ func (p releaseParams) toy() (*toy, error) {
 	q := &problem{set: model.PrivBayes().Degree(p.Degree).Scored(p.Score).Settings(), n: float64(p.N), rows: 1}
 	q.layout, q.share = lay(q.set, p.Levels, q.n, 1)
 	pick, err := sample.NewSelection(p.Choose.Num, p.Choose.Den, false)
-	return &toy{sampler{problem: q, pick: pick}}, err
+	return &smallInstance{sampler{problem: q, pick: pick}}, err
 }
 
 // path is one network with its log-probability and the private tables that are measured on it.
@@ -112,7 +112,7 @@ type path struct {
 }
 
 // outputs lists the networks of a table of all columns, in the order that all tables have.
-func (t *toy) outputs(ctx context.Context, all []int64, pick sample.Selection) (out []path, err error) {
+func (t *smallInstance) outputs(ctx context.Context, all []int64, pick sample.Selection) (out []path, err error) {
 	columns := make([]int, len(t.levels))
 	for i := range columns {
 		columns[i] = i
@@ -168,7 +168,7 @@ func worst(a, b []path, rate float64) (most float64) {
 // releaseChecker derives the exact ε of releases, from records up: over every table of n records and every neighbour,
 // every network and, unless the choices alone are asked for, every value of the noisy tables.
 var releaseChecker = cert.Define("privbayes/release", func(ctx context.Context, p releaseParams) (cert.Outcome, error) {
-	t, err := p.toy()
+	t, err := p.smallInstance()
 	if err != nil {
 		return cert.Outcome{}, err
 	}

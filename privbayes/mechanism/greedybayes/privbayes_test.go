@@ -181,11 +181,11 @@ func TestAddRemove(t *testing.T) {
 			law := func(x []int64, n int) []path {
 				rate := noise.DyadicTo(toyHigh/(2*printed(score, float64(n), true)), 24, 1<<40, false).Reduced()
 				r := releaseParams{score, []int{2, 2, 2}, 1, n, rate, noise.Rational{Num: 1, Den: 8}, true}
-				toy, err := r.toy()
+				small, err := r.smallInstance()
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, err := toy.outputs(t.Context(), x, toy.pick)
+				out, err := small.outputs(t.Context(), x, small.pick)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -120,7 +120,7 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 	}
 	var public [][]int64
 	_ = multisets(4, p.N, func(x []int) error { public = append(public, histogram(x, 4)); return nil })
-	t := toy{sampler: sampler{problem: &problem{levels: []int{2, 2, 2}}}, n: p.N}
+	t := smallInstance{sampler: sampler{problem: &problem{levels: []int{2, 2, 2}}}, n: p.N}
 	counted := func(x []int) (a, b []int64) {
 		count := t.count(x)
 		a, _ = count([]int{0, 1})

@@ -95,8 +95,8 @@ type divergenceParams struct {
 	Order     float64        `json:"order"` // 1: Kullback–Leibler
 }
 
-// toy is the release, whose one-way counts are listed as far as they have a probability to speak of.
-func (p divergenceParams) toy() (*toy, error) {
+// smallInstance is the release, whose one-way counts are listed as far as they have a probability to speak of.
+func (p divergenceParams) smallInstance() (*smallInstance, error) {
 	family, err := familyOf(p.Noise)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (p divergenceParams) toy() (*toy, error) {
 			return nil, domain.Refuse("structure", "column", p.Column.String(), "noise within 64 of a count, but for 1e-13")
 		}
 	}
-	return newToy(q, params{Columns: []noise.Rational{p.Column, p.Column},
+	return newSmallInstance(q, params{Columns: []noise.Rational{p.Column, p.Column},
 		Phases: []phase{{Rounds: 1, Choose: &p.Choose, Noise: p.Table}}}, p.N, window)
 }
 
@@ -132,7 +132,7 @@ func (p divergenceParams) toy() (*toy, error) {
 // production: the sum over all one-way tables and choices; the divergence of a measured table is that of its noise.
 var divergenceChecker = cert.Define("structure/divergence", func(ctx context.Context, p divergenceParams) (cert.Outcome,
 	error) {
-	t, err := p.toy()
+	t, err := p.smallInstance()
 	if err != nil {
 		return cert.Outcome{}, err
 	}
@@ -149,7 +149,7 @@ var divergenceChecker = cert.Define("structure/divergence", func(ctx context.Con
 })
 
 // divergence is the largest divergence of an order between the releases of neighbouring data sets.
-func (t *toy) divergence(ctx context.Context, order float64, table noise.Rational) (worst float64, pairs int64,
+func (t *smallInstance) divergence(ctx context.Context, order float64, table noise.Rational) (worst float64, pairs int64,
 	err error) {
 	one := t.noise.pair(table, 1, 1) // of a count that moves by one
 	each := one.RDP(order)
@@ -189,7 +189,7 @@ func (t *toy) divergence(ctx context.Context, order float64, table noise.Rationa
 
 // allowed is what the composition says of the release.
 func (p divergenceParams) allowed() (float64, error) {
-	t, err := p.toy()
+	t, err := p.smallInstance()
 	if err != nil {
 		return 0, err
 	}

@@ -20,8 +20,8 @@ var choiceLaw = sample.Selection.LogProbs
 // noiseLaw is the law of the noise on a count. Tests put laws in its place that look at the count.
 var noiseLaw = func(l noise.Distribution, _ int64) noise.Distribution { return l }
 
-// toy is a release over a few columns whose outputs can be listed: the learner of production under scripted coins.
-type toy struct {
+// smallInstance is a release over a few columns whose outputs can be listed: the learner of production under scripted decisions.
+type smallInstance struct {
 	sampler
 	n       int
 	records int  // of the data set that is played: private, and read by wrong components in tests alone
@@ -30,7 +30,7 @@ type toy struct {
 	listed  int  // so many outputs of every other table are listed: all records in one cell; 0: nothing depends on them
 }
 
-func newToy(q *problem, p params, n, window int) (*toy, error) {
+func newSmallInstance(q *problem, p params, n, window int) (*smallInstance, error) {
 	l, err := q.laws(p)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func newToy(q *problem, p params, n, window int) (*toy, error) {
 	for i := range l.phases {
 		l.phases[i].noise = remember(l.phases[i].noise)
 	}
-	return &toy{sampler: sampler{q, l}, n: n, window: window}, nil
+	return &smallInstance{sampler: sampler{q, l}, n: n, window: window}, nil
 }
 
 // remembered is a law whose numbers are asked for again and again.
@@ -75,7 +75,7 @@ type path struct {
 
 // script plays one path: the decisions made so far, and for each how many there are.
 type script struct {
-	*toy
+	*smallInstance
 	made, of []int
 	at       int
 	columns  int // one-way tables that are still to come
@@ -144,12 +144,12 @@ func (s *script) choose(law sample.Selection, scores []int64, may func(i int) bo
 }
 
 // outputs lists the paths of a data set, in the order that all data sets have.
-func (t *toy) outputs(ctx context.Context, records []int) (out []path, err error) {
+func (t *smallInstance) outputs(ctx context.Context, records []int) (out []path, err error) {
 	ctx = cert.WithProgress(ctx, nil) // the rounds are none that a user waits for
 	data, made, of := t.count(records), []int(nil), []int(nil)
 	t.records = len(records)
 	for {
-		s := &script{toy: t, made: made, of: of, columns: len(t.levels)}
+		s := &script{smallInstance: t, made: made, of: of, columns: len(t.levels)}
 		if _, err := t.run(ctx, data, s); err != nil {
 			return nil, err
 		}
@@ -166,7 +166,7 @@ func (t *toy) outputs(ctx context.Context, records []int) (out []path, err error
 }
 
 // count makes the tables of records, each the place of a cell of all columns, the last running fastest.
-func (t *toy) count(records []int) tables {
+func (t *smallInstance) count(records []int) tables {
 	codes := make([][]int, len(records))
 	for r, cell := range records {
 		codes[r] = make([]int, len(t.levels))
@@ -197,13 +197,13 @@ func (t *toy) count(records []int) tables {
 
 // epsilon is the exact pure ε of the release: the largest log-ratio of two neighbouring data sets, over all of them and
 // all outputs; that of a measured table is the noise's rate for every count that differs.
-func (t *toy) epsilon(ctx context.Context, rate float64) (worst float64, pairs int64, err error) {
+func (t *smallInstance) epsilon(ctx context.Context, rate float64) (worst float64, pairs int64, err error) {
 	pairs, err = t.neighbours(ctx, func(a, b []path) { worst = math.Max(worst, ratio(a, b, rate)) })
 	return worst, pairs, err
 }
 
 // neighbours visits the laws of all neighbouring data sets, in both orders.
-func (t *toy) neighbours(ctx context.Context, visit func(a, b []path)) (pairs int64, err error) {
+func (t *smallInstance) neighbours(ctx context.Context, visit func(a, b []path)) (pairs int64, err error) {
 	cells := 1
 	for _, k := range t.levels {
 		cells *= k

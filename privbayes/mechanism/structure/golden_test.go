@@ -66,17 +66,17 @@ func TestGoldenScoresAndChoices(t *testing.T) {
 	}
 	for _, c := range g.Selection {
 		n := int64(len(c.Rows))
-		toy := plainToy(t, rational(1, 2), rational(1, 2), rational(1, 2), false, 2)
+		small := plainInstance(t, rational(1, 2), rational(1, 2), rational(1, 2), false, 2)
 		var records []int
 		for _, r := range c.Rows {
 			records = append(records, 4*r[0]+2*r[1]+r[2])
 		}
-		count, margins := toy.count(records), [][]int64{}
+		count, margins := small.count(records), [][]int64{}
 		for _, ones := range c.Released {
 			margins = append(margins, []int64{n - int64(ones), int64(ones)})
 		}
 		names, scores := []string{"01", "02", "12"}, []int64{}
-		for i, p := range toy.pairs {
+		for i, p := range small.pairs {
 			counts, _ := count(p[:])
 			m := productTable(margins[p[0]], margins[p[1]], n)
 			scores = append(scores, scoreOf(counts, m, 0))
@@ -135,12 +135,12 @@ func TestOwnGoldenReleases(t *testing.T) {
 				q.pairs = append(q.pairs, [2]int{i, j})
 			}
 		}
-		toy, err := newToy(q, params{Columns: columns, Phases: []phase{{Rounds: c.columns - 1, Choose: &c.choose, Noise: c.noise}},
+		small, err := newSmallInstance(q, params{Columns: columns, Phases: []phase{{Rounds: c.columns - 1, Choose: &c.choose, Noise: c.noise}},
 			Flip: c.flip}, c.n, window)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, pairs, err := toy.epsilon(t.Context(), c.noise.Float())
+		got, pairs, err := small.epsilon(t.Context(), c.noise.Float())
 		if err != nil || math.Abs(got-c.epsilon) > 1e-11*c.epsilon || pairs != c.pairs {
 			t.Errorf("%+v: ε = %.15g over %d pairs, %v", c, got, pairs, err)
 		}

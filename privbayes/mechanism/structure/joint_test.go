@@ -137,11 +137,11 @@ func TestJointTableByEnumeration(t *testing.T) {
 	q.joint, q.gated, q.declined = true, false, ""
 	p := params{Columns: slices.Repeat([]noise.Rational{tenth}, 3), Phases: []phase{{Rounds: 1, Noise: third}}, Joint: true}
 	measure := func(scale float64) float64 {
-		toy, err := newToy(q, p, 2, 0)
+		small, err := newSmallInstance(q, p, 2, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		worst, pairs, err := toy.epsilon(t.Context(), third.Float()*scale)
+		worst, pairs, err := small.epsilon(t.Context(), third.Float()*scale)
 		if err != nil || pairs != 448 {
 			t.Fatalf("%d pairs: %v", pairs, err)
 		}

@@ -214,14 +214,14 @@ func TestNormalisedInformation(t *testing.T) {
 
 // The golden release with the sensitivity of one direction has twice what is claimed of it.
 func TestSensitivityOneSpendsTwice(t *testing.T) {
-	got, _, err := plainToy(t, rational(1, 10), rational(12, 1), rational(1, 10), false, 3).epsilon(t.Context(), .1)
+	got, _, err := plainInstance(t, rational(1, 10), rational(12, 1), rational(1, 10), false, 3).epsilon(t.Context(), .1)
 	if err != nil || got < 46.4 || got > 46.42 {
 		t.Errorf("ε = %v, %v; 24.7 is claimed", got, err)
 	}
 }
 
 // addRemove is a learner of two columns under add-remove that waits for the noisy size to decide.
-func addRemove(t *testing.T, gated bool) *toy {
+func addRemove(t *testing.T, gated bool) *smallInstance {
 	t.Helper()
 	third, x := rational(1, 4), rational(1, 4)
 	q := &problem{noise: geometric, target: dp.PureDP(1).Under(dp.AddRemove), set: model.Tree().Settings(), rows: 1,
@@ -229,7 +229,7 @@ func addRemove(t *testing.T, gated bool) *toy {
 	if gated { // a threshold between one and two records
 		q.target = dp.PureDP(6 * math.Log(2) / .7).Under(dp.AddRemove)
 	}
-	out, err := newToy(q, params{Columns: []noise.Rational{third, third},
+	out, err := newSmallInstance(q, params{Columns: []noise.Rational{third, third},
 		Phases: []phase{{Rounds: 1, Choose: &x, Noise: third}}}, 2, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -246,20 +246,20 @@ func TestPrivateSizesAreSeen(t *testing.T) {
 		t.Fatalf("ε = %v, %v", right, err)
 	}
 	t.Run("decision", func(t *testing.T) {
-		toy := addRemove(t, true)
-		if k := toy.gate().kappa() / learnAt; k <= 1 || k > 2 {
+		small := addRemove(t, true)
+		if k := small.gate().kappa() / learnAt; k <= 1 || k > 2 {
 			t.Fatalf("threshold %v", k)
 		}
-		put(t, &decisive, func(*learner) float64 { return float64(toy.records) })
-		if got, _, err := toy.epsilon(t.Context(), .25); err != nil || !math.IsInf(got, 1) {
+		put(t, &decisive, func(*learner) float64 { return float64(small.records) })
+		if got, _, err := small.epsilon(t.Context(), .25); err != nil || !math.IsInf(got, 1) {
 			t.Errorf("a decision by the private size: ε = %v, %v", got, err)
 		}
 	})
 	t.Run("totals", func(t *testing.T) {
-		toy := addRemove(t, false)
-		put(t, &sizeOf, func(*learner) int64 { return max(int64(toy.records), 1) })
+		small := addRemove(t, false)
+		put(t, &sizeOf, func(*learner) int64 { return max(int64(small.records), 1) })
 		put(t, &scoreOf, func(n, m []int64, _ float64) int64 { return distance(n, m) })
-		got, _, err := toy.epsilon(t.Context(), .25)
+		got, _, err := small.epsilon(t.Context(), .25)
 		if err != nil || got <= right {
 			t.Errorf("public tables of the private size: ε = %v, with the right one %v: %v", got, right, err)
 		}

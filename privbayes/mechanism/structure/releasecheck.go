@@ -33,9 +33,9 @@ type releaseParams struct {
 	Weights   []int64        `json:"weights,omitempty"`    // of the pairs
 }
 
-// toy is the release. Under add-remove one-way counts from −1 to n + 1 are listed; of cliques, on whose tables later
+// smallInstance is the release. Under add-remove one-way counts from −1 to n + 1 are listed; of cliques, on whose tables later
 // choices depend, two outputs of every table, and of pairs one of every table.
-func (p releaseParams) toy() (*toy, error) {
+func (p releaseParams) smallInstance() (*smallInstance, error) {
 	for _, r := range []noise.Rational{p.Column, p.Choose, p.Noise} {
 		if err := r.Valid(); err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func (p releaseParams) toy() (*toy, error) {
 		}
 		q.weights, q.top = w, slices.Max(w)
 	}
-	t, err := newToy(q, params{Columns: []noise.Rational{p.Column, p.Column, p.Column}[:len(q.levels)], Phases: phases,
+	t, err := newSmallInstance(q, params{Columns: []noise.Rational{p.Column, p.Column, p.Column}[:len(q.levels)], Phases: phases,
 		Flip: p.Flip}, p.N, window)
 	if err == nil {
 		t.listed, t.single = listed, p.Pairs
@@ -95,7 +95,7 @@ func (p releaseParams) allowed(span float64) float64 {
 // releaseChecker derives the exact pure ε of the whole release, from records up, by the learner and the laws of
 // production.
 var releaseChecker = cert.Define("structure/release", func(ctx context.Context, p releaseParams) (cert.Outcome, error) {
-	t, err := p.toy()
+	t, err := p.smallInstance()
 	if err != nil {
 		return cert.Outcome{}, err
 	}

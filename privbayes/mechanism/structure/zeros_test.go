@@ -9,13 +9,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// zeroToy is a tree of three binary columns with zeros.
-func zeroToy(t *testing.T, zeros []model.Zeros) *toy {
+// zeroInstance is a tree of three binary columns with zeros.
+func zeroInstance(t *testing.T, zeros []model.Zeros) *smallInstance {
 	t.Helper()
 	x := rational(3, 1)
 	q := &problem{noise: geometric, target: dp.PureDP(1), levels: []int{2, 2, 2}, pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
 		set: model.Tree().Settings(), n: 2, rows: 1, publicN: true, zeros: zeros}
-	out, err := newToy(q, params{Columns: []noise.Rational{rational(1, 10), rational(1, 10), rational(1, 10)},
+	out, err := newSmallInstance(q, params{Columns: []noise.Rational{rational(1, 10), rational(1, 10), rational(1, 10)},
 		Phases: []phase{{Rounds: 2, Choose: &x, Noise: rational(1, 10)}}}, 2, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestZerosKeepTheGuarantee(t *testing.T) {
 	bound := 3*.1 + 2*4*3 + 2*2*.1
 	zeros := []model.Zeros{{Columns: []int{0, 1}, Forbidden: []bool{false, false, false, true}},
 		{Columns: []int{0, 1, 2}, Forbidden: []bool{false, true, false, false, false, false, false, false}}}
-	got, pairs, err := zeroToy(t, zeros).epsilon(t.Context(), .1)
+	got, pairs, err := zeroInstance(t, zeros).epsilon(t.Context(), .1)
 	if err != nil || got > bound || got < bound/2 || pairs != 448 {
 		t.Errorf("ε = %v of at most %v, %d pairs, %v", got, bound, pairs, err)
 	}
@@ -49,7 +49,7 @@ func TestZerosKeepTheGuarantee(t *testing.T) {
 			}
 			zeros = append(zeros, z)
 		}
-		out, err := zeroToy(t, zeros).outputs(t.Context(), records)
+		out, err := zeroInstance(t, zeros).outputs(t.Context(), records)
 		if err != nil {
 			t.Fatal(err)
 		}
