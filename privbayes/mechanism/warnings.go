@@ -62,7 +62,7 @@ func (p *Plan) DrawnWarnings(d *Drawn) warning.List {
 
 // noiseWarnings are about means that are mostly noise.
 func (p *Plan) noiseWarnings(size warning.Size) warning.List {
-	if _, means := p.spec.Shape.Model().(model.Averages); !means || !size.Known() {
+	if _, means := p.spec.Shape.Model().(model.MeansModel); !means || !size.Known() {
 		return nil
 	}
 	if share, _ := p.Predict(); share > warning.MostNoise {

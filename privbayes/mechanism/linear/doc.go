@@ -2,7 +2,7 @@
 // logistic ones by noise on the second moments ([SufficientStatistics]).
 //
 // Rows are clipped and scaled by public bounds, so that ‖x̃‖ ≤ 1 with the intercept inside and |ỹ| ≤ 1
-// (regression.Design); the weights lie in the ball ‖w‖ ≤ B. Both are public choices, and all that the guarantees rest
+// (leastsquares.Design); the weights lie in the ball ‖w‖ ≤ B. Both are public choices, and all that the guarantees rest
 // on.
 //
 // # What is released, and its law

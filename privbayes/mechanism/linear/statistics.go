@@ -30,7 +30,7 @@ type NoisyStatistics struct {
 // For (ε, δ), Rényi, zCDP and tCDP targets the noise is discrete Gaussian, analytically calibrated. For pure ε, of
 // which Gaussian noise has none, a logistic regression takes noise of the cube or geometric noise: see cubeLaw. A
 // linear regression is then drawn from a posterior given the noisy moments that knows the noise; a logistic one is
-// estimated by regression.Logit, with a public floor for eigenvalues that the noise drowns.
+// estimated by leastsquares.Logit, with a public floor for eigenvalues that the noise drowns.
 func SufficientStatistics() NoisyStatistics { return NoisyStatistics{}.made() }
 
 // Continuous draws Gaussian noise in floating point, on moments whose sensitivity is that of all rows of the unit ball:

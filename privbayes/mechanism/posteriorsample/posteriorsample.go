@@ -47,7 +47,7 @@ func New(draws int) Sample { return Sample{draws: draws, rule: byPower}.made() }
 // WithBounds keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter stays
 // in [w, 1−w]. w is public. A binary model may have w = 0, no trim: it then has no pure ε, but exact (ε, δ) and Rényi
 // guarantees. Rates are trimmed by their model's WithRange instead.
-func (m Sample) WithTrim(w float64) Sample { m.trim, m.trimmed = w, true; return m.made() }
+func (m Sample) WithBounds(w float64) Sample { m.trim, m.trimmed = w, true; return m.made() }
 
 // WithPower fixes the likelihood's power η in (0, 1]; nothing is calibrated then, unless ByBounds or ByDraws follows.
 func (m Sample) WithPower(eta float64) Sample {
@@ -66,7 +66,7 @@ func (m Sample) made() Sample {
 
 // ByBounds calibrates the trim in place of the power: the widest box that meets the target, of the same log-range
 // ln((1−(r−1)w)/w) for every conditional distribution.
-func (m Sample) ByTrim() Sample { m.rule = byTrim; return m.made() }
+func (m Sample) ByBounds() Sample { m.rule = byTrim; return m.made() }
 
 // ByDraws calibrates the number of draws: the most that meet the target, in place of New's N.
 func (m Sample) ByDraws() Sample { m.rule = byDraws; return m.made() }

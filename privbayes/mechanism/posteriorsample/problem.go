@@ -106,15 +106,15 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		return nil, err
 	}
 	if p.untrimmed() && m.anyN {
-		return nil, mechanism.Unsupported("ForAnyN without a trim", "WithTrim(w) with w > 0")
+		return nil, mechanism.Unsupported("ForAnyN without a trim", "WithBounds(w) with w > 0")
 	}
 	if p.untrimmed() && (t.Notion == dp.Pure || t.Notion == dp.Concentrated) {
 		return nil, mechanism.Unsupported("pure ε-DP or zCDP without a trim: the log-ratio of two posteriors is unbounded",
-			"WithTrim(w) with w > 0, or ApproxDP, RenyiDP or TCDP")
+			"WithBounds(w) with w > 0, or ApproxDP, RenyiDP or TCDP")
 	}
 	if t.NominalScale && (m.rule != byPower && m.rule != fixed || m.trimmed || t.Notion != dp.Pure || m.powered &&
 		p.networkPaper()) {
-		return nil, mechanism.Unsupported("the paper's mode with a trim, ByTrim, ByDraws, a δ, or a power for a network",
+		return nil, mechanism.Unsupported("the paper's mode with a trim, ByBounds, ByDraws, a δ, or a power for a network",
 			"AsPublished(ε) with New(N), whose trim follows from ε")
 	}
 	return p, nil

@@ -94,11 +94,11 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*proble
 	n, _ := sh.N()
 	p := &problem{design: designOf(sh.Lattice(), t.Adjacency), m: m, shape: sh, target: t, rows: rows, n: n,
 		about: mechanism.Size(sh).Rows}
-	if _, spread := sh.Model().(model.Spread); spread && t.Adjacency == dp.AddRemove {
+	if _, spread := sh.Model().(model.MeanSDModel); spread && t.Adjacency == dp.AddRemove {
 		return nil, mechanism.Unsupported(of+" with a private n, on which its posterior depends", "replace-one; or, under "+
 			"add-remove, Mean, and Histogram for the spread")
 	}
-	if _, spread := sh.Model().(model.Spread); spread && n == 0 {
+	if _, spread := sh.Model().(model.MeanSDModel); spread && n == 0 {
 		return nil, mechanism.Unsupported(of+" of no records", "a table with at least one row")
 	}
 	if perRow := float64(p.Steps) * float64(p.Steps); float64(n)*4*perRow >= 1<<62 &&
