@@ -152,16 +152,9 @@ func (f Family[Q, P]) calibrated(ctx context.Context, sh *model.Shape, t dp.Targ
 	return q, p, f.named(err)
 }
 
-// certified makes the plan. Its level is what the dominating pair spends, where none is stated.
+// certified makes the plan. Its level is what the dominating pair spends, where none is stated. Errors: those of New.
 func (f Family[Q, P]) certified(ctx context.Context, t dp.Target, q Q, p P) (*Plan, error) {
 	s, err := f.Certify(ctx, q, p)
-	if err == nil && s.Level == (dp.Level{}) && s.Pair != nil {
-		meets := false
-		s.Level, meets, err = loss.Spend(ctx, s.Pair, t)
-		if err == nil && !meets && !t.NominalScale { // as of a file whose parameters were edited
-			err = &UnmetTarget{Target: t.Level, Certified: s.Level, Reachable: "more noise"}
-		}
-	}
 	if err != nil {
 		return nil, f.named(err)
 	}
@@ -171,6 +164,20 @@ func (f Family[Q, P]) certified(ctx context.Context, t dp.Target, q Q, p P) (*Pl
 	s.Mechanism, s.Target, s.Params = f.Kind, t, p
 	if s.Certificate == nil {
 		s.Certificate = &cert.Certificate{Title: s.Title + ", " + s.Shape.Model().String(), Checks: s.Checks}
+	}
+	if s.Level == (dp.Level{}) && s.Pair != nil {
+		meets := false
+		s.Level, meets, err = loss.Spend(ctx, s.Pair, t)
+		switch {
+		case err != nil:
+			return nil, err
+		case !meets && !t.NominalScale: // as of a file whose parameters were edited
+			unmet := &UnmetTarget{Mechanism: s.Title, Target: t.Level, Certified: s.Level, Reachable: "more noise"}
+			if !s.Certificate.OK() {
+				unmet.failed = &CheckError{s.Certificate}
+			}
+			return nil, unmet
+		}
 	}
 	return New(s)
 }

@@ -80,7 +80,12 @@ type UnmetTarget struct {
 	Target    dp.Level
 	Certified dp.Level
 	Reachable string
+
+	failed error // the *CheckError of parameters whose checks fail, too
 }
+
+// Unwrap is the *CheckError of the certificate, where its checks failed.
+func (e *UnmetTarget) Unwrap() error { return e.failed }
 
 func (e *UnmetTarget) Error() string {
 	return fmt.Sprintf("mechanism: %s cannot meet %s: certified %s; reachable: %s", e.Mechanism,

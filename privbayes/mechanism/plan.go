@@ -104,7 +104,7 @@ func New(s Spec) (*Plan, error) {
 		return nil, &CheckError{s.Certificate}
 	}
 	if !s.Target.NominalScale && !s.Level.Satisfies(s.Target.Level) {
-		return nil, &UnmetTarget{s.Title, s.Target.Level, s.Level, "a weaker target"}
+		return nil, &UnmetTarget{Mechanism: s.Title, Target: s.Target.Level, Certified: s.Level, Reachable: "a weaker target"}
 	}
 	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
 		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or " +

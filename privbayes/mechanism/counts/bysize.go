@@ -145,8 +145,8 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 		return spec, err
 	}
 	pair := loss.GeometricPair{Rate: float64(sum.Value), Cells: 1}
-	d := &sizedSampler{shape: sh, post: m.post}
-	d.n, _ = sh.N()
+	d := &sizedSampler{countSampler: countSampler{shape: sh, measured: sensitivity.Measured(sh, t.Adjacency), unit: 1, post: m.post}}
+	n, _ := sh.N()
 	tables := sh.Tables()
 	measured := &mechanism.Measured{}
 	meanAbs, cells, low, high := 0.0, 0.0, math.Inf(1), 0.0
@@ -161,7 +161,6 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 		meanAbs, cells = meanAbs+size*law.MeanAbsolute(), cells+size
 		low, high = math.Min(low, r.Float()), math.Max(high, r.Float())
 	}
-	d.measured = sensitivity.Measured(sh, t.Adjacency)
 	settings := []mechanism.Setting{
 		{Name: "noise", Value: fmt.Sprintf("two-sided geometric, rates %.6g … %.6g per count", low, high)},
 		{Name: "post-processing", Value: string(m.post)},
@@ -173,9 +172,9 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	}
 	expected := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records",
 		How: "closed form, mean over all cells, before post-processing"}}
-	if d.n > 0 {
+	if n > 0 {
 		expected = append(expected, mechanism.Expectation{Name: mechanism.ProportionErrorName,
-			Value: meanAbs / cells / float64(d.n), How: "closed form, before post-processing"})
+			Value: meanAbs / cells / float64(n), How: "closed form, before post-processing"})
 	}
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Pair: pair,
@@ -185,50 +184,20 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	}, nil
 }
 
-// sizedSampler adds each table's own noise.
+// sizedSampler adds each table's own noise, whose variances weigh in the projection.
 type sizedSampler struct {
-	shape      *model.Shape
-	measured   []int
-	n          int
-	laws       []noise.Distribution
-	variances  []float64
-	post       PostProcess
-	consistent *consistency
-}
-
-// Draw adds noise to the measured cells.
-func (d *sizedSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
-	tables := data.Tables()
-	pulse := cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
-	out := make([][]int64, len(d.laws))
-	for t, law := range d.laws {
-		for _, c := range tables[t][:d.measured[t]] {
-			if err := pulse.Step(drawSteps); err != nil {
-				return mechanism.Output{}, err
-			}
-			out[t] = append(out[t], c+law.Draw(src))
-		}
-	}
-	return mechanism.Output{Raw: out}, nil
+	countSampler
+	variances []float64
 }
 
 // Estimate clamps, or projects with weights that know the variances.
 func (d *sizedSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
-	raw := drawn.Raw
-	noisy := make([][]float64, len(raw))
-	for t, r := range raw {
-		if len(raw) != len(d.laws) || len(r) != d.measured[t] {
-			return model.Estimate{}, domain.Refuse("counts", "raw", "a wrong number of cells",
-				"the measured cells of every table")
-		}
-		for _, y := range r {
-			noisy[t] = append(noisy[t], float64(y))
-		}
+	noisy, err := d.records(drawn.Raw)
+	if err != nil {
+		return model.Estimate{}, err
 	}
-	if len(raw) != len(d.laws) {
-		return model.Estimate{}, domain.Refuse("counts", "raw", "a wrong number of tables", "one per table of the model")
-	}
-	top := float64(d.n)
+	n, _ := d.shape.N()
+	top := float64(n)
 	tables := d.shape.Tables()
 	for t := range noisy {
 		if tables[t].Cells() == 2 && len(noisy[t]) == 1 {
@@ -236,7 +205,6 @@ func (d *sizedSampler) Estimate(_ context.Context, drawn mechanism.Output) (mode
 		}
 	}
 	if d.consistent != nil {
-		var err error
 		if noisy, err = d.consistent.spectrum.Project(noisy, d.variances, top); err != nil {
 			return model.Estimate{}, err
 		}

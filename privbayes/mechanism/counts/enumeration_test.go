@@ -31,7 +31,7 @@ type tableLaw struct {
 
 func newTableLaw(p *mechanism.Plan, n int) tableLaw {
 	d := p.Sampler(seal.Mine()).(*countSampler)
-	return tableLaw{shape: d.shape, measured: d.measured, law: d.law, n: n}
+	return tableLaw{shape: d.shape, measured: d.measured, law: d.laws[0], n: n}
 }
 
 // cells is the number of noised counts.
@@ -326,7 +326,7 @@ func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 		}
 		return off
 	}
-	law := p.Sampler(seal.Mine()).(*countSampler).law
+	law := p.Sampler(seal.Mine()).(*countSampler).laws[0]
 	if z := worst(law); z > 6.5 {
 		t.Errorf("draws are %.1f standard errors off the law", z)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/countmean"
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -174,7 +175,8 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 	if err != nil {
 		return spec, err
 	}
-	d := &knormSampler{countSampler{shape: sh, measured: everyCell(sh), law: cell, unit: 1, post: q.post},
+	d := &knormSampler{countSampler{shape: sh, measured: everyCell(sh), unit: 1, post: q.post,
+		laws: slices.Repeat([]noise.Distribution{cell}, len(laws))},
 		laws}
 	if q.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh); err != nil {

@@ -102,7 +102,7 @@ func TestKNormMutants(t *testing.T) {
 	if e := exact(d.sums[0]); math.Abs(e-1) > 1e-9 {
 		t.Errorf("the shipped law spends %v, certified 1", e)
 	}
-	r := d.law.(noise.Geometric)
+	r := d.laws[0].(noise.Geometric)
 	double, err := sample.NewSumZero(3, 2*r.Num, r.Den)
 	if err != nil {
 		t.Fatal(err)

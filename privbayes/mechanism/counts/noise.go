@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -178,7 +179,8 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 		{Name: "noise", Value: z.String()},
 	}
 	sd := math.Sqrt(z.Variance()) / float64(z.Unit())
-	d := &countSampler{shape: sh, measured: m.measured(sh, t.Adjacency), law: z, unit: z.Unit(), post: m.post}
+	d := &countSampler{shape: sh, measured: m.measured(sh, t.Adjacency), laws: slices.Repeat([]noise.Distribution{z}, len(sh.Tables())),
+		unit: z.Unit(), post: m.post}
 	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh); err != nil {
@@ -227,8 +229,8 @@ const drawSteps = 200
 type countSampler struct {
 	shape    *model.Shape
 	measured []int
-	law      noise.Distribution
-	unit     int64 // steps per record
+	laws     []noise.Distribution // of every table
+	unit     int64                // steps per record
 	post     PostProcess
 
 	consistent *consistency // of Consistent only
@@ -245,7 +247,7 @@ func (c *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp
 			if err := pulse.Step(drawSteps); err != nil {
 				return mechanism.Output{}, err
 			}
-			out[t][i] = tables[t][i]*c.unit + c.law.Draw(src)
+			out[t][i] = tables[t][i]*c.unit + c.laws[t].Draw(src)
 		}
 	}
 	return mechanism.Output{Raw: out}, nil

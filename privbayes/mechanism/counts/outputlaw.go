@@ -13,23 +13,13 @@ const (
 	outputWidth = 20_000
 )
 
-// reach is the least z with P(|Z| > z) below outputTail; ok is false where it is beyond outputWidth.
-func reach(law noise.Probabilities) (z int64, ok bool) {
-	for z = 1; z <= outputWidth; z *= 2 {
-		if law.LogTail(z) < math.Log(outputTail/2) {
-			return z, true
-		}
-	}
-	return 0, false
-}
-
-// walk visits y + z for every z in reach, with its probability.
-func walk(law noise.Probabilities, y int64, visit func(y int64, p float64)) bool {
-	far, ok := reach(law)
-	for z := -far; ok && z <= far; z++ {
+// walk visits y + z for every z of the noise but for a probability of outputTail, with its probability.
+func walk(law noise.Probabilities, y int64, visit func(y int64, p float64)) (ok bool) {
+	far := noise.Quantile(law, math.Log(outputTail/2))
+	for z := -far; z <= far && far <= outputWidth; z++ {
 		visit(y+z, math.Exp(law.LogProb(z)))
 	}
-	return ok
+	return far <= outputWidth
 }
 
 // OutputLaw visits every value that Draw may release of the tables, with its probability, where one count is measured;
@@ -40,7 +30,7 @@ func (c *countSampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p f
 		return false
 	}
 	raw := [][]int64{{0}}
-	return walk(c.law, tables[0][0]*c.unit, func(y int64, p float64) { raw[0][0] = y; visit(raw, p) })
+	return walk(c.laws[0], tables[0][0]*c.unit, func(y int64, p float64) { raw[0][0] = y; visit(raw, p) })
 }
 
 // OutputLaw is that of a table of two cells: what one gains the other loses.
@@ -55,15 +45,6 @@ func (d *knormSampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p f
 		visit(raw, law.Marginal(z))
 	}
 	return far <= outputWidth
-}
-
-// OutputLaw is that of one measured count.
-func (d *sizedSampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
-	if len(d.measured) != 1 || d.measured[0] != 1 {
-		return false
-	}
-	raw := [][]int64{{0}}
-	return walk(d.laws[0], tables[0][0], func(y int64, p float64) { raw[0][0] = y; visit(raw, p) })
 }
 
 // OutputLaw is that of the one parity of a column with two levels.

@@ -70,19 +70,16 @@ func (p PostProcess) valid() error {
 // estimateSteps is about what one estimate of a count takes, in elementary steps.
 const estimateSteps = 100
 
-// Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
-func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
-	raw := drawn.Raw
-	pulse := cert.NewPulse(ctx, 10*estimateSteps*float64(c.shape.Cells()))
+// records are raw noisy counts in records: *dp.ParameterError where they are not those of the plan.
+func (c *countSampler) records(raw [][]int64) ([][]float64, error) {
 	tables := c.shape.Tables()
 	if len(raw) != len(tables) {
-		return model.Estimate{}, domain.Refuse("counts", "raw", "a wrong number of tables", "one per table of the model")
+		return nil, domain.Refuse("counts", "raw", "a wrong number of tables", "one per table of the model")
 	}
-	noisy := make([][]float64, len(raw)) // in records
+	noisy := make([][]float64, len(raw))
 	for t, r := range raw {
 		if len(r) != c.measured[t] {
-			return model.Estimate{}, domain.Refuse("counts", "raw",
-				"a wrong number of cells in "+label.Short(tables[t].Name),
+			return nil, domain.Refuse("counts", "raw", "a wrong number of cells in "+label.Short(tables[t].Name),
 				"the measured cells of the table")
 		}
 		noisy[t] = make([]float64, len(r))
@@ -90,6 +87,17 @@ func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 			noisy[t][i] = float64(y) / float64(c.unit)
 		}
 	}
+	return noisy, nil
+}
+
+// Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
+func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
+	noisy, err := c.records(drawn.Raw)
+	if err != nil {
+		return model.Estimate{}, err
+	}
+	pulse := cert.NewPulse(ctx, 10*estimateSteps*float64(c.shape.Cells()))
+	tables := c.shape.Tables()
 	n, public := c.shape.N()
 	top := math.Inf(1)
 	if public {
@@ -97,7 +105,6 @@ func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 	}
 	e := model.Estimate{Class: model.ClassMargin(c.shape, noisy)}
 	if c.consistent != nil {
-		var err error
 		if e.Tables, err = c.consistent.estimate(noisy, top); err == nil && e.Class != nil {
 			e.Class = model.ClassMargin(c.shape, e.Tables)
 		}
@@ -151,7 +158,7 @@ func (c *countSampler) group(pulse *cert.Pulse, est []float64, raw []float64, to
 		fill(0)
 		return err
 	}
-	countmean.FitTotal(total, math.Sqrt(c.law.Variance())/float64(c.unit), fill)
+	countmean.FitTotal(total, math.Sqrt(c.laws[0].Variance())/float64(c.unit), fill)
 	return err
 }
 
@@ -166,5 +173,5 @@ func (c *countSampler) one(y, top, tau float64) float64 {
 	if top == 0 {
 		return 0
 	}
-	return math.Min(math.Max(noise.Mean(c.law, y, top, tau), 0), top)
+	return math.Min(math.Max(noise.Mean(c.laws[0], y, top, tau), 0), top)
 }

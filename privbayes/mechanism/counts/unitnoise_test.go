@@ -35,7 +35,7 @@ func TestKNormUnitsOfSeveralRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := p.Sampler(seal.Mine()).(*knormSampler).law.(noise.Geometric)
+		r := p.Sampler(seal.Mine()).(*knormSampler).laws[0].(noise.Geometric)
 		exactly(t, "K-norm", p, 1e-6, func(epsilon, times float64) float64 {
 			law, err := sample.NewSumZero(2, r.Num*uint64(2*times), r.Den*2)
 			if err != nil {
@@ -60,7 +60,7 @@ func TestLaplaceUnitsOfSeveralRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := p.Sampler(seal.Mine()).(*countSampler).law.(noise.Laplace)
+		r := p.Sampler(seal.Mine()).(*countSampler).laws[0].(noise.Laplace)
 		rate := float64(r.Num) / float64(r.Den) * noise.LaplaceSteps
 		exactly(t, "Laplace", p, 1e-3, func(epsilon, times float64) float64 {
 			return -math.Expm1((epsilon - float64(k)*rate*times) / 2)

@@ -224,7 +224,7 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := plan.Sampler(seal.Mine()).(*countSampler).law.(noise.Geometric)
+		g := plan.Sampler(seal.Mine()).(*countSampler).laws[0].(noise.Geometric)
 		out.cells, out.rate = s.Cells, noise.Rational{Num: g.Num, Den: g.Den}
 	}
 	level := plan.Certified()

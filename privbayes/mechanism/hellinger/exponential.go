@@ -115,14 +115,13 @@ func (e Exponential) title() string {
 // maxN bounds n, so that counts stay exact in float64.
 const maxN = 1e15
 
-// supports accepts models with public n: *mechanism.UnsupportedError.
+// supports accepts models of at most maxN records: *mechanism.UnsupportedError. A plan needs a public n.
 func supports(sh *model.Shape) error {
 	if err := mechanism.CountsOnly(sh); err != nil {
 		return err
 	}
-	n, public := sh.N()
-	if !public || float64(n) > maxN {
-		return mechanism.Unsupported("a private n, or one beyond 1e15", "Geometric()")
+	if n, _ := sh.N(); float64(n) > maxN {
+		return mechanism.Unsupported("more than 1e15 records", "Geometric()")
 	}
 	return nil
 }
