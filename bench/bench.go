@@ -112,5 +112,6 @@ func bars(title string, names []string, costs []float64, caption string) *figure
 		x[i] = float64(i)
 	}
 	return &figure.Figure{Title: title, YLabel: "ns of processor time a row", Caption: caption,
-		XTicks: slices.Clone(names), Series: []figure.Series{{Name: "ns a row", Kind: figure.Bars, X: x, Y: costs}}, Width: 9, Height: 4.2}
+		XTicks: slices.Clone(names), Series: []figure.Series{{Name: "ns a row", Kind: figure.Bars, X: x, Y: costs}},
+		Width: 9, Height: 4.2}
 }

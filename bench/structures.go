@@ -92,7 +92,8 @@ func (s *Structures) Table() *table.Table {
 		if r.Declined {
 			name += " (declined: columns by themselves)"
 		}
-		t.Add(r.setting(s.Delta), name, r.Pairs.String(), r.Triples.String(), r.AUC.String(), r.Runs, fmt.Sprintf("%.0f", r.Seconds))
+		t.Add(r.setting(s.Delta), name, r.Pairs.String(), r.Triples.String(), r.AUC.String(), r.Runs, fmt.Sprintf("%.0f",
+			r.Seconds))
 	}
 	return t.Note("Means ± standard errors over runs; " + s.Date + ".")
 }

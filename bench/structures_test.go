@@ -32,7 +32,8 @@ func TestStructuresOfThePage(t *testing.T) {
 			t.Fatal(err)
 		}
 	case have != want:
-		t.Errorf("the page has another table than results.json; go test ./bench -run StructuresOfThePage -write makes it\n%s", want)
+		t.Errorf("the page has another table than results.json; go test ./bench -run StructuresOfThePage -write makes "+
+			"it\n%s", want)
 	}
 	settings := map[string]int{}
 	for _, r := range s.sorted() {

@@ -203,14 +203,18 @@ func measure(step, path string) error {
 	if err != nil {
 		return err
 	}
-	n := float64(units)
+	return report(float64(units), cpuTime()-from, time.Since(start))
+}
+
+// report prints what so many rows took.
+func report(n float64, cpu, wall time.Duration) error {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(map[string]float64{
-		"cpu":  float64(cpuTime()-from) / n,
-		"wall": float64(time.Since(start)) / n,
+		"cpu":  float64(cpu) / n,
+		"wall": float64(wall) / n,
 		"mb":   float64(u.Maxrss) / 1024,
 		"rows": n,
 	})

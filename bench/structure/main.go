@@ -226,6 +226,7 @@ func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech pr
 	}[spec]; ok && notion == "pure" {
 		return m, privbayes.LearnedAsPublished(), privbayes.AsPublished(epsilon), nil
 	}
-	return nil, nil, t, fmt.Errorf("model %q, %s: want default, always, tree or, pure, privbayes-I or privbayes-R, -1 or -2",
+	return nil, nil, t, fmt.Errorf("model %q, %s: want default, always, tree or, pure, privbayes-I or privbayes-R, -1 "+
+		"or -2",
 		spec, notion)
 }

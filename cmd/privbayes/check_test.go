@@ -34,7 +34,8 @@ func TestCheckCommand(t *testing.T) {
 		return call(append(append([]string{"check", "--schema", "survey.schema.json"}, semicolons...), more...)...)
 	}
 	code, out, errs := run("--data", "part-*.csv")
-	if code != exitDone || !strings.Contains(out, "0 that do not fit in 72 rows") || !strings.Contains(out, "do not publish") {
+	if code != exitDone || !strings.Contains(out, "0 that do not fit in 72 rows") || !strings.Contains(out, "do not "+
+		"publish") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	code, out, errs = run("--data", "part-1.csv", "--data", "bad.csv")
@@ -81,7 +82,8 @@ func TestSeveralFilesAreOneTable(t *testing.T) {
 	survey(t)
 	release := append([]string{"release", "--schema", "survey.schema.json", "--target", "answer", "--epsilon", "1",
 		"--seed", "1"}, semicolons...)
-	each := mustCall(t, append(slices.Clone(release), "--data", "part-1.csv", "--data", "part-2.csv", "--out", "a.json")...)
+	each := mustCall(t, append(slices.Clone(release), "--data", "part-1.csv", "--data", "part-2.csv", "--out",
+		"a.json")...)
 	glob := mustCall(t, append(slices.Clone(release), "--data", "part-?.csv", "--out", "b.json")...)
 	a, errA := os.ReadFile("a.json")
 	b, errB := os.ReadFile("b.json")

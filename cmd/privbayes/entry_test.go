@@ -19,13 +19,16 @@ func TestEntry(t *testing.T) {
 	}
 	release("v.json", "--budget", "v.budget")
 	release("seeded.json", "--seed", "1")
-	if out := mustCall(t, "entry", "v.json", "--ledger", "v.budget", "--out", "v.yaml"); !strings.Contains(out, "questions are open") {
+	if out := mustCall(t, "entry", "v.json", "--ledger", "v.budget", "--out", "v.yaml"); !strings.Contains(out,
+		"questions are open") {
 		t.Error(out)
 	}
-	if out := mustCall(t, "verify", "v.json", "--entry", "v.yaml"); !strings.Contains(out, "names the file by its digest") {
+	if out := mustCall(t, "verify", "v.json", "--entry", "v.yaml"); !strings.Contains(out, "names the file by its "+
+		"digest") {
 		t.Error(out)
 	}
-	if out := mustCall(t, "verify", "v.json", "--entry", "v.yaml", "--json"); !strings.Contains(out, `"statement": "states ε"`) {
+	out := mustCall(t, "verify", "v.json", "--entry", "v.yaml", "--json")
+	if !strings.Contains(out, `"statement": "states ε"`) {
 		t.Error(out)
 	}
 	for file, want := range map[string]bool{"v.json": false, "seeded.json": true} {

@@ -34,7 +34,8 @@ var scenes = []string{
 	"one release --schema {schema} --data {table} --target a --rho 1 --mechanism discrete-gaussian --seed 3 --out {out}",
 	"one release --schema {schema} --data {table} --model mean --target x --mechanism noisy-sums --epsilon 1 --seed 3 " +
 		"--out {out}",
-	"one release --schema {schema} --data {table} --model categorical --target a --mechanism posterior-sample --epsilon 1 " +
+	"one release --schema {schema} --data {table} --model categorical --target a --mechanism posterior-sample --epsilon " +
+		"1 " +
 		"--seed 3 --out {out}",
 	"one release --schema {schema} --data {table} --model categorical --target a --mechanism records --epsilon 1 " +
 		"--seed 3 --out {out}",
@@ -306,9 +307,10 @@ func TestTwoLevelsAreRefused(t *testing.T) {
 // A flag that the way taken does not read is refused, and the sentence says what it is for.
 func TestUnreadFlagsAreRefused(t *testing.T) {
 	for args, want := range map[string]string{
-		"plan --levels 3 --n 10 --epsilon 1 --draws 3":                               "--draws has no effect",
-		"plan --levels 3 --n 10 --epsilon 1 --error 0.1":                             "--error has no effect",
-		"plan --levels 3 --n 10 --epsilon 1 --location 2":                            "--location: model categorical has no such",
+		"plan --levels 3 --n 10 --epsilon 1 --draws 3":   "--draws has no effect",
+		"plan --levels 3 --n 10 --epsilon 1 --error 0.1": "--error has no effect",
+		"plan --levels 3 --n 10 --epsilon 1 --location 2": "--location: model categorical has " +
+			"no such",
 		"plan --levels 3 --n 10 --solve n --error 0.1 --epsilon 1":                   "--solve n and --n",
 		"plan --levels 3 --solve epsilon --error 0.1 --rho 1":                        "--solve epsilon and --rho",
 		"plan --levels 3 --n 10 --epsilon 1 --adjacency add-remove":                  "--n and --adjacency add-remove",
@@ -345,7 +347,8 @@ func TestMarksAndBlanks(t *testing.T) {
 		}
 	}
 	for _, command := range []string{
-		"check --schema s.json --data TABLE", "release --schema s.json --data TABLE --target k --epsilon 1 --seed 1 --out OUT",
+		"check --schema s.json --data TABLE", "release --schema s.json --data TABLE --target k --epsilon 1 --seed 1 --out " +
+			"OUT",
 		"learn --schema s.json --data TABLE --epsilon 1 --seed 1 --out OUT", "predict release.OUT --data TABLE",
 		"report release.OUT --data TABLE --test TABLE --json",
 	} {

@@ -17,7 +17,8 @@ import (
 )
 
 const learnSynopsis = "" +
-	`learn --schema FILE --data FILE --epsilon E --out FILE [--algorithm pairs|tree|cliques|privbayes] [--budget FILE] [flags]
+	`learn --schema FILE --data FILE --epsilon E --out FILE [--algorithm pairs|tree|cliques|privbayes] ` +
+	`[--budget FILE] [flags]
        privbayes learn --plan [--schema FILE --n N | --data FILE] --epsilon E [flags]
 
 Learns which columns depend on one another and releases a network of them: what "release" does for a model whose

@@ -117,34 +117,7 @@ func TestLearnPlansFirst(t *testing.T) {
 			ways = append(ways, append(plan, "--schema", schema, "--n", "435"),
 				append(plan, "--schema", schema, "--n", "435", "--data", file("not there.csv")))
 		}
-		var shown, decision string
-		var certified bytes.Buffer
-		for k, way := range ways {
-			out := mustCall(t, way...)
-			var j struct {
-				Decision  string          `json:"decision"`
-				Certified json.RawMessage `json:"certified"`
-				Plan      struct {
-					Params json.RawMessage `json:"params"`
-				} `json:"plan"`
-			}
-			if err := json.Unmarshal([]byte(out), &j); err != nil {
-				t.Fatal(err)
-			}
-			if j.Decision == "" && !strings.Contains(args, "privbayes") || len(j.Plan.Params) < 10 {
-				t.Errorf("%s: %s", args, out)
-			}
-			decision = j.Decision
-			certified.Reset()
-			if err := json.Compact(&certified, j.Certified); err != nil {
-				t.Fatal(err)
-			}
-			if this := j.Decision + string(j.Certified) + string(j.Plan.Params); k == 0 {
-				shown = this
-			} else if this != shown {
-				t.Errorf("%v: another plan\n%s\n%s", way, this, shown)
-			}
-		}
+		decision, certified := samePlan(t, args, ways)
 		if after, err := os.ReadFile(file("b")); err != nil || !bytes.Equal(after, ledger) {
 			t.Fatalf("%s: the budget was written: %v", args, err)
 		}
@@ -158,16 +131,55 @@ func TestLearnPlansFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		spent, err := json.Marshal(r.Plan().Certified())
-		if err != nil || certified.String() != string(spent) || r.Plan().Setting("decision") != decision {
-			t.Errorf("%s: planned %s, %s\nreleased %s, %s, %v", args, &certified, decision, spent,
+		if err != nil || certified != string(spent) || r.Plan().Setting("decision") != decision {
+			t.Errorf("%s: planned %s, %s\nreleased %s, %s, %v", args, certified, decision, spent,
 				r.Plan().Setting("decision"), err)
 		}
 	}
+	wrongPlans(t, schema, file("x"))
+}
+
+// samePlan is what a plan decides and certifies, which all ways to it say.
+func samePlan(t *testing.T, args string, ways [][]string) (decision, certified string) {
+	t.Helper()
+	shown := ""
+	for k, way := range ways {
+		out := mustCall(t, way...)
+		var j struct {
+			Decision  string          `json:"decision"`
+			Certified json.RawMessage `json:"certified"`
+			Plan      struct {
+				Params json.RawMessage `json:"params"`
+			} `json:"plan"`
+		}
+		if err := json.Unmarshal([]byte(out), &j); err != nil {
+			t.Fatal(err)
+		}
+		if j.Decision == "" && !strings.Contains(args, "privbayes") || len(j.Plan.Params) < 10 {
+			t.Errorf("%s: %s", args, out)
+		}
+		var b bytes.Buffer
+		if err := json.Compact(&b, j.Certified); err != nil {
+			t.Fatal(err)
+		}
+		decision, certified = j.Decision, b.String()
+		if this := j.Decision + string(j.Certified) + string(j.Plan.Params); k == 0 {
+			shown = this
+		} else if this != shown {
+			t.Errorf("%v: another plan\n%s\n%s", way, this, shown)
+		}
+	}
+	return decision, certified
+}
+
+// wrongPlans are refused, and say which flag is wrong.
+func wrongPlans(t *testing.T, schema, out string) {
+	t.Helper()
 	for args, want := range map[string]string{
 		"--plan --schema " + schema + " --epsilon 1":                        "--n",
 		"--plan --data votes --n 435 --split 0.7,1 --epsilon 1":             "--split",
 		"--plan --data votes":                                               "--epsilon",
-		"--data votes --epsilon 1 --n 435 --out " + file("x"):               "--plan",
+		"--data votes --epsilon 1 --n 435 --out " + out:                     "--plan",
 		"--plan --data votes --epsilon 1 --draws 2":                         "no flag --draws",
 		"--plan --data votes --epsilon 1 --records 2":                       "no flag --records",
 		"--plan --data votes --epsilon 1 --algorithm tree --target Nothing": "Nothing",

@@ -178,74 +178,19 @@ func TestData(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "none.json")
-	for _, c := range []struct {
-		code int
-		args string
-		says string
-	}{
-		{exitUsage, "", "usage"}, {exitDone, "help", ""}, {exitDone, "plan --help", ""}, {exitUsage, "magic", "magic"},
-		{exitUsage, "plan", "--data"}, {exitUsage, "plan --levels 3 --data votes", "exactly one"},
-		{exitUsage, "plan --levels 3 --epsilon 1", "--n"},
-		{exitUsage, "plan --levels 3 --n 10 --epsilon 1 --mechanism magic", "geometric"},
-		{exitUsage, "plan --levels 1 --n 10 --epsilon 1", "65536"},
-		{exitUsage, "plan --levels 3 --n 10 --epsilon one", "one"},
-		{exitUsage, "plan --levels 3 --n 10 --solve x", "--solve"},
-		{exitInput, "plan --levels 3 --n 10 --epsilon 0", "epsilon"}, {exitInput, "plan --levels 3 --n 10 --epsilon " +
-			"1 --adjacency near", "adjacency"},
-		{exitInput, "plan --levels 3 --n 10 --epsilon 1 --mechanism discrete-gaussian", "geometric"},
-		{exitFailed, "plan --levels 3 --n 10 --epsilon 1e-12", "reachable"}, {exitInput, "plan --data nothing " +
-			"--target x --epsilon 1", "nothing"},
-		{exitFailed, "plan --levels 3 --n 10 --solve epsilon --error 1e-300", "larger error"},
-		{exitUsage, "verify", "file"}, {exitInput, "verify " + missing, "none.json"}, {exitUsage, "data", "list"},
-		{exitInput, "data fetch nothing", "votes"},
-		{exitUsage, "verify a b", `"b"`},
-	} {
-		code, _, errs := call(strings.Fields(c.args)...)
-		if code != c.code || !strings.Contains(errs, c.says) {
-			t.Errorf("privbayes %s: exit %d, want %d: %s", c.args, code, c.code, errs)
-		}
-	}
+	t.Chdir(t.TempDir())
+	answers(t, "exits")
+
 }
 
 // A wrong command line is answered with what is there to choose from.
 func TestWrongUsageIsExplained(t *testing.T) {
-	bad := filepath.Join(t.TempDir(), "bad.json")
-	if err := os.WriteFile(bad, []byte("{\n#"), 0o600); err != nil {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("bad.json", []byte("{\n#"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		args string
-		code int
-		want string
-	}{
-		{"help plan", exitDone, "usage: privbayes plan ["},
-		{"help", exitDone, "usage: privbayes COMMAND"},
-		{"help nothing", exitUsage, `unknown command "nothing"; want plan, advise,`},
-		{"relase", exitUsage, "did you mean release?"},
-		{"claims --only sampling/", exitUsage, "papers/cmd/privbayes-papers@latest, then privbayes-papers claims\n"},
-		{"study dirichlet", exitUsage, "papers/cmd/privbayes-papers@latest, then privbayes-papers study\n"},
-		{"help study", exitUsage, "papers/cmd/privbayes-papers@latest, then privbayes-papers study\n"},
-		{"release --dat votes", exitUsage, "release: no flag --dat; did you mean --data?"},
-		{"plan --levels 3 --n 10 --epsilon one", exitUsage, `invalid value "one" for flag --epsilon`},
-		{"plan --levels 3 --n 10 --epsilon 1 --mechanism geometrc", exitUsage, "did you mean geometric?"},
-		{"plan --data votes --target Class --epsilon 1 --model naive_bayes", exitUsage, "did you mean naive-bayes?"},
-		{"plan --data votes --target class --epsilon 1", exitUsage, `did you mean "Class"?`},
-		{"release --data votes --target class --epsilon 1 --out x", exitUsage, `did you mean "Class"?`},
-		{"release --data vote --target Class --epsilon 1 --out x", exitUsage, "did you mean votes?"},
-		{"plan --data votes --target Class", exitUsage, "--epsilon: want the privacy level"},
-		{"plan --data votes --target Class --epsilon -1", exitInput, "epsilon = -1"},
-		{"plan --data votes --epsilon 1", exitUsage, "one of Class, V1, V2"},
-		{"plan --schema " + bad + " --target x --n 5 --epsilon 1", exitInput, "bad.json: schema: JSON is broken in " +
-			"line 2"},
-		{"plan --network asiaa --n 5 --epsilon 1", exitInput, "want a BIF file, or one of asia, sachs"},
-		{"plan --network asia --n 5000 --mechanism fourier --epsilon 1", exitDone, "network of 8 nodes"},
-	} {
-		code, out, errs := call(strings.Fields(c.args)...)
-		if code != c.code || !strings.Contains(out+errs, c.want) {
-			t.Errorf("%s: exit %d, %s%s\nwant exit %d, %s", c.args, code, out, errs, c.code, c.want)
-		}
-	}
+	answers(t, "usage")
+
 }
 
 // A folder is made when it is not there; files that are there stay as they are.

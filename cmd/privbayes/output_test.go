@@ -30,12 +30,14 @@ var outputs = []string{
 	"budget {new} --schema {schema} --epsilon 1", "budget {spent} --json",
 	"release --schema {schema} --data {table} --target a --epsilon 1 --out {out}",
 	"release --schema {schema} --data {table} --target a --epsilon 1 --out {out} --json",
-	"learn --schema {schema} --data {table} --epsilon 1 --out {out}", "learn --plan --data {table} --schema {schema} --epsilon 1",
+	"learn --schema {schema} --data {table} --epsilon 1 --out {out}", "learn --plan --data {table} --schema {schema} " +
+		"--epsilon 1",
 	"verify {release}", "verify {release} --json",
 	"entry {release}", "entry {release} --json", "entry {release} --out {out}",
 	"prove {plan} --out {out}", "report {release} --data {table} --test {table}",
 	"report {release} --data {table} --test {table} --out {out.md}", "predict {release} --data {table}",
-	"predict {release} --data {table} --json", "synthesize {release} --rows 3", "synthesize {release} --rows 3 --out {out}",
+	"predict {release} --data {table} --json", "synthesize {release} --rows 3", "synthesize {release} --rows 3 --out " +
+		"{out}",
 	"schema {table}", "schema {table} --out {out}", "check --schema {schema} --data {table}", "check --data iris --json",
 	"data list", "data list --json", "data fetch iris --to {folder}",
 	"completion bash", "completion words pl", "--version", "help", "--help", "help plan", "plan --help", "verify --help",

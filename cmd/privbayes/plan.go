@@ -79,8 +79,9 @@ type planJSON struct {
 }
 
 func planOutput(p *mechanism.Plan) planJSON {
-	j := planJSON{Plan: p, Certified: p.Certified(), StandardFormula: p.StandardFormula().Level, Certificate: p.Certificate(),
-		Expected: map[string]float64{}, Warnings: p.Warnings()}
+	j := planJSON{Plan: p, Certified: p.Certified(), StandardFormula: p.StandardFormula().Level,
+		Certificate: p.Certificate(),
+		Expected:    map[string]float64{}, Warnings: p.Warnings()}
 	for _, e := range p.Expected() {
 		j.Expected[e.Name] = e.Value
 	}

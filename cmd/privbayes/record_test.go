@@ -40,7 +40,8 @@ func TestParsersDiffer(t *testing.T) {
 
 // corpus are records, and parts that mutations put into them.
 var (
-	corpus = []string{"a: 1\nb:\n  - \"x\"\n  - c: |-\n      t\n      u\n    d: 'e'\n", `{"a": [1, {"b": "c"}], "d": -0.5}`,
+	corpus = []string{"a: 1\nb:\n  - \"x\"\n  - c: |-\n      t\n      u\n    d: 'e'\n",
+		`{"a": [1, {"b": "c"}], "d": -0.5}`,
 		"# note\nepsilon: 1.0 # one\ndelta: 1.0e-07\ntext: |-\n  - a: 1\n\n    # not a comment\n  b\n" +
 			"list:\n  -\n    x: 'it''s'\n  - plain text\n",
 		"a:\r\n  b: \"\\u00e9\\n\\\"\"\r\n  c: -12\r\nd: Approximate DP # as certified\r\n", "a: \"\"\nb: ''\n"}

@@ -119,27 +119,8 @@ func TestReleaseChargesTheBudget(t *testing.T) {
 		len(b.Charges) != 1 || b.Spent.Epsilon != 1.5 || b.Dataset != "votes" {
 		t.Errorf("%+v %v", b, err)
 	}
-	for _, c := range []struct {
-		args string
-		code int
-		want string
-	}{
-		{"budget", exitUsage, "want a budget file"}, {"budget x", exitInput, "a ledger that was opened with a limit"},
-		{"budget x --epsilon 1", exitUsage, "--schema"}, {"budget votes.budget --data votes --epsilon 3", exitInput,
-			"2-DP"},
-		{"release --data votes --target Class --epsilon 1", exitUsage, "--out"},
-		{"release --data votes --target Class --out x", exitUsage, "--epsilon"},
-		{"release --target Class --epsilon 1 --out x", exitUsage, "--data"},
-		{"release --data votes --target Class --epsilon 1 --split 7 --out x", exitUsage, "such as 0.7,1"},
-		{"release --data votes --target Class --epsilon 2 --out a.json", exitFailed, "kept release a.json: target is"},
-		{"budget - --data votes --epsilon 1", exitUsage, `which "-" is not`}, {"verify -", exitUsage, `which "-" is not`},
-		{"release --data iris --target Species --epsilon .1 --budget votes.budget --out x", exitInput, `"votes"`},
-	} {
-		code, out, errs := call(strings.Fields(c.args)...)
-		if code != c.code || !strings.Contains(errs, c.want) {
-			t.Errorf("%s: exit %d, %s%s", c.args, code, out, errs)
-		}
-	}
+	answers(t, "budget")
+
 }
 
 // A table of one's own, from a file and its schema, to a report, predictions and synthetic records, which are read
@@ -199,28 +180,8 @@ func TestFromFileToUse(t *testing.T) {
 		"whole.json", "--rows", "9", "--seed", "1"); a != b || strings.Count(a, "\n") != 10 {
 		t.Error(a, b)
 	}
-	for _, c := range []struct {
-		args string
-		code int
-		want string
-	}{
-		{"report r.json", exitUsage, "--data"}, {"report --data survey.csv", exitUsage, "release file"},
-		{"report whole.json --data survey.csv", exitUsage, "--test"},
-		{"report r.json --data synthetic.csv", exitUsage, "35 rows"}, {"report r.json --data survey.csv --out x.txt",
-			exitInput,
-			".html"}, {"report r.json --data survey.csv --public", exitUsage, "--out"},
-		{"report none.json --data survey.csv", exitInput, "none.json"},
-		{"predict r.json", exitUsage, "--data"}, {"predict r.json --data bad.csv", exitInput, `no column "age"`},
-		{"predict --data new.csv", exitUsage, "release file"}, {"predict r.json --data new.csv --out synthetic.csv",
-			exitInput,
-			"never overwritten"}, {"synthesize r.json", exitUsage, "--rows 0"}, {"synthesize --rows 3", exitUsage,
-			"release"},
-	} {
-		code, out, errs := call(strings.Fields(c.args)...)
-		if code != c.code || !strings.Contains(errs, c.want) {
-			t.Errorf("%s: exit %d, %s%s", c.args, code, out, errs)
-		}
-	}
+	answers(t, "use")
+
 }
 
 // A regression predicts numbers, without the response in the table.

@@ -45,7 +45,8 @@ func TestVerdictsOfTheCommand(t *testing.T) {
 			"privbayes: NOT VERIFIED: "},
 		"no release": {[]string{edit("d.json", `"mechanism": "geometric"`, `"mechanism": "geometry"`)}, exitInput,
 			"privbayes: NOT VERIFIED: release d.json", "privbayes: NOT VERIFIED: release d.json"},
-		"no record": {[]string{"r.json", "--entry", "r.json"}, exitInput, "privbayes: NOT VERIFIED: ", "privbayes: NOT VERIFIED: "},
+		"no record": {[]string{"r.json", "--entry", "r.json"}, exitInput, "privbayes: NOT VERIFIED: ", "privbayes: NOT " +
+			"VERIFIED: "},
 		"a small limit": {[]string{"r.json", "--work", "10"}, exitUnverified, "VERIFIED IN PART: 1 of 3",
 			"VERIFIED IN PART: 1 of 3"},
 	} {
@@ -61,7 +62,8 @@ func TestVerdictsOfTheCommand(t *testing.T) {
 		}
 		_, asJSON, _ := call(append([]string{"verify", "--json"}, c.args...)...)
 		var j verifyJSON
-		if err := json.Unmarshal([]byte(asJSON), &j); asJSON != "" && err != nil || j.OK != (c.code == exitDone) || strings.Contains(asJSON, "NaN") {
+		if err := json.Unmarshal([]byte(asJSON), &j); asJSON != "" && err != nil || j.OK != (c.code == exitDone) ||
+			strings.Contains(asJSON, "NaN") {
 			t.Errorf("%s: %s", name, asJSON)
 		}
 	}

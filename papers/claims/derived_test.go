@@ -120,12 +120,8 @@ func TestTheTableIsNotStale(t *testing.T) {
 		a, b := strings.Split(string(got), "\n"), strings.Split(want, "\n")
 		for i := range min(len(a), len(b)) {
 			if a[i] != b[i] {
-				t.Fatalf(
-					"docs/claims.md is stale: run `go run ./papers/cmd/privbayes-papers claims --markdown > docs/claims.md`\nline %d\n%s\nwant\n%s",
-					i+1,
-					a[i],
-					b[i],
-				)
+				t.Fatalf("docs/claims.md is stale: run `go run ./papers/cmd/privbayes-papers claims --markdown > "+
+					"docs/claims.md`\nline %d\n%s\nwant\n%s", i+1, a[i], b[i])
 			}
 		}
 		t.Fatalf("docs/claims.md is stale: %d lines, want %d", len(a), len(b))

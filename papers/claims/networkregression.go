@@ -89,6 +89,25 @@ func regressionLipschitz(t *trial, factor float64) error {
 	return nil
 }
 
+// lemmaGaussian is the lemma's: XᵀX + ridge·I, and the mean.
+func lemmaGaussian(rows []float64, n, d int, ridge float64) (*mat.SymDense, *mat.VecDense, error) {
+	a := mat.NewSymDense(d, nil)
+	rhs := mat.NewVecDense(d, nil)
+	for i := range n {
+		for j := range d {
+			rhs.SetVec(j, rhs.AtVec(j)+rows[3*i+j]*rows[3*i+2])
+			for k := j; k < d; k++ {
+				a.SetSym(j, k, a.At(j, k)+rows[3*i+j]*rows[3*i+k])
+			}
+		}
+	}
+	for j := range d {
+		a.SetSym(j, j, a.At(j, j)+ridge)
+	}
+	var mean mat.VecDense
+	return a, &mean, mean.SolveVec(a, rhs)
+}
+
 func regressionConjugacy(t *trial, shift float64) error {
 	r := rand.New(rand.NewPCG(6, 125))
 	for range 200 {
@@ -117,22 +136,8 @@ func regressionConjugacy(t *trial, shift float64) error {
 			}
 			return v
 		}
-		// the mean and covariance of the lemma
-		a := mat.NewSymDense(d, nil)
-		rhs := mat.NewVecDense(d, nil)
-		for i := range n {
-			for j := range d {
-				rhs.SetVec(j, rhs.AtVec(j)+rows[3*i+j]*rows[3*i+2])
-				for k := j; k < d; k++ {
-					a.SetSym(j, k, a.At(j, k)+rows[3*i+j]*rows[3*i+k])
-				}
-			}
-		}
-		for j := range d {
-			a.SetSym(j, j, a.At(j, j)+sigma2*b)
-		}
-		var mean mat.VecDense
-		if err := mean.SolveVec(a, rhs); err != nil {
+		a, mean, err := lemmaGaussian(rows, n, d, sigma2*b)
+		if err != nil {
 			return err
 		}
 		quad := func(w []float64) float64 {

@@ -111,6 +111,13 @@ func networkLemma3(t *trial, factor float64) error {
 			}
 		}
 	}
+	jointLaws(t, factor)
+	t.attained(1e-9)
+	return nil
+}
+
+// jointLaws visits discrete joint laws of the constants of two to four nodes.
+func jointLaws(t *trial, factor float64) {
 	r := rand.New(rand.NewPCG(6, 123))
 	for range 500 {
 		k, atoms, l0 := 2+r.IntN(3), 3+r.IntN(6), 1.0
@@ -153,8 +160,6 @@ func networkLemma3(t *trial, factor float64) error {
 			t.bound(math.Exp(-prime*l), p, float64(k), "a joint law of %d nodes, L = %v", k, l)
 		}
 	}
-	t.attained(1e-9)
-	return nil
 }
 
 func networkLemma3Proof(t *trial, factor float64) error {

@@ -3,6 +3,7 @@ package study_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/papers/study"
 )
@@ -102,10 +103,12 @@ func ExampleCompare() {
 		return
 	}
 	fmt.Println(c.H.Title)
-	fmt.Println(c.H.Caption)
+	fmt.Println(strings.ReplaceAll(c.H.Caption, "; ", "\n"))
 	// Output:
 	// Hellinger distance of the released posterior: fifty coins
-	// Exact, nothing simulated. x = [30 20], prior [7 4], n = 50; nominal ε = 1, δ = 1e-05; replace-one. Privacy: K-norm: 1-DP.
+	// Exact, nothing simulated. x = [30 20], prior [7 4], n = 50
+	// nominal ε = 1, δ = 1e-05
+	// replace-one. Privacy: K-norm: 1-DP.
 }
 
 func ExampleFigure2() {

@@ -39,8 +39,9 @@ func ask(t *testing.T, question map[string]any, emit func(any)) (any, error) {
 func votes(t *testing.T) map[string]any {
 	t.Helper()
 	_, s := data.Votes()
-	return map[string]any{"schema": json.RawMessage(s.JSON()), "preset": "votes", "model": "naive-bayes", "target": "Class",
-		"n": 435, "notion": "pure", "level": 1.0, "adjacency": "replace-one"}
+	return map[string]any{"schema": json.RawMessage(s.JSON()), "preset": "votes", "model": "naive-bayes",
+		"target": "Class",
+		"n":      435, "notion": "pure", "level": 1.0, "adjacency": "replace-one"}
 }
 
 func with(q map[string]any, more ...any) map[string]any {
@@ -67,7 +68,8 @@ func TestPointIsThePlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, how := advise.Predict(plan)
-	if p.Error == nil || *p.Error != want || p.How != how || p.Measure != plan.PredictUnit() || p.Certified != plan.Certified().String() {
+	if p.Error == nil || *p.Error != want || p.How != how || p.Measure != plan.PredictUnit() ||
+		p.Certified != plan.Certified().String() {
 		t.Errorf("%+v; want error %v", p, want)
 	}
 	if len(p.Checks) != len(plan.Certificate().All()) {

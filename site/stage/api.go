@@ -50,8 +50,8 @@ func (s *stage) api() error {
 	}
 	slices.Sort(dirs)
 	var list strings.Builder
-	list.WriteString("# The API\n\nFrom the doc comments of the packages that users import; `go doc` says the same. What is " +
-		"private to the module is not listed.\n\n| package | what it is |\n|---|---|\n")
+	list.WriteString("# The API\n\nFrom the doc comments of the packages that users import; `go doc` says the same. " +
+		"What is private to the module is not listed.\n\n| package | what it is |\n|---|---|\n")
 	known := map[string]*doc.Package{}
 	fset := token.NewFileSet()
 	for _, dir := range dirs {

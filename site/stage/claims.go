@@ -40,10 +40,10 @@ func (s *stage) claimTable() error {
 		}
 	}
 	var t strings.Builder
-	t.WriteString("# Claims\n\nEvery numbered statement, figure and table of the papers behind the library, executed on its own " +
-		"terms: what it says, and what is true. [The whole list](docs/claims.md) has the assumptions, the counterexamples " +
-		"and the test that executes each; [what the words mean](docs/claims.md#what-the-words-mean).\n\n```{raw} html\n" +
-		`<form class="pb-filter" id="claims-filter" role="search" aria-label="claims">` + "\n")
+	t.WriteString("# Claims\n\nEvery numbered statement, figure and table of the papers behind the library, executed " +
+		"on its own terms: what it says, and what is true. [The whole list](docs/claims.md) has the assumptions, the " +
+		"counterexamples and the test that executes each; [what the words mean](docs/claims.md#what-the-words-mean).\n\n" +
+		"```{raw} html\n" + `<form class="pb-filter" id="claims-filter" role="search" aria-label="claims">` + "\n")
 	t.WriteString(`<label>Text <input type="search" id="claims-text"></label> `)
 	choose := func(id, label string, list []string) {
 		fmt.Fprintf(&t, `<label>%s <select id="%s"><option value="">all</option>`, label, id)
@@ -55,8 +55,9 @@ func (s *stage) claimTable() error {
 	choose("claims-document", "Document", documents)
 	choose("claims-verdict", "Verdict", verdicts)
 	fmt.Fprintf(&t, "\n</form>\n<p id=\"claims-count\" role=\"status\" aria-live=\"polite\">%d claims</p>\n", len(list))
-	t.WriteString(`<div class="pb-scroll"><table class="pb-table" id="claims-table"><thead><tr><th scope="col">claim</th>` +
-		`<th scope="col">verdict</th><th scope="col">says</th><th scope="col">true</th></tr></thead><tbody>` + "\n")
+	t.WriteString(`<div class="pb-scroll"><table class="pb-table" id="claims-table"><thead><tr>` +
+		`<th scope="col">claim</th><th scope="col">verdict</th><th scope="col">says</th>` +
+		`<th scope="col">true</th></tr></thead><tbody>` + "\n")
 	for _, c := range list {
 		e := html.EscapeString
 		fmt.Fprintf(&t, `<tr data-document="%s" data-verdict="%s"><th scope="row"><a href="docs/claims.html#%s">%s</a><br>`+

@@ -37,10 +37,11 @@ func TestLinks(t *testing.T) {
 		t.Errorf("pages: %v", s.pages)
 	}
 	for from, want := range map[string]string{
-		"[x](a.md#there)":                      "[x](a.md#there)",
-		"[x](../notebooks/n.ipynb)":            "[x](../notebooks/n.ipynb)",
-		"[x](../notebooks/n.md)":               "[x](" + repository + "/blob/main/notebooks/n.md)",
-		"[x](../code/x.go) [y](../code)":       "[x](" + repository + "/blob/main/code/x.go) [y](" + repository + "/tree/main/code)",
+		"[x](a.md#there)":           "[x](a.md#there)",
+		"[x](../notebooks/n.ipynb)": "[x](../notebooks/n.ipynb)",
+		"[x](../notebooks/n.md)":    "[x](" + repository + "/blob/main/notebooks/n.md)",
+		"[x](../code/x.go) [y](../code)": "[x](" + repository + "/blob/main/code/x.go) [y](" + repository +
+			"/tree/main/code)",
 		"[x](../sources/sub)":                  "[x](../sources/sub/README.md)",
 		"[x](api.txt)":                         "[x](../api/README.md)",
 		"![x](p.png)":                          "![x](p.png)",

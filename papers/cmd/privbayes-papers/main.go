@@ -46,7 +46,13 @@ func (e *usageError) Error() string { return e.text }
 // errUnverified ends the program with exitUnverified after its output was written.
 var errUnverified = errors.New("verification failed")
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	progress := io.Discard // so that the standard error of a script or a job holds errors only
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" {
+		progress = os.Stderr
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, progress))
+}
 
 // output is the stream of results. Its first error sticks.
 type output struct {
@@ -63,9 +69,9 @@ func (o *output) Write(b []byte) (n int, err error) {
 }
 
 // run is the program without the process around it.
-func run(args []string, out, errs io.Writer) int {
+func run(args []string, out, errs, progress io.Writer) int {
 	o := &output{to: out}
-	err := dispatch(args, o, errs)
+	err := dispatch(args, o, progress)
 	var use *usageError
 	switch {
 	case o.err != nil:
@@ -84,7 +90,7 @@ func run(args []string, out, errs io.Writer) int {
 }
 
 // dispatch runs the command that is named.
-func dispatch(args []string, out, errs io.Writer) error {
+func dispatch(args []string, out, progress io.Writer) error {
 	if len(args) > 1 && args[0] == "help" {
 		args = []string{args[1], "--help"}
 	}
@@ -94,7 +100,7 @@ func dispatch(args []string, out, errs io.Writer) error {
 	case "claims":
 		err = claimsCommand(args[1:], out)
 	case "study":
-		err = studyCommand(args[1:], out, errs)
+		err = studyCommand(args[1:], out, progress)
 	case "help", "-h", "-help", "--help":
 		_, err = io.WriteString(out, usage)
 	default:

@@ -9,7 +9,7 @@ import (
 
 func call(args ...string) (code int, out, errs string) {
 	var o, e strings.Builder
-	code = run(args, &o, &e)
+	code = run(args, &o, &e, io.Discard)
 	return code, o.String(), e.String()
 }
 
@@ -49,11 +49,12 @@ func TestOutputThatIsNotWritten(t *testing.T) {
 		args := strings.Fields(line)
 		for _, left := range []int{0, 30} {
 			var errs strings.Builder
-			if code := run(args, &broken{left}, &errs); code != exitFailed || !strings.Contains(errs.String(), "no space") {
+			if code := run(args, &broken{left}, &errs, io.Discard); code != exitFailed || !strings.Contains(errs.String(),
+				"no space") {
 				t.Errorf("%s after %d bytes: exit %d: %s", line, left, code, &errs)
 			}
 		}
-		if code := run(args, io.Discard, io.Discard); code != exitDone {
+		if code := run(args, io.Discard, io.Discard, io.Discard); code != exitDone {
 			t.Errorf("%s: exit %d", line, code)
 		}
 	}

@@ -27,14 +27,14 @@ With --out the report is written after every finished cell; an interrupted run g
   privbayes-papers study dirichlet --data spam --seeds 2 --out study.json
   privbayes-papers study dirichlet --out study.json --resume`
 
-func studyCommand(args []string, out, errs io.Writer) error {
+func studyCommand(args []string, out, progress io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	return study(ctx, args, out, errs)
+	return study(ctx, args, out, progress)
 }
 
 // study is studyCommand under a context.
-func study(ctx context.Context, args []string, out, errs io.Writer) error {
+func study(ctx context.Context, args []string, out, progress io.Writer) error {
 	f, asJSON := newFlags(studySynopsis)
 	names := f.String("data", "", "data sets, separated by commas; all eight if empty")
 	bins := f.String("bins", string(dirichlet.Public), "public or quantile (the paper's, not private)")
@@ -70,10 +70,7 @@ func study(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	start := time.Now()
 	o.Progress = func(p dirichlet.Progress) {
-		if !terminal(errs) {
-			return
-		}
-		fmt.Fprintf(errs, "%d of %d, %s: %s\n", p.Done, p.Total, time.Since(start).Round(time.Second), p.Cell)
+		fmt.Fprintf(progress, "%d of %d, %s: %s\n", p.Done, p.Total, time.Since(start).Round(time.Second), p.Cell)
 	}
 	report, err := dirichlet.Run(ctx, o)
 	if err != nil {
@@ -115,19 +112,6 @@ func showStudy(out io.Writer, r *dirichlet.Report) error {
 		}
 	}
 	return nil
-}
-
-// terminal reports whether what is written to w is seen by a person at once: progress goes nowhere else.
-func terminal(w io.Writer) bool {
-	if t, ok := w.(interface{ Terminal() bool }); ok {
-		return t.Terminal()
-	}
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
 // words splits at commas.

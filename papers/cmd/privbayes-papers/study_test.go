@@ -77,8 +77,6 @@ type stopAfter struct {
 	cancel func()
 }
 
-func (s stopAfter) Terminal() bool { return true }
-
 func (s stopAfter) Write(b []byte) (int, error) {
 	s.cancel()
 	return s.Buffer.Write(b)

@@ -3,6 +3,7 @@ package coverage_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/papers/study/coverage"
 )
@@ -30,10 +31,12 @@ func ExampleCommitted() {
 	}
 	f := r.Figure()
 	fmt.Println(f.Title, len(f.Series), "series")
-	fmt.Println(f.Caption)
+	fmt.Println(strings.ReplaceAll(f.Caption, "; ", "\n"))
 	// Output:
 	// Coverage of 95 % credible intervals 10 series
-	// ε-DP, replace-one; parameters from the uniform prior, 4000 draws of parameters, data and noise a point, standard error 0.0034; simulated data, seed 2026
+	// ε-DP, replace-one
+	// parameters from the uniform prior, 4000 draws of parameters, data and noise a point, standard error 0.0034
+	// simulated data, seed 2026
 }
 
 func ExampleResult_Only() {
@@ -49,10 +52,14 @@ func ExampleResult_Only() {
 	}
 	fmt.Println(len(one.Figure().Series), "series")
 	_, err = r.Only("Beta")
-	fmt.Println(err)
+	fmt.Println(strings.ReplaceAll(err.Error(), `", "`, "\",\n\""))
 	// Output:
 	// 2 series
-	// coverage: Only = Beta; want one of "Beta, n = 50", "Beta, n = 1000", "Dirichlet, d = 4, n = 200", "naive Bayes, n = 100, class", "naive Bayes, n = 100, feature given class"
+	// coverage: Only = Beta; want one of "Beta, n = 50",
+	// "Beta, n = 1000",
+	// "Dirichlet, d = 4, n = 200",
+	// "naive Bayes, n = 100, class",
+	// "naive Bayes, n = 100, feature given class"
 }
 
 func ExampleResult_Beside() {

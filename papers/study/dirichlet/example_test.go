@@ -3,6 +3,7 @@ package dirichlet_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/papers/study/dirichlet"
 )
@@ -17,13 +18,15 @@ func ExampleResults() {
 		s, _ := r.Stat("adult", id, dirichlet.KL, 3)
 		fmt.Printf("%s: %s\n", id, s)
 	}
-	fmt.Println(r.Verdict())
+	fmt.Println(strings.NewReplacer(": ", ":\n", ", and", ",\nand").Replace(r.Verdict()))
 	fmt.Println(r.Command)
 	// Output:
 	// dir_alg1: 0.04799 ± 0.00073
 	// gauss_paper: 0.03639 ± 0.0037
 	// gauss_fix: 0.007604 ± 0.00028
-	// In KL, Algorithm 1 beats Gaussian noise clipped at 1e-6 in 25 of 40 comparisons, and the same noise with a posterior mean in 0 of 40: the advantage in KL is that over clipped counts.
+	// In KL, Algorithm 1 beats Gaussian noise clipped at 1e-6 in 25 of 40 comparisons,
+	// and the same noise with a posterior mean in 0 of 40:
+	// the advantage in KL is that over clipped counts.
 	// privbayes-papers study dirichlet --bins public --seeds 10 --out FILE
 }
 

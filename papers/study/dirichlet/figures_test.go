@@ -63,22 +63,10 @@ func TestFiguresGolden(t *testing.T) {
 
 // Every figure can be drawn, says what it stands on, and has a table.
 func TestFiguresAreWhole(t *testing.T) {
-	check := func(f *figure.Figure, x *table.Table, err error) {
-		t.Helper()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		if err := f.Validate(); err != nil || f.Caption == "" || len(x.Rows) == 0 {
-			t.Errorf("%s: %v", f.Title, err)
-		}
+	for _, figure := range []func() (*figure.Figure, *table.Table){Figure1, Figure2, Figure7} {
+		f, x := figure()
+		isWhole(t, f, x, nil)
 	}
-	f, x := Figure1()
-	check(f, x, nil)
-	f, x = Figure2()
-	check(f, x, nil)
-	f, x = Figure7()
-	check(f, x, nil)
 	for _, b := range []Bins{Public, Quantile} {
 		r, err := Results(b)
 		if err != nil {
@@ -91,7 +79,7 @@ func TestFiguresAreWhole(t *testing.T) {
 			for _, draw := range []func(string) (*figure.Figure, *table.Table, error){r.Figure3, r.Figure4,
 				r.FigureKL} {
 				f, x, err := draw(name)
-				check(f, x, err)
+				isWhole(t, f, x, err)
 				for _, want := range []string{"λ = 5", "δ = 0", "replace-one", "n = "} {
 					if err == nil && !strings.Contains(f.Caption, want) {
 						t.Errorf("%s: no %q in %q", f.Title, want, f.Caption)
@@ -108,7 +96,7 @@ func TestFiguresAreWhole(t *testing.T) {
 				t.Errorf("%s: %d panels of %s, %v", b, len(panels), metric, err)
 			}
 			for _, f := range panels {
-				check(f, f.Table(), nil)
+				isWhole(t, f, f.Table(), nil)
 				if len(f.Series) != len(onPanels) || len(f.HLines) != 1 ||
 					(b == Quantile) != strings.Contains(f.Title, "not private") {
 					t.Errorf("%s: %d lines, %d references", f.Title, len(f.Series), len(f.HLines))
@@ -120,7 +108,7 @@ func TestFiguresAreWhole(t *testing.T) {
 		}
 		for _, name := range NetworkNames() {
 			f, x, err := r.Figure6(name)
-			check(f, x, err)
+			isWhole(t, f, x, err)
 		}
 		if _, _, err := r.Figure6("spam"); err == nil {
 			t.Error("a network of spam")
@@ -135,6 +123,17 @@ func TestFiguresAreWhole(t *testing.T) {
 	}
 	if t1 := Table1(); len(t1.Rows) != 8 || t1.Rows[0][4] != "22 %" {
 		t.Error(t1)
+	}
+}
+
+func isWhole(t *testing.T, f *figure.Figure, x *table.Table, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if err := f.Validate(); err != nil || f.Caption == "" || len(x.Rows) == 0 {
+		t.Errorf("%s: %v", f.Title, err)
 	}
 }
 

@@ -3,6 +3,7 @@ package divergence_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/papers/study/divergence"
 )
@@ -92,14 +93,16 @@ func ExampleRecordsNeeded() {
 		return
 	}
 	fmt.Println(c.Figure.Title, len(c.Figure.Series), c.Figure.Validate())
-	fmt.Print(c.Table)
+	fmt.Print(strings.NewReplacer(". ", ".\n", "; ", ";\n").Replace(c.Table.String()))
 	// Output:
 	// Records needed for a small divergence 4 <nil>
 	// Records needed for a small divergence
 	// cells  λ  ε     η     γ  Theorem 2  Theorem 2*  closed form  one-hot, exact  2* and better r, α
 	// -----  -  -  ----  ----  ---------  ----------  -----------  --------------  ------------------
 	//     6  5  1  0.01  0.05     198808        9672        13895            9124                4153
-	// Records from which Pr[KL > η] ≤ γ, KL in nats. Theorem 2, Theorem 2* and its closed form hold for every histogram; one-hot is the exact need of one, which no such bound can undercut.
+	// Records from which Pr[KL > η] ≤ γ, KL in nats.
+	// Theorem 2, Theorem 2* and its closed form hold for every histogram;
+	// one-hot is the exact need of one, which no such bound can undercut.
 }
 
 func ExampleGains() {
@@ -111,12 +114,14 @@ func ExampleGains() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(g.Table())
+	fmt.Print(strings.NewReplacer("records. ", "records.\n", "row. ", "row.\n", "row's. ", "row's.\n").Replace(g.Table().String()))
 	// Output:
 	// Expected divergence of one draw: six cells, 147 records
 	// calibration       r      α     E KL     s.d.  E log-loss   gain
 	// -----------  ------  -----  -------  -------  ----------  -----
 	// Algorithm 1   2.441  40.06   0.1086  0.01559       1.473      1
 	// r optimised  0.7581  3.697  0.04886   0.0203       1.413  2.223
-	// Nats, exact; 147 records. Gain: E KL of the first row divided by this row's. Depends on the counts: private unless they are public.
+	// Nats, exact; 147 records.
+	// Gain: E KL of the first row divided by this row's.
+	// Depends on the counts: private unless they are public.
 }

@@ -33,7 +33,8 @@ func Settings() []Setting {
 	return []Setting{
 		{"breast_cancer", "embedded", "benign", []string{"worst_radius", "worst_texture", "worst_smoothness",
 			"worst_concave_points", "worst_symmetry"}, 10, 4, breastCancer},
-		{"pima", "small/pima.csv, not embedded", "type", []string{"npreg", "glu", "bp", "skin", "bmi", "ped", "age"}, 10, 4, pima},
+		{"pima", "small/pima.csv, not embedded", "type", []string{"npreg", "glu", "bp", "skin", "bmi", "ped", "age"}, 10, 4,
+			pima},
 		{"adult", "adult, the first 12,000 rows, not embedded", "income", []string{"age", "education-num", "capital-gain",
 			"hours-per-week", "marital-status", "occupation", "relationship", "race", "sex"}, 2, 1, adult},
 	}
@@ -66,7 +67,8 @@ func pima(ctx context.Context) (*frame.Frame, error) {
 		name   string
 		whole  bool
 		lo, hi float64
-	}{{"npreg", true, 0, 20}, {"glu", true, 40, 240}, {"bp", true, 20, 140}, {"skin", true, 0, 100}, {"bmi", false, 10, 70},
+	}{{"npreg", true, 0, 20}, {"glu", true, 40, 240}, {"bp", true, 20, 140}, {"skin", true, 0, 100}, {"bmi", false, 10,
+		70},
 		{"ped", false, 0, 2.5}, {"age", true, 20, 90}} {
 		column := frame.Real(c.name, quarters(c.lo, c.hi)...)
 		if c.whole {

@@ -133,7 +133,8 @@ func TestWhichReleaseTellsWhat(t *testing.T) {
 		hist := rmse(t, 30, mean, c.value, c.n, released(t, model.Histogram("x"), 16, counts.Geometric(), c.eps, binned))
 		em := rmse(t, 30, middle, c.value, c.n, released(t, model.Quantiles("x", .5), 2, quantiles.EM(), c.eps, first))
 		read := rmse(t, 30, middle, c.value, c.n, released(t, model.Histogram("x"), 16, counts.Geometric(), c.eps, half))
-		t.Logf("%s, n = %d, ε = %v: mean by sum %.4f, by 16 bins %.4f; median by EM %.4f, by 16 bins %.4f", c.name, c.n, c.eps,
+		t.Logf("%s, n = %d, ε = %v: mean by sum %.4f, by 16 bins %.4f; median by EM %.4f, by 16 bins %.4f", c.name, c.n,
+			c.eps,
 			sum, hist, em, read)
 		if sum > hist || c.name == "skewed" && em > read {
 			t.Errorf("%s, n = %d, ε = %v: the histogram wins", c.name, c.n, c.eps)

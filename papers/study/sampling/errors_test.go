@@ -8,15 +8,27 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
+// refusal is an error that names a parameter.
+type refusal struct {
+	parameter string
+	err       error
+}
+
 func TestBadInput(t *testing.T) {
 	f := must[*Family](t)(NewGrid(5, false, 2))
-	c := must[*Contest](t)(f.Contest(0, 1))
+	for _, c := range append(refusedFamilies(f), refusedGames(t, f)...) {
+		wantParameterError(t, c.err, c.parameter)
+	}
+	nan := math.NaN()
+	if f.Posterior(7) != nil || !math.IsNaN(f.Distance(0, 7)) || !math.IsNaN(Kappa(-1)) || !math.IsNaN(RangeTV(nan)) {
+		t.Error("outside the domain")
+	}
+}
+
+func refusedFamilies(f *Family) []refusal {
 	nan, ctx := math.NaN(), context.Background()
 	one := [][]float64{{0}}
-	for _, c := range []struct {
-		parameter string
-		err       error
-	}{
+	return []refusal{
 		{"parameters", second(NewFamily(nil, one, one, nil))},
 		{"data sets", second(NewFamily([]float64{1}, nil, nil, nil))},
 		{"rows of distances", second(NewFamily([]float64{1}, one, nil, nil))},
@@ -74,6 +86,13 @@ func TestBadInput(t *testing.T) {
 		{"L*rho", second(TwoPointContest(0))},
 		{"k", second(BetaContest(5, 5, 1, 1, .1, .9))},
 		{"[l, u]", second(BetaContest(5, 0, 1, 1, .9, .1))},
+	}
+}
+
+func refusedGames(t *testing.T, f *Family) []refusal {
+	c := must[*Contest](t)(f.Contest(0, 1))
+	ctx, one := context.Background(), [][]float64{{0}}
+	return []refusal{
 		{"contest", second(Play(ctx, nil, dp.Seeded(1), PlayOptions{Samples: []int{1}, Trials: 1}))},
 		{"source", second(Play(ctx, c, nil, PlayOptions{Samples: []int{1}, Trials: 1}))},
 		{"number of N", second(Play(ctx, c, dp.Seeded(1), PlayOptions{Trials: 1}))},
@@ -99,11 +118,6 @@ func TestBadInput(t *testing.T) {
 		{"number of grids", third(Figure1(false))},
 		{"rounds", third(DuelFigure(c, nil))},
 		{"costs", third(CostFigure(nil))},
-	} {
-		wantParameterError(t, c.err, c.parameter)
-	}
-	if f.Posterior(7) != nil || !math.IsNaN(f.Distance(0, 7)) || !math.IsNaN(Kappa(-1)) || !math.IsNaN(RangeTV(nan)) {
-		t.Error("outside the domain")
 	}
 }
 

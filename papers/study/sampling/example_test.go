@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/papers/study/sampling"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -133,7 +134,7 @@ func ExampleFamily_Costs() {
 		return
 	}
 	_, numbers, _ := sampling.CostFigure(costs)
-	fmt.Print(numbers)
+	fmt.Print(strings.ReplaceAll(numbers.String(), ". ", ".\n"))
 	// Output:
 	// Regret against L and N, Theorem 17
 	//      L   N  ε exact    2LN  1 − ξ*(Θ_L)    regret   bound  with 1 − δ  printed
@@ -142,7 +143,9 @@ func ExampleFamily_Costs() {
 	// 0.4055  64    50.55   51.9          0.5   0.04984  0.6251      0.9652     2.34
 	//  1.386  16    42.93  44.36            0  0.004488  0.5005      0.7154   0.6791
 	//  1.386  64    171.7  177.4            0  0.001102  0.2503      0.3577   0.3395
-	// ε: N times the exact ε of one sample, data sets within distance 1. Regret and bound: average over data and samples. Printed: false per data set.
+	// ε: N times the exact ε of one sample, data sets within distance 1.
+	// Regret and bound: average over data and samples.
+	// Printed: false per data set.
 }
 
 func ExampleGroupDelta() {

@@ -22,7 +22,8 @@ func TestReplicates(t *testing.T) {
 		ran          int
 	}{
 		{nil, 0, nil, 5},
-		{map[int]error{1: &noiseaware.NotConvergedError{}, 3: fmt.Errorf("it: %w", &noiseaware.NotConvergedError{})}, 2, nil, 5},
+		{map[int]error{1: &noiseaware.NotConvergedError{}, 3: fmt.Errorf("it: %w", &noiseaware.NotConvergedError{})}, 2, nil,
+			5},
 		{map[int]error{2: other}, 0, other, 3},
 	} {
 		ran := 0
@@ -76,7 +77,8 @@ func TestEach(t *testing.T) {
 func TestStreams(t *testing.T) {
 	point := struct{ N int }{5}
 	first := Stream("learnednetworks", 50219, point, 0).Uint64()
-	for _, other := range []uint64{Stream("learnednetworks", 50219, point, 1).Uint64(), Stream("x", 50219, point, 0).Uint64(),
+	for _, other := range []uint64{Stream("learnednetworks", 50219, point, 1).Uint64(), Stream("x", 50219, point,
+		0).Uint64(),
 		Stream("learnednetworks", 1, point, 0).Uint64(), Stream("learnednetworks", 50219, 5, 0).Uint64()} {
 		if other == first {
 			t.Error("two streams are the same")

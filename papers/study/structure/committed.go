@@ -61,7 +61,8 @@ func (r *Results) Find(s Setting) *Result {
 	return nil
 }
 
-const scored = "Mean total variation of a synthetic table's tables against the training rows', with standard errors over " +
+const scored = "Mean total variation of a synthetic table's tables against the training rows', with standard errors " +
+	"over " +
 	"repeats; log-likelihood and AUC on held-out rows. Every probability of a network is mixed with a thousandth of the " +
 	"uniform law for the log-likelihood: fits have cells of 1e-60."
 
@@ -81,7 +82,8 @@ func (s Setting) learner() string {
 
 // Table shows the settings in which plans learn.
 func (r *Results) Table() *table.Table {
-	t := table.New("Learned structures", "table", "rows", "guarantee", "learner", "TV of columns", "of pairs", "of triples",
+	t := table.New("Learned structures", "table", "rows", "guarantee", "learner", "TV of columns", "of pairs", "of "+
+		"triples",
 		"log-likelihood", "accuracy", "AUC", "true edges")
 	for i := range r.Results {
 		if x := &r.Results[i]; !x.Declined {
@@ -94,7 +96,8 @@ func (r *Results) Table() *table.Table {
 
 // Declined shows the settings in which plans release every column by itself, beside what learning would have given.
 func (r *Results) Declined() *table.Table {
-	t := table.New("Where learning is declined", "table", "rows", "guarantee", "learner", "TV of pairs: columns", "learned",
+	t := table.New("Where learning is declined", "table", "rows", "guarantee", "learner", "TV of pairs: columns",
+		"learned",
 		"log-likelihood: columns", "learned", "AUC: learned")
 	for i := range r.Results {
 		x, columns := &r.Results[i], [2]string{"–", "–"}

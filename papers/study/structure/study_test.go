@@ -108,7 +108,8 @@ func TestCommittedResults(t *testing.T) {
 	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
-	if learned, declined := len(r.Table().Rows), len(r.Declined().Rows); learned+declined != len(r.Results) || declined < 10 {
+	if learned, declined := len(r.Table().Rows), len(r.Declined().Rows); learned+declined != len(r.Results) ||
+		declined < 10 {
 		t.Errorf("tables of %d and %d rows; want %d in all", learned, declined, len(r.Results))
 	}
 	for _, s := range []Setting{{Set: "votes", Epsilon: 3}, {Set: "shopper", Epsilon: 3}} {

@@ -2,6 +2,7 @@ package utility_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/papers/study/utility"
 )
@@ -45,7 +46,7 @@ func ExamplePosteriorLoss() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(l)
+	fmt.Print(strings.ReplaceAll(l.String(), ". ", ".\n"))
 	// Output:
 	// Divergence of the released posterior (private: do not publish)
 	// quantity                       nats
@@ -56,7 +57,8 @@ func ExamplePosteriorLoss() {
 	// tail, Bernstein               147.9
 	// tail, Cantelli                85.54
 	// bound: expected + least tail    109
-	// 5 cells, n = 20, b = 6, δ = 0.05. These numbers depend on the exact counts: publishing them has no privacy guarantee at any ε.
+	// 5 cells, n = 20, b = 6, δ = 0.05.
+	// These numbers depend on the exact counts: publishing them has no privacy guarantee at any ε.
 }
 
 func ExamplePublicTail() {

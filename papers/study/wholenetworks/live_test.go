@@ -165,11 +165,7 @@ func TestCommitted(t *testing.T) {
 	gone := changed(func(int, *Point) {})
 	gone.Points = slices.DeleteFunc(gone.Points, func(p Point) bool { return p.Network == "tree" })
 	for name, wrong := range map[string]*Result{
-		"one point low": changed(func(i int, p *Point) {
-			if i == 0 {
-				p.Aware.Tables -= .12
-			}
-		}),
+		"one point low": changed(func(i int, p *Point) { p.Aware.Tables -= .12 * float64(max(1-i, 0)) }),
 		"a network low": changed(func(_ int, p *Point) {
 			if p.Network == "asia" {
 				p.Aware.Tables -= .015
@@ -205,8 +201,8 @@ func TestCommitted(t *testing.T) {
 			t.Errorf("one set is enough: %+v", n)
 		}
 	}
-	if f := r.Figure(); f.Validate() != nil {
-		t.Error(f.Validate())
+	if err := r.Figure().Validate(); err != nil {
+		t.Error(err)
 	}
 	if r.Table().String() == "" || r.Errors().String() == "" || len(r.Of("chain").Points) > len(r.Points) {
 		t.Error("no tables")

@@ -84,7 +84,8 @@ func (r *Result) Overall() *table.Table {
 }
 
 const contracts = "Contract short: R-hat below 1.05 and 100 effective draws of every entry and question, intervals " +
-	"from that many draws, far apart, also of entries; full: that of the package, 1.01 and 400, and its own intervals, of " +
+	"from that many draws, far apart, also of entries; full: that of the package, 1.01 and 400, and its own intervals, " +
+	"of " +
 	"entries by Summary."
 
 func contractName(full bool) string {

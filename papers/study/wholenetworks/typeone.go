@@ -7,7 +7,9 @@ import (
 
 	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
 )
 
@@ -76,84 +78,89 @@ func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int,
 	if err != nil {
 		return nil, err
 	}
-	analyse := synthetic.LogOddsRatio(synthetic.Level{Column: "Y", Level: "1"}, synthetic.Level{Column: "X", Level: "1"})
 	out := &Null{n, eps, replicates, truth, map[Method]int{}, map[Method]int{}}
-	count := func(m Method, lo, hi float64) {
-		if truth < lo || truth > hi {
-			out.Missed[m]++
-		}
-	}
-	combined := func(m Method, r synthetic.Rule, d synthetic.Design, list []synthetic.Estimate) error {
-		c, err := synthetic.CombineBy(r, d, list...)
-		var empty *synthetic.EstimateError
-		if errors.As(err, &empty) {
-			out.Empty[m]++
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		lo, hi, err := c.Interval(simulate.Level)
-		count(m, lo, hi)
-		return err
-	}
 	for i := range replicates {
 		p, r, err := set.draw(ctx, net, simulate.Stream("wholenetworks", seed, out.name(), i))
 		if err != nil {
 			return nil, err
 		}
-		large, err := p.SyntheticSets(nullSets, 5*n)
-		if err != nil {
+		if err := out.bySets(ctx, p, r, simulate.Stream("wholenetworks", seed, out.name()+" plugged", i)); err != nil {
 			return nil, err
-		}
-		small, err := p.SyntheticSets(nullSets, n)
-		if err != nil {
-			return nil, err
-		}
-		ofLarge, err := large.Estimates(ctx, analyse)
-		if err != nil {
-			return nil, err
-		}
-		ofSmall, err := small.Estimates(ctx, analyse)
-		if err != nil {
-			return nil, err
-		}
-		f, err := r.Synthesize(n, simulate.Stream("wholenetworks", seed, out.name()+" plugged", i))
-		if err != nil {
-			return nil, err
-		}
-		plugged, err := analyse(f)
-		if err != nil {
-			return nil, err
-		}
-		at := [...]struct {
-			m    Method
-			r    synthetic.Rule
-			d    synthetic.Design
-			list []synthetic.Estimate
-		}{
-			{OneSet, synthetic.Naive, small.Design(), ofSmall[:1]}, {OneLarge, synthetic.Naive, large.Design(), ofLarge[:1]},
-			{PlugIn, synthetic.Naive, small.Design(), []synthetic.Estimate{plugged}},
-			{ByTp, synthetic.PartiallySynthetic, large.Design(), ofLarge}, {ByTs, synthetic.SingleSource, large.Design(),
-				ofLarge},
-			{ByTm, synthetic.Imputation, large.Design(), ofLarge},
-			{ByTfSmall, synthetic.FullySynthetic, small.Design(), ofSmall},
-			{ByTf, synthetic.FullySynthetic, large.Design(), ofLarge},
-		}
-		for _, c := range at {
-			if err := combined(c.m, c.r, c.d, c.list); err != nil {
-				return nil, err
-			}
 		}
 		a, err := p.Answers(ctx, question)
 		if err != nil {
 			return nil, err
 		}
 		lo, hi := a.List[0].CredibleInterval(simulate.Level)
-		count(OfInterval, lo, hi)
+		out.count(OfInterval, lo, hi)
 		step()
 	}
 	return out, nil
+}
+
+// count is one interval of a method.
+func (n *Null) count(m Method, lo, hi float64) {
+	if n.LogOdds < lo || n.LogOdds > hi {
+		n.Missed[m]++
+	}
+}
+
+// bySets are the intervals of one release from synthetic sets.
+func (n *Null) bySets(ctx context.Context, p *noiseaware.NetworkPosterior, r *release.Release, src *dp.Stream) error {
+	analyse := synthetic.LogOddsRatio(synthetic.Level{Column: "Y", Level: "1"}, synthetic.Level{Column: "X", Level: "1"})
+	large, err := p.SyntheticSets(nullSets, 5*n.Records)
+	if err != nil {
+		return err
+	}
+	small, err := p.SyntheticSets(nullSets, n.Records)
+	if err != nil {
+		return err
+	}
+	ofLarge, err := large.Estimates(ctx, analyse)
+	if err != nil {
+		return err
+	}
+	ofSmall, err := small.Estimates(ctx, analyse)
+	if err != nil {
+		return err
+	}
+	f, err := r.Synthesize(n.Records, src)
+	if err != nil {
+		return err
+	}
+	plugged, err := analyse(f)
+	if err != nil {
+		return err
+	}
+	for _, by := range []struct {
+		m    Method
+		r    synthetic.Rule
+		d    synthetic.Design
+		list []synthetic.Estimate
+	}{
+		{OneSet, synthetic.Naive, small.Design(), ofSmall[:1]}, {OneLarge, synthetic.Naive, large.Design(), ofLarge[:1]},
+		{PlugIn, synthetic.Naive, small.Design(), []synthetic.Estimate{plugged}},
+		{ByTp, synthetic.PartiallySynthetic, large.Design(), ofLarge},
+		{ByTs, synthetic.SingleSource, large.Design(), ofLarge}, {ByTm, synthetic.Imputation, large.Design(), ofLarge},
+		{ByTfSmall, synthetic.FullySynthetic, small.Design(), ofSmall},
+		{ByTf, synthetic.FullySynthetic, large.Design(), ofLarge},
+	} {
+		c, err := synthetic.CombineBy(by.r, by.d, by.list...)
+		var empty *synthetic.EstimateError
+		if errors.As(err, &empty) {
+			n.Empty[by.m]++
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		lo, hi, err := c.Interval(simulate.Level)
+		if err != nil {
+			return err
+		}
+		n.count(by.m, lo, hi)
+	}
+	return nil
 }
 
 // name tells points apart.

@@ -1,8 +1,8 @@
-// Command measure prints the size of the house: exported names of each package, and lines of code; what may only go down
-// stands in testdata/tidy.txt. Names are types, functions, methods of exported types, constants and variables. Code is
-// what is left without comments, blank lines and tests. papers/ is counted apart: it is for papers' readers, not for
-// users. Of each module it prints packages and files without tests, and all their lines, comments and blank lines
-// included, and those of its tests.
+// Command measure prints the size of the house: exported names of each package, and lines of code; what may only go
+// down stands in testdata/tidy.txt. Names are types, functions, methods of exported types, constants and variables.
+// Code is what is left without comments, blank lines and tests. papers/ is counted apart: it is for papers' readers,
+// not for users. Of each module it prints packages and files without tests, and all their lines, comments and blank
+// lines included, and those of its tests.
 //
 //	go run ./tools/nbtool/measure
 package main

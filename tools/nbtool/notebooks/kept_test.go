@@ -21,7 +21,8 @@ var budget, _ = privbayes.OpenBudget("votes.budget", schema, privbayes.PureDP(1)
 var train, test = privbayes.ReadFrame(rows, schema).WithBudget(budget).Split(0.7, 1)
 var private = train.Model(privbayes.NaiveBayes("Class")).
 	Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn("votes.release.json")) // secure randomness
-` + "```\n\n```go\n%%\nnb.Show(private)\n```\n\n```go\n%%\nnb.Show(private.Evaluate(test))\n```\n\n```go\n%%\nnb.Printf(\"charges: %d\", len(budget.Charges()))\n```\n"
+` + "```\n\n```go\n%%\nnb.Show(private)\n```\n\n```go\n%%\nnb.Show(private.Evaluate(test))\n```\n\n" +
+	"```go\n%%\nnb.Printf(\"charges: %d\", len(budget.Charges()))\n```\n"
 
 // TestKeptReleaseSurvivesCellsAndKernels: the kernel evaluates the package-level release in every cell, in two kernels;
 // it is drawn once, charged once, and the file keeps its bytes.

@@ -50,7 +50,8 @@ func (w *writer) counts(k cert.Check) (part, string, error) {
 		accepts, how = "add", "add"
 	}
 	name := w.name("counts_private")
-	text := fmt.Sprintf(`(* The measured cells of every table, units of at most %[1]d row(s), noise at rate %[2]d/%[3]d, epsilon = %[4]s. *)
+	text := fmt.Sprintf(`(* The measured cells of every table, units of at most %[1]d row(s), noise at rate `+
+		`%[2]d/%[3]d, epsilon = %[4]s. *)
 Definition %[5]s_cells : list Z := %[6]s.
 %[7]sDefinition %[5]s := fun row cell eqb spec =>
   @%[8]s_private row cell eqb spec _ _ _ _ _ _ %[5]s_checked.
@@ -89,7 +90,8 @@ func (w *writer) parities(k cert.Check) (part, string, error) {
 		return part{}, "no theorem: the elimination would be too large", err
 	}
 	name := w.name("parities_private")
-	text := fmt.Sprintf(`(* The families, an elimination order, a witness, and the number of parities that one record changes; units of
+	text := fmt.Sprintf(`(* The families, an elimination order, a witness, and the number of parities that one record `+
+		`changes; units of
    at most %[1]d record(s), noise at rate %[2]d/%[3]d, epsilon = %[4]s. *)
 %[5]s%[6]sDefinition %[7]s := fourier_private _ _ _ _ _ _ _ _ _ _ %[7]s_checked.
 `, q.Rows, q.Noise.Num, q.Noise.Den, epsilon.RatString(), o.Definitions(name+"_"), checked(name+"_checked",

@@ -1,5 +1,5 @@
-// Package coqexport writes the numbers of a plan as a folder that a proof assistant checks: an auditor who compiles it can
-// reject a number without trusting this library's Go.
+// Package coqexport writes the numbers of a plan as a folder that a proof assistant checks: an auditor who compiles it
+// can reject a number without trusting this library's Go.
 //
 // What is written are the theorems and checkers of the folder proofs, the plan's own numbers with the statements that
 // the checkers accept them, and a script that compiles all. No proof is found here: whether a statement is true is for

@@ -19,7 +19,8 @@ import (
 
 var (
 	write  = flag.Bool("write", false, "run the whole study, or what its file does not have yet, and write the file")
-	budget = flag.Duration("budget", 24*time.Hour, "with -write: stop after this time; a point that is not done is not written")
+	budget = flag.Duration("budget", 24*time.Hour, "with -write: stop after this time; a point that is not done is not "+
+		"written")
 )
 
 // Library is what committed results say of the version that made them.
@@ -34,8 +35,8 @@ func Skip(t *testing.T) {
 }
 
 // Run makes the results of a study and writes them to file; it is skipped without -write. points gets results as they
-// are to be completed, after the file was read into them where resume, and calls save after what is done, so that a run may
-// be cut short and taken up again. Past the budget the context ends, which is no failure.
+// are to be completed, after the file was read into them where resume, and calls save after what is done, so that a run
+// may be cut short and taken up again. Past the budget the context ends, which is no failure.
 func Run(t *testing.T, file string, resume bool, results any, points func(ctx context.Context, save func()) error) {
 	t.Helper()
 	Skip(t)

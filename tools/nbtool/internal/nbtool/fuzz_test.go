@@ -17,16 +17,10 @@ func FuzzParse(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b)
-	f.Add(
-		[]byte(
-			`{"nbformat":4,"cells":[{"cell_type":"code","source":["a\n","b"],"outputs":[{"output_type":"stream","name":"stderr","text":"x"},{"output_type":"error","ename":"E"}]}]}`,
-		),
-	)
-	f.Add(
-		[]byte(
-			`{"nbformat":4,"cells":[{"cell_type":"code","metadata":{"tags":["allow-stderr",3]},"outputs":[{"output_type":"display_data","data":{"text/html":["<h1>","b"],"image/png":"iVBO"}}]}]}`,
-		),
-	)
+	f.Add([]byte(`{"nbformat":4,"cells":[{"cell_type":"code","source":["a\n","b"],"outputs":[` +
+		`{"output_type":"stream","name":"stderr","text":"x"},{"output_type":"error","ename":"E"}]}]}`))
+	f.Add([]byte(`{"nbformat":4,"cells":[{"cell_type":"code","metadata":{"tags":["allow-stderr",3]},"outputs":[` +
+		`{"output_type":"display_data","data":{"text/html":["<h1>","b"],"image/png":"iVBO"}}]}]}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		n, err := Parse(b)

@@ -104,7 +104,8 @@ func NewGallery(dir string) (*Gallery, error) {
 const galleryHead = `# Notebooks
 
 Executed, with their outputs: GitHub shows them as they are, ` + "`make lab`" + ` opens them for work. Each is built
-from the ` + "`.md`" + ` file beside it, is seeded, uses embedded data only and runs in a few seconds. The theory behind them:
+from the ` + "`.md`" + ` file beside it, is seeded, uses embedded data only and runs in a few seconds. The ` +
+	`theory behind them:
 [docs](../docs/README.md).
 
 This page is written by ` + "`go run ./tools/nbtool gallery`" + ` from the notebooks' outputs; a test fails when it is
@@ -115,7 +116,8 @@ stale.
 const (
 	galleryLearn = `## Analyses, to learn from
 
-In this order: the tour, a table of one's own, intervals, the choice of a mechanism, numbers, a table without a graph, a table
+In this order: the tour, a table of one's own, intervals, the choice of a mechanism, numbers, a table without a ` +
+		`graph, a table
 that does not fit.
 `
 	galleryPapers = `## The papers, and what mechanisms really spend

@@ -37,10 +37,12 @@ func TestFromMarkdown(t *testing.T) {
 		{"long fence", "````go\n```\n````", []string{"code cell-1: \"```\""}},
 		{"inline code", "```x``` and ```go", []string{"markdown cell-1: \"```x``` and ```go\""}},
 		{"comment in code is no heading", "# A\n```go\n# B\n```", []string{`markdown a-1: "# A"`, `code a-2: "# B"`}},
-		{"same heading twice", "# A\n```go\nx\n```\n# A", []string{`markdown a-1: "# A"`, `code a-2: "x"`, `markdown a-3: "# A"`}},
+		{"same heading twice", "# A\n```go\nx\n```\n# A",
+			[]string{`markdown a-1: "# A"`, `code a-2: "x"`, `markdown a-3: "# A"`}},
 		{"windows line ends", "# A\r\n```go\r\nx\r\n```\r\n", []string{`markdown a-1: "# A"`, `code a-2: "x"`}},
 		{"heading without letters", "# …\nx", []string{`markdown cell-1: "# …\nx"`}},
-		{"heading with signs", "## The δ(ε) curve: 2 laws!", []string{`markdown the-curve-2-laws-1: "## The δ(ε) curve: 2 laws!"`}},
+		{"heading with signs", "## The δ(ε) curve: 2 laws!",
+			[]string{`markdown the-curve-2-laws-1: "## The δ(ε) curve: 2 laws!"`}},
 	} {
 		n, err := FromMarkdown(tc.src)
 		if err != nil {

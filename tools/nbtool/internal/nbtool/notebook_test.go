@@ -25,7 +25,8 @@ const executed = `{
   {"cell_type": "code", "execution_count": 2, "id": "a-3", "metadata": {},
    "outputs": [
     {"data": {"text/html": ""}, "metadata": {}, "output_type": "display_data"},
-    {"data": {"image/png": "aGVsbG8=\n", "text/plain": ["figure: \u001b[31mX\u001b[0m"]}, "metadata": {}, "output_type": "display_data"}
+    {"data": {"image/png": "aGVsbG8=\n", "text/plain": ["figure: \u001b[31mX\u001b[0m"]},
+     "metadata": {}, "output_type": "display_data"}
    ], "source": "h()"}
  ],
  "metadata": {"kernelspec": {"name": "gonb"}, "language_info": {"version": "go1.26.8"}, "widgets": {}},

@@ -175,21 +175,7 @@ func TestWorkedExamples(t *testing.T) {
 		t.Skip("compiles and links: not with -short")
 	}
 	over[filepath.Join(root, "cmd", "walk", "main.go")] = walk
-	replace := map[string]string{}
-	for path, text := range over {
-		replace[path] = filepath.Join(dir, strings.ReplaceAll(path, string(filepath.Separator), "_"))
-		if err := os.WriteFile(replace[path], []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(file, overlay, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := overlay(t, dir, over)
 	for _, args := range [][]string{
 		{"test", "-overlay", file, "-vet=off", "-run", "EveryCell", "-v", "./privbayes/mechanism/counts"},
 		{"run", "-overlay", file, "./cmd/walk", dir},
@@ -201,4 +187,25 @@ func TestWorkedExamples(t *testing.T) {
 			t.Fatalf("go %s: %v\n%s", args[0], err, out)
 		}
 	}
+}
+
+// overlay writes the file that makes the go command read other texts in place of files, and the texts.
+func overlay(t *testing.T, dir string, over map[string]string) string {
+	t.Helper()
+	replace := map[string]string{}
+	for path, text := range over {
+		replace[path] = filepath.Join(dir, strings.ReplaceAll(path, string(filepath.Separator), "_"))
+		if err := os.WriteFile(replace[path], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

@@ -1,6 +1,6 @@
 // Command write writes what this module computes as files that the proofs in proofs/ check: the odd parity counts of
-// networks, the sensitivities of the Hellinger score, enclosures of exp and log, the integers that calibrated plans draw
-// from, and what the command prove writes of some plans.
+// networks, the sensitivities of the Hellinger score, enclosures of exp and log, the integers that calibrated plans
+// draw from, and what the command prove writes of some plans.
 //
 //	go run ./cmd/privbayes/internal/coqexport/write [DIR]
 //
