@@ -5,8 +5,8 @@
 // engines.go, with the parameter of the statement and that of a changed one. A new row is a few lines of text.
 //
 // A check computes: it enumerates, searches the counterexample itself, and confirms the corrected form on a stated
-// range. A finding that disagrees with the verdict is a failing test. Files begin with the document of their claims:
-// hellinger (the two notes), network, dirichlet and sampling (the papers), library (what stands in none of them).
+// range. A finding that disagrees with the verdict is a failing test. Files begin with the document whose statements
+// they check: hellinger (the two notes, and what this library adds to them), network, dirichlet and sampling (the papers).
 //
 // Place: above the mathematics that it executes, below the mechanisms; the command privbayes-papers and
 // docs/claims.md show it.
@@ -177,4 +177,211 @@ func (f *Finding) Table() *table.Table {
 		t.Note("fails: " + s)
 	}
 	return t.Note(table.Count(f.Cases, "case"))
+}
+
+// trial is the evidence of a finding. A check that asks for it has its verdict and its counterexample derived from it;
+// Claim.Run compares both with the words of the claim.
+func (f *Finding) trial() *trial {
+	if f.evidence == nil {
+		f.evidence = newTrial(f)
+	}
+	return f.evidence
+}
+
+// Derived is the verdict that the evidence gives: "" for a check that only records numbers, NotAClaim for a row without
+// a check.
+func (f *Finding) Derived() Verdict {
+	if f.nothing {
+		return NotAClaim
+	}
+	if f.evidence == nil {
+		return ""
+	}
+	return f.evidence.verdict()
+}
+
+// Counterexample is the smallest one found; "" when the statement as printed did not fail.
+func (f *Finding) Counterexample() string {
+	if f.evidence == nil {
+		return ""
+	}
+	return f.evidence.smallest()
+}
+
+// Margin is the range of bound ÷ truth over what was visited, ok when the statement is a bound.
+func (f *Finding) Margin() (least, most float64, ok bool) {
+	if t := f.evidence; t != nil && !math.IsInf(t.least, 1) {
+		return t.least, t.most, true
+	}
+	return 0, 0, false
+}
+
+// margin is the range in words, "attained" when it begins at 1; "" when there is none.
+func (f *Finding) margin() string {
+	least, most, ok := f.Margin()
+	switch {
+	case !ok:
+		return ""
+	case digits(least) == "1":
+		return "attained"
+	case most > 1000*least:
+		return fmt.Sprintf("bound ÷ truth from %s on", digits(least))
+	case digits(least) == digits(most):
+		return "bound ÷ truth " + digits(least)
+	}
+	return fmt.Sprintf("bound ÷ truth %s to %s", digits(least), digits(most))
+}
+
+// digits is a ratio to three significant digits, four next to 1: few enough for every platform to agree.
+func digits(x float64) string {
+	switch {
+	case math.Abs(x-1) < tightWithin-1:
+		return "1"
+	case x < 1.1:
+		return fmt.Sprintf("%.4g", x)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// tightWithin is the least bound ÷ truth from which a bound counts as not tight. Suprema that are approached, not
+// attained, are visited to within it.
+const tightWithin = 1.001
+
+// trial gathers the evidence about one statement and derives the verdict from it.
+type trial struct {
+	f              *Finding
+	asked, refuted int64   // cases of the statement as printed, and how many of them fail
+	repairs        int64   // cases of the corrected statement
+	sought         int64   // candidates that were asked whether they meet the assumptions
+	admitted       int64   // and how many of them do
+	astray         int64   // cases outside of the assumptions that fail
+	missteps       int64   // cases of a step of the printed proof that fail
+	size           float64 // of the smallest counterexample
+	counterexample string
+	outer, step    example // the smallest case astray, the smallest misstep
+	least, most    float64 // bound ÷ truth
+}
+
+// example is the smallest case of its kind.
+type example struct {
+	words string
+	size  float64
+}
+
+func (e *example) offer(size float64, format string, args ...any) {
+	if e.words == "" || size < e.size {
+		e.words, e.size = fmt.Sprintf(format, args...), size
+	}
+}
+
+func newTrial(f *Finding) *trial {
+	return &trial{f: f, size: math.Inf(1), least: math.Inf(1), most: math.Inf(-1)}
+}
+
+// meets asks one candidate whether it meets the assumptions of the statement, and reports the answer: a statement whose
+// assumptions nothing meets is vacuous. Its counterexample stays "".
+func (t *trial) meets(ok bool) bool {
+	t.f.Cases++
+	t.sought++
+	if ok {
+		t.admitted++
+	}
+	return ok
+}
+
+// outside is one case that does not meet the assumptions. The smallest that fails is the counterexample of a statement
+// that holds under its assumptions only.
+func (t *trial) outside(ok bool, size float64, format string, args ...any) {
+	t.f.Cases++
+	if !ok {
+		t.astray++
+		t.outer.offer(size, format, args...)
+	}
+}
+
+// proof is one case of a step of the printed proof. The smallest that fails is the counterexample of a proof that is
+// wrong where the statement is true.
+func (t *trial) proof(ok bool, size float64, format string, args ...any) {
+	t.f.Cases++
+	if !ok {
+		t.missteps++
+		t.step.offer(size, format, args...)
+	}
+}
+
+// printed is one case of the statement as printed. Counterexamples are ordered by size; the first of the smallest is
+// kept.
+func (t *trial) printed(ok bool, size float64, format string, args ...any) {
+	t.f.Cases++
+	t.asked++
+	if ok {
+		return
+	}
+	t.refuted++
+	if size < t.size {
+		t.size, t.counterexample = size, fmt.Sprintf(format, args...)
+	}
+}
+
+// bound is one case of a statement "truth ≤ bound", up to the rounding of truth.
+func (t *trial) bound(bound, truth, size float64, format string, args ...any) {
+	t.printed(truth <= bound*(1+1e-8)+1e-13, size, format, args...)
+	if truth > 1e-12 {
+		t.least, t.most = math.Min(t.least, bound/truth), math.Max(t.most, bound/truth)
+	}
+}
+
+// repaired is one case of the corrected statement, which must hold.
+func (t *trial) repaired(ok bool, format string, args ...any) {
+	t.repairs++
+	t.f.require(ok, format, args...)
+}
+
+// margin records the extremes of bound ÷ truth over what was visited.
+func (t *trial) margin(least, most, relative float64) {
+	t.f.number("least bound ÷ truth", t.least, least, relative*least)
+	t.f.number("greatest bound ÷ truth", t.most, most, relative*most)
+}
+
+// attained records that the bound is reached, or as a supremum approached, to a relative tolerance.
+func (t *trial) attained(relative float64) { t.f.number("least bound ÷ truth", t.least, 1, relative) }
+
+// verdict is what the evidence says; "" when there is none.
+func (t *trial) verdict() Verdict {
+	switch {
+	case t.asked == 0 && t.sought > 0 && t.admitted == 0:
+		return Vacuous
+	case t.asked == 0:
+		return ""
+	case t.refuted > 0 && t.repairs > 0:
+		return Corrected
+	case t.refuted > 0:
+		return False
+	case t.missteps > 0:
+		return ProofWrong
+	case t.astray > 0:
+		return Outside
+	case t.least > tightWithin && !math.IsInf(t.least, 1):
+		return Loose
+	default:
+		return Holds
+	}
+}
+
+// smallest is the counterexample that belongs to the verdict.
+func (t *trial) smallest() string {
+	switch t.verdict() {
+	case ProofWrong:
+		return t.step.words
+	case Outside:
+		return t.outer.words
+	}
+	return t.counterexample
+}
+
+// conclude compares the evidence with the words of the claim.
+func (t *trial) conclude(c Claim) {
+	t.f.require(t.verdict() == c.Verdict, "stated %q, the evidence says %q", c.Verdict, t.verdict())
+	t.f.require(t.smallest() == c.Counterexample, "stated counterexample %q, found %q", c.Counterexample,
+		t.smallest())
 }

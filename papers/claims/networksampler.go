@@ -216,3 +216,192 @@ func networkTheorem41(t *trial, factor float64) error {
 	t.attained(1e-3)
 	return nil
 }
+
+// The constants of Theorem 4.2.
+const (
+	paperKappa = 4.91081
+	paperOmega = 1.25643
+)
+
+// theorem42M is the M of Theorem 4.2.
+func theorem42M(c, l0, delta, ratio float64) float64 {
+	e := math.Exp(-paperOmega)
+	last := math.Log(math.Exp(-l0*delta*c)/(math.Exp(-paperOmega*(1-delta))-e) + math.Exp(l0*(1-delta)*c))
+	return (paperKappa/c + l0*(1/(1-e)+1) + math.Log(ratio) + last) * ratio
+}
+
+// boxTV is the total variation between the posteriors of bits under the uniform prior on [w, 1 − w], one record each,
+// which differ in all of them: ½∫|Π 2θ − Π 2(1 − θ)|.
+func boxTV(bits int, w float64) float64 {
+	const steps = 60
+	sum := 0.0
+	var add func(left int, p, q float64)
+	add = func(left int, p, q float64) {
+		if left == 0 {
+			sum += math.Abs(p-q) / 2
+			return
+		}
+		for i := range steps {
+			x := w + (1-2*w)*(float64(i)+.5)/steps
+			add(left-1, p*2*x/steps, q*2*(1-x)/steps)
+		}
+	}
+	add(bits, 1, 1)
+	return sum
+}
+
+// networkTheorem42 takes, for one bit with prior Beta(a, a), the best L0, c and δ that meet the theorem's assumptions,
+// and for trimmed bits L0 = ln((1−w)/w), from which every c will do.
+func networkTheorem42(t *trial, factor float64) error {
+	starts := []float64{.02, .05, .1, .2, .5, 1, 2, 4}
+	for _, a := range []float64{2, 5, 20, 100, 1000} {
+		best := math.Inf(1)
+		for _, l0 := range starts {
+			c := rateFrom(a, a, l0)
+			if delta := 1 - 1/c; delta > 0 && c < 1e6 { // ρ = 1 ≤ (1 − δ)c
+				best = math.Min(best, theorem42M(c, l0, delta, 2))
+			}
+		}
+		t.f.require(!math.IsInf(best, 1) && best > 2*math.Ln2, "α = %v: M = %v", a, best)
+		t.bound(math.Sqrt(factor*best/2), neighbourTV(a, a+1), a, "Beta(%v, %v)", a, a)
+	}
+	rates := []float64{1.5, 2, 5, 10, 100, 1000, 1e4}
+	for bits := 1; bits <= 3; bits++ {
+		k := float64(bits)
+		for _, w := range []float64{.1, .3, .45, .49} {
+			best, l := math.Inf(1), math.Log((1-w)/w)
+			for _, c := range rates {
+				if c > k { // ρ ≤ K = (1 − δ)c
+					best = math.Min(best, theorem42M(c, l, 1-k/c, math.Pow(2*(1-w), k)))
+				}
+			}
+			for differ := 1; differ <= bits; differ++ { // the others tilt both posteriors alike
+				bound, truth := math.Sqrt(factor*best/2*float64(differ)), boxTV(differ, w)
+				t.bound(bound, truth, 10*k, "%d bits trimmed at %v, %d differ", bits, w, differ)
+				t.f.require(differ > 1 || near(truth, .5-w, 1e-9), "trimmed at %v: %v", w, truth)
+			}
+			if w == .49 && bits == 1 {
+				one := math.Sqrt(factor * best / 2)
+				t.f.number("bound for a bit trimmed at 0.49", one, .282*math.Sqrt(factor), .002)
+				bound41 := math.Tanh(l / 2) // of a density ratio within e^{±L}, one draw
+				t.f.require(bound41 < one || factor < 1, "w = %v: %v and %v", w, bound41, one)
+			}
+		}
+	}
+	t.f.number("TV of one bit, α = 2", neighbourTV(2, 3), .375, 1e-12)
+	for k := 2.; k <= 6; k++ { // untrimmed bits
+		for _, c := range rates {
+			for _, l0 := range starts {
+				if c > k {
+					m := theorem42M(c, l0, 1-k/c, math.Exp2(k))
+					t.f.require(math.Sqrt(m/2) > 1, "K = %v, c = %v, L0 = %v: M = %v", k, c, l0, m)
+				}
+			}
+		}
+	}
+	t.f.number("e^ω − 1 − 2ω", math.Expm1(paperOmega)-2*paperOmega, 0, 1e-5)
+	t.f.number("2ω/(1 − e^−ω)²", 2*paperOmega/math.Pow(-math.Expm1(-paperOmega), 2), paperKappa, 1e-5)
+	return nil
+}
+
+// orderOfM divides M by the printed order and by the corrected one.
+func orderOfM(t *trial, constant float64) error {
+	for _, l0 := range []float64{.1, 1, 2} {
+		for _, delta := range []float64{.1, .5, .9} {
+			for _, ratio := range []float64{2, 4, 64} {
+				for _, c := range []float64{2, 5, 10, 100, 300} {
+					m := theorem42M(c, l0, delta, ratio)
+					order := (1/c + math.Log(ratio) + l0) * ratio
+					size := c + 10*math.Abs(l0-1) + 10*math.Abs(delta-.5) + ratio
+					t.printed(m <= constant*order, size, "L0 = %v, δ = %v, C = %v, c = %v: %.1f times the order", l0,
+						delta, ratio, c, m/order)
+					t.repaired(m <= 5*(1/c+math.Log(ratio)+l0*(1+(1-delta)*c)+1-math.Log(delta))*ratio,
+						"L0 = %v, δ = %v, C = %v, c = %v: %v", l0, delta, ratio, c, m)
+				}
+			}
+		}
+	}
+	at := func(c float64) float64 { return theorem42M(c, 1, .5, 2) / ((1/c + math.Ln2 + 1) * 2) }
+	t.f.number("M ÷ order at c = 10, L0 = 1, δ = ½, C = 2", at(10), 4.79, .02)
+	t.f.number("M ÷ order at c = 700", at(700), 208, .5)
+	t.f.number("growth from c = 600 to 1200", at(1200)/at(600), 2, .03)
+	return nil
+}
+
+// densityScore2 takes one or two bits, uniform on a box, the first of which changes. The normalisers of the two laws
+// are the same, as θ₁ → 1 − θ₁ exchanges them, so that the loss is that of the scores, at a corner.
+func densityScore2(t *trial, allowed float64) error {
+	for nodes := 1; nodes <= 2; nodes++ {
+		for _, w := range []float64{.1, .2, .3, .4, .45} {
+			m, k := math.Inf(1), float64(nodes)
+			for _, c := range []float64{2.5, 5, 10, 100, 1e4} { // every c will do
+				m = math.Min(m, theorem42M(c, math.Log((1-w)/w), 1-k/c, math.Pow(2*(1-w), k)))
+			}
+			delta := math.Sqrt(m / 2)
+			score := func(bit, x, other float64) float64 {
+				v := (bit*x + (1-bit)*(1-x)) * 2 / (1 - 2*w)
+				if nodes == 2 {
+					v *= 2 * other / (1 - 2*w)
+				}
+				return v / (2 * delta)
+			}
+			normaliser := func(bit float64) float64 {
+				return num.Integrate24(func(x float64) float64 {
+					return num.Integrate24(func(y float64) float64 { return math.Exp(score(bit, x, y)) }, w, 1-w, 1)
+				}, w, 1-w, 1)
+			}
+			t.f.require(near(normaliser(1), normaliser(0), 1e-10), "w = %v: the normalisers differ", w)
+			loss := score(1, 1-w, 1-w) - score(0, 1-w, 1-w)
+			t.printed(loss <= allowed, 10*k-w, "|I| = %d, θ in [%v, %v], uniform prior, n = 1, ε = 1: exactly %.3f", nodes,
+				w, 1-w, loss)
+		}
+	}
+	return nil
+}
+
+// gridScore2 visits {w, 1 − w} with prior ½ each, and beside it {v, 1 − v} with prior mass rough in all, for which
+// c = −ln(rough)/ln((1−v)/v).
+func gridScore2(t *trial, factor float64) error {
+	logit := func(w float64) float64 { return math.Log((1 - w) / w) }
+	visit := func(w, v, rough, c float64) {
+		theta, prior := []float64{w, 1 - w}, []float64{(1 - rough) / 2, (1 - rough) / 2}
+		ratio := 2 * (1 - w)
+		if rough > 0 {
+			theta, prior, ratio = append(theta, v, 1-v), append(prior, rough/2, rough/2), 2*(1-v)
+		}
+		delta := math.Sqrt(theorem42M(c, logit(w), 1-1/c, ratio) / 2)
+		most := 0.0
+		var law [2][]float64
+		const eps = 1.0
+		for bit := range 2 {
+			sum := 0.0
+			for i, x := range theta {
+				if bit == 0 {
+					x = 1 - x
+				}
+				p := 2 * x * prior[i] // the marginal of a bit is ½
+				most = math.Max(most, math.Abs(p-2*(1-x)*prior[i]))
+				law[bit] = append(law[bit], prior[i]*math.Exp(eps*p/(2*delta)))
+				sum += law[bit][i]
+			}
+			for i := range theta {
+				law[bit][i] /= sum
+			}
+		}
+		t.bound(factor*delta, most, 1, "w = %v, rough %v", w, rough)
+		lo, hi := lossRange(law[0], law[1])
+		t.f.require(math.Max(hi, -lo) <= eps, "w = %v, rough %v: the algorithm costs %v", w, rough, hi)
+		t.f.require(delta > 1 || w > .3, "w = %v: Δ = %v", w, delta)
+	}
+	for _, w := range []float64{.1, .2, .3, .4, .45, .49} {
+		for _, c := range []float64{1.5, 5, 100, 1e4} {
+			visit(w, 0, 0, c)
+		}
+		for _, rough := range []float64{1e-3, 1e-5} {
+			for _, v := range []float64{.02, .05} {
+				visit(w, v, rough, -math.Log(rough)/logit(v))
+			}
+		}
+	}
+	return nil
+}

@@ -3,8 +3,10 @@ package families
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/logratio"
 )
 
 // Assumption is Assumption 2 (and 1, with c = +Inf and L0 = L): ξ(ℓ ≤ L) ≥ 1 − e^{−c(L−L0)} for L > L0, c the Rate,
@@ -117,4 +119,271 @@ func TwoPointEpsilon(oscillation, weight float64) float64 {
 	// ln(1 − w + w·e^osc) without overflow
 	evidence := oscillation + math.Log(weight+(1-weight)*math.Exp(-oscillation))
 	return math.Max(oscillation-evidence, evidence)
+}
+
+// Rate is n records that enter through a statistic T in [t0, t1] alone, with likelihood ∝ θ^{nκ}e^{−θΣT} and the prior
+// Exp(λ) on θ trimmed to [c1, c2]:
+//
+//	posterior ∝ θ^{nκ}e^{−θ(λ+ΣT)} on [c1, c2].
+//
+// It is [Gamma] for any public range of the statistic. A likelihood to the power η is the same family with κ, t0, t1
+// times η. Natural parameter −θ, Δ = t1 − t0, osc = (c2 − c1)Δ. It is Profiled. Source: theory/sampling.md §22.
+type Rate struct {
+	*logratio.Posteriors
+	iid
+	kappa, lambda, c1, c2, t0, t1 float64
+}
+
+// NewRate is the family with power κ > 0 of one record, prior rate λ > 0, 0 < c1 < c2 and t0 < t1, all finite:
+// *ParameterError.
+func NewRate(n int, power, lambda, c1, c2, t0, t1 float64) (*Rate, error) {
+	one, err := logratio.NewRate(n, power, lambda, c1, c2, t0, t1)
+	if err != nil {
+		return nil, err
+	}
+	draw := func(src rand.Source) []float64 { return []float64{between(src, t0, t1)} }
+	return &Rate{one, iid{n, draw}, power, lambda, c1, c2, t0, t1}, nil
+}
+
+// posterior is the density with n records' shape; n = 0 is the prior.
+func (f *Rate) posterior(n int) logratio.GammaDensity {
+	return logratio.NewGammaDensity(n, f.kappa, f.lambda, f.c1, f.c2)
+}
+
+// Describe names the family and its public bounds.
+func (f *Rate) Describe() Description {
+	return Description{Name: "rate, bounded statistic", Records: f.n,
+		Bounds: fmt.Sprintf("T in [%.4g, %.4g]", f.t0, f.t1), Unit: "one number",
+		Metric: "Σ|T(x) − T(y)|", Tight: true,
+		Parameters: []Parameter{{"n", float64(f.n)}, {"κ", f.kappa}, {"λ", f.lambda}, {"c1", f.c1}, {"c2", f.c2},
+			{"t0", f.t0}, {"t1", f.t1}}}
+}
+
+// Paper is 2Lρ with L = c2, ρ = t1 − t0.
+func (f *Rate) Paper() Paper {
+	return Paper{Epsilon: 2 * f.c2 * (f.t1 - f.t0), Source: "Theorem 8.1 with Lemmas 19, 20, 22",
+		Verdict: "holds and ignores c1: osc is (c2 − c1)Δ, ε at most that"}
+}
+
+// Uniform is L = c2 under |T(x) − T(y)|.
+func (f *Rate) Uniform() float64 { return f.c2 }
+
+// Nodes is the prior by quadrature.
+func (f *Rate) Nodes() (nodes []Node, exact bool) {
+	return quadratureNodes(f.posterior(0), f.n, math.Exp), false
+}
+
+// LogLikelihood is nκ ln θ − θΣT; records are values of T.
+func (f *Rate) LogLikelihood(theta []float64, data Data) float64 {
+	sum := 0.0
+	for _, r := range data {
+		sum += r[0]
+	}
+	return float64(len(data))*f.kappa*math.Log(theta[0]) - theta[0]*sum
+}
+
+// bestC is the largest c with ξ(ℓ ≤ L) ≥ 1 − e^{−c(L−L0)} for all L > L0:
+//
+//	c*(L0) = inf_{L > L0} −ln ξ(ℓ > L)/(L − L0),
+//
+// for an ℓ with a density on [least, most]; mass gives ξ(ℓ ≤ L0 + gap) and ξ(ℓ > L0 + gap), each to full relative
+// accuracy. The objective is quasi-convex when ℓ has a log-concave density; it is scanned first in any case. The answer
+// is taken down by 1e-8.
+func bestC(family string, l0, least, most float64, mass func(gap float64) (below, above float64)) (float64, error) {
+	switch {
+	case math.IsNaN(l0) || l0 < least:
+		return 0, &ParameterError{Of: "families: " + family, Parameter: "L0", Value: l0, Want: "at least the infimum " +
+			"of ℓ(θ), see LeastL0"}
+	case l0 >= most:
+		return math.Inf(1), nil
+	}
+	slope := func(x float64) float64 {
+		gap := math.Exp(x)
+		below, above := mass(gap)
+		if below < .5 {
+			return -math.Log1p(-below) / gap
+		}
+		return -math.Log(above) / gap
+	}
+	span := math.Min(most-l0, 700)
+	lo, hi := math.Log(span)-30, math.Log(span)
+	const scan = 256
+	best, value := lo, math.Inf(1)
+	for i := 0.0; i <= scan; i++ {
+		if x := lo + (hi-lo)*i/scan; slope(x) < value {
+			best, value = x, slope(x)
+		}
+	}
+	for width := (hi - lo) / scan; width > 1e-7; width /= 2 {
+		for _, x := range []float64{best - width/2, best + width/2} {
+			if v := slope(x); x >= lo && x <= hi && v < value {
+				best, value = x, v
+			}
+		}
+	}
+	return value * (1 - 1e-8), nil
+}
+
+// logConstant is an upper bound of ln C = max_S [M(S) − ln φ(S)], M(S) = max_η ln p_η(S), over S in [first, last]. Both
+// M and ln φ are convex in S: on a cell M is below its chord and ln φ above its tangents, so the difference is bounded
+// at the ends of the cell. evidence gives ln φ and its slope E_S η. A lattice with no more points than cells is
+// evaluated exactly.
+func logConstant(first, last float64, lattice bool, peak func(s float64) float64,
+	evidence func(s float64) (value, slope float64)) float64 {
+	const cells = 1024
+	count := float64(cells)
+	if lattice {
+		count = math.Min(count, last-first)
+	}
+	exact := lattice && count == last-first
+	step := (last - first) / math.Max(count, 1)
+	best := math.Inf(-1)
+	var m0, v0, e0 float64
+	for i := 0.0; i <= count; i++ {
+		s := first + step*i
+		m1 := peak(s)
+		v1, e1 := evidence(s)
+		best = math.Max(best, m1-v1)
+		if i > 0 && !exact {
+			left := math.Max(m0-v0, m1-v0-e0*step)
+			right := math.Max(m1-v1, m0-v1+e1*step)
+			best = math.Max(best, math.Min(left, right))
+		}
+		m0, v0, e0 = m1, v1, e1
+	}
+	return best
+}
+
+// iid draws data sets of n independent records and their neighbours.
+type iid struct {
+	n      int
+	record func(src rand.Source) []float64
+}
+
+// Draw is n records: half of the time all the same, else independent.
+func (d iid) Draw(src rand.Source) Data {
+	data := make(Data, d.n)
+	same := src.Uint64()&1 == 0
+	for i := range data {
+		if same && i > 0 {
+			data[i] = data[0]
+		} else {
+			data[i] = d.record(src)
+		}
+	}
+	return data
+}
+
+// Neighbour replaces one record.
+func (d iid) Neighbour(src rand.Source, data Data) Data {
+	out := append(Data(nil), data...)
+	out[int(src.Uint64()%uint64(len(out)))] = d.record(src)
+	return out
+}
+
+// unit is a uniform number in [0, 1).
+func unit(src rand.Source) float64 { return float64(src.Uint64()>>11) * 0x1p-53 }
+
+// between is lo or hi, a quarter of the time each, else uniform in between.
+func between(src rand.Source, lo, hi float64) float64 {
+	switch src.Uint64() & 3 {
+	case 0:
+		return lo
+	case 1:
+		return hi
+	}
+	return lo + (hi-lo)*unit(src)
+}
+
+// quadratureNodes is a prior density as nodes θ(t) with weights, fine enough for posteriors of n records, and its two
+// ends without weight.
+func quadratureNodes(k logratio.Density, n int, theta func(t float64) float64) []Node {
+	lo, hi := k.Ends()
+	count := math.Min(400, math.Ceil((hi-lo)/logratio.MaxStep*math.Max(1, math.Sqrt(float64(n))/6)))
+	nodes := []Node{{[]float64{theta(lo)}, math.Inf(-1)}, {[]float64{theta(hi)}, math.Inf(-1)}}
+	step := (hi - lo) / count
+	for i := range int(count) {
+		logratio.Panels(lo+step*float64(i), lo+step*float64(i+1), 0, func(t, w float64) {
+			h, _ := k.Eval(0, t)
+			nodes = append(nodes, Node{[]float64{theta(t)}, h + math.Log(w)})
+		})
+	}
+	return nodes
+}
+
+// Draw is one draw of a share from the posterior of a power of the likelihood, Beta(α + η·ones, α + η(n − ones)).
+type Draw struct {
+	Alpha, Power float64 // of the prior Beta(α, α); of the likelihood
+	Bias, SD     float64 // of the draw as an estimate of the share ones/n
+	Error        float64 // root mean square
+}
+
+// draw has the exact moments of the Beta law.
+func draw(n int, ones, alpha, power float64) Draw {
+	a, b := alpha+power*ones, alpha+power*(float64(n)-ones)
+	mean, d := a/(a+b), Draw{Alpha: alpha, Power: power}
+	d.Bias, d.SD = mean-ones/float64(n), math.Sqrt(mean*(1-mean)/(a+b+1))
+	d.Error = math.Hypot(d.Bias, d.SD)
+	return d
+}
+
+// TemperedDraw is section 6.2 of the JMLR paper made precise: under the prior Beta(α, α), untrimmed, the power of the
+// likelihood is the largest one up to 1, to within 1e-4 of itself, at which one draw is (ε, δ)-differentially private
+// for every data set of n bits. The error is that for data with this many ones, which may be a fraction. Domain: n from
+// 1 to 5000, 0 ≤ ones ≤ n, α > 0, ε > 0, 0 < δ < 1; otherwise a *ParameterError. Source: theory/sampling.md §24.
+func TemperedDraw(n int, ones, alpha, epsilon, delta float64) (Draw, error) {
+	if err := checkDraw("TemperedDraw", n, ones, alpha, epsilon, delta); err != nil {
+		return Draw{}, err
+	}
+	if ok, err := private(n, alpha, 1, epsilon, delta); err != nil || ok {
+		return draw(n, ones, alpha, 1), err
+	}
+	power, err := geometric(1, 1e-9, func(power float64) (bool, error) {
+		return private(n, alpha, power, epsilon, delta)
+	})
+	return draw(n, ones, alpha, power), err
+}
+
+// StrongestPrior is the other way: the whole likelihood, under the least α at which one draw is (ε, δ)-differentially
+// private. Domain and errors as [TemperedDraw].
+func StrongestPrior(n int, ones, epsilon, delta float64) (Draw, error) {
+	if err := checkDraw("StrongestPrior", n, ones, 1, epsilon, delta); err != nil {
+		return Draw{}, err
+	}
+	least, err := geometric(1e-3, 1e9, func(alpha float64) (bool, error) {
+		return private(n, alpha, 1, epsilon, delta)
+	})
+	return draw(n, ones, least, 1), err
+}
+
+func checkDraw(function string, n int, ones, alpha, epsilon, delta float64) error {
+	return domain.Check("families", function, domain.Between("n", n, 1, 5000),
+		domain.Arg("ones", ones, ones >= 0 && ones <= float64(n), "from 0 to n"),
+		domain.Positive("alpha", alpha), domain.Positive("epsilon", epsilon), domain.Probability("delta", delta))
+}
+
+// private tells whether the exact profile of the worst neighbours meets (ε, δ).
+func private(n int, alpha, power, epsilon, delta float64) (bool, error) {
+	f, err := NewTemperedBeta(n, alpha, alpha, 0, 1, power)
+	if err != nil {
+		return false, err
+	}
+	return Profile(f, epsilon) <= delta, nil
+}
+
+// geometric bisects between a point that is not private and one that is: the private end, to within 1e-4 of itself.
+func geometric(public, private float64, ok func(x float64) (bool, error)) (float64, error) {
+	for math.Abs(public-private) > 1e-4*private {
+		mid := math.Sqrt(public * private)
+		good, err := ok(mid)
+		if err != nil {
+			return 0, err
+		}
+		if good {
+			private = mid
+		} else {
+			public = mid
+		}
+	}
+	return private, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // quick is a run on the data set that the repository holds.
@@ -191,4 +194,66 @@ func BenchmarkScore(b *testing.B) {
 	for b.Loop() {
 		p.score(q)
 	}
+}
+
+// FuzzRead reads any bytes as a report to go on with: an error, or a report that survives being written, and whose
+// tables are made without a panic.
+func FuzzRead(f *testing.F) {
+	small := Report{Study: studyName, Settings: Settings{Bins: Public, Order: Order, Epsilons: []float64{1, 2},
+		Methods: []string{"laplace"}}, Data: map[string]string{"adult": "00"},
+		Cells: []Cell{{Task: NaiveBayes, Data: "adult", Scores: map[string]Values{"laplace": {KL: {1, 2}}}}}}
+	var b bytes.Buffer
+	if err := small.Write(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte(`{"study":"` + studyName + `","cells":[{"task":"x","scores":{"":{"":[1]}}}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := Read(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		var first, second bytes.Buffer
+		if err := r.Write(&first); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Read(bytes.NewReader(first.Bytes()))
+		if err != nil {
+			t.Fatalf("%s: %v", first.Bytes(), err)
+		}
+		if err := again.Write(&second); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Fatalf("%s became %s, %v", first.Bytes(), second.Bytes(), err)
+		}
+		_ = r.Summary().String()
+		for _, m := range []Metric{KL, CrossEntropy, Accuracy, LogLikelihood} {
+			if table, err := r.Table(m); err == nil {
+				_ = table.String()
+			}
+		}
+		_, _ = newReport(Options{Data: []string{"adult"}, Bins: Public, Resume: r})
+	})
+}
+
+// tiny is a problem of four records: class a with x = 0, 0 and class b with x = 0, 1, which are also held out.
+func tiny() (*problem, *frame.Frame, error) {
+	s := &frame.Schema{Dataset: "tiny", Columns: []frame.Column{frame.Categorical("y", "a", "b"),
+		frame.Categorical("x", "0", "1")}}
+	f, err := frame.FromColumns(s, map[string]any{"y": []string{"a", "a", "b", "b"}, "x": []string{"0", "0", "0", "1"}})
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &problem{task: NaiveBayes, records: 4, rows: []int{2}, class: []int64{2, 2}}
+	if p.shape, err = model.NewShape(s, model.NaiveBayes("y"), 4, true, ""); err != nil {
+		return nil, nil, err
+	}
+	if p.tables, err = f.TablesPrivate([][]string{{"y", "x"}}); err != nil {
+		return nil, nil, err
+	}
+	return p, f, p.hold(f, "y")
+}
+
+// uniform parameters know nothing.
+func (p *problem) uniform() parameters {
+	half := -math.Ln2
+	return parameters{tables: [][]float64{{half, half, half, half}}, class: []float64{half, half}}
 }

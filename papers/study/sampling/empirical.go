@@ -1,10 +1,14 @@
 package sampling
 
 import (
+	"fmt"
 	"math"
+	"sort"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // MaxParts is the largest partition that Lemma 12 allows, ⌊log₂ √(1/δ)⌋; 0 or 1 says that the lemma is empty at this δ.
@@ -176,4 +180,276 @@ func compositions(p []float64, n int, f func(counts []int, probability float64))
 		}
 	}
 	fill(0, n, logFactorial[n])
+}
+
+// FixedBar is Lemma 11 for one query chosen before the samples are seen: with probability at least 1 − δ, the response
+// that is best on N posterior samples loses at most
+//
+//	√(2 ln((R−1)/δ)/N)
+//
+// of posterior expected utility, utilities in [0, 1], R responses. Hoeffding's inequality for the difference to the
+// best response, once for each other response. The value may exceed 1; R = 1 gives 0. Domain: R, N ≥ 1, 0 < δ < 1;
+// otherwise a *ParameterError. Source: theory/sampling.md §18.
+func FixedBar(responses, samples int, delta float64) (float64, error) {
+	return errorBar("FixedBar", responses, 1, samples, delta)
+}
+
+// AdaptiveBar is Lemma 11 uniformly over a set of Q possible queries, so that a query may depend on all earlier
+// answers:
+//
+//	√(2 ln(Q(R−1)/δ)/N).
+//
+// Q is the size of the set that queries are taken from, not the number asked. Over unlimited queries nothing holds in
+// general ([HalfSetsFailure]); over a finite Θ, [FiniteBar]. Domain: Q, R, N ≥ 1, 0 < δ < 1; otherwise a
+// *ParameterError. Source: theory/sampling.md §18.
+func AdaptiveBar(responses, queries, samples int, delta float64) (float64, error) {
+	return errorBar("AdaptiveBar", responses, queries, samples, delta)
+}
+
+func errorBar(function string, responses, queries, samples int, delta float64) (float64, error) {
+	if err := check(function, domain.Between("responses", responses, 1, math.MaxInt),
+		domain.Between("queries", queries, 1, math.MaxInt),
+		domain.Between("samples", samples, 1, maxSamples), domain.Probability("delta", delta)); err != nil {
+		return 0, err
+	}
+	if responses == 1 {
+		return 0, nil
+	}
+	return math.Sqrt(2 * (math.Log(float64(queries)) +
+		math.Log(float64(responses-1)) - math.Log(delta)) / float64(samples)), nil
+}
+
+// FiniteBar holds for every query and every set of responses at once when Θ has m elements: the regret is at most ‖ξ̂ −
+// ξ‖₁ (Lemma 14), and by Weissman's inequality
+//
+//	‖ξ̂ − ξ‖₁ ≤ √(2 ln((2^m−2)/δ)/N)  with probability at least 1 − δ.
+//
+// Domain: m, N ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
+func FiniteBar(parameters, samples int, delta float64) (float64, error) {
+	return WeissmanRadius(parameters, samples, delta)
+}
+
+// PaperBar is Lemma 11 as its proof has it, 2√(ln(2/δ)/(2N)), "for all r, q" without a union bound: valid for one query
+// with two responses, false in general ([HalfSetsFailure]). Domain: N ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
+func PaperBar(samples int, delta float64) (float64, error) {
+	if err := check("PaperBar", domain.Between("samples", samples, 1, maxSamples),
+		domain.Probability("delta", delta)); err != nil {
+		return 0, err
+	}
+	return 2 * math.Sqrt(math.Log(2/delta)/2/float64(samples)), nil
+}
+
+// LeastBar is a regret that two responses reach with probability δ, so that no bar for R ≥ 2 can be below it:
+//
+//	max over N/2 ≤ k ≤ N of 1 − qN/k,  q the δ-quantile of Beta(k, N−k+1).
+//
+// The worst response is better by t = (N−k)/k where θ falls in a set of probability q, and worse by 1 elsewhere: it is
+// chosen (ties against us) when k of N samples fall there, which has probability δ. With t = 1 only, as for
+// complementary 0/1 utilities, the maximum over k is k = ⌈N/2⌉, 1 − 2q, which is less for odd N.
+//
+// Domain: N ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
+func LeastBar(samples int, delta float64) (float64, error) {
+	if err := check("LeastBar", domain.Between("samples", samples, 1, 100_000),
+		domain.Probability("delta", delta)); err != nil {
+		return 0, err
+	}
+	best, n := 0.0, float64(samples)
+	for k := float64((samples + 1) / 2); k <= n; k++ {
+		v := 1 - num.InvRegIncBeta(k, n-k+1, delta)*n/k
+		if v < best-0.05 { // falls off quickly beyond the maximum
+			break
+		}
+		best = math.Max(best, v)
+	}
+	return best, nil
+}
+
+// HalfSetsFailure is the counterexample to Lemma 11 "for all r, q": one response of utility u for every θ, and R − 1
+// independent random half sets S of a continuous posterior, with utility 1{θ ∈ S}. With probability
+//
+//	1 − (1 − P[Bin(N, ½) > Nu])^{R−1}
+//
+// some half set looks better than u on the N samples and the regret is u − ½, at any N once R is large. With all finite
+// S, R = ∞, the probability is 1 and the regret u. Domain: R ≥ 2, 1 ≤ N ≤ 1000, ½ < u < 1; otherwise a *ParameterError.
+// Source: theory/sampling.md §18.
+func HalfSetsFailure(responses, samples int, u float64) (probability, regret float64, err error) {
+	if err := check("HalfSetsFailure", domain.Between("responses", responses, 2, math.MaxInt),
+		domain.Between("samples", samples, 1, 1000),
+		domain.Arg("u", u, u > .5 && u < 1, "inside (1/2, 1)")); err != nil {
+		return 0, 0, err
+	}
+	n := float64(samples)
+	least := math.Floor(n*u+1e-9) + 1 // the first count strictly above Nu
+	tail := 0.0
+	if least <= n {
+		tail = num.RegIncBeta(least, n-least+1, .5)
+	}
+	return -math.Expm1(float64(responses-1) * math.Log1p(-tail)), u - .5, nil
+}
+
+// ExpectedBar bounds the expected loss of posterior utility of one fixed query with R responses:
+//
+//	E max(0, max_r …) ≤ ∫ min(1, (R−1)e^{−Nt²/2}) dt = t₀ + (R−1)√(2π/N)·P[Z > t₀√N],  t₀ = √(2 ln(R−1)/N).
+//
+// Domain: R, N ≥ 1; otherwise a *ParameterError.
+func ExpectedBar(responses, samples int) (float64, error) {
+	if err := check("ExpectedBar", domain.Between("responses", responses, 1, math.MaxInt),
+		domain.Between("samples", samples, 1, maxSamples)); err != nil {
+		return 0, err
+	}
+	if responses == 1 {
+		return 0, nil
+	}
+	k, n := float64(responses-1), float64(samples)
+	t0 := math.Sqrt(2 * math.Log(k) / n)
+	return t0 + k*math.Sqrt(2*math.Pi/n)*math.Erfc(t0*math.Sqrt(n/2))/2, nil
+}
+
+// Figure1 draws one panel of the paper's Figure 1 for the grids of the given steps (the paper: 5 and 20, Δ = 0.2 and
+// 0.05), under the uniform prior (a) or ∝ e^{−ℓ} (b): ξ(Θ_L) against L as steps, and the best curve 1 − e^{−c(L−L0)}
+// with L0 the lowest level and c as large as Assumption 2 allows. The table has the numbers. Domain: as [NewGrid], at
+// least 3 steps; otherwise a *ParameterError.
+//
+// The uniform L is ln((1−Δ)/Δ); the paper's ln(1/Δ) is valid and larger. "The higher curve is Δ = 0.2" holds from some
+// L on only, and at a common L0 the order can be the other way round. Source: theory/sampling.md §8.
+func Figure1(concentrated bool, steps ...int) (*figure.Figure, *table.Table, error) {
+	if err := check("Figure1", domain.Between("number of grids", len(steps), 1, 20)); err != nil {
+		return nil, nil, err
+	}
+	label := "uniform prior"
+	if concentrated {
+		label = "prior ∝ e^−ℓ"
+	}
+	fig := &figure.Figure{Title: "Mass of L-Lipschitz parameters, " + label, XLabel: "L", YLabel: "ξ(Θ_L)",
+		Caption: "Bernoulli, θ on a grid of step Δ. Solid: ξ(ℓ(θ) ≤ L). Dashed: the best 1 − e^(−c(L−L0)), L0 the " +
+			"lowest ℓ."}
+	t := table.New("Figure 1, "+label, "Δ", "levels", "L uniform", "paper's L", "L0", "c", "E ℓ", "least L0 + 1/c")
+	most := 0.0
+	families := make([]*Family, len(steps))
+	for i, k := range steps {
+		if err := check("Figure1", domain.Between("steps", k, 3, maxParameters)); err != nil {
+			return nil, nil, err
+		}
+		f, err := NewGrid(k, concentrated, 1)
+		if err != nil {
+			return nil, nil, err
+		}
+		families[i] = f
+		most = math.Max(most, f.Uniform())
+	}
+	for i, f := range families {
+		delta := 1 / float64(steps[i])
+		levels := f.Levels()
+		l0 := levels[0].L
+		c, err := f.BestC(l0)
+		if err != nil {
+			return nil, nil, err
+		}
+		name := "Δ = " + table.Number(delta)
+		fig.Series = append(fig.Series, stairs(name, levels, 1.05*most))
+		curve := figure.Series{Name: name + ", bound", Kind: figure.Line, Dashed: true}
+		for j := range 101 {
+			if l := l0 + (1.05*most-l0)*float64(j)/100; !math.IsInf(c, 1) {
+				curve.X, curve.Y = append(curve.X, l), append(curve.Y, -math.Expm1(-c*(l-l0)))
+			}
+		}
+		if len(curve.X) > 0 {
+			fig.Series = append(fig.Series, curve)
+		}
+		sum, _ := f.BestSum()
+		t.Add(delta, len(levels), f.Uniform(), -math.Log(delta), l0, c, f.MeanL(), sum)
+	}
+	return fig, t, nil
+}
+
+// stairs is ξ(Θ_L) as a line with vertical jumps.
+func stairs(name string, levels []Level, end float64) figure.Series {
+	s := figure.Series{Name: name, Kind: figure.Line}
+	before := 0.0
+	for _, l := range levels {
+		s.X, s.Y = append(s.X, l.L, l.L), append(s.Y, before, l.Mass)
+		before = l.Mass
+	}
+	s.X, s.Y = append(s.X, end), append(s.Y, 1)
+	return s
+}
+
+// DuelFigure draws the record of [Play] with the exact error of the optimum test where it can be enumerated, and the
+// floors that no adversary can be below; the table has the numbers. Domain: a contest, at least one round; otherwise a
+// *ParameterError.
+func DuelFigure(c *Contest, rounds []Round) (*figure.Figure, *table.Table, error) {
+	if err := check("DuelFigure", domain.Arg("contest", c, c != nil, "one"),
+		domain.Between("rounds", len(rounds), 1, 10_000)); err != nil {
+		return nil, nil, err
+	}
+	played := figure.Series{Name: "adversary, simulated", Kind: figure.Band}
+	exact := figure.Series{Name: "optimum test, exact", Kind: figure.Line}
+	floors := []figure.Series{{Name: "floor: Hellinger"}, {Name: "floor: Jeffreys"}, {Name: "floor: pure, 1/(1 + " +
+		"e^NLρ)"}}
+	t := table.New("Error of the best adversary: "+c.name, "N", "error", "from", "to", "misses x", "misses y", "exact",
+		"Hellinger", "Jeffreys", "KL", "pure")
+	for _, r := range rounds {
+		n := float64(r.Samples)
+		played.X, played.Y = append(played.X, n), append(played.Y, r.Error.Value())
+		played.Lo, played.Hi = append(played.Lo, r.Error.Lo), append(played.Hi, r.Error.Hi)
+		var known any = "not enumerated"
+		if c.p != nil && check("DuelFigure", enumerable(len(c.p), r.Samples)) == nil {
+			e, err := c.OptimalError(r.Samples)
+			if err != nil {
+				return nil, nil, err
+			}
+			known = e
+			exact.X, exact.Y = append(exact.X, n), append(exact.Y, e)
+		}
+		for i, v := range []float64{r.Floor.Hellinger, r.Floor.Jeffreys, r.Floor.Pure} {
+			floors[i].Kind, floors[i].Dashed = figure.Line, true
+			floors[i].X, floors[i].Y = append(floors[i].X, n), append(floors[i].Y, v)
+		}
+		t.Add(r.Samples, r.Error.Value(), r.Error.Lo, r.Error.Hi, r.MissX.Value(), r.MissY.Value(), known,
+			r.Floor.Hellinger, r.Floor.Jeffreys, r.Floor.KL, r.Floor.Pure)
+	}
+	trials := rounds[0].Error.Trials
+	note := fmt.Sprintf("%d games; Lρ = %s, Jeffreys divergence of one sample %s.", trials, table.Number(c.lrho),
+		table.Number(c.divergences.jeffreys))
+	t.Note(note + " Range: Clopper–Pearson.")
+	fig := &figure.Figure{Title: "Error of the best adversary", XLabel: "posterior samples N", YLabel: "average error",
+		LogX: true, Caption: c.name + ". " + note}
+	fig.Series = append(fig.Series, played)
+	if len(exact.X) > 0 {
+		fig.Series = append(fig.Series, exact)
+	}
+	fig.Series = append(fig.Series, floors...)
+	return fig, t, nil
+}
+
+// CostFigure draws the exact expected regret of [Family.Costs] against N, one line for each L, and its bounds dashed;
+// the table has the numbers. Domain: at least one cost; otherwise a *ParameterError.
+func CostFigure(costs []Cost) (*figure.Figure, *table.Table, error) {
+	if err := check("CostFigure", domain.Between("costs", len(costs), 1, 1_000_000)); err != nil {
+		return nil, nil, err
+	}
+	sorted := append([]Cost(nil), costs...)
+	sort.SliceStable(sorted, func(i, j int) bool {
+		a, b := sorted[i], sorted[j]
+		return a.L < b.L || a.L == b.L && a.Samples < b.Samples
+	})
+	fig := &figure.Figure{Title: "Regret against L and N", XLabel: "posterior samples N", YLabel: "expected regret",
+		LogX:    true,
+		Caption: "Prior restricted to ℓ(θ) ≤ L. Solid: exact. Dashed: 1 − ξ*(Θ_L) + ξ*(Θ_L)·sampling bound."}
+	t := table.New("Regret against L and N, Theorem 17", "L", "N", "ε exact", "2LN", "1 − ξ*(Θ_L)", "regret", "bound",
+		"with 1 − δ", "printed")
+	for i, c := range sorted {
+		if i == 0 || c.L != sorted[i-1].L {
+			name := "L = " + table.Number(c.L)
+			fig.Series = append(fig.Series, figure.Series{Name: name, Kind: figure.Line},
+				figure.Series{Name: name + ", bound", Kind: figure.Line, Dashed: true})
+		}
+		exact, bound := &fig.Series[len(fig.Series)-2], &fig.Series[len(fig.Series)-1]
+		n := float64(c.Samples)
+		exact.X, exact.Y = append(exact.X, n), append(exact.Y, c.Regret)
+		bound.X, bound.Y = append(bound.X, n), append(bound.Y, c.Bound)
+		t.Add(c.L, c.Samples, c.Epsilon, c.PaperEpsilon, c.Removed, c.Regret, c.Bound, c.HighChance, c.Paper)
+	}
+	return fig, t.Note("ε: N times the exact ε of one sample, data sets within distance 1. Regret and bound: average " +
+		"over data and samples. Printed: false per data set."), nil
 }

@@ -2,8 +2,14 @@ package sampling
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"math"
+	"os"
+	"strconv"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -154,4 +160,103 @@ func TestExtremes(t *testing.T) {
 	if !math.IsInf(r.KLBound, 1) || r.TVBound != 1 || !(r.TV > 0) {
 		t.Errorf("%+v", r)
 	}
+}
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*math.Max(math.Abs(want), 1e-300)) {
+		t.Errorf("%s = %.16g, want %.16g within %g", what, got, want, tol)
+	}
+}
+
+// must fails the test on an error; use as must(t)(f(x)).
+func must[T any](t testing.TB) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func wantParameterError(t *testing.T, err error, parameter string) {
+	t.Helper()
+	var p *ParameterError
+	if !errors.As(err, &p) || p.Parameter != parameter || p.Error() == "" {
+		t.Errorf("error %v, want a *ParameterError about %s", err, parameter)
+	}
+}
+
+// golden reads the reference values: 34-digit arithmetic, independent of this code.
+func golden(t *testing.T, row string, into any) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/sampling.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows map[string]json.RawMessage
+	if err := json.Unmarshal(data, &rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(rows[row], into); err != nil {
+		t.Fatal(row, err)
+	}
+}
+
+func number(t *testing.T, s string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// The worked example of the theory file: Θ = {.2, .4, .6, .8}, three bits, one sample. Values: minimax risk by linear
+// programming.
+func TestMinimaxOfThreeBits(t *testing.T) {
+	f := must[*Family](t)(NewGrid(5, false, 3))
+	r := must[Risk](t)(f.Minimax(context.Background(), 1e-6))
+	if r.Lo > .6190291262 || r.Hi < .6190291262 || r.Hi-r.Lo > 1e-6 {
+		t.Errorf("%+v", r)
+	}
+	near(t, "deterministic", r.Deterministic, .72, 1e-12)
+	v, _, _, err := f.LeCam(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "Le Cam", v, .41, 1e-12)
+	if v > r.Lo {
+		t.Errorf("Le Cam %v above the risk %v", v, r.Lo)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := f.Minimax(ctx, 1e-9); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestLeCamHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := anyFamily(t)
+		v, x, y, err := f.LeCam(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := f.Minimax(context.Background(), 1e-2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Lo > r.Hi+1e-12 || v > r.Hi+1e-12 || !math.IsNaN(r.Deterministic) && r.Deterministic < r.Lo-1e-12 {
+			t.Fatalf("Le Cam %v, risk %+v", v, r)
+		}
+		general, err := LeCam(f.Distance(x, y), f.Uniform(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if general > v*(1+1e-9)+1e-12 {
+			t.Fatalf("ρ/(1+e^{Lρ}) = %v above %v, pair %d, %d", general, v, x, y)
+		}
+	})
 }
