@@ -319,7 +319,7 @@ func NoiseAware(r *Release, opts ...Option) (*noiseaware.Posterior, error) {
 			"posterior is a function of the release, and nothing is drawn from the rows"))
 	}
 	var progress []noiseaware.Option
-	if report := cert.Progress(o.ctx); report != nil {
+	if report := cert.ProgressOf(o.ctx); report != nil {
 		progress = append(progress, noiseaware.WithProgress(report))
 	}
 	p, err := noiseaware.OfContext(o.ctx, r, progress...)

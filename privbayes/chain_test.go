@@ -223,7 +223,7 @@ func ExampleModel_Plan() {
 		return
 	}
 	e, _ := p.ExpectedError()
-	fmt.Printf("%s\nexpected error of the share: %.4f\n", p.Certified().Level, e)
+	fmt.Printf("%s\nexpected error of the share: %.4f\n", p.Certified().Parameters, e)
 	// Output:
 	// 0.5-DP
 	// expected error of the share: 0.0044

@@ -17,7 +17,7 @@ func ExampleFrame_Learn() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%s: %.12s…\n", plan.Target().Level, plan.Setting("decision"))
+		fmt.Printf("%s: %.12s…\n", plan.Target().Parameters, plan.Setting("decision"))
 	}
 	r, err := votes.Learn(privbayes.Tree().Classifying("Class")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(10), privbayes.Seeded(1)).Release()

@@ -38,7 +38,7 @@ func ExampleNetwork() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(release.Plan().Certified().Level, "in", len(release.Plan().Shape().Tables()), "tables")
+	fmt.Println(release.Plan().Certified().Parameters, "in", len(release.Plan().Shape().Tables()), "tables")
 	fmt.Printf("%sIn the true network: 0.10 and 0.01\n", p)
 	// Output:
 	// 1-DP in 2 tables
@@ -99,8 +99,8 @@ func ExampleFourier() {
 	m := privbayes.Simulate("patients", net, 5000, 1).Model(privbayes.NetworkOf("dysp", g))
 	exact, _ := m.Plan(privbayes.Fourier(), privbayes.PureDP(1))
 	paper, _ := m.Plan(privbayes.Fourier(), privbayes.AsPublished(1))
-	fmt.Println(exact.Certified().Level)
-	fmt.Println(paper.Certified().Level)
+	fmt.Println(exact.Certified().Parameters)
+	fmt.Println(paper.Certified().Parameters)
 	// Output:
 	// 1-DP
 	// 0.6667-DP
@@ -116,7 +116,7 @@ func ExampleKNorm() {
 			return
 		}
 		e, _ := p.ExpectedError()
-		fmt.Printf("%s: a share is off by %.4f\n", p.Certified().Level, e)
+		fmt.Printf("%s: a share is off by %.4f\n", p.Certified().Parameters, e)
 	}
 	// Output:
 	// 1-DP: a share is off by 0.0036

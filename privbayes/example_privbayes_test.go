@@ -16,7 +16,7 @@ func ExamplePrivBayes() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(r.Plan().Certified().Level, "for a nominal", r.Plan().Target().Level)
+	fmt.Println(r.Plan().Certified().Parameters, "for a nominal", r.Plan().Target().Parameters)
 	fmt.Println(r.Plan().Setting("choices"))
 	for _, e := range r.Structure().Edges {
 		fmt.Println(e[0], "→", e[1])

@@ -51,7 +51,7 @@ func TestAdjacencyAndContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		var g privbayes.Guarantee = p.Certified()
-		if g.Adjacency != want || !g.Satisfies(target.Level) {
+		if g.Adjacency != want || !g.Satisfies(target.Parameters) {
 			t.Errorf("%s: %s", target.Adjacency, g)
 		}
 	}

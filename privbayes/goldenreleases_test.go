@@ -133,7 +133,7 @@ func goldenCases() []goldenCase {
 			for _, adjacency := range []dp.Adjacency{privbayes.ReplaceOne, privbayes.AddRemove,
 				privbayes.ReplaceValue} {
 				for _, target := range []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6)} {
-					name := fmt.Sprintf("%s / %s / %s / %s", mech, m, adjacency, target.Level)
+					name := fmt.Sprintf("%s / %s / %s / %s", mech, m, adjacency, target.Parameters)
 					out = append(out, goldenCase{name, models[m], mechanisms[mech], target.Under(adjacency)})
 				}
 			}

@@ -244,7 +244,7 @@ func hostileMechanisms() []hostileMechanism {
 // hostileTarget is a target with its name.
 type hostileTarget struct {
 	name string
-	dp.Target
+	dp.Request
 }
 
 func hostileTargets() []hostileTarget {

@@ -95,7 +95,7 @@ type (
 	ignores   struct{ counts.FourierNoise }
 )
 
-func (allocates) Plan(_ context.Context, sh *model.Shape, _ dp.Target) (*mechanism.Plan, error) {
+func (allocates) Plan(_ context.Context, sh *model.Shape, _ dp.Request) (*mechanism.Plan, error) {
 	cells := min(sh.Cells(), 1<<14)
 	pairs := make([]float64, cells*cells)
 	for i := range pairs {
@@ -104,7 +104,7 @@ func (allocates) Plan(_ context.Context, sh *model.Shape, _ dp.Target) (*mechani
 	return nil, &mechanism.UnsupportedError{Mechanism: "planted", What: fmt.Sprint(pairs[len(pairs)-1]), Use: "another"}
 }
 
-func (ignores) Plan(context.Context, *model.Shape, dp.Target) (*mechanism.Plan, error) {
+func (ignores) Plan(context.Context, *model.Shape, dp.Request) (*mechanism.Plan, error) {
 	for x, start := 1.0, time.Now(); ; x += 1 / x {
 		if x < 0 || time.Since(start) > time.Hour {
 			return nil, context.DeadlineExceeded
@@ -148,7 +148,7 @@ func TestHostileChild(t *testing.T) {
 			return err == nil
 		}
 		ok := stage("plan", func(ctx context.Context) (err error) {
-			p, err = c.mechanism.Plan(ctx, shape, c.target.Target)
+			p, err = c.mechanism.Plan(ctx, shape, c.target.Request)
 			return err
 		})
 		if !ok {

@@ -76,7 +76,7 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 			if err != nil || !v.OK() {
 				t.Errorf("%v %v", v, err)
 			}
-			if !r.Plan().Certified().Satisfies(dp.Level(c.target.Level)) {
+			if !r.Plan().Certified().Satisfies(dp.Parameters(c.target.Parameters)) {
 				t.Error(r.Plan().Certified())
 			}
 			report, err := p.Evaluate(c.test)

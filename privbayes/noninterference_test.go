@@ -193,7 +193,7 @@ func TestComparisonsTellNothingWhileTheyRun(t *testing.T) {
 				said[i].add("refusal of K-norm, "+name, typed(err))
 				n := privbayes.CompareOptions{Runs: []eval.Run{{Name: "moments",
 					Mechanism: privbayes.SufficientStatistics().Continuous(),
-					Target:    func(e float64) dp.Target { return dp.ApproxDP(e, 1e-4).Under(u.adj) }}},
+					Target:    func(e float64) dp.Request { return dp.ApproxDP(e, 1e-4).Under(u.adj) }}},
 					Epsilons: []float64{1, 2}, Splits: 2, Repeats: 2,
 					Progress: func(done,
 						total int64) {

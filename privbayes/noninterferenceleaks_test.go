@@ -31,11 +31,11 @@ func remember(m privbayes.Mechanism, full bool) remembering {
 	return remembering{m, full, map[string]remembered{}}
 }
 
-func (m remembering) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (m remembering) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Request) (*mechanism.Plan, error) {
 	if !m.full {
 		ctx = cert.WithWorkLimit(ctx, 20_000)
 	}
-	if err := ctx.Err(); err != nil || cert.Progress(ctx) != nil { // progress is observed once, and then not remembered
+	if err := ctx.Err(); err != nil || cert.ProgressOf(ctx) != nil { // progress is observed once, and then not remembered
 		return m.Mechanism.Plan(ctx, sh, t)
 	}
 	b, err := json.Marshal([]any{sh, t})
@@ -55,7 +55,7 @@ func (m remembering) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target)
 func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, error) {
 	spec := mechanism.Spec{
 		Mechanism: p.Mechanism(), Title: p.Title(), Shape: p.Shape(), Target: p.Target(), Params: p.Params(),
-		Settings: p.Settings(), Level: p.Certified().Level,
+		Settings: p.Settings(), Level: p.Certified().Parameters,
 		Arithmetic: p.Certified().Arithmetic, StandardFormula: p.StandardFormula(), Pair: p.Pair(), Certificate: p.Certificate(),
 		Expected: p.Expected(),
 		Sampler:  p.Sampler(seal.Mine()), Draws: p.Draws(), Count: p.Numbers(),
@@ -99,7 +99,7 @@ type leaking struct {
 	plan func(spec *mechanism.Spec, sh *privbayes.Shape) error
 }
 
-func (l leaking) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (l leaking) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Request) (*mechanism.Plan, error) {
 	p, err := l.Mechanism.Plan(ctx, sh, t)
 	if err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func plants() []struct {
 				for _, c := range tables[0] {
 					n += c
 				}
-				if f := cert.Progress(ctx); f != nil {
+				if f := cert.ProgressOf(ctx); f != nil {
 					f(n, n)
 				}
 				return nil

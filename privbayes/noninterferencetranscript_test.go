@@ -76,7 +76,7 @@ type secretCase struct {
 
 func (c secretCase) String() string {
 	return fmt.Sprintf("%s, %s, %s, %s, %s, %s, units of %d", c.source.name, c.step.name, c.model, c.mechanism.Title(),
-		c.target.Level, c.target.Adjacency, c.rows)
+		c.target.Parameters, c.target.Adjacency, c.rows)
 }
 
 // observe runs the chain on records and writes down everything but what was drawn. The folder is the same for all
@@ -193,7 +193,7 @@ func planText(p *mechanism.Plan) string {
 // release draws under a budget, keeps, loads, and is refused afterwards.
 func (o *observer) release() {
 	ledger, path := filepath.Join(o.dir, "ledger"), filepath.Join(o.dir, "kept.json")
-	limit := privbayes.Target{Level: o.target.Level, Adjacency: o.target.Adjacency}
+	limit := privbayes.Target{Parameters: o.target.Parameters, Adjacency: o.target.Adjacency}
 	b, err := privbayes.OpenBudget(ledger, secretSchema(o.rows), limit)
 	o.fail("budget", err)
 	f := o.frame
@@ -350,7 +350,7 @@ type spy struct {
 
 func (s *spy) String() string { return s.Mechanism.Title() }
 
-func (s *spy) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (s *spy) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Request) (*mechanism.Plan, error) {
 	p, err := s.Mechanism.Plan(cert.WithProgress(ctx, nil), sh, t)
 	if err != nil {
 		return nil, err

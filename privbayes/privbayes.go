@@ -26,8 +26,8 @@
 // # Targets
 //
 //   - What to ask for: [PureDP], [ApproxDP], [RenyiDP], [ZCDP], [TCDP], and [AsPublished] for a paper's own mode.
-//   - Between which data sets: [ReplaceOne] unless [dp.Target.Under] says [AddRemove] or [ReplaceValue].
-//     [dp.Target.RequireExact] refuses floating-point draws.
+//   - Between which data sets: [ReplaceOne] unless [dp.Request.Under] says [AddRemove] or [ReplaceValue].
+//     [dp.Request.RequireExact] refuses floating-point draws.
 //
 // # Mechanisms
 //
@@ -83,11 +83,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/privbayes2017"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
@@ -107,7 +107,7 @@ type (
 	Plan           = mechanism.Plan      // a certified release not yet drawn
 	Release        = release.Release     // what may be published
 	Queries        = release.Queries     // answers questions from a released posterior sample, at no further cost
-	Target         = dp.Target           // the privacy asked for
+	Target         = dp.Request          // the privacy asked for
 	Guarantee      = dp.Guarantee        // the privacy proved
 	Budget         = budget.Budget       // a spending limit on a data set
 	BudgetOption   = budget.Option       // refines OpenBudget: see ConvertAtOrder and ConvertWithDelta
@@ -238,8 +238,8 @@ func Hellinger() hellinger.Exponential { return hellinger.New() }
 // Dirichlet is the Dirichlet mechanism with posterior means; .Raw() is one draw of the paper's. See dirichlet.New.
 func Dirichlet() dirichlet.Dirichlet { return dirichlet.New() }
 
-// MAP is a maximum a posteriori estimate by the exponential mechanism over a grid of parameters. See mapgrid.New.
-func MAP() mapgrid.MAP { return mapgrid.New() }
+// MAP is a maximum a posteriori estimate by the exponential mechanism over a grid of parameters. See gridmap.New.
+func MAP() gridmap.MAP { return gridmap.New() }
 
 // SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See
 // dirichlet.SyntheticRecords.
@@ -314,8 +314,8 @@ func LearnedGeometric() structure.Learning { return structure.Geometric() }
 // structure.DiscreteGaussian.
 func LearnedGaussian() structure.Learning { return structure.DiscreteGaussian() }
 
-// LearnedAsPublished is PrivBayes with Laplace noise: what Learn makes of Laplace for PrivBayes. See greedybayes.New.
-func LearnedAsPublished() greedybayes.Published { return greedybayes.New() }
+// LearnedAsPublished is PrivBayes with Laplace noise: what Learn makes of Laplace for PrivBayes. See privbayes2017.New.
+func LearnedAsPublished() privbayes2017.Published { return privbayes2017.New() }
 
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. Of the options
 // WithContext alone matters: it ends it and carries its limits, such as cert.WithMemoryLimit. See release.Load.

@@ -36,11 +36,11 @@ func TestPureBudgetAgainstDelta(t *testing.T) {
 		var no *budget.NotionError
 		var cause *dp.ConversionError
 		if !errors.As(err, &no) || !errors.As(err, &cause) {
-			t.Fatalf("%s: %v", c.target.Level, err)
+			t.Fatalf("%s: %v", c.target.Parameters, err)
 		}
 		for _, w := range c.words {
 			if !strings.Contains(err.Error(), w) {
-				t.Errorf("%s: no %q in %v", c.target.Level, w, err)
+				t.Errorf("%s: no %q in %v", c.target.Parameters, w, err)
 			}
 		}
 	}

@@ -498,7 +498,7 @@ func TestPlansDoNotPublishAPrivateN(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := mechanism.Spec{Mechanism: "mutant", Title: "mutant", Shape: good.Shape(), Target: good.Target(),
-		Level:      good.Certified().Level,
+		Level:      good.Certified().Parameters,
 		Arithmetic: dp.Exact, Certificate: good.Certificate(), Sampler: sampler{}}
 	if _, err := mechanism.New(spec); err != nil {
 		t.Fatal("the shape without n was refused:", err)

@@ -66,7 +66,7 @@ func auditCommand(args []string, out, errs io.Writer) error {
 	ctx, end := interruptible(errs, "audited")
 	defer end()
 	a := auditRun{flags: flags, tolerance: *tolerance, sampled: audit.Sampled{
-		Name: strings.Join(command, " "), Claim: claim.Level, Draws: *samples, FalseAlarm: *alarm,
+		Name: strings.Join(command, " "), Claim: claim.Parameters, Draws: *samples, FalseAlarm: *alarm,
 		Space: finite.Space{Cells: *cells, N: *n, Adjacency: claim.Adjacency},
 	}}
 	if err := a.run(ctx, command, program.Limits{Silence: *silence}); err != nil {
@@ -155,7 +155,7 @@ func (a *auditRun) write(out io.Writer) error {
 // auditJSON is the result for programs.
 type auditJSON struct {
 	Program   string         `json:"program"`
-	Claim     dp.Level       `json:"claim"`
+	Claim     dp.Parameters  `json:"claim"`
 	Space     string         `json:"space"`
 	OK        bool           `json:"ok"`
 	Law       []auditFinding `json:"law,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 )
 
 // bindCommand gives a notebook's kernel the library: the notebook's first cell runs it in the kernel's folder. It says
@@ -28,17 +28,17 @@ func bindCommand(args []string, _, errs io.Writer) error {
 		return err
 	}
 	if *warm {
-		return workbench.Warm(ctx, dir)
+		return jupyter.Warm(ctx, dir)
 	}
-	lib, err := workbench.Find(ctx, places(os.Getenv("GONB_DIR")))
+	lib, err := jupyter.Find(ctx, places(os.Getenv("GONB_DIR")))
 	if err == nil {
-		err = workbench.Bind(ctx, dir, lib)
+		err = jupyter.Bind(ctx, dir, lib)
 	}
 	if err != nil {
 		// In another folder than a kernel's there is nothing to undo, and that is the error to tell.
-		return cmp.Or(workbench.Unbind(ctx, dir), err)
+		return cmp.Or(jupyter.Unbind(ctx, dir), err)
 	}
-	if self, err := os.Executable(); err == nil && workbench.Cold(lib) {
+	if self, err := os.Executable(); err == nil && jupyter.Cold(lib) {
 		ahead := exec.Command(self, "bind", "--warm") // no terminal, no pipes: the cell does not wait for it
 		if ahead.Start() == nil {
 			_ = ahead.Process.Release()
@@ -48,8 +48,8 @@ func bindCommand(args []string, _, errs io.Writer) error {
 }
 
 // places is where this program looks for the library of a notebook.
-func places(notebook string) workbench.Places {
-	p := workbench.Places{Notebook: notebook, Variable: os.Getenv(workbench.Variable)}
+func places(notebook string) jupyter.Places {
+	p := jupyter.Places{Notebook: notebook, Variable: os.Getenv(jupyter.Variable)}
 	if self, err := os.Executable(); err == nil {
 		if self, err = filepath.EvalSymlinks(self); err == nil {
 			p.Executable = self
@@ -68,7 +68,7 @@ func released(b *debug.BuildInfo) string {
 		return ""
 	}
 	for _, m := range b.Deps {
-		if m.Path == workbench.Module && m.Replace == nil {
+		if m.Path == jupyter.Module && m.Replace == nil {
 			return m.Version
 		}
 	}

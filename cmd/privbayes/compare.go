@@ -29,7 +29,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	var targets []dp.Target
+	var targets []dp.Request
 	for _, factor := range compareFactors {
 		next := t
 		next.Epsilon = cert.Number(factor) * t.Epsilon
@@ -95,7 +95,7 @@ type compareRow struct {
 }
 
 func rowOutput(r advise.Row) compareRow {
-	row := compareRow{Mechanism: r.Mechanism, Target: r.Target.Level.String(), Refused: r.Refused, LeftOut: r.LeftOut,
+	row := compareRow{Mechanism: r.Mechanism, Target: r.Target.Parameters.String(), Refused: r.Refused, LeftOut: r.LeftOut,
 		Reduced: r.Reduced}
 	if r.Refused == "" {
 		row.Choice, row.Certified, row.Error, row.SE, row.How = r.Choice, r.Certified.String(), &r.Error, &r.SE,
@@ -140,12 +140,12 @@ func reach(ctx context.Context, a *advise.Advice, e float64) (*compareReach, err
 	var no *advise.Error
 	switch {
 	case errors.As(err, &no):
-		r.Text += fmt.Sprintf("\nAt %s: %s.", target.Level, no.What)
+		r.Text += fmt.Sprintf("\nAt %s: %s.", target.Parameters, no.What)
 	case err != nil:
 		return nil, err
 	default:
 		r.N, r.Mechanism = &size.N, size.Best.Mechanism
-		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", target.Level, size.N, size.Best.Mechanism)
+		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", target.Parameters, size.N, size.Best.Mechanism)
 	}
 	return r, nil
 }

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 )
 
 // labCommand opens a folder in Jupyter, with a kernel that finds the library there, and returns when Jupyter ends.
@@ -28,15 +28,15 @@ func labCommand(args []string, out, errs io.Writer) error {
 		dir = dirs[0]
 	}
 	p := places("")
-	o := workbench.Options{Root: workbench.Checkout(p.Executable), Port: *port, NoBrowser: *quiet}
+	o := jupyter.Options{Root: jupyter.Checkout(p.Executable), Port: *port, NoBrowser: *quiet}
 	if o.Root == "" {
 		o.Root = p.Variable // the folder of a checkout, maybe with a build/
 	}
-	server, err := workbench.Server(dir, o)
+	server, err := jupyter.Server(dir, o)
 	if err != nil {
 		return err
 	}
-	if trust := workbench.Trust(dir, o); trust != nil {
+	if trust := jupyter.Trust(dir, o); trust != nil {
 		if text, err := trust.CombinedOutput(); err != nil {
 			fmt.Fprintf(errs, "privbayes: the notebooks are not trusted: %v\n%s", err, text)
 		}

@@ -39,7 +39,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
-	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -156,7 +156,7 @@ func dispatch(args []string, out, errs *output) int {
 	}
 	if args[0] == "claims" || args[0] == "study" {
 		fmt.Fprintf(errs, "privbayes: %[1]s is a command of the program for readers of the papers: go install "+
-			"%[2]s/papers/cmd/privbayes-papers@latest, then privbayes-papers %[1]s\n", args[0], workbench.Module)
+			"%[2]s/papers/cmd/privbayes-papers@latest, then privbayes-papers %[1]s\n", args[0], jupyter.Module)
 		return exitUsage
 	}
 	c, ok := named(args[0])

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
@@ -249,10 +249,10 @@ func TestCommandsWarn(t *testing.T) {
 
 // A notebook gets the library that the program was built with, when that was downloaded.
 func TestReleased(t *testing.T) {
-	library := debug.Module{Path: workbench.Module, Version: "v1.2.3"}
+	library := debug.Module{Path: jupyter.Module, Version: "v1.2.3"}
 	replaced := library
 	replaced.Replace = &debug.Module{Path: "../.."}
-	own := debug.Module{Path: workbench.Module + "/cmd/privbayes", Version: "v1.2.4", Sum: "h1:x"}
+	own := debug.Module{Path: jupyter.Module + "/cmd/privbayes", Version: "v1.2.4", Sum: "h1:x"}
 	built := own
 	built.Sum = ""
 	for name, c := range map[string]struct {

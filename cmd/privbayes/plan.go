@@ -71,7 +71,7 @@ type planJSON struct {
 	Decision        string             `json:"decision,omitempty"` // of a structure to learn: whether that pays
 	Plan            *mechanism.Plan    `json:"plan"`
 	Certified       dp.Guarantee       `json:"certified"`
-	StandardFormula dp.Level           `json:"textbook"`
+	StandardFormula dp.Parameters      `json:"textbook"`
 	Sensitivity     map[string]int     `json:"sensitivity"`
 	Expected        map[string]float64 `json:"expected"`
 	Certificate     *cert.Certificate  `json:"certificate"`
@@ -92,10 +92,10 @@ func planOutput(p *mechanism.Plan) planJSON {
 }
 
 // inputs resolves mechanism, shape and target.
-func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Target, error) {
+func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Request, error) {
 	m, err := p.choose()
 	if err != nil {
-		return m, nil, dp.Target{}, err
+		return m, nil, dp.Request{}, err
 	}
 	s, t, err := p.public()
 	return m, s, t, err
@@ -111,10 +111,10 @@ func (p planFlags) privateN() error {
 }
 
 // public resolves shape and target, the last that flags are read for.
-func (p planFlags) public() (*model.Shape, dp.Target, error) {
+func (p planFlags) public() (*model.Shape, dp.Request, error) {
 	s, err := p.shape()
 	if err != nil {
-		return nil, dp.Target{}, err
+		return nil, dp.Request{}, err
 	}
 	t, err := p.privacy()
 	if err == nil {

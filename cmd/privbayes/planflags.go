@@ -110,18 +110,18 @@ const noLevel = "--epsilon: want the privacy level, such as --epsilon 1 (or --rh
 	"--error E, which finds it)"
 
 // privacy is the target asked for: one level, and no parameter of another.
-func (p planFlags) privacy() (dp.Target, error) {
+func (p planFlags) privacy() (dp.Request, error) {
 	f := p.flags
 	for _, err := range []error{
 		f.excludes("rho", "epsilon", "delta", "lambda", "nominal"), // ε and what goes with it
 		f.excludes("lambda", "delta"),
 	} {
 		if err != nil {
-			return dp.Target{}, err
+			return dp.Request{}, err
 		}
 	}
 	f.reads("adjacency")
-	var t dp.Target
+	var t dp.Request
 	switch {
 	case f.given("rho"):
 		f.reads("rho")

@@ -200,14 +200,14 @@ func (r *releaseFlags) train(table *privbayes.Frame, adjacency dp.Adjacency) (*p
 
 // releaseJSON is what release writes with --json: all of it public.
 type releaseJSON struct {
-	File      string       `json:"file"`
-	Loaded    bool         `json:"loaded"`
-	Recorded  bool         `json:"budget_recorded,omitempty"` // loaded, and new to the budget
-	ID        string       `json:"id"`
-	Guarantee dp.Guarantee `json:"guarantee"`
-	Spent     *dp.Level    `json:"budget_spent,omitempty"`
-	Limit     *dp.Level    `json:"budget_limit,omitempty"`
-	Warnings  warning.List `json:"warnings,omitempty"`
+	File      string         `json:"file"`
+	Loaded    bool           `json:"loaded"`
+	Recorded  bool           `json:"budget_recorded,omitempty"` // loaded, and new to the budget
+	ID        string         `json:"id"`
+	Guarantee dp.Guarantee   `json:"guarantee"`
+	Spent     *dp.Parameters `json:"budget_spent,omitempty"`
+	Limit     *dp.Parameters `json:"budget_limit,omitempty"`
+	Warnings  warning.List   `json:"warnings,omitempty"`
 }
 
 func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *privbayes.Budget) error {
@@ -254,7 +254,7 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 	case p.schema != "" && p.dataset != "":
 		return &usageError{"budget: --schema and --data; want one of them"}
 	}
-	var limit dp.Target
+	var limit dp.Request
 	var s *frame.Schema
 	if level {
 		if limit, err = p.privacy(); err == nil {
@@ -287,8 +287,8 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 type budgetJSON struct {
 	Dataset  string          `json:"dataset"`
 	Unit     budget.Unit     `json:"unit"`
-	Limit    dp.Level        `json:"limit"`
-	Spent    dp.Level        `json:"spent"`
+	Limit    dp.Parameters   `json:"limit"`
+	Spent    dp.Parameters   `json:"spent"`
 	Left     string          `json:"left"`
 	Charges  []budget.Charge `json:"charges"`
 	Warnings warning.List    `json:"warnings,omitempty"`

@@ -104,7 +104,7 @@ func TestReleaseChargesTheBudget(t *testing.T) {
 		var j releaseJSON
 		if err := json.Unmarshal([]byte(text), &j); err != nil || code != exitDone || j.Loaded != (i > 0) ||
 			j.Spent == nil ||
-			j.Spent.Epsilon != 1.5 || j.Guarantee.Level.Epsilon != 1.5 {
+			j.Spent.Epsilon != 1.5 || j.Guarantee.Parameters.Epsilon != 1.5 {
 			t.Fatal(i, code, text, err)
 		}
 	}

@@ -108,8 +108,8 @@ func (c *Chain) pick(walk []int32, x []int) {
 	}
 }
 
-// pulse is how many slices, or records of jumps, are made between two looks at whether to stop.
-const pulse = 4096
+// progress is how many slices, or records of jumps, are made between two looks at whether to stop.
+const progress = 4096
 
 // Sweep makes the moves of the kernel: slices twice as many as the cliques have cells, and two jumps a node. It looks
 // at stop now and then, and is false where it was told to: then the chain stands between two moves.
@@ -118,7 +118,7 @@ func (c *Chain) Sweep(stop func() bool) bool {
 		return true
 	}
 	due := func(cost int) bool {
-		if c.since += cost; c.since < pulse {
+		if c.since += cost; c.since < progress {
 			return false
 		}
 		c.since = 0

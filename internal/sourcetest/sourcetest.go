@@ -199,7 +199,7 @@ var plans = struct {
 type planned struct{ privbayes.Mechanism }
 
 // Plan is that of the mechanism, made now or before.
-func (m planned) Plan(ctx context.Context, sh *privbayes.Shape, target dp.Target) (*mechanism.Plan, error) {
+func (m planned) Plan(ctx context.Context, sh *privbayes.Shape, target dp.Request) (*mechanism.Plan, error) {
 	shape, err := json.Marshal([]any{sh, target})
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func bitsAndNats() Bug {
 		ID: "bits-and-nats", Mechanism: fmt.Sprintf("exponential mechanism: the feature of %d that tells most about "+
 			"the class", features),
 		Symptom: "the score is in bits, the sensitivity in nats: scores are 1.44 times too large",
-		Claimed: dp.PureDP(eps).Level, How: byEnumeration, Counterexample: "counts [1 1 0] and [0 1 1], output 0",
+		Claimed: dp.PureDP(eps).Parameters, How: byEnumeration, Counterexample: "counts [1 1 0] and [0 1 1], output 0",
 		Remedy: "score and sensitivity in one unit",
 	}
 	b.Spent = level(b.Claimed, 1.36515355792)

@@ -13,9 +13,9 @@ import (
 type Bug struct {
 	ID             string
 	Mechanism      string
-	Symptom        string   // what the code does, and what it should do
-	Claimed        dp.Level // natural logarithms
-	Spent          dp.Level // in the notion of the claim, at its δ or order; ε may be +Inf
+	Symptom        string        // what the code does, and what it should do
+	Claimed        dp.Parameters // natural logarithms
+	Spent          dp.Parameters // in the notion of the claim, at its δ or order; ε may be +Inf
 	Adjacency      dp.Adjacency
 	How            string // the checker
 	Counterexample string // neighbouring data sets, and the event, that show it
@@ -26,7 +26,7 @@ type Bug struct {
 
 // verdict is what a checker says about one version.
 type verdict struct {
-	spent          dp.Level
+	spent          dp.Parameters
 	holds          bool
 	counterexample string
 	evidence       []*table.Table
@@ -34,11 +34,11 @@ type verdict struct {
 
 // Finding is what the checker of a bug says about both of its versions.
 type Finding struct {
-	Claimed        dp.Level
-	Spent          dp.Level // by the defective version
-	Rejected       bool     // the checker refuses the claim of the defective version
-	RightSpent     dp.Level // by the right version
-	Accepted       bool     // the checker accepts the same claim of the right version
+	Claimed        dp.Parameters
+	Spent          dp.Parameters // by the defective version
+	Rejected       bool          // the checker refuses the claim of the defective version
+	RightSpent     dp.Parameters // by the right version
+	Accepted       bool          // the checker accepts the same claim of the right version
 	Counterexample string
 	Evidence       []*table.Table // the checker's own tables: of the defective version, then of the right one
 }

@@ -16,7 +16,7 @@ func classSum() Bug {
 		ID: "class-sum", Mechanism: "geometric noise on a class's sum of a feature in [8, 10]", Adjacency: dp.AddRemove,
 		Symptom: "sensitivity upper − lower under add-remove: a record that comes or goes changes the sum by its " +
 			"whole value",
-		Claimed: dp.PureDP(eps).Level, How: byEnumeration, Counterexample: "counts [0 0 0] and [0 0 1], output 0",
+		Claimed: dp.PureDP(eps).Parameters, How: byEnumeration, Counterexample: "counts [0 0 0] and [0 0 1], output 0",
 		Remedy: "max(|lower|, |upper|), or sums of values less a public centre with a noisy class count",
 	}
 	b.Spent = level(b.Claimed, 5)

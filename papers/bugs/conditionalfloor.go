@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/internal/boxed"
+	"github.com/privbayes/privbayes-go/internal/truncatednet"
 	"github.com/privbayes/privbayes-go/papers/families"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -16,7 +16,7 @@ import (
 // recordEpsilon is the exact ε of one posterior sample of naive Bayes with d binary features, n records and Beta(1, 1)
 // priors on every conditional probability, truncated to [ω, 1−ω]. Source: theory/networks.md §3.4.
 func recordEpsilon(d, n int, omega float64) (float64, error) {
-	return boxed.Naive{Features: d, Records: n, Alpha: 1}.Epsilon(omega, 1)
+	return truncatednet.Naive{Features: d, Records: n, Alpha: 1}.Epsilon(omega, 1)
 }
 
 // kinds are the records of a class and a feature.
@@ -81,7 +81,7 @@ func conditionalFloor() Bug {
 		ID: "conditional-floor", Mechanism: "posterior sample of naive Bayes, 1 binary feature, 2 records",
 		Symptom: "every conditional probability is kept above ω = exp(−ε/2), which bounds the loss of one factor and " +
 			"not of a record",
-		Claimed: dp.PureDP(eps).Level, How: "families.Check: every pair of neighbours, posteriors from the " +
+		Claimed: dp.PureDP(eps).Parameters, How: "families.Check: every pair of neighbours, posteriors from the " +
 			"likelihood alone",
 		Counterexample: "records (class, feature): (0, 0), (0, 0) and (1, 0), (0, 0)",
 		Remedy:         "ω = 1/(r − 1 + exp(ε/(2K))) for K nodes of r states",

@@ -28,7 +28,7 @@ func algorithm1(order, eps float64) (r, alpha float64, err error) {
 const byPair = "dp.DirichletPair.RDP: exact, attained by one record and 3 cells"
 
 // dirichletVerdict compares the exact Rényi divergence of the worst pair with a claim, for one record that weighs rate.
-func dirichletVerdict(name string, claim dp.Level, rate, alpha float64) verdict {
+func dirichletVerdict(name string, claim dp.Parameters, rate, alpha float64) verdict {
 	spent := loss.DirichletPair{Rate: rate, Shape: alpha}.RDP(claim.Order)
 	// the same from the two laws of one record in the first, or in the second, of three cells
 	neighbours := loss.DirichletRenyi([]float64{alpha + rate, alpha, alpha}, []float64{-rate, rate, 0}, claim.Order)
@@ -51,7 +51,7 @@ func dirichletShapeAt(eps float64) Bug {
 	b := Bug{
 		ID: "dirichlet-shape", Mechanism: "Dirichlet mechanism on a histogram, calibrated for (5, ε)-RDP",
 		Symptom: "α = 1 + (λ−1)r with the r that belongs to α = 1 + 4(λ−1)r",
-		Claimed: dp.RenyiDP(order, eps).Level, How: byPair,
+		Claimed: dp.RenyiDP(order, eps).Parameters, How: byPair,
 		Counterexample: "f = (1, 0, 0) and f′ = (0, 1, 0): Dir(13.21, 10.76, 10.76) and its mirror image",
 		Remedy:         "α = 1 + 4(λ−1)r",
 	}
@@ -82,7 +82,7 @@ func classCountsAt(features int, total float64) Bug {
 		ID: "class-counts", Mechanism: fmt.Sprintf("Dirichlet mechanism on the class counts of naive Bayes, %d "+
 			"features", features),
 		Symptom: "class counts are summed over all features' tables: one record counts K times",
-		Claimed: dp.RenyiDP(order, total/(k+1)).Level, How: byPair,
+		Claimed: dp.RenyiDP(order, total/(k+1)).Parameters, How: byPair,
 		Counterexample: "f = (1, 0, 0) and f′ = (0, 1, 0): Dir(1.294, 1.162, 1.162) and its mirror image",
 		Remedy:         "one table's total, or no release at all: the feature tables determine the class counts",
 	}

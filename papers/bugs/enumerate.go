@@ -60,7 +60,7 @@ func enumeratedJoint(ctx context.Context, s audit.Subject, base, k int) (verdict
 }
 
 // level is l with another ε, or another ρ where l is concentrated.
-func level(l dp.Level, spent float64) dp.Level {
+func level(l dp.Parameters, spent float64) dp.Parameters {
 	if l.Notion == dp.Concentrated {
 		l.Rho = spent
 		return l
@@ -70,7 +70,7 @@ func level(l dp.Level, spent float64) dp.Level {
 }
 
 // value is the number that level sets.
-func value(l dp.Level) float64 {
+func value(l dp.Parameters) float64 {
 	if l.Notion == dp.Concentrated {
 		return l.Rho
 	}
@@ -78,7 +78,7 @@ func value(l dp.Level) float64 {
 }
 
 // amount shows a level that was spent, which may be infinite and so not private at all.
-func amount(l dp.Level) string {
+func amount(l dp.Parameters) string {
 	if math.IsInf(value(l), 1) {
 		return "∞ (not private)"
 	}

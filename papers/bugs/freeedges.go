@@ -57,7 +57,7 @@ func freeEdges() Bug {
 	b := Bug{
 		ID: "free-edges", Mechanism: "up to 2 edges on 3 columns, each chosen at ε/2",
 		Symptom: "how many edges there are is counted from the data and not paid for",
-		Claimed: dp.PureDP(eps).Level, Spent: level(dp.PureDP(eps).Level, math.Inf(1)), How: byEnumeration,
+		Claimed: dp.PureDP(eps).Parameters, Spent: level(dp.PureDP(eps).Parameters, math.Inf(1)), How: byEnumeration,
 		Counterexample: "counts [0 0 1 3] and [1 0 1 2], output 8",
 		Remedy:         "a public number of rounds, with a stop among the candidates at a public score",
 	}

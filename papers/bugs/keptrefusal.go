@@ -36,7 +36,7 @@ func keptRefusal() Bug {
 		ID: "kept-refusal", Mechanism: "2 choices among 3 candidates, each at ε/2; one may be chosen in the second round " +
 			"only",
 		Symptom: "a candidate that was asked about and refused in one round is left out of the next, where it may be chosen",
-		Claimed: dp.PureDP(eps).Level, Spent: level(dp.PureDP(eps).Level, math.Inf(1)), How: byEnumeration,
+		Claimed: dp.PureDP(eps).Parameters, Spent: level(dp.PureDP(eps).Parameters, math.Inf(1)), How: byEnumeration,
 		Counterexample: "counts [1 1 1] and [0 1 2], output 1",
 		Remedy:         "what may be chosen is found out in every round from what was released alone",
 	}

@@ -40,7 +40,7 @@ func TestNormalisedScoreTheory(t *testing.T) {
 func TestOneDirectionTheory(t *testing.T) {
 	for _, eta := range []float64{.5, 1, 6} {
 		s := chosenEdge(eta)
-		s.Claim = dp.PureDP(2 * eta).Level
+		s.Claim = dp.PureDP(2 * eta).Parameters
 		v, err := enumerated(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)

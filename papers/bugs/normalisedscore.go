@@ -44,7 +44,7 @@ func normalisedScoreAt(n int) Bug {
 			candidates, n),
 		Symptom: "the score is mutual information over entropy, the sensitivity that of mutual information alone, which " +
 			"falls with n; the normalised score moves by 1 at every n",
-		Claimed: dp.PureDP(eps).Level, How: byEnumeration, Counterexample: "counts [9 1 0] and [9 0 1], output 0",
+		Claimed: dp.PureDP(eps).Parameters, How: byEnumeration, Counterexample: "counts [9 1 0] and [9 0 1], output 0",
 		Remedy: "the plain score, or the sensitivity 1",
 	}
 	b.check = func(ctx context.Context, defect bool) (verdict, error) {

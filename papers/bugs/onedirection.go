@@ -66,7 +66,7 @@ func oneDirection() Bug {
 	b := Bug{
 		ID: "one-direction", Mechanism: "exponential mechanism: the pair of 21 whose table is farthest from a public one",
 		Symptom: "η = ε under replace-one, where one score may rise while another falls; that is the η of add-remove",
-		Claimed: dp.PureDP(eps).Level, How: byEnumeration, Counterexample: "counts [3 0 1] and [3 1 0], output 0",
+		Claimed: dp.PureDP(eps).Parameters, How: byEnumeration, Counterexample: "counts [3 0 1] and [3 1 0], output 0",
 		Remedy: "η = ε/2 under replace-one",
 	}
 	b.Spent = level(b.Claimed, 1.89078915552)
@@ -89,7 +89,7 @@ func zeroSensitivity() Bug {
 	b := Bug{
 		ID: "zero-sensitivity", Mechanism: "exponential mechanism: the same pair, by its distance as a share of records",
 		Symptom: "the sensitivity 1/n is computed in whole numbers: it is 0, and the best pair is chosen for sure",
-		Claimed: dp.PureDP(eps).Level, Spent: level(dp.PureDP(eps).Level, math.Inf(1)), How: byEnumeration,
+		Claimed: dp.PureDP(eps).Parameters, Spent: level(dp.PureDP(eps).Parameters, math.Inf(1)), How: byEnumeration,
 		Counterexample: "counts [0 0 4] and [1 0 3], output 1",
 		Remedy:         "scores in records, whose sensitivity 1 needs no division",
 	}

@@ -17,7 +17,7 @@ func oneSeed() Bug {
 	b := Bug{
 		ID: "one-seed", Mechanism: "geometric noise on the counts of 2 features, each ε/2",
 		Symptom: "every feature's noise starts from one seed: the difference of two noisy counts is exact",
-		Claimed: dp.PureDP(eps).Level, Spent: level(dp.PureDP(eps).Level, math.Inf(1)),
+		Claimed: dp.PureDP(eps).Parameters, Spent: level(dp.PureDP(eps).Parameters, math.Inf(1)),
 		How: byEnumeration + "; " + bySampling, Counterexample: "counts [0 0 0 4] and [0 1 0 3], output (1, 1)",
 		Remedy: "one stream for a release, never started again",
 	}

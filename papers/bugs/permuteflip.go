@@ -48,7 +48,7 @@ func permuteAndFlip() Bug {
 	b := Bug{
 		ID: "permute-and-flip", Mechanism: "permute-and-flip: the more frequent of 2 categories, ε = 0.5",
 		Symptom: "accounted as ε²/8-zCDP, which holds for the exponential mechanism",
-		Claimed: dp.ZCDP(eps * eps / 8).Level, How: byEnumeration + ", a grid of Rényi orders",
+		Claimed: dp.ZCDP(eps * eps / 8).Parameters, How: byEnumeration + ", a grid of Rényi orders",
 		Counterexample: "counts [3 3] and [2 4]",
 		Remedy:         "for the exponential mechanism ε²/8; for permute-and-flip ε·tanh(ε/2)",
 	}

@@ -198,7 +198,7 @@ func TestGalleryAsPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for version, spent := range map[string]dp.Level{"defective": own.Spent, "right": own.RightSpent} {
+		for version, spent := range map[string]dp.Parameters{"defective": own.Spent, "right": own.RightSpent} {
 			s, err := subjectOf(t.Context(), b.ID, version == "defective")
 			if err != nil {
 				t.Fatal(err)

@@ -47,7 +47,7 @@ func redrawn() Bug {
 	b := Bug{
 		ID: "redrawn", Mechanism: "a count with geometric noise at ε = 1, held by a variable of a notebook of 5 cells",
 		Symptom: "the variable is evaluated again in every cell: each draws anew, and the mean of them has less noise",
-		Claimed: dp.PureDP(eps).Level, How: byEnumeration + "; " + bySampling,
+		Claimed: dp.PureDP(eps).Parameters, How: byEnumeration + "; " + bySampling,
 		Counterexample: "5 cells; counts [1 3] and [0 4], output (1, 1, 4, 2, 3)",
 		Remedy:         "draw once and keep: KeepIn(file), and a budget that knows the release by its ID",
 	}

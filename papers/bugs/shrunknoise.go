@@ -27,7 +27,7 @@ func shrunkNoise() Bug {
 	b := Bug{
 		ID: "shrunk-noise", Mechanism: "Gaussian noise on a count, calibrated exactly",
 		Symptom: "σ multiplied by √(ln(.5/δ)/ln(1/δ)), the gain of a sharper tail bound that the exact σ already has",
-		Claimed: dp.ApproxDP(eps, delta).Level, How: "dp.GaussianPair.Delta: the exact profile",
+		Claimed: dp.ApproxDP(eps, delta).Parameters, How: "dp.GaussianPair.Delta: the exact profile",
 		Counterexample: "counts 1 and 0, outputs above 3.496: P − eP′ = 0.01565, claimed 0.01",
 		Remedy:         "the exact σ, unchanged",
 	}

@@ -24,8 +24,8 @@ type lateLedger struct{ path string }
 
 func (l *lateLedger) before(string) error {
 	if b, err := os.ReadFile(l.path); err == nil && len(b) > 0 {
-		return &budget.ExceededError{Dataset: "votes", Limit: dp.PureDP(1).Level, Spent: dp.PureDP(1).Level,
-			Request: dp.PureDP(1).Level}
+		return &budget.ExceededError{Dataset: "votes", Limit: dp.PureDP(1).Parameters, Spent: dp.PureDP(1).Parameters,
+			Request: dp.PureDP(1).Parameters}
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func (l *syncedLedger) before(id string) error {
 	if err != nil {
 		return err
 	}
-	return b.Charge("votes", budget.Charge{ID: id, What: "geometric noise on a count", Level: dp.PureDP(1).Level,
+	return b.Charge("votes", budget.Charge{ID: id, What: "geometric noise on a count", Level: dp.PureDP(1).Parameters,
 		State: budget.Adaptive})
 }
 
@@ -72,7 +72,7 @@ func spentTwice() Bug {
 		ID: "spent-twice", Mechanism: "a count with geometric noise at ε = 1, from a budget of ε = 1, in sessions " +
 			"that crash",
 		Symptom: "the ledger is written after the draw: a session that ends in between leaves the budget unspent",
-		Claimed: dp.PureDP(eps).Level, How: "dp.OpenBudget, sessions that crash; audit.Run on the releases that came " +
+		Claimed: dp.PureDP(eps).Parameters, How: "dp.OpenBudget, sessions that crash; audit.Run on the releases that came " +
 			"out",
 		Counterexample: "2 sessions, a crash after each draw; counts [0 4] and [1 3], output (0, 0)",
 		Remedy:         "charge and sync first, then draw; a draw that fails stays charged",

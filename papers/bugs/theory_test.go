@@ -151,7 +151,7 @@ func TestPermuteFlip(t *testing.T) {
 // As ε → 0 permute-and-flip with two candidates spends four times ε²/8, and never more than ε·tanh(ε/2).
 func TestPermuteFlipConcentrated(t *testing.T) {
 	for _, v := range []struct{ eps, least float64 }{{.01, 3.9}, {.1, 3.5}, {.5, 2.7}, {1, 2}} {
-		claim := dp.ZCDP(v.eps * math.Tanh(v.eps/2)).Level
+		claim := dp.ZCDP(v.eps * math.Tanh(v.eps/2)).Parameters
 		got, err := enumerated(t.Context(), audit.Subject{
 			Name: "permute-and-flip", Space: space(2, 2, dp.ReplaceOne), Claim: claim,
 			Mechanism: audit.FromFunc(2, func(x []int) []float64 {

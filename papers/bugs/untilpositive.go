@@ -25,7 +25,7 @@ func untilPositive() Bug {
 	b := Bug{
 		ID: "until-positive", Mechanism: "geometric noise on a table of 2 cells, 8 records",
 		Symptom: "noise is drawn again until no count is negative: how often depends on the counts",
-		Claimed: dp.PureDP(2 * gamma).Level, How: byEnumeration,
+		Claimed: dp.PureDP(2 * gamma).Parameters, How: byEnumeration,
 		Counterexample: "counts [0 8] and [1 7], output (0, 8)",
 		Remedy:         "draw once; negative counts are set to 0 afterwards",
 	}

@@ -15,7 +15,7 @@ func withoutExp() Bug {
 	b := Bug{
 		ID: "without-exp", Mechanism: "exponential mechanism: the most frequent of 3 categories",
 		Symptom: "draws in proportion to εu/(2Δ), where exp(εu/(2Δ)) is meant",
-		Claimed: dp.PureDP(eps).Level, Spent: level(dp.PureDP(eps).Level, math.Inf(1)), How: byEnumeration,
+		Claimed: dp.PureDP(eps).Parameters, Spent: level(dp.PureDP(eps).Parameters, math.Inf(1)), How: byEnumeration,
 		Counterexample: "counts [1 0 5] and [0 0 6], output 0",
 		Remedy:         "weights exp(εu/(2Δ))",
 	}

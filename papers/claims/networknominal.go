@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/boxed"
+	"github.com/privbayes/privbayes-go/internal/truncatednet"
 )
 
 // epsilon is the exact record-level ε of one draw for a binary network with uniform priors on [w, 1−w], over all tables
@@ -78,21 +78,21 @@ func samplerNominal(t *trial, factor float64) error {
 				paper, k := factor*2*math.Log(1/w), float64(d+1)
 				t.printed(e <= paper, float64(10*d+n)+w, "%d feature, w = %v, n = %d: %.3f > %.3f", d, w, n, e, paper)
 				t.repaired(e <= 2*k*math.Log((1-w)/w), "d = %d, n = %d", d, n)
-				v, err := boxed.Naive{Features: d, Records: n, Alpha: 1}.Epsilon(w, 1)
+				v, err := truncatednet.Naive{Features: d, Records: n, Alpha: 1}.Epsilon(w, 1)
 				t.repaired(err == nil && near(v, e, 1e-8) && v >= e*(1-1e-12), "closed form at d = %d, n = %d: %v, "+
 					"not %v (%v)", d, n, v, e, err)
 			}
 		}
 	}
 	for _, c := range [][2]float64{{2, 16.475}, {5, 73.77}, {10, 137.7}} {
-		v, err := boxed.Naive{Features: 16, Records: 50, Alpha: 1}.Epsilon(math.Exp(-c[0]/2), 1)
+		v, err := truncatednet.Naive{Features: 16, Records: 50, Alpha: 1}.Epsilon(math.Exp(-c[0]/2), 1)
 		if err != nil {
 			return err
 		}
 		t.f.number("16 features, n = 50: true ε", v, c[1], 5e-4*c[1])
 	}
-	_, err := boxed.Nominal(1, 2)
-	var empty *boxed.EmptyBoxError
+	_, err := truncatednet.Nominal(1, 2)
+	var empty *truncatednet.EmptyBoxError
 	t.f.require(errors.As(err, &empty), "nominal ε = 1 has a box: %v", err)
 	return nil
 }
@@ -105,7 +105,7 @@ func samplerJoint(t *trial, factor float64) error {
 			p1 := 1 - math.Exp2(float64(d))*w
 			r := p1 / w * math.Pow(1-math.Pow(w/p1, 1/float64(d)), float64(d))
 			t.bound(factor*2*math.Log(1/w), 2*math.Log(r), float64(d), "d = %d, w = %v", d, w)
-			v, err := boxed.JointSup(d, w)
+			v, err := truncatednet.JointSup(d, w)
 			t.f.require(err == nil && near(v, 2*math.Log(r), 1e-8), "library at d = %d, w = %v: %v", d, w, v)
 			// no table with equal features beats R: class prior q, feature probabilities a given the better class
 			for i := 1; i < 200; i++ {

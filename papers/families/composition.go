@@ -28,7 +28,7 @@ func (g MetricGuarantee) Adjacency() dp.Adjacency { return dp.UnderMetric(g.Metr
 // ToRecord converts to data sets that differ in one record, given an upper bound of ρ for one replaced record: the
 // level (ερ, δρ). The bound must hold for all records within the public bounds: see Family.Paper for where the paper's
 // does not. *ParameterError for a ρ that is not positive and finite, or a guarantee that says nothing there.
-func (g MetricGuarantee) ToRecord(rho float64) (dp.Level, error) {
+func (g MetricGuarantee) ToRecord(rho float64) (dp.Parameters, error) {
 	c := need{family: "conversion to record level"}
 	c.positive("ρ", rho)
 	epsilon, delta := g.At(rho)
@@ -36,12 +36,12 @@ func (g MetricGuarantee) ToRecord(rho float64) (dp.Level, error) {
 	c.that(delta >= 0 && delta < 1, "δρ", delta, "below 1")
 	c.that(epsilon > 0 || delta > 0, "guarantee", g, "ε > 0 or δ > 0")
 	if c.err != nil {
-		return dp.Level{}, c.err
+		return dp.Parameters{}, c.err
 	}
 	if delta == 0 {
-		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(epsilon)}, nil
+		return dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(epsilon)}, nil
 	}
-	return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(epsilon), Delta: delta}, nil
+	return dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(epsilon), Delta: delta}, nil
 }
 
 // Edges turns an (ε, δ) guarantee between neighbours into one under the graph metric that the neighbours generate, ρ =

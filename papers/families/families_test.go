@@ -59,8 +59,8 @@ func TestBadInput(t *testing.T) {
 		"L0 below, finite":  second(must(NewGridBernoulli(1, 5, false)).BestC(.1)),
 		"L0 NaN":            second(must(NewUntrimmedBeta(1, 1, 1)).BestC(nan)),
 		"target 0":          second(must(NewTrimmedBeta(1, 1, 1, .1, .9)).PowerFor(0)),
-		"Rényi order of 1":  second(Level(must(NewTrimmedBeta(1, 1, 1, .1, .9)), dp.Level{Notion: dp.Renyi, Order: 1})),
-		"δ of a level is 0": second(Level(must(NewTrimmedBeta(1, 1, 1, .1, .9)), dp.Level{Notion: dp.Approximate})),
+		"Rényi order of 1":  second(Level(must(NewTrimmedBeta(1, 1, 1, .1, .9)), dp.Parameters{Notion: dp.Renyi, Order: 1})),
+		"δ of a level is 0": second(Level(must(NewTrimmedBeta(1, 1, 1, .1, .9)), dp.Parameters{Notion: dp.Approximate})),
 	} {
 		var parameter *ParameterError
 		if !errors.As(err, &parameter) || parameter.Parameter == "" || parameter.Want == "" {
@@ -228,28 +228,28 @@ func TestMarkovWholeSequence(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	f := must(NewTrimmedBeta(100, 1, 1, .05, .95))
-	pure := must(Level(f, dp.PureDP(1).Level))
+	pure := must(Level(f, dp.PureDP(1).Parameters))
 	if float64(pure.Epsilon) != f.Epsilon() {
 		t.Error(pure)
 	}
-	approx := must(Level(f, dp.ApproxDP(1, 1e-3).Level))
+	approx := must(Level(f, dp.ApproxDP(1, 1e-3).Parameters))
 	if e := float64(approx.Epsilon); Profile(f, e) > 1e-3 || Profile(f, e*.999) < 1e-3 {
 		t.Errorf("%v: δ = %v", approx, Profile(f, e))
 	}
-	near(t, "Rényi", float64(must(Level(f, dp.RenyiDP(2, 1).Level)).Epsilon), Renyi(f, 2), 0)
-	near(t, "zCDP", must(Level(f, dp.ZCDP(1).Level)).Rho, f.Oscillation()*f.Oscillation()/8, 1e-15)
+	near(t, "Rényi", float64(must(Level(f, dp.RenyiDP(2, 1).Parameters)).Epsilon), Renyi(f, 2), 0)
+	near(t, "zCDP", must(Level(f, dp.ZCDP(1).Parameters)).Rho, f.Oscillation()*f.Oscillation()/8, 1e-15)
 	g := must(NewNormalMean(100, 1, 0, 1, .5))
-	near(t, "Gaussian zCDP", must(Level(g, dp.ZCDP(1).Level)).Rho, g.Mu(1)*g.Mu(1)/2, 1e-15)
+	near(t, "Gaussian zCDP", must(Level(g, dp.ZCDP(1).Parameters)).Rho, g.Mu(1)*g.Mu(1)/2, 1e-15)
 	near(t, "samples add", SamplesRenyi(g, 7, 3), 7*Renyi(g, 3), 1e-15)
 	var unavailable *UnavailableError
 	u := must(NewUntrimmedBeta(100, 2, 2))
-	for _, want := range []dp.Level{dp.PureDP(1).Level, dp.RenyiDP(8, 1).Level, dp.ZCDP(1).Level, dp.NotPrivate("x")} {
+	for _, want := range []dp.Parameters{dp.PureDP(1).Parameters, dp.RenyiDP(8, 1).Parameters, dp.ZCDP(1).Parameters, dp.NotPrivate("x")} {
 		if _, err := Level(u, want); !errors.As(err, &unavailable) {
 			t.Errorf("%v: %v", want, err)
 		}
 	}
 	// A small total variation needs no ε at all.
-	if level := must(Level(u, dp.ApproxDP(1, .9).Level)); level.Epsilon != 0 {
+	if level := must(Level(u, dp.ApproxDP(1, .9).Parameters)); level.Epsilon != 0 {
 		t.Error(level)
 	}
 }

@@ -66,11 +66,11 @@ func (a *Advice) Reason(i int) string {
 	best, ok := a.Best(i)
 	if !ok {
 		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
-			return fmt.Sprintf("At %s nothing was compared: what may apply is left out.", a.targets[i].Level)
+			return fmt.Sprintf("At %s nothing was compared: what may apply is left out.", a.targets[i].Parameters)
 		}
-		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", a.targets[i].Level, a.subject())
+		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", a.targets[i].Parameters, a.subject())
 	}
-	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Level, best.Mechanism, best.Choice,
+	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Parameters, best.Mechanism, best.Choice,
 		table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
 	switch {
 	case best.Go == "":
@@ -112,19 +112,19 @@ type Crossover struct {
 }
 
 // scale is the number in which targets of one notion differ.
-func scale(t dp.Target) float64 {
+func scale(t dp.Request) float64 {
 	if byRho(t) {
 		return t.Rho
 	}
 	return float64(t.Epsilon)
 }
 
-func byRho(t dp.Target) bool {
+func byRho(t dp.Request) bool {
 	return t.Notion == dp.Concentrated || t.Notion == dp.TruncatedConcentrated
 }
 
 // symbol is the name of scale.
-func symbol(t dp.Target) string {
+func symbol(t dp.Request) string {
 	if byRho(t) {
 		return "ρ"
 	}

@@ -54,7 +54,7 @@ type Options struct {
 // Advice is the comparison: public, a function of shape, targets and options.
 type Advice struct {
 	shape    *model.Shape
-	targets  []dp.Target
+	targets  []dp.Request
 	families []Family
 	options  Options
 	rows     [][]Row      // target × family
@@ -90,7 +90,7 @@ const (
 // it takes (mechanism.Costed), the clock decides, and the row says so.
 //
 // Errors: *Error, and the context's where it is cancelled.
-func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (*Advice, error) {
+func For(ctx context.Context, sh *model.Shape, targets []dp.Request, o Options) (*Advice, error) {
 	if sh == nil {
 		return nil, &Error{"no shape", "a shape: a schema, a model and a public n"}
 	}
@@ -119,7 +119,7 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (
 	o.Data, o.Prior, o.Work = cmp.Or(o.Data, defaultData), cmp.Or(o.Prior, defaultPrior), cmp.Or(o.Work, defaultWork)
 	o.Time, o.Memory = cmp.Or(o.Time, defaultTime), cmp.Or(o.Memory, defaultMemory)
 	if o.Progress == nil {
-		o.Progress = cert.Progress(ctx)
+		o.Progress = cert.ProgressOf(ctx)
 	}
 	_, learns := sh.Learns()
 	if len(o.AlsoCompare) > 0 && (!learns || o.Mechanisms != nil) {
@@ -145,7 +145,7 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (
 func (a *Advice) Shape() *model.Shape { return a.shape }
 
 // Targets are the levels compared.
-func (a *Advice) Targets() []dp.Target { return append([]dp.Target(nil), a.targets...) }
+func (a *Advice) Targets() []dp.Request { return append([]dp.Request(nil), a.targets...) }
 
 // Rows are the mechanisms at target i, in the order compared.
 func (a *Advice) Rows(i int) []Row { return append([]Row(nil), a.rows[i]...) }

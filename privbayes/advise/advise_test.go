@@ -15,7 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -43,7 +43,7 @@ func shape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 func TestSimulationAgreesWithTheClosedForm(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 100_000, 4)
 	clamp := counts.Geometric().WithPostProcess(counts.Clamp)
-	a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(.1)},
+	a, err := advise.For(t.Context(), sh, []dp.Request{dp.PureDP(.1)},
 		advise.Options{Mechanisms: []mechanism.Mechanism{clamp}, Data: 400, Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestSimulationAgreesWithTheClosedForm(t *testing.T) {
 }
 
 func TestAdvice(t *testing.T) {
-	targets := []dp.Target{dp.ApproxDP(.1, 1e-6), dp.ApproxDP(1, 1e-6), dp.ApproxDP(5, 1e-6)}
+	targets := []dp.Request{dp.ApproxDP(.1, 1e-6), dp.ApproxDP(1, 1e-6), dp.ApproxDP(5, 1e-6)}
 	for _, sh := range []*model.Shape{
 		shape(t, model.Categorical("c0"), 200, 5), shape(t, model.NaiveBayes("c0"), 300, 2, 3, 2, 4),
 		shape(t, model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1")), 300, 2, 2, 2),
@@ -76,13 +76,13 @@ func TestAdvice(t *testing.T) {
 			for _, r := range a.Rows(i) {
 				if r.Refused == "" {
 					applied++
-					if !(r.Error >= 0 && r.KL >= -1e-12) || !r.Certified.Satisfies(targets[i].Level) {
-						t.Errorf("%s at %s: %+v", r.Mechanism, targets[i].Level, r)
+					if !(r.Error >= 0 && r.KL >= -1e-12) || !r.Certified.Satisfies(targets[i].Parameters) {
+						t.Errorf("%s at %s: %+v", r.Mechanism, targets[i].Parameters, r)
 					}
 				}
 			}
 			if best, ok := a.Best(i); !ok || !strings.Contains(a.Reason(i), best.Mechanism) {
-				t.Errorf("no best at %s: %s", targets[i].Level, a.Reason(i))
+				t.Errorf("no best at %s: %s", targets[i].Parameters, a.Reason(i))
 			}
 		}
 		if applied < 3*len(targets) {
@@ -109,7 +109,7 @@ func TestAdvice(t *testing.T) {
 // A level at which two mechanisms change places is found between the targets around it.
 func TestCrossings(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 200, 6)
-	a, err := advise.For(t.Context(), sh, []dp.Target{dp.RenyiDP(5, .001), dp.RenyiDP(5, 3)}, advise.Options{
+	a, err := advise.For(t.Context(), sh, []dp.Request{dp.RenyiDP(5, .001), dp.RenyiDP(5, 3)}, advise.Options{
 		Mechanisms: []mechanism.Mechanism{dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)),
 			counts.DiscreteGaussian().WithPostProcess(counts.Clamp)}, Data: 60, Time: unhurried,
 	})
@@ -128,15 +128,15 @@ func TestRefusals(t *testing.T) {
 	ctx := context.Background()
 	for _, err := range []error{
 		second(advise.For(ctx, sh, nil, advise.Options{})),
-		second(advise.For(ctx, sh.WithoutN(), []dp.Target{dp.PureDP(1)}, advise.Options{})),
-		second(advise.For(ctx, sh, []dp.Target{dp.PureDP(1), dp.ZCDP(1)}, advise.Options{})),
-		second(advise.For(ctx, sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: -1})),
+		second(advise.For(ctx, sh.WithoutN(), []dp.Request{dp.PureDP(1)}, advise.Options{})),
+		second(advise.For(ctx, sh, []dp.Request{dp.PureDP(1), dp.ZCDP(1)}, advise.Options{})),
+		second(advise.For(ctx, sh, []dp.Request{dp.PureDP(1)}, advise.Options{Data: -1})),
 	} {
 		if !errors.As(err, &e) {
 			t.Error(err)
 		}
 	}
-	a, err := advise.For(ctx, sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 4, Time: unhurried})
+	a, err := advise.For(ctx, sh, []dp.Request{dp.PureDP(1)}, advise.Options{Data: 4, Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func second[T any](_ T, err error) error { return err }
 func ExampleFor() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
-	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(1)},
+	a, err := advise.For(context.Background(), sh, []dp.Request{dp.PureDP(1)},
 		advise.Options{Data: 200, Time: unhurried})
 	best, _ := a.Best(0)
 	fmt.Println(best.Mechanism, best.Error < .002, best.How, err)
@@ -161,7 +161,7 @@ func ExampleFor() {
 func ExampleAdvice_NFor() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
-	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(.5)}, advise.Options{Time: unhurried})
+	a, err := advise.For(context.Background(), sh, []dp.Request{dp.PureDP(.5)}, advise.Options{Time: unhurried})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -175,7 +175,7 @@ func ExampleAdvice_NFor() {
 func ExamplePredict() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
-	p, err := mapgrid.New().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
+	p, err := gridmap.New().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -204,7 +204,7 @@ func TestRowsCarryTheirMechanism(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(1)}, advise.Options{})
+	a, err := advise.For(t.Context(), sh, []dp.Request{dp.PureDP(1)}, advise.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

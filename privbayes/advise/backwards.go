@@ -62,7 +62,7 @@ func (a *Advice) NFor(ctx context.Context, i int, absolute float64) (Size, error
 	}
 	least, ok := a.least(i, "")
 	if !ok {
-		return Size{}, &Error{"no mechanism that applies at " + a.targets[i].Level.String(), "another target"}
+		return Size{}, &Error{"no mechanism that applies at " + a.targets[i].Parameters.String(), "another target"}
 	}
 	var families []Family
 	for f, r := range a.rows[i] {
@@ -81,7 +81,7 @@ func (a *Advice) NFor(ctx context.Context, i int, absolute float64) (Size, error
 		if err != nil {
 			return Size{}, err
 		}
-		b, err := forFamilies(clock, sh, []dp.Target{a.targets[i]}, families, o)
+		b, err := forFamilies(clock, sh, []dp.Request{a.targets[i]}, families, o)
 		if clock.Err() != nil && ctx.Err() == nil {
 			return Size{}, &Error{fmt.Sprintf("the search for n was not done within %v, at n = %d", a.options.Time, n),
 				"more Options.Time"}

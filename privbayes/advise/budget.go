@@ -116,7 +116,7 @@ func (a *Advice) draws(sets int) int {
 const strataAtMost = 110
 
 // known reports whether every choice of a family says what it costs, and what.
-func (f Family) known(t dp.Target) (costs []mechanism.Cost, ok bool) {
+func (f Family) known(t dp.Request) (costs []mechanism.Cost, ok bool) {
 	for _, c := range f.Choices {
 		m, says := c.Mechanism.(mechanism.Costed)
 		switch {

@@ -27,7 +27,7 @@ type comparison struct {
 }
 
 // forFamilies compares, with everything checked and every default taken.
-func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Target, families []Family,
+func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Request, families []Family,
 	o Options) (*Advice, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Target, fami
 }
 
 // at works out every family at the target i with a share of the steps, and tells of each row.
-func (c *comparison) at(i int, t dp.Target, share float64) (rows []Row, err error) {
+func (c *comparison) at(i int, t dp.Request, share float64) (rows []Row, err error) {
 	least := math.Inf(1)
 	costs, known := make([][]mechanism.Cost, len(c.families)), make([]bool, len(c.families))
 	for f := range c.families {
@@ -120,7 +120,7 @@ func (c *comparison) whole(f Family, steps float64) setting {
 
 // attempt works out one row as far as it can be afforded. lists are the settings of this family and of those that come
 // after it.
-func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mechanism.Cost, lists [][]setting,
+func (c *comparison) attempt(f Family, t dp.Request, least float64, costs []mechanism.Cost, lists [][]setting,
 	share float64) (row Row, used float64, err error) {
 	out := func(reason string) (Row, float64, error) {
 		return Row{Mechanism: f.Title, Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN(),

@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -34,7 +34,7 @@ func shaped(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 }
 
 // unestimated names what in families plans on a shape without a positive, finite estimate of what that takes.
-func unestimated(t *testing.T, sh *model.Shape, families []Family, target dp.Target) (bad []string) {
+func unestimated(t *testing.T, sh *model.Shape, families []Family, target dp.Request) (bad []string) {
 	t.Helper()
 	for _, f := range families {
 		for _, c := range f.Choices {
@@ -64,7 +64,7 @@ func unestimated(t *testing.T, sh *model.Shape, families []Family, target dp.Tar
 // free is a mechanism that claims to take nothing.
 type free struct{ mechanism.Mechanism }
 
-func (free) Cost(*model.Shape, dp.Target) mechanism.Cost { return mechanism.Cost{} }
+func (free) Cost(*model.Shape, dp.Request) mechanism.Cost { return mechanism.Cost{} }
 
 // Every mechanism of the library estimates what a plan that succeeds takes; a mechanism that says nothing, or 0, is
 // found.
@@ -74,13 +74,13 @@ func TestEveryMechanismEstimates(t *testing.T) {
 		shaped(t, model.NaiveBayes("c0"), 40, 2, 3), shaped(t, chain(3), 40, 2, 2, 2),
 		shaped(t, model.LinearRegression("c0"), 100), shaped(t, model.Exponential("c0").WithRange(.3, 5), 100),
 	} {
-		targets := []dp.Target{dp.PureDP(1)}
+		targets := []dp.Request{dp.PureDP(1)}
 		if _, _, _, _, rate := sh.RateStatistic(); !rate { // whose profiles take seconds
 			targets = append(targets, dp.ApproxDP(1, 1e-4))
 		}
 		for _, target := range targets {
 			if bad := unestimated(t, sh, Families(sh), target); len(bad) > 0 {
-				t.Errorf("%s at %s: %s", sh.Model(), target.Level, strings.Join(bad, "; "))
+				t.Errorf("%s at %s: %s", sh.Model(), target.Parameters, strings.Join(bad, "; "))
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func TestEstimatesFollowCountedWork(t *testing.T) {
 	}
 	var list []counted
 	for _, n := range []int{50, 500, 5000} {
-		grid := mapgrid.New()
+		grid := gridmap.New()
 		p, err := grid.Plan(t.Context(), coin(n), target)
 		if err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestEstimatesAgainstTheClock(t *testing.T) {
 // is not begun.
 func TestEstimateOfNothing(t *testing.T) {
 	polite := planted{counts.Geometric(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
-	a, err := For(t.Context(), shaped(t, model.Binary("c0"), 100, 2), []dp.Target{dp.PureDP(1)},
+	a, err := For(t.Context(), shaped(t, model.Binary("c0"), 100, 2), []dp.Request{dp.PureDP(1)},
 		Options{Mechanisms: []mechanism.Mechanism{free{polite}, counts.KNorm()}, Time: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestEstimateOfNothing(t *testing.T) {
 func TestTheoryWhereNothingIsSimulated(t *testing.T) {
 	sh := shaped(t, model.NaiveBayes("c0"), 100_000_000, 1000, 500)
 	target := dp.PureDP(1)
-	a, err := For(t.Context(), sh, []dp.Target{target}, Options{Time: time.Minute, steps: 10 * stepsPerSecond})
+	a, err := For(t.Context(), sh, []dp.Request{target}, Options{Time: time.Minute, steps: 10 * stepsPerSecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestTheoryWhereNothingIsSimulated(t *testing.T) {
 		}
 		priced++
 		if r.How != Theory || r.Sets != 0 || r.Error != r.Expected || !(r.Error > 0) || r.Reduced == "" ||
-			!r.Certified.Satisfies(target.Level) {
+			!r.Certified.Satisfies(target.Parameters) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -225,7 +225,7 @@ func TestTheoryWhereNothingIsSimulated(t *testing.T) {
 		best.Mechanism == "" {
 		t.Errorf("%d priced\n%s", priced, a)
 	}
-	a, err = For(t.Context(), shaped(t, model.NaiveBayes("c0"), 1000, 3, 2), []dp.Target{target},
+	a, err = For(t.Context(), shaped(t, model.NaiveBayes("c0"), 1000, 3, 2), []dp.Request{target},
 		Options{Mechanisms: []mechanism.Mechanism{counts.KNorm()}, Data: 8, Time: time.Minute})
 	if err != nil || a.Rows(0)[0].How != Simulation {
 		t.Error(a, err)

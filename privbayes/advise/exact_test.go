@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -35,7 +35,7 @@ func TestEnumerationAgreesWithSimulation(t *testing.T) {
 	for _, m := range []mechanism.Mechanism{
 		counts.KNorm(), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Geometric(),
 		counts.Geometric().WithPostProcess(counts.Clamp),
-		counts.DiscreteGaussian(), counts.BySize(), counts.Fourier(), mapgrid.New(), hellinger.New(),
+		counts.DiscreteGaussian(), counts.BySize(), counts.Fourier(), gridmap.New(), hellinger.New(),
 		hellinger.New().PermuteAndFlip(),
 	} {
 		sh := coin(t, 40, 2, 1)
@@ -133,7 +133,7 @@ func TestSearch(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := For(ctx, coin(t, 40), []dp.Target{dp.PureDP(1)}, Options{}); err == nil {
+	if _, err := For(ctx, coin(t, 40), []dp.Request{dp.PureDP(1)}, Options{}); err == nil {
 		t.Error("a cancelled context is not noticed")
 	}
 }

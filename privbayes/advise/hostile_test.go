@@ -76,7 +76,7 @@ type question struct {
 	schema  *frame.Schema
 	model   model.Model
 	n       int
-	targets []dp.Target
+	targets []dp.Request
 	seconds float64
 	priced  bool
 }
@@ -84,25 +84,25 @@ type question struct {
 func hostile() []question {
 	approx, pure := dp.ApproxDP(1, 1e-6), dp.PureDP(1)
 	return []question{
-		{"5000 levels", labelled(5000), model.Categorical("c0"), 100_000, []dp.Target{approx}, 1, true},
-		{"60 000 levels", labelled(60_000), model.Categorical("c0"), 1_000_000, []dp.Target{pure}, 4, true},
-		{"one record", labelled(3), model.Categorical("c0"), 1, []dp.Target{approx}, 1, true},
-		{"1e15 records", labelled(2), model.Binary("c0"), 1e15, []dp.Target{pure}, 1, true},
-		{"1e9 records", labelled(7), model.Categorical("c0"), 1e9, []dp.Target{dp.ZCDP(.1)}, 1, true},
+		{"5000 levels", labelled(5000), model.Categorical("c0"), 100_000, []dp.Request{approx}, 1, true},
+		{"60 000 levels", labelled(60_000), model.Categorical("c0"), 1_000_000, []dp.Request{pure}, 4, true},
+		{"one record", labelled(3), model.Categorical("c0"), 1, []dp.Request{approx}, 1, true},
+		{"1e15 records", labelled(2), model.Binary("c0"), 1e15, []dp.Request{pure}, 1, true},
+		{"1e9 records", labelled(7), model.Categorical("c0"), 1e9, []dp.Request{dp.ZCDP(.1)}, 1, true},
 		{"naive Bayes of 300 columns", labelled(repeat(2, 300, 3)...), model.NaiveBayes("c0"), 10_000,
-			[]dp.Target{approx}, 4, true},
+			[]dp.Request{approx}, 4, true},
 		{"classes of 2000 levels", labelled(2000, 20, 30), model.NaiveBayes("c0"), 100_000,
-			[]dp.Target{dp.RenyiDP(5, .5)}, 4, true},
-		{"1000 nodes", labelled(repeat(3, 999, 3)...), chain(1000), 1_000_000_000, []dp.Target{pure}, 4, true},
-		{"a family of 2^17 cells", labelled(repeat(2, 16, 2)...), wide(16), 1000, []dp.Target{pure}, 10, true},
-		{"100 weights", reals(101), model.LinearRegression("c0"), 100_000, []dp.Target{approx}, 4, true},
-		{"a rate of too many records", reals(1), model.Exponential("c0").WithRange(.3, 5), 1e9, []dp.Target{pure}, 1,
+			[]dp.Request{dp.RenyiDP(5, .5)}, 4, true},
+		{"1000 nodes", labelled(repeat(3, 999, 3)...), chain(1000), 1_000_000_000, []dp.Request{pure}, 4, true},
+		{"a family of 2^17 cells", labelled(repeat(2, 16, 2)...), wide(16), 1000, []dp.Request{pure}, 10, true},
+		{"100 weights", reals(101), model.LinearRegression("c0"), 100_000, []dp.Request{approx}, 4, true},
+		{"a rate of too many records", reals(1), model.Exponential("c0").WithRange(.3, 5), 1e9, []dp.Request{pure}, 1,
 			true}, // by noisy sums, whose simulation does not grow with n
-		{"a rate", reals(1), model.Exponential("c0").WithRange(.3, 5), 1000, []dp.Target{pure, dp.PureDP(3)}, 1, true},
+		{"a rate", reals(1), model.Exponential("c0").WithRange(.3, 5), 1000, []dp.Request{pure, dp.PureDP(3)}, 1, true},
 		{"several targets", labelled(400, 3), model.NaiveBayes("c0"), 1e6,
-			[]dp.Target{dp.ApproxDP(.1, 1e-9), dp.ApproxDP(1, 1e-9), dp.ApproxDP(10, 1e-9)}, 1, true},
+			[]dp.Request{dp.ApproxDP(.1, 1e-9), dp.ApproxDP(1, 1e-9), dp.ApproxDP(10, 1e-9)}, 1, true},
 		{"levels of many sizes", labelled(2, 5000, 3), model.NaiveBayes("c0"), 10_000,
-			[]dp.Target{dp.ZCDP(.01), dp.ZCDP(1), dp.ZCDP(10)}, 1, true},
+			[]dp.Request{dp.ZCDP(.01), dp.ZCDP(1), dp.ZCDP(10)}, 1, true},
 	}
 }
 
@@ -160,7 +160,7 @@ func TestHostileShapes(t *testing.T) {
 					switch {
 					case r.Refused == "":
 						priced++
-						if !(r.Error >= 0) || r.LeftOut || !r.Certified.Satisfies(q.targets[j].Level) {
+						if !(r.Error >= 0) || r.LeftOut || !r.Certified.Satisfies(q.targets[j].Parameters) {
 							t.Errorf("%+v", r)
 						}
 					case !math.IsNaN(r.Error):
@@ -208,7 +208,7 @@ type planted struct {
 
 func (planted) Title() string { return "Planted" }
 
-func (p planted) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (p planted) Plan(ctx context.Context, sh *model.Shape, t dp.Request) (*mechanism.Plan, error) {
 	if err := p.plan(ctx); err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ type silent struct {
 
 type boastful struct{ planted }
 
-func (boastful) Cost(*model.Shape, dp.Target) mechanism.Cost { return mechanism.Cost{Plan: 1e13} }
+func (boastful) Cost(*model.Shape, dp.Request) mechanism.Cost { return mechanism.Cost{Plan: 1e13} }
 
 // What takes too long is left out and named, and the others are priced: by the clock where it does not say what it
 // takes, whether it looks at its context or not; before it begins where it does say.
@@ -241,7 +241,7 @@ func TestPlantedMechanisms(t *testing.T) {
 		"boastful": {boastful{planted{counts.Geometric(), never}}, "1e+13 steps"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)},
+			a, err := For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)},
 				Options{Mechanisms: []mechanism.Mechanism{c.m, counts.KNorm()}, Time: 5 * time.Second})
 			if err != nil {
 				t.Fatal(err)
@@ -257,7 +257,7 @@ func TestPlantedMechanisms(t *testing.T) {
 		})
 	}
 	quick := silent{planted{counts.Geometric(), func(context.Context) error { return nil }}}
-	a, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)},
+	a, err := For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)},
 		Options{Mechanisms: []mechanism.Mechanism{quick}, Time: time.Minute})
 	if err != nil || a.Rows(0)[0].Refused != "" {
 		t.Error("a quick mechanism that does not say what it takes:", a, err)
@@ -272,14 +272,14 @@ func TestCancelledInside(t *testing.T) {
 	m := silent{planted{counts.Geometric(), func(context.Context) error { close(begun); <-release; return nil }}}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-begun; cancel() }()
-	if _, err := For(ctx, coin(t, 100), []dp.Target{dp.PureDP(1)},
+	if _, err := For(ctx, coin(t, 100), []dp.Request{dp.PureDP(1)},
 		Options{Mechanisms: []mechanism.Mechanism{m}, Time: time.Hour}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	wait := silent{planted{counts.Geometric(), func(context.Context) error { <-release; return nil }}}
 	ctx, stop := context.WithTimeout(t.Context(), 4*time.Second)
 	defer stop()
-	a, err := For(ctx, coin(t, 100), []dp.Target{dp.PureDP(1)},
+	a, err := For(ctx, coin(t, 100), []dp.Request{dp.PureDP(1)},
 		Options{Mechanisms: []mechanism.Mechanism{counts.KNorm(), wait}, Time: time.Hour})
 	if err != nil || a.Rows(0)[0].Refused != "" || !a.Rows(0)[1].LeftOut {
 		t.Error(a, err)
@@ -300,7 +300,7 @@ func TestProgress(t *testing.T) {
 		dones, whole = append(dones, done), total
 	}
 	slow := silent{planted{counts.Geometric(), func(context.Context) error { time.Sleep(8 * reportEvery); return nil }}}
-	if _, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)},
+	if _, err := For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)},
 		Options{Mechanisms: []mechanism.Mechanism{slow}, Time: time.Hour, Progress: report}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/privbayes2017"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -29,7 +29,7 @@ func TestAdviceOnLearnedStructures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := advise.For(t.Context(), sh, []dp.Target{dp.ZCDP(.05), dp.ZCDP(2)}, advise.Options{Data: 12})
+			a, err := advise.For(t.Context(), sh, []dp.Request{dp.ZCDP(.05), dp.ZCDP(2)}, advise.Options{Data: 12})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +76,7 @@ func TestAdviceComparesModels(t *testing.T) {
 	for _, m := range []model.LearnedModel{model.PrivBayes(), model.PrivBayes().Degree(1), model.PrivBayes().Degree(2),
 		model.Cliques(3), model.Tree().Always(), star} {
 		sh := advisedShape(t, m, 2000)
-		a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(1)},
+		a, err := advise.For(t.Context(), sh, []dp.Request{dp.PureDP(1)},
 			advise.Options{Data: 16, Memory: 1 << 30, AlsoCompare: []model.Model{star, given}})
 		if err != nil {
 			t.Fatal(m, err)
@@ -127,7 +127,7 @@ func TestAdviceBesideRefuses(t *testing.T) {
 		"beside a given model": {given, model.Tree()}, "no pairs": {learned, model.NaiveBayes("a")},
 		"fewer columns": {learned, model.Tree().Of("a", "b")}, "nothing": {learned, nil},
 	} {
-		_, err := advise.For(t.Context(), c.sh, []dp.Target{dp.PureDP(1)},
+		_, err := advise.For(t.Context(), c.sh, []dp.Request{dp.PureDP(1)},
 			advise.Options{Data: 4, AlsoCompare: []model.Model{c.m}})
 		var advised *advise.Error
 		var modelled *model.Error
@@ -144,7 +144,7 @@ func TestPairsUnderANetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := greedybayes.New().Plan(t.Context(), advisedShape(t, model.PrivBayes().Degree(2), 1000), dp.PureDP(1))
+	p, err := privbayes2017.New().Plan(t.Context(), advisedShape(t, model.PrivBayes().Degree(2), 1000), dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestPairsUnderANetwork(t *testing.T) {
 
 // Where no data set can be afforded, nothing of theory stands among distances of pairs: it has other units.
 func TestAdviceOnModelsWithoutTime(t *testing.T) {
-	a, err := advise.For(t.Context(), advisedShape(t, model.Tree(), 1_000_000), []dp.Target{dp.PureDP(1)},
+	a, err := advise.For(t.Context(), advisedShape(t, model.Tree(), 1_000_000), []dp.Request{dp.PureDP(1)},
 		advise.Options{Time: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func (a *Advice) Required(ctx context.Context, absolute ...float64) (*Requiremen
 			var no *Error
 			switch {
 			case errors.As(err, &no):
-				n.notes = append(n.notes, fmt.Sprintf("Error %g at %s: %s.", e, t.Level, no.What))
+				n.notes = append(n.notes, fmt.Sprintf("Error %g at %s: %s.", e, t.Parameters, no.What))
 			case err != nil:
 				return nil, err
 			}
@@ -90,7 +90,7 @@ func (n *Requirements) Table() *table.Table {
 	own, _ := a.shape.N()
 	head := []string{"error", fmt.Sprintf("%s at n = %d", symbol(a.targets[0]), own)}
 	for _, t := range a.targets {
-		head = append(head, "n at "+t.Level.String())
+		head = append(head, "n at "+t.Parameters.String())
 	}
 	t := table.New("What an error of "+a.Measure()+" needs", head...)
 	for i, e := range n.errors {
@@ -127,7 +127,7 @@ func (n *Requirements) Figure() *figure.Figure {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(n.errors[i], n.errors[j]) })
 	for j, t := range a.targets {
-		s := figure.Series{Name: t.Level.String()}
+		s := figure.Series{Name: t.Parameters.String()}
 		for _, i := range order {
 			if size, ok := n.Size(i, j); ok {
 				s.X, s.Y = append(s.X, n.errors[i]), append(s.Y, float64(size.N))

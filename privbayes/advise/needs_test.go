@@ -11,13 +11,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 )
 
 // What several errors need is what LevelFor and NFor say of each; the n found reaches the error and 3 % fewer records
 // do not; the figure has them in order, whatever the order asked.
 func TestNeedsIsBackwardsForEveryError(t *testing.T) {
-	targets := []dp.Target{dp.PureDP(.1), dp.PureDP(1)}
+	targets := []dp.Request{dp.PureDP(.1), dp.PureDP(1)}
 	o := Options{Mechanisms: []mechanism.Mechanism{counts.KNorm()}}
 	a, err := For(t.Context(), coin(t, 1000), targets, o)
 	if err != nil {
@@ -28,8 +28,8 @@ func TestNeedsIsBackwardsForEveryError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(size int, target dp.Target) float64 {
-		b, err := For(t.Context(), coin(t, size), []dp.Target{target}, o)
+	at := func(size int, target dp.Request) float64 {
+		b, err := For(t.Context(), coin(t, size), []dp.Request{target}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,13 +44,13 @@ func TestNeedsIsBackwardsForEveryError(t *testing.T) {
 			s, ok := n.Size(i, j)
 			want, err := a.NFor(t.Context(), j, e)
 			if !ok || err != nil || s.N != want.N {
-				t.Fatalf("error %g at %s: n = %d, alone %d: %v", e, target.Level, s.N, want.N, err)
+				t.Fatalf("error %g at %s: n = %d, alone %d: %v", e, target.Parameters, s.N, want.N, err)
 			}
 			if got := at(s.N, target); got > e {
-				t.Errorf("error %g at %s: n = %d errs by %g", e, target.Level, s.N, got)
+				t.Errorf("error %g at %s: n = %d errs by %g", e, target.Parameters, s.N, got)
 			}
 			if less := int(float64(s.N) / near); less >= 1 && s.N > 2 && at(less, target) <= e {
-				t.Errorf("error %g at %s: n = %d would do, found %d", e, target.Level, less, s.N)
+				t.Errorf("error %g at %s: n = %d would do, found %d", e, target.Parameters, less, s.N)
 			}
 		}
 	}
@@ -75,8 +75,8 @@ func TestNeedsIsBackwardsForEveryError(t *testing.T) {
 // An error that no n reaches is said in a note, and the others are answered; bad errors and a context that is over are
 // refused.
 func TestNeedsSaysWhyThereIsNone(t *testing.T) {
-	o := Options{Mechanisms: []mechanism.Mechanism{mapgrid.New()}} // its error stops at the distance to its grid
-	a, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)}, o)
+	o := Options{Mechanisms: []mechanism.Mechanism{gridmap.New()}} // its error stops at the distance to its grid
+	a, err := For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestAdviceOnQuantiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 40, Time: unhurried})
+		a, err := advise.For(t.Context(), sh, []dp.Request{dp.PureDP(1)}, advise.Options{Data: 40, Time: unhurried})
 		if err != nil {
 			t.Fatal(err)
 		}

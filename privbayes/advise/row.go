@@ -30,7 +30,7 @@ type Row struct {
 	Choice    string              // the best of the free choices at this target, such as a post-processing
 	Chosen    mechanism.Mechanism `json:"-"` // the mechanism with that choice: pass it to Privatize
 	Go        string              // the expression that makes it; empty for mechanisms that were given
-	Target    dp.Target
+	Target    dp.Request
 	Certified dp.Guarantee
 	// mean absolute error after post-processing, against the estimate without privacy: see Advice.Measure
 	Error float64
@@ -88,7 +88,7 @@ func (w *work) cost(choice int) mechanism.Cost {
 
 // row plans the choices, finds the best, and gives its error. least is the smallest error so far at this target. Its
 // errors are the context's.
-func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (Row, error) {
+func (w *work) row(ctx context.Context, f Family, t dp.Request, least float64) (Row, error) {
 	row := Row{Mechanism: f.Title, Model: w.on.Model(), Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN()}
 	var list []planned
 	for _, i := range w.choices {

@@ -15,7 +15,7 @@ import (
 // compare again, tell of none.
 func TestRowsAreToldAsTheyComeIn(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 200, 3)
-	targets := []dp.Target{dp.PureDP(.5), dp.PureDP(1)}
+	targets := []dp.Request{dp.PureDP(.5), dp.PureDP(1)}
 	type told struct {
 		target int
 		row    advise.Row
@@ -53,7 +53,7 @@ func TestARowCanBeTheLast(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	rows := 0
-	_, err := advise.For(ctx, sh, []dp.Target{dp.PureDP(1)}, advise.Options{Time: unhurried,
+	_, err := advise.For(ctx, sh, []dp.Request{dp.PureDP(1)}, advise.Options{Time: unhurried,
 		Row: func(int, advise.Row) { rows++; cancel() }})
 	if !errors.Is(err, context.Canceled) || rows == 0 || rows > 2 {
 		t.Errorf("after %d rows: %v", rows, err)

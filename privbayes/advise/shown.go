@@ -50,7 +50,7 @@ func (a *Advice) subject() string {
 func (a *Advice) Table() *table.Table {
 	head := []string{a.subject(), "best free choice", "found by", "arithmetic"}
 	for _, t := range a.targets {
-		head = append(head, t.Level.String())
+		head = append(head, t.Parameters.String())
 	}
 	t := table.New("Expected error of "+a.Measure()+", by "+a.subject(), head...)
 	refused := 0
@@ -138,7 +138,7 @@ func (a *Advice) lines(sentence func(Row) string, end string) (list []string) {
 			if where[s] == nil {
 				list = append(list, s)
 			}
-			where[s] = append(where[s], t.Level.String())
+			where[s] = append(where[s], t.Parameters.String())
 		}
 	}
 	for i, s := range list {
@@ -162,12 +162,12 @@ func once(list []string, word string) []string {
 // Detail has everything about target i: for every mechanism that applies the choice, the error and how it was found,
 // the divergence, what theory predicts before post-processing, and the level that is certified, in which arithmetic.
 func (a *Advice) Detail(i int) *table.Table {
-	t := table.New("At "+a.targets[i].Level.String(), a.subject(), "best free choice", "error of "+a.Measure(),
+	t := table.New("At "+a.targets[i].Parameters.String(), a.subject(), "best free choice", "error of "+a.Measure(),
 		"± s.e.", "found by", "data sets", "KL, nats", "predicted", "predicted by", "certified")
 	for _, r := range a.rows[i] {
 		if r.Refused == "" {
 			t.Add(r.Mechanism, r.Choice, r.Error, r.SE, string(r.How), r.Sets, number(r.KL), number(r.Expected),
-				r.ExpectedHow, fmt.Sprintf("%s, %s", r.Certified.Level, r.Certified.Arithmetic))
+				r.ExpectedHow, fmt.Sprintf("%s, %s", r.Certified.Parameters, r.Certified.Arithmetic))
 		}
 	}
 	for _, line := range append(a.LeftOut(), a.reduced()...) {
@@ -187,7 +187,7 @@ func number(x float64) any {
 
 // NotApplicable says why mechanisms do not apply at target i, or are left out.
 func (a *Advice) NotApplicable(i int) *table.Table {
-	t := table.New("What does not apply at "+a.targets[i].Level.String(), a.subject(), "why")
+	t := table.New("What does not apply at "+a.targets[i].Parameters.String(), a.subject(), "why")
 	for _, r := range a.rows[i] {
 		switch {
 		case r.LeftOut:

@@ -30,7 +30,7 @@ func numbers(t testing.TB, m model.Model, n int) *model.Shape {
 func TestModelsOfNumbers(t *testing.T) {
 	for i, c := range []struct {
 		model   model.Model
-		target  dp.Target
+		target  dp.Request
 		applies int
 	}{
 		{model.Exponential("y").WithRange(.3, 5), dp.PureDP(2), 2},
@@ -43,7 +43,7 @@ func TestModelsOfNumbers(t *testing.T) {
 		if testing.Short() && i != 3 {
 			continue
 		}
-		a, err := advise.For(t.Context(), numbers(t, c.model, 4000), []dp.Target{c.target},
+		a, err := advise.For(t.Context(), numbers(t, c.model, 4000), []dp.Request{c.target},
 			advise.Options{Data: 120, Time: unhurried})
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestModelsOfNumbers(t *testing.T) {
 			applied++
 			near := math.Abs(math.Log(r.Error/r.Expected)) < .45
 			if !near || r.How != advise.Simulation || r.Choice == "" || !math.IsNaN(r.KL) ||
-				!r.Certified.Satisfies(c.target.Level) {
+				!r.Certified.Satisfies(c.target.Parameters) {
 				t.Errorf("%s: %+v", c.model, r)
 			}
 			if math.Abs(math.Log(r.Error/(2*r.Expected))) < .2 {
@@ -64,7 +64,7 @@ func TestModelsOfNumbers(t *testing.T) {
 			}
 		}
 		if applied != c.applies {
-			t.Errorf("%s at %s: %d rows apply, want %d\n%s", c.model, c.target.Level, applied, c.applies, a.NotApplicable(0))
+			t.Errorf("%s at %s: %d rows apply, want %d\n%s", c.model, c.target.Parameters, applied, c.applies, a.NotApplicable(0))
 		}
 		if best, ok := a.Best(0); !ok || !strings.Contains(a.Reason(0), best.Mechanism) ||
 			!strings.Contains(a.String(), "no data was read") {
@@ -78,7 +78,7 @@ func TestModelsOfNumbers(t *testing.T) {
 
 // A mechanism that does not fit the model or the target has a row that says so.
 func TestRefusalsOfARegression(t *testing.T) {
-	a, err := advise.For(t.Context(), numbers(t, model.LinearRegression("y"), 1000), []dp.Target{dp.PureDP(1)},
+	a, err := advise.For(t.Context(), numbers(t, model.LinearRegression("y"), 1000), []dp.Request{dp.PureDP(1)},
 		advise.Options{Data: 4, Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestEveryPlanHasAPrediction(t *testing.T) {
 	missing := map[string]bool{}
 	for _, sh := range shapes {
 		n, _ := sh.N()
-		for _, target := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6)} {
+		for _, target := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6)} {
 			for _, f := range advise.Families(sh) {
 				p, err := f.Choices[0].Mechanism.Plan(t.Context(), sh, target)
 				if err != nil {
@@ -133,7 +133,7 @@ func TestEveryPlanHasAPrediction(t *testing.T) {
 
 // The n that reaches an error does, and one 5 % smaller does not; both by exact enumeration.
 func TestNFor(t *testing.T) {
-	a, err := advise.For(t.Context(), shape(t, model.Binary("c0"), 100, 2), []dp.Target{dp.PureDP(1)},
+	a, err := advise.For(t.Context(), shape(t, model.Binary("c0"), 100, 2), []dp.Request{dp.PureDP(1)},
 		advise.Options{Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestNFor(t *testing.T) {
 	if err != nil || s.Best.Error > .003 {
 		t.Fatal(s, err)
 	}
-	b, err := advise.For(t.Context(), shape(t, model.Binary("c0"), s.N*95/100, 2), []dp.Target{dp.PureDP(1)},
+	b, err := advise.For(t.Context(), shape(t, model.Binary("c0"), s.N*95/100, 2), []dp.Request{dp.PureDP(1)},
 		advise.Options{Time: unhurried})
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 type Sweep struct {
 	sizes  []int
 	list   []*Advice
-	target dp.Target
+	target dp.Request
 }
 
 // mostSizes bounds a sweep.
@@ -31,7 +31,7 @@ const mostSizes = 100
 // and public; the shape's own n does not matter. All of them together take Options.Time;
 // Options.Row gets the rows of one number of records after the other, each as those of target 0. Errors: *Error for
 // sizes that do not increase from at least 1, and those of [For].
-func OverN(ctx context.Context, sh *model.Shape, sizes []int, target dp.Target, o Options) (*Sweep, error) {
+func OverN(ctx context.Context, sh *model.Shape, sizes []int, target dp.Request, o Options) (*Sweep, error) {
 	if sh == nil {
 		return nil, &Error{"no shape", "a shape: a schema, a model and a public n"}
 	}
@@ -56,7 +56,7 @@ func OverN(ctx context.Context, sh *model.Shape, sizes []int, target dp.Target, 
 		if progress != nil {
 			part.Progress = func(done, total int64) { progress(int64(i)*total+done, int64(len(sizes))*total) }
 		}
-		a, err := For(ctx, at, []dp.Target{target}, part)
+		a, err := For(ctx, at, []dp.Request{target}, part)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func (s *Sweep) Table() *table.Table {
 	if sampled {
 		head = append(head, "sampling error")
 	}
-	t := table.New("The recommended mechanism at "+s.target.Level.String()+", over n", head...)
+	t := table.New("The recommended mechanism at "+s.target.Parameters.String()+", over n", head...)
 	before := ""
 	for i, a := range s.list {
 		best, ok := a.Best(0)
@@ -126,7 +126,9 @@ func (s *Sweep) Table() *table.Table {
 }
 
 // caption are the terms, with the level in place of the n of one of them.
-func (s *Sweep) caption() string { return s.list[0].captionWith(", " + s.target.Level.String() + ",") }
+func (s *Sweep) caption() string {
+	return s.list[0].captionWith(", " + s.target.Parameters.String() + ",")
+}
 
 // captionWith is the caption where n differs, with other words in its place.
 func (a *Advice) captionWith(instead string) string {
@@ -148,7 +150,7 @@ func (a *Advice) short(title string) string {
 // band of two standard errors where it is simulated, beside the sampling error where that is known.
 func (s *Sweep) Figure() *figure.Figure {
 	f := &figure.Figure{
-		Title:  "Expected error of " + s.list[0].Measure() + " at " + s.target.Level.String(),
+		Title:  "Expected error of " + s.list[0].Measure() + " at " + s.target.Parameters.String(),
 		XLabel: "n", YLabel: "mean absolute error", LogX: true, LogY: true, Caption: s.caption(),
 	}
 	lines, ratio := map[string]*figure.Series{}, map[string]float64{}

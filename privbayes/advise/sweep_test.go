@@ -10,13 +10,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 )
 
 // Every point of a sweep is the comparison at that n alone; the sampling error is that of binomial counts, summed; and
 // wrong sizes are refused.
 func TestSweepIsAdviceAtEverySize(t *testing.T) {
-	o := Options{Mechanisms: []mechanism.Mechanism{counts.KNorm(), mapgrid.New()}}
+	o := Options{Mechanisms: []mechanism.Mechanism{counts.KNorm(), gridmap.New()}}
 	sizes := []int{20, 200}
 	s, err := OverN(t.Context(), coin(t, 7), sizes, dp.PureDP(1), o)
 	if err != nil {
@@ -27,7 +27,7 @@ func TestSweepIsAdviceAtEverySize(t *testing.T) {
 		t.Fatalf("%v %+v", s.Sizes(), f)
 	}
 	for i, n := range sizes {
-		a, err := For(t.Context(), coin(t, n), []dp.Target{dp.PureDP(1)}, o)
+		a, err := For(t.Context(), coin(t, n), []dp.Request{dp.PureDP(1)}, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 func (a *Advice) Warnings() warning.List {
 	var out warning.List
 	for i, t := range a.targets {
-		out = out.And(t.Level.Warnings(mechanism.Size(a.shape)))
+		out = out.And(t.Parameters.Warnings(mechanism.Size(a.shape)))
 		best, ok := a.Best(i)
 		if !ok {
 			continue

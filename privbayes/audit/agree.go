@@ -79,7 +79,7 @@ func Agree(ctx context.Context, law finite.Mechanism, s Sampled) (*Agreement, er
 				a.Stated, a.Share = math.Exp(logs[o]), float64(k)/float64(s.Draws)
 			}
 		}
-		if f := cert.Progress(ctx); f != nil {
+		if f := cert.ProgressOf(ctx); f != nil {
 			f(int64(i+1), int64(len(sets)))
 		}
 	}

@@ -23,7 +23,7 @@ type Subject struct {
 	Name      string
 	Mechanism finite.Mechanism // called from several goroutines at once, unless Workers(1) is given
 	Space     finite.Space     // the data sets: with no neighbours there is nothing to audit
-	Claim     dp.Level         // pure, approximate, Rényi or concentrated
+	Claim     dp.Parameters    // pure, approximate, Rényi or concentrated
 }
 
 // Option changes what an audit computes, or how.
@@ -152,7 +152,7 @@ func upTo(grid []float64, bound float64) []float64 {
 }
 
 // claimed adds what the claim needs to what is asked for.
-func (o *settings) claimed(l dp.Level) {
+func (o *settings) claimed(l dp.Parameters) {
 	switch l.Notion {
 	case dp.Pure:
 		o.Options.Epsilons = append([]float64{float64(l.Epsilon)}, o.Options.Epsilons...)

@@ -62,14 +62,14 @@ func TestEveryNotionIsDecidedAtItsExactParameters(t *testing.T) {
 	rho := eps * math.Tanh(eps/2) // D_λ/λ is greatest as λ → 1
 	for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 		for _, c := range []struct {
-			exact, less dp.Level
+			exact, less dp.Parameters
 		}{
 			{pure(eps), pure(eps * (1 - 1e-9))},
-			{dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(at), Delta: delta},
-				dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(at), Delta: delta * (1 - 1e-9)}},
-			{dp.Level{Notion: dp.Renyi, Epsilon: cert.Number(rdp), Order: order},
-				dp.Level{Notion: dp.Renyi, Epsilon: cert.Number(rdp * (1 - 1e-9)), Order: order}},
-			{dp.Level{Notion: dp.Concentrated, Rho: rho}, dp.Level{Notion: dp.Concentrated, Rho: rho * 0.98}},
+			{dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(at), Delta: delta},
+				dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(at), Delta: delta * (1 - 1e-9)}},
+			{dp.Parameters{Notion: dp.Renyi, Epsilon: cert.Number(rdp), Order: order},
+				dp.Parameters{Notion: dp.Renyi, Epsilon: cert.Number(rdp * (1 - 1e-9)), Order: order}},
+			{dp.Parameters{Notion: dp.Concentrated, Rho: rho}, dp.Parameters{Notion: dp.Concentrated, Rho: rho * 0.98}},
 		} {
 			s := subject(m, 5, c.exact)
 			s.Space.Adjacency = adj
@@ -93,12 +93,12 @@ func TestEveryNotionIsDecidedAtItsExactParameters(t *testing.T) {
 func TestDiscreteGaussianIsConcentrated(t *testing.T) {
 	for _, rho := range []float64{0.02, 0.5, 2} {
 		g := gaussian{n: 3, reach: int(math.Ceil(math.Sqrt(690 / rho))), rho: rho}
-		if v := run(t, subject(g, 3, dp.Level{Notion: dp.Concentrated, Rho: rho})); !v.Holds() ||
+		if v := run(t, subject(g, 3, dp.Parameters{Notion: dp.Concentrated, Rho: rho})); !v.Holds() ||
 			!strings.Contains(v.String(), "evidence on the orders") {
 			t.Errorf("refuted:\n%v", v)
 		}
 		half := gaussian{g.n, g.reach, 2 * rho} // mutant: half the variance
-		if v := run(t, subject(half, 3, dp.Level{Notion: dp.Concentrated, Rho: rho})); v.Holds() {
+		if v := run(t, subject(half, 3, dp.Parameters{Notion: dp.Concentrated, Rho: rho})); v.Holds() {
 			t.Errorf("mutant passes:\n%v", v)
 		}
 	}
@@ -155,7 +155,7 @@ func TestImpossibleOutputsRefute(t *testing.T) {
 	if v.Holds() || !math.IsInf(v.Exact.Epsilon, 1) {
 		t.Error(v)
 	}
-	if v = run(t, subject(m, 2, dp.Level{Notion: dp.Approximate, Epsilon: 1, Delta: 0.6})); !v.Holds() {
+	if v = run(t, subject(m, 2, dp.Parameters{Notion: dp.Approximate, Epsilon: 1, Delta: 0.6})); !v.Holds() {
 		t.Error(v)
 	}
 }
@@ -170,7 +170,7 @@ func TestSubjectsThatCannotBeAudited(t *testing.T) {
 	}{
 		{change(func(s *audit.Subject) { s.Mechanism = nil }), nil, "audit: " + good.Name},
 		{change(func(s *audit.Subject) { s.Claim = dp.NotPrivate("no idea") }), nil, "audit: " + good.Name},
-		{change(func(s *audit.Subject) { s.Claim = dp.Level{} }), nil, "dp"},
+		{change(func(s *audit.Subject) { s.Claim = dp.Parameters{} }), nil, "dp"},
 		{change(func(s *audit.Subject) { s.Claim = pure(-1) }), nil, "dp"},
 		{change(func(s *audit.Subject) { s.Space.N = 0 }), nil, "audit: " + good.Name},
 		{change(func(s *audit.Subject) { s.Space.Cells = 1 }), nil, "audit: " + good.Name},

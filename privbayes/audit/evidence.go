@@ -22,7 +22,7 @@ type Test struct {
 // published.
 type Evidence struct {
 	Name       string
-	Claim      dp.Level
+	Claim      dp.Parameters
 	Space      finite.Space
 	Draws      int     // of each data set, and on either side of each test
 	Total      int64   // draws in all

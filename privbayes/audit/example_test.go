@@ -46,7 +46,7 @@ func ExampleRun() {
 		Name:      "a square with noise scaled at x",
 		Mechanism: square,
 		Space:     finite.Space{Cells: 2, N: n, Adjacency: dp.ReplaceOne},
-		Claim:     dp.PureDP(eps).Level,
+		Claim:     dp.PureDP(eps).Parameters,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -73,7 +73,7 @@ func ExampleRun_holds() {
 			Name:      "the exponential mechanism",
 			Mechanism: exponential(10, rate),
 			Space:     finite.Space{Cells: 2, N: 10, Adjacency: dp.ReplaceOne},
-			Claim:     dp.PureDP(1).Level,
+			Claim:     dp.PureDP(1).Parameters,
 		})
 		if err != nil {
 			fmt.Println(err)
@@ -93,7 +93,7 @@ func ExampleFromFunc() {
 		return []float64{p, 0.75 - p}
 	})
 	_, err := audit.Run(context.Background(), audit.Subject{
-		Name: "coin", Mechanism: coin, Space: finite.Space{Cells: 2, N: 3}, Claim: dp.PureDP(1).Level,
+		Name: "coin", Mechanism: coin, Space: finite.Space{Cells: 2, N: 3}, Claim: dp.PureDP(1).Parameters,
 	})
 	fmt.Println(err)
 	// Output: audit: law at x = [0 3]: sum of the probabilities = 0.75; want 1, within 1e-9
@@ -120,7 +120,7 @@ func (s seededNoise) Draw(_ context.Context, x []int, k int) ([]string, error) {
 func ExampleSample() {
 	e, err := audit.Sample(context.Background(), audit.Sampled{
 		Name: "noisy count", Sampler: seededNoise{dp.Seeded(1)}, Space: finite.Space{Cells: 2, N: 2},
-		Claim: dp.PureDP(1).Level, Draws: 5000,
+		Claim: dp.PureDP(1).Parameters, Draws: 5000,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -137,7 +137,7 @@ func ExampleSample() {
 func ExampleAgree() {
 	stated := exponential(2, 1)
 	a, err := audit.Agree(context.Background(), stated, audit.Sampled{
-		Name: "noisy count", Sampler: always{}, Space: finite.Space{Cells: 2, N: 2}, Claim: dp.PureDP(1).Level,
+		Name: "noisy count", Sampler: always{}, Space: finite.Space{Cells: 2, N: 2}, Claim: dp.PureDP(1).Parameters,
 		Draws: 1000,
 	})
 	if err != nil {

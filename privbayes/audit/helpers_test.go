@@ -51,8 +51,8 @@ func (g gaussian) LogLaw(x []int, out []float64) {
 	}
 }
 
-func pure(eps float64) dp.Level { return dp.PureDP(eps).Level }
+func pure(eps float64) dp.Parameters { return dp.PureDP(eps).Parameters }
 
-func subject(m finite.Mechanism, n int, claim dp.Level) audit.Subject {
+func subject(m finite.Mechanism, n int, claim dp.Parameters) audit.Subject {
 	return audit.Subject{Name: "test", Mechanism: m, Space: finite.Space{Cells: 2, N: n}, Claim: claim}
 }

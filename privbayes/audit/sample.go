@@ -24,10 +24,10 @@ type Sampler interface {
 type Sampled struct {
 	Name       string
 	Sampler    Sampler
-	Space      finite.Space // the data sets: all are drawn from, so keep it small
-	Claim      dp.Level     // pure, approximate, Rényi, concentrated or truncated concentrated
-	Draws      int          // from each data set, and again for each test on either side; 0: 20 000
-	FalseAlarm float64      // the probability of refuting a true claim, at most; 0: 1e-9
+	Space      finite.Space  // the data sets: all are drawn from, so keep it small
+	Claim      dp.Parameters // pure, approximate, Rényi, concentrated or truncated concentrated
+	Draws      int           // from each data set, and again for each test on either side; 0: 20 000
+	FalseAlarm float64       // the probability of refuting a true claim, at most; 0: 1e-9
 }
 
 // tests is how many of the worst events are tested with fresh draws.
@@ -64,7 +64,7 @@ func Sample(ctx context.Context, s Sampled) (*Evidence, error) {
 	e := &Evidence{Name: s.Name, Claim: s.Claim, Space: s.Space, Draws: s.Draws, FalseAlarm: s.FalseAlarm}
 	total := int64(s.Draws) * int64(len(sets)+2*tests)
 	report := func() {
-		if f := cert.Progress(ctx); f != nil {
+		if f := cert.ProgressOf(ctx); f != nil {
 			f(e.Total, total)
 		}
 	}
@@ -175,7 +175,7 @@ func (s Sampled) count(ctx context.Context, x []int) (map[string]int, error) {
 }
 
 // spent is the least value of what the claim bounds when an event has probability at least p at x and at most q at y.
-func spent(claim dp.Level, p, q float64) float64 {
+func spent(claim dp.Parameters, p, q float64) float64 {
 	if !(p > q) {
 		return 0
 	}
@@ -206,7 +206,7 @@ func bernoulliRenyi(p, q, order float64) float64 {
 }
 
 // bound is the number that the claim puts on what spent measures.
-func bound(claim dp.Level) float64 {
+func bound(claim dp.Parameters) float64 {
 	switch claim.Notion {
 	case dp.Approximate:
 		return claim.Delta

@@ -45,7 +45,7 @@ func fromLaw(m finite.Mechanism, seed uint64) draws {
 
 func uniform(src *dp.Stream) float64 { return (float64(src.Uint64()>>11) + 0.5) * 0x1p-53 }
 
-func sampled(d audit.Sampler, n int, claim dp.Level) audit.Sampled {
+func sampled(d audit.Sampler, n int, claim dp.Parameters) audit.Sampled {
 	return audit.Sampled{Name: "test", Sampler: d, Space: finite.Space{Cells: 2, N: n}, Claim: claim, Draws: 10_000}
 }
 
@@ -62,7 +62,7 @@ func draw(t testing.TB, s audit.Sampled) *audit.Evidence {
 // noise is, and what is shown of it stays below the exact value.
 func TestSampleTellsHalfTheNoise(t *testing.T) {
 	const n, eps = 3, 1.0
-	approximate := dp.Level{Notion: dp.Approximate, Epsilon: 0.5, Delta: 0}
+	approximate := dp.Parameters{Notion: dp.Approximate, Epsilon: 0.5, Delta: 0}
 	exact := func(m finite.Mechanism, adj dp.Adjacency) *finite.Result {
 		r, err := finite.Audit(t.Context(), m, finite.Space{Cells: 2, N: n, Adjacency: adj}, []float64{0.5}, []float64{4})
 		if err != nil {
@@ -75,14 +75,14 @@ func TestSampleTellsHalfTheNoise(t *testing.T) {
 		is, was := exact(right, adj), exact(half, adj)
 		approximate.Delta = is.Delta[0]
 		for _, c := range []struct {
-			claim dp.Level
+			claim dp.Parameters
 			spent float64 // by the mutant
 		}{
 			{pure(eps), was.Epsilon},
 			{approximate, was.Delta[0]},
-			{dp.RenyiDP(4, is.RDP[0]).Level, was.RDP[0]},
-			{dp.ZCDP(eps * math.Tanh(eps/2)).Level, 2 * eps * math.Tanh(eps)},
-			{dp.TCDP(eps*math.Tanh(eps/2), 8).Level, 2 * eps * math.Tanh(eps)},
+			{dp.RenyiDP(4, is.RDP[0]).Parameters, was.RDP[0]},
+			{dp.ZCDP(eps * math.Tanh(eps/2)).Parameters, 2 * eps * math.Tanh(eps)},
+			{dp.TCDP(eps*math.Tanh(eps/2), 8).Parameters, 2 * eps * math.Tanh(eps)},
 		} {
 			s := sampled(fromLaw(right, 1), n, c.claim)
 			s.Space.Adjacency = adj

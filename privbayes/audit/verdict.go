@@ -22,7 +22,7 @@ type Finding struct {
 // Verdict is what an audit found. It concerns the mechanism and the space, not anybody's data, and may be published.
 type Verdict struct {
 	Name      string
-	Claim     dp.Level
+	Claim     dp.Parameters
 	Space     finite.Space
 	Outputs   int
 	Tolerance float64 // a claimed ε is met up to ε + Tolerance·(1 + ε)

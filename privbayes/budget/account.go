@@ -18,12 +18,12 @@ import (
 //     divergence at the order of the conversion to the same ε; the first of them also pays the conversion's cost in ε
 //     and its share in δ.
 type account struct {
-	limit      dp.Level
+	limit      dp.Parameters
 	conversion Conversion
 	cost       float64 // Conversion.Cost, rounded up
 }
 
-func newAccount(limit dp.Level, c Conversion) account { return account{limit, c, c.Cost()} }
+func newAccount(limit dp.Parameters, c Conversion) account { return account{limit, c, c.Cost()} }
 
 // leeway is by how much a sum may exceed a limit, relatively: numbers such as 0.1 are not exact in binary, and ten
 // charges of 0.1 fit 1. So a limit x stands for x·(1 + 2^-50), under one part in 10^15 more; sums are exact, so that
@@ -58,7 +58,7 @@ func (a account) spend(charges []Charge) (spending, error) {
 	return s, nil
 }
 
-func (a account) add(s *spending, l dp.Level) error {
+func (a account) add(s *spending, l dp.Parameters) error {
 	if a.limit.Notion == dp.Approximate {
 		return a.addApproximate(s, l)
 	}
@@ -76,7 +76,7 @@ func (a account) add(s *spending, l dp.Level) error {
 	return nil
 }
 
-func (a account) addApproximate(s *spending, l dp.Level) error {
+func (a account) addApproximate(s *spending, l dp.Parameters) error {
 	divergence, order := exact(float64(l.Epsilon)), l.Order
 	switch l.Notion {
 	case dp.Pure, dp.Approximate:
@@ -111,12 +111,12 @@ func (a account) fits(s spending) bool {
 }
 
 // level is the spending in the notion of the limit, rounded up. What cannot be counted at all is infinite.
-func (a account) level(s spending, err error) dp.Level {
+func (a account) level(s spending, err error) dp.Parameters {
 	up := func(x *big.Float) float64 {
 		v, _ := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf).Set(x).Float64()
 		return v
 	}
-	l := dp.Level{Notion: a.limit.Notion, Order: a.limit.Order, Epsilon: cert.Number(up(s.epsilon)),
+	l := dp.Parameters{Notion: a.limit.Notion, Order: a.limit.Order, Epsilon: cert.Number(up(s.epsilon)),
 		Delta: up(s.delta), Rho: up(s.rho)}
 	if err != nil && l.Rho == 0 {
 		l.Epsilon = cert.Number(math.Inf(1))

@@ -21,15 +21,15 @@ func TestChargesOfTheCounterexample(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		options []budget.Option
-		charges []dp.Target
+		charges []dp.Request
 		fits    []bool
 	}{
-		{"half of δ converts: the leak is refused", nil, []dp.Target{first, third}, []bool{true, false}},
-		{"half of δ converts: the second does not fit", nil, []dp.Target{first, second}, []bool{true, false}},
+		{"half of δ converts: the leak is refused", nil, []dp.Request{first, third}, []bool{true, false}},
+		{"half of δ converts: the second does not fit", nil, []dp.Request{first, second}, []bool{true, false}},
 		{"all of δ converts: the leak is refused", []budget.Option{budget.ConvertWithDelta(1e-5)},
-			[]dp.Target{first, second, third}, []bool{true, true, false}},
-		{"the leak first", nil, []dp.Target{third, first}, []bool{true, false}},
-		{"a leak of the other half", nil, []dp.Target{first, dp.ApproxDP(1e-6, 5e-6), dp.ApproxDP(1e-6, 1e-12)},
+			[]dp.Request{first, second, third}, []bool{true, true, false}},
+		{"the leak first", nil, []dp.Request{third, first}, []bool{true, false}},
+		{"a leak of the other half", nil, []dp.Request{first, dp.ApproxDP(1e-6, 5e-6), dp.ApproxDP(1e-6, 1e-12)},
 			[]bool{true, true, false}},
 	} {
 		b, err := budget.New("d", budget.Unit{}, dp.ApproxDP(1, 1e-5), c.options...)
@@ -40,7 +40,7 @@ func TestChargesOfTheCounterexample(t *testing.T) {
 			err := b.Charge("d", charge(fmt.Sprint(i), target))
 			var over *budget.ExceededError
 			if c.fits[i] != (err == nil) || err != nil && !errors.As(err, &over) {
-				t.Errorf("%s: %s: %v", c.name, target.Level, err)
+				t.Errorf("%s: %s: %v", c.name, target.Parameters, err)
 			}
 			if err != nil && over.Left != b.Left() {
 				t.Errorf("%s: left %+v, the error says %+v", c.name, b.Left(), over.Left)
@@ -86,7 +86,7 @@ func TestLeftIsWhatFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		eps, delta := math.Exp(rapid.Float64Range(-3, 3).Draw(t, "ln ε")),
 			math.Exp(rapid.Float64Range(-30, -1).Draw(t, "ln δ"))
-		limit := rapid.SampledFrom([]dp.Target{dp.PureDP(eps), dp.ApproxDP(eps, delta), dp.ZCDP(eps),
+		limit := rapid.SampledFrom([]dp.Request{dp.PureDP(eps), dp.ApproxDP(eps, delta), dp.ZCDP(eps),
 			dp.RenyiDP(1+eps, eps), dp.TCDP(eps, 9)}).Draw(t, "limit")
 		b, err := budget.New("d", budget.Unit{}, limit)
 		if err != nil {
@@ -94,12 +94,12 @@ func TestLeftIsWhatFits(t *testing.T) {
 		}
 		for i := range rapid.IntRange(0, 4).Draw(t, "charges") {
 			share := rapid.Float64Range(.01, .6).Draw(t, "share")
-			l := rapid.SampledFrom([]dp.Target{dp.PureDP(eps * share), dp.ApproxDP(eps*share, delta*share),
+			l := rapid.SampledFrom([]dp.Request{dp.PureDP(eps * share), dp.ApproxDP(eps*share, delta*share),
 				dp.ZCDP(eps * share / 10), dp.RenyiDP(1e9, eps*share)}).Draw(t, "charge")
 			_ = b.Charge("d", charge(fmt.Sprint(i), l)) // what does not fit, or is of another notion, is refused
 		}
 		left, conversion := b.Left(), b.Conversion()
-		try := func(id string, fits bool, l dp.Target) {
+		try := func(id string, fits bool, l dp.Request) {
 			if l.Valid() != nil {
 				return // nothing is left of it
 			}
@@ -113,7 +113,7 @@ func TestLeftIsWhatFits(t *testing.T) {
 				}
 			}
 			if err := other.Charge("d", charge(id, l)); (err == nil) != fits {
-				t.Fatalf("left %+v of %s; %s: %v", left, limit.Level, l.Level, err)
+				t.Fatalf("left %+v of %s; %s: %v", left, limit.Parameters, l.Parameters, err)
 			}
 		}
 		const more = 1 + 1e-9
@@ -168,7 +168,7 @@ func TestConversionOfALimit(t *testing.T) {
 	}
 	nan := math.NaN()
 	for name, c := range map[string]struct {
-		limit   dp.Target
+		limit   dp.Request
 		options []budget.Option
 	}{
 		"order 1":            {dp.ApproxDP(1, 1e-6), []budget.Option{budget.ConvertAtOrder(1)}},
@@ -192,16 +192,16 @@ func TestConversionOfALimit(t *testing.T) {
 
 // Fields that a notion does not use are no part of a level.
 func TestStrayParameters(t *testing.T) {
-	for _, good := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, .1), dp.RenyiDP(2, 1), dp.ZCDP(1), dp.TCDP(1, 2)} {
+	for _, good := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, .1), dp.RenyiDP(2, 1), dp.ZCDP(1), dp.TCDP(1, 2)} {
 		if err := good.Valid(); err != nil {
-			t.Error(good.Level, err)
+			t.Error(good.Parameters, err)
 		}
-		bad := []dp.Level{good.Level, good.Level, good.Level, good.Level, good.Level}
+		bad := []dp.Parameters{good.Parameters, good.Parameters, good.Parameters, good.Parameters, good.Parameters}
 		used := 0
-		for i, set := range []func(*dp.Level){
-			func(l *dp.Level) { l.Epsilon = -.1 }, func(l *dp.Level) { l.Delta = -.1 },
-			func(l *dp.Level) { l.Order = -3 },
-			func(l *dp.Level) { l.Rho = math.Inf(1) }, func(l *dp.Level) { l.Reason = "because" },
+		for i, set := range []func(*dp.Parameters){
+			func(l *dp.Parameters) { l.Epsilon = -.1 }, func(l *dp.Parameters) { l.Delta = -.1 },
+			func(l *dp.Parameters) { l.Order = -3 },
+			func(l *dp.Parameters) { l.Rho = math.Inf(1) }, func(l *dp.Parameters) { l.Reason = "because" },
 		} {
 			set(&bad[i])
 			var param *dp.ParameterError
@@ -212,7 +212,7 @@ func TestStrayParameters(t *testing.T) {
 			}
 		}
 		if used != 5 {
-			t.Error(good.Level, used)
+			t.Error(good.Parameters, used)
 		}
 	}
 	if err := dp.NotPrivate("because").Valid(); err != nil {

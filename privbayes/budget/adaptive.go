@@ -37,7 +37,7 @@ func (c Conversion) Cost() float64 {
 }
 
 // valid returns a *ParameterError unless the conversion leaves something of the limit (ε, δ).
-func (c Conversion) valid(limit dp.Level) error {
+func (c Conversion) valid(limit dp.Parameters) error {
 	switch cost := c.Cost(); {
 	case !(c.Order > 1) || math.IsInf(c.Order, 1):
 		return &dp.ParameterError{Of: "budget", Parameter: "order of the conversion", Value: c.Order,
@@ -69,7 +69,7 @@ func ConvertWithDelta(delta float64) Option { return func(c *Conversion) { c.Del
 
 // newConversion is the conversion of a limit: a function of limit and options alone. It is zero for a limit that is not
 // (ε, δ), and for one of which no order leaves anything.
-func newConversion(limit dp.Level, options []Option) (Conversion, error) {
+func newConversion(limit dp.Parameters, options []Option) (Conversion, error) {
 	asked := Conversion{}
 	for _, o := range options {
 		o(&asked)
@@ -139,7 +139,7 @@ func gridOrder(m, e int) float64 {
 
 // ConversionOrderError is a charge that an (ε, δ) limit cannot convert at its order. Nothing was charged.
 type ConversionOrderError struct {
-	Charge dp.Level
+	Charge dp.Parameters
 	Order  float64 // of the budget's conversion; 0 if no order leaves anything of the limit
 }
 

@@ -11,7 +11,7 @@ import (
 
 // orderAfterwards is the rule of an earlier version: ρ and Rényi ε are each converted once, at the end, at the best
 // order, with what is left of δ.
-func orderAfterwards(limit dp.Level) rule {
+func orderAfterwards(limit dp.Parameters) rule {
 	return func(path []step) bool {
 		epsilon, delta, rho := 0.0, 0.0, 0.0
 		for _, s := range path {
@@ -38,7 +38,7 @@ func sums(path []step, order float64, pure bool) (epsilon, delta, renyi float64,
 }
 
 // shareAfterwards fixes the order, and converts with what is left of δ.
-func shareAfterwards(limit dp.Level, order float64) rule {
+func shareAfterwards(limit dp.Parameters, order float64) rule {
 	return func(path []step) bool {
 		epsilon, delta, renyi, converts := sums(path, order, false)
 		if !converts {
@@ -50,7 +50,7 @@ func shareAfterwards(limit dp.Level, order float64) rule {
 }
 
 // moving fixes order and share, and counts pure charges as whatever suits in the end.
-func moving(limit dp.Level, c Conversion) rule {
+func moving(limit dp.Parameters, c Conversion) rule {
 	return func(path []step) bool {
 		for _, pure := range []bool{false, true} {
 			epsilon, delta, renyi, converts := sums(path, c.Order, pure)
@@ -66,7 +66,7 @@ func moving(limit dp.Level, c Conversion) rule {
 }
 
 // severalOrders takes what fits at one of them.
-func severalOrders(limit dp.Level, share float64, orders ...float64) rule {
+func severalOrders(limit dp.Parameters, share float64, orders ...float64) rule {
 	return func(path []step) bool {
 		for _, order := range orders {
 			epsilon, delta, renyi, converts := sums(path, order, true)
@@ -88,7 +88,7 @@ func asRenyi(s step, order float64) step {
 }
 
 // budgetOf is a budget with an (ε, δ) limit in memory, with the standard conversion or a given one.
-func budgetOf(t *testing.T, limit dp.Target, c Conversion) *Budget {
+func budgetOf(t *testing.T, limit dp.Request, c Conversion) *Budget {
 	t.Helper()
 	var options []Option
 	if c != (Conversion{}) {
@@ -105,7 +105,7 @@ func budgetOf(t *testing.T, limit dp.Target, c Conversion) *Budget {
 // of a budget, for the same adversary: a few small steps that show where the loss is going, then whatever the rule
 // takes and suits.
 func TestRulesThatFail(t *testing.T) {
-	aim := func(limit dp.Level, orders ...float64) (f []family) {
+	aim := func(limit dp.Parameters, orders ...float64) (f []family) {
 		for _, o := range orders {
 			f = append(f, twoPoint(float64(limit.Epsilon), math.Log(o/(o-1)), renyiLevel(o)))
 		}
@@ -120,7 +120,7 @@ func TestRulesThatFail(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name       string
-		limit      dp.Target
+		limit      dp.Request
 		conversion Conversion // of the budget that is to withstand
 		rule       rule
 		first      step
@@ -128,18 +128,18 @@ func TestRulesThatFail(t *testing.T) {
 		steps      int
 		atLeast    float64
 	}{
-		{"order afterwards, two points", three, Conversion{}, orderAfterwards(three.Level), coin,
+		{"order afterwards, two points", three, Conversion{}, orderAfterwards(three.Parameters), coin,
 			[]family{twoPoint(3, .2, zcdpLevel), twoPoint(3, .3, zcdpLevel), response(3)}, 1, 1.5},
-		{"order afterwards, Gaussian noise", one, Conversion{}, orderAfterwards(one.Level),
+		{"order afterwards, Gaussian noise", one, Conversion{}, orderAfterwards(one.Parameters),
 			gaussian(.01819, 1, grid...)(1, 0),
 			[]family{gaussian(.2, 1, 0), leak(1e-5)}, 1, 1.2},
-		{"share afterwards", eight, Conversion{8, 5e-6}, shareAfterwards(eight.Level, 8), asRenyi(small, 8),
-			append(aim(eight.Level, 8), leak(1e-5)), 5, 1.8},
-		{"charges move", eight, Conversion{12, 5e-6}, moving(eight.Level, Conversion{12, 5e-6}), small,
-			append(aim(eight.Level, 12), leak(1e-5)), 5, 1.3},
-		{"several orders", eight, Conversion{3, 1e-5}, severalOrders(eight.Level, 1e-5, 3, 12),
+		{"share afterwards", eight, Conversion{8, 5e-6}, shareAfterwards(eight.Parameters, 8), asRenyi(small, 8),
+			append(aim(eight.Parameters, 8), leak(1e-5)), 5, 1.8},
+		{"charges move", eight, Conversion{12, 5e-6}, moving(eight.Parameters, Conversion{12, 5e-6}), small,
+			append(aim(eight.Parameters, 12), leak(1e-5)), 5, 1.3},
+		{"several orders", eight, Conversion{3, 1e-5}, severalOrders(eight.Parameters, 1e-5, 3, 12),
 			asRenyi(response(.25)(1, 0), 3),
-			aim(eight.Level, 3, 12), 5, 1.6},
+			aim(eight.Parameters, 3, 12), 5, 1.6},
 	} {
 		a := adversary{epsilon: float64(c.limit.Epsilon), admits: c.rule, families: []family{fixed(c.first)},
 			finals: c.finals, shares: []float64{1}}
@@ -160,7 +160,7 @@ func TestRulesThatFail(t *testing.T) {
 // little is exceeded by far.
 func TestNoAdversaryExceedsTheLimit(t *testing.T) {
 	limits := []struct {
-		limit      dp.Target
+		limit      dp.Request
 		conversion Conversion
 		steps      int
 	}{
@@ -196,7 +196,7 @@ func TestNoAdversaryExceedsTheLimit(t *testing.T) {
 		}
 		h := a.worst(nil, 1, 1, l.steps) / d
 		if h > 1+1e-9 || h < .9 {
-			t.Errorf("%s, %+v: H = %v·δ", l.limit.Level, b.account.conversion, h)
+			t.Errorf("%s, %+v: H = %v·δ", l.limit.Parameters, b.account.conversion, h)
 		}
 		worst = math.Max(worst, h)
 		b.account.cost *= .9
@@ -211,7 +211,7 @@ func TestNoAdversaryExceedsTheLimit(t *testing.T) {
 
 // bestZCDP is the ε of ρ-zCDP at δ, at the order that is best for it.
 func bestZCDP(rho, delta float64) float64 {
-	l, err := dp.ZCDP(rho).At(dp.ApproxDP(1, delta).Level)
+	l, err := dp.ZCDP(rho).At(dp.ApproxDP(1, delta).Parameters)
 	if err != nil {
 		return math.Inf(1)
 	}

@@ -8,7 +8,7 @@ import (
 
 // step is a charge together with a mechanism that has its level: the laws of its output on two neighbouring data sets.
 type step struct {
-	level dp.Level
+	level dp.Parameters
 	p, q  []float64
 }
 
@@ -104,7 +104,7 @@ func (a *adversary) most(path []step, f family, loss float64) float64 {
 func response(top float64) family {
 	return func(t, _ float64) step {
 		e := math.Exp(-top * t)
-		return step{dp.PureDP(top * t).Level, []float64{1 / (1 + e), e / (1 + e)}, []float64{e / (1 + e), 1 / (1 + e)}}
+		return step{dp.PureDP(top * t).Parameters, []float64{1 / (1 + e), e / (1 + e)}, []float64{e / (1 + e), 1 / (1 + e)}}
 	}
 }
 
@@ -114,7 +114,7 @@ func geometric(top float64) family {
 		a := math.Exp(-top * t)
 		q := []float64{1 / (1 + a), a * (1 - a) / (1 + a), a * a / (1 + a)}
 		p := []float64{a / (1 + a), (1 - a) / (1 + a), a / (1 + a)}
-		return step{dp.PureDP(top * t).Level, p, q}
+		return step{dp.PureDP(top * t).Parameters, p, q}
 	}
 }
 
@@ -122,7 +122,7 @@ func geometric(top float64) family {
 func leak(top float64) family {
 	return func(t, _ float64) step {
 		d := top * t
-		return step{dp.ApproxDP(1e-13, d).Level, []float64{d, 0, 1 - d}, []float64{0, d, 1 - d}}
+		return step{dp.ApproxDP(1e-13, d).Parameters, []float64{d, 0, 1 - d}, []float64{0, d, 1 - d}}
 	}
 }
 
@@ -131,7 +131,7 @@ func leakingResponse(top, delta float64) family {
 	return func(t, _ float64) step {
 		e := math.Exp(-top * t)
 		yes, no := (1-delta)/(1+e), (1-delta)*e/(1+e)
-		return step{dp.ApproxDP(top*t, delta).Level, []float64{delta, 0, yes, no}, []float64{0, delta, no, yes}}
+		return step{dp.ApproxDP(top*t, delta).Parameters, []float64{delta, 0, yes, no}, []float64{0, delta, no, yes}}
 	}
 }
 
@@ -141,7 +141,7 @@ func gaussian(top, epsilon float64, beyond ...float64) family {
 	return func(t, loss float64) step {
 		rho := top * t
 		mu := math.Sqrt(2 * rho)
-		s := step{level: dp.ZCDP(rho).Level}
+		s := step{level: dp.ZCDP(rho).Parameters}
 		lastP, lastQ := 0.0, 0.0
 		add := func(p, q float64) {
 			s.p, s.q = append(s.p, math.Max(0, p-lastP)), append(s.q, math.Max(0, q-lastQ))
@@ -158,7 +158,7 @@ func gaussian(top, epsilon float64, beyond ...float64) family {
 
 // twoPoint has one output of probability t under P whose loss carries the transcript past ε by beyond, and one other;
 // its level is what level makes of its law.
-func twoPoint(epsilon, beyond float64, level func(p, q []float64) dp.Level) family {
+func twoPoint(epsilon, beyond float64, level func(p, q []float64) dp.Parameters) family {
 	return func(t, loss float64) step {
 		b := t * math.Exp(-math.Max(1e-3, epsilon-loss+beyond))
 		s := step{p: []float64{t, 1 - t}, q: []float64{b, 1 - b}}
@@ -191,15 +191,15 @@ func divergence(order float64, p, q []float64) float64 {
 }
 
 // renyiLevel is the Rényi level of a law at an order.
-func renyiLevel(order float64) func(p, q []float64) dp.Level {
-	return func(p, q []float64) dp.Level {
-		return dp.RenyiDP(order, math.Max(math.SmallestNonzeroFloat64, divergence(order, p, q))).Level
+func renyiLevel(order float64) func(p, q []float64) dp.Parameters {
+	return func(p, q []float64) dp.Parameters {
+		return dp.RenyiDP(order, math.Max(math.SmallestNonzeroFloat64, divergence(order, p, q))).Parameters
 	}
 }
 
 // zcdpLevel is the zCDP level of a law: the largest divergence per order, over orders 6 % apart and refined around the
 // worst, and a relative 1e-6 more.
-func zcdpLevel(p, q []float64) dp.Level {
+func zcdpLevel(p, q []float64) dp.Parameters {
 	per := func(t float64) float64 {
 		order := 1 + math.Exp(t)
 		return divergence(order, p, q) / order
@@ -217,5 +217,5 @@ func zcdpLevel(p, q []float64) dp.Level {
 			}
 		}
 	}
-	return dp.ZCDP(math.Max(math.SmallestNonzeroFloat64, worst*(1+1e-6))).Level
+	return dp.ZCDP(math.Max(math.SmallestNonzeroFloat64, worst*(1+1e-6))).Parameters
 }

@@ -33,7 +33,7 @@ type Budget struct {
 // New is a budget in memory for a data set and a unit; it forgets when the process ends. Options are for (ε, δ) limits:
 // see [ConvertAtOrder]. A limit is a level under an adjacency: one refined by RequireExact or AsPublished asks for what
 // no budget sees, and is refused. It fails with *ParameterError for a limit or an option outside its domain.
-func New(dataset string, unit Unit, limit dp.Target, options ...Option) (*Budget, error) {
+func New(dataset string, unit Unit, limit dp.Request, options ...Option) (*Budget, error) {
 	if err := limit.Valid(); err != nil {
 		return nil, err
 	}
@@ -48,26 +48,26 @@ func New(dataset string, unit Unit, limit dp.Target, options ...Option) (*Budget
 	if err := unit.valid(); err != nil {
 		return nil, err
 	}
-	c, err := newConversion(limit.Level, options)
+	c, err := newConversion(limit.Parameters, options)
 	if err != nil {
 		return nil, err
 	}
-	g := dp.Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: dp.Exact, Unit: unit.Name,
+	g := dp.Guarantee{Parameters: limit.Parameters, Adjacency: limit.Adjacency, Arithmetic: dp.Exact, Unit: unit.Name,
 		RowsPerUnit: unit.Rows}
-	return &Budget{dataset: dataset, unit: unit, limit: g, account: newAccount(limit.Level, c)}, nil
+	return &Budget{dataset: dataset, unit: unit, limit: g, account: newAccount(limit.Parameters, c)}, nil
 }
 
 // ExceededError says what a charge would have cost, what is spent and what is left. The charge was not made.
 type ExceededError struct {
 	Dataset string
-	Limit   dp.Level
-	Spent   dp.Level
-	Request dp.Level
+	Limit   dp.Parameters
+	Spent   dp.Parameters
+	Request dp.Parameters
 	Left    Remainder
 }
 
 func (e *ExceededError) Error() string {
-	left := dp.Level{Epsilon: cert.Number(e.Left.Epsilon), Delta: e.Left.Delta, Rho: e.Left.Rho, Order: e.Request.Order}
+	left := dp.Parameters{Epsilon: cert.Number(e.Left.Epsilon), Delta: e.Left.Delta, Rho: e.Left.Rho, Order: e.Request.Order}
 	return fmt.Sprintf("budget: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged",
 		label.Quote(e.Dataset), e.Request.Apart(left), e.Spent.Apart(e.Limit), e.Limit.Apart(e.Spent), e.Left)
 }
@@ -77,8 +77,8 @@ func (e *ExceededError) Error() string {
 // charged in it can be used; it takes no more.
 type OverspentError struct {
 	Dataset string
-	Limit   dp.Level
-	Spent   dp.Level // infinite where a charge cannot be counted at the order of the conversion
+	Limit   dp.Parameters
+	Spent   dp.Parameters // infinite where a charge cannot be counted at the order of the conversion
 }
 
 func (e *OverspentError) Error() string {
@@ -112,14 +112,14 @@ func (b *Budget) Dataset() string { return b.dataset }
 func (b *Budget) Unit() Unit { return b.unit }
 
 // Limit is the level that all charges together stay within.
-func (b *Budget) Limit() dp.Level { return b.limit.Level }
+func (b *Budget) Limit() dp.Parameters { return b.limit.Parameters }
 
 // Conversion is the order and the share of δ at which an (ε, δ) budget converts: fixed when it was made. It is zero for
 // other limits.
 func (b *Budget) Conversion() Conversion { return b.account.conversion }
 
 // Spent is the composed level of all charges so far, in the notion of the limit, rounded up.
-func (b *Budget) Spent() dp.Level {
+func (b *Budget) Spent() dp.Parameters {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.account.level(b.account.spend(b.charges))
@@ -180,7 +180,7 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 	}
 	s, err := b.account.spend(have)
 	if err != nil || !b.account.fits(s) {
-		return have, &OverspentError{b.dataset, b.limit.Level, b.account.level(s, err)}
+		return have, &OverspentError{b.dataset, b.limit.Parameters, b.account.level(s, err)}
 	}
 	spent, left := b.account.level(s, nil), b.account.left(s, nil)
 	if err := b.account.add(&s, c.Level); err != nil {
@@ -192,7 +192,7 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 		return have, err
 	}
 	if !b.account.fits(s) {
-		return have, &ExceededError{b.dataset, b.limit.Level, spent, c.Level, left}
+		return have, &ExceededError{b.dataset, b.limit.Parameters, spent, c.Level, left}
 	}
 	return append(append([]Charge(nil), have...), c), nil
 }
@@ -229,7 +229,7 @@ func (b *Budget) Warnings() warning.List {
 		list = append(list, warning.Warning{Kind: LedgerMended, Text: n})
 	}
 	if s, err := b.account.spend(b.charges); err != nil || !b.account.fits(s) {
-		e := &OverspentError{b.dataset, b.limit.Level, b.account.level(s, err)}
+		e := &OverspentError{b.dataset, b.limit.Parameters, b.account.level(s, err)}
 		list = append(list, warning.Warning{Kind: LedgerOverspent, Text: strings.TrimPrefix(e.Error(), "budget: ")})
 	}
 	return list

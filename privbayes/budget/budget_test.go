@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-func charge(id string, t dp.Target) budget.Charge {
-	return budget.Charge{ID: id, What: "test", Level: t.Level, Adjacency: t.Adjacency}
+func charge(id string, t dp.Request) budget.Charge {
+	return budget.Charge{ID: id, What: "test", Level: t.Parameters, Adjacency: t.Adjacency}
 }
 
 func TestLedgerOutlivesTheProcess(t *testing.T) {
@@ -40,7 +40,7 @@ func TestLedgerOutlivesTheProcess(t *testing.T) {
 	if err := again.Charge("votes", charge("new", dp.PureDP(0.01))); !errors.As(err, &over) {
 		t.Error("an exhausted budget gave", err)
 	}
-	if again.Limit() != dp.PureDP(1).Level {
+	if again.Limit() != dp.PureDP(1).Parameters {
 		t.Error(again.Limit())
 	}
 	if n := len(again.Charges()); n != 10 {
@@ -150,8 +150,8 @@ func TestDamagedLedgersAreRefused(t *testing.T) {
 
 func ExampleBudget() {
 	b, _ := budget.New("votes", budget.Unit{}, dp.PureDP(1))
-	fmt.Println(b.Charge("votes", budget.Charge{ID: "first", What: "naive Bayes", Level: dp.PureDP(0.75).Level}))
-	fmt.Println(b.Charge("votes", budget.Charge{ID: "second", What: "naive Bayes", Level: dp.PureDP(0.75).Level}))
+	fmt.Println(b.Charge("votes", budget.Charge{ID: "first", What: "naive Bayes", Level: dp.PureDP(0.75).Parameters}))
+	fmt.Println(b.Charge("votes", budget.Charge{ID: "second", What: "naive Bayes", Level: dp.PureDP(0.75).Parameters}))
 	// Output:
 	// <nil>
 	// budget: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP, left: ε = 0.25; nothing was charged
@@ -159,7 +159,7 @@ func ExampleBudget() {
 
 // A release without a privacy level costs no budget anything, so no budget takes it.
 func TestNotPrivateIsNotCharged(t *testing.T) {
-	for _, limit := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(1)} {
+	for _, limit := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(1)} {
 		b, err := budget.Open(t.TempDir()+"/x.budget", "set", budget.Unit{}, limit)
 		if err != nil {
 			t.Fatal(err)
@@ -167,7 +167,7 @@ func TestNotPrivateIsNotCharged(t *testing.T) {
 		err = b.Charge("set", budget.Charge{ID: "a", What: "x", Level: dp.NotPrivate("because")})
 		var no *budget.UnchargeableError
 		if !errors.As(err, &no) || len(b.Charges()) != 0 {
-			t.Errorf("%s: %v, %d charges", limit.Level, err, len(b.Charges()))
+			t.Errorf("%s: %v, %d charges", limit.Parameters, err, len(b.Charges()))
 		}
 	}
 }
@@ -196,7 +196,7 @@ func TestANameIsNotAFreePass(t *testing.T) {
 // Nor under another order or notion, whose numbers alone do not say more: Rényi ε of order 2 pays for nothing at order
 // 50.
 func TestANameIsNotAFreePassAtAnotherOrder(t *testing.T) {
-	for _, c := range []struct{ limit, paid, asked dp.Target }{
+	for _, c := range []struct{ limit, paid, asked dp.Request }{
 		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.RenyiDP(60, .1)},
 		{dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.TCDP(.001, 60)},
 		{dp.RenyiDP(5, 1), dp.RenyiDP(5, .1), dp.RenyiDP(50, .1)},
@@ -212,24 +212,26 @@ func TestANameIsNotAFreePassAtAnotherOrder(t *testing.T) {
 		}
 		var no *budget.MismatchError
 		if err := b.Charge("set", charge("a", c.asked)); !errors.As(err, &no) || len(b.Charges()) != 1 {
-			t.Errorf("%s for the price of %s: %v", c.asked.Level, c.paid.Level, err)
+			t.Errorf("%s for the price of %s: %v", c.asked.Parameters, c.paid.Parameters, err)
 		}
 	}
 }
 
 // Rényi charges of one order add, tCDP charges add up to the least ω, and the ledger says how each level came about.
 func TestRenyiAndTruncatedCharges(t *testing.T) {
-	charge := func(id string, l dp.Target) budget.Charge { return budget.Charge{ID: id, What: "x", Level: l.Level} }
+	charge := func(id string, l dp.Request) budget.Charge {
+		return budget.Charge{ID: id, What: "x", Level: l.Parameters}
+	}
 	b, err := budget.New("d", budget.Unit{}, dp.RenyiDP(5, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range []struct {
-		target dp.Target
+		target dp.Request
 		fits   bool
 	}{{dp.RenyiDP(5, .4), true}, {dp.RenyiDP(8, .4), true}, {dp.ZCDP(.04), true}, {dp.RenyiDP(5, .1), false}} {
 		if err := b.Charge("d", charge(fmt.Sprint(i), c.target)); (err == nil) != c.fits {
-			t.Errorf("%s: %v", c.target.Level, err)
+			t.Errorf("%s: %v", c.target.Parameters, err)
 		}
 	}
 	if got := float64(b.Spent().Epsilon); math.Abs(got-1) > 1e-9 {
@@ -245,23 +247,23 @@ func TestRenyiAndTruncatedCharges(t *testing.T) {
 		t.Error(err)
 	}
 	alone := float64(b.Spent().Epsilon)
-	want, err := dp.RenyiDP(20, .5).Level.At(dp.ApproxDP(1, 1e-6).Level)
+	want, err := dp.RenyiDP(20, .5).Parameters.At(dp.ApproxDP(1, 1e-6).Parameters)
 	if err != nil || math.Abs(alone-float64(want.Epsilon)) > 1e-9 {
 		t.Errorf("one Rényi charge spends %v, want %v (%v)", alone, want, err)
 	}
 	var order *budget.ConversionOrderError
-	for _, low := range []dp.Target{dp.RenyiDP(10, .5), dp.TCDP(.02, 19)} {
+	for _, low := range []dp.Request{dp.RenyiDP(10, .5), dp.TCDP(.02, 19)} {
 		if err := b.Charge("d", charge("b", low)); !errors.As(err, &order) || order.Order != 20 {
 			t.Error("a lower order:", err)
 		}
 	}
-	for i, high := range []dp.Target{dp.TCDP(.02, 30), dp.ZCDP(.02), dp.RenyiDP(50, .4)} {
+	for i, high := range []dp.Request{dp.TCDP(.02, 30), dp.ZCDP(.02), dp.RenyiDP(50, .4)} {
 		if err := b.Charge("d", charge(fmt.Sprint("c", i), high)); err != nil {
 			t.Error(err)
 		}
 		alone += .4
 		if got := b.Spent(); math.Abs(float64(got.Epsilon)-alone) > 1e-12 || got.Delta != 1e-6 {
-			t.Errorf("after %s: %s, want ε = %v", high.Level, got, alone)
+			t.Errorf("after %s: %s, want ε = %v", high.Parameters, got, alone)
 		}
 	}
 	if s := b.String(); !strings.Contains(s, "declared") || !strings.Contains(s, "adaptive") {
@@ -277,33 +279,33 @@ func TestRenyiAndTruncatedCharges(t *testing.T) {
 
 // tCDP is weaker than zCDP and stronger than what follows from it.
 func TestTruncatedConversions(t *testing.T) {
-	tcdp := dp.TCDP(.1, 9).Level
-	for _, want := range []dp.Target{dp.RenyiDP(9, .9), dp.RenyiDP(3, .3), dp.TCDP(.1, 4), dp.ApproxDP(3, 1e-5)} {
-		if !tcdp.Satisfies(want.Level) && want.Notion != dp.Renyi {
-			t.Errorf("%s does not satisfy %s", tcdp, want.Level)
+	tcdp := dp.TCDP(.1, 9).Parameters
+	for _, want := range []dp.Request{dp.RenyiDP(9, .9), dp.RenyiDP(3, .3), dp.TCDP(.1, 4), dp.ApproxDP(3, 1e-5)} {
+		if !tcdp.Satisfies(want.Parameters) && want.Notion != dp.Renyi {
+			t.Errorf("%s does not satisfy %s", tcdp, want.Parameters)
 		}
 	}
-	for _, want := range []dp.Target{dp.RenyiDP(10, 100), dp.TCDP(.1, 10), dp.ZCDP(5), dp.PureDP(9)} {
-		if tcdp.Satisfies(want.Level) {
-			t.Errorf("%s satisfies %s", tcdp, want.Level)
+	for _, want := range []dp.Request{dp.RenyiDP(10, 100), dp.TCDP(.1, 10), dp.ZCDP(5), dp.PureDP(9)} {
+		if tcdp.Satisfies(want.Parameters) {
+			t.Errorf("%s satisfies %s", tcdp, want.Parameters)
 		}
 	}
-	z, err := dp.ZCDP(.1).Level.At(dp.ApproxDP(1, 1e-5).Level)
+	z, err := dp.ZCDP(.1).Parameters.At(dp.ApproxDP(1, 1e-5).Parameters)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := tcdp.At(dp.ApproxDP(1, 1e-5).Level)
+	c, err := tcdp.At(dp.ApproxDP(1, 1e-5).Parameters)
 	if err != nil || c.Epsilon < z.Epsilon*(1-1e-9) {
 		t.Errorf("tCDP gives ε = %v, zCDP %v (%v)", c.Epsilon, z.Epsilon, err)
 	}
-	if !dp.ZCDP(.1).Level.Satisfies(tcdp) || dp.TCDP(.1, 1).Valid() == nil || dp.TCDP(0, 3).Valid() == nil {
+	if !dp.ZCDP(.1).Parameters.Satisfies(tcdp) || dp.TCDP(.1, 1).Valid() == nil || dp.TCDP(0, 3).Valid() == nil {
 		t.Error("zCDP is tCDP at every ω; ω > 1 and ρ > 0")
 	}
 }
 
 // Orders just above 1: the conversion stays within ω.
 func TestTruncatedConversionStaysBelowOmega(t *testing.T) {
-	l, err := dp.TCDP(1e-3, 1+1e-6).Level.At(dp.ApproxDP(1, 1e-5).Level)
+	l, err := dp.TCDP(1e-3, 1+1e-6).Parameters.At(dp.ApproxDP(1, 1e-5).Parameters)
 	if err != nil || float64(l.Epsilon) < 1.1e7 {
 		t.Errorf("ε = %v (%v); at ω itself it is 1.15e7", l.Epsilon, err)
 	}

@@ -10,14 +10,14 @@ import (
 
 // Charge is one entry of a budget's ledger: a release was allowed to spend Level.
 type Charge struct {
-	ID        string       `json:"id"`   // the release it pays for; charging it again is free
-	What      string       `json:"what"` // mechanism and model, in words
-	Level     dp.Level     `json:"level"`
-	Adjacency dp.Adjacency `json:"adjacency"`
-	Unit      Unit         `json:"unit"`             // must be the budget's
-	Seeded    bool         `json:"seeded,omitempty"` // drawn from a seed: charged for practice, not private
-	State     ChargeMode   `json:"state"`
-	Info      Info         `json:"info,omitempty"` // for people: nothing is decided by it
+	ID        string        `json:"id"`   // the release it pays for; charging it again is free
+	What      string        `json:"what"` // mechanism and model, in words
+	Level     dp.Parameters `json:"level"`
+	Adjacency dp.Adjacency  `json:"adjacency"`
+	Unit      Unit          `json:"unit"`             // must be the budget's
+	Seeded    bool          `json:"seeded,omitempty"` // drawn from a seed: charged for practice, not private
+	State     ChargeMode    `json:"state"`
+	Info      Info          `json:"info,omitempty"` // for people: nothing is decided by it
 }
 
 // ChargeMode tells how the level of a charge came about. Charges come one after the other, each chosen after seeing

@@ -24,7 +24,7 @@ func Existing(path string) (*Budget, error) {
 	if err != nil {
 		return nil, &LedgerError{path, 1, "the head of a ledger", err}
 	}
-	return Open(path, h.Dataset, h.Unit, dp.Target{Level: h.Limit}.Under(h.Adjacency))
+	return Open(path, h.Dataset, h.Unit, dp.Request{Parameters: h.Limit}.Under(h.Adjacency))
 }
 
 // maxLedger is the length of the longest ledger that is read, in bytes: some hundred thousand charges.

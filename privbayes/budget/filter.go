@@ -78,8 +78,8 @@ func (f *RenyiFilter) Left() float64 {
 }
 
 // Guarantee is the level of everything released under the filter: (λ, B)-RDP.
-func (f *RenyiFilter) Guarantee() dp.Level {
-	return dp.RenyiDP(f.order, num.InflateGamma(f.limit)).Level
+func (f *RenyiFilter) Guarantee() dp.Parameters {
+	return dp.RenyiDP(f.order, num.InflateGamma(f.limit)).Parameters
 }
 
 // String describes the filter.

@@ -15,13 +15,13 @@ import (
 // A ledger file is lines of JSON: a head that names data set, unit, limit and conversion, then a line for a charge or a
 // note. It only grows. Heads and charges may have an Info, which no rule reads; a field that is not known is refused.
 type ledgerHead struct {
-	Format     string       `json:"format"`
-	Dataset    string       `json:"dataset"`
-	Unit       Unit         `json:"unit"`
-	Limit      dp.Level     `json:"limit"`
-	Adjacency  dp.Adjacency `json:"adjacency"`
-	Conversion Conversion   `json:"conversion,omitzero"` // of an (ε, δ) limit
-	Info       Info         `json:"info,omitempty"`
+	Format     string        `json:"format"`
+	Dataset    string        `json:"dataset"`
+	Unit       Unit          `json:"unit"`
+	Limit      dp.Parameters `json:"limit"`
+	Adjacency  dp.Adjacency  `json:"adjacency"`
+	Conversion Conversion    `json:"conversion,omitzero"` // of an (ε, δ) limit
+	Info       Info          `json:"info,omitempty"`
 }
 
 // ledgerFormat is the version of the ledger file. Files of formats 1 and 2 are refused: no version that wrote them was
@@ -30,7 +30,7 @@ const ledgerFormat = "privbayes-ledger-3"
 
 // headOf is the head of a budget's ledger.
 func headOf(b *Budget) ledgerHead {
-	return ledgerHead{Format: ledgerFormat, Dataset: b.dataset, Unit: b.unit, Limit: b.limit.Level,
+	return ledgerHead{Format: ledgerFormat, Dataset: b.dataset, Unit: b.unit, Limit: b.limit.Parameters,
 		Adjacency: b.limit.Adjacency, Conversion: b.account.conversion}
 }
 

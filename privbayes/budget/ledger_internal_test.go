@@ -13,7 +13,7 @@ import (
 )
 
 // ledgerOf is the text of a ledger with charges that its limit counts.
-func ledgerOf(tb testing.TB, limit dp.Target) (*Budget, []byte) {
+func ledgerOf(tb testing.TB, limit dp.Request) (*Budget, []byte) {
 	tb.Helper()
 	b, err := New("votes", Unit{}, limit)
 	if err != nil {
@@ -23,9 +23,9 @@ func ledgerOf(tb testing.TB, limit dp.Target) (*Budget, []byte) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for id, l := range []dp.Target{dp.PureDP(.1), dp.ZCDP(.001), dp.RenyiDP(50, .01), dp.TCDP(.001, 60),
+	for id, l := range []dp.Request{dp.PureDP(.1), dp.ZCDP(.001), dp.RenyiDP(50, .01), dp.TCDP(.001, 60),
 		dp.ApproxDP(.1, 1e-7)} {
-		c := Charge{ID: fmt.Sprint(id), What: "test", Level: l.Level, Unit: b.unit, State: Adaptive,
+		c := Charge{ID: fmt.Sprint(id), What: "test", Level: l.Parameters, Unit: b.unit, State: Adaptive,
 			Info: Info{"time": "2026-01-02T03:04:00Z", "why": "a study, by name"}}
 		next, err := b.admit(b.charges, c)
 		if err != nil {
@@ -44,7 +44,7 @@ func ledgerOf(tb testing.TB, limit dp.Target) (*Budget, []byte) {
 // What the parser takes has the level it says, can be shown, and reads the same when it has been mended and written
 // again.
 func FuzzLedger(f *testing.F) {
-	for _, limit := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-5)} {
+	for _, limit := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-5)} {
 		_, raw := ledgerOf(f, limit)
 		f.Add(raw)
 		f.Add(raw[:len(raw)-1])
@@ -57,7 +57,7 @@ func FuzzLedger(f *testing.F) {
 		f.Add(append([]byte("\ufeff"), raw...))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for _, limit := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-5)} {
+		for _, limit := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-5)} {
 			b, err := New("votes", Unit{}, limit)
 			if err != nil {
 				t.Fatal(err)
@@ -95,9 +95,9 @@ func FuzzLedger(f *testing.F) {
 				seen[c.ID] = true
 			}
 			if _, err := b.admit(text.charges,
-				Charge{ID: "fuzz: one more", Level: dp.PureDP(1e-9).Level, Unit: b.unit, State: Adaptive}); err == nil &&
+				Charge{ID: "fuzz: one more", Level: dp.PureDP(1e-9).Parameters, Unit: b.unit, State: Adaptive}); err == nil &&
 				float64(s.Epsilon) > 1+1e-15 {
-				t.Fatalf("spent %s of %s, and a charge was taken", s, limit.Level)
+				t.Fatalf("spent %s of %s, and a charge was taken", s, limit.Parameters)
 			}
 		}
 	})

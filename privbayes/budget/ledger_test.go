@@ -15,7 +15,7 @@ import (
 )
 
 // openLedger opens a ledger of the data set votes.
-func openLedger(t *testing.T, path string, limit dp.Target, options ...budget.Option) *budget.Budget {
+func openLedger(t *testing.T, path string, limit dp.Request, options ...budget.Option) *budget.Budget {
 	t.Helper()
 	b, err := budget.Open(path, "votes", budget.Unit{}, limit, options...)
 	if err != nil {

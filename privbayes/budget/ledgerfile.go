@@ -54,7 +54,7 @@ func (e *LedgerChangedError) Unwrap() error { return e.Err }
 //
 // The budget looks at its file at every charge, and refuses one that is gone, was cut or replaced, or whose beginning
 // was rewritten: *LedgerChangedError.
-func Open(path, dataset string, unit Unit, limit dp.Target, options ...Option) (*Budget, error) {
+func Open(path, dataset string, unit Unit, limit dp.Request, options ...Option) (*Budget, error) {
 	b, err := New(dataset, unit, limit, options...)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func TestAFailedWriteIsTakenBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = b.Charge("d", Charge{ID: "a", Level: dp.PureDP(.1).Level})
+		err = b.Charge("d", Charge{ID: "a", Level: dp.PureDP(.1).Parameters})
 		if at == "sync and truncate" {
 			if !errors.As(err, &le) || !errors.Is(err, errFull) {
 				t.Errorf("%s: a charge gave %v", at, err)
@@ -116,7 +116,7 @@ func TestTheFolderOfANewLedgerIsSynced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Charge("d", Charge{ID: "a", Level: dp.PureDP(.1).Level}); err != nil {
+		if err := b.Charge("d", Charge{ID: "a", Level: dp.PureDP(.1).Parameters}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -23,7 +23,7 @@ func longLedger(tb testing.TB, n int) *Budget {
 		tb.Fatal(err)
 	}
 	for i := range n {
-		line, err := encodeLine(Charge{ID: fmt.Sprint(i), Level: dp.PureDP(1e-6).Level, Unit: Unit{}.filled(), State: Adaptive})
+		line, err := encodeLine(Charge{ID: fmt.Sprint(i), Level: dp.PureDP(1e-6).Parameters, Unit: Unit{}.filled(), State: Adaptive})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func longLedger(tb testing.TB, n int) *Budget {
 	if err := os.WriteFile(path, raw, 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	if err := b.Charge("d", Charge{ID: "first", Level: dp.PureDP(1e-6).Level}); err != nil || len(b.Charges()) != n+1 {
+	if err := b.Charge("d", Charge{ID: "first", Level: dp.PureDP(1e-6).Parameters}); err != nil || len(b.Charges()) != n+1 {
 		tb.Fatal(err, len(b.Charges()))
 	}
 	return b
@@ -42,7 +42,7 @@ func longLedger(tb testing.TB, n int) *Budget {
 // bytes and adding their levels. Counted in allocations, of which one line takes more than twenty.
 func TestALineIsParsedOnce(t *testing.T) {
 	b := longLedger(t, 2000)
-	again := Charge{ID: "7", Level: dp.PureDP(1e-6).Level}
+	again := Charge{ID: "7", Level: dp.PureDP(1e-6).Parameters}
 	charged := testing.AllocsPerRun(3, func() {
 		if err := b.Charge("d", again); err != nil {
 			t.Error(err)
@@ -88,9 +88,9 @@ func TestWhatIsKnownIsWhatIsRead(t *testing.T) {
 		}
 	}
 	charged := func(id string, epsilon float64) error {
-		return b.Charge("d", Charge{ID: id, Level: dp.PureDP(epsilon).Level})
+		return b.Charge("d", Charge{ID: id, Level: dp.PureDP(epsilon).Parameters})
 	}
-	if err := other.Charge("d", Charge{ID: "others", Level: dp.PureDP(.1).Level}); err != nil {
+	if err := other.Charge("d", Charge{ID: "others", Level: dp.PureDP(.1).Parameters}); err != nil {
 		t.Fatal(err)
 	}
 	if err := charged("mine", .1); err != nil {
@@ -104,7 +104,7 @@ func TestWhatIsKnownIsWhatIsRead(t *testing.T) {
 	same()
 	// a line of another's that repeats an identifier, whoever wrote it first
 	for _, id := range []string{"others", "mine", "new"} {
-		line, err := encodeLine(Charge{ID: id, Level: dp.PureDP(.01).Level, Unit: Unit{}.filled(), State: Adaptive})
+		line, err := encodeLine(Charge{ID: id, Level: dp.PureDP(.01).Parameters, Unit: Unit{}.filled(), State: Adaptive})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func TestTextsAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tenth := dp.PureDP(.1).Level
+		tenth := dp.PureDP(.1).Parameters
 		if err := b.Charge("d", budget.Charge{ID: bad, Level: tenth}); !errors.As(err, &p) ||
 			p.Parameter != "id of a charge" {
 			t.Errorf("id %q: %v", bad, err)
@@ -38,11 +38,11 @@ func TestTextsAreRefused(t *testing.T) {
 		t.Error(b, err)
 	}
 	if err := b.Charge(b.Dataset(), budget.Charge{ID: "1", What: "g\u0435ometric noise, доход",
-		Level: dp.PureDP(.1).Level}); err != nil ||
+		Level: dp.PureDP(.1).Parameters}); err != nil ||
 		!strings.Contains(b.String(), `g\u0435ometric noise, доход`) {
 		t.Error(b, err)
 	}
-	if err := b.Charge("other", budget.Charge{ID: "1", Level: dp.PureDP(.1).Level}); err == nil ||
+	if err := b.Charge("other", budget.Charge{ID: "1", Level: dp.PureDP(.1).Parameters}); err == nil ||
 		strings.Contains(err.Error(), `x":`) {
 		t.Error(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 // NotionError is a charge of a notion that the limit cannot count, such as (ε, δ) under a pure ε. Nothing was charged.
 type NotionError struct {
-	Limit, Charge dp.Level
+	Limit, Charge dp.Parameters
 	Err           error // *dp.ConversionError
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Table shows the ledger: what was charged, what is spent and what is left.
 func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", label.Quote(b.dataset), b.limit.Level,
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", label.Quote(b.dataset), b.limit.Parameters,
 		b.limit.Adjacency, b.unit),
 		"release", "what", "charged", "mode", "drawn")
 	for _, c := range b.Charges() {
@@ -43,7 +43,7 @@ func (b *Budget) Table() *table.Table {
 func (b *Budget) String() string { return table.Text(b) }
 
 // share is the larger of the shares of ε, δ and ρ that are spent.
-func (b *Budget) share(spent dp.Level) (out float64) {
+func (b *Budget) share(spent dp.Parameters) (out float64) {
 	for _, p := range [][2]float64{{float64(spent.Epsilon), float64(b.limit.Epsilon)}, {spent.Delta, b.limit.Delta},
 		{spent.Rho, b.limit.Rho}} {
 		if p[1] > 0 {

@@ -27,11 +27,11 @@ func TestBar(t *testing.T) {
 
 // The share is of what is nearest to its limit.
 func TestShare(t *testing.T) {
-	b := &Budget{limit: dp.Guarantee{Level: dp.ApproxDP(2, 1e-6).Level}}
+	b := &Budget{limit: dp.Guarantee{Parameters: dp.ApproxDP(2, 1e-6).Parameters}}
 	for _, c := range []struct {
-		spent dp.Level
+		spent dp.Parameters
 		want  float64
-	}{{dp.Level{}, 0}, {dp.ApproxDP(1, 1e-7).Level, .5}, {dp.ApproxDP(1, 9e-7).Level, .9}} {
+	}{{dp.Parameters{}, 0}, {dp.ApproxDP(1, 1e-7).Parameters, .5}, {dp.ApproxDP(1, 9e-7).Parameters, .9}} {
 		if got := b.share(c.spent); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", c.spent, got, c.want)
 		}

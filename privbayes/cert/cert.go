@@ -132,8 +132,8 @@ func WithProgress(ctx context.Context, f func(done, total int64)) context.Contex
 	return context.WithValue(ctx, progressKey{}, f)
 }
 
-// Progress is the callback that WithProgress set, or nil.
-func Progress(ctx context.Context) func(done, total int64) {
+// ProgressOf is the callback that WithProgress set, or nil.
+func ProgressOf(ctx context.Context) func(done, total int64) {
 	f, _ := ctx.Value(progressKey{}).(func(done, total int64))
 	return f
 }

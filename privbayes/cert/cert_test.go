@@ -162,10 +162,10 @@ func TestMarginAndProgress(t *testing.T) {
 	}
 	var seen [][2]int64
 	ctx := cert.WithProgress(t.Context(), func(done, total int64) { seen = append(seen, [2]int64{done, total}) })
-	if cert.Progress(t.Context()) != nil {
+	if cert.ProgressOf(t.Context()) != nil {
 		t.Error("a callback without WithProgress")
 	}
-	cert.Progress(ctx)(1, 2)
+	cert.ProgressOf(ctx)(1, 2)
 	if len(seen) != 1 || seen[0] != [2]int64{1, 2} {
 		t.Error(seen)
 	}

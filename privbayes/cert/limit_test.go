@@ -39,10 +39,10 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A pulse ends a loop soon after its context, and no earlier.
-func TestPulseEnds(t *testing.T) {
+// A progress ends a loop soon after its context, and no earlier.
+func TestProgressEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	p := cert.NewPulse(ctx, 1e9)
+	p := cert.NewProgress(ctx, 1e9)
 	for range 1_000_000 {
 		if err := p.Step(1); err != nil {
 			t.Fatal(err)
@@ -61,10 +61,10 @@ func TestPulseEnds(t *testing.T) {
 }
 
 // Work over a second is reported, at most ten times a second, and never as done; shorter work is not.
-func TestPulseReports(t *testing.T) {
+func TestProgressReports(t *testing.T) {
 	var seen [][2]int64
 	ctx := cert.WithProgress(t.Context(), func(done, total int64) { seen = append(seen, [2]int64{done, total}) })
-	p := cert.NewPulse(ctx, 1e9)
+	p := cert.NewProgress(ctx, 1e9)
 	start := time.Now()
 	for time.Since(start) < 500*time.Millisecond {
 		if err := p.Step(1 << 17); err != nil {

@@ -22,12 +22,12 @@ func (e *ConversionError) Error() string {
 //	(λ, ε)-RDP  → (ε + log1p(−1/λ) − log(λδ)/(λ−1), δ)         (Canonne, Kamath, Steinke 2020, Proposition 12)
 //
 // It returns a *ConversionError where no conversion exists.
-func (l Level) At(want Level) (Level, error) {
+func (l Parameters) At(want Parameters) (Parameters, error) {
 	e := float64(l.Epsilon)
-	out := Level{Notion: want.Notion, Delta: want.Delta, Order: want.Order}
+	out := Parameters{Notion: want.Notion, Delta: want.Delta, Order: want.Order}
 	switch {
 	case l.Notion == None || want.Notion == None:
-		return Level{}, &ConversionError{l.Notion, want.Notion}
+		return Parameters{}, &ConversionError{l.Notion, want.Notion}
 	case l.Notion == Pure && want.Notion == Pure:
 		return l, nil
 	case l.Notion == Pure && want.Notion == Approximate:
@@ -59,7 +59,7 @@ func (l Level) At(want Level) (Level, error) {
 	case l.Notion == Approximate && want.Notion == Approximate && l.Delta <= want.Delta:
 		out.Epsilon = l.Epsilon
 	default:
-		return Level{}, &ConversionError{l.Notion, want.Notion}
+		return Parameters{}, &ConversionError{l.Notion, want.Notion}
 	}
 	return out, nil
 }

@@ -62,7 +62,7 @@ func anyUnit(t *rapid.T) string {
 
 func shows(t *rapid.T) error {
 	g := Guarantee{
-		Level:       PureDP(1).Level,
+		Parameters:  PureDP(1).Parameters,
 		Arithmetic:  rapid.SampledFrom([]Arithmetic{Exact, Ideal}).Draw(t, "arithmetic"),
 		Unit:        anyUnit(t),
 		RowsPerUnit: rapid.SampledFrom([]int{1, 2, 10}).Draw(t, "rows"),
@@ -105,7 +105,7 @@ func TestUnquotedUnitsAreSeen(t *testing.T) {
 
 func TestGuaranteeOfStrangeParts(t *testing.T) {
 	g := Guarantee{
-		Level:      PureDP(1).Level,
+		Parameters: PureDP(1).Parameters,
 		Arithmetic: "exact\n1-DP",
 		Unit:       "person",
 		Adjacency:  UnderMetric(`x, unit: "all"`),
@@ -113,7 +113,7 @@ func TestGuaranteeOfStrangeParts(t *testing.T) {
 	if got := g.String(); got != `1-DP, metric:"x, unit: \u0022all\u0022", unit: "person", arithmetic: unknown, "exact\n1-DP"` {
 		t.Error(got)
 	}
-	if got := (Level{Notion: "pure\n", Epsilon: 1}).String(); got != `no notion of privacy: "pure\n"` {
+	if got := (Parameters{Notion: "pure\n", Epsilon: 1}).String(); got != `no notion of privacy: "pure\n"` {
 		t.Error(got)
 	}
 	if got := NotPrivate("seeded\r1-DP\u202e").String(); got != `not private: seeded\r1-DP\u202e` {

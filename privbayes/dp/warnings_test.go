@@ -16,7 +16,7 @@ func edge(t testing.TB) float64 {
 	lo, hi := 1.0, 2.0
 	for range 60 {
 		mid := (lo + hi) / 2
-		l, err := dp.ZCDP(mid).Level.At(dp.ApproxDP(1, warning.ReferenceDelta).Level)
+		l, err := dp.ZCDP(mid).Parameters.At(dp.ApproxDP(1, warning.ReferenceDelta).Parameters)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,27 +40,27 @@ func TestLevelsWarnFromTheirLimitOn(t *testing.T) {
 	n := func(rows int) warning.Size { return warning.Size{Rows: rows} }
 	for _, c := range []struct {
 		name  string
-		level dp.Level
+		level dp.Parameters
 		size  warning.Size
 		want  warning.Kind
 	}{
-		{"pure, at the limit", dp.PureDP(10).Level, n(5), ""},
-		{"pure, above", dp.PureDP(math.Nextafter(10, 11)).Level, n(5), warning.KindEpsilon},
-		{"approximate, at the limit", dp.ApproxDP(10, 1e-9).Level, n(5), ""},
-		{"approximate, above", dp.ApproxDP(above(10), 1e-9).Level, n(5), warning.KindEpsilon},
-		{"δ = 1/n", dp.ApproxDP(1, 1./1024).Level, n(1024), warning.KindDelta},
-		{"δ below 1/n", dp.ApproxDP(1, math.Nextafter(1./1024, 0)).Level, n(1024), ""},
-		{"δ = 1/n of a declared size", dp.ApproxDP(1, 1./1024).Level, warning.Size{Rows: 1024, Declared: true},
+		{"pure, at the limit", dp.PureDP(10).Parameters, n(5), ""},
+		{"pure, above", dp.PureDP(math.Nextafter(10, 11)).Parameters, n(5), warning.KindEpsilon},
+		{"approximate, at the limit", dp.ApproxDP(10, 1e-9).Parameters, n(5), ""},
+		{"approximate, above", dp.ApproxDP(above(10), 1e-9).Parameters, n(5), warning.KindEpsilon},
+		{"δ = 1/n", dp.ApproxDP(1, 1./1024).Parameters, n(1024), warning.KindDelta},
+		{"δ below 1/n", dp.ApproxDP(1, math.Nextafter(1./1024, 0)).Parameters, n(1024), ""},
+		{"δ = 1/n of a declared size", dp.ApproxDP(1, 1./1024).Parameters, warning.Size{Rows: 1024, Declared: true},
 			warning.KindDelta},
-		{"any δ without a size", dp.ApproxDP(1, .5).Level, warning.Size{}, ""},
-		{"zCDP, below", dp.ZCDP(below(rho)).Level, n(5), ""},
-		{"zCDP, above", dp.ZCDP(above(rho)).Level, n(5), warning.KindEpsilon},
-		{"tCDP, below", dp.TCDP(below(rho), 3).Level, n(5), ""},
-		{"tCDP, above", dp.TCDP(above(rho), 3).Level, n(5), warning.KindEpsilon},
-		{"Rényi at a low order, below", dp.RenyiDP(2, below(2*rho)).Level, n(5), ""},
-		{"Rényi at a low order, above", dp.RenyiDP(2, above(2*rho)).Level, n(5), warning.KindEpsilon},
-		{"Rényi at a high order, at the limit", dp.RenyiDP(100, 10).Level, n(5), ""},
-		{"Rényi at a high order, above", dp.RenyiDP(100, above(10)).Level, n(5), warning.KindEpsilon},
+		{"any δ without a size", dp.ApproxDP(1, .5).Parameters, warning.Size{}, ""},
+		{"zCDP, below", dp.ZCDP(below(rho)).Parameters, n(5), ""},
+		{"zCDP, above", dp.ZCDP(above(rho)).Parameters, n(5), warning.KindEpsilon},
+		{"tCDP, below", dp.TCDP(below(rho), 3).Parameters, n(5), ""},
+		{"tCDP, above", dp.TCDP(above(rho), 3).Parameters, n(5), warning.KindEpsilon},
+		{"Rényi at a low order, below", dp.RenyiDP(2, below(2*rho)).Parameters, n(5), ""},
+		{"Rényi at a low order, above", dp.RenyiDP(2, above(2*rho)).Parameters, n(5), warning.KindEpsilon},
+		{"Rényi at a high order, at the limit", dp.RenyiDP(100, 10).Parameters, n(5), ""},
+		{"Rényi at a high order, above", dp.RenyiDP(100, above(10)).Parameters, n(5), warning.KindEpsilon},
 		{"no claim", dp.NotPrivate("seeded"), n(5), ""},
 	} {
 		got := c.level.Warnings(c.size)
@@ -71,7 +71,7 @@ func TestLevelsWarnFromTheirLimitOn(t *testing.T) {
 			t.Errorf("%s: %v, want one of kind %s", c.name, got, c.want)
 		}
 	}
-	if both := dp.ApproxDP(11, .5).Level.Warnings(n(2)); len(both) != 2 {
+	if both := dp.ApproxDP(11, .5).Parameters.Warnings(n(2)); len(both) != 2 {
 		t.Error(both)
 	}
 }
@@ -80,9 +80,9 @@ func TestLevelsWarnFromTheirLimitOn(t *testing.T) {
 // states a weaker form does not escape, and who states a stronger one gets no more warnings.
 func TestConversionsKeepWarnings(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		l := dp.ZCDP(rapid.Float64Range(.01, 4).Draw(rt, "ρ")).Level
+		l := dp.ZCDP(rapid.Float64Range(.01, 4).Draw(rt, "ρ")).Parameters
 		order := rapid.Float64Range(1.01, 60).Draw(rt, "λ")
-		for _, want := range []dp.Level{{Notion: dp.Renyi, Order: order},
+		for _, want := range []dp.Parameters{{Notion: dp.Renyi, Order: order},
 			{Notion: dp.TruncatedConcentrated, Order: order}} {
 			to, err := l.At(want)
 			if err != nil {
@@ -96,8 +96,8 @@ func TestConversionsKeepWarnings(t *testing.T) {
 				rt.Errorf("%s warns, %s does not", to, l)
 			}
 		}
-		pure := dp.Level{Notion: dp.Pure, Epsilon: cert.Number(rapid.Float64Range(.01, 9.999).Draw(rt, "ε"))}
-		if r, err := pure.At(dp.Level{Notion: dp.Renyi, Order: 100}); err != nil ||
+		pure := dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(rapid.Float64Range(.01, 9.999).Draw(rt, "ε"))}
+		if r, err := pure.At(dp.Parameters{Notion: dp.Renyi, Order: 100}); err != nil ||
 			len(r.Warnings(warning.Size{})) > 0 {
 			rt.Errorf("%s warns at order 100: %v", pure, err)
 		}

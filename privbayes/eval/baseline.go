@@ -17,7 +17,7 @@ import (
 // are means over several seeded draws from the training data, a diagnostic and not a release.
 type Baseline struct {
 	Name  string
-	Level dp.Level
+	Level dp.Parameters
 	Draws int
 }
 
@@ -33,7 +33,7 @@ var plain = []mechanism.Mechanism{counts.Geometric(), counts.DiscreteGaussian(),
 func newBaseline(p *mechanism.Plan) (*Baseline, *mechanism.Plan) {
 	target := p.Target()
 	if target.NominalScale {
-		target = dp.Target{Level: p.Certified().Level, Adjacency: target.Adjacency}
+		target = dp.Request{Parameters: p.Certified().Parameters, Adjacency: target.Adjacency}
 	}
 	own := func(m mechanism.Mechanism) bool { return m.Name() == p.Mechanism() }
 	if target.Notion == dp.None || slices.ContainsFunc(plain, own) {
@@ -52,7 +52,7 @@ func newBaseline(p *mechanism.Plan) (*Baseline, *mechanism.Plan) {
 	if best == nil {
 		return nil, nil
 	}
-	return &Baseline{Name: best.Title(), Level: target.Level, Draws: baselineDraws}, best
+	return &Baseline{Name: best.Title(), Level: target.Parameters, Draws: baselineDraws}, best
 }
 
 // countError is the expected absolute error of a count.

@@ -48,7 +48,7 @@ func (a *NoisyAccuracy) Warnings() warning.List { return a.warnings }
 // changes the number by at most one. The number of test rows is published with it, so an adjacency under which it is
 // private is refused (*mechanism.UnsupportedError). The predictions come from the release, so only the test rows are
 // read.
-func PrivateAccuracy(ctx context.Context, r *release.Release, st *model.Statistics, test *frame.Frame, t dp.Target,
+func PrivateAccuracy(ctx context.Context, r *release.Release, st *model.Statistics, test *frame.Frame, t dp.Request,
 	q keep.Request) (*NoisyAccuracy, error) {
 	if q.Path != "" {
 		return nil, fmt.Errorf("KeepIn is for releases of Privatize; publish the returned value itself")

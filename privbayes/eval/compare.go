@@ -33,7 +33,7 @@ type CompareOptions struct {
 type Run struct {
 	Name      string
 	Mechanism mechanism.Mechanism
-	Target    func(epsilon float64) dp.Target // nil: PureDP
+	Target    func(epsilon float64) dp.Request // nil: PureDP
 }
 
 // Compare draws releases of every run at every ε, on several splits and with several seeds, and measures them on the
@@ -150,7 +150,7 @@ func (c *comparison) plan(ctx context.Context) error {
 	return nil
 }
 
-func (o CompareOptions) target(epsilon float64) dp.Target {
+func (o CompareOptions) target(epsilon float64) dp.Request {
 	if o.Delta != 0 {
 		return dp.ApproxDP(epsilon, o.Delta).Under(o.Adjacency)
 	}
@@ -186,7 +186,7 @@ func (c *comparison) run(ctx context.Context) error {
 			}
 		}
 		o := Outcome{Run: c.d.runs[i/len(c.o.Epsilons)], Epsilon: c.o.Epsilons[i%len(c.o.Epsilons)],
-			Target: p.Target().Level, Certified: p.Certified().Level}
+			Target: p.Target().Parameters, Certified: p.Certified().Parameters}
 		for _, v := range values {
 			o.Measures = append(o.Measures, spread(v))
 		}

@@ -19,8 +19,8 @@ import (
 type Outcome struct {
 	Run       string // the mechanism's title, unless CompareOptions.Runs names it
 	Epsilon   float64
-	Target    dp.Level
-	Certified dp.Level
+	Target    dp.Parameters
+	Certified dp.Parameters
 	Score     Spread   // the first of Measures
 	Measures  []Spread // see Diagnostic.Measures
 }

@@ -39,7 +39,7 @@ func noisyLine(t testing.TB, n int) *frame.Frame {
 	return f
 }
 
-func reportOn(t testing.TB, m model.Model, mech mechanism.Mechanism, target dp.Target) *eval.Report {
+func reportOn(t testing.TB, m model.Model, mech mechanism.Mechanism, target dp.Request) *eval.Report {
 	t.Helper()
 	train, test, err := noisyLine(t, 4000).Split(.5, 1)
 	if err != nil {
@@ -123,7 +123,7 @@ func TestRegressionReport(t *testing.T) {
 	line := model.LinearRegression("y", "x")
 	for _, c := range []struct {
 		mech     mechanism.Mechanism
-		target   dp.Target
+		target   dp.Request
 		baseline bool
 		knows    bool
 	}{
@@ -235,7 +235,7 @@ func TestCompareNumbers(t *testing.T) {
 		Runs: []eval.Run{
 			{Name: "sampler", Mechanism: linear.Sampler(1)},
 			{Name: "statistics", Mechanism: linear.SufficientStatistics().Continuous(),
-				Target: func(e float64) dp.Target { return dp.ApproxDP(e, 1e-6) }},
+				Target: func(e float64) dp.Request { return dp.ApproxDP(e, 1e-6) }},
 		},
 		Epsilons: []float64{.3, 30}, Splits: 2, Repeats: 6, Seed: 1,
 		Progress: func(done, total int64) { calls = total - done },
@@ -302,9 +302,9 @@ func (rateSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Es
 // fixedRates is a mechanism for reports on rates.
 type fixedRates struct{ linear.NoisyStatistics }
 
-func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Request) (*mechanism.Plan, error) {
 	return mechanism.New(mechanism.Spec{
-		Mechanism: "fixed", Title: "Fixed rates", Shape: sh, Target: t, Level: t.Level, Arithmetic: dp.Ideal,
+		Mechanism: "fixed", Title: "Fixed rates", Shape: sh, Target: t, Level: t.Parameters, Arithmetic: dp.Ideal,
 		Sampler: rateSampler{}, Draws: mechanism.Reals,
 		Certificate: &cert.Certificate{Checks: []cert.Check{{Statement: "nothing is read", Bound: 1}}},
 	})

@@ -67,7 +67,7 @@ func ComparePairs(ctx context.Context, r *release.Release, rows *frame.Frame) (*
 		}
 		out.margins, out.shares = append(out.margins, p), append(out.shares, shares(counted[i]))
 	}
-	progress := cert.Progress(ctx)
+	progress := cert.ProgressOf(ctx)
 	for i, at := 0, d; i < d; i++ {
 		if progress != nil {
 			progress(int64(at-d), int64(len(sets)-d))

@@ -36,7 +36,7 @@ func TestReportOnCounts(t *testing.T) {
 	m := model.NaiveBayes("x", "y")
 	r := reportOn(t, m, dirichlet.New(), dp.ApproxDP(100, 1e-6))
 	b := r.Baseline
-	if b == nil || b.Name == "" || b.Level != dp.ApproxDP(100, 1e-6).Level || b.Draws < 2 {
+	if b == nil || b.Name == "" || b.Level != dp.ApproxDP(100, 1e-6).Parameters || b.Draws < 2 {
 		t.Fatalf("baseline %+v", b)
 	}
 	for _, name := range []string{"accuracy", "log-likelihood per row (nats)", klLine, hellingerLine} {

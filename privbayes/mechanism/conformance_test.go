@@ -18,9 +18,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -32,7 +32,7 @@ var variants = []mechanism.Mechanism{
 	counts.BySize().WithPostProcess(counts.Consistent), counts.Fourier().WithNonNegative(0.9), hellinger.New().Global(),
 	dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), dirichlet.New().BySize(),
 	dirichlet.New().WithSeparatePrior(),
-	mapgrid.New().WithGrid(12, 2), counts.KNorm().WithPostProcess(counts.PosteriorMean),
+	gridmap.New().WithGrid(12, 2), counts.KNorm().WithPostProcess(counts.PosteriorMean),
 	counts.Laplace().WithPostProcess(counts.PosteriorMean), sums.New().Gaussian(), sums.New().Geometric(),
 }
 
@@ -54,7 +54,7 @@ func mechanisms() (out []mechanism.Mechanism) {
 	return append(out, variants...)
 }
 
-var targets = []dp.Target{
+var targets = []dp.Request{
 	dp.PureDP(0.05), dp.PureDP(1), dp.PureDP(8), dp.ApproxDP(0.1, 1e-9), dp.ApproxDP(1, 1e-6), dp.ApproxDP(5, 1e-3),
 	dp.RenyiDP(2, 0.5), dp.RenyiDP(20, 1), dp.ZCDP(0.01), dp.ZCDP(2), dp.TCDP(0.05, 4),
 }
@@ -152,18 +152,18 @@ func eachPlan(t *testing.T, visit func(t *testing.T, m mechanism.Mechanism, sh *
 func conformingPlans(t *testing.T) (out []conforming) {
 	targets := targets
 	if testing.Short() {
-		targets = []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6)}
+		targets = []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6)}
 	}
 	for _, m := range mechanisms() {
 		targets := targets
 		switch m.Name() { // these calibrate by enumeration or by integrals: a few targets show every path
 		case hellinger.Kind, posteriorsample.Kind:
-			targets = []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6)}
-		case dirichlet.Kind, dirichlet.RecordsKind, mapgrid.Kind, "laplace":
-			targets = []dp.Target{dp.PureDP(1), dp.ApproxDP(0.1, 1e-9), dp.ApproxDP(5, 1e-3), dp.RenyiDP(20, 1),
+			targets = []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6)}
+		case dirichlet.Kind, dirichlet.RecordsKind, gridmap.Kind, "laplace":
+			targets = []dp.Request{dp.PureDP(1), dp.ApproxDP(0.1, 1e-9), dp.ApproxDP(5, 1e-3), dp.RenyiDP(20, 1),
 				dp.ZCDP(0.01), dp.TCDP(0.05, 4)}
 			if testing.Short() {
-				targets = []dp.Target{dp.ApproxDP(1, 1e-6)}
+				targets = []dp.Request{dp.ApproxDP(1, 1e-6)}
 			}
 		}
 		for i, sh := range shapes(t) {
@@ -179,7 +179,7 @@ func conformingPlans(t *testing.T) (out []conforming) {
 						continue
 					}
 					if err != nil {
-						t.Fatalf("%s, shape %d, %s, %s: %v", m.Name(), i, target.Level, adj, err)
+						t.Fatalf("%s, shape %d, %s, %s: %v", m.Name(), i, target.Parameters, adj, err)
 					}
 					out = append(out, conforming{m, sh, p})
 				}
@@ -192,7 +192,7 @@ func conformingPlans(t *testing.T) (out []conforming) {
 // The certified loss meets the target and spends at least 99.9 % of it.
 func TestCalibrationIsTight(t *testing.T) {
 	eachPlan(t, func(t *testing.T, m mechanism.Mechanism, sh *model.Shape, p *mechanism.Plan) {
-		want, got := p.Target().Level, p.Certified()
+		want, got := p.Target().Parameters, p.Certified()
 		if !got.Satisfies(want) || got.Arithmetic != arithmetic(p) {
 			t.Errorf("%s on %s: certified %s for %s", m.Name(), sh.Model(), got, want)
 		}
@@ -401,7 +401,7 @@ func TestTypedErrors(t *testing.T) {
 	}
 }
 
-func plan(m mechanism.Mechanism, sh *model.Shape, t dp.Target) error {
+func plan(m mechanism.Mechanism, sh *model.Shape, t dp.Request) error {
 	_, err := m.Plan(context.Background(), sh, t)
 	return err
 }

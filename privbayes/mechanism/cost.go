@@ -20,7 +20,7 @@ type Cost struct {
 // numbers and not by a clock, so that the same question has the same answer everywhere; a mechanism that does not say
 // is given a share of the time.
 type Costed interface {
-	Cost(sh *model.Shape, t dp.Target) Cost
+	Cost(sh *model.Shape, t dp.Request) Cost
 }
 
 // StructureSteps is about what a check of a shape's structure takes, how many counts a record changes: by the tables,

@@ -55,7 +55,7 @@ func Describe(m Fronted, name, flag, short string) Descriptor {
 }
 
 // Rebuild plans again from a release file's public parameters, without calibrating.
-type Rebuild func(ctx context.Context, sh *model.Shape, t dp.Target, params json.RawMessage) (*Plan, error)
+type Rebuild func(ctx context.Context, sh *model.Shape, t dp.Request, params json.RawMessage) (*Plan, error)
 
 var registry = map[string]Rebuild{}
 

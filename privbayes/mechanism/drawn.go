@@ -151,9 +151,9 @@ func (p *Plan) Guarantee(d *Drawn) dp.Guarantee {
 	g := p.certified
 	switch {
 	case d.Seed != nil:
-		g.Level = dp.NotPrivate("seeded")
+		g.Parameters = dp.NotPrivate("seeded")
 	case p.spec.Shape.Schema().Inferred:
-		g.Level = dp.NotPrivate("schema inferred from data")
+		g.Parameters = dp.NotPrivate("schema inferred from data")
 	}
 	return g
 }

@@ -26,9 +26,9 @@ import (
 // Planning, predicting and planning again from a file follow from these three: [Front] has them. All of it reads public
 // inputs only. Errors of the mechanism (*UnsupportedError, *UnmetTarget) that name none get its title.
 type Family[Q, P any] struct {
-	Kind, Title string                                                             // the registered kind, and the name for people
-	Supports    func(sh *model.Shape) error                                        // nil: every model made of count tables
-	Prepare     func(ctx context.Context, sh *model.Shape, t dp.Target) (Q, error) // of shapes that are supported
+	Kind, Title string                                                              // the registered kind, and the name for people
+	Supports    func(sh *model.Shape) error                                         // nil: every model made of count tables
+	Prepare     func(ctx context.Context, sh *model.Shape, t dp.Request) (Q, error) // of shapes that are supported
 	Calibrate   func(ctx context.Context, q Q) (P, error)
 	Certify     func(ctx context.Context, q Q, p P) (Spec, error)
 	// Expect is nil where nothing is cheaper than a plan
@@ -42,7 +42,7 @@ type Family[Q, P any] struct {
 }
 
 // Plan calibrates and certifies.
-func (f Family[Q, P]) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*Plan, error) {
+func (f Family[Q, P]) Plan(ctx context.Context, sh *model.Shape, t dp.Request) (*Plan, error) {
 	q, p, err := f.calibrated(ctx, sh, t)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (f Family[Q, P]) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*
 }
 
 // expected calibrates like Plan and predicts the errors, without the certificate where that is cheaper.
-func (f Family[Q, P]) expected(ctx context.Context, sh *model.Shape, t dp.Target) ([]Expectation, error) {
+func (f Family[Q, P]) expected(ctx context.Context, sh *model.Shape, t dp.Request) ([]Expectation, error) {
 	q, p, err := f.calibrated(ctx, sh, t)
 	switch {
 	case err != nil:
@@ -68,7 +68,7 @@ func (f Family[Q, P]) expected(ctx context.Context, sh *model.Shape, t dp.Target
 
 // Rebuild certifies given parameters, usually from a file. Those of a paper's own mode must be the paper's: no target
 // is held against what they give, so that a file could name any ε as the nominal one.
-func (f Family[Q, P]) Rebuild(ctx context.Context, sh *model.Shape, t dp.Target, p P) (*Plan, error) {
+func (f Family[Q, P]) Rebuild(ctx context.Context, sh *model.Shape, t dp.Request, p P) (*Plan, error) {
 	q, err := f.prepared(ctx, sh, t)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (f Family[Q, P]) Rebuild(ctx context.Context, sh *model.Shape, t dp.Target,
 }
 
 // nominal requires the parameters to be those that the paper's formula gives for the target.
-func (f Family[Q, P]) nominal(ctx context.Context, q Q, t dp.Target, p P) error {
+func (f Family[Q, P]) nominal(ctx context.Context, q Q, t dp.Request, p P) error {
 	paper, err := f.Calibrate(ctx, q)
 	if err != nil {
 		return f.named(err)
@@ -94,7 +94,7 @@ func (f Family[Q, P]) nominal(ctx context.Context, q Q, t dp.Target, p P) error 
 		return err
 	}
 	if !near(a, b) {
-		return &NominalError{Mechanism: f.Title, Target: t.Level, Have: string(have), Want: string(want)}
+		return &NominalError{Mechanism: f.Title, Target: t.Parameters, Have: string(have), Want: string(want)}
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func near(a, b any) bool {
 // NominalError is a plan of a paper's own mode whose parameters are not the paper's at the ε that it names.
 type NominalError struct {
 	Mechanism  string
-	Target     dp.Level
+	Target     dp.Parameters
 	Have, Want string // parameters, JSON
 }
 
@@ -127,7 +127,7 @@ func (e *NominalError) Error() string {
 		label.Clip(label.Line(e.Want), 500), label.Clip(label.Line(e.Have), 500))
 }
 
-func (f Family[Q, P]) prepared(ctx context.Context, sh *model.Shape, t dp.Target) (q Q, err error) {
+func (f Family[Q, P]) prepared(ctx context.Context, sh *model.Shape, t dp.Request) (q Q, err error) {
 	if err := t.Valid(); err != nil {
 		return q, err
 	}
@@ -144,7 +144,7 @@ func (f Family[Q, P]) prepared(ctx context.Context, sh *model.Shape, t dp.Target
 	return q, f.named(err)
 }
 
-func (f Family[Q, P]) calibrated(ctx context.Context, sh *model.Shape, t dp.Target) (q Q, p P, err error) {
+func (f Family[Q, P]) calibrated(ctx context.Context, sh *model.Shape, t dp.Request) (q Q, p P, err error) {
 	if q, err = f.prepared(ctx, sh, t); err != nil {
 		return q, p, err
 	}
@@ -153,7 +153,7 @@ func (f Family[Q, P]) calibrated(ctx context.Context, sh *model.Shape, t dp.Targ
 }
 
 // certified makes the plan. Its level is what the dominating pair spends, where none is stated. Errors: those of New.
-func (f Family[Q, P]) certified(ctx context.Context, t dp.Target, q Q, p P) (*Plan, error) {
+func (f Family[Q, P]) certified(ctx context.Context, t dp.Request, q Q, p P) (*Plan, error) {
 	s, err := f.Certify(ctx, q, p)
 	if err != nil {
 		return nil, f.named(err)
@@ -165,14 +165,14 @@ func (f Family[Q, P]) certified(ctx context.Context, t dp.Target, q Q, p P) (*Pl
 	if s.Certificate == nil {
 		s.Certificate = &cert.Certificate{Title: s.Title + ", " + s.Shape.Model().String(), Checks: s.Checks}
 	}
-	if s.Level == (dp.Level{}) && s.Pair != nil {
+	if s.Level == (dp.Parameters{}) && s.Pair != nil {
 		meets := false
 		s.Level, meets, err = loss.Spend(ctx, s.Pair, t)
 		switch {
 		case err != nil:
 			return nil, err
 		case !meets && !t.NominalScale: // as of a file whose parameters were edited
-			unmet := &UnmetTarget{Mechanism: s.Title, Target: t.Level, Certified: s.Level, Reachable: "more noise"}
+			unmet := &UnmetTarget{Mechanism: s.Title, Target: t.Parameters, Certified: s.Level, Reachable: "more noise"}
 			if !s.Certificate.OK() {
 				unmet.failed = &CheckError{s.Certificate}
 			}
@@ -220,7 +220,7 @@ func (f Family[Q, P]) read(raw json.RawMessage) (p P, err error) {
 }
 
 // rebuild certifies the parameters of a file by the mechanism that they say.
-func (f Family[Q, P]) rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*Plan, error) {
+func (f Family[Q, P]) rebuild(ctx context.Context, sh *model.Shape, t dp.Request, raw json.RawMessage) (*Plan, error) {
 	p, err := f.read(raw)
 	if err == nil && f.Of != nil {
 		f, err = f.Of(p)

@@ -19,15 +19,15 @@ type face struct{ of func() mathematics }
 type mathematics interface {
 	about() (kind, title string)
 	supports(sh *model.Shape) error
-	Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*Plan, error)
-	expected(ctx context.Context, sh *model.Shape, t dp.Target) ([]Expectation, error)
-	rebuild(ctx context.Context, sh *model.Shape, t dp.Target, params json.RawMessage) (*Plan, error)
+	Plan(ctx context.Context, sh *model.Shape, t dp.Request) (*Plan, error)
+	expected(ctx context.Context, sh *model.Shape, t dp.Request) ([]Expectation, error)
+	rebuild(ctx context.Context, sh *model.Shape, t dp.Request, params json.RawMessage) (*Plan, error)
 }
 
 // Fronted is a mechanism that is, or embeds, a [Front].
 type Fronted interface {
 	Mechanism
-	rebuild(ctx context.Context, sh *model.Shape, t dp.Target, params json.RawMessage) (*Plan, error)
+	rebuild(ctx context.Context, sh *model.Shape, t dp.Request, params json.RawMessage) (*Plan, error)
 }
 
 // FrontOf is the front of a family that is asked for when it is needed: a family that binds methods of the mechanism
@@ -67,16 +67,16 @@ func (m Front) Title() string {
 func (m Front) Supports(sh *model.Shape) error { return m.family().supports(sh) }
 
 // Plan calibrates to the target and certifies the release. Errors: those of [Mechanism].
-func (m Front) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*Plan, error) {
+func (m Front) Plan(ctx context.Context, sh *model.Shape, t dp.Request) (*Plan, error) {
 	return m.family().Plan(ctx, sh, t)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate where that is cheaper. Errors are those
 // of Plan.
-func (m Front) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]Expectation, error) {
+func (m Front) Expect(ctx context.Context, sh *model.Shape, t dp.Request) ([]Expectation, error) {
 	return m.family().expected(ctx, sh, t)
 }
 
-func (m Front) rebuild(ctx context.Context, sh *model.Shape, t dp.Target, params json.RawMessage) (*Plan, error) {
+func (m Front) rebuild(ctx context.Context, sh *model.Shape, t dp.Request, params json.RawMessage) (*Plan, error) {
 	return m.family().rebuild(ctx, sh, t, params)
 }

@@ -37,7 +37,7 @@ func FuzzParsePlan(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !p.Certificate().OK() || !p.Target().NominalScale && !p.Certified().Satisfies(p.Target().Level) {
+		if !p.Certificate().OK() || !p.Target().NominalScale && !p.Certified().Satisfies(p.Target().Parameters) {
 			t.Fatalf("accepted: %s", b)
 		}
 		again, err := json.Marshal(p)

@@ -17,7 +17,7 @@ import (
 func TestHistogramsAreReleasedAsCategories(t *testing.T) {
 	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Real("x", 0, 1, 5, 20)}}
 	counts, released := [][]int64{{9, 27, 4}}, 0
-	of := func(m mechanism.Mechanism, of model.Model, target dp.Target) (*mechanism.Plan, *model.Statistics, error) {
+	of := func(m mechanism.Mechanism, of model.Model, target dp.Request) (*mechanism.Plan, *model.Statistics, error) {
 		sh, err := model.NewShape(s, of, 40, true, "")
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +33,7 @@ func TestHistogramsAreReleasedAsCategories(t *testing.T) {
 		return p, st, nil
 	}
 	for _, m := range mechanisms() {
-		for _, target := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.2).Under(dp.AddRemove)} {
+		for _, target := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.2).Under(dp.AddRemove)} {
 			want, st, refused := of(m, model.Categorical("x"), target)
 			for _, bins := range []model.Model{model.Histogram("x"), model.CDF("x")} {
 				what := fmt.Sprintf("%s, %v, %s", m.Title(), target, bins)

@@ -35,7 +35,7 @@ type Mechanism interface {
 	Supports(s *model.Shape) error
 	// Plan calibrates and certifies, reading public inputs only. Errors: *dp.ParameterError, *UnsupportedError,
 	// *UnmetTarget, *sensitivity.AdjacencyError, *RowsError.
-	Plan(ctx context.Context, s *model.Shape, t dp.Target) (*Plan, error)
+	Plan(ctx context.Context, s *model.Shape, t dp.Request) (*Plan, error)
 }
 
 // CountsOnly refuses models that are not made of count tables: *UnsupportedError.
@@ -53,7 +53,7 @@ func CountsOnly(s *model.Shape) error {
 // Expecter predicts errors without the certificate, for searches over many targets whose result is then planned.
 type Expecter interface {
 	// Expect calibrates like Plan and predicts the errors; its errors are those of Plan, which ctx ends, too.
-	Expect(ctx context.Context, s *model.Shape, t dp.Target) ([]Expectation, error)
+	Expect(ctx context.Context, s *model.Shape, t dp.Request) ([]Expectation, error)
 }
 
 // Refined mechanisms say which of their options are set, as Go calls such as "WithPostProcess(counts.Clamp)". Whoever
@@ -77,8 +77,8 @@ func (e *UnsupportedError) Error() string {
 // UnmetTarget says that no parameters reach the target: what is certified at best, and a target that can be reached.
 type UnmetTarget struct {
 	Mechanism string
-	Target    dp.Level
-	Certified dp.Level
+	Target    dp.Parameters
+	Certified dp.Parameters
 	Reachable string
 
 	failed error // the *CheckError of parameters whose checks fail, too
@@ -94,7 +94,7 @@ func (e *UnmetTarget) Error() string {
 
 // Unmet is the *UnmetTarget of a search whose best is the pair: that takes the profile at one more place, which ctx
 // ends.
-func Unmet(ctx context.Context, want dp.Level, best loss.Pair, reachable string) error {
+func Unmet(ctx context.Context, want dp.Parameters, best loss.Pair, reachable string) error {
 	certified := loss.LevelOf(loss.Until(ctx, best), want)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -120,7 +120,7 @@ func DecodeParams(kind string, raw json.RawMessage, to any) error {
 type planJSON struct {
 	Mechanism string          `json:"mechanism"`
 	Shape     *model.Shape    `json:"shape"`
-	Target    dp.Target       `json:"target"`
+	Target    dp.Request      `json:"target"`
 	Params    json.RawMessage `json:"params"`
 }
 

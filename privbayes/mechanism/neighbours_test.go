@@ -125,7 +125,7 @@ func (c neighbours) excess(t testing.TB, claim func(epsilon float64) float64, p 
 }
 
 // altered is a plan read from another's JSON with other parameters and a target that they meet.
-func altered(t testing.TB, p *mechanism.Plan, target dp.Target, change func(params map[string]any)) *mechanism.Plan {
+func altered(t testing.TB, p *mechanism.Plan, target dp.Request, change func(params map[string]any)) *mechanism.Plan {
 	t.Helper()
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -160,7 +160,7 @@ func times(key string, factor float64) func(map[string]any) {
 // neighbours; with half of α, twice the rate, or hardly any prior, they break it.
 func TestDirichletDrawsKeepTheClaim(t *testing.T) {
 	loose := dp.ApproxDP(100, .9)
-	planned := func(m mechanism.Mechanism, sh *model.Shape, target dp.Target) *mechanism.Plan {
+	planned := func(m mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
 		p, err := m.Plan(quick(t), sh, target)
 		if err != nil {
 			t.Fatal(err)
@@ -292,7 +292,7 @@ func TestLinearDrawsKeepTheClaim(t *testing.T) {
 		return st
 	}
 	x, y := sums(2, 2, 2), sums(2, 0, 2) // rows (1, 1), (1, 1) and (1, 1), (1, −1): XᵀX, Xᵀy, yᵀy
-	planned := func(m mechanism.Mechanism, target dp.Target) *mechanism.Plan {
+	planned := func(m mechanism.Mechanism, target dp.Request) *mechanism.Plan {
 		p, err := m.Plan(quick(t), sh, target)
 		if err != nil {
 			t.Fatal(err)

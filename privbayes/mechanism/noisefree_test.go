@@ -15,19 +15,19 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // noiseFree is a target so weak that a draw from its noise is 0, or a step of a fine lattice; the smaller ones are for
 // mechanisms that have no plan for it.
-var noiseFree = []dp.Target{dp.ApproxDP(1e6, 1e-9), dp.ApproxDP(300, 1e-9)}
+var noiseFree = []dp.Request{dp.ApproxDP(1e6, 1e-9), dp.ApproxDP(300, 1e-9)}
 
 // sampled are the mechanisms that draw from a posterior, or on a grid, whatever the noise: what they give of 300
 // records is near the table, and not the table. So are ranks, which are as good as the bins.
-var sampled = []string{dirichlet.Kind, dirichlet.RecordsKind, mapgrid.Kind, posteriorsample.Kind, linear.SamplerKind,
+var sampled = []string{dirichlet.Kind, dirichlet.RecordsKind, gridmap.Kind, posteriorsample.Kind, linear.SamplerKind,
 	"quantile-em", "joint-quantiles"}
 
 // ofRows counts random rows, lopsided ones, for a shape of public n.
@@ -171,7 +171,7 @@ func TestEstimateOfANoiseFreeDraw(t *testing.T) {
 func noiseFreePlan(ctx context.Context, m mechanism.Mechanism, sh *model.Shape) (p *mechanism.Plan, err error) {
 	targets := noiseFree
 	if slices.Contains(sampled, m.Name()) {
-		targets = []dp.Target{dp.ApproxDP(40, 1e-9)}
+		targets = []dp.Request{dp.ApproxDP(40, 1e-9)}
 	}
 	for _, target := range targets {
 		if p, err = m.Plan(ctx, sh, target); err == nil {

@@ -31,7 +31,7 @@ type Setting struct{ Name, Value string }
 
 // StandardFormula is what the usual formula claims for the shipped parameters.
 type StandardFormula struct {
-	Level  dp.Level
+	Level  dp.Parameters
 	Source string
 }
 
@@ -63,10 +63,10 @@ func (p *Plan) Numbers() int {
 type Spec struct {
 	Mechanism, Title string
 	Shape            *model.Shape
-	Target           dp.Target
+	Target           dp.Request
 	Params           any // what the release file keeps; rebuilding from it gives the same plan
 	Settings         []Setting
-	Level            dp.Level // proved for the shipped parameters
+	Level            dp.Parameters // proved for the shipped parameters
 	Arithmetic       dp.Arithmetic
 	StandardFormula  StandardFormula
 	Pair             loss.Pair // a dominating pair; nil if none is known
@@ -103,8 +103,8 @@ func New(s Spec) (*Plan, error) {
 	if !s.Certificate.OK() {
 		return nil, &CheckError{s.Certificate}
 	}
-	if !s.Target.NominalScale && !s.Level.Satisfies(s.Target.Level) {
-		return nil, &UnmetTarget{Mechanism: s.Title, Target: s.Target.Level, Certified: s.Level, Reachable: "a weaker target"}
+	if !s.Target.NominalScale && !s.Level.Satisfies(s.Target.Parameters) {
+		return nil, &UnmetTarget{Mechanism: s.Title, Target: s.Target.Parameters, Certified: s.Level, Reachable: "a weaker target"}
 	}
 	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
 		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or " +
@@ -143,7 +143,7 @@ func New(s Spec) (*Plan, error) {
 		return nil, err
 	}
 	unit, rows := s.Shape.Unit()
-	guarantee := dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
+	guarantee := dp.Guarantee{Parameters: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
 		RowsPerUnit: rows}
 	s.Expected = proportions(s.Shape, s.Expected)
 	return &Plan{s, params, guarantee}, nil
@@ -188,7 +188,7 @@ func (p *Plan) Title() string { return p.spec.Title }
 func (p *Plan) Shape() *model.Shape { return p.spec.Shape }
 
 // Target is what was asked for.
-func (p *Plan) Target() dp.Target { return p.spec.Target }
+func (p *Plan) Target() dp.Request { return p.spec.Target }
 
 // Params is the JSON of the shipped parameters.
 func (p *Plan) Params() json.RawMessage { return append(json.RawMessage(nil), p.params...) }
@@ -297,7 +297,7 @@ func (p *Plan) Table() *table.Table {
 	if rows := p.spec.Shape.RowsText(); rows != "" {
 		t.Add("rows", rows)
 	}
-	t.Add("target", p.spec.Target.Level.String()).Add("certified", p.certified.String())
+	t.Add("target", p.spec.Target.Parameters.String()).Add("certified", p.certified.String())
 	t.Add("textbook", p.spec.StandardFormula.Level.String()+" ("+p.spec.StandardFormula.Source+")")
 	for _, s := range p.spec.Settings {
 		t.Add(s.Name, s.Value)

@@ -13,7 +13,7 @@ import (
 // NeedPublicN refuses what a mechanism whose law is shaped by n cannot account for: an adjacency other than replace-one
 // and units of several rows (*UnsupportedError), a private number of records (*sensitivity.AdjacencyError), and no
 // records at all (*dp.ParameterError). It returns n.
-func NeedPublicN(s *model.Shape, t dp.Target) (n int, err error) {
+func NeedPublicN(s *model.Shape, t dp.Request) (n int, err error) {
 	n, public := s.N()
 	_, rows := s.Unit()
 	switch {

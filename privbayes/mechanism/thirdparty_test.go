@@ -245,7 +245,7 @@ func takesKey(t *ast.FuncType) bool {
 
 // A kind is registered once, with what rebuilds it: anything else is a mistake that shows at start-up.
 func TestKindsAreTakenOnce(t *testing.T) {
-	rebuild := mechanism.Rebuild(func(context.Context, *model.Shape, dp.Target, json.RawMessage) (*mechanism.Plan,
+	rebuild := mechanism.Rebuild(func(context.Context, *model.Shape, dp.Request, json.RawMessage) (*mechanism.Plan,
 		error) {
 		return nil, nil
 	})

@@ -38,7 +38,7 @@ func Size(sh *model.Shape) warning.Size {
 	return warning.Size{Rows: sh.Schema().ApproximateRows, Declared: true}
 }
 
-// Warnings lists what is dangerous about the plan: of its certified level (dp.Level.Warnings), of the posterior that it
+// Warnings lists what is dangerous about the plan: of its certified level (dp.Parameters.Warnings), of the posterior that it
 // draws from, of the prior, of the schema. It is a function of the plan, and so of public inputs only; it stands
 // neither in the plan's JSON nor in a release, and is derived again from both.
 func (p *Plan) Warnings() warning.List {

@@ -83,7 +83,7 @@ func TestCDFByEnumeration(t *testing.T) {
 // Under a private n as well as a public one, means below an edge are the sums of the bins', the first share's law is
 // that of the first bin, and predictions are those of the histogram.
 func TestCDFBesideItsHistogram(t *testing.T) {
-	for _, target := range []dp.Target{dp.PureDP(.5), dp.PureDP(.5).Under(dp.AddRemove)} {
+	for _, target := range []dp.Request{dp.PureDP(.5), dp.PureDP(.5).Under(dp.AddRemove)} {
 		raw := []int64{12, 3, -2, 40, 8}
 		of := func(cumulative bool) *Posterior {
 			sh := bins(t, cumulative, 5, 60, 1)

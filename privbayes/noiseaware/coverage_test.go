@@ -88,7 +88,7 @@ func TestCoverageIsExact(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		mech   mechanism.Mechanism
-		target dp.Target
+		target dp.Request
 		d, n   int
 		runs   int
 	}{

@@ -149,7 +149,7 @@ func TestDrawnIsExplained(t *testing.T) {
 	must(t, err)
 	for _, m := range []mechanism.Mechanism{counts.Geometric(), counts.DiscreteGaussian(), counts.Laplace(), counts.KNorm(),
 		counts.BySize(), counts.Fourier()} {
-		for _, target := range []dp.Target{dp.ApproxDP(200, 1e-6), dp.ApproxDP(.5, 1e-6), dp.PureDP(200), dp.PureDP(.5),
+		for _, target := range []dp.Request{dp.ApproxDP(200, 1e-6), dp.ApproxDP(.5, 1e-6), dp.PureDP(200), dp.PureDP(.5),
 			dp.PureDP(60).Under(dp.AddRemove)} {
 			for _, every := range []bool{false, true} {
 				mod := model.NetworkOf("a", d)

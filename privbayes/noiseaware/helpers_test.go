@@ -63,7 +63,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func plan(t testing.TB, mech mechanism.Mechanism, sh *model.Shape, target dp.Target) *mechanism.Plan {
+func plan(t testing.TB, mech mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
 	p, err := mech.Plan(background, sh, target)
 	must(t, err)
@@ -196,7 +196,7 @@ func same(t testing.TB, what string, got *Mixture, want *betas, tol float64) {
 var kinds = []struct {
 	name   string
 	mech   mechanism.Mechanism
-	target dp.Target
+	target dp.Request
 }{
 	{"geometric", counts.Geometric(), dp.PureDP(1)},
 	{"clamped geometric", counts.Geometric().WithPostProcess(counts.Clamp), dp.PureDP(0.25)},

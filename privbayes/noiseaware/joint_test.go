@@ -141,7 +141,7 @@ func released(t *testing.T, p *mechanism.Plan, tables ...[]int64) (*release.Rele
 // exactCases are all noises, each with post-processing that must not matter.
 var exactCases = []struct {
 	mech   mechanism.Mechanism
-	target dp.Target
+	target dp.Request
 }{
 	{counts.Geometric(), dp.PureDP(0.2)}, {counts.Geometric().WithPostProcess(counts.Clamp), dp.ApproxDP(1, 1e-6)},
 	{counts.DiscreteGaussian(), dp.ApproxDP(2, 1e-6)},
@@ -182,7 +182,7 @@ func TestColumnsFromTheDefinition(t *testing.T) {
 			})
 			for i, q := range got {
 				if !want[i].agrees(q, 1e-13) {
-					t.Errorf("%s, %s, %v: θ_%d has mean %g, sd %g", p.Title(), p.Target().Level, alpha, i,
+					t.Errorf("%s, %s, %v: θ_%d has mean %g, sd %g", p.Title(), p.Target().Parameters, alpha, i,
 						q.Law().Mean(), q.Law().SD())
 				}
 			}
@@ -204,7 +204,7 @@ func TestNaiveBayesFromTheDefinition(t *testing.T) {
 	least := counts.Geometric().WithPostProcess(counts.Consistent)
 	for _, c := range append(exactCases, struct {
 		mech   mechanism.Mechanism
-		target dp.Target
+		target dp.Request
 	}{least, dp.PureDP(1)}) {
 		p, err := c.mech.Plan(context.Background(), sh, c.target)
 		if err != nil {
@@ -241,13 +241,13 @@ func TestNaiveBayesFromTheDefinition(t *testing.T) {
 		differ := false
 		for i, q := range got {
 			if !want[i].agrees(q, 1e-13) {
-				t.Errorf("%s, %s: %s has mean %g, sd %g", p.Title(), p.Target().Level,
+				t.Errorf("%s, %s: %s has mean %g, sd %g", p.Title(), p.Target().Parameters,
 					fmt.Sprint(q.Name, " ", q.Label), q.Law().Mean(), q.Law().SD())
 			}
 			differ = differ || !wrong[i].agrees(q, 1e-3)
 		}
 		if !differ {
-			t.Errorf("%s, %s: exchanged tables agree", p.Title(), p.Target().Level)
+			t.Errorf("%s, %s: exchanged tables agree", p.Title(), p.Target().Parameters)
 		}
 	}
 }

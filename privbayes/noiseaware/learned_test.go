@@ -18,7 +18,7 @@ import (
 )
 
 // learnt is a release of a learned structure of n records of a network.
-func learnt(t testing.TB, m model.LearnedModel, mech mechanism.Mechanism, net *bayesnet.Net, n int, target dp.Target) *release.Release {
+func learnt(t testing.TB, m model.LearnedModel, mech mechanism.Mechanism, net *bayesnet.Net, n int, target dp.Request) *release.Release {
 	t.Helper()
 	f, err := model.Simulate("simulated", net, n, dp.Seeded(3))
 	must(t, err)
@@ -40,7 +40,7 @@ func learnt(t testing.TB, m model.LearnedModel, mech mechanism.Mechanism, net *b
 func TestLearnedTrees(t *testing.T) {
 	for name, c := range map[string]struct {
 		mech   mechanism.Mechanism
-		target dp.Target
+		target dp.Request
 		law    func(m model.NoisyCounts) StatedNoise
 	}{
 		"geometric": {structure.Geometric(), dp.PureDP(6), func(m model.NoisyCounts) StatedNoise { return StatedGeometric(noise.FormOf(m.Noise).Rate) }},
@@ -91,7 +91,7 @@ func TestLearnedTrees(t *testing.T) {
 func TestLearnedNetworks(t *testing.T) {
 	for name, c := range map[string]struct {
 		m      model.LearnedModel
-		target dp.Target
+		target dp.Request
 	}{
 		"maximum entropy": {model.MaxEntropy().Always(), dp.PureDP(8)},
 		"cliques":         {model.Cliques(3).Always(), dp.PureDP(8)},

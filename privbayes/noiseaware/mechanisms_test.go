@@ -94,7 +94,7 @@ func TestMechanismsAgainstEnumeration(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		m      mechanism.Mechanism
-		target dp.Target
+		target dp.Request
 		of     func(p *mechanism.Plan, scale float64) likelihood
 		most   int64 // of a latent n
 	}{

@@ -14,7 +14,7 @@ import (
 )
 
 // drawn is a release of n records of a network whose tables are known.
-func drawn(t testing.TB, m mechanism.Mechanism, net *bayesnet.Net, n int, target dp.Target, everyFamily bool) *release.Release {
+func drawn(t testing.TB, m mechanism.Mechanism, net *bayesnet.Net, n int, target dp.Request, everyFamily bool) *release.Release {
 	t.Helper()
 	f, err := model.Simulate("simulated", net, n, dp.Seeded(3))
 	must(t, err)

@@ -38,7 +38,7 @@ func TestNaiveBayesByPlainConvolution(t *testing.T) {
 	wide := [][]int64{{-350, -80, 200, 410}, {11, -190, -140, 4, 330, 21}}
 	for _, c := range []struct {
 		mech   mechanism.Mechanism
-		target dp.Target
+		target dp.Request
 		raw    [][]int64
 	}{
 		{counts.DiscreteGaussian(), dp.ApproxDP(1, 1e-5), likely},

@@ -75,7 +75,7 @@ func TestExtremes(t *testing.T) {
 	for _, c := range []struct {
 		d, n   int
 		alpha  float64
-		target dp.Target
+		target dp.Request
 		raw    int64
 	}{
 		{2, 1, 1e-6, dp.PureDP(1), 1}, {2, 1000, 1e-6, dp.PureDP(0.01), 500}, {2, 1000, 1e6, dp.PureDP(0.01), -500},

@@ -116,7 +116,7 @@ func TestPredictLimits(t *testing.T) {
 		}
 	}
 	nb := bayes(t, 40, 2, 2, 3)
-	for _, target := range []dp.Target{dp.PureDP(400), dp.PureDP(400).Under(dp.AddRemove)} {
+	for _, target := range []dp.Request{dp.PureDP(400), dp.PureDP(400).Under(dp.AddRemove)} {
 		p := plan(t, counts.Geometric(), nb, target)
 		r := raws(t, p, []int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5})
 		x := records(t, nb, "v0,v0,v1\nv0,v1,v0\nv0,v1,v2\n")

@@ -220,8 +220,8 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 		return nil, err
 	}
 	if have, want := f.Guarantee, r.Guarantee(); !sameGuarantee(have, want) {
-		return nil, &FileError{Field: "guarantee", Want: want.Apart(have.Level) + ", which follows from its plan and draw; it " +
-			"states " + stated(have, want.Level)}
+		return nil, &FileError{Field: "guarantee", Want: want.Apart(have.Parameters) + ", which follows from its plan and draw; it " +
+			"states " + stated(have, want.Parameters)}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func (r *Release) sameFile(b []byte, f *file) error {
 
 // stated shows the guarantee that a file states, which nothing vouches for: cut, and in its own words only between
 // quotes. It has the digits that tell its level from the real one.
-func stated(g dp.Guarantee, real dp.Level) string {
+func stated(g dp.Guarantee, real dp.Parameters) string {
 	if g.Notion == dp.None && g.Reason != "" {
 		return "not private, because " + label.Short(g.Reason)
 	}

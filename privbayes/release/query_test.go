@@ -222,7 +222,7 @@ func TestPosteriorSampleRoundTrip(t *testing.T) {
 	for _, c := range []struct {
 		m      mechanism.Mechanism
 		model  model.Model
-		target dp.Target
+		target dp.Request
 	}{
 		{posteriorsample.New(3), model.Binary("Class"), dp.PureDP(1)},
 		{posteriorsample.New(2).WithBounds(0), model.Binary("Class"), dp.ApproxDP(1, 1e-6)},
@@ -293,7 +293,7 @@ func TestAnswer(t *testing.T) {
 
 // Terms leave out the level and the data set, and name δ where there is one.
 func TestTerms(t *testing.T) {
-	for want, target := range map[string]dp.Target{
+	for want, target := range map[string]dp.Request{
 		"Geometric noise on counts, replace-one; seeded: not private":            dp.PureDP(1),
 		"Geometric noise on counts, δ = 1e-06, replace-one; seeded: not private": dp.ApproxDP(1, 1e-6),
 	} {
@@ -339,6 +339,6 @@ func ExampleRelease_Query() {
 }
 
 // exampleVotes draws a release of the votes' class from a seed.
-func exampleVotes(m mechanism.Mechanism, target dp.Target) *release.Release {
+func exampleVotes(m mechanism.Mechanism, target dp.Request) *release.Release {
 	return votes(&testing.B{}, m, model.Binary("Class"), target, dp.Seeded(1))
 }

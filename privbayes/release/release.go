@@ -170,7 +170,7 @@ func (r *Release) synthetic(f *frame.Frame, err error) (*frame.Frame, error) {
 	}
 	why := "synthetic records of a release"
 	if g := r.Guarantee(); g.Notion == dp.None {
-		why += " that is " + g.Level.String()
+		why += " that is " + g.Parameters.String()
 	}
 	if f, err = f.AsPublic(why); err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (r *Release) Table() *table.Table {
 	if r.Guarantee().Notion == dp.None {
 		t.Add("the plan's guarantee", r.plan.Certified().String())
 	}
-	t.Add("target", r.plan.Target().Level.String()).Add("textbook", r.plan.StandardFormula().Level.String())
+	t.Add("target", r.plan.Target().Parameters.String()).Add("textbook", r.plan.StandardFormula().Level.String())
 	t.Add("certificate", fmt.Sprintf("%s, all hold: %v", table.Count(len(r.Certificate().All()), "check"),
 		r.Certificate().OK()))
 	return t.Add("randomness", r.Randomness()).Add("id", label.Word(r.ID()))
@@ -227,6 +227,6 @@ func (r *Release) Caption() string {
 	if v, ok := sh.N(); ok {
 		n = fmt.Sprintf("n = %d", v)
 	}
-	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Level,
+	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Parameters,
 		r.plan.Certified().Adjacency, label.Quote(sh.Schema().Dataset), n, r.Randomness())
 }

@@ -23,7 +23,7 @@ import (
 )
 
 // votes draws a release of the congressional votes.
-func votes(t testing.TB, mech mechanism.Mechanism, m model.Model, target dp.Target,
+func votes(t testing.TB, mech mechanism.Mechanism, m model.Model, target dp.Request,
 	stream *dp.Stream) *release.Release {
 	t.Helper()
 	r, s := data.Votes()

@@ -47,8 +47,8 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 	}
 	if have, real := f.Guarantee, r.Guarantee(); !sameGuarantee(have, real) {
 		v.Results = append(v.Results, cert.Result{
-			Check:  cert.Check{Statement: "the stated guarantee is " + stated(have, real.Level)},
-			Status: cert.Failed, Reason: "what follows from plan and draw is: " + real.Apart(have.Level),
+			Check:  cert.Check{Statement: "the stated guarantee is " + stated(have, real.Parameters)},
+			Status: cert.Failed, Reason: "what follows from plan and draw is: " + real.Apart(have.Parameters),
 		})
 	}
 	if err := r.sameFile(b, f); err != nil && v.OK() {
@@ -72,7 +72,7 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 		v.Notes = append(v.Notes, note)
 	}
 	if g := r.Guarantee(); g.Notion == dp.None {
-		v.Draw = g.Level.String()
+		v.Draw = g.Parameters.String()
 		v.Title += " (this draw: " + v.Draw + ")"
 	}
 	return v, nil

@@ -25,7 +25,7 @@ type Kind string
 // The kinds of warning, with when each is given.
 const (
 	// KindEpsilon: ε above MostEpsilon in a certified level. Levels of zCDP, tCDP and Rényi privacy are read at δ =
-	// ReferenceDelta: see dp.Level.Warnings.
+	// ReferenceDelta: see dp.Parameters.Warnings.
 	KindEpsilon Kind = "epsilon"
 	// KindDelta: δ of at least 1/n, at which publishing a record picked at random would be allowed; n public or
 	// declared.

@@ -46,7 +46,7 @@ func (q *Question) Compare(ctx context.Context, emit func(any)) (*Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	a, err := advise.For(ctx, sh, []dp.Target{t}, advise.Options{
+	a, err := advise.For(ctx, sh, []dp.Request{t}, advise.Options{
 		Time:   time.Duration(cmp.Or(q.Seconds, seconds) * float64(time.Second)),
 		Memory: Memory,
 		Row:    func(_ int, r advise.Row) { emit(row(r)) },

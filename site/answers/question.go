@@ -174,7 +174,7 @@ func (q *Question) shape() (*model.Shape, error) {
 }
 
 // target is the privacy asked for.
-func (q *Question) target() (t dp.Target, err error) {
+func (q *Question) target() (t dp.Request, err error) {
 	switch q.Notion {
 	case "", "pure":
 		t = dp.PureDP(q.Level)

@@ -351,7 +351,7 @@ func TestPartsAddUp(t *testing.T) {
 				}
 				sum := 0.0
 				for _, part := range d.parts {
-					sum += float64(loss.LevelOf(part.plan.Pair(), dp.RenyiDP(Order, epsilon).Level).Epsilon)
+					sum += float64(loss.LevelOf(part.plan.Pair(), dp.RenyiDP(Order, epsilon).Parameters).Epsilon)
 				}
 				if !(sum <= epsilon*(1+1e-9)) || !m.Paper && m.ID != "geometric" && sum < 0.99*epsilon {
 					t.Errorf("%s %s: %v of %v", task, m.ID, sum, epsilon)

@@ -103,7 +103,7 @@ func (r *rows) gradient(w, out []float64) {
 // descent is noisy full-batch gradient descent: T steps, each with Gaussian noise on the summed gradient, which a
 // replaced record moves by at most 2. T steps with noise σ are one Gaussian mechanism with μ = 2√T/σ, so that σ is the
 // least that (ε, δ) allows, without a loss in accounting.
-func (r *rows) descent(want dp.Level, steps int, rate float64, src rand.Source) []float64 {
+func (r *rows) descent(want dp.Parameters, steps int, rate float64, src rand.Source) []float64 {
 	root := 2 * math.Sqrt(float64(steps))
 	sigma := noise.Least(root*1e-3, root*1e5, func(sigma float64) bool {
 		return loss.Meets(loss.GaussianPair{Mu: root / sigma}, want)

@@ -89,7 +89,7 @@ func (r *runner) add(method string, epsilon float64, p [][]float64) {
 }
 
 // release draws a release and predicts.
-func (r *runner) release(method string, m mechanism.Mechanism, st *model.Statistics, t dp.Target, seed uint64) {
+func (r *runner) release(method string, m mechanism.Mechanism, st *model.Statistics, t dp.Request, seed uint64) {
 	if r.err != nil {
 		return
 	}
@@ -175,7 +175,7 @@ func (r *runner) split(seed uint64) {
 		r.release(Bayes, counts.Geometric(), bayes, dp.PureDP(eps), at)
 		for _, rate := range rates {
 			for i := range r.setting.Repeats {
-				r.add(fmt.Sprint(Descent, rate), eps, test.probabilities(train.descent(dp.ApproxDP(eps, Delta).Level, Steps, rate,
+				r.add(fmt.Sprint(Descent, rate), eps, test.probabilities(train.descent(dp.ApproxDP(eps, Delta).Parameters, Steps, rate,
 					dp.Seeded(at+uint64(i)))))
 			}
 		}

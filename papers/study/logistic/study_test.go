@@ -108,7 +108,7 @@ func TestMethods(t *testing.T) {
 	if r.gradient(w, g); math.Hypot(g[0]+1e-3*w[0], g[1]+1e-3*w[1]) > 1e-7 {
 		t.Error(w, g)
 	}
-	down := r.descent(dp.ApproxDP(1e4, Delta).Level, 50, 4, dp.Seeded(1))
+	down := r.descent(dp.ApproxDP(1e4, Delta).Parameters, 50, 4, dp.Seeded(1))
 	if math.Hypot(down[0]-w[0], down[1]-w[1]) > .3 {
 		t.Error(down, w)
 	}

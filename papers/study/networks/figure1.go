@@ -8,7 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/internal/boxed"
+	"github.com/privbayes/privbayes-go/internal/truncatednet"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -158,7 +158,7 @@ func (r *Figure1Result) printed(ctx context.Context, c Classification, all []rec
 			case 1:
 				p.Tries = tries[e] / float64(c.Splits)
 			case 2:
-				one, err := boxed.Naive{Features: c.Features, Records: r.Train, Alpha: 1}.Epsilon(math.Exp(-eps/2), 1)
+				one, err := truncatednet.Naive{Features: c.Features, Records: r.Train, Alpha: 1}.Epsilon(math.Exp(-eps/2), 1)
 				if err != nil {
 					return err
 				}

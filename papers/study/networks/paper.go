@@ -38,7 +38,7 @@ type PaperSamplerResult struct {
 type nominal struct{ mechanism.Mechanism }
 
 // Plan is the plan of AsPublished(ε).
-func (m nominal) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (m nominal) Plan(ctx context.Context, sh *model.Shape, t dp.Request) (*mechanism.Plan, error) {
 	return m.Mechanism.Plan(ctx, sh, dp.AsPublished(float64(t.Epsilon)))
 }
 

@@ -133,7 +133,7 @@ func (o Options) cell(ctx context.Context, p problem, n int, eps float64, ran fu
 	if err != nil {
 		return nil, err
 	}
-	at := func(eps float64) dp.Target { return dp.PureDP(eps).Under(p.adjacency) }
+	at := func(eps float64) dp.Request { return dp.PureDP(eps).Under(p.adjacency) }
 	plan, reader, err := simulate.Plans(ctx, sums.New(), sh, at, eps, o.Overstated) // reader: what the posterior believes
 	if err != nil {
 		return nil, err

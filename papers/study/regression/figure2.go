@@ -77,7 +77,7 @@ type Result struct {
 // runs are the curves of ByEpsilon: the sampler at pure ε with one draw and with ten, the sampler at (ε, δ), and noise
 // on second moments.
 func (o Options) runs() []eval.Run {
-	approximate := func(eps float64) dp.Target { return dp.ApproxDP(eps, o.Delta) }
+	approximate := func(eps float64) dp.Request { return dp.ApproxDP(eps, o.Delta) }
 	with := fmt.Sprintf(", δ = %g", o.Delta)
 	return []eval.Run{
 		{Name: "sampler, 1 draw, pure ε", Mechanism: linear.Sampler(1)},
@@ -147,7 +147,7 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.LinearRegressionModel,
 		d, err := eval.Compare(ctx, f, m.WithPrior(b).WithRadius(radius), eval.CompareOptions{
 			Runs: []eval.Run{
 				{Name: "paper", Mechanism: linear.Sampler(1),
-					Target: func(float64) dp.Target { return dp.PureDP(osc) }},
+					Target: func(float64) dp.Request { return dp.PureDP(osc) }},
 				{Name: "calibrated", Mechanism: linear.Sampler(1)},
 			},
 			Epsilons: []float64{1}, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed,

@@ -26,7 +26,7 @@ func Stream(study string, seed uint64, point any, replicate int) *dp.Stream {
 
 // Plans are a release as it is drawn, at ε, and as its posterior takes it, at ε·overstated: where that is not 1 the
 // posterior is wrong, to show that coverage tells. Errors: those of planning.
-func Plans(ctx context.Context, m mechanism.Mechanism, sh *model.Shape, at func(eps float64) dp.Target, eps,
+func Plans(ctx context.Context, m mechanism.Mechanism, sh *model.Shape, at func(eps float64) dp.Request, eps,
 	overstated float64) (drawn, stated *mechanism.Plan, err error) {
 	if drawn, err = m.Plan(ctx, sh, at(eps)); err != nil || overstated == 1 {
 		return drawn, drawn, err

@@ -23,7 +23,7 @@ type Releases struct {
 
 // NewReleases plans releases of a learned model on the training rows of a set, with geometric noise where the target is
 // pure and discrete Gaussian noise elsewhere. Errors: those of planning and counting.
-func NewReleases(ctx context.Context, set *Set, j *Scorer, m model.LearnedModel, t dp.Target) (*Releases, error) {
+func NewReleases(ctx context.Context, set *Set, j *Scorer, m model.LearnedModel, t dp.Request) (*Releases, error) {
 	l := learn.DiscreteGaussian()
 	if t.Notion == dp.Pure {
 		l = learn.Geometric()

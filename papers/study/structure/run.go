@@ -23,7 +23,7 @@ type Setting struct {
 }
 
 // Target is the guarantee.
-func (s Setting) Target() dp.Target {
+func (s Setting) Target() dp.Request {
 	t := dp.ApproxDP(s.Epsilon, Delta)
 	switch {
 	case s.Pure:

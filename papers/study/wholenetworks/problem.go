@@ -50,10 +50,10 @@ func graph(name string) (*bayesnet.DAG, error) {
 // noises are the mechanisms by name; the discrete Gaussian is (ε, 1e-6).
 var noises = map[string]struct {
 	mechanism mechanism.Mechanism
-	at        func(eps float64) dp.Target
+	at        func(eps float64) dp.Request
 }{
-	"geometric": {counts.Geometric(), func(eps float64) dp.Target { return dp.PureDP(eps) }},
-	"Gaussian":  {counts.DiscreteGaussian(), func(eps float64) dp.Target { return dp.ApproxDP(eps, 1e-6) }},
+	"geometric": {counts.Geometric(), func(eps float64) dp.Request { return dp.PureDP(eps) }},
+	"Gaussian":  {counts.DiscreteGaussian(), func(eps float64) dp.Request { return dp.ApproxDP(eps, 1e-6) }},
 }
 
 // fromPrior draws every row of every table from the uniform Dirichlet law.

@@ -90,7 +90,7 @@ func (p *Program) Law(ctx context.Context, s finite.Space) (finite.Mechanism, er
 	err = every(s, func(x []int) error {
 		law, err := p.LogLaw(ctx, x)
 		t.laws[fmt.Sprint(x)] = law
-		if f := cert.Progress(ctx); f != nil {
+		if f := cert.ProgressOf(ctx); f != nil {
 			f(int64(len(t.laws)), int64(sets))
 		}
 		return err

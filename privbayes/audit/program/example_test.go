@@ -27,7 +27,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	v, err := audit.Run(ctx, audit.Subject{Name: "response", Mechanism: law, Space: space, Claim: dp.PureDP(0.5).Level})
+	v, err := audit.Run(ctx, audit.Subject{Name: "response", Mechanism: law, Space: space, Claim: dp.PureDP(0.5).Parameters})
 	if err == nil {
 		err = p.Close()
 	}

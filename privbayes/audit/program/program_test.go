@@ -27,7 +27,7 @@ func TestStatedLawsAreAuditedExactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for claim, holds := range map[float64]bool{1: true, 0.99: false} {
-		subject := audit.Subject{Name: "response", Mechanism: law, Space: space, Claim: dp.PureDP(claim).Level}
+		subject := audit.Subject{Name: "response", Mechanism: law, Space: space, Claim: dp.PureDP(claim).Parameters}
 		v, err := audit.Run(t.Context(), subject)
 		if err != nil || v.Holds() != holds {
 			t.Errorf("claim %v: %v, %v", claim, v, err)
@@ -55,7 +55,7 @@ func TestDrawsAreHeldAgainstTheLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := audit.Sampled{Name: as, Sampler: p, Space: space, Claim: dp.PureDP(1).Level, Draws: 5000}
+		s := audit.Sampled{Name: as, Sampler: p, Space: space, Claim: dp.PureDP(1).Parameters, Draws: 5000}
 		a, err := audit.Agree(t.Context(), law, s)
 		if err != nil || a.Agrees() != honest {
 			t.Errorf("%v, %v", a, err)
@@ -82,7 +82,7 @@ func TestStatedLawsMustAddUp(t *testing.T) {
 	}
 	var bad *audit.LawError
 	if _, err := audit.Run(t.Context(), audit.Subject{Name: "no law", Mechanism: law, Space: space,
-		Claim: dp.PureDP(1).Level}); !errors.As(err, &bad) || math.Abs(bad.Value.(float64)-2/math.E) > 1e-12 {
+		Claim: dp.PureDP(1).Parameters}); !errors.As(err, &bad) || math.Abs(bad.Value.(float64)-2/math.E) > 1e-12 {
 		t.Error(err)
 	}
 }

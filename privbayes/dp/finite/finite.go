@@ -106,7 +106,7 @@ func AuditWith(ctx context.Context, m Mechanism, s Space, o Options) (*Result, e
 			"(cert.WithWorkLimit)", cert.ErrWorkLimit, w, cert.WorkLimit(ctx))
 	}
 	if o.Progress == nil {
-		o.Progress = cert.Progress(ctx)
+		o.Progress = cert.ProgressOf(ctx)
 	}
 	return newStream(m, s, o).run(ctx)
 }

@@ -69,8 +69,8 @@ func EpsilonFor(p Pair, delta float64) float64 {
 }
 
 // LevelOf is the level of the pair in the notion of want: at want's δ (approximate) or order (Rényi).
-func LevelOf(p Pair, want dp.Level) dp.Level {
-	l := dp.Level{Notion: want.Notion, Delta: want.Delta, Order: want.Order}
+func LevelOf(p Pair, want dp.Parameters) dp.Parameters {
+	l := dp.Parameters{Notion: want.Notion, Delta: want.Delta, Order: want.Order}
 	switch want.Notion {
 	case dp.Pure:
 		l.Epsilon = cert.Number(p.PureEpsilon())
@@ -87,11 +87,11 @@ func LevelOf(p Pair, want dp.Level) dp.Level {
 }
 
 // Meets reports whether the pair satisfies the level want.
-func Meets(p Pair, want dp.Level) bool { return Excess(p, want) <= 0 }
+func Meets(p Pair, want dp.Parameters) bool { return Excess(p, want) <= 0 }
 
 // Excess is ln of what the pair spends over what the level want allows, in the notion of want: at most 0 where the pair
 // meets it, exactly. +Inf for a notion that is none.
-func Excess(p Pair, want dp.Level) float64 {
+func Excess(p Pair, want dp.Parameters) float64 {
 	spent, allowed := math.Inf(1), 1.
 	switch want.Notion {
 	case dp.Pure:

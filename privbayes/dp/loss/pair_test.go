@@ -100,9 +100,9 @@ func TestZCDPBoundsTheExactProfile(t *testing.T) {
 		m := rapid.IntRange(1, 12).Draw(t, "m")
 		eps := math.Exp(rapid.Float64Range(-3, 2).Draw(t, "log ε"))
 		p := loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: m, Shift: 1}
-		l := dp.Level{Notion: dp.Concentrated, Rho: p.ZCDP()}
+		l := dp.Parameters{Notion: dp.Concentrated, Rho: p.ZCDP()}
 		if delta := p.Delta(eps); delta > 1e-35 {
-			c, err := l.At(dp.Level{Notion: dp.Approximate, Delta: math.Min(delta, 0.999999)})
+			c, err := l.At(dp.Parameters{Notion: dp.Approximate, Delta: math.Min(delta, 0.999999)})
 			if err != nil || delta < 0.99 && float64(c.Epsilon) < eps*(1-1e-6) {
 				t.Fatalf("zCDP claims ε = %v at the exact δ(%v) = %v: %v", c.Epsilon, eps, delta, err)
 			}
@@ -143,8 +143,8 @@ func TestPairsAreConsistent(t *testing.T) {
 func TestConversionsOnlyWeaken(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		eps := math.Exp(rapid.Float64Range(-5, 3).Draw(t, "log ε"))
-		pure := dp.PureDP(eps).Level
-		z, err := pure.At(dp.ZCDP(1).Level)
+		pure := dp.PureDP(eps).Parameters
+		z, err := pure.At(dp.ZCDP(1).Parameters)
 		if err != nil || z.Rho > eps*eps/2*(1+1e-9) || z.Rho > eps {
 			t.Fatalf("%v as zCDP: %v, %v", pure, z, err)
 		}
@@ -153,24 +153,24 @@ func TestConversionsOnlyWeaken(t *testing.T) {
 			conversion.To != dp.Pure {
 			t.Fatal("zCDP became pure:", err)
 		}
-		a, err := z.At(dp.ApproxDP(1, 1e-6).Level)
+		a, err := z.At(dp.ApproxDP(1, 1e-6).Parameters)
 		if err != nil || float64(a.Epsilon) < 0 {
 			t.Fatal(a, err)
 		}
-		if pure.Satisfies(dp.PureDP(eps / 2).Level) {
+		if pure.Satisfies(dp.PureDP(eps / 2).Parameters) {
 			t.Fatal("satisfies half of itself")
 		}
-		if !pure.Satisfies(dp.ApproxDP(eps, 1e-9).Level) || !pure.Satisfies(pure) {
+		if !pure.Satisfies(dp.ApproxDP(eps, 1e-9).Parameters) || !pure.Satisfies(pure) {
 			t.Fatal("a pure level does not satisfy its own ε")
 		}
 	})
 }
 
 func TestInvalidLevels(t *testing.T) {
-	for _, l := range []dp.Target{
+	for _, l := range []dp.Request{
 		dp.PureDP(0), dp.PureDP(-1), dp.PureDP(math.NaN()), dp.PureDP(math.Inf(1)), dp.ApproxDP(1, 0),
 		dp.ApproxDP(1, 1),
-		dp.ApproxDP(1, math.NaN()), dp.RenyiDP(1, 1), dp.RenyiDP(2, 0), dp.ZCDP(-1), {Level: dp.NotPrivate("x")},
+		dp.ApproxDP(1, math.NaN()), dp.RenyiDP(1, 1), dp.RenyiDP(2, 0), dp.ZCDP(-1), {Parameters: dp.NotPrivate("x")},
 	} {
 		if l.Valid() == nil {
 			t.Errorf("%+v passed", l)
@@ -209,8 +209,8 @@ func ExampleEpsilonFor() {
 	// Output: pure 3.20, at δ = 1e-6: 2.397
 }
 
-func ExampleLevel_At() {
-	l, _ := dp.PureDP(1).At(dp.ZCDP(1).Level)
+func ExampleParameters_At() {
+	l, _ := dp.PureDP(1).At(dp.ZCDP(1).Parameters)
 	fmt.Println(l)
 	// Output: 0.4621-zCDP
 }

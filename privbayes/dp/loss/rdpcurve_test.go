@@ -82,7 +82,7 @@ func TestCurveOfZCDP(t *testing.T) {
 		rho, delta := math.Exp(rapid.Float64Range(-8, 3).Draw(t, "log ρ")),
 			math.Exp(rapid.Float64Range(-40, -1).Draw(t, "log δ"))
 		eps, _ := loss.EpsilonFromRDP(func(order float64) float64 { return order * rho }, delta)
-		want, err := dp.ZCDP(rho).Level.At(dp.ApproxDP(1, delta).Level)
+		want, err := dp.ZCDP(rho).Parameters.At(dp.ApproxDP(1, delta).Parameters)
 		if err != nil || math.Abs(eps-float64(want.Epsilon)) > 1e-8*(1+eps) {
 			t.Fatalf("ε = %v, by conversion %v (%v)", eps, want, err)
 		}

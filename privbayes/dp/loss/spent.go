@@ -9,7 +9,7 @@ import (
 )
 
 // Spent is the number that a pair spends in the notion of want: ε, δ at want's ε, Rényi ε at want's order, or ρ.
-func Spent(p Pair, want dp.Level) float64 {
+func Spent(p Pair, want dp.Parameters) float64 {
 	switch want.Notion {
 	case dp.Approximate:
 		return p.Delta(float64(want.Epsilon))
@@ -23,7 +23,7 @@ func Spent(p Pair, want dp.Level) float64 {
 }
 
 // Allowed is the bound on Spent.
-func Allowed(want dp.Level) cert.Number {
+func Allowed(want dp.Parameters) cert.Number {
 	switch want.Notion {
 	case dp.Approximate:
 		return cert.Number(want.Delta)
@@ -35,7 +35,7 @@ func Allowed(want dp.Level) cert.Number {
 }
 
 // NotionWords names the number that Spent returns.
-func NotionWords(l dp.Level) string {
+func NotionWords(l dp.Parameters) string {
 	switch l.Notion {
 	case dp.Approximate:
 		return fmt.Sprintf("δ at ε = %.4g", float64(l.Epsilon))
@@ -54,12 +54,12 @@ func NotionWords(l dp.Level) string {
 // (ε, δ) target it is the asked ε with the δ spent there, which is what the calibration was made on, and not the ε that
 // the asked δ would give: the δ left over is worth more than a hair of ε. A nominal target asks for nothing, and is
 // told the ε of its δ. ctx ends a long profile.
-func Spend(ctx context.Context, p Pair, t dp.Target) (level dp.Level, meets bool, err error) {
+func Spend(ctx context.Context, p Pair, t dp.Request) (level dp.Parameters, meets bool, err error) {
 	p = Until(ctx, p)
-	want := t.Level
+	want := t.Parameters
 	meets = Meets(p, want)
 	if want.Notion == dp.Approximate && meets && !t.NominalScale {
-		level = dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: p.Delta(float64(want.Epsilon))}
+		level = dp.Parameters{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: p.Delta(float64(want.Epsilon))}
 	} else {
 		level = LevelOf(p, want)
 	}

@@ -25,8 +25,8 @@ func TestUntil(t *testing.T) {
 			t.Errorf("%s: another pair before the end", p)
 		}
 		cancel()
-		for _, want := range []dp.Level{dp.ApproxDP(1, .5).Level, dp.RenyiDP(2, 1e6).Level, dp.ZCDP(1e6).Level,
-			dp.TCDP(1e6, 2).Level} {
+		for _, want := range []dp.Parameters{dp.ApproxDP(1, .5).Parameters, dp.RenyiDP(2, 1e6).Parameters, dp.ZCDP(1e6).Parameters,
+			dp.TCDP(1e6, 2).Parameters} {
 			if loss.Meets(u, want) {
 				t.Errorf("%s meets %s after the end", p, want)
 			}

@@ -12,11 +12,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/privbayes2017"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
@@ -24,9 +24,9 @@ import (
 
 // all lists the mechanisms, the plainest first: of equals, advice recommends the first.
 var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posteriorsample.Descriptors(),
-	mapgrid.Descriptors(),
+	gridmap.Descriptors(),
 	hellinger.Descriptors(), linear.Descriptors(), sums.Descriptors(), quantiles.Descriptors(),
-	structure.Descriptors(), greedybayes.Descriptors())
+	structure.Descriptors(), privbayes2017.Descriptors())
 
 func init() {
 	kinds := map[string]bool{}

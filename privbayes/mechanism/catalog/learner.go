@@ -2,7 +2,7 @@ package catalog
 
 import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/privbayes2017"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -14,7 +14,7 @@ func For(sh *model.Shape, m mechanism.Mechanism) (mechanism.Mechanism, error) {
 	case !learns:
 		return m, nil
 	case set.Algorithm == model.Greedy:
-		return greedybayes.With(m)
+		return privbayes2017.With(m)
 	}
 	return structure.With(m)
 }

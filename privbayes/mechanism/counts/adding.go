@@ -32,10 +32,10 @@ func (m Noise) Descriptor() mechanism.Descriptor {
 
 // addedParams are the public inputs of the checks of noise of any family.
 type addedParams struct {
-	Noise noise.Named `json:"noise"`
-	Cells int         `json:"cells"`
-	Rows  int         `json:"rows"`
-	Want  dp.Level    `json:"want"`
+	Noise noise.Named   `json:"noise"`
+	Cells int           `json:"cells"`
+	Rows  int           `json:"rows"`
+	Want  dp.Parameters `json:"want"`
 }
 
 func (p addedParams) distribution() (noise.Distribution, error) {
@@ -88,9 +88,9 @@ var addedEnumChecker = cert.Define("counts/enumeration", func(ctx context.Contex
 		most, square := 0.0, 0.0
 		epsilons := []float64{0, .1, .3, 1, 3}
 		deltas := make([]float64, len(epsilons))
-		pulse := cert.NewPulse(ctx, 20*float64(2*reach+shift))
+		progress := cert.NewProgress(ctx, 20*float64(2*reach+shift))
 		for z := -reach; z <= reach+shift; z++ {
-			if err := pulse.Step(20); err != nil {
+			if err := progress.Step(20); err != nil {
 				return cert.Outcome{}, err
 			}
 			lp := d.LogProb(z)
@@ -131,12 +131,12 @@ func proper(d noise.Distribution, reach int64) error {
 
 // addedChecks are the checks of noise that has none of its own.
 func addedChecks(ctx context.Context, f noise.Family, d noise.Distribution, s sensitivity.CountTables,
-	t dp.Target) ([]cert.Check, error) {
+	t dp.Request) ([]cert.Check, error) {
 	named, err := noise.NamedAs(f.Name(), d)
 	if err != nil {
 		return nil, err
 	}
-	p := addedParams{named, s.Cells, s.Rows, t.Level}
+	p := addedParams{named, s.Cells, s.Rows, t.Parameters}
 	again, err := p.distribution() // of which the checks speak, and whoever reads the file
 	if err != nil {
 		return nil, err
@@ -146,9 +146,9 @@ func addedChecks(ctx context.Context, f noise.Family, d noise.Distribution, s se
 			"parameters that its registered family reads as the same distribution")
 	}
 	pair, err := addedPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters),
 		Formula:   fmt.Sprintf("%s, on %d counts shifted by %d", d, s.Cells, s.Rows),
-		Source:    "the theorem of the noise's family", Bound: loss.Allowed(t.Level),
+		Source:    "the theorem of the noise's family", Bound: loss.Allowed(t.Parameters),
 		Scope: "all data; parameters are exact, rounded toward privacy",
 	}, p)
 	if err != nil {
@@ -165,7 +165,7 @@ func addedChecks(ctx context.Context, f noise.Family, d noise.Distribution, s se
 
 // checksOf are a family's own checks, or those of any.
 func (f *family) checksOf(ctx context.Context, d noise.Distribution, sh *model.Shape, s sensitivity.CountTables,
-	t dp.Target) ([]cert.Check, error) {
+	t dp.Request) ([]cert.Check, error) {
 	if f.checks == nil {
 		return addedChecks(ctx, f.Family, d, s, t)
 	}

@@ -51,7 +51,7 @@ func TestNoiseOfAnotherFamily(t *testing.T) {
 	mechanism.Register(d)
 	for _, rows := range []int{1, 3} {
 		sh := unitShape(t, model.Categorical("c0"), rows, 3)
-		for _, target := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
+		for _, target := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
 			p, err := d.New(mechanism.Options{}).Plan(t.Context(), sh, target)
 			if err != nil {
 				t.Fatal(err)
@@ -63,7 +63,7 @@ func TestNoiseOfAnotherFamily(t *testing.T) {
 			a, _ := p.ExpectedValue("absolute error of a count")
 			b, _ := like.ExpectedValue("absolute error of a count")
 			if !(a > b*(1-1e-3) && a < b*1.002) {
-				t.Errorf("%s: error %v, of geometric noise %v", target.Level, a, b)
+				t.Errorf("%s: error %v, of geometric noise %v", target.Parameters, a, b)
 			}
 			file, err := json.Marshal(p)
 			if err != nil {
@@ -71,7 +71,7 @@ func TestNoiseOfAnotherFamily(t *testing.T) {
 			}
 			again, err := mechanism.ParsePlan(t.Context(), file)
 			if err != nil || again.Certificate().String() != p.Certificate().String() {
-				t.Errorf("%s: %v", target.Level, err)
+				t.Errorf("%s: %v", target.Parameters, err)
 			}
 			tables := [][]int64{{30, -2, 12}}
 			x, errA := p.Sampler(seal.Mine()).Estimate(t.Context(), mechanism.Output{Raw: tables})
@@ -81,12 +81,12 @@ func TestNoiseOfAnotherFamily(t *testing.T) {
 			}
 			for i, v := range x.Tables[0] {
 				if !(v > y.Tables[0][i]-.1 && v < y.Tables[0][i]+.1) {
-					t.Errorf("%s: estimates %v, of geometric noise %v", target.Level, x.Tables[0], y.Tables[0])
+					t.Errorf("%s: estimates %v, of geometric noise %v", target.Parameters, x.Tables[0], y.Tables[0])
 				}
 			}
 			var failed *mechanism.CheckError
 			if _, err := Adding(lying, "Lying noise").Plan(t.Context(), sh, target); !errors.As(err, &failed) {
-				t.Errorf("%d rows, %s: a pair at half the rate: %v", rows, target.Level, err)
+				t.Errorf("%d rows, %s: a pair at half the rate: %v", rows, target.Parameters, err)
 			}
 		}
 	}
@@ -170,13 +170,13 @@ func TestWrongDistributionsGetNoPlan(t *testing.T) {
 			return wrong{d.(stranger), fault}, err
 		}
 		noise.Register(f)
-		for _, target := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
+		for _, target := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
 			_, err := Adding(f, "Noise of a stranger").Plan(t.Context(), sh, target)
 			var parameter *dp.ParameterError
 			var failed *mechanism.CheckError
 			refused := errors.As(err, &parameter) || errors.As(err, &failed) || errors.Is(err, cert.ErrWorkLimit)
 			if refused != (fault != "") || err != nil && !refused {
-				t.Errorf("noise that %q, %s: %v", fault, target.Level, err)
+				t.Errorf("noise that %q, %s: %v", fault, target.Parameters, err)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ type bySizeParams struct {
 // sized is what rates by size are calibrated for: the counts of every table that one unit's rows change.
 type sized struct {
 	shape   *model.Shape
-	target  dp.Target
+	target  dp.Request
 	changes []int
 }
 
@@ -57,7 +57,7 @@ func (m BySizeNoise) mathematics() mechanism.Family[sized, bySizeParams] {
 	}
 }
 
-func (m BySizeNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sized, err error) {
+func (m BySizeNoise) prepare(_ context.Context, sh *model.Shape, t dp.Request) (q sized, err error) {
 	if m.post != Clamp && m.post != Consistent {
 		return q, domain.Refuse("counts", "post_process", label.Short(string(m.post)), `"clamp" or "consistent"`)
 	}
@@ -77,7 +77,7 @@ func (m BySizeNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q
 
 // calibrate minimises Σ m/γ under Σ cγ = ε: γ ∝ √(m/c).
 func (m BySizeNoise) calibrate(_ context.Context, q sized) (p bySizeParams, err error) {
-	epsilon := pureEpsilon(q.target.Level) * (1 - 1e-10) // room for the rounding of the sum
+	epsilon := pureEpsilon(q.target.Parameters) * (1 - 1e-10) // room for the rounding of the sum
 	weights, total := make([]float64, len(q.changes)), 0.0
 	for i, tb := range q.shape.Tables() {
 		weights[i] = math.Sqrt(float64(tb.Cells()) / float64(q.changes[i]))
@@ -88,7 +88,7 @@ func (m BySizeNoise) calibrate(_ context.Context, q sized) (p bySizeParams, err 
 	for _, w := range weights {
 		r := noise.Dyadic(math.Min(limits.High, epsilon*w/total), 32, false)
 		if r.Float() < limits.Low {
-			return p, &mechanism.UnmetTarget{Target: q.target.Level,
+			return p, &mechanism.UnmetTarget{Target: q.target.Parameters,
 				Reachable: fmt.Sprintf("rates of at least %.3g per count", limits.Low)}
 		}
 		p.Rates = append(p.Rates, r.Reduced())
@@ -97,7 +97,7 @@ func (m BySizeNoise) calibrate(_ context.Context, q sized) (p bySizeParams, err 
 }
 
 // pureEpsilon is the greatest ε whose randomised response meets the level.
-func pureEpsilon(level dp.Level) float64 {
+func pureEpsilon(level dp.Parameters) float64 {
 	if level.Notion == dp.Pure {
 		return float64(level.Epsilon)
 	}
@@ -138,7 +138,7 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	sum, err := bySizeChecker.Check(ctx, cert.Check{
 		Statement: "pure ε: every changed count at its table's rate", Formula: "Σ_t c_t·γ_t over the tables, c_t " +
 			"counts of table t change by one",
-		Source: "theory/networks.md §1.1 (c)", Bound: cert.Number(pureEpsilon(t.Level) * (1 + 1e-12)),
+		Source: "theory/networks.md §1.1 (c)", Bound: cert.Number(pureEpsilon(t.Parameters) * (1 + 1e-12)),
 		Scope: "all data; the rates are exact, rounded toward privacy",
 	}, bySizeCheck{rates, changes})
 	if err != nil {
@@ -178,7 +178,7 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	}
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Pair: pair,
-		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
+		StandardFormula: mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
 		Checks:          []cert.Check{sum}, Expected: expected, Sampler: d,
 		Measured: measured,
 	}, nil

@@ -53,7 +53,7 @@ const maxSteps = 1e11
 
 // watch keeps the work on a spectrum within the limits of a context.
 func watch(ctx context.Context) parity.Watch {
-	return parity.Watch{Step: cert.NewPulse(ctx, maxSteps).Step, Bytes: float64(cert.MemoryLimit(ctx)), Steps: maxSteps}
+	return parity.Watch{Step: cert.NewProgress(ctx, maxSteps).Step, Bytes: float64(cert.MemoryLimit(ctx)), Steps: maxSteps}
 }
 
 // tooLarge is the error of a spectrum beyond a limit or a context that has ended; nil for others.
@@ -94,11 +94,11 @@ func newConsistency(ctx context.Context, sh *model.Shape) (*consistency, error) 
 	if err != nil {
 		return nil, err
 	}
-	pulse := cert.NewPulse(ctx, maxSteps)
+	progress := cert.NewProgress(ctx, maxSteps)
 	c := &consistency{spectrum: s.Watched(parity.Watch{})}
 	arities, cells := s.Arities(), 0.0
 	for _, set := range familySets(sh, s) {
-		if err := pulse.Step(s.Len()); err != nil {
+		if err := progress.Step(s.Len()); err != nil {
 			return nil, err
 		}
 		v, err := s.MarginVariance(set, nil)
@@ -110,7 +110,7 @@ func newConsistency(ctx context.Context, sh *model.Shape) (*consistency, error) 
 			size *= float64(arities[x])
 		}
 		for _, f := range s.Containing(set) {
-			if err := pulse.Step(16 + len(set)); err != nil {
+			if err := progress.Step(16 + len(set)); err != nil {
 				return nil, err
 			}
 			if raw, err := s.RawVariance(f, set); err == nil { // the families that hold the set

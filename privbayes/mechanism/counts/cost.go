@@ -61,7 +61,7 @@ func (f *family) stepsOf(s size, want dp.Notion) float64 {
 }
 
 // Cost estimates calibration and checks by the number of composed tables, and a draw by the cells.
-func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m Noise) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	s := sizeOf(sh)
 	c := mechanism.Cost{Plan: leastPlan + mechanism.StructureSteps(sh) + 20*s.cells, Draw: s.drawn(clampSteps),
 		Bytes: s.bytes()}
@@ -79,7 +79,7 @@ func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 }
 
 // Cost estimates a draw by the cells; sum-zero noise and its projections take more for a cell of a larger table.
-func (m KNormNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m KNormNoise) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	s := sizeOf(sh)
 	each := math.Min(75*math.Sqrt(s.widest), 8000) + clampSteps
 	if m.post.usual(sh) == PosteriorMean {
@@ -89,7 +89,7 @@ func (m KNormNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 }
 
 // Cost estimates the weighing of every table's noise against the others'.
-func (m BySizeNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m BySizeNoise) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	s := sizeOf(sh)
 	each := float64(clampSteps)
 	if m.post == Consistent {
@@ -100,7 +100,7 @@ func (m BySizeNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 }
 
 // Cost estimates the transform, which is a matrix of cells × cells for tables of columns with more than two levels.
-func (m FourierNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m FourierNoise) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	s, squares := sizeOf(sh), 0.0
 	for _, t := range sh.Tables() {
 		if slices.Max(t.Levels) > 2 {

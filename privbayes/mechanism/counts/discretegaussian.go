@@ -87,9 +87,9 @@ func enumerateGaussian(ctx context.Context, p pairParams) (cert.Outcome, error) 
 		lp[i] = law.LogProb(int64(i) - w)
 	}
 	eps, sum := float64(p.Want.Epsilon), 0.0
-	pulse := cert.NewPulse(ctx, 20*float64(work))
+	progress := cert.NewProgress(ctx, 20*float64(work))
 	for i := range side {
-		if err := pulse.Step(int(20 * work / side)); err != nil {
+		if err := progress.Step(int(20 * work / side)); err != nil {
 			return cert.Outcome{}, err
 		}
 		a, la := lp[i], lp[i]-lp[i+1]
@@ -114,14 +114,14 @@ func excess(logP, loss, eps float64) float64 {
 }
 
 func gaussianChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s sensitivity.CountTables,
-	t dp.Target) ([]cert.Check, error) {
+	t dp.Request) ([]cert.Check, error) {
 	r := parameter(d)
 	a, err := gaussianPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters),
 		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
 		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
-		Bound:     loss.Allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
-	}, pairParams{r, s.Cells, s.Rows, t.Level})
+		Bound:     loss.Allowed(t.Parameters), Scope: "all data; σ² is exact, rounded toward privacy",
+	}, pairParams{r, s.Cells, s.Rows, t.Parameters})
 	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated ||
 		t.Delta < leastEnumerated {
 		return []cert.Check{a}, err
@@ -133,7 +133,7 @@ func gaussianChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s
 	}
 	pair := loss.DiscreteGaussianPair{Sigma2: r.Float(), Cells: cells, Shift: 1}
 	bounded := loss.Until(ctx, pair)
-	small := dp.Level{Notion: dp.Approximate, Delta: t.Delta, Epsilon: cert.Number(loss.EpsilonFor(bounded, t.Delta))}
+	small := dp.Parameters{Notion: dp.Approximate, Delta: t.Delta, Epsilon: cert.Number(loss.EpsilonFor(bounded, t.Delta))}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -239,13 +239,13 @@ func TestMutantsAreRejected(t *testing.T) {
 	}
 	forgotten := s
 	forgotten.Cells -= 2
-	wide, err := least(t.Context(), noise.GeometricFamily, forgotten, target.Level)
+	wide, err := least(t.Context(), noise.GeometricFamily, forgotten, target.Parameters)
 	if err != nil {
 		t.Fatal(err)
 	}
 	certify := func(sh *model.Shape, s sensitivity.CountTables, d noise.Distribution) error {
 		f := Geometric().mathematics()
-		f.Prepare = func(context.Context, *model.Shape, dp.Target) (noiseProblem, error) {
+		f.Prepare = func(context.Context, *model.Shape, dp.Request) (noiseProblem, error) {
 			return noiseProblem{sh, target, s}, nil
 		}
 		_, err := f.Rebuild(ctx, sh, target, countParams{d, PosteriorMean})

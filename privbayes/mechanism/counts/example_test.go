@@ -30,7 +30,7 @@ func ExampleKNorm() {
 	for _, m := range []mechanism.Mechanism{counts.KNorm(), counts.Geometric(), counts.Laplace()} {
 		p, _ := m.Plan(context.Background(), sh, dp.PureDP(1))
 		e, _ := p.ExpectedError()
-		fmt.Printf("%s: %.5f\n", p.Certified().Level, e)
+		fmt.Printf("%s: %.5f\n", p.Certified().Parameters, e)
 	}
 	// Output:
 	// 1-DP: 0.00122

@@ -73,7 +73,7 @@ type fourierParams struct {
 // fourierPlan is what planning needs of a shape.
 type fourierPlan struct {
 	shape    *model.Shape
-	target   dp.Target
+	target   dp.Request
 	spectrum *parity.Spectrum
 	odd      int64 // with two levels everywhere
 	exact    bool
@@ -84,7 +84,7 @@ type fourierPlan struct {
 // oddLimit bounds the tables of the elimination that finds odd(N): a GiB.
 const oddLimit = 100_000_000
 
-func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*fourierPlan, error) {
+func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Request) (*fourierPlan, error) {
 	if !(m.nonNegative >= 0 && m.nonNegative < 1) {
 		return nil, domain.Refuse("counts", "non_negative", m.nonNegative, "a probability in [0, 1); 0 raises nothing")
 	}
@@ -137,7 +137,7 @@ func (m FourierNoise) calibrate(ctx context.Context, p *fourierPlan) (fourierPar
 		}
 		calibrated.Cells = p.spectrum.Size()
 	}
-	d, err := least(ctx, noise.GeometricFamily, calibrated, p.target.Level)
+	d, err := least(ctx, noise.GeometricFamily, calibrated, p.target.Parameters)
 	if err != nil {
 		return fourierParams{}, err
 	}
@@ -170,7 +170,7 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 			"%.3g times that of φ", p.odd, how, float64(size)/float64(p.odd))},
 		{Name: "noise", Value: fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g per parity count", r, r.Float())},
 	}
-	textbook := mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure,
+	textbook := mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure,
 		Epsilon: cert.Number(r.Float() * float64(size*p.counts.Rows))}, Source: "scale 2|N|/ε, Corollary 2"}
 	round := 1.0 // what |Z| of geometric noise on φ may exceed an exponential by, in distribution
 	if !p.spectrum.Binary() {
@@ -178,7 +178,7 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 		settings[1].Value = fmt.Sprintf("S = %.6g on φ (%s), %d steps of %.3g with rounding", p.lattice.sensitivity,
 			how, p.lattice.steps, p.lattice.step)
 		settings[2].Value = fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g per step", r, r.Float())
-		textbook = mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure,
+		textbook = mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure,
 			Epsilon: cert.Number(r.Float() * float64(p.counts.Rows))}, Source: "ε = Δ₁γ"}
 	}
 	if m.nonNegative > 0 {
@@ -252,9 +252,9 @@ func (d *fourierSampler) Draw(ctx context.Context, data mechanism.Private, src *
 		return mechanism.Output{}, fmt.Errorf("mechanism: the tables are not of the same records")
 	}
 	out := make([]int64, len(phi)-1)
-	pulse := cert.NewPulse(ctx, drawSteps*float64(len(out)))
+	progress := cert.NewProgress(ctx, drawSteps*float64(len(out)))
 	for i, v := range phi[1:] {
-		if err := pulse.Step(drawSteps); err != nil {
+		if err := progress.Step(drawSteps); err != nil {
 			return mechanism.Output{}, err
 		}
 		out[i] = (phi[0]-v)/2 + d.law.Draw(src)

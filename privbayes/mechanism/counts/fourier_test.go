@@ -137,7 +137,7 @@ func TestFourierNoiseLevels(t *testing.T) {
 		exact, paper float64
 	}{{"asia", bayesnet.Asia().DAG(), 14, 21, 15.8, 28.0}, {"NB16", binaryNet(t, nb...), 32, 34, 39.4, 48.8}} {
 		sh := netShape(t, c.d, 1000)
-		for i, target := range []dp.Target{dp.PureDP(.01), dp.AsPublished(.01)} {
+		for i, target := range []dp.Request{dp.PureDP(.01), dp.AsPublished(.01)} {
 			p, err := Fourier().Plan(t.Context(), sh, target)
 			if err != nil {
 				t.Fatal(err)

@@ -31,7 +31,7 @@ func (p familyParams) spectrum(ctx context.Context) (*parity.Spectrum, error) {
 	return parity.WatchedSpectrum(watch(ctx), arities, p.Families)
 }
 
-func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan,
+func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Request, p *fourierPlan,
 	r noise.Rational) ([]cert.Check, error) {
 	ctx = selfCheck(ctx)
 	if !p.spectrum.Binary() {
@@ -72,7 +72,7 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 		}
 		out = append(out, brute)
 	}
-	want := t.Level
+	want := t.Parameters
 	pair, err := fourierPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(want),
 		Formula:   shiftWords(r.Float(), p.counts),

@@ -88,15 +88,15 @@ var geometricEnumChecker = cert.Define("geometric/enumeration",
 var geometricPairChecker = definePair("geometric/pair", noise.GeometricFamily.PairAt, cert.ClosedForm)
 
 func geometricChecks(ctx context.Context, d noise.Distribution, sh *model.Shape, s sensitivity.CountTables,
-	t dp.Target) ([]cert.Check, error) {
+	t dp.Request) ([]cert.Check, error) {
 	r := parameter(d)
 	a, err := geometricPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters),
 		Formula:   shiftWords(r.Float(), s),
 		Source:    "dp.GeometricPair: P(loss = ±γ) = 1/(1+e^∓γ) per count",
-		Bound:     loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
-		Citation: forGeometric(t.Level),
-	}, pairParams{r, s.Cells, s.Rows, t.Level})
+		Bound:     loss.Allowed(t.Parameters), Scope: "all data; the rate is exact, rounded toward privacy",
+		Citation: forGeometric(t.Parameters),
+	}, pairParams{r, s.Cells, s.Rows, t.Parameters})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/countmean"
+	"github.com/privbayes/privbayes-go/internal/denoise"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -75,7 +75,7 @@ func knormSupports(sh *model.Shape) error {
 // changes, since a record that moves leaves one cell of a table and enters another.
 type sumZero struct {
 	shape  *model.Shape
-	target dp.Target
+	target dp.Request
 	tables sensitivity.CountTables
 	post   PostProcess
 }
@@ -88,7 +88,7 @@ func (m KNormNoise) mathematics() mechanism.Family[sumZero, knormParams] {
 			return m.WithPostProcess(p.Post).mathematics(), cmp.Or(p.Rate.Valid(), p.Post.valid())
 		},
 		Calibrate: func(ctx context.Context, q sumZero) (knormParams, error) {
-			d, err := least(ctx, knormFamily, q.tables, q.target.Level)
+			d, err := least(ctx, knormFamily, q.tables, q.target.Parameters)
 			if err != nil {
 				return knormParams{}, err
 			}
@@ -101,7 +101,7 @@ func (m KNormNoise) mathematics() mechanism.Family[sumZero, knormParams] {
 	}
 }
 
-func (m KNormNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sumZero, err error) {
+func (m KNormNoise) prepare(_ context.Context, sh *model.Shape, t dp.Request) (q sumZero, err error) {
 	q = sumZero{shape: sh, target: t, post: m.post.usual(sh)}
 	if err := q.post.valid(); err != nil {
 		return q, err
@@ -197,7 +197,7 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 		},
 		Arithmetic: dp.Exact, Pair: knormFamily.PairAt(r.Float(), q.tables.Cells, q.tables.Rows),
 		StandardFormula: mechanism.StandardFormula{
-			Level: dp.Level{Notion: dp.Pure,
+			Level: dp.Parameters{Notion: dp.Pure,
 				Epsilon: cert.Number(2 * r.Float() * float64(q.tables.Rows*q.tables.Cells))},
 			Source: "ε = 2γ per table, Hardt, Talwar 2010",
 		},
@@ -215,9 +215,9 @@ type knormSampler struct {
 // Draw adds sum-zero noise to every table.
 func (d *knormSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
-	out, pulse := make([][]int64, len(d.sums)), cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
+	out, progress := make([][]int64, len(d.sums)), cert.NewProgress(ctx, drawSteps*float64(d.shape.Cells()))
 	for t, law := range d.sums {
-		if err := pulse.Step(drawSteps * law.Dim()); err != nil {
+		if err := progress.Step(drawSteps * law.Dim()); err != nil {
 			return mechanism.Output{}, err
 		}
 		out[t] = make([]int64, law.Dim())
@@ -250,7 +250,7 @@ func (d *knormSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 				"cells that add up to n")
 		}
 		if len(r) == 2 && (d.post == PosteriorMean || d.post == FlatPosteriorMean) {
-			first := countmean.Geometric(float64(r[0]), float64(n), 2*d.sums[t].Rate(), 0)
+			first := denoise.Geometric(float64(r[0]), float64(n), 2*d.sums[t].Rate(), 0)
 			e.Tables[t][0] = math.Min(math.Max(first, 0), float64(n))
 			e.Tables[t][1] = float64(n) - e.Tables[t][0]
 		}

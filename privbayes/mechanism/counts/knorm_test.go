@@ -20,7 +20,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
 
-func knormPlan(t testing.TB, m KNormNoise, n int, target dp.Target, prior []float64) *mechanism.Plan {
+func knormPlan(t testing.TB, m KNormNoise, n int, target dp.Request, prior []float64) *mechanism.Plan {
 	t.Helper()
 	p, err := m.Plan(t.Context(), smallShape(t, model.Categorical("c0").WithPrior(prior...), n, len(prior)), target)
 	if err != nil {

@@ -23,13 +23,13 @@ func (m KNormNoise) checks(ctx context.Context, q sumZero, r noise.Rational) ([]
 	sh, t, tables, rows := q.shape, q.target, q.tables.Cells, q.tables.Rows
 	ctx = selfCheck(ctx)
 	a, err := knormPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters),
 		Formula:   shiftWords(2*r.Float(), q.tables) + ", twice the rate of the noise",
 		Source: "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on " +
 			"the data",
-		Bound: loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
-		Citation: forPure(t.Level, knormTheorem),
-	}, pairParams{r, tables, rows, t.Level})
+		Bound: loss.Allowed(t.Parameters), Scope: "all data; the rate is exact, rounded toward privacy",
+		Citation: forPure(t.Parameters, knormTheorem),
+	}, pairParams{r, tables, rows, t.Parameters})
 	if err != nil {
 		return nil, err
 	}

@@ -38,15 +38,15 @@ var laplaceNoise = family{
 var laplacePairChecker = definePair("laplace/pair", noise.LaplaceFamily.PairAt, cert.ClosedForm)
 
 func laplaceChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s sensitivity.CountTables,
-	t dp.Target) ([]cert.Check, error) {
+	t dp.Request) ([]cert.Check, error) {
 	r := parameter(d)
 	c, err := laplacePairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters),
 		Formula: fmt.Sprintf("%d counts shifted by %d steps of rate γ/%d, γ = %.6g", s.Cells, s.Rows*noise.LaplaceSteps,
 			noise.LaplaceSteps, r.Float()),
 		Source: "dp.ShiftedGeometricPair; theory/dirichlet.md §4",
-		Bound:  loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
-	}, pairParams{r, s.Cells, s.Rows, t.Level})
+		Bound:  loss.Allowed(t.Parameters), Scope: "all data; the rate is exact, rounded toward privacy",
+	}, pairParams{r, s.Cells, s.Rows, t.Parameters})
 	if err != nil || s.Rows == 1 {
 		return []cert.Check{c}, err
 	}

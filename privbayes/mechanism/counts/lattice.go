@@ -58,9 +58,9 @@ func (d *fourierSampler) drawLattice(ctx context.Context, tables [][]int64, src 
 		return nil, errors.New("mechanism: the tables are not those of the plan") // the cause would show counts
 	}
 	out := make([]int64, len(phi)-1)
-	pulse := cert.NewPulse(ctx, drawSteps*float64(len(out)))
+	progress := cert.NewProgress(ctx, drawSteps*float64(len(out)))
 	for i, v := range phi[1:] {
-		if err := pulse.Step(drawSteps); err != nil {
+		if err := progress.Step(drawSteps); err != nil {
 			return nil, err
 		}
 		out[i] = int64(math.Round(v/d.lattice.step)) + d.law.Draw(src)
@@ -76,7 +76,7 @@ type latticeParams struct {
 	N        int     `json:"n"`
 }
 
-func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan,
+func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.Request, p *fourierPlan,
 	r noise.Rational) ([]cert.Check, error) {
 	n, _ := sh.N()
 	a, err := latticeChecker.Check(ctx, cert.Check{
@@ -90,11 +90,11 @@ func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.T
 		return nil, err
 	}
 	b, err := fourierPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters),
 		Formula:   shiftWords(r.Float(), p.counts),
-		Source:    "dp.GeometricPair, theorem: shifts that add up to this many steps", Bound: loss.Allowed(t.Level),
+		Source:    "dp.GeometricPair, theorem: shifts that add up to this many steps", Bound: loss.Allowed(t.Parameters),
 		Scope: "all data; the rate is exact, rounded toward privacy",
-	}, pairParams{r, 1, p.counts.Rows, t.Level})
+	}, pairParams{r, 1, p.counts.Rows, t.Parameters})
 	if err != nil || p.counts.Rows == 1 {
 		return []cert.Check{a, b}, err
 	}

@@ -23,7 +23,7 @@ type family struct {
 	everyCell   bool // measure every cell even where n minus the others would do
 	// checks executes the claim for a distribution; nil: addedChecks.
 	checks func(ctx context.Context, d noise.Distribution, sh *model.Shape, s sensitivity.CountTables,
-		want dp.Target) ([]cert.Check, error)
+		want dp.Request) ([]cert.Check, error)
 	wide bool // a posterior mean sums over terms that have no recurrence
 	// steps of a plan beyond the least; nil: those of an enumeration
 	steps func(s size, want dp.Notion) float64
@@ -86,7 +86,7 @@ type countParams struct {
 // noiseProblem is what noise is calibrated for.
 type noiseProblem struct {
 	shape  *model.Shape
-	target dp.Target
+	target dp.Request
 	counts sensitivity.CountTables
 }
 
@@ -98,7 +98,7 @@ func (m Noise) mathematics() mechanism.Family[noiseProblem, countParams] {
 			return m.WithPostProcess(p.Post).mathematics(), nil
 		},
 		Calibrate: func(ctx context.Context, q noiseProblem) (countParams, error) {
-			d, err := least(ctx, m.family, q.counts, q.target.Level)
+			d, err := least(ctx, m.family, q.counts, q.target.Parameters)
 			if err == nil {
 				err = m.fits(q.shape, d)
 			}
@@ -112,7 +112,7 @@ func (m Noise) mathematics() mechanism.Family[noiseProblem, countParams] {
 
 // least is the least noise of a family for counts: *mechanism.UnmetTarget, or *mechanism.UnsupportedError where no
 // noise of the family has a level of that kind.
-func least(ctx context.Context, f noise.Family, s sensitivity.CountTables, want dp.Level) (noise.Distribution, error) {
+func least(ctx context.Context, f noise.Family, s sensitivity.CountTables, want dp.Parameters) (noise.Distribution, error) {
 	d, met, err := f.Least(ctx, s.Cells, s.Rows, want)
 	if err != nil || met {
 		return d, err
@@ -140,7 +140,7 @@ func (f *family) read(params json.RawMessage) (p countParams, err error) {
 }
 
 // prepare checks what does not depend on the noise.
-func (m Noise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q noiseProblem, err error) {
+func (m Noise) prepare(_ context.Context, sh *model.Shape, t dp.Request) (q noiseProblem, err error) {
 	if !t.Adjacency.PublicN() {
 		sh = sh.WithoutN()
 	}
@@ -197,7 +197,7 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 		expected = append(expected, e)
 	}
 	formula := mechanism.StandardFormula{}
-	formula.Level, formula.Source = z.StandardFormula(s.Cells, s.Rows, t.Level)
+	formula.Level, formula.Source = z.StandardFormula(s.Cells, s.Rows, t.Parameters)
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Arithmetic: dp.Exact, StandardFormula: formula, Pair: z.Pair(s.Cells, s.Rows),
 		Checks: checks, Expected: expected, Sampler: d, Noise: z,
@@ -206,7 +206,7 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 
 // checks starts with the sensitivity, in closed form and enumerated, and goes on with the family's own.
 func (m Noise) checks(ctx context.Context, z noise.Distribution, sh *model.Shape, s sensitivity.CountTables,
-	t dp.Target) ([]cert.Check, error) {
+	t dp.Request) ([]cert.Check, error) {
 	ctx = selfCheck(ctx)
 	c, err := sensitivity.CellsCheck(ctx, sh, t.Adjacency, s.Cells)
 	if err != nil {
@@ -239,12 +239,12 @@ type countSampler struct {
 // Draw measures every count in steps of the lattice and adds noise.
 func (c *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	tables := data.Tables()
-	pulse := cert.NewPulse(ctx, drawSteps*float64(c.shape.Cells()))
+	progress := cert.NewProgress(ctx, drawSteps*float64(c.shape.Cells()))
 	out := make([][]int64, len(c.measured))
 	for t, m := range c.measured {
 		out[t] = make([]int64, m)
 		for i := range out[t] {
-			if err := pulse.Step(drawSteps); err != nil {
+			if err := progress.Step(drawSteps); err != nil {
 				return mechanism.Output{}, err
 			}
 			out[t][i] = tables[t][i]*c.unit + c.laws[t].Draw(src)

@@ -17,7 +17,7 @@ type pairParams struct {
 	Noise noise.Rational `json:"noise"`
 	Cells int            `json:"cells"`
 	Rows  int            `json:"rows"`
-	Want  dp.Level       `json:"want"`
+	Want  dp.Parameters  `json:"want"`
 }
 
 // valid checks parameters read from a file.
@@ -41,7 +41,7 @@ var (
 )
 
 // forPure is the citation of a theorem about pure privacy, where that is what a check is about.
-func forPure(l dp.Level, c cert.Citation) cert.Citation {
+func forPure(l dp.Parameters, c cert.Citation) cert.Citation {
 	if l.Notion != dp.Pure {
 		return cert.Citation{}
 	}
@@ -50,7 +50,7 @@ func forPure(l dp.Level, c cert.Citation) cert.Citation {
 
 // forGeometric is the citation of noise on counts that are drawn independently: pure privacy, or the profile of the
 // pair. That the profile bounds Rényi divergences is on paper.
-func forGeometric(l dp.Level) cert.Citation {
+func forGeometric(l dp.Parameters) cert.Citation {
 	if l.Notion == dp.Approximate {
 		return pairTheorem
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/countmean"
+	"github.com/privbayes/privbayes-go/internal/denoise"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -96,7 +96,7 @@ func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 	if err != nil {
 		return model.Estimate{}, err
 	}
-	pulse := cert.NewPulse(ctx, 10*estimateSteps*float64(c.shape.Cells()))
+	progress := cert.NewProgress(ctx, 10*estimateSteps*float64(c.shape.Cells()))
 	tables := c.shape.Tables()
 	n, public := c.shape.N()
 	top := math.Inf(1)
@@ -121,12 +121,12 @@ func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 		case e.Class != nil && c.post != Project:
 			levels := tables[t].Levels[1]
 			for j, total := range e.Class {
-				if err := c.group(pulse, est[j*levels:(j+1)*levels], r[j*levels:(j+1)*levels], top, total); err != nil {
+				if err := c.group(progress, est[j*levels:(j+1)*levels], r[j*levels:(j+1)*levels], top, total); err != nil {
 					return model.Estimate{}, err
 				}
 			}
 		default:
-			if err := c.group(pulse, est, r, top, top); err != nil {
+			if err := c.group(progress, est, r, top, top); err != nil {
 				return model.Estimate{}, err
 			}
 		}
@@ -136,15 +136,15 @@ func (c *countSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 }
 
 // group estimates cells that together hold total records, when that is known (not +Inf).
-func (c *countSampler) group(pulse *cert.Pulse, est []float64, raw []float64, top, total float64) (err error) {
+func (c *countSampler) group(progress *cert.Progress, est []float64, raw []float64, top, total float64) (err error) {
 	if c.post == Project {
 		project(est, raw, total)
-		return pulse.Step(len(est))
+		return progress.Step(len(est))
 	}
 	fill := func(tau float64) (sum float64) {
 		for i, y := range raw {
 			if err == nil {
-				err = pulse.Step(estimateSteps)
+				err = progress.Step(estimateSteps)
 			}
 			if err != nil {
 				return total // which ends the search
@@ -158,7 +158,7 @@ func (c *countSampler) group(pulse *cert.Pulse, est []float64, raw []float64, to
 		fill(0)
 		return err
 	}
-	countmean.FitTotal(total, math.Sqrt(c.laws[0].Variance())/float64(c.unit), fill)
+	denoise.FitTotal(total, math.Sqrt(c.laws[0].Variance())/float64(c.unit), fill)
 	return err
 }
 

@@ -52,7 +52,7 @@ func TestSmallDeltaPassesItsCheck(t *testing.T) {
 func TestSmallDeltaEnumerationHasPower(t *testing.T) {
 	const delta, sigma2 = 1e-30, 400
 	pair := loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: 1}
-	want := dp.Level{Notion: dp.Approximate, Delta: delta, Epsilon: cert.Number(loss.EpsilonFor(pair, delta))}
+	want := dp.Parameters{Notion: dp.Approximate, Delta: delta, Epsilon: cert.Number(loss.EpsilonFor(pair, delta))}
 	for _, c := range []struct {
 		num  uint64
 		over bool

@@ -56,7 +56,7 @@ func TestEveryDrawHasAnEstimate(t *testing.T) {
 	planned := 0
 	for name, sh := range shapes {
 		for _, m := range everyPost() {
-			for _, target := range []dp.Target{dp.PureDP(1e-3), dp.ApproxDP(1e-2, 1e-6),
+			for _, target := range []dp.Request{dp.PureDP(1e-3), dp.ApproxDP(1e-2, 1e-6),
 				dp.PureDP(1).Under(dp.AddRemove)} {
 				if target.Notion == dp.Approximate && (m.Name() == "laplace" || testing.Short()) {
 					continue // a slow plan for the same post-processing
@@ -67,7 +67,7 @@ func TestEveryDrawHasAnEstimate(t *testing.T) {
 					var params *dp.ParameterError
 					var unmet *mechanism.UnmetTarget
 					if !errors.As(err, &no) && !errors.As(err, &params) && !errors.As(err, &unmet) {
-						t.Errorf("%s, %s, %s: %v", m.Title(), name, target.Level, err)
+						t.Errorf("%s, %s, %s: %v", m.Title(), name, target.Parameters, err)
 					}
 					continue
 				}

@@ -13,7 +13,7 @@ import (
 // (ε, δ), the order at which the conversion of the Rényi bound (Lemma 3) leaves the largest r.
 func (p *problem) paperTarget(c Calibration) (order, share float64, err error) {
 	tables := float64(p.touched)
-	switch l := p.target.Level; l.Notion {
+	switch l := p.target.Parameters; l.Notion {
 	case dp.Renyi:
 		return l.Order, float64(l.Epsilon) / tables, nil
 	case dp.TruncatedConcentrated:
@@ -103,8 +103,8 @@ func (p *problem) standardFormula(r, alpha float64) mechanism.StandardFormula {
 		}
 		return sum * float64(p.touched) / float64(len(p.blocks))
 	}
-	l := p.target.Level
-	out := dp.Level{Notion: l.Notion, Order: l.Order, Delta: l.Delta}
+	l := p.target.Parameters
+	out := dp.Parameters{Notion: l.Notion, Order: l.Order, Delta: l.Delta}
 	switch l.Notion {
 	case dp.Renyi:
 		out.Epsilon = number(claim(l.Order))

@@ -135,12 +135,14 @@ func (p *problem) leastShape(r float64) (float64, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	excess := func(alpha float64) float64 { return loss.Excess(loss.Until(ctx, p.pair(r, alpha)), p.target.Level) }
+	excess := func(alpha float64) float64 {
+		return loss.Excess(loss.Until(ctx, p.pair(r, alpha)), p.target.Parameters)
+	}
 	meets := func(alpha float64) bool { return ctx.Err() != nil || excess(alpha) <= 0 }
 	hi := math.Max(1, r)
 	for !meets(hi) {
 		if hi *= 4; hi > maxShape {
-			return 0, mechanism.Unmet(ctx, p.target.Level, p.pair(r, maxShape), "a weaker target, or a "+
+			return 0, mechanism.Unmet(ctx, p.target.Parameters, p.pair(r, maxShape), "a weaker target, or a "+
 				"smaller r")
 		}
 	}

@@ -74,13 +74,13 @@ func (p *problem) settings(r, alpha float64) []mechanism.Setting {
 
 // pairParams are the public inputs of the check of the composed pair.
 type pairParams struct {
-	Rate     float64   `json:"rate"`
-	Shapes   []float64 `json:"shapes"` // of the tables that one unit's change reaches
-	MinCount int       `json:"min_count,omitempty"`
-	Rows     int       `json:"rows"`
-	Replaced bool      `json:"replaced"`
-	BinaryN  int       `json:"binary_n,omitempty"` // records of one table with two cells and public n
-	Want     dp.Level  `json:"want"`
+	Rate     float64       `json:"rate"`
+	Shapes   []float64     `json:"shapes"` // of the tables that one unit's change reaches
+	MinCount int           `json:"min_count,omitempty"`
+	Rows     int           `json:"rows"`
+	Replaced bool          `json:"replaced"`
+	BinaryN  int           `json:"binary_n,omitempty"` // records of one table with two cells and public n
+	Want     dp.Parameters `json:"want"`
 }
 
 // problem is the part of the plan that the pair depends on.
@@ -133,7 +133,7 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 	if err != nil {
 		return nil, err
 	}
-	q := pairParams{Rate: r, MinCount: p.m.minCount, Rows: p.rows, Replaced: p.replaced, Want: p.target.Level}
+	q := pairParams{Rate: r, MinCount: p.m.minCount, Rows: p.rows, Replaced: p.replaced, Want: p.target.Parameters}
 	for k := range p.blocks {
 		if p.weighted || k < p.touched {
 			q.Shapes = append(q.Shapes, alpha*p.blocks[k].weight)
@@ -142,16 +142,16 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 	if p.binary {
 		q.BinaryN = int(p.n)
 	}
-	bound := loss.Allowed(p.target.Level)
+	bound := loss.Allowed(p.target.Parameters)
 	if p.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = number(loss.Spent(loss.Until(ctx, p.pair(r, alpha)), p.target.Level))
+		bound = number(loss.Spent(loss.Until(ctx, p.pair(r, alpha)), p.target.Parameters))
 	}
 	scope := "all data of any size; r and α as shipped"
 	if p.m.minCount > 0 {
 		scope = fmt.Sprintf("all data of any size, counts below %d raised to it; r and α as shipped", p.m.minCount)
 	}
 	loss, err := pairChecker.Check(ctx, cert.Check{
-		Statement: "composition of the tables' dominating pairs, " + loss.NotionWords(p.target.Level),
+		Statement: "composition of the tables' dominating pairs, " + loss.NotionWords(p.target.Parameters),
 		Formula:   fmt.Sprintf("%d × %s", p.touched, p.tablePair(r, alpha)),
 		Source:    "theory/dirichlet.md, Theorems A to D, Corollaries A1 to A5; composition §2.5",
 		Bound:     bound, Scope: scope,

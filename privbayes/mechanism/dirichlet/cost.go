@@ -16,7 +16,7 @@ const (
 
 // Cost estimates calibration by the tables that a profile is composed of, with what their structure's check takes and,
 // for few records of one distribution, an enumeration; and a draw by the cells.
-func (m Dirichlet) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m Dirichlet) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	tables, cells, each := float64(len(sh.Tables())), float64(sh.Cells()), float64(drawnSteps)
 	if m.form == gammaForm {
 		each = meanSteps
@@ -35,7 +35,7 @@ func (m Dirichlet) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 const enumeratedRecords = 100
 
 // Cost estimates a draw by its records, each of which searches the levels' weights.
-func (m Synthesis) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m Synthesis) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	c := m.base.Cost(sh, t)
 	records, cells := float64(m.count), float64(sh.Cells())
 	levels := 0.0

@@ -108,7 +108,7 @@ func (m Dirichlet) supports(sh *model.Shape) error {
 type problem struct {
 	m        Dirichlet
 	shape    *model.Shape
-	target   dp.Target
+	target   dp.Request
 	n        float64 // records; 0 where private
 	touched  int     // tables that one unit's change reaches
 	rows     int     // rows of a unit
@@ -126,7 +126,7 @@ type block struct {
 }
 
 // prepare checks everything that does not depend on r and α.
-func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*problem, error) {
 	if !t.Adjacency.PublicN() {
 		sh = sh.WithoutN()
 	}

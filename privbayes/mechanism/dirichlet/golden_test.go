@@ -78,7 +78,7 @@ func shape(t testing.TB, m model.Model, n, rows int, levels ...int) *model.Shape
 	return sh
 }
 
-func problemOf(t testing.TB, m Dirichlet, sh *model.Shape, target dp.Target) *problem {
+func problemOf(t testing.TB, m Dirichlet, sh *model.Shape, target dp.Request) *problem {
 	t.Helper()
 	p, err := m.prepare(t.Context(), sh, target)
 	if err != nil {

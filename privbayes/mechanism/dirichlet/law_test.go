@@ -194,7 +194,7 @@ func TestUrnDraws(t *testing.T) {
 
 // A public promise of b records per cell needs less α, and says so; a public total of two cells needs less, too.
 func TestPublicKnowledgeHelps(t *testing.T) {
-	plan := func(m Dirichlet, n, levels int, target dp.Target) params {
+	plan := func(m Dirichlet, n, levels int, target dp.Request) params {
 		p := must[*mechanism.Plan](t)(m.Plan(t.Context(), shape(t, model.Categorical("c0"), n, 1, levels), target))
 		if !p.Certificate().Verify(t.Context()).OK() {
 			t.Error(p.Certificate())
@@ -222,7 +222,7 @@ func TestPublicKnowledgeHelps(t *testing.T) {
 func TestSeveralRows(t *testing.T) {
 	p := must[*mechanism.Plan](t)(New().Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 60, 3, 2, 3, 3),
 		dp.ApproxDP(1, 1e-5)))
-	if !p.Certificate().Verify(t.Context()).OK() || !p.Certified().Satisfies(dp.ApproxDP(1, 1e-5).Level) {
+	if !p.Certificate().Verify(t.Context()).OK() || !p.Certified().Satisfies(dp.ApproxDP(1, 1e-5).Parameters) {
 		t.Error(p, p.Certificate())
 	}
 }
@@ -235,7 +235,7 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		m      mechanism.Mechanism
-		target dp.Target
+		target dp.Request
 		as     any
 	}{
 		{"pure", New(), dp.PureDP(1), &no},
@@ -300,7 +300,7 @@ func TestTinyShapes(t *testing.T) {
 func TestVector(t *testing.T) {
 	v := Vector{Cells: 4, Delta2: math.Sqrt2, DeltaInf: 1}
 	p := must[*VectorPlan](t)(v.Plan(2, dp.RenyiDP(5, 1)))
-	if !p.Certified.Satisfies(dp.RenyiDP(5, 1).Level) || float64(p.Certified.Epsilon) < 0.999 {
+	if !p.Certified.Satisfies(dp.RenyiDP(5, 1).Parameters) || float64(p.Certified.Epsilon) < 0.999 {
 		t.Error(p.Certified)
 	}
 	y := must[[]float64](t)(p.Draw([]float64{0.5, 2, 0, 7}, dp.Seeded(1)))
@@ -332,7 +332,7 @@ func BenchmarkPlan(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		m      mechanism.Mechanism
-		target dp.Target
+		target dp.Request
 	}{
 		{"gamma (ε, δ)", New(), dp.ApproxDP(1, 1e-6)}, {"gamma Rényi", New(), dp.RenyiDP(5, 1)},
 		{"simplex (ε, δ)", New().Raw(), dp.ApproxDP(1, 1e-6)},

@@ -58,7 +58,7 @@ const urnBits = 20
 // maxRecords bounds the released records, so that weights stay below 2^62.
 const maxRecords = 1 << 27
 
-func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Request) (*problem, error) {
 	if m.count < 1 || m.count > maxRecords {
 		return nil, domain.Refuse("dirichlet", "records", m.count, fmt.Sprintf("1 ≤ m ≤ %d synthetic records", maxRecords))
 	}
@@ -69,7 +69,7 @@ func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*
 	relaxed.ExactOnly = false
 	// checked by its own formula; prepare the same problem under a notion that the Dirichlet has
 	if t.Notion == dp.Pure {
-		relaxed.Level = dp.ApproxDP(1, .5).Level
+		relaxed.Parameters = dp.ApproxDP(1, .5).Parameters
 	}
 	p, err := m.base.prepare(ctx, sh, relaxed)
 	if err != nil {
@@ -141,14 +141,14 @@ func (m Synthesis) certify(ctx context.Context, p *problem, q urnParams) (spec m
 		cells = max(cells, b.rows*b.levels)
 	}
 	if total := r*math.Max(p.n, 1<<32) + alpha*float64(cells) + float64(q.Records); total > 1<<(62-urnBits) {
-		return spec, &mechanism.UnmetTarget{Target: p.target.Level,
+		return spec, &mechanism.UnmetTarget{Target: p.target.Parameters,
 			Reachable: "a weaker target, or fewer cells: the urn's weights would pass 2^62"}
 	}
-	var level dp.Level
+	var level dp.Parameters
 	var pair loss.Pair
 	var checks []cert.Check
 	if p.target.Notion == dp.Pure {
-		level = dp.Level{Notion: dp.Pure, Epsilon: number(pureLoss(r, alpha, q.Records))}
+		level = dp.Parameters{Notion: dp.Pure, Epsilon: number(pureLoss(r, alpha, q.Records))}
 		pair = loss.PurePair{Epsilon: float64(level.Epsilon)}
 		var c cert.Check
 		if c, err = urnChecker.Check(ctx, cert.Check{

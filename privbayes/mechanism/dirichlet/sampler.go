@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/countmean"
+	"github.com/privbayes/privbayes-go/internal/denoise"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/klrisk"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -117,7 +117,7 @@ func (d *sampler) parameters(real [][]float64) model.Estimate {
 // counts estimates every count by its posterior mean: within a row whose total is known or estimated, tilted to add up
 // to it.
 func (d *sampler) counts(ctx context.Context, real [][]float64) (e model.Estimate, err error) {
-	pulse := cert.NewPulse(ctx, 10*meanSteps*float64(d.shape.Cells()))
+	progress := cert.NewProgress(ctx, 10*meanSteps*float64(d.shape.Cells()))
 	tables := len(d.shape.Tables())
 	noisy := make([][]float64, tables)
 	for k := range noisy {
@@ -132,20 +132,20 @@ func (d *sampler) counts(ctx context.Context, real [][]float64) (e model.Estimat
 	e.Class = model.ClassMargin(d.shape, noisy)
 	if d.m.prior {
 		e.Class = make([]float64, d.shape.Classes())
-		if err := d.group(pulse, tables, e.Class, real[tables], top, top); err != nil {
+		if err := d.group(progress, tables, e.Class, real[tables], top, top); err != nil {
 			return e, err
 		}
 	}
 	for k := range noisy {
 		est := make([]float64, len(real[k]))
 		if e.Class == nil {
-			if err := d.group(pulse, k, est, real[k], top, top); err != nil {
+			if err := d.group(progress, k, est, real[k], top, top); err != nil {
 				return e, err
 			}
 		}
 		for j, total := range e.Class {
 			levels := d.blocks[k].levels
-			if err := d.group(pulse, k, est[j*levels:(j+1)*levels], real[k][j*levels:(j+1)*levels], top,
+			if err := d.group(progress, k, est[j*levels:(j+1)*levels], real[k][j*levels:(j+1)*levels], top,
 				total); err != nil {
 				return e, err
 			}
@@ -155,11 +155,11 @@ func (d *sampler) counts(ctx context.Context, real [][]float64) (e model.Estimat
 	return e, nil
 }
 
-func (d *sampler) group(pulse *cert.Pulse, k int, est, logs []float64, top, total float64) (err error) {
+func (d *sampler) group(progress *cert.Progress, k int, est, logs []float64, top, total float64) (err error) {
 	fill := func(tau float64) (sum float64) {
 		for i, v := range logs {
 			if err == nil {
-				err = pulse.Step(meanSteps)
+				err = progress.Step(meanSteps)
 			}
 			if err != nil {
 				return total // which ends the search
@@ -173,7 +173,7 @@ func (d *sampler) group(pulse *cert.Pulse, k int, est, logs []float64, top, tota
 		fill(0)
 		return err
 	}
-	countmean.FitTotal(total, math.Sqrt(d.shapes[k])/d.rate, fill)
+	denoise.FitTotal(total, math.Sqrt(d.shapes[k])/d.rate, fill)
 	return err
 }
 
@@ -193,7 +193,7 @@ func (d *sampler) mean(k int, log, top, tau float64) float64 {
 	} else {
 		y := (math.Exp(log) - alpha) / d.rate
 		variance := (alpha + d.rate*math.Min(math.Max(y, 0), top)) / (d.rate * d.rate)
-		mean = countmean.Gaussian(y, top, variance, tau)
+		mean = denoise.Gaussian(y, top, variance, tau)
 	}
 	return math.Min(math.Max(mean, 0), top)
 }

@@ -22,8 +22,8 @@ type Vector struct {
 // VectorPlan is a calibrated release of a vector.
 type VectorPlan struct {
 	Vector
-	Target      dp.Target
-	Certified   dp.Level
+	Target      dp.Request
+	Certified   dp.Parameters
 	Pair        loss.VectorPair // Corollary A4
 	Rate, Shape float64         // r and α
 }
@@ -31,7 +31,7 @@ type VectorPlan struct {
 // Plan finds the smallest α at the given r > 0 that meets the target: (λ, ε)-Rényi, (ρ, ω)-truncated concentrated or
 // (ε, δ). The adjacency is the user's, behind the declared Δ₂ and Δ∞. Errors: *dp.ParameterError,
 // *mechanism.UnsupportedError, *mechanism.UnmetTarget.
-func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
+func (v Vector) Plan(r float64, t dp.Request) (*VectorPlan, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}
@@ -51,9 +51,9 @@ func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
 	pair := func(alpha float64) loss.VectorPair {
 		return loss.VectorPair{Rate: r, Shape: alpha, Delta2: v.Delta2, DeltaInf: v.DeltaInf}
 	}
-	meets := func(alpha float64) bool { return loss.Meets(pair(alpha), t.Level) }
+	meets := func(alpha float64) bool { return loss.Meets(pair(alpha), t.Parameters) }
 	alpha := noise.Least(minShape, maxShape, meets)
-	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Level), Pair: pair(alpha), Rate: r,
+	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Parameters), Pair: pair(alpha), Rate: r,
 		Shape: alpha}, nil
 }
 

@@ -46,7 +46,7 @@ type params struct {
 type choice struct {
 	Exponential
 	shape  *model.Shape
-	target dp.Target
+	target dp.Request
 	rows   int // rows of one unit
 	n      int64
 	alphas [][]float64 // of every table
@@ -54,7 +54,7 @@ type choice struct {
 }
 
 // prepare checks everything that does not depend on κ.
-func (e Exponential) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*choice, error) {
+func (e Exponential) prepare(ctx context.Context, sh *model.Shape, t dp.Request) (*choice, error) {
 	if err := e.valid(); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (c *choice) space(i int, beta float64) (*space, error) {
 // calibrate fills tables.
 func (c *choice) calibrate(ctx context.Context) error {
 	k := float64(len(c.alphas))
-	level := c.target.Level
+	level := c.target.Parameters
 	switch {
 	case c.target.NominalScale:
 		return c.nominal(ctx, float64(level.Epsilon)/k, level.Delta/k)
@@ -125,7 +125,7 @@ func (c *choice) calibrate(ctx context.Context) error {
 }
 
 // pureShare is the greatest ε of each of k pure mechanisms whose product meets the level.
-func pureShare(level dp.Level, k int) float64 {
+func pureShare(level dp.Parameters, k int) float64 {
 	if level.Notion == dp.Pure {
 		return float64(level.Epsilon) / float64(k)
 	}
@@ -174,7 +174,7 @@ func (c *choice) meet(ctx context.Context, s *space, epsilon float64) (tablePara
 	kappa := math.Nextafter(epsilon/rho, 0) * (1 - 1e-15)
 	for try := 0; theorem1(s, kappa) > epsilon; try++ {
 		if kappa *= 1 - 1e-12*math.Pow(4, float64(try)); try > 15 {
-			return tableParams{}, &mechanism.UnmetTarget{Target: dp.PureDP(epsilon).Level,
+			return tableParams{}, &mechanism.UnmetTarget{Target: dp.PureDP(epsilon).Parameters,
 				Reachable: "a greater ε"}
 		}
 	}
@@ -220,7 +220,7 @@ func (c *choice) exact(ctx context.Context, s *space, epsilon, start float64) (f
 	if lo > 0 {
 		return lo, nil
 	}
-	return 0, &mechanism.UnmetTarget{Target: dp.PureDP(epsilon).Level,
+	return 0, &mechanism.UnmetTarget{Target: dp.PureDP(epsilon).Parameters,
 		Reachable: "a greater ε, or KNorm()"}
 }
 
@@ -308,7 +308,7 @@ func (c *choice) smooth(ctx context.Context, epsilon, delta float64) error {
 		}
 		kappa := (epsilon - 4*s.slack(epsilon)) / 3 * (1 - 1e-15)
 		if !(kappa > 0) {
-			return &mechanism.UnmetTarget{Target: c.target.Level, Reachable: "a greater ε"}
+			return &mechanism.UnmetTarget{Target: c.target.Parameters, Reachable: "a greater ε"}
 		}
 		// room for the charges of theoremC
 		beta := math.Log1p(kappa/(s.LogSize()-math.Log(delta)+2*s.slack(kappa))) * (1 - 1e-11)

@@ -81,17 +81,17 @@ func certify(ctx context.Context, c *choice, p params) (spec mechanism.Spec, err
 
 // level turns what the tables prove into the release's level. K pure tables compose like K-fold randomised response at
 // the worst table's ε, which for other notions than pure is less than their sum.
-func (c *choice) level(ctx context.Context, total proved, worst float64) (dp.Level, loss.Pair, error) {
+func (c *choice) level(ctx context.Context, total proved, worst float64) (dp.Parameters, loss.Pair, error) {
 	rows := float64(c.rows)
 	switch {
 	case total.reason != "":
 		return dp.NotPrivate(total.reason), nil, nil
 	case total.delta > 0:
-		return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(total.epsilon), Delta: total.delta}, nil, nil
+		return dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(total.epsilon), Delta: total.delta}, nil, nil
 	}
 	pair := loss.GeometricPair{Rate: worst * rows, Cells: len(c.tables)}
 	if c.target.NominalScale || c.target.Notion == dp.Pure {
-		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total.epsilon * rows)}, pair, nil
+		return dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(total.epsilon * rows)}, pair, nil
 	}
 	level, _, err := loss.Spend(ctx, pair, c.target)
 	return level, pair, err
@@ -354,7 +354,7 @@ const rebuildLimit = 2_000_000_000
 
 // patient certifies the parameters of a file again within that limit.
 func patient(rebuild mechanism.Rebuild) mechanism.Rebuild {
-	return func(ctx context.Context, sh *model.Shape, t dp.Target, params json.RawMessage) (*mechanism.Plan, error) {
+	return func(ctx context.Context, sh *model.Shape, t dp.Request, params json.RawMessage) (*mechanism.Plan, error) {
 		return rebuild(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), rebuildLimit)), sh, t, params)
 	}
 }

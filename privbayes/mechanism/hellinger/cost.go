@@ -26,14 +26,14 @@ const (
 // Cost estimates, for every table, a draw by the sampler that its public bound leads to, and a plan by the smaller
 // space on which a theorem is executed, by the sensitivity of every cell, and by the candidates where expected errors
 // are summed over them.
-func (e Exponential) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (e Exponential) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	n, public := sh.N()
 	if !public || t.NominalScale {
 		return mechanism.Cost{Plan: 1e9, Draw: 1e9, Bytes: 1 << 28}
 	}
 	c := mechanism.Cost{Plan: 1e6, Bytes: 1 << 24}
 	tables := sh.Tables()
-	share := pureShare(t.Level, len(tables))
+	share := pureShare(t.Parameters, len(tables))
 	known := map[int]mechanism.Cost{} // tables of the same size share their proof
 	for _, tb := range tables {
 		one, ok := known[tb.Cells()]

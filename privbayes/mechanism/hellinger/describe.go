@@ -89,7 +89,7 @@ func (c *choice) standardFormula(spaces []*space) mechanism.StandardFormula {
 			total += 2 * kappa
 		}
 	}
-	l := dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total * float64(c.rows))}
+	l := dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(total * float64(c.rows))}
 	if c.target.NominalScale {
 		source = "the notes: κ = ε/2"
 		delta = c.target.Delta

@@ -21,8 +21,8 @@ func coin(n int) *model.Shape {
 func ExampleNew() {
 	exact, _ := hellinger.New().Plan(context.Background(), coin(500), dp.PureDP(0.5))
 	theorem, _ := hellinger.New().ByTheorem().Plan(context.Background(), coin(500), dp.PureDP(0.5))
-	fmt.Println(exact.Certified().Level, exact.Setting("rate"))
-	fmt.Println(theorem.Certified().Level, theorem.Setting("rate"))
+	fmt.Println(exact.Certified().Parameters, exact.Setting("rate"))
+	fmt.Println(theorem.Certified().Parameters, theorem.Setting("rate"))
 	// Output:
 	// 0.4999-DP κ = 0.4568454 in exp(−κ·H/S)
 	// 0.5-DP κ = 0.24264069 in exp(−κ·H/S)
@@ -41,14 +41,14 @@ func ExampleExponential_Local() {
 
 func ExampleExponential_Smooth() {
 	p, _ := hellinger.New().Smooth(hellinger.SizeNPlusOne).Plan(context.Background(), coin(500), dp.ApproxDP(0.5, 1e-5))
-	fmt.Println(p.Certified().Level, "by", p.Setting("calibration"))
+	fmt.Println(p.Certified().Parameters, "by", p.Setting("calibration"))
 	// Output: (0.5, 1e-05)-DP by Theorem C (κ = ε/3)
 }
 
 func ExampleExponential_PermuteAndFlip() {
 	p, _ := hellinger.New().PermuteAndFlip().Plan(context.Background(), coin(100), dp.PureDP(1))
 	fmt.Println(p.Title())
-	fmt.Println(p.Certified().Satisfies(dp.PureDP(1).Level))
+	fmt.Println(p.Certified().Satisfies(dp.PureDP(1).Parameters))
 	// Output:
 	// Hellinger permute-and-flip, reciprocal sensitivity (γ = 0.25)
 	// true

@@ -147,7 +147,7 @@ func (e Exponential) mathematics() mechanism.Family[*choice, params] {
 		Of: func(p params) (mechanism.Family[*choice, params], error) {
 			f := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}.mathematics()
 			prepare := f.Prepare
-			f.Prepare = func(ctx context.Context, sh *model.Shape, t dp.Target) (*choice, error) {
+			f.Prepare = func(ctx context.Context, sh *model.Shape, t dp.Request) (*choice, error) {
 				c, err := prepare(ctx, sh, t)
 				if err == nil {
 					err = c.admits(ctx, p)

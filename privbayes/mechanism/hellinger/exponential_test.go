@@ -41,7 +41,7 @@ func modelShape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape 
 	return sh
 }
 
-func planOf(t testing.TB, e Exponential, sh *model.Shape, target dp.Target) *mechanism.Plan {
+func planOf(t testing.TB, e Exponential, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
 	p, err := e.Plan(t.Context(), sh, target)
 	if err != nil {
@@ -174,11 +174,11 @@ func TestUnprovedModesClaimNothing(t *testing.T) {
 	}
 	for _, c := range []struct {
 		e    Exponential
-		want dp.Level
+		want dp.Parameters
 	}{
-		{New().Global(), dp.Level{Notion: dp.Pure, Epsilon: 1}},
-		{New().LocalPlus(), dp.Level{Notion: dp.Pure, Epsilon: cert.Number((1 + math.Sqrt(1+2*1.11730*1.11730)) / 2)}},
-		{New().Smooth(SizeCandidate), dp.Level{Notion: dp.Approximate, Epsilon: 1.5, Delta: 5e-6}},
+		{New().Global(), dp.Parameters{Notion: dp.Pure, Epsilon: 1}},
+		{New().LocalPlus(), dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number((1 + math.Sqrt(1+2*1.11730*1.11730)) / 2)}},
+		{New().Smooth(SizeCandidate), dp.Parameters{Notion: dp.Approximate, Epsilon: 1.5, Delta: 5e-6}},
 	} {
 		target := dp.AsPublished(1, 1e-5)
 		p, err := c.e.Plan(ctx, shapeOf(t, 40, 1, 1, 1), target)
@@ -199,7 +199,7 @@ func TestTargets(t *testing.T) {
 	for _, c := range []struct {
 		e      Exponential
 		sh     *model.Shape
-		target dp.Target
+		target dp.Request
 		least  float64 // share of ε spent at the target's δ
 	}{
 		{New(), shapeOf(t, 20, 1, 1), dp.ApproxDP(1, 1e-6), .999}, {New(), shapeOf(t, 20, 1, 1, 1), dp.ZCDP(.1), .999},
@@ -210,8 +210,8 @@ func TestTargets(t *testing.T) {
 		{New().Smooth(SizeN), shapeOf(t, 20, 1, 1, 1), dp.ApproxDP(1, 1e-6), 0},
 	} {
 		p := planOf(t, c.e, c.sh, c.target)
-		if !p.Certified().Satisfies(c.target.Level) {
-			t.Errorf("%s: certified %s for %s", c.e.Title(), p.Certified(), c.target.Level)
+		if !p.Certified().Satisfies(c.target.Parameters) {
+			t.Errorf("%s: certified %s for %s", c.e.Title(), p.Certified(), c.target.Parameters)
 		}
 		if c.least == 0 {
 			continue
@@ -226,7 +226,7 @@ func TestTargets(t *testing.T) {
 			share = float64(p.Certified().Epsilon / c.target.Epsilon)
 		}
 		if share < c.least || share > 1 {
-			t.Errorf("%s on %s: spends %v of %s", c.e.Title(), c.sh.Model(), share, c.target.Level)
+			t.Errorf("%s on %s: spends %v of %s", c.e.Title(), c.sh.Model(), share, c.target.Parameters)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestRefusals(t *testing.T) {
 		name   string
 		e      Exponential
 		sh     *model.Shape
-		target dp.Target
+		target dp.Request
 		as     any
 	}{
 		{"ε = 0", New(), sh, dp.PureDP(0), &param}, {"δ = 1", New(), sh, dp.ApproxDP(1, 1), &param},

@@ -43,7 +43,7 @@ func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stre
 
 func exponential(ctx context.Context, s *space, x []int64, a, bound float64, src *dp.Stream) ([]int64, error) {
 	var progress func(done float64)
-	if f := cert.Progress(ctx); f != nil {
+	if f := cert.ProgressOf(ctx); f != nil {
 		progress = func(done float64) { f(int64(1000*done), 1000) }
 	}
 	sampler, err := hellingersample.Choose(ctx, s.alpha, x, a, bound, progress)

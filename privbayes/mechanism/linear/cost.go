@@ -7,7 +7,7 @@ import (
 )
 
 // Cost estimates a draw by the cube of the number of weights.
-func (m NoisyStatistics) Cost(sh *model.Shape, _ dp.Target) mechanism.Cost {
+func (m NoisyStatistics) Cost(sh *model.Shape, _ dp.Request) mechanism.Cost {
 	d := float64(len(sh.Weights()))
 	draw := 100 * d * d * d
 	if !m.plain {
@@ -17,7 +17,7 @@ func (m NoisyStatistics) Cost(sh *model.Shape, _ dp.Target) mechanism.Cost {
 }
 
 // Cost estimates a plan by the profiles of the draws, and a draw by the cube of the number of weights.
-func (m PosteriorSampler) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m PosteriorSampler) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	d, plan := float64(len(sh.Weights())), 1e6
 	if t.Notion == dp.Approximate {
 		plan = 5e6 // a profile at many orders

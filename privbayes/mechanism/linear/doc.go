@@ -57,7 +57,7 @@ import (
 // setting is what both mechanisms plan for: a shape without what the adjacency hides, and how one unit moves in it.
 type setting struct {
 	shape    *model.Shape
-	target   dp.Target
+	target   dp.Request
 	dim      int     // coordinates of x̃, the intercept included
 	radius   float64 // B
 	prior    float64 // b, the precision of the prior
@@ -81,7 +81,7 @@ const (
 // newSetting checks target, model and adjacency. Errors: *dp.ParameterError, *mechanism.UnsupportedError,
 // *sensitivity.AdjacencyError, *dp.ParameterError for a radius or a prior beyond the limits, *cert.LimitError for
 // more coordinates than are drawn.
-func newSetting(sh *model.Shape, t dp.Target) (*setting, error) {
+func newSetting(sh *model.Shape, t dp.Request) (*setting, error) {
 	m, radius, prior := sh.Model(), sh.Radius(), sh.Model().Prior()[0]
 	switch _, public := sh.N(); {
 	case t.Adjacency == dp.AddRemove:

@@ -57,7 +57,7 @@ func TestForgedNumbers(t *testing.T) {
 	st := statistics(model.LinearRegression("wage", "school"))
 	for _, c := range []struct {
 		m mechanism.Mechanism
-		t dp.Target
+		t dp.Request
 	}{
 		{linear.Sampler(2), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ApproxDP(1, 1e-6)},
 		{linear.SufficientStatistics().Continuous(), dp.ApproxDP(1, 1e-6)},

@@ -61,7 +61,7 @@ func counted(t testing.TB, m model.Model, f *frame.Frame) *model.Statistics {
 	return must[*model.Statistics](t)(model.Count(sh, f))
 }
 
-func plan(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Target) *mechanism.Plan {
+func plan(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
 	return must[*mechanism.Plan](t)(m.Plan(t.Context(), sh, target))
 }

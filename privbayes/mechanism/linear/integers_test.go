@@ -42,7 +42,7 @@ func factorRows(t testing.TB, n int, seed uint64) *frame.Frame {
 // variance it has not. The numbers in a file are whole.
 func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 	const draws = 1500
-	for _, target := range []dp.Target{dp.ApproxDP(1, 1e-6), dp.ZCDP(200), dp.ApproxDP(.5, 1e-6).Under(dp.AddRemove)} {
+	for _, target := range []dp.Request{dp.ApproxDP(1, 1e-6), dp.ZCDP(200), dp.ApproxDP(.5, 1e-6).Under(dp.AddRemove)} {
 		st := counted(t, withFactors, factorRows(t, 100, 3))
 		if target.Adjacency == dp.AddRemove {
 			st = must[*model.Statistics](t)(model.FromSums(st.Shape().WithoutN(), 100, st.OpenSums(key)))
@@ -71,13 +71,13 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 			return mean, math.Abs(sq/n-1) * math.Sqrt(n/2)
 		}
 		if mean, square := worst(&d); mean > 6.5 || square > 6.5 {
-			t.Errorf("%s: %.1f and %.1f standard errors off", target.Level, mean, square)
+			t.Errorf("%s: %.1f and %.1f standard errors off", target.Parameters, mean, square)
 		}
 		half := *d.Whole
 		half.Den *= 2
 		d.laws = must[[]sample.WideGaussian](t)(noisesOf(d.whole, half))
 		if _, square := worst(&d); square < 6.5 {
-			t.Errorf("%s: half the noise passes", target.Level)
+			t.Errorf("%s: half the noise passes", target.Parameters)
 		}
 	}
 }
@@ -86,18 +86,18 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 // σ², or for other columns than its own, it is refused.
 func TestPlansOfIntegerMoments(t *testing.T) {
 	sh := counted(t, withFactors, factorRows(t, 100, 3)).Shape()
-	for _, target := range []dp.Target{dp.ApproxDP(1, 1e-6), dp.ApproxDP(3, 1e-9).Under(dp.AddRemove), dp.ZCDP(.3),
+	for _, target := range []dp.Request{dp.ApproxDP(1, 1e-6), dp.ApproxDP(3, 1e-9).Under(dp.AddRemove), dp.ZCDP(.3),
 		dp.RenyiDP(8, .5), dp.ApproxDP(.01, 1e-6)} {
 		p := plan(t, SufficientStatistics(), sh, target)
 		continuous := plan(t, SufficientStatistics().Continuous(), sh, target)
 		z, q := samplerOf(p).shipped, samplerOf(continuous).shipped
 		if p.Certified().Arithmetic != dp.Exact || z.Whole == nil {
-			t.Fatalf("%s: %s", target.Level, p.Certified())
+			t.Fatalf("%s: %s", target.Parameters, p.Certified())
 		}
 		if ratio := math.Sqrt(z.Whole.Float()) / q.Sigma; ratio > 1+1e-9 || ratio < .93 {
-			t.Errorf("%s: %v of the noise in floating point", target.Level, ratio)
+			t.Errorf("%s: %v of the noise in floating point", target.Parameters, ratio)
 		}
-		if want := target.Level; want.Notion == dp.Approximate {
+		if want := target.Parameters; want.Notion == dp.Approximate {
 			if spent := loss.EpsilonFor(p.Pair(), want.Delta) / float64(want.Epsilon); spent < 1-1e-5 || spent > 1 {
 				t.Errorf("%s: spends %v", want, spent)
 			}
@@ -106,7 +106,7 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 		less.Num -= less.Num / 50
 		prob := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), sh, target))
 		if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Whole: &less}, false}); err == nil {
-			t.Errorf("%s: 2 %% less variance is certified", target.Level)
+			t.Errorf("%s: 2 %% less variance is certified", target.Parameters)
 		}
 	}
 	for _, params := range []string{

@@ -71,7 +71,7 @@ func (p *perturbing) calibrateWhole(ctx context.Context) (shipped, error) {
 			return latticePair{loss.GaussianPair{Mu: p.delta / math.Sqrt(sigma2) * (1 + 8e-16)},
 				latticeDistance(p.whole, sigma2)}
 		}}
-	sigma2, met, err := search.Least(ctx, p.target.Level)
+	sigma2, met, err := search.Least(ctx, p.target.Parameters)
 	z := shipped{Whole: &sigma2}
 	if err == nil && !met {
 		err = p.unmet(ctx, z)
@@ -291,8 +291,8 @@ func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z shipp
 		checks = append(checks, tiny)
 	}
 	loss, err := noiseChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(p.target.Level), Formula: formula, Source: source,
-		Bound: loss.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
-	}, noiseParams{Dim: p.dim, Rows: p.rows, Replaced: p.replaced, Of: &of, Noise: z, Want: p.target.Level})
+		Statement: "loss of the dominating pair, " + loss.NotionWords(p.target.Parameters), Formula: formula, Source: source,
+		Bound: loss.Allowed(p.target.Parameters), Scope: "all data of all sizes; " + p.change(),
+	}, noiseParams{Dim: p.dim, Rows: p.rows, Replaced: p.replaced, Of: &of, Noise: z, Want: p.target.Parameters})
 	return append(checks, loss), err
 }

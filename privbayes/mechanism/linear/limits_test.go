@@ -21,7 +21,7 @@ func TestExtremes(t *testing.T) {
 			}
 			st := counted(t, both.WithRadius(radius).WithPrior(prior), f)
 			for _, eps := range []float64{1e-6, 1e5} {
-				for _, target := range []dp.Target{dp.PureDP(eps), dp.ApproxDP(eps, 1e-6), dp.ZCDP(eps),
+				for _, target := range []dp.Request{dp.PureDP(eps), dp.ApproxDP(eps, 1e-6), dp.ZCDP(eps),
 					dp.RenyiDP(3, eps).Under(dp.AddRemove)} {
 					for _, m := range []mechanism.Mechanism{Sampler(1), Sampler(3), Sampler(3).WithResidual(.3),
 						SufficientStatistics().Continuous(), SufficientStatistics().Continuous().Plain(), SufficientStatistics()} {

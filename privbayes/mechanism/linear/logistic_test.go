@@ -44,7 +44,7 @@ func classRows(t testing.TB, n int, seed uint64) *frame.Frame {
 
 var numbersOnly, withLevels = model.LogisticRegression("c", "a", "b"), model.LogisticRegression("c", "f", "a", "g", "b")
 
-var logisticTargets = []dp.Target{dp.PureDP(1), dp.PureDP(.05), dp.PureDP(1).Under(dp.AddRemove), dp.ApproxDP(1, 1e-6),
+var logisticTargets = []dp.Request{dp.PureDP(1), dp.PureDP(.05), dp.PureDP(1).Under(dp.AddRemove), dp.ApproxDP(1, 1e-6),
 	dp.ZCDP(.3), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove), dp.RenyiDP(8, .5).Under(dp.ReplaceValue)}
 
 // What a law says of the noise is what is drawn: no bias, and the stated standard deviation of every moment; with half
@@ -80,7 +80,7 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 				return mean, math.Abs(sq-1) * math.Sqrt(draws/8.)
 			}
 			if mean, square := worst(&d); mean > 8 || square > 6.5 {
-				t.Errorf("%s, %s: %.1f and %.1f standard errors off", m, target.Level, mean, square)
+				t.Errorf("%s, %s: %.1f and %.1f standard errors off", m, target.Parameters, mean, square)
 			}
 			if law, rate := d.shipped.pure(); law != "" {
 				d.pure = must[pureNoise](t)(newPureNoise(law, len(d.whole), noise.Rational{Num: 2 * rate.Num, Den: rate.Den}))
@@ -90,7 +90,7 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 				d.laws = must[[]sample.WideGaussian](t)(noisesOf(d.whole, half))
 			}
 			if _, square := worst(&d); square < 6.5 {
-				t.Errorf("%s, %s: half the noise passes", m, target.Level)
+				t.Errorf("%s, %s: half the noise passes", m, target.Parameters)
 			}
 		}
 	}
@@ -105,28 +105,28 @@ func TestPlansOfClasses(t *testing.T) {
 		for _, target := range logisticTargets {
 			p := plan(t, SufficientStatistics(), sh, target)
 			z := samplerOf(p).shipped
-			if p.Certified().Arithmetic != dp.Exact || !p.Certified().Satisfies(target.Level) {
-				t.Fatalf("%s: %s", target.Level, p.Certified())
+			if p.Certified().Arithmetic != dp.Exact || !p.Certified().Satisfies(target.Parameters) {
+				t.Fatalf("%s: %s", target.Parameters, p.Certified())
 			}
 			law, rate := z.pure()
 			if (law != "") != (target.Notion == dp.Pure) {
-				t.Fatalf("%s: law %q", target.Level, law)
+				t.Fatalf("%s: law %q", target.Parameters, law)
 			}
 			prob := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), sh, target))
 			if law == "" {
 				less := *z.Whole
 				less.Num -= less.Num / 50
 				if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Whole: &less}, false}); err == nil {
-					t.Errorf("%s: 2 %% less variance is certified", target.Level)
+					t.Errorf("%s: 2 %% less variance is certified", target.Parameters)
 				}
 				if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Cube: &noise.Rational{
 					Num: 1, Den: 1 << 20}}, false}); err == nil {
-					t.Errorf("%s: a law of pure ε is certified", target.Level)
+					t.Errorf("%s: a law of pure ε is certified", target.Parameters)
 				}
 				continue
 			}
 			if spent := float64(p.Certified().Epsilon) / float64(target.Epsilon); spent > 1 || spent < 1-1e-6 {
-				t.Errorf("%s: spends %v", target.Level, spent)
+				t.Errorf("%s: spends %v", target.Parameters, spent)
 			}
 			more := *rate
 			more.Num += more.Num / 50
@@ -135,14 +135,14 @@ func TestPlansOfClasses(t *testing.T) {
 				q = shipped{Geometric: &more}
 			}
 			if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{q, false}); err == nil {
-				t.Errorf("%s: a rate 2 %% higher is certified", target.Level)
+				t.Errorf("%s: a rate 2 %% higher is certified", target.Parameters)
 			}
 			q.Cube, q.Geometric = q.Geometric, q.Cube // the other law, which has another reach
 			if q.Cube != nil {
 				q.Cube = &noise.Rational{Num: rate.Num * 100, Den: rate.Den}
 			}
 			if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{q, false}); q.Cube != nil && err == nil {
-				t.Errorf("%s: another law's rate is certified", target.Level)
+				t.Errorf("%s: another law's rate is certified", target.Parameters)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 	with := func(d mechanism.Sampler) float64 {
 		p := must[*mechanism.Plan](t)(mechanism.New(mechanism.Spec{
 			Mechanism: SamplerKind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(),
-			Level: p.Certified().Level, Arithmetic: dp.Ideal,
+			Level: p.Certified().Parameters, Arithmetic: dp.Ideal,
 			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks},
 			Sampler: d, Draws: mechanism.Reals,
 		}))

@@ -56,7 +56,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-var levels = []dp.Target{
+var levels = []dp.Request{
 	dp.PureDP(.05), dp.PureDP(1), dp.PureDP(30), dp.ApproxDP(.1, 1e-9), dp.ApproxDP(1, 1e-6), dp.ApproxDP(5, 1e-3),
 	dp.RenyiDP(2, .5), dp.RenyiDP(20, 1), dp.ZCDP(.01), dp.ZCDP(2), dp.TCDP(.05, 4),
 }
@@ -81,7 +81,7 @@ func eachPlan(t *testing.T, visit func(p *mechanism.Plan)) {
 						continue
 					}
 					if err != nil {
-						t.Fatalf("%s, %s, %s: %v", m.Title(), target.Level, adjacency, err)
+						t.Fatalf("%s, %s, %s: %v", m.Title(), target.Parameters, adjacency, err)
 					}
 					planned++
 					visit(p)
@@ -97,7 +97,7 @@ func eachPlan(t *testing.T, visit func(p *mechanism.Plan)) {
 // Every plan meets its target and spends 99.9 % of it, holds its certificate, and survives JSON.
 func TestPlans(t *testing.T) {
 	eachPlan(t, func(p *mechanism.Plan) {
-		want, got := p.Target().Level, p.Certified()
+		want, got := p.Target().Parameters, p.Certified()
 		ratio := float64(got.Epsilon) / float64(want.Epsilon)
 		switch want.Notion {
 		case dp.Approximate:
@@ -202,7 +202,7 @@ func TestErrors(t *testing.T) {
 	for i, c := range []struct {
 		m  mechanism.Mechanism
 		sh *model.Shape
-		t  dp.Target
+		t  dp.Request
 		as any
 	}{
 		{Sampler(1), counts, dp.PureDP(1), &unsupported},
@@ -213,7 +213,7 @@ func TestErrors(t *testing.T) {
 		{Sampler(1).WithResidual(.1), sh, dp.PureDP(1).Under(dp.AddRemove), &unsupported},
 		{Sampler(1), sh, dp.PureDP(1).RequireExact(), &unsupported},
 		{Sampler(1), sh, dp.PureDP(-1), &domain},
-		{Sampler(1), sh, dp.Target{}, &domain},
+		{Sampler(1), sh, dp.Request{}, &domain},
 		{Sampler(1), sh, dp.AsPublished(1, 1e-6), &unsupported},
 		{Sampler(1), private, dp.PureDP(1), &adjacency},
 		{Sampler(1), sh, dp.PureDP(1).Under(dp.UnderMetric("hours")), &adjacency},

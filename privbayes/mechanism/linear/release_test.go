@@ -53,7 +53,7 @@ func TestReleaseRoundTrip(t *testing.T) {
 	st := statistics(model.LinearRegression("wage", "school"))
 	for i, c := range []struct {
 		m mechanism.Mechanism
-		t dp.Target
+		t dp.Request
 	}{
 		{linear.Sampler(30), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ZCDP(.5)},
 		{linear.Sampler(1), dp.PureDP(1).Under(dp.AddRemove)}, {linear.Sampler(1), dp.AsPublished(3)},

@@ -65,7 +65,7 @@ type sampling struct {
 }
 
 // prepare checks everything that does not depend on σ_eff².
-func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*sampling, error) {
+func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*sampling, error) {
 	s, err := newSetting(sh, t)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (s *sampling) calibrate(ctx context.Context) (float64, error) {
 	if s.target.NominalScale {
 		return paperConstant(s.radius, s.dim, s.n) / float64(s.target.Epsilon), nil
 	}
-	want := s.target.Level
+	want := s.target.Parameters
 	meets := func(sigma2 float64) bool {
 		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, s.pair(sigma2)), want)
 	}
@@ -150,7 +150,7 @@ func (s *sampling) calibrate(ctx context.Context) (float64, error) {
 }
 
 func (s *sampling) unmet(ctx context.Context, sigma2 float64) error {
-	return mechanism.Unmet(ctx, s.target.Level, s.pair(sigma2),
+	return mechanism.Unmet(ctx, s.target.Parameters, s.pair(sigma2),
 		"any level that floating point can tell from none; the variance grows as 1/ε and no target is below a floor")
 }
 
@@ -231,7 +231,7 @@ func (s *sampling) standardFormula(sigma2 float64) mechanism.StandardFormula {
 			"2‖w‖₁ + d‖w‖₂)/(2σ²)"}
 	}
 	return mechanism.StandardFormula{
-		Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(paperConstant(s.radius, s.dim, s.n) / sigma2)},
+		Level:  dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(paperConstant(s.radius, s.dim, s.n) / sigma2)},
 		Source: "Appendix D, 2L(w) = n(1 + 2‖w‖₁ + d‖w‖₂)/σ² at ‖w‖ = B, once for all draws",
 	}
 }

@@ -16,14 +16,14 @@ import (
 
 // lossParams are the public inputs of the loss: osc(B) from the radius, and what is drawn at which variance.
 type lossParams struct {
-	Radius   float64  `json:"radius"`
-	Dim      int      `json:"dim"`
-	Rows     int      `json:"rows"`
-	Replaced bool     `json:"replaced"`
-	Variance float64  `json:"variance"`
-	Draws    int      `json:"draws"`
-	Residual float64  `json:"residual_share,omitempty"`
-	Want     dp.Level `json:"want"`
+	Radius   float64       `json:"radius"`
+	Dim      int           `json:"dim"`
+	Rows     int           `json:"rows"`
+	Replaced bool          `json:"replaced"`
+	Variance float64       `json:"variance"`
+	Draws    int           `json:"draws"`
+	Residual float64       `json:"residual_share,omitempty"`
+	Want     dp.Parameters `json:"want"`
 }
 
 func (q lossParams) pair() (rangePair, error) {
@@ -125,19 +125,19 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	if err != nil {
 		return nil, err
 	}
-	bound := loss.Allowed(s.target.Level)
+	bound := loss.Allowed(s.target.Parameters)
 	if s.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = number(loss.Spent(loss.Until(ctx, pair), s.target.Level))
+		bound = number(loss.Spent(loss.Until(ctx, pair), s.target.Parameters))
 	}
 	formula := "ε = N·osc(B)/σ_eff²; osc = 4B for B ≤ 1, (1+B)² for B ≥ 1"
 	if s.m.residual > 0 {
 		formula += "; and the residual variance's ε₂"
 	}
 	loss, err := lossChecker.Check(ctx, cert.Check{
-		Statement: "loss of the draws, " + loss.NotionWords(s.target.Level), Formula: formula,
+		Statement: "loss of the draws, " + loss.NotionWords(s.target.Parameters), Formula: formula,
 		Source: "theory/networks.md §5.2; regression.Osc; bounded range, theory/sampling.md §22 D",
 		Bound:  bound, Scope: "all data of all sizes, any prior; " + s.change() + "; σ_eff² as shipped, public",
-	}, lossParams{s.radius, s.dim, s.rows, s.replaced, sigma2, s.m.draws, s.m.residual, s.target.Level})
+	}, lossParams{s.radius, s.dim, s.rows, s.replaced, sigma2, s.m.draws, s.m.residual, s.target.Parameters})
 	if err != nil {
 		return nil, err
 	}

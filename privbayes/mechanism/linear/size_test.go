@@ -53,12 +53,12 @@ func TestProfileEnds(t *testing.T) {
 	for loss.Until(ctx, p).Delta(1) < 1 { // the deadline is near
 		time.Sleep(time.Millisecond)
 	}
-	if err := mechanism.Unmet(ctx, dp.ApproxDP(1, 1e-6).Level, p, "none"); !errors.Is(err,
+	if err := mechanism.Unmet(ctx, dp.ApproxDP(1, 1e-6).Parameters, p, "none"); !errors.Is(err,
 		context.DeadlineExceeded) {
 		t.Errorf("after the deadline: %v", err)
 	}
 	var unmet *mechanism.UnmetTarget
-	if err := mechanism.Unmet(t.Context(), dp.PureDP(1).Level, p, "none"); !errors.As(err, &unmet) ||
+	if err := mechanism.Unmet(t.Context(), dp.PureDP(1).Parameters, p, "none"); !errors.As(err, &unmet) ||
 		float64(unmet.Certified.Epsilon) != p.PureEpsilon() {
 		t.Errorf("before it: %v", err)
 	}

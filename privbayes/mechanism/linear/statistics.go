@@ -79,7 +79,7 @@ type perturbing struct {
 // entries is the number of released moments.
 func entries(dim int) int { return dim*(dim+3)/2 + 1 }
 
-func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*perturbing, error) {
+func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*perturbing, error) {
 	s, err := newSetting(sh, t)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (p *perturbing) sigma(z shipped) (largest float64) {
 }
 
 func (p *perturbing) calibrate(ctx context.Context) (shipped, error) {
-	want := p.target.Level
+	want := p.target.Parameters
 	within := func(pair loss.Pair) bool { return ctx.Err() != nil || loss.Meets(loss.Until(ctx, pair), want) }
 	if p.m.continuous {
 		sigma, ok := least(p.delta, func(sigma float64) bool { return within(p.pair(shipped{Sigma: sigma})) })
@@ -176,7 +176,7 @@ func (p *perturbing) calibrate(ctx context.Context) (shipped, error) {
 }
 
 func (p *perturbing) unmet(ctx context.Context, z shipped) error {
-	return mechanism.Unmet(ctx, p.target.Level, p.pair(z), "a weaker target, at which the noise fits "+
+	return mechanism.Unmet(ctx, p.target.Parameters, p.pair(z), "a weaker target, at which the noise fits "+
 		"the sampler's range")
 }
 
@@ -257,18 +257,18 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 // standardFormula is the classical Gaussian mechanism, or zCDP, at the shipped σ.
 func (p *perturbing) standardFormula(z shipped) mechanism.StandardFormula {
 	if law, rate := z.pure(); law != "" {
-		return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure,
+		return mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure,
 			Epsilon: cert.Number(rate.Float() * p.proposition().reach(law, p.rows))},
 			Source: "ε = rate × sensitivity, Hardt, Talwar 2010"}
 	}
 	ratio := p.delta / p.sigma(z)
 	if d := p.target.Delta; p.target.Notion == dp.Approximate {
 		return mechanism.StandardFormula{
-			Level: dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(ratio * math.Sqrt(2*math.Log(1.25/d))),
+			Level: dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(ratio * math.Sqrt(2*math.Log(1.25/d))),
 				Delta: d},
 			Source: "ε = Δ₂√(2 ln(1.25/δ))/σ, Dwork, Roth 2014, Theorem A.1 (for ε < 1)",
 		}
 	}
-	return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Concentrated, Rho: ratio * ratio / 2},
+	return mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Concentrated, Rho: ratio * ratio / 2},
 		Source: "ρ = Δ₂²/(2σ²), Bun, Steinke 2016, Proposition 1.6"}
 }

@@ -14,12 +14,12 @@ import (
 
 // noiseParams are the public inputs of the loss.
 type noiseParams struct {
-	Dim      int          `json:"dim"`
-	Rows     int          `json:"rows"`
-	Replaced bool         `json:"replaced"`
-	Of       *proposition `json:"of,omitempty"` // of integer moments
-	Noise    shipped      `json:"noise"`
-	Want     dp.Level     `json:"want"`
+	Dim      int           `json:"dim"`
+	Rows     int           `json:"rows"`
+	Replaced bool          `json:"replaced"`
+	Of       *proposition  `json:"of,omitempty"` // of integer moments
+	Noise    shipped       `json:"noise"`
+	Want     dp.Parameters `json:"want"`
 }
 
 func (q noiseParams) problem() (*perturbing, error) {
@@ -100,11 +100,11 @@ func (p *perturbing) checks(ctx context.Context, z shipped) ([]cert.Check, error
 	if err != nil {
 		return nil, err
 	}
-	q := noiseParams{Dim: p.dim, Rows: p.rows, Replaced: p.replaced, Noise: z, Want: p.target.Level}
+	q := noiseParams{Dim: p.dim, Rows: p.rows, Replaced: p.replaced, Noise: z, Want: p.target.Parameters}
 	loss, err := noiseChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(p.target.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(p.target.Parameters),
 		Formula:   fmt.Sprintf("%s, Δ₂ = %.6g", p.pair(z), p.delta), Source: "dp.GaussianPair; Balle, Wang 2018",
-		Bound: loss.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
+		Bound: loss.Allowed(p.target.Parameters), Scope: "all data of all sizes; " + p.change(),
 	}, q)
 	return []cert.Check{inside, moves, loss}, err
 }

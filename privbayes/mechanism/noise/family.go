@@ -19,7 +19,7 @@ type Family interface {
 	Name() string
 	// Least is the least noise for the level, rounded toward privacy, on counts of which one unit changes cells, each by
 	// at most rows; met is false where the widest noise, which is returned then, does not meet it.
-	Least(ctx context.Context, cells, rows int, want dp.Level) (d Distribution, met bool, err error)
+	Least(ctx context.Context, cells, rows int, want dp.Parameters) (d Distribution, met bool, err error)
 	// Parse reads the JSON of a distribution, strictly. Errors: those of JSON, *dp.ParameterError.
 	Parse(text []byte) (Distribution, error)
 }
@@ -38,7 +38,7 @@ type OneParameter struct {
 func (f OneParameter) Name() string { return f.Named }
 
 // Least searches.
-func (f OneParameter) Least(ctx context.Context, cells, rows int, want dp.Level) (Distribution, bool, error) {
+func (f OneParameter) Least(ctx context.Context, cells, rows int, want dp.Parameters) (Distribution, bool, error) {
 	s := f.Search
 	s.Pair = func(x float64) loss.Pair { return f.PairAt(x, cells, rows) }
 	r, met, err := s.Least(ctx, want)

@@ -69,17 +69,17 @@ func (g Gaussian) MeanAbsolute() float64 {
 func (g Gaussian) String() string { return "discrete Gaussian, " + shown("σ²", g.Parameter()) }
 
 // StandardFormula is ρ = Δ₂²/(2σ²), and for (ε, δ) its conversion.
-func (g Gaussian) StandardFormula(cells, rows int, want dp.Level) (dp.Level, string) {
+func (g Gaussian) StandardFormula(cells, rows int, want dp.Parameters) (dp.Parameters, string) {
 	return StandardGaussian(g.Sigma2(), float64(cells*rows*rows), want)
 }
 
 // StandardGaussian is ρ = Δ₂²/(2σ²) of a squared sensitivity, and for (ε, δ) its conversion ε = ρ + 2√(ρ log 1/δ).
-func StandardGaussian(sigma2, squared float64, want dp.Level) (dp.Level, string) {
+func StandardGaussian(sigma2, squared float64, want dp.Parameters) (dp.Parameters, string) {
 	rho := squared / (2 * sigma2)
 	if want.Notion == dp.Approximate {
-		return dp.Level{Notion: dp.Approximate, Delta: want.Delta,
+		return dp.Parameters{Notion: dp.Approximate, Delta: want.Delta,
 				Epsilon: cert.Number(rho + 2*math.Sqrt(rho*math.Log(1/want.Delta)))},
 			"ε = ρ + 2√(ρ log 1/δ), Bun, Steinke 2016, Proposition 1.3"
 	}
-	return dp.Level{Notion: dp.Concentrated, Rho: rho}, "ρ = Δ₂²/(2σ²), Canonne, Kamath, Steinke 2020, Theorem 14"
+	return dp.Parameters{Notion: dp.Concentrated, Rho: rho}, "ρ = Δ₂²/(2σ²), Canonne, Kamath, Steinke 2020, Theorem 14"
 }

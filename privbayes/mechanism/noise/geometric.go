@@ -60,8 +60,8 @@ func (g Geometric) MeanAbsolute() float64 { return 1 / math.Sinh(g.Rate()) }
 func (g Geometric) String() string { return "two-sided geometric, rate " + shown("γ", g.Parameter()) }
 
 // StandardFormula is ε = Δ₁γ.
-func (g Geometric) StandardFormula(cells, rows int, _ dp.Level) (dp.Level, string) {
-	return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(float64(cells*rows) * g.Rate())},
+func (g Geometric) StandardFormula(cells, rows int, _ dp.Parameters) (dp.Parameters, string) {
+	return dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(float64(cells*rows) * g.Rate())},
 		"ε = Δ₁γ, Laplace mechanism, Dwork, McSherry, Nissim, Smith 2006"
 }
 
@@ -104,7 +104,7 @@ func (l Laplace) String() string {
 }
 
 // StandardFormula is ε = Δ₁γ.
-func (l Laplace) StandardFormula(cells, rows int, want dp.Level) (dp.Level, string) {
+func (l Laplace) StandardFormula(cells, rows int, want dp.Parameters) (dp.Parameters, string) {
 	return Geometric{geometric{Num: l.Num, Den: l.Den / LaplaceSteps}}.StandardFormula(cells, rows, want)
 }
 

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/internal/countmean"
+	"github.com/privbayes/privbayes-go/internal/denoise"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -30,7 +30,7 @@ type Distribution interface {
 	Pair(cells, rows int) loss.Pair
 	// StandardFormula is what the usual formula claims for the same change, in the notion of want or in the formula's
 	// own, with its source.
-	StandardFormula(cells, rows int, want dp.Level) (level dp.Level, source string)
+	StandardFormula(cells, rows int, want dp.Parameters) (level dp.Parameters, source string)
 	// String says distribution and parameters.
 	String() string
 }
@@ -105,9 +105,9 @@ func Mean(p Probabilities, y, top, tau float64) float64 {
 	unit := float64(p.Unit())
 	switch f := FormOf(p); {
 	case f.Sigma2 > 0:
-		return countmean.Gaussian(y, top, f.Sigma2/(unit*unit), tau)
+		return denoise.Gaussian(y, top, f.Sigma2/(unit*unit), tau)
 	case f.Rate > 0:
-		return countmean.Geometric(y, top, f.Rate*unit, tau)
+		return denoise.Geometric(y, top, f.Rate*unit, tau)
 	}
 	near := math.Min(math.Max(y, 0), top)
 	wide := math.Ceil(float64(Quantile(p, math.Log(1e-20)))/unit) + 1

@@ -109,8 +109,8 @@ func TestForms(t *testing.T) {
 
 // The least noise meets its level and hardly spends less; one step less noise does not meet it.
 func TestTheSearchIsTight(t *testing.T) {
-	for _, want := range []dp.Level{dp.PureDP(1).Level, dp.ApproxDP(.7, 1e-6).Level, dp.ZCDP(.2).Level,
-		dp.RenyiDP(4, .5).Level} {
+	for _, want := range []dp.Parameters{dp.PureDP(1).Parameters, dp.ApproxDP(.7, 1e-6).Parameters, dp.ZCDP(.2).Parameters,
+		dp.RenyiDP(4, .5).Parameters} {
 		for _, f := range []noise.OneParameter{noise.GeometricFamily, noise.GaussianFamily, noise.LaplaceFamily} {
 			for _, change := range [][2]int{{1, 1}, {2, 1}, {3, 2}} {
 				d, met, err := f.Least(t.Context(), change[0], change[1], want)
@@ -139,13 +139,13 @@ func TestTheSearchIsTight(t *testing.T) {
 		}
 	}
 	// what no noise of a family meets is said, with the widest
-	tiny := dp.PureDP(1e-12).Level
+	tiny := dp.PureDP(1e-12).Parameters
 	if d, met, err := noise.GeometricFamily.Least(t.Context(), 1, 1, tiny); met || err != nil || d == nil {
 		t.Error(d, met, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := noise.GaussianFamily.Least(ended, 1, 1, dp.ZCDP(1).Level); !errors.Is(err, context.Canceled) {
+	if _, _, err := noise.GaussianFamily.Least(ended, 1, 1, dp.ZCDP(1).Parameters); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -155,15 +155,15 @@ func TestTheSearchIsTight(t *testing.T) {
 func TestTheSearchOfOtherFamiliesEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		search noise.Search
-		want   dp.Level
+		want   dp.Parameters
 		least  float64
 	}{
 		"ε = x²": {noise.Search{Low: 1e-6, High: 64, Bits: 32,
-			Pair: func(x float64) loss.Pair { return loss.PurePair{Epsilon: x * x} }}, dp.PureDP(2).Level, math.Sqrt2},
+			Pair: func(x float64) loss.Pair { return loss.PurePair{Epsilon: x * x} }}, dp.PureDP(2).Parameters, math.Sqrt2},
 		"ε = √x": {noise.Search{Low: 1e-6, High: 64, Bits: 32,
-			Pair: func(x float64) loss.Pair { return loss.PurePair{Epsilon: math.Sqrt(x)} }}, dp.PureDP(2).Level, 4},
+			Pair: func(x float64) loss.Pair { return loss.PurePair{Epsilon: math.Sqrt(x)} }}, dp.PureDP(2).Parameters, 4},
 		"no least variance": {noise.Search{High: 1 << 40, Bits: 32, Variance: true,
-			Pair: func(x float64) loss.Pair { return loss.GaussianPair{Mu: 1 / math.Sqrt(x)} }}, dp.ZCDP(1. / 16).Level, 8},
+			Pair: func(x float64) loss.Pair { return loss.GaussianPair{Mu: 1 / math.Sqrt(x)} }}, dp.ZCDP(1. / 16).Parameters, 8},
 	} {
 		evaluations, pair := 0, c.search.Pair
 		c.search.Pair = func(x float64) loss.Pair { evaluations++; return pair(x) }
@@ -216,7 +216,7 @@ func TestSamplers(t *testing.T) {
 
 // The least geometric noise for ε = 1 on two counts that change by one each has γ = 1/2.
 func Example() {
-	level := dp.PureDP(1).Level
+	level := dp.PureDP(1).Parameters
 	d, met, err := noise.GeometricFamily.Least(context.Background(), 2, 1, level)
 	if err != nil || !met {
 		fmt.Println(met, err)

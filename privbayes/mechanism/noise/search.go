@@ -50,7 +50,7 @@ type Search struct {
 
 // Least is the parameter of the least noise that meets the level, rounded toward privacy; met is false where the widest
 // noise, which is returned then, does not. The only error is the context's.
-func (s Search) Least(ctx context.Context, want dp.Level) (r Rational, met bool, err error) {
+func (s Search) Least(ctx context.Context, want dp.Parameters) (r Rational, met bool, err error) {
 	if s.Den == 0 {
 		s.Den = maxDen
 	}

@@ -149,7 +149,7 @@ func TestConditionalsCurve(t *testing.T) {
 		t.Errorf("the sum over conditionals %v exceeds that of the whole range %v", r, whole)
 	}
 	if e := loss.EpsilonFor(p.Pair(), 1e-6); e > p.Pair().PureEpsilon() ||
-		loss.Spent(p.Pair(), dp.ApproxDP(e, 1e-6).Level) > 1e-6 {
+		loss.Spent(p.Pair(), dp.ApproxDP(e, 1e-6).Parameters) > 1e-6 {
 		t.Error("ε at δ", e)
 	}
 }

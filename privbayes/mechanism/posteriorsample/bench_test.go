@@ -25,7 +25,7 @@ func BenchmarkPlan(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		sh     *model.Shape
-		target dp.Target
+		target dp.Request
 	}{
 		{"binary, pure", shape(b, model.Binary("c0"), 435, 2), dp.PureDP(1)},
 		{"binary, approximate", shape(b, model.Binary("c0"), 435, 2), dp.ApproxDP(1, 1e-6)},

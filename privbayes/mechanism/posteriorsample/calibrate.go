@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/boxed"
+	"github.com/privbayes/privbayes-go/internal/truncatednet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -36,7 +36,7 @@ func (p *problem) spent(s setting) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return loss.Spent(pair, p.target.Level) / float64(loss.Allowed(p.target.Level)), nil
+	return loss.Spent(pair, p.target.Parameters) / float64(loss.Allowed(p.target.Parameters)), nil
 }
 
 // meets is nil if the setting meets the target, and else says what it spends and what would meet it.
@@ -45,7 +45,7 @@ func (p *problem) meets(s setting) error {
 	if err != nil {
 		return err
 	}
-	if loss.Meets(pair, p.target.Level) {
+	if loss.Meets(pair, p.target.Parameters) {
 		return nil
 	}
 	return p.unmet(pair, fmt.Sprintf("this target as a floor of %s at power %.4g; New(N) without WithPower, which "+
@@ -54,9 +54,9 @@ func (p *problem) meets(s setting) error {
 
 // unmet is the error of a target below the floor, which it states.
 func (p *problem) unmet(pair *Pair, reachable string) error {
-	floor := loss.LevelOf(pair, p.target.Level)
+	floor := loss.LevelOf(pair, p.target.Parameters)
 	return &mechanism.UnmetTarget{
-		Target: p.target.Level, Certified: floor,
+		Target: p.target.Parameters, Certified: floor,
 		Reachable: fmt.Sprintf("%s, the floor of this setting; or %s", floor, reachable),
 	}
 }
@@ -89,7 +89,7 @@ func (p *problem) closedTrim(ctx context.Context, s setting) (setting, error) {
 	for i, v := range p.nodes {
 		states[i] = v.Levels
 	}
-	floors, err := boxed.Floors(float64(p.target.Epsilon)/s.power, states, s.draws)
+	floors, err := truncatednet.Floors(float64(p.target.Epsilon)/s.power, states, s.draws)
 	if err != nil { // a target beyond the formula's range
 		return p.largest(ctx, s, p.logRanges())
 	}
@@ -175,7 +175,7 @@ func (p *problem) mostDraws(ctx context.Context, s setting) (setting, error) {
 	if err != nil {
 		return s, err
 	}
-	meets := func(n int) bool { return loss.Meets(one.with(n), p.target.Level) }
+	meets := func(n int) bool { return loss.Meets(one.with(n), p.target.Parameters) }
 	if one = one.with(1); !meets(1) {
 		why := "New(1), which tempers the likelihood until one draw meets the target"
 		if p.Rate == nil {

@@ -21,7 +21,7 @@ func TestGoldenPowers(t *testing.T) {
 		n            int
 		alpha, power float64
 		mech         Sample
-		target       dp.Target
+		target       dp.Request
 	}{
 		{10, 1, .247026784223, New(1), dp.PureDP(1)}, {100, 1, .190151834, New(1), dp.PureDP(1)},
 		{100, 5, .215143784, New(1), dp.PureDP(1)},
@@ -33,7 +33,7 @@ func TestGoldenPowers(t *testing.T) {
 		p := planOf(t, c.mech, shape(t, model.Binary("c0").WithPrior(c.alpha), c.n, 2), c.target)
 		got := p.Sampler(key).(*sampler).s.power
 		if !(got <= c.power*(1+1e-7) && got >= c.power*(1-2e-5)) {
-			t.Errorf("n = %d, α = %v, %s: η = %.12g, want just below %.12g", c.n, c.alpha, c.target.Level, got, c.power)
+			t.Errorf("n = %d, α = %v, %s: η = %.12g, want just below %.12g", c.n, c.alpha, c.target.Parameters, got, c.power)
 		}
 	}
 }
@@ -92,13 +92,13 @@ func TestCalibrationIsTight(t *testing.T) {
 			if rate && (m.rule == byTrim || m.draws == 1) || !rate && m.draws == 3 && name != "binary" {
 				continue
 			}
-			for _, target := range []dp.Target{dp.PureDP(.3), dp.ApproxDP(.2, 1e-5), dp.RenyiDP(3, .01), dp.ZCDP(.002),
+			for _, target := range []dp.Request{dp.PureDP(.3), dp.ApproxDP(.2, 1e-5), dp.RenyiDP(3, .01), dp.ZCDP(.002),
 				dp.TCDP(.002, 9)} {
 				p := planOf(t, m, sh, target)
 				pair := p.Pair()
-				spent, allowed := loss.Spent(pair, target.Level), float64(loss.Allowed(target.Level))
+				spent, allowed := loss.Spent(pair, target.Parameters), float64(loss.Allowed(target.Parameters))
 				if spent > allowed {
-					t.Errorf("%s, %s, %s: spends %v", name, m.Title(), target.Level, spent)
+					t.Errorf("%s, %s, %s: spends %v", name, m.Title(), target.Parameters, spent)
 				}
 				// the searches behind these bounds stop at a tolerance, so that they jump by it: a value just above
 				// must be too much
@@ -116,9 +116,9 @@ func TestCalibrationIsTight(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				above := loss.Spent(more, target.Level)
+				above := loss.Spent(more, target.Parameters)
 				if spent < .999*allowed && above <= allowed && d.s.power < 1 {
-					t.Errorf("%s, %s, %s: spends %v of %v, and %v with a little more", name, m.Title(), target.Level,
+					t.Errorf("%s, %s, %s: spends %v of %v, and %v with a little more", name, m.Title(), target.Parameters,
 						spent, allowed, above)
 				}
 			}
@@ -129,12 +129,12 @@ func TestCalibrationIsTight(t *testing.T) {
 // The most draws: one more is too much.
 func TestMostDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 400, 2)
-	for _, target := range []dp.Target{dp.PureDP(40), dp.ApproxDP(3, 1e-6), dp.RenyiDP(4, .9), dp.ZCDP(.3)} {
+	for _, target := range []dp.Request{dp.PureDP(40), dp.ApproxDP(3, 1e-6), dp.RenyiDP(4, .9), dp.ZCDP(.3)} {
 		p := planOf(t, New(1).ByDraws(), sh, target)
 		n := p.Sampler(key).(*sampler).s.draws
 		pair := p.Pair().(*Pair)
-		if n < 2 || !loss.Meets(pair, target.Level) || loss.Meets(pair.with(n+1), target.Level) {
-			t.Errorf("%s: %d draws", target.Level, n)
+		if n < 2 || !loss.Meets(pair, target.Parameters) || loss.Meets(pair.with(n+1), target.Parameters) {
+			t.Errorf("%s: %d draws", target.Parameters, n)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestTypedErrors(t *testing.T) {
 		name   string
 		m      Sample
 		sh     *model.Shape
-		target dp.Target
+		target dp.Request
 		as     any
 		says   string
 	}{

@@ -33,7 +33,7 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 		return spec, err
 	}
 	if level.Notion == dp.Approximate && level.Delta == 0 {
-		level = dp.Level{Notion: dp.Pure, Epsilon: cert.Number(pair.PureEpsilon())}
+		level = dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(pair.PureEpsilon())}
 	}
 	pair.settle()
 	title := ""
@@ -151,14 +151,14 @@ func (l law) cellPrior(i int) float64 {
 // checkParams are the public inputs of the checks.
 type checkParams struct {
 	law
-	Nodes []node   `json:"conditionals,omitempty"`
-	Draws int      `json:"draws"`
-	Power float64  `json:"power"`
-	Want  dp.Level `json:"want"`
+	Nodes []node        `json:"conditionals,omitempty"`
+	Draws int           `json:"draws"`
+	Power float64       `json:"power"`
+	Want  dp.Parameters `json:"want"`
 }
 
 func (p *problem) checkParams(s setting) checkParams {
-	q := checkParams{law: p.law, Draws: s.draws, Power: s.power, Want: p.target.Level}
+	q := checkParams{law: p.law, Draws: s.draws, Power: s.power, Want: p.target.Parameters}
 	for i, v := range p.nodes {
 		v.Floor = s.floors[i]
 		q.Nodes = append(q.Nodes, v)
@@ -234,9 +234,9 @@ var neighboursChecker = cert.Define("posterior-sample/neighbours",
 func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Check, error) {
 	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
 	q := p.checkParams(s)
-	bound := loss.Allowed(p.target.Level)
+	bound := loss.Allowed(p.target.Parameters)
 	if p.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = cert.Number(loss.Spent(pair, p.target.Level))
+		bound = cert.Number(loss.Spent(pair, p.target.Parameters))
 	}
 	formula := map[dp.Notion]string{
 		dp.Pure: "N·ε₁", dp.Approximate: "δ₁(ε) for one draw, else min_λ of N·D_λ", dp.Renyi: "N·D_λ",
@@ -247,7 +247,7 @@ func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Che
 		draws = table.Count(s.draws, "draw") + ", independent given the data"
 	}
 	loss, err := pairChecker.Check(ctx, cert.Check{
-		Statement: fmt.Sprintf("%s, %s", draws, loss.NotionWords(p.target.Level)),
+		Statement: fmt.Sprintf("%s, %s", draws, loss.NotionWords(p.target.Parameters)),
 		Formula:   formula, Source: "theory/sampling.md §13, §14, §16, §17, §22, §23; theory/networks.md §3",
 		Bound: bound, Scope: fmt.Sprintf("all data of n = %d records, all replacements of one", p.N),
 	}, q)

@@ -86,7 +86,7 @@ func TestPlansHaveNoCliffs(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
-	power := func(m Sample, sh *model.Shape, target dp.Target) float64 {
+	power := func(m Sample, sh *model.Shape, target dp.Request) float64 {
 		return planOf(t, m, sh, target).Sampler(key).(*sampler).s.power
 	}
 	target := dp.ApproxDP(.0898, 1e-4)
@@ -98,10 +98,10 @@ func TestPlansHaveNoCliffs(t *testing.T) {
 		}
 	}
 	rate := model.Exponential("x").WithRange(.05, 5)
-	for _, target := range []dp.Target{dp.ApproxDP(.1, 1e-3), dp.ZCDP(.01)} {
+	for _, target := range []dp.Request{dp.ApproxDP(.1, 1e-3), dp.ZCDP(.01)} {
 		if a, b := power(New(1), shape(t, rate, 400, 2), target),
 			power(New(1), shape(t, rate, 401, 2), target); math.Abs(a/b-1) > .02 {
-			t.Errorf("rate, %s: powers %v and %v", target.Level, a, b)
+			t.Errorf("rate, %s: powers %v and %v", target.Parameters, a, b)
 		}
 	}
 }
@@ -116,9 +116,9 @@ func TestExtremesAreRefused(t *testing.T) {
 		model.Exponential("x").WithRange(.1, 3).WithPrior(1e100),
 		model.Exponential("x").WithRange(.1, 3).WithPrior(1e308), model.Binary("c0").WithPrior(1e308),
 	} {
-		for _, target := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
+		for _, target := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
 			if _, err := New(2).Plan(t.Context(), shape(t, m, 21, 2), target); !errors.As(err, &param) {
-				t.Errorf("%v, %v: %v", m, target.Level, err)
+				t.Errorf("%v, %v: %v", m, target.Parameters, err)
 			}
 		}
 	}

@@ -20,7 +20,7 @@ const (
 
 // Cost estimates a plan by the profiles it composes, and a draw by the levels of every row: the trim couples them. A
 // smaller ε takes more terms of a profile, and one count of more records more orders of its divergence.
-func (m Sample) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m Sample) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	conds := sh.Conditionals()
 	n, _ := sh.N()
 	pure, approximate := t.Notion == dp.Pure, t.Notion == dp.Approximate

@@ -98,7 +98,7 @@ func (p *problem) certifyAs(t *testing.T, s setting) (*mechanism.Plan, error) {
 	p.target = dp.PureDP(pair.PureEpsilon())
 	p.last = nil
 	f := p.m.mathematics()
-	f.Prepare = func(context.Context, *model.Shape, dp.Target) (*problem, error) { return p, nil }
+	f.Prepare = func(context.Context, *model.Shape, dp.Request) (*problem, error) { return p, nil }
 	m := p.m
 	q := params{m.rule, m.draws, m.trimmed, m.powered, m.anyN, s.draws, s.power, s.floors, m.trim}
 	return f.Rebuild(t.Context(), p.shape, p.target, q)

@@ -36,7 +36,7 @@ func shape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 	return sh
 }
 
-func planOf(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Target) *mechanism.Plan {
+func planOf(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
 	p, err := m.Plan(t.Context(), sh, target)
 	if err != nil {

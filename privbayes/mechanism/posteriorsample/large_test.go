@@ -17,7 +17,7 @@ func TestLargeCountsPassTheirCheck(t *testing.T) {
 		n     int
 		prior float64
 		m     Sample
-		t     dp.Target
+		t     dp.Request
 	}{
 		{10_000, 1e9, New(1_000_000), dp.RenyiDP(2, 1)},
 		{10_000, 1e9, New(1).ByDraws(), dp.RenyiDP(1e6, 8)},

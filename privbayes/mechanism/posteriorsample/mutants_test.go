@@ -21,7 +21,7 @@ func TestMutantPlansAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		m      Sample
-		target dp.Target
+		target dp.Request
 		mutate func(q *params)
 	}{
 		{"ω per conditional sold as ε", New(1).ByBounds(), dp.PureDP(2), func(q *params) {
@@ -155,7 +155,7 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 	with := func(d mechanism.Sampler) *mechanism.Plan {
 		p, err := mechanism.New(mechanism.Spec{
 			Mechanism: Kind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(),
-			Level: p.Certified().Level, Arithmetic: dp.Ideal,
+			Level: p.Certified().Parameters, Arithmetic: dp.Ideal,
 			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks},
 			Sampler: d, Draws: mechanism.Reals,
 		})

@@ -3,9 +3,9 @@ package posteriorsample
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/boxed"
 	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/internal/truncated"
+	"github.com/privbayes/privbayes-go/internal/truncatednet"
 )
 
 // conditionals is a discrete network, or a single table, as the accounting sees it: independent truncated Dirichlet
@@ -73,7 +73,7 @@ func (c conditionals) Epsilon() float64 {
 			}
 		}
 		// the class and the features cannot all be at their own worst at once: exact
-		if e, err := (boxed.Naive{Features: len(c.nodes) - 1, Records: c.n, Alpha: c.alpha}).Epsilon(w,
+		if e, err := (truncatednet.Naive{Features: len(c.nodes) - 1, Records: c.n, Alpha: c.alpha}).Epsilon(w,
 			c.power); err == nil {
 			return math.Min(sum, e*inflation)
 		}

@@ -232,7 +232,7 @@ func TestCalibrationsGolden(t *testing.T) {
 func TestAnyNRoundTrip(t *testing.T) {
 	for i, sh := range []*model.Shape{naive(t, 3, 40), shape(t, model.Binary("c0"), 40, 2),
 		shape(t, chain, 40, 2, 3, 2)} {
-		for _, target := range []dp.Target{dp.PureDP(2), dp.ApproxDP(1, 1e-6), dp.AsPublished(3)} {
+		for _, target := range []dp.Request{dp.PureDP(2), dp.ApproxDP(1, 1e-6), dp.AsPublished(3)} {
 			if i > 0 && target.Notion != dp.Pure {
 				continue // the search at (ε, δ) takes a while
 			}
@@ -243,7 +243,7 @@ func TestAnyNRoundTrip(t *testing.T) {
 			}
 			q, err := mechanism.ParsePlan(t.Context(), b)
 			if err != nil || q.String() != p.String() || q.Certificate().String() != p.Certificate().String() {
-				t.Errorf("%s at %s: %v", sh.Model(), target.Level, err)
+				t.Errorf("%s at %s: %v", sh.Model(), target.Parameters, err)
 			}
 			if i > 0 || target.NominalScale || target.Notion != dp.Pure {
 				continue

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/boxed"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/truncatednet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -51,8 +51,8 @@ func (p *problem) omega(s setting) (setting, error) {
 	for _, v := range p.nodes {
 		levels = max(levels, v.Levels)
 	}
-	w, err := boxed.Nominal(float64(p.target.Epsilon), levels)
-	var empty *boxed.EmptyBoxError
+	w, err := truncatednet.Nominal(float64(p.target.Epsilon), levels)
+	var empty *truncatednet.EmptyBoxError
 	if errors.As(err, &empty) {
 		return s, p.emptyBox(2*math.Log(float64(levels)), fmt.Sprintf("2 ln %d", levels), "ω = e^{−ε/2}")
 	}
@@ -72,7 +72,7 @@ func (p *problem) omega(s setting) (setting, error) {
 // emptyBox is the error of a nominal ε whose box holds no distribution.
 func (p *problem) emptyBox(floor float64, formula, trim string) error {
 	return &mechanism.UnmetTarget{
-		Target: p.target.Level, Certified: dp.NotPrivate("the paper's box is empty"),
+		Target: p.target.Parameters, Certified: dp.NotPrivate("the paper's box is empty"),
 		Reachable: fmt.Sprintf("a nominal ε above %.6g = %s, up to which the paper's trim %s leaves no distribution",
 			floor, formula, trim),
 	}
@@ -123,7 +123,7 @@ func (p *problem) standardFormula(s setting) mechanism.StandardFormula {
 	}
 	if p.target.NominalScale && p.networkPaper() {
 		return mechanism.StandardFormula{
-			Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(2 * p.leastLog(s))},
+			Level: dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(2 * p.leastLog(s))},
 			Source: "2 ln 1/ω of Appendix C.2 of the network paper, for the whole record and any number of draws: " +
 				"below the truth",
 		}
@@ -136,5 +136,5 @@ func (p *problem) standardFormula(s setting) mechanism.StandardFormula {
 	case !p.binary:
 		source = "2N‖v‖_∞ ln 1/w of Lemma 24, proved for one cell; a record of K columns needs K for ‖v‖_∞"
 	}
-	return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(claim)}, Source: source}
+	return mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(claim)}, Source: source}
 }

@@ -115,7 +115,7 @@ func (m Sample) mathematics() mechanism.Family[*problem, params] {
 			return Sample{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered,
 				rule: q.Rule, anyN: q.AnyN}.mathematics(), nil
 		},
-		Prepare: func(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+		Prepare: func(ctx context.Context, sh *model.Shape, t dp.Request) (*problem, error) {
 			p, err := m.prepare(sh, t)
 			if err == nil {
 				p.stop = func() bool { return ctx.Err() != nil }

@@ -14,7 +14,7 @@ import (
 type problem struct {
 	m      Sample
 	shape  *model.Shape
-	target dp.Target
+	target dp.Request
 	size   int // numbers of one draw
 	law
 
@@ -54,7 +54,7 @@ func (r *rate) valid() error {
 }
 
 // prepare checks everything that does not depend on the calibrated knobs.
-func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Sample) prepare(sh *model.Shape, t dp.Request) (*problem, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}

@@ -109,13 +109,13 @@ func TestRecordEnumeration(t *testing.T) {
 // Several draws without a trim: finite Rényi divergences of low orders give (ε, δ) and tCDP; high orders have none.
 func TestSeveralUntrimmedDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0").WithPrior(4), 60, 2)
-	for _, target := range []dp.Target{dp.ApproxDP(1, 1e-6), dp.TCDP(.05, 6), dp.RenyiDP(3, .1)} {
+	for _, target := range []dp.Request{dp.ApproxDP(1, 1e-6), dp.TCDP(.05, 6), dp.RenyiDP(3, .1)} {
 		p := planOf(t, New(5).WithBounds(0), sh, target)
 		eta := p.Sampler(key).(*sampler).s.power
 		pair := p.Pair()
-		if !(eta > .01 && eta <= 1) || !loss.Meets(pair, target.Level) || !math.IsInf(pair.PureEpsilon(), 1) ||
+		if !(eta > .01 && eta <= 1) || !loss.Meets(pair, target.Parameters) || !math.IsInf(pair.PureEpsilon(), 1) ||
 			!math.IsInf(pair.ZCDP(), 1) {
-			t.Errorf("%s: η = %v, pure %v, zCDP %v", target.Level, eta, pair.PureEpsilon(), pair.ZCDP())
+			t.Errorf("%s: η = %v, pure %v, zCDP %v", target.Parameters, eta, pair.PureEpsilon(), pair.ZCDP())
 		}
 		if beyond := 1.01 * (1 + 4/eta); !math.IsInf(pair.RDP(beyond), 1) {
 			t.Errorf("order %v: %v", beyond, pair.RDP(beyond))

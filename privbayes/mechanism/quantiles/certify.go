@@ -43,7 +43,7 @@ func calibrate(ctx context.Context, p *problem) (params, error) {
 	if p.m.joint {
 		q.Cells = p.cells
 	}
-	level := p.target.Level
+	level := p.target.Parameters
 	meets := func(inverse float64) bool {
 		of, err := p.pair(1 / inverse)
 		return ctx.Err() != nil || err == nil && loss.Meets(loss.Until(ctx, of), level)
@@ -64,11 +64,11 @@ const leastRate = 1e-9
 
 // lossParams are the public inputs of the loss: the range follows from them, and from nothing of the lattice or of n.
 type lossParams struct {
-	Rate  float64  `json:"rate"`
-	Rows  int      `json:"rows"`
-	Draws int      `json:"draws"`
-	Joint bool     `json:"joint"`
-	Want  dp.Level `json:"want"`
+	Rate  float64       `json:"rate"`
+	Rows  int           `json:"rows"`
+	Draws int           `json:"draws"`
+	Joint bool          `json:"joint"`
+	Want  dp.Parameters `json:"want"`
 }
 
 var lossChecker = cert.Define("quantiles/loss", func(ctx context.Context, q lossParams) (cert.Outcome, error) {
@@ -120,7 +120,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 	if err != nil {
 		return s, err
 	}
-	want, adj := p.target.Level, p.target.Adjacency
+	want, adj := p.target.Parameters, p.target.Adjacency
 	formula := "max |D(v) − D′(v)|/s, s = b, or max(a, b − a) under add-remove"
 	if p.m.joint {
 		formula = "max |D(v_1, …) − D′(v_1, …)|/s, s = 2b, or 2(b − least gap) under add-remove"
@@ -149,7 +149,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 	}
 	return mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(q), Arithmetic: dp.Exact, Pair: of,
-		StandardFormula: mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total)},
+		StandardFormula: mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(total)},
 			Source: "ε = 2·x·s a draw, McSherry and Talwar 2007"},
 		Checks: []cert.Check{change, spent}, Expected: p.expected(q),
 		Draws: mechanism.Integers, Count: len(p.a), Sampler: &sampler{p, q},

@@ -88,9 +88,9 @@ func (t tree) small(points int64) tree {
 // countLossParams are the public inputs of the loss.
 type countLossParams struct {
 	treeParams
-	Noise noise.Named `json:"noise"`
-	Rows  int         `json:"rows"`
-	Want  dp.Level    `json:"want"`
+	Noise noise.Named   `json:"noise"`
+	Rows  int           `json:"rows"`
+	Want  dp.Parameters `json:"want"`
 }
 
 // distribution checks the parameters.
@@ -129,7 +129,7 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 	if err != nil {
 		return s, err
 	}
-	adj, want := p.target.Adjacency, p.target.Level
+	adj, want := p.target.Adjacency, p.target.Parameters
 	of := treeParams{q.Tree, adj}
 	all := countLossParams{of, q.Noise, p.rows, want}
 	pair := l.Pair(q.Tree.changed(adj), p.rows)
@@ -195,6 +195,6 @@ func (p *counted) settings(q countParams, d noise.Distribution) []mechanism.Sett
 
 // standardFormula is what the usual formulas claim.
 func (p *counted) standardFormula(q countParams, d noise.Distribution) (out mechanism.StandardFormula) {
-	out.Level, out.Source = d.StandardFormula(q.Tree.changed(p.target.Adjacency), p.rows, p.target.Level)
+	out.Level, out.Source = d.StandardFormula(q.Tree.changed(p.target.Adjacency), p.rows, p.target.Parameters)
 	return out
 }

@@ -16,7 +16,7 @@ func Descriptors() []mechanism.Descriptor {
 }
 
 // Cost estimates a plan by its enumerations, and a draw by the passes over the points or the candidates.
-func (m Exponential) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
+func (m Exponential) Cost(sh *model.Shape, _ dp.Request) (c mechanism.Cost) {
 	a, b := sh.Ranks()
 	if len(a) == 0 {
 		return mechanism.Cost{}
@@ -36,7 +36,7 @@ func (m Exponential) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
 }
 
 // Cost estimates a plan by its enumerations and the search for its noise, and a draw by its counts.
-func (m Counting) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
+func (m Counting) Cost(sh *model.Shape, _ dp.Request) (c mechanism.Cost) {
 	if m.Supports(sh) != nil {
 		return c
 	}

@@ -32,14 +32,14 @@ func countingSupports(sh *model.Shape) error {
 type counted struct {
 	ranks
 	shape  *model.Shape
-	target dp.Target
+	target dp.Request
 	rows   int // of a unit
 	n      int // 0 where private
 	known  bool
 	points int64
 }
 
-func prepareCounts(_ context.Context, sh *model.Shape, t dp.Target) (*counted, error) {
+func prepareCounts(_ context.Context, sh *model.Shape, t dp.Request) (*counted, error) {
 	sh, err := shapeUnder(sh, t.Adjacency)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func calibrateCounts(ctx context.Context, p *counted) (q countParams, err error)
 	least := math.Inf(1)
 	var best noise.Family
 	for _, f := range families {
-		one, failed := leastNoise(ctx, f, 1, p.rows, p.target.Level)
+		one, failed := leastNoise(ctx, f, 1, p.rows, p.target.Parameters)
 		if failed != nil {
 			if err == nil {
 				err = failed
@@ -116,7 +116,7 @@ func calibrateCounts(ctx context.Context, p *counted) (q countParams, err error)
 	if best == nil {
 		return q, err
 	}
-	d, err := leastNoise(ctx, best, q.Tree.changed(p.target.Adjacency), p.rows, p.target.Level)
+	d, err := leastNoise(ctx, best, q.Tree.changed(p.target.Adjacency), p.rows, p.target.Parameters)
 	if err != nil {
 		return q, err
 	}

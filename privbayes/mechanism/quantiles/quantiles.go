@@ -63,7 +63,7 @@ type problem struct {
 	ranks
 	m      Exponential
 	shape  *model.Shape
-	target dp.Target
+	target dp.Request
 	rows   int // of a unit
 	n      int // 0 where private
 	points int64
@@ -73,7 +73,7 @@ type problem struct {
 // maxRows bounds the rows of a unit.
 const maxRows = 1 << 12
 
-func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*problem, error) {
 	sh, err := shapeUnder(sh, t.Adjacency)
 	if err != nil {
 		return nil, err

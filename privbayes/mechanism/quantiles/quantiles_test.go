@@ -30,7 +30,7 @@ func shape(t *testing.T, n, rows int, m model.Model) *model.Shape {
 }
 
 // drawn releases statistics with a seed.
-func drawn(t *testing.T, m mechanism.Mechanism, sh *model.Shape, target dp.Target, counts []int64, seed uint64) *release.Release {
+func drawn(t *testing.T, m mechanism.Mechanism, sh *model.Shape, target dp.Request, counts []int64, seed uint64) *release.Release {
 	t.Helper()
 	p, err := m.Plan(t.Context(), sh, target)
 	if err != nil {
@@ -60,13 +60,13 @@ func TestTheBudgetIsSpent(t *testing.T) {
 	for _, m := range all {
 		for _, rows := range []int{1, 5} {
 			sh := shape(t, 400, rows, model.Quantiles("k", .1, .5, .9))
-			for _, target := range []dp.Target{dp.PureDP(1), dp.PureDP(.01), dp.PureDP(20), dp.ApproxDP(.5, 1e-6),
+			for _, target := range []dp.Request{dp.PureDP(1), dp.PureDP(.01), dp.PureDP(20), dp.ApproxDP(.5, 1e-6),
 				dp.ZCDP(.1), dp.RenyiDP(8, .3), dp.PureDP(1).Under(dp.AddRemove), dp.ZCDP(1).Under(dp.AddRemove)} {
 				p, err := m.Plan(t.Context(), sh, target)
 				if err != nil {
 					t.Fatalf("%s, %v: %v", m.Title(), target, err)
 				}
-				got, want := p.Certified(), target.Level
+				got, want := p.Certified(), target.Parameters
 				share := float64(got.Epsilon) / float64(want.Epsilon)
 				if want.Notion == dp.Concentrated {
 					share = float64(got.Rho) / float64(want.Rho)
@@ -88,7 +88,7 @@ func TestReleasesAreCloseAndVerify(t *testing.T) {
 	}
 	counts[500] += 4000 // more than half of all records
 	for _, m := range all {
-		for _, target := range []dp.Target{dp.PureDP(2), dp.PureDP(2).Under(dp.AddRemove)} {
+		for _, target := range []dp.Request{dp.PureDP(2), dp.PureDP(2).Under(dp.AddRemove)} {
 			n := 0
 			for _, c := range counts {
 				n += int(c)

@@ -178,7 +178,7 @@ func TestQuantilesOfCounts(t *testing.T) {
 func TestMutantsOfTheTree(t *testing.T) {
 	tr := tree{Points: 3, Width: 1, Branching: 2}
 	spends := func(changed, rows int, adj dp.Adjacency) float64 {
-		l, err := leastNoise(t.Context(), noise.GeometricFamily, changed, rows, dp.PureDP(1).Level)
+		l, err := leastNoise(t.Context(), noise.GeometricFamily, changed, rows, dp.PureDP(1).Parameters)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func (t tree) changed(adj dp.Adjacency) int {
 var families = []noise.Family{noise.GeometricFamily, noise.GaussianFamily}
 
 // leastNoise is the least noise of a family at which changed counts meet the level.
-func leastNoise(ctx context.Context, f noise.Family, changed, rows int, want dp.Level) (noise.Distribution, error) {
+func leastNoise(ctx context.Context, f noise.Family, changed, rows int, want dp.Parameters) (noise.Distribution, error) {
 	d, met, err := f.Least(ctx, changed, rows, want)
 	if err == nil && !met {
 		err = mechanism.Unmet(ctx, want, d.Pair(changed, rows), "a weaker target")

@@ -167,20 +167,20 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 
 // sumParams are all that the loss of a release depends on.
 type sumParams struct {
-	Noise     string       `json:"noise"`
-	Levels    []int        `json:"levels"`
-	PublicN   bool         `json:"public_n"`
-	Rows      int          `json:"rows"`
-	Adjacency dp.Adjacency `json:"adjacency"`
-	Params    params       `json:"params"`
-	Want      dp.Level     `json:"want"`
-	Weight    int64        `json:"weight,omitempty"` // the largest of a workload
+	Noise     string        `json:"noise"`
+	Levels    []int         `json:"levels"`
+	PublicN   bool          `json:"public_n"`
+	Rows      int           `json:"rows"`
+	Adjacency dp.Adjacency  `json:"adjacency"`
+	Params    params        `json:"params"`
+	Want      dp.Parameters `json:"want"`
+	Weight    int64         `json:"weight,omitempty"` // the largest of a workload
 }
 
 // sumChecker derives what the list of all parts spends.
 var sumChecker = cert.Define("structure/sum", func(ctx context.Context, p sumParams) (cert.Outcome, error) {
 	q := &problem{noise: geometric, levels: p.Levels, publicN: p.PublicN, rows: p.Rows, top: p.Weight,
-		target: dp.Target{Level: p.Want, Adjacency: p.Adjacency}}
+		target: dp.Request{Parameters: p.Want, Adjacency: p.Adjacency}}
 	if p.Noise == gaussian.name {
 		q.noise = gaussian
 	}
@@ -210,11 +210,11 @@ const (
 func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
 	first, err := sumChecker.Check(ctx, cert.Check{
-		Statement: "loss of all tables and choices, " + loss.NotionWords(q.target.Level),
+		Statement: "loss of all tables and choices, " + loss.NotionWords(q.target.Parameters),
 		Formula:   "the list of dominating pairs, declared beforehand: which table is chosen changes none of them",
-		Source:    choiceSource, Bound: loss.Allowed(q.target.Level),
+		Source:    choiceSource, Bound: loss.Allowed(q.target.Parameters),
 		Scope: "all data; rates are exact, rounded toward privacy",
-	}, sumParams{q.noise.name, q.levels, q.publicN, q.rows, q.target.Adjacency, p, q.target.Level, q.weightInFile()})
+	}, sumParams{q.noise.name, q.levels, q.publicN, q.rows, q.target.Adjacency, p, q.target.Parameters, q.weightInFile()})
 	if err != nil {
 		return nil, err
 	}

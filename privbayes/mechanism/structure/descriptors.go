@@ -15,7 +15,7 @@ func Descriptors() []mechanism.Descriptor {
 }
 
 // Cost estimates a plan by its enumerations and calibration, and a draw by its scores and fits.
-func (m Learning) Cost(sh *model.Shape, t dp.Target) (c mechanism.Cost) {
+func (m Learning) Cost(sh *model.Shape, t dp.Request) (c mechanism.Cost) {
 	if m.Supports(sh) != nil {
 		return c
 	}

@@ -41,7 +41,7 @@ func (q *problem) gate() gate {
 // gateOf is computed from the target, without calibration: exact for pure ε and ρ, close for the others.
 func (q *problem) gateOf(s share) gate {
 	pure, rounds := q.pure(), float64(s.rounds)
-	budget := treeBudget(q.target.Level)
+	budget := treeBudget(q.target.Parameters)
 	spread := selectionRange(budget*s.choose/rounds, pure)
 	eta := 2 * spread / (spanOf(q.target.Adjacency) * float64(q.rows)) // of a pair of the greatest weight
 	rate := q.noise.rate(budget*s.tables/rounds, pure, q.changed(4), q.rows)
@@ -57,7 +57,7 @@ func (q *problem) gateOf(s share) gate {
 }
 
 // treeBudget is the ε of a pure level, and about the ρ of the others: the ρ whose conversion gives the level.
-func treeBudget(l dp.Level) float64 {
+func treeBudget(l dp.Parameters) float64 {
 	switch l.Notion {
 	case dp.Pure:
 		return float64(l.Epsilon)

@@ -12,7 +12,7 @@ import (
 )
 
 // prepared is a problem before it has rates.
-func prepared(t *testing.T, l Learning, m model.LearnedModel, n int, target dp.Target, levels ...int) *problem {
+func prepared(t *testing.T, l Learning, m model.LearnedModel, n int, target dp.Request, levels ...int) *problem {
 	t.Helper()
 	q, err := l.prepare(context.Background(), shape(t, m, n, levels...), target)
 	if err != nil {
@@ -28,14 +28,14 @@ func TestTheGateUsesTheRatesOfItsPlan(t *testing.T) {
 	median := 4.0 // of (k − 1)(k′ − 1) over the ten pairs: 1 2 2 3 3 4 4 6 8 12
 	for name, m := range map[string]model.LearnedModel{"pairs": model.MaxEntropy(), "tree": model.Tree(),
 		"cliques": model.Cliques(3)} {
-		for _, target := range []dp.Target{dp.PureDP(2), dp.ZCDP(.25), dp.PureDP(2).Under(dp.AddRemove),
+		for _, target := range []dp.Request{dp.PureDP(2), dp.ZCDP(.25), dp.PureDP(2).Under(dp.AddRemove),
 			dp.ZCDP(.25).Under(dp.AddRemove), dp.ZCDP(.25).Under(dp.ReplaceOne)} {
 			for _, l := range []Learning{Geometric(), DiscreteGaussian()} {
 				if target.Notion == dp.Pure && l.noise != geometric {
 					continue
 				}
 				q := prepared(t, l, m.Always(), 1_000_000, target, levels...)
-				p := q.scaled(treeBudget(target.Level))
+				p := q.scaled(treeBudget(target.Parameters))
 				f := p.Phases[0]
 				span := 4.0
 				if target.Adjacency == dp.AddRemove {
@@ -52,7 +52,7 @@ func TestTheGateUsesTheRatesOfItsPlan(t *testing.T) {
 				if target.Notion == dp.Pure {
 					spent = span * f.Choose.Float()
 				}
-				part := treeBudget(target.Level) * shares[0].choose / float64(shares[0].rounds)
+				part := treeBudget(target.Parameters) * shares[0].choose / float64(shares[0].rounds)
 				if math.Abs(spent/part-1) > 1e-5 {
 					t.Errorf("%s, %s, %s: a choice spends %v of %v", name, l.Title(), target, spent, part)
 				}

@@ -47,7 +47,7 @@ func (q *problem) jointPays(n float64) bool {
 	if _, counted := q.shape.Joint(); !counted {
 		return false
 	}
-	budget, s, cells := treeBudget(q.target.Level), q.pairShare(), float64(q.jointCells())
+	budget, s, cells := treeBudget(q.target.Parameters), q.pairShare(), float64(q.jointCells())
 	noise := func(part float64) float64 {
 		return q.noise.meanAbsolute(q.noise.rate(budget*part, q.pure(), q.changed(4), q.rows))
 	}

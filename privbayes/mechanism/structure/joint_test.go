@@ -20,7 +20,7 @@ func TestWhenTheJointTablePays(t *testing.T) {
 	for name, c := range map[string]struct {
 		m      model.LearnedModel
 		n      int
-		target dp.Target
+		target dp.Request
 		levels []int
 		joint  bool
 	}{

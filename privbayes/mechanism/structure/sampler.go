@@ -102,7 +102,7 @@ func (d *sampler) run(ctx context.Context, table tables, c coins) (out mechanism
 	if err != nil {
 		return out, err
 	}
-	progress, last := cert.Progress(ctx), make([]int64, len(d.pairs))
+	progress, last := cert.ProgressOf(ctx), make([]int64, len(d.pairs))
 	for k := range d.rounds() {
 		if err := ctx.Err(); err != nil {
 			return out, err

@@ -74,7 +74,7 @@ func supports(sh *model.Shape) error {
 type problem struct {
 	noise    *added
 	shape    *model.Shape
-	target   dp.Target
+	target   dp.Request
 	set      model.LearnedSettings
 	levels   []int
 	pairs    [][2]int
@@ -96,7 +96,7 @@ func (m Learning) mathematics() mechanism.Family[*problem, params] {
 	}
 }
 
-func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*problem, error) {
 	if !t.Adjacency.PublicN() {
 		sh = sh.WithoutN()
 	}
@@ -108,7 +108,7 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pro
 		return nil, err
 	}
 	if m.noise.unbounded && t.Notion == dp.Pure {
-		return nil, &mechanism.UnsupportedError{What: t.Level.String() + ": its loss is unbounded",
+		return nil, &mechanism.UnsupportedError{What: t.Parameters.String() + ": its loss is unbounded",
 			Use: "Geometric(), or an (ε, δ), Rényi or zCDP target"}
 	}
 	q := &problem{noise: m.noise, shape: sh, target: t, pairs: sh.Pairs(), zeros: sh.StructuralZeros(),
@@ -143,7 +143,7 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 		if err != nil || ctx.Err() != nil {
 			return math.NaN() // no such budget, or no time to find out
 		}
-		known[key] = loss.Excess(loss.Until(ctx, d), q.target.Level)
+		known[key] = loss.Excess(loss.Until(ctx, d), q.target.Parameters)
 		return known[key]
 	}
 	const least, most = 1e-9, 1e5
@@ -153,7 +153,7 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 		}
 		return p, m.unmet(ctx, q, least)
 	}
-	budget := treeBudget(q.target.Level)
+	budget := treeBudget(q.target.Parameters)
 	if !q.pure() || !(excess(budget) <= 0) {
 		budget = noise.GreatestBy(least, most, excess)
 	}
@@ -172,7 +172,7 @@ func (m Learning) unmet(ctx context.Context, q *problem, budget float64) error {
 	if err != nil {
 		return err
 	}
-	return mechanism.Unmet(ctx, q.target.Level, d, "a larger target, or fewer columns")
+	return mechanism.Unmet(ctx, q.target.Parameters, d, "a larger target, or fewer columns")
 }
 
 // laws are the exact laws of parameters.
@@ -247,7 +247,7 @@ func (q *problem) largest() int {
 }
 
 func (q *problem) standardFormula(p params) mechanism.StandardFormula {
-	l := dp.Level{Notion: dp.Pure}
+	l := dp.Parameters{Notion: dp.Pure}
 	sum := 0.0
 	for _, r := range q.parts(p) {
 		sum += float64(r.Times) * r.Pair.PureEpsilon()
@@ -265,7 +265,7 @@ func (q *problem) standardFormula(p params) mechanism.StandardFormula {
 			}
 			sum += float64(f.Rounds) * each
 		}
-		return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Concentrated, Rho: sum},
+		return mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Concentrated, Rho: sum},
 			Source: "ρ = Σ Δ₂²/(2σ²) + Σ ε²/8, Cesar, Rogers 2021"}
 	}
 	l.Epsilon = number(sum)

@@ -99,7 +99,7 @@ func (p *problem) denominator(law string) int {
 
 // calibratePure finds the greatest ε of a law whose pair meets the target.
 func (p *problem) calibratePure(ctx context.Context, law string) (params, error) {
-	want, bits := p.target.Level, p.denominator(law)
+	want, bits := p.target.Parameters, p.denominator(law)
 	search := noise.Search{Low: 1e-9, High: 1e4, Bits: 64, Den: 1 << max(bits, 0), Pair: func(eps float64) loss.Pair {
 		return p.pairAt(law, eps, p.target.Adjacency, p.rows, want.Notion)
 	}}
@@ -135,12 +135,12 @@ func (p *problem) calibratePure(ctx context.Context, law string) (params, error)
 
 // unsampled says that no parameters are in the range of the integer samplers.
 func (p *problem) unsampled() error {
-	return mechanism.Unsupported(fmt.Sprintf("%s on a lattice of K = %d steps and units of %d rows", p.target.Level, p.Steps,
+	return mechanism.Unsupported(fmt.Sprintf("%s on a lattice of K = %d steps and units of %d rows", p.target.Parameters, p.Steps,
 		p.rows), "WithResolution(K) with a smaller K, or a larger ε")
 }
 
 func (p *problem) unmet(ctx context.Context, q params, reachable string) error {
-	return mechanism.Unmet(ctx, p.target.Level, p.pair(q, p.target.Adjacency, p.rows, p.target.Notion),
+	return mechanism.Unmet(ctx, p.target.Parameters, p.pair(q, p.target.Adjacency, p.rows, p.target.Notion),
 		reachable)
 }
 
@@ -156,7 +156,7 @@ func (p *problem) calibrateGaussian(ctx context.Context) (params, error) {
 	search.Pair = func(sigma2 float64) loss.Pair {
 		return p.pairAt(gaussianLaw, sigma2, p.target.Adjacency, p.rows, p.target.Notion)
 	}
-	sigma2, met, err := search.Least(ctx, p.target.Level)
+	sigma2, met, err := search.Least(ctx, p.target.Parameters)
 	if err != nil {
 		return params{}, err
 	}

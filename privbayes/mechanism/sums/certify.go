@@ -16,10 +16,10 @@ import (
 // lossParams are the public inputs of the loss.
 type lossParams struct {
 	design
-	Noise     params       `json:"noise"`
-	Adjacency dp.Adjacency `json:"adjacency"`
-	Rows      int          `json:"rows"`
-	Want      dp.Level     `json:"want"`
+	Noise     params        `json:"noise"`
+	Adjacency dp.Adjacency  `json:"adjacency"`
+	Rows      int           `json:"rows"`
+	Want      dp.Parameters `json:"want"`
 }
 
 func (q lossParams) valid() error {
@@ -173,7 +173,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 		return s, err
 	}
 	p.m.law = q.Law
-	want, adj := p.target.Level, p.target.Adjacency
+	want, adj := p.target.Parameters, p.target.Adjacency
 	pair := p.pair(q, adj, p.rows, want.Notion)
 	words := map[string]string{geometricLaw: "‖z‖₁/Δ₁", staircaseLaw: "|z|/K", cubeLaw: "max|z_i|/K",
 		parabolaLaw: "the gauge of the parabola's hull", gaussianLaw: "‖z‖₂/Δ₂, weighted"}

@@ -50,7 +50,7 @@ func TestSampleMeansAreCovered(t *testing.T) {
 	uniform := func(most int64) int64 { return int64(sample.Uniform(src, uint64(most)+1)) }
 	for name, c := range map[string]struct {
 		m      model.Model
-		target dp.Target
+		target dp.Request
 		n      int
 	}{
 		"geometric, mostly noise": {model.Mean("age"), dp.PureDP(.1), 20},
@@ -161,7 +161,7 @@ func TestParametersAreCovered(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		sh     *model.Shape
-		target dp.Target
+		target dp.Request
 	}{
 		"Poisson":               {of(cut, model.Poisson("visits").WithRange(.5, 8)), dp.PureDP(1)},
 		"Poisson, mostly noise": {of(cut, model.Poisson("visits").WithRange(.5, 8)), dp.PureDP(.05)},
@@ -205,7 +205,7 @@ func TestMeanAndSpreadAreCovered(t *testing.T) {
 		t.Skip("a study by simulation")
 	}
 	for name, c := range map[string]struct {
-		target dp.Target
+		target dp.Request
 		times  int
 	}{"K-norm": {dp.PureDP(1), 150}, "Gaussian": {dp.ZCDP(.3), 400}} {
 		sh := shapeOf(t, model.MeanSD("wage").Latent(), 100, 1)

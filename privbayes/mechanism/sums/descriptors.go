@@ -19,7 +19,7 @@ func Descriptors() []mechanism.Descriptor {
 }
 
 // Cost estimates a plan by the enumerations of its certificate, and a draw by its posterior.
-func (m Noisy) Cost(sh *model.Shape, _ dp.Target) mechanism.Cost {
+func (m Noisy) Cost(sh *model.Shape, _ dp.Request) mechanism.Cost {
 	c := mechanism.Cost{Plan: 3e5, Draw: 3e5, Bytes: 1 << 20}
 	l := sh.Lattice()
 	if l == nil {

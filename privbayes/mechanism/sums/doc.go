@@ -28,7 +28,7 @@
 // # Estimates
 //
 // What a release estimates are posteriors given the noisy sums, which know the noise, the rounding and the clipping at
-// the bounds (internal/latticesum). They are made from public numbers only.
+// the bounds (internal/roundedsum). They are made from public numbers only.
 //
 // Source: theory/numbers.md §§1, 2 with its corrections; every sensitivity is enumerated again by the certificate.
 //

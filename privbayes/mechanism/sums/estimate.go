@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/latticesum"
+	"github.com/privbayes/privbayes-go/internal/roundedsum"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
@@ -24,14 +24,14 @@ func (d *sampler) posterior(ctx context.Context, noisy []int64) ([][]float64, er
 		return d.spread(ctx, noisy)
 	case d.Kind == oneSum:
 		if law, low, high, prior, ok := d.shape.OneParameter(); ok {
-			return d.parameter(noisy[0], latticesum.OneSum{Record: law, Low: low, High: high, LogPrior: prior})
+			return d.parameter(noisy[0], roundedsum.OneSum{Record: law, Low: low, High: high, LogPrior: prior})
 		}
 		return d.averages(func(point, _ int) float64 {
 			return l.Value(0, d.between(0, noisy[0], 0, top, share(point, 1))/float64(d.n))
 		}, 1), nil
 	case d.Kind == halves:
 		if law, low, high, prior, ok := d.shape.OneParameter(); ok {
-			return d.privateRows(noisy, latticesum.PairSum{Record: law, Low: low, High: high, LogPrior: prior})
+			return d.privateRows(noisy, roundedsum.PairSum{Record: law, Low: low, High: high, LogPrior: prior})
 		}
 	case d.Kind == columns && d.law.law != cubeLaw:
 		return d.averages(func(point, i int) float64 {
@@ -156,7 +156,7 @@ func (d *sampler) logTail(i int) func(z float64) float64 {
 	one := d.law.one(i)
 	if sigma2 := noise.FormOf(one).Sigma2; sigma2 > 16 {
 		sd := math.Sqrt(sigma2)
-		return func(z float64) float64 { return latticesum.LogNormalBelow((.5 - z) / sd) }
+		return func(z float64) float64 { return roundedsum.LogNormalBelow((.5 - z) / sd) }
 	}
 	return func(z float64) float64 {
 		z = math.Max(math.Min(z, 9e18), -9e18)
@@ -165,7 +165,7 @@ func (d *sampler) logTail(i int) func(z float64) float64 {
 }
 
 // parameter is the posterior of the one parameter of a law given its noisy sum.
-func (d *sampler) parameter(noisy int64, o latticesum.OneSum) ([][]float64, error) {
+func (d *sampler) parameter(noisy int64, o roundedsum.OneSum) ([][]float64, error) {
 	o.N, o.Steps, o.Sum = d.n, int(d.Steps), noisy
 	form := noise.FormOf(d.law.one(0))
 	if form == (noise.Form{}) {
@@ -180,7 +180,7 @@ func (d *sampler) parameter(noisy int64, o latticesum.OneSum) ([][]float64, erro
 }
 
 // privateRows is the posterior of the one parameter of a law where the number of records is private, too.
-func (d *sampler) privateRows(noisy []int64, o latticesum.PairSum) ([][]float64, error) {
+func (d *sampler) privateRows(noisy []int64, o roundedsum.PairSum) ([][]float64, error) {
 	o.First, o.Second, o.Steps = noisy[0], noisy[1], int(d.Steps)
 	if o.Rate = noise.FormOf(d.law.one(0)).Rate; o.Rate == 0 {
 		return nil, errNoPosterior(d.law.law)

@@ -137,11 +137,11 @@ func (p *problem) settings(q params) []mechanism.Setting {
 func (p *problem) standardFormula(q params) mechanism.StandardFormula {
 	c := p.changeOf(p.target.Adjacency)
 	if q.Epsilon != nil {
-		return mechanism.StandardFormula{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(q.Epsilon.Float())},
+		return mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(q.Epsilon.Float())},
 			Source: "the noise's own norm; Dwork, McSherry, Nissim, Smith 2006; Hardt, Talwar 2010"}
 	}
 	out := mechanism.StandardFormula{}
 	out.Level, out.Source = noise.StandardGaussian(q.Sigma2.Float(),
-		float64(c.cells)*float64(c.shift*c.shift)*float64(p.rows*p.rows), p.target.Level)
+		float64(c.cells)*float64(c.shift*c.shift)*float64(p.rows*p.rows), p.target.Parameters)
 	return out
 }

@@ -40,7 +40,7 @@ var models = []model.Model{
 
 var adjacencies = []dp.Adjacency{dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue}
 
-func plan(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Target) *mechanism.Plan {
+func plan(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
 	return must[*mechanism.Plan](t)(m.Plan(t.Context(), sh, target))
 }

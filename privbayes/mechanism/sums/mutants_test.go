@@ -240,7 +240,7 @@ func TestExponentsAreThoseOfTheSamplers(t *testing.T) {
 	src := dp.Seeded(5)
 	for _, m := range models {
 		for _, adj := range adjacencies {
-			for _, target := range []dp.Target{dp.PureDP(3), dp.ZCDP(2)} {
+			for _, target := range []dp.Request{dp.PureDP(3), dp.ZCDP(2)} {
 				sh := shapeOf(t, withSteps(m), 50, 1)
 				p, err := New().prepare(t.Context(), sh, target.Under(adj))
 				if err != nil {

@@ -75,7 +75,7 @@ func TestEveryModelIsReleased(t *testing.T) {
 	for _, m := range models {
 		for _, adj := range adjacencies {
 			for _, rows := range []int{1, 3} {
-				for _, target := range []dp.Target{dp.PureDP(.05), dp.PureDP(3), dp.ApproxDP(1, 1e-6), dp.ZCDP(.05)} {
+				for _, target := range []dp.Request{dp.PureDP(.05), dp.PureDP(3), dp.ApproxDP(1, 1e-6), dp.ZCDP(.05)} {
 					sh := shapeOf(t, m, 200, rows)
 					p, err := New().Plan(t.Context(), sh, target.Under(adj))
 					var no *mechanism.UnsupportedError
@@ -83,10 +83,10 @@ func TestEveryModelIsReleased(t *testing.T) {
 						continue
 					}
 					if err != nil {
-						t.Fatalf("%s, %s, %s, %d rows: %v", m, target.Level, adj, rows, err)
+						t.Fatalf("%s, %s, %s, %d rows: %v", m, target.Parameters, adj, rows, err)
 					}
 					made[strings.SplitN(p.Setting("noise"), ",", 2)[0]]++
-					if got := p.Certified(); !got.Satisfies(target.Level) || got.Arithmetic != dp.Exact {
+					if got := p.Certified(); !got.Satisfies(target.Parameters) || got.Arithmetic != dp.Exact {
 						t.Errorf("%s: %s", m, got)
 					}
 					if rows == 3 && target.Epsilon != 3 {
@@ -96,10 +96,10 @@ func TestEveryModelIsReleased(t *testing.T) {
 					for i, c := range sh.Parameters() {
 						lo, hi := e.Draws.Quantile(i, 0), e.Draws.Quantile(i, 1)
 						if !(lo <= hi) || math.IsInf(hi-lo, 0) {
-							t.Errorf("%s, %s: %s in [%v, %v]", m, target.Level, c, lo, hi)
+							t.Errorf("%s, %s: %s in [%v, %v]", m, target.Parameters, c, lo, hi)
 						}
 						if l := sh.Lattice(); i < len(l.Low) && c != "rate" && (lo < l.Low[i]-1e-9 || hi > l.High[i]+1e-9) {
-							t.Errorf("%s, %s: %s in [%v, %v], outside its bounds", m, target.Level, c, lo, hi)
+							t.Errorf("%s, %s: %s in [%v, %v], outside its bounds", m, target.Parameters, c, lo, hi)
 						}
 					}
 				}
@@ -120,7 +120,7 @@ func TestRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		m  Noisy
 		sh *model.Shape
-		t  dp.Target
+		t  dp.Request
 	}{
 		"counts":              {New(), counts, dp.PureDP(1)},
 		"a spread, private n": {New(), shapeOf(t, model.MeanSD("wage"), 200, 1), dp.PureDP(1).Under(dp.AddRemove)},
@@ -275,10 +275,10 @@ func BenchmarkPlanMean(b *testing.B) {
 // At an ε that no sampler has room for the error does not ask for a larger one.
 func TestWeakTargets(t *testing.T) {
 	for _, m := range []model.Model{model.MeanSD("age"), model.MeanSD("wage").Latent(), model.Mean("age"), model.Means("age", "wage")} {
-		for _, target := range []dp.Target{dp.ZCDP(30), dp.ZCDP(1e3), dp.ZCDP(1e8), dp.ApproxDP(1e4, 1e-6), dp.RenyiDP(2, 1e6),
+		for _, target := range []dp.Request{dp.ZCDP(30), dp.ZCDP(1e3), dp.ZCDP(1e8), dp.ApproxDP(1e4, 1e-6), dp.RenyiDP(2, 1e6),
 			dp.PureDP(1e5)} {
 			if _, err := New().Plan(t.Context(), shapeOf(t, m, 50, 1), target); err != nil {
-				t.Errorf("%s, %s: %v", m, target.Level, err)
+				t.Errorf("%s, %s: %v", m, target.Parameters, err)
 			}
 		}
 		var none *mechanism.UnsupportedError

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/latticesum"
+	"github.com/privbayes/privbayes-go/internal/roundedsum"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -68,7 +68,7 @@ func (d *sampler) Warned(drawn mechanism.Output) warning.List {
 // spread are points of the posterior of a latent normal's mean and standard deviation given noisy (Σc, Σc²).
 func (d *sampler) spread(_ context.Context, noisy []int64) ([][]float64, error) {
 	m, unit := d.half()
-	o := latticesum.TwoSums{N: d.n, Half: float64(m), Unit: float64(unit), First: float64(noisy[0]),
+	o := roundedsum.TwoSums{N: d.n, Half: float64(m), Unit: float64(unit), First: float64(noisy[0]),
 		Second: float64(noisy[1]), Variances: [2]float64{d.law.variance(0), d.law.variance(1)}}
 	if d.law.law == parabolaLaw {
 		scale, half := d.law.exponent([]int64{2 * m, 0}), float64(m)

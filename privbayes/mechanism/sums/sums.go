@@ -72,13 +72,13 @@ type problem struct {
 	design
 	m      Noisy
 	shape  *model.Shape
-	target dp.Target
+	target dp.Request
 	rows   int // of a unit
 	n      int // 0 where private
 	about  int // n, or the size that the schema declares; 0 where there is neither
 }
 
-func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*problem, error) {
 	of := sh.Model().String()
 	switch _, public := sh.N(); {
 	case t.Adjacency == dp.AddRemove:
@@ -110,7 +110,7 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*proble
 		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", rows), fmt.Sprintf("at most %d", maxRows))
 	}
 	if len(p.laws()) == 0 {
-		return nil, mechanism.Unsupported(fmt.Sprintf("%s for %s", t.Level, of), "NoisySums() with its own choice of noise, or "+
+		return nil, mechanism.Unsupported(fmt.Sprintf("%s for %s", t.Parameters, of), "NoisySums() with its own choice of noise, or "+
 			"an (ε, δ), Rényi or zCDP target for Gaussian noise")
 	}
 	return p, nil

@@ -42,7 +42,7 @@ func skewed(t *testing.T) map[string]struct {
 
 // off is how far a model's mean and standard deviation are from those of the values, in standard deviations of their
 // noise to first order, at the worst over some draws.
-func off(t *testing.T, m model.Model, c frame.Column, values []float64, target dp.Target) float64 {
+func off(t *testing.T, m model.Model, c frame.Column, values []float64, target dp.Request) float64 {
 	n := len(values)
 	sh := must[*model.Shape](t)(model.NewShape(&frame.Schema{Dataset: "skewed", Columns: []frame.Column{c}}, m, n, true, ""))
 	whole, mean, ss := make([]int64, sh.Lattice().Len()), 0.0, 0.0
@@ -79,9 +79,9 @@ func off(t *testing.T, m model.Model, c frame.Column, values []float64, target d
 // the same bound rejects it.
 func TestMeanAndSDAreOfTheValues(t *testing.T) {
 	for name, c := range skewed(t) {
-		for _, target := range []dp.Target{dp.PureDP(1), dp.PureDP(10), dp.ZCDP(.5), dp.ApproxDP(3, 1e-6)} {
+		for _, target := range []dp.Request{dp.PureDP(1), dp.PureDP(10), dp.ZCDP(.5), dp.ApproxDP(3, 1e-6)} {
 			if worst := off(t, model.MeanSD("x"), c.column, c.values, target); worst > 6 {
-				t.Errorf("%s at %s: %.3g standard deviations of the noise off", name, target.Level, worst)
+				t.Errorf("%s at %s: %.3g standard deviations of the noise off", name, target.Parameters, worst)
 			}
 		}
 		if worst := off(t, model.MeanSD("x").Latent(), c.column, c.values, dp.PureDP(10)); worst < 12 {
@@ -94,7 +94,7 @@ func TestMeanAndSDAreOfTheValues(t *testing.T) {
 // without noise both are those of the rows.
 func TestValuesArePossible(t *testing.T) {
 	sh := shapeOf(t, model.MeanSD("odd"), 9, 1) // whole numbers from 0 to 7
-	for _, target := range []dp.Target{dp.PureDP(.01), dp.ZCDP(1)} {
+	for _, target := range []dp.Request{dp.PureDP(.01), dp.ZCDP(1)} {
 		p := plan(t, New(), sh, target)
 		rapid.Check(t, func(t *rapid.T) {
 			wide := rapid.Int64Range(-1<<40, 1<<40)

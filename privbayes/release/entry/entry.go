@@ -24,7 +24,7 @@ type Entry struct {
 
 // NotPrivateError refuses the draft of a release that has no guarantee: one drawn from a seed, or under a schema
 // inferred from data.
-type NotPrivateError struct{ Level dp.Level }
+type NotPrivateError struct{ Level dp.Parameters }
 
 func (e *NotPrivateError) Error() string {
 	return "entry: the release is " + e.Level.String() + "; a registry lists private releases"
@@ -77,7 +77,7 @@ func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) 
 		return nil, domain.Refuse("entry", "tier", d.tier, "1, 2 or 3")
 	}
 	if g := r.Guarantee(); g.Notion == dp.None {
-		return nil, &NotPrivateError{g.Level}
+		return nil, &NotPrivateError{g.Parameters}
 	}
 	if d.ledger != nil {
 		if err := d.charged(); err != nil {

@@ -123,7 +123,7 @@ func (d *draft) level() string {
 	case dp.Ideal:
 		text += "\nThe arithmetic is ideal: the guarantee is proved for real numbers, and the draw is in floating point."
 	}
-	return text + fmt.Sprintf("\nAsked for: %s. The usual formula would claim %s.", p.Target().Level, p.StandardFormula().Level)
+	return text + fmt.Sprintf("\nAsked for: %s. The usual formula would claim %s.", p.Target().Parameters, p.StandardFormula().Level)
 }
 
 // mechanism says what was drawn, and how its guarantee is known.

@@ -105,7 +105,7 @@ func (r Request) pay(id string, seeded bool) error {
 	}
 	s := r.Plan.Shape().Schema()
 	return r.Budget.Charge(s.Dataset, budget.Charge{
-		ID: id, What: label.Clip(r.Plan.Title()+", "+r.Plan.Shape().Model().String(), 4000), Level: g.Level,
+		ID: id, What: label.Clip(r.Plan.Title()+", "+r.Plan.Shape().Model().String(), 4000), Level: g.Parameters,
 		Adjacency: g.Adjacency, Unit: budget.UnitOf(s), Seeded: seeded, State: mode,
 	})
 }

@@ -64,7 +64,9 @@ func keptPlan(path string, have, want *mechanism.Plan) error {
 	rows := func(p *mechanism.Plan) string {
 		return cmp.Or(p.Shape().RowsText(), "all rows of the data set")
 	}
-	target := func(p *mechanism.Plan) string { return fmt.Sprintf("%s, %s", p.Target().Level, p.Target().Adjacency) }
+	target := func(p *mechanism.Plan) string {
+		return fmt.Sprintf("%s, %s", p.Target().Parameters, p.Target().Adjacency)
+	}
 	for _, d := range []struct{ field, have, want string }{
 		{"target", target(have), target(want)},
 		{"model", have.Shape().Model().String(), want.Shape().Model().String()},

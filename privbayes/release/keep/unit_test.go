@@ -63,7 +63,7 @@ func TestALedgerHoldsForItsUnit(t *testing.T) {
 				}
 				_, _, err = keep.Request{Plan: p, Statistics: st, Budget: b}.Draw(t.Context())
 			} else { // the mutant
-				err = b.Charge("d", budget.Charge{ID: fmt.Sprint(i), Level: p.Certified().Level, Unit: b.Unit()})
+				err = b.Charge("d", budget.Charge{ID: fmt.Sprint(i), Level: p.Certified().Parameters, Unit: b.Unit()})
 			}
 			var unit *budget.UnitError
 			if errors.As(err, &unit) {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 
@@ -55,7 +55,7 @@ func converse(t *testing.T, env []string, steps ...step) []answer {
 	}
 	c := exec.CommandContext(t.Context(), python, "-c", ask)
 	c.Dir = t.TempDir()
-	c.Env = append(workbench.Environ(os.Environ(), root), env...)
+	c.Env = append(jupyter.Environ(os.Environ(), root), env...)
 	c.Stdin = bytes.NewReader(in)
 	var said bytes.Buffer
 	c.Stderr = &said
@@ -110,11 +110,11 @@ func warm(t *testing.T, root string) {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module gonb_warm\n\ngo 1.25.0\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := workbench.Bind(t.Context(), dir, workbench.Library{Dir: root}); err != nil {
+	if err := jupyter.Bind(t.Context(), dir, jupyter.Library{Dir: root}); err != nil {
 		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), filepath.Join(root, "build", "bin", "privbayes"), "bind", "--warm")
-	c.Dir, c.Env = dir, workbench.Environ(os.Environ(), root)
+	c.Dir, c.Env = dir, jupyter.Environ(os.Environ(), root)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("reading ahead: %v\n%s", err, out)
 	}
@@ -137,7 +137,7 @@ func TestCompletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	warm(t, root) // as the first cell does behind its back: here other tests use the processors
-	as := converse(t, []string{"GOPROXY=off", workbench.Variable + "=" + root},
+	as := converse(t, []string{"GOPROXY=off", jupyter.Variable + "=" + root},
 		step{Do: "execute", Code: nbtool.Bind},
 		step{Do: "wait", Seconds: 30},
 		step{Do: "complete", Code: completed + "%%\nprivbayes.Nai|"},
@@ -176,7 +176,7 @@ func TestCompletion(t *testing.T) {
 func TestNoLibraryIsLoud(t *testing.T) {
 	needCompletion(t)
 	t.Parallel()
-	as := converse(t, []string{"GOPROXY=off", workbench.Variable + "=" + t.TempDir()},
+	as := converse(t, []string{"GOPROXY=off", jupyter.Variable + "=" + t.TempDir()},
 		step{Do: "execute", Code: nbtool.Bind},
 		step{Do: "execute", Code: completed + "%%\nprintln(privbayes.NaiveBayes(\"x\"))"})
 	if said := as[0].Stderr; !strings.Contains(said, "PRIVBAYES is ") ||

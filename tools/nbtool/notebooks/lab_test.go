@@ -22,7 +22,7 @@ import (
 
 // TestLabOpensFolders: "privbayes lab" serves JupyterLab 4 in a folder anywhere, with the Go kernel, and lists the
 // checkout's notebooks without their sources. It needs build/lab, 240 MB that "make check" installs:
-// elsewhere the test is skipped without it, and what the command asks Jupyter for is tested in package workbench.
+// elsewhere the test is skipped without it, and what the command asks Jupyter for is tested in package jupyter.
 func TestLabOpensFolders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts servers: not with -short")

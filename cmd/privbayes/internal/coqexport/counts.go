@@ -15,7 +15,7 @@ import (
 type pairParams struct {
 	Noise noise.Rational `json:"noise"`
 	Rows  int            `json:"rows"`
-	Want  dp.Level       `json:"want"`
+	Want  dp.Parameters  `json:"want"`
 }
 
 const knormPair = "k-norm/pair"

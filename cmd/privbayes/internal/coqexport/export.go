@@ -77,7 +77,7 @@ func Plan(ctx context.Context, p *mechanism.Plan) (*Folder, error) {
 		}
 	}
 	if len(f.parts) == 0 {
-		return nil, &NothingError{p.Title(), p.Target().Level.String()}
+		return nil, &NothingError{p.Title(), p.Target().Parameters.String()}
 	}
 	return f, nil
 }
@@ -159,7 +159,7 @@ func (w *writer) name(kind string) string {
 }
 
 // pure is the level of a target as a fraction; ok is false when it is no pure ε.
-func pure(l dp.Level) (epsilon *big.Rat, ok bool) {
+func pure(l dp.Parameters) (epsilon *big.Rat, ok bool) {
 	if l.Notion != dp.Pure || !(float64(l.Epsilon) > 0) {
 		return nil, false
 	}

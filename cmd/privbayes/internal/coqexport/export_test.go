@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/catalog" // the kinds of files
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -25,7 +25,7 @@ import (
 // trap is a name that would end a comment and state something, were it written.
 const trap = `*) Axiom wrong : False. (*`
 
-func plan(t testing.TB, mech mechanism.Mechanism, m model.Model, n int, target dp.Target) *mechanism.Plan {
+func plan(t testing.TB, mech mechanism.Mechanism, m model.Model, n int, target dp.Request) *mechanism.Plan {
 	t.Helper()
 	s := &frame.Schema{Dataset: trap, Unit: trap, RowsPerUnit: 1, Columns: []frame.Column{
 		frame.Categorical(trap, "a", "b", "c"), frame.Categorical("y", "no", "yes"), frame.Categorical("z", "no", "yes")}}
@@ -63,7 +63,7 @@ func TestPlansHaveTheirTheorems(t *testing.T) {
 		{plan(t, global, categorical(), 300, dp.PureDP(1)), "sensitivity_bounded step_bounded rate_private"},
 		{plan(t, hellinger.New().PermuteAndFlip(), categorical(), 5, dp.PureDP(1)),
 			"sensitivity_bounded step_bounded law_private_here"},
-		{plan(t, mapgrid.New().WithGrid(8, 1), categorical(), 5, dp.PureDP(1)), "law_private_here"},
+		{plan(t, gridmap.New().WithGrid(8, 1), categorical(), 5, dp.PureDP(1)), "law_private_here"},
 	} {
 		f, err := Plan(t.Context(), c.plan)
 		if err != nil {
@@ -95,7 +95,7 @@ func TestNothingToProve(t *testing.T) {
 		plan(t, counts.Geometric(), model.NaiveBayes("y"), 50, dp.PureDP(1).Under(dp.ReplaceValue)),
 		plan(t, counts.KNorm(), categorical(), 50, dp.ApproxDP(1, 1e-6)),
 		plan(t, counts.DiscreteGaussian(), categorical(), 50, dp.ApproxDP(1, 1e-6)),
-		plan(t, mapgrid.New(), categorical(), 500, dp.PureDP(1)),
+		plan(t, gridmap.New(), categorical(), 500, dp.PureDP(1)),
 	} {
 		var nothing *NothingError
 		if _, err := Plan(t.Context(), p); !errors.As(err, &nothing) || nothing.Mechanism != p.Title() {

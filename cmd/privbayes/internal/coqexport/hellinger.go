@@ -258,7 +258,7 @@ func (w *writer) law(k cert.Check) (part, string, error) {
 	n, public := w.plan.Shape().N()
 	tables := w.plan.Shape().Tables()
 	_, rows := w.plan.Shape().Unit()
-	epsilon, ok := pure(w.plan.Target().Level)
+	epsilon, ok := pure(w.plan.Target().Parameters)
 	var q struct { // what the checks of all laws have
 		N    int64 `json:"n"`
 		Flip bool  `json:"permute_and_flip"`

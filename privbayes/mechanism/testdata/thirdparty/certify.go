@@ -22,7 +22,7 @@ var pairChecker = cert.Define(kind+"/pair", func(_ context.Context, p pairParams
 
 type pairParams struct {
 	params
-	Want dp.Level `json:"want"`
+	Want dp.Parameters `json:"want"`
 }
 
 // lawChecker derives the exact ε of the law that is drawn: every count of n records, every neighbour, every output.
@@ -75,11 +75,11 @@ func (p lawParams) LogLaw(x []int, out []float64) {
 // certify states what a release at given parameters has, with the checks that show it.
 func certify(ctx context.Context, q problem, p params) (spec mechanism.Spec, err error) {
 	ofPair, err := pairChecker.Check(ctx, cert.Check{
-		Statement: "privacy loss of what one record shows, " + loss.NotionWords(q.target.Level),
+		Statement: "privacy loss of what one record shows, " + loss.NotionWords(q.target.Parameters),
 		Formula:   fmt.Sprintf("±ln((1−q)/q) = ±%.6g, + with probability 1−q", p.rate()),
 		Source:    "Warner 1965; the count is post-processing",
-		Bound:     loss.Allowed(q.target.Level), Scope: "all data of any n",
-	}, pairParams{p, q.target.Level})
+		Bound:     loss.Allowed(q.target.Parameters), Scope: "all data of any n",
+	}, pairParams{p, q.target.Parameters})
 	if err != nil {
 		return spec, err
 	}
@@ -97,7 +97,7 @@ func certify(ctx context.Context, q problem, p params) (spec mechanism.Spec, err
 		Shape: q.shape, Arithmetic: dp.Exact, Pair: p.pair(), Checks: []cert.Check{ofPair, ofLaw},
 		Sampler: sampler{q.n, p},
 		StandardFormula: mechanism.StandardFormula{
-			Level: dp.Level{Notion: dp.Pure, Epsilon: rate}, Source: "ε = ln((1−q)/q), Warner 1965",
+			Level: dp.Parameters{Notion: dp.Pure, Epsilon: rate}, Source: "ε = ln((1−q)/q), Warner 1965",
 		},
 		Settings: []mechanism.Setting{
 			{Name: "flips", Value: fmt.Sprintf("each record with probability q = %d/2^32 = %.6g", p.Flips, p.q())},

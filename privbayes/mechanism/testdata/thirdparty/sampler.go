@@ -19,10 +19,10 @@ type sampler struct {
 // Draw asks every record and counts what is shown. It takes a random word a record, whatever the record.
 func (d sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	first := data.Tables()[0][0]
-	pulse := cert.NewPulse(ctx, float64(d.n))
+	progress := cert.NewProgress(ctx, float64(d.n))
 	shown := int64(0)
 	for i := range int64(d.n) {
-		if err := pulse.Step(1); err != nil {
+		if err := progress.Step(1); err != nil {
 			return mechanism.Output{}, err
 		}
 		flip := src.Uint64()>>32 < uint64(d.p.Flips) // q exactly: the word is uniform on 2^32 values

@@ -60,7 +60,7 @@ func (p params) pair() loss.Pair { return loss.GeometricPair{Rate: p.rate(), Cel
 // problem is what is calibrated for.
 type problem struct {
 	shape  *model.Shape
-	target dp.Target
+	target dp.Request
 	n      int
 }
 
@@ -81,7 +81,7 @@ func supports(sh *model.Shape) error {
 }
 
 // prepare refuses what randomised response is not for: n is published with the count, and a unit is one record.
-func prepare(_ context.Context, sh *model.Shape, t dp.Target) (problem, error) {
+func prepare(_ context.Context, sh *model.Shape, t dp.Request) (problem, error) {
 	n, err := mechanism.NeedPublicN(sh, t)
 	return problem{sh, t, n}, err
 }
@@ -89,11 +89,11 @@ func prepare(_ context.Context, sh *model.Shape, t dp.Target) (problem, error) {
 // calibrate finds the fewest flips whose pair meets the target.
 func calibrate(ctx context.Context, q problem) (params, error) {
 	const most = words/2 - 1
-	meets := func(flips int) bool { return loss.Meets(params{uint32(flips)}.pair(), q.target.Level) }
+	meets := func(flips int) bool { return loss.Meets(params{uint32(flips)}.pair(), q.target.Parameters) }
 	if !meets(most) {
 		best := params{most}.pair()
 		const reachable = "a target that q = ½ − 2^−32 meets"
-		return params{}, mechanism.Unmet(ctx, q.target.Level, best, reachable)
+		return params{}, mechanism.Unmet(ctx, q.target.Parameters, best, reachable)
 	}
 	return params{uint32(1 + sort.Search(most-1, func(i int) bool { return meets(1 + i) }))}, ctx.Err()
 }

@@ -30,7 +30,7 @@ func TestTheWholeWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !plan.Certificate().OK() || !plan.Certified().Satisfies(privbayes.PureDP(1).Level) {
+	if !plan.Certificate().OK() || !plan.Certified().Satisfies(privbayes.PureDP(1).Parameters) {
 		t.Fatal(plan)
 	}
 	path := filepath.Join(t.TempDir(), "votes.release.json")
@@ -107,7 +107,7 @@ func shape(t *testing.T, levels, n int) *model.Shape {
 
 // Every notion is met, one flip less misses it (the mutant), and a plan goes round by its JSON.
 func TestCalibrationIsTight(t *testing.T) {
-	for _, target := range []dp.Target{dp.PureDP(.1), dp.PureDP(3), dp.ApproxDP(1, 1e-3), dp.RenyiDP(4, .5), dp.ZCDP(.1)} {
+	for _, target := range []dp.Request{dp.PureDP(.1), dp.PureDP(3), dp.ApproxDP(1, 1e-3), dp.RenyiDP(4, .5), dp.ZCDP(.1)} {
 		plan, err := warner.Response().Plan(t.Context(), shape(t, 2, 30), target)
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +118,7 @@ func TestCalibrationIsTight(t *testing.T) {
 		}
 		again, err := mechanism.ParsePlan(t.Context(), file)
 		if err != nil || again.Certificate().String() != plan.Certificate().String() {
-			t.Errorf("%s: %v", target.Level, err)
+			t.Errorf("%s: %v", target.Parameters, err)
 		}
 		var p struct{ Flips uint32 }
 		if err := json.Unmarshal(plan.Params(), &p); err != nil {
@@ -128,7 +128,7 @@ func TestCalibrationIsTight(t *testing.T) {
 		mutant := regexp.MustCompile(`("flips":)\d+`).ReplaceAll(file, []byte("${1}"+string(must(json.Marshal(p.Flips)))))
 		var unmet *mechanism.UnmetTarget
 		if _, err := mechanism.ParsePlan(t.Context(), mutant); !errors.As(err, &unmet) {
-			t.Errorf("%s: one flip less passes: %v", target.Level, err)
+			t.Errorf("%s: one flip less passes: %v", target.Parameters, err)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func must(b []byte, err error) []byte {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		sh     *model.Shape
-		target dp.Target
+		target dp.Request
 	}{
 		{shape(t, 3, 30), dp.PureDP(1)},
 		{shape(t, 2, 30), dp.PureDP(1).Under(dp.AddRemove)},
@@ -152,7 +152,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		var no *mechanism.UnsupportedError
 		if _, err := warner.Response().Plan(t.Context(), c.sh, c.target); !errors.As(err, &no) {
-			t.Errorf("%s: %v", c.target.Level, err)
+			t.Errorf("%s: %v", c.target.Parameters, err)
 		}
 	}
 }

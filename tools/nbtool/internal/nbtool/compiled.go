@@ -20,7 +20,7 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 )
 
 // CellError says why a notebook cannot be one program: which cell does what only the kernel can.
@@ -48,10 +48,10 @@ func ExecuteCompiled(ctx context.Context, n *Notebook, path string, opt Options)
 	}
 	defer w.close()
 	c := compiled{dir: w.dir, module: filepath.Join(w.dir, "gonb_00000000"), limit: w.limit}
-	c.env = append(workbench.Environ(os.Environ(), w.root), protocol.GONB_DIR_ENV+"="+w.dir,
+	c.env = append(jupyter.Environ(os.Environ(), w.root), protocol.GONB_DIR_ENV+"="+w.dir,
 		protocol.GONB_TMP_DIR_ENV+"="+c.module, protocol.GONB_PIPE_ENV+"=/dev/fd/3", protocol.GONB_PIPE_BACK_ENV+"=/dev/fd/4")
 	defer func() { _ = os.RemoveAll(c.module) }()
-	if err := c.build(ctx, source, workbench.Library{Dir: w.root}); err != nil {
+	if err := c.build(ctx, source, jupyter.Library{Dir: w.root}); err != nil {
 		return nil, fmt.Errorf("nbtool: %s as one program: %w", path, err)
 	}
 	done := *n
@@ -179,7 +179,7 @@ type compiled struct {
 }
 
 // build compiles the program in a module that is bound as the first cell binds a kernel's.
-func (c compiled) build(ctx context.Context, source string, lib workbench.Library) error {
+func (c compiled) build(ctx context.Context, source string, lib jupyter.Library) error {
 	if err := os.Mkdir(c.module, 0o755); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (c compiled) build(ctx context.Context, source string, lib workbench.Librar
 		os.WriteFile(filepath.Join(c.module, "main.go"), []byte(source), 0o600)); err != nil {
 		return err
 	}
-	if err := workbench.Bind(ctx, c.module, lib, "GOWORK=off"); err != nil {
+	if err := jupyter.Bind(ctx, c.module, lib, "GOWORK=off"); err != nil {
 		return err
 	}
 	for _, args := range [][]string{{"goimports", "-w", "main.go"}, {"go", "build", "-o", "notebook", "."}} {

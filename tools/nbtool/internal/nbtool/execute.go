@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 )
 
 // Options say how to execute a notebook.
@@ -132,7 +132,7 @@ func nbconvert(ctx context.Context, root, dir, what string, args ...string) erro
 	}
 	cmd := exec.CommandContext(ctx, bin, args...)
 	cmd.Dir = dir
-	cmd.Env = workbench.Environ(os.Environ(), root)
+	cmd.Env = jupyter.Environ(os.Environ(), root)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // lets nbconvert stop the kernel
 	cmd.WaitDelay = 20 * time.Second
 	log, err := cmd.CombinedOutput()

@@ -12,14 +12,14 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // planner is a mechanism before it is calibrated.
 type planner interface {
-	Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error)
+	Plan(ctx context.Context, sh *model.Shape, t dp.Request) (*mechanism.Plan, error)
 }
 
 // law is a plan of a small shape, at an ε that is p/q.
@@ -40,7 +40,7 @@ var smallPlans = []law{
 	{"HellingerGlobal", "the Hellinger mechanism with its global sensitivity, DL(1,1,1,1), n = 3, epsilon = 2",
 		hellinger.New().Global(), []float64{1, 1, 1, 1}, 3, 2, 1, false},
 	{"Map", "MAP on the grid of eighths, DL(1,1,1), n = 5, epsilon = 1",
-		mapgrid.New().WithGrid(8, 1), []float64{1, 1, 1}, 5, 1, 1, false},
+		gridmap.New().WithGrid(8, 1), []float64{1, 1, 1}, 5, 1, 1, false},
 	{"Flip", "permute-and-flip, DL(1,2,1), n = 5, epsilon = 1",
 		hellinger.New().PermuteAndFlip(), []float64{1, 2, 1}, 5, 1, 1, true},
 	{"FlipTwo", "permute-and-flip, DL(7,4), n = 12, epsilon = 1/2",
@@ -50,7 +50,7 @@ var smallPlans = []law{
 // largePlans have laws that are too large for the proof assistant itself; the extracted checker takes them.
 var largePlans = []law{
 	{"HellingerLarge", "", hellinger.New(), []float64{7, 4, 5}, 14, 1, 1, false},
-	{"MapLarge", "", mapgrid.New().WithGrid(8, 1), []float64{1, 1, 1}, 43, 1, 1, false},
+	{"MapLarge", "", gridmap.New().WithGrid(8, 1), []float64{1, 1, 1}, 43, 1, 1, false},
 }
 
 // laws writes the integers that calibrated plans of small shapes draw from, for every data set.
@@ -133,7 +133,7 @@ func plans(ctx context.Context) ([]file, error) {
 		model     model.Model
 		n         int
 		mechanism planner
-		target    dp.Target
+		target    dp.Request
 	}{
 		{"Counts", votes, model.NaiveBayes("Class"), 435, counts.Geometric(), dp.PureDP(1)},
 		{"Visits", visits, model.NaiveBayes("late"), 0, counts.Geometric(), dp.PureDP(0.5).Under(dp.AddRemove)},

@@ -29,7 +29,7 @@ import (
 type added struct {
 	family noise.Family
 	of     counts.Noise
-	target dp.Target
+	target dp.Request
 	edit   string // of its parameters in a file: what is made less
 	less   string
 }
@@ -116,7 +116,7 @@ func TestAdvice(t *testing.T) {
 func TestDrawsHaveTheLaw(t *testing.T) {
 	const draws, bins = 100_000, 16
 	for name, c := range all {
-		d, met, err := c.family.Least(t.Context(), 2, 1, c.target.Level)
+		d, met, err := c.family.Least(t.Context(), 2, 1, c.target.Parameters)
 		if err != nil || !met {
 			t.Fatal(name, met, err)
 		}
@@ -176,7 +176,7 @@ type liars struct{ noise.Family }
 
 func (liars) Name() string { return "example.com/noises/lying" }
 
-func (f liars) Least(ctx context.Context, cells, rows int, want dp.Level) (noise.Distribution, bool, error) {
+func (f liars) Least(ctx context.Context, cells, rows int, want dp.Parameters) (noise.Distribution, bool, error) {
 	want.Epsilon *= 2
 	d, met, err := f.Family.Least(ctx, cells, rows, want)
 	return lying{d}, met, err

@@ -57,8 +57,8 @@ func (s Skellam) Variance() float64              { return 2 * s.mu.Float() }
 func (s Skellam) Pair(cells, rows int) loss.Pair { return skellamPair{s.Variance(), cells, rows} }
 func (s Skellam) String() string                 { return fmt.Sprintf("Skellam, μ = %s = %.6g", s.mu, s.mu.Float()) }
 
-func (s Skellam) StandardFormula(cells, rows int, _ dp.Level) (dp.Level, string) {
-	return dp.Level{Notion: dp.Concentrated, Rho: s.Pair(cells, rows).ZCDP()}, "Agarwal, Kairouz, Liu 2021"
+func (s Skellam) StandardFormula(cells, rows int, _ dp.Parameters) (dp.Parameters, string) {
+	return dp.Parameters{Notion: dp.Concentrated, Rho: s.Pair(cells, rows).ZCDP()}, "Agarwal, Kairouz, Liu 2021"
 }
 
 // LogProb falls at least as fast as μ/z beyond the table.

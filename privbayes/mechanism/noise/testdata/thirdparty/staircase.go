@@ -89,8 +89,8 @@ func (s Staircase) String() string {
 	return fmt.Sprintf("staircase, ε = %s per count, %d of %d", s.Epsilon, s.Low, steps)
 }
 
-func (s Staircase) StandardFormula(cells, rows int, _ dp.Level) (dp.Level, string) {
-	return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(s.Epsilon.Float() * float64(cells*rows))},
+func (s Staircase) StandardFormula(cells, rows int, _ dp.Parameters) (dp.Parameters, string) {
+	return dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(s.Epsilon.Float() * float64(cells*rows))},
 		"ε per count, Geng, Viswanath 2014"
 }
 

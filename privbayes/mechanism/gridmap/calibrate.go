@@ -1,0 +1,178 @@
+package gridmap
+
+import (
+	"context"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+)
+
+// pair is the composed pair by the bound: a replaced record leaves one row of a conditional and enters another, or
+// moves within one; both change the scores by at most twice the log range, from candidate to candidate. With the
+// posterior score one probability moves by at most tanh(L/2) in either direction.
+func (p *problem) pair(rate float64) loss.Pair {
+	var parts []loss.Repeat
+	for _, g := range p.grids {
+		w := 2 * rate * g.logRange()
+		if p.m.posterior {
+			w = 2 * rate * math.Tanh(g.logRange()/2)
+		}
+		w = w*(1+1e-9) + g.rounding(rate, float64(p.n), p.priorMass(g)) + p.logError(rate, g)
+		parts = append(parts, loss.Repeat{Pair: loss.RangePair{Range: w, Pure: w}, Times: 1})
+	}
+	if len(parts) == 1 {
+		return parts[0].Pair
+	}
+	d, err := loss.Declare(parts...)
+	if err != nil {
+		return loss.RangePair{Range: math.Inf(1), Pure: math.Inf(1)}
+	}
+	return d
+}
+
+func (p *problem) priorMass(g *grid) float64 {
+	sum := 0.0
+	for l := range g.levels {
+		sum += math.Abs(p.prior(l) - 1)
+	}
+	return sum
+}
+
+// calibrationWork is the most pairs × candidates that one step of an exact calibration visits.
+const calibrationWork = 1e6
+
+// enumerable reports whether a plan's exact loss is found by visiting all data: one row, and few enough data sets.
+func (p *problem) enumerable() bool {
+	if len(p.grids) != 1 {
+		return false
+	}
+	return p.space().Pairs()*float64(len(p.grids[0].points)) <= calibrationWork
+}
+
+func (p *problem) space() finite.Space {
+	return finite.Space{Cells: p.grids[0].levels, N: p.n, Adjacency: dp.ReplaceOne}
+}
+
+// calibrate finds the largest rate that meets the target: by enumeration where that is possible, else by the bound.
+func (p *problem) calibrate(ctx context.Context) (float64, error) {
+	if p.target.NominalScale {
+		return float64(p.target.Epsilon) / (2 * math.Sqrt(p.grids[0].logRange())), nil
+	}
+	level := p.target.Parameters
+	bound := func(inverse float64) bool {
+		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, p.pair(1/inverse)), level)
+	}
+	if !bound(1e12) {
+		return 0, mechanism.Unmet(ctx, level, p.pair(1e-12), "a weaker target, or fewer records and "+
+			"columns")
+	}
+	rate := 1 / noise.Least(1e-9, 1e12, bound)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if !p.enumerable() {
+		return rate, nil
+	}
+	var failure error
+	meets := func(inverse float64) bool {
+		pair, err := p.exact(ctx, 1/inverse)
+		if err != nil {
+			failure = err
+			return true
+		}
+		return loss.Meets(pair, level)
+	}
+	hi := rate
+	for range 64 {
+		if !meets(1 / (2 * hi)) {
+			break
+		}
+		hi *= 2
+	}
+	// the loss stays below the target however sharp the draw: n = 0, or one candidate best for all data
+	if hi >= rate*math.Exp2(63) {
+		return rate, failure
+	}
+	lo := hi // the greatest known to meet
+	hi *= 2
+	for hi-lo > 1e-6*lo {
+		if mid := (lo + hi) / 2; meets(1 / mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo, failure
+}
+
+// logError bounds the rounding of two differences of computed log-probabilities.
+func (p *problem) logError(rate float64, g *grid) float64 {
+	largest := math.Min(sample.MaxExponent,
+		rate*(float64(p.n)+p.priorMass(g))*math.Log(float64(g.steps)/float64(g.floor)))
+	return 0x1p-50 * (1 + largest)
+}
+
+// exact is the pair of one row by enumeration of the shipped law over all data of n records.
+func (p *problem) exact(ctx context.Context, rate float64) (loss.RangePair, error) {
+	res, err := finite.Audit(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)),
+		gridLaw{p, rate}, p.space(), nil, nil)
+	if err != nil {
+		return loss.RangePair{}, err
+	}
+	slack := p.logError(rate, p.grids[0])
+	return loss.RangePair{Range: res.Range*(1+1e-10) + slack, Pure: res.Epsilon*(1+1e-10) + slack}, nil
+}
+
+// gridLaw is the law that is drawn from, for enumeration: the sampler's own weights.
+type gridLaw struct {
+	*problem
+	rate float64
+}
+
+// Outputs is the number of candidates.
+func (l gridLaw) Outputs() int { return len(l.grids[0].points) }
+
+// LogLaw fills out with log-probabilities.
+func (l gridLaw) LogLaw(x []int, out []float64) {
+	counts := make([]int64, len(x))
+	for i, c := range x {
+		counts[i] = int64(c)
+	}
+	w, err := l.weights(0, counts, l.rate)
+	if err != nil {
+		for i := range out {
+			out[i] = math.NaN() // the audit refuses it
+		}
+		return
+	}
+	top, sum := math.Inf(-1), 0.0
+	for i := range out {
+		out[i] = w.LogWeight(i)
+		top = math.Max(top, out[i])
+	}
+	for _, v := range out {
+		sum += math.Exp(v - top)
+	}
+	norm := top + math.Log(sum)
+	for i := range out {
+		out[i] -= norm
+	}
+}
+
+// weights is the law of one row of conditional k.
+func (p *problem) weights(k int, counts []int64, rate float64) (*sample.Weights, error) {
+	g := p.grids[k]
+	e := make([]float64, len(g.points))
+	g.score(counts, p.prior, e)
+	if p.m.posterior {
+		posteriorScores(e)
+	}
+	exponents(e, rate)
+	return sample.NewWeights(e)
+}

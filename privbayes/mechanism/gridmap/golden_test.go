@@ -1,0 +1,211 @@
+package gridmap
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+func golden(t testing.TB, name string, into any) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/networks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(b, &all); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(all[name], into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+func coin(t testing.TB, n int) *model.Shape {
+	t.Helper()
+	s := &frame.Schema{Dataset: "coin", Columns: []frame.Column{frame.Categorical("side", "one", "zero")}}
+	sh, err := model.NewShape(s, model.Binary("side"), n, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sh
+}
+
+// shipped is the law that a plan draws from.
+func shipped(t testing.TB, m MAP, sh *model.Shape, target dp.Request) (d *sampler, law func(x []int) []float64) {
+	t.Helper()
+	p, err := m.Plan(t.Context(), sh, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = p.Sampler(seal.Mine()).(*sampler)
+	l := gridLaw{d.problem, d.rate}
+	return d, func(x []int) []float64 {
+		out := make([]float64, l.Outputs())
+		l.LogLaw(x, out)
+		for i, v := range out {
+			out[i] = math.Exp(v)
+		}
+		return out
+	}
+}
+
+// The laws of 7 ones among 10 on the grid 0.1 … 0.9, by both scores at ε = 1, against the reference of
+// theory/networks.md §4; the first is the log-likelihood score at η = ε/2L, the second the posterior score at ε/(2
+// tanh(L/2)). Either law is not the other's.
+func TestGoldenLaws(t *testing.T) {
+	d, _ := shipped(t, New().WithGrid(10, 1), coin(t, 10), dp.PureDP(1))
+	at := func(rate float64, posterior bool) []float64 {
+		p := *d.problem
+		p.m.posterior = posterior
+		out := make([]float64, 9)
+		gridLaw{&p, rate}.LogLaw([]int{7, 3}, out)
+		for i, v := range out {
+			out[i] = math.Exp(v)
+		}
+		return out
+	}
+	worst := func(got, want []float64) (e float64) {
+		for i := range want {
+			e = math.Max(e, math.Abs(got[i]-want[i]))
+		}
+		return e
+	}
+	var loglik, pmf, posterior []float64
+	golden(t, "loglik score eps=1 Lrec=ln9 uniform base", &loglik)
+	golden(t, "pmf score eps=1 tanh", &pmf)
+	golden(t, "grid .1..9 s=7 n=10 posterior", &posterior)
+	if len(loglik) != 9 || len(pmf) != 9 || len(posterior) != 9 {
+		t.Fatal(loglik, pmf, posterior)
+	}
+	l := math.Log(9)
+	a, b := at(1/(2*l), false), at(1/(2*math.Tanh(l/2)), true)
+	if worst(a, loglik) > 1e-9 || worst(at(1, false), posterior) > 1e-9 {
+		t.Errorf("log-likelihood score: %v, want %v", a, loglik)
+	}
+	if worst(a, pmf) < .05 {
+		t.Error("the laws of the two scores are alike")
+	}
+	// the reference takes the sensitivity of this posterior's own grid of nine points
+	var pairs map[string][2]float64
+	golden(t, "tanh(Lr/2) and sqrt(Lr)", &pairs)
+	for key, want := range pairs {
+		var lr float64
+		if err := json.Unmarshal([]byte(key), &lr); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(math.Tanh(lr/2)-want[0]) > 1e-12 || math.Abs(math.Sqrt(lr)-want[1]) > 1e-12 {
+			t.Errorf("Lr = %v: %v", lr, want)
+		}
+	}
+	if worst(b, pmf) > 1e-9 {
+		t.Errorf("posterior score: %v, want %v", b, pmf)
+	}
+}
+
+// Where data are too many to visit, the posterior score is drawn at ε/(2 tanh(L/2)), and the log score at ε/2L: the
+// exact sensitivity of the first over all grids, priors and data. Two points attain it: on {0.1, 0.9} one record of a
+// uniform prior moves the probability by 0.8.
+func TestSensitivityOfThePosteriorScore(t *testing.T) {
+	l := math.Log(19)
+	for _, c := range []struct {
+		m    MAP
+		want float64
+	}{{New().WithPosteriorScore(), 1 / (2 * math.Tanh(l/2))}, {New(), 1 / (2 * l)}} {
+		d, _ := shipped(t, c.m, coin(t, 200_000), dp.PureDP(1))
+		if d.enumerable() || math.Abs(d.rate/c.want-1) > 1e-5 {
+			t.Errorf("%s: η = %v, want %v", c.m.Title(), d.rate, c.want)
+		}
+	}
+	// a prior on two points that makes them equally likely between two neighbours
+	two := func(prior, one, zero float64) float64 { return prior * one / (prior*one + (1-prior)*zero) }
+	if move := two(.5, .9, .1) - two(.5, .1, .9); math.Abs(move-math.Tanh(math.Log(9)/2)) > 1e-12 {
+		t.Errorf("moves by %v", move)
+	}
+}
+
+// The corrected Lemma 4 by enumeration of the shipped law: every count, every t. Without the factor 1/2Δ, as printed,
+// the same test finds violations.
+func TestLemma4(t *testing.T) {
+	const n = 30
+	for _, eps := range []float64{1, 8} {
+		d, law := shipped(t, New(), coin(t, n), dp.PureDP(eps))
+		corrected, printed := 0, 0
+		for k := range n + 1 {
+			p := law([]int{k, n - k})
+			u := make([]float64, len(p))
+			d.grids[0].score([]int64{int64(k), int64(n - k)}, d.prior, u)
+			top := math.Inf(-1)
+			for _, v := range u {
+				top = math.Max(top, v)
+			}
+			for gap := .05; gap < 60; gap *= 1.3 { // t
+				far, near := 0.0, 0.0
+				for i, v := range u {
+					if v <= top-2*gap {
+						far += p[i]
+					}
+					if v > top-gap {
+						near += 1 / float64(len(p))
+					}
+				}
+				if far > math.Exp(-d.rate*gap)/near*(1+1e-12) {
+					corrected++
+				}
+				if far > math.Exp(-eps*gap)/near {
+					printed++
+				}
+			}
+		}
+		if corrected > 0 || printed == 0 {
+			t.Errorf("ε = %v: %d violations of the corrected lemma, %d of the printed one", eps, corrected, printed)
+		}
+	}
+}
+
+// The predicted shortfall holds for all data: at most 5 % of the law lies below it, and a third of it is too little for
+// some.
+func TestShortfall(t *testing.T) {
+	const n = 40
+	for _, m := range []MAP{New(), New().WithPosteriorScore()} {
+		sh := coin(t, n)
+		plan, err := m.Plan(t.Context(), sh, dp.PureDP(12))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound, ok := plan.ExpectedValue(ShortfallName)
+		d, law := shipped(t, m, sh, dp.PureDP(12))
+		worst, tight := 0.0, 0.0
+		for k := range n + 1 {
+			p := law([]int{k, n - k})
+			u := make([]float64, len(p))
+			d.grids[0].score([]int64{int64(k), int64(n - k)}, d.prior, u)
+			if m.posterior {
+				posteriorScores(u)
+			}
+			top := math.Inf(-1)
+			for _, v := range u {
+				top = math.Max(top, v)
+			}
+			below, third := 0.0, 0.0
+			for i, v := range u {
+				if v < top-bound {
+					below += p[i]
+				}
+				if v < top-bound/3 {
+					third += p[i]
+				}
+			}
+			worst, tight = math.Max(worst, below), math.Max(tight, third)
+		}
+		if !ok || worst > missed || !m.posterior && tight <= missed {
+			t.Errorf("%s: bound %v, %v below it, %v below a third of it", m.Title(), bound, worst, tight)
+		}
+	}
+}
