@@ -100,10 +100,6 @@ func (s *stage) target(page, link string, raw bool) (string, error) {
 	if u.Fragment != "" {
 		fragment = "#" + u.Fragment
 	}
-	if to == "docs/api.txt" {
-		to = apiIndex
-		s.pages[to] = true
-	}
 	info, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(to)))
 	if err == nil && info.IsDir() && s.pages[path.Join(to, "README.md")] {
 		to = path.Join(to, "README.md")

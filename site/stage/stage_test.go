@@ -31,7 +31,7 @@ func tree(t *testing.T, files map[string]string) *stage {
 
 // TestLinks: links to pages stay, links to other files lead to the repository, code stays as it is.
 func TestLinks(t *testing.T) {
-	s := tree(t, map[string]string{"README.md": "", "docs/a.md": "", "docs/api.txt": "", "notebooks/n.ipynb": "{}",
+	s := tree(t, map[string]string{"README.md": "", "docs/a.md": "", "notebooks/n.ipynb": "{}",
 		"notebooks/n.md": "source", "code/x.go": "", "sources/sub/README.md": "", "docs/p.png": "png", "build/b.md": ""})
 	if s.pages["notebooks/n.md"] || s.pages["build/b.md"] || !s.pages["notebooks/n.ipynb"] {
 		t.Errorf("pages: %v", s.pages)
@@ -43,7 +43,6 @@ func TestLinks(t *testing.T) {
 		"[x](../code/x.go) [y](../code)": "[x](" + repository + "/blob/main/code/x.go) [y](" + repository +
 			"/tree/main/code)",
 		"[x](../sources/sub)":                  "[x](../sources/sub/README.md)",
-		"[x](api.txt)":                         "[x](../api/README.md)",
 		"![x](p.png)":                          "![x](p.png)",
 		"[x](https://example.org/a.md)":        "[x](https://example.org/a.md)",
 		"`[x](none.md)` [y](a.md)":             "`[x](none.md)` [y](a.md)",
