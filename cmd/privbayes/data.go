@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -9,9 +11,12 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -239,4 +244,196 @@ func copyData(out io.Writer, name, dir string, asJSON bool) error {
 		return err
 	}
 	return writeFiles(out, files, asJSON)
+}
+
+const schemaSynopsis = `schema FILE [flags]
+
+Writes a schema with the names of the columns, from the header line of a CSV file. Kinds, categories and bounds are
+marked FILL IN: they come from the code book and not from the rows, of which none is read.
+
+--inferred reads the rows and guesses everything. It is for looking around: the schema says so, and nothing that is made
+under it is private.`
+
+var schemaExamples = []string{"privbayes schema survey.csv --out survey.schema.json",
+	`privbayes schema survey.csv --separator ";" --decimal , --encoding latin-1`}
+
+func schemaCommand(args []string, out, _ io.Writer) error {
+	flags, asJSON := newFlags("schema", schemaSynopsis)
+	inferred := flags.Bool("inferred", false, "read the rows and guess; what is made under the schema is not private")
+	dataset := flags.String("dataset", "", "the `name` that budgets are kept under; that of the file by default")
+	to := flags.String("out", "", "write to this new `file`")
+	var written formatFlags
+	written.add(flags, "")
+	paths, err := parse(flags, args, 1)
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		return &usageError{"schema: want the file of a table"}
+	}
+	if *dataset == "" {
+		*dataset, _, _ = strings.Cut(filepath.Base(paths[0]), ".")
+	}
+	b, err := schemaOf(paths[0], *dataset, written.format(nil), *inferred)
+	if err != nil {
+		return err
+	}
+	if *to == "" {
+		_, err = out.Write(b)
+		return err
+	}
+	if err := writeNew(*to, b); err != nil {
+		return fmt.Errorf("%w; want a new file: files are never overwritten", err)
+	}
+	if *asJSON {
+		return writeJSON(out, map[string]string{"schema": *to})
+	}
+	_, err = fmt.Fprintln(out, *to)
+	return err
+}
+
+// schemaOf is the skeleton of a file's header, or what its rows look like.
+func schemaOf(path, dataset string, f frame.Format, inferred bool) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if !inferred {
+		b, err := frame.SchemaSkeleton(file, dataset, frame.WithFormat(f))
+		return b, err
+	}
+	s, err := frame.InferSchema(file, dataset, frame.WithFormat(f))
+	if err != nil {
+		return nil, err
+	}
+	return append(s.JSON(), '\n'), nil
+}
+
+const checkSynopsis = `check --schema FILE --data FILE [flags]
+
+Reads the whole table and lists, counted, every value that does not fit the schema, where the other commands stop at
+the first. The list quotes private rows: it is for the owner of the data, do not publish it. Mend the table by it, or
+look into the code book again; a schema that is changed because of it lets the data choose the domain. Nothing is drawn
+or charged. What does not fit is exit code 3.`
+
+var checkExamples = []string{
+	"privbayes check --schema survey.schema.json --data survey.csv",
+	`privbayes check --schema survey.schema.json --data "survey-*.csv" --separator ";" --decimal , --encoding latin-1`,
+}
+
+// errUnfit ends the program with exitInput after its output was written.
+var errUnfit = errors.New("the table does not fit its schema")
+
+func checkCommand(args []string, out, errs io.Writer) error {
+	f, asJSON := newFlags("check", checkSynopsis)
+	schema := f.String("schema", "", "schema `file`, JSON")
+	var t tableFlags
+	t.add(f, "")
+	if _, err := parse(f, args, 0); err != nil {
+		return err
+	}
+	ctx, end := interruptible(errs, "prepared")
+	defer end()
+	s, err := t.schemaOf(*schema)
+	if err == nil {
+		err = f.unread()
+	}
+	if err != nil {
+		return err
+	}
+	var v *frame.Violations
+	if name, ok := t.embedded(); ok {
+		r, _, err := data.Open(name)
+		if err != nil {
+			return err
+		}
+		v, err = frame.Check(ctx, r, name, s)
+		if err != nil {
+			return err
+		}
+	} else if v, err = frame.CheckFiles(ctx, t.data, s, t.options(s)...); err != nil {
+		return err
+	}
+	if *asJSON {
+		err = writeJSON(out, checkJSON{"do not publish", v.Rows, v.Count(), v.Stopped, v.List(), v.Marks()})
+	} else {
+		_, err = fmt.Fprint(out, v)
+	}
+	if err == nil && v.Count() > 0 {
+		err = errUnfit
+	}
+	return err
+}
+
+// checkJSON is what check writes with --json.
+type checkJSON struct {
+	Private    string            `json:"private"`
+	Rows       int               `json:"rows"`
+	Count      int               `json:"violations"`
+	Stopped    bool              `json:"stopped,omitempty"` // behind the last nobody can tell fields apart
+	Violations []frame.Violation `json:"list,omitempty"`
+	Marks      []frame.MarkCount `json:"missing,omitempty"`
+}
+
+// maxDocument is the length of the longest schema that is read, in bytes.
+const maxDocument = 1 << 26
+
+// readSchemaFile reads a schema file.
+func readSchemaFile(path string) (*frame.Schema, error) {
+	b, err := readWithin(path, maxDocument)
+	if err != nil {
+		return nil, err
+	}
+	s, err := frame.ParseSchema(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// exists reports whether there is a file of that name.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// newRows reads rows to predict, under the columns of a release's model: other columns are ignored, and the target may
+// be absent.
+func newRows(t *tableFlags, sh *model.Shape) (*frame.Frame, error) {
+	s := sh.Schema().Clone()
+	s.Columns, s.ExtraColumns = sh.Columns(), true
+	f, err := readNew(t, s)
+	var absent *frame.ColumnError
+	if errors.As(err, &absent) && absent.Column == s.Columns[0].Name && len(s.Columns) > 1 {
+		s.Columns = s.Columns[1:]
+		f, err = readNew(t, s)
+	}
+	return f, err
+}
+
+func readNew(t *tableFlags, s *frame.Schema) (*frame.Frame, error) {
+	f := t.read(s)
+	return f.Data(), f.Err()
+}
+
+// writeTable writes records to a new file, or to out where path is empty.
+func writeTable(out io.Writer, path string, records [][]string, mode os.FileMode) error {
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(records); err != nil {
+		return err
+	}
+	return writeText(out, path, b.Bytes(), mode)
+}
+
+func writeText(out io.Writer, path string, text []byte, mode os.FileMode) error {
+	if path == "" {
+		_, err := out.Write(text)
+		return err
+	}
+	if err := writeNewAs(path, text, mode); err != nil {
+		return fmt.Errorf("%w; want a new file: files are never overwritten", err)
+	}
+	_, err := fmt.Fprintln(out, path)
+	return err
 }

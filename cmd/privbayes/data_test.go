@@ -10,12 +10,15 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/filecases"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
 func TestDataList(t *testing.T) {
@@ -153,5 +156,278 @@ func TestDataFetchFails(t *testing.T) {
 	}
 	if code, out, errs := call("data", "--help"); code != exitDone || !strings.Contains(out, "publisher") {
 		t.Error(code, errs)
+	}
+}
+
+// The skeleton holds the header and nothing of the rows; --inferred reads them and says so.
+func TestSchemaCommand(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "towns.csv")
+	if err := os.WriteFile(path, []byte("city;rain\nUlm;1,5\nBern;2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if code := run([]string{"schema", path, "--separator", ";", "--decimal", ","}, &out, &errs); code != exitDone {
+		t.Fatal(code, errs.String())
+	}
+	text := out.String()
+	if strings.Contains(text, "Ulm") || strings.Contains(text, "1.5") || !strings.Contains(text, `"dataset": "towns"`) ||
+		!strings.Contains(text, `{"name": "city", "kind": "FILL IN"`) || !strings.Contains(text, `"decimal":","`) {
+		t.Error(text)
+	}
+	to := filepath.Join(dir, "towns.schema.json")
+	out.Reset()
+	inferred := []string{"schema", path, "--separator", ";", "--decimal", ",", "--inferred", "--out", to}
+	if code := run(inferred, &out, &errs); code != exitDone || out.String() != to+"\n" {
+		t.Fatal(code, errs.String())
+	}
+	b, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := frame.ParseSchema(b); err != nil || !s.Inferred || !strings.Contains(string(b), "Ulm") {
+		t.Errorf("%v: %s", err, b)
+	}
+	for want, args := range map[string][]string{
+		"never overwritten":        inferred,
+		"want the file of a table": {"schema"},
+		"no such file":             {"schema", path + "x"},
+		"has one field with":       {"schema", path},
+	} {
+		errs.Reset()
+		if code := run(args, &out, &errs); code == exitDone || !strings.Contains(errs.String(), want) {
+			t.Errorf("%v: %d %s", args, code, errs.String())
+		}
+	}
+}
+
+// Without a file, or with one of another folder, verify says where it looked and what is here.
+func TestVerifyFromAnotherFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"", "a.release.json"} {
+		if name != "" {
+			if err := os.WriteFile(name, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var out, errs bytes.Buffer
+		if code := run([]string{"verify"}, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), name) {
+			t.Error(code, errs.String())
+		}
+		errs.Reset()
+		if code := run([]string{"verify", "b.release.json"}, &out, &errs); code != exitInput ||
+			!strings.Contains(errs.String(), "want a path that starts here, in ") || !strings.Contains(errs.String(), name) {
+			t.Error(code, errs.String())
+		}
+	}
+}
+
+// survey writes two files of one table in another form than plain CSV, with a schema that does not say so.
+func survey(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"part-1.csv": "answer;size\nyes;1,5\nno;0,25\n" + strings.Repeat("yes;2\n", 40),
+		"part-2.csv": "size;answer\n" + strings.Repeat("0,5;no\n", 30),
+		"bad.csv":    "answer;size\nyes;1,5\nSecret;9,75\nSecret;1\n",
+		"survey.schema.json": `{"dataset":"survey","columns":[{"name":"answer","kind":"categorical",
+			"categories":["yes","no"]},{"name":"size","kind":"real","edges":[0,1,3]}]}`,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var semicolons = []string{"--separator", ";", "--decimal", ","}
+
+// check lists what does not fit, says that the list is private, and ends with the code of bad input.
+func TestCheckCommand(t *testing.T) {
+	survey(t)
+	run := func(more ...string) (int, string, string) {
+		return call(append(append([]string{"check", "--schema", "survey.schema.json"}, semicolons...), more...)...)
+	}
+	code, out, errs := run("--data", "part-*.csv")
+	if code != exitDone || !strings.Contains(out, "0 that do not fit in 72 rows") || !strings.Contains(out, "do not "+
+		"publish") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	code, out, errs = run("--data", "part-1.csv", "--data", "bad.csv")
+	if code != exitInput || errs != "" || !strings.Contains(out, `"Secret"`) || !strings.Contains(out, "9,75") ||
+		!strings.Contains(out, "3 that do not fit in 45 rows") || !strings.Contains(out, "do not publish") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	code, out, errs = run("--data", "bad.csv", "--json")
+	var j struct {
+		Private    string
+		Violations int
+		List       []struct{ Value string }
+	}
+	if err := json.Unmarshal([]byte(out), &j); err != nil || code != exitInput || j.Violations != 3 || len(j.List) != 2 ||
+		j.Private != "do not publish" || j.List[0].Value != "Secret" {
+		t.Errorf("%d %s%s %v", code, out, errs, err)
+	}
+	if code, out, errs := call("check", "--data", "votes"); code != exitDone || !strings.Contains(out, "435 rows") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	for want, args := range map[string][]string{
+		"--data: want the table": {"check"}, "--schema: want the schema of part-1.csv": {"check", "--data", "part-1.csv"},
+		"no file has a name like this": {"check", "--schema", "survey.schema.json", "--data", "none-*.csv"},
+	} {
+		if code, _, errs := call(args...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%v: %d %s", args, code, errs)
+		}
+	}
+	for want, args := range map[string][]string{
+		"no such file":                 {"--data", "none.csv"},
+		`"./part-1.csv" twice`:         {"--data", "part-1.csv", "--data", "./part-1.csv"},
+		"format.separator":             {"--data", "part-1.csv", "--separator", ",,"},
+		`"latin-1", "windows-1252" or`: {"--data", "part-1.csv", "--encoding", "ebcdic"},
+	} {
+		code, _, errs := call(append([]string{"check", "--schema", "survey.schema.json"}, args...)...)
+		if code != exitInput || !strings.Contains(errs, want) {
+			t.Errorf("%v: %d %s", args, code, errs)
+		}
+	}
+}
+
+// A table in several files, written in a form of its own, is released, scored and predicted like one.
+func TestSeveralFilesAreOneTable(t *testing.T) {
+	survey(t)
+	release := append([]string{"release", "--schema", "survey.schema.json", "--target", "answer", "--epsilon", "1",
+		"--seed", "1"}, semicolons...)
+	each := mustCall(t, append(slices.Clone(release), "--data", "part-1.csv", "--data", "part-2.csv", "--out",
+		"a.json")...)
+	glob := mustCall(t, append(slices.Clone(release), "--data", "part-?.csv", "--out", "b.json")...)
+	a, errA := os.ReadFile("a.json")
+	b, errB := os.ReadFile("b.json")
+	if errA != nil || errB != nil || string(a) != string(b) || !strings.Contains(string(a), `"n": 72`) ||
+		strings.Replace(each, "a.json", "b.json", 1) != glob {
+		t.Errorf("%s\n%s %v %v", each, glob, errA, errB)
+	}
+	out := mustCall(t, append([]string{"report", "a.json", "--data", "part-1.csv", "--data", "part-2.csv", "--test",
+		"part-2.csv"}, semicolons...)...)
+	if !strings.Contains(out, "30 of the 30 test rows are among the rows") {
+		t.Errorf("evaluation on a file of the table is not warned of:\n%s", out)
+	}
+	out = mustCall(t, append([]string{"predict", "a.json", "--data", "part-2.csv", "--data", "part-1.csv"},
+		semicolons...)...)
+	if n := strings.Count(out, "\n"); n != 73 {
+		t.Errorf("%d lines", n)
+	}
+	if code, _, errs := call(append(slices.Clone(release), "--data", "votes", "--data", "part-1.csv", "--out",
+		"c.json")...); code != exitInput || !strings.Contains(errs, "votes") {
+		t.Errorf("%d %s", code, errs)
+	}
+	if code, out, errs := call("schema", "part-2.csv", "--separator", "tab"); code == exitDone ||
+		!strings.Contains(errs, "has one field") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	if err := os.WriteFile("rows.csv", []byte("39,State-gov,77516\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := call("schema", "rows.csv"); code != exitInput || out != "" ||
+		!strings.Contains(errs, "header line") || strings.Contains(errs, "77516") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+}
+
+// The commands read the tables of cases as the library does: check and release take what is read, and tell the same
+// error otherwise; schema shows nothing of a row.
+func TestCommandsOnFileCases(t *testing.T) {
+	cases := filecases.Load(t, "../../privbayes/frame/testdata/cases/*.txt")
+	t.Chdir(t.TempDir())
+	released := 0
+	for _, c := range cases {
+		if err := os.WriteFile("t.csv", c.File, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c.Schema == nil || len(c.Want) == 0 {
+			continue
+		}
+		if err := os.WriteFile("s.json", c.Schema, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := strings.TrimSuffix(c.Want[0].Text, "\n")
+		code, out, errs := call("check", "--schema", "s.json", "--data", "t.csv")
+		switch key := c.Want[0].Key; {
+		case key == "read" && code != exitDone:
+			t.Errorf("%s: check ends with %d: %s%s", c.Name, code, out, errs)
+		case key != "read" && code == exitDone:
+			t.Errorf("%s: check ends well: %s", c.Name, out)
+		case key == "schema error" && !strings.Contains(errs, want):
+			t.Errorf("%s: check: %s, want %s", c.Name, errs, want)
+		}
+		if s, err := frame.ParseSchema(c.Schema); err == nil && (released < 12 || c.Want[0].Key != "read") {
+			_, _, errs = call("release", "--schema", "s.json", "--data", "t.csv", "--model", "categorical", "--target",
+				s.Columns[0].Name, "--epsilon", "1", "--out", "r.json")
+			if _, err := os.Stat("r.json"); err == nil {
+				released++
+				if c.Want[0].Key != "read" {
+					t.Errorf("%s: released", c.Name)
+				}
+				if err := os.Remove("r.json"); err != nil {
+					t.Fatal(err)
+				}
+			} else if c.Want[0].Key == "read" {
+				t.Logf("%s: %s", c.Name, errs)
+			} else if !strings.Contains(errs, want) {
+				t.Errorf("%s: release: %s, want %s", c.Name, errs, want)
+			}
+		}
+		showsNoRow(t, c)
+	}
+	if released < 10 {
+		t.Errorf("%d tables were released", released)
+	}
+}
+
+// showsNoRow looks for the texts of rows in what the command schema says.
+func showsNoRow(t *testing.T, c filecases.Case) {
+	t.Helper()
+	_, out, errs := call("schema", "t.csv", "--dataset", "d")
+	head, rows := c.Text, ""
+	if i := strings.IndexAny(head, "\r\n"); i >= 0 {
+		head, rows = head[:i], head[i:]
+	}
+	for _, text := range strings.FieldsFunc(rows, func(r rune) bool { return strings.ContainsRune(",;\t\r\n\"", r) }) {
+		if len(text) > 2 && !strings.Contains(head, text) && strings.Contains(out+errs, text) && !said[text] {
+			t.Errorf("%s: schema shows %q of a row:\n%s%s", c.Name, text, out, errs)
+		}
+	}
+}
+
+// said are words of the command's own that also stand in rows of a case.
+var said = map[string]bool{"missing": true}
+
+// A network whose states contradict the schema is named, and nothing is released.
+func TestNetworkThatContradictsTheSchema(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("d.csv", "a,b\nx,u\ny,v\n")
+	write("d.json", `{"dataset": "d", "columns": [{"name": "a", "kind": "categorical", "categories": ["x", "y"]},
+		{"name": "b", "kind": "categorical", "categories": ["u", "v"], "aliases": [{"category": "v", "texts": ["vv"]}]}]}`)
+	network := func(states string) string {
+		return "variable a { type discrete [ 2 ] { y, x }; }\nvariable b { type discrete [ " + states + " }; }\n" +
+			"probability ( a ) { table NaN, NaN; }\nprobability ( b | a ) { (x) 1, 2, 3; }\n"
+	}
+	for states, want := range map[string]string{
+		"2 ] { u, v": "", "2 ] { vv, u": "",
+		"3 ] { u, v, w": `state "w" in the network, which the schema has not`,
+		"2 ] { u, w":    `state "w" in the network, which the schema has not`,
+		"1 ] { u":       `category "v" in the schema, which the network has not`,
+	} {
+		write("m.bif", network(states))
+		_ = os.Remove("r.json")
+		code, _, errs := call("release", "--schema", "d.json", "--data", "d.csv", "--network", "m.bif", "--target", "b",
+			"--epsilon", "1", "--out", "r.json")
+		_, err := os.Stat("r.json")
+		if (want == "") != (code == exitDone) || (err == nil) != (want == "") || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %v: %s", states, code, err, errs)
+		}
 	}
 }

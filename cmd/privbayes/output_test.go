@@ -2,10 +2,14 @@ package main
 
 import (
 	"errors"
+	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -125,5 +129,193 @@ func TestProcessOnAFullDevice(t *testing.T) {
 				t.Errorf("%s, %s: exit 0", name, args)
 			}
 		}
+	}
+}
+
+// Every command has help with examples, whose flags it has; help goes to standard output.
+func TestHelpHasExamples(t *testing.T) {
+	for _, c := range commands() {
+		out := mustCall(t, c.name, "--help")
+		if !strings.HasPrefix(out, "usage: privbayes "+c.name) || len(c.examples) == 0 ||
+			!strings.Contains(mustCall(t, "help"), c.does) || out != mustCall(t, "help", c.name) {
+			t.Errorf("%s: %s", c.name, out)
+		}
+		for _, line := range c.examples {
+			line, _, _ = strings.Cut(strings.ReplaceAll(line, "\\\n", ""), ">")
+			if !strings.Contains(out, strings.Fields(line)[0]) {
+				t.Errorf("%s: no %q", c.name, line)
+			}
+			line, _, _ = strings.Cut(line, " -- ") // what follows is of another program
+			words := strings.Fields(line)
+			if words[0] != "privbayes" {
+				continue // by the shell
+			}
+			if code, _, errs := call(append(words[1:], "--help")...); code != exitDone {
+				t.Errorf("%s: %s", line, errs)
+			}
+		}
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                           "advise",
+		"rel":                        "release",
+		"help ver":                   "verify",
+		"prove --o":                  "--out",
+		"release --mech":             "--mechanism",
+		"release --mechanism k":      "k-norm",
+		"plan --model naive":         "naive-bayes",
+		"plan --data vo":             "votes",
+		"plan --network as":          "asia",
+		"plan --compare --adjacency": "--adjacency",
+		"data fe":                    "fetch",
+		"che":                        "check",
+		"check --sep":                "--separator",
+		"release --encoding lat":     "latin-1",
+		"data fetch iri":             "iris",
+		"completion ":                "fish",
+	} {
+		got := completions(strings.Split(line, " "))
+		if !slices.Contains(got, want) {
+			t.Errorf("%q: %v, want %s", line, got, want)
+		}
+		last := line[strings.LastIndex(line, " ")+1:]
+		for _, w := range got {
+			if !strings.HasPrefix(w, last) {
+				t.Errorf("%q: %s", line, w)
+			}
+		}
+	}
+	for _, line := range []string{"release --out ", "release --data nofile", "verify ", "nothing "} {
+		if got := completions(strings.Split(line, " ")); len(got) != 0 {
+			t.Errorf("%q: %v, want the shell's own files", line, got)
+		}
+	}
+	for _, args := range []string{"", "tcsh", "bash zsh"} {
+		if code, _, errs := call(append([]string{"completion"}, strings.Fields(args)...)...); code != exitUsage {
+			t.Errorf("%q: %d %s", args, code, errs)
+		}
+	}
+	for _, shell := range []string{"zsh", "fish"} {
+		if out := mustCall(t, "completion", shell); !strings.Contains(out, "privbayes completion words") {
+			t.Error(out)
+		}
+	}
+}
+
+// The script works in the shell: what bash would offer is what the program says.
+func TestBashCompletes(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	script := mustCall(t, "completion", "bash") + `
+privbayes() { PRIVBAYES_AS_PROGRAM=1 "$SELF" "$@"; }
+complete -p privbayes
+for line in "privbayes rel" "privbayes release --mechanism discrete-" "privbayes release --out "; do
+  COMP_WORDS=($line); [[ $line == *" " ]] && COMP_WORDS+=("")
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _privbayes; echo "${#COMPREPLY[@]} ${COMPREPLY[*]}"
+done`
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), bash, "--norc", "-c", script)
+	c.Env = append(os.Environ(), "SELF="+self)
+	out, err := c.CombinedOutput()
+	want := "complete -o default -F _privbayes privbayes\n1 release\n1 discrete-gaussian\n0 \n"
+	if err != nil || string(out) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, out, want)
+	}
+}
+
+// FuzzPlanFlags reads command lines of "plan", one word a line: whatever the words, they give a wrong usage, a typed
+// refusal, or a mechanism, a shape within the model's limits and a valid target. What is planned with them is not run.
+func FuzzPlanFlags(f *testing.F) {
+	for _, s := range []string{
+		"--levels 5 --n 1000 --epsilon 1", "--data votes --model naive-bayes --target Class --epsilon 1 --delta 1e-6",
+		"--network asia --n 50 --mechanism fourier --rho .1 --omega 4",
+		"--levels 3 --alpha 1,2,3 --n 10 --mechanism hellinger --nominal --epsilon 1 --delta 1e-3",
+		"--data cps1988 --model exponential --target wage --range 0.01,10 --epsilon 2",
+		"--data cps1988 --model linear-regression --target wage --features education,experience --radius 2 --epsilon " +
+			"1", "--levels 2 --n -1 --adjacency add-remove --epsilon NaN",
+		"--levels 2 --n 9 --adjacency metric: --lambda Inf --epsilon 1", "--data cps1988 --model normal-precision " +
+			"--target wage --location 1e308 --range 0x1p-3,1 --epsilon 1", "-- --n",
+		"--records -5 --mechanism records " +
+			"--levels 2 --n 1",
+	} {
+		f.Add(strings.ReplaceAll(s, " ", "\n"))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.ContainsAny(text, "/\\") || strings.Contains(text, "-schema") { // reads no file of this machine
+			return
+		}
+		fs, _ := newFlags("plan", "")
+		var p planFlags
+		p.add(fs)
+		if _, err := parse(fs, strings.Split(text, "\n"), 0); err != nil {
+			return
+		}
+		m, sh, target, err := p.inputs()
+		if err != nil {
+			if strings.TrimSpace(err.Error()) == "" || strings.Contains(err.Error(), "%!") {
+				t.Fatalf("an error that says %q", err)
+			}
+			return
+		}
+		if m == nil || sh == nil || target.Valid() != nil {
+			t.Fatalf("%v, %v, %v", m, sh, target)
+		}
+		if n, public := sh.N(); public && n < 0 {
+			t.Fatal("a public n of", n)
+		}
+	})
+}
+
+var updateAnswers = flag.Bool("update-answers", false, "write anew what the command lines of testdata/answers answer")
+
+// home is the folder of this package, where tests are in others.
+var home, _ = os.Getwd()
+
+// list is a list of names, of which two are kept: a new mechanism changes no answer.
+var list = regexp.MustCompile(`((?:[\w-]+, ){2})(?:[\w-]+, ){2,}[\w-]+(?: or [\w-]+)?`)
+
+// answers runs the command lines of testdata/answers/NAME.txt, in the folder that the test is in, and compares the exit
+// code and the first line of what each says: of its errors, else of its output. A new case is a line "$ privbayes …".
+func answers(t *testing.T, name string) {
+	t.Helper()
+	path := filepath.Join(home, "testdata", "answers", name+".txt")
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for line := range strings.Lines(string(want)) {
+		command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ privbayes")
+		if !ok {
+			continue
+		}
+		code, out, errs := call(strings.Fields(command)...)
+		if errs == "" {
+			errs = out
+		}
+		said, _, _ := strings.Cut(strings.ReplaceAll(errs, folder, "FOLDER"), "\n")
+		said = list.ReplaceAllString(said, "${1}…")
+		if got.Len() > 0 {
+			got.WriteString("\n")
+		}
+		fmt.Fprintf(&got, "$ privbayes%s\nexit %d: %s\n", command, code, said)
+	}
+	if *updateAnswers {
+		if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if got.String() != string(want) {
+		t.Errorf("%s differs; go test ./cmd/privbayes -update-answers writes it anew:\n%s", path, got.String())
 	}
 }

@@ -1,15 +1,25 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 
+	"go.yaml.in/yaml/v4"
+
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
+	"github.com/privbayes/privbayes-go/internal/document"
+	"github.com/privbayes/privbayes-go/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -141,3 +151,226 @@ func verifyOutput(v *cert.Verification) verifyJSON {
 	}
 	return j
 }
+
+const entrySynopsis = `entry FILE [flags]
+
+Drafts the record of a release for the registry of deployments of the OpenDP project, as YAML: what follows from the
+release is filled in, what only people know is a question. A seeded release is refused. The record names the digest of
+the file; "privbayes verify FILE --entry RECORD" says whether the two belong together.`
+
+var entryExamples = []string{
+	"privbayes entry survey.release.json --ledger survey.budget --out survey.yaml",
+	"privbayes entry survey.release.json --tier 1",
+}
+
+func entryCommand(args []string, out, _ io.Writer) error {
+	flags, asJSON := newFlags("entry", entrySynopsis)
+	ledger := flags.String("ledger", "", "the budget `file` that paid for the release: it says how releases add up")
+	tier := flags.Int("tier", 3, "how much to tell: 1 about the product, 2 with the guarantee, 3 with everything")
+	to := flags.String("out", "", "a new `file` to write")
+	files, err := parse(flags, args, 1)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return &usageError{"entry: want a release file, such as survey.release.json" + releasesHere()}
+	}
+	file, err := readWithin(files[0], cert.DefaultMemoryLimit)
+	if err != nil {
+		return err
+	}
+	options := []entry.Option{entry.Tier(*tier)}
+	if *ledger != "" {
+		b, err := budget.Existing(*ledger)
+		if err != nil {
+			return err
+		}
+		options = append(options, entry.Ledger(b))
+	}
+	e, err := entry.Draft(context.Background(), file, options...)
+	if err != nil {
+		return err
+	}
+	text := e.YAML()
+	if *asJSON {
+		if text, err = e.JSON(); err != nil {
+			return err
+		}
+	}
+	if *to == "" {
+		_, err = out.Write(text)
+		return err
+	}
+	if err := draft.WriteNew(draft.OS, *to, text); errors.Is(err, fs.ErrExist) {
+		return &fs.PathError{Op: "entry: writing", Path: *to, Err: fs.ErrExist}
+	} else if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: %d questions are open\n", *to, len(e.Questions()))
+	return err
+}
+
+// readWithin reads a file of at most so many bytes.
+func readWithin(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil {
+		err = cert.Within("reading "+path, float64(len(b)), "bytes", float64(most), "")
+	}
+	return b, err
+}
+
+// matchEntry says whether an entry belongs to the release; nil where none is asked about.
+func matchEntry(path, record string) (*entry.Matching, error) {
+	if record == "" {
+		return nil, nil
+	}
+	file, err := readWithin(path, cert.DefaultMemoryLimit)
+	if err != nil {
+		return nil, err
+	}
+	text, err := readWithin(record, entry.MaxRecord)
+	if err != nil {
+		return nil, err
+	}
+	if err := readAlike(text, entry.Read, byYAML); err != nil {
+		return nil, err
+	}
+	return entry.Match(context.Background(), file, text)
+}
+
+// readAlike demands that a reader of YAML of another origin gives what the library's own reader gives, which has read
+// the text first: it bounds size and depth.
+func readAlike(text []byte, read func([]byte) (map[string]any, error), other func([]byte) (any, error)) error {
+	own, err := read(text)
+	if err != nil {
+		return err
+	}
+	v, err := other(text)
+	if err == nil && !reflect.DeepEqual(inFloats(v), any(own)) {
+		err = errors.New("the two readings differ")
+	}
+	if err != nil {
+		return &entry.FileError{Want: "a record that a general reader of YAML reads as this command does", Err: err}
+	}
+	return nil
+}
+
+// byYAML reads one document; a name that stands twice and a second document are errors.
+func byYAML(text []byte) (v any, err error) {
+	d, err := yaml.NewLoader(bytes.NewReader(text), yaml.WithUniqueKeys(true))
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Load(&v); err != nil {
+		return nil, err
+	}
+	var more any
+	if err := d.Load(&more); !errors.Is(err, io.EOF) {
+		return nil, errors.New("a second document follows")
+	}
+	return v, nil
+}
+
+// inFloats makes every number a float64, as the library's reader does.
+func inFloats(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, item := range v {
+			v[name] = inFloats(item)
+		}
+	case []any:
+		for i, item := range v {
+			v[i] = inFloats(item)
+		}
+	case int:
+		return float64(v)
+	case int64:
+		return float64(v)
+	case uint64:
+		return float64(v)
+	}
+	return v
+}
+
+const proveSynopsis = `prove PLAN --out DIR [flags]
+
+Writes the numbers of a plan as files that the proof assistant Coq checks: an auditor who compiles them can reject a
+number without trusting this program. PLAN is a release file, or what plan --json wrote. Nothing is drawn or charged.`
+
+var proveExamples = []string{
+	"privbayes plan --data votes --target Class --epsilon 1 --json > votes.plan.json\n" +
+		"privbayes prove votes.plan.json --out votes.proof\nsh votes.proof/check.sh",
+	"privbayes prove survey.release.json --out survey.proof",
+}
+
+func proveCommand(args []string, out, errs io.Writer) error {
+	flags, asJSON := newFlags("prove", proveSynopsis)
+	dir := flags.String("out", "", "the new `folder` to write")
+	files, err := parse(flags, args, 1)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 || *dir == "" {
+		return &usageError{"prove: want a plan and a folder to write, such as votes.plan.json --out votes.proof"}
+	}
+	plan, err := planIn(context.Background(), files[0])
+	if err != nil {
+		return err
+	}
+	folder, err := coqexport.Plan(context.Background(), plan)
+	if err != nil {
+		return err
+	}
+	if err := folder.Write(*dir); err != nil {
+		return err
+	}
+	if *asJSON {
+		return writeJSON(out, folder)
+	}
+	_, err = fmt.Fprint(out, folder)
+	return err
+}
+
+// planIn reads the plan of a release file or of a written plan, and certifies it anew.
+func planIn(ctx context.Context, path string) (*mechanism.Plan, error) {
+	b, err := readWithin(path, cert.DefaultMemoryLimit)
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Plan json.RawMessage `json:"plan"`
+	}
+	if err := document.Shallow(b); err != nil {
+		return nil, &planFileError{path, err}
+	}
+	if err := json.Unmarshal(b, &file); err != nil || len(file.Plan) == 0 {
+		return nil, &planFileError{path, err}
+	}
+	plan, err := mechanism.ParsePlan(ctx, file.Plan)
+	if err != nil {
+		return nil, &planFileError{path, err}
+	}
+	return plan, nil
+}
+
+// planFileError is a file without a plan that can be certified.
+type planFileError struct {
+	path string
+	err  error
+}
+
+func (e *planFileError) Error() string {
+	s := fmt.Sprintf("prove: %s: want a release, or what plan --json wrote", label.File(e.path))
+	if e.err != nil {
+		s += ": " + label.Cause(e.err, 500)
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *planFileError) Unwrap() error { return e.err }

@@ -1,7 +1,12 @@
 package nbtool
 
 import (
+	"context"
 	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -133,4 +138,83 @@ func firstDiff(now, want string) string {
 	}
 	lo := max(0, i-40)
 	return fmt.Sprintf("now …%.120q, want …%.120q", now[lo:], want[lo:])
+}
+
+// gonbError finds in the page that GoNB shows for a failed compilation: the place in the notebook, such as "Cell[2]:
+// Line 2", the compiler's message, and the line of code.
+var gonbError = regexp.MustCompile(
+	`(?s)<span class="gonb-cell-line-info">([^<]*)</span> <span class="gonb-err-location">[^<]*</span></span>(.*?)` +
+		`<div class="gonb-err-context">.*?<div class="gonb-err-line">(.*?)</div>`,
+)
+
+// elsewhere finds the messages about files other than the notebook's: a checkout that does not build.
+var elsewhere = regexp.MustCompile(`[\w./-]+\.go:\d+:\d+: [^<\n]+`)
+
+// compilerErrors lists the messages of the Go compiler among a cell's outputs, a line each: place, message, line of
+// code. GoNB shows them as HTML only, and the error itself says no more than "exit status 1". Cells are numbered there
+// by execution, as in In [2].
+func compilerErrors(c Cell) []string {
+	var list []string
+	for _, o := range c.Outputs {
+		page := string(o.Data["text/html"])
+		for _, m := range elsewhere.FindAllString(page, -1) {
+			list = append(list, html.UnescapeString(m))
+		}
+		for _, m := range gonbError.FindAllStringSubmatch(page, -1) {
+			message := strings.TrimSpace(html.UnescapeString(m[2]))
+			if strings.HasPrefix(message, "+0x") {
+				continue // a place in the trace of a panic, which stands on stderr
+			}
+			list = append(list, m[1]+": "+message+": "+strings.TrimSpace(html.UnescapeString(m[3])))
+		}
+	}
+	return list
+}
+
+// The scripts a page loads, at nbconvert's own defaults. Distributions replace them
+// by local files, with which the formulas of a published page stay unrendered.
+const (
+	mathjax = "https://cdnjs.cloudflare.com/ajax/libs/mathjax/2.7.7/latest.js?config=TeX-AMS_CHTML-full,Safe"
+	require = "https://cdnjs.cloudflare.com/ajax/libs/require.js/2.1.10/require.min.js"
+)
+
+// WriteHTML converts an executed notebook to one HTML page at path. Figures are
+// in the page; formulas need a network when the page is read.
+func (n *Notebook) WriteHTML(ctx context.Context, path string) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(abs)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("nbtool: %w", err)
+	}
+	tmp, err := os.MkdirTemp("", "nbhtml-*")
+	if err != nil {
+		return fmt.Errorf("nbtool: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(tmp) }()
+	name := strings.TrimSuffix(filepath.Base(abs), ".html")
+	in := filepath.Join(tmp, name+".ipynb") // the page's title is the file's name
+	if err := n.Write(in); err != nil {
+		return err
+	}
+	return nbconvert(ctx, Root(dir), tmp, path, "--to", "html", "--HTMLExporter.mathjax_url="+mathjax,
+		"--HTMLExporter.require_js_url="+require, "--output-dir", dir, "--output", name+".html", in)
+}
+
+var headline = regexp.MustCompile(`(?m)^headline:[ \t]*(.*\S)[ \t]*$`)
+
+// Headlines are the notebook's headline numbers: the rest of each line of text
+// output that begins with "headline:", as in "headline: accuracy = 0.71".
+func (n *Notebook) Headlines() []string {
+	var hs []string
+	for _, c := range n.Cells {
+		for _, o := range c.Outputs {
+			for _, m := range headline.FindAllStringSubmatch(string(o.Text)+"\n"+string(o.Data["text/plain"]), -1) {
+				hs = append(hs, m[1])
+			}
+		}
+	}
+	return hs
 }

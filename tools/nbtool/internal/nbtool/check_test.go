@@ -1,6 +1,11 @@
 package nbtool
 
 import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -99,5 +104,122 @@ func TestKeepOutputs(t *testing.T) {
 	fresh.Cells = fresh.Cells[:2]
 	if fresh.KeepOutputs(old) {
 		t.Error("outputs were kept although a cell is gone")
+	}
+}
+
+// page is what GoNB 0.11 shows for a cell with two mistakes, its style left out.
+const page = `<style>.gonb-err-line { font-weight: bold; }</style>
+<div style="white-space: pre-wrap;"> # gonb_0f42b9ed</div>
+<div style="white-space: pre-wrap;"><span class="gonb-err-hover-area"><span class="gonb-cell-line-info">` +
+	`Cell[2]: Line 2</span> <span class="gonb-err-location">./main.go:13:19: </span></span>` +
+	`cannot use "two" (untyped string constant) as int value in argument to twice` +
+	`<div class="gonb-err-context">
+func main() {
+	flag.Parse()
+<div class="gonb-err-line">fmt.Println(twice(&#34;two&#34;))
+</div>var unused int
+
+</div></div>
+<div style="white-space: pre-wrap;"><span class="gonb-err-hover-area"><span class="gonb-cell-line-info">` +
+	`Cell[2]: Line 3</span> <span class="gonb-err-location">./main.go:14:5: </span></span>` +
+	`declared and not used: unused<div class="gonb-err-context">func main() {
+fmt.Println(twice(&#34;two&#34;))
+<div class="gonb-err-line">var unused int
+</div>
+}
+</div></div>`
+
+const trace = `<div style="white-space: pre-wrap;">	<span class="gonb-err-hover-area">` +
+	`<span class="gonb-cell-line-info">Cell[3]: Line 2</span> ` +
+	`<span class="gonb-err-location">/gonb/main.go:12</span></span> +0x65<div class="gonb-err-context">
+func main() {
+<div class="gonb-err-line">panic(&#34;no luck&#34;)
+</div>
+}
+</div></div>`
+
+// A cell that does not compile is reported with the compiler's words and the lines they are about; a panic with what it
+// wrote.
+func TestProblemsShowTheCompiler(t *testing.T) {
+	shown := func(html Text) Output {
+		return Output{Type: "display_data", Data: Bundle{"text/html": html}}
+	}
+	failed := Output{Type: "error", Ename: "ERROR", Evalue: `failed to run "go build -o /gonb": exit status 1`}
+	cell := Cell{Type: "code", ID: "a-1", Outputs: []Output{shown("<b>before</b>"), shown(page), failed}}
+	want := []string{
+		`Cell[2]: Line 2: cannot use "two" (untyped string constant) as int value in argument to twice: ` +
+			`fmt.Println(twice("two"))`,
+		"Cell[2]: Line 3: declared and not used: unused: var unused int",
+	}
+	if got := compilerErrors(cell); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	ps := (&Notebook{Cells: []Cell{cell}}).Problems()
+	if len(ps) != 1 || !strings.HasPrefix(ps[0], "cell 1 (a-1): error: ") || !strings.Contains(ps[0], want[0]+"\n") ||
+		!strings.HasSuffix(ps[0], want[1]) {
+		t.Errorf("%q", ps)
+	}
+	broken := shown(
+		`<div style="white-space: pre-wrap;"> # example.org/lib</div>` +
+			`<div style="white-space: pre-wrap;"> lib/a.go:58:14: p.q undefined (type *P has no &#34;q&#34;)</div>`,
+	)
+	if got := compilerErrors(Cell{Outputs: []Output{broken}}); !slices.Equal(got,
+		[]string{`lib/a.go:58:14: p.q undefined (type *P has no "q")`}) {
+		t.Errorf("%q", got)
+	}
+	if got := compilerErrors(Cell{Outputs: []Output{shown(trace),
+		{Type: "stream", Name: "stdout", Text: page}}}); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestRoot(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := Root(deep); got != dir {
+		t.Errorf("Root = %q, want %q", got, dir)
+	}
+	if got := Root("/"); got != "" {
+		t.Errorf("Root(/) = %q, want none", got)
+	}
+}
+
+// TestReady: with nothing installed each missing thing has its own error.
+func TestReady(t *testing.T) {
+	if err := Ready("."); err != nil && !errors.Is(err, ErrNoJupyter) && !errors.Is(err, ErrNoGoimports) &&
+		!errors.Is(err, ErrNoKernel) {
+		t.Errorf("unexpected error %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if err := Ready(t.TempDir()); !errors.Is(err, ErrNoGoimports) && !errors.Is(err, ErrNoJupyter) {
+		t.Errorf("without goimports: %v", err)
+	}
+}
+
+// TestExecuteErrors: what cannot run says so; no Jupyter is needed to find out.
+func TestExecuteErrors(t *testing.T) {
+	absent := filepath.Join(t.TempDir(), "absent.ipynb")
+	if _, err := Execute(t.Context(), absent, Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an absent notebook: %v", err)
+	}
+	if _, err := nbconvertPath(); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	n, err := FromMarkdown("# A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ExecuteNotebook(ctx, n, absent, Options{})
+	var ee *ExecError
+	if !errors.As(err, &ee) || !errors.Is(err, context.Canceled) || ee.Path != absent {
+		t.Errorf("a cancelled run: %v", err)
 	}
 }

@@ -1,18 +1,23 @@
 package nbtool
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"image"
+	"image/png"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/image/draw"
 )
 
 // Files of a gallery, relative to the folder of the notebooks.
@@ -273,4 +278,130 @@ func strong(headline string) string {
 		return html.EscapeString(headline[:i]) + ": <b>" + html.EscapeString(headline[i+3:]) + "</b>"
 	}
 	return html.EscapeString(headline)
+}
+
+// Write stores the page and the pictures, and removes pictures of notebooks that are gone. Writing twice gives the same
+// bytes.
+func (g *Gallery) Write(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, galleryFolder), 0o755); err != nil {
+		return err
+	}
+	for name, m := range g.Thumbnails {
+		b, err := encode(m)
+		if err != nil {
+			return fmt.Errorf("nbtool: %s: %w", name, err)
+		}
+		if err := os.WriteFile(thumbnailFile(dir, name), b, 0o644); err != nil {
+			return err
+		}
+	}
+	stale, err := g.strangers(dir)
+	if err != nil {
+		return err
+	}
+	for _, file := range stale {
+		if err := os.Remove(file); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, galleryPage), []byte(g.Page), 0o644)
+}
+
+// Stale lists how the files of a gallery in dir differ from g; none when they are current.
+func (g *Gallery) Stale(dir string) ([]string, error) {
+	page, err := os.ReadFile(filepath.Join(dir, galleryPage))
+	if err != nil {
+		return nil, err
+	}
+	var ds []string
+	if string(page) != g.Page {
+		ds = append(ds, galleryPage+" differs: "+firstDiff(string(page), g.Page))
+	}
+	for name, m := range g.Thumbnails {
+		b, err := os.ReadFile(thumbnailFile(dir, name))
+		if err != nil || !samePixels(b, m) {
+			ds = append(ds, galleryFolder+"/"+name+".png is not its notebook's figure")
+		}
+	}
+	stale, err := g.strangers(dir)
+	for _, file := range stale {
+		ds = append(ds, galleryFolder+"/"+filepath.Base(file)+" belongs to no notebook")
+	}
+	return ds, err
+}
+
+// strangers are the pictures in dir that belong to no notebook of the gallery.
+func (g *Gallery) strangers(dir string) ([]string, error) {
+	files, err := filepath.Glob(thumbnailFile(dir, "*"))
+	var out []string
+	for _, file := range files {
+		if _, ok := g.Thumbnails[strings.TrimSuffix(filepath.Base(file), ".png")]; !ok {
+			out = append(out, file)
+		}
+	}
+	return out, err
+}
+
+func thumbnailFile(dir, name string) string { return filepath.Join(dir, galleryFolder, name+".png") }
+
+// ThumbnailWidth is the width of a gallery picture in pixels.
+const ThumbnailWidth = 280
+
+// figures are the pictures that a cell put out, in order.
+func (c Cell) figures() []Text {
+	var fs []Text
+	for _, o := range c.Outputs {
+		if p := o.Data["image/png"]; p != "" {
+			fs = append(fs, p)
+		}
+	}
+	return fs
+}
+
+// thumbnail makes the small picture of a figure, which is PNG in base64.
+func thumbnail(figure Text) (*image.RGBA, error) {
+	b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(figure)), ""))
+	if err != nil {
+		return nil, fmt.Errorf("nbtool: figure: %w", err)
+	}
+	src, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		return nil, fmt.Errorf("nbtool: figure: %w", err)
+	}
+	size := src.Bounds()
+	w := min(ThumbnailWidth, size.Dx())
+	h := max(1, (size.Dy()*w+size.Dx()/2)/size.Dx())
+	return shrink(src, w, h), nil
+}
+
+// shrink scales a picture down to w × h pixels on white.
+func shrink(src image.Image, w, h int) *image.RGBA {
+	dst := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(dst, dst.Bounds(), image.White, image.Point{}, draw.Src)
+	draw.BiLinear.Scale(dst, dst.Bounds(), src, src.Bounds(), draw.Over, nil)
+	return dst
+}
+
+// encode writes a picture as PNG.
+func encode(m image.Image) ([]byte, error) {
+	var b bytes.Buffer
+	err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, m)
+	return b.Bytes(), err
+}
+
+// samePixels tells whether the PNG shows the picture. Pixels are compared, not bytes: how PNG is compressed may change
+// with the Go release, and the last digit of a colour with the machine.
+func samePixels(file []byte, want *image.RGBA) bool {
+	got, err := png.Decode(bytes.NewReader(file))
+	if err != nil || got.Bounds() != want.Bounds() {
+		return false
+	}
+	flat := image.NewRGBA(got.Bounds())
+	draw.Draw(flat, flat.Bounds(), got, got.Bounds().Min, draw.Src)
+	for i, v := range want.Pix {
+		if d := int(v) - int(flat.Pix[i]); d < -1 || d > 1 {
+			return false
+		}
+	}
+	return true
 }

@@ -1,16 +1,91 @@
+// Package answers is what the site's pages "plan" and "verify" ask: a question in JSON, answers in JSON, some of them
+// while the work goes on. Package wasm beside it runs it in a browser's worker; tests run it here. It reads no file,
+// keeps nothing between two questions and sends nothing anywhere.
+//
+// Place: beside the command line, which answers the same questions from a shell; nothing of the library imports it.
 package answers
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/document"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
+
+// Memory is what one answer may hold, in bytes: a browser's worker has little, and files come from strangers.
+const Memory = 256 << 20
+
+// asked is what every question has.
+type asked struct {
+	Op string `json:"op"`
+}
+
+// Answer is the final answer to a question, ready for JSON. Ops: "verify" reads file and gives a [Verdict]; "describe",
+// "point", "compare", "solve" and "copy" read a [Question], and give a [Description], a [Point], a [Comparison], a
+// [Solution] and [Copies]. emit gets what is known earlier: [Progress], and the rows of a comparison. An error is a
+// sentence for the person who asked.
+func Answer(ctx context.Context, question, file []byte, emit func(any)) (any, error) {
+	var head asked
+	if err := document.Shallow(question); err != nil {
+		return nil, fmt.Errorf("question: %w", err)
+	}
+	if err := json.Unmarshal(question, &head); err != nil {
+		return nil, fmt.Errorf("question: %w", err)
+	}
+	ctx = cert.WithMemoryLimit(ctx, Memory)
+	ctx = cert.WithProgress(ctx, func(done, total int64) {
+		emit(Progress{Kind: "progress", Share: float64(done) / math.Max(1, float64(total))})
+	})
+	if head.Op == "verify" {
+		return Verify(ctx, file), nil
+	}
+	var q Question
+	d := json.NewDecoder(bytes.NewReader(question))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&q); err != nil {
+		return nil, fmt.Errorf("question: %w", err)
+	}
+	switch head.Op {
+	case "describe":
+		return q.Describe(ctx)
+	case "point":
+		return q.Point(ctx)
+	case "compare":
+		return q.Compare(ctx, emit)
+	case "solve":
+		return q.Solve(ctx, emit)
+	case "copy":
+		return q.Copy(ctx)
+	}
+	return nil, fmt.Errorf("question: op %q; want verify, describe, point, compare, solve or copy", head.Op)
+}
+
+// Progress says how far the work is, as a share of 1.
+type Progress struct {
+	Kind  string  `json:"kind"` // "progress"
+	Share float64 `json:"share"`
+	Text  string  `json:"text,omitempty"`
+}
+
+// number is x, or nil where JSON has no number for it.
+func number(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
 
 // Copies are the question as a program and as a command.
 type Copies struct {
@@ -240,4 +315,95 @@ func shellWord(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Description is what a page offers once it knows the table: columns, models, mechanisms.
+type Description struct {
+	Dataset    string          `json:"dataset"`
+	Unit       string          `json:"unit"`
+	Columns    []Column        `json:"columns"`
+	Models     []Fit           `json:"models"`     // that fit the column asked for; those that do not say why
+	Model      string          `json:"model"`      // the one described, with what was completed
+	Mechanisms []Offer         `json:"mechanisms"` // for the model asked for
+	Measure    string          `json:"measure"`    // the error that is predicted, such as "a probability"
+	Numbers    int             `json:"numbers"`    // that a release of counts or sums holds
+	Schema     json.RawMessage `json:"schema"`     // as a file has it
+	Missing    *Mistake        `json:"missing,omitempty"`
+}
+
+// Column is a column of the schema.
+type Column struct {
+	Name   string `json:"name"`
+	Kind   string `json:"kind"`
+	Levels int    `json:"levels"`
+}
+
+// Fit is a kind of model, and why it does not fit if it does not.
+type Fit struct {
+	Kind string `json:"kind"`
+	Why  string `json:"why,omitempty"`
+}
+
+// Offer is a mechanism with its choices.
+type Offer struct {
+	Title   string   `json:"title"`
+	Choices []string `json:"choices"`
+}
+
+// Describe says what there is to choose. What is still missing of a question is part of the answer; an error is about
+// the table itself.
+func (q *Question) Describe(context.Context) (*Description, error) {
+	s, g, err := q.schema()
+	if err != nil {
+		return nil, err
+	}
+	d := &Description{Dataset: s.Dataset, Unit: s.Unit, Schema: s.JSON()}
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		d.Columns = append(d.Columns, Column{c.Name, string(c.Kind), len(c.Labels())})
+	}
+	for _, kind := range model.Kinds() {
+		if (kind == "network") != (g != nil) {
+			continue
+		}
+		d.Models = append(d.Models, Fit{kind, q.fits(s, kind)})
+	}
+	sh, err := q.shape()
+	if err != nil {
+		d.Missing = &Mistake{"question", err.Error()}
+		var m *Mistake
+		if errors.As(err, &m) {
+			d.Missing = m
+		}
+		return d, nil
+	}
+	d.Model, d.Measure = model.Expression(sh.Model()), sh.Words().Error
+	for _, t := range sh.Tables() {
+		d.Numbers += t.Cells()
+	}
+	for _, m := range catalog.All() {
+		if m.Choices == nil {
+			continue
+		}
+		o := Offer{Title: m.Title}
+		for _, c := range q.fitting(m, sh) {
+			o.Choices = append(o.Choices, c.Name)
+		}
+		if len(o.Choices) > 0 {
+			d.Mechanisms = append(d.Mechanisms, o)
+		}
+	}
+	return d, nil
+}
+
+// fits says why a kind of model does not fit the column asked for.
+func (q *Question) fits(s *frame.Schema, kind string) (why string) {
+	own := Question{Schema: q.Schema, Network: q.Network, Levels: q.Levels, Target: q.Target, Model: kind, N: 1}
+	if own.Target == "" {
+		own.Target = s.Columns[0].Name
+	}
+	if _, err := own.shape(); err != nil {
+		return err.Error()
+	}
+	return ""
 }
