@@ -1,3 +1,9 @@
+// Package logistic compares a logistic regression made of released moments with what else one would do: noisy
+// full-batch gradient descent under the same (ε, δ), naive Bayes on public bins under pure ε, and no privacy.
+// [Settings] are the tables; [Run] makes a [Result], and [Committed] are those of full runs, with what is needed to run
+// them again.
+//
+// Place: at the top; docs/regression.md shows its results.
 package logistic
 
 import (
@@ -5,18 +11,121 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
+	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
+
+// Setting is a table with a class and features whose bounds, levels and bins are public.
+type Setting struct {
+	Name     string
+	Data     string // where it comes from
+	Class    string
+	Features []string
+	Splits   int
+	Repeats  int // releases a split
+	open     func(ctx context.Context) (*frame.Frame, error)
+}
+
+// Open reads the rows. Errors: *data.NotFoundError, *data.NotFetchedError where the table is not on this machine.
+func (s Setting) Open(ctx context.Context) (*frame.Frame, error) { return s.open(ctx) }
+
+// Settings are breast_cancer, embedded; pima, 532 women of whom 177 have diabetes; and the first 12,000 rows of adult,
+// 4 numbers and 5 factors of 30 indicators. The last two are not embedded.
+func Settings() []Setting {
+	return []Setting{
+		{"breast_cancer", "embedded", "benign", []string{"worst_radius", "worst_texture", "worst_smoothness",
+			"worst_concave_points", "worst_symmetry"}, 10, 4, breastCancer},
+		{"pima", "small/pima.csv, not embedded", "type", []string{"npreg", "glu", "bp", "skin", "bmi", "ped", "age"}, 10, 4,
+			pima},
+		{"adult", "adult, the first 12,000 rows, not embedded", "income", []string{"age", "education-num", "capital-gain",
+			"hours-per-week", "marital-status", "occupation", "relationship", "race", "sex"}, 2, 1, adult},
+	}
+}
+
+func breastCancer(ctx context.Context) (*frame.Frame, error) {
+	r, s := data.BreastCancer()
+	for i := range s.Columns {
+		if c := &s.Columns[i]; c.Numeric() {
+			c.Edges = quarters(c.Min, c.Max)
+		}
+	}
+	return frame.Read(ctx, r, s.Dataset, s)
+}
+
+// quarters are the edges of four bins of one width: no look at the data.
+func quarters(lo, hi float64) []float64 {
+	return []float64{lo, lo + (hi-lo)/4, lo + (hi-lo)/2, lo + 3*(hi-lo)/4, hi}
+}
+
+// pima has bounds from what the measures can be: an oral glucose test of 40 to 240 mg/dl, a diastolic pressure of 20 to
+// 140 mm Hg, a body mass index of 10 to 70.
+func pima(ctx context.Context) (*frame.Frame, error) {
+	path, err := data.External("small/pima.csv")
+	if err != nil {
+		return nil, err
+	}
+	s := &frame.Schema{Dataset: "pima"}
+	for _, c := range []struct {
+		name   string
+		whole  bool
+		lo, hi float64
+	}{{"npreg", true, 0, 20}, {"glu", true, 40, 240}, {"bp", true, 20, 140}, {"skin", true, 0, 100}, {"bmi", false, 10,
+		70},
+		{"ped", false, 0, 2.5}, {"age", true, 20, 90}} {
+		column := frame.Real(c.name, quarters(c.lo, c.hi)...)
+		if c.whole {
+			column = frame.Integer(c.name, quarters(c.lo, c.hi)...)
+		}
+		column.OnOutOfDomain = frame.DomainClamp
+		s.Columns = append(s.Columns, column)
+	}
+	s.Columns = append(s.Columns, frame.Categorical("type", "No", "Yes"))
+	return frame.Load(ctx, path, s)
+}
+
+// adultRows are taken from the front of adult.
+const adultRows = 12000
+
+// adult has schooling as a number, and capital gains capped at 20,000 dollars.
+func adult(ctx context.Context) (*frame.Frame, error) {
+	r, s, err := data.OpenStudy("adult")
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		switch c.Name {
+		case "education-num":
+			*c = frame.Integer(c.Name, quarters(1, 16)...)
+		case "capital-gain":
+			c.Max, c.Edges, c.OnOutOfDomain = 20000, []float64{0, 1, 5000, 10000, 20000}, frame.DomainClamp
+		case "age", "hours-per-week":
+			c.Edges = quarters(c.Min, c.Max)
+		}
+	}
+	f, err := frame.Read(ctx, r, s.Dataset, s)
+	if err != nil {
+		return nil, err
+	}
+	return f.Head(adultRows)
+}
 
 // Delta is that of all (ε, δ) runs.
 const Delta = 1e-5
@@ -271,4 +380,141 @@ type Results struct {
 func Committed() (*Results, error) {
 	var r Results
 	return &r, json.Unmarshal(results, &r)
+}
+
+// rows are scaled rows of a design, ‖x̃‖ ≤ 1, with classes −1 and 1.
+type rows struct {
+	dim int
+	x   [][]float64
+	y   []float64
+}
+
+func newRows(sh *model.Shape, f *frame.Frame) (*rows, error) {
+	design, columns := sh.Design(), sh.Columns()
+	out := &rows{dim: design.Dim()}
+	type feature struct {
+		values []float64
+		codes  frame.Codes
+		levels int
+	}
+	var list []feature
+	for _, c := range columns[1:] {
+		var one feature
+		var err error
+		if c.Numeric() {
+			one.values, err = f.Values(c.Name)
+		} else {
+			one.codes, err = f.Codes(c.Name)
+			one.levels = c.Levels()
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	class, err := f.Codes(columns[0].Name)
+	if err != nil {
+		return nil, err
+	}
+	for r := range f.Len() {
+		var x []float64
+		for _, c := range list {
+			if c.values != nil {
+				x = append(x, c.values[r])
+				continue
+			}
+			for level := 1; level < c.levels; level++ {
+				if c.codes.At(r) == level {
+					x = append(x, 1)
+				} else {
+					x = append(x, 0)
+				}
+			}
+		}
+		row := make([]float64, out.dim+1)
+		if _, err := design.Row(x, 0, row); err != nil {
+			return nil, err
+		}
+		out.x, out.y = append(out.x, row[:out.dim]), append(out.y, float64(2*class.At(r)-1))
+	}
+	return out, nil
+}
+
+// probabilities are those of both classes at weights.
+func (r *rows) probabilities(w []float64) [][]float64 {
+	out := make([][]float64, len(r.x))
+	for i, x := range r.x {
+		odds := 0.0
+		for j, v := range x {
+			odds += w[j] * v
+		}
+		out[i] = []float64{1 / (1 + math.Exp(odds)), 1 / (1 + math.Exp(-odds))}
+	}
+	return out
+}
+
+// gradient is the sum over rows of −y·x̃/(1 + e^{y·w·x̃}), each of norm at most 1.
+func (r *rows) gradient(w, out []float64) {
+	clear(out)
+	for i, x := range r.x {
+		odds := 0.0
+		for j, v := range x {
+			odds += w[j] * v
+		}
+		c := -r.y[i] / (1 + math.Exp(r.y[i]*odds))
+		for j, v := range x {
+			out[j] += c * v
+		}
+	}
+}
+
+// descent is noisy full-batch gradient descent: T steps, each with Gaussian noise on the summed gradient, which a
+// replaced record moves by at most 2. T steps with noise σ are one Gaussian mechanism with μ = 2√T/σ, so that σ is the
+// least that (ε, δ) allows, without a loss in accounting.
+func (r *rows) descent(want dp.Parameters, steps int, rate float64, src rand.Source) []float64 {
+	root := 2 * math.Sqrt(float64(steps))
+	sigma := noise.Least(root*1e-3, root*1e5, func(sigma float64) bool {
+		return loss.Meets(loss.GaussianPair{Mu: root / sigma}, want)
+	})
+	w, g := make([]float64, r.dim), make([]float64, r.dim)
+	for range steps {
+		r.gradient(w, g)
+		for j := range w {
+			w[j] -= rate / float64(len(r.x)) * (g[j] + sigma*sample.Normal(src))
+		}
+	}
+	return w
+}
+
+// fit is logistic regression without privacy, by Newton steps, with a ridge of 10⁻³ for directions without data.
+func (r *rows) fit() []float64 {
+	w, g := make([]float64, r.dim), make([]float64, r.dim)
+	for range 30 {
+		r.gradient(w, g)
+		h := mat.NewSymDense(r.dim, nil)
+		for i := range w {
+			h.SetSym(i, i, 1e-3)
+			g[i] += 1e-3 * w[i]
+		}
+		for _, x := range r.x {
+			odds := 0.0
+			for j, v := range x {
+				odds += w[j] * v
+			}
+			p := 1 / (1 + math.Exp(-odds))
+			h.SymRankOne(h, p*(1-p), mat.NewVecDense(r.dim, x))
+		}
+		var chol mat.Cholesky
+		var step mat.VecDense
+		if !chol.Factorize(h) || chol.SolveVecTo(&step, mat.NewVecDense(r.dim, g)) != nil {
+			return w
+		}
+		for j := range w {
+			w[j] -= step.AtVec(j)
+		}
+		if mat.Norm(&step, 2) < 1e-9 {
+			break
+		}
+	}
+	return w
 }
