@@ -55,7 +55,7 @@ func relativeError(u, n, epsilon float64) float64 {
 	if err != nil {
 		return math.Inf(1)
 	}
-	law, _, _, _, _ := sh.OneParameter()
+	law := sh.OneParameter().Record
 	p := make([]float64, boundCells+1)
 	moments := func(theta float64) (m, v float64) {
 		law(theta, p)

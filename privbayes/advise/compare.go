@@ -39,8 +39,10 @@ func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Request, fam
 	end, allowed := deadline(ctx, o)
 	clock, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
-	a := &Advice{shape: sh, targets: targets, families: families, options: o, allowed: allowed,
-		arena: sh.AllPairs()}
+	a := &Advice{shape: sh, targets: targets, families: families, options: o, allowed: allowed, arena: sh}
+	if l := sh.Learning(); l != nil {
+		a.arena = l.AllPairs()
+	}
 	if o.steps > 0 {
 		o.steps = math.Min(o.steps, 1e15)
 	} else {

@@ -21,7 +21,7 @@ type Family struct {
 // Families lists every mechanism of the library with the choices that are tried on a shape. Of a learned structure it
 // lists models in place of mechanisms: the one asked about, MaxEntropy, Tree and every column by itself.
 func Families(sh *model.Shape) (out []Family) {
-	if _, learns := sh.Learns(); learns {
+	if sh.Learning() != nil {
 		out, _ = models(sh, nil, false)
 		return out
 	}

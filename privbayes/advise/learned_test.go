@@ -169,7 +169,7 @@ func TestPairsUnderANetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	net, levels := f.Network(), []int{2, 3, 2, 2}
-	for i, pair := range sh.Pairs() {
+	for i, pair := range sh.Learning().Pairs {
 		want := make([]float64, levels[pair[0]]*levels[pair[1]])
 		for a := range 2 {
 			for b := range 3 {

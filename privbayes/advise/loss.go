@@ -107,7 +107,7 @@ func (a *Advice) loss(ctx context.Context, p *mechanism.Plan, on *model.Shape, d
 		return 0, 0, err
 	}
 	var released [][]float64
-	if _, learns := a.arena.Learns(); learns {
+	if a.arena.Learning() != nil {
 		var f *model.Fitted
 		if f, err = model.Fit(p.Shape(), estimate); err == nil {
 			released, err = f.PairsUnder(ctx, a.arena)

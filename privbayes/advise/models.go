@@ -11,10 +11,13 @@ import (
 // models are the rows of a learned structure's comparison: the model asked about, its alternatives, and those named by
 // the user, each with the noise that may be drawn for it. pure leaves out noise that pure ε does not bound.
 func models(sh *model.Shape, beside []model.Model, pure bool) (out []Family, err error) {
-	list, seen := append([]model.Model{sh.Model()}, sh.Alternatives()...), map[string]int{}
+	list, seen := []model.Model{sh.Model()}, map[string]int{}
+	if l := sh.Learning(); l != nil {
+		list = append(list, l.Alternatives()...)
+	}
 	var expressions []string
 	for i, m := range append(list, beside...) {
-		on, err := sh.Beside(m)
+		on, err := sh.WithModel(m)
 		switch {
 		case err != nil && i < len(list): // an alternative that the columns do not allow, such as by its bound of cells
 			continue
@@ -64,11 +67,11 @@ var noises = map[string]struct {
 
 // titleOf names a model in a table.
 func titleOf(sh *model.Shape) string {
-	set, learns := sh.Learns()
+	l := sh.Learning()
 	switch alone := func(t model.Table) bool { return len(t.Columns) == 1 }; {
-	case learns && set.Always:
+	case l != nil && l.Always:
 		return sh.Model().String() + ", always"
-	case !learns && !slices.ContainsFunc(sh.Tables(), func(t model.Table) bool { return !alone(t) }):
+	case l == nil && !slices.ContainsFunc(sh.Tables(), func(t model.Table) bool { return !alone(t) }):
 		return "every column by itself"
 	}
 	return sh.Model().String()
@@ -82,7 +85,7 @@ func placed(sh *model.Shape, families []Family) ([]Family, error) {
 			continue
 		}
 		var err error
-		if out[i].shape, err = sh.Beside(f.Model); err != nil {
+		if out[i].shape, err = sh.WithModel(f.Model); err != nil {
 			return nil, err
 		}
 	}

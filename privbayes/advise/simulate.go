@@ -57,8 +57,8 @@ const (
 func newDataSets(ctx context.Context, sh *model.Shape, models int, o Options, steps float64) *dataSets {
 	s := &dataSets{ctx: ctx, shape: sh, o: o, steps: sh.SimulationSteps()}
 	bytes := setBytes(sh)
-	if _, learns := sh.Learns(); learns { // every model counts the records for itself
-		s.steps, bytes = s.steps*float64(1+models), bytes*float64(1+models)+sh.SimulationBytes()
+	if l := sh.Learning(); l != nil { // every model counts the records for itself
+		s.steps, bytes = s.steps*float64(1+models), bytes*float64(1+models)+l.SimulationBytes()
 	}
 	memory := shareOfData * float64(o.Memory) / bytes
 	affordable := shareOfData * steps / s.steps

@@ -14,7 +14,7 @@ import (
 
 // parameters compares the released draws with the non-private posterior, in its standard deviations.
 func (r *Report) parameters() *table.Table {
-	if r.fitted.Shape().Design() != nil {
+	if r.fitted.Shape().Linear() != nil {
 		return r.coefficients()
 	}
 	t := table.New("Parameters, released and non-private (private: do not publish)", "parameter", "release",

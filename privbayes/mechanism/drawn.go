@@ -71,8 +71,8 @@ func (p *Plan) Accepts(st *model.Statistics) error {
 	if !have.Equal(p.spec.Shape) {
 		return &StatisticsError{describeShape(have), describeShape(p.spec.Shape)}
 	}
-	if set, _ := p.spec.Shape.Learns(); set.Width > 2 && !st.HasRows() {
-		return &StatisticsError{"a source, which counts tables of one and of two columns", wider(p.spec.Shape.Model(), set)}
+	if l := p.spec.Shape.Learning(); l != nil && l.Width > 2 && !st.HasRows() {
+		return &StatisticsError{"a source, which counts tables of one and of two columns", wider(p.spec.Shape.Model(), l.LearnedSettings)}
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (p *Plan) kinds(d *Drawn) error {
 		return domain.Refuse("mechanism", "draw", "raw and real numbers",
 			"the kind of numbers that the mechanism releases")
 	}
-	if _, learns := p.spec.Shape.Learns(); d.Rounds != nil && !learns {
+	if d.Rounds != nil && p.spec.Shape.Learning() == nil {
 		return domain.Refuse("mechanism", "draw", "rounds", "none: the mechanism does not choose what it measures")
 	}
 	return nil

@@ -43,7 +43,7 @@ func CountsOnly(s *model.Shape) error {
 	if s.Counts() {
 		return nil
 	}
-	if _, learns := s.Learns(); learns {
+	if s.Learning() != nil {
 		return Unsupported(s.Model().String(), "LearnedGeometric() or LearnedGaussian(), as Learn does")
 	}
 	return Unsupported(s.Model().String(), "NoisySums() for means and rates, LinearSampler(N) or "+

@@ -141,9 +141,9 @@ type priorWeight struct {
 // where public inputs do not tell.
 func priorWeights(sh *model.Shape) (out []priorWeight) {
 	alpha := sh.Model().Prior()
-	if _, _, high, _, ok := sh.RateStatistic(); ok {
-		if high > 0 {
-			out = append(out, priorWeight{"the prior rate, at the least,", alpha[0] / high})
+	if r := sh.Rate(); r != nil {
+		if r.Most > 0 {
+			out = append(out, priorWeight{"the prior rate, at the least,", alpha[0] / r.Most})
 		}
 		return out
 	}

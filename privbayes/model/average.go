@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -105,27 +104,17 @@ func (m MeansModel) ranges(sh *Shape) []float64 {
 
 // Parameters names what a model with a Lattice estimates, in the order of its draws; nil for other models.
 func (s *Shape) Parameters() []string {
-	switch m := s.model.(type) {
-	case MeansModel:
-		if m.several {
-			return s.columnNames()
-		}
-		return []string{"mean"}
-	case MeanSDModel:
-		if m.latent {
-			return []string{"latent mean", "latent sd"}
-		}
-		return []string{"mean", "sd"}
-	case GroupMeansModel:
-		return slices.Clone(s.columns[1].Labels())
-	case QuantilesModel:
-		return m.parameters()
-	case PoissonModel:
-		return []string{"mean"}
-	case RateModel:
-		return []string{"rate"}
+	if m, ok := s.model.(interface{ parameters(*Shape) []string }); ok {
+		return m.parameters(s)
 	}
 	return nil
+}
+
+func (m MeansModel) parameters(sh *Shape) []string {
+	if m.several {
+		return sh.columnNames()
+	}
+	return []string{"mean"}
 }
 
 func (m MeansModel) fitPlain(st *Statistics) (*Fitted, error) {

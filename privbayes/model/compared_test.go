@@ -52,7 +52,7 @@ func TestComparisonsAreOfOneModel(t *testing.T) {
 			}
 			_, err := f.Measure(np, x)
 			fails("measures", err)
-			if f.shape.Design() != nil {
+			if f.shape.linear != nil {
 				_, err = f.Coverage(np, x, "")
 				fails("coverage", err)
 			}

@@ -2,16 +2,10 @@ package model
 
 import "github.com/privbayes/privbayes-go/privbayes/frame"
 
-// onDesign reports whether the model is made of the second moments of the rows of a design, and whether that has an
-// intercept.
-func (s *Shape) onDesign() (intercept, ok bool) {
-	switch m := s.model.(type) {
-	case LinearRegressionModel:
-		return !m.noIntercept, true
-	case LogisticRegressionModel:
-		return true, true
-	}
-	return false, false
+// onDesign reports whether the model is made of the second moments of the rows of a design.
+func (s *Shape) onDesign() bool {
+	_, ok := s.model.(responding)
+	return ok
 }
 
 // responding is a model with a response column of its own kind.

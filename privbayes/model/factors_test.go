@@ -90,7 +90,7 @@ func TestFactorsAreComparedWithTheFirstLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := sh.Design(); d.Dim() != 5 || d.Square() != 4 {
+	if d := sh.Linear(); d.Dim() != 5 || d.Square() != 4 {
 		t.Errorf("%d coordinates, squared norm %d", d.Dim(), d.Square())
 	}
 	fit, err := model.FitPrivately(seal.Mine(), st)

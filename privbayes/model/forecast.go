@@ -27,8 +27,11 @@ func (d *Draws) WithResidual(sd float64) *Draws {
 // weights are the draws of the plane, and their mean squared residual sd in scaled units; known is false without the
 // latter.
 func (f *Fitted) weights() (w [][]float64, residual float64, known bool, err error) {
-	names := f.shape.Weights()
-	if f.shape.Design() == nil || f.draws == nil || len(f.draws.Names) < len(names) {
+	var names []string
+	if f.shape.linear != nil {
+		names = f.shape.linear.weights
+	}
+	if len(names) == 0 || f.draws == nil || len(f.draws.Names) < len(names) {
 		return nil, 0, false, wrong(f.shape.model, "", "no draws of regression weights",
 			"a fitted LinearRegression or LogisticRegression")
 	}
@@ -75,7 +78,7 @@ func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 	if err := f.shape.acceptsFeatures(x); err != nil {
 		return nil, nil, err
 	}
-	design, cols := f.shape.Design(), f.shape.columns
+	design, cols := f.shape.linear.Design, f.shape.columns
 	features, err := f.shape.readFeatures(x)
 	if err != nil {
 		return nil, nil, err
@@ -204,7 +207,7 @@ func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err err
 		d.Names = append(d.Names, c.name)
 	}
 	for _, v := range w {
-		intercept, slopes, err := f.shape.Design().Coefficients(v)
+		intercept, slopes, err := f.shape.linear.Coefficients(v)
 		if err != nil {
 			return nil, 0, false, err
 		}
@@ -312,7 +315,7 @@ func (m LinearRegressionModel) guess(np *Fitted, x *frame.Frame) (mse float64, e
 }
 
 func (LinearRegressionModel) means(f *Fitted) [][]float64 {
-	return [][]float64{f.draws.Mean()[:len(f.shape.Weights())]}
+	return [][]float64{f.draws.Mean()[:len(f.shape.linear.weights)]}
 }
 
 func (LinearRegressionModel) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {

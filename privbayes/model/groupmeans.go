@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -70,6 +71,8 @@ func (m GroupMeansModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	}
 	return append(list, *by), nil
 }
+
+func (GroupMeansModel) parameters(sh *Shape) []string { return slices.Clone(sh.columns[1].Labels()) }
 
 func (m GroupMeansModel) layOut(sh *Shape) error {
 	l := latticeOf(PerGroup, m.resolution, usualSteps(sh.schema), 1<<20, sh.columns[0])

@@ -75,10 +75,7 @@ func (m HistogramModel) columns(s *frame.Schema) ([]frame.Column, error) {
 }
 
 // Cumulative reports whether the model is about shares below edges, and not in bins.
-func (s *Shape) Cumulative() bool {
-	m, ok := s.model.(HistogramModel)
-	return ok && m.cumulative
-}
+func (m HistogramModel) Cumulative() bool { return m.cumulative }
 
 // below is the posterior of the share of the first k bins.
 func (f *Fitted) below(k int) posterior.Beta {

@@ -139,7 +139,7 @@ func usualSteps(s *frame.Schema) int64 {
 
 // grouping reports whether column i of a model of sums holds groups or classes, or is a factor: its codes are read.
 func (s *Shape) grouping(i int) bool {
-	if _, ok := s.onDesign(); ok {
+	if s.onDesign() {
 		return !s.columns[i].Numeric()
 	}
 	return s.lattice != nil && s.lattice.Form == PerGroup && i >= len(s.lattice.Low)
@@ -231,18 +231,29 @@ func wholes(sums []num.Int128) []int64 {
 }
 
 // OneParameter is the likelihood of one record of a model with one parameter θ > 0, for a posterior given a noisy sum:
-// the law of the record's place, the public range of θ and the log of its prior's density there. ok is false for other
-// models.
-func (s *Shape) OneParameter() (law func(theta float64, p []float64), low, high float64,
-	logPrior func(theta float64) float64, ok bool) {
-	switch m := s.model.(type) {
-	case RateModel:
-		return m.recordLaw(s), m.limits[0], m.limits[1], func(theta float64) float64 { return -m.alpha[0] * theta }, true
-	case PoissonModel:
-		low, high = m.rangeOf(s)
-		return m.recordLaw(s), low, high, func(float64) float64 { return 0 }, true
+// the distribution of the record's place, the public range of θ and the log of its prior's density there.
+type OneParameter struct {
+	Record    func(theta float64, p []float64) // fills in P(place | θ)
+	Low, High float64
+	LogPrior  func(theta float64) float64
+}
+
+// OneParameter is that of a model with one parameter; nil for other models.
+func (s *Shape) OneParameter() *OneParameter {
+	if m, ok := s.model.(interface{ oneParameter(*Shape) *OneParameter }); ok {
+		return m.oneParameter(s)
 	}
-	return nil, 0, 0, nil, false
+	return nil
+}
+
+func (m RateModel) oneParameter(sh *Shape) *OneParameter {
+	prior := func(theta float64) float64 { return -m.alpha[0] * theta }
+	return &OneParameter{m.recordLaw(sh), m.limits[0], m.limits[1], prior}
+}
+
+func (m PoissonModel) oneParameter(sh *Shape) *OneParameter {
+	low, high := m.rangeOf(sh)
+	return &OneParameter{m.recordLaw(sh), low, high, func(float64) float64 { return 0 }}
 }
 
 // OpenWhole reads the integer sums of a model with a Lattice; the key keeps it inside this module, and without it there

@@ -266,12 +266,28 @@ func (m LearnedModel) layOut(sh *Shape) error {
 	return err
 }
 
-// Pairs are the pairs of columns that a learned structure may measure, as places among Columns: pair i has table
-// len(Columns) + i.
-func (s *Shape) Pairs() (out [][2]int) {
-	if _, ok := s.Learns(); !ok {
+// Learning is what is public of a shape whose structure is learned.
+type Learning struct {
+	LearnedSettings
+	Pairs   [][2]int // that may be measured, as places among Columns: pair i has table len(Columns) + i
+	Weights []int64  // of the pairs under a workload; nil where all weigh the same
+	Zeros   []Zeros  // structural zeros, one entry for each set of columns
+	Joint   int      // the place among Tables of the joint table of all columns; −1 where it is not counted
+	shape   *Shape
+	model   LearnedModel
+}
+
+// Learning is that of a learned structure; nil for models whose structure is given.
+func (s *Shape) Learning() *Learning {
+	m, ok := s.model.(LearnedModel)
+	if !ok {
 		return nil
 	}
+	return &Learning{m.Settings(), s.pairs(), s.weights, s.zeros, s.joint(m), s, m}
+}
+
+// pairs are those of Learning.
+func (s *Shape) pairs() (out [][2]int) {
 	places := map[string]int{}
 	for i, c := range s.columns {
 		places[c.Name] = i
@@ -282,10 +298,4 @@ func (s *Shape) Pairs() (out [][2]int) {
 		}
 	}
 	return out
-}
-
-// Learns are the public choices of a learned structure; ok is false for models whose structure is given.
-func (s *Shape) Learns() (settings LearnedSettings, ok bool) {
-	m, ok := s.model.(LearnedModel)
-	return m.Settings(), ok
 }

@@ -163,7 +163,7 @@ func (m LearnedModel) fit(sh *Shape, e Estimate) (*Fitted, error) {
 		return nil, err
 	}
 	if f.pairsOf = e.Pairs; e.Pairs == nil {
-		pairs := sh.Pairs()
+		pairs := sh.pairs()
 		f.pairsOf = func(i int) ([]float64, error) {
 			return f.pair(context.Background(), sh.columns[pairs[i][0]].Name, sh.columns[pairs[i][1]].Name)
 		}
@@ -235,7 +235,7 @@ func (s *Shape) chowLiu(tables [][]int64) []int {
 		weight float64
 	}
 	edges, d := []edge{}, len(s.columns)
-	for i, p := range s.Pairs() {
+	for i, p := range s.pairs() {
 		edges = append(edges, edge{p, mutualInformation(tables[d+i], s.columns[p[0]].Levels(), s.columns[p[1]].Levels())})
 	}
 	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(b.weight, a.weight) })

@@ -24,13 +24,13 @@ func (m LearnedModel) addJoint(sh *Shape) {
 	}
 }
 
-// Joint is the place among Tables of the joint table of all columns of a learned structure; ok is false where it is not
-// counted: it is large, or may not be measured.
-func (s *Shape) Joint() (place int, ok bool) {
-	set, ok := s.Learns()
-	if !ok || set.Algorithm != Pairs || set.Star != "" || set.Always || len(set.Workload) > 0 {
-		return 0, false
+// joint is the place among Tables of the joint table of all columns of a learned structure; −1 where it is not counted:
+// it is large, or may not be measured.
+func (s *Shape) joint(m LearnedModel) int {
+	set, last := m.settings, len(s.tables)-1
+	if set.Algorithm != Pairs || set.Star != "" || set.Always || len(set.Workload) > 0 ||
+		len(s.tables[last].Columns) != len(s.columns) {
+		return -1
 	}
-	place = len(s.tables) - 1
-	return place, len(s.tables[place].Columns) == len(s.columns)
+	return last
 }

@@ -4,7 +4,7 @@ import "math"
 
 // learnedPairs are the fitted distributions of all pairs that might have been measured; none where one cannot be made.
 func (f *Fitted) learnedPairs() (out [][]float64) {
-	for i := range f.of.Pairs() {
+	for i := range f.of.pairs() {
 		p, err := f.pairsOf(i)
 		if err != nil {
 			return nil
@@ -17,7 +17,7 @@ func (f *Fitted) learnedPairs() (out [][]float64) {
 // exactMeans are the shares of the cells of every pair's table.
 func (m LearnedModel) exactMeans(st *Statistics) (out [][]float64, err error) {
 	first := len(st.shape.columns)
-	for _, t := range st.tables[first : first+len(st.shape.Pairs())] {
+	for _, t := range st.tables[first : first+len(st.shape.pairs())] {
 		total, p := 0.0, make([]float64, len(t))
 		for _, v := range t {
 			total += float64(v)

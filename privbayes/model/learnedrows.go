@@ -77,17 +77,15 @@ func (s *Statistics) Under(ctx context.Context, sh *Shape) (*Statistics, error) 
 	return s.drawn.statistics(ctx, sh)
 }
 
-// SimulationBytes is about what the records behind simulated statistics take; 0 where none are kept.
-func (s *Shape) SimulationBytes() float64 {
-	if _, ok := s.model.(LearnedModel); !ok {
-		return 0
-	}
-	return 2 * float64(len(s.columns)) * float64(networkRowsOf(len(s.columns), s.n))
+// SimulationBytes is about what the records behind simulated statistics take.
+func (l *Learning) SimulationBytes() float64 {
+	columns := len(l.shape.columns)
+	return 2 * float64(columns) * float64(networkRowsOf(columns, l.shape.n))
 }
 
-// Beside is the shape of another model of the same columns, n and rows: a learned structure, or a given network.
+// WithModel is the shape of another model of the same columns, n and rows: a learned structure, or a given network.
 // Errors: *Error for other models and columns.
-func (s *Shape) Beside(m Model) (*Shape, error) {
+func (s *Shape) WithModel(m Model) (*Shape, error) {
 	switch m.(type) {
 	case LearnedModel, NetworkModel:
 	case nil:
@@ -115,14 +113,11 @@ func (s *Shape) Beside(m Model) (*Shape, error) {
 	return sh.OfRows(s.rows...), nil
 }
 
-// AllPairs is the shape that models of the columns of a learned structure are compared under: its tables are of all pairs
-// of columns that may be measured, also where the structure is a public star, and [Fitted.PairsUnder] is of these.
-func (s *Shape) AllPairs() *Shape {
-	m, ok := s.model.(LearnedModel)
-	if !ok {
-		return s
-	}
-	all := MaxEntropy().Classifying(m.target).MaxCells(m.Settings().MaxCells).Always()
+// AllPairs is the shape that models of the columns are compared under: its tables are of all pairs of columns that may
+// be measured, also where the structure is a public star, and [Fitted.PairsUnder] is of these.
+func (l *Learning) AllPairs() *Shape {
+	s := l.shape
+	all := MaxEntropy().Classifying(l.model.target).MaxCells(l.MaxCells).Always()
 	all.settings.Columns = s.columnNames()
 	sh, err := NewShape(s.schema, all, s.n, s.publicN, s.nStep)
 	if err != nil { // of a star: all pairs have too many cells
@@ -132,21 +127,18 @@ func (s *Shape) AllPairs() *Shape {
 }
 
 // Alternatives are what a learned structure is to be compared with: MaxEntropy, Tree, and every column by itself, of
-// the same columns; the first two with the same public knowledge, workload and bounds. None of other models.
-func (s *Shape) Alternatives() (out []Model) {
-	m, ok := s.model.(LearnedModel)
-	if !ok {
-		return nil
-	}
+// the same columns; the first two with the same public knowledge, workload and bounds.
+func (l *Learning) Alternatives() (out []Model) {
 	for _, a := range []LearnedModel{MaxEntropy(), Tree()} {
-		set := m.settings
+		set := l.model.settings
 		set.Algorithm, set.Star, set.Width, set.Always, set.Greedy = a.settings.Algorithm, "", 0, false, nil
-		if m.settings.Algorithm == Greedy {
+		if l.Algorithm == Greedy {
 			set.MaxCells = 0
 		}
-		a.settings, a.target = set, m.target
+		a.settings, a.target = set, l.model.target
 		out = append(out, a)
 	}
+	s := l.shape
 	families := make([]Family, len(s.columns))
 	for i, c := range s.columns {
 		families[i] = Node(c.Name)
@@ -163,11 +155,11 @@ func (f *Fitted) PairsUnder(ctx context.Context, sh *Shape) (out [][]float64, er
 	}
 	own := map[[2]string]int{}
 	if f.pairsOf != nil {
-		for i, p := range f.of.Pairs() {
+		for i, p := range f.of.pairs() {
 			own[[2]string{f.of.columns[p[0]].Name, f.of.columns[p[1]].Name}] = i
 		}
 	}
-	for _, p := range sh.Pairs() {
+	for _, p := range sh.pairs() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -71,7 +71,7 @@ func (m LogisticRegressionModel) response(of named) (frame.Column, error) {
 	return *c, nil
 }
 
-func (m LogisticRegressionModel) layOut(sh *Shape) error { return layOutMoments(m, sh) }
+func (m LogisticRegressionModel) layOut(sh *Shape) error { return layOutMoments(m, sh, true, 0) }
 
 func (m LogisticRegressionModel) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
 
@@ -85,12 +85,12 @@ func (LogisticRegressionModel) words() Words {
 
 // fitPlain is the model of the moments without noise: it is not logistic regression, and has its bias.
 func (m LogisticRegressionModel) fitPlain(st *Statistics) (*Fitted, error) {
-	xx, xy, _ := st.shape.RegressionMoments(st.sums)
+	xx, xy, _ := st.shape.linear.Moments(st.sums)
 	w, _, err := leastsquares.Logit(xx, xy, m.alpha[0], 0)
 	if err != nil {
 		return nil, err
 	}
-	f, err := Fit(st.shape, Estimate{Draws: &Draws{Names: st.shape.Weights(), Values: [][]float64{w}}})
+	f, err := Fit(st.shape, Estimate{Draws: &Draws{Names: st.shape.linear.Weights(), Values: [][]float64{w}}})
 	if err == nil && xy[0] > 0 {
 		f.majority = 1
 	}
@@ -98,14 +98,14 @@ func (m LogisticRegressionModel) fitPlain(st *Statistics) (*Fitted, error) {
 }
 
 func (m LogisticRegressionModel) steps(sh *Shape, _ int) float64 {
-	d := float64(len(sh.Weights()))
+	d := float64(len(sh.linear.weights))
 	return 4e5 + 10*regressionRows*d*d + 30*d*d*d
 }
 
 // simulate draws coefficients over half of every range, and the intercept, from the standard normal, features uniform
 // between their bounds and over their levels, and classes.
 func (m LogisticRegressionModel) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
-	design := sh.Design()
+	design := sh.linear.Design
 	w := make([]float64, design.Dim())
 	for i := range w {
 		w[i] = math.Sqrt(float64(design.Square())) * sample.Normal(src)

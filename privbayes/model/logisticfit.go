@@ -21,7 +21,7 @@ func (m LogisticRegressionModel) predict(f *Fitted, x *frame.Frame) ([]float64, 
 	if err != nil {
 		return nil, err
 	}
-	design := f.shape.Design()
+	design := f.shape.linear.Design
 	out := make([]float64, 2*x.Len())
 	row, scaled := make([]float64, len(features.coordinates)), make([]float64, design.Dim()+1)
 	for r := range x.Len() {
@@ -75,7 +75,7 @@ func (LogisticRegressionModel) means(f *Fitted) [][]float64 { return [][]float64
 
 // distance is the mean absolute difference of the coefficients over half of a range: weights over √D.
 func (LogisticRegressionModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
-	return difference(plain, released) / math.Sqrt(float64(sh.Design().Square())), math.NaN()
+	return difference(plain, released) / math.Sqrt(float64(sh.linear.Square())), math.NaN()
 }
 
 // figure shows what each column changes over its public range in the log-odds of the second class.

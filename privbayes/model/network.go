@@ -246,11 +246,8 @@ func (m NetworkModel) layOut(s *Shape) error {
 // Graph is the structure of a network model, nil for other models.
 func (s *Shape) Graph() *bayesnet.DAG { return s.dag }
 
-// EveryFamily reports whether a network measures the table of every family: see NetworkModel.WithEveryFamily.
-func (s *Shape) EveryFamily() bool {
-	m, ok := s.model.(NetworkModel)
-	return ok && m.everyFamily
-}
+// EveryFamily reports whether the table of every family is measured: see WithEveryFamily.
+func (m NetworkModel) EveryFamily() bool { return m.everyFamily }
 
 func (m NetworkModel) conditionals(sh *Shape) (out []Conditional) {
 	for i := range sh.dag.Len() {

@@ -70,6 +70,8 @@ func (m PoissonModel) rangeOf(sh *Shape) (c1, c2 float64) {
 	return top / 1000, top
 }
 
+func (PoissonModel) parameters(*Shape) []string { return []string{"mean"} }
+
 func (m PoissonModel) layOut(sh *Shape) error {
 	sh.lattice = latticeOf(oneSum, 0, maxEvents+1, maxEvents, sh.columns...)
 	sh.sums = []string{"Σ " + sh.columns[0].Name}

@@ -99,12 +99,21 @@ func (m QuantilesModel) ranks() (a []int64, b int64) {
 	return nil, 0
 }
 
-// Ranks are the quantiles a_1/b < … < a_m/b of a Quantiles model; none for other models.
-func (s *Shape) Ranks() (a []int64, b int64) {
-	if m, ok := s.model.(QuantilesModel); ok {
-		return m.ranks()
+// Ranks are the quantiles a_1/b < … < a_m/b of a Quantiles model.
+type Ranks struct {
+	A     []int64
+	B     int64
+	shape *Shape
+}
+
+// Ranks are those of a Quantiles model; nil for other models.
+func (s *Shape) Ranks() *Ranks {
+	m, ok := s.model.(QuantilesModel)
+	if !ok {
+		return nil
 	}
-	return nil, 0
+	a, b := m.ranks()
+	return &Ranks{a, b, s}
 }
 
 func (m QuantilesModel) layOut(sh *Shape) error {
@@ -120,7 +129,7 @@ func (m QuantilesModel) layOut(sh *Shape) error {
 	return nil
 }
 
-func (m QuantilesModel) parameters() []string {
+func (m QuantilesModel) parameters(*Shape) []string {
 	out := make([]string, len(m.at))
 	for i, p := range m.at {
 		out[i] = fmt.Sprint(p)
@@ -128,14 +137,14 @@ func (m QuantilesModel) parameters() []string {
 	return out
 }
 
-// QuantilesAt is the estimate of quantiles at points of the lattice, in increasing order.
-func (s *Shape) QuantilesAt(points []int64) Estimate {
+// At is the estimate of the quantiles at points of the lattice, in increasing order.
+func (r *Ranks) At(points []int64) Estimate {
 	points = slices.Sorted(slices.Values(points))
 	values := make([]float64, len(points))
 	for i, v := range points {
-		values[i] = s.lattice.Value(0, float64(v))
+		values[i] = r.shape.lattice.Value(0, float64(v))
 	}
-	return Estimate{Draws: &Draws{Names: s.Parameters(), Values: [][]float64{values}}}
+	return Estimate{Draws: &Draws{Names: r.shape.Parameters(), Values: [][]float64{values}}}
 }
 
 // plainMeans are the quantiles: of each the least point with at least a·n/b records at or below it.
@@ -221,7 +230,7 @@ func (m QuantilesModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
 	for i, p := range m.at {
 		values[i] = l.Value(0, p*float64(l.Steps))
 	}
-	v, err := m.measure(&Fitted{shape: np.shape, draws: &Draws{Names: m.parameters(), Values: [][]float64{values}}}, nil,
+	v, err := m.measure(&Fitted{shape: np.shape, draws: &Draws{Names: m.parameters(nil), Values: [][]float64{values}}}, nil,
 		x)
 	if err != nil {
 		return 0, err

@@ -119,9 +119,11 @@ func (m RateModel) columns(s *frame.Schema) ([]frame.Column, error) {
 // rateSteps is K of a rate's lattice where nothing else is asked for.
 const rateSteps = 1 << 8
 
+func (RateModel) parameters(*Shape) []string { return []string{"rate"} }
+
 func (m RateModel) layOut(sh *Shape) error {
-	_, low, high, _, _ := sh.RateStatistic()
-	sh.lattice = &Lattice{Form: oneSum, Steps: rateSteps, Low: []float64{low}, High: []float64{high}}
+	r := sh.Rate()
+	sh.lattice = &Lattice{Form: oneSum, Steps: rateSteps, Low: []float64{r.Least}, High: []float64{r.Most}}
 	if m.resolution > 0 {
 		sh.lattice.Steps = m.resolution
 	}
@@ -138,26 +140,25 @@ func (m RateModel) statistic(c frame.Column, x float64) float64 {
 	return rates[m.law].statistic(math.Abs(math.Min(math.Max(x, c.Min), c.Max) - m.center))
 }
 
-// RateStatistic is T(x) of a rate model, with its range over the column's bounds, and the power κ of θ that one record
-// adds: the likelihood is ∝ θ^{nκ}e^{−θΣT}. For other models ok is false.
-func (s *Shape) RateStatistic() (statistic func(x float64) float64, low, high, power float64, ok bool) {
+// Rate is what a model of a rate θ is made of: the likelihood of n records is ∝ θ^{nκ}e^{−θΣT}, on a public range of θ.
+type Rate struct {
+	Statistic   func(x float64) float64 // T
+	Least, Most float64                 // of T between the column's bounds
+	Power       float64                 // κ
+	From, To    float64                 // the range of θ
+}
+
+// Rate is that of a model of a rate; nil for other models.
+func (s *Shape) Rate() *Rate {
 	m, ok := s.model.(RateModel)
 	if !ok {
-		return nil, 0, 0, 0, false
+		return nil
 	}
 	c, law := s.columns[0], rates[m.law]
 	far := math.Max(math.Abs(c.Min-m.center), math.Abs(c.Max-m.center))
 	near := math.Max(0, math.Max(c.Min-m.center, m.center-c.Max))
-	return func(x float64) float64 { return law.statistic(math.Abs(x - m.center)) }, law.statistic(near),
-		law.statistic(far), law.power, true
-}
-
-// RateRange is the range of the parameter of a rate model; 0, 0 for other models.
-func (s *Shape) RateRange() (c1, c2 float64) {
-	if m, ok := s.model.(RateModel); ok {
-		return m.limits[0], m.limits[1]
-	}
-	return 0, 0
+	return &Rate{func(x float64) float64 { return law.statistic(math.Abs(x - m.center)) }, law.statistic(near),
+		law.statistic(far), law.power, m.limits[0], m.limits[1]}
 }
 
 // recordLaw fills in the probabilities of a record's places at rate θ: T of a value that was moved to the bounds,
@@ -225,7 +226,8 @@ type rateSum struct {
 }
 
 func (m RateModel) summer(sh *Shape) (summer, error) {
-	_, low, high, _, _ := sh.RateStatistic()
+	r := sh.Rate()
+	low, high := r.Least, r.Most
 	s := &rateSum{model: m, column: sh.columns[0], lattice: sh.lattice, sum: make([]num.Int128, 2)}
 	if high > 0 && !math.IsInf(high, 1) {
 		_, top := math.Frexp(high)

@@ -104,72 +104,57 @@ func (s *Shape) coordinates() (out []coordinate) {
 	return out
 }
 
-// Ranges are the public bounds of the features of a regression, [−1, 1] for the indicators of factors and for classes,
-// and of the response; and which features are indicators.
-func (s *Shape) Ranges() (x []leastsquares.Range, y leastsquares.Range, factors []leastsquares.Run) {
+// Linear is the public side of a regression on scaled rows: the ranges of its features, [−1, 1] for the indicators of
+// factors and for classes, and of its response, which features are indicators, and the design that scales rows.
+type Linear struct {
+	*leastsquares.Design
+	X         []leastsquares.Range
+	Y         leastsquares.Range
+	Runs      []leastsquares.Run
+	Intercept bool
+	Radius    float64 // the bound on the weights of a linear regression; 0 for a logistic one
+	weights   []string
+}
+
+// Linear is that of a regression; nil for other models.
+func (s *Shape) Linear() *Linear { return s.linear }
+
+// makeLinear sets the design of a regression.
+func (s *Shape) makeLinear(intercept bool, radius float64) error {
+	l := &Linear{Intercept: intercept, Radius: radius}
+	if intercept {
+		l.weights = append(l.weights, "(intercept)")
+	}
 	for j, c := range s.coordinates() {
 		r := leastsquares.Range{Lo: s.columns[c.column].Min, Hi: s.columns[c.column].Max}
 		if c.level > 0 {
 			r = leastsquares.Range{Lo: -1, Hi: 1}
 		}
 		if c.level == 1 {
-			factors = append(factors, leastsquares.Run{First: j})
+			l.Runs = append(l.Runs, leastsquares.Run{First: j})
 		}
 		if c.level > 0 {
-			factors[len(factors)-1].Len++
+			l.Runs[len(l.Runs)-1].Len++
 		}
-		x = append(x, r)
+		l.X, l.weights = append(l.X, r), append(l.weights, c.name)
 	}
-	if s.grouping(0) {
-		return x, leastsquares.Range{Lo: -1, Hi: 1}, factors
+	if l.Y = (leastsquares.Range{Lo: s.columns[0].Min, Hi: s.columns[0].Max}); s.grouping(0) {
+		l.Y = leastsquares.Range{Lo: -1, Hi: 1}
 	}
-	return x, leastsquares.Range{Lo: s.columns[0].Min, Hi: s.columns[0].Max}, factors
-}
-
-// Design maps rows of a regression into the unit ball; nil for other models.
-func (s *Shape) Design() *leastsquares.Design {
-	intercept, ok := s.onDesign()
-	if !ok {
-		return nil
+	d, err := leastsquares.NewDesign(l.X, l.Y, intercept)
+	if err == nil {
+		l.Design, err = d.WithFactors(l.Runs...)
 	}
-	x, y, factors := s.Ranges()
-	d, err := leastsquares.NewDesign(x, y, intercept)
-	if err != nil {
-		return nil // columns admits no such columns
-	}
-	if d, err = d.WithFactors(factors...); err != nil {
-		return nil
-	}
-	return d
-}
-
-// Intercept reports whether the model is a regression with an intercept.
-func (s *Shape) Intercept() bool {
-	intercept, _ := s.onDesign()
-	return intercept
-}
-
-// Radius is the bound on the weights of a linear regression, in scaled units; 0 for other models.
-func (s *Shape) Radius() float64 {
-	m, _ := s.model.(LinearRegressionModel)
-	return m.radius
-}
-
-// Weights names the coordinates of a scaled row of a regression.
-func (s *Shape) Weights() (out []string) {
-	if s.Intercept() {
-		out = append(out, "(intercept)")
-	}
-	for _, c := range s.coordinates() {
-		out = append(out, c.name)
-	}
-	return out
+	s.linear = l
+	return err
 }
 
 // layOut names the second moments: the upper triangle of XᵀX, Xᵀy, and yᵀy, over scaled rows.
-func (m LinearRegressionModel) layOut(sh *Shape) error { return layOutMoments(m, sh) }
+func (m LinearRegressionModel) layOut(sh *Shape) error {
+	return layOutMoments(m, sh, !m.noIntercept, m.radius)
+}
 
-func layOutMoments(m Model, sh *Shape) error {
+func layOutMoments(m Model, sh *Shape, intercept bool, radius float64) error {
 	d := 1.0
 	for i, c := range sh.columns[1:] {
 		if d++; sh.grouping(i + 1) {
@@ -180,7 +165,10 @@ func layOutMoments(m Model, sh *Shape) error {
 		"use fewer features"); err != nil {
 		return err
 	}
-	names, seen := sh.Weights(), map[string]bool{}
+	if err := sh.makeLinear(intercept, radius); err != nil {
+		return err
+	}
+	names, seen := sh.linear.weights, map[string]bool{}
 	for _, name := range names {
 		if seen[name] {
 			return wrong(m, name, "the name of two coefficients", "a column that is not called like a level of a factor")
@@ -210,9 +198,12 @@ func stacked(m *leastsquares.Moments) (out []float64) {
 	return append(append(out, m.XY()...), m.YY())
 }
 
-// RegressionMoments are XᵀX, Xᵀy and yᵀy of the sums of a linear regression.
-func (s *Shape) RegressionMoments(sums []float64) (xx *mat.SymDense, xy []float64, yy float64) {
-	d := len(s.Weights())
+// Weights names the coordinates of a scaled row.
+func (l *Linear) Weights() []string { return slices.Clone(l.weights) }
+
+// Moments are XᵀX, Xᵀy and yᵀy of the sums of a regression.
+func (l *Linear) Moments(sums []float64) (xx *mat.SymDense, xy []float64, yy float64) {
+	d := len(l.weights)
 	xx = mat.NewSymDense(d, nil)
 	at := 0
 	for i := range d {
@@ -226,12 +217,12 @@ func (s *Shape) RegressionMoments(sums []float64) (xx *mat.SymDense, xy []float6
 
 // fitPlain draws from the Gaussian posterior at the residual variance, which the draws hold.
 func (m LinearRegressionModel) fitPlain(st *Statistics) (*Fitted, error) {
-	xx, xy, yy := st.shape.RegressionMoments(st.sums)
+	xx, xy, yy := st.shape.linear.Moments(st.sums)
 	mean, variance, err := ridge(xx, xy, yy, m.alpha[0], st.rows)
 	if err != nil {
 		return nil, err
 	}
-	d := &Draws{Names: st.shape.Weights()}
+	d := &Draws{Names: st.shape.linear.Weights()}
 	if d.Values, err = gaussianDraws(xx, mean, variance, m.alpha[0], fitDraws); err != nil {
 		return nil, err
 	}
@@ -250,7 +241,7 @@ func (m LinearRegressionModel) fitPlain(st *Statistics) (*Fitted, error) {
 const regressionRows = 1000
 
 func (m LinearRegressionModel) steps(sh *Shape, _ int) float64 {
-	d := float64(len(sh.Weights()))
+	d := float64(len(sh.linear.weights))
 	return 8e5 + 10*regressionRows*d*d + 10*d*d*d
 }
 
@@ -258,7 +249,7 @@ func (m LinearRegressionModel) steps(sh *Shape, _ int) float64 {
 // their levels, a residual standard deviation uniform between 0 and a quarter of the response's range, and responses,
 // cut to their range.
 func (m LinearRegressionModel) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
-	design := sh.Design()
+	design := sh.linear.Design
 	d := design.Dim()
 	precision := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -286,7 +277,7 @@ func (m LinearRegressionModel) simulate(ctx context.Context, sh *Shape, n int, _
 // rows, in [−1, 1], from respond, and sums up; sums of more than regressionRows rows are scaled up from those.
 func simulateRows(ctx context.Context, sh *Shape, n int, src rand.Source,
 	respond func(x []float64) float64) (*Statistics, error) {
-	design := sh.Design()
+	design := sh.linear.Design
 	d, rows, coordinates := design.Dim(), min(n, regressionRows), sh.coordinates()
 	scaled, x := make([]float64, rows*(d+1)), make([]float64, len(coordinates))
 	for r := range rows {

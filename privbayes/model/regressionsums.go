@@ -26,7 +26,7 @@ const indicatorRows = 4096
 func (m LinearRegressionModel) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
 
 func newRegressionSums(sh *Shape) (summer, error) {
-	sums, err := leastsquares.NewSums(sh.Design())
+	sums, err := leastsquares.NewSums(sh.linear.Design)
 	s := &regressionSums{Sums: sums, coordinates: sh.coordinates(), levels: make([]int, len(sh.columns))}
 	s.rows = make([][]float64, len(s.coordinates))
 	if sh.grouping(0) {
@@ -158,14 +158,14 @@ func (f *featureReader) row(r int, x []float64) {
 // packed by rows, with coordinates k·2^−22, k in {−2^22, …, 2^22}. The key keeps them inside this module, and without
 // it there are none. Moments made by FromSums are rounded to such integers.
 func (s *Statistics) OpenMoments(key seal.Key) []num.Int128 {
-	design := s.shape.Design()
+	design := s.shape.linear
 	if !key.Opens() || design == nil {
 		return nil
 	}
 	if s.moments != nil {
 		return s.moments
 	}
-	xx, xy, yy := s.shape.RegressionMoments(s.sums)
+	xx, xy, yy := s.shape.linear.Moments(s.sums)
 	square, root := float64(design.Square()), math.Sqrt(float64(design.Square()))
 	var out []num.Int128
 	for i, v := range xy {

@@ -45,6 +45,7 @@ type Shape struct {
 	tables  []Table
 	sums    []string // names of the sums over rows, for models without tables
 	lattice *Lattice // of models that round their records
+	linear  *Linear  // of regressions
 
 	// of networks only
 	dag   *bayesnet.DAG

@@ -66,6 +66,13 @@ func (m MeanSDModel) columns(s *frame.Schema) ([]frame.Column, error) {
 // range's square to the variance.
 const spreadSteps = 1 << 11
 
+func (m MeanSDModel) parameters(*Shape) []string {
+	if m.latent {
+		return []string{"latent mean", "latent sd"}
+	}
+	return []string{"mean", "sd"}
+}
+
 func (m MeanSDModel) layOut(sh *Shape) error {
 	l := latticeOf(TwoPowers, m.resolution, spreadSteps, spreadSteps, sh.columns...)
 	sh.lattice = l

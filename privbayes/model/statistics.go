@@ -52,7 +52,7 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 		return nil, err
 	}
 	st, err := t.Statistics(f.Selection())
-	if _, learns := sh.Learns(); learns && err == nil {
+	if _, learns := sh.model.(LearnedModel); learns && err == nil {
 		st.frame = f
 	}
 	return st, err

@@ -52,7 +52,7 @@ func TestRegressionSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	intercept, slopes, err := sh.Design().Coefficients(fit.Means()[0])
+	intercept, slopes, err := sh.Linear().Coefficients(fit.Means()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,9 +74,9 @@ func TestRates(t *testing.T) {
 		{model.NormalPrecision("x", 12).WithRange(.1, 2), 10, 2, 2, 72, .5, 2875.1},
 	} {
 		sh := shapeOf(t, f, c.m)
-		statistic, lo, hi, power, ok := sh.RateStatistic()
-		if !ok || statistic(c.x) != c.t || lo != c.lo || hi != c.hi || power != c.power {
-			t.Errorf("%s: T(%v) = %v on [%v, %v], power %v", c.m, c.x, statistic(c.x), lo, hi, power)
+		r := sh.Rate()
+		if r == nil || r.Statistic(c.x) != c.t || r.Least != c.lo || r.Most != c.hi || r.Power != c.power {
+			t.Errorf("%s: T(%v): %+v", c.m, c.x, r)
 		}
 		st, err := model.Count(sh, f)
 		if err != nil {

@@ -169,7 +169,8 @@ func TestRateSumsAreExactAndWithinTheirRange(t *testing.T) {
 	for _, m := range tallied[3:6] {
 		f := tallyFrame(t, 2000, 3)
 		sh := tallyShape(t, f, m)
-		statistic, low, high, _, _ := sh.RateStatistic()
+		r := sh.Rate()
+		statistic, low, high := r.Statistic, r.Least, r.Most
 		values, err := f.Values("x")
 		if err != nil {
 			t.Fatal(err)

@@ -47,7 +47,7 @@ func (m LearnedModel) weighPairs(sh *Shape) (out []int64, err error) {
 	for i, c := range sh.columns {
 		places[c.Name] = i
 	}
-	pairs := sh.Pairs()
+	pairs := sh.pairs()
 	out = make([]int64, len(pairs))
 	for _, q := range list {
 		in := make([]int64, len(sh.columns))
@@ -92,9 +92,6 @@ func (m LearnedModel) reduced(weights []int64) ([]int64, error) {
 	}
 	return weights, nil
 }
-
-// PairWeights are the weights of Pairs under a workload, whole numbers; nil where all weigh the same.
-func (s *Shape) PairWeights() []int64 { return s.weights }
 
 // WorkloadText says what the workload is, at most that many tables of it.
 func (s LearnedSettings) WorkloadText(most int) string {

@@ -55,9 +55,6 @@ func (z Zeros) Cells() (n int) {
 	return n
 }
 
-// StructuralZeros are the zeros of a learned structure, one entry for each set of columns.
-func (s *Shape) StructuralZeros() []Zeros { return s.zeros }
-
 // FitCells bounds the cells of a clique that the fit of a learned structure computes with.
 func (s LearnedSettings) FitCells() int {
 	if s.Algorithm == Pairs {
@@ -147,7 +144,7 @@ func (m LearnedModel) possible(sh *Shape, levels []int, zeros []Zeros) error {
 		}
 	}
 	if set.Star != "" {
-		scopes = append(scopes, places(sh.Pairs())...)
+		scopes = append(scopes, places(sh.pairs())...)
 	}
 	var wide *junction.WidthError
 	forest, err := junction.Build(ctx, levels, scopes, min(set.FitCells(), maxent.MaxCells))

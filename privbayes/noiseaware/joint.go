@@ -43,7 +43,7 @@ func exactly(sh *model.Shape) bool {
 // ofNetwork is the posterior of a model from draws of its latent tables: every probability is the mixture of Beta laws
 // over them.
 func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Posterior, error) {
-	if r.Plan().Shape().Cumulative() {
+	if cumulative(r.Plan().Shape()) {
 		return nil, &UnsupportedError{name(r.Plan()), "shares below edges from noise of several laws",
 			"Geometric(), DiscreteGaussian(), Laplace() or KNorm()"}
 	}
@@ -61,7 +61,7 @@ func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Post
 	}
 	p.predictive = sync.OnceValue(p.makePredictive)
 	laws := r.Model().Posteriors()
-	if _, learns := sh.Learns(); learns || sh.Graph() != nil {
+	if sh.Learning() != nil || sh.Graph() != nil {
 		laws = laws[1:] // the first is the target's margin
 	}
 	target, _ := joint.s.dag.Index(r.Model().Target().Name)

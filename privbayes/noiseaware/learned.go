@@ -25,7 +25,7 @@ func learnedSetting(ctx context.Context, r *release.Release) (s setting, err err
 	if st == nil {
 		return s, &UnsupportedError{name(r.Plan()), "a release without its learned structure", "the release as drawn"}
 	}
-	if set, _ := sh.Learns(); set.Algorithm == model.Greedy { // its structure has no list of noisy tables
+	if sh.Learning().Algorithm == model.Greedy { // its structure has no list of noisy tables
 		return s, &UnsupportedError{name(r.Plan()), "PrivBayes, as published", "MaxEntropy(), Tree() or Cliques()"}
 	}
 	if len(st.Zeros) > 0 {

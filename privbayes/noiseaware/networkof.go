@@ -58,7 +58,7 @@ func OfNetwork(ctx context.Context, r *release.Release, options ...Option) (*Net
 // settingOf reads a release.
 func settingOf(ctx context.Context, r *release.Release) (s setting, err error) {
 	sh := r.Plan().Shape()
-	if _, learns := sh.Learns(); learns {
+	if sh.Learning() != nil {
 		return learnedSetting(ctx, r)
 	}
 	measured, ok := r.Plan().Measured()

@@ -68,7 +68,7 @@ func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Pos
 	if r == nil || r.Plan() == nil {
 		return nil, domain.Refuse("noiseaware", "release", nil, "one from Privatize or release.Load")
 	}
-	if _, learns := r.Plan().Shape().Learns(); learns {
+	if r.Plan().Shape().Learning() != nil {
 		return ofNetwork(ctx, r, options)
 	}
 	z, one := oneLaw(r.Plan())
@@ -82,7 +82,7 @@ func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Pos
 	}
 	p, err := of(ctx, r, z)
 	var work *WorkError
-	if errors.As(err, &work) && !r.Plan().Shape().Cumulative() {
+	if errors.As(err, &work) && !cumulative(r.Plan().Shape()) {
 		return ofNetwork(ctx, r, options)
 	}
 	return p, err
@@ -99,7 +99,7 @@ func of(ctx context.Context, r *release.Release, z noise.Probabilities) (*Poster
 		networks: newNetworks()}
 	p.predictive = sync.OnceValue(p.makePredictive)
 	limit := exactWork
-	if r.Plan().Shape().Cumulative() {
+	if cumulative(r.Plan().Shape()) {
 		limit = stepsWork
 	}
 	e := newEffort(ctx, limit)
@@ -116,6 +116,12 @@ func of(ctx context.Context, r *release.Release, z noise.Probabilities) (*Poster
 		return nil, err
 	}
 	return p, nil
+}
+
+// cumulative reports whether a shape's model is about shares below edges.
+func cumulative(sh *model.Shape) bool {
+	m, ok := sh.Model().(model.HistogramModel)
+	return ok && m.Cumulative()
 }
 
 // size is the largest count of every cell: the public n, or as far above the noisy numbers as matters.
@@ -164,7 +170,7 @@ func (p *Posterior) categorical(r *release.Release, z noise.Probabilities, raw [
 	for i := range d {
 		p.add(r.Model().Target(), i, prior.At(i), sum-prior.At(i), func() []part { return laws.parts(i) })
 	}
-	if p.levels = p.params; r.Plan().Shape().Cumulative() {
+	if p.levels = p.params; cumulative(r.Plan().Shape()) {
 		return p.cumulative(r, laws, sum)
 	}
 	return nil

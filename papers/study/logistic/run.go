@@ -390,7 +390,7 @@ type rows struct {
 }
 
 func newRows(sh *model.Shape, f *frame.Frame) (*rows, error) {
-	design, columns := sh.Design(), sh.Columns()
+	design, columns := sh.Linear().Design, sh.Columns()
 	out := &rows{dim: design.Dim()}
 	type feature struct {
 		values []float64

@@ -132,8 +132,8 @@ func (p problem) shape(n int) (*model.Shape, error) {
 func (p problem) statistics(sh *model.Shape, n int, value func() float64) (*model.Statistics, error) {
 	l := sh.Lattice()
 	statistic := func(x float64) float64 { return x }
-	if t, _, _, _, ok := sh.RateStatistic(); ok {
-		statistic = func(x float64) float64 { return t(math.Min(math.Max(x, p.column.Min), p.column.Max)) }
+	if r := sh.Rate(); r != nil {
+		statistic = func(x float64) float64 { return r.Statistic(math.Min(math.Max(x, p.column.Min), p.column.Max)) }
 	}
 	whole, place := make([]int64, l.Len()), []int64{0}
 	for range n {

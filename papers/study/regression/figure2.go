@@ -195,7 +195,7 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.LinearRegressionModel,
 	}
 	for i, b := range o.Priors {
 		radius := 10 / math.Sqrt(b)
-		osc, err := leastsquares.Osc(radius, len(sh.Weights()))
+		osc, err := leastsquares.Osc(radius, len(sh.Linear().Weights()))
 		if err != nil {
 			return nil, err
 		}

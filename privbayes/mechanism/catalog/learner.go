@@ -10,10 +10,10 @@ import (
 // For is the mechanism that releases a shape's model when m is asked for: of a structure to learn the learner with the
 // noise of m, otherwise m itself. Error: *mechanism.UnsupportedError.
 func For(sh *model.Shape, m mechanism.Mechanism) (mechanism.Mechanism, error) {
-	switch set, learns := sh.Learns(); {
-	case !learns:
+	switch l := sh.Learning(); {
+	case l == nil:
 		return m, nil
-	case set.Algorithm == model.Greedy:
+	case l.Algorithm == model.Greedy:
 		return privbayes2017.With(m)
 	}
 	return structure.With(m)

@@ -152,7 +152,7 @@ func familyNoise(ctx context.Context, sh *model.Shape, project bool,
 	}
 	e = mechanism.Expectation{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean " +
 		"square, before cutting"}
-	if sh.EveryFamily() { // every family has a table of its own
+	if m, ok := sh.Model().(model.NetworkModel); ok && m.EveryFamily() { // every family has a table of its own
 		return e, true, nil
 	}
 	c, err := newConsistency(ctx, sh)

@@ -8,7 +8,7 @@ import (
 
 // Cost estimates a draw by the cube of the number of weights.
 func (m NoisyStatistics) Cost(sh *model.Shape, _ dp.Request) mechanism.Cost {
-	d := float64(len(sh.Weights()))
+	d := float64(len(sh.Linear().Weights()))
 	draw := 100 * d * d * d
 	if !m.plain {
 		draw += 2.5e5 // the steps of a Gibbs sampler, whatever d is
@@ -18,7 +18,7 @@ func (m NoisyStatistics) Cost(sh *model.Shape, _ dp.Request) mechanism.Cost {
 
 // Cost estimates a plan by the profiles of the draws, and a draw by the cube of the number of weights.
 func (m PosteriorSampler) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
-	d, plan := float64(len(sh.Weights())), 1e6
+	d, plan := float64(len(sh.Linear().Weights())), 1e6
 	if t.Notion == dp.Approximate {
 		plan = 5e6 // a profile at many orders
 	}

@@ -11,7 +11,7 @@ func Descriptors() []mechanism.Descriptor {
 	noisy := mechanism.Describe(moments, "SufficientStatistics", "moments", "Noisy moments")
 	noisy.Choices = func(sh *model.Shape) []mechanism.Choice {
 		switch {
-		case sh.Design() == nil:
+		case sh.Linear() == nil:
 			return nil
 		case sh.Classifies():
 			return []mechanism.Choice{{Name: "floored ridge", Mechanism: moments, Go: "SufficientStatistics()"}}
@@ -38,7 +38,7 @@ func Descriptors() []mechanism.Descriptor {
 // forRegression are choices for linear regressions alone.
 func forRegression(list ...mechanism.Choice) func(*model.Shape) []mechanism.Choice {
 	return func(sh *model.Shape) []mechanism.Choice {
-		if sh.Design() == nil || sh.Classifies() {
+		if sh.Linear() == nil || sh.Classifies() {
 			return nil
 		}
 		return list

@@ -18,12 +18,12 @@ type designParams struct {
 }
 
 func (s *setting) designCheck(ctx context.Context) (cert.Check, error) {
-	x, y, factors := s.shape.Ranges()
-	q := designParams{Response: [2]float64{y.Lo, y.Hi}, Intercept: s.shape.Intercept()}
-	for _, r := range x {
+	l := s.shape.Linear()
+	q := designParams{Response: [2]float64{l.Y.Lo, l.Y.Hi}, Intercept: l.Intercept}
+	for _, r := range l.X {
 		q.Features = append(q.Features, [2]float64{r.Lo, r.Hi})
 	}
-	for _, f := range factors {
+	for _, f := range l.Runs {
 		q.Factors = append(q.Factors, [2]int{f.First, f.Len})
 	}
 	return designChecker.Check(ctx, cert.Check{

@@ -59,7 +59,7 @@ func TestDrawsInHighDimension(t *testing.T) {
 		if err := json.Unmarshal(p.Params(), &q); err != nil {
 			t.Fatal(err)
 		}
-		xx, xy, _ := sh.RegressionMoments(st.OpenSums(key))
+		xx, xy, _ := sh.Linear().Moments(st.OpenSums(key))
 		precision, h := law(xx, xy, q.Variance, 1)
 		prec := make([][]float64, d)
 		for i := range prec {
@@ -67,7 +67,7 @@ func TestDrawsInHighDimension(t *testing.T) {
 				prec[i] = append(prec[i], precision.At(i, j))
 			}
 		}
-		radius := sh.Radius()
+		radius := sh.Linear().Radius
 		if len(h) != d {
 			t.Fatalf("%d coordinates", len(h))
 		}

@@ -82,7 +82,7 @@ const (
 // *sensitivity.AdjacencyError, *dp.ParameterError for a radius or a prior beyond the limits, *cert.LimitError for
 // more coordinates than are drawn.
 func newSetting(sh *model.Shape, t dp.Request) (*setting, error) {
-	m, radius, prior := sh.Model(), sh.Radius(), sh.Model().Prior()[0]
+	m, radius, prior := sh.Model(), sh.Linear().Radius, sh.Model().Prior()[0]
 	switch _, public := sh.N(); {
 	case t.Adjacency == dp.AddRemove:
 		sh = sh.WithoutN()
@@ -100,7 +100,7 @@ func newSetting(sh *model.Shape, t dp.Request) (*setting, error) {
 	case !(prior > 0 && prior <= maxPrior):
 		return nil, domain.Refuse("linear", "prior precision b", prior, fmt.Sprintf("above 0, at most %g", maxPrior))
 	}
-	dim := len(sh.Weights())
+	dim := len(sh.Linear().Weights())
 	if err := cert.Within("the posterior of "+m.String(), float64(dim), "coordinates", ball.MaxDim,
 		"use fewer features"); err != nil {
 		return nil, err // before anything is charged: no draw of it could be made
@@ -114,7 +114,7 @@ func newSetting(sh *model.Shape, t dp.Request) (*setting, error) {
 }
 
 func supports(sh *model.Shape) error {
-	if sh.Design() == nil {
+	if sh.Linear() == nil {
 		return &mechanism.UnsupportedError{What: sh.Model().String(), Use: "LinearRegression, or a " +
 			"mechanism for count tables"}
 	}

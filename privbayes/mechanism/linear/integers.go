@@ -75,8 +75,8 @@ func (s *setting) proposition() proposition {
 	if s.of != nil {
 		return *s.of
 	}
-	d := s.shape.Design()
-	q := proposition{Numbers: d.Dim(), Intercept: s.shape.Intercept(), Replaced: s.replaced, Classes: s.shape.Classifies()}
+	d := s.shape.Linear().Design
+	q := proposition{Numbers: d.Dim(), Intercept: s.shape.Linear().Intercept, Replaced: s.replaced, Classes: s.shape.Classifies()}
 	if q.Intercept {
 		q.Numbers--
 	}

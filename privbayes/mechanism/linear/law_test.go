@@ -97,7 +97,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 func TestNoiseFollowsItsLaw(t *testing.T) {
 	const draws = 4000
 	st := counted(t, both, simulated(t, 200, 1))
-	truth := stack(st.Shape().RegressionMoments(st.OpenSums(key)))
+	truth := stack(st.Shape().Linear().Moments(st.OpenSums(key)))
 	p := plan(t, SufficientStatistics().Continuous(), st.Shape(), dp.ApproxDP(1, 1e-6))
 	d := *samplerOf(p)
 	sigma := d.sigma(d.shipped)

@@ -22,7 +22,7 @@ type chainSampler struct {
 }
 
 func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
-	xx, xy, _ := d.shape.RegressionMoments(data.Sums())
+	xx, xy, _ := d.shape.Linear().Moments(data.Sums())
 	p, h := law(xx, xy, d.sigma2, d.prior)
 	out := make([][]float64, d.m.draws)
 	for k := range out {

@@ -129,7 +129,7 @@ func TestPlans(t *testing.T) {
 // to the data, N draws charged once, the loss of add-remove for replacement, noise for half the sensitivity.
 func TestMutantsGetNoPlan(t *testing.T) {
 	st := counted(t, both, simulated(t, 400, 1))
-	xx, xy, yy := st.Shape().RegressionMoments(st.OpenSums(key))
+	xx, xy, yy := st.Shape().Linear().Moments(st.OpenSums(key))
 	np := must[*model.Fitted](t)(model.FitPrivately(key, st))
 	fitted := residualSum(xx, xy, yy, np.Means()[0]) / 400
 	s := must[*sampling](t)(Sampler(5).prepare(t.Context(), st.Shape(), dp.PureDP(1)))
@@ -175,11 +175,11 @@ func TestChecksAreTight(t *testing.T) {
 				}
 				for _, c := range p.Certificate().All() {
 					tight := float64(c.Value) >= .999*float64(c.Bound)
-					if (c.Kind == movesChecker.Kind() || c.Kind == recordsChecker.Kind()) && m.String() == alone.String() && !p.Shape().Intercept() {
+					if (c.Kind == movesChecker.Kind() || c.Kind == recordsChecker.Kind()) && m.String() == alone.String() && !p.Shape().Linear().Intercept {
 						tight = float64(c.Value) > .94*float64(c.Bound) // one dimension is charged for two
 					}
 					if !c.OK() || !tight {
-						t.Errorf("%s, B = %g, %s: %s: %g of %g", p.Title(), p.Shape().Radius(), adjacency, c.Kind,
+						t.Errorf("%s, B = %g, %s: %s: %g of %g", p.Title(), p.Shape().Linear().Radius, adjacency, c.Kind,
 							float64(c.Value), float64(c.Bound))
 					}
 				}

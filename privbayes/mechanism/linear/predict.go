@@ -17,10 +17,10 @@ func (s *setting) weightError(variance func(information, prior float64) float64)
 	if !public || n == 0 {
 		return math.NaN(), ""
 	}
-	d, square := float64(s.dim), float64(s.shape.Design().Square())
+	d, square := float64(s.dim), float64(s.shape.Linear().Square())
 	v := math.Min(1/s.prior, s.radius*s.radius/(d+2))
 	sum, shares, first := 0.0, make([]float64, s.dim), 0
-	if s.shape.Intercept() {
+	if s.shape.Linear().Intercept {
 		first = 1
 	}
 	for i := range shares {
@@ -28,7 +28,7 @@ func (s *setting) weightError(variance func(information, prior float64) float64)
 			shares[i] = 1
 		}
 	}
-	for _, f := range s.shape.Design().Factors() {
+	for _, f := range s.shape.Linear().Factors() {
 		for j := range f.Len {
 			shares[first+f.First+j] = 1 / float64(f.Len+1)
 		}

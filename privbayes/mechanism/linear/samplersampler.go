@@ -55,7 +55,7 @@ var errLaw = errors.New("mechanism: the posterior could not be prepared for samp
 
 // Draw reads the moments once.
 func (d *posteriorSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
-	xx, xy, yy := d.shape.RegressionMoments(data.Sums())
+	xx, xy, yy := d.shape.Linear().Moments(data.Sums())
 	p, h := law(xx, xy, d.sigma2, d.prior)
 	s, err := ball.New(p, h, d.radius)
 	if err != nil {
@@ -118,7 +118,7 @@ func (d *posteriorSampler) Estimate(_ context.Context, drawn mechanism.Output) (
 	if len(real) != want {
 		return model.Estimate{}, domain.Refuse("linear", "real", fmt.Sprintf("%d vectors", len(real)), fmt.Sprint(want))
 	}
-	draws := &model.Draws{Names: d.shape.Weights()}
+	draws := &model.Draws{Names: d.shape.Linear().Weights()}
 	for _, w := range real[:d.m.draws] {
 		if len(w) != d.dim || !(norm(w) <= d.radius*(1+1e-9)) {
 			return model.Estimate{}, domain.Refuse("linear", "real", "a draw outside the ball",

@@ -93,14 +93,14 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Reques
 		return nil, mechanism.Unsupported("a nominal scale: no formula of a paper is followed", "ApproxDP(ε, δ)")
 	case t.ExactOnly && m.continuous:
 		return nil, mechanism.Unsupported("exact arithmetic", "SufficientStatistics()")
-	case !s.replaced && !s.shape.Intercept():
+	case !s.replaced && !s.shape.Linear().Intercept:
 		return nil, mechanism.Unsupported("private n without an intercept, whose moment tells n", "replace-one, or an "+
 			"intercept")
 	}
 	p := &perturbing{setting: s, m: m, delta: momentsSensitivity(s.rows, s.replaced)}
 	if !m.continuous {
 		q := s.proposition()
-		p.whole, p.delta = q.moments(s.shape.Design()), q.rowsOf(s.rows)
+		p.whole, p.delta = q.moments(s.shape.Linear().Design), q.rowsOf(s.rows)
 	}
 	return p, nil
 }
@@ -136,7 +136,7 @@ func (p *perturbing) pair(z shipped) loss.Pair {
 // deviations are those of the noise on integer moments, in products of [−1, 1].
 func (p *perturbing) deviations(z shipped) []float64 {
 	if law, rate := z.pure(); law != "" {
-		return deviations(law, p.proposition().weighed(p.whole, p.shape.Design(), law), rate.Float())
+		return deviations(law, p.proposition().weighed(p.whole, p.shape.Linear().Design, law), rate.Float())
 	}
 	out := make([]float64, len(p.whole))
 	for k, m := range p.whole {
@@ -149,7 +149,7 @@ func (p *perturbing) deviations(z shipped) []float64 {
 func (p *perturbing) sigma(z shipped) (largest float64) {
 	if law, _ := z.pure(); law != "" {
 		for k, sd := range p.deviations(z) {
-			largest = math.Max(largest, p.whole[k].onRows(sd, p.shape.Design().Square()))
+			largest = math.Max(largest, p.whole[k].onRows(sd, p.shape.Linear().Square()))
 		}
 		return largest
 	}
@@ -223,7 +223,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		if d.pure, err = newPureNoise(law, len(p.whole), *rate); err != nil {
 			return spec, err
 		}
-		d.weights = p.proposition().weighed(p.whole, p.shape.Design(), law)
+		d.weights = p.proposition().weighed(p.whole, p.shape.Linear().Design, law)
 	}
 	if z.integer() {
 		d.spread, arithmetic, draws = p.deviations(z), dp.Exact, mechanism.LatticeReals

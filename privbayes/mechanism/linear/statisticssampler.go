@@ -51,7 +51,7 @@ func (d *statisticsSampler) Draw(_ context.Context, data mechanism.Private, src 
 		return mechanism.Output{Real: [][]float64{drawMoments(d.whole, d.dim, d.weights, d.draw(src), d.spread,
 			data.Moments())}}, nil
 	}
-	out := stack(d.shape.RegressionMoments(data.Sums()))
+	out := stack(d.shape.Linear().Moments(data.Sums()))
 	for i, v := range out {
 		out[i] = v + d.Sigma*sample.Normal(src)
 	}
@@ -86,7 +86,7 @@ func (p *perturbing) floor(z shipped) float64 {
 			square, count = square+sd*sd, count+1
 		}
 	}
-	return math.Sqrt(square/math.Max(count, 1)*float64(p.dim)) / float64(p.shape.Design().Square())
+	return math.Sqrt(square/math.Max(count, 1)*float64(p.dim)) / float64(p.shape.Linear().Square())
 }
 
 // estimateNormals bounds the numbers that the posterior's draws are made of: about a second of work.
@@ -121,7 +121,7 @@ func (d *statisticsSampler) Estimate(_ context.Context, drawn mechanism.Output) 
 		if err != nil {
 			return model.Estimate{}, noPosterior()
 		}
-		return model.Estimate{Draws: &model.Draws{Names: d.shape.Weights(), Values: [][]float64{w}}}, nil
+		return model.Estimate{Draws: &model.Draws{Names: d.shape.Linear().Weights(), Values: [][]float64{w}}}, nil
 	}
 	precision, h, sd, at, err := p.solve()
 	p.at = at
@@ -132,7 +132,7 @@ func (d *statisticsSampler) Estimate(_ context.Context, drawn mechanism.Output) 
 	if err != nil {
 		return model.Estimate{}, noPosterior()
 	}
-	draws, src, left := &model.Draws{Names: d.shape.Weights()}, dp.Seeded(1), float64(estimateNormals/d.dim)
+	draws, src, left := &model.Draws{Names: d.shape.Linear().Weights()}, dp.Seeded(1), float64(estimateNormals/d.dim)
 	second := dp.Seeded(2) // the weights' draws do not depend on whether the residual sd is drawn
 	if s.ExpectedProposals()*posteriorDraws > left {
 		return model.Estimate{}, noPosterior()
@@ -193,7 +193,7 @@ func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyPosterior, err 
 	most := d.largest()
 	for i, v := range values {
 		if d.integer() {
-			values[i] = d.whole[i].scaled(v, d.spread[i], d.shape.Design().Square())
+			values[i] = d.whole[i].scaled(v, d.spread[i], d.shape.Linear().Square())
 		}
 		if !(math.Abs(values[i]) <= most) {
 			return p, domain.Refuse("linear", "real", v,
@@ -201,9 +201,9 @@ func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyPosterior, err 
 		}
 	}
 	p = noisyPosterior{noise: d.sigma(d.shipped), radius: d.radius, prior: d.prior, plain: d.m.plain, n: float64(d.n)}
-	square := float64(d.shape.Design().Square())
+	square := float64(d.shape.Linear().Square())
 	if d.integer() {
-		p.fill(d.whole, values, d.shape.Design(), d.shape.Intercept())
+		p.fill(d.whole, values, d.shape.Linear().Design, d.shape.Linear().Intercept)
 	} else if p.xx, p.xy, err = leastsquares.Unstack(d.dim, values[:m-1]); err != nil {
 		return p, noPosterior()
 	}
@@ -212,7 +212,7 @@ func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyPosterior, err 
 	}
 	if !d.replaced {
 		p.n = math.Max(1, p.xx.At(0, 0)*square)
-	} else if d.shape.Intercept() {
+	} else if d.shape.Linear().Intercept {
 		p.xx.SetSym(0, 0, p.n/square)
 	}
 	raw := p.xx

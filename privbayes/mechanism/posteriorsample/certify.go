@@ -57,8 +57,8 @@ func (p *problem) predict(s setting) (float64, string) {
 		return math.NaN(), ""
 	}
 	root := math.Sqrt(float64(s.draws))
-	if _, _, _, kappa, rate := p.shape.RateStatistic(); rate {
-		return math.Sqrt(2/(math.Pi*(1+s.power*kappa*float64(n)))) / root, "closed form of the gamma law, without " +
+	if r := p.shape.Rate(); r != nil {
+		return math.Sqrt(2/(math.Pi*(1+s.power*r.Power*float64(n)))) / root, "closed form of the gamma law, without " +
 			"its range"
 	}
 	sum, conds := 0.0, p.shape.Conditionals()

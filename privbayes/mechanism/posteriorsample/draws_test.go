@@ -203,7 +203,7 @@ func TestRateDrawsFollowTheLaw(t *testing.T) {
 		}
 		p := planOf(t, New(30_000), sh, dp.PureDP(3000))
 		d := p.Sampler(key).(*sampler)
-		_, _, _, kappa, _ := sh.RateStatistic()
+		kappa := sh.Rate().Power
 		if d.s.power == 1 || d.s.power < 1e-3 {
 			t.Fatal("no interesting power", d.s.power)
 		}

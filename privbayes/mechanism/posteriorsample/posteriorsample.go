@@ -92,7 +92,7 @@ func (m Sample) title() string {
 
 // supports accepts every model made of count tables, and rates.
 func supports(sh *model.Shape) error {
-	if _, _, _, _, rate := sh.RateStatistic(); !rate && !sh.Counts() {
+	if sh.Rate() == nil && !sh.Counts() {
 		return mechanism.Unsupported(sh.Model().String(), "a mechanism for regression, or a model of counts or a rate")
 	}
 	return nil

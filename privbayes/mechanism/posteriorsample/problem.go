@@ -73,17 +73,16 @@ func (m Sample) prepare(sh *model.Shape, t dp.Request) (*problem, error) {
 		return nil, domain.Refuse("posteriorsample", "power", m.power, fmt.Sprintf("η in [%g, 1]", minPower))
 	}
 	p := &problem{m: m, shape: sh, target: t, law: law{N: n, Alpha: sh.Model().Prior(), AnyN: m.anyN}}
-	if _, low, high, kappa, ok := sh.RateStatistic(); ok {
-		c1, c2 := sh.RateRange()
-		p.Rate, p.size = &rate{kappa, low, high, c1, c2}, 1
+	if r := sh.Rate(); r != nil {
+		p.Rate, p.size = &rate{r.Power, r.Least, r.Most, r.From, r.To}, 1
 		if m.trimmed || m.rule == byTrim {
 			return nil, mechanism.Unsupported("a trim of a rate", "the model's WithRange(c1, c2), which is its trim")
 		}
 		if m.anyN {
 			return nil, mechanism.Unsupported("ForAnyN of a rate", "the accounting at the public n")
 		}
-		if !(high > low) {
-			return nil, domain.Refuse("posteriorsample", "statistic", fmt.Sprintf("[%v, %v]", low, high), "a range with t0 < t1")
+		if !(r.Most > r.Least) {
+			return nil, domain.Refuse("posteriorsample", "statistic", fmt.Sprintf("[%v, %v]", r.Least, r.Most), "a range with t0 < t1")
 		}
 		if err := p.Rate.valid(); err != nil {
 			return nil, err

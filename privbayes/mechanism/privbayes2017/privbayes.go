@@ -48,7 +48,7 @@ const (
 
 // supports accepts PrivBayes.
 func supports(sh *model.Shape) error {
-	if set, _ := sh.Learns(); set.Algorithm != model.Greedy {
+	if l := sh.Learning(); l == nil || l.Algorithm != model.Greedy {
 		return &mechanism.UnsupportedError{What: sh.Model().String(), Use: "PrivBayes()"}
 	}
 	return nil
@@ -100,7 +100,7 @@ func prepare(_ context.Context, sh *model.Shape, t dp.Request) (*problem, error)
 	}
 	n, _ := sh.N()
 	q := &problem{shape: sh, target: t, n: float64(n)}
-	q.set, _ = sh.Learns()
+	q.set = sh.Learning().LearnedSettings
 	_, q.rows = sh.Unit()
 	if n < 2 || n > mostRows {
 		return nil, mechanism.Unsupported(fmt.Sprintf("n = %d", n), fmt.Sprintf("2 to %d records", mostRows))

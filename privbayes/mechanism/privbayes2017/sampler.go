@@ -94,7 +94,7 @@ func (d *sampler) read(data mechanism.Private) tables {
 	for i := range d.levels {
 		kept[fmt.Sprint([]int{i})] = all[i]
 	}
-	for i, p := range d.shape.Pairs() {
+	for i, p := range d.shape.Learning().Pairs {
 		kept[fmt.Sprint(p[:])] = all[len(d.levels)+i]
 	}
 	return func(columns []int) ([]int64, error) {

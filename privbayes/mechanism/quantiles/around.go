@@ -23,9 +23,8 @@ const aroundDenominator = 1000
 // and where n·ε is so small that the ranks would leave (0, 1).
 func Around(sh *model.Shape, p, epsilon, missed float64) (low, high float64, err error) {
 	n, public := sh.N()
-	a, _ := sh.Ranks()
 	switch {
-	case len(a) == 0:
+	case sh.Ranks() == nil:
 		return 0, 0, domain.Refuse("quantiles", "model", sh.Model().String(), "Quantiles(column, p)")
 	case !public:
 		return 0, 0, domain.Refuse("quantiles", "n", "private", "a public n: ranks are counted in records")

@@ -47,5 +47,5 @@ func (d *countSampler) Estimate(_ context.Context, drawn mechanism.Output) (mode
 	}
 	total := float64(d.n)
 	leaves := d.consistent(drawn.Raw, total, d.known)
-	return d.shape.QuantilesAt(d.quantiles(leaves, d.ranks, total, d.known)), nil
+	return d.shape.Ranks().At(d.quantiles(leaves, d.ranks, total, d.known)), nil
 }

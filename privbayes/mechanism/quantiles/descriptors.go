@@ -17,21 +17,21 @@ func Descriptors() []mechanism.Descriptor {
 
 // Cost estimates a plan by its enumerations, and a draw by the passes over the points or the candidates.
 func (m Exponential) Cost(sh *model.Shape, _ dp.Request) (c mechanism.Cost) {
-	a, b := sh.Ranks()
-	if len(a) == 0 {
+	r := ranksOf(sh)
+	if len(r.a) == 0 {
 		return mechanism.Cost{}
 	}
-	p, r := float64(sh.Lattice().Steps+1), ranks{a, b}
-	c.Plan = 3e5 * float64(len(a))
+	p := float64(sh.Lattice().Steps + 1)
+	c.Plan = 3e5 * float64(len(r.a))
 	if !m.joint {
-		c.Draw, c.Bytes = 60*p*float64(len(a)), 64*p
+		c.Draw, c.Bytes = 60*p*float64(len(r.a)), 64*p
 		return c
 	}
 	c.Plan += 20 * min(jointWork, r.jointChanges(14))
 	candidates := p * float64(cellsOf(int64(p))+1)
 	n, _ := sh.N()
-	c.Draw = 150*candidates*float64(len(a)) + 10*float64(n)
-	c.Bytes = 16*candidates*float64(len(a)+6) + 8*p
+	c.Draw = 150*candidates*float64(len(r.a)) + 10*float64(n)
+	c.Bytes = 16*candidates*float64(len(r.a)+6) + 8*p
 	return c
 }
 

@@ -22,7 +22,7 @@ func Histogram() Counting { return Counting{counting().Front()} }
 
 // countingSupports accepts Quantiles.
 func countingSupports(sh *model.Shape) error {
-	if a, _ := sh.Ranks(); len(a) == 0 {
+	if sh.Ranks() == nil {
 		return mechanism.Unsupported(sh.Model().String(), "Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
 	}
 	return nil
@@ -45,7 +45,7 @@ func prepareCounts(_ context.Context, sh *model.Shape, t dp.Request) (*counted, 
 		return nil, err
 	}
 	p := &counted{shape: sh, target: t, points: sh.Lattice().Steps + 1}
-	p.a, p.b = sh.Ranks()
+	p.ranks = ranksOf(sh)
 	p.n, p.known = sh.N()
 	if _, p.rows = sh.Unit(); p.rows > maxRows {
 		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", p.rows), fmt.Sprintf("at most %d", maxRows))

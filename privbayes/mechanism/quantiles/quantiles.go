@@ -48,7 +48,7 @@ const maxJoint = 20
 
 // supports accepts Quantiles; at most twenty of them at once.
 func (m Exponential) supports(sh *model.Shape) error {
-	a, _ := sh.Ranks()
+	a := ranksOf(sh).a
 	switch {
 	case len(a) == 0:
 		return mechanism.Unsupported(sh.Model().String(), "Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
@@ -79,7 +79,7 @@ func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Request) (
 		return nil, err
 	}
 	p := &problem{m: m, shape: sh, target: t, points: sh.Lattice().Steps + 1}
-	p.a, p.b = sh.Ranks()
+	p.ranks = ranksOf(sh)
 	_, p.rows = sh.Unit()
 	p.n, _ = sh.N()
 	if p.rows > maxRows {

@@ -49,5 +49,5 @@ func (d *sampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Est
 			return model.Estimate{}, domain.Refuse("quantiles", "raw", v, fmt.Sprintf("points 0 to %d", d.points-1))
 		}
 	}
-	return d.shape.QuantilesAt(raw[0]), nil
+	return d.shape.Ranks().At(raw[0]), nil
 }

@@ -6,12 +6,21 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // ranks are the quantiles asked for: a_1/b < … < a_m/b, all in (0, 1).
 type ranks struct {
 	a []int64
 	b int64
+}
+
+// ranksOf are those of a shape; none where its model is not one of quantiles.
+func ranksOf(sh *model.Shape) ranks {
+	if r := sh.Ranks(); r != nil {
+		return ranks{r.A, r.B}
+	}
+	return ranks{}
 }
 
 // gaps are a_1, a_2 − a_1, …, b − a_m.

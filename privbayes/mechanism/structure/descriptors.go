@@ -24,9 +24,8 @@ func (m Learning) Cost(sh *model.Shape, t dp.Request) (c mechanism.Cost) {
 	if t.Notion != dp.Pure {
 		c.Plan += 2e8
 	}
-	set, _ := sh.Learns()
 	c.Draw = 2e6 + 400*cells*d // every round scores all pairs and fits what was measured
-	if set.Algorithm == model.Forest {
+	if sh.Learning().Algorithm == model.Forest {
 		c.Draw = 2e6 + 400*cells
 	}
 	c.Bytes = 64*cells + 1e6

@@ -44,7 +44,7 @@ func (q *problem) jointCells() int {
 // noise alone makes the joint table the better one, and it has what pairs leave out. And noise must not drown it:
 // K·E|Z|/(2n) ≤ jointAt.
 func (q *problem) jointPays(n float64) bool {
-	if _, counted := q.shape.Joint(); !counted {
+	if q.shape.Learning().Joint < 0 {
 		return false
 	}
 	budget, s, cells := treeBudget(q.target.Parameters), q.pairShare(), float64(q.jointCells())

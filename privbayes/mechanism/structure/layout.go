@@ -186,7 +186,7 @@ func (q *problem) choicePair(x noise.Rational, flip bool) loss.Pair {
 // fits checks that parameters from a file are laid out as those of the problem. Whether the joint table was measured is
 // what the parameters say.
 func (q *problem) fits(p params) error {
-	if _, counted := q.shape.Joint(); counted && p.Joint != q.joint {
+	if q.shape.Learning().Joint >= 0 && p.Joint != q.joint {
 		q.joint = p.Joint
 		q.decidePairs()
 	}

@@ -65,7 +65,7 @@ func (d *sampler) read(data mechanism.Private) tables {
 	for i, p := range d.pairs {
 		place[candidate{columns: p[:]}.key()] = all[len(d.levels)+i]
 	}
-	if k, counted := d.shape.Joint(); counted {
+	if k := d.shape.Learning().Joint; k >= 0 {
 		place[candidate{columns: d.all()}.key()] = all[k]
 	}
 	return func(columns []int) ([]int64, error) {

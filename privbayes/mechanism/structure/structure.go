@@ -63,7 +63,7 @@ const uses = "Geometric(), or DiscreteGaussian() for targets other than pure ε"
 
 // supports accepts models that learn their structure.
 func supports(sh *model.Shape) error {
-	if set, ok := sh.Learns(); !ok || set.Algorithm == model.Greedy {
+	if l := sh.Learning(); l == nil || l.Algorithm == model.Greedy {
 		return &mechanism.UnsupportedError{What: sh.Model().String(),
 			Use: "a model such as Tree(), or a mechanism for models whose structure is given"}
 	}
@@ -111,10 +111,10 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*pr
 		return nil, &mechanism.UnsupportedError{What: t.Parameters.String() + ": its loss is unbounded",
 			Use: "Geometric(), or an (ε, δ), Rényi or zCDP target"}
 	}
-	q := &problem{noise: m.noise, shape: sh, target: t, pairs: sh.Pairs(), zeros: sh.StructuralZeros(),
-		weights: sh.PairWeights()}
+	l := sh.Learning()
+	q := &problem{noise: m.noise, shape: sh, target: t, set: l.LearnedSettings, pairs: l.Pairs, zeros: l.Zeros,
+		weights: l.Weights}
 	q.top = mostWeight(q.weights)
-	q.set, _ = sh.Learns()
 	for _, c := range sh.Columns() {
 		q.levels = append(q.levels, c.Levels())
 	}

@@ -25,7 +25,7 @@ func TestWeightedScores(t *testing.T) {
 		}
 		m := model.Tree().Always().Workload(3, "c0", "c1").Workload(1, "c2")
 		sh := shape(t, m, 200, 2, 2, 3)
-		if w := sh.PairWeights(); len(w) != 3 || w[0] != 3 || w[1] != 2 || w[2] != 2 {
+		if w := sh.Learning().Weights; len(w) != 3 || w[0] != 3 || w[1] != 2 || w[2] != 2 {
 			t.Error(w)
 		}
 		plan := func() (*mechanism.Plan, error) {
@@ -47,7 +47,7 @@ func TestWeightedScores(t *testing.T) {
 			t.Fatal(err)
 		}
 		times := plain.Phases[0].Choose.Float() / have.Phases[0].Choose.Float()
-		if top := float64(mostWeight(sh.PairWeights())); math.Abs(times/top-1) > 1e-5 {
+		if top := float64(mostWeight(sh.Learning().Weights)); math.Abs(times/top-1) > 1e-5 {
 			t.Errorf("%s: the rate is divided by %v, the largest weight is %v", adj, times, top)
 		}
 		t.Run("forgotten, "+adj.String(), func(t *testing.T) {

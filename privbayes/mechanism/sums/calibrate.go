@@ -28,7 +28,7 @@ func (p *problem) laws() (out []string) {
 	if p.m.law == "" || p.m.law == pure {
 		out = append(out, pure)
 	}
-	_, _, _, _, rate := p.shape.OneParameter()
+	rate := p.shape.OneParameter() != nil
 	if p.m.law == "" && p.Kind == oneSum && !rate && p.target.Notion == dp.Pure &&
 		float64(p.target.Epsilon) >= staircaseFrom {
 		out = append(out, staircaseLaw)

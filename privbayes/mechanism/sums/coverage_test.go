@@ -123,7 +123,8 @@ func TestPairsAreCovered(t *testing.T) {
 
 // ofParameter draws θ from its prior by its grid, and records by their law.
 func ofParameter(sh *model.Shape, src *dp.Stream) func() (int, []int64, []float64) {
-	law, low, high, prior, _ := sh.OneParameter()
+	one := sh.OneParameter()
+	law, low, high, prior := one.Record, one.Low, one.High, one.LogPrior
 	n, _ := sh.N()
 	l := sh.Lattice()
 	cells := make([]float64, l.Steps+1)

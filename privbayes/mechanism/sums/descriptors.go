@@ -36,7 +36,7 @@ func (m Noisy) Cost(sh *model.Shape, _ dp.Request) mechanism.Cost {
 	case l.Form == model.TwoPowers:
 		c.Draw += 2e7
 	}
-	if _, _, _, _, ok := sh.OneParameter(); ok {
+	if sh.OneParameter() != nil {
 		c.Draw += 1.5e7
 	}
 	return c

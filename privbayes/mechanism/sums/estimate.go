@@ -23,15 +23,17 @@ func (d *sampler) posterior(ctx context.Context, noisy []int64) ([][]float64, er
 	case d.Kind == moments:
 		return d.spread(ctx, noisy)
 	case d.Kind == oneSum:
-		if law, low, high, prior, ok := d.shape.OneParameter(); ok {
-			return d.parameter(noisy[0], roundedsum.OneSum{Record: law, Low: low, High: high, LogPrior: prior})
+		if one := d.shape.OneParameter(); one != nil {
+			return d.parameter(noisy[0], roundedsum.OneSum{Record: one.Record, Low: one.Low, High: one.High,
+				LogPrior: one.LogPrior})
 		}
 		return d.averages(func(point, _ int) float64 {
 			return l.Value(0, d.between(0, noisy[0], 0, top, share(point, 1))/float64(d.n))
 		}, 1), nil
 	case d.Kind == halves:
-		if law, low, high, prior, ok := d.shape.OneParameter(); ok {
-			return d.privateRows(noisy, roundedsum.PairSum{Record: law, Low: low, High: high, LogPrior: prior})
+		if one := d.shape.OneParameter(); one != nil {
+			return d.privateRows(noisy, roundedsum.PairSum{Record: one.Record, Low: one.Low, High: one.High,
+				LogPrior: one.LogPrior})
 		}
 	case d.Kind == columns && d.law.law != cubeLaw:
 		return d.averages(func(point, i int) float64 {

@@ -45,7 +45,7 @@ func (p *problem) expected(z onSums) (out []mechanism.Expectation) {
 	if p.Kind == groupHalves {
 		per, of = 1, ", times the number of records of the group"
 	}
-	if _, _, _, _, ok := p.shape.OneParameter(); ok {
+	if p.shape.OneParameter() != nil {
 		return []mechanism.Expectation{{Name: "noise of the mean of the rounded statistic (sd)" + of,
 			Value: p.noiseOf(z) * l.Step(0) / per, How: how}}
 	}
@@ -73,7 +73,7 @@ func (p *problem) predict(z onSums) func() (float64, string) {
 	if z.law == gaussianLaw || z.law == cubeLaw {
 		ratio = math.Sqrt(2 / math.Pi)
 	}
-	if _, _, _, _, ok := p.shape.OneParameter(); ok {
+	if p.shape.OneParameter() != nil {
 		return func() (float64, string) {
 			return p.relative(ratio * p.noiseOf(z)), "to first order, averaged over the prior"
 		}
@@ -89,7 +89,8 @@ const priorPoints = 64
 // relative is the mean relative error of a one-parameter model's θ, where the sum's is noise on average: noise/(n·|dm/d
 // log θ|), m the mean of a record's place, averaged over the prior on its range. A single θ counts at most 1.
 func (p *problem) relative(noise float64) float64 {
-	law, low, high, prior, _ := p.shape.OneParameter()
+	one := p.shape.OneParameter()
+	law, low, high, prior := one.Record, one.Low, one.High, one.LogPrior
 	cells := make([]float64, p.Steps+1)
 	mean := func(theta float64) (m float64) {
 		law(theta, cells)

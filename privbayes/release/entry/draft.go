@@ -78,7 +78,7 @@ func (d *draft) basic() record {
 // kind is the registry's word for what is released: what predicts is a model, the rest are statistics.
 func (d *draft) kind() string {
 	sh := d.release.Plan().Shape()
-	if sh.Words().Guess != "" || sh.Graph() != nil || sh.Design() != nil {
+	if sh.Words().Guess != "" || sh.Graph() != nil || sh.Linear() != nil {
 		return "Machine learning model"
 	}
 	return "Summary statistics"

@@ -33,8 +33,8 @@ func room(plan *mechanism.Plan) (int64, error) {
 			}
 		}
 	}
-	if set, learns := plan.Shape().Learns(); learns { // at most a clique for every column
-		bytes += number * int64(set.MaxCells) * int64(len(plan.Shape().Columns()))
+	if l := plan.Shape().Learning(); l != nil { // at most a clique for every column
+		bytes += number * int64(l.MaxCells) * int64(len(plan.Shape().Columns()))
 	}
 	for _, c := range plan.Shape().Conditionals() {
 		if real {
