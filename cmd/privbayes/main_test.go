@@ -82,7 +82,6 @@ func TestPlanOfNetworkAndMechanisms(t *testing.T) {
 		{"plan", "--network", path, "--data", "votes", "--epsilon", "1"}, {"plan", "--network", path, "--epsilon", "1"},
 		{"plan", "--levels", "2", "--n", "5", "--alpha", "7,x", "--epsilon", "1"},
 		{"plan", "--levels", "2", "--n", "5", "--mechanism", "magic", "--epsilon", "1"},
-		{"plan", "--levels", "2", "--n", "5", "--mechanism", "hellinger", "--solve", "epsilon", "--error", "0.1"},
 	} {
 		if code, _, errs := call(args...); code != exitUsage {
 			t.Errorf("%v: %d %s", args, code, errs)

@@ -191,7 +191,8 @@ var renyiOrders = func() (orders []float64) {
 	return orders
 }()
 
-func levelFor(name string, want dp.Parameters, pure, rho float64, delta, renyi func(float64) float64) (dp.Parameters, error) {
+func levelFor(name string, want dp.Parameters, pure, rho float64, delta, renyi func(float64) float64) (dp.Parameters,
+	error) {
 	unavailable := func(reason string) (dp.Parameters, error) {
 		return dp.Parameters{}, &UnavailableError{name, "level of the notion " + string(want.Notion), reason}
 	}

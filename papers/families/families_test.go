@@ -243,7 +243,8 @@ func TestLevels(t *testing.T) {
 	near(t, "samples add", SamplesRenyi(g, 7, 3), 7*Renyi(g, 3), 1e-15)
 	var unavailable *UnavailableError
 	u := must(NewUntrimmedBeta(100, 2, 2))
-	for _, want := range []dp.Parameters{dp.PureDP(1).Parameters, dp.RenyiDP(8, 1).Parameters, dp.ZCDP(1).Parameters, dp.NotPrivate("x")} {
+	for _, want := range []dp.Parameters{dp.PureDP(1).Parameters, dp.RenyiDP(8, 1).Parameters, dp.ZCDP(1).Parameters,
+		dp.NotPrivate("x")} {
 		if _, err := Level(u, want); !errors.As(err, &unavailable) {
 			t.Errorf("%v: %v", want, err)
 		}

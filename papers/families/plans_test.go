@@ -13,8 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// A network's bound stands above the enumeration of all data sets of small networks, within 5–11 % of it. Package truncatednet
-// enumerates them again. Source: theory/networks.md §3.4 and 7.
+// A network's bound stands above the enumeration of all data sets of small networks, within 5–11 % of it. Package
+// truncatednet enumerates them again. Source: theory/networks.md §3.4 and 7.
 func TestNetworksAreAboveTheEnumeration(t *testing.T) {
 	b, err := os.ReadFile("../../internal/truncatednet/testdata/golden.json")
 	if err != nil {

@@ -114,7 +114,8 @@ func ExampleGains() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(strings.NewReplacer("records. ", "records.\n", "row. ", "row.\n", "row's. ", "row's.\n").Replace(g.Table().String()))
+	fmt.Print(strings.NewReplacer("records. ", "records.\n", "row. ", "row.\n", "row's. ",
+		"row's.\n").Replace(g.Table().String()))
 	// Output:
 	// Expected divergence of one draw: six cells, 147 records
 	// calibration       r      α     E KL     s.d.  E log-loss   gain

@@ -114,29 +114,10 @@ const (
 	lowest = .93
 )
 
-// fewest is the x with k·KL(x ‖ p) = −ln alarm below p: the mean of k independent shares in [0, 1] of expectation p or
-// more is at most x with probability alarm at most (Hoeffding's bound).
-func fewest(k int, p, alarm float64) float64 {
-	lo, hi := 0.0, p
-	for range 60 {
-		x := (lo + hi) / 2
-		kl := (1 - x) * math.Log((1-x)/(1-p))
-		if x > 0 {
-			kl += x * math.Log(x/p)
-		}
-		if float64(k)*kl > -math.Log(alarm) {
-			lo = x
-		} else {
-			hi = x
-		}
-	}
-	return lo
-}
-
 // The law of the sharpest case, shares of 0 and 1: P(Bin(k, p) ≤ kx) summed term by term.
 func TestBound(t *testing.T) {
 	for _, k := range []int{20, 60, 300} {
-		x, p := fewest(k, lowest, falseAlarm), 0.0
+		x, p := full.Fewest(k, lowest, falseAlarm), 0.0
 		for j := range k + 1 {
 			if float64(j) <= float64(k)*x {
 				a, _ := math.Lgamma(float64(k + 1))
@@ -177,7 +158,7 @@ func TestCoverLive(t *testing.T) {
 	}
 	for _, q := range []Quantity{Margins, Pairs} {
 		c := right.Of[q]
-		least := fewest(c.Releases, lowest, falseAlarm/2)
+		least := full.Fewest(c.Releases, lowest, falseAlarm/2)
 		if right.NotConverged > 0 || c.Aware <= least {
 			t.Errorf("%s: want above %.3f: %+v", q, least, c)
 		}

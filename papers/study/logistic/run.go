@@ -284,7 +284,8 @@ func (r *runner) split(seed uint64) {
 		r.release(Bayes, counts.Geometric(), bayes, dp.PureDP(eps), at)
 		for _, rate := range rates {
 			for i := range r.setting.Repeats {
-				r.add(fmt.Sprint(Descent, rate), eps, test.probabilities(train.descent(dp.ApproxDP(eps, Delta).Parameters, Steps, rate,
+				r.add(fmt.Sprint(Descent, rate), eps, test.probabilities(train.descent(dp.ApproxDP(eps, Delta).Parameters, Steps,
+					rate,
 					dp.Seeded(at+uint64(i)))))
 			}
 		}

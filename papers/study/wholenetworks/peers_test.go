@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/papers/study/simulate"
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -156,7 +157,7 @@ func TestCompareLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	least := fewest(replicates, .9, falseAlarm)
+	least := full.Fewest(replicates, .9, falseAlarm)
 	if f := row.Ways[Library]; f.Replicates < replicates || f.Tables <= least || f.Seconds <= 0 {
 		t.Errorf("%+v, want above %.3f", f, least)
 	}
@@ -172,7 +173,7 @@ func TestCommittedComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range c.Rows {
-		if f := r.Ways[Library]; f.Replicates != r.Replicates || f.Tables <= fewest(r.Replicates, .9, falseAlarm) {
+		if f := r.Ways[Library]; f.Replicates != r.Replicates || f.Tables <= full.Fewest(r.Replicates, .9, falseAlarm) {
 			t.Errorf("%+v", r)
 		}
 		if len(r.Ways) != len(Ways()) {
@@ -188,25 +189,6 @@ func TestCommittedComparison(t *testing.T) {
 
 // falseAlarm is how often a test may fail of what is right.
 const falseAlarm = 1e-9
-
-// fewest is the x with k·KL(x ‖ p) = −ln alarm below p: the mean of k independent shares in [0, 1] of expectation p or
-// more is at most x with probability alarm at most (Hoeffding's bound).
-func fewest(k int, p, alarm float64) float64 {
-	lo, hi := 0.0, p
-	for range 60 {
-		x := (lo + hi) / 2
-		kl := (1 - x) * math.Log((1-x)/(1-p))
-		if x > 0 {
-			kl += x * math.Log(x/p)
-		}
-		if float64(k)*kl > -math.Log(alarm) {
-			lo = x
-		} else {
-			hi = x
-		}
-	}
-	return lo
-}
 
 // sdSlack is what a standard deviation that was counted may be below the true one.
 const sdSlack = 1.2
@@ -264,7 +246,7 @@ func TestBounds(t *testing.T) {
 	if !misses(50, 1000, .045, .055) || misses(120, 1000, .045, .055) || misses(9, 1000, .045, .055) {
 		t.Error("not the tails of a binomial")
 	}
-	x := fewest(100, .94, falseAlarm)
+	x := full.Fewest(100, .94, falseAlarm)
 	for k := range 101 { // the bound holds of the binomial law itself
 		if float64(k)/100 <= x && 1-atLeast(k+1, 100, .94) > falseAlarm {
 			t.Error(k, x)
@@ -284,7 +266,7 @@ func TestBounds(t *testing.T) {
 			t.Error(k, high, above)
 		}
 	}
-	if a, b := reach(200, .1, .94, falseAlarm/2), .94-fewest(200, .94, falseAlarm/2); a > .85*b {
+	if a, b := reach(200, .1, .94, falseAlarm/2), .94-full.Fewest(200, .94, falseAlarm/2); a > .85*b {
 		t.Error(a, b)
 	}
 	if z := reach(1e6, .1/sdSlack, .94, falseAlarm/2) / (.1 / 1e3); z < 6.1 || z > 6.7 { // √(2·ln(2e9)) is 6.55

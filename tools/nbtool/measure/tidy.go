@@ -61,8 +61,9 @@ func tidy(root string) ([]figure, error) {
 // limits are the places that do not keep the limits.
 type limits struct{ columns, files, functions, packages, unformatted, words figure }
 
-// slang are words of our own for what the field has a word for: distribution, as implemented, random bit, budget, sampler,
-// block move, small instance, Progress, next to, contains the true value, accounts for the noise, pseudo-counts.
+// slang are words of our own for what the field has a word for: distribution, as implemented, random bit, budget,
+// sampler, block move, small instance, Progress, next to, contains the true value, accounts for the noise,
+// pseudo-counts.
 var slang = regexp.MustCompile(`(?i)\b(laws?|shipped|ships|coins?|purses?|drawers?|leaps?|toys?|pulses?|beside|` +
 	`holds? the truth|knows? the noise|nobody has|made-up)\b`)
 

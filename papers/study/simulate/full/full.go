@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"math"
 	"os"
 	"testing"
 	"time"
@@ -74,4 +75,23 @@ func Write(file string, results any) error {
 		err = os.Rename(file+".part", file)
 	}
 	return err
+}
+
+// Fewest is the x with k·KL(x ‖ p) = −ln alarm below p: the mean of k independent shares in [0, 1] of expectation p or
+// more is at most x with probability alarm at most (Hoeffding's bound).
+func Fewest(k int, p, alarm float64) float64 {
+	lo, hi := 0.0, p
+	for range 60 {
+		x := (lo + hi) / 2
+		kl := (1 - x) * math.Log((1-x)/(1-p))
+		if x > 0 {
+			kl += x * math.Log(x/p)
+		}
+		if float64(k)*kl > -math.Log(alarm) {
+			lo = x
+		} else {
+			hi = x
+		}
+	}
+	return lo
 }
