@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // maxArchive bounds a download: the largest archive of the study has under 6 MB.
@@ -63,7 +63,7 @@ func (e *FetchError) Error() string {
 		again += " --to " + e.To
 	}
 	return fmt.Sprintf("cannot download %s from %s: %s; or get %s by another way, save it as %s and run: "+
-		"privbayes data fetch %s", e.Name, label.File(e.URL), cause, archive, label.File(e.Put), again)
+		"privbayes data fetch %s", e.Name, safetext.File(e.URL), cause, archive, safetext.File(e.Put), again)
 }
 
 // Unwrap returns the cause.

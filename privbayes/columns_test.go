@@ -75,7 +75,7 @@ func TestReleaseOfDerivedFrame(t *testing.T) {
 	if _, ok := synthetic.Public(); !ok {
 		t.Error("synthetic records are not public")
 	}
-	if w := synthetic.Warnings(); len(w) != 1 || w[0].Kind != warning.KindOneSet {
+	if w := synthetic.Warnings(); len(w) != 1 || w[0].Kind != warning.KindSingleSet {
 		t.Error("one synthetic set without its warning:", w)
 	}
 }

@@ -1,13 +1,13 @@
 package privbayes
 
-import "github.com/privbayes/privbayes-go/internal/draft"
+import "github.com/privbayes/privbayes-go/internal/journal"
 
 // OnFiles keeps on another file system.
-func OnFiles(files draft.Files) Option {
-	return func(o *options) { o.ctx = draft.WithFiles(o.ctx, files) }
+func OnFiles(files journal.Files) Option {
+	return func(o *options) { o.ctx = journal.WithFiles(o.ctx, files) }
 }
 
 // Charging swaps the charge of a draft: what it is given makes the true one.
 func Charging(charge func(charge func() error) error) Option {
-	return func(o *options) { o.ctx = draft.WithCharging(o.ctx, charge) }
+	return func(o *options) { o.ctx = journal.WithCharging(o.ctx, charge) }
 }

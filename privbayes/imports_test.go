@@ -12,13 +12,13 @@ import (
 // floors orders the rooms, ground floor first: a package may import only packages on lower floors. The library's rooms
 // are named without their "privbayes/", the others by their path in the module.
 var floors = [...][]string{
-	{"/internal/label", "/proofs"},
+	{"/internal/safetext", "/proofs"},
 	{"warning", "/internal/domain"},
-	{"table", "/internal/canvas", "/internal/junction", "/internal/mcmc", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample",
+	{"table", "/internal/junction", "/internal/mcmc", "/internal/strictjson", "/internal/journal", "/internal/num", "/internal/sample",
 		"/internal/denoise",
-		"/internal/csvscan", "/internal/seal", "/internal/suggest"},
+		"/internal/csvscan", "/internal/access"},
 	{"figure"},
-	{"cert", "frame", "posterior", "bayesnet", "/internal/ball", "/internal/draft", "/internal/hellinger",
+	{"cert", "frame", "posterior", "bayesnet", "/internal/ball", "/internal/hellinger",
 		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity",
 		"/internal/leastsquares", "/internal/truncated", "/internal/roundedsum",
 		"/internal/latent"},
@@ -37,7 +37,7 @@ var floors = [...][]string{
 	{"eval"},
 	{"advise", "gotaframe"},
 	{""}, // the façade
-	{"/internal/sourcetest", "/internal/filecases"},
+	{"source/sourcetest", "/internal/filecases"},
 }
 
 const (

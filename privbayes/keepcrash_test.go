@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -93,16 +93,16 @@ func (h *history) see(r *release.Release) {
 func (h *history) look(synced bool) {
 	for name, n := range h.disk.names {
 		clone := newDisk()
-		clone.names[draft.Path(kept)] = &inode{data: bytes.Clone(n.data)}
+		clone.names[journal.Path(kept)] = &inode{data: bytes.Clone(n.data)}
 		if synced {
-			clone.names[draft.Path(kept)].data = h.disk.afterLoss(n)
+			clone.names[journal.Path(kept)].data = h.disk.afterLoss(n)
 		}
-		if name == draft.Path(kept) {
-			d, err := draft.Open(h.t.Context(), clone, kept)
+		if name == journal.Path(kept) {
+			d, err := journal.Open(h.t.Context(), clone, kept)
 			if err != nil {
 				h.t.Fatal(err)
 			}
-			if d.State() == draft.Sealed {
+			if d.State() == journal.Sealed {
 				h.parse(d.Content())
 			}
 			if err := d.Close(); err != nil {

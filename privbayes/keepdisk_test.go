@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/privbayes/privbayes-go/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/journal"
 )
 
 // fault is what goes wrong at one step of a disk.
@@ -135,8 +135,8 @@ func (d *disk) used() (n int) {
 
 func missing(op, name string) error { return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist} }
 
-func (d *disk) OpenFile(name string, flag int, _ fs.FileMode) (draft.File, error) {
-	var f draft.File
+func (d *disk) OpenFile(name string, flag int, _ fs.FileMode) (journal.File, error) {
+	var f journal.File
 	err := d.do(func() error {
 		n, there := d.names[name]
 		switch {
@@ -147,7 +147,7 @@ func (d *disk) OpenFile(name string, flag int, _ fs.FileMode) (draft.File, error
 		case !there:
 			n = &inode{}
 			d.names[name] = n
-		case d.forgets && name == draft.Path(kept) && !n.locked:
+		case d.forgets && name == journal.Path(kept) && !n.locked:
 			n.data = nil
 		}
 		f = &handle{d, n, name, false}
@@ -245,7 +245,7 @@ func (h *handle) ReadAt(b []byte, at int64) (n int, err error) {
 		if at < int64(len(h.n.data)) {
 			n = copy(b, h.n.data[at:])
 		}
-		if h.d.renames && at == 0 && h.name == draft.Path(kept) {
+		if h.d.renames && at == 0 && h.name == journal.Path(kept) {
 			if i := bytes.Index(b[:n], []byte(`"id":"`)); i >= 0 {
 				copy(b[i+6:], "another")
 			}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/privbayes/privbayes-go/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -57,13 +57,13 @@ func TestConcurrentKeepersPayOnce(t *testing.T) {
 }
 
 // noLocks is a file system without locks: within one program there is one all the same.
-type noLocks struct{ draft.Files }
+type noLocks struct{ journal.Files }
 
-type unlocked struct{ draft.File }
+type unlocked struct{ journal.File }
 
 func (unlocked) TryLock() (bool, error) { return false, errors.ErrUnsupported }
 
-func (n noLocks) OpenFile(name string, flag int, perm fs.FileMode) (draft.File, error) {
+func (n noLocks) OpenFile(name string, flag int, perm fs.FileMode) (journal.File, error) {
 	f, err := n.Files.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func TestConcurrentKeepersWithoutLocks(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			if err := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5),
-				privbayes.OnFiles(noLocks{draft.OS}), privbayes.KeepIn(path)).Err(); err != nil {
+				privbayes.OnFiles(noLocks{journal.OS}), privbayes.KeepIn(path)).Err(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -91,9 +91,9 @@ func TestConcurrentKeepersWithoutLocks(t *testing.T) {
 }
 
 // failingWrites fails when what was drawn is written.
-type failingWrites struct{ draft.Files }
+type failingWrites struct{ journal.Files }
 
-type failingFile struct{ draft.File }
+type failingFile struct{ journal.File }
 
 func (f failingFile) WriteAt(b []byte, at int64) (int, error) {
 	if at == 8192 && len(b) < 1<<15 {
@@ -102,7 +102,7 @@ func (f failingFile) WriteAt(b []byte, at int64) (int, error) {
 	return f.File.WriteAt(b, at)
 }
 
-func (w failingWrites) OpenFile(name string, flag int, perm fs.FileMode) (draft.File, error) {
+func (w failingWrites) OpenFile(name string, flag int, perm fs.FileMode) (journal.File, error) {
 	f, err := w.Files.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func TestAnUnwrittenReleaseCanBeTakenAndSaved(t *testing.T) {
 	keep := func(opts ...privbayes.Option) *privbayes.Privatized {
 		return model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), append(opts, privbayes.KeepIn(path))...)
 	}
-	p := keep(privbayes.OnFiles(failingWrites{draft.OS}))
+	p := keep(privbayes.OnFiles(failingWrites{journal.OS}))
 	var unwritten *privbayes.UnwrittenError
 	if !errors.As(p.Err(), &unwritten) || !errors.Is(p.Err(), errInjected) || unwritten.Path != path {
 		t.Fatal(p.Err())
@@ -148,7 +148,7 @@ func TestAnUnwrittenReleaseCanBeTakenAndSaved(t *testing.T) {
 	if err != nil || again.ID() != r.ID() || len(ledger.Charges()) != 1 {
 		t.Errorf("%v, %d charges", err, len(ledger.Charges()))
 	}
-	if _, err := os.Lstat(draft.Path(path)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(journal.Path(path)); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("the draft is still there:", err)
 	}
 }
@@ -159,7 +159,7 @@ func TestADrawThatWasReplacedStaysUnseen(t *testing.T) {
 	model, ledger := smallModel(t, dir)
 	path := filepath.Join(dir, "r.json")
 	var unwritten *privbayes.UnwrittenError
-	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.OnFiles(failingWrites{draft.OS}),
+	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.OnFiles(failingWrites{journal.OS}),
 		privbayes.KeepIn(path)); !errors.As(p.Err(), &unwritten) {
 		t.Fatal(p.Err())
 	}
@@ -173,7 +173,7 @@ func TestADrawThatWasReplacedStaysUnseen(t *testing.T) {
 		len(ledger.Charges()) != 1 {
 		t.Fatal(p.Err(), len(ledger.Charges()))
 	}
-	if r, err := unwritten.Release(); r != nil || !errors.Is(err, draft.ErrSuperseded) {
+	if r, err := unwritten.Release(); r != nil || !errors.Is(err, journal.ErrSuperseded) {
 		t.Error(r, err)
 	}
 }

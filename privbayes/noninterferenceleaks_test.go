@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -58,7 +58,7 @@ func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, e
 		Settings: p.Settings(), Level: p.Certified().Parameters,
 		Arithmetic: p.Certified().Arithmetic, StandardFormula: p.StandardFormula(), Pair: p.Pair(), Certificate: p.Certificate(),
 		Expected: p.Expected(),
-		Sampler:  p.Sampler(seal.Mine()), Draws: p.Draws(), Count: p.Numbers(),
+		Sampler:  p.Sampler(access.Mine()), Draws: p.Draws(), Count: p.Numbers(),
 	}
 	change(&spec)
 	return mechanism.New(spec)

@@ -94,7 +94,7 @@ func TestPlansWarnFromTheirLimitOn(t *testing.T) {
 		"wide box": {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithBounds(.25), all,
 			nil},
 		"narrow box": {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithBounds(.26), all,
-			want{warning.KindBox}},
+			want{warning.KindBounds}},
 		"prior = n": {vote.WithPrior(150, 250), 400, 0, privbayes.Geometric(), all, nil},
 		"prior > n": {vote.WithPrior(150, 251), 400, 0, privbayes.Geometric(), all,
 			want{warning.KindPrior}},
@@ -396,7 +396,7 @@ func TestPrivateAccuracyWarns(t *testing.T) {
 		"usual":         {privbayes.PureDP(1), privbayes.PureDP(1), test, nil},
 		"training rows": {privbayes.PureDP(1), privbayes.PureDP(1), train, []warning.Kind{warning.KindTrainingRows}},
 		"ε":             {privbayes.PureDP(1), privbayes.PureDP(11), test, []warning.Kind{warning.KindEpsilon}},
-		"n told":        {hidden, privbayes.PureDP(1), test, []warning.Kind{warning.KindTrainingRows, warning.KindPrivateN}},
+		"n told":        {hidden, privbayes.PureDP(1), test, []warning.Kind{warning.KindTrainingRows, warning.KindNNotPublic}},
 		"n of others":   {hidden, privbayes.PureDP(1), answers(t, 0, 50, 0), nil},
 	} {
 		rows := train
@@ -471,10 +471,10 @@ func TestAdviceWarns(t *testing.T) {
 		"δ, two levels": {advice(0, privbayes.ApproxDP(1, .02), privbayes.ApproxDP(2, .02)),
 			[]warning.Kind{warning.KindDelta}},
 		"n shown": {advice(0, privbayes.PureDP(1).Under(privbayes.AddRemove)),
-			[]warning.Kind{warning.KindPrivateN}},
+			[]warning.Kind{warning.KindNNotPublic}},
 		"a declared size": {advice(50, privbayes.PureDP(1).Under(privbayes.AddRemove)), nil},
 		"another declared": {advice(60, privbayes.PureDP(1).Under(privbayes.AddRemove)),
-			[]warning.Kind{warning.KindPrivateN}},
+			[]warning.Kind{warning.KindNNotPublic}},
 	} {
 		if w := c.a.Warnings(); !slices.Equal(kinds(w), c.want) {
 			t.Errorf("%s: %v", name, w)

@@ -146,7 +146,7 @@ func TestContradictedZeros(t *testing.T) {
 		}
 		warned := false
 		for _, w := range r.Warnings() {
-			warned = warned || w.Kind == warning.KindContradicted && strings.Contains(w.Text, "sex × pregnant") &&
+			warned = warned || w.Kind == warning.KindZerosContradicted && strings.Contains(w.Text, "sex × pregnant") &&
 				math.Abs(w.Value-float64(wrong)) < 6.5*w.Limit
 		}
 		if warned != (wrong > 0) {

@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/data"
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -116,7 +116,7 @@ func counts(path string) error {
 		return err
 	}
 	out := map[string]map[string]int64{}
-	columns, tables := st.Shape().Columns(), st.Open(seal.Mine())
+	columns, tables := st.Shape().Columns(), st.Open(access.Mine())
 	for k, c := range columns[1:] {
 		of := map[string]int64{}
 		for i, n := range tables[k] {
@@ -150,7 +150,7 @@ func measure(step, path string) error {
 			if err != nil {
 				return 0, err
 			}
-			return st.Rows(seal.Mine()), nil
+			return st.Rows(access.Mine()), nil
 		}
 	case "pass":
 		src, err := source.Files(s, path)

@@ -40,7 +40,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
 	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -243,7 +243,7 @@ func version(info *debug.BuildInfo, ok bool) string {
 
 // meant asks back where a wrong word is nearly a right one.
 func meant(word string, words []string) string {
-	if near := suggest.Closest(word, words); near != "" {
+	if near := safetext.Closest(word, words); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return ""

@@ -20,7 +20,7 @@ func mustCall(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, errs := call(args...)
 	if args[0] == "synthesize" {
-		errs = strings.Replace(errs, "privbayes: warning: "+warning.OneSet().Text+"\n", "", 1)
+		errs = strings.Replace(errs, "privbayes: warning: "+warning.SingleSet().Text+"\n", "", 1)
 	}
 	if code != exitDone || errs != "" {
 		t.Fatalf("%v: %d %s", args, code, errs)
@@ -312,7 +312,7 @@ func TestFilesAndNotesOfUse(t *testing.T) {
 		code, out, errs := call("synthesize", file, "--rows", "3")
 		seeded := strings.Contains(errs, "not private: seeded")
 		if code != exitDone || strings.Count(out, "\n") != 4 || seeded != (seed != "") ||
-			!strings.Contains(errs, warning.OneSet().Text) {
+			!strings.Contains(errs, warning.SingleSet().Text) {
 			t.Errorf("%q: %d %s %s", seed, code, out, errs)
 		}
 	}

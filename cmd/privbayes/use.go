@@ -8,7 +8,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
@@ -319,9 +319,9 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	}
 	if g := r.Guarantee(); g.Notion == dp.None {
 		fmt.Fprintf(errs, "privbayes: note: the records are of a release without a guarantee: %s\n",
-			label.Clip(g.String(), 500))
+			safetext.Clip(g.String(), 500))
 	}
-	fmt.Fprintf(errs, "privbayes: warning: %s\n", warning.OneSet())
+	fmt.Fprintf(errs, "privbayes: warning: %s\n", warning.SingleSet())
 	if *asJSON {
 		table, err := synthetic.Records()
 		if err != nil {

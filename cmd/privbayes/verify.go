@@ -15,10 +15,9 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
-	"github.com/privbayes/privbayes-go/internal/document"
-	"github.com/privbayes/privbayes-go/internal/draft"
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/journal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -112,7 +111,7 @@ func releasesHere() string {
 	if len(found) == 0 {
 		return ""
 	}
-	return "; here are " + suggest.List(found, 6)
+	return "; here are " + safetext.List(found, 6)
 }
 
 // unverifiedError is a file whose plan cannot be certified.
@@ -201,7 +200,7 @@ func entryCommand(args []string, out, _ io.Writer) error {
 		_, err = out.Write(text)
 		return err
 	}
-	if err := draft.WriteNew(draft.OS, *to, text); errors.Is(err, fs.ErrExist) {
+	if err := journal.WriteNew(journal.OS, *to, text, 0o644); errors.Is(err, fs.ErrExist) {
 		return &fs.PathError{Op: "entry: writing", Path: *to, Err: fs.ErrExist}
 	} else if err != nil {
 		return err
@@ -345,7 +344,7 @@ func planIn(ctx context.Context, path string) (*mechanism.Plan, error) {
 	var file struct {
 		Plan json.RawMessage `json:"plan"`
 	}
-	if err := document.Shallow(b); err != nil {
+	if err := strictjson.Shallow(b); err != nil {
 		return nil, &planFileError{path, err}
 	}
 	if err := json.Unmarshal(b, &file); err != nil || len(file.Plan) == 0 {
@@ -365,9 +364,9 @@ type planFileError struct {
 }
 
 func (e *planFileError) Error() string {
-	s := fmt.Sprintf("prove: %s: want a release, or what plan --json wrote", label.File(e.path))
+	s := fmt.Sprintf("prove: %s: want a release, or what plan --json wrote", safetext.File(e.path))
 	if e.err != nil {
-		s += ": " + label.Cause(e.err, 500)
+		s += ": " + safetext.Cause(e.err, 500)
 	}
 	return s
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // Error is an argument outside its domain. It holds public inputs only: parameters are what the caller chose.
@@ -19,7 +19,7 @@ type Error struct {
 
 // Error is one line: where, parameter, value and domain.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s: %s = %s; want %s", e.Of, e.Parameter, label.Clip(label.Line(fmt.Sprint(e.Value)), 200),
+	return fmt.Sprintf("%s: %s = %s; want %s", e.Of, e.Parameter, safetext.Clip(safetext.Line(fmt.Sprint(e.Value)), 200),
 		e.Want)
 }
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/hellingersample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -166,7 +166,7 @@ func TestEstimatesAgainstTheClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := st.Means(seal.Mine())
+		plain, err := st.Means(access.Mine())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -94,7 +94,7 @@ func (s *dataSets) at(i int) (*dataSet, error) {
 			return
 		}
 		if d.statistics, d.err = s.shape.Simulate(s.ctx, s.o.Prior, dp.Seeded(s.o.Seed+uint64(i))); d.err == nil {
-			d.plain, d.err = d.statistics.Means(seal.Mine())
+			d.plain, d.err = d.statistics.Means(access.Mine())
 		}
 	})
 	return d, d.err

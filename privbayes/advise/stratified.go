@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -26,7 +26,7 @@ func (a *Advice) stratified(ctx context.Context, p *mechanism.Plan, on *model.Sh
 		st, err := model.FromCounts(a.shape, [][]int64{{counts[i], int64(n) - counts[i]}})
 		d := &dataSet{statistics: st}
 		if err == nil {
-			d.plain, err = st.Means(seal.Mine())
+			d.plain, err = st.Means(access.Mine())
 		}
 		sum, squares, kl := 0.0, 0.0, 0.0
 		for j := 0; j < draws && err == nil; j++ {

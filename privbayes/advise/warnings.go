@@ -24,7 +24,7 @@ func (a *Advice) Warnings() warning.List {
 		}
 	}
 	if n, _ := a.shape.N(); !a.targets[0].Adjacency.PublicN() && n != a.shape.Schema().ApproximateRows {
-		out = append(out, warning.PrivateN(n,
+		out = append(out, warning.NNotPublic(n,
 			"this advice, under "+a.targets[0].Adjacency.String()+", is for and shows"))
 	}
 	return out

@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -68,7 +68,7 @@ func Agree(ctx context.Context, law finite.Mechanism, s Sampled) (*Agreement, er
 		for text, k := range texts {
 			o, err := strconv.Atoi(text)
 			if err != nil || o < 0 || o >= len(logs) {
-				return nil, badLaw(x, "output of a draw", label.Short(text), fmt.Sprintf("a number from 0 to %d, of an "+
+				return nil, badLaw(x, "output of a draw", safetext.Short(text), fmt.Sprintf("a number from 0 to %d, of an "+
 					"output of the stated law", len(logs)-1))
 			}
 			counts[o] += k

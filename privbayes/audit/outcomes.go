@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -131,7 +131,7 @@ func (o *outcomes) describe(event []bool) string {
 	var parts []string
 	for i, text := range o.texts {
 		if event[i] {
-			parts = append(parts, label.Short(text))
+			parts = append(parts, safetext.Short(text))
 		}
 	}
 	last := len(o.edges) + 1

@@ -7,8 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // The limits of ReadBIF: nodes, and numbers in all tables together (1 GiB).
@@ -106,11 +105,11 @@ func (p *bifParser) graph() (*DAG, []*bifTable, error) {
 		t := &p.tabs[k]
 		for j, name := range t.names {
 			if _, ok := place[name]; !ok {
-				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: label.Short(name),
-					Want: "a declared variable, " + suggest.OneOf(name, names(nodes)), Line: t.line}
+				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: safetext.Short(name),
+					Want: "a declared variable, " + safetext.OneOf(name, names(nodes)), Line: t.line}
 			}
 			if slices.Contains(t.names[:j], name) {
-				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: label.Short(name) + " twice",
+				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: safetext.Short(name) + " twice",
 					Want: "each variable once", Line: t.line}
 			}
 		}
@@ -247,8 +246,8 @@ func (d *DAG) configRow(i int, states []string) (int, error) {
 		c := slices.Index(d.nodes[p].States, states[j])
 		if c < 0 {
 			return 0, &Error{Node: d.nodes[i].Name, Field: "table",
-				Value: fmt.Sprintf("state %s of parent %s", label.Short(states[j]), label.Short(d.nodes[p].Name)),
-				Want:  "one of " + suggest.List(d.nodes[p].States, 12)}
+				Value: fmt.Sprintf("state %s of parent %s", safetext.Short(states[j]), safetext.Short(d.nodes[p].Name)),
+				Want:  "one of " + safetext.List(d.nodes[p].States, 12)}
 		}
 		row = row*d.arity[p] + c
 	}

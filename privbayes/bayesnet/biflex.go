@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // maxToken is the longest word of a BIF file, in bytes.
@@ -33,7 +33,7 @@ func (t bifToken) show() string {
 	if t.end() {
 		return "the end of the file"
 	}
-	return label.Short(t.text)
+	return safetext.Short(t.text)
 }
 
 func isMark(c byte) bool { return strings.IndexByte("(){}[]|,;", c) >= 0 }
@@ -180,7 +180,7 @@ func (l *bifLexer) quoted() (bifToken, error) {
 
 func (l *bifLexer) check(t bifToken) (bifToken, error) {
 	if !utf8.ValidString(t.text) {
-		return t, &Error{Field: "file", Value: label.Short(t.text), Want: "valid UTF-8", Line: t.line}
+		return t, &Error{Field: "file", Value: safetext.Short(t.text), Want: "valid UTF-8", Line: t.line}
 	}
 	return t, nil
 }

@@ -8,8 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // MaxStates is the largest number of states of a node: codes are uint16.
@@ -52,7 +51,7 @@ func NewDAG(nodes []Node) (*DAG, error) {
 		if err := checkNode(n, i); err != nil {
 			return nil, err
 		}
-		form := label.Same(n.Name)
+		form := safetext.Same(n.Name)
 		if first, twice := forms[form]; twice && first != n.Name {
 			return nil, &Error{Node: n.Name, Field: "name", Value: twiceText(first, n.Name),
 				Want: "names that differ in more than their encoding"}
@@ -72,13 +71,13 @@ func NewDAG(nodes []Node) (*DAG, error) {
 			p, ok := d.index[name]
 			switch {
 			case !ok:
-				return nil, &Error{Node: n.Name, Field: "parents", Value: label.Short(name),
+				return nil, &Error{Node: n.Name, Field: "parents", Value: safetext.Short(name),
 					Want: "a declared node (one without parents is declared too), " +
-						suggest.OneOf(name, names(d.nodes))}
+						safetext.OneOf(name, names(d.nodes))}
 			case p == i:
 				return nil, &Error{Node: n.Name, Field: "parents", Value: "the node itself", Want: "another node"}
 			case slices.Contains(d.parents[i], p):
-				return nil, &Error{Node: n.Name, Field: "parents", Value: label.Short(name) + " twice",
+				return nil, &Error{Node: n.Name, Field: "parents", Value: safetext.Short(name) + " twice",
 					Want: "each parent once"}
 			}
 			d.parents[i] = append(d.parents[i], p)
@@ -90,10 +89,10 @@ func NewDAG(nodes []Node) (*DAG, error) {
 }
 
 func checkNode(n Node, i int) error {
-	var e *label.Error
-	if errors.As(label.Check(n.Name), &e) {
+	var e *safetext.Error
+	if errors.As(safetext.Check(n.Name), &e) {
 		return &Error{Node: n.Name, Field: "name", Value: fmt.Sprintf("%s, at place %d", e.Shown(), i),
-			Want: label.Want}
+			Want: safetext.Want}
 	}
 	if len(n.States) == 0 || len(n.States) > MaxStates {
 		return &Error{Node: n.Name, Field: "states", Value: fmt.Sprint(len(n.States)),
@@ -101,10 +100,10 @@ func checkNode(n Node, i int) error {
 	}
 	seen := make(map[string]string, len(n.States))
 	for _, s := range n.States {
-		if errors.As(label.Check(s), &e) {
-			return &Error{Node: n.Name, Field: "states", Value: e.Shown(), Want: label.Want}
+		if errors.As(safetext.Check(s), &e) {
+			return &Error{Node: n.Name, Field: "states", Value: e.Shown(), Want: safetext.Want}
 		}
-		form := label.Same(s)
+		form := safetext.Same(s)
 		if first, twice := seen[form]; twice {
 			return &Error{Node: n.Name, Field: "states", Value: twiceText(first, s), Want: "each state once"}
 		}
@@ -116,9 +115,9 @@ func checkNode(n Node, i int) error {
 // twiceText says that two names are one, or one to Unicode.
 func twiceText(first, second string) string {
 	if first == second {
-		return label.Short(second) + " twice"
+		return safetext.Short(second) + " twice"
 	}
-	return fmt.Sprintf("%s and %+q, which are one text to Unicode (NFKC)", label.Short(first), label.Clip(second, 80))
+	return fmt.Sprintf("%s and %+q, which are one text to Unicode (NFKC)", safetext.Short(first), safetext.Clip(second, 80))
 }
 
 func cloneNode(n Node) Node {
@@ -178,7 +177,7 @@ func (d *DAG) sort() error {
 func cycleText(names []string) string {
 	words := make([]string, len(names))
 	for i, n := range names {
-		words[i] = label.Word(n)
+		words[i] = safetext.Word(n)
 	}
 	return strings.Join(words, " → ")
 }

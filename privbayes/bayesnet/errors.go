@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // Error is a wrong network, table, file or argument.
@@ -24,12 +24,12 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, "line %d: ", e.Line)
 	}
 	if e.Node != "" {
-		fmt.Fprintf(&b, "node %s: ", label.Short(e.Node))
+		fmt.Fprintf(&b, "node %s: ", safetext.Short(e.Node))
 	}
 	if e.Field != "" {
-		b.WriteString(label.Word(e.Field) + ": ")
+		b.WriteString(safetext.Word(e.Field) + ": ")
 	}
-	b.WriteString(label.Line(e.Value) + "; want " + label.Line(e.Want))
+	b.WriteString(safetext.Line(e.Value) + "; want " + safetext.Line(e.Want))
 	return b.String()
 }
 
@@ -59,7 +59,7 @@ func (e *WidthError) Error() string {
 	case e.Graph:
 		where = "finding an order of elimination"
 	case e.Node != "":
-		where = "eliminating node " + label.Short(e.Node)
+		where = "eliminating node " + safetext.Short(e.Node)
 	}
 	if e.AtLeast {
 		least = "at least "
@@ -84,7 +84,7 @@ type ImpossibleError struct {
 func (e *ImpossibleError) Error() string {
 	var parts []string
 	for node, state := range e.Evidence {
-		parts = append(parts, label.Word(node)+" = "+label.Word(state))
+		parts = append(parts, safetext.Word(node)+" = "+safetext.Word(state))
 	}
 	sort.Strings(parts)
 	return fmt.Sprintf("bayesnet: the evidence %s has probability 0; want evidence that the network allows",

@@ -3,8 +3,7 @@ package bayesnet
 import (
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 )
 
@@ -12,8 +11,8 @@ import (
 func (d *DAG) Graph() *figure.Graph {
 	g := &figure.Graph{Title: fmt.Sprintf("Network of %d nodes", d.Len())}
 	for i, n := range d.nodes {
-		g.Vertices = append(g.Vertices, figure.Vertex{Name: label.Line(n.Name), Parents: d.Parents(i),
-			About: fmt.Sprintf("%d: %s", d.arity[i], suggest.List(n.States, 4))})
+		g.Vertices = append(g.Vertices, figure.Vertex{Name: safetext.Line(n.Name), Parents: d.Parents(i),
+			About: fmt.Sprintf("%d: %s", d.arity[i], safetext.List(n.States, 4))})
 	}
 	return g
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/document"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 )
 
 // MarshalJSON is {"nodes": [{"name": …, "states": […], "parents": […]}, …]}, which ParseJSON reads back to an equal
@@ -33,16 +33,16 @@ var descriptive = []string{"name", "title", "description", "source", "licence", 
 // description, source, licence and parameters of the graph are passed over; any other field is an error. Errors: *Error
 // with node and field, the line where the text is not JSON, and what NewDAG refuses.
 func ParseJSON(data []byte) (*DAG, error) {
-	var deep *document.DepthError
-	if err := document.Shallow(data); errors.As(err, &deep) {
+	var deep *strictjson.DepthError
+	if err := strictjson.Shallow(data); errors.As(err, &deep) {
 		return nil, &Error{Field: "file", Value: "too deep", Want: err.Error(), Line: deep.Line}
 	}
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(data, &top); err != nil {
 		return nil, jsonError(err, data, "", "file", "an object with nodes")
 	}
-	var key *document.KeyError
-	if errors.As(document.Unique(data, false), &key) {
+	var key *strictjson.KeyError
+	if errors.As(strictjson.Unique(data, false), &key) {
 		return nil, &Error{Field: key.Field(), Value: "there twice", Want: "every field once"}
 	}
 	for _, field := range sortedKeys(top) {
@@ -117,7 +117,7 @@ func parseStates(raw json.RawMessage, nodes []Node) error {
 		i, ok := place[name]
 		switch {
 		case !ok:
-			return &Error{Node: name, Field: "states", Value: "unknown node", Want: suggest.OneOf(name, names(nodes))}
+			return &Error{Node: name, Field: "states", Value: "unknown node", Want: safetext.OneOf(name, names(nodes))}
 		case nodes[i].States != nil:
 			return &Error{Node: name, Field: "states", Value: "given twice", Want: `them in the node or in "states"`}
 		}
@@ -148,7 +148,7 @@ func parseEdges(raw json.RawMessage, nodes []Node) error {
 		for _, name := range e {
 			if _, ok := place[name]; !ok {
 				return &Error{Node: name, Field: "edges", Value: fmt.Sprintf("unknown node in %q", e),
-					Want: suggest.OneOf(name, names(nodes))}
+					Want: safetext.OneOf(name, names(nodes))}
 			}
 		}
 		child := place[e[1]]

@@ -3,8 +3,7 @@ package bayesnet
 import (
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // names lists the names of nodes in their order.
@@ -20,7 +19,7 @@ func names(nodes []Node) []string {
 func (d *DAG) number(field, name string) (int, error) {
 	i, ok := d.index[name]
 	if !ok {
-		return 0, &Error{Node: name, Field: field, Value: "unknown node", Want: suggest.OneOf(name, names(d.nodes))}
+		return 0, &Error{Node: name, Field: field, Value: "unknown node", Want: safetext.OneOf(name, names(d.nodes))}
 	}
 	return i, nil
 }
@@ -30,8 +29,8 @@ func (d *DAG) code(field string, i int, state string) (int, error) {
 	states := d.nodes[i].States
 	c := slices.Index(states, state)
 	if c < 0 {
-		return 0, &Error{Node: d.nodes[i].Name, Field: field, Value: label.Short(state),
-			Want: suggest.OneOf(state, states)}
+		return 0, &Error{Node: d.nodes[i].Name, Field: field, Value: safetext.Short(state),
+			Want: safetext.OneOf(state, states)}
 	}
 	return c, nil
 }

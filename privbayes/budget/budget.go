@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -41,7 +41,7 @@ func New(dataset string, unit Unit, limit dp.Request, options ...Option) (*Budge
 		return nil, &dp.ParameterError{Of: "budget", Parameter: "limit", Value: "a target refined by RequireExact or " +
 			"AsPublished", Want: "a level alone: a budget does not see how a release is drawn"}
 	}
-	if err := validText("data set", dataset, label.CheckTitle); err != nil {
+	if err := validText("data set", dataset, safetext.CheckTitle); err != nil {
 		return nil, err
 	}
 	unit = unit.filled()
@@ -69,7 +69,7 @@ type ExceededError struct {
 func (e *ExceededError) Error() string {
 	left := dp.Parameters{Epsilon: cert.Number(e.Left.Epsilon), Delta: e.Left.Delta, Rho: e.Left.Rho, Order: e.Request.Order}
 	return fmt.Sprintf("budget: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged",
-		label.Quote(e.Dataset), e.Request.Apart(left), e.Spent.Apart(e.Limit), e.Limit.Apart(e.Spent), e.Left)
+		safetext.Quote(e.Dataset), e.Request.Apart(left), e.Spent.Apart(e.Limit), e.Limit.Apart(e.Spent), e.Left)
 }
 
 // OverspentError refuses a charge to a ledger whose charges are above its limit already, as no budget writes it: its
@@ -84,7 +84,7 @@ type OverspentError struct {
 func (e *OverspentError) Error() string {
 	return fmt.Sprintf("budget: budget of %s: %s is spent by the rule for charges that are chosen one after the "+
 		"other, which is above the limit %s%s; it takes no more charges",
-		label.Quote(e.Dataset), e.Spent, e.Limit, e.excess())
+		safetext.Quote(e.Dataset), e.Spent, e.Limit, e.excess())
 }
 
 // excess says by how much, parameter by parameter.
@@ -175,7 +175,7 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 			return have, nil
 		}
 		if h.ID == c.ID {
-			return have, &MismatchError{"release " + label.Word(c.ID), h.Level.String(), c.Level.String()}
+			return have, &MismatchError{"release " + safetext.Word(c.ID), h.Level.String(), c.Level.String()}
 		}
 	}
 	s, err := b.account.spend(have)
@@ -187,7 +187,7 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 		var none *dp.ConversionError
 		if errors.As(err, &none) && b.limit.Notion == dp.Pure {
 			err = fmt.Errorf("the budget of %s is for pure ε and the release needs more (%w); open it with ApproxDP(ε, δ), as "+
-				"a new budget, or release under PureDP", label.Quote(b.dataset), err)
+				"a new budget, or release under PureDP", safetext.Quote(b.dataset), err)
 		}
 		return have, err
 	}
@@ -199,8 +199,8 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 
 // The kinds of warnings about a ledger.
 const (
-	// LedgerMended warns that a last line was cut short and taken out, or had no line end.
-	LedgerMended warning.Kind = "ledger-mended"
+	// LedgerRepaired warns that a last line was cut short and taken out, or had no line end.
+	LedgerRepaired warning.Kind = "ledger-repaired"
 	// LedgerOverspent warns that a ledger's charges are above its limit: it takes no more. See [OverspentError].
 	LedgerOverspent warning.Kind = "ledger-overspent"
 )
@@ -212,7 +212,7 @@ func (b *Budget) For(dataset string, unit Unit) error {
 	case b == nil:
 		return errors.New("no budget; want one from OpenBudget")
 	case b.dataset != dataset:
-		return &MismatchError{Field: "data set", Have: label.Quote(b.dataset), Want: label.Quote(dataset)}
+		return &MismatchError{Field: "data set", Have: safetext.Quote(b.dataset), Want: safetext.Quote(dataset)}
 	case b.unit != unit.filled():
 		return &UnitError{b.dataset, b.unit, unit.filled()}
 	}
@@ -226,7 +226,7 @@ func (b *Budget) Warnings() warning.List {
 	defer b.mu.Unlock()
 	var list warning.List
 	for _, n := range b.notes {
-		list = append(list, warning.Warning{Kind: LedgerMended, Text: n})
+		list = append(list, warning.Warning{Kind: LedgerRepaired, Text: n})
 	}
 	if s, err := b.account.spend(b.charges); err != nil || !b.account.fits(s) {
 		e := &OverspentError{b.dataset, b.limit.Parameters, b.account.level(s, err)}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -38,7 +38,7 @@ const (
 type MismatchError struct{ Field, Have, Want string }
 
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("budget: budget %s is %s; want %s", e.Field, label.Line(e.Have), label.Line(e.Want))
+	return fmt.Sprintf("budget: budget %s is %s; want %s", e.Field, safetext.Line(e.Have), safetext.Line(e.Want))
 }
 
 // UnchargeableError says that a release has no privacy level, so that no budget can account for it.
@@ -47,7 +47,7 @@ type UnchargeableError struct{ What, Reason string }
 func (e *UnchargeableError) Error() string {
 	return fmt.Sprintf("budget: %s has no privacy level (%s); want a plan that is certified, or a frame without a "+
 		"budget",
-		label.Line(e.What), label.Line(e.Reason))
+		safetext.Line(e.What), safetext.Line(e.Reason))
 }
 
 // maxWhat bounds what a charge says it is for, in bytes, so that its line fits a ledger.
@@ -66,13 +66,13 @@ func (c Charge) valid(b *Budget) error {
 		return &dp.ParameterError{Of: "budget", Parameter: "what a charge is for", Value: fmt.Sprint(len(c.What), " bytes"),
 			Want: fmt.Sprintf("at most %d", maxWhat)}
 	case c.State != Adaptive && c.State != ListDeclared:
-		return &dp.ParameterError{Of: "budget", Parameter: "mode", Value: label.Short(string(c.State)),
+		return &dp.ParameterError{Of: "budget", Parameter: "mode", Value: safetext.Short(string(c.State)),
 			Want: "adaptive or declared"}
 	}
-	if err := validText("id of a charge", c.ID, label.Check); err != nil {
+	if err := validText("id of a charge", c.ID, safetext.Check); err != nil {
 		return err
 	}
-	if err := validText("what a charge is for", c.What, label.CheckLine); err != nil {
+	if err := validText("what a charge is for", c.What, safetext.CheckLine); err != nil {
 		return err
 	}
 	if err := c.Level.Valid(); err != nil {
@@ -102,9 +102,9 @@ func covers(have, c Charge) bool {
 
 // validText is a *ParameterError for a text that check refuses.
 func validText(parameter, text string, check func(string) error) error {
-	var e *label.Error
+	var e *safetext.Error
 	if errors.As(check(text), &e) {
-		return &dp.ParameterError{Of: "budget", Parameter: parameter, Value: e.Shown(), Want: label.Want}
+		return &dp.ParameterError{Of: "budget", Parameter: parameter, Value: e.Shown(), Want: safetext.Want}
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -32,14 +32,14 @@ func (i Info) valid() error {
 	}
 	for k, v := range i {
 		if !smallWord(k) || len(k) > 40 {
-			return &dp.ParameterError{Of: "budget", Parameter: "field of info", Value: label.Short(k),
+			return &dp.ParameterError{Of: "budget", Parameter: "field of info", Value: safetext.Short(k),
 				Want: "at most 40 small letters a to z and underscores"}
 		}
 		if len(v) > maxInfoText {
 			return &dp.ParameterError{Of: "budget", Parameter: "info " + k, Value: fmt.Sprint(len(v), " bytes"),
 				Want: fmt.Sprintf("at most %d", maxInfoText)}
 		}
-		if err := validText("info "+k, v, label.CheckLine); err != nil {
+		if err := validText("info "+k, v, safetext.CheckLine); err != nil {
 			return err
 		}
 	}

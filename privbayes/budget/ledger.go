@@ -8,7 +8,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -48,12 +48,12 @@ type LedgerError struct {
 }
 
 func (e *LedgerError) Error() string {
-	at := label.File(e.Path)
+	at := safetext.File(e.Path)
 	if e.Line > 0 {
 		at += fmt.Sprintf(", line %d", e.Line)
 	}
 	if e.Err != nil {
-		return fmt.Sprintf("budget: ledger %s: want %s: %s", at, e.Want, label.Cause(e.Err, 500))
+		return fmt.Sprintf("budget: ledger %s: want %s: %s", at, e.Want, safetext.Cause(e.Err, 500))
 	}
 	return fmt.Sprintf("budget: ledger %s: want %s", at, e.Want)
 }
@@ -139,11 +139,11 @@ func parseHead(raw []byte) (h ledgerHead, end int, err error) {
 		case "privbayes-ledger-1", "privbayes-ledger-2":
 			return h, 0, fmt.Errorf("format %s was written before any version was published, and cannot be read; want %q. "+
 				"What its charges spent is spent: open a new ledger, under another name, with a limit that counts it",
-				label.Short(of.Format), ledgerFormat)
+				safetext.Short(of.Format), ledgerFormat)
 		case "":
 			return h, 0, fmt.Errorf("it names no format; want %q", ledgerFormat)
 		}
-		return h, 0, fmt.Errorf("format %s; this version reads %q", label.Short(of.Format), ledgerFormat)
+		return h, 0, fmt.Errorf("format %s; this version reads %q", safetext.Short(of.Format), ledgerFormat)
 	}
 	if err := strictJSON(line, &h); err != nil {
 		return h, 0, err
@@ -186,7 +186,7 @@ func (h ledgerHead) isOf(b *Budget, asked bool) error {
 		field, have, want string
 		same              bool
 	}{
-		{"data set", label.Quote(h.Dataset), label.Quote(want.Dataset), h.Dataset == want.Dataset},
+		{"data set", safetext.Quote(h.Dataset), safetext.Quote(want.Dataset), h.Dataset == want.Dataset},
 		{"limit", h.Limit.Apart(want.Limit), want.Limit.Apart(h.Limit), h.Limit == want.Limit},
 		{"adjacency", h.Adjacency.String(), want.Adjacency.String(), h.Adjacency == want.Adjacency},
 		{"conversion", convert(h.Conversion), convert(want.Conversion), h.Conversion == want.Conversion || !asked},
@@ -231,7 +231,7 @@ func (t *ledgerText) parseLine(line []byte, b *Budget) error {
 		if n.Note == "" {
 			return &dp.ParameterError{Of: "budget", Parameter: "note", Value: `""`, Want: "words"}
 		}
-		if err := validText("note", n.Note, label.CheckLine); err != nil {
+		if err := validText("note", n.Note, safetext.CheckLine); err != nil {
 			return err
 		}
 		t.notes = append(t.notes, n.Note)
@@ -245,7 +245,7 @@ func (t *ledgerText) parseLine(line []byte, b *Budget) error {
 		return err
 	}
 	if t.ids[c.ID] {
-		return &MismatchError{"release " + label.Word(c.ID), "charged already", "every release once"}
+		return &MismatchError{"release " + safetext.Word(c.ID), "charged already", "every release once"}
 	}
 	if _, err := t.account.spend([]Charge{c}); err != nil {
 		return err
@@ -268,7 +268,7 @@ func (t *ledgerText) parseTail(tail []byte, b *Budget) {
 	if bytes.HasPrefix(tail, []byte("{")) && t.parseLine(tail, b) == nil {
 		t.mend = append(append(t.mend, tail...), '\n')
 		if len(t.charges) > before {
-			t.note(fmt.Sprintf("the charge of %s had no line end; it counts as spent", label.Quote(t.charges[before].ID)))
+			t.note(fmt.Sprintf("the charge of %s had no line end; it counts as spent", safetext.Quote(t.charges[before].ID)))
 		}
 		return
 	}

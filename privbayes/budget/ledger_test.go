@@ -155,7 +155,7 @@ func TestATornLineIsTakenOut(t *testing.T) {
 			ids = 2
 		}
 		w := b.Warnings()
-		if len(b.Charges()) != ids || len(w) != 1 || w[0].Kind != budget.LedgerMended ||
+		if len(b.Charges()) != ids || len(w) != 1 || w[0].Kind != budget.LedgerRepaired ||
 			!strings.Contains(b.String(), w[0].Text) {
 			t.Fatalf("cut at %d of %d: %d charges, %v", cut, len(whole), len(b.Charges()), w)
 		}

@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/privbayes/privbayes-go/internal/durable"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/journal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -27,7 +27,7 @@ type ledger struct {
 	text   *ledgerText // what they say; nil if it is to be read again
 	broken error       // a write failed and could not be taken back
 	sum    [sha256.Size]byte
-	sync   func(dir string) error // durable.SyncDir
+	sync   func(dir string) error // journal.SyncDir
 }
 
 // LedgerChangedError says that the file of a live budget is not the one it charged in. Nothing was charged: what the
@@ -40,7 +40,7 @@ type LedgerChangedError struct {
 
 func (e *LedgerChangedError) Error() string {
 	return fmt.Sprintf("budget: ledger %s %s; want the file that this budget charged in, with everything in it; "+
-		"nothing was charged", label.File(e.Path), e.What)
+		"nothing was charged", safetext.File(e.Path), e.What)
 }
 
 // Unwrap returns the cause.
@@ -59,7 +59,7 @@ func Open(path, dataset string, unit Unit, limit dp.Request, options ...Option) 
 	if err != nil {
 		return nil, err
 	}
-	b.ledger = &ledger{path: path, asked: len(options) > 0, sync: durable.SyncDir}
+	b.ledger = &ledger{path: path, asked: len(options) > 0, sync: journal.SyncDir}
 	if err := b.ledger.update(b, func(have []Charge) ([]Charge, error) { return have, nil }); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) erro
 	if err != nil {
 		return err
 	}
-	defer func() { _ = errors.Join(durable.Unlock(f), f.Close()) }()
+	defer func() { _ = errors.Join(journal.Unlock(f), f.Close()) }()
 	raw, err := readLedger(f)
 	if err != nil {
 		return &LedgerError{Path: l.path, Want: "a readable file", Err: err}
@@ -150,7 +150,7 @@ func (l *ledger) open() (*os.File, error) {
 			return nil, errors.Join(&LedgerError{Path: l.path, Want: "a regular file"}, f.Close())
 		}
 		if err == nil {
-			err = durable.Lock(f)
+			err = journal.Lock(f)
 		}
 		if err != nil {
 			return nil, errors.Join(&LedgerError{Path: l.path, Want: "an exclusive lock", Err: err}, f.Close())
@@ -159,7 +159,7 @@ func (l *ledger) open() (*os.File, error) {
 		if now, err := os.Stat(l.path); err == nil && os.SameFile(now, info) {
 			return f, nil
 		}
-		if err := errors.Join(durable.Unlock(f), f.Close()); err != nil {
+		if err := errors.Join(journal.Unlock(f), f.Close()); err != nil {
 			return nil, &LedgerError{Path: l.path, Want: "an exclusive lock", Err: err}
 		}
 	}

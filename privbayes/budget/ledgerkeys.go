@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/internal/document"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 )
 
 // uniqueKeys refuses a text that is not UTF-8, and objects with a key twice or spelt other than in small letters, as
@@ -16,14 +16,14 @@ func uniqueKeys(b []byte) error {
 	if !utf8.Valid(b) {
 		return errors.New("bytes that are not UTF-8")
 	}
-	if document.Shallow(b) != nil {
-		return fmt.Errorf("no JSON value with at most %d brackets in each other", document.MaxDepth)
+	if strictjson.Shallow(b) != nil {
+		return fmt.Errorf("no JSON value with at most %d brackets in each other", strictjson.MaxDepth)
 	}
 	if !json.Valid(b) {
 		return errors.New("no JSON value")
 	}
-	v, err := document.Read(b, false)
-	var twice *document.KeyError
+	v, err := strictjson.Read(b, false)
+	var twice *strictjson.KeyError
 	switch {
 	case errors.As(err, &twice):
 		return fmt.Errorf("field %.40q twice", twice.Key)

@@ -5,14 +5,14 @@ import (
 	"math"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Table shows the ledger: what was charged, what is spent and what is left.
 func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", label.Quote(b.dataset), b.limit.Parameters,
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", safetext.Quote(b.dataset), b.limit.Parameters,
 		b.limit.Adjacency, b.unit),
 		"release", "what", "charged", "mode", "drawn")
 	for _, c := range b.Charges() {
@@ -21,7 +21,7 @@ func (b *Budget) Table() *table.Table {
 			drawn = "seeded: not private"
 		}
 		id := []rune(c.ID)
-		t.Add(label.Word(string(id[:min(12, len(id))])), label.Unmixed(c.What), c.Level.String(), string(c.State), drawn)
+		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), c.Level.String(), string(c.State), drawn)
 	}
 	spent := b.Spent()
 	t.Note("spent: " + bar(b.share(spent)) + " " + spent.String() + " (adaptive composition of the charges)")

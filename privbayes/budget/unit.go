@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -31,7 +31,7 @@ func (u Unit) filled() Unit {
 
 // valid returns a *ParameterError for a name or a key that cannot be shown, and for rows that are no number ≥ 1.
 func (u Unit) valid() error {
-	if err := validText("unit", u.Name, label.CheckTitle); err != nil {
+	if err := validText("unit", u.Name, safetext.CheckTitle); err != nil {
 		return err
 	}
 	if u.Rows < 1 {
@@ -40,7 +40,7 @@ func (u Unit) valid() error {
 	if u.Key == "" {
 		return nil
 	}
-	return validText("key of a unit", u.Key, label.Check)
+	return validText("key of a unit", u.Key, safetext.Check)
 }
 
 // String shows the unit, such as
@@ -50,12 +50,12 @@ func (u Unit) valid() error {
 // Names stand in quotes that nothing in them can close.
 func (u Unit) String() string {
 	u = u.filled()
-	s := label.Quote(u.Name)
+	s := safetext.Quote(u.Name)
 	if u.Rows > 1 {
 		s += fmt.Sprintf(" of up to %d rows", u.Rows)
 	}
 	if u.Key != "" {
-		s += ", told apart by " + label.Quote(u.Key)
+		s += ", told apart by " + safetext.Quote(u.Key)
 	}
 	return s
 }
@@ -72,5 +72,5 @@ func (e *UnitError) Error() string {
 	return fmt.Sprintf("the budget of %s is about the unit %s; asked for is the unit %s. Guarantees about "+
 		"different units do not add up: ε for one row is k·ε for a unit of at most k rows. For that unit, open another "+
 		"ledger with the schema that names it: OpenBudget(file, schema, limit), or \"privbayes budget FILE --schema "+
-		"SCHEMA --epsilon E\"; nothing was charged", label.Quote(e.Dataset), e.Have, e.Want)
+		"SCHEMA --epsilon E\"; nothing was charged", safetext.Quote(e.Dataset), e.Have, e.Want)
 }

@@ -10,8 +10,8 @@ import (
 	"io"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/internal/document"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 )
 
 // Outcome is what a checker derived, the method it used, and how many cases it visited.
@@ -71,7 +71,7 @@ func (c Checker[P]) Check(ctx context.Context, k Check, params P) (Check, error)
 // Decode reads one JSON value strictly: an unknown field, anything after the value, or more than a hundred objects and
 // arrays in each other is an error.
 func Decode(raw []byte, to any) error {
-	if err := document.Shallow(raw); err != nil {
+	if err := strictjson.Shallow(raw); err != nil {
 		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -90,7 +90,7 @@ type UnknownError struct{ What, Name string }
 
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown %s %s; want the package that defines it imported, or a newer library", e.What,
-		label.Short(e.Name))
+		safetext.Short(e.Name))
 }
 
 // Run derives the value of one kind.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // Adjacency is the relation between neighbouring data sets. It is part of every guarantee: guarantees under different
@@ -32,7 +32,7 @@ func UnderMetric(name string) Adjacency { return Adjacency{metric + name} }
 // String names the adjacency, such as "replace-one"; the name of a metric is quoted: metric:"hamming".
 func (a Adjacency) String() string {
 	if name, ok := strings.CutPrefix(a.text(), metric); ok {
-		return metric + label.Quote(name)
+		return metric + safetext.Quote(name)
 	}
 	return a.text()
 }
@@ -49,9 +49,9 @@ func (a Adjacency) text() string {
 // bidirectional or invisible characters.
 func (a Adjacency) Valid() error {
 	name, ok := strings.CutPrefix(a.name, metric)
-	var e *label.Error
-	if ok && errors.As(label.CheckTitle(name), &e) {
-		return domain.Refuse("dp", "adjacency", "metric:NAME with the name "+e.Shown(), label.Want)
+	var e *safetext.Error
+	if ok && errors.As(safetext.CheckTitle(name), &e) {
+		return domain.Refuse("dp", "adjacency", "metric:NAME with the name "+e.Shown(), safetext.Want)
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (a *Adjacency) UnmarshalText(b []byte) error {
 		*a = Adjacency{s}
 		return a.Valid()
 	default:
-		return domain.Refuse("dp", "adjacency", label.Short(s), "replace-one, add-remove, replace-value or metric:NAME")
+		return domain.Refuse("dp", "adjacency", safetext.Short(s), "replace-one, add-remove, replace-value or metric:NAME")
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -60,9 +60,9 @@ func (l Parameters) Apart(o Parameters) string {
 	case TruncatedConcentrated:
 		return fmt.Sprintf("(%s, %s)-tCDP", rho, order)
 	case None:
-		return "not private: " + label.Line(l.Reason)
+		return "not private: " + safetext.Line(l.Reason)
 	default:
-		return "no notion of privacy: " + label.Short(string(l.Notion))
+		return "no notion of privacy: " + safetext.Short(string(l.Notion))
 	}
 }
 
@@ -104,7 +104,7 @@ func (l Parameters) Valid() error {
 	case None:
 		return nil
 	}
-	return domain.Refuse("dp", "notion", label.Short(string(l.Notion)), "pure, approximate, renyi, concentrated, "+
+	return domain.Refuse("dp", "notion", safetext.Short(string(l.Notion)), "pure, approximate, renyi, concentrated, "+
 		"truncated-concentrated or none")
 }
 

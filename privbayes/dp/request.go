@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 )
 
@@ -93,8 +93,8 @@ type Guarantee struct {
 	RowsPerUnit int        `json:"rows_per_unit"` // rows one unit contributes at most
 }
 
-// quote is label.Quote; a test swaps it.
-var quote = label.Quote
+// quote is safetext.Quote; a test swaps it.
+var quote = safetext.Quote
 
 // String shows level, adjacency, unit and arithmetic, such as
 //
@@ -115,7 +115,7 @@ func (g Guarantee) Apart(o Parameters) string {
 	}
 	arithmetic := string(g.Arithmetic)
 	if g.Arithmetic != Exact && g.Arithmetic != Ideal {
-		arithmetic = "unknown, " + label.Short(arithmetic)
+		arithmetic = "unknown, " + safetext.Short(arithmetic)
 	}
 	return g.Parameters.Apart(o) + ", " + g.Adjacency.String() + ", unit: " + unit + ", arithmetic: " + arithmetic
 }

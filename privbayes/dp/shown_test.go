@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 var shownGuarantee = regexp.MustCompile(
@@ -85,7 +85,7 @@ func TestGuaranteesAreShownUnambiguously(t *testing.T) {
 
 // Without quotes, or with quotes that the text may close, the property fails.
 func TestUnquotedUnitsAreSeen(t *testing.T) {
-	defer func() { quote = label.Quote }()
+	defer func() { quote = safetext.Quote }()
 	for name, mutant := range map[string]func(string) string{
 		"bare": func(s string) string { return s },
 		"open": func(s string) string { return `"` + s + `"` },
@@ -99,7 +99,7 @@ func TestUnquotedUnitsAreSeen(t *testing.T) {
 		if !failed {
 			t.Errorf("%s: the mutant shows guarantees that read back", name)
 		}
-		quote = label.Quote
+		quote = safetext.Quote
 	}
 }
 

@@ -100,7 +100,7 @@ func accuracyWarnings(r *release.Release, st *model.Statistics, plan *mechanism.
 	adj := r.Plan().Certified().Adjacency
 	out := plan.Certified().Warnings(mechanism.Size(plan.Shape())).And(trainingRows(st, test, adj))
 	if n, public := test.PublicN(); public && !adj.PublicN() && st.Selection().SameSource(test.Selection()) {
-		out = append(out, warning.PrivateN(n, "beside a release under "+adj.String()+", of the same source, this "+
+		out = append(out, warning.NNotPublic(n, "beside a release under "+adj.String()+", of the same source, this "+
 			"shows"))
 	}
 	return out

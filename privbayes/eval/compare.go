@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -94,7 +94,7 @@ func (c *comparison) split(f *frame.Frame, m model.Model) error {
 		if sp.stats, err = model.Count(sh, train); err != nil {
 			return err
 		}
-		if sp.fitted, err = model.FitPrivately(seal.Mine(), sp.stats); err != nil {
+		if sp.fitted, err = model.FitPrivately(access.Mine(), sp.stats); err != nil {
 			return err
 		}
 		own, err := sp.fitted.Measure(sp.fitted, test)

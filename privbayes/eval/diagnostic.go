@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -67,7 +67,7 @@ func (d *Diagnostic) Table() *table.Table {
 	if d.own {
 		head = append(head, "certified")
 	}
-	t := table.New(fmt.Sprintf("%s on %s, %s (private: do not publish)", d.Model, label.Quote(d.Dataset),
+	t := table.New(fmt.Sprintf("%s on %s, %s (private: do not publish)", d.Model, safetext.Quote(d.Dataset),
 		d.setting("")),
 		append(append(head, first, "s.e. splits", "s.e. noise"), rest...)...)
 	add := func(name, target, certified string, s Spread, rest ...Spread) {
@@ -108,7 +108,7 @@ func (d *Diagnostic) Figure() *figure.Figure {
 		Title: string(unicode.ToUpper(initial)) + score[size:] + " of " + d.Model, XLabel: "ε",
 		YLabel: score + " on held-out rows",
 		LogX:   true, LogY: d.words.LogScale, Private: true,
-		Caption: fmt.Sprintf("%s, %s; bands: ±2 standard errors over splits and noise", label.Quote(d.Dataset),
+		Caption: fmt.Sprintf("%s, %s; bands: ±2 standard errors over splits and noise", safetext.Quote(d.Dataset),
 			d.setting(", δ = "+table.Number(d.Delta))),
 		HLines: []figure.Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -39,7 +39,7 @@ func ComparePairs(ctx context.Context, r *release.Release, rows *frame.Frame) (*
 	if net == nil {
 		return nil, domain.Refuse("eval", "model", r.Plan().Shape().Model().String(), "a network, given or learned")
 	}
-	out := &PairErrors{net: net, caption: r.Caption() + "; beside " + label.Quote(rows.Schema().Dataset) + ", " +
+	out := &PairErrors{net: net, caption: r.Caption() + "; beside " + safetext.Quote(rows.Schema().Dataset) + ", " +
 		table.Count(rows.Len(), "row")}
 	net = net.WithContext(ctx)
 	d := net.DAG().Len()
@@ -186,7 +186,7 @@ func (p *PairErrors) HeatMap() *figure.HeatMap {
 func (p *PairErrors) Margin(column string) (*figure.Figure, error) {
 	i := slices.Index(p.Columns, column)
 	if i < 0 {
-		return nil, domain.Refuse("eval", "column", label.Quote(column), fmt.Sprintf("one of %q", p.Columns))
+		return nil, domain.Refuse("eval", "column", safetext.Quote(column), fmt.Sprintf("one of %q", p.Columns))
 	}
 	f := &figure.Figure{Title: "Released and in the rows: " + column, XLabel: column, YLabel: "share", Private: true,
 		Caption: fmt.Sprintf("%s; total variation %.3g", p.caption, variation(p.margins[i], p.shares[i])),

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -93,11 +93,11 @@ func withResidual(d *model.Draws, f *model.Fitted) *model.Draws {
 
 // atBounds shows how much the public bounds cut.
 func atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.Table, error) {
-	heldOut, err := sh.AtBounds(seal.Mine(), test)
+	heldOut, err := sh.AtBounds(access.Mine(), test)
 	if err != nil {
 		return nil, err
 	}
-	training, rows := st.AtBounds(seal.Mine()), st.Rows(seal.Mine()) // nil where there was no frame
+	training, rows := st.AtBounds(access.Mine()), st.Rows(access.Mine()) // nil where there was no frame
 	share := func(k, of int) string { return percent(float64(k) / math.Max(1, float64(of))) }
 	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds",
 		"beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -10,7 +10,7 @@ import (
 // PrivatePosterior is PosteriorFigure beside the fit of the statistics themselves. It reads the data: private, do not
 // publish.
 func PrivatePosterior(r *release.Release, st *model.Statistics) (*figure.Figure, error) {
-	np, err := model.FitPrivately(seal.Mine(), st)
+	np, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		return nil, err
 	}

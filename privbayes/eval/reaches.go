@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -26,7 +26,7 @@ func (d *Diagnostic) Reaches(run string, distance float64) (epsilon float64, ok 
 		}
 	}
 	if len(own) == 0 {
-		return 0, false, domain.Refuse("eval", "run", run, "one of "+suggest.List(d.runs, 10))
+		return 0, false, domain.Refuse("eval", "run", run, "one of "+safetext.List(d.runs, 10))
 	}
 	slices.SortFunc(own, func(a, b Outcome) int { return cmp.Compare(b.Epsilon, a.Epsilon) })
 	for _, o := range own {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -93,7 +93,7 @@ func settingOf(r *release.Release) string {
 	if k, public := sh.N(); public {
 		n = fmt.Sprintf("n = %d", k)
 	}
-	return fmt.Sprintf("%s, %s, %s. %s", sh.Model(), label.Quote(sh.Schema().Dataset), n, r.Terms())
+	return fmt.Sprintf("%s, %s, %s. %s", sh.Model(), safetext.Quote(sh.Schema().Dataset), n, r.Terms())
 }
 
 func (r *Readings) setting() string {

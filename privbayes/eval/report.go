@@ -12,7 +12,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -65,7 +65,7 @@ const (
 // NewReport scores a release beside the non-private model and plain noise. It releases nothing; the draws behind the
 // plain baseline are seeded diagnostics. Errors: *model.MismatchError, *model.Error, *dp.ParameterError.
 func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Report, error) {
-	np, err := model.FitPrivately(seal.Mine(), st)
+	np, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/durable"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/journal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -50,7 +50,7 @@ func (r *Report) save(path string, private bool) error {
 	case ".json":
 		b, err = d.json()
 	default:
-		return domain.Refuse("eval", "file", label.File(path), "an ending of .html, .md or .json")
+		return domain.Refuse("eval", "file", safetext.File(path), "an ending of .html, .md or .json")
 	}
 	if err != nil {
 		return err
@@ -73,16 +73,16 @@ const titleMark = "privbayes: "
 func replaceReport(path string, b []byte, mode os.FileMode) error {
 	old, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return durable.WriteNew(path, b, mode)
+		return journal.WriteNew(journal.OS, path, b, mode)
 	}
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(marks, func(m string) bool { return bytes.HasPrefix(old, []byte(m)) }) {
-		return domain.Refuse("eval", "file", label.File(path),
+		return domain.Refuse("eval", "file", safetext.File(path),
 			"a new file or an older report: other files are never overwritten")
 	}
-	return durable.Replace(path, b, mode)
+	return journal.Replace(path, b, mode)
 }
 
 // document is a report on its way to a file.
@@ -256,7 +256,7 @@ func (d *document) parts() ([]part, error) {
 // page is the HTML form. What text, shown and drawn give is escaped by the functions that make it; everything else is
 // by the template.
 var page = template.Must(template.New("report").Funcs(template.FuncMap{
-	"text":  func(s string) template.HTML { return template.HTML(label.HTML(s)) },
+	"text":  func(s string) template.HTML { return template.HTML(safetext.HTML(s)) },
 	"shown": func(v interface{ HTML() string }) template.HTML { return template.HTML(v.HTML()) },
 	"drawn": func(p picture) template.HTMLAttr {
 		return template.HTMLAttr(`src="data:image/svg+xml;base64,` + p.SVG + `"`)
@@ -293,7 +293,7 @@ func (d *document) markdown() ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	b.WriteString("# " + label.Markdown(d.Title) + "\n\n")
+	b.WriteString("# " + safetext.Markdown(d.Title) + "\n\n")
 	for _, p := range parts {
 		b.WriteString("## " + p.Heading + "\n\n")
 		if p.Note != "" {
@@ -304,7 +304,7 @@ func (d *document) markdown() ([]byte, error) {
 			b.WriteString(t.Markdown() + "\n")
 		}
 		for _, f := range p.Figures {
-			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", label.Markdown(f.Title), f.SVG,
+			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", safetext.Markdown(f.Title), f.SVG,
 				f.Table.Markdown())
 		}
 	}

@@ -3,8 +3,6 @@ package figure
 import (
 	"math"
 	"sort"
-
-	"github.com/privbayes/privbayes-go/internal/canvas"
 )
 
 // mostLegend is the most series that a legend names: more of them are named where they end, since nobody matches seven
@@ -32,7 +30,7 @@ func (p *plane) directRoom(width float64) float64 {
 	}
 	room := 0.0
 	for _, s := range p.f.Series {
-		room = max(room, p.Width(canvas.Printable(s.Name), words(legendSize, ink).Font))
+		room = max(room, p.Width(Printable(s.Name), words(legendSize, ink).Font))
 	}
 	return min(room, width/3) + 2*leader
 }
@@ -83,9 +81,9 @@ func (p *plane) nameEnds(room float64) {
 		style := words(min(legendSize, step), p.looks[e.series].colour)
 		style.Y = -0.5
 		x := p.data.maxX + leader
-		p.Stroke(canvas.Stroke{Color: p.looks[e.series].colour, Width: hairline},
-			[]canvas.Point{{X: e.right + 1, Y: e.from}, {X: p.data.maxX + 1, Y: e.from}, {X: x - 1, Y: e.to}})
-		p.Write(style, canvas.Point{X: x + 1, Y: e.to},
-			canvas.Fit(p, canvas.Printable(p.f.Series[e.series].Name), style.Font, room-leader-2))
+		p.Stroke(Stroke{Color: p.looks[e.series].colour, Width: hairline},
+			[]Point{{X: e.right + 1, Y: e.from}, {X: p.data.maxX + 1, Y: e.from}, {X: x - 1, Y: e.to}})
+		p.Write(style, Point{X: x + 1, Y: e.to},
+			Fit(p, Printable(p.f.Series[e.series].Name), style.Font, room-leader-2))
 	}
 }

@@ -3,7 +3,6 @@ package figure
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/canvas"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -118,26 +117,26 @@ func (f *Forest) Size() (width, height float64, err error) {
 	if err := f.valid(); err != nil {
 		return 0, 0, err
 	}
-	height = (float64(len(f.Rows))*f.rowHeight() + forestHead + forestFoot) / canvas.Inch
+	height = (float64(len(f.Rows))*f.rowHeight() + forestHead + forestFoot) / Inch
 	if height > maxSide {
 		return 0, 0, domain.Refuse("figure", "rows of a forest", len(f.Rows), "fewer: at most 40 inches")
 	}
-	return forestWidth / canvas.Inch, height, nil
+	return forestWidth / Inch, height, nil
 }
 
 // SVG draws the forest for files and reports. Errors: those of Size.
 func (f *Forest) SVG() ([]byte, error) { return svg(f) }
 
 // Draw draws the forest on a white canvas of its size. Errors: those of Size.
-func (f *Forest) Draw(c canvas.Canvas) error {
+func (f *Forest) Draw(c Canvas) error {
 	_, h, err := f.Size()
 	if err != nil {
 		return err
 	}
-	height := h * canvas.Inch
+	height := h * Inch
 	names, name := 0.0, words(tickSize, ink)
 	for _, r := range f.Rows {
-		names = math.Max(names, c.Width(canvas.Printable(r.Name), name.Font))
+		names = math.Max(names, c.Width(Printable(r.Name), name.Font))
 	}
 	data := rect{margin + math.Min(names, forestNames) + 10, forestFoot, forestWidth - margin - 12, height - forestHead}
 	f.words(c, height)
@@ -148,7 +147,7 @@ func (f *Forest) Draw(c canvas.Canvas) error {
 		lines := f.lines(c, r.Name, name.Font)
 		for k, l := range lines {
 			up := float64(len(lines)-1)/2 - float64(k)
-			c.Write(name, canvas.Point{X: data.minX - 10, Y: middle + up*forestLine}, l)
+			c.Write(name, Point{X: data.minX - 10, Y: middle + up*forestLine}, l)
 		}
 		for k, m := range r.Marks {
 			y := middle + (float64(len(r.Marks)-1)/2-float64(k))*forestStep
@@ -157,10 +156,10 @@ func (f *Forest) Draw(c canvas.Canvas) error {
 			for _, end := range []float64{m.From, m.To} {
 				p.line(l.line, p.toX(end), y-2.5, p.toX(end), y+2.5)
 			}
-			c.Mark(l.shape, canvas.Point{X: p.toX(m.At), Y: y}, l.radius, l.colour)
+			c.Mark(l.shape, Point{X: p.toX(m.At), Y: y}, l.radius, l.colour)
 		}
 		if i > 0 {
-			p.line(canvas.Stroke{Color: light, Width: hairline}, data.minX, middle+f.rowHeight()/2, data.maxX,
+			p.line(Stroke{Color: light, Width: hairline}, data.minX, middle+f.rowHeight()/2, data.maxX,
 				middle+f.rowHeight()/2)
 		}
 	}
@@ -168,26 +167,26 @@ func (f *Forest) Draw(c canvas.Canvas) error {
 }
 
 // lines are a name in as many lines as a row has room for.
-func (f *Forest) lines(c canvas.Canvas, name string, font canvas.Font) []string {
-	if one := canvas.Printable(name); c.Width(one, font) <= forestNames {
+func (f *Forest) lines(c Canvas, name string, font Font) []string {
+	if one := Printable(name); c.Width(one, font) <= forestNames {
 		return []string{one}
 	}
-	return canvas.Wrap(c, name, font, forestNames, int(f.rowHeight()/forestLine))
+	return Wrap(c, name, font, forestNames, int(f.rowHeight()/forestLine))
 }
 
 func (f *Forest) look(k int) look {
 	colour := palette[(len(f.Series)-1-k+len(palette))%len(palette)] // the last series has the first colour
-	return look{colour, canvas.Stroke{Color: colour, Width: 1.4}, shapes[k%len(shapes)], 2.8}
+	return look{colour, Stroke{Color: colour, Width: 1.4}, shapes[k%len(shapes)], 2.8}
 }
 
 // axis draws the axis with its name, and the reference.
-func (f *Forest) axis(c canvas.Canvas, data rect) *plane {
+func (f *Forest) axis(c Canvas, data rect) *plane {
 	p := &plane{Canvas: c, data: data, x: axis{span: f.span(), log: f.LogX}}
 	p.x.ticks = nice(p.x.span, 6)
 	if f.LogX {
 		p.x.ticks = decades(p.x.span)
 	}
-	thin := canvas.Stroke{Color: ink, Width: hairline}
+	thin := Stroke{Color: ink, Width: hairline}
 	p.line(thin, data.minX, data.minY, data.maxX, data.minY)
 	style := words(tickSize, ink)
 	style.X, style.Y = -.5, -1
@@ -196,50 +195,50 @@ func (f *Forest) axis(c canvas.Canvas, data rect) *plane {
 		x := p.toX(t.value)
 		p.line(thin, x, data.minY, x, data.minY-tickLength)
 		if half := c.Width(t.label, style.Font) / 2; t.label != "" && x-half > last+4 {
-			c.Write(style, canvas.Point{X: x, Y: data.minY - tickLength - 2}, t.label)
+			c.Write(style, Point{X: x, Y: data.minY - tickLength - 2}, t.label)
 			last = x + half
 		}
 	}
 	style = words(labelSize, ink)
 	style.X, style.Y = -.5, -1
-	c.Write(style, canvas.Point{X: data.centreX(), Y: data.minY - tickLength - tickSize*leading - padding},
-		canvas.Printable(f.XLabel))
+	c.Write(style, Point{X: data.centreX(), Y: data.minY - tickLength - tickSize*leading - padding},
+		Printable(f.XLabel))
 	if r := f.Reference; r != nil {
 		x := p.toX(r.Y)
-		p.line(canvas.Stroke{Color: grey, Width: 1, Dashes: []float64{3, 3}}, x, data.minY, x, data.maxY)
+		p.line(Stroke{Color: grey, Width: 1, Dashes: []float64{3, 3}}, x, data.minY, x, data.maxY)
 		style = words(legendSize, grey)
 		style.X = -.5
-		c.Write(style, canvas.Point{X: x, Y: data.maxY + 2}, canvas.Printable(r.Name))
+		c.Write(style, Point{X: x, Y: data.maxY + 2}, Printable(r.Name))
 	}
 	return p
 }
 
 // words writes title, legend, caption and stamp.
-func (f *Forest) words(c canvas.Canvas, height float64) {
+func (f *Forest) words(c Canvas, height float64) {
 	style := words(titleSize, ink)
 	style.Bold = true
-	c.Write(style, canvas.Point{X: margin, Y: height - margin - titleSize},
-		canvas.Fit(c, canvas.Printable(f.Title), style.Font, forestWidth-2*margin))
+	c.Write(style, Point{X: margin, Y: height - margin - titleSize},
+		Fit(c, Printable(f.Title), style.Font, forestWidth-2*margin))
 	style = words(legendSize, ink)
 	style.Y = -.5
 	x, y := forestWidth-margin, height-margin-titleSize*leading-legendSize*.6
 	for k := len(f.Series) - 1; k >= 0; k-- {
-		name := canvas.Fit(c, canvas.Printable(f.Series[k]), style.Font, forestNames)
+		name := Fit(c, Printable(f.Series[k]), style.Font, forestNames)
 		x -= c.Width(name, style.Font)
-		c.Write(style, canvas.Point{X: x, Y: y}, name)
+		c.Write(style, Point{X: x, Y: y}, name)
 		x -= 9
 		l := f.look(k)
-		c.Mark(l.shape, canvas.Point{X: x, Y: y}, l.radius, l.colour)
+		c.Mark(l.shape, Point{X: x, Y: y}, l.radius, l.colour)
 		x -= 14
 	}
 	style = words(footSize, grey)
-	for i, l := range canvas.Wrap(c, f.Caption, style.Font, forestWidth-2*margin, 2) {
-		c.Write(style, canvas.Point{X: margin, Y: margin*.8 + float64(1-i)*footSize*leading}, l)
+	for i, l := range Wrap(c, f.Caption, style.Font, forestWidth-2*margin, 2) {
+		c.Write(style, Point{X: margin, Y: margin*.8 + float64(1-i)*footSize*leading}, l)
 	}
 	if f.Private {
 		red := words(footSize, stamp)
 		red.X = -1
-		c.Write(red, canvas.Point{X: forestWidth - margin, Y: forestFoot - labelSize*leading - tickSize*leading - 12},
+		c.Write(red, Point{X: forestWidth - margin, Y: forestFoot - labelSize*leading - tickSize*leading - 12},
 			"private: do not publish")
 	}
 }

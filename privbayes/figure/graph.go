@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/privbayes/privbayes-go/internal/canvas"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -14,7 +13,7 @@ import (
 // Drawing is what can be drawn: a [Figure] or a [Graph].
 type Drawing interface {
 	Size() (width, height float64, err error) // in inches
-	Draw(c canvas.Canvas) error
+	Draw(c Canvas) error
 }
 
 // Vertex is one variable of a graph.
@@ -119,7 +118,7 @@ const (
 // boxWidth is the width of a vertex by its letters, so that the picture's size needs no font.
 func boxWidth(name string) float64 {
 	w := 0.0
-	for _, r := range canvas.Printable(name) {
+	for _, r := range Printable(name) {
 		if unicode.IsUpper(r) {
 			w += 0.74 * nameSize
 		} else {
@@ -175,12 +174,12 @@ func (g *Graph) Size() (width, height float64, err error) {
 		return 0, 0, err
 	}
 	_, w, h := g.arrange()
-	width = math.Max(3.2, (w+2*margin)/canvas.Inch)
+	width = math.Max(3.2, (w+2*margin)/Inch)
 	if g.Weight != "" { // a tag may stand to the left of the first box, and to the right of the last
-		width = math.Max(3.2, (w+2*margin+2*tagGap)/canvas.Inch)
+		width = math.Max(3.2, (w+2*margin+2*tagGap)/Inch)
 	}
-	top, bottom := g.heads(width * canvas.Inch)
-	height = math.Max(1.2, (h+top+bottom)/canvas.Inch)
+	top, bottom := g.heads(width * Inch)
+	height = math.Max(1.2, (h+top+bottom)/Inch)
 	if width > maxSide || height > maxSide {
 		return width, height, domain.Refuse("figure", "size", fmt.Sprintf("%.3g × %.3g inches", width, height),
 			fmt.Sprintf("at most %d × %d: fewer vertices", maxSide, maxSide))
@@ -196,7 +195,7 @@ func svg(d Drawing) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := canvas.NewSVG(w*canvas.Inch, h*canvas.Inch)
+	c := NewSVG(w*Inch, h*Inch)
 	if err := d.Draw(c); err != nil {
 		return nil, err
 	}
@@ -204,7 +203,7 @@ func svg(d Drawing) ([]byte, error) {
 }
 
 // Draw draws the graph on a white canvas of its size. Errors: those of Size.
-func (g *Graph) Draw(c canvas.Canvas) error {
+func (g *Graph) Draw(c Canvas) error {
 	_, err := g.draw(c)
 	return err
 }
@@ -215,21 +214,21 @@ type drawn struct {
 	places, boxes []rect
 }
 
-func (g *Graph) draw(c canvas.Canvas) (out drawn, err error) {
+func (g *Graph) draw(c Canvas) (out drawn, err error) {
 	w, h, err := g.Size()
 	if err != nil {
 		return out, err
 	}
 	spots, wide, _ := g.arrange()
-	width, height := w*canvas.Inch, h*canvas.Inch
+	width, height := w*Inch, h*Inch
 	top, _ := g.heads(width)
 	left := (width - wide) / 2
-	at := func(s spot) canvas.Point { return canvas.Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
+	at := func(s spot) Point { return Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
 	g.words(c, width, height)
 	for i := range spots {
 		if spots[i].vertex >= 0 {
 			for _, route := range spots[i].routes {
-				line := []canvas.Point{at(spots[i])}
+				line := []Point{at(spots[i])}
 				for _, k := range route {
 					line = append(line, at(spots[k]))
 				}
@@ -252,41 +251,41 @@ func (g *Graph) draw(c canvas.Canvas) (out drawn, err error) {
 			continue
 		}
 		v, p, half := g.Vertices[s.vertex], at(s), s.width/2
-		outline := []canvas.Point{{X: p.X - half, Y: p.Y - boxHeight/2}, {X: p.X + half, Y: p.Y - boxHeight/2},
+		outline := []Point{{X: p.X - half, Y: p.Y - boxHeight/2}, {X: p.X + half, Y: p.Y - boxHeight/2},
 			{X: p.X + half, Y: p.Y + boxHeight/2}, {X: p.X - half, Y: p.Y + boxHeight/2}}
 		c.Fill(light, outline)
-		c.Stroke(canvas.Stroke{Color: grey, Width: 0.8}, append(outline, outline[0]))
+		c.Stroke(Stroke{Color: grey, Width: 0.8}, append(outline, outline[0]))
 		style := words(nameSize, ink)
 		style.X, style.Y = -0.5, -0.5
-		c.Write(style, p, canvas.Fit(c, canvas.Printable(v.Name), style.Font, s.width-6))
+		c.Write(style, p, Fit(c, Printable(v.Name), style.Font, s.width-6))
 	}
 	return out, nil
 }
 
 // words writes title, what widths mean, caption and stamp.
-func (g *Graph) words(c canvas.Canvas, width, height float64) {
+func (g *Graph) words(c Canvas, width, height float64) {
 	style := words(titleSize, ink)
 	style.Bold = true
-	c.Write(style, canvas.Point{X: margin, Y: height - margin - titleSize},
-		canvas.Fit(c, canvas.Printable(g.Title), style.Font, width-2*margin))
+	c.Write(style, Point{X: margin, Y: height - margin - titleSize},
+		Fit(c, Printable(g.Title), style.Font, width-2*margin))
 	style = words(footSize, grey)
 	note, caption := g.notes(width)
-	lines := canvas.Wrap(c, g.widthNote(), style.Font, width-2*margin, max(note, 1))
-	lines = append(lines, canvas.Wrap(c, g.Caption, style.Font, width-2*margin, max(caption, 1))...)
+	lines := Wrap(c, g.widthNote(), style.Font, width-2*margin, max(note, 1))
+	lines = append(lines, Wrap(c, g.Caption, style.Font, width-2*margin, max(caption, 1))...)
 	for i, l := range lines {
 		up := float64(len(lines)-1-i) * footSize * leading
-		c.Write(style, canvas.Point{X: margin, Y: margin*0.8 + up}, l)
+		c.Write(style, Point{X: margin, Y: margin*0.8 + up}, l)
 	}
 	if g.Private {
 		red := words(footSize, stamp)
 		red.X = -1
-		c.Write(red, canvas.Point{X: width - margin, Y: margin*0.8 + float64(max(len(lines), 1))*footSize*leading},
+		c.Write(red, Point{X: width - margin, Y: margin*0.8 + float64(max(len(lines), 1))*footSize*leading},
 			"private: do not publish")
 	}
 }
 
 // arrow draws a line from the lower side of its first place to the upper side of its last, with a head there.
-func arrow(c canvas.Canvas, line []canvas.Point) {
+func arrow(c Canvas, line []Point) {
 	last := len(line) - 1
 	line[0].Y -= boxHeight / 2
 	line[last].Y += boxHeight / 2
@@ -295,9 +294,9 @@ func arrow(c canvas.Canvas, line []canvas.Point) {
 	if d := math.Hypot(dx, dy); d > 0 {
 		dx, dy = dx/d, dy/d
 	}
-	foot := canvas.Point{X: tip.X - arrowLength*dx, Y: tip.Y - arrowLength*dy}
+	foot := Point{X: tip.X - arrowLength*dx, Y: tip.Y - arrowLength*dy}
 	line[last] = foot
-	c.Stroke(canvas.Stroke{Color: grey, Width: 0.9}, line)
-	c.Fill(grey, []canvas.Point{tip, {X: foot.X - 0.42*arrowLength*dy, Y: foot.Y + 0.42*arrowLength*dx},
+	c.Stroke(Stroke{Color: grey, Width: 0.9}, line)
+	c.Fill(grey, []Point{tip, {X: foot.X - 0.42*arrowLength*dy, Y: foot.Y + 0.42*arrowLength*dx},
 		{X: foot.X + 0.42*arrowLength*dy, Y: foot.Y - 0.42*arrowLength*dx}})
 }

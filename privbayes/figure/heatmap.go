@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/internal/canvas"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -130,7 +129,7 @@ func (h *HeatMap) Size() (width, height float64, err error) {
 	}
 	width = heatSpan + names(h.Rows, h.letters()) + float64(len(h.Columns))*h.cell()
 	height = heatHead + heatFoot + names(h.Columns, h.letters()) + float64(len(h.Rows))*h.cell()
-	return math.Max(width, 300) / canvas.Inch, height / canvas.Inch, nil
+	return math.Max(width, 300) / Inch, height / Inch, nil
 }
 
 // SVG draws the heat map for files and reports. Errors: those of Size.
@@ -144,17 +143,17 @@ func shade(share float64) color.RGBA {
 }
 
 // fill fills a rectangle.
-func fill(c canvas.Canvas, of color.Color, r rect) {
-	c.Fill(of, []canvas.Point{{X: r.minX, Y: r.minY}, {X: r.maxX, Y: r.minY}, {X: r.maxX, Y: r.maxY}, {X: r.minX, Y: r.maxY}})
+func fill(c Canvas, of color.Color, r rect) {
+	c.Fill(of, []Point{{X: r.minX, Y: r.minY}, {X: r.maxX, Y: r.minY}, {X: r.maxX, Y: r.maxY}, {X: r.minX, Y: r.maxY}})
 }
 
 // Draw draws the heat map on a white canvas of its size. Errors: those of Size.
-func (h *HeatMap) Draw(c canvas.Canvas) error {
+func (h *HeatMap) Draw(c Canvas) error {
 	w, inches, err := h.Size()
 	if err != nil {
 		return err
 	}
-	width, height := w*canvas.Inch, inches*canvas.Inch
+	width, height := w*Inch, inches*Inch
 	side, most := h.cell(), h.most()
 	left, top := margin+names(h.Rows, h.letters())+4, height-heatHead
 	h.words(c, width, height)
@@ -164,8 +163,8 @@ func (h *HeatMap) Draw(c canvas.Canvas) error {
 	bottom := top - float64(len(h.Rows))*side
 	for i, r := range h.Cells {
 		y := top - (float64(i)+.5)*side
-		c.Write(row, canvas.Point{X: left - 4, Y: y},
-			canvas.Fit(c, canvas.Printable(h.Rows[i]), row.Font, heatNames))
+		c.Write(row, Point{X: left - 4, Y: y},
+			Fit(c, Printable(h.Rows[i]), row.Font, heatNames))
 		for k, v := range r {
 			if math.IsNaN(v) {
 				continue
@@ -181,12 +180,12 @@ func (h *HeatMap) Draw(c canvas.Canvas) error {
 				number.Color = color.RGBA{255, 255, 255, 255}
 			}
 			number.X, number.Y = -.5, -.5
-			c.Write(number, canvas.Point{X: x, Y: y}, short(v))
+			c.Write(number, Point{X: x, Y: y}, short(v))
 		}
 	}
 	for k, n := range h.Columns {
-		c.Write(column, canvas.Point{X: left + (float64(k)+.5)*side, Y: bottom - 4},
-			canvas.Fit(c, canvas.Printable(n), column.Font, heatNames))
+		c.Write(column, Point{X: left + (float64(k)+.5)*side, Y: bottom - 4},
+			Fit(c, Printable(n), column.Font, heatNames))
 	}
 	h.bar(c, left+float64(len(h.Columns))*side+12, top, math.Min(float64(len(h.Rows))*side, 160), most)
 	return nil
@@ -205,7 +204,7 @@ func short(v float64) string {
 }
 
 // bar draws the scale from 0 to the largest number.
-func (h *HeatMap) bar(c canvas.Canvas, x, top, length, most float64) {
+func (h *HeatMap) bar(c Canvas, x, top, length, most float64) {
 	for i := range shades {
 		at := float64(i) / shades
 		fill(c, shade(at+.5/shades), rect{x, top - length + length*at, x + barWidth, top - length + length*(at+1./shades)})
@@ -213,25 +212,25 @@ func (h *HeatMap) bar(c canvas.Canvas, x, top, length, most float64) {
 	style := words(legendSize, ink)
 	style.Y = -.5
 	for _, at := range []float64{0, .5, 1} {
-		c.Write(style, canvas.Point{X: x + barWidth + 3, Y: top - length + length*at}, strconv.FormatFloat(most*at, 'g', 2, 64))
+		c.Write(style, Point{X: x + barWidth + 3, Y: top - length + length*at}, strconv.FormatFloat(most*at, 'g', 2, 64))
 	}
 }
 
 // words writes title, what the numbers are, caption and stamp.
-func (h *HeatMap) words(c canvas.Canvas, width, height float64) {
+func (h *HeatMap) words(c Canvas, width, height float64) {
 	style := words(titleSize, ink)
 	style.Bold = true
-	c.Write(style, canvas.Point{X: margin, Y: height - margin - titleSize},
-		canvas.Fit(c, canvas.Printable(h.Title), style.Font, width-2*margin))
+	c.Write(style, Point{X: margin, Y: height - margin - titleSize},
+		Fit(c, Printable(h.Title), style.Font, width-2*margin))
 	style = words(legendSize, ink)
-	c.Write(style, canvas.Point{X: margin, Y: height - margin - titleSize*leading - legendSize},
-		canvas.Fit(c, canvas.Printable(h.Value), style.Font, width-2*margin))
+	c.Write(style, Point{X: margin, Y: height - margin - titleSize*leading - legendSize},
+		Fit(c, Printable(h.Value), style.Font, width-2*margin))
 	style = words(footSize, grey)
-	for i, l := range canvas.Wrap(c, h.Caption, style.Font, width-2*margin, 2) {
-		c.Write(style, canvas.Point{X: margin, Y: margin*.8 + float64(1-i)*footSize*leading}, l)
+	for i, l := range Wrap(c, h.Caption, style.Font, width-2*margin, 2) {
+		c.Write(style, Point{X: margin, Y: margin*.8 + float64(1-i)*footSize*leading}, l)
 	}
 	if h.Private {
-		c.Write(words(footSize, stamp), canvas.Point{X: margin, Y: margin*.8 + 2*footSize*leading},
+		c.Write(words(footSize, stamp), Point{X: margin, Y: margin*.8 + 2*footSize*leading},
 			"private: do not publish")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/canvas"
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
@@ -36,7 +35,7 @@ func (f *Figure) SVG() ([]byte, error) { return svg(f) }
 
 // Draw draws the figure on a white canvas of its size; package plots has one of pixels. From the top: title, legend,
 // plot, caption, stamp. Nothing but the names of references stands over the data. Errors: those of SVG.
-func (f *Figure) Draw(c canvas.Canvas) error {
+func (f *Figure) Draw(c Canvas) error {
 	w, h, err := f.Size()
 	if err != nil {
 		return err
@@ -45,12 +44,12 @@ func (f *Figure) Draw(c canvas.Canvas) error {
 	if err != nil {
 		return err
 	}
-	sheet := rect{0, 0, w * canvas.Inch, h * canvas.Inch}
+	sheet := rect{0, 0, w * Inch, h * Inch}
 	width := sheet.maxX - sheet.minX - 2*margin
 	top := p.heading(sheet, width)
 	top = p.legend(sheet, width, top)
 	bottom := p.foot(sheet, width)
-	if top-bottom < 0.75*canvas.Inch {
+	if top-bottom < 0.75*Inch {
 		return domain.Refuse("figure", "size", fmt.Sprintf("%v × %v inches", w, h),
 			"more room beside title, legend and caption")
 	}
@@ -67,7 +66,7 @@ func (f *Figure) Draw(c canvas.Canvas) error {
 	p.nameEnds(names)
 	side := p.y.title
 	side.Angle += math.Pi / 2
-	p.Write(side, canvas.Point{X: sheet.minX + margin + canvas.Ascent*side.Size, Y: p.data.centreY()}, p.y.name)
+	p.Write(side, Point{X: sheet.minX + margin + Ascent*side.Size, Y: p.data.centreY()}, p.y.name)
 	return nil
 }
 
@@ -75,9 +74,9 @@ func (f *Figure) Draw(c canvas.Canvas) error {
 func (p *plane) heading(sheet rect, width float64) float64 {
 	style, y := words(titleSize, ink), sheet.maxY-margin
 	style.Bold = true
-	for _, l := range canvas.Wrap(p, p.f.Title, style.Font, width, 3) {
+	for _, l := range Wrap(p, p.f.Title, style.Font, width, 3) {
 		y -= titleSize * leading
-		p.Write(style, canvas.Point{X: sheet.minX + margin, Y: y + 3}, l)
+		p.Write(style, Point{X: sheet.minX + margin, Y: y + 3}, l)
 	}
 	return y - 4
 }
@@ -95,14 +94,14 @@ func (p *plane) legend(sheet rect, width, y float64) float64 {
 		if s.Name == "" || len(p.f.Series) == 1 && s.Kind == Bars {
 			continue
 		}
-		name := canvas.Fit(p, canvas.Printable(s.Name), style.Font, width-swatch-gap)
+		name := Fit(p, Printable(s.Name), style.Font, width-swatch-gap)
 		need := swatch + gap + p.Width(name, style.Font)
 		if !started || x+need > width {
 			x, y, started = 0, y-legendSize*leading-1, true
 		}
-		at := canvas.Point{X: sheet.minX + margin + x, Y: y + legendSize*0.6}
+		at := Point{X: sheet.minX + margin + x, Y: y + legendSize*0.6}
 		p.key(s, l, at, swatch)
-		p.Write(style, canvas.Point{X: at.X + swatch + gap, Y: y + 2.5}, name)
+		p.Write(style, Point{X: at.X + swatch + gap, Y: y + 2.5}, name)
 		x += need + between
 	}
 	if started {
@@ -112,12 +111,12 @@ func (p *plane) legend(sheet rect, width, y float64) float64 {
 }
 
 // key is the sample of a series in the legend.
-func (p *plane) key(s Series, l look, at canvas.Point, w float64) {
+func (p *plane) key(s Series, l look, at Point, w float64) {
 	box := func(h float64, fill color.Color) {
-		p.Fill(fill, []canvas.Point{{X: at.X, Y: at.Y - h}, {X: at.X + w, Y: at.Y - h}, {X: at.X + w, Y: at.Y + h},
+		p.Fill(fill, []Point{{X: at.X, Y: at.Y - h}, {X: at.X + w, Y: at.Y - h}, {X: at.X + w, Y: at.Y + h},
 			{X: at.X, Y: at.Y + h}})
 	}
-	middle := canvas.Point{X: at.X + w/2, Y: at.Y}
+	middle := Point{X: at.X + w/2, Y: at.Y}
 	switch s.Kind {
 	case Bars:
 		box(3.5, l.colour)
@@ -137,19 +136,19 @@ func (p *plane) key(s Series, l look, at canvas.Point, w float64) {
 // foot writes the caption at the left and the stamp of private figures at the right, and returns where they begin.
 func (p *plane) foot(sheet rect, width float64) float64 {
 	style := words(footSize, grey)
-	lines := canvas.Wrap(p, p.f.Caption, style.Font, width, 4)
+	lines := Wrap(p, p.f.Caption, style.Font, width, 4)
 	y := sheet.minY + margin*0.8
 	if p.f.Private {
 		const note = "private: do not publish"
 		red := words(footSize, stamp)
 		red.X = -1
-		p.Write(red, canvas.Point{X: sheet.maxX - margin, Y: y}, note)
+		p.Write(red, Point{X: sheet.maxX - margin, Y: y}, note)
 		if n := len(lines); n == 0 || p.Width(lines[n-1], style.Font)+12+p.Width(note, red.Font) > width {
 			y += footSize * leading
 		}
 	}
 	for i := len(lines) - 1; i >= 0; i-- {
-		p.Write(style, canvas.Point{X: sheet.minX + margin, Y: y}, lines[i])
+		p.Write(style, Point{X: sheet.minX + margin, Y: y}, lines[i])
 		y += footSize * leading
 	}
 	return y + 4
@@ -163,7 +162,7 @@ func (p *plane) shrink(a *axis, room float64) {
 }
 
 // plane finds the ranges and the ticks of a figure that can be drawn.
-func (f *Figure) plane(c canvas.Canvas, w, h float64) (*plane, error) {
+func (f *Figure) plane(c Canvas, w, h float64) (*plane, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
@@ -172,9 +171,9 @@ func (f *Figure) plane(c canvas.Canvas, w, h float64) (*plane, error) {
 		return nil, &FigureError{Figure: f.Title, Want: "numbers whose range floating point can divide"}
 	}
 	p := &plane{Canvas: c, f: f, looks: looks(f)}
-	p.x = axis{span: xs, log: f.LogX, name: canvas.Printable(f.XLabel), title: words(labelSize, ink),
+	p.x = axis{span: xs, log: f.LogX, name: Printable(f.XLabel), title: words(labelSize, ink),
 		tag: words(tickSize, ink)}
-	p.y = axis{span: ys, log: f.LogY, name: canvas.Printable(f.YLabel), title: words(labelSize, ink),
+	p.y = axis{span: ys, log: f.LogY, name: Printable(f.YLabel), title: words(labelSize, ink),
 		tag: words(tickSize, ink)}
 	p.x.title.X, p.y.title.X = -0.5, -0.5
 	p.x.tag.X, p.x.tag.Y = -0.5, -1
@@ -187,7 +186,7 @@ func (f *Figure) plane(c canvas.Canvas, w, h float64) (*plane, error) {
 		p.y.ticks = decades(ys)
 	}
 	if len(f.XTicks) > 0 {
-		p.categories((w - 0.8) * canvas.Inch / float64(len(f.XTicks)))
+		p.categories((w - 0.8) * Inch / float64(len(f.XTicks)))
 	}
 	return p, nil
 }
@@ -197,7 +196,7 @@ func (p *plane) categories(room float64) {
 	slant := false
 	p.x.ticks = nil
 	for k, name := range p.f.XTicks {
-		name = canvas.Fit(p, canvas.Printable(name), p.x.tag.Font, 1.6*canvas.Inch)
+		name = Fit(p, Printable(name), p.x.tag.Font, 1.6*Inch)
 		slant = slant || p.Width(name, p.x.tag.Font) > room-6
 		p.x.ticks = append(p.x.ticks, tick{float64(k), name})
 	}

@@ -2,8 +2,6 @@ package figure
 
 import (
 	"math"
-
-	"github.com/privbayes/privbayes-go/internal/canvas"
 )
 
 // rect is a part of the sheet.
@@ -19,7 +17,7 @@ type axis struct {
 	log        bool
 	ticks      []tick
 	name       string
-	title, tag canvas.Text
+	title, tag Text
 }
 
 // norm is where a value lies, from 0 to 1.
@@ -33,7 +31,7 @@ func (a axis) norm(v float64) float64 {
 
 // plane is the part of the sheet with the data, between its axes.
 type plane struct {
-	canvas.Canvas
+	Canvas
 	f     *Figure
 	looks []look
 	x, y  axis
@@ -47,18 +45,18 @@ func (p *plane) toX(v float64) float64 { return p.x.norm(v)*(p.data.maxX-p.data.
 func (p *plane) toY(v float64) float64 { return p.y.norm(v)*(p.data.maxY-p.data.minY) + p.data.minY }
 
 // line draws a straight line.
-func (p *plane) line(s canvas.Stroke, x0, y0, x1, y1 float64) {
-	p.Stroke(s, []canvas.Point{{X: x0, Y: y0}, {X: x1, Y: y1}})
+func (p *plane) line(s Stroke, x0, y0, x1, y1 float64) {
+	p.Stroke(s, []Point{{X: x0, Y: y0}, {X: x1, Y: y1}})
 }
 
 // extent is the box of a text around its place, turned.
-func extent(c canvas.Canvas, t canvas.Text, text string) rect {
+func extent(c Canvas, t Text, text string) rect {
 	const below = (2355.0 - 1854) / 2048 // descent and the gap between lines
 	w, h := c.Width(text, t.Font), t.Height()
 	x, y := t.X*w, t.Y*h-below*t.Size
 	sin, cos := math.Sincos(t.Angle)
 	r := rect{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
-	for _, q := range []canvas.Point{{X: x, Y: y}, {X: x, Y: h + y}, {X: w + x, Y: y}, {X: w + x, Y: h + y}} {
+	for _, q := range []Point{{X: x, Y: y}, {X: x, Y: h + y}, {X: w + x, Y: y}, {X: w + x, Y: h + y}} {
 		a, b := q.X*cos-q.Y*sin, q.Y*cos+q.X*sin
 		r = rect{min(r.minX, a), min(r.minY, b), max(r.maxX, a), max(r.maxY, b)}
 	}
@@ -66,7 +64,7 @@ func extent(c canvas.Canvas, t canvas.Text, text string) rect {
 }
 
 // tags is the room that the labels of an axis take, across and up.
-func (a axis) tags(c canvas.Canvas) (width, height float64) {
+func (a axis) tags(c Canvas) (width, height float64) {
 	for _, t := range a.ticks {
 		if t.label != "" {
 			r := extent(c, a.tag, t.label)
@@ -90,20 +88,20 @@ func (p *plane) fit(area rect) {
 	}
 	p.data = rect{area.minX + left, area.minY + bottom, area.maxX, area.maxY}
 	if at, over := overhang(p.x, p.data.minX, p.data.maxX,
-		func(t canvas.Text, s string) float64 { return extent(p, t, s).maxX }, p.x.name != ""); over > 0 {
+		func(t Text, s string) float64 { return extent(p, t, s).maxX }, p.x.name != ""); over > 0 {
 		p.data.maxX = p.data.minX + (p.data.maxX-over-p.data.minX)/at
 	}
 	if at, over := overhang(p.y, p.data.minY, p.data.maxY,
-		func(t canvas.Text, s string) float64 { return t.Height() / 2 }, false); over > 0 {
+		func(t Text, s string) float64 { return t.Height() / 2 }, false); over > 0 {
 		p.data.maxY = p.data.minY + (p.data.maxY-over-p.data.minY)/at
 	}
 }
 
 // overhang finds the label of an axis that stands out furthest beyond its upper end: where on the axis, and how far
 // from there it reaches.
-func overhang(a axis, low, high float64, reach func(canvas.Text, string) float64, named bool) (at, over float64) {
+func overhang(a axis, low, high float64, reach func(Text, string) float64, named bool) (at, over float64) {
 	furthest := high
-	look := func(t canvas.Text, s string, v float64) {
+	look := func(t Text, s string, v float64) {
 		if r, n := reach(t, s), a.norm(v); n <= 1 && n*(high-low)+low+r > furthest {
 			furthest, at, over = n*(high-low)+low+r, n, r
 		}
@@ -121,16 +119,16 @@ func overhang(a axis, low, high float64, reach func(canvas.Text, string) float64
 
 // drawAxes draws both axes with ticks and labels, and the grid.
 func (p *plane) drawAxes(area rect, grid bool) {
-	style := canvas.Stroke{Color: grey, Width: hairline}
+	style := Stroke{Color: grey, Width: hairline}
 	d, y := p.data, area.minY
 	if p.x.name != "" {
-		p.Write(p.x.title, canvas.Point{X: d.centreX(), Y: y + canvas.Descent*p.x.title.Size}, p.x.name)
+		p.Write(p.x.title, Point{X: d.centreX(), Y: y + Descent*p.x.title.Size}, p.x.name)
 		y += p.x.title.Height() + padding
 	}
 	_, height := p.x.tags(p)
 	y += height
 	p.eachTick(p.x, d.minX, d.maxX, p.toX, false, func(t tick, x float64) {
-		p.Write(p.x.tag, canvas.Point{X: x, Y: y + canvas.Descent*p.x.tag.Size}, t.label)
+		p.Write(p.x.tag, Point{X: x, Y: y + Descent*p.x.tag.Size}, t.label)
 	})
 	p.eachTick(p.x, d.minX, d.maxX, p.toX, true,
 		func(t tick, x float64) { p.line(style, x, y+t.start(), x, y+tickLength) })
@@ -140,7 +138,7 @@ func (p *plane) drawAxes(area rect, grid bool) {
 	width, _ := p.y.tags(p)
 	x, blank := area.minX+width, 0.0
 	p.eachTick(p.y, d.minY, d.maxY, p.toY, false, func(t tick, y float64) {
-		p.Write(p.y.tag, canvas.Point{X: x, Y: y + canvas.Descent*p.y.tag.Size}, t.label)
+		p.Write(p.y.tag, Point{X: x, Y: y + Descent*p.y.tag.Size}, t.label)
 		blank = p.Width(" ", p.y.tag.Font)
 	})
 	x += blank
@@ -149,7 +147,7 @@ func (p *plane) drawAxes(area rect, grid bool) {
 	x += tickLength
 	p.line(style, x, d.minY, x, d.maxY)
 
-	faint := canvas.Stroke{Color: light, Width: 0.75}
+	faint := Stroke{Color: light, Width: 0.75}
 	if grid {
 		p.eachTick(p.x, d.minX, d.maxX, p.toX, false, func(_ tick, x float64) { p.line(faint, x, d.minY, x, d.maxY) })
 	}

@@ -1,11 +1,9 @@
 package figure
 
-import "github.com/privbayes/privbayes-go/internal/canvas"
-
 // drawReferences draws the dashed horizontal lines.
 func (p *plane) drawReferences() {
 	for _, h := range p.f.HLines {
-		p.line(canvas.Stroke{Color: grey, Width: 1.1, Dashes: []float64{4, 3}}, p.data.minX, p.toY(h.Y), p.data.maxX,
+		p.line(Stroke{Color: grey, Width: 1.1, Dashes: []float64{4, 3}}, p.data.minX, p.toY(h.Y), p.data.maxX,
 			p.toY(h.Y))
 	}
 }
@@ -17,7 +15,7 @@ func (p *plane) nameReferences() {
 	marks := p.obstacles()
 	var taken []rect
 	for i, h := range p.f.HLines {
-		name := canvas.Fit(p, canvas.Printable(h.Name), style.Font, (p.data.maxX-p.data.minX)*0.9)
+		name := Fit(p, Printable(h.Name), style.Font, (p.data.maxX-p.data.minX)*0.9)
 		if name == "" {
 			continue
 		}
@@ -51,28 +49,28 @@ func (p *plane) nameReferences() {
 			}
 		}
 		taken = append(taken, best)
-		p.Fill(backing, []canvas.Point{{X: best.minX, Y: best.minY}, {X: best.maxX, Y: best.minY},
+		p.Fill(backing, []Point{{X: best.minX, Y: best.minY}, {X: best.maxX, Y: best.minY},
 			{X: best.maxX, Y: best.maxY}, {X: best.minX, Y: best.maxY}})
-		p.Write(style, canvas.Point{X: best.minX, Y: best.minY + 1.5}, name)
+		p.Write(style, Point{X: best.minX, Y: best.minY + 1.5}, name)
 	}
 }
 
 // near is whether a point lies in the rectangle or next to it.
-func (r rect) near(p canvas.Point, slack float64) bool {
+func (r rect) near(p Point, slack float64) bool {
 	return p.X > r.minX-slack && p.X < r.maxX+slack && p.Y > r.minY-slack && p.Y < r.maxY+slack
 }
 
 // obstacles are points along everything a name should not cover: lines, edges of bands, tops of bars.
-func (p *plane) obstacles() []canvas.Point {
+func (p *plane) obstacles() []Point {
 	const pieces = 24
-	var out []canvas.Point
-	along := func(pts []canvas.Point) {
+	var out []Point
+	along := func(pts []Point) {
 		out = append(out, pts...)
 		for i := 1; i < len(pts); i++ {
 			a, b := pts[i-1], pts[i]
 			for k := 1; k < pieces; k++ {
 				t := float64(k) / pieces
-				out = append(out, canvas.Point{X: a.X + t*(b.X-a.X), Y: a.Y + t*(b.Y-a.Y)})
+				out = append(out, Point{X: a.X + t*(b.X-a.X), Y: a.Y + t*(b.Y-a.Y)})
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/canvas"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -27,16 +26,16 @@ func (p *plane) drawData() {
 }
 
 // points are places of a list of values on the canvas.
-func (p *plane) points(x, y []float64) []canvas.Point {
-	out := make([]canvas.Point, len(x))
+func (p *plane) points(x, y []float64) []Point {
+	out := make([]Point, len(x))
 	for i := range x {
-		out[i] = canvas.Point{X: p.toX(x[i]), Y: p.toY(y[i])}
+		out[i] = Point{X: p.toX(x[i]), Y: p.toY(y[i])}
 	}
 	return out
 }
 
 // path is the line of a series: through its points, or in steps that jump half way between them.
-func (p *plane) path(s Series) []canvas.Point {
+func (p *plane) path(s Series) []Point {
 	pts := p.points(s.X, s.Y)
 	if s.Kind != Step {
 		return pts
@@ -44,7 +43,7 @@ func (p *plane) path(s Series) []canvas.Point {
 	out := pts[:1:1]
 	for i := 1; i < len(pts); i++ {
 		mid := (pts[i-1].X + pts[i].X) / 2
-		out = append(out, canvas.Point{X: mid, Y: pts[i-1].Y}, canvas.Point{X: mid, Y: pts[i].Y})
+		out = append(out, Point{X: mid, Y: pts[i-1].Y}, Point{X: mid, Y: pts[i].Y})
 	}
 	return append(out, pts[len(pts)-1])
 }
@@ -57,7 +56,7 @@ func (p *plane) drawLine(s Series, l look) {
 	if s.Kind == Points || s.Kind == Band || len(s.X) == 1 { // a single point has no line to show it
 		for i, pt := range p.points(s.X, s.Y) {
 			if s.Kind == Points && len(s.Lo) > 0 {
-				p.whisker(s, i, pt.X, canvas.Stroke{Color: l.colour, Width: 1})
+				p.whisker(s, i, pt.X, Stroke{Color: l.colour, Width: 1})
 			}
 			p.Mark(l.shape, pt, l.radius, l.colour)
 		}
@@ -75,7 +74,7 @@ func (p *plane) drawBand(s Series, l look) {
 }
 
 // whisker is the range of one value.
-func (p *plane) whisker(s Series, i int, x float64, style canvas.Stroke) {
+func (p *plane) whisker(s Series, i int, x float64, style Stroke) {
 	lo, hi := p.toY(s.Lo[i]), p.toY(s.Hi[i])
 	p.line(style, x, lo, x, hi)
 	p.line(style, x-3, lo, x+3, lo)
@@ -116,11 +115,11 @@ func (p *plane) drawBars() {
 			if f.LogX {
 				left, right = p.toX(s.X[j])-6, p.toX(s.X[j])+6
 			}
-			p.Fill(all[i].colour, []canvas.Point{{X: left, Y: base}, {X: right, Y: base}, {X: right, Y: y},
+			p.Fill(all[i].colour, []Point{{X: left, Y: base}, {X: right, Y: base}, {X: right, Y: y},
 				{X: left, Y: y}})
 			tip, mid := y, (left+right)/2
 			if len(s.Lo) > 0 {
-				p.whisker(s, j, mid, canvas.Stroke{Color: ink, Width: 1})
+				p.whisker(s, j, mid, Stroke{Color: ink, Width: 1})
 				tip = p.toY(s.Hi[j])
 			}
 			if total > labelled {
@@ -137,7 +136,7 @@ func (p *plane) drawBars() {
 					tip, foot = max(tip, p.toY(hi)+3), min(foot, p.toY(lo)-3)
 				}
 			}
-			at := canvas.Point{X: mid, Y: tip + 3}
+			at := Point{X: mid, Y: tip + 3}
 			if s.Y[j] < 0 {
 				style.Y, at.Y = -1, foot-3
 			}

@@ -2,8 +2,6 @@ package figure
 
 import (
 	"image/color"
-
-	"github.com/privbayes/privbayes-go/internal/canvas"
 )
 
 // Sizes of the layout, in points.
@@ -27,7 +25,7 @@ var palette = []color.RGBA{
 }
 
 // Shapes tell series apart where colours cannot, as in print.
-var shapes = []canvas.Shape{canvas.Circle, canvas.Box, canvas.Pyramid, canvas.Ring, canvas.Square, canvas.Triangle}
+var shapes = []Shape{Circle, Box, Pyramid, Ring, Square, Triangle}
 
 var (
 	ink     = color.RGBA{40, 40, 40, 255}
@@ -43,8 +41,8 @@ func tint(c color.RGBA) color.Color { return color.NRGBA{c.R, c.G, c.B, 45} }
 // look is how a series is drawn.
 type look struct {
 	colour color.RGBA
-	line   canvas.Stroke
-	shape  canvas.Shape
+	line   Stroke
+	shape  Shape
 	radius float64
 }
 
@@ -53,11 +51,11 @@ func looks(f *Figure) []look {
 	out, k := make([]look, len(f.Series)), 0
 	for i, s := range f.Series {
 		if s.Guide {
-			out[i] = look{grey, canvas.Stroke{Color: grey, Width: 1, Dashes: []float64{3, 3}}, canvas.Circle, 2.5}
+			out[i] = look{grey, Stroke{Color: grey, Width: 1, Dashes: []float64{3, 3}}, Circle, 2.5}
 			continue
 		}
 		c := palette[k%len(palette)]
-		l := look{c, canvas.Stroke{Color: c, Width: 1.8}, shapes[k%len(shapes)], 2.7}
+		l := look{c, Stroke{Color: c, Width: 1.8}, shapes[k%len(shapes)], 2.7}
 		if s.Dashed {
 			l.line.Dashes = []float64{5, 3}
 		}
@@ -71,6 +69,6 @@ func looks(f *Figure) []look {
 }
 
 // words is text at the left end and the bottom of its place.
-func words(size float64, c color.RGBA) canvas.Text {
-	return canvas.Text{Font: canvas.Font{Size: size}, Color: c}
+func words(size float64, c color.RGBA) Text {
+	return Text{Font: Font{Size: size}, Color: c}
 }

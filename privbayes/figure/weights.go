@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/canvas"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -14,7 +13,7 @@ const widest = 7.0
 
 // weighted draws an edge as wide as its weight: dark up to the lower end of the interval, light up to the upper one,
 // so that an edge without a dark core may be none. It returns what is to be written on it.
-func (g *Graph) weighted(c canvas.Canvas, line []canvas.Point, parent, child int) tag {
+func (g *Graph) weighted(c Canvas, line []Point, parent, child int) tag {
 	v := g.Vertices[child]
 	w := v.Weights[slices.Index(v.Parents, parent)]
 	most := 0.0
@@ -30,9 +29,9 @@ func (g *Graph) weighted(c canvas.Canvas, line []canvas.Point, parent, child int
 	trimmed[len(line)-1].Y += boxHeight/2 + arrowLength/2
 	pale := color.RGBA{uint8(255 - (255-int(shade.R))/4), uint8(255 - (255-int(shade.G))/4),
 		uint8(255 - (255-int(shade.B))/4), 255}
-	c.Stroke(canvas.Stroke{Color: pale, Width: width(w.To)}, trimmed)
+	c.Stroke(Stroke{Color: pale, Width: width(w.To)}, trimmed)
 	if w.From > .02*most {
-		c.Stroke(canvas.Stroke{Color: shade, Width: width(w.From)}, trimmed)
+		c.Stroke(Stroke{Color: shade, Width: width(w.From)}, trimmed)
 	}
 	arrow(c, slices.Clone(line))
 	return tag{line, width(w.To), table.Number(roundTo(w.From, most)) + " … " + table.Number(roundTo(w.To, most))}
@@ -49,7 +48,7 @@ func (g *Graph) widthNote() string {
 
 // tag is what is written beside an edge.
 type tag struct {
-	line  []canvas.Point
+	line  []Point
 	width float64 // of the edge
 	text  string
 }
@@ -62,7 +61,7 @@ const tagHalf = 4.9
 
 // write writes the tags, each beside its own edge, where it covers least of boxes, of other edges (nor is near
 // one, which might be taken for its own), and of the tags before it.
-func write(c canvas.Canvas, tags []tag, boxes []rect) (places []rect) {
+func write(c Canvas, tags []tag, boxes []rect) (places []rect) {
 	style := words(footSize, ink)
 	style.X, style.Y = -.5, -.5
 	taken := slices.Clone(boxes)
@@ -80,7 +79,7 @@ func write(c canvas.Canvas, tags []tag, boxes []rect) (places []rect) {
 			return cost
 		})
 		taken, places = append(taken, best), append(places, best)
-		c.Write(style, canvas.Point{X: best.centreX(), Y: best.centreY()}, t.text)
+		c.Write(style, Point{X: best.centreX(), Y: best.centreY()}, t.text)
 	}
 	return places
 }
@@ -108,7 +107,7 @@ func (t tag) place(half float64, cost func(rect) float64) (best rect) {
 }
 
 // holds is how much of a line from a to b, half as wide as given, lies within.
-func (r rect) holds(a, b canvas.Point, half float64) float64 {
+func (r rect) holds(a, b Point, half float64) float64 {
 	lo, hi := 0.0, 1.0
 	for _, d := range [2][3]float64{{b.X - a.X, r.minX - half - a.X, r.maxX + half - a.X},
 		{b.Y - a.Y, r.minY - a.Y, r.maxY - a.Y}} {

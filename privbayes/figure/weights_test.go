@@ -3,8 +3,6 @@ package figure
 import (
 	"strings"
 	"testing"
-
-	"github.com/privbayes/privbayes-go/internal/canvas"
 )
 
 // clinic is the graph of asia with weights like those of notebook 14.
@@ -50,7 +48,7 @@ func misplaced(d drawn, places []rect) (count int) {
 // picture says what widths mean, and its caption is whole.
 func TestTagsStandBesideTheirEdges(t *testing.T) {
 	g := clinic()
-	d, err := g.draw(canvas.NewSVG(400, 400))
+	d, err := g.draw(NewSVG(400, 400))
 	if err != nil || len(d.places) != 8 {
 		t.Fatal(err, len(d.places))
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -314,7 +314,7 @@ func (c *crossing) divided(t *testing.T, lines []line) source.Source {
 
 // loss is the greatest privacy loss between two statistics under the noise of their plan, which certifies 1-DP.
 func loss(t *testing.T, c *crossing, x, y outcome) float64 {
-	key, sh, total := seal.Mine(), x.plan.Shape(), 0.
+	key, sh, total := access.Mine(), x.plan.Shape(), 0.
 	if z, ok := x.plan.Noise(); ok {
 		measured := sensitivity.Measured(sh, c.adj)
 		for i, table := range x.st.Open(key) {

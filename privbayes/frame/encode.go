@@ -2,9 +2,11 @@ package frame
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -281,3 +283,192 @@ func (e *encoder) addSequence(b []byte) bool {
 
 // formatFloat writes a number the way it would stand in a file.
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// dict maps the texts of a column to codes: categories to theirs, a missing mark to the missing category or to
+// codeMissing. Texts are found by a collision-free hash of their ends and length, in one probe and without allocating.
+type dict struct {
+	slots []slot
+	shift uint
+	mul   uint64
+	all   map[string]int32 // instead of slots, where no collision-free table was found
+}
+
+type slot struct {
+	text       string
+	head, tail uint64 // first eight bytes, zero-padded; the last eight of a longer text
+	code       int32  // codeNone in an empty slot
+}
+
+// Codes of texts that have none.
+const (
+	codeNone    = -1 // not in the domain
+	codeMissing = -2 // a missing mark, where missing is an error
+)
+
+func newDict(texts []string, codes []int32) dict {
+	all := make(map[string]int32, len(texts))
+	for i, t := range texts {
+		all[t] = codes[i]
+	}
+	if len(texts) > 1024 {
+		return dict{all: all}
+	}
+	bits := uint(2)
+	for 1<<bits < 2*len(texts) {
+		bits++
+	}
+	for ; bits <= 14; bits++ {
+		mul := uint64(0x9e3779b97f4a7c15)
+		for range 16 {
+			if d, ok := tryDict(all, bits, mul); ok {
+				return d
+			}
+			mul = mul*0xd1342543de82ef95 + 2 // stays odd
+		}
+	}
+	return dict{all: all}
+}
+
+func tryDict(all map[string]int32, bits uint, mul uint64) (dict, bool) {
+	d := dict{slots: make([]slot, 1<<bits), shift: 64 - bits, mul: mul}
+	for i := range d.slots {
+		d.slots[i].code = codeNone
+	}
+	for t, code := range all {
+		head, tail := ends([]byte(t))
+		s := &d.slots[d.hash(head, tail, len(t))]
+		if s.code != codeNone {
+			return d, false
+		}
+		*s = slot{t, head, tail, code}
+	}
+	return d, true
+}
+
+// headMask keeps the first n bytes of a little-endian word.
+var headMask = [9]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
+
+// ends returns the first eight bytes of b, zero-padded, and the last eight where b is longer. Where the buffer goes on
+// behind the field there are two loads and no branch on the length, which differs from field to field.
+func ends(b []byte) (head, tail uint64) {
+	if cap(b) >= 8 {
+		over := len(b) - 8
+		short := over >> 63     // all ones below eight bytes
+		beyond := over &^ short // max(len, 8) − 8; min and max would be branches
+		b = b[:beyond+8]
+		head = binary.LittleEndian.Uint64(b) & headMask[8+over&short]
+		return head, binary.LittleEndian.Uint64(b[beyond:]) & uint64(-beyond>>63)
+	}
+	for i, c := range b {
+		head |= uint64(c) << (8 * i)
+	}
+	return head, 0
+}
+
+func (d *dict) hash(head, tail uint64, n int) uint64 {
+	return ((head ^ tail*0xff51afd7ed558ccd) + uint64(n)) * d.mul >> (d.shift & 63)
+}
+
+// find returns the code of a text, codeMissing or codeNone.
+func (d *dict) find(b []byte) int32 {
+	if d.slots == nil {
+		if code, ok := d.all[string(b)]; ok {
+			return code
+		}
+		return codeNone
+	}
+	head, tail := ends(b)
+	s := &d.slots[d.hash(head, tail, len(b))]
+	// Head, tail and length leave no doubt up to sixteen bytes. An empty slot answers codeNone whatever it is compared
+	// with.
+	if s.head != head || s.tail != tail || len(s.text) != len(b) || len(b) > 16 && s.text != string(b) {
+		return codeNone
+	}
+	return s.code
+}
+
+// What values that are no texts mean, wherever they come from: columns in memory, Parquet, Arrow, databases.
+
+// number encodes a number: NaN is a value that is not there, an infinite one fits no column, −0 is 0, and a number
+// that is a missing mark is missing.
+func (e *encoder) number(x float64) bool {
+	x += 0
+	switch {
+	case math.IsNaN(x):
+		return e.null()
+	case math.IsInf(x, 0):
+		return false
+	case !e.numeric:
+		return e.add([]byte(formatFloat(x)))
+	case e.markOf(x, nil) >= 0:
+		return e.addMissing(e.missing)
+	}
+	return e.addNumber(x)
+}
+
+// single is number for one of 32 bits.
+func (e *encoder) single(x float32) bool {
+	y, err := strconv.ParseFloat(formatSingle(x), 64)
+	return err == nil && e.number(y)
+}
+
+// formatSingle is the shortest decimal text that gives the number of 32 bits back.
+func formatSingle(x float32) string { return strconv.FormatFloat(float64(x)+0, 'f', -1, 32) }
+
+// whole64 encodes a whole number, by its text where float64 has not all of its digits.
+func (e *encoder) whole64(v int64) bool {
+	if e.numeric && (e.col.Date != "" || -1<<53 <= v && v <= 1<<53) {
+		return e.number(float64(v))
+	}
+	return e.add(strconv.AppendInt(nil, v, 10))
+}
+
+// null encodes a value that is not there: the missing category, where there is one, else as an empty field is.
+func (e *encoder) null() bool {
+	switch {
+	case e.missing < 0:
+		return e.add(nil)
+	case e.numeric:
+		return e.addMissing(e.missing)
+	}
+	e.push(e.missing)
+	return true
+}
+
+// truths are the texts of truth values.
+var truths = map[bool][]string{false: {"false", "False", "FALSE", "0"}, true: {"true", "True", "TRUE", "1"}}
+
+// truth is the first of the texts of a truth value that the column reads, or else the first.
+func (e *encoder) truth(v bool) string {
+	if e.truths == nil {
+		e.truths = map[bool]string{}
+		for v, texts := range truths {
+			at := max(0, slices.IndexFunc(texts, func(text string) bool { return e.probe().add([]byte(text)) }))
+			e.truths[v] = texts[at]
+		}
+	}
+	return e.truths[v]
+}
+
+// probe is another encoder of the same column that has encoded nothing.
+func (e *encoder) probe() *encoder {
+	p := newEncoder(e.col).written(e.format)
+	p.values, p.special = e.values, e.special
+	return p
+}
+
+// dayOf is the day of a time in a column of dates.
+func (e *encoder) dayOf(t time.Time) (days float64, ok bool) {
+	y, m, d := t.Date()
+	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	if e.col.Date == "" || !e.clock && !t.Equal(midnight) {
+		return 0, false
+	}
+	return math.Floor(float64(midnight.Unix()) / secondsPerDay), true
+}
+
+// hasClock reports whether a layout writes the time of day.
+func hasClock(layout string) bool {
+	day := time.Date(2001, 11, 23, 0, 0, 0, 0, time.UTC)
+	return layout != "" && day.Format(layout) != day.Add(13*time.Hour+14*time.Minute+15*time.Second).Format(layout)
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -210,5 +211,213 @@ func TestFromColumns(t *testing.T) {
 	}
 	if got, err := empty.CountPrivate("c", "i"); err != nil || got[0] != 0 {
 		t.Error(err)
+	}
+}
+
+// No reader is a typed error, be it nil or a file that was not opened, and an option that is nil says nothing.
+func TestNoReader(t *testing.T) {
+	ctx := context.Background()
+	for _, r := range []io.Reader{nil, (*os.File)(nil)} {
+		_, read := Read(ctx, r, "x", people())
+		_, shards := ReadShards(ctx, []Shard{{Name: "x", Reader: r}}, people())
+		_, checked := Check(ctx, r, "x", people())
+		_, skeleton := SchemaSkeleton(r, "x")
+		for i, err := range []error{read, shards, checked, skeleton} {
+			var fe *FileError
+			if !errors.As(err, &fe) {
+				t.Errorf("%T, %d: %v", r, i, err)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(path, []byte("city,income,vote,age,trip\nUlm,1,y,17,a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := Load(ctx, path, people(), nil); err != nil || f.Len() != 1 {
+		t.Error(err)
+	}
+}
+
+// A file under two names is one file: its rows would count twice.
+func TestOneFileUnderTwoNames(t *testing.T) {
+	dir := t.TempDir()
+	a, link, hard := filepath.Join(dir, "a.csv"), filepath.Join(dir, "link.csv"), filepath.Join(dir, "hard.csv")
+	if err := errors.Join(os.WriteFile(a, []byte("city,income,vote,age,trip\nUlm,1,y,17,a\n"), 0o600),
+		os.Symlink(a, link), os.Link(a, hard)); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	for _, second := range []string{a, filepath.Join(dir, ".", "a.csv"), link, hard} {
+		var twice *domain.Error
+		if _, err := LoadShards(context.Background(), []string{a, second}, people()); !errors.As(err, &twice) {
+			t.Errorf("%s: %v", second, err)
+		}
+		if _, err := CheckFiles(context.Background(), []string{a, second}, people()); !errors.As(err, &twice) {
+			t.Errorf("%s: %v", second, err)
+		}
+	}
+}
+
+// cutGzip is the gzip of a table without its last bytes.
+func cutGzip(t *testing.T, text string, without int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()[:b.Len()-without]
+}
+
+// A file whose end is missing is refused, wherever it breaks off, and is never read as a smaller table.
+func TestTruncatedFilesAreRefused(t *testing.T) {
+	s := &Schema{Dataset: "d", Columns: []Column{Categorical("a", "x", "y"), Categorical("b", "x", "y")}}
+	text := "a,b\n" + strings.Repeat("x,y\ny,y\nx,x\n", 1<<15)
+	ctx := context.Background()
+	if f, err := Read(ctx, bytes.NewReader(cutGzip(t, text, 0)), "t", s); err != nil || f.Len() != 3<<15 {
+		t.Fatal("the whole file:", err)
+	}
+	refused := func(name string, err error) {
+		t.Helper()
+		if !typed(err, &FileError{}) || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, without := range []int{1, 4, 8, 9, 200} { // 8 bytes of check sum and length, then the data
+		b := cutGzip(t, text, without)
+		_, err := Read(ctx, bytes.NewReader(b), "t", s)
+		refused("Read", err)
+		path := filepath.Join(t.TempDir(), "t.csv.gz")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Load(ctx, path, s)
+		refused("Load", err)
+		_, err = Check(ctx, bytes.NewReader(b), "t", s)
+		refused("Check", err)
+		_, err = CheckFiles(ctx, []string{path}, s)
+		refused("CheckFiles", err)
+		_, err = InferSchema(bytes.NewReader(b), "t")
+		refused("InferSchema", err)
+	}
+	_, err := SchemaSkeleton(bytes.NewReader(cutGzip(t, "a,b\n", 8)), "t")
+	refused("SchemaSkeleton", err)
+	// nor does a reader that fails in this way by itself pass for one that ends
+	failing := io.MultiReader(strings.NewReader("a,b\nx,y\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
+	_, err = Read(ctx, failing, "t", s)
+	refused("a failing reader", err)
+}
+
+type idle struct{}
+
+func (idle) Read([]byte) (int, error) { return 0, nil }
+
+// Short reads are no end, and a reader that never gives anything does not hang.
+func TestReadersInPieces(t *testing.T) {
+	f, err := Read(context.Background(), iotest.OneByteReader(strings.NewReader(peopleCSV)), "t.csv", people())
+	if err != nil || !sameFrame(f, mustRead(t, peopleCSV, people())) {
+		t.Error("one byte at a time:", err)
+	}
+	sc := newScanner(idle{}, ',')
+	if err := sc.next(); err != io.ErrNoProgress {
+		t.Error("no byte at all:", err)
+	}
+}
+
+// within checks that every code of a frame is one of its column.
+func within(t *testing.T, name string, f *Frame) {
+	t.Helper()
+	for i, c := range f.schema.Columns {
+		for _, seq := range f.cols[i].seqs {
+			for _, code := range seq {
+				if int(code) >= c.Levels() {
+					t.Errorf("%s: %s has code %d of %d", name, c.Name, code, c.Levels())
+				}
+			}
+		}
+		if c.Kind == KindSequence {
+			continue
+		}
+		codes := f.cols[i].codes
+		if codes.Levels != c.Levels() || codes.Len() != f.n {
+			t.Errorf("%s: %s has %d codes of %d, schema %d", name, c.Name, codes.Len(), codes.Levels, c.Levels())
+		}
+		for row := range codes.Len() {
+			if codes.At(row) >= c.Levels() {
+				t.Errorf("%s: row %d of %s has code %d of %d", name, row, c.Name, codes.At(row), c.Levels())
+			}
+		}
+	}
+}
+
+// The empty text is no name of a category, whatever becomes of the missing category.
+func TestRecodeToTheEmptyName(t *testing.T) {
+	f := mustRead(t, peopleCSV, people())
+	for name, do := range map[string]func() (*Frame, error){
+		"a category":       func() (*Frame, error) { return f.Recode("city", map[string]string{"Bern": ""}) },
+		"the other one":    func() (*Frame, error) { return f.Recode("city", map[string]string{"Other": ""}) },
+		"all":              func() (*Frame, error) { return f.Collapse("city", "", "Ulm", "Bern", "Other") },
+		"beside missing":   func() (*Frame, error) { return f.Recode("vote", map[string]string{"y": ""}) },
+		"the missing":      func() (*Frame, error) { return f.Recode("vote", map[string]string{"unrecorded": ""}) },
+		"without missing":  func() (*Frame, error) { return f.Recode("vote", map[string]string{"unrecorded": "n", "y": ""}) },
+		"the name of none": func() (*Frame, error) { return f.Rename("vote", "") },
+	} {
+		if g, err := do(); g != nil || !typed(err, &SchemaError{}) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// No step leaves a code outside its column.
+func TestCodesOfEveryStepAreInTheirDomain(t *testing.T) {
+	f := mustRead(t, peopleCSV, people())
+	g, err := f.AsPublic("invented")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cities := Categorical("country", "de", "ch", "x")
+	table, err := FromColumns(&Schema{Dataset: "c", Columns: []Column{Categorical("city", "Ulm", "Bern", "Other"),
+		cities}},
+		map[string]any{"city": []string{"Ulm", "Bern", "Other"}, "country": []string{"de", "ch", "x"}})
+	if err == nil {
+		table, err = table.AsPublic("atlas")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat, err := f.Drop("trip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, do := range map[string]func() (*Frame, error){
+		"missing away":    func() (*Frame, error) { return f.Recode("vote", map[string]string{"unrecorded": "n"}) },
+		"missing renamed": func() (*Frame, error) { return f.Recode("vote", map[string]string{"unrecorded": "none"}) },
+		"missing changed": func() (*Frame, error) {
+			return f.Recode("vote", map[string]string{"unrecorded": "n", "y": "unrecorded"})
+		},
+		"to missing":    func() (*Frame, error) { return f.Recode("vote", map[string]string{"y": "unrecorded"}) },
+		"missing stays": func() (*Frame, error) { return f.Recode("vote", map[string]string{"unrecorded": "unrecorded"}) },
+		"other":         func() (*Frame, error) { return f.Recode("city", map[string]string{"Other": "Ulm"}) },
+		"collapse":      func() (*Frame, error) { return f.Collapse("city", "abroad", "Bern", "Other") },
+		"cut":           func() (*Frame, error) { return f.Cut("age", 0, 65, 120) },
+		"derive": func() (*Frame, error) {
+			return f.Derive("d", []string{"age", "vote"}, func(l []string) string { return l[1] })
+		},
+		"group":            func() (*Frame, error) { return f.GroupBy("g", "city", "vote") },
+		"rename":           func() (*Frame, error) { return f.Rename("city", "town") },
+		"lookup":           func() (*Frame, error) { return f.Lookup("city", table) },
+		"append":           func() (*Frame, error) { return f.Append(f) },
+		"where":            func() (*Frame, error) { return f.Where("vote", func(l string) bool { return l != "y" }) },
+		"public":           func() (*Frame, error) { return g.Head(3) },
+		"under its schema": func() (*Frame, error) { return flat.Under(flat.Schema()) },
+	} {
+		h, err := do()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		within(t, name, h)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // RowStep is one of the steps that chose the rows of a frame: what the program asked for, and nothing about the rows,
@@ -57,9 +57,9 @@ func (s RowStep) String() string {
 	case stepWhere:
 		labels := make([]string, len(s.Labels))
 		for i, l := range s.Labels {
-			labels[i] = label.Quote(l)
+			labels[i] = safetext.Quote(l)
 		}
-		return fmt.Sprintf("Where(%s is %s)", label.Quote(s.Column), strings.Join(labels, " or "))
+		return fmt.Sprintf("Where(%s is %s)", safetext.Quote(s.Column), strings.Join(labels, " or "))
 	case stepAppend, stepDisjoint:
 		second := "twice"
 		if !s.Twice {
@@ -72,7 +72,7 @@ func (s RowStep) String() string {
 	case stepHoldout:
 		how = strconv.Itoa(s.Count)
 	case SplitByKey:
-		how = label.Quote(s.Column) + ", " + how
+		how = safetext.Quote(s.Column) + ", " + how
 	}
 	if s.Test {
 		part = ", test"
@@ -106,7 +106,7 @@ func (s RowStep) Shown() string {
 	if s.Known() && plain {
 		return text
 	}
-	return label.Quote(text)
+	return safetext.Quote(text)
 }
 
 // same reports whether two steps choose the same rows of one frame.
@@ -274,7 +274,7 @@ func (p *stepWords) fraction(x *float64) (ok bool) {
 	return err == nil && y >= 0 && y <= 1
 }
 
-// quoted reads what label.Quote writes: between the quotes there is no third.
+// quoted reads what safetext.Quote writes: between the quotes there is no third.
 func (p *stepWords) quoted(text *string) bool {
 	if !p.word(`"`) {
 		return false

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -112,7 +112,7 @@ func TestUnknownRowSteps(t *testing.T) {
 		"Rows(1)", "Holdout(1, 2), some", "Holdout(99999999999, 2), test", `Where(a is "b")`, `Where("a" is "b" or )`,
 		`Where("a" is "b"`, `Where("a\"" is "b")`, `Where("\x61" is "b")`, "Append(all rows)", "Append(; and all rows)", "Append(Head(1), ; twice)",
 		"Append(all rows; and all rows", "Sample(3)", deep} {
-		if s := stepsOf(t, text)[0]; s.Known() || s.Shown() != label.Quote(text) {
+		if s := stepsOf(t, text)[0]; s.Known() || s.Shown() != safetext.Quote(text) {
 			t.Errorf("%q: %#v", text, s)
 		}
 	}

@@ -4,7 +4,18 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Schema is what is public about a table. It must be chosen without looking at the data: from a code book, a
@@ -26,8 +37,8 @@ type Schema struct {
 	// to expect and the steps of a lattice. No noise is calibrated with it.
 	ApproximateRows int      `json:"about_rows,omitempty"`
 	Columns         []Column `json:"columns"`
-	ExtraColumns    bool     `json:"extra_columns,omitempty"` // allow and ignore file columns that the schema does not name
-	Inferred        bool     `json:"inferred,omitempty"`      // by InferSchema or QuantileSchema: what follows is not private
+	ExtraColumns    bool     `json:"extra_columns,omitempty"` // file columns that the schema does not name are ignored
+	Inferred        bool     `json:"inferred,omitempty"`      // by InferSchema or QuantileSchema: not private
 	Format          *Format  `json:"format,omitempty"`        // how files write the table; plain CSV if nil
 	// Steps says how columns were made from those that were read: Derive, Recode, Cut, Rename and Lookup write them.
 	Steps []string `json:"steps,omitempty"`
@@ -98,4 +109,200 @@ func (s *Schema) filled() *Schema {
 		c.Columns[i].fill()
 	}
 	return c
+}
+
+// ParseSchema reads a schema from JSON, written from the code book of a table, and validates it:
+//
+//	{"dataset": "survey", "unit": "person", "columns": [
+//	  {"name": "answer", "kind": "categorical", "categories": ["yes", "no"], "missing": ["", "NA"],
+//	   "on_missing": "category"},
+//	  {"name": "age", "kind": "integer", "edges": [18, 40, 65, 120], "on_out_of_domain": "clamp"}]}
+//
+// See Column for all fields. Unknown fields, fields that stand twice, also in another case, and trailing data are
+// refused. Defaults are written out in the result: unit, rows per unit, edges of a single bin, bounds from edges.
+// The text may begin with a byte-order mark, and may be UTF-16. Errors: *SchemaError.
+func ParseSchema(b []byte) (*Schema, error) {
+	b, kind := schemaText(b)
+	if kind != "" {
+		return nil, &SchemaError{Field: "file", Value: kind, Want: "JSON in UTF-8 or UTF-16"}
+	}
+	if err := strictjson.Shallow(b); err != nil {
+		return nil, notSchema(b, err)
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	var s *Schema
+	if err := d.Decode(&s); err != nil {
+		return nil, notSchema(b, err)
+	}
+	if s == nil {
+		return nil, &SchemaError{Field: "JSON", Value: "null", Want: "an object"}
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, &SchemaError{Field: "JSON", Value: "followed by more data", Want: "one object and nothing after it"}
+	}
+	if err := strictjson.Unique(b, true); err != nil {
+		return nil, twice(err)
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return s.filled(), nil
+}
+
+// schemaText undoes a byte-order mark and UTF-16, and names what is no JSON.
+func schemaText(b []byte) (text []byte, kind string) {
+	if k := otherKind(b); k.name != "" && k.name != "JSON" {
+		return nil, k.name
+	}
+	if wide := wideText(b[:min(len(b), 1024)]); wide != "" {
+		text, err := wideDecoder(wide).Bytes(b)
+		if err != nil {
+			return nil, "broken UTF-16"
+		}
+		b = text
+	}
+	return bytes.TrimPrefix(b, []byte("\ufeff")), ""
+}
+
+// twice is a key that stands twice in one object as an error of the schema.
+func twice(err error) *SchemaError {
+	e := &SchemaError{Field: "JSON", Value: err.Error(), Want: "every field once"}
+	var key *strictjson.KeyError
+	if errors.As(err, &key) {
+		e.Field, e.Value = "field "+key.Field(), "there twice"
+		if key.Key != key.First {
+			e.Value += ", as " + safetext.Word(key.First) + " and as " + safetext.Word(key.Key)
+		}
+	}
+	return e
+}
+
+// notSchema says where a text stops being a schema and, for a field that does not exist, which one may be meant.
+func notSchema(b []byte, err error) *SchemaError {
+	e := &SchemaError{Field: "JSON", Value: "not a schema (" + safetext.Clip(safetext.Line(err.Error()), 200) + ")",
+		Want: `an object like {"dataset": …, "columns": [{"name": …, "kind": …}]}`}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		name = unquoted(name)
+		e.Field, e.Value, e.Want = "field "+safetext.Short(name), "unknown", "one of "+strings.Join(schemaFields, ", ")
+		near := otherNames[strings.ToLower(name)]
+		if near == "" {
+			near = safetext.Closest(name, schemaFields)
+		}
+		if near == name { // the name of a field that is at another place
+			e.Want = `each field at its place: those of a column stand in "columns", those of the schema beside it`
+		} else if near != "" {
+			e.Want = fmt.Sprintf("a field of a schema; did you mean %q?", near)
+		}
+		return e
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		e.Value = fmt.Sprintf("broken in line %d (%s)", lineAt(b, syntax.Offset), safetext.Line(err.Error()))
+	case errors.As(err, &kind):
+		e.Value = fmt.Sprintf("not a schema in line %d (%s is a %s)", lineAt(b, kind.Offset), safetext.Line(kind.Field),
+			safetext.Clip(safetext.Line(kind.Value), 80))
+		switch field, number := kind.Field, strings.HasPrefix(kind.Value, "number"); {
+		case number && strings.HasSuffix(field, "categories"):
+			e.Want = `texts: categories that look like numbers stand in quotes, as in "categories": ["0", "1"]`
+		case number && strings.HasSuffix(field, "missing"):
+			e.Want = `texts: marks that look like numbers stand in quotes, as in "missing": ["-9", "999"]`
+		case kind.Value == "string" && (strings.HasSuffix(field, "edges") || strings.HasSuffix(field, "min") ||
+			strings.HasSuffix(field, "max")):
+			e.Want = `numbers without quotes; dates stand in "date_edges", beside their layout "date": "2006-01-02"`
+		}
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		e.Value = fmt.Sprintf("cut off in line %d", lineAt(b, int64(len(b))))
+	}
+	return e
+}
+
+// unquoted is the name in an error of encoding/json, which quotes it.
+func unquoted(name string) string {
+	if s, err := strconv.Unquote(name); err == nil {
+		return s
+	}
+	return strings.Trim(name, `"`)
+}
+
+// lineAt is the line, from 1, of the byte before offset: the decoder's offsets are counts of bytes read.
+func lineAt(b []byte, offset int64) int {
+	return 1 + bytes.Count(b[:max(0, min(offset-1, int64(len(b))))], []byte("\n"))
+}
+
+// schemaFields are the JSON names of all fields of a schema and its columns.
+var schemaFields = func() (names []string) {
+	for _, t := range []reflect.Type{reflect.TypeFor[Schema](), reflect.TypeFor[Column](), reflect.TypeFor[Format](),
+		reflect.TypeFor[Alias]()} {
+		for i := range t.NumField() {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}()
+
+// otherNames are words that other programs use for our fields.
+var otherNames = map[string]string{
+	"levels": "categories", "values": "categories", "labels": "categories", "factors": "categories",
+	"domain": "categories",
+	"type":   "kind", "bins": "edges", "breaks": "edges", "cuts": "edges", "bounds": "min", "lower": "min",
+	"upper": "max",
+	"na":    "missing", "id": "name", "column": "name",
+	"layout": "date", "delimiter": "separator", "sep": "separator", "synonyms": "aliases", "charset": "encoding",
+}
+
+// JSON is the canonical form of the schema: one line, fields in fixed order, defaults written out, so that schemas that
+// say the same have the same bytes. It is nil when the schema holds a number that is not finite; Validate says which.
+func (s *Schema) JSON() []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s.filled()); err != nil {
+		return nil
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// LookAlike is the kind of a warning about two names of a schema that are easily taken for each other.
+const LookAlike warning.Kind = "look-alike names"
+
+// lookAlikes is how many pairs of one list are named one by one.
+const lookAlikes = 5
+
+// Warnings lists names that are easily taken for each other: columns, and categories of one column, that differ only in
+// case, or by letters of Latin, Greek, Cyrillic and Armenian and figures that most fonts draw alike. They may be meant,
+// so they are not refused; records may also have come to be counted under two spellings, and a reader of a release may
+// take one for the other. It is a function of the schema alone.
+func (s *Schema) Warnings() warning.List {
+	var out warning.List
+	out = append(out, alike("columns", s.Names())...)
+	for _, c := range s.Columns {
+		if len(c.Categories) > 0 {
+			out = append(out, alike("categories of column "+safetext.Short(c.Name), c.Labels())...)
+		}
+	}
+	return out
+}
+
+func alike(what string, names []string) (out warning.List) {
+	pairs := safetext.Alike(names)
+	for i, p := range pairs {
+		if i == lookAlikes {
+			return append(out, warning.Warning{Kind: LookAlike, Value: float64(len(pairs)),
+				Text: fmt.Sprintf("%s: %d more pairs of names are easily taken for each other", what, len(pairs)-i)})
+		}
+		text := fmt.Sprintf("%s %s and %s %s", what, safetext.Short(names[p.First]), safetext.Short(names[p.Second]),
+			p.Likeness)
+		if p.Likeness == safetext.Letters {
+			text += fmt.Sprintf(": they are %+q and %+q", safetext.Clip(names[p.First], 40),
+				safetext.Clip(names[p.Second], 40))
+		}
+		out = append(out, warning.Warning{Kind: LookAlike, Text: text})
+	}
+	return out
 }

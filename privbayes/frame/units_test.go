@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"pgregory.net/rapid"
 )
 
@@ -136,9 +136,9 @@ func TestUnitsFromColumnsAndParts(t *testing.T) {
 		cols := map[string]any{}
 		var patient, ward []string
 		var days []int
-		parts, merged := []*UnitCap{}, must(t)(NewUnitCap(seal.Mine(), k))
+		parts, merged := []*UnitCap{}, must(t)(NewUnitCap(access.Mine(), k))
 		for range 3 {
-			parts = append(parts, must(t)(NewUnitCap(seal.Mine(), k)))
+			parts = append(parts, must(t)(NewUnitCap(access.Mine(), k)))
 		}
 		texts := make([][]string, 3)
 		for range rapid.IntRange(1, 25).Draw(r, "rows") {
@@ -306,7 +306,7 @@ func TestUnitsAreRefused(t *testing.T) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
-	if _, err := NewUnitCap(seal.Key{}, 1); !errors.Is(err, ErrSealed) {
+	if _, err := NewUnitCap(access.Key{}, 1); !errors.Is(err, ErrSealed) {
 		t.Error("without the key:", err)
 	}
 	if _, err := FromColumns(visits(2, false), map[string]any{"ward": []string{"a"}, "days": []int{1}}); err == nil {

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // Limits that keep a schema from asking for absurd amounts of memory.
@@ -25,8 +25,8 @@ const (
 
 // Validate checks the schema for sense: unique names, known kinds, increasing finite edges that agree with the bounds,
 // no field of another kind, at most 65536 codes. Data set, unit, columns and categories have names that can be shown
-// and told apart: visible text, as label.Check says, and no two equal under NFKC. Missing marks and separators are what
-// files hold, any UTF-8. The error is a *SchemaError that names column and field.
+// and told apart: visible text, as safetext.Check says, and no two equal under NFKC. Missing marks and separators are
+// what files hold, any UTF-8. The error is a *SchemaError that names column and field.
 func (s *Schema) Validate() error {
 	if s == nil {
 		return &SchemaError{Field: "schema", Value: "nil", Want: "a schema"}
@@ -57,9 +57,9 @@ func (s *Schema) Validate() error {
 		return e
 	}
 	for i, step := range s.Steps {
-		var e *label.Error
-		if errors.As(label.CheckLine(step), &e) {
-			return bad("steps", fmt.Sprintf("at position %d %s", i, e.Shown()), label.Want)
+		var e *safetext.Error
+		if errors.As(safetext.CheckLine(step), &e) {
+			return bad("steps", fmt.Sprintf("at position %d %s", i, e.Shown()), safetext.Want)
 		}
 	}
 	names := distinct{}
@@ -86,27 +86,27 @@ func bad(field, value, want string) *SchemaError {
 	return &SchemaError{Field: field, Value: value, Want: want}
 }
 
-// check and checkTight are label.Check and label.CheckTitle; a test swaps them.
-var check, checkTight = label.Check, label.CheckTitle
+// check and checkTight are safetext.Check and safetext.CheckTitle; a test swaps them.
+var check, checkTight = safetext.Check, safetext.CheckTitle
 
-// checkName refuses what could not be shown as a name: see label.Check.
+// checkName refuses what could not be shown as a name: see safetext.Check.
 func checkName(field, name string) *SchemaError {
-	var e *label.Error
+	var e *safetext.Error
 	if errors.As(check(name), &e) {
-		return bad(field, e.Shown(), label.Want)
+		return bad(field, e.Shown(), safetext.Want)
 	}
 	return nil
 }
 
-// checkTitle is checkName for names that stand in one line with a guarantee: see label.CheckTitle.
+// checkTitle is checkName for names that stand in one line with a guarantee: see safetext.CheckTitle.
 func checkTitle(field, name string) *SchemaError {
-	var e *label.Error
+	var e *safetext.Error
 	switch {
 	case errors.As(check(name), &e):
-		return bad(field, e.Shown(), label.Want)
+		return bad(field, e.Shown(), safetext.Want)
 	case errors.As(checkTight(name), &e):
 		return bad(field, e.Shown(), fmt.Sprintf("a name of at most %d characters, without two spaces in a row: it "+
-			"stands in every guarantee", label.MaxTitle))
+			"stands in every guarantee", safetext.MaxTitle))
 	}
 	return nil
 }
@@ -115,13 +115,13 @@ func checkTitle(field, name string) *SchemaError {
 type distinct map[string]string
 
 func (d distinct) add(field, name string) *SchemaError {
-	form := label.Same(name)
+	form := safetext.Same(name)
 	switch first, twice := d[form]; {
 	case twice && first == name:
-		return bad(field, label.Short(name)+" twice", "each once")
+		return bad(field, safetext.Short(name)+" twice", "each once")
 	case twice:
-		return bad(field, fmt.Sprintf("%s and %+q, which are one text to Unicode (NFKC)", label.Short(first),
-			label.Clip(name, 80)), "texts that differ in more than their encoding")
+		return bad(field, fmt.Sprintf("%s and %+q, which are one text to Unicode (NFKC)", safetext.Short(first),
+			safetext.Clip(name, 80)), "texts that differ in more than their encoding")
 	}
 	d[form] = name
 	return nil
@@ -165,8 +165,8 @@ func (c *Column) check() *SchemaError {
 	if c.Levels() > maxLevels {
 		return bad("levels", strconv.Itoa(c.Levels()), "at most 65536 codes")
 	}
-	var prose *label.Error
-	if errors.As(label.CheckProse(c.Description), &prose) {
+	var prose *safetext.Error
+	if errors.As(safetext.CheckProse(c.Description), &prose) {
 		return bad("description", prose.Shown(), "text, of several lines if you like, without control, bidirectional "+
 			"or invisible characters")
 	}
@@ -250,14 +250,14 @@ func (c *Column) checkSequence() *SchemaError {
 		return nil
 	}
 	if c.Separator == "" || !utf8.ValidString(c.Separator) {
-		return bad("separator", label.Short(c.Separator), "the text between two items")
+		return bad("separator", safetext.Short(c.Separator), "the text between two items")
 	}
 	if c.MaxLength < 1 || c.MaxLength > maxSequence {
 		return bad("max_length", strconv.Itoa(c.MaxLength), "1 to 2^20 items")
 	}
 	for _, v := range c.Categories {
 		if strings.Contains(v, c.Separator) {
-			return bad("categories", label.Short(v), "items without the separator in them")
+			return bad("categories", safetext.Short(v), "items without the separator in them")
 		}
 	}
 	if c.HasMissing() {
@@ -268,25 +268,25 @@ func (c *Column) checkSequence() *SchemaError {
 
 func (c *Column) checkMissing() *SchemaError {
 	if c.OnMissing != "" && c.OnMissing != MissingAsCategory {
-		return bad("on_missing", label.Short(c.OnMissing), `"error" or "category"`)
+		return bad("on_missing", safetext.Short(c.OnMissing), `"error" or "category"`)
 	}
 	if c.HasMissing() && len(c.Missing) == 0 {
 		return bad("missing", "empty", `the marks that mean missing, such as "NA", "?" or ""`)
 	}
 	if !c.HasMissing() && c.MissingCategory != "" {
-		return bad("missing_category", label.Short(c.MissingCategory), `none unless "on_missing" is "category"`)
+		return bad("missing_category", safetext.Short(c.MissingCategory), `none unless "on_missing" is "category"`)
 	}
 	if c.QuotedMissing != "" && c.QuotedMissing != QuotedIsValue {
-		return bad("quoted_missing", label.Short(c.QuotedMissing), `"missing" or "value"`)
+		return bad("quoted_missing", safetext.Short(c.QuotedMissing), `"missing" or "value"`)
 	}
 	for i, m := range c.Missing {
 		switch {
 		case !utf8.ValidString(m):
-			return bad("missing", label.Short(m), "UTF-8 text")
+			return bad("missing", safetext.Short(m), "UTF-8 text")
 		case containsText(c.Categories, m):
-			return bad("missing", label.Short(m), "marks that are not categories")
+			return bad("missing", safetext.Short(m), "marks that are not categories")
 		case containsText(c.Missing[:i], m):
-			return bad("missing", label.Short(m)+" twice", "unique marks")
+			return bad("missing", safetext.Short(m)+" twice", "unique marks")
 		}
 	}
 	if !c.HasMissing() {
@@ -296,8 +296,8 @@ func (c *Column) checkMissing() *SchemaError {
 		return e
 	}
 	for _, l := range c.Labels()[:c.Levels()-1] {
-		if label.Same(l) == label.Same(c.MissingCategory) {
-			return bad("missing_category", label.Short(c.MissingCategory), "a name that no other code has")
+		if safetext.Same(l) == safetext.Same(c.MissingCategory) {
+			return bad("missing_category", safetext.Short(c.MissingCategory), "a name that no other code has")
 		}
 	}
 	return nil
@@ -311,19 +311,19 @@ func (c *Column) checkAliases() *SchemaError {
 	seen := map[string]bool{}
 	for _, a := range c.Aliases {
 		if !slices.Contains(c.Categories, a.Category) {
-			return bad("aliases", "of "+label.Short(a.Category), "aliases of the categories")
+			return bad("aliases", "of "+safetext.Short(a.Category), "aliases of the categories")
 		}
 		for _, t := range a.Texts {
 			switch {
 			case !utf8.ValidString(t):
-				return bad("aliases", label.Short(t), "UTF-8 text")
+				return bad("aliases", safetext.Short(t), "UTF-8 text")
 			case containsText(c.Categories, t):
-				return bad("aliases", label.Short(t)+", a category", "texts that are not categories")
+				return bad("aliases", safetext.Short(t)+", a category", "texts that are not categories")
 			case c.QuotedMissing == "" && containsText(c.Missing, t):
-				return bad("aliases", label.Short(t)+", a missing mark",
+				return bad("aliases", safetext.Short(t)+", a missing mark",
 					`texts that are not missing marks, unless "quoted_missing" is "value"`)
 			case seen[norm.NFC.String(t)]:
-				return bad("aliases", label.Short(t)+" twice", "each text once")
+				return bad("aliases", safetext.Short(t)+" twice", "each text once")
 			}
 			seen[norm.NFC.String(t)] = true
 		}
@@ -344,32 +344,32 @@ func (c *Column) wrongKind() *SchemaError {
 		return bad("kind", "still to be filled in", `"categorical" with "categories", "integer" or "real" with "edges", or `+
 			`"sequence", from the code book and not from the rows`)
 	case "date", "datetime", "time", "timestamp":
-		return bad("kind", label.Short(string(c.Kind)), `"integer", with the layout as in "date": "2006-01-02" and public `+
-			`bounds and bins as in "date_edges": ["2020-01-01", "2021-01-01"]`)
+		return bad("kind", safetext.Short(string(c.Kind)), `"integer", with the layout as in "date": "2006-01-02" and `+
+			`public bounds and bins as in "date_edges": ["2020-01-01", "2021-01-01"]`)
 	case "string", "text", "factor", "bool", "boolean", "logical", "character", "nominal", "ordinal":
-		return bad("kind", label.Short(string(c.Kind)), `"categorical", with all its "categories" (or "integer", "real" `+
+		return bad("kind", safetext.Short(string(c.Kind)), `"categorical", with all its "categories" (or "integer", "real" `+
 			`or "sequence")`)
 	case "number", "numeric", "float", "double", "decimal", "int", "continuous":
-		return bad("kind", label.Short(string(c.Kind)), `"integer" or "real", with "edges" (or "categorical" or `+
+		return bad("kind", safetext.Short(string(c.Kind)), `"integer" or "real", with "edges" (or "categorical" or `+
 			`"sequence")`)
 	}
-	return bad("kind", label.Short(string(c.Kind)), `"categorical", "integer", "real" or "sequence"`)
+	return bad("kind", safetext.Short(string(c.Kind)), `"categorical", "integer", "real" or "sequence"`)
 }
 
 func (c *Column) checkDomain() *SchemaError {
 	switch {
 	case c.OnOutOfDomain == DomainOther && c.Kind == KindCategorical:
 		if !slices.Contains(c.Categories, c.Other) {
-			return bad("other", label.Short(c.Other), "one of the categories")
+			return bad("other", safetext.Short(c.Other), "one of the categories")
 		}
 		return nil
 	case c.OnOutOfDomain == "", c.OnOutOfDomain == DomainClamp && c.Numeric():
 	default:
-		return bad("on_out_of_domain", label.Short(string(c.OnOutOfDomain)),
+		return bad("on_out_of_domain", safetext.Short(string(c.OnOutOfDomain)),
 			`"error", "other" (categorical) or "clamp" (numeric)`)
 	}
 	if c.Other != "" {
-		return bad("other", label.Short(c.Other), `none unless "on_out_of_domain" is "other"`)
+		return bad("other", safetext.Short(c.Other), `none unless "on_out_of_domain" is "other"`)
 	}
 	return nil
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -48,7 +48,7 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if err := cmp.Or(p.Accepts(st), ctx.Err(), p.Fits(ctx)); err != nil {
 		return nil, err
 	}
-	numbers, err := p.spec.Sampler.Draw(ctx, Open(seal.Mine(), st), r)
+	numbers, err := p.spec.Sampler.Draw(ctx, Open(access.Mine(), st), r)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func describeShape(s *model.Shape) string {
 	if v, ok := s.N(); ok {
 		n = fmt.Sprintf("n = %d", v)
 	}
-	return fmt.Sprintf("%s on %s, %s (shape %.8s)", s.Model(), label.Quote(s.Schema().Dataset), n, s.Digest())
+	return fmt.Sprintf("%s on %s, %s (shape %.8s)", s.Model(), safetext.Quote(s.Schema().Dataset), n, s.Digest())
 }
 
 // Estimate is the plan's post-processing of the raw numbers: a public function of both. The context ends it: that is

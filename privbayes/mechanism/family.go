@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -124,7 +124,7 @@ type NominalError struct {
 
 func (e *NominalError) Error() string {
 	return fmt.Sprintf("mechanism: %s: at the nominal %s the paper's parameters are %s; have %s", e.Mechanism, e.Target,
-		label.Clip(label.Line(e.Want), 500), label.Clip(label.Line(e.Have), 500))
+		safetext.Clip(safetext.Line(e.Want), 500), safetext.Clip(safetext.Line(e.Have), 500))
 }
 
 func (f Family[Q, P]) prepared(ctx context.Context, sh *model.Shape, t dp.Request) (q Q, err error) {

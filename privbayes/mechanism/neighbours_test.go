@@ -6,8 +6,8 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -54,7 +54,7 @@ func (c neighbours) sampled(t testing.TB, p *mechanism.Plan, st *model.Statistic
 		t.Fatal(err)
 	}
 	for len(out) < n {
-		numbers, err := p.Sampler(seal.Mine()).Draw(t.Context(), mechanism.Open(seal.Mine(), st), src)
+		numbers, err := p.Sampler(access.Mine()).Draw(t.Context(), mechanism.Open(access.Mine(), st), src)
 		if err != nil {
 			t.Fatal(err)
 		}

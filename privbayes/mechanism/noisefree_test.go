@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -113,7 +113,7 @@ func TestEstimateOfANoiseFreeDraw(t *testing.T) {
 				t.Fatalf("%s on %s: %v", m.Name(), sh.Model(), err)
 			}
 			st := ofRows(t, sh)
-			want, err := model.FitPrivately(seal.Mine(), st)
+			want, err := model.FitPrivately(access.Mine(), st)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -170,9 +170,9 @@ func (s Spec) checkTexts() error {
 		texts["setting"] += set.Name
 	}
 	for _, field := range []string{"mechanism", "title", "setting"} {
-		var e *label.Error
-		if errors.As(label.CheckLine(texts[field]), &e) {
-			return domain.Refuse("mechanism", field, e.Shown(), label.Want)
+		var e *safetext.Error
+		if errors.As(safetext.CheckLine(texts[field]), &e) {
+			return domain.Refuse("mechanism", field, e.Shown(), safetext.Want)
 		}
 	}
 	return nil
@@ -229,7 +229,7 @@ func (p *Plan) Setting(name string) string {
 }
 
 // Sampler is the private side of the plan, for tests and audits inside this module; nil without the key.
-func (p *Plan) Sampler(key seal.Key) Sampler {
+func (p *Plan) Sampler(key access.Key) Sampler {
 	if !key.Opens() {
 		return nil
 	}
@@ -293,7 +293,7 @@ func (p *Plan) Table() *table.Table {
 	if v, ok := p.spec.Shape.N(); ok {
 		n = fmt.Sprint(v)
 	}
-	t.Add("model", p.spec.Shape.Model().String()).Add("data set", label.Quote(p.spec.Shape.Schema().Dataset)).Add("n", n)
+	t.Add("model", p.spec.Shape.Model().String()).Add("data set", safetext.Quote(p.spec.Shape.Schema().Dataset)).Add("n", n)
 	if rows := p.spec.Shape.RowsText(); rows != "" {
 		t.Add("rows", rows)
 	}

@@ -3,9 +3,9 @@ package mechanism
 import (
 	"context"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/parity"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -16,11 +16,11 @@ import (
 // its Draw, and nowhere else.
 type Private struct {
 	st  *model.Statistics
-	key seal.Key
+	key access.Key
 }
 
 // Open makes statistics readable; the key keeps it inside this module, and without it nothing is there to read.
-func Open(key seal.Key, st *model.Statistics) Private { return Private{st, key} }
+func Open(key access.Key, st *model.Statistics) Private { return Private{st, key} }
 
 // Tables are the count tables, laid out as the shape's Tables. They must not be changed.
 func (p Private) Tables() [][]int64 { return p.st.Open(p.key) }

@@ -99,12 +99,12 @@ func Read2(st *model.Statistics) mechanism.Private {
 }
 `
 	with := strings.Replace(honest, "import ", "import \"github.com/privbayes/privbayes-go/privbayes/model\"\nimport ", 1)
-	if out, err := build(with + unnamed); err == nil || strings.Count(out, "as seal.Key value") != 2 {
+	if out, err := build(with + unnamed); err == nil || strings.Count(out, "as access.Key value") != 2 {
 		t.Errorf("%v\n%s", err, out)
 	}
-	thief := strings.Replace(honest, "import ", "import \"github.com/privbayes/privbayes-go/internal/seal\"\nimport ",
+	thief := strings.Replace(honest, "import ", "import \"github.com/privbayes/privbayes-go/internal/access\"\nimport ",
 		1) +
-		"func Open() mechanism.Private { return mechanism.Open(seal.Mine(), nil) }\n"
+		"func Open() mechanism.Private { return mechanism.Open(access.Mine(), nil) }\n"
 	if out, err := build(thief); err == nil || !strings.Contains(out, "use of internal package") {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -91,7 +91,7 @@ func (p *Plan) sampledWarnings(size warning.Size) (out warning.List) {
 		out = append(out, warning.Tempered(s.Power, s.AtMost, size, outweighed, len(weights)))
 	}
 	if s.Box < warning.LeastWeight {
-		out = append(out, warning.Box(s.Box))
+		out = append(out, warning.Bounds(s.Box))
 	}
 	return out
 }

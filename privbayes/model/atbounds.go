@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -11,7 +11,7 @@ import (
 // bound: values that reading moved there from beyond it, where the column is declared so, and values that were there.
 // The counts are private; the key keeps them inside this module. Errors: ErrSealed without
 // the key, *MismatchError, those of frame.Values.
-func (s *Shape) AtBounds(key seal.Key, f *frame.Frame) ([]int, error) {
+func (s *Shape) AtBounds(key access.Key, f *frame.Frame) ([]int, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
 	}
@@ -50,7 +50,7 @@ func (s *Shape) bounds(i int) (lo, hi float64) {
 }
 
 // AtBounds are the counts of Shape.AtBounds of the rows that were counted; nil for statistics without any.
-func (s *Statistics) AtBounds(key seal.Key) []int {
+func (s *Statistics) AtBounds(key access.Key) []int {
 	if !key.Opens() {
 		return nil
 	}

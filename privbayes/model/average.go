@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -37,12 +37,12 @@ func (m MeansModel) WithResolution(k int64) MeansModel { m.resolution = k; retur
 // String describes the model.
 func (m MeansModel) String() string {
 	if !m.several {
-		return "mean of " + label.Quote(m.target)
+		return "mean of " + safetext.Quote(m.target)
 	}
 	if len(m.features) == 0 {
-		return "means of " + label.Quote(m.target)
+		return "means of " + safetext.Quote(m.target)
 	}
-	return fmt.Sprintf("means of %s and %d more", label.Quote(m.target), len(m.features))
+	return fmt.Sprintf("means of %s and %d more", safetext.Quote(m.target), len(m.features))
 }
 
 func (m MeansModel) describe() Description {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -35,7 +35,7 @@ func (m CategoricalModel) WithPrior(alpha ...float64) CategoricalModel {
 
 // String describes the model.
 func (m CategoricalModel) String() string {
-	return fmt.Sprintf("%s posterior of %s", m.describe().Kind, label.Quote(m.target))
+	return fmt.Sprintf("%s posterior of %s", m.describe().Kind, safetext.Quote(m.target))
 }
 
 func (m CategoricalModel) describe() Description {

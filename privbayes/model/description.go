@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // kinds lists the models, one of each kind, as their constructors make them.
@@ -72,10 +71,10 @@ func ofKind(kind string) (Model, error) {
 		return kinds[i], nil
 	}
 	want := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-	if near := suggest.Closest(kind, names); near != "" {
+	if near := safetext.Closest(kind, names); near != "" {
 		want += "; did you mean " + near + "?"
 	}
-	return nil, &Error{Model: label.Short(kind), Value: "unknown kind", Want: want}
+	return nil, &Error{Model: safetext.Short(kind), Value: "unknown kind", Want: want}
 }
 
 // Model makes the model. Errors: *Error for an unknown kind, and for parameters that it does not have.
@@ -145,7 +144,7 @@ func Expression(m Model) string {
 func quoted(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = label.Quote(n)
+		out[i] = safetext.Quote(n)
 	}
 	return out
 }

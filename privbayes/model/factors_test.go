@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -40,7 +40,7 @@ func TestMomentsWithFactorsAreExactInEveryOrder(t *testing.T) {
 				rapid.Int32Range(0, 2).Draw(r, "region"), rapid.Int32Range(0, 1).Draw(r, "union")}
 		}
 		fresh := func() *model.Tally {
-			tally, err := model.NewTally(seal.Mine(), sh)
+			tally, err := model.NewTally(access.Mine(), sh)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestMomentsWithFactorsAreExactInEveryOrder(t *testing.T) {
 		if err := tail.Merge(head); err != nil {
 			t.Fatal(err)
 		}
-		a, b := all.Numbers(seal.Mine()), tail.Numbers(seal.Mine())
+		a, b := all.Numbers(access.Mine()), tail.Numbers(access.Mine())
 		if !slices.Equal(a, b) {
 			r.Fatal("parts in another order have other sums")
 		}
@@ -93,7 +93,7 @@ func TestFactorsAreComparedWithTheFirstLevel(t *testing.T) {
 	if d := sh.Linear(); d.Dim() != 5 || d.Square() != 4 {
 		t.Errorf("%d coordinates, squared norm %d", d.Dim(), d.Square())
 	}
-	fit, err := model.FitPrivately(seal.Mine(), st)
+	fit, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}

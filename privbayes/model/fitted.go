@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -71,7 +71,7 @@ func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 
 // FitPrivately fits the model to the raw counts or sums: the non-private line of every comparison. What it returns
 // reads the data, so it belongs in diagnostics only: private, do not publish. Errors: ErrSealed without the key.
-func FitPrivately(key seal.Key, st *Statistics) (*Fitted, error) {
+func FitPrivately(key access.Key, st *Statistics) (*Fitted, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
 	}
@@ -164,7 +164,7 @@ func (ofCounts) conditionalTable(f *Fitted, feature string) (*table.Table, error
 				plains(f.class.Labels), f.cond[k]), nil
 		}
 	}
-	return nil, wrong(f.shape.model, feature, "not a feature", suggest.OneOf(feature, f.shape.columnNames()[1:]))
+	return nil, wrong(f.shape.model, feature, "not a feature", safetext.OneOf(feature, f.shape.columnNames()[1:]))
 }
 
 // meansTable shows the mean of every law of a list.

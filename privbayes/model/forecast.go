@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -163,7 +163,7 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 func (s *Shape) references() (out []string) {
 	for i, c := range s.columns {
 		if i > 0 && s.grouping(i) {
-			out = append(out, fmt.Sprintf("Levels of %s are compared with %s.", label.Word(c.Name), label.Word(c.Labels()[0])))
+			out = append(out, fmt.Sprintf("Levels of %s are compared with %s.", safetext.Word(c.Name), safetext.Word(c.Labels()[0])))
 		}
 	}
 	return out

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -88,7 +88,7 @@ func TestCoefficients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	np, err := model.FitPrivately(seal.Mine(), st)
+	np, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -27,7 +27,7 @@ func (m GroupMeansModel) WithResolution(k int64) GroupMeansModel { m.resolution 
 
 // String describes the model.
 func (m GroupMeansModel) String() string {
-	return fmt.Sprintf("means of %s by %s", label.Quote(m.target), label.Quote(m.by))
+	return fmt.Sprintf("means of %s by %s", safetext.Quote(m.target), safetext.Quote(m.by))
 }
 
 func (m GroupMeansModel) describe() Description {

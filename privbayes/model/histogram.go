@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -45,9 +45,9 @@ func (m HistogramModel) WithPrior(alpha ...float64) HistogramModel {
 // String describes the model.
 func (m HistogramModel) String() string {
 	if m.cumulative {
-		return "CDF of " + label.Quote(m.target)
+		return "CDF of " + safetext.Quote(m.target)
 	}
-	return "histogram of " + label.Quote(m.target)
+	return "histogram of " + safetext.Quote(m.target)
 }
 
 func (m HistogramModel) describe() Description {

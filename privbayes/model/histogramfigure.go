@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
@@ -88,7 +88,7 @@ func (m HistogramModel) distance(sh *Shape, plain, released [][]float64) (absolu
 // figure draws bars between edges with their intervals, or the CDF as steps at the edges with a band.
 func (m HistogramModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	c := f.shape.columns[0]
-	unit := label.Word(m.target)
+	unit := safetext.Word(m.target)
 	out := &figure.Figure{Title: "Histogram of " + unit, XLabel: unit, YLabel: "share", Caption: caption,
 		Private: np != nil}
 	if m.cumulative {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -258,7 +258,7 @@ func (m PoissonModel) oneParameter(sh *Shape) *OneParameter {
 
 // OpenWhole reads the integer sums of a model with a Lattice; the key keeps it inside this module, and without it there
 // are none.
-func (s *Statistics) OpenWhole(key seal.Key) []int64 {
+func (s *Statistics) OpenWhole(key access.Key) []int64 {
 	if !key.Opens() {
 		return nil
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/maxent"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -121,7 +121,7 @@ func (m LearnedModel) String() string {
 		Grown:  fmt.Sprintf("learned cliques of up to %d columns", m.settings.Width),
 		Greedy: m.settings.Greedy.words()}[m.settings.Algorithm]
 	if m.settings.Star != "" {
-		what = "public star about " + label.Quote(m.settings.Star)
+		what = "public star about " + safetext.Quote(m.settings.Star)
 	}
 	if z := len(m.settings.StructuralZeros); z > 0 {
 		what += ", " + table.Count(z, "structural zero")
@@ -129,7 +129,7 @@ func (m LearnedModel) String() string {
 	if m.target == "" {
 		return what
 	}
-	return what + ", target " + label.Quote(m.target)
+	return what + ", target " + safetext.Quote(m.target)
 }
 
 func (m LearnedModel) describe() Description {
@@ -152,7 +152,7 @@ func (m LearnedModel) valid() error {
 	s := m.settings
 	switch {
 	case s.Algorithm != Pairs && s.Algorithm != Forest && s.Algorithm != Grown && s.Algorithm != Greedy:
-		return wrong(m, "", "algorithm "+label.Short(string(s.Algorithm)), `"pairs", "tree", "chordal" or "privbayes"`)
+		return wrong(m, "", "algorithm "+safetext.Short(string(s.Algorithm)), `"pairs", "tree", "chordal" or "privbayes"`)
 	case len(m.alpha) > 0:
 		return wrong(m, "", "a prior", "none: what is fitted has a penalty of its own")
 	case s.Algorithm == Grown && (s.Width < 2 || s.Width > maxWidth), s.Algorithm != Grown && s.Width != 0:

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -119,13 +119,13 @@ func (m LearnedModel) expression() string {
 		s.Greedy.calls(add)
 	}
 	if m.target != "" {
-		add("Classifying", label.Quote(m.target))
+		add("Classifying", safetext.Quote(m.target))
 	}
 	if len(s.Columns) > 0 {
 		add("Of", quoted(s.Columns)...)
 	}
 	if s.Star != "" {
-		add("Star", label.Quote(s.Star))
+		add("Star", safetext.Quote(s.Star))
 	}
 	if s.MaxCells > 0 {
 		add("MaxCells", table.Number(float64(s.MaxCells)))
@@ -142,7 +142,7 @@ func (m LearnedModel) expression() string {
 	for _, cell := range s.StructuralZeros {
 		var words []string
 		for _, name := range slices.Sorted(maps.Keys(cell)) {
-			words = append(words, label.Quote(name)+": "+label.Quote(cell[name]))
+			words = append(words, safetext.Quote(name)+": "+safetext.Quote(cell[name]))
 		}
 		add("StructuralZeros", "map[string]string{"+strings.Join(words, ", ")+"}")
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -101,7 +101,7 @@ func (s *Shape) WithModel(m Model) (*Shape, error) {
 	own, other := s.columnNames(), sh.columnNames()
 	for _, name := range other {
 		if !slices.Contains(own, name) {
-			return nil, wrong(m, name, "not a column of "+s.model.String(), suggest.OneOf(name, own))
+			return nil, wrong(m, name, "not a column of "+s.model.String(), safetext.OneOf(name, own))
 		}
 	}
 	for _, name := range own {

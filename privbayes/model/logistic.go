@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -37,7 +37,7 @@ func (m LogisticRegressionModel) WithPrior(lambda ...float64) LogisticRegression
 
 // String describes the model.
 func (m LogisticRegressionModel) String() string {
-	return "logistic regression of " + label.Quote(m.target)
+	return "logistic regression of " + safetext.Quote(m.target)
 }
 
 func (m LogisticRegressionModel) describe() Description {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -55,7 +55,7 @@ func TestLogisticOfMoments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	np, err := model.FitPrivately(seal.Mine(), st)
+	np, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}

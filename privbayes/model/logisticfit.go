@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -87,7 +87,7 @@ func (LogisticRegressionModel) figure(f, np *Fitted, caption string) *figure.Fig
 // odds names the log-odds that a logistic regression is about.
 func (s *Shape) odds() string {
 	c := s.columns[0]
-	return fmt.Sprintf("the log-odds of %s = %s", label.Word(c.Name), label.Word(c.Labels()[1]))
+	return fmt.Sprintf("the log-odds of %s = %s", safetext.Word(c.Name), safetext.Word(c.Labels()[1]))
 }
 
 // summary is the table of coefficients.

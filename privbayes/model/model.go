@@ -22,7 +22,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -99,10 +99,10 @@ func wrong(m Model, column string, value any, want string) *Error {
 func (e *Error) Error() string {
 	s := "model: " + e.Model
 	if e.Column != "" {
-		s += ": column " + label.Short(e.Column)
+		s += ": column " + safetext.Short(e.Column)
 	}
 	if e.Value != nil {
-		s += ": " + label.Line(fmt.Sprint(e.Value))
+		s += ": " + safetext.Line(fmt.Sprint(e.Value))
 	}
 	return s + "; want " + e.Want
 }

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -46,10 +46,10 @@ func TestNaiveBayesByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(st.Open(seal.Mine())); got != "[[1 1 0 0 1 2] [1 1 1 2]]" {
+	if got := fmt.Sprint(st.Open(access.Mine())); got != "[[1 1 0 0 1 2] [1 1 1 2]]" {
 		t.Fatal("counts", got)
 	}
-	fit, err := model.FitPrivately(seal.Mine(), st)
+	fit, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestSingleColumnModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit, err := model.FitPrivately(seal.Mine(), st)
+		fit, err := model.FitPrivately(access.Mine(), st)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func BenchmarkPredict(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	fit, err := model.FitPrivately(seal.Mine(), st)
+	fit, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		b.Fatal(err)
 	}

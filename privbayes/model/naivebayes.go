@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -37,7 +37,7 @@ func (m NaiveBayesModel) AsNetwork() NetworkModel {
 }
 
 // String describes the model.
-func (m NaiveBayesModel) String() string { return "naive Bayes of " + label.Quote(m.target) }
+func (m NaiveBayesModel) String() string { return "naive Bayes of " + safetext.Quote(m.target) }
 
 func (m NaiveBayesModel) describe() Description {
 	return Description{Kind: "naive-bayes", Target: m.target, Features: m.features, Alpha: m.alpha}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -62,7 +62,7 @@ func (m NetworkModel) WithEveryFamily() NetworkModel { m.everyFamily = true; ret
 
 // String describes the model.
 func (m NetworkModel) String() string {
-	return fmt.Sprintf("network of %d nodes, target %s", len(m.families), label.Quote(m.target))
+	return fmt.Sprintf("network of %d nodes, target %s", len(m.families), safetext.Quote(m.target))
 }
 
 func (m NetworkModel) describe() Description {
@@ -159,7 +159,7 @@ func (m NetworkModel) contradiction(c *frame.Column) error {
 	labels := c.Labels()
 	found := map[string]bool{}
 	for _, s := range states {
-		at := slices.IndexFunc(labels, func(l string) bool { return label.Same(l) == label.Same(s) })
+		at := slices.IndexFunc(labels, func(l string) bool { return safetext.Same(l) == safetext.Same(s) })
 		if at < 0 {
 			at = slices.IndexFunc(labels, func(l string) bool {
 				return slices.ContainsFunc(c.Aliases, func(a frame.Alias) bool {
@@ -168,13 +168,13 @@ func (m NetworkModel) contradiction(c *frame.Column) error {
 			})
 		}
 		if at < 0 {
-			return wrong(m, c.Name, fmt.Sprintf("with state %s in the network, which the schema has not", label.Short(s)), agree)
+			return wrong(m, c.Name, fmt.Sprintf("with state %s in the network, which the schema has not", safetext.Short(s)), agree)
 		}
 		found[labels[at]] = true
 	}
 	for _, k := range c.Categories {
 		if !found[k] {
-			return wrong(m, c.Name, fmt.Sprintf("with category %s in the schema, which the network has not", label.Short(k)),
+			return wrong(m, c.Name, fmt.Sprintf("with category %s in the schema, which the network has not", safetext.Short(k)),
 				agree)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -50,7 +50,7 @@ func TestNetworkLearnsANetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit, err := model.FitPrivately(seal.Mine(), st)
+		fit, err := model.FitPrivately(access.Mine(), st)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,10 +104,10 @@ func TestNaiveBayesIsANetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(st.Open(seal.Mine())); got != "[[2 0 1 0 2 0] [2 1 1 1]]" {
+		if got := fmt.Sprint(st.Open(access.Mine())); got != "[[2 0 1 0 2 0] [2 1 1 1]]" {
 			t.Errorf("%s: tables %s", m, got)
 		}
-		fit, err := model.FitPrivately(seal.Mine(), st)
+		fit, err := model.FitPrivately(access.Mine(), st)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestConditionals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := sh.ConditionalCounts(st.Open(seal.Mine()))
+		got := sh.ConditionalCounts(st.Open(access.Mine()))
 		if fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", c.m, got, c.want)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -136,7 +136,7 @@ func (m NetworkModel) conditionalTable(f *Fitted, feature string) (*table.Table,
 	d := f.shape.dag
 	i, ok := d.Index(feature)
 	if !ok {
-		return nil, wrong(m, feature, "not a node", suggest.OneOf(feature, f.shape.columnNames()))
+		return nil, wrong(m, feature, "not a node", safetext.OneOf(feature, f.shape.columnNames()))
 	}
 	names := make([]string, len(f.cond[i]))
 	for j, r := range f.cond[i] {

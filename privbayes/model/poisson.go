@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -29,7 +29,7 @@ func Poisson(column string) PoissonModel {
 func (m PoissonModel) WithRange(c1, c2 float64) PoissonModel { m.limits = []float64{c1, c2}; return m }
 
 // String describes the model.
-func (m PoissonModel) String() string { return "Poisson mean of " + label.Quote(m.target) }
+func (m PoissonModel) String() string { return "Poisson mean of " + safetext.Quote(m.target) }
 
 func (m PoissonModel) describe() Description {
 	return Description{Kind: "poisson", Target: m.target, Alpha: m.alpha, Range: m.limits}

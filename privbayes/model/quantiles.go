@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -37,9 +37,9 @@ func (m QuantilesModel) WithResolution(k int64) QuantilesModel { m.resolution = 
 // String describes the model.
 func (m QuantilesModel) String() string {
 	if len(m.at) == 1 {
-		return fmt.Sprintf("%s-quantile of %s", fmt.Sprint(m.at[0]), label.Quote(m.target))
+		return fmt.Sprintf("%s-quantile of %s", fmt.Sprint(m.at[0]), safetext.Quote(m.target))
 	}
-	return fmt.Sprintf("%d quantiles of %s", len(m.at), label.Quote(m.target))
+	return fmt.Sprintf("%d quantiles of %s", len(m.at), safetext.Quote(m.target))
 }
 
 func (m QuantilesModel) describe() Description {
@@ -244,7 +244,7 @@ func (m QuantilesModel) distance(sh *Shape, plain, released [][]float64) (absolu
 
 // figure draws the quantiles against p, released and without privacy.
 func (m QuantilesModel) figure(f, np *Fitted, caption string) *figure.Figure {
-	out := &figure.Figure{Title: "Quantiles of " + label.Word(m.target), XLabel: label.Word(m.target), YLabel: "p",
+	out := &figure.Figure{Title: "Quantiles of " + safetext.Word(m.target), XLabel: safetext.Word(m.target), YLabel: "p",
 		Caption: caption, Private: np != nil}
 	for _, s := range compared(f, np) {
 		out.Series = append(out.Series, figure.Series{Name: s.name, Kind: figure.Points, X: s.draws.Mean(), Y: m.at})

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -76,7 +76,7 @@ func (m RateModel) WithResolution(k int64) RateModel { m.resolution = k; return 
 
 // String describes the model.
 func (m RateModel) String() string {
-	return fmt.Sprintf("%s rate of %s", strings.ReplaceAll(rates[m.law].kind, "-", " "), label.Quote(m.target))
+	return fmt.Sprintf("%s rate of %s", strings.ReplaceAll(rates[m.law].kind, "-", " "), safetext.Quote(m.target))
 }
 
 func (m RateModel) describe() Description {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/internal/ball"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -51,7 +51,7 @@ func (m LinearRegressionModel) WithoutIntercept() LinearRegressionModel {
 
 // String describes the model.
 func (m LinearRegressionModel) String() string {
-	return "linear regression of " + label.Quote(m.target)
+	return "linear regression of " + safetext.Quote(m.target)
 }
 
 func (m LinearRegressionModel) describe() Description {

@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -157,7 +157,7 @@ func (f *featureReader) row(r int, x []float64) {
 // OpenMoments reads the exact second moments of a linear regression: the integers Σ k_i·k_j of columns i ≤ j of [x y],
 // packed by rows, with coordinates k·2^−22, k in {−2^22, …, 2^22}. The key keeps them inside this module, and without
 // it there are none. Moments made by FromSums are rounded to such integers.
-func (s *Statistics) OpenMoments(key seal.Key) []num.Int128 {
+func (s *Statistics) OpenMoments(key access.Key) []num.Int128 {
 	design := s.shape.linear
 	if !key.Opens() || design == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -104,7 +104,7 @@ func (f *Fitted) Means() [][]float64 {
 
 // Means are those of the model fitted without privacy; the key keeps them inside this module. Errors: ErrSealed without
 // it.
-func (s *Statistics) Means(key seal.Key) ([][]float64, error) {
+func (s *Statistics) Means(key access.Key) ([][]float64, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -219,9 +219,9 @@ func (s *Shape) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	for i, row := range j.Rows {
-		var e *label.Error
-		if errors.As(label.CheckLine(row.String()), &e) {
-			return wrong(m, "", fmt.Sprintf("step %d that chose the rows is %s", i, e.Shown()), label.Want)
+		var e *safetext.Error
+		if errors.As(safetext.CheckLine(row.String()), &e) {
+			return wrong(m, "", fmt.Sprintf("step %d that chose the rows is %s", i, e.Shown()), safetext.Want)
 		}
 	}
 	n, public := 0, j.N != nil

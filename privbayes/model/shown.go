@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -50,7 +50,7 @@ func plain(name string) string {
 	if bin.MatchString(name) {
 		return name
 	}
-	return label.Word(name)
+	return safetext.Word(name)
 }
 
 func plains(names []string) []string {

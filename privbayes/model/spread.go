@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -37,9 +37,9 @@ func (m MeanSDModel) WithResolution(k int64) MeanSDModel { m.resolution = k; ret
 // String describes the model.
 func (m MeanSDModel) String() string {
 	if m.latent {
-		return "latent normal of " + label.Quote(m.target)
+		return "latent normal of " + safetext.Quote(m.target)
 	}
-	return "mean and standard deviation of " + label.Quote(m.target)
+	return "mean and standard deviation of " + safetext.Quote(m.target)
 }
 
 func (m MeanSDModel) describe() Description {

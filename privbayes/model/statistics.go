@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -86,7 +86,7 @@ func FromCounts(sh *Shape, tables [][]int64) (*Statistics, error) {
 }
 
 // Open reads the counts; the key keeps it inside this module, and without it there are none.
-func (s *Statistics) Open(key seal.Key) [][]int64 {
+func (s *Statistics) Open(key access.Key) [][]int64 {
 	if !key.Opens() {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (s *Statistics) Open(key seal.Key) [][]int64 {
 
 // OpenMargin counts the table of some columns of the rows that were counted, the last running fastest; the key keeps it
 // inside this module. Errors: ErrSealed without it, *Error where there are no rows in memory.
-func (s *Statistics) OpenMargin(key seal.Key, columns ...string) ([]int64, error) {
+func (s *Statistics) OpenMargin(key access.Key, columns ...string) ([]int64, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
 	}
@@ -124,7 +124,7 @@ func FromSums(sh *Shape, rows int, sums []float64) (*Statistics, error) {
 }
 
 // Rows is the number of rows summed; the key keeps it inside this module, since n may be private: 0 without it.
-func (s *Statistics) Rows(key seal.Key) int {
+func (s *Statistics) Rows(key access.Key) int {
 	if !key.Opens() {
 		return 0
 	}
@@ -137,7 +137,7 @@ func (s *Statistics) Selection() frame.Selection { return s.chosen }
 
 // OpenSums reads the sums, in the order of the shape's; the key keeps it inside this module, and without it there are
 // none.
-func (s *Statistics) OpenSums(key seal.Key) []float64 {
+func (s *Statistics) OpenSums(key access.Key) []float64 {
 	if !key.Opens() {
 		return nil
 	}
@@ -166,7 +166,7 @@ type MismatchError struct{ Column, Have, Want string }
 
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("model: column %s of the frame is %s; want %s, as in the schema of the model",
-		label.Short(e.Column), e.Have, e.Want)
+		safetext.Short(e.Column), e.Have, e.Want)
 }
 
 // Accepts checks that every column of the shape is declared the same way in the frame's schema. Errors: *Error without

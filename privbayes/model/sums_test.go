@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -45,10 +45,10 @@ func TestRegressionSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := st.OpenSums(seal.Mine()); len(got) != len(sh.Sums()) || math.Abs(got[0]-200) > 1e-9 {
+	if got := st.OpenSums(access.Mine()); len(got) != len(sh.Sums()) || math.Abs(got[0]-200) > 1e-9 {
 		t.Errorf("sums %v, names %v; the intercept's square is ½ per row", got, sh.Sums())
 	}
-	fit, err := model.FitPrivately(seal.Mine(), st)
+	fit, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,10 +82,10 @@ func TestRates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := st.OpenSums(seal.Mine())[0]; math.Abs(got-c.sum) > .01*c.sum {
+		if got := st.OpenSums(access.Mine())[0]; math.Abs(got-c.sum) > .01*c.sum {
 			t.Errorf("%s: %s = %v, want %v", c.m, sh.Sums()[0], got, c.sum)
 		}
-		fit, err := model.FitPrivately(seal.Mine(), st)
+		fit, err := model.FitPrivately(access.Mine(), st)
 		if err != nil {
 			t.Fatal(err)
 		}

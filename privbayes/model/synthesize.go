@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -82,7 +82,7 @@ func (s *Shape) drawn(codes [][]int, src rand.Source) (*frame.Frame, error) {
 	sc := *s.schema
 	sc.Columns, sc.Format = s.columns, nil // drawn records are no file, and are written as plain CSV
 	sc.UnitKey, sc.PadUnits = "", false    // every record is a unit of its own
-	if name := sc.Dataset + " (synthetic)"; label.CheckTitle(name) == nil {
+	if name := sc.Dataset + " (synthetic)"; safetext.CheckTitle(name) == nil {
 		sc.Dataset = name
 	}
 	for c, col := range s.columns {

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -21,7 +21,7 @@ func TestRecordsOfANetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit, err := model.FitPrivately(seal.Mine(), st)
+	fit, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestSynthesizeExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit, err := model.FitPrivately(seal.Mine(), st)
+	fit, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestSynthesizeExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := model.FitPrivately(seal.Mine(), st2)
+	plain, err := model.FitPrivately(access.Mine(), st2)
 	if err != nil {
 		t.Fatal(err)
 	}

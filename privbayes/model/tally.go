@@ -3,8 +3,8 @@ package model
 import (
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -29,7 +29,7 @@ type summer interface {
 }
 
 // NewTally is empty. The key keeps it inside this module. Errors: ErrSealed without it, *Error.
-func NewTally(key seal.Key, sh *Shape) (*Tally, error) {
+func NewTally(key access.Key, sh *Shape) (*Tally, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
 	}
@@ -155,13 +155,13 @@ func (t *Tally) Merge(o *Tally) error {
 	if o == nil || o.shape != t.shape && !o.shape.Equal(t.shape) {
 		return wrong(t.shape.model, "", "a tally of another shape", "one made from the same shape")
 	}
-	return t.AddNumbers(seal.Mine(), o.Numbers(seal.Mine()))
+	return t.AddNumbers(access.Mine(), o.Numbers(access.Mine()))
 }
 
 // Numbers are all that the tally holds, as one array: numbers of tallies of one shape may be added one by one, up to
 // 2^30 of them, and AddNumbers takes their sum. It is how parts travel between processes. The numbers are private; nil
 // without the key.
-func (t *Tally) Numbers(key seal.Key) []int64 {
+func (t *Tally) Numbers(key access.Key) []int64 {
 	if !key.Opens() {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (t *Tally) Numbers(key seal.Key) []int64 {
 
 // AddNumbers adds what Numbers gave, or a sum of such arrays. Errors: ErrSealed without the key, *Error for an array
 // that cannot be one.
-func (t *Tally) AddNumbers(key seal.Key, numbers []int64) error {
+func (t *Tally) AddNumbers(key access.Key, numbers []int64) error {
 	if !key.Opens() {
 		return ErrSealed
 	}

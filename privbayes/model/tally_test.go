@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -49,7 +49,7 @@ func tallyFrame(t testing.TB, n int, seed uint64) *frame.Frame {
 
 func newTally(t testing.TB, sh *model.Shape) *model.Tally {
 	t.Helper()
-	tally, err := model.NewTally(seal.Mine(), sh)
+	tally, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func tallyShape(t testing.TB, f *frame.Frame, m model.Model) *model.Shape {
 
 // opened are all numbers of sealed statistics.
 func opened(st *model.Statistics) string {
-	key := seal.Mine()
+	key := access.Mine()
 	return fmt.Sprint(st.Open(key), st.OpenSums(key), st.OpenWhole(key), st.AtBounds(key), st.Rows(key))
 }
 
@@ -102,7 +102,7 @@ func TestTalliesDoNotDependOnOrderOrParts(t *testing.T) {
 				}
 				continue
 			}
-			numbers := part.Numbers(seal.Mine())
+			numbers := part.Numbers(access.Mine())
 			if sum == nil {
 				sum = make([]int64, len(numbers))
 			}
@@ -111,7 +111,7 @@ func TestTalliesDoNotDependOnOrderOrParts(t *testing.T) {
 			}
 		}
 		if sum != nil {
-			if err := all.AddNumbers(seal.Mine(), sum); err != nil {
+			if err := all.AddNumbers(access.Mine(), sum); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -189,7 +189,7 @@ func TestRateSumsAreExactAndWithinTheirRange(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := st.OpenSums(seal.Mine())[0]
+			got := st.OpenSums(access.Mine())[0]
 			if got < low || got > high || math.Abs(got-statistic(x)) > math.Ldexp(high, -61) {
 				t.Errorf("%s: x = %v adds %v, T = %v in [%v, %v]", m, x, got, statistic(x), low, high)
 			}
@@ -203,7 +203,7 @@ func TestRateSumsAreExactAndWithinTheirRange(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, _ := exact.Float64()
-		if got := st.OpenSums(seal.Mine())[0]; math.Abs(got-want) > slack+want*0x1p-53 {
+		if got := st.OpenSums(access.Mine())[0]; math.Abs(got-want) > slack+want*0x1p-53 {
 			t.Errorf("%s: Σ T = %v, want %v", m, got, want)
 		}
 	}
@@ -213,11 +213,11 @@ func TestTalliesRefuse(t *testing.T) {
 	f := tallyFrame(t, 10, 1)
 	for _, m := range []model.Model{tallied[1], tallied[6]} {
 		sh := tallyShape(t, f, m)
-		if _, err := model.NewTally(seal.Key{}, sh); !errors.Is(err, model.ErrSealed) {
+		if _, err := model.NewTally(access.Key{}, sh); !errors.Is(err, model.ErrSealed) {
 			t.Error("without the key:", err)
 		}
 		tally := newTally(t, sh)
-		if tally.Numbers(seal.Key{}) != nil || !errors.Is(tally.AddNumbers(seal.Key{}, nil), model.ErrSealed) {
+		if tally.Numbers(access.Key{}) != nil || !errors.Is(tally.AddNumbers(access.Key{}, nil), model.ErrSealed) {
 			t.Error("numbers without the key")
 		}
 		columns := len(tally.Columns())
@@ -226,7 +226,7 @@ func TestTalliesRefuse(t *testing.T) {
 			tally.Group(make([]int32, columns-1), make([]float64, columns-1), 1),
 			tally.Group(make([]int32, columns), make([]float64, columns), -1),
 			tally.Group(make([]int32, columns), make([]float64, columns), 1<<60),
-			tally.AddNumbers(seal.Mine(), []int64{1}), tally.Merge(nil),
+			tally.AddNumbers(access.Mine(), []int64{1}), tally.Merge(nil),
 			tally.Merge(newTally(t, tallyShape(t, f, tallied[0]))),
 		}
 		if sh.Counts() {
@@ -249,10 +249,10 @@ func TestTalliesRefuse(t *testing.T) {
 		if sh.Counts() { // a number of a table changed on the way
 			lost := newTally(t, sh)
 			addBlock(t, lost, f)
-			numbers := lost.Numbers(seal.Mine())
+			numbers := lost.Numbers(access.Mine())
 			numbers[1]++
 			again := newTally(t, sh)
-			if err := again.AddNumbers(seal.Mine(), numbers); err != nil {
+			if err := again.AddNumbers(access.Mine(), numbers); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := again.Statistics(f.Selection()); !errors.As(err, &changed) {

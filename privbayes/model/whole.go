@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -122,7 +122,7 @@ func distanceOver(ranges []float64, plain, released [][]float64) float64 {
 func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
 	l := f.shape.lattice
 	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "parameter",
-		YLabel: label.Word(f.shape.columns[0].Name), XTicks: f.draws.Names, Caption: caption, Private: np != nil}
+		YLabel: safetext.Word(f.shape.columns[0].Name), XTicks: f.draws.Names, Caption: caption, Private: np != nil}
 	at := func(_ int, v float64) float64 { return v }
 	if len(l.Low) > 1 {
 		out.YLabel = "place between the public bounds"

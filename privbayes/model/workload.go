@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // WorkloadQuery is a table that a release is to answer well: that of some columns, with its weight beside the others.
@@ -55,7 +55,7 @@ func (m LearnedModel) weighPairs(sh *Shape) (out []int64, err error) {
 			k, ok := places[name]
 			switch {
 			case !ok:
-				return nil, wrong(m, name, "a workload of no column of the model", suggest.OneOf(name, sh.columnNames()))
+				return nil, wrong(m, name, "a workload of no column of the model", safetext.OneOf(name, sh.columnNames()))
 			case slices.Contains(q.Columns[:i], name):
 				return nil, wrong(m, name, "named twice in a table of the workload", "each column once")
 			}

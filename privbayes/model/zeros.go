@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/junction"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/maxent"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
@@ -114,7 +113,7 @@ func (m LearnedModel) zero(sh *Shape, cell map[string]string) (columns, codes []
 	for _, name := range slices.Sorted(maps.Keys(cell)) {
 		i := slices.Index(names, name)
 		if i < 0 {
-			return nil, nil, wrong(m, name, "a structural zero of no column of the model", suggest.OneOf(name, names))
+			return nil, nil, wrong(m, name, "a structural zero of no column of the model", safetext.OneOf(name, names))
 		}
 		columns = append(columns, i)
 	}
@@ -123,7 +122,7 @@ func (m LearnedModel) zero(sh *Shape, cell map[string]string) (columns, codes []
 		labels, level := sh.columns[i].Labels(), cell[names[i]]
 		k := slices.Index(labels, level)
 		if k < 0 {
-			return nil, nil, wrong(m, names[i], "a structural zero of level "+label.Quote(level), suggest.OneOf(level, labels))
+			return nil, nil, wrong(m, names[i], "a structural zero of level "+safetext.Quote(level), safetext.OneOf(level, labels))
 		}
 		codes = append(codes, k)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/plots"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -81,7 +81,7 @@ func pictureOf(v any) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(`<figure><img alt="%s" src="data:image/svg+xml;base64,%s"></figure>`, label.HTML(g.Title),
+	return fmt.Sprintf(`<figure><img alt="%s" src="data:image/svg+xml;base64,%s"></figure>`, safetext.HTML(g.Title),
 		base64.StdEncoding.EncodeToString(svg))
 }
 
@@ -195,4 +195,4 @@ func isNil(v any) bool {
 	return false
 }
 
-func escape(s string) string { return label.HTML(s) }
+func escape(s string) string { return safetext.HTML(s) }

@@ -248,7 +248,7 @@ func TestSyntheticSets(t *testing.T) {
 	}
 	one, err := p.SyntheticSets(1, 100)
 	must(t, err)
-	if w := one.Warnings(); len(w) != 1 || w[0].Kind != warning.KindOneSet {
+	if w := one.Warnings(); len(w) != 1 || w[0].Kind != warning.KindSingleSet {
 		t.Error(w)
 	}
 	var d *dp.ParameterError

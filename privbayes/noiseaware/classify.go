@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -38,7 +38,7 @@ func (p *NetworkPosterior) Classify(ctx context.Context, column string, record E
 		return nil, err
 	}
 	if level, in := record[column]; in {
-		return nil, domain.Refuse("noiseaware", "record", label.Short(column)+" = "+label.Short(level),
+		return nil, domain.Refuse("noiseaware", "record", safetext.Short(column)+" = "+safetext.Short(level),
 			"the record's other columns only")
 	}
 	evidence, err := codes(p.s.dag, record)
@@ -118,9 +118,9 @@ func (c *Classification) Best() string {
 // title names the column and the record.
 func (c *Classification) title() string {
 	if len(c.record) == 0 {
-		return label.Line(c.Column) + " of any record"
+		return safetext.Line(c.Column) + " of any record"
 	}
-	return label.Line(c.Column) + " given " + c.record.words()
+	return safetext.Line(c.Column) + " given " + c.record.words()
 }
 
 // Table has a row for every level: the predictive probability, and naive and noise-aware mean and 95 % interval of the

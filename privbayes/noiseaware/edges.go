@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 )
@@ -21,13 +21,13 @@ import (
 // drawn has some dependence: look at how near 0 the lower end is. Asking gives *dp.ParameterError where there is no
 // such edge.
 func Dependence(parent, child string) *Question {
-	return &Question{name: fmt.Sprintf("%s → %s, bits", label.Line(parent), label.Line(child)),
+	return &Question{name: fmt.Sprintf("%s → %s, bits", safetext.Line(parent), safetext.Line(child)),
 		key: fmt.Sprintf("I(%q,%q)", parent, child),
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			c, ok := d.Index(child)
 			p, known := d.Index(parent)
 			if !ok || !known || !slices.Contains(d.Parents(c), p) {
-				return nil, domain.Refuse("noiseaware", "edge", label.Short(parent)+" → "+label.Short(child),
+				return nil, domain.Refuse("noiseaware", "edge", safetext.Short(parent)+" → "+safetext.Short(child),
 					"one of the network")
 			}
 			return func(net *bayesnet.Net) (float64, error) { return dependence(net, p, c) }, nil

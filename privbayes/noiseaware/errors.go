@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/junction"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
@@ -61,7 +61,7 @@ type PanicError struct{ Question, Panic string }
 
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("noiseaware: %s: the function panicked: %s; want one that gives a number for every network",
-		label.Line(e.Question), label.Line(e.Panic))
+		safetext.Line(e.Question), safetext.Line(e.Panic))
 }
 
 // recovered makes a panic an error.
@@ -85,7 +85,7 @@ func tooWide(err error, d *bayesnet.DAG) error {
 				names = append(names, fmt.Sprintf("and %d more", len(wide.Vars)-6))
 				break
 			}
-			names = append(names, label.Short(d.Node(v).Name))
+			names = append(names, safetext.Short(d.Node(v).Name))
 		}
 		what = fmt.Sprintf("the clique of %d nodes that the network's loops join (%s)", wide.Width,
 			strings.Join(names, ", "))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
@@ -212,7 +212,7 @@ func (e *evidence) refuse(b bound, set []int, cell, cells int) error {
 	where := ""
 	for _, v := range slices.Backward(set) {
 		node := e.d.Node(v)
-		where = ", " + label.Short(node.Name) + " = " + label.Short(node.States[cell%len(node.States)]) + where
+		where = ", " + safetext.Short(node.Name) + " = " + safetext.Short(node.States[cell%len(node.States)]) + where
 		cell /= len(node.States)
 	}
 	if where != "" {
@@ -220,14 +220,14 @@ func (e *evidence) refuse(b bound, set []int, cell, cells int) error {
 	}
 	if b.below >= 0 && b.above >= 0 && b.below != b.above {
 		t, u, x, y := b.below, b.above, b.yBelow, b.yAbove
-		return &EvidenceError{label.Short(e.tables[t].name), fmt.Sprintf("noisy counts%s that add up to %.6g, and to %.6g "+
-			"in %s", where, x, y, label.Short(e.tables[u].name)), "tables of the same records"}
+		return &EvidenceError{safetext.Short(e.tables[t].name), fmt.Sprintf("noisy counts%s that add up to %.6g, and to %.6g "+
+			"in %s", where, x, y, safetext.Short(e.tables[u].name)), "tables of the same records"}
 	}
 	t, y := b.above, b.yAbove
 	if t < 0 || b.below >= 0 {
 		t, y = b.below, b.yBelow
 	}
-	out := &EvidenceError{Table: label.Short(e.tables[t].name), Value: fmt.Sprintf("noisy counts%s that add up to %.6g",
+	out := &EvidenceError{Table: safetext.Short(e.tables[t].name), Value: fmt.Sprintf("noisy counts%s that add up to %.6g",
 		where, y), Want: fmt.Sprintf("numbers within the noise's reach of %s, probability at least 1e-30", countsUpTo(e.n))}
 	if cells == 1 {
 		out.Value = fmt.Sprintf("a noisy count of %.6g records%s", y, where)

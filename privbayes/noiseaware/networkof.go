@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/latent"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -109,10 +109,10 @@ func (s *setting) row(node, row int) string {
 	words := make([]string, len(parents))
 	for k := len(parents) - 1; k >= 0; k-- {
 		p := s.dag.Node(parents[k])
-		words[k] = label.Short(p.Name) + " = " + label.Short(p.States[row%len(p.States)])
+		words[k] = safetext.Short(p.Name) + " = " + safetext.Short(p.States[row%len(p.States)])
 		row /= len(p.States)
 	}
-	name := label.Short(s.dag.Node(node).Name)
+	name := safetext.Short(s.dag.Node(node).Name)
 	if len(words) > 0 {
 		name += " | " + strings.Join(words, ", ")
 	}
@@ -121,7 +121,7 @@ func (s *setting) row(node, row int) string {
 
 // parameter names an entry of a table.
 func (s *setting) parameter(node, row, state int) string {
-	return fmt.Sprintf("P(%s) of %s", label.Short(s.dag.Node(node).States[state]), s.row(node, row))
+	return fmt.Sprintf("P(%s) of %s", safetext.Short(s.dag.Node(node).States[state]), s.row(node, row))
 }
 
 // networkShape is the shape of a model as a network.

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
@@ -20,7 +20,7 @@ type Event map[string]string
 func (e Event) words() string {
 	var out []string
 	for _, c := range slices.Sorted(maps.Keys(e)) {
-		out = append(out, label.Line(c)+" = "+label.Line(e[c]))
+		out = append(out, safetext.Line(c)+" = "+safetext.Line(e[c]))
 	}
 	return strings.Join(out, ", ")
 }
@@ -69,7 +69,7 @@ func Probability(of Event, given ...Event) *Question {
 	return &Question{name: name, key: "P(" + of.key() + "|" + all.key() + ")" + clash,
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			if clash != "" {
-				return nil, domain.Refuse("noiseaware", "given", label.Short(clash)+" with two levels",
+				return nil, domain.Refuse("noiseaware", "given", safetext.Short(clash)+" with two levels",
 					"one level for every column")
 			}
 			return eventShare(d, of, all)
@@ -91,7 +91,7 @@ func eventShare(d *bayesnet.DAG, of, given Event) (evaluator, error) {
 	joint := maps.Clone(evidence)
 	for node, code := range hit {
 		if _, both := given[d.Node(node).Name]; both {
-			return nil, domain.Refuse("noiseaware", "event", label.Short(d.Node(node).Name)+" is looked at and given",
+			return nil, domain.Refuse("noiseaware", "event", safetext.Short(d.Node(node).Name)+" is looked at and given",
 				"a column in one of them")
 		}
 		joint[node] = code
@@ -182,7 +182,7 @@ func both(a, b *Question, name, sign string, ratio bool, of func(x, y float64) f
 // give a number for every network with probabilities above 0. Two of them are two questions, also under one name. Where
 // it panics, asking gives a *PanicError.
 func Function(name string, of func(*bayesnet.Net) float64) *Question {
-	q := &Question{name: label.Line(name), compile: func(*bayesnet.DAG) (evaluator, error) {
+	q := &Question{name: safetext.Line(name), compile: func(*bayesnet.DAG) (evaluator, error) {
 		if of == nil {
 			return nil, domain.Refuse("noiseaware", "function", nil, "a function of the network")
 		}
@@ -201,7 +201,7 @@ var functions atomic.Uint64
 // Named is the same question under another name.
 func (q *Question) Named(name string) *Question {
 	c := *q
-	c.name = label.Line(name)
+	c.name = safetext.Line(name)
 	return &c
 }
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/latent"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -161,10 +161,10 @@ func (s *setting) columns(names []string) (out []int, err error) {
 			for i := range s.dag.Len() {
 				all = append(all, s.dag.Node(i).Name)
 			}
-			return nil, domain.Refuse("noiseaware", "column of a table", label.Short(name), oneOf(all))
+			return nil, domain.Refuse("noiseaware", "column of a table", safetext.Short(name), oneOf(all))
 		}
 		if slices.Contains(out, v) {
-			return nil, domain.Refuse("noiseaware", "column of a table", label.Short(name)+" twice", "each once")
+			return nil, domain.Refuse("noiseaware", "column of a table", safetext.Short(name)+" twice", "each once")
 		}
 		out = append(out, v)
 	}
@@ -173,7 +173,7 @@ func (s *setting) columns(names []string) (out []int, err error) {
 
 // statedTable makes the terms of a table, and what its counts say about whether they can be.
 func (s *setting) statedTable(t NoisyTable, vars []int) (m latent.Table, evidence noisyTable, err error) {
-	name := label.Short(strings.Join(t.Columns, " × "))
+	name := safetext.Short(strings.Join(t.Columns, " × "))
 	cells := 1.0
 	for _, v := range vars {
 		cells *= float64(s.dag.Arity(v))

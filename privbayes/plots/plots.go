@@ -18,7 +18,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"github.com/privbayes/privbayes-go/internal/canvas"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 )
 
@@ -48,7 +47,7 @@ func PNG(f figure.Drawing) ([]byte, error) {
 type pixels struct{ draw.Canvas }
 
 // style is how the text is written there, at the left end and the bottom of its place.
-func style(f canvas.Font) text.Style {
+func style(f figure.Font) text.Style {
 	s := text.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(f.Size)},
 		Handler: plot.DefaultTextHandler}
 	if f.Bold {
@@ -58,10 +57,10 @@ func style(f canvas.Font) text.Style {
 }
 
 // Width is that of a text.
-func (p pixels) Width(text string, f canvas.Font) float64 { return float64(style(f).Width(text)) }
+func (p pixels) Width(text string, f figure.Font) float64 { return float64(style(f).Width(text)) }
 
 // path goes through points.
-func path(points []canvas.Point) []vg.Point {
+func path(points []figure.Point) []vg.Point {
 	out := make([]vg.Point, len(points))
 	for i, q := range points {
 		out[i] = vg.Point{X: vg.Length(q.X), Y: vg.Length(q.Y)}
@@ -70,10 +69,10 @@ func path(points []canvas.Point) []vg.Point {
 }
 
 // Fill fills a polygon.
-func (p pixels) Fill(c color.Color, outline []canvas.Point) { p.FillPolygon(c, path(outline)) }
+func (p pixels) Fill(c color.Color, outline []figure.Point) { p.FillPolygon(c, path(outline)) }
 
 // Stroke draws a line through points.
-func (p pixels) Stroke(s canvas.Stroke, line []canvas.Point) {
+func (p pixels) Stroke(s figure.Stroke, line []figure.Point) {
 	l := draw.LineStyle{Color: s.Color, Width: vg.Length(s.Width)}
 	for _, d := range s.Dashes {
 		l.Dashes = append(l.Dashes, vg.Length(d))
@@ -86,13 +85,13 @@ var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.Pyrami
 	draw.SquareGlyph{}, draw.TriangleGlyph{}}
 
 // Mark draws a mark.
-func (p pixels) Mark(s canvas.Shape, at canvas.Point, radius float64, c color.RGBA) {
+func (p pixels) Mark(s figure.Shape, at figure.Point, radius float64, c color.RGBA) {
 	p.DrawGlyphNoClip(draw.GlyphStyle{Color: c, Radius: vg.Length(radius), Shape: glyphs[s]},
 		vg.Point{X: vg.Length(at.X), Y: vg.Length(at.Y)})
 }
 
 // Write writes a text.
-func (p pixels) Write(t canvas.Text, at canvas.Point, words string) {
+func (p pixels) Write(t figure.Text, at figure.Point, words string) {
 	s := style(t.Font)
 	s.Color, s.Rotation, s.XAlign, s.YAlign = t.Color, t.Angle, text.XAlignment(t.X), text.YAlignment(t.Y)
 	p.FillText(s, vg.Point{X: vg.Length(at.X), Y: vg.Length(at.Y)}, words)

@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/document"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/proofs"
 )
 
@@ -31,9 +31,9 @@ func sameDocument(have, want []byte) error {
 
 // readDocument reads one JSON value and refuses an object with two equal keys, which encoding/json takes the last of.
 func readDocument(b []byte) (any, error) {
-	v, err := document.Read(b, false)
-	var key *document.KeyError
-	var syntax *document.SyntaxError
+	v, err := strictjson.Read(b, false)
+	var key *strictjson.KeyError
+	var syntax *strictjson.SyntaxError
 	switch {
 	case errors.As(err, &key):
 		return nil, &FileError{Field: key.Field(), Want: "every field once"}
@@ -74,7 +74,7 @@ func sameValue(path string, have, want any) error {
 		}
 		_, isCheck := w["bound"]
 		for _, k := range keys(w, h) {
-			field := document.Join(path, k)
+			field := strictjson.Join(path, k)
 			if field == "library" || isCheck && (derived[k] || cites[k] && sameCitation(h)) {
 				continue
 			}

@@ -13,9 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/document"
-	"github.com/privbayes/privbayes-go/internal/draft"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/journal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -70,14 +70,14 @@ type FileError struct {
 func (e *FileError) Error() string {
 	s := "release"
 	if e.Path != "" {
-		s += " " + label.File(e.Path)
+		s += " " + safetext.File(e.Path)
 	}
 	if e.Field != "" {
-		s += ": " + label.Line(e.Field)
+		s += ": " + safetext.Line(e.Field)
 	}
-	s += ": want " + label.Line(e.Want)
+	s += ": want " + safetext.Line(e.Want)
 	if e.Err != nil {
-		s += ": " + label.Cause(e.Err, maxShown)
+		s += ": " + safetext.Cause(e.Err, maxShown)
 	}
 	return s
 }
@@ -134,7 +134,7 @@ func (r *Release) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := draft.Write(draft.OS, path, b); err != nil {
+	if err := journal.Write(journal.OS, path, b, 0o644); err != nil {
 		return &FileError{Path: path, Want: "a folder that exists and can be written, and a complete write", Err: err}
 	}
 	return nil
@@ -165,7 +165,7 @@ func lookedFor(path string) string {
 	if err != nil || filepath.IsAbs(path) {
 		return "of that name; give the path of the file that keeps it"
 	}
-	return "in " + label.File(filepath.Dir(whole)) +
+	return "in " + safetext.File(filepath.Dir(whole)) +
 		", where this program runs; give the path of the file that keeps it, " +
 		"or run in its folder"
 }
@@ -246,9 +246,9 @@ func (r *Release) sameFile(b []byte, f *file) error {
 // quotes. It has the digits that tell its level from the real one.
 func stated(g dp.Guarantee, real dp.Parameters) string {
 	if g.Notion == dp.None && g.Reason != "" {
-		return "not private, because " + label.Short(g.Reason)
+		return "not private, because " + safetext.Short(g.Reason)
 	}
-	return label.Clip(g.Apart(real), 500)
+	return safetext.Clip(g.Apart(real), 500)
 }
 
 // decode checks format and required fields.
@@ -256,7 +256,7 @@ func decode(b []byte) (*file, error) {
 	var head struct {
 		Format string `json:"format"`
 	}
-	if err := document.Shallow(b); err != nil {
+	if err := strictjson.Shallow(b); err != nil {
 		return nil, &FileError{Want: "a JSON release", Err: err}
 	}
 	if err := json.Unmarshal(b, &head); err != nil {
@@ -267,13 +267,13 @@ func decode(b []byte) (*file, error) {
 	case "privbayes-release-1", "privbayes-release-2":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: it was "+
 			"written before any version was published, and cannot be read; a new release of the same table is charged "+
-			"as a further one", format, label.Short(head.Format))}
+			"as a further one", format, safetext.Short(head.Format))}
 	case "":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file names no format, so it is no release file",
 			format)}
 	default:
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library",
-			format, label.Short(head.Format))}
+			format, safetext.Short(head.Format))}
 	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -289,12 +289,12 @@ func decode(b []byte) (*file, error) {
 		return nil, &FileError{Field: "draw", Want: "the raw numbers of the release"}
 	case f.Draw.ID == "":
 		return nil, &FileError{Field: "draw.id", Want: "the release's identifier"}
-	case !label.IsWord(f.Draw.ID):
+	case !safetext.IsWord(f.Draw.ID):
 		return nil, &FileError{Field: "draw.id", Want: "an identifier of letters a to z, digits and _ . : -",
-			Err: errors.New(label.Short(f.Draw.ID))}
-	case !label.IsWord(strings.ReplaceAll(f.Library, "+", "-")):
+			Err: errors.New(safetext.Short(f.Draw.ID))}
+	case !safetext.IsWord(strings.ReplaceAll(f.Library, "+", "-")):
 		return nil, &FileError{Field: "library", Want: "a version of letters a to z, digits and . - +",
-			Err: errors.New(label.Short(f.Library))}
+			Err: errors.New(safetext.Short(f.Library))}
 	case len(f.Plan) == 0:
 		return nil, &FileError{Field: "plan", Want: "mechanism, shape, target and parameters"}
 	case f.Certificate == nil:
@@ -343,7 +343,7 @@ func (r *Release) SaveNew(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := draft.WriteNew(draft.OS, path, b); err != nil {
+	if err := journal.WriteNew(journal.OS, path, b, 0o644); err != nil {
 		return &FileError{Path: path, Want: "a new file in a folder that can be written, and a complete write",
 			Err: err}
 	}

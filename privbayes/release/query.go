@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -88,7 +88,7 @@ func (q *Queries) Names() []string { return append([]string(nil), q.draws.Names.
 func (q *Queries) Parameter(name string) (func(params []float64) float64, error) {
 	i := slices.Index(q.draws.Names, name)
 	if i < 0 {
-		return nil, domain.Refuse("release: query", "parameter", fmt.Sprintf("%q", name), suggest.OneOf(name, q.draws.Names))
+		return nil, domain.Refuse("release: query", "parameter", fmt.Sprintf("%q", name), safetext.OneOf(name, q.draws.Names))
 	}
 	return func(params []float64) float64 { return params[i] }, nil
 }

@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -175,7 +175,7 @@ func (r *Release) synthetic(f *frame.Frame, err error) (*frame.Frame, error) {
 	if f, err = f.AsPublic(why); err != nil {
 		return nil, err
 	}
-	return f.Warned(warning.OneSet()), nil
+	return f.Warned(warning.SingleSet()), nil
 }
 
 // Table shows what was released, and under which guarantee.
@@ -186,7 +186,7 @@ func (r *Release) Table() *table.Table {
 		n = fmt.Sprint(v)
 	}
 	t := table.New("Release", "item", "value")
-	t.Add("model", sh.Model().String()).Add("data set", label.Quote(sh.Schema().Dataset)).Add("n", n)
+	t.Add("model", sh.Model().String()).Add("data set", safetext.Quote(sh.Schema().Dataset)).Add("n", n)
 	t.Add("mechanism", r.plan.Title()).Add("guarantee", r.Guarantee().String())
 	if r.Guarantee().Notion == dp.None {
 		t.Add("the plan's guarantee", r.plan.Certified().String())
@@ -194,7 +194,7 @@ func (r *Release) Table() *table.Table {
 	t.Add("target", r.plan.Target().Parameters.String()).Add("textbook", r.plan.StandardFormula().Level.String())
 	t.Add("certificate", fmt.Sprintf("%s, all hold: %v", table.Count(len(r.Certificate().All()), "check"),
 		r.Certificate().OK()))
-	return t.Add("randomness", r.Randomness()).Add("id", label.Word(r.ID()))
+	return t.Add("randomness", r.Randomness()).Add("id", safetext.Word(r.ID()))
 }
 
 // Parts are the numbers that were learned: the posterior of the target and the conditional distributions, or the draws
@@ -228,5 +228,5 @@ func (r *Release) Caption() string {
 		n = fmt.Sprintf("n = %d", v)
 	}
 	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Parameters,
-		r.plan.Certified().Adjacency, label.Quote(sh.Schema().Dataset), n, r.Randomness())
+		r.plan.Certified().Adjacency, safetext.Quote(sh.Schema().Dataset), n, r.Randomness())
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -94,7 +94,7 @@ func verifyWanted(ctx context.Context, have, want []cert.Check) *cert.Verificati
 	for i, k := range have {
 		if !same[i] {
 			foreign := cert.Check{Statement: fmt.Sprintf("check %d of the file, in its words: %s", i+1,
-				label.Short(k.Statement)), Value: k.Value, Bound: k.Bound}
+				safetext.Short(k.Statement)), Value: k.Value, Bound: k.Bound}
 			v.Results = append(v.Results,
 				cert.Result{Check: foreign, Derived: math.NaN(), Status: cert.Failed,
 					Reason: "not the check that this plan needs"})

@@ -1,6 +1,6 @@
 package source
 
-import "github.com/privbayes/privbayes-go/internal/label"
+import "github.com/privbayes/privbayes-go/internal/safetext"
 
 // Failure says that a source could not be read, in public words: what it is, what it was doing. The text of a driver or
 // an engine may quote rows; it is kept out, and Unwrap does not give it.
@@ -11,7 +11,7 @@ type Failure struct {
 }
 
 func (e *Failure) Error() string {
-	s := "source " + label.File(e.Source) + ": " + e.Doing + " failed"
+	s := "source " + safetext.File(e.Source) + ": " + e.Doing + " failed"
 	if e.Want != "" {
 		s += "; want " + e.Want
 	}

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -67,7 +67,7 @@ func Files(s *frame.Schema, paths ...string) (Divisible, error) {
 			return nil, &frame.FileError{File: path, Want: "a readable CSV or CSV.gz file", Err: err}
 		}
 		if slices.ContainsFunc(f.pins, func(p pin) bool { return os.SameFile(p.file, info) }) {
-			return nil, domain.Refuse("Files", "paths", label.Short(path)+" twice",
+			return nil, domain.Refuse("Files", "paths", safetext.Short(path)+" twice",
 				"each file once, so that no row counts twice")
 		}
 		f.pins = append(f.pins, pin{info, info.Size(), info.ModTime()})
@@ -136,13 +136,13 @@ func (f *csvFiles) count(ctx context.Context) (Size, error) {
 	}
 	capped, public := f.schema.CapsRows()
 	if !capped {
-		rows, err := f.pass().Count(ctx, seal.Mine())
+		rows, err := f.pass().Count(ctx, access.Mine())
 		return Size{N: rows}, f.public(err)
 	}
 	if !public {
 		return SizeOf(f.schema, 0, 0), nil
 	}
-	units, err := frame.NewUnitCap(seal.Mine(), max(f.schema.RowsPerUnit, 1))
+	units, err := frame.NewUnitCap(access.Mine(), max(f.schema.RowsPerUnit, 1))
 	if err != nil {
 		return Size{}, err
 	}
@@ -151,7 +151,7 @@ func (f *csvFiles) count(ctx context.Context) (Size, error) {
 		units.Add(texts[0])
 		return false, nil
 	}
-	if _, err := p.Run(ctx, seal.Mine()); err != nil {
+	if _, err := p.Run(ctx, access.Mine()); err != nil {
 		return Size{}, f.public(err)
 	}
 	return SizeOf(f.schema, 0, units.Units()), nil
@@ -181,7 +181,7 @@ func (f *csvFiles) Statistics(ctx context.Context, sh *model.Shape) (*model.Stat
 }
 
 func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
-	total, err := model.NewTally(seal.Mine(), sh)
+	total, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 	p, tallies, failed := f.pass(), []*model.Tally{}, error(nil)
 	p.Values = func(column string) bool { return wanted[column] }
 	p.Sink = func() func(*frame.Block) error {
-		t, err := model.NewTally(seal.Mine(), sh)
+		t, err := model.NewTally(access.Mine(), sh)
 		if err != nil {
 			failed = err
 		}
@@ -219,7 +219,7 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.Run(ctx, seal.Mine()); err != nil {
+	if _, err := p.Run(ctx, access.Mine()); err != nil {
 		return nil, f.public(err)
 	}
 	for _, t := range tallies {
@@ -244,7 +244,7 @@ func (f *csvFiles) public(err error) error {
 	case e.Column == f.schema.UnitKey && e.Value == "":
 		return noUnit(e.File, f.schema)
 	}
-	coder, failed := frame.NewCoder(seal.Mine(), f.schema, e.Column)
+	coder, failed := frame.NewCoder(access.Mine(), f.schema, e.Column)
 	if failed != nil { // a sequence
 		return &frame.OutOfDomainError{Source: e.File, Column: e.Column, Want: "a value of the column's domain"}
 	}
@@ -275,7 +275,7 @@ func (f *csvFiles) keeps(p *frame.Pass, sh *model.Shape) (*Units, error) {
 	var units *Units
 	if capped, _ := f.schema.CapsRows(); capped {
 		var err error
-		if units, err = NewUnits(seal.Mine(), f.schema, sh); err != nil {
+		if units, err = NewUnits(access.Mine(), f.schema, sh); err != nil {
 			return nil, err
 		}
 		p.Texts = texts(f.schema)
@@ -304,12 +304,12 @@ func (f *csvFiles) keeps(p *frame.Pass, sh *model.Shape) (*Units, error) {
 }
 
 // Sealed keeps the type inside this library.
-func (*csvFiles) Sealed(seal.Key) {}
+func (*csvFiles) Sealed(access.Key) {}
 
 // TallyFiles reads CSV files like the source of [Files] into a tally, for the workers of a cluster, each of which has
 // some of a table's files. The key keeps it inside this library. Rows of a unit must not be capped, as they may stand
 // in files that other workers have: *frame.SchemaError. Other errors are those of Files and of its Statistics.
-func TallyFiles(ctx context.Context, key seal.Key, s *frame.Schema, sh *model.Shape, paths ...string) (*model.Tally,
+func TallyFiles(ctx context.Context, key access.Key, s *frame.Schema, sh *model.Shape, paths ...string) (*model.Tally,
 	error) {
 	if !key.Opens() {
 		return nil, model.ErrSealed
@@ -338,7 +338,7 @@ func TallyFiles(ctx context.Context, key seal.Key, s *frame.Schema, sh *model.Sh
 // without a unit key or one that [Files] does not cap under. Those of the reading are those of the source of Files,
 // with
 // *frame.OutOfDomainError for a row without a unit, and those of take.
-func UnitPass(key seal.Key, s *frame.Schema, path string, take func(unit []byte, texts [][]byte) error) (frame.Pass,
+func UnitPass(key access.Key, s *frame.Schema, path string, take func(unit []byte, texts [][]byte) error) (frame.Pass,
 	error) {
 	if !key.Opens() {
 		return frame.Pass{}, model.ErrSealed

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 )
 
 // written are files with the given texts; a name that ends with gz is compressed.
@@ -122,7 +122,7 @@ func TestCountsOfManyChunks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key := seal.Mine()
+		key := access.Mine()
 		if !slices.EqualFunc(got.Open(key), want.Open(key), slices.Equal[[]int64]) ||
 			!slices.Equal(got.OpenSums(key), want.OpenSums(key)) {
 			t.Fatalf("%v: other statistics", m)
@@ -237,10 +237,10 @@ func TestFilesThatAreRefused(t *testing.T) {
 		t.Errorf("a context that ended: %v", err)
 	}
 	pass := frame.Pass{Schema: s, Paths: []string{path("a.csv")}}
-	if _, err := pass.Run(t.Context(), seal.Key{}); !errors.Is(err, frame.ErrSealed) {
+	if _, err := pass.Run(t.Context(), access.Key{}); !errors.Is(err, frame.ErrSealed) {
 		t.Errorf("no key: %v", err)
 	}
-	if _, err := pass.Count(t.Context(), seal.Key{}); !errors.Is(err, frame.ErrSealed) {
+	if _, err := pass.Count(t.Context(), access.Key{}); !errors.Is(err, frame.ErrSealed) {
 		t.Errorf("no key: %v", err)
 	}
 }

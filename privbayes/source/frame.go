@@ -3,7 +3,7 @@ package source
 import (
 	"context"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -33,4 +33,4 @@ func (s ofFrame) Statistics(ctx context.Context, sh *model.Shape) (*model.Statis
 	return model.Count(sh, s.f)
 }
 
-func (ofFrame) Sealed(seal.Key) {}
+func (ofFrame) Sealed(access.Key) {}

@@ -8,14 +8,14 @@
 //
 // # Writing a source
 //
-// A source is a type with the methods of Source in a module of the library: the key of package seal, which Sealed takes
-// and tallies ask for, cannot be had elsewhere. It keeps these rules.
+// A source is a type with the methods of Source in a module of the library: the key of package access, which Sealed
+// takes and tallies ask for, cannot be had elsewhere. It keeps these rules.
 //
 //   - One snapshot. Size, and all tables of one call of Statistics, are of the same rows: one statement or one
 //     transaction of a database, files pinned by size and time. A tally refuses what does not add up to a public size.
 //   - What the rows are is public: a name, a part. A filter by values makes the number of rows private.
-//   - An error names what is public: the source, a column, what was expected. No value of a row, and no text of a driver
-//     or an engine, which may quote one: see Failure and frame.Coder.Refusal. So do logs of workers.
+//   - An error names what is public: the source, a column, what was expected. No value of a row, and no text of a
+//     driver or an engine, which may quote one: see Failure and frame.Coder.Refusal. So do logs of workers.
 //   - The schema's unit key and rows per unit are enforced, by the rule of package frame, or the schema is refused.
 //   - No noise is drawn where the rows are.
 //
@@ -25,7 +25,7 @@ package source
 import (
 	"context"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -45,7 +45,7 @@ type Source interface {
 	// *model.ChangedError, *Failure, those of the context.
 	Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error)
 	// Sealed does nothing. Its argument keeps the type inside this library.
-	Sealed(key seal.Key)
+	Sealed(key access.Key)
 }
 
 // Size is a number of rows, public or not.

@@ -3,7 +3,7 @@ package source
 import (
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -23,7 +23,7 @@ type Units struct {
 }
 
 // NewUnits is empty. The key keeps it inside this module. Errors: those of frame.NewCoder and frame.NewUnitCap.
-func NewUnits(key seal.Key, s *frame.Schema, sh *model.Shape) (*Units, error) {
+func NewUnits(key access.Key, s *frame.Schema, sh *model.Shape) (*Units, error) {
 	u := &Units{schema: s, shape: sh}
 	var err error
 	if u.cap, err = frame.NewUnitCap(key, max(s.RowsPerUnit, 1)); err != nil {
@@ -92,7 +92,7 @@ func (u *Units) AddTo(t *model.Tally) error {
 	if !u.schema.PadUnits {
 		return nil
 	}
-	return Pad(seal.Mine(), u.schema, t, int64(u.schema.RowsPerUnit)*int64(u.cap.Units())-rows)
+	return Pad(access.Mine(), u.schema, t, int64(u.schema.RowsPerUnit)*int64(u.cap.Units())-rows)
 }
 
 // Size is the size of the table after capping.
@@ -100,7 +100,7 @@ func (u *Units) Size() Size { return SizeOf(u.schema, 0, u.cap.Units()) }
 
 // Pad adds rows of the columns' Pad to a tally: what pads units where a database has capped them. The key keeps it
 // inside this module. Errors: *frame.SchemaError for a column without a pad, those of model.Tally.Group.
-func Pad(key seal.Key, s *frame.Schema, t *model.Tally, rows int64) error {
+func Pad(key access.Key, s *frame.Schema, t *model.Tally, rows int64) error {
 	var codes []int32
 	var values []float64
 	for _, c := range t.Columns() {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -24,11 +24,11 @@ func page(name string) (string, error) {
 func (s *Sets) readme(f *frame.Frame, e *example) (string, error) {
 	var columns strings.Builder
 	for _, c := range f.Schema().Columns {
-		fmt.Fprintf(&columns, "* %s: %s\n", label.Markdown(c.Name), label.Markdown(strings.Join(c.Labels(), ", ")))
+		fmt.Fprintf(&columns, "* %s: %s\n", safetext.Markdown(c.Name), safetext.Markdown(strings.Join(c.Labels(), ", ")))
 	}
 	edges := "none: all columns are independent"
 	if e := s.edges(); len(e) > 0 {
-		edges = label.Markdown(strings.Join(e, ", "))
+		edges = safetext.Markdown(strings.Join(e, ", "))
 	}
 	how, heading := "combine.md", fmt.Sprintf("%d synthetic sets of %d records", s.spec.Sets, s.spec.Rows)
 	if s.spec.Sets == 1 {
@@ -52,8 +52,8 @@ func (s *Sets) readme(f *frame.Frame, e *example) (string, error) {
 		out = fill(out, pieces)
 	}
 	return fill(out, map[string]string{"HEADING": heading, "ROWS": fmt.Sprint(s.spec.Rows),
-		"RECORDS": fmt.Sprintf("%.12g", s.spec.Records), "TITLE": label.Markdown(s.spec.Title),
-		"RELEASE": label.Markdown(s.spec.Public), "COLUMNS": columns.String(), "EDGES": edges, "WARNINGS": warnings,
+		"RECORDS": fmt.Sprintf("%.12g", s.spec.Records), "TITLE": safetext.Markdown(s.spec.Title),
+		"RELEASE": safetext.Markdown(s.spec.Public), "COLUMNS": columns.String(), "EDGES": edges, "WARNINGS": warnings,
 		"OUTCOME": outcome.Column, "OUTCOME_LEVEL": outcome.Level, "EXPOSURE": exposure.Column,
 		"EXPOSURE_LEVEL": exposure.Level, "MISSING": missing, "FIRST": s.file(0)}), nil
 }

@@ -119,7 +119,7 @@ func (s *Sets) Analyse(ctx context.Context, analyse func(*frame.Frame) (Estimate
 func (s *Sets) Warnings() warning.List {
 	out := slices.Clone(s.spec.Warnings)
 	if s.spec.Sets == 1 {
-		out = append(out, warning.OneSet())
+		out = append(out, warning.SingleSet())
 	}
 	return out
 }

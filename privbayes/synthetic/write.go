@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/durable"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/journal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -39,7 +39,7 @@ type folder struct {
 type FolderError struct{ Path, Got, Want string }
 
 func (e *FolderError) Error() string {
-	return fmt.Sprintf("synthetic: folder %s: %s; want %s", label.File(e.Path), e.Got, e.Want)
+	return fmt.Sprintf("synthetic: folder %s: %s; want %s", safetext.File(e.Path), e.Got, e.Want)
 }
 
 var (
@@ -79,7 +79,7 @@ func (s *Sets) fill(ctx context.Context, dir string) error {
 	example := newExample(s.spec.Graph)
 	put := func(name string, content []byte) error {
 		about.Files = append(about.Files, name)
-		return durable.WriteNew(filepath.Join(dir, name), content, 0o644)
+		return journal.WriteNew(journal.OS, filepath.Join(dir, name), content, 0o644)
 	}
 	var first *frame.Frame
 	for i := range s.spec.Sets {
@@ -122,7 +122,7 @@ func (s *Sets) fill(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return durable.WriteNew(filepath.Join(dir, list), append(b, '\n'), 0o644)
+	return journal.WriteNew(journal.OS, filepath.Join(dir, list), append(b, '\n'), 0o644)
 }
 
 // file is the name of set i, so that names sort as numbers do.
@@ -165,7 +165,7 @@ func mayReplace(path string) error {
 	}
 	for _, e := range entries {
 		if e.Name() != list && (!slices.Contains(about.Files, e.Name()) || e.IsDir()) {
-			return &FolderError{path, "it holds " + label.Short(e.Name()) + ", which is not of the sets",
+			return &FolderError{path, "it holds " + safetext.Short(e.Name()) + ", which is not of the sets",
 				"a new folder, an empty one, or one of synthetic sets and nothing else"}
 		}
 	}
@@ -191,5 +191,5 @@ func replace(work, path string) error {
 	if old != "" {
 		err = os.RemoveAll(old)
 	}
-	return errors.Join(err, durable.SyncDir(filepath.Dir(path)))
+	return errors.Join(err, journal.SyncDir(filepath.Dir(path)))
 }

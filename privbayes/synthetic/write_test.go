@@ -136,7 +136,7 @@ func TestWriteTakesNoOtherPlace(t *testing.T) {
 
 func TestSets(t *testing.T) {
 	net := pair(t)
-	if w := setsOf(t, net, 1, 5, nil).Warnings(); len(w) != 1 || w[0].Kind != warning.KindOneSet {
+	if w := setsOf(t, net, 1, 5, nil).Warnings(); len(w) != 1 || w[0].Kind != warning.KindSingleSet {
 		t.Error(w)
 	}
 	s := setsOf(t, net, 0, 0, nil)

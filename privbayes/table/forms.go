@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // cell is the text at column c of row r, empty where a row is short.
@@ -42,7 +42,7 @@ func (t *Table) HTML() string {
 	var b strings.Builder
 	b.WriteString("<table>")
 	if t.Title != "" {
-		b.WriteString("<caption>" + label.HTML(t.Title) + "</caption>")
+		b.WriteString("<caption>" + safetext.HTML(t.Title) + "</caption>")
 	}
 	right := t.numeric()
 	row := func(tag string, cells []string) {
@@ -55,7 +55,7 @@ func (t *Table) HTML() string {
 					style = ";white-space:nowrap" // a browser breaks a line after the hyphen of 1e-06
 				}
 			}
-			b.WriteString("<" + tag + ` align="` + side + `" style="text-align:` + side + style + `">` + label.HTML(text) +
+			b.WriteString("<" + tag + ` align="` + side + `" style="text-align:` + side + style + `">` + safetext.HTML(text) +
 				"</" + tag + ">")
 		}
 		b.WriteString("</tr>")
@@ -68,7 +68,7 @@ func (t *Table) HTML() string {
 	}
 	b.WriteString("</tbody></table>")
 	for _, n := range t.Notes {
-		b.WriteString("<p>" + label.HTML(n) + "</p>")
+		b.WriteString("<p>" + safetext.HTML(n) + "</p>")
 	}
 	return b.String()
 }
@@ -77,12 +77,12 @@ func (t *Table) HTML() string {
 func (t *Table) Markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString("**" + label.Markdown(t.Title) + "**\n\n")
+		b.WriteString("**" + safetext.Markdown(t.Title) + "**\n\n")
 	}
 	row := func(cells []string) {
 		b.WriteString("|")
 		for c := range t.Columns {
-			b.WriteString(" " + label.Markdown(cell(cells, c)) + " |")
+			b.WriteString(" " + safetext.Markdown(cell(cells, c)) + " |")
 		}
 		b.WriteString("\n")
 	}
@@ -100,7 +100,7 @@ func (t *Table) Markdown() string {
 		row(r)
 	}
 	for _, n := range t.Notes {
-		b.WriteString("\n" + label.Markdown(n) + "\n")
+		b.WriteString("\n" + safetext.Markdown(n) + "\n")
 	}
 	return b.String()
 }
@@ -113,7 +113,7 @@ func (t *Table) CSV() string {
 	line := func(cells []string) {
 		row := make([]string, len(t.Columns))
 		for c := range row {
-			row[c] = label.Lines(cell(cells, c))
+			row[c] = safetext.Lines(cell(cells, c))
 		}
 		_ = w.Write(row) // a strings.Builder does not fail
 	}

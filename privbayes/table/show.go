@@ -1,7 +1,7 @@
 package table
 
 import (
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -28,7 +28,7 @@ func Text(v Shown) string {
 // HTML is what v shows on a page. All text is escaped.
 func HTML(v Shown) string {
 	if err := failed(v); err != nil {
-		return "<p><b>Error:</b> " + label.HTML(err.Error()) + "</p>"
+		return "<p><b>Error:</b> " + safetext.HTML(err.Error()) + "</p>"
 	}
 	out := v.Table().HTML()
 	for _, t := range parts(v) {
@@ -40,7 +40,7 @@ func HTML(v Shown) string {
 // Markdown is what v shows in a document.
 func Markdown(v Shown) string {
 	if err := failed(v); err != nil {
-		return "**Error:** " + label.Markdown(err.Error()) + "\n"
+		return "**Error:** " + safetext.Markdown(err.Error()) + "\n"
 	}
 	out := v.Table().Markdown()
 	for _, t := range parts(v) {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // The widths of text. A table that is wider than textWidth gets narrower columns, whose cells are stacked; a column is
@@ -30,7 +30,7 @@ func (t *Table) String() string {
 		}
 		cells := make([]string, len(t.Columns))
 		for c := range t.Columns {
-			cells[c] = label.Line(cell(r, c))
+			cells[c] = safetext.Line(cell(r, c))
 			width[c] = max(width[c], utf8.RuneCountInString(cells[c]))
 			for _, w := range words(cells[c]) {
 				word[c] = max(word[c], utf8.RuneCountInString(w)+len(hang))
@@ -42,7 +42,7 @@ func (t *Table) String() string {
 	right := t.numeric()
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(label.Line(t.Title) + "\n")
+		b.WriteString(safetext.Line(t.Title) + "\n")
 	}
 	for i, cells := range lines {
 		writeRow(&b, cells, width, right)
@@ -56,7 +56,7 @@ func (t *Table) String() string {
 		writeRow(&b, rule, width, right)
 	}
 	for _, n := range t.Notes {
-		b.WriteString(label.Lines(n) + "\n")
+		b.WriteString(safetext.Lines(n) + "\n")
 	}
 	return b.String()
 }
@@ -148,4 +148,4 @@ func words(s string) (out []string) {
 // Escape is a text for one line of a terminal or a cell: line ends, control characters, bidirectional controls and
 // invisible characters are shown as \n, \x1b, \u202e and the like. Tables show all their text so; what is printed
 // beside them, such as an error, needs it too.
-func Escape(text string) string { return label.Line(text) }
+func Escape(text string) string { return safetext.Line(text) }

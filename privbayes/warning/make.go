@@ -3,7 +3,10 @@ package warning
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // The limits that figures are held against.
@@ -103,9 +106,9 @@ func Tempered(weight float64, atMost bool, s Size, outweighed, all int) Warning 
 	return w
 }
 
-// Box warns that a posterior was cut to a share of its range.
-func Box(share float64) Warning {
-	return Warning{KindBox, share, LeastWeight, fmt.Sprintf(
+// Bounds warns that a posterior was cut to a share of its range.
+func Bounds(share float64) Warning {
+	return Warning{KindBounds, share, LeastWeight, fmt.Sprintf(
 		"the trim leaves %s of the range of a probability: what you see is mostly the box.", number(share))}
 }
 
@@ -156,9 +159,9 @@ func TrainingRows(shared, test int, how string) Warning {
 	return w
 }
 
-// PrivateN warns that a number of rows is shown under a guarantee that hides it.
-func PrivateN(n int, what string) Warning {
-	return Warning{Kind: KindPrivateN, Value: float64(n), Text: fmt.Sprintf("%s n = %d, which the guarantee treats "+
+// NNotPublic warns that a number of rows is shown under a guarantee that hides it.
+func NNotPublic(n int, what string) Warning {
+	return Warning{Kind: KindNNotPublic, Value: float64(n), Text: fmt.Sprintf("%s n = %d, which the guarantee treats "+
 		"as private: publish it only if it was public before.", what, n)}
 }
 
@@ -174,15 +177,48 @@ func NoBudget() Warning {
 		"spend together. See OpenBudget and WithBudget."}
 }
 
-// OneSet warns of a single synthetic set: analysed as if it were the table, it finds effects that are not there.
-func OneSet() Warning {
-	return Warning{KindOneSet, 1, 2, "One synthetic set: intervals and tests made from it leave out the noise of the " +
+// SingleSet warns of a single synthetic set: analysed as if it were the table, it finds effects that are not there.
+func SingleSet() Warning {
+	return Warning{KindSingleSet, 1, 2, "One synthetic set: intervals and tests made from it leave out the noise of the " +
 		"release and the sampling of the private table, and find effects that are not there. Draw twenty with " +
 		"SyntheticSets and Combine what each says."}
 }
 
 // LearnedRows warns of intervals given a structure that was learned from the same rows.
 func LearnedRows() Warning {
-	return Warning{KindLearnedRows, 1, 2, "The structure was learned from the same rows: intervals take it for given, and " +
-		"how often they hold the truth is not promised."}
+	return Warning{KindLearnedRows, 1, 2, "The structure was learned from the same rows: intervals take it for given, " +
+		"and how often they hold the truth is not promised."}
+}
+
+// ZerosContradicted warns that the noisy tables have more records in cells that are declared impossible than noise
+// would make there: noisy is their number, sd the standard deviation of its noise.
+func ZerosContradicted(columns []string, cells int, noisy, sd float64) Warning {
+	var names []string
+	for _, c := range columns {
+		names = append(names, safetext.Word(c))
+	}
+	return Warning{Kind: KindZerosContradicted, Value: noisy, Limit: sd, Text: fmt.Sprintf("the noisy tables have "+
+		"%s ± %s records in %s of %s that are declared structural zeros: either records break the rule, or it is none. "+
+		"The release gives them no probability.", number(noisy), number(sd), count(cells, "cell"),
+		strings.Join(names, " × "))}
+}
+
+// Floor warns that some of the eigenvalues of released moments were below the public floor, about the size of the
+// noise, and were raised to it; effect says what that does to the estimate.
+func Floor(raised, of int, floor float64, effect string) Warning {
+	return Warning{Kind: KindFloor, Value: float64(raised), Limit: floor,
+		Text: fmt.Sprintf("the noise drowns the data in "+
+			"%d of the %d directions of the features: %s. Fewer features, tighter public bounds or a larger ε bring them out.",
+			raised, of, effect)}
+}
+
+// MostOutside is the greatest share of a distribution outside the bounds of its column that raises no warning.
+const MostOutside = 0.001
+
+// Outside warns that a share of a distribution, of values before they are moved to the bounds of their column, lies
+// outside these; instead is the model of the values themselves.
+func Outside(share float64, of, instead string) Warning {
+	return Warning{Kind: KindOutside, Value: share, Limit: MostOutside, Text: fmt.Sprintf("%s %% of the %s lies outside "+
+		"the bounds of the column. The estimate describes values before they are moved to the bounds, and holds only if "+
+		"they follow that distribution. %s describes the values of the column.", number(100*share), of, instead)}
 }

@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // Kind names what a warning is about; a program that lists warnings switches on it.
@@ -32,8 +32,8 @@ const (
 	KindDelta Kind = "delta"
 	// KindTempered: a draw from a posterior in which a record weighs less than LeastWeight.
 	KindTempered Kind = "tempered"
-	// KindBox: a draw from a posterior that was cut to a box of less than LeastWeight of its range.
-	KindBox Kind = "box"
+	// KindBounds: a draw from a posterior that was cut to bounds of less than LeastWeight of its range.
+	KindBounds Kind = "bounds"
 	// KindPrior: a prior, or a mechanism's own pseudo-counts, that weighs more than all n records, n public or
 	// declared.
 	KindPrior Kind = "prior"
@@ -45,20 +45,20 @@ const (
 	KindFloor Kind = "eigenvalue-floor"
 	// KindOutside: a distribution of values before they are moved to the bounds, of which a part lies outside these.
 	KindOutside Kind = "outside-bounds"
-	// KindContradicted: noisy tables that have records where the model declares structural zeros.
-	KindContradicted Kind = "contradicted"
+	// KindZerosContradicted: noisy tables that have records where the model declares structural zeros.
+	KindZerosContradicted Kind = "zeros-contradicted"
 	// KindLoaded: a release read from its file, not drawn now.
 	KindLoaded Kind = "loaded"
 	// KindTrainingRows: an evaluation on rows that the release was made from.
 	KindTrainingRows Kind = "training-rows"
-	// KindPrivateN: a number of rows that is shown, though the guarantee hides it.
-	KindPrivateN Kind = "private-n"
+	// KindNNotPublic: a number of rows that is shown, though the guarantee hides it.
+	KindNNotPublic Kind = "n-not-public"
 	// KindNotKept: a release in a notebook that is drawn again whenever its cell runs.
 	KindNotKept Kind = "not-kept"
 	// KindNoBudget: a release that no budget adds up.
 	KindNoBudget Kind = "no-budget"
-	// KindOneSet: a single synthetic set, which has no valid intervals.
-	KindOneSet Kind = "one-set"
+	// KindSingleSet: a single synthetic set, which has no valid intervals.
+	KindSingleSet Kind = "single-synthetic-set"
 	// KindLearnedRows: intervals for a structure that was learned from the same rows.
 	KindLearnedRows Kind = "learned-rows"
 )
@@ -119,7 +119,7 @@ func (l List) String() string {
 func (l List) HTML() string {
 	var b strings.Builder
 	for _, w := range l {
-		b.WriteString(`<div class="alert alert-block alert-warning"><b>Warning:</b> ` + label.HTML(w.Text) + "</div>\n")
+		b.WriteString(`<div class="alert alert-block alert-warning"><b>Warning:</b> ` + safetext.HTML(w.Text) + "</div>\n")
 	}
 	return b.String()
 }
@@ -132,7 +132,7 @@ const Style = ".alert-warning{background:#fcf8e3;border:1px solid #e0c98a;border
 func (l List) Markdown() string {
 	var b strings.Builder
 	for _, w := range l {
-		b.WriteString("> **Warning:** " + label.Markdown(w.Text) + "\n\n")
+		b.WriteString("> **Warning:** " + safetext.Markdown(w.Text) + "\n\n")
 	}
 	return b.String()
 }

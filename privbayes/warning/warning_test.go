@@ -32,7 +32,7 @@ var all = []struct {
 	{warning.Tempered(.25, false, warning.Size{Rows: 1, Declared: true}, 0, 0), warning.KindTempered,
 		[]string{"0.25 of about 1 records (the size that the schema declares)"}},
 	{warning.Tempered(.25, false, warning.Size{}, 0, 0), warning.KindTempered, []string{"every record as 0.25 of one"}},
-	{warning.Box(.2), warning.KindBox, []string{"leaves 0.2 of the range"}},
+	{warning.Bounds(.2), warning.KindBounds, []string{"leaves 0.2 of the range"}},
 	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 1, 1), warning.KindPrior,
 		[]string{`the prior of "a" weighs 60 records`, "n = 50"}},
 	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 2, 7), warning.KindPrior,
@@ -45,7 +45,7 @@ var all = []struct {
 	{warning.TrainingRows(7, 9, ""), warning.KindTrainingRows, []string{"7 of the 9 test rows"}},
 	{warning.TrainingRows(0, 0, "they are the same"), warning.KindTrainingRows, []string{"they are the same: the " +
 		"scores are those of rows that the model has seen"}},
-	{warning.PrivateN(300, "this shows"), warning.KindPrivateN, []string{"this shows n = 300", "treats as private"}},
+	{warning.NNotPublic(300, "this shows"), warning.KindNNotPublic, []string{"this shows n = 300", "treats as private"}},
 	{warning.NotKept(), warning.KindNotKept, []string{"KeepIn"}},
 	{warning.NoBudget(), warning.KindNoBudget, []string{"WithBudget"}},
 }
@@ -94,7 +94,7 @@ func TestNamesInWarningsAreNoMarkup(t *testing.T) {
 }
 
 func TestListsSayAThingOnce(t *testing.T) {
-	a, b, c := warning.Epsilon(11, "11-DP"), warning.NoBudget(), warning.Box(.1)
+	a, b, c := warning.Epsilon(11, "11-DP"), warning.NoBudget(), warning.Bounds(.1)
 	l := warning.List{a, b}
 	both := l.And(warning.List{b, c}, warning.List{c, a})
 	if len(both) != 3 || both[0] != a || both[1] != b || both[2] != c || len(l) != 2 {

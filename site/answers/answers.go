@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/document"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -38,7 +38,7 @@ type asked struct {
 // sentence for the person who asked.
 func Answer(ctx context.Context, question, file []byte, emit func(any)) (any, error) {
 	var head asked
-	if err := document.Shallow(question); err != nil {
+	if err := strictjson.Shallow(question); err != nil {
 		return nil, fmt.Errorf("question: %w", err)
 	}
 	if err := json.Unmarshal(question, &head); err != nil {

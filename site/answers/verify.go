@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/document"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -171,7 +171,7 @@ func foreign(file []byte) string {
 	if json.Valid(first) && len(bytes.TrimSpace(rest)) > 0 {
 		return "It is a list of JSON values, a line each, and not one of them."
 	}
-	if document.Shallow(text) != nil || json.Unmarshal(text, &fields) != nil {
+	if strictjson.Shallow(text) != nil || json.Unmarshal(text, &fields) != nil {
 		return "It begins like JSON and is none, as a file that was cut or edited: take the whole file, as it was written."
 	}
 	has := func(names ...string) bool {

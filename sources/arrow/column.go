@@ -4,7 +4,7 @@ import (
 	apache "github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -43,7 +43,7 @@ func newColumn(s *frame.Schema, name string) (*column, error) {
 		return c, nil
 	}
 	c.col = col
-	if c.coder, err = frame.NewCoder(seal.Mine(), s, name); err != nil {
+	if c.coder, err = frame.NewCoder(access.Mine(), s, name); err != nil {
 		return nil, err
 	}
 	c.null.code, c.null.value, c.null.ok = c.coder.Null()

@@ -1,6 +1,6 @@
 package arrow
 
-import "github.com/privbayes/privbayes-go/internal/label"
+import "github.com/privbayes/privbayes-go/internal/safetext"
 
 // FileError says that a file, or a record batch in memory, cannot be read as a table. Its text is public: a file of a
 // pattern is named by its place in the list, since its own name may hold values; nothing of what
@@ -13,7 +13,7 @@ type FileError struct {
 }
 
 func (e *FileError) Error() string {
-	s := label.File(e.File) + ": "
+	s := safetext.File(e.File) + ": "
 	if e.What != "" {
 		s += e.What + "; "
 	}

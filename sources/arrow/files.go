@@ -14,7 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // What a file may ask for before its bytes are seen: memory of one decompressed buffer, and of one message's metadata,
@@ -52,7 +52,7 @@ func find(paths []string) (out []*origin, err error) {
 				return nil, &FileError{File: shown, Want: "a readable file in Arrow's IPC format, or a pattern"}
 			}
 			if slices.ContainsFunc(out, func(o *origin) bool { return os.SameFile(o.file.info, info) }) {
-				return nil, domain.Refuse("arrow.Open", "paths", label.Short(shown)+" twice",
+				return nil, domain.Refuse("arrow.Open", "paths", safetext.Short(shown)+" twice",
 					"each file once, so that no row counts twice")
 			}
 			out = append(out, &origin{shown: shown, file: &pinned{name, info}})

@@ -16,12 +16,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 	"github.com/privbayes/privbayes-go/sources/arrow"
 )
 

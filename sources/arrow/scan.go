@@ -8,7 +8,7 @@ import (
 
 	apache "github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -114,7 +114,7 @@ type worker struct {
 
 func (s *Source) newWorker(sh *model.Shape) (w *worker, err error) {
 	w = &worker{part: s.part}
-	if w.tally, err = model.NewTally(seal.Mine(), sh); err != nil {
+	if w.tally, err = model.NewTally(access.Mine(), sh); err != nil {
 		return nil, err
 	}
 	var names []string
@@ -122,7 +122,7 @@ func (s *Source) newWorker(sh *model.Shape) (w *worker, err error) {
 		names = append(names, c.Name)
 	}
 	if capped, _ := s.schema.CapsRows(); capped {
-		if w.units, err = source.NewUnits(seal.Mine(), s.schema, sh); err != nil {
+		if w.units, err = source.NewUnits(access.Mine(), s.schema, sh); err != nil {
 			return nil, err
 		}
 		w.unit, names = &column{name: s.schema.UnitKey}, s.schema.Names()
@@ -240,7 +240,7 @@ func (s *Source) count(ctx context.Context, capped bool) (rows, units int, err e
 	var seen *frame.UnitCap
 	unit := &column{name: s.schema.UnitKey}
 	if capped {
-		if seen, err = frame.NewUnitCap(seal.Mine(), max(s.schema.RowsPerUnit, 1)); err != nil {
+		if seen, err = frame.NewUnitCap(access.Mine(), max(s.schema.RowsPerUnit, 1)); err != nil {
 			return 0, 0, err
 		}
 	}

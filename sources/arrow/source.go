@@ -30,8 +30,8 @@ import (
 
 	apache "github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -278,4 +278,4 @@ func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statis
 }
 
 // Sealed keeps the type inside this library.
-func (s *Source) Sealed(seal.Key) {}
+func (s *Source) Sealed(access.Key) {}

@@ -14,7 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 )
 
 // kind is the type of a column of the test's table, and the text that stands there as null.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -34,7 +34,7 @@ func Open(ctx context.Context, s *frame.Schema, r Runner, files ...string) (*Sou
 		return nil, err
 	}
 	if capped, _ := s.CapsRows(); capped {
-		if _, err := source.UnitPass(seal.Mine(), s, "", nil); err != nil {
+		if _, err := source.UnitPass(access.Mine(), s, "", nil); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +62,7 @@ func (s *Source) Rows() frame.Selection {
 }
 
 // Sealed keeps the type inside this library.
-func (*Source) Sealed(seal.Key) {}
+func (*Source) Sealed(access.Key) {}
 
 // Parts is the number of parts that workers count: files, or row groups.
 func (s *Source) Parts() int { return len(s.parts) }
@@ -119,11 +119,11 @@ func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statis
 	if err != nil {
 		return nil, err
 	}
-	t, err := model.NewTally(seal.Mine(), sh)
+	t, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.AddNumbers(seal.Mine(), numbers); err != nil {
+	if err := t.AddNumbers(access.Mine(), numbers); err != nil {
 		return nil, &model.ChangedError{}
 	}
 	return t.Statistics(s.Rows())
@@ -132,11 +132,11 @@ func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statis
 // count runs the pipeline and gives the numbers of the sum of all tallies.
 func (s *Source) count(ctx context.Context, sh *model.Shape) (numbers []int64, err error) {
 	if len(s.parts) == 0 { // Parquet files without rows
-		t, err := model.NewTally(seal.Mine(), sh)
+		t, err := model.NewTally(access.Mine(), sh)
 		if err != nil {
 			return nil, err
 		}
-		return t.Numbers(seal.Mine()), nil
+		return t.Numbers(access.Mine()), nil
 	}
 	shape, err := sh.MarshalJSON()
 	if err != nil {

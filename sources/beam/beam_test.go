@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/seal"
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 )
 
 // TestMain lets the tests' own program be a worker, as a program of a user is.
@@ -168,11 +168,11 @@ func TestResultsMustAddUp(t *testing.T) {
 	if err != nil || r.counted[0] != 2 || r.counted[2] != 0 {
 		t.Errorf("a part counted twice, one lost: %v, %v", r.counted, err)
 	}
-	tally, err := model.NewTally(seal.Mine(), sh)
+	tally, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tally.AddNumbers(seal.Mine(), r.numbers); err != nil {
+	if err := tally.AddNumbers(access.Mine(), r.numbers); err != nil {
 		t.Error(err)
 	}
 }

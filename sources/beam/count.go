@@ -13,7 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -63,7 +63,7 @@ func (c *count) counted(ctx context.Context, batch string) (out result, err erro
 	if err != nil {
 		return out, err
 	}
-	total, err := model.NewTally(seal.Mine(), sh)
+	total, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		return out, err
 	}
@@ -92,7 +92,7 @@ func (c *count) counted(ctx context.Context, batch string) (out result, err erro
 		})
 	}
 	wait.Wait()
-	out.numbers = total.Numbers(seal.Mine())
+	out.numbers = total.Numbers(access.Mine())
 	return out, nil
 }
 
@@ -119,9 +119,9 @@ func (w worker) part(ctx context.Context, p part) (t *model.Tally, why *refusal)
 		}
 	}()
 	if p.Parquet != nil {
-		if t, err := model.NewTally(seal.Mine(), w.shape); err != nil {
+		if t, err := model.NewTally(access.Mine(), w.shape); err != nil {
 			return nil, public(err)
-		} else if r, err := parquet.NewReader(seal.Mine(), w.schema, t); err != nil {
+		} else if r, err := parquet.NewReader(access.Mine(), w.schema, t); err != nil {
 			return nil, public(err)
 		} else if err := r.Count(ctx, *p.Parquet); err != nil {
 			return nil, public(err)
@@ -133,7 +133,7 @@ func (w worker) part(ctx context.Context, p part) (t *model.Tally, why *refusal)
 		return nil, public(&model.ChangedError{})
 	}
 	beforePart()
-	t, err := source.TallyFiles(ctx, seal.Mine(), w.schema, w.shape, p.CSV)
+	t, err := source.TallyFiles(ctx, access.Mine(), w.schema, w.shape, p.CSV)
 	if err == nil && !p.same() {
 		err = &model.ChangedError{}
 	}

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 )
 
 // flink is the job server that scripts/flink.sh starts. Without one the test is skipped, but where the project is

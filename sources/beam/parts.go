@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
@@ -56,7 +56,7 @@ func listed(patterns []string) (csv, columnar []string, err error) {
 				return nil, nil, &frame.FileError{File: path, Want: "a file that can be read", Err: statErr}
 			}
 			if slices.ContainsFunc(infos, func(o os.FileInfo) bool { return os.SameFile(o, info) }) {
-				return nil, nil, domain.Refuse("beam: Open", "files", label.Short(path)+" twice",
+				return nil, nil, domain.Refuse("beam: Open", "files", safetext.Short(path)+" twice",
 					"each file once, so that no row counts twice")
 			}
 			infos = append(infos, info)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -51,7 +51,7 @@ func (r *readRows) read(ctx context.Context, batch string, row func([]byte, []by
 	if err != nil {
 		return out, err
 	}
-	none, err := model.NewTally(seal.Mine(), sh)
+	none, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		return out, err
 	}
@@ -61,7 +61,7 @@ func (r *readRows) read(ctx context.Context, batch string, row func([]byte, []by
 		if err != nil {
 			return out, err
 		}
-		coder, err := frame.NewCoder(seal.Mine(), s, c.Name)
+		coder, err := frame.NewCoder(access.Mine(), s, c.Name)
 		if err != nil {
 			return out, err
 		}
@@ -79,7 +79,7 @@ func (r *readRows) read(ctx context.Context, batch string, row func([]byte, []by
 		}
 		return nil
 	}
-	out.counted, out.numbers = make([]int64, r.Parts+1), none.Numbers(seal.Mine())
+	out.counted, out.numbers = make([]int64, r.Parts+1), none.Numbers(access.Mine())
 	for _, p := range parts {
 		why := w.part(ctx, p)
 		if w.stopped {
@@ -117,7 +117,7 @@ func (w *rowReader) part(ctx context.Context, p part) (why *refusal) {
 		return public(&model.ChangedError{})
 	}
 	beforePart()
-	pass, err := source.UnitPass(seal.Mine(), w.schema, p.CSV, func(unit []byte, texts [][]byte) error {
+	pass, err := source.UnitPass(access.Mine(), w.schema, p.CSV, func(unit []byte, texts [][]byte) error {
 		for i, c := range w.coders {
 			if _, _, ok := c.Text(texts[w.at[i]]); !ok {
 				return c.Refusal(p.shown())
@@ -126,7 +126,7 @@ func (w *rowReader) part(ctx context.Context, p part) (why *refusal) {
 		return w.give(unit, texts)
 	})
 	if err == nil {
-		_, err = pass.Run(ctx, seal.Mine())
+		_, err = pass.Run(ctx, access.Mine())
 	}
 	if err == nil && !p.same() {
 		err = &model.ChangedError{}
@@ -167,10 +167,10 @@ func (c *capUnits) StartBundle(func([]byte)) error {
 		c.shape, c.schema = sh, s
 	}
 	var err error
-	if c.tally, err = model.NewTally(seal.Mine(), c.shape); err != nil {
+	if c.tally, err = model.NewTally(access.Mine(), c.shape); err != nil {
 		return errStopped
 	}
-	if c.units, err = source.NewUnits(seal.Mine(), c.schema, c.shape); err != nil {
+	if c.units, err = source.NewUnits(access.Mine(), c.schema, c.shape); err != nil {
 		return errStopped
 	}
 	return nil
@@ -212,7 +212,7 @@ func (c *capUnits) refuse(why *refusal) {
 func (c *capUnits) add() {
 	err := c.units.AddTo(c.tally)
 	if err == nil {
-		c.units, err = source.NewUnits(seal.Mine(), c.schema, c.shape)
+		c.units, err = source.NewUnits(access.Mine(), c.schema, c.shape)
 	}
 	if err != nil {
 		c.refuse(public(err))
@@ -223,7 +223,7 @@ func (c *capUnits) add() {
 // FinishBundle emits the bundle's result.
 func (c *capUnits) FinishBundle(emit func([]byte)) error {
 	c.add()
-	out := result{counted: make([]int64, c.Parts+1), numbers: c.tally.Numbers(seal.Mine()), refused: c.why}
+	out := result{counted: make([]int64, c.Parts+1), numbers: c.tally.Numbers(access.Mine()), refused: c.why}
 	out.counted[c.Parts] = -c.rows
 	emit(out.bytes())
 	return nil

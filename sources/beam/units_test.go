@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 )
 
 func openUnits(t *testing.T, s *frame.Schema, files ...string) *Source {

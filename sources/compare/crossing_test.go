@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -80,7 +80,7 @@ func (c crossing) want(t *testing.T, s *frame.Schema) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Trim(fmt.Sprint(st.Open(seal.Mine())[0]), "[]")
+	return strings.Trim(fmt.Sprint(st.Open(access.Mine())[0]), "[]")
 }
 
 // TestCrossing: of units of every declaration, whole or in parts by key, with a filter or without, every source that

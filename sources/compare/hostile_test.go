@@ -19,7 +19,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver
 	_ "modernc.org/sqlite"             // the driver
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -320,7 +320,7 @@ func counted(t *testing.T, open func() (source.Source, error)) (got string, err 
 		if err != nil {
 			return nil, err
 		}
-		return st.Open(seal.Mine())[0], nil
+		return st.Open(access.Mine())[0], nil
 	}()
 	var outside *frame.OutOfDomainError
 	var value *frame.ValueError

@@ -21,9 +21,9 @@ import (
 
 	_ "github.com/duckdb/duckdb-go/v2" // the driver
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/source"
 	"github.com/privbayes/privbayes-go/privbayes/source/sqlsource"
@@ -166,7 +166,7 @@ func (d *DB) CSV(ctx context.Context, s *frame.Schema, patterns ...string) (*sql
 	const plain = "nullstr = '\x01\x02'"
 	whole := func(names []string) string {
 		if len(names) == 1 {
-			if c, err := frame.NewCoder(seal.Mine(), s, names[0]); err == nil && c.ReadsEmpty() {
+			if c, err := frame.NewCoder(access.Mine(), s, names[0]); err == nil && c.ReadsEmpty() {
 				return read("header = true, nullstr = ['\x01\x02', ''], force_not_null = [" + text(names[0]) + "]")
 			}
 		}
@@ -254,7 +254,7 @@ func (d *DB) exec(ctx context.Context, name, doing, statement string) error {
 // failed says what was being done.
 func failed(ctx context.Context, name, doing string) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("source %s: %s stopped: %w", label.File(name), doing, ctx.Err())
+		return fmt.Errorf("source %s: %s stopped: %w", safetext.File(name), doing, ctx.Err())
 	}
 	want := "what DuckDB can read and use"
 	if elsewhere(name) || doing != "opening" {

@@ -3,7 +3,7 @@ package parquet
 import (
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // FileError says that a file cannot be read as a table. Its text is public: a file of a folder or of a pattern is named
@@ -15,7 +15,7 @@ type FileError struct {
 }
 
 func (e *FileError) Error() string {
-	s := label.File(e.File) + ": "
+	s := safetext.File(e.File) + ": "
 	if e.What != "" {
 		s += e.What + "; "
 	}

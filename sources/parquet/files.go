@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // pinned is one file of a table, as it was when the source was made: a later reading must find it so.
@@ -67,7 +67,7 @@ func eachOnce(files []*pinned) error {
 		}
 		for _, o := range bySize[f.size] {
 			if other, err := os.Stat(o.path); err == nil && os.SameFile(info, other) {
-				return domain.Refuse("parquet.Open", "paths", label.Short(f.shown)+" twice",
+				return domain.Refuse("parquet.Open", "paths", safetext.Short(f.shown)+" twice",
 					"each file once, so that no row counts twice")
 			}
 		}
@@ -107,7 +107,7 @@ func expand(path string) ([]*pinned, error) {
 	}
 	matches, err := filepath.Glob(path)
 	if err != nil {
-		return nil, domain.Refuse("parquet.Open", "paths", label.Short(path), "a pattern such as dir/*/*.parquet")
+		return nil, domain.Refuse("parquet.Open", "paths", safetext.Short(path), "a pattern such as dir/*/*.parquet")
 	}
 	slices.Sort(matches)
 	root := path[:strings.LastIndexByte(path[:strings.IndexAny(path, "*?[")], filepath.Separator)+1]

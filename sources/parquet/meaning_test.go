@@ -9,11 +9,11 @@ import (
 
 	pq "github.com/parquet-go/parquet-go"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 
@@ -65,12 +65,12 @@ func TestReadersRefuseUnitKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally, err := model.NewTally(seal.Mine(), sh)
+		tally, err := model.NewTally(access.Mine(), sh)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var e *frame.SchemaError
-		if _, err := parquet.NewReader(seal.Mine(), s, tally); !errors.As(err, &e) || e.Field != "unit_key" {
+		if _, err := parquet.NewReader(access.Mine(), s, tally); !errors.As(err, &e) || e.Field != "unit_key" {
 			t.Errorf("a unit key: %v", err)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding"
 
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 

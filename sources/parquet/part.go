@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -40,7 +40,7 @@ type Reader struct {
 }
 
 // NewReader counts rows read under a schema. The key keeps it inside this library. Error: model.ErrSealed without it.
-func NewReader(key seal.Key, s *frame.Schema, t *model.Tally) (*Reader, error) {
+func NewReader(key access.Key, s *frame.Schema, t *model.Tally) (*Reader, error) {
 	if !key.Opens() {
 		return nil, model.ErrSealed
 	}

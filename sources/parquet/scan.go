@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -39,7 +39,7 @@ func (s *Source) parallel() int {
 func (s *Source) scan(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
 	workers := make([]*worker, s.parallel())
 	for i := range workers {
-		t, err := model.NewTally(seal.Mine(), sh)
+		t, err := model.NewTally(access.Mine(), sh)
 		if err != nil {
 			return nil, err
 		}

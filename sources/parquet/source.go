@@ -25,7 +25,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -182,7 +182,7 @@ func (f *pinned) column(s *frame.Schema, c frame.Column) (place int, reader *col
 	if c.Kind == frame.KindSequence {
 		return place, nil, nil // no model of a source counts it
 	}
-	coder, err := frame.NewCoder(seal.Mine(), s, c.Name)
+	coder, err := frame.NewCoder(access.Mine(), s, c.Name)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -254,4 +254,4 @@ func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statis
 }
 
 // Sealed keeps the type inside this library.
-func (s *Source) Sealed(seal.Key) {}
+func (s *Source) Sealed(access.Key) {}

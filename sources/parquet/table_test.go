@@ -13,8 +13,8 @@ import (
 
 	pq "github.com/parquet-go/parquet-go"
 
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 

@@ -1,7 +1,7 @@
 package parquet
 
 import (
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -24,7 +24,7 @@ func (f *pinned) textColumn(s *frame.Schema, name string, key bool) (place int, 
 	own, coder := frame.Column{Name: name, Kind: frame.KindCategorical}, (*frame.Coder)(nil)
 	if col, _, err := s.Column(name); err == nil {
 		own = *col
-		if coder, err = frame.NewCoder(seal.Mine(), s, name); err != nil {
+		if coder, err = frame.NewCoder(access.Mine(), s, name); err != nil {
 			return 0, nil, err
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -18,7 +18,7 @@ func textNames(s *frame.Schema) []string { return slices.Concat([]string{s.UnitK
 func (s *Source) scanUnits(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
 	workers, units := make([]*worker, s.parallel()), make([]*source.Units, s.parallel())
 	for i := range workers {
-		u, err := source.NewUnits(seal.Mine(), s.schema, sh)
+		u, err := source.NewUnits(access.Mine(), s.schema, sh)
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func (s *Source) scanUnits(ctx context.Context, sh *model.Shape) (*model.Tally, 
 		units[0].Merge(u)
 		units[i+1] = nil
 	}
-	tally, err := model.NewTally(seal.Mine(), sh)
+	tally, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *Source) scanUnits(ctx context.Context, sh *model.Shape) (*model.Tally, 
 func (s *Source) countUnits(ctx context.Context) (int, error) {
 	workers, caps := make([]*worker, s.parallel()), make([]*frame.UnitCap, s.parallel())
 	for i := range workers {
-		u, err := frame.NewUnitCap(seal.Mine(), 1)
+		u, err := frame.NewUnitCap(access.Mine(), 1)
 		if err != nil {
 			return 0, err
 		}

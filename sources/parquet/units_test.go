@@ -14,11 +14,11 @@ import (
 
 	pq "github.com/parquet-go/parquet-go"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 
@@ -194,7 +194,7 @@ func TestNoUnitCountsMoreThanItsRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		counts := st.Open(seal.Mine())[0]
+		counts := st.Open(access.Mine())[0]
 		if len(counts) != len(names) {
 			t.Fatalf("%d counts, want %d", len(counts), len(names))
 		}

@@ -9,8 +9,8 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"github.com/privbayes/privbayes-go/internal/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes/source/sqlsource"
 )
 

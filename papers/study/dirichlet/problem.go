@@ -34,8 +34,8 @@ import (
 	"sync"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -251,7 +251,7 @@ func split(f *frame.Frame, name string, task Task, bin binner, seed int) (*probl
 	if p.statistics, err = model.Count(p.shape, train); err != nil {
 		return nil, err
 	}
-	p.tables = p.statistics.Open(seal.Mine())
+	p.tables = p.statistics.Open(access.Mine())
 	for _, t := range p.shape.Tables() {
 		p.rows = append(p.rows, t.Cells()/t.Levels[len(t.Levels)-1])
 	}

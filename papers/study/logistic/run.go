@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
@@ -243,7 +243,7 @@ func (r *runner) plain(method string, st *model.Statistics) {
 	if r.err != nil {
 		return
 	}
-	f, err := model.FitPrivately(seal.Mine(), st)
+	f, err := model.FitPrivately(access.Mine(), st)
 	if err == nil {
 		var p [][]float64
 		if p, err = f.Predict(r.test); err == nil {

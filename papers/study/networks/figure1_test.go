@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -210,7 +210,7 @@ func TestAlarm(t *testing.T) {
 	}
 	net := external(t, "alarm")
 	sh, st := modelOf(t, net, records)
-	np, err := model.FitPrivately(seal.Mine(), st)
+	np, err := model.FitPrivately(access.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}

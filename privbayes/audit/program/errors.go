@@ -3,7 +3,7 @@ package program
 import (
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // Kind says what a program did wrong.
@@ -33,18 +33,18 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	s := "audit: program " + label.Short(e.Program) + ": " + string(e.Kind)
+	s := "audit: program " + safetext.Short(e.Program) + ": " + string(e.Kind)
 	if e.Request != "" {
-		s += fmt.Sprintf(", asked for %s", label.Short(e.Request))
+		s += fmt.Sprintf(", asked for %s", safetext.Short(e.Request))
 	}
 	if e.Line != "" {
-		s += ": " + label.Short(e.Line)
+		s += ": " + safetext.Short(e.Line)
 	}
 	if e.Err != nil {
-		s += ": " + label.Cause(e.Err, 300)
+		s += ": " + safetext.Cause(e.Err, 300)
 	}
 	if e.Stderr != "" {
-		s += "; standard error: " + label.Short(e.Stderr)
+		s += "; standard error: " + safetext.Short(e.Stderr)
 	}
 	return s
 }

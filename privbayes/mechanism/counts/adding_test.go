@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -74,8 +74,8 @@ func TestNoiseOfAnotherFamily(t *testing.T) {
 				t.Errorf("%s: %v", target.Parameters, err)
 			}
 			tables := [][]int64{{30, -2, 12}}
-			x, errA := p.Sampler(seal.Mine()).Estimate(t.Context(), mechanism.Output{Raw: tables})
-			y, errB := like.Sampler(seal.Mine()).Estimate(t.Context(), mechanism.Output{Raw: tables})
+			x, errA := p.Sampler(access.Mine()).Estimate(t.Context(), mechanism.Output{Raw: tables})
+			y, errB := like.Sampler(access.Mine()).Estimate(t.Context(), mechanism.Output{Raw: tables})
 			if err := errors.Join(errA, errB); err != nil {
 				t.Fatal(err)
 			}

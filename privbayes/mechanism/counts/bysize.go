@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -59,7 +59,7 @@ func (m BySizeNoise) mathematics() mechanism.Family[sized, bySizeParams] {
 
 func (m BySizeNoise) prepare(_ context.Context, sh *model.Shape, t dp.Request) (q sized, err error) {
 	if m.post != Clamp && m.post != Consistent {
-		return q, domain.Refuse("counts", "post_process", label.Short(string(m.post)), `"clamp" or "consistent"`)
+		return q, domain.Refuse("counts", "post_process", safetext.Short(string(m.post)), `"clamp" or "consistent"`)
 	}
 	s, err := sensitivity.OfCounts(sh, t.Adjacency)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -41,7 +41,7 @@ func TestBySize(t *testing.T) {
 	if own >= plain {
 		t.Errorf("expected error %v, with equal rates %v", own, plain)
 	}
-	laws := p.Sampler(seal.Mine()).(*sizedSampler).laws
+	laws := p.Sampler(access.Mine()).(*sizedSampler).laws
 	a, b := laws[0].(noise.Geometric).Rate(), laws[1].(noise.Geometric).Rate()
 	if math.Abs(a/b-math.Sqrt(40./4)) > 1e-6 {
 		t.Errorf("rates %v and %v of tables with 40 and 4 cells", a, b)
@@ -59,11 +59,11 @@ func TestBySize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := tableLaw{shape: small, measured: []int{1, 1}, law: q.Sampler(seal.Mine()).(*sizedSampler).laws[0], n: 2}
+	l := tableLaw{shape: small, measured: []int{1, 1}, law: q.Sampler(access.Mine()).(*sizedSampler).laws[0], n: 2}
 	if e := audit(t, l, 4, dp.ReplaceOne).Epsilon; e > 1+1e-9 || e < .999 {
 		t.Errorf("exact ε = %v", e)
 	}
-	r := q.Sampler(seal.Mine()).(*sizedSampler).laws[0].(noise.Geometric)
+	r := q.Sampler(access.Mine()).(*sizedSampler).laws[0].(noise.Geometric)
 	l.law = scaled(r, 2)
 	if e := audit(t, l, 4, dp.ReplaceOne).Epsilon; e < 1.9 {
 		t.Errorf("twice the rates pass: %v", e)

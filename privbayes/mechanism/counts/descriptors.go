@@ -1,7 +1,7 @@
 package counts
 
 import (
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -59,5 +59,5 @@ func (p PostProcess) goName() string {
 	if name, ok := goNames[p]; ok {
 		return name
 	}
-	return label.Quote(string(p))
+	return safetext.Quote(string(p))
 }

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -30,7 +30,7 @@ type tableLaw struct {
 }
 
 func newTableLaw(p *mechanism.Plan, n int) tableLaw {
-	d := p.Sampler(seal.Mine()).(*countSampler)
+	d := p.Sampler(access.Mine()).(*countSampler)
 	return tableLaw{shape: d.shape, measured: d.measured, law: d.laws[0], n: n}
 }
 
@@ -326,7 +326,7 @@ func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 		}
 		return off
 	}
-	law := p.Sampler(seal.Mine()).(*countSampler).laws[0]
+	law := p.Sampler(access.Mine()).(*countSampler).laws[0]
 	if z := worst(law); z > 6.5 {
 		t.Errorf("draws are %.1f standard errors off the law", z)
 	}

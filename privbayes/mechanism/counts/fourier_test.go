@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
@@ -98,7 +98,7 @@ func TestFourierExactEpsilon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sampler := p.Sampler(seal.Mine()).(*fourierSampler)
+		sampler := p.Sampler(access.Mine()).(*fourierSampler)
 		if got := p.Pair().(loss.GeometricPair).Cells; got != c.odd {
 			t.Errorf("%s: odd(N) = %d, want %d", name, got, c.odd)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/denoise"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -246,7 +246,7 @@ func (d *knormSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 		}
 		if total != int64(n) {
 			return model.Estimate{}, domain.Refuse("counts", "raw",
-				"a total that is not n in "+label.Short(d.shape.Tables()[t].Name),
+				"a total that is not n in "+safetext.Short(d.shape.Tables()[t].Name),
 				"cells that add up to n")
 		}
 		if len(r) == 2 && (d.post == PosteriorMean || d.post == FlatPosteriorMean) {

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -51,7 +51,7 @@ func TestGoldenKNormAccuracy(t *testing.T) {
 			n += v
 		}
 		p := knormPlan(t, KNorm(), int(n), dp.PureDP(c.eps), c.prior)
-		d := p.Sampler(seal.Mine()).(*knormSampler)
+		d := p.Sampler(access.Mine()).(*knormSampler)
 		law, reach := d.sums[0], int64(36/c.eps)+2
 		mean := 0.0
 		visit := func(z []int64) {
@@ -90,7 +90,7 @@ func TestGoldenKNormAccuracy(t *testing.T) {
 // add up after the draw by changing the last cell, spend more than is certified.
 func TestKNormMutants(t *testing.T) {
 	p := knormPlan(t, KNorm(), 4, dp.PureDP(1), []float64{1, 1, 1})
-	d := p.Sampler(seal.Mine()).(*knormSampler)
+	d := p.Sampler(access.Mine()).(*knormSampler)
 	exact := func(l sample.SumZero) float64 {
 		res, err := finite.Audit(t.Context(), newNoisyTables(l, 4),
 			finite.Space{Cells: 3, N: 4, Adjacency: dp.ReplaceOne}, nil, nil)
@@ -122,7 +122,7 @@ func TestKNormMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := q.Sampler(seal.Mine()).(*knormSampler).sums[0].Rate(); got > 0.25 {
+	if got := q.Sampler(access.Mine()).(*knormSampler).sums[0].Rate(); got > 0.25 {
 		t.Errorf("two tables at rate %v each: one record moves in both", got)
 	}
 }
@@ -272,7 +272,7 @@ func lossOf(t *testing.T, p *mechanism.Plan, st *model.Statistics, seed uint64) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := st.Means(seal.Mine())
+	plain, err := st.Means(access.Mine())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/parity"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -107,7 +107,7 @@ func TestLatticeTables(t *testing.T) {
 			t.Errorf("tables %v", e.Tables[0])
 		}
 	}
-	if _, ok := p.Sampler(seal.Mine()).(*fourierSampler); !ok {
+	if _, ok := p.Sampler(access.Mine()).(*fourierSampler); !ok {
 		t.Error("another sampler")
 	}
 }

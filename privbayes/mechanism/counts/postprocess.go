@@ -6,7 +6,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/denoise"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -63,7 +63,7 @@ func (p PostProcess) valid() error {
 	case PosteriorMean, FlatPosteriorMean, Clamp, Clip, Project, Consistent:
 		return nil
 	}
-	return domain.Refuse("counts", "post_process", label.Short(string(p)),
+	return domain.Refuse("counts", "post_process", safetext.Short(string(p)),
 		`"posterior mean", "flat posterior mean", "clamp", "clip at 1e-6", "project" or "consistent"`)
 }
 
@@ -79,7 +79,7 @@ func (c *countSampler) records(raw [][]int64) ([][]float64, error) {
 	noisy := make([][]float64, len(raw))
 	for t, r := range raw {
 		if len(r) != c.measured[t] {
-			return nil, domain.Refuse("counts", "raw", "a wrong number of cells in "+label.Short(tables[t].Name),
+			return nil, domain.Refuse("counts", "raw", "a wrong number of cells in "+safetext.Short(tables[t].Name),
 				"the measured cells of the table")
 		}
 		noisy[t] = make([]float64, len(r))

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -47,7 +47,7 @@ func TestGoldenExpectedHellinger(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		law := clampedCounts{law: p.Sampler(seal.Mine()).(*countSampler).laws[0], n: c.n}
+		law := clampedCounts{law: p.Sampler(access.Mine()).(*countSampler).laws[0], n: c.n}
 		truth, err := posterior.NewBeta(7+float64(c.x), 4+float64(c.n-c.x))
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestLaplaceRenyiScale(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := p.Sampler(seal.Mine()).(*countSampler)
+		d := p.Sampler(access.Mine()).(*countSampler)
 		got := 1 / d.laws[0].(noise.Laplace).Rate() / noise.LaplaceSteps
 		if !(got >= c.scale*(1-1e-9) && got <= c.scale*(1+1e-6)) {
 			t.Errorf("λ = %v, ε = %v: scale %.10g, want %.10g", c.order, c.epsilon, got, c.scale)

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -35,7 +35,7 @@ func TestKNormUnitsOfSeveralRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := p.Sampler(seal.Mine()).(*knormSampler).laws[0].(noise.Geometric)
+		r := p.Sampler(access.Mine()).(*knormSampler).laws[0].(noise.Geometric)
 		exactly(t, "K-norm", p, 1e-6, func(epsilon, times float64) float64 {
 			law, err := sample.NewSumZero(2, r.Num*uint64(2*times), r.Den*2)
 			if err != nil {
@@ -60,7 +60,7 @@ func TestLaplaceUnitsOfSeveralRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := p.Sampler(seal.Mine()).(*countSampler).laws[0].(noise.Laplace)
+		r := p.Sampler(access.Mine()).(*countSampler).laws[0].(noise.Laplace)
 		rate := float64(r.Num) / float64(r.Den) * noise.LaplaceSteps
 		exactly(t, "Laplace", p, 1e-3, func(epsilon, times float64) float64 {
 			return -math.Expm1((epsilon - float64(k)*rate*times) / 2)
@@ -80,7 +80,7 @@ func TestLatticeUnitsOfSeveralRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := p.Sampler(seal.Mine()).(*fourierSampler).law.(noise.Geometric)
+		r := p.Sampler(access.Mine()).(*fourierSampler).law.(noise.Geometric)
 		moved := float64(prepared.lattice.steps) * float64(k) * float64(r.Num) / float64(r.Den)
 		near := .02
 		// there the pair falls back on randomised response, which dominates

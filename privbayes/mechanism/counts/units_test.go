@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -211,7 +211,7 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if plan, err = Fourier().Plan(t.Context(), sh, target); err != nil {
 			t.Fatal(err)
 		}
-		g := plan.Sampler(seal.Mine()).(*fourierSampler).law.(noise.Geometric)
+		g := plan.Sampler(access.Mine()).(*fourierSampler).law.(noise.Geometric)
 		out.cells, out.rate = p.counts.Cells, noise.Rational{Num: g.Num, Den: g.Den}
 	} else {
 		if plan, err = Geometric().Plan(t.Context(), sh, target); err != nil {
@@ -224,7 +224,7 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := plan.Sampler(seal.Mine()).(*countSampler).laws[0].(noise.Geometric)
+		g := plan.Sampler(access.Mine()).(*countSampler).laws[0].(noise.Geometric)
 		out.cells, out.rate = s.Cells, noise.Rational{Num: g.Num, Den: g.Den}
 	}
 	level := plan.Certified()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -224,7 +224,7 @@ type params struct {
 // Valid checks parameters from a file: *dp.ParameterError.
 func (q params) Valid() error {
 	if q.Form != gammaForm && q.Form != simplexForm {
-		return domain.Refuse("dirichlet", "form", label.Short(string(q.Form)), `"gamma" or "simplex"`)
+		return domain.Refuse("dirichlet", "form", safetext.Short(string(q.Form)), `"gamma" or "simplex"`)
 	}
 	if err := q.Calibration.valid(); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -35,7 +35,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 		sh := shape(t, kind, 12, 1, 2, 3)
 		st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{5, 0, 2, 1, 1, 3}}))
 		p := must[*mechanism.Plan](t)(m.Plan(t.Context(), sh, dp.ApproxDP(1, 1e-5)))
-		d := p.Sampler(seal.Mine()).(*sampler)
+		d := p.Sampler(access.Mine()).(*sampler)
 		counts := [][]float64{{5, 0, 2, 1, 1, 3}, {7, 5}}[:len(d.blocks)]
 		worst := func(draw func(src *dp.Stream) [][]float64) float64 {
 			src, z := dp.Seeded(11), 0.0
@@ -78,7 +78,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 			half.shapes[k] /= 2
 		}
 		mutant := func(src *dp.Stream) [][]float64 {
-			return must[mechanism.Output](t)(half.Draw(t.Context(), mechanism.Open(seal.Mine(), st), src)).Real
+			return must[mechanism.Output](t)(half.Draw(t.Context(), mechanism.Open(access.Mine(), st), src)).Real
 		}
 		if z := worst(mutant); z < 6.5 {
 			t.Errorf("%s: half of α passes", m.Title())
@@ -153,7 +153,7 @@ func TestUrnDraws(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 5, 1, 3)
 	st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{3, 0, 2}}))
 	p := must[*mechanism.Plan](t)(SyntheticRecords(3).Plan(t.Context(), sh, dp.PureDP(1.5)))
-	q := p.Sampler(seal.Mine()).(*urnSampler).q
+	q := p.Sampler(access.Mine()).(*urnSampler).q
 	law := urnLaw([]int64{3, 0, 2}, q)
 	if p.Certified().Arithmetic != dp.Exact || p.Certified().Notion != dp.Pure {
 		t.Fatal(p.Certified())

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -56,12 +56,12 @@ func TestLeastCountIsDrawn(t *testing.T) {
 	if draw(20, 10, 0) == draw(19, 11, 0) {
 		t.Error("draws do not follow the counts")
 	}
-	d := p.Sampler(seal.Mine()).(*sampler)
+	d := p.Sampler(access.Mine()).(*sampler)
 	low := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{26, 4, 0}}))
 	raised := must[*model.Statistics](t)(model.FromCounts(shape(t, model.Categorical("c0"), 36, 1, 3),
 		[][]int64{{26, 5, 5}}))
-	a := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(seal.Mine(), low), dp.Seeded(4))).Real
-	b := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(seal.Mine(), raised), dp.Seeded(4))).Real
+	a := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(access.Mine(), low), dp.Seeded(4))).Real
+	b := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(access.Mine(), raised), dp.Seeded(4))).Real
 	if fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("counts below 5 are drawn as they are: %v, %v", a, b)
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -44,7 +44,7 @@ func shipped(t testing.TB, m MAP, sh *model.Shape, target dp.Request) (d *sample
 	if err != nil {
 		t.Fatal(err)
 	}
-	d = p.Sampler(seal.Mine()).(*sampler)
+	d = p.Sampler(access.Mine()).(*sampler)
 	l := gridLaw{d.problem, d.rate}
 	return d, func(x []int) []float64 {
 		out := make([]float64, l.Outputs())

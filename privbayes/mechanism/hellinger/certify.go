@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -140,7 +140,7 @@ var (
 	theorem1Checker = defineCheck("hellinger/theorem-1",
 		func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
 			if _, ok := s.rho(); !ok {
-				return cert.Outcome{}, domain.Refuse("hellinger", "scale", label.Short(string(s.scale)),
+				return cert.Outcome{}, domain.Refuse("hellinger", "scale", safetext.Short(string(s.scale)),
 					"a scale that Theorem 1 covers")
 			}
 			return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
@@ -148,7 +148,7 @@ var (
 	theoremCChecker = defineCheck("hellinger/theorem-c",
 		func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
 			if s.scale != smoothScale {
-				return cert.Outcome{}, domain.Refuse("hellinger", "scale", label.Short(string(s.scale)),
+				return cert.Outcome{}, domain.Refuse("hellinger", "scale", safetext.Short(string(s.scale)),
 					"smooth: Theorem C covers no other")
 			}
 			_, delta := theoremC(s, t.Kappa)
@@ -205,7 +205,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case byTheorem1:
 		rho, ok := s.rho()
 		if !ok {
-			return proved{}, domain.Refuse("hellinger", "proof", label.Short(string(p.Proof)), "a scale that Theorem 1 covers")
+			return proved{}, domain.Refuse("hellinger", "proof", safetext.Short(string(p.Proof)), "a scale that Theorem 1 covers")
 		}
 		err = add(theorem1Checker, cert.Check{
 			Statement: "pure ε by Theorem 1, with the charge for floating point",
@@ -220,7 +220,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 		}
 	case byTheoremC:
 		if s.scale != smoothScale || c.flip || c.rows > 1 {
-			return proved{}, domain.Refuse("hellinger", "proof", label.Short(string(p.Proof)),
+			return proved{}, domain.Refuse("hellinger", "proof", safetext.Short(string(p.Proof)),
 				"smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers")
 		}
 		out.epsilon, out.delta = theoremC(s, p.Kappa)
@@ -237,7 +237,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case unproved:
 		out.reason = c.unprovedReason(s)
 	default:
-		err = domain.Refuse("hellinger", "proof", label.Short(string(p.Proof)), "enumeration, theorem 1, theorem C or none")
+		err = domain.Refuse("hellinger", "proof", safetext.Short(string(p.Proof)), "enumeration, theorem 1, theorem C or none")
 	}
 	return out, err
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -132,13 +132,13 @@ func (e Exponential) valid() error {
 	case e.scale == reciprocalScale && (!(e.gamma > 0) || math.IsInf(e.gamma, 1)):
 		return domain.Refuse("hellinger", "gamma", e.gamma, "a finite γ > 0, such as 0.25")
 	case e.scale == smoothScale && e.size != SizeN && e.size != SizeNPlusOne && e.size != SizeCandidate:
-		return domain.Refuse("hellinger", "size", label.Short(string(e.size)), `"n", "n+1" or "|R|"`)
+		return domain.Refuse("hellinger", "size", safetext.Short(string(e.size)), `"n", "n+1" or "|R|"`)
 	}
 	switch e.scale {
 	case globalScale, localScale, localPlusScale, smoothScale, reciprocalScale:
 		return nil
 	}
-	return domain.Refuse("hellinger", "scale", label.Short(string(e.scale)), "global, local, local+, smooth or reciprocal")
+	return domain.Refuse("hellinger", "scale", safetext.Short(string(e.scale)), "global, local, local+, smooth or reciprocal")
 }
 
 func (e Exponential) mathematics() mechanism.Family[*choice, params] {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/hellingersample"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -88,7 +88,7 @@ func (d *sampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Est
 		}
 		if len(est) != len(s.alpha) || total != s.n {
 			return model.Estimate{}, domain.Refuse("hellinger", "raw",
-				"cells that are no candidate of "+label.Short(d.shape.Tables()[t].Name),
+				"cells that are no candidate of "+safetext.Short(d.shape.Tables()[t].Name),
 				"one count per cell, adding up to n")
 		}
 		e.Tables = append(e.Tables, est)

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -65,7 +65,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := p.Sampler(seal.Mine()).(*sampler)
+		d := p.Sampler(access.Mine()).(*sampler)
 		law := func(factor float64) []float64 {
 			l := law{d.spaces[0], d.tables[0].Kappa * factor}
 			x, out := make([]int, len(c.x)), make([]float64, l.Outputs())
@@ -125,7 +125,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 func TestPermuteAndFlipIsWithinItsRange(t *testing.T) {
 	for _, alpha := range [][]float64{{1, 1}, {7, 4}, {1, 1, 1}} {
 		p := planOf(t, New().PermuteAndFlip(), shapeOf(t, 5, alpha...), dp.PureDP(1))
-		d := p.Sampler(seal.Mine()).(*sampler)
+		d := p.Sampler(access.Mine()).(*sampler)
 		res, err := finite.Audit(t.Context(), flipped{law{d.spaces[0], d.tables[0].Kappa}},
 			finite.Space{Cells: len(alpha), N: 5}, nil, nil)
 		if err != nil {
@@ -189,7 +189,7 @@ func TestOnePosteriorPerClassIsRejected(t *testing.T) {
 		t.Errorf("a posterior per class passes with ε = %v (%v)", res.Epsilon, err)
 	}
 	p := planOf(t, New(), modelShape(t, model.NaiveBayes("c0"), 3, 2, 2), dp.PureDP(1))
-	d := p.Sampler(seal.Mine()).(*sampler)
+	d := p.Sampler(access.Mine()).(*sampler)
 	res, err = finite.Audit(t.Context(), law{d.spaces[0], d.tables[0].Kappa}, space, nil, nil)
 	if err != nil || res.Epsilon > 1 || res.Epsilon < .99 {
 		t.Errorf("the joint table spends %v of 1 (%v)", res.Epsilon, err)
@@ -293,7 +293,7 @@ func (b bothTables) LogLaw(x []int, out []float64) {
 func TestTwoTablesByEnumeration(t *testing.T) {
 	for _, e := range []Exponential{New(), New().Global(), New().LocalPlus().ByTheorem()} {
 		p := planOf(t, e, modelShape(t, model.NaiveBayes("c0"), 2, 2, 2, 2), dp.PureDP(1))
-		d := p.Sampler(seal.Mine()).(*sampler)
+		d := p.Sampler(access.Mine()).(*sampler)
 		exact := func(factor float64) float64 {
 			b := bothTables{[2]law{{d.spaces[0], d.tables[0].Kappa * factor},
 				{d.spaces[1], d.tables[1].Kappa * factor}}}
@@ -324,7 +324,7 @@ func TestRowsPerUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	spends := func(p *mechanism.Plan) float64 {
-		d := p.Sampler(seal.Mine()).(*sampler)
+		d := p.Sampler(access.Mine()).(*sampler)
 		l := law{d.spaces[0], d.tables[0].Kappa}
 		laws := make([][]float64, 7)
 		for x := range laws {

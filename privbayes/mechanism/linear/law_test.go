@@ -7,16 +7,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-var key = seal.Mine()
+var key = access.Mine()
 
 // deviation is how many standard errors the mean and the mean square of draws lie from those of the law e^{hw − pw²/2}
 // on [−B, B].
@@ -273,5 +273,5 @@ func TestFiniteDataStayBelow(t *testing.T) {
 
 // samplerOf is the sampler of noisy moments, on a lattice or not.
 func samplerOf(p *mechanism.Plan) *statisticsSampler {
-	return p.Sampler(seal.Mine()).(*statisticsSampler)
+	return p.Sampler(access.Mine()).(*statisticsSampler)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -53,7 +53,7 @@ func (f OneParameter) Least(ctx context.Context, cells, rows int, want dp.Parame
 func (f OneParameter) Parse(text []byte) (Distribution, error) {
 	var r Rational
 	if err := cert.Decode(text, &r); err != nil {
-		return nil, domain.Refuse("noise", f.Named, label.Short(string(text)), "its parameter, {\"num\": …, \"den\": …}")
+		return nil, domain.Refuse("noise", f.Named, safetext.Short(string(text)), "its parameter, {\"num\": …, \"den\": …}")
 	}
 	if err := r.Valid(); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func NamedAs(family string, d Distribution) (Named, error) {
 func (n Named) Distribution() (Distribution, error) {
 	f, ok := families[n.Family]
 	if !ok {
-		return nil, domain.Refuse("noise", "law", label.Short(n.Family),
+		return nil, domain.Refuse("noise", "law", safetext.Short(n.Family),
 			strings.Join([]string{GeometricFamily.Named, GaussianFamily.Named, "or a family whose package is imported"}, ", "))
 	}
 	return f.Parse(n.Params)

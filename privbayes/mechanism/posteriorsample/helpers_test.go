@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-var key = seal.Mine()
+var key = access.Mine()
 
 // schema has categorical columns c0, c1, … with the given numbers of levels, and a real column x in [0, 2].
 func schema(levels ...int) *frame.Schema {

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -154,7 +154,7 @@ func (q params) Valid() error {
 	case byPower, byTrim, byDraws, fixed:
 		return nil
 	}
-	return domain.Refuse("posteriorsample", "rule", label.Short(string(q.Rule)), "temper, trim, draws or fixed")
+	return domain.Refuse("posteriorsample", "rule", safetext.Short(string(q.Rule)), "temper, trim, draws or fixed")
 }
 
 // setting is a calibrated choice of the knobs.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -28,7 +28,7 @@ func TestNothingPrivateIsKeptBetweenSteps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data = append(data, mechanism.Open(seal.Mine(), st))
+			data = append(data, mechanism.Open(access.Mine(), st))
 		}
 		for script := range 30 {
 			var seen []string

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -39,5 +39,5 @@ func inRecords(n noise.Named) (noise.Distribution, error) {
 			return f.Parse(n.Params)
 		}
 	}
-	return nil, domain.Refuse("quantiles", "law", label.Short(n.Family), families[0].Name()+" or "+families[1].Name())
+	return nil, domain.Refuse("quantiles", "law", safetext.Short(n.Family), families[0].Name()+" or "+families[1].Name())
 }

@@ -5,7 +5,7 @@ import (
 	"runtime/metrics"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -60,12 +60,12 @@ func BenchmarkHundredColumns(b *testing.B) {
 			b.Fatal(err)
 		}
 		lap(1)
-		drawn, err := p.Sampler(seal.Mine()).Draw(b.Context(), mechanism.Open(seal.Mine(), st), dp.Seeded(1))
+		drawn, err := p.Sampler(access.Mine()).Draw(b.Context(), mechanism.Open(access.Mine(), st), dp.Seeded(1))
 		if err != nil {
 			b.Fatal(err)
 		}
 		lap(2)
-		if _, err := p.Sampler(seal.Mine()).Estimate(b.Context(), drawn); err != nil {
+		if _, err := p.Sampler(access.Mine()).Estimate(b.Context(), drawn); err != nil {
 			b.Fatal(err)
 		}
 		lap(3)

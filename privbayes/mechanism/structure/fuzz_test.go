@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -24,13 +24,13 @@ func FuzzRounds(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		d := p.Sampler(seal.Mine())
+		d := p.Sampler(access.Mine())
 		st, err := sh.Simulate(f.Context(), 1, dp.Seeded(1))
 		if err != nil {
 			f.Fatal(err)
 		}
 		if m.Settings().Algorithm != model.Grown { // simulated tables have no triples
-			drawn, err := d.Draw(f.Context(), mechanism.Open(seal.Mine(), st), dp.Seeded(2))
+			drawn, err := d.Draw(f.Context(), mechanism.Open(access.Mine(), st), dp.Seeded(2))
 			if err != nil {
 				f.Fatal(err)
 			}

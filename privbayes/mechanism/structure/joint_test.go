@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -66,8 +66,8 @@ func TestReleaseOfTheJointTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	st := counted(t, sh, codes)
-	d := p.Sampler(seal.Mine())
-	drawn, err := d.Draw(t.Context(), mechanism.Open(seal.Mine(), st), dp.Seeded(5))
+	d := p.Sampler(access.Mine())
+	drawn, err := d.Draw(t.Context(), mechanism.Open(access.Mine(), st), dp.Seeded(5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestReleaseOfTheJointTable(t *testing.T) {
 	if r := e.Structure.Rounds; len(r) != 1 || !r[0].Given || len(r[0].Columns) != 4 || len(e.Structure.Edges) != 6 {
 		t.Errorf("rounds %+v, edges %v", r, e.Structure.Edges)
 	}
-	real, err := st.Means(seal.Mine())
+	real, err := st.Means(access.Mine())
 	if err != nil || len(real) != 6 {
 		t.Fatalf("%d pairs: %v", len(real), err)
 	}

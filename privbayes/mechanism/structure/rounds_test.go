@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -16,7 +16,7 @@ import (
 // counted are the statistics of columns of codes.
 func counted(t testing.TB, sh *model.Shape, codes []frame.Codes) *model.Statistics {
 	t.Helper()
-	tally, err := model.NewTally(seal.Mine(), sh)
+	tally, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +46,8 @@ func TestNoPairTwiceBetweenFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := p.Sampler(seal.Mine())
-	drawn, err := d.Draw(t.Context(), mechanism.Open(seal.Mine(), counted(t, sh, codes)), dp.Seeded(3))
+	d := p.Sampler(access.Mine())
+	drawn, err := d.Draw(t.Context(), mechanism.Open(access.Mine(), counted(t, sh, codes)), dp.Seeded(3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +100,8 @@ func TestReplayEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := p.Sampler(seal.Mine())
-	drawn, err := d.Draw(t.Context(), mechanism.Open(seal.Mine(), counted(t, sh, codes)), dp.Seeded(1))
+	d := p.Sampler(access.Mine())
+	drawn, err := d.Draw(t.Context(), mechanism.Open(access.Mine(), counted(t, sh, codes)), dp.Seeded(1))
 	if err != nil {
 		t.Fatal(err)
 	}

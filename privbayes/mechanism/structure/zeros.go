@@ -99,7 +99,7 @@ func (d *sampler) Warned(drawn mechanism.Output) (out warning.List) {
 	}
 	for _, z := range s.zeroTables(d.shape.Columns()) {
 		if z.Measured && z.Noisy > contradicted*z.SD {
-			out = append(out, warning.Contradicted(z.Columns, z.Cells, z.Noisy, z.SD))
+			out = append(out, warning.ZerosContradicted(z.Columns, z.Cells, z.Noisy, z.SD))
 		}
 	}
 	return out

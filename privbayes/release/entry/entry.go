@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -35,7 +35,7 @@ type UnchargedError struct{ ID, Dataset string }
 
 func (e *UnchargedError) Error() string {
 	return fmt.Sprintf("entry: the ledger of %s has no charge for release %s; want the ledger that paid for it",
-		label.Quote(e.Dataset), label.Word(e.ID))
+		safetext.Quote(e.Dataset), safetext.Word(e.ID))
 }
 
 // Option refines a draft.

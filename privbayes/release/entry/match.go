@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -113,14 +113,14 @@ func Match(ctx context.Context, file, entry []byte) (*Matching, error) {
 		same := len(values) == 1 && agrees(values[0], due, k.whole)
 		follows := "nothing of it"
 		if due != nil {
-			follows = label.Short(fmt.Sprint(due))
+			follows = safetext.Short(fmt.Sprint(due))
 		}
-		add("states "+k.what, fmt.Sprintf("it says %s; from the release follows %s", label.Short(fmt.Sprint(values...)),
+		add("states "+k.what, fmt.Sprintf("it says %s; from the release follows %s", safetext.Short(fmt.Sprint(values...)),
 			follows), same)
 	}
 	for _, have := range slices.Sorted(maps.Keys(said)) {
 		if k := misplaced(have); k != "" {
-			add("states everything in its place", fmt.Sprintf("it has %s, and the registry %s", label.Line(have), k), false)
+			add("states everything in its place", fmt.Sprintf("it has %s, and the registry %s", safetext.Line(have), k), false)
 		}
 	}
 	for _, values := range said {

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/document"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 )
 
 // FileError is a record that cannot be read. Nothing of it is in the text but escaped and cut.
@@ -28,7 +28,7 @@ func (e *FileError) Error() string {
 	}
 	s += ": want " + e.Want
 	if e.Err != nil {
-		s += ": " + label.Cause(e.Err, 500)
+		s += ": " + safetext.Cause(e.Err, 500)
 	}
 	return s
 }
@@ -56,7 +56,7 @@ func Read(b []byte) (map[string]any, error) {
 	}
 	p := &parser{lines: strings.Split(strings.ReplaceAll(string(b), "\r\n", "\n"), "\n")}
 	for ; p.at < len(p.lines); p.at++ {
-		if err := label.CheckLine(p.lines[p.at]); err != nil {
+		if err := safetext.CheckLine(p.lines[p.at]); err != nil {
 			return nil, &FileError{p.at + 1, "visible text in lines that end in a line feed", err}
 		}
 	}
@@ -82,7 +82,7 @@ func Read(b []byte) (map[string]any, error) {
 // document reads the whole text, numbers as json.Number.
 func (p *parser) document(b []byte) (any, error) {
 	if t := bytes.TrimLeft(b, " \r\n"); len(t) > 0 && t[0] == '{' {
-		v, err := document.Read(b, false)
+		v, err := strictjson.Read(b, false)
 		if err == nil && !json.Valid(b) {
 			err = errors.New("something stands after it")
 		}
@@ -116,7 +116,7 @@ func settled(v any, names map[string]bool) (_ any, err error) {
 	case map[string]any:
 		for name, item := range v {
 			if !bare.MatchString(name) || special(name) {
-				return nil, errors.New("names of letters, digits and _, which is not " + label.Short(name))
+				return nil, errors.New("names of letters, digits and _, which is not " + safetext.Short(name))
 			}
 			names[name] = true
 			if v[name], err = settled(item, names); err != nil {
@@ -137,7 +137,7 @@ func settled(v any, names map[string]bool) (_ any, err error) {
 		if x, err := v.Float64(); err == nil && decimal.MatchString(v.String()) {
 			return x, nil
 		}
-		return nil, errors.New("numbers such as 12, 0.5 and 1.0e-07, which is not " + label.Short(v.String()))
+		return nil, errors.New("numbers such as 12, 0.5 and 1.0e-07, which is not " + safetext.Short(v.String()))
 	}
 	return nil, errors.New("texts, numbers, lists and names, and no other value")
 }
@@ -154,7 +154,7 @@ func distinct(names map[string]bool) error {
 	for i, name := range all {
 		small[i] = strings.ToLower(name)
 	}
-	for _, p := range append(label.Alike(all), label.Alike(small)...) { // the second for both differences at once
+	for _, p := range append(safetext.Alike(all), safetext.Alike(small)...) { // the second for both differences at once
 		return &FileError{Want: fmt.Sprintf("names that nobody takes for each other; %s and %s %s", all[p.First],
 			all[p.Second], p.Likeness)}
 	}

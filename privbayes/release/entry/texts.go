@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -19,16 +19,16 @@ const shownColumns = 40
 func (d *draft) description() string {
 	sh := d.release.Plan().Shape()
 	return fmt.Sprintf("A Bayesian posterior with its numbers, in one file: %s on the data set %s.", sh.Model(),
-		label.Quote(sh.Schema().Dataset))
+		safetext.Quote(sh.Schema().Dataset))
 }
 
 // unit is what one record is about.
 func (d *draft) unit() string {
 	g := d.release.Guarantee()
 	if g.RowsPerUnit > 1 {
-		return fmt.Sprintf("%s, of at most %d rows", label.Quote(g.Unit), g.RowsPerUnit)
+		return fmt.Sprintf("%s, of at most %d rows", safetext.Quote(g.Unit), g.RowsPerUnit)
 	}
-	return label.Quote(g.Unit)
+	return safetext.Quote(g.Unit)
 }
 
 // adjacent says which tables are neighbours.
@@ -38,7 +38,7 @@ func (d *draft) adjacent() string {
 	if g.RowsPerUnit > 1 {
 		rows = fmt.Sprintf("the rows, at most %d,", g.RowsPerUnit)
 	}
-	unit := label.Quote(g.Unit)
+	unit := safetext.Quote(g.Unit)
 	switch g.Adjacency {
 	case dp.ReplaceOne:
 		return fmt.Sprintf("Two tables are adjacent when one comes from the other by replacing %s of one %s with any "+
@@ -65,7 +65,7 @@ func (d *draft) domain() string {
 			fmt.Fprintf(&b, "\n- %d further columns", len(columns)-i)
 			break
 		}
-		fmt.Fprintf(&b, "\n- %s: %s", label.Quote(c.Name), values(c))
+		fmt.Fprintf(&b, "\n- %s: %s", safetext.Quote(c.Name), values(c))
 	}
 	return b.String()
 }
@@ -135,13 +135,13 @@ func (d *draft) mechanism() string {
 		if i == shownColumns {
 			break
 		}
-		fmt.Fprintf(&b, "\n- %s: %s", s.Name, label.Line(s.Value))
+		fmt.Fprintf(&b, "\n- %s: %s", s.Name, safetext.Line(s.Value))
 	}
 	b.WriteString("\nThe random numbers are a ChaCha8 stream keyed by the operating system. The draw is one file, made " +
 		"once: nobody can time it by questions.\nThe certificate:")
 	var seen []string
 	for _, c := range d.release.Certificate().All() {
-		line := fmt.Sprintf("\n- %s (%s)", label.Line(c.Statement), c.Method)
+		line := fmt.Sprintf("\n- %s (%s)", safetext.Line(c.Statement), c.Method)
 		if !slices.Contains(seen, line) {
 			seen = append(seen, line)
 			b.WriteString(line)
@@ -166,7 +166,7 @@ func (d *draft) composition() string {
 	}
 	text := fmt.Sprintf("A ledger, written before every draw, has %s on the data set %s. Together they spend %s of a "+
 		"limit of %s, which holds however each was chosen after seeing the earlier ones.",
-		table.Count(len(b.Charges()), "charge"), label.Quote(b.Dataset()), b.Spent(), b.Limit())
+		table.Count(len(b.Charges()), "charge"), safetext.Quote(b.Dataset()), b.Spent(), b.Limit())
 	if practice > 0 {
 		text += fmt.Sprintf(" Of these %d were drawn from seeds, for practice: they are not private.", practice)
 	}
@@ -177,7 +177,7 @@ func (d *draft) composition() string {
 func (d *draft) utility() any {
 	var lines []string
 	for _, e := range d.release.Plan().Expected() {
-		lines = append(lines, fmt.Sprintf("- %s: %s%s (%s)", label.Line(e.Name), table.Number(e.Value), suffix(e.Unit),
+		lines = append(lines, fmt.Sprintf("- %s: %s%s (%s)", safetext.Line(e.Name), table.Number(e.Value), suffix(e.Unit),
 			e.How))
 	}
 	if lines == nil {
@@ -190,7 +190,7 @@ func suffix(unit string) string {
 	if unit == "" {
 		return ""
 	}
-	return " " + label.Line(unit)
+	return " " + safetext.Line(unit)
 }
 
 // additional is where the record names its release: there is no field for it.
@@ -201,6 +201,6 @@ func (d *draft) additional() string {
 
 // named is the line that Match looks for.
 func (d *draft) named() string {
-	return fmt.Sprintf("The release %s is the file with SHA-256 %s. Checks: %s.", label.Word(d.release.ID()), d.digest,
+	return fmt.Sprintf("The release %s is the file with SHA-256 %s. Checks: %s.", safetext.Word(d.release.ID()), d.digest,
 		table.Count(len(d.release.Certificate().All()), "check"))
 }

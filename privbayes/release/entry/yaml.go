@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // writeRecord writes fields as a block.
@@ -61,14 +61,14 @@ func quoted(text string) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(text) // a string
-	return label.Line(strings.TrimSuffix(b.String(), "\n"))
+	return safetext.Line(strings.TrimSuffix(b.String(), "\n"))
 }
 
 // literal says whether a text comes back from a literal block as it went in: no line begins or ends with a blank, none
 // is empty, and all is visible.
 func literal(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
-		if line == "" || strings.TrimSpace(line) != line || label.CheckLine(line) != nil {
+		if line == "" || strings.TrimSpace(line) != line || safetext.CheckLine(line) != nil {
 			return false
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // What is written as YAML is read as what is written as JSON.
@@ -73,7 +73,7 @@ func TestYAMLIsReadAsJSON(t *testing.T) {
 // inBasicPlane leaves out what JSON and YAML cannot both escape: what is not visible beyond U+FFFF.
 func inBasicPlane(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
-		return r > 0xffff && label.CheckLine("a"+string(r)) != nil
+		return r > 0xffff && safetext.CheckLine("a"+string(r)) != nil
 	})
 }
 

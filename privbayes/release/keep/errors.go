@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/internal/draft"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/journal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -17,7 +17,7 @@ type Error struct {
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("kept release %s: %s is %s; want %s. To draw another release, keep it in another file",
-		label.File(e.Path), e.Field, label.Clip(label.Line(e.Have), 2000), label.Clip(label.Line(e.Want), 2000))
+		safetext.File(e.Path), e.Field, safetext.Clip(safetext.Line(e.Have), 2000), safetext.Clip(safetext.Line(e.Want), 2000))
 }
 
 // UnwrittenError says that a release was charged and drawn but is not in the file that was to keep it. Nothing is lost:
@@ -35,7 +35,7 @@ type UnwrittenError struct {
 func (e *UnwrittenError) Error() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	what := "the whole of it stands in " + draft.Path(e.Path) + ": keep it again, at no further cost, when the file " +
+	what := "the whole of it stands in " + journal.Path(e.Path) + ": keep it again, at no further cost, when the file " +
 		"can be written"
 	if e.show != nil {
 		what = "nobody has seen it: keep it again, at no further cost, or take Release from this error and save it " +
@@ -71,7 +71,7 @@ type DraftError struct {
 }
 
 func (e *DraftError) Error() string {
-	s := fmt.Sprintf("draft %s: want %s, or remove the draft and draw anew at its own price", draft.Path(e.Path),
+	s := fmt.Sprintf("draft %s: want %s, or remove the draft and draw anew at its own price", journal.Path(e.Path),
 		e.Want)
 	if e.Err != nil {
 		s += ": " + e.Err.Error()

@@ -23,8 +23,8 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/privbayes/privbayes-go/internal/draft"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/journal"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -54,7 +54,7 @@ func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, e
 		return nil, false, err
 	}
 	if r.Path != "" {
-		k := &keeper{Request: r, ctx: ctx, files: draft.FilesOf(ctx)}
+		k := &keeper{Request: r, ctx: ctx, files: journal.FilesOf(ctx)}
 		if err := k.keep(); err != nil {
 			return nil, false, err // one that could not be written comes out of its error alone
 		}
@@ -91,7 +91,7 @@ func (r Request) stream() (*dp.Stream, string, error) {
 
 // charge charges the draw that is to be made.
 func (r Request) charge(ctx context.Context, id string) error {
-	return draft.Charging(ctx, func() error { return r.pay(id, r.Seed != nil) })
+	return journal.Charging(ctx, func() error { return r.pay(id, r.Seed != nil) })
 }
 
 // pay charges a release of a name, once.
@@ -105,7 +105,7 @@ func (r Request) pay(id string, seeded bool) error {
 	}
 	s := r.Plan.Shape().Schema()
 	return r.Budget.Charge(s.Dataset, budget.Charge{
-		ID: id, What: label.Clip(r.Plan.Title()+", "+r.Plan.Shape().Model().String(), 4000), Level: g.Parameters,
+		ID: id, What: safetext.Clip(r.Plan.Title()+", "+r.Plan.Shape().Model().String(), 4000), Level: g.Parameters,
 		Adjacency: g.Adjacency, Unit: budget.UnitOf(s), Seeded: seeded, State: mode,
 	})
 }
@@ -123,7 +123,7 @@ func (r Request) draw(ctx context.Context, id string, stream *dp.Stream) (*relea
 type keeper struct {
 	Request
 	ctx     context.Context
-	files   draft.Files
+	files   journal.Files
 	release *release.Release
 	loaded  bool
 }
@@ -132,11 +132,11 @@ type keeper struct {
 func (k *keeper) keep() error {
 	if err := k.load(); !errors.Is(err, errNotKept) {
 		if err == nil {
-			draft.Clear(k.files, k.Path)
+			journal.Clear(k.files, k.Path)
 		}
 		return err
 	}
-	d, err := draft.Open(k.ctx, k.files, k.Path)
+	d, err := journal.Open(k.ctx, k.files, k.Path)
 	if err != nil {
 		if k.ctx.Err() != nil {
 			return k.ctx.Err()
@@ -147,7 +147,7 @@ func (k *keeper) keep() error {
 	defer func() { _ = d.Close() }()
 	// another program may have kept one between the look and the lock
 	if err := k.load(); !errors.Is(err, errNotKept) {
-		if d.State() == draft.Empty {
+		if d.State() == journal.Empty {
 			_ = d.Remove()
 		} else if err == nil {
 			_ = d.Obsolete()
@@ -155,10 +155,10 @@ func (k *keeper) keep() error {
 		return err
 	}
 	switch d.State() {
-	case draft.Shown:
+	case journal.Shown:
 		return &DraftError{Path: k.Path, Want: "the release that was drawn under its charge and handed out unkept: " +
 			"save that one here"}
-	case draft.Sealed:
+	case journal.Sealed:
 		return k.finish(d)
 	}
 	return k.drawInto(d)
@@ -169,9 +169,9 @@ var errNotKept = errors.New("no kept release")
 // load is errNotKept where there is none.
 func (k *keeper) load() error {
 	_, err := k.files.Lstat(k.Path)
-	_, begun := k.files.Lstat(draft.Path(k.Path))
+	_, begun := k.files.Lstat(journal.Path(k.Path))
 	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && begun == nil && draft.Nameless(k.files, k.Path):
+	case errors.Is(err, fs.ErrNotExist), err == nil && begun == nil && journal.Nameless(k.files, k.Path):
 		return errNotKept
 	case err != nil:
 		return &release.FileError{Path: k.Path, Want: "a release file or a place for one; nothing was drawn or " +
@@ -194,7 +194,7 @@ func (k *keeper) load() error {
 
 // read reads the kept release.
 func (k *keeper) read() (*release.Release, error) {
-	if k.files == draft.OS {
+	if k.files == journal.OS {
 		return release.Load(k.ctx, k.Path)
 	}
 	b, err := k.files.ReadFile(k.Path)
@@ -205,12 +205,12 @@ func (k *keeper) read() (*release.Release, error) {
 }
 
 // finish keeps the release of a draft that an earlier try sealed: it was drawn then, and nothing is drawn now.
-func (k *keeper) finish(d *draft.Draft) error {
+func (k *keeper) finish(d *journal.Draft) error {
 	r, err := release.Parse(k.ctx, d.Content())
 	if err != nil {
 		return err
 	}
-	if err := samePlan(draft.Path(k.Path), r.Plan(), k.Plan); err != nil {
+	if err := samePlan(journal.Path(k.Path), r.Plan(), k.Plan); err != nil {
 		return err
 	}
 	if err := k.pay(r.ID(), r.Randomness() != "secure"); err != nil {
@@ -225,8 +225,8 @@ func (k *keeper) finish(d *draft.Draft) error {
 
 // drawInto reserves name and room, charges, draws, and seals the release in the draft, in this order, and makes the
 // file of it.
-func (k *keeper) drawInto(d *draft.Draft) error {
-	first := d.State() == draft.Empty
+func (k *keeper) drawInto(d *journal.Draft) error {
+	first := d.State() == journal.Empty
 	abandon := func(err error) error {
 		if first {
 			_ = d.Remove()
@@ -271,7 +271,7 @@ func (k *keeper) drawInto(d *draft.Draft) error {
 	}
 	if err := d.Seal(content); err != nil {
 		attempt := d.Head().Attempt
-		show := func() error { return draft.Show(context.WithoutCancel(k.ctx), k.files, k.Path, attempt) }
+		show := func() error { return journal.Show(context.WithoutCancel(k.ctx), k.files, k.Path, attempt) }
 		return &UnwrittenError{Path: k.Path, Err: err, release: k.release, show: show}
 	}
 	if err := d.Publish(); err != nil {

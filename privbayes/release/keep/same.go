@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
@@ -16,7 +16,7 @@ import (
 // samePlan compares a kept plan with the one asked for.
 func samePlan(path string, have, want *mechanism.Plan) error {
 	if a, b := have.Shape().Schema().Dataset, want.Shape().Schema().Dataset; a != b {
-		return &Error{path, "data set", label.Quote(a), label.Quote(b)}
+		return &Error{path, "data set", safetext.Quote(a), safetext.Quote(b)}
 	}
 	if a, b := have.Shape().Schema().Digest(), want.Shape().Schema().Digest(); a != b {
 		have, want := schemaDifference(have.Shape().Schema(), want.Shape().Schema())
@@ -40,7 +40,7 @@ func schemaDifference(a, b *frame.Schema) (have, want string) {
 			return fmt.Sprintf("one of %d columns", len(s.Columns))
 		}
 		c := s.Columns[i]
-		return fmt.Sprintf("one whose column %d is %s, %s, with levels %s", i+1, label.Quote(c.Name), c.Kind,
+		return fmt.Sprintf("one whose column %d is %s, %s, with levels %s", i+1, safetext.Quote(c.Name), c.Kind,
 			strings.Join(c.Labels(), ", "))
 	}
 	for i := range max(len(a.Columns), len(b.Columns)) {
@@ -48,8 +48,8 @@ func schemaDifference(a, b *frame.Schema) (have, want string) {
 			return have, want
 		}
 	}
-	return fmt.Sprintf("one with unit %s and digest %.12s", label.Quote(a.Unit), a.Digest()),
-		fmt.Sprintf("unit %s and digest %.12s", label.Quote(b.Unit), b.Digest())
+	return fmt.Sprintf("one with unit %s and digest %.12s", safetext.Quote(a.Unit), a.Digest()),
+		fmt.Sprintf("unit %s and digest %.12s", safetext.Quote(b.Unit), b.Digest())
 }
 
 // keptPlan names what differs between two plans for one data set: the first of target, model, n, rows and mechanism,

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // Dialect says how a database writes what this package asks of it.
@@ -23,7 +23,7 @@ const (
 // valid refuses other dialects.
 func (d Dialect) valid() error {
 	if !slices.Contains([]Dialect{PostgreSQL, DuckDB, SQLite}, d) {
-		return domain.Refuse("sqlsource: New", "dialect", label.Short(string(d)), "PostgreSQL, DuckDB or SQLite")
+		return domain.Refuse("sqlsource: New", "dialect", safetext.Short(string(d)), "PostgreSQL, DuckDB or SQLite")
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (d Dialect) quote(what, name string) (string, error) {
 	default:
 		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`, nil
 	}
-	return "", domain.Refuse("sqlsource: New", what, label.Short(name), want)
+	return "", domain.Refuse("sqlsource: New", what, safetext.Short(name), want)
 }
 
 // integers are the types whose values have one text each, as drivers name them: they are grouped as numbers, which is

@@ -9,8 +9,7 @@ import (
 	"net"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/source"
 )
 
@@ -24,7 +23,7 @@ type GroupsError struct {
 
 func (e *GroupsError) Error() string {
 	return fmt.Sprintf("source %s: more than %d groups of equal rows in %s; want ByRows, which reads rows one by one, "+
-		"or a larger limit in WithGroups", label.File(e.Table), e.Limit, suggest.List(e.Columns, 12))
+		"or a larger limit in WithGroups", safetext.File(e.Table), e.Limit, safetext.List(e.Columns, 12))
 }
 
 // Steps that a database is asked for, as errors name them.
@@ -56,7 +55,7 @@ func (s *Source) failure(ctx context.Context, step string, columns []string, err
 	}
 	f := &source.Failure{Source: s.name, Doing: step, Want: wants[step]}
 	if len(columns) > 0 {
-		f.Doing += " " + suggest.List(columns, 12)
+		f.Doing += " " + safetext.List(columns, 12)
 	}
 	if why, row := why(err); why != "" && (row || step == beginning || step == describing) {
 		f.Want = strings.TrimSuffix(f.Want, withheld) + ": " + why
@@ -66,7 +65,7 @@ func (s *Source) failure(ctx context.Context, step string, columns []string, err
 
 // stopped says that a context ended. Its cause is the context's, not the driver's.
 func (s *Source) stopped(ctx context.Context) error {
-	return fmt.Errorf("source %s: reading stopped: %w", label.File(s.name), ctx.Err())
+	return fmt.Errorf("source %s: reading stopped: %w", safetext.File(s.name), ctx.Err())
 }
 
 // guard turns a panic of a driver, whose text may hold values as well, into a public error. The transaction is left as

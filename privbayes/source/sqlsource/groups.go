@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -88,7 +88,7 @@ func (r *reader) cells(p *plan) ([]*cell, error) {
 // cell is that of a column of the schema.
 func (r *reader) cell(at int) (*cell, error) {
 	c := &r.src.schema.Columns[at]
-	coder, err := frame.NewCoder(seal.Mine(), r.src.schema, c.Name)
+	coder, err := frame.NewCoder(access.Mine(), r.src.schema, c.Name)
 	if err != nil {
 		return nil, err
 	}

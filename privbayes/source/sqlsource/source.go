@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/source"
 )
@@ -120,7 +120,7 @@ func (s *Source) Where(column string, labels ...string) *Source {
 		}
 		if col.Kind == frame.KindSequence || len(f.codes) == 0 || len(f.codes) != len(labels) {
 			return &frame.ColumnError{Step: "Where", Column: column, Want: "each of its labels once: " +
-				suggest.List(col.Labels(), 12)}
+				safetext.List(col.Labels(), 12)}
 		}
 		c.filters = append(slices.Clip(c.filters), f)
 		return nil

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -21,7 +21,7 @@ func (s *Source) Schema() *frame.Schema {
 }
 
 // Sealed marks a source of this library.
-func (s *Source) Sealed(seal.Key) {}
+func (s *Source) Sealed(access.Key) {}
 
 // Rows names the table and the filters.
 func (s *Source) Rows() frame.Selection {
@@ -73,7 +73,7 @@ func (s *Source) privateBy() string {
 		return frame.SplitByKey
 	}
 	if len(s.filters) > 0 {
-		return "Where(" + label.Quote(s.filters[0].column) + ")"
+		return "Where(" + safetext.Quote(s.filters[0].column) + ")"
 	}
 	return ""
 }
@@ -93,7 +93,7 @@ func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statis
 	if err != nil {
 		return nil, err
 	}
-	tally, err := model.NewTally(seal.Mine(), sh)
+	tally, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (r *reader) dropped(sh *model.Shape, p *plan) error {
 	all := *r
 	all.unit = ""
 	if r.src.byRows {
-		tally, err := model.NewTally(seal.Mine(), sh)
+		tally, err := model.NewTally(access.Mine(), sh)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (r *reader) dropped(sh *model.Shape, p *plan) error {
 // refuses those that do not have the same total.
 func (r *reader) tables(sh *model.Shape, p *plan, tally *model.Tally) error {
 	shapes := sh.Tables()
-	numbers := tally.Numbers(seal.Mine()) // all 0: the number of rows, then the tables
+	numbers := tally.Numbers(access.Mine()) // all 0: the number of rows, then the tables
 	starts, places := make([]int, len(shapes)), make([][]int, len(shapes))
 	start := 1
 	for t, table := range shapes {
@@ -185,5 +185,5 @@ func (r *reader) tables(sh *model.Shape, p *plan, tally *model.Tally) error {
 	if err != nil {
 		return err
 	}
-	return tally.AddNumbers(seal.Mine(), numbers)
+	return tally.AddNumbers(access.Mine(), numbers)
 }

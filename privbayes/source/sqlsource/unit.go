@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -64,7 +64,8 @@ func (l layout) unitColumns() []string {
 // units counts the units, and says whether there is a row without one.
 func (l layout) units() string {
 	return fmt.Sprintf("SELECT COUNT(*), CAST(COALESCE(MAX(CASE WHEN u = '' THEN 1 ELSE 0 END), 0) AS bigint) "+
-		"FROM (SELECT DISTINCT %s AS u FROM %s%s) AS g", l.dialect.key("q."+l.unit, l.unitType, ""), l.table+" AS q", l.where())
+		"FROM (SELECT DISTINCT %s AS u FROM %s%s) AS g", l.dialect.key("q."+l.unit, l.unitType, ""),
+		l.table+" AS q", l.where())
 }
 
 // partDigits is how many digits of a hash source.Part compares.
@@ -112,7 +113,7 @@ func (s *Source) keyless() error {
 
 // countUnitsInGo is countUnits by keys that are read.
 func (r *reader) countUnitsInGo() (units int64, err error) {
-	limit, err := frame.NewUnitCap(seal.Mine(), r.src.schema.RowsPerUnit)
+	limit, err := frame.NewUnitCap(access.Mine(), r.src.schema.RowsPerUnit)
 	if err != nil {
 		return 0, err
 	}
@@ -167,7 +168,7 @@ func (r *reader) rowsInGo(sh *model.Shape, p *plan, tally *model.Tally) error {
 	b := newBlock(sh)
 	var limit *frame.UnitCap
 	if s.schema.UnitKey != "" {
-		if limit, err = frame.NewUnitCap(seal.Mine(), s.schema.RowsPerUnit); err != nil {
+		if limit, err = frame.NewUnitCap(access.Mine(), s.schema.RowsPerUnit); err != nil {
 			return err
 		}
 	}
@@ -271,7 +272,7 @@ func (r *reader) pad(p *plan, tally *model.Tally, units, rows int64) error {
 	if !s.keeps(p, cells) {
 		return nil
 	}
-	return source.Pad(seal.Mine(), s.schema, tally, int64(s.schema.RowsPerUnit)*units-rows)
+	return source.Pad(access.Mine(), s.schema, tally, int64(s.schema.RowsPerUnit)*units-rows)
 }
 
 // textCell takes a value as the text that frame.UnitCap hashes, and keeps the value.

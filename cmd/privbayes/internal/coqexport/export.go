@@ -21,7 +21,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -188,7 +188,7 @@ func (f *Folder) Text() string {
 // auditor is given is written at once.
 func (f *Folder) Write(dir string) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return fmt.Errorf("prove: %s is not empty; want a new folder", label.File(dir))
+		return fmt.Errorf("prove: %s is not empty; want a new folder", safetext.File(dir))
 	}
 	files := map[string]string{"Plan.v": f.Text(), "plan.json": string(f.plan) + "\n"}
 	var order []string

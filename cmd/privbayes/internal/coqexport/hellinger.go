@@ -8,10 +8,10 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 	"github.com/privbayes/privbayes-go/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
@@ -142,7 +142,7 @@ type Law struct {
 // NewLaw asks a plan of one table for its law. Errors: those of the plan's sampler, where it draws in another way.
 func NewLaw(p *mechanism.Plan, cells, records int, epsilon *big.Rat, coins bool) (*Law, error) {
 	l := &Law{Cells: cells, Records: records, Epsilon: epsilon}
-	sampler := p.Sampler(seal.Mine())
+	sampler := p.Sampler(access.Mine())
 	from, byWeights := sampler.(weighed)
 	flips, byCoins := sampler.(flipped)
 	if coins && !byCoins || !coins && !byWeights {

@@ -1,0 +1,157 @@
+package journal_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/journal"
+)
+
+func TestWriteNew(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := journal.WriteNew(journal.OS, path, []byte("one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := journal.WriteNew(journal.OS, path, []byte("two"), 0o600); !errors.Is(err, fs.ErrExist) {
+		t.Error("a second file at one path:", err)
+	}
+	if got, err := os.ReadFile(path); string(got) != "one" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := journal.WriteNew(journal.OS, filepath.Join(dir, "none", "a"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a file in no folder:", err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "nowhere"), link); err == nil {
+		if err := journal.WriteNew(journal.OS, link, nil, 0o600); !errors.Is(err, fs.ErrExist) {
+			t.Error("a file through a link to nowhere:", err)
+		}
+	}
+}
+
+// A file is replaced as a whole, by one with its own rights; a link to it stays, and when it cannot be the old bytes
+// do.
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "a"), filepath.Join(dir, "link")
+	open, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	if _, err := open.WriteString("old and long"); err != nil {
+		t.Fatal(err)
+	}
+	names := func() (out []string) {
+		list, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			out = append(out, e.Name())
+		}
+		return out
+	}
+	if err := journal.Replace(path, []byte("new"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); string(got) != "new" || err != nil || len(names()) != 1 {
+		t.Errorf("%q, %v, %q", got, err, names())
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info.Mode(), err)
+	}
+	// Who has the old file open reads it to its end: nothing was written into it.
+	if old, err := os.ReadFile("/proc/self/fd/" + fmt.Sprint(open.Fd())); err == nil && string(old) != "old and long" {
+		t.Errorf("the old file now says %q", old)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := journal.Replace(link, []byte("newer"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); string(got) != "newer" || err != nil || len(names()) != 2 {
+		t.Errorf("%q, %v, %q", got, err, names())
+	}
+	if to, err := os.Readlink(link); to != path {
+		t.Error("the link is gone:", err)
+	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(folder, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := journal.Replace(folder, nil, 0o600); err == nil || len(names()) != 3 {
+		t.Error("a folder was replaced, or something left:", err, names())
+	}
+}
+
+func TestSyncDir(t *testing.T) {
+	dir := t.TempDir()
+	if err := journal.SyncDir(dir); err != nil {
+		t.Error(err)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if err := journal.SyncDir(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a folder that is not there:", err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := journal.SyncDir(file); err == nil {
+		t.Error("a file passed for a folder")
+	}
+}
+
+func TestTryLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	open := func() *os.File {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	a, b := open(), open()
+	ok, err := journal.TryLock(a)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("no locks here")
+	}
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if ok, err := journal.TryLock(b); err != nil || ok {
+		t.Error("two have the lock:", ok, err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := journal.Lock(b); err != nil {
+		t.Error("the lock did not end with its file:", err)
+	}
+	if err := journal.Unlock(b); err != nil {
+		t.Error(err)
+	}
+	c := open()
+	if ok, err := journal.TryLock(c); err != nil || !ok {
+		t.Error("the lock was not given back:", ok, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

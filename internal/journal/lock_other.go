@@ -1,0 +1,13 @@
+//go:build !unix && !windows
+
+package journal
+
+import (
+	"errors"
+	"os"
+)
+
+func lock(*os.File, bool) error { return errors.ErrUnsupported }
+
+// Unlock gives the lock back.
+func Unlock(*os.File) error { return nil }

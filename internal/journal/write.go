@@ -1,0 +1,77 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A file's own Sync writes its bytes, but the name by which it is found stands in its folder, which is written when it
+// pleases the system: what is made here is on disk with its folder.
+
+// Write makes the file at path whole, on disk, or not at all: it writes another next to it, syncs, and gives it its
+// name. A reader, also after a crash, sees the old file or the new one. On an error the old file is as it was.
+func Write(files Files, path string, content []byte, perm fs.FileMode) error {
+	return put(files, path, content, perm, func(temporary string) error { return files.Rename(temporary, path) })
+}
+
+// WriteNew is Write for a path at which there must be nothing (fs.ErrExist).
+func WriteNew(files Files, path string, content []byte, perm fs.FileMode) error {
+	return put(files, path, content, perm, func(temporary string) error { return name(files, temporary, path) })
+}
+
+// Replace is Write with the system's files, where a link stays and the file that it leads to is replaced.
+func Replace(path string, content []byte, perm fs.FileMode) error {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	return Write(OS, path, content, perm)
+}
+
+func put(files Files, path string, content []byte, perm fs.FileMode, place func(temporary string) error) error {
+	temporary := path + "." + token()[:12] + ".tmp"
+	f, err := files.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	err = writeAll(f, content, 0)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = place(temporary)
+	}
+	if err != nil {
+		return errors.Join(err, gone(files.Remove(temporary)))
+	}
+	return files.SyncDir(filepath.Dir(path))
+}
+
+// name gives a file its name if nobody has it: by a hard link, which fails if there is one, and where the file system
+// has no links by taking the name with an empty file and renaming over that.
+func name(files Files, temporary, path string) error {
+	switch err := files.Link(temporary, path); {
+	case err == nil:
+		return files.Remove(temporary)
+	case errors.Is(err, fs.ErrExist):
+		return err
+	}
+	f, err := files.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if err = f.Close(); err == nil {
+		err = files.Rename(temporary, path)
+	}
+	if err != nil {
+		return errors.Join(err, files.Remove(path))
+	}
+	return nil
+}
+
+// Nameless reports whether path is the empty file with which name took it before the program ended.
+func Nameless(files Files, path string) bool {
+	info, err := files.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0
+}

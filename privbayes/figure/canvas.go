@@ -1,0 +1,123 @@
+package figure
+
+import (
+	"image/color"
+	"strings"
+	"unicode"
+)
+
+// Inch is 72 points, the unit of all lengths here.
+const Inch = 72.0
+
+// Point is a place.
+type Point struct{ X, Y float64 }
+
+// Stroke is how a line is drawn.
+type Stroke struct {
+	Color  color.RGBA
+	Width  float64
+	Dashes []float64
+}
+
+// Font is a size of the sans-serif font, regular or bold.
+type Font struct {
+	Size float64
+	Bold bool
+}
+
+// Text is how words are written: in a font and a colour, placed by their box and turned.
+type Text struct {
+	Font
+	Color color.RGBA
+	// where the place is in the box of the words: 0 at its left or bottom, −½ in its middle, −1 at its right or top
+	X, Y  float64
+	Angle float64 // radians, counterclockwise
+}
+
+// Shape is a mark: the first three are filled, the others outlines.
+type Shape int
+
+// The shapes of marks.
+const (
+	Circle Shape = iota
+	Box
+	Pyramid
+	Ring
+	Square
+	Triangle
+)
+
+// Outline is whether a mark is not filled.
+func (s Shape) Outline() bool { return s >= Ring }
+
+// Canvas is a sheet to draw on. Text is of one line.
+type Canvas interface {
+	Width(text string, f Font) float64
+	Fill(c color.Color, outline []Point)
+	Stroke(s Stroke, line []Point)
+	Mark(s Shape, at Point, radius float64, c color.RGBA)
+	Write(t Text, at Point, text string)
+}
+
+// The extents of the font, Liberation Sans, over its size.
+const (
+	Ascent  = 1854.0 / 2048
+	Descent = 434.0 / 2048
+)
+
+// Height is the height of a line of text.
+func (f Font) Height() float64 { return Ascent*f.Size + Descent*f.Size }
+
+// Baseline is how far the baseline of a text is above its place.
+func (t Text) Baseline() float64 { return t.Height()*t.Y - Ascent*t.Size + t.Size }
+
+// Printable drops what a picture cannot show and XML must not hold.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar || r == 0xfffe || r == 0xffff {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, " "))
+}
+
+// Fit cuts a text to a width.
+func Fit(c Canvas, s string, f Font, width float64) string {
+	if c.Width(s, f) <= width {
+		return s
+	}
+	runes := []rune(s)
+	lo, hi := 0, len(runes) // the longest start that fits with an ellipsis, by bisection
+	for lo < hi {
+		if mid := (lo + hi + 1) / 2; c.Width(string(runes[:mid])+"…", f) <= width {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return string(runes[:lo]) + "…"
+}
+
+// Wrap breaks a text into lines that fit the width, at most limit of them; what does not fit ends in an ellipsis.
+func Wrap(c Canvas, s string, f Font, width float64, limit int) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(Printable(s)) {
+		switch longer := strings.TrimSpace(line + " " + w); {
+		case c.Width(longer, f) <= width:
+			line = longer
+		case line == "":
+			line = Fit(c, w, f, width)
+		default:
+			lines = append(lines, line)
+			line = Fit(c, w, f, width)
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	if len(lines) > limit {
+		lines = append(lines[:limit-1:limit-1], Fit(c, lines[limit-1]+" …", f, width))
+	}
+	return lines
+}
