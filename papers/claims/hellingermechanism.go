@@ -106,7 +106,9 @@ func notesBeta(epsilon, delta, n float64) float64 {
 
 // eachHistogram visits the data sets of a space.
 func eachHistogram(s *hellinger.Space, visit func(x []int64)) {
-	finite.Histograms(s.Cells(), int(s.N()), func(x []int) bool { visit(wide(x)); return true })
+	for x := range finite.Histograms(s.Cells(), int(s.N())) {
+		visit(wide(x))
+	}
 }
 
 // exactPure is the exact pure ε of a mode, and the range of its log-ratios, with every row of distances computed once:

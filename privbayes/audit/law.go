@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
@@ -117,17 +116,8 @@ func (c *checked) LogLaw(x []int, out []float64) {
 // firstBadLaw goes through the laws in order: which worker met a bad one first is chance.
 func (s Subject) firstBadLaw() error {
 	out := make([]float64, s.Mechanism.Outputs())
-	first := s.Space.N
-	if s.Space.Adjacency == dp.AddRemove {
-		first = 0
-	}
-	for n := first; n <= s.Space.N; n++ {
-		var bad *LawError
-		finite.Histograms(s.Space.Cells, n, func(x []int) bool {
-			bad = fillLaw(s.Mechanism, append([]int(nil), x...), out)
-			return bad == nil
-		})
-		if bad != nil {
+	for x := range s.Space.Inputs() {
+		if bad := fillLaw(s.Mechanism, append([]int(nil), x...), out); bad != nil {
 			return bad
 		}
 	}

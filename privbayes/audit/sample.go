@@ -131,10 +131,6 @@ func (s Sampled) sets(ctx context.Context) ([][]int, error) {
 
 // listed is every data set of a space, in the order of totals and then lexicographic, where each holds so many bytes.
 func listed(ctx context.Context, s finite.Space, bytes float64) ([][]int, error) {
-	first := s.N
-	if s.Adjacency == dp.AddRemove {
-		first = 0
-	}
 	// the pairs of neighbours are at least as many as the data sets, and cheap to count
 	if err := cert.Within("listing the data sets", s.Pairs(), "pairs", float64(cert.WorkLimit(ctx)),
 		"take fewer cells or records"); err != nil {
@@ -142,18 +138,14 @@ func listed(ctx context.Context, s finite.Space, bytes float64) ([][]int, error)
 	}
 	var out [][]int
 	held := bytes + 8*float64(s.Cells)
-	for n := first; n <= s.N; n++ {
-		var err error
-		finite.Histograms(s.Cells, n, func(x []int) bool {
-			if err = cert.Memory(ctx, "the audit of all data sets", held*float64(len(out)+1)); err == nil {
-				err = ctx.Err()
-			}
-			out = append(out, slices.Clone(x))
-			return err == nil
-		})
-		if err != nil {
+	for x := range s.Inputs() {
+		if err := cert.Memory(ctx, "the audit of all data sets", held*float64(len(out)+1)); err != nil {
 			return nil, err
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out = append(out, slices.Clone(x))
 	}
 	return out, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
@@ -103,18 +102,12 @@ func (p *Program) Law(ctx context.Context, s finite.Space) (finite.Mechanism, er
 
 // every visits the data sets of a space until there is an error.
 func every(s finite.Space, visit func(x []int) error) error {
-	first := s.N
-	if s.Adjacency == dp.AddRemove {
-		first = 0
+	for x := range s.Inputs() {
+		if err := visit(x); err != nil {
+			return err
+		}
 	}
-	var err error
-	for n := first; n <= s.N && err == nil; n++ {
-		finite.Histograms(s.Cells, n, func(x []int) bool {
-			err = visit(x)
-			return err == nil
-		})
-	}
-	return err
+	return nil
 }
 
 // stated is the law that a program stated.

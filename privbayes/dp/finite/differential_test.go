@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -44,11 +45,8 @@ func (m random) LogLaw(x []int, out []float64) {
 // naive visits all ordered pairs by their definition and evaluates every supremum by its formula.
 func naive(m finite.Mechanism, s finite.Space, o finite.Options) *finite.Result {
 	var all [][]int
-	for n := range s.N + 1 {
-		if n == s.N || s.Adjacency == dp.AddRemove {
-			finite.Histograms(s.Cells, n,
-				func(x []int) bool { all = append(all, append([]int(nil), x...)); return true })
-		}
+	for x := range s.Inputs() {
+		all = append(all, slices.Clone(x))
 	}
 	r := &finite.Result{Delta: make([]float64, len(o.Epsilons)), RDP: make([]float64, len(o.Orders)),
 		EpsilonAt: make([]float64, len(o.Deltas))}
@@ -214,6 +212,10 @@ func TestOptionsOutsideTheirDomain(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	finite.Histograms(0, 3, func([]int) bool { t.Error("no cells"); return true })
-	finite.Histograms(2, -1, func([]int) bool { t.Error("n < 0"); return true })
+	for range finite.Histograms(0, 3) {
+		t.Error("no cells")
+	}
+	for range finite.Histograms(2, -1) {
+		t.Error("n < 0")
+	}
 }

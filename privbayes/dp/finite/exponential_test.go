@@ -29,12 +29,11 @@ func newExponential(prior []float64, n int, rate func(x []int64) float64) *expon
 			}
 		}
 	}
-	finite.Histograms(len(prior), n, func(r []int) bool {
+	for r := range finite.Histograms(len(prior), n) {
 		for i, v := range r {
 			e.outs[i] = append(e.outs[i], int32(v))
 		}
-		return true
-	})
+	}
 	return e
 }
 

@@ -66,7 +66,9 @@ func TestImpossibleOutputsAreInfinitelyRevealing(t *testing.T) {
 func TestHistogramCounts(t *testing.T) {
 	for _, c := range []struct{ cells, n, want int }{{1, 5, 1}, {2, 5, 6}, {4, 6, 84}, {3, 0, 1}} {
 		got := 0
-		finite.Histograms(c.cells, c.n, func([]int) bool { got++; return true })
+		for range finite.Histograms(c.cells, c.n) {
+			got++
+		}
 		if got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}

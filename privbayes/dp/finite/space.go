@@ -1,6 +1,11 @@
 package finite
 
-import "github.com/privbayes/privbayes-go/privbayes/dp"
+import (
+	"iter"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
 
 // Space is the set of inputs: the histograms of n records over Cells kinds of record. Under ReplaceOne neighbours
 // differ by moving one record; under AddRemove by one record more or less, and all totals 0 … N are visited.
@@ -31,15 +36,91 @@ func binomial(n, k int) float64 {
 	return b
 }
 
-// Histograms calls visit with every vector of cells counts that add up to n, in lexicographic order, until it returns
-// false. The vector is reused. There is none unless cells ≥ 1 and n ≥ 0.
-func Histograms(cells, n int, visit func(x []int) bool) {
-	if cells < 1 || n < 0 {
-		return
+// Histograms yields every vector of cells counts that add up to n, in lexicographic order. The vector is reused. There is
+// none unless cells ≥ 1 and n ≥ 0.
+func Histograms(cells, n int) iter.Seq[[]int] {
+	return func(yield func(x []int) bool) {
+		if cells < 1 || n < 0 {
+			return
+		}
+		x := make([]int, cells)
+		x[cells-1] = n
+		for yield(x) && next(x) {
+		}
 	}
-	x := make([]int, cells)
-	x[cells-1] = n
-	for visit(x) && next(x) {
+}
+
+// Counts is a histogram as a table of counts.
+func Counts(x []int) []int64 {
+	out := make([]int64, len(x))
+	for i, c := range x {
+		out[i] = int64(c)
+	}
+	return out
+}
+
+// Inputs yields the count vectors of the space, those of fewer records first. The vector is reused.
+func (s Space) Inputs() iter.Seq[[]int] {
+	return func(yield func(x []int) bool) {
+		n := s.N
+		if s.Adjacency == dp.AddRemove {
+			n = 0
+		}
+		for ; n <= s.N; n++ {
+			for x := range Histograms(s.Cells, n) {
+				if !yield(x) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Neighbours yields every input x with every input y that one record leads to: under ReplaceOne one that moves, so that
+// both orders of a pair are there; under AddRemove one that goes, each pair once. The vectors are reused.
+func (s Space) Neighbours() iter.Seq2[[]int, []int] {
+	return func(yield func(x, y []int) bool) {
+		for x := range s.Inputs() {
+			for y := range s.Around(x) {
+				if !yield(x, y) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Around yields what one record makes of x: see Neighbours. The vector is reused.
+func (s Space) Around(x []int) iter.Seq[[]int] {
+	if s.Adjacency == dp.AddRemove {
+		return Stepped(x, -1)
+	}
+	return Moved(x)
+}
+
+// Moved yields what x is with one record in another cell, each once. The vector is reused.
+func Moved(x []int) iter.Seq[[]int] {
+	return func(yield func(y []int) bool) {
+		for less := range Stepped(x, -1) {
+			for y := range Stepped(less, 1) {
+				if !slices.Equal(x, y) && !yield(y) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Stepped yields what x is with one count changed by step, where it stays at least 0. The vector is reused.
+func Stepped(x []int, step int) iter.Seq[[]int] {
+	return func(yield func(y []int) bool) {
+		y := slices.Clone(x)
+		for i, c := range x {
+			if y[i] = c + step; y[i] >= 0 && !yield(y) {
+				return
+			}
+			y[i] = c
+		}
 	}
 }
 

@@ -64,14 +64,13 @@ type noisyTables struct {
 func newNoisyTables(law sample.SumZero, n int) noisyTables {
 	t := noisyTables{law: law, n: n}
 	d := law.Dim()
-	finite.Histograms(d, n+d*knormReach, func(h []int) bool {
+	for h := range finite.Histograms(d, n+d*knormReach) {
 		y := make([]int64, d)
 		for i, v := range h {
 			y[i] = int64(v - knormReach)
 		}
 		t.box = append(t.box, y)
-		return true
-	})
+	}
 	return t
 }
 

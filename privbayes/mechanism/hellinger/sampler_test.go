@@ -98,15 +98,14 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 		}
 		worst := func(probs []float64) float64 {
 			off, i, total := 0.0, 0, 0.0
-			finite.Histograms(len(c.x), int(n), func(r []int) bool {
+			for r := range finite.Histograms(len(c.x), int(n)) {
 				q := probs[i]
 				total += q
 				i++
 				if q*draws > 5 {
 					off = math.Max(off, math.Abs(seen[fmt.Sprint(r)]/draws-q)/math.Sqrt(q*(1-q)/draws))
 				}
-				return true
-			})
+			}
 			if math.Abs(total-1) > 1e-9 {
 				t.Fatalf("%s: probabilities add up to %v", c.e.Title(), total)
 			}
@@ -161,14 +160,14 @@ func (perClass) Outputs() int { return 20 } // histograms of 3 records over 2 cl
 
 func (m perClass) LogLaw(x []int, out []float64) {
 	o := 0
-	finite.Histograms(4, 3, func(r []int) bool {
+	for r := range finite.Histograms(4, 3) {
 		out[o] = math.Inf(-1)
 		if r[0]+r[1] == x[0]+x[1] {
 			out[o] = 0
 			for j := 0; j < 4; j += 2 {
 				s, err := newSpace([]float64{1, 1}, int64(x[j]+x[j+1]), localPlusScale, 0, 0)
 				if err != nil {
-					return false
+					return
 				}
 				l := law{s, m.kappa}
 				probs := make([]float64, l.Outputs())
@@ -177,8 +176,7 @@ func (m perClass) LogLaw(x []int, out []float64) {
 			}
 		}
 		o++
-		return true
-	})
+	}
 }
 
 // A posterior per class gives away the class counts; the joint table does not.

@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -29,43 +30,19 @@ var movesChecker = cert.Define("privbayes/moves", func(ctx context.Context, p mo
 			"a table of 4 to 9 cells, n of 2 to 8")
 	}
 	worst, work := 0.0, int64(0)
-	err := tablesOf(p.Parents*p.Levels, p.N, func(t []int64) error {
-		before := scoreOf(p.Score, t, p.Levels)
-		for i := range t {
-			for j := range t {
-				if t[i] == 0 || i == j {
-					continue
-				}
-				t[i], t[j] = t[i]-1, t[j]+1
-				worst = math.Max(worst, math.Abs(float64(scoreOf(p.Score, t, p.Levels)-before)))
-				t[i], t[j] = t[i]+1, t[j]-1
-				work++
-			}
+	space := finite.Space{Cells: p.Parents * p.Levels, N: p.N}
+	for x := range space.Inputs() {
+		before := scoreOf(p.Score, finite.Counts(x), p.Levels)
+		for y := range space.Around(x) {
+			worst = math.Max(worst, math.Abs(float64(scoreOf(p.Score, finite.Counts(y), p.Levels)-before)))
+			work++
 		}
-		return ctx.Err()
-	})
-	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, err
-})
-
-// tablesOf visits all tables of n records in so many cells; what is visited may be changed and put back.
-func tablesOf(cells, n int, visit func(t []int64) error) error {
-	t := make([]int64, cells)
-	var fill func(at, left int) error
-	fill = func(at, left int) error {
-		if at == cells-1 {
-			t[at] = int64(left)
-			return visit(t)
+		if ctx.Err() != nil {
+			return cert.Outcome{}, ctx.Err()
 		}
-		for v := 0; v <= left; v++ {
-			t[at] = int64(v)
-			if err := fill(at+1, left-v); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
-	return fill(0, n)
-}
+	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, nil
+})
 
 // releaseParams: whole releases of n records over a few columns.
 type releaseParams struct {
@@ -180,34 +157,28 @@ var releaseChecker = cert.Define("privbayes/release", func(ctx context.Context, 
 	for _, k := range p.Levels {
 		cells *= k
 	}
-	law := func(x []int64) ([]path, error) {
+	law := func(x []int) ([]path, error) {
 		key := fmt.Sprint(x)
 		if l, ok := laws[key]; ok {
 			return l, nil
 		}
-		l, err := t.outputs(ctx, x, t.pick)
+		l, err := t.outputs(ctx, finite.Counts(x), t.pick)
 		laws[key] = l
 		return l, err
 	}
-	err = tablesOf(cells, p.N, func(x []int64) error {
+	for x, y := range (finite.Space{Cells: cells, N: p.N}).Neighbours() {
 		a, err := law(x)
-		for i := range x {
-			for j := range x {
-				if x[i] == 0 || i == j || err != nil {
-					continue
-				}
-				x[i], x[j] = x[i]-1, x[j]+1
-				var b []path
-				if b, err = law(x); err == nil {
-					most = math.Max(most, worst(a, b, rate))
-				}
-				x[i], x[j] = x[i]+1, x[j]-1
-				work++
-			}
+		if err != nil {
+			return cert.Outcome{}, err
 		}
-		return err
-	})
-	return cert.Outcome{Value: most, Method: cert.Enumeration, Work: work}, err
+		b, err := law(y)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		most = math.Max(most, worst(a, b, rate))
+		work++
+	}
+	return cert.Outcome{Value: most, Method: cert.Enumeration, Work: work}, nil
 })
 
 // sumParams are all that the loss of a release depends on.

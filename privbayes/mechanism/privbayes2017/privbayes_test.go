@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -178,31 +179,26 @@ func TestAddRemove(t *testing.T) {
 	for score, want := range map[model.ParentScore]float64{model.ByInformation: 4.7092, model.ByDistance: 1.7545, model.ByMaximum: 8.6021} {
 		most := 0.0
 		for n := 3; n <= 4; n++ { // a record fewer has its own rate
-			law := func(x []int64, n int) []path {
+			law := func(x []int, n int) []path {
 				rate := noise.DyadicTo(toyHigh/(2*printed(score, float64(n), true)), 24, 1<<40, false).Reduced()
 				r := releaseParams{score, []int{2, 2, 2}, 1, n, rate, noise.Rational{Num: 1, Den: 8}, true}
 				small, err := r.smallInstance()
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, err := small.outputs(t.Context(), x, small.pick)
+				out, err := small.outputs(t.Context(), finite.Counts(x), small.pick)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return out
 			}
-			_ = tablesOf(8, n, func(x []int64) error {
+			for x := range finite.Histograms(8, n) {
 				a := law(x, n)
-				for i := range x {
-					if x[i] > 0 {
-						x[i]--
-						b := law(x, n-1)
-						x[i]++
-						most = math.Max(most, math.Max(worst(a, b, 0), worst(b, a, 0)))
-					}
+				for y := range finite.Stepped(x, -1) {
+					b := law(y, n-1)
+					most = math.Max(most, math.Max(worst(a, b, 0), worst(b, a, 0)))
 				}
-				return nil
-			})
+			}
 		}
 		if math.Abs(most-want) > 1e-4 || most > claimed {
 			t.Errorf("%s: ε = %.4f, want %v, %d is claimed", score, most, want, claimed)

@@ -7,6 +7,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
@@ -44,23 +45,24 @@ func largestLoss(ctx context.Context, t tree, adj dp.Adjacency, rows int, l nois
 		}
 		out.Value = math.Max(out.Value, sum)
 	}
-	for _, x := range allCounts(int(t.Points), records) {
+	sums := func(x []int) [][]int64 { return t.sums(finite.Counts(x)) }
+	for x := range finite.Histograms(int(t.Points), records) {
 		if ctx.Err() != nil {
 			return cert.Outcome{}, ctx.Err()
 		}
-		a := t.sums(x)
+		a := sums(x)
 		if adj != dp.AddRemove {
-			for _, y := range allCounts(int(t.Points), records) {
-				if between(x, y) <= int64(2*rows) {
-					ratio(a, t.sums(y))
+			for y := range finite.Histograms(int(t.Points), records) {
+				if between(x, y) <= 2*rows {
+					ratio(a, sums(y))
 				}
 			}
 			continue
 		}
 		for more := 1; more <= rows; more++ {
-			for _, y := range allCounts(int(t.Points), records+more) {
-				if between(x, y) == int64(more) { // x and more records
-					b := t.sums(y)
+			for y := range finite.Histograms(int(t.Points), records+more) {
+				if between(x, y) == more { // x and more records
+					b := sums(y)
 					ratio(a, b)
 					ratio(b, a)
 				}
@@ -70,22 +72,9 @@ func largestLoss(ctx context.Context, t tree, adj dp.Adjacency, rows int, l nois
 	return out, ctx.Err()
 }
 
-// allCounts are all ways to share n records among points.
-func allCounts(points, n int) (out [][]int64) {
-	if points == 1 {
-		return [][]int64{{int64(n)}}
-	}
-	for c := range n + 1 {
-		for _, rest := range allCounts(points-1, n-c) {
-			out = append(out, append([]int64{int64(c)}, rest...))
-		}
-	}
-	return out
-}
-
-func between(x, y []int64) (sum int64) {
+func between(x, y []int) (sum int) {
 	for i := range x {
-		sum += apart(x[i], y[i])
+		sum += max(x[i]-y[i], y[i]-x[i])
 	}
 	return sum
 }

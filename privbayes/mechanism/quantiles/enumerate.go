@@ -3,10 +3,12 @@ package quantiles
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
 // valid checks quantiles from a file.
@@ -49,17 +51,14 @@ func (r ranks) farthest(ctx context.Context, adj dp.Adjacency, joint bool, n int
 	worst, work := 0.0, int64(0)
 	for i := range r.a {
 		s := float64(r.sensitivity(i, adj))
-		cost := func(below, at, above int64) int64 {
-			all := below + at + above
+		cost := func(c []int) int64 {
+			below, at, all := int64(c[0]), int64(c[1]), int64(c[0]+c[1]+c[2])
 			return max(0, r.b*below-r.a[i]*all, r.a[i]*all-r.b*(below+at))
 		}
-		for below := int64(0); below <= n; below++ {
-			for at := int64(0); below+at <= n; at++ {
-				before := [3]int64{below, at, n - below - at}
-				each(before, adj, func(c [3]int64) {
-					work++
-					worst = max(worst, float64(apart(cost(before[0], before[1], before[2]), cost(c[0], c[1], c[2])))/s)
-				})
+		for x := range finite.Histograms(3, int(n)) {
+			for y := range changed(x, adj) {
+				work++
+				worst = max(worst, float64(apart(cost(x), cost(y)))/s)
 			}
 		}
 		if ctx.Err() != nil {
@@ -69,24 +68,12 @@ func (r ranks) farthest(ctx context.Context, adj dp.Adjacency, joint bool, n int
 	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, nil
 }
 
-// each calls f with what one record replaced, or added, makes of counts.
-func each(counts [3]int64, adj dp.Adjacency, f func([3]int64)) {
-	for to := range counts {
-		if adj == dp.AddRemove {
-			c := counts
-			c[to]++
-			f(c)
-			continue
-		}
-		for from := range counts {
-			if from != to && counts[from] > 0 {
-				c := counts
-				c[from]--
-				c[to]++
-				f(c)
-			}
-		}
+// changed is what one record replaced, or added, makes of counts.
+func changed(x []int, adj dp.Adjacency) iter.Seq[[]int] {
+	if adj == dp.AddRemove {
+		return finite.Stepped(x, 1)
 	}
+	return finite.Moved(x)
 }
 
 // jointWork bounds the changes that are visited.
@@ -108,46 +95,27 @@ func (r ranks) farthestJoint(ctx context.Context, adj dp.Adjacency, n int64) (ce
 		return cert.Outcome{}, domain.Refuse("quantiles", "n", n, "fewer records for so many quantiles at once")
 	}
 	worst, work := 0.0, int64(0)
-	counts := make([]int64, len(gaps))
-	cost := func(all int64) (sum int64) {
+	cost := func(counts []int) (sum int64) {
+		all := int64(0)
+		for _, c := range counts {
+			all += int64(c)
+		}
 		for i, c := range counts {
-			sum += apart(r.b*c, gaps[i]*all)
+			sum += apart(r.b*int64(c), gaps[i]*all)
 		}
 		return sum
 	}
-	visit := func() {
-		before := cost(n)
-		for to := range counts {
-			counts[to]++
-			if adj == dp.AddRemove {
-				work++
-				worst = max(worst, float64(apart(before, cost(n+1)))/s)
-			}
-			for from := range counts {
-				if adj != dp.AddRemove && from != to && counts[from] > 0 {
-					counts[from]--
-					work++
-					worst = max(worst, float64(apart(before, cost(n)))/s)
-					counts[from]++
-				}
-			}
-			counts[to]--
+	for x := range finite.Histograms(len(gaps), int(n)) {
+		before := cost(x)
+		for y := range changed(x, adj) {
+			work++
+			worst = max(worst, float64(apart(before, cost(y)))/s)
+		}
+		if ctx.Err() != nil {
+			return cert.Outcome{}, ctx.Err()
 		}
 	}
-	var fill func(i int, left int64)
-	fill = func(i int, left int64) {
-		if i == len(counts)-1 {
-			counts[i] = left
-			visit()
-			return
-		}
-		for c := int64(0); c <= left && ctx.Err() == nil; c++ {
-			counts[i] = c
-			fill(i+1, left-c)
-		}
-	}
-	fill(0, n)
-	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, ctx.Err()
+	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, nil
 }
 
 func apart(a, b int64) int64 { return max(a-b, b-a) }

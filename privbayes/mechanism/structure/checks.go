@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
@@ -52,16 +53,19 @@ var scoreChecker = cert.Define("structure/score", func(ctx context.Context, p sc
 		sizes = append(sizes, p.N-1, p.N+1)
 	}
 	for _, n := range sizes {
-		_ = multisets(p.Cells, n, func(x []int) error { public = append(public, histogram(x, p.Cells)); return nil })
+		for x := range finite.Histograms(p.Cells, n) {
+			public = append(public, finite.Counts(x))
+		}
 	}
 	if err := within(ctx, float64(len(public))*float64(len(public))*float64(p.Cells*p.N)); err != nil {
 		return cert.Outcome{}, err
 	}
 	low, high, work := 0.0, 0.0, int64(0)
-	err = multisets(p.Cells, p.N, func(x []int) error {
-		a := histogram(x, p.Cells)
-		return neighbours(x, p.Cells, p.Adjacency, func(y []int) error {
-			b := histogram(y, p.Cells)
+	space := finite.Space{Cells: p.Cells, N: p.N, Adjacency: p.Adjacency}
+	for x := range finite.Histograms(p.Cells, p.N) {
+		a := finite.Counts(x)
+		for y := range space.Around(x) {
+			b := finite.Counts(y)
 			for _, m := range public {
 				for _, c := range []float64{0, .5, 1, 1.49} {
 					for _, u := range weights {
@@ -74,19 +78,13 @@ var scoreChecker = cert.Define("structure/score", func(ctx context.Context, p sc
 					low, high = math.Min(low, -high), math.Max(high, -low)
 				}
 			}
-			return ctx.Err()
-		})
-	})
-	return cert.Outcome{Value: high - low, Method: cert.Enumeration, Work: work}, err
-})
-
-func histogram(x []int, cells int) []int64 {
-	out := make([]int64, cells)
-	for _, c := range x {
-		out[c]++
+			if ctx.Err() != nil {
+				return cert.Outcome{}, ctx.Err()
+			}
+		}
 	}
-	return out
-}
+	return cert.Outcome{Value: high - low, Method: cert.Enumeration, Work: work}, nil
+})
 
 // choiceParams: one choice among two tables and a stop, at a rate.
 type choiceParams struct {
@@ -119,10 +117,12 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 		return cert.Outcome{}, err
 	}
 	var public [][]int64
-	_ = multisets(4, p.N, func(x []int) error { public = append(public, histogram(x, 4)); return nil })
+	for x := range finite.Histograms(4, p.N) {
+		public = append(public, finite.Counts(x))
+	}
 	t := smallInstance{sampler: sampler{problem: &problem{levels: []int{2, 2, 2}}}, n: p.N}
 	counted := func(x []int) (a, b []int64) {
-		count := t.count(x)
+		count := t.count(recordsOf(x))
 		a, _ = count([]int{0, 1})
 		b, _ = count([]int{0, 2})
 		return a, b
@@ -132,9 +132,10 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 	}
 	worst, work := 0.0, int64(0)
 	known := map[[4]int64]bool{} // scores whose laws were compared, for other data sets
-	err = multisets(8, p.N, func(x []int) error {
+	space := finite.Space{Cells: 8, N: p.N, Adjacency: p.Adjacency}
+	for x := range finite.Histograms(8, p.N) {
 		a1, a2 := counted(x)
-		return units(x, 8, p.Adjacency, p.Rows, func(y []int) error {
+		for y := range units(space, x, p.Rows) {
 			b1, b2 := counted(y)
 			seen := map[[4]int64]bool{} // scores that lead to one law
 			for _, m1 := range public {
@@ -159,10 +160,12 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 					known[key] = true
 				}
 			}
-			return ctx.Err()
-		})
-	})
-	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, err
+			if ctx.Err() != nil {
+				return cert.Outcome{}, ctx.Err()
+			}
+		}
+	}
+	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, nil
 })
 
 // sumParams are all that the loss of a release depends on.

@@ -2,8 +2,8 @@ package structure
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
@@ -209,46 +210,43 @@ func (t *smallInstance) neighbours(ctx context.Context, visit func(a, b []path))
 		cells *= k
 	}
 	laws := map[string][]path{}
-	law := func(records []int) ([]path, error) {
-		key := fmt.Sprint(records)
+	law := func(x []int) ([]path, error) {
+		key := fmt.Sprint(x)
 		if l, ok := laws[key]; ok {
 			return l, nil
 		}
-		l, err := t.outputs(ctx, records)
+		l, err := t.outputs(ctx, recordsOf(x))
 		laws[key] = l
 		return l, err
 	}
-	sizes := []int{t.n}
-	if t.target.Adjacency == dp.AddRemove {
-		sizes = nil
-		for n := 1; n <= t.n; n++ {
-			sizes = append(sizes, n)
-		}
-	}
-	for _, n := range sizes {
-		err = multisets(cells, n, func(x []int) error {
-			a, err := law(x)
-			if err != nil {
-				return err
-			}
-			return neighbours(x, cells, t.target.Adjacency, func(y []int) error {
-				b, err := law(y)
-				if err != nil {
-					return err
-				}
-				visit(a, b)
-				if pairs++; t.target.Adjacency == dp.AddRemove {
-					visit(b, a)
-					pairs++
-				}
-				return ctx.Err()
-			})
-		})
+	space := finite.Space{Cells: cells, N: t.n, Adjacency: t.target.Adjacency}
+	for x, y := range space.Neighbours() {
+		a, err := law(x)
 		if err != nil {
 			return pairs, err
 		}
+		b, err := law(y)
+		if err != nil {
+			return pairs, err
+		}
+		visit(a, b)
+		if pairs++; t.target.Adjacency == dp.AddRemove {
+			visit(b, a)
+			pairs++
+		}
+		if ctx.Err() != nil {
+			return pairs, ctx.Err()
+		}
 	}
 	return pairs, nil
+}
+
+// recordsOf lists the cell of every record of a histogram.
+func recordsOf(x []int) (out []int) {
+	for cell, count := range x {
+		out = append(out, slices.Repeat([]int{cell}, count)...)
+	}
+	return out
 }
 
 // ratio is the largest log-ratio of two laws with the same list of outputs.
@@ -272,81 +270,25 @@ func ratio(a, b []path, rate float64) (worst float64) {
 	return worst
 }
 
-// multisets visits all lists of n ordered cells.
-func multisets(cells, n int, visit func(x []int) error) error {
-	x := make([]int, n)
-	for {
-		if err := visit(x); err != nil {
-			return err
-		}
-		i := n - 1
-		for ; i >= 0 && x[i] == cells-1; i-- {
-		}
-		if i < 0 {
-			return nil
-		}
-		x[i]++
-		for j := i + 1; j < n; j++ {
-			x[j] = x[i]
-		}
-	}
-}
-
-// neighbours visits the data sets with one record replaced by another or, under add-remove, one record fewer, each
-// once.
-func neighbours(x []int, cells int, adj dp.Adjacency, visit func(y []int) error) error {
-	seen := map[string]bool{listed(x): true}
-	once := func(y []int) error {
-		key := listed(y)
-		if seen[key] {
-			return nil
-		}
-		seen[key] = true
-		return visit(y)
-	}
-	for i := range x {
-		rest := append(append([]int{}, x[:i]...), x[i+1:]...)
-		if adj == dp.AddRemove {
-			if err := once(rest); err != nil {
-				return err
-			}
-			continue
-		}
-		for c := range cells {
-			if err := once(insert(rest, c)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// listed is a list of records as a key.
-func listed(x []int) string {
-	b := make([]byte, 0, 2*len(x))
-	for _, v := range x {
-		b = binary.AppendUvarint(b, uint64(v))
-	}
-	return string(b)
-}
-
-// units visits the data sets with a unit of some rows replaced or, under add-remove, gone, each once: of two rows
+// units yields the data sets with a unit of some rows replaced or, under add-remove, gone, each once: of two rows
 // neighbours of neighbours, which most ways lead to twice.
-func units(x []int, cells int, adj dp.Adjacency, rows int, visit func(y []int) error) error {
+func units(s finite.Space, x []int, rows int) iter.Seq[[]int] {
 	if rows < 2 {
-		return neighbours(x, cells, adj, visit)
+		return s.Around(x)
 	}
-	seen := map[string]bool{}
-	return neighbours(x, cells, adj, func(y []int) error {
-		return units(y, cells, adj, rows-1, func(z []int) error {
-			key := listed(z)
-			if seen[key] {
-				return nil
+	return func(yield func(z []int) bool) {
+		seen := map[string]bool{}
+		for y := range s.Around(x) {
+			for z := range units(s, y, rows-1) {
+				if key := fmt.Sprint(z); !seen[key] {
+					seen[key] = true
+					if !yield(z) {
+						return
+					}
+				}
 			}
-			seen[key] = true
-			return visit(z)
-		})
-	})
+		}
+	}
 }
 
 // unitRows refuses units of so many rows that listing them takes long, or that are more than there are records.
@@ -355,12 +297,6 @@ func unitRows(rows, n int) error {
 		return domain.Refuse("structure", "rows", rows, fmt.Sprintf("0 to %d", min(n, 2)))
 	}
 	return nil
-}
-
-// insert is an ordered list with one more number.
-func insert(x []int, v int) []int {
-	at, _ := slices.BinarySearch(x, v)
-	return slices.Insert(slices.Clone(x), at, v)
 }
 
 // within refuses work above the limit of the context.

@@ -3,9 +3,11 @@ package sums
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
 // records are the integers of every possible record of a small design: the production's, or a mutant's.
@@ -85,26 +87,15 @@ type dataset struct {
 
 // datasets are all data sets of n records.
 func datasets(records [][]int64, n int) (out []dataset) {
-	counts := make([]int, len(records))
-	var fill func(i, left int)
-	fill = func(i, left int) {
-		if i == len(records)-1 {
-			counts[i] = left
-			s := dataset{append([]int(nil), counts...), make([]int64, len(records[0]))}
-			for k, c := range counts {
-				for j, v := range records[k] {
-					s.sums[j] += int64(c) * v
-				}
+	for x := range finite.Histograms(len(records), n) {
+		s := dataset{slices.Clone(x), make([]int64, len(records[0]))}
+		for k, c := range x {
+			for j, v := range records[k] {
+				s.sums[j] += int64(c) * v
 			}
-			out = append(out, s)
-			return
 		}
-		for c := range left + 1 {
-			counts[i] = c
-			fill(i+1, left-c)
-		}
+		out = append(out, s)
 	}
-	fill(0, n)
 	return out
 }
 
