@@ -13,12 +13,16 @@
 package hellingersample
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // Sampler draws candidates.
@@ -147,3 +151,317 @@ func (p *problem) logBCOf(r []int64) float64 {
 	}
 	return sum
 }
+
+// chooseUniformBelow is the bound on the rate up to which [Choose] takes [Uniform]: at most e^6 ≈ 400 proposals.
+const chooseUniformBelow = 6
+
+// Choose prepares the sampler that suits d, n and bound, a public upper bound of the rate a: shells for two cells,
+// enumeration up to [MaxCandidates] candidates, rejection from the uniform law for bounds up to 6, else the mixture.
+// The choice, the Slack and every refusal depend on α, n, d and bound alone. Two cells are always feasible.
+//
+// Errors: *[ParameterError], also for a > bound; *[InfeasibleError]; the context's.
+func Choose(ctx context.Context, alpha []float64, x []int64, a, bound float64,
+	progress func(done float64)) (Sampler, error) {
+	p, err := newProblem(alpha, x, a, bound)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case p.dim() == 2:
+		return newShells(p)
+	case p.enumerable() == nil:
+		return newEnumerated(p)
+	case bound <= chooseUniformBelow:
+		return newUniform(p)
+	}
+	return newMixture(ctx, p, progress)
+}
+
+// Count is the number |R| = C(n+d−1, d−1) of candidates, math.MaxUint64 when it is larger; 0 for n < 0 or d < 1.
+func Count(n int64, d int) uint64 {
+	if n < 0 || d < 1 {
+		return 0
+	}
+	top, k := uint64(n)+uint64(d)-1, min(uint64(n), uint64(d)-1)
+	c := uint64(1)
+	for i := uint64(1); i <= k; i++ { // c = C(top−k+i, i) grows by a factor (top−k+i)/i ≥ 2
+		hi, lo := bits.Mul64(c, top-k+i)
+		if hi >= i {
+			return math.MaxUint64
+		}
+		c, _ = bits.Div64(hi, lo, i)
+	}
+	return c
+}
+
+// Unrank is candidate i in lexicographic order, first cell slowest: the order of [Exponents]. It is nil unless 0 ≤ i <
+// Count(n, d) and Count(n, d) < 2^31.
+func Unrank(i int, n int64, d int) []int64 {
+	total := Count(n, d)
+	if i < 0 || uint64(i) >= total || total >= 1<<31 {
+		return nil
+	}
+	r, left, rank := make([]int64, d), uint64(n), uint64(i)
+	for c := range d - 1 {
+		k := uint64(d - c - 2) // cells after this one, less one
+		if k == 0 {            // one candidate with every value here
+			r[c], left = int64(rank), left-rank
+			break
+		}
+		with := Count(int64(left), d-c-1)
+		for rank >= with { // candidates with this value here: C(left+k, k)
+			rank -= with
+			with = with * left / (left + k)
+			left--
+			r[c]++
+		}
+	}
+	r[d-1] = int64(left)
+	return r
+}
+
+// composition is a uniform candidate, exactly: stars and bars. The positions of the bars, or of the stars if they are
+// fewer, are a uniform subset (Floyd's algorithm).
+func composition(src rand.Source, n int64, d int) []int64 {
+	r := make([]int64, d)
+	places, bars := uint64(n)+uint64(d)-1, uint64(d)-1
+	if stars := uint64(n); stars < bars {
+		for i, p := range subset(src, places, stars) {
+			r[p-uint64(i)]++ // p−i bars stand before star i
+		}
+		return r
+	}
+	last := uint64(0)
+	for i, p := range subset(src, places, bars) {
+		r[i] = int64(p - last)
+		last = p + 1
+	}
+	r[d-1] = int64(places - last)
+	return r
+}
+
+// subset is k of {0, …, m−1}, sorted.
+func subset(src rand.Source, m, k uint64) []uint64 {
+	chosen, list := make(map[uint64]struct{}, k), make([]uint64, 0, k)
+	for j := m - k; j < m; j++ {
+		t := sample.Uniform(src, j+1)
+		if _, taken := chosen[t]; taken {
+			t = j
+		}
+		chosen[t] = struct{}{}
+		list = append(list, t)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Shelled draws for two cells by dyadic shells. t = |r_1 − x_1| lies in [2^j, 2^{j+1}) on either side; a shell has the
+// constant envelope exp(−A·H) at its near end, since H grows with t. Shells are chosen by size times envelope, t
+// uniformly in the shell, and kept with probability exp(−(e(t) − e(2^j))), e = A·H rounded to the grid 2^−40.
+//
+// Proposals: the envelope of shell j is at most the sum of the law over shell j−1's places and one more, so at most 2
+// in the mean.
+type Shelled struct {
+	problem
+	shells  []shell
+	weights *sample.MultipleWeights
+}
+
+// shell is t ∈ [from, from+count) on one side.
+type shell struct {
+	side, from int64
+	count, env uint64
+}
+
+// Shells takes about 2·log2 n evaluations of H, for any n up to [MaxTotal]. Errors: *[ParameterError].
+func Shells(alpha [2]float64, x [2]int64, a float64) (*Shelled, error) {
+	p, err := newProblem(alpha[:], x[:], a, a)
+	if err != nil {
+		return nil, err
+	}
+	return newShells(p)
+}
+
+func newShells(p problem) (*Shelled, error) {
+	if p.dim() != 2 {
+		return nil, domain.Refuse("hellingersample", "number of cells", p.dim(), "2")
+	}
+	s := &Shelled{problem: p, shells: []shell{{count: 1}}}
+	for _, e := range [2][2]int64{{-1, p.x[0]}, {1, p.x[1]}} {
+		for t := int64(1); t <= e[1]; t *= 2 {
+			s.shells = append(s.shells, shell{e[0], t, uint64(min(t, e[1]-t+1)), floor53(s.at(e[0] * t))})
+		}
+	}
+	exponents, counts := make([]float64, len(s.shells)), make([]uint64, len(s.shells))
+	for i, h := range s.shells {
+		exponents[i], counts[i] = float64(h.env)/grid, h.count
+	}
+	w, err := sample.NewMultipleWeights(exponents, counts)
+	s.weights = w
+	return s, err
+}
+
+// floor53 clears what a float64 cannot hold, so that an envelope is one exact number: as an exponent it only becomes
+// safer.
+func floor53(e uint64) uint64 {
+	cut := max(bits.Len64(e)-53, 0)
+	return e >> cut << cut
+}
+
+// at is A·H(x, (x_1+t, x_2−t)) on the grid.
+func (s *Shelled) at(t int64) uint64 {
+	return quantise(s.exponent(logBC(s.alpha[0], s.x[0], s.x[0]+t) + logBC(s.alpha[1], s.x[1], s.x[1]-t)))
+}
+
+// Draw is exact for the weights described at [Sampler]. Rounding could put e(t) below the envelope, though H is
+// monotone; it is then the envelope, which is no further from the truth than e(t) and the near end are.
+func (s *Shelled) Draw(src rand.Source) ([]int64, error) {
+	for {
+		h := s.shells[s.weights.Draw(src)]
+		if h.side == 0 {
+			return []int64{s.x[0], s.x[1]}, nil
+		}
+		t := h.side * (h.from + int64(sample.Uniform(src, h.count)))
+		if sample.BernoulliExp(src, max(s.at(t), h.env)-h.env, grid) {
+			return []int64{s.x[0] + t, s.x[1] - t}, nil
+		}
+	}
+}
+
+// Slack is the error of A·H, of the grid with the cut of the envelope, and of the dyadic weight.
+func (s *Shelled) Slack() float64 {
+	return s.exponentError() + gridError + s.bound*0x1p-52 + sample.RelativeError(s.bound)
+}
+
+// Name is the method.
+func (s *Shelled) Name() string { return "dyadic shells" }
+
+// Proposals is the bound 2.
+func (s *Shelled) Proposals() float64 { return 2 }
+
+// Envelope is the sum of the shells' sizes times envelopes, and their number: Envelope/Σ exp(−A·H) proposals are
+// expected. A diagnostic.
+func (s *Shelled) Envelope() (sum float64, shells int) {
+	for _, h := range s.shells {
+		sum += float64(h.count) * math.Exp(-float64(h.env)/grid)
+	}
+	return sum, len(s.shells)
+}
+
+// stable walks the discrete ½-stable law p_0, p_1, … with generating function Σ p_N z^N = exp(−A√(1−z)):
+//
+//	p_0 = e^{−A},  p_1 = (A/2)·p_0,  p_{N+2} = [(N + ½)·p_{N+1} + A²/(4(N+1))·p_N]/(N + 2),
+//
+// the recurrence of y′√(1−z) = (A/2)·y, differentiated once more. All terms are positive, so that the relative error of
+// p_N is at most 4N·2^−53. Values are kept as cur·2^(step·scale), in units of p_0.
+type stable struct {
+	a         float64
+	n         int64 // of cur
+	cur, next float64
+	scale     int
+}
+
+const stableStep = 400
+
+func newStable(a float64) stable { return stable{a: a, cur: 1, next: a / 2} }
+
+// advance goes from N to N+1. It tells whether the scale was raised.
+func (s *stable) advance() bool {
+	n := float64(s.n)
+	s.cur, s.next = s.next, ((n+0.5)*s.next+s.a*s.a/(4*(n+1))*s.cur)/(n+2)
+	s.n++
+	if s.next > 0x1p+400 {
+		s.cur, s.next = s.cur*0x1p-400, s.next*0x1p-400
+		s.scale++
+		return true
+	}
+	return false
+}
+
+// log is ln p_N.
+func (s *stable) log() float64 { return s.logOf(s.cur) }
+
+func (s *stable) logOf(v float64) float64 {
+	return math.Log(v) + float64(s.scale)*(stableStep*math.Ln2) - s.a
+}
+
+// sum is ln(p_N + … + p_{end−1}); it leaves the walk at end. The sum is compensated.
+func (s *stable) sum(end int64) float64 {
+	var total kahan
+	for s.n < end {
+		total.add(s.cur)
+		if s.advance() {
+			total.sum, total.rest = total.sum*0x1p-400, total.rest*0x1p-400
+		}
+	}
+	return s.logOf(total.sum)
+}
+
+// exponents fills out with ln(max p) − ln p_N, N = s.n, s.n+1, …
+func (s stable) exponents(out []float64) {
+	least := math.Inf(1)
+	for i := range out {
+		out[i] = -s.log()
+		least = math.Min(least, out[i])
+		s.advance()
+	}
+	for i := range out {
+		out[i] -= least
+	}
+}
+
+// kahan is a compensated sum of positive terms, relative error below 2^−51.
+type kahan struct{ sum, rest float64 }
+
+func (k *kahan) add(v float64) {
+	y := v - k.rest
+	t := k.sum + y
+	k.rest = (t - k.sum) - y
+	k.sum = t
+}
+
+// MaxUniformRate is the largest rate [Uniform] takes: up to e^12 ≈ 160 000 proposals.
+const MaxUniformRate = 12
+
+// uniform draws by rejection from the uniform law.
+type uniform struct{ problem }
+
+// Uniform proposes a uniform candidate and keeps it with probability exp(−A·H), A·H rounded to the grid 2^−40.
+// Proposals is the bound e^A. Errors: *[ParameterError]; *[InfeasibleError] for A > [MaxUniformRate].
+func Uniform(alpha []float64, x []int64, a float64) (Sampler, error) {
+	p, err := newProblem(alpha, x, a, a)
+	if err != nil {
+		return nil, err
+	}
+	return newUniform(p)
+}
+
+func newUniform(p problem) (Sampler, error) {
+	if p.bound > MaxUniformRate {
+		use := "the mixture"
+		if p.dim() == 2 {
+			use = "shells"
+		}
+		return nil, &InfeasibleError{"uniform", "the rate", p.bound, MaxUniformRate, use}
+	}
+	return &uniform{p}, nil
+}
+
+func (u *uniform) Draw(src rand.Source) ([]int64, error) {
+	for {
+		r := composition(src, u.n, u.dim())
+		if sample.BernoulliExp(src, quantise(u.exponent(u.logBCOf(r))), grid) {
+			return r, nil
+		}
+	}
+}
+
+// Slack is the error of A·H and of the grid.
+func (u *uniform) Slack() float64 { return u.exponentError() + gridError }
+
+func (u *uniform) Name() string { return UniformName }
+
+// UniformName is the name of the sampler that rejects from the uniform law, which takes no tables.
+const UniformName = "rejection from the uniform law"
+
+func (u *uniform) Proposals() float64 { return math.Exp(u.a) }

@@ -26,11 +26,14 @@ import (
 // Planning, predicting and planning again from a file follow from these three: [Front] has them. All of it reads public
 // inputs only. Errors of the mechanism (*UnsupportedError, *UnmetTarget) that name none get its title.
 type Family[Q, P any] struct {
-	Kind, Title string                                                              // the registered kind, and the name for people
-	Supports    func(sh *model.Shape) error                                         // nil: every model made of count tables
-	Prepare     func(ctx context.Context, sh *model.Shape, t dp.Request) (Q, error) // of shapes that are supported
-	Calibrate   func(ctx context.Context, q Q) (P, error)
-	Certify     func(ctx context.Context, q Q, p P) (Spec, error)
+	// the registered kind, and the name for people
+	Kind, Title string
+	// Supports accepts shapes; nil: those of every model made of count tables
+	Supports func(sh *model.Shape) error
+	// Prepare poses the problem of a shape that is supported
+	Prepare   func(ctx context.Context, sh *model.Shape, t dp.Request) (Q, error)
+	Calibrate func(ctx context.Context, q Q) (P, error)
+	Certify   func(ctx context.Context, q Q, p P) (Spec, error)
 	// Expect is nil where nothing is cheaper than a plan
 	Expect func(ctx context.Context, q Q, p P) ([]Expectation, error)
 	// there is no paper's mode: a nominal target is refused, in files, too
@@ -229,4 +232,168 @@ func (f Family[Q, P]) rebuild(ctx context.Context, sh *model.Shape, t dp.Request
 		return nil, err
 	}
 	return f.Rebuild(ctx, sh, t, p)
+}
+
+// Front is a [Family] as a [Mechanism]: what it is called, what it supports, its plans and predictions, and its
+// [Descriptor]. A mechanism without options is a Front; the type of one with options embeds it, and makes it again with
+// every change by [FrontOf]. The zero value supports nothing.
+type Front struct{ face *face }
+
+type face struct{ of func() mathematics }
+
+// mathematics is a Family of any problem and parameters.
+type mathematics interface {
+	about() (kind, title string)
+	supports(sh *model.Shape) error
+	Plan(ctx context.Context, sh *model.Shape, t dp.Request) (*Plan, error)
+	expected(ctx context.Context, sh *model.Shape, t dp.Request) ([]Expectation, error)
+	rebuild(ctx context.Context, sh *model.Shape, t dp.Request, params json.RawMessage) (*Plan, error)
+}
+
+// Fronted is a mechanism that is, or embeds, a [Front].
+type Fronted interface {
+	Mechanism
+	rebuild(ctx context.Context, sh *model.Shape, t dp.Request, params json.RawMessage) (*Plan, error)
+}
+
+// FrontOf is the front of a family that is asked for when it is needed: a family that binds methods of the mechanism
+// that embeds the front.
+func FrontOf[Q, P any](of func() Family[Q, P]) Front {
+	return Front{&face{func() mathematics { return of() }}}
+}
+
+// Front is the family as a mechanism.
+func (f Family[Q, P]) Front() Front { return FrontOf(func() Family[Q, P] { return f }) }
+
+func (f Family[Q, P]) about() (kind, title string) { return f.Kind, f.Title }
+
+// family is the front's, which refuses everything where there is none.
+func (m Front) family() mathematics {
+	if m.face == nil {
+		return Family[int, int]{Supports: func(*model.Shape) error {
+			return &UnsupportedError{Mechanism: "the zero value", What: "anything", Use: "the function that makes the mechanism"}
+		}}
+	}
+	return m.face.of()
+}
+
+// Name is the registered kind.
+func (m Front) Name() string {
+	kind, _ := m.family().about()
+	return kind
+}
+
+// Title is the mechanism's name for people.
+func (m Front) Title() string {
+	_, title := m.family().about()
+	return title
+}
+
+// Supports says why a shape cannot be released, and which mechanisms can: *UnsupportedError.
+func (m Front) Supports(sh *model.Shape) error { return m.family().supports(sh) }
+
+// Plan calibrates to the target and certifies the release. Errors: those of [Mechanism].
+func (m Front) Plan(ctx context.Context, sh *model.Shape, t dp.Request) (*Plan, error) {
+	return m.family().Plan(ctx, sh, t)
+}
+
+// Expect calibrates like Plan and predicts the errors, without the certificate where that is cheaper. Errors are those
+// of Plan.
+func (m Front) Expect(ctx context.Context, sh *model.Shape, t dp.Request) ([]Expectation, error) {
+	return m.family().expected(ctx, sh, t)
+}
+
+func (m Front) rebuild(ctx context.Context, sh *model.Shape, t dp.Request, params json.RawMessage) (*Plan, error) {
+	return m.family().rebuild(ctx, sh, t, params)
+}
+
+// Choice is a mechanism with its free choices made: its post-processing, or a public setting such as a number of draws.
+type Choice struct {
+	Name      string // such as "clamp" or "N = 10"
+	Mechanism Mechanism
+	Go        string // the expression that makes it, as users of package privbayes write it
+}
+
+// Options are what a command line may say of a mechanism beside its name.
+type Options struct {
+	Nominal bool    // the paper's own mode
+	Delta   float64 // of the target; 0 without
+	Count   int     // synthetic records, or draws
+}
+
+// Descriptor describes a mechanism to all who list, name, compare or rebuild mechanisms. Package catalog lists those of
+// the library.
+type Descriptor struct {
+	Kind  string // the registered kind, as in files; several descriptors of the library may share one
+	Name  string // in the façade, such as "Geometric"
+	Flag  string // on the command line, such as "geometric"
+	Title string // of a row that compares mechanisms
+	Short string // the same in a figure's legend
+
+	// New makes it from a command line.
+	New func(o Options) Mechanism
+	// Choices are what a comparison tries on a shape, taking the best at every target: none where the mechanism is for
+	// other models. Choosing among them costs nothing: it is done on public inputs. Nil: no row of its own.
+	Choices func(sh *model.Shape) []Choice
+	// Rebuild plans again from a file.
+	Rebuild Rebuild
+}
+
+// Describe describes a mechanism that has a [Front], by what the front says: the kind, the title, how to rebuild. It has
+// one row in comparisons of the shapes that it supports, unless its Choices are set afterwards. Name is the Go expression
+// that makes it, but for its parentheses.
+func Describe(m Fronted, name, flag, short string) Descriptor {
+	return Descriptor{Kind: m.Name(), Name: name, Flag: flag, Title: m.Title(), Short: short, Rebuild: m.rebuild,
+		New: func(Options) Mechanism { return m },
+		Choices: func(sh *model.Shape) []Choice {
+			if m.Supports(sh) != nil {
+				return nil
+			}
+			return []Choice{{Name: "usual", Mechanism: m, Go: name + "()"}}
+		}}
+}
+
+// Rebuild plans again from a release file's public parameters, without calibrating.
+type Rebuild func(ctx context.Context, sh *model.Shape, t dp.Request, params json.RawMessage) (*Plan, error)
+
+var registry = map[string]Rebuild{}
+
+// Register makes the kind of a descriptor known to ParsePlan, so that files with it load and verify. It panics without
+// kind or Rebuild, and when the kind is taken: these are programming errors at start-up. The mechanisms of this library
+// are registered by package catalog; one from elsewhere registers itself, in an init function, under a kind that begins
+// with its module's path.
+func Register(d Descriptor) {
+	if d.Kind == "" || d.Rebuild == nil {
+		panic("mechanism: a descriptor without kind or Rebuild: " + d.Kind + " " + d.Title)
+	}
+	if _, taken := registry[d.Kind]; taken {
+		panic("mechanism: registered twice: " + d.Kind)
+	}
+	registry[d.Kind] = d.Rebuild
+}
+
+// Cost is about what planning and drawing take, estimated from public inputs before anything is allocated. A step is 4
+// ns of one core; the estimates are fitted to what was measured on shapes of two to some thousand cells, and are right
+// within a factor of about three where they matter, above some ten milliseconds.
+type Cost struct {
+	Plan  float64 // steps of one plan with its certificate
+	Draw  float64 // steps of one draw with its estimate
+	Bytes float64 // memory that a plan or a draw takes at once, whichever is more
+}
+
+// Costed is a mechanism that says what it takes. Package advise leaves out what a comparison cannot afford, by these
+// numbers and not by a clock, so that the same question has the same answer everywhere; a mechanism that does not say
+// is given a share of the time.
+type Costed interface {
+	Cost(sh *model.Shape, t dp.Request) Cost
+}
+
+// StructureSteps is about what a check of a shape's structure takes, how many counts a record changes: by the tables,
+// up to the limit at which it is by a bound.
+func StructureSteps(sh *model.Shape) float64 {
+	tables := len(sh.Tables())
+	if tables <= 1 {
+		return 0
+	}
+	return math.Min(4e5*float64(tables), 2e7)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // all lists the mechanisms, the plainest first: of equals, advice recommends the first.
@@ -57,4 +58,16 @@ func Flags() []string {
 		out[i] = d.Flag
 	}
 	return out
+}
+
+// For is the mechanism that releases a shape's model when m is asked for: of a structure to learn the learner with the
+// noise of m, otherwise m itself. Error: *mechanism.UnsupportedError.
+func For(sh *model.Shape, m mechanism.Mechanism) (mechanism.Mechanism, error) {
+	switch l := sh.Learning(); {
+	case l == nil:
+		return m, nil
+	case l.Algorithm == model.Greedy:
+		return privbayes2017.With(m)
+	}
+	return structure.With(m)
 }

@@ -1,10 +1,48 @@
+// Package dirichlet is the Dirichlet mechanism: one draw from Dirichlet(r·counts + α), or the gamma draws behind it,
+// for every count table of a model, calibrated exactly.
+//
+// # What is released, and its law
+//
+//	g_c ~ Gamma(r·x_c + α, 1) independent,  y = g/Σg ~ Dirichlet(r·x + α),
+//
+// r how much one record weighs, α/r the made-up records of every cell.
+//
+// # The dominating pair, and why it dominates
+//
+// A record that moves from cell i to cell j changes two of the gamma draws. Take g_1 ~ Gamma(α + r), g_2 ~ Gamma(α) for
+// the one data set, Gamma(α) and Gamma(α + r) for its neighbour. Their sum has one law in both cases and is independent
+// of w = g_1/(g_1 + g_2), so that w gives both back, by a draw of the sum. Adding independent gamma draws for the other
+// records of the two cells, and those of all other cells, gives the release: a post-processing of w, the same for both.
+// Hence
+//
+//	P = Beta(α + r, α),  Q = Beta(α, α + r),  L = ln P/Q = r·logit(w)
+//
+// dominates for every data set of every size, and three cells attain it: two empty ones between which the record moves.
+// All rows of a contingency table cost one pair (Theorem C), and row sums of gamma draws are gamma draws, so that class
+// probabilities come at no cost (Theorem D). Then
+//
+//	D_λ(P‖Q) = [ln B(α + λr, α + (1−λ)r) − ln B(α + r, α)]/(λ−1),  finite for λ < 1 + α/r,
+//
+// B the beta function; there is no pure ε and no zCDP, as L is unbounded and its tails are exponential.
+//
+// # Calibration
+//
+// r comes first, by a rule that is public ([Calibration]: a number, the paper's, or the least expected risk over a
+// public prior); α is then the smallest at which the pair, composed over the tables, meets the target.
+//
+// Source: Ponnoprat, "Dirichlet Mechanism for Differentially Private KL Divergence Minimization" (TMLR 2023), corrected
+// and made exact in theory/dirichlet.md.
+//
+// Place: the façade makes its mechanisms; release knows it, for files.
 package dirichlet
 
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -230,4 +268,145 @@ func (q params) Valid() error {
 		return err
 	}
 	return validPair(q.Rate, q.Shape)
+}
+
+// Descriptors describes the mechanisms of this room.
+func Descriptors() []mechanism.Descriptor {
+	mean := mechanism.Describe(New(), "Dirichlet", "dirichlet", "Dirichlet, gamma")
+	mean.Title, mean.Choices = "Dirichlet mechanism, gamma draws", alone("posterior mean", New(), "Dirichlet()")
+	raw := mechanism.Describe(New().Raw(), "Dirichlet", "dirichlet-raw", "Dirichlet, one draw")
+	raw.Title, raw.Choices = "Dirichlet mechanism, one draw", alone("as drawn", New().Raw(), "Dirichlet().Raw()")
+	raw.New = func(o mechanism.Options) mechanism.Mechanism {
+		if o.Nominal {
+			return New().Raw().WithCalibration(Algorithm1)
+		}
+		return New().Raw()
+	}
+	records := mechanism.Describe(SyntheticRecords(0), "SyntheticRecords", "records", "Synthetic records")
+	records.Title, records.Choices = "Synthetic records (Pólya urn)", recordChoices
+	records.New = func(o mechanism.Options) mechanism.Mechanism { return SyntheticRecords(o.Count) }
+	return []mechanism.Descriptor{mean, raw, records}
+}
+
+func alone(name string, m mechanism.Mechanism, expression string) func(*model.Shape) []mechanism.Choice {
+	return func(*model.Shape) []mechanism.Choice {
+		return []mechanism.Choice{{Name: name, Mechanism: m, Go: expression}}
+	}
+}
+
+// recordChoices are sizes of a synthetic data set: under pure ε fewer records can be told apart less, under other
+// notions more cost nothing.
+func recordChoices(sh *model.Shape) (out []mechanism.Choice) {
+	sizes := []struct {
+		m    int
+		name string
+	}{{100, "100 records"}, {1000, "1000 records"}, {10_000, "10 000 records"}}
+	n, _ := sh.N()
+	for _, s := range sizes {
+		if s.m <= 1000 || n > 1000 {
+			out = append(out, mechanism.Choice{Name: s.name, Mechanism: SyntheticRecords(s.m),
+				Go: fmt.Sprintf("SyntheticRecords(%d)", s.m)})
+		}
+	}
+	return out
+}
+
+// Steps: of a released number, alone and with the posterior mean of what was counted, which is a sum over counts; of
+// one record of an urn.
+const (
+	drawnSteps  = 150
+	meanSteps   = 3000
+	recordSteps = 15
+)
+
+// Cost estimates calibration by the tables that a profile is composed of, with what their structure's check takes and,
+// for few records of one distribution, an enumeration; and a draw by the cells.
+func (m Dirichlet) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
+	tables, cells, each := float64(len(sh.Tables())), float64(sh.Cells()), float64(drawnSteps)
+	if m.form == gammaForm {
+		each = meanSteps
+	}
+	plan := 8e5 + mechanism.StructureSteps(sh) + 1e4*tables + 100*cells
+	if t.Notion == dp.Pure || t.Notion == dp.Concentrated { // refused, or one short list in closed form
+		plan = 2e5 + 100*cells
+	}
+	if n, _ := sh.N(); tables == 1 && cells == 2 && float64(n) <= enumeratedRecords && t.Notion == dp.Approximate {
+		plan += 2e7
+	}
+	return mechanism.Cost{Plan: plan, Draw: (each + drawnSteps) * cells, Bytes: 64 * cells}
+}
+
+// enumeratedRecords is about the n up to which the loss of one count is enumerated.
+const enumeratedRecords = 100
+
+// Cost estimates a draw by its records, each of which searches the levels' weights.
+func (m Synthesis) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
+	c := m.base.Cost(sh, t)
+	records, cells := float64(m.count), float64(sh.Cells())
+	levels := 0.0
+	for _, column := range sh.Columns() {
+		levels += recordSteps + float64(column.Levels())/8
+	}
+	c.Draw = records*levels + 2*drawnSteps*cells
+	c.Bytes += 8 * records * float64(len(sh.Columns()))
+	return c
+}
+
+// expect predicts the errors. Those of counts are of the gamma draw before post-processing, at an empty cell; those of
+// distributions are of the raw draw, averaged over uniform p, with the records shared equally among the rows of every
+// table.
+func (p *problem) expect(r, alpha float64) []mechanism.Expectation {
+	mean := 0.0
+	for _, b := range p.blocks {
+		mean += alpha * b.weight / float64(len(p.blocks))
+	}
+	var out []mechanism.Expectation
+	if p.m.form == gammaForm {
+		const how = "closed form, of an empty cell, before post-processing"
+		// E|G − α| = 2 α^α e^{−α}/Γ(α)
+		absolute := 2 * math.Sqrt(mean/(2*math.Pi)) * math.Exp(-num.StirlingTail(mean)) / r
+		out = []mechanism.Expectation{
+			{Name: "standard deviation of a count", Value: math.Sqrt(mean) / r, Unit: "records", How: how},
+			{Name: "absolute error of a count", Value: absolute, Unit: "records", How: how},
+		}
+		if p.n > 0 {
+			out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: absolute / p.n,
+				How: how})
+		}
+	} else if p.n > 0 {
+		sum, known := 0.0, map[block]float64{}
+		for _, b := range p.blocks {
+			e, ok := known[b]
+			if !ok {
+				e = proportionError(p.n, b.rows*b.levels, r, alpha*b.weight)
+				known[b] = e
+			}
+			sum += e / float64(len(p.blocks))
+		}
+		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sum,
+			How: "quadrature over uniform p"})
+	}
+	if p.n > 0 {
+		kl, entropy := p.averageKL(r, alpha, 1), 0.0
+		for _, b := range p.blocks {
+			entropy += (num.Digamma(float64(b.levels)+1) - num.Digamma(2)) / float64(len(p.blocks))
+		}
+		out = append(out,
+			mechanism.Expectation{Name: "KL divergence of the raw draw", Value: kl, Unit: "nats",
+				How: "quadrature over uniform p, per distribution"},
+			mechanism.Expectation{Name: "log-loss of the raw draw", Value: kl + entropy, Unit: "nats",
+				How: "quadrature over uniform p, per distribution"})
+	}
+	return out
+}
+
+// proportionError is E|y_i − p_i| for y ~ Dirichlet(rnp + α) over d cells and p uniform on the simplex. Given p, y_i ~
+// Beta(a, b), and E|y − p| = m − p + 2(p·I_p(a, b) − m·I_p(a+1, b)), m = a/(a+b).
+func proportionError(n float64, d int, r, alpha float64) float64 {
+	return num.Integrate24(func(q float64) float64 {
+		p := -math.Expm1(math.Log1p(-q) / float64(d-1))
+		a, b := r*n*p+alpha, r*n*(1-p)+float64(d-1)*alpha
+		m := a / (a + b)
+		return m - p + 2*(p*num.RegIncBeta(a, b, p)-m*num.RegIncBeta(a+1, b, p))
+	}, 0, 1, 2)
 }

@@ -1,14 +1,20 @@
 package linear
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
@@ -242,4 +248,286 @@ func (m moment) onRows(v float64, square int) float64 {
 		return v / math.Sqrt(float64(square))
 	}
 	return v
+}
+
+// latticePair is the dominating pair of independent discrete Gaussian noises Z_c of variances σ_c², on lattices so fine
+// that the continuous law is near. With μ² = ΣΔ_c²/σ_c² their Rényi divergences are at most those of N(0, 1) against
+// N(μ, 1) (Canonne, Kamath, Steinke 2020, Proposition 5). The profile exceeds that of the Gaussians by at most (1 +
+// e^ε)·distance, distance the sum of the total variations between Z_c and a normal number rounded to integers: rounding
+// commutes with the change of the data, a whole number, and is post-processing.
+type latticePair struct {
+	gaussian loss.GaussianPair
+	distance float64
+}
+
+// latticeDistance is Σ 1/(7σ_c²). For one Z, rounding gives
+//
+//	R(z) = ∫_{−½}^{½} φ(z + t) dt ≤ φ(z)·cosh(z/(2σ²)),  φ(z) ≤ Z(z)·(1 + 3e^{−2π²σ²}),
+//
+// and E cosh(Z/(2σ²)) ≤ e^{1/(8σ²)}, so that Σ(R − Z)₊ ≤ (1 + 3e^{−2π²σ²})e^{1/(8σ²)} − 1 < 1/(7σ²) for σ ≥ 2.
+func latticeDistance(list []moment, sigma2 float64) (sum float64) {
+	for _, m := range list {
+		own := math.Ldexp(sigma2*float64(m.halves)/2, 4*leastsquares.LatticeBits)
+		if own < 4 {
+			return 1
+		}
+		sum += 1 / (7 * own)
+	}
+	return sum
+}
+
+// String describes the pair.
+func (p latticePair) String() string { return p.gaussian.String() + ", on a lattice" }
+
+// PureEpsilon is +Inf.
+func (p latticePair) PureEpsilon() float64 { return math.Inf(1) }
+
+// Delta is the Gaussian profile and the distance or, where e^ε makes much of that, what follows from ρ = μ²/2.
+func (p latticePair) Delta(epsilon float64) float64 {
+	near := num.Inflate(p.gaussian.Delta(epsilon) + (1+math.Exp(epsilon))*p.distance)
+	if near < 1 && p.distance*math.Exp(epsilon) < 1e-6*near {
+		return near
+	}
+	mu := p.gaussian.Mu
+	return math.Min(near, loss.DiscreteGaussianPair{Sigma2: 4 / (mu * mu) * (1 - 1e-15), Cells: 1,
+		Shift: 2}.Delta(epsilon))
+}
+
+// RDP is λμ²/2.
+func (p latticePair) RDP(order float64) float64 { return p.gaussian.RDP(order) }
+
+// ZCDP is μ²/2.
+func (p latticePair) ZCDP() float64 { return p.gaussian.ZCDP() }
+
+// calibrateWhole is the least σ² that meets the target.
+func (p *perturbing) calibrateWhole(ctx context.Context) (shipped, error) {
+	search := noise.Search{Low: 0x1p-20, High: 1 << 52, Start: p.delta * p.delta, Bits: 40, Variance: true,
+		Pair: func(sigma2 float64) loss.Pair {
+			return latticePair{loss.GaussianPair{Mu: p.delta / math.Sqrt(sigma2) * (1 + 8e-16)},
+				latticeDistance(p.whole, sigma2)}
+		}}
+	sigma2, met, err := search.Least(ctx, p.target.Parameters)
+	z := shipped{Whole: &sigma2}
+	if err == nil && !met {
+		err = p.unmet(ctx, z)
+	}
+	return z, err
+}
+
+func (q proposition) valid() error {
+	if q.Numbers < 0 || q.Numbers > 4096 || len(q.Levels) > 4096 || q.square() < 1 {
+		return domain.Refuse("linear", "numbers", q.Numbers, "0 to 4096 numeric features and factors, and one coordinate")
+	}
+	all := q.Numbers
+	for _, levels := range q.Levels {
+		if all += levels - 1; levels < 2 || levels > 4096 || all > 4096 {
+			return domain.Refuse("linear", "levels", levels, "factors of at least 2 levels, up to 4096 coordinates")
+		}
+	}
+	return nil
+}
+
+// design has the columns of q on [−1, 1]: numbers first.
+func (q proposition) design() (*leastsquares.Design, error) {
+	one := leastsquares.Range{Lo: -1, Hi: 1}
+	x, runs := make([]leastsquares.Range, q.Numbers), []leastsquares.Run(nil)
+	for _, levels := range q.Levels {
+		runs = append(runs, leastsquares.Run{First: len(x), Len: levels - 1})
+		x = append(x, make([]leastsquares.Range, levels-1)...)
+	}
+	for j := range x {
+		x[j] = one
+	}
+	d, err := leastsquares.NewDesign(x, one, q.Intercept)
+	if err != nil {
+		return nil, err
+	}
+	return d.WithFactors(runs...)
+}
+
+// small are the first columns of q, few enough for an enumeration of all pairs of records.
+func (q proposition) small() proposition {
+	q.Numbers = min(q.Numbers, 2)
+	var levels []int
+	for _, l := range q.Levels[:min(len(q.Levels), 2)] {
+		levels = append(levels, min(l, 3))
+	}
+	q.Levels = levels
+	return q
+}
+
+// recordsParams are the public inputs of the enumeration of all pairs of records of few columns.
+type recordsParams struct {
+	Of  proposition `json:"of"`
+	Law string      `json:"law,omitempty"` // "" for Gaussian noise
+}
+
+var recordsChecker = cert.Define("linear-statistics/records",
+	func(ctx context.Context, q recordsParams) (cert.Outcome, error) {
+		if err := q.Of.valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		if q.Law != "" && (q.Law != cubeLaw && q.Law != geometricLaw || !q.Of.Classes) {
+			return cert.Outcome{}, domain.Refuse("linear", "law", q.Law, "a law of the noise for these columns")
+		}
+		if q.Of.square() > 5 || len(q.Of.Levels) > 2 || q.Of.Numbers > 2 {
+			return cert.Outcome{}, domain.Refuse("linear", "of", q.Of.square(), "two numeric features and two factors at most")
+		}
+		for _, l := range q.Of.Levels {
+			if l > 3 {
+				return cert.Outcome{}, domain.Refuse("linear", "levels", l, "at most 3")
+			}
+		}
+		d, err := q.Of.design()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return q.Of.largestChange(ctx, d, q.Law)
+	})
+
+// places are those of a number, and of the response, in the enumeration.
+var places = []float64{-1, -.5, 0, .5, 1}
+
+// largestChange is the greatest change of the integer moments by one record of the design's columns, over all records
+// with numbers at the places: for Gaussian noise in the Euclidean norm, each moment over the standard deviation of its
+// noise at σ = 1; for the others in the norm of their law.
+func (q proposition) largestChange(ctx context.Context, d *leastsquares.Design, law string) (cert.Outcome, error) {
+	list := q.moments(d)
+	unit := make([]float64, len(list))
+	for k, m := range list {
+		unit[k] = 1 / m.deviation(1)
+	}
+	size := norm
+	if law != "" {
+		for k, w := range q.weighed(list, d, law) {
+			unit[k] = float64(w) / 2
+		}
+		size = func(v []float64) float64 { return floats.Norm(v, 1) }
+		if law == cubeLaw {
+			size = func(v []float64) float64 { return floats.Norm(v, math.Inf(1)) }
+		}
+	}
+	return largestOf(ctx, d, list, unit, size, q)
+}
+
+// largestOf is the greatest size of a change of moments in their units.
+func largestOf(ctx context.Context, d *leastsquares.Design, list []moment, unit []float64, size func([]float64) float64,
+	of proposition) (cert.Outcome, error) {
+	out := cert.Outcome{Method: cert.Enumeration}
+	indicators := map[int]int{} // the length of the run that starts here
+	for _, r := range d.Factors() {
+		indicators[r.First] = r.Len
+	}
+	features := d.Dim()
+	if of.Intercept {
+		features--
+	}
+	var records [][]float64
+	var err error
+	row := make([]float64, features)
+	var visit func(j int)
+	visit = func(j int) {
+		if j == features {
+			responses := places
+			if of.Classes {
+				responses = []float64{-1, 1}
+			}
+			for _, y := range responses {
+				s, e := leastsquares.NewSums(d)
+				if e == nil {
+					e = s.AddRow(row, y, 1)
+				}
+				if e != nil {
+					err = e
+					return
+				}
+				v := make([]float64, len(list))
+				for k, m := range list {
+					v[k] = s.Numbers()[packed(m.i, m.j, d.Dim()+1)].Float(-2*leastsquares.LatticeBits) * unit[k]
+				}
+				records = append(records, v)
+			}
+			return
+		}
+		if n := indicators[j]; n > 0 {
+			for level := range n + 1 {
+				clear(row[j : j+n])
+				if level > 0 {
+					row[j+level-1] = 1
+				}
+				visit(j + n)
+			}
+			return
+		}
+		for _, u := range places {
+			row[j] = u
+			visit(j + 1)
+		}
+	}
+	if visit(0); err != nil {
+		return out, err
+	}
+	change := make([]float64, len(list))
+	for i, a := range records {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		if !of.Replaced {
+			out.Value = math.Max(out.Value, size(a))
+			out.Work++
+			continue
+		}
+		for _, b := range records[:i] {
+			out.Value = math.Max(out.Value, size(floats.SubTo(change, a, b)))
+			out.Work++
+		}
+	}
+	return out, nil
+}
+
+// wholeChecks are the certificate of noise on integer moments.
+func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z shipped) ([]cert.Check, error) {
+	of := p.proposition()
+	small := of.small()
+	scope := fmt.Sprintf("all pairs of records with numbers in {−1, −½, 0, ½, 1}: D = %d, factors of %d levels",
+		small.square(),
+		small.Levels)
+	records := cert.Check{
+		Statement: "one record moves the integer moments by at most this, in standard deviations of the noise at σ = 1, by " +
+			"enumeration",
+		Formula: "√(r² + s² − 2c² − (2q+e+f)/D² + max over y of ry² + sy′² − 2cyy′ + (y²−y′²)²)",
+		Source:  "regression.Sums on pairs of records; proof at proposition.sensitivity",
+		Bound:   number(small.sensitivity()), Scope: scope,
+	}
+	if of.Classes {
+		records.Formula = "√(r² + s² − 2c² − (2q+e+f)/D² + r + s + 2c)"
+	}
+	formula, source := fmt.Sprintf("%s, Δ₂ = %.6g, D = %d", p.pair(z), p.delta, of.square()),
+		"latticePair; Canonne, Kamath, Steinke 2020, Proposition 5; Balle, Wang 2018"
+	law, rate := z.pure()
+	if law != "" {
+		records.Statement = "one record moves the weighted integer moments by at most this, in the norm of the noise, by " +
+			"enumeration"
+		records.Formula, records.Source = lawWords[law].change, "regression.Sums on pairs of records; proof at "+
+			"proposition.absolute"
+		records.Bound = number(small.reach(law, 1))
+		formula, source = fmt.Sprintf("%.9g × %.9g", rate.Float(), of.reach(law, p.rows)), lawWords[law].source
+	}
+	records, err := recordsChecker.Check(ctx, records, recordsParams{small, law})
+	if err != nil {
+		return nil, err
+	}
+	checks := []cert.Check{inside, records}
+	if law != "" {
+		tiny, err := p.releasesCheck(ctx, law)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, tiny)
+	}
+	loss, err := noiseChecker.Check(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + loss.NotionWords(p.target.Parameters), Formula: formula, Source: source,
+		Bound: loss.Allowed(p.target.Parameters), Scope: "all data of all sizes; " + p.change(),
+	}, noiseParams{Dim: p.dim, Rows: p.rows, Replaced: p.replaced, Of: &of, Noise: z, Want: p.target.Parameters})
+	return append(checks, loss), err
 }

@@ -1,10 +1,27 @@
+// Package noise holds integer noise distributions: how they are drawn, what reads them, what they cost, and the least
+// of them that meets a privacy level. A [Distribution] is one, with its parameters; a [Family] is all of one name.
+//
+//	d, met, err := noise.GeometricFamily.Least(ctx, 2, 1, level) // one unit changes two counts by one row each
+//	z := d.Draw(stream)
+//
+// A distribution of another module states the same methods and registers its family. It is then added to counts by
+// counts.Adding, and gets estimates, intervals, advice and verification like those of this package.
+//
+// Privacy follows from the dominating pair of a distribution (package dp/loss), so that the search needs nothing else:
+// it takes the greatest rate, or the least variance, at which the pair meets the level, and rounds toward privacy. No
+// floating-point number enters a draw; probabilities, tails and variances are floating point, with stated errors.
+//
+// Place: above dp/loss; mechanisms and noiseaware know no other noise.
 package noise
 
 import (
+	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/denoise"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -212,3 +229,52 @@ func Uniform(src rand.Source, n uint64) uint64 { return sample.Uniform(src, n) }
 
 // BernoulliExp is true with probability exp(−num/den), exactly (Canonne, Kamath, Steinke 2020, Algorithm 1); den ≥ 1.
 func BernoulliExp(src rand.Source, num, den uint64) bool { return sample.BernoulliExp(src, num, den) }
+
+// Rational is a positive dyadic rational Num/Den, Den a power of two up to 2^40: exactly representable in float64 when
+// Num < 2^53, and what the integer samplers take.
+type Rational struct {
+	Num uint64 `json:"num"`
+	Den uint64 `json:"den"`
+}
+
+// Float is Num/Den.
+func (r Rational) Float() float64 { return float64(r.Num) / float64(r.Den) }
+
+// Reduced is the same number with the smallest denominator.
+func (r Rational) Reduced() Rational {
+	for r.Num%2 == 0 && r.Den > 1 {
+		r.Num, r.Den = r.Num/2, r.Den/2
+	}
+	return r
+}
+
+// String shows the fraction.
+func (r Rational) String() string { return fmt.Sprintf("%d/%d", r.Num, r.Den) }
+
+// maxDen bounds denominators, so that the samplers' intermediate products keep their stated limits.
+const maxDen = 1 << 40
+
+// Valid checks a rational read from a file: *dp.ParameterError.
+func (r Rational) Valid() error {
+	if r.Num == 0 || r.Num >= 1<<53 || r.Den == 0 || r.Den > maxDen || bits.OnesCount64(r.Den) != 1 {
+		return domain.Refuse("noise", "rational", r.String(), "num in [1, 2^53) and den a power of two up to 2^40")
+	}
+	return nil
+}
+
+// Dyadic rounds x > 0 to a rational with the given number of significant bits (fewer where the denominator would pass
+// 2^40): up or down.
+func Dyadic(x float64, bits int, roundUp bool) Rational { return DyadicTo(x, bits, maxDen, roundUp) }
+
+// DyadicTo is Dyadic with a denominator of at most most, a power of two up to 2^40.
+func DyadicTo(x float64, significant int, most uint64, roundUp bool) Rational {
+	_, exp := math.Frexp(x)
+	shift := min(max(significant-exp, 0), bits.TrailingZeros64(most))
+	scaled := math.Ldexp(x, shift)
+	if roundUp {
+		scaled = math.Ceil(scaled)
+	} else {
+		scaled = math.Floor(scaled)
+	}
+	return Rational{uint64(math.Max(scaled, 1)), 1 << shift}
+}

@@ -1,3 +1,44 @@
+// Package posteriorsample releases draws from a posterior that is trimmed to a public box, tempered, or both: a list of
+// N parameter vectors, accounted exactly.
+//
+// # What is released, and its law
+//
+//	θ_1, …, θ_N ~ ξ(θ)·p_θ(x)^η on the box, independent given the data:
+//
+// every probability at least w, or a rate within [c1, c2].
+//
+// # The dominating bounds, and why they hold
+//
+// In a one-parameter exponential family with natural parameter t(θ) in [a, b] and statistic S, neighbours are S and S +
+// d, d ≤ Δ, and
+//
+//	ln ξ(θ|S+d)/ξ(θ|S) = d·t − (Λ(S + d) − Λ(S)),  Λ the log evidence, convex,
+//
+// affine in t: its extremes are at a and b, and as Λ′ = E t rises with S, the worst data sets are the ends S_0, S_1 of
+// the statistic's range:
+//
+//	ε_1 = max(bΔ − [Λ(S_0+Δ) − Λ(S_0)], [Λ(S_1+Δ) − Λ(S_1)] − aΔ),  between osc/2 and osc = (b − a)Δ.
+//
+// The set where the ratio exceeds e^ε is a tail, so δ(ε) is one integral for a pair of data sets, and D_λ a second
+// difference of Λ; package internal/logratio finds the worst pair, or bounds it. The power η scales t. A conditional on
+// more levels has its ratio bounded by the box alone: range 2ηℓ, ℓ = ln((1 − (r−1)w)/w). A record moves every
+// conditional of a network once, so ranges and Rényi bounds of the nodes add.
+//
+// N draws cost N·ε_1 exactly (one θ may come N times) and N·D_λ; δ(ε) follows from the best order λ, from the range
+// N·osc, or from the family's own profile when N = 1.
+//
+// # Calibration
+//
+// One of η, w and N is free: the largest power, the least trim, or the most draws at which the bounds meet the target.
+//
+// AsPublished(ε) is the papers' own trim at their own ε, labelled with what it spends: for networks and naive Bayes ω =
+// e^{−ε/2} (Zhang, Rubinstein, Dimitrakakis, AAAI 2016, Appendix C.2), whose true ε for one draw is up to 2Σ
+// ln((1−(r−1)ω)/ω), as many times as there are draws.
+//
+// Source: Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein, "Differential Privacy for Bayesian Inference through
+// Posterior Sampling" (JMLR 18(11), 2017), Algorithm 1, corrected in theory/sampling.md and theory/networks.md §3.
+//
+// Place: the façade makes the mechanism; release knows it, for files.
 package posteriorsample
 
 import (
@@ -198,4 +239,80 @@ func (p *problem) validFloor(w float64, levels int) error {
 		return domain.Refuse("posteriorsample", "trim", w, want)
 	}
 	return nil
+}
+
+// Descriptors describes the mechanism of this room.
+func Descriptors() []mechanism.Descriptor {
+	d := mechanism.Describe(New(1), "PosteriorSample", "posterior-sample", "Posterior sample")
+	d.Title, d.Choices = "Posterior sample, tempered", choices
+	d.New = func(o mechanism.Options) mechanism.Mechanism { return New(max(o.Count, 1)) }
+	return []mechanism.Descriptor{d}
+}
+
+// manyRecords bounds n for more than one draw: beyond, and for one probability, whose profile is summed over all data,
+// several draws take seconds to account.
+const manyRecords = 50_000
+
+// choices are numbers of draws, whose mean is the estimate.
+func choices(sh *model.Shape) []mechanism.Choice {
+	out := []mechanism.Choice{{Name: "N = 1", Mechanism: New(1), Go: "PosteriorSample(1)"}}
+	conds := sh.Conditionals()
+	single := len(conds) == 1 && conds[0].Levels == 2
+	if n, _ := sh.N(); n <= manyRecords && !single {
+		out = append(out, mechanism.Choice{Name: "mean of N = 10", Mechanism: New(10), Go: "PosteriorSample(10)"})
+	}
+	return out
+}
+
+// Steps of a plan, by what its profile is made of.
+const (
+	pureSteps  = 2e6   // closed form
+	pureCount  = 1e7   // the same of one probability
+	rateSteps  = 2.5e8 // integrals over a range, at every order
+	countSteps = 3e7   // sums over all counts, at every order
+	levelSteps = 1.5e7 // one distribution of more levels
+	composed   = 2.5e7 // several distributions
+)
+
+// Cost estimates a plan by the profiles it composes, and a draw by the levels of every row: the trim couples them. A
+// smaller ε takes more terms of a profile, and one count of more records more orders of its divergence.
+func (m Sample) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
+	conds := sh.Conditionals()
+	n, _ := sh.N()
+	pure, approximate := t.Notion == dp.Pure, t.Notion == dp.Approximate
+	c := mechanism.Cost{Plan: pureSteps, Draw: 1e5, Bytes: 1 << 22}
+	if len(conds) == 0 {
+		if !pure {
+			c.Plan = rateSteps
+		}
+		return c
+	}
+	more := 1.0
+	if approximate {
+		more = math.Min(math.Max(1/float64(t.Epsilon), 1), 10)
+	}
+	switch one := len(conds) == 1; {
+	case one && conds[0].Levels == 2 && pure:
+		c.Plan = pureCount * math.Min(1, float64(n+50)/1000)
+	case one && conds[0].Levels == 2 && approximate:
+		c.Plan = countSteps * more * math.Min(1, float64(n+50)/500) * math.Max(1, math.Pow(float64(n)/1e5, .15))
+	case one && conds[0].Levels == 2:
+		c.Plan = 1.5e6 * math.Pow(float64(n+1), .34)
+	case pure:
+	case one:
+		c.Plan = levelSteps
+	case approximate:
+		c.Plan = composed * math.Sqrt(more)
+	default:
+		c.Plan = composed / 3
+	}
+	c.Plan += 5e3 * float64(len(conds))
+	parameters, draw := 0.0, 0.0
+	for _, k := range conds {
+		size, levels := float64(k.Rows)*float64(k.Levels), float64(k.Levels)
+		draw += size * math.Min(8e4, 7e3*levels)
+		parameters += size
+	}
+	c.Draw, c.Bytes = draw, 1<<22+512*parameters
+	return c
 }

@@ -1,9 +1,51 @@
+// Package quantiles releases quantiles of a column of numbers by the exponential mechanism on a public lattice: each on
+// its own ([EM]), or several at once ([Joint]); or it reads them off noisy counts ([Histogram]). All draw exactly; the
+// guarantee holds for every lattice and all data, ties included (theory/numbers.md §3, §4, referee's correction 8).
+//
+// # One quantile
+//
+// Records are rounded to the points 0, …, K of the lattice. For the quantile a/b of n records, with F⁻(v) of them below
+// the point v and F(v) at or below it, the cost of v is
+//
+//	D(v) = max(0, b·F⁻(v) − a·n, a·n − b·F(v)),
+//
+// b times the distance of a·n/b from the ranks that v has: where many records tie, they all count. Replacing one record
+// changes D by at most b, adding or removing one by at most max(a, b − a). A release draws v with P(v) ∝ e^{−x·D(v)};
+// at sensitivity s, neighbouring data change log P from point to point by at most 2xs, which is its bounded range.
+//
+// # Several quantiles
+//
+// For quantiles a_1/b < … < a_m/b the cost of v_1 ≤ … ≤ v_m is Σ_i |b·c_i − (a_{i+1} − a_i)·n|, c_i the records between
+// v_i and v_{i+1}. Moving one record changes two counts: replace-one sensitivity 2b; adding one changes one count and
+// n, at most 2(b − min_i (a_{i+1} − a_i)). One draw gives all quantiles at the price of one.
+//
+// Records that tie with a quantile must not all fall on one side of it. Every record is therefore placed at random
+// among the cells that each lattice point is divided into, before the draw and independently of everything: for each
+// placing the guarantee holds, neighbouring data sharing the places of the records that they share, hence on the
+// average, too. The candidates lie between the cells of a point.
+//
+// # Noisy counts
+//
+// The points of the lattice are the leaves of a tree, several to a leaf where that is enough, and every node's records
+// are counted. A row is counted once on each of the L levels: adding one changes L counts by one, replacing one 2L at
+// most. All counts get the same two-sided geometric noise, or discrete Gaussian noise where its tails are allowed.
+// Then, as anyone may do with what was released, the counts are made consistent by least squares ([tree.consistent]),
+// the counts up to every leaf are made to increase, and the quantiles are where these reach their ranks.
+//
+// The noise of a rank has variance σ²·Σ_l V_l·(b − 1)/6, σ² that of a count, which grows with L² under pure ε and with
+// L under zCDP, V_l < 1 what consistency makes of it ([tree.variance]). The branching b is chosen by this formula, and
+// so is the width of leaves where n is public: few wide ones at a small n·ε, within which records are taken to be
+// spread evenly, all points at a large one.
+//
+// Place: above mechanism; package catalog lists it.
 package quantiles
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -182,4 +224,127 @@ func (p *problem) largest() int64 {
 		s = max(s, p.sensitivity(i, p.target.Adjacency))
 	}
 	return s
+}
+
+// ranks are the quantiles asked for: a_1/b < … < a_m/b, all in (0, 1).
+type ranks struct {
+	a []int64
+	b int64
+}
+
+// ranksOf are those of a shape; none where its model is not one of quantiles.
+func ranksOf(sh *model.Shape) ranks {
+	if r := sh.Ranks(); r != nil {
+		return ranks{r.A, r.B}
+	}
+	return ranks{}
+}
+
+// gaps are a_1, a_2 − a_1, …, b − a_m.
+func (r ranks) gaps() []int64 {
+	out := make([]int64, len(r.a)+1)
+	last := int64(0)
+	for i, a := range r.a {
+		out[i], last = a-last, a
+	}
+	out[len(r.a)] = r.b - last
+	return out
+}
+
+// sensitivity is what one row changes D of the i-th quantile by at most, and of all together for the joint cost.
+func (r ranks) sensitivity(i int, adj dp.Adjacency) int64 {
+	if adj == dp.AddRemove {
+		return max(r.a[i], r.b-r.a[i])
+	}
+	return r.b
+}
+
+func (r ranks) jointSensitivity(adj dp.Adjacency) int64 {
+	if adj == dp.AddRemove {
+		return 2 * (r.b - slices.Min(r.gaps()))
+	}
+	return 2 * r.b
+}
+
+// costs fills out with D(v) of the i-th quantile for all points, by the counts of records at each, and gives the
+// least.
+func (r ranks) costs(i int, counts []int64, out []int64) (least int64) {
+	n := int64(0)
+	for _, c := range counts {
+		n += c
+	}
+	want, below := r.a[i]*n, int64(0)
+	for v, c := range counts {
+		at := below + c
+		out[v] = max(0, r.b*below-want, want-r.b*at)
+		below = at
+	}
+	return slices.Min(out)
+}
+
+// placed divides every point into cells, places each of its records in one of them, and gives the records below each
+// candidate: cells + 1 of them for every point, before, between and after its cells.
+func placed(ctx context.Context, counts []int64, cells int, cell func(n uint64) uint64) (below []int64, n int64) {
+	below = make([]int64, 0, len(counts)*(cells+1))
+	in := make([]int64, cells)
+	for _, c := range counts {
+		clear(in)
+		for k := range c {
+			if k&(1<<20-1) == 1<<20-1 && ctx.Err() != nil {
+				return nil, 0
+			}
+			in[cell(uint64(cells))]++
+		}
+		below = append(below, n)
+		for _, k := range in {
+			n += k
+			below = append(below, n)
+		}
+	}
+	return below, n
+}
+
+// exponent is x = rate/s, as a rational number: rates are dyadic.
+func exponent(rate float64, s int64) *big.Rat {
+	x := new(big.Rat).SetFloat64(rate)
+	return x.Quo(x, new(big.Rat).SetInt64(s))
+}
+
+// Descriptors describes the mechanisms of this room.
+func Descriptors() []mechanism.Descriptor {
+	return []mechanism.Descriptor{
+		mechanism.Describe(Histogram(), "HistogramQuantiles", "histogram-quantiles", "Noisy histogram"),
+		mechanism.Describe(EM(), "QuantileEM", "quantile-em", "Exponential mechanism"),
+		mechanism.Describe(Joint(), "JointQuantiles", "joint-quantiles", "Joint exponential"),
+	}
+}
+
+// Cost estimates a plan by its enumerations, and a draw by the passes over the points or the candidates.
+func (m Exponential) Cost(sh *model.Shape, _ dp.Request) (c mechanism.Cost) {
+	r := ranksOf(sh)
+	if len(r.a) == 0 {
+		return mechanism.Cost{}
+	}
+	p := float64(sh.Lattice().Steps + 1)
+	c.Plan = 3e5 * float64(len(r.a))
+	if !m.joint {
+		c.Draw, c.Bytes = 60*p*float64(len(r.a)), 64*p
+		return c
+	}
+	c.Plan += 20 * min(jointWork, r.jointChanges(14))
+	candidates := p * float64(cellsOf(int64(p))+1)
+	n, _ := sh.N()
+	c.Draw = 150*candidates*float64(len(r.a)) + 10*float64(n)
+	c.Bytes = 16*candidates*float64(len(r.a)+6) + 8*p
+	return c
+}
+
+// Cost estimates a plan by its enumerations and the search for its noise, and a draw by its counts.
+func (m Counting) Cost(sh *model.Shape, _ dp.Request) (c mechanism.Cost) {
+	if m.Supports(sh) != nil {
+		return c
+	}
+	p := float64(sh.Lattice().Steps + 1)
+	counts := 2 * min(p, maxLeaves)
+	return mechanism.Cost{Plan: 1e7 + 200*p, Draw: 3*p + 500*counts, Bytes: 8*p + 64*counts}
 }

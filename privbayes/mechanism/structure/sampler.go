@@ -1,14 +1,18 @@
 package structure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -275,4 +279,97 @@ func (s *learner) estimate(ctx context.Context) (e model.Estimate, err error) {
 	e.Structure = s.structure(columns, dag)
 	e.Pairs = func(i int) ([]float64, error) { return s.fit.Pair(s.pairs[i][0], s.pairs[i][1]) }
 	return e, nil
+}
+
+func number(x float64) cert.Number { return cert.Number(x) }
+
+// structure is what was learned, in names.
+func (s *learner) structure(columns []frame.Column, d *bayesnet.DAG) *model.Structure {
+	names := func(places []int) (out []string) {
+		for _, i := range places {
+			out = append(out, columns[i].Name)
+		}
+		return out
+	}
+	out := &model.Structure{Size: float64(s.size), Gap: s.gap, Declined: s.why, Zeros: s.zeroTables(columns)}
+	for _, c := range columns {
+		out.Columns = append(out.Columns, c.Name)
+	}
+	for _, t := range s.done[len(s.levels):] {
+		out.Rounds = append(out.Rounds, model.Round{Columns: names(t.columns), Stopped: t.stopped, Given: t.given})
+	}
+	for _, t := range s.done {
+		out.Measured = append(out.Measured, model.NoisyCounts{Columns: names(t.columns), Counts: slices.Clone(t.counts),
+			Noise: t.law})
+	}
+	var edges [][2]int
+	for e := range s.edges {
+		edges = append(edges, e)
+	}
+	slices.SortFunc(edges, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	for _, e := range edges {
+		out.Edges = append(out.Edges, [2]string{columns[e[0]].Name, columns[e[1]].Name})
+	}
+	families, _ := d.MaximalFamilies()
+	for _, f := range families {
+		slices.Sort(f)
+		out.Cliques = append(out.Cliques, names(f))
+	}
+	return out
+}
+
+// jointAt is the largest expected distance of the joint table that noise may make, as a share of the records: where
+// it is more, what is not negative of a table is mostly noise.
+const jointAt = .25
+
+// jointShare is what one-way tables get of the budget beside the joint table. A small part of a pure ε makes little
+// difference to them, since noise goes with its inverse; of a ρ it goes with the root.
+func (q *problem) jointShare() float64 {
+	if q.pure() {
+		return .02
+	}
+	return .2
+}
+
+// all are the places of all columns.
+func (q *problem) all() []int {
+	out := make([]int, len(q.levels))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// jointCells are those of the joint table of all columns.
+func (q *problem) jointCells() int {
+	cells := 1
+	for _, k := range q.levels {
+		cells *= k
+	}
+	return cells
+}
+
+// jointPays decides by public numbers alone whether the joint table of all columns is measured once, in place of rounds
+// that choose pairs. Of K cells with noise Z the table of a pair of k cells is a sum, of K/k each: where
+//
+//	E|Z|·√(Kk)/2 ≤ E|Z'|·k·√(m/T)/2,  k the median over the m pairs, Z' the noise of one of T rounds,
+//
+// noise alone makes the joint table the better one, and it has what pairs leave out. And noise must not drown it:
+// K·E|Z|/(2n) ≤ jointAt.
+func (q *problem) jointPays(n float64) bool {
+	if q.shape.Learning().Joint < 0 {
+		return false
+	}
+	budget, s, cells := treeBudget(q.target.Parameters), q.pairShare(), float64(q.jointCells())
+	noise := func(part float64) float64 {
+		return q.noise.meanAbsolute(q.noise.rate(budget*part, q.pure(), q.changed(4), q.rows))
+	}
+	sizes := make([]float64, len(q.pairs))
+	for i, p := range q.pairs {
+		sizes[i] = float64(q.levels[p[0]]) * float64(q.levels[p[1]])
+	}
+	slices.Sort(sizes)
+	k, rounds, once := sizes[len(sizes)/2], float64(s.rounds), noise(1-q.jointShare())
+	return once*math.Sqrt(cells*k) <= noise(s.tables/rounds)*k*math.Sqrt(float64(len(sizes))/rounds) &&
+		cells*once/2 <= jointAt*n
 }

@@ -1,9 +1,45 @@
+// Package sums releases means, rates and other models of numbers by integer noise on integer sums: [Noisy].
+//
+// Every record is rounded to a place k in {0, …, K} between the public bounds of its column (model.Lattice). Whatever
+// the rounding does, one record then moves Σk by at most K, so that no floating-point error enters a guarantee, and the
+// sums are exact in whatever order the rows come. What is released, and the noise it gets, depend on the model and on
+// what neighbouring data sets differ in:
+//
+//	model          one record replaced                 one record added or removed
+//	Mean, rates    Σk: geometric, or staircase         Σk and Σ(K−k): geometric
+//	MeanSD         Σc, Σc²: K-norm of the parabola     –
+//	Means          Σk of every column: the cube        Σ(2k−K) of every column, K·n: the cube
+//	GroupMeans     Σk, Σ(K−k) of every group           Σk, Σ(K−k) of every group: geometric
+//
+// with discrete Gaussian noise in their place where a target other than pure ε makes it the smaller. c is k about the
+// middle of the lattice, in half steps where K is odd: a middle rounded to the lattice would change records by more
+// than is charged for.
+//
+// # The dominating pairs, and why they dominate
+//
+// Noise P(z) ∝ e^{−ε‖z‖/r} is ε-DP when a unit's r records move the sums by at most r in the norm: by the triangle
+// inequality ‖o − S‖ and ‖o − S′‖ differ by at most r. Randomised response at ε dominates whatever is ε-DP. The norm is
+// ‖z‖₁/Δ₁ for geometric noise, max|z_i|/K for the cube, and for (Σc, Σc²) the gauge of the convex hull of what a record
+// can change (sample.ParabolaNorm): the smallest norm there is. Geometric noise is dominated by one count shifted by
+// rΔ₁ (loss.GeometricPair's theorem). Discrete Gaussian noise has ρ = r²Δ₂²/(2σ²) (Canonne, Kamath, Steinke 2020,
+// Proposition 5), with Σc² free beside Σc: d²/σ₁² + e²/σ₂² ≤ 4M²/σ₁² for all d = c − c′, e = c² − c′², as long as
+// (M·σ₁/σ₂)² ≤ ((1 + √5)/2)⁵/4 = 2.77; 11/4 is used.
+//
+// # Estimates
+//
+// What a release estimates are posteriors given the noisy sums, which know the noise, the rounding and the clipping at
+// the bounds (internal/roundedsum). They are made from public numbers only.
+//
+// Source: theory/numbers.md §§1, 2 with its corrections; every sensitivity is enumerated again by the certificate.
+//
+// Place: the façade makes it; catalog lists it.
 package sums
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -133,3 +169,81 @@ func (m Noisy) mathematics() mechanism.Family[*problem, params] {
 		},
 	}
 }
+
+// Descriptors describes the mechanism of this room.
+func Descriptors() []mechanism.Descriptor {
+	d := mechanism.Describe(New(), "NoisySums", "noisy-sums", "Noisy sums")
+	d.Choices = func(sh *model.Shape) []mechanism.Choice {
+		if supports(sh) != nil {
+			return nil
+		}
+		return []mechanism.Choice{{Name: "noise-aware posterior", Mechanism: New(), Go: "NoisySums()"}}
+	}
+	return []mechanism.Descriptor{d}
+}
+
+// Cost estimates a plan by the enumerations of its certificate, and a draw by its posterior.
+func (m Noisy) Cost(sh *model.Shape, _ dp.Request) mechanism.Cost {
+	c := mechanism.Cost{Plan: 3e5, Draw: 3e5, Bytes: 1 << 20}
+	l := sh.Lattice()
+	if l == nil {
+		return c
+	}
+	c.Bytes += 8 * 600 * float64(l.Len())
+	c.Draw += 500 * 40 * float64(l.Len())
+	switch {
+	case l.Form == model.PerColumn:
+		d := float64(len(l.Low))
+		c.Plan, c.Draw = 2e6, c.Draw+4000*d*d
+	case l.Form == model.PerGroup:
+		c.Plan = 5e6
+	case l.Form == model.TwoPowers:
+		c.Draw += 2e7
+	}
+	if sh.OneParameter() != nil {
+		c.Draw += 1.5e7
+	}
+	return c
+}
+
+// sampler adds noise to the integers released, and estimates from them.
+type sampler struct {
+	*problem
+	law onSums
+}
+
+// Draw reads the integer sums once.
+func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
+	whole := data.Whole()
+	if len(whole) != d.shape.Lattice().Len() {
+		return mechanism.Output{}, &mechanism.StatisticsError{Have: "statistics without integer sums",
+			Want: "the integer sums of " + d.shape.Model().String()}
+	}
+	out := d.measured(whole, data.Rows())
+	z := make([]int64, len(out))
+	d.law.draw(src, z)
+	for i, v := range z {
+		out[i] += v
+	}
+	return mechanism.Output{Raw: [][]int64{out}}, nil
+}
+
+// Estimate is the posterior of the model's parameters given the noisy sums.
+func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
+	if len(drawn.Raw) != 1 || len(drawn.Raw[0]) != d.dims() {
+		return model.Estimate{}, domain.Refuse("sums", "raw", "numbers of another shape",
+			fmt.Sprintf("one list of %d integers", d.dims()))
+	}
+	for _, v := range drawn.Raw[0] {
+		if v > maxDrawn || v < -maxDrawn {
+			return model.Estimate{}, domain.Refuse("sums", "raw", v, "sums and noise below 2^62")
+		}
+	}
+	values, err := d.posterior(ctx, drawn.Raw[0])
+	if err != nil {
+		return model.Estimate{}, err
+	}
+	return model.Estimate{Draws: &model.Draws{Names: d.shape.Parameters(), Values: values}}, nil
+}
+
+const maxDrawn = 1 << 62
