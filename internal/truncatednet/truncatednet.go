@@ -1,6 +1,6 @@
-// Package truncatednet is the privacy of posterior samples of a discrete Bayesian network whose conditional probabilities are
-// kept in a box: every θ_{i|parents} in [w, 1−(r_i−1)w], r_i the number of states of node i (theory/networks.md §3).
-// Adjacency: one record replaced, n public.
+// Package truncatednet is the privacy of posterior samples of a discrete Bayesian network whose conditional
+// probabilities are kept in a box: every θ_{i|parents} in [w, 1−(r_i−1)w], r_i the number of states of node i
+// (theory/networks.md §3). Adjacency: one record replaced, n public.
 //
 // A replaced record touches every family once. Either it stays in its parent configuration and changes the value, or it
 // leaves one configuration and enters another; both ways the log-likelihood ratio ranges over at most 2ℓ, ℓ =
@@ -88,7 +88,8 @@ type EmptyBoxError struct {
 
 // Error says which floors leave room.
 func (e *EmptyBoxError) Error() string {
-	return fmt.Sprintf("truncatednet: floor %g leaves no probabilities for %d states; want 0 < floor < %g", e.Floor, e.States,
+	return fmt.Sprintf("truncatednet: floor %g leaves no probabilities for %d states; want 0 < floor < %g", e.Floor,
+		e.States,
 		1/float64(e.States))
 }
 

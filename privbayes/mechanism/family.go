@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Family is a mechanism as its mathematics: the parameters P of a distribution, and for a problem Q, which a shape and a
-// target pose,
+// Family is a mechanism as its mathematics: the parameters P of a distribution, and for a problem Q, which a shape and
+// a target pose,
 //
 //	calibrate   the parameters that spend the target and no more,
 //	certify     what releases at given parameters have, with the checks that show it,
@@ -339,9 +339,9 @@ type Descriptor struct {
 	Rebuild Rebuild
 }
 
-// Describe describes a mechanism that has a [Front], by what the front says: the kind, the title, how to rebuild. It has
-// one row in comparisons of the shapes that it supports, unless its Choices are set afterwards. Name is the Go expression
-// that makes it, but for its parentheses.
+// Describe describes a mechanism that has a [Front], by what the front says: the kind, the title, how to rebuild. It
+// has one row in comparisons of the shapes that it supports, unless its Choices are set afterwards. Name is the Go
+// expression that makes it, but for its parentheses.
 func Describe(m Fronted, name, flag, short string) Descriptor {
 	return Descriptor{Kind: m.Name(), Name: name, Flag: flag, Title: m.Title(), Short: short, Rebuild: m.rebuild,
 		New: func(Options) Mechanism { return m },

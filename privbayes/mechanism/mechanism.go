@@ -8,7 +8,8 @@
 //
 // Mechanisms can be written outside this module. One states its mathematics as a [Family], draws in a [Sampler], to
 // which [Plan.Draw] hands the private statistics, and calls [Register] in an init function. The family's [Front] is the
-// mechanism. Then the façade releases with it, and files of it load and verify where its package is imported. The page docs/own_mechanism.md shows one, testdata/thirdparty has it whole.
+// mechanism. Then the façade releases with it, and files of it load and verify where its package is imported. The page
+// docs/own_mechanism.md shows one, testdata/thirdparty has it whole.
 //
 // Place: above model and dp; each room below it holds one kind and imports it, and release draws on what they register.
 package mechanism
@@ -194,8 +195,9 @@ func rowsAllow(sh *model.Shape, adj dp.Adjacency) error {
 			"sends every unit by its own hash; or replace-one"}
 	}
 	if capped, _ := sh.Schema().CapsRows(); capped && adj == dp.ReplaceValue {
-		return &RowsError{`"unit_key" of the schema`, adj, "which rows of a unit are kept follows from their values, so one " +
-			"value changed may bring in other rows", "replace-one or add-remove"}
+		return &RowsError{`"unit_key" of the schema`, adj,
+			"which rows of a unit are kept follows from their values, so one " +
+				"value changed may bring in other rows", "replace-one or add-remove"}
 	}
 	return nil
 }

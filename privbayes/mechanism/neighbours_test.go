@@ -324,7 +324,8 @@ func TestLinearDrawsKeepTheClaim(t *testing.T) {
 	if !testing.Short() { // a temperature a quarter off takes more draws
 		cases[1].mutants = append(cases[1].mutants, many(2))
 	}
-	for _, m := range []linear.NoisyStatistics{linear.SufficientStatistics().Continuous(), linear.SufficientStatistics().Continuous().Plain(),
+	for _, m := range []linear.NoisyStatistics{linear.SufficientStatistics().Continuous(),
+		linear.SufficientStatistics().Continuous().Plain(),
 		linear.SufficientStatistics()} {
 		cases = append(cases, neighbours{name: m.Title(), plan: planned(m, dp.RenyiDP(4, .5)), x: x, y: y,
 			statistic: moment,

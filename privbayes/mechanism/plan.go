@@ -95,8 +95,8 @@ func (e *CheckError) Error() string {
 
 // New makes a plan. Every check of the certificate must hold (*CheckError) and, unless a paper's own mode was asked
 // for, the level must meet the target (*UnmetTarget); title and names of settings must be text that can be shown
-// (*dp.ParameterError); a target that requires exact arithmetic must get it (*UnsupportedError), and rows must have been
-// chosen in a way that goes with its adjacency (*RowsError).
+// (*dp.ParameterError); a target that requires exact arithmetic must get it (*UnsupportedError), and rows must have
+// been chosen in a way that goes with its adjacency (*RowsError).
 func New(s Spec) (*Plan, error) {
 	if err := s.checkTexts(); err != nil {
 		return nil, err
@@ -105,7 +105,8 @@ func New(s Spec) (*Plan, error) {
 		return nil, &CheckError{s.Certificate}
 	}
 	if !s.Target.NominalScale && !s.Level.Satisfies(s.Target.Parameters) {
-		return nil, &UnmetTarget{Mechanism: s.Title, Target: s.Target.Parameters, Certified: s.Level, Reachable: "a weaker target"}
+		return nil, &UnmetTarget{Mechanism: s.Title, Target: s.Target.Parameters, Certified: s.Level,
+			Reachable: "a weaker target"}
 	}
 	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
 		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or " +
@@ -294,7 +295,8 @@ func (p *Plan) Table() *table.Table {
 	if v, ok := p.spec.Shape.N(); ok {
 		n = fmt.Sprint(v)
 	}
-	t.Add("model", p.spec.Shape.Model().String()).Add("data set", safetext.Quote(p.spec.Shape.Schema().Dataset)).Add("n", n)
+	t.Add("model", p.spec.Shape.Model().String()).Add("data set", safetext.Quote(p.spec.Shape.Schema().Dataset)).Add("n",
+		n)
 	if rows := p.spec.Shape.RowsText(); rows != "" {
 		t.Add("rows", rows)
 	}
@@ -385,9 +387,9 @@ func Size(sh *model.Shape) warning.Size {
 	return warning.Size{Rows: sh.Schema().ApproximateRows, Declared: true}
 }
 
-// Warnings lists what is dangerous about the plan: of its certified level (dp.Parameters.Warnings), of the posterior that it
-// draws from, of the prior, of the schema. It is a function of the plan, and so of public inputs only; it stands
-// neither in the plan's JSON nor in a release, and is derived again from both.
+// Warnings lists what is dangerous about the plan: of its certified level (dp.Parameters.Warnings), of the posterior
+// that it draws from, of the prior, of the schema. It is a function of the plan, and so of public inputs only; it
+// stands neither in the plan's JSON nor in a release, and is derived again from both.
 func (p *Plan) Warnings() warning.List {
 	size := Size(p.spec.Shape)
 	return p.certified.Warnings(size).And(p.sampledWarnings(size), p.priorWarnings(size), p.noiseWarnings(size),

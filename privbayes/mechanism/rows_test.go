@@ -107,7 +107,10 @@ func TestPublicNOfUnits(t *testing.T) {
 				t.Fatal(e)
 			}
 			p, e := counts.Geometric().Plan(t.Context(), sh, dp.PureDP(1))
-			if err = e; e == nil && !p.OutputLaw([][]int64{table}, func(raw [][]int64, q float64) { m.law[fmt.Sprint(raw)] += q }) {
+			if err = e; e == nil && !p.OutputLaw([][]int64{table}, func(raw [][]int64,
+				q float64) {
+				m.law[fmt.Sprint(raw)] += q
+			}) {
 				t.Fatal("no law")
 			}
 			return m

@@ -177,7 +177,8 @@ func (p *Plan) Accepts(st *model.Statistics) error {
 		return &StatisticsError{describeShape(have), describeShape(p.spec.Shape)}
 	}
 	if l := p.spec.Shape.Learning(); l != nil && l.Width > 2 && !st.HasRows() {
-		return &StatisticsError{"a source, which counts tables of one and of two columns", wider(p.spec.Shape.Model(), l.LearnedSettings)}
+		return &StatisticsError{"a source, which counts tables of one and of two columns",
+			wider(p.spec.Shape.Model(), l.LearnedSettings)}
 	}
 	return nil
 }

@@ -36,8 +36,8 @@ func binomial(n, k int) float64 {
 	return b
 }
 
-// Histograms yields every vector of cells counts that add up to n, in lexicographic order. The vector is reused. There is
-// none unless cells ≥ 1 and n ≥ 0.
+// Histograms yields every vector of cells counts that add up to n, in lexicographic order. The vector is reused. There
+// is none unless cells ≥ 1 and n ≥ 0.
 func Histograms(cells, n int) iter.Seq[[]int] {
 	return func(yield func(x []int) bool) {
 		if cells < 1 || n < 0 {

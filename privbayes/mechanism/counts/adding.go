@@ -18,9 +18,9 @@ import (
 // Adding is the mechanism that adds noise of a registered family to every measured count. Its kind is the family's
 // name. Plans, estimates, intervals and files are those of [Geometric]; certificates state what the pair of the
 // distribution spends, and compare the pair with what the distribution's own probabilities spend on one shifted count
-// and, in pure ε and Rényi divergence, which add, on as many as a unit changes. What is not symmetric, does not add up to
-// 1, or is another distribution after its JSON is a *dp.ParameterError. That the pair dominates at every other ε, order
-// and shift is the family's theorem.
+// and, in pure ε and Rényi divergence, which add, on as many as a unit changes. What is not symmetric, does not add up
+// to 1, or is another distribution after its JSON is a *dp.ParameterError. That the pair dominates at every other ε,
+// order and shift is the family's theorem.
 func Adding(f noise.Family, title string) Noise {
 	return (&family{Family: f, kind: f.Name(), title: title}).mechanism()
 }

@@ -145,7 +145,8 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 		return spec, err
 	}
 	pair := loss.GeometricPair{Rate: float64(sum.Value), Cells: 1}
-	d := &sizedSampler{countSampler: countSampler{shape: sh, measured: sensitivity.Measured(sh, t.Adjacency), unit: 1, post: m.post}}
+	d := &sizedSampler{countSampler: countSampler{shape: sh, measured: sensitivity.Measured(sh, t.Adjacency), unit: 1,
+		post: m.post}}
 	n, _ := sh.N()
 	tables := sh.Tables()
 	measured := &mechanism.Measured{}
@@ -178,8 +179,9 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	}
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Pair: pair,
-		StandardFormula: mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
-		Checks:          []cert.Check{sum}, Expected: expected, Sampler: d,
+		StandardFormula: mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure, Epsilon: sum.Value},
+			Source: "ε = Σ Δ_t·γ_t"},
+		Checks: []cert.Check{sum}, Expected: expected, Sampler: d,
 		Measured: measured,
 	}, nil
 }

@@ -150,7 +150,8 @@ func (m Noise) mathematics() mechanism.Family[noiseProblem, countParams] {
 
 // least is the least noise of a family for counts: *mechanism.UnmetTarget, or *mechanism.UnsupportedError where no
 // noise of the family has a level of that kind.
-func least(ctx context.Context, f noise.Family, s sensitivity.CountTables, want dp.Parameters) (noise.Distribution, error) {
+func least(ctx context.Context, f noise.Family, s sensitivity.CountTables, want dp.Parameters) (noise.Distribution,
+	error) {
 	d, met, err := f.Least(ctx, s.Cells, s.Rows, want)
 	if err != nil || met {
 		return d, err
@@ -217,7 +218,8 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 		{Name: "noise", Value: z.String()},
 	}
 	sd := math.Sqrt(z.Variance()) / float64(z.Unit())
-	d := &countSampler{shape: sh, measured: m.measured(sh, t.Adjacency), laws: slices.Repeat([]noise.Distribution{z}, len(sh.Tables())),
+	d := &countSampler{shape: sh, measured: m.measured(sh, t.Adjacency), laws: slices.Repeat([]noise.Distribution{z},
+		len(sh.Tables())),
 		unit: z.Unit(), post: m.post}
 	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
 	if m.post == Consistent {
@@ -305,7 +307,8 @@ func Descriptors() []mechanism.Descriptor {
 			PosteriorMean, Clamp, Consistent),
 		described(DiscreteGaussian(), "DiscreteGaussian", "discrete-gaussian", "Discrete Gaussian", "DiscreteGaussian()",
 			DiscreteGaussian().WithPostProcess, PosteriorMean, Clamp, Consistent),
-		described(BySize(), "BySize", "by-size", "Geometric by size", "BySize()", BySize().WithPostProcess, Clamp, Consistent),
+		described(BySize(), "BySize", "by-size", "Geometric by size", "BySize()", BySize().WithPostProcess, Clamp,
+			Consistent),
 		fourier,
 		described(Laplace(), "Laplace", "laplace", "Laplace", "Laplace()", Laplace().WithPostProcess, PosteriorMean, Clamp),
 		consistent,

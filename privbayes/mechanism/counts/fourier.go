@@ -194,7 +194,8 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 		return spec, err
 	}
 	return mechanism.Spec{
-		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Pair: law.Pair(p.counts.Cells, p.counts.Rows), StandardFormula: textbook,
+		Shape: sh, Settings: settings, Arithmetic: dp.Exact, Pair: law.Pair(p.counts.Cells,
+			p.counts.Rows), StandardFormula: textbook,
 		Checks: checks, Expected: expected, Sampler: d,
 		Measured: &mechanism.Measured{Parities: &mechanism.ParityNoise{Noise: law,
 			Spectrum: d.spectrum, Step: p.lattice.step}},

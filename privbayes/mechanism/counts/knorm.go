@@ -206,8 +206,8 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 	}, nil
 }
 
-// knormSampler draws the noise of a whole table at once; post-processing takes each cell's noise as two-sided geometric,
-// which is its law before the total is fixed.
+// knormSampler draws the noise of a whole table at once; post-processing takes each cell's noise as two-sided
+// geometric, which is its law before the total is fixed.
 type knormSampler struct {
 	countSampler
 	sums []sample.SumZero

@@ -279,8 +279,8 @@ func rateAt(claim func(r float64) float64, epsilon float64) float64 {
 	return lo
 }
 
-// standardFormula is what the paper's Theorem 1 claims for r and α, at the order of the target: the smallest ε of the form
-// above, over all tables.
+// standardFormula is what the paper's Theorem 1 claims for r and α, at the order of the target: the smallest ε of the
+// form above, over all tables.
 func (p *problem) standardFormula(r, alpha float64) mechanism.StandardFormula {
 	source := "½λr²Δ₂²ψ′(α − (λ−1)rΔ∞) per table, Theorem 1 of the Dirichlet paper"
 	two, inf := p.deltas()

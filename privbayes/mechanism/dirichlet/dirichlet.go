@@ -189,8 +189,9 @@ func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*p
 	case t.Notion == dp.Pure:
 		return nil, mechanism.Unsupported("pure ε-DP: its loss is unbounded", "ApproxDP, RenyiDP or TCDP, or Geometric()")
 	case t.Notion == dp.Concentrated:
-		return nil, mechanism.Unsupported("zCDP: its Rényi divergence is infinite at high orders", "TCDP(ρ, ω), which bounds "+
-			"all orders up to ω, or DiscreteGaussian()")
+		return nil, mechanism.Unsupported("zCDP: its Rényi divergence is infinite at high orders",
+			"TCDP(ρ, ω), which bounds "+
+				"all orders up to ω, or DiscreteGaussian()")
 	case t.NominalScale && m.calibration != Algorithm1 && m.calibration != Remark1:
 		return nil, mechanism.Unsupported("a nominal scale with "+m.calibration.String(),
 			"WithCalibration(dirichlet.Algorithm1)")

@@ -49,7 +49,8 @@ func (m Synthesis) WithCalibration(c Calibration) Synthesis {
 
 func urnSupports(sh *model.Shape) error {
 	if !sh.Counts() || sh.Graph() != nil {
-		return mechanism.Unsupported(sh.Model().String(), "categorical models or naive Bayes, or the synthesis of any release")
+		return mechanism.Unsupported(sh.Model().String(),
+			"categorical models or naive Bayes, or the synthesis of any release")
 	}
 	return nil
 }

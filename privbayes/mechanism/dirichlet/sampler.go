@@ -17,8 +17,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// sampler draws one vector of logarithms for every block: ln g of the gamma form, ln y of the simplex form. Small α make
-// g and y underflow, their logarithms do not.
+// sampler draws one vector of logarithms for every block: ln g of the gamma form, ln y of the simplex form. Small α
+// make g and y underflow, their logarithms do not.
 type sampler struct {
 	*problem
 	rate   float64
@@ -241,7 +241,8 @@ func (v Vector) Plan(r float64, t dp.Request) (*VectorPlan, error) {
 	}
 	meets := func(alpha float64) bool { return loss.Meets(pair(alpha), t.Parameters) }
 	alpha := noise.Least(minShape, maxShape, meets)
-	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Parameters), Pair: pair(alpha), Rate: r,
+	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Parameters), Pair: pair(alpha),
+		Rate:  r,
 		Shape: alpha}, nil
 }
 

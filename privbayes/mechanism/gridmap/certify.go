@@ -57,8 +57,8 @@ func (p *problem) settings(rate float64) []mechanism.Setting {
 	}
 }
 
-// standardFormula is the usual bound on the exponential mechanism: ε = 2ηΔ, Δ = Σ ln R for the log posterior; √L for the
-// paper's score.
+// standardFormula is the usual bound on the exponential mechanism: ε = 2ηΔ, Δ = Σ ln R for the log posterior; √L for
+// the paper's score.
 func (p *problem) standardFormula(rate float64) mechanism.StandardFormula {
 	sum, source := 0.0, "ε = 2ηΔ, Δ the log range of the grids"
 	for _, g := range p.grids {

@@ -143,7 +143,8 @@ const permuteLimit = 5_000_000
 // feasible checks that the space can be drawn from.
 func (c *choice) feasible(s *space, epsilon float64) error {
 	if c.flip && s.Size() > permuteLimit {
-		return mechanism.Unsupported(fmt.Sprintf("permute-and-flip over %.3g candidates (at most %d)", s.Size(), permuteLimit),
+		return mechanism.Unsupported(fmt.Sprintf("permute-and-flip over %.3g candidates (at most %d)", s.Size(),
+			permuteLimit),
 			"the exponential mechanism, or KNorm()")
 	}
 	if c.flip && len(s.alpha) > hellingersample.MaxWalkCells {

@@ -205,7 +205,8 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case byTheorem1:
 		rho, ok := s.rho()
 		if !ok {
-			return proved{}, domain.Refuse("hellinger", "proof", safetext.Short(string(p.Proof)), "a scale that Theorem 1 covers")
+			return proved{}, domain.Refuse("hellinger", "proof", safetext.Short(string(p.Proof)),
+				"a scale that Theorem 1 covers")
 		}
 		err = add(theorem1Checker, cert.Check{
 			Statement: "pure ε by Theorem 1, with the charge for floating point",
@@ -237,7 +238,8 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case unproved:
 		out.reason = c.unprovedReason(s)
 	default:
-		err = domain.Refuse("hellinger", "proof", safetext.Short(string(p.Proof)), "enumeration, theorem 1, theorem C or none")
+		err = domain.Refuse("hellinger", "proof", safetext.Short(string(p.Proof)),
+			"enumeration, theorem 1, theorem C or none")
 	}
 	return out, err
 }

@@ -175,7 +175,8 @@ func (e Exponential) valid() error {
 	case globalScale, localScale, localPlusScale, smoothScale, reciprocalScale:
 		return nil
 	}
-	return domain.Refuse("hellinger", "scale", safetext.Short(string(e.scale)), "global, local, local+, smooth or reciprocal")
+	return domain.Refuse("hellinger", "scale", safetext.Short(string(e.scale)),
+		"global, local, local+, smooth or reciprocal")
 }
 
 func (e Exponential) mathematics() mechanism.Family[*choice, params] {

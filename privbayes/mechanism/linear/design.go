@@ -70,7 +70,8 @@ type scaler interface {
 // largestRow is max(‖x̃‖, |ỹ|) over rows with every coordinate at, or far beyond, one of its bounds: coordinates are
 // scaled one by one, so that each takes its extreme values in a handful of rows. Of a factor one indicator is 1, in
 // turns.
-func largestRow(d scaler, x []leastsquares.Range, y leastsquares.Range, factors ...leastsquares.Run) (cert.Outcome, error) {
+func largestRow(d scaler, x []leastsquares.Range, y leastsquares.Range, factors ...leastsquares.Run) (cert.Outcome,
+	error) {
 	out := cert.Outcome{Method: cert.ClosedForm}
 	at := func(r leastsquares.Range, k int) float64 {
 		return []float64{r.Lo, r.Hi, r.Lo - 1e6*(r.Hi-r.Lo), r.Hi + 1e6*(r.Hi-r.Lo), math.Inf(1), math.NaN()}[k]

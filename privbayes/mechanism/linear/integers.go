@@ -82,7 +82,8 @@ func (s *setting) proposition() proposition {
 		return *s.of
 	}
 	d := s.shape.Linear().Design
-	q := proposition{Numbers: d.Dim(), Intercept: s.shape.Linear().Intercept, Replaced: s.replaced, Classes: s.shape.Classifies()}
+	q := proposition{Numbers: d.Dim(), Intercept: s.shape.Linear().Intercept, Replaced: s.replaced,
+		Classes: s.shape.Classifies()}
 	if q.Intercept {
 		q.Numbers--
 	}

@@ -17,7 +17,8 @@ import (
 
 // factorSchema has a response, a number and two factors.
 func factorSchema() *frame.Schema {
-	return &frame.Schema{Dataset: "factors", Columns: []frame.Column{frame.Real("y", -10, 0, 10), frame.Real("a", 0, 5, 10),
+	return &frame.Schema{Dataset: "factors", Columns: []frame.Column{frame.Real("y", -10, 0, 10),
+		frame.Real("a", 0, 5, 10),
 		frame.Categorical("f", "low", "middle", "high"), frame.Categorical("g", "no", "yes")}}
 }
 
@@ -59,7 +60,8 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 						t.Fatalf("%g is no integer", v)
 					}
 					truth := exact[packed(m.i, m.j, d.dim+1)].Float(-2 * leastsquares.LatticeBits)
-					z := (math.Ldexp(v, stepOf(m.deviation(d.sigma(d.shipped)))) - truth) / (d.sigma(d.shipped) * math.Sqrt(float64(m.halves)/2))
+					z := (math.Ldexp(v,
+						stepOf(m.deviation(d.sigma(d.shipped)))) - truth) / (d.sigma(d.shipped) * math.Sqrt(float64(m.halves)/2))
 					sum[k] += z
 					sq += z * z
 				}
@@ -105,7 +107,8 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 		less := *z.Whole
 		less.Num -= less.Num / 50
 		prob := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), sh, target))
-		if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Whole: &less}, false}); err == nil {
+		if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Whole: &less},
+			false}); err == nil {
 			t.Errorf("%s: 2 %% less variance is certified", target.Parameters)
 		}
 	}

@@ -8,8 +8,8 @@
 // # What is released, and its law
 //
 //	[Sampler]: w ~ N(0, b⁻¹I)·exp(−Σ(ỹ − w·x̃)²/(2σ²)) on ‖w‖ ≤ B, N draws;
-//	[SufficientStatistics]: XᵀX, Xᵀy, yᵀy + Gaussian noise, and the posterior given those; of classes XᵀX, Xᵀy + Gaussian,
-//	cube or geometric noise, and 2.4·(XᵀX + λI)⁻¹Xᵀy.
+//	[SufficientStatistics]: XᵀX, Xᵀy, yᵀy + Gaussian noise, and the posterior given those; of classes XᵀX, Xᵀy +
+//	Gaussian, cube or geometric noise, and 2.4·(XᵀX + λI)⁻¹Xᵀy.
 //
 // # The dominating pairs, and why they dominate
 //

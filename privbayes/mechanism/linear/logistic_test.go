@@ -30,9 +30,11 @@ func classRows(t testing.TB, n int, seed uint64) *frame.Frame {
 	var a, b []float64
 	var c, f, g []string
 	for range n {
-		x, z, i, j := 10*sample.Float64(src), 2*sample.Float64(src)-1, int(sample.Uniform(src, 3)), int(sample.Uniform(src, 2))
+		x, z, i, j := 10*sample.Float64(src), 2*sample.Float64(src)-1, int(sample.Uniform(src, 3)), int(sample.Uniform(src,
+			2))
 		odds := -.5 + .4*(x-5) - z + []float64{0, 1, -1}[i]
-		a, b, f, g = append(a, x), append(b, z), append(f, []string{"low", "middle", "high"}[i]), append(g, []string{"no", "yes"}[j])
+		a, b, f, g = append(a, x), append(b, z), append(f, []string{"low", "middle", "high"}[i]), append(g,
+			[]string{"no", "yes"}[j])
 		y := "no"
 		if sample.Float64(src) < 1/(1+math.Exp(-odds)) {
 			y = "yes"
@@ -116,7 +118,8 @@ func TestPlansOfClasses(t *testing.T) {
 			if law == "" {
 				less := *z.Whole
 				less.Num -= less.Num / 50
-				if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Whole: &less}, false}); err == nil {
+				if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Whole: &less},
+					false}); err == nil {
 					t.Errorf("%s: 2 %% less variance is certified", target.Parameters)
 				}
 				if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Cube: &noise.Rational{
@@ -141,7 +144,8 @@ func TestPlansOfClasses(t *testing.T) {
 			if q.Cube != nil {
 				q.Cube = &noise.Rational{Num: rate.Num * 100, Den: rate.Den}
 			}
-			if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{q, false}); q.Cube != nil && err == nil {
+			if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{q, false}); q.Cube != nil &&
+				err == nil {
 				t.Errorf("%s: another law's rate is certified", target.Parameters)
 			}
 		}
@@ -227,12 +231,14 @@ func TestReachOfClasses(t *testing.T) {
 	less := q
 	for _, levels := range [][]int{nil, {3}} {
 		less.Levels = levels
-		if out := must[cert.Outcome](t)(q.largestChange(t.Context(), d, geometricLaw)); out.Value <= less.reach(geometricLaw, 1) {
+		if out := must[cert.Outcome](t)(q.largestChange(t.Context(), d, geometricLaw)); out.Value <= less.reach(geometricLaw,
+			1) {
 			t.Errorf("factors %v in place of two: %v", levels, out.Value)
 		}
 	}
 	if (proposition{Numbers: 2, Levels: make([]int, 25), Intercept: true, Replaced: true}).absolute() <
-		(proposition{Numbers: 2, Levels: []int{9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}, Intercept: true, Replaced: true}).absolute() {
+		(proposition{Numbers: 2, Levels: []int{9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}, Intercept: true,
+			Replaced: true}).absolute() {
 		t.Error("more factors have a smaller bound")
 	}
 }
@@ -241,7 +247,8 @@ func TestReachOfClasses(t *testing.T) {
 func TestClassesRefused(t *testing.T) {
 	sh := counted(t, numbersOnly, classRows(t, 50, 1)).Shape()
 	var unsupported *mechanism.UnsupportedError
-	for _, m := range []mechanism.Mechanism{SufficientStatistics().Plain(), SufficientStatistics().Continuous(), Sampler(1)} {
+	for _, m := range []mechanism.Mechanism{SufficientStatistics().Plain(), SufficientStatistics().Continuous(),
+		Sampler(1)} {
 		if err := m.Supports(sh); !errors.As(err, &unsupported) {
 			t.Errorf("%s: %v", m.Title(), err)
 		}

@@ -41,8 +41,8 @@ func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.St
 	return mechanism.Output{Real: out}, nil
 }
 
-// A plan whose sampler is a Markov chain passes its certificate, which is about the law, and is told apart by its draws:
-// the same plan with the exact sampler agrees with quadrature.
+// A plan whose sampler is a Markov chain passes its certificate, which is about the law, and is told apart by its
+// draws: the same plan with the exact sampler agrees with quadrature.
 func TestChainSoldAsExactIsRejected(t *testing.T) {
 	const draws = 10000
 	sh := shapeOf(t, alone, 60, 1)

@@ -175,7 +175,8 @@ func TestChecksAreTight(t *testing.T) {
 				}
 				for _, c := range p.Certificate().All() {
 					tight := float64(c.Value) >= .999*float64(c.Bound)
-					if (c.Kind == movesChecker.Kind() || c.Kind == recordsChecker.Kind()) && m.String() == alone.String() && !p.Shape().Linear().Intercept {
+					if (c.Kind == movesChecker.Kind() || c.Kind == recordsChecker.Kind()) && m.String() == alone.String() &&
+						!p.Shape().Linear().Intercept {
 						tight = float64(c.Value) > .94*float64(c.Bound) // one dimension is charged for two
 					}
 					if !c.OK() || !tight {
@@ -222,7 +223,8 @@ func TestErrors(t *testing.T) {
 		{SufficientStatistics().Continuous(), sh, dp.ApproxDP(1, 1e-6).RequireExact(), &unsupported},
 		{SufficientStatistics().Continuous(), counts, dp.ApproxDP(1, 1e-6), &unsupported},
 		{SufficientStatistics().Continuous(), private, dp.ApproxDP(1, 1e-6), &adjacency},
-		{SufficientStatistics().Continuous(), shapeOf(t, alone, 60, 1), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove), &unsupported},
+		{SufficientStatistics().Continuous(), shapeOf(t, alone, 60, 1), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove),
+			&unsupported},
 	} {
 		if _, err := c.m.Plan(t.Context(), c.sh, c.t); !errors.As(err, c.as) {
 			t.Errorf("case %d: %T %v", i, err, err)

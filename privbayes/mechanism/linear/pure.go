@@ -186,7 +186,8 @@ func (p *perturbing) calibratePure(ctx context.Context, within func(loss.Pair) b
 var lawWords = map[string]struct{ title, change, source string }{
 	cubeLaw: {"Cube noise on second moments", "max over k of w_k·|Δ_k|, w_k = C/c_k",
 		"the K-norm mechanism of a cube; Hardt, Talwar 2010"},
-	geometricLaw: {"Geometric noise on second moments", "Σ w_k·|Δ_k| ≤ 2s(c−s) + ac + a(a−1)/2 + bc + b(b−1)/2 + 2·max(s, c−s) + a + b + p/2",
+	geometricLaw: {"Geometric noise on second moments",
+		"Σ w_k·|Δ_k| ≤ 2s(c−s) + ac + a(a−1)/2 + bc + b(b−1)/2 + 2·max(s, c−s) + a + b + p/2",
 		"two-sided geometric noise; Ghosh, Roughgarden, Sundararajan 2012"},
 }
 
@@ -198,12 +199,14 @@ type tinyParams struct {
 	Box      int64  `json:"box"` // released numbers are enumerated in {−Box, …, Box}
 }
 
-var tinyChecker = cert.Define("linear-statistics/releases", func(ctx context.Context, q tinyParams) (cert.Outcome, error) {
+var tinyChecker = cert.Define("linear-statistics/releases", func(ctx context.Context, q tinyParams) (cert.Outcome,
+	error) {
 	if q.Law != cubeLaw && q.Law != geometricLaw {
 		return cert.Outcome{}, domain.Refuse("linear", "law", q.Law, "a law of the noise for classes")
 	}
 	if q.Records < 1 || q.Records > 2 || q.Box < 1 || q.Box > 4 {
-		return cert.Outcome{}, domain.Refuse("linear", "records, box", fmt.Sprint(q.Records, q.Box), "1 or 2 records, a box of 1 to 4")
+		return cert.Outcome{}, domain.Refuse("linear", "records, box", fmt.Sprint(q.Records, q.Box),
+			"1 or 2 records, a box of 1 to 4")
 	}
 	of := proposition{Numbers: 1, Intercept: true, Classes: true, Replaced: q.Replaced}
 	d, err := of.design()

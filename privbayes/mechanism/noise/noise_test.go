@@ -150,8 +150,8 @@ func TestTheSearchIsTight(t *testing.T) {
 	}
 }
 
-// Families of other people need not have a pure ε in proportion to their rate, nor a least variance: the search ends, and
-// is tight.
+// Families of other people need not have a pure ε in proportion to their rate, nor a least variance: the search ends,
+// and is tight.
 func TestTheSearchOfOtherFamiliesEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		search noise.Search

@@ -195,7 +195,8 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 // Rates follow the tempered truncated Gamma law of the definition.
 func TestRateDrawsFollowTheLaw(t *testing.T) {
 	const n, sum, c1, c2 = 40, 31., .4, 2.
-	for _, m := range []model.RateModel{model.Exponential("x"), model.LaplaceScale("x", 1), model.NormalPrecision("x", 1)} {
+	for _, m := range []model.RateModel{model.Exponential("x"), model.LaplaceScale("x", 1),
+		model.NormalPrecision("x", 1)} {
 		sh := shape(t, m.WithRange(c1, c2).WithPrior(1.5), n, 2)
 		st, err := model.FromSums(sh, n, []float64{sum})
 		if err != nil {

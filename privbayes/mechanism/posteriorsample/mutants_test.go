@@ -90,8 +90,8 @@ func TestPredictedSpread(t *testing.T) {
 	}
 }
 
-// chainSampler runs a few Metropolis steps for every parameter in place of the exact draw: Markov-chain Monte Carlo sold
-// as exact.
+// chainSampler runs a few Metropolis steps for every parameter in place of the exact draw: Markov-chain Monte Carlo
+// sold as exact.
 type chainSampler struct {
 	*sampler
 	steps int

@@ -85,9 +85,9 @@ type Sample struct {
 // smaller one costs little at the same η; rates keep to the range of their model.
 func New(draws int) Sample { return Sample{draws: draws, rule: byPower}.made() }
 
-// WithBounds keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter stays
-// in [w, 1−w]. w is public. A binary model may have w = 0, no trim: it then has no pure ε, but exact (ε, δ) and Rényi
-// guarantees. Rates are trimmed by their model's WithRange instead.
+// WithBounds keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter
+// stays in [w, 1−w]. w is public. A binary model may have w = 0, no trim: it then has no pure ε, but exact (ε, δ) and
+// Rényi guarantees. Rates are trimmed by their model's WithRange instead.
 func (m Sample) WithBounds(w float64) Sample { m.trim, m.trimmed = w, true; return m.made() }
 
 // WithPower fixes the likelihood's power η in (0, 1]; nothing is calibrated then, unless ByBounds or ByDraws follows.
@@ -113,9 +113,9 @@ func (m Sample) ByBounds() Sample { m.rule = byTrim; return m.made() }
 func (m Sample) ByDraws() Sample { m.rule = byDraws; return m.made() }
 
 // ForAnyN accounts and calibrates for data of any size, by the closed form that is tight as n grows: pure ε = 2NηΣℓ, so
-// that ByBounds's box is w = 1/(r − 1 + e^{ε/(2KN)}) for K conditionals at η = 1. Without it the exact ε at the public n
-// is used where it is known, which is smaller for binary conditionals. Not for rates. Source: theory/networks.md §3.5,
-// calibration A.
+// that ByBounds's box is w = 1/(r − 1 + e^{ε/(2KN)}) for K conditionals at η = 1. Without it the exact ε at the public
+// n is used where it is known, which is smaller for binary conditionals. Not for rates. Source: theory/networks.md
+// §3.5, calibration A.
 func (m Sample) ForAnyN() Sample { m.anyN = true; return m.made() }
 
 func (m Sample) title() string {

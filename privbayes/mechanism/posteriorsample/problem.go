@@ -86,7 +86,8 @@ func (m Sample) prepare(sh *model.Shape, t dp.Request) (*problem, error) {
 			return nil, mechanism.Unsupported("ForAnyN of a rate", "the accounting at the public n")
 		}
 		if !(r.Most > r.Least) {
-			return nil, domain.Refuse("posteriorsample", "statistic", fmt.Sprintf("[%v, %v]", r.Least, r.Most), "a range with t0 < t1")
+			return nil, domain.Refuse("posteriorsample", "statistic", fmt.Sprintf("[%v, %v]", r.Least, r.Most),
+				"a range with t0 < t1")
 		}
 		if err := p.Rate.valid(); err != nil {
 			return nil, err
@@ -303,8 +304,8 @@ func (p *problem) leastLog(s setting) float64 {
 	return -math.Log(least)
 }
 
-// standardFormula is the paper's claim: (2NL, 0) whatever the notion (Theorem 8.1, Corollary 10.1 of the sampling paper), or 2
-// ln 1/ω once for all draws of a network at its nominal ε.
+// standardFormula is the paper's claim: (2NL, 0) whatever the notion (Theorem 8.1, Corollary 10.1 of the sampling
+// paper), or 2 ln 1/ω once for all draws of a network at its nominal ε.
 func (p *problem) standardFormula(s setting) mechanism.StandardFormula {
 	if p.untrimmed() {
 		return mechanism.StandardFormula{Level: dp.NotPrivate("its δ exceeds 1 for every n"), Source: "Lemma 21 of the " +

@@ -1,5 +1,6 @@
-// Package privbayes2017 is PrivBayes as published, to stand beside the library's own learners: Zhang, Cormode, Procopiuc,
-// Srivastava, Xiao, PrivBayes: Private Data Release via Bayesian Networks, ACM TODS 42(4), 2017 (SIGMOD 2014).
+// Package privbayes2017 is PrivBayes as published, to stand beside the library's own learners: Zhang, Cormode,
+// Procopiuc, Srivastava, Xiao, PrivBayes: Private Data Release via Bayesian Networks, ACM TODS 42(4), 2017 (SIGMOD
+// 2014).
 //
 // # The algorithm
 //

@@ -176,7 +176,8 @@ func TestHalfTheNoise(t *testing.T) {
 // apart. Such plans are refused.
 func TestAddRemove(t *testing.T) {
 	const claimed = 2 * toyHigh // two choices
-	for score, want := range map[model.ParentScore]float64{model.ByInformation: 4.7092, model.ByDistance: 1.7545, model.ByMaximum: 8.6021} {
+	for score, want := range map[model.ParentScore]float64{model.ByInformation: 4.7092, model.ByDistance: 1.7545,
+		model.ByMaximum: 8.6021} {
 		most := 0.0
 		for n := 3; n <= 4; n++ { // a record fewer has its own rate
 			law := func(x []int, n int) []path {

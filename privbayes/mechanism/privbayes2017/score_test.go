@@ -85,7 +85,8 @@ func TestPrintedSensitivities(t *testing.T) {
 				bound -= 1 + slop(float64(n))
 			}
 			if share := float64(k.Value) / bound; math.Abs(share-c.of[i]) > 2e-3 {
-				t.Errorf("%s of %d × %d, n = %d: %.4f of what is printed, want %.4f", c.score, c.parents, c.levels, n, share, c.of[i])
+				t.Errorf("%s of %d × %d, n = %d: %.4f of what is printed, want %.4f", c.score, c.parents, c.levels, n, share,
+					c.of[i])
 			}
 			if c.score == model.ByDistance && two && float64(k.Value) != moves(c.score, float64(n), true) {
 				t.Errorf("n = %d: R moves by %v, %v is proved and attained", n, k.Value, moves(c.score, float64(n), true))

@@ -47,7 +47,8 @@ const (
 	maxJointRate       = 1 << 16 // x
 )
 
-// newJointDistribution checks x > 0, b ≥ 1, counts F(e) that do not decrease from ≥ 0 to ≤ n, and gaps τ_0, …, τ_m ≥ 0, m ≥ 1. Errors:
+// newJointDistribution checks x > 0, b ≥ 1, counts F(e) that do not decrease from ≥ 0 to ≤ n, and gaps τ_0, …, τ_m ≥ 0,
+// m ≥ 1. Errors:
 // *domain.Error.
 func newJointDistribution(x *big.Rat, b int64, below []int64, n int64, gaps []int64) (*jointDistribution, error) {
 	m := len(gaps) - 1
@@ -148,7 +149,8 @@ func (u *uniform) bounds(prec uint) (low, high *big.Float) {
 	return low.SetMode(big.ToNearestEven), high.SetMode(big.ToNearestEven)
 }
 
-// draw gives positions e_1 ≤ … ≤ e_m with exactly the law's probability. A jointDistribution is not safe for concurrent use.
+// draw gives positions e_1 ≤ … ≤ e_m with exactly the law's probability. A jointDistribution is not safe for concurrent
+// use.
 func (l *jointDistribution) draw(src rand.Source) []int {
 	out := make([]int, l.ranks())
 	from := 0

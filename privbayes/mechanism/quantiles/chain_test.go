@@ -213,7 +213,8 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 // for.
 func TestLargeExponents(t *testing.T) {
 	const n = 1e12
-	l, err := newJointDistribution(big.NewRat(2, 1), 4, []int64{0, n / 5, n / 4, n / 2, n - n/4, n}, n, []int64{n, 2 * n, n})
+	l, err := newJointDistribution(big.NewRat(2, 1), 4, []int64{0, n / 5, n / 4, n / 2, n - n/4, n}, n,
+		[]int64{n, 2 * n, n})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +229,8 @@ func TestLargeLaws(t *testing.T) {
 	for e := range below {
 		below[e] = int64(e) * 50
 	}
-	l, err := newJointDistribution(big.NewRat(1, 40), 10, below, 1e6, []int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6})
+	l, err := newJointDistribution(big.NewRat(1, 40), 10, below, 1e6, []int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6,
+		1e6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +271,8 @@ func BenchmarkNineOf1e5(b *testing.B) {
 		below[e] = int64(e) / 10
 	}
 	for b.Loop() {
-		l, err := newJointDistribution(big.NewRat(1, 40), 10, below, 1e4, []int64{1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4})
+		l, err := newJointDistribution(big.NewRat(1, 40), 10, below, 1e4, []int64{1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4,
+			1e4, 1e4})
 		if err != nil {
 			b.Fatal(err)
 		}

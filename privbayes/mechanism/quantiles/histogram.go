@@ -25,7 +25,8 @@ func Histogram() Counting { return Counting{counting().Front()} }
 // countingSupports accepts Quantiles.
 func countingSupports(sh *model.Shape) error {
 	if sh.Ranks() == nil {
-		return mechanism.Unsupported(sh.Model().String(), "Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
+		return mechanism.Unsupported(sh.Model().String(),
+			"Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
 	}
 	return nil
 }
@@ -283,7 +284,8 @@ func (t tree) changed(adj dp.Adjacency) int {
 var families = []noise.Family{noise.GeometricFamily, noise.GaussianFamily}
 
 // leastNoise is the least noise of a family at which changed counts meet the level.
-func leastNoise(ctx context.Context, f noise.Family, changed, rows int, want dp.Parameters) (noise.Distribution, error) {
+func leastNoise(ctx context.Context, f noise.Family, changed, rows int, want dp.Parameters) (noise.Distribution,
+	error) {
 	d, met, err := f.Least(ctx, changed, rows, want)
 	if err == nil && !met {
 		err = mechanism.Unmet(ctx, want, d.Pair(changed, rows), "a weaker target")

@@ -93,7 +93,8 @@ func (m Exponential) supports(sh *model.Shape) error {
 	a := ranksOf(sh).a
 	switch {
 	case len(a) == 0:
-		return mechanism.Unsupported(sh.Model().String(), "Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
+		return mechanism.Unsupported(sh.Model().String(),
+			"Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
 	case m.joint && len(a) > maxJoint:
 		return mechanism.Unsupported(fmt.Sprintf("%d quantiles at once", len(a)), fmt.Sprintf("at most %d", maxJoint))
 	}

@@ -30,7 +30,8 @@ func shape(t *testing.T, n, rows int, m model.Model) *model.Shape {
 }
 
 // drawn releases statistics with a seed.
-func drawn(t *testing.T, m mechanism.Mechanism, sh *model.Shape, target dp.Request, counts []int64, seed uint64) *release.Release {
+func drawn(t *testing.T, m mechanism.Mechanism, sh *model.Shape, target dp.Request, counts []int64,
+	seed uint64) *release.Release {
 	t.Helper()
 	p, err := m.Plan(t.Context(), sh, target)
 	if err != nil {
@@ -149,7 +150,8 @@ func TestRefusals(t *testing.T) {
 			m, _ := d.Model()
 			return m
 		}(),
-		"resolution": model.Quantiles("x", .5).WithResolution(1 << 21), "negative": model.Quantiles("x", .5).WithResolution(-1),
+		"resolution": model.Quantiles("x", .5).WithResolution(1 << 21), "negative": model.Quantiles("x",
+			.5).WithResolution(-1),
 	} {
 		if _, err := model.NewShape(s, m, 10, true, ""); !errors.As(err, &e) {
 			t.Errorf("%s: %v, want a *model.Error", name, err)
@@ -160,14 +162,16 @@ func TestRefusals(t *testing.T) {
 		many[i] = float64(i+1) / 22
 	}
 	var unsupported *mechanism.UnsupportedError
-	if _, err := quantiles.Joint().Plan(t.Context(), shape(t, 10, 1, model.Quantiles("k", many...)), dp.PureDP(1)); !errors.As(err, &unsupported) {
+	if _, err := quantiles.Joint().Plan(t.Context(), shape(t, 10, 1, model.Quantiles("k", many...)),
+		dp.PureDP(1)); !errors.As(err, &unsupported) {
 		t.Errorf("21 quantiles at once: %v", err)
 	}
 	if _, err := quantiles.Joint().Plan(t.Context(),
 		shape(t, 10, 1, model.Quantiles("x", .5).WithResolution(1<<20-1)), dp.PureDP(1)); !errors.As(err, &unsupported) {
 		t.Errorf("a lattice of 2^20 points: %v", err)
 	}
-	if _, err := quantiles.EM().Plan(t.Context(), shape(t, 10, 1, model.Mean("k")), dp.PureDP(1)); !errors.As(err, &unsupported) {
+	if _, err := quantiles.EM().Plan(t.Context(), shape(t, 10, 1, model.Mean("k")), dp.PureDP(1)); !errors.As(err,
+		&unsupported) {
 		t.Errorf("a mean: %v", err)
 	}
 	private, err := model.NewShape(s, model.Quantiles("k"), 0, false, "Where")

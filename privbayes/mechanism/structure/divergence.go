@@ -149,7 +149,8 @@ var divergenceChecker = cert.Define("structure/divergence", func(ctx context.Con
 })
 
 // divergence is the largest divergence of an order between the releases of neighbouring data sets.
-func (t *smallInstance) divergence(ctx context.Context, order float64, table noise.Rational) (worst float64, pairs int64,
+func (t *smallInstance) divergence(ctx context.Context, order float64, table noise.Rational) (worst float64,
+	pairs int64,
 	err error) {
 	one := t.noise.pair(table, 1, 1) // of a count that moves by one
 	each := one.RDP(order)

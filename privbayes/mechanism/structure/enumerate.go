@@ -22,7 +22,8 @@ var choiceLaw = sample.Selection.LogProbs
 // noiseLaw is the law of the noise on a count. Tests put laws in its place that look at the count.
 var noiseLaw = func(l noise.Distribution, _ int64) noise.Distribution { return l }
 
-// smallInstance is a release over a few columns whose outputs can be listed: the learner of production under scripted decisions.
+// smallInstance is a release over a few columns whose outputs can be listed: the learner of production under scripted
+// decisions.
 type smallInstance struct {
 	sampler
 	n       int
@@ -329,8 +330,8 @@ type releaseParams struct {
 	Weights   []int64        `json:"weights,omitempty"`    // of the pairs
 }
 
-// smallInstance is the release. Under add-remove one-way counts from −1 to n + 1 are listed; of cliques, on whose tables later
-// choices depend, two outputs of every table, and of pairs one of every table.
+// smallInstance is the release. Under add-remove one-way counts from −1 to n + 1 are listed; of cliques, on whose
+// tables later choices depend, two outputs of every table, and of pairs one of every table.
 func (p releaseParams) smallInstance() (*smallInstance, error) {
 	for _, r := range []noise.Rational{p.Column, p.Choose, p.Noise} {
 		if err := r.Valid(); err != nil {
@@ -364,8 +365,9 @@ func (p releaseParams) smallInstance() (*smallInstance, error) {
 		}
 		q.weights, q.top = w, slices.Max(w)
 	}
-	t, err := newSmallInstance(q, params{Columns: []noise.Rational{p.Column, p.Column, p.Column}[:len(q.levels)], Phases: phases,
-		Flip: p.Flip}, p.N, window)
+	t, err := newSmallInstance(q, params{Columns: []noise.Rational{p.Column, p.Column, p.Column}[:len(q.levels)],
+		Phases: phases,
+		Flip:   p.Flip}, p.N, window)
 	if err == nil {
 		t.listed, t.single = listed, p.Pairs
 	}

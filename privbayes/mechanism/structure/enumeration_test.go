@@ -13,7 +13,8 @@ func rational(num, den uint64) noise.Rational { return noise.Rational{Num: num, 
 // plainInstance is the release of the golden cases: two choices of three pairs without stop or corrections, in order.
 func plainInstance(t *testing.T, g1, eta, g2 noise.Rational, flip bool, n int) *smallInstance {
 	t.Helper()
-	p := releaseParams{Column: rational(1, 2), Choose: rational(1, 2), Noise: rational(1, 2), Flip: flip, N: n, Plain: true}
+	p := releaseParams{Column: rational(1, 2), Choose: rational(1, 2), Noise: rational(1, 2), Flip: flip, N: n,
+		Plain: true}
 	out, err := p.smallInstance()
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +43,8 @@ func TestGoldenReleases(t *testing.T) {
 		{small, 2, true, 1.4784332760523282, 448}, {small, 3, true, 1.366500007314, 2016},
 		{large, 3, false, 22.408258963315, 2016}, {large, 3, true, 23.794536939964715, 2016},
 	} {
-		got, pairs, err := plainInstance(t, c.rates[0], c.rates[1], c.rates[2], c.flip, c.n).epsilon(t.Context(), c.rates[2].Float())
+		got, pairs, err := plainInstance(t, c.rates[0], c.rates[1], c.rates[2], c.flip, c.n).epsilon(t.Context(),
+			c.rates[2].Float())
 		if err != nil || math.Abs(got-c.epsilon) > 2e-12*c.epsilon || pairs != c.pairs {
 			t.Errorf("%+v: ε = %.15g over %d pairs, %v", c, got, pairs, err)
 		}

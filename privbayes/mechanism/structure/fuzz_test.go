@@ -42,7 +42,8 @@ func FuzzRounds(f *testing.F) {
 		}
 		samplers = append(samplers, d)
 	}
-	f.Add([]byte(`{"raw":[[9],[8],[1,2,3]],"rounds":[{"chosen":[0,1,2],"counts":[1]},{"stop":true,"counts":[7]}]}`), uint8(2))
+	f.Add([]byte(`{"raw":[[9],[8],[1,2,3]],"rounds":[{"chosen":[0,1,2],"counts":[1]},{"stop":true,"counts":[7]}]}`),
+		uint8(2))
 	f.Add([]byte(`{"raw":[[9223372036854775807],[-9223372036854775808],[1,2,3]],"rounds":[{"chosen":[-1],"counts":null}]}`), uint8(0))
 	f.Fuzz(func(t *testing.T, b []byte, which uint8) {
 		var drawn mechanism.Output

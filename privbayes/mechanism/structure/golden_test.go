@@ -57,7 +57,8 @@ func TestGoldenScoresAndChoices(t *testing.T) {
 		}
 		if cells := c.K1 * c.K2; cells <= 6 && c.NOfMovement <= 3 {
 			for adj, want := range map[dp.Adjacency]float64{dp.ReplaceOne: 4, dp.AddRemove: 2} {
-				k, err := scoreChecker.Check(t.Context(), cert.Check{Bound: cert.Number(want)}, scoreParams{cells, c.NOfMovement, adj, nil})
+				k, err := scoreChecker.Check(t.Context(), cert.Check{Bound: cert.Number(want)},
+					scoreParams{cells, c.NOfMovement, adj, nil})
 				if err != nil || float64(k.Value) != want {
 					t.Errorf("%+v, %s: range %v, %v", c, adj, k.Value, err)
 				}
@@ -80,7 +81,8 @@ func TestGoldenScoresAndChoices(t *testing.T) {
 			counts, _ := count(p[:])
 			m := productTable(margins[p[0]], margins[p[1]], n)
 			scores = append(scores, scoreOf(counts, m, 0))
-			if fmt.Sprint(counts) != fmt.Sprint(c.Counts[i]) || fmt.Sprint(m) != fmt.Sprint(c.Public[i]) || scores[i] != 2*c.Scores[i] {
+			if fmt.Sprint(counts) != fmt.Sprint(c.Counts[i]) || fmt.Sprint(m) != fmt.Sprint(c.Public[i]) ||
+				scores[i] != 2*c.Scores[i] {
 				t.Errorf("%s, pair %s: N = %v, M = %v, L = %d", c.Name, names[i], counts, m, scores[i])
 			}
 		}
@@ -135,7 +137,8 @@ func TestOwnGoldenReleases(t *testing.T) {
 				q.pairs = append(q.pairs, [2]int{i, j})
 			}
 		}
-		small, err := newSmallInstance(q, params{Columns: columns, Phases: []phase{{Rounds: c.columns - 1, Choose: &c.choose, Noise: c.noise}},
+		small, err := newSmallInstance(q, params{Columns: columns, Phases: []phase{{Rounds: c.columns - 1, Choose: &c.choose,
+			Noise: c.noise}},
 			Flip: c.flip}, c.n, window)
 		if err != nil {
 			t.Fatal(err)

@@ -118,6 +118,7 @@ func TestNothingThatWasAskedOutlivesItsRound(t *testing.T) {
 		mutant += differ
 	}
 	if illegal == 0 || mutant == 0 {
-		t.Errorf("the cap refused %d times; refusals that are kept were wrong %d times: the test sees nothing", illegal, mutant)
+		t.Errorf("the cap refused %d times; refusals that are kept were wrong %d times: the test sees nothing", illegal,
+			mutant)
 	}
 }

@@ -135,7 +135,8 @@ func TestJointTableByEnumeration(t *testing.T) {
 	third := rational(1, 3)
 	q := prepared(t, Geometric(), model.MaxEntropy(), 2, dp.PureDP(1), 2, 2, 2)
 	q.joint, q.gated, q.declined = true, false, ""
-	p := params{Columns: slices.Repeat([]noise.Rational{tenth}, 3), Phases: []phase{{Rounds: 1, Noise: third}}, Joint: true}
+	p := params{Columns: slices.Repeat([]noise.Rational{tenth}, 3), Phases: []phase{{Rounds: 1, Noise: third}},
+		Joint: true}
 	measure := func(scale float64) float64 {
 		small, err := newSmallInstance(q, p, 2, 0)
 		if err != nil {
@@ -156,7 +157,11 @@ func TestJointTableByEnumeration(t *testing.T) {
 		t.Errorf("half the scale passes: ε = %v", got)
 	}
 	// The law that is shipped: half its scale is found by the check of one table.
-	put(t, &noiseLaw, func(noise.Distribution, int64) noise.Distribution { l, _ := geometric.Of(rational(2, 3)); return l })
+	put(t, &noiseLaw, func(noise.Distribution, int64) noise.Distribution {
+		l,
+			_ := geometric.Of(rational(2, 3))
+		return l
+	})
 	c, err := q.tableCheck(t.Context(), third)
 	if err == nil && c.OK() {
 		t.Error("the certificate passes half the scale")

@@ -105,7 +105,11 @@ func TestMutantsGetNoPlan(t *testing.T) {
 			put(t, &noiseLaw, func(l noise.Distribution, count int64) noise.Distribution { return redrawn{l, count} })
 		}},
 		"a table with less noise": {dp.AddRemove, func(t *testing.T) {
-			put(t, &noiseLaw, func(noise.Distribution, int64) noise.Distribution { l, _ := geometric.Of(rational(30, 1)); return l })
+			put(t, &noiseLaw, func(noise.Distribution, int64) noise.Distribution {
+				l,
+					_ := geometric.Of(rational(30, 1))
+				return l
+			})
 		}},
 		"public tables of the private size": {dp.AddRemove, func(t *testing.T) {
 			size := spied(t)

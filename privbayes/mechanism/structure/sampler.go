@@ -228,7 +228,8 @@ func (d *sampler) replay(ctx context.Context, drawn mechanism.Output) (*learner,
 		}
 		switch {
 		case list == nil && (len(r.Chosen) > 0 || r.Stop):
-			return nil, domain.Refuse("structure", "rounds", fmt.Sprintf("a choice in round %d", k+1), "none: its table is given")
+			return nil, domain.Refuse("structure", "rounds", fmt.Sprintf("a choice in round %d", k+1),
+				"none: its table is given")
 		case list != nil && illegal && !(r.Stop && s.stuck(ctx, list)):
 			return nil, domain.Refuse("structure", "rounds", fmt.Sprintf("choice %v in round %d", r.Chosen, k+1),
 				"one of the candidates of that round")

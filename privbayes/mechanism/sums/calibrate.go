@@ -137,7 +137,8 @@ func (p *problem) calibratePure(ctx context.Context, law string) (params, error)
 
 // unsampled says that no parameters are in the range of the integer samplers.
 func (p *problem) unsampled() error {
-	return mechanism.Unsupported(fmt.Sprintf("%s on a lattice of K = %d steps and units of %d rows", p.target.Parameters, p.Steps,
+	return mechanism.Unsupported(fmt.Sprintf("%s on a lattice of K = %d steps and units of %d rows", p.target.Parameters,
+		p.Steps,
 		p.rows), "WithResolution(K) with a smaller K, or a larger ε")
 }
 

@@ -14,7 +14,8 @@ import (
 
 // covered releases sums of the shape again and again, and counts how often the 95 % interval of each parameter holds
 // the truth that draw made them with.
-func covered(t testing.TB, p *mechanism.Plan, times int, draw func() (rows int, whole []int64, truth []float64)) []float64 {
+func covered(t testing.TB, p *mechanism.Plan, times int, draw func() (rows int, whole []int64,
+	truth []float64)) []float64 {
 	t.Helper()
 	src := dp.Seeded(11)
 	var share []float64
@@ -156,7 +157,8 @@ func TestParametersAreCovered(t *testing.T) {
 	}
 	const times = 120
 	cut := &frame.Schema{Dataset: "cut", Columns: []frame.Column{frame.Integer("visits", 0, 6), frame.Real("wait", 0, 2)}}
-	wide := &frame.Schema{Dataset: "cut", Columns: []frame.Column{frame.Integer("visits", 0, 6), frame.Real("wait", 0, 16)}}
+	wide := &frame.Schema{Dataset: "cut", Columns: []frame.Column{frame.Integer("visits", 0, 6),
+		frame.Real("wait", 0, 16)}}
 	of := func(s *frame.Schema, m model.Model) *model.Shape {
 		return must[*model.Shape](t)(model.NewShape(s, m, 60, true, ""))
 	}

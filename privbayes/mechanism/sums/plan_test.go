@@ -33,8 +33,9 @@ func withSteps(m model.Model) model.Model {
 // What is released is the sum of the records' integers, whatever the design.
 func TestMeasuredIsTheSumOfRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &model.Lattice{Form: model.Form(rapid.IntRange(0, 3).Draw(t, "form")), Steps: rapid.Int64Range(1, 9).Draw(t, "K"),
-			Low: []float64{0}, High: []float64{1}}
+		l := &model.Lattice{Form: model.Form(rapid.IntRange(0, 3).Draw(t, "form")),
+			Steps: rapid.Int64Range(1, 9).Draw(t, "K"),
+			Low:   []float64{0}, High: []float64{1}}
 		switch l.Form {
 		case model.PerColumn:
 			l.Low, l.High = []float64{0, 0}, []float64{1, 1}
@@ -249,7 +250,8 @@ func TestBadModels(t *testing.T) {
 			t.Errorf("%s is accepted", name)
 		}
 	}
-	if sh := must[*model.Shape](t)(model.NewShape(bad, model.Mean("wide"), 10, true, "")); sh.Lattice().Steps > model.MaxSteps {
+	if sh := must[*model.Shape](t)(model.NewShape(bad, model.Mean("wide"), 10, true,
+		"")); sh.Lattice().Steps > model.MaxSteps {
 		t.Errorf("K = %d", sh.Lattice().Steps)
 	}
 }
@@ -274,8 +276,10 @@ func BenchmarkPlanMean(b *testing.B) {
 // Weak targets are certified, too: the whole releases that are enumerated have noise whose probabilities float64 holds.
 // At an ε that no sampler has room for the error does not ask for a larger one.
 func TestWeakTargets(t *testing.T) {
-	for _, m := range []model.Model{model.MeanSD("age"), model.MeanSD("wage").Latent(), model.Mean("age"), model.Means("age", "wage")} {
-		for _, target := range []dp.Request{dp.ZCDP(30), dp.ZCDP(1e3), dp.ZCDP(1e8), dp.ApproxDP(1e4, 1e-6), dp.RenyiDP(2, 1e6),
+	for _, m := range []model.Model{model.MeanSD("age"), model.MeanSD("wage").Latent(), model.Mean("age"),
+		model.Means("age", "wage")} {
+		for _, target := range []dp.Request{dp.ZCDP(30), dp.ZCDP(1e3), dp.ZCDP(1e8), dp.ApproxDP(1e4, 1e-6),
+			dp.RenyiDP(2, 1e6),
 			dp.PureDP(1e5)} {
 			if _, err := New().Plan(t.Context(), shapeOf(t, m, 50, 1), target); err != nil {
 				t.Errorf("%s, %s: %v", m, target.Parameters, err)

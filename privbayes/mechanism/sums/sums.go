@@ -146,8 +146,9 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*probl
 		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", rows), fmt.Sprintf("at most %d", maxRows))
 	}
 	if len(p.laws()) == 0 {
-		return nil, mechanism.Unsupported(fmt.Sprintf("%s for %s", t.Parameters, of), "NoisySums() with its own choice of noise, or "+
-			"an (ε, δ), Rényi or zCDP target for Gaussian noise")
+		return nil, mechanism.Unsupported(fmt.Sprintf("%s for %s", t.Parameters, of),
+			"NoisySums() with its own choice of noise, or "+
+				"an (ε, δ), Rényi or zCDP target for Gaussian noise")
 	}
 	return p, nil
 }

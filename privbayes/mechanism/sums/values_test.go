@@ -44,7 +44,8 @@ func skewed(t *testing.T) map[string]struct {
 // noise to first order, at the worst over some draws.
 func off(t *testing.T, m model.Model, c frame.Column, values []float64, target dp.Request) float64 {
 	n := len(values)
-	sh := must[*model.Shape](t)(model.NewShape(&frame.Schema{Dataset: "skewed", Columns: []frame.Column{c}}, m, n, true, ""))
+	sh := must[*model.Shape](t)(model.NewShape(&frame.Schema{Dataset: "skewed", Columns: []frame.Column{c}}, m, n, true,
+		""))
 	whole, mean, ss := make([]int64, sh.Lattice().Len()), 0.0, 0.0
 	for _, v := range values {
 		sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, v)}, 0)
@@ -137,7 +138,8 @@ func TestLatentNormalWarns(t *testing.T) {
 			st := must[*model.Statistics](t)(model.FromWhole(sh, 400, whole))
 			d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
 			w := p.DrawnWarnings(d)
-			if (len(w) > 0) != (outside && m.IsLatent()) || len(w) > 0 && (w[0].Kind != warning.KindOutside || w[0].Value < .15 || w[0].Value > .5) {
+			if (len(w) > 0) != (outside && m.IsLatent()) || len(w) > 0 && (w[0].Kind != warning.KindOutside ||
+				w[0].Value < .15 || w[0].Value > .5) {
 				t.Errorf("%s about %g: %v", m, mu, w)
 			}
 		}
@@ -156,12 +158,15 @@ func TestOneParameterWarns(t *testing.T) {
 		{frame.Real("wage", 0, 100), model.Exponential("wage").WithRange(.01, 10), func(src *dp.Stream, wide bool) float64 {
 			return map[bool]float64{false: 5, true: 60}[wide] * math.Exp(sample.LogGamma(src, 1))
 		}, "exponential distribution"},
-		{frame.Real("wage", 0, 100), model.LaplaceScale("wage", 50).WithRange(.01, 10), func(src *dp.Stream, wide bool) float64 {
-			return 50 + math.Copysign(map[bool]float64{false: 3, true: 40}[wide]*math.Exp(sample.LogGamma(src, 1)), sample.Float64(src)-.5)
-		}, "Laplace distribution"},
-		{frame.Real("wage", 0, 100), model.NormalPrecision("wage", 50).WithRange(1e-5, 1), func(src *dp.Stream, wide bool) float64 {
-			return 50 + map[bool]float64{false: 8, true: 60}[wide]*sample.Normal(src)
-		}, "normal distribution"},
+		{frame.Real("wage", 0, 100), model.LaplaceScale("wage", 50).WithRange(.01, 10),
+			func(src *dp.Stream, wide bool) float64 {
+				return 50 + math.Copysign(map[bool]float64{false: 3, true: 40}[wide]*math.Exp(sample.LogGamma(src, 1)),
+					sample.Float64(src)-.5)
+			}, "Laplace distribution"},
+		{frame.Real("wage", 0, 100), model.NormalPrecision("wage", 50).WithRange(1e-5, 1),
+			func(src *dp.Stream, wide bool) float64 {
+				return 50 + map[bool]float64{false: 8, true: 60}[wide]*sample.Normal(src)
+			}, "normal distribution"},
 		{frame.Column{Name: "wage", Kind: frame.KindInteger, Min: 2, Max: 100}, model.Poisson("wage").WithRange(1, 200),
 			func(src *dp.Stream, wide bool) float64 {
 				sum, count, mean := 0.0, 0.0, map[bool]float64{false: 30, true: 90}[wide]

@@ -107,7 +107,8 @@ func shape(t *testing.T, levels, n int) *model.Shape {
 
 // Every notion is met, one flip less misses it (the mutant), and a plan goes round by its JSON.
 func TestCalibrationIsTight(t *testing.T) {
-	for _, target := range []dp.Request{dp.PureDP(.1), dp.PureDP(3), dp.ApproxDP(1, 1e-3), dp.RenyiDP(4, .5), dp.ZCDP(.1)} {
+	for _, target := range []dp.Request{dp.PureDP(.1), dp.PureDP(3), dp.ApproxDP(1, 1e-3), dp.RenyiDP(4, .5),
+		dp.ZCDP(.1)} {
 		plan, err := warner.Response().Plan(t.Context(), shape(t, 2, 30), target)
 		if err != nil {
 			t.Fatal(err)

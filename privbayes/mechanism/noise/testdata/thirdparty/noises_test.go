@@ -35,8 +35,10 @@ type added struct {
 }
 
 var all = map[string]added{
-	"staircase": {noises.StaircaseFamily, noises.OnStairs, privbayes.PureDP(4), `("epsilon": *\{\s*"num": *)(\d+)`, "${1}9${2}"},
-	"Skellam":   {noises.SkellamFamily, noises.OfPoissons, privbayes.ApproxDP(2, 1e-5), `("noise": *\{\s*"num": *)\d`, "${1}"},
+	"staircase": {noises.StaircaseFamily, noises.OnStairs, privbayes.PureDP(4), `("epsilon": *\{\s*"num": *)(\d+)`,
+		"${1}9${2}"},
+	"Skellam": {noises.SkellamFamily, noises.OfPoissons, privbayes.ApproxDP(2, 1e-5), `("noise": *\{\s*"num": *)\d`,
+		"${1}"},
 }
 
 // From a plan to a file that another reader verifies, with estimates, intervals that know the noise, and advice.
@@ -111,8 +113,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// What is drawn has the probabilities that are stated: shares of 16 bins of 100,000 draws within 6.5 standard errors, of
-// which one exceeds with probability 3e-9. Those of the library's geometric noise of the same variance are not.
+// What is drawn has the probabilities that are stated: shares of 16 bins of 100,000 draws within 6.5 standard errors,
+// of which one exceeds with probability 3e-9. Those of the library's geometric noise of the same variance are not.
 func TestDrawsHaveTheLaw(t *testing.T) {
 	const draws, bins = 100_000, 16
 	for name, c := range all {

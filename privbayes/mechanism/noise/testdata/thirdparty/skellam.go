@@ -114,7 +114,8 @@ func poissonOne(src rand.Source) int64 {
 	}
 }
 
-// skellamPair is the curve of Agarwal, Kairouz and Liu, for whole orders: αΔ₂²/(2V) + min(((2α−1)Δ₂² + 6Δ₁)/(4V²), 3Δ₁/(2V)).
+// skellamPair is the curve of Agarwal, Kairouz and Liu, for whole orders: αΔ₂²/(2V) + min(((2α−1)Δ₂² + 6Δ₁)/(4V²),
+// 3Δ₁/(2V)).
 type skellamPair struct {
 	variance    float64
 	cells, rows int

@@ -1,5 +1,5 @@
-// Package noises adds two noise distributions to those of the library: staircase noise for pure ε, and Skellam noise for
-// (ε, δ) and Rényi privacy. Each is a file and a row of the list below.
+// Package noises adds two noise distributions to those of the library: staircase noise for pure ε, and Skellam noise
+// for (ε, δ) and Rényi privacy. Each is a file and a row of the list below.
 package noises
 
 import (
@@ -31,14 +31,15 @@ func init() {
 // steps are those of the lattice per record.
 const steps = 64
 
-// Staircase is P(Z = z) ∝ e^{−ε(⌊|z|/64⌋ + 1{|z| mod 64 ≥ low})} on a lattice of 1/64 of a record (Geng, Viswanath 2014):
-// a record more or less changes the exponent by at most ε.
+// Staircase is P(Z = z) ∝ e^{−ε(⌊|z|/64⌋ + 1{|z| mod 64 ≥ low})} on a lattice of 1/64 of a record (Geng, Viswanath
+// 2014): a record more or less changes the exponent by at most ε.
 type Staircase struct {
 	Epsilon noise.Rational `json:"epsilon"`
 	Low     uint64         `json:"low"` // the width of the higher part of a step, in 1 … 64
 }
 
-// staircases is the family. The parameter of the search is ε; the width of the higher part follows, and stands in files.
+// staircases is the family. The parameter of the search is ε; the width of the higher part follows, and stands in
+// files.
 type staircases struct{ noise.OneParameter }
 
 // StaircaseFamily is staircase noise of ε per count between 1/16 and 32.
@@ -94,7 +95,8 @@ func (s Staircase) StandardFormula(cells, rows int, _ dp.Parameters) (dp.Paramet
 		"ε per count, Geng, Viswanath 2014"
 }
 
-// Draw takes a geometric step, a place in it, kept with probability e^{−ε} in its lower part, and a sign; −0 is rejected.
+// Draw takes a geometric step, a place in it, kept with probability e^{−ε} in its lower part, and a sign; −0 is
+// rejected.
 func (s Staircase) Draw(src rand.Source) int64 {
 	down := func() bool { return noise.BernoulliExp(src, s.Epsilon.Num, s.Epsilon.Den) }
 	for {
