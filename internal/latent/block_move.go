@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -127,4 +128,200 @@ func (l *Layout) blockMove(v int, walk []int32) blockMove {
 	}
 	h.merges = configs < 1<<62
 	return h
+}
+
+// block is records in groups that are alike as far as a jump has to know them.
+type block struct {
+	nodes int
+	x     []int
+	times []int64 // the records of each group
+}
+
+func (b *block) record(i int) []int { return b.x[i*b.nodes : (i+1)*b.nodes] }
+
+func (b *block) reset(nodes int) { b.nodes, b.x, b.times = nodes, b.x[:0], b.times[:0] }
+
+func (b *block) add(x []int, times int64) {
+	b.x, b.times = append(b.x, x...), append(b.times, times)
+}
+
+// split gives counts[j] records of group i the values codes[j] of vars: one part stays group i, the others are added.
+func (b *block) split(i int, counts []int64, vars []int, codes [][]int32) {
+	g := i
+	for j, n := range counts {
+		if n == 0 {
+			continue
+		}
+		if g < 0 {
+			g = len(b.times)
+			b.add(b.record(i), n)
+		}
+		b.times[g] = n
+		x := b.record(g)
+		for k, v := range vars {
+			x[v] = int(codes[j][k])
+		}
+		g = -1
+	}
+}
+
+// take draws k records of the family's cell that c.x holds, without replacement, clique by clique. The tables stay as
+// they are.
+func (c *Chain) take(walk []int32, k int64) {
+	out := &c.out
+	out.reset(len(c.x))
+	out.add(c.x, k)
+	for _, w := range walk {
+		s := &c.steps[w]
+		if len(s.fresh) == 0 {
+			continue
+		}
+		tb, counts := &c.tabs[s.clique], c.share[:len(s.offsets)]
+		for i := range len(out.times) {
+			x := out.record(i)
+			for _, u := range s.fresh {
+				x[u] = 0
+			}
+			c.without(out.times[i], tb.cell(x), s.offsets, counts)
+			out.split(i, counts, s.fresh, s.codes)
+		}
+		for i, times := range out.times {
+			c.counts[tb.cell(out.record(i))] += times
+		}
+	}
+}
+
+// atOnce is how many records for each value it pays to draw by numbers and not one by one: the law is the same.
+const atOnce = 4
+
+// without draws k of the records in cells, and takes them out.
+func (c *Chain) without(k int64, base int, cells []int32, out []int64) {
+	total := int64(0)
+	for _, o := range cells {
+		total += c.counts[base+int(o)]
+	}
+	if k > c.atOnce*int64(len(cells)-1) {
+		for j, o := range cells {
+			n := &c.counts[base+int(o)]
+			d := c.urn(k, -float64(*n), -float64(total-*n))
+			total -= *n
+			*n -= d
+			k -= d
+			out[j] = d
+		}
+		return
+	}
+	clear(out)
+	for ; k > 0; k-- {
+		j, u := 0, c.rng.Int64N(total)
+		for ; j < len(cells)-1; j++ {
+			if u -= c.counts[base+int(cells[j])]; u < 0 {
+				break
+			}
+		}
+		out[j]++
+		c.counts[base+int(cells[j])]--
+		total--
+	}
+}
+
+// merge makes of the records taken out those to put in: v is set to b, and groups that differ in descendants only,
+// which are to be drawn, are one.
+func (c *Chain) merge(h *blockMove, v, b int) {
+	out, in := &c.out, &c.in
+	in.reset(out.nodes)
+	if !h.merges || len(h.below) == 0 {
+		in.x, in.times = append(in.x, out.x...), append(in.times, out.times...)
+		for i := range in.times {
+			in.record(i)[v] = b
+		}
+		return
+	}
+	c.keys = c.keys[:0]
+	for i := range out.times {
+		key, x := uint64(0), out.record(i)
+		for _, u := range h.kept {
+			key = key*uint64(c.p.Levels[u]) + uint64(x[u])
+		}
+		c.keys = append(c.keys, groupKey{key, i})
+	}
+	slices.SortFunc(c.keys, func(a, b groupKey) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.group, b.group))
+	})
+	for i, k := range c.keys {
+		if i > 0 && k.key == c.keys[i-1].key {
+			in.times[len(in.times)-1] += out.times[k.group]
+			continue
+		}
+		in.add(out.record(k.group), out.times[k.group])
+		in.record(len(in.times) - 1)[v] = b
+	}
+}
+
+// groupKey is the configuration of a group as a number.
+type groupKey struct {
+	key   uint64
+	group int
+}
+
+// redraw draws a descendant in all groups by the urns of its family, which has what it drew so far, and gives the
+// change of the logarithm of the noise of the family's table.
+func (c *Chain) redraw(w int) (noise float64) {
+	in, t := &c.in, c.family[w]
+	tb, stride := &c.tabs[t], c.rows[w].stride
+	alpha, counts := c.p.Alpha[w], c.share[:c.p.Levels[w]]
+	vars := [1]int{w}
+	for i := range len(in.times) {
+		x, k := in.record(i), in.times[i]
+		x[w] = 0
+		base := tb.cell(x)
+		c.deal(k, base, stride, alpha, counts)
+		for l, d := range counts {
+			if d == 0 {
+				continue
+			}
+			cell := base + l*stride
+			n := c.counts[cell]
+			c.counts[cell] = n + d
+			for _, terms := range tb.terms {
+				term := &terms[cell-tb.off]
+				noise += term.at(n+d) - term.at(n)
+			}
+		}
+		in.split(i, counts, vars[:], c.levels)
+	}
+	return noise
+}
+
+// deal draws k levels by the urn of a row: each with probability (α_l + count)/(their sum), and one more in the count.
+func (c *Chain) deal(k int64, base, stride int, alpha []float64, out []int64) {
+	total, least := 0.0, alpha[0]
+	for l, a := range alpha {
+		total += a + float64(c.counts[base+l*stride])
+		least = min(least, a+float64(c.counts[base+l*stride]))
+	}
+	if k > c.atOnce*int64(len(alpha)-1) && least >= 1 {
+		for l, a := range alpha {
+			a += float64(c.counts[base+l*stride])
+			total -= a
+			d := k
+			if l < len(alpha)-1 {
+				d = c.urn(k, a, total)
+			}
+			k -= d
+			out[l] = d
+		}
+		return
+	}
+	clear(out)
+	for ; k > 0; k-- {
+		l, u := 0, c.rng.Float64()*total
+		for ; l < len(alpha)-1; l++ {
+			if u -= alpha[l] + float64(c.counts[base+l*stride]+out[l]); u < 0 {
+				break
+			}
+		}
+		out[l]++
+		total++
+	}
 }

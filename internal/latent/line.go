@@ -3,6 +3,8 @@ package latent
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // point is a count that a move of k records changes to count + k·sign.
@@ -225,3 +227,273 @@ func (c *Chain) move(kind int) {
 
 // wideRange bounds a slice over the whole range where the number of records is latent or huge.
 const wideRange = 1 << 40
+
+// gammaPower is the factor Γ(shift + c)^power of a count c.
+type gammaPower struct {
+	shift float64
+	power int
+}
+
+// weight is the logarithm of a product of gamma functions of one count c,
+//
+//	w(c) = Σ_j e_j·[ln Γ(a_j + c) − ln Γ(a_j)],
+//
+// kept for small counts and expanded in powers of 1/c for the others:
+//
+//	ln Γ(c + a) = (c + a − ½)·ln c − c + ½·ln 2π + Σ_k (−1)^{k+1}·B_{k+1}(a)/(k(k+1)·c^k)   (DLMF 5.11.8).
+type weight struct {
+	small   []float64
+	powers  []gammaPower
+	series  [terms]float64 // of 1/c^k, k = 1 …
+	slope   float64        // Σ e_j: of c·ln c − c
+	log     float64        // Σ e_j(a_j − ½): of ln c
+	always  float64
+	general bool // a shift too large for the expansion
+}
+
+const (
+	// smallCounts are kept: from there on the expansion is right to 1e-9 for shifts up to largeShift.
+	smallCounts = 1 << 13
+	largeShift  = smallCounts / 32
+	terms       = 8
+)
+
+// bernoulli are B_0 … B_9.
+var bernoulli = [terms + 2]float64{1, -0.5, 1. / 6, 0, -1. / 30, 0, 1. / 42, 0, -1. / 30, 0}
+
+// newWeight is nil for the constant 0. Counts reach top; a negative top is no bound.
+func newWeight(powers []gammaPower, top int64) *weight {
+	w := &weight{}
+	for _, p := range powers { // equal shifts are one factor
+		found := false
+		for i := range w.powers {
+			if w.powers[i].shift == p.shift {
+				w.powers[i].power += p.power
+				found = true
+			}
+		}
+		if !found {
+			w.powers = append(w.powers, p)
+		}
+	}
+	kept := w.powers[:0]
+	for _, p := range w.powers {
+		if p.power != 0 {
+			kept = append(kept, p)
+		}
+	}
+	if w.powers = kept; len(kept) == 0 {
+		return nil
+	}
+	for _, p := range w.powers {
+		e := float64(p.power)
+		w.slope += e
+		w.log += e * (p.shift - 0.5)
+		w.always += e * (0.5*math.Log(2*math.Pi) - num.LogGamma(p.shift))
+		w.general = w.general || p.shift > largeShift
+		for k := 1; k <= terms; k++ {
+			w.series[k-1] += e * sign(k+1) * bernoulliAt(k+1, p.shift) / float64(k*(k+1))
+		}
+	}
+	size := int64(smallCounts)
+	if top >= 0 {
+		size = min(size, top+1)
+	}
+	w.small = make([]float64, size)
+	for c := range w.small[1:] {
+		sum := 0.0
+		for _, p := range w.powers {
+			sum += float64(p.power) * math.Log(p.shift+float64(c))
+		}
+		w.small[c+1] = w.small[c] + sum
+	}
+	return w
+}
+
+func sign(k int) float64 {
+	if k%2 == 0 {
+		return 1
+	}
+	return -1
+}
+
+// bernoulliAt is the Bernoulli polynomial B_k(a) = Σ_j C(k,j)·B_j·a^{k−j}.
+func bernoulliAt(k int, a float64) float64 {
+	sum, choose := 0.0, 1.0
+	for j := 0; j <= k; j++ {
+		sum += choose * bernoulli[j] * math.Pow(a, float64(k-j))
+		choose = choose * float64(k-j) / float64(j+1)
+	}
+	return sum
+}
+
+// at is w(c), c ≥ 0.
+func (w *weight) at(c int64) float64 {
+	if c < int64(len(w.small)) {
+		return w.small[c]
+	}
+	return w.large(float64(c))
+}
+
+func (w *weight) large(c float64) float64 {
+	if w.general {
+		sum := 0.0
+		for _, p := range w.powers {
+			sum += float64(p.power) * num.LogGammaDiff(p.shift, c)
+		}
+		return sum
+	}
+	x, s := 1/c, 0.0
+	for k := terms - 1; k >= 0; k-- {
+		s = (s + w.series[k]) * x
+	}
+	l := math.Log(c)
+	return w.slope*c*(l-1) + w.log*l + w.always + s
+}
+
+// logs keeps ln c of small counts.
+var logs = func() (out [1 << 10]float64) {
+	for c := range out {
+		out[c] = math.Log(float64(c))
+	}
+	return out
+}()
+
+// logOf is ln c, −∞ at 0.
+func logOf(c int64) float64 {
+	if uint64(c) < uint64(len(logs)) {
+		return logs[c]
+	}
+	return math.Log(float64(c))
+}
+
+// Term is what one noisy number says of an integer c, a count or a linear statistic of counts: the logarithm of its
+// probability given c, up to a constant. The zero value says nothing.
+type Term struct {
+	kind  kind
+	y     int64
+	unit  int64 // of the noise's lattice per record
+	rate  float64
+	scale float64
+	law   func(d int64) float64
+	count int64 // of a rounded statistic along a line: see along
+}
+
+type kind uint8
+
+const (
+	silent kind = iota
+	absolute
+	square
+	lattice
+	general
+)
+
+// Geometric is the term −rate·|y − unit·c| of two-sided geometric noise: P(Z = z) ∝ e^{−rate·|z|}, z in steps of which
+// a record has unit.
+func Geometric(y, unit int64, rate float64) Term {
+	return Term{kind: absolute, y: y, unit: unit, rate: rate}
+}
+
+// Gaussian is the term −(y − unit·c)²/(2σ²) of discrete Gaussian noise: P(Z = z) ∝ e^{−z²/(2σ²)}.
+func Gaussian(y, unit int64, sigma2 float64) Term {
+	return Term{kind: square, y: y, unit: unit, rate: 1 / (2 * sigma2)}
+}
+
+// Noise is the term of a count with noise whose closed form has the rate, or σ², where one is above 0; else log P(Z =
+// d) is law's.
+func Noise(y, unit int64, rate, sigma2 float64, law func(d int64) float64) Term {
+	switch {
+	case sigma2 > 0:
+		return Gaussian(y, unit, sigma2)
+	case rate > 0:
+		return Geometric(y, unit, rate)
+	}
+	return OfLaw(y, unit, law)
+}
+
+// OfLaw is the term law(y − unit·c) of any other law: log P(Z = d), or, where y was cut to a bound, log P(Z ≤ d) or log
+// P(Z ≥ d). law must be fast and finite.
+func OfLaw(y, unit int64, law func(d int64) float64) Term {
+	return Term{kind: general, y: y, unit: unit, law: law}
+}
+
+// Rounded is the term −rate·|y − round(scale·c)| of geometric noise on a statistic rounded to a lattice.
+func Rounded(y int64, scale, rate float64) Term {
+	return Term{kind: lattice, y: y, unit: 1, scale: scale, rate: rate}
+}
+
+// at is the term at c.
+func (t *Term) at(c int64) float64 {
+	switch t.kind {
+	case absolute:
+		return -t.rate * math.Abs(float64(t.y-t.unit*c))
+	case square:
+		d := float64(t.y - t.unit*c)
+		return -t.rate * d * d
+	case lattice:
+		return -t.rate * math.Abs(float64(t.y)-math.Round(t.scale*float64(c)))
+	case general:
+		return t.law(t.y - t.unit*c)
+	}
+	return 0
+}
+
+// urn is how many of k draws from an urn are of the first colour, when the urn starts with a and b and every draw adds
+// one of its colour (Pólya), a, b ≥ 1; or, with −a and −b, takes it out, k ≤ a + b: the hypergeometric law. From one
+// number to the next the probability goes by
+//
+//	P(x + 1)/P(x) = (a + x)(k − x)/((x + 1)(b + k − x − 1)),
+//
+// log-concave for such a and b: terms are summed from the largest down to 1e-20 of it on both sides, so that no gamma
+// function is taken and rounding does not grow with the counts.
+func (c *Chain) urn(k int64, a, b float64) int64 {
+	lo, hi := int64(0), k
+	if a < 0 || b < 0 || a == 0 || b == 0 {
+		lo, hi = max(0, k+int64(b)), min(k, -int64(a))
+	}
+	if lo >= hi {
+		return lo
+	}
+	m := float64(k)
+	mode := lo
+	if s := a + b - 2; s != 0 {
+		mode = min(max(int64(math.Floor((m*(a-1)-(b-1))/s))+1, lo), hi)
+	}
+	up, down := c.higher[:0], c.lower[:0]
+	total := 1.0
+	for x, p := float64(mode), 1.0; x < float64(hi); x++ {
+		p *= (a + x) * (m - x) / ((x + 1) * (b + m - x - 1))
+		if p < 1e-20 {
+			break
+		}
+		up = append(up, p)
+		total += p
+	}
+	for x, p := float64(mode), 1.0; x > float64(lo); x-- {
+		p *= x * (b + m - x) / ((a + x - 1) * (m - x + 1))
+		if p < 1e-20 {
+			break
+		}
+		down = append(down, p)
+		total += p
+	}
+	c.higher, c.lower = up, down
+	u := c.rng.Float64()*total - 1
+	if u < 0 {
+		return mode
+	}
+	for i := range max(len(up), len(down)) {
+		if i < len(up) {
+			if u -= up[i]; u < 0 {
+				return mode + int64(i) + 1
+			}
+		}
+		if i < len(down) {
+			if u -= down[i]; u < 0 {
+				return mode - int64(i) - 1
+			}
+		}
+	}
+	return mode
+}

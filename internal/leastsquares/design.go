@@ -1,8 +1,17 @@
+// Package leastsquares holds the numbers behind private Bayesian linear regression (theory/networks.md §5): what one
+// record moves in the log-ratio of two posteriors, a search that tries to exceed it, the scaling of a design into the
+// unit ball by public bounds, and its second moments.
+//
+// The model: records (x, y) with ‖x‖₂ ≤ 1 and |y| ≤ 1, loss (y − w·x)²/(2σ²), weights ‖w‖₂ ≤ B, any prior.
+//
+// Place: for mechanism/linear, and for package model, which scales rows by it.
 package leastsquares
 
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -188,4 +197,54 @@ func (d *Design) Coefficients(w []float64) (intercept float64, slopes []float64,
 // Predict is ỹ = w·x̃ in the units of the response, for one scaled row of length Dim.
 func (d *Design) Predict(w, scaledRow []float64) float64 {
 	return d.yMid + d.yHalf*dot(w, scaledRow[:d.Dim()])
+}
+
+// checkPositive refuses all but positive finite numbers.
+func checkPositive(name string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return domain.Refuse("leastsquares", name, v, "a positive finite number")
+	}
+	return nil
+}
+
+func checkDim(d int) error {
+	if d < 1 {
+		return domain.Refuse("leastsquares", "dimension", float64(d), "at least 1")
+	}
+	return nil
+}
+
+// Repair raises the eigenvalues of a symmetric matrix below floor ≥ 0 to floor: the nearest matrix, in Frobenius norm,
+// with no eigenvalue below it. It tells how many were raised. Applied to noisy moments it is post-processing, provided
+// that floor is public; it biases the directions it raises. Errors: *domain.Error.
+func Repair(a *mat.SymDense, floor float64) (repaired *mat.SymDense, raised int, err error) {
+	if !(floor >= 0) || math.IsInf(floor, 1) {
+		return nil, 0, domain.Refuse("leastsquares", "eigenvalue floor", floor, "0 ≤ floor < ∞")
+	}
+	if a == nil {
+		return nil, 0, domain.Refuse("leastsquares", "dimension", 0, "at least 1")
+	}
+	d := a.SymmetricDim()
+	for i := range d {
+		for j := i; j < d; j++ {
+			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, 0, domain.Refuse("leastsquares", "matrix entry", v, "a finite number")
+			}
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(a, true) {
+		return nil, 0, domain.Refuse("leastsquares", "matrix", math.NaN(), "eigenvalues that converge")
+	}
+	repaired = mat.NewSymDense(d, nil)
+	repaired.CopySym(a)
+	var q mat.Dense
+	eigen.VectorsTo(&q)
+	for k, v := range eigen.Values(nil) {
+		if v < floor { // add what is missing along the eigenvector: untouched directions keep their digits
+			repaired.SymRankOne(repaired, floor-v, q.ColView(k))
+			raised++
+		}
+	}
+	return repaired, raised, nil
 }

@@ -1,8 +1,41 @@
+// Package maxent fits a joint distribution of discrete variables to noisy tables over some of them.
+//
+// Tables y_c over sets c of variables, cells with variance σ_c² each, are to be explained by a distribution of maximum
+// entropy, p_θ(x) = exp(Σ_c θ_c(x_c)) / Z(θ), with one potential for every cell of every table. θ minimises
+//
+//	N ln Z(θ) − Σ_c ⟨θ_c, ȳ_c⟩ + ½λ Σ_c σ_c² ‖θ_c‖²,  λ = Ridge,
+//
+// where N is the number of records and ȳ_c is y_c moved by a constant so that it adds up to N. The objective is
+// strictly convex, its minimum is unique, and there every table satisfies N·p_θ(x_c) − ȳ_c = −λσ_c² θ_c: margins agree
+// with the tables up to what their noise allows, and a table that is known better is met more closely. (Without the
+// last term this is the maximum-likelihood fit of a log-linear model, whose minimum lies at infinity as soon as a noisy
+// cell is below 0.)
+//
+// Z and the margins are exact: the sets are triangulated (package junction) and messages go up and down the junction
+// forest. Upwards they are logarithms, so nothing overflows or vanishes; what is exponentiated is the conditional law
+// of a clique given its separator, relative to its largest entry, and it is all that the way down needs: one
+// exponential for each cell and evaluation. The minimum is sought by L-BFGS with memory 10, in coordinates scaled by
+// (λσ² + max(ȳ, 1))^(−½), from the potentials of the last fit.
+//
+// Everything runs on one goroutine in a fixed order: the same tables give the same bits on every run of a machine.
+//
+// Cells that cannot be ([Model.Forbid]) have potential −∞. A fitted model gives margins over any variables
+// ([Model.Margin], [Model.Pair]) and a Bayesian network ([Model.Net]), which makes records.
+//
+// Source: theory/structure.md §8.
+//
+// Place: numerics for learned structures; it knows neither data nor privacy.
 package maxent
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/junction"
 )
 
 // Quality tells how far a fit came. Its residual is made of the derivatives g = N·p − ȳ + λσ²θ of the objective, one
@@ -208,4 +241,231 @@ func (o *objective) minimise(ctx context.Context, steps int, enough float64, q *
 		copy(t.theta, o.theta[i])
 	}
 	return nil
+}
+
+// Ridge is λ: how strongly potentials are drawn to 0, in units of the tables' variances. Of 0.0001 to 1 it is the value
+// that served best (theory/structure.md §8).
+const Ridge = 0.002
+
+// MaxCells is the largest table of a clique or a margin: 2^24 cells, 128 MiB.
+const MaxCells = 1 << 24
+
+// Model is a distribution of maximum entropy with the tables that it is fitted to. Before the first Fit it is uniform.
+// Not safe for concurrent use.
+type Model struct {
+	levels []int
+	total  float64
+	tables []*measured
+	zeros  []*forbidden
+	tree   *tree // nil until the first fit, or since the last change of the tables
+}
+
+// measured is one table with its potential.
+type measured struct {
+	vars     []int // ascending
+	y        []float64
+	variance float64
+	theta    []float64
+}
+
+// forbidden marks cells that cannot be.
+type forbidden struct {
+	vars []int
+	no   []bool
+}
+
+// New is a model without tables of variables with levels[v] states each, for a number of records, which is public or
+// an estimate. Errors: *domain.Error unless there is a variable, every variable has 1 to 65,536 levels and 1 ≤ total
+// ≤ 1e15.
+func New(levels []int, total float64) (*Model, error) {
+	if len(levels) == 0 {
+		return nil, refuse("New", "levels", "none", "at least one variable")
+	}
+	for v, l := range levels {
+		if l < 1 || l > 1<<16 {
+			return nil, refuse("New", "levels", fmt.Sprintf("%d of variable %d", l, v), "1 to 65536")
+		}
+	}
+	if !(total >= 1 && total <= 1e15) {
+		return nil, refuse("New", "total", total, "1 to 1e15")
+	}
+	return &Model{levels: slices.Clone(levels), total: total}, nil
+}
+
+// Total is the number of records that tables are moved to.
+func (m *Model) Total() float64 { return m.total }
+
+// Add brings in a noisy table over variables in any order, the last running fastest, whose cells have the variance
+// given. A table over the same variables as an earlier one is averaged with it by 1/variance. The fit takes it up when
+// Fit is called. Errors: *domain.Error for variables that are none or repeated, another number of cells, cells that are
+// no numbers, or a variance that is not positive and finite.
+func (m *Model) Add(vars []int, table []float64, variance float64) error {
+	if err := m.checkTable("Add", vars, table); err != nil {
+		return err
+	}
+	if !(variance > 0 && variance <= 1e30) {
+		return refuse("Add", "variance", variance, "a number > 0, at most 1e30")
+	}
+	vars, table = m.ascending(vars, table)
+	m.tree = nil
+	for _, t := range m.tables {
+		if slices.Equal(t.vars, vars) {
+			a, b := 1/t.variance, 1/variance
+			for i, y := range table {
+				t.y[i] = (a*t.y[i] + b*y) / (a + b)
+			}
+			t.variance = 1 / (a + b)
+			return nil
+		}
+	}
+	m.tables = append(m.tables, &measured{vars, table, variance, make([]float64, len(table))})
+	return nil
+}
+
+// Forbid rules out cells: those of a table over the variables, laid out as in Add, that are true. The variables are
+// joined like those of a measured table. Errors: *domain.Error as of Add.
+func (m *Model) Forbid(vars []int, cells []bool) error {
+	table := make([]float64, len(cells))
+	for i, no := range cells {
+		if no {
+			table[i] = 1
+		}
+	}
+	if err := m.checkTable("Forbid", vars, table); err != nil {
+		return err
+	}
+	vars, table = m.ascending(vars, table)
+	z := &forbidden{vars, make([]bool, len(table))}
+	for i, no := range table {
+		z.no[i] = no == 1
+	}
+	m.tree, m.zeros = nil, append(m.zeros, z)
+	return nil
+}
+
+// ascending is the table with its variables in ascending order; both are copies.
+func (m *Model) ascending(vars []int, table []float64) ([]int, []float64) {
+	sorted := slices.Clone(vars)
+	slices.Sort(sorted)
+	out := make([]float64, len(table))
+	for i, k := range places(m.levels, vars, sorted) {
+		out[k] = table[i]
+	}
+	return sorted, out
+}
+
+// scopes are the sets of variables that must lie in a clique.
+func (m *Model) scopes() [][]int {
+	var s [][]int
+	for _, t := range m.tables {
+		s = append(s, t.vars)
+	}
+	for _, z := range m.zeros {
+		s = append(s, z.vars)
+	}
+	return s
+}
+
+// ImpossibleError says that the forbidden cells leave no record that could be.
+type ImpossibleError struct{}
+
+func (*ImpossibleError) Error() string {
+	return "maxent: the forbidden cells rule out every record; want at least one that can be"
+}
+
+// ErrNotFitted says that a model has tables that no Fit has taken up.
+var ErrNotFitted = errors.New("maxent: margins of a model that is not fitted; want Fit first")
+
+// refuse is the error of an argument.
+func refuse(of, parameter string, value any, want string) error {
+	return domain.Refuse("maxent: "+of, parameter, value, want)
+}
+
+// checkVars refuses sets of variables that are none.
+func (m *Model) checkVars(of string, vars []int) error {
+	for i, v := range vars {
+		if v < 0 || v >= len(m.levels) {
+			return refuse(of, "vars", v, fmt.Sprintf("variables 0 to %d", len(m.levels)-1))
+		}
+		if slices.Contains(vars[:i], v) {
+			return refuse(of, "vars", fmt.Sprintf("%d twice", v), "each variable once")
+		}
+	}
+	if cells := junction.Cells(vars, m.levels); cells > MaxCells {
+		return refuse(of, "vars", "a table of "+junction.CellText(cells)+" cells", fmt.Sprintf("at most %d", MaxCells))
+	}
+	return nil
+}
+
+// checkTable refuses a table of another shape or with cells that are no numbers.
+func (m *Model) checkTable(of string, vars []int, table []float64) error {
+	if len(vars) == 0 {
+		return refuse(of, "vars", "none", "at least one variable")
+	}
+	if err := m.checkVars(of, vars); err != nil {
+		return err
+	}
+	if cells := junction.Cells(vars, m.levels); len(table) != cells {
+		return refuse(of, "table", fmt.Sprintf("%d cells", len(table)), fmt.Sprintf("%d, the product of the levels", cells))
+	}
+	for _, y := range table {
+		if math.IsNaN(y) || math.Abs(y) > 1e18 {
+			return refuse(of, "table", y, "numbers of at most 1e18")
+		}
+	}
+	return nil
+}
+
+// places maps every cell of a table over the variables of from, in their order and the last running fastest, to the
+// cell of the table over the variables of to, all of them in from, that it adds to.
+func places(levels, from, to []int) []int32 {
+	strides := make([]int, len(from)) // in the table of to; 0 for variables that are summed out
+	stride := 1
+	for i := len(to) - 1; i >= 0; i-- {
+		strides[slices.Index(from, to[i])] = stride
+		stride *= levels[to[i]]
+	}
+	out := make([]int32, 0, junction.Cells(from, levels))
+	at, codes := 0, make([]int, len(from))
+	for {
+		out = append(out, int32(at))
+		i := len(from) - 1
+		for ; i >= 0; i-- {
+			at += strides[i]
+			if codes[i]++; codes[i] < levels[from[i]] {
+				break
+			}
+			at -= strides[i] * levels[from[i]]
+			codes[i] = 0
+		}
+		if i < 0 {
+			return out
+		}
+	}
+}
+
+// contains reports whether all of the variables are in the set.
+func contains(set, vars []int) bool {
+	for _, v := range vars {
+		if !slices.Contains(set, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// gather adds to every cell of a large table the cell of the small one that it belongs to.
+func gather(large, small []float64, at []int32) {
+	large = large[:len(at)]
+	for i, k := range at {
+		large[i] += small[k]
+	}
+}
+
+// scatter adds up the cells of a large table that belong to one of the small one.
+func scatter(small, large []float64, at []int32) {
+	large = large[:len(at)]
+	for i, k := range at {
+		small[k] += large[i]
+	}
 }

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/domain"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
 // Potentials say all of a fit: taken by another model of the same tables they give the same bits, and the gap at which
@@ -117,5 +121,115 @@ func TestPotentialsThatAreNone(t *testing.T) {
 	}
 	if q, err := fresh().Take(context.Background(), [][]float64{{.2, 0, 0, 0}}); err != nil || q.Residual > 1 {
 		t.Error(q, err)
+	}
+}
+
+func TestExpRow(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	row := []float64{0, -0.0054, -0.00542, -math.Ln2 / 128, -math.Ln2, -689.9, -691, -1e300, math.Inf(-1)}
+	for range 100000 {
+		row = append(row, -690*r.Float64(), -r.Float64())
+	}
+	want := make([]float64, len(row))
+	sum := 0.0
+	for i, x := range row {
+		if x > smallest {
+			want[i] = math.Exp(x)
+		}
+		sum += want[i]
+	}
+	for i := range row {
+		row[i] += 1234
+	}
+	for i := range row { // what adding left
+		if x := row[i] - 1234; x > smallest {
+			want[i] = math.Exp(x)
+		}
+	}
+	got := expRow(row, 1234)
+	if math.Abs(got-sum) > 1e-9*sum {
+		t.Errorf("sum %v; want %v", got, sum)
+	}
+	for i := range row {
+		if math.Abs(row[i]-want[i]) > 1e-15*want[i] {
+			t.Fatalf("number %d is %v; want %v", i, row[i], want[i])
+		}
+	}
+}
+
+func BenchmarkExpRow(b *testing.B) {
+	row, from := make([]float64, 1024), make([]float64, 1024)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range from {
+		from[i] = -20 * r.Float64()
+	}
+	for b.Loop() {
+		copy(row, from)
+		expRow(row, 0)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1024, "ns/number")
+}
+
+func nodes(levels []int) []bayesnet.Node {
+	var out []bayesnet.Node
+	for v, l := range levels {
+		n := bayesnet.Node{Name: "v" + strconv.Itoa(v)}
+		for s := range l {
+			n.States = append(n.States, "s"+strconv.Itoa(s))
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// The network has the distribution of the model, record by record.
+func TestNetIsTheModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := problems().Draw(t, "problem")
+		m := p.model(t)
+		if len(p.vars) > 0 && rapid.Bool().Draw(t, "zeros") {
+			forbidSome(t, m, p.vars[0], rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "which"), 3)))
+		}
+		var none *ImpossibleError
+		if _, err := m.Fit(context.Background(), 50); errors.As(err, &none) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		net, err := m.Net(nodes(p.levels))
+		if err != nil {
+			t.Fatal(err)
+		}
+		joint, _ := brute(m)
+		codes := make([]int, len(p.levels))
+		for i, want := range joint {
+			for v, rest := len(codes)-1, i; v >= 0; v-- {
+				codes[v], rest = rest%p.levels[v], rest/p.levels[v]
+			}
+			logp, err := net.LogProb(codes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := math.Exp(logp); math.Abs(got-want) > 1e-12 {
+				t.Fatalf("P%v = %v; want %v", codes, got, want)
+			}
+		}
+	})
+}
+
+func TestNetRefuses(t *testing.T) {
+	m := mustNew(t, 10, 2)
+	if _, err := m.Net(nodes(m.levels)); !errors.Is(err, ErrNotFitted) {
+		t.Errorf("%v; want ErrNotFitted", err)
+	}
+	fit(t, m, 1)
+	var refused *domain.Error
+	for name, err := range map[string]error{
+		"nodes":  errOf(m.Net(nil)),
+		"states": errOf(m.Net(nodes([]int{3}))),
+	} {
+		if !errors.As(err, &refused) {
+			t.Errorf("%s: %v; want a domain.Error", name, err)
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -215,5 +219,230 @@ func TestRowsCarryTheirMechanism(t *testing.T) {
 	p, err := best.Chosen.Plan(t.Context(), sh, dp.PureDP(1))
 	if err != nil || p.Certified() != best.Certified {
 		t.Error(p, err)
+	}
+}
+
+// Rows are told of one by one, in the order of the answer and while the others are still to come; searches for n, which
+// compare again, tell of none.
+func TestRowsAreToldAsTheyComeIn(t *testing.T) {
+	sh := shape(t, model.Categorical("c0"), 200, 3)
+	targets := []dp.Request{dp.PureDP(.5), dp.PureDP(1)}
+	type told struct {
+		target int
+		row    advise.Row
+	}
+	var list []told
+	a, err := advise.For(t.Context(), sh, targets, advise.Options{Time: unhurried, Data: 20,
+		Row: func(i int, r advise.Row) { list = append(list, told{i, r}) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := 0
+	for i := range targets {
+		for _, r := range a.Rows(i) {
+			if k >= len(list) || list[k].target != i || list[k].row.Mechanism != r.Mechanism ||
+				!reflect.DeepEqual(list[k].row.Certified, r.Certified) || list[k].row.Refused != r.Refused {
+				t.Fatalf("row %d is not %s at target %d", k, r.Mechanism, i)
+			}
+			k++
+		}
+	}
+	if k != len(list) || k == 0 {
+		t.Errorf("%d rows told, %d in the answer", len(list), k)
+	}
+	if _, err := a.NFor(t.Context(), 1, 0.05); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != k {
+		t.Errorf("a search told of %d rows", len(list)-k)
+	}
+}
+
+// What is told of the first row can end the work: the others are not worked out.
+func TestARowCanBeTheLast(t *testing.T) {
+	sh := shape(t, model.Categorical("c0"), 200, 3)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	rows := 0
+	_, err := advise.For(ctx, sh, []dp.Request{dp.PureDP(1)}, advise.Options{Time: unhurried,
+		Row: func(int, advise.Row) { rows++; cancel() }})
+	if !errors.Is(err, context.Canceled) || rows == 0 || rows > 2 {
+		t.Errorf("after %d rows: %v", rows, err)
+	}
+}
+
+// numbers is a shape of a model of numbers, with the response or the value first.
+func numbers(t testing.TB, m model.Model, n int) *model.Shape {
+	t.Helper()
+	s := &frame.Schema{Dataset: "numbers",
+		Columns: []frame.Column{frame.Real("y", 0, 20), frame.Real("u", 0, 1), frame.Real("v", -3, 3)}}
+	sh, err := model.NewShape(s, m, n, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sh
+}
+
+// Rates and regressions are compared; what theory predicts to first order is near what the simulation finds, and twice
+// that is not.
+func TestModelsOfNumbers(t *testing.T) {
+	for i, c := range []struct {
+		model   model.Model
+		target  dp.Request
+		applies int
+	}{
+		{model.Exponential("y").WithRange(.3, 5), dp.PureDP(2), 2},
+		{model.LaplaceScale("y", 10).WithRange(.7, 5), dp.PureDP(2), 2},
+		{model.NormalPrecision("y", 10).WithRange(.3, 5), dp.ApproxDP(10, 1e-6), 2},
+		{model.Mean("y"), dp.PureDP(1), 1},
+		{model.LinearRegression("y"), dp.PureDP(1), 1}, {model.LinearRegression("y"), dp.ApproxDP(1, 1e-6), 3},
+		{model.LinearRegression("y").WithoutIntercept(), dp.ZCDP(.1), 3},
+	} {
+		if testing.Short() && i != 3 {
+			continue
+		}
+		a, err := advise.For(t.Context(), numbers(t, c.model, 4000), []dp.Request{c.target},
+			advise.Options{Data: 120, Time: unhurried})
+		if err != nil {
+			t.Fatal(err)
+		}
+		applied := 0
+		for _, r := range a.Rows(0) {
+			if r.Refused != "" {
+				continue
+			}
+			applied++
+			near := math.Abs(math.Log(r.Error/r.Expected)) < .45
+			if !near || r.How != advise.Simulation || r.Choice == "" || !math.IsNaN(r.KL) ||
+				!r.Certified.Satisfies(c.target.Parameters) {
+				t.Errorf("%s: %+v", c.model, r)
+			}
+			if math.Abs(math.Log(r.Error/(2*r.Expected))) < .2 {
+				t.Errorf("%s, %s: twice the prediction would be near", c.model, r.Mechanism)
+			}
+		}
+		if applied != c.applies {
+			t.Errorf("%s at %s: %d rows apply, want %d\n%s", c.model, c.target.Parameters, applied, c.applies, a.NotApplicable(0))
+		}
+		if best, ok := a.Best(0); !ok || !strings.Contains(a.Reason(0), best.Mechanism) ||
+			!strings.Contains(a.String(), "no data was read") {
+			t.Error(a)
+		}
+		if err := a.Figure().Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A mechanism that does not fit the model or the target has a row that says so.
+func TestRefusalsOfARegression(t *testing.T) {
+	a, err := advise.For(t.Context(), numbers(t, model.LinearRegression("y"), 1000), []dp.Request{dp.PureDP(1)},
+		advise.Options{Data: 4, Time: unhurried})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := a.NotApplicable(0).String()
+	for _, want := range []string{"LinearSampler(N)", "second moments"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("no %q in\n%s", want, s)
+		}
+	}
+	if len(a.Rows(0)) != len(advise.Families(a.Shape())) {
+		t.Error("a family has no row")
+	}
+}
+
+// Theory predicts an error for every mechanism and model, except where its law is a sum over more candidates than can
+// be visited.
+func TestEveryPlanHasAPrediction(t *testing.T) {
+	net := model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1"))
+	shapes := []*model.Shape{
+		shape(t, model.Binary("c0"), 60, 2), shape(t, model.Binary("c0"), 3_000_000, 2),
+		shape(t, model.Categorical("c0"), 60, 4), shape(t, model.Categorical("c0"), 5000, 6),
+		shape(t, model.NaiveBayes("c0"), 300, 2, 3, 2), shape(t, net, 300, 2, 3, 2),
+		numbers(t, model.LinearRegression("y"), 500),
+		numbers(t, model.Exponential("y").WithRange(.3, 5), 500),
+	}
+	missing := map[string]bool{}
+	for _, sh := range shapes {
+		n, _ := sh.N()
+		for _, target := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6)} {
+			for _, f := range advise.Families(sh) {
+				p, err := f.Choices[0].Mechanism.Plan(t.Context(), sh, target)
+				if err != nil {
+					continue
+				}
+				if v, how := advise.Predict(p); math.IsNaN(v) || how == "" {
+					missing[f.Title] = true
+					if !strings.HasPrefix(f.Title, "Hellinger") || n == 60 && len(sh.Conditionals()) == 1 &&
+						sh.Classes() == 2 {
+						t.Errorf("%s on %s, n = %d: no prediction", f.Title, sh.Model(), n)
+					}
+				} else if !(v > 0 && v < 2) {
+					t.Errorf("%s on %s: %v", f.Title, sh.Model(), v)
+				}
+			}
+		}
+	}
+	if !missing[hellinger.New().Title()] || missing[counts.KNorm().Title()] {
+		t.Errorf("no prediction: %v", missing)
+	}
+}
+
+// The n that reaches an error does, and one 5 % smaller does not; both by exact enumeration.
+func TestNFor(t *testing.T) {
+	a, err := advise.For(t.Context(), shape(t, model.Binary("c0"), 100, 2), []dp.Request{dp.PureDP(1)},
+		advise.Options{Time: unhurried})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.NFor(t.Context(), 0, .003)
+	if err != nil || s.Best.Error > .003 {
+		t.Fatal(s, err)
+	}
+	b, err := advise.For(t.Context(), shape(t, model.Binary("c0"), s.N*95/100, 2), []dp.Request{dp.PureDP(1)},
+		advise.Options{Time: unhurried})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best, _ := b.Best(0); best.Error <= .003 {
+		t.Errorf("n = %d is not the least: %v at %d", s.N, best.Error, s.N*95/100)
+	}
+	if _, err := a.NFor(t.Context(), 0, -1); err == nil {
+		t.Error("a negative error")
+	}
+	if _, err := a.NFor(t.Context(), 1, .1); err == nil {
+		t.Error("a target that is not there")
+	}
+}
+
+// Advice finds by measurement what docs/numbers.md says: the exponential mechanism for one quantile, the joint draw for
+// several where n·ε is large, the histogram where it is not.
+func TestAdviceOnQuantiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulations only")
+	}
+	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Integer("k", 0, 1000)}}
+	em, joint, histogram := quantiles.EM().Title(), quantiles.Joint().Title(), quantiles.Histogram().Title()
+	nine := model.Quantiles("k", .1, .2, .3, .4, .5, .6, .7, .8, .9)
+	for _, c := range []struct {
+		model model.Model
+		n     int
+		want  []string // of one quantile, the joint draw has the same law but for ties
+	}{
+		{model.Quantiles("k", .5), 300, []string{em, joint}},
+		{nine, 100, []string{histogram}}, {nine, 1000, []string{joint}},
+	} {
+		sh, err := model.NewShape(s, c.model, c.n, true, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := advise.For(t.Context(), sh, []dp.Request{dp.PureDP(1)}, advise.Options{Data: 40, Time: unhurried})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best, ok := a.Best(0); !ok || !slices.Contains(c.want, best.Mechanism) {
+			t.Errorf("%s, n = %d: %s, want %v\n%s", c.model, c.n, best.Mechanism, c.want, a)
+		}
 	}
 }

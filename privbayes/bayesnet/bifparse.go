@@ -1,10 +1,15 @@
 package bayesnet
 
 import (
+	"bufio"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // bifVariable and bifTable are the blocks of a file before they are put together.
@@ -280,3 +285,149 @@ func rounding(text string) float64 {
 	}
 	return 0.5 * math.Pow(10, -float64(len(decimals)))
 }
+
+// WriteBIF writes the network in the form that ReadBIF reads, one row for each parent configuration, numbers in full
+// precision: reading it back gives the same network, to the bit. Errors: those of w.
+func (n *Net) WriteBIF(w io.Writer) error { return n.dag.writeBIF(w, n.cpts) }
+
+// WriteBIF writes the structure alone: probability blocks without numbers, which ReadBIF reads as a structure.
+func (d *DAG) WriteBIF(w io.Writer) error { return d.writeBIF(w, nil) }
+
+func (d *DAG) writeBIF(w io.Writer, cpts [][]float64) error {
+	b := bufio.NewWriter(w) // it keeps the first error for Flush
+	b.WriteString("network unknown {\n}\n")
+	for _, n := range d.nodes {
+		b.WriteString("variable " + bifWord(n.Name) + " {\n  type discrete [ " + strconv.Itoa(len(n.States)) +
+			" ] { " + bifWords(n.States) + " };\n}\n")
+	}
+	for i, n := range d.nodes {
+		b.WriteString("probability ( " + bifWord(n.Name))
+		if len(n.Parents) > 0 {
+			b.WriteString(" | " + bifWords(n.Parents))
+		}
+		b.WriteString(" ) {\n")
+		if cpts != nil {
+			d.writeRows(b, i, cpts[i])
+		}
+		b.WriteString("}\n")
+	}
+	return b.Flush()
+}
+
+func (d *DAG) writeRows(b *bufio.Writer, i int, cpt []float64) {
+	r := d.arity[i]
+	states := make([]string, len(d.parents[i]))
+	for row := range len(cpt) / r {
+		if len(states) == 0 {
+			b.WriteString("  table")
+		} else {
+			left := row
+			for j := len(states) - 1; j >= 0; j-- {
+				p := d.parents[i][j]
+				states[j] = d.nodes[p].States[left%d.arity[p]]
+				left /= d.arity[p]
+			}
+			b.WriteString("  (" + bifWords(states) + ")")
+		}
+		for x, p := range cpt[row*r : row*r+r] {
+			if x > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteByte(' ')
+			b.WriteString(strconv.FormatFloat(p, 'g', -1, 64))
+		}
+		b.WriteString(";\n")
+	}
+}
+
+func bifWords(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = bifWord(w)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// bifWord quotes a name that would not be read back as one word.
+func bifWord(s string) string {
+	plain := s != "" && !strings.Contains(s, "//") && !strings.Contains(s, "/*")
+	for i := range len(s) {
+		plain = plain && !isMark(s[i]) && !isSpace(s[i]) && s[i] != '"'
+	}
+	if plain {
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// mostText is the length that is read of a packed network when it is unpacked.
+const mostText = 32 << 20
+
+// bounded is a text of at most left bytes; a longer one is an error, since a small packed file can hold any number.
+type bounded struct {
+	r    io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, &Error{Field: "file", Value: "longer than 32 MiB, unpacked", Want: "a network of at most 32 MiB"}
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+// bifText undoes gzip, a byte-order mark and UTF-16, and names files that are no text.
+func bifText(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	refuse := func(value, want string) (io.Reader, error) {
+		return nil, &Error{Field: "file", Value: value, Want: want, Line: 1}
+	}
+	if head, _ := b.Peek(2); string(head) == "\x1f\x8b" {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return refuse("gzip data that is broken", "whole gzip data")
+		}
+		b = bufio.NewReaderSize(&bounded{z, mostText}, 1<<16)
+	}
+	head, _ := b.Peek(512)
+	switch s := string(head); {
+	case strings.HasPrefix(s, "\xff\xfe"), strings.HasPrefix(s, "\xfe\xff"):
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(b), nil
+	case strings.HasPrefix(s, "\xef\xbb\xbf"):
+		_, _ = b.Discard(3)
+	case strings.HasPrefix(s, "PK\x03\x04"):
+		return refuse("a zip archive", "a BIF file: unpack it, and give the network in it")
+	case strings.HasPrefix(s, "RDX"), strings.HasPrefix(s, "X\n\x00\x00"):
+		return refuse("an R data file", `a BIF file: in R, bnlearn::write.bif("network.bif", fitted)`)
+	}
+	head, _ = b.Peek(512)
+	s := strings.ToLower(strings.TrimLeft(string(head), " \t\r\n"))
+	switch {
+	case strings.HasPrefix(s, "<smile"), strings.HasPrefix(s, "<?xml") && strings.Contains(s, "<smile"):
+		return refuse("a network of GeNIe (xdsl)", "a BIF file: save it as one from GeNIe")
+	case strings.HasPrefix(s, "<"):
+		return refuse("XML, such as XMLBIF", "a BIF file of text: in Python, pgmpy.readwrite.XMLBIFReader and BIFWriter convert it")
+	case strings.HasPrefix(s, "{") || strings.HasPrefix(s, "["):
+		return refuse("JSON", "a BIF file")
+	case strings.HasPrefix(s, "%"): // a comment of Hugin
+		f := otherFormats["net"]
+		return refuse(f.name, f.want)
+	}
+	return b, nil
+}
+
+// otherFormat is a kind of file for networks that is not read, and what to do.
+type otherFormat struct{ name, want string }
+
+// otherFormats are known by their first word.
+var otherFormats = func() map[string]otherFormat {
+	net := otherFormat{"a network of Hugin (NET)", `a BIF file: in R, bnlearn::write.bif("n.bif", bnlearn::read.net("n.net"))`}
+	dsc := otherFormat{"a network in DSC", `a BIF file: in R, bnlearn::write.bif("n.bif", bnlearn::read.dsc("n.dsc"))`}
+	uai := otherFormat{"a network in the UAI format, which has no names", "a BIF file, with names of nodes and states: in " +
+		"Python, pgmpy.readwrite.UAIReader and BIFWriter convert it"}
+	return map[string]otherFormat{"net": net, "class": net, "node": net, "belief": dsc, "bayes": uai, "markov": uai,
+		"bnet":    {"a network of Netica (dne)", "a BIF file: save it as one from Netica"},
+		"digraph": {"a graph of Graphviz (dot)", "a BIF file, with the states of every node"}}
+}()

@@ -1,3 +1,19 @@
+// Package bayesnet holds discrete Bayesian networks apart from any data: the graph, the conditional probability tables,
+// exact queries, prediction, forward sampling, and the interchange format (BIF).
+//
+// A DAG has nodes with named states and, for each node, its parents in a given order. A Net adds one table per node:
+//
+//	P(x_1, …, x_k) = Π_i P(x_i | x_parents(i))
+//
+// Everywhere states and nodes are numbered from 0 as they were given, and a table over variables v_1, …, v_m is flat in
+// mixed radix with the last variable running fastest: the cell of (c_1, …, c_m) is (…(c_1·r_2 + c_2)·r_3 + …)·r_m +
+// c_m. The family of a node is its parents in order and then the node, so that row j of its table, the distribution
+// under parent configuration j, is contiguous.
+//
+// DAG and Net are immutable and safe for concurrent use. Methods that take the number of a node panic, as slices do,
+// where their result has no error and there is no such node; everything else that can be wrong is an error.
+//
+// Place: knows neither data nor privacy; package model takes its graphs, the façade reads its files.
 package bayesnet
 
 import (
@@ -6,9 +22,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 )
 
 // MaxStates is the largest number of states of a node: codes are uint16.
@@ -230,3 +248,198 @@ func (d *DAG) Children(i int) []int { return slices.Clone(d.children[i]) }
 // Order is a topological order, parents before children: of all such orders the one that is smallest when compared
 // number by number.
 func (d *DAG) Order() []int { return slices.Clone(d.order) }
+
+// Graph draws the graph: parents stand above their children.
+func (d *DAG) Graph() *figure.Graph {
+	g := &figure.Graph{Title: fmt.Sprintf("Network of %d nodes", d.Len())}
+	for i, n := range d.nodes {
+		g.Vertices = append(g.Vertices, figure.Vertex{Name: safetext.Line(n.Name), Parents: d.Parents(i),
+			About: fmt.Sprintf("%d: %s", d.arity[i], safetext.List(n.States, 4))})
+	}
+	return g
+}
+
+// Graph draws the graph of the network, as DAG.Graph does.
+func (n *Net) Graph() *figure.Graph { return n.dag.Graph() }
+
+// Family is the parents of node i in order and then i: the variables of its table, the last running fastest.
+func (d *DAG) Family(i int) []int { return append(slices.Clone(d.parents[i]), i) }
+
+// FamilyCells is the number of cells of the table of node i, r_i·Π r_parent; math.MaxInt where that is larger.
+func (d *DAG) FamilyCells(i int) int { return d.cells[i] }
+
+// MaximalFamilies are the families that are not contained in another family, as sets: node numbers ascending within a
+// family, families in the order of the nodes they belong to. containing[i] lists, ascending, the places in families of
+// those that contain the family of node i; it is never empty.
+//
+// If the family of i lies in the family of j ≠ i then i is in it, so that j is a child of i: only children are looked
+// at. No two families are equal as sets, since i and j would be parents of each other.
+func (d *DAG) MaximalFamilies() (families [][]int, containing [][]int) {
+	k := d.Len()
+	place := make([]int, k) // of the family of a node, -1 if it is not maximal
+	for i := range k {
+		place[i] = -1
+		if !slices.ContainsFunc(d.children[i], func(j int) bool { return d.familyWithin(i, j) }) {
+			place[i] = len(families)
+			f := d.Family(i)
+			slices.Sort(f)
+			families = append(families, f)
+		}
+	}
+	containing = make([][]int, k)
+	for i := range k {
+		if place[i] >= 0 {
+			containing[i] = []int{place[i]}
+			continue
+		}
+		for _, j := range d.children[i] {
+			if place[j] >= 0 && d.familyWithin(i, j) {
+				containing[i] = append(containing[i], place[j])
+			}
+		}
+	}
+	return families, containing
+}
+
+// familyWithin tells whether the family of i lies in that of j, a child of i.
+func (d *DAG) familyWithin(i, j int) bool {
+	for _, p := range d.parents[i] {
+		if !slices.Contains(d.parents[j], p) {
+			return false
+		}
+	}
+	return true
+}
+
+// MoralGraph is the undirected graph that joins the members of every family: for each node its neighbours, ascending.
+func (d *DAG) MoralGraph() [][]int {
+	g := make([][]int, d.Len())
+	for i := range g {
+		f := d.Family(i)
+		for _, a := range f {
+			for _, b := range f {
+				if a != b {
+					g[a] = append(g[a], b)
+				}
+			}
+		}
+	}
+	for i := range g {
+		slices.Sort(g[i])
+		g[i] = slices.Compact(g[i])
+	}
+	return g
+}
+
+// MarkovBlanket is the parents of node i, its children and their other parents, ascending: given these, i does not
+// depend on the rest. They are the neighbours of i in the moral graph.
+func (d *DAG) MarkovBlanket(i int) []int {
+	b := slices.Concat(d.parents[i], d.children[i])
+	for _, c := range d.children[i] {
+		for _, p := range d.parents[c] {
+			if p != i {
+				b = append(b, p)
+			}
+		}
+	}
+	slices.Sort(b)
+	return slices.Compact(b)
+}
+
+// ancestral marks the given nodes and all their ancestors.
+func (d *DAG) ancestral(of []int) []bool {
+	in := make([]bool, d.Len())
+	stack := slices.Clone(of)
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if !in[i] {
+			in[i] = true
+			stack = append(stack, d.parents[i]...)
+		}
+	}
+	return in
+}
+
+// Error is a wrong network, table, file or argument.
+type Error struct {
+	Node  string // the node concerned, "" if none
+	Field string // the part of it: "name", "states", "parents", "edges", "table", …; for a method its argument
+	Value string // what was found
+	Want  string // what was expected
+	Line  int    // the line of the file, from 1; 0 when there is no file
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("bayesnet: ")
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "line %d: ", e.Line)
+	}
+	if e.Node != "" {
+		fmt.Fprintf(&b, "node %s: ", safetext.Short(e.Node))
+	}
+	if e.Field != "" {
+		b.WriteString(safetext.Word(e.Field) + ": ")
+	}
+	b.WriteString(safetext.Line(e.Value) + "; want " + safetext.Line(e.Want))
+	return b.String()
+}
+
+// at gives an *Error a line where it has none yet.
+func at(err error, line int) error {
+	if e, ok := err.(*Error); ok && e.Line == 0 {
+		e.Line = line
+	}
+	return err
+}
+
+// WidthError says that an exact query needs a table above the limit. Nothing was allocated for it.
+type WidthError struct {
+	Node  string // the node whose elimination needs the table, "" for the table of the answer
+	Width int    // variables in the table
+	Cells int    // its cells, math.MaxInt when there are more
+	Bytes int    // its memory at 8 bytes a cell, math.MaxInt when more
+	Limit int    // the cells allowed
+
+	AtLeast bool // the search for the widest table was cut short: another one may need more
+	Graph   bool // it is not a table that is too large but the graph of the variables that an order is sought for
+}
+
+func (e *WidthError) Error() string {
+	where, least := "the table of the answer", ""
+	switch {
+	case e.Graph:
+		where = "finding an order of elimination"
+	case e.Node != "":
+		where = "eliminating node " + safetext.Short(e.Node)
+	}
+	if e.AtLeast {
+		least = "at least "
+	}
+	return fmt.Sprintf("bayesnet: %s needs %s%d variables at once, %s cells or %s bytes; at most %d cells are "+
+		"allowed (see Net.WithCells)",
+		where, least, e.Width, orMore(e.Cells), orMore(e.Bytes), e.Limit)
+}
+
+func orMore(n int) string {
+	if n == maxInt {
+		return "more than 2^63"
+	}
+	return fmt.Sprint(n)
+}
+
+// ImpossibleError is evidence of probability 0: nothing can be said given it.
+type ImpossibleError struct {
+	Evidence map[string]string // node to state
+}
+
+func (e *ImpossibleError) Error() string {
+	var parts []string
+	for node, state := range e.Evidence {
+		parts = append(parts, safetext.Word(node)+" = "+safetext.Word(state))
+	}
+	sort.Strings(parts)
+	return fmt.Sprintf("bayesnet: the evidence %s has probability 0; want evidence that the network allows",
+		strings.Join(parts, ", "))
+}

@@ -1,15 +1,185 @@
 package bayesnet_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
+
+func TestNewDAGRefuses(t *testing.T) {
+	ab := []string{"a", "b"}
+	for _, c := range []struct {
+		name  string
+		nodes []bayesnet.Node
+		node  string
+		parts []string
+	}{
+		{"nothing", nil, "", []string{"nodes", "at least one"}},
+		{"no name", []bayesnet.Node{{"", ab, nil}}, "", []string{"name", "place 0"}},
+		{"name twice", []bayesnet.Node{{"x", ab, nil}, {"y", ab, nil}, {"x", ab, nil}}, "x", []string{"nodes 0 and 2"}},
+		{"bad UTF-8", []bayesnet.Node{{"\xff", ab, nil}}, "\xff", []string{"UTF-8"}},
+		{"bad UTF-8 state", []bayesnet.Node{{"x", []string{"\xff"}, nil}}, "x", []string{"states", "UTF-8"}},
+		{"no states", []bayesnet.Node{{"x", nil, nil}}, "x", []string{"states", "0; want 1 to 65536"}},
+		{"too many states", []bayesnet.Node{{"x", make([]string, bayesnet.MaxStates+1), nil}}, "x", []string{"65537"}},
+		{"state twice", []bayesnet.Node{{"x", []string{"a", "b", "a"}, nil}}, "x", []string{`"a" twice`}},
+		{"unknown parent", []bayesnet.Node{{"x", ab, []string{"z"}}}, "x",
+			[]string{"parents", `"z"`, "one without parents is declared too", `one of "x"`}},
+		{"own parent", []bayesnet.Node{{"x", ab, []string{"x"}}}, "x", []string{"itself"}},
+		{"parent twice", []bayesnet.Node{{"y", ab, nil}, {"x", ab, []string{"y", "y"}}}, "x", []string{`"y" twice`}},
+		{"cycle", []bayesnet.Node{{"r", ab, nil}, {"x", ab, []string{"r", "z"}}, {"y", ab, []string{"x"}},
+			{"z", ab, []string{"y"}}, {"w", ab, []string{"z"}}},
+			"x", []string{"cycle x → y → z → x"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := bayesnet.NewDAG(c.nodes)
+			wantError(t, err, c.node, 0, c.parts...)
+		})
+	}
+}
+
+func TestDAGAccessors(t *testing.T) {
+	d := bayesnet.Asia().DAG()
+	i, ok := d.Index("dysp")
+	if _, none := d.Index("nobody"); i != 7 || !ok || none || d.Len() != 8 || d.Arity(7) != 2 || d.FamilyCells(7) != 8 {
+		t.Fatal(i, ok, none, d.Len(), d.Arity(7), d.FamilyCells(7))
+	}
+	for _, c := range []struct {
+		what      string
+		got, want []int
+	}{
+		{"parents", d.Parents(5), []int{3, 1}},
+		{"children", d.Children(2), []int{3, 4}},
+		{"family", d.Family(5), []int{3, 1, 5}},
+		{"blanket", d.MarkovBlanket(4), []int{2, 5, 7}},
+		{"order", d.Order(), []int{0, 1, 2, 3, 4, 5, 6, 7}},
+		{"moral", d.MoralGraph()[1], []int{0, 3, 5}},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
+		}
+	}
+	families, containing := d.MaximalFamilies()
+	if want := [][]int{{0, 1}, {2, 3}, {2, 4}, {1, 3, 5}, {5, 6}, {4, 5, 7}}; !slices.EqualFunc(families, want,
+		slices.Equal) {
+		t.Errorf("maximal families %v, want %v", families, want)
+	}
+	if want := [][]int{{0}, {0}, {1, 2}, {1}, {2}, {3}, {4}, {5}}; !slices.EqualFunc(containing, want, slices.Equal) {
+		t.Errorf("containing %v, want %v", containing, want)
+	}
+}
+
+// What a caller does with its own slices, or with results, must not reach the graph.
+func TestDAGIsImmutable(t *testing.T) {
+	nodes := []bayesnet.Node{{"x", []string{"a", "b"}, nil}, {"y", []string{"a", "b"}, []string{"x"}}}
+	d, err := bayesnet.NewDAG(nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := d.MarshalJSON()
+	nodes[0].States[0], nodes[1].Parents[0] = "z", "z"
+	n := d.Node(1)
+	n.States[0], n.Parents[0], d.Parents(1)[0], d.Children(0)[0], d.Order()[0], d.Family(1)[0] = "z", "z", 9, 9, 9, 9
+	if after, _ := d.MarshalJSON(); string(after) != string(before) || d.Parents(1)[0] != 0 || d.Children(0)[0] != 1 ||
+		d.Order()[0] != 0 {
+		t.Errorf("changed from %s to %s", before, after)
+	}
+}
+
+func TestFamilyCellsSaturate(t *testing.T) {
+	states := strings.Split(strings.Repeat("x", 256), "")
+	for i := range states {
+		states[i] += strconv.Itoa(i)
+	}
+	var nodes []bayesnet.Node
+	var names []string
+	for i := range 8 {
+		names = append(names, string(rune('a'+i)))
+		nodes = append(nodes, bayesnet.Node{Name: names[i], States: states})
+	}
+	d, err := bayesnet.NewDAG(append(nodes, bayesnet.Node{Name: "y", States: []string{"only"}, Parents: names}))
+	if err != nil || d.FamilyCells(8) != math.MaxInt {
+		t.Error(err)
+	}
+}
+
+func TestGraphProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDAG(t, 12)
+		order := d.Order()
+		place := make([]int, d.Len())
+		for j, i := range order {
+			place[i] = j
+		}
+		for i := range d.Len() {
+			cells := d.Arity(i)
+			for _, p := range d.Parents(i) {
+				cells *= d.Arity(p)
+				if place[p] >= place[i] || !slices.Contains(d.Children(p), i) {
+					t.Fatalf("parent %d of %d: order %v, children %v", p, i, order, d.Children(p))
+				}
+			}
+			if d.FamilyCells(i) != cells {
+				t.Fatal(cells)
+			}
+		}
+		checkMaximal(t, d)
+		moral := d.MoralGraph()
+		for a := range d.Len() {
+			for b := range d.Len() {
+				joined := false
+				for i := range d.Len() {
+					joined = joined || a != b && slices.Contains(d.Family(i), a) && slices.Contains(d.Family(i), b)
+				}
+				if slices.Contains(moral[a], b) != joined {
+					t.Fatalf("moral graph %v of %v at %d, %d", moral, order, a, b)
+				}
+			}
+			if !slices.Equal(moral[a], d.MarkovBlanket(a)) {
+				t.Fatalf("blanket %v, moral neighbours %v", d.MarkovBlanket(a), moral[a])
+			}
+		}
+	})
+}
+
+// checkMaximal compares with the definition over all pairs of families.
+func checkMaximal(t *rapid.T, d *bayesnet.DAG) {
+	within := func(a, b []int) bool {
+		return !slices.ContainsFunc(a, func(v int) bool { return !slices.Contains(b, v) })
+	}
+	var want [][]int
+	for i := range d.Len() {
+		maximal := true
+		for j := range d.Len() {
+			maximal = maximal && (i == j || !within(d.Family(i), d.Family(j)))
+		}
+		if maximal {
+			want = append(want, slices.Sorted(slices.Values(d.Family(i))))
+		}
+	}
+	families, containing := d.MaximalFamilies()
+	if !slices.EqualFunc(families, want, slices.Equal) {
+		t.Fatalf("maximal families %v, want %v", families, want)
+	}
+	for i, places := range containing {
+		var all []int
+		for m, f := range families {
+			if within(d.Family(i), f) {
+				all = append(all, m)
+			}
+		}
+		if len(all) == 0 || !slices.Equal(places, all) {
+			t.Fatalf("family of %d in %v, want %v", i, places, all)
+		}
+	}
+}
 
 // asiaWith is asia with one table replaced.
 func asiaWith(t testing.TB, i int, table []float64) (*bayesnet.Net, error) {
@@ -105,4 +275,76 @@ func TestLogProb(t *testing.T) {
 	wantError(t, err, "", 0, "2 codes; want 8")
 	_, err = bayesnet.Asia().LogProb([]int{0, 0, 2, 0, 0, 0, 0, 0})
 	wantError(t, err, "smoke", 0, "code 2; want 0 to 1")
+}
+
+func TestParseJSONForms(t *testing.T) {
+	want := `{"nodes":[{"name":"a","states":["x","y"]},{"name":"b","states":["z"],"parents":["c","a"]},{"name":"c","states":["x"]}]}`
+	for _, text := range []string{
+		want,
+		`{"title": "t", "edges": [["c","b"],["a","b"]], "nodes": [{"name":"a","states":["x","y"]},{"name":"b","states":["z"]},{"name":"c","states":["x"]}]}`,
+		`{"name": "n", "nodes": ["a","b","c"], "edges": [["c","b"],["a","b"]], "states": {"c":["x"],"a":["x","y"],"b":["z"]}, "licence": "none"}`,
+	} {
+		d, err := bayesnet.ParseJSON([]byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got, _ := d.MarshalJSON(); string(got) != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestParseJSONRefuses(t *testing.T) {
+	a := `{"name":"a","states":["x"]}`
+	for _, c := range []struct {
+		text, node string
+		line       int
+		parts      []string
+	}{
+		{``, "", 1, []string{"file", "unexpected end"}},
+		{"{\n\"nodes\": [\n}", "", 3, []string{"invalid character"}},
+		{`[]`, "", 0, []string{"array", "an object with nodes"}},
+		{`{}`, "", 0, []string{"nodes", "missing"}},
+		{`{"nodes": 3}`, "", 0, []string{"nodes: number"}},
+		{`{"nodes": []}`, "", 0, []string{"at least one"}},
+		{`{"nodes": [` + a + `], "edge": []}`, "", 0, []string{"edge: an unknown field"}},
+		{`{"nodes": [3]}`, "node 0 of the list", 0, []string{"number; want a name or an object"}},
+		{`{"nodes": [` + a + `, null]}`, "node 1 of the list", 0, []string{"name: missing"}},
+		{`{"nodes": [{"name": 3}]}`, "node 0 of the list", 0, []string{"name: number"}},
+		{`{"nodes": [{"name": "a", "states": "x"}]}`, "a", 0, []string{"states: string; want a list"}},
+		{`{"nodes": [{"name": "a", "states": ["x"], "parent": []}]}`, "a", 0, []string{"parent: an unknown field"}},
+		{`{"nodes": [{"name": "a"}]}`, "a", 0, []string{"states: 0"}},
+		{`{"nodes": [{"name": "a", "states": ["x"], "parents": ["b"]}]}`, "a", 0, []string{"parents", `"b"`}},
+		{`{"nodes": [` + a + `], "states": {"a": ["x"]}}`, "a", 0, []string{"states: given twice"}},
+		{`{"nodes": ["a"], "states": {"b": ["x"]}}`, "b", 0, []string{"states: unknown node"}},
+		{`{"nodes": ["a"], "states": []}`, "", 0, []string{"states: array"}},
+		{`{"nodes": [` + a + `], "edges": [["a"]]}`, "", 0, []string{"edges", "place 0"}},
+		{`{"nodes": [` + a + `], "edges": [["b", "a"]]}`, "b", 0, []string{"edges: unknown node"}},
+		{`{"nodes": [` + a + `], "edges": {}}`, "", 0, []string{"edges: object"}},
+		{`{"nodes": [` + a + `], "edges": [["a", "a"]]}`, "a", 0, []string{"the node itself"}},
+		{`{"nodes": [{"name":"a","states":["x"],"parents":[]}], "edges": []}`, "a", 0,
+			[]string{"parents besides edges"}},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			_, err := bayesnet.ParseJSON([]byte(c.text))
+			wantError(t, err, c.node, c.line, c.parts...)
+		})
+	}
+}
+
+func TestJSONRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, err := drawDAG(t, 10).MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := bayesnet.ParseJSON(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after, _ := d.MarshalJSON(); !bytes.Equal(before, after) {
+			t.Fatalf("%s became %s", before, after)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -166,4 +168,227 @@ func (s *Scores) ConfusionTable() *table.Table {
 		t.Add(cells...)
 	}
 	return t
+}
+
+// AUC is the area under the receiver operating characteristic: the probability that a random positive row scores higher
+// than a random negative one, ties counted half. With mid-ranks R_i of the scores (Mann and Whitney 1947),
+//
+//	AUC = (Σ_{i positive} R_i − P(P+1)/2) / (P·N),   P positive and N negative rows,
+//
+// in O(n + k log k) for k different scores. It is unchanged by increasing transformations of the scores. NaN when P or
+// N is 0, when a score is NaN, and when the lengths differ; [ROC] gives typed errors for these.
+func AUC(scores []float64, positive []bool) float64 {
+	if checkScores(scores, positive) != nil {
+		return math.NaN()
+	}
+	g := &grouped{classes: 1, slots: make([]int32, 1<<10)}
+	var all []scored
+	for i, s := range scores {
+		k := g.find(scores[i : i+1])
+		if k == len(all) {
+			all = append(all, scored{score: s})
+		}
+		if positive[i] {
+			all[k].positive++
+		} else {
+			all[k].negative++
+		}
+	}
+	return auc(all)
+}
+
+// scored counts the rows that have a score.
+type scored struct{ score, positive, negative float64 }
+
+// auc is AUC of counted scores, which it sorts. They may be listed several times.
+func auc(all []scored) float64 {
+	slices.SortFunc(all, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
+	wins, pos, neg := 0.0, 0.0, 0.0
+	for i := 0; i < len(all); {
+		p, n, at := 0.0, 0.0, all[i].score
+		for ; i < len(all) && all[i].score == at; i++ {
+			p += all[i].positive
+			n += all[i].negative
+		}
+		wins += p * (neg + n/2)
+		pos += p
+		neg += n
+	}
+	return wins / (pos * neg)
+}
+
+// sumTolerance is how far the probabilities of a row may be from summing to 1: rounding, not a different scale.
+const sumTolerance = 1e-6
+
+// checkProbs checks an n × J matrix of class probabilities and n labels below J, n ≥ 1.
+func checkProbs(probs [][]float64, labels []int) error {
+	if len(probs) != len(labels) || len(labels) == 0 {
+		return domain.Refuse("eval", "rows", fmt.Sprintf("%d predictions for %d labels", len(probs), len(labels)),
+			"one prediction per label, and at least one row")
+	}
+	classes := len(probs[0])
+	for i, p := range probs {
+		if len(p) != classes || classes == 0 {
+			return domain.Refuse("eval", fmt.Sprintf("row %d", i), fmt.Sprintf("%d probabilities", len(p)),
+				fmt.Sprintf("%d, as in the first row, and at least one", classes))
+		}
+		if err := checkRow(i, p, labels[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFlat is checkProbs for the probabilities of a model, row after row.
+func checkFlat(flat []float64, classes int, labels []int) error {
+	if len(labels) == 0 {
+		return checkProbs(nil, nil)
+	}
+	for i, y := range labels {
+		if err := checkRow(i, flat[i*classes:(i+1)*classes], y); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkRow(i int, p []float64, label int) error {
+	refuse := func(found, want string) error {
+		return domain.Refuse("eval", fmt.Sprintf("row %d", i), found, want)
+	}
+	if label < 0 || label >= len(p) {
+		return refuse("a label outside the classes", fmt.Sprintf("a label from 0 to %d", len(p)-1))
+	}
+	sum := 0.0
+	for _, v := range p {
+		if !(v >= 0 && v <= 1+sumTolerance) { // also NaN
+			return refuse(fmt.Sprintf("probability %v", v), "probabilities in [0, 1]")
+		}
+		sum += v
+	}
+	if math.Abs(sum-1) > sumTolerance {
+		return refuse(fmt.Sprintf("probabilities that sum to %v", sum), "a sum of 1")
+	}
+	return nil
+}
+
+// checkScores checks one score without NaN for each row.
+func checkScores(scores []float64, positive []bool) error {
+	if len(scores) != len(positive) || len(scores) == 0 {
+		return domain.Refuse("eval", "rows", fmt.Sprintf("%d scores for %d classes", len(scores), len(positive)),
+			"one score per row, and at least one row")
+	}
+	for i, s := range scores {
+		if math.IsNaN(s) {
+			return domain.Refuse("eval", fmt.Sprintf("row %d", i), "score NaN", "a number")
+		}
+	}
+	return nil
+}
+
+// TwoWay splits the variation of values[split][repeat], S splits of R repeats each, into its parts. With m_s and v_s
+// the mean and variance within split s, W = mean v_s, and B the variance of the m_s,
+//
+//	mean      = (1/S) Σ_s m_s
+//	overNoise  = √(W / (S·R))
+//	overSplits = √(max(0, B − W/R) / S)
+//
+// the one-way random-effects estimates: B − W/R is free of the noise in expectation. With one repeat W is unknown and
+// taken as 0, so overSplits holds both; with one split overSplits is 0. All three are NaN without values and when
+// splits have different numbers of repeats.
+func TwoWay(values [][]float64) (mean, overSplits, overNoise float64) {
+	if len(values) == 0 || len(values[0]) == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	splits, repeats := float64(len(values)), float64(len(values[0]))
+	means := make([]float64, len(values))
+	within := 0.0
+	for s, v := range values {
+		if len(v) != len(values[0]) {
+			return math.NaN(), math.NaN(), math.NaN()
+		}
+		for _, x := range v {
+			means[s] += x / repeats
+		}
+		for _, x := range v {
+			within += (x - means[s]) * (x - means[s])
+		}
+		mean += means[s] / splits
+	}
+	between := 0.0
+	for _, m := range means {
+		between += (m - mean) * (m - mean)
+	}
+	if repeats > 1 {
+		within /= splits * (repeats - 1)
+	}
+	if splits > 1 {
+		between = math.Max(0, between/(splits-1)-within/repeats)
+	}
+	return mean, math.Sqrt(between / splits), math.Sqrt(within / (splits * repeats))
+}
+
+// Bin is one cell of the reliability diagram of the most probable class.
+type Bin struct {
+	From, To             float64 // predicted probabilities in [From, To)
+	Confidence, Accuracy float64 // means in the bin: predicted probability, share that came true
+	N                    int
+}
+
+// Reliability is a calibration study; it reads private data.
+type Reliability struct {
+	Bins []Bin // those with rows in them
+	ECE  float64
+	N    int
+}
+
+// calibrationBins is the number of equal bins of the reliability diagram in Score.
+const calibrationBins = 10
+
+// maxBins bounds what Calibration accepts.
+const maxBins = 10_000
+
+// Calibration sorts rows by the probability of their most probable class into equal bins of [0, 1] and compares, in
+// each, the mean prediction with the share that came true. The expected calibration error is
+//
+//	ECE = Σ_b n_b/n · |mean prediction_b − observed share_b|,
+//
+// the definition of Guo, Pleiss, Sun and Weinberger (2017). It depends on the bins: compare values at equal bins only.
+// Errors: *dp.ParameterError for predictions that do not fit and for bins outside [1, 10⁴].
+func Calibration(probs [][]float64, labels []int, bins int) (*Reliability, error) {
+	if bins < 1 || bins > maxBins {
+		return nil, domain.Refuse("eval", "bins", bins, fmt.Sprintf("1 to %d", maxBins))
+	}
+	if err := checkProbs(probs, labels); err != nil {
+		return nil, err
+	}
+	return group(slices.Concat(probs...), len(probs[0]), labels).reliability(bins), nil
+}
+
+// Table shows one row a bin.
+func (r *Reliability) Table() *table.Table {
+	t := table.New("Calibration (private: do not publish)", "from", "to", "mean predicted", "observed share", "rows")
+	for _, b := range r.Bins {
+		t.Add(b.From, b.To, b.Confidence, b.Accuracy, b.N)
+	}
+	return t.Note(fmt.Sprintf("expected calibration error %s over %d rows", table.Number(r.ECE), r.N))
+}
+
+// Figure is the reliability diagram: observed share against mean prediction, with the diagonal of perfect calibration.
+// Private.
+func (r *Reliability) Figure(caption string) *figure.Figure {
+	f := &figure.Figure{Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share",
+		Caption: caption, Private: true}
+	ideal := figure.Series{Name: "ideal", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
+	seen := figure.Series{Name: "release", Kind: figure.Points}
+	for _, b := range r.Bins {
+		seen.X, seen.Y = append(seen.X, b.Confidence), append(seen.Y, b.Accuracy)
+	}
+	f.Series = []figure.Series{ideal, seen}
+	return f
+}
+
+// calibrationFigure is the reliability diagram of these scores.
+func (s *Scores) calibrationFigure(caption string) *figure.Figure {
+	return (&Reliability{Bins: s.Calibration, ECE: s.ECE, N: s.N}).Figure(caption)
 }

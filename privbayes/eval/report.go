@@ -10,9 +10,14 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -302,4 +307,223 @@ func (r *Report) HTML() string {
 		b.WriteString(t.HTML())
 	}
 	return b.String()
+}
+
+// Reports are several releases of one model, scored on the same rows. Private: do not publish.
+type Reports struct {
+	names   []string
+	reports []*Report
+}
+
+// CompareReports puts reports of releases of one classifier side by side, with the model without privacy and the
+// majority class. Errors: *dp.ParameterError for reports of other models, other numbers of test rows, or without
+// classes.
+func CompareReports(names []string, reports ...*Report) (*Reports, error) {
+	if len(reports) == 0 || len(names) != len(reports) {
+		return nil, domain.Refuse("eval", "reports", fmt.Sprintf("%d names for %d reports", len(names), len(reports)),
+			"one name for each report")
+	}
+	for i, r := range reports {
+		if r == nil || r.Private == nil {
+			return nil, domain.Refuse("eval", "report of "+names[i], "none with classes", "a report of a classifier")
+		}
+		have, want := r.release.Plan().Shape().Model().String(), reports[0].release.Plan().Shape().Model().String()
+		if have != want || r.test != reports[0].test {
+			return nil, domain.Refuse("eval", "report of "+names[i], have, "the model and the test rows of the first: "+
+				want)
+		}
+	}
+	return &Reports{names, reports}, nil
+}
+
+// caption says on how many rows, and what was released.
+func (r *Reports) caption() string {
+	s := table.Count(r.reports[0].test, "held-out row")
+	var seen []string
+	for _, one := range r.reports {
+		if c := one.release.Caption(); !slices.Contains(seen, c) {
+			seen = append(seen, c)
+			s += ". " + c
+		}
+	}
+	return s
+}
+
+// Table has a row for every release, one for the model without privacy and one for the majority class.
+func (r *Reports) Table() *table.Table {
+	first := r.reports[0]
+	t := table.New(fmt.Sprintf("On %s (private: do not publish)", table.Count(first.test, "held-out row")), "model",
+		"accuracy", "AUC", "cross-entropy, nats", "calibration error")
+	add := func(name string, s *Scores) { t.Add(name, s.Accuracy, s.AUC, s.CrossEntropy, s.ECE) }
+	for i, one := range r.reports {
+		add(r.names[i], one.Private)
+	}
+	add("without privacy", first.NonPrivate)
+	return t.Add("always the majority", first.Guess)
+}
+
+// Figure draws the accuracies, with two standard errors over rows, and the model without privacy as a line.
+func (r *Reports) Figure() *figure.Figure {
+	s := figure.Series{Name: "release, ± 2 s.e. over rows", Kind: figure.Points}
+	for i, one := range r.reports {
+		a, se := one.Private.Accuracy, one.Private.AccuracySE
+		s.X, s.Y = append(s.X, float64(i)), append(s.Y, a)
+		s.Lo, s.Hi = append(s.Lo, a-2*se), append(s.Hi, a+2*se)
+	}
+	first := r.reports[0]
+	return &figure.Figure{Title: "Accuracy of several releases", XLabel: "release", YLabel: "accuracy", XTicks: r.names,
+		Private: true, Caption: r.caption(), Series: []figure.Series{s},
+		HLines: []figure.Reference{{Name: "without privacy", Y: first.NonPrivate.Accuracy},
+			{Name: "majority", Y: first.Guess}}}
+}
+
+// String is the table as text.
+func (r *Reports) String() string { return table.Text(r) }
+
+// Warnings lists what the release warns of, and whether the test rows are rows that it was made from.
+func (r *Report) Warnings() warning.List { return r.release.Warnings().And(r.rows) }
+
+// parts are the warnings of the public part, about the release, and of the private one, about this run and the test
+// rows.
+func (r *Report) parts() (public, private warning.List) {
+	public = r.release.Warnings().OfRelease()
+	for _, w := range r.Warnings() {
+		if !slices.Contains(public, w) {
+			private = append(private, w)
+		}
+	}
+	return public, private
+}
+
+// trainingRows warns of an evaluation on rows that statistics were counted from, as far as that follows from public
+// facts: from the steps that chose the rows, and from n unless the adjacency hides it. Rows of different sources, such
+// as two files, are not compared: that would read them.
+func trainingRows(st *model.Statistics, test *frame.Frame, adj dp.Adjacency) warning.List {
+	chosen := test.Selection()
+	switch kind, shared := st.Selection().Overlap(chosen, adj.PublicN()); {
+	case shared > 0:
+		return warning.List{warning.TrainingRows(shared, test.Len(), "")}
+	case kind == frame.OverlapSame:
+		return warning.List{warning.TrainingRows(0, 0, "the test rows are the rows that the release was made from")}
+	case kind == frame.OverlapPart:
+		return warning.List{warning.TrainingRows(0, 0,
+			"test rows and the rows that the release was made from were chosen from each other")}
+	}
+	return nil
+}
+
+// shownN is the number of rows of a comparison, for its title: stamped where the comparison's guarantees, or the frame,
+// treat it as private.
+func shownN(words string, private bool) string {
+	if private {
+		return words + " (itself private)"
+	}
+	return words
+}
+
+// parameters compares the released draws with the non-private posterior, in its standard deviations.
+func (r *Report) parameters() *table.Table {
+	if r.fitted.Shape().Linear() != nil {
+		return r.coefficients()
+	}
+	t := table.New("Parameters, released and non-private (private: do not publish)", "parameter", "release",
+		"non-private", "sd of the non-private posterior", "apart, in sd")
+	own, np, known := r.release.Draws(), r.fitted.Draws(), false
+	for _, name := range np.Names {
+		values, ok := own.Parameter(name)
+		if !ok {
+			continue
+		}
+		all, _ := np.Parameter(name)
+		m := stat.Mean(values, nil)
+		mean, sd := stat.MeanStdDev(all, nil)
+		row := []any{name, m, mean, sd, nil}
+		if known = len(all) == 1; known {
+			row[3], sd = nil, stat.StdDev(values, nil)
+		}
+		if sd > 1e-12*math.Abs(mean) {
+			row[4] = (m - mean) / sd
+		}
+		t.Add(row...)
+	}
+	if known {
+		t.Note("The non-private numbers are those of the rows themselves: apart in sd of the released posterior.")
+	}
+	return t
+}
+
+// coefficients are those of a regression, in the units of the data: what the figure of its columns shows, by its side.
+func (r *Report) coefficients() *table.Table {
+	own, err := r.release.Model().CoefficientDraws()
+	np, err2 := r.fitted.CoefficientDraws()
+	t := table.New("Coefficients, released and non-private (private: do not publish)", "coefficient", "release")
+	if err != nil || err2 != nil { // draws of something else, of a mechanism from elsewhere
+		return t
+	}
+	many, spread := own.Len() > 1, np.Len() > 1
+	if many {
+		t.Columns = append(t.Columns, "2.5 %", "97.5 %")
+	}
+	if t.Columns = append(t.Columns, "non-private"); spread {
+		t.Columns = append(t.Columns, "sd of the non-private posterior")
+	}
+	own, np = withResidual(own, r.release.Model()), withResidual(np, r.fitted)
+	released, plain := own.Mean(), np.Mean()
+	for i, name := range own.Names {
+		if i >= len(np.Names) {
+			break // a residual sd that only the release knows
+		}
+		row := []any{name, released[i]}
+		if many {
+			row = append(row, own.Quantile(i, .025), own.Quantile(i, .975))
+		}
+		if row = append(row, plain[i]); spread {
+			values, _ := np.Parameter(name)
+			row = append(row, stat.StdDev(values, nil))
+		}
+		t.Add(row...)
+	}
+	return t.Note("In the units of the data.")
+}
+
+// withResidual adds the residual sd, in the units of the response, to draws of coefficients, where it is known.
+func withResidual(d *model.Draws, f *model.Fitted) *model.Draws {
+	sds, ok := f.Draws().Parameter(model.ResidualParameter)
+	if !ok {
+		return d
+	}
+	c := f.Shape().Columns()[0]
+	out := &model.Draws{Names: append(append([]string(nil), d.Names...), model.ResidualParameter)}
+	for k, v := range d.Values {
+		out.Values = append(out.Values, append(append([]float64(nil), v...), sds[k]*(c.Max/2-c.Min/2)))
+	}
+	return out
+}
+
+// atBounds shows how much the public bounds cut.
+func atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.Table, error) {
+	heldOut, err := sh.AtBounds(access.Mine(), test)
+	if err != nil {
+		return nil, err
+	}
+	training, rows := st.AtBounds(access.Mine()), st.Rows(access.Mine()) // nil where there was no frame
+	share := func(k, of int) string { return percent(float64(k) / math.Max(1, float64(of))) }
+	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds",
+		"beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")
+	for i, c := range sh.Columns() {
+		if l := sh.Lattice(); l != nil && i >= len(l.Low) || !c.Numeric() { // groups, a factor
+			continue
+		}
+		beyond := "refused"
+		if c.OnOutOfDomain == frame.DomainClamp {
+			beyond = "moved to the bound"
+		}
+		row := []any{c.Name, fmt.Sprintf("[%v, %v]", c.Min, c.Max), beyond, nil, nil}
+		if training != nil {
+			row[3], row[4] = training[i], share(training[i], rows)
+		}
+		t.Add(append(row, heldOut[i], share(heldOut[i], test.Len()))...)
+	}
+	return t.Note("Many values at a bound mean that it cuts into the data, and biases the fit. " +
+		"Choosing bounds by these counts voids the guarantee."), nil
 }

@@ -67,3 +67,120 @@ func TestHeatMapsThatCannotBeDrawn(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// clinic is the graph of asia with weights like those of notebook 14.
+func clinic() *Graph {
+	v := func(name string, parents ...int) Vertex {
+		out := Vertex{Name: name, Parents: parents}
+		for i := range parents {
+			from := .05 * float64(i+len(name)%3)
+			out.Weights = append(out.Weights, Mark{At: from + .05, From: from, To: from + .15})
+		}
+		return out
+	}
+	return &Graph{Title: "Dependence along every edge, bits", Weight: "dependence in bits (95 %)",
+		Caption: `Geometric noise on counts, 0.25-DP, replace-one, "patients", n = 2000; seeded: not private`,
+		Vertices: []Vertex{v("asia"), v("smoke"), v("tub", 0), v("lung", 1), v("bronc", 1), v("either", 3, 2), v("xray", 5),
+			v("dysp", 4, 5)}}
+}
+
+// misplaced is how many tags lie on a box, on another tag, on an edge, or as near to another edge as to their own.
+func misplaced(d drawn, places []rect) (count int) {
+	for i, r := range places {
+		wrong := false
+		for k, o := range append(append([]rect(nil), d.boxes...), places...) {
+			wrong = wrong || k != len(d.boxes)+i && r.minX < o.maxX && o.minX < r.maxX && r.minY < o.maxY && o.minY < r.maxY
+		}
+		for k, o := range d.tags {
+			near := o.width / 2
+			if k != i {
+				near += 5
+			}
+			for j := 1; j < len(o.line); j++ {
+				wrong = wrong || r.holds(o.line[j-1], o.line[j], near) > 0
+			}
+		}
+		if wrong {
+			count++
+		}
+	}
+	return count
+}
+
+// Every tag stands beside its own edge and apart from all else; on the edges, as they once were, most do not. The
+// picture says what widths mean, and its caption is whole.
+func TestTagsStandBesideTheirEdges(t *testing.T) {
+	g := clinic()
+	d, err := g.draw(NewSVG(400, 400))
+	if err != nil || len(d.places) != 8 {
+		t.Fatal(err, len(d.places))
+	}
+	if n := misplaced(d, d.places); n > 0 {
+		t.Errorf("%d tags are misplaced", n)
+	}
+	for i, r := range d.places { // near its edge
+		found := false
+		for j := 1; j < len(d.tags[i].line); j++ {
+			found = found || r.holds(d.tags[i].line[j-1], d.tags[i].line[j], d.tags[i].width/2+15) > 0
+		}
+		if !found {
+			t.Errorf("tag %d is far from its edge", i)
+		}
+	}
+	var on []rect
+	for i, r := range d.places {
+		a, b, half := d.tags[i].line[0], d.tags[i].line[1], (r.maxX-r.minX)/2
+		x, y := (a.X+b.X)/2, (a.Y+b.Y)/2
+		on = append(on, rect{x - half, y - tagHalf, x + half, y + tagHalf})
+	}
+	if n := misplaced(d, on); n < 8 {
+		t.Errorf("of tags on the edges %d are misplaced", n)
+	}
+	b, err := g.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(textsOf(string(b)), " ")
+	for _, want := range []string{g.widthNote(), g.Caption} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+	long := &Graph{Vertices: []Vertex{{Name: "a"}}}
+	long.Caption = strings.TrimSpace(strings.Repeat("n = 2000, replace-one, ", 12))
+	if b, err = long.SVG(); err != nil || !strings.Contains(strings.Join(textsOf(string(b)), " "), long.Caption) {
+		t.Error(err, string(b))
+	}
+}
+
+// textsOf are the texts of a picture, in order.
+func textsOf(svg string) (out []string) {
+	for _, s := range strings.Split(svg, "<text")[1:] {
+		s = s[strings.Index(s, ">")+1:]
+		s = s[:strings.Index(s, "</text>")]
+		out = append(out, strings.NewReplacer("&#34;", `"`, "&quot;", `"`, "&amp;", "&").Replace(s))
+	}
+	return out
+}
+
+// Bars that hang down have room under them for their values, as those that stand have above, and the points on them are
+// kept clear of.
+func TestHangingBarsHaveRoom(t *testing.T) {
+	bars := Series{Name: "released", Kind: Bars, X: []float64{0, 1}, Y: []float64{-1, .2}}
+	points := Series{Name: "plain", Kind: Points, X: []float64{0, 1}, Y: []float64{-.9, .3}, Lo: []float64{-1.1, .25},
+		Hi: []float64{-.8, .35}}
+	f := &Figure{XTicks: []string{"a", "b"}, Series: []Series{bars, points}}
+	_, y := ranges(f)
+	if room := (-1.1 - y.min) / (y.max - y.min); room < .07 {
+		t.Errorf("%.3f of the axis is under the lowest value", room)
+	}
+	if lo, hi, ok := pointsAt(f, 0); !ok || lo != -1.1 || hi != -.8 {
+		t.Error(lo, hi, ok)
+	}
+	if _, _, ok := pointsAt(f, .5); ok {
+		t.Error("points where there are none")
+	}
+	if _, y := ranges(&Figure{Series: []Series{{Kind: Bars, X: []float64{0, 1}, Y: []float64{1, 2}}}}); y.min != 0 {
+		t.Error("standing bars do not start at 0:", y.min)
+	}
+}

@@ -300,3 +300,177 @@ func TestDependence(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// At α = 1 an odds ratio one of whose cells may be empty has no mean: the draws' average is what the few
+// farthest of them make it, and is not shown. Medians are, and means of what has one.
+func TestRatiosShowMedians(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long chains")
+	}
+	p, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), bayesnet.Asia(), 2000, dp.PureDP(.25), false))
+	must(t, err)
+	tub := Event{"tub": "yes"}
+	x, y := Probability(tub, Event{"asia": "yes"}), Probability(tub, Event{"asia": "no"})
+	odds, risk := OddsRatio(x, y), Ratio(x, y)
+	ratios, err := p.Answers(t.Context(), odds, risk)
+	must(t, err)
+	rows, err := ratios.Rows(.95)
+	must(t, err)
+	for i, r := range rows {
+		if q := ratios.List[i]; !r.Median || r.SD != 0 || r.Mean != q.Quantile(.5) || r.NaiveMean != q.Naive.Quantile(.5) ||
+			!(r.Lower < r.Mean && r.Mean < r.Upper) {
+			t.Errorf("%+v", r)
+		}
+	}
+	if q := ratios.List[0]; q.Mean() < 20*rows[0].Mean {
+		t.Errorf("this odds ratio would show its mean, %v, with no harm: the test tells nothing", q.Mean())
+	}
+	f := ratios.Forest()
+	head := strings.SplitN(ratios.String(), "\n", 3)[1]
+	if strings.Contains(head, "mean") || strings.Contains(head, " sd ") ||
+		!strings.Contains(head, "naive median") || !strings.HasPrefix(f.Title, "Medians") || !f.LogX {
+		t.Error(head, f.Title)
+	}
+	mixed, err := p.Answers(t.Context(), x, odds, odds.Log(), Difference(odds, risk), Ratio(odds.Log(), x),
+		Difference(x, y))
+	must(t, err)
+	rows, err = mixed.Rows(.95)
+	must(t, err)
+	for i, want := range []bool{false, true, false, true, true, false} {
+		if rows[i].Median != want || want == (rows[i].SD > 0) {
+			t.Errorf("%+v, want a median: %v", rows[i], want)
+		}
+	}
+	if text := mixed.String(); !strings.Contains(text, "mean or median") || strings.Count(text, "(median)") != 6 {
+		t.Error(text)
+	}
+	if f := mixed.Forest(); f.LogX || !strings.Contains(f.Title, "of ratios medians") {
+		t.Error(f.Title)
+	}
+}
+
+// Whatever is asked, rows and tables have numbers and the forest is drawn.
+func TestForestIsAlwaysDrawn(t *testing.T) {
+	p := theClinic(t)
+	at := func(of func(x float64) float64) *Question {
+		return Function("f", func(net *bayesnet.Net) float64 { return of(net.Prob(0, 0)[0]) })
+	}
+	middle := .5
+	ill := Probability(Event{"ill": "yes"})
+	for name, q := range map[string]*Question{
+		"infinite":       at(func(float64) float64 { return math.Inf(1) }),
+		"below all":      at(func(float64) float64 { return math.Inf(-1) }),
+		"sometimes":      at(func(x float64) float64 { return 1 / math.Max(x-middle, 0) }),
+		"either way":     at(func(x float64) float64 { return math.Copysign(math.Inf(1), x-middle) }),
+		"huge":           at(func(x float64) float64 { return 1e308 * x }),
+		"tiny":           at(func(x float64) float64 { return 1e-300 * x }),
+		"a constant":     at(func(x float64) float64 { return 1 + 1e-15*math.Round(5*x) }),
+		"zero":           at(func(float64) float64 { return 0 }),
+		"ratio of zero":  Ratio(at(func(float64) float64 { return 0 }), ill),
+		"ratio to zero":  Ratio(ill, at(func(float64) float64 { return 0 })),
+		"negative ratio": Ratio(Difference(ill, Probability(Event{"ill": "no"})), ill),
+		"odds of 1":      OddsRatio(at(func(float64) float64 { return 1 }), ill),
+		"ln of zero":     at(func(float64) float64 { return 0 }).Log(),
+	} {
+		a, err := p.Answers(t.Context(), q)
+		must(t, err)
+		rows, err := a.Rows(.95)
+		must(t, err)
+		r := rows[0]
+		for _, x := range []float64{r.NaiveMean, r.NaiveLower, r.NaiveUpper, r.Mean, r.SD, r.Lower, r.Upper} {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				t.Errorf("%s: %+v", name, r)
+			}
+		}
+		if b, err := a.Forest().SVG(); err != nil || len(b) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if text := a.String(); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// Means and predictive probabilities of a record's class are sums over all records of every draw, whatever the record
+// tells; the predictive one is not the mean.
+func TestClassifyBySums(t *testing.T) {
+	p := theClinic(t)
+	apart := 0.0
+	for name, c := range map[string]struct {
+		record Event
+		is     func(x []int) bool
+	}{
+		"whole":   {Event{"age": "old", "ill": "yes"}, func(x []int) bool { return x[0] == 1 && x[2] == 1 }},
+		"part":    {Event{"ill": "no"}, func(x []int) bool { return x[2] == 0 }},
+		"nothing": {nil, func([]int) bool { return true }},
+	} {
+		got, err := p.Classify(t.Context(), "smoke", c.record)
+		must(t, err)
+		var mean, weighed, weights float64
+		for i := range p.Len() {
+			net := p.Draw(i).Net
+			all := joint(net, c.is)
+			hit := joint(net, func(x []int) bool { return c.is(x) && x[1] == 1 })
+			mean, weighed, weights = mean+hit/all/float64(p.Len()), weighed+hit, weights+all
+		}
+		q := got.Answers.List[1]
+		if lo, hi := q.CredibleInterval(.95); math.Abs(got.Predictive[1]-weighed/weights) > 1e-9 ||
+			math.Abs(got.Predictive[0]+got.Predictive[1]-1) > 1e-9 || !(lo < q.Mean() && q.Mean() < hi) {
+			t.Errorf("%s: %v, want %v; %v to %v", name, got.Predictive, weighed/weights, lo, hi)
+		}
+		if n := len(q.Draws()[0]) * p.Chains(); n == p.Len() && math.Abs(q.Mean()-mean) > 1e-9 {
+			t.Errorf("%s: mean %v, want %v", name, q.Mean(), mean)
+		}
+		apart = max(apart, math.Abs(got.Predictive[1]-mean))
+		if best := got.Best(); best != got.Levels[map[bool]int{true: 1, false: 0}[got.Predictive[1] > .5]] {
+			t.Error(name, best)
+		}
+		if text := got.String() + got.Forest().String(); !strings.Contains(text, "smoke = yes") ||
+			c.record != nil && !strings.Contains(text, "smoke given ") {
+			t.Error(text)
+		}
+	}
+	if apart < 1e-5 {
+		t.Error("the record is no datum")
+	}
+}
+
+// Under naive Bayes the predictive probability is Predict's, which is exact: 2000 draws and more leave 0.02.
+func TestClassifyUnderNaiveBayes(t *testing.T) {
+	sh := bayes(t, 60, 2, 2, 3)
+	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), sh, dp.PureDP(1)), []int64{25, 9, 6, 17},
+		[]int64{12, 18, 2, 4, 5, 21}))
+	for _, x := range [][]string{{"v0", "v1"}, {"v1", "v2"}, {"v1", "v0"}} {
+		exact, err := p.Predict(records(t, sh, "v0,"+strings.Join(x, ",")+"\n"))
+		must(t, err)
+		got, err := p.Classify(t.Context(), Event{"x0": x[0], "x1": x[1]})
+		must(t, err)
+		for l, want := range exact[0] {
+			if math.Abs(got.Predictive[l]-want) > .02 {
+				t.Errorf("%v, %s: %v, exactly %v", x, got.Levels[l], got.Predictive[l], want)
+			}
+		}
+	}
+}
+
+func TestRecordsThatCannotBeClassified(t *testing.T) {
+	p, err := OfContext(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 100, dp.PureDP(2), false))
+	must(t, err)
+	var e *bayesnet.Error
+	var d *dp.ParameterError
+	for name, c := range map[string]struct {
+		record Event
+		want   any
+	}{
+		"no column": {Event{"d": "no"}, &e}, "no level": {Event{"b": "maybe"}, &e}, "the class": {Event{"a": "no", "b": "no"}, &d},
+	} {
+		if _, err := p.Classify(t.Context(), c.record); !errors.As(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	n, err := p.Network(t.Context())
+	must(t, err)
+	if _, err := n.Classify(t.Context(), "z", nil); !errors.As(err, &e) || !strings.Contains(err.Error(), `"a"`) {
+		t.Error(err)
+	}
+}

@@ -2,13 +2,23 @@ package noiseaware
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/latent"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // NetworkPosterior is the joint posterior of all conditional probability tables of a network given noisy counts of its
@@ -169,4 +179,360 @@ func clone(x [][]float64) [][]float64 {
 		out[i] = slices.Clone(x[i])
 	}
 	return out
+}
+
+// Option changes how a posterior is computed, and never what it is.
+type Option func(*setting)
+
+// WithProgress calls report with the sweeps made and to be made before the draws are looked at again, a few times a
+// second, from another goroutine.
+func WithProgress(report func(done, total int64)) Option {
+	return func(s *setting) { s.progress = report }
+}
+
+// Sampled finds the posterior by Markov chains also where there is an exact way: to compare the two.
+func Sampled() Option { return func(s *setting) { s.sampled = true } }
+
+// OfNetwork is the joint posterior of a model's tables given the raw noisy integers of a release: of Network models,
+// and of the others made of count tables as networks of one node or of a class and its features. All mechanisms that
+// release noisy counts of them are read: Geometric, DiscreteGaussian, Laplace, KNorm, BySize and Fourier, with whatever
+// post-processing, which plays no part.
+//
+// Where the network is a forest of two-level nodes, each with at most one parent, the noise is on tables of single
+// nodes and of parents with their children, and n is public, the latent tables' law is found exactly, by messages over
+// one count, for a bounded work; other networks' tables are drawn by Markov chains. Route says which it was.
+//
+// Errors: *UnsupportedError, *WorkError for cliques that are too wide, *EvidenceError, *NotConvergedError,
+// *dp.ParameterError without a release, the context's.
+func OfNetwork(ctx context.Context, r *release.Release, options ...Option) (*NetworkPosterior, error) {
+	if r == nil || r.Plan() == nil {
+		return nil, domain.Refuse("noiseaware", "release", nil, "one from Privatize or release.Load")
+	}
+	s, err := settingOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range options {
+		o(&s)
+	}
+	return newNetwork(ctx, s)
+}
+
+// settingOf reads a release.
+func settingOf(ctx context.Context, r *release.Release) (s setting, err error) {
+	sh := r.Plan().Shape()
+	if sh.Learning() != nil {
+		return learnedSetting(ctx, r)
+	}
+	measured, ok := r.Plan().Measured()
+	if !ok || sh.Lattice() != nil {
+		_, err := noiseOf(r.Plan())
+		return s, err
+	}
+	if s.shape, err = networkShape(sh); err != nil {
+		return s, err
+	}
+	s.begin(r)
+	s.prior(sh)
+	if measured.Parities != nil {
+		err = s.parities(ctx, r, measured.Parities)
+	} else {
+		err = s.tables(ctx, r, measured.Tables)
+	}
+	if err != nil {
+		return s, err
+	}
+	s.estimate = s.familyCounts(sh, r.Estimate().Tables)
+	s.naive = s.means(s.estimate)
+	return s, nil
+}
+
+// begin sets what the graph and the plan say.
+func (s *setting) begin(r *release.Release) {
+	sh := r.Plan().Shape()
+	s.dag = s.shape.Graph()
+	s.title = "Posterior given the noisy counts: " + sh.Model().String()
+	s.caption, s.seed, s.limit = r.Caption(), seedOf(r), moveLimit
+	s.sources = r.Terms()
+	n, public := sh.N()
+	public = public && r.Plan().Target().Adjacency.PublicN()
+	s.problem.Latent = !public
+	if public {
+		s.problem.N = int64(n)
+	}
+	for v := range s.dag.Len() {
+		s.problem.Levels = append(s.problem.Levels, s.dag.Arity(v))
+		s.problem.Parents = append(s.problem.Parents, s.dag.Parents(v))
+	}
+}
+
+// row names a row of a node's table: "lung | smoke = yes".
+func (s *setting) row(node, row int) string {
+	parents := s.dag.Parents(node)
+	words := make([]string, len(parents))
+	for k := len(parents) - 1; k >= 0; k-- {
+		p := s.dag.Node(parents[k])
+		words[k] = safetext.Short(p.Name) + " = " + safetext.Short(p.States[row%len(p.States)])
+		row /= len(p.States)
+	}
+	name := safetext.Short(s.dag.Node(node).Name)
+	if len(words) > 0 {
+		name += " | " + strings.Join(words, ", ")
+	}
+	return name
+}
+
+// parameter names an entry of a table.
+func (s *setting) parameter(node, row, state int) string {
+	return fmt.Sprintf("P(%s) of %s", safetext.Short(s.dag.Node(node).States[state]), s.row(node, row))
+}
+
+// networkShape is the shape of a model as a network.
+func networkShape(sh *model.Shape) (*model.Shape, error) {
+	if sh.Graph() != nil {
+		return sh, nil
+	}
+	d, err := graphOf(sh)
+	if err != nil {
+		return nil, err
+	}
+	n, public := sh.N()
+	return model.NewShape(sh.Schema(), model.NetworkOf(d.Node(0).Name, d), n, public, "")
+}
+
+// graphOf is the network of a shape without a graph: of a class and its features, or one node.
+func graphOf(sh *model.Shape) (*bayesnet.DAG, error) {
+	var nodes []bayesnet.Node
+	for i, c := range sh.Columns() {
+		node := bayesnet.Node{Name: c.Name, States: c.Labels()}
+		if i > 0 {
+			node.Parents = []string{sh.Columns()[0].Name}
+		}
+		nodes = append(nodes, node)
+	}
+	return bayesnet.NewDAG(nodes)
+}
+
+// prior is the model's, for every row; of one table it may differ from level to level.
+func (s *setting) prior(sh *model.Shape) {
+	for v, r := range s.problem.Levels {
+		alpha := make([]float64, r)
+		for l := range alpha {
+			if alpha[l] = sh.Model().Prior().At(0); v == 0 && s.dag.Len() == 1 && sh.Graph() == nil {
+				alpha[l] = sh.Model().Prior().At(l)
+			}
+		}
+		s.problem.Alpha = append(s.problem.Alpha, alpha)
+	}
+}
+
+// seedOf is a function of the noisy numbers and of the plan that they are of.
+func seedOf(r *release.Release) [32]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "noiseaware\n%s\n%s\n%s\n", r.Plan().Mechanism(), r.Plan().Params(), r.Plan().Shape().Model())
+	for _, t := range r.Raw() {
+		binary.Write(h, binary.LittleEndian, int64(len(t)))
+		binary.Write(h, binary.LittleEndian, t)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+// tables are the noisy cells of every table.
+func (s *setting) tables(ctx context.Context, r *release.Release, laws []noise.Distribution) error {
+	raw, err := measuredOf(r)
+	if err != nil {
+		return err
+	}
+	var list []noisyTable
+	for t, table := range r.Plan().Shape().Tables() {
+		list = append(list, noisyTable{table.Name, raw[t], len(raw[t]) == table.Cells(), laws[t], table.Columns, nil})
+	}
+	return s.noisyTables(ctx, r, list)
+}
+
+// noisyTables makes terms of noisy tables, and asks whether they can be.
+func (s *setting) noisyTables(ctx context.Context, r *release.Release, list []noisyTable) error {
+	total, whole := 0.0, 0
+	for _, t := range list {
+		m, term, unit := latent.Table{}, termsOf(t.law), float64(t.law.Unit())
+		m.Spread = noise.SD(t.law) / unit
+		cells := 1
+		for _, c := range t.columns {
+			v, ok := s.dag.Index(c)
+			if !ok {
+				return &UnsupportedError{name(r.Plan()), fmt.Sprintf("a table of %q", c), "tables of the network's nodes"}
+			}
+			m.Vars = append(m.Vars, v)
+			cells *= s.dag.Arity(v)
+		}
+		if len(t.y) > cells {
+			return &UnsupportedError{name(r.Plan()), fmt.Sprintf("a list of %d integers for %d cells", len(t.y), cells),
+				"at most one a cell"}
+		}
+		sum := 0.0
+		for _, y := range t.y {
+			m.Cells = append(m.Cells, term(y))
+			sum += float64(y) / unit
+		}
+		if t.all {
+			total, whole = total+sum, whole+1
+		}
+		s.problem.Tables = append(s.problem.Tables, m)
+	}
+	if s.problem.Latent {
+		if whole == 0 {
+			return &UnsupportedError{name(r.Plan()), "a private n without a table that is measured whole",
+				"noisy counts of every cell"}
+		}
+		s.problem.N = int64(math.Round(min(max(total/float64(whole), 0), maxRecords)))
+		return explained(ctx, s.dag, -1, list)
+	}
+	return explained(ctx, s.dag, s.problem.N, list)
+}
+
+// maxRecords is the largest number of records that is inferred.
+const maxRecords = 1 << 45
+
+// termsOf makes terms of noisy counts.
+func termsOf(z noise.Probabilities) func(y int64) latent.Term {
+	form, law := noise.FormOf(z), z.LogProb
+	if form == (noise.Form{}) {
+		law = noise.Remembered(z)
+	}
+	return func(y int64) latent.Term { return latent.Noise(y, z.Unit(), form.Rate, form.Sigma2, law) }
+}
+
+// familyCounts are the estimated counts of every family, none below 0: margins of the release's own estimate.
+func (s *setting) familyCounts(sh *model.Shape, tables [][]float64) [][]float64 {
+	vars := make([][]int, len(sh.Tables()))
+	for t, table := range sh.Tables() {
+		for _, c := range table.Columns {
+			u, _ := s.dag.Index(c)
+			vars[t] = append(vars[t], u)
+		}
+		if t < len(tables) && len(tables[t]) != table.Cells() {
+			vars[t] = nil
+		}
+	}
+	return s.familyMargins(vars[:min(len(vars), len(tables))], tables)
+}
+
+// familyMargins takes each family's counts from the first table over vars that holds it; 0 where there is none.
+func (s *setting) familyMargins(vars [][]int, tables [][]float64) [][]float64 {
+	out := make([][]float64, s.dag.Len())
+	for v := range out {
+		family := s.dag.Family(v)
+		out[v] = make([]float64, s.dag.FamilyCells(v))
+		for t := range vars {
+			if slices.ContainsFunc(family, func(u int) bool { return !slices.Contains(vars[t], u) }) {
+				continue
+			}
+			s.margin(out[v], family, vars[t], tables[t])
+			break
+		}
+		for c := range out[v] {
+			out[v][c] = max(out[v][c], 0)
+		}
+	}
+	return out
+}
+
+// means is the mean of every row given counts: what two of the chains start near.
+func (s *setting) means(counts [][]float64) [][]float64 {
+	out := clone(counts)
+	for v, table := range out {
+		for r, lo := s.dag.Arity(v), 0; lo < len(table); lo += r {
+			row, sum := table[lo:lo+r], 0.0
+			for l := range row {
+				row[l] += s.problem.Alpha[v][l]
+				sum += row[l]
+			}
+			for l := range row {
+				row[l] /= sum
+			}
+		}
+	}
+	return out
+}
+
+// margin adds a table over vars to one over family.
+func (s *setting) margin(out []float64, family, vars []int, table []float64) {
+	x := make([]int, s.dag.Len())
+	for c, value := range table {
+		for i, rest := len(vars)-1, c; i >= 0; i-- {
+			x[vars[i]] = rest % s.dag.Arity(vars[i])
+			rest /= s.dag.Arity(vars[i])
+		}
+		at := 0
+		for _, u := range family {
+			at = at*s.dag.Arity(u) + x[u]
+		}
+		out[at] += value
+	}
+}
+
+// learnedPrior is the hyperparameter of every cell of a learned network, whose fit has none: the uniform law of a row.
+const learnedPrior = 1
+
+// learnedSetting reads a release that learned its structure. The network is the one that was fitted (of MaxEntropy and
+// Cliques its triangulation), the noisy tables all that were measured: of the columns, of what was chosen, and once
+// more of a column where nothing was.
+func learnedSetting(ctx context.Context, r *release.Release) (s setting, err error) {
+	sh, st := r.Plan().Shape(), r.Structure()
+	if st == nil {
+		return s, &UnsupportedError{name(r.Plan()), "a release without its learned structure", "the release as drawn"}
+	}
+	if sh.Learning().Algorithm == model.Greedy { // its structure has no list of noisy tables
+		return s, &UnsupportedError{name(r.Plan()), "PrivBayes, as published", "MaxEntropy(), Tree() or Cliques()"}
+	}
+	if len(st.Zeros) > 0 {
+		return s, &UnsupportedError{name(r.Plan()), "a model with structural zeros", "one without"}
+	}
+	n, public := sh.N()
+	families := r.Estimate().Families
+	s.shape, err = model.NewShape(sh.Schema(), model.Network(sh.Columns()[0].Name, families...), n, public, "")
+	if err != nil {
+		return s, err
+	}
+	s.begin(r)
+	if slices.ContainsFunc(st.Rounds, func(t model.Round) bool { return !t.Given }) {
+		s.learned = true
+		s.caption += ". " + strings.TrimSuffix(warning.LearnedRows().Text, ".") // as captions: without a full stop
+	}
+	for _, levels := range s.problem.Levels {
+		s.problem.Alpha = append(s.problem.Alpha, slices.Repeat([]float64{learnedPrior}, levels))
+	}
+	h := sha256.New()
+	h.Write(s.seed[:])
+	var list []noisyTable
+	for _, m := range st.Measured {
+		cells := 1
+		for _, c := range m.Columns {
+			if v, ok := s.dag.Index(c); ok {
+				cells *= s.dag.Arity(v)
+			}
+		}
+		list = append(list, noisyTable{fmt.Sprint(m.Columns), m.Counts, len(m.Counts) == cells, m.Noise, m.Columns, nil})
+		binary.Write(h, binary.LittleEndian, m.Counts)
+	}
+	s.seed = [32]byte(h.Sum(nil))
+	if err = s.noisyTables(ctx, r, list); err != nil {
+		return s, err
+	}
+	s.estimate = clone(r.Estimate().Conditionals)
+	for _, t := range s.estimate {
+		for c := range t {
+			t[c] = math.Max(t[c], 0)
+		}
+	}
+	s.naive = s.means(s.estimate)
+	return s, nil
+}
+
+// Warnings say what the intervals leave out: that a structure was learned from the same rows.
+func (p *NetworkPosterior) Warnings() warning.List {
+	if p.s.learned {
+		return warning.List{warning.LearnedRows()}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package noiseaware
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -9,8 +10,11 @@ import (
 	"sync/atomic"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Event is a level for each of some columns: {"smoke": "yes", "lung": "no"}.
@@ -229,4 +233,219 @@ func (q *Question) Of(net *bayesnet.Net) (float64, error) {
 		return 0, err
 	}
 	return f(net)
+}
+
+// Classification is what is known of a column of one record given its others: a question for every level, P(level |
+// record, θ), whose posterior has a mean and an interval, and the predictive probabilities.
+type Classification struct {
+	Answers *Answers // level by level, in the order of Levels
+	Column  string
+	Levels  []string
+	// Predictive is P(level | record, y) of a new record, everything unknown summed out:
+	//
+	//	E[P(level, record | θ) | y]/E[P(record | θ) | y],
+	//
+	// over the draws: networks that make the record probable count for more than in the mean of P(level | record, θ), as
+	// the record itself is a datum. It is one number, with what is not known inside, and has no interval.
+	Predictive []float64
+	record     Event
+}
+
+// Classify asks for the class of one record: the probability of every level of a column given the levels of others,
+// under the network. Columns that the record lacks are summed out; the column itself must not be in it. Errors:
+// *bayesnet.Error for columns and levels that there are not, *dp.ParameterError for a record with the column itself,
+// and those of Answers.
+func (p *NetworkPosterior) Classify(ctx context.Context, column string, record Event) (*Classification, error) {
+	node, err := nodeOf(p.s.dag, column)
+	if err != nil {
+		return nil, err
+	}
+	if level, in := record[column]; in {
+		return nil, domain.Refuse("noiseaware", "record", safetext.Short(column)+" = "+safetext.Short(level),
+			"the record's other columns only")
+	}
+	evidence, err := codes(p.s.dag, record)
+	if err != nil {
+		return nil, err
+	}
+	c := &Classification{Column: column, Levels: p.s.dag.Node(node).States, record: record}
+	var questions []*Question
+	for _, level := range c.Levels {
+		questions = append(questions, Probability(Event{column: level}, record).Named(column+" = "+level))
+	}
+	if c.Answers, err = p.Answers(ctx, questions...); err != nil {
+		return nil, err
+	}
+	c.Predictive, err = p.predictive(ctx, node, evidence)
+	return c, err
+}
+
+// predictive is the mean of P(level | evidence, θ) over all draws, weighed by P(evidence | θ).
+func (p *NetworkPosterior) predictive(ctx context.Context, node int, evidence map[int]int) ([]float64, error) {
+	logs, weights := make([]float64, p.Len()), make([][]float64, p.Len())
+	for i := range logs {
+		net := p.Draw(i).Net.WithContext(ctx)
+		var err error
+		if len(evidence) > 0 {
+			if logs[i], err = net.LogEvidence(evidence); err != nil {
+				return nil, err
+			}
+		}
+		if weights[i], err = net.Query([]int{node}, evidence); err != nil {
+			return nil, err
+		}
+	}
+	all := num.LogSumExp(logs)
+	out := make([]float64, p.s.dag.Arity(node))
+	for i, w := range weights {
+		for l := range out {
+			out[l] += w[l] * math.Exp(logs[i]-all)
+		}
+	}
+	return out, nil
+}
+
+// nodeOf is a column by number: *bayesnet.Error.
+func nodeOf(d *bayesnet.DAG, column string) (int, error) {
+	if v, ok := d.Index(column); ok {
+		return v, nil
+	}
+	var names []string
+	for i := range d.Len() {
+		names = append(names, d.Node(i).Name)
+	}
+	return 0, &bayesnet.Error{Field: "column", Value: column, Want: oneOf(names)}
+}
+
+// Classify asks for the target of one record given its other columns, as [NetworkPosterior.Classify] does, of the joint
+// posterior ([Posterior.Network]). Errors: those of both.
+func (p *Posterior) Classify(ctx context.Context, record Event) (*Classification, error) {
+	n, err := p.Network(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return n.Classify(ctx, p.shape.Columns()[0].Name, record)
+}
+
+// Best is the level of the largest predictive probability, the first of equal ones.
+func (c *Classification) Best() string {
+	best := 0
+	for l, x := range c.Predictive {
+		if x > c.Predictive[best] {
+			best = l
+		}
+	}
+	return c.Levels[best]
+}
+
+// title names the column and the record.
+func (c *Classification) title() string {
+	if len(c.record) == 0 {
+		return safetext.Line(c.Column) + " of any record"
+	}
+	return safetext.Line(c.Column) + " given " + c.record.words()
+}
+
+// Table has a row for every level: the predictive probability, and naive and noise-aware mean and 95 % interval of the
+// probability under the network.
+func (c *Classification) Table() *table.Table {
+	t := table.New(c.title(), "level", "predictive", "naive mean", "naive 95 %", "mean", "95 %")
+	rows, _ := c.Answers.Rows(tableLevel)
+	for i, r := range rows {
+		t.Add(c.Levels[i], c.Predictive[i], r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper), r.Mean,
+			interval(r.Lower, r.Upper))
+	}
+	return t.Note("predictive: of a new record, with everything unknown summed out. mean, 95 %: of the share that the network gives.").
+		Note("naive: as if the released estimates were the counts.").Note(c.Answers.caption)
+}
+
+// Forest draws the mean and 95 % interval of every level, naive above noise-aware.
+func (c *Classification) Forest() *figure.Forest {
+	f := c.Answers.Forest()
+	f.Title, f.XLabel = c.title(), "probability"
+	return f
+}
+
+// String is the table as text.
+func (c *Classification) String() string { return table.Text(c) }
+
+// Dependence is what an edge of the network says: the conditional mutual information of child and parent given the
+// child's other parents, in bits,
+//
+//	I = Σ P(x_child, x_parents)·log₂[P(x_child | x_parents)/P(x_child | the other parents)].
+//
+// It is 0 where the child does not depend on this parent. Its posterior lies above 0 all the same, since every network
+// drawn has some dependence: look at how near 0 the lower end is. Asking gives *dp.ParameterError where there is no
+// such edge.
+func Dependence(parent, child string) *Question {
+	return &Question{name: fmt.Sprintf("%s → %s, bits", safetext.Line(parent), safetext.Line(child)),
+		key: fmt.Sprintf("I(%q,%q)", parent, child),
+		compile: func(d *bayesnet.DAG) (evaluator, error) {
+			c, ok := d.Index(child)
+			p, known := d.Index(parent)
+			if !ok || !known || !slices.Contains(d.Parents(c), p) {
+				return nil, domain.Refuse("noiseaware", "edge", safetext.Short(parent)+" → "+safetext.Short(child),
+					"one of the network")
+			}
+			return func(net *bayesnet.Net) (float64, error) { return dependence(net, p, c) }, nil
+		}}
+}
+
+// dependence sums over the child's family. Parents are asked as one table with the chosen one next to last.
+func dependence(net *bayesnet.Net, parent, child int) (float64, error) {
+	d := net.DAG()
+	family := slices.DeleteFunc(d.Family(child), func(v int) bool { return v == parent || v == child })
+	joint, err := net.Query(append(family, parent, child), nil)
+	if err != nil {
+		return 0, err
+	}
+	r, s := d.Arity(parent), d.Arity(child)
+	sum := 0.0
+	for lo := 0; lo < len(joint); lo += r * s {
+		block := joint[lo : lo+r*s]
+		rows, columns, total := make([]float64, r), make([]float64, s), 0.0
+		for i, x := range block {
+			rows[i/s], columns[i%s], total = rows[i/s]+x, columns[i%s]+x, total+x
+		}
+		for i, x := range block {
+			if x > 0 {
+				sum += x * math.Log2(x*total/(rows[i/s]*columns[i%s]))
+			}
+		}
+	}
+	return math.Max(sum, 0), nil
+}
+
+// Edges draws the network with what is known of every edge: its Dependence with the 95 % interval, dark up to the lower
+// end and light up to the upper one. Errors: those of Answers.
+func (p *NetworkPosterior) Edges(ctx context.Context) (*figure.Graph, error) {
+	d := p.s.dag
+	var questions []*Question
+	for i := range d.Len() {
+		for _, u := range d.Parents(i) {
+			questions = append(questions, Dependence(d.Node(u).Name, d.Node(i).Name))
+		}
+	}
+	g := d.Graph()
+	g.Title, g.Caption = "Dependence along every edge, bits", p.s.caption
+	if len(questions) == 0 {
+		return g, nil
+	}
+	a, err := p.Answers(ctx, questions...)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := a.Rows(tableLevel)
+	if err != nil {
+		return nil, err
+	}
+	g.Weight = "dependence in bits (95 %)"
+	for i, k := 0, 0; i < d.Len(); i++ {
+		for range d.Parents(i) {
+			g.Vertices[i].Weights = append(g.Vertices[i].Weights, figure.Mark{At: rows[k].Mean,
+				From: math.Max(rows[k].Lower, 0), To: rows[k].Upper})
+			k++
+		}
+	}
+	return g, nil
 }

@@ -1,12 +1,22 @@
 package noiseaware
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/csv"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/posterior"
+	"github.com/privbayes/privbayes-go/privbayes/synthetic"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Row summarises one probability or question: the naive posterior beside the noise-aware one.
@@ -110,4 +120,179 @@ func (p *Posterior) names(of string) (out []string) {
 		}
 	}
 	return out
+}
+
+// densityPoints is how many points a density is drawn with.
+const densityPoints = 301
+
+// Densities draws the naive (dashed) and the noise-aware density of parameters, those of Choose; without any, of the
+// target's first level. Errors: *figure.FigureError for densities that are not finite.
+func (p *Posterior) Densities(params ...Parameter) (*figure.Figure, error) {
+	if len(params) == 0 {
+		params = p.params[:1]
+	}
+	f := &figure.Figure{Title: "Posterior with and without the noise of the release", XLabel: "probability",
+		YLabel: "density", Caption: p.caption}
+	if len(params) == 1 {
+		f.XLabel = probability(params[0])
+	}
+	for _, q := range params {
+		d, name := q.Density(densityPoints), ""
+		if len(params) > 1 {
+			name = probability(q) + ", "
+		}
+		f.Series = append(f.Series, figure.Series{Name: name + "noise-aware", X: d.X, Y: d.Aware},
+			figure.Series{Name: name + "naive", X: d.X, Y: d.Naive, Dashed: true})
+	}
+	return f, f.Validate()
+}
+
+// Intervals draws means with 95 % credible intervals, naive beside noise-aware, of parameters, those of Choose; without
+// any, of all levels of the target.
+func (p *Posterior) Intervals(params ...Parameter) (*figure.Figure, error) {
+	if len(params) == 0 {
+		var err error
+		if params, err = p.Choose(""); err != nil {
+			return nil, err
+		}
+	}
+	f := &figure.Figure{Title: "Means and 95 % credible intervals", YLabel: "probability", Caption: p.caption}
+	label := ticks(f, params)
+	naive, aware := figure.Series{Name: "naive", Kind: figure.Bars},
+		figure.Series{Name: "noise-aware", Kind: figure.Bars}
+	for i, r := range Summaries(params, 0.95) {
+		f.XTicks = append(f.XTicks, label(params[i]))
+		naive.X, aware.X = append(naive.X, float64(i)), append(aware.X, float64(i))
+		naive.Y, naive.Lo, naive.Hi = append(naive.Y, r.NaiveMean), append(naive.Lo, r.NaiveLower),
+			append(naive.Hi, r.NaiveUpper)
+		aware.Y, aware.Lo, aware.Hi = append(aware.Y, r.Mean), append(aware.Lo, r.Lower), append(aware.Hi, r.Upper)
+	}
+	f.Series = []figure.Series{naive, aware}
+	return f, f.Validate()
+}
+
+// ticks names the axis by what the parameters share, and gives the label of each.
+func ticks(f *figure.Figure, params []Parameter) func(Parameter) string {
+	names, labels := true, true
+	for _, q := range params {
+		names, labels = names && q.Name == params[0].Name, labels && q.Label == params[0].Label
+	}
+	switch {
+	case names:
+		f.XLabel = params[0].Name
+		return func(q Parameter) string { return q.Label }
+	case labels && params[0].at.conditional() && oneFeature(params):
+		f.XLabel = fmt.Sprintf("%s = %s, given", params[0].at.feature, params[0].Label)
+		return func(q Parameter) string { return q.at.class }
+	case labels && params[0].at.conditional() && oneClass(params):
+		f.XLabel = fmt.Sprintf("of being %s, given %s", params[0].Label, params[0].at.class)
+		return func(q Parameter) string { return q.at.feature }
+	case labels:
+		f.XLabel = "of being " + params[0].Label
+		return func(q Parameter) string { return q.Name }
+	}
+	f.XLabel = "distribution and level"
+	return func(q Parameter) string { return q.Name + ": " + q.Label }
+}
+
+// probability names a parameter as the probability of its level.
+func probability(q Parameter) string { return "P(" + q.Label + ") of " + q.Name }
+
+// tableLevel is the level of the intervals in tables.
+const tableLevel = 0.95
+
+// Table shows the target's levels, each with its naive and its noise-aware mean, standard deviation and 95 % credible
+// interval.
+func (p *Posterior) Table() *table.Table {
+	k := 0
+	for k < len(p.params) && p.params[k].Name == p.params[0].Name {
+		k++
+	}
+	return p.table(k)
+}
+
+// Probabilities is Table for every probability of the model.
+func (p *Posterior) Probabilities() *table.Table { return p.table(len(p.params)) }
+
+func (p *Posterior) table(k int) *table.Table {
+	t := table.New(p.title, "of", "level", "naive mean", "naive 95 %", "mean", "sd", "95 %", "width ratio")
+	for _, r := range Summaries(p.params[:k], tableLevel) {
+		t.Add(r.Of, r.Label, r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper), r.Mean, r.SD,
+			interval(r.Lower, r.Upper), (r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
+	}
+	t.Note("naive: the posterior as if the released estimates were the counts. " + p.total)
+	if _, ok := p.shape.Model().(model.HistogramModel); ok {
+		t.Note("The prior is flat over the bins: 95 % is for shares that follow it. The shares of one skewed truth need " +
+			"not be held, where n·ε is below some 30 times the number of bins.")
+	}
+	return t.Note(p.caption)
+}
+
+func interval(l, u float64) string { return table.Number(l) + " … " + table.Number(u) }
+
+// String is the table as text.
+func (p *Posterior) String() string { return table.Text(p) }
+
+// Density is the naive and the noise-aware density of one probability on points: the data of a figure.
+type Density struct {
+	X            []float64
+	Naive, Aware []float64
+}
+
+// Density takes the densities at the given number of points, at least 2, over the range that holds 1 − 2e-4 of either
+// law.
+func (q Parameter) Density(points int) Density {
+	m, points := q.Law(), max(points, 2)
+	lo, hi := m.Quantile(1e-4), m.Quantile(1-1e-4)
+	lo, hi = min(lo, q.Naive.Quantile(1e-4)), max(hi, q.Naive.Quantile(1-1e-4))
+	var d Density
+	for i := range points {
+		x := lo + (hi-lo)*(float64(i)+0.5)/float64(points)
+		d.X = append(d.X, x)
+		d.Naive = append(d.Naive, density(q.Naive, x))
+		d.Aware = append(d.Aware, m.PDF(x))
+	}
+	return d
+}
+
+func density(b posterior.Beta, x float64) float64 { return math.Exp(b.LogDensity(x)) }
+
+// mostSets is a quarter of the least effective sample size: draws that far apart are nearly independent.
+const mostSets = leastESS / 4
+
+// SyntheticSets are m synthetic data sets of the given rows, each drawn from another draw of the posterior, far apart
+// in the chains. 0 is for the defaults: 20 sets of five times the records, the public n or, where n is private, the
+// posterior mean of it. They are a function of the release: the same each time, and free. Analyse each as if it were
+// the table and Combine: see package synthetic. Errors: *dp.ParameterError for more than 100 sets, and those of
+// synthetic.New.
+func (p *NetworkPosterior) SyntheticSets(m, rows int) (*synthetic.Sets, error) {
+	if m > mostSets || m < 0 {
+		return nil, domain.Refuse("noiseaware", "sets", m, fmt.Sprintf("1 to %d, or 0 for the default", mostSets))
+	}
+	var sets *synthetic.Sets
+	draw := func(set, rows int) (*frame.Frame, error) {
+		at := (2*set + 1) * p.Len() / (2 * sets.Len())
+		return p.s.shape.RecordsOf(p.Draw(at).Net, rows, rand.NewChaCha8(p.seed("set", uint64(set))))
+	}
+	sets, err := synthetic.New(synthetic.Spec{Sets: m, Rows: rows, Graph: p.s.dag, Draw: draw, Title: p.s.title,
+		Public: p.s.caption, Records: p.records(), Warnings: p.Warnings()})
+	return sets, err
+}
+
+// records is the public number of records, or the posterior mean of a latent one.
+func (p *NetworkPosterior) records() float64 {
+	if n, ok := p.Records(); ok {
+		return float64(n)
+	}
+	sum := 0.0
+	for i := range p.Len() {
+		sum += float64(p.Draw(i).Records) / float64(p.Len())
+	}
+	return max(sum, 1)
+}
+
+// seed makes streams of its own for what is drawn beside the chains.
+func (p *NetworkPosterior) seed(of string, i uint64) [32]byte {
+	b := append(p.s.seed[:len(p.s.seed):len(p.s.seed)], of...)
+	return sha256.Sum256(binary.LittleEndian.AppendUint64(b, i))
 }

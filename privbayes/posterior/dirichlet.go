@@ -1,3 +1,16 @@
+// Package posterior holds the conjugate posteriors of counts: the Beta law of one probability and the Dirichlet law of
+// several.
+//
+// Each distribution stands in its own file with the same verbs in the same order: update with counts, moments,
+// predictive probabilities, log-density, evidence, quantiles and credible intervals, summary, sampling. KL, Hellinger,
+// Renyi and TotalVariation compare two posteriors in closed form, and keep their digits when the two differ by one
+// record in a billion.
+//
+// Values are immutable. Constructors and verbs that take counts return a *dp.ParameterError that names the parameter,
+// its value and what was expected. Functions of real numbers that cannot fail otherwise answer NaN outside their
+// domain; nothing panics on a number. Logarithms are natural.
+//
+// Place: above the numerics; package model is made of it.
 package posterior
 
 import (
@@ -7,6 +20,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Dirichlet is the law of a probability vector x with density
@@ -173,4 +187,58 @@ func expectedLog(alpha []float64, total float64) []float64 {
 		out[i] = num.Digamma(a) - all
 	}
 	return out
+}
+
+// summaryLevel is the credible level of a summary.
+const summaryLevel = 0.95
+
+// SummaryRow is one component: mean, standard deviation and equal-tailed credible interval.
+type SummaryRow struct {
+	Label                  string
+	Mean, SD, Lower, Upper float64
+}
+
+// Summary describes every component of a posterior at one credible level.
+type Summary struct {
+	Level float64
+	Rows  []SummaryRow
+}
+
+// Table shows the summary, numbers with four significant digits.
+func (s Summary) Table() *table.Table {
+	t := table.New("Posterior", "component", "mean", "sd", fmt.Sprintf("%g%% from", 100*s.Level), "to")
+	for _, r := range s.Rows {
+		t.Add(r.Label, r.Mean, r.SD, r.Lower, r.Upper)
+	}
+	return t
+}
+
+// labelAt is label i, or the number i when there is none.
+func labelAt(labels []string, i int) string {
+	if i < len(labels) {
+		return labels[i]
+	}
+	return fmt.Sprint(i)
+}
+
+// String shows the summary as text.
+func (s Summary) String() string { return table.Text(s) }
+
+// positive reports whether v is a usable hyperparameter.
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+
+// updated is alpha + counts, each sum checked. A count may be fractional, and negative as long as the sum stays
+// positive: counts released with noise are.
+func updated(distribution string, alpha, counts []float64) ([]float64, error) {
+	if len(counts) != len(alpha) {
+		return nil, domain.Refuse("posterior: "+distribution, "number of counts", len(counts), fmt.Sprint(len(alpha)))
+	}
+	out := make([]float64, len(alpha))
+	for i, c := range counts {
+		if out[i] = alpha[i] + c; !positive(out[i]) {
+			return nil, domain.Refuse("posterior: "+distribution, fmt.Sprintf("counts[%d]", i), c,
+				fmt.Sprintf("a finite number > %g", -alpha[i]))
+		}
+	}
+	return out, nil
 }

@@ -1,0 +1,196 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// grouped holds predictions with rows of equal probabilities put together. A model of few columns has few different
+// predictions, however many rows there are; metrics go through these, and nothing is sorted row by row.
+type grouped struct {
+	classes int
+	rows    int
+	probs   []float64 // of every group, class by class
+	counts  []float64 // of every group: its rows by true class
+	slots   []int32   // a hash table: a group's place, plus 1
+}
+
+// group puts rows together whose probabilities are the same numbers. flat has those of row i from i·classes on.
+func group(flat []float64, classes int, labels []int) *grouped {
+	g := &grouped{classes: classes, rows: len(labels), slots: make([]int32, 1<<10)}
+	for i, y := range labels {
+		k := g.find(flat[i*classes : (i+1)*classes])
+		g.counts[k*classes+y]++
+	}
+	g.slots = nil
+	return g
+}
+
+// groups is how many there are.
+func (g *grouped) groups() int { return len(g.probs) / g.classes }
+
+// of are the probabilities of a group, and its rows by true class.
+func (g *grouped) of(k int) (p, rows []float64) {
+	return g.probs[k*g.classes : (k+1)*g.classes], g.counts[k*g.classes : (k+1)*g.classes]
+}
+
+// find is the group of a row, which may be new.
+func (g *grouped) find(p []float64) int {
+	for h := g.hash(p); ; h = (h + 1) & (len(g.slots) - 1) {
+		k := int(g.slots[h]) - 1
+		if k < 0 {
+			return g.add(p, h)
+		}
+		if same(g.probs[k*g.classes:], p) {
+			return k
+		}
+	}
+}
+
+func same(a, b []float64) bool {
+	a = a[:len(b)]
+	for j, x := range b {
+		if math.Float64bits(a[j]) != math.Float64bits(x) {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *grouped) hash(p []float64) int {
+	h := uint64(0)
+	for _, x := range p {
+		h = (h ^ math.Float64bits(x)) * 0x9e3779b97f4a7c15
+		h ^= h >> 32
+	}
+	return int(h) & (len(g.slots) - 1)
+}
+
+func (g *grouped) add(p []float64, at int) int {
+	k := g.groups()
+	g.probs = append(g.probs, p...)
+	for range p {
+		g.counts = append(g.counts, 0)
+	}
+	g.slots[at] = int32(k + 1)
+	if 2*(k+1) > len(g.slots) {
+		g.slots = make([]int32, 4*len(g.slots))
+		for i := range k + 1 {
+			own, _ := g.of(i)
+			h := g.hash(own)
+			for g.slots[h] != 0 {
+				h = (h + 1) & (len(g.slots) - 1)
+			}
+			g.slots[h] = int32(i + 1)
+		}
+	}
+	return k
+}
+
+// reliability is Calibration of grouped rows.
+func (g *grouped) reliability(bins int) *Reliability {
+	all := make([]Bin, bins)
+	for k := range g.groups() {
+		p, rows := g.of(k)
+		best := floats.MaxIdx(p)
+		b, n := &all[min(int(p[best]*float64(bins)), bins-1)], floats.Sum(rows)
+		b.N += int(n)
+		b.Confidence += n * p[best]
+		b.Accuracy += rows[best]
+	}
+	r := &Reliability{N: g.rows}
+	for k, b := range all {
+		if b.N == 0 {
+			continue
+		}
+		b.From, b.To = float64(k)/float64(bins), float64(k+1)/float64(bins)
+		b.Confidence /= float64(b.N)
+		b.Accuracy /= float64(b.N)
+		r.ECE += float64(b.N) / float64(r.N) * math.Abs(b.Confidence-b.Accuracy)
+		r.Bins = append(r.Bins, b)
+	}
+	return r
+}
+
+// macroAUC is the mean of the one-versus-rest AUCs, each with p_ij as the score of class j.
+func (g *grouped) macroAUC() float64 {
+	all := make([]scored, g.groups())
+	sum, present := 0.0, 0.0
+	for j := range g.classes {
+		for k := range all {
+			p, rows := g.of(k)
+			all[k] = scored{p[j], rows[j], floats.Sum(rows) - rows[j]}
+		}
+		if a := auc(all); !math.IsNaN(a) {
+			sum += a
+			present++
+		}
+	}
+	return sum / present
+}
+
+// ROCPoint is one threshold: the shares of negative and of positive rows that score at least Threshold.
+type ROCPoint struct{ Threshold, FalsePositive, TruePositive float64 }
+
+// ROC is the receiver operating characteristic: one point for each distinct score, from the highest down,
+//
+//	FPR(t) = #{i negative: score_i ≥ t} / #negative,   TPR(t) = #{i positive: score_i ≥ t} / #positive,
+//
+// after a first point (0, 0). The area below the straight lines between the points is [AUC]. Errors: *dp.ParameterError
+// when lengths differ, a score is NaN, or one of the two kinds of rows is absent. Reads private data.
+func ROC(scores []float64, positive []bool) ([]ROCPoint, error) {
+	if err := checkScores(scores, positive); err != nil {
+		return nil, err
+	}
+	order, pos := make([]int, len(scores)), 0.0
+	for i := range order {
+		order[i] = i
+		if positive[i] {
+			pos++
+		}
+	}
+	neg := float64(len(scores)) - pos
+	if pos == 0 || neg == 0 {
+		return nil, domain.Refuse("eval", "rows", "one kind only", "positive and negative rows")
+	}
+	sort.Slice(order, func(a, b int) bool { return scores[order[a]] > scores[order[b]] })
+	points := []ROCPoint{{Threshold: scores[order[0]]}}
+	var tp, fp float64
+	for i, k := range order {
+		if positive[k] {
+			tp++
+		} else {
+			fp++
+		}
+		if i+1 == len(order) || scores[order[i+1]] != scores[k] { // tied rows pass together
+			points = append(points, ROCPoint{scores[k], fp / neg, tp / pos})
+		}
+	}
+	return points, nil
+}
+
+// ROCFigure draws [ROC] with its AUC in the legend and the diagonal of a useless score. The figure is private. Errors:
+// as ROC.
+func ROCFigure(scores []float64, positive []bool, caption string) (*figure.Figure, error) {
+	points, err := ROC(scores, positive)
+	if err != nil {
+		return nil, err
+	}
+	s := figure.Series{Name: fmt.Sprintf("AUC = %s", table.Number(AUC(scores, positive))), Kind: figure.Line}
+	for _, p := range points {
+		s.X, s.Y = append(s.X, p.FalsePositive), append(s.Y, p.TruePositive)
+	}
+	chance := figure.Series{Name: "chance", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
+	return &figure.Figure{
+		Title: "Receiver operating characteristic", XLabel: "false positive rate", YLabel: "true positive rate",
+		Caption: caption,
+		Private: true, Series: []figure.Series{s, chance},
+	}, nil
+}

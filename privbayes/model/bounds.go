@@ -1,0 +1,130 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// distributed is a model of how values are distributed before they are moved to the bounds.
+type distributed interface {
+	distribution() string                                 // what it is called, "" where none is stated
+	outside(parameters []float64, lo, hi float64) float64 // the share of it beyond two bounds
+}
+
+// Distribution names the distribution that a model states of values before they are moved to the bounds, such as the
+// exponential one; "" where it states none.
+func (s *Shape) Distribution() string {
+	if m, ok := s.model.(distributed); ok {
+		return m.distribution()
+	}
+	return ""
+}
+
+// OutsideBounds is the share of the model's Distribution that lies outside the bounds of its column, averaged over
+// draws of its parameters; 0 where there is none.
+func (s *Shape) OutsideBounds(d *Draws) (share float64) {
+	if s.Distribution() == "" {
+		return 0
+	}
+	lo, hi := s.bounds(0)
+	for _, v := range d.Values {
+		share += s.model.(distributed).outside(v, lo, hi) / float64(len(d.Values))
+	}
+	return share
+}
+
+// noteOutside says in a summary how much of the distribution lies outside the bounds, where that matters.
+func noteOutside(f *Fitted, t *table.Table) *table.Table {
+	share := f.shape.OutsideBounds(f.draws)
+	if share <= warning.MostOutside {
+		return t
+	}
+	lo, hi := f.shape.bounds(0)
+	return t.Note(fmt.Sprintf("The parameter describes the %s of values before they are moved to the bounds of the column. "+
+		"%s %% of it lies outside the bounds [%s, %s]. Mean describes the values of the column.", f.shape.Distribution(), table.Number(100*share), table.Number(lo), table.Number(hi)))
+}
+
+func (m MeanSDModel) distribution() string {
+	if m.latent {
+		return "latent normal"
+	}
+	return ""
+}
+
+func (m MeanSDModel) outside(p []float64, lo, hi float64) float64 {
+	return normalBelow((lo-p[0])/p[1]) + normalBelow((p[0]-hi)/p[1])
+}
+
+func (m RateModel) distribution() string { return rates[m.law].distribution }
+
+func (m RateModel) outside(p []float64, lo, hi float64) float64 {
+	cdf := m.cdf()
+	return cdf(p[0], lo) + 1 - cdf(p[0], hi)
+}
+
+func (PoissonModel) distribution() string { return "Poisson distribution" }
+
+func (PoissonModel) outside(p []float64, lo, hi float64) float64 {
+	above := mathext.GammaIncReg(hi+1, p[0]) // P(X > hi)
+	if lo <= 0 {
+		return above
+	}
+	return above + mathext.GammaIncRegComp(lo, p[0]) // P(X < lo)
+}
+
+// AtBounds counts the values of every column of a model of numbers, in the order of Columns, that lie at a public
+// bound: values that reading moved there from beyond it, where the column is declared so, and values that were there.
+// The counts are private; the key keeps them inside this module. Errors: ErrSealed without
+// the key, *MismatchError, those of frame.Values.
+func (s *Shape) AtBounds(key access.Key, f *frame.Frame) ([]int, error) {
+	if !key.Opens() {
+		return nil, ErrSealed
+	}
+	if s.Tabulated() {
+		return nil, nil
+	}
+	if err := s.Accepts(f); err != nil {
+		return nil, err
+	}
+	out := make([]int, len(s.columns))
+	for i, c := range s.columns {
+		if s.grouping(i) {
+			continue
+		}
+		values, err := f.Values(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi := s.bounds(i)
+		for _, v := range values {
+			if v <= lo || v >= hi {
+				out[i]++
+			}
+		}
+	}
+	return out, nil
+}
+
+// bounds are the public bounds of the values of a numeric column.
+func (s *Shape) bounds(i int) (lo, hi float64) {
+	c := &s.columns[i]
+	if c.Kind == frame.KindInteger { // the bounds that whole numbers are moved to
+		return math.Ceil(c.Min), math.Floor(c.Max)
+	}
+	return c.Min, c.Max
+}
+
+// AtBounds are the counts of Shape.AtBounds of the rows that were counted; nil for statistics without any.
+func (s *Statistics) AtBounds(key access.Key) []int {
+	if !key.Opens() {
+		return nil
+	}
+	return s.atBounds
+}
