@@ -103,12 +103,8 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 		}
 		z.draw = func(src rand.Source, out []int64) { out[0], out[1] = s.Draw(src) }
 		unit := float64(m) * float64(r) / q.Epsilon.Float()
-		z.variance = func(i int) float64 {
-			if i == 0 {
-				return parabolaFirst * unit * unit
-			}
-			return parabolaSecond * unit * unit * float64(m) * float64(m)
-		}
+		variances := []float64{parabolaFirst * unit * unit, parabolaSecond * unit * unit * float64(m) * float64(m)}
+		z.variance = func(i int) float64 { return variances[i] }
 	case q.Law == gaussianLaw:
 		var laws []noise.Gaussian
 		if laws, err = d.gaussians(*q.Sigma2); err != nil {
