@@ -240,7 +240,7 @@ func handsOut(f *ast.File) (found []string) {
 func takesKey(t *ast.FuncType) bool {
 	s, ok := t.Params.List[0].Type.(*ast.SelectorExpr)
 	x, isName := s.X.(*ast.Ident)
-	return ok && isName && x.Name == "seal" && s.Sel.Name == "Key"
+	return ok && isName && x.Name == "access" && s.Sel.Name == "Key"
 }
 
 // A kind is registered once, with what rebuilds it: anything else is a mistake that shows at start-up.
