@@ -145,7 +145,9 @@ func TestIntegerMomentsCover(t *testing.T) {
 		covered := map[bool]int{}
 		for _, plain := range []bool{false, true} {
 			m := SufficientStatistics()
-			m.plain = plain
+			if plain {
+				m = m.Plain()
+			}
 			var p *mechanism.Plan
 			for seed := range uint64(100) {
 				st := counted(t, withFactors, factorRows(t, c.n, 1000+seed))
