@@ -1,8 +1,17 @@
+// Package budget is what was spent on a data set and what may still be: a [Budget] adds charges up under a limit that
+// was fixed before the first of them, in memory or in a ledger file that outlives the process ([Open]), and a
+// [RenyiFilter] does so at one Rényi order.
+//
+// The rules hold for charges that are chosen one by one, each after seeing what the releases before it published:
+// theory/ledger.md.
+//
+// Place: above dp; the façade charges it before a draw.
 package budget
 
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -233,4 +242,127 @@ func (b *Budget) Warnings() warning.List {
 		list = append(list, warning.Warning{Kind: LedgerOverspent, Text: strings.TrimPrefix(e.Error(), "budget: ")})
 	}
 	return list
+}
+
+// NotionError is a charge of a notion that the limit cannot count, such as (ε, δ) under a pure ε. Nothing was charged.
+type NotionError struct {
+	Limit, Charge dp.Parameters
+	Err           error // *dp.ConversionError
+}
+
+func (e *NotionError) Error() string {
+	s := fmt.Sprintf("budget: the limit %s cannot count %s", e.Limit, e.Charge)
+	switch {
+	case e.Charge.Notion == dp.None:
+		return s + "; nothing was charged"
+	case e.Limit.Notion == dp.Pure && e.Charge.Notion == dp.Approximate:
+		s += ", as it has no δ"
+	}
+	return s +
+		"; want a budget opened with ApproxDP(ε, δ), which counts every notion, or a charge in the notion of the " +
+		"limit; nothing was charged"
+}
+
+// Unwrap returns the cause.
+func (e *NotionError) Unwrap() error { return e.Err }
+
+// Table shows the ledger: what was charged, what is spent and what is left.
+func (b *Budget) Table() *table.Table {
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", safetext.Quote(b.dataset), b.limit.Parameters,
+		b.limit.Adjacency, b.unit),
+		"release", "what", "charged", "mode", "drawn")
+	for _, c := range b.Charges() {
+		drawn := "secure"
+		if c.Seeded {
+			drawn = "seeded: not private"
+		}
+		id := []rune(c.ID)
+		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), c.Level.String(), string(c.State), drawn)
+	}
+	spent := b.Spent()
+	t.Note("spent: " + bar(b.share(spent)) + " " + spent.String() + " (adaptive composition of the charges)")
+	left := b.Left()
+	t.Note("left: " + left.String())
+	if c := b.account.conversion; c.Order > 0 {
+		paid := "to be paid by the first charge that needs it"
+		if left.Converted {
+			paid = "paid"
+		}
+		t.Note(fmt.Sprintf("zCDP, tCDP and Rényi charges add up at order %v; converting them takes ε = %s and δ = %s "+
+			"once, %s: all fixed when the budget was made",
+			c.Order, table.Number(b.account.cost), table.Number(c.Delta), paid))
+	}
+	return t
+}
+
+// String shows the ledger as text.
+func (b *Budget) String() string { return table.Text(b) }
+
+// share is the larger of the shares of ε, δ and ρ that are spent.
+func (b *Budget) share(spent dp.Parameters) (out float64) {
+	for _, p := range [][2]float64{{float64(spent.Epsilon), float64(b.limit.Epsilon)}, {spent.Delta, b.limit.Delta},
+		{spent.Rho, b.limit.Rho}} {
+		if p[1] > 0 {
+			out = math.Max(out, p[0]/p[1])
+		}
+	}
+	return out
+}
+
+// bar draws a share with twenty blocks and says it in per cent; a little that is spent is one block, and a little that
+// is left an empty one.
+func bar(share float64) string {
+	const blocks = 20
+	full := blocks
+	if share < 1 {
+		full = min(int(math.Ceil(share*blocks)), blocks-1)
+	}
+	return strings.Repeat("█", full) + strings.Repeat("░", blocks-full) + fmt.Sprintf(" %.0f %%,", 100*share)
+}
+
+// Info is what the head or a charge of a ledger says to people beside what counts: "time", "who", "why", "part", and
+// whatever else a program writes there. It is kept and shown, and nothing is decided by it: no rule reads it, two
+// charges of one release are one charge whatever they say here, and who can write the file can write anything. Keys are
+// words of small letters and underscores; values are texts of one line. All other fields of a ledger are known, and one
+// that is not is refused, as it may change what the others mean.
+type Info map[string]string
+
+// The bounds of an Info.
+const (
+	maxInfo     = 32
+	maxInfoText = 1000 // bytes
+)
+
+// timeKey is the key of the time at which a charge was made, in UTC and whole minutes: RFC 3339.
+const timeKey = "time"
+
+// valid returns a *ParameterError for what no Info may say.
+func (i Info) valid() error {
+	if len(i) > maxInfo {
+		return &dp.ParameterError{Of: "budget", Parameter: "info", Value: fmt.Sprint(len(i), " fields"),
+			Want: fmt.Sprintf("at most %d", maxInfo)}
+	}
+	for k, v := range i {
+		if !smallWord(k) || len(k) > 40 {
+			return &dp.ParameterError{Of: "budget", Parameter: "field of info", Value: safetext.Short(k),
+				Want: "at most 40 small letters a to z and underscores"}
+		}
+		if len(v) > maxInfoText {
+			return &dp.ParameterError{Of: "budget", Parameter: "info " + k, Value: fmt.Sprint(len(v), " bytes"),
+				Want: fmt.Sprintf("at most %d", maxInfoText)}
+		}
+		if err := validText("info "+k, v, safetext.CheckLine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stamped is the info with the time, unless it says one.
+func (i Info) stamped(now time.Time) Info {
+	out := Info{timeKey: now.UTC().Truncate(time.Minute).Format(time.RFC3339)}
+	for k, v := range i {
+		out[k] = v
+	}
+	return out
 }

@@ -9,12 +9,16 @@
 package cert
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/proofs"
 )
 
 // Method says how a check was carried out.
@@ -136,4 +140,80 @@ func WithProgress(ctx context.Context, f func(done, total int64)) context.Contex
 func ProgressOf(ctx context.Context) func(done, total int64) {
 	f, _ := ctx.Value(progressKey{}).(func(done, total int64))
 	return f
+}
+
+// Number is a float64 whose JSON form also covers the infinities and NaN, as the strings "inf", "-inf" and "nan".
+// Finite values keep full precision.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (x Number) MarshalJSON() ([]byte, error) {
+	switch v := float64(x); {
+	case math.IsInf(v, 1):
+		return []byte(`"inf"`), nil
+	case math.IsInf(v, -1):
+		return []byte(`"-inf"`), nil
+	case math.IsNaN(v):
+		return []byte(`"nan"`), nil
+	default:
+		return json.Marshal(v)
+	}
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (x *Number) UnmarshalJSON(b []byte) error {
+	switch string(bytes.TrimSpace(b)) {
+	case `"inf"`:
+		*x = Number(math.Inf(1))
+	case `"-inf"`:
+		*x = Number(math.Inf(-1))
+	case `"nan"`:
+		*x = Number(math.NaN())
+	default:
+		var v float64
+		if err := json.Unmarshal(b, &v); err != nil {
+			return fmt.Errorf("cert: number: want a JSON number, \"inf\", \"-inf\" or \"nan\", have %.40s", b)
+		}
+		*x = Number(v)
+	}
+	return nil
+}
+
+// Citation names the machine-checked theorem that a check rests on, and says in words what its proof assumes. The
+// theorem is about the formula; that the number is its value is what the check derives, by its method.
+type Citation struct {
+	Theorem *proofs.Theorem `json:"theorem,omitempty"` // nil: no machine proof
+	Assumes string          `json:"assumes,omitempty"` // empty with a theorem: nothing
+}
+
+// Cite is the citation of a theorem of the folder proofs, such as "Counts.replace_one". It panics when no such
+// statement is kept, which is a programming error at start-up.
+func Cite(name string) Citation {
+	theorem, assumes, ok := proofs.Cited(name)
+	if !ok {
+		panic("cert: proofs/statements keeps no theorem " + name)
+	}
+	return Citation{&theorem, assumes}
+}
+
+// String says it in words; it is empty without a theorem.
+func (c Citation) String() string {
+	switch {
+	case c.Theorem == nil:
+		return ""
+	case c.Assumes == "":
+		return "machine-checked theorem " + c.Theorem.Short() + ", which assumes nothing"
+	}
+	return "machine-checked theorem " + c.Theorem.Short() + "; assumed: " + c.Assumes
+}
+
+// citations adds a note for every theorem that checks cite, with the first of its checks.
+func citations(checks []Check, t *table.Table) {
+	var seen []proofs.Theorem
+	for _, k := range checks {
+		if k.Theorem != nil && !slices.Contains(seen, *k.Theorem) {
+			seen = append(seen, *k.Theorem)
+			t.Note(fmt.Sprintf("“%s” rests on the %s.", k.Statement, k.Citation))
+		}
+	}
 }

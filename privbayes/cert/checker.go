@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/strictjson"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Outcome is what a checker derived, the method it used, and how many cases it visited.
@@ -151,4 +153,106 @@ func Forget() {
 	derived.Lock()
 	defer derived.Unlock()
 	derived.of = nil
+}
+
+// LimitError refuses a computation before it begins, as it would take more than a limit. Figure and limit are functions
+// of public inputs.
+type LimitError struct {
+	What   string  // what was to be computed: "the audit of parities"
+	Figure float64 // what it would take
+	Unit   string  // of both: "bytes", "cells", "steps"
+	Limit  float64
+	Use    string // what to do instead; may be empty
+}
+
+func (e *LimitError) Error() string {
+	s := fmt.Sprintf("cert: %s takes %s %s; the limit is %s", e.What, table.Apart(e.Figure, e.Limit),
+		e.Unit, table.Apart(e.Limit, e.Figure))
+	if e.Use != "" {
+		s += "; " + e.Use
+	}
+	return s
+}
+
+// Within returns a *LimitError when the figure is above the limit or not a number, and nil otherwise.
+func Within(what string, figure float64, unit string, limit float64, use string) error {
+	if figure <= limit {
+		return nil
+	}
+	return &LimitError{what, figure, unit, limit, use}
+}
+
+// DefaultMemoryLimit is the number of bytes that one computation may hold at once unless told otherwise: half a GiB.
+const DefaultMemoryLimit = 1 << 29
+
+type memoryKey struct{}
+
+// WithMemoryLimit sets how many bytes a plan, certificate, draw or verification under the context may hold at once. It
+// raises the default for a model that is known to be large, and lowers it where files of strangers are read.
+func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
+	return context.WithValue(ctx, memoryKey{}, bytes)
+}
+
+// MemoryLimit is the number of bytes that WithMemoryLimit set, else DefaultMemoryLimit.
+func MemoryLimit(ctx context.Context) int64 {
+	if n, ok := ctx.Value(memoryKey{}).(int64); ok {
+		return n
+	}
+	return DefaultMemoryLimit
+}
+
+// Memory refuses what would hold more bytes than [MemoryLimit], by an estimate made before anything is allocated:
+// *LimitError.
+func Memory(ctx context.Context, what string, bytes float64) error {
+	return Within(what, bytes, "bytes", float64(MemoryLimit(ctx)), "raise it with cert.WithMemoryLimit, or make the "+
+		"model smaller")
+}
+
+const (
+	progressSteps = 1 << 16 // elementary steps between two looks at the context: under a millisecond of arithmetic
+	progressDelay = time.Second
+	progressEvery = 100 * time.Millisecond
+)
+
+// Progress is how a long loop keeps an eye on its context: the loop tells it of its steps, and it looks at the context
+// every few thousand of them. Work that takes over a second is reported to the context's callback ([WithProgress]), at
+// most ten times a second. It belongs to one goroutine.
+type Progress struct {
+	ctx         context.Context
+	report      func(done, total int64)
+	done, total int64
+	mark        int64 // of done: the next look
+	start, last time.Time
+}
+
+// NewProgress starts the watch over work of about total elementary steps, each some nanoseconds.
+func NewProgress(ctx context.Context, total float64) *Progress {
+	p := &Progress{ctx: ctx, report: ProgressOf(ctx), total: 1, mark: progressSteps}
+	if total > 1 {
+		p.total = int64(min(total, 1<<62))
+	}
+	if p.report != nil {
+		p.start = time.Now()
+	}
+	return p
+}
+
+// Step counts steps that were done, or are about to be, and returns the context's error once it has ended. A loop body
+// of many elementary steps counts them all.
+func (p *Progress) Step(steps int) error {
+	if p.done += int64(steps); p.done < p.mark {
+		return nil
+	}
+	p.mark = p.done + progressSteps
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	if p.report == nil {
+		return nil
+	}
+	if now := time.Now(); now.Sub(p.start) >= progressDelay && now.Sub(p.last) >= progressEvery {
+		p.last = now
+		p.report(min(p.done, p.total-1), p.total) // the work that follows may have a watch of its own
+	}
+	return nil
 }

@@ -1,15 +1,100 @@
+// Package dp is the vocabulary of differential privacy: what is promised ([Parameters], [Guarantee]), between which data
+// sets ([Adjacency]), what is asked for ([Request]), and where randomness comes from ([Stream]).
+//
+// All logarithms are natural. Conversions between notions ([Parameters.At]) only ever weaken a claim; they are the order of
+// levels.
+//
+// Place: above cert; whatever states, asks for or adds up privacy imports it. How far two output laws are apart is
+// dp/loss; what was spent is budget.
 package dp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
+
+// Adjacency is the relation between neighbouring data sets. It is part of every guarantee: guarantees under different
+// adjacencies do not compose. Values are comparable; the zero value is ReplaceOne.
+type Adjacency struct{ name string }
+
+// The record-level adjacencies.
+var (
+	// ReplaceOne: one unit's rows are replaced by other rows; the number of rows n is public.
+	ReplaceOne = Adjacency{}
+	// AddRemove: one unit's rows are added or removed; n is private and never released.
+	AddRemove = Adjacency{"add-remove"}
+	// ReplaceValue: one feature value (not the class) of each of one unit's rows is replaced; n is public. Weaker than
+	// ReplaceOne.
+	ReplaceValue = Adjacency{"replace-value"}
+)
+
+const metric = "metric:"
+
+// UnderMetric is adjacency under a pseudo-metric ρ on data sets: losses are bounded by ε·ρ(x, y). The name must be one
+// that can be shown, see Valid.
+func UnderMetric(name string) Adjacency { return Adjacency{metric + name} }
+
+// String names the adjacency, such as "replace-one"; the name of a metric is quoted: metric:"hamming".
+func (a Adjacency) String() string {
+	if name, ok := strings.CutPrefix(a.text(), metric); ok {
+		return metric + safetext.Quote(name)
+	}
+	return a.text()
+}
+
+// text is the adjacency in files.
+func (a Adjacency) text() string {
+	if a.name == "" {
+		return "replace-one"
+	}
+	return a.name
+}
+
+// Valid returns a *ParameterError for a metric whose name cannot be shown: an empty one, or one with control,
+// bidirectional or invisible characters.
+func (a Adjacency) Valid() error {
+	name, ok := strings.CutPrefix(a.name, metric)
+	var e *safetext.Error
+	if ok && errors.As(safetext.CheckTitle(name), &e) {
+		return domain.Refuse("dp", "adjacency", "metric:NAME with the name "+e.Shown(), safetext.Want)
+	}
+	return nil
+}
+
+// PublicN reports whether the number of rows is the same in all neighbouring data sets, and so public.
+func (a Adjacency) PublicN() bool { return a != AddRemove }
+
+// MarshalText implements encoding.TextMarshaler.
+func (a Adjacency) MarshalText() ([]byte, error) { return []byte(a.text()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *Adjacency) UnmarshalText(b []byte) error {
+	switch s := string(b); {
+	case s == "replace-one":
+		*a = ReplaceOne
+	case s == AddRemove.name, s == ReplaceValue.name:
+		*a = Adjacency{s}
+	case strings.HasPrefix(s, metric):
+		*a = Adjacency{s}
+		return a.Valid()
+	default:
+		return domain.Refuse("dp", "adjacency", safetext.Short(s), "replace-one, add-remove, replace-value or metric:NAME")
+	}
+	return nil
+}
+
+// ParameterError is an argument outside its domain, of a call or of a file: the one type of this error in the library.
+type ParameterError = domain.Error
 
 // Notion is the kind of privacy claim.
 type Notion string
@@ -145,4 +230,120 @@ func (l Parameters) Satisfies(want Parameters) bool {
 		return false
 	}
 	return c.Epsilon <= want.Epsilon && c.Delta <= want.Delta && c.Rho <= want.Rho
+}
+
+// ConversionError says that no conversion leads from one notion to another.
+type ConversionError struct{ From, To Notion }
+
+func (e *ConversionError) Error() string {
+	return fmt.Sprintf("dp: no conversion from %s to %s privacy; conversions only weaken a claim", e.From, e.To)
+}
+
+// At weakens l to the notion of want, at want's δ (approximate) or λ (Rényi):
+//
+//	pure ε      → (ε, δ); (λ, RR_λ(ε))-RDP; ε·tanh(ε/2)-zCDP   (Kairouz, Oh, Viswanath 2015: worst: randomised response)
+//	ρ-zCDP      → (ρ, ω)-tCDP; (λ, λρ)-RDP; (ε, δ) at the best order
+//	(ρ, ω)-tCDP → (λ, λρ)-RDP for λ ≤ ω; (ε, δ) at the best order ≤ ω
+//	(λ, ε)-RDP  → (ε + log1p(−1/λ) − log(λδ)/(λ−1), δ)         (Canonne, Kamath, Steinke 2020, Proposition 12)
+//
+// It returns a *ConversionError where no conversion exists.
+func (l Parameters) At(want Parameters) (Parameters, error) {
+	e := float64(l.Epsilon)
+	out := Parameters{Notion: want.Notion, Delta: want.Delta, Order: want.Order}
+	switch {
+	case l.Notion == None || want.Notion == None:
+		return Parameters{}, &ConversionError{l.Notion, want.Notion}
+	case l.Notion == Pure && want.Notion == Pure:
+		return l, nil
+	case l.Notion == Pure && want.Notion == Approximate:
+		out.Epsilon = l.Epsilon
+	case l.Notion == Pure && want.Notion == Renyi:
+		out.Epsilon = number(num.Inflate(num.ResponseDivergence(e, want.Order)))
+	case l.Notion == Pure && want.Notion == Concentrated:
+		out.Rho = num.Inflate(e * math.Tanh(e/2))
+	case l.Notion == Concentrated && want.Notion == Concentrated:
+		return l, nil
+	case l.Notion == Concentrated && want.Notion == Renyi:
+		out.Epsilon = number(num.Inflate(want.Order * l.Rho))
+	case l.Notion == Concentrated && want.Notion == Approximate:
+		out.Epsilon = number(zcdpEpsilon(l.Rho, want.Delta))
+	case l.Notion == Pure && want.Notion == TruncatedConcentrated:
+		out.Rho = num.Inflate(e * math.Tanh(e/2))
+	case l.Notion == Concentrated && want.Notion == TruncatedConcentrated:
+		out.Rho = l.Rho
+	case l.Notion == TruncatedConcentrated && want.Notion == TruncatedConcentrated && want.Order <= l.Order:
+		out.Rho = l.Rho
+	case l.Notion == TruncatedConcentrated && want.Notion == Renyi && want.Order <= l.Order:
+		out.Epsilon = number(num.Inflate(want.Order * l.Rho))
+	case l.Notion == TruncatedConcentrated && want.Notion == Approximate:
+		out.Epsilon = number(tcdpEpsilon(l.Rho, l.Order, want.Delta))
+	case l.Notion == Renyi && want.Notion == Renyi && want.Order <= l.Order:
+		out.Epsilon = l.Epsilon // Rényi divergence does not decrease with its order
+	case l.Notion == Renyi && want.Notion == Approximate:
+		out.Epsilon = number(num.Inflate(rdpEpsilon(l.Order, e, want.Delta)))
+	case l.Notion == Approximate && want.Notion == Approximate && l.Delta <= want.Delta:
+		out.Epsilon = l.Epsilon
+	default:
+		return Parameters{}, &ConversionError{l.Notion, want.Notion}
+	}
+	return out, nil
+}
+
+// rdpEpsilon is the ε of (λ, e)-RDP at δ: e + log(1 − 1/λ) − log(λδ)/(λ−1), and never below 0.
+func rdpEpsilon(order, e, delta float64) float64 {
+	return math.Max(0, e+math.Log1p(-1/order)-(math.Log(delta)+math.Log(order))/(order-1))
+}
+
+// zcdpEpsilon minimises rdpEpsilon(λ, λρ, δ) over λ > 1 by golden section in log(λ−1). Any order gives a valid ε, so
+// the search needs no accuracy to be safe.
+func zcdpEpsilon(rho, delta float64) float64 { return tcdpEpsilon(rho, math.Inf(1), delta) }
+
+// tcdpEpsilon does the same over 1 < λ ≤ ω.
+func tcdpEpsilon(rho, omega, delta float64) float64 {
+	hi := math.Min(40, math.Log(omega-1))
+	_, least := num.Minimum(math.Min(-10, hi-1), hi, func(t float64) float64 {
+		order := 1 + math.Exp(t)
+		return rdpEpsilon(order, order*rho, delta)
+	})
+	return num.Inflate(least)
+}
+
+// Warnings lists what is dangerous about a level, for data of a size (public or declared; zero if neither is known):
+//
+//	pure ε, (ε, δ)   ε > 10; δ ≥ 1/n
+//	ρ-zCDP           ε > 10 at δ = 1e-6, by the conversion of [Parameters.At]: ρ above 1.539
+//	(ρ, ω)-tCDP      as ρ-zCDP, whose part it is
+//	(λ, ε)-RDP       ε > 10, or as (ε/λ)-zCDP, the least that has this ε at this order
+//
+// The last two are not converted themselves: a conversion at a low order costs log(1/δ)/(λ−1) however small the level
+// is, and would warn of every one. So a level is held against the zCDP at the limit, order by order. At δ = 1e-6 it is
+// as strict as with the δ of most (ε, δ) targets. No level warns when there is no claim: it says so itself.
+func (l Parameters) Warnings(size warning.Size) warning.List {
+	var out warning.List
+	e := float64(l.Epsilon)
+	switch l.Notion {
+	case Pure, Approximate:
+		if e > warning.MostEpsilon {
+			out = append(out, warning.Epsilon(e, l.String()))
+		}
+		if l.Notion == Approximate && size.Known() && l.Delta*float64(size.Rows) >= 1 {
+			out = append(out, warning.Delta(l.Delta, size))
+		}
+	case Concentrated, TruncatedConcentrated:
+		out = append(out, l.weak(l.Rho)...)
+	case Renyi:
+		if e > warning.MostEpsilon {
+			return append(out, warning.Epsilon(e, l.String()))
+		}
+		out = append(out, l.weak(e/l.Order)...)
+	}
+	return out
+}
+
+// weak warns of a level that is, at its orders, as weak as ρ-zCDP with ε > 10.
+func (l Parameters) weak(rho float64) warning.List {
+	if at := zcdpEpsilon(rho, warning.ReferenceDelta); at > warning.MostEpsilon {
+		return warning.List{warning.EpsilonAt(at, l.String(), Parameters{Notion: Concentrated, Rho: rho}.String())}
+	}
+	return nil
 }

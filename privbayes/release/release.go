@@ -11,7 +11,11 @@ package release
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
+	"time"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -229,4 +233,84 @@ func (r *Release) Caption() string {
 	}
 	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Parameters,
 		r.plan.Certified().Adjacency, safetext.Quote(sh.Schema().Dataset), n, r.Randomness())
+}
+
+// verifyRows checks what a file says about how its rows were chosen, as far as that follows from the file: the forms of
+// the steps, and what they say about n and about the rows of a unit. note says what was checked and what cannot be,
+// and is empty for a release of all rows that were read; a step that contradicts the rest is a failed result.
+func verifyRows(sh *model.Shape) (note string, failed []cert.Result) {
+	steps := sh.Rows()
+	if len(steps) == 0 {
+		return "", nil
+	}
+	unseen := "That these rows were taken, and that they did not depend on more than this, the file cannot show."
+	if slices.ContainsFunc(steps, func(s frame.RowStep) bool { return !s.Known() }) {
+		return "Rows: " + sh.RowsText() + ". A step is in no form that this version knows: nothing about it was checked. " +
+			unseen, nil
+	}
+	n, public := sh.N()
+	_, unit := sh.Unit()
+	refuse := func(i int, why string) {
+		failed = append(failed, cert.Result{Check: cert.Check{Statement: fmt.Sprintf("step %d of the rows: %s", i+1,
+			steps[i].Shown())}, Derived: math.NaN(), Status: cert.Failed, Reason: why})
+	}
+	declared := ""
+	for i, s := range steps {
+		if most, ok := s.Most(); ok && public && n > most {
+			refuse(i, fmt.Sprintf("it leaves at most %d rows, and n = %d", most, n))
+		}
+		if s.HidesN() && public {
+			declared = "n is public though a step chose rows by their values: somebody declared the rows public. "
+		}
+	}
+	if least := frame.UnitRows(steps); unit < least {
+		refuse(0, fmt.Sprintf("a unit may have %d rows after it, and the schema says %d", least, unit))
+	}
+	return "Rows: " + sh.RowsText() + ". Checked: the steps have known forms and agree with n and with the rows of a " +
+		"unit. " + declared + unseen, failed
+}
+
+// origin is the file that a release was loaded from.
+type origin struct {
+	path    string
+	written time.Time
+}
+
+// originOf notes path and date; a file that has gone since it was read has none.
+func originOf(path string) *origin {
+	if st, err := os.Stat(path); err == nil {
+		return &origin{path, st.ModTime()}
+	}
+	return &origin{path: path}
+}
+
+// Warnings lists what is dangerous about the release: what its plan and its draw warn of, and that it was loaded and
+// not drawn now. A seeded release says in its guarantee that it is not for publication, and gives the same numbers
+// whenever it is drawn; it is not warned of as loaded. The list stands in no file and is derived again on loading.
+func (r *Release) Warnings() warning.List {
+	out := r.plan.Warnings().And(r.plan.DrawnWarnings(r.drawn))
+	if _, seeded := r.Seed(); r.from != nil && !seeded {
+		out = append(out, warning.Loaded(r.from.path, r.from.written))
+	}
+	return out
+}
+
+// Warnings says what error bars leave out: where the posterior that was drawn from was flattened, cut or scaled, they
+// hold the Monte Carlo error of the draws, which shrinks with their number, and not the distance to the posterior of
+// the data, which does not.
+func (q *Queries) Warnings() warning.List {
+	s, ok := q.release.plan.Sampled()
+	if !ok || s.Power == 1 && !s.AtMost && s.Box >= 1 && s.Prior == 0 {
+		return nil
+	}
+	of := "flattened to a power of " + fmt.Sprintf("%.4g", s.Power)
+	switch {
+	case s.AtMost:
+		of = fmt.Sprintf("flattened to a power of at most %.4g", s.Power)
+	case s.Power >= 1 && s.Box < 1:
+		of = fmt.Sprintf("cut to %.4g of the range of a probability", s.Box)
+	case s.Box < 1:
+		of += fmt.Sprintf(" and cut to %.4g of the range of a probability", s.Box)
+	}
+	return warning.List{warning.MonteCarlo(q.Len(), of)}
 }

@@ -14,6 +14,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Table is a titled table with notes below it. Cells are text; numbers are formatted when they are added. The fields
@@ -80,4 +83,94 @@ func Number(x float64) string {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(x, 'g', 4, 64)
+}
+
+// Apart is Number with as many digits as tell x from the others, those that equal it apart: 1 against 1.0000001 is
+// shown as 1, and the other one as 1.0000001.
+func Apart(x float64, others ...float64) string {
+	s := Number(x)
+	for digits := 5; digits <= 17; digits++ {
+		told := true
+		for _, o := range others {
+			told = told && (o == x || math.IsNaN(o) || shown(o, digits-1) != s)
+		}
+		if told {
+			return s
+		}
+		s = shown(x, digits)
+	}
+	return s
+}
+
+// shown is Number with more digits than its four.
+func shown(x float64, digits int) string {
+	if digits <= 4 || math.IsNaN(x) || math.IsInf(x, 0) || x == math.Trunc(x) && math.Abs(x) < 1e7 {
+		return Number(x)
+	}
+	return strconv.FormatFloat(x, 'g', digits, 64)
+}
+
+// Shown is a value that people may look at: it gives a table, and [Text], [HTML] and [Markdown] do the rest, in
+// notebooks, too. They look for more methods:
+//
+//	Parts() []*Table         further tables, shown below the first, such as the numbers of a release
+//	Warnings() warning.List   what is dangerous about it, shown below the table
+//	Err() error               the first error of a chain, shown in place of both; Table is then not called
+type Shown interface{ Table() *Table }
+
+// Text is what v shows on a terminal.
+func Text(v Shown) string {
+	if err := failed(v); err != nil {
+		return err.Error() + "\n"
+	}
+	out := v.Table().String()
+	for _, t := range parts(v) {
+		out += "\n" + t.String()
+	}
+	return out + warnings(v).String()
+}
+
+// HTML is what v shows on a page. All text is escaped.
+func HTML(v Shown) string {
+	if err := failed(v); err != nil {
+		return "<p><b>Error:</b> " + safetext.HTML(err.Error()) + "</p>"
+	}
+	out := v.Table().HTML()
+	for _, t := range parts(v) {
+		out += t.HTML()
+	}
+	return out + warnings(v).HTML()
+}
+
+// Markdown is what v shows in a document.
+func Markdown(v Shown) string {
+	if err := failed(v); err != nil {
+		return "**Error:** " + safetext.Markdown(err.Error()) + "\n"
+	}
+	out := v.Table().Markdown()
+	for _, t := range parts(v) {
+		out += "\n" + t.Markdown()
+	}
+	return out + warnings(v).Markdown()
+}
+
+func failed(v Shown) error {
+	if c, ok := v.(interface{ Err() error }); ok {
+		return c.Err()
+	}
+	return nil
+}
+
+func parts(v Shown) []*Table {
+	if p, ok := v.(interface{ Parts() []*Table }); ok {
+		return p.Parts()
+	}
+	return nil
+}
+
+func warnings(v Shown) warning.List {
+	if w, ok := v.(interface{ Warnings() warning.List }); ok {
+		return w.Warnings()
+	}
+	return nil
 }

@@ -1,9 +1,34 @@
+// Package program audits mechanisms written in any language: it starts an executable and speaks a small line protocol
+// with it, data set in, log-law or output out.
+//
+//	p, err := program.Start(ctx, []string{"python3", "mechanism.py"}, program.Limits{})
+//	law, err := p.Law(ctx, space)                        // asked for every data set of the space, then a finite.Mechanism
+//	verdict, err := audit.Run(ctx, audit.Subject{Mechanism: law, Space: space, Claim: claim})
+//	evidence, err := audit.Sample(ctx, audit.Sampled{Sampler: p, Space: space, Claim: claim})
+//	err = p.Close()
+//
+// The protocol, version 1, is lines of text. The program speaks first and says what it can do:
+//
+//	privbayes-audit 1 law K          states the law of its K outputs
+//	privbayes-audit 1 draw           draws outputs
+//	privbayes-audit 1 law K draw     both; a draw is then the number of an output, 0 to K−1
+//
+// Then it answers one request after the other, until its input ends. A data set is the counts of records of each kind:
+//
+//	law 3 0 1        one line: K natural logarithms of probabilities, separated by spaces, -inf for an impossible output
+//	draw 500 3 0 1   500 lines: an output each, any text of up to 200 bytes
+//
+// Whatever a program does instead, such as ending, hanging, or writing more, longer or other lines, is an [Error] of a
+// kind. It is started with the rights of who audits it: audit programs that you would run.
+//
+// Place: above audit; for the command "privbayes audit", and for who audits from Go.
 package program
 
 import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"strings"
@@ -12,6 +37,7 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // Limits are what a program may take.
@@ -265,3 +291,49 @@ func (l *last) text() string {
 	text := strings.TrimSpace(strings.ToValidUTF8(string(l.b), "?"))
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
+
+// Kind says what a program did wrong.
+type Kind string
+
+// The kinds of errors of a program.
+const (
+	NotStarted  Kind = "it could not be started"
+	BadGreeting Kind = "its first line is not the greeting"
+	BadLine     Kind = "it answered with a wrong line"
+	LongLine    Kind = "it wrote a line that is too long"
+	ExtraLine   Kind = "it wrote more lines than it was asked for"
+	Silent      Kind = "it did not answer in time"
+	Ended       Kind = "it ended before it had answered"
+	FailedAtEnd Kind = "it ended with a failure"
+	CannotDo    Kind = "it does not offer that"
+)
+
+// Error is a program that does not keep the protocol. What it wrote stands in the text escaped and cut.
+type Error struct {
+	Program string
+	Kind    Kind
+	Request string // the line that was to be answered; empty for the greeting and the end
+	Line    string // what it wrote, cut
+	Stderr  string // the last line that it wrote to standard error
+	Err     error  // what was wanted, or the system's error; may be nil
+}
+
+func (e *Error) Error() string {
+	s := "audit: program " + safetext.Short(e.Program) + ": " + string(e.Kind)
+	if e.Request != "" {
+		s += fmt.Sprintf(", asked for %s", safetext.Short(e.Request))
+	}
+	if e.Line != "" {
+		s += ": " + safetext.Short(e.Line)
+	}
+	if e.Err != nil {
+		s += ": " + safetext.Cause(e.Err, 300)
+	}
+	if e.Stderr != "" {
+		s += "; standard error: " + safetext.Short(e.Stderr)
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,8 +1,17 @@
+// Package loss is the arithmetic of privacy loss: how far two output laws are apart. A dominating pair ([Pair]) stands
+// for the worst two neighbouring data sets; its privacy profile δ(ε), its Rényi divergences, its composition with other
+// pairs ([Declare]) and its trade-off function follow from it, each as an upper bound.
+//
+// All logarithms are natural. Certified numbers are inflated by stated factors.
+//
+// Place: above dp; mechanisms calibrate and certify with it.
 package loss
 
 import (
+	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -118,4 +127,135 @@ func excess(spent, allowed float64) float64 {
 		return 0
 	}
 	return math.Max(math.SmallestNonzeroFloat64, r)
+}
+
+// PurePair is binary randomised response at ε, the dominating pair of every ε-DP mechanism (Kairouz, Oh, Viswanath
+// 2015).
+type PurePair struct {
+	Epsilon float64 // ε > 0
+}
+
+func (p PurePair) response() GeometricPair { return GeometricPair{Rate: p.Epsilon, Cells: 1} }
+
+// String describes the pair.
+func (p PurePair) String() string { return fmt.Sprintf("randomised response at ε = %.6g", p.Epsilon) }
+
+// PureEpsilon is ε.
+func (p PurePair) PureEpsilon() float64 { return p.Epsilon }
+
+// Delta is (1 − e^{ε′−ε})₊/(1 + e^{−ε}) at ε′.
+func (p PurePair) Delta(epsilon float64) float64 { return p.response().Delta(epsilon) }
+
+// RDP is ln[cosh((2λ−1)ε/2)/cosh(ε/2)]/(λ−1).
+func (p PurePair) RDP(order float64) float64 { return p.response().RDP(order) }
+
+// ZCDP is ε·tanh(ε/2).
+func (p PurePair) ZCDP() float64 { return p.response().ZCDP() }
+
+// LogMGF is ln[cosh((1+2z)ε/2)/cosh(ε/2)].
+func (p PurePair) LogMGF(z complex128) complex128 { return logResponse(p.Epsilon, z) }
+
+// Strip is the whole plane.
+func (p PurePair) Strip() (lo, hi float64) { return math.Inf(-1), math.Inf(1) }
+
+// Symmetric is true.
+func (p PurePair) Symmetric() bool { return true }
+
+func (p PurePair) lattice() (offset, step float64) { return -p.Epsilon, 2 * p.Epsilon }
+
+// RangePair is the dominating pair of a draw whose neighbours' log-probabilities differ by amounts that lie within
+// Range of one another over all outputs, and by at most Pure in absolute value: the privacy loss of the exponential
+// mechanism, of which a score of sensitivity s at rate x has Range = 2xs. Every such pair of laws is dominated by a
+// two-point pair (logratio.BoundedRange; theory/sampling.md §22 D). Both are ≥ 0.
+type RangePair struct{ Range, Pure float64 }
+
+func (p RangePair) String() string { return fmt.Sprintf("bounded range %.6g", p.Range) }
+
+// PureEpsilon is Pure.
+func (p RangePair) PureEpsilon() float64 { return p.Pure }
+
+// Delta is (e^{w/2} − e^{ε/2})²/(e^w − 1), w the range, and 0 from ε = Pure on.
+func (p RangePair) Delta(epsilon float64) float64 {
+	if epsilon >= p.Pure {
+		return 0
+	}
+	return math.Min(1, (1+1e-9)*logratio.BoundedRange(p.Range).Delta(epsilon))
+}
+
+// RDP is λ·range²/8 or Pure, close to the exact supremum for the small ranges that many draws share.
+func (p RangePair) RDP(order float64) float64 { return math.Min(p.Pure, order*p.ZCDP()) }
+
+// ZCDP is range²/8.
+func (p RangePair) ZCDP() float64 { return (1 + 1e-9) * logratio.BoundedRange(p.Range).ZCDP() }
+
+// TradeOff is a lower bound on the type II error of every test between two neighbouring data sets whose type I error is
+// at most type1 in [0, 1]: the convex conjugate of the profile,
+//
+//	f(a) = max_{ε∈ℝ} {1 − δ(ε) − e^ε a},  δ(−ε) = 1 − e^{−ε}(1 − δ(ε))
+//
+// (Dong, Roth, Su 2022, Proposition 6). Every ε gives a valid bound, so the search is safe; it is exact up to the
+// inflation of the profile. For a [DirichletPair] it is evaluated directly: with I_x(α, α+r) = 1 − a, f(a) = I_x(α+r,
+// α). Rounded down; NaN for type1 outside [0, 1].
+func TradeOff(p Pair, type1 float64) float64 {
+	switch {
+	case !(type1 >= 0 && type1 <= 1):
+		return math.NaN()
+	case type1 == 1:
+		return 0
+	}
+	if d, ok := p.(DirichletPair); ok && type1 > 0 {
+		return d.typeII(type1)
+	}
+	line := func(eps float64) float64 {
+		rest := 1 - p.Delta(math.Abs(eps)) // at least 1 − δ(|ε|) of the truth
+		if eps >= 0 {
+			return rest - math.Exp(eps)*type1
+		}
+		return math.Exp(eps) * (rest - type1)
+	}
+	// the objective is concave in e^ε: widen until it falls on both sides, then narrow
+	lo, hi := -1.0, 1.0
+	for lo > -512 && line(2*lo) > line(lo) {
+		lo *= 2
+	}
+	for hi < 512 && line(2*hi) > line(hi) {
+		hi *= 2
+	}
+	lo, hi = 2*lo, 2*hi
+	best := math.Max(0, line(0))
+	num.GoldenSection(func(eps float64) float64 {
+		v := line(eps)
+		best = math.Max(best, v)
+		return -v
+	}, lo, hi, 1e-9)
+	return math.Max(0, best-1e-14)
+}
+
+// typeII is f(a) of the pair. The threshold on the logit of w is found by bisection on the upper tail of Beta(α, α+r),
+// and taken where that tail is at least a: a larger type I error, hence a smaller type II error.
+func (p DirichletPair) typeII(a float64) float64 {
+	tail := func(t float64) float64 {
+		x, y := num.Logistic(t)
+		_, upper := num.BetaTails(p.Shape, p.Shape+p.Rate, x, y)
+		return upper
+	}
+	lo, hi := -700.0, 700.0 // tail(lo) ≥ a
+	target := a * (1 + 1e-12)
+	for hi-lo > 1e-15*math.Max(1, math.Abs(lo)) {
+		mid := lo + (hi-lo)/2
+		if mid == lo || mid == hi {
+			break
+		}
+		if tail(mid) >= target {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	if tail(lo) < target {
+		return 0
+	}
+	x, y := num.Logistic(lo)
+	lower, _ := num.BetaTails(p.Shape+p.Rate, p.Shape, x, y)
+	return math.Max(0, lower*(1-1e-9))
 }

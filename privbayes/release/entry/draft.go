@@ -1,10 +1,15 @@
 package entry
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // record is the whole of a draft.
@@ -165,4 +170,198 @@ func (d *draft) implementation() record {
 		{"utility", 3, d.utility()},
 		{"additional_information", 1, d.additional()},
 	}
+}
+
+// The texts of a draft that follow from the release. Match looks for them, so they depend on nothing else.
+
+// shownColumns is how many columns and settings a text names.
+const shownColumns = 40
+
+func (d *draft) description() string {
+	sh := d.release.Plan().Shape()
+	return fmt.Sprintf("A Bayesian posterior with its numbers, in one file: %s on the data set %s.", sh.Model(),
+		safetext.Quote(sh.Schema().Dataset))
+}
+
+// unit is what one record is about.
+func (d *draft) unit() string {
+	g := d.release.Guarantee()
+	if g.RowsPerUnit > 1 {
+		return fmt.Sprintf("%s, of at most %d rows", safetext.Quote(g.Unit), g.RowsPerUnit)
+	}
+	return safetext.Quote(g.Unit)
+}
+
+// adjacent says which tables are neighbours.
+func (d *draft) adjacent() string {
+	g := d.release.Guarantee()
+	rows := "the row"
+	if g.RowsPerUnit > 1 {
+		rows = fmt.Sprintf("the rows, at most %d,", g.RowsPerUnit)
+	}
+	unit := safetext.Quote(g.Unit)
+	switch g.Adjacency {
+	case dp.ReplaceOne:
+		return fmt.Sprintf("Two tables are adjacent when one comes from the other by replacing %s of one %s with any "+
+			"others: both have the same number of rows.", rows, unit)
+	case dp.AddRemove:
+		return fmt.Sprintf("Two tables are adjacent when one comes from the other by adding or removing %s of one %s.", rows,
+			unit)
+	case dp.ReplaceValue:
+		return fmt.Sprintf("Two tables are adjacent when one comes from the other by replacing one value of a feature in %s "+
+			"of one %s: the class is not protected, nor more than one value.", rows, unit)
+	}
+	return fmt.Sprintf("The privacy loss between two tables is at most the parameter times their distance by %s.",
+		g.Adjacency)
+}
+
+// domain lists the tables that could have been.
+func (d *draft) domain() string {
+	sh := d.release.Plan().Shape()
+	var b strings.Builder
+	fmt.Fprintf(&b, "Tables of %s under this schema:", rowsOf(sh.N()))
+	columns := sh.Columns()
+	for i, c := range columns {
+		if i == shownColumns {
+			fmt.Fprintf(&b, "\n- %d further columns", len(columns)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n- %s: %s", safetext.Quote(c.Name), values(c))
+	}
+	return b.String()
+}
+
+func rowsOf(n int, public bool) string {
+	if public {
+		return fmt.Sprintf("%d rows", n)
+	}
+	return "any number of rows"
+}
+
+// values says what a column may hold.
+func values(c frame.Column) string {
+	switch {
+	case len(c.Categories) > 0:
+		return fmt.Sprintf("%d categories", len(c.Categories))
+	case c.Min < c.Max && len(c.Edges) > 2:
+		return fmt.Sprintf("%s from %s to %s, in %d bins", c.Kind, table.Number(c.Min), table.Number(c.Max), len(c.Edges)-1)
+	case c.Min < c.Max:
+		return fmt.Sprintf("%s from %s to %s", c.Kind, table.Number(c.Min), table.Number(c.Max))
+	}
+	return string(c.Kind)
+}
+
+// unprotected lists what stands in the file and no noise covers.
+func (d *draft) unprotected() string {
+	sh, g := d.release.Plan().Shape(), d.release.Guarantee()
+	lines := []string{"- The schema: names, categories, bounds and bins of the columns, and the unit. The guarantee " +
+		"takes them for chosen without the data."}
+	if n, public := sh.N(); public {
+		lines = append(lines, fmt.Sprintf("- The number of rows, n = %d.", n))
+	}
+	if g.RowsPerUnit > 1 {
+		lines = append(lines, fmt.Sprintf("- The number of rows of a unit, where it is at most %d, the bound of the "+
+			"guarantee.",
+			g.RowsPerUnit))
+	}
+	if g.Adjacency == dp.ReplaceValue {
+		lines = append(lines, "- The class of every row, and whatever more than one value of a row tells.")
+	}
+	if sh.Graph() != nil {
+		lines = append(lines, "- The graph of the network, unless another release made it.")
+	}
+	return strings.Join(append(lines, "- Model, prior, mechanism and its settings, which are public choices."), "\n")
+}
+
+// level is the guarantee in full, and what else is said of it.
+func (d *draft) level() string {
+	p, g := d.release.Plan(), d.release.Guarantee()
+	text := fmt.Sprintf("Certified: %s. Logarithms are natural.", g)
+	switch g.Arithmetic {
+	case dp.Exact:
+		text += "\nThe arithmetic is exact: integers are drawn by integer samplers, parameters are rounded toward privacy, " +
+			"so that the guarantee is the program's."
+	case dp.Ideal:
+		text += "\nThe arithmetic is ideal: the guarantee is proved for real numbers, and the draw is in floating point."
+	}
+	return text + fmt.Sprintf("\nAsked for: %s. The usual formula would claim %s.", p.Target().Parameters, p.StandardFormula().Level)
+}
+
+// mechanism says what was drawn, and how its guarantee is known.
+func (d *draft) mechanism() string {
+	p := d.release.Plan()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, by privbayes %s (https://github.com/privbayes/privbayes-go).", p.Title(), d.library)
+	for i, s := range p.Settings() {
+		if i == shownColumns {
+			break
+		}
+		fmt.Fprintf(&b, "\n- %s: %s", s.Name, safetext.Line(s.Value))
+	}
+	b.WriteString("\nThe random numbers are a ChaCha8 stream keyed by the operating system. The draw is one file, made " +
+		"once: nobody can time it by questions.\nThe certificate:")
+	var seen []string
+	for _, c := range d.release.Certificate().All() {
+		line := fmt.Sprintf("\n- %s (%s)", safetext.Line(c.Statement), c.Method)
+		if !slices.Contains(seen, line) {
+			seen = append(seen, line)
+			b.WriteString(line)
+		}
+	}
+	b.WriteString("\nAnyone who has the file derives these again: privbayes verify FILE.")
+	return b.String()
+}
+
+// composition says what else was released from the data set, where a ledger knows.
+func (d *draft) composition() string {
+	if d.ledger == nil {
+		return ask("What else was released from these data, and what do all releases spend together? A ledger fills this " +
+			"in: privbayes entry RELEASE --ledger BUDGET.")
+	}
+	b := d.ledger
+	var practice int
+	for _, c := range b.Charges() {
+		if c.Seeded {
+			practice++
+		}
+	}
+	text := fmt.Sprintf("A ledger, written before every draw, has %s on the data set %s. Together they spend %s of a "+
+		"limit of %s, which holds however each was chosen after seeing the earlier ones.",
+		table.Count(len(b.Charges()), "charge"), safetext.Quote(b.Dataset()), b.Spent(), b.Limit())
+	if practice > 0 {
+		text += fmt.Sprintf(" Of these %d were drawn from seeds, for practice: they are not private.", practice)
+	}
+	return text
+}
+
+// utility is the error that was expected before the draw.
+func (d *draft) utility() any {
+	var lines []string
+	for _, e := range d.release.Plan().Expected() {
+		lines = append(lines, fmt.Sprintf("- %s: %s%s (%s)", safetext.Line(e.Name), table.Number(e.Value), suffix(e.Unit),
+			e.How))
+	}
+	if lines == nil {
+		return ask("How accurate is the product, and how is that known without further privacy loss?")
+	}
+	return "Expected before the draw, without data:\n" + strings.Join(lines, "\n")
+}
+
+func suffix(unit string) string {
+	if unit == "" {
+		return ""
+	}
+	return " " + safetext.Line(unit)
+}
+
+// additional is where the record names its release: there is no field for it.
+func (d *draft) additional() string {
+	return d.named() + "\nWhether this record and that file belong together, and whether the file has the guarantee it " +
+		"states: privbayes verify FILE --entry THIS."
+}
+
+// named is the line that Match looks for.
+func (d *draft) named() string {
+	return fmt.Sprintf("The release %s is the file with SHA-256 %s. Checks: %s.", safetext.Word(d.release.ID()), d.digest,
+		table.Count(len(d.release.Certificate().All()), "check"))
 }

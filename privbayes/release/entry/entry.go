@@ -1,3 +1,15 @@
+// Package entry drafts the record of a release for a public registry of deployments of differential privacy, and
+// matches such a record with a release.
+//
+// The form is that of the registry of the OpenDP project, github.com/opendp/deployments-registry-data, at commit
+// 057e5d8 of its schema: three tiers of fields about product, variant, privacy loss, deployment model and
+// implementation. What follows from the release is filled in; what only people know is a text that begins with
+// [Question]. A field that must be a date, a number or one of a list holds such a text, too, so that the registry's
+// check refuses a draft by the questions that are open, and by nothing else.
+//
+// A record carries the SHA-256 digest of the release file. [Match] derives the filled fields from the file again.
+//
+// Place: above release; the command "privbayes entry" writes it, "privbayes verify --entry" matches it.
 package entry
 
 import (
@@ -7,6 +19,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -14,6 +30,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Entry is the draft of a record.
@@ -135,4 +152,182 @@ func (e *Entry) YAML() []byte {
 		"\n# Then match it with its release: privbayes verify RELEASE --entry FILE\n")
 	writeRecord(&b, e.fields, "")
 	return b.Bytes()
+}
+
+// matched are the fields that a record must have from its release: those of the first kind as they are, a text of the
+// second within whatever people wrote around it.
+var matched = []struct {
+	path  string
+	whole bool
+	what  string
+}{
+	{"/deployment/dp_variant/variant_name", true, "the variant of differential privacy"},
+	{"/deployment/privacy_loss/privacy_parameters/epsilon", true, "ε"},
+	{"/deployment/privacy_loss/privacy_parameters/delta", true, "δ"},
+	{"/deployment/privacy_loss/privacy_parameters/rho", true, "ρ"},
+	{"/deployment/privacy_loss/number_of_privacy_units", true, "the number of units"},
+	{"/deployment/privacy_loss/privacy_unit", false, "the unit"},
+	{"/deployment/privacy_loss/privacy_unit_details", false, "which tables are adjacent"},
+	{"/deployment/privacy_loss/privacy_parameters_details", false, "the guarantee and its arithmetic"},
+	{"/deployment/dp_variant/data_domain", false, "the domain"},
+	{"/deployment/dp_variant/unprotected_quantities", false, "what is unprotected"},
+	{"/deployment/implementation/mechanisms", false, "mechanism and certificate"},
+	{"/deployment/deployment_model/model_name", true, "who adds the noise"},
+	{"/deployment/deployment_model/access_type", true, "how the product is used"},
+}
+
+// at is the path of the text that names the release.
+const at = "/deployment/implementation/additional_information"
+
+// Matching says whether a record and a release belong together.
+type Matching struct {
+	Checks []Checked
+	Open   int // questions of the record that nobody has answered
+}
+
+// Checked is one statement of a record that was held against the release.
+type Checked struct {
+	Statement string `json:"statement"`
+	OK        bool   `json:"ok"`
+	Reason    string `json:"reason,omitempty"` // why not
+}
+
+// OK reports that every check holds.
+func (m *Matching) OK() bool {
+	for _, c := range m.Checks {
+		if !c.OK {
+			return false
+		}
+	}
+	return len(m.Checks) > 0
+}
+
+// Table lists the checks.
+func (m *Matching) Table() *table.Table {
+	t := table.New("The entry and its release", "the entry", "", "reason")
+	for _, c := range m.Checks {
+		says := "as the release"
+		if !c.OK {
+			says = "FAILED"
+		}
+		t.Add(c.Statement, says, c.Reason)
+	}
+	if m.Open > 0 {
+		t.Note(fmt.Sprintf("questions that are open: %d", m.Open))
+	}
+	return t
+}
+
+// String shows the checks as text.
+func (m *Matching) String() string { return table.Text(m) }
+
+// Match says, line by line, whether a record and the release whose file has these bytes belong together: the record
+// names the file's digest, and states of the release what follows from it. Fields that the record leaves out, as those
+// of a higher tier, are not looked at. The release itself is verified by release.Verify, not here.
+//
+// Errors: *FileError for a record that cannot be read, and those of [Draft] for the release.
+func Match(ctx context.Context, file, entry []byte) (*Matching, error) {
+	have, err := Read(entry)
+	if err != nil {
+		return nil, err
+	}
+	own, err := Draft(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matching{}
+	add := func(statement, reason string, ok bool) {
+		if ok {
+			reason = ""
+		}
+		m.Checks = append(m.Checks, Checked{statement, ok, reason})
+	}
+	said, want := leaves(have), map[string]any{}
+	own.fields.visit("", func(path string, value any) { want[path] = value })
+	add("names the file by its digest", "it does not name SHA-256 "+own.Digest+" alone", named(said[at], own.Digest))
+	for _, k := range matched {
+		values, stated := said[k.path]
+		due := want[k.path]
+		if text, question := due.(string); !stated || len(values) == 1 && isOpen(values[0]) || question && isQuestion(text) {
+			continue // it says nothing, or only people can
+		}
+		same := len(values) == 1 && agrees(values[0], due, k.whole)
+		follows := "nothing of it"
+		if due != nil {
+			follows = safetext.Short(fmt.Sprint(due))
+		}
+		add("states "+k.what, fmt.Sprintf("it says %s; from the release follows %s", safetext.Short(fmt.Sprint(values...)),
+			follows), same)
+	}
+	for _, have := range slices.Sorted(maps.Keys(said)) {
+		if k := misplaced(have); k != "" {
+			add("states everything in its place", fmt.Sprintf("it has %s, and the registry %s", safetext.Line(have), k), false)
+		}
+	}
+	for _, values := range said {
+		for _, value := range values {
+			if isOpen(value) {
+				m.Open++
+			}
+		}
+	}
+	return m, nil
+}
+
+// misplaced is the path that the registry has for the name at the end of a path, where it is another one.
+func misplaced(have string) string {
+	at := ""
+	for _, k := range matched {
+		if have == k.path {
+			return ""
+		}
+		if path.Base(strings.ReplaceAll(have, "[]", "")) == path.Base(k.path) {
+			at = k.path
+		}
+	}
+	return at
+}
+
+// named says whether a digest, and no other, stands among texts.
+func named(values []any, digest string) bool {
+	found := false
+	for _, value := range values {
+		text, _ := value.(string)
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) }) {
+			if len(word) == len(digest) {
+				if word != digest {
+					return false
+				}
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+func isOpen(value any) bool {
+	text, ok := value.(string)
+	return ok && isQuestion(text)
+}
+
+// agrees compares what a record says with what follows.
+func agrees(have, want any, whole bool) bool {
+	switch w := want.(type) {
+	case string:
+		h, ok := have.(string)
+		if !ok {
+			return false
+		}
+		if whole {
+			return h == w
+		}
+		return strings.Contains(words(h), words(w))
+	case int:
+		h, ok := have.(float64)
+		return ok && h == float64(w)
+	case float64:
+		h, ok := have.(float64)
+		return ok && math.Abs(h-w) <= 1e-9*math.Abs(w)
+	}
+	return false
 }

@@ -3,9 +3,13 @@ package sqlsource
 import (
 	"context"
 	"database/sql"
+	"math"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // reader is one transaction, with what the database says of the table.
@@ -270,6 +274,283 @@ func (r *reader) scan(rows *sql.Rows, step string, columns []string, into ...any
 		if err := rows.Scan(into...); err != nil {
 			return r.src.failure(r.ctx, step, columns, err)
 		}
+	}
+	return nil
+}
+
+// cell takes the values of one column as a driver gives them, and encodes them as reading a file does. As a sql.Scanner
+// it gets them before database/sql would put them into an error, and never returns one.
+type cell struct {
+	coder   *frame.Coder // nil of a key that is no column of the schema
+	kind    kind
+	date    *frame.Column // of a column of dates
+	scratch []byte
+	// of the last value
+	code  int32
+	value float64
+	ok    bool // it fits the column
+}
+
+// Scan implements sql.Scanner.
+func (c *cell) Scan(src any) error {
+	switch v := src.(type) {
+	case nil:
+		c.code, c.value, c.ok = c.coder.Null()
+	case string:
+		c.scratch = append(c.scratch[:0], v...)
+		c.text(c.scratch)
+	case []byte:
+		c.scratch = append(c.scratch[:0], v...)
+		c.text(c.scratch)
+	case int64:
+		c.code, c.value, c.ok = c.coder.Whole(v)
+	case int32:
+		c.code, c.value, c.ok = c.coder.Whole(int64(v))
+	case int16:
+		c.code, c.value, c.ok = c.coder.Whole(int64(v))
+	case int8:
+		c.code, c.value, c.ok = c.coder.Whole(int64(v))
+	case float64:
+		c.code, c.value, c.ok = c.coder.Number(v)
+	case bool:
+		c.code, c.value, c.ok = c.coder.Truth(v)
+	default:
+		c.ok = false
+	}
+	return nil
+}
+
+// text encodes the text that a database writes for a value.
+func (c *cell) text(b []byte) {
+	if c.kind == asText {
+		c.code, c.value, c.ok = c.coder.Text(b)
+		return
+	}
+	switch v := c.kind.value(b).(type) {
+	case nil:
+		c.code, c.value, c.ok = c.coder.Null()
+	case float64:
+		c.code, c.value, c.ok = c.coder.Number(v)
+	case bool:
+		c.code, c.value, c.ok = c.coder.Truth(v)
+	case time.Time:
+		if c.date != nil {
+			c.code, c.value, c.ok = c.coder.Time(v)
+			break
+		}
+		c.code, c.value, c.ok = c.coder.Text(b) // a day; times are refused before
+	default:
+		c.code, c.value, c.ok = c.coder.Text(b)
+	}
+}
+
+// file is the text that a plain CSV file would have for a value, appended to b: what frame.UnitCap hashes. A key that
+// is not there has none.
+func (c *cell) file(b []byte, src any) []byte {
+	switch v := src.(type) {
+	case string:
+		return c.file(b, []byte(v))
+	case []byte:
+		if src = c.kind.value(v); src == nil || c.kind.typed() {
+			break
+		}
+		return append(b, v...)
+	case int32:
+		src = int64(v)
+	case int16:
+		src = int64(v)
+	case int8:
+		src = int64(v)
+	}
+	switch v := src.(type) {
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case float64:
+		if !math.IsNaN(v) {
+			return strconv.AppendFloat(b, v+0, 'f', -1, 64)
+		}
+	case bool:
+		return append(b, c.coder.TruthText(v)...)
+	case time.Time:
+		if c.date != nil {
+			return v.AppendFormat(b, c.date.Date)
+		}
+		return v.AppendFormat(b, time.DateOnly)
+	}
+	if c.coder == nil {
+		return b
+	}
+	return append(b, c.coder.NullText()...)
+}
+
+// kind is what the text of a database's value stands for.
+type kind int
+
+const (
+	asText  kind = iota
+	asReal       // a number in floating point
+	asExact      // a number with all its digits, which PostgreSQL lets be none
+	asTruth
+	asDay
+	asTime  // without a zone
+	asZoned // a moment
+)
+
+// kinds are those of types, as drivers name them. SQLite has values of a type and no columns of one.
+var kinds = map[string]kind{
+	"FLOAT4": asReal, "FLOAT8": asReal, "FLOAT": asReal, "DOUBLE": asReal, "REAL": asReal, "NUMERIC": asExact,
+	"BOOL": asTruth, "BOOLEAN": asTruth, "DATE": asDay, "TIMESTAMP": asTime, "TIMESTAMP_S": asTime, "TIMESTAMP_MS": asTime,
+	"TIMESTAMP_NS": asTime, "TIMESTAMPTZ": asZoned,
+}
+
+func (d Dialect) kind(typ string) kind {
+	if d == SQLite {
+		return asText
+	}
+	return kinds[typ]
+}
+
+// typed reports whether the text that a database writes is not always the one that a file would have.
+func (k kind) typed() bool { return !slices.Contains([]kind{asText, asExact}, k) }
+
+// value is what a text stands for: nil for a number that is none, a float64, a bool, a time.Time, or the text itself.
+func (k kind) value(text []byte) any {
+	switch k {
+	case asReal, asExact:
+		x, err := strconv.ParseFloat(string(text), 64)
+		switch {
+		case err == nil && math.IsNaN(x):
+			return nil
+		case err == nil && (k == asReal || math.IsInf(x, 0)):
+			return x
+		}
+	case asTruth:
+		return string(text) == "true"
+	case asDay, asTime:
+		layout := time.DateOnly
+		if k == asTime {
+			layout = time.DateTime
+		}
+		if t, err := time.Parse(layout, string(text)); err == nil {
+			return t
+		}
+	}
+	return text
+}
+
+// blockRows is how many rows are encoded before they are added up.
+const blockRows = 1 << 12
+
+// rowByRow reads every row of the columns of a shape.
+func (r *reader) rowByRow(sh *model.Shape, p *plan, tally *model.Tally) error {
+	cells, err := r.cells(p)
+	if err != nil {
+		return err
+	}
+	into, all := make([]any, len(cells)), make([]int, len(cells))
+	for i, c := range cells {
+		into[i], all[i] = c, i
+	}
+	b := newBlock(sh)
+	encoded := func() error {
+		for _, c := range cells {
+			if !c.ok {
+				return c.coder.Refusal(r.src.name)
+			}
+		}
+		if r.total++; !r.src.keeps(p, cells) {
+			return nil
+		}
+		if b.add(cells); b.n == blockRows {
+			return b.flush(tally)
+		}
+		return nil
+	}
+	q := r.layout.of(p).rows(all)
+	if r.src.copy != nil {
+		err = r.copied(q, p.names, cells, encoded)
+	} else {
+		err = r.query(reading, p.names, q, func(rows *sql.Rows) error {
+			for rows.Next() {
+				if err := rows.Scan(into...); err != nil {
+					return r.src.failure(r.ctx, reading, p.names, err)
+				}
+				if err := encoded(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return b.flush(tally)
+}
+
+// copied reads rows by the source's other way.
+func (r *reader) copied(q string, names []string, cells []*cell, encoded func() error) (err error) {
+	defer r.src.guard(r.transaction, reading, names, &err)
+	var own error
+	err = r.src.copy(r.ctx, r.conn, q, len(cells), func(fields [][]byte) error {
+		for i, c := range cells {
+			if fields[i] == nil {
+				c.code, c.value, c.ok = c.coder.Null()
+			} else {
+				c.text(fields[i])
+			}
+		}
+		own = encoded()
+		return own
+	})
+	if own == nil && err != nil {
+		return r.src.failure(r.ctx, reading, names, err)
+	}
+	return own
+}
+
+// block holds encoded rows of the columns of a shape, which come first among the cells.
+type block struct {
+	n      int
+	codes  []frame.Codes
+	values [][]float64
+}
+
+func newBlock(sh *model.Shape) *block {
+	b := &block{}
+	for _, c := range sh.Columns() {
+		k := frame.Codes{Levels: c.Levels()}
+		if k.Levels > 256 {
+			k.U16 = make([]uint16, 0, blockRows)
+		} else {
+			k.U8 = make([]uint8, 0, blockRows)
+		}
+		b.codes, b.values = append(b.codes, k), append(b.values, make([]float64, 0, blockRows))
+	}
+	return b
+}
+
+func (b *block) add(cells []*cell) {
+	b.n++
+	for i := range b.codes {
+		k := &b.codes[i]
+		if k.U16 != nil {
+			k.U16 = append(k.U16, uint16(cells[i].code))
+		} else {
+			k.U8 = append(k.U8, uint8(cells[i].code))
+		}
+		b.values[i] = append(b.values[i], cells[i].value)
+	}
+}
+
+func (b *block) flush(tally *model.Tally) error {
+	if err := tally.Block(b.n, b.codes, b.values); err != nil {
+		return err
+	}
+	b.n = 0
+	for i := range b.codes {
+		k := &b.codes[i]
+		k.U8, k.U16, b.values[i] = k.U8[:0], k.U16[:0], b.values[i][:0]
 	}
 	return nil
 }
