@@ -1,6 +1,7 @@
 package privbayes_test
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,6 +79,10 @@ func TestImportsGoDown(t *testing.T) {
 			}
 		}
 	}()
+	page, err := os.ReadFile(filepath.Join("..", "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...", root+"/internal/...", root+"/proofs") {
 		fields := strings.Fields(line)
 		from, _ := room(fields[0])
@@ -85,6 +90,9 @@ func TestImportsGoDown(t *testing.T) {
 		seen[from] = true
 		if !known {
 			t.Errorf("package %q stands on no floor", from)
+		}
+		if name := strings.TrimPrefix(cmp.Or(from, "privbayes"), "/"); !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("the map in CONTRIBUTING.md has no %s", name)
 		}
 		for _, imp := range fields[1:] {
 			if to, ours := room(imp); ours && floorOf[to] >= floor {

@@ -7,10 +7,10 @@ import (
 )
 
 // jump is a block move: it takes k records of one row of a CPT from level a of a node v to level b, and draws their
-// descendants anew: k log-uniform on 1 … K, K four standard deviations of the noise, the row, a and b uniform. k random records with (row,
-// a) are taken out, without replacement; v is set to b; each descendant is drawn by the Pólya urn of its row, which
-// takes the records in any order; records that are alike are one group, taken out and drawn at once. Over data sets the
-// urn's probabilities cancel the descendants' part of the prior; what is left is
+// descendants anew: k log-uniform on 1 … K, K four standard deviations of the noise, the row, a and b uniform. k random
+// records with (row, a) are taken out, without replacement; v is set to b; each descendant is drawn by the Pólya urn of
+// its row, which takes the records in any order; records that are alike are one group, taken out and drawn at once.
+// Over data sets the urn's probabilities cancel the descendants' part of the prior; what is left is
 //
 //	Γ(α_a + N_a − k)Γ(α_b + N_b + k)/(Γ(α_a + N_a)Γ(α_b + N_b)) · C(N_a, k)/C(N_b + k, k) · the ratio of the noise,
 //

@@ -10,8 +10,8 @@ import (
 
 func number(x float64) cert.Number { return cert.Number(x) }
 
-// Request is what the user asks a mechanism for. Build one with PureDP, ApproxDP, RenyiDP, ZCDP, TCDP or AsPublished and
-// refine it with Under and RequireExact; a parameter outside its domain is reported by Valid, and so by every plan.
+// Request is what the user asks a mechanism for. Build one with PureDP, ApproxDP, RenyiDP, ZCDP, TCDP or AsPublished
+// and refine it with Under and RequireExact; a parameter outside its domain is reported by Valid, and so by every plan.
 type Request struct {
 	Parameters
 	Adjacency    Adjacency `json:"adjacency"`

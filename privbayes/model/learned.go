@@ -21,9 +21,9 @@ const (
 	Grown  Algorithm = "chordal" // pairs with what separates them, so that the graph stays chordal
 )
 
-// LearnedModel is a model whose structure is not given: which columns depend on one another is an output of the release. See
-// MaxEntropy, Tree and Cliques. What is released is a Bayesian network: a Fitted of it is that of the model Network
-// with the structure that was learned.
+// LearnedModel is a model whose structure is not given: which columns depend on one another is an output of the
+// release. See MaxEntropy, Tree and Cliques. What is released is a Bayesian network: a Fitted of it is that of the
+// model Network with the structure that was learned.
 //
 // Statistics are the table of every column and of every pair of columns and, where it is small, the joint table of all.
 // They are private as ever: a mechanism that learns reads them by rounds, each of which it charges.

@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// LogisticRegressionModel is log-odds of the second of two classes = intercept + Σ slope·feature: see LogisticRegression. How a fitted
-// one predicts is in logisticfit.go.
+// LogisticRegressionModel is log-odds of the second of two classes = intercept + Σ slope·feature: see
+// LogisticRegression. How a fitted one predicts is in logisticfit.go.
 type LogisticRegressionModel struct {
 	ofSums
 	features []string

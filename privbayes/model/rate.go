@@ -17,8 +17,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// RateModel is the one parameter θ of a law whose likelihood is ∝ θ^{nκ}e^{−θΣT}, on a range: see Exponential, LaplaceScale
-// and NormalPrecision.
+// RateModel is the one parameter θ of a law whose likelihood is ∝ θ^{nκ}e^{−θΣT}, on a range: see Exponential,
+// LaplaceScale and NormalPrecision.
 type RateModel struct {
 	ofSums
 	law        int // of rates

@@ -20,8 +20,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// LinearRegressionModel is target = intercept + Σ slope·feature + noise: see LinearRegression. What a fitted one forecasts is in
-// forecast.go.
+// LinearRegressionModel is target = intercept + Σ slope·feature + noise: see LinearRegression. What a fitted one
+// forecasts is in forecast.go.
 type LinearRegressionModel struct {
 	ofSums
 	features    []string
