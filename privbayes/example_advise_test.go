@@ -56,8 +56,8 @@ func ExampleAdvice_Required() {
 	}
 	fmt.Println(len(needs.Figure().Series), "lines")
 	// Output:
-	// error 0.008: ε = 0.12, or n = 1246 at ε = 0.1
-	// error 0.001: ε = 0.86, or n = 10010 at ε = 0.1
+	// error 0.008: ε = 0.12, or n = 1247 at ε = 0.1
+	// error 0.001: ε = 0.86, or n = 10013 at ε = 0.1
 	// 2 lines
 }
 

@@ -26,7 +26,7 @@ var goldenNumbers = map[string][]string{
 		"post_exp_n6_above", "mutant_exp_n6_above_nocensor", "post_exp_n6_eps5", "post_poisson_n4", "post_poisson_n4_low",
 		"post_normal_n4", "post_bernoulli_n5"},
 	"../internal/roundedsum/twosums_test.go:TestGoldenTwoMoments":             {"post_normal_two_moments"},
-	"model/forecast_test.go:TestGoldenUnits":                                  {"slope_units"},
+	"model/numbers_test.go:TestGoldenUnits":                                   {"slope_units"},
 	"mechanism/linear/integersensitivity_test.go:TestSensitivityAtEqualNoise": {"onehot_sensitivity"},
 	"mechanism/quantiles/score_test.go:TestOneQuantileAgainstEnumeration": {"quantile_em_n5_half",
 		"quantile_em_n5_full"},
