@@ -228,12 +228,12 @@ func (f *Figure) Draw(c Canvas) error {
 	if err != nil {
 		return err
 	}
-	sheet := rect{0, 0, w * Inch, h * Inch}
+	sheet := rect{0, 0, w * inch, h * inch}
 	width := sheet.maxX - sheet.minX - 2*margin
 	top := p.heading(sheet, width)
 	top = p.legend(sheet, width, top)
 	bottom := p.foot(sheet, width)
-	if top-bottom < 0.75*Inch {
+	if top-bottom < 0.75*inch {
 		return domain.Refuse("figure", "size", fmt.Sprintf("%v × %v inches", w, h),
 			"more room beside title, legend and caption")
 	}
@@ -250,7 +250,7 @@ func (f *Figure) Draw(c Canvas) error {
 	p.nameEnds(names)
 	side := p.y.title
 	side.Angle += math.Pi / 2
-	p.Write(side, Point{X: sheet.minX + margin + Ascent*side.Size, Y: p.data.centreY()}, p.y.name)
+	p.Write(side, Point{X: sheet.minX + margin + ascent*side.Size, Y: p.data.centreY()}, p.y.name)
 	return nil
 }
 
@@ -258,7 +258,7 @@ func (f *Figure) Draw(c Canvas) error {
 func (p *plane) heading(sheet rect, width float64) float64 {
 	style, y := words(titleSize, ink), sheet.maxY-margin
 	style.Bold = true
-	for _, l := range Wrap(p, p.f.Title, style.Font, width, 3) {
+	for _, l := range wrapped(p, p.f.Title, style.Font, width, 3) {
 		y -= titleSize * leading
 		p.Write(style, Point{X: sheet.minX + margin, Y: y + 3}, l)
 	}
@@ -278,7 +278,7 @@ func (p *plane) legend(sheet rect, width, y float64) float64 {
 		if s.Name == "" || len(p.f.Series) == 1 && s.Kind == Bars {
 			continue
 		}
-		name := Fit(p, Printable(s.Name), style.Font, width-swatch-gap)
+		name := fitted(p, printable(s.Name), style.Font, width-swatch-gap)
 		need := swatch + gap + p.Width(name, style.Font)
 		if !started || x+need > width {
 			x, y, started = 0, y-legendSize*leading-1, true
@@ -320,7 +320,7 @@ func (p *plane) key(s Series, l look, at Point, w float64) {
 // foot writes the caption at the left and the stamp of private figures at the right, and returns where they begin.
 func (p *plane) foot(sheet rect, width float64) float64 {
 	style := words(footSize, grey)
-	lines := Wrap(p, p.f.Caption, style.Font, width, 4)
+	lines := wrapped(p, p.f.Caption, style.Font, width, 4)
 	y := sheet.minY + margin*0.8
 	if p.f.Private {
 		const note = "private: do not publish"
@@ -355,9 +355,9 @@ func (f *Figure) plane(c Canvas, w, h float64) (*plane, error) {
 		return nil, &FigureError{Figure: f.Title, Want: "numbers whose range floating point can divide"}
 	}
 	p := &plane{Canvas: c, f: f, looks: looks(f)}
-	p.x = axis{span: xs, log: f.LogX, name: Printable(f.XLabel), title: words(labelSize, ink),
+	p.x = axis{span: xs, log: f.LogX, name: printable(f.XLabel), title: words(labelSize, ink),
 		tag: words(tickSize, ink)}
-	p.y = axis{span: ys, log: f.LogY, name: Printable(f.YLabel), title: words(labelSize, ink),
+	p.y = axis{span: ys, log: f.LogY, name: printable(f.YLabel), title: words(labelSize, ink),
 		tag: words(tickSize, ink)}
 	p.x.title.X, p.y.title.X = -0.5, -0.5
 	p.x.tag.X, p.x.tag.Y = -0.5, -1
@@ -370,7 +370,7 @@ func (f *Figure) plane(c Canvas, w, h float64) (*plane, error) {
 		p.y.ticks = decades(ys)
 	}
 	if len(f.XTicks) > 0 {
-		p.categories((w - 0.8) * Inch / float64(len(f.XTicks)))
+		p.categories((w - 0.8) * inch / float64(len(f.XTicks)))
 	}
 	return p, nil
 }
@@ -380,7 +380,7 @@ func (p *plane) categories(room float64) {
 	slant := false
 	p.x.ticks = nil
 	for k, name := range p.f.XTicks {
-		name = Fit(p, Printable(name), p.x.tag.Font, 1.6*Inch)
+		name = fitted(p, printable(name), p.x.tag.Font, 1.6*inch)
 		slant = slant || p.Width(name, p.x.tag.Font) > room-6
 		p.x.ticks = append(p.x.ticks, tick{float64(k), name})
 	}
@@ -414,7 +414,7 @@ func (p *plane) directRoom(width float64) float64 {
 	}
 	room := 0.0
 	for _, s := range p.f.Series {
-		room = max(room, p.Width(Printable(s.Name), words(legendSize, ink).Font))
+		room = max(room, p.Width(printable(s.Name), words(legendSize, ink).Font))
 	}
 	return min(room, width/3) + 2*leader
 }
@@ -468,6 +468,6 @@ func (p *plane) nameEnds(room float64) {
 		p.Stroke(Stroke{Color: p.looks[e.series].colour, Width: hairline},
 			[]Point{{X: e.right + 1, Y: e.from}, {X: p.data.maxX + 1, Y: e.from}, {X: x - 1, Y: e.to}})
 		p.Write(style, Point{X: x + 1, Y: e.to},
-			Fit(p, Printable(p.f.Series[e.series].Name), style.Font, room-leader-2))
+			fitted(p, printable(p.f.Series[e.series].Name), style.Font, room-leader-2))
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Inch is 72 points, the unit of all lengths here.
-const Inch = 72.0
+// inch is 72 points, the unit of all lengths here.
+const inch = 72.0
 
 // Point is a place.
 type Point struct{ X, Y float64 }
@@ -61,18 +61,18 @@ type Canvas interface {
 
 // The extents of the font, Liberation Sans, over its size.
 const (
-	Ascent  = 1854.0 / 2048
-	Descent = 434.0 / 2048
+	ascent  = 1854.0 / 2048
+	descent = 434.0 / 2048
 )
 
 // Height is the height of a line of text.
-func (f Font) Height() float64 { return Ascent*f.Size + Descent*f.Size }
+func (f Font) Height() float64 { return ascent*f.Size + descent*f.Size }
 
 // Baseline is how far the baseline of a text is above its place.
-func (t Text) Baseline() float64 { return t.Height()*t.Y - Ascent*t.Size + t.Size }
+func (t Text) Baseline() float64 { return t.Height()*t.Y - ascent*t.Size + t.Size }
 
-// Printable drops what a picture cannot show and XML must not hold.
-func Printable(s string) string {
+// printable drops what a picture cannot show and XML must not hold.
+func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar || r == 0xfffe || r == 0xffff {
 			return ' '
@@ -81,8 +81,8 @@ func Printable(s string) string {
 	}, strings.ToValidUTF8(s, " "))
 }
 
-// Fit cuts a text to a width.
-func Fit(c Canvas, s string, f Font, width float64) string {
+// fitted cuts a text to a width.
+func fitted(c Canvas, s string, f Font, width float64) string {
 	if c.Width(s, f) <= width {
 		return s
 	}
@@ -98,26 +98,26 @@ func Fit(c Canvas, s string, f Font, width float64) string {
 	return string(runes[:lo]) + "…"
 }
 
-// Wrap breaks a text into lines that fit the width, at most limit of them; what does not fit ends in an ellipsis.
-func Wrap(c Canvas, s string, f Font, width float64, limit int) []string {
+// wrapped breaks a text into lines that fit the width, at most limit of them; what does not fit ends in an ellipsis.
+func wrapped(c Canvas, s string, f Font, width float64, limit int) []string {
 	var lines []string
 	line := ""
-	for _, w := range strings.Fields(Printable(s)) {
+	for _, w := range strings.Fields(printable(s)) {
 		switch longer := strings.TrimSpace(line + " " + w); {
 		case c.Width(longer, f) <= width:
 			line = longer
 		case line == "":
-			line = Fit(c, w, f, width)
+			line = fitted(c, w, f, width)
 		default:
 			lines = append(lines, line)
-			line = Fit(c, w, f, width)
+			line = fitted(c, w, f, width)
 		}
 	}
 	if line != "" {
 		lines = append(lines, line)
 	}
 	if len(lines) > limit {
-		lines = append(lines[:limit-1:limit-1], Fit(c, lines[limit-1]+" …", f, width))
+		lines = append(lines[:limit-1:limit-1], fitted(c, lines[limit-1]+" …", f, width))
 	}
 	return lines
 }

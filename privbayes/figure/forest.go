@@ -117,11 +117,11 @@ func (f *Forest) Size() (width, height float64, err error) {
 	if err := f.valid(); err != nil {
 		return 0, 0, err
 	}
-	height = (float64(len(f.Rows))*f.rowHeight() + forestHead + forestFoot) / Inch
+	height = (float64(len(f.Rows))*f.rowHeight() + forestHead + forestFoot) / inch
 	if height > maxSide {
 		return 0, 0, domain.Refuse("figure", "rows of a forest", len(f.Rows), "fewer: at most 40 inches")
 	}
-	return forestWidth / Inch, height, nil
+	return forestWidth / inch, height, nil
 }
 
 // SVG draws the forest for files and reports. Errors: those of Size.
@@ -133,10 +133,10 @@ func (f *Forest) Draw(c Canvas) error {
 	if err != nil {
 		return err
 	}
-	height := h * Inch
+	height := h * inch
 	names, name := 0.0, words(tickSize, ink)
 	for _, r := range f.Rows {
-		names = math.Max(names, c.Width(Printable(r.Name), name.Font))
+		names = math.Max(names, c.Width(printable(r.Name), name.Font))
 	}
 	data := rect{margin + math.Min(names, forestNames) + 10, forestFoot, forestWidth - margin - 12, height - forestHead}
 	f.words(c, height)
@@ -168,10 +168,10 @@ func (f *Forest) Draw(c Canvas) error {
 
 // lines are a name in as many lines as a row has room for.
 func (f *Forest) lines(c Canvas, name string, font Font) []string {
-	if one := Printable(name); c.Width(one, font) <= forestNames {
+	if one := printable(name); c.Width(one, font) <= forestNames {
 		return []string{one}
 	}
-	return Wrap(c, name, font, forestNames, int(f.rowHeight()/forestLine))
+	return wrapped(c, name, font, forestNames, int(f.rowHeight()/forestLine))
 }
 
 func (f *Forest) look(k int) look {
@@ -202,13 +202,13 @@ func (f *Forest) axis(c Canvas, data rect) *plane {
 	style = words(labelSize, ink)
 	style.X, style.Y = -.5, -1
 	c.Write(style, Point{X: data.centreX(), Y: data.minY - tickLength - tickSize*leading - padding},
-		Printable(f.XLabel))
+		printable(f.XLabel))
 	if r := f.Reference; r != nil {
 		x := p.toX(r.Y)
 		p.line(Stroke{Color: grey, Width: 1, Dashes: []float64{3, 3}}, x, data.minY, x, data.maxY)
 		style = words(legendSize, grey)
 		style.X = -.5
-		c.Write(style, Point{X: x, Y: data.maxY + 2}, Printable(r.Name))
+		c.Write(style, Point{X: x, Y: data.maxY + 2}, printable(r.Name))
 	}
 	return p
 }
@@ -218,12 +218,12 @@ func (f *Forest) words(c Canvas, height float64) {
 	style := words(titleSize, ink)
 	style.Bold = true
 	c.Write(style, Point{X: margin, Y: height - margin - titleSize},
-		Fit(c, Printable(f.Title), style.Font, forestWidth-2*margin))
+		fitted(c, printable(f.Title), style.Font, forestWidth-2*margin))
 	style = words(legendSize, ink)
 	style.Y = -.5
 	x, y := forestWidth-margin, height-margin-titleSize*leading-legendSize*.6
 	for k := len(f.Series) - 1; k >= 0; k-- {
-		name := Fit(c, Printable(f.Series[k]), style.Font, forestNames)
+		name := fitted(c, printable(f.Series[k]), style.Font, forestNames)
 		x -= c.Width(name, style.Font)
 		c.Write(style, Point{X: x, Y: y}, name)
 		x -= 9
@@ -232,7 +232,7 @@ func (f *Forest) words(c Canvas, height float64) {
 		x -= 14
 	}
 	style = words(footSize, grey)
-	for i, l := range Wrap(c, f.Caption, style.Font, forestWidth-2*margin, 2) {
+	for i, l := range wrapped(c, f.Caption, style.Font, forestWidth-2*margin, 2) {
 		c.Write(style, Point{X: margin, Y: margin*.8 + float64(1-i)*footSize*leading}, l)
 	}
 	if f.Private {
@@ -258,7 +258,7 @@ func (p *plane) nameReferences() {
 	marks := p.obstacles()
 	var taken []rect
 	for i, h := range p.f.HLines {
-		name := Fit(p, Printable(h.Name), style.Font, (p.data.maxX-p.data.minX)*0.9)
+		name := fitted(p, printable(h.Name), style.Font, (p.data.maxX-p.data.minX)*0.9)
 		if name == "" {
 			continue
 		}

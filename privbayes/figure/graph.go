@@ -120,7 +120,7 @@ const (
 // boxWidth is the width of a vertex by its letters, so that the picture's size needs no font.
 func boxWidth(name string) float64 {
 	w := 0.0
-	for _, r := range Printable(name) {
+	for _, r := range printable(name) {
 		if unicode.IsUpper(r) {
 			w += 0.74 * nameSize
 		} else {
@@ -176,12 +176,12 @@ func (g *Graph) Size() (width, height float64, err error) {
 		return 0, 0, err
 	}
 	_, w, h := g.arrange()
-	width = math.Max(3.2, (w+2*margin)/Inch)
+	width = math.Max(3.2, (w+2*margin)/inch)
 	if g.Weight != "" { // a tag may stand to the left of the first box, and to the right of the last
-		width = math.Max(3.2, (w+2*margin+2*tagGap)/Inch)
+		width = math.Max(3.2, (w+2*margin+2*tagGap)/inch)
 	}
-	top, bottom := g.heads(width * Inch)
-	height = math.Max(1.2, (h+top+bottom)/Inch)
+	top, bottom := g.heads(width * inch)
+	height = math.Max(1.2, (h+top+bottom)/inch)
 	if width > maxSide || height > maxSide {
 		return width, height, domain.Refuse("figure", "size", fmt.Sprintf("%.3g × %.3g inches", width, height),
 			fmt.Sprintf("at most %d × %d: fewer vertices", maxSide, maxSide))
@@ -197,7 +197,7 @@ func svg(d Drawing) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := NewSVG(w*Inch, h*Inch)
+	c := NewSVG(w*inch, h*inch)
 	if err := d.Draw(c); err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func (g *Graph) draw(c Canvas) (out drawn, err error) {
 		return out, err
 	}
 	spots, wide, _ := g.arrange()
-	width, height := w*Inch, h*Inch
+	width, height := w*inch, h*inch
 	top, _ := g.heads(width)
 	left := (width - wide) / 2
 	at := func(s spot) Point { return Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
@@ -259,7 +259,7 @@ func (g *Graph) draw(c Canvas) (out drawn, err error) {
 		c.Stroke(Stroke{Color: grey, Width: 0.8}, append(outline, outline[0]))
 		style := words(nameSize, ink)
 		style.X, style.Y = -0.5, -0.5
-		c.Write(style, p, Fit(c, Printable(v.Name), style.Font, s.width-6))
+		c.Write(style, p, fitted(c, printable(v.Name), style.Font, s.width-6))
 	}
 	return out, nil
 }
@@ -269,11 +269,11 @@ func (g *Graph) words(c Canvas, width, height float64) {
 	style := words(titleSize, ink)
 	style.Bold = true
 	c.Write(style, Point{X: margin, Y: height - margin - titleSize},
-		Fit(c, Printable(g.Title), style.Font, width-2*margin))
+		fitted(c, printable(g.Title), style.Font, width-2*margin))
 	style = words(footSize, grey)
 	note, caption := g.notes(width)
-	lines := Wrap(c, g.widthNote(), style.Font, width-2*margin, max(note, 1))
-	lines = append(lines, Wrap(c, g.Caption, style.Font, width-2*margin, max(caption, 1))...)
+	lines := wrapped(c, g.widthNote(), style.Font, width-2*margin, max(note, 1))
+	lines = append(lines, wrapped(c, g.Caption, style.Font, width-2*margin, max(caption, 1))...)
 	for i, l := range lines {
 		up := float64(len(lines)-1-i) * footSize * leading
 		c.Write(style, Point{X: margin, Y: margin*0.8 + up}, l)

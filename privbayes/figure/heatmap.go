@@ -130,7 +130,7 @@ func (h *HeatMap) Size() (width, height float64, err error) {
 	}
 	width = heatSpan + names(h.Rows, h.letters()) + float64(len(h.Columns))*h.cell()
 	height = heatHead + heatFoot + names(h.Columns, h.letters()) + float64(len(h.Rows))*h.cell()
-	return math.Max(width, 300) / Inch, height / Inch, nil
+	return math.Max(width, 300) / inch, height / inch, nil
 }
 
 // SVG draws the heat map for files and reports. Errors: those of Size.
@@ -154,7 +154,7 @@ func (h *HeatMap) Draw(c Canvas) error {
 	if err != nil {
 		return err
 	}
-	width, height := w*Inch, inches*Inch
+	width, height := w*inch, inches*inch
 	side, most := h.cell(), h.most()
 	left, top := margin+names(h.Rows, h.letters())+4, height-heatHead
 	h.words(c, width, height)
@@ -165,7 +165,7 @@ func (h *HeatMap) Draw(c Canvas) error {
 	for i, r := range h.Cells {
 		y := top - (float64(i)+.5)*side
 		c.Write(row, Point{X: left - 4, Y: y},
-			Fit(c, Printable(h.Rows[i]), row.Font, heatNames))
+			fitted(c, printable(h.Rows[i]), row.Font, heatNames))
 		for k, v := range r {
 			if math.IsNaN(v) {
 				continue
@@ -186,7 +186,7 @@ func (h *HeatMap) Draw(c Canvas) error {
 	}
 	for k, n := range h.Columns {
 		c.Write(column, Point{X: left + (float64(k)+.5)*side, Y: bottom - 4},
-			Fit(c, Printable(n), column.Font, heatNames))
+			fitted(c, printable(n), column.Font, heatNames))
 	}
 	h.bar(c, left+float64(len(h.Columns))*side+12, top, math.Min(float64(len(h.Rows))*side, 160), most)
 	return nil
@@ -222,12 +222,12 @@ func (h *HeatMap) words(c Canvas, width, height float64) {
 	style := words(titleSize, ink)
 	style.Bold = true
 	c.Write(style, Point{X: margin, Y: height - margin - titleSize},
-		Fit(c, Printable(h.Title), style.Font, width-2*margin))
+		fitted(c, printable(h.Title), style.Font, width-2*margin))
 	style = words(legendSize, ink)
 	c.Write(style, Point{X: margin, Y: height - margin - titleSize*leading - legendSize},
-		Fit(c, Printable(h.Value), style.Font, width-2*margin))
+		fitted(c, printable(h.Value), style.Font, width-2*margin))
 	style = words(footSize, grey)
-	for i, l := range Wrap(c, h.Caption, style.Font, width-2*margin, 2) {
+	for i, l := range wrapped(c, h.Caption, style.Font, width-2*margin, 2) {
 		c.Write(style, Point{X: margin, Y: margin*.8 + float64(1-i)*footSize*leading}, l)
 	}
 	if h.Private {

@@ -122,13 +122,13 @@ func (p *plane) drawAxes(area rect, grid bool) {
 	style := Stroke{Color: grey, Width: hairline}
 	d, y := p.data, area.minY
 	if p.x.name != "" {
-		p.Write(p.x.title, Point{X: d.centreX(), Y: y + Descent*p.x.title.Size}, p.x.name)
+		p.Write(p.x.title, Point{X: d.centreX(), Y: y + descent*p.x.title.Size}, p.x.name)
 		y += p.x.title.Height() + padding
 	}
 	_, height := p.x.tags(p)
 	y += height
 	p.eachTick(p.x, d.minX, d.maxX, p.toX, false, func(t tick, x float64) {
-		p.Write(p.x.tag, Point{X: x, Y: y + Descent*p.x.tag.Size}, t.label)
+		p.Write(p.x.tag, Point{X: x, Y: y + descent*p.x.tag.Size}, t.label)
 	})
 	p.eachTick(p.x, d.minX, d.maxX, p.toX, true,
 		func(t tick, x float64) { p.line(style, x, y+t.start(), x, y+tickLength) })
@@ -138,7 +138,7 @@ func (p *plane) drawAxes(area rect, grid bool) {
 	width, _ := p.y.tags(p)
 	x, blank := area.minX+width, 0.0
 	p.eachTick(p.y, d.minY, d.maxY, p.toY, false, func(t tick, y float64) {
-		p.Write(p.y.tag, Point{X: x, Y: y + Descent*p.y.tag.Size}, t.label)
+		p.Write(p.y.tag, Point{X: x, Y: y + descent*p.y.tag.Size}, t.label)
 		blank = p.Width(" ", p.y.tag.Font)
 	})
 	x += blank

@@ -126,7 +126,7 @@ func (s *SVG) Write(t Text, at Point, text string) {
 		s.b.WriteString(` text-anchor="end"`)
 	}
 	s.b.WriteByte('>')
-	_ = xml.EscapeText(&s.b, []byte(Printable(text))) // a strings.Builder does not fail
+	_ = xml.EscapeText(&s.b, []byte(printable(text))) // a strings.Builder does not fail
 	s.b.WriteString("</text>\n")
 }
 
