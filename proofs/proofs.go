@@ -4,8 +4,6 @@
 // A check of a certificate names the [Theorem] that it rests on, with the hash of its statement. That the statement has
 // a proof is for the proof assistant to say (make proofs); that what is cited is what was checked is for this package
 // and its tests, which need no proof assistant.
-//
-// Place: at the bottom; certificates cite it.
 package proofs
 
 import (

@@ -4,8 +4,6 @@
 // both live in this module. The package is internal, so no other module can call Mine: a notebook can hold statistics,
 // but not open them. A zero Key, which a generic function of another module can make without naming the type, opens
 // nothing.
-//
-// Place: imported by model, which seals, and by mechanisms, eval and the façade, which pass the key on.
 package access
 
 // Key opens model.Statistics if it is Mine. The field of functions keeps an unnamed struct of another module from being

@@ -7,8 +7,6 @@
 //
 // Work is bounded: a draw takes few proposals of one of two kinds, from a Gaussian or from a cap, and gives up after a
 // stated number.
-//
-// Place: for the posterior sampler of mechanism/linear.
 package ball
 
 import (

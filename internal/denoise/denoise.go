@@ -1,8 +1,6 @@
 // Package denoise estimates a count from its noisy value: posterior means under a prior on the counts 0 … top that
 // falls or rises exponentially, and the tilt of that prior at which the estimates of a group add up to a known total.
 // It reads released numbers only.
-//
-// Place: post-processing for mechanism/counts and mechanism/dirichlet.
 package denoise
 
 import "math"

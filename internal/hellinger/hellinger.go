@@ -11,8 +11,6 @@
 //
 // L = ln g is negative, increasing and concave, which is the reason for every closed form here. The distance of two
 // data sets is the number of records to replace, dist(x, y) = ½‖x − y‖₁.
-//
-// Place: for package sensitivity, mechanism/hellinger, and the claims and studies about them.
 package hellinger
 
 import (

@@ -8,8 +8,6 @@
 // grows by 4·Slack.
 //
 // Set-up and the number of proposals depend on the data; neither is part of a release.
-//
-// Place: for mechanism/hellinger, and the studies of its law.
 package hellingersample
 
 import (

@@ -11,8 +11,6 @@
 //
 // A table over variables v_1 < … < v_m has ∏ levels(v_i) cells. Every width is found, and refused where it is above the
 // limit, before anything of that size is allocated.
-//
-// Place: numerics for bayesnet, noiseaware and structure fits; it knows neither data nor privacy.
 package junction
 
 import (

@@ -8,8 +8,6 @@
 //   - [ExpectedKL], [ExpectedLogLoss], [VarKL]: the loss on a known p, from the moments of ln y_i.
 //   - [Average]: the loss averaged over p.
 //   - [GammaMean]: the posterior mean of a count, the post-processing that removes the bias α/r.
-//
-// Place: for mechanism/dirichlet, and the studies of its error.
 package klrisk
 
 import (

@@ -14,8 +14,6 @@
 // [NewLayout] makes what chains share, [Layout.NewChain] a [Chain]; its moves are slices along lines of tables and
 // jumps of records from one level to another ([Kernel]). They cost what the noise is wide and not what n is large.
 // Source: docs/noise_aware.md.
-//
-// Place: numerics for noiseaware; it knows nothing of privacy.
 package latent
 
 import (

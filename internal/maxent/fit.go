@@ -23,8 +23,6 @@
 // ([Model.Margin], [Model.Pair]) and a Bayesian network ([Model.Net]), which makes records.
 //
 // Source: theory/structure.md §8.
-//
-// Place: numerics for learned structures; it knows neither data nor privacy.
 package maxent
 
 import (

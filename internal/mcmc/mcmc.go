@@ -12,8 +12,6 @@
 // lying below the 5 % and the 95 % quantile (tail: the smaller). Source: Vehtari, Gelman, Simpson, Carpenter and
 // Bürkner, "Rank-normalization, folding, and localization: an improved R̂ for assessing convergence of MCMC", Bayesian
 // Analysis 16(2), 2021.
-//
-// Place: numerics for noiseaware.
 package mcmc
 
 import (

@@ -19,8 +19,6 @@
 // Source: Zhang, Rubinstein and Dimitrakakis, "On the Differential Privacy of Bayesian Inference" (AAAI 2016), section
 // 3.2, after Barak et al., "Privacy, Accuracy, and Consistency Too" (PODS 2007); unnormalised here, and with exact
 // sensitivities.
-//
-// Place: for mechanism/counts: the Fourier release and the consistent one.
 package parity
 
 import (

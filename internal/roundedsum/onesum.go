@@ -10,8 +10,6 @@
 // with the exact moments of clipped and rounded records, folded with the exact law of the noise: [TwoSums].
 //
 // Source: theory/numbers.md §2 with its corrections 6 and 7.
-//
-// Place: mechanism/sums makes its estimates with it.
 package roundedsum
 
 import (

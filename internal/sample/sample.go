@@ -7,8 +7,6 @@
 //
 // The words a draw reads are part of the contract: the same parameters on the same stream give the same value in every
 // version.
-//
-// Place: imported by every mechanism that draws, and by the samplers of posterior and model.
 package sample
 
 import (

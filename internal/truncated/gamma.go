@@ -13,8 +13,6 @@
 // Everything here is exact in law for real arithmetic ("ideal"): samplers leave out panels beyond a fall of 64 nats
 // (integrals 42), which by concavity removes a share of the mass below e^−63, and the polynomials are good to about
 // 1e-14 of a panel.
-//
-// Place: for mechanism/posteriorsample, package lipschitz and the models of rates.
 package truncated
 
 import (

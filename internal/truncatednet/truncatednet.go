@@ -10,8 +10,6 @@
 //
 // tight as n → ∞; for a naive Bayes network ε is known exactly at every n. The N draws are independent given the data
 // and their log-ratio is largest when all repeat the worst point: N draws cost exactly N times one.
-//
-// Place: for mechanism/posteriorsample, and the claims about it.
 package truncatednet
 
 import (

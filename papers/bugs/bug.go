@@ -11,8 +11,6 @@
 //	t, figure, err := bugs.Run(ctx)
 //
 // The entries concern mechanisms, not data: nothing here reads private records, and everything may be published.
-//
-// Place: at the top; notebook 09_caught_bugs shows it.
 package bugs
 
 import (

@@ -8,9 +8,6 @@
 // range. A finding that disagrees with the verdict is a failing test. Files begin with the document whose statements
 // they check: hellinger (the two notes, and what this library adds to them), network, dirichlet and sampling (the
 // papers).
-//
-// Place: above the mathematics that it executes, below the mechanisms; the command privbayes-papers and
-// docs/claims.md show it.
 package claims
 
 import (

@@ -7,8 +7,6 @@
 // counts.
 //
 // The laws of the exponential mechanisms are made of the very floating-point exponents that the sampler draws from.
-//
-// Place: at the top, beside the studies in the folders below it; notebook 01_hellinger shows its results.
 package study
 
 import (

@@ -3,9 +3,6 @@
 // expected on data from a public prior: by exact enumeration or quadrature where the output law is a short list, by
 // simulation elsewhere; every row says which. It answers backwards too: which ε, or which n, reaches an error. It reads
 // no data, and what it says may be published. See docs/choosing.md.
-//
-// Place: above the mechanisms and eval; the façade's Model.Advise and the command "privbayes plan --compare" are calls
-// to it.
 package advise
 
 import (

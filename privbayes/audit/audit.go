@@ -4,8 +4,6 @@
 // The mechanism may be anybody's: what is needed is its output probabilities ([FromFunc]) or log-probabilities (a
 // finite.Mechanism). An audit is exact for the space it visits and says nothing about others; it refutes a claim for
 // good, and shows the neighbours that do so.
-//
-// Place: on top of dp/finite; for users, and for the gallery of caught bugs.
 package audit
 
 import (

@@ -12,8 +12,6 @@
 //
 // DAG and Net are immutable and safe for concurrent use. Methods that take the number of a node panic, as slices do,
 // where their result has no error and there is no such node; everything else that can be wrong is an error.
-//
-// Place: knows neither data nor privacy; package model takes its graphs, the façade reads its files.
 package bayesnet
 
 import (

@@ -4,8 +4,6 @@
 //
 // The rules hold for charges that are chosen one by one, each after seeing what the releases before it published:
 // theory/ledger.md.
-//
-// Place: above dp; the façade charges it before a draw.
 package budget
 
 import (

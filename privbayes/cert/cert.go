@@ -4,8 +4,6 @@
 // A [Check] names the checker that derives its value and the public parameters it needs, so that a reader, a test or
 // the command line can derive it again ([Certificate.Verify]). Checkers stand beside the mathematics they execute, in
 // rooms above this one, and are made and made known with [Define].
-//
-// Place: the lowest room but for tables; whatever certifies something imports it, and release verifies with it.
 package cert
 
 import (

@@ -3,9 +3,6 @@
 //
 // All logarithms are natural. Conversions between notions ([Parameters.At]) only ever weaken a claim; they are the
 // order of levels.
-//
-// Place: above cert; whatever states, asks for or adds up privacy imports it. How far two output laws are apart is
-// dp/loss; what was spent is budget.
 package dp
 
 import (

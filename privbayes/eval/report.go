@@ -3,8 +3,6 @@
 //
 // What it computes reads raw data. A [Report] keeps its public part (release, plan, certificate) apart from its private
 // part (scores); a [Diagnostic] is private throughout.
-//
-// Place: above release; the façade's Evaluate and Compare are calls to it, package plots draws its figures.
 package eval
 
 import (

@@ -1,8 +1,6 @@
 // Package figure describes pictures (series, axes, labels, caption) as data and draws them: [Figure.SVG] for files and
 // reports; package plots makes pixels of the same layout for notebooks. A figure shows itself as text by its table
 // twin.
-//
-// Place: beside table, at the bottom; what has something to draw gives a Figure.
 package figure
 
 import (

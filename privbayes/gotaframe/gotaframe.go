@@ -1,7 +1,5 @@
 // Package gotaframe moves tables between gota data frames and private frames. A gota data frame is not private: it
 // prints its rows.
-//
-// Place: at the top; for programs that use gota. Nothing in the library imports it.
 package gotaframe
 
 import (

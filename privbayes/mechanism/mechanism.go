@@ -10,8 +10,6 @@
 // which [Plan.Draw] hands the private statistics, and calls [Register] in an init function. The family's [Front] is the
 // mechanism. Then the façade releases with it, and files of it load and verify where its package is imported. The page
 // docs/own_mechanism.md shows one, testdata/thirdparty has it whole.
-//
-// Place: above model and dp; each room below it holds one kind and imports it, and release draws on what they register.
 package mechanism
 
 import (

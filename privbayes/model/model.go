@@ -13,8 +13,6 @@
 // in predicting, scoring, simulating and showing. The type joins the list kinds (description.go), by which files and
 // the command line know it, and the façade gives its constructor a name. Nothing else asks which model it has:
 // mechanisms, releases, reports and advice ask a Shape what it is made of and a Fitted what it can do.
-//
-// Place: above frame, posterior and bayesnet; mechanisms plan from its shapes and draw from its statistics.
 package model
 
 import (

@@ -14,8 +14,6 @@
 // A cell should use this package or fmt, not both: standard output and displays
 // reach the notebook by different pipes and arrive in any order. [Printf] goes
 // through the display pipe and keeps its place.
-//
-// Place: at the top, for notebooks. Nothing in the library imports it.
 package nb
 
 import (

@@ -1,8 +1,6 @@
 // Package plots draws figures in pixels, for notebooks: the layout is the figure's own, as in [figure.Figure.SVG].
 //
 // The same figure gives the same bytes on every run.
-//
-// Place: above figure. Only notebooks and programs that want pixels import it, so that the others need no fonts.
 package plots
 
 import (

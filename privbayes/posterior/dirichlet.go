@@ -9,8 +9,6 @@
 // Values are immutable. Constructors and verbs that take counts return a *dp.ParameterError that names the parameter,
 // its value and what was expected. Functions of real numbers that cannot fail otherwise answer NaN outside their
 // domain; nothing panics on a number. Logarithms are natural.
-//
-// Place: above the numerics; package model is made of it.
 package posterior
 
 import (

@@ -4,8 +4,6 @@
 // A release is a function of a plan, which is public, and a draw, which is private by the plan's guarantee. Its JSON
 // form holds no data; it loads without any, predicts, summarises and synthesises. [Verify] derives every number of a
 // file's certificate again.
-//
-// Place: above mechanism; the façade, eval and the command "privbayes verify" import it.
 package release
 
 import (

@@ -2,8 +2,6 @@
 // structure, [CellsCheck] by enumeration.
 //
 // Sensitivities here are public: functions of the model's structure and the adjacency, never of data.
-//
-// Place: above model and dp; the rooms of mechanism calibrate by it.
 package sensitivity
 
 import (

@@ -18,8 +18,6 @@
 //     driver or an engine, which may quote one: see Failure and frame.Coder.Refusal. So do logs of workers.
 //   - The schema's unit key and rows per unit are enforced, by the rule of package frame, or the schema is refused.
 //   - No noise is drawn where the rows are.
-//
-// Place: above model and frame; the façade starts chains from sources.
 package source
 
 import (

@@ -16,8 +16,6 @@
 //
 // What the network does not express is not in the sets: columns that it holds independent are independent in each.
 // No rule can see that. Derivation, Type I errors: docs/noise_aware.md.
-//
-// Place: above model, whose records it draws; noiseaware makes the sets.
 package synthetic
 
 import (

@@ -6,8 +6,6 @@
 //
 // Numbers are rounded when they are added, to the four significant digits that people read: saved results keep full
 // precision elsewhere.
-//
-// Place: at the bottom, and imported by every room that shows something.
 package table
 
 import (

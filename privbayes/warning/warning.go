@@ -8,8 +8,6 @@
 //
 // Every warning has one function that makes it, so that figure, limit and sentence agree wherever it is shown; each
 // Kind says when it is given. The page docs/warnings.md says what to do about each.
-//
-// Place: on the ground floor, beside table; every room that can be misused warns with it.
 package warning
 
 import (

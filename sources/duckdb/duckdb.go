@@ -7,8 +7,6 @@
 // the disk with [WithStatement].
 //
 // DuckDB is a C++ library: this module needs cgo.
-//
-// Place: a module of its own, above sqlsource, for the sake of the driver.
 package duckdb
 
 import (

@@ -4,8 +4,6 @@
 // Rows travel in COPY's text format inside a read-only transaction with isolation level REPEATABLE READ, and each is
 // encoded and counted as it comes: the memory does not grow with the table. See package sqlsource for what the table
 // must have, for filters and snapshots, and for what errors say.
-//
-// Place: a module of its own, above sqlsource, for the sake of the driver pgx.
 package pgsource
 
 import (

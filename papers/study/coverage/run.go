@@ -4,8 +4,6 @@
 // interval of the right posterior holds the truth in exactly 95 % of all cases. [Run] counts, against ε, for the naive
 // interval, which takes the released estimates for the counts, and for the noise-aware one (package noiseaware).
 // [Committed] is the outcome of the full run.
-//
-// Place: at the top, notebook 10_noise_aware and docs/noise_aware.md show its results.
 package coverage
 
 import (

@@ -20,9 +20,6 @@
 //
 // Source: Ponnoprat, "Dirichlet Mechanism for Differentially Private KL Divergence Minimization" (TMLR 2023), sections
 // 5 and B; theory/dirichlet.md, sections 4, 5 and 7.
-//
-// Place: at the top; the command "privbayes-papers study" runs it, papers/claims and notebook 04_dirichlet read its
-// results.
 package dirichlet
 
 import (

@@ -29,8 +29,6 @@
 // the rate is 1/η where the paper has 1/η². Two steps of its derivation fail: "ε < 1 implies r ≤ 1 and ψ′ = Θ(1)" (at λ
 // = 5, r is 1 at ε = 0.39979; the crossover is at ε = 1/λ, not 1), and for 1/λ < ε < 1 its term in d is too small by up
 // to √λ.
-//
-// Place: at the top, imported by nothing; docs/dirichlet.md and the claims cite it.
 package divergence
 
 import (

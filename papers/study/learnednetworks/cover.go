@@ -6,8 +6,6 @@
 // probabilities and risk differences of learned edges, and all columns ([Cover]). The hardest populations are those
 // whose edges are weak or none: what is chosen there is what looks strong by chance. [Committed] are the points that
 // were run.
-//
-// Place: at the top; docs/noise_aware.md shows its results.
 package learnednetworks
 
 import (

@@ -2,8 +2,6 @@
 // full-batch gradient descent under the same (ε, δ), naive Bayes on public bins under pure ε, and no privacy.
 // [Settings] are the tables; [Run] makes a [Result], and [Committed] are those of full runs, with what is needed to run
 // them again.
-//
-// Place: at the top; docs/regression.md shows its results.
 package logistic
 
 import (

@@ -1,7 +1,5 @@
 // Package networks holds the experiment of the paper on Bayesian network updates: accuracy of released naive Bayes
 // classifiers against ε, on simulated records.
-//
-// Place: at the top; notebooks 03_networks and 06_map_and_sampler show its results.
 package networks
 
 import (

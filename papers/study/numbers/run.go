@@ -6,8 +6,6 @@
 // of a fixed population, and .93 to .99 is what theory/numbers.md §2 found. [Run] counts over 50, 500 and 5000 records
 // at ε = 0.1, 1 and 5; [Committed] is the outcome of the full run, and [Result.Wrong] says which of its figures are not
 // what they should be.
-//
-// Place: at the top; docs/noisy_sums.md shows its results.
 package numbers
 
 import (

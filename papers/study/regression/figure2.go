@@ -5,8 +5,6 @@
 // [ByEpsilon] is mean squared error against ε for the posterior sampler and for noise on second moments; [ByPrior] is
 // the paper's own axis, prior precision b with the ball ‖w‖ ≤ 10/√b, with the ε that its σ² = 1 really has. [Committed]
 // and [CommittedSalaries] are the outcomes of full runs.
-//
-// Place: at the top; notebook 07_linear_regression shows its results.
 package regression
 
 import (

@@ -17,8 +17,6 @@
 // samples, ‖·‖₁ twice the total variation distance (TV); divergences and losses are in nats.
 //
 // Everything is computed from public families and hypothetical data: nothing here reads records.
-//
-// Place: at the top; notebook 05_posterior_sampling shows its results.
 package sampling
 
 import (

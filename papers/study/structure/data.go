@@ -13,8 +13,6 @@
 //	go test ./papers/study/structure -run TestFull -write -timeout 0
 //
 // which needs Adult, Bank, Titanic and the networks of data.External. `make check` runs a small part live.
-//
-// Place: for papers' readers; no package of the library imports it.
 package structure
 
 import (

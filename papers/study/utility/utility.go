@@ -15,8 +15,6 @@
 //
 // [Loss] depends on exact counts: it is a diagnostic, private: do not publish. Everything else that takes no counts is
 // public.
-//
-// Place: at the top; notebook 03_networks shows its results.
 package utility
 
 import (

@@ -20,8 +20,6 @@
 //
 // Whatever a program does instead, such as ending, hanging, or writing more, longer or other lines, is an [Error] of a
 // kind. It is started with the rights of who audits it: audit programs that you would run.
-//
-// Place: above audit; for the command "privbayes audit", and for who audits from Go.
 package program
 
 import (

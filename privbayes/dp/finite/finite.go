@@ -1,8 +1,6 @@
 // Package finite computes the exact privacy of mechanisms with finitely many outputs: pure ε, bounded range, the
 // privacy profile in both directions (δ at ε, ε at δ), Rényi divergences and the worst pairs, by visiting every pair of
 // neighbouring count vectors and every output.
-//
-// Place: above dp; mechanisms certify their own output laws with it, and package audit offers it for any other.
 package finite
 
 import (

@@ -3,8 +3,6 @@
 // pairs ([Declare]) and its trade-off function follow from it, each as an upper bound.
 //
 // All logarithms are natural. Certified numbers are inflated by stated factors.
-//
-// Place: above dp; mechanisms calibrate and certify with it.
 package loss
 
 import (

@@ -2,8 +2,6 @@
 // every mechanism passes and the tables of the documentation read this list.
 //
 // A mechanism is added by a room below package mechanism that describes it, and a line here.
-//
-// Place: above the mechanisms' rooms; release imports it, so that files of every kind load.
 package catalog
 
 import (

@@ -33,8 +33,6 @@
 // γ (σ²) is the largest (smallest) number of the sampler's own grid at which the pair meets the target, found by
 // bisection on the pair and rounded toward privacy; the certificate evaluates the pair at what ships. Pure ε is γ =
 // ε/m, or ε/(2T) for K-norm of T tables.
-//
-// Place: the façade makes its mechanisms; release and eval know it, for files and for the baseline.
 package counts
 
 import (

@@ -32,8 +32,6 @@
 //
 // Source: Ponnoprat, "Dirichlet Mechanism for Differentially Private KL Divergence Minimization" (TMLR 2023), corrected
 // and made exact in theory/dirichlet.md.
-//
-// Place: the façade makes its mechanisms; release knows it, for files.
 package dirichlet
 
 import (

@@ -35,8 +35,6 @@
 // Algorithm 3, corrected in theory/networks.md §4: the score is the log posterior, on probabilities bounded away from
 // 0. The paper's own score, the posterior probability, is there for comparison; with a density in its place the claim
 // is false.
-//
-// Place: the façade makes the mechanism; release knows it, for files.
 package gridmap
 
 import (

@@ -31,8 +31,6 @@
 // κ = ε/ρ where the candidates are too many to visit. Else κ is searched: what ships is certified by the largest
 // log-ratio over every data set, neighbour and candidate, with the weights that are drawn from, between 0.999 and 1 of
 // the target. Source: theory/hellinger.md.
-//
-// Place: the façade makes the mechanism; release knows it, for files.
 package hellinger
 
 import (

@@ -37,8 +37,6 @@
 //
 // Source: Zhang, Rubinstein, Dimitrakakis, "On the Differential Privacy of Bayesian Inference" (AAAI 2016), §5.2 and
 // Appendix D, whose formulas are false; corrected in theory/networks.md §5.
-//
-// Place: the façade makes its mechanisms; release and eval know it, for files and for the baseline.
 package linear
 
 import (

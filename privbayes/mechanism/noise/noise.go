@@ -10,8 +10,6 @@
 // Privacy follows from the dominating pair of a distribution (package dp/loss), so that the search needs nothing else:
 // it takes the greatest rate, or the least variance, at which the pair meets the level, and rounds toward privacy. No
 // floating-point number enters a draw; probabilities, tails and variances are floating point, with stated errors.
-//
-// Place: above dp/loss; mechanisms and noiseaware know no other noise.
 package noise
 
 import (

@@ -37,8 +37,6 @@
 //
 // Source: Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein, "Differential Privacy for Bayesian Inference through
 // Posterior Sampling" (JMLR 18(11), 2017), Algorithm 1, corrected in theory/sampling.md and theory/networks.md §3.
-//
-// Place: the façade makes the mechanism; release knows it, for files.
 package posteriorsample
 
 import (

@@ -21,8 +21,6 @@
 // Scores are whole numbers. R and F are so by themselves, up to a factor; I is rounded to steps of 1/1024 bit/n, for
 // which the rate pays, but logarithms are taken in floating point: arithmetic ideal. Noise is Laplace on a lattice of
 // 1/65536 of a record, exact.
-//
-// Place: above mechanism; package catalog lists it.
 package privbayes2017
 
 import (

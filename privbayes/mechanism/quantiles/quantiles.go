@@ -36,8 +36,6 @@
 // L under zCDP, V_l < 1 what consistency makes of it ([tree.variance]). The branching b is chosen by this formula, and
 // so is the width of leaves where n is public: few wide ones at a small n·ε, within which records are taken to be
 // spread evenly, all points at a large one.
-//
-// Place: above mechanism; package catalog lists it.
 package quantiles
 
 import (

@@ -28,8 +28,6 @@
 // ends depends on the machine, so that a file has the potentials of the end, and they are checked: see ending.go.
 //
 // Source: theory/structure.md, of which docs/structure.md says what a user needs.
-//
-// Place: above mechanism; package catalog lists it.
 package structure
 
 import (

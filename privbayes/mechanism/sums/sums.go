@@ -31,8 +31,6 @@
 // the bounds (internal/roundedsum). They are made from public numbers only.
 //
 // Source: theory/numbers.md §§1, 2 with its corrections; every sensitivity is enumerated again by the certificate.
-//
-// Place: the façade makes it; catalog lists it.
 package sums
 
 import (

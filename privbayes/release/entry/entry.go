@@ -8,8 +8,6 @@
 // check refuses a draft by the questions that are open, and by nothing else.
 //
 // A record carries the SHA-256 digest of the release file. [Match] derives the filled fields from the file again.
-//
-// Place: above release; the command "privbayes entry" writes it, "privbayes verify --entry" matches it.
 package entry
 
 import (

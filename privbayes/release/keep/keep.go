@@ -9,8 +9,6 @@
 // That a draw which nobody saw may be made again for free supposes that what ended it did not depend on the numbers
 // drawn: a deadline so short that slow draws miss it is a side channel in time. And a draft must not be copied: a copy
 // made before the draw draws once more under its charge. Package draft, inside the module, says how.
-//
-// Place: above release; the façade's Privatize and KeepIn are calls to it.
 package keep
 
 import (

@@ -1,6 +1,4 @@
 // Package sourcetest checks that sources of one table give the same releases: for the tests of every source.
-//
-// Place: above the façade; imported by tests only.
 package sourcetest
 
 import (

@@ -11,8 +11,6 @@
 // A driver's errors may quote values. None is passed on: a *[source.Failure] says in public words what was being done,
 // and names columns only. Names of tables and columns are quoted, and no SQL is taken from anyone. A filter makes the
 // number of rows private.
-//
-// Place: above source; nested modules under sources/ import it with their drivers.
 package sqlsource
 
 import (

@@ -5,8 +5,6 @@
 //	machines verify [-every K] PATH...
 //
 // A PATH is a folder of releases, all of which are taken, or a list of them in .jsonl.gz, of which every K-th is taken.
-//
-// Place: a program beside the library, for scripts/machines.sh.
 package main
 
 import (

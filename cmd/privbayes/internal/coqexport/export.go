@@ -4,8 +4,6 @@
 // What is written are the theorems and checkers of the folder proofs, the plan's own numbers with the statements that
 // the checkers accept them, and a script that compiles all. No proof is found here: whether a statement is true is for
 // the proof assistant to say. Nothing of a schema but numbers is written: names of columns and categories stay out.
-//
-// Place: above the mechanisms' common room; the command line and the kept files of the proofs use it.
 package coqexport
 
 import (

@@ -1,8 +1,6 @@
 // Package full runs the whole of a study in a test, for the file of results that is committed with it.
 //
 //	go test ./papers/study/STUDY -run TestFull -write -timeout 0
-//
-// Place: in tests of studies only.
 package full
 
 import (

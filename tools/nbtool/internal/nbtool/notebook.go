@@ -7,9 +7,6 @@
 // bytes. A notebook passes when no cell failed ([Notebook.Problems]) and its
 // outputs equal the committed ones ([Notebook.Diff]). [NewGallery] makes the page
 // that shows all notebooks of a folder.
-//
-// Place: apart from the library; the command nbtool and the tests of the notebooks
-// import it. Its own tests also check the links and the outputs of the pages in docs.
 package nbtool
 
 import (
