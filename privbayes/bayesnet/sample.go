@@ -133,7 +133,7 @@ func drawStates(col []uint16, rows []int32, words, cuts []int64, m int) {
 	}
 }
 
-// Deal makes records whose counts are as near to the network's probabilities as whole numbers can be: the synthetic
+// ExactCounts makes records whose counts are as near to the network's probabilities as whole numbers can be: the synthetic
 // table has almost none of the error that independent draws, as of Sample, add. Node by node, parents first, the m
 // records of a parent configuration are divided over the states so that each gets m·P(state | parents) rounded down or
 // up, up with the probability of the fraction (systematic sampling: one random number for each configuration), and
@@ -141,7 +141,7 @@ func drawStates(col []uint16, rows []int32, words, cuts []int64, m int) {
 // record of a rare configuration would always get its likeliest state. Records are not independent: use Sample where
 // that matters. out is as in Sample. Errors: those of Sample, and more than
 // 2^31 − 1 records.
-func (n *Net) Deal(records int, src rand.Source, out [][]uint16) error {
+func (n *Net) ExactCounts(records int, src rand.Source, out [][]uint16) error {
 	if err := n.checkOut(records, out); err != nil {
 		return err
 	}

@@ -302,7 +302,7 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 }
 
 // SynthesizeExact makes n records whose counts are as near to the fitted network's probabilities as whole numbers can
-// be, see bayesnet.Net.Deal; values and bins as in Synthesize. Errors: *Error for a model that is no network, too many
+// be, see bayesnet.Net.ExactCounts; values and bins as in Synthesize. Errors: *Error for a model that is no network, too many
 // records, or no source.
 func (f *Fitted) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
 	switch {
@@ -314,7 +314,7 @@ func (f *Fitted) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
 	case src == nil:
 		return nil, wrong(f.shape.model, "", "no source of randomness", "one such as dp.Secure or dp.Seeded gives")
 	}
-	codes, err := f.shape.recordsBy(f.Network().Deal, n, src)
+	codes, err := f.shape.recordsBy(f.Network().ExactCounts, n, src)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@
 // [Releases] are drawn from seeds by the plans that ship (package mechanism/structure): where a plan declines, by one
 // that always learns, and beside both by one that never does, which releases every column by itself.
 //
-// A synthetic table of as many rows as were estimated is dealt from the fitted network (bayesnet.Net.Deal) and scored
+// A synthetic table of as many rows as were estimated is dealt from the fitted network (bayesnet.Net.ExactCounts) and scored
 // against the training rows by the mean total variation of columns, pairs and triples, against held-out rows by
 // log-likelihood and by a logistic regression trained on the synthetic rows, and, where a network made the rows, by its
 // edges. [Committed] are the results of

@@ -90,7 +90,7 @@ func dealt(like *Coded, net *bayesnet.Net, rows int, seed uint64) (*Coded, error
 	for i := range out {
 		out[i] = make([]uint16, rows)
 	}
-	if err := net.Deal(rows, rand.NewPCG(seed, 901), out); err != nil {
+	if err := net.ExactCounts(rows, rand.NewPCG(seed, 901), out); err != nil {
 		return nil, err
 	}
 	c := &Coded{Names: like.Names, Levels: like.Levels, Rows: rows, Columns: make([][]uint8, len(out))}

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-func dealt(t *testing.T, n *Net, records int, seed uint64) [][]uint16 {
+func exact(t *testing.T, n *Net, records int, seed uint64) [][]uint16 {
 	t.Helper()
 	out := make([][]uint16, n.DAG().Len())
 	for i := range out {
 		out[i] = make([]uint16, records)
 	}
-	if err := n.Deal(records, rand.NewPCG(seed, 9), out); err != nil {
+	if err := n.ExactCounts(records, rand.NewPCG(seed, 9), out); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -47,7 +47,7 @@ func TestDealIsExact(t *testing.T) {
 		return most
 	}
 	for _, records := range []int{0, 1, 7, 500, 5000} {
-		if most := far(Asia(), dealt(t, Asia(), records, uint64(records))); most >= 1+1e-9 {
+		if most := far(Asia(), exact(t, Asia(), records, uint64(records))); most >= 1+1e-9 {
 			t.Errorf("of %d records a count is off by %v; want less than 1", records, most)
 		}
 	}
@@ -69,7 +69,7 @@ func TestDealIsFair(t *testing.T) {
 	const sets = 20000
 	n, tub := Asia(), 0.0
 	for k := range sets {
-		out := dealt(t, n, 1, uint64(k))
+		out := exact(t, n, 1, uint64(k))
 		if out[4][0] == 0 { // bronchitis
 			tub++
 		}
@@ -84,7 +84,7 @@ func TestDealIsFair(t *testing.T) {
 func TestDealtChildrenAreIndependent(t *testing.T) {
 	const records = 4000
 	n, equal, smokers := Asia(), 0.0, 0.0
-	out := dealt(t, n, records, 3)
+	out := exact(t, n, records, 3)
 	for r := range records {
 		if out[2][r] == 0 { // lung cancer .1 and bronchitis .6 of smokers
 			smokers++
@@ -101,14 +101,14 @@ func TestDealtChildrenAreIndependent(t *testing.T) {
 
 func TestDealRefusesAndRepeats(t *testing.T) {
 	n := Asia()
-	if !slices.EqualFunc(dealt(t, n, 100, 4), dealt(t, n, 100, 4), slices.Equal[[]uint16]) {
+	if !slices.EqualFunc(exact(t, n, 100, 4), exact(t, n, 100, 4), slices.Equal[[]uint16]) {
 		t.Error("the same stream gives other records")
 	}
 	var e *Error
-	if err := n.Deal(1, rand.NewPCG(1, 1), nil); !errors.As(err, &e) {
+	if err := n.ExactCounts(1, rand.NewPCG(1, 1), nil); !errors.As(err, &e) {
 		t.Errorf("%v; want an Error", err)
 	}
-	if err := n.Deal(-1, rand.NewPCG(1, 1), make([][]uint16, 8)); !errors.As(err, &e) {
+	if err := n.ExactCounts(-1, rand.NewPCG(1, 1), make([][]uint16, 8)); !errors.As(err, &e) {
 		t.Errorf("%v; want an Error", err)
 	}
 }
