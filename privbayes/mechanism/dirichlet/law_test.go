@@ -321,6 +321,12 @@ func TestVector(t *testing.T) {
 	if _, err := (Vector{Cells: 4, Delta2: 1, DeltaInf: 2}).Plan(2, dp.RenyiDP(5, 1)); !errors.As(err, &bad) {
 		t.Error(err)
 	}
+	// no α of the sampler's range meets the target
+	var unmet *mechanism.UnmetTarget
+	p, err := Vector{Cells: 4, Delta2: 1.5e9, DeltaInf: 1e9}.Plan(1e9, dp.RenyiDP(5, 1))
+	if !errors.As(err, &unmet) || unmet.Mechanism == "" || unmet.Certified.Satisfies(unmet.Target) {
+		t.Errorf("%+v, %v", p, err)
+	}
 }
 
 func BenchmarkPlan(b *testing.B) {

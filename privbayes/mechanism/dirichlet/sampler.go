@@ -240,10 +240,13 @@ func (v Vector) Plan(r float64, t dp.Request) (*VectorPlan, error) {
 		return loss.VectorPair{Rate: r, Shape: alpha, Delta2: v.Delta2, DeltaInf: v.DeltaInf}
 	}
 	meets := func(alpha float64) bool { return loss.Meets(pair(alpha), t.Parameters) }
+	if !meets(maxShape) {
+		return nil, &mechanism.UnmetTarget{Mechanism: title, Target: t.Parameters,
+			Certified: loss.LevelOf(pair(maxShape), t.Parameters), Reachable: "a weaker target, or a smaller r"}
+	}
 	alpha := noise.Least(minShape, maxShape, meets)
 	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Parameters), Pair: pair(alpha),
-		Rate:  r,
-		Shape: alpha}, nil
+		Rate: r, Shape: alpha}, nil
 }
 
 // Draw returns the logarithms of one draw from Dirichlet(r·f + α). Every call spends the plan's level. Errors:
