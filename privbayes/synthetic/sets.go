@@ -134,7 +134,7 @@ func (s *Sets) Analyse(ctx context.Context, analyse func(*frame.Frame) (Estimate
 }
 
 // Warnings are those of the posterior, as of a structure that was learned from the same rows, and that of a single set:
-// see warning.OneSet.
+// see warning.SingleSet.
 func (s *Sets) Warnings() warning.List {
 	out := slices.Clone(s.spec.Warnings)
 	if s.spec.Sets == 1 {
