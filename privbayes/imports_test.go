@@ -30,7 +30,7 @@ var floors = [...][]string{
 	{"source/sqlsource"},
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/gridmap",
-		"mechanism/posteriorsample", "mechanism/linear", "mechanism/sums", "mechanism/quantiles",
+		"mechanism/posteriorsample", "mechanism/regression", "mechanism/sums", "mechanism/quantiles",
 		"mechanism/structure", "mechanism/privbayes2017", "audit/program"},
 	{"mechanism/catalog"},
 	{"release"},

@@ -85,10 +85,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/privbayes2017"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -274,11 +274,11 @@ func BestBound(guess float64, n int, epsilon float64) (advise.Bound, error) {
 // NoisySums is integer noise on the sums of a model of numbers, and the posterior that knows it. See sums.New.
 func NoisySums() sums.Noisy { return sums.New() }
 
-// LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See linear.Sampler.
-func LinearSampler(draws int) linear.PosteriorSampler { return linear.Sampler(draws) }
+// LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See regression.Sampler.
+func LinearSampler(draws int) regression.PosteriorSampler { return regression.Sampler(draws) }
 
-// SufficientStatistics is noise on the moments of a regression, linear or logistic. See linear.SufficientStatistics.
-func SufficientStatistics() linear.NoisyStatistics { return linear.SufficientStatistics() }
+// SufficientStatistics is noise on the moments of a regression, linear or logistic. See regression.SufficientStatistics.
+func SufficientStatistics() regression.NoisyStatistics { return regression.SufficientStatistics() }
 
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.
 func Fourier() counts.FourierNoise { return counts.Fourier() }

@@ -16,7 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -118,16 +118,16 @@ func TestPlansWarnFromTheirLimitOn(t *testing.T) {
 		"Dirichlet mean": {vote, 400, 0, privbayes.Dirichlet(), privbayes.ApproxDP(.5, 1e-6), nil},
 		"urn in records": {vote, 400, 0, privbayes.SyntheticRecords(300), privbayes.PureDP(.5),
 			want{warning.KindPrior}},
-		"linear sampler": {privbayes.LinearRegression("y", "x"), 400, 0, linear.Sampler(1),
+		"linear sampler": {privbayes.LinearRegression("y", "x"), 400, 0, regression.Sampler(1),
 			privbayes.PureDP(1), want{warning.KindTempered}},
-		"linear sampler at a high level": {privbayes.LinearRegression("y", "x"), 400, 0, linear.Sampler(1),
+		"linear sampler at a high level": {privbayes.LinearRegression("y", "x"), 400, 0, regression.Sampler(1),
 			privbayes.PureDP(9), nil},
 		"a mean": {privbayes.Mean("x"), 400, 0, privbayes.NoisySums(), privbayes.PureDP(.026), nil},
 		"noise on a mean": {privbayes.Mean("x"), 400, 0, privbayes.NoisySums(), privbayes.PureDP(.024),
 			want{warning.KindNoise}},
 		"noise on a mean of a declared number": {privbayes.Mean("x"), 9, 400, privbayes.NoisySums(),
 			privbayes.PureDP(.01).Under(privbayes.AddRemove), want{warning.KindNoise}},
-		"moments": {privbayes.LinearRegression("y", "x"), 400, 0, linear.SufficientStatistics(),
+		"moments": {privbayes.LinearRegression("y", "x"), 400, 0, regression.SufficientStatistics(),
 			privbayes.ApproxDP(1, 1e-6), nil},
 	} {
 		p, err := answers(t, c.about, c.n, 0).Model(c.m).Plan(c.mech, c.t)

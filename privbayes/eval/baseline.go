@@ -15,7 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -36,7 +36,7 @@ type Baseline struct {
 const baselineDraws = 20
 
 // plain are the mechanisms that others are compared with; they need no baseline beside them.
-var plain = []mechanism.Mechanism{counts.Geometric(), counts.DiscreteGaussian(), linear.SufficientStatistics()}
+var plain = []mechanism.Mechanism{counts.Geometric(), counts.DiscreteGaussian(), regression.SufficientStatistics()}
 
 // newBaseline plans the plain noise that errs least at the level that a release is compared at: its target or, where a
 // paper's own mode was asked for, what was certified. It is nil for releases that are plain noise themselves, for those

@@ -17,7 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -129,10 +129,10 @@ func TestRegressionReport(t *testing.T) {
 		baseline bool
 		knows    bool
 	}{
-		{linear.Sampler(1), dp.PureDP(5), false, false},
-		{linear.Sampler(20).WithResidual(.2), dp.PureDP(20), false, true},
-		{linear.Sampler(1), dp.ApproxDP(5, 1e-6), true, false},
-		{linear.SufficientStatistics().Continuous(), dp.ApproxDP(5, 1e-6), false, true},
+		{regression.Sampler(1), dp.PureDP(5), false, false},
+		{regression.Sampler(20).WithResidual(.2), dp.PureDP(20), false, true},
+		{regression.Sampler(1), dp.ApproxDP(5, 1e-6), true, false},
+		{regression.SufficientStatistics().Continuous(), dp.ApproxDP(5, 1e-6), false, true},
 	} {
 		r := reportOn(t, line, c.mech, c.target)
 		rmse, coverage, density := lineOf(t, r, "root mean squared error"), lineOf(t, r, "coverage of 95 % intervals"),
@@ -235,8 +235,8 @@ func TestCompareNumbers(t *testing.T) {
 	f, calls := noisyLine(t, 2000), int64(0)
 	o := eval.CompareOptions{
 		Runs: []eval.Run{
-			{Name: "sampler", Mechanism: linear.Sampler(1)},
-			{Name: "statistics", Mechanism: linear.SufficientStatistics().Continuous(),
+			{Name: "sampler", Mechanism: regression.Sampler(1)},
+			{Name: "statistics", Mechanism: regression.SufficientStatistics().Continuous(),
 				Target: func(e float64) dp.Request { return dp.ApproxDP(e, 1e-6) }},
 		},
 		Epsilons: []float64{.3, 30}, Splits: 2, Repeats: 6, Seed: 1,
@@ -302,7 +302,7 @@ func (rateSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Es
 }
 
 // fixedRates is a mechanism for reports on rates.
-type fixedRates struct{ linear.NoisyStatistics }
+type fixedRates struct{ regression.NoisyStatistics }
 
 func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Request) (*mechanism.Plan, error) {
 	return mechanism.New(mechanism.Spec{
@@ -314,7 +314,7 @@ func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Request) (*mecha
 
 // A report of a rate: log-densities near that of Exp(2), ln 2 − 1, and no regression's tables.
 func TestRateReport(t *testing.T) {
-	r := reportOn(t, model.Exponential("z").WithRange(.1, 10), fixedRates{linear.SufficientStatistics()}, dp.PureDP(1))
+	r := reportOn(t, model.Exponential("z").WithRange(.1, 10), fixedRates{regression.SufficientStatistics()}, dp.PureDP(1))
 	l := lineOf(t, r, "mean log-density at the posterior mean (nats)")
 	if len(r.Lines) != 1 || r.Baseline != nil || math.Abs(l.Release-(math.Ln2-1)) > .1 ||
 		l.NonPrivate < l.Release-.02 || len(r.PublicTables()) != 4 {
@@ -365,7 +365,7 @@ func TestValuesAtBoundsStayPrivate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 0 {
-			p, err := linear.Sampler(3).Plan(t.Context(), sh, dp.PureDP(1))
+			p, err := regression.Sampler(3).Plan(t.Context(), sh, dp.PureDP(1))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,8 +20,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -45,7 +45,7 @@ func mechanisms() (out []mechanism.Mechanism) {
 			if !testing.Short() {
 				out = append(out, d.New(mechanism.Options{Count: 2}))
 			}
-		case linear.SamplerKind:
+		case regression.SamplerKind:
 			out = append(out, d.New(mechanism.Options{Count: 1}))
 		default:
 			out = append(out, d.New(mechanism.Options{Count: 40}))

@@ -12,7 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -306,9 +306,11 @@ func TestLinearDrawsKeepTheClaim(t *testing.T) {
 		return out
 	}
 	const batch = 1000 // draws of one posterior, each held against the claim of one
-	many := func(epsilon float64) *mechanism.Plan { return planned(linear.Sampler(batch), dp.PureDP(epsilon*batch)) }
+	many := func(epsilon float64) *mechanism.Plan {
+		return planned(regression.Sampler(batch), dp.PureDP(epsilon*batch))
+	}
 	moment := func(d *mechanism.Drawn) float64 { return d.Real[0][1] }
-	claim := planned(linear.Sampler(1), dp.PureDP(1.5))
+	claim := planned(regression.Sampler(1), dp.PureDP(1.5))
 	var q struct {
 		Variance float64 `json:"variance"`
 	}
@@ -324,9 +326,9 @@ func TestLinearDrawsKeepTheClaim(t *testing.T) {
 	if !testing.Short() { // a temperature a quarter off takes more draws
 		cases[1].mutants = append(cases[1].mutants, many(2))
 	}
-	for _, m := range []linear.NoisyStatistics{linear.SufficientStatistics().Continuous(),
-		linear.SufficientStatistics().Continuous().Plain(),
-		linear.SufficientStatistics()} {
+	for _, m := range []regression.NoisyStatistics{regression.SufficientStatistics().Continuous(),
+		regression.SufficientStatistics().Continuous().Plain(),
+		regression.SufficientStatistics()} {
 		cases = append(cases, neighbours{name: m.Title(), plan: planned(m, dp.RenyiDP(4, .5)), x: x, y: y,
 			statistic: moment,
 			mutants:   []*mechanism.Plan{planned(m, dp.RenyiDP(4, 2))}}) // ε/λ = 1/2σ²: half the noise

@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -27,7 +27,7 @@ var noiseFree = []dp.Request{dp.ApproxDP(1e6, 1e-9), dp.ApproxDP(300, 1e-9)}
 
 // sampled are the mechanisms that draw from a posterior, or on a grid, whatever the noise: what they give of 300
 // records is near the table, and not the table. So are ranks, which are as good as the bins.
-var sampled = []string{dirichlet.Kind, dirichlet.RecordsKind, gridmap.Kind, posteriorsample.Kind, linear.SamplerKind,
+var sampled = []string{dirichlet.Kind, dirichlet.RecordsKind, gridmap.Kind, posteriorsample.Kind, regression.SamplerKind,
 	"quantile-em", "joint-quantiles"}
 
 // ofRows counts random rows, lopsided ones, for a shape of public n.

@@ -23,8 +23,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -277,8 +277,8 @@ func (r *runner) split(seed uint64) {
 	r.plain(PlainBayes, bayes)
 	for k, eps := range Epsilons {
 		at := seed*1000 + uint64(k)*100
-		r.release(Moments, linear.SufficientStatistics(), lines, dp.ApproxDP(eps, Delta), at)
-		r.release(PureMoments, linear.SufficientStatistics(), lines, dp.PureDP(eps), at)
+		r.release(Moments, regression.SufficientStatistics(), lines, dp.ApproxDP(eps, Delta), at)
+		r.release(PureMoments, regression.SufficientStatistics(), lines, dp.PureDP(eps), at)
 		r.release(Bayes, counts.Geometric(), bayes, dp.PureDP(eps), at)
 		for _, rate := range rates {
 			for i := range r.setting.Repeats {

@@ -21,7 +21,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -138,11 +138,11 @@ func (o Options) runs() []eval.Run {
 	approximate := func(eps float64) dp.Request { return dp.ApproxDP(eps, o.Delta) }
 	with := fmt.Sprintf(", δ = %g", o.Delta)
 	return []eval.Run{
-		{Name: "sampler, 1 draw, pure ε", Mechanism: linear.Sampler(1)},
-		{Name: "sampler, 10 draws, pure ε", Mechanism: linear.Sampler(10)},
-		{Name: "sampler, 10 draws" + with, Mechanism: linear.Sampler(10), Target: approximate},
-		{Name: "noise on moments" + with, Mechanism: linear.SufficientStatistics().Continuous(), Target: approximate},
-		{Name: "noise on moments, plain posterior" + with, Mechanism: linear.SufficientStatistics().Continuous().Plain(),
+		{Name: "sampler, 1 draw, pure ε", Mechanism: regression.Sampler(1)},
+		{Name: "sampler, 10 draws, pure ε", Mechanism: regression.Sampler(10)},
+		{Name: "sampler, 10 draws" + with, Mechanism: regression.Sampler(10), Target: approximate},
+		{Name: "noise on moments" + with, Mechanism: regression.SufficientStatistics().Continuous(), Target: approximate},
+		{Name: "noise on moments, plain posterior" + with, Mechanism: regression.SufficientStatistics().Continuous().Plain(),
 			Target: approximate},
 	}
 }
@@ -204,9 +204,9 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.LinearRegressionModel,
 		}
 		d, err := eval.Compare(ctx, f, m.WithPrior(b).WithRadius(radius), eval.CompareOptions{
 			Runs: []eval.Run{
-				{Name: "paper", Mechanism: linear.Sampler(1),
+				{Name: "paper", Mechanism: regression.Sampler(1),
 					Target: func(float64) dp.Request { return dp.PureDP(osc) }},
-				{Name: "calibrated", Mechanism: linear.Sampler(1)},
+				{Name: "calibrated", Mechanism: regression.Sampler(1)},
 			},
 			Epsilons: []float64{1}, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed,
 			Progress: progress,

@@ -12,10 +12,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/privbayes2017"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -24,7 +24,7 @@ import (
 // all lists the mechanisms, the plainest first: of equals, advice recommends the first.
 var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posteriorsample.Descriptors(),
 	gridmap.Descriptors(),
-	hellinger.Descriptors(), linear.Descriptors(), sums.Descriptors(), quantiles.Descriptors(),
+	hellinger.Descriptors(), regression.Descriptors(), sums.Descriptors(), quantiles.Descriptors(),
 	structure.Descriptors(), privbayes2017.Descriptors())
 
 func init() {

@@ -1,4 +1,4 @@
-package linear_test
+package regression_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -59,10 +59,10 @@ func TestForgedNumbers(t *testing.T) {
 		m mechanism.Mechanism
 		t dp.Request
 	}{
-		{linear.Sampler(2), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ApproxDP(1, 1e-6)},
-		{linear.SufficientStatistics().Continuous(), dp.ApproxDP(1, 1e-6)},
-		{linear.SufficientStatistics().Continuous().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
-		{linear.SufficientStatistics(), dp.ZCDP(.1)},
+		{regression.Sampler(2), dp.PureDP(2)}, {regression.Sampler(2).WithResidual(.1), dp.ApproxDP(1, 1e-6)},
+		{regression.SufficientStatistics().Continuous(), dp.ApproxDP(1, 1e-6)},
+		{regression.SufficientStatistics().Continuous().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
+		{regression.SufficientStatistics(), dp.ZCDP(.1)},
 	} {
 		p, err := c.m.Plan(t.Context(), st.Shape(), c.t)
 		if err != nil {

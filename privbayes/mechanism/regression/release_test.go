@@ -1,4 +1,4 @@
-package linear_test
+package regression_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -55,11 +55,11 @@ func TestReleaseRoundTrip(t *testing.T) {
 		m mechanism.Mechanism
 		t dp.Request
 	}{
-		{linear.Sampler(30), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ZCDP(.5)},
-		{linear.Sampler(1), dp.PureDP(1).Under(dp.AddRemove)}, {linear.Sampler(1), dp.AsPublished(3)},
-		{linear.SufficientStatistics().Continuous(), dp.ApproxDP(1, 1e-6)},
-		{linear.SufficientStatistics(), dp.RenyiDP(4, 1)},
-		{linear.SufficientStatistics().Continuous().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
+		{regression.Sampler(30), dp.PureDP(2)}, {regression.Sampler(2).WithResidual(.1), dp.ZCDP(.5)},
+		{regression.Sampler(1), dp.PureDP(1).Under(dp.AddRemove)}, {regression.Sampler(1), dp.AsPublished(3)},
+		{regression.SufficientStatistics().Continuous(), dp.ApproxDP(1, 1e-6)},
+		{regression.SufficientStatistics(), dp.RenyiDP(4, 1)},
+		{regression.SufficientStatistics().Continuous().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
 	} {
 		p, err := c.m.Plan(t.Context(), st.Shape(), c.t)
 		if err != nil {
@@ -111,7 +111,7 @@ func TestReleaseRoundTrip(t *testing.T) {
 
 func ExampleSampler() {
 	st := statistics(model.LinearRegression("wage", "school").WithRadius(1))
-	p, err := linear.Sampler(20).Plan(context.Background(), st.Shape(), dp.PureDP(20))
+	p, err := regression.Sampler(20).Plan(context.Background(), st.Shape(), dp.PureDP(20))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -130,7 +130,7 @@ func ExampleSampler() {
 
 func ExampleNoisyStatistics_Continuous() {
 	st := statistics(model.LinearRegression("wage", "school"))
-	p, err := linear.SufficientStatistics().Continuous().Plan(context.Background(), st.Shape(), dp.ApproxDP(5, 1e-6))
+	p, err := regression.SufficientStatistics().Continuous().Plan(context.Background(), st.Shape(), dp.ApproxDP(5, 1e-6))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -163,7 +163,7 @@ func ExampleSufficientStatistics() {
 	}
 	sh, _ := model.NewShape(f.Schema(), model.LinearRegression("wage", "school", "region"), f.Len(), true, "")
 	st, _ := model.Count(sh, f)
-	p, err := linear.SufficientStatistics().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
+	p, err := regression.SufficientStatistics().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-// Package linear releases regressions: linear ones by draws from the posterior on a ball ([Sampler]), linear and
+// Package regression releases regressions: linear ones by draws from the posterior on a ball ([Sampler]), linear and
 // logistic ones by noise on the second moments ([SufficientStatistics]).
 //
 // Rows are clipped and scaled by public bounds, so that ‖x̃‖ ≤ 1 with the intercept inside and |ỹ| ≤ 1
@@ -37,7 +37,7 @@
 //
 // Source: Zhang, Rubinstein, Dimitrakakis, "On the Differential Privacy of Bayesian Inference" (AAAI 2016), §5.2 and
 // Appendix D, whose formulas are false; corrected in theory/networks.md §5.
-package linear
+package regression
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package linear_test
+package regression_test
 
 import (
 	"errors"
