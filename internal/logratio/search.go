@@ -8,8 +8,8 @@
 //	ln f_{S+d}(θ)/f_S(θ) = d·η(θ) − (Λ(S + d) − Λ(S)),
 //
 // affine in η: extremes are at the ends of the support, a hockey-stick divergence is a tail, and a Rényi divergence a
-// second difference of Λ. The worst S is found by bounds on cells of S (envelope.go, search.go, hockeysearch.go); the
-// integrals are Gauss–Legendre panels (kernel.go). All bounds are inflated by a relative 1e-9 against rounding.
+// second difference of Λ. The worst S is found by bounds on cells of S (search.go); the
+// integrals are Gauss–Legendre panels (kernels.go). All bounds are inflated by a relative 1e-9 against rounding.
 //
 // Source: theory/sampling.md §22.
 package logratio

@@ -16,7 +16,7 @@ import (
 )
 
 // LogisticRegressionModel is log-odds of the second of two classes = intercept + Σ slope·feature: see
-// LogisticRegression. How a fitted one predicts is in logisticfit.go.
+// LogisticRegression.
 type LogisticRegressionModel struct {
 	ofSums
 	features []string

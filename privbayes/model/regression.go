@@ -201,8 +201,13 @@ func stacked(m *leastsquares.Moments) (out []float64) {
 	return append(append(out, m.XY()...), m.YY())
 }
 
-// Weights names the coordinates of a scaled row.
-func (l *Linear) Weights() []string { return slices.Clone(l.weights) }
+// Weights names the coordinates of a scaled row; none where l is nil.
+func (l *Linear) Weights() []string {
+	if l == nil {
+		return nil
+	}
+	return slices.Clone(l.weights)
+}
 
 // Moments are XᵀX, Xᵀy and yᵀy of the sums of a regression.
 func (l *Linear) Moments(sums []float64) (xx *mat.SymDense, xy []float64, yy float64) {

@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // root is the module's, from here.
@@ -55,6 +58,28 @@ func TestTheFacadeAndThePagesKnowAll(t *testing.T) {
 		}
 		if !bytes.Contains(index, []byte("| `"+d.Name+"`")) {
 			t.Errorf("docs/README.md does not name %s", d.Name)
+		}
+	}
+}
+
+// What a mechanism takes can be asked of every shape, also of one that it does not support.
+func TestCostsOfAnyShape(t *testing.T) {
+	s := &frame.Schema{Dataset: "shapes", Columns: []frame.Column{
+		frame.Categorical("c", "a", "b"), frame.Categorical("d", "x", "y", "z"), frame.Real("v", 1, 4), frame.Real("w", 0, 9)}}
+	for _, m := range []model.Model{model.Categorical("d"), model.NaiveBayes("c", "d"), model.Mean("v"),
+		model.MeanSD("v"), model.GroupMeans("v", "d"), model.Quantiles("v", .5), model.LinearRegression("v", "w"),
+		model.LogisticRegression("c", "w"), model.Exponential("v").WithRange(.5, 2), model.Tree().Of("c", "d"),
+		model.Network("c", model.Node("c"), model.Node("d", "c"))} {
+		for _, public := range []bool{true, false} {
+			sh, err := model.NewShape(s, m, 30, public, "WithoutN")
+			if err != nil {
+				t.Fatal(m, err)
+			}
+			for _, d := range catalog.All() {
+				if costed, ok := d.New(mechanism.Options{Count: 3}).(mechanism.Costed); ok {
+					costed.Cost(sh, dp.PureDP(1))
+				}
+			}
 		}
 	}
 }

@@ -73,7 +73,7 @@ type Noise struct {
 	post   PostProcess
 }
 
-// of is the mechanism with a family's default post-processing.
+// mechanism is the family's with its default post-processing.
 func (f *family) mechanism() Noise {
 	m := Noise{family: f}
 	return m.WithPostProcess(m.usual())

@@ -344,8 +344,7 @@ func (d *fourierSampler) drawLattice(ctx context.Context, tables [][]int64, src 
 	return [][]int64{out}, nil
 }
 
-// The checker of the lattice's sensitivity.
-
+// latticeParams are the public inputs of the checks of the lattice's sensitivity.
 type latticeParams struct {
 	Arities  []int   `json:"arities"`
 	Families [][]int `json:"families"`

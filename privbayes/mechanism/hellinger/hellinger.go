@@ -248,7 +248,7 @@ const (
 // are summed over them.
 func (e Exponential) Cost(sh *model.Shape, t dp.Request) mechanism.Cost {
 	n, public := sh.N()
-	if !public || t.NominalScale {
+	if !public || t.NominalScale || e.Supports(sh) != nil {
 		return mechanism.Cost{Plan: 1e9, Draw: 1e9, Bytes: 1 << 28}
 	}
 	c := mechanism.Cost{Plan: 1e6, Bytes: 1 << 24}

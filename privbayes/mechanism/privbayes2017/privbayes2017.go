@@ -299,6 +299,9 @@ func Descriptors() []mechanism.Descriptor {
 
 // Cost estimates a plan by its enumerations and a draw by the tables that it counts.
 func (m Published) Cost(sh *model.Shape, t dp.Request) (c mechanism.Cost) {
+	if m.Supports(sh) != nil {
+		return c
+	}
 	q, err := prepare(context.Background(), sh, t)
 	if err != nil {
 		return c

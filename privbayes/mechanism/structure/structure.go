@@ -25,7 +25,7 @@
 // # What is made of it
 //
 // Whatever was measured is fitted by the distribution of maximum entropy (package maxent): post-processing. Where a fit
-// ends depends on the machine, so that a file has the potentials of the end, and they are checked: see ending.go.
+// ends depends on the machine, so that a file has the potentials of the end, and they are checked: see gate.go.
 //
 // Source: theory/structure.md, of which docs/structure.md says what a user needs.
 package structure
