@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -80,6 +82,23 @@ func TestCostsOfAnyShape(t *testing.T) {
 					costed.Cost(sh, dp.PureDP(1))
 				}
 			}
+		}
+	}
+}
+
+// What is no learner's noise is refused by its title.
+func TestForNamesWhatItRefuses(t *testing.T) {
+	s := &frame.Schema{Dataset: "pair", Columns: []frame.Column{
+		frame.Categorical("c", "a", "b"), frame.Categorical("d", "x", "y", "z")}}
+	for _, m := range []model.Model{model.Tree(), model.PrivBayes()} {
+		sh, err := model.NewShape(s, m, 30, true, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = catalog.For(sh, counts.KNorm())
+		var unsupported *mechanism.UnsupportedError
+		if !errors.As(err, &unsupported) || unsupported.Mechanism != counts.KNorm().Title() {
+			t.Errorf("%s: %v", m, err)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func With(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 	if m == nil {
 		return nil, &mechanism.UnsupportedError{Mechanism: "no mechanism", What: "a structure to learn", Use: uses}
 	}
-	refused := &mechanism.UnsupportedError{What: "a structure to learn", Use: uses}
+	refused := &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a structure to learn", Use: uses}
 	for added, learner := range map[string]Learning{"geometric": Geometric(), "discrete-gaussian": DiscreteGaussian()} {
 		switch options, told := m.(mechanism.Refined); {
 		case m.Name() == learner.Name():

@@ -433,8 +433,8 @@ func PopulationMean(plan *mechanism.Plan, raw []int64, level float64) (lower, up
 	averages, one := p.shape.Model().(model.MeansModel)
 	_, spread := p.shape.Model().(model.MeanSDModel)
 	if !(one && p.Kind == oneSum || spread) || p.n < 1 || len(raw) != p.dims() {
-		return 0, 0, mechanism.Unsupported(fmt.Sprintf("%s, released as %s", averages, p.Kind), "Mean or MeanSD of a public "+
-			"number of rows")
+		return 0, 0, &mechanism.UnsupportedError{Mechanism: plan.Title(),
+			What: fmt.Sprintf("%s, released as %s", averages, p.Kind), Use: "Mean or MeanSD of a public number of rows"}
 	}
 	// in units of the half-range: u in [−1, 1]
 	n, half := float64(p.n), float64(p.Steps)/2

@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -105,6 +106,10 @@ func TestPopulationMeanRefuses(t *testing.T) {
 	} {
 		if err == nil {
 			t.Errorf("%s is accepted", name)
+		}
+		var unsupported *mechanism.UnsupportedError
+		if errors.As(err, &unsupported) && unsupported.Mechanism == "" {
+			t.Errorf("%s: %v names no mechanism", name, err)
 		}
 	}
 }
