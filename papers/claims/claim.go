@@ -29,14 +29,24 @@ const (
 	Outside    Verdict = "holds under its assumptions only" // and fails where they are not met
 	Vacuous    Verdict = "vacuous"                          // no case meets its assumptions
 	ProofWrong Verdict = "proof wrong, statement true"
-	Corrected  Verdict = "corrected" // false as printed, true in the stated form
-	False      Verdict = "false"     // a counterexample meets every printed assumption
+	Slip       Verdict = "slip of notation" // false as printed, true in the form that the text around it uses
+	Corrected  Verdict = "corrected"        // false as printed, true in the stated form
+	False      Verdict = "false"            // a counterexample meets every printed assumption
 	NotAClaim  Verdict = "definition or remark, not a claim"
 )
 
 // Verdicts lists them, from true to false.
 func Verdicts() []Verdict {
-	return []Verdict{Holds, Loose, Outside, ProofWrong, Vacuous, Corrected, False, NotAClaim}
+	return []Verdict{Holds, Loose, Outside, ProofWrong, Vacuous, Slip, Corrected, False, NotAClaim}
+}
+
+// executed is the verdict that execution can derive. A slip of notation is a corrected statement to it; that the text
+// means the right form is read, and the remark of the row says where.
+func (v Verdict) executed() Verdict {
+	if v == Slip {
+		return Corrected
+	}
+	return v
 }
 
 // Claim is one statement.
@@ -379,7 +389,7 @@ func (t *trial) smallest() string {
 
 // conclude compares the evidence with the words of the claim.
 func (t *trial) conclude(c Claim) {
-	t.f.require(t.verdict() == c.Verdict, "stated %q, the evidence says %q", c.Verdict, t.verdict())
+	t.f.require(t.verdict() == c.Verdict.executed(), "stated %q, the evidence says %q", c.Verdict, t.verdict())
 	t.f.require(t.smallest() == c.Counterexample, "stated counterexample %q, found %q", c.Counterexample,
 		t.smallest())
 }

@@ -217,7 +217,7 @@ func TestEveryVerdictIsDerived(t *testing.T) {
 	}
 	for _, c := range All() {
 		f := found[c.ID]
-		if f.Derived() != c.Verdict || f.Counterexample() != c.Counterexample || !f.Agrees() {
+		if f.Derived() != c.Verdict.executed() || f.Counterexample() != c.Counterexample || !f.Agrees() {
 			t.Errorf("%s: stated %q %q, derived %q %q\n%s", c.ID, c.Verdict, c.Counterexample, f.Derived(),
 				f.Counterexample(), f.Table())
 			continue
@@ -234,7 +234,7 @@ func TestEveryVerdictIsDerived(t *testing.T) {
 		for _, v := range Verdicts() {
 			other := c
 			other.Verdict = v
-			if conclude(other) != (v == c.Verdict) {
+			if conclude(other) != (v.executed() == c.Verdict.executed()) {
 				t.Errorf("%s agrees with %q", c.ID, v)
 			}
 		}

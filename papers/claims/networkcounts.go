@@ -113,21 +113,6 @@ func algorithm1Epsilon(t *trial, factor float64) error {
 	return nil
 }
 
-func truncationHelps(t *trial, upper float64) error {
-	for n := 1; n <= 12; n++ {
-		for d := 0; d <= n; d++ {
-			for i := -60; i <= 60; i++ {
-				m := float64(n)
-				noisy := m * (.5 + float64(i)/20)
-				cut := math.Min(math.Max(noisy, 0), upper*m)
-				t.printed(math.Abs(cut-float64(d)) <= math.Abs(noisy-float64(d)), m, "n = %d, D = %d, noisy %v", n, d,
-					noisy)
-			}
-		}
-	}
-	return nil
-}
-
 // largestNoise: the magnitudes of 2m Laplace noises of scale 1 all stay below t with probability (1 − e^−t)^{2m}.
 func largestNoise(t *trial, factor float64) error {
 	const m, delta = 33, .05 // naive Bayes with 16 features

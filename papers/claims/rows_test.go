@@ -122,6 +122,7 @@ func TestWrongRowsAreRefused(t *testing.T) {
 		{"row: x/1", "  more", `want "key: text"`},
 		{"holds", "is so", `there is no verdict "is so"`},
 		{"holds", "false", "without a true form"},
+		{"holds", string(Slip), "without a remark that says why"},
 		{"source:", "counterexample: n = 1\nsource:", "holds, with a counterexample"},
 		{"source:", "reason: x\nsource:", "no reason for being none"},
 		{"source:", "ours: no\nsource:", `ours is "no"`},

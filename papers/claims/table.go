@@ -149,6 +149,8 @@ var words = map[Verdict]string{
 	ProofWrong: "No counterexample stands among the cases visited, but a step of the printed proof fails at the " +
 		"example given.",
 	Vacuous: "No case meets the assumptions: the statement is true and says nothing.",
+	Slip: "False as printed, and meant in the form given, which the text around it uses: a sign, an index, a unit. The " +
+		"remark says why it is read so.",
 	Corrected: "The example meets every printed assumption and contradicts the sentence as printed, which is true " +
 		"in the form given.",
 	False: "The example meets every printed assumption and contradicts the sentence as printed; the text beside it " +

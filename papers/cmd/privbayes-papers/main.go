@@ -2,7 +2,7 @@
 // their experiments.
 //
 //	privbayes-papers claims [--only sampling/] [--markdown | --json]
-//	privbayes-papers study  dirichlet [--bins public|quantile] [--out FILE] [--resume] [--json]
+//	privbayes-papers study  dirichlet [--bins public|decile|quantile] [--out FILE] [--resume] [--json]
 //
 // Exit codes: 0 done; 1 the output could not be written; 2 wrong usage; 3 bad input (a parameter outside its domain, a
 // file, a data set that is not there), or stopped; 4 execution disagrees with a verdict.

@@ -19,8 +19,8 @@ const studySynopsis = `study dirichlet [flags]
 
 Repeats the experiments of the paper on the Dirichlet mechanism on the eight public data sets, which "privbayes data
 fetch NAME" gets, with the baselines on equal terms, and shows who wins. With public bins every plan is private;
-quantile bins are the paper's and are not. The draws come from seeds: the report is a diagnostic on public data, not a
-release.
+decile bins are the paper's, quantile bins those of its published code, and neither is private. The draws come from
+seeds: the report is a diagnostic on public data, not a release.
 
 With --out the report is written after every finished cell; an interrupted run goes on with --resume:
 
@@ -37,7 +37,7 @@ func studyCommand(args []string, out, progress io.Writer) error {
 func study(ctx context.Context, args []string, out, progress io.Writer) error {
 	f, asJSON := newFlags(studySynopsis)
 	names := f.String("data", "", "data sets, separated by commas; all eight if empty")
-	bins := f.String("bins", string(dirichlet.Public), "public or quantile (the paper's, not private)")
+	bins := f.String("bins", string(dirichlet.Public), "public, decile (the paper's, not private) or quantile (its code's, not private)")
 	seeds := f.Int("seeds", 10, "splits of every data set, each with new noise")
 	path := f.String("out", "", "file for the report, as JSON")
 	resume := f.Bool("resume", false, "keep the finished cells of --out")

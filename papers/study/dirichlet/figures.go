@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -49,8 +50,8 @@ func (r *Report) against(metric Metric, name, title string, logY bool) (*figure.
 		return nil, nil, err
 	}
 	title += ", " + name
-	if r.Settings.Bins == Quantile {
-		title += " (not private: quantile bins)"
+	if b := r.Settings.Bins; b.readsData() {
+		title += fmt.Sprintf(" (not private: %s bins)", b)
 	}
 	t.Title = title
 	n := r.trained(metric, name)
@@ -112,8 +113,8 @@ func (r *Report) Panels(metric Metric) ([]*figure.Figure, error) {
 			HLines: whole.HLines, Width: panelWidth, Height: panelHeight,
 			Caption: fmt.Sprintf("λ = %g, δ = 0, replace-one, %s bins, n = %d. Band: ± s.e.", r.Settings.Order,
 				r.Settings.Bins, r.trained(metric, name))}
-		if r.Settings.Bins == Quantile {
-			f.Title += " (not private: quantile bins)"
+		if b := r.Settings.Bins; b.readsData() {
+			f.Title += fmt.Sprintf(" (not private: %s bins)", b)
 		}
 		for _, line := range onPanels {
 			m, _ := methodOf(line.id)
@@ -290,11 +291,21 @@ func Families(name string) ([]model.Family, error) {
 	return f, json.Unmarshal(b, &f)
 }
 
-// networkModel measures the table of every family, as the paper does: ε/K for each of the K nodes.
-func networkModel(name string) (model.Model, error) {
-	f, err := Families(name)
+// networkModel measures the table of every family, as the paper does: ε/K for each of the K nodes. A node with one
+// level is left out: its probability is 1.
+func networkModel(name string, s *frame.Schema) (model.Model, error) {
+	all, err := Families(name)
 	if err != nil {
 		return nil, err
+	}
+	constant := func(node string) bool {
+		return slices.ContainsFunc(s.Columns, func(c frame.Column) bool { return c.Name == node && c.Levels() == 1 })
+	}
+	var f []model.Family
+	for _, x := range all {
+		if !constant(x.Node) {
+			f = append(f, model.Family{Node: x.Node, Parents: slices.DeleteFunc(slices.Clone(x.Parents), constant)})
+		}
 	}
 	return model.Network(f[len(f)-1].Node, f...).WithEveryFamily(), nil
 }

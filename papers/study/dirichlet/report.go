@@ -69,7 +69,7 @@ func newReport(o Options) (*Report, error) {
 		Study: studyName, Version: release.Version, Privacy: privacyOf(o.Bins), Data: sums, Command: o.command(),
 		Settings: Settings{Bins: o.Bins, Order: Order, Fraction: fraction, Epsilons: o.Epsilons, Methods: o.Methods},
 	}
-	if o.Bins == Quantile {
+	if o.Bins.readsData() {
 		r.Settings.Quantiles = QuantileBins
 	}
 	if o.Resume == nil {
@@ -84,7 +84,10 @@ func newReport(o Options) (*Report, error) {
 }
 
 func privacyOf(b Bins) string {
-	if b == Quantile {
+	switch b {
+	case Decile:
+		return "NotPrivate: deciles and categories are computed from the data"
+	case Quantile:
 		return "NotPrivate: quantile bins and categories are computed from the data"
 	}
 	return "Every plan has (5, ε)-Rényi DP, replace-one; the draws come from seeds and are compared with raw rows: a " +
@@ -236,7 +239,7 @@ func ReadFile(path string) (*Report, error) {
 //go:embed results
 var committed embed.FS
 
-var parsed = map[Bins]func() (*Report, error){Public: load(Public), Quantile: load(Quantile)}
+var parsed = map[Bins]func() (*Report, error){Public: load(Public), Decile: load(Decile), Quantile: load(Quantile)}
 
 func load(b Bins) func() (*Report, error) {
 	return sync.OnceValues(func() (*Report, error) {
@@ -253,7 +256,7 @@ func load(b Bins) func() (*Report, error) {
 func Results(b Bins) (*Report, error) {
 	get, ok := parsed[b]
 	if !ok {
-		return nil, domain.Refuse("dirichlet", "bins", string(b), "public or quantile")
+		return nil, domain.Refuse("dirichlet", "bins", string(b), "public, decile or quantile")
 	}
 	return get()
 }
@@ -438,23 +441,33 @@ type Contest struct {
 	Clear       int // of Wins, by more than two standard errors of the difference on the same splits
 }
 
+// Gap is by how much one method is better than another in a metric on one data set at the i-th ε: the mean difference
+// over the same splits, positive where a is better; ok is false where the report has not both.
+func (r *Report) Gap(name, a, b string, metric Metric, i int) (s Stat, ok bool) {
+	x, y := r.values(taskOf(metric), name, a, metric, i), r.values(taskOf(metric), name, b, metric, i)
+	if len(x) == 0 || len(x) != len(y) {
+		return s, false
+	}
+	d := make([]float64, len(x))
+	for k := range d {
+		if d[k] = y[k] - x[k]; higherIsBetter(metric) {
+			d[k] = -d[k]
+		}
+	}
+	return statOf(d), true
+}
+
 // Contest compares two methods in a metric over all data sets and ε of the report.
 func (r *Report) Contest(metric Metric, a, b string) Contest {
 	c := Contest{A: a, B: b}
 	for _, name := range r.DataSets(taskOf(metric)) {
 		for i := range r.Settings.Epsilons {
-			x, y := r.values(taskOf(metric), name, a, metric, i), r.values(taskOf(metric), name, b, metric, i)
-			if len(x) == 0 || len(x) != len(y) {
+			s, ok := r.Gap(name, a, b, metric, i)
+			if !ok {
 				continue
 			}
-			d := make([]float64, len(x))
-			for k := range d {
-				if d[k] = y[k] - x[k]; higherIsBetter(metric) {
-					d[k] = -d[k]
-				}
-			}
 			c.Total++
-			if s := statOf(d); s.Mean > 0 {
+			if s.Mean > 0 {
 				c.Wins++
 				if s.Mean > 2*s.SE && s.N > 1 {
 					c.Clear++

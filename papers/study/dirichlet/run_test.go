@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -256,4 +257,62 @@ func tiny() (*problem, *frame.Frame, error) {
 func (p *problem) uniform() parameters {
 	half := -math.Ln2
 	return parameters{tables: [][]float64{{half, half, half, half}}, class: []float64{half, half}}
+}
+
+// Deciles: bins (q_{k−1}, q_k], equal deciles merged, as by hand.
+func TestDecileStarts(t *testing.T) {
+	ten := make([]float64, 0, 101)
+	for i := range 101 {
+		ten = append(ten, float64(100-i))
+	}
+	for name, c := range map[string]struct{ values, want []float64 }{
+		"0 to 100":                {ten, []float64{11, 21, 31, 41, 51, 61, 71, 81, 91}},
+		"a value of many":         {[]float64{0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3}, []float64{1, 2, 3}},
+		"one value":               {[]float64{7, 7, 7}, nil},
+		"missing ones":            {[]float64{math.NaN(), 1, math.NaN(), 2}, []float64{2}},
+		"the largest has its own": {[]float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 5}, []float64{5}},
+	} {
+		if got := decileStarts(c.values); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	if got := decileStarts(nil); got != nil {
+		t.Error(got)
+	}
+}
+
+// Both parts of a split come under deciles of the training part, at most ten levels a number and none of them empty.
+func TestDecileSplit(t *testing.T) {
+	var src sources
+	f, err := src.open(context.Background(), "spam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, test, err := f.Split(fraction, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, h, err := Decile.binner()(train, test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Len() != train.Len() || h.Len() != test.Len() || !q.Schema().Equal(h.Schema()) || !q.Schema().Inferred {
+		t.Error("another number of rows, or another schema")
+	}
+	for _, c := range q.Schema().Columns {
+		if !c.Numeric() {
+			continue
+		}
+		codes, err := q.Codes(c.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held := make([]int, c.Levels())
+		for i := range q.Len() {
+			held[codes.At(i)]++
+		}
+		if len(held) > QuantileBins || slices.Contains(held, 0) {
+			t.Errorf("%s: %v", c.Name, held)
+		}
+	}
 }
