@@ -447,7 +447,7 @@ func printedLocal(_ context.Context, f *Finding, either bool) error {
 			tables++
 			f.Cases++
 		})
-		f.trial().printed(found, float64(c.n), "n = %d: none of the %d tables has both, DL(7,4,5)", c.n, tables)
+		f.trial().printed(found, math.Abs(float64(c.n)-120), "n = %d: none of the %d tables has both, DL(7,4,5)", c.n, tables)
 	}
 	return nil
 }

@@ -16,9 +16,9 @@ func networkLemma2(t *trial, factor float64) error {
 		_, arrows := g.indegree()
 		for _, w := range []float64{.1, .3} {
 			l, worst := math.Log((1-w)/w), 0.0
-			g.changes(func(x, y []int, rho, cells int) {
+			g.changes(2, func(x, y []int, rho, cells int) {
 				most := 0.0
-				g.corners(w, func(logp func(x []int) float64) { most = math.Max(most, math.Abs(logp(x)-logp(y))) })
+				g.corners(2, w, func(logp func(x []int) float64) { most = math.Max(most, math.Abs(logp(x)-logp(y))) })
 				worst = math.Max(worst, most)
 				code := 0.0
 				for i := range x {

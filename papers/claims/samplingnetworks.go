@@ -9,23 +9,32 @@ import (
 	"github.com/privbayes/privbayes-go/papers/families"
 )
 
-// corners visits every choice of each conditional of a binary network at ε₀ or 1 − ε₀ of the value 1.
-func (g dag) corners(floor float64, visit func(logp func(x []int) float64)) {
-	offset, size := make([]int, len(g)), 0
+// corners visits every choice of each conditional of a network of nodes with some states: one state of each row has the
+// probability 1 − (states − 1)ε₀, all others ε₀.
+func (g dag) corners(states int, floor float64, visit func(logp func(x []int) float64)) {
+	offset, size, codes := make([]int, len(g)), 0, 1
 	for i, ps := range g {
 		offset[i] = size
-		size += 1 << len(ps)
+		rows := int(math.Pow(float64(states), float64(len(ps))))
+		size += rows
+		for range rows {
+			codes *= states
+		}
 	}
-	for code := range 1 << size {
+	large := make([]int, size) // the likely state of every row
+	for code := range codes {
+		for k, rest := 0, code; k < size; k, rest = k+1, rest/states {
+			large[k] = rest % states
+		}
 		visit(func(x []int) float64 {
 			sum := 0.0
 			for i, ps := range g {
 				row := 0
 				for _, p := range ps {
-					row = 2*row + x[p]
+					row = states*row + x[p]
 				}
-				if (code>>(offset[i]+row)&1 == 1) == (x[i] == 1) {
-					sum += math.Log1p(-floor)
+				if large[offset[i]+row] == x[i] {
+					sum += math.Log1p(-float64(states-1) * floor)
 				} else {
 					sum += math.Log(floor)
 				}
@@ -47,12 +56,12 @@ func (g dag) weights() []int {
 	return v
 }
 
-// changes visits all ordered pairs of binary records with their ρ = v′δ and the number of cells that differ.
-func (g dag) changes(visit func(x, y []int, rho, cells int)) {
+// changes visits all ordered pairs of records of some states with their ρ = v′δ and the number of cells that differ.
+func (g dag) changes(states int, visit func(x, y []int, rho, cells int)) {
 	v := g.weights()
-	records(g.arities(2), func(a []int) {
+	records(g.arities(states), func(a []int) {
 		x := append([]int(nil), a...)
-		records(g.arities(2), func(y []int) {
+		records(g.arities(states), func(y []int) {
 			rho, cells := 0, 0
 			for i := range x {
 				if x[i] != y[i] {
@@ -66,35 +75,67 @@ func (g dag) changes(visit func(x, y []int, rho, cells int)) {
 	})
 }
 
+// networksOfStates are the small networks on which Lemma 24 is executed, by the number of states.
+var networksOfStates = map[int][]string{2: {"alone", "chain", "collider", "naive Bayes, 3 features"}, 3: {"alone", "chain"}}
+
 func lemma24(t *trial, k float64) error {
-	for _, floor := range []float64{.05, .1, .2, .4} {
-		l := math.Log((1 - floor) / floor)
-		for _, name := range []string{"alone", "chain", "collider", "naive Bayes, 3 features"} {
-			g := smallGraphs[name]
-			g.changes(func(x, y []int, rho, cells int) {
-				most := 0.0
-				g.corners(floor, func(logp func(x []int) float64) { most = math.Max(most, logp(x)-logp(y)) })
-				t.bound(-k*math.Log(floor)*float64(rho), most, floor, "%s, %v to %v", name, x, y)
-				t.f.require(cells > 1 || near(most, l*float64(rho), 1e-12), "%s, one cell, %v to %v: %v", name, x, y,
-					most)
-				t.f.require(near(most, l*float64(g.differ(x, y)), 1e-12), "%s, %v to %v: %v", name, x, y, most)
-			})
+	for states, names := range networksOfStates {
+		for _, floor := range []float64{.05, .1, .2, .3} {
+			l := math.Log((1 - float64(states-1)*floor) / floor)
+			for _, name := range names {
+				g := smallGraphs[name]
+				logs := g.cornerLogs(states, floor)
+				g.changes(states, func(x, y []int, rho, cells int) {
+					_, most := logs(x, y)
+					t.bound(-k*math.Log(floor)*float64(rho), most, floor, "%s, %d states, %v to %v", name, states, x, y)
+					t.f.require(cells > 1 || near(most, l*float64(rho), 1e-12), "%s, %d states, one cell, %v to %v: %v", name,
+						states, x, y, most)
+					t.f.require(most <= l*float64(g.differ(x, y))*(1+1e-12), "%s, %d states, %v to %v: %v", name, states, x, y,
+						most)
+				})
+			}
 		}
 	}
 	return nil
 }
 
-// independentNodes visits independent bits at the corners ε₀ and 1 − ε₀.
+// cornerLogs gives the least and the greatest of ln p(x)/p(y) over the corners of a network.
+func (g dag) cornerLogs(states int, floor float64) func(x, y []int) (least, most float64) {
+	place := func(x []int) (at int) {
+		for _, v := range x {
+			at = at*states + v
+		}
+		return at
+	}
+	var table [][]float64 // corner, then record
+	g.corners(states, floor, func(logp func(x []int) float64) {
+		var row []float64
+		records(g.arities(states), func(x []int) { row = append(row, logp(x)) })
+		table = append(table, row)
+	})
+	return func(x, y []int) (least, most float64) {
+		i, j := place(x), place(y)
+		least, most = math.Inf(1), math.Inf(-1)
+		for _, row := range table {
+			v := row[i] - row[j]
+			least, most = math.Min(least, v), math.Max(most, v)
+		}
+		return least, most
+	}
+}
+
+// independentNodes visits independent nodes of two and three states at the corners.
 func independentNodes(t *trial, k float64) error {
-	g := dag{{}, {}, {}}
-	for _, floor := range []float64{.05, .2, .4} {
-		l := math.Log((1 - floor) / floor)
-		t.f.require(l <= -math.Log(floor), "L at ε₀ = %v", floor)
-		g.changes(func(x, y []int, rho, _ int) {
-			g.corners(floor, func(logp func(x []int) float64) {
-				t.bound(k*l*float64(rho), math.Abs(logp(x)-logp(y)), floor, "ε₀ = %v, %v to %v", floor, x, y)
+	for states, g := range map[int]dag{2: {{}, {}, {}}, 3: {{}, {}}} {
+		for _, floor := range []float64{.05, .2, .3} {
+			l := math.Log((1 - float64(states-1)*floor) / floor)
+			t.f.require(l <= -math.Log(floor), "L at ε₀ = %v", floor)
+			logs := g.cornerLogs(states, floor)
+			g.changes(states, func(x, y []int, rho, _ int) {
+				least, most := logs(x, y)
+				t.bound(k*l*float64(rho), math.Max(most, -least), floor, "ε₀ = %v, %v to %v", floor, x, y)
 			})
-		})
+		}
 	}
 	t.attained(1e-9)
 	return nil
@@ -102,21 +143,21 @@ func independentNodes(t *trial, k float64) error {
 
 // lemma24Metric takes priors on two corners of the family, the first of vanishing weight: the ε of one record.
 func lemma24Metric(t *trial, k float64) error {
-	for _, floor := range []float64{.05, .2} {
-		for _, name := range []string{"alone", "chain", "collider"} {
-			g := smallGraphs[name]
-			g.changes(func(x, y []int, rho, _ int) {
-				least, most := math.Inf(1), math.Inf(-1)
-				g.corners(floor, func(logp func(x []int) float64) {
-					v := logp(x) - logp(y)
-					least, most = math.Min(least, v), math.Max(most, v)
+	for states, names := range map[int][]string{2: {"alone", "chain", "collider"}, 3: {"alone", "chain"}} {
+		for _, floor := range []float64{.05, .2} {
+			for _, name := range names {
+				g := smallGraphs[name]
+				logs := g.cornerLogs(states, floor)
+				g.changes(states, func(x, y []int, rho, _ int) {
+					least, most := logs(x, y)
+					const w = 1e-12
+					two := family{prior: []float64{w, 1 - w}, lik: [][]float64{{math.Exp(most), math.Exp(least)}, {1, 1}},
+						rho: apart(1)}
+					_, exact := lossRange(two.posterior(0), two.posterior(1))
+					t.bound(-k*2*math.Log(floor)*float64(rho), exact, floor, "%s, %d states, ε₀ = %v, %v to %v", name, states,
+						floor, x, y)
 				})
-				const w = 1e-12
-				two := family{prior: []float64{w, 1 - w}, lik: [][]float64{{math.Exp(most), math.Exp(least)}, {1, 1}},
-					rho: apart(1)}
-				_, exact := lossRange(two.posterior(0), two.posterior(1))
-				t.bound(-k*2*math.Log(floor)*float64(rho), exact, floor, "%s, ε₀ = %v, %v to %v", name, floor, x, y)
-			})
+			}
 		}
 	}
 	return nil
@@ -167,6 +208,14 @@ func lemma24Record(t *trial, factor float64) error {
 			}
 		}
 	}
+	// Three states and one record: under the uniform prior the means are equal, and the ratio is that of two parameters.
+	for _, floor := range []float64{.05, .1, .2} {
+		one := math.Log((1 - 2*floor) / floor)
+		for k := 1.0; k <= 4; k++ {
+			t.printed(k*one <= 2*math.Log(1/floor), 100+k, "three states, K = %v, ε₀ = %v", k, floor)
+			t.repaired(k*one <= factor*2*k*one, "three states, K = %v", k)
+		}
+	}
 	t.f.number("K = 3, n = 1, ε₀ = 0.1", bitsEpsilon(3, 1, .1), 6.59167373200866, 1e-10)
 	t.f.number("K = 3, n = 5, ε₀ = 0.2", bitsEpsilon(3, 5, .2), 6.24492528776832, 1e-10)
 	f, err := families.NewNetwork(2, []families.NetworkNode{{States: 2}, {States: 2}}, 1, .1, families.OneRecord)
@@ -207,6 +256,35 @@ func chainEpsilon(t *trial, length int, floor float64) float64 {
 	return most
 }
 
+// stepLogs is the range of ln p(x)/p(y) of two paths of a chain with three states over the corners of its transition
+// probabilities, the first state given: every row of the transitions has one likely state, and the rows are independent.
+func stepLogs(x, y []int, floor float64) (least, most float64) {
+	likely, rare := math.Log1p(-2*floor), math.Log(floor)
+	for row := range 3 {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for large := range 3 {
+			sum := 0.0
+			for i := range len(x) - 1 {
+				for _, path := range []struct {
+					p    []int
+					sign float64
+				}{{x, 1}, {y, -1}} {
+					switch {
+					case path.p[i] != row:
+					case path.p[i+1] == large:
+						sum += path.sign * likely
+					default:
+						sum += path.sign * rare
+					}
+				}
+			}
+			lo, hi = math.Min(lo, sum), math.Max(hi, sum)
+		}
+		least, most = least+lo, most+hi
+	}
+	return least, most
+}
+
 func lemma24Markov(t *trial, k float64) error {
 	for _, c := range []struct {
 		floor  float64
@@ -221,6 +299,21 @@ func lemma24Markov(t *trial, k float64) error {
 	}
 	for _, floor := range []float64{.1, .2} { // what any data can reach
 		t.bound(k*4*math.Log(1/floor), 4*math.Log((1-floor)/floor), floor, "supremum at ε₀ = %v", floor)
+		// three states: the range of the log-ratio over the corners of the transitions, which a prior on two corners reaches
+		most := 0.0
+		records([]int{3, 3, 3, 3, 3}, func(a []int) {
+			x := append([]int(nil), a...)
+			for at := range x {
+				for state := range 3 {
+					y := append([]int(nil), x...)
+					y[at] = state
+					least, greatest := stepLogs(x, y, floor)
+					most = math.Max(most, greatest-least)
+				}
+			}
+		})
+		t.bound(k*4*math.Log(1/floor), most, floor, "three states, five steps, ε₀ = %v", floor)
+		t.f.require(near(most, 4*math.Log((1-2*floor)/floor), 1e-12), "three states, ε₀ = %v: %v", floor, most)
 	}
 	t.margin(1.0480, 4.1918, 1e-3)
 	return nil
@@ -235,7 +328,7 @@ func oneRecord(t *trial, k float64) error {
 		for _, v := range g.weights() {
 			total += v
 		}
-		g.changes(func(x, y []int, rho, cells int) {
+		g.changes(2, func(x, y []int, rho, cells int) {
 			t.printed(rho == 1, float64(len(g)*100+rho), "%s, %v to %v: ρ = %d", label, x, y, rho)
 			t.repaired(rho >= 1 && float64(rho) <= k*float64(total) && (rho > 1 || cells == 1), "%s, %v to %v: ρ = "+
 				"%d", name, x, y, rho)
