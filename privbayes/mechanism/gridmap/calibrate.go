@@ -24,6 +24,9 @@ func (p *problem) pair(rate float64) loss.Pair {
 			w = 2 * rate * math.Tanh(g.logRange()/2)
 		}
 		w = w*(1+1e-9) + g.rounding(rate, float64(p.n), p.priorMass(g)) + p.logError(rate, g)
+		if p.m.base { // one sum more, and the logarithms of the base
+			w += g.rounding(math.Max(rate, 1), float64(p.n), 2*p.priorMass(g))
+		}
 		parts = append(parts, loss.Repeat{Pair: loss.RangePair{Range: w, Pure: w}, Times: 1})
 	}
 	if len(parts) == 1 {
@@ -113,8 +116,11 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 
 // logError bounds the rounding of two differences of computed log-probabilities.
 func (p *problem) logError(rate float64, g *grid) float64 {
-	largest := math.Min(sample.MaxExponent,
-		rate*(float64(p.n)+p.priorMass(g))*math.Log(float64(g.steps)/float64(g.floor)))
+	weight := rate * (float64(p.n) + p.priorMass(g))
+	if p.m.base {
+		weight += p.priorMass(g)
+	}
+	largest := math.Min(sample.MaxExponent, weight*math.Log(float64(g.steps)/float64(g.floor)))
 	return 0x1p-50 * (1 + largest)
 }
 
@@ -173,7 +179,11 @@ func (p *problem) weights(k int, counts []int64, rate float64) (*sample.Weights,
 	if p.m.posterior {
 		posteriorScores(e)
 	}
-	exponents(e, rate)
+	if p.m.base {
+		based(e, p.logBase(g), rate)
+	} else {
+		exponents(e, rate)
+	}
 	return sample.NewWeights(e)
 }
 

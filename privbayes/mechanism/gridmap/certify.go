@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -50,6 +52,9 @@ func (p *problem) settings(rate float64) []mechanism.Setting {
 	if p.m.posterior {
 		law = "P(θ) ∝ e^{η·posterior probability}"
 	}
+	if p.m.base {
+		law = strings.Replace(law, "e^", "ξ(θ)·e^", 1)
+	}
 	return []mechanism.Setting{
 		{Name: "law", Value: law}, {Name: "η", Value: fmt.Sprintf("%.6g", rate)},
 		{Name: "grid", Value: fmt.Sprintf("multiples of 1/%d, at least %d of them per level; up to %d candidates",
@@ -85,7 +90,7 @@ var drawsChecker = cert.Define("map-grid/loss", func(ctx context.Context, q chec
 	if err := q.Want.Valid(); err != nil {
 		return cert.Outcome{}, err
 	}
-	p := &problem{m: MAP{steps: q.Steps, floor: q.Floor, posterior: q.Posterior}, n: q.N}
+	p := &problem{m: MAP{steps: q.Steps, floor: q.Floor, posterior: q.Posterior, base: q.Base}, n: q.N}
 	if q.N < 0 || len(q.Levels) == 0 || len(q.Levels) > 1<<16 || q.Floor < 1 || q.Steps > 1<<16 {
 		return cert.Outcome{}, domain.Refuse("gridmap", "levels, n, grid",
 			fmt.Sprint(len(q.Levels), q.N, q.Steps, q.Floor), "as in a plan")
@@ -128,7 +133,7 @@ func priorShape(alpha model.Prior, levels int) (*model.Shape, error) {
 }
 
 func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert.Check, error) {
-	q := checkParams{params: params{p.m.steps, p.m.floor, p.m.posterior, rate}, N: p.n, Alpha: p.shape.Model().Prior(),
+	q := checkParams{params: params{p.m.steps, p.m.floor, p.m.posterior, p.m.base, rate}, N: p.n, Alpha: p.shape.Model().Prior(),
 		Want: p.target.Parameters}
 	for _, c := range p.conds {
 		q.Levels = append(q.Levels, c.Levels)
@@ -244,6 +249,19 @@ func (p *problem) shortfall(rate float64) mechanism.Expectation {
 		Name: ShortfallName, Value: math.Max(0, math.Log(math.Max(float64(candidates-1), missed)/missed)/rate),
 		Unit: "nats",
 		How:  fmt.Sprintf("Lemma 4 corrected, ln((G−1)/0.05)/η, G = %d candidates", candidates),
+	}
+	if p.m.base {
+		odds := 0.0 // of all other candidates against the one with the least base
+		for _, g := range p.grids {
+			logs := p.logBase(g)
+			least, sum := slices.Min(logs), 0.0
+			for _, v := range logs {
+				sum += math.Exp(v - least)
+			}
+			odds = math.Max(odds, sum-1)
+		}
+		e.Value = math.Max(0, math.Log(math.Max(odds, missed)/missed)/rate)
+		e.How = "Lemma 4 corrected, ln((1/μ−1)/0.05)/η, μ the least prior probability of a candidate"
 	}
 	if p.m.posterior {
 		e.Value, e.Unit = math.Min(e.Value, 1), ""

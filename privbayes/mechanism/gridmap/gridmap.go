@@ -24,7 +24,7 @@
 //	ε = w,  δ(ε) = (e^{w/2} − e^{ε/2})²/(e^w − 1),  D_λ ≤ λw²/8.
 //
 // A network composes its conditionals. The paper's score, the posterior probability itself, moves by at most tanh(L/2)
-// in either direction.
+// in either direction. A public base measure, such as the prior, cancels from all of it.
 //
 // # Calibration
 //
@@ -60,6 +60,7 @@ type MAP struct {
 	mechanism.Front
 	steps, floor int
 	posterior    bool // the paper's score
+	base         bool // the paper's base measure, the prior
 }
 
 // New is the mechanism on the grid of twentieths, no probability below 1/20; fewer steps where a column's levels would
@@ -75,6 +76,11 @@ func (m MAP) WithGrid(steps, floor int) MAP { m.steps, m.floor = steps, floor; r
 // span at most ε/(2 tanh(L/2)), so that it tells candidates apart far less than the log posterior does.
 func (m MAP) WithPosteriorScore() MAP { m.posterior = true; return m.made() }
 
+// WithPriorBase takes the prior for the base measure, P(θ) ∝ ξ(θ)·e^{η·u(θ)} with ξ the prior density on the grid, in
+// place of the uniform one: line 4 of the paper's Algorithm 3, with [MAP.WithPosteriorScore]. The base is public, so
+// that the guarantee is the same; under a uniform prior so is the law.
+func (m MAP) WithPriorBase() MAP { m.base = true; return m.made() }
+
 // made is the mechanism with its options as they are.
 func (m MAP) made() MAP {
 	m.Front = mechanism.FrontOf(func() mechanism.Family[*problem, params] { return m.mathematics() })
@@ -82,10 +88,14 @@ func (m MAP) made() MAP {
 }
 
 func (m MAP) title() string {
+	title := "MAP by the exponential mechanism"
 	if m.posterior {
-		return "MAP by the exponential mechanism, posterior score"
+		title += ", posterior score"
 	}
-	return "MAP by the exponential mechanism"
+	if m.base {
+		title += ", prior as base measure"
+	}
+	return title
 }
 
 // supports accepts every model made of count tables; with the posterior score, single posteriors.
@@ -145,11 +155,11 @@ func (m MAP) mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
 		Kind: Kind, Title: m.title(), Supports: m.supports, Prepare: m.prepare, Certify: certify,
 		Of: func(q params) (mechanism.Family[*problem, params], error) {
-			return MAP{steps: q.Steps, floor: q.Floor, posterior: q.Posterior}.mathematics(), nil
+			return MAP{steps: q.Steps, floor: q.Floor, posterior: q.Posterior, base: q.Base}.mathematics(), nil
 		},
 		Calibrate: func(ctx context.Context, p *problem) (params, error) {
 			rate, err := p.calibrate(ctx)
-			return params{m.steps, m.floor, m.posterior, rate}, err
+			return params{m.steps, m.floor, m.posterior, m.base, rate}, err
 		},
 	}
 }
@@ -159,6 +169,7 @@ type params struct {
 	Steps     int     `json:"steps"`
 	Floor     int     `json:"floor"`
 	Posterior bool    `json:"posterior_score,omitempty"`
+	Base      bool    `json:"prior_base,omitempty"`
 	Rate      float64 `json:"rate"`
 }
 
@@ -254,6 +265,26 @@ func exponents(scores []float64, rate float64) {
 	for i, s := range scores {
 		scores[i] = math.Min(rate*(top-s), sample.MaxExponent)
 	}
+}
+
+// based is [exponents] with a base measure, given by its logarithms: E = max − v, v = rate·score + ln μ. The base
+// cancels from differences of neighbours' v.
+func based(scores, logBase []float64, rate float64) {
+	top := math.Inf(-1)
+	for i, s := range scores {
+		scores[i] = rate*s + logBase[i]
+		top = math.Max(top, scores[i])
+	}
+	for i, v := range scores {
+		scores[i] = math.Min(top-v, sample.MaxExponent)
+	}
+}
+
+// logBase is the logarithm of the base measure at every candidate, up to a constant: that of the prior density.
+func (p *problem) logBase(g *grid) []float64 {
+	out := make([]float64, len(g.points))
+	g.score(make([]int64, g.levels), p.prior, out)
+	return out
 }
 
 // posteriorScores turns log posteriors into probabilities on the grid.
