@@ -9,7 +9,8 @@ import (
 
 // eachSlide visits the data sets of the spaces on which the lemmas are executed, with distances, probabilities and the
 // smooth sensitivity of the notes' mechanism with n + 1 or, where all, |R| in β.
-func eachSlide(eps, delta float64, all bool, visit func(s *hellinger.Space, x []int64, h, p []float64, scale, beta float64)) {
+func eachSlide(eps, delta float64, all bool,
+	visit func(s *hellinger.Space, x []int64, h, p []float64, scale, beta float64)) {
 	for _, c := range slideSpaces {
 		s := space(c.n, c.alpha...)
 		size := float64(c.n + 1)
@@ -110,17 +111,17 @@ func chainSteps(_ context.Context, f *Finding, second bool) error {
 		s := space(1, prior...)
 		dx, _, _ := s.Local(x)
 		dy, _, _ := s.Local(y)
-		toY := s.Distance(x, y) // of r = BI(x)
+		far := s.Distance(x, y) // of r = BI(x)
 		sum := func(of func(hx, hy float64) float64) (total float64) {
 			eachHistogram(s, func(r []int64) { total += math.Exp(eps / 2 * of(s.Distance(x, r), s.Distance(y, r))) })
 			return total
 		}
 		count := sum(func(_, _ float64) float64 { return 0 })
 		first := sum(func(_, hy float64) float64 { return -hy / dy }) /
-			sum(func(hx, _ float64) float64 { return -toY/dy - hx/dx })
+			sum(func(hx, _ float64) float64 { return -far/dy - hx/dx })
 		middle := sum(func(_, hy float64) float64 { return -hy / dx }) /
-			sum(func(hx, _ float64) float64 { return (-toY - hx) / dy })
-		last := math.Exp(eps/2*-toY/dx) * count / (count * math.Exp(eps/2*-toY/dy))
+			sum(func(hx, _ float64) float64 { return (-far - hx) / dy })
+		last := math.Exp(eps/2*-far/dx) * count / (count * math.Exp(eps/2*-far/dy))
 		if !second {
 			t.printed(first > middle, 1, "prior (%s), n = 1, x = (%s), y = (%s): %.3f < %.3f at ε = 1", commas(prior),
 				commas(x), commas(y), first, middle)

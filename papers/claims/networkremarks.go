@@ -18,8 +18,8 @@ func lapTail(z float64) float64 {
 	return 1 - math.Exp(z)/2
 }
 
-// truncationPrivate takes the exact law of a noisy count cut to [0, n], its atoms and its density, at neighbouring
-// counts: no output tells them apart by more than the noisy count does, factor/b.
+// truncationPrivate takes the exact distribution of a noisy count cut to [0, n], its atoms and its density, at
+// neighbouring counts: no output tells them apart by more than the noisy count does, factor/b.
 func truncationPrivate(t *trial, factor float64) error {
 	for _, n := range []float64{1, 5, 20} {
 		for _, b := range []float64{.5, 2, 17, 100} {
@@ -77,32 +77,32 @@ func truncationKL(t *trial, counted bool) error {
 	return nil
 }
 
-// clampedLaw compares the printed law of a cut count with seeded draws, by Hoeffding's inequality at 1e-10 each; scale
-// is that of the noise in the printed law.
+// clampedLaw compares the printed distribution of a cut count with seeded draws, by Hoeffding's inequality at 1e-10
+// each; scale is that of the noise in the printed one.
 func clampedLaw(t *trial, scale float64) error {
 	const draws = 400_000
 	r := rand.New(rand.NewPCG(5, 9))
 	off := math.Sqrt(math.Log(2e10) / 2 / draws)
 	for _, c := range [][3]float64{{10, 3, 2}, {5, 0, 4}, {20, 20, 7}} {
 		n, d, b := c[0], c[1], c[2]
-		law := []func(z float64) bool{func(z float64) bool { return z == 0 }, func(z float64) bool { return z == n },
+		parts := []func(z float64) bool{func(z float64) bool { return z == 0 }, func(z float64) bool { return z == n },
 			func(z float64) bool { return z <= n/3 }, func(z float64) bool { return z <= n*.7 }}
 		printed := []float64{lapTail(d / (scale * b)), lapTail((n - d) / (scale * b)),
 			lapTail((d - n/3) / (scale * b)), lapTail((d - n*.7) / (scale * b))}
-		seen := make([]float64, len(law))
+		seen := make([]float64, len(parts))
 		for range draws {
 			z := b * r.ExpFloat64()
 			if r.IntN(2) == 0 {
 				z = -z
 			}
 			z = math.Min(math.Max(d+z, 0), n)
-			for i, is := range law {
+			for i, is := range parts {
 				if is(z) {
 					seen[i] += 1. / draws
 				}
 			}
 		}
-		for i := range law {
+		for i := range parts {
 			t.printed(math.Abs(seen[i]-printed[i]) <= off, n, "n = %v, D = %v, b = %v, part %d: %v, not %v", n, d, b, i,
 				seen[i], printed[i])
 		}
@@ -166,8 +166,8 @@ func valuesPerNode(t *trial, base float64) error {
 	return nil
 }
 
-// leastIncrement finds the least increment of all cells that leaves none of a collider's noisy joint table negative, for
-// all data sets of some records: it is to differ between them.
+// leastIncrement finds the least increment of all cells that leaves none of a collider's noisy joint table negative,
+// for all data sets of some records: it is to differ between them.
 func leastIncrement(_ context.Context, f *Finding, counts int) error {
 	t := f.trial()
 	r := rand.New(rand.NewPCG(5, 11))
@@ -204,8 +204,8 @@ func leastIncrement(_ context.Context, f *Finding, counts int) error {
 	return nil
 }
 
-// outputSize bounds the numbers that Algorithm 2 draws and puts out, the noisy coefficients and the cells of all tables,
-// by factor·|N|.
+// outputSize bounds the numbers that Algorithm 2 draws and puts out, the noisy coefficients and the cells of all
+// tables, by factor·|N|.
 func outputSize(t *trial, factor float64) error {
 	for k := 1; k <= 6; k++ {
 		everyDAG(k, func(g dag) {
@@ -222,7 +222,7 @@ func outputSize(t *trial, factor float64) error {
 }
 
 // truncateTables cuts the tables of a chain's noisy coefficients at 0: a loss of agreement in some draws, and none of
-// privacy, since the cut sees the noisy tables only: the law of two outputs is as near after any cut as before.
+// privacy, since the cut sees the noisy tables only: two outputs are as near in distribution after any cut as before.
 func truncateTables(t *trial, cut bool) error {
 	g := smallGraphs["chain"]
 	s, err := g.spectrum(2)
@@ -351,8 +351,8 @@ func normaliser(t *trial, factor float64) error {
 	return nil
 }
 
-// smallSamples has the expected divergence of Algorithm 1's posterior at ε = 1 of one cell of the experiment's 17 nodes,
-// by the number of records; the scale of the noise grows like n^power.
+// smallSamples has the expected divergence of Algorithm 1's posterior at ε = 1 of one cell of the experiment's 17
+// nodes, by the number of records; the scale of the noise grows like n^power.
 func smallSamples(t *trial, power float64) error {
 	last := math.Inf(1)
 	for _, n := range []int{200, 400, 800, 1600, 3200} {

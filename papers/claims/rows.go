@@ -151,7 +151,7 @@ func (c *Claim) bind(words, changed, weaker string) (err error) {
 
 // complete says what a row lacks.
 func (c *Claim) complete() error {
-	contradicted := c.Verdict == False || c.Verdict.executed() == Corrected || c.Verdict == ProofWrong || c.Verdict == Outside
+	contradicted := slices.Contains([]Verdict{False, Corrected, ProofWrong, Outside}, c.Verdict.executed())
 	switch {
 	case c.Place == "" || c.Statement == "" || c.Source == "":
 		return fmt.Errorf("it lacks its place, what it says or its source")
@@ -300,17 +300,17 @@ var ofNumber = map[string]func(t *trial, k float64) error{
 	"lambertSteps": lambertSteps, "laplaceAsExponential": laplaceAsExponential, "laplaceBaseline": laplaceBaseline,
 	"largeEpsilon": largeEpsilon, "largestNoise": largestNoise, "lastLipschitz": lastLipschitz, "leCam": leCam,
 	"learningInhibited": learningInhibited, "lemma1": lemma1, "lemma12": lemma12, "lemma14": lemma14,
-	"lemma15": lemma15, "lemma19": lemma19, "lemma19Classical": lemma19Classical, "lemma19Metric": lemma19Metric,
-	"lemma2": lemma2, "lemma20Rate": lemma20Rate, "lemma21Constant": lemma21Constant, "lemma21Delta": lemma21Delta,
-	"lemma21Proof": lemma21Proof, "lemma21Rate": lemma21Rate, "lemma21Unimprovable": lemma21Unimprovable,
-	"lemma22Classical": lemma22Classical, "lemma22Rate": lemma22Rate, "lemma23": lemma23,
-	"lemma23Classical": lemma23Classical, "lemma23Mean": lemma23Mean, "lemma24": lemma24,
-	"lemma24Markov": lemma24Markov, "lemma24Metric": lemma24Metric, "lemma24Record": lemma24Record,
-	"lemma3": lemma3, "lemma5": lemma5, "lemmaA2": lemmaA2, "lemmaA3": lemmaA3, "lemmaA4": lemmaA4,
-	"libraryNormal": libraryNormal, "libraryProfile": libraryProfile, "libraryPure": libraryPure,
-	"libraryRange": libraryRange, "libraryRenyi": libraryRenyi, "likelihoodIsKL": likelihoodIsKL,
-	"likelihoodShare": likelihoodShare, "likelihoods": likelihoods, "logScore": logScore,
-	"marginalsAlone": marginalsAlone, "mcDiarmid": mcDiarmid, "meanEll": meanEll,
+	"lemma15": lemma15, "lemma15Terms": lemma15Terms, "lemma19": lemma19, "lemma19Classical": lemma19Classical,
+	"lemma19Metric": lemma19Metric, "lemma2": lemma2, "lemma20Rate": lemma20Rate,
+	"lemma21Constant": lemma21Constant, "lemma21Delta": lemma21Delta, "lemma21Proof": lemma21Proof,
+	"lemma21Rate": lemma21Rate, "lemma21Unimprovable": lemma21Unimprovable, "lemma22Classical": lemma22Classical,
+	"lemma22Rate": lemma22Rate, "lemma23": lemma23, "lemma23Classical": lemma23Classical,
+	"lemma23Mean": lemma23Mean, "lemma24": lemma24, "lemma24Markov": lemma24Markov, "lemma24Metric": lemma24Metric,
+	"lemma24Record": lemma24Record, "lemma3": lemma3, "lemma5": lemma5, "lemmaA2": lemmaA2, "lemmaA3": lemmaA3,
+	"lemmaA4": lemmaA4, "libraryNormal": libraryNormal, "libraryProfile": libraryProfile,
+	"libraryPure": libraryPure, "libraryRange": libraryRange, "libraryRenyi": libraryRenyi,
+	"likelihoodIsKL": likelihoodIsKL, "likelihoodShare": likelihoodShare, "likelihoods": likelihoods,
+	"logScore": logScore, "marginalsAlone": marginalsAlone, "mcDiarmid": mcDiarmid, "meanEll": meanEll,
 	"necessarySufficient": necessarySufficient, "networkLemma2": networkLemma2, "networkLemma3": networkLemma3,
 	"networkLemma3Proof": networkLemma3Proof, "networkLemma4": networkLemma4, "networkTheorem41": networkTheorem41,
 	"networkTheorem42": networkTheorem42, "noiseOrder": noiseOrder, "normaliser": normaliser, "oneDraw": oneDraw,
@@ -337,7 +337,7 @@ var ofNumber = map[string]func(t *trial, k float64) error{
 	"valuesPerNode": valuesPerNode, "zeroTheta": zeroTheta,
 }
 
-// ofCurves are the checks of a statement that has another one beside it: of curves, or a reading: where swapped, they
+// ofCurves are the checks of a statement that has a second one: of curves, or a reading: where swapped, they
 // execute the other.
 var ofCurves = map[string]func(t *trial, swapped bool) error{
 	"figure1Cost": figure1Cost, "figure1Fourier": figure1Fourier, "figure1Sampler": figure1Sampler,

@@ -76,7 +76,9 @@ func (g dag) changes(states int, visit func(x, y []int, rho, cells int)) {
 }
 
 // networksOfStates are the small networks on which Lemma 24 is executed, by the number of states.
-var networksOfStates = map[int][]string{2: {"alone", "chain", "collider", "naive Bayes, 3 features"}, 3: {"alone", "chain"}}
+var networksOfStates = map[int][]string{
+	2: {"alone", "chain", "collider", "naive Bayes, 3 features"}, 3: {"alone", "chain"},
+}
 
 func lemma24(t *trial, k float64) error {
 	for states, names := range networksOfStates {
@@ -257,7 +259,8 @@ func chainEpsilon(t *trial, length int, floor float64) float64 {
 }
 
 // stepLogs is the range of ln p(x)/p(y) of two paths of a chain with three states over the corners of its transition
-// probabilities, the first state given: every row of the transitions has one likely state, and the rows are independent.
+// probabilities, the first state given: every row of the transitions has one likely state, and the rows are
+// independent.
 func stepLogs(x, y []int, floor float64) (least, most float64) {
 	likely, rare := math.Log1p(-2*floor), math.Log(floor)
 	for row := range 3 {

@@ -37,9 +37,9 @@ func zeroTheta(t *trial, theta float64) error {
 	return nil
 }
 
-// askForList takes the responses that are laws over three points, in twelfths, and a bounded utility of them: the best
-// one over a list of draws is to be the list's own shares, so that the answer gives the list away but for its order. The
-// utility is 1 − ½·Σ(r − e_θ)² for power 2, and r_θ for power 1.
+// askForList takes the responses that are distributions over three points, in twelfths, and a bounded utility of them:
+// the best one over a list of draws is to be the list's own shares, so that the answer gives the list away but for its
+// order. The utility is 1 − ½·Σ(r − e_θ)² for power 2, and r_θ for power 1.
 func askForList(t *trial, power float64) error {
 	const parts = 12
 	for n := 1; n <= 4; n++ {
@@ -164,8 +164,8 @@ func gammaRatio(t *trial, k float64) error {
 	return nil
 }
 
-// posteriorOfBinomial asks how much of the posterior of θ lies on whole numbers, where a Beta-Binomial law has all of
-// it; of the marginal of the data where k is not 1. Repaired: the posterior is Beta, the marginal Beta-Binomial.
+// posteriorOfBinomial asks how much of the posterior of θ lies on whole numbers, where a Beta-Binomial distribution has
+// all of it; of the marginal of the data where k is not 1. Repaired: the posterior is Beta, the marginal Beta-Binomial.
 func posteriorOfBinomial(t *trial, k float64) error {
 	for _, a := range []float64{1.5, 2, 4} {
 		for n := 1.0; n <= 8; n++ {
@@ -175,13 +175,13 @@ func posteriorOfBinomial(t *trial, k float64) error {
 					return choose * math.Pow(th, x+a-1) * math.Pow(1-th, n-x+a-1) / math.Exp(num.LogBeta(a, a))
 				}
 				marginal := num.Integrate24(joint, 0, 1, 40)
-				law := choose * math.Exp(num.LogBeta(a+x, a+n-x)-num.LogBeta(a, a))
+				exact := choose * math.Exp(num.LogBeta(a+x, a+n-x)-num.LogBeta(a, a))
 				between := num.Integrate24(joint, 0, 1, 40) / marginal // of the open interval
 				if k != 1 {
 					between = 0
 				}
 				t.printed(between < .5, n, "n = %v, α = %v, k = %v: P(0 < θ < 1) = %.3g", n, a, x, between)
-				t.repaired(near(marginal, law, 1e-6), "n = %v, α = %v, k = %v: marginal %v, not %v", n, a, x, marginal, law)
+				t.repaired(near(marginal, exact, 1e-6), "n = %v, α = %v, k = %v: marginal %v, not %v", n, a, x, marginal, exact)
 				for _, th := range []float64{.1, .5, .8} {
 					density := math.Exp((x+a-1)*math.Log(th) + (n-x+a-1)*math.Log1p(-th) - num.LogBeta(a+x, a+n-x))
 					t.repaired(near(joint(th)/marginal, density, 1e-6), "n = %v, α = %v, k = %v: density at %v", n, a, x, th)
@@ -302,6 +302,31 @@ func taylorStep(t *trial, printed bool) error {
 					}
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// lemma15Terms bounds the second term of the proof of Lemma 15, |ln φ(x)/φ*(x)|, by factor·η on random families.
+func lemma15Terms(t *trial, factor float64) error {
+	r := rand.New(rand.NewPCG(6, 41))
+	for range 2000 {
+		g := randomFamily(r)
+		other := family{lik: g.lik, rho: g.rho, prior: make([]float64, len(g.prior))}
+		sum, eta := 0.0, 0.0
+		for i, w := range g.prior {
+			other.prior[i] = w * math.Exp(r.Float64())
+			sum += other.prior[i]
+		}
+		for i := range other.prior {
+			other.prior[i] /= sum
+			if g.prior[i] > 0 {
+				eta = math.Max(eta, math.Abs(math.Log(g.prior[i]/other.prior[i])))
+			}
+		}
+		for x := range g.lik {
+			t.printed(math.Abs(math.Log(g.evidence(x)/other.evidence(x))) <= factor*eta*(1+1e-9)+1e-12, eta,
+				"η = %v, x = %d", eta, x)
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func studyCommand(args []string, out, progress io.Writer) error {
 func study(ctx context.Context, args []string, out, progress io.Writer) error {
 	f, asJSON := newFlags(studySynopsis)
 	names := f.String("data", "", "data sets, separated by commas; all eight if empty")
-	bins := f.String("bins", string(dirichlet.Public), "public, decile (the paper's, not private) or quantile (its code's, not private)")
+	bins := f.String("bins", string(dirichlet.Public), "public; decile, the paper's, or quantile, its code's: not private")
 	seeds := f.Int("seeds", 10, "splits of every data set, each with new noise")
 	path := f.String("out", "", "file for the report, as JSON")
 	resume := f.Bool("resume", false, "keep the finished cells of --out")

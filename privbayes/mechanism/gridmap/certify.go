@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -48,15 +47,15 @@ func (p *problem) settings(rate float64) []mechanism.Setting {
 	for _, g := range p.grids {
 		candidates = max(candidates, len(g.points))
 	}
-	law := "P(θ) ∝ e^{η·log posterior}"
+	score, base := "log posterior", ""
 	if p.m.posterior {
-		law = "P(θ) ∝ e^{η·posterior probability}"
+		score = "posterior probability"
 	}
 	if p.m.base {
-		law = strings.Replace(law, "e^", "ξ(θ)·e^", 1)
+		base = "ξ(θ)·"
 	}
 	return []mechanism.Setting{
-		{Name: "law", Value: law}, {Name: "η", Value: fmt.Sprintf("%.6g", rate)},
+		{Name: "law", Value: "P(θ) ∝ " + base + "e^{η·" + score + "}"}, {Name: "η", Value: fmt.Sprintf("%.6g", rate)},
 		{Name: "grid", Value: fmt.Sprintf("multiples of 1/%d, at least %d of them per level; up to %d candidates",
 			p.grids[0].steps, p.m.floor, candidates)},
 	}
@@ -133,8 +132,8 @@ func priorShape(alpha model.Prior, levels int) (*model.Shape, error) {
 }
 
 func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert.Check, error) {
-	q := checkParams{params: params{p.m.steps, p.m.floor, p.m.posterior, p.m.base, rate}, N: p.n, Alpha: p.shape.Model().Prior(),
-		Want: p.target.Parameters}
+	q := checkParams{params: params{p.m.steps, p.m.floor, p.m.posterior, p.m.base, rate}, N: p.n,
+		Alpha: p.shape.Model().Prior(), Want: p.target.Parameters}
 	for _, c := range p.conds {
 		q.Levels = append(q.Levels, c.Levels)
 	}

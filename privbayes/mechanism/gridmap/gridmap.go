@@ -78,7 +78,7 @@ func (m MAP) WithPosteriorScore() MAP { m.posterior = true; return m.made() }
 
 // WithPriorBase takes the prior for the base measure, P(θ) ∝ ξ(θ)·e^{η·u(θ)} with ξ the prior density on the grid, in
 // place of the uniform one: line 4 of the paper's Algorithm 3, with [MAP.WithPosteriorScore]. The base is public, so
-// that the guarantee is the same; under a uniform prior so is the law.
+// that the guarantee is the same; under a uniform prior so is the draw.
 func (m MAP) WithPriorBase() MAP { m.base = true; return m.made() }
 
 // made is the mechanism with its options as they are.
