@@ -94,15 +94,19 @@ func (e *CheckError) Error() string {
 }
 
 // New makes a plan. Every check of the certificate must hold (*CheckError) and, unless a paper's own mode was asked
-// for, the level must meet the target (*UnmetTarget); title and names of settings must be text that can be shown
-// (*dp.ParameterError); a target that requires exact arithmetic must get it (*UnsupportedError), and rows must have
-// been chosen in a way that goes with its adjacency (*RowsError).
+// for, the level must meet the target (*UnmetTarget); there must be a level, and title and names of settings must be
+// text that can be shown (*dp.ParameterError); a target that requires exact arithmetic must get it (*UnsupportedError),
+// and rows must have been chosen in a way that goes with its adjacency (*RowsError).
 func New(s Spec) (*Plan, error) {
 	if err := s.checkTexts(); err != nil {
 		return nil, err
 	}
 	if !s.Certificate.OK() {
 		return nil, &CheckError{s.Certificate}
+	}
+	if s.Level.Notion == "" {
+		return nil, domain.Refuse("mechanism", "level", "none in the plan of "+s.Title,
+			"what the release has, or a dominating pair to derive it from")
 	}
 	if !s.Target.NominalScale && !s.Level.Satisfies(s.Target.Parameters) {
 		return nil, &UnmetTarget{Mechanism: s.Title, Target: s.Target.Parameters, Certified: s.Level,
