@@ -39,7 +39,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A progress ends a loop soon after its context, and no earlier.
+// Progress ends a loop soon after its context, and no earlier.
 func TestProgressEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := cert.NewProgress(ctx, 1e9)

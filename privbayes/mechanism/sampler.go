@@ -48,7 +48,7 @@ func (p Private) Moments() []num.Int128 { return p.st.OpenMoments(p.key) }
 // Rows is the number of rows summed; it may be private.
 func (p Private) Rows() int { return p.st.Rows(p.key) }
 
-// Output are what was drawn: integers or real numbers.
+// Output is what was drawn: integers or real numbers.
 type Output struct {
 	Raw  [][]int64   `json:"raw,omitempty"`  // integers: the measured cells of each table
 	Real [][]float64 `json:"real,omitempty"` // real numbers: what they are is the mechanism's to say

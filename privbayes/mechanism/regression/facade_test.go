@@ -153,7 +153,7 @@ func TestBadInputThroughTheFacade(t *testing.T) {
 		"no draws": {wage, privbayes.LinearSampler(0), privbayes.PureDP(1), new(*dp.ParameterError),
 			"draws"},
 		"pure ε of noise": {wage, privbayes.SufficientStatistics().Continuous(), privbayes.PureDP(1),
-			new(*mechanism.UnsupportedError), "linear.Sampler"},
+			new(*mechanism.UnsupportedError), "LinearSampler(N)"},
 		"below what a float is": {wage, privbayes.LinearSampler(1), privbayes.PureDP(1e-320),
 			new(*mechanism.UnmetTarget), "no target is below a floor"},
 		"lattice too coarse": {wage, privbayes.SufficientStatistics(), privbayes.ZCDP(1e-30),
