@@ -277,7 +277,8 @@ func NoisySums() sums.Noisy { return sums.New() }
 // LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See regression.Sampler.
 func LinearSampler(draws int) regression.PosteriorSampler { return regression.Sampler(draws) }
 
-// SufficientStatistics is noise on the moments of a regression, linear or logistic. See regression.SufficientStatistics.
+// SufficientStatistics is noise on the moments of a regression, linear or logistic. See
+// regression.SufficientStatistics.
 func SufficientStatistics() regression.NoisyStatistics { return regression.SufficientStatistics() }
 
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.

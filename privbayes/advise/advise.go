@@ -233,8 +233,8 @@ func (a *Advice) Reason(i int) string {
 		}
 		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", a.targets[i].Parameters, a.subject())
 	}
-	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Parameters, best.Mechanism, best.Choice,
-		table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
+	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Parameters, best.Mechanism,
+		best.Choice, table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
 	switch {
 	case best.Go == "":
 	case a.subject() == "model":

@@ -322,7 +322,8 @@ func TestModelsOfNumbers(t *testing.T) {
 			}
 		}
 		if applied != c.applies {
-			t.Errorf("%s at %s: %d rows apply, want %d\n%s", c.model, c.target.Parameters, applied, c.applies, a.NotApplicable(0))
+			t.Errorf("%s at %s: %d rows apply, want %d\n%s", c.model, c.target.Parameters, applied, c.applies,
+				a.NotApplicable(0))
 		}
 		if best, ok := a.Best(0); !ok || !strings.Contains(a.Reason(0), best.Mechanism) ||
 			!strings.Contains(a.String(), "no data was read") {

@@ -27,7 +27,8 @@ var noiseFree = []dp.Request{dp.ApproxDP(1e6, 1e-9), dp.ApproxDP(300, 1e-9)}
 
 // sampled are the mechanisms that draw from a posterior, or on a grid, whatever the noise: what they give of 300
 // records is near the table, and not the table. So are ranks, which are as good as the bins.
-var sampled = []string{dirichlet.Kind, dirichlet.RecordsKind, gridmap.Kind, posteriorsample.Kind, regression.SamplerKind,
+var sampled = []string{dirichlet.Kind, dirichlet.RecordsKind, gridmap.Kind, posteriorsample.Kind,
+	regression.SamplerKind,
 	"quantile-em", "joint-quantiles"}
 
 // ofRows counts random rows, lopsided ones, for a shape of public n.

@@ -67,7 +67,8 @@ func TestTheFacadeAndThePagesKnowAll(t *testing.T) {
 // What a mechanism takes can be asked of every shape, also of one that it does not support.
 func TestCostsOfAnyShape(t *testing.T) {
 	s := &frame.Schema{Dataset: "shapes", Columns: []frame.Column{
-		frame.Categorical("c", "a", "b"), frame.Categorical("d", "x", "y", "z"), frame.Real("v", 1, 4), frame.Real("w", 0, 9)}}
+		frame.Categorical("c", "a", "b"), frame.Categorical("d", "x", "y", "z"),
+		frame.Real("v", 1, 4), frame.Real("w", 0, 9)}}
 	for _, m := range []model.Model{model.Categorical("d"), model.NaiveBayes("c", "d"), model.Mean("v"),
 		model.MeanSD("v"), model.GroupMeans("v", "d"), model.Quantiles("v", .5), model.LinearRegression("v", "w"),
 		model.LogisticRegression("c", "w"), model.Exponential("v").WithRange(.5, 2), model.Tree().Of("c", "d"),

@@ -90,8 +90,8 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Reques
 	switch {
 	case t.Notion == dp.Pure && !t.NominalScale && s.classes():
 	case t.Notion == dp.Pure:
-		return nil, mechanism.Unsupported("pure ε-DP: its loss is unbounded", "LinearSampler(N), or an (ε, δ), Rényi or zCDP "+
-			"target")
+		return nil, mechanism.Unsupported("pure ε-DP: its loss is unbounded",
+			"LinearSampler(N), or an (ε, δ), Rényi or zCDP target")
 	case t.NominalScale:
 		return nil, mechanism.Unsupported("a nominal scale: no formula of a paper is followed", "ApproxDP(ε, δ)")
 	case t.ExactOnly && m.continuous:
