@@ -242,7 +242,7 @@ func (f *Figure) Draw(c Canvas) error {
 	p.shrink(&p.y, top-bottom)
 	p.shrink(&p.x, width-names)
 	if p.y.name != "" { // written at the middle of the plane, beside the axis
-		area.minX += p.y.title.Height() + padding
+		area.minX += p.y.title.height() + padding
 	}
 	p.fit(area)
 	p.drawAxes(area, len(f.XTicks) == 0)

@@ -39,16 +39,16 @@ type Shape int
 
 // The shapes of marks.
 const (
-	Circle Shape = iota
-	Box
-	Pyramid
-	Ring
-	Square
-	Triangle
+	disc Shape = iota
+	box
+	pyramid
+	ring
+	square
+	triangle
 )
 
-// Outline is whether a mark is not filled.
-func (s Shape) Outline() bool { return s >= Ring }
+// outline is whether a mark is not filled.
+func (s Shape) outline() bool { return s >= ring }
 
 // Canvas is a sheet to draw on. Text is of one line.
 type Canvas interface {
@@ -65,11 +65,11 @@ const (
 	descent = 434.0 / 2048
 )
 
-// Height is the height of a line of text.
-func (f Font) Height() float64 { return ascent*f.Size + descent*f.Size }
+// height is the height of a line of text.
+func (f Font) height() float64 { return ascent*f.Size + descent*f.Size }
 
-// Baseline is how far the baseline of a text is above its place.
-func (t Text) Baseline() float64 { return t.Height()*t.Y - ascent*t.Size + t.Size }
+// baseline is how far the baseline of a text is above its place.
+func (t Text) baseline() float64 { return t.height()*t.Y - ascent*t.Size + t.Size }
 
 // printable drops what a picture cannot show and XML must not hold.
 func printable(s string) string {

@@ -195,7 +195,7 @@ var palette = []color.RGBA{
 }
 
 // Shapes tell series apart where colours cannot, as in print.
-var shapes = []Shape{Circle, Box, Pyramid, Ring, Square, Triangle}
+var shapes = []Shape{disc, box, pyramid, ring, square, triangle}
 
 var (
 	ink     = color.RGBA{40, 40, 40, 255}
@@ -221,7 +221,7 @@ func looks(f *Figure) []look {
 	out, k := make([]look, len(f.Series)), 0
 	for i, s := range f.Series {
 		if s.Guide {
-			out[i] = look{grey, Stroke{Color: grey, Width: 1, Dashes: []float64{3, 3}}, Circle, 2.5}
+			out[i] = look{grey, Stroke{Color: grey, Width: 1, Dashes: []float64{3, 3}}, disc, 2.5}
 			continue
 		}
 		c := palette[k%len(palette)]

@@ -52,7 +52,7 @@ func (p *plane) line(s Stroke, x0, y0, x1, y1 float64) {
 // extent is the box of a text around its place, turned.
 func extent(c Canvas, t Text, text string) rect {
 	const below = (2355.0 - 1854) / 2048 // descent and the gap between lines
-	w, h := c.Width(text, t.Font), t.Height()
+	w, h := c.Width(text, t.Font), t.height()
 	x, y := t.X*w, t.Y*h-below*t.Size
 	sin, cos := math.Sincos(t.Angle)
 	r := rect{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
@@ -84,7 +84,7 @@ func (p *plane) fit(area rect) {
 		left += width + p.Width(" ", p.y.title.Font)
 	}
 	if p.x.name != "" {
-		bottom += p.x.title.Height() + padding
+		bottom += p.x.title.height() + padding
 	}
 	p.data = rect{area.minX + left, area.minY + bottom, area.maxX, area.maxY}
 	if at, over := overhang(p.x, p.data.minX, p.data.maxX,
@@ -92,7 +92,7 @@ func (p *plane) fit(area rect) {
 		p.data.maxX = p.data.minX + (p.data.maxX-over-p.data.minX)/at
 	}
 	if at, over := overhang(p.y, p.data.minY, p.data.maxY,
-		func(t Text, s string) float64 { return t.Height() / 2 }, false); over > 0 {
+		func(t Text, s string) float64 { return t.height() / 2 }, false); over > 0 {
 		p.data.maxY = p.data.minY + (p.data.maxY-over-p.data.minY)/at
 	}
 }
@@ -123,7 +123,7 @@ func (p *plane) drawAxes(area rect, grid bool) {
 	d, y := p.data, area.minY
 	if p.x.name != "" {
 		p.Write(p.x.title, Point{X: d.centreX(), Y: y + descent*p.x.title.Size}, p.x.name)
-		y += p.x.title.Height() + padding
+		y += p.x.title.height() + padding
 	}
 	_, height := p.x.tags(p)
 	y += height

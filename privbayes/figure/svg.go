@@ -76,13 +76,13 @@ func (s *SVG) Stroke(st Stroke, line []Point) {
 		paint("stroke", st.Color), length(st.Width), dashes)
 }
 
-// Corners are those of a mark that has some, around its place; none of a circle.
-func (s Shape) Corners(at Point, radius float64) []Point {
+// corners are those of a mark that has some, around its place; none of a circle.
+func (s Shape) corners(at Point, radius float64) []Point {
 	switch s {
-	case Box, Square:
+	case box, square:
 		x := radius * (1 + math.Sqrt2/2) / 2
 		return []Point{{at.X - x, at.Y - x}, {at.X + x, at.Y - x}, {at.X + x, at.Y + x}, {at.X - x, at.Y + x}}
-	case Pyramid, Triangle:
+	case pyramid, triangle:
 		r := radius * 1.25
 		x, y := r*math.Sqrt(3)/2, r/2
 		return []Point{{at.X, at.Y + r}, {at.X - x, at.Y - y}, {at.X + x, at.Y - y}}
@@ -93,10 +93,10 @@ func (s Shape) Corners(at Point, radius float64) []Point {
 // Mark draws a mark.
 func (s *SVG) Mark(shape Shape, at Point, radius float64, c color.RGBA) {
 	look := paint("fill", c)
-	if shape.Outline() {
+	if shape.outline() {
 		look = `fill="none" ` + paint("stroke", c) + ` stroke-width="0.5"`
 	}
-	if corners := shape.Corners(at, radius); corners != nil {
+	if corners := shape.corners(at, radius); corners != nil {
 		fmt.Fprintf(&s.b, "<polygon points=\"%s\" %s/>\n", s.points(corners), look)
 		return
 	}
@@ -109,9 +109,9 @@ func (s *SVG) Write(t Text, at Point, text string) {
 	if text == "" {
 		return
 	}
-	x, y, turn := length(at.X), length(s.height-at.Y-t.Baseline()), ""
+	x, y, turn := length(at.X), length(s.height-at.Y-t.baseline()), ""
 	if t.Angle != 0 {
-		x, y, turn = "0", length(-t.Baseline()),
+		x, y, turn = "0", length(-t.baseline()),
 			fmt.Sprintf(` transform="translate(%s %s) rotate(%s)"`, length(at.X), length(s.height-at.Y),
 				length(-t.Angle*180/math.Pi))
 	}

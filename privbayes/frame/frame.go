@@ -271,7 +271,7 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 				b = append(b, i)
 			}
 		}
-		by.ByHash, by.Columns = true, f.who.columns
+		by.byHash, by.Columns = true, f.who.columns
 		train, test = f.parts(a, b, by)
 		return train, test, nil
 	}
@@ -484,7 +484,7 @@ func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 	}
 	by := RowStep{Name: name, Of: [2][]RowStep{f.lineage, o.lineage}}
 	if kind == OverlapSame && stepsText(f.lineage) == stepsText(o.lineage) {
-		by.Of[1], by.Twice = nil, true
+		by.Of[1], by.twice = nil, true
 	}
 	g := &Frame{schema: s, n: f.n + o.n, cols: make([]column, len(f.cols)),
 		lineage: []RowStep{by},

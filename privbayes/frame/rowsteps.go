@@ -24,10 +24,10 @@ type RowStep struct {
 	Count    int          // of Holdout: the rows of the second part; of Head
 	Seed     uint64       // of Split, SplitByKey and Holdout
 	Test     bool         // of these: the second part
-	ByHash   bool         // of Split: every unit by its own hash, as n is private
+	byHash   bool         // of Split: every unit by its own hash, as n is private
 	Columns  string       // of Split by the contents of rows: which columns these are of, eight hexadecimal digits
 	Of       [2][]RowStep // of Append and AppendDisjoint: the steps of the two frames
-	Twice    bool         // of these: the second frame is the first once more, and has no steps here
+	twice    bool         // of these: the second frame is the first once more, and has no steps here
 
 	text string // of a step that is not known
 	made string // of Where: the steps that made the columns, after which a label may mean other rows
@@ -62,7 +62,7 @@ func (s RowStep) String() string {
 		return fmt.Sprintf("Where(%s is %s)", safetext.Quote(s.Column), strings.Join(labels, " or "))
 	case stepAppend, stepDisjoint:
 		second := "twice"
-		if !s.Twice {
+		if !s.twice {
 			second = "and " + stepsText(s.Of[1])
 		}
 		return fmt.Sprintf("%s(%s; %s)", s.Name, stepsText(s.Of[0]), second)
@@ -77,7 +77,7 @@ func (s RowStep) String() string {
 	if s.Test {
 		part = ", test"
 	}
-	if s.ByHash {
+	if s.byHash {
 		part = " by hash" + part
 		if s.Columns != "" {
 			part = strings.Replace(part, ",", " of columns "+s.Columns+",", 1)
@@ -120,7 +120,7 @@ func (s RowStep) divides() bool {
 // HidesN reports whether n is private after the step: after Where, which chose rows by their values, SplitByKey, which
 // did by their keys, WithoutN, and Split by hash.
 func (s RowStep) HidesN() bool {
-	return s.Name == stepWhere || s.Name == SplitByKey || s.Name == stepWithoutN || s.ByHash ||
+	return s.Name == stepWhere || s.Name == SplitByKey || s.Name == stepWithoutN || s.byHash ||
 		slices.ContainsFunc(s.Of[0], RowStep.HidesN) || slices.ContainsFunc(s.Of[1], RowStep.HidesN)
 }
 
@@ -134,7 +134,7 @@ func (s RowStep) Most() (rows int, ok bool) {
 // were chosen.
 func UsesN(steps []RowStep) bool {
 	return slices.ContainsFunc(steps, func(s RowStep) bool {
-		return s.Name == stepSplit && !s.ByHash || s.Name == stepHoldout || s.Name == stepHead || s.Name == stepRows ||
+		return s.Name == stepSplit && !s.byHash || s.Name == stepHoldout || s.Name == stepHead || s.Name == stepRows ||
 			UsesN(s.Of[0]) || UsesN(s.Of[1])
 	})
 }
@@ -148,7 +148,7 @@ func UnitRows(steps []RowStep) int {
 		}
 		a := UnitRows(s.Of[0])
 		b := a
-		if !s.Twice {
+		if !s.twice {
 			b = UnitRows(s.Of[1])
 		}
 		if s.Name == stepDisjoint {
@@ -211,7 +211,7 @@ func (p *stepWords) step(depth int) (s RowStep, ok bool) {
 		return s, ok
 	case stepAppend, stepDisjoint:
 		ok = p.frame(&s.Of[0], depth+1) && p.word("; ")
-		if s.Twice = p.word("twice"); !s.Twice {
+		if s.twice = p.word("twice"); !s.twice {
 			ok = ok && p.word("and ") && p.frame(&s.Of[1], depth+1)
 		}
 		return s, ok && p.word(")")
@@ -225,7 +225,7 @@ func (p *stepWords) step(depth int) (s RowStep, ok bool) {
 	ok = ok && p.word(", ")
 	seed, err := strconv.ParseUint(p.take(digits), 10, 64)
 	ok = ok && err == nil && p.word(")")
-	if s.Seed, s.ByHash = seed, s.Name == stepSplit && p.word(" by hash"); s.ByHash && p.word(" of columns ") {
+	if s.Seed, s.byHash = seed, s.Name == stepSplit && p.word(" by hash"); s.byHash && p.word(" of columns ") {
 		s.Columns = p.take(digits + "abcdef")
 		ok = ok && len(s.Columns) == 8
 	}

@@ -54,8 +54,8 @@ func digits(n, width int) string {
 	return strings.Repeat("0", max(0, width-len(b))) + string(b)
 }
 
-// SchemaJSON is the schema of CSV.
-const SchemaJSON = `{
+// schemaJSON is the schema of CSV.
+const schemaJSON = `{
  "dataset": "sources", "unit": "visit", "extra_columns": true,
  "columns": [
   {"name": "class", "kind": "categorical", "categories": ["good", "bad"],
@@ -71,7 +71,7 @@ const SchemaJSON = `{
 // Schema is the schema of CSV.
 func Schema(t testing.TB) *frame.Schema {
 	t.Helper()
-	s, err := privbayes.ParseSchema([]byte(SchemaJSON))
+	s, err := privbayes.ParseSchema([]byte(schemaJSON))
 	if err != nil {
 		t.Fatal(err)
 	}
