@@ -79,7 +79,7 @@ func (f *Frame) PublicN() (n int, ok bool) {
 }
 
 // Lineage lists the steps that chose the rows from those that were read, such as "Split(0.7, 1), train". It is public.
-func (f *Frame) Lineage() []RowStep { return slices.Clone(f.lineage) }
+func (f *Frame) Lineage() []RowStep { return cloneSteps(f.lineage) }
 
 // PrivateNStep names the step that made the number of rows private, or is empty.
 func (f *Frame) PrivateNStep() string { return f.privateBy }

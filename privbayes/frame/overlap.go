@@ -72,7 +72,7 @@ func Chosen(name string, steps ...RowStep) Selection {
 }
 
 // Steps are those that chose the rows, as in Frame.Lineage; none if they are all that were read.
-func (s Selection) Steps() []RowStep { return slices.Clone(s.steps) }
+func (s Selection) Steps() []RowStep { return cloneSteps(s.steps) }
 
 // Overlap is what is publicly known about two selections.
 type Overlap string

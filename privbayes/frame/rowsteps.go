@@ -33,6 +33,17 @@ type RowStep struct {
 	made string // of Where: the steps that made the columns, after which a label may mean other rows
 }
 
+// cloneSteps copies steps whole, so that nobody who reads them can change them.
+func cloneSteps(steps []RowStep) []RowStep {
+	steps = slices.Clone(steps)
+	for i := range steps {
+		s := &steps[i]
+		s.Labels = slices.Clone(s.Labels)
+		s.Of = [2][]RowStep{cloneSteps(s.Of[0]), cloneSteps(s.Of[1])}
+	}
+	return steps
+}
+
 // The names of steps that are asked for by name.
 const (
 	stepSplit, stepHoldout, stepHead, stepWhere = "Split", "Holdout", "Head", "Where"

@@ -49,6 +49,10 @@ func TestRowStepsOfFrames(t *testing.T) {
 			}
 			f = g
 		}
+		words := fmt.Sprint(f.Lineage())
+		if blank(f.Lineage()); fmt.Sprint(f.Lineage()) != words {
+			t.Fatalf("a reader changed the steps %s to %v", words, f.Lineage())
+		}
 		steps, hidden := f.Lineage(), false
 		for _, s := range steps {
 			hidden = hidden || s.HidesN()
@@ -131,4 +135,13 @@ func FuzzRowStep(f *testing.F) {
 			t.Errorf("%q: %+v", text, s)
 		}
 	})
+}
+
+// blank changes every label of steps.
+func blank(steps []frame.RowStep) {
+	for _, s := range steps {
+		clear(s.Labels)
+		blank(s.Of[0])
+		blank(s.Of[1])
+	}
 }
