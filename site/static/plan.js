@@ -321,7 +321,9 @@ const Plan = (() => {
     }
   }
 
+  // read takes a file. What was asked before is void, so that no late answer hides what is said of the file.
   async function read(file) {
+    turn++;
     if (file.size > 8 * 1024 * 1024) {
       problem(`${file.name} has ${file.size} bytes; a schema or network of up to 8 MiB is read here`);
       return;
