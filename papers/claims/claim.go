@@ -2,7 +2,7 @@
 // verdict, its true form, and the smallest counterexample where it fails.
 //
 // The statements are rows of text in the folder rows, one file for each document; a row names its check by a name in
-// engines.go, with the parameter of the statement and that of a changed one. A new row is a few lines of text.
+// rows.go, with the parameter of the statement and that of a changed one. A new row is a few lines of text.
 //
 // A check computes: it enumerates, searches the counterexample itself, and confirms the corrected form on a stated
 // range. A finding that disagrees with the verdict is a failing test. Files begin with the document whose statements

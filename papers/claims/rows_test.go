@@ -75,7 +75,7 @@ check: lemma5 1
 changed: 1.01
 `
 
-// Every check in engines.go is that of a row.
+// Every check in rows.go is that of a row.
 func TestEveryCheckHasARow(t *testing.T) {
 	named := map[string]bool{}
 	for _, d := range documents {
