@@ -118,22 +118,29 @@ func turn(cols, rows []float64, width int) {
 	}
 }
 
-// addBlock adds the products of the first n numbers of the columns: column i with itself and all later ones is one
-// matrix-vector product, which gonum vectorises on amd64. It is fast for four columns at a time, hence the columns of
-// zeros.
+// addBlock adds the products of the first n numbers of the columns.
 func (m *Moments) addBlock(n int) {
-	sums := m.sums
+	m.products(n, func(at int, part []float64) {
+		for j, v := range part {
+			m.sums[at+j] += v
+		}
+	})
+	m.n += n
+}
+
+// products gives the products of the first n numbers of the columns, where their sums stand: column i with itself and
+// all later ones is one matrix-vector product, which gonum vectorises on amd64. It is fast for four columns at a time,
+// hence the columns of zeros.
+func (m *Moments) products(n int, add func(at int, part []float64)) {
+	at := 0
 	for i := range m.d + 1 {
 		later := m.d + 1 - i
 		a := blas64.General{Rows: (later + 3) &^ 3, Cols: n, Stride: stride, Data: m.cols[i*stride:]}
 		blas64.Gemv(blas.NoTrans, 1, a, blas64.Vector{N: n, Inc: 1, Data: a.Data}, 0,
 			blas64.Vector{N: a.Rows, Inc: 1, Data: m.part})
-		for j, v := range m.part[:later] {
-			sums[j] += v
-		}
-		sums = sums[later:]
+		add(at, m.part[:later])
+		at += later
 	}
-	m.n += n
 }
 
 // at is the place of (i, j), i ≤ j ≤ d, in sums.
@@ -321,17 +328,11 @@ func round(to, from []float64, mid, half float64) {
 
 // addBlock adds the products of the first n numbers of the columns, as Moments does, which are integers.
 func (s *Sums) addBlock(n int) {
-	m, sums := s.block, s.sums
-	for i := range m.d + 1 {
-		later := m.d + 1 - i
-		a := blas64.General{Rows: (later + 3) &^ 3, Cols: n, Stride: stride, Data: m.cols[i*stride:]}
-		blas64.Gemv(blas.NoTrans, 1, a, blas64.Vector{N: n, Inc: 1, Data: a.Data}, 0,
-			blas64.Vector{N: a.Rows, Inc: 1, Data: m.part})
-		for j, v := range m.part[:later] {
-			sums[j] = sums[j].Add(int64(v))
+	s.block.products(n, func(at int, part []float64) {
+		for j, v := range part {
+			s.sums[at+j] = s.sums[at+j].Add(int64(v))
 		}
-		sums = sums[later:]
-	}
+	})
 	s.rows += int64(n)
 }
 
