@@ -319,7 +319,8 @@ func (p *plane) whisker(s Series, i int, x float64, style Stroke) {
 // labelled is the most bars that have their values written on them.
 const labelled = 16
 
-// drawBars draws the bars of all series side by side, with their ranges and, if they are few, their values.
+// drawBars draws the bars of all series side by side, with their ranges and, if they are few and all have room, their
+// values.
 func (p *plane) drawBars() {
 	f, all := p.f, p.looks
 	groups, total := 0, 0
@@ -335,6 +336,11 @@ func (p *plane) drawBars() {
 	}
 	values := barLabels(f)
 	w, k := share*slot(f)/math.Max(1, float64(groups)), 0
+	between := slot(f) // of two bars that stand next to each other
+	if groups > 1 {
+		between = w
+	}
+	said := total <= labelled && (f.LogX || p.roomy(values, p.toX(between)-p.toX(0)))
 	base := p.toY(math.Max(p.y.min, math.Min(0, p.y.max)))
 	if f.LogY {
 		base = p.data.minY
@@ -357,7 +363,7 @@ func (p *plane) drawBars() {
 				p.whisker(s, j, mid, Stroke{Color: ink, Width: 1})
 				tip = p.toY(s.Hi[j])
 			}
-			if total > labelled {
+			if !said {
 				continue
 			}
 			style := words(tickSize, ink)
@@ -378,6 +384,19 @@ func (p *plane) drawBars() {
 			p.Write(style, at, values[i][j])
 		}
 	}
+}
+
+// roomy is whether every label of a bar has room between two bars.
+func (p *plane) roomy(labels [][]string, room float64) bool {
+	font := words(tickSize, ink).Font
+	for _, series := range labels {
+		for _, label := range series {
+			if p.Width(label, font)+2 > room {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // pointsAt is the range of the points at x, with their whiskers; ok is false where there are none.

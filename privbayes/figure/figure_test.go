@@ -223,6 +223,30 @@ func TestSVG(t *testing.T) {
 	}
 }
 
+// Values stand on bars where all have room, and on none where two would touch.
+func TestBarsSayTheirValues(t *testing.T) {
+	for groups, want := range map[int]int{1: 3, 2: 6, 5: 0} {
+		f := &figure.Figure{XTicks: []string{"a", "b", "c"}}
+		for range groups {
+			f.Series = append(f.Series, figure.Series{Kind: figure.Bars, X: []float64{0, 1, 2}, Y: []float64{48.08, 22.63, 16.97}})
+		}
+		svg, err := f.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, texts := elements(t, svg)
+		said := 0
+		for _, text := range texts {
+			if strings.Contains(text, ".") {
+				said++
+			}
+		}
+		if said != want {
+			t.Errorf("%d bars a label: %d values, want %d: %q", groups, said, want, texts)
+		}
+	}
+}
+
 // Logarithmic axes mark 1, 2 and 5 of each decade or the values themselves, and place decades at equal distances.
 func TestLogarithmicTicks(t *testing.T) {
 	f := &figure.Figure{Title: "t", LogX: true, LogY: true,
