@@ -228,7 +228,8 @@ func TestBarsSayTheirValues(t *testing.T) {
 	for groups, want := range map[int]int{1: 3, 2: 6, 5: 0} {
 		f := &figure.Figure{XTicks: []string{"a", "b", "c"}}
 		for range groups {
-			f.Series = append(f.Series, figure.Series{Kind: figure.Bars, X: []float64{0, 1, 2}, Y: []float64{48.08, 22.63, 16.97}})
+			bars := figure.Series{Kind: figure.Bars, X: []float64{0, 1, 2}, Y: []float64{48.08, 22.63, 16.97}}
+			f.Series = append(f.Series, bars)
 		}
 		svg, err := f.SVG()
 		if err != nil {
