@@ -1,0 +1,224 @@
+// Package score gives intervals for means and shares from sums with noise, by inverting a test: an interval holds the
+// values that the test does not reject.
+//
+// Values lie in [0, 1]. What the test of a mean μ reads is linear in the released sums, so that no ratio is formed and
+// no distribution of the values is assumed:
+//
+//	T(μ) = Σ(x − μ) + noise,  V(μ) = Σ(x − μ)² + noise.
+//
+// T is held against N(0, V) plus its own noise. V is not known, so the test averages over what it may be given its noisy
+// value, between 0 and the greatest there is. The skewness of the values moves T (Johnson 1978; Hall 1992): it is taken
+// as 1.5 times that of the Beta distribution with the same mean and variance. [Mean] is the test of a mean, [Share] that
+// of a share, whose V is known.
+//
+// Source: theory/publication.md §§9–11 with its corrections 6 to 10.
+package score
+
+import "math"
+
+// Noise is the noise of one sum: its standard deviation, and whether it is normal. Else it is taken as Laplace noise of
+// that standard deviation, also where it is a sum of several, which has shorter tails.
+type Noise struct {
+	SD     float64
+	Normal bool
+}
+
+// tail is P(X + Z ≥ t) for X normal with standard deviation s and the noise Z.
+func (z Noise) tail(t, s float64) float64 {
+	const widest = 1e5 // times the noise: the sum is normal to more digits than are left
+	if z.Normal || s > widest*z.SD {
+		if s = math.Hypot(s, z.SD); s == 0 {
+			return step(t)
+		}
+		return math.Exp(logNormalTail(t / s))
+	}
+	b := z.SD / math.Sqrt2
+	if s < b/widest {
+		if t > 0 {
+			return math.Exp(-t/b) / 2
+		}
+		return 1 - math.Exp(t/b)/2
+	}
+	x, r := t/s, s/b
+	up := math.Exp(math.Min(r*r/2-t/b+logNormalTail(r-x), 0))
+	down := math.Exp(math.Min(r*r/2+t/b+logNormalTail(r+x), 0))
+	return math.Min(math.Max(math.Exp(logNormalTail(x))+(up-down)/2, 0), 1)
+}
+
+// step is P(0 ≥ t).
+func step(t float64) float64 {
+	if t > 0 {
+		return 0
+	}
+	return 1
+}
+
+// logNormalTail is log P(N(0, 1) ≥ x).
+func logNormalTail(x float64) float64 {
+	if x < 25 {
+		return math.Log(math.Erfc(x/math.Sqrt2) / 2)
+	}
+	y := 1 / (x * x) // Mills' ratio
+	return -x*x/2 - math.Log(x*math.Sqrt(2*math.Pi)) + math.Log1p(-y*(1-3*y*(1-5*y*(1-7*y))))
+}
+
+// Mean is a test of the mean of values in [0, 1].
+type Mean struct {
+	sum, square func(mu float64) (value, sd float64) // T and V with their noise's standard deviations
+	most        float64                              // V is at most most·μ(1 − μ)
+	size        float64                              // records, at least 1
+	normal      bool
+}
+
+// rows makes the test one of units of so many records each, of which nothing is known but that: a unit's (Σ(x − μ))² is
+// at most k·Σ(x − μ)² (Cauchy, Schwarz).
+func (m Mean) rows(k int) Mean {
+	r, square := float64(max(k, 1)), m.square
+	m.square = func(mu float64) (float64, float64) { v, sd := square(mu); return r * v, r * sd }
+	m.most, m.size = r*m.most, math.Max(m.size/r, 1)
+	return m
+}
+
+// OfPowers is the test from Σu and Σu² of n records, u = 2x − 1, with noise of the given standard deviations, in units of
+// up to k records. Without a second sum its noise is +Inf, and V is the greatest there is.
+func OfPowers(first, second, n float64, sd [2]float64, normal bool, k int) Mean {
+	inside := math.Min(math.Max(first, -n), n) // beyond, no data give it
+	return Mean{
+		sum: func(mu float64) (float64, float64) { return (inside - n*(2*mu-1)) / 2, sd[0] / 2 },
+		square: func(mu float64) (float64, float64) {
+			nu := 2*mu - 1
+			return (second - 2*nu*first + n*nu*nu) / 4, math.Hypot(sd[1], 2*nu*sd[0]) / 4
+		},
+		most: n, size: math.Max(n, 1), normal: normal,
+	}.rows(k)
+}
+
+// OfBernstein is the test from Σ(1 − x)², Σ2x(1 − x) and Σx² of a number of records that is not known, each with noise
+// of the given standard deviation, in units of up to k records.
+func OfBernstein(b [3]float64, sd float64, normal bool, k int) Mean {
+	ones, zeros := math.Max(b[2]+b[1]/2, 0), math.Max(b[0]+b[1]/2, 0) // Σx, Σ(1 − x)
+	size := math.Max(b[0]+b[1]+b[2], 0)
+	const margin = 1.7 // standard deviations by which the number of records may be larger
+	return Mean{
+		sum: func(mu float64) (float64, float64) {
+			nu := 1 - mu
+			return nu*ones - mu*zeros, sd * math.Sqrt(mu*mu+nu*nu+(.5-mu)*(.5-mu))
+		},
+		square: func(mu float64) (float64, float64) {
+			nu := 1 - mu
+			return mu*mu*b[0] - mu*nu*b[1] + nu*nu*b[2], sd * math.Sqrt(mu*mu*mu*mu+mu*mu*nu*nu+nu*nu*nu*nu)
+		},
+		most: size + margin*sd, size: math.Max(size, 1), normal: normal,
+	}.rows(k)
+}
+
+// nodes are how many values of V the test averages over; skewness what the Beta distribution's is multiplied by. Both
+// were set before anything was measured.
+const nodes, skewness = 12, 1.5
+
+// tails are the probabilities that T is at least, and at most, what it is.
+func (m Mean) tails(mu float64) (up, down float64) {
+	t, sdT := m.sum(mu)
+	v, sdV := m.square(mu)
+	z, most := Noise{sdT, m.normal}, math.Max(m.most*mu*(1-mu), 1e-9)
+	for _, w := range (Noise{math.Max(sdV, 1e-12), m.normal}).within(v, most) {
+		one := w / m.size
+		skew := skewness * 2 * (1 - 2*mu) * math.Sqrt(one) / (mu*(1-mu) + one + 1e-12)
+		total := w + sdT*sdT
+		x := math.Min(math.Max(t/(math.Sqrt(total)+1e-12), -3), 3)
+		s := math.Sqrt(w * (1 + 2/math.Max(m.size, 2)))
+		moved := t + skew*(2*x*x+1)/(6*math.Sqrt(m.size))*s*w/(total+1e-24)
+		up, down = up+z.tail(moved, s), down+z.tail(-moved, s)
+	}
+	return up / nodes, down / nodes
+}
+
+// within are the quantiles of a number in [0, most] of which v is the noisy value, at (j − ½)/nodes.
+func (z Noise) within(v, most float64) (out [nodes]float64) {
+	const least = 1e-12
+	lo, hi := z.tail(v, 0), z.tail(v-most, 0) // P(number ≤ 0) and P(number ≤ most) before the cut
+	for j := range out {
+		p := math.Min(math.Max(lo+(float64(j)+.5)/nodes*(hi-lo), least), 1-least)
+		switch {
+		case math.IsInf(z.SD, 1) || hi-lo < 1e-10 && v > 0:
+			out[j] = most
+			continue
+		case hi-lo < 1e-10:
+			continue
+		case z.Normal:
+			out[j] = v + z.SD*math.Sqrt2*math.Erfinv(2*p-1)
+		case p < .5:
+			out[j] = v + z.SD/math.Sqrt2*math.Log(2*p)
+		default:
+			out[j] = v - z.SD/math.Sqrt2*math.Log(2*(1-p))
+		}
+		out[j] = math.Min(math.Max(out[j], 0), most)
+	}
+	return out
+}
+
+// Interval holds the means that are not rejected, at a level in (0, 1). The probability of T is nearly, but not always,
+// monotone in the mean: the ends are the outermost of a scan, found by bisection. An end within 1e-6 of a bound is the
+// bound.
+func (m Mean) Interval(level float64) (lower, upper float64) {
+	alpha := (1 - level) / 2
+	lower = least(func(mu float64) bool { up, _ := m.tails(mu); return up >= alpha })
+	upper = 1 - least(func(nu float64) bool { _, down := m.tails(1 - nu); return down >= alpha })
+	return lower, math.Max(lower, upper)
+}
+
+// least is the least x in [0, 1] that is accepted: 1 if none of a scan is, and 0 where it is within 1e-6 of it.
+func least(accepted func(x float64) bool) float64 {
+	const scan, bisections, bound = 128, 40, 1e-6
+	i := 0
+	for i < scan && !accepted((float64(i)+.5)/scan) {
+		i++
+	}
+	lo, hi := (float64(i)-.5)/scan, math.Min((float64(i)+.5)/scan, 1)
+	for lo = math.Max(lo, 0); hi-lo > math.Ldexp(1, -bisections); {
+		if mid := (lo + hi) / 2; accepted(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	if lo <= bound {
+		return 0
+	}
+	return hi
+}
+
+// Share is a test of the share of one kind of records: Count of them and Rest of the others, both noisy. Own and Other
+// are the standard deviations of the noise of T = (1 − p)·Count − p·Rest that come from either side, so that its variance
+// is (1 − p)²·Own² + p²·Other². Size is n, or as large as it may be where it is private. Of a public n Rest is n − Count
+// with the same noise, turned: Fixed.
+type Share struct {
+	Count, Rest, Size float64
+	Own, Other        float64
+	Fixed, Normal     bool
+	Rows              int // of a unit: its records may all be of one kind
+}
+
+// Interval holds the shares of the population that are not rejected, at a level in (0, 1).
+func (s Share) Interval(level float64) (lower, upper float64) {
+	return s.interval(level, s.Size*float64(max(s.Rows, 1)), 0)
+}
+
+// OfRows holds the shares of the rows themselves that are not rejected. Noise on counts is of whole numbers: half a
+// record of room takes that in.
+func (s Share) OfRows(level float64) (lower, upper float64) { return s.interval(level, 0, .5) }
+
+func (s Share) interval(level, spread, room float64) (lower, upper float64) {
+	alpha := (1 - level) / 2
+	count, rest := math.Max(s.Count, 0), math.Max(s.Rest, 0) // below, no data give it
+	p := func(p, side float64) float64 {
+		t, sd := (1-p)*count-p*rest, math.Hypot((1-p)*s.Own, p*s.Other)
+		if s.Fixed {
+			sd = s.Own
+		}
+		return Noise{sd, s.Normal}.tail(side*t-room, math.Sqrt(spread*p*(1-p)))
+	}
+	lower = least(func(x float64) bool { return p(x, 1) >= alpha })
+	upper = 1 - least(func(x float64) bool { return p(1-x, -1) >= alpha })
+	return lower, math.Max(lower, upper)
+}
