@@ -39,9 +39,9 @@ func adviseCommand(args []string, out, errs io.Writer) error {
 	p.addPublic(f)
 	f.Float64Var(&p.error, "error", 0, "say also which level and which n reach this error")
 	f.DurationVar(&p.time, "time", 10*time.Second, "what all rows together may take; what does not fit is named")
-	sizes := f.String("sizes", "", "compare at these numbers of records instead of --n, such as 50,500,5000")
+	sizes := f.String("sizes", "", "compare at a `list` of numbers of records instead of --n, such as 50,500,5000")
 	f.StringVar(&p.figure, "figure", "", "new `file` for the figure, .svg: error against ε, or against n with --sizes")
-	if _, err := parse(f, args, 0); err != nil {
+	if _, err := parse(f, args); err != nil {
 		return err
 	}
 	f.reads("time", "figure")
@@ -62,7 +62,7 @@ func (p planFlags) sweep(out, errs io.Writer, list string, asJSON bool) error {
 	for _, word := range strings.Split(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
-			return &usageError{fmt.Sprintf("--sizes %s; want whole numbers separated by commas", list)}
+			return wrongUsage("--sizes %s; want whole numbers separated by commas", list)
 		}
 		sizes = append(sizes, n)
 	}
@@ -125,11 +125,11 @@ func (p *planFlags) backwards(ctx context.Context) error {
 	p.flags.reads("solve", "error")
 	for _, given := range []string{p.solve, "rho"} { // what is found is not given; ρ has no ε
 		if p.flags.given(given) && (given != "rho" || p.solve == "epsilon") {
-			return &usageError{fmt.Sprintf("plan: --solve %s and --%s; want one of them", p.solve, given)}
+			return wrongUsage("plan: --solve %s and --%s; want one of them", p.solve, given)
 		}
 	}
 	if !(p.error > 0 && p.error < 1) {
-		return &usageError{fmt.Sprintf("--error %v; want a proportion in (0, 1)", p.error)}
+		return wrongUsage("--error %v; want a proportion in (0, 1)", p.error)
 	}
 	if p.solve == "n" {
 		n, err := p.search(ctx, 1, 1e14, 1, func(q *planFlags, x float64) { q.n = int(x) })
@@ -189,7 +189,7 @@ func (p planFlags) meets(ctx context.Context) (bool, error) {
 	}
 	x, ok := m.(mechanism.Expecter)
 	if !ok {
-		return false, &usageError{"--solve works for noise on counts: geometric, discrete-gaussian, laplace and k-norm"}
+		return false, wrongUsage("--solve works for noise on counts: geometric, discrete-gaussian, laplace and k-norm")
 	}
 	list, err := x.Expect(ctx, s, t)
 	if err != nil {
@@ -197,7 +197,7 @@ func (p planFlags) meets(ctx context.Context) (bool, error) {
 	}
 	e, ok := mechanism.ProportionError(list)
 	if !ok {
-		return false, &usageError{"--solve needs a public n: use replace-one or replace-value adjacency"}
+		return false, wrongUsage("--solve needs a public n: use replace-one or replace-value adjacency")
 	}
 	return e <= p.error, nil
 }
@@ -237,7 +237,7 @@ func (p planFlags) shape() (*model.Shape, error) {
 		return nil, err
 	}
 	if n < 0 && p.adjacency != "add-remove" {
-		return nil, &usageError{"--n: want the public number of rows"}
+		return nil, wrongUsage("--n: want the public number of rows")
 	}
 	sh, err := model.NewShape(s, m, n, n >= 0, "--n was not given")
 	return sh, misused(err)
@@ -248,7 +248,7 @@ func misused(err error) error {
 	var e *model.Error
 	var c *frame.ColumnError
 	if errors.As(err, &e) || errors.As(err, &c) {
-		return &usageError{err.Error()}
+		return &usageError{err.Error(), err}
 	}
 	return err
 }
@@ -286,14 +286,14 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	}
 	d, err := model.Describe(kind)
 	if err != nil {
-		return nil, &usageError{"--model: " + err.Error()}
+		return nil, &usageError{"--model: " + err.Error(), err}
 	}
 	p.flags.reads("model", "target")
 	for _, q := range parameters {
 		if takes(kind, q.set) {
 			p.flags.reads(q.flag)
 		} else if p.flags.given(q.flag) {
-			return nil, &usageError{fmt.Sprintf("--%s: model %s has no such parameter", q.flag, kind)}
+			return nil, wrongUsage("--%s: model %s has no such parameter", q.flag, kind)
 		}
 	}
 	if len(d.Alpha) > 0 { // models of means have no hyperparameters
@@ -309,8 +309,8 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		return nil, err
 	}
 	if target == "" {
-		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes: one of " +
-			strings.Join(s.Names(), ", ")}
+		return nil, wrongUsage("--target: want the column that is modelled, or the class of naive Bayes: one of %s",
+			strings.Join(s.Names(), ", "))
 	}
 	m, err := d.Model()
 	return m, misused(err)
@@ -345,7 +345,7 @@ func (p planFlags) prior() ([]float64, error) {
 	for _, word := range strings.Split(p.alpha, ",") {
 		a, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 		if err != nil {
-			return nil, &usageError{fmt.Sprintf("--alpha %s; want numbers > 0 separated by commas", p.alpha)}
+			return nil, wrongUsage("--alpha %s; want numbers > 0 separated by commas", p.alpha)
 		}
 		out = append(out, a)
 	}
@@ -361,7 +361,7 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 		}
 	}
 	if given != 1 {
-		return nil, &usageError{"want exactly one of --data, --schema and --levels"}
+		return nil, wrongUsage("want exactly one of --data, --schema and --levels")
 	}
 	switch {
 	case p.flags.given("data"):
@@ -371,7 +371,7 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 		return readSchemaFile(p.schema)
 	}
 	if p.levels < 2 || p.levels > 65536 {
-		return nil, &usageError{fmt.Sprintf("--levels %d; want 2 … 65536", p.levels)}
+		return nil, wrongUsage("--levels %d; want 2 … 65536", p.levels)
 	}
 	cats := make([]string, p.levels)
 	for i := range cats {

@@ -42,18 +42,18 @@ func auditCommand(args []string, out, errs io.Writer) error {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args, command = args[:i], args[i+1:]
 	}
-	rest, err := parse(flags, args, 1)
+	rest, err := parse(flags, args)
 	if err != nil {
 		return err
 	}
 	if command == nil {
 		command = rest
 	} else if len(rest) > 0 {
-		return &usageError{fmt.Sprintf("audit: unexpected argument %q before --", rest[0])}
+		return wrongUsage("audit: unexpected argument %q before --", rest[0])
 	}
 	if len(command) == 0 || *cells == 0 || *n == 0 {
-		return &usageError{"audit: want --cells, --n, a claim such as --epsilon 1, and after -- the program with its " +
-			"arguments"}
+		return wrongUsage("audit: want --cells, --n, a claim such as --epsilon 1, and after -- the program with its " +
+			"arguments")
 	}
 	claim, err := level.privacy()
 	flags.reads("cells", "n", "samples", "false-alarm", "tolerance", "silence")
@@ -104,8 +104,8 @@ func (a *auditRun) run(ctx context.Context, command []string, l program.Limits) 
 	for flag, used := range map[string]bool{"samples": p.Draws(), "false-alarm": p.Draws(),
 		"tolerance": p.Outputs() > 0} {
 		if a.flags.given(flag) && !used {
-			return &usageError{fmt.Sprintf("audit: --%s: it is about %s, and the program has none; leave it out", flag,
-				map[bool]string{true: "a stated law", false: "draws"}[flag == "tolerance"])}
+			return wrongUsage("audit: --%s: it is about %s, and the program has none; leave it out", flag,
+				map[bool]string{true: "a stated law", false: "draws"}[flag == "tolerance"])
 		}
 	}
 	a.sampled.Sampler = p

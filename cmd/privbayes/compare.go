@@ -23,7 +23,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	ctx, end := interruptible(errs, "compared")
 	defer end()
 	if p.error != 0 && !(p.error > 0) {
-		return &usageError{fmt.Sprintf("--error %v; want a number > 0", p.error)}
+		return wrongUsage("--error %v; want a number > 0", p.error)
 	}
 	sh, t, err := p.public()
 	if err != nil {

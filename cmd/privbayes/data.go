@@ -40,7 +40,7 @@ func dataCommand(args []string, out, errs io.Writer) error {
 	fs.StringVar(to, "dir", "", "the same as --to")
 	download := fs.Bool("download", false, "download even a set that is embedded (spam, shopper)")
 	url := fs.String("url", "", "another address of the archive, such as a mirror")
-	rest, err := parse(fs, args, 2)
+	rest, err := parse(fs, args)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func dataCommand(args []string, out, errs io.Writer) error {
 		}
 		return copyData(out, name, *to, *asJSON)
 	}
-	return &usageError{"data: want list, or fetch NAME"}
+	return wrongUsage("data: want list, or fetch NAME")
 }
 
 // listed is a data set as JSON shows it: an embedded one, or a public one with its address, its name in the paper, and
@@ -264,12 +264,12 @@ func schemaCommand(args []string, out, _ io.Writer) error {
 	to := flags.String("out", "", "write to this new `file`")
 	var written formatFlags
 	written.add(flags, "")
-	paths, err := parse(flags, args, 1)
+	paths, err := parse(flags, args)
 	if err != nil {
 		return err
 	}
 	if len(paths) == 0 {
-		return &usageError{"schema: want the file of a table"}
+		return wrongUsage("schema: want the file of a table")
 	}
 	if *dataset == "" {
 		*dataset, _, _ = strings.Cut(filepath.Base(paths[0]), ".")
@@ -322,15 +322,12 @@ var checkExamples = []string{
 	`privbayes check --schema survey.schema.json --data "survey-*.csv" --separator ";" --decimal , --encoding latin-1`,
 }
 
-// errUnfit ends the program with exitInput after its output was written.
-var errUnfit = errors.New("the table does not fit its schema")
-
 func checkCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("check", checkSynopsis)
 	schema := f.String("schema", "", "schema `file`, JSON")
 	var t tableFlags
 	t.add(f, "")
-	if _, err := parse(f, args, 0); err != nil {
+	if _, err := parse(f, args); err != nil {
 		return err
 	}
 	ctx, end := interruptible(errs, "prepared")
@@ -387,7 +384,7 @@ func readSchemaFile(path string) (*frame.Schema, error) {
 	}
 	s, err := frame.ParseSchema(b)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &fileError{path, err}
 	}
 	return s, nil
 }

@@ -61,8 +61,8 @@ func (f *flagSet) unread() (err error) {
 	f.Visit(func(g *flag.Flag) {
 		if err == nil && !f.read[g.Name] {
 			_, what := flag.UnquoteUsage(g)
-			err = &usageError{fmt.Sprintf("%s: --%s has no effect beside the other flags, and is not ignored; leave it "+
-				"out. It is: %s", commandOf(f), g.Name, what)}
+			err = wrongUsage("%s: --%s has no effect beside the other flags, and is not ignored; leave it "+
+				"out. It is: %s", commandOf(f), g.Name, what)
 		}
 	})
 	return err
@@ -72,7 +72,7 @@ func (f *flagSet) unread() (err error) {
 func (f *flagSet) excludes(name string, others ...string) error {
 	for _, other := range others {
 		if f.given(name) && f.given(other) {
-			return &usageError{fmt.Sprintf("%s: --%s and --%s; want one of them", commandOf(f), name, other)}
+			return wrongUsage("%s: --%s and --%s; want one of them", commandOf(f), name, other)
 		}
 	}
 	return nil
@@ -109,34 +109,10 @@ func (o *once) IsBoolFlag() bool {
 	return ok && b.IsBoolFlag()
 }
 
-// helpError says that help was asked for. It knows the flags, for help and for completion.
-type helpError struct{ flags *flagSet }
-
-func (e *helpError) Error() string { return flag.ErrHelp.Error() }
-
-// write shows usage, flags and examples of a command.
-func (e *helpError) write(out io.Writer, c command) {
-	e.flags.SetOutput(out)
-	e.flags.Usage()
-	fmt.Fprint(out, "\nflags:\n")
-	e.flags.VisitAll(func(f *flag.Flag) {
-		kind, text := flag.UnquoteUsage(f)
-		if kind != "" {
-			kind = " " + strings.ToUpper(kind)
-		}
-		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" {
-			text += fmt.Sprintf(" (default %s)", f.DefValue)
-		}
-		fmt.Fprintf(out, "  --%s%s\n        %s\n", f.Name, kind, text)
-	})
-	fmt.Fprint(out, "\nexamples:\n")
-	for _, line := range c.examples {
-		fmt.Fprintln(out, "  "+strings.ReplaceAll(line, "\n", "\n    "))
-	}
-}
-
-// parse reads flags and up to most arguments, which may stand before or after the flags.
-func parse(f *flagSet, args []string, most int) ([]string, error) {
+// parse reads flags and the arguments that the command has, which may stand before or after the flags.
+func parse(f *flagSet, args []string) ([]string, error) {
+	c, _ := named(commandOf(f))
+	most := len(strings.Fields(c.arguments))
 	var rest []string
 	words := f.Usage
 	f.Usage = func() {} // an error is one line, not the whole help
@@ -147,7 +123,7 @@ func parse(f *flagSet, args []string, most int) ([]string, error) {
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, &helpError{f}
 			}
-			return nil, &usageError{spelled(f, err)}
+			return nil, &usageError{spelled(f, err), err}
 		}
 		if f.NArg() == 0 {
 			break
@@ -155,10 +131,10 @@ func parse(f *flagSet, args []string, most int) ([]string, error) {
 		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
 	}
 	if i := slices.Index(rest, "-"); i >= 0 && i < most {
-		return nil, &usageError{fmt.Sprintf("%s -: want the name of a file, which \"-\" is not", commandOf(f))}
+		return nil, wrongUsage("%s -: want the name of a file, which \"-\" is not", commandOf(f))
 	}
 	if len(rest) > most {
-		return nil, &usageError{fmt.Sprintf("%s: unexpected argument %q", commandOf(f), rest[most])}
+		return nil, wrongUsage("%s: unexpected argument %q", commandOf(f), rest[most])
 	}
 	return rest, noDash(f)
 }
@@ -182,7 +158,7 @@ func (f *flagSet) onlyOnce() (undo func()) {
 func noDash(f *flagSet) (err error) {
 	f.Visit(func(g *flag.Flag) {
 		if (g.Name == "out" || g.Name == "figure") && g.Value.String() == "-" {
-			err = &usageError{fmt.Sprintf("%s: --%s -; want the name of a file, which \"-\" is not", commandOf(f), g.Name)}
+			err = wrongUsage("%s: --%s -; want the name of a file, which \"-\" is not", commandOf(f), g.Name)
 		}
 	})
 	return err
@@ -239,7 +215,7 @@ func (p *paths) expand() error {
 		}
 		found, err := filepath.Glob(path)
 		if err != nil || len(found) == 0 {
-			return &usageError{fmt.Sprintf("--data %s: no file has a name like this", path)}
+			return wrongUsage("--data %s: no file has a name like this", path)
 		}
 		out = append(out, found...)
 	}
@@ -351,11 +327,11 @@ func (t *tableFlags) schemaOf(schema string) (*frame.Schema, error) {
 	_, embedded := t.embedded()
 	switch {
 	case len(t.data) == 0:
-		return nil, &usageError{"--data: want the table: a CSV or CSV.gz file, or the name of an embedded data set: " +
-			strings.Join(data.Names(), ", ")}
+		return nil, wrongUsage("--data: want the table: a CSV or CSV.gz file, or the name of an embedded data set: %s",
+			strings.Join(data.Names(), ", "))
 	case schema == "" && !embedded:
-		return nil, &usageError{fmt.Sprintf("--schema: want the schema of %s; or --data with an embedded set: %s%s",
-			t.data.String(), strings.Join(data.Names(), ", "), meant(t.data[0], data.Names()))}
+		return nil, wrongUsage("--schema: want the schema of %s; or --data with an embedded set: %s%s",
+			t.data.String(), strings.Join(data.Names(), ", "), meant(t.data[0], data.Names()))
 	case schema == "":
 		_, s, err := data.Open(t.data[0])
 		return s, err
@@ -373,7 +349,7 @@ func (p planFlags) networkShape() (*model.Shape, error) {
 		return nil, err
 	}
 	if p.n < 0 && p.adjacency != "add-remove" {
-		return nil, &usageError{"--n: want the public number of rows"}
+		return nil, wrongUsage("--n: want the public number of rows")
 	}
 	m, err := p.spec(nil)
 	if err != nil {
@@ -410,7 +386,7 @@ type numberFlags struct {
 }
 
 func (n *numberFlags) add(fs *flagSet) {
-	fs.StringVar(&n.bounds, "range", "", "rates, poisson: the range of the parameter, such as 0.01,10")
+	fs.StringVar(&n.bounds, "range", "", "rates, poisson: the range of the parameter, a `list` such as 0.01,10")
 	fs.Float64Var(&n.location, "location", 0, "laplace-scale, normal-precision: the known location")
 	fs.Int64Var(&n.steps, "resolution", 0, "means, rates: steps K of the lattice that records are rounded to, if not the "+
 		"usual")
@@ -431,8 +407,8 @@ func (n numberFlags) describe(d *model.Description) error {
 	c1, err1 := strconv.ParseFloat(strings.TrimSpace(low), 64)
 	c2, err2 := strconv.ParseFloat(strings.TrimSpace(high), 64)
 	if !comma || err1 != nil || err2 != nil {
-		return &usageError{fmt.Sprintf("--range %q; want the two ends of the parameter's range, such as 0.01,10",
-			n.bounds)}
+		return wrongUsage("--range %q; want the two ends of the parameter's range, such as 0.01,10",
+			n.bounds)
 	}
 	d.Range = []float64{c1, c2}
 	return nil

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,20 +180,20 @@ func (h *theatre) outcome(line string) string {
 }
 
 // with is a scene with flags, which stand in the place of the scene's own.
-func with(scene string, flags map[string]*flag.Flag, names ...string) string {
+func with(scene string, flags *flagSet, names ...string) string {
 	words := strings.Fields(scene)
 	for _, name := range names {
 		for i := 0; i < len(words); i++ {
 			if words[i] == "--"+name {
 				end := i + 2
-				if isBool(flags[name]) {
+				if isBool(flags.Lookup(name)) {
 					end = i + 1
 				}
 				words = slices.Delete(words, i, end)
 				i--
 			}
 		}
-		if words = append(words, "--"+name); !isBool(flags[name]) {
+		if words = append(words, "--"+name); !isBool(flags.Lookup(name)) {
 			words = append(words, flagValues[name])
 		}
 	}
@@ -221,7 +219,10 @@ func TestPairsOfFlags(t *testing.T) {
 		name, _, _ := strings.Cut(scene, " ")
 		c, _ := named(name)
 		flags := flagsOf(c)
-		names := slices.Sorted(maps.Keys(flags))
+		var names []string
+		for _, i := range flags.infos() {
+			names = append(names, i.Name)
+		}
 		for i, a := range names {
 			for _, b := range names[i:] {
 				if single && a != b {
@@ -262,7 +263,8 @@ func TestPairsOfFlags(t *testing.T) {
 	for _, scene := range scenes {
 		name, _, _ := strings.Cut(strings.TrimPrefix(scene, "one "), " ")
 		c, _ := named(name)
-		for flag := range flagsOf(c) {
+		for _, i := range flagsOf(c).infos() {
+			flag := i.Name
 			if !taken[name+" --"+flag] {
 				taken[name+" --"+flag] = true
 				t.Errorf("%s --%s has no effect in any scene", name, flag)

@@ -20,12 +20,12 @@ func labCommand(args []string, out, errs io.Writer) error {
 	fs := plainFlags("lab", "lab [FOLDER] [flags]")
 	port := fs.Int("port", 8888, "port of this machine; the next free one is taken when it is not")
 	quiet := fs.Bool("no-browser", false, "print the address and open no browser")
-	dirs, err := parse(fs, args, 1)
+	dirs, err := parse(fs, args)
 	if err != nil {
 		return err
 	}
 	if *port < 1 || *port > 65535 {
-		return &usageError{fmt.Sprintf("lab: --port is %d: want 1 to 65535", *port)}
+		return wrongUsage("lab: --port is %d: want 1 to 65535", *port)
 	}
 	dir := "."
 	if len(dirs) == 1 {
@@ -63,7 +63,7 @@ func labCommand(args []string, out, errs io.Writer) error {
 func bindCommand(args []string, _, errs io.Writer) error {
 	fs := plainFlags("bind", "bind    (in a notebook's first cell: !*privbayes bind)")
 	warm := fs.Bool("warm", false, "only read ahead what completion will ask for")
-	if _, err := parse(fs, args, 0); err != nil {
+	if _, err := parse(fs, args); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

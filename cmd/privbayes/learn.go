@@ -135,7 +135,7 @@ func (r *releaseFlags) learnedShape(adjacency dp.Adjacency) (*model.Shape, error
 	}
 	if n < 0 && public {
 		if len(r.table.data) == 0 {
-			return nil, &usageError{"--n: want the public number of rows, or --data to count them"}
+			return nil, wrongUsage("--n: want the public number of rows, or --data to count them")
 		}
 		table := r.table.read(s)
 		if err := table.Err(); err != nil {
@@ -158,7 +158,7 @@ func (p *planFlags) addLearned(f *flagSet) {
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	f.StringVar(&p.target, "target", "", "the column that predict predicts (default: the first)")
 	f.StringVar(&p.features, "features", "",
-		"the columns of the network with --target, separated by commas (default: all)")
+		"a `list` of the columns of the network with --target, separated by commas (default: all)")
 	f.StringVar(&l.algorithm, "algorithm", "pairs",
 		"what is learned: pairs, fitted by maximum entropy; a tree; cliques; or privbayes, as published, with "+
 			"--mechanism laplace")
@@ -183,13 +183,13 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	}
 	for flag, algorithm := range map[string]string{"degree": "privbayes", "score": "privbayes", "width": "cliques"} {
 		if f.given(flag) && l.algorithm != algorithm {
-			return nil, &usageError{fmt.Sprintf("learn: --%s with --algorithm %s; want --algorithm %s, whose choice "+
-				"it is", flag, l.algorithm, algorithm)}
+			return nil, wrongUsage("learn: --%s with --algorithm %s; want --algorithm %s, whose choice "+
+				"it is", flag, l.algorithm, algorithm)
 		}
 	}
 	if f.given("size") && p.adjacency != "add-remove" {
-		return nil, &usageError{"learn: --size with --adjacency " + p.adjacency + ", under which the number of rows is " +
-			"public; want --adjacency add-remove"}
+		return nil, wrongUsage("learn: --size with --adjacency %s, under which the number of rows is public; want "+
+			"--adjacency add-remove", p.adjacency)
 	}
 	f.reads("target", "features", "algorithm", "degree", "score", "star", "width", "max-cells", "size", "zero", "workload",
 		"always")
@@ -204,7 +204,7 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	case "privbayes":
 		m = model.PrivBayes().Degree(l.degree).Scored(model.ParentScore(l.score))
 	default:
-		return nil, &usageError{fmt.Sprintf("--algorithm %s; want pairs, tree, cliques or privbayes", l.algorithm)}
+		return nil, wrongUsage("--algorithm %s; want pairs, tree, cliques or privbayes", l.algorithm)
 	}
 	m = m.Classifying(target).Star(l.star).MaxCells(l.cap).Size(l.size)
 	if features != "" {

@@ -18,7 +18,8 @@
 //	privbayes lab        [FOLDER]
 //	privbayes bind
 //	privbayes completion bash|zsh|fish
-//	privbayes --version
+//	privbayes flags      --json
+//	privbayes version    --json
 //
 // A flag has one spelling and one meaning in all of them. One that is given is used or refused by name, never ignored;
 // one that has one value is refused when it is given twice. Every command but lab, bind and completion takes --json.
@@ -26,7 +27,8 @@
 //
 // Exit codes: 0 done; 1 refused or failed: a target cannot be met, a budget has too little left, a file keeps a release
 // of another plan, the output could not be written; 2 wrong usage; 3 bad input (a file, a schema, a parameter outside
-// its domain); 4 a verification or a claim that was audited failed.
+// its domain); 4 a verification or a claim that was audited failed; 70 a fault of the program. Under --json an error is
+// one line of JSON on standard error.
 package main
 
 import (
@@ -35,78 +37,57 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
 	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 	"github.com/privbayes/privbayes-go/internal/safetext"
-	"github.com/privbayes/privbayes-go/privbayes/budget"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/release"
-	"github.com/privbayes/privbayes-go/privbayes/release/entry"
-	"github.com/privbayes/privbayes-go/privbayes/release/keep"
-	"github.com/privbayes/privbayes-go/privbayes/table"
 )
-
-// The exit codes.
-const (
-	exitDone       = 0
-	exitFailed     = 1
-	exitUsage      = 2
-	exitInput      = 3
-	exitUnverified = 4
-)
-
-// usageError is a wrong command line.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-
-// errUnverified ends the program with exitUnverified after its output was written.
-var errUnverified = errors.New("verification failed")
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // command is one of the program's.
 type command struct {
-	name, does string
-	run        func(args []string, out, errs io.Writer) error
-	examples   []string // whole command lines
+	name, arguments, does string
+	run                   func(args []string, out, errs io.Writer) error
+	examples              []string // whole command lines
 }
 
 // commands lists them, in the order in which one uses them. It is a function since completion and help, which are among
 // them, read it.
 func commands() []command {
 	return []command{
-		{"plan", "calibrate and certify a release without data: noise, expected error, certificate", planCommand,
+		{"plan", "", "calibrate and certify a release without data: noise, expected error, certificate", planCommand,
 			planExamples},
-		{"advise", "compare the mechanisms before anything is spent, over ε or over n, without data", adviseCommand,
+		{"advise", "", "compare the mechanisms before anything is spent, over ε or over n, without data", adviseCommand,
 			adviseExamples},
-		{"budget", "open a budget for a data set, or show what is spent and left", budgetCommand, budgetExamples},
-		{"release", "draw a private release of a table once, keep it in a file, charge the budget", releaseCommand,
+		{"budget", "FILE", "open a budget for a data set, or show what is spent and left", budgetCommand, budgetExamples},
+		{"release", "", "draw a private release of a table once, keep it in a file, charge the budget", releaseCommand,
 			releaseExamples},
-		{"learn", "learn the structure of a table without a graph, and release a network of it", learnCommand,
+		{"learn", "", "learn the structure of a table without a graph, and release a network of it", learnCommand,
 			learnExamples},
-		{"verify", "derive every check of a release file again", verifyCommand, verifyExamples},
-		{"entry", "draft the record of a release for a public registry of deployments", entryCommand, entryExamples},
-		{"prove", "write a plan's numbers as files that a proof assistant checks", proveCommand, proveExamples},
-		{"audit", "find out what a mechanism of any language spends, as a program that is spoken with", auditCommand,
-			auditExamples},
-		{"report", "score a release on held-out rows beside the non-private model (private)", reportCommand,
+		{"verify", "FILE", "derive every check of a release file again", verifyCommand, verifyExamples},
+		{"entry", "FILE", "draft the record of a release for a public registry of deployments", entryCommand, entryExamples},
+		{"prove", "PLAN", "write a plan's numbers as files that a proof assistant checks", proveCommand, proveExamples},
+		{"audit", "PROGRAM", "find out what a mechanism of any language spends, as a program that is spoken with",
+			auditCommand, auditExamples},
+		{"report", "RELEASE", "score a release on held-out rows beside the non-private model (private)", reportCommand,
 			reportExamples},
-		{"predict", "predict the rows of a table by a release", predictCommand, predictExamples},
-		{"synthesize", "draw synthetic records from a release", synthesizeCommand, synthesizeExamples},
-		{"schema", "write a schema to fill in, from the header line of a table", schemaCommand, schemaExamples},
-		{"check", "list every value of a table that does not fit its schema (private)", checkCommand, checkExamples},
-		{"data", "list data sets, copy an embedded one out with its schema, or download a public original", dataCommand,
-			dataExamples},
-		{"lab", "open a folder in Jupyter, with a kernel that finds the library there", labCommand,
+		{"predict", "RELEASE", "predict the rows of a table by a release", predictCommand, predictExamples},
+		{"synthesize", "RELEASE", "draw synthetic records from a release", synthesizeCommand, synthesizeExamples},
+		{"schema", "FILE", "write a schema to fill in, from the header line of a table", schemaCommand, schemaExamples},
+		{"check", "", "list every value of a table that does not fit its schema (private)", checkCommand, checkExamples},
+		{"data", "list|fetch NAME", "list data sets, copy an embedded one out with its schema, or download a public original",
+			dataCommand, dataExamples},
+		{"lab", "FOLDER", "open a folder in Jupyter, with a kernel that finds the library there", labCommand,
 			[]string{"privbayes lab", "privbayes lab ../mine --no-browser"}},
-		{"bind", "give a notebook the library; for its first cell: !*privbayes bind", bindCommand,
+		{"bind", "", "give a notebook the library; for its first cell: !*privbayes bind", bindCommand,
 			[]string{"!*privbayes bind"}},
-		{"completion", "print a script by which a shell completes commands, flags and values", completionCommand,
-			completionExamples},
+		{"completion", "bash|zsh|fish", "print a script by which a shell completes commands, flags and values",
+			completionCommand, completionExamples},
+		{"flags", "", "list commands, arguments, flags and examples, for programs that call this one", flagsCommand,
+			[]string{"privbayes flags", "privbayes flags --json"}},
+		{"version", "", "name the version, and the formats that this program reads", versionCommand,
+			[]string{"privbayes version --json"}},
 	}
 }
 
@@ -128,36 +109,33 @@ func usage() string {
 		fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.does)
 	}
 	b.WriteString(`
-Run "privbayes COMMAND --help" for its flags and examples, "privbayes --version" for the version. Every command
-but lab, bind and completion takes --json.
+Run "privbayes COMMAND --help" for its flags and examples. Every command but lab, bind and completion takes --json;
+then an error is one line of JSON on standard error.
 Exit codes: 0 done, 1 refused or failed (a target cannot be met, a budget has too little left, a file keeps a
 release of another plan), 2 wrong usage, 3 bad input (a file, a schema, a parameter), 4 a verification, or a claim
-that was audited, failed.
+that was audited, failed, 70 a fault of the program.
 `)
 	return b.String()
 }
 
-// dispatch runs the command that is named, and says what went wrong.
-func dispatch(args []string, out, errs *output) int {
+// dispatch runs the command that is named.
+func dispatch(args []string, out, errs *output) error {
 	if len(args) == 0 {
-		fmt.Fprint(errs, usage())
-		return exitUsage
+		return errNoCommand
 	}
 	switch args[0] {
 	case "--version", "-version":
-		fmt.Fprintln(out, version(debug.ReadBuildInfo()))
-		return exitDone
+		args = []string{"version"}
 	case "help", "-h", "--help":
 		if len(args) < 2 {
-			fmt.Fprint(out, usage())
-			return exitDone
+			_, err := fmt.Fprint(out, usage())
+			return err
 		}
 		args = []string{args[1], "--help"} // "help plan" is "plan --help"
 	}
 	if args[0] == "claims" || args[0] == "study" {
-		fmt.Fprintf(errs, "privbayes: %[1]s is a command of the program for readers of the papers: go install "+
-			"%[2]s/papers/cmd/privbayes-papers@latest, then privbayes-papers %[1]s\n", args[0], jupyter.Module)
-		return exitUsage
+		return wrongUsage("%[1]s is a command of the program for readers of the papers: go install "+
+			"%[2]s/papers/cmd/privbayes-papers@latest, then privbayes-papers %[1]s", args[0], jupyter.Module)
 	}
 	c, ok := named(args[0])
 	if !ok {
@@ -165,80 +143,15 @@ func dispatch(args []string, out, errs *output) int {
 		for _, c := range commands() {
 			names = append(names, c.name)
 		}
-		fmt.Fprintf(errs, "privbayes: unknown command %q; want %s%s\n", args[0], strings.Join(names, ", "),
-			meant(args[0], names))
-		return exitUsage
+		return wrongUsage("unknown command %q; want %s%s", args[0], strings.Join(names, ", "), meant(args[0], names))
 	}
 	err := c.run(args[1:], out, errs)
 	var help *helpError
-	switch {
-	case err == nil:
-		return exitDone
-	case errors.As(err, &help):
+	if errors.As(err, &help) {
 		help.write(out, c)
-		return exitDone
-	case errors.Is(err, errUnverified):
-		return exitUnverified
-	case errors.Is(err, errUnfit):
-		return exitInput
-	case out.lost(err):
-		return exitFailed
+		return nil
 	}
-	for i, line := range strings.Split(err.Error(), "\n") {
-		if i == 0 {
-			line = "privbayes: " + strings.TrimPrefix(line, "privbayes: ")
-		}
-		fmt.Fprintln(errs, table.Escape(line))
-	}
-	return code(err)
-}
-
-// code is the exit code of an error.
-func code(err error) int {
-	var use *usageError
-	var unmet *mechanism.UnmetTarget
-	var unreachable *unreachableError
-	var exceeded *budget.ExceededError
-	var overspent *budget.OverspentError
-	var unverified *unverifiedError
-	var kept *keep.Error
-	var draft *keep.DraftError
-	var nothing *coqexport.NothingError
-	var public *entry.NotPrivateError
-	var uncharged *entry.UnchargedError
-	switch {
-	case errors.As(err, &unverified):
-		return exitUnverified
-	case errors.As(err, &use):
-		return exitUsage
-	case errors.As(err, &unmet), errors.As(err, &unreachable), errors.As(err, &exceeded), errors.As(err, &overspent),
-		errors.As(err, &kept), errors.As(err, &draft), errors.As(err, &nothing),
-		errors.As(err, &public), errors.As(err, &uncharged):
-		return exitFailed
-	}
-	return exitInput
-}
-
-// version says which module the program was built from, with its commit where the build knows it.
-func version(info *debug.BuildInfo, ok bool) string {
-	if !ok {
-		return "privbayes (built without module information)"
-	}
-	from := map[string]string{}
-	for _, s := range info.Settings {
-		from[s.Key] = s.Value
-	}
-	text := "privbayes " + info.Main.Version
-	if info.Main.Version == "" || info.Main.Version == "(devel)" { // built in a checkout
-		text = "privbayes " + release.Version + " (devel)"
-	}
-	if commit := from["vcs.revision"]; commit != "" {
-		text += ", commit " + commit
-		if from["vcs.modified"] == "true" {
-			text += " with changes"
-		}
-	}
-	return text + ", " + info.GoVersion
+	return err
 }
 
 // meant asks back where a wrong word is nearly a right one.

@@ -290,11 +290,11 @@ func TestVersion(t *testing.T) {
 		"privbayes " + release.Version + " (devel), go2.00": {GoVersion: "go2.00",
 			Main: debug.Module{Version: "(devel)"}},
 	} {
-		if got := version(info, true); got != want {
+		if _, got := version(info, true); got != want {
 			t.Errorf("%s; want %s", got, want)
 		}
 	}
-	if got := version(nil, false); !strings.Contains(got, "without module information") {
+	if _, got := version(nil, false); !strings.Contains(got, "without module information") {
 		t.Error(got)
 	}
 }

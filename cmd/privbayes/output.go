@@ -2,20 +2,17 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
-	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // output is a stream of the program. The first error of writing to it sticks and ends the writing: commands need not
@@ -41,9 +38,6 @@ func (o *output) Write(b []byte) (int, error) {
 // Terminal reports whether the stream is a terminal.
 func (o *output) Terminal() bool { return terminal(o.to) }
 
-// lost reports whether an error is that of writing to the stream.
-func (o *output) lost(err error) bool { return o.err != nil && errors.Is(err, o.err) }
-
 // stream is where a program that is started writes: not through this one.
 func stream(w io.Writer) io.Writer {
 	if o, ok := w.(*output); ok {
@@ -56,14 +50,40 @@ func stream(w io.Writer) io.Writer {
 // did.
 func run(args []string, out, errs io.Writer) int {
 	o, e := &output{to: out}, &output{to: errs}
-	code := dispatch(args, o, e)
-	if o.err != nil {
-		fmt.Fprintf(e, "privbayes: writing the output: %v; what the command does besides is done\n", o.err)
+	err := guarded(func() error { return dispatch(args, o, e) })
+	if o.err != nil && (err == nil || errors.Is(err, o.err)) {
+		err = &unwrittenError{o.err}
 	}
-	if code == exitDone && (o.err != nil || e.err != nil) {
-		return exitFailed
+	if err == nil {
+		if e.err != nil {
+			return exitFailed
+		}
+		return exitDone
 	}
-	return code
+	switch {
+	case errors.Is(err, errNoCommand):
+		fmt.Fprint(e, usage())
+	case errors.Is(err, errUnverified), errors.Is(err, errUnfit):
+	case asksJSON(args):
+		line := json.NewEncoder(e)
+		line.SetEscapeHTML(false)
+		_ = line.Encode(map[string]*fault{"error": faultOf(err)}) // e keeps the error
+	default:
+		for i, line := range strings.Split(err.Error(), "\n") {
+			if i == 0 {
+				line = "privbayes: " + strings.TrimPrefix(line, "privbayes: ")
+			}
+			fmt.Fprintln(e, table.Escape(line))
+		}
+	}
+	return code(err)
+}
+
+// unwrittenError is an output that did not arrive.
+type unwrittenError struct{ err error }
+
+func (e *unwrittenError) Error() string {
+	return fmt.Sprintf("writing the output: %v; what the command does besides is done", e.err)
 }
 
 // terminal reports whether what is written to w is seen by a person at once: progress goes nowhere else, so that the
@@ -112,155 +132,4 @@ func (l *progressLine) end() {
 	if l.shown {
 		fmt.Fprintln(l.out)
 	}
-}
-
-const completionSynopsis = `completion bash|zsh|fish
-
-Prints a script that completes commands, flags and the values of flags. It asks the program itself, so that it stays
-true when the program changes. Where nothing is known the shell completes files.`
-
-var completionExamples = []string{
-	`eval "$(privbayes completion bash)"        # in ~/.bashrc`,
-	`eval "$(privbayes completion zsh)"         # in ~/.zshrc, after compinit`,
-	"privbayes completion fish | source         # in ~/.config/fish/config.fish",
-}
-
-// scripts ask "privbayes completion words" with the words up to the cursor.
-var scripts = map[string]string{
-	"bash": `_privbayes() {
-  local IFS=$'\n'
-  COMPREPLY=($(privbayes completion words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-}
-complete -o default -F _privbayes privbayes
-`,
-	"zsh": `_privbayes() {
-  local -a found
-  found=(${(f)"$(privbayes completion words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-  if (( $#found )); then compadd -a found; else _files; fi
-}
-compdef _privbayes privbayes
-`,
-	"fish": `function __privbayes_words
-  set -l before (commandline -opc)
-  set -e before[1]
-  set -l current (commandline -ct)
-  privbayes completion words $before "$current" 2>/dev/null
-end
-complete -c privbayes -a '(__privbayes_words)'
-`,
-}
-
-func completionCommand(args []string, out, errs io.Writer) error {
-	if len(args) > 0 && args[0] == "words" {
-		for _, w := range completions(args[1:]) {
-			fmt.Fprintln(out, w)
-		}
-		return nil
-	}
-	f := plainFlags("completion", completionSynopsis)
-	rest, err := parse(f, args, 1)
-	if err != nil {
-		return err
-	}
-	if len(rest) == 0 || scripts[rest[0]] == "" {
-		return &usageError{"completion: want bash, zsh or fish"}
-	}
-	_, err = io.WriteString(out, scripts[rest[0]])
-	return err
-}
-
-// completions are the ways to go on with a command line: its last word is the one under the cursor, maybe empty.
-func completions(line []string) []string {
-	if len(line) == 0 {
-		line = []string{""}
-	}
-	last, before := line[len(line)-1], line[:len(line)-1]
-	var list []string
-	for _, w := range following(before, last) {
-		if strings.HasPrefix(w, last) {
-			list = append(list, w)
-		}
-	}
-	return list
-}
-
-// following are the words that may stand after others. A flag is offered where one is begun.
-func following(before []string, last string) []string {
-	var names []string
-	for _, c := range commands() {
-		names = append(names, c.name)
-	}
-	if len(before) == 0 {
-		return append(names, "help")
-	}
-	c, ok := named(before[0])
-	if !ok {
-		if before[0] == "help" {
-			return names
-		}
-		return nil
-	}
-	flags := flagsOf(c)
-	if flag := flags[strings.TrimLeft(before[len(before)-1], "-")]; strings.HasPrefix(before[len(before)-1], "-") &&
-		flag != nil && !isBool(flag) {
-		return values(flag.Name)
-	}
-	if strings.HasPrefix(last, "-") {
-		var list []string
-		for name := range flags {
-			list = append(list, "--"+name)
-		}
-		slices.Sort(list)
-		return append(list, "--help")
-	}
-	return arguments(before)
-}
-
-// flagsOf asks a command for its flags.
-func flagsOf(c command) map[string]*flag.Flag {
-	out := map[string]*flag.Flag{}
-	var help *helpError
-	if errors.As(c.run([]string{"--help"}, io.Discard, io.Discard), &help) {
-		help.flags.VisitAll(func(f *flag.Flag) { out[f.Name] = f })
-	}
-	return out
-}
-
-func isBool(f *flag.Flag) bool {
-	b, ok := f.Value.(interface{ IsBoolFlag() bool })
-	return ok && b.IsBoolFlag()
-}
-
-// values are those of a flag, where there is a list of them.
-func values(flag string) []string {
-	switch flag {
-	case "mechanism":
-		return catalog.Flags()
-	case "model":
-		return slices.DeleteFunc(model.Kinds(), func(k string) bool { return k == "network" }) // has --network
-	case "adjacency":
-		return []string{"replace-one", "add-remove", "replace-value"}
-	case "data":
-		return data.Names()
-	case "encoding":
-		return encodings
-	case "network":
-		return data.NetworkNames()
-	case "solve":
-		return []string{"epsilon", "n"}
-	}
-	return nil
-}
-
-// arguments are the words of a command that are no flags.
-func arguments(before []string) []string {
-	switch strings.Join(before, " ") {
-	case "data":
-		return []string{"list", "fetch"}
-	case "data fetch":
-		return append(data.Names(), data.StudyNames()...)
-	case "completion":
-		return []string{"bash", "zsh", "fish"}
-	}
-	return nil
 }

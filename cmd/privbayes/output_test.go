@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +13,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 // full takes so many bytes and then no more, as a device does.
@@ -44,7 +48,8 @@ var outputs = []string{
 		"{out}",
 	"schema {table}", "schema {table} --out {out}", "check --schema {schema} --data {table}", "check --data iris --json",
 	"data list", "data list --json", "data fetch iris --to {folder}",
-	"completion bash", "completion words pl", "--version", "help", "--help", "help plan", "plan --help", "verify --help",
+	"completion bash", "completion words pl", "flags", "flags --json", "version --json", "--version",
+	"help", "--help", "help plan", "plan --help", "verify --help",
 }
 
 // What cannot be written is said, and is a failure, whether the stream is full from the first byte, after some, or
@@ -204,6 +209,62 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
+// What "flags --json" tells programs is what the commands do: every flag is in the help, and one argument
+// more than there are is refused.
+func TestFlagsAsData(t *testing.T) {
+	var list []commandJSON
+	if err := json.Unmarshal([]byte(mustCall(t, "flags", "--json")), &list); err != nil || len(list) != len(commands()) {
+		t.Fatal(err, len(list))
+	}
+	for _, c := range list {
+		help := mustCall(t, c.Command, "--help")
+		for _, i := range c.Flags {
+			if !strings.Contains(help, "\n  --"+i.Name) || i.Type == "" || i.Words == "" || !strings.Contains(help, i.Words) {
+				t.Errorf("%s: %+v", c.Command, i)
+			}
+			for _, choice := range append([]string{i.Default}, i.Choices...) {
+				if len(i.Choices) > 0 && choice != "" && !slices.Contains(i.Choices, choice) {
+					t.Errorf("%s --%s: the default is no choice", c.Command, i.Name)
+				}
+			}
+		}
+		line := append([]string{c.Command}, append(c.Arguments, "more")...)
+		code, _, errs := call(line...)
+		if want := `unexpected argument "more"`; c.Command != "lab" && c.Command != "bind" &&
+			(code != exitUsage || !strings.Contains(errs, want)) {
+			t.Errorf("%v: %d %s", line, code, errs)
+		}
+	}
+	for command, want := range map[string]flagInfo{
+		"release --data":     {Type: "file", Repeats: true},
+		"release --epsilon":  {Type: "float"},
+		"release --features": {Type: "list"},
+		"release --seed":     {Type: "int"},
+		"plan --time":        {Type: "duration", Default: "10s"},
+		"plan --adjacency":   {Type: "text", Default: "replace-one", Choices: choices["adjacency"]()},
+		"synthesize --json":  {Type: "bool"},
+		"learn --algorithm":  {Type: "text", Default: "pairs", Choices: choices["algorithm"]()},
+		"check --encoding":   {Type: "text", Choices: encodings},
+		"audit --silence":    {Type: "duration", Default: "10s"},
+		"prove --out":        {Type: "folder"},
+		"learn --zero":       {Type: "combination", Repeats: true},
+	} {
+		name, flag, _ := strings.Cut(command, " --")
+		c := list[slices.IndexFunc(list, func(c commandJSON) bool { return c.Command == name })]
+		got := c.Flags[slices.IndexFunc(c.Flags, func(i flagInfo) bool { return i.Name == flag })]
+		if got.Type != want.Type || got.Repeats != want.Repeats || got.Default != want.Default ||
+			!slices.Equal(got.Choices, want.Choices) {
+			t.Errorf("%s: %+v, want %+v", command, got, want)
+		}
+	}
+	var v versionJSON
+	if err := json.Unmarshal([]byte(mustCall(t, "version", "--json")), &v); err != nil || v.Protocol != 1 ||
+		!strings.HasPrefix(v.Version, release.Version) || v.Formats["ledger"][0] != budget.Format ||
+		v.Formats["release"][0] != release.Format {
+		t.Errorf("%v: %+v", err, v)
+	}
+}
+
 // The script works in the shell: what bash would offer is what the program says.
 func TestBashCompletes(t *testing.T) {
 	bash, err := exec.LookPath("bash")
@@ -254,7 +315,7 @@ func FuzzPlanFlags(f *testing.F) {
 		fs, _ := newFlags("plan", "")
 		var p planFlags
 		p.add(fs)
-		if _, err := parse(fs, strings.Split(text, "\n"), 0); err != nil {
+		if _, err := parse(fs, strings.Split(text, "\n")); err != nil {
 			return
 		}
 		m, sh, target, err := p.inputs()

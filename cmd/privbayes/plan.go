@@ -33,7 +33,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 	fs, asJSON := newFlags("plan", planSynopsis)
 	var p planFlags
 	p.add(fs)
-	if _, err := parse(fs, args, 0); err != nil {
+	if _, err := parse(fs, args); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -53,7 +53,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 			return err
 		}
 	default:
-		return &usageError{fmt.Sprintf("--solve %s; want epsilon or n", p.solve)}
+		return wrongUsage("--solve %s; want epsilon or n", p.solve)
 	}
 	if p.compare {
 		fs.reads("compare", "time", "error")
@@ -108,8 +108,8 @@ func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Request, erro
 // privateN refuses a number of rows that a plan makes no use of, since it is private.
 func (p planFlags) privateN() error {
 	if p.flags.given("n") && p.adjacency == dp.AddRemove.String() {
-		return &usageError{fmt.Sprintf("%s: --n and --adjacency add-remove, under which the number of rows is private; "+
-			"want one of them", commandOf(p.flags))}
+		return wrongUsage("%s: --n and --adjacency add-remove, under which the number of rows is private; "+
+			"want one of them", commandOf(p.flags))
 	}
 	return nil
 }
@@ -183,13 +183,13 @@ func (p *planFlags) addModel(fs *flagSet) {
 		"mean, means, mean-sd, latent-normal, group-means, poisson, exponential, laplace-scale or normal-precision "+
 		"(default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
-	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other "+
-		"columns); the other columns of means; the groups of group-means")
+	fs.StringVar(&p.features, "features", "", "a `list` of features of naive Bayes, separated by commas (default: all "+
+		"other columns); the other columns of means; the groups of group-means")
 	fs.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	fs.StringVar(&p.network, "network", "", "a Bayesian network in a BIF `file`, or an embedded one (asia, sachs); "+
 		"--target is a node (default: the first)")
 	fs.StringVar(&p.alpha, "alpha", usualAlpha,
-		"prior hyperparameter of every cell, or a list with one per level, such as 7,4")
+		"prior hyperparameter of every cell, or a `list` with one per level, such as 7,4")
 	p.numbers.add(fs)
 }
 
@@ -215,8 +215,8 @@ func (p *planFlags) addPublic(fs *flagSet) {
 func (p planFlags) choose() (mechanism.Mechanism, error) {
 	d, ok := catalog.ByFlag(p.mechanism)
 	if !ok {
-		return nil, &usageError{fmt.Sprintf("--mechanism %s; want %s%s", p.mechanism,
-			strings.Join(catalog.Flags(), ", "), meant(p.mechanism, catalog.Flags()))}
+		return nil, wrongUsage("--mechanism %s; want %s%s", p.mechanism,
+			strings.Join(catalog.Flags(), ", "), meant(p.mechanism, catalog.Flags()))
 	}
 	p.flags.reads("mechanism", "nominal")
 	count := p.draws
@@ -254,9 +254,9 @@ func (p planFlags) privacy() (dp.Request, error) {
 			t = dp.TCDP(p.rho, p.omega)
 		}
 	case f.given("omega"):
-		return t, &usageError{"--omega: want it with --rho"}
+		return t, wrongUsage("--omega: want it with --rho")
 	case !f.given("epsilon") && p.solve != "epsilon":
-		return t, &usageError{noLevel}
+		return t, wrongUsage(noLevel)
 	case f.given("lambda"):
 		f.reads("epsilon", "lambda")
 		t = dp.RenyiDP(p.lambda, p.epsilon)

@@ -65,19 +65,19 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	f.StringVar(&r.budget, "budget", "", "budget `file` to charge, made by \"privbayes budget\"")
 	f.StringVar(&r.out, "out", "", "`file` that keeps the release")
 	f.Uint64Var(&r.seed, "seed", 0, "draw from this seed: for tests and tutorials, not private")
-	if _, err := parse(f, args, 0); err != nil {
+	if _, err := parse(f, args); err != nil {
 		return err
 	}
 	for name, value := range map[string]string{"budget": r.budget, "split": r.split} {
 		if f.given(name) && value == "" { // such as of a variable that is not set
-			return &usageError{fmt.Sprintf("--%s: it is empty; want a value, or no --%s", name, name)}
+			return wrongUsage("--%s: it is empty; want a value, or no --%s", name, name)
 		}
 	}
 	if r.planOnly {
 		return r.planned(out, errs, *asJSON)
 	}
 	if f.given("n") {
-		return &usageError{"--n: it is for --plan; a release counts the rows that it is of"}
+		return wrongUsage("--n: it is for --plan; a release counts the rows that it is of")
 	}
 	f.reads("split", "budget", "out", "seed", "plan")
 	p, b, err := r.privatize(errs, f.given("seed"))
@@ -104,7 +104,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 // privatize is the chain of the façade.
 func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privatized, *privbayes.Budget, error) {
 	if r.out == "" {
-		return nil, nil, &usageError{"--out: want the file that keeps the release: drawing again would cost again"}
+		return nil, nil, wrongUsage("--out: want the file that keeps the release: drawing again would cost again")
 	}
 	mech, err := r.choose()
 	if err != nil {
@@ -166,8 +166,8 @@ func openBudget(path, schema string, tables []string) (*privbayes.Budget, error)
 		if schema == "" { // then the table is an embedded one
 			of = "--data " + tables[0]
 		}
-		return nil, &usageError{fmt.Sprintf("--budget %s: there is no such file; want one that \"privbayes budget %s "+
-			"%s --epsilon E\" made, with all that may ever be spent", path, path, of)}
+		return nil, wrongUsage("--budget %s: there is no such file; want one that \"privbayes budget %s "+
+			"%s --epsilon E\" made, with all that may ever be spent", path, path, of)
 	}
 	return b, err
 }
@@ -181,8 +181,8 @@ func (r *releaseFlags) train(table *privbayes.Frame, adjacency dp.Adjacency) (*p
 	fraction, err1 := strconv.ParseFloat(strings.TrimSpace(share), 64)
 	s, err2 := strconv.ParseUint(strings.TrimSpace(seed), 10, 64)
 	if !comma || err1 != nil || err2 != nil || !(fraction > 0 && fraction < 1) || math.IsNaN(fraction) {
-		return nil, &usageError{fmt.Sprintf("--split %s; want a share between 0 and 1 and a seed, such as 0.7,1",
-			r.split)}
+		return nil, wrongUsage("--split %s; want a share between 0 and 1 and a seed, such as 0.7,1",
+			r.split)
 	}
 	if adjacency == dp.AddRemove { // how many rows there are decides nothing
 		table = table.WithoutN()
@@ -192,8 +192,8 @@ func (r *releaseFlags) train(table *privbayes.Frame, adjacency dp.Adjacency) (*p
 		return nil, err
 	}
 	if adjacency != dp.AddRemove && (train.Data().Len() == 0 || test.Data().Len() == 0) {
-		return nil, &usageError{fmt.Sprintf("--split %s leaves one part without rows; want a share that leaves rows "+
-			"to learn from and rows to score on", r.split)}
+		return nil, wrongUsage("--split %s leaves one part without rows; want a share that leaves rows "+
+			"to learn from and rows to score on", r.split)
 	}
 	return train, nil
 }
@@ -241,18 +241,18 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 	p.addLevel(f)
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON: it names data set and unit")
 	f.StringVar(&p.dataset, "data", "", "instead of a schema: an embedded data set; its rows are not read")
-	files, err := parse(f, args, 1)
+	files, err := parse(f, args)
 	if err != nil {
 		return err
 	}
 	level := f.given("epsilon") || f.given("rho")
 	switch {
 	case len(files) == 0:
-		return &usageError{"budget: want a budget file"}
+		return wrongUsage("budget: want a budget file")
 	case level != (p.schema != "" || p.dataset != ""):
-		return &usageError{"budget: want --schema and a level, such as --epsilon 2, to open one; neither to show it"}
+		return wrongUsage("budget: want --schema and a level, such as --epsilon 2, to open one; neither to show it")
 	case p.schema != "" && p.dataset != "":
-		return &usageError{"budget: --schema and --data; want one of them"}
+		return wrongUsage("budget: --schema and --data; want one of them")
 	}
 	var limit dp.Request
 	var s *frame.Schema

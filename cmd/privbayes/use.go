@@ -37,19 +37,19 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on, written as --data is")
 	to := f.String("out", "", "`file` for the report: .html, .md or .json; it replaces an older report alone")
 	public := f.Bool("public", false, "the public part alone: release, plan, certificate; with --out")
-	files, err := parse(f, args, 1)
+	files, err := parse(f, args)
 	switch {
 	case err != nil:
 		return err
 	case len(files) == 0:
-		return &usageError{"report: want a release file"}
+		return wrongUsage("report: want a release file")
 	case len(table.data) == 0:
-		return &usageError{"report: --data: want the table that the release was made from"}
+		return wrongUsage("report: --data: want the table that the release was made from")
 	case *public && *to == "":
-		return &usageError{"report: --public needs --out"}
+		return wrongUsage("report: --public needs --out")
 	case *public && *asJSON:
-		return &usageError{"report: --json shows the private scores, --public leaves them out; want one of them, or " +
-			"--public with an --out that ends in .json"}
+		return wrongUsage("report: --json shows the private scores, --public leaves them out; want one of them, or " +
+			"--public with an --out that ends in .json")
 	}
 	f.reads("test", "out", "public")
 	if *test != "" {
@@ -110,17 +110,17 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 	}
 	if held == nil {
 		return nil, nil,
-			&usageError{"report: --test: want a file with other rows: the release was made from all rows of " +
-				"the table, and scores on those would be of rows that it has seen (or release with --split 0.7,1)"}
+			wrongUsage("report: --test: want a file with other rows: the release was made from all rows of " +
+				"the table, and scores on those would be of rows that it has seen (or release with --split 0.7,1)")
 	}
 	if err := held.Err(); err != nil {
 		return nil, nil, err
 	}
 	if again := sh.OfRows(train.Data().Lineage()...).RowsText(); again != sh.RowsText() {
 		return nil, nil,
-			&usageError{fmt.Sprintf("report: the rows of the release were chosen by %s, and of --data the same steps are "+
+			wrongUsage("report: the rows of the release were chosen by %s, and of --data the same steps are "+
 				"%s: the rows were divided by their contents, in other columns than the release has, so this command "+
-				"cannot tell which rows it has seen", sh.RowsText(), again)}
+				"cannot tell which rows it has seen", sh.RowsText(), again)
 	}
 	made, err := train.Model(sh.Model()).Shape()
 	if err != nil {
@@ -129,8 +129,8 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 	n, public := sh.N()
 	if have, _ := made.N(); public && have != n {
 		return nil, nil,
-			&usageError{fmt.Sprintf("report: --data %s gives %d rows, and the release was made from %d; want "+
-				"the table that it was made from", t.data.String(), have, n)}
+			wrongUsage("report: --data %s gives %d rows, and the release was made from %d; want "+
+				"the table that it was made from", t.data.String(), have, n)
 	}
 	st, err := model.Count(made, train.Data())
 	return st, held.Data(), err
@@ -147,8 +147,8 @@ func again(table *privbayes.Frame, step frame.RowStep) (train, test *privbayes.F
 		train, test = table.Holdout(step.Count, step.Seed)
 	default:
 		return nil, nil,
-			&usageError{fmt.Sprintf("report: the rows of the release were chosen by %s, which this command "+
-				"cannot repeat; want a release of all rows or of a split", step.Shown())}
+			wrongUsage("report: the rows of the release were chosen by %s, which this command "+
+				"cannot repeat; want a release of all rows or of a split", step.Shown())
 	}
 	if step.Test {
 		train, test = test, train
@@ -200,16 +200,16 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	var t tableFlags
 	t.add(f, "; with the columns of the release")
 	to := f.String("out", "", "new `file` for the predictions (default: standard output)")
-	files, err := parse(f, args, 1)
+	files, err := parse(f, args)
 	switch {
 	case err != nil:
 		return err
 	case len(files) == 0:
-		return &usageError{"predict: want a release file"}
+		return wrongUsage("predict: want a release file")
 	case len(t.data) == 0:
-		return &usageError{"predict: --data: want the table with the rows to predict"}
+		return wrongUsage("predict: --data: want the table with the rows to predict")
 	case *asJSON && *to != "":
-		return &usageError{"predict: --json writes to standard output, --out a CSV file; want one of them"}
+		return wrongUsage("predict: --json writes to standard output, --out a CSV file; want one of them")
 	}
 	f.reads("out")
 	if err := errors.Join(t.find(), f.unread()); err != nil {
@@ -289,16 +289,16 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	n := f.Int("rows", 0, "number of records")
 	seed := f.Uint64("seed", 0, "draw from this seed: the same records every time, as private as without")
 	to := f.String("out", "", "new `file` for the records (default: standard output)")
-	files, err := parse(f, args, 1)
+	files, err := parse(f, args)
 	switch {
 	case err != nil:
 		return err
 	case len(files) == 0:
-		return &usageError{"synthesize: want a release file"}
+		return wrongUsage("synthesize: want a release file")
 	case *n < 1:
-		return &usageError{fmt.Sprintf("synthesize: --rows %d; want at least 1", *n)}
+		return wrongUsage("synthesize: --rows %d; want at least 1", *n)
 	case *asJSON && *to != "":
-		return &usageError{"synthesize: --json writes to standard output, --out a CSV file; want one of them"}
+		return wrongUsage("synthesize: --json writes to standard output, --out a CSV file; want one of them")
 	}
 	ctx, end := interruptible(errs, "prepared")
 	defer end()

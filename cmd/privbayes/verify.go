@@ -39,13 +39,13 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	flags, asJSON := newFlags("verify", verifySynopsis)
 	work := flags.Int64("work", cert.DefaultWorkLimit, "pairs × outputs that one enumeration may visit")
 	record := flags.String("entry", "", "a registry's record of the release, a `file`: does it belong to it?")
-	files, err := parse(flags, args, 1)
+	files, err := parse(flags, args)
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 {
-		return &usageError{"verify: want a release file, such as survey.release.json; release says where it keeps one" +
-			releasesHere()}
+		return wrongUsage("verify: want a release file, such as survey.release.json; release says where it keeps one%s",
+			releasesHere())
 	}
 	v, err := release.Verify(cert.WithWorkLimit(context.Background(), *work), files[0])
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(files[0]) {
@@ -119,6 +119,9 @@ type unverifiedError struct{ err error }
 
 func (e *unverifiedError) Error() string { return "NOT VERIFIED: " + e.err.Error() }
 
+// Unwrap returns the cause.
+func (e *unverifiedError) Unwrap() error { return e.err }
+
 type verifyJSON struct {
 	Title   string       `json:"title"`
 	Verdict string       `json:"verdict"`
@@ -167,12 +170,12 @@ func entryCommand(args []string, out, _ io.Writer) error {
 	ledger := flags.String("ledger", "", "the budget `file` that paid for the release: it says how releases add up")
 	tier := flags.Int("tier", 3, "how much to tell: 1 about the product, 2 with the guarantee, 3 with everything")
 	to := flags.String("out", "", "a new `file` to write")
-	files, err := parse(flags, args, 1)
+	files, err := parse(flags, args)
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 {
-		return &usageError{"entry: want a release file, such as survey.release.json" + releasesHere()}
+		return wrongUsage("entry: want a release file, such as survey.release.json%s", releasesHere())
 	}
 	file, err := readWithin(files[0], cert.DefaultMemoryLimit)
 	if err != nil {
@@ -310,12 +313,12 @@ var proveExamples = []string{
 func proveCommand(args []string, out, errs io.Writer) error {
 	flags, asJSON := newFlags("prove", proveSynopsis)
 	dir := flags.String("out", "", "the new `folder` to write")
-	files, err := parse(flags, args, 1)
+	files, err := parse(flags, args)
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 || *dir == "" {
-		return &usageError{"prove: want a plan and a folder to write, such as votes.plan.json --out votes.proof"}
+		return wrongUsage("prove: want a plan and a folder to write, such as votes.plan.json --out votes.proof")
 	}
 	plan, err := planIn(context.Background(), files[0])
 	if err != nil {

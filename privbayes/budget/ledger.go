@@ -25,13 +25,13 @@ type ledgerHead struct {
 	Info       Info          `json:"info,omitempty"`
 }
 
-// ledgerFormat is the version of the ledger file. Files of formats 1 and 2 are refused: no version that wrote them was
-// published.
-const ledgerFormat = "privbayes-ledger-3"
+// Format is the version of the ledger file that this library writes and reads. Files of formats 1 and 2 are refused: no
+// version that wrote them was published.
+const Format = "privbayes-ledger-3"
 
 // headOf is the head of a budget's ledger.
 func headOf(b *Budget) ledgerHead {
-	return ledgerHead{Format: ledgerFormat, Dataset: b.dataset, Unit: b.unit, Limit: b.limit.Parameters,
+	return ledgerHead{Format: Format, Dataset: b.dataset, Unit: b.unit, Limit: b.limit.Parameters,
 		Adjacency: b.limit.Adjacency, Conversion: b.account.conversion}
 }
 
@@ -135,16 +135,16 @@ func parseHead(raw []byte) (h ledgerHead, end int, err error) {
 	var of struct {
 		Format string `json:"format"`
 	}
-	if json.Unmarshal(line, &of) == nil && of.Format != ledgerFormat {
+	if json.Unmarshal(line, &of) == nil && of.Format != Format {
 		switch of.Format {
 		case "privbayes-ledger-1", "privbayes-ledger-2":
 			return h, 0, fmt.Errorf("format %s was written before any version was published, and cannot be read; want %q. "+
 				"What its charges spent is spent: open a new ledger, under another name, with a limit that counts it",
-				safetext.Short(of.Format), ledgerFormat)
+				safetext.Short(of.Format), Format)
 		case "":
-			return h, 0, fmt.Errorf("it names no format; want %q", ledgerFormat)
+			return h, 0, fmt.Errorf("it names no format; want %q", Format)
 		}
-		return h, 0, fmt.Errorf("format %s; this version reads %q", safetext.Short(of.Format), ledgerFormat)
+		return h, 0, fmt.Errorf("format %s; this version reads %q", safetext.Short(of.Format), Format)
 	}
 	if err := strictJSON(line, &h); err != nil {
 		return h, 0, err

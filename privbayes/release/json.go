@@ -23,9 +23,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// format is the version of the release file. Files of formats 1 and 2 are refused: no version that wrote them was
-// published.
-const format = "privbayes-release-3"
+// Format is the version of the release file that this library writes and reads. Files of formats 1 and 2 are refused:
+// no version that wrote them was published.
+const Format = "privbayes-release-3"
 
 // file is the JSON form. Everything below plan and draw follows from these two, and is there for readers without the
 // library.
@@ -97,7 +97,7 @@ func (r *Release) json(library string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := file{format, library, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
+	f := file{Format, library, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -264,23 +264,23 @@ func decode(b []byte) (*file, error) {
 		return nil, &FileError{Want: "a JSON release", Err: err}
 	}
 	switch head.Format {
-	case format:
+	case Format:
 	case "privbayes-release-1", "privbayes-release-2":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: it was "+
 			"written before any version was published, and cannot be read; a new release of the same table is charged "+
-			"as a further one", format, safetext.Short(head.Format))}
+			"as a further one", Format, safetext.Short(head.Format))}
 	case "":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file names no format, so it is no release file",
-			format)}
+			Format)}
 	default:
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library",
-			format, safetext.Short(head.Format))}
+			Format, safetext.Short(head.Format))}
 	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return nil, &FileError{Want: "the fields of " + format, Err: err}
+		return nil, &FileError{Want: "the fields of " + Format, Err: err}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, &FileError{Want: "one JSON object and nothing after it"}

@@ -1,0 +1,320 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// flagInfo is what there is to know about a flag: help, completion and other programs have it from here.
+type flagInfo struct {
+	Name    string   `json:"name"`
+	Type    string   `json:"type"` // float, int, text, bool, duration, list, or a word of its own such as file
+	Repeats bool     `json:"repeats,omitempty"`
+	Default string   `json:"default,omitempty"`
+	Words   string   `json:"words"`
+	Choices []string `json:"choices,omitempty"` // all there are
+}
+
+// infos are those of all flags, by name.
+func (f *flagSet) infos() (list []flagInfo) {
+	f.VisitAll(func(g *flag.Flag) {
+		i := flagInfo{Name: g.Name, Default: g.DefValue}
+		i.Type, i.Words = flag.UnquoteUsage(g)
+		switch i.Type {
+		case "":
+			i.Type = "bool"
+		case "string", "value":
+			i.Type = "text"
+		case "uint":
+			i.Type = "int"
+		}
+		_, i.Repeats = g.Value.(interface{ repeats() })
+		if i.Default == "0" || i.Default == "false" {
+			i.Default = ""
+		}
+		if list := choices[g.Name]; list != nil {
+			i.Choices = list()
+		}
+		list = append(list, i)
+	})
+	return list
+}
+
+// choices are the values of the flags that have no others.
+var choices = map[string]func() []string{
+	"mechanism": catalog.Flags,
+	"model": func() []string {
+		return slices.DeleteFunc(model.Kinds(), func(k string) bool { return k == "network" }) // has --network
+	},
+	"adjacency": words("replace-one", "add-remove", "replace-value"),
+	"encoding":  words(encodings...),
+	"solve":     words("epsilon", "n"),
+	"algorithm": words("pairs", "tree", "cliques", "privbayes"),
+	"score":     words("I", "R", "F"),
+	"width":     words("2", "3"),
+	"tier":      words("1", "2", "3"),
+}
+
+func words(list ...string) func() []string { return func() []string { return slices.Clone(list) } }
+
+// known are the values of other flags that the program has a list of.
+var known = map[string]func() []string{"data": data.Names, "network": data.NetworkNames}
+
+// values are those of a flag, where there is a list of them.
+func values(flag string) []string {
+	for _, lists := range []map[string]func() []string{choices, known} {
+		if list := lists[flag]; list != nil {
+			return list()
+		}
+	}
+	return nil
+}
+
+const flagsSynopsis = `flags [--json]
+
+Lists every command with its arguments, flags and examples, as data: programs that call this one make their own
+functions, help and completion from it.`
+
+// commandJSON is a command as other programs read it.
+type commandJSON struct {
+	Command   string     `json:"command"`
+	Does      string     `json:"does"`
+	Arguments []string   `json:"arguments,omitempty"`
+	Flags     []flagInfo `json:"flags"`
+	Examples  []string   `json:"examples"`
+}
+
+func flagsCommand(args []string, out, _ io.Writer) error {
+	f, asJSON := newFlags("flags", flagsSynopsis)
+	if _, err := parse(f, args); err != nil {
+		return err
+	}
+	var list []commandJSON
+	t := table.New("Flags", "command", "flag", "type", "default")
+	for _, c := range commands() {
+		j := commandJSON{c.name, c.does, strings.Fields(c.arguments), flagsOf(c).infos(), c.examples}
+		for _, i := range j.Flags {
+			t.Add(c.name, "--"+i.Name, i.Type, i.Default)
+		}
+		list = append(list, j)
+	}
+	if *asJSON {
+		return writeJSON(out, list)
+	}
+	_, err := fmt.Fprint(out, t)
+	return err
+}
+
+const versionSynopsis = `version [--json]
+
+Names the version of the program. With --json also the formats of the files that it reads and writes, and the protocol:
+the number of the form in which this program speaks with others. It changes where something is no longer there or has
+another meaning; what is added does not change it.`
+
+// versionJSON is what version writes with --json.
+type versionJSON struct {
+	Version  string              `json:"version"`
+	Commit   string              `json:"commit,omitempty"`
+	Go       string              `json:"go"`
+	Formats  map[string][]string `json:"formats"`
+	Protocol int                 `json:"protocol"`
+}
+
+func versionCommand(args []string, out, _ io.Writer) error {
+	f, asJSON := newFlags("version", versionSynopsis)
+	if _, err := parse(f, args); err != nil {
+		return err
+	}
+	v, words := version(debug.ReadBuildInfo())
+	if *asJSON {
+		return writeJSON(out, v)
+	}
+	_, err := fmt.Fprintln(out, words)
+	return err
+}
+
+// version says which module the program was built from, with its commit where the build knows it.
+func version(info *debug.BuildInfo, ok bool) (versionJSON, string) {
+	v := versionJSON{Version: release.Version, Protocol: 1,
+		Formats: map[string][]string{"release": {release.Format}, "ledger": {budget.Format}}}
+	if !ok {
+		return v, "privbayes (built without module information)"
+	}
+	from := map[string]string{}
+	for _, s := range info.Settings {
+		from[s.Key] = s.Value
+	}
+	if v.Version, v.Go = info.Main.Version, info.GoVersion; v.Version == "" || v.Version == "(devel)" { // in a checkout
+		v.Version = release.Version + " (devel)"
+	}
+	text := "privbayes " + v.Version
+	if v.Commit = from["vcs.revision"]; v.Commit != "" {
+		if from["vcs.modified"] == "true" {
+			v.Commit += " with changes"
+		}
+		text += ", commit " + v.Commit
+	}
+	return v, text + ", " + v.Go
+}
+
+// helpError says that help was asked for. It knows the flags, for help and for completion.
+type helpError struct{ flags *flagSet }
+
+func (e *helpError) Error() string { return flag.ErrHelp.Error() }
+
+// write shows usage, flags and examples of a command.
+func (e *helpError) write(out io.Writer, c command) {
+	e.flags.SetOutput(out)
+	e.flags.Usage()
+	fmt.Fprint(out, "\nflags:\n")
+	for _, i := range e.flags.infos() {
+		kind, text := i.Type, i.Words
+		if kind == "bool" {
+			kind = ""
+		}
+		if i.Default != "" {
+			text += fmt.Sprintf(" (default %s)", i.Default)
+		}
+		fmt.Fprintf(out, "  %s\n        %s\n", strings.TrimSpace("--"+i.Name+" "+strings.ToUpper(kind)), text)
+	}
+	fmt.Fprint(out, "\nexamples:\n")
+	for _, line := range c.examples {
+		fmt.Fprintln(out, "  "+strings.ReplaceAll(line, "\n", "\n    "))
+	}
+}
+
+const completionSynopsis = `completion bash|zsh|fish
+
+Prints a script that completes commands, flags and the values of flags. It asks the program itself, so that it stays
+true when the program changes. Where nothing is known the shell completes files.`
+
+var completionExamples = []string{
+	`eval "$(privbayes completion bash)"        # in ~/.bashrc`,
+	`eval "$(privbayes completion zsh)"         # in ~/.zshrc, after compinit`,
+	"privbayes completion fish | source         # in ~/.config/fish/config.fish",
+}
+
+// scripts ask "privbayes completion words" with the words up to the cursor.
+var scripts = map[string]string{
+	"bash": `_privbayes() {
+  local IFS=$'\n'
+  COMPREPLY=($(privbayes completion words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _privbayes privbayes
+`,
+	"zsh": `_privbayes() {
+  local -a found
+  found=(${(f)"$(privbayes completion words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  if (( $#found )); then compadd -a found; else _files; fi
+}
+compdef _privbayes privbayes
+`,
+	"fish": `function __privbayes_words
+  set -l before (commandline -opc)
+  set -e before[1]
+  set -l current (commandline -ct)
+  privbayes completion words $before "$current" 2>/dev/null
+end
+complete -c privbayes -a '(__privbayes_words)'
+`,
+}
+
+func completionCommand(args []string, out, errs io.Writer) error {
+	if len(args) > 0 && args[0] == "words" {
+		for _, w := range completions(args[1:]) {
+			fmt.Fprintln(out, w)
+		}
+		return nil
+	}
+	f := plainFlags("completion", completionSynopsis)
+	rest, err := parse(f, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) == 0 || scripts[rest[0]] == "" {
+		return wrongUsage("completion: want bash, zsh or fish")
+	}
+	_, err = io.WriteString(out, scripts[rest[0]])
+	return err
+}
+
+// completions are the ways to go on with a command line: its last word is the one under the cursor, maybe empty.
+func completions(line []string) []string {
+	if len(line) == 0 {
+		line = []string{""}
+	}
+	last, before := line[len(line)-1], line[:len(line)-1]
+	var list []string
+	for _, w := range following(before, last) {
+		if strings.HasPrefix(w, last) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// following are the words that may stand after others. A flag is offered where one is begun.
+func following(before []string, last string) []string {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	if len(before) == 0 {
+		return append(names, "help")
+	}
+	c, ok := named(before[0])
+	if !ok {
+		if before[0] == "help" {
+			return names
+		}
+		return nil
+	}
+	flags := flagsOf(c)
+	previous := before[len(before)-1]
+	if g := flags.Lookup(strings.TrimLeft(previous, "-")); strings.HasPrefix(previous, "-") && g != nil && !isBool(g) {
+		return values(g.Name)
+	}
+	if strings.HasPrefix(last, "-") {
+		var list []string
+		flags.VisitAll(func(g *flag.Flag) { list = append(list, "--"+g.Name) })
+		return append(list, "--help")
+	}
+	return arguments(c, before[1:])
+}
+
+// flagsOf asks a command for its flags.
+func flagsOf(c command) *flagSet {
+	var help *helpError
+	if errors.As(c.run([]string{"--help"}, io.Discard, io.Discard), &help) {
+		return help.flags
+	}
+	return plainFlags(c.name, "")
+}
+
+// arguments are the words of a command that are no flags.
+func arguments(c command, before []string) []string {
+	if c.name == "data" && slices.Equal(before, []string{"fetch"}) {
+		return append(data.Names(), data.StudyNames()...)
+	}
+	if want := strings.Fields(c.arguments); len(before) < len(want) && strings.Contains(want[len(before)], "|") {
+		return strings.Split(want[len(before)], "|")
+	}
+	return nil
+}
+
+func isBool(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
