@@ -88,8 +88,8 @@ func ExamplePrivatized_NoiseAware_network() {
 	}
 	fmt.Printf("bronc of a record with lung = yes: %s, %.2f\n", c.Best(), slices.Max(c.Predictive))
 	// Output:
-	// P(lung = yes | smoke = yes): 0.09 to 0.13; in the true network 0.10
-	// bronc of a record with lung = yes: yes, 0.57
+	// P(lung = yes | smoke = yes): 0.09 to 0.12; in the true network 0.10
+	// bronc of a record with lung = yes: yes, 0.58
 }
 
 // The parities of two-level columns: the sensitivity is exact, and the paper's scale spends less than its ε.

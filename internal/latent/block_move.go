@@ -36,28 +36,96 @@ func (c *Chain) jump() {
 	if k > na {
 		return
 	}
-	ratio := 0.0
-	if w := c.urns[v][a]; w != nil {
-		ratio += w.at(na-k) - w.at(na)
-	}
-	if w := c.urns[v][b]; w != nil {
-		ratio += w.at(nb+k) - w.at(nb)
-	}
 	h := &c.blockMoves[v]
-	c.take(h.walk, k)
-	for i := range c.out.times {
-		ratio += c.shift(h.all, h.sums, c.out.record(i), -c.out.times[i])
+	ratio := c.urnAt(v, a, na-k) - c.urnAt(v, a, na) + c.urnAt(v, b, nb+k) - c.urnAt(v, b, nb)
+	ratio += c.takeOut(h, k)
+	if ratio += c.putIn(h, v, b); math.Log(1-r.Float64()) >= ratio {
+		c.undo(h)
 	}
-	c.merge(h, v, b)
-	for _, w := range h.below {
-		ratio += c.redraw(w)
-	}
-	for i := range c.in.times {
-		ratio += c.shift(h.late, h.sums, c.in.record(i), c.in.times[i])
-	}
-	if math.Log(1-r.Float64()) < ratio {
+}
+
+// exchange is a swap: all records of levels a and b of one row of a CPT exchange their level, at most as many as a jump
+// may move, their descendants drawn anew, first those that had a and then those that had b. The sum of the two counts
+// stays. Over data sets it undoes itself, so that it is accepted with
+//
+//	Γ(α_a + N_b)Γ(α_b + N_a)/(Γ(α_a + N_a)Γ(α_b + N_b)) · the ratio of the noise.
+func (c *Chain) exchange() {
+	p, r := c.p, c.rng
+	v := r.IntN(len(p.Levels))
+	if p.Levels[v] < 2 {
 		return
 	}
+	for _, u := range p.Parents[v] {
+		c.x[u] = r.IntN(p.Levels[u])
+	}
+	a := r.IntN(p.Levels[v])
+	b := other(r.IntN(p.Levels[v]-1), a)
+	family := &c.tabs[c.family[v]]
+	c.x[v] = b
+	nb := c.counts[family.cell(c.x)]
+	c.x[v] = a
+	na := c.counts[family.cell(c.x)]
+	if na+nb == 0 || na+nb > c.reach {
+		return
+	}
+	h := &c.blockMoves[v] // factorials cancel
+	ratio := c.urnAt(v, a, nb) - c.urnAt(v, a, na) + c.urnAt(v, b, na) - c.urnAt(v, b, nb)
+	ratio += c.takeOut(h, na)
+	c.turn()
+	c.x[v] = b
+	ratio += c.takeOut(h, nb)
+	c.turn()
+	ratio += c.putIn(h, v, b)
+	c.turn()
+	if ratio += c.putIn(h, v, a); math.Log(1-r.Float64()) >= ratio {
+		c.undo(h)
+		c.turn()
+		c.undo(h)
+	}
+}
+
+// turn is between the two levels of a swap.
+func (c *Chain) turn() {
+	c.out, c.other.out = c.other.out, c.out
+	c.in, c.other.in = c.other.in, c.in
+}
+
+// urnAt is ln Γ(α_l + count)/(Γ(α_l)·count!).
+func (c *Chain) urnAt(v, level int, count int64) float64 {
+	if h := c.shares[v]; h != nil {
+		return h.level[level].at(count) + c.factorial.at(count)
+	}
+	if w := c.urns[v][level]; w != nil {
+		return w.at(count)
+	}
+	return 0
+}
+
+// takeOut takes k records of the family's cell that c.x holds out of all tables, and gives the change of the logarithm
+// of the noise.
+func (c *Chain) takeOut(h *blockMove, k int64) (noise float64) {
+	c.take(h.walk, k)
+	for i := range c.out.times {
+		noise += c.shift(h.all, h.sums, c.out.record(i), -c.out.times[i])
+	}
+	return noise
+}
+
+// putIn puts them back with level b of v and descendants drawn anew, and gives the change of the logarithm of the
+// noise.
+func (c *Chain) putIn(h *blockMove, v, b int) (noise float64) {
+	c.merge(h, v, b)
+	for _, w := range h.below {
+		noise += c.redraw(w)
+	}
+	for i := range c.in.times {
+		noise += c.shift(h.late, h.sums, c.in.record(i), c.in.times[i])
+	}
+	return noise
+}
+
+// undo puts the tables back as they were.
+func (c *Chain) undo(h *blockMove) {
 	for i := range c.in.times {
 		c.put(h.all, h.sums, c.in.record(i), -c.in.times[i])
 	}
@@ -169,7 +237,9 @@ func (b *block) split(i int, counts []int64, vars []int, codes [][]int32) {
 // they are.
 func (c *Chain) take(walk []int32, k int64) {
 	out := &c.out
-	out.reset(len(c.x))
+	if out.reset(len(c.x)); k == 0 {
+		return
+	}
 	out.add(c.x, k)
 	for _, w := range walk {
 		s := &c.steps[w]
@@ -269,7 +339,7 @@ type groupKey struct {
 func (c *Chain) redraw(w int) (noise float64) {
 	in, t := &c.in, c.family[w]
 	tb, stride := &c.tabs[t], c.rows[w].stride
-	alpha, counts := c.p.Alpha[w], c.share[:c.p.Levels[w]]
+	alpha, counts := c.Alpha(w), c.share[:c.p.Levels[w]]
 	vars := [1]int{w}
 	for i := range len(in.times) {
 		x, k := in.record(i), in.times[i]

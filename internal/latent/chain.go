@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // Chain is a Markov chain on the latent tables, stationary for their posterior. Not safe for concurrent use.
@@ -20,8 +18,11 @@ type Chain struct {
 	kernel Kernel
 	wide   bool // slices start from the whole range
 	taken  [kinds]scale
-	out    block // what a jump takes out
-	in     block // and puts in
+	out    block                   // what a block move takes out
+	in     block                   // and puts in
+	other  struct{ out, in block } // of a swap's other level
+	shares []*centre               // of nodes whose rows share one; nil of others
+	sweeps int
 	keys   []groupKey
 	share  []int64   // of a group
 	higher []float64 // of urns
@@ -33,15 +34,17 @@ type Chain struct {
 // Kernel is a set of moves; a sweep makes those of its kernel.
 type Kernel uint8
 
-// The moves: each alone is a kernel for the same posterior, and all but Records and Size reach every state of a fixed
-// number of records.
+// The moves: each alone is a kernel for the same posterior. Directions, Picks and Jumps reach every state of a fixed
+// number of records and fixed centres.
 const (
 	Directions Kernel = 1 << iota // slices along directions drawn without looking
 	Picks                         // slices that move records like one picked from the tables
 	Jumps                         // records of one CPT row change their level, and descendants are drawn anew
 	Sizes                         // of a latent number of records: copies of one record come or go
 	Records                       // the same, the record picked from the tables
-	Every      = Directions | Picks | Jumps | Sizes | Records
+	Swaps                         // two levels of one CPT row exchange their records, and descendants are drawn anew
+	Centres                       // slices of the centres
+	Every      = Directions | Picks | Jumps | Sizes | Records | Swaps | Centres
 )
 
 // records is the number of records.
@@ -50,7 +53,8 @@ func (c *Chain) records() int64 { return c.counts[c.tabs[c.empty].off] }
 // N is the number of records.
 func (c *Chain) N() int64 { return c.records() }
 
-// LogWeight is the logarithm of the posterior probability of the state, up to a constant.
+// LogWeight is the logarithm of the posterior probability of the state, up to a constant; of a centre the density of
+// its coordinates' logarithms.
 func (c *Chain) LogWeight() float64 {
 	out := 0.0
 	for t := range c.tabs {
@@ -62,6 +66,9 @@ func (c *Chain) LogWeight() float64 {
 			if tb.each != nil && tb.each[i] != nil {
 				out += tb.each[i].at(n)
 			}
+			if tb.centre >= 0 {
+				out += c.shared(tb, i).at(n)
+			}
 			for _, terms := range tb.terms {
 				out += terms[i].at(n)
 			}
@@ -69,6 +76,11 @@ func (c *Chain) LogWeight() float64 {
 	}
 	for s := range c.sums {
 		out += c.sums[s].Term.at(c.totals[s])
+	}
+	for v, h := range c.shares {
+		if h != nil {
+			out += h.logPrior(c.p.Alpha[v])
+		}
 	}
 	return out
 }
@@ -113,8 +125,9 @@ func (c *Chain) pick(walk []int32, x []int) {
 // progress is how many slices, or records of jumps, are made between two looks at whether to stop.
 const progress = 4096
 
-// Sweep makes the moves of the kernel: slices twice as many as the cliques have cells, and two jumps a node. It looks
-// at stop now and then, and is false where it was told to: then the chain stands between two moves.
+// Sweep makes the moves of the kernel: slices twice as many as the cliques have cells, two jumps and two swaps a node,
+// and, every second time, a slice of the centre's every coordinate but one. It looks at stop now and then, and is false
+// where it was told to: then the chain stands between two moves.
 func (c *Chain) Sweep(stop func() bool) bool {
 	if !c.terminal && !c.p.Latent {
 		return true
@@ -126,19 +139,28 @@ func (c *Chain) Sweep(stop func() bool) bool {
 		c.since = 0
 		return stop()
 	}
-	if c.kernel&^Jumps != 0 {
+	if c.kernel&(Directions|Picks|Sizes|Records) != 0 {
 		for range c.slices {
 			if c.slice(); due(1) {
 				return false
 			}
 		}
 	}
-	if c.kernel&Jumps != 0 {
+	for _, block := range [...]struct {
+		kind Kernel
+		move func()
+	}{{Jumps, c.jump}, {Swaps, c.exchange}} {
+		if c.kernel&block.kind == 0 {
+			continue
+		}
 		for range c.jumps {
-			if c.jump(); due(1 + len(c.out.times) + len(c.in.times)) {
+			if block.move(); due(1 + len(c.out.times) + len(c.in.times)) {
 				return false
 			}
 		}
+	}
+	if c.sweeps++; c.kernel&Centres != 0 && c.sweeps%2 == 0 {
+		c.moveCentres()
 	}
 	return true
 }
@@ -150,11 +172,15 @@ func (c *Chain) Clone() *Chain {
 	d.counts, d.totals = slices.Clone(c.counts), slices.Clone(c.totals)
 	d.x, d.to, d.share = slices.Clone(c.x), slices.Clone(c.to), slices.Clone(c.share)
 	d.out, d.in, d.keys, d.higher, d.lower, d.line = block{}, block{}, nil, nil, nil, line{}
+	d.other.out, d.other.in, d.shares = block{}, block{}, nil
+	for _, h := range c.shares {
+		d.shares = append(d.shares, h.clone())
+	}
 	return &d
 }
 
-// Moves is the number of slices and jumps of a sweep.
-func (l *Layout) Moves() int { return l.slices + l.jumps }
+// Moves is the number of slices, jumps and swaps of a sweep.
+func (l *Layout) Moves() int { return l.slices + 2*l.jumps }
 
 // Families appends the counts of all nodes' families, node by node as Family gives them.
 func (c *Chain) Families(out []int64) []int64 {
@@ -240,44 +266,14 @@ func (l *Layout) NewChain(theta [][]float64, n int64, seed [32]byte) *Chain {
 	if !l.p.Latent {
 		n = l.p.N
 	}
-	c.start(theta, n)
-	return c
-}
-
-// Prior draws CPTs from the prior.
-func (l *Layout) Prior(src rand.Source) [][]float64 {
-	return l.draw(src, func(int, []int64) {})
-}
-
-// Draw draws CPTs given the latent tables: Dirichlet(α + count) rows, each node in the order of Chain.Family.
-func (c *Chain) Draw() [][]float64 { return c.draw(c.rng, c.Family) }
-
-func (l *Layout) draw(src rand.Source, family func(v int, out []int64)) [][]float64 {
-	out := make([][]float64, len(l.p.Levels))
-	var counts []int64
-	alpha := make([]float64, slices.Max(l.p.Levels))
 	for v, r := range l.p.Levels {
-		cells := r * len(l.rows[v].configs)
-		counts = append(counts[:0], make([]int64, cells)...)
-		family(v, counts)
-		out[v] = make([]float64, cells)
-		for lo := 0; lo < cells; lo += r {
-			for i := range r {
-				alpha[i] = l.p.Alpha[v][i] + float64(counts[lo+i])
-			}
-			row := out[v][lo : lo+r]
-			sample.LogDirichlet(src, alpha[:r], row)
-			total := 0.0
-			for i := range row {
-				row[i] = math.Exp(row[i])
-				total += row[i]
-			}
-			for i := range row {
-				row[i] /= total
-			}
+		c.shares = append(c.shares, nil)
+		if l.p.shared(v) {
+			c.shares[v] = newCentre(slices.Repeat([]float64{-math.Log(float64(r))}, r))
 		}
 	}
-	return out
+	c.start(theta, n)
+	return c
 }
 
 // start fills the tables: a root's counts are multinomial, a child's given the counts of its separator.

@@ -109,14 +109,15 @@ func moments(l *Layout, k Kernel, sweeps int) (mean, sd []float64, laws []betas)
 				c.Family(v, counts)
 				for lo := 0; lo < len(counts); lo += r {
 					total := 0.0
+					alpha := c.Alpha(v)
 					for x := range r {
-						total += l.p.Alpha[v][x] + float64(counts[lo+x])
+						total += alpha[x] + float64(counts[lo+x])
 					}
 					for x := range r {
 						if i == len(mean) {
 							mean, square, laws = append(mean, 0), append(square, 0), append(laws, betas{})
 						}
-						a := l.p.Alpha[v][x] + float64(counts[lo+x])
+						a := alpha[x] + float64(counts[lo+x])
 						laws[i][[2]float64{a, total - a}]++
 						mean[i] += a / total
 						square[i] += a / total * (a + 1) / (total + 1)
@@ -150,6 +151,8 @@ type states struct {
 	p      []float64
 	counts [][]int64
 	totals [][]int64
+
+	evidence float64 // logarithm, up to a constant
 }
 
 // enumerate lists the states of n records, or of 0 … n for a latent number.
@@ -255,6 +258,7 @@ func enumerate(t testing.TB, l *Layout, n int64) *states {
 		}
 	}
 	most, sum := slices.Max(logs), 0.0
+	defer func() { s.evidence = most + math.Log(sum) }()
 	for i := range logs {
 		s.p = append(s.p, math.Exp(logs[i]-most))
 		sum += s.p[i]

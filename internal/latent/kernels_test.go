@@ -82,6 +82,11 @@ var kernels = map[string]func(c *Chain){
 		}
 	},
 	"wide directions": func(c *Chain) { c.wide = true; c.direction() },
+	"swaps":           func(c *Chain) { c.exchange() },
+	"swaps by numbers": func(c *Chain) {
+		c.atOnce = -1
+		c.exchange()
+	},
 }
 
 // run is the two statistics of one kernel on one problem.
@@ -149,6 +154,17 @@ func TestBrokenKernelsAreRejected(t *testing.T) {
 			}
 		}},
 		"jumps without descendants": {"chain", "jumps", 60_000, func(l *Layout) {
+			for v := range l.blockMoves {
+				h := &l.blockMoves[v]
+				h.below, h.late, h.merges = nil, h.all, false
+			}
+		}},
+		"swaps without their ratio": {"chain", "swaps", 60_000, func(l *Layout) {
+			for v := range l.urns {
+				clear(l.urns[v])
+			}
+		}},
+		"swaps without descendants": {"chain", "swaps", 200_000, func(l *Layout) {
 			for v := range l.blockMoves {
 				h := &l.blockMoves[v]
 				h.below, h.late, h.merges = nil, h.all, false

@@ -18,6 +18,7 @@ type tab struct {
 	size   int
 	weight *weight
 	each   []*weight // of single cells; nil where all have one
+	centre int       // place in vars of the node whose family it is and whose rows share a centre; -1: none
 	picks  int       // how often it is a clique less how often it is a separator
 	terms  [][]Term  // of every measurement of its cells; nil where there is none
 }
@@ -52,7 +53,8 @@ type Layout struct {
 	levels     [][]int32   // codes of the levels of one variable
 	widest     int         // cells of the widest clique, or levels
 	groups     []group     // cliques and families: what is changed together
-	urns       [][]*weight // Γ(α_l + c)/(Γ(α_l)·c!) of every node and level; nil for the constant
+	urns       [][]*weight // Γ(α_l + c)/(Γ(α_l)·c!) of every node and level; nil for the constant, and of shared nodes
+	factorial  *weight     // 1/c!
 	all        group
 	empty      int // table of no variable: its one cell is the number of records
 	slices     int // in a sweep
@@ -100,7 +102,7 @@ func NewLayout(ctx context.Context, p *Problem) (*Layout, error) {
 		if t, ok := index[key]; ok {
 			return t
 		}
-		t := tab{vars: vars, stride: make([]int, len(vars)), size: 1, off: l.cells}
+		t := tab{vars: vars, stride: make([]int, len(vars)), size: 1, off: l.cells, centre: -1}
 		for i := len(vars) - 1; i >= 0; i-- {
 			t.stride[i] = t.size
 			t.size *= p.Levels[vars[i]]
@@ -126,6 +128,10 @@ func NewLayout(ctx context.Context, p *Problem) (*Layout, error) {
 		total := 0.0
 		for _, a := range p.Alpha[v] {
 			total += a
+		}
+		if p.shared(v) {
+			total = rowWeight
+			l.tabs[t].centre, _ = slices.BinarySearch(l.tabs[t].vars, v)
 		}
 		times(u, total, -1)
 	}
@@ -190,6 +196,9 @@ func (l *Layout) weigh(powers map[int][]gammaPower, top int64) {
 		return w
 	}
 	for v, alpha := range l.p.Alpha {
+		if l.p.shared(v) {
+			continue
+		}
 		if l.equal(v) {
 			powers[l.family[v]] = append(powers[l.family[v]], gammaPower{alpha[0], 1})
 			continue
@@ -204,8 +213,12 @@ func (l *Layout) weigh(powers map[int][]gammaPower, top int64) {
 	for t := range l.tabs {
 		l.tabs[t].weight = weights(powers[t])
 	}
+	l.factorial = weights([]gammaPower{{1, -1}})
 	l.urns = make([][]*weight, len(l.p.Levels))
 	for v, alpha := range l.p.Alpha {
+		if l.p.shared(v) {
+			continue
+		}
 		for _, a := range alpha {
 			l.urns[v] = append(l.urns[v], weights([]gammaPower{{a, 1}, {1, -1}}))
 		}

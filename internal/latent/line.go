@@ -62,6 +62,9 @@ func (c *Chain) touch(tb *tab, cell int, sign int8) {
 	if tb.each != nil && tb.each[cell-tb.off] != nil {
 		l.points = append(l.points, point{count, int64(sign), tb.each[cell-tb.off]})
 	}
+	if tb.centre >= 0 {
+		l.points = append(l.points, point{count, int64(sign), c.shared(tb, cell-tb.off)})
+	}
 	for _, terms := range tb.terms {
 		if t := terms[cell-tb.off]; t.kind != silent {
 			l.noise = append(l.noise, t.along(count, int64(sign)))
@@ -285,6 +288,18 @@ func newWeight(powers []gammaPower, top int64) *weight {
 	if w.powers = kept; len(kept) == 0 {
 		return nil
 	}
+	size := int64(smallCounts)
+	if top >= 0 {
+		size = min(size, top+1)
+	}
+	w.small = make([]float64, size)
+	w.fill()
+	return w
+}
+
+// fill computes everything from powers, and as many small counts as there is room for.
+func (w *weight) fill() {
+	w.slope, w.log, w.always, w.series, w.general = 0, 0, 0, [terms]float64{}, false
 	for _, p := range w.powers {
 		e := float64(p.power)
 		w.slope += e
@@ -295,11 +310,6 @@ func newWeight(powers []gammaPower, top int64) *weight {
 			w.series[k-1] += e * sign(k+1) * bernoulliAt(k+1, p.shift) / float64(k*(k+1))
 		}
 	}
-	size := int64(smallCounts)
-	if top >= 0 {
-		size = min(size, top+1)
-	}
-	w.small = make([]float64, size)
 	for c := range w.small[1:] {
 		sum := 0.0
 		for _, p := range w.powers {
@@ -307,7 +317,6 @@ func newWeight(powers []gammaPower, top int64) *weight {
 		}
 		w.small[c+1] = w.small[c] + sum
 	}
-	return w
 }
 
 func sign(k int) float64 {
@@ -321,7 +330,7 @@ func sign(k int) float64 {
 func bernoulliAt(k int, a float64) float64 {
 	sum, choose := 0.0, 1.0
 	for j := 0; j <= k; j++ {
-		sum += choose * bernoulli[j] * math.Pow(a, float64(k-j))
+		sum = sum*a + choose*bernoulli[j]
 		choose = choose * float64(k-j) / float64(j+1)
 	}
 	return sum

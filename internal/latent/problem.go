@@ -11,9 +11,11 @@
 // probability of each, A_v the sum of α over the levels of v, the third the law of the noise. The posterior of the CPTs
 // is the mixture of Dirichlet laws with counts g. Where n is latent its prior is flat.
 //
-// [NewLayout] makes what chains share, [Layout.NewChain] a [Chain]; its moves are slices along lines of tables and
-// jumps of records from one level to another ([Kernel]). They cost what the noise is wide and not what n is large.
-// Source: docs/noise_aware.md.
+// The rows of some nodes share a centre, which is drawn with the tables ([Problem.Shared], docs/theory/prior.md).
+//
+// [NewLayout] makes what chains share, [Layout.NewChain] a [Chain]; its moves are slices along lines of tables, jumps
+// of records from one level to another, swaps of two levels' records, and slices of centres ([Kernel]). They cost what
+// the noise is wide and not what n is large. Source: docs/noise_aware.md.
 package latent
 
 import (
@@ -28,7 +30,8 @@ import (
 type Problem struct {
 	Levels  []int
 	Parents [][]int
-	Alpha   [][]float64 // the prior of every row of a node: one hyperparameter > 0 for each level
+	Alpha   [][]float64 // the prior of every row of a node, or of its rows' centre: a number > 0 for each level
+	Shared  []bool      // the nodes whose rows share a centre; nil: none
 	N       int64       // the records; of a latent number the estimate that chains start near
 	Latent  bool        // the number of records is unknown, with the flat prior
 	Tables  []Table
@@ -69,6 +72,8 @@ func (p *Problem) check() error {
 		return &Error{"parents", fmt.Sprint(len(p.Parents), " lists"), fmt.Sprint(k, ", one a variable")}
 	case len(p.Alpha) != k:
 		return &Error{"alpha", fmt.Sprint(len(p.Alpha), " lists"), fmt.Sprint(k, ", one a variable")}
+	case p.Shared != nil && len(p.Shared) != k:
+		return &Error{"shared", fmt.Sprint(len(p.Shared), " nodes"), fmt.Sprint(k, ", one a variable")}
 	case p.N < 0 || p.N > maxCount:
 		return &Error{"n", fmt.Sprint(p.N), fmt.Sprintf("0 to %d", int64(maxCount))}
 	}

@@ -94,7 +94,7 @@ func NewTree(ctx context.Context, l *Layout, limit float64) (*Tree, error) {
 		return nil, nil
 	}
 	for v, r := range p.Levels {
-		if r != 2 || len(p.Parents[v]) > 1 {
+		if r != 2 || len(p.Parents[v]) > 1 || p.shared(v) {
 			return nil, nil
 		}
 	}
@@ -273,7 +273,8 @@ func (t *Tree) Draw(src rand.Source) (counts []int64, theta [][]float64) {
 			at += 2
 		}
 	}
-	return counts, t.l.draw(src, func(v int, out []int64) { copy(out, counts[starts[v]:]) })
+	return counts, t.l.draw(src, func(v int, out []int64) { copy(out, counts[starts[v]:]) },
+		func(v int) []float64 { return t.l.p.Alpha[v] })
 }
 
 // pair draws t and s given the parent's count a: t from its law given a, s given both.

@@ -497,7 +497,7 @@ func TestLogWeightIsThePosterior(t *testing.T) {
 func TestGoldenMoments(t *testing.T) {
 	with := 0
 	for _, g := range goldens(t) {
-		sweeps := 3000 // four chains: errors up to .004 in a mean are what that leaves
+		sweeps := 6000 // four chains: errors up to .004 in a mean are what that leaves
 		mean, sd, laws := moments(layout(t, g.problem()), Every, sweeps)
 		dm, ds := apart(mean, g.Mean), apart(sd, g.SD)
 		if dm > .005 || ds > .004 {

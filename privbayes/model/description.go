@@ -32,7 +32,8 @@ type Description struct {
 	Families []Family `json:"families,omitempty"` // network: every node with its parents
 	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
 
-	EveryFamily bool `json:"every_family,omitempty"` // network: see NetworkModel.WithEveryFamily
+	EveryFamily     bool `json:"every_family,omitempty"`     // network: see NetworkModel.WithEveryFamily
+	IndependentRows bool `json:"independent_rows,omitempty"` // network: WithPrior(1), and not the default prior
 
 	Learned *LearnedSettings `json:"learned,omitempty"` // learned: its public choices; Features: its columns
 
@@ -117,7 +118,7 @@ func Expression(m Model) string {
 		constructor += strings.ToUpper(word[:1]) + word[1:]
 	}
 	s := fmt.Sprintf("%s(%s)", constructor, strings.Join(args, ", "))
-	if len(d.Alpha) > 0 {
+	if network, ok := m.(NetworkModel); len(d.Alpha) > 0 && !(ok && network.ShareRows()) {
 		s += fmt.Sprintf(".WithPrior(%s)", d.Alpha)
 	}
 	if len(d.Range) == 2 {

@@ -28,13 +28,17 @@ type NetworkModel struct {
 	ofCounts
 	families    []Family
 	everyFamily bool
+	independent bool                // its prior was set
 	states      map[string][]string // of the nodes of a graph, which the columns must have; nil if nobody says
 }
 
-// Network is a Bayesian network over the columns named in families, with a Dirichlet(α, …, α) prior, α = 1, on every
-// node given every configuration of its parents. target is the node that Predict classifies. Its count tables are those
-// of the maximal families: every other family's table is a margin of one of these, so releasing it too would only cost
-// (theory/networks.md §1.1).
+// Network is a Bayesian network over the columns named in families. target is the node that Predict classifies. Its
+// count tables are those of the maximal families: every other family's table is a margin of one of these, so releasing
+// it too would only cost (theory/networks.md §1.1).
+//
+// Released probabilities have a Dirichlet(1, …, 1) prior on every row: of every node given every configuration of its
+// parents. Intervals that account for the noise have that of noiseaware.OfNetwork; a network in the shape of naive
+// Bayes classifies better WithPrior(1) (docs/noise_aware.md).
 func Network(target string, families ...Family) NetworkModel {
 	return NetworkModel{ofCounts: ofCounts{base{target, Prior{1}}}, families: families}
 }
@@ -53,11 +57,15 @@ func NetworkOf(target string, d *bayesnet.DAG) NetworkModel {
 	return m
 }
 
-// WithPrior sets the prior: one hyperparameter α > 0 for every cell. α is public: choose it without the data.
+// WithPrior sets the prior: independent rows with one hyperparameter α > 0 for every cell, of released probabilities
+// and of intervals that account for the noise alike. α is public: choose it without the data.
 func (m NetworkModel) WithPrior(alpha ...float64) NetworkModel {
-	m.alpha = slices.Clone(alpha)
+	m.alpha, m.independent = slices.Clone(alpha), true
 	return m
 }
+
+// ShareRows reports whether intervals that account for the noise have the prior of shared rows: nobody set another.
+func (m NetworkModel) ShareRows() bool { return !m.independent }
 
 // WithEveryFamily measures the table of every family, as Algorithm 1 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016)
 // does, and not only those of the maximal ones.
@@ -70,11 +78,12 @@ func (m NetworkModel) String() string {
 
 func (m NetworkModel) describe() Description {
 	return Description{Kind: "network", Target: m.target, Families: m.families, Alpha: m.alpha,
-		EveryFamily: m.everyFamily}
+		EveryFamily: m.everyFamily, IndependentRows: m.independent && slices.Equal(m.alpha, Prior{1})}
 }
 
 func (m NetworkModel) with(d Description) Model {
 	m.target, m.families, m.alpha, m.everyFamily = d.Target, d.Families, d.Alpha, d.EveryFamily
+	m.independent = d.IndependentRows || !slices.Equal(d.Alpha, Prior{1})
 	return m
 }
 

@@ -119,7 +119,7 @@ func (p *NetworkPosterior) naiveNets() ([]*bayesnet.Net, error) {
 	rows := make([][]*posterior.Dirichlet, p.s.dag.Len())
 	for v, counts := range p.s.estimate {
 		for r, lo := p.s.dag.Arity(v), 0; lo < len(counts); lo += r {
-			alpha := slices.Clone(p.s.problem.Alpha[v])
+			alpha := slices.Clone(p.s.alpha[v])
 			for l := range alpha {
 				alpha[l] += counts[lo+l]
 			}

@@ -170,7 +170,7 @@ func (p *NetworkPosterior) extend(ctx context.Context) error {
 	stride := max((to-burn)/per, 1)
 	l := &level{draws: (to - burn) / stride, sweeps: to}
 	l.theta, l.counts = make([][]float64, chains), make([][]int64, chains)
-	l.records, l.logs = make([][]int64, chains), make([][]float64, chains)
+	l.records, l.logs, l.shares = make([][]int64, chains), make([][]float64, chains), make([][]float64, chains)
 	before := make([]run, chains) // so that what is drawn does not depend on when a context ended
 	for c, r := range p.runs {
 		before[c] = run{r.chain.Clone()}
@@ -211,7 +211,7 @@ func (r *run) keep(ctx context.Context, l *level, c, from, burn, to, stride int,
 			for _, t := range r.chain.Draw() {
 				l.theta[c] = append(l.theta[c], t...)
 			}
-			l.counts[c] = r.chain.Families(l.counts[c])
+			l.counts[c], l.shares[c] = r.chain.Families(l.counts[c]), r.chain.Shares(l.shares[c])
 			l.records[c] = append(l.records[c], r.chain.N())
 			l.logs[c] = append(l.logs[c], r.chain.LogWeight())
 		}
@@ -241,8 +241,23 @@ func (p *NetworkPosterior) report(done *atomic.Int64, total int64) (stop func())
 	return func() { close(end); <-ended }
 }
 
+// rowPrior is the prior of a node's rows in one draw: of shared rows given their centre.
+func (p *NetworkPosterior) rowPrior(l *level, v, chain, draw int) []float64 {
+	shared := p.s.problem.Shared
+	if shared == nil || !shared[v] {
+		return p.s.problem.Alpha[v]
+	}
+	at := draw * len(l.shares[chain]) / l.draws
+	for u := range v {
+		if shared[u] {
+			at += p.s.dag.Arity(u)
+		}
+	}
+	return l.shares[chain][at:][:p.s.dag.Arity(v)]
+}
+
 // parameters finds the entry of a table, or ln π, that is furthest from agreement: draws of θ and its expectation given
-// the latent counts.
+// the latent counts and centres.
 func (p *NetworkPosterior) parameters(l *level) finding {
 	worst := finding{"the posterior's density", mcmc.Diagnose(l.logs)}
 	if worst.d.RHat > 1.1 { // far from it: nothing else needs to be looked at
@@ -255,10 +270,6 @@ func (p *NetworkPosterior) parameters(l *level) finding {
 	}
 	for v := range p.s.dag.Len() {
 		r := p.s.dag.Arity(v)
-		alpha, total := p.s.problem.Alpha[v], 0.0
-		for _, a := range alpha {
-			total += a
-		}
 		for cell := range p.s.dag.FamilyCells(v) {
 			if r == 1 || r == 2 && cell%2 == 1 { // as its complement
 				i++
@@ -267,10 +278,9 @@ func (p *NetworkPosterior) parameters(l *level) finding {
 			name := p.s.parameter(v, cell/r, cell%r)
 			for c := range expected {
 				for d := range expected[c] {
-					row := l.counts[c][d*entries+i-cell%r:][:r]
-					sum := total
-					for _, n := range row {
-						sum += float64(n)
+					alpha, row, sum := p.rowPrior(l, v, c, d), l.counts[c][d*entries+i-cell%r:][:r], 0.0
+					for x, n := range row {
+						sum += alpha[x] + float64(n)
 					}
 					expected[c][d] = (alpha[cell%r] + float64(row[cell%r])) / sum
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -159,7 +160,8 @@ func TestMechanismsAgainstEnumeration(t *testing.T) {
 				t.Skip("the sampler and the enumeration of others say it too")
 			}
 			t.Parallel()
-			r := drawn(t, c.m, threeNodes(t), n, c.target, false)
+			net := threeNodes(t)
+			r := drawnOf(t, c.m, model.NetworkOf("a", net.DAG()).WithPrior(1), net, n, c.target)
 			exact, err := OfNetwork(t.Context(), r)
 			must(t, err)
 			if exact.Exact() != (name != "Fourier" && c.most == 0) {
@@ -408,6 +410,12 @@ func (u uneven) brute(n int64, of ...func(joint []int64) float64) [][]float64 {
 	return out
 }
 
+// drawn is a release under independent rows.
+func (u uneven) drawn(t *testing.T, m mechanism.Mechanism, n int, target dp.Request) *release.Release {
+	net := u.net(t)
+	return drawnOf(t, m, model.NetworkOf(net.DAG().Node(0).Name, net.DAG()).WithPrior(1), net, n, target)
+}
+
 // sampled are the means of all entries over the draws of a release's posterior.
 func (u uneven) sampled(t *testing.T, r *release.Release) []float64 {
 	t.Helper()
@@ -443,7 +451,7 @@ func TestBySizeWithUnequalTables(t *testing.T) {
 	}
 	const n, eps = 6, 4.
 	u := uneven{6}
-	r := drawn(t, counts.BySize(), u.net(t), n, dp.PureDP(eps), false)
+	r := u.drawn(t, counts.BySize(), n, dp.PureDP(eps))
 	if raw := r.Raw(); len(raw) != 2 || len(raw[0]) != 12 || len(raw[1]) != 4 {
 		t.Fatal(raw)
 	}
@@ -480,7 +488,7 @@ func TestBySizeWithUnequalTables(t *testing.T) {
 func TestFourierWithThreeLevels(t *testing.T) {
 	const n = 6
 	u := uneven{3}
-	r := drawn(t, counts.Fourier(), u.net(t), n, dp.PureDP(12), false)
+	r := u.drawn(t, counts.Fourier(), n, dp.PureDP(12))
 	m, _ := r.Plan().Measured()
 	z, one := m.Parities, []float64{1, -1}
 	basis := [][]float64{{math.Sqrt(1.5), -math.Sqrt(1.5), 0}, {math.Sqrt(.5), math.Sqrt(.5), -2 * math.Sqrt(.5)}}

@@ -18,23 +18,31 @@ import (
 //
 //	p(θ | y) = Σ_{f, N} P(f, N | y)·Beta(θ; α + f, A − α + N − f),
 //
-// α the cell's prior hyperparameter and A the sum of all. It is immutable.
+// α the cell's prior hyperparameter and A the sum of all, which in shared rows are those of a draw. It is immutable.
 type Mixture struct {
-	alpha, rest float64 // α, A − α
-	parts       []part
-	mean, sd    float64
+	parts    []part
+	mean, sd float64
 }
 
-// part is the terms of one total N: weights of f = lo, lo+1, …, with their sums from below and from above.
+// part is the terms of one prior and one total N: weights of f = lo, lo+1, …, with their sums from below and above.
 type part struct {
-	total, lo int
-	p         []float64
-	up, down  []float64 // up[i] = p[0] + … + p[i], down[i] = p[i] + …
+	alpha, rest float64 // α, A − α
+	total, lo   int
+	p           []float64
+	up, down    []float64 // up[i] = p[0] + … + p[i], down[i] = p[i] + …
 }
 
-// newMixture normalises the weights and takes the moments.
+// newMixture is that of one prior.
 func newMixture(alpha, rest float64, parts []part) *Mixture {
-	m := &Mixture{alpha: alpha, rest: rest}
+	for i := range parts {
+		parts[i].alpha, parts[i].rest = alpha, rest
+	}
+	return mixtureOf(parts)
+}
+
+// mixtureOf normalises the weights and takes the moments.
+func mixtureOf(parts []part) *Mixture {
+	m := &Mixture{}
 	sum := 0.0
 	for _, q := range parts {
 		for _, p := range q.p {
@@ -47,7 +55,8 @@ func newMixture(alpha, rest float64, parts []part) *Mixture {
 			w.p[i] = p / sum
 		}
 		if w = w.trim(); len(w.p) > 1 || w.p[0] > 0 {
-			m.parts = append(m.parts, part{total: q.total, lo: w.lo, p: w.p}.summed())
+			q.lo, q.p = w.lo, w.p
+			m.parts = append(m.parts, q.summed())
 		}
 	}
 	m.moments()
@@ -75,9 +84,9 @@ func (q part) summed() part {
 func (m *Mixture) moments() {
 	each := func(do func(p, a, t float64)) {
 		for _, q := range m.parts {
-			t := m.alpha + m.rest + float64(q.total)
+			t := q.alpha + q.rest + float64(q.total)
 			for i, p := range q.p {
-				do(p, m.alpha+float64(q.lo+i), t)
+				do(p, q.alpha+float64(q.lo+i), t)
 			}
 		}
 	}
@@ -113,11 +122,12 @@ func (m *Mixture) PDF(x float64) float64 {
 
 // edge is the density at 0 or 1: from the terms whose parameter there is at most 1.
 func (m *Mixture) edge(x float64) float64 {
-	at, out := m.alpha, 0.0
-	if x == 1 {
-		at = m.rest
-	}
+	out := 0.0
 	for _, q := range m.parts {
+		at := q.alpha
+		if x == 1 {
+			at = q.rest
+		}
 		for i, p := range q.p {
 			here := q.lo + i
 			if x == 1 {
@@ -128,7 +138,7 @@ func (m *Mixture) edge(x float64) float64 {
 			case a < 1:
 				return math.Inf(1)
 			default:
-				out += p * (m.alpha + m.rest + float64(q.total) - 1) // 1/B(1, b) = b
+				out += p * (q.alpha + q.rest + float64(q.total) - 1) // 1/B(1, b) = b
 			}
 		}
 	}
@@ -168,17 +178,17 @@ func (m *Mixture) tails(x, y float64) (lower, upper, density float64) {
 		q := &m.parts[k]
 		last := len(q.p) - 1
 		n, lo := float64(q.total), float64(q.lo)
-		aHi, bHi := m.alpha+lo+float64(last), m.rest+n-lo-float64(last)
+		aHi, bHi := q.alpha+lo+float64(last), q.rest+n-lo-float64(last)
 		l, u := num.BetaTails(aHi, bHi, x, y)
 		lower += q.up[last] * l
 		if last > 0 {
-			_, u = num.BetaTails(m.alpha+lo, m.rest+n-lo, x, y)
+			_, u = num.BetaTails(q.alpha+lo, q.rest+n-lo, x, y)
 		}
 		upper += q.down[0] * u
 
-		mode := math.Min(math.Max(x*(m.rest+n-1)-y*m.alpha-lo, 0), float64(last))
+		mode := math.Min(math.Max(x*(q.rest+n-1)-y*q.alpha-lo, 0), float64(last))
 		start := int(mode)
-		a0, b0 := m.alpha+lo+float64(start), m.rest+n-lo-float64(start)
+		a0, b0 := q.alpha+lo+float64(start), q.rest+n-lo-float64(start)
 		top := math.Exp(num.LogBetaKernel(a0, b0, x, y))
 		least := top * kernelCut
 		up, down, p := q.up, q.down, q.p

@@ -428,7 +428,7 @@ func (m *Mixture) expected() window {
 	clear(w.p)
 	for _, q := range m.parts {
 		for i, p := range q.p {
-			w.p[q.lo+i-w.lo] += p * (m.alpha + float64(q.lo+i)) / (m.alpha + m.rest + float64(q.total))
+			w.p[q.lo+i-w.lo] += p * (q.alpha + float64(q.lo+i)) / (q.alpha + q.rest + float64(q.total))
 		}
 	}
 	return w
@@ -447,9 +447,9 @@ func (m *Mixture) given(first, k int) []float64 {
 		}
 		mean := 0.0
 		for f, p := range q.p {
-			mean += p * (m.alpha + float64(q.lo+f))
+			mean += p * (q.alpha + float64(q.lo+f))
 		}
-		out[i] = math.Log(mean / (q.up[len(q.up)-1] * (m.alpha + m.rest + float64(q.total))))
+		out[i] = math.Log(mean / (q.up[len(q.up)-1] * (q.alpha + q.rest + float64(q.total))))
 	}
 	return out
 }

@@ -42,6 +42,7 @@ type NetworkPosterior struct {
 type setting struct {
 	dag      *bayesnet.DAG
 	problem  latent.Problem
+	alpha    [][]float64 // the prior of the naive posterior's rows: that of the released probabilities
 	shape    *model.Shape
 	estimate [][]float64 // counts of every family that the naive posterior takes for the data
 	naive    [][]float64 // CPTs that two of the chains start near, in the order of the problem's nodes
@@ -98,6 +99,7 @@ type level struct {
 	theta   [][]float64
 	counts  [][]int64 // of the families
 	records [][]int64
+	shares  [][]float64 // the prior of the rows of every node whose rows share a centre
 	logs    [][]float64 // ln π
 	nets    []sync.Once
 	made    []*bayesnet.Net
@@ -198,6 +200,17 @@ func Sampled() Option { return func(s *setting) { s.sampled = true } }
 // release noisy counts of them are read: Geometric, DiscreteGaussian, Laplace, KNorm, BySize and Fourier, with whatever
 // post-processing, which plays no part.
 //
+// The prior of a Network is that of shared rows: of a node of L levels with R rows, one for each configuration of its
+// parents,
+//
+//	R = 1:  θ ~ Dirichlet(2/L, …, 2/L),
+//	R = 2:  rows ~ Dirichlet(1/L, …, 1/L), independent,
+//	R ≥ 3:  m ~ Dirichlet(2/L, …, 2/L), rows | m ~ Dirichlet(a), a_l = 0.1/L + 0.9·m_l:
+//
+// a row weighs one record, a root or a centre two. With independent rows, as a model WithPrior has them, a node's
+// marginal is known beforehand to be near 1/L where the node has many rows, and intervals at one fixed network need not
+// cover (docs/theory/prior.md). Naive Bayes and single tables have the model's own prior.
+//
 // Where the network is a forest of two-level nodes, each with at most one parent, the noise is on tables of single
 // nodes and of parents with their children, and n is public, the latent tables' law is found exactly, by messages over
 // one count, for a bounded work; other networks' tables are drawn by Markov chains. Route says which it was.
@@ -234,6 +247,9 @@ func settingOf(ctx context.Context, r *release.Release) (s setting, err error) {
 	}
 	s.begin(r)
 	s.prior(sh)
+	if m, ok := sh.Model().(model.NetworkModel); ok && m.ShareRows() {
+		s.problem.ShareRows()
+	}
 	if measured.Parities != nil {
 		err = s.parities(ctx, r, measured.Parities)
 	} else {
@@ -313,7 +329,8 @@ func graphOf(sh *model.Shape) (*bayesnet.DAG, error) {
 	return bayesnet.NewDAG(nodes)
 }
 
-// prior is the model's, for every row; of one table it may differ from level to level.
+// prior is the model's, for every row, of the naive posterior and, so far, of both; of one table it may differ from
+// level to level.
 func (s *setting) prior(sh *model.Shape) {
 	for v, r := range s.problem.Levels {
 		alpha := make([]float64, r)
@@ -322,8 +339,9 @@ func (s *setting) prior(sh *model.Shape) {
 				alpha[l] = sh.Model().Prior().At(l)
 			}
 		}
-		s.problem.Alpha = append(s.problem.Alpha, alpha)
+		s.alpha = append(s.alpha, alpha)
 	}
+	s.problem.Alpha = s.alpha
 }
 
 // seedOf is a function of the noisy numbers and of the plan that they are of.
@@ -444,7 +462,7 @@ func (s *setting) means(counts [][]float64) [][]float64 {
 		for r, lo := s.dag.Arity(v), 0; lo < len(table); lo += r {
 			row, sum := table[lo:lo+r], 0.0
 			for l := range row {
-				row[l] += s.problem.Alpha[v][l]
+				row[l] += s.alpha[v][l]
 				sum += row[l]
 			}
 			for l := range row {
@@ -471,9 +489,6 @@ func (s *setting) margin(out []float64, family, vars []int, table []float64) {
 	}
 }
 
-// learnedPrior is the hyperparameter of every cell of a learned network, whose fit has none: the uniform law of a row.
-const learnedPrior = 1
-
 // learnedSetting reads a release that learned its structure. The network is the one that was fitted (of MaxEntropy and
 // Cliques its triangulation), the noisy tables all that were measured: of the columns, of what was chosen, and once
 // more of a column where nothing was.
@@ -499,9 +514,8 @@ func learnedSetting(ctx context.Context, r *release.Release) (s setting, err err
 		s.learned = true
 		s.caption += ". " + strings.TrimSuffix(warning.LearnedRows().Text, ".") // as captions: without a full stop
 	}
-	for _, levels := range s.problem.Levels {
-		s.problem.Alpha = append(s.problem.Alpha, slices.Repeat([]float64{learnedPrior}, levels))
-	}
+	s.uniform(1) // the fit has no prior
+	s.problem.ShareRows()
 	h := sha256.New()
 	h.Write(s.seed[:])
 	var list []noisyTable
@@ -527,6 +541,15 @@ func learnedSetting(ctx context.Context, r *release.Release) (s setting, err err
 	}
 	s.naive = s.means(s.estimate)
 	return s, nil
+}
+
+// uniform sets the prior of independent rows with alpha in every cell.
+func (s *setting) uniform(alpha float64) {
+	s.alpha = nil
+	for _, levels := range s.problem.Levels {
+		s.alpha = append(s.alpha, slices.Repeat([]float64{alpha}, levels))
+	}
+	s.problem.Alpha = s.alpha
 }
 
 // Warnings say what the intervals leave out: that a structure was learned from the same rows.

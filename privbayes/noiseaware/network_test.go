@@ -2,8 +2,11 @@ package noiseaware
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -26,12 +29,18 @@ import (
 // drawn is a release of n records of a network whose tables are known.
 func drawn(t testing.TB, m mechanism.Mechanism, net *bayesnet.Net, n int, target dp.Request, everyFamily bool) *release.Release {
 	t.Helper()
-	f, err := model.Simulate("simulated", net, n, dp.Seeded(3))
-	must(t, err)
 	mod := model.NetworkOf(net.DAG().Node(0).Name, net.DAG())
 	if everyFamily {
 		mod = mod.WithEveryFamily()
 	}
+	return drawnOf(t, m, mod, net, n, target)
+}
+
+func drawnOf(t testing.TB, m mechanism.Mechanism, mod model.NetworkModel, net *bayesnet.Net, n int,
+	target dp.Request) *release.Release {
+	t.Helper()
+	f, err := model.Simulate("simulated", net, n, dp.Seeded(3))
+	must(t, err)
 	_, public := n, target.Adjacency.PublicN()
 	sh, err := model.NewShape(f.Schema(), mod, n, public, "")
 	must(t, err)
@@ -134,6 +143,77 @@ func TestNetworkIsMadeOnce(t *testing.T) {
 	cancel()
 	if n, err := fresh.Network(ended); n != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("waiting: %v", err)
+	}
+}
+
+// The default prior is that of shared rows: moments of entries and of a question are those of a separate program, which
+// sums over all data and integrates over centres; an alpha of 1 has those of independent rows. Tolerances are 6.5
+// standard errors of chains with 400 effective draws.
+func TestSharedRows(t *testing.T) {
+	var golden struct {
+		Exact []struct {
+			Name, Prior string
+			Levels      []int
+			Parents     [][]int
+			N           int64
+			Tables      []struct {
+				Vars []int
+				Y    []int64
+				Rate float64
+			}
+			Mean, SD [][][]float64
+			Last     float64 `json:"p_mean"`
+		}
+	}
+	b, err := os.ReadFile("../../internal/latent/testdata/prior.json")
+	must(t, err)
+	must(t, json.Unmarshal(b, &golden))
+	ran := 0
+	for _, g := range golden.Exact {
+		if g.Prior == "bdeu" || g.Name != "v-structure" && g.Name != "two nodes, three rows, three levels" {
+			continue
+		}
+		ran++
+		var nodes []bayesnet.Node
+		for v, levels := range g.Levels {
+			node := bayesnet.Node{Name: fmt.Sprint("v", v), States: []string{"0", "1", "2"}[:levels]}
+			for _, u := range g.Parents[v] {
+				node.Parents = append(node.Parents, fmt.Sprint("v", u))
+			}
+			nodes = append(nodes, node)
+		}
+		d, err := bayesnet.NewDAG(nodes)
+		must(t, err)
+		var tables []NoisyTable
+		for _, m := range g.Tables {
+			t := NoisyTable{Counts: m.Y, Noise: StatedGeometric(m.Rate)}
+			for _, v := range m.Vars {
+				t.Columns = append(t.Columns, fmt.Sprint("v", v))
+			}
+			tables = append(tables, t)
+		}
+		alpha := map[string]float64{"shared": 0, "one": 1}[g.Prior]
+		p, err := FromNoisyCounts(t.Context(), d, alpha, tables, PublicN(g.N))
+		must(t, err)
+		for v := range g.Levels {
+			for row := range g.Mean[v] {
+				for state, mean := range g.Mean[v][row] {
+					m, sd := p.mixture(v, row, state), g.SD[v][row][state]
+					near(t, g.Name+": mean of "+p.s.parameter(v, row, state), m.Mean(), mean, 6.5*sd/20)
+					near(t, g.Name+": sd of "+p.s.parameter(v, row, state), m.SD(), sd, 6.5*sd/20/math.Sqrt2)
+					if lo, hi := m.CredibleInterval(.95); math.Abs(m.CDF(hi)-m.CDF(lo)-.95) > 1e-9 {
+						t.Errorf("%s: %v to %v", g.Name, lo, hi)
+					}
+				}
+			}
+		}
+		last := len(g.Levels) - 1
+		a, err := p.Answers(t.Context(), Probability(Event{fmt.Sprint("v", last): "0"}))
+		must(t, err)
+		near(t, g.Name, a.List[0].Mean(), g.Last, 6.5*.35/20)
+	}
+	if ran != 4 {
+		t.Errorf("%d cases", ran)
 	}
 }
 
@@ -402,7 +482,7 @@ func TestLearnedTrees(t *testing.T) {
 			t.Fatalf("%s: %d tables", name, len(tables))
 		}
 		same := func(tables []NoisyTable) (off float64) {
-			q, err := FromNoisyCounts(t.Context(), joint.DAG(), learnedPrior, tables, PublicN(400))
+			q, err := FromNoisyCounts(t.Context(), joint.DAG(), 0, tables, PublicN(400))
 			must(t, err)
 			for v := range joint.DAG().Len() {
 				for row := range joint.DAG().FamilyCells(v) / 2 {

@@ -440,7 +440,7 @@ func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Post
 }
 
 // mixture is the law of one entry: Σ over draws of latent counts of Beta(α + f, A − α + N − f), thinned evenly where
-// they have more than mixtureTotals different N; of an exact posterior the whole law.
+// they have more than mixtureTotals different N or, of shared rows, α; of an exact posterior the whole law.
 func (p *NetworkPosterior) mixture(v, row, state int) *Mixture {
 	if p.tree != nil {
 		return p.treeMixture(v, row, state)
@@ -451,15 +451,31 @@ func (p *NetworkPosterior) mixture(v, row, state int) *Mixture {
 	}
 	arity := p.s.dag.Arity(v)
 	at += row * arity
+	cellsOf := func(i int) (cells []int64, total int64) {
+		cells = l.counts[i/l.draws][i%l.draws*entries+at:][:arity]
+		for _, f := range cells {
+			total += f
+		}
+		return cells, total
+	}
+	if p.s.problem.Shared != nil && p.s.problem.Shared[v] {
+		var parts []part
+		for i, stride := 0, (chains*l.draws+mixtureTotals-1)/mixtureTotals; i < chains*l.draws; i += stride {
+			cells, total := cellsOf(i)
+			alpha, sum := p.rowPrior(l, v, i/l.draws, i%l.draws), 0.0
+			for _, a := range alpha {
+				sum += a
+			}
+			parts = append(parts, part{alpha: alpha[state], rest: sum - alpha[state], total: int(total),
+				lo: int(cells[state]), p: []float64{1}})
+		}
+		return mixtureOf(parts)
+	}
 	byTotal := map[int64][]int64{}
 	take := func(stride int) {
 		clear(byTotal)
 		for i := 0; i < chains*l.draws; i += stride {
-			cells := l.counts[i/l.draws][i%l.draws*entries+at:][:arity]
-			total := int64(0)
-			for _, f := range cells {
-				total += f
-			}
+			cells, total := cellsOf(i)
 			byTotal[total] = append(byTotal[total], cells[state])
 		}
 	}

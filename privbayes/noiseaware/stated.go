@@ -48,9 +48,10 @@ func PublicN(n int64) StatedN { return StatedN{n, false} }
 // measured whole and has no count at the upper end of its Clamp.
 func LatentN() StatedN { return StatedN{0, true} }
 
-// FromNoisyCounts is the posterior of a network's tables given counts that were not made by this library. alpha is the
-// hyperparameter of every cell, from 0.001; questions given what is rare may have no answer in floating point below
-// 0.1, and say so. Nothing here is certified: the posterior is right if what is stated is true, and its
+// FromNoisyCounts is the posterior of a network's tables given counts that were not made by this library. alpha 0 is
+// for the default prior, that of shared rows (OfNetwork); above it alpha is the hyperparameter of every cell of
+// independent rows, from 0.001; questions given what is rare may have no answer in floating point below 0.1, and say
+// so. Nothing here is certified: the posterior is right if what is stated is true, and its
 // caption says so. To state are
 //
 //   - the levels and the order of the cells; no cell may be absent for what it holds;
@@ -80,15 +81,16 @@ func FromNoisyCounts(ctx context.Context, network *bayesnet.DAG, alpha float64, 
 func stated(ctx context.Context, network *bayesnet.DAG, alpha float64, tables []NoisyTable,
 	n StatedN) (s setting, err error) {
 	err = domain.Check("noiseaware", "FromNoisyCounts", domain.Arg("network", nil, network != nil, "a graph"),
-		domain.Arg("alpha", alpha, alpha >= 1e-3 && alpha <= 1e9, "0.001 to 1e9"),
+		domain.Arg("alpha", alpha, alpha == 0 || alpha >= 1e-3 && alpha <= 1e9,
+			"0.001 to 1e9, or 0 for shared rows"),
 		domain.Arg("n", n.n, n.n >= 0 && n.n <= maxRecords, "0 to 2^45 records"),
 		domain.Arg("tables", len(tables), len(tables) > 0, "at least one"))
 	if err != nil {
 		return s, err
 	}
 	const dataset = "counts as stated"
-	s.shape, err = model.NewShape(model.SchemaOf(dataset, network), model.NetworkOf(network.Node(0).Name, network).
-		WithPrior(alpha), int(n.n), !n.latent, "")
+	s.shape, err = model.NewShape(model.SchemaOf(dataset, network), model.NetworkOf(network.Node(0).Name, network),
+		int(n.n), !n.latent, "")
 	if err != nil {
 		return s, err
 	}
@@ -97,7 +99,10 @@ func stated(ctx context.Context, network *bayesnet.DAG, alpha float64, tables []
 	for v := range s.dag.Len() {
 		s.problem.Levels = append(s.problem.Levels, s.dag.Arity(v))
 		s.problem.Parents = append(s.problem.Parents, s.dag.Parents(v))
-		s.problem.Alpha = append(s.problem.Alpha, slices.Repeat([]float64{alpha}, s.dag.Arity(v)))
+	}
+	if s.uniform(alpha); alpha == 0 {
+		s.uniform(1)
+		s.problem.ShareRows()
 	}
 	var noisy []noisyTable
 	var vars [][]int

@@ -160,7 +160,7 @@ func overstated(ctx context.Context, r *release.Release, d *bayesnet.DAG, n int6
 		}
 		tables = append(tables, t)
 	}
-	return noiseaware.FromNoisyCounts(ctx, d, 1, tables, noiseaware.PublicN(n))
+	return noiseaware.FromNoisyCounts(ctx, d, 0, tables, noiseaware.PublicN(n))
 }
 
 // joined tells whether there is an edge from one column to another.

@@ -77,14 +77,16 @@ type setting struct {
 	plan, stated *mechanism.Plan // as drawn, and as the posterior takes it
 }
 
-// plan prepares a release of n records at ε; overstated ≠ 1 makes the posterior take the noise for that of another ε.
+// plan prepares a release of n records at ε, with the prior of fromPrior; overstated ≠ 1 makes the posterior take the
+// noise for that of another ε.
 func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string, overstated float64) (*setting,
 	error) {
 	z, ok := noises[noise]
 	if !ok {
 		return nil, domain.Refuse("wholenetworks", "Noise", fmt.Sprintf("%q", noise), `"geometric" or "Gaussian"`)
 	}
-	sh, err := model.NewShape(model.SchemaOf("simulated", d), model.NetworkOf(d.Node(0).Name, d), n, true, "")
+	sh, err := model.NewShape(model.SchemaOf("simulated", d), model.NetworkOf(d.Node(0).Name, d).WithPrior(1), n,
+		true, "")
 	if err != nil {
 		return nil, err
 	}
