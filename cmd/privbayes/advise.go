@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,9 @@ func adviseCommand(args []string, out, errs io.Writer) error {
 	sizes := f.String("sizes", "", "compare at a `list` of numbers of records instead of --n, such as 50,500,5000")
 	f.StringVar(&p.figure, "figure", "", "new `file` for the figure, .svg: error against ε, or against n with --sizes")
 	if _, err := parse(f, args); err != nil {
+		return err
+	}
+	if err := p.readSpec(); err != nil {
 		return err
 	}
 	f.reads("time", "figure")
@@ -182,8 +186,11 @@ func (p *planFlags) search(ctx context.Context, lo, most, step float64,
 }
 
 // meets reports whether the plan expects at most the asked error. The error of one proportion needs a public n.
-func (p planFlags) meets(ctx context.Context) (bool, error) {
+func (p *planFlags) meets(ctx context.Context) (bool, error) {
 	m, s, t, err := p.inputs()
+	if err == nil {
+		m, err = p.orUsual(ctx, m, s, t)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -263,6 +270,9 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		if err := p.flags.excludes("network", "model"); err != nil {
 			return nil, err
 		}
+		if p.described != nil {
+			return nil, wrongUsage("--network and a --spec with a model; want one of them")
+		}
 		p.flags.reads("network", "target", "alpha")
 		d, err := p.graph()
 		if err != nil {
@@ -274,19 +284,13 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		prior, err := p.prior()
 		return model.NetworkOf(target, d).WithPrior(prior...), err
 	}
-	if target == "" && len(s.Columns) == 1 {
-		target = s.Columns[0].Name
-	}
-	kind := p.model
-	if kind == "" {
-		kind = "naive-bayes"
-		if p.levels > 0 {
-			kind = "categorical"
-		}
-	}
-	d, err := model.Describe(kind)
+	d, err := p.description()
 	if err != nil {
-		return nil, &usageError{"--model: " + err.Error(), err}
+		return nil, err
+	}
+	kind := d.Kind
+	if target = cmp.Or(target, d.Target); target == "" && len(s.Columns) == 1 {
+		target = s.Columns[0].Name
 	}
 	p.flags.reads("model", "target")
 	for _, q := range parameters {
@@ -298,22 +302,45 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	}
 	if len(d.Alpha) > 0 { // models of means have no hyperparameters
 		p.flags.reads("alpha")
-		if d.Alpha, err = p.prior(); err != nil {
-			return nil, err
+		if p.described == nil || p.flags.given("alpha") {
+			if d.Alpha, err = p.prior(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if d.Target = target; p.features != "" {
 		d.Features = strings.Split(p.features, ",")
 	}
-	if err := p.numbers.describe(&d); err != nil {
+	if err := p.numbers.describe(p.flags, &d); err != nil {
 		return nil, err
 	}
-	if target == "" {
+	if target == "" && d.Learned == nil {
 		return nil, wrongUsage("--target: want the column that is modelled, or the class of naive Bayes: one of %s",
 			strings.Join(s.Names(), ", "))
 	}
 	m, err := d.Model()
 	return m, misused(err)
+}
+
+// description is the model that --model or --spec names, or the usual one, with the parameters that it has so far.
+func (p planFlags) description() (model.Description, error) {
+	kind := p.model
+	switch {
+	case p.described != nil && kind != "" && kind != p.described.Kind:
+		return model.Description{}, wrongUsage("--model %s and a --spec with a model of kind %s; want one of them", kind,
+			p.described.Kind)
+	case p.described != nil:
+		return *p.described, nil
+	case kind == "" && p.levels > 0:
+		kind = "categorical"
+	case kind == "":
+		kind = "naive-bayes"
+	}
+	d, err := model.Describe(kind)
+	if err != nil {
+		return d, &usageError{"--model: " + err.Error(), err}
+	}
+	return d, nil
 }
 
 // parameters are the flags that are parameters of some models, each with a change of it.
@@ -325,6 +352,7 @@ var parameters = []struct {
 	{"range", func(d *model.Description) { d.Range = []float64{1, 2} }},
 	{"location", func(d *model.Description) { d.Center = 1 }},
 	{"resolution", func(d *model.Description) { d.Resolution = 2 }},
+	{"at", func(d *model.Description) { d.Quantiles = []float64{.5} }},
 	{"radius", func(d *model.Description) { d.Radius++ }},
 }
 
@@ -341,13 +369,9 @@ func takes(kind string, set func(*model.Description)) bool {
 
 // prior reads the list of hyperparameters.
 func (p planFlags) prior() ([]float64, error) {
-	var out []float64
-	for _, word := range strings.Split(p.alpha, ",") {
-		a, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
-		if err != nil {
-			return nil, wrongUsage("--alpha %s; want numbers > 0 separated by commas", p.alpha)
-		}
-		out = append(out, a)
+	out, err := numbersIn(p.alpha)
+	if err != nil {
+		return nil, wrongUsage("--alpha %s; want numbers > 0 separated by commas", p.alpha)
 	}
 	return out, nil
 }

@@ -54,17 +54,22 @@ func (f *flagSet) infos() (list []flagInfo) {
 
 // choices are the values of the flags that have no others.
 var choices = map[string]func() []string{
-	"mechanism": catalog.Flags,
-	"model": func() []string {
-		return slices.DeleteFunc(model.Kinds(), func(k string) bool { return k == "network" }) // has --network
-	},
-	"adjacency": words("replace-one", "add-remove", "replace-value"),
-	"encoding":  words(encodings...),
-	"solve":     words("epsilon", "n"),
-	"algorithm": words("pairs", "tree", "cliques", "privbayes"),
-	"score":     words("I", "R", "F"),
-	"width":     words("2", "3"),
-	"tier":      words("1", "2", "3"),
+	"mechanism":    catalog.Flags,
+	"model":        modelKinds,
+	"post-process": postNames,
+	"adjacency":    words("replace-one", "add-remove", "replace-value"),
+	"encoding":     words(encodings...),
+	"solve":        words("epsilon", "n"),
+	"algorithm":    words("pairs", "tree", "cliques", "privbayes"),
+	"score":        words("I", "R", "F"),
+	"width":        words("2", "3"),
+	"tier":         words("1", "2", "3"),
+}
+
+// modelKinds are the models that have a name on the command line: a network has --network, and a learned structure the
+// command learn.
+func modelKinds() []string {
+	return slices.DeleteFunc(model.Kinds(), func(k string) bool { return k == "network" || k == "learned" })
 }
 
 func words(list ...string) func() []string { return func() []string { return slices.Clone(list) } }

@@ -383,33 +383,51 @@ type numberFlags struct {
 	location float64
 	radius   float64
 	steps    int64
+	at       string
 }
 
 func (n *numberFlags) add(fs *flagSet) {
 	fs.StringVar(&n.bounds, "range", "", "rates, poisson: the range of the parameter, a `list` such as 0.01,10")
 	fs.Float64Var(&n.location, "location", 0, "laplace-scale, normal-precision: the known location")
-	fs.Int64Var(&n.steps, "resolution", 0, "means, rates: steps K of the lattice that records are rounded to, if not the "+
-		"usual")
+	fs.Int64Var(&n.steps, "resolution", 0, "means, rates, quantiles: steps K of the lattice that records are rounded "+
+		"to, if not the usual")
+	fs.StringVar(&n.at, "at", "", "quantiles: which, a `list` such as .1,.5,.9")
 	fs.Float64Var(&n.radius, "radius", 0, "linear-regression: bound on the norm of the weights, in scaled units, if "+
 		"not 2")
 }
 
 // describe sets what was given.
-func (n numberFlags) describe(d *model.Description) error {
-	d.Resolution = n.steps
-	if d.Center = n.location; n.radius != 0 {
+func (n numberFlags) describe(f *flagSet, d *model.Description) (err error) {
+	if f.given("resolution") {
+		d.Resolution = n.steps
+	}
+	if f.given("location") {
+		d.Center = n.location
+	}
+	if f.given("radius") {
 		d.Radius = n.radius
 	}
-	if n.bounds == "" {
-		return nil
+	if n.bounds != "" {
+		if d.Range, err = numbersIn(n.bounds); err != nil || len(d.Range) != 2 {
+			return wrongUsage("--range %q; want the two ends of the parameter's range, such as 0.01,10", n.bounds)
+		}
 	}
-	low, high, comma := strings.Cut(n.bounds, ",")
-	c1, err1 := strconv.ParseFloat(strings.TrimSpace(low), 64)
-	c2, err2 := strconv.ParseFloat(strings.TrimSpace(high), 64)
-	if !comma || err1 != nil || err2 != nil {
-		return wrongUsage("--range %q; want the two ends of the parameter's range, such as 0.01,10",
-			n.bounds)
+	if n.at != "" {
+		if d.Quantiles, err = numbersIn(n.at); err != nil {
+			return wrongUsage("--at %q; want numbers in (0, 1) separated by commas, such as .1,.5,.9", n.at)
+		}
 	}
-	d.Range = []float64{c1, c2}
 	return nil
+}
+
+// numbersIn reads numbers separated by commas.
+func numbersIn(list string) (numbers []float64, err error) {
+	for word := range strings.SplitSeq(list, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, x)
+	}
+	return numbers, nil
 }

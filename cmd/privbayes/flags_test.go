@@ -24,6 +24,9 @@ var scenes = []string{
 		"1 --json",
 	"one plan --data cps1988 --model poisson --target education --mechanism noisy-sums --range 1,9 --epsilon 1 --json",
 	"one plan --network asia --n 50 --epsilon 1 --json",
+	"one plan --schema {schema} --n 12 --epsilon 1 --target a --json",
+	"one advise --schema {schema} --n 12 --epsilon 1 --target a --json",
+	"one plan --schema {schema} --n 12 --epsilon 1 --target x --model quantiles --json",
 	"one advise --levels 2 --n 5 --epsilon 1 --json",
 	"one advise --levels 2 --sizes 5,9 --epsilon 1 --json",
 	"budget {new} --schema {schema} --epsilon 1",
@@ -66,7 +69,9 @@ var flagValues = map[string]string{
 	"separator": "tab", "decimal": ",", "encoding": "latin-1", "dataset": "other", "algorithm": "tree", "degree": "1",
 	"score": "I", "star": "b", "width": "2", "max-cells": "5", "size": "40", "zero": "a=yes,b=né", "workload": "a",
 	"work": "7", "entry": "{entry}", "ledger": "{spent}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
-	"thousands": "'", "dir": "{folder2}", "url": "http://127.0.0.1:1/",
+	"thousands": "'",
+	"spec":      "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7",
+	"dir": "{folder2}", "url": "http://127.0.0.1:1/",
 }
 
 // silent are the flags that change no output where they are used, with the reason.
@@ -75,9 +80,9 @@ var silent = map[string]string{
 	"verify work": "a limit that is not reached",
 	"plan model":  "the usual one of one column", "advise model": "the usual one of one column",
 	"schema json":  "a schema is JSON",
-	"check schema": "the same schema under another name",
-	"thousands":    "no number has such a mark: see TestMarksAndBlanks",
-	"trim":         "no field has blanks at its ends: see TestMarksAndBlanks",
+	"check schema": "the same schema under another name", "advise schema": "the same schema under another name",
+	"thousands": "no number has such a mark: see TestMarksAndBlanks",
+	"trim":      "no field has blanks at its ends: see TestMarksAndBlanks",
 }
 
 // dryRun are the flags that learn --plan takes although it draws, charges and writes nothing: a call is tried as it
@@ -97,7 +102,8 @@ func newTheatre(t *testing.T) *theatre {
 	schema := `{"dataset":"toy","columns":[{"name":"a","kind":"categorical","categories":["yes","no"]},
 		{"name":"b","kind":"categorical","categories":["né","oui"]},
 		{"name":"x","kind":"real","min":0,"max":3,"edges":[0,1,3]}]}`
-	for name, text := range map[string]string{"schema": schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
+	for name, text := range map[string]string{"spec": `{"model":{"kind":"binary","target":"a","alpha":3}}`,
+		"schema": schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
 		"table":  "a,b,x\n" + strings.Repeat("yes,né,0.5\nno,oui,1.5\nyes,oui,2.5\n", 10),
 		"table2": "a,b,x\n" + strings.Repeat("no,né,0.5\nno,oui,2.75\nyes,oui,2.5\n", 12)} {
 		if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {

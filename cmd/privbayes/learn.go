@@ -97,7 +97,10 @@ func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		j := planOutput(plan)
+		j, err := r.planOutput(plan)
+		if err != nil {
+			return err
+		}
 		j.Decision = plan.Setting("decision")
 		return writeJSON(out, j)
 	}

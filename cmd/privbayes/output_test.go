@@ -305,6 +305,7 @@ func FuzzPlanFlags(f *testing.F) {
 			"--target wage --location 1e308 --range 0x1p-3,1 --epsilon 1", "-- --n",
 		"--records -5 --mechanism records " +
 			"--levels 2 --n 1",
+		`--n 9 --levels 3 --spec {"model":{"kind":"binary","target":"a"},"level":{"notion":"renyi","epsilon":1,"order":2}}`,
 	} {
 		f.Add(strings.ReplaceAll(s, " ", "\n"))
 	}
@@ -318,6 +319,9 @@ func FuzzPlanFlags(f *testing.F) {
 		if _, err := parse(fs, strings.Split(text, "\n")); err != nil {
 			return
 		}
+		if err := p.readSpec(); err != nil {
+			return
+		}
 		m, sh, target, err := p.inputs()
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" || strings.Contains(err.Error(), "%!") {
@@ -325,7 +329,7 @@ func FuzzPlanFlags(f *testing.F) {
 			}
 			return
 		}
-		if m == nil || sh == nil || target.Valid() != nil {
+		if (m == nil) != (p.mechanism == "") || sh == nil || target.Valid() != nil {
 			t.Fatalf("%v, %v, %v", m, sh, target)
 		}
 		if n, public := sh.N(); public && n < 0 {

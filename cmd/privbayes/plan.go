@@ -36,9 +36,12 @@ func planCommand(args []string, out, errs io.Writer) error {
 	if _, err := parse(fs, args); err != nil {
 		return err
 	}
+	if err := p.readSpec(); err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := fs.excludes("compare", "solve", "mechanism", "nominal", "draws", "records"); err != nil {
+	if err := fs.excludes("compare", "solve", "mechanism", "nominal", "draws", "records", "post-process"); err != nil {
 		return err
 	}
 	if !p.compare {
@@ -64,16 +67,30 @@ func planCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	if *asJSON {
-		return writeJSON(out, planOutput(plan))
+		j, err := p.planOutput(plan)
+		if err != nil {
+			return err
+		}
+		return writeJSON(out, j)
 	}
-	fmt.Fprintf(out, "%s\n%s", plan, plan.Certificate())
+	fmt.Fprintf(out, "%s\n%s%s", plan, plan.Certificate(), p.named())
 	return nil
+}
+
+// named says which mechanism was taken where none was asked for.
+func (p planFlags) named() string {
+	if p.flags.given("mechanism") || p.learned.on {
+		return ""
+	}
+	return fmt.Sprintf("mechanism: %s, the usual one of this model; \"privbayes advise\" compares it with others\n",
+		p.mechanism)
 }
 
 // planJSON is the JSON form of a plan with what follows from it.
 type planJSON struct {
 	Decision        string             `json:"decision,omitempty"` // of a structure to learn: whether that pays
 	Plan            *mechanism.Plan    `json:"plan"`
+	Spec            *spec              `json:"spec"`
 	Certified       dp.Guarantee       `json:"certified"`
 	StandardFormula dp.Parameters      `json:"textbook"`
 	Sensitivity     map[string]int     `json:"sensitivity"`
@@ -82,8 +99,9 @@ type planJSON struct {
 	Warnings        warning.List       `json:"warnings,omitempty"`
 }
 
-func planOutput(p *mechanism.Plan) planJSON {
-	j := planJSON{Plan: p, Certified: p.Certified(), StandardFormula: p.StandardFormula().Level,
+func (f planFlags) planOutput(p *mechanism.Plan) (planJSON, error) {
+	again, err := f.specOf(p)
+	j := planJSON{Plan: p, Spec: again, Certified: p.Certified(), StandardFormula: p.StandardFormula().Level,
 		Certificate: p.Certificate(),
 		Expected:    map[string]float64{}, Warnings: p.Warnings()}
 	for _, e := range p.Expected() {
@@ -92,7 +110,7 @@ func planOutput(p *mechanism.Plan) planJSON {
 	if s, err := sensitivity.OfCounts(p.Shape(), p.Target().Adjacency); err == nil {
 		j.Sensitivity = map[string]int{"l1": s.L1(), "l2_squared": s.L2Squared()}
 	}
-	return j
+	return j, err
 }
 
 // inputs resolves mechanism, shape and target.
@@ -127,17 +145,39 @@ func (p planFlags) public() (*model.Shape, dp.Request, error) {
 	return s, t, err
 }
 
-func (p planFlags) plan(ctx context.Context) (*mechanism.Plan, error) {
+func (p *planFlags) plan(ctx context.Context) (*mechanism.Plan, error) {
 	m, s, t, err := p.inputs()
+	if err == nil {
+		m, err = p.orUsual(ctx, m, s, t)
+	}
+	if err == nil {
+		m, err = catalog.For(s, m)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return m.Plan(ctx, s, t)
 }
 
+// orUsual is the mechanism that was chosen, or the usual one, whose name it notes.
+func (p *planFlags) orUsual(ctx context.Context, m mechanism.Mechanism, sh *model.Shape, t dp.Request) (
+	mechanism.Mechanism, error) {
+	if m != nil {
+		return m, nil
+	}
+	d, err := usual(ctx, sh, t)
+	if err != nil {
+		return nil, err
+	}
+	p.mechanism = d.Flag
+	return p.made(d)
+}
+
 // planFlags are the public inputs of a plan.
 type planFlags struct {
 	mechanism, model, target, features, schema, dataset, network, adjacency, figure string
+	post, specText                                                                  string
+	described                                                                       *model.Description // by --spec
 	levels, n                                                                       int
 	epsilon, delta, rho, lambda, omega                                              float64
 	records, draws                                                                  int
@@ -167,7 +207,10 @@ func (p *planFlags) add(fs *flagSet) {
 
 // addMechanism declares what says how to release.
 func (p *planFlags) addMechanism(fs *flagSet) {
-	fs.StringVar(&p.mechanism, "mechanism", "geometric", strings.Join(catalog.Flags(), ", "))
+	fs.StringVar(&p.mechanism, "mechanism", "", strings.Join(catalog.Flags(), ", ")+" (default: geometric for "+
+		"counts, noisy-sums for means and rates, else the first that plans for the model)")
+	fs.StringVar(&p.post, "post-process", "", "what is made of noisy counts, if not the usual: "+
+		strings.Join(postNames(), ", "))
 	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; "+
 		"hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
 	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
@@ -179,9 +222,9 @@ const usualAlpha = "1"
 
 // addModel declares what says what is inferred.
 func (p *planFlags) addModel(fs *flagSet) {
-	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, logistic-regression, "+
-		"mean, means, mean-sd, latent-normal, group-means, poisson, exponential, laplace-scale or normal-precision "+
-		"(default: categorical with --levels, else naive-bayes)")
+	fs.StringVar(&p.specText, "spec", "", specWords)
+	fs.StringVar(&p.model, "model", "", strings.Join(modelKinds(), ", ")+
+		" (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "a `list` of features of naive Bayes, separated by commas (default: all "+
 		"other columns); the other columns of means; the groups of group-means")
@@ -211,22 +254,36 @@ func (p *planFlags) addPublic(fs *flagSet) {
 	fs.IntVar(&p.n, "n", -1, "number of rows, public; -1 is that of --data")
 }
 
-// choose is the mechanism asked for.
+// choose is the mechanism asked for, nil where none is.
 func (p planFlags) choose() (mechanism.Mechanism, error) {
+	p.flags.reads("mechanism", "nominal", "post-process")
+	if p.mechanism == "" {
+		return nil, nil
+	}
 	d, ok := catalog.ByFlag(p.mechanism)
 	if !ok {
 		return nil, wrongUsage("--mechanism %s; want %s%s", p.mechanism,
 			strings.Join(catalog.Flags(), ", "), meant(p.mechanism, catalog.Flags()))
 	}
-	p.flags.reads("mechanism", "nominal")
-	count := p.draws
 	if d.Flag == "records" {
-		count = p.records
 		p.flags.reads("records")
 	} else if !reflect.DeepEqual(d.New(mechanism.Options{Count: 2}), d.New(mechanism.Options{Count: 3})) {
 		p.flags.reads("draws")
 	}
-	return d.New(mechanism.Options{Nominal: p.nominal, Delta: p.delta, Count: count}), nil
+	return p.made(d)
+}
+
+// made is a mechanism with the options that flags say.
+func (p planFlags) made(d mechanism.Descriptor) (mechanism.Mechanism, error) {
+	count := p.draws
+	if d.Flag == "records" {
+		count = p.records
+	}
+	m := d.New(mechanism.Options{Nominal: p.nominal, Delta: p.delta, Count: count})
+	if p.post == "" {
+		return m, nil
+	}
+	return processed(m, p.post)
 }
 
 // noLevel says that no privacy level was asked for.

@@ -73,6 +73,9 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 			return wrongUsage("--%s: it is empty; want a value, or no --%s", name, name)
 		}
 	}
+	if err := r.readSpec(); err != nil {
+		return err
+	}
 	if r.planOnly {
 		return r.planned(out, errs, *asJSON)
 	}
@@ -94,7 +97,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	case p.Loaded():
 		what = "loaded, nothing drawn or charged: "
 	}
-	fmt.Fprintf(out, "%s\n%s%s\n", p, what, r.out)
+	fmt.Fprintf(out, "%s\n%s%s%s\n", p, r.named(), what, r.out)
 	if b != nil {
 		fmt.Fprintf(out, "budget %s: %s spent of %s, left: %s\n", r.budget, b.Spent(), b.Limit(), b.Left())
 	}
@@ -145,6 +148,15 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	}
 	ctx, end := interruptible(errs, "prepared")
 	defer end()
+	if mech == nil {
+		sh, err := m.Shape()
+		if err == nil {
+			mech, err = r.orUsual(ctx, nil, sh, target)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
 	options := []privbayes.Option{privbayes.WithContext(ctx), privbayes.KeepIn(r.out)}
 	if seeded {
 		options = append(options, privbayes.Seeded(r.seed))

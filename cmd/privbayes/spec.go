@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/strictjson"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// spec is what is inferred, how, and at which privacy, as data: what the flags say, and the models that no flag makes.
+type spec struct {
+	Model     json.RawMessage `json:"model,omitempty"` // a model.Description
+	Mechanism *chosen         `json:"mechanism,omitempty"`
+	Level     *dp.Parameters  `json:"level,omitempty"`
+	Adjacency *dp.Adjacency   `json:"adjacency,omitempty"`
+
+	described *model.Description // the model, with the usual parameters where it says none
+}
+
+// chosen is a mechanism by its name on the command line, with the flags that are its options.
+type chosen struct {
+	Name    string `json:"name"`
+	Post    string `json:"post,omitempty"`
+	Nominal bool   `json:"nominal,omitempty"`
+	Draws   int    `json:"draws,omitempty"`
+	Records int    `json:"records,omitempty"`
+}
+
+// specWords is the flag --spec.
+const specWords = "model, mechanism, level and adjacency as JSON: a `file`, or text that begins with {; plan --json " +
+	"prints it; other flags override it"
+
+// parseSpec reads a spec. A name that is unknown or stands twice is an error.
+func parseSpec(text []byte) (*spec, error) {
+	var s spec
+	err := strictjson.Unique(text, true)
+	if err == nil {
+		err = cert.Decode(text, &s)
+	}
+	if err != nil || len(s.Model) == 0 {
+		return &s, err
+	}
+	var kind struct {
+		Kind string `json:"kind"`
+	}
+	if err := json.Unmarshal(s.Model, &kind); err != nil {
+		return nil, err
+	}
+	d, err := model.Describe(kind.Kind)
+	if err != nil {
+		return nil, err
+	}
+	if err := cert.Decode(s.Model, &d); err != nil {
+		return nil, err
+	}
+	s.described = &d
+	return &s, nil
+}
+
+// readSpec takes what --spec says for the flags that are not given.
+func (p *planFlags) readSpec() error {
+	p.flags.reads("spec")
+	if !p.flags.given("spec") {
+		return nil
+	}
+	text, file := []byte(p.specText), !strings.HasPrefix(strings.TrimSpace(p.specText), "{")
+	var err error
+	var misfit *json.UnmarshalTypeError
+	if file {
+		if text, err = readWithin(p.specText, maxDocument); err != nil {
+			return err
+		}
+	}
+	s, err := parseSpec(text)
+	if err == nil {
+		err = p.flags.take(s)
+	}
+	switch {
+	case err == nil:
+		p.described = s.described
+		return nil
+	case errors.As(err, &misfit):
+		err = fmt.Errorf("%sJSON %s in the wrong place", strings.TrimPrefix(misfit.Field+": ", ": "), misfit.Value)
+	}
+	if file {
+		return &fileError{p.specText, err}
+	}
+	return &usageError{"--spec: " + err.Error(), err}
+}
+
+// take sets the flags that a spec has values for and that are not given.
+func (f *flagSet) take(s *spec) error {
+	set := map[string]string{}
+	if s.Adjacency != nil {
+		text, err := s.Adjacency.MarshalText()
+		if err != nil {
+			return err
+		}
+		set["adjacency"] = string(text)
+	}
+	if c := s.Mechanism; c != nil && !f.given("mechanism") {
+		if f.Lookup("mechanism") == nil {
+			return fmt.Errorf("mechanism: %s compares all; want a spec without one", commandOf(f))
+		}
+		set["mechanism"], set["post-process"] = c.Name, c.Post
+		if c.Nominal {
+			set["nominal"] = "true"
+		}
+		for flag, count := range map[string]int{"draws": c.Draws, "records": c.Records} {
+			if count != 0 {
+				set[flag] = strconv.Itoa(count)
+			}
+		}
+	}
+	if l := s.Level; l != nil && !slices.ContainsFunc(levelFlags, f.given) {
+		level, err := inFlags(*l)
+		if err != nil {
+			return err
+		}
+		for flag, x := range level {
+			set[flag] = strconv.FormatFloat(x, 'g', -1, 64)
+		}
+	}
+	for flag, text := range set {
+		if text != "" && !f.given(flag) {
+			if err := f.Set(flag, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// levelFlags are the flags of a privacy level.
+var levelFlags = []string{"epsilon", "delta", "rho", "omega", "lambda"}
+
+// inFlags is a level as flags say it. A parameter of another notion is an error.
+func inFlags(l dp.Parameters) (map[string]float64, error) {
+	flags, back := map[string]float64{}, dp.Request{}
+	switch epsilon := float64(l.Epsilon); l.Notion {
+	case dp.Pure:
+		flags["epsilon"], back = epsilon, dp.PureDP(epsilon)
+	case dp.Approximate:
+		flags["epsilon"], flags["delta"], back = epsilon, l.Delta, dp.ApproxDP(epsilon, l.Delta)
+	case dp.Renyi:
+		flags["epsilon"], flags["lambda"], back = epsilon, l.Order, dp.RenyiDP(l.Order, epsilon)
+	case dp.Concentrated:
+		flags["rho"], back = l.Rho, dp.ZCDP(l.Rho)
+	case dp.TruncatedConcentrated:
+		flags["rho"], flags["omega"], back = l.Rho, l.Order, dp.TCDP(l.Rho, l.Order)
+	}
+	if back.Parameters != l {
+		return nil, fmt.Errorf("level: notion %q; want pure (epsilon), approximate (epsilon, delta), renyi (epsilon, "+
+			"order), concentrated (rho) or truncated-concentrated (rho, order), with its own parameters only", l.Notion)
+	}
+	return flags, nil
+}
+
+// specOf is the spec that gives a plan again.
+func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
+	var shape struct {
+		Model json.RawMessage `json:"model"`
+	}
+	text, err := json.Marshal(plan.Shape())
+	if err == nil {
+		err = json.Unmarshal(text, &shape)
+	}
+	t := plan.Target()
+	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal}
+	if p.flags.given("draws") {
+		c.Draws = p.draws
+	}
+	if p.flags.given("records") {
+		c.Records = p.records
+	}
+	return &spec{Model: shape.Model, Mechanism: c, Level: &t.Parameters, Adjacency: &t.Adjacency}, err
+}
+
+// postProcesses are the values of --post-process.
+var postProcesses = []struct {
+	flag string
+	is   counts.PostProcess
+}{{"posterior-mean", counts.PosteriorMean}, {"flat-posterior-mean", counts.FlatPosteriorMean},
+	{"clamp", counts.Clamp}, {"clip", counts.Clip}, {"project", counts.Project}, {"consistent", counts.Consistent}}
+
+func postNames() (names []string) {
+	for _, p := range postProcesses {
+		names = append(names, p.flag)
+	}
+	return names
+}
+
+// processed is noise on counts with a post-processing of its own.
+func processed(m mechanism.Mechanism, name string) (mechanism.Mechanism, error) {
+	i := slices.Index(postNames(), name)
+	if i < 0 {
+		return nil, wrongUsage("--post-process %s; want one of %s%s", name, strings.Join(postNames(), ", "),
+			meant(name, postNames()))
+	}
+	switch m := m.(type) {
+	case counts.Noise:
+		return m.WithPostProcess(postProcesses[i].is), nil
+	case counts.KNormNoise:
+		return m.WithPostProcess(postProcesses[i].is), nil
+	case counts.BySizeNoise:
+		return m.WithPostProcess(postProcesses[i].is), nil
+	}
+	return nil, wrongUsage("--post-process: it is for noise on counts, such as --mechanism geometric")
+}
+
+// usual is the mechanism of a model where none is asked for: geometric noise of counts, noisy sums of means and rates,
+// else the first of the list that plans for the model and the target.
+func usual(ctx context.Context, sh *model.Shape, t dp.Request) (mechanism.Descriptor, error) {
+	first, _ := catalog.ByFlag("geometric")
+	second, _ := catalog.ByFlag("noisy-sums")
+	if sh.Learning() != nil {
+		return first, nil
+	}
+	var refused error
+	for _, d := range append([]mechanism.Descriptor{first, second}, catalog.All()...) {
+		m := d.New(mechanism.Options{Count: 1})
+		if d.Choices == nil || m.Supports(sh) != nil {
+			continue
+		}
+		_, err := m.Plan(ctx, sh, t)
+		var no *mechanism.UnsupportedError
+		if !errors.As(err, &no) {
+			return d, err
+		}
+		if refused == nil {
+			refused = err
+		}
+	}
+	return first, refused
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// specified is a plan as JSON with the spec that gives it again.
+type specified struct {
+	Plan json.RawMessage
+	Spec json.RawMessage
+}
+
+func planned(t *testing.T, line ...string) specified {
+	t.Helper()
+	var p specified
+	if err := json.Unmarshal([]byte(mustCall(t, append(line, "--json")...)), &p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Every model has a mechanism where none is asked for, which is named; the spec that plan prints gives the same plan,
+// as text and as a file.
+func TestUsualMechanismAndSpec(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const wage = "--data cps1988 --target wage "
+	cases := []struct{ model, flags, want string }{
+		{"categorical", "--levels 3 --n 100", "geometric"},
+		{"binary", "--data votes --target Class", "geometric"},
+		{"naive-bayes", "--data votes --target Class --features V3,V4", "geometric"},
+		{"histogram", wage, "geometric"},
+		{"cdf", wage + "--alpha 2", "geometric"},
+		{"mean", wage + "--resolution 100", "noisy-sums"},
+		{"means", wage + "--features education", "noisy-sums"},
+		{"mean-sd", wage, "noisy-sums"},
+		{"latent-normal", wage, "noisy-sums"},
+		{"group-means", wage + "--features region", "noisy-sums"},
+		{"quantiles", wage + "--at .1,.5,.9", "histogram-quantiles"},
+		{"poisson", "--data cps1988 --target education --range 1,20", "noisy-sums"},
+		{"exponential", wage + "--range 0.01,10", "noisy-sums"},
+		{"laplace-scale", wage + "--range 0.01,10 --location 3", "noisy-sums"},
+		{"normal-precision", wage + "--range 0.01,10", "noisy-sums"},
+		{"linear-regression", wage + "--features education", "linear-sampler"},
+		{"logistic-regression", "--data breast_cancer --target benign --features mean_radius", "moments"},
+	}
+	for i, kind := range modelKinds() {
+		if i >= len(cases) || cases[i].model != kind {
+			t.Fatalf("no case of %s", kind)
+		}
+	}
+	for _, c := range cases {
+		line := strings.Fields("plan --epsilon 1 --model " + c.model + " " + c.flags)
+		if out := mustCall(t, line...); !strings.Contains(out, "\nmechanism: "+c.want+", the usual one of this model") {
+			t.Errorf("%s: the mechanism is not named:\n%s", c.model, out)
+		}
+		first := planned(t, line...)
+		rest := []string{"plan"} // what a spec does not say: the public facts of the table
+		words := strings.Fields(c.flags)
+		for i := 0; i < len(words); i += 2 {
+			if words[i] == "--data" || words[i] == "--levels" || words[i] == "--n" {
+				rest = append(rest, words[i], words[i+1])
+			}
+		}
+		if err := os.WriteFile("spec", first.Spec, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []string{string(first.Spec), "spec"} {
+			if again := planned(t, append(rest, "--spec", from)...); string(again.Plan) != string(first.Plan) {
+				t.Errorf("%s: the spec gives another plan:\n%s\n%s", c.model, again.Plan, first.Plan)
+			}
+		}
+	}
+}
+
+// Flags stand in the place of what a spec says.
+func TestFlagsOverrideASpec(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const table = "plan --data votes "
+	base := `{"model":{"kind":"naive-bayes","target":"Class","features":["V1"]},` +
+		`"mechanism":{"name":"laplace","post":"clamp"},` +
+		`"level":{"notion":"approximate","epsilon":1,"delta":1e-6},"adjacency":"replace-value"}`
+	for flags, same := range map[string]string{
+		"": "--target Class --features V1 --mechanism laplace --post-process clamp --epsilon 1 --delta 1e-6 --adjacency " +
+			"replace-value",
+		"--features V2,V3 --epsilon 2": "--target Class --features V2,V3 --mechanism laplace --post-process clamp " +
+			"--epsilon 2 --adjacency replace-value",
+		"--mechanism k-norm --adjacency replace-one --rho .1": "--target Class --features V1 --mechanism k-norm --rho .1",
+		"--post-process posterior-mean": "--target Class --features V1 --mechanism laplace " +
+			"--post-process posterior-mean --epsilon 1 --delta 1e-6 " +
+			"--adjacency replace-value",
+	} {
+		got := planned(t, append(strings.Fields(table+flags), "--spec", base)...)
+		if want := planned(t, strings.Fields(table+same)...); string(got.Plan) != string(want.Plan) {
+			t.Errorf("%q gives\n%s\nwant\n%s", flags, got.Plan, want.Plan)
+		}
+	}
+	files := map[string]string{
+		"twice.json":   `{"level":{"notion":"pure","epsilon":1,"epsilon":2}}`,
+		"unknown.json": `{"modell":{}}`,
+		"kind.json":    `{"model":{"kind":"mode","target":"Class"}}`,
+		"other.json":   `{"level":{"notion":"pure","epsilon":1,"rho":2}}`,
+		"none.json":    `{"level":{"notion":"none","reason":"why"}}`,
+		"field.json":   `{"model":{"kind":"binary","target":"Class","radius":2}}`,
+		"more.json":    `{} {}`,
+		"post.json":    `{"mechanism":{"name":"geometric","post":"project it"}}`,
+		"whole.json":   base,
+		"draws.json":   `{"mechanism":{"name":"geometric","draws":3}}`,
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers(t, "spec")
+}
+
+// A learned structure has no name among the models of plan, and is planned from a spec; so is a network with its
+// parents.
+func TestSpecOfModelsWithoutAName(t *testing.T) {
+	learned := planned(t, strings.Fields("learn --plan --data votes --epsilon 3 --algorithm tree --always")...)
+	again := planned(t, "plan", "--data", "votes", "--spec", string(learned.Spec))
+	if string(again.Plan) != string(learned.Plan) {
+		t.Errorf("%s\n%s", again.Plan, learned.Plan)
+	}
+	network := `{"model":{"kind":"network","target":"Class","families":[{"node":"Class"},` +
+		`{"node":"V1","parents":["Class"]}]}}`
+	if out := mustCall(t, "plan", "--data", "votes", "--epsilon", "1", "--spec", network); !strings.Contains(out,
+		"network of 2 nodes") {
+		t.Error(out)
+	}
+}
+
+// FuzzSpec reads specs: what is one is written, and read again as the same.
+func FuzzSpec(f *testing.F) {
+	f.Add(`{"model":{"kind":"quantiles","target":"x","quantiles":[0.1,0.5]},"level":{"notion":"pure","epsilon":1}}`)
+	f.Add(`{"mechanism":{"name":"k-norm","post":"project"},"adjacency":"replace-value"}`)
+	f.Add(`{"model":{"kind":"learned","target":"","learned":{"algorithm":"pairs"}},"level":{"notion":"renyi","order":2}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := parseSpec([]byte(text))
+		if err != nil {
+			return
+		}
+		if s.described != nil {
+			if _, err := s.described.Model(); err != nil && strings.TrimSpace(err.Error()) == "" {
+				t.Fatal("a model that is refused without a word")
+			}
+		}
+		written, err := json.Marshal(s)
+		if err != nil {
+			t.Fatalf("%q is not written: %v", text, err)
+		}
+		again, err := parseSpec(written)
+		if err != nil {
+			t.Fatalf("%s is not read again: %v", written, err)
+		}
+		if twice, err := json.Marshal(again); err != nil || string(twice) != string(written) {
+			t.Fatalf("%s\n%s %v", written, twice, err)
+		}
+	})
+}
