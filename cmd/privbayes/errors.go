@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/question"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -18,6 +19,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
@@ -191,6 +193,10 @@ func (f *fault) add(err error) {
 		f.fill(fault{File: e.Path, Value: e.Have, Want: e.Want})
 	case *keep.DraftError:
 		f.fill(fault{File: e.Path, Want: e.Want})
+	case *question.Error:
+		f.fill(fault{Column: e.Column, Value: e.Found, Want: e.Want})
+	case *noiseaware.UnsupportedError:
+		f.fill(fault{Want: e.Want})
 	case *fileError:
 		f.fill(fault{File: e.path})
 	case *fs.PathError:

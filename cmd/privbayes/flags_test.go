@@ -25,7 +25,7 @@ var scenes = []string{
 	"one plan --data cps1988 --model poisson --target education --mechanism noisy-sums --range 1,9 --epsilon 1 --json",
 	"one plan --network asia --n 50 --epsilon 1 --json",
 	"one plan --schema {schema} --n 12 --epsilon 1 --target a --json",
-	"one advise --schema {schema} --n 12 --epsilon 1 --target a --json",
+	"one advise --schema {schema} --n 12 --epsilon 1 --target a --time 50ms --json",
 	"one plan --schema {schema} --n 12 --epsilon 1 --target x --model quantiles --json",
 	"one advise --levels 2 --n 5 --epsilon 1 --json",
 	"one advise --levels 2 --sizes 5,9 --epsilon 1 --json",
@@ -46,6 +46,8 @@ var scenes = []string{
 	"one learn --schema {schema} --data {table} --adjacency add-remove --epsilon 1 --seed 3 --out {out}",
 	"one learn --schema {schema} --data {table} --epsilon 1 --seed 3 --out {out} --algorithm privbayes " +
 		"--mechanism laplace",
+	"show {release}",
+	"one intervals {release}",
 	"verify {release}",
 	"entry {release}",
 	"prove {plan} --out {out}",
@@ -70,7 +72,7 @@ var flagValues = map[string]string{
 	"score": "I", "star": "b", "width": "2", "max-cells": "5", "size": "40", "zero": "a=yes,b=né", "workload": "a",
 	"work": "7", "entry": "{entry}", "ledger": "{spent}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
 	"thousands": "'",
-	"spec":      "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7",
+	"spec":      "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"dir": "{folder2}", "url": "http://127.0.0.1:1/",
 }
 

@@ -7,6 +7,8 @@
 //	                     --budget survey.budget --out survey.release.json
 //	privbayes learn      --schema survey.schema.json --data survey.csv --epsilon 3 --out survey.release.json
 //	privbayes check      --schema survey.schema.json --data survey.csv
+//	privbayes show       survey.release.json
+//	privbayes intervals  survey.release.json --ask "P(answer=yes | age=old)"
 //	privbayes verify     survey.release.json
 //	privbayes entry      survey.release.json --ledger survey.budget --out survey.yaml
 //	privbayes prove      survey.release.json --out survey.proof
@@ -65,6 +67,9 @@ func commands() []command {
 			releaseExamples},
 		{"learn", "", "learn the structure of a table without a graph, and release a network of it", learnCommand,
 			learnExamples},
+		{"show", "RELEASE", "show a release, as release does", showCommand, showExamples},
+		{"intervals", "RELEASE", "list intervals that account for the noise, or answer questions", intervalsCommand,
+			intervalsExamples},
 		{"verify", "FILE", "derive every check of a release file again", verifyCommand, verifyExamples},
 		{"entry", "FILE", "draft the record of a release for a public registry of deployments", entryCommand, entryExamples},
 		{"prove", "PLAN", "write a plan's numbers as files that a proof assistant checks", proveCommand, proveExamples},

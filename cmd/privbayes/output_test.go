@@ -40,6 +40,7 @@ var outputs = []string{
 	"release --schema {schema} --data {table} --target a --epsilon 1 --out {out} --json",
 	"learn --schema {schema} --data {table} --epsilon 1 --out {out}", "learn --plan --data {table} --schema {schema} " +
 		"--epsilon 1",
+	"show {release}", "show {release} --json", "intervals {release}", "intervals {release} --json",
 	"verify {release}", "verify {release} --json",
 	"entry {release}", "entry {release} --json", "entry {release} --out {out}",
 	"prove {plan} --out {out}", "report {release} --data {table} --test {table}",

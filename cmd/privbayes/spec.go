@@ -167,8 +167,8 @@ func inFlags(l dp.Parameters) (map[string]float64, error) {
 	return flags, nil
 }
 
-// specOf is the spec that gives a plan again.
-func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
+// specOf is the spec that gives a plan again, but for its mechanism.
+func specOf(plan *mechanism.Plan) (*spec, error) {
 	var shape struct {
 		Model json.RawMessage `json:"model"`
 	}
@@ -177,6 +177,12 @@ func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
 		err = json.Unmarshal(text, &shape)
 	}
 	t := plan.Target()
+	return &spec{Model: shape.Model, Level: &t.Parameters, Adjacency: &t.Adjacency}, err
+}
+
+// specOf is the spec that gives a plan again.
+func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
+	s, err := specOf(plan)
 	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal}
 	if p.flags.given("draws") {
 		c.Draws = p.draws
@@ -184,7 +190,8 @@ func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
 	if p.flags.given("records") {
 		c.Records = p.records
 	}
-	return &spec{Model: shape.Model, Mechanism: c, Level: &t.Parameters, Adjacency: &t.Adjacency}, err
+	s.Mechanism = c
+	return s, err
 }
 
 // postProcesses are the values of --post-process.

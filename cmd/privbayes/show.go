@@ -1,0 +1,281 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/question"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+const showSynopsis = `show RELEASE [--json]
+
+Shows a release as the command release does. It reads no table and spends nothing.`
+
+var showExamples = []string{"privbayes show survey.release.json", "privbayes show survey.release.json --json"}
+
+// showJSON is a release for programs: all of it public.
+type showJSON struct {
+	ID         string          `json:"id"`
+	Guarantee  dp.Guarantee    `json:"guarantee"`
+	Mechanism  string          `json:"mechanism"`
+	Randomness string          `json:"randomness"`
+	Dataset    string          `json:"dataset"`
+	Unit       string          `json:"unit"`
+	N          *int            `json:"n,omitempty"` // where it is public
+	Spec       *spec           `json:"spec"`        // without a mechanism
+	Columns    []columnJSON    `json:"columns"`
+	Tables     []*table.Table  `json:"tables"`
+	Graph      []bayesnet.Node `json:"graph,omitempty"`
+	Warnings   warning.List    `json:"warnings,omitempty"`
+	HTML       string          `json:"html"`
+}
+
+type columnJSON struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"`
+	Labels []string `json:"labels,omitempty"`
+}
+
+func showCommand(args []string, out, errs io.Writer) error {
+	f, asJSON := newFlags("show", showSynopsis)
+	files, err := parse(f, args)
+	switch {
+	case err != nil:
+		return err
+	case len(files) == 0:
+		return wrongUsage("show: want a release file, such as survey.release.json%s", releasesHere())
+	}
+	ctx, end := interruptible(errs, "prepared")
+	defer end()
+	r, err := release.Load(ctx, files[0])
+	if err != nil {
+		return err
+	}
+	if !*asJSON {
+		_, err = fmt.Fprint(out, r)
+		return err
+	}
+	j, err := showOutput(r)
+	if err != nil {
+		return err
+	}
+	return writeJSON(out, j)
+}
+
+func showOutput(r *release.Release) (showJSON, error) {
+	sh := r.Plan().Shape()
+	unit, _ := sh.Unit()
+	j := showJSON{ID: r.ID(), Guarantee: r.Guarantee(), Mechanism: r.Plan().Title(), Randomness: r.Randomness(),
+		Dataset: sh.Schema().Dataset, Unit: unit, Tables: append([]*table.Table{r.Table()}, r.Parts()...),
+		Warnings: r.Warnings(), HTML: table.HTML(r)}
+	if n, public := sh.N(); public {
+		j.N = &n
+	}
+	for _, c := range sh.Columns() {
+		j.Columns = append(j.Columns, columnJSON{c.Name, string(c.Kind), c.Labels()})
+	}
+	d := sh.Graph()
+	if n := r.Model().Network(); d == nil && n != nil {
+		d = n.DAG()
+	}
+	for i := 0; d != nil && i < d.Len(); i++ {
+		j.Graph = append(j.Graph, d.Node(i))
+	}
+	var err error
+	j.Spec, err = specOf(r.Plan())
+	return j, err
+}
+
+const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION]… [--json]
+
+Lists every number of a release with an interval that accounts for the noise, or answers questions. It reads no table
+and spends nothing. A question of a network, a classifier or a categorical column is one of
+
+  P(a=x, b=y | c=z)          the share of rows with these levels among those with the others
+  diff(Q, Q) ratio(Q, Q)     a difference or a ratio of two questions
+  odds(Q, Q)                 the odds ratio of two probabilities
+  dependence(parent, child)  what an edge of the network says, in bits
+
+Names that hold one of , | ( ) = or a quote stand in double quotes.`
+
+var intervalsExamples = []string{
+	"privbayes intervals survey.release.json",
+	`privbayes intervals votes.release.json --ask "P(V3=y | Class=democrat)" --level .9`,
+	`privbayes intervals votes.release.json --ask "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))" --json`,
+}
+
+// intervals are numbers of a release with intervals that account for the noise.
+type intervals struct {
+	Release  string        `json:"release"`
+	Level    float64       `json:"level"`
+	Rows     []intervalRow `json:"rows"`
+	Notes    []string      `json:"notes,omitempty"` // how they were found
+	Warnings warning.List  `json:"warnings,omitempty"`
+}
+
+// intervalRow is a row of intervals.
+type intervalRow struct {
+	Of     string       `json:"of"`
+	Label  string       `json:"label,omitempty"`
+	Mean   *cert.Number `json:"mean,omitempty"`
+	SD     *cert.Number `json:"sd,omitempty"`
+	Lower  cert.Number  `json:"lower"`
+	Upper  cert.Number  `json:"upper"`
+	Median bool         `json:"median,omitempty"` // mean is the median, and there is no sd
+	RHat   *cert.Number `json:"r_hat,omitempty"`
+	ESS    *cert.Number `json:"ess,omitempty"`
+}
+
+func intervalsCommand(args []string, out, errs io.Writer) error {
+	f, asJSON := newFlags("intervals", intervalsSynopsis)
+	level := f.Float64("level", .95, "the probability that an interval has, above 0 and below 1")
+	var asked []string
+	f.Var(repeated(func(text string) error { asked = append(asked, text); return nil }), "ask",
+		"a `question`, see above; may be repeated")
+	files, err := parse(f, args)
+	switch {
+	case err != nil:
+		return err
+	case len(files) == 0:
+		return wrongUsage("intervals: want a release file, such as survey.release.json%s", releasesHere())
+	case !(*level > 0 && *level < 1):
+		return wrongUsage("--level %v; want a number above 0 and below 1, such as .95", *level)
+	}
+	ctx, end := interruptible(errs, "prepared")
+	defer end()
+	r, err := release.Load(ctx, files[0])
+	if err != nil {
+		return err
+	}
+	var questions []*noiseaware.Question
+	for _, text := range asked {
+		q, err := question.Parse(text, columnsOf(r))
+		if err != nil {
+			return &usageError{"--ask: " + err.Error(), err}
+		}
+		questions = append(questions, q)
+	}
+	list, err := &intervals{}, error(nil)
+	if len(questions) > 0 {
+		list, err = answersTo(ctx, r, *level, questions)
+	} else {
+		list, err = intervalsOf(ctx, r, *level)
+	}
+	if err != nil {
+		return err
+	}
+	list.Release, list.Level = r.ID(), *level
+	if *asJSON {
+		return writeJSON(out, struct {
+			*intervals
+			HTML string `json:"html"`
+		}{list, list.Table().HTML()})
+	}
+	_, err = fmt.Fprintf(out, "%s%s", list.Table(), list.Warnings)
+	return err
+}
+
+// columnsOf are the columns that questions may name.
+func columnsOf(r *release.Release) (list []question.Column) {
+	for _, c := range r.Plan().Shape().Columns() {
+		list = append(list, question.Column{Name: c.Name, Levels: c.Labels()})
+	}
+	return list
+}
+
+// intervalsOf lists all numbers of a release: the one place where they come from.
+func intervalsOf(ctx context.Context, r *release.Release, level float64) (*intervals, error) {
+	p, err := noiseaware.OfContext(ctx, r)
+	var no *noiseaware.UnsupportedError
+	if errors.As(err, &no) {
+		lower, upper, other := noiseaware.PopulationMean(r, level)
+		if other != nil {
+			return nil, err
+		}
+		return &intervals{Rows: []intervalRow{{Of: r.Plan().Shape().Model().String(), Label: "of the population",
+			Lower: cert.Number(lower), Upper: cert.Number(upper)}}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows, err := p.Summary(level)
+	if err != nil {
+		return nil, err
+	}
+	return rowsOfNoiseAware(rows, p.Table()), nil
+}
+
+// answersTo are answers to questions.
+func answersTo(ctx context.Context, r *release.Release, level float64, questions []*noiseaware.Question) (*intervals,
+	error) {
+	p, err := noiseaware.OfNetwork(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.Answers(ctx, questions...)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := a.Rows(level)
+	if err != nil {
+		return nil, err
+	}
+	list := rowsOfNoiseAware(rows, a.Table())
+	for i, q := range a.List {
+		list.Rows[i].RHat, list.Rows[i].ESS = number(q.RHat), number(q.ESS)
+	}
+	list.Warnings = p.Warnings()
+	return list, nil
+}
+
+func number(x float64) *cert.Number { return (*cert.Number)(&x) }
+
+// rowsOfNoiseAware are rows without the part that ignores the noise.
+func rowsOfNoiseAware(rows []noiseaware.Row, shown *table.Table) *intervals {
+	list := &intervals{}
+	for _, r := range rows {
+		row := intervalRow{Of: r.Of, Label: r.Label, Mean: number(r.Mean), SD: number(r.SD), Lower: cert.Number(r.Lower),
+			Upper: cert.Number(r.Upper), Median: r.Median}
+		if r.Median {
+			row.SD = nil
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	for _, note := range shown.Notes {
+		if !strings.HasPrefix(note, "naive: ") {
+			list.Notes = append(list.Notes, note)
+		}
+	}
+	return list
+}
+
+// Table shows the intervals.
+func (l *intervals) Table() *table.Table {
+	t := table.New("Intervals that account for the noise", "of", "level", "mean",
+		strconv.FormatFloat(100*l.Level, 'g', 6, 64)+" %")
+	for _, r := range l.Rows {
+		mean := ""
+		if r.Mean != nil {
+			mean = table.Number(float64(*r.Mean))
+		}
+		if r.Median {
+			mean += " (median)"
+		}
+		t.Add(r.Of, r.Label, mean, table.Number(float64(r.Lower))+" … "+table.Number(float64(r.Upper)))
+	}
+	for _, note := range l.Notes {
+		t.Note(note)
+	}
+	return t
+}

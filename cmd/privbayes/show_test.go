@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// show and intervals say of a release what the library says of it, as text and as JSON, and the spec of show gives the
+// model and the level of the plan.
+func TestShowAndIntervals(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, flags := range map[string]string{
+		"votes.json":     "--data votes --target Class --features V3,V4 --epsilon 1",
+		"wage.json":      "--data cps1988 --target wage --model mean --epsilon 1",
+		"quantiles.json": "--data cps1988 --target wage --model quantiles --at .1,.5 --epsilon 1",
+		"draw.json":      "--data votes --model categorical --target V3 --mechanism posterior-sample --epsilon 1",
+	} {
+		released := mustCall(t, append(strings.Fields("release --seed 3 --out "+name), strings.Fields(flags)...)...)
+		shown := mustCall(t, "show", name)
+		if len(shown) == 0 || !strings.HasPrefix(released, strings.TrimSuffix(shown, "\n")) {
+			t.Errorf("%s: release says\n%s\nand show\n%s", name, released, shown)
+		}
+		var j struct {
+			ID      string
+			N       int
+			Spec    json.RawMessage
+			Columns []struct{ Name string }
+			Tables  []struct{ Title string }
+			Graph   []struct{ Name string }
+			HTML    string
+		}
+		if err := json.Unmarshal([]byte(mustCall(t, "show", name, "--json")), &j); err != nil {
+			t.Fatal(err)
+		}
+		r, err := release.Load(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := r.Plan().Shape().N()
+		if j.ID != r.ID() || j.N != n || len(j.Columns) != len(r.Plan().Shape().Columns()) ||
+			len(j.Tables) != 1+len(r.Parts()) || !strings.Contains(j.HTML, r.ID()) {
+			t.Errorf("%s: %+v", name, j)
+		}
+		data, _, _ := strings.Cut(strings.TrimPrefix(flags, "--data "), " ")
+		plan := planned(t, "plan", "--data", data, "--spec", string(j.Spec))
+		var model, again struct{ Model, Level json.RawMessage }
+		if err := json.Unmarshal(plan.Spec, &again); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(j.Spec, &model); err != nil || string(model.Model) != string(again.Model) ||
+			string(model.Level) != string(again.Level) {
+			t.Errorf("%s: %s, %s", name, j.Spec, plan.Spec)
+		}
+	}
+	answers(t, "show")
+}
+
+// askedJSON is what intervals writes with --json.
+type askedJSON struct {
+	Level float64
+	Rows  []struct {
+		Of, Label              string
+		Mean, SD, Lower, Upper float64
+		Median                 bool
+		RHat                   float64 `json:"r_hat"`
+	}
+	HTML string
+}
+
+// The rows of intervals are those of package noiseaware, at the level asked for; answers are those of its questions.
+func TestIntervalsAreNoiseAware(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustCall(t, strings.Fields("release --data votes --target Class --features V3 --epsilon 1 --seed 3 --out r.json")...)
+	r, err := release.Load(t.Context(), "r.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := noiseaware.Of(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.Summary(.8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got askedJSON
+	if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Level != .8 || len(got.Rows) != len(want) || len(want) != 8 {
+		t.Fatalf("%+v", got)
+	}
+	for i, w := range want {
+		if g := got.Rows[i]; g.Of != w.Of || g.Label != w.Label || g.Mean != w.Mean || g.SD != w.SD || g.Lower != w.Lower ||
+			g.Upper != w.Upper {
+			t.Errorf("%+v, want %+v", g, w)
+		}
+	}
+	var asked askedJSON
+	if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--ask",
+		"P(V3=y | Class=democrat)", "--ask", "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))")),
+		&asked); err != nil {
+		t.Fatal(err)
+	}
+	exact := want[3] // V3 = y given democrat; the answer is of four chains
+	if a := asked.Rows[0]; want[3].Label != "y" || math.Abs(a.Mean-exact.Mean) > .3*exact.SD || a.RHat < .99 ||
+		a.RHat > 1.05 || math.Abs((a.Upper-a.Lower)/(exact.Upper-exact.Lower)-1) > .2 {
+		t.Errorf("%+v, want nearly %+v", a, exact)
+	}
+	if a := asked.Rows[1]; !a.Median || a.SD != 0 || a.Lower >= a.Mean || a.Mean >= a.Upper {
+		t.Errorf("%+v", a)
+	}
+}
