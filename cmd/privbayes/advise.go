@@ -40,6 +40,7 @@ func adviseCommand(args []string, out, errs io.Writer) error {
 	p.addPublic(f)
 	f.Float64Var(&p.error, "error", 0, "say also which level and which n reach this error")
 	f.DurationVar(&p.time, "time", 10*time.Second, "what all rows together may take; what does not fit is named")
+	f.BoolVar(&p.why, "why", false, "list also what does not apply, with the reasons")
 	sizes := f.String("sizes", "", "compare at a `list` of numbers of records instead of --n, such as 50,500,5000")
 	f.StringVar(&p.figure, "figure", "", "new `file` for the figure, .svg: error against ε, or against n with --sizes")
 	if _, err := parse(f, args); err != nil {
@@ -48,12 +49,12 @@ func adviseCommand(args []string, out, errs io.Writer) error {
 	if err := p.readSpec(); err != nil {
 		return err
 	}
-	f.reads("time", "figure")
+	f.reads("time", "figure", "why")
 	if !f.given("sizes") {
 		f.reads("error")
 		return p.advice(out, errs, *asJSON)
 	}
-	if err := f.excludes("sizes", "n", "error"); err != nil {
+	if err := f.excludes("sizes", "n", "error", "why"); err != nil {
 		return err
 	}
 	f.reads("sizes")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -45,12 +46,19 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	}
 	j := compareJSON{Measure: a.Measure(), Terms: a.Figure().Caption, Warnings: a.Warnings()}
 	for i := range targets {
-		j.Recommended = append(j.Recommended, a.Reason(i))
+		j.Recommended = append(j.Recommended, spoken(a.Reason(i)))
 		for _, r := range a.Rows(i) {
-			j.Rows = append(j.Rows, rowOutput(r))
+			if r.Refused == "" || r.LeftOut || p.why {
+				j.Rows = append(j.Rows, rowOutput(r))
+			}
 		}
 	}
-	j.LeftOut = a.LeftOut()
+	for _, line := range a.LeftOut() {
+		j.LeftOut = append(j.LeftOut, spoken(line))
+	}
+	if d, err := usual(ctx, sh, t); err == nil {
+		j.Usual = d.Flag
+	}
 	for _, c := range a.Crossovers() {
 		j.Crossings = append(j.Crossings, compareCrossing(c))
 	}
@@ -62,7 +70,17 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(out, j)
 	}
-	fmt.Fprintf(out, "%s\n%s", a, a.NotApplicable(compareMiddle))
+	fmt.Fprint(out, spoken(a.String()))
+	if j.Usual != "" {
+		fmt.Fprintf(out, "Where --mechanism is left out, %s is taken.\n", j.Usual)
+	}
+	if p.why {
+		no := a.NotApplicable(compareMiddle)
+		for _, row := range no.Rows {
+			row[1] = spoken(row[1])
+		}
+		fmt.Fprintf(out, "\n%s", no)
+	}
 	if j.Backwards != nil {
 		fmt.Fprintf(out, "\n%s", j.Backwards)
 	}
@@ -74,6 +92,7 @@ type compareJSON struct {
 	Measure     string            `json:"measure"`
 	Terms       string            `json:"terms"`
 	Recommended []string          `json:"recommended"`
+	Usual       string            `json:"usual,omitempty"` // the mechanism where none is asked for
 	Crossings   []compareCrossing `json:"crossings,omitempty"`
 	Backwards   *compareReach     `json:"backwards,omitempty"`
 	LeftOut     []string          `json:"left_out,omitempty"`
@@ -85,6 +104,7 @@ type compareRow struct {
 	Mechanism string   `json:"mechanism"`
 	Target    string   `json:"target"`
 	Choice    string   `json:"choice,omitempty"`
+	Flags     string   `json:"flags,omitempty"` // that ask for it
 	Certified string   `json:"certified,omitempty"`
 	Error     *float64 `json:"error,omitempty"`
 	SE        *float64 `json:"standard_error,omitempty"`
@@ -95,11 +115,14 @@ type compareRow struct {
 }
 
 func rowOutput(r advise.Row) compareRow {
-	row := compareRow{Mechanism: r.Mechanism, Target: r.Target.Parameters.String(), Refused: r.Refused, LeftOut: r.LeftOut,
-		Reduced: r.Reduced}
+	row := compareRow{Mechanism: r.Mechanism, Target: r.Target.Parameters.String(), Refused: spoken(r.Refused),
+		LeftOut: r.LeftOut, Reduced: r.Reduced}
 	if r.Refused == "" {
 		row.Choice, row.Certified, row.Error, row.SE, row.How = r.Choice, r.Certified.String(), &r.Error, &r.SE,
 			string(r.How)
+		if flags := spoken(r.Go); strings.HasPrefix(flags, "--mechanism ") && !strings.Contains(flags, "(") {
+			row.Flags = flags
+		}
 	}
 	return row
 }

@@ -141,8 +141,9 @@ type fault struct {
 }
 
 func faultOf(err error) *fault {
-	f := &fault{Kind: kinds[code(err)], Text: strings.TrimPrefix(err.Error(), "privbayes: ")}
+	f := &fault{Kind: kinds[code(err)], Text: spoken(strings.TrimPrefix(err.Error(), "privbayes: "))}
 	f.add(err)
+	f.Want = spoken(f.Want)
 	return f
 }
 

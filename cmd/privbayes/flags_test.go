@@ -25,7 +25,7 @@ var scenes = []string{
 	"one plan --data cps1988 --model poisson --target education --mechanism noisy-sums --range 1,9 --epsilon 1 --json",
 	"one plan --network asia --n 50 --epsilon 1 --json",
 	"one plan --schema {schema} --n 12 --epsilon 1 --target a --json",
-	"one advise --schema {schema} --n 12 --epsilon 1 --target a --time 50ms --json",
+	"one advise --schema {schema} --n 12 --epsilon 1 --target a --time 400ms --json",
 	"one plan --schema {schema} --n 12 --epsilon 1 --target x --model quantiles --json",
 	"one advise --levels 2 --n 5 --epsilon 1 --json",
 	"one advise --levels 2 --sizes 5,9 --epsilon 1 --json",

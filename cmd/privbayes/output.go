@@ -69,7 +69,7 @@ func run(args []string, out, errs io.Writer) int {
 		line.SetEscapeHTML(false)
 		_ = line.Encode(map[string]*fault{"error": faultOf(err)}) // e keeps the error
 	default:
-		for i, line := range strings.Split(err.Error(), "\n") {
+		for i, line := range strings.Split(spoken(err.Error()), "\n") {
 			if i == 0 {
 				line = "privbayes: " + strings.TrimPrefix(line, "privbayes: ")
 			}

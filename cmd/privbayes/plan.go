@@ -59,7 +59,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 		return wrongUsage("--solve %s; want epsilon or n", p.solve)
 	}
 	if p.compare {
-		fs.reads("compare", "time", "error")
+		fs.reads("compare", "time", "error", "why")
 		return p.advice(out, errs, *asJSON)
 	}
 	plan, err := p.plan(ctx)
@@ -182,7 +182,7 @@ type planFlags struct {
 	epsilon, delta, rho, lambda, omega                                              float64
 	records, draws                                                                  int
 	alpha                                                                           string
-	nominal, compare                                                                bool
+	nominal, compare, why                                                           bool
 	solve                                                                           string
 	error                                                                           float64
 	time                                                                            time.Duration
@@ -201,6 +201,7 @@ func (p *planFlags) add(fs *flagSet) {
 	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
 	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion; with "+
 		"--compare: the error compared")
+	fs.BoolVar(&p.why, "why", false, "with --compare: list also what does not apply, with the reasons")
 	fs.DurationVar(&p.time, "time", 10*time.Second, "with --compare: what all rows together may take; what does not "+
 		"fit is named")
 }

@@ -254,7 +254,7 @@ func rowsOfNoiseAware(rows []noiseaware.Row, shown *table.Table) *intervals {
 	}
 	for _, note := range shown.Notes {
 		if !strings.HasPrefix(note, "naive: ") {
-			list.Notes = append(list.Notes, note)
+			list.Notes = append(list.Notes, spoken(note))
 		}
 	}
 	return list

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
+)
+
+// inGo finds a function of Go, or a name of the library's that is none of English: not a distribution with parameters.
+var inGo = regexp.MustCompile(`\b(?:[A-Z][a-z]+[A-Z]\w*|[A-Z]\w+\((?:[a-zA-Z]|\d+)?\)|\w+\.[A-Z]\w+|With[A-Z]\w+)`)
+
+// Refusals name flags and not functions of Go: of every mechanism, for every model and every notion of privacy, and
+// those that do not depend on them.
+func TestRefusalsNameFlags(t *testing.T) {
+	const wage = "--data cps1988 --target wage "
+	models := []string{"--levels 3 --n 100", "--data votes --target Class --features V1 --model naive-bayes",
+		wage + "--model histogram", wage + "--model cdf", wage + "--model mean",
+		wage + "--model group-means --features region",
+		wage + "--model quantiles --at .5", wage + "--model exponential --range 0.01,10",
+		wage + "--model linear-regression --features education",
+		"--data breast_cancer --model logistic-regression --target benign --features mean_radius", "--network asia --n 50",
+		"--levels 3 --adjacency add-remove"}
+	levels := []string{"--epsilon 1", "--epsilon 1 --delta 1e-6", "--rho 1", "--epsilon 1 --lambda 2", "--rho 1 --omega 4",
+		"--epsilon 1 --nominal"}
+	seen := map[string]bool{}
+	for _, m := range models {
+		for _, l := range levels {
+			for _, flag := range catalog.Flags() {
+				line := "plan " + m + " " + l + " --mechanism " + flag
+				code, _, errs := call(strings.Fields(line)...)
+				if code == exitDone || seen[errs] {
+					continue
+				}
+				seen[errs] = true
+				if word := inGo.FindString(strings.ReplaceAll(errs, "PrivBayes, as published", "")); word != "" {
+					t.Errorf("%s names %s: %s", line, word, errs)
+				}
+			}
+		}
+	}
+	if len(seen) < 100 {
+		t.Errorf("%d refusals; there are fewer models or mechanisms than there were", len(seen))
+	}
+}
+
+// What the library says in Go is said in flags that the program has.
+func TestSpoken(t *testing.T) {
+	for text, want := range map[string]string{
+		"use Geometric()": "use --mechanism geometric",
+		"In Go: KNorm().WithPostProcess(counts.Clamp).": "Flags: --mechanism k-norm --post-process clamp.",
+		"Geometric().WithPostProcess(Consistent), less": "--mechanism geometric --post-process consistent, less",
+		"In Go: SufficientStatistics().Plain().":        "In Go: SufficientStatistics().Plain().",
+		"In Go: Tree() with Laplace(). Next":            "Flags: --algorithm tree with --mechanism laplace. Next",
+		"LinearSampler(10)":                             "--mechanism linear-sampler --draws 10",
+		"PosteriorSample(1)":                            "--mechanism posterior-sample",
+		"SyntheticRecords(1000)":                        "--mechanism records --records 1000",
+		"LinearSampler(N), or ApproxDP(ε, δ)":           "--mechanism linear-sampler, or --epsilon with --delta",
+		"data: every distribution from Dirichlet(1, …)": "data: every distribution from Dirichlet(1, …)",
+		"2 mechanisms do not apply at any of these levels; NotApplicable says why.": "2 mechanisms do not apply at any " +
+			"of these levels; --why says why.",
+	} {
+		if got := spoken(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for _, d := range catalog.All() {
+		if got := spoken("use " + d.Name + "()"); !strings.HasPrefix(got, "use --mechanism ") || strings.Contains(got, "(") {
+			t.Errorf("%s: %s", d.Name, got)
+		}
+	}
+}
