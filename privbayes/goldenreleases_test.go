@@ -213,6 +213,27 @@ func TestReleasesStayAsTheyWere(t *testing.T) {
 	}
 }
 
+// Releases of means from before squares were released, too, load, verify and come out again byte for byte. Their
+// intervals of the population are those of the greatest variance there may be.
+func TestMeansWithoutSquaresLoad(t *testing.T) {
+	for name, want := range readGolden(t, "testdata/releases_without_squares.jsonl.gz") {
+		r, err := release.Parse(t.Context(), want)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		file, err := r.JSON()
+		if err != nil || !bytes.Equal(compactJSON(t, file), want) {
+			t.Errorf("%s: %v, another file than the kept one:\n%s", name, err, firstDifference(string(want), string(file)))
+		}
+		if v, err := release.VerifyBytes(t.Context(), want); err != nil || !v.OK() {
+			t.Errorf("%s: %v\n%v", name, err, v)
+		}
+		if list, how, err := r.Intervals(t.Context(), .95); err != nil || len(list) == 0 || !strings.Contains(how, "no squares") {
+			t.Errorf("%s: %v, %s, %v", name, list, how, err)
+		}
+	}
+}
+
 func firstDifference(a, b string) string {
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {

@@ -21,7 +21,7 @@ var floors = [...][]string{
 	{"figure"},
 	{"cert", "frame", "posterior", "bayesnet", "/internal/ball", "/internal/hellinger",
 		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity",
-		"/internal/leastsquares", "/internal/truncated", "/internal/roundedsum",
+		"/internal/leastsquares", "/internal/score", "/internal/truncated", "/internal/roundedsum",
 		"/internal/latent"},
 	{"/internal/maxent"},
 	{"dp", "model", "plots", "/internal/truncatednet"},

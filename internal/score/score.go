@@ -79,6 +79,13 @@ func (m Mean) rows(k int) Mean {
 	return m
 }
 
+// OfRows is the test of the mean of the rows themselves: the noise alone is between it and the sums.
+func (m Mean) OfRows() Mean {
+	m.square = func(float64) (float64, float64) { return 0, 1e-12 }
+	m.most = 0
+	return m
+}
+
 // OfPowers is the test from Σu and Σu² of n records, u = 2x − 1, with noise of the given standard deviations, in units of
 // up to k records. Without a second sum its noise is +Inf, and V is the greatest there is.
 func OfPowers(first, second, n float64, sd [2]float64, normal bool, k int) Mean {
@@ -93,12 +100,14 @@ func OfPowers(first, second, n float64, sd [2]float64, normal bool, k int) Mean 
 	}.rows(k)
 }
 
+// margin is by how many standard deviations of a sum's noise a private number of records may be larger.
+const margin = 1.7
+
 // OfBernstein is the test from Σ(1 − x)², Σ2x(1 − x) and Σx² of a number of records that is not known, each with noise
 // of the given standard deviation, in units of up to k records.
 func OfBernstein(b [3]float64, sd float64, normal bool, k int) Mean {
 	ones, zeros := math.Max(b[2]+b[1]/2, 0), math.Max(b[0]+b[1]/2, 0) // Σx, Σ(1 − x)
 	size := math.Max(b[0]+b[1]+b[2], 0)
-	const margin = 1.7 // standard deviations by which the number of records may be larger
 	return Mean{
 		sum: func(mu float64) (float64, float64) {
 			nu := 1 - mu
@@ -109,6 +118,17 @@ func OfBernstein(b [3]float64, sd float64, normal bool, k int) Mean {
 			return mu*mu*b[0] - mu*nu*b[1] + nu*nu*b[2], sd * math.Sqrt(mu*mu*mu*mu+mu*mu*nu*nu+nu*nu*nu*nu)
 		},
 		most: size + margin*sd, size: math.Max(size, 1), normal: normal,
+	}.rows(k)
+}
+
+// OfTotals is the test from Σx and Σ(1 − x) of a number of records that is not known, with independent noise of the given
+// standard deviation. V is the greatest there is.
+func OfTotals(ones, zeros, sd float64, normal bool, k int) Mean {
+	ones, zeros = math.Max(ones, 0), math.Max(zeros, 0)
+	return Mean{
+		sum:    func(mu float64) (float64, float64) { return (1-mu)*ones - mu*zeros, sd * math.Hypot(1-mu, mu) },
+		square: func(float64) (float64, float64) { return 0, math.Inf(1) },
+		most:   ones + zeros + margin*math.Sqrt2*sd, size: math.Max(ones+zeros, 1), normal: normal,
 	}.rows(k)
 }
 

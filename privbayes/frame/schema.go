@@ -35,14 +35,26 @@ type Schema struct {
 	// ApproximateRows is about how many rows there are, from public knowledge and never counted; 0 if nobody says. It is
 	// read only where n is not public: by warnings, such as whether δ is small enough, and by noisy sums, for the errors
 	// to expect and the steps of a lattice. No noise is calibrated with it.
-	ApproximateRows int      `json:"about_rows,omitempty"`
-	Columns         []Column `json:"columns"`
-	ExtraColumns    bool     `json:"extra_columns,omitempty"` // file columns that the schema does not name are ignored
-	Inferred        bool     `json:"inferred,omitempty"`      // by InferSchema or QuantileSchema: not private
-	Format          *Format  `json:"format,omitempty"`        // how files write the table; plain CSV if nil
+	ApproximateRows int `json:"about_rows,omitempty"`
+	// Sampling says what the rows are of the population, and so what intervals are about: of a [Census] the rows
+	// themselves, of a [Sample] the population. Where nobody says, both are shown.
+	Sampling     Sampling `json:"sampling,omitempty"`
+	Columns      []Column `json:"columns"`
+	ExtraColumns bool     `json:"extra_columns,omitempty"` // file columns that the schema does not name are ignored
+	Inferred     bool     `json:"inferred,omitempty"`      // by InferSchema or QuantileSchema: not private
+	Format       *Format  `json:"format,omitempty"`        // how files write the table; plain CSV if nil
 	// Steps says how columns were made from those that were read: Derive, Recode, Cut, Rename and Lookup write them.
 	Steps []string `json:"steps,omitempty"`
 }
+
+// Sampling is what the rows of a table are of its population.
+type Sampling string
+
+// The rows are the whole population, or an independent sample of it.
+const (
+	Census Sampling = "census"
+	Sample Sampling = "sample"
+)
 
 // Column returns the named column and its index: *ColumnError if there is none.
 func (s *Schema) Column(name string) (*Column, int, error) {

@@ -90,6 +90,9 @@ func (s *Schema) facts() string {
 	if s.ApproximateRows > 0 {
 		facts += fmt.Sprintf(", about %d rows in all", s.ApproximateRows)
 	}
+	if s.Sampling != "" {
+		facts += fmt.Sprintf("; the rows are a %s", s.Sampling)
+	}
 	if s.Inferred {
 		facts += "; inferred from data: nothing made under it is private"
 	}

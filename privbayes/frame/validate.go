@@ -40,6 +40,10 @@ func (s *Schema) Validate() error {
 	if s.ApproximateRows < 0 || s.ApproximateRows > maxAbout {
 		return &SchemaError{Field: "about_rows", Value: strconv.Itoa(s.ApproximateRows), Want: "0 to 10^15"}
 	}
+	if s.Sampling != "" && s.Sampling != Census && s.Sampling != Sample {
+		return &SchemaError{Field: "sampling", Value: safetext.Quote(string(s.Sampling)), Want: `"census" where the rows ` +
+			`are the whole population, "sample" where they are an independent sample of it`}
+	}
 	if s.Dataset == "" {
 		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases " +
 			"carry it"}

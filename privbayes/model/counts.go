@@ -27,8 +27,8 @@ type counted interface {
 	classifier
 	conditionals(sh *Shape) []Conditional
 	conditionalCounts(sh *Shape, tables [][]int64) [][]int64
-	conditionalTable(f *Fitted, feature string) (*table.Table, error)
-	shown(f *Fitted) []*table.Table
+	conditionalTable(f *Fitted, feature string, cell cellOf) (*table.Table, error)
+	shown(f *Fitted, cell cellOf) []*table.Table
 	logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error)
 	records(f *Fitted, n int, src rand.Source) ([][]int, error)
 }
@@ -371,6 +371,17 @@ func (s *Shape) ConditionalCounts(tables [][]int64) [][]int64 {
 		return m.conditionalCounts(s, tables)
 	}
 	return nil
+}
+
+// TableOf is the table that ConditionalCounts reads distribution i of Conditionals from.
+func (s *Shape) TableOf(i int) int {
+	switch {
+	case s.dag != nil:
+		return s.holds[i][0]
+	case s.SharesClass():
+		return max(i-1, 0)
+	}
+	return 0
 }
 
 // laws makes the distributions of given parameters, with the name and the labels of row j of conditional i: the

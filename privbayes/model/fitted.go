@@ -160,26 +160,32 @@ func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
 	if !ok {
 		return nil, wrong(f.shape.model, feature, "no conditional distributions", "a model made of count tables")
 	}
-	return m.conditionalTable(f, feature)
+	return m.conditionalTable(f, feature, f.meanOf)
 }
 
-func (ofCounts) conditionalTable(f *Fitted, feature string) (*table.Table, error) {
+// meanOf is the posterior mean of a level under row j of the distributions of a feature or a node.
+func (f *Fitted) meanOf(of, j, level int) any { return f.cond[of][j].Mean()[level] }
+
+func (ofCounts) conditionalTable(f *Fitted, feature string, cell cellOf) (*table.Table, error) {
 	for k, c := range f.shape.columns[1:] {
 		if c.Name == feature {
-			return meansTable(plain(feature)+" given "+plain(f.class.Name), plain(f.class.Name), c.Labels(),
-				plains(f.class.Labels), f.cond[k]), nil
+			return cellTable(plain(feature)+" given "+plain(f.class.Name), plain(f.class.Name), c.Labels(),
+				plains(f.class.Labels), k, cell), nil
 		}
 	}
 	return nil, wrong(f.shape.model, feature, "not a feature", safetext.OneOf(feature, f.shape.columnNames()[1:]))
 }
 
-// meansTable shows the mean of every law of a list.
-func meansTable(of, head string, levels, names []string, laws []Named) *table.Table {
-	t := table.New("Posterior mean of "+of, append([]string{head}, plains(levels)...)...)
-	for j, d := range laws {
-		row := []any{names[j]}
-		for _, m := range d.Mean() {
-			row = append(row, m)
+// cellOf is what a table shows of a level, under row j of the distributions of a feature or a node.
+type cellOf func(of, j, level int) any
+
+// cellTable shows every row of the distributions of a feature or a node.
+func cellTable(title, head string, levels, names []string, of int, cell cellOf) *table.Table {
+	t := table.New(title, append([]string{head}, plains(levels)...)...)
+	for j, name := range names {
+		row := []any{name}
+		for l := range levels {
+			row = append(row, cell(of, j, l))
 		}
 		t.Add(row...)
 	}

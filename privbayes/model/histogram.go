@@ -149,7 +149,7 @@ func (m HistogramModel) summary(f *Fitted) *table.Table {
 }
 
 // shown is what is read off.
-func (m HistogramModel) shown(f *Fitted) []*table.Table {
+func (m HistogramModel) shown(f *Fitted, _ cellOf) []*table.Table {
 	c := f.shape.columns[0]
 	t := table.New("Read off the bins of "+plain(m.target), "of "+plain(m.target), "value")
 	mean, _ := f.BinnedMean()

@@ -40,6 +40,9 @@ type Lattice struct {
 	Steps     int64     // K ≥ 1
 	Low, High []float64 // of every rounded column: the ends of its range
 	Groups    int       // of PerGroup
+	// Coarse is the number J of steps of a second, coarser lattice on the same range, whose places j and their squares are
+	// summed, too, by means of one column: J = K where it is at most 2^12, else a power of two. 0: none.
+	Coarse int64
 }
 
 // Limits of K: finer lattices than 2^24 gain nothing and leave the range of the samplers; squares of 2^13 and sums of
@@ -71,6 +74,22 @@ func (l *Lattice) Value(i int, k float64) float64 {
 // Step is the distance of two points of column i, in its units.
 func (l *Lattice) Step(i int) float64 { return (l.High[i] - l.Low[i]) / float64(l.Steps) }
 
+// Coarser is the place on the coarse lattice that is nearest to place k, the upper of two.
+func (l *Lattice) Coarser(k int64) int64 { return (2*k*l.Coarse + l.Steps) / (2 * l.Steps) }
+
+// maxCoarse keeps the noise of squares in the sampler's range from ε = 1/128 on, in a unit's rows together.
+const maxCoarse = 1 << 12
+
+// withCoarse adds the coarse lattice, for units of so many rows.
+func (l *Lattice) withCoarse(rows int) *Lattice {
+	l.Coarse = maxCoarse
+	for ; rows > 1 && l.Coarse > 2; rows /= 4 {
+		l.Coarse /= 2
+	}
+	l.Coarse = min(l.Coarse, l.Steps)
+	return l
+}
+
 // Len is the number of integer sums.
 func (l *Lattice) Len() int {
 	switch l.Form {
@@ -79,11 +98,23 @@ func (l *Lattice) Len() int {
 	case PerColumn:
 		return len(l.Low)
 	case PerGroup:
-		return 2 * l.Groups
+		return l.Each() * l.Groups
 	case perPoint:
 		return int(l.Steps + 1)
 	}
-	return 1
+	return l.Each()
+}
+
+// Each is the number of sums of a column by itself, or of a group: a group's begin with its count.
+func (l *Lattice) Each() int {
+	each := 1
+	if l.Form == PerGroup {
+		each++
+	}
+	if l.Coarse > 0 {
+		each += 2
+	}
+	return each
 }
 
 // Add adds one record to the sums: its places on every rounded column and, PerGroup, the code of its group.
@@ -93,14 +124,28 @@ func (l *Lattice) Add(sums []int64, places []int64, group int) {
 		sums[0] += places[0]
 		sums[1] += places[0] * places[0]
 	case PerGroup:
-		sums[2*group]++
-		sums[2*group+1] += places[0]
+		own := sums[group*l.Each():]
+		own[0]++
+		own[1] += places[0]
+		l.addCoarse(own[2:], places[0])
+	case oneSum:
+		sums[0] += places[0]
+		l.addCoarse(sums[1:], places[0])
 	case perPoint:
 		sums[places[0]]++
 	default:
 		for i, k := range places {
 			sums[i] += k
 		}
+	}
+}
+
+// addCoarse adds the coarse place and its square.
+func (l *Lattice) addCoarse(sums []int64, place int64) {
+	if l.Coarse > 0 {
+		j := l.Coarser(place)
+		sums[0] += j
+		sums[1] += j * j
 	}
 }
 
@@ -284,12 +329,16 @@ func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 	}
 	total := int64(0)
 	for i, v := range whole {
-		most := int64(rows) * l.Steps
+		most, own := int64(rows)*l.Steps, i%l.Each()
 		switch {
 		case l.Form == TwoPowers && i == 1:
 			most *= l.Steps
-		case l.Form == PerGroup && i%2 == 0:
+		case l.Form == PerGroup && own == 0:
 			most = int64(rows)
+		case l.Coarse > 0 && own == l.Each()-1:
+			most = int64(rows) * l.Coarse * l.Coarse
+		case l.Coarse > 0 && own == l.Each()-2:
+			most = int64(rows) * l.Coarse
 		case l.Form == perPoint:
 			total += v
 			most = int64(rows) - (total - v)

@@ -85,13 +85,17 @@ func (m MeansModel) layOut(sh *Shape) error {
 	for _, c := range sh.columns {
 		sh.sums = append(sh.sums, fmt.Sprintf("Σ %s, in steps of 1/%d of the range", c.Name, sh.lattice.Steps))
 	}
+	if !m.several {
+		_, rows := sh.Unit()
+		sh.lattice.withCoarse(rows)
+	}
 	return checkSteps(m, sh.lattice, MaxSteps)
 }
 
 func (m MeansModel) plainMeans(st *Statistics) []float64 {
-	out := make([]float64, len(st.whole))
-	for i, v := range st.whole {
-		out[i] = st.shape.lattice.Value(i, float64(v)/float64(st.rows)) // NaN without rows
+	out := make([]float64, len(st.shape.lattice.Low))
+	for i := range out {
+		out[i] = st.shape.lattice.Value(i, float64(st.whole[i])/float64(st.rows)) // NaN without rows
 	}
 	return out
 }
@@ -203,7 +207,8 @@ func (GroupMeansModel) parameters(sh *Shape) []string { return slices.Clone(sh.c
 func (m GroupMeansModel) layOut(sh *Shape) error {
 	l := latticeOf(PerGroup, m.resolution, usualSteps(sh.schema), 1<<20, sh.columns[0])
 	l.Groups = sh.columns[1].Levels()
-	sh.lattice = l
+	_, rows := sh.Unit()
+	sh.lattice = l.withCoarse(rows)
 	for _, level := range sh.columns[1].Labels() {
 		sh.sums = append(sh.sums, "rows with "+level,
 			fmt.Sprintf("Σ %s with %s, in steps of 1/%d of the range", m.target, level, l.Steps))
@@ -212,9 +217,10 @@ func (m GroupMeansModel) layOut(sh *Shape) error {
 }
 
 func (m GroupMeansModel) plainMeans(st *Statistics) []float64 {
-	out := make([]float64, len(st.whole)/2)
+	out := make([]float64, st.shape.lattice.Groups)
 	for g := range out {
-		out[g] = st.shape.lattice.Value(0, float64(st.whole[2*g+1])/float64(st.whole[2*g])) // NaN without rows
+		own := st.whole[g*st.shape.lattice.Each():]
+		out[g] = st.shape.lattice.Value(0, float64(own[1])/float64(own[0])) // NaN without rows
 	}
 	return out
 }
@@ -347,8 +353,7 @@ func (m MeanSDModel) summary(f *Fitted) *table.Table {
 		t.Add(f.draws.Names[i], v)
 	}
 	t.Note("Of the rows' values, moved to " + bounds + ".")
-	return t.Note("As released, with no interval: how large the noise is stands among the plan's expected errors; " +
-		"noiseaware.PopulationMean has an interval for the mean.")
+	return t.Note("As released, with no interval: the release's Summary has them.")
 }
 
 func (m MeanSDModel) ranges(sh *Shape) []float64 {

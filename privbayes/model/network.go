@@ -401,7 +401,7 @@ func (m NetworkModel) fitConditionals(sh *Shape, e Estimate) (*Fitted, error) {
 	return f, err
 }
 
-func (m NetworkModel) conditionalTable(f *Fitted, feature string) (*table.Table, error) {
+func (m NetworkModel) conditionalTable(f *Fitted, feature string, cell cellOf) (*table.Table, error) {
 	d := f.shape.dag
 	i, ok := d.Index(feature)
 	if !ok {
@@ -411,7 +411,7 @@ func (m NetworkModel) conditionalTable(f *Fitted, feature string) (*table.Table,
 	for j, r := range f.cond[i] {
 		names[j] = r.Name
 	}
-	return meansTable(plain(feature), "law", d.Node(i).States, names, f.cond[i]), nil
+	return cellTable("Probabilities of "+plain(feature), "distribution", d.Node(i).States, names, i, cell), nil
 }
 
 // given names the distribution of node i under each configuration of its parents, such as "x | y = a, z = b".

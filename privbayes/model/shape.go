@@ -265,9 +265,13 @@ func (s *Shape) String() string { return table.Text(s) }
 func (f *Fitted) Table() *table.Table { return f.Summary() }
 
 // Parts are the conditional distributions, the first of many: Conditionals gives each.
-func (f *Fitted) Parts() []*table.Table {
+func (f *Fitted) Parts() []*table.Table { return f.PartsWith(f.meanOf) }
+
+// PartsWith is Parts with what is shown of every level of a distribution: of row j of those of a feature of naive Bayes
+// or of a node of a network, by its place.
+func (f *Fitted) PartsWith(cell func(of, j, level int) any) []*table.Table {
 	if m, ok := f.shape.model.(counted); ok {
-		return m.shown(f)
+		return m.shown(f, cell)
 	}
 	return nil
 }
@@ -302,17 +306,17 @@ const (
 )
 
 // shown is one table of all features, a row for each level.
-func (ofCounts) shown(f *Fitted) []*table.Table {
+func (ofCounts) shown(f *Fitted, cell cellOf) []*table.Table {
 	if len(f.cond) == 0 {
 		return nil
 	}
-	t := table.New("Posterior means given "+plain(f.class.Name),
+	t := table.New("Probabilities given "+plain(f.class.Name),
 		append([]string{"feature", "level"}, plains(f.class.Labels)...)...)
 	for k, c := range f.shape.columns[1:] {
 		for l, level := range c.Labels() {
 			row := []any{plain(c.Name), plain(level)}
-			for _, d := range f.cond[k] {
-				row = append(row, d.Mean()[l])
+			for j := range f.cond[k] {
+				row = append(row, cell(k, j, l))
 			}
 			t.Add(row...)
 		}
@@ -325,9 +329,9 @@ func (ofCounts) shown(f *Fitted) []*table.Table {
 }
 
 // shown are the tables of the first nodes.
-func (m NetworkModel) shown(f *Fitted) (out []*table.Table) {
+func (m NetworkModel) shown(f *Fitted, cell cellOf) (out []*table.Table) {
 	for i := range min(f.shape.dag.Len(), shownNodes) {
-		if t, err := m.conditionalTable(f, f.shape.dag.Node(i).Name); err == nil {
+		if t, err := m.conditionalTable(f, f.shape.dag.Node(i).Name, cell); err == nil {
 			out = append(out, t)
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/data"
-	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -241,19 +239,6 @@ func ExampleCompareWidths() {
 	// 10 000 people  10000    1.047      1
 	// Width of the noise-aware 95 % interval over that of the naive one, for the target's first level.
 	// Geometric noise on counts, replace-one; seeded: not private
-}
-
-// The mean of the rows is in the summary of a release; the mean of the population behind them is less certain.
-func ExamplePopulationMean() {
-	release, err := privbayes.ReadFrame(data.CPS1988()).Model(privbayes.MeanSD("experience")).
-		Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	lower, upper, err := noiseaware.PopulationMean(release, .95)
-	fmt.Printf("%.2f to %.2f years %v\n", lower, upper, err)
-	// Output: 18.05 to 18.35 years <nil>
 }
 
 // ward is a network of smoking and illness, and a publisher's noisy counts of it: two-sided geometric noise of scale 4.

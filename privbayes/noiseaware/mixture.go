@@ -9,8 +9,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
-	noisysums "github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
-	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 // Mixture is the posterior of one probability given noisy counts, a mixture of Beta laws over the latent count f and,
@@ -336,17 +334,6 @@ func (p *NetworkPosterior) treeMixture(v, row, state int) *Mixture {
 		parts = append(parts, q)
 	}
 	return newMixture(alpha[state], alpha[1-state], parts)
-}
-
-// PopulationMean is an interval of the given level in (0, 1) for the mean of the population that the rows are a sample
-// of, from a release of Mean or MeanSD by NoisySums with public n; no model of the values is assumed. It is wider than
-// the interval of the rows' own mean, which is what the release itself shows. See sums.PopulationMean. Errors:
-// *mechanism.UnsupportedError, *dp.ParameterError.
-func PopulationMean(r *release.Release, level float64) (lower, upper float64, err error) {
-	if r == nil || r.Plan() == nil || len(r.Raw()) != 1 {
-		return 0, 0, domain.Refuse("noiseaware", "release", "of another kind", "one of Mean or MeanSD by NoisySums")
-	}
-	return noisysums.PopulationMean(r.Plan(), r.Raw()[0], level)
 }
 
 // place says which probability a parameter is: of a level of the target, or of a feature given a class.

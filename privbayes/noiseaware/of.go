@@ -311,8 +311,8 @@ func (p *Posterior) Parameter(name, label string) (q Parameter, ok bool) {
 func noiseOf(p *mechanism.Plan) (noise.Distribution, error) {
 	z, ok := p.Noise()
 	if p.Shape().Lattice() != nil {
-		return nil, &UnsupportedError{name(p), "a model of numbers", "its release's own Summary, which knows the noise " +
-			"where NoisySums() made it; PopulationMean for the population's mean"}
+		return nil, &UnsupportedError{name(p), "a model of numbers", "its release's own Summary and Intervals, which " +
+			"know the noise where NoisySums() made it"}
 	}
 	if !ok {
 		return nil, &UnsupportedError{

@@ -127,23 +127,6 @@ func (r *Release) StructureGraph() *figure.Graph {
 // Model is the fitted model, made of released numbers only.
 func (r *Release) Model() *model.Fitted { return r.fitted }
 
-// Summary is the posterior of the target given the estimated counts: mean, sd and 95 % interval. The interval is that
-// of the model at the estimated counts; it does not include the noise of the release, as noiseaware.Of does. Of
-// released draws it is mean, sd and quantiles.
-func (r *Release) Summary() *table.Table { return r.noted(r.fitted.Summary()) }
-
-// noted adds what the intervals of a posterior leave out, which those of draws do not.
-func (r *Release) noted(t *table.Table) *table.Table {
-	if r.fitted.Draws() != nil {
-		return t
-	}
-	note := "Intervals are of the posterior at the released counts; the noise of the release comes on top"
-	if _, noisy := r.plan.Noise(); noisy && r.plan.Shape().Graph() == nil {
-		note += ": NoiseAware takes it in"
-	}
-	return t.Note(note + ".")
-}
-
 // Draws are the released draws of the parameters; nil for a mechanism that releases none. Any function of them costs
 // nothing more.
 func (r *Release) Draws() *model.Draws { return r.fitted.Draws() }
@@ -202,7 +185,16 @@ func (r *Release) Table() *table.Table {
 // Parts are the numbers that were learned: the posterior of the target and the conditional distributions, or the draws
 // or coefficients.
 func (r *Release) Parts() []*table.Table {
-	out := append([]*table.Table{r.noted(r.fitted.Table())}, r.fitted.Parts()...)
+	out := []*table.Table{r.Summary()}
+	if cell, ok := r.cells(); ok {
+		parts := r.fitted.PartsWith(cell)
+		if len(parts) > 0 {
+			parts[0].Note("In brackets: the 95 % interval, as above.")
+		}
+		out = append(out, parts...)
+	} else {
+		out = append(out, r.fitted.Parts()...)
+	}
 	if s := r.Structure(); s != nil {
 		out = append([]*table.Table{s.Table()}, out...)
 	}

@@ -9,7 +9,9 @@
 package numbers
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -303,8 +305,11 @@ func nameSeed(name string) uint64 {
 func (p problem) intervals(ctx context.Context, plan *mechanism.Plan,
 	d *mechanism.Drawn) (lower, upper []float64, err error) {
 	if p.kind == modelFree {
-		a, b, err := sums.PopulationMean(plan, d.Raw[0], simulate.Level)
-		return []float64{a}, []float64{b}, err
+		list, _, ok, err := plan.Intervals(ctx, d, simulate.Level)
+		if err != nil || !ok {
+			return nil, nil, cmp.Or(err, errors.New("numbers: a mean without an interval"))
+		}
+		return []float64{list[0].Population.Lower}, []float64{list[0].Population.Upper}, nil
 	}
 	e, err := plan.Estimate(ctx, d)
 	if err != nil {

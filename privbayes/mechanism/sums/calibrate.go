@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -43,8 +44,31 @@ func (p *problem) laws() (out []string) {
 	return out
 }
 
-// calibrate finds the parameters that spend the target for every law, and takes the one with the least error.
-func calibrate(ctx context.Context, p *problem) (best params, err error) {
+// calibrate takes the release with squares where there is one and its noise can be drawn; of a census squares are of no
+// use.
+func calibrate(ctx context.Context, p *problem) (params, error) {
+	coarse := p.shape.Lattice().Coarse
+	if _, ok := p.squared(coarse); ok && p.shape.Schema().Sampling != frame.Census {
+		q, err := calibrateLaws(ctx, p.of(params{Coarse: coarse}))
+		if err == nil || ctx.Err() != nil {
+			q.Coarse = coarse
+			return q, err
+		}
+	}
+	return calibrateLaws(ctx, p)
+}
+
+// of is the problem of the release that parameters are of.
+func (p *problem) of(q params) *problem {
+	with := *p
+	if d, ok := p.squared(q.Coarse); ok {
+		with.design = d
+	}
+	return &with
+}
+
+// calibrateLaws finds the parameters that spend the target for every law, and takes the one with the least error.
+func calibrateLaws(ctx context.Context, p *problem) (best params, err error) {
 	least := math.Inf(1)
 	for _, law := range p.laws() {
 		var q params
@@ -75,8 +99,11 @@ func (p *problem) score(z onSums) float64 {
 	sum := 0.0
 	for i := range p.dims() {
 		v := z.variance(i)
-		if m, _ := p.half(); p.Kind == moments && i == 1 {
+		switch m, _ := p.half(); {
+		case p.Kind == moments && i == 1:
 			v /= float64(m) * float64(m)
+		case p.Kind == sumSquares && i == 1: // the mean is what the release is for
+			v = 0
 		}
 		sum += v
 	}
@@ -183,6 +210,8 @@ func (p *problem) noiseOf(z onSums) float64 {
 		sd /= float64(unit)
 	case halves, groupHalves: // A/(A+B) at one half: its noise is (Z_A − Z_B)/2, in steps
 		sd /= math.Sqrt2
+	case triple, groupTriple: // at one half (Z_2 − Z_0)/2, in squares of coarse steps
+		sd *= float64(p.Steps) / float64(p.Coarse*p.Coarse) / math.Sqrt2
 	case columnsCount: // (2k − K)
 		sd /= 2
 	}
@@ -204,7 +233,7 @@ func (p *problem) expected(z onSums) (out []mechanism.Expectation) {
 	if p.about == 0 {
 		per, of = 1, ", times the number of records"
 	}
-	if p.Kind == groupHalves {
+	if p.Kind == groupHalves || p.Kind == groupTriple {
 		per, of = 1, ", times the number of records of the group"
 	}
 	if p.shape.OneParameter() != nil {
@@ -228,7 +257,8 @@ func (p *problem) expected(z onSums) (out []mechanism.Expectation) {
 // predict is the mean absolute noise of an average as a share of the range, by the ratio √½ of Laplace noise and √(2/π)
 // of normal noise to the standard deviation.
 func (p *problem) predict(z onSums) func() (float64, string) {
-	if p.about == 0 || p.Kind == moments || p.Kind == groupHalves || p.Kind == columnsCount {
+	if p.about == 0 || p.Kind == moments || p.Kind == groupHalves || p.Kind == groupTriple ||
+		p.Kind == columnsCount {
 		return nil
 	}
 	ratio := math.Sqrt(.5)
@@ -289,10 +319,12 @@ func (p *problem) settings(q params) []mechanism.Setting {
 	} else {
 		noise += fmt.Sprintf(", σ² = %s = %.6g squared steps", q.Sigma2, q.Sigma2.Float())
 	}
+	lattice := fmt.Sprintf("K = %d steps of %.6g", p.Steps, p.shape.Lattice().Step(0))
+	if p.Coarse > 0 && p.Coarse < p.Steps {
+		lattice += fmt.Sprintf("; squares on J = %d", p.Coarse)
+	}
 	return []mechanism.Setting{
-		{Name: "noise", Value: noise},
-		{Name: "lattice", Value: fmt.Sprintf("K = %d steps of %.6g", p.Steps, p.shape.Lattice().Step(0))},
-		{Name: "released", Value: p.Kind},
+		{Name: "noise", Value: noise}, {Name: "lattice", Value: lattice}, {Name: "released", Value: p.Kind},
 	}
 }
 

@@ -41,10 +41,15 @@ func (q lossParams) valid() error {
 }
 
 func (d design) valid(steps int64, width int) error {
-	wide := d.Kind == columns || d.Kind == columnsCount || d.Kind == groupHalves
-	known := wide || d.Kind == oneSum || d.Kind == halves || d.Kind == moments
+	wide := d.Kind == columns || d.Kind == columnsCount || d.Kind == groupHalves || d.Kind == groupTriple
+	_, plain := design{Kind: d.Kind}.squared(1)
+	squares := d.Kind == sumSquares || d.Kind == triple || d.Kind == groupTriple
+	known := wide || plain || squares || d.Kind == moments
 	if d.Kind == moments {
 		steps = min(steps, 1<<13)
+	}
+	if squares != (d.Coarse > 0) || squares && d.Coarse != d.Steps && (d.Coarse%2 == 1 || d.Coarse > min(d.Steps, 1<<12)) {
+		return domain.Refuse("sums", "coarse", d.Coarse, "an even number of steps up to 4096, or K, with squares; else none")
 	}
 	if !known || d.Steps < 1 || d.Steps > steps || wide != (d.Width > 0) || d.Width > width {
 		return domain.Refuse("sums", "release", fmt.Sprintf("%q, K = %d, width %d", d.Kind, d.Steps, d.Width),
@@ -129,10 +134,14 @@ var releaseChecker = cert.Define("noisy-sums/releases",
 
 // small is the design on a lattice of few steps; where a middle is taken, K stays even or odd.
 func (d design) small(steps int64, width int) design {
-	if d.Kind == moments || d.Kind == columnsCount {
+	if d.Kind == moments || d.Kind == columnsCount || d.Kind == sumSquares {
 		steps += (d.Steps - steps) & 1
 	}
-	d.Steps = min(d.Steps, steps)
+	if d.Coarse > 0 && d.Coarse < d.Steps { // places are rounded
+		d.Steps, d.Coarse = 4*steps, 4
+	} else if d.Steps = min(d.Steps, steps); d.Coarse > 0 {
+		d.Coarse = d.Steps
+	}
 	d.Width = min(d.Width, width)
 	return d
 }
@@ -143,6 +152,14 @@ func (p *problem) tiny(q params) releaseParams {
 	switch p.Kind {
 	case oneSum:
 		t.Steps, t.Box = min(p.Steps, 4), 12
+	case sumSquares, triple, groupTriple:
+		t.Coarse = min(t.Coarse, 2)
+		if t.Steps = t.Coarse; p.Coarse < p.Steps {
+			t.Steps = 4
+		}
+		if p.Kind == groupTriple {
+			t.Steps, t.Coarse, t.N, t.Box = 1, 1, 1, 1
+		}
 	case columns, columnsCount, groupHalves:
 		t.design, t.Box = p.small(1, 2), 2
 	}
@@ -155,6 +172,8 @@ func (p *problem) tiny(q params) releaseParams {
 		// neighbour's output is 0 to float64
 		least, most := .125, 50.0
 		switch {
+		case t.dims() > 4:
+			least = 16
 		case t.dims() > 2:
 			t.N, least = 1, 4
 		case t.Kind == columns:
@@ -170,6 +189,11 @@ func (p *problem) tiny(q params) releaseParams {
 }
 
 func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err error) {
+	if q.Coarse != 0 && q.Coarse != p.shape.Lattice().Coarse {
+		return s, domain.Refuse("sums", "coarse", q.Coarse, fmt.Sprintf("that of the model's lattice, %d, or none",
+			p.shape.Lattice().Coarse))
+	}
+	p = p.of(q)
 	z, err := p.noise(q)
 	if err != nil {
 		return s, err
@@ -242,7 +266,7 @@ func (d design) records() (out [][]int64) {
 	switch d.Kind {
 	case columns, columnsCount:
 		width = d.Width
-	case groupHalves:
+	case groupHalves, groupTriple:
 		groups = d.Width
 	}
 	places := make([]int64, width)

@@ -2,7 +2,9 @@ package sums
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -19,6 +21,8 @@ type params struct {
 	Epsilon *noise.Rational `json:"epsilon,omitempty"`
 	Low     uint64          `json:"low,omitempty"` // of a staircase: the width of the higher part of a step
 	Sigma2  *noise.Rational `json:"sigma2,omitempty"`
+	// Coarse is that of the lattice where squares are released, too; 0 in older files, and where there is no room for them.
+	Coarse int64 `json:"coarse,omitempty"`
 }
 
 // Valid checks parameters of a file: *dp.ParameterError.
@@ -66,20 +70,27 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 		z.exponent = func(x []int64) float64 { return eps / float64(r) * gauge(x) }
 	}
 	switch {
+	case q.Law == geometricLaw && d.Kind == sumSquares:
+		var first, second noise.Geometric
+		if first, err = rate(q.Epsilon, c.shift*r); err == nil {
+			second, err = rate(q.Epsilon, d.squareChange()*r)
+		}
+		if err != nil {
+			return z, err
+		}
+		z.independent(first, second)
 	case q.Law == geometricLaw && d.Kind != moments:
 		var g noise.Geometric
 		if g, err = rate(q.Epsilon, c.l1*r); err != nil {
 			return z, err
 		}
-		z.draw = each(g.Draw)
-		z.variance = func(int) float64 { return g.Variance() }
-		z.one = func(int) noise.Probabilities { return g }
+		z.independent(g)
 	case q.Law == staircaseLaw && d.Kind == oneSum:
 		var s sample.Staircase
 		if s, err = sample.NewStaircase(uint64(c.l1*r), q.Low, q.Epsilon.Num, q.Epsilon.Den); err != nil {
 			return z, err
 		}
-		z.draw = each(s.Draw)
+		z.draw = func(src rand.Source, out []int64) { out[0] = s.Draw(src) }
 		z.variance = func(int) float64 { return s.Variance() }
 		z.one = func(int) noise.Probabilities { return stairs{s} }
 		z.exponent = func(x []int64) float64 { return -s.LogProb(x[0]) }
@@ -106,20 +117,21 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 		variances := []float64{parabolaFirst * unit * unit, parabolaSecond * unit * unit * float64(m) * float64(m)}
 		z.variance = func(i int) float64 { return variances[i] }
 	case q.Law == gaussianLaw:
-		var laws []noise.Gaussian
+		var laws []noise.Distribution
 		if laws, err = d.gaussians(*q.Sigma2); err != nil {
 			return z, err
 		}
-		z.draw = func(src rand.Source, out []int64) {
-			for i := range out {
-				out[i] = laws[min(i, len(laws)-1)].Draw(src)
-			}
-		}
-		// the variance of a discrete Gaussian is at most σ²
-		z.variance = func(i int) float64 { return laws[min(i, len(laws)-1)].Sigma2() }
-		z.one = func(i int) noise.Probabilities { return laws[min(i, len(laws)-1)] }
+		z.independent(laws...)
 		scale := float64(c.cells*c.shift*c.shift) / (2 * q.Sigma2.Float())
 		z.exponent = func(x []int64) float64 { g := gauge(x); return scale * g * g }
+		if d.Kind == sumSquares { // the second variance is rounded up
+			z.exponent = func(x []int64) (sum float64) {
+				for i, v := range x {
+					sum += float64(v) * float64(v) / (2 * z.variance(i))
+				}
+				return sum
+			}
+		}
 	default:
 		return z, domain.Refuse("sums", "law", q.Law+" noise on a "+d.Kind, "a law that this release has")
 	}
@@ -137,13 +149,21 @@ const (
 	parabolaYY   = 1.0/3 + 16.0/105
 )
 
-// each draws every sum's noise by itself.
-func each(one func(src rand.Source) int64) func(src rand.Source, out []int64) {
-	return func(src rand.Source, out []int64) {
+// independent draws every sum's noise by itself: the first's by the first law, and so on; the last has all that follow.
+func (z *onSums) independent(laws ...noise.Distribution) {
+	of := func(i int) noise.Distribution { return laws[min(i, len(laws)-1)] }
+	z.draw = func(src rand.Source, out []int64) {
 		for i := range out {
-			out[i] = one(src)
+			out[i] = of(i).Draw(src)
 		}
 	}
+	z.variance = func(i int) float64 {
+		if sigma2 := noise.FormOf(of(i)).Sigma2; sigma2 > 0 {
+			return sigma2 // which the variance of a discrete Gaussian is at most
+		}
+		return of(i).Variance()
+	}
+	z.one = func(i int) noise.Probabilities { return of(i) }
 }
 
 // rate is two-sided geometric noise at ε/Δ.
@@ -158,11 +178,24 @@ func rate(epsilon *noise.Rational, delta int64) (noise.Geometric, error) {
 // samplerDen bounds the denominators of the samplers' rates.
 const samplerDen = 1 << 40
 
-// gaussians are the laws of the sums: of moments, σ₂² = σ₁²M²·4/11.
-func (d design) gaussians(sigma2 noise.Rational) ([]noise.Gaussian, error) {
+// gaussians are the laws of the sums: of moments, σ₂² = σ₁²M²·4/11; of powers the least whole number that is at least
+// 16·M⁴σ₁²/(11·K²), M that of the coarse lattice.
+func (d design) gaussians(sigma2 noise.Rational) ([]noise.Distribution, error) {
 	first, err := noise.NewGaussian(sigma2)
-	if err != nil || d.Kind != moments {
-		return []noise.Gaussian{first}, err
+	if err != nil || d.Kind != moments && d.Kind != sumSquares {
+		return []noise.Distribution{first}, err
+	}
+	if d.Kind == sumSquares {
+		m, _ := d.coarseHalf()
+		up := new(big.Int).Exp(big.NewInt(m), big.NewInt(4), nil)
+		up.Mul(up, big.NewInt(4*momentRatioDen)).Mul(up, new(big.Int).SetUint64(sigma2.Num))
+		down := new(big.Int).Exp(big.NewInt(d.Steps), big.NewInt(2), nil)
+		down.Mul(down, big.NewInt(momentRatioNum)).Mul(down, new(big.Int).SetUint64(sigma2.Den))
+		if up.Add(up, down).Sub(up, big.NewInt(1)).Div(up, down); !up.IsUint64() {
+			return nil, domain.Refuse("sums", "σ²", sigma2.String(), "a variance in the sampler's range: a coarser lattice")
+		}
+		second, err := noise.NewGaussian(noise.Rational{Num: up.Uint64(), Den: 1})
+		return []noise.Distribution{first, second}, err
 	}
 	m, _ := d.half()
 	up, down := uint64(m*m)*momentRatioDen, sigma2.Den*momentRatioNum
@@ -173,7 +206,7 @@ func (d design) gaussians(sigma2 noise.Rational) ([]noise.Gaussian, error) {
 		return nil, domain.Refuse("sums", "σ²", sigma2.String(), "a variance in the sampler's range: a coarser lattice")
 	}
 	second, err := noise.NewGaussian(noise.Rational{Num: sigma2.Num * up, Den: down})
-	return []noise.Gaussian{first, second}, err
+	return []noise.Distribution{first, second}, err
 }
 
 // pair is the dominating pair of a unit's change at shipped parameters.
@@ -191,7 +224,7 @@ func (d design) pairAt(law string, size float64, adj dp.Adjacency, rows int, wan
 	switch {
 	case law == gaussianLaw:
 		return loss.DiscreteGaussianPair{Sigma2: size, Cells: int(c.cells), Shift: int(c.shift) * rows}
-	case law == geometricLaw && want != dp.Pure:
+	case law == geometricLaw && want != dp.Pure && d.Kind != sumSquares: // whose rates differ
 		shift := c.l1 * int64(rows)
 		return loss.ShiftedGeometricPair{Rate: size / float64(shift), Shift: int(shift), Cells: 1}
 	}
@@ -203,6 +236,8 @@ type design struct {
 	Kind  string `json:"release"`
 	Steps int64  `json:"steps"`           // K
 	Width int    `json:"width,omitempty"` // columns, or groups
+	// J, of releases with squares: see model.Lattice.Coarse
+	Coarse int64 `json:"coarse,omitempty"`
 }
 
 // The releases.
@@ -213,7 +248,20 @@ const (
 	columns      = "columns"           // k of every column
 	columnsCount = "columns and count" // 2k − K of every column, K
 	groupHalves  = "pairs by group"    // k, K − k in the group of the record
+
+	// with squares, of c = j − J/2, or 2j − J where J is odd, and of j, the place on the coarse lattice
+	sumSquares  = "sum and squares"         // k, c²
+	triple      = "Bernstein sums"          // (J−j)², 2j(J−j), j²
+	groupTriple = "Bernstein sums by group" // these in the group of the record
 )
+
+// squared is the design that releases squares, too, where there is one for a lattice.
+func (d design) squared(coarse int64) (with design, ok bool) {
+	with = d
+	with.Coarse = coarse
+	with.Kind, ok = map[string]string{oneSum: sumSquares, halves: triple, groupHalves: groupTriple}[d.Kind]
+	return with, ok && coarse > 0
+}
 
 func designOf(l *model.Lattice, adj dp.Adjacency) design {
 	d := design{Steps: l.Steps}
@@ -240,8 +288,12 @@ func designOf(l *model.Lattice, adj dp.Adjacency) design {
 // dims is the number of integers released.
 func (d design) dims() int {
 	switch d.Kind {
-	case halves, moments:
+	case halves, moments, sumSquares:
 		return 2
+	case triple:
+		return 3
+	case groupTriple:
+		return 3 * d.Width
 	case columns:
 		return d.Width
 	case columnsCount:
@@ -253,11 +305,36 @@ func (d design) dims() int {
 }
 
 // half is M, the largest |c|, and unit the number of units of c per step: c = k − K/2 where K is even, else 2k − K.
-func (d design) half() (m, unit int64) {
-	if d.Steps%2 == 0 {
-		return d.Steps / 2, 1
+func (d design) half() (m, unit int64) { return halfOf(d.Steps) }
+
+// coarseHalf is half of the coarse lattice.
+func (d design) coarseHalf() (m, unit int64) { return halfOf(d.Coarse) }
+
+func halfOf(steps int64) (m, unit int64) {
+	if steps%2 == 0 {
+		return steps / 2, 1
 	}
-	return d.Steps, 2
+	return steps, 2
+}
+
+// coarser is the place on the coarse lattice that is nearest to k.
+func (d design) coarser(k int64) int64 {
+	return (&model.Lattice{Steps: d.Steps, Coarse: d.Coarse}).Coarser(k)
+}
+
+// room is Δ of a sum raised by 1/J for the rounding of places to the coarse lattice, and Δ where that is the only one:
+// see changeOf.
+func (d design) room(delta int64) int64 {
+	if d.Coarse == d.Steps {
+		return delta
+	}
+	return delta + (delta+d.Coarse-1)/d.Coarse
+}
+
+// squareChange is Δ of Σc² for the rate of its noise: 4M², with room.
+func (d design) squareChange() int64 {
+	m, _ := d.coarseHalf()
+	return d.room(4 * m * m)
 }
 
 // record are the integers that a record adds, by its places.
@@ -279,6 +356,13 @@ func (d design) record(places []int64, group int, out []int64) {
 		out[len(places)] = d.Steps
 	case groupHalves:
 		out[2*group], out[2*group+1] = k, d.Steps-k
+	case sumSquares:
+		m, unit := d.coarseHalf()
+		c := unit*d.coarser(k) - m
+		out[0], out[1] = k, c*c
+	case triple, groupTriple:
+		j, own := d.coarser(k), out[3*group:]
+		own[0], own[1], own[2] = (d.Coarse-j)*(d.Coarse-j), 2*j*(d.Coarse-j), j*j
 	default:
 		out[0] = k
 	}
@@ -288,8 +372,21 @@ func (d design) record(places []int64, group int, out []int64) {
 func (d design) measured(whole []int64, rows int) []int64 {
 	n, k := int64(rows), d.Steps
 	switch d.Kind {
+	case oneSum:
+		return []int64{whole[0]}
 	case halves:
 		return []int64{whole[0], n*k - whole[0]}
+	case sumSquares:
+		m, u := d.coarseHalf()
+		return []int64{whole[0], u*u*whole[2] - 2*u*m*whole[1] + n*m*m}
+	case triple:
+		return d.bernstein(n, whole[1], whole[2], nil)
+	case groupTriple:
+		var out []int64
+		for own := range slices.Chunk(whole, len(whole)/d.Width) {
+			out = d.bernstein(own[0], own[2], own[3], out)
+		}
+		return out
 	case moments: // c = uk − M: Σc², expanded
 		m, u := d.half()
 		return []int64{u*whole[0] - n*m, u*u*whole[1] - 2*u*m*whole[0] + n*m*m}
@@ -300,13 +397,19 @@ func (d design) measured(whole []int64, rows int) []int64 {
 		}
 		return append(out, n*k)
 	case groupHalves:
-		out := make([]int64, len(whole))
-		for g := 0; g < len(whole); g += 2 {
-			out[g], out[g+1] = whole[g+1], whole[g]*k-whole[g+1]
+		var out []int64
+		for own := range slices.Chunk(whole, len(whole)/d.Width) {
+			out = append(out, own[1], own[0]*k-own[1])
 		}
 		return out
 	}
-	return append([]int64(nil), whole...)
+	return slices.Clone(whole)
+}
+
+// bernstein appends Σ(J−j)², Σ2j(J−j) and Σj² of so many records, from Σj and Σj².
+func (d design) bernstein(records, places, squares int64, to []int64) []int64 {
+	j := d.Coarse
+	return append(to, records*j*j-2*j*places+squares, 2*j*places-2*squares, squares)
 }
 
 // change is what one record changes at most, as the laws of noise need it: proved for every K, and enumerated for small
@@ -325,6 +428,11 @@ type change struct {
 //     removed: at most K each.
 //   - groups: a replaced record leaves one pair and enters another, K + K and K² + K²; or stays in its group,
 //     |k − k′| + |k′ − k| ≤ 2K.
+//   - powers: of u = 2k/K − 1 and u₂ = c/M, changes d = |u − u′|, d₂ = |u₂ − u₂′| and e = |u₂² − u₂′²| ≤ d₂(2 − d₂). A
+//     place is rounded by half a step 2/J at most, so that d ≤ d₂ + 2/J (0 for 2/J where J = K), and d/2 + e/4 ≤
+//     1 − (1 − d₂/2)² + 1/J ≤ 1 + 1/J, which room takes in. For Gaussian noise d² + (11/4)e² ≤ (2 + 2/J)², by the bound
+//     of moments.
+//   - triples: the squares are those of a partition of J and add up to J²: their ℓ₁ norm, and at most their ℓ₂ norm.
 //   - moments: |c − c′| ≤ 2M, |c² − c′²| ≤ M²; the norms of noise are at sample.ParabolaNorm and momentRatio.
 func (d design) changeOf(adj dp.Adjacency) change {
 	k := d.Steps
@@ -343,6 +451,15 @@ func (d design) changeOf(adj dp.Adjacency) change {
 	case moments:
 		m, _ := d.half()
 		c.l1, c.most, c.shift = 2*m+m*m, max(2*m, m*m), 2*m
+	case sumSquares:
+		c.shift = d.room(k)
+		c.l1 = max(c.shift, d.squareChange()) // of one sum beside the rate of its noise
+	case triple, groupTriple:
+		j := d.Coarse * d.Coarse
+		c.l1, c.shift = j, j
+		if d.Kind == groupTriple && adj != dp.AddRemove {
+			c.l1, c.cells = 2*j, 2
+		}
 	}
 	return c
 }
@@ -380,12 +497,21 @@ func (d design) gauge(law string, adj dp.Adjacency) func(z []int64) float64 {
 			sum := 0.0
 			for i, v := range z {
 				x := float64(v) * float64(v)
-				if d.Kind == moments && i == 1 {
+				switch {
+				case d.Kind == moments && i == 1:
 					x *= float64(momentRatioNum) / float64(momentRatioDen*m*m)
+				case d.Kind == sumSquares && i == 1:
+					h, _ := d.coarseHalf()
+					x *= momentRatioNum * math.Pow(float64(d.Steps), 2) / (4 * momentRatioDen * math.Pow(float64(h), 4))
 				}
 				sum += x
 			}
 			return math.Sqrt(sum / float64(c.cells*c.shift*c.shift))
+		}
+	}
+	if d.Kind == sumSquares {
+		return func(z []int64) float64 {
+			return math.Abs(float64(z[0]))/float64(c.shift) + math.Abs(float64(z[1]))/float64(d.squareChange())
 		}
 	}
 	return func(z []int64) float64 {

@@ -164,12 +164,16 @@ func TestChangesAreTight(t *testing.T) {
 				laws []string
 				ok   bool
 			}{
-				{design{oneSum, k, 0}, []string{geometricLaw, gaussianLaw}, true},
-				{design{halves, k, 0}, []string{geometricLaw, gaussianLaw}, private},
-				{design{moments, k, 0}, []string{parabolaLaw, gaussianLaw}, !private},
-				{design{columns, k, 2}, []string{geometricLaw, cubeLaw, gaussianLaw}, !private},
-				{design{columnsCount, k, 2}, []string{geometricLaw, cubeLaw, gaussianLaw}, private},
-				{design{groupHalves, k, 3}, []string{geometricLaw, gaussianLaw}, true},
+				{design{Kind: oneSum, Steps: k}, []string{geometricLaw, gaussianLaw}, true},
+				{design{Kind: halves, Steps: k}, []string{geometricLaw, gaussianLaw}, private},
+				{design{Kind: moments, Steps: k}, []string{parabolaLaw, gaussianLaw}, !private},
+				{design{Kind: columns, Steps: k, Width: 2}, []string{geometricLaw, cubeLaw, gaussianLaw}, !private},
+				{design{Kind: columnsCount, Steps: k, Width: 2}, []string{geometricLaw, cubeLaw, gaussianLaw}, private},
+				{design{Kind: groupHalves, Steps: k, Width: 3}, []string{geometricLaw, gaussianLaw}, true},
+				{design{Kind: sumSquares, Steps: k, Coarse: k}, []string{geometricLaw, gaussianLaw}, !private},
+				{design{Kind: triple, Steps: k, Coarse: k}, []string{geometricLaw, gaussianLaw}, private},
+				{design{Kind: triple, Steps: 3 * k, Coarse: 2}, []string{geometricLaw, gaussianLaw}, private},
+				{design{Kind: groupTriple, Steps: k, Coarse: k, Width: 2}, []string{geometricLaw, gaussianLaw}, true},
 			} {
 				if !c.ok {
 					continue
@@ -185,15 +189,41 @@ func TestChangesAreTight(t *testing.T) {
 	}
 }
 
+// Squares on a coarser lattice: the note's exact losses at nominal ε = 1 for places that are rounded half up, more than
+// 1, and none with the room that production leaves; Bernstein's sums.
+func TestSquaresOfRoundedPlaces(t *testing.T) {
+	for _, c := range []struct {
+		m, coarse int64
+		want      float64
+	}{{16, 4, 67.0 / 64}, {64, 8, 263.0 / 256}, {60, 7, 1205.0 / 1176}, {128, 16, 1039.0 / 1024}} {
+		d := design{Kind: sumSquares, Steps: 2 * c.m, Coarse: 2 * c.coarse}
+		far := func(a, b float64) float64 {
+			return d.farthest(dp.ReplaceOne, d.records(), weighted(a, b)).Value
+		}
+		plain := far(1/float64(2*c.m), 1/float64(4*c.coarse*c.coarse))
+		if math.Abs(plain-c.want) > 1e-12 || plain > 1+1/float64(2*c.coarse) {
+			t.Errorf("M = %d on %d: %v for %v", c.m, c.coarse, plain, c.want)
+		}
+		for _, law := range []string{geometricLaw, gaussianLaw} {
+			if got := d.farthest(dp.ReplaceOne, d.records(), d.gauge(law, dp.ReplaceOne)).Value; got > 1 || got < .8 {
+				t.Errorf("M = %d on %d, %s: %v with room", c.m, c.coarse, law, got)
+			}
+		}
+	}
+	if got := (design{Kind: triple, Steps: 7, Coarse: 7}).l1(dp.AddRemove); got != 49 {
+		t.Errorf("Bernstein's sums of K = 7: %v for 49", got)
+	}
+}
+
 // The note's goldens of sensitivities that releases rest on.
 func TestGoldenSensitivities(t *testing.T) {
 	for name, c := range map[string]struct {
 		have, want float64
 	}{
-		"sum":                  {design{oneSum, 10, 0}.l1(dp.ReplaceOne), 10},
-		"sum, added":           {design{oneSum, 10, 0}.l1(dp.AddRemove), 10},
-		"pairs, replaced":      {design{groupHalves, 6, 3}.l1(dp.ReplaceOne), 12},
-		"pairs, added":         {design{groupHalves, 6, 3}.l1(dp.AddRemove), 6},
+		"sum":                  {design{Kind: oneSum, Steps: 10}.l1(dp.ReplaceOne), 10},
+		"sum, added":           {design{Kind: oneSum, Steps: 10}.l1(dp.AddRemove), 10},
+		"pairs, replaced":      {design{Kind: groupHalves, Steps: 6, Width: 3}.l1(dp.ReplaceOne), 12},
+		"pairs, added":         {design{Kind: groupHalves, Steps: 6, Width: 3}.l1(dp.AddRemove), 6},
 		"parabola, β = 1":      {worstMoment(8, 1.0/8, 1.0/64), 9.0 / 4},
 		"parabola, free":       {worstMoment(9, 1.0/18, 1.0/(4*81)), 1},
 		"parabola, M = 5":      {worstMoment(5, 1.0/5, 1.0/25), 56.0 / 25},
@@ -204,7 +234,7 @@ func TestGoldenSensitivities(t *testing.T) {
 		}
 	}
 	// (Mσ₁/σ₂)² above ((1+√5)/2)⁵/4 = 2.7725 is no longer free
-	d := design{moments, 2000, 0}
+	d := design{Kind: moments, Steps: 2000}
 	worst := 0.0
 	for x := int64(0); x <= 2000; x++ {
 		z, m := []int64{x, x * (2000 - x)}, 1000.0
@@ -227,12 +257,12 @@ func (d design) l1(adj dp.Adjacency) float64 {
 }
 
 func worstMoment(m int64, a, b float64) float64 {
-	d := design{moments, 2 * m, 0}
+	d := design{Kind: moments, Steps: 2 * m}
 	return d.farthest(dp.ReplaceOne, d.records(), weighted(a, b)).Value
 }
 
 func squareMoment(m int64) float64 {
-	d := design{moments, 2 * m, 0}
+	d := design{Kind: moments, Steps: 2 * m}
 	return d.farthest(dp.ReplaceOne, d.records(), func(z []int64) float64 {
 		u, v := float64(z[0])/float64(m), float64(z[1])/float64(m*m)
 		return u*u + float64(momentRatioNum)/momentRatioDen*v*v

@@ -6,10 +6,16 @@
 // what neighbouring data sets differ in:
 //
 //	model          one record replaced                 one record added or removed
-//	Mean, rates    Σk: geometric, or staircase         Σk and Σ(K−k): geometric
+//	Mean           Σk and Σc²: geometric               Σ(J−j)², Σ2j(J−j), Σj²: geometric
+//	rates          Σk: geometric, or staircase         Σk and Σ(K−k): geometric
 //	MeanSD         Σc, Σc²: K-norm of the parabola     –
 //	Means          Σk of every column: the cube        Σ(2k−K) of every column, K·n: the cube
-//	GroupMeans     Σk, Σ(K−k) of every group           Σk, Σ(K−k) of every group: geometric
+//	GroupMeans     Σ(J−j)², Σ2j(J−j), Σj² of every     the same
+//	               group: geometric
+//
+// The squares, on a coarser lattice of J steps, give the mean of the population an interval that assumes no
+// distribution of the values; beside Σk they cost 1/J of the noise, beside Σk and Σ(K−k) at most an eighth. Of a census,
+// and at levels for which the noise of squares leaves the sampler's range, the sums of rates are released in their place.
 //
 // with discrete Gaussian noise in their place where a target other than pure ε makes it the smaller. c is k about the
 // middle of the lattice, in half steps where K is odd: a middle rounded to the lattice would change records by more
@@ -160,11 +166,12 @@ func (m Noisy) mathematics() mechanism.Family[*problem, params] {
 		Prepare: m.prepare, Calibrate: calibrate, Certify: certify, NoNominal: true,
 		Of: func(params) (mechanism.Family[*problem, params], error) { return New().mathematics(), nil },
 		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
-			law, err := p.noise(q)
+			with := p.of(q)
+			law, err := with.noise(q)
 			if err != nil {
 				return nil, err
 			}
-			return p.expected(law), nil
+			return with.expected(law), nil
 		},
 	}
 }

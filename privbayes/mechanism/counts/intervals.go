@@ -1,0 +1,159 @@
+package counts
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/internal/score"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Intervals are score intervals ([score.Share]) of every probability, from the noisy counts of one table that holds it,
+// without a prior. The noise of several counts is taken as Laplace, or normal, of their variance. Where a distribution
+// has one row and n is public, its counts are moved to that total first. Source: theory/publication.md §11.
+func (c *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) ([]mechanism.Interval,
+	string, bool) {
+	return c.intervals(ctx, drawn, level, func(t int) float64 {
+		v := c.laws[t].Variance() / float64(c.unit*c.unit)
+		if c.measured[t] < c.shape.Tables()[t].Cells() {
+			return 2 * v // of one count of two, which has the variance v once they are moved to the total
+		}
+		return v
+	})
+}
+
+// Intervals know that the noise keeps the total: its covariance is that of independent noise of d/(d − 1) times the
+// variance that is moved to the total.
+func (d *knormSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) ([]mechanism.Interval,
+	string, bool) {
+	return d.intervals(ctx, drawn, level, func(t int) float64 {
+		z := d.sums[t]
+		return sumZeroVariance(z) * float64(z.Dim()) / float64(z.Dim()-1)
+	})
+}
+
+// sumZeroVariance is E Z_1², by the trapezoidal rule in steps of a thirtieth of the noise where that is wide.
+func sumZeroVariance(z sample.SumZero) (sum float64) {
+	far := math.Ceil(20 / z.Rate())
+	by := math.Ceil(far / 600)
+	for x := by; x <= far; x += by {
+		sum += 2 * by * x * x * z.Marginal(int64(x))
+	}
+	return sum
+}
+
+// maxIntervals are found in about half a second.
+const maxIntervals = 10_000
+
+func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, level float64,
+	cell func(table int) float64) (out []mechanism.Interval, how string, ok bool) {
+	const words = "score intervals of each share, from the noisy counts of one table, without a prior"
+	noisy, err := c.records(drawn.Raw)
+	if err != nil {
+		return nil, "", false
+	}
+	n, public := c.shape.N()
+	tables := slices.Clone(drawn.Raw)
+	for t := range tables {
+		if c.measured[t] < c.shape.Tables()[t].Cells() {
+			tables[t] = []int64{tables[t][0], int64(n)*c.unit - tables[t][0]}
+		}
+	}
+	_, rows := c.shape.Unit()
+	s := shares{n: float64(n), rows: rows, level: level}
+	list, all := c.shape.Conditionals(), 0
+	for i, counts := range c.shape.ConditionalCounts(tables) {
+		d, t := list[i], c.shape.TableOf(i)
+		if all += d.Rows * d.Levels; all > maxIntervals {
+			return nil, "", false
+		}
+		records := make([]float64, len(counts))
+		for k, y := range counts {
+			records[k] = float64(y) / float64(c.unit)
+		}
+		s.fixed = public && d.Rows == 1
+		s.variance = cell(t) * float64(len(tables[t])) / float64(len(counts))
+		s.normal = noise.FormOf(c.laws[t]).Sigma2 > 0
+		switch graph := c.shape.Graph(); {
+		case c.shape.SharesClass() && i == 0:
+			records, s.variance = model.ClassMargin(c.shape, noisy), classVariance(c.shape, cell)
+		case graph != nil && graph.Node(i).Name == c.shape.Columns()[0].Name: // its margin, which stands before all
+			margin, v := make([]float64, d.Levels), s
+			for k, y := range records {
+				margin[k%d.Levels] += y
+			}
+			v.fixed, v.variance = public, s.variance*float64(d.Rows)
+			out = slices.Insert(out, 0, v.list(margin)...)
+		}
+		for row := range slices.Chunk(records, d.Levels) {
+			if ctx.Err() != nil {
+				return nil, "", false
+			}
+			if m, ok := c.shape.Model().(model.HistogramModel); ok && m.Cumulative() {
+				for k := range row[1:] {
+					out = append(out, s.share(row, 0, k+1))
+				}
+				continue
+			}
+			out = append(out, s.list(row)...)
+		}
+	}
+	return out, words, true
+}
+
+// classVariance is that of a class count of [model.ClassMargin]: of sums of C_k cells weighted by 1/C_k.
+func classVariance(sh *model.Shape, cell func(table int) float64) float64 {
+	sum, weights := 0.0, 0.0
+	for t, tb := range sh.Tables() {
+		w := 1 / float64(tb.Levels[1])
+		sum, weights = sum+w*cell(t), weights+w
+	}
+	return sum / weights / weights
+}
+
+// shares are those of one distribution, with noise of one variance on every count.
+type shares struct {
+	n        float64
+	rows     int     // of a unit
+	variance float64 // of a count's noise
+	fixed    bool    // the counts add up to n
+	normal   bool
+	level    float64
+}
+
+// list is the share of every level.
+func (s shares) list(counts []float64) (out []mechanism.Interval) {
+	for k := range counts {
+		out = append(out, s.share(counts, k, k+1))
+	}
+	return out
+}
+
+// share is that of the levels from one to before another.
+func (s shares) share(counts []float64, from, to int) mechanism.Interval {
+	d, k := float64(len(counts)), float64(to-from)
+	q := score.Share{Normal: s.normal, Rows: s.rows, Fixed: s.fixed}
+	for i, y := range counts {
+		if from <= i && i < to {
+			q.Count += y
+		} else {
+			q.Rest += y
+		}
+	}
+	if s.fixed {
+		q.Count += (s.n - q.Count - q.Rest) * k / d
+		q.Rest, q.Size = s.n-q.Count, s.n
+		q.Own = math.Sqrt(s.variance * k * (1 - k/d))
+	} else {
+		q.Size = math.Max(q.Count+q.Rest, 0) + math.Sqrt(s.variance*d)/2
+		q.Own, q.Other = math.Sqrt(s.variance*k), math.Sqrt(s.variance*(d-k))
+	}
+	population, rows := mechanism.Range{}, mechanism.Range{}
+	population.Lower, population.Upper = q.Interval(s.level)
+	rows.Lower, rows.Upper = q.OfRows(s.level)
+	return mechanism.Interval{Population: &population, Rows: &rows}
+}

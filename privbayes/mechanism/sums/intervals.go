@@ -1,0 +1,106 @@
+package sums
+
+import (
+	"context"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/score"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// maxIntervals are found in about a second: a mean's takes a millisecond.
+const maxIntervals = 1000
+
+// Intervals are score intervals of every mean ([score.Mean]), which assume no distribution of the values, and the
+// interval of the rows' standard deviation. A rate or another parameter has none: its posterior knows the noise, and is
+// about the parameter. Source: theory/publication.md §§8, 9.
+func (d *sampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) (list []mechanism.Interval,
+	how string, ok bool) {
+	if d.shape.OneParameter() != nil || d.latent() || len(drawn.Raw) != 1 || len(drawn.Raw[0]) != d.dims() ||
+		len(d.shape.Parameters()) > maxIntervals {
+		return nil, "", false
+	}
+	how = "score intervals of the mean, for values with any distribution, moved to the bounds"
+	if d.Kind != moments && d.Coarse == 0 {
+		how += "; no squares were released, so the values may be as far apart as the bounds allow"
+	}
+	for i := range d.shape.Parameters() {
+		if ctx.Err() != nil {
+			return nil, "", false
+		}
+		if i == 1 && d.Kind == moments {
+			list = append(list, d.ofSpread(drawn.Raw[0], level))
+			continue
+		}
+		list = append(list, d.ofMean(i, drawn.Raw[0], level))
+	}
+	return list, how, true
+}
+
+// ofMean is the interval of mean i.
+func (d *sampler) ofMean(i int, raw []int64, level float64) mechanism.Interval {
+	test, rows := d.test(i, raw)
+	l := d.shape.Lattice()
+	scaled := func(m score.Mean) *mechanism.Range {
+		lower, upper := m.Interval(level)
+		c := min(i, len(l.Low)-1)
+		return &mechanism.Range{Lower: l.Value(c, lower*float64(l.Steps)), Upper: l.Value(c, upper*float64(l.Steps))}
+	}
+	return mechanism.Interval{Population: scaled(test), Rows: scaled(rows)}
+}
+
+// test is the test of mean i of the population, and of the rows.
+func (d *sampler) test(i int, raw []int64) (population, rows score.Mean) {
+	steps, n := float64(d.Steps), float64(d.n)
+	noise := math.Sqrt(d.law.variance(0)) / steps
+	normal := d.law.law == gaussianLaw
+	at := func(j int) float64 { return float64(raw[j]) / steps }
+	switch d.Kind {
+	case moments:
+		half, _ := d.half()
+		m := float64(half)
+		sd := [2]float64{math.Sqrt(d.law.variance(0)) / m, math.Sqrt(d.law.variance(1)) / m / m}
+		population = score.OfPowers(float64(raw[0])/m, float64(raw[1])/m/m, n, sd, normal, d.rows)
+	case sumSquares:
+		half, _ := d.coarseHalf()
+		m2 := float64(half) * float64(half)
+		sd := [2]float64{2 * noise, math.Sqrt(d.law.variance(1)) / m2}
+		population = score.OfPowers(2*at(0)-n, float64(raw[1])/m2, n, sd, normal, d.rows)
+	case triple, groupTriple:
+		j2 := float64(d.Coarse) * float64(d.Coarse)
+		b := [3]float64{float64(raw[3*i]) / j2, float64(raw[3*i+1]) / j2, float64(raw[3*i+2]) / j2}
+		population = score.OfBernstein(b, math.Sqrt(d.law.variance(0))/j2, normal, d.rows)
+	case halves, groupHalves:
+		population = score.OfTotals(at(2*i), at(2*i+1), noise, normal, d.rows)
+	case columnsCount: // Σ(2k − K) and n·K: of Σx and Σ(1 − x) half their sum and difference
+		a, c := at(i)/2, at(len(raw)-1)/2
+		population = score.OfTotals(c+a, c-a, noise/math.Sqrt2, normal, d.rows)
+	default:
+		population = score.OfPowers(2*at(i)-n, 0, n, [2]float64{2 * noise, math.Inf(1)}, normal, d.rows)
+	}
+	return population, population.OfRows()
+}
+
+// ofSpread is that of the rows' standard deviation. With u in [−1, 1] and the noise of both sums known, the variance v
+// of the rows is within h of Σu²/n − ū² + s₁²/n², and between 0 and what a mean within its noise allows.
+func (d *sampler) ofSpread(raw []int64, level float64) mechanism.Interval {
+	half, unit := d.half()
+	m, n := float64(half), float64(d.n)
+	s1, s2 := math.Sqrt(d.law.variance(0))/m, math.Sqrt(d.law.variance(1))/m/m
+	mean := float64(raw[0]) / m / n
+	v := float64(raw[1])/m/m/n - mean*mean + s1*s1/n/n
+	reach := -math.Log(1-level) / math.Sqrt2 // standard deviations of Laplace noise, which has the longest tails
+	inside := math.Min(math.Max(mean, -1), 1)
+	h := reach * math.Sqrt(s2*s2+4*inside*inside*s1*s1+5*s1*s1*s1*s1/n/n) / n
+	near := math.Max(math.Abs(inside)-reach*s1/n, 0)
+	most := 1 - near*near
+	lower, upper := math.Max(v-h, 0), math.Min(v+h, most)
+	switch {
+	case v+h <= 0: // nothing would be left
+		lower, upper = 0, math.Min(h, most)
+	case v-h >= most:
+		lower, upper = math.Max(most-h, 0), most
+	}
+	scale := m / float64(unit) * d.shape.Lattice().Step(0) * math.Sqrt(n/math.Max(n-1, 1))
+	return mechanism.Interval{Rows: &mechanism.Range{Lower: scale * math.Sqrt(lower), Upper: scale * math.Sqrt(upper)}}
+}

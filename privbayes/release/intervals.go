@@ -1,0 +1,194 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Interval is an estimate of a release with its intervals, which hold the noise. Population is about the population
+// that the rows are an independent sample of, Rows about the rows themselves; nil where the release knows none, or where
+// the schema's Sampling leaves it out.
+type Interval struct {
+	Of       string  `json:"of"`              // the column, the distribution or the parameter
+	Label    string  `json:"label,omitempty"` // the level; of a parameter none
+	Estimate float64 `json:"estimate"`
+	mechanism.Interval
+}
+
+// shownLevel is the level of the intervals that are printed.
+const shownLevel = .95
+
+// Intervals are the estimates of a release with intervals at a level in (0, 1), and how they were found: of means and
+// shares by inverting a test, which assumes neither a prior nor a distribution of the values. They are in the units of
+// the data. The list is empty for mechanisms that know none: noiseaware.Of has those of networks and of learned
+// structures, the draws of a posterior sample speak for themselves. Errors: *dp.ParameterError, the context's.
+func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval, how string, err error) {
+	found, how, ok, err := r.plan.Intervals(ctx, r.drawn, level)
+	if err != nil || !ok {
+		return nil, "", err
+	}
+	for _, e := range estimates(r.fitted) {
+		if len(list) == len(found) {
+			break
+		}
+		f := found[len(list)]
+		e.Interval = f
+		for _, within := range []*mechanism.Range{e.Rows, e.Population} {
+			if within != nil { // which the prior, or a cut, may have moved it out of
+				e.Estimate = math.Min(math.Max(e.Estimate, within.Lower), within.Upper)
+			}
+		}
+		list = append(list, e)
+	}
+	return list, how, nil
+}
+
+// estimates are the numbers of a model: its parameters, the shares below edges, or the means of its distributions.
+func estimates(f *model.Fitted) (out []Interval) {
+	if d := f.Draws(); d != nil {
+		for i, v := range d.Mean() {
+			out = append(out, Interval{Of: d.Names[i], Estimate: v})
+		}
+		return out
+	}
+	if m, ok := f.Shape().Model().(model.HistogramModel); ok && m.Cumulative() {
+		shares, _ := f.Shares()
+		c := f.Shape().Columns()[0]
+		for _, s := range shares {
+			out = append(out, Interval{Of: c.Name, Label: "below " + c.Text(s.To), Estimate: s.Mean()})
+		}
+		return out
+	}
+	for _, d := range f.Posteriors() {
+		for i, v := range d.Mean() {
+			out = append(out, Interval{Of: d.Name, Label: d.Labels[i], Estimate: v})
+		}
+	}
+	return out
+}
+
+// Summary is what was learned of the target, or of every parameter, in the units of the data: the estimate and its 95 %
+// interval, which holds the noise, of the population, of the rows, or of both (see [Release.Intervals]). Without one no
+// interval is shown; r.Model().Summary() shows that of the posterior at the released counts, which ignores the noise.
+func (r *Release) Summary() *table.Table {
+	list, how, err := r.Intervals(context.Background(), shownLevel)
+	if err != nil || len(list) == 0 {
+		return r.estimated()
+	}
+	target := list[0].Of
+	shares := r.fitted.Draws() == nil
+	title := "Estimates of the " + r.plan.Shape().Model().String()
+	if shares {
+		title = "Shares of " + safetext.Word(target)
+	}
+	t := intervalTable(title, list, func(i Interval) (string, bool) {
+		if !shares {
+			return safetext.Word(i.Of), true
+		}
+		return i.Label, i.Of == target
+	})
+	return r.about(t, how)
+}
+
+// intervalTable shows the intervals that have a name.
+func intervalTable(title string, list []Interval, name func(Interval) (string, bool)) *table.Table {
+	population, rows := false, false
+	for _, i := range list {
+		population, rows = population || i.Population != nil, rows || i.Rows != nil
+	}
+	head := []string{"", "estimate"}
+	if population {
+		head = append(head, "population: 95 % from", "to")
+	}
+	if rows {
+		head = append(head, "rows: 95 % from", "to")
+	}
+	t := table.New(title, head...)
+	ends := func(row []any, r *mechanism.Range) []any {
+		if r == nil {
+			return append(row, nil, nil)
+		}
+		return append(row, r.Lower, r.Upper)
+	}
+	for _, i := range list {
+		label, shown := name(i)
+		if !shown {
+			continue
+		}
+		row := []any{label, i.Estimate}
+		if population {
+			row = ends(row, i.Population)
+		}
+		if rows {
+			row = ends(row, i.Rows)
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// cells show the levels of conditional distributions with their intervals, of the population where there are any; ok is
+// false without intervals.
+func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
+	list, _, err := r.Intervals(context.Background(), shownLevel)
+	if err != nil || len(list) == 0 || r.fitted.Draws() != nil {
+		return nil, false
+	}
+	conditionals := r.plan.Shape().Conditionals()
+	first := make([]int, len(conditionals)+1)
+	start := r.fitted.Target().Dim()
+	if r.plan.Shape().Graph() == nil { // the first is the target's
+		conditionals = conditionals[1:]
+	}
+	for i, d := range conditionals {
+		first[i], start = start, start+d.Rows*d.Levels
+	}
+	return func(of, j, level int) any {
+		i := list[first[of]+j*conditionals[of].Levels+level]
+		within := i.Population
+		if within == nil {
+			within = i.Rows
+		}
+		return fmt.Sprintf("%.2f (%.2f–%.2f)", i.Estimate, within.Lower, within.Upper)
+	}, true
+}
+
+// about says what intervals are about, and how they were found.
+func (r *Release) about(t *table.Table, how string) *table.Table {
+	t.Note("Every interval holds the noise of the release: " + how + ".")
+	s := r.plan.Shape().Schema()
+	switch s.Sampling {
+	case frame.Census:
+		t.Note(`Of the rows, which the schema says are the whole population ("sampling": "census").`)
+	default:
+		t.Note("Of the population, the rows are taken as an independent sample of it.")
+	}
+	if _, k := r.plan.Shape().Unit(); k > 1 && s.Sampling != frame.Census {
+		t.Note(fmt.Sprintf("The %d rows of a unit may all be alike: the variance of the sample is taken %d times.", k, k))
+	}
+	return t
+}
+
+// estimated is the model's summary without intervals that leave the noise out.
+func (r *Release) estimated() *table.Table {
+	if r.fitted.Draws() != nil {
+		return r.fitted.Summary()
+	}
+	t := table.New("Estimates of "+safetext.Word(r.fitted.Target().Name), "", "estimate")
+	target := r.fitted.Target()
+	for i, v := range target.Mean() {
+		t.Add(safetext.Word(target.Labels[i]), v)
+	}
+	note := "No interval is shown: that of the posterior at the released counts would leave out the noise"
+	if _, noisy := r.plan.Measured(); noisy {
+		note += "; NoiseAware() has intervals with it"
+	}
+	return t.Note(note + ".")
+}
