@@ -190,12 +190,13 @@ func Example() {
 	fmt.Print(release.Summary())
 	// Output:
 	// 1-DP, replace-one, unit: "member of Congress", arithmetic: exact
-	// Posterior of Class
-	// component     mean       sd  95% from      to
-	// ----------  ------  -------  --------  ------
-	// democrat    0.5853  0.02354    0.5388  0.6311
-	// republican  0.4147  0.02354    0.3689  0.4612
-	// Intervals are of the posterior at the released counts; the noise of the release comes on top: NoiseAware takes it in.
+	// Shares of Class
+	//             estimate  population: 95 % from      to  rows: 95 % from      to
+	// ----------  --------  ---------------------  ------  ---------------  ------
+	// democrat      0.5853                 0.5055  0.6645           0.5171  0.6543
+	// republican    0.4147                 0.3355  0.4945           0.3457  0.4829
+	// The intervals include the noise of the release: score intervals of each share from the counts of one table, without a prior.
+	// Of the population: the rows are taken as an independent sample of it.
 }
 
 func ExamplePrivatized_Evaluate() {

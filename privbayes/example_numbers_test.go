@@ -17,15 +17,16 @@ func ExampleMean() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(release.Model().Summary())
+	fmt.Println(release.Summary())
 	noise, _ := release.Plan().ExpectedValue("noise of the mean of wage (sd)")
 	fmt.Printf("expected beforehand: noise of %.2f dollars (sd)\n", noise)
 	// Output:
-	// Posterior of the mean of "wage"
-	// parameter   mean  sd  2.5 %  97.5 %
-	// ---------  -----  --  -----  ------
-	// mean       603.7   1  601.6   605.8
-	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
+	// Estimates of the mean of "wage"
+	//       estimate  population: 95 % from     to  rows: 95 % from     to
+	// ----  --------  ---------------------  -----  ---------------  -----
+	// mean     603.7                  598.1  609.4            601.6  605.9
+	// The intervals include the noise of the release: score intervals of means, which assume no distribution of the values; these are moved to the bounds.
+	// Of the population: the rows are taken as an independent sample of it.
 	//
 	// expected beforehand: noise of 1.00 dollars (sd)
 }
@@ -51,16 +52,17 @@ func ExampleGroupMeans() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(release.Model().Summary())
+	fmt.Println(release.Summary())
 	// Output:
-	// Posterior of the means of "wage" by "region"
-	// parameter   mean     sd  2.5 %  97.5 %
-	// ---------  -----  -----  -----  ------
-	// northeast  654.1  8.452  636.5   671.5
-	// midwest    605.8   7.95  589.3   622.3
-	// south      567.1  6.238  554.1     580
-	// west       617.6  8.954  598.9   636.1
-	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
+	// Estimates of the means of "wage" by "region"
+	//            estimate  population: 95 % from     to  rows: 95 % from     to
+	// ---------  --------  ---------------------  -----  ---------------  -----
+	// northeast     655.4                  632.4  678.3            635.3  675.2
+	// midwest       617.1                  594.4    640            598.2  635.8
+	// south         560.6                  542.5  578.7            545.8  575.3
+	// west          613.8                  589.4  638.1            592.4  634.9
+	// The intervals include the noise of the release: score intervals of means, which assume no distribution of the values; these are moved to the bounds.
+	// Of the population: the rows are taken as an independent sample of it.
 }
 
 // Two means in one release have less noise than in two of half the budget each.
@@ -91,15 +93,15 @@ func ExampleMeanSD() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(release.Model().Summary())
+	fmt.Println(release.Summary())
 	// Output:
-	// Mean and standard deviation of education
-	// parameter  estimate
-	// ---------  --------
-	// mean          13.07
-	// sd              2.9
-	// Of the rows' values, moved to the bounds [0, 18].
-	// As released, with no interval: how large the noise is stands among the plan's expected errors; noiseaware.PopulationMean has an interval for the mean.
+	// Estimates of the mean and standard deviation of "education"
+	//       estimate  population: 95 % from    to  rows: 95 % from     to
+	// ----  --------  ---------------------  ----  ---------------  -----
+	// mean     13.07                  13.03  13.1            13.07  13.07
+	// sd         2.9                                         2.896  2.903
+	// The intervals include the noise of the release: score intervals of means, which assume no distribution of the values; these are moved to the bounds.
+	// Of the population: the rows are taken as an independent sample of it.
 }
 
 // Years of school end at 18, where one in twelve is: a normal that goes on beyond says something else than the values.
@@ -110,7 +112,7 @@ func ExampleMeanSD_latent() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(release.Model().Summary())
+	fmt.Print(release.Summary())
 	fmt.Println(release.Warnings()[0].Kind)
 	// Output:
 	// Posterior of the latent normal of "education"
@@ -137,7 +139,7 @@ func ExamplePoisson() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(release.Model().Summary())
+	fmt.Println(release.Summary())
 	// Output:
 	// Posterior of the Poisson mean of "visits"
 	// parameter   mean       sd  2.5 %  97.5 %

@@ -56,13 +56,14 @@ func ExampleHistogramQuantiles() {
 	// rank error, share of n, root mean square: 0.028
 	// ε = 1: a tree of 2049 intervals, 3 levels, 13 children a node
 	// rank error, share of n, root mean square: 0.00076
-	// Quantiles of wage
-	//    p   wage
-	// ----  -----
-	// 0.25  307.6
-	//  0.5  517.6
-	// 0.75  786.1
-	// As released: how far a rank may be off stands among the plan's expected errors.
+	// Estimates of the 3 quantiles of "wage"
+	//       estimate  population: 95 % from     to  rows: 95 % from     to
+	// ----  --------  ---------------------  -----  ---------------  -----
+	// 0.25     307.6                  302.7  307.6            302.7  307.6
+	//  0.5     517.6                  517.6  522.5            517.6  522.5
+	// 0.75     786.1                  781.2  795.9            781.2  786.1
+	// The intervals include the noise of the release: the quantiles whose ranks the noisy counts do not reject.
+	// Of the population: the rows are taken as an independent sample of it.
 	//  <nil>
 }
 

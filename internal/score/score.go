@@ -23,8 +23,8 @@ type Noise struct {
 	Normal bool
 }
 
-// tail is P(X + Z ≥ t) for X normal with standard deviation s and the noise Z.
-func (z Noise) tail(t, s float64) float64 {
+// Tail is P(X + Z ≥ t) for X normal with standard deviation s and the noise Z.
+func (z Noise) Tail(t, s float64) float64 {
 	const widest = 1e5 // times the noise: the sum is normal to more digits than are left
 	if z.Normal || s > widest*z.SD {
 		if s = math.Hypot(s, z.SD); s == 0 {
@@ -148,7 +148,7 @@ func (m Mean) tails(mu float64) (up, down float64) {
 		x := math.Min(math.Max(t/(math.Sqrt(total)+1e-12), -3), 3)
 		s := math.Sqrt(w * (1 + 2/math.Max(m.size, 2)))
 		moved := t + skew*(2*x*x+1)/(6*math.Sqrt(m.size))*s*w/(total+1e-24)
-		up, down = up+z.tail(moved, s), down+z.tail(-moved, s)
+		up, down = up+z.Tail(moved, s), down+z.Tail(-moved, s)
 	}
 	return up / nodes, down / nodes
 }
@@ -156,7 +156,7 @@ func (m Mean) tails(mu float64) (up, down float64) {
 // within are the quantiles of a number in [0, most] of which v is the noisy value, at (j − ½)/nodes.
 func (z Noise) within(v, most float64) (out [nodes]float64) {
 	const least = 1e-12
-	lo, hi := z.tail(v, 0), z.tail(v-most, 0) // P(number ≤ 0) and P(number ≤ most) before the cut
+	lo, hi := z.Tail(v, 0), z.Tail(v-most, 0) // P(number ≤ 0) and P(number ≤ most) before the cut
 	for j := range out {
 		p := math.Min(math.Max(lo+(float64(j)+.5)/nodes*(hi-lo), least), 1-least)
 		switch {
@@ -236,7 +236,7 @@ func (s Share) interval(level, spread, room float64) (lower, upper float64) {
 		if s.Fixed {
 			sd = s.Own
 		}
-		return Noise{sd, s.Normal}.tail(side*t-room, math.Sqrt(spread*p*(1-p)))
+		return Noise{sd, s.Normal}.Tail(side*t-room, math.Sqrt(spread*p*(1-p)))
 	}
 	lower = least(func(x float64) bool { return p(x, 1) >= alpha })
 	upper = 1 - least(func(x float64) bool { return p(1-x, -1) >= alpha })

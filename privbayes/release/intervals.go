@@ -162,13 +162,13 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 
 // about says what intervals are about, and how they were found.
 func (r *Release) about(t *table.Table, how string) *table.Table {
-	t.Note("Every interval holds the noise of the release: " + how + ".")
+	t.Note("The intervals include the noise of the release: " + how + ".")
 	s := r.plan.Shape().Schema()
 	switch s.Sampling {
 	case frame.Census:
-		t.Note(`Of the rows, which the schema says are the whole population ("sampling": "census").`)
+		t.Note(`Of the rows: the schema says that they are the whole population ("sampling": "census").`)
 	default:
-		t.Note("Of the population, the rows are taken as an independent sample of it.")
+		t.Note("Of the population: the rows are taken as an independent sample of it.")
 	}
 	if _, k := r.plan.Shape().Unit(); k > 1 && s.Sampling != frame.Census {
 		t.Note(fmt.Sprintf("The %d rows of a unit may all be alike: the variance of the sample is taken %d times.", k, k))

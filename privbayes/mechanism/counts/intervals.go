@@ -51,7 +51,7 @@ const maxIntervals = 10_000
 
 func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, level float64,
 	cell func(table int) float64) (out []mechanism.Interval, how string, ok bool) {
-	const words = "score intervals of each share, from the noisy counts of one table, without a prior"
+	const words = "score intervals of each share from the counts of one table, without a prior"
 	noisy, err := c.records(drawn.Raw)
 	if err != nil {
 		return nil, "", false

@@ -77,18 +77,25 @@ func (d *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp
 	return mechanism.Output{Raw: out}, nil
 }
 
-// Estimate makes the counts consistent and reads the quantiles off.
-func (d *countSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
+// fits refuses counts that are not those of the tree: *dp.ParameterError.
+func (d *countSampler) fits(drawn mechanism.Output) error {
 	sizes := d.sizes()
 	if len(drawn.Raw) != len(sizes) {
-		return model.Estimate{}, domain.Refuse("quantiles", "raw", fmt.Sprintf("%d levels", len(drawn.Raw)),
+		return domain.Refuse("quantiles", "raw", fmt.Sprintf("%d levels", len(drawn.Raw)),
 			fmt.Sprint(len(sizes)))
 	}
 	for l, size := range sizes {
 		if len(drawn.Raw[l]) != size {
-			return model.Estimate{}, domain.Refuse("quantiles", "raw", fmt.Sprintf("%d counts", len(drawn.Raw[l])),
-				fmt.Sprint(size))
+			return domain.Refuse("quantiles", "raw", fmt.Sprintf("%d counts", len(drawn.Raw[l])), fmt.Sprint(size))
 		}
+	}
+	return nil
+}
+
+// Estimate makes the counts consistent and reads the quantiles off.
+func (d *countSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
+	if err := d.fits(drawn); err != nil {
+		return model.Estimate{}, err
 	}
 	total := float64(d.n)
 	leaves := d.consistent(drawn.Raw, total, d.known)

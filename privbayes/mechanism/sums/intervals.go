@@ -20,9 +20,9 @@ func (d *sampler) Intervals(ctx context.Context, drawn mechanism.Output, level f
 		len(d.shape.Parameters()) > maxIntervals {
 		return nil, "", false
 	}
-	how = "score intervals of the mean, for values with any distribution, moved to the bounds"
+	how = "score intervals of means, which assume no distribution of the values; these are moved to the bounds"
 	if d.Kind != moments && d.Coarse == 0 {
-		how += "; no squares were released, so the values may be as far apart as the bounds allow"
+		how += ". No squares were released, so the values may spread as far as the bounds allow"
 	}
 	for i := range d.shape.Parameters() {
 		if ctx.Err() != nil {
