@@ -2,8 +2,10 @@ package mechanism
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/score"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -51,4 +53,50 @@ func (p *Plan) Intervals(ctx context.Context, d *Drawn, level float64) (list []I
 		}
 	}
 	return list, how, ok && ctx.Err() == nil, ctx.Err()
+}
+
+// Pooled is the estimate of one of many areas, drawn towards the others as far as its own numbers are uncertain.
+type Pooled struct {
+	Mean float64 `json:"mean"`
+	Range
+}
+
+// poolable is a sampler that knows the numbers of many areas: see [Plan.Pooled]. value is what a rate or a mean in [0, 1]
+// is in the units of the data.
+type poolable interface {
+	Areas(drawn Output, feature, label string) (list []score.Area, value func(theta float64) float64, ok bool)
+}
+
+// leastAreas are pooled.
+const leastAreas = 5
+
+// Pooled are the estimates of areas together, with intervals at a level in (0, 1), in the units of the data: of the
+// means of a GroupMeans model, with feature and label empty, or of the share of one level of a feature in every class of
+// naive Bayes. The areas are taken to follow one Beta distribution, of which nothing is known. The intervals hold over
+// areas, not of each: an area that is unlike the others is drawn in, so they stand beside the direct ones and not in their
+// place. Errors: *dp.ParameterError for other releases, fewer than five areas or another level, the context's. Source:
+// theory/publication.md §13.
+func (p *Plan) Pooled(ctx context.Context, d *Drawn, feature, label string, level float64) ([]Pooled, error) {
+	if !(level > 0 && level < 1) {
+		return nil, domain.Refuse("mechanism", "level", level, "a level of intervals above 0 and below 1")
+	}
+	r, ok := p.spec.Sampler.(poolable)
+	var list []score.Area
+	var value func(theta float64) float64
+	if ok && d != nil {
+		list, value, ok = r.Areas(d.Output, feature, label)
+	}
+	if !ok || d == nil {
+		return nil, domain.Refuse("mechanism", "areas", fmt.Sprintf("%s of %q, level %q", p.spec.Shape.Model(), feature, label),
+			"means of groups, or a level of a feature under naive Bayes, with noise on sums or counts, one row a unit")
+	}
+	if len(list) < leastAreas {
+		return nil, domain.Refuse("mechanism", "areas", len(list), "at least 5, to learn from each other")
+	}
+	found, err := score.Pool(ctx, list, level)
+	out := make([]Pooled, len(found))
+	for i, q := range found {
+		out[i] = Pooled{value(q.Mean), Range{value(q.Lower), value(q.Upper)}}
+	}
+	return out, err
 }

@@ -94,7 +94,26 @@ func (r *Release) Summary() *table.Table {
 		}
 		return i.Label, i.Of == target
 	})
-	return r.about(t, how)
+	return r.about(r.withPooled(t, list), how)
+}
+
+// manyAreas are pooled without being asked.
+const manyAreas = 20
+
+// withPooled adds the pooled estimates of many groups beside the direct ones.
+func (r *Release) withPooled(t *table.Table, list []Interval) *table.Table {
+	if len(list) < manyAreas {
+		return t
+	}
+	pooled, err := r.plan.Pooled(context.Background(), r.drawn, "", "", shownLevel)
+	if err != nil {
+		return t
+	}
+	t.Columns = append(t.Columns, "pooled", "95 % from", "to")
+	for i, p := range pooled {
+		t.Rows[i] = append(t.Rows[i], table.Number(p.Mean), table.Number(p.Lower), table.Number(p.Upper))
+	}
+	return t.Note("The pooled estimate is drawn towards the others: its interval holds over all areas, not for each.")
 }
 
 // intervalTable shows the intervals that have a name.
@@ -152,12 +171,17 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 	}
 	return func(of, j, level int) any {
 		i := list[first[of]+j*conditionals[of].Levels+level]
-		within := i.Population
-		if within == nil {
-			within = i.Rows
-		}
+		within := i.within()
 		return fmt.Sprintf("%.2f (%.2f–%.2f)", i.Estimate, within.Lower, within.Upper)
 	}, true
+}
+
+// within is the interval of the population, or else of the rows.
+func (i Interval) within() *mechanism.Range {
+	if i.Population != nil {
+		return i.Population
+	}
+	return i.Rows
 }
 
 // about says what intervals are about, and how they were found.

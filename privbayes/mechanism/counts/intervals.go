@@ -105,6 +105,32 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 	return out, words, true
 }
 
+// Areas are the shares of one level of a feature in the classes of naive Bayes, each unit with one row.
+func (c *countSampler) Areas(drawn mechanism.Output, feature, level string) (list []score.Area,
+	value func(theta float64) float64, ok bool) {
+	noisy, err := c.records(drawn.Raw)
+	if _, rows := c.shape.Unit(); err != nil || !c.shape.SharesClass() || rows > 1 {
+		return nil, nil, false
+	}
+	for t, tb := range c.shape.Tables() {
+		l := slices.Index(tb.Labels[1], level)
+		if tb.Columns[1] != feature || l < 0 {
+			continue
+		}
+		own := math.Sqrt(c.laws[t].Variance()) / float64(c.unit)
+		for row := range slices.Chunk(noisy[t], tb.Levels[1]) {
+			rest := -row[l]
+			for _, y := range row {
+				rest += y
+			}
+			list = append(list, score.Rate(row[l], rest, own, own*math.Sqrt(float64(tb.Levels[1]-1)),
+				noise.FormOf(c.laws[t]).Sigma2 > 0))
+		}
+		return list, func(theta float64) float64 { return theta }, true
+	}
+	return nil, nil, false
+}
+
 // classVariance is that of a class count of [model.ClassMargin]: of sums of C_k cells weighted by 1/C_k.
 func classVariance(sh *model.Shape, cell func(table int) float64) float64 {
 	sum, weights := 0.0, 0.0

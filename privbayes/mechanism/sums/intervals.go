@@ -67,9 +67,8 @@ func (d *sampler) test(i int, raw []int64) (population, rows score.Mean) {
 		sd := [2]float64{2 * noise, math.Sqrt(d.law.variance(1)) / m2}
 		population = score.OfPowers(2*at(0)-n, float64(raw[1])/m2, n, sd, normal, d.rows)
 	case triple, groupTriple:
-		j2 := float64(d.Coarse) * float64(d.Coarse)
-		b := [3]float64{float64(raw[3*i]) / j2, float64(raw[3*i+1]) / j2, float64(raw[3*i+2]) / j2}
-		population = score.OfBernstein(b, math.Sqrt(d.law.variance(0))/j2, normal, d.rows)
+		b, sd := d.group(i, raw)
+		population = score.OfBernstein(b, sd, normal, d.rows)
 	case halves, groupHalves:
 		population = score.OfTotals(at(2*i), at(2*i+1), noise, normal, d.rows)
 	case columnsCount: // Σ(2k − K) and n·K: of Σx and Σ(1 − x) half their sum and difference
@@ -79,6 +78,36 @@ func (d *sampler) test(i int, raw []int64) (population, rows score.Mean) {
 		population = score.OfPowers(2*at(i)-n, 0, n, [2]float64{2 * noise, math.Inf(1)}, normal, d.rows)
 	}
 	return population, population.OfRows()
+}
+
+// group are the Bernstein sums of a group, for values in [0, 1], and their noise.
+func (d *sampler) group(i int, raw []int64) (b [3]float64, sd float64) {
+	j2 := float64(d.Coarse) * float64(d.Coarse)
+	for k := range b {
+		b[k] = float64(raw[3*i+k]) / j2
+	}
+	return b, math.Sqrt(d.law.variance(0)) / j2
+}
+
+// Areas are the groups of a GroupMeans model whose squares were released, each unit with one row.
+func (d *sampler) Areas(drawn mechanism.Output, feature, level string) (list []score.Area,
+	value func(theta float64) float64, ok bool) {
+	if d.Kind != groupTriple || feature != "" || level != "" || d.rows > 1 || len(drawn.Raw) != 1 ||
+		len(drawn.Raw[0]) != d.dims() {
+		return nil, nil, false
+	}
+	var groups [][3]float64
+	for i := range d.Width {
+		b, _ := d.group(i, drawn.Raw[0])
+		groups = append(groups, b)
+	}
+	within := score.Within(groups)
+	for i, b := range groups {
+		_, sd := d.group(i, drawn.Raw[0])
+		list = append(list, score.Group(b, sd, within, d.law.law == gaussianLaw))
+	}
+	l := d.shape.Lattice()
+	return list, func(theta float64) float64 { return l.Value(0, theta*float64(l.Steps)) }, true
 }
 
 // ofSpread is that of the rows' standard deviation. With u in [−1, 1] and the noise of both sums known, the variance v

@@ -1,0 +1,87 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Areas are the estimates of many areas, each by itself and together.
+type Areas struct {
+	release *Release
+	of      string
+	direct  []Interval
+	pooled  []mechanism.Pooled
+}
+
+// Areas estimates many areas together: the means of the groups of a GroupMeans model, with feature and label empty, or
+// the share of one level of a feature in every class of naive Bayes, such as of the ill in every region. Every area keeps
+// its direct estimate beside the pooled one. Errors: those of [mechanism.Plan.Pooled].
+func (r *Release) Areas(ctx context.Context, feature, label string) (*Areas, error) {
+	pooled, err := r.plan.Pooled(ctx, r.drawn, feature, label, shownLevel)
+	if err != nil {
+		return nil, err
+	}
+	list, _, err := r.Intervals(ctx, shownLevel)
+	if err != nil {
+		return nil, err
+	}
+	a := &Areas{release: r, of: r.plan.Shape().Model().String(), pooled: pooled}
+	if feature == "" {
+		a.direct = list
+		return a, nil
+	}
+	a.of = fmt.Sprintf("%s = %s", safetext.Word(feature), safetext.Word(label))
+	target := r.fitted.Target()
+	at := target.Dim()
+	for i, d := range r.plan.Shape().Conditionals()[1:] {
+		if c := r.plan.Shape().Columns()[i+1]; c.Name == feature {
+			at += slices.Index(c.Labels(), label)
+			for j := range d.Rows {
+				e := list[at+j*d.Levels]
+				e.Of, e.Label = target.Labels[j], ""
+				a.direct = append(a.direct, e)
+			}
+			break
+		}
+		at += d.Rows * d.Levels
+	}
+	return a, nil
+}
+
+// Table shows direct and pooled estimates side by side.
+func (a *Areas) Table() *table.Table {
+	t := table.New("Areas: "+a.of, "area", "direct", "95 % from", "to", "pooled", "95 % from", "to")
+	for i, d := range a.direct {
+		within := d.within()
+		p := a.pooled[i]
+		t.Add(safetext.Word(d.Of), d.Estimate, within.Lower, within.Upper, p.Mean, p.Lower, p.Upper)
+	}
+	return t.Note("Both intervals include the noise. The direct one holds for each area. The pooled one holds over all areas: " +
+		"an area that is unlike the others is drawn towards them.")
+}
+
+// String is the table as text.
+func (a *Areas) String() string { return table.Text(a) }
+
+// Figure is a dot plot of the areas in the order of their pooled estimates, which are public.
+func (a *Areas) Figure() *figure.Forest {
+	f := &figure.Forest{Title: "Areas: " + a.of, XLabel: a.of, Caption: a.release.Caption(), Series: []string{"pooled", "direct"}}
+	order := make([]int, len(a.direct))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(a.pooled[j].Mean, a.pooled[i].Mean) })
+	for _, i := range order {
+		p, d, within := a.pooled[i], a.direct[i], a.direct[i].within()
+		f.Rows = append(f.Rows, figure.ForestRow{Name: safetext.Word(d.Of), Marks: []figure.Mark{
+			{At: p.Mean, From: p.Lower, To: p.Upper}, {At: d.Estimate, From: within.Lower, To: within.Upper}}})
+	}
+	return f
+}

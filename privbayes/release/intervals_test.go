@@ -1,0 +1,142 @@
+package release_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// areasTable has so many regions, of twelve people each, a third of them ill.
+func areasTable(t *testing.T, regions int, sampling frame.Sampling) *privbayes.Frame {
+	t.Helper()
+	s := &frame.Schema{Dataset: "regions", Sampling: sampling, Columns: []frame.Column{frame.Categorical("ill", "yes", "no"),
+		frame.Real("wage", 0, 100)}}
+	var names []string
+	var rows strings.Builder
+	rows.WriteString("region,ill,wage\n")
+	for r := range regions {
+		names = append(names, fmt.Sprintf("r%02d", r))
+		for i := range 12 {
+			fmt.Fprintf(&rows, "%s,%s,%d\n", names[r], []string{"yes", "no", "no"}[i%3], 20+5*i+r%3)
+		}
+	}
+	s.Columns = append(s.Columns, frame.Categorical("region", names...))
+	f := privbayes.ReadFrame(strings.NewReader(rows.String()), s)
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	return f
+}
+
+func drawn(t *testing.T, f *privbayes.Frame, m privbayes.ModelSpec, how privbayes.Mechanism, eps float64) *release.Release {
+	t.Helper()
+	r, err := f.Model(m).Privatize(how, privbayes.PureDP(eps), privbayes.Seeded(4)).Release()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Every estimate lies in its intervals, which are of the rows, the population or both, as the schema says; the head of
+// the columns says which, and no interval is shown that leaves the noise out.
+func TestSummaryShowsIntervals(t *testing.T) {
+	for _, c := range []struct {
+		sampling         frame.Sampling
+		population, rows bool
+	}{{"", true, true}, {frame.Sample, true, false}, {frame.Census, false, true}} {
+		f := areasTable(t, 6, c.sampling)
+		for _, r := range []*release.Release{
+			drawn(t, f, privbayes.Categorical("ill"), privbayes.Geometric(), .5),
+			drawn(t, f, privbayes.NaiveBayes("ill", "region"), privbayes.KNorm(), 2),
+			drawn(t, f, privbayes.Mean("wage"), privbayes.NoisySums(), .1),
+			drawn(t, f, privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), .1),
+			drawn(t, f, privbayes.Means("wage"), privbayes.NoisySums(), 1),
+			drawn(t, f, privbayes.Quantiles("wage", .25, .5), privbayes.HistogramQuantiles(), 1),
+		} {
+			of := fmt.Sprintf("%s, %q", r.Plan().Shape().Model(), c.sampling)
+			list, how, err := r.Intervals(t.Context(), .95)
+			if err != nil || len(list) == 0 || how == "" {
+				t.Fatalf("%s: %v, %v", of, list, err)
+			}
+			for _, i := range list {
+				for _, within := range []*mechanism.Range{i.Population, i.Rows} {
+					if within != nil && !(within.Lower <= i.Estimate && i.Estimate <= within.Upper) {
+						t.Errorf("%s: %+v outside %+v", of, i.Estimate, within)
+					}
+				}
+				if (i.Population != nil) != c.population || (i.Rows != nil) != c.rows {
+					t.Errorf("%s: %+v", of, i)
+				}
+			}
+			head := strings.Join(r.Summary().Columns, " ")
+			if strings.Contains(head, "population") != c.population || strings.Contains(head, "rows") != c.rows {
+				t.Errorf("%s: %s", of, head)
+			}
+		}
+	}
+	hellinger := drawn(t, areasTable(t, 6, ""), privbayes.Categorical("ill"), privbayes.Hellinger(), 1)
+	if s := hellinger.Summary(); len(s.Columns) != 2 || !strings.Contains(s.Notes[0], "No interval") {
+		t.Errorf("Hellinger: %v", s)
+	}
+}
+
+// Many areas: pooled beside direct, as a table and a figure; on its own from 20 groups on. What is not an area is
+// refused.
+func TestAreas(t *testing.T) {
+	f := areasTable(t, 24, "")
+	means := drawn(t, f, privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), 1)
+	ill := drawn(t, f, privbayes.NaiveBayes("region", "ill"), privbayes.Geometric(), 1)
+	for name, c := range map[string]struct {
+		r              *release.Release
+		feature, label string
+		want           float64
+	}{"means": {means, "", "", 48}, "rates": {ill, "ill", "yes", 1. / 3}} {
+		a, err := c.r.Areas(t.Context(), c.feature, c.label)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(a.Table().Rows) != 24 {
+			t.Errorf("%s: %v", name, a)
+		}
+		if _, err := a.Figure().SVG(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		pooled, err := c.r.Plan().Pooled(t.Context(), drawOf(t, c.r), c.feature, c.label, .95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := 0
+		for _, p := range pooled {
+			if p.Lower <= c.want && c.want <= p.Upper {
+				inside++
+			}
+		}
+		if inside < 20 {
+			t.Errorf("%s: %d of 24 intervals hold %v", name, inside, c.want)
+		}
+	}
+	if s := means.Summary(); s.Columns[len(s.Columns)-3] != "pooled" {
+		t.Errorf("%v", s.Columns)
+	}
+	few := drawn(t, areasTable(t, 4, ""), privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), 1)
+	for name, refused := range map[string]error{"few": second(few.Areas(t.Context(), "", "")),
+		"no feature": second(ill.Areas(t.Context(), "", "")), "no level": second(ill.Areas(t.Context(), "ill", "maybe")),
+		"a feature of groups": second(means.Areas(t.Context(), "ill", "yes"))} {
+		if refused == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// drawOf is the draw of a release.
+func drawOf(t *testing.T, r *release.Release) *mechanism.Drawn {
+	t.Helper()
+	return &mechanism.Drawn{ID: r.ID(), Output: mechanism.Output{Raw: r.Raw()}}
+}
