@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -128,6 +128,7 @@ type intervals struct {
 type intervalRow struct {
 	Of     string       `json:"of"`
 	Label  string       `json:"label,omitempty"`
+	About  string       `json:"about"` // "population" or "rows"
 	Mean   *cert.Number `json:"mean,omitempty"`
 	SD     *cert.Number `json:"sd,omitempty"`
 	Lower  cert.Number  `json:"lower"`
@@ -196,16 +197,13 @@ func columnsOf(r *release.Release) (list []question.Column) {
 
 // intervalsOf lists all numbers of a release: the one place where they come from.
 func intervalsOf(ctx context.Context, r *release.Release, level float64) (*intervals, error) {
-	p, err := noiseaware.OfContext(ctx, r)
-	var no *noiseaware.UnsupportedError
-	if errors.As(err, &no) {
-		lower, upper, other := noiseaware.PopulationMean(r, level)
-		if other != nil {
-			return nil, err
+	if sh := r.Plan().Shape(); sh.Graph() == nil && sh.Learning() == nil {
+		found, how, err := r.Intervals(ctx, level)
+		if err != nil || len(found) > 0 {
+			return rowsOfRelease(found, how), err
 		}
-		return &intervals{Rows: []intervalRow{{Of: r.Plan().Shape().Model().String(), Label: "of the population",
-			Lower: cert.Number(lower), Upper: cert.Number(upper)}}}, nil
 	}
+	p, err := noiseaware.OfContext(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -241,11 +239,28 @@ func answersTo(ctx context.Context, r *release.Release, level float64, questions
 
 func number(x float64) *cert.Number { return (*cert.Number)(&x) }
 
+// rowsOfRelease are the intervals that a release knows itself: of the population, then of the rows.
+func rowsOfRelease(found []release.Interval, how string) *intervals {
+	list := &intervals{Notes: []string{"Method: " + how + "."}}
+	for _, i := range found {
+		for _, about := range []struct {
+			what   string
+			within *mechanism.Range
+		}{{"population", i.Population}, {"rows", i.Rows}} {
+			if about.within != nil {
+				list.Rows = append(list.Rows, intervalRow{Of: i.Of, Label: i.Label, About: about.what, Mean: number(i.Estimate),
+					Lower: cert.Number(about.within.Lower), Upper: cert.Number(about.within.Upper)})
+			}
+		}
+	}
+	return list
+}
+
 // rowsOfNoiseAware are rows without the part that ignores the noise.
 func rowsOfNoiseAware(rows []noiseaware.Row, shown *table.Table) *intervals {
 	list := &intervals{}
 	for _, r := range rows {
-		row := intervalRow{Of: r.Of, Label: r.Label, Mean: number(r.Mean), SD: number(r.SD), Lower: cert.Number(r.Lower),
+		row := intervalRow{Of: r.Of, Label: r.Label, About: "population", Mean: number(r.Mean), SD: number(r.SD), Lower: cert.Number(r.Lower),
 			Upper: cert.Number(r.Upper), Median: r.Median}
 		if r.Median {
 			row.SD = nil
@@ -262,7 +277,7 @@ func rowsOfNoiseAware(rows []noiseaware.Row, shown *table.Table) *intervals {
 
 // Table shows the intervals.
 func (l *intervals) Table() *table.Table {
-	t := table.New("Intervals that account for the noise", "of", "level", "mean",
+	t := table.New("Intervals that account for the noise", "of", "level", "about the", "estimate",
 		strconv.FormatFloat(100*l.Level, 'g', 6, 64)+" %")
 	for _, r := range l.Rows {
 		mean := ""
@@ -272,7 +287,7 @@ func (l *intervals) Table() *table.Table {
 		if r.Median {
 			mean += " (median)"
 		}
-		t.Add(r.Of, r.Label, mean, table.Number(float64(r.Lower))+" … "+table.Number(float64(r.Upper)))
+		t.Add(r.Of, r.Label, r.About, mean, table.Number(float64(r.Lower))+" … "+table.Number(float64(r.Upper)))
 	}
 	for _, note := range l.Notes {
 		t.Note(note)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -64,7 +65,7 @@ func TestShowAndIntervals(t *testing.T) {
 type askedJSON struct {
 	Level float64
 	Rows  []struct {
-		Of, Label              string
+		Of, Label, About       string
 		Mean, SD, Lower, Upper float64
 		Median                 bool
 		RHat                   float64 `json:"r_hat"`
@@ -72,8 +73,8 @@ type askedJSON struct {
 	HTML string
 }
 
-// The rows of intervals are those of package noiseaware, at the level asked for; answers are those of its questions.
-func TestIntervalsAreNoiseAware(t *testing.T) {
+// The rows of intervals are those of the release, at the level asked for; answers are those of package noiseaware.
+func TestIntervalsAreThoseOfTheRelease(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, strings.Fields("release --data votes --target Class --features V3 --epsilon 1 --seed 3 --out r.json")...)
 	r, err := release.Load(t.Context(), "r.json")
@@ -88,17 +89,23 @@ func TestIntervalsAreNoiseAware(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	own, _, err := r.Intervals(t.Context(), .8)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got askedJSON
 	if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json")), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Level != .8 || len(got.Rows) != len(want) || len(want) != 8 {
+	if got.Level != .8 || len(got.Rows) != 2*len(own) || len(own) != 8 {
 		t.Fatalf("%+v", got)
 	}
-	for i, w := range want {
-		if g := got.Rows[i]; g.Of != w.Of || g.Label != w.Label || g.Mean != w.Mean || g.SD != w.SD || g.Lower != w.Lower ||
-			g.Upper != w.Upper {
-			t.Errorf("%+v, want %+v", g, w)
+	for i, w := range own {
+		for k, within := range []*mechanism.Range{w.Population, w.Rows} {
+			if g := got.Rows[2*i+k]; g.Of != w.Of || g.Label != w.Label || g.About != []string{"population", "rows"}[k] ||
+				g.Mean != w.Estimate || g.Lower != within.Lower || g.Upper != within.Upper {
+				t.Errorf("%+v, want %+v", g, w)
+			}
 		}
 	}
 	var asked askedJSON
