@@ -35,9 +35,9 @@ var goWords = func() (list []goWord) {
 		{`OpenBudget\(file, schema, limit\), or `, ""},
 		{`More Options\.Time or Memory compares it`, "More --time compares it"},
 		{`NotApplicable says why`, "--why says why"},
-		{`its release's own Summary, which knows the noise where NoisySums\(\) made it; PopulationMean for the ` +
-			`population's mean`, "the command show, which has the intervals of the release itself"},
-		{`: NoiseAware takes it in`, "; the command intervals takes it in"},
+		{`its release's own Summary and Intervals, which know the noise where NoisySums\(\) made it`,
+			"the command show, which has the intervals of the release itself"},
+		{`NoiseAware\(\) has intervals with it`, "the command intervals has some with it"},
 		{` Its Log has both\.`, ""},
 	} {
 		add(w[0], w[1])

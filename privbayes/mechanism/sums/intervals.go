@@ -39,14 +39,42 @@ func (d *sampler) Intervals(ctx context.Context, drawn mechanism.Output, level f
 
 // ofMean is the interval of mean i.
 func (d *sampler) ofMean(i int, raw []int64, level float64) mechanism.Interval {
-	test, rows := d.test(i, raw)
 	l := d.shape.Lattice()
-	scaled := func(m score.Mean) *mechanism.Range {
-		lower, upper := m.Interval(level)
+	scaled := func(lower, upper float64) *mechanism.Range {
 		c := min(i, len(l.Low)-1)
 		return &mechanism.Range{Lower: l.Value(c, lower*float64(l.Steps)), Upper: l.Value(c, upper*float64(l.Steps))}
 	}
-	return mechanism.Interval{Population: scaled(test), Rows: scaled(rows)}
+	if s, ok := d.share(i, raw); ok {
+		return mechanism.Interval{Population: scaled(s.Interval(level)), Rows: scaled(s.OfRows(level))}
+	}
+	test, rows := d.test(i, raw)
+	return mechanism.Interval{Population: scaled(test.Interval(level)), Rows: scaled(rows.Interval(level))}
+}
+
+// share is the test of mean i of a column of zeros and ones, whose spread follows from its mean.
+func (d *sampler) share(i int, raw []int64) (s score.Share, ok bool) {
+	n, sd := float64(d.n), math.Sqrt(d.law.variance(0))
+	s = score.Share{Size: n, Own: sd, Other: sd, Fixed: true, Normal: d.law.law == gaussianLaw, Rows: d.rows}
+	pair := func(ones, zeros int64) {
+		s.Count, s.Rest, s.Fixed = float64(ones), float64(zeros), false
+		s.Size = math.Max(s.Count+s.Rest, 0) + sd/math.Sqrt2
+	}
+	switch d.Kind {
+	case moments: // Σ(2k − 1)
+		s.Count, s.Own = (float64(raw[0])+n)/2, sd/2
+	case oneSum, sumSquares:
+		s.Count = float64(raw[0])
+	case halves, groupHalves:
+		pair(raw[2*i], raw[2*i+1])
+	case triple, groupTriple:
+		pair(raw[3*i+2], raw[3*i])
+	default:
+		return s, false
+	}
+	if s.Fixed {
+		s.Rest = n - s.Count
+	}
+	return s, d.Steps == 1
 }
 
 // test is the test of mean i of the population, and of the rows.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -100,6 +101,50 @@ func TestIntervalsHold(t *testing.T) {
 	}
 	if forgotten >= least {
 		t.Errorf("the interval of the rows holds the mean of the population in %.3f: the test tells nothing", forgotten)
+	}
+}
+
+// A column of zeros and ones with few ones has the interval of a share, which holds where that of any values does not:
+// of Bernoulli .1 and n = 30 at ε = 3, and in groups, in .93 of the draws.
+func TestZerosAndOnesHold(t *testing.T) {
+	src := dp.Seeded(6)
+	const times, share = 1000, .1
+	s := &frame.Schema{Dataset: "pop", Columns: []frame.Column{frame.Integer("x", 0, 1), frame.Categorical("g", "a", "b")}}
+	for _, m := range []model.Model{model.Mean("x"), model.MeanSD("x"), model.GroupMeans("x", "g")} {
+		for _, target := range []dp.Request{dp.PureDP(3), dp.PureDP(3).Under(dp.AddRemove)} {
+			sh := must[*model.Shape](t)(model.NewShape(s, m, 30, true, ""))
+			p, err := New().Plan(t.Context(), sh, target)
+			if err != nil {
+				continue // a spread with private n
+			}
+			held, values := 0, 0
+			for range times {
+				whole := make([]int64, sh.Lattice().Len())
+				for range 30 {
+					x := int64(0)
+					if sample.Float64(src) < share {
+						x = 1
+					}
+					sh.Lattice().Add(whole, []int64{x}, 0)
+				}
+				st := must[*model.Statistics](t)(model.FromWhole(sh, 30, whole))
+				d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+				list, _, _, err := p.Intervals(t.Context(), d, .95)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r := list[0].Population; r.Lower <= share && share <= r.Upper {
+					held++
+				}
+				test, _ := p.Sampler(access.Mine()).(*sampler).test(0, d.Raw[0])
+				if lower, upper := test.Interval(.95); lower <= share && share <= upper {
+					values++
+				}
+			}
+			if float64(held) < times*.93-6.2*math.Sqrt(times*.93*.07) {
+				t.Errorf("%s, %s: held in %d of %d; as any values in %d", m, target.Adjacency, held, times, values)
+			}
+		}
 	}
 }
 
