@@ -6,12 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/question"
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/entry"
+	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -131,5 +147,216 @@ func (l *progressLine) report(done, total int64) {
 func (l *progressLine) end() {
 	if l.shown {
 		fmt.Fprintln(l.out)
+	}
+}
+
+// The exit codes.
+const (
+	exitDone       = 0
+	exitFailed     = 1
+	exitUsage      = 2
+	exitInput      = 3
+	exitUnverified = 4
+	exitInternal   = 70
+)
+
+// kinds are the names of the exit codes in JSON.
+var kinds = map[int]string{exitFailed: "refused", exitUsage: "usage", exitInput: "input", exitUnverified: "unverified",
+	exitInternal: "internal"}
+
+// usageError is a wrong command line, with the library's error that says so, if there is one.
+type usageError struct {
+	text string
+	err  error
+}
+
+func wrongUsage(format string, args ...any) error {
+	return &usageError{text: fmt.Sprintf(format, args...)}
+}
+
+func (e *usageError) Error() string { return e.text }
+
+// Unwrap returns the cause.
+func (e *usageError) Unwrap() error { return e.err }
+
+// Errors of commands whose output says what is wrong.
+var (
+	errUnverified = errors.New("verification failed")
+	errUnfit      = errors.New("the table does not fit its schema")
+	errNoCommand  = wrongUsage("no command")
+)
+
+// panicError is a fault of the program. What it panicked with may hold values of a table and is not shown, nor is the
+// stack, unless PRIVBAYES_DEBUG asks for them.
+type panicError struct{ stack string }
+
+func (e *panicError) Error() string {
+	return "the program has a fault and stopped; PRIVBAYES_DEBUG=1 shows where, and may show values of the table" + e.stack
+}
+
+// guarded runs f. A panic becomes an error.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			e := &panicError{}
+			if os.Getenv("PRIVBAYES_DEBUG") == "1" {
+				e.stack = fmt.Sprintf("\n%v\n%s", x, debug.Stack())
+			}
+			err = e
+		}
+	}()
+	return f()
+}
+
+// asksJSON reports whether a command line asks for JSON, also one that cannot be read to its end.
+func asksJSON(args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.ContainsFunc(args, func(a string) bool {
+		a = strings.TrimPrefix(a, "-")
+		return a == "-json" || a == "json" || a == "-json=true" || a == "json=true"
+	})
+}
+
+// code is the exit code of an error.
+func code(err error) int {
+	switch {
+	case has[*panicError](err):
+		return exitInternal
+	case has[*unverifiedError](err), errors.Is(err, errUnverified):
+		return exitUnverified
+	case has[*usageError](err):
+		return exitUsage
+	case has[*mechanism.UnmetTarget](err), has[*unreachableError](err), has[*budget.ExceededError](err),
+		has[*budget.OverspentError](err), has[*keep.Error](err), has[*keep.DraftError](err),
+		has[*coqexport.NothingError](err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err),
+		has[*unwrittenError](err):
+		return exitFailed
+	}
+	return exitInput
+}
+
+// fileError is an error of a file that the caller named.
+type fileError struct {
+	path string
+	err  error
+}
+
+func (e *fileError) Error() string { return e.path + ": " + e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *fileError) Unwrap() error { return e.err }
+
+// has reports whether an error is or wraps one of a type.
+func has[E error](err error) bool { return errors.As(err, new(E)) }
+
+// fault is an error for programs. Value is of what the caller gave: a flag, or a file.
+type fault struct {
+	Kind   string         `json:"kind"`
+	Text   string         `json:"text"`
+	Step   string         `json:"step,omitempty"`
+	File   string         `json:"file,omitempty"`
+	Line   int            `json:"line,omitempty"`
+	Column string         `json:"column,omitempty"`
+	Value  string         `json:"value,omitempty"`
+	Want   string         `json:"want,omitempty"`
+	Left   string         `json:"left,omitempty"`
+	Limit  *dp.Parameters `json:"limit,omitempty"`
+}
+
+func faultOf(err error) *fault {
+	f := &fault{Kind: kinds[code(err)], Text: spoken(strings.TrimPrefix(err.Error(), "privbayes: "))}
+	f.add(err)
+	f.Want = spoken(f.Want)
+	return f
+}
+
+// add takes what an error and its causes say; of two, what the outer one says.
+func (f *fault) add(err error) {
+	switch e := err.(type) {
+	case *privbayes.StepError:
+		f.fill(fault{Step: e.Step})
+	case *frame.ValueError:
+		g := fault{File: e.File, Line: e.Line, Column: e.Column, Want: e.Want}
+		if e.File != "" {
+			g.Value = e.Value
+		}
+		f.fill(g)
+	case *frame.OutOfDomainError:
+		f.fill(fault{File: e.Source, Column: e.Column, Want: e.Want})
+	case *frame.ColumnError:
+		f.fill(fault{Column: e.Column, Want: e.Want})
+	case *frame.SchemaError:
+		f.fill(fault{Column: e.Column, Value: e.Value, Want: e.Want})
+	case *frame.FileError:
+		f.fill(fault{File: e.File, Want: e.Want})
+	case *model.Error:
+		f.fill(fault{Column: e.Column, Value: fmt.Sprint(e.Value), Want: e.Want})
+	case *model.MismatchError:
+		f.fill(fault{Column: e.Column, Want: e.Want})
+	case *dp.ParameterError:
+		f.fill(fault{Value: fmt.Sprint(e.Value), Want: e.Want})
+	case *data.NameError:
+		f.fill(fault{Value: e.Name, Want: "one of " + strings.Join(e.Have, ", ")})
+	case *mechanism.UnsupportedError:
+		f.fill(fault{Want: e.Use})
+	case *mechanism.UnmetTarget:
+		f.fill(fault{Want: e.Reachable})
+	case *mechanism.RowsError:
+		f.fill(fault{Want: e.Want})
+	case *budget.ExceededError:
+		f.fill(fault{Left: e.Left.String(), Limit: &e.Limit})
+	case *budget.OverspentError:
+		f.fill(fault{Limit: &e.Limit})
+	case *budget.LedgerError:
+		f.fill(fault{File: e.Path, Line: e.Line, Want: e.Want})
+	case *release.FileError:
+		f.fill(fault{File: e.Path, Want: e.Want})
+	case *entry.FileError:
+		f.fill(fault{Line: e.Line, Want: e.Want})
+	case *keep.Error:
+		f.fill(fault{File: e.Path, Value: e.Have, Want: e.Want})
+	case *keep.DraftError:
+		f.fill(fault{File: e.Path, Want: e.Want})
+	case *question.Error:
+		f.fill(fault{Column: e.Column, Value: e.Found, Want: e.Want})
+	case *noiseaware.UnsupportedError:
+		f.fill(fault{Want: e.Want})
+	case *fileError:
+		f.fill(fault{File: e.path})
+	case *fs.PathError:
+		f.fill(fault{File: e.Path})
+	case *cert.LimitError:
+		f.fill(fault{Value: fmt.Sprint(e.Figure, " ", e.Unit), Want: fmt.Sprint("at most ", e.Limit, " ", e.Unit)})
+	}
+	switch u := err.(type) {
+	case interface{ Unwrap() error }:
+		if cause := u.Unwrap(); cause != nil {
+			f.add(cause)
+		}
+	case interface{ Unwrap() []error }:
+		for _, cause := range u.Unwrap() {
+			f.add(cause)
+		}
+	}
+}
+
+// fill takes the fields of g that are not there yet.
+func (f *fault) fill(g fault) {
+	for _, p := range []struct {
+		to   *string
+		text string
+	}{{&f.Step, g.Step}, {&f.File, g.File}, {&f.Column, g.Column}, {&f.Value, g.Value}, {&f.Want, g.Want},
+		{&f.Left, g.Left}} {
+		if *p.to == "" {
+			*p.to = p.text
+		}
+	}
+	if f.Line == 0 {
+		f.Line = g.Line
+	}
+	if f.Limit == nil {
+		f.Limit = g.Limit
 	}
 }

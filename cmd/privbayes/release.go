@@ -216,6 +216,7 @@ type releaseJSON struct {
 	Loaded    bool           `json:"loaded"`
 	Recorded  bool           `json:"budget_recorded,omitempty"` // loaded, and new to the budget
 	ID        string         `json:"id"`
+	Mechanism string         `json:"mechanism"` // as --mechanism asks for it
 	Guarantee dp.Guarantee   `json:"guarantee"`
 	Spent     *dp.Parameters `json:"budget_spent,omitempty"`
 	Limit     *dp.Parameters `json:"budget_limit,omitempty"`
@@ -227,7 +228,7 @@ func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *priv
 	if err != nil {
 		return err
 	}
-	j := releaseJSON{File: r.out, Loaded: p.Loaded(), Recorded: r.recorded, ID: made.ID(),
+	j := releaseJSON{File: r.out, Loaded: p.Loaded(), Recorded: r.recorded, ID: made.ID(), Mechanism: r.mechanism,
 		Guarantee: made.Guarantee(), Warnings: p.Warnings()}
 	if b != nil {
 		spent, limit := b.Spent(), b.Limit()

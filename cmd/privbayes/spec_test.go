@@ -75,6 +75,19 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 	}
 }
 
+// A release without --mechanism is of the usual one. Asked for again, with its name or without, it is loaded.
+func TestUsualMechanismIsKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := strings.Fields("release --data cps1988 --target wage --model mean --epsilon 1 --out mean.json --json")
+	for i, more := range [][]string{nil, nil, {"--mechanism", "noisy-sums"}} {
+		var j releaseJSON
+		if err := json.Unmarshal([]byte(mustCall(t, append(line, more...)...)), &j); err != nil ||
+			j.Mechanism != "noisy-sums" || j.Loaded != (i > 0) {
+			t.Errorf("%v: %v %+v", more, err, j)
+		}
+	}
+}
+
 // Flags stand in the place of what a spec says.
 func TestFlagsOverrideASpec(t *testing.T) {
 	t.Chdir(t.TempDir())
