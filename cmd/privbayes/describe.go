@@ -355,7 +355,6 @@ var goWords = func() (list []goWord) {
 		{`NotApplicable says why`, "--why says why"},
 		{`its release's own Summary and Intervals, .* where NoisySums\(\) made it`,
 			"the command show, which has the intervals of the release itself"},
-		{`NoiseAware\(\) has intervals with it`, "the command intervals has some with it"},
 		{` Its Log has both\.`, ""},
 	} {
 		add(w[0], w[1])
@@ -378,6 +377,11 @@ var goWords = func() (list []goWord) {
 	add(`\bIn Go: ((?:--algorithm [a-z]+(?: --width \d)? with )?--mechanism [a-z0-9 -]+\.)`, "Flags: $1")
 	return list
 }()
+
+// shownWords are the same for what a release shows, which may hold names of the data: whole sentences only.
+var shownWords = strings.NewReplacer("NoiseAware() has intervals with it", "the command intervals has some with it",
+	"Conditionals(feature) has them", "the command intervals has them",
+	"Conditionals(node) has them", "the command intervals has them")
 
 type goWord struct {
 	is    *regexp.Regexp

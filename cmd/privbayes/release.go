@@ -97,7 +97,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	case p.Loaded():
 		what = "loaded, nothing drawn or charged: "
 	}
-	fmt.Fprintf(out, "%s\n%s%s%s\n", p, r.named(), what, r.out)
+	fmt.Fprintf(out, "%s\n%s%s%s\n", shownWords.Replace(p.String()), r.named(), what, r.out)
 	if b != nil {
 		fmt.Fprintf(out, "budget %s: %s spent of %s, left: %s\n", r.budget, b.Spent(), b.Limit(), b.Left())
 	}

@@ -63,7 +63,7 @@ func showCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	if !*asJSON {
-		_, err = fmt.Fprint(out, r)
+		_, err = shownWords.WriteString(out, r.String())
 		return err
 	}
 	j, err := showOutput(r)
@@ -260,8 +260,8 @@ func rowsOfRelease(found []release.Interval, how string) *intervals {
 func rowsOfNoiseAware(rows []noiseaware.Row, shown *table.Table) *intervals {
 	list := &intervals{}
 	for _, r := range rows {
-		row := intervalRow{Of: r.Of, Label: r.Label, About: "population", Mean: number(r.Mean), SD: number(r.SD), Lower: cert.Number(r.Lower),
-			Upper: cert.Number(r.Upper), Median: r.Median}
+		row := intervalRow{Of: r.Of, Label: r.Label, About: "population", Mean: number(r.Mean), SD: number(r.SD),
+			Lower: cert.Number(r.Lower), Upper: cert.Number(r.Upper), Median: r.Median}
 		if r.Median {
 			row.SD = nil
 		}
