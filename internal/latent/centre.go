@@ -45,13 +45,14 @@ type centre struct {
 	rows  []int64   // the node's table, while the centre moves
 }
 
-// centreCounts of a level's weights are kept; from there on the expansion is right to 1e-12, as a ≤ 1.
-const centreCounts = 64
+// centreCounts of a level's weights are kept; from there on centreTerms of the expansion are right to 1e-12, as a ≤ 1.
+const centreCounts, centreTerms = 64, 4
 
 func newCentre(log []float64) *centre {
 	h := &centre{log: log, a: make([]float64, len(log))}
 	for range log {
-		h.level = append(h.level, &weight{small: make([]float64, centreCounts), powers: make([]gammaPower, 1)})
+		h.level = append(h.level, &weight{small: make([]float64, centreCounts), powers: make([]gammaPower, 1),
+			last: centreTerms})
 	}
 	for l := range log {
 		h.fill(l)

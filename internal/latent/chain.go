@@ -430,18 +430,17 @@ func (c *Chain) direction() {
 	}
 	a := r.IntN(p.Levels[v])
 	b := other(r.IntN(p.Levels[v]-1), a)
+	c.x[v] = a
 	c.line.reset(fixed)
 	if len(near) > 0 && r.IntN(2) == 0 {
 		i := r.IntN(len(near))
 		w := near[i]
 		here := c.x[w]
 		there := other(r.IntN(p.Levels[w]-1), here)
-		for _, t := range c.both[v][i] {
-			tb := &c.tabs[t]
-			c.x[w] = here
-			c.swap(tb, v, a, b, 1)
-			c.x[w] = there
-			c.swap(tb, v, a, b, -1)
+		for k, t := range c.both[v][i] {
+			tb, steps := &c.tabs[t], &c.bothSteps[v][i][k]
+			at := c.swap(tb, steps[0], a, b, 1)
+			c.swapAt(tb, at+(there-here)*steps[1], steps[0], a, b, -1)
 		}
 		for _, s := range c.sumsOf[v] {
 			if _, in := c.sums[s].by[w]; in {
@@ -454,8 +453,8 @@ func (c *Chain) direction() {
 		c.move(alongTwo)
 		return
 	}
-	for _, t := range c.of[v] {
-		c.swap(&c.tabs[t], v, a, b, 1)
+	for k, t := range c.of[v] {
+		c.swap(&c.tabs[t], c.ofSteps[v][k], a, b, 1)
 	}
 	for _, s := range c.sumsOf[v] {
 		c.tally(s, c.change(s, v, a, b))
@@ -471,12 +470,18 @@ func other(i, a int) int {
 	return i
 }
 
-// swap touches the cells of a table where records go from level a of v to b.
-func (c *Chain) swap(tb *tab, v, a, b int, sign int8) {
-	c.x[v] = a
-	c.touch(tb, tb.cell(c.x), -sign)
-	c.x[v] = b
-	c.touch(tb, tb.cell(c.x), sign)
+// swap touches the cells of a table where records like x go from level a of a variable, x's own, to b; stride is that of
+// the variable in the table. It gives the first cell.
+func (c *Chain) swap(tb *tab, stride, a, b int, sign int8) int {
+	at := tb.cell(c.x)
+	c.swapAt(tb, at, stride, a, b, sign)
+	return at
+}
+
+// swapAt is swap where the first cell is known.
+func (c *Chain) swapAt(tb *tab, at, stride, a, b int, sign int8) {
+	c.touch(tb, at, -sign)
+	c.touch(tb, at+(b-a)*stride, sign)
 }
 
 // change is what a linear statistic gains where a record goes from level a of v to b.
@@ -494,14 +499,14 @@ func (c *Chain) change(s int32, v, a, b int) int64 {
 // the slice is on the posterior times H_x + H_x' as they are after the move.
 func (c *Chain) picked() {
 	p, r := c.p, c.rng
-	kind, tables, sums := alongAll, c.all.tables, c.all.sums
+	kind, tables, sums, one := alongAll, c.all.tables, c.all.sums, -1
 	switch u := r.IntN(32); {
 	case u < 16:
 		v := r.IntN(len(p.Levels))
 		if p.Levels[v] < 2 {
 			return
 		}
-		kind, tables, sums = alongPick, c.of[v], c.sumsOf[v]
+		kind, tables, sums, one = alongPick, c.of[v], c.sumsOf[v], v
 		c.pick(c.at[v], c.x)
 		copy(c.to, c.x)
 		c.to[v] = other(r.IntN(p.Levels[v]-1), c.x[v])
@@ -520,8 +525,12 @@ func (c *Chain) picked() {
 		}
 	}
 	c.line.reset(oneOfTwo)
-	for _, t := range tables {
+	for k, t := range tables {
 		tb := &c.tabs[t]
+		if one >= 0 {
+			c.swap(tb, c.ofSteps[one][k], c.x[one], c.to[one], 1)
+			continue
+		}
 		if from, to := tb.cell(c.x), tb.cell(c.to); from != to {
 			c.touch(tb, from, -1)
 			c.touch(tb, to, 1)

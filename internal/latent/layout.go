@@ -43,8 +43,10 @@ type Layout struct {
 	parents    []int   // table of every node's parents
 	below      [][]int // descendants of a node, parents first
 	of         [][]int32
-	near       [][]int     // variables that share a table
-	both       [][][]int32 // [v][place in near[v]]: tables with both
+	ofSteps    [][]int      // strides of v in them
+	near       [][]int      // variables that share a table
+	both       [][][]int32  // [v][place in near[v]]: tables with both
+	bothSteps  [][][][2]int // strides of v and of the other in them
 	sumsOf     [][]int32
 	steps      []step
 	down       []int32     // steps that pick a record
@@ -236,9 +238,10 @@ func (l *Layout) relate() {
 	k := len(l.p.Levels)
 	l.of, l.near, l.both = make([][]int32, k), make([][]int, k), make([][][]int32, k)
 	l.sumsOf, l.below = make([][]int32, k), make([][]int, k)
+	l.ofSteps, l.bothSteps = make([][]int, k), make([][][][2]int, k)
 	for t, tb := range l.tabs {
 		for _, v := range tb.vars {
-			l.of[v] = append(l.of[v], int32(t))
+			l.of[v], l.ofSteps[v] = append(l.of[v], int32(t)), append(l.ofSteps[v], tb.strideOf(v))
 			l.near[v] = append(l.near[v], tb.vars...)
 		}
 	}
@@ -256,11 +259,12 @@ func (l *Layout) relate() {
 		l.near[v] = slices.DeleteFunc(slices.Compact(l.near[v]), func(w int) bool {
 			return w == v || l.p.Levels[w] < 2
 		})
-		l.both[v] = make([][]int32, len(l.near[v]))
+		l.both[v], l.bothSteps[v] = make([][]int32, len(l.near[v])), make([][][2]int, len(l.near[v]))
 		for i, w := range l.near[v] {
 			for _, t := range l.of[v] {
 				if _, in := slices.BinarySearch(l.tabs[t].vars, w); in {
 					l.both[v][i] = append(l.both[v][i], t)
+					l.bothSteps[v][i] = append(l.bothSteps[v][i], [2]int{l.tabs[t].strideOf(v), l.tabs[t].strideOf(w)})
 				}
 			}
 		}
@@ -320,16 +324,12 @@ func (l *Layout) scope(g group) (out []int) {
 // rowsOf lists the offsets of a node's parent configurations in its family's table.
 func (l *Layout) rowsOf(v int) row {
 	t := l.tabs[l.family[v]]
-	stride := func(u int) int {
-		i, _ := slices.BinarySearch(t.vars, u)
-		return t.stride[i]
-	}
-	out := row{configs: []int32{0}, stride: stride(v)}
+	out := row{configs: []int32{0}, stride: t.strideOf(v)}
 	for _, u := range l.p.Parents[v] {
 		var next []int32
 		for _, o := range out.configs {
 			for x := range l.p.Levels[u] {
-				next = append(next, o+int32(x*stride(u)))
+				next = append(next, o+int32(x*t.strideOf(u)))
 			}
 		}
 		out.configs = next
@@ -358,6 +358,12 @@ func (l *Layout) scale() {
 	for _, r := range l.p.Levels {
 		l.terminal = l.terminal || r > 1
 	}
+}
+
+// strideOf is the stride of a variable that the table has.
+func (t *tab) strideOf(v int) int {
+	i, _ := slices.BinarySearch(t.vars, v)
+	return t.stride[i]
 }
 
 // cell is the place of a configuration in the array of all tables.

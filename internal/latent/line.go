@@ -251,7 +251,8 @@ type weight struct {
 	slope   float64        // Σ e_j: of c·ln c − c
 	log     float64        // Σ e_j(a_j − ½): of ln c
 	always  float64
-	general bool // a shift too large for the expansion
+	last    int  // terms of the expansion that are taken
+	general bool // a shift too large for it
 }
 
 const (
@@ -266,7 +267,7 @@ var bernoulli = [terms + 2]float64{1, -0.5, 1. / 6, 0, -1. / 30, 0, 1. / 42, 0, 
 
 // newWeight is nil for the constant 0. Counts reach top; a negative top is no bound.
 func newWeight(powers []gammaPower, top int64) *weight {
-	w := &weight{}
+	w := &weight{last: terms}
 	for _, p := range powers { // equal shifts are one factor
 		found := false
 		for i := range w.powers {
@@ -306,7 +307,7 @@ func (w *weight) fill() {
 		w.log += e * (p.shift - 0.5)
 		w.always += e * (0.5*math.Log(2*math.Pi) - num.LogGamma(p.shift))
 		w.general = w.general || p.shift > largeShift
-		for k := 1; k <= terms; k++ {
+		for k := 1; k <= w.last; k++ {
 			w.series[k-1] += e * sign(k+1) * bernoulliAt(k+1, p.shift) / float64(k*(k+1))
 		}
 	}
@@ -352,16 +353,15 @@ func (w *weight) large(c float64) float64 {
 		}
 		return sum
 	}
-	x, s := 1/c, 0.0
-	for k := terms - 1; k >= 0; k-- {
+	x, s, l := 1/c, 0.0, logOf(int64(c))
+	for k := w.last - 1; k >= 0; k-- {
 		s = (s + w.series[k]) * x
 	}
-	l := math.Log(c)
 	return w.slope*c*(l-1) + w.log*l + w.always + s
 }
 
 // logs keeps ln c of small counts.
-var logs = func() (out [1 << 10]float64) {
+var logs = func() (out [smallCounts]float64) {
 	for c := range out {
 		out[c] = math.Log(float64(c))
 	}
