@@ -72,7 +72,7 @@ func TestPriorsByEnumeration(t *testing.T) {
 	const sweeps = 6000
 	means := map[string]map[string][]float64{}
 	for _, g := range golden.Exact {
-		if testing.Short() && g.Prior == "bdeu" {
+		if testing.Short() && g.Prior != "shared" {
 			continue
 		}
 		p := &Problem{Levels: g.Levels, Parents: g.Parents, N: g.N}
@@ -120,7 +120,7 @@ func TestPriorsByEnumeration(t *testing.T) {
 		means[g.Name][g.Prior] = wantMean
 	}
 	for name, m := range means {
-		if apart(m["one"], m["shared"]) < .02 {
+		if m["one"] != nil && apart(m["one"], m["shared"]) < .02 {
 			t.Errorf("%s: the priors are not told apart", name)
 		}
 	}

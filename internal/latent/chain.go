@@ -125,7 +125,7 @@ func (c *Chain) pick(walk []int32, x []int) {
 // progress is how many slices, or records of jumps, are made between two looks at whether to stop.
 const progress = 4096
 
-// Sweep makes the moves of the kernel: slices twice as many as the cliques have cells, two jumps and two swaps a node,
+// Sweep makes the moves of the kernel: one or two slices for every cell of a clique, two jumps and two swaps a node,
 // and, every second time, a slice of the centre's every coordinate but one. It looks at stop now and then, and is false
 // where it was told to: then the chain stands between two moves.
 func (c *Chain) Sweep(stop func() bool) bool {
@@ -470,8 +470,8 @@ func other(i, a int) int {
 	return i
 }
 
-// swap touches the cells of a table where records like x go from level a of a variable, x's own, to b; stride is that of
-// the variable in the table. It gives the first cell.
+// swap touches the cells of a table where records like x go from level a of a variable, x's own, to b; stride is that
+// of the variable in the table. It gives the first cell.
 func (c *Chain) swap(tb *tab, stride, a, b int, sign int8) int {
 	at := tb.cell(c.x)
 	c.swapAt(tb, at, stride, a, b, sign)

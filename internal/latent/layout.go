@@ -59,6 +59,7 @@ type Layout struct {
 	factorial  *weight     // 1/c!
 	all        group
 	empty      int // table of no variable: its one cell is the number of records
+	inCliques  int // cells
 	slices     int // in a sweep
 	jumps      int
 	width      int64 // of a slice at first: the largest spread
@@ -122,7 +123,7 @@ func NewLayout(ctx context.Context, p *Problem) (*Layout, error) {
 		l.tabs[s].picks--
 		times(t, 1, -1)
 		times(s, 1, 1)
-		l.slices += 2 * l.tabs[t].size
+		l.inCliques += l.tabs[t].size
 	}
 	for v := range p.Levels {
 		t, u := get(p.family(v)), get(p.Parents[v])
@@ -337,6 +338,10 @@ func (l *Layout) rowsOf(v int) row {
 	return out
 }
 
+// fewCells have two slices a sweep each, further ones one: on the graph of child that gives more effective draws a
+// second.
+const fewCells = 64
+
 // mostMoved bounds the records that a jump moves; slices move any number.
 const mostMoved = 1 << 9
 
@@ -355,6 +360,7 @@ func (l *Layout) scale() {
 	l.width = int64(math.Round(min(spread, top)))
 	l.reach = int64(min(max(1, math.Floor(4*spread)), top, mostMoved))
 	l.jumps = 2 * len(l.p.Levels)
+	l.slices = l.inCliques + min(l.inCliques, fewCells)
 	for _, r := range l.p.Levels {
 		l.terminal = l.terminal || r > 1
 	}
@@ -385,7 +391,7 @@ func (s *sum) value(x []int) int64 {
 }
 
 // Cliques is the number of cells of all cliques' tables.
-func (l *Layout) Cliques() int { return l.slices / 2 }
+func (l *Layout) Cliques() int { return l.inCliques }
 
 // Forest is the junction forest of families and measured sets.
 func (l *Layout) Forest() *junction.Forest { return l.forest }

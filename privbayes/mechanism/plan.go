@@ -9,6 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/latent"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -397,7 +398,7 @@ func Size(sh *model.Shape) warning.Size {
 func (p *Plan) Warnings() warning.List {
 	size := Size(p.spec.Shape)
 	return p.certified.Warnings(size).And(p.sampledWarnings(size), p.priorWarnings(size), p.noiseWarnings(size),
-		p.spec.Shape.Schema().Warnings())
+		p.networkWarnings(size), p.spec.Shape.Schema().Warnings())
 }
 
 // Warner is a sampler that warns of what it drew, as it stands in a release: of public numbers.
@@ -411,6 +412,48 @@ func (p *Plan) DrawnWarnings(d *Drawn) warning.List {
 		return w.Warned(d.Output)
 	}
 	return nil
+}
+
+// networkWarnings are about columns of a network whose shares the prior of noise-aware intervals decides: by a normal
+// approximation from the levels, the rows of parents, n and the noise (docs/theory/prior.md §3).
+func (p *Plan) networkWarnings(size warning.Size) warning.List {
+	sh := p.spec.Shape
+	m, network := sh.Model().(model.NetworkModel)
+	measured, ok := p.Measured()
+	if !network || !ok || measured.Parities != nil || !size.Known() {
+		return nil
+	}
+	var columns []string
+	least, times := 1.0, 1.0
+	for v, d := 0, sh.Graph(); v < d.Len(); v++ {
+		levels := d.Arity(v)
+		rows, variance := d.FamilyCells(v)/levels, math.Inf(1)
+		for t, table := range sh.Tables() {
+			if !slices.ContainsFunc(d.Family(v), func(u int) bool { return !slices.Contains(table.Columns, d.Node(u).Name) }) {
+				unit, cells := float64(measured.Tables[t].Unit()), float64(table.Cells())/float64(rows*levels)
+				variance = min(variance, cells*measured.Tables[t].Variance()/(unit*unit))
+			}
+		}
+		prior := latent.IndependentRows(levels, m.Prior().At(0))
+		if m.ShareRows() {
+			prior = latent.SharedRows(levels, rows)
+		}
+		at := func(times float64) float64 {
+			return prior.Coverage(rows, float64(size.Rows), variance/(times*times))
+		}
+		if c := at(1); c < warning.LeastCoverage {
+			columns, least = append(columns, d.Node(v).Name), min(least, c)
+			for times < math.Inf(1) && at(times) < warning.LeastCoverage {
+				if times *= 2; times > 1e6 {
+					times = math.Inf(1)
+				}
+			}
+		}
+	}
+	if len(columns) == 0 {
+		return nil
+	}
+	return warning.List{warning.PriorDecides(columns, least, times)}
 }
 
 // noiseWarnings are about means that are mostly noise.

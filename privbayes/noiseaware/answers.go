@@ -25,14 +25,17 @@ import (
 type asked struct {
 	mu    sync.Mutex
 	known map[string]*Answer
-	nets  func() ([]*bayesnet.Net, error) // draws of the naive posterior
+	// draws of the naive posterior, and of the prior
+	nets, priors func() ([]*bayesnet.Net, error)
 }
 
 // Answer is the posterior of a question, as draws, beside the naive one.
 type Answer struct {
 	*Quantity
 	// Naive is the answer as if the release's estimated counts were the data: independent draws.
-	Naive    *Quantity
+	Naive *Quantity
+	// Prior is the answer before any number was seen: independent draws. nil where no draw has one.
+	Prior    *Quantity
 	question *Question
 }
 
@@ -40,6 +43,7 @@ type Answer struct {
 type Answers struct {
 	List    []*Answer
 	caption string
+	of      *NetworkPosterior
 }
 
 // Answers is the posterior of each question. What was answered before is remembered: asking twice costs nothing, and
@@ -74,13 +78,17 @@ func (p *NetworkPosterior) Answers(ctx context.Context, questions ...*Question) 
 		if err != nil {
 			return nil, err
 		}
+		prior, err := p.askPrior(ctx, names, together(run))
+		if err != nil {
+			return nil, err
+		}
 		p.asked.mu.Lock()
 		for i, q := range fresh {
-			p.asked.known[q.key] = &Answer{found[i], naive[i], q}
+			p.asked.known[q.key] = &Answer{found[i], naive[i], prior[i], q}
 		}
 		p.asked.mu.Unlock()
 	}
-	out := &Answers{caption: p.Caption()}
+	out := &Answers{caption: p.Caption(), of: p}
 	for _, q := range questions {
 		a := *p.remembered(q)
 		a.question = q
@@ -94,7 +102,7 @@ func (p *NetworkPosterior) remembered(q *Question) *Answer {
 	defer p.asked.mu.Unlock()
 	if p.asked.known == nil {
 		p.asked.known = map[string]*Answer{}
-		p.asked.nets = sync.OnceValues(p.naiveNets)
+		p.asked.nets, p.asked.priors = sync.OnceValues(p.naiveNets), sync.OnceValues(p.priorNets)
 	}
 	return p.asked.known[q.key]
 }
@@ -191,7 +199,9 @@ func shown(x float64) float64 { return min(max(x, -farthest), farthest) }
 
 // Rows are means, standard deviations and equal-tailed intervals of a level in (0, 1): *dp.ParameterError. Of ratios,
 // and of what is made of them but for logarithms, they are medians without a standard deviation, as Row.Median says;
-// also where an average is no finite number. Numbers beyond ±1e200 are given as that.
+// also where an average is no finite number. Numbers beyond ±1e200 are given as that. The prior's own interval stands
+// next to the answer's: where the two are alike, the numbers said little. Of the share of one level there is also a
+// score interval without a prior, from one table; NaN where there is none.
 func (a *Answers) Rows(level float64) ([]Row, error) {
 	if !(level > 0 && level < 1) {
 		return nil, domain.Refuse("noiseaware", "level", level, "a level of intervals above 0 and below 1")
@@ -205,7 +215,17 @@ func (a *Answers) Rows(level float64) ([]Row, error) {
 		}
 		r.NaiveLower, r.NaiveUpper = q.Naive.CredibleInterval(level)
 		r.Lower, r.Upper = q.CredibleInterval(level)
-		for _, x := range []*float64{&r.NaiveLower, &r.NaiveUpper, &r.Lower, &r.Upper} {
+		r.PriorLower, r.PriorUpper = math.NaN(), math.NaN()
+		if q.Prior != nil {
+			r.PriorLower, r.PriorUpper = q.Prior.CredibleInterval(level)
+		}
+		r.ScoreLower, r.ScoreUpper = math.NaN(), math.NaN()
+		if node, state, ok := q.question.share(a.of.s.dag); ok {
+			if lo, hi, ok := a.of.score(node, state, level); ok {
+				r.ScoreLower, r.ScoreUpper = lo, hi
+			}
+		}
+		for _, x := range []*float64{&r.NaiveLower, &r.NaiveUpper, &r.Lower, &r.Upper, &r.PriorLower, &r.PriorUpper} {
 			*x = shown(*x)
 		}
 		out[i] = r
@@ -234,24 +254,38 @@ func (a *Answers) Table() *table.Table {
 	case some:
 		center = "mean or median"
 	}
-	heads := []string{"question", "naive " + center, "naive 95 %", center, "sd", "95 %", "R-hat", "ESS"}
+	heads := []string{"question", "naive " + center, "naive 95 %", center, "sd", "95 %", "prior 95 %"}
 	if all {
 		heads = append(heads[:4:4], heads[5:]...)
 	}
-	t := table.New("Answers given the noisy counts", heads...)
+	scored := slices.ContainsFunc(rows, func(r Row) bool { return !math.IsNaN(r.ScoreLower) })
+	if scored {
+		heads = append(heads, "score 95 %")
+	}
+	t := table.New("Answers given the noisy counts", append(heads, "R-hat", "ESS")...)
 	for i, r := range rows {
 		naive, at, sd := any(r.NaiveMean), any(r.Mean), any(r.SD)
 		if r.Median && !all {
 			naive, at, sd = table.Number(r.NaiveMean)+" (median)", table.Number(r.Mean)+" (median)", "-"
 		}
 		cells := []any{r.Of, naive, interval(r.NaiveLower, r.NaiveUpper), at, sd, interval(r.Lower, r.Upper),
-			a.List[i].RHat, table.Number(a.List[i].ESS)}
+			interval(r.PriorLower, r.PriorUpper)}
 		if all {
 			cells = append(cells[:4:4], cells[5:]...)
 		}
-		t.Add(cells...)
+		if scored {
+			cells = append(cells, interval(r.ScoreLower, r.ScoreUpper))
+		}
+		t.Add(append(cells, a.List[i].RHat, table.Number(a.List[i].ESS))...)
 	}
-	t.Note("naive: the posterior as if the released estimates were the counts.")
+	t.Note("naive: the posterior as if the released estimates were the counts, under the released model's own prior. " +
+		"prior 95 %: before any count was seen; " + a.of.Prior() + ".")
+	if scored {
+		t.Note("score 95 %: without a prior, from one measured table.")
+	}
+	for _, w := range a.of.conflicts() {
+		t.Note("Warning: " + w.Text)
+	}
 	if some {
 		t.Note("Of a ratio the median is shown and no sd: where a count may be 0 its mean is infinite. Its Log has both.")
 	}

@@ -36,12 +36,15 @@ type NetworkPosterior struct {
 	mu    sync.Mutex    // of kept
 	kept  []*level      // of ever longer chains; made longer by whose turn it is
 	asked asked
+
+	conflicts func() warning.List // of the prior with the noisy numbers
 }
 
 // setting is what the posterior is of.
 type setting struct {
 	dag      *bayesnet.DAG
 	problem  latent.Problem
+	margins  []margin    // of every node; nil of parities
 	alpha    [][]float64 // the prior of the naive posterior's rows: that of the released probabilities
 	shape    *model.Shape
 	estimate [][]float64 // counts of every family that the naive posterior takes for the data
@@ -142,6 +145,7 @@ func newNetwork(ctx context.Context, s setting) (*NetworkPosterior, error) {
 	}
 	s.contract = mcmc.ContractOf(ctx, standard)
 	p := &NetworkPosterior{s: s, lay: lay, turn: make(chan struct{}, 1)}
+	p.conflicts = sync.OnceValue(p.findConflicts)
 	if !s.sampled {
 		if p.tree, err = latent.NewTree(ctx, lay, latent.TreeWork); err != nil {
 			return nil, err
@@ -370,6 +374,7 @@ func (s *setting) tables(ctx context.Context, r *release.Release, laws []noise.D
 
 // noisyTables makes terms of noisy tables, and asks whether they can be.
 func (s *setting) noisyTables(ctx context.Context, r *release.Release, list []noisyTable) error {
+	defer func() { s.marginsOf(list) }()
 	total, whole := 0.0, 0
 	for _, t := range list {
 		m, term, unit := latent.Table{}, termsOf(t.law), float64(t.law.Unit())
@@ -550,12 +555,4 @@ func (s *setting) uniform(alpha float64) {
 		s.alpha = append(s.alpha, slices.Repeat([]float64{alpha}, levels))
 	}
 	s.problem.Alpha = s.alpha
-}
-
-// Warnings say what the intervals leave out: that a structure was learned from the same rows.
-func (p *NetworkPosterior) Warnings() warning.List {
-	if p.s.learned {
-		return warning.List{warning.LearnedRows()}
-	}
-	return nil
 }

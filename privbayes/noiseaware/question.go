@@ -44,8 +44,9 @@ type Question struct {
 	name    string
 	key     string // equal for equal questions; a function's is its own
 	compile func(d *bayesnet.DAG) (evaluator, error)
-	ratio   bool // 1, not 0, is no effect
-	heavy   bool // its posterior mean and variance need not exist: a ratio, and what is made of one
+	of      Event // of an unconditional probability
+	ratio   bool  // 1, not 0, is no effect
+	heavy   bool  // its posterior mean and variance need not exist: a ratio, and what is made of one
 }
 
 // evaluator finds the number; it is called from several goroutines.
@@ -70,7 +71,11 @@ func Probability(of Event, given ...Event) *Question {
 	if len(all) > 0 {
 		name = "P(" + of.words() + " | " + all.words() + ")"
 	}
-	return &Question{name: name, key: "P(" + of.key() + "|" + all.key() + ")" + clash,
+	var alone Event
+	if len(all) == 0 {
+		alone = of
+	}
+	return &Question{name: name, key: "P(" + of.key() + "|" + all.key() + ")" + clash, of: alone,
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			if clash != "" {
 				return nil, domain.Refuse("noiseaware", "given", safetext.Short(clash)+" with two levels",
@@ -119,6 +124,17 @@ func eventShare(d *bayesnet.DAG, of, given Event) (evaluator, error) {
 		b, err := net.LogEvidence(evidence)
 		return math.Exp(a - b), err
 	}, nil
+}
+
+// share is the node and the level of a question about the share of one level.
+func (q *Question) share(d *bayesnet.DAG) (node, state int, ok bool) {
+	if len(q.of) != 1 {
+		return 0, 0, false
+	}
+	at, err := codes(d, q.of)
+	for node, state = range at {
+	}
+	return node, state, err == nil
 }
 
 // codes are nodes and states by number: *bayesnet.Error.

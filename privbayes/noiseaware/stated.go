@@ -142,6 +142,7 @@ func stated(ctx context.Context, network *bayesnet.DAG, alpha float64, tables []
 	if err := explained(ctx, s.dag, known, noisy); err != nil {
 		return s, err
 	}
+	s.marginsOf(noisy)
 	s.estimate = s.familyMargins(vars, estimates)
 	s.naive = s.means(s.estimate)
 	s.describe(tables, n)

@@ -24,6 +24,9 @@ type Row struct {
 	Of, Label                         string // as in Parameter: Name, Label
 	NaiveMean, NaiveLower, NaiveUpper float64
 	Mean, SD, Lower, Upper            float64
+	// Of a question: the interval before any count was seen, and, of the share of one level, a score interval from one
+	// measured table, without a prior. NaN where there is none, 0 of probabilities.
+	PriorLower, PriorUpper, ScoreLower, ScoreUpper float64
 	// Median says that NaiveMean and Mean are medians and SD is 0: of a question whose mean need not exist, a ratio of
 	// which the lower part may be 0 (with α = 1, where the counts leave it open).
 	Median bool
@@ -228,7 +231,12 @@ func (p *Posterior) table(k int) *table.Table {
 	return t.Note(p.caption)
 }
 
-func interval(l, u float64) string { return table.Number(l) + " … " + table.Number(u) }
+func interval(l, u float64) string {
+	if math.IsNaN(l) {
+		return "-"
+	}
+	return table.Number(l) + " … " + table.Number(u)
+}
 
 // String is the table as text.
 func (p *Posterior) String() string { return table.Text(p) }

@@ -2,6 +2,7 @@ package warning
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -182,6 +183,43 @@ func SingleSet() Warning {
 	return Warning{KindSingleSet, 1, 2, "One synthetic set: intervals and tests made from it leave out the noise of the " +
 		"release and the sampling of the private table, and find effects that are not there. Draw twenty with " +
 		"SyntheticSets and Combine what each says."}
+}
+
+// LeastCoverage of 95 % intervals is what a plan of a network is held against, MostConflict the standard deviations
+// that a noisy share may be from the prior's mean: one in a hundred is beyond them where the truth follows the prior.
+const LeastCoverage, MostConflict = 0.9, 2.58
+
+// PriorDecides warns, before anything is spent, that noise-aware intervals of the shares of columns are predicted to
+// cover a truth far from even shares too rarely: coverage is the least of them, and times what would have to multiply
+// ε, +Inf where no ε is enough.
+func PriorDecides(columns []string, coverage, times float64) Warning {
+	remedy := fmt.Sprintf("An ε %s times as large would do, or fewer parents", number(times))
+	if math.IsInf(times, 1) {
+		remedy = "No ε is enough: more records or fewer parents would do"
+	}
+	return Warning{KindPriorDecides, coverage, LeastCoverage, fmt.Sprintf("the prior decides the shares of %s: if they "+
+		"are far from even, 95 %% intervals that account for the noise are predicted to cover them in %s of 100 "+
+		"releases. %s.", listed(columns), number(math.Floor(100*coverage)), remedy)}
+}
+
+// PriorConflict warns that noisy counts of columns are far from what the prior holds probable: z standard deviations at
+// most.
+func PriorConflict(columns []string, z float64) Warning {
+	return Warning{KindPriorConflict, z, MostConflict, fmt.Sprintf("the prior and the noisy counts disagree about %s "+
+		"(by %s standard deviations, limit %s): intervals there are pulled toward even shares. Read the score interval "+
+		"of the column, which has no prior.", listed(columns), number(z), number(MostConflict))}
+}
+
+// listed names up to six columns.
+func listed(columns []string) string {
+	var out []string
+	for i, c := range columns {
+		if i == 6 {
+			return fmt.Sprintf("%s and %d more", strings.Join(out, ", "), len(columns)-6)
+		}
+		out = append(out, safetext.Word(c))
+	}
+	return strings.Join(out, ", ")
 }
 
 // LearnedRows warns of intervals given a structure that was learned from the same rows.

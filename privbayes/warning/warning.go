@@ -57,6 +57,10 @@ const (
 	KindNoBudget Kind = "no-budget"
 	// KindSingleSet: a single synthetic set, which has no valid intervals.
 	KindSingleSet Kind = "single-synthetic-set"
+	// KindPriorDecides: a network with columns whose shares the prior decides at this noise, were they far from even.
+	KindPriorDecides Kind = "prior-decides"
+	// KindPriorConflict: noisy counts that the prior of a network holds improbable.
+	KindPriorConflict Kind = "prior-conflict"
 	// KindLearnedRows: intervals for a structure that was learned from the same rows.
 	KindLearnedRows Kind = "learned-rows"
 )

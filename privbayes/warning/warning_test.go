@@ -2,6 +2,7 @@ package warning_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,11 @@ var all = []struct {
 	{warning.TrainingRows(0, 0, "they are the same"), warning.KindTrainingRows, []string{"they are the same: the " +
 		"scores are those of rows that the model has seen"}},
 	{warning.NNotPublic(300, "this shows"), warning.KindNNotPublic, []string{"this shows n = 300", "treats as private"}},
+	{warning.PriorDecides([]string{"Age", "a b", "c", "d", "e", "f", "g", "h"}, .4567, 4), warning.KindPriorDecides,
+		[]string{`shares of Age, "a b", c, d, e, f and 2 more`, "45 of 100", "ε 4 times"}},
+	{warning.PriorDecides([]string{"Age"}, .1, math.Inf(1)), warning.KindPriorDecides, []string{"No ε is enough"}},
+	{warning.PriorConflict([]string{"Age"}, 3.456), warning.KindPriorConflict, []string{"disagree about Age", "3.456",
+		"limit 2.58"}},
 	{warning.NotKept(), warning.KindNotKept, []string{"KeepIn"}},
 	{warning.NoBudget(), warning.KindNoBudget, []string{"WithBudget"}},
 }
@@ -75,7 +81,7 @@ func TestEveryWarningSaysItsFigures(t *testing.T) {
 			t.Errorf("%s\n%s", l, l.HTML())
 		}
 	}
-	if len(seen) != 12 {
+	if len(seen) != 14 {
 		t.Errorf("%d kinds are made", len(seen))
 	}
 }

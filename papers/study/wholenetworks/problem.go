@@ -53,6 +53,7 @@ var noises = map[string]struct {
 	at        func(eps float64) dp.Request
 }{
 	"geometric": {counts.Geometric(), func(eps float64) dp.Request { return dp.PureDP(eps) }},
+	"K-norm":    {counts.KNorm(), func(eps float64) dp.Request { return dp.PureDP(eps) }},
 	"Gaussian":  {counts.DiscreteGaussian(), func(eps float64) dp.Request { return dp.ApproxDP(eps, 1e-6) }},
 }
 
@@ -81,12 +82,17 @@ type setting struct {
 // noise for that of another ε.
 func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string, overstated float64) (*setting,
 	error) {
+	return planOf(ctx, d, model.NetworkOf(d.Node(0).Name, d).WithPrior(1), n, eps, noise, overstated)
+}
+
+// planOf is plan under a model's own prior.
+func planOf(ctx context.Context, d *bayesnet.DAG, m model.NetworkModel, n int, eps float64, noise string,
+	overstated float64) (*setting, error) {
 	z, ok := noises[noise]
 	if !ok {
 		return nil, domain.Refuse("wholenetworks", "Noise", fmt.Sprintf("%q", noise), `"geometric" or "Gaussian"`)
 	}
-	sh, err := model.NewShape(model.SchemaOf("simulated", d), model.NetworkOf(d.Node(0).Name, d).WithPrior(1), n,
-		true, "")
+	sh, err := model.NewShape(model.SchemaOf("simulated", d), m, n, true, "")
 	if err != nil {
 		return nil, err
 	}

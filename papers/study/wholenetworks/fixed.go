@@ -1,0 +1,263 @@
+package wholenetworks
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Truths are the networks with fixed probabilities, by name: "small" is disease, sick and age of child, twelve rows of
+// three levels; asia is as published; "child, skewed" has the graph of child and probabilities far from even ones, see
+// truth.
+func Truths() []string { return []string{"small", "asia", "child, skewed"} }
+
+// child is its graph: Spiegelhalter and Cowell, Learning in probabilistic expert systems (1992). A node, its levels,
+// its parents.
+const child = `BirthAsphyxia 2; Disease 6 BirthAsphyxia; Sick 2 Disease; Age 3 Disease Sick; LVH 2 Disease;
+LVHreport 2 LVH; DuctFlow 3 Disease; CardiacMixing 4 Disease; LungParench 3 Disease; LungFlow 3 Disease;
+HypDistrib 2 DuctFlow CardiacMixing; HypoxiaInO2 3 CardiacMixing LungParench; CO2 3 LungParench; CO2Report 2 CO2; ChestXray 5 LungParench LungFlow;
+XrayReport 5 ChestXray; Grunting 2 LungParench Sick; GruntingReport 2 Grunting; LowerBodyO2 3 HypDistrib HypoxiaInO2;
+RUQO2 3 HypoxiaInO2`
+
+// truth is the network of a name: *dp.ParameterError.
+func truth(name string) (*bayesnet.Net, error) {
+	graph, cpts := child, [][]float64(nil)
+	switch name {
+	case "asia":
+		return bayesnet.Asia(), nil
+	case "small":
+		graph = "Disease 6; Sick 2 Disease; Age 3 Disease Sick"
+		cpts = [][]float64{{.05, .33, .29, .23, .05, .05}, {.4, .6, .3, .7, .2, .8, .3, .7, .7, .3, .7, .3}, {}}
+		for _, p := range []float64{.95, .85, .8, .7, .7, .25, .8, .8, .8, .7, .9, .8} {
+			cpts[2] = append(cpts[2], p, (1-p)*2/3, (1-p)/3)
+		}
+	case "child, skewed":
+	default:
+		return nil, domain.Refuse("wholenetworks", "Network", fmt.Sprintf("%q", name), fmt.Sprintf("one of %q", Truths()))
+	}
+	var nodes []bayesnet.Node
+	for _, line := range strings.Split(graph, ";") {
+		words := strings.Fields(line)
+		nodes = append(nodes, bayesnet.Node{Name: words[0], States: strings.Split("012345", "")[:words[1][0]-'0'],
+			Parents: words[2:]})
+	}
+	d, err := bayesnet.NewDAG(nodes)
+	if err != nil {
+		return nil, err
+	}
+	for v := len(cpts); v < d.Len(); v++ { // .8 at the first level, of every third row .6 at the second
+		var rows []float64
+		levels := d.Arity(v)
+		for row := range d.FamilyCells(v) / levels {
+			at, p := 0, .8
+			if row%3 == 2 {
+				at, p = 1, .6
+			}
+			for l := range levels {
+				rows = append(rows, (1-p)/float64(levels-1))
+				if l == at {
+					rows[len(rows)-1] = p
+				}
+			}
+		}
+		cpts = append(cpts, rows)
+	}
+	return bayesnet.NewNet(d, cpts)
+}
+
+// Fixed is one point at fixed probabilities: K-norm noise, pure ε, replace-one, the short contract.
+type Fixed struct {
+	Network string  `json:"network"`
+	Records int     `json:"records"`
+	Epsilon float64 `json:"epsilon"`
+	// IndependentRows has α = 1 in every cell and not the default prior.
+	IndependentRows bool `json:"independent_rows,omitempty"`
+}
+
+// Kind is what a question is about.
+type Kind string
+
+// The kinds: the marginals of all levels of nodes with children and of leaves, and P(the first node with children =
+// its first level | a leaf), given the leaf's likeliest level and given its rarest.
+const (
+	Inner  Kind = "inner marginals"
+	Leaf   Kind = "leaf marginals"
+	Common Kind = "common evidence"
+	Rare   Kind = "rare evidence"
+	All    Kind = "all questions"
+)
+
+// Kinds lists them.
+func Kinds() []Kind { return []Kind{All, Inner, Leaf, Common, Rare} }
+
+// FixedPoint is what was counted.
+type FixedPoint struct {
+	Fixed
+	Replicates   int            `json:"replicates"`
+	NotConverged int            `json:"not_converged"`
+	Seconds      float64        `json:"cpu_seconds_each"`
+	Of           map[Kind]Share `json:"of"`
+}
+
+// Share is a coverage with the standard deviation of a replicate's share, and the mean width.
+type Share struct {
+	Held  float64 `json:"held"`
+	SD    float64 `json:"sd"`
+	Width float64 `json:"width"`
+}
+
+// asked is a question of a kind.
+type asked struct {
+	of  Kind
+	ask *noiseaware.Question
+}
+
+// fixedQuestions leaves out what is exactly 0 or 1 in the network, which no interval of a posterior with a density
+// covers.
+func fixedQuestions(net *bayesnet.Net) (out []asked, err error) {
+	d := net.DAG()
+	first := 0
+	for len(d.Children(first)) == 0 {
+		first++
+	}
+	event := func(v, l int) noiseaware.Event { return noiseaware.Event{d.Node(v).Name: d.Node(v).States[l]} }
+	add := func(of Kind, q *noiseaware.Question) error {
+		x, err := q.Of(net)
+		if err == nil && x > 1e-9 && x < 1-1e-9 {
+			out = append(out, asked{of, q})
+		}
+		return err
+	}
+	for v := range d.Len() {
+		of := Inner
+		if len(d.Children(v)) == 0 {
+			of = Leaf
+		}
+		for l := range d.Arity(v) {
+			if !free(d, v, l) {
+				continue
+			}
+			if err := add(of, noiseaware.Probability(event(v, l))); err != nil {
+				return nil, err
+			}
+		}
+		if of == Inner {
+			continue
+		}
+		p, err := net.Marginal(v)
+		if err != nil {
+			return nil, err
+		}
+		for i, l := range []int{slices.Index(p, slices.Max(p)), slices.Index(p, slices.Min(p))} {
+			if err := add([]Kind{Common, Rare}[i], noiseaware.Probability(event(first, 0), event(v, l))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// CoverFixed counts how often 95 % intervals cover what a fixed network says, over releases of its records. Errors:
+// those of Cover.
+func CoverFixed(ctx context.Context, s Fixed, replicates int, seed uint64) (*FixedPoint, error) {
+	net, err := truth(s.Network)
+	if err != nil {
+		return nil, err
+	}
+	d := net.DAG()
+	m := model.NetworkOf(d.Node(0).Name, d)
+	if s.IndependentRows {
+		m = m.WithPrior(1)
+	}
+	set, err := planOf(ctx, d, m, s.Records, s.Epsilon, "K-norm", 1)
+	if err != nil {
+		return nil, err
+	}
+	list, err := fixedQuestions(net)
+	if err != nil {
+		return nil, err
+	}
+	var asks []*noiseaware.Question
+	for _, q := range list {
+		asks = append(asks, q.ask)
+	}
+	out := &FixedPoint{Fixed: s, Replicates: replicates, Of: map[Kind]Share{}}
+	ctx = simulate.Short.With(ctx)
+	heldBy, widths := map[Kind]*simulate.Moments{}, map[Kind]*simulate.Moments{}
+	for _, k := range Kinds() {
+		heldBy[k], widths[k] = &simulate.Moments{}, &simulate.Moments{}
+	}
+	out.NotConverged, err = simulate.Replicates(ctx, replicates, 1, func(i int) error {
+		src := simulate.Stream("wholenetworks", seed, s, i)
+		of, seconds, err := intervals(ctx, set, net, src, asks, false)
+		if err != nil {
+			return err
+		}
+		out.Seconds += seconds / float64(replicates)
+		sums := map[Kind]Shares{}
+		count := map[Kind]float64{}
+		for j, x := range of {
+			for _, k := range []Kind{All, list[j].of} {
+				t := sums[k]
+				t.add(Shares{Questions: simulate.Held(x.lower, x.upper, x.truth), QuestionsWidth: x.upper - x.lower})
+				sums[k] = t
+				count[k]++
+			}
+		}
+		for k, t := range sums {
+			heldBy[k].Add(t.Questions / count[k])
+			widths[k].Add(t.QuestionsWidth / count[k])
+		}
+		return nil
+	})
+	for k, h := range heldBy {
+		if h.N > 0 {
+			out.Of[k] = Share{h.Mean(), h.SD(), widths[k].Mean()}
+		}
+	}
+	return out, err
+}
+
+// FixedResult is what was run of CoverFixed.
+type FixedResult struct {
+	Library string       `json:"library,omitempty"`
+	Command string       `json:"command,omitempty"`
+	Seed    uint64       `json:"seed"`
+	Points  []FixedPoint `json:"points"`
+}
+
+//go:embed fixed.json
+var fixedResults []byte
+
+// CommittedFixed reads the points that were run.
+func CommittedFixed() (*FixedResult, error) { return simulate.Committed[FixedResult](fixedResults) }
+
+// Table has a row for every point.
+func (r *FixedResult) Table() *table.Table {
+	head := []string{"network", "n", "ε", "prior", "releases"}
+	for _, k := range Kinds() {
+		head = append(head, string(k))
+	}
+	t := table.New("Coverage of 95 % intervals at fixed probabilities", append(head, "width", "CPU s")...)
+	for _, p := range r.Points {
+		prior := "shared rows"
+		if p.IndependentRows {
+			prior = "α = 1"
+		}
+		row := []any{p.Network, p.Records, p.Epsilon, prior, p.Replicates - p.NotConverged}
+		for _, k := range Kinds() {
+			row = append(row, fixed(p.Of[k].Held))
+		}
+		t.Add(append(row, fixed(p.Of[All].Width), fmt.Sprintf("%.2f", p.Seconds))...)
+	}
+	return t.Note("K-norm noise, pure ε-DP, replace-one, simulated records. " + contracts).Note("Regenerate: " + r.Command)
+}

@@ -1,0 +1,118 @@
+package wholenetworks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+const fixedCommand = "go test ./papers/study/wholenetworks -run TestFixedFull -write -timeout 0"
+
+// fixedSpecs are all points, with their replicates.
+func fixedSpecs() (out []Fixed, replicates []int) {
+	add := func(k int, s Fixed) { out, replicates = append(out, s), append(replicates, k) }
+	epsilons := []float64{.1, .3, 1, 3}
+	for _, eps := range epsilons {
+		add(40, Fixed{"small", 800, eps, false})
+		add(40, Fixed{"small", 800, eps, true})
+	}
+	for _, eps := range epsilons {
+		add(20, Fixed{"asia", 800, eps, false})
+	}
+	for _, n := range []int{300, 5000} {
+		for _, eps := range epsilons {
+			add(20, Fixed{"small", n, eps, false})
+		}
+	}
+	add(6, Fixed{"child, skewed", 800, .7, false})
+	add(6, Fixed{"child, skewed", 800, .7, true})
+	return out, replicates
+}
+
+// TestFixedFull adds points to fixed.json one by one. It runs only when asked to.
+func TestFixedFull(t *testing.T) {
+	r := &FixedResult{}
+	full.Run(t, "fixed.json", true, r, func(ctx context.Context, save func()) error {
+		r.Library, r.Command, r.Seed = full.Library, fixedCommand, seed
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // processor time is then of one thread
+		specs, replicates := fixedSpecs()
+		for i, s := range specs {
+			if slices.ContainsFunc(r.Points, func(p FixedPoint) bool { return p.Fixed == s }) {
+				continue
+			}
+			p, err := CoverFixed(ctx, s, replicates[i], seed)
+			if err != nil {
+				return err
+			}
+			r.Points = append(r.Points, *p)
+			save()
+			fmt.Printf("%+v: %+v in %.2f s\n", s, p.Of, p.Seconds)
+		}
+		return nil
+	})
+}
+
+// What docs/noise_aware.md says of the committed points: under shared rows the mean over points of a network is .93 or
+// more, and no point is below it by more than three standard errors; independent rows miss the leaf at small ε.
+func TestCommittedFixed(t *testing.T) {
+	r, err := CommittedFixed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, points := map[string]float64{}, map[string]float64{}
+	for _, p := range r.Points {
+		k := p.Replicates - p.NotConverged
+		if p.NotConverged > 0 || k < 20 || len(p.Of) != len(Kinds()) {
+			t.Errorf("%+v", p)
+		}
+		all, leaf := p.Of[All], p.Of[Leaf]
+		if p.IndependentRows {
+			if p.Epsilon < 1 && leaf.Held > .6 {
+				t.Errorf("independent rows cover: %+v", p)
+			}
+			continue
+		}
+		if se := all.SD / math.Sqrt(float64(k)); all.Held < .93-3*se || leaf.Held < .93-3*leaf.SD/math.Sqrt(float64(k)) {
+			t.Errorf("%+v", p)
+		}
+		sums[p.Network], points[p.Network] = sums[p.Network]+all.Held, points[p.Network]+1
+	}
+	for network, k := range map[string]float64{"small": 12, "asia": 4} {
+		if points[network] != k || sums[network]/k < .93 {
+			t.Errorf("%s: %v points, mean %.3f", network, points[network], sums[network]/k)
+		}
+	}
+	if len(r.Table().String()) == 0 {
+		t.Error("no table")
+	}
+}
+
+// A part of it live: the leaf of twelve rows at ε = 0.1. Shares of a release lie in [0, 1] and are independent over
+// releases, so that a coverage of .9 fails with probability below 1e-9 (Hoeffding); independent rows fail.
+func TestFixedLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulated releases: a minute")
+	}
+	const replicates = 40
+	least := full.Fewest(replicates, .9, falseAlarm)
+	for _, independent := range []bool{false, true} {
+		p, err := CoverFixed(t.Context(), Fixed{"small", 800, .1, independent}, replicates, 11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held := p.Of[Leaf].Held; p.NotConverged > 0 || held <= least != independent {
+			t.Errorf("independent rows %v: %.3f, bound %.3f", independent, held, least)
+		}
+	}
+	var e *dp.ParameterError
+	if _, err := CoverFixed(t.Context(), Fixed{Network: "x", Records: 10, Epsilon: 1}, 1, 1); !errors.As(err, &e) {
+		t.Error(err)
+	}
+}
