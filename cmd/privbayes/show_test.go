@@ -59,8 +59,8 @@ func TestShowAndIntervals(t *testing.T) {
 		}
 	}
 	mustCall(t, strings.Fields("learn --data votes --epsilon 5 --algorithm tree --seed 3 --out learned.json")...)
-	if shown := mustCall(t, "show", "learned.json"); !strings.Contains(shown, "nodes more: the command intervals has them") ||
-		strings.Contains(shown, "NoiseAware") {
+	shown := mustCall(t, "show", "learned.json")
+	if !strings.Contains(shown, "nodes more: the command intervals has them") || strings.Contains(shown, "NoiseAware") {
 		t.Errorf("functions of Go are named:\n%s", shown)
 	}
 	answers(t, "show")
