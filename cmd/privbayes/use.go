@@ -277,6 +277,8 @@ const synthesizeSynopsis = `synthesize RELEASE --rows N [--out FILE] [flags]
 
 Draws records from the released model and writes them as CSV, under the schema of the release's columns and in
 its format. It reads no table and spends nothing: the records are as public as the release.
+Numbers are drawn evenly within the public bins, so that counts and shares of bins are fit for analysis, and means,
+quantiles and slopes of numbers are not.
 Standard error says so where that is not private.`
 
 var synthesizeExamples = []string{
@@ -321,7 +323,9 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		fmt.Fprintf(errs, "privbayes: note: the records are of a release without a guarantee: %s\n",
 			safetext.Clip(g.String(), 500))
 	}
-	fmt.Fprintf(errs, "privbayes: warning: %s\n", warning.SingleSet())
+	for _, w := range synthetic.Warnings() {
+		fmt.Fprintf(errs, "privbayes: warning: %s\n", w)
+	}
 	if *asJSON {
 		table, err := synthetic.Records()
 		if err != nil {

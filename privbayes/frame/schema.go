@@ -66,6 +66,16 @@ func (s *Schema) Column(name string) (*Column, int, error) {
 	return nil, -1, &ColumnError{Column: name, Have: s.Names()}
 }
 
+// Binned lists the columns of numbers that have bins: synthetic records draw them evenly within a bin.
+func (s *Schema) Binned() (names []string) {
+	for _, c := range s.Columns {
+		if c.Numeric() && len(c.Edges) > 1 {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // Names lists the column names in order.
 func (s *Schema) Names() []string {
 	names := make([]string, len(s.Columns))

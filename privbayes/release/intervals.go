@@ -88,11 +88,14 @@ func (r *Release) Summary() *table.Table {
 	if shares {
 		title = "Shares of " + safetext.Word(target)
 	}
-	t := intervalTable(title, list, func(i Interval) (string, bool) {
+	if d, ok := r.plan.Shape().Model().(model.HistogramModel); shares && !(ok && d.Cumulative()) {
+		list = list[:r.fitted.Target().Dim()]
+	}
+	t := intervalTable(title, list, func(i Interval) string {
 		if !shares {
-			return safetext.Word(i.Of), true
+			return safetext.Word(i.Of)
 		}
-		return i.Label, i.Of == target
+		return i.Label
 	})
 	return r.about(r.withPooled(t, list), how)
 }
@@ -116,8 +119,8 @@ func (r *Release) withPooled(t *table.Table, list []Interval) *table.Table {
 	return t.Note("The pooled estimate is drawn towards the others: its interval holds over all areas, not for each.")
 }
 
-// intervalTable shows the intervals that have a name.
-func intervalTable(title string, list []Interval, name func(Interval) (string, bool)) *table.Table {
+// intervalTable shows intervals under their names.
+func intervalTable(title string, list []Interval, name func(Interval) string) *table.Table {
 	population, rows := false, false
 	for _, i := range list {
 		population, rows = population || i.Population != nil, rows || i.Rows != nil
@@ -137,11 +140,7 @@ func intervalTable(title string, list []Interval, name func(Interval) (string, b
 		return append(row, r.Lower, r.Upper)
 	}
 	for _, i := range list {
-		label, shown := name(i)
-		if !shown {
-			continue
-		}
-		row := []any{label, i.Estimate}
+		row := []any{name(i), i.Estimate}
 		if population {
 			row = ends(row, i.Population)
 		}

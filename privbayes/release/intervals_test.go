@@ -2,13 +2,16 @@ package release_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // areasTable has so many regions, of twelve people each, a third of them ill.
@@ -139,4 +142,24 @@ func second[T any](_ T, err error) error { return err }
 func drawOf(t *testing.T, r *release.Release) *mechanism.Drawn {
 	t.Helper()
 	return &mechanism.Drawn{ID: r.ID(), Output: mechanism.Output{Raw: r.Raw()}}
+}
+
+// Synthetic numbers are even within bins: who analyses them is told, by column; of categories there is nothing to tell.
+func TestBinnedNumbersAreWarnedOf(t *testing.T) {
+	s := &frame.Schema{Dataset: "bins", Columns: []frame.Column{frame.Categorical("a", "x", "y"),
+		frame.Categorical("b", "x", "y"), {Name: "wage", Kind: frame.KindReal, Edges: []float64{0, 10, 100}}}}
+	f := privbayes.ReadFrame(strings.NewReader("a,b,wage\nx,y,3\ny,x,40\n"), s)
+	for feature, want := range map[string]bool{"b": false, "wage": true} {
+		made, err := drawn(t, f, privbayes.NaiveBayes("a", feature), privbayes.Geometric(), 1).Synthesize(5, dp.Seeded(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := made.Warnings()
+		told := slices.ContainsFunc(w, func(w warning.Warning) bool {
+			return w.Kind == warning.KindBinnedNumbers && strings.Contains(w.Text, "wage")
+		})
+		if told != want {
+			t.Errorf("%s: %v", feature, w)
+		}
+	}
 }

@@ -160,7 +160,11 @@ func (r *Release) synthetic(f *frame.Frame, err error) (*frame.Frame, error) {
 	if f, err = f.AsPublic(why); err != nil {
 		return nil, err
 	}
-	return f.Warned(warning.SingleSet()), nil
+	f = f.Warned(warning.SingleSet())
+	if binned := f.Schema().Binned(); len(binned) > 0 {
+		f = f.Warned(warning.BinnedNumbers(binned))
+	}
+	return f, nil
 }
 
 // Table shows what was released, and under which guarantee.

@@ -17,6 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // format marks a folder of sets, in its file sets.json.
@@ -224,10 +225,11 @@ func (s *Sets) readme(f *frame.Frame, e *example) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	warnings := ""
-	if w := s.Warnings(); len(w) > 0 {
-		warnings = w.Markdown()
+	list := s.Warnings()
+	if binned := f.Schema().Binned(); len(binned) > 0 {
+		list = append(list, warning.BinnedNumbers(binned))
 	}
+	warnings := list.Markdown()
 	pieces, out := map[string]string{}, "{{PAGE}}\n"
 	for place, name := range map[string]string{"PAGE": "README.md", "HOW": how, "PYTHON": kind + ".py", "R": kind + ".R"} {
 		if pieces[place], err = page(name); err != nil {

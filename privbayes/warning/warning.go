@@ -61,6 +61,8 @@ const (
 	KindPriorDecides Kind = "prior-decides"
 	// KindPriorConflict: noisy counts that the prior of a network holds improbable.
 	KindPriorConflict Kind = "prior-conflict"
+	// KindBinnedNumbers: synthetic numbers that are drawn evenly within public bins.
+	KindBinnedNumbers Kind = "binned-numbers"
 	// KindLearnedRows: intervals for a structure that was learned from the same rows.
 	KindLearnedRows Kind = "learned-rows"
 )
