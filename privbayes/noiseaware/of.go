@@ -440,7 +440,7 @@ func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Post
 }
 
 // mixture is the law of one entry: Σ over draws of latent counts of Beta(α + f, A − α + N − f), thinned evenly where
-// they have more than mixtureTotals different N or, of shared rows, α; of an exact posterior the whole law.
+// they have more than mixtureTotals different N or, of shared rows, α; of an exact posterior all of it.
 func (p *NetworkPosterior) mixture(v, row, state int) *Mixture {
 	if p.tree != nil {
 		return p.treeMixture(v, row, state)
