@@ -6,10 +6,10 @@
 //
 //	T(μ) = Σ(x − μ) + noise,  V(μ) = Σ(x − μ)² + noise.
 //
-// T is held against N(0, V) plus its own noise. V is not known, so the test averages over what it may be given its noisy
-// value, between 0 and the greatest there is. The skewness of the values moves T (Johnson 1978; Hall 1992): it is taken
-// as 1.5 times that of the Beta distribution with the same mean and variance. [Mean] is the test of a mean, [Share] that
-// of a share, whose V is known.
+// T is held against N(0, V) plus its own noise. V is not known, so the test averages over what it may be given its
+// noisy value, between 0 and the greatest there is. The skewness of the values moves T (Johnson 1978; Hall 1992): it is
+// taken as 1.5 times that of the Beta distribution with the same mean and variance. [Mean] is the test of a mean,
+// [Share] that of a share, whose V is known.
 //
 // Source: theory/publication.md §§9–11 with its corrections 6 to 10.
 package score
@@ -86,8 +86,8 @@ func (m Mean) OfRows() Mean {
 	return m
 }
 
-// OfPowers is the test from Σu and Σu² of n records, u = 2x − 1, with noise of the given standard deviations, in units of
-// up to k records. Without a second sum its noise is +Inf, and V is the greatest there is.
+// OfPowers is the test from Σu and Σu² of n records, u = 2x − 1, with noise of the given standard deviations, in units
+// of up to k records. Without a second sum its noise is +Inf, and V is the greatest there is.
 func OfPowers(first, second, n float64, sd [2]float64, normal bool, k int) Mean {
 	inside := math.Min(math.Max(first, -n), n) // beyond, no data give it
 	return Mean{
@@ -121,8 +121,8 @@ func OfBernstein(b [3]float64, sd float64, normal bool, k int) Mean {
 	}.rows(k)
 }
 
-// OfTotals is the test from Σx and Σ(1 − x) of a number of records that is not known, with independent noise of the given
-// standard deviation. V is the greatest there is.
+// OfTotals is the test from Σx and Σ(1 − x) of a number of records that is not known, with independent noise of the
+// given standard deviation. V is the greatest there is.
 func OfTotals(ones, zeros, sd float64, normal bool, k int) Mean {
 	ones, zeros = math.Max(ones, 0), math.Max(zeros, 0)
 	return Mean{
@@ -209,9 +209,9 @@ func least(accepted func(x float64) bool) float64 {
 }
 
 // Share is a test of the share of one kind of records: Count of them and Rest of the others, both noisy. Own and Other
-// are the standard deviations of the noise of T = (1 − p)·Count − p·Rest that come from either side, so that its variance
-// is (1 − p)²·Own² + p²·Other². Size is n, or as large as it may be where it is private. Of a public n Rest is n − Count
-// with the same noise, turned: Fixed.
+// are the standard deviations of the noise of T = (1 − p)·Count − p·Rest that come from either side, so that its
+// variance is (1 − p)²·Own² + p²·Other². Size is n, or as large as it may be where it is private. Of a public n Rest is
+// n − Count with the same noise, turned: Fixed.
 type Share struct {
 	Count, Rest, Size float64
 	Own, Other        float64

@@ -61,8 +61,8 @@ type Pooled struct {
 	Range
 }
 
-// poolable is a sampler that knows the numbers of many areas: see [Plan.Pooled]. value is what a rate or a mean in [0, 1]
-// is in the units of the data.
+// poolable is a sampler that knows the numbers of many areas: see [Plan.Pooled]. value is what a rate or a mean in [0,
+// 1] is in the units of the data.
 type poolable interface {
 	Areas(drawn Output, feature, label string) (list []score.Area, value func(theta float64) float64, ok bool)
 }
@@ -71,11 +71,11 @@ type poolable interface {
 const leastAreas = 5
 
 // Pooled are the estimates of areas together, with intervals at a level in (0, 1), in the units of the data: of the
-// means of a GroupMeans model, with feature and label empty, or of the share of one level of a feature in every class of
-// naive Bayes. The areas are taken to follow one Beta distribution, of which nothing is known. The intervals hold over
-// areas, not of each: an area that is unlike the others is drawn in, so they stand beside the direct ones and not in their
-// place. Errors: *dp.ParameterError for other releases, fewer than five areas or another level, the context's. Source:
-// theory/publication.md §13.
+// means of a GroupMeans model, with feature and label empty, or of the share of one level of a feature in every class
+// of naive Bayes. The areas are taken to follow one Beta distribution, of which nothing is known. The intervals hold
+// over areas, not of each: an area that is unlike the others is drawn in, so they stand beside the direct ones and not
+// in their place. Errors: *dp.ParameterError for other releases, fewer than five areas or another level, the context's.
+// Source: theory/publication.md §13.
 func (p *Plan) Pooled(ctx context.Context, d *Drawn, feature, label string, level float64) ([]Pooled, error) {
 	if !(level > 0 && level < 1) {
 		return nil, domain.Refuse("mechanism", "level", level, "a level of intervals above 0 and below 1")
@@ -87,7 +87,8 @@ func (p *Plan) Pooled(ctx context.Context, d *Drawn, feature, label string, leve
 		list, value, ok = r.Areas(d.Output, feature, label)
 	}
 	if !ok || d == nil {
-		return nil, domain.Refuse("mechanism", "areas", fmt.Sprintf("%s of %q, level %q", p.spec.Shape.Model(), feature, label),
+		of := fmt.Sprintf("%s of %q, level %q", p.spec.Shape.Model(), feature, label)
+		return nil, domain.Refuse("mechanism", "areas", of,
 			"means of groups, or a level of a feature under naive Bayes, with noise on sums or counts, one row a unit")
 	}
 	if len(list) < leastAreas {

@@ -282,32 +282,6 @@ func wholes(sums []num.Int128) []int64 {
 	return out
 }
 
-// OneParameter is the likelihood of one record of a model with one parameter θ > 0, for a posterior given a noisy sum:
-// the distribution of the record's place, the public range of θ and the log of its prior's density there.
-type OneParameter struct {
-	Record    func(theta float64, p []float64) // fills in P(place | θ)
-	Low, High float64
-	LogPrior  func(theta float64) float64
-}
-
-// OneParameter is that of a model with one parameter; nil for other models.
-func (s *Shape) OneParameter() *OneParameter {
-	if m, ok := s.model.(interface{ oneParameter(*Shape) *OneParameter }); ok {
-		return m.oneParameter(s)
-	}
-	return nil
-}
-
-func (m RateModel) oneParameter(sh *Shape) *OneParameter {
-	prior := func(theta float64) float64 { return -m.alpha[0] * theta }
-	return &OneParameter{m.recordLaw(sh), m.limits[0], m.limits[1], prior}
-}
-
-func (m PoissonModel) oneParameter(sh *Shape) *OneParameter {
-	low, high := m.rangeOf(sh)
-	return &OneParameter{m.recordLaw(sh), low, high, func(float64) float64 { return 0 }}
-}
-
 // OpenWhole reads the integer sums of a model with a Lattice; the key keeps it inside this module, and without it there
 // are none.
 func (s *Statistics) OpenWhole(key access.Key) []int64 {

@@ -21,8 +21,8 @@ type Areas struct {
 }
 
 // Areas estimates many areas together: the means of the groups of a GroupMeans model, with feature and label empty, or
-// the share of one level of a feature in every class of naive Bayes, such as of the ill in every region. Every area keeps
-// its direct estimate beside the pooled one. Errors: those of [mechanism.Plan.Pooled].
+// the share of one level of a feature in every class of naive Bayes, such as of the ill in every region. Every area
+// keeps its direct estimate beside the pooled one. Errors: those of [mechanism.Plan.Pooled].
 func (r *Release) Areas(ctx context.Context, feature, label string) (*Areas, error) {
 	pooled, err := r.plan.Pooled(ctx, r.drawn, feature, label, shownLevel)
 	if err != nil {
@@ -63,8 +63,8 @@ func (a *Areas) Table() *table.Table {
 		p := a.pooled[i]
 		t.Add(safetext.Word(d.Of), d.Estimate, within.Lower, within.Upper, p.Mean, p.Lower, p.Upper)
 	}
-	return t.Note("Both intervals include the noise. The direct one holds for each area. The pooled one holds over all areas: " +
-		"an area that is unlike the others is drawn towards them.")
+	return t.Note("Both intervals include the noise. The direct one holds for each area. The pooled one holds over all " +
+		"areas: an area that is unlike the others is drawn towards them.")
 }
 
 // String is the table as text.
@@ -72,7 +72,8 @@ func (a *Areas) String() string { return table.Text(a) }
 
 // Figure is a dot plot of the areas in the order of their pooled estimates, which are public.
 func (a *Areas) Figure() *figure.Forest {
-	f := &figure.Forest{Title: "Areas: " + a.of, XLabel: a.of, Caption: a.release.Caption(), Series: []string{"pooled", "direct"}}
+	f := &figure.Forest{Title: "Areas: " + a.of, XLabel: a.of, Caption: a.release.Caption(),
+		Series: []string{"pooled", "direct"}}
 	order := make([]int, len(a.direct))
 	for i := range order {
 		order[i] = i

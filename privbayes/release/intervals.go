@@ -13,8 +13,8 @@ import (
 )
 
 // Interval is an estimate of a release with its intervals, which hold the noise. Population is about the population
-// that the rows are an independent sample of, Rows about the rows themselves; nil where the release knows none, or where
-// the schema's Sampling leaves it out.
+// that the rows are an independent sample of, Rows about the rows themselves; nil where the release knows none, or
+// where the schema's Sampling leaves it out.
 type Interval struct {
 	Of       string  `json:"of"`              // the column, the distribution or the parameter
 	Label    string  `json:"label,omitempty"` // the level; of a parameter none

@@ -17,8 +17,8 @@ import (
 // areasTable has so many regions, of twelve people each, a third of them ill.
 func areasTable(t *testing.T, regions int, sampling frame.Sampling) *privbayes.Frame {
 	t.Helper()
-	s := &frame.Schema{Dataset: "regions", Sampling: sampling, Columns: []frame.Column{frame.Categorical("ill", "yes", "no"),
-		frame.Real("wage", 0, 100)}}
+	s := &frame.Schema{Dataset: "regions", Sampling: sampling, Columns: []frame.Column{
+		frame.Categorical("ill", "yes", "no"), frame.Real("wage", 0, 100)}}
 	var names []string
 	var rows strings.Builder
 	rows.WriteString("region,ill,wage\n")
@@ -36,7 +36,8 @@ func areasTable(t *testing.T, regions int, sampling frame.Sampling) *privbayes.F
 	return f
 }
 
-func drawn(t *testing.T, f *privbayes.Frame, m privbayes.ModelSpec, how privbayes.Mechanism, eps float64) *release.Release {
+func drawn(t *testing.T, f *privbayes.Frame, m privbayes.ModelSpec, how privbayes.Mechanism,
+	eps float64) *release.Release {
 	t.Helper()
 	r, err := f.Model(m).Privatize(how, privbayes.PureDP(eps), privbayes.Seeded(4)).Release()
 	if err != nil {

@@ -224,9 +224,9 @@ func listed(columns []string) string {
 
 // BinnedNumbers warns of the numeric columns of synthetic records: within a bin they are drawn evenly.
 func BinnedNumbers(columns []string) Warning {
-	return Warning{Kind: KindBinnedNumbers, Value: float64(len(columns)), Text: fmt.Sprintf("Numbers are drawn evenly within "+
-		"the public bins (%s): means, standard deviations, quantiles and slopes of them are those of the bins, and may be far "+
-		"from the table's. Shares of bins are fit for analysis; for a mean or a quantile, release that.", listed(columns))}
+	return Warning{Kind: KindBinnedNumbers, Value: float64(len(columns)), Text: fmt.Sprintf("Numbers are drawn evenly "+
+		"within the public bins (%s): means, standard deviations, quantiles and slopes of them are those of the bins, and "+
+		"may be far from the table's. Shares of bins are fit for analysis; for a mean or a quantile, release that.", listed(columns))}
 }
 
 // LearnedRows warns of intervals given a structure that was learned from the same rows.

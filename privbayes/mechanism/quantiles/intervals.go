@@ -10,9 +10,9 @@ import (
 )
 
 // Intervals are those of quantiles by noisy counts (Woodruff 1952): from the first to the last point v of the lattice
-// with C(<v) − p·n ≤ q and C(≤v) − p·n ≥ −q, C the consistent counts of records and q the quantile of the noise of C and
-// of the sampling of the rows. The noise of several counts is taken as Laplace, or normal, of their variance. They hold
-// the quantile of values rounded to the lattice. Source: theory/publication.md §12.
+// with C(<v) − p·n ≤ q and C(≤v) − p·n ≥ −q, C the consistent counts of records and q the quantile of the noise of C
+// and of the sampling of the rows. The noise of several counts is taken as Laplace, or normal, of their variance. They
+// hold the quantile of values rounded to the lattice. Source: theory/publication.md §12.
 func (d *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) (
 	list []mechanism.Interval, how string, ok bool) {
 	if d.fits(drawn) != nil {
@@ -80,9 +80,10 @@ func (t tree) upwards() [][]float64 {
 	return v
 }
 
-// varianceUpTo is the variance of the consistent counts of the first leaves, less p of all where the total is not known,
-// of noise of variance 1. A sum Σ a_i x_i over the children of a node is Σ (a_i − A)z_i + A·x, A = Σ a_i v_i/Σ v_i, x the
-// node's count and z_i its children's given their own subtrees: of these two parts the first is independent of x.
+// varianceUpTo is the variance of the consistent counts of the first leaves, less p of all where the total is not
+// known, of noise of variance 1. A sum Σ a_i x_i over the children of a node is Σ (a_i − A)z_i + A·x, A = Σ a_i v_i/Σ
+// v_i, x the node's count and z_i its children's given their own subtrees: of these two parts the first is independent
+// of x.
 func (d *countSampler) varianceUpTo(leaves int, p float64, v [][]float64) (sum float64) {
 	part, at := 0.0, leaves // the sum is of the nodes before one, and of a part of its count
 	for l := range v {

@@ -21,7 +21,8 @@ type params struct {
 	Epsilon *noise.Rational `json:"epsilon,omitempty"`
 	Low     uint64          `json:"low,omitempty"` // of a staircase: the width of the higher part of a step
 	Sigma2  *noise.Rational `json:"sigma2,omitempty"`
-	// Coarse is that of the lattice where squares are released, too; 0 in older files, and where there is no room for them.
+	// Coarse is that of the lattice where squares are released, too; 0 in older files, and where there is no room for
+	// them.
 	Coarse int64 `json:"coarse,omitempty"`
 }
 

@@ -14,8 +14,9 @@
 //	               group: geometric
 //
 // The squares, on a coarser lattice of J steps, give the mean of the population an interval that assumes no
-// distribution of the values; beside Σk they cost 1/J of the noise, beside Σk and Σ(K−k) at most an eighth. Of a census,
-// and at levels for which the noise of squares leaves the sampler's range, the sums of rates are released in their place.
+// distribution of the values; beside Σk they cost 1/J of the noise, beside Σk and Σ(K−k) at most an eighth. Of a
+// census, and at levels for which the noise of squares leaves the sampler's range, the sums of rates are released in
+// their place.
 //
 // with discrete Gaussian noise in their place where a target other than pure ε makes it the smaller. c is k about the
 // middle of the lattice, in half steps where K is odd: a middle rounded to the lattice would change records by more
