@@ -13,7 +13,7 @@ import (
 )
 
 // Intervals are score intervals ([score.Share]) of every probability, from the noisy counts of one table that holds it,
-// without a prior. The noise of several counts is taken as Laplace, or normal, of their variance. Where a distribution
+// without a prior; in a class of naive Bayes with the class's records from all tables. The noise of several counts is taken as Laplace, or normal, of their variance. Where a distribution
 // has one row and n is public, its counts are moved to that total first. Source: theory/publication.md §11.
 func (c *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) ([]mechanism.Interval,
 	string, bool) {
@@ -89,9 +89,15 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 			v.fixed, v.variance = public, s.variance*float64(d.Rows)
 			out = slices.Insert(out, 0, v.list(margin)...)
 		}
+		at := 0
 		for row := range slices.Chunk(records, d.Levels) {
 			if ctx.Err() != nil {
 				return nil, "", false
+			}
+			if c.shape.SharesClass() && i > 0 {
+				out = append(out, s.inClass(model.ClassMargin(c.shape, noisy)[at], classVariance(c.shape, cell)).list(row)...)
+				at++
+				continue
 			}
 			if m, ok := c.shape.Model().(model.HistogramModel); ok && m.Cumulative() {
 				for k := range row[1:] {
@@ -147,8 +153,17 @@ type shares struct {
 	rows     int     // of a unit
 	variance float64 // of a count's noise
 	fixed    bool    // the counts add up to n
+	ofTotal  float64 // the variance of n, where that is noisy
 	normal   bool
 	level    float64
+}
+
+// inClass are the shares in a class of so many records, which all tables of naive Bayes know together: far better than
+// one of them. The counts of a row are moved to that total; what they lose is independent of it, so that the noise of
+// y − p·total has the variance v(1 − 1/d) + V(1/d − p)², V that of the total.
+func (s shares) inClass(total, variance float64) shares {
+	s.fixed, s.n, s.ofTotal = true, total, variance
+	return s
 }
 
 // list is the share of every level.
@@ -172,8 +187,8 @@ func (s shares) share(counts []float64, from, to int) mechanism.Interval {
 	}
 	if s.fixed {
 		q.Count += (s.n - q.Count - q.Rest) * k / d
-		q.Rest, q.Size = s.n-q.Count, s.n
-		q.Own = math.Sqrt(s.variance * k * (1 - k/d))
+		q.Rest, q.Size = s.n-q.Count, s.n+math.Sqrt(s.ofTotal)/2
+		q.Own = math.Sqrt(s.variance*k*(1-k/d) + s.ofTotal*math.Pow(math.Max(k/d, 1-k/d), 2))
 	} else {
 		q.Size = math.Max(q.Count+q.Rest, 0) + math.Sqrt(s.variance*d)/2
 		q.Own, q.Other = math.Sqrt(s.variance*k), math.Sqrt(s.variance*(d-k))

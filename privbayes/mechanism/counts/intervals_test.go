@@ -22,7 +22,7 @@ func TestIntervalsHold(t *testing.T) {
 	}
 	least := .93 - 6.2*math.Sqrt(.93*.07/float64(times))
 	s := &frame.Schema{Dataset: "pop", Columns: []frame.Column{frame.Categorical("a", "0", "1", "2"),
-		frame.Categorical("b", "0", "1"), {Name: "x", Kind: frame.KindReal, Edges: []float64{0, 1, 2, 3}}}}
+		frame.Categorical("b", "0", "1"), frame.Categorical("c", "0", "1"), {Name: "x", Kind: frame.KindReal, Edges: []float64{0, 1, 2, 3}}}}
 	dag, err := bayesnet.NewDAG([]bayesnet.Node{{Name: "a", States: []string{"0", "1", "2"}},
 		{Name: "b", States: []string{"0", "1"}, Parents: []string{"a"}}})
 	if err != nil {
@@ -56,6 +56,8 @@ func TestIntervalsHold(t *testing.T) {
 			tables = [][]int64{{two[0] + two[2] + two[4], two[1] + two[3] + two[5]}}
 		case len(sh.Columns()) == 2:
 			tables = [][]int64{two}
+		case len(sh.Columns()) == 3: // the third column is the second
+			tables = [][]int64{two, two}
 		}
 		st, err := model.FromCounts(sh, tables)
 		if err != nil {
@@ -77,6 +79,7 @@ func TestIntervalsHold(t *testing.T) {
 		{model.Categorical("a"), .7, .05}, {model.Binary("b"), everyone, 1 - everyone},
 		{model.Histogram("x"), .7, .05}, {model.CDF("x"), .7, .95}, {model.NaiveBayes("a", "b"), .7, .8},
 		{model.NetworkOf("a", dag), .7, .8},
+		{model.NaiveBayes("a", "b", "c"), .7, .8},
 	} {
 		for name, m := range map[string]mechanism.Mechanism{"geometric": Geometric(), "Gaussian": DiscreteGaussian(),
 			"K-norm": KNorm(), "Laplace": Laplace(), "by size": BySize()} {
