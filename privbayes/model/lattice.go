@@ -98,15 +98,15 @@ func (l *Lattice) Len() int {
 	case PerColumn:
 		return len(l.Low)
 	case PerGroup:
-		return l.Each() * l.Groups
+		return l.each() * l.Groups
 	case perPoint:
 		return int(l.Steps + 1)
 	}
-	return l.Each()
+	return l.each()
 }
 
-// Each is the number of sums of a column by itself, or of a group: a group's begin with its count.
-func (l *Lattice) Each() int {
+// each is the number of sums of a column by itself, or of a group: a group's begin with its count.
+func (l *Lattice) each() int {
 	each := 1
 	if l.Form == PerGroup {
 		each++
@@ -124,7 +124,7 @@ func (l *Lattice) Add(sums []int64, places []int64, group int) {
 		sums[0] += places[0]
 		sums[1] += places[0] * places[0]
 	case PerGroup:
-		own := sums[group*l.Each():]
+		own := sums[group*l.each():]
 		own[0]++
 		own[1] += places[0]
 		l.addCoarse(own[2:], places[0])
@@ -303,15 +303,15 @@ func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 	}
 	total := int64(0)
 	for i, v := range whole {
-		most, own := int64(rows)*l.Steps, i%l.Each()
+		most, own := int64(rows)*l.Steps, i%l.each()
 		switch {
 		case l.Form == TwoPowers && i == 1:
 			most *= l.Steps
 		case l.Form == PerGroup && own == 0:
 			most = int64(rows)
-		case l.Coarse > 0 && own == l.Each()-1:
+		case l.Coarse > 0 && own == l.each()-1:
 			most = int64(rows) * l.Coarse * l.Coarse
-		case l.Coarse > 0 && own == l.Each()-2:
+		case l.Coarse > 0 && own == l.each()-2:
 			most = int64(rows) * l.Coarse
 		case l.Form == perPoint:
 			total += v

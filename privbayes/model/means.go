@@ -219,7 +219,7 @@ func (m GroupMeansModel) layOut(sh *Shape) error {
 func (m GroupMeansModel) plainMeans(st *Statistics) []float64 {
 	out := make([]float64, st.shape.lattice.Groups)
 	for g := range out {
-		own := st.whole[g*st.shape.lattice.Each():]
+		own := st.whole[g*st.shape.lattice.each():]
 		out[g] = st.shape.lattice.Value(0, float64(own[1])/float64(own[0])) // NaN without rows
 	}
 	return out
