@@ -75,8 +75,9 @@ func TestReleaseOfDerivedFrame(t *testing.T) {
 	if _, ok := synthetic.Public(); !ok {
 		t.Error("synthetic records are not public")
 	}
-	if w := synthetic.Warnings(); len(w) != 1 || w[0].Kind != warning.KindSingleSet {
-		t.Error("one synthetic set without its warning:", w)
+	w := synthetic.Warnings()
+	if len(w) != 2 || w[0].Kind != warning.KindSingleSet || w[1].Kind != warning.KindBinnedNumbers {
+		t.Error("one synthetic set without its warnings:", w)
 	}
 }
 
