@@ -26,7 +26,7 @@ type Noise struct {
 // Tail is P(X + Z ≥ t) for X normal with standard deviation s and the noise Z.
 func (z Noise) Tail(t, s float64) float64 {
 	const widest = 1e5 // times the noise: the sum is normal to more digits than are left
-	if z.Normal || s > widest*z.SD {
+	if z.Normal || z.SD == 0 || s > widest*z.SD {
 		if s = math.Hypot(s, z.SD); s == 0 {
 			return step(t)
 		}

@@ -55,6 +55,11 @@ func TestIntervalsHaveAWidth(t *testing.T) {
 			t.Errorf("[%v, %v]", lower, upper)
 		}
 	}
+	// without noise, as at rates of a thousand, the rows' share is that of the counts
+	none := Share{Count: 20, Rest: 40, Size: 60, Fixed: true}
+	if lower, upper := none.OfRows(.95); !(lower < 1./3 && 1./3 < upper && upper-lower < .02) {
+		t.Errorf("without noise: [%v, %v]", lower, upper)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		n, sd := float64(rapid.IntRange(0, 3000).Draw(t, "n")), rapid.Float64Range(.05, 300).Draw(t, "sd")
 		any := func(name string) float64 { return rapid.Float64Range(-3*sd, n+3*sd).Draw(t, name) }

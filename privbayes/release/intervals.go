@@ -40,10 +40,12 @@ func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval
 		}
 		f := found[len(list)]
 		e.Interval = f
-		for _, within := range []*mechanism.Range{e.Rows, e.Population} {
-			if within != nil { // which the prior, or a cut, may have moved it out of
-				e.Estimate = math.Min(math.Max(e.Estimate, within.Lower), within.Upper)
-			}
+		within := e.Rows
+		if within == nil {
+			within = e.Population
+		}
+		if within != nil { // which the prior, or a cut, may have moved it out of
+			e.Estimate = math.Min(math.Max(e.Estimate, within.Lower), within.Upper)
 		}
 		list = append(list, e)
 	}

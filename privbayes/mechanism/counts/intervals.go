@@ -13,27 +13,34 @@ import (
 )
 
 // Intervals are score intervals ([score.Share]) of every probability, from the noisy counts of one table that holds it,
-// without a prior; in a class of naive Bayes with the class's records from all tables. The noise of several counts is taken as Laplace, or normal, of their variance. Where a distribution
-// has one row and n is public, its counts are moved to that total first. Source: theory/publication.md §11.
+// without a prior; in a class of naive Bayes with the class's records from all tables. The noise of several counts is
+// taken as Laplace, or normal, of their variance. Where a distribution has one row and n is public, its counts are
+// moved to that total first. Source: theory/publication.md §11.
 func (c *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) ([]mechanism.Interval,
 	string, bool) {
-	return c.intervals(ctx, drawn, level, func(t int) float64 {
-		v := c.laws[t].Variance() / float64(c.unit*c.unit)
-		if c.measured[t] < c.shape.Tables()[t].Cells() {
-			return 2 * v // of one count of two, which has the variance v once they are moved to the total
-		}
-		return v
-	})
+	return c.intervals(ctx, drawn, level, c.cell)
+}
+
+// cell is the variance of the noise of a count of a table, in records.
+func (c *countSampler) cell(t int) float64 {
+	v := c.laws[t].Variance() / float64(c.unit*c.unit)
+	if c.measured[t] < c.shape.Tables()[t].Cells() {
+		return 2 * v // of one count of two, which has the variance v once they are moved to the total
+	}
+	return v
 }
 
 // Intervals know that the noise keeps the total: its covariance is that of independent noise of d/(d − 1) times the
 // variance that is moved to the total.
 func (d *knormSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) ([]mechanism.Interval,
 	string, bool) {
-	return d.intervals(ctx, drawn, level, func(t int) float64 {
-		z := d.sums[t]
-		return sumZeroVariance(z) * float64(z.Dim()) / float64(z.Dim()-1)
-	})
+	return d.intervals(ctx, drawn, level, d.cell)
+}
+
+// cell is the variance of independent noise with the same covariance once the counts are moved to the total.
+func (d *knormSampler) cell(t int) float64 {
+	z := d.sums[t]
+	return sumZeroVariance(z) * float64(z.Dim()) / float64(z.Dim()-1)
 }
 
 // sumZeroVariance is E Z_1², by the trapezoidal rule in steps of a thirtieth of the noise where that is wide.
@@ -114,6 +121,17 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 // Areas are the shares of one level of a feature in the classes of naive Bayes, each unit with one row.
 func (c *countSampler) Areas(drawn mechanism.Output, feature, level string) (list []score.Area,
 	value func(theta float64) float64, ok bool) {
+	return c.areas(drawn, feature, level, c.cell)
+}
+
+// Areas know that the noise keeps the total.
+func (d *knormSampler) Areas(drawn mechanism.Output, feature, level string) (list []score.Area,
+	value func(theta float64) float64, ok bool) {
+	return d.areas(drawn, feature, level, d.cell)
+}
+
+func (c *countSampler) areas(drawn mechanism.Output, feature, level string, cell func(table int) float64) (
+	list []score.Area, value func(theta float64) float64, ok bool) {
 	noisy, err := c.records(drawn.Raw)
 	if _, rows := c.shape.Unit(); err != nil || !c.shape.SharesClass() || rows > 1 {
 		return nil, nil, false
@@ -123,7 +141,7 @@ func (c *countSampler) Areas(drawn mechanism.Output, feature, level string) (lis
 		if tb.Columns[1] != feature || l < 0 {
 			continue
 		}
-		own := math.Sqrt(c.laws[t].Variance()) / float64(c.unit)
+		own := math.Sqrt(cell(t))
 		for row := range slices.Chunk(noisy[t], tb.Levels[1]) {
 			rest := -row[l]
 			for _, y := range row {

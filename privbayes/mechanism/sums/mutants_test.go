@@ -215,6 +215,31 @@ func TestSquaresOfRoundedPlaces(t *testing.T) {
 	}
 }
 
+// Every lattice, coarse lattice and adjacency: with squares, too, one record moves the sums by at most 1 in the noise's
+// norm, also where J does not divide K and where either is odd.
+func TestChangesWithSquares(t *testing.T) {
+	for k := int64(1); k <= 24; k++ {
+		for j := int64(1); j <= k; j++ {
+			if j%2 == 1 && j < k {
+				continue
+			}
+			for _, adj := range adjacencies {
+				for _, d := range []design{{Kind: sumSquares, Steps: k, Coarse: j}, {Kind: triple, Steps: k, Coarse: j},
+					{Kind: groupTriple, Steps: k, Coarse: j, Width: 2}} {
+					if (d.Kind == sumSquares) == (adj == dp.AddRemove) && d.Kind != groupTriple {
+						continue
+					}
+					for _, law := range []string{geometricLaw, gaussianLaw} {
+						if got := d.farthest(adj, d.records(), d.gauge(law, adj)).Value; got > 1+1e-12 {
+							t.Errorf("%+v, %s, %s: %v", d, law, adj, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // The note's goldens of sensitivities that releases rest on.
 func TestGoldenSensitivities(t *testing.T) {
 	for name, c := range map[string]struct {
