@@ -73,6 +73,7 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 	_, rows := c.shape.Unit()
 	s := shares{n: float64(n), rows: rows, level: level}
 	list, all := c.shape.Conditionals(), 0
+	class, ofClass := model.ClassMargin(c.shape, noisy), classVariance(c.shape, cell) // of naive Bayes, with its variance
 	for i, counts := range c.shape.ConditionalCounts(tables) {
 		d, t := list[i], c.shape.TableOf(i)
 		if all += d.Rows * d.Levels; all > maxIntervals {
@@ -86,8 +87,8 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 		s.variance = cell(t) * float64(len(tables[t])) / float64(len(counts))
 		s.normal = noise.FormOf(c.laws[t]).Sigma2 > 0
 		switch graph := c.shape.Graph(); {
-		case c.shape.SharesClass() && i == 0:
-			records, s.variance = model.ClassMargin(c.shape, noisy), classVariance(c.shape, cell)
+		case class != nil && i == 0:
+			records, s.variance = class, ofClass
 		case graph != nil && graph.Node(i).Name == c.shape.Columns()[0].Name: // its margin, which stands before all
 			margin, v := make([]float64, d.Levels), s
 			for k, y := range records {
@@ -96,14 +97,13 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 			v.fixed, v.variance = public, s.variance*float64(d.Rows)
 			out = slices.Insert(out, 0, v.list(margin)...)
 		}
-		at := 0
-		for row := range slices.Chunk(records, d.Levels) {
+		for j := range d.Rows {
 			if ctx.Err() != nil {
 				return nil, "", false
 			}
-			if c.shape.SharesClass() && i > 0 {
-				out = append(out, s.inClass(model.ClassMargin(c.shape, noisy)[at], classVariance(c.shape, cell)).list(row)...)
-				at++
+			row := records[j*d.Levels : (j+1)*d.Levels]
+			if class != nil && i > 0 {
+				out = append(out, s.inClass(class[j], ofClass).list(row)...)
 				continue
 			}
 			if m, ok := c.shape.Model().(model.HistogramModel); ok && m.Cumulative() {
@@ -159,7 +159,7 @@ func (c *countSampler) areas(drawn mechanism.Output, feature, level string, cell
 func classVariance(sh *model.Shape, cell func(table int) float64) float64 {
 	sum, weights := 0.0, 0.0
 	for t, tb := range sh.Tables() {
-		w := 1 / float64(tb.Levels[1])
+		w := 1 / float64(tb.Levels[len(tb.Levels)-1])
 		sum, weights = sum+w*cell(t), weights+w
 	}
 	return sum / weights / weights
