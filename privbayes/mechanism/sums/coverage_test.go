@@ -42,6 +42,17 @@ func near95(share float64, times int) bool {
 	return math.Abs(share-.95) < 6.2*math.Sqrt(.95*.05/float64(times))
 }
 
+// spread adds n records of a group to the sums: places as equal as can be, with the given sum in every column.
+func spread(l *model.Lattice, sums []int64, n, group int, whole ...int64) {
+	places := make([]int64, len(whole))
+	for r := range int64(n) {
+		for i, s := range whole {
+			places[i] = (r+1)*s/int64(n) - r*s/int64(n)
+		}
+		l.Add(sums, places, group)
+	}
+}
+
 // Sample means: sums uniform on what is possible, which is the posterior's prior, every law of noise.
 func TestSampleMeansAreCovered(t *testing.T) {
 	if testing.Short() {
@@ -70,7 +81,9 @@ func TestSampleMeansAreCovered(t *testing.T) {
 				s := uniform(int64(c.n) * l.Steps)
 				whole, truth = append(whole, s), append(truth, l.Value(i, float64(s)/float64(c.n)))
 			}
-			return c.n, whole, truth
+			sums := make([]int64, l.Len())
+			spread(l, sums, c.n, 0, whole...)
+			return c.n, sums, truth
 		}
 		for i, share := range covered(t, p, times, draw) {
 			if !near95(share, times) {
@@ -100,18 +113,21 @@ func TestPairsAreCovered(t *testing.T) {
 		l, times := sh.Lattice(), 400
 		draw := func() (rows int, whole []int64, truth []float64) {
 			share := func() float64 { return .2 + .6*sample.Float64(src) }
+			sums := make([]int64, l.Len())
 			if l.Groups > 0 {
-				for range l.Groups {
+				for g := range l.Groups {
 					s := int64(100 * share() * float64(l.Steps))
-					whole, truth = append(whole, 100, s), append(truth, l.Value(0, float64(s)/100))
+					truth = append(truth, l.Value(0, float64(s)/100))
+					spread(l, sums, 100, g, s)
 				}
-				return 300, whole, truth
+				return 300, sums, truth
 			}
 			for i := range l.Low {
 				s := int64(300 * share() * float64(l.Steps))
 				whole, truth = append(whole, s), append(truth, l.Value(i, float64(s)/300))
 			}
-			return 300, whole, truth
+			spread(l, sums, 300, 0, whole...)
+			return 300, sums, truth
 		}
 		for i, share := range covered(t, p, times, draw) {
 			// the truth is not drawn from the posterior's flat prior on pairs: a little more is allowed
