@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -204,7 +206,7 @@ func (r *Release) about(t *table.Table, how string) *table.Table {
 // estimated is the model's summary without intervals that leave the noise out.
 func (r *Release) estimated() *table.Table {
 	if r.fitted.Draws() != nil {
-		return r.fitted.Summary()
+		return r.sampled(r.fitted.Summary())
 	}
 	t := table.New("Estimates of "+safetext.Word(r.fitted.Target().Name), "", "estimate")
 	target := r.fitted.Target()
@@ -216,4 +218,19 @@ func (r *Release) estimated() *table.Table {
 		note += "; NoiseAware() has intervals with it"
 	}
 	return t.Note(note + ".")
+}
+
+// sampled leaves the intervals of a posterior sample out: the posterior was cut, or flattened towards its prior, for
+// privacy, and its intervals with it.
+func (r *Release) sampled(t *table.Table) *table.Table {
+	_, ok := r.plan.Sampled()
+	first := slices.IndexFunc(t.Columns, func(c string) bool { return strings.Contains(c, "%") })
+	if !ok || first < 0 {
+		return t
+	}
+	t.Columns = t.Columns[:first]
+	for i := range t.Rows {
+		t.Rows[i] = t.Rows[i][:first]
+	}
+	return t.Note("No interval is shown: that of the draws holds as far as the prior does. Draws().Summary() has it.")
 }
