@@ -99,8 +99,8 @@ func showOutput(r *release.Release) (showJSON, error) {
 
 const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION]… [--json]
 
-Lists every number of a release with an interval that accounts for the noise, or answers questions. It reads no table
-and spends nothing. A question of a network, a classifier or a categorical column is one of
+Lists every number of a release with an interval that accounts for the noise, the same as release and show print, or
+answers questions by the noise-aware posterior. It reads no table and spends nothing. A question of a network, a classifier or a categorical column is one of
 
   P(a=x, b=y | c=z)          the share of rows with these levels among those with the others
   diff(Q, Q) ratio(Q, Q)     a difference or a ratio of two questions
@@ -141,6 +141,8 @@ type intervalRow struct {
 func intervalsCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("intervals", intervalsSynopsis)
 	level := f.Float64("level", .95, "the probability that an interval has, above 0 and below 1")
+	posterior := f.Bool("posterior", false, "list the posterior that accounts for the noise instead of the intervals that "+
+		"a release shows: it reads the prior and all tables together, and takes seconds to minutes for a network")
 	var asked []string
 	f.Var(repeated(func(text string) error { asked = append(asked, text); return nil }), "ask",
 		"a `question`, see above; may be repeated")
@@ -171,7 +173,7 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	if len(questions) > 0 {
 		list, err = answersTo(ctx, r, *level, questions)
 	} else {
-		list, err = intervalsOf(ctx, r, *level)
+		list, err = intervalsOf(ctx, r, *level, *posterior)
 	}
 	if err != nil {
 		return err
@@ -195,9 +197,10 @@ func columnsOf(r *release.Release) (list []question.Column) {
 	return list
 }
 
-// intervalsOf lists all numbers of a release: the one place where they come from.
-func intervalsOf(ctx context.Context, r *release.Release, level float64) (*intervals, error) {
-	if sh := r.Plan().Shape(); sh.Graph() == nil && sh.Learning() == nil {
+// intervalsOf lists all numbers of a release, those that it shows itself or those of the noise-aware posterior: the one
+// place where they come from.
+func intervalsOf(ctx context.Context, r *release.Release, level float64, posterior bool) (*intervals, error) {
+	if !posterior {
 		found, how, err := r.Intervals(ctx, level)
 		if err != nil || len(found) > 0 {
 			return rowsOfRelease(found, how), err

@@ -113,6 +113,15 @@ func TestIntervalsAreThoseOfTheRelease(t *testing.T) {
 			}
 		}
 	}
+	if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--posterior")),
+		&got); err != nil || len(got.Rows) != len(want) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i, w := range want {
+		if g := got.Rows[i]; g.Of != w.Of || g.Label != w.Label || g.Mean != w.Mean || g.Lower != w.Lower {
+			t.Errorf("%+v, want %+v", g, w)
+		}
+	}
 	var asked askedJSON
 	if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--ask",
 		"P(V3=y | Class=democrat)", "--ask", "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))")),
