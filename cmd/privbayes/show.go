@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -18,11 +20,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-const showSynopsis = `show RELEASE [--json]
+const showSynopsis = `show RELEASE [--figure FILE] [--json]
 
-Shows a release as the command release does. It reads no table and spends nothing.`
+Shows a release as the command release does. It reads no table and spends nothing. --figure writes a picture of the
+estimates and their intervals, which may be published.`
 
-var showExamples = []string{"privbayes show survey.release.json", "privbayes show survey.release.json --json"}
+var showExamples = []string{"privbayes show survey.release.json", "privbayes show survey.release.json --figure survey.svg"}
 
 // showJSON is a release for programs: all of it public.
 type showJSON struct {
@@ -49,18 +52,34 @@ type columnJSON struct {
 
 func showCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("show", showSynopsis)
+	picture := f.String("figure", "", "write a dot plot of the estimates to this `FILE`, an SVG file")
 	files, err := parse(f, args)
 	switch {
 	case err != nil:
 		return err
 	case len(files) == 0:
 		return wrongUsage("show: want a release file, such as survey.release.json%s", releasesHere())
+	case *picture != "" && filepath.Ext(*picture) != ".svg":
+		return wrongUsage("show: --figure %q; want a file name that ends in .svg", *picture)
 	}
 	ctx, end := interruptible(errs, "prepared")
 	defer end()
 	r, err := release.Load(ctx, files[0])
 	if err != nil {
 		return err
+	}
+	if *picture != "" {
+		plot, err := r.Figure()
+		if err != nil {
+			return err
+		}
+		b, err := plot.SVG()
+		if err == nil {
+			err = os.WriteFile(*picture, b, 0o644)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if !*asJSON {
 		_, err = shownWords.WriteString(out, r.String())
@@ -283,14 +302,16 @@ func (l *intervals) Table() *table.Table {
 	t := table.New("Intervals that account for the noise", "of", "level", "about the", "estimate",
 		strconv.FormatFloat(100*l.Level, 'g', 6, 64)+" %")
 	for _, r := range l.Rows {
+		decimals := table.Decimals(float64(r.Upper-r.Lower) / (2 * 1.96))
 		mean := ""
 		if r.Mean != nil {
-			mean = table.Number(float64(*r.Mean))
+			mean = table.Fixed(float64(*r.Mean), decimals)
 		}
 		if r.Median {
 			mean += " (median)"
 		}
-		t.Add(r.Of, r.Label, r.About, mean, table.Number(float64(r.Lower))+" … "+table.Number(float64(r.Upper)))
+		t.Add(r.Of, r.Label, r.About, mean,
+			table.Fixed(float64(r.Lower), decimals)+" – "+table.Fixed(float64(r.Upper), decimals))
 	}
 	for _, note := range l.Notes {
 		t.Note(note)

@@ -10,10 +10,11 @@ import (
 // Mark is a value with its interval.
 type Mark struct{ At, From, To float64 }
 
-// ForestRow is one quantity: a mark for each of the forest's series.
+// ForestRow is one quantity: a mark for each of the forest's series, and its numbers in words, written at the right.
 type ForestRow struct {
 	Name  string
 	Marks []Mark
+	Text  string // may be empty
 }
 
 // Forest describes a forest plot: quantities one under the other, each with the intervals of several series, on one
@@ -138,7 +139,13 @@ func (f *Forest) Draw(c Canvas) error {
 	for _, r := range f.Rows {
 		names = math.Max(names, c.Width(printable(r.Name), name.Font))
 	}
-	data := rect{margin + math.Min(names, forestNames) + 10, forestFoot, forestWidth - margin - 12, height - forestHead}
+	values, right := 0.0, words(tickSize, ink)
+	for _, r := range f.Rows {
+		values = math.Max(values, c.Width(printable(r.Text), right.Font))
+	}
+	right.X, right.Y = -1, -.5
+	data := rect{margin + math.Min(names, forestNames) + 10, forestFoot,
+		forestWidth - margin - 12 - math.Min(values, forestNames), height - forestHead}
 	f.words(c, height)
 	p := f.axis(c, data)
 	name.X, name.Y = -1, -.5
@@ -157,6 +164,9 @@ func (f *Forest) Draw(c Canvas) error {
 				p.line(l.line, p.toX(end), y-2.5, p.toX(end), y+2.5)
 			}
 			c.Mark(l.shape, Point{X: p.toX(m.At), Y: y}, l.radius, l.colour)
+		}
+		if r.Text != "" {
+			c.Write(right, Point{X: forestWidth - margin, Y: middle}, fitted(c, printable(r.Text), right.Font, forestNames))
 		}
 		if i > 0 {
 			p.line(Stroke{Color: light, Width: hairline}, data.minX, middle+f.rowHeight()/2, data.maxX,
@@ -193,6 +203,7 @@ func (f *Forest) axis(c Canvas, data rect) *plane {
 	last := math.Inf(-1)
 	for _, t := range p.x.ticks {
 		x := p.toX(t.value)
+		p.line(Stroke{Color: light, Width: hairline}, x, data.minY, x, data.maxY)
 		p.line(thin, x, data.minY, x, data.minY-tickLength)
 		if half := c.Width(t.label, style.Font) / 2; t.label != "" && x-half > last+4 {
 			c.Write(style, Point{X: x, Y: data.minY - tickLength - 2}, t.label)

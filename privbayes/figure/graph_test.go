@@ -191,8 +191,8 @@ func TestLongTwinsAreCut(t *testing.T) {
 func forest() *Forest {
 	return &Forest{Title: "Two", XLabel: "odds ratio", Caption: "ε = 1, n = 100", Series: []string{"naive", "aware"},
 		LogX: true, Reference: &Reference{Name: "no effect", Y: 1},
-		Rows: []ForestRow{{"smoking <b>", []Mark{{2, 1.5, 2.6}, {2.1, 1.1, 4}}}, {strings.Repeat("long ", 40),
-			[]Mark{{.5, .4, .6}, {.6, .2, 1.4}}}}}
+		Rows: []ForestRow{{"smoking <b>", []Mark{{2, 1.5, 2.6}, {2.1, 1.1, 4}}, "2.1  (1.1 – 4)"}, {strings.Repeat("long ", 40),
+			[]Mark{{.5, .4, .6}, {.6, .2, 1.4}}, ""}}}
 }
 
 func TestForest(t *testing.T) {
@@ -201,7 +201,7 @@ func TestForest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"odds ratio", "no effect", "smoking &lt;b&gt;", "naive", "aware", "…", "ε = 1, n = 100"} {
+	for _, want := range []string{"odds ratio", "2.1  (1.1 – 4)", "no effect", "smoking &lt;b&gt;", "naive", "aware", "…", "ε = 1, n = 100"} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("%q is missing", want)
 		}

@@ -57,11 +57,12 @@ func (r *Release) Areas(ctx context.Context, feature, label string) (*Areas, err
 
 // Table shows direct and pooled estimates side by side.
 func (a *Areas) Table() *table.Table {
-	t := table.New("Areas: "+a.of, "area", "direct", "95 % from", "to", "pooled", "95 % from", "to")
+	t := table.New("Areas: "+a.of, "area", "direct", "direct: 95 %", "pooled", "pooled: 95 %")
+	decimals := decimalsOf(a.direct)
 	for i, d := range a.direct {
-		within := d.within()
 		p := a.pooled[i]
-		t.Add(safetext.Word(d.Of), d.Estimate, within.Lower, within.Upper, p.Mean, p.Lower, p.Upper)
+		t.Add(safetext.Word(d.Of), table.Fixed(d.Estimate, decimals), ends(d.within(), decimals),
+			table.Fixed(p.Mean, decimals), ends(&p.Range, decimals))
 	}
 	return t.Note("Both intervals include the noise. The direct one holds for each area. The pooled one holds over all " +
 		"areas: an area that is unlike the others is drawn towards them.")

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -116,14 +118,15 @@ func (r *Release) withPooled(t *table.Table, list []Interval) *table.Table {
 	if err != nil {
 		return t
 	}
-	t.Columns = append(t.Columns, "pooled", "95 % from", "to")
+	t.Columns = append(t.Columns, "pooled", "pooled: 95 %")
+	decimals := decimalsOf(list)
 	for i, p := range pooled {
-		t.Rows[i] = append(t.Rows[i], table.Number(p.Mean), table.Number(p.Lower), table.Number(p.Upper))
+		t.Rows[i] = append(t.Rows[i], table.Fixed(p.Mean, decimals), ends(&p.Range, decimals))
 	}
 	return t.Note("The pooled estimate is drawn towards the others: its interval holds over all areas, not for each.")
 }
 
-// intervalTable shows intervals under their names.
+// intervalTable shows intervals under their names, with the decimals that their widths leave.
 func intervalTable(title string, list []Interval, name func(Interval) string) *table.Table {
 	population, rows := false, false
 	for _, i := range list {
@@ -131,29 +134,83 @@ func intervalTable(title string, list []Interval, name func(Interval) string) *t
 	}
 	head := []string{"", "estimate"}
 	if population {
-		head = append(head, "population: 95 % from", "to")
+		head = append(head, "population: 95 %")
 	}
 	if rows {
-		head = append(head, "rows: 95 % from", "to")
+		head = append(head, "rows: 95 %")
 	}
 	t := table.New(title, head...)
-	ends := func(row []any, r *mechanism.Range) []any {
-		if r == nil {
-			return append(row, nil, nil)
-		}
-		return append(row, r.Lower, r.Upper)
-	}
+	decimals := decimalsOf(list)
 	for _, i := range list {
-		row := []any{name(i), i.Estimate}
+		row := []any{name(i), table.Fixed(i.Estimate, decimals)}
 		if population {
-			row = ends(row, i.Population)
+			row = append(row, ends(i.Population, decimals))
 		}
 		if rows {
-			row = ends(row, i.Rows)
+			row = append(row, ends(i.Rows, decimals))
 		}
 		t.Add(row...)
 	}
 	return t
+}
+
+// decimalsOf are those of the narrowest interval of the population, or else of the rows.
+func decimalsOf(list []Interval) int {
+	sd := math.Inf(1)
+	for _, i := range list {
+		if w := i.within(); w != nil && w.Upper > w.Lower {
+			sd = math.Min(sd, (w.Upper-w.Lower)/(2*1.96))
+		}
+	}
+	return table.Decimals(sd)
+}
+
+// ends shows an interval.
+func ends(r *mechanism.Range, decimals int) string {
+	if r == nil {
+		return ""
+	}
+	return table.Fixed(r.Lower, decimals) + " – " + table.Fixed(r.Upper, decimals)
+}
+
+// Figure is a dot plot of the numbers that Summary shows, with their 95 % intervals: of the population, or else of the
+// rows. It reads the release only, and may be published. Errors: *dp.ParameterError where the release knows no
+// intervals.
+func (r *Release) Figure() (*figure.Forest, error) {
+	list, how, err := r.Intervals(context.Background(), shownLevel)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, domain.Refuse("release", "a figure of", r.plan.Title(), "a release that knows intervals: see Intervals")
+	}
+	m, about := r.plan.Shape().Model(), "population"
+	f := &figure.Forest{Title: "Estimates of the " + m.String(), XLabel: "share of the records"}
+	if r.fitted.Draws() != nil {
+		f.XLabel = "value, in the units of the data"
+		if l := r.plan.Shape().Lattice(); l != nil && len(l.Low) == 1 {
+			f.XLabel = safetext.Word(r.plan.Shape().Columns()[0].Name)
+		}
+	} else {
+		f.Title = "Shares of " + safetext.Word(list[0].Of)
+		list = list[:min(len(list), r.fitted.Target().Dim())]
+	}
+	if list[0].Population == nil {
+		about = "rows"
+	}
+	f.Series = []string{"estimate, 95 % interval of the " + about}
+	f.Caption = r.Caption() + ". Intervals: " + how
+	decimals := decimalsOf(list)
+	for _, i := range list {
+		name, within := i.Label, i.within()
+		if name == "" {
+			name = i.Of
+		}
+		f.Rows = append(f.Rows, figure.ForestRow{Name: safetext.Word(name),
+			Marks: []figure.Mark{{At: i.Estimate, From: within.Lower, To: within.Upper}},
+			Text:  table.Fixed(i.Estimate, decimals) + "  (" + ends(within, decimals) + ")"})
+	}
+	return f, nil
 }
 
 // cells show the levels of conditional distributions with their intervals, of the population where there are any; ok is
@@ -163,6 +220,7 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 	if err != nil || len(list) == 0 || r.fitted.Draws() != nil {
 		return nil, false
 	}
+	decimals := max(decimalsOf(list), 2)
 	conditionals := r.plan.Shape().Conditionals()
 	first := make([]int, len(conditionals)+1)
 	start := r.fitted.Target().Dim()
@@ -175,7 +233,7 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 	return func(of, j, level int) any {
 		i := list[first[of]+j*conditionals[of].Levels+level]
 		within := i.within()
-		return fmt.Sprintf("%.2f (%.2f–%.2f)", i.Estimate, within.Lower, within.Upper)
+		return fmt.Sprintf("%.*f (%.*f–%.*f)", decimals, i.Estimate, decimals, within.Lower, decimals, within.Upper)
 	}, true
 }
 

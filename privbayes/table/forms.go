@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/csv"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -18,7 +19,14 @@ func cell(r []string, c int) string {
 	return ""
 }
 
-// numeric tells, for each column, whether it has a number and nothing but numbers: such columns stand to the right.
+// notNumber tells what is neither a number nor infinite.
+func notNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err != nil && s != "∞" && s != "-∞"
+}
+
+// numeric tells, for each column, whether it has a number, or an interval of two, and nothing else: such columns stand
+// to the right.
 func (t *Table) numeric() []bool {
 	out := make([]bool, len(t.Columns))
 	for c := range t.Columns {
@@ -27,11 +35,9 @@ func (t *Table) numeric() []bool {
 			if s == "" {
 				continue
 			}
-			if _, err := strconv.ParseFloat(s, 64); err != nil && s != "∞" && s != "-∞" {
-				out[c] = false
+			if out[c] = !slices.ContainsFunc(strings.Split(s, " – "), notNumber); !out[c] {
 				break
 			}
-			out[c] = true
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -81,6 +82,28 @@ func Number(x float64) string {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(x, 'g', 4, 64)
+}
+
+// Decimals is how many decimals an estimate with standard deviation sd deserves, and others like it: two significant
+// digits of sd, so that 603.73 ± 1.005 is 603.7 ± 1.0; at most 12, and none without a positive, finite sd.
+func Decimals(sd float64) int {
+	if !(sd > 0) || math.IsInf(sd, 1) {
+		return 0
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(sd, 'e', 1, 64), 64) // .0996 has those of .10
+	return min(max(1-int(math.Floor(math.Log10(rounded)+1e-9)), 0), 12)
+}
+
+// Fixed formats x with so many decimals; NaN, ∞ and -∞ by these names, and −0 as 0.
+func Fixed(x float64, decimals int) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return Number(x)
+	}
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-")
+	}
+	return s
 }
 
 // Apart is Number with as many digits as tell x from the others, those that equal it apart: 1 against 1.0000001 is

@@ -66,3 +66,19 @@ func ExampleCount() {
 	fmt.Println(table.Count(1, "draw"), table.Count(2, "draw"), table.Count(int64(0), "case"))
 	// Output: 1 draw 2 draws 0 cases
 }
+
+// The decimals of an estimate are those of two significant digits of its standard deviation.
+func TestDecimals(t *testing.T) {
+	for _, c := range []struct {
+		x, sd float64
+		want  string
+	}{{603.73, 1.005, "603.7 ± 1.0"}, {604, 1.005, "604.0 ± 1.0"}, {654.9, 8.455, "654.9 ± 8.5"},
+		{.617773, .0462, "0.618 ± 0.046"}, {-15.33, 14.8, "-15 ± 15"}, {.5, .0996, "0.50 ± 0.10"},
+		{-.0004, .046, "0.000 ± 0.046"}, {28155, 412.7, "28155 ± 413"}, {3, 0, "3 ± 0"}, {3, math.NaN(), "3 ± NaN"},
+		{math.Inf(1), 1, "∞ ± 1.0"}} {
+		d := table.Decimals(c.sd)
+		if got := table.Fixed(c.x, d) + " ± " + table.Fixed(c.sd, d); got != c.want {
+			t.Errorf("%v, %v: %s, want %s", c.x, c.sd, got, c.want)
+		}
+	}
+}

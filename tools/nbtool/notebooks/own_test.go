@@ -24,14 +24,14 @@ func writeBirths(t *testing.T, file string) {
 		return "no"
 	}
 	var b strings.Builder
-	b.WriteString("low,smoke,age\n")
+	b.WriteString("low,smoke\n")
 	for range 189 {
 		smoke := yes(.4)
 		low := yes(.25)
 		if smoke == "yes" {
 			low = yes(.4)
 		}
-		fmt.Fprintf(&b, "%s,%s,%d\n", low, smoke, 14+r.IntN(32))
+		fmt.Fprintf(&b, "%s,%s\n", low, smoke)
 	}
 	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)

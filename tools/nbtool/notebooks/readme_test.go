@@ -2,63 +2,12 @@ package notebooks_test
 
 import (
 	"bytes"
-	"encoding/base64"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
-
-const readmePicture = "../docs/tour_accuracy.png"
-
-// TestReadmeShowsTheTour: the README's picture and the headlines below it are those of the committed tour, and its
-// first headline is what the picture says. -update writes the picture.
-func TestReadmeShowsTheTour(t *testing.T) {
-	n, err := nbtool.Read("00_tour.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want []byte
-	for _, c := range n.Cells {
-		if !strings.Contains(string(c.Source), ".Compare(") {
-			continue
-		}
-		for _, o := range c.Outputs {
-			if p := o.Data["image/png"]; p != "" {
-				if want, err = base64.StdEncoding.DecodeString(strings.TrimSpace(string(p))); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	if len(want) == 0 {
-		t.Fatal("the tour has no comparison figure")
-	}
-	if *update {
-		if err := os.WriteFile(readmePicture, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if have, err := os.ReadFile(readmePicture); err != nil || !bytes.Equal(have, want) {
-		t.Errorf("%s is not the tour's: %v; run go test ./tools/nbtool/notebooks -run Readme -update", readmePicture, err)
-	}
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, below, _ := strings.Cut(string(readme), "](docs/tour_accuracy.png)\n")
-	block := fenced(below, "text")
-	heads := n.Headlines()
-	if len(heads) < 2 || block != strings.Join(heads, "\n")+"\n" {
-		t.Errorf("the README says\n%s\nthe tour\n%s", block, strings.Join(heads, "\n"))
-	}
-	sentence := "stays within 0.02 of the"
-	if !strings.Contains(below[:strings.Index(below, "```")], "From ε = 1 on") || !strings.HasSuffix(heads[0], " = 1") ||
-		!strings.Contains(heads[0], sentence) || !strings.Contains(below, sentence) {
-		t.Errorf("the sentence below the picture is not the first headline, %q", heads[0])
-	}
-}
 
 // fenced is the text of a page's first block of a language.
 func fenced(page, lang string) string {
@@ -67,30 +16,55 @@ func fenced(page, lang string) string {
 	return text
 }
 
-// TestReadmeBegins: the README's first program is the package's Example, whose output is what the README says that it
-// answers, and has at most ten lines.
-func TestReadmeBegins(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+// TestReadmeRelease: the commands of the README's first release run as they stand, and its picture and its text are
+// those that the same command shows of the release kept beside them. -update writes the picture.
+func TestReadmeRelease(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile("../privbayes/chain_test.go")
+	_, section, _ := strings.Cut(string(page), "\n## Your first release, on the command line\n")
+	dir := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "bin", "privbayes"), "./cmd/privbayes")
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := func(in string, script string) string {
+		c := exec.CommandContext(t.Context(), "bash", "-ec", script)
+		c.Dir, c.Env = in, append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	said := run(dir, fenced(section, "sh"))
+	if !strings.Contains(said, "VERIFIED") || !strings.Contains(said, "Estimates of the means") {
+		t.Errorf("the commands say\n%s", said)
+	}
+	kept, err := filepath.Abs("../docs/examples/wages.release.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := fenced(string(readme), "go")
-	_, after, _ := strings.Cut(string(readme), code)
-	var example strings.Builder
-	example.WriteString("func Example() {\n")
-	for line := range strings.Lines(code) {
-		example.WriteString("\t" + line)
+	shown := run(dir, "privbayes show '"+kept+"' --figure kept.svg")
+	if text := fenced(section, "text"); text == "" || !strings.Contains(shown, text) {
+		t.Errorf("the README shows\n%s\nthe command\n%s", text, shown)
 	}
-	example.WriteString("\t// Output:\n")
-	for line := range strings.Lines(fenced(after, "text")) {
-		example.WriteString("\t// " + line)
+	const picture = "../docs/wage_by_region.svg"
+	want, err := os.ReadFile(filepath.Join(dir, "kept.svg"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	example.WriteString("}\n")
-	if k := strings.Count(code, "\n"); k == 0 || k > 10 || !strings.Contains(string(source), example.String()) {
-		t.Errorf("no Example in privbayes/chain_test.go is the README's first program, of %d lines:\n%s", k, &example)
+	if *update {
+		if err := os.WriteFile(picture, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(picture); err != nil || !bytes.Equal(have, want) {
+		t.Errorf("%s is not that of the release: %v; run go test ./tools/nbtool/notebooks -run Readme -update", picture, err)
+	}
+	if fresh, err := os.ReadFile(filepath.Join(dir, "wages.svg")); err != nil || bytes.Equal(fresh, want) {
+		t.Errorf("the commands drew no release of their own: %v", err)
 	}
 }
