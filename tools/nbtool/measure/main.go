@@ -5,6 +5,7 @@
 // lines included, and those of its tests.
 //
 //	go run ./tools/nbtool/measure
+//	go run ./tools/nbtool/measure docs/map.md # sentences of pages that are long, or have a colon or semicolon
 package main
 
 import (
@@ -34,6 +35,13 @@ func (w whole) plus(x whole) whole {
 }
 
 func main() {
+	if pages := os.Args[1:]; len(pages) > 0 { // of prose
+		if err := offenders(pages); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	total, packages, modules, err := measure(".")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

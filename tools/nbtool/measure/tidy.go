@@ -43,7 +43,11 @@ func tidy(root string) ([]figure, error) {
 		}
 	}
 	o, err := outside(root)
-	return []figure{
+	if err != nil {
+		return nil, err
+	}
+	prose, err := proseOf(root)
+	return append([]figure{
 		{"packages of the library", library.packages, nil},
 		{"files of the library, without tests", library.files, nil},
 		{"lines of the library, without tests", library.lines, nil},
@@ -55,7 +59,7 @@ func tidy(root string) ([]figure, error) {
 		o.packages.named("packages over 15 files"),
 		o.unformatted.named("files that gofmt would change"),
 		o.words.named("lines with words of our own where the field has its"),
-	}, err
+	}, readable(prose)...), err
 }
 
 // limits are the places that do not keep the limits.

@@ -108,8 +108,28 @@ func TestTidyCounts(t *testing.T) {
 	for _, f := range got {
 		numbers = append(numbers, f.number)
 	}
-	if want := []int{2, 3, 1276, 0, 1, 1, 1, 1, 1, 3, 2}; !slices.Equal(numbers, want) {
+	if want := []int{2, 3, 1276, 0, 1, 1, 1, 1, 1, 3, 2, 0, 0, 0}; !slices.Equal(numbers, want) {
 		t.Errorf("%+v, want %v", got, want)
+	}
+}
+
+// Sentences are split as readers split them, and tables, code, headings and labels are left out.
+func TestSentencesAreCounted(t *testing.T) {
+	page := "# A heading of more than six words, really\n\nOne two three four five six. Seven eight nine ten `x. y` twelve\n" +
+		"[thirteen](a.md) fourteen; by A. Smith et al. (2016): more.\n\n| a table of one two three four |\n\n```go\n" +
+		"code is not prose at all here.\n```\n* A list item of just six words.\n* too short\n\n    indented text is code as " +
+		"well, too\n" + strings.Repeat("word ", 31) + "end.\n"
+	var got []string
+	list := sentences("p.md", page)
+	for _, s := range list {
+		got = append(got, fmt.Sprint(s.words, s.parts))
+	}
+	if want := []string{"6 false", "15 true", "7 false", "32 false"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q: %+v", got, want, list)
+	}
+	f := readable(list)
+	if f[0].number != 7 || f[1].number != 250 || f[2].number != 250 || !strings.Contains(f[1].places[0], "p.md (32 words)") {
+		t.Errorf("%+v", f)
 	}
 }
 
