@@ -277,6 +277,10 @@ func (b *Budget) Table() *table.Table {
 		id := []rune(c.ID)
 		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), c.Level.String(), string(c.State), drawn)
 	}
+	if len(b.Charges()) == 0 {
+		t.Columns = nil
+		t.Note("No release yet.")
+	}
 	spent := b.Spent()
 	t.Note("spent: " + bar(b.share(spent)) + " " + spent.String() + " (adaptive composition of the charges)")
 	left := b.Left()

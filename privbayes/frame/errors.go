@@ -521,7 +521,11 @@ func (v *Violations) Table() *table.Table {
 	if len(marks) > 0 {
 		t.Note("missing marks: " + strings.Join(marks, ", "))
 	}
-	return t.Note(fmt.Sprintf("%d that do not fit in %s", v.Count(), table.Count(v.Rows, "row")))
+	if v.Count() == 0 {
+		t.Title, t.Columns = "", nil
+		return t.Note(fmt.Sprintf("All of %s fit the schema.", table.Count(v.Rows, "row")))
+	}
+	return t.Note(fmt.Sprintf("%s in %s do not fit.", table.Count(v.Count(), "value"), table.Count(v.Rows, "row")))
 }
 
 // String is the table as text.

@@ -293,7 +293,7 @@ func (p *Plan) Predict() (value float64, how string) {
 // Expected lists predicted errors.
 func (p *Plan) Expected() []Expectation { return append([]Expectation(nil), p.spec.Expected...) }
 
-// Table shows target, certified and textbook levels, settings and expected errors.
+// Table shows the parameters asked for, the guarantee, that of the standard formula, settings and expected errors.
 func (p *Plan) Table() *table.Table {
 	t := table.New("Plan: "+p.spec.Title, "item", "value")
 	n := "private"
@@ -305,8 +305,8 @@ func (p *Plan) Table() *table.Table {
 	if rows := p.spec.Shape.RowsText(); rows != "" {
 		t.Add("rows", rows)
 	}
-	t.Add("target", p.spec.Target.Parameters.String()).Add("certified", p.certified.String())
-	t.Add("textbook", p.spec.StandardFormula.Level.String()+" ("+p.spec.StandardFormula.Source+")")
+	t.Add("asked for", p.spec.Target.Parameters.String()).Add("guarantee", p.certified.String())
+	t.Add("standard formula", p.spec.StandardFormula.Level.String()+" ("+p.spec.StandardFormula.Source+")")
 	for _, s := range p.spec.Settings {
 		t.Add(s.Name, s.Value)
 	}
@@ -317,7 +317,7 @@ func (p *Plan) Table() *table.Table {
 		}
 		t.Add("expected "+e.Name, v+" ("+e.How+")")
 	}
-	return t.Note("A plan reads no data: it is public and costs nothing.")
+	return t.Note("A plan reads no data: it is public and uses no budget.")
 }
 
 // String shows the plan and its warnings as text.

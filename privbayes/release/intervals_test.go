@@ -124,7 +124,7 @@ func TestAreas(t *testing.T) {
 			t.Errorf("%s: %d of 24 intervals hold %v", name, inside, c.want)
 		}
 	}
-	if s := means.Summary(); s.Columns[len(s.Columns)-3] != "pooled" {
+	if s := means.Summary(); s.Columns[len(s.Columns)-2] != "pooled" {
 		t.Errorf("%v", s.Columns)
 	}
 	few := drawn(t, areasTable(t, 4, ""), privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), 1)

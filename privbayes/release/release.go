@@ -167,29 +167,20 @@ func (r *Release) synthetic(f *frame.Frame, err error) (*frame.Frame, error) {
 	return f, nil
 }
 
-// Table shows what was released, and under which guarantee.
+// Table shows the estimates with their intervals, as Summary; of a learned structure the structure.
 func (r *Release) Table() *table.Table {
-	sh := r.plan.Shape()
-	n := "private"
-	if v, ok := sh.N(); ok {
-		n = fmt.Sprint(v)
+	if s := r.Structure(); s != nil {
+		return s.Table()
 	}
-	t := table.New("Release", "item", "value")
-	t.Add("model", sh.Model().String()).Add("data set", safetext.Quote(sh.Schema().Dataset)).Add("n", n)
-	t.Add("mechanism", r.plan.Title()).Add("guarantee", r.Guarantee().String())
-	if r.Guarantee().Notion == dp.None {
-		t.Add("the plan's guarantee", r.plan.Certified().String())
-	}
-	t.Add("target", r.plan.Target().Parameters.String()).Add("textbook", r.plan.StandardFormula().Level.String())
-	t.Add("certificate", fmt.Sprintf("%s, all hold: %v", table.Count(len(r.Certificate().All()), "check"),
-		r.Certificate().OK()))
-	return t.Add("randomness", r.Randomness()).Add("id", safetext.Word(r.ID()))
+	return r.Summary()
 }
 
-// Parts are the numbers that were learned: the posterior of the target and the conditional distributions, or the draws
-// or coefficients.
+// Parts are the other numbers that were learned, the conditional distributions, draws or coefficients, and Details.
 func (r *Release) Parts() []*table.Table {
-	out := []*table.Table{r.Summary()}
+	var out []*table.Table
+	if r.Structure() != nil {
+		out = append(out, r.Summary())
+	}
 	if cell, ok := r.cells(); ok {
 		parts := r.fitted.PartsWith(cell)
 		if len(parts) > 0 {
@@ -199,10 +190,30 @@ func (r *Release) Parts() []*table.Table {
 	} else {
 		out = append(out, r.fitted.Parts()...)
 	}
-	if s := r.Structure(); s != nil {
-		out = append([]*table.Table{s.Table()}, out...)
+	return append(out, r.Details())
+}
+
+// Details shows model, data set, mechanism, guarantee, and how many checks of the certificate hold.
+func (r *Release) Details() *table.Table {
+	sh := r.plan.Shape()
+	n := "private"
+	if v, ok := sh.N(); ok {
+		n = fmt.Sprint(v)
 	}
-	return out
+	t := table.New("Release", "item", "value")
+	t.Add("model", sh.Model().String()).Add("data set", safetext.Quote(sh.Schema().Dataset)).Add("n", n)
+	t.Add("mechanism", r.plan.Title()).Add("guarantee", r.Guarantee().String())
+	if r.Guarantee().Notion == dp.None {
+		t.Add("guarantee of the plan", r.plan.Certified().String())
+	}
+	checks, hold := r.Certificate().All(), 0
+	for _, c := range checks {
+		if c.OK() {
+			hold++
+		}
+	}
+	t.Add("checks", fmt.Sprintf("%d of %d hold", hold, len(checks)))
+	return t.Add("randomness", r.Randomness()).Add("id", safetext.Word(r.ID()))
 }
 
 // String shows the release, its numbers and its warnings as text.

@@ -169,6 +169,9 @@ func (t *Table) String() string {
 	if t.Title != "" {
 		b.WriteString(safetext.Line(t.Title) + "\n")
 	}
+	if len(t.Columns) == 0 { // notes only
+		lines = nil
+	}
 	for i, cells := range lines {
 		writeRow(&b, cells, width, right)
 		if i > 0 {

@@ -93,7 +93,7 @@ func TestNominalNetworkGolden(t *testing.T) {
 }
 
 // The nominal ε is never shown as the guarantee: wherever a plan states one, it is the true ε; the nominal stands
-// beside the words target, textbook and the paper's only. The certificate's bound is the truth.
+// beside the words asked for, standard formula and the paper's only. The certificate's bound is the truth.
 func TestNominalIsNeverTheGuarantee(t *testing.T) {
 	const nominal = 2.125 // a number that occurs nowhere else
 	for name, sh := range map[string]*model.Shape{
@@ -113,7 +113,7 @@ func TestNominalIsNeverTheGuarantee(t *testing.T) {
 				if !shown.MatchString(line) {
 					continue
 				}
-				if !strings.HasPrefix(line, "target ") && !strings.HasPrefix(line, "textbook ") &&
+				if !strings.HasPrefix(line, "asked for ") && !strings.HasPrefix(line, "standard formula ") &&
 					!strings.HasPrefix(line, "nominal ") && !strings.HasPrefix(line, "box ") {
 					t.Errorf("%s: the nominal ε stands in %q", name, line)
 				}
