@@ -154,6 +154,9 @@ func Categorical(column string) model.CategoricalModel { return model.Categorica
 // Binary is the Beta posterior of a column with two levels. See model.Binary.
 func Binary(column string) model.CategoricalModel { return model.Binary(column) }
 
+// Table is the contingency table of 1 to 6 columns: the share of every cell, with margins. See model.ContingencyTable.
+func Table(columns ...string) model.ContingencyTableModel { return model.ContingencyTable(columns...) }
+
 // Histogram is the share of every public bin of a numeric column. See model.Histogram.
 func Histogram(column string) model.HistogramModel { return model.Histogram(column) }
 

@@ -287,9 +287,17 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		prior, err := p.prior()
 		return model.NetworkOf(target, d).WithPrior(prior...), err
 	}
+	if err := p.flags.excludes("table", "model", "target", "features", "levels"); err != nil {
+		return nil, err
+	}
 	d, err := p.description()
 	if err != nil {
 		return nil, err
+	}
+	if p.flags.given("table") {
+		p.flags.reads("table")
+		list := strings.Split(p.crossed, ",")
+		d.Target, d.Features = list[0], list[1:]
 	}
 	kind := d.Kind
 	if target = cmp.Or(target, d.Target); target == "" && len(s.Columns) == 1 {
@@ -328,6 +336,9 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 // description is the model that --model or --spec names, or the usual one, with the parameters that it has so far.
 func (p planFlags) description() (model.Description, error) {
 	kind := p.model
+	if p.flags.given("table") {
+		kind = "table"
+	}
 	switch {
 	case p.described != nil && kind != "" && kind != p.described.Kind:
 		return model.Description{}, wrongUsage("--model %s and a --spec with a model of kind %s; want one of them", kind,

@@ -381,7 +381,8 @@ var goWords = func() (list []goWord) {
 // shownWords are the same for what a release shows, which may hold names of the data: whole sentences only.
 var shownWords = strings.NewReplacer("NoiseAware() has intervals with it", "the command intervals has some with it",
 	"Conditionals(feature) has them", "the command intervals has them",
-	"Conditionals(node) has them", "the command intervals has them")
+	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",
+	"the command intervals has them")
 
 type goWord struct {
 	is    *regexp.Regexp

@@ -176,7 +176,7 @@ func (p *planFlags) orUsual(ctx context.Context, m mechanism.Mechanism, sh *mode
 // planFlags are the public inputs of a plan.
 type planFlags struct {
 	mechanism, model, target, features, schema, dataset, network, adjacency, figure string
-	post, specText                                                                  string
+	post, specText, crossed                                                         string
 	described                                                                       *model.Description // by --spec
 	levels, n                                                                       int
 	epsilon, delta, rho, lambda, omega                                              float64
@@ -226,9 +226,11 @@ func (p *planFlags) addModel(fs *flagSet) {
 	fs.StringVar(&p.specText, "spec", "", specWords)
 	fs.StringVar(&p.model, "model", "", strings.Join(modelKinds(), ", ")+
 		" (default: categorical with --levels, else naive-bayes)")
+	fs.StringVar(&p.crossed, "table", "", "the contingency table of some columns, a `list` such as sex,region: in place "+
+		"of --model, --target and --features")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "a `list` of features of naive Bayes, separated by commas (default: all "+
-		"other columns); the other columns of means; the groups of group-means")
+		"other columns); the other columns of means and table; the groups of group-means")
 	fs.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	fs.StringVar(&p.network, "network", "", "a Bayesian network in a BIF `file`, or an embedded one (asia, sachs); "+
 		"--target is a node (default: the first)")

@@ -54,13 +54,18 @@ func targetColumn(m Model, s *frame.Schema, single bool) (*frame.Column, error) 
 	if want, ok := m.Prior().valid(target.Levels(), single); !ok {
 		return nil, wrong(m, "", fmt.Sprintf("prior hyperparameter α = %s", m.Prior()), want)
 	}
-	if target.Kind == frame.KindSequence {
-		return nil, wrong(m, target.Name, "a sequence column", "a categorical, integer or real column")
+	return target, countable(m, target)
+}
+
+// countable refuses columns without levels, and with one level.
+func countable(m Model, c *frame.Column) error {
+	if c.Kind == frame.KindSequence {
+		return wrong(m, c.Name, "a sequence column", "a categorical, integer or real column")
 	}
-	if l := target.Levels(); l < 2 {
-		return nil, wrong(m, target.Name, fmt.Sprintf("%d level", l), twoLevels(*target))
+	if l := c.Levels(); l < 2 {
+		return wrong(m, c.Name, fmt.Sprintf("%d level", l), twoLevels(*c))
 	}
-	return target, nil
+	return nil
 }
 
 // twoLevels is what a model of counts wants of a column that has one level.
@@ -97,7 +102,8 @@ func (m ofCounts) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if err := sh.checkTables(e); err != nil {
 		return nil, err
 	}
-	class, err := sh.dirichlet(m.target, sh.columns[0].Labels(), e.Tables[0], e.WithPrior)
+	name, labels := sh.whole()
+	class, err := sh.dirichlet(name, labels, e.Tables[0], e.WithPrior)
 	return &Fitted{shape: sh, class: class, draws: e.Draws}, err
 }
 
@@ -118,12 +124,11 @@ func (s *Shape) givenClass(k, j int) string {
 
 func (ofCounts) fitConditionals(sh *Shape, e Estimate) (*Fitted, error) {
 	laws, err := sh.laws(e, func(i int) (func(int) string, []string) {
-		return func(j int) string {
-			if i == 0 {
-				return sh.columns[0].Name
-			}
-			return sh.givenClass(i, j)
-		}, sh.columns[i].Labels()
+		if i == 0 {
+			name, labels := sh.whole()
+			return func(int) string { return name }, labels
+		}
+		return func(j int) string { return sh.givenClass(i, j) }, sh.columns[i].Labels()
 	})
 	if err != nil {
 		return nil, err

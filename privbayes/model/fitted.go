@@ -163,8 +163,17 @@ func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
 	return m.conditionalTable(f, feature, f.meanOf)
 }
 
-// meanOf is the posterior mean of a level under row j of the distributions of a feature or a node.
-func (f *Fitted) meanOf(of, j, level int) any { return f.cond[of][j].Mean()[level] }
+// meanOf is the posterior mean of a level under row j of the distributions of a feature or a node; of a contingency
+// table of two columns as its layout asks for them.
+func (f *Fitted) meanOf(of, j, level int) any {
+	switch {
+	case !f.shape.Joint():
+		return f.cond[of][j].Mean()[level]
+	case of == 0:
+		return f.class.Mean()[j*f.shape.columns[1].Levels()+level]
+	}
+	return f.Margins()[of-1].Mean()[level]
+}
 
 func (ofCounts) conditionalTable(f *Fitted, feature string, cell cellOf) (*table.Table, error) {
 	for k, c := range f.shape.columns[1:] {

@@ -291,6 +291,12 @@ func (m HistogramModel) distance(sh *Shape, plain, released [][]float64) (absolu
 	return absolute, kl
 }
 
+// addShare adds a share with its interval to a series.
+func addShare(s *figure.Series, x float64, b posterior.Beta) {
+	lo, hi := b.CredibleInterval(shareLevel)
+	s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, b.Mean()), append(s.Lo, lo), append(s.Hi, hi)
+}
+
 // figure draws bars between edges with their intervals, or the CDF as steps at the edges with a band.
 func (m HistogramModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	c := f.shape.columns[0]
@@ -304,10 +310,7 @@ func (m HistogramModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	}
 	draw := func(name string, f *Fitted, dashed bool) {
 		s := figure.Series{Name: name, Kind: figure.Bars, Dashed: dashed}
-		point := func(x float64, b posterior.Beta) {
-			lo, hi := b.CredibleInterval(shareLevel)
-			s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, b.Mean()), append(s.Lo, lo), append(s.Hi, hi)
-		}
+		point := func(x float64, b posterior.Beta) { addShare(&s, x, b) }
 		shares, _ := f.Shares()
 		if !m.cumulative {
 			for i, share := range shares {

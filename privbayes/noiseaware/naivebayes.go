@@ -2,6 +2,7 @@ package noiseaware
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -332,8 +333,8 @@ const leastTotal = 1e-16
 //	P(j | x, y) ∝ Σ_{N_j} P(N_j | y)·E[θ_j | N_j, y]·∏_k E[θ_{k, x_k | j} | N_j, y],
 //
 // so a class with few or noisy records counts for less. For Binary and Categorical models it is the mean of θ in every
-// row; for networks it is E[P(j, x | θ) | y]/E[P(x | θ) | y] over the draws. The target's own values in x are not used.
-// Class totals of posterior probability below 1e-16 are left out. Errors: those of model.Shape.Accepts.
+// row; for contingency tables and networks it is E[P(j, x | θ) | y]/E[P(x | θ) | y], of networks over the draws. The
+// target's own values in x are not used. Class totals of posterior probability below 1e-16 are left out. Errors: those of model.Shape.Accepts.
 func (p *Posterior) Predict(x *frame.Frame) ([][]float64, error) {
 	if err := p.shape.Accepts(x); err != nil {
 		return nil, err
@@ -342,6 +343,14 @@ func (p *Posterior) Predict(x *frame.Frame) ([][]float64, error) {
 		return p.predictJoint(x)
 	}
 	classes := p.shape.Classes()
+	if p.shape.Joint() { // E[θ_{j,x} | y], scaled
+		cells := make([]float64, len(p.params))
+		for i, q := range p.params {
+			cells[i] = q.Law().Mean()
+		}
+		flat, err := p.shape.GivenOthers(cells, x)
+		return slices.Collect(slices.Chunk(flat, classes)), err
+	}
 	codes := make([]frame.Codes, len(p.shape.Columns())-1)
 	for k, c := range p.shape.Columns()[1:] {
 		var err error

@@ -312,6 +312,9 @@ func networkShape(sh *model.Shape) (*model.Shape, error) {
 	if sh.Graph() != nil {
 		return sh, nil
 	}
+	if sh.Joint() && len(sh.Model().Prior()) > 1 {
+		return nil, &UnsupportedError{sh.Model().String(), "a prior that differs from cell to cell", "one hyperparameter"}
+	}
 	d, err := graphOf(sh)
 	if err != nil {
 		return nil, err
@@ -320,26 +323,33 @@ func networkShape(sh *model.Shape) (*model.Shape, error) {
 	return model.NewShape(sh.Schema(), model.NetworkOf(d.Node(0).Name, d), n, public, "")
 }
 
-// graphOf is the network of a shape without a graph: of a class and its features, or one node.
+// graphOf is the network of a shape without a graph: of a class and its features, one node, or, of a contingency table,
+// the complete one, in which every column has all before it as parents.
 func graphOf(sh *model.Shape) (*bayesnet.DAG, error) {
 	var nodes []bayesnet.Node
 	for i, c := range sh.Columns() {
 		node := bayesnet.Node{Name: c.Name, States: c.Labels()}
-		if i > 0 {
-			node.Parents = []string{sh.Columns()[0].Name}
+		for _, earlier := range sh.Columns()[:i] {
+			if node.Parents == nil || sh.Joint() {
+				node.Parents = append(node.Parents, earlier.Name)
+			}
 		}
 		nodes = append(nodes, node)
 	}
 	return bayesnet.NewDAG(nodes)
 }
 
-// prior is the model's, for every row, of the naive posterior and, so far, of both; of one table it may differ from
-// level to level.
+// prior is the model's, for every row, of the naive posterior and, so far, of both; of one column it may differ from
+// level to level. Dirichlet(α, …, α) over the cells of a contingency table is Dirichlet(αm, …, αm) for every row of its
+// complete network, m the cells that one entry of the row stands for.
 func (s *setting) prior(sh *model.Shape) {
 	for v, r := range s.problem.Levels {
-		alpha := make([]float64, r)
+		alpha, cells := make([]float64, r), 1
+		for u := v + 1; u < len(s.problem.Levels) && sh.Joint(); u++ {
+			cells *= s.problem.Levels[u]
+		}
 		for l := range alpha {
-			if alpha[l] = sh.Model().Prior().At(0); v == 0 && s.dag.Len() == 1 && sh.Graph() == nil {
+			if alpha[l] = sh.Model().Prior().At(0) * float64(cells); v == 0 && s.dag.Len() == 1 && sh.Graph() == nil {
 				alpha[l] = sh.Model().Prior().At(l)
 			}
 		}

@@ -72,7 +72,7 @@ func Of(r *release.Release) (*Posterior, error) { return OfContext(context.Backg
 // OfContext is the posterior of the model's probabilities given the raw noisy integers of a release, and of nothing
 // else: the release's own post-processing plays no part.
 //
-// It is exact for Binary, Categorical, Histogram, CDF and NaiveBayes models released with one law of noise, by
+// It is exact for Binary, Categorical, ContingencyTable, Histogram, CDF and NaiveBayes models released with one law of noise, by
 // Geometric, DiscreteGaussian, Laplace or KNorm. Of networks, and of the tables of BySize and the parities of Fourier,
 // it is found from draws of the latent tables ([OfNetwork]), which are as exact as their number allows and checked;
 // what was done is said below every table. Others are an *UnsupportedError. With a public n the latent counts add up to
@@ -83,11 +83,11 @@ func Of(r *release.Release) (*Posterior, error) { return OfContext(context.Backg
 // The exact way is taken where it costs no more than about a second (1e9 products and terms looked at, whatever the
 // machine) and 300 MB; beyond that the tables are drawn as a network's are, which costs the same at any n. It takes
 // about d·n² products for d ≥ 3 cells when the noise is as wide as n, far fewer when it is not, n terms for every level
-// of d = 2 cells, and some hundred for every record, class and level of a feature under naive Bayes. A CDF cannot be
-// drawn: it may cost 6e9, and is a *WorkError beyond.
+// of d = 2 cells, and some hundred for every record, class and level of a feature under naive Bayes. The cells of a
+// contingency table are not drawn, which is a *WorkError beyond, nor is a CDF: it may cost 6e9.
 //
-// Errors: *UnsupportedError, *WorkError of a CDF, those of OfNetwork, *dp.ParameterError without a release, the
-// context's.
+// Errors: *UnsupportedError, *WorkError of a CDF or a contingency table, those of OfNetwork, *dp.ParameterError without
+// a release, the context's.
 func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Posterior, error) {
 	if r == nil || r.Plan() == nil {
 		return nil, domain.Refuse("noiseaware", "release", nil, "one from Privatize or release.Load")
@@ -106,7 +106,7 @@ func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Pos
 	}
 	p, err := of(ctx, r, z)
 	var work *WorkError
-	if errors.As(err, &work) && !cumulative(r.Plan().Shape()) {
+	if errors.As(err, &work) && !cumulative(r.Plan().Shape()) && !r.Plan().Shape().Joint() {
 		return ofNetwork(ctx, r, options)
 	}
 	return p, err
@@ -389,8 +389,8 @@ func exactly(sh *model.Shape) bool {
 // ofNetwork is the posterior of a model from draws of its latent tables: every probability is the mixture of Beta laws
 // over them.
 func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Posterior, error) {
-	if cumulative(r.Plan().Shape()) {
-		return nil, &UnsupportedError{name(r.Plan()), "shares below edges from noise of several laws",
+	if sh := r.Plan().Shape(); cumulative(sh) || sh.Joint() {
+		return nil, &UnsupportedError{name(r.Plan()), "shares below edges, or of cells, from noise of several laws",
 			"Geometric(), DiscreteGaussian(), Laplace() or KNorm()"}
 	}
 	joint, err := OfNetwork(ctx, r, options...)

@@ -72,7 +72,7 @@ func estimates(f *model.Fitted) (out []Interval) {
 		}
 		return out
 	}
-	for _, d := range f.Posteriors() {
+	for _, d := range append(f.Posteriors(), f.Margins()...) {
 		for i, v := range d.Mean() {
 			out = append(out, Interval{Of: d.Name, Label: d.Labels[i], Estimate: v})
 		}
@@ -94,17 +94,28 @@ func (r *Release) Summary() *table.Table {
 	if shares {
 		title = "Shares of " + safetext.Word(target)
 	}
-	if d, ok := r.plan.Shape().Model().(model.HistogramModel); shares && !(ok && d.Cumulative()) {
+	joint := r.plan.Shape().Joint()
+	if d, ok := r.plan.Shape().Model().(model.HistogramModel); shares && !(ok && d.Cumulative()) && !joint {
 		list = list[:r.fitted.Target().Dim()]
 	}
 	t := intervalTable(title, list, func(i Interval) string {
-		if !shares {
+		switch {
+		case !shares:
 			return safetext.Word(i.Of)
+		case joint && i.Of != target:
+			return safetext.Word(i.Of) + " = " + i.Label
 		}
 		return i.Label
 	})
+	if more := len(t.Rows) - shownCells; joint && more > 0 {
+		t.Rows = t.Rows[:shownCells]
+		t.Note(fmt.Sprintf("%s more: Intervals(ctx, level) has them.", table.Count(more, "row")))
+	}
 	return r.about(r.withPooled(t, list), how)
 }
+
+// shownCells is how many shares of a contingency table are shown at most.
+const shownCells = 200
 
 // manyAreas are pooled without being asked.
 const manyAreas = 20
@@ -222,11 +233,20 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 	}
 	decimals := max(decimalsOf(list), 2)
 	conditionals := r.plan.Shape().Conditionals()
-	first := make([]int, len(conditionals)+1)
 	start := r.fitted.Target().Dim()
-	if r.plan.Shape().Graph() == nil { // the first is the target's
+	switch sh := r.plan.Shape(); {
+	case sh.Joint(): // its cells, and the levels of every column
+		conditionals, start = nil, 0
+		for i, d := range r.fitted.Margins() {
+			if i == 0 {
+				conditionals = append(conditionals, model.Conditional{Rows: d.Dim(), Levels: sh.Cells() / d.Dim()})
+			}
+			conditionals = append(conditionals, model.Conditional{Rows: 1, Levels: d.Dim()})
+		}
+	case sh.Graph() == nil: // the first is the target's
 		conditionals = conditionals[1:]
 	}
+	first := make([]int, len(conditionals)+1)
 	for i, d := range conditionals {
 		first[i], start = start, start+d.Rows*d.Levels
 	}

@@ -14,8 +14,8 @@ import (
 // structure is the public input of the enumeration check: levels of class and features, adjacency, and whether n is
 // public.
 type structure struct {
-	// Families of a network: the numbers of each table's variables, 0 the target, then the features. Nil for other
-	// models.
+	// Families of a network or a contingency table: the numbers of each table's variables, 0 the target, then the
+	// features. Nil for other models.
 	Families  [][]int      `json:"families,omitempty"`
 	Target    int          `json:"target"`
 	Features  []int        `json:"features,omitempty"`
@@ -30,7 +30,7 @@ func structureOf(sh *model.Shape, adj dp.Adjacency) structure {
 	for _, c := range sh.Columns()[1:] {
 		s.Features = append(s.Features, c.Levels())
 	}
-	if sh.Graph() == nil {
+	if sh.Graph() == nil && !sh.Joint() {
 		return s
 	}
 	number := map[string]int{}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/score"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -13,9 +15,10 @@ import (
 )
 
 // Intervals are score intervals ([score.Share]) of every probability, from the noisy counts of one table that holds it,
-// without a prior; in a class of naive Bayes with the class's records from all tables. The noise of several counts is
-// taken as Laplace, or normal, of their variance. Where a distribution has one row and n is public, its counts are
-// moved to that total first. Source: theory/publication.md §11.
+// without a prior; of a contingency table also of the levels of every column; in a class of naive Bayes with the class's
+// records from all tables. The noise of several counts is taken as Laplace, or normal, of their variance. Where a
+// distribution has one row and n is public, its counts are moved to that total first. Source: theory/publication.md
+// §11.
 func (c *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) ([]mechanism.Interval,
 	string, bool) {
 	return c.intervals(ctx, drawn, level, c.cell)
@@ -113,6 +116,7 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 				continue
 			}
 			out = append(out, s.list(row)...)
+			out = append(out, s.totals(c.shape, row)...)
 		}
 	}
 	return out, words, true
@@ -194,15 +198,35 @@ func (s shares) list(counts []float64) (out []mechanism.Interval) {
 
 // share is that of the levels from one to before another.
 func (s shares) share(counts []float64, from, to int) mechanism.Interval {
-	d, k := float64(len(counts)), float64(to-from)
-	q := score.Share{Normal: s.normal, Rows: s.rows, Fixed: s.fixed}
+	in, rest := 0.0, 0.0
 	for i, y := range counts {
 		if from <= i && i < to {
-			q.Count += y
+			in += y
 		} else {
-			q.Rest += y
+			rest += y
 		}
 	}
+	return s.pooled(in, rest, float64(to-from), float64(len(counts)))
+}
+
+// totals are the shares of the levels of every column of a contingency table, each of the sum of its cells; none for
+// other models.
+func (s shares) totals(sh *model.Shape, cells []float64) (out []mechanism.Interval) {
+	if !sh.Joint() {
+		return nil
+	}
+	all, d := floats.Sum(cells), float64(len(cells))
+	for i, c := range sh.Columns() {
+		for _, count := range sh.Tables()[0].Margin(cells, i) {
+			out = append(out, s.pooled(count, all-count, d/float64(c.Levels()), d))
+		}
+	}
+	return out
+}
+
+// pooled is the share of k of d levels together, from the sum of their counts and that of the rest.
+func (s shares) pooled(count, rest, k, d float64) mechanism.Interval {
+	q := score.Share{Normal: s.normal, Rows: s.rows, Fixed: s.fixed, Count: count, Rest: rest}
 	if s.fixed {
 		q.Count += (s.n - q.Count - q.Rest) * k / d
 		q.Rest, q.Size = s.n-q.Count, s.n+math.Sqrt(s.ofTotal)/2

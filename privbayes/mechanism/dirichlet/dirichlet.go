@@ -208,6 +208,9 @@ func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*p
 	mean := 0.0
 	for _, tb := range sh.Tables() {
 		levels := tb.Levels[len(tb.Levels)-1]
+		if sh.Joint() { // one distribution
+			levels = tb.Cells()
+		}
 		p.blocks = append(p.blocks, block{rows: tb.Cells() / levels, levels: levels, weight: 1})
 		mean += float64(levels) / float64(len(cells))
 	}

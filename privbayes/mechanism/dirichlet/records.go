@@ -244,10 +244,14 @@ func (d *urnSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.S
 	for c := range out {
 		out[c] = make([]int64, d.q.Records)
 	}
-	if len(out) == 1 {
-		u := newURN(tables[0], d.q.Rate, d.q.Shape)
+	if !d.shape.SharesClass() { // one distribution, of the levels of a column or of the cells of a table
+		u, cols := newURN(tables[0], d.q.Rate, d.q.Shape), d.shape.Columns()
 		for i := range out[0] {
-			out[0][i] = int64(u.draw(src))
+			cell := u.draw(src)
+			for c := len(out) - 1; c >= 0; c-- {
+				l := cols[c].Levels()
+				out[c][i], cell = int64(cell%l), cell/l
+			}
 		}
 		return mechanism.Output{Raw: out}, nil
 	}
@@ -295,18 +299,21 @@ func (d *urnSampler) Estimate(_ context.Context, drawn mechanism.Output) (model.
 		scale = d.n / float64(d.q.Records)
 	}
 	e := model.Estimate{}
-	if len(cols) > 1 {
+	if d.shape.SharesClass() {
 		e.Class = make([]float64, cols[0].Levels())
 		for _, y := range raw[0] {
 			e.Class[y] += scale
 		}
 	}
 	for k, t := range d.shape.Tables() {
-		est := make([]float64, t.Cells())
+		est, own := make([]float64, t.Cells()), raw
+		if d.shape.SharesClass() {
+			own = [][]int64{raw[0], raw[k+1]}
+		}
 		for i := range d.q.Records {
-			cell := raw[0][i]
-			if len(cols) > 1 {
-				cell = cell*int64(cols[k+1].Levels()) + raw[k+1][i]
+			cell := int64(0)
+			for c, codes := range own {
+				cell = cell*int64(t.Levels[c]) + codes[i]
 			}
 			est[cell] += scale
 		}

@@ -362,6 +362,11 @@ func (d *sampler) names() []string {
 		return out
 	}
 	cols := d.shape.Columns()
+	if d.shape.Joint() {
+		t := d.shape.Tables()[0]
+		row(t.Name, t.CellLabels(), "")
+		return out
+	}
 	row(cols[0].Name, cols[0].Labels(), "")
 	for _, c := range cols[1:] {
 		for _, class := range cols[0].Labels() {
