@@ -20,7 +20,7 @@ var secretModels = []privbayes.ModelSpec{
 	privbayes.Exponential("wage").WithRange(.01, 1), privbayes.LinearRegression("wage", "age"),
 	privbayes.LogisticRegression("smoker", "age"),
 	privbayes.Mean("wage"), privbayes.MeanSD("wage"), privbayes.GroupMeans("wage", "group"),
-	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75),
+	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75), privbayes.Table("colour", "smoker"),
 	privbayes.MaxEntropy().Always(), privbayes.MaxEntropy().Of("group", "colour", "smoker"), privbayes.Tree(),
 	privbayes.Tree().Classifying("smoker").Always(),
 	privbayes.Cliques(3).Of("group", "colour", "smoker").Always(), privbayes.Tree().Star("group"),
@@ -28,7 +28,7 @@ var secretModels = []privbayes.ModelSpec{
 }
 
 // learned is the place of the first model that learns its structure.
-const learned = 12
+const learned = 13
 
 var secretMechanisms = []privbayes.Mechanism{
 	privbayes.Geometric(), privbayes.Geometric().WithPostProcess(counts.Clamp), privbayes.Consistent(),

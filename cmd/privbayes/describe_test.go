@@ -17,7 +17,7 @@ func TestRefusalsNameFlags(t *testing.T) {
 	const wage = "--data cps1988 --target wage "
 	models := []string{"--levels 3 --n 100", "--data votes --target Class --features V1 --model naive-bayes",
 		wage + "--model histogram", wage + "--model cdf", wage + "--model mean",
-		wage + "--model group-means --features region",
+		"--data votes --table Class,V1", wage + "--model group-means --features region",
 		wage + "--model quantiles --at .5", wage + "--model exponential --range 0.01,10",
 		wage + "--model linear-regression --features education",
 		"--data breast_cancer --model logistic-regression --target benign --features mean_radius", "--network asia --n 50",

@@ -30,6 +30,7 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 	cases := []struct{ model, flags, want string }{
 		{"categorical", "--levels 3 --n 100", "geometric"},
 		{"binary", "--data votes --target Class", "geometric"},
+		{"table", "--data votes --target Class --features V3", "geometric"},
 		{"naive-bayes", "--data votes --target Class --features V3,V4", "geometric"},
 		{"histogram", wage, "geometric"},
 		{"cdf", wage + "--alpha 2", "geometric"},

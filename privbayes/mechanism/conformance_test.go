@@ -111,6 +111,7 @@ func shapes(t testing.TB) []*model.Shape {
 		line, logit,
 		shape(t, model.Binary("c0"), 50, 1, 2), shape(t, model.Categorical("c0"), 50, 1, 5),
 		shape(t, model.Categorical("c0"), 50, 3, 3),
+		shape(t, model.ContingencyTable("c0", "c1"), 50, 1, 2, 2), shape(t, model.ContingencyTable("c1", "c0"), 40, 3, 2, 2),
 		shape(t, model.Tree().Always(), 60, 1, 2, 3, 2), shape(t, model.MaxEntropy().Always(), 60, 3, 2, 2, 3),
 		shape(t, model.Cliques(3), 900, 1, 2, 2, 2, 2), shape(t, model.MaxEntropy().Star("c1"), 40, 1, 3, 2, 2),
 		shape(t, model.NaiveBayes("c0"), 50, 1, 2, 2, 3), shape(t, collider, 30, 1, 2, 3, 2, 2),
