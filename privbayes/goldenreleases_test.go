@@ -95,7 +95,7 @@ func goldenModels() map[string]privbayes.ModelSpec {
 	node := privbayes.Node
 	return map[string]privbayes.ModelSpec{
 		"binary": privbayes.Binary("a"), "categorical": privbayes.Categorical("b"),
-		"contingency table": privbayes.Table("b", "c", "a"),
+		"contingency table": privbayes.Table("c", "a"),
 		"naive Bayes":       privbayes.NaiveBayes("a", "b", "c"),
 		"network":           privbayes.Network("c", node("a"), node("b"), node("c", "a", "b"), node("v")),
 		"exponential":       privbayes.Exponential("u").WithRange(0.05, 2),
