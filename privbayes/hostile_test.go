@@ -154,6 +154,9 @@ func hostileShapes() []hostileShape {
 		column("5 levels, prior 1e9", 1, 5, ordinary, 1e9),
 		column("2 levels, prior 1e-6", 1, 2, 1_000_000, 1e-6),
 		column("2 levels, prior 1e9", 1, 2, 1_000_000, 1e9),
+		{"a contingency table of 6 columns, 1,000,000 cells", func() (*frame.Schema, model.Model, int) {
+			return schemaOf(1, repeat(6, 10)...), model.ContingencyTable("c0", "c1", "c2", "c3", "c4", "c5"), ordinary
+		}},
 		naive("naive Bayes, 5,000 columns", 2, 5000, 2, ordinary),
 		naive("naive Bayes, 3,000 columns of 5", 5, 3000, 5, ordinary),
 		naive("naive Bayes, class of 60,000, a column of 2,200", 60000, 1, 2200, ordinary),

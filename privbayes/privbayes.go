@@ -19,7 +19,8 @@
 //
 // # Models
 //
-//   - Of categories: [Categorical], [Binary], [NaiveBayes], and [Network] with [Node], [NetworkOf] and [ReadNetwork].
+//   - Of categories: [Categorical], [Binary], [Table], [NaiveBayes], and [Network] with [Node], [NetworkOf] and
+//     [ReadNetwork].
 //   - Of numbers with public bounds: [Mean], [Means], [MeanSD], [GroupMeans], [Quantiles], [Poisson], [Exponential],
 //     [LaplaceScale], [NormalPrecision], [LinearRegression], [LogisticRegression].
 //

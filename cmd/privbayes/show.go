@@ -119,7 +119,8 @@ func showOutput(r *release.Release) (showJSON, error) {
 const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION]… [--json]
 
 Lists every number of a release with an interval that accounts for the noise, the same as release and show print, or
-answers questions by the noise-aware posterior. It reads no table and spends nothing. A question of a network, a classifier or a categorical column is one of
+answers questions by the noise-aware posterior. It reads no table and spends nothing. A question of a network, a
+classifier, a contingency table or a categorical column is one of
 
   P(a=x, b=y | c=z)          the share of rows with these levels among those with the others
   diff(Q, Q) ratio(Q, Q)     a difference or a ratio of two questions

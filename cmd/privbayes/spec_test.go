@@ -76,6 +76,37 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 	}
 }
 
+// --table is the model of kind table with these columns, for plans and releases; its release is shown with its layout,
+// and answers questions. Beside --model or columns it is refused, and so are columns that are not there.
+func TestTableFlag(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const long, short = "plan --data votes --epsilon 1 --model table --target Class --features V1", "--data votes --table Class,V1 --epsilon 1"
+	if a, b := planned(t, strings.Fields(long)...), planned(t, strings.Fields("plan "+short)...); string(a.Plan) !=
+		string(b.Plan) || string(a.Spec) != string(b.Spec) {
+		t.Errorf("--table plans\n%s\nwant\n%s", b.Plan, a.Plan)
+	}
+	mustCall(t, strings.Fields("release "+short+" --split 0.7,1 --out r.json")...)
+	if out := mustCall(t, "show", "r.json"); !strings.Contains(out, "\nShares of Class × V1\n") ||
+		!strings.Contains(out, "V1 = y") {
+		t.Errorf("no layout, or no margins:\n%s", out)
+	}
+	if out := mustCall(t, "intervals", "r.json"); !strings.Contains(out, "Class × V1  democrat, y ") {
+		t.Errorf("no interval of a cell:\n%s", out)
+	}
+	if out := mustCall(t, "intervals", "r.json", "--ask", "P(V1=y | Class=democrat)"); !strings.Contains(out, "population") {
+		t.Errorf("no answer:\n%s", out)
+	}
+	mustCall(t, strings.Fields("report r.json --data votes --out r.html")...)
+	for flags, want := range map[string]string{"--table Class,V1 --model binary": "want one of them",
+		"--table Class,V1 --features V2": "want one of them", "--table Class,v1": "V1", "--table Class,Class": "each column once",
+		"--table Class, --alpha 2": "no column"} {
+		code, _, errs := call(strings.Fields("plan --data votes --epsilon 1 " + flags)...)
+		if code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s; want %q", flags, code, errs, want)
+		}
+	}
+}
+
 // A release without --mechanism is of the usual one. Asked for again, with its name or without, it is loaded.
 func TestUsualMechanismIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -176,6 +176,7 @@ func TestDirichletDrawsKeepTheClaim(t *testing.T) {
 	}
 	one, three := shape(t, model.Categorical("c0"), 5, 1, 3), shape(t, model.Categorical("c0"), 6, 3, 3)
 	bayes := shape(t, model.NaiveBayes("c0"), 4, 1, 2, 2, 3)
+	table := shape(t, model.ContingencyTable("c0", "c1"), 4, 1, 2, 2)
 	four := shape(t, model.Categorical("c0"), 4, 1, 3)
 	ends := func(d *mechanism.Drawn) (s float64) { // the first cell of every table against the last
 		for _, v := range d.Real {
@@ -222,6 +223,10 @@ func TestDirichletDrawsKeepTheClaim(t *testing.T) {
 			x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
 		{name: "records", plan: planned(dirichlet.SyntheticRecords(100), one, approx),
 			x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
+		{name: "a contingency table", plan: planned(dirichlet.New(), table, approx), x: counted(table, []int64{1, 1, 2, 0}),
+			y: counted(table, []int64{0, 1, 2, 1}), statistic: ends},
+		{name: "records of a contingency table", plan: planned(dirichlet.SyntheticRecords(30), table, approx),
+			x: counted(table, []int64{1, 1, 2, 0}), y: counted(table, []int64{0, 1, 2, 1}), statistic: records},
 		{name: "records of three columns", plan: planned(dirichlet.SyntheticRecords(30), bayes, approx),
 			x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: records},
 	}

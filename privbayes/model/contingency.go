@@ -101,7 +101,11 @@ func (m ContingencyTableModel) layOut(sh *Shape) error {
 		t.Levels, t.Labels = append(t.Levels, c.Levels()), append(t.Labels, c.Labels())
 	}
 	sh.tables = []Table{t}
-	seen := map[string]bool{}
+	odd := func(l string) bool { return strings.ContainsAny(l, ",[") && !bin.MatchString(l) }
+	if !slices.ContainsFunc(slices.Concat(t.Labels...), odd) {
+		return nil // a label that begins with a bracket is a bin up to its end, so that a cell's is read in one way
+	}
+	seen := make(map[string]bool, t.Cells())
 	for _, label := range t.CellLabels() {
 		if seen[label] {
 			return wrong(m, "", fmt.Sprintf("two cells that are both %s", safetext.Quote(label)),

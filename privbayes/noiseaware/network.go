@@ -200,9 +200,9 @@ func WithProgress(report func(done, total int64)) Option {
 func Sampled() Option { return func(s *setting) { s.sampled = true } }
 
 // OfNetwork is the joint posterior of a model's tables given the raw noisy integers of a release: of Network models,
-// and of the others made of count tables as networks of one node or of a class and its features. All mechanisms that
-// release noisy counts of them are read: Geometric, DiscreteGaussian, Laplace, KNorm, BySize and Fourier, with whatever
-// post-processing, which plays no part.
+// and of the others made of count tables as networks of one node, of a class and its features, or of all columns of a
+// contingency table. All mechanisms that release noisy counts of them are read: Geometric, DiscreteGaussian, Laplace,
+// KNorm, BySize and Fourier, with whatever post-processing, which plays no part.
 //
 // The prior of a Network is that of shared rows: of a node of L levels with R rows, one for each configuration of its
 // parents,
