@@ -65,7 +65,7 @@ var scenes = []string{
 var flagValues = map[string]string{
 	"epsilon": "0.7", "delta": "0.001", "rho": "0.3", "omega": "9", "lambda": "4", "adjacency": "add-remove",
 	"mechanism": "k-norm", "draws": "3", "records": "50", "model": "categorical", "target": "b", "features": "b",
-	"table": "a,b",
+	"table":  "a,b",
 	"schema": "{schema2}", "network": "sachs", "alpha": "2", "range": "0.5,5", "location": "0.3", "resolution": "7",
 	"radius": "1.5", "data": "{table2}", "levels": "4", "n": "13", "solve": "n", "error": "0.2", "time": "9s",
 	"sizes": "6,8", "figure": "{figure}", "split": "0.5,2", "budget": "{spent}", "out": "{out2}", "seed": "9",

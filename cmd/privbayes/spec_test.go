@@ -30,8 +30,8 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 	cases := []struct{ model, flags, want string }{
 		{"categorical", "--levels 3 --n 100", "geometric"},
 		{"binary", "--data votes --target Class", "geometric"},
-		{"table", "--data votes --target Class --features V3", "geometric"},
 		{"naive-bayes", "--data votes --target Class --features V3,V4", "geometric"},
+		{"table", "--data votes --target Class --features V3", "geometric"},
 		{"histogram", wage, "geometric"},
 		{"cdf", wage + "--alpha 2", "geometric"},
 		{"mean", wage + "--resolution 100", "noisy-sums"},
@@ -77,10 +77,11 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 }
 
 // --table is the model of kind table with these columns, for plans and releases; its release is shown with its layout,
-// and answers questions. Beside --model or columns it is refused, and so are columns that are not there.
+// and answers questions. With --model or columns it is refused, and so are columns that are not there.
 func TestTableFlag(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const long, short = "plan --data votes --epsilon 1 --model table --target Class --features V1", "--data votes --table Class,V1 --epsilon 1"
+	const long, short = "plan --data votes --epsilon 1 --model table --target Class --features V1",
+		"--data votes --table Class,V1 --epsilon 1"
 	if a, b := planned(t, strings.Fields(long)...), planned(t, strings.Fields("plan "+short)...); string(a.Plan) !=
 		string(b.Plan) || string(a.Spec) != string(b.Spec) {
 		t.Errorf("--table plans\n%s\nwant\n%s", b.Plan, a.Plan)
@@ -93,12 +94,14 @@ func TestTableFlag(t *testing.T) {
 	if out := mustCall(t, "intervals", "r.json"); !strings.Contains(out, "Class × V1  democrat, y ") {
 		t.Errorf("no interval of a cell:\n%s", out)
 	}
-	if out := mustCall(t, "intervals", "r.json", "--ask", "P(V1=y | Class=democrat)"); !strings.Contains(out, "population") {
+	const question = "P(V1=y | Class=democrat)"
+	if out := mustCall(t, "intervals", "r.json", "--ask", question); !strings.Contains(out, "population") {
 		t.Errorf("no answer:\n%s", out)
 	}
 	mustCall(t, strings.Fields("report r.json --data votes --out r.html")...)
 	for flags, want := range map[string]string{"--table Class,V1 --model binary": "want one of them",
-		"--table Class,V1 --features V2": "want one of them", "--table Class,v1": "V1", "--table Class,Class": "each column once",
+		"--table Class,V1 --features V2": "want one of them", "--table Class,v1": "V1",
+		"--table Class,Class":      "each column once",
 		"--table Class, --alpha 2": "no column"} {
 		code, _, errs := call(strings.Fields("plan --data votes --epsilon 1 " + flags)...)
 		if code != exitUsage || !strings.Contains(errs, want) {

@@ -187,21 +187,21 @@ func excessOf(t *testing.T, p *mechanism.Plan, moves [][]int64, epsilon float64)
 		t.Fatal("no noise")
 	}
 	for _, v := range moves {
-		law := map[int64]float64{0: 1} // of the loss, in steps of 1e-9
+		lost := map[int64]float64{0: 1} // of the loss, in steps of 1e-9
 		for _, shift := range v {
 			if shift == 0 {
 				continue
 			}
 			next := map[int64]float64{}
-			for loss, q := range law {
+			for loss, q := range lost {
 				for y, w := range lossOf(z, shift) {
 					next[loss+y] += q * w
 				}
 			}
-			law = next
+			lost = next
 		}
 		delta := 0.0
-		for loss, q := range law {
+		for loss, q := range lost {
 			delta += q * math.Max(0, -math.Expm1(epsilon-float64(loss)*1e-9))
 		}
 		worst = math.Max(worst, delta)

@@ -25,8 +25,8 @@ type Range struct {
 // Ranged is a sampler that knows intervals for what a model estimates from its draws.
 type Ranged interface {
 	// Intervals are those of every parameter, in the order of the model's Parameters, or else of every probability, in
-	// that of model.Fitted.Posteriors and model.Fitted.Margins; of a CDF those of the shares below its edges. how says in one line how they were
-	// found; ok is false where there are none. They take less than a second.
+	// that of model.Fitted.Posteriors and model.Fitted.Margins; of a CDF those of the shares below its edges. how says
+	// in one line how they were found; ok is false where there are none. They take less than a second.
 	Intervals(ctx context.Context, drawn Output, level float64) (list []Interval, how string, ok bool)
 }
 

@@ -273,7 +273,7 @@ func (ContingencyTableModel) simulate(_ context.Context, sh *Shape, n int, a0 fl
 func (m ContingencyTableModel) conditionalTable(f *Fitted, feature string, _ cellOf) (*table.Table, error) {
 	k := f.shape.place(feature)
 	if k < 1 {
-		return nil, wrong(m, feature, "not a column beside the first", safetext.OneOf(feature, m.others))
+		return nil, wrong(m, feature, "not a column after the first", safetext.OneOf(feature, m.others))
 	}
 	t := f.shape.tables[0]
 	both, first := t.Margin(f.class.Alpha(), 0, k), t.Margin(f.class.Alpha(), 0)
@@ -281,14 +281,14 @@ func (m ContingencyTableModel) conditionalTable(f *Fitted, feature string, _ cel
 		func(_, j, level int) any { return both[j*t.Levels[k]+level] / first[j] }), nil
 }
 
-// shownColumns is how many columns the layout of a table has at most.
-const shownColumns = 12
+// The layout of a table has at most so many rows and columns.
+const layoutRows, layoutColumns = 60, 12
 
 // shown is the layout of a table of two columns: rows × columns with totals. It asks cell for the distributions 0, the
 // cells, and 1 and 2, the totals of rows and of columns.
 func (m ContingencyTableModel) shown(f *Fitted, cell cellOf) []*table.Table {
 	t := f.shape.tables[0]
-	if len(t.Levels) != 2 || t.Levels[1] > shownColumns {
+	if len(t.Levels) != 2 || t.Levels[0] > layoutRows || t.Levels[1] > layoutColumns {
 		return nil
 	}
 	return []*table.Table{cellTable("Shares of "+plain(m.target)+" × "+plain(m.others[0]), plain(m.target),

@@ -76,7 +76,8 @@ func TestCellsAndMargins(t *testing.T) {
 		one.Target().Name != "sex" || !slices.Equal(one.Target().Labels, []string{"f", "m"}) {
 		t.Errorf("one column: %+v", one.Target())
 	}
-	for _, m := range []model.Model{model.ContingencyTable("sex", "region"), model.ContingencyTable("age", "sex", "region")} {
+	for _, m := range []model.Model{model.ContingencyTable("sex", "region"),
+		model.ContingencyTable("age", "sex", "region")} {
 		f := fittedTable(t, m, make([]float64, cells(m))...)
 		for _, np := range []*model.Fitted{nil, f} {
 			if g, err := f.Figure(np, ""); err != nil || g.Validate() != nil || len(g.Table().Rows) < cells(m) {

@@ -11,8 +11,8 @@ import (
 
 // kinds lists the models, one of each kind, as their constructors make them.
 var kinds = []Model{
-	Categorical(""), Binary(""), ContingencyTable(""), NaiveBayes(""), Network(""), MaxEntropy(),
-	Histogram(""), CDF(""),
+	Categorical(""), Binary(""), NaiveBayes(""), Network(""), MaxEntropy(),
+	ContingencyTable(""), Histogram(""), CDF(""),
 	Mean(""), Means(""), MeanSD(""), MeanSD("").Latent(), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
 	LogisticRegression(""),
@@ -28,7 +28,7 @@ func sealed(m Model) bool {
 type Description struct {
 	Kind     string   `json:"kind"`
 	Target   string   `json:"target"`             // the column that is modelled
-	Features []string `json:"features,omitempty"` // naive Bayes, regression; empty: every other column that fits; means, table: the others; group means: the groups
+	Features []string `json:"features,omitempty"` // naive Bayes, regression; empty: all others that fit; means, table: the others; group means: the groups
 	Families []Family `json:"families,omitempty"` // network: every node with its parents
 	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
 

@@ -1,5 +1,5 @@
-// Package model says what is inferred: categorical, binary, contingency table, naive Bayes and Bayesian network models made of count
-// tables, and models of numbers made of sums: means, one-parameter rates, linear and logistic regression.
+// Package model says what is inferred: categorical, binary, contingency table, naive Bayes and Bayesian network models
+// made of count tables, and models of numbers made of sums: means, one-parameter rates, linear and logistic regression.
 //
 // A [Model] with a schema and n gives a [Shape], which is public and all that planning needs. With a frame it gives
 // [Statistics], which are private and sealed: only a mechanism's draw opens them. From an [Estimate] it gives a
@@ -29,8 +29,9 @@ import (
 )
 
 // Model is the public description of a model: which columns it uses and its prior. The types of this package are all
-// there are; make one with Categorical, Binary, ContingencyTable, Histogram, CDF, NaiveBayes, Network, Mean, Means, MeanSD, GroupMeans,
-// Quantiles, Poisson, Exponential, LaplaceScale, NormalPrecision, LinearRegression or LogisticRegression.
+// there are; make one with Categorical, Binary, ContingencyTable, Histogram, CDF, NaiveBayes, Network, Mean, Means,
+// MeanSD, GroupMeans, Quantiles, Poisson, Exponential, LaplaceScale, NormalPrecision, LinearRegression or
+// LogisticRegression.
 type Model interface {
 	// String describes the model; the target is quoted: naive Bayes of "Class".
 	fmt.Stringer

@@ -334,7 +334,8 @@ const leastTotal = 1e-16
 //
 // so a class with few or noisy records counts for less. For Binary and Categorical models it is the mean of θ in every
 // row; for contingency tables and networks it is E[P(j, x | θ) | y]/E[P(x | θ) | y], of networks over the draws. The
-// target's own values in x are not used. Class totals of posterior probability below 1e-16 are left out. Errors: those of model.Shape.Accepts.
+// target's own values in x are not used. Class totals of posterior probability below 1e-16 are left out. Errors: those
+// of model.Shape.Accepts.
 func (p *Posterior) Predict(x *frame.Frame) ([][]float64, error) {
 	if err := p.shape.Accepts(x); err != nil {
 		return nil, err

@@ -107,11 +107,16 @@ func (r *Release) Summary() *table.Table {
 		}
 		return i.Label
 	})
-	if more := len(t.Rows) - shownCells; joint && more > 0 {
-		t.Rows = t.Rows[:shownCells]
-		t.Note(fmt.Sprintf("%s more: Intervals(ctx, level) has them.", table.Count(more, "row")))
-	}
+	r.shorten(t, "Intervals(ctx, level)")
 	return r.about(r.withPooled(t, list), how)
+}
+
+// shorten leaves out what a large contingency table has too much of, and says where it is.
+func (r *Release) shorten(t *table.Table, where string) {
+	if more := len(t.Rows) - shownCells; r.plan.Shape().Joint() && more > 0 {
+		t.Rows = t.Rows[:shownCells]
+		t.Note(fmt.Sprintf("%s more: %s has them.", table.Count(more, "row"), where))
+	}
 }
 
 // shownCells is how many shares of a contingency table are shown at most.
@@ -291,6 +296,7 @@ func (r *Release) estimated() *table.Table {
 	for i, v := range target.Mean() {
 		t.Add(safetext.Word(target.Labels[i]), v)
 	}
+	r.shorten(t, "Model().Target()")
 	note := "No interval is shown: that of the posterior at the released counts would leave out the noise"
 	if _, noisy := r.plan.Measured(); noisy {
 		note += "; NoiseAware() has intervals with it"

@@ -145,8 +145,8 @@ func TestIntervalsHold(t *testing.T) {
 	}
 }
 
-// The interval of a margin holds the noise of all its cells, 20 of 40 here: it holds the share of the rows in .93 of the
-// draws, but for chance (false alarm below 1e-9). One as wide as the noise of a single cell does not.
+// The interval of a margin includes the noise of all its cells, 20 of 40 here: it covers the share of the rows in .93
+// of the draws, but for chance (false alarm below 1e-9). One as wide as the noise of a single cell does not.
 func TestMarginsHoldTheNoiseOfTheirCells(t *testing.T) {
 	const times = 300
 	least := .93 - 6.2*math.Sqrt(.93*.07/times)
