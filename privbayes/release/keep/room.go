@@ -36,9 +36,13 @@ func room(plan *mechanism.Plan) (int64, error) {
 	if l := plan.Shape().Learning(); l != nil { // at most a clique for every column
 		bytes += number * int64(l.MaxCells) * int64(len(plan.Shape().Columns()))
 	}
+	words := 4 // of a name: column, level, and those that are given
+	if plan.Shape().Joint() {
+		words = 2 * len(plan.Shape().Columns())
+	}
 	for _, c := range plan.Shape().Conditionals() {
 		if real {
-			bytes += int64(c.Rows*c.Levels) * int64(number+4*longest+2*word) // with a name, in a list of draws
+			bytes += int64(c.Rows*c.Levels) * int64(number+words*longest+words/2*word) // with a name, in a list of draws
 		}
 	}
 	return bytes, nil
