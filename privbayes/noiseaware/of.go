@@ -74,10 +74,10 @@ func Of(r *release.Release) (*Posterior, error) { return OfContext(context.Backg
 //
 // It is exact for Binary, Categorical, ContingencyTable, Histogram, CDF and NaiveBayes models released with one
 // distribution of noise, by Geometric, DiscreteGaussian, Laplace or KNorm. Of networks, and of the tables of BySize and
-// the parities of Fourier, it is found from draws of the latent tables ([OfNetwork]), which are as exact as their number
-// allows and checked; what was done is said below every table. Others are an *UnsupportedError. With a public n the latent counts add up to
-// n. With a private one (add-remove) n is latent, under the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper
-// and public; the posterior is proper. Under naive Bayes the class totals are latent and shared by all tables, and
+// the parities of Fourier, it is found from draws of the latent tables ([OfNetwork]), which are as exact as their
+// number allows and checked; what was done is said below every table. Others are an *UnsupportedError. With a public n
+// the latent counts add up to n. With a private one (add-remove) n is latent, under the flat prior P(n) ∝ 1 on n = 0, 1,
+// 2, …, which is improper and public; the posterior is proper. Under naive Bayes the class totals are latent and shared by all tables, and
 // features are independent given the class, as the model says.
 //
 // The exact way is taken where it costs no more than about a second (1e9 products and terms looked at, whatever the

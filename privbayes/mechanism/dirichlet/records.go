@@ -247,6 +247,9 @@ func (d *urnSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.S
 	if !d.shape.SharesClass() { // one distribution, of the levels of a column or of the cells of a table
 		u, cols := newURN(tables[0], d.q.Rate, d.q.Shape), d.shape.Columns()
 		for i := range out[0] {
+			if i%4096 == 0 && ctx.Err() != nil {
+				return mechanism.Output{}, ctx.Err()
+			}
 			cell := u.draw(src)
 			for c := len(out) - 1; c >= 0; c-- {
 				l := cols[c].Levels()
