@@ -382,7 +382,7 @@ var goWords = func() (list []goWord) {
 var shownWords = strings.NewReplacer("NoiseAware() has intervals with it", "the command intervals has some with it",
 	"Conditionals(feature) has them", "the command intervals has them",
 	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",
-	"the command intervals has them")
+	"the command intervals has them", "WithIntervals() draws its ends", "--intervals draws its ends")
 
 type goWord struct {
 	is    *regexp.Regexp

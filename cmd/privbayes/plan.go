@@ -41,7 +41,8 @@ func planCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := fs.excludes("compare", "solve", "mechanism", "nominal", "draws", "records", "post-process"); err != nil {
+	if err := fs.excludes("compare", "solve", "mechanism", "nominal", "draws", "records", "post-process",
+		"intervals"); err != nil {
 		return err
 	}
 	if !p.compare {
@@ -182,7 +183,7 @@ type planFlags struct {
 	epsilon, delta, rho, lambda, omega                                              float64
 	records, draws                                                                  int
 	alpha                                                                           string
-	nominal, compare, why                                                           bool
+	nominal, intervals, compare, why                                                bool
 	solve                                                                           string
 	error                                                                           float64
 	time                                                                            time.Duration
@@ -214,6 +215,8 @@ func (p *planFlags) addMechanism(fs *flagSet) {
 		strings.Join(postNames(), ", "))
 	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; "+
 		"hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
+	fs.BoolVar(&p.intervals, "intervals", false, "with --mechanism quantile-em and joint-quantiles: draw the ends of a "+
+		"95 % interval of every quantile, too, from the same budget")
 	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 }
@@ -259,7 +262,7 @@ func (p *planFlags) addPublic(fs *flagSet) {
 
 // choose is the mechanism asked for, nil where none is.
 func (p planFlags) choose() (mechanism.Mechanism, error) {
-	p.flags.reads("mechanism", "nominal", "post-process")
+	p.flags.reads("mechanism", "nominal", "post-process", "intervals")
 	if p.mechanism == "" {
 		return nil, nil
 	}
@@ -283,7 +286,10 @@ func (p planFlags) made(d mechanism.Descriptor) (mechanism.Mechanism, error) {
 		count = p.records
 	}
 	m := d.New(mechanism.Options{Nominal: p.nominal, Delta: p.delta, Count: count})
-	if p.post == "" {
+	switch {
+	case p.intervals:
+		return withIntervals(m)
+	case p.post == "":
 		return m, nil
 	}
 	return processed(m, p.post)

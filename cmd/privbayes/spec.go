@@ -15,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -35,6 +36,8 @@ type chosen struct {
 	Nominal bool   `json:"nominal,omitempty"`
 	Draws   int    `json:"draws,omitempty"`
 	Records int    `json:"records,omitempty"`
+	// of quantiles drawn one by one or at once: the ends of intervals, too
+	Intervals bool `json:"intervals,omitempty"`
 }
 
 // specWords is the flag --spec.
@@ -114,8 +117,10 @@ func (f *flagSet) take(s *spec) error {
 			return fmt.Errorf("mechanism: %s compares all; want a spec without one", commandOf(f))
 		}
 		set["mechanism"], set["post-process"] = c.Name, c.Post
-		if c.Nominal {
-			set["nominal"] = "true"
+		for flag, on := range map[string]bool{"nominal": c.Nominal, "intervals": c.Intervals} {
+			if on {
+				set[flag] = "true"
+			}
 		}
 		for flag, count := range map[string]int{"draws": c.Draws, "records": c.Records} {
 			if count != 0 {
@@ -183,7 +188,7 @@ func specOf(plan *mechanism.Plan) (*spec, error) {
 // specOf is the spec that gives a plan again.
 func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
 	s, err := specOf(plan)
-	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal}
+	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal, Intervals: p.intervals}
 	if p.flags.given("draws") {
 		c.Draws = p.draws
 	}
@@ -224,6 +229,15 @@ func processed(m mechanism.Mechanism, name string) (mechanism.Mechanism, error) 
 		return m.WithPostProcess(postProcesses[i].is), nil
 	}
 	return nil, wrongUsage("--post-process: it is for noise on counts, such as --mechanism geometric")
+}
+
+// withIntervals draws the ends of intervals, too.
+func withIntervals(m mechanism.Mechanism) (mechanism.Mechanism, error) {
+	if q, ok := m.(quantiles.Exponential); ok {
+		return q.WithIntervals(), nil
+	}
+	return nil, wrongUsage("--intervals: it is for --mechanism quantile-em and joint-quantiles; others have intervals " +
+		"without it")
 }
 
 // usual is the mechanism of a model where none is asked for: geometric noise of counts, noisy sums of means and rates,

@@ -123,6 +123,35 @@ func TestUsualMechanismIsKept(t *testing.T) {
 	}
 }
 
+// --intervals is an option of two mechanisms, as a flag and in a spec, and its release prints what it drew.
+func TestIntervalsOfQuantilesAreAsked(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"quantile-em", "joint-quantiles"} {
+		line := strings.Fields("--data cps1988 --target wage --model quantiles --at .5 --resolution 100 --epsilon 1 " +
+			"--mechanism " + name + " --intervals")
+		first := planned(t, append([]string{"plan"}, line...)...)
+		if again := planned(t, "plan", "--data", "cps1988", "--spec", string(first.Spec)); string(again.Plan) !=
+			string(first.Plan) {
+			t.Errorf("the spec gives another plan:\n%s\n%s", again.Plan, first.Plan)
+		}
+		release := append([]string{"release", "--out", name + ".json"}, line...)
+		for range 2 { // drawn, and loaded
+			if out := mustCall(t, release...); !strings.Contains(out, "population: 95 % from") {
+				t.Errorf("%s prints no interval:\n%s", name, out)
+			}
+		}
+		mustCall(t, "verify", name+".json")
+		without := append([]string{"release", "--out", name + "2.json"}, line[:len(line)-1]...)
+		if out := mustCall(t, without...); !strings.Contains(out, "--intervals draws its ends") {
+			t.Errorf("%s does not say how to get intervals:\n%s", name, out)
+		}
+	}
+	if code, _, errs := call(strings.Fields("plan --data cps1988 --target wage --model quantiles --epsilon 1 " +
+		"--intervals --mechanism histogram-quantiles")...); code != 2 || !strings.Contains(errs, "without it") {
+		t.Errorf("%d: %s", code, errs)
+	}
+}
+
 // Flags stand in the place of what a spec says.
 func TestFlagsOverrideASpec(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -53,7 +53,7 @@ func Describe(kind string) (Description, error) {
 		return Description{}, err
 	}
 	d := m.describe()
-	d.Alpha = slices.Clone(d.Alpha) // the defaults stay this package's own
+	d.Alpha, d.Quantiles = slices.Clone(d.Alpha), slices.Clone(d.Quantiles) // the defaults stay this package's own
 	return d, nil
 }
 

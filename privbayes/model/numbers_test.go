@@ -434,3 +434,15 @@ func ExampleFitted_Forecast() {
 	fmt.Printf("%.1f ± %.1f\n", mean[0], sd[0])
 	// Output: 8.0 ± 3.3
 }
+
+// What is written into a description does not reach the defaults of this package.
+func TestDescriptionsAreTheCallersOwn(t *testing.T) {
+	d, err := model.Describe("quantiles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Quantiles[0] = .7
+	if again, _ := model.Describe("quantiles"); again.Quantiles[0] != .25 {
+		t.Errorf("the quartiles are now %v", again.Quantiles)
+	}
+}

@@ -289,7 +289,11 @@ func (r *Release) about(t *table.Table, how string) *table.Table {
 // estimated is the model's summary without intervals that leave the noise out.
 func (r *Release) estimated() *table.Table {
 	if r.fitted.Draws() != nil {
-		return r.sampled(r.fitted.Summary())
+		t := r.sampled(r.fitted.Summary())
+		if r.plan.Shape().Ranks() != nil {
+			t.Note("No interval was asked for: WithIntervals() draws its ends, too.")
+		}
+		return t
 	}
 	t := table.New("Estimates of "+safetext.Word(r.fitted.Target().Name), "", "estimate")
 	target := r.fitted.Target()

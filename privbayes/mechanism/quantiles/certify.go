@@ -39,19 +39,35 @@ func (p *problem) pair(rate float64) (loss.Pair, error) {
 	return pair(rate, p.rows, len(p.a), p.m.joint)
 }
 
-// calibrate finds the largest rate that meets the target.
+// calibrate finds the largest rate that meets the target. With intervals the rate says how far the ends are, and so
+// which of them are drawn, which may leave more for the others.
 func calibrate(ctx context.Context, p *problem) (params, error) {
-	q := params{}
+	q, err := p.rateFor(ctx, len(p.a)*p.m.each())
+	if p.m.joint && p.m.intervals {
+		q.Cells = p.nearest(q.Rate)
+	}
+	for draws := len(p.at(q).a); err == nil && !p.m.joint && p.m.intervals; draws++ {
+		if q, err = p.rateFor(ctx, draws); len(p.at(q).a) <= draws {
+			break
+		}
+	}
+	return q, err
+}
+
+// rateFor is the largest rate at which so many draws meet the target.
+func (p *problem) rateFor(ctx context.Context, draws int) (params, error) {
+	q := params{Intervals: p.m.intervals}
 	if p.m.joint {
 		q.Cells = p.cells
 	}
 	level := p.target.Parameters
+	pair := func(rate float64) (loss.Pair, error) { return pair(rate, p.rows, draws, p.m.joint) }
 	meets := func(inverse float64) bool {
-		of, err := p.pair(1 / inverse)
+		of, err := pair(1 / inverse)
 		return ctx.Err() != nil || err == nil && loss.Meets(loss.Until(ctx, of), level)
 	}
 	if !meets(1 / leastRate) {
-		of, err := p.pair(leastRate)
+		of, err := pair(leastRate)
 		if err != nil {
 			return q, err
 		}
@@ -118,6 +134,7 @@ var changeChecker = cert.Define("quantiles/change", func(ctx context.Context, q 
 
 // certify states the release at a given rate.
 func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err error) {
+	p = p.at(q)
 	of, err := p.pair(q.Rate)
 	if err != nil {
 		return s, err
@@ -164,7 +181,10 @@ func (p *problem) settings(q params) []mechanism.Setting {
 		{Name: "lattice", Value: fmt.Sprintf("%d points", p.points)},
 	}
 	if p.m.joint {
-		return append(out, mechanism.Setting{Name: "ties", Value: fmt.Sprintf("told apart in %d cells a point", p.cells)})
+		out = append(out, mechanism.Setting{Name: "ties", Value: fmt.Sprintf("told apart in %d cells a point", p.cells)})
+	}
+	if p.m.intervals {
+		out = append(out, mechanism.Setting{Name: "intervals", Value: p.endsText()})
 	}
 	return out
 }
@@ -178,8 +198,8 @@ func (r ranks) valid() error {
 		}
 		last = a
 	}
-	if len(r.a) == 0 || len(r.a) > maxDraws || r.b > 1000 {
-		return domain.Refuse("quantiles", "ranks", fmt.Sprintf("%d with b = %d", len(r.a), r.b), "1 to 255, b ≤ 1000")
+	if len(r.a) == 0 || len(r.a) > maxDraws || r.b > 2*fineRanks {
+		return domain.Refuse("quantiles", "ranks", fmt.Sprintf("%d with b = %d", len(r.a), r.b), "1 to 255, b ≤ 2^21")
 	}
 	return nil
 }

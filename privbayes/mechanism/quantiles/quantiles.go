@@ -60,8 +60,9 @@ const (
 // Exponential draws quantiles by the exponential mechanism. Arithmetic: exact.
 type Exponential struct {
 	mechanism.Front
-	joint bool
-	cells int // of a lattice point, 0: by the lattice
+	joint     bool
+	intervals bool
+	cells     int // of a lattice point, 0: by the lattice
 }
 
 // EM draws every quantile on its own, each for an equal share of the budget: the best for one quantile.
@@ -69,6 +70,10 @@ func EM() Exponential { return Exponential{}.made() }
 
 // Joint draws all quantiles at once: the best for two to some twenty, from n·ε ≈ 300 on.
 func Joint() Exponential { return Exponential{joint: true}.made() }
+
+// WithIntervals draws the ends of a 95 % interval of every quantile, too, from the same budget, at ranks that the plan
+// says. n must be public; a joint draw has at most six quantiles with their ends. For one quantile EM is the better.
+func (m Exponential) WithIntervals() Exponential { m.intervals = true; return m.made() }
 
 func (m Exponential) made() Exponential {
 	m.Front = mechanism.FrontOf(func() mechanism.Family[*problem, params] { return m.mathematics() })
@@ -86,22 +91,26 @@ func (m Exponential) named() (kind, title string) {
 // maxJoint bounds the quantiles of one joint draw.
 const maxJoint = 20
 
-// supports accepts Quantiles; at most twenty of them at once.
+// supports accepts Quantiles; at most twenty of them at once, ends of intervals among them.
 func (m Exponential) supports(sh *model.Shape) error {
 	a := ranksOf(sh).a
-	switch {
+	switch most := maxJoint / m.each(); {
 	case len(a) == 0:
 		return mechanism.Unsupported(sh.Model().String(),
 			"Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
-	case m.joint && len(a) > maxJoint:
-		return mechanism.Unsupported(fmt.Sprintf("%d quantiles at once", len(a)), fmt.Sprintf("at most %d", maxJoint))
+	case m.joint && len(a) > most:
+		return mechanism.Unsupported(fmt.Sprintf("%d quantiles at once", len(a)), fmt.Sprintf("at most %d", most))
+	case len(a)*m.each() > maxDraws:
+		return mechanism.Unsupported(fmt.Sprintf("%d quantiles with intervals", len(a)),
+			fmt.Sprintf("at most %d, or HistogramQuantiles()", maxDraws/m.each()))
 	}
 	return nil
 }
 
 // problem is what a plan is made for.
 type problem struct {
-	ranks
+	ranks           // drawn
+	places [][3]int // with intervals: see at
 	m      Exponential
 	shape  *model.Shape
 	target dp.Request
@@ -126,11 +135,14 @@ func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Request) (
 	if p.rows > maxRows {
 		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", p.rows), fmt.Sprintf("at most %d", maxRows))
 	}
+	if m.intervals && p.n == 0 {
+		return nil, mechanism.Unsupported("intervals of no records, or of a private number of them, from which their ranks "+
+			"follow", "HistogramQuantiles(), or replace-one")
+	}
 	if p.cells = m.cells; p.cells == 0 {
 		p.cells = cellsOf(p.points)
 	}
-	if candidates := p.points * int64(p.cells+1); m.joint &&
-		(candidates > maxCandidates || candidates*int64(len(p.a)) > maxSums) {
+	if m.joint && !p.sumsFit(p.cells) {
 		return nil, mechanism.Unsupported(fmt.Sprintf("a lattice of %d points for %d quantiles at once", p.points, len(p.a)),
 			"a coarser one, WithResolution(K)")
 	}
@@ -143,14 +155,25 @@ const (
 	maxSums       = 1 << 23
 )
 
+// sumsFit reports whether a joint draw with so many cells a point is within the limits.
+func (p *problem) sumsFit(cells int) bool {
+	candidates := p.points * int64(cells+1)
+	return candidates <= maxCandidates && candidates*int64(len(p.a)*p.m.each()) <= maxSums
+}
+
 // cellsOf is into how many cells a point is divided: the more, the better ties are told apart; some 2^16 candidates
 // in all, and at least four.
-func cellsOf(points int64) int { return int(min(max(1<<16/points, 4), 256)) }
+func cellsOf(points int64) int { return int(min(max(1<<16/points, 4), maxCells)) }
+
+// maxCells bounds the cells of a point.
+const maxCells = 256
 
 // params are what a release file keeps.
 type params struct {
 	Rate  float64 `json:"rate"` // x·s: nats by which one row moves log P at most
 	Cells int     `json:"cells,omitempty"`
+	// Intervals says that the ends of intervals are drawn, too
+	Intervals bool `json:"intervals,omitempty"`
 }
 
 // Valid checks parameters from a file: *dp.ParameterError.
@@ -158,7 +181,7 @@ func (q params) Valid() error {
 	if !(q.Rate > 0) || q.Rate > maxRate {
 		return domain.Refuse("quantiles", "rate", q.Rate, "a number in (0, 1024]")
 	}
-	if q.Cells < 0 || q.Cells > 256 {
+	if q.Cells < 0 || q.Cells > maxCells {
 		return domain.Refuse("quantiles", "cells", q.Cells, "0 to 256")
 	}
 	return nil
@@ -176,11 +199,11 @@ func (m Exponential) mathematics() mechanism.Family[*problem, params] {
 				return f, domain.Refuse("quantiles", "cells", q.Cells, "those of a joint draw, and none of others")
 			}
 			own := m
-			own.cells = q.Cells
+			own.cells, own.intervals = q.Cells, q.Intervals
 			return own.mathematics(), nil
 		},
 		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
-			return p.expected(q), nil
+			return p.at(q).expected(q), nil
 		},
 	}
 }
@@ -195,19 +218,24 @@ func (p *problem) expected(q params) []mechanism.Expectation {
 	if p.n == 0 {
 		return nil
 	}
-	outcomes, x := math.Log(float64(p.points)), q.Rate/float64(p.largest())
-	if p.m.joint {
-		candidates, m := float64(p.points)*float64(p.cells+1), float64(len(p.a))
-		top, _ := math.Lgamma(candidates + m)
-		less, _ := math.Lgamma(candidates)
-		each, _ := math.Lgamma(m + 1)
-		outcomes = top - less - each
-	}
-	records := (outcomes - math.Log(missed)) / x / float64(p.b)
-	return []mechanism.Expectation{{
+	x := q.Rate / float64(p.largest())
+	records := (p.outcomes(p.cells, len(p.a)) - math.Log(missed)) / x / float64(p.b)
+	return append([]mechanism.Expectation{{
 		Name: rankErrorName, Value: math.Min(1, records/float64(p.n)),
 		How: "closed form: ln(N/0.05)/(x·b·n), N outcomes",
-	}}
+	}}, p.widest()...)
+}
+
+// outcomes is ln N of one draw: of a joint one so many points are chosen, with repetition, among the cells' ends.
+func (p *problem) outcomes(cells, draws int) float64 {
+	if !p.m.joint {
+		return math.Log(float64(p.points))
+	}
+	candidates, m := float64(p.points)*float64(cells+1), float64(draws)
+	top, _ := math.Lgamma(candidates + m)
+	less, _ := math.Lgamma(candidates)
+	each, _ := math.Lgamma(m + 1)
+	return top - less - each
 }
 
 // rankErrorName names how far a released quantile's rank is off.

@@ -40,20 +40,35 @@ func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stre
 	return mechanism.Output{Raw: [][]int64{places}}, nil
 }
 
-// Estimate is the values of the points, in increasing order: those of quantiles drawn on their own may cross, and
-// sorting them costs nothing.
-func (d *sampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
+// fits refuses points that are not those of the ranks: *dp.ParameterError.
+func (d *sampler) fits(drawn mechanism.Output) error {
 	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != len(d.a) {
-		return model.Estimate{}, domain.Refuse("quantiles", "raw", fmt.Sprintf("%d lists", len(raw)),
+		return domain.Refuse("quantiles", "raw", fmt.Sprintf("%d lists", len(raw)),
 			fmt.Sprintf("one list of %d points", len(d.a)))
 	}
 	for _, v := range raw[0] {
 		if v < 0 || v >= d.points {
-			return model.Estimate{}, domain.Refuse("quantiles", "raw", v, fmt.Sprintf("points 0 to %d", d.points-1))
+			return domain.Refuse("quantiles", "raw", v, fmt.Sprintf("points 0 to %d", d.points-1))
 		}
 	}
-	return d.shape.Ranks().At(raw[0]), nil
+	return nil
+}
+
+// Estimate is the values of the points, in increasing order: those of quantiles drawn on their own may cross, and
+// sorting them costs nothing. With intervals a quantile is the middle one of its own draw and its ends.
+func (d *sampler) Estimate(_ context.Context, drawn mechanism.Output) (model.Estimate, error) {
+	if err := d.fits(drawn); err != nil {
+		return model.Estimate{}, err
+	}
+	points := drawn.Raw[0]
+	if d.m.intervals {
+		points = nil
+		for _, own := range d.threes(drawn.Raw[0]) {
+			points = append(points, own[1])
+		}
+	}
+	return d.shape.Ranks().At(points), nil
 }
 
 // countSampler releases the noisy counts of a tree, the leaves first.
