@@ -3,12 +3,17 @@ package privbayes_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	csvsource "github.com/privbayes/privbayes-go/privbayes/source"
 )
 
 // Under a key of units of several rows n is private, unless units are padded: plans, and files with an edited schema,
@@ -57,5 +62,63 @@ func TestPublicNUnderAUnitKey(t *testing.T) {
 	}
 	if v, err := release.VerifyBytes(t.Context(), edited); !errors.As(err, &p) {
 		t.Errorf("a public n of unpadded units verifies: %v, %v", err, v)
+	}
+}
+
+// A mean by unit is released from rows in memory, kept, loaded and verified, and its summary does not multiply the
+// variance; rows that stay where they are do not tell their units, and are refused before anything is charged.
+func TestMeanByUnit(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("id,a\n")
+	for i := range 900 {
+		fmt.Fprintf(&rows, "%d,%d\n", i%300, (i*i+i/300)%11)
+	}
+	s, err := privbayes.ParseSchema([]byte(`{"dataset": "visits", "unit": "patient", "unit_key": "id", "rows_per_unit": 3,
+		"columns": [{"name": "a", "kind": "integer", "min": 0, "max": 10}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := privbayes.PureDP(2).Under(privbayes.AddRemove)
+	kept := filepath.Join(t.TempDir(), "mean.json")
+	texts := map[bool]string{}
+	for _, loaded := range []bool{false, true} {
+		f := privbayes.ReadFrame(strings.NewReader(rows.String()), s)
+		p := f.Model(privbayes.Mean("a")).Privatize(privbayes.NoisySums().ByUnit(), target, privbayes.KeepIn(kept))
+		r, err := p.Release()
+		if err != nil || p.Loaded() != loaded {
+			t.Fatal(err, p.Loaded())
+		}
+		if texts[loaded] = r.Summary().String(); !strings.Contains(texts[loaded], "units as the sample") ||
+			strings.Contains(texts[loaded], "may all be alike") {
+			t.Error(texts[loaded])
+		}
+	}
+	b, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := release.VerifyBytes(t.Context(), b); err != nil || !v.OK() || texts[true] != texts[false] {
+		t.Error(err, v, texts)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a.csv"), []byte(rows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files, err := csvsource.Files(s, filepath.Join(folder, "a.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := privbayes.PureDP(3).Under(privbayes.AddRemove)
+	budget, err := privbayes.OpenBudget(filepath.Join(folder, "b.jsonl"), s, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := privbayes.From(t.Context(), files).WithBudget(budget).Model(privbayes.Mean("a"))
+	var e *mechanism.StatisticsError
+	if _, err := away.Privatize(privbayes.NoisySums().ByUnit(), target).Release(); !errors.As(err, &e) {
+		t.Errorf("a source: %v", err)
+	}
+	if _, err := away.Privatize(privbayes.NoisySums(), all).Release(); err != nil {
+		t.Errorf("the refused release was charged: %v", err)
 	}
 }

@@ -349,6 +349,7 @@ var goWords = func() (list []goWord) {
 		{`\bTCDP\b(\(ρ, ω\))?`, "--rho with --omega"},
 		{`(?:the model's )?\bWithRange\(c1, c2\)`, "--range c1,c2"}, {`\bWithResolution\(K\)`, "--resolution K"},
 		{`\bWithPosteriorScore\(\)`, "the posterior score, which only the library has"},
+		{`\bMean under a schema`, "--model mean under a schema"},
 		{`\bdirichlet\.New\(\)`, "--mechanism dirichlet"},
 		{`OpenBudget\(file, schema, limit\), or `, ""},
 		{`More Options\.Time or Memory compares it`, "More --time compares it"},

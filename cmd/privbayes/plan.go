@@ -42,7 +42,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := fs.excludes("compare", "solve", "mechanism", "nominal", "draws", "records", "post-process",
-		"intervals"); err != nil {
+		"intervals", "by-unit"); err != nil {
 		return err
 	}
 	if !p.compare {
@@ -183,7 +183,7 @@ type planFlags struct {
 	epsilon, delta, rho, lambda, omega                                              float64
 	records, draws                                                                  int
 	alpha                                                                           string
-	nominal, intervals, compare, why                                                bool
+	nominal, intervals, byUnit, compare, why                                        bool
 	solve                                                                           string
 	error                                                                           float64
 	time                                                                            time.Duration
@@ -217,6 +217,8 @@ func (p *planFlags) addMechanism(fs *flagSet) {
 		"hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
 	fs.BoolVar(&p.intervals, "intervals", false, "with --mechanism quantile-em and joint-quantiles: draw the ends of a "+
 		"95 % interval of every quantile, too, from the same budget")
+	fs.BoolVar(&p.byUnit, "by-unit", false, "with --mechanism noisy-sums, the model mean and a unit_key in the schema: "+
+		"release moments of units, whose intervals take units as the sample")
 	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 }
@@ -262,7 +264,7 @@ func (p *planFlags) addPublic(fs *flagSet) {
 
 // choose is the mechanism asked for, nil where none is.
 func (p planFlags) choose() (mechanism.Mechanism, error) {
-	p.flags.reads("mechanism", "nominal", "post-process", "intervals")
+	p.flags.reads("mechanism", "nominal", "post-process", "intervals", "by-unit")
 	if p.mechanism == "" {
 		return nil, nil
 	}
@@ -287,6 +289,8 @@ func (p planFlags) made(d mechanism.Descriptor) (mechanism.Mechanism, error) {
 	}
 	m := d.New(mechanism.Options{Nominal: p.nominal, Delta: p.delta, Count: count})
 	switch {
+	case p.byUnit:
+		return byUnit(m)
 	case p.intervals:
 		return withIntervals(m)
 	case p.post == "":

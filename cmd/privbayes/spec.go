@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -38,6 +39,8 @@ type chosen struct {
 	Records int    `json:"records,omitempty"`
 	// of quantiles drawn one by one or at once: the ends of intervals, too
 	Intervals bool `json:"intervals,omitempty"`
+	// of noisy sums: the moments of units in place of those of rows
+	ByUnit bool `json:"by_unit,omitempty"`
 }
 
 // specWords is the flag --spec.
@@ -117,7 +120,7 @@ func (f *flagSet) take(s *spec) error {
 			return fmt.Errorf("mechanism: %s compares all; want a spec without one", commandOf(f))
 		}
 		set["mechanism"], set["post-process"] = c.Name, c.Post
-		for flag, on := range map[string]bool{"nominal": c.Nominal, "intervals": c.Intervals} {
+		for flag, on := range map[string]bool{"nominal": c.Nominal, "intervals": c.Intervals, "by-unit": c.ByUnit} {
 			if on {
 				set[flag] = "true"
 			}
@@ -188,7 +191,7 @@ func specOf(plan *mechanism.Plan) (*spec, error) {
 // specOf is the spec that gives a plan again.
 func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
 	s, err := specOf(plan)
-	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal, Intervals: p.intervals}
+	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal, Intervals: p.intervals, ByUnit: p.byUnit}
 	if p.flags.given("draws") {
 		c.Draws = p.draws
 	}
@@ -238,6 +241,14 @@ func withIntervals(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 	}
 	return nil, wrongUsage("--intervals: it is for --mechanism quantile-em and joint-quantiles; others have intervals " +
 		"without it")
+}
+
+// byUnit releases the moments of units.
+func byUnit(m mechanism.Mechanism) (mechanism.Mechanism, error) {
+	if s, ok := m.(sums.Noisy); ok {
+		return s.ByUnit(), nil
+	}
+	return nil, wrongUsage("--by-unit: it is for --mechanism noisy-sums")
 }
 
 // usual is the mechanism of a model where none is asked for: geometric noise of counts, noisy sums of means and rates,

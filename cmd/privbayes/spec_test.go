@@ -238,3 +238,30 @@ func FuzzSpec(f *testing.F) {
 		}
 	})
 }
+
+// --by-unit is an option of noisy sums, as a flag and in a spec.
+func TestMeansByUnitAreAsked(t *testing.T) {
+	t.Chdir(t.TempDir())
+	schema := `{"dataset": "visits", "unit": "patient", "unit_key": "id", "rows_per_unit": 3,
+		"columns": [{"name": "a", "kind": "integer", "min": 0, "max": 10}]}`
+	for name, text := range map[string]string{"s.json": schema, "d.csv": "id,a\n1,4\n1,5\n2,7\n3,0\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line := strings.Fields("--schema s.json --model mean --target a --epsilon 1 --adjacency add-remove --by-unit")
+	first := planned(t, append([]string{"plan"}, line...)...)
+	if again := planned(t, "plan", "--schema", "s.json", "--spec", string(first.Spec)); string(again.Plan) !=
+		string(first.Plan) {
+		t.Errorf("the spec gives another plan:\n%s\n%s", again.Plan, first.Plan)
+	}
+	release := append([]string{"release", "--data", "d.csv", "--out", "r.json"}, line...)
+	if out := mustCall(t, release...); !strings.Contains(out, "units as the sample") {
+		t.Error(out)
+	}
+	mustCall(t, "verify", "r.json")
+	if code, _, errs := call(strings.Fields("plan --data votes --target Class --epsilon 1 --mechanism geometric " +
+		"--by-unit")...); code != 2 || !strings.Contains(errs, "noisy-sums") {
+		t.Errorf("%d: %s", code, errs)
+	}
+}

@@ -472,6 +472,24 @@ func rowIDs(n int, s *Schema, cols []column) []unitID {
 	return out
 }
 
+// Units numbers the unit of every row, from 0 in the order in which they come; nil where no key says whose rows these
+// are. The key keeps it inside this module.
+func (f *Frame) Units(key access.Key) []int32 {
+	if !key.Opens() || f.schema.UnitKey == "" || f.columnsOf() != "" {
+		return nil
+	}
+	numbers, out := map[unitID]int32{}, make([]int32, 0, f.n)
+	for _, u := range f.whose() {
+		i, known := numbers[u]
+		if !known {
+			i = int32(len(numbers))
+			numbers[u] = i
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
 // whose is the unit of every row: by key, or by the contents that it had when n became private, or has now.
 func (f *Frame) whose() []unitID {
 	if f.who == nil {

@@ -37,6 +37,9 @@ func (p Private) Sums() []float64 { return p.st.OpenSums(p.key) }
 // Whole are the integer sums of a model with a Lattice, in the order of its form; nil where none were counted.
 func (p Private) Whole() []int64 { return p.st.OpenWhole(p.key) }
 
+// Units are the moments of units: see model.Statistics.OpenUnits.
+func (p Private) Units() []int64 { return p.st.OpenUnits(p.key) }
+
 // Margin counts the table of some columns of the rows behind the tables: see model.Statistics.OpenMargin.
 func (p Private) Margin(columns ...string) ([]int64, error) {
 	return p.st.OpenMargin(p.key, columns...)
@@ -175,6 +178,13 @@ func (p *Plan) Accepts(st *model.Statistics) error {
 	}
 	if !have.Equal(p.spec.Shape) {
 		return &StatisticsError{describeShape(have), describeShape(p.spec.Shape)}
+	}
+	if s, ok := p.spec.Sampler.(interface {
+		Accepts(st *model.Statistics) error
+	}); ok {
+		if err := s.Accepts(st); err != nil {
+			return err
+		}
 	}
 	if l := p.spec.Shape.Learning(); l != nil && l.Width > 2 && !st.HasRows() {
 		return &StatisticsError{"a source, which counts tables of one and of two columns",

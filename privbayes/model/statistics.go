@@ -19,6 +19,7 @@ type Statistics struct {
 	tables   [][]int64
 	sums     []float64
 	whole    []int64      // integer sums, of models with a lattice
+	units    []int64      // moments of units: see OpenUnits
 	moments  []num.Int128 // exact, of regressions that were counted
 	rows     int          // of models of sums
 	atBounds []int        // of models of sums
@@ -52,8 +53,14 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 		return nil, err
 	}
 	st, err := t.Statistics(f.Selection())
-	if _, learns := sh.model.(LearnedModel); learns && err == nil {
+	if err != nil {
+		return nil, err
+	}
+	if _, learns := sh.model.(LearnedModel); learns {
 		st.frame = f
+	}
+	if sh.CountsUnits() && f.Schema().UnitKey == sh.schema.UnitKey {
+		st.units = sh.unitSums(f.Units(access.Mine()), values[0])
 	}
 	return st, err
 }

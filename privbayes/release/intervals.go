@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -280,7 +281,8 @@ func (r *Release) about(t *table.Table, how string) *table.Table {
 	default:
 		t.Note("Of the population: the rows are taken as an independent sample of it.")
 	}
-	if _, k := r.plan.Shape().Unit(); k > 1 && s.Sampling != frame.Census {
+	_, k := r.plan.Shape().Unit()
+	if k > 1 && s.Sampling != frame.Census && r.plan.Setting("released") != sums.UnitMoments {
 		t.Note(fmt.Sprintf("The %d rows of a unit may all be alike: the variance of the sample is taken %d times.", k, k))
 	}
 	return t

@@ -48,6 +48,12 @@ func (p *problem) laws() (out []string) {
 // use.
 func calibrate(ctx context.Context, p *problem) (params, error) {
 	coarse := p.shape.Lattice().Coarse
+	if p.m.byUnit {
+		of := params{Coarse: coarse, ByUnit: true}
+		q, err := calibrateLaws(ctx, p.of(of))
+		q.Coarse, q.ByUnit = of.Coarse, of.ByUnit
+		return q, err
+	}
 	if _, ok := p.squared(coarse); ok && p.shape.Schema().Sampling != frame.Census {
 		q, err := calibrateLaws(ctx, p.of(params{Coarse: coarse}))
 		if err == nil || ctx.Err() != nil {
@@ -63,6 +69,9 @@ func (p *problem) of(q params) *problem {
 	with := *p
 	if d, ok := p.squared(q.Coarse); ok {
 		with.design = d
+	}
+	if q.ByUnit {
+		with.byUnits()
 	}
 	return &with
 }
@@ -212,6 +221,8 @@ func (p *problem) noiseOf(z onSums) float64 {
 		sd /= math.Sqrt2
 	case triple, groupTriple: // at one half (Z_2 − Z_0)/2, in squares of coarse steps
 		sd *= float64(p.Steps) / float64(p.Coarse*p.Coarse) / math.Sqrt2
+	case UnitMoments: // at one half, in squares of coarse steps
+		sd *= float64(p.Steps) / float64(p.Coarse*p.Coarse*p.Unit) * math.Sqrt(.625)
 	case columnsCount: // (2k − K)
 		sd /= 2
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -43,13 +44,16 @@ func (q lossParams) valid() error {
 func (d design) valid(steps int64, width int) error {
 	wide := d.Kind == columns || d.Kind == columnsCount || d.Kind == groupHalves || d.Kind == groupTriple
 	_, plain := design{Kind: d.Kind}.squared(1)
-	squares := d.Kind == sumSquares || d.Kind == triple || d.Kind == groupTriple
+	squares := d.Kind == sumSquares || d.Kind == triple || d.Kind == groupTriple || d.Kind == UnitMoments
 	known := wide || plain || squares || d.Kind == moments
 	if d.Kind == moments {
 		steps = min(steps, 1<<13)
 	}
 	if squares != (d.Coarse > 0) || squares && d.Coarse != d.Steps && (d.Coarse%2 == 1 || d.Coarse > min(d.Steps, 1<<12)) {
 		return domain.Refuse("sums", "coarse", d.Coarse, "an even number of steps up to 4096, or K, with squares; else none")
+	}
+	if (d.Kind == UnitMoments) != (d.Unit > 0) || d.Unit > maxRows {
+		return domain.Refuse("sums", "unit", d.Unit, fmt.Sprintf("1 to %d rows, of unit moments alone", maxRows))
 	}
 	if !known || d.Steps < 1 || d.Steps > steps || wide != (d.Width > 0) || d.Width > width {
 		return domain.Refuse("sums", "release", fmt.Sprintf("%q, K = %d, width %d", d.Kind, d.Steps, d.Width),
@@ -134,6 +138,9 @@ var releaseChecker = cert.Define("noisy-sums/releases",
 
 // small is the design on a lattice of few steps; where a middle is taken, K stays even or odd.
 func (d design) small(steps int64, width int) design {
+	if d.Kind == UnitMoments {
+		return d.smallUnit(2, 4)
+	}
 	if d.Kind == moments || d.Kind == columnsCount || d.Kind == sumSquares {
 		steps += (d.Steps - steps) & 1
 	}
@@ -160,6 +167,8 @@ func (p *problem) tiny(q params) releaseParams {
 		if p.Kind == groupTriple {
 			t.Steps, t.Coarse, t.N, t.Box = 1, 1, 1, 1
 		}
+	case UnitMoments:
+		t.design, t.Box = p.smallUnit(1, 2), 1
 	case columns, columnsCount, groupHalves:
 		t.design, t.Box = p.small(1, 2), 2
 	}
@@ -172,6 +181,8 @@ func (p *problem) tiny(q params) releaseParams {
 		// neighbour's output is 0 to float64
 		least, most := .125, 50.0
 		switch {
+		case t.Kind == UnitMoments:
+			t.design, t.N, least = p.smallUnit(1, 1), 1, 16
 		case t.dims() > 4:
 			least = 16
 		case t.dims() > 2:
@@ -192,6 +203,11 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 	if q.Coarse != 0 && q.Coarse != p.shape.Lattice().Coarse {
 		return s, domain.Refuse("sums", "coarse", q.Coarse, fmt.Sprintf("that of the model's lattice, %d, or none",
 			p.shape.Lattice().Coarse))
+	}
+	if q.ByUnit {
+		if err := p.hasUnits(); err != nil {
+			return s, err
+		}
 	}
 	p = p.of(q)
 	z, err := p.noise(q)
@@ -254,6 +270,9 @@ func (p *problem) changeWords() string {
 	if p.target.Adjacency == dp.AddRemove {
 		what = "one record added or removed"
 	}
+	if p.Kind == UnitMoments {
+		what = strings.ReplaceAll(what, "one record", fmt.Sprintf("a unit of up to %d rows", p.Unit))
+	}
 	if p.rows > 1 {
 		return fmt.Sprintf("a unit of up to %d rows: %s, %d times", p.rows, what, p.rows)
 	}
@@ -262,6 +281,9 @@ func (p *problem) changeWords() string {
 
 // records are the integers of every possible record of a small design: the production's, or a mutant's.
 func (d design) records() (out [][]int64) {
+	if d.Kind == UnitMoments {
+		return d.units()
+	}
 	width, groups := 1, 1
 	switch d.Kind {
 	case columns, columnsCount:

@@ -48,6 +48,9 @@ func (d *sampler) posterior(ctx context.Context, noisy []int64) ([][]float64, er
 	case d.Kind == columns || d.Kind == columnsCount:
 		return d.cubed(noisy), nil
 	}
+	if d.Kind == UnitMoments {
+		return d.ofUnits(noisy), nil
+	}
 	if d.Kind == triple || d.Kind == groupTriple { // j/J = (j² + j(J − j))/J²
 		return d.averages(func(point, g int) float64 {
 			var b [3]float64

@@ -24,6 +24,9 @@ func (d *sampler) Intervals(ctx context.Context, drawn mechanism.Output, level f
 	if d.Kind != moments && d.Coarse == 0 {
 		how += ". No squares were released, so the values may spread as far as the bounds allow"
 	}
+	if d.Kind == UnitMoments {
+		how += ", and units as the sample: how alike the rows of one are is part of what was released"
+	}
 	for i := range d.shape.Parameters() {
 		if ctx.Err() != nil {
 			return nil, "", false
@@ -97,6 +100,8 @@ func (d *sampler) test(i int, raw []int64) (population, rows score.Mean) {
 	case triple, groupTriple:
 		b, sd := d.group(i, raw)
 		population = score.OfBernstein(b, sd, normal, d.rows)
+	case UnitMoments:
+		population = d.unitTest(raw)
 	case halves, groupHalves:
 		population = score.OfTotals(at(2*i), at(2*i+1), noise, normal, d.rows)
 	case columnsCount: // Σ(2k − K) and n·K: of Σx and Σ(1 − x) half their sum and difference

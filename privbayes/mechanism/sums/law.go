@@ -24,6 +24,8 @@ type params struct {
 	// Coarse is that of the lattice where squares are released, too; 0 in older files, and where there is no room for
 	// them.
 	Coarse int64 `json:"coarse,omitempty"`
+	// ByUnit says that the moments of units are released
+	ByUnit bool `json:"by_unit,omitempty"`
 }
 
 // Valid checks parameters of a file: *dp.ParameterError.
@@ -239,6 +241,8 @@ type design struct {
 	Width int    `json:"width,omitempty"` // columns, or groups
 	// J, of releases with squares: see model.Lattice.Coarse
 	Coarse int64 `json:"coarse,omitempty"`
+	// k, of unit moments: the rows of a unit
+	Unit int64 `json:"unit,omitempty"`
 }
 
 // The releases.
@@ -293,6 +297,8 @@ func (d design) dims() int {
 		return 2
 	case triple:
 		return 3
+	case UnitMoments:
+		return len(momentsOf(0, 0, 0))
 	case groupTriple:
 		return 3 * d.Width
 	case columns:
@@ -455,6 +461,8 @@ func (d design) changeOf(adj dp.Adjacency) change {
 	case sumSquares:
 		c.shift = d.room(k)
 		c.l1 = max(c.shift, d.squareChange()) // of one sum beside the rate of its noise
+	case UnitMoments:
+		return d.unitChange(adj)
 	case triple, groupTriple:
 		j := d.Coarse * d.Coarse
 		c.l1, c.shift = j, j

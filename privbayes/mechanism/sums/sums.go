@@ -12,6 +12,7 @@
 //	Means          Σk of every column: the cube        Σ(2k−K) of every column, K·n: the cube
 //	GroupMeans     Σ(J−j)², Σ2j(J−j), Σj² of every     the same
 //	               group: geometric
+//	Mean, ByUnit   five moments of units: geometric    the same
 //
 // The squares, on a coarser lattice of J steps, give the mean of the population an interval that assumes no
 // distribution of the values; beside Σk they cost 1/J of the noise, beside Σk and Σ(K−k) at most an eighth. Of a
@@ -43,6 +44,7 @@ package sums
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -58,7 +60,8 @@ const kind = "noisy-sums"
 // knows the noise. It supports every notion. Arithmetic: exact.
 type Noisy struct {
 	mechanism.Front
-	law string
+	law    string
+	byUnit bool
 }
 
 // New takes the law of noise that is smallest for the model and the target.
@@ -80,7 +83,12 @@ func (m Noisy) Geometric() Noisy { return m.with(geometricLaw) }
 func (m Noisy) Gaussian() Noisy { return m.with(gaussianLaw) }
 
 func (m Noisy) with(law string) Noisy {
-	m.law, m.Front = law, mechanism.FrontOf(func() mechanism.Family[*problem, params] { return m.mathematics() })
+	m.law = law
+	return m.made()
+}
+
+func (m Noisy) made() Noisy {
+	m.Front = mechanism.FrontOf(func() mechanism.Family[*problem, params] { return m.mathematics() })
 	return m
 }
 
@@ -149,6 +157,11 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*probl
 	}
 	if rows > maxRows {
 		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", rows), fmt.Sprintf("at most %d", maxRows))
+	}
+	if m.byUnit {
+		if err := p.hasUnits(); err != nil {
+			return nil, err
+		}
 	}
 	if len(p.laws()) == 0 {
 		return nil, mechanism.Unsupported(fmt.Sprintf("%s for %s", t.Parameters, of),
@@ -227,6 +240,9 @@ func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream
 			Want: "the integer sums of " + d.shape.Model().String()}
 	}
 	out := d.measured(whole, data.Rows())
+	if d.Kind == UnitMoments {
+		out = slices.Clone(data.Units())
+	}
 	z := make([]int64, len(out))
 	d.law.draw(src, z)
 	for i, v := range z {
