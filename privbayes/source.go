@@ -66,10 +66,11 @@ func (f *Frame) SplitByKey(key string, fraction float64, seed uint64) (train, te
 
 // instead says what to do where a step needs rows.
 var instead = map[string]string{
-	"Split":  "SplitByKey(key, fraction, seed), which divides the rows where they are",
-	"Where":  "a filter in the source, which makes its number of rows private",
-	"Select": "the columns of the model: Model(NaiveBayes(class, features…)) reads no others",
-	"Drop":   "the columns of the model: Model(NaiveBayes(class, features…)) reads no others",
+	"Split":   "SplitByKey(key, fraction, seed), which divides the rows where they are",
+	"Where":   "a filter in the source, which makes its number of rows private",
+	"Present": "a filter in the source, which makes its number of rows private",
+	"Select":  "the columns of the model: Model(NaiveBayes(class, features…)) reads no others",
+	"Drop":    "the columns of the model: Model(NaiveBayes(class, features…)) reads no others",
 	"Evaluate": "held-out rows in memory, such as LoadFrame of a file of them: a release is evaluated on a frame, " +
 		"wherever it was trained",
 	"Compare": "Advise, which needs no rows, or a frame of rows that fit in memory",

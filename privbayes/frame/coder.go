@@ -158,8 +158,8 @@ func (c *Coder) Refusal(source string) *OutOfDomainError {
 	default:
 		e.Want = fmt.Sprintf("a number from %s to %s", number(k.Min), number(k.Max))
 	}
-	if !k.HasMissing() {
-		e.Want += `, and none missing ("on_missing": "category" allows that)`
+	if k.OnMissing == "" {
+		e.Want += `, and none missing ("on_missing": "category"` + k.forNumbers() + ` allows that)`
 	}
 	return e
 }

@@ -35,6 +35,8 @@ const (
 const (
 	MissingError      = "error"    // refuse the table; the default
 	MissingAsCategory = "category" // a category of its own, the last code
+	MissingOmitted    = "omit"     // numeric: the row is left out of what is made of the column; the last code
+	MissingImputed    = "impute"   // numeric: read as the public number Impute
 )
 
 // What a missing mark between quotes means.
@@ -69,8 +71,11 @@ type Column struct {
 	MaxLength int    `json:"max_length,omitempty"` // sequence: most items
 
 	Missing         []string `json:"missing,omitempty"`          // marks of missing values in the file: "?", "NA", ""
-	OnMissing       string   `json:"on_missing,omitempty"`       // "error" (default) or "category"
-	MissingCategory string   `json:"missing_category,omitempty"` // its name; "missing" if empty
+	OnMissing       string   `json:"on_missing,omitempty"`       // "error" (default), "category", "omit" or "impute"
+	MissingCategory string   `json:"missing_category,omitempty"` // the last code's name; "missing" if empty
+	// Impute is the public number, of dates the days since 1970-01-01, that missing values are read as where OnMissing is
+	// "impute": within the bounds, and chosen without looking at the rows.
+	Impute *float64 `json:"impute,omitempty"`
 	// QuotedMissing says what a mark between quotes means, as in "NA" beside NA: "missing" (default), or "value", one
 	// like any other, which may be an alias.
 	QuotedMissing string `json:"quoted_missing,omitempty"`
@@ -133,8 +138,16 @@ func (c *Column) openEnd() bool { return len(c.Edges) > 1 && c.Max < c.Edges[len
 // Numeric reports whether the column holds numbers.
 func (c Column) Numeric() bool { return c.Kind == KindInteger || c.Kind == KindReal }
 
-// HasMissing reports whether missing values are a category of their own, the last code.
-func (c Column) HasMissing() bool { return c.OnMissing == MissingAsCategory }
+// HasMissing reports whether missing values have a code of their own, the last one: as a category, or to be omitted.
+func (c Column) HasMissing() bool {
+	return c.OnMissing == MissingAsCategory || c.OnMissing == MissingOmitted
+}
+
+// ImputedAs is the column with its missing values read as a public number v within the bounds.
+func (c Column) ImputedAs(v float64) Column {
+	c.OnMissing, c.MissingCategory, c.Impute = MissingImputed, "", &v
+	return c
+}
 
 // Levels is the number of codes: categories or bins, plus one for the missing category. For a sequence, the codes of an
 // item.
@@ -178,6 +191,10 @@ func (c Column) clone() Column {
 	c.Edges = slices.Clone(c.Edges)
 	c.Missing = slices.Clone(c.Missing)
 	c.DateEdges = slices.Clone(c.DateEdges)
+	if c.Impute != nil {
+		v := *c.Impute + 0 // no negative zero
+		c.Impute = &v
+	}
 	c.Aliases = slices.Clone(c.Aliases)
 	for i := range c.Aliases {
 		c.Aliases[i].Texts = slices.Clone(c.Aliases[i].Texts)

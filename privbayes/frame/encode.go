@@ -21,11 +21,12 @@ type column struct {
 // encoder turns the texts of one column into codes.
 type encoder struct {
 	col       Column
-	dict      dict // categories and missing marks
-	missing   int32
-	other     int32  // code for values out of the domain, or codeNone
-	values    []mark // missing marks that are values of the kind
-	special   bool   // not a plain number: a mark is one, a date, a decimal comma, or thousands
+	dict      dict    // categories and missing marks
+	missing   int32   // the code of a missing value
+	absent    float64 // its value
+	other     int32   // code for values out of the domain, or codeNone
+	values    []mark  // missing marks that are values of the kind
+	special   bool    // not a plain number: a mark is one, a date, a decimal comma, or thousands
 	comma     bool
 	thousands byte // the mark between groups of digits, or 0
 	trim      bool // blanks at the ends are left out
@@ -48,13 +49,19 @@ type encoder struct {
 
 // newEncoder prepares a column of a validated, filled schema.
 func newEncoder(c Column) *encoder {
-	e := &encoder{col: c, missing: codeMissing, other: codeNone, wide: c.Levels() > 256,
+	e := &encoder{col: c, missing: codeMissing, absent: math.NaN(), other: codeNone, wide: c.Levels() > 256,
 		numeric: c.Numeric(), integer: c.Kind == KindInteger, clock: hasClock(c.Date)}
 	if c.Kind == KindSequence {
 		e.separator = []byte(c.Separator)
 	}
-	if c.HasMissing() {
+	if c.Numeric() {
+		e.inner = c.Edges[1 : len(c.Edges)-1]
+	}
+	switch {
+	case c.HasMissing():
 		e.missing = int32(c.Levels() - 1)
+	case c.OnMissing == MissingImputed:
+		e.missing, e.absent = e.bin(*c.Impute), *c.Impute
 	}
 	var texts []string
 	var codes []int32
@@ -86,9 +93,6 @@ func newEncoder(c Column) *encoder {
 	}
 	e.readMarks(nil)
 	e.dict, e.texts, e.codes = newDict(texts, codes), texts, codes
-	if c.Numeric() {
-		e.inner = c.Edges[1 : len(c.Edges)-1]
-	}
 	e.out.codes.Levels = c.Levels()
 	return e
 }
@@ -183,7 +187,7 @@ func (e *encoder) addMissing(code int32) bool {
 	if code < 0 {
 		return false
 	}
-	e.out.values = append(e.out.values, math.NaN())
+	e.out.values = append(e.out.values, e.absent)
 	e.push(code)
 	return true
 }

@@ -136,12 +136,12 @@ func (e *encoder) why(text string) string {
 	c, hint := e.col, ""
 	if e.markAt([]byte(text), false) >= 0 {
 		switch {
-		case c.HasMissing(): // between quotes
+		case c.OnMissing != "": // between quotes
 			hint = `; between quotes this mark is a value, by "quoted_missing": "value"`
 		case c.Kind == KindSequence:
 			return "items: it is a missing mark, and a sequence has no missing category"
 		default:
-			return `a value: it is missing, and the column has no "on_missing": "category"`
+			return `a value: it is missing, and the column has no "on_missing": "category"` + c.forNumbers()
 		}
 	}
 	if !utf8.ValidString(text) {
@@ -163,6 +163,14 @@ func (e *encoder) why(text string) string {
 		return fmt.Sprintf("a whole number from %s to %s%s", number(c.Min), number(c.Max), hint)
 	}
 	return fmt.Sprintf("a number from %s to %s%s", number(c.Min), number(c.Max), hint)
+}
+
+// forNumbers are what else may be declared of missing numbers.
+func (c *Column) forNumbers() string {
+	if c.Numeric() {
+		return `, "omit" or "impute"`
+	}
+	return ""
 }
 
 // hint says what may be meant by a text that does not fit, and how to declare it; "" for no idea.

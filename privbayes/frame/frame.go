@@ -70,7 +70,7 @@ func (f *Frame) Len() int { return f.n }
 // Schema returns a copy of the public schema, defaults written out.
 func (f *Frame) Schema() *Schema { return f.schema.Clone() }
 
-// PublicN is the number of rows where it is public; ok is false after Where.
+// PublicN is the number of rows where it is public; ok is false after Where and Present.
 func (f *Frame) PublicN() (n int, ok bool) {
 	if f.privateBy != "" {
 		return 0, false
@@ -186,20 +186,47 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 		return nil, domain.Refuse("Where", "keep", "nil", "a function of the label")
 	}
 	var pass []bool
-	by := RowStep{Name: stepWhere, Column: name, made: strings.Join(f.schema.Steps, "\n")}
+	by := RowStep{Name: stepWhere, Column: name}
 	for _, text := range c.Labels() {
 		pass = append(pass, keep(text))
 		if pass[len(pass)-1] {
 			by.Labels = append(by.Labels, text)
 		}
 	}
+	return f.filtered(col, by, func(code int) bool { return pass[code] }), nil
+}
+
+// Present keeps the rows that have a value in a column whose missing values have a code of their own. How many there
+// are is private, so the result has no public n. In its schema no value of the column is missing, so that every model
+// takes it. Errors: *ColumnError, also where no value of the column counts as missing.
+func (f *Frame) Present(name string) (*Frame, error) {
+	col, c, err := f.coded("Present", name)
+	if err != nil {
+		return nil, err
+	}
+	if !c.HasMissing() {
+		return nil, &ColumnError{Step: "Present", Column: name, Have: f.schema.Names(), Want: `a column with ` +
+			`"on_missing": "category" or "omit": of this one every row has a value`}
+	}
+	out, missing := c.clone(), c.Levels()-1
+	out.OnMissing, out.MissingCategory = "", ""
+	g := f.filtered(col, RowStep{Name: stepPresent, Column: name}, func(code int) bool { return code != missing })
+	data, _, _ := g.column("Present", name)
+	codes := data.codes
+	data.codes = coding(g.n, out.Levels(), codes.At)
+	return g.replaced(name, out, *data, fmt.Sprintf("WithoutMissing(%s)", safetext.Quote(name)))
+}
+
+// filtered keeps the rows whose code in a column passes; n is private then.
+func (f *Frame) filtered(col *column, by RowStep, keep func(code int) bool) *Frame {
 	var idx []int
 	for i := range f.n {
-		if pass[col.codes.At(i)] {
+		if keep(col.codes.At(i)) {
 			idx = append(idx, i)
 		}
 	}
-	return f.hidden(f.take(idx, by), fmt.Sprintf("Where(%s)", safetext.Quote(name))), nil
+	by.made = strings.Join(f.schema.Steps, "\n")
+	return f.hidden(f.take(idx, by), fmt.Sprintf("%s(%s)", by.Name, safetext.Quote(by.Column)))
 }
 
 // take copies the rows at idx, chosen by a step.

@@ -15,10 +15,10 @@ import (
 //
 //	Split(0.7, 1), train        Split(0.5, 1) by hash of columns 1f2e3d4c, test      SplitByKey("id", 0.7, 3), train
 //	Holdout(30, 1), test        Head(10)       Rows       WithoutN       Where("a" is "x" or "y")
-//	Append(Head(3), WithoutN; and all rows)               AppendDisjoint(all rows; twice)
+//	Present("a")   Append(Head(3), WithoutN; and all rows)               AppendDisjoint(all rows; twice)
 type RowStep struct {
-	Name     string       // Split, SplitByKey, Holdout, Head, Rows, Where, WithoutN, Append, AppendDisjoint; "": not known
-	Column   string       // of SplitByKey and Where
+	Name     string       // that of a function, as above; "": not known
+	Column   string       // of SplitByKey, Where and Present
 	Labels   []string     // of Where: those that pass
 	Fraction float64      // of Split and SplitByKey: the share of the first part
 	Count    int          // of Holdout: the rows of the second part; of Head
@@ -30,7 +30,7 @@ type RowStep struct {
 	twice    bool         // of these: the second frame is the first once more, and has no steps here
 
 	text string // of a step that is not known
-	made string // of Where: the steps that made the columns, after which a label may mean other rows
+	made string // of Where and Present: the steps that made the columns, after which a label may mean other rows
 }
 
 // cloneSteps copies steps whole, so that nobody who reads them can change them.
@@ -47,7 +47,7 @@ func cloneSteps(steps []RowStep) []RowStep {
 // The names of steps that are asked for by name.
 const (
 	stepSplit, stepHoldout, stepHead, stepWhere = "Split", "Holdout", "Head", "Where"
-	stepRows, stepWithoutN                      = "Rows", "WithoutN"
+	stepRows, stepWithoutN, stepPresent         = "Rows", "WithoutN", "Present"
 	stepAppend, stepDisjoint                    = "Append", "AppendDisjoint"
 	// SplitByKey is the step of the parts of a source: see source.Part.
 	SplitByKey = "SplitByKey"
@@ -71,6 +71,8 @@ func (s RowStep) String() string {
 			labels[i] = safetext.Quote(l)
 		}
 		return fmt.Sprintf("Where(%s is %s)", safetext.Quote(s.Column), strings.Join(labels, " or "))
+	case stepPresent:
+		return fmt.Sprintf("Present(%s)", safetext.Quote(s.Column))
 	case stepAppend, stepDisjoint:
 		second := "twice"
 		if !s.twice {
@@ -128,10 +130,10 @@ func (s RowStep) divides() bool {
 	return s.Name == stepSplit || s.Name == SplitByKey || s.Name == stepHoldout
 }
 
-// HidesN reports whether n is private after the step: after Where, which chose rows by their values, SplitByKey, which
-// did by their keys, WithoutN, and Split by hash.
+// HidesN reports whether n is private after the step: after Where and Present, which chose rows by their values,
+// SplitByKey, which did by their keys, WithoutN, and Split by hash.
 func (s RowStep) HidesN() bool {
-	return s.Name == stepWhere || s.Name == SplitByKey || s.Name == stepWithoutN || s.byHash ||
+	return s.Name == stepWhere || s.Name == stepPresent || s.Name == SplitByKey || s.Name == stepWithoutN || s.byHash ||
 		slices.ContainsFunc(s.Of[0], RowStep.HidesN) || slices.ContainsFunc(s.Of[1], RowStep.HidesN)
 }
 
@@ -220,6 +222,8 @@ func (p *stepWords) step(depth int) (s RowStep, ok bool) {
 			s.Labels = append(s.Labels, l)
 		}
 		return s, ok
+	case stepPresent:
+		return s, p.quoted(&s.Column) && p.word(")")
 	case stepAppend, stepDisjoint:
 		ok = p.frame(&s.Of[0], depth+1) && p.word("; ")
 		if s.twice = p.word("twice"); !s.twice {

@@ -24,6 +24,10 @@ func (s *Schema) rows() [][]string {
 	for _, c := range s.filled().Columns {
 		missing, outside := "refused", "refused"
 		switch {
+		case c.OnMissing == MissingOmitted:
+			missing = safetext.List(c.Missing, 3) + " omitted"
+		case c.OnMissing == MissingImputed:
+			missing = safetext.List(c.Missing, 3) + " → " + c.edge(*c.Impute)
 		case c.HasMissing():
 			missing = safetext.List(c.Missing, 3) + " → " + safetext.Quote(c.MissingCategory)
 		case len(c.Missing) > 0:

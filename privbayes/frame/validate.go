@@ -271,14 +271,28 @@ func (c *Column) checkSequence() *SchemaError {
 }
 
 func (c *Column) checkMissing() *SchemaError {
-	if c.OnMissing != "" && c.OnMissing != MissingAsCategory {
-		return bad("on_missing", safetext.Short(c.OnMissing), `"error" or "category"`)
+	switch c.OnMissing {
+	case "", MissingAsCategory:
+	case MissingOmitted, MissingImputed:
+		if !c.Numeric() {
+			return bad("on_missing", safetext.Short(c.OnMissing), `"error" or "category" for kind `+string(c.Kind)+
+				`: numbers alone are omitted or imputed`)
+		}
+	default:
+		want := `"error" or "category"`
+		if c.Numeric() {
+			want = `"error", "category", "omit" or "impute"`
+		}
+		return bad("on_missing", safetext.Short(c.OnMissing), want)
 	}
-	if c.HasMissing() && len(c.Missing) == 0 {
+	if e := c.checkImpute(); e != nil {
+		return e
+	}
+	if c.OnMissing != "" && len(c.Missing) == 0 {
 		return bad("missing", "empty", `the marks that mean missing, such as "NA", "?" or ""`)
 	}
 	if !c.HasMissing() && c.MissingCategory != "" {
-		return bad("missing_category", safetext.Short(c.MissingCategory), `none unless "on_missing" is "category"`)
+		return bad("missing_category", safetext.Short(c.MissingCategory), `none unless "on_missing" is "category" or "omit"`)
 	}
 	if c.QuotedMissing != "" && c.QuotedMissing != QuotedIsValue {
 		return bad("quoted_missing", safetext.Short(c.QuotedMissing), `"missing" or "value"`)
@@ -303,6 +317,27 @@ func (c *Column) checkMissing() *SchemaError {
 		if safetext.Same(l) == safetext.Same(c.MissingCategory) {
 			return bad("missing_category", safetext.Short(c.MissingCategory), "a name that no other code has")
 		}
+	}
+	return nil
+}
+
+// checkImpute validates the number that missing values are read as.
+func (c *Column) checkImpute() *SchemaError {
+	if c.OnMissing != MissingImputed {
+		if c.Impute != nil {
+			return bad("impute", number(*c.Impute), `none unless "on_missing" is "impute"`)
+		}
+		return nil
+	}
+	want := fmt.Sprintf("a public number from %s to %s, the bounds", number(c.Min), number(c.Max))
+	if c.Kind == KindInteger {
+		want = "a whole" + strings.TrimPrefix(want, "a public")
+	}
+	switch {
+	case c.Impute == nil:
+		return bad("impute", "unset", want+", chosen without looking at the rows")
+	case !(*c.Impute >= c.Min && *c.Impute <= c.Max), c.Kind == KindInteger && *c.Impute != math.Trunc(*c.Impute):
+		return bad("impute", number(*c.Impute), want)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (m HistogramModel) columns(s *frame.Schema) ([]frame.Column, error) {
 		return nil, wrong(m, m.target, fmt.Sprintf("a %s column", c.Kind), "an integer or real column; Categorical for "+
 			"categories")
 	case c.HasMissing():
-		return nil, wrong(m, m.target, "missing values as a category", "a column without missing values")
+		return nil, refuseMissing(m, *c, "a column without missing values")
 	}
 	return []frame.Column{*c}, nil
 }

@@ -40,6 +40,9 @@ type Lattice struct {
 	Steps     int64     // K ≥ 1
 	Low, High []float64 // of every rounded column: the ends of its range
 	Groups    int       // of PerGroup
+	// Omits says that records without a value, which are NaN, are in no group: nothing of them is added. How many are left
+	// is private, also where n is public, so that a model of one column has the form PerGroup with a single group then.
+	Omits bool
 	// Coarse is the number J of steps of a second, coarser lattice on the same range, whose places j and their squares are
 	// summed, too, by means of one column: J = K where it is at most 2^12, else a power of two. 0: none.
 	Coarse int64
@@ -203,11 +206,13 @@ type latticeSums struct {
 	sum    []num.Int128
 	places []int64
 	one    []int64 // of a record
+	by     bool    // whether there is a column of groups
 }
 
 func (ofWhole) summer(sh *Shape) (summer, error) {
 	l := sh.lattice
-	return &latticeSums{l, make([]num.Int128, l.Len()), make([]int64, len(l.Low)), make([]int64, l.Len())}, nil
+	return &latticeSums{l, make([]num.Int128, l.Len()), make([]int64, len(l.Low)), make([]int64, l.Len()),
+		len(sh.columns) > len(l.Low)}, nil
 }
 
 // blockRows are added in 64 bits before they are added to the sums: 2^13 rows of at most 2^26 each stay below 2^62.
@@ -218,11 +223,14 @@ func (s *latticeSums) add(codes []frame.Codes, values [][]float64) error {
 	for first := 0; first < n; first += blockRows {
 		clear(s.one)
 		for r := first; r < min(first+blockRows, n); r++ {
+			if s.l.Omits && math.IsNaN(values[0][r]) {
+				continue
+			}
 			for i := range s.places {
 				s.places[i] = s.l.At(i, values[i][r])
 			}
 			group := 0
-			if s.l.Form == PerGroup {
+			if s.by {
 				if group = codes[1].At(r); group >= s.l.Groups {
 					return s.l.strange()
 				}
@@ -237,6 +245,9 @@ func (s *latticeSums) add(codes []frame.Codes, values [][]float64) error {
 }
 
 func (s *latticeSums) addRow(codes []int32, values []float64, count int64) error {
+	if s.l.Omits && math.IsNaN(values[0]) {
+		return nil
+	}
 	for i := range s.places {
 		s.places[i] = s.l.At(i, values[i])
 	}
@@ -247,7 +258,7 @@ func (s *latticeSums) addRow(codes []int32, values []float64, count int64) error
 	}
 	clear(s.one)
 	group := 0
-	if s.l.Form == PerGroup {
+	if s.by {
 		if group = int(codes[1]); group < 0 || group >= s.l.Groups {
 			return s.l.strange()
 		}
@@ -555,6 +566,21 @@ func (b ofSums) parameter(m Model, name string) error {
 
 // bounded is a numeric column with public bounds and no missing values.
 func bounded(m Model, of named, name string) (frame.Column, error) {
+	c, err := ranged(m, of, name)
+	if err == nil && c.HasMissing() {
+		return c, refuseMissing(m, c, "a column without missing values")
+	}
+	return c, err
+}
+
+// refuseMissing refuses a column's missing values, and says how to have none.
+func refuseMissing(m Model, c frame.Column, want string) error {
+	return wrong(m, c.Name, fmt.Sprintf(`missing values by "on_missing": %q`, c.OnMissing), want+`: declare `+
+		`"on_missing": "impute" with a public "impute", or keep the rows that have a value by Present`)
+}
+
+// ranged is a numeric column with public bounds.
+func ranged(m Model, of named, name string) (frame.Column, error) {
 	c, err := of.column(name)
 	if err != nil {
 		return frame.Column{}, err
@@ -564,8 +590,6 @@ func bounded(m Model, of named, name string) (frame.Column, error) {
 		return *c, wrong(m, name, fmt.Sprintf("a %s column", c.Kind), "an integer or real column")
 	case !(c.Min < c.Max) || math.IsInf(c.Max-c.Min, 0):
 		return *c, wrong(m, name, fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), "finite public bounds in the schema")
-	case c.HasMissing():
-		return *c, wrong(m, name, "missing values as a category", "a column without missing values")
 	}
 	return *c, nil
 }

@@ -73,10 +73,17 @@ func (m MeansModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if len(m.features) >= maxAverages {
 		return nil, wrong(m, "", fmt.Sprintf("%d columns", len(m.features)+1), fmt.Sprintf("at most %d", maxAverages))
 	}
+	if !m.several {
+		c, err := ranged(m, nameColumns(s), m.target)
+		return []frame.Column{c}, err
+	}
 	return numericColumns(m, s, append([]string{m.target}, m.features...))
 }
 
 func (m MeansModel) layOut(sh *Shape) error {
+	if sh.columns[0].HasMissing() {
+		return layOutGroups(m, sh, m.resolution, []string{"rows with a value of " + m.target}, []string{""})
+	}
 	form := oneSum
 	if m.several {
 		form = PerColumn
@@ -93,6 +100,9 @@ func (m MeansModel) layOut(sh *Shape) error {
 }
 
 func (m MeansModel) plainMeans(st *Statistics) []float64 {
+	if st.shape.lattice.Omits {
+		return groupMeans(st)
+	}
 	out := make([]float64, len(st.shape.lattice.Low))
 	for i := range out {
 		out[i] = st.shape.lattice.Value(i, float64(st.whole[i])/float64(st.rows)) // NaN without rows
@@ -183,7 +193,7 @@ func (m GroupMeansModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err := m.checkResolution(m, MaxSteps); err != nil {
 		return nil, err
 	}
-	list, err := numericColumns(m, s, []string{m.target})
+	c, err := ranged(m, nameColumns(s), m.target)
 	if err != nil {
 		return nil, err
 	}
@@ -199,24 +209,36 @@ func (m GroupMeansModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	case by.Levels() < 1 || by.Levels() > maxGroups:
 		return nil, wrong(m, m.by, fmt.Sprintf("%d levels", by.Levels()), fmt.Sprintf("1 to %d", maxGroups))
 	}
-	return append(list, *by), nil
+	return []frame.Column{c, *by}, nil
 }
 
 func (GroupMeansModel) parameters(sh *Shape) []string { return slices.Clone(sh.columns[1].Labels()) }
 
 func (m GroupMeansModel) layOut(sh *Shape) error {
-	l := latticeOf(PerGroup, m.resolution, usualSteps(sh.schema), 1<<20, sh.columns[0])
-	l.Groups = sh.columns[1].Levels()
+	var counts, of []string
+	for _, level := range sh.columns[1].Labels() {
+		counts, of = append(counts, "rows with "+level), append(of, " with "+level)
+	}
+	return layOutGroups(m, sh, m.resolution, counts, of)
+}
+
+// layOutGroups makes a count and a sum of the first column for every group; rows without a value are in none.
+func layOutGroups(m Model, sh *Shape, resolution int64, counts, of []string) error {
+	l := latticeOf(PerGroup, resolution, usualSteps(sh.schema), 1<<20, sh.columns[0])
+	l.Groups, l.Omits = len(counts), sh.columns[0].HasMissing()
 	_, rows := sh.Unit()
 	sh.lattice = l.withCoarse(rows)
-	for _, level := range sh.columns[1].Labels() {
-		sh.sums = append(sh.sums, "rows with "+level,
-			fmt.Sprintf("Σ %s with %s, in steps of 1/%d of the range", m.target, level, l.Steps))
+	for i, count := range counts {
+		sh.sums = append(sh.sums, count,
+			fmt.Sprintf("Σ %s%s, in steps of 1/%d of the range", sh.columns[0].Name, of[i], l.Steps))
 	}
 	return checkSteps(m, l, MaxSteps)
 }
 
-func (m GroupMeansModel) plainMeans(st *Statistics) []float64 {
+func (m GroupMeansModel) plainMeans(st *Statistics) []float64 { return groupMeans(st) }
+
+// groupMeans are the means of the groups.
+func groupMeans(st *Statistics) []float64 {
 	out := make([]float64, st.shape.lattice.Groups)
 	for g := range out {
 		own := st.whole[g*st.shape.lattice.each():]

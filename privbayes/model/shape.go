@@ -96,6 +96,11 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 	if err := m.layOut(sh); err != nil {
 		return nil, err
 	}
+	for i, c := range cols {
+		if c.OnMissing == frame.MissingOmitted && (sh.Tabulated() || sh.grouping(i)) {
+			return nil, refuseMissing(m, c, `"on_missing": "category" for a column that is counted, or none missing`)
+		}
+	}
 	return sh, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -246,6 +247,9 @@ func (p *problem) expected(z onSums) (out []mechanism.Expectation) {
 	}
 	if p.Kind == groupHalves || p.Kind == groupTriple {
 		per, of = 1, ", times the number of records of the group"
+		if p.lone() {
+			of = ", times the number of records with a value"
+		}
 	}
 	if p.shape.OneParameter() != nil {
 		return []mechanism.Expectation{{Name: "noise of the mean of the rounded statistic (sd)" + of,
@@ -335,8 +339,22 @@ func (p *problem) settings(q params) []mechanism.Setting {
 		lattice += fmt.Sprintf("; squares on J = %d", p.Coarse)
 	}
 	return []mechanism.Setting{
-		{Name: "noise", Value: noise}, {Name: "lattice", Value: lattice}, {Name: "released", Value: p.Kind},
+		{Name: "noise", Value: noise}, {Name: "lattice", Value: lattice}, {Name: "released", Value: p.released()},
 	}
+}
+
+// lone reports whether the release is a single column's, whose records without a value are omitted.
+func (p *problem) lone() bool { return p.Omit && len(p.shape.Columns()) == 1 }
+
+// released says in words which integers are released, and of which records.
+func (p *problem) released() string {
+	switch {
+	case p.lone():
+		return strings.TrimSuffix(p.Kind, " by group") + " of the records with a value"
+	case p.Omit:
+		return p.Kind + ", of the records with a value"
+	}
+	return p.Kind
 }
 
 // standardFormula is what the usual formula claims: Laplace noise at ε = Δ₁γ, or ρ = Δ₂²/(2σ²) and its conversion.

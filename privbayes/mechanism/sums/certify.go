@@ -55,6 +55,9 @@ func (d design) valid(steps int64, width int) error {
 	if (d.Kind == UnitMoments) != (d.Unit > 0) || d.Unit > maxRows {
 		return domain.Refuse("sums", "unit", d.Unit, fmt.Sprintf("1 to %d rows, of unit moments alone", maxRows))
 	}
+	if d.Omit && d.Kind != groupHalves && d.Kind != groupTriple {
+		return domain.Refuse("sums", "omit", d.Kind, "a release with the count of the records that have a value, by group")
+	}
 	if !known || d.Steps < 1 || d.Steps > steps || wide != (d.Width > 0) || d.Width > width {
 		return domain.Refuse("sums", "release", fmt.Sprintf("%q, K = %d, width %d", d.Kind, d.Steps, d.Width),
 			fmt.Sprintf("a known release, 1 ≤ K ≤ %d, width at most %d", steps, width))
@@ -222,7 +225,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 	small := p.small(5, 3)
 	change, err := changeChecker.Check(ctx, cert.Check{
 		Statement: "one record moves the sums by at most 1 in the norm of the noise",
-		Formula:   fmt.Sprintf("%s ≤ 1, released: %s", words[q.Law], p.Kind),
+		Formula:   fmt.Sprintf("%s ≤ 1, released: %s", words[q.Law], p.released()),
 		Source:    "theory/numbers.md §1; proofs at changeOf, sample.ParabolaNorm and momentRatio for every K",
 		Bound:     1 + 1e-12, Scope: fmt.Sprintf("every record, and every two, at K = %d", small.Steps),
 	}, changeParams{small, q.Law, adj})
@@ -273,6 +276,9 @@ func (p *problem) changeWords() string {
 	if p.Kind == UnitMoments {
 		what = strings.ReplaceAll(what, "one record", fmt.Sprintf("a unit of up to %d rows", p.Unit))
 	}
+	if p.Omit {
+		what += ", with a value or without"
+	}
 	if p.rows > 1 {
 		return fmt.Sprintf("a unit of up to %d rows: %s, %d times", p.rows, what, p.rows)
 	}
@@ -283,6 +289,9 @@ func (p *problem) changeWords() string {
 func (d design) records() (out [][]int64) {
 	if d.Kind == UnitMoments {
 		return d.units()
+	}
+	if d.Omit {
+		out = append(out, make([]int64, d.dims()))
 	}
 	width, groups := 1, 1
 	switch d.Kind {

@@ -20,9 +20,12 @@ func must[T any](t testing.TB) func(v T, err error) T {
 }
 
 func schema(rows int) *frame.Schema {
+	bonus, rating := frame.Real("bonus", 0, 50), frame.Integer("rating", 0, 1)
+	bonus.Missing, bonus.OnMissing = []string{""}, frame.MissingOmitted
+	rating.Missing, rating.OnMissing = []string{""}, frame.MissingAsCategory
 	return &frame.Schema{Dataset: "test", RowsPerUnit: rows, Columns: []frame.Column{
 		frame.Integer("age", 18, 90), frame.Real("wage", 0, 100), frame.Categorical("job", "a", "b", "c"),
-		frame.Integer("visits", 0, 20), frame.Integer("odd", 0, 7)}}
+		frame.Integer("visits", 0, 20), frame.Integer("odd", 0, 7), bonus, rating}}
 }
 
 func shapeOf(t testing.TB, m model.Model, n, rows int) *model.Shape {
@@ -34,7 +37,7 @@ func shapeOf(t testing.TB, m model.Model, n, rows int) *model.Shape {
 var models = []model.Model{
 	model.Mean("age"), model.Mean("wage"), model.Mean("odd"), model.MeanSD("age"), model.MeanSD("odd"),
 	model.MeanSD("wage"), model.Means("age", "wage"), model.GroupMeans("wage", "job"), model.GroupMeans("odd", "job"),
-	model.Poisson("visits"), model.Exponential("wage").WithRange(.01, 1),
+	model.Mean("bonus"), model.Mean("rating"), model.GroupMeans("bonus", "job"), model.Poisson("visits"), model.Exponential("wage").WithRange(.01, 1),
 	model.LaplaceScale("wage", 40).WithRange(.01, 1), model.NormalPrecision("wage", 40).WithRange(.001, .1),
 }
 

@@ -27,6 +27,9 @@ func (d *sampler) Intervals(ctx context.Context, drawn mechanism.Output, level f
 	if d.Kind == UnitMoments {
 		how += ", and units as the sample: how alike the rows of one are is part of what was released"
 	}
+	if d.Omit {
+		how += ". They are about the rows with a value: the others are omitted"
+	}
 	for i := range d.shape.Parameters() {
 		if ctx.Err() != nil {
 			return nil, "", false
@@ -125,7 +128,7 @@ func (d *sampler) group(i int, raw []int64) (b [3]float64, sd float64) {
 // Areas are the groups of a GroupMeans model whose squares were released, each unit with one row.
 func (d *sampler) Areas(drawn mechanism.Output, feature, level string) (list []score.Area,
 	value func(theta float64) float64, ok bool) {
-	if d.Kind != groupTriple || feature != "" || level != "" || d.rows > 1 || len(drawn.Raw) != 1 ||
+	if d.Kind != groupTriple || d.lone() || feature != "" || level != "" || d.rows > 1 || len(drawn.Raw) != 1 ||
 		len(drawn.Raw[0]) != d.dims() {
 		return nil, nil, false
 	}

@@ -243,6 +243,8 @@ type design struct {
 	Coarse int64 `json:"coarse,omitempty"`
 	// k, of unit moments: the rows of a unit
 	Unit int64 `json:"unit,omitempty"`
+	// Omit says that a record may have no value: it is in no group then, and adds nothing.
+	Omit bool `json:"omit,omitempty"`
 }
 
 // The releases.
@@ -280,7 +282,7 @@ func designOf(l *model.Lattice, adj dp.Adjacency) design {
 			d.Kind = columnsCount
 		}
 	case model.PerGroup:
-		d.Kind, d.Width = groupHalves, l.Groups
+		d.Kind, d.Width, d.Omit = groupHalves, l.Groups, l.Omits
 	default:
 		d.Kind = oneSum
 		if private {
@@ -434,7 +436,7 @@ type change struct {
 //   - columns: |k_i − k′_i| ≤ K, so √d·K; one column only where a value is replaced. 2k − K in [−K, K] and K, added or
 //     removed: at most K each.
 //   - groups: a replaced record leaves one pair and enters another, K + K and K² + K²; or stays in its group,
-//     |k − k′| + |k′ − k| ≤ 2K.
+//     |k − k′| + |k′ − k| ≤ 2K; or comes to have a value or none, K and K² (triples: J² and J⁴), as if added or removed.
 //   - powers: of u = 2k/K − 1 and u₂ = c/M, changes d = |u − u′|, d₂ = |u₂ − u₂′| and e = |u₂² − u₂′²| ≤ d₂(2 − d₂). A
 //     place is rounded by half a step 2/J at most, so that d ≤ d₂ + 2/J (0 for 2/J where J = K), and d/2 + e/4 ≤
 //     1 − (1 − d₂/2)² + 1/J ≤ 1 + 1/J, which room takes in. For Gaussian noise d² + (11/4)e² ≤ (2 + 2/J)², by the bound

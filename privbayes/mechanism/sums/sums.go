@@ -13,6 +13,7 @@
 //	GroupMeans     Σ(J−j)², Σ2j(J−j), Σj² of every     the same
 //	               group: geometric
 //	Mean, ByUnit   five moments of units: geometric    the same
+//	Mean, GroupMeans of a column whose missing values are omitted: as groups, a record without a value in none
 //
 // The squares, on a coarser lattice of J steps, give the mean of the population an interval that assumes no
 // distribution of the values; beside Σk they cost 1/J of the noise, beside Σk and Σ(K−k) at most an eighth. Of a
@@ -21,7 +22,8 @@
 //
 // with discrete Gaussian noise in their place where a target other than pure ε makes it the smaller. c is k about the
 // middle of the lattice, in half steps where K is odd: a middle rounded to the lattice would change records by more
-// than is charged for.
+// than is charged for. How many records have a value is private under every adjacency: a record that is replaced may
+// come to have one, or none.
 //
 // # The dominating pairs, and why they dominate
 //
