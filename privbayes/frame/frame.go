@@ -197,24 +197,18 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 }
 
 // Present keeps the rows that have a value in a column whose missing values have a code of their own. How many there
-// are is private, so the result has no public n. In its schema no value of the column is missing, so that every model
-// takes it. Errors: *ColumnError, also where no value of the column counts as missing.
+// are is private, so the result has no public n. Its schema is that of Schema.Present. Errors: those of Schema.Present.
 func (f *Frame) Present(name string) (*Frame, error) {
-	col, c, err := f.coded("Present", name)
+	s, err := f.schema.Present(name)
 	if err != nil {
 		return nil, err
 	}
-	if !c.HasMissing() {
-		return nil, &ColumnError{Step: "Present", Column: name, Have: f.schema.Names(), Want: `a column with ` +
-			`"on_missing": "category" or "omit": of this one every row has a value`}
-	}
-	out, missing := c.clone(), c.Levels()-1
-	out.OnMissing, out.MissingCategory = "", ""
-	g := f.filtered(col, RowStep{Name: stepPresent, Column: name}, func(code int) bool { return code != missing })
-	data, _, _ := g.column("Present", name)
-	codes := data.codes
-	data.codes = coding(g.n, out.Levels(), codes.At)
-	return g.replaced(name, out, *data, fmt.Sprintf("WithoutMissing(%s)", safetext.Quote(name)))
+	_, at, _ := s.Column(name)
+	levels := s.Columns[at].Levels() // the code of missing values
+	g := f.filtered(&f.cols[at], RowStep{Name: stepPresent, Column: name}, func(code int) bool { return code != levels })
+	codes := g.cols[at].codes
+	g.schema, g.cols[at].codes = s, coding(g.n, levels, codes.At)
+	return g, nil
 }
 
 // filtered keeps the rows whose code in a column passes; n is private then.

@@ -76,6 +76,27 @@ func (s *Schema) Binned() (names []string) {
 	return names
 }
 
+// Present is the schema of the rows that have a value in a column: no value of it is missing, so that every model takes
+// it. The schema's Steps say so. Errors: *ColumnError, also where missing values have no code of their own; *SchemaError
+// where a missing value pads units.
+func (s *Schema) Present(column string) (*Schema, error) {
+	c, i, err := s.Column(column)
+	if err != nil {
+		return nil, err
+	}
+	if !c.HasMissing() {
+		return nil, &ColumnError{Step: stepPresent, Column: column, Have: s.Names(), Want: `a column with ` +
+			`"on_missing": "category" or "omit": of this one every row has a value`}
+	}
+	out := s.Clone()
+	out.Columns[i].OnMissing, out.Columns[i].MissingCategory = "", ""
+	out.Steps = append(out.Steps, fmt.Sprintf("WithoutMissing(%s)", safetext.Quote(column)))
+	if err := out.Validate(); err != nil {
+		return nil, err
+	}
+	return out.filled(), nil
+}
+
 // Names lists the column names in order.
 func (s *Schema) Names() []string {
 	names := make([]string, len(s.Columns))

@@ -45,6 +45,13 @@ func Database(t *testing.T, of func(s *frame.Schema) *sqlsource.Source) {
 		t.Fatal(err)
 	}
 	same(f, all.Where("colour", "red", "missing"))
+	if f, err = Frame(t).Present("age"); err != nil {
+		t.Fatal(err)
+	}
+	same(f, all.Present("age"))
+	if _, err := all.Present("wage").Size(t.Context()); err == nil {
+		t.Error("Present of a column in which no value is missing is accepted")
+	}
 	for _, u := range []struct {
 		k   int
 		pad bool

@@ -120,6 +120,8 @@ func models() []privbayes.ModelSpec {
 		privbayes.MaxEntropy().Of("class", "age", "colour", "wage"), // the joint table of all is counted, too
 		privbayes.Tree().Of("class", "colour", "wage").Always(),
 		privbayes.PrivBayes().Degree(1),
+		privbayes.Mean("age"), // of the rows that have one
+		privbayes.GroupMeans("age", "class"),
 	}
 }
 
@@ -162,6 +164,12 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 				privbayes.Seeded(14)))
 		case i == 9 && public:
 			add(all.Model(m).Privatize(planned{privbayes.LearnedAsPublished()}, privbayes.PureDP(5), privbayes.Seeded(15)))
+		case i > 9:
+			if public {
+				add(all.Model(m).Privatize(planned{privbayes.NoisySums()}, privbayes.PureDP(5), privbayes.Seeded(16)))
+			}
+			add(all.Model(m).Privatize(planned{privbayes.NoisySums()}, privbayes.ZCDP(2).Under(privbayes.AddRemove),
+				privbayes.Seeded(17)))
 		case i < 3:
 			if public {
 				add(all.Model(m).Privatize(planned{privbayes.Geometric()}, privbayes.PureDP(5), privbayes.Seeded(7)))

@@ -90,8 +90,8 @@ func (r *reader) cells(p *plan) ([]*cell, error) {
 
 // cell is that of a column of the schema.
 func (r *reader) cell(at int) (*cell, error) {
-	c := &r.src.schema.Columns[at]
-	coder, err := frame.NewCoder(access.Mine(), r.src.schema, c.Name)
+	c := &r.src.read.Columns[at]
+	coder, err := frame.NewCoder(access.Mine(), r.src.read, c.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +293,7 @@ func (s *Source) privateBy() string {
 		return frame.SplitByKey
 	}
 	if len(s.filters) > 0 {
-		return "Where(" + safetext.Quote(s.filters[0].column) + ")"
+		return s.filters[0].step.Name + "(" + safetext.Quote(s.filters[0].column) + ")"
 	}
 	return ""
 }

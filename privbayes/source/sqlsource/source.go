@@ -40,9 +40,10 @@ type Source struct {
 	db      *sql.DB
 	dialect Dialect
 	schema  *frame.Schema
-	parts   []string // of the table's name
-	name    string   // the parts, with points
-	table   string   // quoted
+	read    *frame.Schema // that the table is read under, before Present
+	parts   []string      // of the table's name
+	name    string        // the parts, with points
+	table   string        // quoted
 	limit   int
 	grouped bool // by WithGroups
 	byRows  bool
@@ -74,7 +75,7 @@ func New(db *sql.DB, d Dialect, s *frame.Schema, table ...string) *Source {
 	if s != nil {
 		s = s.Clone()
 	}
-	src := &Source{db: db, dialect: d, schema: s, parts: slices.Clone(table),
+	src := &Source{db: db, dialect: d, schema: s, read: s, parts: slices.Clone(table),
 		name: strings.Join(table, "."), limit: defaultGroups}
 	src.err = src.check(table)
 	return src
@@ -139,6 +140,24 @@ func (s *Source) Where(column string, labels ...string) *Source {
 		if col.Kind == frame.KindSequence || len(f.codes) == 0 || len(f.codes) != len(labels) {
 			return &frame.ColumnError{Step: "Where", Column: column, Want: "each of its labels once: " +
 				safetext.List(col.Labels(), 12)}
+		}
+		c.filters = append(slices.Clip(c.filters), f)
+		return nil
+	})
+}
+
+// Present keeps the rows that have a value in a column, as frame.Frame.Present does: how many there are is private.
+// Errors: those of frame.Schema.Present.
+func (s *Source) Present(column string) *Source {
+	return s.step(func(c *Source) (err error) {
+		if c.schema, err = c.schema.Present(column); err != nil {
+			c.schema = s.schema
+			return err
+		}
+		f := filter{column: column, step: frame.RowStep{Name: "Present", Column: column}}
+		col, _, _ := c.schema.Column(column)
+		for code := range int32(col.Levels()) {
+			f.codes = append(f.codes, code)
 		}
 		c.filters = append(slices.Clip(c.filters), f)
 		return nil
