@@ -87,6 +87,7 @@ func TestValidateRefuses(t *testing.T) {
 		return c
 	}
 	with := func(c Column, f func(*Column)) Column { f(&c); return c }
+	marked := func(c *Column) { c.Missing = []string{"NA"} }
 	cat := Categorical("x", "a", "b")
 	wide := make([]float64, maxLevels+2)
 	for i := range wide {
@@ -122,6 +123,17 @@ func TestValidateRefuses(t *testing.T) {
 		{"separator or max_length", with(cat, func(c *Column) { c.MaxLength = 1 })},
 		{"on_missing", with(cat, func(c *Column) { c.OnMissing = "skip" })},
 		{"on_missing", seq(func(c *Column) { c.OnMissing, c.Missing = MissingAsCategory, []string{"NA"} })},
+		{"on_missing", with(cat, func(c *Column) { c.OnMissing, c.Missing = MissingOmitted, []string{"NA"} })},
+		{"on_missing", with(cat, func(c *Column) { *c = c.ImputedAs(1); c.Missing = []string{"NA"} })},
+		{"on_missing", with(Real("x", 0, 1), func(c *Column) { c.OnMissing, c.Missing = "mean", []string{"NA"} })},
+		{"missing", with(Real("x", 0, 1), func(c *Column) { c.OnMissing = MissingOmitted })},
+		{"missing", Real("x", 0, 1).ImputedAs(1)},
+		{"impute", with(Real("x", 0, 1).ImputedAs(1.5), marked)},
+		{"impute", with(Real("x", 0, 1).ImputedAs(math.NaN()), marked)},
+		{"impute", with(Integer("x", 0, 9).ImputedAs(1.5), marked)},
+		{"impute", with(Real("x", 0, 1).ImputedAs(1), func(c *Column) { marked(c); c.Impute = nil })},
+		{"impute", with(Real("x", 0, 1).ImputedAs(1), func(c *Column) { marked(c); c.OnMissing = MissingOmitted })},
+		{"missing_category", with(Real("x", 0, 1).ImputedAs(1), func(c *Column) { marked(c); c.MissingCategory = "m" })},
 		{"missing", with(cat, func(c *Column) { c.OnMissing = MissingAsCategory })},
 		{"missing", with(cat, func(c *Column) { c.Missing = []string{"a"} })},
 		{"missing", with(cat, func(c *Column) { c.Missing = []string{"?", "?"} })},
