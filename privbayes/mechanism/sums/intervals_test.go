@@ -46,10 +46,14 @@ func TestIntervalsHold(t *testing.T) {
 			{model.MeanSD("x"), 200, 1, dp.PureDP(2)}, {model.MeanSD("x"), 200, 1, dp.ZCDP(.5)},
 			{model.GroupMeans("x", "g"), 300, 1, dp.PureDP(1)}, {model.GroupMeans("x", "g"), 300, 1, dp.ZCDP(.5)},
 			{model.GroupMeans("x", "g"), 300, 1, dp.PureDP(1).Under(dp.AddRemove)},
+			{model.Mean("z"), 300, 1, dp.PureDP(1)}, {model.Mean("z"), 300, 1, dp.ZCDP(.5).Under(dp.AddRemove)},
+			{model.Mean("z"), 500, 2, dp.PureDP(4)}, {model.GroupMeans("z", "g"), 600, 1, dp.PureDP(1)},
 			{model.Means("x", "y"), 200, 1, dp.PureDP(2)}, {model.Means("x", "y"), 200, 1, dp.PureDP(2).Under(dp.AddRemove)},
 		} {
+			z := frame.Real("z", 0, 1)
+			z.Missing, z.OnMissing = []string{""}, frame.MissingOmitted
 			s := &frame.Schema{Dataset: "pop", RowsPerUnit: c.unit, Columns: []frame.Column{frame.Real("x", 0, 1),
-				frame.Real("y", 0, 1), frame.Categorical("g", "a", "b", "none")}}
+				frame.Real("y", 0, 1), z, frame.Categorical("g", "a", "b", "none")}}
 			sh := must[*model.Shape](t)(model.NewShape(s, c.m, c.n, true, ""))
 			p := plan(t, New(), sh, c.target)
 			held, rowsHeld := 0, 0
@@ -57,11 +61,15 @@ func TestIntervalsHold(t *testing.T) {
 			for range times {
 				whole, sum := make([]int64, sh.Lattice().Len()), 0.0
 				for i := 0; i < c.n; i += c.unit {
+					if sh.Lattice().Omits && i%4 > 1 { // half of the rows have no value
+						continue
+					}
 					x := sh.Lattice().At(0, draw())
 					places := []int64{x, x}[:len(sh.Lattice().Low)]
 					for range c.unit {
-						sh.Lattice().Add(whole, places, i%2)
-						if i%2 == 0 || sh.Lattice().Groups == 0 { // of the first group
+						group := i % min(2, max(sh.Lattice().Groups, 1))
+						sh.Lattice().Add(whole, places, group)
+						if group == 0 { // of the first group
 							sum += sh.Lattice().Value(0, float64(x))
 						}
 					}

@@ -40,7 +40,7 @@ func TestMeasuredIsTheSumOfRecords(t *testing.T) {
 		case model.PerColumn:
 			l.Low, l.High = []float64{0, 0}, []float64{1, 1}
 		case model.PerGroup:
-			l.Groups = 3
+			l.Groups, l.Omits = 3, rapid.Bool().Draw(t, "omits")
 		}
 		squares := l.Form != model.TwoPowers && l.Form != model.PerColumn && rapid.Bool().Draw(t, "squares")
 		if squares {
@@ -57,6 +57,9 @@ func TestMeasuredIsTheSumOfRecords(t *testing.T) {
 		rows := rapid.IntRange(0, 7).Draw(t, "n")
 		whole, want, one := make([]int64, l.Len()), make([]int64, d.dims()), make([]int64, d.dims())
 		for range rows {
+			if l.Omits && rapid.Bool().Draw(t, "missing") {
+				continue
+			}
 			places := make([]int64, len(l.Low))
 			for i := range places {
 				places[i] = rapid.Int64Range(0, l.Steps).Draw(t, "k")
