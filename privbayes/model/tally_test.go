@@ -23,6 +23,7 @@ var tallied = []model.Model{
 	model.Exponential("x").WithRange(.01, 9), model.LaplaceScale("x", 3.3).WithRange(.01, 9),
 	model.NormalPrecision("x", .1).WithRange(.01, 9), model.LinearRegression("y", "x"), model.Mean("x"),
 	model.MeanSD("y"), model.Means("x", "y"), model.GroupMeans("x", "c"), model.Poisson("z"),
+	model.Mean("m"), model.GroupMeans("m", "c"),
 }
 
 func tallyFrame(t testing.TB, n int, seed uint64) *frame.Frame {
@@ -32,15 +33,21 @@ func tallyFrame(t testing.TB, n int, seed uint64) *frame.Frame {
 	for i := range 300 {
 		labels = append(labels, fmt.Sprint("w", i))
 	}
+	some := frame.Real("m", 0, 10)
+	some.Missing, some.OnMissing = []string{"?"}, frame.MissingOmitted
 	s := &frame.Schema{Dataset: "tally", Columns: []frame.Column{frame.Categorical("c", "no", "yes"),
 		frame.Categorical("wide", labels...), frame.Real("x", 0, 2, 10), frame.Integer("y", -5, 0, 5),
-		frame.Integer("z", 0, 9)}}
+		frame.Integer("z", 0, 9), some}}
+	m := make([]float64, n)
 	c, wide, x, y, z := make([]string, n), make([]string, n), make([]float64, n), make([]int, n), make([]int, n)
 	for i := range n {
 		c[i], wide[i] = []string{"no", "yes"}[r.IntN(2)], labels[r.IntN(len(labels))]
 		x[i], y[i], z[i] = math.Min(10, r.ExpFloat64()*3), r.IntN(11)-5, r.IntN(10)
+		if m[i] = x[i]; z[i] > 6 {
+			m[i] = math.NaN()
+		}
 	}
-	f, err := frame.FromColumns(s, map[string]any{"c": c, "wide": wide, "x": x, "y": y, "z": z})
+	f, err := frame.FromColumns(s, map[string]any{"c": c, "wide": wide, "x": x, "y": y, "z": z, "m": m})
 	if err != nil {
 		t.Fatal(err)
 	}
