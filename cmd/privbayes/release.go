@@ -37,6 +37,7 @@ type releaseFlags struct {
 	planFlags
 	table              tableFlags
 	budget, out, split string
+	present            string // the column whose rows with a value are kept
 	seed               uint64
 	planOnly           bool // of learn
 	recorded           bool // the release was there already, and the budget did not know it
@@ -62,13 +63,15 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	r.table.add(f, "")
 	f.StringVar(&r.split, "split", "", "learn from a share of the rows, chosen by a seed, such as 0.7,1; report then "+
 		"scores on the rest")
+	f.StringVar(&r.present, "present", "", "keep the rows that have a value in this `column`, before --split; how many "+
+		"there are is private: with --adjacency add-remove")
 	f.StringVar(&r.budget, "budget", "", "budget `file` to charge, made by \"privbayes budget\"")
 	f.StringVar(&r.out, "out", "", "`file` that keeps the release")
 	f.Uint64Var(&r.seed, "seed", 0, "draw from this seed: for tests and tutorials, not private")
 	if _, err := parse(f, args); err != nil {
 		return err
 	}
-	for name, value := range map[string]string{"budget": r.budget, "split": r.split} {
+	for name, value := range map[string]string{"budget": r.budget, "split": r.split, "present": r.present} {
 		if f.given(name) && value == "" { // such as of a variable that is not set
 			return wrongUsage("--%s: it is empty; want a value, or no --%s", name, name)
 		}
@@ -82,7 +85,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	if f.given("n") {
 		return wrongUsage("--n: it is for --plan; a release counts the rows that it is of")
 	}
-	f.reads("split", "budget", "out", "seed", "plan")
+	f.reads("split", "present", "budget", "out", "seed", "plan")
 	p, b, err := r.privatize(errs, f.given("seed"))
 	if err != nil {
 		return err
@@ -121,7 +124,13 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if err != nil {
 		return nil, nil, err
 	}
-	spec, err := r.spec(s)
+	seen := s
+	if r.present != "" {
+		if seen, err = s.Present(r.present); err != nil {
+			return nil, nil, err
+		}
+	}
+	spec, err := r.spec(seen)
 	if err == nil {
 		err = r.flags.unread()
 	}
@@ -129,6 +138,9 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 		return nil, nil, err
 	}
 	table := r.table.read(s)
+	if r.present != "" {
+		table = table.Present(r.present)
+	}
 	if err := table.Err(); err != nil {
 		return nil, nil, err
 	}

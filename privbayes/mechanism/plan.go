@@ -305,6 +305,9 @@ func (p *Plan) Table() *table.Table {
 	if rows := p.spec.Shape.RowsText(); rows != "" {
 		t.Add("rows", rows)
 	}
+	for _, how := range p.spec.Shape.Missing() {
+		t.Add("missing values", how)
+	}
 	t.Add("asked for", p.spec.Target.Parameters.String()).Add("guarantee", p.certified.String())
 	t.Add("standard formula", p.spec.StandardFormula.Level.String()+" ("+p.spec.StandardFormula.Source+")")
 	for _, s := range p.spec.Settings {

@@ -164,6 +164,21 @@ func (s *Shape) RowsText() string {
 	return strings.Join(words, "; ")
 }
 
+// Missing says how missing values of the columns are read where the model has none, one sentence for a column: as a
+// public number, or omitted with their rows.
+func (s *Shape) Missing() (out []string) {
+	for i, c := range s.columns {
+		switch {
+		case c.OnMissing == frame.MissingImputed:
+			out = append(out, fmt.Sprintf("Missing values of %s are read as %s, a public number", safetext.Quote(c.Name),
+				c.Text(*c.Impute)))
+		case i == 0 && s.lattice != nil && s.lattice.Omits:
+			out = append(out, fmt.Sprintf("Rows without a value of %s are omitted", safetext.Quote(c.Name)))
+		}
+	}
+	return out
+}
+
 // Unit is what one record is, and how many rows it contributes at most.
 func (s *Shape) Unit() (name string, rows int) {
 	name, rows = s.schema.Unit, s.schema.RowsPerUnit

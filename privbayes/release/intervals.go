@@ -87,7 +87,7 @@ func estimates(f *model.Fitted) (out []Interval) {
 func (r *Release) Summary() *table.Table {
 	list, how, err := r.Intervals(context.Background(), shownLevel)
 	if err != nil || len(list) == 0 {
-		return r.estimated()
+		return r.withMissing(r.estimated())
 	}
 	target := list[0].Of
 	shares := r.fitted.Draws() == nil
@@ -109,7 +109,15 @@ func (r *Release) Summary() *table.Table {
 		return i.Label
 	})
 	r.shorten(t, "Intervals(ctx, level)")
-	return r.about(r.withPooled(t, list), how)
+	return r.withMissing(r.about(r.withPooled(t, list), how))
+}
+
+// withMissing says how missing values were read: of a mean it is about the rows with a value.
+func (r *Release) withMissing(t *table.Table) *table.Table {
+	for _, how := range r.plan.Shape().Missing() {
+		t.Note(how + ".")
+	}
+	return t
 }
 
 // shorten leaves out what a large contingency table has too much of, and says where it is.

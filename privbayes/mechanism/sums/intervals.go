@@ -27,9 +27,6 @@ func (d *sampler) Intervals(ctx context.Context, drawn mechanism.Output, level f
 	if d.Kind == UnitMoments {
 		how += ", and units as the sample: how alike the rows of one are is part of what was released"
 	}
-	if d.Omit {
-		how += ". They are about the rows with a value: the others are omitted"
-	}
 	for i := range d.shape.Parameters() {
 		if ctx.Err() != nil {
 			return nil, "", false

@@ -240,6 +240,20 @@ func rowsOf(n int, public bool) string {
 
 // values says what a column may hold.
 func values(c frame.Column) string {
+	missing := ""
+	switch c.OnMissing {
+	case frame.MissingAsCategory:
+		missing = ", or missing"
+	case frame.MissingOmitted:
+		missing = ", or missing, which is omitted"
+	case frame.MissingImputed:
+		missing = ", or missing, which is read as " + table.Number(*c.Impute)
+	}
+	return present(c) + missing
+}
+
+// present says what values a column has.
+func present(c frame.Column) string {
 	switch {
 	case len(c.Categories) > 0:
 		return fmt.Sprintf("%d categories", len(c.Categories))
