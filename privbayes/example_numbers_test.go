@@ -31,6 +31,34 @@ func ExampleMean() {
 	// expected beforehand: noise of 1.00 dollars (sd)
 }
 
+// The mean mass of penguins, of which some were not weighed: how many is private, so the mean is released with the noisy
+// number of those that were. Models that need the number take the rows that have a value.
+func ExampleFrame_Present() {
+	penguins := privbayes.ReadFrame(data.Penguins())
+	release, err := penguins.Model(privbayes.Mean("body_mass_g")).
+		Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mean := release.Model().Draws().Mean()[0]
+	fmt.Printf("%.0f g of %s\n", mean, release.Plan().Setting("released"))
+
+	_, err = penguins.Model(privbayes.Quantiles("body_mass_g", .5)).Shape()
+	fmt.Println(err)
+	release, err = penguins.Present("body_mass_g").Model(privbayes.Quantiles("body_mass_g", .5)).
+		Privatize(privbayes.QuantileEM(), privbayes.PureDP(1).Under(privbayes.AddRemove), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.0f g is the median\n", release.Model().Draws().Mean()[0])
+	// Output:
+	// 4205 g of Bernstein sums of the records with a value
+	// privbayes: Model: model: 0.5-quantile of "body_mass_g": column "body_mass_g": missing values by "on_missing": "category"; want a column without missing values: declare "on_missing": "impute" with a public "impute", or keep the rows that have a value by Present
+	// 4050 g is the median
+}
+
 // Where to cut off waiting times of which two minutes is the guess for a mean, before anything is spent: 500 of them,
 // at ε = 1.
 func ExampleBestBound() {

@@ -249,10 +249,61 @@ func TestReportReplacesReportsAlone(t *testing.T) {
 	}
 }
 
+// A table with missing numbers: omitted or read as a public number by the schema, or its rows with a value kept. Nothing
+// that is printed before the noise tells how many there are.
+func TestMissingNumbers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	schema := `{"dataset":"wages","columns":[
+		{"name":"wage","kind":"real","edges":[0,50,100],"missing":["NA",""],"on_missing":%s},
+		{"name":"group","kind":"categorical","categories":["a","b"]}]}`
+	table := "wage,group\n" + strings.Repeat("40,a\nNA,b\n60,b\n,a\n80.5,a\n", 60)
+	for name, text := range map[string]string{"t.csv": table, "omit.json": fmt.Sprintf(schema, `"omit"`),
+		"impute.json": fmt.Sprintf(schema, `"impute","impute":25`), "error.json": fmt.Sprintf(schema, `"error"`)} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		on, flags string
+		code      int
+		want      []string
+	}{
+		{"omit", "--model mean", exitDone, []string{`Rows without a value of "wage" are omitted.`, " 60."}},
+		{"omit", "--model group-means --features group", exitDone, []string{`Rows without a value of "wage"`}},
+		{"omit", "--model mean --adjacency add-remove", exitDone, []string{`Rows without a value of "wage"`, " 60."}},
+		{"omit", "--model mean --adjacency add-remove --present wage", exitDone, []string{" 60."}},
+		{"omit", "--model mean-sd", exitUsage, []string{`column "wage"`, `"impute"`, "release --present"}},
+		{"omit", "--model quantiles --at .5 --present wage --adjacency add-remove", exitDone, []string{"0.5"}},
+		{"omit", "--model mean --present wage", exitUsage, []string{"n is private", "add-remove"}},
+		{"omit", "--model mean --present group", exitUsage, []string{`column "group"`, "every row has a value"}},
+		{"impute", "--model mean", exitDone, []string{`Missing values of "wage" are read as 25, a public number.`, " 46."}},
+		{"impute", "--model mean-sd", exitDone, []string{"read as 25"}},
+		{"error", "--model mean", exitUsage, []string{`column "wage": found "NA"`, `"omit" or "impute"`}},
+	} {
+		line := "release --schema " + c.on + ".json --data t.csv --target wage --epsilon 5 --seed 1 --out r.json " + c.flags
+		code, out, errs := call(strings.Fields(line)...)
+		for _, want := range c.want {
+			if !strings.Contains(out+errs, want) {
+				t.Errorf("%s: %q is missing in %s%s", line, want, out, errs)
+			}
+		}
+		if (code == exitDone) != (c.code == exitDone) {
+			t.Errorf("%s: %d %s", line, code, errs)
+		}
+		if code == exitDone {
+			mustCall(t, "verify", "r.json")
+		}
+		_ = os.Remove("r.json")
+	}
+	if out := mustCall(t, "check", "--schema", "omit.json", "--data", "t.csv"); !strings.Contains(out, `"wage" "NA" 60 times`) {
+		t.Error(out)
+	}
+}
+
 // An empty --budget, as of a variable that is not set, is no release without a ledger.
 func TestEmptyFlagsAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, flag := range []string{"budget", "split"} {
+	for _, flag := range []string{"budget", "split", "present"} {
 		code, out, errs := call("release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--"+flag, "",
 			"--out", "r.json")
 		if _, err := os.Stat("r.json"); code != exitUsage || err == nil || !strings.Contains(errs, "--"+flag) {
