@@ -46,7 +46,8 @@ func TestMissingNumbersDoNotShow(t *testing.T) {
 				{model: privbayes.Mean("wage"), mechanism: privbayes.NoisySums(), step: frameStep{"all", all}},
 				{model: privbayes.GroupMeans("wage", "group"), mechanism: privbayes.NoisySums(), step: frameStep{"all", all}},
 				{model: privbayes.Mean("wage"), mechanism: privbayes.NoisySums(), step: frameStep{"Present", present}},
-				{model: privbayes.Quantiles("wage", .5), mechanism: privbayes.QuantileEM(), step: frameStep{"Present", present}},
+				{model: privbayes.Quantiles("wage", .5), mechanism: privbayes.QuantileEM(),
+					step: frameStep{"Present", present}},
 			} {
 				turn++
 				target := []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6), privbayes.ZCDP(.1)}[turn%3]
@@ -60,7 +61,8 @@ func TestMissingNumbersDoNotShow(t *testing.T) {
 						_ = os.RemoveAll(filepath.Join(dir, e.Name()))
 					}
 					path := filepath.Join(dir, "table.csv")
-					o := &observer{dir: dir, secretCase: c, seen: &transcript{}, frame: c.step.take(paid(t, path, on, u.rows, rows, missing))}
+					o := &observer{dir: dir, secretCase: c, seen: &transcript{},
+						frame: c.step.take(paid(t, path, on, u.rows, rows, missing))}
 					_ = os.Remove(path)
 					o.beforeDraw()
 					if o.planned {

@@ -68,7 +68,8 @@ var flagValues = map[string]string{
 	"table":  "a,b",
 	"schema": "{schema2}", "network": "sachs", "alpha": "2", "range": "0.5,5", "location": "0.3", "resolution": "7",
 	"radius": "1.5", "data": "{table2}", "levels": "4", "n": "13", "solve": "n", "error": "0.2", "time": "9s",
-	"sizes": "6,8", "figure": "{figure}", "split": "0.5,2", "present": "b", "budget": "{spent}", "out": "{out2}", "seed": "9",
+	"sizes": "6,8", "figure": "{figure}", "split": "0.5,2", "present": "b", "budget": "{spent}",
+	"out": "{out2}", "seed": "9",
 	"separator": "tab", "decimal": ",", "encoding": "latin-1", "dataset": "other", "algorithm": "tree", "degree": "1",
 	"score": "I", "star": "b", "width": "2", "max-cells": "7", "size": "40", "zero": "a=yes,b=né", "workload": "a",
 	"work": "7", "entry": "{entry}", "ledger": "{spent}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
@@ -106,7 +107,8 @@ func newTheatre(t *testing.T) *theatre {
 		{"name":"b","kind":"categorical","categories":["né","oui"],"missing":["-"],
 			"on_missing":"category"},
 		{"name":"x","kind":"real","min":0,"max":3,"edges":[0,1,3]}]}`
-	for name, text := range map[string]string{"spec": `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
+	for name, text := range map[string]string{
+		"spec":   `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
 		"schema": schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
 		"table":  "a,b,x\n" + strings.Repeat("yes,né,0.5\nno,oui,1.5\nyes,oui,2.5\n", 10),
 		"table2": "a,b,x\n" + strings.Repeat("no,né,0.5\nno,oui,2.75\nyes,oui,2.5\n", 12)} {

@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -124,16 +125,7 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if err != nil {
 		return nil, nil, err
 	}
-	seen := s
-	if r.present != "" {
-		if seen, err = s.Present(r.present); err != nil {
-			return nil, nil, err
-		}
-	}
-	spec, err := r.spec(seen)
-	if err == nil {
-		err = r.flags.unread()
-	}
+	spec, err := r.specOf(s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -180,6 +172,19 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	p := m.Privatize(mech, target, options...)
 	r.recorded = b != nil && p.Loaded() && len(b.Charges()) > known
 	return p, b, p.Err()
+}
+
+// specOf is the model of the rows that are kept; every flag was read then.
+func (r *releaseFlags) specOf(s *frame.Schema) (spec model.Model, err error) {
+	if r.present != "" {
+		if s, err = s.Present(r.present); err != nil {
+			return nil, err
+		}
+	}
+	if spec, err = r.spec(s); err == nil {
+		err = r.flags.unread()
+	}
+	return spec, err
 }
 
 // openBudget opens the ledger of a data set; one that is not there is made by the command budget, with its limit.

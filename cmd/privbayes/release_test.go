@@ -295,7 +295,8 @@ func TestMissingNumbers(t *testing.T) {
 		}
 		_ = os.Remove("r.json")
 	}
-	if out := mustCall(t, "check", "--schema", "omit.json", "--data", "t.csv"); !strings.Contains(out, `"wage" "NA" 60 times`) {
+	out := mustCall(t, "check", "--schema", "omit.json", "--data", "t.csv")
+	if !strings.Contains(out, `"wage" "NA" 60 times`) {
 		t.Error(out)
 	}
 }

@@ -104,6 +104,9 @@ func FuzzParseSchema(f *testing.F) {
 	f.Add(people().JSON())
 	f.Add([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1}]}`))
 	f.Add([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"integer","edges":[-0,1,2]}],"unit":""}`))
+	f.Add([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1,"missing":["-"],"on_missing":"omit"}]}`))
+	f.Add([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"integer","max":9,"missing":["-"],"on_missing":"impute",
+		"impute":-0.0}]}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := ParseSchema(b)

@@ -101,7 +101,8 @@ func TestPresent(t *testing.T) {
 	values, _ := g.Values("age")
 	c, _, _ := g.Schema().Column("age")
 	_, public := g.PublicN()
-	if fmt.Sprint(values, codesOf(t, g, "age")) != "[17 18 65 120] [0 1 2 2]" || c.HasMissing() || c.Levels() != 3 || public {
+	if fmt.Sprint(values, codesOf(t, g, "age")) != "[17 18 65 120] [0 1 2 2]" || c.HasMissing() ||
+		c.Levels() != 3 || public {
 		t.Errorf("%v %v %+v %v", values, codesOf(t, g, "age"), c, public)
 	}
 	if got := fmt.Sprint(g.Lineage(), g.Schema().Steps, " ", g.PrivateNStep()); got !=

@@ -77,7 +77,8 @@ func made(step string) string {
 func TestUsesN(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, `SplitByKey("id", 0.7, 3), train`: false, "Split(0.7, 1), train": true, "Holdout(3, 1), test": true, "Head(0)": true, "Rows": true,
-		`Present("a")`: false, `Present("a")|Head(1)`: true, `Where("a" is "x" or "y")`: false, `Where("Split(1" is )`: false,
+		`Present("a")`: false, `Present("a")|Head(1)`: true,
+		`Where("a" is "x" or "y")`: false, `Where("Split(1" is )`: false,
 		`Where("a" is "x")|Split(0.5, 1) by hash, train`:           false,
 		`Where("a" is "x")|Split(0.5, 1), train`:                   true,
 		`WithoutN|Split(0.5, 1) by hash, test`:                     false,
@@ -114,7 +115,8 @@ func TestUnknownRowSteps(t *testing.T) {
 		"Split(0.7, 1) of columns 1f2e3d4c, train", "Split(0.7, 1) by hash of columns ", "WithoutN()", "WithoutN ", "Split(0.7, 1), trainHead(1)", `SplitByKey("id", 7, 3), train`,
 		`SplitByKey(id, 0.7, 3), train`, `SplitByKey("id", 0.7, 3)`, "Head(-1)", "Head(1) ", "Head()",
 		"Rows(1)", "Holdout(1, 2), some", "Holdout(99999999999, 2), test", `Where(a is "b")`, `Where("a" is "b" or )`,
-		`Where("a" is "b"`, `Where("a\"" is "b")`, `Where("\x61" is "b")`, `Present(a)`, `Present("a" is "b")`, `Present("a"`, "Present", "Append(all rows)", "Append(; and all rows)", "Append(Head(1), ; twice)",
+		`Where("a" is "b"`, `Where("a\"" is "b")`, `Where("\x61" is "b")`, `Present(a)`, `Present("a" is "b")`, `Present("a"`,
+		"Present", "Append(all rows)", "Append(; and all rows)", "Append(Head(1), ; twice)",
 		"Append(all rows; and all rows", "Sample(3)", deep} {
 		if s := stepsOf(t, text)[0]; s.Known() || s.Shown() != safetext.Quote(text) {
 			t.Errorf("%q: %#v", text, s)

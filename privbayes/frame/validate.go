@@ -292,7 +292,8 @@ func (c *Column) checkMissing() *SchemaError {
 		return bad("missing", "empty", `the marks that mean missing, such as "NA", "?" or ""`)
 	}
 	if !c.HasMissing() && c.MissingCategory != "" {
-		return bad("missing_category", safetext.Short(c.MissingCategory), `none unless "on_missing" is "category" or "omit"`)
+		return bad("missing_category", safetext.Short(c.MissingCategory),
+			`none unless "on_missing" is "category" or "omit"`)
 	}
 	if c.QuotedMissing != "" && c.QuotedMissing != QuotedIsValue {
 		return bad("quoted_missing", safetext.Short(c.QuotedMissing), `"missing" or "value"`)

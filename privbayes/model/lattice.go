@@ -564,36 +564,6 @@ func (b ofSums) parameter(m Model, name string) error {
 	return nil
 }
 
-// bounded is a numeric column with public bounds and no missing values.
-func bounded(m Model, of named, name string) (frame.Column, error) {
-	c, err := ranged(m, of, name)
-	if err == nil && c.HasMissing() {
-		return c, refuseMissing(m, c, "a column without missing values")
-	}
-	return c, err
-}
-
-// refuseMissing refuses a column's missing values, and says how to have none.
-func refuseMissing(m Model, c frame.Column, want string) error {
-	return wrong(m, c.Name, fmt.Sprintf(`missing values by "on_missing": %q`, c.OnMissing), want+`: declare `+
-		`"on_missing": "impute" with a public "impute", or keep the rows that have a value by Present`)
-}
-
-// ranged is a numeric column with public bounds.
-func ranged(m Model, of named, name string) (frame.Column, error) {
-	c, err := of.column(name)
-	if err != nil {
-		return frame.Column{}, err
-	}
-	switch {
-	case !c.Numeric():
-		return *c, wrong(m, name, fmt.Sprintf("a %s column", c.Kind), "an integer or real column")
-	case !(c.Min < c.Max) || math.IsInf(c.Max-c.Min, 0):
-		return *c, wrong(m, name, fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), "finite public bounds in the schema")
-	}
-	return *c, nil
-}
-
 // heldOut are the values of a column of held-out rows, at least one.
 func (f *Fitted) heldOut(x *frame.Frame, column string) ([]float64, error) {
 	values, err := x.Values(column)

@@ -56,7 +56,8 @@ func TestMeansOfMissingNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			var again model.Shape
-			if err := json.Unmarshal(b, &again); err != nil || !again.Equal(sh) || again.Lattice().Omits != sh.Lattice().Omits {
+			if err := json.Unmarshal(b, &again); err != nil || !again.Equal(sh) ||
+				again.Lattice().Omits != sh.Lattice().Omits {
 				t.Errorf("%s is read again as %v: %v", b, again, err)
 			}
 		}

@@ -37,7 +37,8 @@ func shapeOf(t testing.TB, m model.Model, n, rows int) *model.Shape {
 var models = []model.Model{
 	model.Mean("age"), model.Mean("wage"), model.Mean("odd"), model.MeanSD("age"), model.MeanSD("odd"),
 	model.MeanSD("wage"), model.Means("age", "wage"), model.GroupMeans("wage", "job"), model.GroupMeans("odd", "job"),
-	model.Mean("bonus"), model.Mean("rating"), model.GroupMeans("bonus", "job"), model.Poisson("visits"), model.Exponential("wage").WithRange(.01, 1),
+	model.Mean("bonus"), model.Mean("rating"), model.GroupMeans("bonus", "job"), model.Poisson("visits"),
+	model.Exponential("wage").WithRange(.01, 1),
 	model.LaplaceScale("wage", 40).WithRange(.01, 1), model.NormalPrecision("wage", 40).WithRange(.001, .1),
 }
 

@@ -79,8 +79,9 @@ func TestMutantsAreRejected(t *testing.T) {
 			weighted(1.0/3, 1.0/3), 4.0 / 3},
 		"count of the present public": {append(grouped(func(k int64) []int64 { return []int64{1, k - 2} }, 4)[:5],
 			make([]int64, 4)), weighted(1e6, .25, 1, 1), 1e6 + .5},
-		"present or missing at the noise of added": {append(grouped(func(k int64) []int64 { return []int64{k, 4 - k} }, 4)[:5],
-			make([]int64, 4)), weighted(.25, .25, 1, 1), 2},
+		"present or missing at the noise of added": {append(grouped(func(k int64) []int64 {
+			return []int64{k, 4 - k}
+		}, 4)[:5], make([]int64, 4)), weighted(.25, .25, 1, 1), 2},
 		"the missing free":                  {append(line(2, 3, 4), line(0)...), weighted(.5), 2},
 		"squares not charged":               {squares(4, 4, 8), weighted(.5/4, 1.0/16), 1.5625},
 		"squares at half (wasteful)":        {squares(4, 4, 8), weighted(.25/4, .5/16), .78125},
@@ -177,8 +178,10 @@ func TestChangesAreTight(t *testing.T) {
 				{design{Kind: groupHalves, Steps: k, Width: 3}, []string{geometricLaw, gaussianLaw}, true},
 				{design{Kind: groupHalves, Steps: k, Width: 1, Omit: true}, []string{geometricLaw, gaussianLaw}, true},
 				{design{Kind: groupHalves, Steps: k, Width: 3, Omit: true}, []string{geometricLaw, gaussianLaw}, true},
-				{design{Kind: groupTriple, Steps: k, Coarse: k, Width: 1, Omit: true}, []string{geometricLaw, gaussianLaw}, true},
-				{design{Kind: groupTriple, Steps: 3 * k, Coarse: 2, Width: 2, Omit: true}, []string{geometricLaw, gaussianLaw}, true},
+				{design{Kind: groupTriple, Steps: k, Coarse: k, Width: 1, Omit: true},
+					[]string{geometricLaw, gaussianLaw}, true},
+				{design{Kind: groupTriple, Steps: 3 * k, Coarse: 2, Width: 2, Omit: true},
+					[]string{geometricLaw, gaussianLaw}, true},
 				{design{Kind: sumSquares, Steps: k, Coarse: k}, []string{geometricLaw, gaussianLaw}, !private},
 				{design{Kind: triple, Steps: k, Coarse: k}, []string{geometricLaw, gaussianLaw}, private},
 				{design{Kind: triple, Steps: 3 * k, Coarse: 2}, []string{geometricLaw, gaussianLaw}, private},
@@ -199,7 +202,7 @@ func TestChangesAreTight(t *testing.T) {
 }
 
 // With records that may have no value, sums of public n are refused by the enumeration of the certificate: what a
-// missing one leaves out of the centred squares is more than is charged for, and whatever the design, it is not certified.
+// missing one leaves out of the centred squares is more than is charged for. No such design is certified.
 func TestPublicCountOfThePresentIsRejected(t *testing.T) {
 	for _, d := range []design{{Kind: sumSquares, Steps: 4, Coarse: 4}, {Kind: sumSquares, Steps: 5, Coarse: 5},
 		{Kind: oneSum, Steps: 4}, {Kind: moments, Steps: 4}, {Kind: columns, Steps: 2, Width: 2},
