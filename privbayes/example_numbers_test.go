@@ -31,8 +31,8 @@ func ExampleMean() {
 	// expected beforehand: noise of 1.00 dollars (sd)
 }
 
-// The mean mass of penguins, of which some were not weighed: how many is private, so the mean is released with the noisy
-// number of those that were. Models that need the number take the rows that have a value.
+// The mean mass of penguins, of which some were not weighed: how many is private, so the mean is released with the
+// noisy number of those that were. Models that need the number take the rows that have a value.
 func ExampleFrame_Present() {
 	penguins := privbayes.ReadFrame(data.Penguins())
 	release, err := penguins.Model(privbayes.Mean("body_mass_g")).

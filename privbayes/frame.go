@@ -136,8 +136,8 @@ func (f *Frame) Where(column string, keep func(label string) bool) *Frame {
 	return f.derive("Where", func(d *frame.Frame) (*frame.Frame, error) { return d.Where(column, keep) })
 }
 
-// Present keeps the rows that have a value in a column, in whose schema no value of it is missing then. The result has no
-// public n: see Where. Other than "on_missing": "omit" it suits every model.
+// Present keeps the rows that have a value in a column, in whose schema no value of it is missing then. The result has
+// no public n: see Where. Other than "on_missing": "omit" it suits every model.
 func (f *Frame) Present(column string) *Frame {
 	return f.derive("Present", func(d *frame.Frame) (*frame.Frame, error) { return d.Present(column) })
 }

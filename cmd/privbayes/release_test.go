@@ -249,8 +249,7 @@ func TestReportReplacesReportsAlone(t *testing.T) {
 	}
 }
 
-// A table with missing numbers: omitted or read as a public number by the schema, or its rows with a value kept. Nothing
-// that is printed before the noise tells how many there are.
+// A table with missing numbers: omitted or read as a public number by the schema, or its rows with a value kept.
 func TestMissingNumbers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	schema := `{"dataset":"wages","columns":[

@@ -77,8 +77,8 @@ func (s *Schema) Binned() (names []string) {
 }
 
 // Present is the schema of the rows that have a value in a column: no value of it is missing, so that every model takes
-// it. The schema's Steps say so. Errors: those of Validate; *ColumnError, also where missing values have no code of their
-// own.
+// it. The schema's Steps say so. Errors: those of Validate; *ColumnError, also where missing values have no code of
+// their own.
 func (s *Schema) Present(column string) (*Schema, error) {
 	c, i, err := s.Column(column)
 	if err != nil {
