@@ -35,7 +35,7 @@ var floors = [...][]string{
 	{"mechanism/catalog"},
 	{"release"},
 	{"release/keep", "noiseaware", "release/entry"},
-	{"eval"},
+	{"eval", "release/privacyreport"},
 	{"advise", "gotaframe"},
 	{""}, // the façade
 	{"source/sourcetest", "/internal/filecases"},

@@ -95,6 +95,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
+	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
 )
 
 // Names from the rooms behind the façade, so that a notebook needs one import.
@@ -332,4 +333,17 @@ func LoadRelease(path string, opts ...Option) (*Release, error) {
 // release.Verify.
 func Verify(path string, opts ...Option) (*cert.Verification, error) {
 	return release.Verify(refined(opts).ctx, path)
+}
+
+// PrivacyReport is the page about a release file for a data-protection officer: what is published, who is protected and
+// how strongly, what budget is left, and how to check it. It reads no data, and may be published. Options as in
+// LoadRelease. See privacyreport.Draft.
+func PrivacyReport(path string, about privacyreport.Options, opts ...Option) (*privacyreport.Report, error) {
+	ctx := refined(opts).ctx
+	file, err := release.ReadFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	about.File = path
+	return privacyreport.Draft(ctx, file, about)
 }

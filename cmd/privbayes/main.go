@@ -13,7 +13,8 @@
 //	privbayes entry      survey.release.json --ledger survey.budget --out survey.yaml
 //	privbayes prove      survey.release.json --out survey.proof
 //	privbayes audit      --cells 2 --n 4 --epsilon 1 -- python3 mechanism.py
-//	privbayes report     survey.release.json --data survey.csv --out report.html
+//	privbayes report     survey.release.json --public --budget survey.budget --out report.html
+//	privbayes report     survey.release.json --data survey.csv
 //	privbayes predict    survey.release.json --data new.csv
 //	privbayes synthesize survey.release.json --rows 1000
 //	privbayes data       list | fetch NAME [--to DIR]
@@ -75,7 +76,7 @@ func commands() []command {
 		{"prove", "PLAN", "write a plan's numbers as files that a proof assistant checks", proveCommand, proveExamples},
 		{"audit", "PROGRAM", "find out what a mechanism of any language spends, as a program that is spoken with",
 			auditCommand, auditExamples},
-		{"report", "RELEASE", "score a release on held-out rows beside the non-private model (private)", reportCommand,
+		{"report", "RELEASE", "write the page for a data-protection officer; or score a release (private)", reportCommand,
 			reportExamples},
 		{"predict", "RELEASE", "predict the rows of a table by a release", predictCommand, predictExamples},
 		{"synthesize", "RELEASE", "draw synthetic records from a release", synthesizeCommand, synthesizeExamples},

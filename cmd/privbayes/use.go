@@ -18,16 +18,19 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-const reportSynopsis = `report RELEASE --data FILE [--test FILE] [--out FILE] [flags]
+const reportSynopsis = `report RELEASE --public | --data FILE [--test FILE] [--out FILE] [flags]
 
-Scores a release on rows that it was not made from, beside the non-private model and plain noise. It draws and spends
-nothing, but it reads the table: what it shows is for the owner of the data, do not publish it. --public leaves that
-out. A release of --split is scored on the other part of its table; any other needs rows of its own, with --test.`
+With --public: the page about a release for a data-protection officer. It needs no table and may be published. It says
+what is published, who is protected and how strongly, what budget is left, what is not protected, and how to check it.
+What only people know is asked in the file of --answers, which is written where there is none.
+With --data: scores a release on rows that it was not made from, beside the non-private model and plain noise. It draws
+and spends nothing, but it reads the table: what it shows is for the owner of the data, do not publish it. A release of
+--split is scored on the other part of its table; any other needs rows of its own, with --test.`
 
 var reportExamples = []string{
 	"privbayes report votes.release.json --data votes",
 	"privbayes report survey.release.json --data survey.csv --test survey2.csv --out report.html",
-	"privbayes report survey.release.json --data survey.csv --test survey2.csv --public --out public.md",
+	"privbayes report survey.release.json --public --budget survey.budget --answers answers.json --out report.html",
 }
 
 func reportCommand(args []string, out, errs io.Writer) error {
@@ -36,22 +39,26 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	table.add(f, "; which the release was made from")
 	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on, written as --data is")
 	to := f.String("out", "", "`file` for the report: .html, .md or .json; it replaces an older report alone")
-	public := f.Bool("public", false, "the public part alone: release, plan, certificate; with --out")
+	public := f.Bool("public", false, "the page for a data-protection officer, without a table")
+	var page pageFlags
+	page.add(f)
 	files, err := parse(f, args)
 	switch {
 	case err != nil:
 		return err
 	case len(files) == 0:
 		return wrongUsage("report: want a release file")
+	case *public:
+		f.reads("public", "out", "budget", "answers", "sets")
+		if err := f.unread(); err != nil {
+			return err
+		}
+		return page.write(files[0], *to, *asJSON, out, errs)
 	case len(table.data) == 0:
-		return wrongUsage("report: --data: want the table that the release was made from")
-	case *public && *to == "":
-		return wrongUsage("report: --public needs --out")
-	case *public && *asJSON:
-		return wrongUsage("report: --json shows the private scores, --public leaves them out; want one of them, or " +
-			"--public with an --out that ends in .json")
+		return wrongUsage("report: want --public, for the page that may be published; or --data, the table that the " +
+			"release was made from, for scores")
 	}
-	f.reads("test", "out", "public")
+	f.reads("test", "out")
 	if *test != "" {
 		f.reads(written...)
 	}
@@ -72,10 +79,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case *to != "" && *public:
-		err = report.SavePublic(*to)
-	case *to != "":
+	if *to != "" {
 		err = report.Save(*to)
 	}
 	switch {

@@ -1,10 +1,15 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // A file's own Sync writes its bytes, but the name by which it is found stands in its folder, which is written when it
@@ -27,6 +32,23 @@ func Replace(path string, content []byte, perm fs.FileMode) error {
 		path = to
 	}
 	return Write(OS, path, content, perm)
+}
+
+// ReplaceOwn writes a new file, or one over an older document of its kind, which begins with one of the marks: any other
+// file, such as a release that would cost again, is a *domain.Error of a package, and stays as it is.
+func ReplaceOwn(of, kind, path string, content []byte, perm fs.FileMode, marks ...string) error {
+	old, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return WriteNew(OS, path, content, perm)
+	}
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(marks, func(m string) bool { return bytes.HasPrefix(old, []byte(m)) }) {
+		return domain.Refuse(of, "file", safetext.File(path),
+			"a new file or an older "+kind+": other files are never overwritten")
+	}
+	return Replace(path, content, perm)
 }
 
 func put(files Files, path string, content []byte, perm fs.FileMode, place func(temporary string) error) error {

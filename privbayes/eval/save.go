@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,7 +57,7 @@ func (r *Report) save(path string, private bool) error {
 	if private {
 		mode = 0o600
 	}
-	return replaceReport(path, b, mode)
+	return journal.ReplaceOwn("eval", "report", path, b, mode, marks...)
 }
 
 // marks are how the written forms begin: a file that begins otherwise is no report.
@@ -67,23 +65,6 @@ var marks = []string{"{\n \"title\": \"" + titleMark, "# " + titleMark,
 	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + titleMark}
 
 const titleMark = "privbayes: "
-
-// replaceReport writes a new file, or one over an older report: a kept release under the same name would be lost, and
-// drawing it again would cost again.
-func replaceReport(path string, b []byte, mode os.FileMode) error {
-	old, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return journal.WriteNew(journal.OS, path, b, mode)
-	}
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(marks, func(m string) bool { return bytes.HasPrefix(old, []byte(m)) }) {
-		return domain.Refuse("eval", "file", safetext.File(path),
-			"a new file or an older report: other files are never overwritten")
-	}
-	return journal.Replace(path, b, mode)
-}
 
 // document is a report on its way to a file.
 type document struct {

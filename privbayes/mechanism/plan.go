@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/latent"
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -208,6 +210,23 @@ func (p *Plan) StandardFormula() StandardFormula { return p.spec.StandardFormula
 
 // Pair is a dominating pair of the release, nil if none is known.
 func (p *Plan) Pair() loss.Pair { return p.spec.Pair }
+
+// AttackPower is an upper bound on the power of every attack that tells the data set from a neighbouring one with at
+// most falseAlarms in [0, 1] false alarms: that of the dominating pair, or of the certified level where that is smaller,
+// or known sooner than ctx ends. It is rounded up: see loss.AttackPower.
+func (p *Plan) AttackPower(ctx context.Context, falseAlarms float64) float64 {
+	power, pair := loss.AttackPower(p.certified.Parameters, falseAlarms), p.spec.Pair
+	if pair == nil {
+		return power
+	}
+	if _, direct := pair.(loss.DirichletPair); !direct {
+		pair = loss.Until(ctx, pair)
+	}
+	if exact := num.Inflate(1 - loss.TradeOff(pair, falseAlarms)); exact < power {
+		return exact
+	}
+	return power
+}
 
 // Certificate holds the checks behind Certified.
 func (p *Plan) Certificate() *cert.Certificate { return p.spec.Certificate }

@@ -148,7 +148,7 @@ func (r *Release) Save(path string) error {
 // limit is refused before it is read: *FileError around a *cert.LimitError. What is then held is in proportion to the
 // file's length.
 func Load(ctx context.Context, path string) (*Release, error) {
-	b, err := readFile(ctx, path)
+	b, err := ReadFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +171,8 @@ func lookedFor(path string) string {
 		"or run in its folder"
 }
 
-// readFile reads a file of at most the memory limit.
-func readFile(ctx context.Context, path string) ([]byte, error) {
+// ReadFile reads the bytes of a release file, at most the memory limit of ctx: *FileError.
+func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &FileError{Path: path, Want: "a release file: there is none " + lookedFor(path), Err: err}

@@ -22,7 +22,7 @@ import (
 // not the plan's stand in quotes, cut. A file that does not parse is a *FileError, which names it; a check that fails
 // is a failed result. It shows that the plan has its guarantee; it cannot show that the numbers were drawn by the plan.
 func Verify(ctx context.Context, path string) (*cert.Verification, error) {
-	b, err := readFile(ctx, path)
+	b, err := ReadFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}

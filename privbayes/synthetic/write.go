@@ -23,11 +23,14 @@ import (
 // format marks a folder of sets, in its file sets.json.
 const format = "privbayes-synthetic-sets-1"
 
-// list is the file's name.
-const list = "sets.json"
+// list is the file's name, and maxList the most bytes that are read of it.
+const (
+	list    = "sets.json"
+	maxList = 1 << 20
+)
 
-// folder is sets.json: what a program needs to combine, and which files are ours.
-type folder struct {
+// Folder is sets.json: what a program needs to combine, and which files are ours.
+type Folder struct {
 	Format    string   `json:"format"`
 	Records   float64  `json:"records"`        // of the private table
 	Rows      int      `json:"rows"`           // of each set
@@ -74,7 +77,7 @@ func (s *Sets) Write(ctx context.Context, path string) error {
 }
 
 func (s *Sets) fill(ctx context.Context, dir string) error {
-	about := folder{Format: format, Records: s.spec.Records, Rows: s.spec.Rows, Rule: FullySynthetic,
+	about := Folder{Format: format, Records: s.spec.Records, Rows: s.spec.Rows, Rule: FullySynthetic,
 		DrawnFrom: s.spec.Title, Release: s.spec.Public, Edges: s.edges()}
 	if s.spec.Sets == 1 {
 		about.Rule = ""
@@ -128,6 +131,26 @@ func (s *Sets) fill(ctx context.Context, dir string) error {
 	return journal.WriteNew(journal.OS, filepath.Join(dir, list), append(b, '\n'), 0o644)
 }
 
+// Sets is the number of sets.
+func (f Folder) Sets() (n int) {
+	for _, name := range f.Files {
+		if strings.HasSuffix(name, ".csv") {
+			n++
+		}
+	}
+	return n
+}
+
+// Describe reads what a folder that Write made says of its sets: *FolderError for a folder without a list that this
+// version can read. It reads the list alone, not the sets.
+func Describe(path string) (about Folder, err error) {
+	b, err := os.ReadFile(filepath.Join(path, list))
+	if err != nil || len(b) > maxList || json.Unmarshal(b, &about) != nil || about.Format != format {
+		return about, &FolderError{path, "it has no " + list + " of this version", "a folder of synthetic sets"}
+	}
+	return about, nil
+}
+
 // file is the name of set i, so that names sort as numbers do.
 func (s *Sets) file(i int) string {
 	return fmt.Sprintf("set_%0*d.csv", max(2, len(fmt.Sprint(s.spec.Sets))), i+1)
@@ -161,7 +184,7 @@ func mayReplace(path string) error {
 	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
 		return &FolderError{path, "it is a link", "a new folder"}
 	}
-	var about folder
+	var about Folder
 	b, err := os.ReadFile(filepath.Join(path, list))
 	if err != nil || json.Unmarshal(b, &about) != nil || about.Format != format {
 		return &FolderError{path, "it holds other files", "a new folder, an empty one, or one of synthetic sets"}

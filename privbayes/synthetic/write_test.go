@@ -40,7 +40,7 @@ func TestWrite(t *testing.T) {
 	if got := names(t, dir); got != "sets" {
 		t.Errorf("left behind: %s", got)
 	}
-	var about folder
+	var about Folder
 	b, err := os.ReadFile(filepath.Join(path, "sets.json"))
 	if err != nil || json.Unmarshal(b, &about) != nil || about.Rows != 40 || about.Records != 100 || len(about.Files) != 6 {
 		t.Fatal(about, err)

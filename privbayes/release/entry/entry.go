@@ -33,16 +33,21 @@ import (
 
 // Entry is the draft of a record.
 type Entry struct {
-	Digest string // SHA-256 of the release file, hexadecimal
-	fields record
+	Digest  string // SHA-256 of the release file, hexadecimal
+	Library string // the version of privbayes that wrote it
+	fields  record
+	release *release.Release
 }
+
+// Release is the release that the draft is of, as its file was read.
+func (e *Entry) Release() *release.Release { return e.release }
 
 // NotPrivateError refuses the draft of a release that has no guarantee: one drawn from a seed, or under a schema
 // inferred from data.
 type NotPrivateError struct{ Level dp.Parameters }
 
 func (e *NotPrivateError) Error() string {
-	return "entry: the release is " + e.Level.String() + "; a registry lists private releases"
+	return "entry: the release is " + e.Level.String() + "; records and privacy reports are of private releases alone"
 }
 
 // UnchargedError says that a ledger does not know the release.
@@ -99,7 +104,7 @@ func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) 
 			return nil, err
 		}
 	}
-	return &Entry{Digest: d.digest, fields: d.record().upTo(d.tier)}, nil
+	return &Entry{d.digest, d.library, d.record().upTo(d.tier), r}, nil
 }
 
 // charged says whether the ledger paid for the release.

@@ -1,0 +1,98 @@
+package privacyreport
+
+import (
+	"context"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// falseAlarms is where the power of an attack is stated.
+const falseAlarms = 0.05
+
+// prior is the suspicion whose growth is stated.
+const prior = 0.1
+
+// measure derives the bounds that the sentences state.
+func (d *draft) measure(ctx context.Context) Numbers {
+	g := d.Guarantee()
+	n := Numbers{Guarantee: g, FalseAlarms: falseAlarms, AttackPower: d.Plan().AttackPower(ctx, falseAlarms)}
+	if rows, public := d.Plan().Shape().N(); public {
+		n.N = &rows
+	}
+	eps, delta := standard(g.Parameters)
+	n.Epsilon, n.Delta, n.Factor = cert.Number(eps), delta, cert.Number(num.Inflate(math.Exp(eps)))
+	n.Suspicion, n.Exception = suspicion(eps, delta)
+	if d.Budget != nil {
+		power := loss.AttackPower(d.Budget.Limit(), falseAlarms)
+		n.LimitPower = &power
+	}
+	return n
+}
+
+// standard is the (ε, δ) guarantee that follows from a level: its own, or that at the reference δ.
+func standard(l dp.Parameters) (eps, delta float64) {
+	switch l.Notion {
+	case dp.Pure, dp.Approximate:
+		return float64(l.Epsilon), l.Delta
+	}
+	at, err := l.At(dp.Parameters{Notion: dp.Approximate, Delta: warning.ReferenceDelta})
+	if err != nil {
+		return math.Inf(1), warning.ReferenceDelta
+	}
+	return float64(at.Epsilon), at.Delta
+}
+
+// suspicion bounds what a suspicion of 10 % becomes, except with a probability. Under pure ε the odds grow by at most
+// e^ε, with no exception. Under (ε, δ) they grow by at most 2e^ε except with probability 2δ: let p and q be the
+// densities of the output where the suspicion is true and where it is false. Then δ ≥ ∫(p − e^ε q)₊, and where
+// p > 2e^ε q the integrand is above p/2; so that set has a probability of at most 2δ under p, and less under q.
+func suspicion(eps, delta float64) (posterior, exception float64) {
+	factor := math.Exp(eps)
+	if delta > 0 {
+		factor, exception = 2*factor, math.Min(1, 2*delta)
+	}
+	odds := factor * prior / (1 - prior)
+	if exception >= 1 || math.IsInf(odds, 1) {
+		return 1, exception
+	}
+	return math.Min(1, num.Inflate(odds/(1+odds))), exception
+}
+
+// twice is the guarantee between two data sets that are two steps apart, such as two records of one person who is known
+// to be in the table under add-remove: (2ε, (1 + e^ε)δ).
+func twice(eps, delta float64) (float64, float64) {
+	if delta == 0 {
+		return 2 * eps, 0
+	}
+	return 2 * eps, math.Min(1, (1+math.Exp(eps))*delta)
+}
+
+// alerts are the red lines: where the guarantee, or the budget's limit, gives little protection, and where people say
+// that it is void.
+func (d *draft) alerts() (out []string) {
+	if looked, _ := d.answered.to(keyLooked); looked == "yes" {
+		out = append(out, "The data were looked at to choose bounds, categories, model or parameters. The guarantee is void.")
+	}
+	size := mechanism.Size(d.Plan().Shape())
+	for _, w := range d.Guarantee().Parameters.Warnings(size) {
+		out = append(out, "This guarantee gives little protection. "+w.Text)
+	}
+	if d.Budget != nil {
+		for _, w := range d.Budget.Limit().Warnings(size) {
+			out = append(out, "The limit of the budget gives little protection. "+w.Text)
+		}
+		for _, w := range d.Budget.Warnings() {
+			if w.Kind == budget.LedgerOverspent {
+				out = append(out, w.Text)
+			}
+		}
+	}
+	return out
+}

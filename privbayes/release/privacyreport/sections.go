@@ -1,0 +1,327 @@
+package privacyreport
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// most is how many columns, steps and settings a list names.
+const most = 40
+
+func (d *draft) who() Section {
+	return d.ask(Section{Heading: "Who"}, "controller", "contact", keyRunBy)
+}
+
+func (d *draft) purpose() Section {
+	return d.ask(Section{Heading: "Purpose and legal basis"}, keyPurpose, "audience", keyPublished, "legal_basis")
+}
+
+func (d *draft) data() Section {
+	sh := d.Plan().Shape()
+	s := Section{Heading: "Data", Text: []string{
+		fmt.Sprintf("The data set is called %s. The model reads %s: %s.", safetext.Quote(sh.Schema().Dataset),
+			table.Count(len(sh.Columns()), "column"), safetext.List(names(sh.Columns()), most))}}
+	rows := "The number of rows is not published."
+	if n, public := sh.N(); public {
+		rows = fmt.Sprintf("The table has %s rows. This number is published.", number(float64(n)))
+	} else if about := sh.Schema().ApproximateRows; about > 0 {
+		rows += fmt.Sprintf(" From public knowledge it is about %s.", number(float64(about)))
+	}
+	s.Text = append(s.Text, rows)
+	return d.ask(s, "collected")
+}
+
+func names(columns []frame.Column) (out []string) {
+	for _, c := range columns {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+func (d *draft) protected() Section {
+	w, g, schema := d.words, d.Guarantee(), d.Plan().Shape().Schema()
+	capped := "The controller states this. The program checked no key."
+	if schema.UnitKey != "" {
+		capped = fmt.Sprintf("The program told them apart by %s and left out further rows while reading.",
+			safetext.Quote(schema.UnitKey))
+	}
+	if schema.PadUnits {
+		capped += " Shorter ones were filled up to this number."
+	}
+	return Section{Heading: "Who is protected", Text: []string{w.say(w.guard.Who), w.say(w.guard.Compared),
+		w.say(fmt.Sprintf("Cap: at most %s of one {unit} counted. ", table.Count(g.RowsPerUnit, "row"))) + capped}}
+}
+
+func (d *draft) strength() Section {
+	w, eps, delta := d.words, float64(d.numbers.Epsilon), d.numbers.Delta
+	s := Section{Heading: "How strongly", Text: []string{
+		fmt.Sprintf("Every possible publication would have been at most %s times as likely, or as unlikely, %s.",
+			upward(float64(d.numbers.Factor)), w.say(w.guard.Had)),
+		strings.ReplaceAll(w.stated.Stated, "{rare}", oneIn(delta)),
+		w.say(w.guard.Suspects),
+		"After reading this release they can be " + sure(eps, delta) + ".",
+	}}
+	if w.guard.Known != "" {
+		s.Text = append(s.Text, strings.ReplaceAll(w.say(w.guard.Known), "{after}", sure(twice(eps, delta))))
+	}
+	s.Text = append(s.Text, fmt.Sprintf("The guarantee is %s with %s.", w.stated.Name, amount(d.Guarantee().Parameters)))
+	return s
+}
+
+func (d *draft) attack() Section {
+	text := fmt.Sprintf("An attacker may accuse wrongly in %.0f of 100 cases. The best possible attack is then right in "+
+		"at most %s of 100. Guessing is right in %.0f.", 100*falseAlarms, perCent(d.numbers.AttackPower), 100*falseAlarms)
+	s := Section{Heading: "Best possible attack", Text: []string{text}}
+	if p := d.numbers.LimitPower; p != nil {
+		s.Text = append(s.Text, fmt.Sprintf("If the whole budget is used, it is right in at most %s of 100.", perCent(*p)))
+	}
+	return s
+}
+
+func (d *draft) spent() Section {
+	s := Section{Heading: "Budget"}
+	used := fmt.Sprintf("This release uses %s.", amount(d.Guarantee().Parameters))
+	if d.Budget == nil {
+		s.Text = []string{used, "No budget file was given, so this page does not know of other releases, nor of what is left."}
+		return d.ask(s, keyOther)
+	}
+	left := d.Budget.Left()
+	s.Text = []string{
+		fmt.Sprintf("Limit for all releases from these data together: %s. It was fixed before the first of them.",
+			amount(d.Budget.Limit())),
+		used,
+		fmt.Sprintf("Releases so far: %d. Together they use %s.", len(d.charges), amount(d.Budget.Spent())),
+		fmt.Sprintf("Left: %s.", remaining(left)),
+	}
+	t := table.New("Releases in the budget file", "date", "release", "what", "uses", "by", "why")
+	for _, c := range d.charges {
+		day := c.Info["time"]
+		uses := amount(c.Level)
+		if c.Seeded {
+			uses += ", fixed seed: not private"
+		}
+		id := []rune(c.ID)
+		t.Add(day[:min(len(day), 10)], safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), uses,
+			c.Info["who"], c.Info["why"])
+	}
+	s.Tables = []*table.Table{t}
+	return s
+}
+
+// remaining is what a budget has left.
+func remaining(left budget.Remainder) string {
+	l := dp.Parameters{Notion: left.Notion, Rho: left.Rho, Order: left.Order}
+	l.Epsilon, l.Delta = cert.Number(left.Epsilon), left.Delta
+	text := amount(l)
+	if left.Notion == dp.Approximate && left.Rho > 0 {
+		text += fmt.Sprintf(", or %s (ρ) for one zero-concentrated release", table.Number(left.Rho))
+	}
+	return text
+}
+
+func (d *draft) published() Section {
+	numbers := 0
+	for _, t := range d.Raw() {
+		numbers += len(t)
+	}
+	for _, t := range d.Real() {
+		numbers += len(t)
+	}
+	s := Section{Heading: "What is published", Text: []string{
+		fmt.Sprintf("The release file holds %s with noise, for the model %s. It also holds the plan and its certificate.",
+			table.Count(numbers, "number"), d.Plan().Shape().Model()),
+		"This page, the release file and everything computed from the file alone may be published. The raw table may not.",
+		about[d.Plan().Shape().Schema().Sampling]}}
+	if d.sets != nil {
+		s.Text = append(s.Text, fmt.Sprintf("A folder of %s of %s rows each was made from the release. It uses no further budget.",
+			table.Count(d.sets.Sets(), "synthetic set"), number(float64(d.sets.Rows))))
+	}
+	s.Tables = []*table.Table{d.Summary()}
+	for i, p := range d.Parts() {
+		if p.Title == s.Tables[0].Title {
+			continue
+		}
+		if i == most {
+			s.List = append(s.List, "Further tables, which privbayes show lists.")
+			break
+		}
+		s.List = append(s.List, fmt.Sprintf("Table in the file: %s (%s).", p.Title, table.Count(len(p.Rows), "row")))
+	}
+	return s
+}
+
+// about says whether results are about the rows or about a population.
+var about = map[frame.Sampling]string{
+	frame.Census: "The results are about these rows. The controller states that they are the whole population.",
+	frame.Sample: "The results are about the population. The controller states that the rows are an independent sample of it.",
+	"": "The results are about these rows. They are about a larger population only if the rows are an independent " +
+		"sample of it.",
+}
+
+func (d *draft) before() Section {
+	sh := d.Plan().Shape()
+	s := Section{Heading: "What was done to the table before"}
+	add := func(format string, args ...any) { s.List = append(s.List, fmt.Sprintf(format, args...)) }
+	steps := sh.Schema().Steps
+	for i, step := range steps {
+		if i == most {
+			add("%s more.", table.Count(len(steps)-i, "step"))
+			break
+		}
+		add("Columns were made: %s.", safetext.Clip(step, 300))
+	}
+	if rows := sh.RowsText(); rows != "" {
+		add("Rows were chosen: %s.", rows)
+	} else {
+		add("No step of the program chose among the rows.")
+	}
+	var stops, moved, other, missing []string
+	for _, c := range sh.Columns() {
+		switch c.OnOutOfDomain {
+		case frame.DomainClamp:
+			moved = append(moved, c.Name)
+		case frame.DomainOther:
+			other = append(other, c.Name)
+		default:
+			stops = append(stops, c.Name)
+		}
+		if c.HasMissing() {
+			missing = append(missing, c.Name)
+		}
+	}
+	for _, kind := range []struct {
+		names []string
+		text  string
+	}{
+		{stops, "A value outside the domain stops the program, in"}, {moved, "A value outside the bounds was moved to them, in"},
+		{other, "A value outside the categories was counted in the category for others, in"},
+		{missing, "Missing values were counted as a category, in"},
+	} {
+		if kind.names != nil {
+			add("%s %s.", kind.text, safetext.List(kind.names, most))
+		}
+	}
+	if sh.Lattice() != nil {
+		add("Numbers were rounded to a public grid. The settings below name its steps.")
+	}
+	if sh.Schema().ExtraColumns {
+		add("Columns that the schema does not name were ignored.")
+	}
+	return d.ask(s, "preparation")
+}
+
+func (d *draft) choices() Section {
+	return d.ask(Section{Heading: "How bounds, categories, model and strength were chosen"}, "choices", keyLooked)
+}
+
+func (d *draft) notCovered() Section {
+	s := Section{Heading: "What is not protected", List: append([]string(nil), fixed...)}
+	w, sh, g := d.words, d.Plan().Shape(), d.Guarantee()
+	if w.guard.Published != "" {
+		s.List = append(s.List, w.say(w.guard.Published))
+	}
+	s.List = append(s.List, w.say("Several together, such as a family or a workplace: the privacy unit is one {unit}."))
+	if sh.Graph() != nil {
+		s.List = append(s.List, "The graph of the network, where it was not learned with noise.")
+	}
+	if l := sh.Learning(); l != nil && len(l.Zeros) > 0 {
+		s.List = append(s.List, "The combinations that were declared impossible.")
+	}
+	if sh.Schema().UnitKey == "" {
+		s.List = append(s.List, w.say(fmt.Sprintf("Rows of one {unit} beyond %d, if there are such.", g.RowsPerUnit)))
+	}
+	return s
+}
+
+func (d *draft) usefulness() Section {
+	s := Section{Heading: "Usefulness"}
+	for _, e := range d.Plan().Expected() {
+		s.List = append(s.List, strings.TrimSpace(fmt.Sprintf("Known before the release: %s: %s %s", e.Name,
+			table.Number(e.Value), e.Unit))+".")
+	}
+	for _, w := range d.Warnings().OfRelease() {
+		if w.Kind != warning.KindEpsilon && w.Kind != warning.KindDelta { // red lines
+			s.List = append(s.List, "Warning: "+w.Text)
+		}
+	}
+	s.Text = []string{"Intervals of the release stand in the table above. Its notes say what they include."}
+	return s
+}
+
+func (d *draft) check() Section {
+	name := "FILE"
+	if plainFile.MatchString(d.File) {
+		name = d.File[strings.LastIndexAny(d.File, `/\`)+1:]
+	}
+	return Section{Heading: "How to check it", Text: []string{
+		fmt.Sprintf("The first command computes the %s of the certificate again and trusts no number of the file.",
+			table.Count(len(d.Certificate().All()), "check")),
+		"The second writes the machine-readable record of the release.",
+		"A check cannot show that the noise was generated this way, that these rows were used, or that the choices were " +
+			"made without the data. The signature below answers for that."},
+		Commands: []string{"privbayes verify " + name, "privbayes entry " + name}}
+}
+
+// plainFile is a path whose last part can stand in a command as it is.
+var plainFile = regexp.MustCompile(`^(.*[/\\])?[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+
+func (d *draft) standards() Section {
+	w, p, n := d.words, d.Plan(), d.numbers
+	t := table.New("", "question", "answer")
+	ofLimit := ""
+	if d.Budget != nil {
+		ofLimit = " of " + amount(d.Budget.Limit())
+	}
+	t.Add("NIST SP 800-226: unit and strength", fmt.Sprintf("%s; %s%s", w.unit, amount(d.Guarantee().Parameters), ofLimit))
+	sampling := "sampled with integers"
+	if d.Guarantee().Arithmetic == dp.Ideal {
+		sampling = "sampled in floating point; the proof assumes real numbers"
+	}
+	t.Add("algorithm and correctness", fmt.Sprintf("%s, %s; certificate of %s", p.Title(), sampling,
+		table.Count(len(d.Certificate().All()), "check")))
+	bias := "no value is moved to a bound"
+	for _, c := range p.Shape().Columns() {
+		if c.OnOutOfDomain == frame.DomainClamp {
+			bias = "moving values to the bounds may bias results"
+		}
+	}
+	t.Add("utility and bias", "small groups have the largest relative noise; "+bias)
+	t.Add("trust model", "central: the controller holds the raw table and runs the program")
+	t.Add("randomness and side channels", "the operating system's generator; timing is not covered")
+	total := "the bounds above, added up over all releases"
+	if d.Budget != nil {
+		eps, _ := standard(d.Budget.Limit())
+		total = "the factor at the limit of the budget, " + upward(num.Inflate(math.Exp(eps)))
+	}
+	t.Add("WP 216: singling out", w.say(w.guard.Singled))
+	t.Add("WP 216: linkability", "Releases of these data, or a release and an outside table, cannot be linked through one "+
+		w.unit+" beyond "+total+".")
+	t.Add("WP 216: inference", fmt.Sprintf("About one %s: at most the factor %s above. About groups it is intended, and not "+
+		"prevented.", w.unit, upward(float64(n.Factor))))
+	settings := table.New("Noise and settings", "setting", "value")
+	for _, set := range p.Settings()[:min(most, len(p.Settings()))] {
+		settings.Add(set.Name, set.Value)
+	}
+	s := Section{Heading: "NIST SP 800-226 and the three tests of WP 216", Tables: []*table.Table{t}, Text: []string{
+		"Differential privacy supports the view that the publication is anonymous. Whether it is so in law is the " +
+			"controller's decision."}}
+	if len(settings.Rows) > 0 {
+		s.Tables = append(s.Tables, settings)
+	}
+	return d.ask(s, "security")
+}
+
+func (d *draft) custody() Section {
+	return d.ask(Section{Heading: "Raw table"}, "access", "retention")
+}
