@@ -85,7 +85,7 @@ func ParseAnswers(b []byte) (Answers, error) {
 		return nil, domain.Refuse("privacyreport", "answers", err.Error(), "one JSON object of texts")
 	}
 	object, ok := value.(map[string]any)
-	if !ok {
+	if !ok || !json.Valid(b) { // something stands after the object
 		return nil, domain.Refuse("privacyreport", "answers", "another JSON value", "one JSON object of texts")
 	}
 	out := Answers{}

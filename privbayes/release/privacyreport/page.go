@@ -33,8 +33,9 @@ h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.05rem;margin:1.4rem 0 .2rem}
 pre{background:var(--soft);padding:.5rem .8rem;white-space:pre-wrap;margin:.4rem 0}
 .wide{overflow-x:auto}table{border-collapse:collapse;margin:.6rem 0;font-size:.85rem}
 caption{text-align:left;font-weight:bold}td,th{border-bottom:1px solid var(--line);padding:.2rem .6rem .2rem 0;vertical-align:top}
-@media print{:root{--ink:#000;--paper:#fff;--line:#999;--red:#900;--soft:#fff}@page{size:A4;margin:18mm}
-body{font-size:10pt;margin:0;padding:0;max-width:none}h2{break-after:avoid}tr,.answer,.alert,pre{break-inside:avoid}.wide{overflow:visible}}`
+@media print{:root{--ink:#000;--paper:#fff;--line:#999;--red:#900;--soft:#fff}@page{size:A4;margin:14mm}
+body{font-size:9pt;line-height:1.35;margin:0;padding:0;max-width:none}h1{font-size:14pt}h2{font-size:10pt;margin:.6rem 0 0;break-after:avoid}
+.text p{display:inline}.answer{padding:0}p,ul,table{margin:.1rem 0}table,pre{font-size:8pt}td,th{padding:0 .5rem 0 0}tr,.answer,.alert,pre{break-inside:avoid}.wide{overflow:visible}}`
 
 // identity is the line below the title.
 func (r *Report) identity() string {
@@ -72,9 +73,11 @@ func (r *Report) HTML() string {
 	element("p", "small", r.identity())
 	for _, s := range r.sections() {
 		element("h2", "", s.Heading)
+		b.WriteString(`<div class="text">` + "\n")
 		for _, t := range s.Text {
 			element("p", "", t)
 		}
+		b.WriteString("</div>\n")
 		for _, t := range s.Tables {
 			b.WriteString(`<div class="wide">` + t.HTML() + "</div>\n")
 		}

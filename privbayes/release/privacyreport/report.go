@@ -169,8 +169,8 @@ func Draft(ctx context.Context, file []byte, o Options) (*Report, error) {
 
 // readBudget finds the charge of the release, and what its people said then.
 func (d *draft) readBudget() {
-	for k, v := range d.Answers {
-		d.answered[k] = v
+	for k := range d.Answers {
+		d.answered[k], _ = d.Answers.to(k)
 	}
 	if d.Budget == nil {
 		return

@@ -15,10 +15,9 @@ import (
 // The sentences that depend on the guarantee stand in one table by privacy definition and adjacency. A sentence depends
 // on one of the two alone, so the table has a row for every definition and a column for every adjacency. In braces:
 //
-//	{unit}      the privacy unit                    {rows}   the row, or all rows, of one unit
-//	{row}, {its}  row or rows, its row or its rows  {says}   says or say
-//	{is}, {it is}  verb and pronoun of the rows     {class}  the column that replace-value does not protect
-//	{rare}, {after}  numbers
+//	{unit}       the privacy unit          {rows}   the row, or all rows, of one unit
+//	{is}, {it is}  verb and pronoun of it  {row}    row or rows
+//	{rare}, {after}  numbers               {class}  the column that replace-value does not protect
 
 // definitions are the names of privacy definitions, and how their guarantee is stated as a factor.
 var definitions = map[dp.Notion]struct{ Name, Stated string }{
@@ -44,7 +43,7 @@ type neighbours struct {
 
 var adjacencies = map[dp.Adjacency]neighbours{
 	dp.ReplaceOne: {
-		Who:       "One {unit} is protected: everything that {its} {says}.",
+		Who:       "One {unit} is protected, with everything in {rows}.",
 		Compared:  "The guarantee compares the table with every table in which {rows} of one {unit} {is} replaced by any other {row}.",
 		Had:       "had {rows} of any one {unit} been any other",
 		Suspects:  "Suppose someone suspects something about {rows} of one {unit} with probability 10 %. Suppose they know all other rows.",
@@ -52,12 +51,12 @@ var adjacencies = map[dp.Adjacency]neighbours{
 		Published: "The number of rows: it is the same in all tables that are compared.",
 	},
 	dp.AddRemove: {
-		Who:      "One {unit} is protected: whether it is in the table at all, and everything that {its} {says}.",
+		Who:      "One {unit} is protected: being in the table at all, and everything in {rows}.",
 		Compared: "The guarantee compares the table with every table to which {rows} of one {unit} {is} added, or from which {it is} removed.",
 		Had:      "had {rows} of any one {unit} been added or left out",
 		Suspects: "Suppose someone suspects with probability 10 % that one {unit} is in the table, with certain {row}. " +
 			"Suppose they know all other rows.",
-		Known:   "If it is known that the {unit} is in the table, a suspicion about {its} may grow more. They can then be {after}.",
+		Known:   "If it is known that the {unit} is in the table, a suspicion about {rows} may grow more. They can then be {after}.",
 		Singled: "Tables with and without {rows} of one {unit} cannot be told apart beyond the bounds above.",
 	},
 	dp.ReplaceValue: {
@@ -105,15 +104,15 @@ func wordsOf(r *release.Release) words {
 	if w.guard, known = adjacencies[g.Adjacency]; !known {
 		w.guard = underMetric
 	}
-	rows, row, says, is, it := "the row", "row", "says", "is", "it is"
+	rows, row, is, it := "the row", "row", "is", "it is"
 	if g.RowsPerUnit > 1 {
-		rows, row, says, is, it = fmt.Sprintf("all rows (at most %d)", g.RowsPerUnit), "rows", "say", "are", "they are"
+		rows, row, is, it = fmt.Sprintf("all rows (at most %d)", g.RowsPerUnit), "rows", "are", "they are"
 	}
 	class := "the class"
 	if sh.Classifies() {
 		class += " " + safetext.Quote(sh.Columns()[0].Name)
 	}
-	w.fill = strings.NewReplacer("{unit}", w.unit, "{rows}", rows, "{row}", row, "{its}", "its "+row, "{says}", says, "{is}", is, "{it is}", it,
+	w.fill = strings.NewReplacer("{unit}", w.unit, "{rows}", rows, "{row}", row, "{is}", is, "{it is}", it,
 		"{class}", class, "{Rows}", strings.ToUpper(rows[:1])+rows[1:])
 	return w
 }
@@ -128,7 +127,7 @@ func amount(l dp.Parameters) string {
 	case dp.Pure:
 		return n(float64(l.Epsilon)) + " (ε)"
 	case dp.Approximate:
-		return fmt.Sprintf("%s (ε) with %s (δ)", n(float64(l.Epsilon)), n(l.Delta))
+		return fmt.Sprintf("%s (ε) and %s (δ)", n(float64(l.Epsilon)), n(l.Delta))
 	case dp.Concentrated:
 		return n(l.Rho) + " (ρ)"
 	case dp.TruncatedConcentrated:
@@ -139,11 +138,11 @@ func amount(l dp.Parameters) string {
 	return l.String()
 }
 
-// number is a whole number with spaces between its thousands.
+// number is a whole number with spaces between its thousands, at which no line breaks.
 func number(x float64) string {
 	digits := strconv.FormatFloat(math.Round(x), 'f', 0, 64)
 	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + " " + digits[i:]
+		digits = digits[:i] + "\u00a0" + digits[i:]
 	}
 	return digits
 }
@@ -183,11 +182,13 @@ func sure(eps, delta float64) string {
 	return text
 }
 
-// oneIn is a small probability as "1 in 1 000 000", rounded up.
+// oneIn is a small probability as "1 in 1 000 000": two digits, rounded up.
 func oneIn(p float64) string {
 	n := 1 / p * (1 + 1e-12) // 1/(2·10⁻⁶) is 500 000, not 499 999
-	if n < 1e12 {
-		return "1 in " + number(math.Max(1, math.Floor(n)))
+	power := math.Max(0, math.Floor(math.Log10(n))-1)
+	if power > 10 {
+		return fmt.Sprintf("1 in 10^%.0f", power+1)
 	}
-	return fmt.Sprintf("1 in 10^%.0f", math.Floor(math.Log10(n)))
+	unit := math.Pow(10, power)
+	return "1 in " + number(math.Max(1, math.Floor(n/unit))*unit)
 }
