@@ -52,6 +52,7 @@ var scenes = []string{
 	"entry {release}",
 	"prove {plan} --out {out}",
 	"report {release} --data {table} --test {table}",
+	"one report {release} --public",
 	"predict {release} --data {table}",
 	"synthesize {release} --rows 3 --seed 4",
 	"schema {table}",
@@ -75,6 +76,7 @@ var flagValues = map[string]string{
 	"work": "7", "entry": "{entry}", "ledger": "{spent}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
 	"thousands": "'",
 	"spec":      "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
+	"answers": "{answers}", "sets": "{folder2}",
 	"dir": "{folder2}", "url": "http://127.0.0.1:1/",
 }
 

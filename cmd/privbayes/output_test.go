@@ -44,6 +44,7 @@ var outputs = []string{
 	"verify {release}", "verify {release} --json",
 	"entry {release}", "entry {release} --json", "entry {release} --out {out}",
 	"prove {plan} --out {out}", "report {release} --data {table} --test {table}",
+	"report {release} --public", "report {release} --public --json", "report {release} --public --out {out.md}",
 	"report {release} --data {table} --test {table} --out {out.md}", "predict {release} --data {table}",
 	"predict {release} --data {table} --json", "synthesize {release} --rows 3", "synthesize {release} --rows 3 --out " +
 		"{out}",

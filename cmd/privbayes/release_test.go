@@ -157,8 +157,9 @@ func TestFromFileToUse(t *testing.T) {
 		!strings.Contains(out, "do not publish") {
 		t.Error(out)
 	}
-	mustCall(t, "report", "r.json", "--data", "survey.csv", "--public", "--out", "public.md")
-	if b, err := os.ReadFile("public.md"); err != nil || bytes.Contains(b, []byte("held-out")) {
+	mustCall(t, "report", "whole.json", "--public", "--out", "public.md")
+	if b, err := os.ReadFile("public.md"); err != nil || bytes.Contains(b, []byte("held-out")) ||
+		!bytes.Contains(b, []byte("(15 answers open)")) {
 		t.Error("the public report:", err, string(b))
 	}
 	var j reportJSON
@@ -225,27 +226,99 @@ func TestReportReplacesReportsAlone(t *testing.T) {
 			t.Errorf("%s: %d %s %v", file, code, errs, err)
 		}
 	}
+	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--out", "page.release.json")
 	for _, file := range []string{"report.html", "report.md", "report.json"} {
-		mustCall(t, "report", "r.json", "--data", "votes", "--public", "--out", file)
-		public, _ := os.ReadFile(file)
-		reader, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
+		for _, args := range [][]string{{"page.release.json", "--public", "--out", "page-" + file},
+			{"r.json", "--data", "votes", "--out", file}} {
+			mustCall(t, append([]string{"report"}, args...)...)
+			reader, err := os.Open(args[len(args)-1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			old, _ := os.Stat(args[len(args)-1])
+			mustCall(t, append([]string{"report"}, args...)...)
+			now, err := os.Stat(args[len(args)-1])
+			if _, e := io.ReadAll(reader); e != nil || err != nil || os.SameFile(old, now) {
+				t.Errorf("%s: who was reading the old report sees another one: %v %v", file, e, err)
+			}
+			_ = reader.Close()
 		}
-		mustCall(t, "report", "r.json", "--data", "votes", "--out", file)
-		whole, _ := os.ReadFile(file)
-		if old, err := io.ReadAll(reader); err != nil || !bytes.Equal(old, public) {
-			t.Errorf("%s: who was reading the old report sees another one: %v", file, err)
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", file, info, err)
 		}
-		_ = reader.Close()
-		info, err := os.Stat(file)
-		if err != nil || bytes.Equal(public, whole) || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v %v", file, info.Mode(), err)
+		// neither of the two kinds of reports replaces the other
+		for _, args := range [][]string{{"page.release.json", "--public", "--out", file},
+			{"r.json", "--data", "votes", "--out", "page-" + file}} {
+			if code, _, errs := call(append([]string{"report"}, args...)...); code != exitInput || !strings.Contains(errs,
+				"never overwritten") {
+				t.Errorf("%s: %d %s", args, code, errs)
+			}
 		}
 	}
-	if code, out, errs := call("report", "r.json", "--data", "votes", "--public", "--json", "--out",
-		"public.json"); code != exitUsage || out != "" || !strings.Contains(errs, "private scores") {
-		t.Error(code, out, errs)
+}
+
+// The page for a data-protection officer is made without the table: from the release, its budget and answers, whose file
+// is written where there is none. It is the same page each time, and nothing is written on an error.
+func TestPublicReport(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustCall(t, "budget", "b.budget", "--data", "votes", "--epsilon", "2")
+	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--budget", "b.budget", "--out", "r.json")
+	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--seed", "1", "--out", "seeded.json")
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"", exitUsage, "want a release file"},
+		{"r.json", exitUsage, "want --public"},
+		{"r.json --public --data votes", exitUsage, "--public and --data; want one of them"},
+		{"r.json --public --test votes", exitUsage, "--public and --test; want one of them"},
+		{"r.json --data votes --answers a.json", exitUsage, "--answers has no effect"},
+		{"none.json --public --answers a.json", exitInput, "none.json"},
+		{"seeded.json --public --answers a.json --out p.md", exitFailed, "seeded"},
+		{"r.json --public --budget none.budget --answers a.json", exitInput, "none.budget"},
+		{"r.json --public --out p.pdf --answers a.json", exitInput, ".html, .md or .json"},
+		{"r.json --public --sets . --answers a.json", exitInput, "sets.json"},
+	} {
+		code, out, errs := call(append([]string{"report"}, strings.Fields(c.args)...)...)
+		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("report %s: %d %s%s", c.args, code, out, errs)
+		}
+	}
+	for _, file := range []string{"a.json", "p.md", "p.pdf"} {
+		if exists(file) {
+			t.Error("an error left", file)
+		}
+	}
+	code, first, errs := call("report", "r.json", "--public", "--budget", "b.budget", "--answers", "a.json")
+	if code != exitDone || !strings.Contains(errs, "a.json is new") || !strings.Contains(first, "13 answers open") ||
+		!strings.Contains(first, "Left: 1 (ε).") {
+		t.Error(code, first, errs)
+	}
+	if again := mustCall(t, "report", "r.json", "--public", "--budget", "b.budget", "--answers", "a.json"); again != first {
+		t.Error("open answers give another page:", again)
+	}
+	b, err := os.ReadFile("a.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = bytes.Replace(b, []byte("TO ANSWER: Which organisation is"), []byte("An office that is"), 1)
+	if err := os.WriteFile("a.json", b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var page struct {
+		Open []string `json:"to_answer"`
+	}
+	out := mustCall(t, "report", "r.json", "--public", "--budget", "b.budget", "--answers", "a.json", "--json")
+	if err := json.Unmarshal([]byte(out), &page); err != nil || len(page.Open) != 12 || !strings.Contains(out, "An office that is") {
+		t.Error(err, page)
+	}
+	if err := os.WriteFile("a.json", []byte(`{"contrller":"x"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := call("report", "r.json", "--public", "--answers", "a.json"); code != exitInput ||
+		!strings.Contains(errs, `did you mean "controller"?`) || !strings.Contains(errs, "a.json") {
+		t.Error(code, errs)
 	}
 }
 

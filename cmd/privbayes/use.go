@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 		return wrongUsage("report: want a release file")
 	case *public:
 		f.reads("public", "out", "budget", "answers", "sets")
-		if err := f.unread(); err != nil {
+		if err := cmp.Or(f.excludes("public", "data", "test"), f.unread()); err != nil {
 			return err
 		}
 		return page.write(files[0], *to, *asJSON, out, errs)

@@ -35,7 +35,7 @@ pre{background:var(--soft);padding:.5rem .8rem;white-space:pre-wrap;margin:.4rem
 caption{text-align:left;font-weight:bold}td,th{border-bottom:1px solid var(--line);padding:.2rem .6rem .2rem 0;vertical-align:top}
 @media print{:root{--ink:#000;--paper:#fff;--line:#999;--red:#900;--soft:#fff}@page{size:A4;margin:14mm}
 body{font-size:9pt;line-height:1.35;margin:0;padding:0;max-width:none}h1{font-size:14pt}h2{font-size:10pt;margin:.6rem 0 0;break-after:avoid}
-.text p{display:inline}.answer{padding:0}p,ul,table{margin:.1rem 0}table,pre{font-size:8pt}td,th{padding:0 .5rem 0 0}tr,.answer,.alert,pre{break-inside:avoid}.wide{overflow:visible}}`
+.text p{display:inline}.answer{padding:0}p,ul,table{margin:.1rem 0}table,pre,.small{font-size:8pt}td,th{padding:0 .5rem 0 0}tr,.answer,.alert,pre{break-inside:avoid}.wide{overflow:visible}}`
 
 // identity is the line below the title.
 func (r *Report) identity() string {
