@@ -28,7 +28,7 @@ func ExamplePrivacyReport() {
 	if err == nil {
 		err = page.Save(filepath.Join(dir, "report.html"))
 	}
-	fmt.Println(err, page.Strength.Text[0])
+	fmt.Println(err, page.Protected.Text[0])
 	// Output:
-	// <nil> Every possible publication would have been at most 2.72 times as likely, or as unlikely, had the row of any one "member of Congress" been any other.
+	// <nil> One "member of Congress" is protected, with everything in the row.
 }

@@ -257,13 +257,14 @@ func TestReportReplacesReportsAlone(t *testing.T) {
 	}
 }
 
-// The page for a data-protection officer is made without the table: from the release, its budget and answers, whose file
-// is written where there is none. It is the same page each time, and nothing is written on an error.
+// The page for a data-protection officer is made without the table: from the release, its budget and answers, whose
+// file is written where there is none. It is the same page each time, and nothing is written on an error.
 func TestPublicReport(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, "budget", "b.budget", "--data", "votes", "--epsilon", "2")
-	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--budget", "b.budget", "--out", "r.json")
-	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--seed", "1", "--out", "seeded.json")
+	for _, own := range [][]string{{"--budget", "b.budget", "--out", "r.json"}, {"--seed", "1", "--out", "seeded.json"}} {
+		mustCall(t, append([]string{"release", "--data", "votes", "--target", "Class", "--epsilon", "1"}, own...)...)
+	}
 	for _, c := range []struct {
 		args string
 		code int
@@ -290,12 +291,13 @@ func TestPublicReport(t *testing.T) {
 			t.Error("an error left", file)
 		}
 	}
-	code, first, errs := call("report", "r.json", "--public", "--budget", "b.budget", "--answers", "a.json")
+	page := []string{"report", "r.json", "--public", "--budget", "b.budget", "--answers", "a.json"}
+	code, first, errs := call(page...)
 	if code != exitDone || !strings.Contains(errs, "a.json is new") || !strings.Contains(first, "13 answers open") ||
 		!strings.Contains(first, "Left: 1 (ε).") {
 		t.Error(code, first, errs)
 	}
-	if again := mustCall(t, "report", "r.json", "--public", "--budget", "b.budget", "--answers", "a.json"); again != first {
+	if again := mustCall(t, page...); again != first {
 		t.Error("open answers give another page:", again)
 	}
 	b, err := os.ReadFile("a.json")
@@ -306,12 +308,13 @@ func TestPublicReport(t *testing.T) {
 	if err := os.WriteFile("a.json", b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var page struct {
+	var twin struct {
 		Open []string `json:"to_answer"`
 	}
-	out := mustCall(t, "report", "r.json", "--public", "--budget", "b.budget", "--answers", "a.json", "--json")
-	if err := json.Unmarshal([]byte(out), &page); err != nil || len(page.Open) != 12 || !strings.Contains(out, "An office that is") {
-		t.Error(err, page)
+	out := mustCall(t, append(page, "--json")...)
+	if err := json.Unmarshal([]byte(out), &twin); err != nil || len(twin.Open) != 12 ||
+		!strings.Contains(out, "An office that is") {
+		t.Error(err, twin)
 	}
 	if err := os.WriteFile("a.json", []byte(`{"contrller":"x"}`), 0o600); err != nil {
 		t.Fatal(err)

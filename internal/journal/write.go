@@ -34,8 +34,8 @@ func Replace(path string, content []byte, perm fs.FileMode) error {
 	return Write(OS, path, content, perm)
 }
 
-// ReplaceOwn writes a new file, or one over an older document of its kind, which begins with one of the marks: any other
-// file, such as a release that would cost again, is a *domain.Error of a package, and stays as it is.
+// ReplaceOwn writes a new file, or one over an older document of its kind, which begins with one of the marks.
+// Any other file, such as a release that would cost again, stays as it is: *domain.Error.
 func ReplaceOwn(of, kind, path string, content []byte, perm fs.FileMode, marks ...string) error {
 	old, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -212,8 +212,8 @@ func (p *Plan) StandardFormula() StandardFormula { return p.spec.StandardFormula
 func (p *Plan) Pair() loss.Pair { return p.spec.Pair }
 
 // AttackPower is an upper bound on the power of every attack that tells the data set from a neighbouring one with at
-// most falseAlarms in [0, 1] false alarms: that of the dominating pair, or of the certified level where that is smaller,
-// or known sooner than ctx ends. It is rounded up: see loss.AttackPower.
+// most falseAlarms in [0, 1] false alarms: that of the dominating pair, or of the certified level where that is
+// smaller, or known sooner than ctx ends. It is rounded up: see loss.AttackPower.
 func (p *Plan) AttackPower(ctx context.Context, falseAlarms float64) float64 {
 	power, pair := loss.AttackPower(p.certified.Parameters, falseAlarms), p.spec.Pair
 	if pair == nil {

@@ -44,7 +44,7 @@ func TestAttackPower(t *testing.T) {
 func TestAttackPowerBoundsPairs(t *testing.T) {
 	for _, eps := range []float64{.05, .5, 1, 2, 4} {
 		pair := loss.PurePair{Epsilon: eps}
-		// the most powerful test of a two-point pair: accuse on the likely output, and on the other by a coin
+		// the most powerful test of a two-point pair: accuse on the likely output, and on the other at random
 		p, a := 1/(1+math.Exp(-eps)), .05
 		exact := a * p / (1 - p)
 		if a > 1-p {

@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
 )
 
-// The page about a release for a data-protection officer. It reads the release file alone; what only people know is open
-// until they answer.
+// The page about a release for a data-protection officer. It reads the release file alone; what only people know is
+// open until they answer.
 func Example() {
 	release, err := privbayes.ReadFrame(data.Votes()).
 		Model(privbayes.NaiveBayes("Class", "V3")).
@@ -33,9 +33,9 @@ func Example() {
 	}
 	fmt.Println(page.Title)
 	fmt.Println(page.Protected.Text[0])
-	fmt.Println(page.Attack.Text[0])
+	fmt.Printf("%.3f\n", page.Numbers.AttackPower)
 	// Output:
 	// Privacy report: naive Bayes of "Class" (14 answers open)
 	// One "member of Congress" is protected, with everything in the row.
-	// An attacker may accuse wrongly in 5 of 100 cases. The best possible attack is then right in at most 13.6 of 100. Guessing is right in 5.
+	// 0.136
 }

@@ -78,7 +78,8 @@ func twice(eps, delta float64) (float64, float64) {
 // that it is void.
 func (d *draft) alerts() (out []string) {
 	if looked, _ := d.answered.to(keyLooked); looked == "yes" {
-		out = append(out, "The data were looked at to choose bounds, categories, model or parameters. The guarantee is void.")
+		out = append(out, "The data were looked at to choose bounds, categories, model or parameters. The guarantee is "+
+			"void.")
 	}
 	size := mechanism.Size(d.Plan().Shape())
 	for _, w := range d.Guarantee().Parameters.Warnings(size) {

@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// laws are neighbouring output distributions on the same places.
-type laws struct {
+// outputs are neighbouring output distributions on the same places.
+type outputs struct {
 	name string
 	of   [3][]float64 // one and two steps from the first
 }
 
-func neighbouringLaws() []laws {
-	shifted := func(name string, weight func(x float64) float64) laws {
-		l := laws{name: name}
+func neighbouring() []outputs {
+	shifted := func(name string, weight func(x float64) float64) outputs {
+		l := outputs{name: name}
 		for k := range l.of {
 			sum := 0.0
 			for x := -200; x <= 200; x++ {
@@ -27,7 +27,7 @@ func neighbouringLaws() []laws {
 		}
 		return l
 	}
-	return []laws{
+	return []outputs{
 		shifted("discrete Gaussian", func(x float64) float64 { return math.Exp(-x * x / 8) }),
 		shifted("wide Gaussian", func(x float64) float64 { return math.Exp(-x * x / 200) }),
 		shifted("geometric", func(x float64) float64 { return math.Exp(-math.Abs(x)) }),
@@ -57,12 +57,12 @@ func exceeds(p, q []float64, bound float64) float64 {
 	return math.Max(a, b)
 }
 
-// A suspicion stays within its bound, but with the stated probability, over all outputs of neighbouring laws; between
-// laws that are two steps apart it stays within the bound of both steps. The bound that is often quoted, e^ε except with
-// probability δ, does not hold: the laws reject it.
+// A suspicion stays within its bound, but with the stated probability, over all outputs of neighbouring data; between
+// data that are two steps apart it stays within the bound of both steps. The bound that is often quoted, e^ε except
+// with probability δ, does not hold: the test rejects it.
 func TestSuspicion(t *testing.T) {
 	rejected := 0
-	for _, l := range neighbouringLaws() {
+	for _, l := range neighbouring() {
 		for _, eps := range []float64{0, .1, .3, .5, 1, 1.5, 2} {
 			delta := math.Max(profile(l.of[0], l.of[1], eps), profile(l.of[1], l.of[2], eps))
 			if delta < 1e-14 {
@@ -104,10 +104,13 @@ func TestRounding(t *testing.T) {
 	plain := strings.NewReplacer("\u00a0", " ")
 	for _, c := range []struct{ got, want string }{
 		{upward(math.E), "2.72"}, {upward(1), "1.00"}, {upward(1.0001), "1.01"}, {upward(math.Exp(5)), "149"},
-		{upward(9.999), "10.00"}, {upward(22026.5), "22 100"}, {upward(1e6), "1.00·10^6"}, {upward(math.Exp(50)), "5.19·10^21"},
-		{upward(math.Inf(1)), "any number of"}, {perCent(.135915), "13.6"}, {perCent(.136000001), "13.7"}, {perCent(1.2), "100.0"},
+		{upward(9.999), "10.00"}, {upward(22026.5), "22 100"}, {upward(1e6), "1.00·10^6"}, {upward(math.Exp(50)),
+			"5.19·10^21"},
+		{upward(math.Inf(1)), "any number of"}, {perCent(.135915), "13.6"}, {perCent(.136000001), "13.7"}, {perCent(1.2),
+			"100.0"},
 		{oneIn(1e-6), "1 in 1 000 000"}, {oneIn(2e-6), "1 in 500 000"}, {oneIn(1.0 / 2685), "1 in 2 600"},
-		{oneIn(.3), "1 in 3"}, {oneIn(.9), "1 in 1"}, {oneIn(1e-15), "1 in 10^15"}, {number(28155), "28 155"}, {number(7), "7"},
+		{oneIn(.3), "1 in 3"}, {oneIn(.9), "1 in 1"}, {oneIn(1e-15), "1 in 10^15"}, {number(28155), "28 155"}, {number(7),
+			"7"},
 		{number(1234567), "1 234 567"}, {sure(40, 0), "almost sure: here the guarantee gives no useful bound"},
 	} {
 		if got := plain.Replace(c.got); got != c.want {

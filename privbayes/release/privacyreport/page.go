@@ -17,7 +17,8 @@ const (
 )
 
 // note says whose the lines with a sign are.
-const note = "Lines with the sign ✎ are answers of people. The program did not check them. All other lines follow from " +
+const note = "Lines with the sign ✎ are answers of people. The program did not check them. All other lines follow " +
+	"from " +
 	"the release file and the budget file, and from no raw data."
 
 // signature is the last line but the note.
@@ -27,15 +28,20 @@ const signature = "Signed (name, role, date): ……………………………�
 const style = `:root{color-scheme:light dark;--ink:#222;--paper:#fff;--line:#ccc;--red:#a11;--soft:#f4f4f1}
 @media(prefers-color-scheme:dark){:root{--ink:#ddd;--paper:#181818;--line:#444;--red:#f77;--soft:#242422}}
 body{font:16px/1.5 sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:var(--ink);background:var(--paper)}
-h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.05rem;margin:1.4rem 0 .2rem}p,ul{margin:.3rem 0}h1,p,li,td,code{overflow-wrap:anywhere}
+h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.05rem;margin:1.4rem 0 .2rem}
+p,ul{margin:.3rem 0}h1,p,li,td,code{overflow-wrap:anywhere}
 .alert{border:2px solid var(--red);color:var(--red);padding:.4rem .8rem;font-weight:bold}
 .answer{background:var(--soft);padding:.15rem .6rem}.open{color:var(--red)}.small{font-size:.85rem}
 pre{background:var(--soft);padding:.5rem .8rem;white-space:pre-wrap;margin:.4rem 0}
 .wide{overflow-x:auto}table{border-collapse:collapse;margin:.6rem 0;font-size:.85rem}
-caption{text-align:left;font-weight:bold}td,th{border-bottom:1px solid var(--line);padding:.2rem .6rem .2rem 0;vertical-align:top}
+caption{text-align:left;font-weight:bold}
+td,th{border-bottom:1px solid var(--line);padding:.2rem .6rem .2rem 0;vertical-align:top}
 @media print{:root{--ink:#000;--paper:#fff;--line:#999;--red:#900;--soft:#fff}@page{size:A4;margin:14mm}
-body{font-size:9pt;line-height:1.35;margin:0;padding:0;max-width:none}h1{font-size:14pt}h2{font-size:10pt;margin:.6rem 0 0;break-after:avoid}
-.text p{display:inline}.answer{padding:0}p,ul,table{margin:.1rem 0}table,pre,.small{font-size:8pt}td,th{padding:0 .5rem 0 0}tr,.answer,.alert,pre{break-inside:avoid}.wide{overflow:visible}}`
+body{font-size:9pt;line-height:1.35;margin:0;padding:0;max-width:none}
+h1{font-size:14pt}h2{font-size:10pt;margin:.6rem 0 0;break-after:avoid}
+.text p{display:inline}.answer{padding:0}p,ul,table{margin:.1rem 0}
+table,pre,.small{font-size:8pt}td,th{padding:0 .5rem 0 0}
+tr,.answer,.alert,pre{break-inside:avoid}.wide{overflow:visible}}`
 
 // identity is the line below the title.
 func (r *Report) identity() string {

@@ -5,8 +5,8 @@
 // statistics, so nothing that read raw data can enter, and the page may be published. The sentences stand in one table
 // by privacy definition and adjacency. Bounds are rounded against the release.
 //
-// Sources: NIST SP 800-226 (2025); Article 29 Working Party, Opinion 05/2014 (WP 216); Dong, Roth, Su 2022 (the power of
-// an attack). What is said about law is a proposal, and needs a lawyer's reading.
+// Sources: NIST SP 800-226 (2025); Article 29 Working Party, Opinion 05/2014 (WP 216); Dong, Roth, Su 2022 (the power
+// of an attack). What is said about law is a proposal, and needs a lawyer's reading.
 package privacyreport
 
 import (
@@ -37,7 +37,7 @@ type Report struct {
 	Format     string   `json:"format"`
 	Title      string   `json:"title"`
 	Alerts     []string `json:"alerts,omitempty"` // red lines above everything else
-	Open       []string `json:"to_answer"`        // the keys of the questions that nobody has answered
+	Open       []string `json:"to_answer"`        // the keys of the open questions
 	Release    Identity `json:"release"`
 	Numbers    Numbers  `json:"numbers"`
 	Who        Section  `json:"who"`

@@ -104,10 +104,12 @@ func TestNumbers(t *testing.T) {
 		"32 counts": {file(t, privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
 			Privatize(privbayes.Geometric(), privbayes.PureDP(1))), []string{"at most 7.1 of 100", "at most 2.72 times"}},
 		"(ε, δ)": {votes(t, privbayes.ApproxDP(1, 1e-6)), []string{"at most 2.72 times as likely",
-			"a probability of at most 1 in 1 000 000 is added", "at most 37.7 % sure, except with a probability of at most 1 in 500 000",
+			"a probability of at most 1 in 1 000 000 is added", "at most 37.7 % sure, except with a probability of at most " +
+				"1 in 500 000",
 			"approximate differential privacy"}},
 		"zCDP, add-remove, two rows": {count(clinic(t, keyed), privbayes.DiscreteGaussian(),
-			privbayes.ZCDP(.01).Under(dp.AddRemove)), []string{"One patient is protected: being in the table at all, and everything in all rows (at most 2).",
+			privbayes.ZCDP(.01).Under(dp.AddRemove)), []string{"One patient is protected: being in the table at all, and " +
+			"everything in all rows (at most 2).",
 			"all rows (at most 2) of one patient are added", "The program told them apart by \"id\"",
 			"The number of rows is not published. From public knowledge it is about 900.", "If it is known that the patient",
 			"zero-concentrated differential privacy with 0.01 (ρ)", "The guarantee itself is stronger."}},
@@ -178,7 +180,8 @@ func TestFiveQuestions(t *testing.T) {
 			privbayes.PureDP(1))), privacyreport.Options{Budget: spent}, map[string]string{
 			"who":    "Who is protected: One person is protected, with everything in the row.",
 			"strong": "The best possible attack is then right in at most 13.6 of 100. Guessing is right in 5.",
-			"rows": "The results are about these rows. They are about a larger population only if the rows are an independent " +
+			"rows": "The results are about these rows. They are about a larger population only if the rows are an " +
+				"independent " +
 				"sample of it.",
 			"left": "Left: 1 (ε).",
 		}},
@@ -196,7 +199,8 @@ func TestFiveQuestions(t *testing.T) {
 		}},
 	} {
 		page := text(drafted(t, c.file, c.options))
-		c.lines["published"] = "This page, the release file and everything computed from the file alone may be published. " +
+		c.lines["published"] = "This page, the release file and everything computed from the file alone may be " +
+			"published. " +
 			"The raw table may not."
 		for question, line := range c.lines {
 			if strings.Count(page, line) != 1 {
@@ -271,7 +275,8 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%.40s: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := privacyreport.Draft(t.Context(), b, privacyreport.Options{Answers: privacyreport.Answers{"x": "y"}}); err == nil {
+	if _, err := privacyreport.Draft(t.Context(), b,
+		privacyreport.Options{Answers: privacyreport.Answers{"x": "y"}}); err == nil {
 		t.Error("an unknown answer is taken")
 	}
 }
@@ -314,7 +319,8 @@ func TestBudget(t *testing.T) {
 		t.Error(r.Release.Date, r.Open)
 	}
 	var uncharged *entry.UnchargedError
-	if _, err := privacyreport.Draft(t.Context(), votes(t, privbayes.PureDP(1)), privacyreport.Options{Budget: b}); !errors.As(err,
+	if _, err := privacyreport.Draft(t.Context(), votes(t, privbayes.PureDP(1)),
+		privacyreport.Options{Budget: b}); !errors.As(err,
 		&uncharged) {
 		t.Error(err)
 	}
@@ -323,7 +329,8 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	var mismatch *budget.MismatchError
-	if _, err := privacyreport.Draft(t.Context(), release, privacyreport.Options{Budget: foreign}); !errors.As(err, &mismatch) {
+	if _, err := privacyreport.Draft(t.Context(), release, privacyreport.Options{Budget: foreign}); !errors.As(err,
+		&mismatch) {
 		t.Error(err)
 	}
 }
@@ -337,7 +344,8 @@ func TestRefusalsAndAlerts(t *testing.T) {
 	}
 	inferred := privbayes.ReadFrame(strings.NewReader(csv), schema)
 	for name, b := range map[string][]byte{"seeded": votes(t, privbayes.PureDP(1), privbayes.Seeded(1)),
-		"inferred": file(t, inferred.Model(privbayes.Categorical("a")).Privatize(privbayes.Geometric(), privbayes.PureDP(1)))} {
+		"inferred": file(t, inferred.Model(privbayes.Categorical("a")).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(1)))} {
 		var refused *privacyreport.RefusedError
 		var none *entry.NotPrivateError
 		if r, err := privacyreport.Draft(t.Context(), b, privacyreport.Options{}); !errors.As(err, &refused) ||
@@ -358,7 +366,8 @@ func TestRefusalsAndAlerts(t *testing.T) {
 			t.Errorf("%s: %q", c.target.Parameters, r.Alerts)
 		}
 		for _, a := range r.Alerts {
-			if i, j := strings.Index(string(r.Page()), `class="alert"`), strings.Index(string(r.Page()), "<h2>"); i < 0 || i > j ||
+			if i, j := strings.Index(string(r.Page()), `class="alert"`), strings.Index(string(r.Page()), "<h2>"); i < 0 ||
+				i > j ||
 				!strings.HasPrefix(a, "This guarantee gives little protection. ") {
 				t.Errorf("%s: %q", c.target.Parameters, a)
 			}
@@ -426,7 +435,8 @@ func TestNoMarkup(t *testing.T) {
 		r := drafted(t, file(t, f.Model(privbayes.Categorical(name)).Privatize(privbayes.Geometric(), privbayes.PureDP(1))),
 			privacyreport.Options{Answers: answers, File: name + ".json"})
 		title := regexp.MustCompile(`<title>.*?</title>`)
-		for form, text := range map[string]string{"html": title.ReplaceAllString(string(r.Page()), ""), "md": r.Markdown()} {
+		for form, text := range map[string]string{"html": title.ReplaceAllString(string(r.Page()), ""),
+			"md": r.Markdown()} {
 			plain := form == "html" && !strings.ContainsAny(name, `<$\`) || name == "{rows}"
 			if have := strings.Contains(text, name); have != plain {
 				i := max(0, strings.Index(text, name))
@@ -477,7 +487,8 @@ func TestSave(t *testing.T) {
 	twin, err := r.JSON()
 	var back privacyreport.Report
 	if err = errors.Join(err, json.Unmarshal(twin, &back)); err != nil || back.Title != r.Title ||
-		back.Release.File != "votes.release.json" || back.Numbers.AttackPower != r.Numbers.AttackPower || len(back.Record) < 100 {
+		back.Release.File != "votes.release.json" || back.Numbers.AttackPower != r.Numbers.AttackPower ||
+		len(back.Record) < 100 {
 		t.Error(err, back.Release)
 	}
 }

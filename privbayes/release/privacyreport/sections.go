@@ -93,7 +93,8 @@ func (d *draft) spent() Section {
 	s := Section{Heading: "Budget"}
 	used := fmt.Sprintf("This release uses %s.", amount(d.Guarantee().Parameters))
 	if d.Budget == nil {
-		s.Text = []string{used, "No budget file was given, so this page does not know of other releases, nor of what is left."}
+		s.Text = []string{used, "No budget file was given, so this page does not know of other releases, nor of what is " +
+			"left."}
 		return d.ask(s, keyOther)
 	}
 	left := d.Budget.Left()
@@ -144,7 +145,8 @@ func (d *draft) published() Section {
 		"This page, the release file and everything computed from the file alone may be published. The raw table may not.",
 		about[d.Plan().Shape().Schema().Sampling]}}
 	if d.sets != nil {
-		s.Text = append(s.Text, fmt.Sprintf("A folder of %s of %s rows each was made from the release. It uses no further budget.",
+		s.Text = append(s.Text, fmt.Sprintf("A folder of %s of %s rows each was made from the release. It uses no "+
+			"further budget.",
 			table.Count(d.sets.Sets(), "synthetic set"), number(float64(d.sets.Rows))))
 	}
 	s.Tables = []*table.Table{d.Summary()}
@@ -164,7 +166,8 @@ func (d *draft) published() Section {
 // about says whether results are about the rows or about a population.
 var about = map[frame.Sampling]string{
 	frame.Census: "The results are about these rows. The controller states that they are the whole population.",
-	frame.Sample: "The results are about the population. The controller states that the rows are an independent sample of it.",
+	frame.Sample: "The results are about the population. The controller states that the rows are an independent sample " +
+		"of it.",
 	"": "The results are about these rows. They are about a larger population only if the rows are an independent " +
 		"sample of it.",
 }
@@ -204,7 +207,8 @@ func (d *draft) before() Section {
 		names []string
 		text  string
 	}{
-		{stops, "A value outside the domain stops the program, in"}, {moved, "A value outside the bounds was moved to them, in"},
+		{stops, "A value outside the domain stops the program, in"}, {moved, "A value outside the bounds was moved to " +
+			"them, in"},
 		{other, "A value outside the categories was counted in the category for others, in"},
 		{missing, "Missing values were counted as a category, in"},
 	} {
@@ -283,7 +287,8 @@ func (d *draft) standards() Section {
 	if d.Budget != nil {
 		ofLimit = " of " + amount(d.Budget.Limit())
 	}
-	t.Add("NIST SP 800-226: unit and strength", fmt.Sprintf("%s; %s%s", w.unit, amount(d.Guarantee().Parameters), ofLimit))
+	t.Add("NIST SP 800-226: unit and strength", fmt.Sprintf("%s; %s%s", w.unit, amount(d.Guarantee().Parameters),
+		ofLimit))
 	sampling := "sampled with integers"
 	if d.Guarantee().Arithmetic == dp.Ideal {
 		sampling = "sampled in floating point; the proof assumes real numbers"
@@ -305,10 +310,10 @@ func (d *draft) standards() Section {
 		total = "the factor at the limit of the budget, " + upward(num.Inflate(math.Exp(eps)))
 	}
 	t.Add("WP 216: singling out", w.say(w.guard.Singled))
-	t.Add("WP 216: linkability", "Releases of these data, or a release and an outside table, cannot be linked through one "+
-		w.unit+" beyond "+total+".")
-	t.Add("WP 216: inference", fmt.Sprintf("About one %s: at most the factor %s above. About groups it is intended, and not "+
-		"prevented.", w.unit, upward(float64(n.Factor))))
+	t.Add("WP 216: linkability", fmt.Sprintf("Releases of these data, or a release and an outside table, cannot be "+
+		"linked through one %s beyond %s.", w.unit, total))
+	t.Add("WP 216: inference", fmt.Sprintf("About one %s: at most the factor %s above. About groups it is intended, "+
+		"and not prevented.", w.unit, upward(float64(n.Factor))))
 	settings := table.New("Noise and settings", "setting", "value")
 	for _, set := range p.Settings()[:min(most, len(p.Settings()))] {
 		settings.Add(set.Name, set.Value)

@@ -43,28 +43,34 @@ type neighbours struct {
 
 var adjacencies = map[dp.Adjacency]neighbours{
 	dp.ReplaceOne: {
-		Who:       "One {unit} is protected, with everything in {rows}.",
-		Compared:  "The guarantee compares the table with every table in which {rows} of one {unit} {is} replaced by any other {row}.",
-		Had:       "had {rows} of any one {unit} been any other",
-		Suspects:  "Suppose someone suspects something about {rows} of one {unit} with probability 10 %. Suppose they know all other rows.",
+		Who: "One {unit} is protected, with everything in {rows}.",
+		Compared: "The guarantee compares the table with every table in which {rows} of one {unit} {is} replaced by any " +
+			"other {row}.",
+		Had: "had {rows} of any one {unit} been any other",
+		Suspects: "Suppose someone suspects something about {rows} of one {unit} with probability 10 %. Suppose they " +
+			"know all other rows.",
 		Singled:   "{Rows} of one {unit} cannot be told from any other {row} beyond the bounds above.",
 		Published: "The number of rows: it is the same in all tables that are compared.",
 	},
 	dp.AddRemove: {
-		Who:      "One {unit} is protected: being in the table at all, and everything in {rows}.",
-		Compared: "The guarantee compares the table with every table to which {rows} of one {unit} {is} added, or from which {it is} removed.",
-		Had:      "had {rows} of any one {unit} been added or left out",
+		Who: "One {unit} is protected: being in the table at all, and everything in {rows}.",
+		Compared: "The guarantee compares the table with every table to which {rows} of one {unit} {is} added, or from " +
+			"which {it is} removed.",
+		Had: "had {rows} of any one {unit} been added or left out",
 		Suspects: "Suppose someone suspects with probability 10 % that one {unit} is in the table, with certain {row}. " +
 			"Suppose they know all other rows.",
-		Known:   "If it is known that the {unit} is in the table, a suspicion about {rows} may grow more. They can then be {after}.",
+		Known: "If it is known that the {unit} is in the table, a suspicion about {rows} may grow more. They can then " +
+			"be {after}.",
 		Singled: "Tables with and without {rows} of one {unit} cannot be told apart beyond the bounds above.",
 	},
 	dp.ReplaceValue: {
 		Who: "One value of one {unit} is protected, in one column other than {class}. " +
 			"The class, and several values together, are not protected.",
-		Compared:  "The guarantee compares the table with every table in which one value, in {rows} of one {unit}, is replaced by any other.",
-		Had:       "had one value in {rows} of any one {unit} been any other",
-		Suspects:  "Suppose someone suspects something about one value of one {unit} with probability 10 %. Suppose they know all else.",
+		Compared: "The guarantee compares the table with every table in which one value, in {rows} of one {unit}, is " +
+			"replaced by any other.",
+		Had: "had one value in {rows} of any one {unit} been any other",
+		Suspects: "Suppose someone suspects something about one value of one {unit} with probability 10 %. Suppose they " +
+			"know all else.",
 		Singled:   "A value of one {unit} cannot be told from any other value beyond the bounds above. Its class can.",
 		Published: "The class of every row, the number of rows, and what several values of a row say together.",
 	},
@@ -72,11 +78,13 @@ var adjacencies = map[dp.Adjacency]neighbours{
 
 // underMetric are the sentences of an adjacency by a distance between tables.
 var underMetric = neighbours{
-	Who:      "Differences between tables are protected, in proportion to their distance.",
-	Compared: "The guarantee compares the table with every table at distance 1. At a distance of 2 the bounds hold twice over.",
-	Had:      "had the table been any other at distance 1",
-	Suspects: "Suppose someone suspects with probability 10 % that the table is a certain one, and not another at distance 1.",
-	Singled:  "Two tables at distance 1 cannot be told apart beyond the bounds above.",
+	Who: "Differences between tables are protected, in proportion to their distance.",
+	Compared: "The guarantee compares the table with every table at distance 1. At a distance of 2 the bounds hold " +
+		"twice over.",
+	Had: "had the table been any other at distance 1",
+	Suspects: "Suppose someone suspects with probability 10 % that the table is a certain one, and not another at " +
+		"distance 1.",
+	Singled: "Two tables at distance 1 cannot be told apart beyond the bounds above.",
 }
 
 // fixed is what no guarantee covers.
