@@ -353,6 +353,14 @@ func TestRefusalsAndAlerts(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	zeros := privbayes.MaxEntropy().StructuralZeros(map[string]string{"smoker": "yes", "ill": "yes"})
+	learned := file(t, clinic(t, `"extra_columns":true,`).Learn(zeros).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(9)))
+	var refused *privacyreport.RefusedError
+	if _, err := privacyreport.Draft(t.Context(), learned, privacyreport.Options{}); !errors.As(err, &refused) ||
+		!strings.Contains(err.Error(), "contradicts itself") {
+		t.Error(err)
+	}
 	if _, err := privacyreport.Draft(t.Context(), []byte("{}"), privacyreport.Options{}); err == nil {
 		t.Error("no release has a page")
 	}
