@@ -191,10 +191,10 @@ func Example() {
 	// Output:
 	// 1-DP, replace-one, unit: "member of Congress", arithmetic: exact
 	// Shares of Class
-	//             estimate  population: 95 % from      to  rows: 95 % from      to
-	// ----------  --------  ---------------------  ------  ---------------  ------
-	// democrat      0.5853                 0.5055  0.6645           0.5171  0.6543
-	// republican    0.4147                 0.3355  0.4945           0.3457  0.4829
+	//             estimate  population: 95 %     rows: 95 %
+	// ----------  --------  ----------------  -------------
+	// democrat       0.585     0.506 – 0.665  0.517 – 0.654
+	// republican     0.415     0.335 – 0.494  0.346 – 0.483
 	// The intervals include the noise of the release: score intervals of each share from the counts of one table, without a prior.
 	// Of the population: the rows are taken as an independent sample of it.
 }

@@ -22,9 +22,9 @@ func ExampleMean() {
 	fmt.Printf("expected beforehand: noise of %.2f dollars (sd)\n", noise)
 	// Output:
 	// Estimates of the mean of "wage"
-	//       estimate  population: 95 % from     to  rows: 95 % from     to
-	// ----  --------  ---------------------  -----  ---------------  -----
-	// mean     603.7                  598.1  609.4            601.6  605.9
+	//       estimate  population: 95 %     rows: 95 %
+	// ----  --------  ----------------  -------------
+	// mean     603.7     598.1 – 609.4  601.6 – 605.9
 	// The intervals include the noise of the release: score intervals of means, which assume no distribution of the values; these are moved to the bounds.
 	// Of the population: the rows are taken as an independent sample of it.
 	//
@@ -83,12 +83,12 @@ func ExampleGroupMeans() {
 	fmt.Println(release.Summary())
 	// Output:
 	// Estimates of the means of "wage" by "region"
-	//            estimate  population: 95 % from     to  rows: 95 % from     to
-	// ---------  --------  ---------------------  -----  ---------------  -----
-	// northeast     655.4                  632.4  678.3            635.3  675.2
-	// midwest       617.1                  594.4    640            598.2  635.8
-	// south         560.6                  542.5  578.7            545.8  575.3
-	// west          613.8                  589.4  638.1            592.4  634.9
+	//            estimate  population: 95 %  rows: 95 %
+	// ---------  --------  ----------------  ----------
+	// northeast       655         632 – 678   635 – 675
+	// midwest         617         594 – 640   598 – 636
+	// south           561         543 – 579   546 – 575
+	// west            614         589 – 638   592 – 635
 	// The intervals include the noise of the release: score intervals of means, which assume no distribution of the values; these are moved to the bounds.
 	// Of the population: the rows are taken as an independent sample of it.
 }
@@ -124,10 +124,10 @@ func ExampleMeanSD() {
 	fmt.Println(release.Summary())
 	// Output:
 	// Estimates of the mean and standard deviation of "education"
-	//       estimate  population: 95 % from    to  rows: 95 % from     to
-	// ----  --------  ---------------------  ----  ---------------  -----
-	// mean     13.07                  13.03  13.1            13.07  13.07
-	// sd         2.9                                         2.896  2.903
+	//       estimate  population: 95 %       rows: 95 %
+	// ----  --------  ----------------  ---------------
+	// mean    13.068   13.034 – 13.102  13.066 – 13.070
+	// sd       2.900                      2.896 – 2.903
 	// The intervals include the noise of the release: score intervals of means, which assume no distribution of the values; these are moved to the bounds.
 	// Of the population: the rows are taken as an independent sample of it.
 }

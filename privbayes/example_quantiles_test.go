@@ -20,6 +20,7 @@ func ExampleQuantiles() {
 	// 0.5  522.5
 	// 0.9   1069
 	// As released: how far a rank may be off stands among the plan's expected errors.
+	// No interval was asked for: WithIntervals() draws its ends, too.
 	//  <nil>
 }
 
@@ -57,11 +58,11 @@ func ExampleHistogramQuantiles() {
 	// ε = 1: a tree of 2049 intervals, 3 levels, 13 children a node
 	// rank error, share of n, root mean square: 0.00076
 	// Estimates of the 3 quantiles of "wage"
-	//       estimate  population: 95 % from     to  rows: 95 % from     to
-	// ----  --------  ---------------------  -----  ---------------  -----
-	// 0.25     307.6                  302.7  307.6            302.7  307.6
-	//  0.5     517.6                  517.6  522.5            517.6  522.5
-	// 0.75     786.1                  781.2  795.9            781.2  786.1
+	//       estimate  population: 95 %     rows: 95 %
+	// ----  --------  ----------------  -------------
+	// 0.25     307.6     302.7 – 307.6  302.7 – 307.6
+	//  0.5     517.6     517.6 – 522.5  517.6 – 522.5
+	// 0.75     786.1     781.2 – 795.9  781.2 – 786.1
 	// The intervals include the noise of the release: the quantiles whose ranks the noisy counts do not reject.
 	// Of the population: the rows are taken as an independent sample of it.
 	//  <nil>

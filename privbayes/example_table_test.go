@@ -14,7 +14,7 @@ func ExampleTable() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(r.Parts()[1]) // the layout; r.Summary() lists every cell
+	fmt.Println(r.Parts()[0]) // the layout; r.Summary() lists every cell
 	// Output:
 	// Shares of ethnicity × region
 	// ethnicity  northeast            midwest              south                west                 total

@@ -412,7 +412,7 @@ func TestSynthesizeWithMarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, out, errs := call("check", "--schema", "s.json", "--data", command+".csv")
-		if code != exitDone || !strings.Contains(out, "All of 500 rows fit the schema.") {
+		if code != exitDone || !strings.Contains(out, "All 500 rows fit the schema.") {
 			t.Errorf("%s: %d %s%s", command, code, out, errs)
 		}
 		for value, there := range map[string]bool{"1900-01-01": true, "1900-01-02": true, "1900-01-03": true,

@@ -531,7 +531,7 @@ func (v *Violations) Table() *table.Table {
 	}
 	if v.Count() == 0 {
 		t.Title, t.Columns = "", nil
-		return t.Note(fmt.Sprintf("All of %s fit the schema.", table.Count(v.Rows, "row")))
+		return t.Note(fmt.Sprintf("All %s fit the schema.", table.Count(v.Rows, "row")))
 	}
 	return t.Note(fmt.Sprintf("%s in %s do not fit.", table.Count(v.Count(), "value"), table.Count(v.Rows, "row")))
 }

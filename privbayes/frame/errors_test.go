@@ -125,7 +125,7 @@ func TestNilViolations(t *testing.T) {
 	var v *Violations
 	_, err := v.MarshalJSON()
 	if v.Count() != 0 || v.List() != nil || !errors.Is(err, ErrSealed) || len(v.Table().Rows) != 0 ||
-		!strings.Contains(v.String(), "All of 0 rows fit") || !strings.Contains(fmt.Sprintf("%v %s", v, v), "All of 0") {
+		!strings.Contains(v.String(), "All 0 rows fit") || !strings.Contains(fmt.Sprintf("%v %s", v, v), "All 0") {
 		t.Errorf("%v, %v", v, err)
 	}
 }

@@ -179,15 +179,19 @@ func intervalTable(title string, list []Interval, name func(Interval) string) *t
 	return t
 }
 
-// decimalsOf are those of the narrowest interval of the population, or else of the rows.
+// decimalsOf are those of the median width of the intervals of the population, or else of the rows.
 func decimalsOf(list []Interval) int {
-	sd := math.Inf(1)
+	var sd []float64
 	for _, i := range list {
 		if w := i.within(); w != nil && w.Upper > w.Lower {
-			sd = math.Min(sd, (w.Upper-w.Lower)/(2*1.96))
+			sd = append(sd, (w.Upper-w.Lower)/(2*1.96))
 		}
 	}
-	return table.Decimals(sd)
+	if len(sd) == 0 {
+		return table.Decimals(math.NaN())
+	}
+	slices.Sort(sd)
+	return table.Decimals(sd[len(sd)/2])
 }
 
 // ends shows an interval.
@@ -245,7 +249,7 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 	if err != nil || len(list) == 0 || r.fitted.Draws() != nil {
 		return nil, false
 	}
-	decimals := max(decimalsOf(list), 2)
+	decimals := max(decimalsOf(list)-1, 2) // narrower: the ends stand beside the estimate
 	conditionals := r.plan.Shape().Conditionals()
 	start := r.fitted.Target().Dim()
 	switch sh := r.plan.Shape(); {

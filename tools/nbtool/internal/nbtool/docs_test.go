@@ -123,7 +123,7 @@ func TestDocumentedOutputs(t *testing.T) {
 			case b.lang == "console":
 				want = session(t, dir, program, b.text)
 			case about && b.lang == "text":
-				want = release.Table().String()
+				want = release.Details().String()
 			case about && b.lang == "go":
 				if plain := strings.ReplaceAll(tidy(b.text), "\n", "\n\t"); !strings.Contains(string(self), plain) {
 					t.Errorf("docs/%s:%d: the code is not that of this test", page, b.line)
