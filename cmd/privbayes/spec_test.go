@@ -136,7 +136,7 @@ func TestIntervalsOfQuantilesAreAsked(t *testing.T) {
 		}
 		release := append([]string{"release", "--out", name + ".json"}, line...)
 		for range 2 { // drawn, and loaded
-			if out := mustCall(t, release...); !strings.Contains(out, "population: 95 % from") {
+			if out := mustCall(t, release...); !strings.Contains(out, "population: 95 %") {
 				t.Errorf("%s prints no interval:\n%s", name, out)
 			}
 		}
