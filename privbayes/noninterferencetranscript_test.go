@@ -237,7 +237,7 @@ func (o *observer) release() {
 // published is a release without the numbers drawn and what follows from them. What its file gives again, without the
 // data, follows from it.
 func (o *observer) published(r *privbayes.Release) {
-	o.seen.add("release shown", fmt.Sprint(r.Table(), r.Table().HTML(), beforeDraw(r.Warnings()), r.Caption(), r.Guarantee(),
+	o.seen.add("release shown", fmt.Sprint(r.Details(), r.Details().HTML(), beforeDraw(r.Warnings()), r.Caption(), r.Guarantee(),
 		r.Randomness(), r.ID()))
 	b, err := r.JSON()
 	o.seen.add("release", typed(err)+skeleton(b))

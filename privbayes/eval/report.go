@@ -120,14 +120,14 @@ func distances(np, released *model.Fitted) (kl, hellinger float64) {
 // Release is the public release that was scored.
 func (r *Report) Release() *release.Release { return r.release }
 
-// PublicTables are the tables of the public part: release, plan, certificate, what was learned of a structure, and the
-// posterior of the target or the coefficients.
+// PublicTables are the tables of the public part: a learned structure, the estimates, details of the release, plan and
+// certificate.
 func (r *Report) PublicTables() []*table.Table {
-	out := []*table.Table{r.release.Table(), r.release.Plan().Table(), r.release.Certificate().Table()}
+	out := []*table.Table{r.release.Summary()}
 	if s := r.release.Structure(); s != nil {
-		out = append(out, s.Table())
+		out = []*table.Table{s.Table(), out[0]}
 	}
-	return append(out, r.release.Summary())
+	return append(out, r.release.Details(), r.release.Plan().Table(), r.release.Certificate().Table())
 }
 
 // PrivateTables are the tables of the private part, each stamped: the scores; the confusion of classes, where there are
@@ -295,11 +295,7 @@ func (r *Report) String() string {
 func (r *Report) HTML() string {
 	var b strings.Builder
 	public, private := r.parts()
-	learned := ""
-	if s := r.release.Structure(); s != nil {
-		learned = s.Table().HTML()
-	}
-	b.WriteString("<h4>Public part</h4>" + r.release.Table().HTML() + learned + public.HTML() +
+	b.WriteString("<h4>Public part</h4>" + r.release.Table().HTML() + r.release.Details().HTML() + public.HTML() +
 		"<h4>Private part: do not publish</h4>" + private.HTML())
 	for _, t := range r.PrivateTables() {
 		b.WriteString(t.HTML())

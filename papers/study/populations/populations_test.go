@@ -17,7 +17,7 @@ func TestFull(t *testing.T) {
 		for _, part := range []struct {
 			of   string
 			runs int
-		}{{"share", 4000}, {"group", 1000}, {"mean", 4000}} {
+		}{{"share", 4000}, {"group", 1000}, {"mean", 1000}} {
 			r, err := Run(ctx, part.runs, all.Seed, func(of, _ string, _ int) bool { return of == part.of })
 			if err != nil {
 				return err
