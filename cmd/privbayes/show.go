@@ -25,7 +25,8 @@ const showSynopsis = `show RELEASE [--figure FILE] [--json]
 Shows a release as the command release does. It reads no table and spends nothing. --figure writes a picture of the
 estimates and their intervals, which may be published.`
 
-var showExamples = []string{"privbayes show survey.release.json", "privbayes show survey.release.json --figure survey.svg"}
+var showExamples = []string{"privbayes show survey.release.json",
+	"privbayes show survey.release.json --figure survey.svg"}
 
 // showJSON is a release for programs: all of it public.
 type showJSON struct {
@@ -161,8 +162,8 @@ type intervalRow struct {
 func intervalsCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("intervals", intervalsSynopsis)
 	level := f.Float64("level", .95, "the probability that an interval has, above 0 and below 1")
-	posterior := f.Bool("posterior", false, "list the posterior that accounts for the noise instead of the intervals that "+
-		"a release shows: it reads the prior and all tables together, and takes seconds to minutes for a network")
+	posterior := f.Bool("posterior", false, "list the posterior that accounts for the noise instead of the intervals "+
+		"that a release shows: it reads the prior and all tables together, and takes seconds to minutes for a network")
 	var asked []string
 	f.Var(repeated(func(text string) error { asked = append(asked, text); return nil }), "ask",
 		"a `question`, see above; may be repeated")

@@ -121,6 +121,46 @@ var walked = [...]struct {
 	{model.Tree().Of("yes", "class", "of"), nil},
 }
 
+// sampled are the statistics of a model's samples, its numbers without privacy, their spread, and the population's.
+type sampled struct {
+	statistics []*model.Statistics
+	plain      []map[string]float64
+	truth, sd  map[string]float64
+}
+
+func shapeOf(t *testing.T, m model.Model, f *frame.Frame) (*model.Shape, *model.Statistics) {
+	t.Helper()
+	sh, err := model.NewShape(f.Schema(), m, f.Len(), true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := model.Count(sh, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sh, st
+}
+
+func simulated(t *testing.T, m model.Model, truth map[string]float64, samples []*frame.Frame, all *frame.Frame) *sampled {
+	t.Helper()
+	s := &sampled{truth: truth, sd: map[string]float64{}}
+	for _, f := range samples {
+		_, st := shapeOf(t, m, f)
+		s.statistics, s.plain = append(s.statistics, st), append(s.plain, plainly(t, st))
+	}
+	if _, st := shapeOf(t, m, all); truth == nil {
+		s.truth = plainly(t, st)
+	}
+	for name, want := range s.truth {
+		ss := 0.
+		for _, p := range s.plain {
+			ss += (p[name] - want) * (p[name] - want)
+		}
+		s.sd[name] = math.Sqrt(ss / float64(len(samples)))
+	}
+	return s
+}
+
 // leastHeld of 400 intervals at 95 % hold what they are about where each holds with probability .93, but for one set
 // in 1e9.
 const leastHeld, walkedTimes = 337, 400
@@ -143,20 +183,8 @@ func TestShownIntervalsHold(t *testing.T) {
 	}
 	fails := map[string]bool{} // the mechanisms with intervals: whether that without the noise fails
 	for i, w := range walked {
-		shapeOf := func(f *frame.Frame) (*model.Shape, *model.Statistics) {
-			sh, err := model.NewShape(f.Schema(), w.model, f.Len(), true, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			st, err := model.Count(sh, f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return sh, st
-		}
-		sh, _ := shapeOf(samples[0])
-		statistics, plain := make([]*model.Statistics, times), make([]map[string]float64, times)
-		truth, sd := w.truth, map[string]float64{} // of estimates without noise
+		sh, _ := shapeOf(t, w.model, samples[0])
+		var known *sampled // made when a mechanism releases the model
 		for _, d := range catalog.All() {
 			m, err := catalog.For(sh, d.New(mechanism.Options{Count: 40}))
 			if err != nil {
@@ -174,34 +202,21 @@ func TestShownIntervalsHold(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", of, err)
 				}
-				if statistics[0] == nil {
-					for i := range samples {
-						_, statistics[i] = shapeOf(samples[i])
-						plain[i] = plainly(t, statistics[i])
-					}
-					if _, st := shapeOf(all); truth == nil {
-						truth = plainly(t, st)
-					}
-					for name, want := range truth {
-						ss := 0.
-						for _, p := range plain {
-							ss += (p[name] - want) * (p[name] - want)
-						}
-						sd[name] = math.Sqrt(ss / float64(times))
-					}
+				if known == nil {
+					known = simulated(t, w.model, w.truth, samples, all)
 				}
 				held, blind := map[string]int{}, map[string]int{}
-				walk(t, of, p, statistics, func(i int, name string, estimate float64, within mechanism.Interval) {
-					want, ok := truth[name]
+				walk(t, of, p, known.statistics, func(i int, name string, estimate float64, within mechanism.Interval) {
+					want, ok := known.truth[name]
 					if !ok {
-						t.Fatalf("%s: %q is not in %v", of, name, truth)
+						t.Fatalf("%s: %q is not in %v", of, name, known.truth)
 					}
-					if math.Abs(estimate-want) <= 1.96*sd[name] {
+					if math.Abs(estimate-want) <= 1.96*known.sd[name] {
 						blind[name]++
 					}
 					r := within.Population
 					if r == nil {
-						r, want = within.Rows, plain[i][name]
+						r, want = within.Rows, known.plain[i][name]
 					}
 					held[name] += 0
 					if r.Lower <= want && want <= r.Upper {
