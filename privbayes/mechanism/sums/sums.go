@@ -7,7 +7,8 @@
 //
 //	model          one record replaced                 one record added or removed
 //	Mean           Σk and Σc²: geometric               Σ(J−j)², Σ2j(J−j), Σj²: geometric
-//	rates          Σk: geometric, or staircase         Σk and Σ(K−k): geometric
+//	Mean, census   Σk: geometric, or staircase         Σk and Σ(K−k): geometric
+//	rates          Σk: geometric                       Σk and Σ(K−k): geometric
 //	MeanSD         Σc, Σc²: K-norm of the parabola     –
 //	Means          Σk of every column: the cube        Σ(2k−K) of every column, K·n: the cube
 //	GroupMeans     Σ(J−j)², Σ2j(J−j), Σj² of every     the same
@@ -17,7 +18,7 @@
 //
 // The squares, on a coarser lattice of J steps, give the mean of the population an interval that assumes no
 // distribution of the values; beside Σk they cost 1/J of the noise, beside Σk and Σ(K−k) at most an eighth. Of a
-// census, and at levels for which the noise of squares leaves the sampler's range, the sums of rates are released in
+// census, and at levels for which the noise of squares leaves the sampler's range, one or two sums are released in
 // their place.
 //
 // with discrete Gaussian noise in their place where a target other than pure ε makes it the smaller. c is k about the
