@@ -300,7 +300,7 @@ func (d design) dims() int {
 	case triple:
 		return 3
 	case UnitMoments:
-		return len(momentsOf(0, 0, 0))
+		return 5 // of model.UnitMoments
 	case groupTriple:
 		return 3 * d.Width
 	case columns:
