@@ -27,7 +27,9 @@ func (s *Schema) rows() [][]string {
 		case c.OnMissing == MissingOmitted:
 			missing = safetext.List(c.Missing, 3) + " omitted"
 		case c.OnMissing == MissingImputed:
-			missing = safetext.List(c.Missing, 3) + " → " + c.edge(*c.Impute)
+			if missing = safetext.List(c.Missing, 3) + " → unset"; c.Impute != nil {
+				missing = safetext.List(c.Missing, 3) + " → " + c.edge(*c.Impute)
+			}
 		case c.HasMissing():
 			missing = safetext.List(c.Missing, 3) + " → " + safetext.Quote(c.MissingCategory)
 		case len(c.Missing) > 0:

@@ -34,6 +34,10 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	if err := sh.Accepts(f); err != nil {
 		return nil, err
 	}
+	_, most := sh.Unit()
+	if k := max(f.Schema().RowsPerUnit, 1); k > most {
+		return nil, &MismatchError{"rows_per_unit", fmt.Sprint(k), fmt.Sprintf("at most %d, as the plan has it", most)}
+	}
 	t, err := newTally(sh)
 	if err != nil {
 		return nil, err

@@ -174,9 +174,12 @@ func (p *problem) calibratePure(ctx context.Context, law string) (params, error)
 
 // unsampled says that no parameters are in the range of the integer samplers.
 func (p *problem) unsampled() error {
+	steps, rows := p.Steps, int64(p.rows)
+	if p.Kind == UnitMoments {
+		steps, rows = p.Coarse, p.Unit
+	}
 	return mechanism.Unsupported(fmt.Sprintf("%s on a lattice of K = %d steps and units of %d rows", p.target.Parameters,
-		p.Steps,
-		p.rows), "WithResolution(K) with a smaller K, or a larger ε")
+		steps, rows), "WithResolution(K) with a smaller K, or a larger ε")
 }
 
 func (p *problem) unmet(ctx context.Context, q params, reachable string) error {

@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -41,6 +42,17 @@ func (q lossParams) valid() error {
 	return q.Want.Valid()
 }
 
+// maxUnit bounds kJ of unit moments, whose square is what a unit changes.
+const maxUnit = 1 << 24
+
+// few refuses unit moments with too many records to enumerate.
+func (d design) few(most int64) error {
+	if d.Unit*d.Coarse > most {
+		return domain.Refuse("sums", "unit", d.Unit, fmt.Sprintf("k·J at most %d of an enumeration", most))
+	}
+	return nil
+}
+
 func (d design) valid(steps int64, width int) error {
 	wide := d.Kind == columns || d.Kind == columnsCount || d.Kind == groupHalves || d.Kind == groupTriple
 	_, plain := design{Kind: d.Kind}.squared(1)
@@ -52,7 +64,7 @@ func (d design) valid(steps int64, width int) error {
 	if squares != (d.Coarse > 0) || squares && d.Coarse != d.Steps && (d.Coarse%2 == 1 || d.Coarse > min(d.Steps, 1<<12)) {
 		return domain.Refuse("sums", "coarse", d.Coarse, "an even number of steps up to 4096, or K, with squares; else none")
 	}
-	if (d.Kind == UnitMoments) != (d.Unit > 0) || d.Unit > maxRows {
+	if (d.Kind == UnitMoments) != (d.Unit > 0) || d.Unit > maxRows || d.Unit > 0 && d.Coarse > maxUnit/d.Unit {
 		return domain.Refuse("sums", "unit", d.Unit, fmt.Sprintf("1 to %d rows, of unit moments alone", maxRows))
 	}
 	if d.Omit && d.Kind != groupHalves && d.Kind != groupTriple {
@@ -91,7 +103,7 @@ type changeParams struct {
 }
 
 var changeChecker = cert.Define("noisy-sums/change", func(_ context.Context, q changeParams) (cert.Outcome, error) {
-	if err := q.design.valid(24, 3); err != nil {
+	if err := cmp.Or(q.design.valid(24, 3), q.design.few(24)); err != nil {
 		return cert.Outcome{}, err
 	}
 	if err := q.Adjacency.Valid(); err != nil {
@@ -115,7 +127,7 @@ type releaseParams struct {
 
 var releaseChecker = cert.Define("noisy-sums/releases",
 	func(ctx context.Context, q releaseParams) (cert.Outcome, error) {
-		if err := q.design.valid(6, 2); err != nil {
+		if err := cmp.Or(q.design.valid(6, 2), q.design.few(8)); err != nil {
 			return cert.Outcome{}, err
 		}
 		if q.Rows < 1 || q.Rows > 2 || q.N < 1 || q.N > 3 || q.Box < 1 || q.Box > 256 {

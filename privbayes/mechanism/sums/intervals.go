@@ -51,7 +51,20 @@ func (d *sampler) ofMean(i int, raw []int64, level float64) mechanism.Interval {
 		return mechanism.Interval{Population: scaled(s.Interval(level)), Rows: scaled(s.OfRows(level))}
 	}
 	test, rows := d.test(i, raw)
-	return mechanism.Interval{Population: scaled(test.Interval(level)), Rows: scaled(rows.Interval(level))}
+	room := d.rounding()
+	wide := func(lower, upper float64) *mechanism.Range {
+		return scaled(math.Max(lower-room, 0), math.Min(upper+room, 1))
+	}
+	return mechanism.Interval{Population: wide(test.Interval(level)), Rows: wide(rows.Interval(level))}
+}
+
+// rounding is how far, as a share of the range, rounding to the coarse lattice may move a mean that is made of its
+// places alone: half a coarse step, whatever the values are.
+func (d *sampler) rounding() float64 {
+	if d.Coarse == d.Steps || d.Kind != triple && d.Kind != groupTriple && d.Kind != UnitMoments {
+		return 0
+	}
+	return .5 / float64(d.Coarse)
 }
 
 // share is the test of mean i of a column of zeros and ones, whose spread follows from its mean.

@@ -377,3 +377,13 @@ func equal(a, b []int64) bool {
 	}
 	return true
 }
+
+// Parameters of unit moments whose change leaves 64 bits, or that are too many to enumerate, are refused: no panic, and
+// no loss of 0.
+func TestLargeUnitsAreRefused(t *testing.T) {
+	large := design{Kind: UnitMoments, Steps: 1 << 24, Coarse: 1 << 24, Unit: 4096}
+	many := design{Kind: UnitMoments, Steps: 24, Coarse: 24, Unit: 4096}
+	if large.valid(1<<24, 1) == nil || many.few(24) == nil || (design{Kind: UnitMoments, Steps: 2, Coarse: 2, Unit: 4}).few(8) != nil {
+		t.Error("accepted")
+	}
+}

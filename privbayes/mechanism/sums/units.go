@@ -31,6 +31,10 @@ func (m Noisy) ByUnit() Noisy { m.byUnit = true; return m.made() }
 
 // hasUnits refuses shapes that have no unit moments: *mechanism.UnsupportedError.
 func (p *problem) hasUnits() error {
+	if l := p.shape.Lattice(); l != nil && l.Omits {
+		return mechanism.Unsupported(p.shape.Model().String()+" by unit", "a column without missing values: Present, or "+
+			`"on_missing": "impute"`)
+	}
 	if !p.shape.CountsUnits() {
 		return mechanism.Unsupported(p.shape.Model().String()+" by unit", `Mean under a schema with a "unit_key"; `+
 			"NoisySums(), which allows for rows of a unit being all alike")

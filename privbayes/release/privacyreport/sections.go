@@ -190,7 +190,7 @@ func (d *draft) before() Section {
 		add("No step of the program chose among the rows.")
 	}
 	var stops, moved, other, missing []string
-	for _, c := range sh.Columns() {
+	for i, c := range sh.Columns() {
 		switch c.OnOutOfDomain {
 		case frame.DomainClamp:
 			moved = append(moved, c.Name)
@@ -199,7 +199,7 @@ func (d *draft) before() Section {
 		default:
 			stops = append(stops, c.Name)
 		}
-		if c.HasMissing() {
+		if omits := i == 0 && sh.Lattice() != nil && sh.Lattice().Omits; c.HasMissing() && !omits {
 			missing = append(missing, c.Name)
 		}
 	}
@@ -215,6 +215,9 @@ func (d *draft) before() Section {
 		if kind.names != nil {
 			add("%s %s.", kind.text, safetext.List(kind.names, most))
 		}
+	}
+	for _, how := range sh.Missing() {
+		add("%s.", how)
 	}
 	if sh.Lattice() != nil {
 		add("Numbers were rounded to a public grid. The settings below name its steps.")
