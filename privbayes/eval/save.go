@@ -105,19 +105,35 @@ type figureJSON struct {
 	Table   *table.Table `json:"table"`
 }
 
+// publicFigures are the estimates with their intervals. Where the release knows none, they are its posterior, and of a
+// posterior sample nothing: the draws were flattened towards the prior, and their spread says little.
+func (r *Report) publicFigures() ([]drawn, error) {
+	if f, err := r.release.Figure(); err == nil {
+		return []drawn{{f.Title, false, f}}, nil
+	}
+	if _, sampled := r.release.Plan().Sampled(); sampled {
+		return nil, nil
+	}
+	f, err := PosteriorFigure(r.release, nil)
+	if err != nil {
+		return nil, err
+	}
+	return drawnAll(f), nil
+}
+
 func (r *Report) document(private bool) (*document, error) {
 	raw, err := r.release.JSON()
 	if err != nil {
 		return nil, err
 	}
-	law, err := PosteriorFigure(r.release, nil)
+	public, err := r.publicFigures()
 	if err != nil {
 		return nil, err
 	}
 	d := &document{
 		Title: titleMark + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
 		Check: r.release.Certificate(), Provenance: r.provenance(),
-		public: drawnAll(law),
+		public: public,
 	}
 	if g := r.release.StructureGraph(); g != nil {
 		if _, _, err := g.Size(); err == nil {

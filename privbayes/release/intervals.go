@@ -327,8 +327,11 @@ func (r *Release) estimated() *table.Table {
 func (r *Release) sampled(t *table.Table) *table.Table {
 	_, ok := r.plan.Sampled()
 	first := slices.IndexFunc(t.Columns, func(c string) bool { return strings.Contains(c, "%") })
-	if !ok || first < 0 {
+	if !ok {
 		return t
+	}
+	if first < 0 {
+		first = len(t.Columns)
 	}
 	t.Columns = t.Columns[:first]
 	for i := range t.Rows {

@@ -235,8 +235,17 @@ func (s shares) pooled(count, rest, k, d float64) mechanism.Interval {
 		q.Size = math.Max(q.Count+q.Rest, 0) + math.Sqrt(s.variance*d)/2
 		q.Own, q.Other = math.Sqrt(s.variance*k), math.Sqrt(s.variance*(d-k))
 	}
-	population, rows := mechanism.Range{}, mechanism.Range{}
-	population.Lower, population.Upper = q.Interval(s.level)
-	rows.Lower, rows.Upper = q.OfRows(s.level)
-	return mechanism.Interval{Population: &population, Rows: &rows}
+	wider := func(of func(q score.Share) (lower, upper float64)) *mechanism.Range {
+		var r mechanism.Range
+		r.Lower, r.Upper = of(q)
+		if n := q; !q.Normal { // the noise of several counts lies between one's and the normal
+			n.Normal = true
+			lower, upper := of(n)
+			r.Lower, r.Upper = math.Min(r.Lower, lower), math.Max(r.Upper, upper)
+		}
+		return &r
+	}
+	return mechanism.Interval{
+		Population: wider(func(q score.Share) (float64, float64) { return q.Interval(s.level) }),
+		Rows:       wider(func(q score.Share) (float64, float64) { return q.OfRows(s.level) })}
 }

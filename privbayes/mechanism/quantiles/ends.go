@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -123,10 +124,15 @@ func (p *problem) reach(rate float64, cells, draws int) float64 {
 // all points together are worst where all records tie; and it is at most e^{−n·KL(k/n, 1/cells)} (Chernoff).
 func fullest(n, cells int, missed float64) float64 {
 	all, q := float64(n), 1/float64(cells)
-	for k := math.Ceil(all*q) + 1; k < all; k++ {
-		x := k / all
-		if kl := x*math.Log(x/q) + (1-x)*math.Log((1-x)/(1-q)); math.Log(float64(cells))-all*kl <= math.Log(missed) {
-			return k - 1
+	first := math.Ceil(all*q) + 1
+	if more := int(all - first); more > 0 { // KL increases in k from all·q on
+		i := sort.Search(more, func(i int) bool {
+			x := (first + float64(i)) / all
+			kl := x*math.Log(x/q) + (1-x)*math.Log((1-x)/(1-q))
+			return math.Log(float64(cells))-all*kl <= math.Log(missed)
+		})
+		if i < more {
+			return first + float64(i) - 1
 		}
 	}
 	return all

@@ -3,6 +3,7 @@ package privacyreport
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -86,6 +87,10 @@ func (d *draft) alerts() (out []string) {
 		out = append(out, "This guarantee gives little protection. "+w.Text)
 	}
 	if d.Budget != nil {
+		if slices.ContainsFunc(d.charges, func(c budget.Charge) bool { return c.Seeded }) {
+			out = append(out, "A release in the budget file was drawn from a fixed seed. If it was published, the bounds for "+
+				"all releases together do not hold.")
+		}
 		for _, w := range d.Budget.Limit().Warnings(size) {
 			out = append(out, "The limit of the budget gives little protection. "+w.Text)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -83,6 +84,15 @@ func (d *draft) attack() Section {
 	text := fmt.Sprintf("An attacker may accuse wrongly in %.0f of 100 cases. The best possible attack is then right in "+
 		"at most %s of 100. Guessing is right in %.0f.", 100*falseAlarms, perCent(d.numbers.AttackPower), 100*falseAlarms)
 	s := Section{Heading: "Best possible attack", Text: []string{text}}
+	if d.words.guard.Known != "" { // one step more: another row in place of theirs
+		eps, delta := twice(float64(d.numbers.Epsilon), d.numbers.Delta)
+		two := dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(eps), Delta: delta}
+		if delta == 0 {
+			two.Notion = dp.Pure
+		}
+		s.Text = append(s.Text, d.words.say(fmt.Sprintf("If it is known that the {unit} is in the table, an attack on "+
+			"{rows} is right in at most %s of 100.", perCent(loss.AttackPower(two, falseAlarms)))))
+	}
 	if p := d.numbers.LimitPower; p != nil {
 		s.Text = append(s.Text, fmt.Sprintf("If the whole budget is used, it is right in at most %s of 100.", perCent(*p)))
 	}
@@ -315,8 +325,12 @@ func (d *draft) standards() Section {
 	t.Add("WP 216: singling out", w.say(w.guard.Singled))
 	t.Add("WP 216: linkability", fmt.Sprintf("Releases of these data, or a release and an outside table, cannot be "+
 		"linked through one %s beyond %s.", w.unit, total))
-	t.Add("WP 216: inference", fmt.Sprintf("About one %s: at most the factor %s above. About groups it is intended, "+
-		"and not prevented.", w.unit, upward(float64(n.Factor))))
+	factor := float64(n.Factor)
+	if w.guard.Known != "" { // that one is in the table may be known
+		factor = num.Inflate(factor * factor)
+	}
+	t.Add("WP 216: inference", fmt.Sprintf("About one %s: at most the factor %s. About groups it is intended, and not "+
+		"prevented.", w.unit, upward(factor)))
 	settings := table.New("Noise and settings", "setting", "value")
 	for _, set := range p.Settings()[:min(most, len(p.Settings()))] {
 		settings.Add(set.Name, set.Value)
