@@ -85,10 +85,10 @@ func ExampleGroupMeans() {
 	// Estimates of the means of "wage" by "region"
 	//            estimate  population: 95 %  rows: 95 %
 	// ---------  --------  ----------------  ----------
-	// northeast       655         632 – 678   635 – 675
-	// midwest         617         594 – 640   598 – 636
-	// south           561         543 – 579   546 – 575
-	// west            614         589 – 638   592 – 635
+	// northeast       655         630 – 681   633 – 678
+	// midwest         617         592 – 642   596 – 638
+	// south           561         540 – 581   543 – 578
+	// west            614         587 – 641   590 – 637
 	// The intervals include the noise of the release: score intervals of means, which assume no distribution of the values; these are moved to the bounds.
 	// Of the population: the rows are taken as an independent sample of it.
 }

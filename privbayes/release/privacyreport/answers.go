@@ -27,9 +27,9 @@ const (
 // toAnswer begins an open answer.
 const toAnswer = "TO ANSWER"
 
-// MaxAnswer is the most bytes of an answer, and MaxAnswers of a file of them.
+// maxAnswer is the most bytes of an answer, and MaxAnswers of a file of them.
 const (
-	MaxAnswer  = 4000
+	maxAnswer  = 4000
 	MaxAnswers = 1 << 17
 )
 
@@ -116,7 +116,7 @@ func (a Answers) valid() error {
 		}
 		text, _ := a.to(key)
 		switch {
-		case len(text) > MaxAnswer:
+		case len(text) > maxAnswer:
 			return domain.Refuse("privacyreport", "answer "+key, number(float64(len(text)))+" bytes", "at most 4 000")
 		case safetext.CheckProse(text) != nil:
 			return domain.Refuse("privacyreport", "answer "+key, safetext.Short(text),

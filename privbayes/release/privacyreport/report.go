@@ -29,8 +29,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// Format is the version of the report's JSON form.
-const Format = "privbayes-privacy-report-1"
+// format is the version of the report's JSON form.
+const format = "privbayes-privacy-report-1"
 
 // Report is the page: one field for every row of the template. Its JSON is the machine-readable twin.
 type Report struct {
@@ -215,7 +215,7 @@ func (d *draft) report() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Format: Format, Open: []string{}, Record: bytes.TrimSpace(record), Alerts: d.alerts(),
+	r := &Report{Format: format, Open: []string{}, Record: bytes.TrimSpace(record), Alerts: d.alerts(),
 		Numbers: d.numbers, Who: d.who(), Purpose: d.purpose(), Data: d.data(), Protected: d.protected(),
 		Strength: d.strength(), Attack: d.attack(), Budget: d.spent(), Published: d.published(), Before: d.before(),
 		Choices: d.choices(), NotCovered: d.notCovered(), Usefulness: d.usefulness(), Check: d.check(),
@@ -276,5 +276,5 @@ func (r *Report) Save(path string) error {
 		return domain.Refuse("privacyreport", "file", safetext.File(path), "an ending of .html, .md or .json")
 	}
 	return journal.ReplaceOwn("privacyreport", "privacy report", path, text, 0o644, htmlMark, markdownMark,
-		"{\n \"format\": \""+Format+"\"")
+		"{\n \"format\": \""+format+"\"")
 }
