@@ -204,3 +204,29 @@ func TestOneParameterWarns(t *testing.T) {
 		}
 	}
 }
+
+// Values on a grid of their own are all rounded to one side of the coarse grid: the interval of a mean with a private n
+// holds it in spite of that.
+func TestCoarseRoundingHasRoom(t *testing.T) {
+	s := &frame.Schema{Dataset: "pay", Columns: []frame.Column{frame.Integer("pay", 0, 100_000)}}
+	const n = 1_000_000
+	sh := must[*model.Shape](t)(model.NewShape(s, model.Mean("pay"), n, true, ""))
+	p := plan(t, New(), sh, dp.PureDP(1).Under(dp.AddRemove))
+	l := sh.Lattice()
+	whole := make([]int64, l.Len())
+	l.Add(whole, []int64{l.At(0, 26_009)}, 0)
+	for i := range whole {
+		whole[i] *= n
+	}
+	st := must[*model.Statistics](t)(model.FromWhole(sh, n, whole))
+	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1)))
+	list, _, _, err := p.Intervals(t.Context(), d, .95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*mechanism.Range{list[0].Population, list[0].Rows} {
+		if r.Lower > 26_009 || r.Upper < 26_009 || r.Upper-r.Lower > 100 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
