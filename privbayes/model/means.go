@@ -19,7 +19,8 @@ type MeansModel struct {
 
 // Mean is the mean of a numeric column with public bounds over the rows of the data: of the data themselves, not of a
 // population that they were drawn from. Records are rounded to a public lattice (see Lattice): to whole numbers in a
-// column of integers, else finer than the noise. Sums of a private number of rows are rounded to at most 4096 steps (Lattice.Coarse).
+// column of integers, else finer than the noise. Sums of a private number of rows are rounded to at most 4096 steps
+// (Lattice.Coarse).
 func Mean(column string) MeansModel {
 	return MeansModel{ofWhole: ofWhole{ofSums: ofSums{base{target: column}}}}
 }

@@ -383,7 +383,8 @@ func equal(a, b []int64) bool {
 func TestLargeUnitsAreRefused(t *testing.T) {
 	large := design{Kind: UnitMoments, Steps: 1 << 24, Coarse: 1 << 24, Unit: 4096}
 	many := design{Kind: UnitMoments, Steps: 24, Coarse: 24, Unit: 4096}
-	if large.valid(1<<24, 1) == nil || many.few(24) == nil || (design{Kind: UnitMoments, Steps: 2, Coarse: 2, Unit: 4}).few(8) != nil {
+	enough := design{Kind: UnitMoments, Steps: 2, Coarse: 2, Unit: 4}
+	if large.valid(1<<24, 1) == nil || many.few(24) == nil || enough.few(8) != nil {
 		t.Error("accepted")
 	}
 }
