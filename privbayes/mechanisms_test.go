@@ -2,6 +2,7 @@ package privbayes_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -130,6 +131,33 @@ func TestCountMechanismsRefuseNumbers(t *testing.T) {
 			if !errors.As(err, &no) {
 				t.Errorf("%s on %s: %v", m.Title(), spec, err)
 			}
+		}
+	}
+}
+
+// The picture of a report that may be published shows the intervals of the release: none of a posterior sample, whose
+// prior decides, and with the noise where it is known.
+func TestPublicPictures(t *testing.T) {
+	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	for _, c := range []struct {
+		mechanism privbayes.Mechanism
+		pictures  int
+		says      string
+	}{{privbayes.PosteriorSample(40), 0, "No interval is shown"},
+		{privbayes.Geometric(), 1, "interval of the population"}} {
+		report, err := train.Model(privbayes.Table("Class", "V3")).
+			Privatize(c.mechanism, privbayes.PureDP(1), privbayes.Seeded(1)).Evaluate(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "r.html")
+		if err := report.SavePublic(path); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if n := strings.Count(string(b), "data:image/svg+xml"); err != nil || n != c.pictures ||
+			!strings.Contains(string(b), c.says) {
+			t.Errorf("%s: %d pictures, %v", c.mechanism.Title(), n, err)
 		}
 	}
 }

@@ -106,9 +106,14 @@ func (p planFlags) draw(f *figure.Figure) error {
 	if p.figure == "" {
 		return nil
 	}
+	return writeFigure(p.figure, f)
+}
+
+// writeFigure writes a figure to a file that is not there yet.
+func writeFigure(path string, f interface{ SVG() ([]byte, error) }) error {
 	b, err := f.SVG()
 	if err == nil {
-		err = writeNew(p.figure, b)
+		err = writeNew(path, b)
 	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -53,7 +52,7 @@ type columnJSON struct {
 
 func showCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("show", showSynopsis)
-	picture := f.String("figure", "", "write a dot plot of the estimates to this `FILE`, an SVG file")
+	picture := f.String("figure", "", "write a dot plot of the estimates to this `FILE`, a new SVG file")
 	files, err := parse(f, args)
 	switch {
 	case err != nil:
@@ -71,12 +70,8 @@ func showCommand(args []string, out, errs io.Writer) error {
 	}
 	if *picture != "" {
 		plot, err := r.Figure()
-		if err != nil {
-			return err
-		}
-		b, err := plot.SVG()
 		if err == nil {
-			err = os.WriteFile(*picture, b, 0o644)
+			err = writeFigure(*picture, plot)
 		}
 		if err != nil {
 			return err

@@ -290,3 +290,12 @@ func TestQuotedMarksReadBack(t *testing.T) {
 		t.Errorf("a line without anything is no record: %v", err)
 	}
 }
+
+// A schema made in code is shown before it is validated: a number to impute that is not there is no panic.
+func TestUnsetImputationsAreShown(t *testing.T) {
+	s := &Schema{Dataset: "d", Columns: []Column{{Name: "x", Kind: KindReal, Edges: []float64{0, 1},
+		Missing: []string{"NA"}, OnMissing: MissingImputed}}}
+	if !strings.Contains(s.String(), "unset") || s.Validate() == nil {
+		t.Error(s)
+	}
+}

@@ -211,7 +211,8 @@ func (r *Release) Figure() (*figure.Forest, error) {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, domain.Refuse("release", "a figure of", r.plan.Title(), "a release that knows intervals: see Intervals")
+		return nil, domain.Refuse("release", "figure", r.plan.Title(),
+			"a mechanism whose releases have intervals, such as noise on counts or on sums")
 	}
 	m, about := r.plan.Shape().Model(), "population"
 	f := &figure.Forest{Title: "Estimates of the " + m.String(), XLabel: "share of the records"}

@@ -299,6 +299,9 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := drafted(t, release, privacyreport.Options{Budget: b})
+	if len(r.Alerts) != 0 {
+		t.Error(r.Alerts)
+	}
 	page := text(r)
 	for _, want := range []string{"together: 3 (ε) and 1e-05 (δ).", "This release uses 1 (ε).",
 		"Releases so far: 2. Together they use 1.5 (ε) and 0 (δ).", "Left: 1.5 (ε) and 1e-05 (δ)",
@@ -318,6 +321,15 @@ func TestBudget(t *testing.T) {
 	}
 	if r.Release.Date == "" || slices.Contains(r.Open, "published") || slices.Contains(r.Open, "other_releases") {
 		t.Error(r.Release.Date, r.Open)
+	}
+	seeded := budget.Charge{ID: "seeded", What: "a count", Level: privbayes.PureDP(.5).Parameters,
+		Unit: budget.UnitOf(s), Seeded: true}
+	if err := b.Charge(s.Dataset, seeded); err != nil {
+		t.Fatal(err)
+	}
+	if r := drafted(t, release, privacyreport.Options{Budget: b}); len(r.Alerts) != 1 ||
+		!strings.Contains(r.Alerts[0], "fixed seed") {
+		t.Error(r.Alerts)
 	}
 	var uncharged *entry.UnchargedError
 	if _, err := privacyreport.Draft(t.Context(), votes(t, privbayes.PureDP(1)),
