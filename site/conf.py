@@ -1,4 +1,4 @@
-"""Sphinx configuration of the site. Built from what "go run ./site/stage" laid out; see docs/site.md."""
+"""Sphinx configuration of the site. Built from what "go run ./site/stage" laid out; see docs/contributing/site.md."""
 
 import os
 

@@ -15,7 +15,7 @@
 //
 // [NewLayout] makes what chains share, [Layout.NewChain] a [Chain]; its moves are slices along lines of tables, jumps
 // of records from one level to another, swaps of two levels' records, and slices of centres ([Kernel]). They cost what
-// the noise is wide and not what n is large. Source: docs/noise_aware.md.
+// the noise is wide and not what n is large. Source: docs/explanation/intervals.md.
 package latent
 
 import (

@@ -283,7 +283,7 @@ func TestVerdictsAreDerived(t *testing.T) {
 	}
 }
 
-// docs/claims.md is what the claims print.
+// docs/explanation/claims.md is what the claims print.
 func TestTheTableIsNotStale(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in full tests")
@@ -297,7 +297,7 @@ func TestTheTableIsNotStale(t *testing.T) {
 		results = append(results, resultOf(c, found[c.ID]))
 	}
 	want := Markdown(results)
-	got, err := os.ReadFile("../../docs/claims.md")
+	got, err := os.ReadFile("../../docs/explanation/claims.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,11 +305,11 @@ func TestTheTableIsNotStale(t *testing.T) {
 		a, b := strings.Split(string(got), "\n"), strings.Split(want, "\n")
 		for i := range min(len(a), len(b)) {
 			if a[i] != b[i] {
-				t.Fatalf("docs/claims.md is stale: run `go run ./papers/cmd/privbayes-papers claims --markdown > "+
-					"docs/claims.md`\nline %d\n%s\nwant\n%s", i+1, a[i], b[i])
+				t.Fatalf("docs/explanation/claims.md is stale: run `go run ./papers/cmd/privbayes-papers claims --markdown > "+
+					"docs/explanation/claims.md`\nline %d\n%s\nwant\n%s", i+1, a[i], b[i])
 			}
 		}
-		t.Fatalf("docs/claims.md is stale: %d lines, want %d", len(a), len(b))
+		t.Fatalf("docs/explanation/claims.md is stale: %d lines, want %d", len(a), len(b))
 	}
 }
 

@@ -158,7 +158,7 @@ var words = map[Verdict]string{
 	NotAClaim: "Nothing to execute; the reason is given.",
 }
 
-// Markdown is docs/claims.md: a summary by document, the results by document, and what the mechanisms of the network
+// Markdown is docs/explanation/claims.md: a summary by document, the results by document, and what the mechanisms of the network
 // paper guarantee.
 func Markdown(results []Result) string {
 	var b strings.Builder

@@ -2,7 +2,7 @@
 // of the library at the same target, each with its best free post-processing, and finds the error that is to be
 // expected on data from a public prior: by exact enumeration or quadrature where the output law is a short list, by
 // simulation elsewhere; every row says which. It answers backwards too: which ε, or which n, reaches an error. It reads
-// no data, and what it says may be published. See docs/choosing.md.
+// no data, and what it says may be published. See docs/howto/choosing.md.
 package advise
 
 import (

@@ -417,7 +417,7 @@ func TestNFor(t *testing.T) {
 	}
 }
 
-// Advice finds by measurement what docs/numbers.md says: the exponential mechanism for one quantile, the joint draw for
+// Advice finds by measurement what docs/reference/numbers.md says: the exponential mechanism for one quantile, the joint draw for
 // several where n·ε is large, the histogram where it is not.
 func TestAdviceOnQuantiles(t *testing.T) {
 	if testing.Short() {

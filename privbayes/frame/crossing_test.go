@@ -396,7 +396,7 @@ func crossings(t *testing.T, plant fault, enough func(worst float64, faults int)
 			c.schema.RowsPerUnit, c.schema.PadUnits, c.source, names, c.model)
 		var size *domain.Error
 		if c.adj == dp.AddRemove && (errors.As(x.err, &size) || errors.As(y.err, &size)) {
-			continue // a number beyond n is refused for the owner of the data: see docs/promise.md
+			continue // a number beyond n is refused for the owner of the data: see docs/explanation/promise.md
 		}
 		if !slices.Equal(x.public, y.public) {
 			faults = append(faults, fmt.Sprintf("%s: %q and %q", name, x.public, y.public))

@@ -9,7 +9,7 @@
 // Mechanisms can be written outside this module. One states its mathematics as a [Family], draws in a [Sampler], to
 // which [Plan.Draw] hands the private statistics, and calls [Register] in an init function. The family's [Front] is the
 // mechanism. Then the façade releases with it, and files of it load and verify where its package is imported. The page
-// docs/own_mechanism.md shows one, testdata/thirdparty has it whole.
+// docs/contributing/own_mechanism.md shows one, testdata/thirdparty has it whole.
 package mechanism
 
 import (

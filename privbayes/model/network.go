@@ -38,7 +38,7 @@ type NetworkModel struct {
 //
 // Released probabilities have a Dirichlet(1, …, 1) prior on every row: of every node given every configuration of its
 // parents. Intervals that account for the noise have that of noiseaware.OfNetwork; a network in the shape of naive
-// Bayes classifies better WithPrior(1) (docs/noise_aware.md).
+// Bayes classifies better WithPrior(1) (docs/explanation/intervals.md).
 func Network(target string, families ...Family) NetworkModel {
 	return NetworkModel{ofCounts: ofCounts{base{target, Prior{1}}}, families: families}
 }

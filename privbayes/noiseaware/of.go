@@ -15,7 +15,7 @@
 //
 // [Posterior.Summary] and [Posterior.CSV] give the numbers, [Posterior.Predict] the class of new records,
 // [Parameter.Law] the law of one probability. In a chain the façade's Privatize(…).NoiseAware() does the same and
-// draws. It reads a release only, so it costs no privacy budget. Theory: docs/noise_aware.md.
+// draws. It reads a release only, so it costs no privacy budget. Theory: docs/explanation/intervals.md.
 package noiseaware
 
 import (

@@ -15,7 +15,7 @@
 //	err = sets.Write(ctx, "clinic_sets")        // CSV, with the rule for those who work in Python or R
 //
 // What the network does not express is not in the sets: columns that it holds independent are independent in each.
-// No rule can see that. Derivation, Type I errors: docs/noise_aware.md.
+// No rule can see that. Derivation, Type I errors: docs/explanation/intervals.md.
 package synthetic
 
 import (
@@ -185,7 +185,7 @@ const (
 	// Naive is u with normal quantiles, of one set: what somebody finds who takes the set for the table. It is here to
 	// be shown beside the right answer, and it misleads: it leaves out the noise of the release and the sampling of the
 	// private table, and at a nominal 5 % it finds effects that are not there in a quarter to more than half of all
-	// cases, the more rows the set has the oftener (docs/noise_aware.md). It takes one set only.
+	// cases, the more rows the set has the oftener (docs/explanation/intervals.md). It takes one set only.
 	Naive Rule = "naive"
 )
 

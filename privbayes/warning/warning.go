@@ -7,7 +7,7 @@
 // and are derived again on loading.
 //
 // Every warning has one function that makes it, so that figure, limit and sentence agree wherever it is shown; each
-// Kind says when it is given. The page docs/warnings.md says what to do about each.
+// Kind says when it is given. The page docs/reference/warnings.md says what to do about each.
 package warning
 
 import (

@@ -49,7 +49,7 @@ type Checked struct {
 	Derived   string      `json:"derived"`
 	Bound     string      `json:"bound"`
 	Sentence  string      `json:"sentence"`
-	Anchor    string      `json:"anchor"` // in docs/certificates.md
+	Anchor    string      `json:"anchor"` // in docs/reference/certificates.md
 	Theorem   string      `json:"theorem,omitempty"`
 	Reason    string      `json:"reason,omitempty"`
 }

@@ -28,9 +28,9 @@ var (
 // claim is a row of the table of claims.
 type claim struct{ id, where, verdict, document, says, truth, anchor string }
 
-// claimTable writes the claims of docs/claims.md as one table, which the page filters.
+// claimTable writes the claims of docs/explanation/claims.md as one table, which the page filters.
 func (s *stage) claimTable() error {
-	b, err := os.ReadFile(filepath.Join(s.root, "docs", "claims.md"))
+	b, err := os.ReadFile(filepath.Join(s.root, "docs", "explanation", "claims.md"))
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,9 @@ func (s *stage) claimTable() error {
 	}
 	var t strings.Builder
 	t.WriteString("# Claims\n\nEvery numbered statement, figure and table of the papers behind the library, executed " +
-		"on its own terms: what it says, and what is true. [The whole list](docs/claims.md) has the assumptions, the " +
-		"counterexamples and the test that executes each; [what the words mean](docs/claims.md#what-the-words-mean).\n\n" +
+		"on its own terms: what it says, and what is true. [The whole list](docs/explanation/claims.md) has the assumptions, " +
+		"the counterexamples and the test that executes each; " +
+		"[what the words mean](docs/explanation/claims.md#what-the-words-mean).\n\n" +
 		"```{raw} html\n" + `<form class="pb-filter" id="claims-filter" role="search" aria-label="claims">` + "\n")
 	t.WriteString(`<label>Text <input type="search" id="claims-text"></label> `)
 	choose := func(id, label string, list []string) {
@@ -69,7 +70,8 @@ func (s *stage) claimTable() error {
 		`<th scope="col">true</th></tr></thead><tbody>` + "\n")
 	for _, c := range list {
 		e := html.EscapeString
-		fmt.Fprintf(&t, `<tr data-document="%s" data-verdict="%s"><th scope="row"><a href="docs/claims.html#%s">%s</a><br>`+
+		fmt.Fprintf(&t, `<tr data-document="%s" data-verdict="%s"><th scope="row">`+
+			`<a href="docs/explanation/claims.html#%s">%s</a><br>`+
 			`<span class="pb-numbers">%s</span></th><td>%s</td><td>%s</td><td>%s</td></tr>`+"\n", e(c.document), e(c.verdict),
 			e(c.anchor), e(c.id), e(c.where), e(c.verdict), e(c.says), e(c.truth))
 	}
@@ -87,7 +89,7 @@ func claimsOf(text string) (list []claim, err error) {
 		if m := claimHead.FindStringSubmatch(line); m != nil {
 			k := strings.LastIndex(m[2], ": ")
 			if k < 0 {
-				return nil, fmt.Errorf("docs/claims.md: no verdict in %q", line)
+				return nil, fmt.Errorf("docs/explanation/claims.md: no verdict in %q", line)
 			}
 			c := claim{id: m[1], where: m[2][:k], verdict: m[2][k+2:], document: document, anchor: slug(m[1] + " " + m[2])}
 			if n := anchors[c.anchor]; n > 0 {
@@ -109,7 +111,7 @@ func claimsOf(text string) (list []claim, err error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("docs/claims.md: no claim found")
+		return nil, fmt.Errorf("docs/explanation/claims.md: no claim found")
 	}
 	return list, nil
 }

@@ -131,7 +131,7 @@ func TestWholeTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	claims, err := os.ReadFile("../../docs/claims.md")
+	claims, err := os.ReadFile("../../docs/explanation/claims.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ PrivBayes.planned = (() => {
         `${digits(p.error)} (${p.how})`]].map(([a, b]) => el('tr', {}, el('th', { scope: 'row' }, a), el('td', {}, b)));
     const checks = el('ol', { class: 'pb-checks' }, ...p.checks.map((c) => el('li', {},
       el('p', { class: 'pb-statement' }, c.statement),
-      el('p', {}, c.sentence, ' ', el('a', { href: `docs/certificates.html#${c.anchor}` }, 'What this means')))));
+      el('p', {}, c.sentence, ' ', el('a', { href: `docs/reference/certificates.html#${c.anchor}` }, 'What this means')))));
     const open = box.querySelector('details')?.open;
     box.replaceChildren(
       ...(p.warnings || []).map((w) => el('p', { class: 'pb-warning' }, `Warning: ${w}`)),

@@ -76,7 +76,7 @@
   function check(c) {
     const item = el('li', { class: c.status === 'FAILED' ? 'pb-bad' : '' },
       el('p', { class: 'pb-statement' }, el('span', { class: 'pb-tag' }, c.status), ' ', c.statement),
-      el('p', {}, c.sentence, ' ', el('a', { href: `docs/certificates.html#${c.anchor}` }, 'What this means')),
+      el('p', {}, c.sentence, ' ', el('a', { href: `docs/reference/certificates.html#${c.anchor}` }, 'What this means')),
       el('p', { class: 'pb-numbers' }, `stated ${c.stated} · derived now ${c.derived} · at most ${c.bound}`));
     if (c.theorem) item.append(el('p', { class: 'pb-numbers' }, `Rests on the ${c.theorem}.`));
     return item;

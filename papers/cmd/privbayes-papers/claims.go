@@ -13,7 +13,7 @@ import (
 // claimsCommand executes the claims and shows them. It fails when execution disagrees with a verdict.
 func claimsCommand(args []string, out io.Writer) error {
 	fs, asJSON := newFlags("claims [--only TEXT] [--markdown] [flags]")
-	markdown := fs.Bool("markdown", false, "write docs/claims.md")
+	markdown := fs.Bool("markdown", false, "write docs/explanation/claims.md")
 	only := fs.String("only", "", "claims whose id starts with this, such as sampling/")
 	words, err := parse(fs, args, out)
 	if err != nil {

@@ -297,8 +297,8 @@ func TestPagesSayTheCommittedErrors(t *testing.T) {
 	for name, want := range map[string][]string{
 		"privbayes/synthetic/text/combine.md": {one + " of the cases, and T_f in " + many + "."},
 		"privbayes/synthetic/text/one.md":     {one + " of the cases."},
-		"docs/warnings.md":                    {one + " of the cases"},
-		"docs/noise_aware.md":                 append(rowsOfErrors(r), rowsOfCoverage(r)),
+		"docs/reference/warnings.md":          {one + " of the cases"},
+		"docs/explanation/intervals.md":       append(rowsOfErrors(r), rowsOfCoverage(r)),
 	} {
 		b, err := os.ReadFile("../../../" + name)
 		if err != nil {

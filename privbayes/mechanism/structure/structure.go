@@ -27,7 +27,7 @@
 // Whatever was measured is fitted by the distribution of maximum entropy (package maxent): post-processing. Where a fit
 // ends depends on the machine, so that a file has the potentials of the end, and they are checked: see gate.go.
 //
-// Source: theory/structure.md, of which docs/structure.md says what a user needs.
+// Source: theory/structure.md, of which docs/reference/structure.md says what a user needs.
 package structure
 
 import (

@@ -35,12 +35,12 @@ var (
 	initials = regexp.MustCompile(`(^|[\s(])([A-Z]|e\.g|i\.e|cf|vs|al|pp|no|ed|Art|Eq|St|[a-z])\.\s*$`)
 )
 
-// proseOf are the sentences of the README, of the pages of docs without the table of claims, and of the notebooks'
-// texts: no code, tables, headings, or lines of fewer than six words.
+// proseOf are the sentences of the README, of the pages of docs without claims and theory, and of the notebooks' texts:
+// no code, tables, headings, or lines of fewer than six words.
 func proseOf(root string) (list []sentence, err error) {
 	pages := []string{filepath.Join(root, "README.md")}
-	for _, dir := range []string{"docs", "notebooks"} {
-		found, err := filepath.Glob(filepath.Join(root, dir, "*.md"))
+	for _, dir := range []string{"docs/*.md", "docs/*/*.md", "notebooks/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir)))
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func proseOf(root string) (list []sentence, err error) {
 	}
 	for _, file := range pages {
 		rel, err := filepath.Rel(root, file)
-		if err != nil || rel == filepath.Join("docs", "claims.md") {
+		if err != nil || filepath.Base(rel) == "claims.md" || filepath.Base(filepath.Dir(rel)) == "theory" {
 			continue
 		}
 		text, err := os.ReadFile(file)

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,7 +89,7 @@ func TestDocumentedOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages := map[string][]block{}
-	for _, file := range globbed(t, filepath.Join(root, "docs", "*.md")) {
+	for _, file := range docPages(t, root) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -165,13 +166,20 @@ func TestSessionsAreCompared(t *testing.T) {
 // Those of sources/ are of modules of their own.
 func shownPages(t *testing.T, root string) []string {
 	t.Helper()
-	pages := append(globbed(t, filepath.Join(root, "docs", "*.md")), filepath.Join(root, "README.md"))
+	pages := append(docPages(t, root), filepath.Join(root, "README.md"))
 	for _, f := range globbed(t, filepath.Join(root, "*", "README.md")) {
 		if folder := filepath.Base(filepath.Dir(f)); folder != "docs" && folder != "sources" {
 			pages = append(pages, f)
 		}
 	}
 	return pages
+}
+
+// docPages are the pages of docs/ and of its shelves. The theory has no examples.
+func docPages(t *testing.T, root string) []string {
+	t.Helper()
+	pages := append(globbed(t, filepath.Join(root, "docs", "*.md")), globbed(t, filepath.Join(root, "docs", "*", "*.md"))...)
+	return slices.DeleteFunc(pages, func(p string) bool { return filepath.Base(filepath.Dir(p)) == "theory" })
 }
 
 func globbed(t *testing.T, pattern string) []string {
@@ -205,7 +213,7 @@ func TestIndex(t *testing.T) {
 	}
 	tests := regexp.MustCompile("\\[`((?:Test|Example)\\w*)`\\]\\(([^)]+_test\\.go)\\)")
 	named := 0
-	for _, page := range globbed(t, filepath.Join(root, "docs", "*.md")) {
+	for _, page := range docPages(t, root) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

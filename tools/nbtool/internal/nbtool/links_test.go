@@ -127,7 +127,7 @@ func followLink(root, file string, u *url.URL) error {
 func TestLinks(t *testing.T) {
 	root := checkout.Of(t)
 	var pages []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "notebooks/*.md", "data/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "notebooks/*.md", "data/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no %s (%v)", pattern, err)

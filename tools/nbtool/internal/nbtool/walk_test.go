@@ -17,7 +17,7 @@ import (
 // and run by TestAMechanismOfAnotherModule.
 func TestOwnMechanismIsCompiled(t *testing.T) {
 	root := checkout.Of(t)
-	page, err := os.ReadFile(filepath.Join(root, "docs", "own_mechanism.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "contributing", "own_mechanism.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestOwnMechanismIsCompiled(t *testing.T) {
 		}
 		seen++
 		if !strings.Contains(code, b.text) {
-			t.Errorf("docs/own_mechanism.md:%d: the code is not that of privbayes/mechanism/testdata/thirdparty",
+			t.Errorf("docs/contributing/own_mechanism.md:%d: the code is not that of privbayes/mechanism/testdata/thirdparty",
 				b.line)
 		}
 	}
