@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # site.sh [build | test]: builds the site into build/site/html; with "test" it follows every internal link of it and
-# runs its pages in a browser. docs/contributing/site.md says how it is made. Nothing is fetched but what setup.sh installs.
+# runs its pages in a browser. docs/contributing/site.md says how it is made. Nothing is fetched but what
+# setup.sh installs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/steps.sh

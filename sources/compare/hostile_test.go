@@ -336,7 +336,8 @@ func counted(t *testing.T, open func() (source.Source, error)) (got string, err 
 	return "another error", err
 }
 
-// TestHostileValues: every source makes the same of values at the edges, by one rule each, which docs/howto/sources.md has.
+// TestHostileValues: every source makes the same of values at the edges, by one rule each, of
+// docs/howto/sources.md.
 func TestHostileValues(t *testing.T) {
 	pg, lite, d := postgresDB(t), sqliteDB(t), duckDB(t)
 	duck, err := sql.Open("duckdb", "")

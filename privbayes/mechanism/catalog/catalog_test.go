@@ -50,7 +50,7 @@ func TestTheFacadeAndThePagesKnowAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, err := os.ReadFile(filepath.Join(root, "docs", "README.md"))
+	index, err := os.ReadFile(filepath.Join(root, "docs", "reference", "mechanisms.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestTheFacadeAndThePagesKnowAll(t *testing.T) {
 			t.Errorf("package privbayes does not make %s", d.Name)
 		}
 		if !bytes.Contains(index, []byte("| `"+d.Name+"`")) {
-			t.Errorf("docs/README.md does not name %s", d.Name)
+			t.Errorf("docs/reference/mechanisms.md does not name %s", d.Name)
 		}
 	}
 }

@@ -5,7 +5,7 @@
 // lines included, and those of its tests.
 //
 //	go run ./tools/nbtool/measure
-//	go run ./tools/nbtool/measure docs/reference/map.md # sentences of pages that are long, or have a colon or semicolon
+//	go run ./tools/nbtool/measure docs/README.md # sentences of pages that are long, or have a colon or semicolon
 package main
 
 import (

@@ -191,11 +191,11 @@ func globbed(t *testing.T, pattern string) []string {
 	return files
 }
 
-// TestIndex: docs/README.md names every mechanism that the façade makes, and every test that a page names as a link to
-// its file is in that file.
+// TestIndex: docs/reference/mechanisms.md names every mechanism that the main package makes, and every test that a page
+// names as a link to its file is in that file.
 func TestIndex(t *testing.T) {
 	root := checkout.Of(t)
-	index, err := os.ReadFile(filepath.Join(root, "docs", "README.md"))
+	index, err := os.ReadFile(filepath.Join(root, "docs", "reference", "mechanisms.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,11 +204,11 @@ func TestIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(makers) < 13 {
-		t.Errorf("the façade makes %v", makers)
+		t.Errorf("the main package makes %v", makers)
 	}
 	for _, name := range makers {
 		if !strings.Contains(string(index), "\n| `"+name+"`") {
-			t.Errorf("docs/README.md has no row for %s", name)
+			t.Errorf("docs/reference/mechanisms.md has no row for %s", name)
 		}
 	}
 	tests := regexp.MustCompile("\\[`((?:Test|Example)\\w*)`\\]\\(([^)]+_test\\.go)\\)")
