@@ -9,7 +9,7 @@
 // whose work does not grow with n: [OneSum]. For two sums, of c and c², it is the bivariate normal law of the sums,
 // with the exact moments of clipped and rounded records, folded with the exact law of the noise: [TwoSums].
 //
-// Source: theory/numbers.md §2 with its corrections 6 and 7.
+// Source: theory/numbers.md §2.
 package roundedsum
 
 import (

@@ -182,7 +182,7 @@ type Pooled struct{ Mean, Lower, Upper float64 }
 // known, so that each is drawn towards the others as far as its own numbers are uncertain. It is found by integration
 // on grids, without chains: the mode of the distribution, a grid of 7 × 9 about it, and every area's posterior mixed
 // over it. Intervals hold over the areas, not of each: one that is unlike the others is drawn in. Five areas are the
-// least. Source: theory/publication.md §13. The context ends it.
+// least. Source: theory/intervals.md §6. The context ends it.
 func Pool(ctx context.Context, areas []Area, level float64) ([]Pooled, error) {
 	g, likelihoods := newGrid(61, nil), [][]float64(nil)
 	on := func(of grid) error {

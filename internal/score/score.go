@@ -11,7 +11,7 @@
 // taken as 1.5 times that of the Beta distribution with the same mean and variance. [Mean] is the test of a mean,
 // [Share] that of a share, whose V is known.
 //
-// Source: theory/publication.md §§9–11 with its corrections 6 to 10.
+// Source: theory/intervals.md §1.
 package score
 
 import "math"

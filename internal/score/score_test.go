@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The golden intervals are of another implementation (theory/publication.md §§9, 11), at 95 %.
+// The golden intervals are of another implementation (theory/intervals.md §1), at 95 %.
 func TestGoldenIntervals(t *testing.T) {
 	powers := func(su, suu, n, eps float64) Mean {
 		return OfPowers(su, suu, n, [2]float64{2 * math.Sqrt2 / eps, 4 * math.Sqrt2 / eps}, false, 1)

@@ -9,7 +9,7 @@ func UnitTotals(b [5]float64) (ones, zeros float64) {
 
 // OfUnits is the test from Σa², Σc², Σ2ac, Σ2ae and Σ2ce of units of up to k rows with values in [0, 1], a = Σx and
 // c = Σ(1 − x) over a unit's rows, e = k − a − c, each with noise of a given standard deviation. Units are the sample:
-// V is Σ(Σ(x − μ))² over them, at most k·nμ(1 − μ) of n rows. Source: theory/publication.md §10.
+// V is Σ(Σ(x − μ))² over them, at most k·nμ(1 − μ) of n rows. Source: theory/intervals.md §1.
 func OfUnits(b [5]float64, sd float64, normal bool, k int) Mean {
 	most := float64(k)
 	ones, zeros := UnitTotals(b)

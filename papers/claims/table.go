@@ -158,8 +158,8 @@ var words = map[Verdict]string{
 	NotAClaim: "Nothing to execute; the reason is given.",
 }
 
-// Markdown is docs/explanation/claims.md: a summary by document, the results by document, and what the mechanisms of the
-// network paper guarantee.
+// Markdown is docs/explanation/claims.md: a summary by document, the results by document, and what the mechanisms of
+// the network paper guarantee.
 func Markdown(results []Result) string {
 	var b strings.Builder
 	b.WriteString(preface)
@@ -216,7 +216,7 @@ func writeRow(b *strings.Builder, r Result) {
 	line("True", r.True)
 	line("Remark", r.Remark)
 	if r.Test != "" {
-		fmt.Fprintf(b, "* *Executed* by `%s`: %s; notebook [%s](../notebooks/%s.ipynb).\n", r.Test,
+		fmt.Fprintf(b, "* *Executed* by `%s`: %s; notebook [%s](../../notebooks/%s.ipynb).\n", r.Test,
 			table.Count(r.Cases, "case"), r.Notebook[:2], r.Notebook)
 	}
 }

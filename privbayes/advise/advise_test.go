@@ -417,8 +417,8 @@ func TestNFor(t *testing.T) {
 	}
 }
 
-// Advice finds by measurement what docs/reference/numbers.md says: the exponential mechanism for one quantile, the joint
-// draw for several where n·ε is large, the histogram where it is not.
+// Advice finds by measurement what docs/reference/numbers.md says: the exponential mechanism for one quantile, the
+// joint draw for several where n·ε is large, the histogram where it is not.
 func TestAdviceOnQuantiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulations only")

@@ -50,8 +50,8 @@ func (s *stage) claimTable() error {
 	}
 	var t strings.Builder
 	t.WriteString("# Claims\n\nEvery numbered statement, figure and table of the papers behind the library, executed " +
-		"on its own terms: what it says, and what is true. [The whole list](docs/explanation/claims.md) has the assumptions, " +
-		"the counterexamples and the test that executes each; " +
+		"on its own terms: what it says, and what is true. [The whole list](docs/explanation/claims.md) has the " +
+		"assumptions, the counterexamples and the test that executes each; " +
 		"[what the words mean](docs/explanation/claims.md#what-the-words-mean).\n\n" +
 		"```{raw} html\n" + `<form class="pb-filter" id="claims-filter" role="search" aria-label="claims">` + "\n")
 	t.WriteString(`<label>Text <input type="search" id="claims-text"></label> `)

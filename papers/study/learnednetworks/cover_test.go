@@ -13,7 +13,8 @@ import (
 )
 
 // What docs/explanation/intervals.md says of the committed points: columns are covered everywhere; so is all of an edge
-// where edges are strong or there are three levels; edges that are there by chance are not, and the less noise the less.
+// where edges are strong or there are three levels; edges that are there by chance are not, and the less noise the
+// less.
 func TestCommitted(t *testing.T) {
 	r, err := Committed()
 	if err != nil {

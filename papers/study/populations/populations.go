@@ -3,7 +3,7 @@
 //
 // The population is fixed: laws of means that are skewed, flat, cut at a bound or mixtures, shares from .02 to .8,
 // groups that may be empty. Nothing is drawn from a prior. [Run] counts; [Committed] is the outcome of the full run.
-// Source: theory/publication.md §9 to §11.
+// Source: theory/intervals.md §1 to §3, §8.
 package populations
 
 import (

@@ -17,8 +17,7 @@ import (
 // Intervals are score intervals ([score.Share]) of every probability, from the noisy counts of one table that holds it,
 // without a prior; of a contingency table also of the levels of every column; in a class of naive Bayes with the
 // class's records from all tables. The noise of several counts is taken as Laplace, or normal, of their variance. Where
-// a distribution has one row and n is public, its counts are moved to that total first. Source: theory/publication.md
-// §11.
+// a distribution has one row and n is public, its counts are moved to that total first. Source: theory/intervals.md §3.
 func (c *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) ([]mechanism.Interval,
 	string, bool) {
 	return c.intervals(ctx, drawn, level, c.cell)

@@ -24,8 +24,6 @@ import (
 // Three draws and not two: the middle of an interval is no estimate of a quantile where values are skewed. At p = .9 of
 // lognormal values it is off by .010 of the range at n = 5000, ε = .3 and by .035 at n = 1000, ε = 1, a draw with a
 // third of the budget by .005 and .009; at the median both are alike. The price is a t of 3/2, intervals a third wider.
-//
-// Source: theory/publication.md §12.
 const (
 	missedRows  = .04
 	missedDraws = .01

@@ -12,7 +12,7 @@ import (
 // Intervals are those of quantiles by noisy counts (Woodruff 1952): from the first to the last point v of the lattice
 // with C(<v) − p·n ≤ q and C(≤v) − p·n ≥ −q, C the consistent counts of records and q the quantile of the noise of C
 // and of the sampling of the rows. The noise of several counts is taken as Laplace, or normal, of their variance. They
-// hold the quantile of values rounded to the lattice. Source: theory/publication.md §12.
+// hold the quantile of values rounded to the lattice. Source: theory/intervals.md §4.
 func (d *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) (
 	list []mechanism.Interval, how string, ok bool) {
 	if d.fits(drawn) != nil {

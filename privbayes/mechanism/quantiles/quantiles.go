@@ -1,6 +1,6 @@
 // Package quantiles releases quantiles of a column of numbers by the exponential mechanism on a public lattice: each on
 // its own ([EM]), or several at once ([Joint]); or it reads them off noisy counts ([Histogram]). All draw exactly; the
-// guarantee holds for every lattice and all data, ties included (theory/numbers.md §3, §4, referee's correction 8).
+// guarantee holds for every lattice and all data, ties included (theory/numbers.md §4).
 //
 // # One quantile
 //

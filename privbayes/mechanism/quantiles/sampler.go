@@ -236,7 +236,7 @@ const aroundDenominator = 1000
 // to the other with probability at least 1 − missed, whatever the data.
 //
 // Each draw has ε/2. With L points its rank is off by t = 4·ln(2L/missed)/ε records or more with probability at most
-// missed/2 (theory/numbers.md §4, referee's correction 8), and low ≤ p − (t + 1)/n, high ≥ p + (t + 1)/n. It is about
+// missed/2 (theory/numbers.md §4), and low ≤ p − (t + 1)/n, high ≥ p + (t + 1)/n. It is about
 // the rows that are there; that they are a sample of others is not in it.
 //
 // Errors: *dp.ParameterError for p or missed outside (0, 1), for an ε that is not positive and finite, for a private n,

@@ -219,7 +219,7 @@ func errNoPosterior(law string) error {
 
 // values are the mean and the standard deviation of the rows from noisy (Σc, Σc²), with u = c/M in [−1, 1]: the mean ū,
 // and the square root of v = Σu²/n − ū² + s₁²/n², since ū² is too large by the variance of its noise, cut to what is
-// possible of values with a mean within 2.12 standard deviations of the noisy one (theory/publication.md §8).
+// possible of values with a mean within 2.12 standard deviations of the noisy one (theory/intervals.md §2).
 func (d *sampler) values(noisy []int64) [][]float64 {
 	m, unit := d.half()
 	half, n := float64(m), float64(d.n)

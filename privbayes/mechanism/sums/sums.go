@@ -41,7 +41,7 @@
 // What a release estimates are posteriors given the noisy sums, which know the noise, the rounding and the clipping at
 // the bounds (internal/roundedsum). They are made from public numbers only.
 //
-// Source: theory/numbers.md §§1, 2 with its corrections; every sensitivity is enumerated again by the certificate.
+// Source: theory/numbers.md §1, §2; every sensitivity is enumerated again by the certificate.
 package sums
 
 import (

@@ -17,8 +17,7 @@ import (
 //
 // These and e², which is not released, add up to (kJ)². A unit that comes or goes changes the five by at most (kJ)² in
 // all, one that is replaced by twice as much. From them follow the mean of the rows and how far units are from it,
-// whatever the rows of a unit have in common: a mean's interval needs no factor k. Source: theory/publication.md §10,
-// correction 4.
+// whatever the rows of a unit have in common: a mean's interval needs no factor k. Source: theory/intervals.md §1.
 const UnitMoments = "unit moments"
 
 // momentsOf are the moments of one unit.

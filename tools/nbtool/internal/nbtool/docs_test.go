@@ -178,7 +178,8 @@ func shownPages(t *testing.T, root string) []string {
 // docPages are the pages of docs/ and of its shelves. The theory has no examples.
 func docPages(t *testing.T, root string) []string {
 	t.Helper()
-	pages := append(globbed(t, filepath.Join(root, "docs", "*.md")), globbed(t, filepath.Join(root, "docs", "*", "*.md"))...)
+	docs := filepath.Join(root, "docs")
+	pages := append(globbed(t, filepath.Join(docs, "*.md")), globbed(t, filepath.Join(docs, "*", "*.md"))...)
 	return slices.DeleteFunc(pages, func(p string) bool { return filepath.Base(filepath.Dir(p)) == "theory" })
 }
 
