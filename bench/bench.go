@@ -1,5 +1,5 @@
-// Package bench shows the committed measurements of the folder: what reading a table costs, beside other programs, and
-// that every source gives the same release. bench/README.md says how they were made.
+// Package bench shows the committed measurements of the folder: the cost of reading a table, compared with other
+// programs, and that every source gives the same release. bench/README.md says how they were made.
 package bench
 
 import (

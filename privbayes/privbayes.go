@@ -1,5 +1,5 @@
-// Package privbayes publishes what a Bayesian model learned from a sensitive table, with differential privacy that is
-// checked and not only stated.
+// Package privbayes fits Bayesian models to a sensitive table and releases the results with differential privacy. Every
+// guarantee can be checked again from the released file.
 //
 // The chain is four steps long:
 //
@@ -10,12 +10,12 @@
 //		Evaluate(test)
 //
 // [LoadFrame] and [ReadFrame] read a table under a public [Schema]. [Frame.Model] says what is inferred.
-// [Model.Privatize] plans, charges the budget and draws, exactly once. [Privatized.Evaluate] compares with held-out
-// data and never draws. Every value can be shown, the first error sticks with its step ([StepError]), and the terminal
-// calls return it.
+// [Model.Privatize] plans, charges the budget and generates the noise, exactly once. [Privatized.Evaluate] compares
+// with held-out data. Every value can be shown. The first error stays with its step ([StepError]), and the last call of
+// a chain returns it.
 //
-// What may be published is a [Release] and a [Plan]. A [Report] has a private part; [eval.Report.SavePublic] leaves it
-// out. What may not be published is a [Diagnostic].
+// You may publish a [Release] and a [Plan]. A [Report] has a private part, which [eval.Report.SavePublic] leaves out.
+// You may not publish a [Diagnostic].
 //
 // # Models
 //
@@ -33,7 +33,7 @@
 // # Mechanisms
 //
 //   - Noise on counts: [Geometric], [DiscreteGaussian], [KNorm] (keeps the public totals), [BySize] (less on larger
-//     tables), [Laplace] (the textbook's).
+//     tables), [Laplace] (for comparison).
 //   - Networks: [Consistent], [Fourier].
 //   - A posterior chosen among posteriors: [Hellinger].
 //   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a
@@ -47,23 +47,23 @@
 //   - Evaluating, in private: [Privatized.Evaluate], [Model.Compare]; for a price, in public:
 //     [Privatized.PrivateAccuracy].
 //   - Using a release: [release.Release] predicts, summarises and synthesises, [release.Release.Query] answers
-//     questions from a posterior sample, [NoiseAware] gives intervals that know the noise.
+//     questions from a posterior sample, [NoiseAware] gives intervals that account for the noise.
 //   - Files and budgets: [KeepIn] draws once and loads afterwards, [OpenBudget] with [Frame.WithBudget] adds up what is
 //     spent ([ConvertAtOrder] and [ConvertWithDelta] refine an (ε, δ) budget), [LoadRelease] and [Verify] read a file
 //     again. [Seeded] is for tests and tutorials: not private.
 //
-// # Rooms
+// # Packages
 //
-// The façade holds names and glue. The rooms behind it, from the ground up; an import only goes down:
+// This package holds names and glue. The packages behind it follow, the lowest first. Each imports only earlier ones:
 //
 //   - [cert]: certificates, whose checks can be derived again. table and figure: what people see, as data
 //     ([table.Shown]).
 //   - [frame]: schemas and private tables. posterior, [bayesnet]: what models are made of; [model]: what is inferred.
-//   - [dp]: levels, targets, guarantees, adjacencies, randomness. dp/loss: dominating pairs, composition. [budget]:
-//     what was spent, what may still be. dp/finite: the exact privacy of a finite output law; audit: the same for a
-//     mechanism of your own.
-//   - sensitivity: what one record can change. [mechanism] and a room for each kind below it: plans and draws.
-//   - [release]: what may be published; [keep]: drawing once. noiseaware: posteriors given noisy counts.
+//   - [dp]: privacy parameters, guarantees, adjacencies, randomness. dp/loss: dominating pairs, composition. [budget]:
+//     total privacy loss and its limit. dp/finite: the exact privacy of a finite output distribution; audit: the same
+//     for a mechanism of your own.
+//   - sensitivity: what one record can change. [mechanism] and a package for each kind below it: plans and draws.
+//   - [release]: what may be published; [keep]: releasing once. noiseaware: posteriors given noisy counts.
 //   - [eval], [advise]: comparisons after and before a draw. plots, nb, gotaframe: pixels, notebooks, gota's tables.
 //   - papers, a module of its own: statements of the papers, their experiments, families of likelihoods, a gallery of
 //     bugs.

@@ -1,5 +1,5 @@
 // Package proofs holds the machine proofs of this library: what is cited, its statements, and the sources that an
-// auditor compiles. README.md beside this file says what is proved, what is assumed and what is not.
+// auditor compiles. README.md next to this file says what is proved, what is assumed and what is not.
 //
 // A check of a certificate names the [Theorem] that it rests on, with the hash of its statement. That the statement has
 // a proof is for the proof assistant to say (make proofs); that what is cited is what was checked is for this package

@@ -1,5 +1,5 @@
 // Command structure is this library's side of bench/structure.sh, and the scorer of both sides: it writes the training
-// rows of the study of learned structures as codes, learns from them, and scores synthetic rows whoever made them.
+// rows of the study of learned structures as codes, learns from them, and scores synthetic rows of any origin.
 //
 //	structure export FOLDER TABLE...
 //	structure ours TABLE MODEL pure|approx EPSILON replace-one|add-remove SEED

@@ -14,7 +14,7 @@
 // Lines that begin with a bar are the text of the keyword above them; every one ends with LF, unless a backslash stands
 // at its end. Escapes are \r \n \t \\ \xNN \uNNNN. A schema holds for the cases that follow it. A line "as" in a case,
 // or words behind "schema", say how the text becomes bytes, one step after the other: bom, utf-16le, utf-16be,
-// utf-32le, latin-1, gzip, or "file NAME" for the bytes of a file beside the table. Other keywords are outputs, which
+// utf-32le, latin-1, gzip, or "file NAME" for the bytes of a file next to the table. Other keywords are outputs, which
 // the test fills in when it is told to update.
 package filecases
 

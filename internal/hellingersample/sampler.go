@@ -3,9 +3,9 @@
 //
 //	P(r) ∝ exp(−A·H(x, r)) on R = {r ∈ N^d : Σ r_i = n},  H² = 1 − BC,  ln BC = Σ_i φ(α_i+x_i, α_i+r_i),
 //
-// φ of num.LogBC, n = Σ x_i, A ≥ 0 the rate. Every sampler draws exactly, with integers, from a law whose weights are a
-// deterministic function of (α, x, A, r) within e^{±Slack} of exp(−A·H): a guarantee proved for the weights themselves
-// grows by 4·Slack.
+// φ of num.LogBC, n = Σ x_i, A ≥ 0 the rate. Every sampler draws exactly, with integers, from a distribution whose
+// weights are a deterministic function of (α, x, A, r) within e^{±Slack} of exp(−A·H): a guarantee proved for the
+// weights themselves grows by 4·Slack.
 //
 // Set-up and the number of proposals depend on the data; neither is part of a release.
 package hellingersample

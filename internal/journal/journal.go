@@ -1,6 +1,6 @@
-// Package journal keeps what was drawn from being lost or drawn twice, whatever fails and wherever the program ends.
+// Package journal prevents that a release is lost or made twice, whatever fails and wherever the program ends.
 //
-// A draft stands beside the file that it will become. Its head, on disk before the budget is charged, holds the name of
+// A draft is next to the file that it will become. Its head, on disk before the budget is charged, holds the name of
 // the release, so that the next try charges the same name, which is free, and room for the release, so that a full disk
 // is noticed before anything is spent. The file is
 //

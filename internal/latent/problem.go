@@ -8,8 +8,8 @@
 //	π(g) ∝ ∏_S∏_s g_S(s)!/∏_C∏_c g_C(c)! · ∏_v∏_pa Γ(A_v)/Γ(A_v + g_pa)·∏_l Γ(α_l + g_{v,pa,l})/Γ(α_l) · ∏ P(y | g),
 //
 // the first factor the number of data sets with the tables g (the empty separator of a root is n!), the second the
-// probability of each, A_v the sum of α over the levels of v, the third the law of the noise. The posterior of the CPTs
-// is the mixture of Dirichlet laws with counts g. Where n is latent its prior is flat.
+// probability of each, A_v the sum of α over the levels of v, the third the distribution of the noise. The posterior of
+// the CPTs is the mixture of Dirichlet distributions with counts g. Where n is latent its prior is flat.
 //
 // The rows of some nodes share a centre, which is drawn with the tables ([Problem.Shared], docs/theory/prior.md).
 //

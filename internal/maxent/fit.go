@@ -12,10 +12,10 @@
 // cell is below 0.)
 //
 // Z and the margins are exact: the sets are triangulated (package junction) and messages go up and down the junction
-// forest. Upwards they are logarithms, so nothing overflows or vanishes; what is exponentiated is the conditional law
-// of a clique given its separator, relative to its largest entry, and it is all that the way down needs: one
-// exponential for each cell and evaluation. The minimum is sought by L-BFGS with memory 10, in coordinates scaled by
-// (λσ² + max(ȳ, 1))^(−½), from the potentials of the last fit.
+// forest. Upwards they are logarithms, so nothing overflows or vanishes; what is exponentiated is the conditional
+// distribution of a clique given its separator, relative to its largest entry, and it is all that the way down needs:
+// one exponential for each cell and evaluation. The minimum is sought by L-BFGS with memory 10, in coordinates scaled
+// by (λσ² + max(ȳ, 1))^(−½), from the potentials of the last fit.
 //
 // Everything runs on one goroutine in a fixed order: the same tables give the same bits on every run of a machine.
 //

@@ -1,9 +1,10 @@
-// Package sample draws exactly from discrete laws with integer arithmetic, and from continuous laws in log space.
+// Package sample draws exactly from discrete distributions with integer arithmetic, and from continuous ones in log
+// space.
 //
 // The integer samplers follow Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy" (2020),
-// Algorithms 1–3: parameters are rational, no floating-point number enters a draw, so the law is the stated one and not
-// an approximation of it. Probabilities, tails and variances are floating point, with stated errors; nothing is drawn
-// from them.
+// Algorithms 1–3: parameters are rational, no floating-point number enters a draw, so the distribution is the stated
+// one and not an approximation of it. Probabilities, tails and variances are floating point, with stated errors;
+// nothing is drawn from them.
 //
 // The words a draw reads are part of the contract: the same parameters on the same stream give the same value in every
 // version.

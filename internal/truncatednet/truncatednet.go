@@ -1,5 +1,5 @@
-// Package truncatednet is the privacy of posterior samples of a discrete Bayesian network whose conditional
-// probabilities are kept in a box: every θ_{i|parents} in [w, 1−(r_i−1)w], r_i the number of states of node i
+// Package truncatednet computes the privacy of posterior samples of a discrete Bayesian network whose conditional
+// probabilities are truncated: every θ_{i|parents} in [w, 1−(r_i−1)w], r_i the number of states of node i
 // (theory/networks.md §3). Adjacency: one record replaced, n public.
 //
 // A replaced record touches every family once. Either it stays in its parent configuration and changes the value, or it

@@ -1,5 +1,5 @@
 // Package families is the catalogue of the likelihoods of the paper on posterior sampling, and answers one question of
-// each: how much can one record change the law of a posterior sample?
+// each: how much can one record change the distribution of a posterior sample?
 //
 // A Family is a likelihood with a prior on a public parameter set and public bounds on one record. It states the
 // oscillation of its log-likelihood ratio between neighbouring data sets,
@@ -23,7 +23,7 @@
 // Posterior Sampling", JMLR 18(11), 2017. Corrections: theory/sampling.md.
 //
 // What the mechanisms need of it, bits, rates and bounded ranges, is in
-// [github.com/privbayes/privbayes-go/internal/logratio]; here are its other families, the paper's constants beside the
+// [github.com/privbayes/privbayes-go/internal/logratio]; here are its other families, the paper's constants next to the
 // true ones, the calculus of its assumptions, and the search that tests a claim.
 package families
 

@@ -1,12 +1,14 @@
 // Package study repeats the experiments of the notes on Hellinger-distance mechanisms with exact expectations and
-// quantiles in place of simulation: the whole output law of every mechanism at a data vector is summed or integrated.
+// quantiles in place of simulation: the whole output distribution of every mechanism at a data vector is summed or
+// integrated.
 //
 // The data vectors are hypothetical ones that we choose and publish, so nothing here is private and nothing is drawn. A
 // data vector x of n records over d = 2 or 3 cells with prior α has the posterior Dirichlet(α + x); a mechanism's error
 // at x is the Hellinger distance H between this posterior and the released one, or their ℓ₁ distance ‖x − r‖₁ in
 // counts.
 //
-// The laws of the exponential mechanisms are made of the very floating-point exponents that the sampler draws from.
+// The distributions of the exponential mechanisms are made of the very floating-point exponents that the sampler draws
+// from.
 package study
 
 import (

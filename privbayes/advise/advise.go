@@ -1,8 +1,8 @@
-// Package advise answers "which mechanism, at my n, my model, my ε?" before anything is spent. It plans every mechanism
-// of the library at the same target, each with its best free post-processing, and finds the error that is to be
-// expected on data from a public prior: by exact enumeration or quadrature where the output law is a short list, by
-// simulation elsewhere; every row says which. It answers backwards too: which ε, or which n, reaches an error. It reads
-// no data, and what it says may be published. See docs/howto/choosing.md.
+// Package advise compares mechanisms for your model, your n and your ε before any budget is used. It plans every
+// mechanism of the library at the same requested privacy, each with its best post-processing. It finds the error to
+// expect on data from a public prior, by enumeration, quadrature or simulation. Every row names the method. It also
+// answers which ε, or which n, reaches an error. It reads no data, so its answers may be published. See
+// docs/howto/choosing.md.
 package advise
 
 import (

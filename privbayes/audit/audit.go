@@ -1,9 +1,9 @@
-// Package audit checks a privacy claim about a mechanism with finitely many outputs against its exact privacy, found by
+// Package audit checks a privacy claim about a mechanism with finitely many outputs. It finds the exact privacy by
 // visiting every pair of neighbouring count vectors and every output.
 //
-// The mechanism may be anybody's: what is needed is its output probabilities ([FromFunc]) or log-probabilities (a
-// finite.Mechanism). An audit is exact for the space it visits and says nothing about others; it refutes a claim for
-// good, and shows the neighbours that do so.
+// You give the output probabilities ([FromFunc]) or log-probabilities (a finite.Mechanism) of any mechanism. An audit
+// is exact for the space it visits and says nothing about others. If it refutes a claim, it shows the neighbours that
+// do so.
 package audit
 
 import (

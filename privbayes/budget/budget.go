@@ -1,9 +1,8 @@
-// Package budget is what was spent on a data set and what may still be: a [Budget] adds charges up under a limit that
-// was fixed before the first of them, in memory or in a ledger file that outlives the process ([Open]), and a
-// [RenyiFilter] does so at one Rényi order.
+// Package budget tracks the total privacy loss of the releases of a data set, and refuses releases beyond its limit. A
+// [Budget] adds charges up in memory, or in a ledger file that outlives the process ([Open]). The limit is fixed before
+// the first charge. A [RenyiFilter] adds charges up at one Rényi order.
 //
-// The rules hold for charges that are chosen one by one, each after seeing what the releases before it published:
-// theory/ledger.md.
+// The rules hold for charges that are chosen one by one, each after seeing the earlier releases (theory/ledger.md).
 package budget
 
 import (

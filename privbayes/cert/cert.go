@@ -1,9 +1,9 @@
 // Package cert holds certificates: trees of checks that state a privacy claim, how it was checked, and the two numbers
 // that were compared.
 //
-// A [Check] names the checker that derives its value and the public parameters it needs, so that a reader, a test or
-// the command line can derive it again ([Certificate.Verify]). Checkers stand beside the mathematics they execute, in
-// rooms above this one, and are made and made known with [Define].
+// A [Check] names its checker and the public parameters that it needs. A reader, a test or the command line can
+// therefore derive its value again ([Certificate.Verify]). Packages define their checkers with [Define], next to the
+// mathematics that these execute.
 package cert
 
 import (

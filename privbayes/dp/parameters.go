@@ -1,8 +1,8 @@
-// Package dp is the vocabulary of differential privacy: what is promised ([Parameters], [Guarantee]), between which
-// data sets ([Adjacency]), what is asked for ([Request]), and where randomness comes from ([Stream]).
+// Package dp holds the vocabulary of differential privacy. [Parameters] and [Guarantee] say what is promised,
+// [Adjacency] between which data sets, [Request] what is asked for, and [Stream] where randomness comes from.
 //
-// All logarithms are natural. Conversions between notions ([Parameters.At]) only ever weaken a claim; they are the
-// order of levels.
+// All logarithms are natural. A conversion between privacy definitions ([Parameters.At]) can only weaken a claim. These
+// conversions order the parameters.
 package dp
 
 import (

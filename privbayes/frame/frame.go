@@ -1,4 +1,4 @@
-// Package frame holds tables: what is public about them ([Schema]) and their private rows ([Frame]).
+// Package frame holds tables. A [Schema] is the public part of a table, and a [Frame] has its private rows.
 //
 // The schema comes first and from outside the data: names, categories, bounds, bin edges, what missing marks mean, and
 // what happens to a value outside the domain. Reading a file under a schema can refuse the file, but never change the
@@ -8,8 +8,8 @@
 //	rows, err := frame.Load(ctx, "survey.csv", schema)
 //	train, test, err := rows.Split(0.7, 1)
 //
-// A frame knows which steps chose its rows ([RowStep]) and whether their number is public. It has no notion of privacy:
-// package model counts its rows, and package privbayes begins chains from it.
+// A frame knows which steps chose its rows ([RowStep]) and whether their number is public. It knows nothing about
+// privacy. Package model counts its rows, and package privbayes begins chains from it.
 package frame
 
 import (

@@ -1,15 +1,15 @@
-// Package mechanism turns private statistics into something that may be published.
+// Package mechanism turns private statistics into results that may be published.
 //
-// A [Mechanism] plans from public inputs only: a shape and a target. The [Plan] is calibrated and certified before
-// anything is spent; its Draw is the only place that reads private statistics. Mechanisms register their kind, so that
-// a release file can be planned and certified again from its public parameters.
+// A [Mechanism] plans from public inputs only: a shape and a requested privacy. The [Plan] is calibrated and certified
+// before any budget is used. Only its Draw reads private statistics. Mechanisms register their kind, so that a release
+// file can be planned and certified again from its public parameters.
 //
-// # A mechanism of one's own
+// # Your own mechanism
 //
-// Mechanisms can be written outside this module. One states its mathematics as a [Family], draws in a [Sampler], to
-// which [Plan.Draw] hands the private statistics, and calls [Register] in an init function. The family's [Front] is the
-// mechanism. Then the façade releases with it, and files of it load and verify where its package is imported. The page
-// docs/contributing/own_mechanism.md shows one, testdata/thirdparty has it whole.
+// You can write a mechanism outside this module. State its mathematics as a [Family], sample in a [Sampler], to which
+// [Plan.Draw] hands the private statistics, and call [Register] in an init function. The family's [Front] is the
+// mechanism. Package privbayes then releases with it, and its files load and verify where your package is imported. The
+// page docs/contributing/own_mechanism.md explains one step by step, and testdata/thirdparty has it whole.
 package mechanism
 
 import (

@@ -1,9 +1,10 @@
-// Package model says what is inferred: categorical, binary, contingency table, naive Bayes and Bayesian network models
-// made of count tables, and models of numbers made of sums: means, one-parameter rates, linear and logistic regression.
+// Package model holds the models that are fitted to a table. Categorical, binary, contingency table, naive Bayes and
+// Bayesian network models are made of count tables. Means, one-parameter rates, linear and logistic regression are made
+// of sums.
 //
 // A [Model] with a schema and n gives a [Shape], which is public and all that planning needs. With a frame it gives
-// [Statistics], which are private and sealed: only a mechanism's draw opens them. From an [Estimate] it gives a
-// [Fitted] model, which predicts, summarises and synthesises the same way whether the counts are raw or private.
+// [Statistics], which are private. Only a mechanism's draw can open them. From an [Estimate] it gives a [Fitted] model,
+// which predicts, summarises and synthesises the same way whether the counts are raw or private.
 //
 // # Adding a model
 //
@@ -11,7 +12,7 @@
 // tables, or of sums over rows, have in common. The file says what is particular: the parameters with their With
 // methods, the columns and tables or sums that a schema gives, what a row adds to the sums, the fit, and what differs
 // in predicting, scoring, simulating and showing. The type joins the list kinds (description.go), by which files and
-// the command line know it, and the façade gives its constructor a name. Nothing else asks which model it has:
+// the command line know it, and package privbayes gives its constructor a name. Nothing else asks which model it has:
 // mechanisms, releases, reports and advice ask a Shape what it is made of and a Fitted what it can do.
 package model
 

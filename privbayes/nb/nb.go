@@ -7,8 +7,8 @@
 //	Table() *table.Table    a table, with the value's warnings or the error of its chain: see [table.Shown]
 //	*figure.Figure          a picture, with its table twin as text
 //	Graph() *figure.Graph   a picture of a network
-//	PNG() ([]byte, error)   a picture of one's own
-//	HTML() string           a page of one's own
+//	PNG() ([]byte, error)   a picture made by the value
+//	HTML() string           a page made by the value
 //	String() string         text; goes along with the others as their plain form
 //
 // A cell should use this package or fmt, not both: standard output and displays

@@ -1,9 +1,9 @@
-// Package release holds what may be published: one artifact, the guarantee it carries, the plan and certificate behind
-// it.
+// Package release holds releases: the results that may be published, with the guarantee, the plan and the certificate
+// behind them.
 //
 // A release is a function of a plan, which is public, and a draw, which is private by the plan's guarantee. Its JSON
-// form holds no data; it loads without any, predicts, summarises and synthesises. [Verify] derives every number of a
-// file's certificate again.
+// form contains no data. It loads without any data, predicts, summarises and synthesises. [Verify] derives every number
+// of a file's certificate again.
 package release
 
 import (

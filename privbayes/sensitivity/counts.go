@@ -1,7 +1,7 @@
-// Package sensitivity says how many counts of a model's tables one unit changes: [OfCounts] and [OfMeasured] by
+// Package sensitivity computes how many counts of a model's tables one unit changes: [OfCounts] and [OfMeasured] by
 // structure, [CellsCheck] by enumeration.
 //
-// Sensitivities here are public: functions of the model's structure and the adjacency, never of data.
+// Sensitivities here are public. They are functions of the model's structure and the adjacency, never of data.
 package sensitivity
 
 import (

@@ -1,5 +1,5 @@
-// Package source is the seam between tables that live elsewhere and private releases: a [Source] is anything that
-// yields the sealed statistics of a shape. A frame in memory is one; so are scanned files, a database and a cluster.
+// Package source connects tables that stay where they are with private releases. A [Source] yields the sealed
+// statistics of a shape. It may be a frame in memory, files that are scanned, a database or a cluster.
 //
 // A release needs count tables and sums only, never rows. A source therefore reads its rows where they are, gives each
 // value its public code, adds the rows up in a model.Tally, and seals the result; noise is drawn from it in one

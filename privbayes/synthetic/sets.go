@@ -1,9 +1,9 @@
 // Package synthetic analyses data sets that were drawn from a posterior, and writes them for others to analyse.
 //
-// One synthetic set, analysed as if it were the table that it stands for, gives intervals that are too narrow: they
-// know the sampling of its records, and neither that of the private ones nor the noise of the release. m sets, each
-// drawn from a network of its own that is itself a draw from the posterior given the noisy counts, hold what is
-// missing: estimates from them differ by it. [Combine] adds up,
+// One synthetic set, analysed as if it were the private table, gives intervals that are too narrow. They include the
+// sampling of its records, but not that of the private ones or the noise of the release. So one takes m sets. Each is
+// sampled from a network of its own, a draw from the posterior given the noisy counts. Their estimates differ by what
+// is missing. [Combine] computes
 //
 //	T_f = (1 + 1/m)·b − ū,  t with (m − 1)·(1 − ū/((1 + 1/m)·b))² degrees of freedom,
 //
@@ -14,8 +14,8 @@
 //	answer, err := sets.Analyse(oddsRatio)      // func(*frame.Frame) (synthetic.Estimate, error)
 //	err = sets.Write(ctx, "clinic_sets")        // CSV, with the rule for those who work in Python or R
 //
-// What the network does not express is not in the sets: columns that it holds independent are independent in each.
-// No rule can see that. Derivation, Type I errors: docs/explanation/intervals.md.
+// The sets contain only what the network expresses. Columns that it treats as independent are independent in each set,
+// and no rule can see that. Derivation, Type I errors: docs/explanation/intervals.md.
 package synthetic
 
 import (

@@ -1,10 +1,10 @@
-// Package warning holds what a user should know at the place where it matters: typed, listed, and shown as text, HTML
-// and Markdown.
+// Package warning tells users, where it matters, that a guarantee may mean little or that a number may be misread.
+// Warnings are typed, listed, and shown as text, HTML and Markdown.
 //
 // A warning is not an error: the work was done. Before a draw it is a function of public inputs only, so that it tells
-// nothing about the data; after one it may also read what was released. What read private rows is no warning but a
-// diagnostic, and does not come here. Warnings stand in no plan's JSON and in no release file: they follow from both,
-// and are derived again on loading.
+// nothing about the data; after one it may also read what was released. A text that read private rows is a diagnostic
+// and does not come here. Warnings are neither in a plan's JSON nor in a release file. They follow from both and are
+// derived again on loading.
 //
 // Every warning has one function that makes it, so that figure, limit and sentence agree wherever it is shown; each
 // Kind says when it is given. The page docs/reference/warnings.md says what to do about each.

@@ -1,5 +1,5 @@
 // Package answers is what the site's pages "plan" and "verify" ask: a question in JSON, answers in JSON, some of them
-// while the work goes on. Package wasm beside it runs it in a browser's worker; tests run it here. It reads no file,
+// while the work goes on. Package wasm next to it runs it in a browser's worker; tests run it here. It reads no file,
 // keeps nothing between two questions and sends nothing anywhere.
 package answers
 

@@ -1,9 +1,9 @@
-// Package coverage measures how often credible intervals hold the truth.
+// Package coverage measures how often credible intervals contain the true value.
 //
 // Probabilities are drawn from the model's prior, data from the model, noise by the mechanism: then a 95 % credible
-// interval of the right posterior holds the truth in exactly 95 % of all cases. [Run] counts, against ε, for the naive
-// interval, which takes the released estimates for the counts, and for the noise-aware one (package noiseaware).
-// [Committed] is the outcome of the full run.
+// interval of the right posterior contains the true value in exactly 95 % of all cases. [Run] counts, against ε, for
+// the naive interval, which takes the released estimates for the counts, and for the noise-aware one (package
+// noiseaware). [Committed] is the outcome of the full run.
 package coverage
 
 import (

@@ -1,5 +1,6 @@
-// Package learnednetworks measures the posterior of learned networks given noisy counts: how often its intervals hold
-// the truth when the structure was chosen from the same rows, by noisy scores, and the intervals take it for given.
+// Package learnednetworks measures the posterior of learned networks given noisy counts: how often its intervals
+// contain the true value when the structure was chosen from the same rows, by noisy scores, and the intervals take it
+// for given.
 //
 // Nothing promises their coverage, so it is counted: populations are fixed and known, records are drawn from them, a
 // plan that always learns releases each table, and 95 % intervals are asked only of what was chosen: cells, conditional

@@ -283,7 +283,7 @@ func released(t *testing.T, m model.Model, bins int, mech mechanism.Mechanism, e
 }
 
 // Which release tells a mean, and which a median: the table of docs/reference/numbers.md, to within a factor of 1.5,
-// which 30 runs keep to (the seed is fixed). A sum tells a mean and the exponential mechanism a median, whatever n and ε are;
+// which 30 runs keep to (the seed is fixed). A sum tells a mean and the exponential mechanism a median at any n and ε;
 // the histogram has neither, and the shape.
 func TestWhichReleaseTellsWhat(t *testing.T) {
 	if testing.Short() {

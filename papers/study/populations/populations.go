@@ -1,9 +1,9 @@
 // Package populations measures how often the intervals that a release shows hold the number of a population that its
 // rows are an independent sample of.
 //
-// The population is fixed: laws of means that are skewed, flat, cut at a bound or mixtures, shares from .02 to .8,
-// groups that may be empty. Nothing is drawn from a prior. [Run] counts; [Committed] is the outcome of the full run.
-// Source: theory/intervals.md §1 to §3, §8.
+// The population is fixed: distributions of means that are skewed, flat, cut at a bound or mixtures, shares from .02 to
+// .8, groups that may be empty. Nothing is drawn from a prior. [Run] counts; [Committed] is the outcome of the full
+// run. Source: theory/intervals.md §1 to §3, §8.
 package populations
 
 import (

@@ -1,4 +1,4 @@
-// Package sampling runs the theory of posterior sampling on finite families: exact numbers beside every bound of
+// Package sampling runs the theory of posterior sampling on finite families: exact numbers next to every bound of
 // Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Differential Privacy for Bayesian Inference through
 // Posterior Sampling" (JMLR 18(11), 2017), in the form printed and in a corrected or tighter one. A printed form that
 // fails is named Paper… and says where.

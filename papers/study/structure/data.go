@@ -2,8 +2,8 @@
 // learned from, on the four tables on which the constants of the algorithm were chosen and on tables that were held
 // out, and whether plans decide well whether to learn at all.
 //
-// [Releases] are drawn from seeds by the plans that ship (package mechanism/structure): where a plan declines, by one
-// that always learns, and beside both by one that never does, which releases every column by itself.
+// [Releases] are drawn from seeds by the plans of the library (package mechanism/structure): where a plan declines, by
+// one that always learns, and next to both by one that never does, which releases every column by itself.
 //
 // A synthetic table of as many rows as were estimated is dealt from the fitted network (bayesnet.Net.ExactCounts) and scored
 // against the training rows by the mean total variation of columns, pairs and triples, against held-out rows by

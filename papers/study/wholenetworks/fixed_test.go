@@ -59,8 +59,9 @@ func TestFixedFull(t *testing.T) {
 	})
 }
 
-// What docs/explanation/intervals.md says of the committed points: under shared rows the mean over points of a network is
-// .93 or more, and no point is below it by more than three standard errors; independent rows miss the leaf at small ε.
+// What docs/explanation/intervals.md says of the committed points: under shared rows the mean over points of a
+// network is .93 or more, and no point is below it by more than three standard errors; independent rows miss the leaf
+// at small ε.
 func TestCommittedFixed(t *testing.T) {
 	r, err := CommittedFixed()
 	if err != nil {

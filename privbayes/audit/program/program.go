@@ -1,5 +1,5 @@
-// Package program audits mechanisms written in any language: it starts an executable and speaks a small line protocol
-// with it, data set in, log-law or output out.
+// Package program audits mechanisms written in any language. It starts an executable, sends it data sets, and reads
+// log-probabilities or outputs, by a small line protocol.
 //
 //	p, err := program.Start(ctx, []string{"python3", "mechanism.py"}, program.Limits{})
 //	law, err := p.Law(ctx, space)                        // asked for every data set of the space, then a finite.Mechanism
@@ -18,8 +18,8 @@
 //	law 3 0 1        one line: K natural logarithms of probabilities, separated by spaces, -inf for an impossible output
 //	draw 500 3 0 1   500 lines: an output each, any text of up to 200 bytes
 //
-// Whatever a program does instead, such as ending, hanging, or writing more, longer or other lines, is an [Error] of a
-// kind. It is started with the rights of who audits it: audit programs that you would run.
+// If a program ends, hangs, or writes more, longer or other lines, the result is an [Error] that says so. The program
+// runs with your rights. Audit only programs that you would run.
 package program
 
 import (

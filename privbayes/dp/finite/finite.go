@@ -1,6 +1,6 @@
-// Package finite computes the exact privacy of mechanisms with finitely many outputs: pure ε, bounded range, the
-// privacy profile in both directions (δ at ε, ε at δ), Rényi divergences and the worst pairs, by visiting every pair of
-// neighbouring count vectors and every output.
+// Package finite computes the exact privacy of mechanisms with finitely many outputs. It visits every pair of
+// neighbouring count vectors and every output. The results are pure ε, bounded range, the privacy profile in both
+// directions (δ at ε, ε at δ), Rényi divergences and the worst pairs.
 package finite
 
 import (

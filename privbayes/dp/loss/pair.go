@@ -1,6 +1,6 @@
-// Package loss is the arithmetic of privacy loss: how far two output laws are apart. A dominating pair ([Pair]) stands
-// for the worst two neighbouring data sets; its privacy profile δ(ε), its Rényi divergences, its composition with other
-// pairs ([Declare]) and its trade-off function follow from it, each as an upper bound.
+// Package loss computes privacy loss: how far apart two output distributions are. A dominating pair ([Pair]) stands for
+// the two neighbouring data sets that are hardest to tell apart. Its privacy profile δ(ε), Rényi divergences,
+// composition with other pairs ([Declare]) and trade-off function are upper bounds for all neighbours.
 //
 // All logarithms are natural. Certified numbers are inflated by stated factors.
 package loss

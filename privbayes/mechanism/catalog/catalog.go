@@ -1,7 +1,7 @@
-// Package catalog lists the mechanisms of the library, once: release files, advice, the command line, the tests that
+// Package catalog lists the mechanisms of the library, once. Release files, advice, the command line, the tests that
 // every mechanism passes and the tables of the documentation read this list.
 //
-// A mechanism is added by a room below package mechanism that describes it, and a line here.
+// To add a mechanism, describe it in a package below package mechanism, and add a line here.
 package catalog
 
 import (

@@ -2,13 +2,13 @@
 // Gaussian and Laplace noise, and sum-zero geometric noise (K-norm), which keeps the total of every table. They are the
 // plain baselines of every comparison; K-norm is the recommended release of a single posterior.
 //
-// # What is released, and its law
+// # What is released
 //
 //	y = f + Z,  f the measured counts,  P(Z = z) ∝ e^{−γΣ|z_i|}      (geometric)
 //	                                    P(Z = z) ∝ e^{−Σz_i²/(2σ²)}   (discrete Gaussian)
 //	                                    P(Z = z) ∝ e^{−γΣ|z_i|} on Σz_i = 0, a table at a time  (K-norm)
 //
-// Laplace noise is geometric noise on a lattice of 1/65536 of a record.
+// Laplace noise is geometric noise on a grid of 1/65536 of a record.
 //
 // # The dominating pair, and why it dominates
 //
@@ -24,15 +24,15 @@
 //	D_λ = m·ln(cosh((2λ−1)γ/2)/cosh(γ/2))/(λ−1),  ρ = mγ·tanh(γ/2).
 //
 // For discrete Gaussian noise the loss of a shift by the integer vector v, ‖v‖² = m, is (m + 2⟨v, Z⟩)/(2σ²): D_λ ≤
-// λm/(2σ²), with equality for whole λ, and δ is a sum over the law of ⟨v, Z⟩. For K-norm a moved record changes ½Σ|z_i|
-// by at most one, and the normaliser does not depend on the data: a table's loss lies in [−2γ, 2γ], dominated by
-// randomised response at 2γ.
+// λm/(2σ²), with equality for whole λ, and δ is a sum over the distribution of ⟨v, Z⟩. For K-norm a moved record
+// changes ½Σ|z_i| by at most one, and the normaliser does not depend on the data: a table's loss lies in [−2γ, 2γ],
+// dominated by randomised response at 2γ.
 //
 // # Calibration
 //
 // γ (σ²) is the largest (smallest) number of the sampler's own grid at which the pair meets the target, found by
-// bisection on the pair and rounded toward privacy; the certificate evaluates the pair at what ships. Pure ε is γ =
-// ε/m, or ε/(2T) for K-norm of T tables.
+// bisection on the pair and rounded toward privacy; the certificate evaluates the pair at the parameters in use. Pure ε
+// is γ = ε/m, or ε/(2T) for K-norm of T tables.
 package counts
 
 import (

@@ -1,19 +1,19 @@
-// Package dirichlet is the Dirichlet mechanism: one draw from Dirichlet(r·counts + α), or the gamma draws behind it,
-// for every count table of a model, calibrated exactly.
+// Package dirichlet implements the Dirichlet mechanism: one draw from Dirichlet(r·counts + α), or the gamma draws
+// behind it, for every count table of a model, calibrated exactly.
 //
-// # What is released, and its law
+// # What is released
 //
 //	g_c ~ Gamma(r·x_c + α, 1) independent,  y = g/Σg ~ Dirichlet(r·x + α),
 //
-// r how much one record weighs, α/r the made-up records of every cell.
+// r how much one record weighs, α/r the pseudo-count of every cell.
 //
 // # The dominating pair, and why it dominates
 //
 // A record that moves from cell i to cell j changes two of the gamma draws. Take g_1 ~ Gamma(α + r), g_2 ~ Gamma(α) for
-// the one data set, Gamma(α) and Gamma(α + r) for its neighbour. Their sum has one law in both cases and is independent
-// of w = g_1/(g_1 + g_2), so that w gives both back, by a draw of the sum. Adding independent gamma draws for the other
-// records of the two cells, and those of all other cells, gives the release: a post-processing of w, the same for both.
-// Hence
+// the one data set, Gamma(α) and Gamma(α + r) for its neighbour. Their sum has one distribution in both cases and is
+// independent of w = g_1/(g_1 + g_2), so that w gives both back, by a draw of the sum. Adding independent gamma draws
+// for the other records of the two cells, and those of all other cells, gives the release: a post-processing of w, the
+// same for both. Hence
 //
 //	P = Beta(α + r, α),  Q = Beta(α, α + r),  L = ln P/Q = r·logit(w)
 //

@@ -1,7 +1,7 @@
 // Package gridmap releases a maximum a posteriori estimate by the exponential mechanism over a public grid of
 // parameters.
 //
-// # What is released, and its law
+// # What is released
 //
 // For every conditional distribution with counts k and prior Dirichlet(α), a point θ of the grid {θ : θ_i = s_i/S, Σs_i
 // = S, s_i ≥ floor}:
@@ -19,7 +19,7 @@
 //
 //	ln P(θ)/P′(θ) lies in an interval of length w = 2κL that contains 0,
 //
-// and every such pair of laws is dominated by a two-point pair (logratio.BoundedRange):
+// and every such pair of distributions is dominated by a two-point pair (logratio.BoundedRange):
 //
 //	ε = w,  δ(ε) = (e^{w/2} − e^{ε/2})²/(e^w − 1),  D_λ ≤ λw²/8.
 //

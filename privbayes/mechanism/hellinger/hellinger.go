@@ -1,6 +1,6 @@
 // Package hellinger releases conjugate posteriors with the exponential mechanism scored by Hellinger distance.
 //
-// # What is released, and its law
+// # What is released
 //
 // The candidates for the posterior Dirichlet(α + x) of n records are the posteriors Dirichlet(α + r) of every other
 // data set of n records:
@@ -18,8 +18,8 @@
 //	f(x)H(x, r) − f(y)H(y, r) = f(x)·[H(x, r) − H(y, r)] + [f(x) − f(y)]·H(y, r),
 //
 // whose first term lies in [−1, 1], while the second has one sign for all r and is at most γ, as H ≤ 1. So it ranges
-// over an interval of length 2 + γ; the normalisers cancel from a range, and a log-ratio of two laws has both signs. A
-// finer bound of the same two terms gives Theorem 1,
+// over an interval of length 2 + γ; the normalisers cancel from a range, and a log-ratio of two distributions has both
+// signs. A finer bound of the same two terms gives Theorem 1,
 //
 //	ε = κ·ρ,  ρ = min(2 + γ, 1 + √(1 + 2γ²)),
 //
@@ -28,9 +28,9 @@
 //
 // # Calibration
 //
-// κ = ε/ρ where the candidates are too many to visit. Else κ is searched: what ships is certified by the largest
-// log-ratio over every data set, neighbour and candidate, with the weights that are drawn from, between 0.999 and 1 of
-// the target. Source: theory/hellinger.md.
+// κ = ε/ρ where the candidates are too many to visit. Else κ is searched, and certified by the largest log-ratio over
+// every data set, neighbour and candidate, with the weights that are drawn from, between 0.999 and 1 of the target.
+// Source: theory/hellinger.md.
 package hellinger
 
 import (

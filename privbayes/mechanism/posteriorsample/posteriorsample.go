@@ -1,7 +1,7 @@
-// Package posteriorsample releases draws from a posterior that is trimmed to a public box, tempered, or both: a list of
-// N parameter vectors, accounted exactly.
+// Package posteriorsample releases N posterior draws of a model's parameters. The posterior is truncated to public
+// bounds, tempered, or both, and its privacy loss is accounted exactly.
 //
-// # What is released, and its law
+// # What is released
 //
 //	θ_1, …, θ_N ~ ξ(θ)·p_θ(x)^η on the box, independent given the data:
 //

@@ -1,4 +1,4 @@
-// Package privbayes2017 is PrivBayes as published, to stand beside the library's own learners: Zhang, Cormode,
+// Package privbayes2017 implements PrivBayes as published, to compare with the library's own learners: Zhang, Cormode,
 // Procopiuc, Srivastava, Xiao, PrivBayes: Private Data Release via Bayesian Networks, ACM TODS 42(4), 2017 (SIGMOD
 // 2014).
 //
@@ -19,7 +19,7 @@
 // Under add-remove nothing of it stands: rates, degree and sensitivities are functions of a private n. That is refused.
 //
 // Scores are whole numbers. R and F are so by themselves, up to a factor; I is rounded to steps of 1/1024 bit/n, for
-// which the rate pays, but logarithms are taken in floating point: arithmetic ideal. Noise is Laplace on a lattice of
+// which the rate pays, but logarithms are taken in floating point: arithmetic ideal. Noise is Laplace on a grid of
 // 1/65536 of a record, exact.
 package privbayes2017
 

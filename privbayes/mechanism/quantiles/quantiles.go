@@ -1,10 +1,10 @@
-// Package quantiles releases quantiles of a column of numbers by the exponential mechanism on a public lattice: each on
-// its own ([EM]), or several at once ([Joint]); or it reads them off noisy counts ([Histogram]). All draw exactly; the
-// guarantee holds for every lattice and all data, ties included (theory/numbers.md §4).
+// Package quantiles releases quantiles of a column of numbers. The exponential mechanism on a public grid releases each
+// separately ([EM]) or several at once ([Joint]). [Histogram] computes them from noisy counts. All are sampled exactly.
+// The guarantee holds for every grid and all data, ties included (theory/numbers.md §4).
 //
 // # One quantile
 //
-// Records are rounded to the points 0, …, K of the lattice. For the quantile a/b of n records, with F⁻(v) of them below
+// Records are rounded to the points 0, …, K of the grid. For the quantile a/b of n records, with F⁻(v) of them below
 // the point v and F(v) at or below it, the cost of v is
 //
 //	D(v) = max(0, b·F⁻(v) − a·n, a·n − b·F(v)),
@@ -20,17 +20,17 @@
 // n, at most 2(b − min_i (a_{i+1} − a_i)). One draw gives all quantiles at the price of one.
 //
 // Records that tie with a quantile must not all fall on one side of it. Every record is therefore placed at random
-// among the cells that each lattice point is divided into, before the draw and independently of everything: for each
+// among the cells that each grid point is divided into, before the draw and independently of everything: for each
 // placing the guarantee holds, neighbouring data sharing the places of the records that they share, hence on the
 // average, too. The candidates lie between the cells of a point.
 //
 // # Noisy counts
 //
-// The points of the lattice are the leaves of a tree, several to a leaf where that is enough, and every node's records
-// are counted. A row is counted once on each of the L levels: adding one changes L counts by one, replacing one 2L at
-// most. All counts get the same two-sided geometric noise, or discrete Gaussian noise where its tails are allowed.
-// Then, as anyone may do with what was released, the counts are made consistent by least squares ([tree.consistent]),
-// the counts up to every leaf are made to increase, and the quantiles are where these reach their ranks.
+// The points of the grid are the leaves of a tree, several to a leaf where that is enough, and every node's records are
+// counted. A row is counted once on each of the L levels: adding one changes L counts by one, replacing one 2L at most.
+// All counts get the same two-sided geometric noise, or discrete Gaussian noise where its tails are allowed. Then, as
+// anyone may do with what was released, the counts are made consistent by least squares ([tree.consistent]), the counts
+// up to every leaf are made to increase, and the quantiles are where these reach their ranks.
 //
 // The noise of a rank has variance σ²·Σ_l V_l·(b − 1)/6, σ² that of a count, which grows with L² under pure ε and with
 // L under zCDP, V_l < 1 what consistency makes of it ([tree.variance]). The branching b is chosen by this formula, and

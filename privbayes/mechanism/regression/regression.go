@@ -1,11 +1,11 @@
-// Package regression releases regressions: linear ones by draws from the posterior on a ball ([Sampler]), linear and
-// logistic ones by noise on the second moments ([SufficientStatistics]).
+// Package regression releases linear and logistic regressions. [Sampler] gives draws from the posterior of a linear
+// regression on a ball. [SufficientStatistics] adds noise to second moments, for both.
 //
 // Rows are clipped and scaled by public bounds, so that ‖x̃‖ ≤ 1 with the intercept inside and |ỹ| ≤ 1
 // (leastsquares.Design); the weights lie in the ball ‖w‖ ≤ B. Both are public choices, and all that the guarantees rest
 // on.
 //
-// # What is released, and its law
+// # What is released
 //
 //	[Sampler]: w ~ N(0, b⁻¹I)·exp(−Σ(ỹ − w·x̃)²/(2σ²)) on ‖w‖ ≤ B, N draws;
 //	[SufficientStatistics]: XᵀX, Xᵀy, yᵀy + Gaussian noise, and the posterior given those; of classes XᵀX, Xᵀy +
@@ -19,15 +19,15 @@
 //	osc(B) = sup over records and weights of g(w) − g(w*)
 //	       = 4B for B ≤ 1, (1 + B)² for B ≥ 1 (at most; less in one coordinate).
 //
-// Such laws are dominated by a two-point pair with losses c and c − osc/σ² (internal/logratio.BoundedRange): N draws by
-// its N-fold product, the worst over c, found from above by branch and bound. For the moments, with ‖x̃‖, |ỹ| ≤ 1, a
-// replaced record moves (XᵀX, Xᵀy, yᵀy) by at most
+// Such distributions are dominated by a two-point pair with losses c and c − osc/σ² (internal/logratio.BoundedRange): N
+// draws by its N-fold product, the worst over c, found from above by branch and bound. For the moments, with ‖x̃‖, |ỹ|
+// ≤ 1, a replaced record moves (XᵀX, Xᵀy, yᵀy) by at most
 //
 //	Δ_2 = 3/√2  (√3 when a record comes or goes),
 //
-// proved at momentsSensitivity, and N(0, σ²) against N(Δ_2, σ²) dominates. Rows are rounded to a lattice, and moments
-// and noise are integers: see moment, proposition.sensitivity, latticePair and, for pure ε, cubeLaw. A factor with
-// public levels takes a coordinate for every level but the first, and counts once in the norm of a row.
+// proved at momentsSensitivity, and N(0, σ²) against N(Δ_2, σ²) dominates. Rows are rounded to a grid, and moments and
+// noise are integers: see moment, proposition.sensitivity, latticePair and, for pure ε, cubeLaw. A factor with public
+// levels takes a coordinate for every level but the first, and counts once in the norm of a row.
 //
 // # Calibration
 //

@@ -12,8 +12,8 @@
 // c_C whole, the part of the distance that sampling and the noise of a table would make ([learner.correction]), rounded
 // by itself: rounding the sum would double what a record moves. Replacing a record moves every L_C by −2, 0 or 2 where
 // the totals of N and M agree, adding one moves it by −1 or 1, whatever M is; so does a stop of constant score. The
-// choice has P(C) ∝ e^{xL_C} ([sample.Selection]), drawn by exact coins, or is permute-and-flip at the same rate under
-// pure ε; it is ε-bounded-range, ε = 4x under replace-one and 2x under add-remove, k times that for units of k rows.
+// choice has P(C) ∝ e^{xL_C} ([sample.Selection]), sampled exactly, or is permute-and-flip at the same rate under pure
+// ε; it is ε-bounded-range, ε = 4x under replace-one and 2x under add-remove, k times that for units of k rows.
 //
 // # What a release spends
 //
@@ -24,8 +24,9 @@
 //
 // # What is made of it
 //
-// Whatever was measured is fitted by the distribution of maximum entropy (package maxent): post-processing. Where a fit
-// ends depends on the machine, so that a file has the potentials of the end, and they are checked: see gate.go.
+// The distribution of maximum entropy (package maxent) is fitted to everything measured, which is post-processing. The
+// end of a fit depends on the machine. A file therefore has the potentials of the end, and they are checked: see
+// gate.go.
 //
 // Source: theory/structure.md, of which docs/reference/structure.md says what a user needs.
 package structure

@@ -1,9 +1,9 @@
-// Package sums releases means, rates and other models of numbers by integer noise on integer sums: [Noisy].
+// Package sums releases means, rates and other models of numbers. [Noisy] adds integer noise to integer sums.
 //
-// Every record is rounded to a place k in {0, …, K} between the public bounds of its column (model.Lattice). Whatever
-// the rounding does, one record then moves Σk by at most K, so that no floating-point error enters a guarantee, and the
-// sums are exact in whatever order the rows come. What is released, and the noise it gets, depend on the model and on
-// what neighbouring data sets differ in:
+// Every record is rounded to a place k in {0, …, K} between the public bounds of its column (package model).
+// Whatever the rounding does, one record then moves Σk by at most K, so that no floating-point error enters a
+// guarantee, and the sums are exact in whatever order the rows come. What is released, and the noise it gets, depend on
+// the model and on what neighbouring data sets differ in:
 //
 //	model          one record replaced                 one record added or removed
 //	Mean           Σk and Σc²: geometric               Σ(J−j)², Σ2j(J−j), Σj²: geometric
@@ -16,15 +16,14 @@
 //	Mean, ByUnit   five moments of units: geometric    the same
 //	Mean, GroupMeans of a column whose missing values are omitted: as groups, a record without a value in none
 //
-// The squares, on a coarser lattice of J steps, give the mean of the population an interval that assumes no
-// distribution of the values; beside Σk they cost 1/J of the noise, beside Σk and Σ(K−k) at most an eighth. Of a
-// census, and at levels for which the noise of squares leaves the sampler's range, one or two sums are released in
-// their place.
+// The squares, on a coarser grid of J steps, give the mean of the population an interval that assumes no distribution
+// of the values; next to Σk they cost 1/J of the noise, next to Σk and Σ(K−k) at most an eighth. Of a census, and at
+// levels for which the noise of squares leaves the sampler's range, one or two sums are released in their place.
 //
 // with discrete Gaussian noise in their place where a target other than pure ε makes it the smaller. c is k about the
-// middle of the lattice, in half steps where K is odd: a middle rounded to the lattice would change records by more
-// than is charged for. How many records have a value is private under every adjacency: a record that is replaced may
-// come to have one, or none.
+// middle of the grid, in half steps where K is odd: a middle rounded to the grid would change records by more than is
+// charged for. How many records have a value is private under every adjacency: a record that is replaced may come to
+// have one, or none.
 //
 // # The dominating pairs, and why they dominate
 //
@@ -33,13 +32,13 @@
 // ‖z‖₁/Δ₁ for geometric noise, max|z_i|/K for the cube, and for (Σc, Σc²) the gauge of the convex hull of what a record
 // can change (sample.ParabolaNorm): the smallest norm there is. Geometric noise is dominated by one count shifted by
 // rΔ₁ (loss.GeometricPair's theorem). Discrete Gaussian noise has ρ = r²Δ₂²/(2σ²) (Canonne, Kamath, Steinke 2020,
-// Proposition 5), with Σc² free beside Σc: d²/σ₁² + e²/σ₂² ≤ 4M²/σ₁² for all d = c − c′, e = c² − c′², as long as
+// Proposition 5), with Σc² free next to Σc: d²/σ₁² + e²/σ₂² ≤ 4M²/σ₁² for all d = c − c′, e = c² − c′², as long as
 // (M·σ₁/σ₂)² ≤ ((1 + √5)/2)⁵/4 = 2.77; 11/4 is used.
 //
 // # Estimates
 //
-// What a release estimates are posteriors given the noisy sums, which know the noise, the rounding and the clipping at
-// the bounds (internal/roundedsum). They are made from public numbers only.
+// The estimates of a release are posteriors given the noisy sums. They account for the noise, the rounding and the
+// clipping at the bounds (internal/roundedsum). They are made from public numbers only.
 //
 // Source: theory/numbers.md §1, §2; every sensitivity is enumerated again by the certificate.
 package sums

@@ -1,14 +1,15 @@
-// Package keep draws a release once: it charges the budget, draws, and keeps the release in a file from which later
-// runs load it.
+// Package keep makes a release once. It charges the budget, generates the noise, and saves the release in a file from
+// which later runs load it.
 //
-// Before the charge a draft beside the file, path + ".draft", takes the release's name and room for it:
-// *release.FileError if the folder does not exist, cannot be written, or the disk is full, and nothing is charged.
-// Whatever fails or ends the program afterwards, the next try finds the draft and costs nothing more: a draw of which
-// nothing can have been seen is made again under the same charge, and one that is in the draft is used. A draw that
-// could not be written is an [UnwrittenError], from which it can be taken; a draft of another plan is a [DraftError].
-// That a draw which nobody saw may be made again for free supposes that what ended it did not depend on the numbers
-// drawn: a deadline so short that slow draws miss it is a side channel in time. And a draft must not be copied: a copy
-// made before the draw draws once more under its charge. Package draft, inside the module, says how.
+// Before the charge, a draft next to the file, path + ".draft", reserves the release's name and disk space. A missing
+// folder, a folder that cannot be written and a full disk are a *release.FileError, and nothing is charged. Whatever
+// fails afterwards, the next try finds the draft and costs nothing more. It uses a complete draft. Otherwise nobody can
+// have seen a noisy number, and it generates the noise again under the same charge. A release that could not be written
+// is an [UnwrittenError], from which it can be taken. A draft of another plan is a [DraftError].
+//
+// This supposes that the reason of a failure did not depend on the noisy numbers. A deadline so short that slow
+// sampling misses it is a side channel in time. A copy of a draft made before the noise was generated gives a second
+// release under its charge: do not copy drafts. Details: internal/journal.
 package keep
 
 import (

@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -35,30 +33,18 @@ var (
 	initials = regexp.MustCompile(`(^|[\s(])([A-Z]|e\.g|i\.e|cf|vs|al|pp|no|ed|Art|Eq|St|[a-z])\.\s*$`)
 )
 
-// proseOf are the sentences of the README, of the pages of docs without claims and theory, and of the notebooks' texts:
-// no code, tables, headings, or lines of fewer than six words.
+// proseOf are the sentences of the pages: no code, tables, headings, or lines of fewer than six words.
 func proseOf(root string) (list []sentence, err error) {
-	pages := []string{filepath.Join(root, "README.md")}
-	for _, dir := range []string{"docs/*.md", "docs/*/*.md", "notebooks/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir)))
-		if err != nil {
-			return nil, err
-		}
-		pages = append(pages, found...)
+	pages, err := pagesOf(root)
+	if err != nil {
+		return nil, err
 	}
-	for _, file := range pages {
-		rel, err := filepath.Rel(root, file)
-		if err != nil || filepath.Base(rel) == "claims.md" || filepath.Base(filepath.Dir(rel)) == "theory" {
-			continue
-		}
-		text, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+	for _, page := range pages {
+		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, sentences(rel, string(text))...)
+		list = append(list, sentences(page, string(text))...)
 	}
 	return list, nil
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -47,6 +46,10 @@ func tidy(root string) ([]figure, error) {
 		return nil, err
 	}
 	prose, err := proseOf(root)
+	if err != nil {
+		return nil, err
+	}
+	pages, printed, err := vocabularyOf(root, o.goFiles)
 	return append([]figure{
 		{"packages of the library", library.packages, nil},
 		{"files of the library, without tests", library.files, nil},
@@ -59,17 +62,16 @@ func tidy(root string) ([]figure, error) {
 		o.packages.named("packages over 15 files"),
 		o.unformatted.named("files that gofmt would change"),
 		o.words.named("lines with words of our own where the field has its"),
+		pages, printed,
 	}, readable(prose)...), err
 }
 
 // limits are the places that do not keep the limits.
-type limits struct{ columns, files, functions, packages, unformatted, words figure }
+type limits struct {
+	columns, files, functions, packages, unformatted, words figure
 
-// slang are words of our own for what the field has a word for: distribution, as implemented, random bit, budget,
-// sampler, block move, small instance, Progress, next to, contains the true value, accounts for the noise,
-// pseudo-counts.
-var slang = regexp.MustCompile(`(?i)\b(laws?|shipped|ships|coins?|purses?|drawers?|leaps?|toys?|pulses?|beside|` +
-	`holds? the truth|knows? the noise|nobody has|made-up)\b`)
+	goFiles []string // without tests
+}
 
 // outside finds them.
 func outside(root string) (o limits, err error) {
@@ -99,6 +101,7 @@ func outside(root string) (o limits, err error) {
 		}
 		if !strings.HasSuffix(file, "_test.go") {
 			perPackage[filepath.Dir(rel)]++
+			o.goFiles = append(o.goFiles, rel)
 		}
 		return o.file(file, rel)
 	})

@@ -108,7 +108,7 @@ func TestTidyCounts(t *testing.T) {
 	for _, f := range got {
 		numbers = append(numbers, f.number)
 	}
-	if want := []int{2, 3, 1276, 0, 1, 1, 1, 1, 1, 3, 2, 0, 0, 0}; !slices.Equal(numbers, want) {
+	if want := []int{2, 3, 1276, 0, 1, 1, 1, 1, 1, 3, 2, 0, 0, 0, 0, 0}; !slices.Equal(numbers, want) {
 		t.Errorf("%+v, want %v", got, want)
 	}
 }
@@ -140,5 +140,42 @@ func write(t *testing.T, path, text string) {
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Terms are found in pages, package comments and texts of programs, and named with what to say; code, names, other
+// comments and places that are allowed are left out.
+func TestTermsAreFound(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":                             "module m\n",
+		"README.md":                          "A law, `the law`, in law's name; lawful.\n```sh\nthe law\n```\n",
+		"docs/howto/auditing.md":             "The law of the protocol, and a Façade.\n",
+		"docs/theory/x.md":                   "The law.\n",
+		"docs/explanation/claims.md":         "The law.\n",
+		"privbayes/a/a.go":                   "// Package a has a law.\npackage a // law\n\nvar s = \"a coin, one's own\"\n",
+		"papers/b/b.go":                      "// Package b.\npackage b\n\nvar s = \"a coin of one's own\"\n",
+		"privbayes/audit/program/program.go": "// Package program states a law, beside draws.\npackage program\n",
+	} {
+		write(t, filepath.Join(root, filepath.FromSlash(name)), text)
+	}
+	o, err := outside(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prose, printed, err := vocabularyOf(root, o.goFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(prose.places)
+	want := []string{`README.md: "law", say distribution`, `README.md: "law", say distribution`,
+		`docs/howto/auditing.md: "façade", say main package, top-level API`, `privbayes/a/a.go: "law", say distribution`,
+		`privbayes/audit/program/program.go: "beside", say next to, compared with`}
+	if prose.number != len(want) || !slices.Equal(prose.places, want) {
+		t.Errorf("%q", prose.places)
+	}
+	if want := []string{`privbayes/a/a.go: "coin", say random bit, binary variable`,
+		`privbayes/a/a.go: "one's own", say your own`}; !slices.Equal(printed.places, want) {
+		t.Errorf("%q", printed.places)
 	}
 }

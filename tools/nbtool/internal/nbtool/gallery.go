@@ -109,7 +109,7 @@ func NewGallery(dir string) (*Gallery, error) {
 const galleryHead = `# Notebooks
 
 Executed, with their outputs: GitHub shows them as they are, ` + "`make lab`" + ` opens them for work. Each is built
-from the ` + "`.md`" + ` file beside it, is seeded, uses embedded data only and runs in a few seconds. The ` +
+from the ` + "`.md`" + ` file next to it, is seeded, uses embedded data only and runs in a few seconds. The ` +
 	`theory behind them:
 [docs](../docs/README.md).
 
@@ -121,7 +121,7 @@ stale.
 const (
 	galleryLearn = `## Analyses, to learn from
 
-In this order: the tour, a table of one's own, intervals, the choice of a mechanism, numbers, a table without a ` +
+In this order: the tour, a table of your own, intervals, the choice of a mechanism, numbers, a table without a ` +
 		`graph, a table
 that does not fit.
 `

@@ -2,6 +2,7 @@ package nbtool
 
 import (
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -176,5 +177,37 @@ func TestBrokenLinksAreSeen(t *testing.T) {
 		if bad := brokenLinks(root, "a.md"); (len(bad) == 0) != ok {
 			t.Errorf("%s: %q", link, bad)
 		}
+	}
+}
+
+// TestCitedPagesAreThere: every page of docs/, and every note of theory/, that a Go source cites is there. Certificates
+// of learned structures keep the name that their page had when the first of their files was written.
+func TestCitedPagesAreThere(t *testing.T) {
+	root := checkout.Of(t)
+	cited := regexp.MustCompile(`\b(docs|theory)/[a-z0-9_/]+\.md\b`)
+	seen := 0
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && file != root && (d.Name()[0] == '.' || d.Name() == "build" || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		for _, page := range cited.FindAllString(string(text), -1) {
+			seen++
+			if strings.HasPrefix(page, "theory/") {
+				page = "docs/" + page
+			}
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(page))); err != nil && page != "docs/structure.md" {
+				t.Errorf("%s cites %s, which is not there", file, page)
+			}
+		}
+		return err
+	})
+	if err != nil || seen < 100 {
+		t.Errorf("%d citations, %v", seen, err)
 	}
 }

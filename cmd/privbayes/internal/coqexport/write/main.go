@@ -5,9 +5,9 @@
 //	go run ./cmd/privbayes/internal/coqexport/write [DIR]
 //
 // DIR is proofs/shipped unless another is named. A file holds numbers and the statement about them; whether it is true
-// is for the proof assistant to say (make proofs). Laws that are too large for it are files of numbers alone, which the
-// program extracted from its checker reads. The test of this package, which needs no proof assistant, fails when
-// a file in proofs/shipped is not what would be written now.
+// is for the proof assistant to say (make proofs). Distributions that are too large for it are files of numbers alone,
+// which the program extracted from its checker reads. The test of this package, which needs no proof assistant, fails
+// when a file in proofs/shipped is not what would be written now.
 package main
 
 import (
