@@ -30,10 +30,10 @@ func Example_readings() {
 	fmt.Println(r)
 	// Output:
 	// Predictions with and without the noise (private: do not publish)
-	//    ε  accuracy, naive  accuracy, noise-aware  cross-entropy, naive  cross-entropy, noise-aware
-	// ----  ---------------  ---------------------  --------------------  --------------------------
-	// 0.05           0.9308                 0.9269                0.3516                      0.3623
-	//    1           0.9423                 0.9423                 0.162                      0.1648
+	//    ε  accuracy, noise-aware  cross-entropy, noise-aware  accuracy, noise ignored  cross-entropy, noise ignored
+	// ----  ---------------------  --------------------------  -----------------------  ----------------------------
+	// 0.05                 0.9269                      0.3623                   0.9308                        0.3516
+	//    1                 0.9423                      0.1648                   0.9423                         0.162
 	// naive Bayes of "Class", "votes", n = 305. Geometric noise on counts, replace-one; seeded: not private. Held-out rows in the clear, mean of 2 splits
 	// Cross-entropy in nats a row.
 }

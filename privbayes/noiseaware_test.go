@@ -27,11 +27,11 @@ func ExamplePrivatized_NoiseAware() {
 	fmt.Print(a)
 	// Output:
 	// Posterior given the noisy counts: binary posterior of "Class"
-	// of     level       naive mean  naive 95 %         mean       sd  95 %            width ratio
-	// -----  ----------  ----------  ---------------  ------  -------  --------------  -----------
-	// Class  democrat        0.6133  0.5672 … 0.6584  0.6133  0.03982  0.5325 … 0.693        1.761
-	// Class  republican      0.3867  0.3416 … 0.4328  0.3867  0.03982  0.307 … 0.4675        1.761
-	// naive: the posterior as if the released estimates were the counts. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out.
+	// of     level         mean       sd  95 %
+	// -----  ----------  ------  -------  --------------
+	// Class  democrat    0.6133  0.03982  0.5325 … 0.693
+	// Class  republican  0.3867  0.03982  0.307 … 0.4675
+	// The intervals include the noise of the release. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out.
 	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
 }
 
@@ -45,14 +45,14 @@ func ExampleNoiseAware() {
 	}
 	list, err := a.Choose("V3 | Class = democrat")
 	for _, r := range noiseaware.Summaries(list, 0.95) {
-		fmt.Printf("%s: naive %.2f … %.2f, noise-aware %.2f … %.2f\n", r.Label, r.NaiveLower, r.NaiveUpper, r.Lower,
-			r.Upper)
+		fmt.Printf("%s: %.2f … %.2f, noise ignored %.2f … %.2f\n", r.Label, r.Lower, r.Upper, r.NaiveLower,
+			r.NaiveUpper)
 	}
 	fmt.Println(err)
 	// Output:
-	// n: naive 0.10 … 0.19, noise-aware 0.01 … 0.36
-	// y: naive 0.68 … 0.79, noise-aware 0.48 … 0.94
-	// unrecorded: naive 0.08 … 0.16, noise-aware 0.01 … 0.33
+	// n: 0.01 … 0.36, noise ignored 0.10 … 0.19
+	// y: 0.48 … 0.94, noise ignored 0.68 … 0.79
+	// unrecorded: 0.01 … 0.33, noise ignored 0.08 … 0.16
 	// <nil>
 }
 
@@ -66,17 +66,17 @@ func ExampleNoiseAware_probabilities() {
 	fmt.Print(a.Probabilities())
 	// Output:
 	// Posterior given the noisy counts: naive Bayes of "Class"
-	// of                       level       naive mean  naive 95 %           mean       sd  95 %               width ratio
-	// -----------------------  ----------  ----------  ----------------  -------  -------  -----------------  -----------
-	// Class                    democrat        0.5492  0.5024 … 0.5956    0.5589    0.083  0.3951 … 0.7199          3.487
-	// Class                    republican      0.4508  0.4044 … 0.4976    0.4411    0.083  0.2801 … 0.6049          3.487
-	// V3 | Class = democrat    n               0.1056  0.07015 … 0.1472  0.09928  0.06319  0.00587 … 0.2444         3.097
-	// V3 | Class = democrat    y               0.8118  0.7603 … 0.8584    0.8231  0.08168  0.6375 … 0.9565          3.252
-	// V3 | Class = democrat    unrecorded      0.0826  0.05139 … 0.1203  0.07765  0.05529  0.00401 … 0.2126         3.026
-	// V3 | Class = republican  n               0.7357  0.6724 … 0.7945    0.7459   0.1188  0.4753 … 0.9409          3.815
-	// V3 | Class = republican  y               0.1812  0.131 … 0.2375     0.1739   0.1019  0.0118 … 0.3975           3.62
-	// V3 | Class = republican  unrecorded     0.08306  0.04896 … 0.1251  0.08011  0.06469  0.003551 … 0.2453        3.177
-	// naive: the posterior as if the released estimates were the counts. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out. The class totals are latent too, and shared by all features.
+	// of                       level          mean       sd  95 %
+	// -----------------------  ----------  -------  -------  -----------------
+	// Class                    democrat     0.5589    0.083  0.3951 … 0.7199
+	// Class                    republican   0.4411    0.083  0.2801 … 0.6049
+	// V3 | Class = democrat    n           0.09928  0.06319  0.00587 … 0.2444
+	// V3 | Class = democrat    y            0.8231  0.08168  0.6375 … 0.9565
+	// V3 | Class = democrat    unrecorded  0.07765  0.05529  0.00401 … 0.2126
+	// V3 | Class = republican  n            0.7459   0.1188  0.4753 … 0.9409
+	// V3 | Class = republican  y            0.1739   0.1019  0.0118 … 0.3975
+	// V3 | Class = republican  unrecorded  0.08011  0.06469  0.003551 … 0.2453
+	// The intervals include the noise of the release. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out. The class totals are latent too, and shared by all features.
 	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
 }
 
@@ -134,12 +134,12 @@ func ExampleNoiseAware_intervals() {
 	fmt.Println(f, err)
 	// Output:
 	// Means and 95 % credible intervals
-	// series       Class       probability    from      to
-	// -----------  ----------  -----------  ------  ------
-	// naive        democrat         0.6133  0.5672  0.6584
-	// naive        republican       0.3867  0.3416  0.4328
-	// noise-aware  democrat         0.6133  0.5325   0.693
-	// noise-aware  republican       0.3867   0.307  0.4675
+	// series         Class       probability    from      to
+	// -------------  ----------  -----------  ------  ------
+	// noise-aware    democrat         0.6133  0.5325   0.693
+	// noise-aware    republican       0.3867   0.307  0.4675
+	// noise ignored  democrat         0.6133  0.5672  0.6584
+	// noise ignored  republican       0.3867  0.3416  0.4328
 	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
 	//  <nil>
 }
@@ -164,7 +164,7 @@ func ExampleNoiseAware_densities() {
 	fmt.Println(f.XLabel, err)
 	// Output:
 	// noise-aware: highest at 0.61, 11.3
-	// naive: highest at 0.61, 17.1
+	// noise ignored: highest at 0.61, 17.1
 	// P(democrat) of Class <nil>
 }
 
@@ -184,10 +184,10 @@ func ExampleNoiseAware_predict() {
 	a, _ := eval.Score(naive, labels, release.Model().Target().Labels)
 	b, _ := eval.Score(aware, labels, release.Model().Target().Labels)
 	n := float64(len(labels))
-	fmt.Printf("log-likelihood of the test classes: naive %.2f, noise-aware %.2f %v\n", -n*a.CrossEntropy,
-		-n*b.CrossEntropy, err)
+	fmt.Printf("log-likelihood of the test classes: noise-aware %.2f, noise ignored %.2f %v\n", -n*b.CrossEntropy,
+		-n*a.CrossEntropy, err)
 	// Output:
-	// log-likelihood of the test classes: naive -32.55, noise-aware -31.61 <nil>
+	// log-likelihood of the test classes: noise-aware -31.61, noise ignored -32.55 <nil>
 }
 
 // Releases without a noise-aware posterior say so, with typed errors that name the step.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/question"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
@@ -275,7 +274,7 @@ func rowsOfRelease(found []release.Interval, how string) *intervals {
 	return list
 }
 
-// rowsOfNoiseAware are rows without the part that ignores the noise.
+// rowsOfNoiseAware are rows without the answer that ignores the noise.
 func rowsOfNoiseAware(rows []noiseaware.Row, shown *table.Table) *intervals {
 	list := &intervals{}
 	for _, r := range rows {
@@ -287,9 +286,7 @@ func rowsOfNoiseAware(rows []noiseaware.Row, shown *table.Table) *intervals {
 		list.Rows = append(list.Rows, row)
 	}
 	for _, note := range shown.Notes {
-		if !strings.HasPrefix(note, "naive: ") {
-			list.Notes = append(list.Notes, spoken(note))
-		}
+		list.Notes = append(list.Notes, spoken(note))
 	}
 	return list
 }

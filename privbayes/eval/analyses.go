@@ -107,17 +107,17 @@ func (r *Readings) setting() string {
 
 // Table has a row for every ε.
 func (r *Readings) Table() *table.Table {
-	t := table.New("Predictions with and without the noise (private: do not publish)", "ε", "accuracy, naive",
-		"accuracy, noise-aware", "cross-entropy, naive", "cross-entropy, noise-aware")
+	t := table.New("Predictions with and without the noise (private: do not publish)", "ε",
+		"accuracy, noise-aware", "cross-entropy, noise-aware", "accuracy, noise ignored", "cross-entropy, noise ignored")
 	for _, x := range r.Rows {
-		t.Add(x.Epsilon, x.NaiveAccuracy, x.Accuracy, x.NaiveCrossEntropy, x.CrossEntropy)
+		t.Add(x.Epsilon, x.Accuracy, x.CrossEntropy, x.NaiveAccuracy, x.NaiveCrossEntropy)
 	}
 	return t.Note(r.setting()).Note("Cross-entropy in nats a row.")
 }
 
 // Figure draws the cross-entropy of both readings against ε.
 func (r *Readings) Figure() *figure.Figure {
-	naive, aware := figure.Series{Name: "naive", Dashed: true}, figure.Series{Name: "noise-aware"}
+	naive, aware := figure.Series{Name: "noise ignored", Dashed: true}, figure.Series{Name: "noise-aware"}
 	for _, x := range r.Rows {
 		naive.X, naive.Y = append(naive.X, x.Epsilon), append(naive.Y, x.NaiveCrossEntropy)
 		aware.X, aware.Y = append(aware.X, x.Epsilon), append(aware.Y, x.CrossEntropy)

@@ -262,7 +262,7 @@ func countRight(r *release.Release, test *frame.Frame) (int64, error) {
 
 // Shares are released probabilities beside the shares in the rows. Private: do not publish.
 type Shares struct {
-	Rows   []noiseaware.Row // with 95 % intervals, naive and noise-aware
+	Rows   []noiseaware.Row // with 95 % intervals
 	InRows []float64        // the shares in the rows; NaN where no row has the class
 	drawn  *figure.Figure   // the intervals, with their labels
 }
@@ -323,12 +323,11 @@ func share(rows *frame.Frame, target string, classes int, q noiseaware.Parameter
 // Table has a row for every probability.
 func (s *Shares) Table() *table.Table {
 	t := table.New("Released probabilities beside the rows (private: do not publish)", s.drawn.XLabel, "released",
-		"naive 95 %", "noise-aware 95 %", "in the rows")
+		"95 %", "in the rows")
 	for i, r := range s.Rows {
-		t.Add(s.drawn.XTicks[i], r.Mean, fmt.Sprintf("%.3f … %.3f", r.NaiveLower, r.NaiveUpper),
-			fmt.Sprintf("%.3f … %.3f", r.Lower, r.Upper), s.InRows[i])
+		t.Add(s.drawn.XTicks[i], r.Mean, fmt.Sprintf("%.3f … %.3f", r.Lower, r.Upper), s.InRows[i])
 	}
-	return t.Note(s.drawn.Caption)
+	return t.Note("The intervals include the noise of the release.").Note(s.drawn.Caption)
 }
 
 // Figure draws the released probabilities with noise-aware 95 % intervals, and the shares in the rows as points.
@@ -344,7 +343,7 @@ func (s *Shares) Figure() *figure.Figure {
 		}
 	}
 	f := *s.drawn
-	f.Title, f.Private = "Released probabilities, with intervals that know the noise", true
+	f.Title, f.Private = "Released probabilities, with intervals that include the noise", true
 	f.Series = []figure.Series{released, truth}
 	return &f
 }

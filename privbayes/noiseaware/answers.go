@@ -29,10 +29,10 @@ type asked struct {
 	nets, priors func() ([]*bayesnet.Net, error)
 }
 
-// Answer is the posterior of a question, as draws, beside the naive one.
+// Answer is the posterior of a question, as draws.
 type Answer struct {
 	*Quantity
-	// Naive is the answer as if the release's estimated counts were the data: independent draws.
+	// Naive ignores the noise: the answer as if the release's estimated counts were the data, by independent draws.
 	Naive *Quantity
 	// Prior is the answer before any number was seen: independent draws. nil where no draw has one.
 	Prior    *Quantity
@@ -242,9 +242,15 @@ func medians(rows []Row) (some, all bool) {
 	return some, all
 }
 
-// Table shows every question with its naive and its noise-aware mean and 95 % interval, and how well the draws know it.
-// Of ratios it shows medians: see Rows.
-func (a *Answers) Table() *table.Table {
+// Table shows every question with its mean and 95 % interval, and the accuracy of the draws. Of ratios it shows
+// medians: see Rows.
+func (a *Answers) Table() *table.Table { return a.table(false) }
+
+// NoiseIgnored is Table with the answers that take the released estimates for the counts, for comparison: their
+// intervals are too narrow.
+func (a *Answers) NoiseIgnored() *table.Table { return a.table(true) }
+
+func (a *Answers) table(ignored bool) *table.Table {
 	rows, _ := a.Rows(tableLevel)
 	some, all := medians(rows)
 	center := "mean"
@@ -254,32 +260,37 @@ func (a *Answers) Table() *table.Table {
 	case some:
 		center = "mean or median"
 	}
-	heads := []string{"question", "naive " + center, "naive 95 %", center, "sd", "95 %", "prior 95 %"}
+	heads := []string{"question", center, "sd", "95 %", "prior 95 %"}
 	if all {
-		heads = append(heads[:4:4], heads[5:]...)
+		heads = slices.Delete(heads, 2, 3)
 	}
 	scored := slices.ContainsFunc(rows, func(r Row) bool { return !math.IsNaN(r.ScoreLower) })
 	if scored {
 		heads = append(heads, "score 95 %")
 	}
-	t := table.New("Answers given the noisy counts", append(heads, "R-hat", "ESS")...)
+	heads = append(heads, "R-hat", "ESS")
+	if ignored {
+		heads = append(heads, noiseIgnored+": "+center, ignoredRange)
+	}
+	t := table.New("Answers given the noisy counts", heads...)
 	for i, r := range rows {
 		naive, at, sd := any(r.NaiveMean), any(r.Mean), any(r.SD)
 		if r.Median && !all {
 			naive, at, sd = table.Number(r.NaiveMean)+" (median)", table.Number(r.Mean)+" (median)", "-"
 		}
-		cells := []any{r.Of, naive, interval(r.NaiveLower, r.NaiveUpper), at, sd, interval(r.Lower, r.Upper),
-			interval(r.PriorLower, r.PriorUpper)}
+		cells := []any{r.Of, at, sd, interval(r.Lower, r.Upper), interval(r.PriorLower, r.PriorUpper)}
 		if all {
-			cells = append(cells[:4:4], cells[5:]...)
+			cells = slices.Delete(cells, 2, 3)
 		}
 		if scored {
 			cells = append(cells, interval(r.ScoreLower, r.ScoreUpper))
 		}
-		t.Add(append(cells, a.List[i].RHat, table.Number(a.List[i].ESS))...)
+		t.Add(append(cells, a.List[i].RHat, table.Number(a.List[i].ESS), naive, interval(r.NaiveLower, r.NaiveUpper))...)
 	}
-	t.Note("naive: the posterior as if the released estimates were the counts, under the released model's own prior. " +
-		"prior 95 %: before any count was seen; " + a.of.Prior() + ".")
+	t.Note("95 %: includes the noise of the release. prior 95 %: before any count was seen; " + a.of.Prior() + ".")
+	if ignored {
+		t.Note(ignoredNote + " It has the released model's own prior.")
+	}
 	if scored {
 		t.Note("score 95 %: without a prior, from one measured table.")
 	}
@@ -295,14 +306,14 @@ func (a *Answers) Table() *table.Table {
 // String is the table as text.
 func (a *Answers) String() string { return table.Text(a) }
 
-// Forest draws every question's mean and 95 % interval, naive above noise-aware; of ratios the median, and where all
-// are positive ratios on a logarithmic axis. Whatever the answers are, there is a range to draw; only the height limits
+// Forest draws every question's mean and 95 % interval, noise-aware above noise ignored; of ratios the median, and
+// where all are positive ratios on a logarithmic axis. Whatever the answers are, there is a range to draw; only the height limits
 // it, to some 90 questions.
 func (a *Answers) Forest() *figure.Forest {
 	rows, _ := a.Rows(tableLevel)
 	some, all := medians(rows)
 	f := &figure.Forest{Title: "Means and 95 % credible intervals", Caption: a.caption, XLabel: "value",
-		Series: []string{"naive", "noise-aware"}}
+		Series: []string{"noise-aware", noiseIgnored}}
 	switch {
 	case all:
 		f.Title = "Medians and 95 % credible intervals"
@@ -319,7 +330,7 @@ func (a *Answers) Forest() *figure.Forest {
 		f.LogX, f.Reference = true, &figure.Reference{Name: "no effect", Y: 1}
 	}
 	for _, r := range rows {
-		m := []figure.Mark{{At: r.NaiveMean, From: r.NaiveLower, To: r.NaiveUpper}, {At: r.Mean, From: r.Lower, To: r.Upper}}
+		m := []figure.Mark{{At: r.Mean, From: r.Lower, To: r.Upper}, {At: r.NaiveMean, From: r.NaiveLower, To: r.NaiveUpper}}
 		for j := range m {
 			m[j] = figure.Mark{At: max(m[j].At, least), From: max(m[j].From, least), To: max(m[j].To, least)}
 		}

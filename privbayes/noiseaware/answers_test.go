@@ -161,10 +161,16 @@ func TestNaiveAnswers(t *testing.T) {
 	if !(a.List[0].SD() > q.SD()) {
 		t.Errorf("the noise widens nothing: %v, %v", a.List[0].SD(), q.SD())
 	}
-	for _, text := range []string{a.String(), a.Forest().String()} {
-		if !strings.Contains(text, "P(ill = yes | smoke = yes)") || !strings.Contains(text, "naive") {
+	// on request alone, and last
+	for _, text := range []string{a.String(), a.NoiseIgnored().String(), a.Forest().String()} {
+		if !strings.Contains(text, "P(ill = yes | smoke = yes)") ||
+			strings.Contains(text, "noise ignored") != (text != a.String()) {
 			t.Error(text)
 		}
+	}
+	columns := a.NoiseIgnored().Columns
+	if columns[len(columns)-1] != "noise ignored: 95 %" || len(a.NoiseIgnored().Rows[0]) != len(columns) {
+		t.Error(columns)
 	}
 }
 
@@ -328,7 +334,7 @@ func TestRatiosShowMedians(t *testing.T) {
 	f := ratios.Forest()
 	head := strings.SplitN(ratios.String(), "\n", 3)[1]
 	if strings.Contains(head, "mean") || strings.Contains(head, " sd ") ||
-		!strings.Contains(head, "naive median") || !strings.HasPrefix(f.Title, "Medians") || !f.LogX {
+		!strings.Contains(head, "prior 95 %") || !strings.HasPrefix(f.Title, "Medians") || !f.LogX {
 		t.Error(head, f.Title)
 	}
 	mixed, err := p.Answers(t.Context(), x, odds, odds.Log(), Difference(odds, risk), Ratio(odds.Log(), x),

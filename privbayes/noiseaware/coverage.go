@@ -67,48 +67,48 @@ func (r *CoverageRuns) Held() (naive, aware int) {
 
 // Table counts the intervals that hold the truth, with the standard error of their share and the mean width.
 func (r *CoverageRuns) Table() *table.Table {
-	t := table.New("95 % credible intervals of "+table.Count(len(r.Rows), "release"), "interval", "hold the truth",
+	t := table.New("95 % credible intervals of "+table.Count(len(r.Rows), "release"), "interval", "contain the truth",
 		"share", "standard error", "mean width")
 	n := float64(len(r.Rows))
 	var widths [2]float64
 	for _, x := range r.Rows {
-		widths[0] += (x.NaiveUpper - x.NaiveLower) / n
-		widths[1] += (x.Upper - x.Lower) / n
+		widths[0] += (x.Upper - x.Lower) / n
+		widths[1] += (x.NaiveUpper - x.NaiveLower) / n
 	}
 	naive, aware := r.Held()
-	for i, held := range []int{naive, aware} {
+	for i, held := range []int{aware, naive} {
 		share := float64(held) / n
-		t.Add([]string{"naive", "noise-aware"}[i], held, share, math.Sqrt(share*(1-share)/n), widths[i])
+		t.Add([]string{"noise-aware", noiseIgnored}[i], held, share, math.Sqrt(share*(1-share)/n), widths[i])
 	}
 	return t.Note(fmt.Sprintf("The truth is %s.", table.Number(r.Truth.Value))).Note(r.caption)
 }
 
 // Figure shows the first twenty releases, each with both intervals, and the truth as a line.
 func (r *CoverageRuns) Figure() *figure.Figure {
-	naive := figure.Series{Name: "naive", Kind: figure.Points}
 	aware := figure.Series{Name: "noise-aware", Kind: figure.Points}
+	naive := figure.Series{Name: noiseIgnored, Kind: figure.Points}
 	shown := r.Rows[:min(len(r.Rows), shownRuns)]
 	for i, x := range shown {
 		at := float64(i + 1)
-		naive.X, naive.Y = append(naive.X, at-.15), append(naive.Y, x.NaiveMean)
+		naive.X, naive.Y = append(naive.X, at+.15), append(naive.Y, x.NaiveMean)
 		naive.Lo, naive.Hi = append(naive.Lo, x.NaiveLower), append(naive.Hi, x.NaiveUpper)
-		aware.X, aware.Y = append(aware.X, at+.15), append(aware.Y, x.Mean)
+		aware.X, aware.Y = append(aware.X, at-.15), append(aware.Y, x.Mean)
 		aware.Lo, aware.Hi = append(aware.Lo, x.Lower), append(aware.Hi, x.Upper)
 	}
 	name := r.Truth.Name
 	if name == "" {
 		name = "truth"
 	}
-	return &figure.Figure{Title: fmt.Sprintf("Means and 95 %% intervals of %s, each read twice",
+	return &figure.Figure{Title: fmt.Sprintf("Means and 95 %% intervals of %s, with and without the noise",
 		table.Count(len(shown), "release")),
 		XLabel: "release", YLabel: fmt.Sprintf("P(%s) of %s", r.Rows[0].Label, r.Rows[0].Of), Caption: r.caption,
-		Series: []figure.Series{naive, aware}, HLines: []figure.Reference{{Name: name, Y: r.Truth.Value}}}
+		Series: []figure.Series{aware, naive}, HLines: []figure.Reference{{Name: name, Y: r.Truth.Value}}}
 }
 
 // String is the table as text.
 func (r *CoverageRuns) String() string { return table.Text(r) }
 
-// Widths says how many times as wide as the naive interval the noise-aware one is, of several releases at several ε.
+// Widths says how many times as wide as the interval with the noise ignored the noise-aware one is, of several releases at several ε.
 type Widths struct {
 	Names    []string
 	Epsilons []float64
@@ -162,7 +162,7 @@ func (w *Widths) Table() *table.Table {
 		}
 		t.Add(row...)
 	}
-	return t.Note("Width of the noise-aware 95 % interval over that of the naive one, for the target's first level.").
+	return t.Note("Width of the noise-aware 95 % interval over that with the noise ignored, for the target's first level.").
 		Note(w.caption())
 }
 

@@ -26,7 +26,7 @@ func survey(m mechanism.Mechanism, epsilon float64) *release.Release {
 	return r
 }
 
-// The naive interval leaves the noise out and misses the truth, 0.7.
+// An interval that ignores the noise misses the truth, 0.7: NoiseIgnored shows it for comparison.
 func ExampleOf() {
 	p, err := noiseaware.Of(survey(counts.Geometric(), 0.1))
 	if err != nil {
@@ -36,11 +36,25 @@ func ExampleOf() {
 	fmt.Println(p)
 	// Output:
 	// Posterior given the noisy counts: binary posterior of "answer"
-	// of      level  naive mean  naive 95 %        mean      sd  95 %             width ratio
-	// ------  -----  ----------  --------------  ------  ------  ---------------  -----------
-	// answer  yes        0.4905  0.3944 … 0.587  0.4905  0.1388  0.1981 … 0.7849        3.046
-	// answer  no         0.5095  0.413 … 0.6056  0.5095  0.1388  0.2151 … 0.8019        3.046
-	// naive: the posterior as if the released estimates were the counts. Counts add up to the public n = 100. Tails of probability at most 2e-25 are left out.
+	// of      level    mean      sd  95 %
+	// ------  -----  ------  ------  ---------------
+	// answer  yes    0.4905  0.1388  0.1981 … 0.7849
+	// answer  no     0.5095  0.1388  0.2151 … 0.8019
+	// The intervals include the noise of the release. Counts add up to the public n = 100. Tails of probability at most 2e-25 are left out.
+	// Geometric noise on counts, 0.1-DP, replace-one, "survey", n = 100; seeded: not private
+}
+
+func ExamplePosterior_NoiseIgnored() {
+	p, _ := noiseaware.Of(survey(counts.Geometric(), 0.1))
+	fmt.Println(p.NoiseIgnored())
+	// Output:
+	// Posterior given the noisy counts: binary posterior of "answer"
+	// of      level    mean      sd  95 %             noise ignored: mean  noise ignored: 95 %  width ratio
+	// ------  -----  ------  ------  ---------------  -------------------  -------------------  -----------
+	// answer  yes    0.4905  0.1388  0.1981 … 0.7849               0.4905  0.3944 … 0.587             3.046
+	// answer  no     0.5095  0.1388  0.2151 … 0.8019               0.5095  0.413 … 0.6056             3.046
+	// The intervals include the noise of the release. Counts add up to the public n = 100. Tails of probability at most 2e-25 are left out.
+	// noise ignored: the posterior as if the released estimates were the counts.
 	// Geometric noise on counts, 0.1-DP, replace-one, "survey", n = 100; seeded: not private
 }
 
@@ -52,11 +66,11 @@ func ExampleParameter_Law() {
 	l, u := law.CredibleInterval(0.9)
 	fmt.Printf("90 %%: %.4f … %.4f\n", l, u)
 	l, u = yes.Naive.CredibleInterval(0.9)
-	fmt.Printf("naive: %.4f … %.4f\n", l, u)
+	fmt.Printf("noise ignored: %.4f … %.4f\n", l, u)
 	// Output:
 	// mean 0.4905, sd 0.1388, P(θ > ½) = 0.4652
 	// 90 %: 0.2587 … 0.7231
-	// naive: 0.4095 … 0.5717
+	// noise ignored: 0.4095 … 0.5717
 }
 
 func ExampleParameter_Density() {
@@ -89,14 +103,14 @@ func ExamplePosterior_Summary() {
 	p, _ := noiseaware.Of(survey(counts.Geometric(), 0.1))
 	rows, _ := p.Summary(0.8)
 	for _, r := range rows {
-		fmt.Printf("%-3s  naive %.3f … %.3f, noise-aware %.3f … %.3f\n", r.Label, r.NaiveLower, r.NaiveUpper, r.Lower,
-			r.Upper)
+		fmt.Printf("%-3s  %.3f … %.3f, noise ignored %.3f … %.3f\n", r.Label, r.Lower, r.Upper, r.NaiveLower,
+			r.NaiveUpper)
 	}
 	_, err := p.Summary(95)
 	fmt.Println(err)
 	// Output:
-	// yes  naive 0.427 … 0.554, noise-aware 0.323 … 0.658
-	// no   naive 0.446 … 0.573, noise-aware 0.342 … 0.677
+	// yes  0.323 … 0.658, noise ignored 0.427 … 0.554
+	// no   0.342 … 0.677, noise ignored 0.446 … 0.573
 	// noiseaware: level = 95; want a level of intervals above 0 and below 1
 }
 
@@ -130,12 +144,12 @@ func ExamplePosterior_Predict() {
 	naive, _ := r.Predict(x)
 	aware, err := p.Predict(x)
 	for i, town := range []string{"yes", "no"} {
-		fmt.Printf("town %-3s  P(left): naive %.2f, noise-aware %.2f\n", town, naive[i][0], aware[i][0])
+		fmt.Printf("town %-3s  P(left): noise-aware %.2f, noise ignored %.2f\n", town, aware[i][0], naive[i][0])
 	}
 	fmt.Println(err)
 	// Output:
-	// town yes  P(left): naive 0.60, noise-aware 0.63
-	// town no   P(left): naive 0.22, noise-aware 0.23
+	// town yes  P(left): noise-aware 0.63, noise ignored 0.60
+	// town no   P(left): noise-aware 0.23, noise ignored 0.22
 	// <nil>
 }
 
@@ -214,10 +228,10 @@ func ExampleRepeat() {
 	fmt.Println(r)
 	// Output:
 	// 95 % credible intervals of 100 releases
-	// interval     hold the truth  share  standard error  mean width
-	// -----------  --------------  -----  --------------  ----------
-	// naive                    64   0.64           0.048      0.1739
-	// noise-aware              99   0.99         0.00995      0.5302
+	// interval       contain the truth  share  standard error  mean width
+	// -------------  -----------------  -----  --------------  ----------
+	// noise-aware                   99   0.99         0.00995      0.5302
+	// noise ignored                 64   0.64           0.048      0.1739
 	// The truth is 0.7.
 	// Geometric noise on counts, 0.1-DP, replace-one, "survey", n = 100; seeded: not private
 }
@@ -237,7 +251,7 @@ func ExampleCompareWidths() {
 	// -------------  -----  -------  -----
 	// 100 people       100    3.034  1.044
 	// 10 000 people  10000    1.047      1
-	// Width of the noise-aware 95 % interval over that of the naive one, for the target's first level.
+	// Width of the noise-aware 95 % interval over that with the noise ignored, for the target's first level.
 	// Geometric noise on counts, replace-one; seeded: not private
 }
 
@@ -254,7 +268,7 @@ func ward() (*noiseaware.NetworkPosterior, error) {
 	return noiseaware.FromNoisyCounts(context.Background(), dag, 1, []noiseaware.NoisyTable{counts}, noiseaware.PublicN(200))
 }
 
-// Any number that a network has can be asked for. The naive interval takes the noisy counts for the data. Of the ratio
+// Any number that a network has can be asked for. With the noise ignored the noisy counts are taken for the data. Of the ratio
 // the row has the median: its mean need not exist.
 func ExampleNetworkPosterior_Answers() {
 	p, err := ward()
@@ -278,16 +292,16 @@ func ExampleNetworkPosterior_Answers() {
 		if r.Median {
 			center = "median"
 		}
-		fmt.Printf("%s %.2g (naive %.1g wide, noise-aware %.1g wide)\n", center, r.Mean, r.NaiveUpper-r.NaiveLower,
+		fmt.Printf("%s %.2g (noise ignored %.1g wide, noise-aware %.1g wide)\n", center, r.Mean, r.NaiveUpper-r.NaiveLower,
 			r.Upper-r.Lower)
 	}
 	fmt.Println(err)
 	// Output:
-	// mean 0.43 (naive 0.2 wide, noise-aware 0.3 wide)
-	// mean 0.24 (naive 0.3 wide, noise-aware 0.3 wide)
-	// median 2.3 (naive 2 wide, noise-aware 3 wide)
-	// mean 1.2 (naive 1 wide, noise-aware 2 wide)
-	// mean 1.6e+02 (naive 1e+02 wide, noise-aware 1e+02 wide)
+	// mean 0.43 (noise ignored 0.2 wide, noise-aware 0.3 wide)
+	// mean 0.24 (noise ignored 0.3 wide, noise-aware 0.3 wide)
+	// median 2.3 (noise ignored 2 wide, noise-aware 3 wide)
+	// mean 1.2 (noise ignored 1 wide, noise-aware 2 wide)
+	// mean 1.6e+02 (noise ignored 1e+02 wide, noise-aware 1e+02 wide)
 	// <nil>
 }
 

@@ -11,7 +11,7 @@
 // the data the model, its credible intervals have exactly their level, over θ, data and noise together.
 //
 //	p, err := noiseaware.Of(r) // r a *release.Release
-//	fmt.Println(p.Table())     // naive and noise-aware intervals side by side
+//	fmt.Println(p.Table())     // means and 95 % intervals, which include the noise
 //
 // [Posterior.Summary] and [Posterior.CSV] give the numbers, [Posterior.Predict] the class of new records, and
 // [Parameter.Law] the distribution of one probability. In a chain, Privatize(…).NoiseAware() of package privbayes does

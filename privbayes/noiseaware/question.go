@@ -362,20 +362,19 @@ func (c *Classification) title() string {
 	return safetext.Line(c.Column) + " given " + c.record.words()
 }
 
-// Table has a row for every level: the predictive probability, and naive and noise-aware mean and 95 % interval of the
-// probability under the network.
+// Table has a row for every level: the predictive probability, and mean and 95 % interval of the probability under the
+// network. Answers.NoiseIgnored has those with the noise ignored.
 func (c *Classification) Table() *table.Table {
-	t := table.New(c.title(), "level", "predictive", "naive mean", "naive 95 %", "mean", "95 %")
+	t := table.New(c.title(), "level", "predictive", "mean", "95 %")
 	rows, _ := c.Answers.Rows(tableLevel)
 	for i, r := range rows {
-		t.Add(c.Levels[i], c.Predictive[i], r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper), r.Mean,
-			interval(r.Lower, r.Upper))
+		t.Add(c.Levels[i], c.Predictive[i], r.Mean, interval(r.Lower, r.Upper))
 	}
 	return t.Note("predictive: of a new record, with everything unknown summed out. mean, 95 %: of the share that the network gives.").
-		Note("naive: as if the released estimates were the counts.").Note(c.Answers.caption)
+		Note(c.Answers.caption)
 }
 
-// Forest draws the mean and 95 % interval of every level, naive above noise-aware.
+// Forest draws the mean and 95 % interval of every level, noise-aware above noise ignored.
 func (c *Classification) Forest() *figure.Forest {
 	f := c.Answers.Forest()
 	f.Title, f.XLabel = c.title(), "probability"

@@ -19,7 +19,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Row summarises one probability or question: the naive posterior beside the noise-aware one.
+// Row summarises one probability or question. Naive is the posterior with the noise ignored.
 type Row struct {
 	Of, Label                         string // as in Parameter: Name, Label
 	NaiveMean, NaiveLower, NaiveUpper float64
@@ -128,8 +128,8 @@ func (p *Posterior) names(of string) (out []string) {
 // densityPoints is how many points a density is drawn with.
 const densityPoints = 301
 
-// Densities draws the naive (dashed) and the noise-aware density of parameters, those of Choose; without any, of the
-// target's first level. Errors: *figure.FigureError for densities that are not finite.
+// Densities draws the noise-aware density of parameters, those of Choose, and that with the noise ignored (dashed);
+// without any, of the target's first level. Errors: *figure.FigureError for densities that are not finite.
 func (p *Posterior) Densities(params ...Parameter) (*figure.Figure, error) {
 	if len(params) == 0 {
 		params = p.params[:1]
@@ -145,13 +145,13 @@ func (p *Posterior) Densities(params ...Parameter) (*figure.Figure, error) {
 			name = probability(q) + ", "
 		}
 		f.Series = append(f.Series, figure.Series{Name: name + "noise-aware", X: d.X, Y: d.Aware},
-			figure.Series{Name: name + "naive", X: d.X, Y: d.Naive, Dashed: true})
+			figure.Series{Name: name + noiseIgnored, X: d.X, Y: d.Naive, Dashed: true})
 	}
 	return f, f.Validate()
 }
 
-// Intervals draws means with 95 % credible intervals, naive beside noise-aware, of parameters, those of Choose; without
-// any, of all levels of the target.
+// Intervals draws means with 95 % credible intervals, noise-aware and with the noise ignored, of parameters, those of
+// Choose; without any, of all levels of the target.
 func (p *Posterior) Intervals(params ...Parameter) (*figure.Figure, error) {
 	if len(params) == 0 {
 		var err error
@@ -161,8 +161,8 @@ func (p *Posterior) Intervals(params ...Parameter) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{Title: "Means and 95 % credible intervals", YLabel: "probability", Caption: p.caption}
 	label := ticks(f, params)
-	naive, aware := figure.Series{Name: "naive", Kind: figure.Bars},
-		figure.Series{Name: "noise-aware", Kind: figure.Bars}
+	aware, naive := figure.Series{Name: "noise-aware", Kind: figure.Bars},
+		figure.Series{Name: noiseIgnored, Kind: figure.Bars}
 	for i, r := range Summaries(params, 0.95) {
 		f.XTicks = append(f.XTicks, label(params[i]))
 		naive.X, aware.X = append(naive.X, float64(i)), append(aware.X, float64(i))
@@ -170,7 +170,7 @@ func (p *Posterior) Intervals(params ...Parameter) (*figure.Figure, error) {
 			append(naive.Hi, r.NaiveUpper)
 		aware.Y, aware.Lo, aware.Hi = append(aware.Y, r.Mean), append(aware.Lo, r.Lower), append(aware.Hi, r.Upper)
 	}
-	f.Series = []figure.Series{naive, aware}
+	f.Series = []figure.Series{aware, naive}
 	return f, f.Validate()
 }
 
@@ -204,26 +204,46 @@ func probability(q Parameter) string { return "P(" + q.Label + ") of " + q.Name 
 // tableLevel is the level of the intervals in tables.
 const tableLevel = 0.95
 
-// Table shows the target's levels, each with its naive and its noise-aware mean, standard deviation and 95 % credible
-// interval.
-func (p *Posterior) Table() *table.Table {
+// Table shows the target's levels, each with its mean, standard deviation and 95 % credible interval.
+func (p *Posterior) Table() *table.Table { return p.table(p.ofTarget(), false) }
+
+// Probabilities is Table for every probability of the model.
+func (p *Posterior) Probabilities() *table.Table { return p.table(len(p.params), false) }
+
+// NoiseIgnored is Table with the posterior that takes the released estimates for the counts, for comparison: its mean
+// and its 95 % interval, which is too narrow, and how many times as wide the noise-aware one is.
+func (p *Posterior) NoiseIgnored() *table.Table { return p.table(p.ofTarget(), true) }
+
+// ofTarget is the number of levels of the target.
+func (p *Posterior) ofTarget() int {
 	k := 0
 	for k < len(p.params) && p.params[k].Name == p.params[0].Name {
 		k++
 	}
-	return p.table(k)
+	return k
 }
 
-// Probabilities is Table for every probability of the model.
-func (p *Posterior) Probabilities() *table.Table { return p.table(len(p.params)) }
+// What ignores the noise stands last, under this name.
+const (
+	noiseIgnored = "noise ignored"
+	ignoredMean  = noiseIgnored + ": mean"
+	ignoredRange = noiseIgnored + ": 95 %"
+	ignoredNote  = noiseIgnored + ": the posterior as if the released estimates were the counts."
+)
 
-func (p *Posterior) table(k int) *table.Table {
-	t := table.New(p.title, "of", "level", "naive mean", "naive 95 %", "mean", "sd", "95 %", "width ratio")
-	for _, r := range Summaries(p.params[:k], tableLevel) {
-		t.Add(r.Of, r.Label, r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper), r.Mean, r.SD,
-			interval(r.Lower, r.Upper), (r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
+func (p *Posterior) table(k int, ignored bool) *table.Table {
+	t := table.New(p.title, "of", "level", "mean", "sd", "95 %")
+	if ignored {
+		t.Columns = append(t.Columns, ignoredMean, ignoredRange, "width ratio")
 	}
-	t.Note("naive: the posterior as if the released estimates were the counts. " + p.total)
+	for _, r := range Summaries(p.params[:k], tableLevel) {
+		t.Add(r.Of, r.Label, r.Mean, r.SD, interval(r.Lower, r.Upper), r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper),
+			(r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
+	}
+	t.Note("The intervals include the noise of the release. " + p.total)
+	if ignored {
+		t.Note(ignoredNote)
+	}
 	if _, ok := p.shape.Model().(model.HistogramModel); ok {
 		t.Note("The prior is flat over the bins: 95 % is for shares that follow it. The shares of one skewed truth need " +
 			"not be held, where n·ε is below some 30 times the number of bins.")
@@ -241,7 +261,8 @@ func interval(l, u float64) string {
 // String is the table as text.
 func (p *Posterior) String() string { return table.Text(p) }
 
-// Density is the naive and the noise-aware density of one probability on points: the data of a figure.
+// Density is the noise-aware density of one probability on points, and Naive that with the noise ignored: the data of a
+// figure.
 type Density struct {
 	X            []float64
 	Naive, Aware []float64
