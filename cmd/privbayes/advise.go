@@ -43,6 +43,7 @@ func adviseCommand(args []string, out, errs io.Writer) error {
 	f.Float64Var(&p.error, "error", 0, "say also which level and which n reach this error")
 	f.DurationVar(&p.time, "time", 10*time.Second, "what all rows together may take; what does not fit is named")
 	f.BoolVar(&p.why, "why", false, "list also what does not apply, with the reasons")
+	detailed := details(f)
 	sizes := f.String("sizes", "", "compare at a `list` of numbers of records instead of --n, such as 50,500,5000")
 	f.StringVar(&p.figure, "figure", "", "new `file` for the figure, .svg: error against ε, or against n with --sizes")
 	if _, err := parse(f, args); err != nil {
@@ -54,9 +55,9 @@ func adviseCommand(args []string, out, errs io.Writer) error {
 	f.reads("time", "figure", "why")
 	if !f.given("sizes") {
 		f.reads("error")
-		return p.advice(out, errs, *asJSON)
+		return p.advice(out, errs, *asJSON, *detailed)
 	}
-	if err := f.excludes("sizes", "n", "error", "why"); err != nil {
+	if err := f.excludes("sizes", "n", "error", "why", "details"); err != nil {
 		return err
 	}
 	f.reads("sizes")
@@ -96,7 +97,7 @@ func (p planFlags) sweep(out, errs io.Writer, list string, asJSON bool) error {
 		for _, r := range s.At(i).Rows(0) {
 			j.Rows = append(j.Rows, sweepRow{n, rowOutput(r)})
 		}
-		j.Warnings = j.Warnings.And(s.At(i).Warnings())
+		j.Warnings = j.Warnings.And(worded(s.At(i).Warnings()))
 	}
 	return writeJSON(out, j)
 }
@@ -430,7 +431,7 @@ const compareMiddle = 2
 
 // advice compares mechanisms around the asked level: nothing is drawn from data, and nothing is spent. Progress goes to
 // errs.
-func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
+func (p planFlags) advice(out, errs io.Writer, asJSON, detailed bool) error {
 	ctx, end := interruptible(errs, "compared")
 	defer end()
 	if p.error != 0 && !(p.error > 0) {
@@ -454,7 +455,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	if err := p.draw(a.Figure()); err != nil {
 		return err
 	}
-	j := compareJSON{Measure: a.Measure(), Terms: a.Figure().Caption, Warnings: a.Warnings()}
+	j := compareJSON{Measure: a.Measure(), Terms: a.Figure().Caption, Warnings: worded(a.Warnings())}
 	for i := range targets {
 		j.Recommended = append(j.Recommended, spoken(a.Reason(i)))
 		for _, r := range a.Rows(i) {
@@ -480,7 +481,11 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(out, j)
 	}
-	fmt.Fprint(out, spoken(a.String()))
+	if detailed {
+		fmt.Fprint(out, spoken(a.Table().String()), worded(a.Warnings()))
+	} else {
+		fmt.Fprint(out, adviceText(a))
+	}
 	if j.Usual != "" {
 		fmt.Fprintf(out, "Where --mechanism is left out, %s is taken.\n", j.Usual)
 	}

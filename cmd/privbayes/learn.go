@@ -97,14 +97,14 @@ func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		j, err := r.planOutput(plan)
+		j, err := r.planOutput(ctx, plan)
 		if err != nil {
 			return err
 		}
 		j.Decision = plan.Setting("decision")
 		return writeJSON(out, j)
 	}
-	_, err = fmt.Fprintf(out, "%s\n%snothing drawn, charged or written\n", plan, plan.Certificate())
+	_, err = fmt.Fprintf(out, "%sNothing was drawn, charged or written.\n", planText(ctx, plan, r.detailed))
 	return err
 }
 

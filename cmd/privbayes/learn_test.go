@@ -33,7 +33,7 @@ func TestLearnIsTheFacades(t *testing.T) {
 		ours, theirs := filepath.Join(dir, "ours.json"), filepath.Join(dir, "theirs.json")
 		call := append([]string{"learn", "--data", "votes", "--epsilon", "8", "--seed", "7", "--out", ours},
 			strings.Fields(args)...)
-		if out := mustCall(t, call...); !strings.Contains(out, "drawn now") {
+		if out := mustCall(t, call...); !strings.Contains(out, "Saved now") {
 			t.Error(out)
 		}
 		if err := votes.Learn(spec).Privatize(privbayes.Geometric(), privbayes.PureDP(8), privbayes.Seeded(7),
@@ -191,7 +191,7 @@ func wrongPlans(t *testing.T, schema, out string) {
 		}
 	}
 	text := mustCall(t, "learn", "--plan", "--data", "votes", "--epsilon", "1", "--algorithm", "tree")
-	for _, want := range []string{"decision", "independence", "Certificate", "nothing drawn, charged or written"} {
+	for _, want := range []string{"decision", "independence", "Checks", "Nothing was drawn, charged or written"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -39,7 +39,7 @@ func call(args ...string) (code int, out, errs string) {
 
 func TestPlan(t *testing.T) {
 	code, out, errs := call("plan", "--data", "votes", "--target", "Class", "--epsilon", "1")
-	if code != exitDone || !strings.Contains(out, "1-DP, replace-one") || !strings.Contains(out, "Certificate") {
+	if code != exitDone || !strings.Contains(out, "ε = 1 (pure DP), replace-one") || !strings.Contains(out, "Checks") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	code, out, errs = call("plan", "--levels", "5", "--n", "1000", "--epsilon", "1", "--delta", "1e-6", "--mechanism",

@@ -33,6 +33,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 	fs, asJSON := newFlags("plan", planSynopsis)
 	var p planFlags
 	p.add(fs)
+	detailed := details(fs)
 	if _, err := parse(fs, args); err != nil {
 		return err
 	}
@@ -61,21 +62,21 @@ func planCommand(args []string, out, errs io.Writer) error {
 	}
 	if p.compare {
 		fs.reads("compare", "time", "error", "why")
-		return p.advice(out, errs, *asJSON)
+		return p.advice(out, errs, *asJSON, *detailed)
 	}
 	plan, err := p.plan(ctx)
 	if err != nil {
 		return err
 	}
 	if *asJSON {
-		j, err := p.planOutput(plan)
+		j, err := p.planOutput(ctx, plan)
 		if err != nil {
 			return err
 		}
 		return writeJSON(out, j)
 	}
-	fmt.Fprintf(out, "%s\n%s%s", plan, plan.Certificate(), p.named())
-	return nil
+	_, err = fmt.Fprintf(out, "%s%s", planText(ctx, plan, *detailed), p.named())
+	return err
 }
 
 // named says which mechanism was taken where none was asked for.
@@ -96,15 +97,16 @@ type planJSON struct {
 	StandardFormula dp.Parameters      `json:"textbook"`
 	Sensitivity     map[string]int     `json:"sensitivity"`
 	Expected        map[string]float64 `json:"expected"`
+	AttackPower     float64            `json:"attack_power"` // of the best attack, at 5 % false alarms
 	Certificate     *cert.Certificate  `json:"certificate"`
 	Warnings        warning.List       `json:"warnings,omitempty"`
 }
 
-func (f planFlags) planOutput(p *mechanism.Plan) (planJSON, error) {
+func (f planFlags) planOutput(ctx context.Context, p *mechanism.Plan) (planJSON, error) {
 	again, err := f.specOf(p)
 	j := planJSON{Plan: p, Spec: again, Certified: p.Certified(), StandardFormula: p.StandardFormula().Level,
-		Certificate: p.Certificate(),
-		Expected:    map[string]float64{}, Warnings: p.Warnings()}
+		AttackPower: p.AttackPower(ctx, .05), Certificate: p.Certificate(), Expected: map[string]float64{},
+		Warnings: worded(p.Warnings())}
 	for _, e := range p.Expected() {
 		j.Expected[e.Name] = e.Value
 	}

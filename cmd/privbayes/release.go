@@ -42,6 +42,7 @@ type releaseFlags struct {
 	seed               uint64
 	planOnly           bool // of learn
 	recorded           bool // the release was there already, and the budget did not know it
+	detailed           bool
 }
 
 func releaseCommand(args []string, out, errs io.Writer) error {
@@ -69,9 +70,11 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	f.StringVar(&r.budget, "budget", "", "budget `file` to charge, made by \"privbayes budget\"")
 	f.StringVar(&r.out, "out", "", "`file` that keeps the release")
 	f.Uint64Var(&r.seed, "seed", 0, "draw from this seed: for tests and tutorials, not private")
+	detailed := details(f)
 	if _, err := parse(f, args); err != nil {
 		return err
 	}
+	r.detailed = *detailed
 	for name, value := range map[string]string{"budget": r.budget, "split": r.split, "present": r.present} {
 		if f.given(name) && value == "" { // such as of a variable that is not set
 			return wrongUsage("--%s: it is empty; want a value, or no --%s", name, name)
@@ -94,18 +97,33 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	if *asJSON {
 		return r.writeJSON(out, p, b)
 	}
-	what := "drawn now and kept in "
+	return r.shown(out, errs, p, b)
+}
+
+// shown writes the release, where it is saved, and what is left of the budget.
+func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized, b *privbayes.Budget) error {
+	made, err := p.Release()
+	if err != nil {
+		return err
+	}
+	ctx, end := interruptible(errs, "prepared")
+	defer end()
+	what := fmt.Sprintf("Saved now in %s.", r.out)
 	switch {
 	case r.recorded:
-		what = fmt.Sprintf("loaded, nothing drawn; its charge is now recorded in %s: ", r.budget)
+		what = fmt.Sprintf("Loaded %s: no new noise. Its charge is now recorded in %s.", r.out, r.budget)
 	case p.Loaded():
-		what = "loaded, nothing drawn or charged: "
+		what = fmt.Sprintf("Loaded %s: no new noise, no charge.", r.out)
 	}
-	fmt.Fprintf(out, "%s\n%s%s%s\n", shownWords.Replace(p.String()), r.named(), what, r.out)
+	if made.Guarantee().Notion != dp.None {
+		what += " It may be published, and so may all that is computed from it."
+	}
+	fmt.Fprintf(out, "%s\n%s%s\n", releaseText(ctx, made, p.Warnings(), r.detailed), r.named(), what)
 	if b != nil {
-		fmt.Fprintf(out, "budget %s: %s spent of %s, left: %s\n", r.budget, b.Spent(), b.Limit(), b.Left())
+		fmt.Fprintf(out, "Budget %s: %s used of %s, left: %s\n", r.budget, symbols(b.Spent()), symbols(b.Limit()), b.Left())
 	}
-	return nil
+	_, err = fmt.Fprintf(out, "To check it: privbayes verify %s\n", r.out)
+	return err
 }
 
 // privatize is the chain of the façade.
@@ -246,7 +264,7 @@ func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *priv
 		return err
 	}
 	j := releaseJSON{File: r.out, Loaded: p.Loaded(), Recorded: r.recorded, ID: made.ID(), Mechanism: r.mechanism,
-		Guarantee: made.Guarantee(), Warnings: p.Warnings()}
+		Guarantee: made.Guarantee(), Warnings: worded(p.Warnings())}
 	if b != nil {
 		spent, limit := b.Spent(), b.Limit()
 		j.Spent, j.Limit = &spent, &limit
@@ -307,9 +325,9 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 	}
 	if *asJSON {
 		return writeJSON(out, budgetJSON{b.Dataset(), b.Unit(), b.Limit(), b.Spent(), b.Left().String(), b.Charges(),
-			b.Warnings()})
+			worded(b.Warnings())})
 	}
-	_, err = fmt.Fprint(out, b)
+	_, err = fmt.Fprint(out, budgetText(b))
 	return err
 }
 

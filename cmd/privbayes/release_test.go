@@ -20,7 +20,7 @@ func mustCall(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, errs := call(args...)
 	if args[0] == "synthesize" {
-		errs = strings.Replace(errs, "privbayes: warning: "+warning.SingleSet().Text+"\n", "", 1)
+		errs = strings.Replace(errs, "privbayes: warning: "+warning.List{warning.SingleSet()}.InWords(remedies)[0].Text+"\n", "", 1)
 		if strings.HasPrefix(errs, "privbayes: warning: Numbers are drawn evenly within the public bins") {
 			_, errs, _ = strings.Cut(errs, "\n")
 		}
@@ -70,7 +70,7 @@ func TestReleaseIsTheFacades(t *testing.T) {
 			}
 			return out
 		}
-		if out := run(); !strings.Contains(out, "not private: seeded") || !strings.Contains(out, "drawn now") {
+		if out := run(); !strings.Contains(out, "not private: seeded") || !strings.Contains(out, "Saved now") {
 			t.Error(out)
 		}
 		have, err1 := os.ReadFile(ours)
@@ -79,7 +79,7 @@ func TestReleaseIsTheFacades(t *testing.T) {
 			t.Errorf("%s: another release than the façade's (%v, %v)", c.args, err1, err2)
 		}
 		mustCall(t, "verify", ours)
-		if out := run(); !strings.Contains(out, "nothing drawn or charged") {
+		if out := run(); !strings.Contains(out, "no new noise, no charge") {
 			t.Error(out)
 		}
 		if again, err := os.ReadFile(ours); err != nil || !bytes.Equal(again, have) {
@@ -398,11 +398,11 @@ func TestLoadingRecordsInAnotherBudget(t *testing.T) {
 	for _, file := range []string{"a.budget", "b.budget"} {
 		mustCall(t, "budget", file, "--data", "votes", "--epsilon", "2")
 	}
-	for i, c := range []struct{ budget, want string }{{"a.budget", "drawn now"}, {"a.budget", "nothing drawn or charged"},
-		{"b.budget", "its charge is now recorded in b.budget"}, {"b.budget", "nothing drawn or charged"}} {
+	for i, c := range []struct{ budget, want string }{{"a.budget", "Saved now"}, {"a.budget", "no new noise, no charge"},
+		{"b.budget", "Its charge is now recorded in b.budget"}, {"b.budget", "no new noise, no charge"}} {
 		out := release(c.budget)
-		if !strings.Contains(out, c.want) || i == 2 && strings.Contains(out, "nothing drawn or charged") ||
-			!strings.Contains(out, "1-DP spent of 2-DP") {
+		if !strings.Contains(out, c.want) || i == 2 && strings.Contains(out, "no new noise, no charge") ||
+			!strings.Contains(out, "ε = 1 used of ε = 2") {
 			t.Error(i, out)
 		}
 	}
@@ -442,7 +442,7 @@ func TestFilesAndNotesOfUse(t *testing.T) {
 		code, out, errs := call("synthesize", file, "--rows", "3")
 		seeded := strings.Contains(errs, "not private: seeded")
 		if code != exitDone || strings.Count(out, "\n") != 4 || seeded != (seed != "") ||
-			!strings.Contains(errs, warning.SingleSet().Text) {
+			!strings.Contains(errs, warning.List{warning.SingleSet()}.InWords(remedies)[0].Text) {
 			t.Errorf("%q: %d %s %s", seed, code, out, errs)
 		}
 	}

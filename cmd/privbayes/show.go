@@ -51,6 +51,7 @@ type columnJSON struct {
 
 func showCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("show", showSynopsis)
+	detailed := details(f)
 	picture := f.String("figure", "", "write a dot plot of the estimates to this `FILE`, a new SVG file")
 	files, err := parse(f, args)
 	switch {
@@ -77,7 +78,7 @@ func showCommand(args []string, out, errs io.Writer) error {
 		}
 	}
 	if !*asJSON {
-		_, err = shownWords.WriteString(out, r.String())
+		_, err = io.WriteString(out, releaseText(ctx, r, r.Warnings(), *detailed))
 		return err
 	}
 	j, err := showOutput(r)
@@ -92,7 +93,7 @@ func showOutput(r *release.Release) (showJSON, error) {
 	unit, _ := sh.Unit()
 	j := showJSON{ID: r.ID(), Guarantee: r.Guarantee(), Mechanism: r.Plan().Title(), Randomness: r.Randomness(),
 		Dataset: sh.Schema().Dataset, Unit: unit, Tables: append([]*table.Table{r.Table()}, r.Parts()...),
-		Warnings: r.Warnings(), HTML: table.HTML(r)}
+		Warnings: worded(r.Warnings()), HTML: table.HTML(r)}
 	if n, public := sh.N(); public {
 		j.N = &n
 	}

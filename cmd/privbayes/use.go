@@ -93,7 +93,8 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	case *asJSON:
 		return writeJSON(out, reportOutput(report))
 	case *to != "":
-		_, err = fmt.Fprintln(out, *to)
+		_, err = fmt.Fprintf(out, "Wrote %s. It was computed from the raw table: for the data holder only, do not publish.\n",
+			safetext.File(*to))
 	default:
 		_, err = fmt.Fprint(out, report)
 	}
@@ -186,7 +187,7 @@ func reportOutput(r *eval.Report) reportJSON {
 		}
 		return &x
 	}
-	j := reportJSON{Release: r.Release().ID(), Warnings: r.Warnings()}
+	j := reportJSON{Release: r.Release().ID(), Warnings: worded(r.Warnings())}
 	for _, l := range r.Lines {
 		j.Scores = append(j.Scores, scoreJSON{l.Name, known(l.Release), known(l.Baseline), known(l.NonPrivate)})
 	}
@@ -249,8 +250,8 @@ func (p *pageFlags) write(file, to string, asJSON bool, out, errs io.Writer) err
 	case to == "":
 		_, err = io.WriteString(out, page.Markdown())
 	default:
-		_, err = fmt.Fprintf(out, "%s: %d answers are open. The page may be "+
-			"published.\n", safetext.File(to), len(page.Open))
+		_, err = fmt.Fprintf(out, "Wrote %s. It may be published. Open answers: %d.\n", safetext.File(to),
+			len(page.Open))
 	}
 	return err
 }
@@ -394,7 +395,7 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		fmt.Fprintf(errs, "privbayes: note: the records are of a release without a guarantee: %s\n",
 			safetext.Clip(g.String(), 500))
 	}
-	for _, w := range synthetic.Warnings() {
+	for _, w := range worded(synthetic.Warnings()) {
 		fmt.Fprintf(errs, "privbayes: warning: %s\n", w)
 	}
 	if *asJSON {

@@ -37,6 +37,7 @@ var verifyExamples = []string{"privbayes verify survey.release.json",
 
 func verifyCommand(args []string, out, errs io.Writer) error {
 	flags, asJSON := newFlags("verify", verifySynopsis)
+	detailed := details(flags)
 	work := flags.Int64("work", cert.DefaultWorkLimit, "pairs × outputs that one enumeration may visit")
 	record := flags.String("entry", "", "a registry's record of the release, a `file`: does it belong to it?")
 	files, err := parse(flags, args)
@@ -74,7 +75,7 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		}
 		err = writeJSON(out, j)
 	} else {
-		err = showVerified(out, v, match)
+		err = showVerified(out, files[0], v, match, *detailed)
 	}
 	if err == nil && (!v.OK() || v.Unchecked() > 0 || match != nil && !match.OK()) {
 		err = errUnverified
@@ -84,24 +85,28 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 
 // showVerified writes what verification says. The verdict, on the record too if there is one, is the first and the last
 // line.
-func showVerified(out io.Writer, v *cert.Verification, match *entry.Matching) error {
-	if match == nil {
-		_, err := fmt.Fprint(out, v)
-		return err
+func showVerified(out io.Writer, path string, v *cert.Verification, match *entry.Matching, detailed bool) error {
+	shown, text := v.Summary(), ""
+	if detailed {
+		shown = v.Table()
+		shown.Notes = shown.Notes[:len(shown.Notes)-1] // the verdict
 	}
-	verdict := ""
-	if v.OK() && v.Unchecked() == 0 && !match.OK() {
-		verdict = "NOT VERIFIED: the record and the release do not belong together, though the release verifies\n"
-	} else if !match.OK() {
-		verdict = v.Verdict() + "; and the record and the release do not belong together\n"
-	} else {
-		verdict = v.Verdict() + "\n"
+	verdict := v.Verdict()
+	switch {
+	case match == nil || match.OK():
+	case v.OK() && v.Unchecked() == 0:
+		verdict = "NOT VERIFIED: the record and the release do not belong together, though the release verifies"
+	default:
+		verdict += "; and the record and the release do not belong together"
 	}
-	first := verdict
-	if match.OK() { // the first line of the table says so
-		first = ""
+	shown.Title = verdict
+	if r, err := release.Load(context.Background(), path); err == nil && v.OK() {
+		text = "\n" + privacy(context.Background(), r.Plan(), r.Guarantee())
 	}
-	_, err := fmt.Fprintf(out, "%s%v\n%v%s", first, v, match, verdict)
+	if match != nil {
+		text += "\n" + match.String()
+	}
+	_, err := fmt.Fprintf(out, "%s%s%s%s\n", shown, text, fresh(v.Warnings()), verdict)
 	return err
 }
 
@@ -146,7 +151,7 @@ type verifyItem struct {
 
 func verifyOutput(v *cert.Verification) verifyJSON {
 	j := verifyJSON{Title: v.Title, Verdict: v.Verdict(), OK: v.OK() && v.Unchecked() == 0, Draw: v.Draw, Notes: v.Notes,
-		Warnings: v.Warnings()}
+		Warnings: worded(v.Warnings())}
 	for _, r := range v.Results {
 		j.Checks = append(j.Checks, verifyItem{r.Check.Statement, r.Status, r.Check.Value, cert.Number(r.Derived),
 			r.Check.Bound, r.Reason})

@@ -199,8 +199,8 @@ func TestRepeat(t *testing.T) {
 	}
 	f := r.Figure()
 	must(t, f.Validate())
-	if len(f.Series[1].X) != shownRuns || f.Series[1].Lo[3] != r.Rows[3].Lower ||
-		f.Series[0].Hi[3] != r.Rows[3].NaiveUpper || f.HLines[0].Y != 0.3 {
+	if len(f.Series[1].X) != shownRuns || f.Series[0].Lo[3] != r.Rows[3].Lower ||
+		f.Series[1].Hi[3] != r.Rows[3].NaiveUpper || f.HLines[0].Y != 0.3 {
 		t.Errorf("%v", f)
 	}
 	var e *dp.ParameterError

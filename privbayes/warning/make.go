@@ -3,6 +3,7 @@ package warning
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,26 @@ const (
 	// MostNoise is the greatest mean noise of a mean, as a share of the public range, that raises no warning.
 	MostNoise = 0.1
 )
+
+// remedies are the sentences that say in Go what to do, the last of their warnings.
+var remedies = map[Kind]string{
+	KindNotKept:      `Add KeepIn("name.release.json").`,
+	KindNoBudget:     "Open one with OpenBudget, and bind it with WithBudget.",
+	KindSingleSet:    "Draw twenty with SyntheticSets and Combine what each says.",
+	KindTrainingRows: "Split before Model, and evaluate on the other part.",
+}
+
+// InWords is the list with other sentences in place of those that say in Go what to do: for programs that are not used
+// from Go. Kinds without such a sentence stay as they are.
+func (l List) InWords(of map[Kind]string) List {
+	out := slices.Clone(l)
+	for i, w := range out {
+		if have, other := remedies[w.Kind], of[w.Kind]; have != "" && other != "" {
+			out[i].Text = strings.TrimSuffix(w.Text, have) + other
+		}
+	}
+	return out
+}
 
 // Size is the public number of rows, or the one that the schema declares; zero where there is neither.
 type Size struct {
@@ -156,7 +177,7 @@ func TrainingRows(shared, test int, how string) Warning {
 			count(test, "test row"))
 	}
 	w.Text = how + ": the scores are those of rows that the model has seen, not of new ones. " +
-		"Split before Model, and evaluate on the other part."
+		remedies[KindTrainingRows]
 	return w
 }
 
@@ -169,20 +190,20 @@ func NNotPublic(n int, what string) Warning {
 // NotKept warns that a release is drawn again whenever its cell runs.
 func NotKept() Warning {
 	return Warning{Kind: KindNotKept, Text: "this release is not kept: if the cell runs again, it draws and spends " +
-		"again. Add KeepIn(\"name.release.json\")."}
+		"again. " + remedies[KindNotKept]}
 }
 
 // NoBudget warns that nothing adds up what releases spend.
 func NoBudget() Warning {
-	return Warning{Kind: KindNoBudget, Text: "no budget is bound to this frame: nothing adds up what its releases " +
-		"spend together. See OpenBudget and WithBudget."}
+	return Warning{Kind: KindNoBudget, Text: "This table has no budget file, so the total privacy loss of its " +
+		"releases is not tracked. " + remedies[KindNoBudget]}
 }
 
 // SingleSet warns of a single synthetic set: analysed as if it were the table, it finds effects that are not there.
 func SingleSet() Warning {
 	return Warning{KindSingleSet, 1, 2, "One synthetic set: intervals and tests made from it leave out the noise of the " +
-		"release and the sampling of the private table, and find effects that are not there. Draw twenty with " +
-		"SyntheticSets and Combine what each says."}
+		"release and the sampling of the private table, and find effects that are not there. " +
+		remedies[KindSingleSet]}
 }
 
 // LeastCoverage of 95 % intervals is what a plan of a network is held against, MostConflict the standard deviations

@@ -41,15 +41,15 @@ func (r *Result) SE() float64 { return simulate.SE(r.Runs) }
 
 // Table has a row for every point.
 func (r *Result) Table() *table.Table {
-	t := table.New("Coverage of 95 % credible intervals", "model", "ε", "naive", "noise-aware", "naive width",
-		"noise-aware width")
+	t := table.New("Coverage of 95 % credible intervals", "model", "ε", "noise ignored", "noise-aware",
+		"noise ignored: width", "noise-aware: width")
 	for _, c := range r.Curves {
 		for _, p := range c.Points {
 			t.Add(c.Name, p.Epsilon, p.Naive, p.Aware, p.NaiveWidth, p.AwareWidth)
 		}
 	}
-	return t.Note(r.caption()).Note("naive: the posterior as if the released estimates were the counts. noise-aware: " +
-		"the exact posterior given the noisy counts.")
+	return t.Note(r.caption()).Note("noise ignored: the posterior as if the released estimates were the counts. " +
+		"noise-aware: the exact posterior given the noisy counts.")
 }
 
 func (r *Result) caption() string {
@@ -73,7 +73,7 @@ func (r *Result) figure(title, y string, of func(Point) (naive, aware float64),
 	lines ...figure.Reference) *figure.Figure {
 	f := &figure.Figure{Title: title, XLabel: "ε", YLabel: y, LogX: true, Caption: r.caption(), HLines: lines}
 	for _, c := range r.Curves {
-		naive, aware := figure.Series{Name: c.Name + ", naive", Dashed: true},
+		naive, aware := figure.Series{Name: c.Name + ", noise ignored", Dashed: true},
 			figure.Series{Name: c.Name + ", noise-aware"}
 		for _, p := range c.Points {
 			n, a := of(p)
@@ -157,7 +157,8 @@ func (b *Beside) pairs() (out []pair) {
 
 // Table has two rows for every point that both runs have.
 func (b *Beside) Table() *table.Table {
-	t := table.New("Coverage of 95 % credible intervals: live and committed", "model", "ε", "run", "draws", "naive",
+	t := table.New("Coverage of 95 % credible intervals: live and committed", "model", "ε", "run", "draws",
+		"noise ignored",
 		"noise-aware", "standard error")
 	for _, p := range b.pairs() {
 		t.Add(p.name, p.live.Epsilon, "live", b.Live.Runs, p.live.Naive, p.live.Aware, b.Live.SE())

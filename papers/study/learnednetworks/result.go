@@ -29,7 +29,7 @@ func Committed() (*Result, error) { return simulate.Committed[Result](results) }
 func (r *Result) Table() *table.Table {
 	columns := []string{"population", "learned", "n", "ε", "replicates", "edges", "in the population"}
 	for _, q := range Quantities() {
-		columns = append(columns, string(q), "s.e.", "naive")
+		columns = append(columns, string(q), "s.e.", "noise ignored")
 	}
 	t := table.New("Coverage of 95 % intervals of learned networks", columns...)
 	for _, p := range r.Points {
@@ -51,7 +51,7 @@ func (r *Result) Table() *table.Table {
 func (r *Result) Widths() *table.Table {
 	columns := []string{"population", "learned", "n", "ε"}
 	for _, q := range Quantities() {
-		columns = append(columns, string(q), "naive")
+		columns = append(columns, string(q), "noise ignored")
 	}
 	t := table.New("Mean width of 95 % intervals of learned networks", columns...)
 	for _, p := range r.Points {
@@ -78,7 +78,7 @@ func (r *Result) Figure(q Quantity) *figure.Figure {
 		Caption: "Pure ε-DP, replace-one, geometric noise; simulated records of fixed populations, of edges those " +
 			"that were learned.",
 		XTicks: make([]string, wide*len(Populations())), HLines: []figure.Reference{{Name: "95 %", Y: simulate.Level}}}
-	naive := figure.Series{Name: "naive", Kind: figure.Points}
+	naive := figure.Series{Name: "noise ignored", Kind: figure.Points}
 	aware := figure.Series{Name: "noise-aware", Kind: figure.Points}
 	for g, name := range Populations() {
 		f.XTicks[g*wide+wide/2] = name

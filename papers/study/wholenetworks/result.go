@@ -75,7 +75,7 @@ func (r *Result) Means() (out []Mean) {
 // Overall is the table of Means.
 func (r *Result) Overall() *table.Table {
 	t := table.New("Coverage of 95 % intervals, mean over the points of a network", "network", "contract", "points",
-		"tables", "s.e.", "questions", "naive tables", "naive questions")
+		"tables", "s.e.", "questions", "noise ignored: tables", "noise ignored: questions")
 	for _, m := range r.Means() {
 		t.Add(m.Network, contractName(m.Full), m.Points, fixed(m.Tables), fmt.Sprintf("%.4f", m.SE), fixed(m.Questions),
 			fixed(m.NaiveTables), fixed(m.NaiveQuestions))
@@ -100,7 +100,8 @@ func fixed(x float64) string { return fmt.Sprintf("%.3f", x) }
 // Table has a row for every point of coverage.
 func (r *Result) Table() *table.Table {
 	t := table.New("Coverage of 95 % intervals of whole networks", "network", "n", "ε", "noise", "contract", "replicates",
-		"tables", "s.e.", "questions", "naive tables", "naive questions", "width of tables", "naive width")
+		"tables", "s.e.", "questions", "noise ignored: tables", "noise ignored: questions",
+		"width of tables", "noise ignored: width")
 	for _, p := range r.Points {
 		t.Add(p.Network, p.Records, p.Epsilon, p.Noise, contractName(p.Full), p.Replicates-p.NotConverged,
 			fixed(p.Aware.Tables), fixed(p.SE()), fixed(p.Aware.Questions), fixed(p.Naive.Tables),
@@ -147,7 +148,7 @@ func (r *Result) Figure() *figure.Figure {
 		}
 	}
 	for _, n := range []int{100, 1000, 10000} {
-		add("naive", n, func(p Point) float64 { return p.Naive.Tables })
+		add("noise ignored", n, func(p Point) float64 { return p.Naive.Tables })
 	}
 	for _, n := range []int{100, 1000, 10000} {
 		add("noise-aware", n, func(p Point) float64 { return p.Aware.Tables })

@@ -2,8 +2,10 @@ package privacyreport
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -35,6 +37,35 @@ func (d *draft) measure(ctx context.Context) Numbers {
 		n.LimitPower = &power
 	}
 	return n
+}
+
+// InWords says what a guarantee of a plan means for one privacy unit, a sentence each: by which factor it bounds the
+// probability of every publication, with which exception, and the power of the best possible attack at 5 % false
+// alarms, rounded up. It is empty without a guarantee. The context ends the computation of the power.
+func InWords(ctx context.Context, p *mechanism.Plan, g dp.Guarantee) []string {
+	if g.Notion == dp.None {
+		return nil
+	}
+	w := wordsOf(g, p.Shape())
+	eps, delta := standard(g.Parameters)
+	return []string{w.factor(num.Inflate(math.Exp(eps))), w.exception(delta), attacked(p.AttackPower(ctx, falseAlarms))}
+}
+
+// factor bounds the probability of every publication.
+func (w words) factor(factor float64) string {
+	return fmt.Sprintf("Every possible publication would have been at most %s times as likely, or as unlikely, %s.",
+		upward(factor), w.say(w.guard.Had))
+}
+
+// exception says with which probability the factor does not hold.
+func (w words) exception(delta float64) string {
+	return strings.ReplaceAll(w.stated.Stated, "{rare}", oneIn(delta))
+}
+
+// attacked states the power of the best attack.
+func attacked(power float64) string {
+	return fmt.Sprintf("An attacker may accuse wrongly in %.0f of 100 cases. The best possible attack is then right in "+
+		"at most %s of 100. Guessing is right in %.0f.", 100*falseAlarms, perCent(power), 100*falseAlarms)
 }
 
 // standard is the (ε, δ) guarantee that follows from a level: its own, or that at the reference δ.

@@ -67,9 +67,7 @@ func (d *draft) protected() Section {
 func (d *draft) strength() Section {
 	w, eps, delta := d.words, float64(d.numbers.Epsilon), d.numbers.Delta
 	s := Section{Heading: "How strongly", Text: []string{
-		fmt.Sprintf("Every possible publication would have been at most %s times as likely, or as unlikely, %s.",
-			upward(float64(d.numbers.Factor)), w.say(w.guard.Had)),
-		strings.ReplaceAll(w.stated.Stated, "{rare}", oneIn(delta)),
+		w.factor(float64(d.numbers.Factor)), w.exception(delta),
 		w.say(w.guard.Suspects),
 		"After reading this release they can be " + sure(eps, delta) + ".",
 	}}
@@ -81,9 +79,7 @@ func (d *draft) strength() Section {
 }
 
 func (d *draft) attack() Section {
-	text := fmt.Sprintf("An attacker may accuse wrongly in %.0f of 100 cases. The best possible attack is then right in "+
-		"at most %s of 100. Guessing is right in %.0f.", 100*falseAlarms, perCent(d.numbers.AttackPower), 100*falseAlarms)
-	s := Section{Heading: "Best possible attack", Text: []string{text}}
+	s := Section{Heading: "Best possible attack", Text: []string{attacked(d.numbers.AttackPower)}}
 	if d.words.guard.Known != "" { // one step more: another row in place of theirs
 		eps, delta := twice(float64(d.numbers.Epsilon), d.numbers.Delta)
 		two := dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(eps), Delta: delta}

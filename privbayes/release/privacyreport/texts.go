@@ -8,7 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -104,9 +104,8 @@ type words struct {
 	stated struct{ Name, Stated string }
 }
 
-// wordsOf are the words of a release's guarantee.
-func wordsOf(r *release.Release) words {
-	g, sh := r.Guarantee(), r.Plan().Shape()
+// wordsOf are the words of a guarantee for a shape.
+func wordsOf(g dp.Guarantee, sh *model.Shape) words {
 	w := words{unit: safetext.Word(g.Unit), stated: definitions[g.Notion]}
 	var known bool
 	if w.guard, known = adjacencies[g.Adjacency]; !known {

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/advise"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// details declares the flag of commands that show first what everyone reads, and the technical part on request.
+func details(f *flagSet) *bool {
+	f.reads("details")
+	return f.Bool("details", false, "show the technical details, too: settings, formulas, scope of checks")
+}
+
+// remedies are what the commands say where a warning of the library says in Go what to do.
+var remedies = map[warning.Kind]string{
+	warning.KindNotKept:      "Save it with --out.",
+	warning.KindNoBudget:     `Make one with "privbayes budget", and charge it with --budget.`,
+	warning.KindSingleSet:    "Use it to try programs. For results use the command intervals on the release.",
+	warning.KindTrainingRows: "Release a part with --split, or score on other rows with --test.",
+}
+
+// worded are warnings in the words of the command line.
+func worded(list warning.List) warning.List { return list.InWords(remedies) }
+
+// fresh are those without the one that a release was loaded, which is what commands do with a file.
+func fresh(list warning.List) warning.List {
+	return slices.DeleteFunc(worded(list), func(w warning.Warning) bool { return w.Kind == warning.KindLoaded })
+}
+
+// symbols are the parameters of a guarantee with their names: ε = 1, δ = 1e-06.
+func symbols(l dp.Parameters) string {
+	n, eps := table.Number, "ε = "+table.Number(float64(l.Epsilon))
+	switch l.Notion {
+	case dp.Pure:
+		return eps
+	case dp.Approximate:
+		return eps + ", δ = " + n(l.Delta)
+	case dp.Renyi:
+		return eps + " at order λ = " + n(l.Order)
+	case dp.Concentrated:
+		return "ρ = " + n(l.Rho)
+	case dp.TruncatedConcentrated:
+		return "ρ = " + n(l.Rho) + " up to order ω = " + n(l.Order)
+	}
+	return l.String()
+}
+
+// privacyNames are the names of privacy definitions.
+var privacyNames = map[dp.Notion]string{dp.Pure: "pure DP", dp.Approximate: "approximate DP", dp.Renyi: "Rényi DP",
+	dp.Concentrated: "zero-concentrated DP", dp.TruncatedConcentrated: "truncated concentrated DP"}
+
+// guaranteed is a guarantee with its symbols, its name and who is protected.
+func guaranteed(g dp.Guarantee) string {
+	if g.Notion == dp.None {
+		return g.String()
+	}
+	text := strings.Replace(g.String(), g.Parameters.String(), symbols(g.Parameters)+" ("+privacyNames[g.Notion]+")", 1)
+	return strings.Replace(text, "arithmetic: ", "sampling: ", 1)
+}
+
+// privacy says in lines what a guarantee is, and what it means for one privacy unit.
+func privacy(ctx context.Context, p *mechanism.Plan, g dp.Guarantee) string {
+	return "Privacy: " + guaranteed(g) + "\n" + strings.Join(append(privacyreport.InWords(ctx, p, g), ""), "\n")
+}
+
+// planText shows a plan and its checks.
+func planText(ctx context.Context, p *mechanism.Plan, details bool) string {
+	shown, checks := p.Table(), p.Certificate().Summary()
+	if details {
+		checks = p.Certificate().Table()
+	}
+	shown.Rows = slices.DeleteFunc(shown.Rows, func(row []string) bool {
+		return !details && row[0] == "standard formula" || row[0] == "guarantee"
+	})
+	text := shown.String() + "\n" + privacy(ctx, p, p.Certified()) + "\n" + checks.String()
+	if !details {
+		text += "--details shows formulas and scope of the checks.\n"
+	}
+	return text + worded(p.Warnings()).String()
+}
+
+// releaseText shows a release: its numbers, then their guarantee, and with details how they were made.
+func releaseText(ctx context.Context, r *release.Release, list warning.List, details bool) string {
+	tables := append([]*table.Table{r.Table()}, r.Parts()...)
+	if !details { // which are the last part
+		tables = tables[:len(tables)-1]
+	}
+	text := ""
+	for _, t := range tables {
+		text += t.String() + "\n"
+	}
+	return shownWords.Replace(text) + privacy(ctx, r.Plan(), r.Guarantee()) + fresh(list).String()
+}
+
+// budgetText shows a ledger with the days of its charges.
+func budgetText(b *budget.Budget) string {
+	t, charges := b.Table(), b.Charges()
+	if len(t.Columns) > 0 {
+		t.Columns = append([]string{"date"}, t.Columns...)
+		for i, c := range charges {
+			day := c.Info["time"]
+			t.Rows[i] = append([]string{day[:min(len(day), 10)]}, t.Rows[i]...)
+		}
+	}
+	return t.String() + worded(b.Warnings()).String()
+}
+
+// adviceText compares mechanisms, the least error at the asked level first, and marks the recommended one.
+func adviceText(a *advise.Advice) string {
+	head, levels := []string{"mechanism"}, a.Targets()
+	for _, t := range levels {
+		head = append(head, symbols(t.Parameters))
+	}
+	all := a.Table()
+	t := table.New(all.Title, append(head, "")...)
+	rows := a.Rows(compareMiddle)
+	order, worst := make([]int, len(rows)), 0.0
+	for m, r := range rows {
+		if order[m] = m; r.Refused == "" {
+			worst = math.Max(worst, r.SE/r.Error)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { // what does not apply at this level stands last
+		if a, b := rows[i].Refused != "", rows[j].Refused != ""; a != b {
+			return map[bool]int{false: -1, true: 1}[a]
+		}
+		return cmp.Compare(rows[i].Error, rows[j].Error)
+	})
+	best, found := a.Best(compareMiddle)
+	for _, m := range order {
+		cells, applies := []any{rows[m].Mechanism}, false
+		for i := range levels {
+			r, cell := a.Rows(i)[m], "–"
+			if r.Refused == "" {
+				cell, applies = fmt.Sprintf("%.2g", r.Error), true
+			}
+			cells = append(cells, cell)
+		}
+		if found && rows[m].Mechanism == best.Mechanism {
+			cells = append(cells, "← recommended")
+		}
+		if applies {
+			t.Add(cells...)
+		}
+	}
+	others := map[string]bool{}
+	for i := range levels {
+		others[a.Reason(i)] = i != compareMiddle
+	}
+	t.Notes = slices.DeleteFunc(all.Notes, func(note string) bool { return others[note] })
+	if worst > 0 {
+		t.Note(fmt.Sprintf("Errors are simulated, at the asked level with a standard error of at most %.2g %% of the value: "+
+			"--details shows each.", 100*worst))
+	}
+	return spoken(t.String()) + worded(a.Warnings()).String()
+}

@@ -1,0 +1,77 @@
+package cert
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// plain are statements of checks in words for readers who are no specialists, by how the statement begins. The terms of
+// the statement itself stand in certificates and files.
+var plain = [][2]string{
+	{"one row changes at most this many counts", "One row changes at most this many counts, each by 1"},
+	{"replacing one record changes at most this many parity counts",
+		"Replacing one row changes at most this many parity counts, each by 1"},
+	{"one record moves the sums by at most 1", "One row changes the sums by at most one noise unit"},
+	{"range of what one row moves a score by", "One row changes a selection score by at most this much"},
+	{"most that replacing a record moves the score", "Replacing one row changes a selection score by at most this much"},
+	{"loss of the dominating pair", "The noise keeps the privacy loss within the guarantee, for all tables"},
+	{"loss of the draws", "The noise keeps the privacy loss within the guarantee, for all tables"},
+	{"loss of all tables and choices", "All choices and tables together keep within the guarantee"},
+	{"loss of all choices and tables", "All choices and tables together keep within the guarantee"},
+	{"composition of the tables' dominating pairs", "All tables together keep within the guarantee"},
+	{"exact pure ε of the shipped law", "The implemented sampler has the stated privacy loss, on small tables"},
+	{"δ of the shipped law", "The implemented sampler has the stated privacy loss, on small tables"},
+	{"exact pure ε of whole releases", "Whole releases of small tables have the stated privacy loss"},
+	{"exact pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},
+}
+
+// Plain is the statement in words for readers who are no specialists; the statement itself where it has no others.
+func (c Check) Plain() string {
+	for _, p := range plain {
+		if strings.HasPrefix(c.Statement, p[0]) {
+			return p[1]
+		}
+	}
+	return c.Statement
+}
+
+// Summary shows the checks in plain words, with the two numbers that each compares. Table has formulas and scope.
+func (c *Certificate) Summary() *table.Table {
+	t := table.New("Checks", "what is checked", "value", "at most", "how")
+	holds := 0
+	for _, k := range c.All() {
+		if k.OK() {
+			holds++
+		}
+		how := string(k.Method)
+		if k.Work > 0 {
+			how += " of " + table.Count(k.Work, "case")
+		}
+		t.Add(k.Plain(), table.Apart(float64(k.Value), float64(k.Bound)), float64(k.Bound), how)
+	}
+	return t.Note(fmt.Sprintf("%d of %d hold.", holds, len(t.Rows)))
+}
+
+// Summary shows the verdict, and every check in plain words with what was found. Table has all figures.
+func (v *Verification) Summary() *table.Table {
+	t := table.New(v.Verdict(), "what was checked", "result")
+	for _, r := range v.Results {
+		found := string(r.Status)
+		if r.Status == Rederived {
+			found = "holds, computed again"
+		}
+		if r.Reason != "" {
+			found += ": " + r.Reason
+		}
+		t.Add(r.Check.Plain(), found)
+	}
+	t.Notes = slices.Clone(v.Notes)
+	if v.OK() {
+		t.Note("Not shown by this: that the numbers were drawn in this way, that these rows were used, and that model, " +
+			"bounds and strength were chosen without looking at the data.")
+	}
+	return t
+}
