@@ -83,7 +83,7 @@ func planText(ctx context.Context, p *mechanism.Plan, details bool) string {
 		checks = p.Certificate().Table()
 	}
 	shown.Rows = slices.DeleteFunc(shown.Rows, func(row []string) bool {
-		return !details && row[0] == "standard formula" || row[0] == "guarantee"
+		return !details && (row[0] == "standard formula" || row[0] == "guarantee") // which stands below, in words
 	})
 	text := shown.String() + "\n" + privacy(ctx, p, p.Certified()) + "\n" + checks.String()
 	if !details {

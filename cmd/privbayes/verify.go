@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -106,7 +107,8 @@ func showVerified(out io.Writer, path string, v *cert.Verification, match *entry
 	if match != nil {
 		text += "\n" + match.String()
 	}
-	_, err := fmt.Fprintf(out, "%s%s%s%s\n", shown, text, fresh(v.Warnings()), verdict)
+	_, err := fmt.Fprintf(out, "%s%s%s%s\n", strings.ReplaceAll(shown.String(), "(cert.WithWorkLimit)", "(--work)"), text,
+		fresh(v.Warnings()), verdict)
 	return err
 }
 

@@ -14,6 +14,9 @@ import (
 type Interval struct {
 	Population *Range `json:"population,omitempty"`
 	Rows       *Range `json:"rows,omitempty"`
+	// AtOnce are the ends of bands that hold all numbers of the list together: of the shares below the edges of a CDF.
+	// The other intervals are for one number each. Nil where no band is known.
+	AtOnce *Interval `json:"at_once,omitempty"`
 }
 
 // Range is an interval's ends.
@@ -48,8 +51,14 @@ func (p *Plan) Intervals(ctx context.Context, d *Drawn, level float64) (list []I
 		switch sampling {
 		case frame.Census:
 			list[i].Population = nil
+			if list[i].AtOnce != nil {
+				list[i].AtOnce.Population = nil
+			}
 		case frame.Sample:
 			list[i].Rows = nil
+			if list[i].AtOnce != nil {
+				list[i].AtOnce.Rows = nil
+			}
 		}
 	}
 	return list, how, ok && ctx.Err() == nil, ctx.Err()

@@ -151,30 +151,44 @@ func (r *Release) withPooled(t *table.Table, list []Interval) *table.Table {
 	return t.Note("The pooled estimate is drawn towards the others: its interval holds over all areas, not for each.")
 }
 
-// intervalTable shows intervals under their names, with the decimals that their widths leave.
+// intervalTable shows intervals under their names, with the decimals that their widths leave: those of one number each,
+// then those of bands, where there are any.
 func intervalTable(title string, list []Interval, name func(Interval) string) *table.Table {
-	population, rows := false, false
-	for _, i := range list {
-		population, rows = population || i.Population != nil, rows || i.Rows != nil
+	t, decimals := table.New(title, "", "estimate"), decimalsOf(list)
+	rows := make([][]any, len(list))
+	for k, i := range list {
+		rows[k] = []any{name(i), table.Fixed(i.Estimate, decimals)}
 	}
-	head := []string{"", "estimate"}
-	if population {
-		head = append(head, "population: 95 %")
-	}
-	if rows {
-		head = append(head, "rows: 95 %")
-	}
-	t := table.New(title, head...)
-	decimals := decimalsOf(list)
-	for _, i := range list {
-		row := []any{name(i), table.Fixed(i.Estimate, decimals)}
-		if population {
-			row = append(row, ends(i.Population, decimals))
+	column := func(head string, of func(i mechanism.Interval) *mechanism.Range) {
+		if !slices.ContainsFunc(list, func(i Interval) bool { return of(i.Interval) != nil }) {
+			return
 		}
-		if rows {
-			row = append(row, ends(i.Rows, decimals))
+		t.Columns = append(t.Columns, head)
+		for k, i := range list {
+			rows[k] = append(rows[k], ends(of(i.Interval), decimals))
 		}
+	}
+	population := func(i mechanism.Interval) *mechanism.Range { return i.Population }
+	ofRows := func(i mechanism.Interval) *mechanism.Range { return i.Rows }
+	atOnce := func(of func(i mechanism.Interval) *mechanism.Range) func(i mechanism.Interval) *mechanism.Range {
+		return func(i mechanism.Interval) *mechanism.Range {
+			if i.AtOnce == nil {
+				return nil
+			}
+			return of(*i.AtOnce)
+		}
+	}
+	column("population: 95 %", population)
+	column("rows: 95 %", ofRows)
+	single := len(t.Columns)
+	column("population, all at once", atOnce(population))
+	column("rows, all at once", atOnce(ofRows))
+	for _, row := range rows {
 		t.Add(row...)
+	}
+	if len(t.Columns) > single {
+		t.Note("95 %: of each share by itself. All at once: a band that contains the shares at all edges together, with a " +
+			"proved probability of at least 95 %.")
 	}
 	return t
 }

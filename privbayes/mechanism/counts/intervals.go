@@ -20,7 +20,11 @@ import (
 // a distribution has one row and n is public, its counts are moved to that total first. Source: theory/intervals.md §3.
 func (c *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) ([]mechanism.Interval,
 	string, bool) {
-	return c.intervals(ctx, drawn, level, c.cell)
+	list, how, ok := c.intervals(ctx, drawn, level, c.cell)
+	if ok {
+		c.bands(drawn, level, list)
+	}
+	return list, how, ok
 }
 
 // cell is the variance of the noise of a count of a table, in records.

@@ -1,0 +1,136 @@
+package counts
+
+import (
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// The noise of a prefix exceeds its margin with at most the probability asked for, by the exact distribution of four
+// counts' noise; half the margin does not do where the noise is more than a step or two.
+func TestPrefixMargins(t *testing.T) {
+	const d = 4
+	for _, form := range []noise.Form{{Rate: .3}, {Rate: 1}, {Rate: 3}, {Sigma2: .2}, {Sigma2: 4}} {
+		far := 60
+		if form.Rate < 1 && form.Rate > 0 {
+			far = 120
+		}
+		one, sum := map[int]float64{}, 0.0
+		for z := -far; z <= far; z++ {
+			one[z] = math.Exp(-form.Rate * math.Abs(float64(z)))
+			if form.Sigma2 > 0 {
+				one[z] = math.Exp(-float64(z*z) / 2 / form.Sigma2)
+			}
+			sum += one[z]
+		}
+		for k := 1; k < d; k++ {
+			law := map[int]float64{0: 1} // of the noise, times d to be whole
+			for i := range d {
+				c := -k // the part of the others
+				if i < k {
+					c = d - k
+				}
+				next := map[int]float64{}
+				for x, p := range law {
+					for z, q := range one {
+						if w := p * q / sum; w > 1e-15 {
+							next[x+c*z] += w
+						}
+					}
+				}
+				law = next
+			}
+			for _, alpha := range []float64{.05, .001} {
+				margin := prefixMargin(form, k, d, alpha)
+				beyond := func(margin float64) (p float64) {
+					for x, w := range law {
+						if math.Abs(float64(x))/d > margin {
+							p += w
+						}
+					}
+					return p
+				}
+				if p := beyond(margin); p > alpha {
+					t.Errorf("%+v, %d counts: beyond %.3f with %g, want at most %g", form, k, margin, p, alpha)
+				}
+				if p := beyond(margin / 2); p <= alpha && form.Sigma2 != .2 && form.Rate != 3 {
+					t.Errorf("%+v, %d counts: half of %.3f would do for %g: the test tells nothing", form, k, margin, alpha)
+				}
+			}
+		}
+	}
+}
+
+// Bands of 95 % hold the shares below all edges, of the population and of the rows, but for 64 of 600 releases: a
+// false alarm of at most 1e-9. The intervals of single edges do not hold all of them.
+func TestBandsHoldAllEdges(t *testing.T) {
+	const n, bins, times, most = 200, 12, 600, 64
+	edges := make([]float64, bins+1)
+	for i := range edges {
+		edges[i] = float64(i)
+	}
+	s := &frame.Schema{Dataset: "d", Columns: []frame.Column{frame.Real("x", edges...)}}
+	sh, err := model.NewShape(s, model.CDF("x"), n, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		m      mechanism.Mechanism
+		target dp.Request
+	}{{Geometric(), dp.PureDP(.5)}, {DiscreteGaussian(), dp.ZCDP(.1)}, {Laplace(), dp.PureDP(.5)}} {
+		p, err := c.m.Plan(t.Context(), sh, c.target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, missed := dp.Seeded(11), map[string]int{}
+		for range times {
+			table := make([]int64, bins)
+			for range n {
+				table[int(bins*sample.Float64(src))]++
+			}
+			st, err := model.FromCounts(sh, [][]int64{table})
+			if err != nil {
+				t.Fatal(err)
+			}
+			drawn, err := p.Draw(t.Context(), st, "id", src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, _, ok, err := p.Intervals(t.Context(), drawn, .95)
+			if err != nil || !ok || len(list) != bins-1 {
+				t.Fatal(list, err)
+			}
+			all, below := map[string]bool{}, int64(0)
+			for k, i := range list {
+				below += table[k]
+				for name, r := range map[string]*mechanism.Range{"population": i.AtOnce.Population, "rows": i.AtOnce.Rows,
+					"one edge": i.Population, "one edge, rows": i.Rows} {
+					truth := float64(k+1) / bins
+					if name == "rows" || name == "one edge, rows" {
+						truth = float64(below) / n
+					}
+					all[name] = all[name] || truth < r.Lower || truth > r.Upper
+				}
+				if r, one := i.AtOnce.Population, i.Population; r.Lower > one.Lower || r.Upper < one.Upper {
+					t.Fatalf("edge %d: the band %v is inside %v", k, r, one)
+				}
+			}
+			for name, bad := range all {
+				if bad {
+					missed[name]++
+				}
+			}
+		}
+		for name, k := range missed {
+			if single := name != "population" && name != "rows"; single != (k > most) {
+				t.Errorf("%T: %s misses %d of %d", c.m, name, k, times)
+			}
+		}
+	}
+}
