@@ -82,8 +82,9 @@ func planText(ctx context.Context, p *mechanism.Plan, details bool) string {
 	if details {
 		checks = p.Certificate().Table()
 	}
-	shown.Rows = slices.DeleteFunc(shown.Rows, func(row []string) bool {
-		return !details && (row[0] == "standard formula" || row[0] == "guarantee") // which stands below, in words
+	usual := p.StandardFormula().Level == p.Certified().Parameters
+	shown.Rows = slices.DeleteFunc(shown.Rows, func(row []string) bool { // the guarantee stands below, in words
+		return !details && (row[0] == "standard formula" && usual || row[0] == "guarantee")
 	})
 	text := shown.String() + "\n" + privacy(ctx, p, p.Certified()) + "\n" + checks.String()
 	if !details {

@@ -46,7 +46,7 @@ func InWords(ctx context.Context, p *mechanism.Plan, g dp.Guarantee) []string {
 	if g.Notion == dp.None {
 		return nil
 	}
-	w := wordsOf(g, p.Shape())
+	w := wordsOf(p, g)
 	eps, delta := standard(g.Parameters)
 	return []string{w.factor(num.Inflate(math.Exp(eps))), w.exception(delta), attacked(p.AttackPower(ctx, falseAlarms))}
 }

@@ -161,7 +161,7 @@ func Draft(ctx context.Context, file []byte, o Options) (*Report, error) {
 	if err := d.readSets(); err != nil {
 		return nil, err
 	}
-	d.words = wordsOf(d.Guarantee(), d.Plan().Shape())
+	d.words = wordsOf(d.Plan(), d.Guarantee())
 	d.readBudget()
 	d.numbers = d.measure(ctx)
 	return d.report()

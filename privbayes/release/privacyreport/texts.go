@@ -8,7 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -104,8 +104,9 @@ type words struct {
 	stated struct{ Name, Stated string }
 }
 
-// wordsOf are the words of a guarantee for a shape.
-func wordsOf(g dp.Guarantee, sh *model.Shape) words {
+// wordsOf are the words of a guarantee of a plan.
+func wordsOf(p *mechanism.Plan, g dp.Guarantee) words {
+	sh := p.Shape()
 	w := words{unit: safetext.Word(g.Unit), stated: definitions[g.Notion]}
 	var known bool
 	if w.guard, known = adjacencies[g.Adjacency]; !known {
