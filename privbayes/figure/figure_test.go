@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -197,13 +198,13 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	for name := range count {
-		if !strings.Contains("svg rect polygon polyline circle text", name) {
+		if !strings.Contains("svg title desc style polygon polyline circle text tspan", name) {
 			t.Errorf("an element %q", name)
 		}
 	}
 	all := strings.Join(texts, "\n")
-	for _, want := range []string{f.Title, f.XLabel, f.YLabel, f.Caption, "one", "non-private", "private: do not " +
-		"publish", "bars", "guide", "-1.0"} {
+	for _, want := range []string{f.Title, f.YLabel, f.Caption, "one", "non-private", "PRIVATE – for the data holder only. Shows " +
+		"values computed from the raw records.", "bars", "guide", "−2"} {
 		if !strings.Contains(all, want) && !strings.Contains(all, strings.TrimSuffix(want, ".0")) {
 			t.Errorf("%q is not said:\n%s", want, all)
 		}
@@ -218,33 +219,36 @@ func TestSVG(t *testing.T) {
 		t.Error("the picture refers to something")
 	}
 	f.Private = false
-	if svg, err = f.SVG(); err != nil || bytes.Contains(svg, []byte("publish")) {
+	if svg, err = f.SVG(); err != nil || bytes.Contains(svg, []byte("PRIVATE")) {
 		t.Error("a public figure is stamped", err)
 	}
 }
 
-// Values stand on bars where all have room, and on none where two would touch.
-func TestBarsSayTheirValues(t *testing.T) {
-	for groups, want := range map[int]int{1: 3, 2: 6, 5: 0} {
-		f := &figure.Figure{XTicks: []string{"a", "b", "c"}}
-		for range groups {
-			bars := figure.Series{Kind: figure.Bars, X: []float64{0, 1, 2}, Y: []float64{48.08, 22.63, 16.97}}
-			f.Series = append(f.Series, bars)
-		}
+// The values of one series stand beside the rows, all with the same decimals; an estimate has its interval there.
+func TestRowsSayTheirValues(t *testing.T) {
+	bars := figure.Series{Kind: figure.Bars, X: []float64{0, 1, 2}, Y: []float64{48.08, 22.63, 5.3e-16}}
+	f := &figure.Figure{XTicks: []string{"a", "b", "c"}, YLabel: "ns", Series: []figure.Series{bars}}
+	said := func() string {
 		svg, err := f.SVG()
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, texts := elements(t, svg)
-		said := 0
-		for _, text := range texts {
-			if strings.Contains(text, ".") {
-				said++
-			}
+		texts = texts[slices.IndexFunc(texts, func(s string) bool { return strings.HasPrefix(s, "@media") }):]
+		return strings.Join(texts, "|")
+	}
+	for _, want := range []string{"|48.1|", "|22.6|", "|< 0.1"} {
+		if got := said(); !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
 		}
-		if said != want {
-			t.Errorf("%d bars a label: %d values, want %d: %q", groups, said, want, texts)
-		}
+	}
+	f.Series[0].Lo, f.Series[0].Hi = []float64{46, 21, 0}, []float64{50, 24, 1}
+	if got := said(); !strings.Contains(got, "48.1 (46.0 to 50.0)") {
+		t.Error(got)
+	}
+	f.Series = append(f.Series, bars)
+	if got := said(); strings.Contains(got, "48.1") {
+		t.Error("numbers of two series in one row:", got)
 	}
 }
 
@@ -258,7 +262,7 @@ func TestLogarithmicTicks(t *testing.T) {
 	}
 	_, texts := elements(t, svg)
 	all := "\n" + strings.Join(texts, "\n") + "\n"
-	for _, want := range []string{"0.1", "0.5", "10", "1e-06", "0.001", "1"} {
+	for _, want := range []string{"0.1", "0.5", "10", "10", "−6", "1"} {
 		if !strings.Contains(all, "\n"+want+"\n") {
 			t.Errorf("no tick %s:%s", want, all)
 		}

@@ -6,16 +6,16 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"unicode"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Drawing is what can be drawn: a [Figure] or a [Graph].
+// Drawing is what can be drawn: a [Figure], [Facets], a [Forest], a [HeatMap] or a [Graph].
 type Drawing interface {
 	Size() (width, height float64, err error) // in inches
 	Draw(c Canvas) error
+	Words() (title, alt string) // what a reader of the screen says
 }
 
 // Vertex is one variable of a graph.
@@ -29,24 +29,22 @@ type Vertex struct {
 // Graph describes a picture of a directed acyclic graph: parents stand above their children. Its table twin lists
 // every vertex with its parents.
 type Graph struct {
-	Title    string
-	Caption  string
-	Private  bool   // learned without privacy: stamped "private: do not publish"
+	Title    string // the finding, in at most 62 characters
+	Subtitle string // what is drawn
+	Caption  string // data, n, ε, δ, adjacency, unit, seed
+	Alt      string // for who cannot see the picture; empty: made of title and numbers
+	Private  bool   // learned without privacy: a red band says so
 	Weight   string // what the weights of the edges are; "" if they have none
 	Vertices []Vertex
 }
 
 // Table is the table twin: one row a vertex.
 func (g *Graph) Table() *table.Table {
-	title := g.Title
-	if g.Private {
-		title += " (private: do not publish)"
-	}
 	columns := []string{"node", "parents", "states"}
 	if g.Weight != "" {
 		columns = append(columns, g.Weight)
 	}
-	t := table.New(title, columns...)
+	t := table.New(stamped(g.Title, g.Private), columns...)
 	edges := 0
 	for _, v := range g.Vertices {
 		var names []string
@@ -117,17 +115,9 @@ const (
 	arrowLength = 5.5
 )
 
-// boxWidth is the width of a vertex by its letters, so that the picture's size needs no font.
+// boxWidth is the width of a vertex.
 func boxWidth(name string) float64 {
-	w := 0.0
-	for _, r := range printable(name) {
-		if unicode.IsUpper(r) {
-			w += 0.74 * nameSize
-		} else {
-			w += 0.58 * nameSize
-		}
-	}
-	return math.Max(26, math.Min(mostName, w)+12)
+	return math.Max(26, math.Min(mostName, Font{Size: nameSize}.Width(printable(name)))+12)
 }
 
 // gaps are those between boxes of a layer and between layers.
@@ -138,35 +128,8 @@ func (g *Graph) gaps() (boxes, layers float64) {
 	return boxGap, layerGap
 }
 
-// heads is the room for the title, and for notes and stamp, on a sheet of a width.
-func (g *Graph) heads(width float64) (top, bottom float64) {
-	top, bottom = margin, margin
-	if g.Title != "" {
-		top += titleSize*leading + 6
-	}
-	if note, caption := g.notes(width); note+caption > 0 || g.Private {
-		bottom += float64(max(note+caption, 1)+1)*footSize*leading + 4
-	}
-	return top, bottom
-}
-
-// mostNotes is how many lines the note of weights and the caption have at most, each.
-const mostNotes = 8
-
-// notes are how many lines the note of weights and the caption may need on a sheet of a width: by their letters, and
-// amply, so that the picture's size needs no font.
-func (g *Graph) notes(width float64) (note, caption int) {
-	lines := func(text string) int {
-		w := 0.0
-		for _, r := range text {
-			w += .55 * footSize
-			if r >= 0x2e80 {
-				w += .5 * footSize
-			}
-		}
-		return min(int(math.Ceil(w/(width-2*margin))), mostNotes)
-	}
-	return lines(g.widthNote()), lines(g.Caption)
+func (g *Graph) frame() frame {
+	return frame{g.Title, strings.TrimSpace(g.Subtitle + " " + g.widthNote()), g.Caption, g.Private}
 }
 
 // Size is width and height of the picture, in inches: what the layers need. Errors: *FigureError for what is no graph
@@ -180,7 +143,7 @@ func (g *Graph) Size() (width, height float64, err error) {
 	if g.Weight != "" { // a tag may stand to the left of the first box, and to the right of the last
 		width = math.Max(3.2, (w+2*margin+2*tagGap)/inch)
 	}
-	top, bottom := g.heads(width * inch)
+	_, _, _, top, bottom := g.frame().lines(width * inch)
 	height = math.Max(1.2, (h+top+bottom)/inch)
 	if width > maxSide || height > maxSide {
 		return width, height, domain.Refuse("figure", "size", fmt.Sprintf("%.3g × %.3g inches", width, height),
@@ -198,13 +161,14 @@ func svg(d Drawing) ([]byte, error) {
 		return nil, err
 	}
 	c := NewSVG(w*inch, h*inch)
+	c.title, c.alt = d.Words()
 	if err := d.Draw(c); err != nil {
 		return nil, err
 	}
 	return c.Bytes(), nil
 }
 
-// Draw draws the graph on a white canvas of its size. Errors: those of Size.
+// Draw draws the graph on an empty canvas of its size. Errors: those of Size.
 func (g *Graph) Draw(c Canvas) error {
 	_, err := g.draw(c)
 	return err
@@ -223,10 +187,10 @@ func (g *Graph) draw(c Canvas) (out drawn, err error) {
 	}
 	spots, wide, _ := g.arrange()
 	width, height := w*inch, h*inch
-	top, _ := g.heads(width)
+	_, _, _, top, _ := g.frame().lines(width)
 	left := (width - wide) / 2
 	at := func(s spot) Point { return Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
-	g.words(c, width, height)
+	g.frame().draw(c, width, height)
 	for i := range spots {
 		if spots[i].vertex >= 0 {
 			for _, route := range spots[i].routes {
@@ -259,31 +223,9 @@ func (g *Graph) draw(c Canvas) (out drawn, err error) {
 		c.Stroke(Stroke{Color: grey, Width: 0.8}, append(outline, outline[0]))
 		style := words(nameSize, ink)
 		style.X, style.Y = -0.5, -0.5
-		c.Write(style, p, fitted(c, printable(v.Name), style.Font, s.width-6))
+		c.Write(style, p, fitted(printable(v.Name), style.Font, s.width-6))
 	}
 	return out, nil
-}
-
-// words writes title, what widths mean, caption and stamp.
-func (g *Graph) words(c Canvas, width, height float64) {
-	style := words(titleSize, ink)
-	style.Bold = true
-	c.Write(style, Point{X: margin, Y: height - margin - titleSize},
-		fitted(c, printable(g.Title), style.Font, width-2*margin))
-	style = words(footSize, grey)
-	note, caption := g.notes(width)
-	lines := wrapped(c, g.widthNote(), style.Font, width-2*margin, max(note, 1))
-	lines = append(lines, wrapped(c, g.Caption, style.Font, width-2*margin, max(caption, 1))...)
-	for i, l := range lines {
-		up := float64(len(lines)-1-i) * footSize * leading
-		c.Write(style, Point{X: margin, Y: margin*0.8 + up}, l)
-	}
-	if g.Private {
-		red := words(footSize, stamp)
-		red.X = -1
-		c.Write(red, Point{X: width - margin, Y: margin*0.8 + float64(max(len(lines), 1))*footSize*leading},
-			"private: do not publish")
-	}
 }
 
 // arrow draws a line from the lower side of its first place to the upper side of its last, with a head there.

@@ -25,14 +25,14 @@ func TestHeatMap(t *testing.T) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	if strings.Contains(string(b), "private") {
+	if strings.Contains(string(b), "PRIVATE") {
 		t.Error("stamped")
 	}
 	if n := len(h.Table().Rows); n != 3 {
 		t.Errorf("%d rows of the twin, want the three numbers", n)
 	}
 	h.Private = true
-	if b, err := h.SVG(); err != nil || !strings.Contains(string(b), "private") || !strings.Contains(h.String(), "private") {
+	if b, err := h.SVG(); err != nil || !strings.Contains(string(b), "PRIVATE") || !strings.Contains(h.String(), "private") {
 		t.Error(err)
 	}
 	h.Cells[1][0], h.Cells[0][1] = 0, 0 // all have the shade of 0
@@ -163,24 +163,14 @@ func textsOf(svg string) (out []string) {
 	return out
 }
 
-// Bars that hang down have room under them for their values, as those that stand have above, and the points on them are
-// kept clear of.
-func TestHangingBarsHaveRoom(t *testing.T) {
-	bars := Series{Name: "released", Kind: Bars, X: []float64{0, 1}, Y: []float64{-1, .2}}
-	points := Series{Name: "plain", Kind: Points, X: []float64{0, 1}, Y: []float64{-.9, .3}, Lo: []float64{-1.1, .25},
-		Hi: []float64{-.8, .35}}
-	f := &Figure{XTicks: []string{"a", "b"}, Series: []Series{bars, points}}
-	_, y := ranges(f)
-	if room := (-1.1 - y.min) / (y.max - y.min); room < .07 {
-		t.Errorf("%.3f of the axis is under the lowest value", room)
-	}
-	if lo, hi, ok := pointsAt(f, 0); !ok || lo != -1.1 || hi != -.8 {
-		t.Error(lo, hi, ok)
-	}
-	if _, _, ok := pointsAt(f, .5); ok {
-		t.Error("points where there are none")
-	}
-	if _, y := ranges(&Figure{Series: []Series{{Kind: Bars, X: []float64{0, 1}, Y: []float64{1, 2}}}}); y.min != 0 {
+// Bars start at 0, and dots with intervals where the data do.
+func TestBarsStartAtZero(t *testing.T) {
+	bars := Series{Kind: Bars, X: []float64{0, 1}, Y: []float64{11, 12}}
+	if _, y := ranges(&Figure{Series: []Series{bars}}); y.min != 0 {
 		t.Error("standing bars do not start at 0:", y.min)
+	}
+	bars.Lo, bars.Hi = []float64{10, 11}, []float64{12, 13}
+	if _, y := ranges(&Figure{Series: []Series{bars}}); y.min < 9 {
+		t.Error("an estimate has ink from 0:", y.min)
 	}
 }

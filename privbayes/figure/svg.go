@@ -5,40 +5,66 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// SVG is a canvas that writes Scalable Vector Graphics: the same bytes for the same operations. Readers without the
-// Liberation fonts get ones of the same widths.
+// SVG is a canvas that writes Scalable Vector Graphics: the same bytes for the same operations. It has no ground; on a
+// dark page the colours of words and lines have their counterparts. Readers without the Liberation fonts get ones of the
+// same widths.
 type SVG struct {
-	height float64
-	b      strings.Builder
+	width, height float64
+	title, alt    string              // what a reader of the screen says
+	used          map[color.RGBA]bool // that have a counterpart
+	b             strings.Builder
 }
 
-// NewSVG is an empty white picture, its sides in points.
+// NewSVG is an empty picture, its sides in points.
 func NewSVG(width, height float64) *SVG {
-	s := &SVG{height: height}
-	fmt.Fprintf(
-		&s.b,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]spt" height="%[2]spt" viewBox="0 0 %[1]s %[2]s" `+
-			`font-family="'Liberation Sans',Arial,Helvetica,sans-serif">`+"\n"+`<rect width="100%%" height="100%%" fill="#fff"/>`+"\n",
-		length(width),
-		length(height),
-	)
-	return s
+	return &SVG{width: width, height: height, used: map[color.RGBA]bool{}}
 }
 
 // Bytes is the picture.
-func (s *SVG) Bytes() []byte { return []byte(s.b.String() + "</svg>\n") }
+func (s *SVG) Bytes() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]spt" height="%[2]spt" viewBox="0 0 %[1]s %[2]s" `+
+		`role="img" font-family="'Liberation Sans',Arial,Helvetica,sans-serif" font-kerning="none">`+"\n",
+		length(s.width), length(s.height))
+	for _, e := range [][2]string{{"title", s.title}, {"desc", s.alt}} {
+		if e[1] != "" {
+			b.WriteString("<" + e[0] + ">")
+			_ = xml.EscapeText(&b, []byte(printable(e[1]))) // a strings.Builder does not fail
+			b.WriteString("</" + e[0] + ">\n")
+		}
+	}
+	if len(s.used) > 0 {
+		b.WriteString("<style>@media(prefers-color-scheme:dark){")
+		var rules []string
+		for c := range s.used {
+			d := dark[c]
+			rules = append(rules, fmt.Sprintf(".f%s{fill:%s}.s%[1]s{stroke:%[2]s}", hex(c)[1:], hex(d)))
+		}
+		slices.Sort(rules)
+		b.WriteString(strings.Join(rules, "") + "}</style>\n")
+	}
+	return []byte(b.String() + s.b.String() + "</svg>\n")
+}
+
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // length is a length to a hundredth of a point, which nobody sees.
 func length(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100+0, 'f', -1, 64) }
 
-// paint is the attribute what, such as fill, in a colour.
-func paint(what string, c color.Color) string {
+// paint is the attribute what, fill or stroke, in a colour, with the class of its counterpart on a dark page.
+func (s *SVG) paint(what string, c color.Color) string {
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
-	out := fmt.Sprintf(`%s="#%02x%02x%02x"`, what, n.R, n.G, n.B)
+	solid := color.RGBA{n.R, n.G, n.B, 255}
+	out := fmt.Sprintf(`%s="%s"`, what, hex(solid))
+	if _, ok := dark[solid]; ok {
+		s.used[solid] = true
+		out += fmt.Sprintf(` class="%s%s"`, what[:1], hex(solid)[1:])
+	}
 	if n.A < 255 {
 		out += fmt.Sprintf(` %s-opacity="%.2f"`, what, float64(n.A)/255)
 	}
@@ -59,7 +85,7 @@ func (s *SVG) points(list []Point) string {
 
 // Fill fills a polygon.
 func (s *SVG) Fill(c color.Color, outline []Point) {
-	fmt.Fprintf(&s.b, "<polygon points=\"%s\" %s/>\n", s.points(outline), paint("fill", c))
+	fmt.Fprintf(&s.b, "<polygon points=\"%s\" %s/>\n", s.points(outline), s.paint("fill", c))
 }
 
 // Stroke draws a line through points.
@@ -73,7 +99,7 @@ func (s *SVG) Stroke(st Stroke, line []Point) {
 		dashes = ` stroke-dasharray="` + strings.Join(list, " ") + `"`
 	}
 	fmt.Fprintf(&s.b, "<polyline points=\"%s\" fill=\"none\" %s stroke-width=\"%s\"%s/>\n", s.points(line),
-		paint("stroke", st.Color), length(st.Width), dashes)
+		s.paint("stroke", st.Color), length(st.Width), dashes)
 }
 
 // corners are those of a mark that has some, around its place; none of a circle.
@@ -92,9 +118,9 @@ func (s Shape) corners(at Point, radius float64) []Point {
 
 // Mark draws a mark.
 func (s *SVG) Mark(shape Shape, at Point, radius float64, c color.RGBA) {
-	look := paint("fill", c)
+	look := s.paint("fill", c)
 	if shape.outline() {
-		look = `fill="none" ` + paint("stroke", c) + ` stroke-width="0.5"`
+		look = `fill="none" ` + s.paint("stroke", c) + ` stroke-width="0.5"`
 	}
 	if corners := shape.corners(at, radius); corners != nil {
 		fmt.Fprintf(&s.b, "<polygon points=\"%s\" %s/>\n", s.points(corners), look)
@@ -109,13 +135,13 @@ func (s *SVG) Write(t Text, at Point, text string) {
 	if text == "" {
 		return
 	}
-	x, y, turn := length(at.X), length(s.height-at.Y-t.baseline()), ""
+	x, y, turn := length(at.X), length(s.height-at.Y-t.Baseline()), ""
 	if t.Angle != 0 {
-		x, y, turn = "0", length(-t.baseline()),
+		x, y, turn = "0", length(-t.Baseline()),
 			fmt.Sprintf(` transform="translate(%s %s) rotate(%s)"`, length(at.X), length(s.height-at.Y),
 				length(-t.Angle*180/math.Pi))
 	}
-	fmt.Fprintf(&s.b, `<text x="%s" y="%s"%s font-size="%s" %s`, x, y, turn, length(t.Size), paint("fill", t.Color))
+	fmt.Fprintf(&s.b, `<text x="%s" y="%s"%s font-size="%s" %s`, x, y, turn, length(t.Size), s.paint("fill", t.Color))
 	if t.Bold {
 		s.b.WriteString(` font-weight="bold"`)
 	}
@@ -126,40 +152,16 @@ func (s *SVG) Write(t Text, at Point, text string) {
 		s.b.WriteString(` text-anchor="end"`)
 	}
 	s.b.WriteByte('>')
-	_ = xml.EscapeText(&s.b, []byte(printable(text))) // a strings.Builder does not fail
-	s.b.WriteString("</text>\n")
-}
-
-// advance is the width of the characters from the blank to the tilde in Liberation Sans, which has those of Arial and
-// Helvetica, in units of 1/2048 of the size.
-var advance = [...]int{
-	569, 569, 727, 1139, 1139, 1821, 1366, 391, 682, 682, 797, 1196, 569, 682, 569, 569, 1139, 1139, 1139, 1139, 1139,
-	1139, 1139, 1139,
-	1139, 1139, 569, 569, 1196, 1196, 1196, 1139, 2079, 1366, 1366, 1479, 1479, 1366, 1251, 1593, 1479, 569, 1024,
-	1366, 1139, 1706, 1479,
-	1593, 1366, 1593, 1479, 1366, 1251, 1479, 1366, 1933, 1366, 1366, 1251, 569, 569, 569, 961, 1139, 682, 1139, 1139,
-	1024, 1139, 1139,
-	569, 1139, 1139, 455, 455, 1024, 455, 1706, 1139, 1139, 1139, 1139, 682, 1024, 569, 1139, 1024, 1479, 1024, 1024,
-	1024, 684, 532, 684, 1196,
-}
-
-// Width is that of a text, by the widths of its characters: those beyond ASCII count as a figure, wide ones and the
-// ellipsis as the size, and bold ones as a twelfth more.
-func (s *SVG) Width(text string, f Font) float64 {
-	w := 0
-	for _, r := range text {
-		switch {
-		case r >= ' ' && r <= '~':
-			w += advance[r-' ']
-		case r == '…' || r >= 0x2e80:
-			w += 2048
-		default:
-			w += 1139
+	rise := 0.0
+	for _, run := range Runs(printable(text), t.Font) {
+		if run.Rise != rise {
+			fmt.Fprintf(&s.b, `<tspan dy="%s" font-size="%s">`, length(rise-run.Rise), length(run.Font.Size))
+		}
+		_ = xml.EscapeText(&s.b, []byte(run.Text)) // a strings.Builder does not fail
+		if run.Rise != rise {
+			s.b.WriteString("</tspan>")
+			rise = run.Rise
 		}
 	}
-	out := float64(w) / 2048 * f.Size
-	if f.Bold {
-		out *= 13.0 / 12
-	}
-	return out
+	s.b.WriteString("</text>\n")
 }

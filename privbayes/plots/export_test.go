@@ -1,14 +1,15 @@
 package plots
 
-import (
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
+import "github.com/privbayes/privbayes-go/privbayes/figure"
 
-	"github.com/privbayes/privbayes-go/privbayes/figure"
-)
-
-// Widths are those of a text at ten points, by the table of vector pictures and in the font.
-func Widths(text string, bold bool) (table, font float64) {
+// Widths are those of a text at ten points, by the table of the layout and in the font.
+func Widths(text string, bold bool) (table, in float64) {
 	f := figure.Font{Size: 10, Bold: bold}
-	return figure.NewSVG(100, 100).Width(text, f), pixels{draw.New(vgimg.New(100, 100))}.Width(text, f)
+	for _, run := range figure.Runs(text, f) {
+		face := face(run.Font)
+		for _, r := range run.Text {
+			in += float64(face.Width(string(r)))
+		}
+	}
+	return f.Width(text), in
 }

@@ -7,11 +7,11 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	stdraw "image/draw"
 	"image/png"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -33,6 +33,7 @@ func PNG(f figure.Drawing) ([]byte, error) {
 	if err := f.Draw(pixels{draw.New(c)}); err != nil {
 		return nil, err
 	}
+	card(c.Image())
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := e.Encode(&b, paletted(c.Image())); err != nil {
@@ -41,21 +42,30 @@ func PNG(f figure.Drawing) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// card gives a picture a thin border, so that on a dark page it is a card.
+func card(m stdraw.Image) {
+	r, line := m.Bounds(), color.RGBA{226, 226, 226, 255}
+	for x := r.Min.X; x < r.Max.X; x++ {
+		m.Set(x, r.Min.Y, line)
+		m.Set(x, r.Max.Y-1, line)
+	}
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		m.Set(r.Min.X, y, line)
+		m.Set(r.Max.X-1, y, line)
+	}
+}
+
 // pixels is a canvas of pixels.
 type pixels struct{ draw.Canvas }
 
-// style is how the text is written there, at the left end and the bottom of its place.
-func style(f figure.Font) text.Style {
-	s := text.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(f.Size)},
-		Handler: plot.DefaultTextHandler}
+// face is a font in pixels.
+func face(f figure.Font) font.Face {
+	of := font.Font{Typeface: "Liberation", Variant: "Sans"}
 	if f.Bold {
-		s.Font.Weight = 3 // bold, by its number: the package that names it is not a direct dependency
+		of.Weight = 3 // bold, by its number: the package that names it is not a direct dependency
 	}
-	return s
+	return plot.DefaultTextHandler.Cache().Lookup(of, vg.Length(f.Size))
 }
-
-// Width is that of a text.
-func (p pixels) Width(text string, f figure.Font) float64 { return float64(style(f).Width(text)) }
 
 // path goes through points.
 func path(points []figure.Point) []vg.Point {
@@ -88,9 +98,20 @@ func (p pixels) Mark(s figure.Shape, at figure.Point, radius float64, c color.RG
 		vg.Point{X: vg.Length(at.X), Y: vg.Length(at.Y)})
 }
 
-// Write writes a text.
+// Write writes a text, character by character at the widths of the layout: the font's pairs would let a comma vanish
+// under a P, and narrow an 11.
 func (p pixels) Write(t figure.Text, at figure.Point, words string) {
-	s := style(t.Font)
-	s.Color, s.Rotation, s.XAlign, s.YAlign = t.Color, t.Angle, text.XAlignment(t.X), text.YAlignment(t.Y)
-	p.FillText(s, vg.Point{X: vg.Length(at.X), Y: vg.Length(at.Y)}, words)
+	p.SetColor(t.Color)
+	p.Push()
+	p.Translate(vg.Point{X: vg.Length(at.X), Y: vg.Length(at.Y)})
+	p.Rotate(t.Angle)
+	x := t.X * t.Width(words)
+	for _, run := range figure.Runs(words, t.Font) {
+		in := face(run.Font)
+		for _, r := range run.Text {
+			p.FillString(in, vg.Point{X: vg.Length(x), Y: vg.Length(t.Baseline() + run.Rise)}, string(r))
+			x += run.Font.Advance(r)
+		}
+	}
+	p.Pop()
 }

@@ -47,7 +47,7 @@ func colours(t testing.TB, f *figure.Figure) map[string]int {
 
 func TestEverySeriesHasItsColour(t *testing.T) {
 	seen := colours(t, figures()["three"])
-	for _, c := range []string{"0072b2", "d55e00", "009e73"} {
+	for _, c := range []string{"0072b2", "c24e00", "007a59"} {
 		if seen[c] < 100 {
 			t.Errorf("%d pixels of %s", seen[c], c)
 		}
@@ -63,12 +63,12 @@ func TestPrivateFiguresAreStamped(t *testing.T) {
 	f := *figures()["points"]
 	stamped := colours(t, &f)
 	svg, err := f.SVG()
-	if err != nil || !bytes.Contains(svg, []byte("private: do not publish")) || stamped["reddish"] < 100 {
+	if err != nil || !bytes.Contains(svg, []byte("PRIVATE – for the data holder only.")) || stamped["reddish"] < 100 {
 		t.Error("no stamp", stamped["reddish"], err)
 	}
 	f.Private = false
 	plain := colours(t, &f)
-	if svg, err = f.SVG(); err != nil || bytes.Contains(svg, []byte("private")) || plain["reddish"] > 0 {
+	if svg, err = f.SVG(); err != nil || bytes.Contains(svg, []byte("PRIVATE")) || plain["reddish"] > 0 {
 		t.Error("a public figure is stamped", err)
 	}
 }
