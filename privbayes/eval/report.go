@@ -19,6 +19,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -251,10 +252,21 @@ func (r *Report) bars(words model.Words) *figure.Figure {
 	return f
 }
 
-// PosteriorFigure draws the posterior of the target or, of a model of numbers, the draws: released and, when np is not
-// nil, non-private; with np it is private. Errors: *model.Error if np is fitted to another model.
+// PosteriorFigure draws the posterior of the target or, of a model of numbers, the draws, and when np is not nil the
+// same without privacy; with np it is private. The density of counts is the noise-aware one where that is found without
+// draws; the one that ignores the noise is dashed. Errors: *model.Error if np is fitted to another model.
 func PosteriorFigure(r *release.Release, np *model.Fitted) (*figure.Figure, error) {
-	return r.Model().Figure(np, r.Caption())
+	f, err := r.Model().Figure(np, r.Caption())
+	if err != nil {
+		return nil, err
+	}
+	if aware, ok := noiseaware.Exact(r); ok && len(f.Series) == 1 && f.Series[0].Kind == figure.Density {
+		if d, err := aware.Densities(); err == nil {
+			d.Private, d.VLines = f.Private, f.VLines
+			return d, nil
+		}
+	}
+	return f, nil
 }
 
 // Headlines are three lines for a terminal: the score that heads the report, the same without privacy, and the

@@ -89,6 +89,7 @@ type drawn struct {
 	figure  interface {
 		SVG() ([]byte, error)
 		Table() *table.Table
+		Words() (title, alt string)
 	}
 }
 
@@ -226,8 +227,8 @@ type part struct {
 
 // picture is a figure with its drawing, as base64.
 type picture struct {
-	Title, SVG string
-	Table      *table.Table
+	Title, Alt, SVG string
+	Table           *table.Table
 }
 
 // parts are what every written form shows, in this order.
@@ -244,7 +245,8 @@ func (d *document) parts() ([]part, error) {
 			if err != nil {
 				return nil, err
 			}
-			out[i].Figures = append(out[i].Figures, picture{f.title, base64.StdEncoding.EncodeToString(svg), f.figure.Table()})
+			_, alt := f.figure.Words()
+			out[i].Figures = append(out[i].Figures, picture{f.title, alt, base64.StdEncoding.EncodeToString(svg), f.figure.Table()})
 		}
 	}
 	return out, nil
@@ -265,7 +267,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 {{range .Parts}}{{if .Note}}<div class="private">{{end}}<h2>{{.Heading}}</h2>
 {{with .Note}}<p>{{.}}</p>
 {{end}}{{shown .Warnings}}{{range .Tables}}{{shown .}}
-{{end}}{{range .Figures}}<figure><img alt="{{.Title}}" {{drawn .}}></figure>
+{{end}}{{range .Figures}}<figure><img alt="{{.Alt}}" {{drawn .}}></figure>
 <details><summary>the numbers of the figure</summary>{{shown .Table}}</details>
 {{end}}{{if .Note}}</div>
 {{end}}{{end}}</body></html>

@@ -224,29 +224,25 @@ func difference(plain, released [][]float64) (mean float64) {
 // densityPoints is how many points a density is drawn with.
 const densityPoints = 201
 
-// figure is the density of the first component of the target's posterior.
+// figure is the density of the first component of the target's posterior at the released counts, as if there were no
+// noise in them, and the mean without privacy.
 func (ofCounts) figure(f, np *Fitted, caption string) *figure.Figure {
 	target := f.class
-	out := &figure.Figure{
-		Title:  "Posterior of P(" + target.Name + " = " + target.Labels[0] + ")",
-		XLabel: "probability", YLabel: "density", Caption: caption, Private: np != nil,
-	}
-	names, laws := []string{"released"}, []posterior.Beta{target.Marginal(0)}
+	of := "P(" + target.Name + " = " + target.Labels[0] + ")"
+	out := &figure.Figure{Title: "Posterior of " + of, XLabel: of, YLabel: "density", Caption: caption,
+		Subtitle: "At the released counts, as if there were no noise in them.", Private: np != nil}
+	b := target.Marginal(0)
+	lo, hi := b.Quantile(1e-4), b.Quantile(1-1e-4)
 	if np != nil {
-		names, laws = append(names, "non-private"), append(laws, np.class.Marginal(0))
+		mean := np.class.Marginal(0).Mean()
+		out.VLines = []figure.Reference{{Name: fmt.Sprintf("without privacy: %.3f", mean), Y: mean}}
 	}
-	lo, hi := 1.0, 0.0
-	for _, b := range laws {
-		lo, hi = math.Min(lo, b.Quantile(1e-4)), math.Max(hi, b.Quantile(1-1e-4))
+	s := figure.Series{Name: "noise ignored", Kind: figure.Density, Dashed: true}
+	for k := range densityPoints {
+		x := lo + (hi-lo)*(float64(k)+0.5)/densityPoints
+		s.X, s.Y = append(s.X, x), append(s.Y, math.Exp(b.LogDensity(x)))
 	}
-	for i, b := range laws {
-		s := figure.Series{Name: names[i], Kind: figure.Line, Dashed: i == 1}
-		for k := range densityPoints {
-			x := lo + (hi-lo)*(float64(k)+0.5)/densityPoints
-			s.X, s.Y = append(s.X, x), append(s.Y, math.Exp(b.LogDensity(x)))
-		}
-		out.Series = append(out.Series, s)
-	}
+	out.Series = []figure.Series{s}
 	return out
 }
 

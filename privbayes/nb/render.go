@@ -81,7 +81,8 @@ func pictureOf(v any) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(`<figure><img alt="%s" src="data:image/svg+xml;base64,%s"></figure>`, safetext.HTML(g.Title),
+	_, alt := g.Words()
+	return fmt.Sprintf(`<figure><img alt="%s" src="data:image/svg+xml;base64,%s"></figure>`, safetext.HTML(alt),
 		base64.StdEncoding.EncodeToString(svg))
 }
 

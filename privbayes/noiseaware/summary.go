@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -128,30 +129,54 @@ func (p *Posterior) names(of string) (out []string) {
 // densityPoints is how many points a density is drawn with.
 const densityPoints = 301
 
-// Densities draws the noise-aware density of parameters, those of Choose, and that with the noise ignored (dashed);
-// without any, of the target's first level. Errors: *figure.FigureError for densities that are not finite.
+// Densities draws the noise-aware density of parameters, those of Choose, and those with the noise ignored (dashed); without any, of
+// the target's first level. Of one parameter the 50 % and 95 % intervals stand below, and the title says the finding.
+// Errors: *figure.FigureError for densities that are not finite.
 func (p *Posterior) Densities(params ...Parameter) (*figure.Figure, error) {
 	if len(params) == 0 {
 		params = p.params[:1]
 	}
 	f := &figure.Figure{Title: "Posterior with and without the noise of the release", XLabel: "probability",
-		YLabel: "density", Caption: p.caption}
-	if len(params) == 1 {
-		f.XLabel = probability(params[0])
-	}
+		YLabel: "density", Caption: p.caption, Subtitle: "Posterior given the noisy counts; naive: as if there were no noise."}
 	for _, q := range params {
 		d, name := q.Density(densityPoints), ""
 		if len(params) > 1 {
 			name = probability(q) + ", "
 		}
-		f.Series = append(f.Series, figure.Series{Name: name + "noise-aware", X: d.X, Y: d.Aware},
-			figure.Series{Name: name + noiseIgnored, X: d.X, Y: d.Naive, Dashed: true})
+		aware := figure.Series{Name: name + "noise-aware", Kind: figure.Density, X: d.X, Y: d.Aware}
+		if len(params) == 1 {
+			f.XLabel = probability(q)
+			aware.Interval = q.mark()
+			f.Title = titled(f.XLabel, *aware.Interval)
+			f.Subtitle += " Bar below: 50 % and 95 % intervals."
+		}
+		f.Series = append(f.Series, aware,
+			figure.Series{Name: name + noiseIgnored, Kind: figure.Density, X: d.X, Y: d.Naive, Dashed: true})
 	}
 	return f, f.Validate()
 }
 
-// Intervals draws means with 95 % credible intervals, noise-aware and with the noise ignored, of parameters, those of
-// Choose; without any, of all levels of the target.
+// mark is the mean with the 50 % and the 95 % interval.
+func (q Parameter) mark() *figure.Mark {
+	law := q.Law()
+	m := &figure.Mark{At: law.Mean()}
+	m.From, m.To = law.CredibleInterval(.95)
+	m.From50, m.To50 = law.CredibleInterval(.5)
+	return m
+}
+
+// titled is a quantity with its interval, if that fits a title.
+func titled(of string, m figure.Mark) string {
+	end := func(v float64) string { return figure.Between(v, m.From, m.To) }
+	long := of + ": " + end(m.At) + ", 95 % interval " + end(m.From) + " to " + end(m.To)
+	if utf8.RuneCountInString(long) > 62 {
+		return of
+	}
+	return long
+}
+
+// Intervals draws means with 95 % credible intervals, noise-aware and with the noise ignored, of parameters, those of Choose; without
+// any, of all levels of the target.
 func (p *Posterior) Intervals(params ...Parameter) (*figure.Figure, error) {
 	if len(params) == 0 {
 		var err error
@@ -159,7 +184,8 @@ func (p *Posterior) Intervals(params ...Parameter) (*figure.Figure, error) {
 			return nil, err
 		}
 	}
-	f := &figure.Figure{Title: "Means and 95 % credible intervals", YLabel: "probability", Caption: p.caption}
+	f := &figure.Figure{Title: "Means and 95 % credible intervals", YLabel: "probability", Caption: p.caption,
+		Subtitle: "Given the noisy counts; \"noise ignored\": as if there were none."}
 	label := ticks(f, params)
 	aware, naive := figure.Series{Name: "noise-aware", Kind: figure.Bars},
 		figure.Series{Name: noiseIgnored, Kind: figure.Bars}
