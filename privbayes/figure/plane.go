@@ -133,7 +133,11 @@ func (f *Figure) Draw(c Canvas) error {
 	area := rect{margin, foot, w*inch - margin, h*inch - head}
 	for range 2*len(p.names) + 1 {
 		p.fit(area)
-		if p.data.maxY-p.data.minY < 0.5*inch || p.data.maxX-p.data.minX < 0.9*inch {
+		least := 0.5 * inch
+		if p.flat {
+			least = 8 * float64(len(f.XTicks))
+		}
+		if p.data.maxY-p.data.minY < least || p.data.maxX-p.data.minX < 0.9*inch {
 			return domain.Refuse("figure", "size", fmt.Sprintf("%v × %v inches", w, h),
 				"more room beside title, names and caption")
 		}
