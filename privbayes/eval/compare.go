@@ -309,10 +309,11 @@ func (d *Diagnostic) Figure() *figure.Figure {
 	score := d.words.Measures[0]
 	initial, size := utf8.DecodeRuneInString(score)
 	f := &figure.Figure{
-		Title: string(unicode.ToUpper(initial)) + score[size:] + " of " + d.Model, XLabel: "ε",
-		YLabel: score + " on held-out rows",
-		LogX:   true, LogY: d.words.LogScale, Private: true,
-		Caption: fmt.Sprintf("%s, %s; bands: ±2 standard errors over splits and noise", safetext.Quote(d.Dataset),
+		Title: string(unicode.ToUpper(initial)) + score[size:] + " of " + d.Model, XLabel: "ε (more private to the left)",
+		YLabel:   score + " on held-out rows",
+		Subtitle: "Mean over splits and releases. Bars: ± 2 standard errors.",
+		LogX:     true, LogY: d.words.LogScale, YPercent: score == "accuracy", Private: true,
+		Caption: fmt.Sprintf("%s, %s; bars: ± 2 standard errors over splits and noise", safetext.Quote(d.Dataset),
 			d.setting(", δ = "+table.Number(d.Delta))),
 		HLines: []figure.Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
 	}
@@ -335,7 +336,29 @@ func (d *Diagnostic) Figure() *figure.Figure {
 		}
 		f.Series = append(f.Series, s)
 	}
+	if from := d.near(f); from > 0 && score == "accuracy" {
+		f.Title = fmt.Sprintf("From ε = %s on, privacy costs at most %g points of accuracy", figure.Number(from), 100*nearly)
+	}
 	return f
+}
+
+// nearly is how much less than the score without privacy still counts as near it.
+const nearly = .03
+
+// near is the least ε tried from which on every run's mean stays that near, at it and at every larger one; 0 for none.
+func (d *Diagnostic) near(f *figure.Figure) float64 {
+	from := 0.0
+	for _, s := range f.Series {
+		reached := 0.0
+		for i := len(s.X) - 1; i >= 0 && s.Y[i] >= d.NonPrivate.Mean-nearly; i-- {
+			reached = s.X[i]
+		}
+		if reached == 0 {
+			return 0
+		}
+		from = math.Max(from, reached)
+	}
+	return from
 }
 
 // String shows the comparison as text.

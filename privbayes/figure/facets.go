@@ -31,8 +31,8 @@ func (f *Facets) columns() int {
 	return min(3, len(f.Panels))
 }
 
-// valid checks that there are panels, that each can be drawn, and that their axes are of one kind: *FigureError.
-func (f *Facets) valid() error {
+// Validate checks that there are panels, that each can be drawn, and that their axes are of one kind: *FigureError.
+func (f *Facets) Validate() error {
 	if len(f.Panels) == 0 {
 		return &FigureError{f.Title, "", "at least one panel"}
 	}
@@ -103,7 +103,7 @@ func (f *Facets) frame() frame { return frame{f.Title, f.Subtitle, f.Caption, f.
 
 // Size is width and height of the picture, in inches. Errors: *FigureError, *dp.ParameterError above 40 inches.
 func (f *Facets) Size() (width, height float64, err error) {
-	if err := f.valid(); err != nil {
+	if err := f.Validate(); err != nil {
 		return 0, 0, err
 	}
 	_, _, _, top, bottom := f.frame().lines(forestWidth)

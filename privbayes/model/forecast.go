@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -219,25 +220,38 @@ func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err err
 	return d, residual, known, nil
 }
 
-// effects are the draws of what the response changes by when a column goes through its public range, or from a factor's
-// reference to another level, in the units of the response, so that columns can be compared; nil without draws of
-// weights.
+// effects are the draws of what the response changes by when a column goes up by a round part of its public range, or
+// from a factor's reference to another level, in the units of the response; nil without draws of weights.
 func (f *Fitted) effects() *Draws {
 	d, _, _, err := f.coefficients()
 	if err != nil {
 		return nil
 	}
-	out := &Draws{Names: d.Names[1:]}
+	out := &Draws{Names: slices.Clone(d.Names[1:])}
 	for _, v := range d.Values {
-		row := make([]float64, len(out.Names))
+		row := slices.Clone(v[1:])
 		for j, c := range f.shape.coordinates() {
-			if row[j] = v[j+1]; c.level == 0 {
-				row[j] *= f.shape.columns[c.column].Max - f.shape.columns[c.column].Min
+			name := safetext.Word(f.shape.columns[c.column].Name)
+			if out.Names[j] = name + ": " + strings.TrimPrefix(c.name, f.shape.columns[c.column].Name+"="); c.level == 0 {
+				step := round(f.shape.columns[c.column].Max - f.shape.columns[c.column].Min)
+				row[j] *= step
+				out.Names[j] = figure.Number(step) + " more of " + name
 			}
 		}
 		out.Values = append(out.Values, row)
 	}
 	return out
+}
+
+// round is 1, 2 or 5 times a power of ten, about a quarter of a range.
+func round(wide float64) float64 {
+	ten := math.Pow(10, math.Floor(math.Log10(wide/4)))
+	for _, k := range []float64{5, 2} {
+		if k*ten <= wide/4 {
+			return k * ten
+		}
+	}
+	return ten
 }
 
 func (LinearRegressionModel) words() Words {
@@ -340,12 +354,11 @@ func compared(f, np *Fitted) []namedDraws {
 	return list
 }
 
-// figure is a forest plot: what each column changes over its public range, released with 2.5 % and 97.5 % quantiles,
+// figure is a forest plot: what goes with a named change of each column, released with 2.5 % and 97.5 % quantiles,
 // and the mean without privacy.
 func (LinearRegressionModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	target := f.shape.columns[0].Name
-	return effectsFigure(f, np, caption, "What each column does to "+target,
-		"change of "+target+" over the column's range")
+	return effectsFigure(f, np, caption, "Effects on "+safetext.Word(target), "difference of "+safetext.Word(target))
 }
 
 func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure {
@@ -355,7 +368,8 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 	}
 	caption = strings.Join(append([]string{caption}, f.shape.references()...), " ")
 	out := &figure.Figure{Title: title, XLabel: "column", YLabel: effect, XTicks: released.Names, Caption: caption,
-		Private: np != nil, HLines: []figure.Reference{{Name: "nothing", Y: 0}}}
+		Subtitle: "Of a named change of one column, others held fixed; released with 95 % intervals. Associations, not causes.",
+		Private:  np != nil, HLines: []figure.Reference{{Name: "no difference", Y: 0}}}
 	for k, m := range []*Fitted{f, np} {
 		if m == nil {
 			continue

@@ -297,16 +297,18 @@ func addShare(s *figure.Series, x float64, b posterior.Beta) {
 	s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, b.Mean()), append(s.Lo, lo), append(s.Hi, hi)
 }
 
-// figure draws bars between edges with their intervals, or the CDF as steps at the edges with a band.
+// figure draws bars between edges with their intervals, or the CDF at the edges but the last.
 func (m HistogramModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	c := f.shape.columns[0]
 	unit := safetext.Word(m.target)
 	out := &figure.Figure{Title: "Histogram of " + unit, XLabel: unit, YLabel: "share", Caption: caption,
 		Private: np != nil}
 	if m.cumulative {
-		out.Title, out.YLabel = "CDF of "+unit, "share below"
+		out.Title, out.YLabel, out.YPercent = "Share of the records below each "+unit, "share below", true
+		out.Subtitle = "At the edges of the public bins, with 95 % bars given the counts; in between the curve is not known."
 	} else {
-		out.XTicks = c.Labels()
+		out.XTicks, out.YPercent = c.Labels(), true
+		out.Subtitle = "Share of every public bin, with 95 % intervals given the counts."
 	}
 	draw := func(name string, f *Fitted, dashed bool) {
 		s := figure.Series{Name: name, Kind: figure.Bars, Dashed: dashed}
@@ -324,25 +326,14 @@ func (m HistogramModel) figure(f, np *Fitted, caption string) *figure.Figure {
 		}
 		s.Kind = figure.Band
 		certain(c.Edges[0], 0)
-		last := posterior.Beta{}
-		for i, share := range shares {
-			if i > 0 {
-				point(share.To, last)
-			} else {
-				certain(share.To, 0)
-			}
+		for _, share := range shares { // all are below the last edge
 			point(share.To, share.Beta)
-			last = share.Beta
 		}
-		end := c.Edges[len(c.Edges)-1]
-		point(end, last)
-		certain(end, 1)
 		out.Series = append(out.Series, s)
 	}
 	draw("released", f, false)
 	if np != nil {
 		draw("non-private", np, true)
 	}
-	out.YLabel += fmt.Sprintf(", %g %% given the counts", 100*shareLevel)
 	return out
 }

@@ -445,8 +445,9 @@ func distanceOver(ranges []float64, plain, released [][]float64) float64 {
 // several columns by their places between the bounds.
 func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
 	l := f.shape.lattice
-	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "parameter",
-		YLabel: safetext.Word(f.shape.columns[0].Name), XTicks: f.draws.Names, Caption: caption, Private: np != nil}
+	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "quantity",
+		Subtitle: "Released with 95 % intervals, which know the noise.",
+		YLabel:   safetext.Word(f.shape.columns[0].Name), XTicks: f.draws.Names, Caption: caption, Private: np != nil}
 	at := func(_ int, v float64) float64 { return v }
 	if len(l.Low) > 1 {
 		out.YLabel = "place between the public bounds"

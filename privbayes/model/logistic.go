@@ -198,10 +198,9 @@ func (LogisticRegressionModel) distance(sh *Shape, plain, released [][]float64) 
 	return difference(plain, released) / math.Sqrt(float64(sh.linear.Square())), math.NaN()
 }
 
-// figure shows what each column changes over its public range in the log-odds of the second class.
+// figure shows what goes with a named change of each column in the log-odds of the second class.
 func (LogisticRegressionModel) figure(f, np *Fitted, caption string) *figure.Figure {
-	return effectsFigure(f, np, caption, "What each column does to "+f.shape.odds(),
-		"change of log-odds over the column's range")
+	return effectsFigure(f, np, caption, "Effects on "+f.shape.odds(), "difference of log-odds")
 }
 
 // odds names the log-odds that a logistic regression is about.

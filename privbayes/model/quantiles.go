@@ -242,12 +242,20 @@ func (m QuantilesModel) distance(sh *Shape, plain, released [][]float64) (absolu
 	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }
 
-// figure draws the quantiles against p, released and without privacy.
+// figure draws the quantiles, one under the other, released and without privacy.
 func (m QuantilesModel) figure(f, np *Fitted, caption string) *figure.Figure {
-	out := &figure.Figure{Title: "Quantiles of " + safetext.Word(m.target), XLabel: safetext.Word(m.target), YLabel: "p",
-		Caption: caption, Private: np != nil}
+	out := &figure.Figure{Title: "Quantiles of " + safetext.Word(m.target), XLabel: "share of the records below",
+		YLabel: safetext.Word(m.target), Caption: caption, Private: np != nil,
+		Subtitle: "The value that a share of the records is below. Released as a point, without an interval."}
+	for _, p := range m.at {
+		out.XTicks = append(out.XTicks, figure.Number(100*p)+" % are below")
+	}
 	for _, s := range compared(f, np) {
-		out.Series = append(out.Series, figure.Series{Name: s.name, Kind: figure.Points, X: s.draws.Mean(), Y: m.at})
+		dots := figure.Series{Name: s.name, Kind: figure.Points, Y: s.draws.Mean()}
+		for i := range m.at {
+			dots.X = append(dots.X, float64(i))
+		}
+		out.Series = append(out.Series, dots)
 	}
 	return out
 }

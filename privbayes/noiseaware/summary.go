@@ -137,7 +137,7 @@ func (p *Posterior) Densities(params ...Parameter) (*figure.Figure, error) {
 		params = p.params[:1]
 	}
 	f := &figure.Figure{Title: "Posterior with and without the noise of the release", XLabel: "probability",
-		YLabel: "density", Caption: p.caption, Subtitle: "Posterior given the noisy counts; naive: as if there were no noise."}
+		YLabel: "density", Caption: p.caption, Subtitle: "Posterior given the noisy counts; \"noise ignored\": as if there were none."}
 	for _, q := range params {
 		d, name := q.Density(densityPoints), ""
 		if len(params) > 1 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"unicode/utf8"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -244,17 +246,46 @@ func (r *Release) Figure() (*figure.Forest, error) {
 	}
 	f.Series = []string{"estimate, 95 % interval of the " + about}
 	f.Caption = r.Caption() + ". Intervals: " + how
-	decimals := decimalsOf(list)
-	for _, i := range list {
+	half, _, err := r.Intervals(context.Background(), .5)
+	if err != nil {
+		return nil, err
+	}
+	for k, i := range list {
 		name, within := i.Label, i.within()
 		if name == "" {
 			name = i.Of
 		}
-		f.Rows = append(f.Rows, figure.ForestRow{Name: safetext.Word(name),
-			Marks: []figure.Mark{{At: i.Estimate, From: within.Lower, To: within.Upper}},
-			Text:  table.Fixed(i.Estimate, decimals) + "  (" + ends(within, decimals) + ")"})
+		m := figure.Mark{At: i.Estimate, From: within.Lower, To: within.Upper}
+		if inner := half[k].within(); inner != nil {
+			m.From50, m.To50 = inner.Lower, inner.Upper
+		}
+		f.Rows = append(f.Rows, figure.ForestRow{Name: safetext.Word(name), Marks: []figure.Mark{m}})
+	}
+	f.Subtitle = "Estimates with 50 % (thick) and 95 % (thin) intervals of the " + about + ". No raw value is shown."
+	if f.Title += lone(f.Rows); utf8.RuneCountInString(f.Title) > 62 {
+		f.Title = safetext.Word(r.plan.Shape().Columns()[0].Name) + lone(f.Rows)
 	}
 	return f, nil
+}
+
+// lone says which of three or more rows lies below or above all others, by intervals that do not meet; nothing if none
+// does.
+func lone(rows []figure.ForestRow) string {
+	for i, r := range rows {
+		below, above, m := true, true, r.Marks[0]
+		for k, o := range rows {
+			below = below && (k == i || m.To < o.Marks[0].From)
+			above = above && (k == i || m.From > o.Marks[0].To)
+		}
+		switch {
+		case len(rows) < 3:
+		case below:
+			return ": " + r.Name + " is below all others"
+		case above:
+			return ": " + r.Name + " is above all others"
+		}
+	}
+	return ""
 }
 
 // cells show the levels of conditional distributions with their intervals, of the population where there are any; ok is

@@ -30,10 +30,10 @@ func ExampleCommitted() {
 		return
 	}
 	f := r.Figure()
-	fmt.Println(f.Title, len(f.Series), "series")
+	fmt.Println(f.Title, len(f.Panels), "panels")
 	fmt.Println(strings.ReplaceAll(f.Caption, "; ", "\n"))
 	// Output:
-	// Coverage of 95 % credible intervals 10 series
+	// Coverage of 95 % credible intervals 5 panels
 	// ε-DP, replace-one
 	// parameters from the uniform prior, 4000 draws of parameters, data and noise a point, standard error 0.0034
 	// simulated data, seed 2026
@@ -50,11 +50,11 @@ func ExampleResult_Only() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(one.Figure().Series), "series")
+	fmt.Println(len(one.Figure().Panels), "panel")
 	_, err = r.Only("Beta")
 	fmt.Println(strings.ReplaceAll(err.Error(), `", "`, "\",\n\""))
 	// Output:
-	// 2 series
+	// 1 panel
 	// coverage: Only = Beta; want one of "Beta, n = 50",
 	// "Beta, n = 1000",
 	// "Dirichlet, d = 4, n = 200",

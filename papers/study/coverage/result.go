@@ -57,32 +57,36 @@ func (r *Result) caption() string {
 		"a point, standard error %.4f; simulated data, seed %d", r.Runs, r.SE(), r.Seed)
 }
 
-// Figure is coverage against ε, naive dashed.
-func (r *Result) Figure() *figure.Figure {
+// Figure is coverage against ε, a panel for every curve, naive dashed.
+func (r *Result) Figure() *figure.Facets {
 	return r.figure("Coverage of 95 % credible intervals", "share of intervals that hold the truth",
 		func(p Point) (float64, float64) { return p.Naive, p.Aware }, figure.Reference{Name: "95 %", Y: simulate.Level})
 }
 
-// Widths is the mean width of the intervals against ε, naive dashed: what right coverage costs.
-func (r *Result) Widths() *figure.Figure {
+// Widths is the mean width of the intervals against ε, in the same way: what right coverage costs.
+func (r *Result) Widths() *figure.Facets {
 	return r.figure("Mean width of 95 % credible intervals", "mean width",
 		func(p Point) (float64, float64) { return p.NaiveWidth, p.AwareWidth })
 }
 
 func (r *Result) figure(title, y string, of func(Point) (naive, aware float64),
-	lines ...figure.Reference) *figure.Figure {
-	f := &figure.Figure{Title: title, XLabel: "ε", YLabel: y, LogX: true, Caption: r.caption(), HLines: lines}
+	lines ...figure.Reference) *figure.Facets {
+	out := &figure.Facets{Title: title, Caption: r.caption(),
+		Subtitle: "Mean over drawn parameters, data and noise; noise ignored: the released counts read as if they had no noise."}
+	for _, l := range lines {
+		out.Subtitle += " Grey line: " + l.Name + "."
+	}
 	for _, c := range r.Curves {
-		naive, aware := figure.Series{Name: c.Name + ", noise ignored", Dashed: true},
-			figure.Series{Name: c.Name + ", noise-aware"}
+		naive, aware := figure.Series{Name: "noise ignored", Dashed: true}, figure.Series{Name: "noise-aware"}
 		for _, p := range c.Points {
 			n, a := of(p)
 			naive.X, naive.Y = append(naive.X, p.Epsilon), append(naive.Y, n)
 			aware.X, aware.Y = append(aware.X, p.Epsilon), append(aware.Y, a)
 		}
-		f.Series = append(f.Series, aware, naive)
+		out.Panels = append(out.Panels, &figure.Figure{Title: c.Name, XLabel: "ε (more private to the left)", YLabel: y,
+			LogX: true, HLines: lines, Series: []figure.Series{aware, naive}})
 	}
-	return f
+	return out
 }
 
 //go:embed results.json

@@ -3,7 +3,6 @@ package learnednetworks
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 
 	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -66,32 +65,32 @@ func (r *Result) Widths() *table.Table {
 
 func fixed(x float64) string { return fmt.Sprintf("%.3f", x) }
 
-// Figure is the coverage of one quantity in learned trees: for every population a group of marks, from left to right by
-// n and ε; naive intervals and noise-aware ones. The table has the standard errors.
-func (r *Result) Figure(q Quantity) *figure.Figure {
-	points := []Spec{{Records: 1000, Epsilon: 1}, {Records: 1000, Epsilon: 3}, {Records: 10000, Epsilon: 1},
-		{Records: 10000, Epsilon: 3}}
-	wide := len(points) + 2
-	f := &figure.Figure{Title: "Coverage of 95 % intervals in learned trees: " + string(q),
-		XLabel: "in a group, left to right: n, ε = 1000, 1; 1000, 3; 10000, 1; 10000, 3",
-		YLabel: "share that hold the truth",
+// Figure is the coverage of one quantity in learned trees: a panel for every n and ε, a row for every population;
+// intervals that ignore the noise and noise-aware ones. The table has the standard errors.
+func (r *Result) Figure(q Quantity) *figure.Facets {
+	out := &figure.Facets{Title: "Coverage of 95 % intervals in learned trees: " + string(q), Columns: 2,
+		Subtitle: "One mark: the mean over the replicates of one population.",
 		Caption: "Pure ε-DP, replace-one, geometric noise; simulated records of fixed populations, of edges those " +
-			"that were learned.",
-		XTicks: make([]string, wide*len(Populations())), HLines: []figure.Reference{{Name: "95 %", Y: simulate.Level}}}
-	naive := figure.Series{Name: "noise ignored", Kind: figure.Points}
-	aware := figure.Series{Name: "noise-aware", Kind: figure.Points}
-	for g, name := range Populations() {
-		f.XTicks[g*wide+wide/2] = name
-		for _, p := range r.Points {
-			i := slices.IndexFunc(points, func(s Spec) bool { return s.Records == p.Records && s.Epsilon == p.Epsilon })
-			if p.Population != name || p.Learner != "tree" || i < 0 {
-				continue
+			"that were learned."}
+	for _, s := range []Spec{{Records: 1000, Epsilon: 1}, {Records: 1000, Epsilon: 3}, {Records: 10000, Epsilon: 1},
+		{Records: 10000, Epsilon: 3}} {
+		naive := figure.Series{Name: "noise ignored", Kind: figure.Points}
+		aware := figure.Series{Name: "noise-aware", Kind: figure.Points}
+		for g, name := range Populations() {
+			for _, p := range r.Points {
+				if p.Population != name || p.Learner != "tree" || p.Records != s.Records || p.Epsilon != s.Epsilon {
+					continue
+				}
+				c := p.Of[q]
+				naive.X, naive.Y = append(naive.X, float64(g)), append(naive.Y, c.Naive)
+				aware.X, aware.Y = append(aware.X, float64(g)), append(aware.Y, c.Aware)
 			}
-			c, x := p.Of[q], float64(g*wide+1+i)
-			naive.X, naive.Y = append(naive.X, x), append(naive.Y, c.Naive)
-			aware.X, aware.Y = append(aware.X, x), append(aware.Y, c.Aware)
+		}
+		if len(naive.X) > 0 {
+			out.Panels = append(out.Panels, &figure.Figure{Title: fmt.Sprintf("n = %d, ε = %g", s.Records, s.Epsilon),
+				XLabel: "population", YLabel: "intervals that hold the true value", YPercent: true, XTicks: Populations(),
+				Series: []figure.Series{naive, aware}, HLines: []figure.Reference{{Name: "95 %", Y: simulate.Level}}})
 		}
 	}
-	f.Series = []figure.Series{naive, aware}
-	return f
+	return out
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -115,45 +114,37 @@ func (r *Result) Table() *table.Table {
 // SE is the standard error of Aware.Tables.
 func (p Point) SE() float64 { return p.SD / math.Sqrt(float64(max(p.Replicates-p.NotConverged, 1))) }
 
-// Figure is the coverage of the entries of tables, geometric noise and the short contract: at every ε a mark for every
-// network, in the order of [Networks], by the number of records; naive intervals and noise-aware ones.
-func (r *Result) Figure() *figure.Figure {
-	epsilons, names := []float64{.1, 1, 5}, []string{}
+// Figure is the coverage of the entries of tables, geometric noise and the short contract: a panel for every ε, a row for
+// every network in the order of [Networks], and in it a mark for every number of records.
+func (r *Result) Figure() *figure.Facets {
+	var names []string
 	for _, name := range Networks() {
 		if len(r.Of(name).Points) > 0 {
 			names = append(names, name)
 		}
 	}
-	wide := len(names) + 3 // a group of marks and what is left free beside it
-	f := &figure.Figure{Title: "Coverage of 95 % intervals of all table entries",
-		XLabel: "from left to right: " + strings.Join(names, ", "), YLabel: "share that hold the truth",
+	out := &figure.Facets{Title: "Noise-aware 95 % intervals hold the truth as often as they say",
+		Subtitle: "One mark: the mean over all table entries of one network and size (n = 100, 1000, 10\u202f000).",
 		Caption: "Pure ε-DP, replace-one, geometric noise; probabilities from the uniform prior, simulated records. A " +
-			"mark is the mean over the replicates of one network.",
-		XTicks: make([]string, wide*len(epsilons)+1), HLines: []figure.Reference{{Name: "95 %", Y: simulate.Level}}}
-	for g, eps := range epsilons {
-		f.XTicks[g*wide+wide/2] = fmt.Sprintf("ε = %g", eps)
-	}
-	add := func(name string, n int, y func(Point) float64) {
-		s := figure.Series{Name: fmt.Sprintf("%s, n = %d", name, n), Kind: figure.Points}
+			"mark is the mean over the replicates of one network."}
+	for _, eps := range []float64{.1, 1, 5} {
+		naive := figure.Series{Name: "noise ignored", Kind: figure.Points}
+		aware := figure.Series{Name: "noise-aware", Kind: figure.Points}
 		for _, p := range r.Points {
-			g := slices.Index(epsilons, p.Epsilon)
-			if g < 0 || p.Noise != "geometric" || p.Full || p.Records != n {
+			if p.Epsilon != eps || p.Noise != "geometric" || p.Full {
 				continue
 			}
-			s.X = append(s.X, float64(g*wide+2+slices.Index(names, p.Network)))
-			s.Y = append(s.Y, y(p))
+			x := float64(slices.Index(names, p.Network))
+			naive.X, naive.Y = append(naive.X, x), append(naive.Y, p.Naive.Tables)
+			aware.X, aware.Y = append(aware.X, x), append(aware.Y, p.Aware.Tables)
 		}
-		if len(s.X) > 0 {
-			f.Series = append(f.Series, s)
+		if len(naive.X) > 0 {
+			out.Panels = append(out.Panels, &figure.Figure{Title: fmt.Sprintf("ε = %g", eps), XLabel: "network",
+				YLabel: "intervals that hold the true value", YPercent: true, XTicks: names,
+				Series: []figure.Series{naive, aware}, HLines: []figure.Reference{{Name: "95 %", Y: simulate.Level}}})
 		}
 	}
-	for _, n := range []int{100, 1000, 10000} {
-		add("noise ignored", n, func(p Point) float64 { return p.Naive.Tables })
-	}
-	for _, n := range []int{100, 1000, 10000} {
-		add("noise-aware", n, func(p Point) float64 { return p.Aware.Tables })
-	}
-	return f
+	return out
 }
 
 // Errors is the table of Type I errors.
