@@ -337,7 +337,7 @@ func (d *Diagnostic) Figure() *figure.Figure {
 		f.Series = append(f.Series, s)
 	}
 	if from := d.near(f); from > 0 && score == "accuracy" {
-		f.Title = fmt.Sprintf("From ε = %s on, privacy costs at most %g points of accuracy", figure.Number(from), 100*nearly)
+		f.Title = fmt.Sprintf("From ε = %s on, privacy costs %g points on average or less", figure.Number(from), 100*nearly)
 	}
 	return f
 }

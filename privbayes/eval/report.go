@@ -218,7 +218,7 @@ func (r *Report) draw(test *frame.Frame) (out []*figure.Figure, err error) {
 	if words := r.fitted.Shape().Words(); words.Bars != "" {
 		out = append(out, r.bars(words))
 	}
-	if r.Private != nil {
+	if r.Private != nil && len(r.Private.Calibration) > 1 { // a single point says nothing in a plane
 		out = append(out, r.Private.calibrationFigure(r.Caption()))
 	}
 	cover, err := r.release.Model().Coverage(r.fitted, test, r.Caption())

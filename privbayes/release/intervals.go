@@ -262,8 +262,10 @@ func (r *Release) Figure() (*figure.Forest, error) {
 		f.Rows = append(f.Rows, figure.ForestRow{Name: safetext.Word(name), Marks: []figure.Mark{m}})
 	}
 	f.Subtitle = "Estimates with 50 % (thick) and 95 % (thin) intervals of the " + about + ". No raw value is shown."
-	if f.Title += lone(f.Rows); utf8.RuneCountInString(f.Title) > 62 {
-		f.Title = safetext.Word(r.plan.Shape().Columns()[0].Name) + lone(f.Rows)
+	if finding := lone(f.Rows); finding != "" && r.fitted.Draws() != nil {
+		if short := safetext.Word(r.plan.Shape().Columns()[0].Name) + finding; utf8.RuneCountInString(short) <= 62 {
+			f.Title = short
+		}
 	}
 	return f, nil
 }
