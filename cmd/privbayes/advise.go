@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -22,7 +23,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-const adviseSynopsis = `advise [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]
+const adviseSynopsis = `advise [--schema FILE --n N | --data NAME | --levels N --n N] --epsilon NUMBER [flags]
 
 Compares every mechanism that applies, each with its best free choice, at 0.1, 0.3, 1, 3 and 10 times the asked level:
 which one errs least, and by how much. With --sizes it compares at the asked level, over numbers of records. No row is
@@ -70,7 +71,7 @@ func (p planFlags) sweep(out, errs io.Writer, list string, asJSON bool) error {
 	for _, word := range strings.Split(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
-			return wrongUsage("--sizes %s; want whole numbers separated by commas", list)
+			return wrongFlag("sizes", list, "whole numbers separated by commas")
 		}
 		sizes = append(sizes, n)
 	}
@@ -89,8 +90,7 @@ func (p planFlags) sweep(out, errs io.Writer, list string, asJSON bool) error {
 		return err
 	}
 	if !asJSON {
-		_, err = fmt.Fprint(out, s)
-		return err
+		return displayIn(out, s, spoken)
 	}
 	j := sweepJSON{Measure: s.At(0).Measure(), Terms: s.Figure().Caption}
 	for i, n := range s.Sizes() {
@@ -142,7 +142,7 @@ func (p *planFlags) backwards(ctx context.Context) error {
 		}
 	}
 	if !(p.error > 0 && p.error < 1) {
-		return wrongUsage("--error %v; want a proportion in (0, 1)", p.error)
+		return wrongFlag("error", p.error, "a proportion in (0, 1)")
 	}
 	if p.solve == "n" {
 		n, err := p.search(ctx, 1, 1e14, 1, func(q *planFlags, x float64) { q.n = int(x) })
@@ -233,6 +233,9 @@ func (e *unreachableError) Error() string {
 // shape is the model on the schema asked for.
 func (p planFlags) shape() (*model.Shape, error) {
 	p.flags.reads("n")
+	if err := p.someRows(); err != nil {
+		return nil, err
+	}
 	if p.flags.given("network") {
 		return p.networkShape()
 	}
@@ -253,7 +256,7 @@ func (p planFlags) shape() (*model.Shape, error) {
 		return nil, err
 	}
 	if n < 0 && p.adjacency != "add-remove" {
-		return nil, wrongUsage("--n: want the public number of rows")
+		return nil, wrongFlag("n", nil, "the public number of rows")
 	}
 	sh, err := model.NewShape(s, m, n, n >= 0, "--n was not given")
 	return sh, misused(err)
@@ -264,7 +267,7 @@ func misused(err error) error {
 	var e *model.Error
 	var c *frame.ColumnError
 	if errors.As(err, &e) || errors.As(err, &c) {
-		return &usageError{err.Error(), err}
+		return &usageError{text: err.Error(), err: err}
 	}
 	return err
 }
@@ -332,7 +335,7 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		return nil, err
 	}
 	if target == "" && d.Learned == nil {
-		return nil, wrongUsage("--target: want the column that is modelled, or the class of naive Bayes: one of %s",
+		return nil, wrongFlag("target", nil, "the column that is modelled, or the class of naive Bayes: one of %s",
 			strings.Join(s.Names(), ", "))
 	}
 	m, err := d.Model()
@@ -358,7 +361,7 @@ func (p planFlags) description() (model.Description, error) {
 	}
 	d, err := model.Describe(kind)
 	if err != nil {
-		return d, &usageError{"--model: " + err.Error(), err}
+		return d, wrongFlag("model", kind, "%s%s", strings.Join(modelKinds(), ", "), meant(kind, modelKinds()))
 	}
 	return d, nil
 }
@@ -391,7 +394,7 @@ func takes(kind string, set func(*model.Description)) bool {
 func (p planFlags) prior() ([]float64, error) {
 	out, err := numbersIn(p.alpha)
 	if err != nil {
-		return nil, wrongUsage("--alpha %s; want numbers > 0 separated by commas", p.alpha)
+		return nil, wrongFlag("alpha", p.alpha, "numbers > 0 separated by commas")
 	}
 	return out, nil
 }
@@ -410,12 +413,16 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 	switch {
 	case p.flags.given("data"):
 		_, s, err := data.Open(p.dataset)
-		return s, err
+		if err != nil {
+			return nil, wrongFlag("data", p.dataset, "one of %s%s", strings.Join(data.Names(), ", "),
+				meant(p.dataset, data.Names()))
+		}
+		return s, nil
 	case p.flags.given("schema"):
 		return readSchemaFile(p.schema)
 	}
 	if p.levels < 2 || p.levels > 65536 {
-		return nil, wrongUsage("--levels %d; want 2 … 65536", p.levels)
+		return nil, wrongFlag("levels", p.levels, "2 … 65536")
 	}
 	cats := make([]string, p.levels)
 	for i := range cats {
@@ -435,7 +442,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON, detailed bool) error {
 	ctx, end := interruptible(errs, "compared")
 	defer end()
 	if p.error != 0 && !(p.error > 0) {
-		return wrongUsage("--error %v; want a number > 0", p.error)
+		return wrongFlag("error", p.error, "a number > 0")
 	}
 	sh, t, err := p.public()
 	if err != nil {
@@ -481,20 +488,24 @@ func (p planFlags) advice(out, errs io.Writer, asJSON, detailed bool) error {
 	if asJSON {
 		return writeJSON(out, j)
 	}
+	shown := adviceTable(a)
 	if detailed {
-		fmt.Fprint(out, spoken(a.Table().String()), worded(a.Warnings()))
-	} else {
-		fmt.Fprint(out, adviceText(a))
+		shown = a.Table()
+	}
+	if err := displayIn(out, terminal.Tables{shown}, spoken); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(out, worded(a.Warnings()).String()); err != nil {
+		return err
 	}
 	if j.Usual != "" {
 		fmt.Fprintf(out, "Where --mechanism is left out, %s is taken.\n", j.Usual)
 	}
 	if p.why {
-		no := a.NotApplicable(compareMiddle)
-		for _, row := range no.Rows {
-			row[1] = spoken(row[1])
+		fmt.Fprintln(out)
+		if err := displayIn(out, terminal.Tables{a.NotApplicable(compareMiddle)}, spoken); err != nil {
+			return err
 		}
-		fmt.Fprintf(out, "\n%s", no)
 	}
 	if j.Backwards != nil {
 		fmt.Fprintf(out, "\n%s", j.Backwards)

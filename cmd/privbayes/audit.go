@@ -15,7 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
-const auditSynopsis = `audit --cells K --n N CLAIM [flags] -- PROGRAM [ARGUMENTS]
+const auditSynopsis = `audit --cells N --n N --epsilon NUMBER [flags] -- PROGRAM [ARGUMENTS]
 
 Starts a mechanism of any language and finds out what it spends on all data sets of N records of K kinds. A program that
 states its law is audited exactly, and its draws, if it draws, are held against the law; one that only draws is audited
@@ -31,7 +31,7 @@ func auditCommand(args []string, out, errs io.Writer) error {
 	flags, asJSON := newFlags("audit", auditSynopsis)
 	var level planFlags
 	level.addLevel(flags)
-	cells := flags.Int("cells", 0, "kinds of records")
+	cells := flags.Int("cells", 0, "how many kinds of records there are")
 	n := flags.Int("n", 0, "number of records; with add-remove, the most")
 	samples := flags.Int("samples", 20_000, "outputs drawn from each data set, and again on either side of each test")
 	alarm := flags.Float64("false-alarm", 1e-9, "probability, at most, of refuting by draws what is true")
@@ -139,17 +139,19 @@ func (a *auditRun) ok() bool {
 
 func (a *auditRun) write(out io.Writer) error {
 	if a.verdict != nil {
-		fmt.Fprint(out, a.verdict)
+		if err := display(out, a.verdict); err != nil {
+			return err
+		}
 	}
 	switch {
 	case a.agreement != nil:
-		fmt.Fprintf(out, "\n%v", a.agreement)
+		fmt.Fprintln(out)
+		return display(out, a.agreement)
 	case a.evidence != nil:
-		fmt.Fprint(out, a.evidence)
-	default:
-		fmt.Fprintln(out, "The program does not draw: that it draws by the law it states is not checked.")
+		return display(out, a.evidence)
 	}
-	return nil
+	_, err := fmt.Fprintln(out, "The program does not draw: that it draws by the law it states is not checked.")
+	return err
 }
 
 // auditJSON is the result for programs.

@@ -14,20 +14,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-const dataSynopsis = `data list | fetch NAME [flags]
+const dataSynopsis = `data list
+data fetch NAME [flags]
 
 list shows the embedded data sets, the public ones of the study that can be fetched, and a larger one, with licence and
 place.
 
 fetch copies an embedded set and its schema to a folder: the current one, or the one of --to, which is made if it is not
 there. fetch downloads any other set from its publisher, checks the SHA-256 of the original files, converts them, checks
-the result, and stores it where data.OpenStudy finds it: the folder that PRIVBAYES_DATA names, else the user's cache
+the result, and stores it where the library finds it: the folder that PRIVBAYES_DATA names, else the user's cache
 folder. With --to it writes the table and its schema there instead. Without network it says which file to put where by
 hand.`
 
@@ -36,15 +38,11 @@ var dataExamples = []string{"privbayes data list", "privbayes data fetch votes -
 
 func dataCommand(args []string, out, errs io.Writer) error {
 	fs, asJSON := newFlags("data", dataSynopsis)
-	to := fs.String("to", "", "folder to write to, with fetch")
-	fs.StringVar(to, "dir", "", "the same as --to")
+	to := fs.String("to", "", "with fetch: the `folder` to write to")
 	download := fs.Bool("download", false, "download even a set that is embedded (spam, shopper)")
-	url := fs.String("url", "", "another address of the archive, such as a mirror")
+	url := fs.String("url", "", "another `address` of the archive, such as a mirror")
 	rest, err := parse(fs, args)
 	if err != nil {
-		return err
-	}
-	if err := fs.excludes("to", "dir"); err != nil {
 		return err
 	}
 	switch {
@@ -55,7 +53,7 @@ func dataCommand(args []string, out, errs io.Writer) error {
 		return listData(out, *asJSON)
 	case len(rest) == 2 && rest[0] == "fetch":
 		name := rest[1]
-		fs.reads("to", "dir")
+		fs.reads("to")
 		embedded, public := slices.Contains(data.Names(), name), slices.Contains(data.StudyNames(), name)
 		switch {
 		case public && (!embedded || *download):
@@ -140,8 +138,7 @@ func listData(out io.Writer, asJSON bool) error {
 	l := table.New("Larger public data sets, neither embedded nor fetched", "name", "title", "rows", "columns",
 		"licence", "source", "where")
 	l.Add(large.Name, large.Title, large.Rows, large.Columns, large.Licence, large.Source+"; "+large.Package, where)
-	_, err := fmt.Fprintf(out, "%s\n%s\n%s", t, p, l)
-	return err
+	return display(out, terminal.Tables{t, p, l})
 }
 
 // downloadData fetches one public set, with progress on errs; an interrupt stops it and leaves nothing behind.
@@ -195,7 +192,7 @@ type progress struct {
 
 func (p *progress) report(done, total int64) {
 	p.done, p.total = done, total
-	if !terminal(p.out) {
+	if !onTerminal(p.out) {
 		return
 	}
 	if now := time.Now(); now.Sub(p.last) >= 100*time.Millisecond {
@@ -213,7 +210,7 @@ func (p *progress) print(before string) {
 }
 
 func (p *progress) end() {
-	if p.done > 0 && terminal(p.out) {
+	if p.done > 0 && onTerminal(p.out) {
 		p.print("\r")
 		fmt.Fprintln(p.out)
 	}
@@ -246,7 +243,7 @@ func copyData(out io.Writer, name, dir string, asJSON bool) error {
 	return writeFiles(out, files, asJSON)
 }
 
-const schemaSynopsis = `schema FILE [flags]
+const schemaSynopsis = `schema TABLE [flags]
 
 Writes a schema with the names of the columns, from the header line of a CSV file. Kinds, categories and bounds are
 marked FILL IN: they come from the code book and not from the rows, of which none is read.
@@ -267,9 +264,6 @@ func schemaCommand(args []string, out, _ io.Writer) error {
 	paths, err := parse(flags, args)
 	if err != nil {
 		return err
-	}
-	if len(paths) == 0 {
-		return wrongUsage("schema: want the file of a table")
 	}
 	if *dataset == "" {
 		*dataset, _, _ = strings.Cut(filepath.Base(paths[0]), ".")
@@ -355,7 +349,7 @@ func checkCommand(args []string, out, errs io.Writer) error {
 	if *asJSON {
 		err = writeJSON(out, checkJSON{"do not publish", v.Rows, v.Count(), v.Stopped, v.List(), v.Marks()})
 	} else {
-		_, err = fmt.Fprint(out, v)
+		err = display(out, v)
 	}
 	if err == nil && v.Count() > 0 {
 		err = errUnfit

@@ -121,7 +121,7 @@ func TestDataFetchDownloads(t *testing.T) {
 		t.Error(n, s.Dataset)
 	}
 	// Without --download the embedded copy needs no network.
-	if code, out, errs := call("data", "fetch", "spam", "--dir", t.TempDir()); code != exitDone || errs != "" ||
+	if code, out, errs := call("data", "fetch", "spam", "--to", t.TempDir()); code != exitDone || errs != "" ||
 		!strings.Contains(out, "schema") {
 		t.Error(code, out, errs)
 	}
@@ -147,7 +147,7 @@ func TestDataFetchFails(t *testing.T) {
 			t.Errorf("%s: %d %q %s", path, code, out, errs)
 		}
 	}
-	if code, _, errs := call("data", "fetch", "nothing"); code != exitInput || !strings.Contains(errs, "iris") ||
+	if code, _, errs := call("data", "fetch", "nothing"); code != exitUsage || !strings.Contains(errs, "iris") ||
 		!strings.Contains(errs, "adult") {
 		t.Error(code, errs)
 	}
@@ -370,7 +370,7 @@ func TestCommandsOnFileCases(t *testing.T) {
 				}
 			} else if c.Want[0].Key == "read" {
 				t.Logf("%s: %s", c.Name, errs)
-			} else if !strings.Contains(errs, want) {
+			} else if !strings.Contains(errs, spoken(want)) {
 				t.Errorf("%s: release: %s, want %s", c.Name, errs, want)
 			}
 		}

@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -42,15 +44,41 @@ func (f *flagSet) infos() (list []flagInfo) {
 			i.Type = "int"
 		}
 		_, i.Repeats = g.Value.(interface{ repeats() })
-		if i.Default == "0" || i.Default == "false" {
+		if i.Default == "0" || i.Default == "-1" || i.Default == "false" { // the words say what it means
 			i.Default = ""
 		}
-		if list := choices[g.Name]; list != nil {
+		if list := choicesOf(commandOf(f), g.Name); list != nil {
 			i.Choices = list()
 		}
 		list = append(list, i)
 	})
 	return list
+}
+
+// placeholder stands for the value of a flag in the help: its choices where they are few.
+func (i flagInfo) placeholder() string {
+	if all := strings.Join(i.Choices, "|"); all != "" && len(all) <= 45 {
+		return all
+	}
+	switch i.Type {
+	case "bool":
+		return ""
+	case "float":
+		return "NUMBER"
+	case "int":
+		return "N"
+	case "text":
+		return "NAME"
+	}
+	return strings.ToUpper(i.Type)
+}
+
+// choicesOf are the choices of a flag of a command, which may have fewer than others.
+func choicesOf(command, flag string) func() []string {
+	if list := choices[command+" --"+flag]; list != nil {
+		return list
+	}
+	return choices[flag]
 }
 
 // choices are the values of the flags that have no others.
@@ -65,6 +93,9 @@ var choices = map[string]func() []string{
 	"score":        words("I", "R", "F"),
 	"width":        words("2", "3"),
 	"tier":         words("1", "2", "3"),
+
+	"learn --mechanism": words("geometric", "discrete-gaussian", "laplace"),
+	"learn --adjacency": words("replace-one", "add-remove"),
 }
 
 // modelKinds are the models that have a name on the command line: a network has --network, and a learned structure the
@@ -78,10 +109,10 @@ func words(list ...string) func() []string { return func() []string { return sli
 // known are the values of other flags that the program has a list of.
 var known = map[string]func() []string{"data": data.Names, "network": data.NetworkNames}
 
-// values are those of a flag, where there is a list of them.
-func values(flag string) []string {
-	for _, lists := range []map[string]func() []string{choices, known} {
-		if list := lists[flag]; list != nil {
+// values are those of a flag of a command, where there is a list of them.
+func values(command, flag string) []string {
+	for _, list := range []func() []string{choicesOf(command, flag), known[flag]} {
+		if list != nil {
 			return list()
 		}
 	}
@@ -119,8 +150,7 @@ func flagsCommand(args []string, out, _ io.Writer) error {
 	if *asJSON {
 		return writeJSON(out, list)
 	}
-	_, err := fmt.Fprint(out, t)
-	return err
+	return display(out, terminal.Tables{t})
 }
 
 const versionSynopsis = `version [--json]
@@ -173,32 +203,6 @@ func version(info *debug.BuildInfo, ok bool) (versionJSON, string) {
 		text += ", commit " + v.Commit
 	}
 	return v, text + ", " + v.Go
-}
-
-// helpError says that help was asked for. It knows the flags, for help and for completion.
-type helpError struct{ flags *flagSet }
-
-func (e *helpError) Error() string { return flag.ErrHelp.Error() }
-
-// write shows usage, flags and examples of a command.
-func (e *helpError) write(out io.Writer, c command) {
-	e.flags.SetOutput(out)
-	e.flags.Usage()
-	fmt.Fprint(out, "\nflags:\n")
-	for _, i := range e.flags.infos() {
-		kind, text := i.Type, i.Words
-		if kind == "bool" {
-			kind = ""
-		}
-		if i.Default != "" {
-			text += fmt.Sprintf(" (default %s)", i.Default)
-		}
-		fmt.Fprintf(out, "  %s\n        %s\n", strings.TrimSpace("--"+i.Name+" "+strings.ToUpper(kind)), text)
-	}
-	fmt.Fprint(out, "\nexamples:\n")
-	for _, line := range c.examples {
-		fmt.Fprintln(out, "  "+strings.ReplaceAll(line, "\n", "\n    "))
-	}
 }
 
 const completionSynopsis = `completion bash|zsh|fish
@@ -262,9 +266,20 @@ func completions(line []string) []string {
 		line = []string{""}
 	}
 	last, before := line[len(line)-1], line[:len(line)-1]
+	flag, value, joined := strings.Cut(last, "=")
+	if joined = joined && strings.HasPrefix(last, "-"); joined { // --flag=value in one word
+		before, last = append(slices.Clone(before), flag), value
+	} else if k := len(before); last == "=" { // a shell that takes the mark for a word of its own
+		last = ""
+	} else if k > 1 && before[k-1] == "=" {
+		before = before[:k-1]
+	}
 	var list []string
 	for _, w := range following(before, last) {
-		if strings.HasPrefix(w, last) {
+		if strings.HasPrefix(w, last) && !slices.Contains(list, w) {
+			if joined {
+				w = flag + "=" + w
+			}
 			list = append(list, w)
 		}
 	}
@@ -276,6 +291,9 @@ func following(before []string, last string) []string {
 	var names []string
 	for _, c := range commands() {
 		names = append(names, c.name)
+	}
+	if len(before) == 0 && strings.HasPrefix(last, "-") {
+		return []string{"--help", "--version"}
 	}
 	if len(before) == 0 {
 		return append(names, "help")
@@ -290,7 +308,10 @@ func following(before []string, last string) []string {
 	flags := flagsOf(c)
 	previous := before[len(before)-1]
 	if g := flags.Lookup(strings.TrimLeft(previous, "-")); strings.HasPrefix(previous, "-") && g != nil && !isBool(g) {
-		return values(g.Name)
+		if takesColumns[g.Name] {
+			return columnsNamed(before)
+		}
+		return values(c.name, g.Name)
 	}
 	if strings.HasPrefix(last, "-") {
 		var list []string
@@ -298,6 +319,31 @@ func following(before []string, last string) []string {
 		return append(list, "--help")
 	}
 	return arguments(c, before[1:])
+}
+
+// takesColumns are the flags whose values are columns, or begin with one.
+var takesColumns = map[string]bool{"target": true, "features": true, "present": true, "star": true, "table": true,
+	"workload": true}
+
+// columnsNamed are the columns of the schema that the words name, by --schema or as an embedded data set. No row
+// is read.
+func columnsNamed(words []string) []string {
+	for i := range len(words) - 1 {
+		var s *frame.Schema
+		var err error
+		switch words[i] {
+		case "--schema":
+			s, err = readSchemaFile(words[i+1])
+		case "--data":
+			_, s, err = data.Open(words[i+1])
+		default:
+			continue
+		}
+		if err == nil {
+			return s.Names()
+		}
+	}
+	return nil
 }
 
 // flagsOf asks a command for its flags.
@@ -357,7 +403,20 @@ var goWords = func() (list []goWord) {
 		{`NotApplicable says why`, "--why says why"},
 		{`its release's own Summary and Intervals, .* where NoisySums\(\) made it`,
 			"the command show, which has the intervals of the release itself"},
-		{` Its Log has both\.`, ""},
+		{`a nominal scale: it has no paper mode`, "--nominal: it has no paper mode"}, {` Its Log has both\.`, ""},
+		{`\bmore Options\.Time\b`, "more --time"}, {` \(see Net\.WithCells\)`, ""},
+		{`raise it with cert\.WithMemoryLimit`, "the library can raise it"},
+		{`\(cert\.WithWorkLimit\)`, "(--work of verify)"},
+		{`ExtraColumns to ignore others`, `"extra_columns": true in the schema, to ignore others`},
+		{`shards of one table: LoadShards`, "one table: --data for each"},
+		{`\bWithEveryFamily\b`, `"every_family" of a --spec`},
+		{`a smaller Degree, or MaxCells`, "a smaller --degree, or --max-cells"}, {`\bMaxCells\b`, "--max-cells"},
+		{`Degree\(1\) or Degree\(2\), a larger Theta, or fewer columns: Of`, "--degree 1 or 2, or fewer --features"},
+		{`\bByInformation, ByDistance or ByMaximum`, "--score I, R or F"},
+		{`\bByDistance or ByInformation`, "--score R or I"},
+		{`Binary, Categorical, Histogram, CDF or NaiveBayes`, "--model binary, categorical, histogram, cdf or naive-bayes"},
+		{`a NaiveBayes model`, "a naive Bayes model"}, {`\bNaiveBayes\b`, "--model naive-bayes"},
+		{`\bLogisticRegression\b`, "--model logistic-regression"}, {`\bMeanSD\b`, "--model mean-sd"},
 	} {
 		add(w[0], w[1])
 	}
@@ -384,7 +443,11 @@ var goWords = func() (list []goWord) {
 var shownWords = strings.NewReplacer("NoiseAware() has intervals with it", "the command intervals has some with it",
 	"Conditionals(feature) has them", "the command intervals has them",
 	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",
-	"the command intervals has them", "WithIntervals() draws its ends", "--intervals draws its ends")
+	"the command intervals has them", "WithIntervals() draws its ends", "--intervals draws its ends",
+	" Draws().Summary() has it.", " The library has it.", "higher limit (cert.WithWorkLimit)", "higher limit (--work)",
+	"See OpenBudget and WithBudget.", "The command budget opens one, and --budget names it.",
+	"Draw twenty with SyntheticSets and Combine what each says.", "The library draws twenty and combines what each says.",
+	". MeanSD describes the values", ". --model mean-sd describes the values")
 
 type goWord struct {
 	is    *regexp.Regexp

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +47,47 @@ func TestRefusalsNameFlags(t *testing.T) {
 		t.Errorf("%d refusals; there are fewer models or mechanisms than there were", len(seen))
 	}
 }
+
+// Nothing that a command writes for people names a function of Go: what it shows, and what it refuses.
+func TestOutputsNameFlags(t *testing.T) {
+	h := newTheatre(t)
+	var lines []string
+	for _, line := range append(slices.Clone(outputs), scenes...) {
+		lines = append(lines, strings.TrimSuffix(strings.TrimPrefix(line, "one "), " --json"))
+	}
+	kept, err := filepath.Glob(filepath.Join("testdata", "answers", "*.txt"))
+	if err != nil || len(kept) == 0 {
+		t.Fatal(err, kept)
+	}
+	for _, file := range kept {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.Split(string(text), "\n")...)
+	}
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "exit ") { // one that is kept is looked at as it stands
+			if strings.HasPrefix(line, "$ ") || line == "" {
+				continue
+			}
+			_, out, errs := call(h.paths(line, h.stage())...)
+			line += "\n" + strings.ReplaceAll(out+errs, filepath.Dir(h.dir), "")
+		}
+		if strings.Contains(line, "\n{") || strings.Contains(line, "\n[") || strings.Contains(line, "completion bash") ||
+			strings.Contains(line, `: {"error"`) {
+			continue // for programs
+		}
+		if word := inGo.FindString(notGo.Replace(line)); word != "" {
+			t.Errorf("%s is named:\n%s", word, line)
+		}
+	}
+}
+
+// notGo leaves out names that are no functions.
+var notGo = strings.NewReplacer("PrivBayes", "", "McSherry", "", "ChaCha8", "", "CreditCard", "", "Sepal.Length", "",
+	"NaN",
+	"", "P_x(o)", "", "P_y(o)", "", "GermanCredit", "", "Sepal.Width", "")
 
 // What the library says in Go is said in flags that the program has.
 func TestSpoken(t *testing.T) {

@@ -81,9 +81,9 @@ func TestPanics(t *testing.T) {
 func TestUnwrittenIsAFault(t *testing.T) {
 	var errs bytes.Buffer
 	code := run(strings.Fields("plan --levels 3 --n 10 --epsilon 1 --json"), &full{}, &errs)
-	want := `{"error":{"kind":"refused","text":"writing the output: no space left; ` +
+	want := `{"error":{"kind":"input","text":"writing the output: no space left; ` +
 		`what the command does besides is done"}}`
-	if code != exitFailed || strings.TrimSpace(errs.String()) != want {
+	if code != exitInput || strings.TrimSpace(errs.String()) != want {
 		t.Errorf("%d %s", code, &errs)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,8 @@ import (
 // would be dropped, and is refused.
 type flagSet struct {
 	*flag.FlagSet
-	read map[string]bool
+	synopsis string
+	read     map[string]bool
 }
 
 // newFlags are the flags of a command with a result: plainFlags and --json.
@@ -33,12 +35,12 @@ func newFlags(name, synopsis string) (*flagSet, *bool) {
 	return f, f.Bool("json", false, "write JSON")
 }
 
-// plainFlags is an empty flag set of a command. synopsis is the rest of the usage line, and what there is to say below
-// it.
+// plainFlags is an empty flag set of a command. synopsis is what its help begins with: the usage, a line for each form
+// and without the name of the program, then an empty line and what there is to say.
 func plainFlags(name, synopsis string) *flagSet {
-	f := &flagSet{flag.NewFlagSet("privbayes "+name, flag.ContinueOnError), map[string]bool{}}
+	f := &flagSet{flag.NewFlagSet("privbayes "+name, flag.ContinueOnError), synopsis, map[string]bool{}}
 	f.SetOutput(io.Discard) // parse says what is wrong
-	f.Usage = func() { fmt.Fprintf(f.Output(), "usage: privbayes %s\n", synopsis) }
+	f.Usage = func() {}     // in one line, and not with the whole help
 	return f
 }
 
@@ -61,8 +63,8 @@ func (f *flagSet) unread() (err error) {
 	f.Visit(func(g *flag.Flag) {
 		if err == nil && !f.read[g.Name] {
 			_, what := flag.UnquoteUsage(g)
-			err = wrongUsage("%s: --%s has no effect beside the other flags, and is not ignored; leave it "+
-				"out. It is: %s", commandOf(f), g.Name, what)
+			err = &usageError{flag: "--" + g.Name, text: fmt.Sprintf("%s: --%s has no effect with the other flags; leave it "+
+				"out. It is: %s", commandOf(f), g.Name, what)}
 		}
 	})
 	return err
@@ -72,7 +74,8 @@ func (f *flagSet) unread() (err error) {
 func (f *flagSet) excludes(name string, others ...string) error {
 	for _, other := range others {
 		if f.given(name) && f.given(other) {
-			return wrongUsage("%s: --%s and --%s; want one of them", commandOf(f), name, other)
+			return &usageError{flag: "--" + other, want: "one of --" + name + " and --" + other,
+				text: fmt.Sprintf("%s: --%s and --%s; want one of them", commandOf(f), name, other)}
 		}
 	}
 	return nil
@@ -114,30 +117,46 @@ func parse(f *flagSet, args []string) ([]string, error) {
 	c, _ := named(commandOf(f))
 	most := len(strings.Fields(c.arguments))
 	var rest []string
-	words := f.Usage
-	f.Usage = func() {} // an error is one line, not the whole help
-	defer func() { f.Usage = words }()
 	defer f.onlyOnce()()
 	for {
 		if err := f.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, &helpError{f}
 			}
-			return nil, &usageError{spelled(f, err), err}
+			return nil, spelled(f, err, args)
 		}
 		if f.NArg() == 0 {
 			break
 		}
 		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
 	}
-	if i := slices.Index(rest, "-"); i >= 0 && i < most {
-		return nil, wrongUsage("%s -: want the name of a file, which \"-\" is not", commandOf(f))
+	want := argumentWords[c.arguments]
+	switch {
+	case want != "" && len(rest) == 0 && c.arguments == "RELEASE":
+		return nil, wrongUsage("%s: want %s%s", c.name, want, releasesHere())
+	case want != "" && len(rest) == 0:
+		return nil, wrongUsage("%s: want %s", c.name, want)
+	case len(rest) > 0 && most > 0 && rest[0] == "-":
+		if c.arguments != "RELEASE" || !exists(standardInput) {
+			return nil, wrongUsage("%s -: want the name of a file, which \"-\" is not", c.name)
+		}
+		rest[0] = standardInput
 	}
 	if len(rest) > most {
 		return nil, wrongUsage("%s: unexpected argument %q", commandOf(f), rest[most])
 	}
 	return rest, noDash(f)
 }
+
+// argumentWords are the arguments that a command cannot do without.
+var argumentWords = map[string]string{
+	"RELEASE": "a release file, such as survey.release.json, or - for standard input",
+	"BUDGET":  "a budget file, such as survey.budget",
+	"TABLE":   "the file of a table, such as survey.csv",
+}
+
+// standardInput is the file that "-" stands for, where the system has it.
+const standardInput = "/dev/stdin"
 
 // onlyOnce lets every flag stand once that is not made to be repeated, until undo is called.
 func (f *flagSet) onlyOnce() (undo func()) {
@@ -158,32 +177,67 @@ func (f *flagSet) onlyOnce() (undo func()) {
 func noDash(f *flagSet) (err error) {
 	f.Visit(func(g *flag.Flag) {
 		if (g.Name == "out" || g.Name == "figure") && g.Value.String() == "-" {
-			err = wrongUsage("%s: --%s -; want the name of a file, which \"-\" is not", commandOf(f), g.Name)
+			err = wrongFlag(g.Name, "-", "the name of a file, which \"-\" is not")
 		}
 	})
 	return err
 }
 
-// spelled is an error of package flag in the spelling of this program, with the flag that was probably meant.
-func spelled(f *flagSet, err error) string {
-	const unknown = "flag provided but not defined: -"
+// invalid is an error of package flag about a value.
+var invalid = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-([^:]*): (.*)$`)
+
+// spelled is an error of package flag about some arguments, in the spelling of this program: with the flag that was
+// probably meant, and with what a flag wants.
+func spelled(f *flagSet, err error, args []string) error {
 	text := err.Error()
-	name, ok := strings.CutPrefix(text, unknown)
-	if !ok {
-		return strings.NewReplacer("for flag -", "for flag --", "argument: -", "argument: --").Replace(text)
+	if m := invalid.FindStringSubmatch(text); m != nil {
+		value, _ := strconv.Unquote(m[1])
+		g := *f.Lookup(m[2])
+		if o, ok := g.Value.(*once); ok {
+			g.Value = o.Value
+		}
+		kind, _ := flag.UnquoteUsage(&g)
+		want := map[string]string{"float": "a number", "int": "a whole number", "uint": "a whole number from 0 on",
+			"duration": "a duration such as 10s or 2m", "": "no value, or true or false"}[kind]
+		if said, ok := strings.CutPrefix(m[3], "want "); ok { // by a flag of this program
+			want = said
+		} else if strings.HasPrefix(m[3], "it is") || want == "" {
+			return &usageError{text: "--" + m[2] + " " + value + ": " + m[3], err: err, flag: "--" + m[2], value: value}
+		}
+		return wrongFlag(m[2], value, "%s", want)
 	}
-	var names []string
-	f.VisitAll(func(g *flag.Flag) { names = append(names, g.Name) })
-	near := meant(name, names)
-	if near == "" {
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		return wrongFlag(name, nil, "a value")
+	}
+	name, ok := strings.CutPrefix(text, "flag provided but not defined: -")
+	if !ok {
+		return &usageError{text: text, err: err}
+	}
+	dashes := "--"
+	if slices.ContainsFunc(args, func(a string) bool { a, _, _ = strings.Cut(a, "="); return a == "-"+name }) {
+		dashes = "-"
+	}
+	var names, begun []string
+	f.VisitAll(func(g *flag.Flag) {
+		if names = append(names, g.Name); strings.HasPrefix(g.Name, name) {
+			begun = append(begun, "--"+g.Name)
+		}
+	})
+	near := strings.Replace(meant(name, names), "did you mean ", "did you mean --", 1)
+	switch {
+	case len(begun) > 0 && len(begun) <= 4:
+		near = "; did you mean " + strings.Join(begun, " or ") + "?"
+	case near == "":
 		near = fmt.Sprintf("; privbayes %s --help lists them", commandOf(f))
 	}
-	return fmt.Sprintf("%s: no flag --%s%s", commandOf(f), name,
-		strings.Replace(near, "did you mean ", "did you mean --", 1))
+	return &usageError{text: commandOf(f) + ": no flag " + dashes + name + near, flag: dashes + name}
 }
 
 // commandOf is the name of the command whose flags these are.
 func commandOf(f *flagSet) string { return strings.TrimPrefix(f.Name(), "privbayes ") }
+
+// budgetWords is the flag --budget.
+const budgetWords = "the `budget` file that is charged for the release, as the command budget makes it"
 
 // dataWords is the flag --data of commands that read the table.
 const dataWords = "the table: a CSV or CSV.gz `file`, or the name of an embedded data set; several files are one " +
@@ -215,7 +269,7 @@ func (p *paths) expand() error {
 		}
 		found, err := filepath.Glob(path)
 		if err != nil || len(found) == 0 {
-			return wrongUsage("--data %s: no file has a name like this", path)
+			return wrongFlag("data", path, "a pattern of names: no file has a name like this")
 		}
 		out = append(out, found...)
 	}
@@ -246,11 +300,12 @@ type formatFlags struct {
 }
 
 func (t *formatFlags) add(f *flagSet, unless string) {
-	f.StringVar(&t.separator, "separator", "", "between fields: a comma, or such as \";\" or tab"+unless)
-	f.StringVar(&t.decimal, "decimal", "", "the decimal mark: a point, or a comma"+unless)
-	f.StringVar(&t.thousands, "thousands", "", "the mark between groups of three digits, such as a comma or space"+unless)
+	f.StringVar(&t.separator, "separator", "", "the `character` between fields: a comma, or such as \";\" or tab"+unless)
+	f.StringVar(&t.decimal, "decimal", "", "the decimal `mark`: a point, or a comma"+unless)
+	f.StringVar(&t.thousands, "thousands", "", "the `mark` between groups of three digits, such as a comma or space"+
+		unless)
 	f.BoolVar(&t.trim, "trim", false, "leave out blanks at the ends of names and fields; so does a schema that says it")
-	f.StringVar(&t.encoding, "encoding", "", strings.Join(encodings, ", ")+unless)
+	f.StringVar(&t.encoding, "encoding", "", "how characters are written"+unless)
 }
 
 // encodings are the values of --encoding.
@@ -327,10 +382,10 @@ func (t *tableFlags) schemaOf(schema string) (*frame.Schema, error) {
 	_, embedded := t.embedded()
 	switch {
 	case len(t.data) == 0:
-		return nil, wrongUsage("--data: want the table: a CSV or CSV.gz file, or the name of an embedded data set: %s",
+		return nil, wrongFlag("data", nil, "the table: a CSV or CSV.gz file, or the name of an embedded data set: %s",
 			strings.Join(data.Names(), ", "))
 	case schema == "" && !embedded:
-		return nil, wrongUsage("--schema: want the schema of %s; or --data with an embedded set: %s%s",
+		return nil, wrongFlag("schema", nil, "the schema of %s; or --data with an embedded set: %s%s",
 			t.data.String(), strings.Join(data.Names(), ", "), meant(t.data[0], data.Names()))
 	case schema == "":
 		_, s, err := data.Open(t.data[0])
@@ -349,7 +404,7 @@ func (p planFlags) networkShape() (*model.Shape, error) {
 		return nil, err
 	}
 	if p.n < 0 && p.adjacency != "add-remove" {
-		return nil, wrongUsage("--n: want the public number of rows")
+		return nil, wrongFlag("n", nil, "the public number of rows")
 	}
 	m, err := p.spec(nil)
 	if err != nil {
@@ -409,12 +464,12 @@ func (n numberFlags) describe(f *flagSet, d *model.Description) (err error) {
 	}
 	if n.bounds != "" {
 		if d.Range, err = numbersIn(n.bounds); err != nil || len(d.Range) != 2 {
-			return wrongUsage("--range %q; want the two ends of the parameter's range, such as 0.01,10", n.bounds)
+			return wrongFlag("range", n.bounds, "the two ends of the parameter's range, such as 0.01,10")
 		}
 	}
 	if n.at != "" {
 		if d.Quantiles, err = numbersIn(n.at); err != nil {
-			return wrongUsage("--at %q; want numbers in (0, 1) separated by commas, such as .1,.5,.9", n.at)
+			return wrongFlag("at", n.at, "numbers in (0, 1) separated by commas, such as .1,.5,.9")
 		}
 	}
 	return nil

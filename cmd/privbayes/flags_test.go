@@ -19,7 +19,6 @@ var scenes = []string{
 	"one plan --levels 3 --n 12 --epsilon 1 --mechanism posterior-sample --json",
 	"one plan --levels 3 --n 12 --epsilon 1 --mechanism records --json",
 	"one plan --levels 2 --n 50 --solve epsilon --error 0.1 --json",
-	"one plan --levels 2 --n 5 --epsilon 1 --compare --json",
 	"one plan --data cps1988 --model linear-regression --target wage --features education --mechanism moments --epsilon " +
 		"1 --json",
 	"one plan --data cps1988 --model poisson --target education --mechanism noisy-sums --range 1,9 --epsilon 1 --json",
@@ -73,11 +72,11 @@ var flagValues = map[string]string{
 	"out": "{out2}", "seed": "9",
 	"separator": "tab", "decimal": ",", "encoding": "latin-1", "dataset": "other", "algorithm": "tree", "degree": "1",
 	"score": "I", "star": "b", "width": "2", "max-cells": "7", "size": "40", "zero": "a=yes,b=né", "workload": "a",
-	"work": "7", "entry": "{entry}", "ledger": "{spent}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
+	"work": "7", "entry": "{entry}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
 	"thousands": "'",
 	"spec":      "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"answers": "{answers}", "sets": "{folder2}",
-	"dir": "{folder2}", "url": "http://127.0.0.1:1/",
+	"url": "http://127.0.0.1:1/",
 }
 
 // silent are the flags that change no output where they are used, with the reason.
@@ -298,7 +297,7 @@ func TestTwoLevelsAreRefused(t *testing.T) {
 		{"--rho 1 --lambda 2", "--rho and --lambda"},
 		{"--epsilon 1 --lambda 2 --delta 1e-6", "--lambda and --delta"},
 		{"--epsilon 1 --omega 3", "--omega: want it with --rho"},
-		{"--epsilon 1 --epsilon 2", "for flag --epsilon: it is given twice"},
+		{"--epsilon 1 --epsilon 2", "--epsilon 2: it is given twice"},
 	} {
 		for _, command := range []string{
 			"plan --levels 3 --n 10", "advise --levels 3 --n 10", "budget b.budget --data votes",
@@ -330,12 +329,10 @@ func TestUnreadFlagsAreRefused(t *testing.T) {
 		"plan --levels 3 --n 10 --solve n --error 0.1 --epsilon 1":                   "--solve n and --n",
 		"plan --levels 3 --solve epsilon --error 0.1 --rho 1":                        "--solve epsilon and --rho",
 		"plan --levels 3 --n 10 --epsilon 1 --adjacency add-remove":                  "--n and --adjacency add-remove",
-		"plan --levels 3 --n 10 --epsilon 1 --compare --draws 2":                     "--compare and --draws",
 		"advise --levels 3 --n 10 --epsilon 1 --sizes 5":                             "--sizes and --n",
 		"check --data iris --separator ;":                                            "--separator has no effect",
 		"data list --to here":                                                        "--to has no effect",
 		"data fetch iris --url http://127.0.0.1:1/":                                  "--url has no effect",
-		"data fetch iris --to a --dir b":                                             "--to and --dir",
 		"data fetch creditcard --url http://127.0.0.1:1/":                            "--url has no effect",
 		"budget b.budget --delta 1e-6":                                               "--delta has no effect",
 		"learn --plan --data votes --epsilon 1 --width 2":                            "--width with --algorithm pairs",

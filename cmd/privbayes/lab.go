@@ -15,9 +15,13 @@ import (
 	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 )
 
+const labSynopsis = `lab [FOLDER] [flags]
+
+Opens a folder, the current one if none is named, in Jupyter, with a kernel that finds the library there.`
+
 // labCommand opens a folder in Jupyter, with a kernel that finds the library there, and returns when Jupyter ends.
 func labCommand(args []string, out, errs io.Writer) error {
-	fs := plainFlags("lab", "lab [FOLDER] [flags]")
+	fs := plainFlags("lab", labSynopsis)
 	port := fs.Int("port", 8888, "port of this machine; the next free one is taken when it is not")
 	quiet := fs.Bool("no-browser", false, "print the address and open no browser")
 	dirs, err := parse(fs, args)
@@ -25,7 +29,7 @@ func labCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	if *port < 1 || *port > 65535 {
-		return wrongUsage("lab: --port is %d: want 1 to 65535", *port)
+		return wrongFlag("port", *port, "1 to 65535")
 	}
 	dir := "."
 	if len(dirs) == 1 {
@@ -58,10 +62,15 @@ func labCommand(args []string, out, errs io.Writer) error {
 	return err
 }
 
+const bindSynopsis = `bind
+
+Connects a notebook to the library. It is for the first cell of a notebook with a kernel of Go, which runs it in the
+kernel's folder: !*privbayes bind`
+
 // bindCommand gives a notebook's kernel the library: the notebook's first cell runs it in the kernel's folder. It says
 // nothing when all is well. When it fails, no later cell finds a library either.
 func bindCommand(args []string, _, errs io.Writer) error {
-	fs := plainFlags("bind", "bind    (in a notebook's first cell: !*privbayes bind)")
+	fs := plainFlags("bind", bindSynopsis)
 	warm := fs.Bool("warm", false, "only read ahead what completion will ask for")
 	if _, err := parse(fs, args); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -17,9 +18,9 @@ import (
 )
 
 const learnSynopsis = "" +
-	`learn --schema FILE --data FILE --epsilon E --out FILE [--algorithm pairs|tree|cliques|privbayes] ` +
+	`learn --schema FILE --data FILE --epsilon NUMBER --out FILE [--algorithm pairs|tree|cliques|privbayes] ` +
 	`[--budget FILE] [flags]
-       privbayes learn --plan [--schema FILE --n N | --data FILE] --epsilon E [flags]
+learn --plan [--schema FILE --n N | --data FILE] --epsilon NUMBER [flags]
 
 Learns which columns depend on one another and releases a network of them: what "release" does for a model whose
 structure is given. The plan decides first whether that pays, and releases every column by itself where it does not;
@@ -30,11 +31,11 @@ is given. Rows are not read where --n declares how many there are, under add-rem
 they are counted.`
 
 var learnExamples = []string{
-	"privbayes learn --schema survey.schema.json --data survey.csv --epsilon 3 --delta 1e-9 \\\n" +
+	"privbayes learn --schema survey.schema.json --data survey.csv --epsilon 3 --delta 1e-9 " +
 		"--mechanism discrete-gaussian --budget survey.budget --out survey.release.json",
 	"privbayes learn --plan --schema survey.schema.json --n 5000 --epsilon 3 --delta 1e-9",
 	"privbayes learn --data votes --epsilon 10 --algorithm tree --target Class --out votes.release.json",
-	"privbayes learn --data votes --epsilon 10 --algorithm privbayes --degree 1 --mechanism laplace --nominal \\\n" +
+	"privbayes learn --data votes --epsilon 10 --algorithm privbayes --degree 1 --mechanism laplace --nominal " +
 		"--out published.release.json",
 }
 
@@ -63,16 +64,17 @@ func (r *releaseFlags) addLearning(f *flagSet) {
 		"--algorithm privbayes")
 	p.addLearned(f)
 	p.addLevel(f)
-	f.Lookup("adjacency").Usage = "replace-one or add-remove"
+	f.Lookup("adjacency").Usage = "which tables are neighbours: one row is another, or is there or not"
 	f.BoolVar(&r.planOnly, "plan", false, "show the plan with its decision; nothing is drawn, charged or written")
-	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows to learn from; -1 counts them")
+	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows to learn from (default: counted)")
 }
 
 // planned shows the plan of what would be learned.
 func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 	// "whatever else is given": a call is tried by --plan as it stands
 	r.flags.reads(append(written, "plan", "n", "split", "budget", "out", "seed", "data")...)
-	if err := errors.Join(r.flags.excludes("n", "split"), r.privateN()); err != nil { // n is of the rows learned from
+	// n is of the rows learned from
+	if err := cmp.Or(r.flags.excludes("n", "split"), r.privateN(), r.someRows()); err != nil {
 		return err
 	}
 	mech, err := r.choose()
@@ -104,7 +106,7 @@ func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 		j.Decision = plan.Setting("decision")
 		return writeJSON(out, j)
 	}
-	_, err = fmt.Fprintf(out, "%sNothing was drawn, charged or written.\n", planText(ctx, plan, r.detailed))
+	_, err = fmt.Fprintf(out, "%sNothing was drawn, charged or written.\n", planText(ctx, plan, r.detailed, fitted(out)))
 	return err
 }
 
@@ -138,7 +140,7 @@ func (r *releaseFlags) learnedShape(adjacency dp.Adjacency) (*model.Shape, error
 	}
 	if n < 0 && public {
 		if len(r.table.data) == 0 {
-			return nil, wrongUsage("--n: want the public number of rows, or --data to count them")
+			return nil, wrongFlag("n", nil, "the public number of rows, or --data to count them")
 		}
 		table := r.table.read(s)
 		if err := table.Err(); err != nil {
@@ -159,17 +161,17 @@ func (p *planFlags) addLearned(f *flagSet) {
 	l := &p.learned
 	l.on = true
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
-	f.StringVar(&p.target, "target", "", "the column that predict predicts (default: the first)")
+	f.StringVar(&p.target, "target", "", "the `column` that predict predicts (default: the first)")
 	f.StringVar(&p.features, "features", "",
 		"a `list` of the columns of the network with --target, separated by commas (default: all)")
 	f.StringVar(&l.algorithm, "algorithm", "pairs",
 		"what is learned: pairs, fitted by maximum entropy; a tree; cliques; or privbayes, as published, with "+
 			"--mechanism laplace")
-	f.IntVar(&l.degree, "degree", 0, "most parents of a column, with --algorithm privbayes; 0: by usefulness")
+	f.IntVar(&l.degree, "degree", 0, "most parents of a column, with --algorithm privbayes (default: by usefulness)")
 	f.StringVar(&l.score, "score", usualScore, "I, R or F, with --algorithm privbayes")
 	f.StringVar(&l.star, "star", "", "a public structure instead: every column depends on this `column`")
 	f.IntVar(&l.width, "width", 3, "most columns of a clique, 2 or 3, with --algorithm cliques")
-	f.IntVar(&l.cap, "max-cells", 0, "most cells of a measured table, or of a clique of the fit; 0: the usual")
+	f.IntVar(&l.cap, "max-cells", 0, "most cells of a measured table, or of a clique of the fit, if not the usual")
 	f.IntVar(&l.size, "size", 0, "a public number of records to decide by, where n is private")
 	f.Var(repeated(l.zero), "zero", "a `combination` that no record can have, such as sex=male,pregnant=yes: public "+
 		"knowledge, and not what the rows lack; a part with a comma in double quotes; may be repeated")
@@ -207,7 +209,7 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	case "privbayes":
 		m = model.PrivBayes().Degree(l.degree).Scored(model.ParentScore(l.score))
 	default:
-		return nil, wrongUsage("--algorithm %s; want pairs, tree, cliques or privbayes", l.algorithm)
+		return nil, wrongFlag("algorithm", l.algorithm, "pairs, tree, cliques or privbayes")
 	}
 	m = m.Classifying(target).Star(l.star).MaxCells(l.cap).Size(l.size)
 	if features != "" {

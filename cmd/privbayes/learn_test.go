@@ -218,7 +218,7 @@ func TestHelpOfLearn(t *testing.T) {
 	}
 }
 
-// compared is what --compare --json writes, read back.
+// compared is what advise --json writes, read back.
 type compared struct {
 	Measure     string
 	Terms       string
@@ -285,7 +285,7 @@ func TestCompareModelsOfNumbers(t *testing.T) {
 	if c.Measure != "the rate, relative" || applied != 6 {
 		t.Errorf("%s, %d rows apply", c.Measure, applied)
 	}
-	code, out, errs := call("plan", "--compare", "--data", "cps1988", "--model", "linear-regression", "--target",
+	code, out, errs := call("advise", "--data", "cps1988", "--model", "linear-regression", "--target",
 		"wage", "--features", "education", "--epsilon", "1", "--delta", "1e-6", "--time", "500ms", "--why")
 	if code != exitDone || !strings.Contains(out, "second moments") || !strings.Contains(out, "δ = 1e-06") ||
 		!strings.Contains(out, "What does not apply") {
@@ -293,7 +293,7 @@ func TestCompareModelsOfNumbers(t *testing.T) {
 	}
 	for _, args := range []string{"--model exponential --target wage", "--model normal-precision --target wage " +
 		"--range 3", "--model magic --target wage", "--target wage --error -1"} {
-		if code, _, errs := call(append([]string{"plan", "--compare", "--data", "cps1988", "--epsilon", "1"},
+		if code, _, errs := call(append([]string{"advise", "--data", "cps1988", "--epsilon", "1"},
 			strings.Fields(args)...)...); code != exitUsage {
 			t.Errorf("%s: %d %s", args, code, errs)
 		}
@@ -314,11 +314,11 @@ func TestCompareLeavesOut(t *testing.T) {
 	if left == 0 || len(c.LeftOut) == 0 || !strings.Contains(c.LeftOut[0], "because") {
 		t.Errorf("%d rows, %q", left, c.LeftOut)
 	}
-	if code, out, errs := call(append([]string{"plan", "--compare"}, args...)...); code != exitDone ||
+	if code, out, errs := call(append([]string{"advise"}, args...)...); code != exitDone ||
 		!strings.Contains(out, "left out: Fourier") {
 		t.Error(code, out, errs)
 	}
-	if code, _, errs := call("plan", "--compare", "--levels", "2", "--n", "50", "--epsilon", "1", "--time",
+	if code, _, errs := call("advise", "--levels", "2", "--n", "50", "--epsilon", "1", "--time",
 		"-3s"); code == exitDone {
 		t.Error("a negative time:", errs)
 	}

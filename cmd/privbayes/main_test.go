@@ -155,7 +155,7 @@ func TestData(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	code, out, errs := call("data", "fetch", "iris", "--dir", dir)
+	code, out, errs := call("data", "fetch", "iris", "--to", dir)
 	if code != exitDone {
 		t.Fatal(code, errs)
 	}
@@ -171,7 +171,7 @@ func TestData(t *testing.T) {
 	if f := privbayes.LoadFrame(files[0], s); f.Err() != nil || f.Data().Len() != 150 {
 		t.Error(f.Err())
 	}
-	if code, _, _ := call("data", "fetch", "iris", "--dir", dir); code != exitInput {
+	if code, _, _ := call("data", "fetch", "iris", "--to", dir); code != exitInput {
 		t.Error("fetch wrote over a file:", code)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -16,7 +17,9 @@ import (
 
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/question"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -52,7 +55,7 @@ func (o *output) Write(b []byte) (int, error) {
 }
 
 // Terminal reports whether the stream is a terminal.
-func (o *output) Terminal() bool { return terminal(o.to) }
+func (o *output) Terminal() bool { return onTerminal(o.to) }
 
 // stream is where a program that is started writes: not through this one.
 func stream(w io.Writer) io.Writer {
@@ -72,7 +75,7 @@ func run(args []string, out, errs io.Writer) int {
 	}
 	if err == nil {
 		if e.err != nil {
-			return exitFailed
+			return exitInput
 		}
 		return exitDone
 	}
@@ -85,9 +88,9 @@ func run(args []string, out, errs io.Writer) int {
 		line.SetEscapeHTML(false)
 		_ = line.Encode(map[string]*fault{"error": faultOf(err)}) // e keeps the error
 	default:
-		for i, line := range strings.Split(spoken(err.Error()), "\n") {
+		for i, line := range strings.Split(textOf(err), "\n") {
 			if i == 0 {
-				line = "privbayes: " + strings.TrimPrefix(line, "privbayes: ")
+				line = "privbayes: " + line
 			}
 			fmt.Fprintln(e, table.Escape(line))
 		}
@@ -102,9 +105,9 @@ func (e *unwrittenError) Error() string {
 	return fmt.Sprintf("writing the output: %v; what the command does besides is done", e.err)
 }
 
-// terminal reports whether what is written to w is seen by a person at once: progress goes nowhere else, so that the
+// onTerminal reports whether what is written to w is seen by a person at once: progress goes nowhere else, so that the
 // standard error of a script or a job holds errors only.
-func terminal(w io.Writer) bool {
+func onTerminal(w io.Writer) bool {
 	if t, ok := w.(interface{ Terminal() bool }); ok {
 		return t.Terminal()
 	}
@@ -136,7 +139,7 @@ type progressLine struct {
 }
 
 func (l *progressLine) report(done, total int64) {
-	if time.Since(l.start) > time.Second && total > 0 && terminal(l.out) {
+	if time.Since(l.start) > time.Second && total > 0 && onTerminal(l.out) {
 		fmt.Fprintf(l.out, "\r%3.0f %% %s, %v", 100*float64(done)/float64(total), l.what,
 			time.Since(l.start).Round(time.Second))
 		l.shown = true
@@ -150,6 +153,16 @@ func (l *progressLine) end() {
 	}
 }
 
+// display writes what v shows, in the words of the command line and as wide as the terminal. It may hold names of the
+// data, so whole sentences of the library are replaced and nothing else.
+func display(out io.Writer, v table.Shown) error { return displayIn(out, v, shownWords.Replace) }
+
+// displayIn is display with other words.
+func displayIn(out io.Writer, v table.Shown, words func(string) string) error {
+	_, err := io.WriteString(out, terminal.Text(v, terminal.Columns(stream(out)), words))
+	return err
+}
+
 // The exit codes.
 const (
 	exitDone       = 0
@@ -160,18 +173,67 @@ const (
 	exitInternal   = 70
 )
 
-// kinds are the names of the exit codes in JSON.
-var kinds = map[int]string{exitFailed: "refused", exitUsage: "usage", exitInput: "input", exitUnverified: "unverified",
-	exitInternal: "internal"}
+// exits are the exit codes with their names in JSON, and what help and documents say about them.
+var exits = []struct {
+	code        int
+	kind, means string
+}{
+	{exitDone, "", "done"},
+	{exitFailed, "refused", "refused: a target cannot be met, a budget has too little left, a file holds a release of " +
+		"another plan"},
+	{exitUsage, "usage", "wrong usage: a command, a flag, its value, or flags that do not go together"},
+	{exitInput, "input", "bad input or output: a file, a schema or a table that cannot be read or does not fit, an " +
+		"output that cannot be written"},
+	{exitUnverified, "unverified", "a verification failed, or a claim that was audited"},
+	{exitInternal, "internal", "a fault of the program; values are not shown"},
+}
 
-// usageError is a wrong command line, with the library's error that says so, if there is one.
+// kindOf is the name of an exit code in JSON.
+func kindOf(code int) string {
+	for _, e := range exits {
+		if e.code == code {
+			return e.kind
+		}
+	}
+	return ""
+}
+
+// usageError is a wrong command line, with the library's error that says so, if there is one. Where one flag is wrong
+// it has the flag, the value and what is wanted in its place.
 type usageError struct {
-	text string
-	err  error
+	text              string
+	err               error
+	flag, value, want string
 }
 
 func wrongUsage(format string, args ...any) error {
 	return &usageError{text: fmt.Sprintf(format, args...)}
+}
+
+// wrongFlag is a flag with a wrong value, or with none where value is nil; want is a format.
+func wrongFlag(flag string, value any, want string, args ...any) error {
+	e := &usageError{text: "--" + flag, flag: "--" + flag, want: fmt.Sprintf(want, args...)}
+	if value == nil {
+		e.text += ": want " + e.want
+		return e
+	}
+	e.value = fmt.Sprint(value)
+	e.text += " " + safetext.Clip(e.value, 200) + "; want " + e.want
+	if e.value == "" {
+		e.text = "--" + flag + " is empty; want " + e.want
+	}
+	return e
+}
+
+// inFlag is an error of the library about a parameter that a flag was given for: the flag is named.
+func (f *flagSet) inFlag(err error) error {
+	var p *dp.ParameterError
+	if !errors.As(err, &p) || f.Lookup(p.Parameter) == nil {
+		return err
+	}
+	wrong := wrongFlag(p.Parameter, f.Lookup(p.Parameter).Value, "%s", p.Want).(*usageError)
+	wrong.err = err
+	return wrong
 }
 
 func (e *usageError) Error() string { return e.text }
@@ -226,12 +288,15 @@ func code(err error) int {
 		return exitInternal
 	case has[*unverifiedError](err), errors.Is(err, errUnverified):
 		return exitUnverified
-	case has[*usageError](err):
+	case has[*keep.Error](err), has[*keep.DraftError](err):
+		return exitFailed
+	case has[*release.FileError](err):
+		return exitInput
+	case has[*usageError](err), has[*data.NameError](err), has[*mechanism.UnsupportedError](err):
 		return exitUsage
 	case has[*mechanism.UnmetTarget](err), has[*unreachableError](err), has[*budget.ExceededError](err),
-		has[*budget.OverspentError](err), has[*keep.Error](err), has[*keep.DraftError](err),
-		has[*coqexport.NothingError](err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err),
-		has[*unwrittenError](err):
+		has[*budget.OverspentError](err),
+		has[*coqexport.NothingError](err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err):
 		return exitFailed
 	}
 	return exitInput
@@ -256,6 +321,7 @@ type fault struct {
 	Kind   string         `json:"kind"`
 	Text   string         `json:"text"`
 	Step   string         `json:"step,omitempty"`
+	Flag   string         `json:"flag,omitempty"`
 	File   string         `json:"file,omitempty"`
 	Line   int            `json:"line,omitempty"`
 	Column string         `json:"column,omitempty"`
@@ -265,8 +331,24 @@ type fault struct {
 	Limit  *dp.Parameters `json:"limit,omitempty"`
 }
 
+// packages are the names of Go that errors of the library begin with: of its packages and of its functions.
+var packages = regexp.MustCompile(`^(privbayes|dp|mechanism|model|budget|cert|release|question|LoadFrame|LoadShards|` +
+	`ReadFrame|Model|Present|Split|Holdout|WithoutN|WithBudget|Privatize|OpenBudget): `)
+
+// textOf is what an error says, in the words of the command line.
+func textOf(err error) string {
+	text := err.Error()
+	if u, ok := err.(*usageError); ok && u.err == nil { // its words are the program's own
+		return text
+	}
+	for packages.MatchString(text) {
+		text = packages.ReplaceAllString(text, "")
+	}
+	return spoken(text)
+}
+
 func faultOf(err error) *fault {
-	f := &fault{Kind: kinds[code(err)], Text: spoken(strings.TrimPrefix(err.Error(), "privbayes: "))}
+	f := &fault{Kind: kindOf(code(err)), Text: textOf(err)}
 	f.add(err)
 	f.Want = spoken(f.Want)
 	return f
@@ -275,6 +357,8 @@ func faultOf(err error) *fault {
 // add takes what an error and its causes say; of two, what the outer one says.
 func (f *fault) add(err error) {
 	switch e := err.(type) {
+	case *usageError:
+		f.fill(fault{Flag: e.flag, Value: e.value, Want: e.want})
 	case *privbayes.StepError:
 		f.fill(fault{Step: e.Step})
 	case *frame.ValueError:
@@ -347,8 +431,8 @@ func (f *fault) fill(g fault) {
 	for _, p := range []struct {
 		to   *string
 		text string
-	}{{&f.Step, g.Step}, {&f.File, g.File}, {&f.Column, g.Column}, {&f.Value, g.Value}, {&f.Want, g.Want},
-		{&f.Left, g.Left}} {
+	}{{&f.Step, g.Step}, {&f.Flag, g.Flag}, {&f.File, g.File}, {&f.Column, g.Column}, {&f.Value, g.Value},
+		{&f.Want, g.Want}, {&f.Left, g.Left}} {
 		if *p.to == "" {
 			*p.to = p.text
 		}

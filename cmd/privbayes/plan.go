@@ -19,7 +19,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-const planSynopsis = `plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]
+const planSynopsis = `plan [--schema FILE --n N | --data NAME | --levels N --n N] --epsilon NUMBER [flags]
 
 Calibrates a release and proves its guarantee. No row is read, and nothing is spent.`
 
@@ -29,7 +29,7 @@ var planExamples = []string{
 	"privbayes plan --network asia --n 5000 --mechanism fourier --epsilon 1",
 }
 
-func planCommand(args []string, out, errs io.Writer) error {
+func planCommand(args []string, out, _ io.Writer) error {
 	fs, asJSON := newFlags("plan", planSynopsis)
 	var p planFlags
 	p.add(fs)
@@ -42,14 +42,8 @@ func planCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := fs.excludes("compare", "solve", "mechanism", "nominal", "draws", "records", "post-process",
-		"intervals", "by-unit"); err != nil {
+	if err := p.privateN(); err != nil {
 		return err
-	}
-	if !p.compare {
-		if err := p.privateN(); err != nil {
-			return err
-		}
 	}
 	switch p.solve {
 	case "":
@@ -58,11 +52,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 			return err
 		}
 	default:
-		return wrongUsage("--solve %s; want epsilon or n", p.solve)
-	}
-	if p.compare {
-		fs.reads("compare", "time", "error", "why")
-		return p.advice(out, errs, *asJSON, *detailed)
+		return wrongFlag("solve", p.solve, "epsilon or n")
 	}
 	plan, err := p.plan(ctx)
 	if err != nil {
@@ -75,7 +65,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 		}
 		return writeJSON(out, j)
 	}
-	_, err = fmt.Fprintf(out, "%s%s", planText(ctx, plan, *detailed), p.named())
+	_, err = fmt.Fprintf(out, "%s%s", planText(ctx, plan, *detailed, fitted(out)), p.named())
 	return err
 }
 
@@ -135,6 +125,14 @@ func (p planFlags) privateN() error {
 	return nil
 }
 
+// someRows refuses a number of rows that no table has.
+func (p planFlags) someRows() error {
+	if p.flags.given("n") && p.n < 1 {
+		return wrongFlag("n", p.n, "at least 1 row")
+	}
+	return nil
+}
+
 // public resolves shape and target, the last that flags are read for.
 func (p planFlags) public() (*model.Shape, dp.Request, error) {
 	s, err := p.shape()
@@ -185,7 +183,7 @@ type planFlags struct {
 	epsilon, delta, rho, lambda, omega                                              float64
 	records, draws                                                                  int
 	alpha                                                                           string
-	nominal, intervals, byUnit, compare, why                                        bool
+	nominal, intervals, byUnit, why                                                 bool
 	solve                                                                           string
 	error                                                                           float64
 	time                                                                            time.Duration
@@ -200,19 +198,14 @@ func (p *planFlags) add(fs *flagSet) {
 	p.addModel(fs)
 	p.addLevel(fs)
 	p.addPublic(fs)
-	fs.BoolVar(&p.compare, "compare", false, "the same as the command advise")
-	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
-	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion; with "+
-		"--compare: the error compared")
-	fs.BoolVar(&p.why, "why", false, "with --compare: list also what does not apply, with the reasons")
-	fs.DurationVar(&p.time, "time", 10*time.Second, "with --compare: what all rows together may take; what does not "+
-		"fit is named")
+	fs.StringVar(&p.solve, "solve", "", "find the smallest ε, or n, that meets --error")
+	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion, such as 0.01")
 }
 
 // addMechanism declares what says how to release.
 func (p *planFlags) addMechanism(fs *flagSet) {
-	fs.StringVar(&p.mechanism, "mechanism", "", strings.Join(catalog.Flags(), ", ")+" (default: geometric for "+
-		"counts, noisy-sums for means and rates, else the first that plans for the model)")
+	fs.StringVar(&p.mechanism, "mechanism", "", "how noise is added: "+strings.Join(catalog.Flags(), ", ")+" (default: "+
+		"geometric for counts, noisy-sums for means and rates, else the first that plans for the model)")
 	fs.StringVar(&p.post, "post-process", "", "what is made of noisy counts, if not the usual: "+
 		strings.Join(postNames(), ", "))
 	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; "+
@@ -235,7 +228,7 @@ func (p *planFlags) addModel(fs *flagSet) {
 		" (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.crossed, "table", "", "the contingency table of some columns, a `list` such as sex,region: in place "+
 		"of --model, --target and --features")
-	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
+	fs.StringVar(&p.target, "target", "", "the `column` that is modelled, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "a `list` of features of naive Bayes, separated by commas (default: all "+
 		"other columns); the other columns of means and table; the groups of group-means")
 	fs.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
@@ -249,19 +242,20 @@ func (p *planFlags) addModel(fs *flagSet) {
 // addLevel declares the privacy asked for.
 func (p *planFlags) addLevel(fs *flagSet) {
 	p.flags = fs
-	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
-	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
-	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
-	fs.Float64Var(&p.omega, "omega", 0, "with --rho: truncated concentrated DP, all orders up to ω")
-	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
-	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
+	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε, the privacy level, such as 1")
+	fs.Float64Var(&p.delta, "delta", 0, "δ, such as 1e-6: with --epsilon, for (ε, δ)-DP")
+	fs.Float64Var(&p.rho, "rho", 0, "ρ of zero-concentrated DP, such as 0.1, instead of --epsilon")
+	fs.Float64Var(&p.omega, "omega", 0, "ω: with --rho, for truncated concentrated DP of all orders up to ω")
+	fs.Float64Var(&p.lambda, "lambda", 0, "λ, the order of Rényi DP, with --epsilon")
+	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "which tables are neighbours: one row is another, is there or "+
+		"not, or has another value in one column")
 }
 
 // addPublic declares the public facts of a table that is not read.
 func (p *planFlags) addPublic(fs *flagSet) {
-	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
+	fs.StringVar(&p.dataset, "data", "", "the `name` of an embedded data set: its schema and n; its rows are not read")
 	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
-	fs.IntVar(&p.n, "n", -1, "number of rows, public; -1 is that of --data")
+	fs.IntVar(&p.n, "n", -1, "the public number of rows (default: that of --data)")
 }
 
 // choose is the mechanism asked for, nil where none is.
@@ -272,7 +266,7 @@ func (p planFlags) choose() (mechanism.Mechanism, error) {
 	}
 	d, ok := catalog.ByFlag(p.mechanism)
 	if !ok {
-		return nil, wrongUsage("--mechanism %s; want %s%s", p.mechanism,
+		return nil, wrongFlag("mechanism", p.mechanism, "%s%s",
 			strings.Join(catalog.Flags(), ", "), meant(p.mechanism, catalog.Flags()))
 	}
 	if d.Flag == "records" {
@@ -301,9 +295,9 @@ func (p planFlags) made(d mechanism.Descriptor) (mechanism.Mechanism, error) {
 	return processed(m, p.post)
 }
 
-// noLevel says that no privacy level was asked for.
-const noLevel = "--epsilon: want the privacy level, such as --epsilon 1 (or --rho; or plan --solve epsilon " +
-	"--error E, which finds it)"
+// noLevel is what is wanted where no privacy level was asked for.
+const noLevel = "the privacy level, such as --epsilon 1 (or --rho; or plan --solve epsilon --error 0.01, which " +
+	"finds it)"
 
 // privacy is the target asked for: one level, and no parameter of another.
 func (p planFlags) privacy() (dp.Request, error) {
@@ -326,9 +320,9 @@ func (p planFlags) privacy() (dp.Request, error) {
 			t = dp.TCDP(p.rho, p.omega)
 		}
 	case f.given("omega"):
-		return t, wrongUsage("--omega: want it with --rho")
+		return t, wrongFlag("omega", nil, "it with --rho")
 	case !f.given("epsilon") && p.solve != "epsilon":
-		return t, wrongUsage(noLevel)
+		return t, wrongFlag("epsilon", nil, noLevel)
 	case f.given("lambda"):
 		f.reads("epsilon", "lambda")
 		t = dp.RenyiDP(p.lambda, p.epsilon)
@@ -342,7 +336,8 @@ func (p planFlags) privacy() (dp.Request, error) {
 	t.NominalScale = p.nominal
 	var a dp.Adjacency
 	if err := a.UnmarshalText([]byte(p.adjacency)); err != nil {
-		return t, err
+		return t, wrongFlag("adjacency", p.adjacency, "one of %s%s", strings.Join(choices["adjacency"](), ", "),
+			meant(p.adjacency, choices["adjacency"]()))
 	}
-	return t.Under(a), t.Valid()
+	return t.Under(a), f.inFlag(t.Valid())
 }

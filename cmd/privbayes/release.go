@@ -19,17 +19,17 @@ import (
 )
 
 const releaseSynopsis = "" +
-	`release --schema FILE --data FILE --target COLUMN --epsilon E --out FILE [--budget FILE] [flags]
+	`release --schema FILE --data FILE --target COLUMN --epsilon NUMBER --out RELEASE [--budget BUDGET] [flags]
 
 Reads the table, plans, charges the budget, draws once, and keeps the release in the file of --out. Run again, it loads
 that file, draws nothing and charges nothing; a budget that does not know the release yet records it. With another plan
 it refuses. --seed is for tests and tutorials: what it makes is stamped "seeded: not private".`
 
 var releaseExamples = []string{
-	"privbayes release --schema survey.schema.json --data survey.csv --target answer --epsilon 1 \\\n" +
+	"privbayes release --schema survey.schema.json --data survey.csv --target answer --epsilon 1 " +
 		"--budget survey.budget --out survey.release.json",
 	"privbayes release --data votes --target Class --epsilon 1 --split 0.7,1 --out votes.release.json",
-	"privbayes release --data cps1988 --model linear-regression --target wage --features education,experience \\\n" +
+	"privbayes release --data cps1988 --model linear-regression --target wage --features education,experience " +
 		"--mechanism moments --epsilon 1 --delta 1e-6 --out wage.release.json",
 }
 
@@ -63,13 +63,13 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	f, asJSON := newFlags(name, synopsis)
 	model(f)
 	r.table.add(f, "")
-	f.StringVar(&r.split, "split", "", "learn from a share of the rows, chosen by a seed, such as 0.7,1; report then "+
+	f.StringVar(&r.split, "split", "", "learn from a `share` of the rows, chosen by a seed, such as 0.7,1; report then "+
 		"scores on the rest")
 	f.StringVar(&r.present, "present", "", "keep the rows that have a value in this `column`, before --split; how many "+
 		"there are is private: with --adjacency add-remove")
-	f.StringVar(&r.budget, "budget", "", "budget `file` to charge, made by \"privbayes budget\"")
-	f.StringVar(&r.out, "out", "", "`file` that keeps the release")
-	f.Uint64Var(&r.seed, "seed", 0, "draw from this seed: for tests and tutorials, not private")
+	f.StringVar(&r.budget, "budget", "", budgetWords)
+	f.StringVar(&r.out, "out", "", "the `release` file that keeps the numbers")
+	f.Uint64Var(&r.seed, "seed", 0, "fix the noise by this number: for tests and tutorials, not private")
 	detailed := details(f)
 	if _, err := parse(f, args); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	r.detailed = *detailed
 	for name, value := range map[string]string{"budget": r.budget, "split": r.split, "present": r.present} {
 		if f.given(name) && value == "" { // such as of a variable that is not set
-			return wrongUsage("--%s: it is empty; want a value, or no --%s", name, name)
+			return wrongFlag(name, "", "a value, or no --%s", name)
 		}
 	}
 	if err := r.readSpec(); err != nil {
@@ -118,7 +118,7 @@ func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized, b *pr
 	if made.Guarantee().Notion != dp.None {
 		what += " It may be published, and so may all that is computed from it."
 	}
-	fmt.Fprintf(out, "%s\n%s%s\n", releaseText(ctx, made, p.Warnings(), r.detailed), r.named(), what)
+	fmt.Fprintf(out, "%s\n%s%s\n", releaseText(ctx, made, p.Warnings(), r.detailed, fitted(out)), r.named(), what)
 	if b != nil {
 		fmt.Fprintf(out, "Budget %s: %s used of %s, left: %s\n", r.budget, symbols(b.Spent()), symbols(b.Limit()), b.Left())
 	}
@@ -129,7 +129,7 @@ func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized, b *pr
 // privatize is the chain of the façade.
 func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privatized, *privbayes.Budget, error) {
 	if r.out == "" {
-		return nil, nil, wrongUsage("--out: want the file that keeps the release: drawing again would cost again")
+		return nil, nil, wrongFlag("out", nil, "the file that keeps the release: drawing again would cost again")
 	}
 	mech, err := r.choose()
 	if err != nil {
@@ -213,8 +213,8 @@ func openBudget(path, schema string, tables []string) (*privbayes.Budget, error)
 		if schema == "" { // then the table is an embedded one
 			of = "--data " + tables[0]
 		}
-		return nil, wrongUsage("--budget %s: there is no such file; want one that \"privbayes budget %s "+
-			"%s --epsilon E\" made, with all that may ever be spent", path, path, of)
+		return nil, wrongFlag("budget", path, "a file that is there: \"privbayes budget %s %s --epsilon 1\" makes it, with "+
+			"all that may ever be spent", path, of)
 	}
 	return b, err
 }
@@ -228,8 +228,7 @@ func (r *releaseFlags) train(table *privbayes.Frame, adjacency dp.Adjacency) (*p
 	fraction, err1 := strconv.ParseFloat(strings.TrimSpace(share), 64)
 	s, err2 := strconv.ParseUint(strings.TrimSpace(seed), 10, 64)
 	if !comma || err1 != nil || err2 != nil || !(fraction > 0 && fraction < 1) || math.IsNaN(fraction) {
-		return nil, wrongUsage("--split %s; want a share between 0 and 1 and a seed, such as 0.7,1",
-			r.split)
+		return nil, wrongFlag("split", r.split, "a share between 0 and 1 and a seed, such as 0.7,1")
 	}
 	if adjacency == dp.AddRemove { // how many rows there are decides nothing
 		table = table.WithoutN()
@@ -239,8 +238,8 @@ func (r *releaseFlags) train(table *privbayes.Frame, adjacency dp.Adjacency) (*p
 		return nil, err
 	}
 	if adjacency != dp.AddRemove && (train.Data().Len() == 0 || test.Data().Len() == 0) {
-		return nil, wrongUsage("--split %s leaves one part without rows; want a share that leaves rows "+
-			"to learn from and rows to score on", r.split)
+		return nil, wrongFlag("split", r.split,
+			"a share that leaves rows to learn from and rows to score on: one part is without rows")
 	}
 	return train, nil
 }
@@ -272,7 +271,7 @@ func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *priv
 	return writeJSON(out, j)
 }
 
-const budgetSynopsis = `budget FILE [--schema FILE | --data NAME] [--epsilon E [--delta D] | --rho R] [flags]
+const budgetSynopsis = `budget BUDGET [--schema FILE | --data NAME] [--epsilon NUMBER | --rho NUMBER] [flags]
 
 With a schema and a level it opens the file as the budget of the data set and the unit that the schema names: all that
 may ever be spent on one such unit, by all releases together. Without them it shows what is spent and left. Opening it
@@ -288,15 +287,13 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 	var p planFlags
 	p.addLevel(f)
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON: it names data set and unit")
-	f.StringVar(&p.dataset, "data", "", "instead of a schema: an embedded data set; its rows are not read")
+	f.StringVar(&p.dataset, "data", "", "instead of a schema: the `name` of an embedded data set; its rows are not read")
 	files, err := parse(f, args)
 	if err != nil {
 		return err
 	}
 	level := f.given("epsilon") || f.given("rho")
 	switch {
-	case len(files) == 0:
-		return wrongUsage("budget: want a budget file")
 	case level != (p.schema != "" || p.dataset != ""):
 		return wrongUsage("budget: want --schema and a level, such as --epsilon 2, to open one; neither to show it")
 	case p.schema != "" && p.dataset != "":
@@ -327,7 +324,7 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 		return writeJSON(out, budgetJSON{b.Dataset(), b.Unit(), b.Limit(), b.Spent(), b.Left().String(), b.Charges(),
 			worded(b.Warnings())})
 	}
-	_, err = fmt.Fprint(out, budgetText(b))
+	_, err = fmt.Fprint(out, budgetText(b, fitted(out)))
 	return err
 }
 

@@ -98,7 +98,7 @@ func TestReleaseChargesTheBudget(t *testing.T) {
 	}
 	if code, text := release("a.json", "1"); code != exitUsage || !strings.Contains(text,
 		"privbayes budget votes.budget "+
-			"--data votes --epsilon E") {
+			"--data votes --epsilon 1") {
 		t.Error(code, text)
 	}
 	mustCall(t, "budget", "votes.budget", "--data", "votes", "--epsilon", "2")

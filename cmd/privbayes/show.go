@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
@@ -52,15 +51,13 @@ type columnJSON struct {
 func showCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("show", showSynopsis)
 	detailed := details(f)
-	picture := f.String("figure", "", "write a dot plot of the estimates to this `FILE`, a new SVG file")
+	picture := f.String("figure", "", "write a dot plot of the estimates to this `file`, a new SVG file")
 	files, err := parse(f, args)
 	switch {
 	case err != nil:
 		return err
-	case len(files) == 0:
-		return wrongUsage("show: want a release file, such as survey.release.json%s", releasesHere())
 	case *picture != "" && filepath.Ext(*picture) != ".svg":
-		return wrongUsage("show: --figure %q; want a file name that ends in .svg", *picture)
+		return wrongFlag("figure", *picture, "a file name that ends in .svg")
 	}
 	ctx, end := interruptible(errs, "prepared")
 	defer end()
@@ -78,7 +75,7 @@ func showCommand(args []string, out, errs io.Writer) error {
 		}
 	}
 	if !*asJSON {
-		_, err = io.WriteString(out, releaseText(ctx, r, r.Warnings(), *detailed))
+		_, err = io.WriteString(out, releaseText(ctx, r, r.Warnings(), *detailed, fitted(out)))
 		return err
 	}
 	j, err := showOutput(r)
@@ -118,7 +115,7 @@ Lists every number of a release with an interval that accounts for the noise, th
 answers questions by the noise-aware posterior. It reads no table and spends nothing. A question of a network, a
 classifier, a contingency table or a categorical column is one of
 
-  P(a=x, b=y | c=z)          the share of rows with these levels among those with the others
+  P(a=x, b=y | c=z)          the share of a=x, b=y among the rows with c=z
   diff(Q, Q) ratio(Q, Q)     a difference or a ratio of two questions
   odds(Q, Q)                 the odds ratio of two probabilities
   dependence(parent, child)  what an edge of the network says, in bits
@@ -166,10 +163,8 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case err != nil:
 		return err
-	case len(files) == 0:
-		return wrongUsage("intervals: want a release file, such as survey.release.json%s", releasesHere())
 	case !(*level > 0 && *level < 1):
-		return wrongUsage("--level %v; want a number above 0 and below 1, such as .95", *level)
+		return wrongFlag("level", *level, "a number above 0 and below 1, such as .95")
 	}
 	ctx, end := interruptible(errs, "prepared")
 	defer end()
@@ -181,7 +176,7 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	for _, text := range asked {
 		q, err := question.Parse(text, columnsOf(r))
 		if err != nil {
-			return &usageError{"--ask: " + err.Error(), err}
+			return &usageError{text: "--ask: " + err.Error(), err: err, flag: "--ask"}
 		}
 		questions = append(questions, q)
 	}
@@ -201,8 +196,7 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 			HTML string `json:"html"`
 		}{list, list.Table().HTML()})
 	}
-	_, err = fmt.Fprintf(out, "%s%s", list.Table(), list.Warnings)
-	return err
+	return display(out, list)
 }
 
 // columnsOf are the columns that questions may name.

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -76,8 +78,15 @@ func privacy(ctx context.Context, p *mechanism.Plan, g dp.Guarantee) string {
 	return "Privacy: " + guaranteed(g) + "\n" + strings.Join(append(privacyreport.InWords(ctx, p, g), ""), "\n")
 }
 
+// fitted shows tables as wide as the terminal, in the words of the command line.
+func fitted(out io.Writer) func(*table.Table) string {
+	return func(t *table.Table) string {
+		return terminal.Text(terminal.Tables{t}, terminal.Columns(stream(out)), shownWords.Replace)
+	}
+}
+
 // planText shows a plan and its checks.
-func planText(ctx context.Context, p *mechanism.Plan, details bool) string {
+func planText(ctx context.Context, p *mechanism.Plan, details bool, text func(*table.Table) string) string {
 	shown, checks := p.Table(), p.Certificate().Summary()
 	if details {
 		checks = p.Certificate().Table()
@@ -86,28 +95,29 @@ func planText(ctx context.Context, p *mechanism.Plan, details bool) string {
 	shown.Rows = slices.DeleteFunc(shown.Rows, func(row []string) bool { // the guarantee stands below, in words
 		return !details && (row[0] == "standard formula" && usual || row[0] == "guarantee")
 	})
-	text := shown.String() + "\n" + privacy(ctx, p, p.Certified()) + "\n" + checks.String()
+	all := text(shown) + "\n" + privacy(ctx, p, p.Certified()) + "\n" + text(checks)
 	if !details {
-		text += "--details shows formulas and scope of the checks.\n"
+		all += "--details shows formulas and scope of the checks.\n"
 	}
-	return text + worded(p.Warnings()).String()
+	return all + worded(p.Warnings()).String()
 }
 
 // releaseText shows a release: its numbers, then their guarantee, and with details how they were made.
-func releaseText(ctx context.Context, r *release.Release, list warning.List, details bool) string {
+func releaseText(ctx context.Context, r *release.Release, list warning.List, details bool,
+	text func(*table.Table) string) string {
 	tables := append([]*table.Table{r.Table()}, r.Parts()...)
 	if !details { // which are the last part
 		tables = tables[:len(tables)-1]
 	}
-	text := ""
+	all := ""
 	for _, t := range tables {
-		text += t.String() + "\n"
+		all += text(t) + "\n"
 	}
-	return shownWords.Replace(text) + privacy(ctx, r.Plan(), r.Guarantee()) + fresh(list).String()
+	return all + privacy(ctx, r.Plan(), r.Guarantee()) + fresh(list).String()
 }
 
 // budgetText shows a ledger with the days of its charges.
-func budgetText(b *budget.Budget) string {
+func budgetText(b *budget.Budget, text func(*table.Table) string) string {
 	t, charges := b.Table(), b.Charges()
 	if len(t.Columns) > 0 {
 		t.Columns = append([]string{"date"}, t.Columns...)
@@ -116,11 +126,11 @@ func budgetText(b *budget.Budget) string {
 			t.Rows[i] = append([]string{day[:min(len(day), 10)]}, t.Rows[i]...)
 		}
 	}
-	return t.String() + worded(b.Warnings()).String()
+	return text(t) + worded(b.Warnings()).String()
 }
 
-// adviceText compares mechanisms, the least error at the asked level first, and marks the recommended one.
-func adviceText(a *advise.Advice) string {
+// adviceTable compares mechanisms, the least error at the asked level first, and marks the recommended one.
+func adviceTable(a *advise.Advice) *table.Table {
 	head, levels := []string{"mechanism"}, a.Targets()
 	for _, t := range levels {
 		head = append(head, symbols(t.Parameters))
@@ -166,5 +176,5 @@ func adviceText(a *advise.Advice) string {
 		t.Note(fmt.Sprintf("Errors are simulated, at the asked level with a standard error of at most %.2g %% of the value: "+
 			"--details shows each.", 100*worst))
 	}
-	return spoken(t.String()) + worded(a.Warnings()).String()
+	return t
 }

@@ -102,7 +102,7 @@ func (p *planFlags) readSpec() error {
 	if file {
 		return &fileError{p.specText, err}
 	}
-	return &usageError{"--spec: " + err.Error(), err}
+	return &usageError{text: "--spec: " + err.Error(), err: err, flag: "--spec"}
 }
 
 // take sets the flags that a spec has values for and that are not given.
@@ -220,7 +220,7 @@ func postNames() (names []string) {
 func processed(m mechanism.Mechanism, name string) (mechanism.Mechanism, error) {
 	i := slices.Index(postNames(), name)
 	if i < 0 {
-		return nil, wrongUsage("--post-process %s; want one of %s%s", name, strings.Join(postNames(), ", "),
+		return nil, wrongFlag("post-process", name, "one of %s%s", strings.Join(postNames(), ", "),
 			meant(name, postNames()))
 	}
 	switch m := m.(type) {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -20,6 +21,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -40,8 +42,8 @@ var reportExamples = []string{
 
 func reportCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("report", reportSynopsis)
-	var table tableFlags
-	table.add(f, "; which the release was made from")
+	var rows tableFlags
+	rows.add(f, "; which the release was made from")
 	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on, written as --data is")
 	to := f.String("out", "", "`file` for the report: .html, .md or .json; it replaces an older report alone")
 	public := f.Bool("public", false, "the page for a data-protection officer, without a table")
@@ -51,15 +53,13 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case err != nil:
 		return err
-	case len(files) == 0:
-		return wrongUsage("report: want a release file")
 	case *public:
 		f.reads("public", "out", "budget", "answers", "sets")
 		if err := cmp.Or(f.excludes("public", "data", "test"), f.unread()); err != nil {
 			return err
 		}
 		return page.write(files[0], *to, *asJSON, out, errs)
-	case len(table.data) == 0:
+	case len(rows.data) == 0:
 		return wrongUsage("report: want --public, for the page that may be published; or --data, the table that the " +
 			"release was made from, for scores")
 	}
@@ -67,7 +67,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	if *test != "" {
 		f.reads(written...)
 	}
-	if err := errors.Join(table.find(), f.unread()); err != nil {
+	if err := errors.Join(rows.find(), f.unread()); err != nil {
 		return err
 	}
 	ctx, end := interruptible(errs, "prepared")
@@ -76,7 +76,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	st, held, err := rowsOf(r, &table, *test)
+	st, held, err := rowsOf(r, &rows, *test)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,9 @@ func reportCommand(args []string, out, errs io.Writer) error {
 		_, err = fmt.Fprintf(out, "Wrote %s. It was computed from the raw table: for the data holder only, do not publish.\n",
 			safetext.File(*to))
 	default:
-		_, err = fmt.Fprint(out, report)
+		_, err = io.WriteString(out, report.Text(func(t *table.Table) string {
+			return terminal.Text(terminal.Tables{t}, terminal.Columns(stream(out)), shownWords.Replace)
+		}))
 	}
 	return err
 }
@@ -120,7 +122,7 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 	}
 	if held == nil {
 		return nil, nil,
-			wrongUsage("report: --test: want a file with other rows: the release was made from all rows of " +
+			wrongFlag("test", nil, "a file with other rows: the release was made from all rows of "+
 				"the table, and scores on those would be of rows that it has seen (or release with --split 0.7,1)")
 	}
 	if err := held.Err(); err != nil {
@@ -198,7 +200,7 @@ func reportOutput(r *eval.Report) reportJSON {
 type pageFlags struct{ budget, answers, sets string }
 
 func (p *pageFlags) add(f *flagSet) {
-	f.StringVar(&p.budget, "budget", "", "with --public: the budget `file` that paid for the release")
+	f.StringVar(&p.budget, "budget", "", "with --public: "+budgetWords)
 	f.StringVar(&p.answers, "answers", "", "with --public: a JSON `file` of what only people know; where there is none, "+
 		"a new one with the questions is written")
 	f.StringVar(&p.sets, "sets", "", "with --public: a `folder` of synthetic sets that were made from the release")
@@ -276,10 +278,8 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case err != nil:
 		return err
-	case len(files) == 0:
-		return wrongUsage("predict: want a release file")
 	case len(t.data) == 0:
-		return wrongUsage("predict: --data: want the table with the rows to predict")
+		return wrongFlag("data", nil, "the table with the rows to predict")
 	case *asJSON && *to != "":
 		return wrongUsage("predict: --json writes to standard output, --out a CSV file; want one of them")
 	}
@@ -361,16 +361,14 @@ var synthesizeExamples = []string{
 func synthesizeCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("synthesize", synthesizeSynopsis)
 	n := f.Int("rows", 0, "number of records")
-	seed := f.Uint64("seed", 0, "draw from this seed: the same records every time, as private as without")
+	seed := f.Uint64("seed", 0, "draw from this number: the same records every time, as private as without")
 	to := f.String("out", "", "new `file` for the records (default: standard output)")
 	files, err := parse(f, args)
 	switch {
 	case err != nil:
 		return err
-	case len(files) == 0:
-		return wrongUsage("synthesize: want a release file")
 	case *n < 1:
-		return wrongUsage("synthesize: --rows %d; want at least 1", *n)
+		return wrongFlag("rows", *n, "at least 1")
 	case *asJSON && *to != "":
 		return wrongUsage("synthesize: --json writes to standard output, --out a CSV file; want one of them")
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -27,7 +26,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-const verifySynopsis = `verify FILE [flags]
+const verifySynopsis = `verify RELEASE [flags]
 
 Trusts no number of the file: it certifies the plan anew and runs every check. With --entry it also says whether a
 record of a registry, as the command entry drafts it, belongs to this file. The first and the last line are the verdict.
@@ -40,14 +39,13 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	flags, asJSON := newFlags("verify", verifySynopsis)
 	detailed := details(flags)
 	work := flags.Int64("work", cert.DefaultWorkLimit, "pairs × outputs that one enumeration may visit")
-	record := flags.String("entry", "", "a registry's record of the release, a `file`: does it belong to it?")
+	record := flags.String("entry", "", "a `record` of a registry, a file: does it belong to the release?")
 	files, err := parse(flags, args)
 	if err != nil {
 		return err
 	}
-	if len(files) == 0 {
-		return wrongUsage("verify: want a release file, such as survey.release.json; release says where it keeps one%s",
-			releasesHere())
+	if *record != "" && files[0] == standardInput {
+		return wrongFlag("entry", nil, "the name of the release file with it, which is read twice, and not -")
 	}
 	v, err := release.Verify(cert.WithWorkLimit(context.Background(), *work), files[0])
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(files[0]) {
@@ -105,9 +103,9 @@ func showVerified(out io.Writer, path string, v *cert.Verification, match *entry
 		text = "\n" + privacy(context.Background(), r.Plan(), r.Guarantee())
 	}
 	if match != nil {
-		text += "\n" + match.String()
+		text += "\n" + fitted(out)(match.Table())
 	}
-	_, err := fmt.Fprintf(out, "%s%s%s%s\n", strings.ReplaceAll(shown.String(), "(cert.WithWorkLimit)", "(--work)"), text,
+	_, err := fmt.Fprintf(out, "%s%s%s%s\n", fitted(out)(shown), text,
 		fresh(v.Warnings()), verdict)
 	return err
 }
@@ -161,36 +159,33 @@ func verifyOutput(v *cert.Verification) verifyJSON {
 	return j
 }
 
-const entrySynopsis = `entry FILE [flags]
+const entrySynopsis = `entry RELEASE [--budget BUDGET] [flags]
 
 Drafts the record of a release for the registry of deployments of the OpenDP project, as YAML: what follows from the
 release is filled in, what only people know is a question. A seeded release is refused. The record names the digest of
-the file; "privbayes verify FILE --entry RECORD" says whether the two belong together.`
+the file; "privbayes verify RELEASE --entry RECORD" says whether the two belong together.`
 
 var entryExamples = []string{
-	"privbayes entry survey.release.json --ledger survey.budget --out survey.yaml",
+	"privbayes entry survey.release.json --budget survey.budget --out survey.yaml",
 	"privbayes entry survey.release.json --tier 1",
 }
 
 func entryCommand(args []string, out, _ io.Writer) error {
 	flags, asJSON := newFlags("entry", entrySynopsis)
-	ledger := flags.String("ledger", "", "the budget `file` that paid for the release: it says how releases add up")
+	paid := flags.String("budget", "", budgetWords+": it says how releases add up")
 	tier := flags.Int("tier", 3, "how much to tell: 1 about the product, 2 with the guarantee, 3 with everything")
 	to := flags.String("out", "", "a new `file` to write")
 	files, err := parse(flags, args)
 	if err != nil {
 		return err
 	}
-	if len(files) == 0 {
-		return wrongUsage("entry: want a release file, such as survey.release.json%s", releasesHere())
-	}
 	file, err := readWithin(files[0], cert.DefaultMemoryLimit)
 	if err != nil {
 		return err
 	}
 	options := []entry.Option{entry.Tier(*tier)}
-	if *ledger != "" {
-		b, err := budget.Existing(*ledger)
+	if *paid != "" {
+		b, err := budget.Existing(*paid)
 		if err != nil {
 			return err
 		}
@@ -306,10 +301,11 @@ func inFloats(v any) any {
 	return v
 }
 
-const proveSynopsis = `prove PLAN --out DIR [flags]
+const proveSynopsis = `prove RELEASE --out FOLDER [flags]
 
 Writes the numbers of a plan as files that the proof assistant Coq checks: an auditor who compiles them can reject a
-number without trusting this program. PLAN is a release file, or what plan --json wrote. Nothing is drawn or charged.`
+number without trusting this program. A file that plan --json wrote may stand for
+RELEASE. Nothing is drawn or charged.`
 
 var proveExamples = []string{
 	"privbayes plan --data votes --target Class --epsilon 1 --json > votes.plan.json\n" +
@@ -324,8 +320,8 @@ func proveCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if len(files) == 0 || *dir == "" {
-		return wrongUsage("prove: want a plan and a folder to write, such as votes.plan.json --out votes.proof")
+	if *dir == "" {
+		return wrongFlag("out", nil, "a new folder, such as votes.proof")
 	}
 	plan, err := planIn(context.Background(), files[0])
 	if err != nil {
@@ -341,8 +337,7 @@ func proveCommand(args []string, out, errs io.Writer) error {
 	if *asJSON {
 		return writeJSON(out, folder)
 	}
-	_, err = fmt.Fprint(out, folder)
-	return err
+	return display(out, folder)
 }
 
 // planIn reads the plan of a release file or of a written plan, and certifies it anew.

@@ -90,7 +90,7 @@ func TestEntry(t *testing.T) {
 	}
 	release("v.json", "--budget", "v.budget")
 	release("seeded.json", "--seed", "1")
-	if out := mustCall(t, "entry", "v.json", "--ledger", "v.budget", "--out", "v.yaml"); !strings.Contains(out,
+	if out := mustCall(t, "entry", "v.json", "--budget", "v.budget", "--out", "v.yaml"); !strings.Contains(out,
 		"questions are open") {
 		t.Error(out)
 	}
@@ -116,6 +116,7 @@ func TestEntry(t *testing.T) {
 	if err := os.WriteFile("changed.yaml", []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("COLUMNS", "200")
 	for _, more := range [][]string{nil, {"--json"}} {
 		code, out, errs := call(append([]string{"verify", "v.json", "--entry", "changed.yaml"}, more...)...)
 		if code != exitUnverified || errs != "" || !strings.Contains(out, "from the release follows") {
@@ -195,7 +196,7 @@ func TestProve(t *testing.T) {
 	}{
 		{[]string{"prove", path, "--out", to}, exitInput, "not empty"},
 		{[]string{"prove", path}, exitUsage, "folder"},
-		{[]string{"prove", "--out", to}, exitUsage, "plan"},
+		{[]string{"prove", "--out", to}, exitUsage, "want a release file"},
 		{[]string{"prove", bad, "--out", filepath.Join(dir, "x")}, exitInput, "plan --json"},
 		{[]string{"prove", filepath.Join(dir, "none"), "--out", filepath.Join(dir, "x")}, exitInput, "no such file"},
 		{[]string{"prove", loose, "--out", filepath.Join(dir, "x")}, exitFailed, "no number of"},

@@ -54,9 +54,9 @@ func (e *LedgerError) Error() string {
 		at += fmt.Sprintf(", line %d", e.Line)
 	}
 	if e.Err != nil {
-		return fmt.Sprintf("budget: ledger %s: want %s: %s", at, e.Want, safetext.Cause(e.Err, 500))
+		return fmt.Sprintf("budget file %s: want %s: %s", at, e.Want, safetext.Cause(e.Err, 500))
 	}
-	return fmt.Sprintf("budget: ledger %s: want %s", at, e.Want)
+	return fmt.Sprintf("budget file %s: want %s", at, e.Want)
 }
 
 // Unwrap returns the cause.
@@ -79,10 +79,10 @@ func parseLedger(path string, raw []byte, b *Budget, asked bool) (ledgerText, er
 	var t ledgerText
 	h, end, err := parseHead(raw)
 	if err != nil {
-		return t, &LedgerError{path, 1, "the head of a ledger", err}
+		return t, &LedgerError{path, 1, "the first line of a budget file", err}
 	}
 	if err := h.isOf(b, asked); err != nil {
-		return t, &LedgerError{path, 1, "the ledger that was asked for", err}
+		return t, &LedgerError{path, 1, "the budget file that was asked for", err}
 	}
 	t.account, t.whole, t.lines = newAccount(h.Limit, h.Conversion), end, 1
 	return t, t.parseRest(path, raw, b)
@@ -139,7 +139,7 @@ func parseHead(raw []byte) (h ledgerHead, end int, err error) {
 		switch of.Format {
 		case "privbayes-ledger-1", "privbayes-ledger-2":
 			return h, 0, fmt.Errorf("format %s was written before any version was published, and cannot be read; want %q. "+
-				"What its charges spent is spent: open a new ledger, under another name, with a limit that counts it",
+				"What its charges spent is spent: open a new budget file, under another name, with a limit that counts it",
 				safetext.Short(of.Format), Format)
 		case "":
 			return h, 0, fmt.Errorf("it names no format; want %q", Format)
@@ -314,16 +314,16 @@ func strictJSON(b []byte, v any) error {
 func Existing(path string) (*Budget, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &LedgerError{Path: path, Want: "a ledger that was opened with a limit", Err: err}
+		return nil, &LedgerError{Path: path, Want: "a budget file that was opened with a limit", Err: err}
 	}
 	defer func() { _ = f.Close() }()
 	raw, err := readLedger(f)
 	if err != nil {
-		return nil, &LedgerError{Path: path, Want: "a ledger that was opened with a limit", Err: err}
+		return nil, &LedgerError{Path: path, Want: "a budget file that was opened with a limit", Err: err}
 	}
 	h, _, err := parseHead(raw)
 	if err != nil {
-		return nil, &LedgerError{path, 1, "the head of a ledger", err}
+		return nil, &LedgerError{path, 1, "the first line of a budget file", err}
 	}
 	return Open(path, h.Dataset, h.Unit, dp.Request{Parameters: h.Limit}.Under(h.Adjacency))
 }

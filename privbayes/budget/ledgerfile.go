@@ -45,7 +45,7 @@ type LedgerChangedError struct {
 }
 
 func (e *LedgerChangedError) Error() string {
-	return fmt.Sprintf("budget: ledger %s %s; want the file that this budget charged in, with everything in it; "+
+	return fmt.Sprintf("budget file %s %s; want the file that this budget charged in, with everything in it; "+
 		"nothing was charged", safetext.File(e.Path), e.What)
 }
 
@@ -351,6 +351,6 @@ type UnitError struct {
 func (e *UnitError) Error() string {
 	return fmt.Sprintf("the budget of %s is about the unit %s; asked for is the unit %s. Guarantees about "+
 		"different units do not add up: ε for one row is k·ε for a unit of at most k rows. For that unit, open another "+
-		"ledger with the schema that names it: OpenBudget(file, schema, limit), or \"privbayes budget FILE --schema "+
-		"SCHEMA --epsilon E\"; nothing was charged", safetext.Quote(e.Dataset), e.Have, e.Want)
+		"budget file with the schema that names it: OpenBudget(file, schema, limit), or \"privbayes budget BUDGET "+
+		"--schema FILE --epsilon NUMBER\"; nothing was charged", safetext.Quote(e.Dataset), e.Have, e.Want)
 }

@@ -289,16 +289,19 @@ func spaced(s string) string {
 }
 
 // String shows both parts as text, each with its warnings.
-func (r *Report) String() string {
+func (r *Report) String() string { return r.Text((*table.Table).String) }
+
+// Text is String with tables as show writes them, such as for a narrower terminal.
+func (r *Report) Text(show func(*table.Table) string) string {
 	var b strings.Builder
 	public, private := r.parts()
 	b.WriteString("PUBLIC PART\n\n")
 	for _, t := range r.PublicTables() {
-		b.WriteString(t.String() + "\n")
+		b.WriteString(show(t) + "\n")
 	}
 	b.WriteString(spaced(public.String()) + "PRIVATE PART: do not publish\n\n" + spaced(private.String()))
 	for _, t := range r.PrivateTables() {
-		b.WriteString(t.String() + "\n")
+		b.WriteString(show(t) + "\n")
 	}
 	return b.String()
 }

@@ -133,19 +133,20 @@ func (t *Table) CSV() string {
 	return b.String()
 }
 
-// The widths of text. A table that is wider than textWidth gets narrower columns, whose cells are stacked; a column is
-// not made narrower than leastColumn for that, nor than its longest word.
 const (
-	textWidth   = 120
-	leastColumn = 16
-	gap         = "  " // between columns
-	hang        = "  " // before the second and later lines of a cell
+	gap  = "  " // between columns
+	hang = "  " // before the second and later lines of a cell
 )
 
-// String is the table as aligned text, numbers to the right; widths count runes. A table of at most 120 columns has one
-// line a row. In a wider one long cells are broken between words, not inside double quotes, and stacked, later lines
-// indented, until it fits or only long words are left: where the text goes plays no part, so it is the same everywhere.
-func (t *Table) String() string {
+// String is Within(120), wherever the text goes.
+func (t *Table) String() string { return t.Within(120) }
+
+// Within is the table as aligned text of at most so many characters a line, numbers to the right. A table that fits has
+// one line a row. In a wider one long cells are broken between words, not inside double quotes, and stacked, later
+// lines indented, until it fits or only long words are left; a column is not made narrower than 2/15 of the width
+// for that.
+// Title and notes are a line each, whatever their length.
+func (t *Table) Within(most int) string {
 	lines := make([][]string, 0, len(t.Rows)+1)
 	width, word := make([]int, len(t.Columns)), make([]int, len(t.Columns))
 	for i := range len(t.Rows) + 1 {
@@ -163,7 +164,7 @@ func (t *Table) String() string {
 		}
 		lines = append(lines, cells)
 	}
-	fit(width, word)
+	fit(width, word, most)
 	right := t.numeric()
 	var b strings.Builder
 	if t.Title != "" {
@@ -189,16 +190,16 @@ func (t *Table) String() string {
 	return b.String()
 }
 
-// fit narrows the widest columns until all fit into textWidth; word holds what a column needs for its longest word.
-func fit(width, word []int) {
+// fit narrows the widest columns until all fit into most; word holds what a column needs for its longest word.
+func fit(width, word []int, most int) {
 	limited := func(c, limit int) int { return min(width[c], max(limit, word[c])) }
-	limit := textWidth
-	for ; limit > leastColumn; limit-- {
+	limit := most
+	for ; limit > most*2/15; limit-- {
 		total := len(gap) * (len(width) - 1)
 		for c := range width {
 			total += limited(c, limit)
 		}
-		if total <= textWidth {
+		if total <= most {
 			break
 		}
 	}

@@ -322,15 +322,15 @@ func (d *draft) mechanism() string {
 			b.WriteString(line)
 		}
 	}
-	b.WriteString("\nAnyone who has the file derives these again: privbayes verify FILE.")
+	b.WriteString("\nAnyone who has the file derives these again: privbayes verify RELEASE.")
 	return b.String()
 }
 
 // composition says what else was released from the data set, where a ledger knows.
 func (d *draft) composition() string {
 	if d.ledger == nil {
-		return ask("What else was released from these data, and what do all releases spend together? A ledger fills this " +
-			"in: privbayes entry RELEASE --ledger BUDGET.")
+		return ask("What else was released from these data, and what do all releases spend together? A budget file " +
+			"fills this in: privbayes entry RELEASE --budget BUDGET.")
 	}
 	b := d.ledger
 	var practice int
