@@ -1,6 +1,16 @@
 """Sphinx configuration of the site. Built from what "go run ./site/stage" laid out; see docs/contributing/site.md."""
 
+import base64
+import hashlib
+import html
 import os
+import pathlib
+import re
+import shutil
+import textwrap
+
+import latex2mathml.converter
+from docutils import nodes
 
 project = "privbayes"
 author = "the authors of privbayes"
@@ -17,7 +27,9 @@ source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 nb_execution_mode = "off"
 nb_number_source_lines = False
 myst_heading_anchors = 6
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_dmath_allow_digits = False  # "$5 to $7" is money
+html_math_renderer = "mathml"
 # Notebook magics and command lines are no Go: they are shown without colours where the lexer gives up.
 suppress_warnings = ["misc.highlighting_failure", "mystnb.unknown_mime_type", "myst.header"]
 
@@ -27,6 +39,8 @@ html_extra_path = [os.environ["PRIVBAYES_EXTRA"]]
 html_css_files = ["site.css"]
 html_favicon = "static/icon.svg"
 html_copy_source = False
+html_use_index = False
+html_context = {"default_mode": "auto"}
 html_show_sourcelink = False
 html_sidebars = {"index": [], "plan": [], "verify": [], "claims": []}
 html_theme_options = {
@@ -43,21 +57,105 @@ html_theme_options = {
 }
 
 
-# The pages that compute tell the browser to let nothing out: no request to another server, no form, no frame.
+# What a page may do: nothing is fetched from elsewhere, no form is sent there, no frame, and only the scripts that the
+# page came with run: files of the site, and inline scripts by their digests. Pages that compute may compile and start
+# workers.
 POLICY = (
-    "default-src 'none'; script-src 'self' blob: 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:; "
-    "connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; "
-    "form-action 'self'; base-uri 'none'"
+    "default-src 'none'; script-src 'self' @digests@; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'"
 )
+MODULES = {"plan": "planner", "verify": "verifier"}  # fetched before the page is laid out
+COMPUTING = "; worker-src blob:"
+
+# Pages whose first words would not tell them from another in a list of results: title, description.
+NAMED = {
+    "index": ("Differentially private Bayesian inference in Go", None),
+    "README": ("Repository", None),
+    "claims": ("Table of claims", None),
+    "search": ("Search", "Search the documents, notebooks and packages of privbayes."),
+}
 
 
-def closed(app, pagename, templatename, context, doctree):
-    """Adds the policy to the pages that compute."""
-    if pagename in ("plan", "verify"):
-        meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        context["metatags"] = meta + context.get("metatags", "")
+def described(app, pagename, templatename, context, doctree):
+    """Gives a page its policy, its title and its description: its first paragraph that says something."""
+    title, text = NAMED.get(pagename, (None, None))
+    if title:
+        context["title"] = title
+    if doctree is not None and not text:
+        inside = (nodes.table, nodes.list_item, nodes.Admonition)
+        texts = (
+            " ".join(p.astext().split())
+            for p in doctree.findall(nodes.paragraph)
+            if not any(isinstance(a, inside) for a in ancestors(p))
+        )
+        text = next((t for t in texts if len(t) >= 40), None)
+        text = text or f"{context['title']}: a page of privbayes, differentially private Bayesian inference in Go."
+    policy, early = POLICY, ""
+    if pagename in MODULES:
+        policy = policy.replace("@digests@", "blob: 'wasm-unsafe-eval' @digests@") + COMPUTING
+        early = f'<link rel="preload" as="fetch" crossorigin href="_static/{MODULES[pagename]}.wasm.gz">'
+    context["metatags"] = (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f'<meta name="description" content="{html.escape(textwrap.shorten(text or pagename, 160, placeholder=" …"))}">'
+        + early
+        + context.get("metatags", "")
+    )
+
+
+def ancestors(node):
+    """The nodes around a node."""
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
+# What the theme loads on every page and no page uses: icons as a script, and the search, which only its own page runs.
+UNUSED = re.compile(r'\s*<script[^>]* src="[^"]*/scripts/fontawesome\.js[^"]*"></script>')
+SEARCH = re.compile(
+    r'\s*<script src="[^"]*(?:_static/searchtools|_static/language_data|(?<=["/])searchindex)\.js"></script>'
+)
+INLINE = re.compile(r"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
+TOGGLE = re.compile(r'(<a class="[^"]*reference internal" href="[^"]*">((?:(?!</a>).)*)</a><details[^>]*>)<summary>')
+
+
+def finished(app, exception):
+    """Drops what is unused, names the toggles of the menus, and fills in the digests of the policies."""
+    if exception:
+        return
+    for page in pathlib.Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        text = UNUSED.sub("", text)
+        if page.name != "search.html":
+            text = SEARCH.sub("", text)
+        text = TOGGLE.sub(lambda m: f'{m[1]}<summary aria-label="pages under {re.sub("<[^>]*>", "", m[2])}">', text)
+        digests = {base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in INLINE.findall(text)}
+        text = text.replace("@digests@", " ".join(f"'sha256-{d}'" for d in sorted(digests)))
+        page.write_text(text, encoding="utf-8")
+    static = pathlib.Path(app.outdir, "_static")
+    for unused in [*static.rglob("*.map"), *static.glob("scripts/fontawesome*"), static / "webpack-macros.html"]:
+        unused.unlink(missing_ok=True)
+    shutil.rmtree(static / "vendor", ignore_errors=True)
+
+
+class MathML:
+    """Formulas as MathML, which browsers show without a script or a font of ours."""
+
+    @staticmethod
+    def of(translator, node, display):
+        translator.body.append(latex2mathml.converter.convert(node.astext(), display=display))
+        raise nodes.SkipNode
+
+    @staticmethod
+    def inline(translator, node):
+        MathML.of(translator, node, "inline")
+
+    @staticmethod
+    def block(translator, node):
+        MathML.of(translator, node, "block")
 
 
 def setup(app):
-    app.connect("html-page-context", closed)
+    app.add_html_math_renderer("mathml", (MathML.inline, None), (MathML.block, None))
+    app.connect("html-page-context", described)
+    app.connect("build-finished", finished)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

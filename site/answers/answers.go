@@ -42,13 +42,10 @@ func Answer(ctx context.Context, question, file []byte, emit func(any)) (any, er
 	if err := json.Unmarshal(question, &head); err != nil {
 		return nil, fmt.Errorf("question: %w", err)
 	}
-	ctx = cert.WithMemoryLimit(ctx, Memory)
-	ctx = cert.WithProgress(ctx, func(done, total int64) {
-		emit(Progress{Kind: "progress", Share: float64(done) / math.Max(1, float64(total))})
-	})
 	if head.Op == "verify" {
-		return Verify(ctx, file), nil
+		return VerifyOnly(ctx, question, file, emit)
 	}
+	ctx = limited(ctx, emit)
 	var q Question
 	d := json.NewDecoder(bytes.NewReader(question))
 	d.DisallowUnknownFields()
@@ -68,6 +65,19 @@ func Answer(ctx context.Context, question, file []byte, emit func(any)) (any, er
 		return q.Copy(ctx)
 	}
 	return nil, fmt.Errorf("question: op %q; want verify, describe, point, compare, solve or copy", head.Op)
+}
+
+// VerifyOnly is [Answer] to the question "verify", whatever the question says. A program that calls nothing else of
+// this package holds no planner.
+func VerifyOnly(ctx context.Context, _, file []byte, emit func(any)) (any, error) {
+	return Verify(limited(ctx, emit), file), nil
+}
+
+// limited is a context with the memory of an answer, whose progress is emitted.
+func limited(ctx context.Context, emit func(any)) context.Context {
+	return cert.WithProgress(cert.WithMemoryLimit(ctx, Memory), func(done, total int64) {
+		emit(Progress{Kind: "progress", Share: float64(done) / math.Max(1, float64(total))})
+	})
 }
 
 // Progress says how far the work is, as a share of 1.

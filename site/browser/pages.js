@@ -109,6 +109,18 @@ module.exports = async (browser, { html, check, times }) => {
     await page.close();
   });
 
+  // Words of offices and surveys that are not ours: the glossary has them.
+  const words = ['crosstab', 'postcode', 'confidence interval', 'weights', 'missing', 'margin of error', 'p-value'];
+  await check(`search leads from ${words.join(', ')} to a document`, async () => {
+    const page = await browser.newPage();
+    for (const word of words) {
+      await page.goto(`${server.base}search.html?q=${encodeURIComponent(word)}`);
+      await page.waitForSelector('#search-results li a[href*="docs/"]', { state: 'attached', timeout: 300000 })
+        .catch(() => assert.fail(`nothing in the documents for ${word}`));
+    }
+    await page.close();
+  });
+
   await check('the claims are filtered', async () => {
     const page = await browser.newPage();
     await page.goto(`${server.base}claims.html`);

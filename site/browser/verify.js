@@ -40,16 +40,28 @@ module.exports = async (b, { html, releases, work, check, times }) => {
   await page.goto(`${server.base}verify.html`);
   await ready(page);
   times['verify page ready, cold'] = performance.now() - start;
-  await check('the pages that compute, and their workers, cannot reach another server; the first page could', async () => {
+  await check('the verifier is small enough to wait for', () => {
+    const modules = server.seen.map((r) => r.pathname).filter((p) => p.endsWith('.wasm.gz'));
+    assert.deepEqual(modules, ['/_static/verifier.wasm.gz']);
+    const { size } = fs.statSync(path.join(html, modules[0]));
+    assert.ok(size < 3.8e6, `${size} bytes`);
+  });
+  await check('a page, and a worker of it, cannot reach another server; without its policy it could', async () => {
     const elsewhere = await serve(html);
-    const own = await context.newPage();
-    for (const [name, want] of [['verify.html', 'refused'], ['plan.html', 'refused'], ['index.html', 'reached']]) {
+    const free = await b.newContext({ bypassCSP: true });
+    for (const [within, name, want] of [[context, 'verify.html', 'refused'], [context, 'plan.html', 'refused'],
+      [context, 'index.html', 'refused'], [free, 'index.html', 'reached']]) {
+      const own = await within.newPage();
       await own.goto(`${server.base}${name}`);
       const tried = await own.evaluate((url) => {
         const script = URL.createObjectURL(new Blob([`fetch('${url}', { mode: 'no-cors' })` +
           '.then(() => postMessage("reached"), () => postMessage("refused"))'], { type: 'text/javascript' }));
         return Promise.all([fetch(url, { mode: 'no-cors' }).then(() => 'reached', () => 'refused'),
-          new Promise((answer) => { new Worker(script).onmessage = (e) => answer(e.data); }),
+          new Promise((answer) => {
+            const worker = new Worker(script);
+            worker.onmessage = (e) => answer(e.data);
+            worker.onerror = () => answer('refused');
+          }),
           new Promise((answer) => {
             const picture = new Image();
             picture.onload = () => answer('reached');
@@ -59,8 +71,9 @@ module.exports = async (b, { html, releases, work, check, times }) => {
       }, `${elsewhere.base}_static/icon.svg`);
       assert.deepEqual(tried, [want, want, want], name);
       assert.equal(elsewhere.seen.length > 0, want === 'reached', name);
+      await own.close();
     }
-    await own.close();
+    await free.close();
     await elsewhere.close();
   });
   const left = [];

@@ -1,6 +1,7 @@
 // Command check follows every internal link of the built site: to a file, and to a place in it. It also refuses what
 // would be fetched from elsewhere when a page is opened: the site works without any other server. A page with "{{"
-// outside code is a template that nobody filled in, and refused.
+// outside code is a template that nobody filled in, and refused. Every page has a content policy, and a title and a
+// description that no other page has.
 //
 //	go run ./site/check build/site/html
 package main
@@ -10,6 +11,7 @@ import (
 	"html"
 	"io/fs"
 	"log"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -43,11 +45,26 @@ var (
 	pair    = regexp.MustCompile(`([^\s"'>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))`)
 )
 
+// heads are what every page says in its head; what it has of its own, no other page has.
+var heads = [3]struct {
+	name    string
+	own     bool
+	pattern *regexp.Regexp
+}{
+	{"title", true, regexp.MustCompile(`(?s)<title>(.*?)</title>`)},
+	{"description", true, regexp.MustCompile(`<meta name="description" content="([^"]{40,})"`)},
+	// The policy stands before every script, has no inline script but those it names, and no place left to fill in.
+	{"content policy that holds", false, regexp.MustCompile(`^(?:[^<]|<[^s]|<s[^c])*` +
+		`<meta http-equiv="Content-Security-Policy" content="(default-src 'none'; script-src 'self' ` +
+		`(?:blob: 'wasm-unsafe-eval' )?(?:'sha256-[A-Za-z0-9+/=]+' ?)*;[^"@]*)"`)},
+}
+
 // page is what one HTML file links to and offers.
 type page struct {
 	places   map[string]bool
 	links    []link
 	template string // what begins a place to fill in, outside code
+	head     [3]string
 }
 
 // code is what shows text as it is: there braces may stand twice.
@@ -76,6 +93,11 @@ func read(text string) page {
 		return s[:strings.Index(s, ">")+1]
 	})
 	p.template = unfilled(plain)
+	for i, part := range heads {
+		if m := part.pattern.FindStringSubmatch(text); m != nil {
+			p.head[i] = strings.TrimSpace(m[1])
+		}
+	}
 	for _, m := range element.FindAllStringSubmatch(plain, -1) {
 		name, attributes := strings.ToLower(m[1]), map[string]string{}
 		for _, a := range pair.FindAllStringSubmatch(m[2], -1) {
@@ -113,7 +135,22 @@ func check(root string) (pages, links int, bad []string, err error) {
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("%s: no page", root)
 	}
-	for name, p := range all {
+	shown := map[string]string{} // a title or a description: the page that has it
+	names := slices.Sorted(maps.Keys(all))
+	for _, name := range names {
+		for i, part := range heads {
+			switch text := all[name].head[i]; {
+			case text == "":
+				bad = append(bad, fmt.Sprintf("%s: no %s", name, part.name))
+			case part.own && shown[text] != "":
+				bad = append(bad, fmt.Sprintf("%s: its %s %q is also that of %s", name, part.name, text, shown[text]))
+			case part.own:
+				shown[text] = name
+			}
+		}
+	}
+	for _, name := range names {
+		p := all[name]
 		if p.template != "" {
 			bad = append(bad, fmt.Sprintf("%s: %q: a template that nobody filled in", name, p.template))
 		}

@@ -3,8 +3,48 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
+
+// head is what every page has: title, description and policy, its own by a word.
+func head(word string) string {
+	return `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' ; img-src 'self'">` +
+		`<meta name="description" content="what is on the page that has the name of ` + word + `">` +
+		`<title>` + word + `</title>`
+}
+
+// TestHeads: a page without a title, a description or a policy is seen, and so are two with the same.
+func TestHeads(t *testing.T) {
+	for change, ok := range map[[2]string]bool{
+		{"x", "x"}: true,
+		{"script-src 'self' ;", "script-src 'self' 'sha256-AA==';"}: true,
+		{"<title>b</title>", ""}:                                    false,
+		{"<title>b</title>", "<title>a</title>"}:                    false,
+		{"the name of b", "the name of a"}:                          false,
+		{"what is on the page that has the name of", "too"}:         false,
+		{"http-equiv", "name"}:                                      false,
+		{"script-src 'self'", "script-src 'unsafe-inline'"}:         false,
+		{"script-src 'self'", "script-src 'self' @digests@"}:        false,
+		{"default-src 'none'", "default-src *"}:                     false,
+		{"<meta http-equiv", "<script></script><meta http-equiv"}:   false,
+	} {
+		root := t.TempDir()
+		for name, text := range map[string]string{"a.html": head("a"),
+			"b.html": strings.Replace(head("b"), change[0], change[1], 1)} {
+			if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, _, bad, err := check(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (len(bad) == 0) != ok {
+			t.Errorf("%q: %q", change, bad)
+		}
+	}
+}
 
 // TestLinks: each kind of wrong link is seen, and right ones are not; so are templates.
 func TestLinks(t *testing.T) {
@@ -20,7 +60,7 @@ func TestLinks(t *testing.T) {
 		`<a class="x" href="b.html?highlight=a&amp;b=1#here">x`:  true,
 		`<pre>{{.Name}}</pre> <code class="x">{{x}}</code>`:      true,
 		`<h1>{{HEADING}}</h1>`:                                   false,
-		`<title>&#123;&#123;TITLE}}</title>`:                     false,
+		`<h1>&#123;&#123;TITLE}}</h1>`:                           false,
 		`<a href="b.html">{{ name }}</a>`:                        false,
 		`<a href="none.html">x</a>`:                              false,
 		`<a href="b.html#nowhere">x</a>`:                         false,
@@ -32,8 +72,8 @@ func TestLinks(t *testing.T) {
 		`<img src="https://example.org/badge.svg">`:              false,
 	} {
 		root := t.TempDir()
-		for name, text := range map[string]string{"a.html": body, "b.html": `<p id="here"><a name="named">`,
-			"sub/index.html": "x"} {
+		for name, text := range map[string]string{"a.html": head("a") + body,
+			"b.html": head("b") + `<p id="here"><a name="named">`, "sub/index.html": head("index") + "x"} {
 			file := filepath.Join(root, name)
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 				t.Fatal(err)

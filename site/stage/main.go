@@ -138,6 +138,48 @@ func within(file string, list []string) bool {
 	return slices.ContainsFunc(list, func(p string) bool { return file == p || strings.HasPrefix(file, p+"/") })
 }
 
+// shelf is a part of the menu of the documents: a caption, and the folders whose pages stand below it.
+type shelf struct {
+	caption string
+	folders []string
+}
+
+// shelves are in the order of the menu. A page that is in none of their folders stands first, below no caption.
+var shelves = []shelf{
+	{"Tutorials", []string{"docs/tutorials"}},
+	{"How-to guides", []string{"docs/howto"}},
+	{"Reference", []string{"docs/reference"}},
+	{"Explanation", []string{"docs/explanation", "docs/theory"}},
+	{"Contributing", []string{"docs/contributing"}},
+}
+
+// taken splits a list of pages into those of a shelf and the others.
+func taken(list []string, sh shelf) (own, others []string) {
+	for _, p := range list {
+		if within(p, sh.folders) {
+			own = append(own, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return own, others
+}
+
+// menu is the part of a page that puts others below it in the menus, under a caption or none.
+func menu(caption string, list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	text := "\n```{toctree}\n:hidden:\n"
+	if caption != "" {
+		text += ":caption: " + caption + "\n"
+	}
+	for _, p := range list {
+		text += "\n/" + strings.TrimSuffix(strings.TrimSuffix(p, ".md"), ".ipynb")
+	}
+	return text + "\n```\n"
+}
+
 // contents gives every README the list of the pages that it is the nearest one to, which the site's menus show.
 func (s *stage) contents() error {
 	under := map[string][]string{}
@@ -157,22 +199,19 @@ func (s *stage) contents() error {
 	}
 	for readme, list := range under {
 		slices.Sort(list)
-		var b strings.Builder
-		b.WriteString("\n```{toctree}\n:hidden:\n\n")
-		for _, p := range list {
-			rel, err := filepath.Rel(filepath.FromSlash(path.Dir(readme)), filepath.FromSlash(p))
-			if err != nil {
-				return err
-			}
-			b.WriteString(strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(rel), ".md"), ".ipynb") + "\n")
+		var below string
+		for _, sh := range shelves {
+			var own []string
+			own, list = taken(list, sh)
+			below += menu(sh.caption, own)
 		}
-		b.WriteString("```\n")
+		below = menu("", list) + below
 		file := filepath.Join(s.to, filepath.FromSlash(readme))
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(file, append(text, b.String()...), 0o644); err != nil {
+		if err := os.WriteFile(file, append(text, below...), 0o644); err != nil {
 			return err
 		}
 	}

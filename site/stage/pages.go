@@ -65,14 +65,16 @@ func (s *stage) claimTable() error {
 	choose("claims-document", "Document", documents)
 	choose("claims-verdict", "Verdict", verdicts)
 	fmt.Fprintf(&t, "\n</form>\n<p id=\"claims-count\" role=\"status\" aria-live=\"polite\">%d claims</p>\n", len(list))
-	t.WriteString(`<div class="pb-scroll"><table class="pb-table" id="claims-table"><thead><tr>` +
+	t.WriteString(`<div class="pb-scroll" tabindex="0" role="region" aria-label="claims">` +
+		`<table class="pb-table" id="claims-table"><thead><tr>` +
 		`<th scope="col">claim</th><th scope="col">verdict</th><th scope="col">says</th>` +
 		`<th scope="col">true</th></tr></thead><tbody>` + "\n")
 	for _, c := range list {
 		e := html.EscapeString
 		fmt.Fprintf(&t, `<tr data-document="%s" data-verdict="%s"><th scope="row">`+
 			`<a href="docs/explanation/claims.html#%s">%s</a><br>`+
-			`<span class="pb-numbers">%s</span></th><td>%s</td><td>%s</td><td>%s</td></tr>`+"\n", e(c.document), e(c.verdict),
+			`<span class="pb-numbers">%s</span></th><td data-of="verdict">%s</td><td data-of="says">%s</td>`+
+			`<td data-of="true">%s</td></tr>`+"\n", e(c.document), e(c.verdict),
 			e(c.anchor), e(c.id), e(c.where), e(c.verdict), e(c.says), e(c.truth))
 	}
 	t.WriteString("</tbody></table></div>\n<script src=\"_static/claims.js\"></script>\n```\n")

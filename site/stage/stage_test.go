@@ -29,6 +29,32 @@ func tree(t *testing.T, files map[string]string) *stage {
 	return s
 }
 
+// TestShelves: the documents' menu has a caption for each shelf that has a page, in order; a page of no shelf is first.
+func TestShelves(t *testing.T) {
+	s := tree(t, map[string]string{"docs/README.md": "# Documents", "docs/z.md": "", "docs/reference/b.md": "",
+		"docs/tutorials/a.md": "", "docs/theory/README.md": "# Theory", "docs/theory/t.md": ""})
+	for p := range s.pages {
+		if err := s.page(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.contents(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(s.to, "docs", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	menu := func(caption, page string) string {
+		return "\n```{toctree}\n:hidden:\n" + caption + "\n" + page + "\n```\n"
+	}
+	want := "# Documents" + menu("", "/docs/z") + menu(":caption: Tutorials\n", "/docs/tutorials/a") +
+		menu(":caption: Reference\n", "/docs/reference/b") + menu(":caption: Explanation\n", "/docs/theory/README")
+	if string(b) != want {
+		t.Errorf("%q; want %q", b, want)
+	}
+}
+
 // TestLinks: links to pages stay, links to other files lead to the repository, code stays as it is.
 func TestLinks(t *testing.T) {
 	s := tree(t, map[string]string{"README.md": "", "docs/a.md": "", "notebooks/n.ipynb": "{}",

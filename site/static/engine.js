@@ -3,15 +3,26 @@
 'use strict';
 const PrivBayes = (() => {
   const base = document.currentScript.src.replace(/[^/]*$/, '');
+  const { module } = document.currentScript.dataset; // planner, or verifier
   let loaded;
 
   async function wasm() {
-    const response = await fetch(base + 'privbayes.wasm.gz');
-    if (!response.ok) throw new Error(`${response.status} for privbayes.wasm.gz`);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return WebAssembly.compile(bytes); // a server unzipped it already
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return WebAssembly.compile(await new Response(plain).arrayBuffer());
+    const response = await fetch(`${base}${module}.wasm.gz`);
+    if (!response.ok) throw new Error(`${response.status} for ${module}.wasm.gz`);
+    // Compiled while it arrives. Where a server unzipped it already, the magic number of gzip is missing.
+    const reader = response.body.getReader();
+    let first = (await reader.read()).value ?? new Uint8Array();
+    const zipped = first[0] === 0x1f;
+    const rest = new ReadableStream({
+      async pull(to) {
+        const { value, done } = first ? { value: first } : await reader.read();
+        first = null;
+        if (done) to.close();
+        else to.enqueue(value);
+      },
+    });
+    return WebAssembly.compileStreaming(new Response(zipped ? rest.pipeThrough(new DecompressionStream('gzip')) : rest,
+      { headers: { 'content-type': 'application/wasm' } }));
   }
 
   async function script() {

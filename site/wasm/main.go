@@ -6,6 +6,7 @@
 //
 // which answers by calls of privbayesTell(id, text) with JSON: {"kind": "progress" …} and {"kind": "row" …} on the way,
 // {"kind": "done", "answer": …} or {"kind": "error", "text": …, "field": …} at the end.
+// With the build tag "verifier" it verifies, and answers nothing else.
 package main
 
 import (
@@ -58,7 +59,7 @@ func answer(tell func(any), question, file []byte) {
 			tell(failed{Kind: "error", Text: fmt.Sprintf("a mistake of this page, please report it: %v", p)})
 		}
 	}()
-	v, err := answers.Answer(context.Background(), question, file, tell)
+	v, err := reply(context.Background(), question, file, tell)
 	if err != nil {
 		f := failed{Kind: "error", Text: err.Error()}
 		var m *answers.Mistake
