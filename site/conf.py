@@ -81,6 +81,8 @@ def described(app, pagename, templatename, context, doctree):
     title, text = NAMED.get(pagename, (None, None))
     if title:
         context["title"] = title
+    if notebook := re.match(r"notebooks/(\d+)_", pagename):
+        context["title"] = f"Notebook {notebook[1]}: {context['title']}"
     if doctree is not None and not text:
         inside = (nodes.table, nodes.list_item, nodes.Admonition)
         texts = (
