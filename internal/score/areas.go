@@ -5,16 +5,19 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Area is what was released of one of many areas: T(θ), linear in the noisy sums, with the standard deviation of its
 // noise, for a rate or a mean θ in [0, 1]; and the number of records, noisy with the standard deviation NoiseSize, or
-// known where that is 0. Beside the noise T is normal with variance n·Within·θ(1 − θ): Within is 1 of a rate.
+// known where that is 0. Beside the noise T is normal with variance n·Within·θ(1 − θ): Within is 1 of a rate. Where the
+// sums are of rounded values, θ is up to Room from theirs.
 type Area struct {
 	T               func(theta float64) (value, sd float64)
 	Size, NoiseSize float64
-	Within          float64
+	Within, Room    float64
 	Normal          bool
 }
 
@@ -63,11 +66,39 @@ func (a Area) likelihood(grid []float64, k int) []float64 {
 	return out
 }
 
-// grid are values of θ with the widths of their cells.
-type grid struct{ at, width []float64 }
+// grid are values of θ in the middle of [lower, upper] with the widths of their cells.
+type grid struct {
+	at, width    []float64
+	lower, upper float64
+}
+
+// commonPoints of the grid of all areas are there whatever the areas are.
+const commonPoints = 61
+
+// grid is that of an area whose likelihood is narrower than half a cell of the common grid: 40 midpoints within ten
+// standard deviations of where T is 0. Nil of others.
+func (a Area) grid() *grid {
+	first, _ := a.T(0)
+	last, _ := a.T(1)
+	slope := math.Max(first-last, 1e-9)
+	at := math.Min(math.Max(first/slope, 0), 1)
+	_, sd := a.T(at)
+	sd = math.Sqrt(sd*sd+a.Within*(math.Max(a.Size, 0)*at*(1-at)+4)) / slope
+	if sd > math.Pi/(2*commonPoints)*math.Sqrt(math.Max(at*(1-at), 1./(commonPoints*commonPoints))) {
+		return nil
+	}
+	const points = 40
+	g := &grid{lower: math.Max(at-10*sd, 0), upper: math.Min(at+10*sd, 1)}
+	for i := range points {
+		g.at = append(g.at, g.lower+(float64(i)+.5)/points*(g.upper-g.lower))
+		g.width = append(g.width, (g.upper-g.lower)/points)
+	}
+	return g
+}
 
 // newGrid has midpoints of sin², and quantiles of a Beta distribution where one is given: a narrow one needs them.
-func newGrid(points int, mode *hyper) (g grid) {
+func newGrid(points int, mode *hyper) grid {
+	g := grid{upper: 1}
 	for j := range points {
 		s := math.Sin(math.Pi / 2 * (float64(j) + .5) / float64(points))
 		g.at = append(g.at, s*s)
@@ -91,9 +122,9 @@ func newGrid(points int, mode *hyper) (g grid) {
 func (g grid) edge(i int) float64 {
 	switch i {
 	case 0:
-		return 0
+		return g.lower
 	case len(g.at):
-		return 1
+		return g.upper
 	}
 	return (g.at[i-1] + g.at[i]) / 2
 }
@@ -107,48 +138,66 @@ func (h hyper) beta() (a, b float64) {
 	return mu * phi, nu * phi
 }
 
-// prior is the density of the distribution on a grid, normalised to 1.
-func (h hyper) prior(g grid) []float64 {
+// prior is the density of the distribution on a grid, normalised to 1, and its norm, a logarithm.
+func (h hyper) prior(g grid) (out []float64, norm float64) {
 	a, b := h.beta()
-	out, most := make([]float64, len(g.at)), math.Inf(-1)
+	most := math.Inf(-1)
+	for _, x := range g.at {
+		most = math.Max(most, (a-1)*math.Log(x)+(b-1)*math.Log1p(-x))
+	}
+	out = h.part(g, most)
+	sum := floats.Sum(out)
+	floats.Scale(1/sum, out)
+	return out, most + math.Log(sum)
+}
+
+// part is the density on a grid of a part of [0, 1], by the norm on the whole.
+func (h hyper) part(g grid, norm float64) []float64 {
+	a, b := h.beta()
+	out := make([]float64, len(g.at))
 	for i, x := range g.at {
-		out[i] = (a-1)*math.Log(x) + (b-1)*math.Log1p(-x)
-		most = math.Max(most, out[i])
+		out[i] = math.Exp((a-1)*math.Log(x)+(b-1)*math.Log1p(-x)-norm) * g.width[i]
 	}
-	sum := 0.0
-	for i, w := range g.width {
-		out[i] = math.Exp(out[i]-most) * w
-		sum += out[i]
-	}
-	for i := range out {
-		out[i] /= sum
+	return out
+}
+
+// view is the likelihood of an area: on the grid of all, or, where it is narrower than that can show, on its own.
+type view struct {
+	likelihood []float64
+	own        *grid
+}
+
+// priors are the densities of the distribution on the grids of all areas.
+func (h hyper) priors(g grid, areas []view) [][]float64 {
+	common, norm := h.prior(g)
+	out := make([][]float64, len(areas))
+	for k, v := range areas {
+		if out[k] = common; v.own != nil {
+			out[k] = h.part(*v.own, norm)
+		}
 	}
 	return out
 }
 
 // logWeight is the log of the evidence of all areas with the prior of μ and ρ, both uniform, in their logits.
-func (h hyper) logWeight(g grid, likelihoods [][]float64) (sum float64, evidence []float64) {
-	prior := h.prior(g)
+func (h hyper) logWeight(g grid, areas []view) (sum float64, evidence []float64) {
 	for _, x := range []float64{h.mu, h.rho} {
 		p, q := num.Logistic(x)
 		sum += math.Log(p * q)
 	}
-	evidence = make([]float64, len(likelihoods))
-	for k, l := range likelihoods {
-		for i, v := range l {
-			evidence[k] += v * prior[i]
-		}
-		evidence[k] = math.Max(evidence[k], 1e-300)
+	evidence = make([]float64, len(areas))
+	for k, prior := range h.priors(g, areas) {
+		evidence[k] = math.Max(floats.Dot(areas[k].likelihood, prior), 1e-300)
 		sum += math.Log(evidence[k])
 	}
 	return sum, evidence
 }
 
-// mix is the posterior of every area on a grid, mixed over distributions by their weights.
-func mix(g grid, likelihoods [][]float64, points []hyper) (post [][]float64, weights []float64) {
+// mix is the posterior of every area on its grid, mixed over distributions by their weights.
+func mix(g grid, areas []view, points []hyper) (post [][]float64, weights []float64) {
 	weights, evidence, most := make([]float64, len(points)), make([][]float64, len(points)), math.Inf(-1)
 	for k, h := range points {
-		weights[k], evidence[k] = h.logWeight(g, likelihoods)
+		weights[k], evidence[k] = h.logWeight(g, areas)
 		most = math.Max(most, weights[k])
 	}
 	total := 0.0
@@ -156,18 +205,17 @@ func mix(g grid, likelihoods [][]float64, points []hyper) (post [][]float64, wei
 		weights[k] = math.Exp(weights[k] - most)
 		total += weights[k]
 	}
-	post = make([][]float64, len(likelihoods))
-	for k := range post {
-		post[k] = make([]float64, len(g.at))
+	post = make([][]float64, len(areas))
+	for k, v := range areas {
+		post[k] = make([]float64, len(v.likelihood))
 	}
 	for k, h := range points {
 		if weights[k] /= total; weights[k] < 1e-6 {
 			continue
 		}
-		prior := h.prior(g)
-		for a, l := range likelihoods {
+		for a, prior := range h.priors(g, areas) {
 			f := weights[k] / evidence[k][a]
-			for i, v := range l {
+			for i, v := range areas[a].likelihood {
 				post[a][i] += f * v * prior[i]
 			}
 		}
@@ -184,28 +232,48 @@ type Pooled struct{ Mean, Lower, Upper float64 }
 // over it. Intervals hold over the areas, not of each: one that is unlike the others is drawn in. Five areas are the
 // least. Source: theory/intervals.md §6. The context ends it.
 func Pool(ctx context.Context, areas []Area, level float64) ([]Pooled, error) {
-	g, likelihoods := newGrid(61, nil), [][]float64(nil)
-	on := func(of grid) error {
-		g, likelihoods = of, make([][]float64, len(areas))
+	g, views, sizes := grid{}, make([]view, len(areas)), make([]int, len(areas))
+	for k, a := range areas {
+		if sizes[k] = 7; a.NoiseSize < .05*a.Size {
+			sizes[k] = 3
+		}
+		if own := a.grid(); own != nil {
+			views[k] = view{a.likelihood(own.at, sizes[k]), own}
+		}
+	}
+	on := func(next grid) error { // likelihoods take the time: those at points that stay are kept
+		var fresh []float64
+		from := make([]int, len(next.at)) // a place among the old points, and then the fresh ones
+		for i, x := range next.at {
+			var old bool
+			if from[i], old = slices.BinarySearch(g.at, x); !old {
+				from[i] = len(g.at) + len(fresh)
+				fresh = append(fresh, x)
+			}
+		}
 		for k, a := range areas {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			sizes := 7
-			if a.NoiseSize < .05*a.Size {
-				sizes = 3
+			if views[k].own != nil {
+				continue
 			}
-			likelihoods[k] = a.likelihood(g.at, sizes)
+			all := slices.Concat(views[k].likelihood, a.likelihood(fresh, sizes[k]))
+			views[k].likelihood = make([]float64, len(from))
+			for i, j := range from {
+				views[k].likelihood[i] = all[j]
+			}
 		}
+		g = next
 		return nil
 	}
-	if err := on(g); err != nil {
+	if err := on(newGrid(commonPoints, nil)); err != nil {
 		return nil, err
 	}
 	best, most := hyper{}, math.Inf(-1)
 	try := func(mu, rho float64) {
 		h := hyper{mu, rho}
-		if w, _ := h.logWeight(g, likelihoods); w > most {
+		if w, _ := h.logWeight(g, views); w > most {
 			best, most = h, w
 		}
 	}
@@ -218,7 +286,7 @@ func Pool(ctx context.Context, areas []Area, level float64) ([]Pooled, error) {
 	}
 	for zoom := range 4 {
 		if zoom == 1 { // the grid follows the mode
-			if err := on(newGrid(61, &best)); err != nil {
+			if err := on(newGrid(commonPoints, &best)); err != nil {
 				return nil, err
 			}
 		}
@@ -234,8 +302,8 @@ func Pool(ctx context.Context, areas []Area, level float64) ([]Pooled, error) {
 	width := func(dMu, dRho float64) float64 { // of the weight's curvature
 		h, drop := .2, 1.0
 		for range 30 {
-			up, _ := hyper{best.mu + h*dMu, best.rho + h*dRho}.logWeight(g, likelihoods)
-			down, _ := hyper{best.mu - h*dMu, best.rho - h*dRho}.logWeight(g, likelihoods)
+			up, _ := hyper{best.mu + h*dMu, best.rho + h*dRho}.logWeight(g, views)
+			down, _ := hyper{best.mu - h*dMu, best.rho - h*dRho}.logWeight(g, views)
 			if drop = most - math.Max(up, down); drop < .5 && h <= 3 {
 				h *= 1.5
 			} else if drop > 3 {
@@ -253,10 +321,16 @@ func Pool(ctx context.Context, areas []Area, level float64) ([]Pooled, error) {
 			points = append(points, hyper{best.mu + wMu*i, best.rho + wRho*3.5/4*j})
 		}
 	}
-	post, _ := mix(g, likelihoods, points)
+	post, _ := mix(g, views, points)
 	out := make([]Pooled, len(areas))
 	for k, p := range post {
-		out[k] = g.pooled(p, level)
+		of := &g
+		if views[k].own != nil {
+			of = views[k].own
+		}
+		out[k] = of.pooled(p, level)
+		out[k].Lower = math.Max(out[k].Lower-areas[k].Room, 0)
+		out[k].Upper = math.Min(out[k].Upper+areas[k].Room, 1)
 	}
 	return out, ctx.Err()
 }
@@ -301,7 +375,7 @@ func (g grid) pooled(post []float64, level float64) (out Pooled) {
 			}
 			below += p
 		}
-		return 1
+		return g.upper
 	}
 	out.Lower, out.Upper = at((1-level)/2), at((1+level)/2)
 	return out

@@ -1,6 +1,7 @@
 package wholenetworks
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -74,13 +75,22 @@ func truth(name string) (*bayesnet.Net, error) {
 	return bayesnet.NewNet(d, cpts)
 }
 
-// Fixed is one point at fixed probabilities: K-norm noise, pure ε, replace-one, the short contract.
+// Fixed is one point at fixed probabilities.
 type Fixed struct {
 	Network string  `json:"network"`
 	Records int     `json:"records"`
 	Epsilon float64 `json:"epsilon"`
 	// IndependentRows has α = 1 in every cell and not the default prior.
 	IndependentRows bool `json:"independent_rows,omitempty"`
+}
+
+// Conditions are how a release is made and read; of the zero value by K-norm noise, pure ε, replace-one, n public, and
+// under the short contract.
+type Conditions struct {
+	Noise    string `json:"noise,omitempty"`     // as in Spec
+	PrivateN bool   `json:"private_n,omitempty"` // add-remove
+	Full     bool   `json:"full_contract,omitempty"`
+	Drawn    bool   `json:"drawn,omitempty"` // probabilities are drawn from the default prior for each release
 }
 
 // Kind is what a question is about.
@@ -102,6 +112,7 @@ func Kinds() []Kind { return []Kind{All, Inner, Leaf, Common, Rare} }
 // FixedPoint is what was counted.
 type FixedPoint struct {
 	Fixed
+	Conditions
 	Replicates   int            `json:"replicates"`
 	NotConverged int            `json:"not_converged"`
 	Seconds      float64        `json:"cpu_seconds_each"`
@@ -168,7 +179,7 @@ func fixedQuestions(net *bayesnet.Net) (out []asked, err error) {
 
 // CoverFixed counts how often 95 % intervals cover what a fixed network says, over releases of its records. Errors:
 // those of Cover.
-func CoverFixed(ctx context.Context, s Fixed, replicates int, seed uint64) (*FixedPoint, error) {
+func CoverFixed(ctx context.Context, s Fixed, c Conditions, replicates int, seed uint64) (*FixedPoint, error) {
 	net, err := truth(s.Network)
 	if err != nil {
 		return nil, err
@@ -178,7 +189,7 @@ func CoverFixed(ctx context.Context, s Fixed, replicates int, seed uint64) (*Fix
 	if s.IndependentRows {
 		m = m.WithPrior(1)
 	}
-	set, err := planOf(ctx, d, m, s.Records, s.Epsilon, "K-norm", 1)
+	set, err := planOf(ctx, d, m, s.Records, !c.PrivateN, s.Epsilon, cmp.Or(c.Noise, "K-norm"), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -190,18 +201,34 @@ func CoverFixed(ctx context.Context, s Fixed, replicates int, seed uint64) (*Fix
 	for _, q := range list {
 		asks = append(asks, q.ask)
 	}
-	out := &FixedPoint{Fixed: s, Replicates: replicates, Of: map[Kind]Share{}}
-	ctx = simulate.Short.With(ctx)
+	out := &FixedPoint{Fixed: s, Conditions: c, Replicates: replicates, Of: map[Kind]Share{}}
+	if !c.Full {
+		ctx = simulate.Short.With(ctx)
+	}
+	var point any = s
+	if c != (Conditions{}) {
+		point = struct {
+			Fixed
+			Conditions
+		}{s, c}
+	}
 	heldBy, widths := map[Kind]*simulate.Moments{}, map[Kind]*simulate.Moments{}
 	for _, k := range Kinds() {
 		heldBy[k], widths[k] = &simulate.Moments{}, &simulate.Moments{}
 	}
 	out.NotConverged, err = simulate.Replicates(ctx, replicates, 1, func(i int) error {
-		src := simulate.Stream("wholenetworks", seed, s, i)
-		of, seconds, err := intervals(ctx, set, net, src, asks, false)
+		src := simulate.Stream("wholenetworks", seed, point, i)
+		net := net
+		if c.Drawn {
+			if net, err = fromDefault(d, src); err != nil {
+				return err
+			}
+		}
+		of, seconds, err := intervals(ctx, set, net, src, asks, c.Full)
 		if err != nil {
 			return err
 		}
+		of = of[len(of)-len(asks):]
 		out.Seconds += seconds / float64(replicates)
 		sums := map[Kind]Shares{}
 		count := map[Kind]float64{}
@@ -243,7 +270,7 @@ func CommittedFixed() (*FixedResult, error) { return simulate.Committed[FixedRes
 
 // Table has a row for every point.
 func (r *FixedResult) Table() *table.Table {
-	head := []string{"network", "n", "ε", "prior", "releases"}
+	head := []string{"network", "n", "ε", "noise", "contract", "prior", "releases"}
 	for _, k := range Kinds() {
 		head = append(head, string(k))
 	}
@@ -253,11 +280,22 @@ func (r *FixedResult) Table() *table.Table {
 		if p.IndependentRows {
 			prior = "α = 1"
 		}
-		row := []any{p.Network, p.Records, p.Epsilon, prior, p.Replicates - p.NotConverged}
+		noise, contract, network := cmp.Or(p.Noise, "K-norm"), "short", p.Network
+		if p.PrivateN {
+			noise += ", private n"
+		}
+		if p.Full {
+			contract = "full"
+		}
+		if p.Drawn {
+			network += ", drawn"
+		}
+		row := []any{network, p.Records, p.Epsilon, noise, contract, prior, p.Replicates - p.NotConverged}
 		for _, k := range Kinds() {
 			row = append(row, fixed(p.Of[k].Held))
 		}
 		t.Add(append(row, fixed(p.Of[All].Width), fmt.Sprintf("%.2f", p.Seconds))...)
 	}
-	return t.Note("K-norm noise, pure ε-DP, replace-one, simulated records. " + contracts).Note("Regenerate: " + r.Command)
+	return t.Note("ε-DP, Gaussian noise (ε, 1e-6)-DP; replace-one, with a private n add-remove; simulated records. " +
+		"drawn: probabilities from the default prior. " + contracts).Note("Regenerate: " + r.Command)
 }

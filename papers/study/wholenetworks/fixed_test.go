@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
@@ -15,25 +16,37 @@ import (
 
 const fixedCommand = "go test ./papers/study/wholenetworks -run TestFixedFull -write -timeout 0"
 
-// fixedSpecs are all points, with their replicates.
-func fixedSpecs() (out []Fixed, replicates []int) {
-	add := func(k int, s Fixed) { out, replicates = append(out, s), append(replicates, k) }
+// fixedSpecs are all points, with their replicates: those under the short contract, and as users get them.
+func fixedSpecs() (out []FixedPoint) {
+	add := func(k int, s Fixed, c Conditions) {
+		out = append(out, FixedPoint{Fixed: s, Conditions: c, Replicates: k})
+	}
 	epsilons := []float64{.1, .3, 1, 3}
 	for _, eps := range epsilons {
-		add(40, Fixed{"small", 800, eps, false})
-		add(40, Fixed{"small", 800, eps, true})
+		add(40, Fixed{"small", 800, eps, false}, Conditions{})
+		add(40, Fixed{"small", 800, eps, true}, Conditions{})
 	}
 	for _, eps := range epsilons {
-		add(20, Fixed{"asia", 800, eps, false})
+		add(20, Fixed{"asia", 800, eps, false}, Conditions{})
 	}
 	for _, n := range []int{300, 5000} {
 		for _, eps := range epsilons {
-			add(20, Fixed{"small", n, eps, false})
+			add(20, Fixed{"small", n, eps, false}, Conditions{})
 		}
 	}
-	add(6, Fixed{"child, skewed", 800, .7, false})
-	add(6, Fixed{"child, skewed", 800, .7, true})
-	return out, replicates
+	for _, eps := range []float64{1, .3, 3, .1} {
+		add(20, Fixed{"small", 800, eps, false}, Conditions{Full: true})
+		add(20, Fixed{"small", 800, eps, false}, Conditions{Full: true, Noise: "Gaussian"})
+		add(20, Fixed{"small", 800, eps, false}, Conditions{Full: true, Noise: "geometric", PrivateN: true})
+	}
+	for _, eps := range []float64{1, 3, .3} {
+		add(20, Fixed{"asia", 800, eps, false}, Conditions{Full: true})
+	}
+	add(40, Fixed{"small", 800, .3, false}, Conditions{Full: true, Drawn: true})
+	add(6, Fixed{"child, skewed", 800, .7, false}, Conditions{})
+	add(6, Fixed{"child, skewed", 800, .7, true}, Conditions{})
+	add(20, Fixed{"child, skewed", 800, .7, false}, Conditions{Full: true})
+	return out
 }
 
 // TestFixedFull adds points to fixed.json one by one. It runs only when asked to.
@@ -42,18 +55,19 @@ func TestFixedFull(t *testing.T) {
 	full.Run(t, "fixed.json", true, r, func(ctx context.Context, save func()) error {
 		r.Library, r.Command, r.Seed = full.Library, fixedCommand, seed
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // processor time is then of one thread
-		specs, replicates := fixedSpecs()
-		for i, s := range specs {
-			if slices.ContainsFunc(r.Points, func(p FixedPoint) bool { return p.Fixed == s }) {
+		for _, s := range fixedSpecs() {
+			if slices.ContainsFunc(r.Points, func(p FixedPoint) bool {
+				return p.Fixed == s.Fixed && p.Conditions == s.Conditions
+			}) {
 				continue
 			}
-			p, err := CoverFixed(ctx, s, replicates[i], seed)
+			p, err := CoverFixed(ctx, s.Fixed, s.Conditions, s.Replicates, seed)
 			if err != nil {
 				return err
 			}
 			r.Points = append(r.Points, *p)
 			save()
-			fmt.Printf("%+v: %+v in %.2f s\n", s, p.Of, p.Seconds)
+			fmt.Printf("%+v, %+v: %+v in %.2f s\n", s.Fixed, s.Conditions, p.Of, p.Seconds)
 		}
 		return nil
 	})
@@ -83,6 +97,9 @@ func TestCommittedFixed(t *testing.T) {
 		if se := all.SD / math.Sqrt(float64(k)); all.Held < .93-3*se || leaf.Held < .93-3*leaf.SD/math.Sqrt(float64(k)) {
 			t.Errorf("%+v", p)
 		}
+		if p.Conditions != (Conditions{}) {
+			continue
+		}
 		sums[p.Network], points[p.Network] = sums[p.Network]+all.Held, points[p.Network]+1
 	}
 	for network, k := range map[string]float64{"small": 12, "asia": 4} {
@@ -95,6 +112,27 @@ func TestCommittedFixed(t *testing.T) {
 	}
 }
 
+// Releases under other conditions are made and read: two under each, of which not all intervals miss.
+func TestConditions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulated releases: half a minute")
+	}
+	for _, c := range []Conditions{{Full: true}, {Noise: "Gaussian"}, {Noise: "geometric", PrivateN: true}, {Drawn: true}} {
+		p, err := CoverFixed(t.Context(), Fixed{"small", 800, 1, false}, c, 2, 11)
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		if p.Conditions != c || p.NotConverged > 0 || p.Of[All].Held < .5 {
+			t.Errorf("%+v", p)
+		}
+		r := FixedResult{Points: []FixedPoint{*p}}
+		s := r.Table().String()
+		if c.PrivateN != strings.Contains(s, ", private n  ") || c.Drawn != strings.Contains(s, ", drawn  ") {
+			t.Errorf("%+v: %s", c, s)
+		}
+	}
+}
+
 // A part of it live: the leaf of twelve rows at ε = 0.1. Shares of a release lie in [0, 1] and are independent over
 // releases, so that a coverage of .9 fails with probability below 1e-9 (Hoeffding); independent rows fail.
 func TestFixedLive(t *testing.T) {
@@ -104,7 +142,7 @@ func TestFixedLive(t *testing.T) {
 	const replicates = 40
 	least := full.Fewest(replicates, .9, falseAlarm)
 	for _, independent := range []bool{false, true} {
-		p, err := CoverFixed(t.Context(), Fixed{"small", 800, .1, independent}, replicates, 11)
+		p, err := CoverFixed(t.Context(), Fixed{"small", 800, .1, independent}, Conditions{}, replicates, 11)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +151,7 @@ func TestFixedLive(t *testing.T) {
 		}
 	}
 	var e *dp.ParameterError
-	if _, err := CoverFixed(t.Context(), Fixed{Network: "x", Records: 10, Epsilon: 1}, 1, 1); !errors.As(err, &e) {
+	if _, err := CoverFixed(t.Context(), Fixed{Network: "x", Records: 10, Epsilon: 1}, Conditions{}, 1, 1); !errors.As(err, &e) {
 		t.Error(err)
 	}
 }

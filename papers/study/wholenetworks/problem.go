@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/latent"
 	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -72,8 +73,23 @@ func fromPrior(d *bayesnet.DAG, src *dp.Stream) (*bayesnet.Net, error) {
 	return bayesnet.NewNet(d, cpts)
 }
 
+// fromDefault draws every table from the default prior of a Network.
+func fromDefault(d *bayesnet.DAG, src *dp.Stream) (*bayesnet.Net, error) {
+	p := &latent.Problem{N: 1}
+	for v := range d.Len() {
+		p.Levels, p.Parents = append(p.Levels, d.Arity(v)), append(p.Parents, d.Parents(v))
+	}
+	p.ShareRows()
+	l, err := latent.NewLayout(context.Background(), p)
+	if err != nil {
+		return nil, err
+	}
+	return bayesnet.NewNet(d, l.Prior(src))
+}
+
 // setting is a planned release of a network's records.
 type setting struct {
+	n            int // records
 	shape        *model.Shape
 	plan, stated *mechanism.Plan // as drawn, and as the posterior takes it
 }
@@ -82,22 +98,26 @@ type setting struct {
 // noise for that of another ε.
 func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string, overstated float64) (*setting,
 	error) {
-	return planOf(ctx, d, model.NetworkOf(d.Node(0).Name, d).WithPrior(1), n, eps, noise, overstated)
+	return planOf(ctx, d, model.NetworkOf(d.Node(0).Name, d).WithPrior(1), n, true, eps, noise, overstated)
 }
 
-// planOf is plan under a model's own prior.
-func planOf(ctx context.Context, d *bayesnet.DAG, m model.NetworkModel, n int, eps float64, noise string,
+// planOf is plan under a model's own prior, with a public n or a private one.
+func planOf(ctx context.Context, d *bayesnet.DAG, m model.NetworkModel, n int, public bool, eps float64, noise string,
 	overstated float64) (*setting, error) {
 	z, ok := noises[noise]
 	if !ok {
 		return nil, domain.Refuse("wholenetworks", "Noise", fmt.Sprintf("%q", noise), `"geometric" or "Gaussian"`)
 	}
-	sh, err := model.NewShape(model.SchemaOf("simulated", d), m, n, true, "")
+	sh, err := model.NewShape(model.SchemaOf("simulated", d), m, n, public, "")
 	if err != nil {
 		return nil, err
 	}
-	s := &setting{shape: sh}
-	s.plan, s.stated, err = simulate.Plans(ctx, z.mechanism, sh, z.at, eps, overstated)
+	at := z.at
+	if !public {
+		at = func(eps float64) dp.Request { return z.at(eps).Under(dp.AddRemove) }
+	}
+	s := &setting{shape: sh, n: n}
+	s.plan, s.stated, err = simulate.Plans(ctx, z.mechanism, sh, at, eps, overstated)
 	return s, err
 }
 
@@ -129,8 +149,7 @@ func (s *setting) posterior(ctx context.Context, net *bayesnet.Net, src *dp.Stre
 
 // release is one of records of a network.
 func (s *setting) release(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (*release.Release, error) {
-	n, _ := s.shape.N()
-	f, err := model.Simulate("simulated", net, n, src)
+	f, err := model.Simulate("simulated", net, s.n, src)
 	if err != nil {
 		return nil, err
 	}

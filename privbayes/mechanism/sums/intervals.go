@@ -151,6 +151,7 @@ func (d *sampler) Areas(drawn mechanism.Output, feature, level string) (list []s
 	for i, b := range groups {
 		_, sd := d.group(i, drawn.Raw[0])
 		list = append(list, score.Group(b, sd, within, d.law.law == gaussianLaw))
+		list[i].Room = d.rounding()
 	}
 	l := d.shape.Lattice()
 	return list, func(theta float64) float64 { return l.Value(0, theta*float64(l.Steps)) }, true

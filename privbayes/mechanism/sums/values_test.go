@@ -206,27 +206,49 @@ func TestOneParameterWarns(t *testing.T) {
 }
 
 // Values on a grid of their own are all rounded to one side of the coarse grid: the interval of a mean with a private n
-// holds it in spite of that.
+// holds it in spite of that, and so do those of groups, each by itself and pooled.
 func TestCoarseRoundingHasRoom(t *testing.T) {
-	s := &frame.Schema{Dataset: "pay", Columns: []frame.Column{frame.Integer("pay", 0, 100_000)}}
-	const n = 1_000_000
-	sh := must[*model.Shape](t)(model.NewShape(s, model.Mean("pay"), n, true, ""))
-	p := plan(t, New(), sh, dp.PureDP(1).Under(dp.AddRemove))
-	l := sh.Lattice()
-	whole := make([]int64, l.Len())
-	l.Add(whole, []int64{l.At(0, 26_009)}, 0)
-	for i := range whole {
-		whole[i] *= n
-	}
-	st := must[*model.Statistics](t)(model.FromWhole(sh, n, whole))
-	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1)))
-	list, _, _, err := p.Intervals(t.Context(), d, .95)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range []*mechanism.Range{list[0].Population, list[0].Rows} {
-		if r.Lower > 26_009 || r.Upper < 26_009 || r.Upper-r.Lower > 100 {
-			t.Errorf("%+v", r)
+	s := &frame.Schema{Dataset: "pay", Columns: []frame.Column{frame.Integer("pay", 0, 100_000),
+		frame.Categorical("region", strings.Split("abcdef", "")...)}}
+	const groups, rows = 6, 1_000_000
+	for _, m := range []model.Model{model.Mean("pay"), model.GroupMeans("pay", "region")} {
+		sh := must[*model.Shape](t)(model.NewShape(s, m, groups*rows, true, ""))
+		p := plan(t, New(), sh, dp.PureDP(1).Under(dp.AddRemove))
+		l := p.Shape().Lattice()
+		off := func(pay int) float64 {
+			k := l.At(0, float64(pay))
+			return math.Abs(float64(l.Coarser(k))/float64(l.Coarse) - float64(k)/float64(l.Steps))
+		}
+		pay := 1000 // of the whole thousands the one that is rounded furthest
+		for k := 2; k < 100; k++ {
+			if off(1000*k) > off(pay) {
+				pay = 1000 * k
+			}
+		}
+		whole := make([]int64, l.Len())
+		for g := range groups {
+			l.Add(whole, []int64{l.At(0, float64(pay))}, g)
+		}
+		for i := range whole {
+			whole[i] *= rows
+		}
+		st := must[*model.Statistics](t)(model.FromWhole(sh, groups*rows, whole))
+		d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1)))
+		list, _, _, err := p.Intervals(t.Context(), d, .95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) > 1 {
+			for _, q := range must[[]mechanism.Pooled](t)(p.Pooled(t.Context(), d, "", "", .95)) {
+				list = append(list, mechanism.Interval{Population: &q.Range, Rows: &q.Range})
+			}
+		}
+		for _, i := range list {
+			for _, r := range []*mechanism.Range{i.Population, i.Rows} {
+				if r.Lower > float64(pay) || r.Upper < float64(pay) || r.Upper-r.Lower > 100 {
+					t.Errorf("%s: %d in %+v", m, pay, r)
+				}
+			}
 		}
 	}
 }
