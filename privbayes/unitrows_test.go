@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	csvsource "github.com/privbayes/privbayes-go/privbayes/source"
 )
@@ -120,5 +121,60 @@ func TestMeanByUnit(t *testing.T) {
 	}
 	if _, err := away.Privatize(privbayes.NoisySums(), all).Release(); err != nil {
 		t.Errorf("the refused release was charged: %v", err)
+	}
+}
+
+// A table and means by group are released by unit from rows in memory, kept, loaded and verified. The summary gives the
+// design effect; of margins it says that they allow for rows being all alike. The noise-aware posterior reads the
+// table.
+func TestTablesAndGroupsByUnit(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("id,a,g,h\n")
+	for i := range 900 {
+		fmt.Fprintf(&rows, "%d,%d,%c,%c\n", i%300, (i*i+i/300)%11, 'x'+rune(i%2), 'p'+rune(i/7%3))
+	}
+	s, err := privbayes.ParseSchema([]byte(`{"dataset": "visits", "unit": "patient", "unit_key": "id", "rows_per_unit": 3,
+		"columns": [{"name": "a", "kind": "integer", "min": 0, "max": 10},
+		{"name": "g", "kind": "categorical", "categories": ["x", "y"]},
+		{"name": "h", "kind": "categorical", "categories": ["p", "q", "r"]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := privbayes.PureDP(2).Under(privbayes.AddRemove)
+	for _, c := range []struct {
+		m         privbayes.ModelSpec
+		mechanism privbayes.Mechanism
+		want, no  string
+	}{
+		{privbayes.GroupMeans("a", "g"), privbayes.NoisySums().ByUnit(), "units as the sample", "may all be alike"},
+		{privbayes.Categorical("h"), privbayes.Geometric().ByUnit(), "design effect", "may all be alike"},
+		{privbayes.Table("g", "h"), privbayes.Geometric().ByUnit(), "may all be alike in one column", "may all be alike:"},
+	} {
+		kept := filepath.Join(t.TempDir(), "kept.json")
+		texts := map[bool]string{}
+		for _, loaded := range []bool{false, true} {
+			p := privbayes.ReadFrame(strings.NewReader(rows.String()), s).Model(c.m).Privatize(c.mechanism, target,
+				privbayes.KeepIn(kept))
+			r, err := p.Release()
+			if err != nil || p.Loaded() != loaded {
+				t.Fatal(err, p.Loaded())
+			}
+			if texts[loaded] = r.Summary().String(); !strings.Contains(texts[loaded], c.want) ||
+				strings.Contains(texts[loaded], c.no) {
+				t.Error(texts[loaded])
+			}
+			if _, measured := r.Plan().Measured(); measured {
+				if _, err := noiseaware.Of(r); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		b, err := os.ReadFile(kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := release.VerifyBytes(t.Context(), b); err != nil || !v.OK() || texts[true] != texts[false] {
+			t.Error(err, v, texts)
+		}
 	}
 }

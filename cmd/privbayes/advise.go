@@ -240,8 +240,11 @@ func (p planFlags) shape() (*model.Shape, error) {
 		return p.networkShape()
 	}
 	s, err := p.readSchema()
+	if err == nil {
+		s, err = p.withPresent(s)
+	}
 	if err != nil {
-		return nil, err
+		return nil, misused(err)
 	}
 	n := p.n
 	if n < 0 && p.dataset != "" {
@@ -257,6 +260,9 @@ func (p planFlags) shape() (*model.Shape, error) {
 	}
 	if n < 0 && p.adjacency != "add-remove" {
 		return nil, wrongFlag("n", nil, "the public number of rows")
+	}
+	if p.present != "" && p.adjacency != "add-remove" {
+		return nil, wrongUsage("--present %s: how many rows have a value is private; want --adjacency add-remove", p.present)
 	}
 	sh, err := model.NewShape(s, m, n, n >= 0, "--n was not given")
 	return sh, misused(err)

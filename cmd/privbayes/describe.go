@@ -397,7 +397,7 @@ var goWords = func() (list []goWord) {
 		{`\bWithPosteriorScore\(\)`, "the posterior score, which only the library has"},
 		{`\bMean under a schema`, "--model mean under a schema"},
 		{`\bdirichlet\.New\(\)`, "--mechanism dirichlet"},
-		{`(the rows that have a value) by Present\b`, "$1 by release --present"},
+		{`(the rows that have a value) by Present\b`, "$1 by --present"},
 		{`OpenBudget\(file, schema, limit\), or `, ""},
 		{`More Options\.Time or Memory compares it`, "More --time compares it"},
 		{`NotApplicable says why`, "--why says why"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -177,13 +178,13 @@ func (p *planFlags) orUsual(ctx context.Context, m mechanism.Mechanism, sh *mode
 // planFlags are the public inputs of a plan.
 type planFlags struct {
 	mechanism, model, target, features, schema, dataset, network, adjacency, figure string
-	post, specText, crossed                                                         string
+	post, specText, crossed, present                                                string
 	described                                                                       *model.Description // by --spec
 	levels, n                                                                       int
 	epsilon, delta, rho, lambda, omega                                              float64
 	records, draws                                                                  int
 	alpha                                                                           string
-	nominal, intervals, byUnit, why                                                 bool
+	nominal, intervals, byUnit, squares, why                                        bool
 	solve                                                                           string
 	error                                                                           float64
 	time                                                                            time.Duration
@@ -212,8 +213,10 @@ func (p *planFlags) addMechanism(fs *flagSet) {
 		"hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
 	fs.BoolVar(&p.intervals, "intervals", false, "with --mechanism quantile-em and joint-quantiles: draw the ends of a "+
 		"95 % interval of every quantile, too, from the same budget")
-	fs.BoolVar(&p.byUnit, "by-unit", false, "with --mechanism noisy-sums, the model mean and a unit_key in the schema: "+
-		"release moments of units, whose intervals take units as the sample")
+	fs.BoolVar(&p.byUnit, "by-unit", false, "under a unit_key in the schema: release also how alike the rows of "+
+		"a unit are; of means (--mechanism noisy-sums), and of one table (geometric)")
+	fs.BoolVar(&p.squares, "squares", false, "with --mechanism noisy-sums and the model means: release squares, too, by "+
+		"which intervals of the population are narrower, from an eighth of the budget")
 	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 }
@@ -256,11 +259,27 @@ func (p *planFlags) addPublic(fs *flagSet) {
 	fs.StringVar(&p.dataset, "data", "", "the `name` of an embedded data set: its schema and n; its rows are not read")
 	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
 	fs.IntVar(&p.n, "n", -1, "the public number of rows (default: that of --data)")
+	p.addPresent(fs, "")
+}
+
+// addPresent declares the column whose rows with a value are kept.
+func (p *planFlags) addPresent(fs *flagSet, when string) {
+	fs.StringVar(&p.present, "present", "", "keep the rows that have a value in this `column`"+when+"; how many "+
+		"there are is private: with --adjacency add-remove")
+}
+
+// withPresent is the schema of the rows that are kept.
+func (p planFlags) withPresent(s *frame.Schema) (*frame.Schema, error) {
+	p.flags.reads("present")
+	if !p.flags.given("present") {
+		return s, nil
+	}
+	return s.Present(p.present)
 }
 
 // choose is the mechanism asked for, nil where none is.
 func (p planFlags) choose() (mechanism.Mechanism, error) {
-	p.flags.reads("mechanism", "nominal", "post-process", "intervals", "by-unit")
+	p.flags.reads("mechanism", "nominal", "post-process", "intervals", "by-unit", "squares")
 	if p.mechanism == "" {
 		return nil, nil
 	}
@@ -287,6 +306,8 @@ func (p planFlags) made(d mechanism.Descriptor) (mechanism.Mechanism, error) {
 	switch {
 	case p.byUnit:
 		return byUnit(m)
+	case p.squares:
+		return withSquares(m)
 	case p.intervals:
 		return withIntervals(m)
 	case p.post == "":

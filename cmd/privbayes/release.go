@@ -38,7 +38,6 @@ type releaseFlags struct {
 	planFlags
 	table              tableFlags
 	budget, out, split string
-	present            string // the column whose rows with a value are kept
 	seed               uint64
 	planOnly           bool // of learn
 	recorded           bool // the release was there already, and the budget did not know it
@@ -65,8 +64,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	r.table.add(f, "")
 	f.StringVar(&r.split, "split", "", "learn from a `share` of the rows, chosen by a seed, such as 0.7,1; report then "+
 		"scores on the rest")
-	f.StringVar(&r.present, "present", "", "keep the rows that have a value in this `column`, before --split; how many "+
-		"there are is private: with --adjacency add-remove")
+	r.addPresent(f, ", before --split")
 	f.StringVar(&r.budget, "budget", "", budgetWords)
 	f.StringVar(&r.out, "out", "", "the `release` file that keeps the numbers")
 	f.Uint64Var(&r.seed, "seed", 0, "fix the noise by this number: for tests and tutorials, not private")
@@ -194,10 +192,8 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 
 // specOf is the model of the rows that are kept; every flag was read then.
 func (r *releaseFlags) specOf(s *frame.Schema) (spec model.Model, err error) {
-	if r.present != "" {
-		if s, err = s.Present(r.present); err != nil {
-			return nil, err
-		}
+	if s, err = r.withPresent(s); err != nil {
+		return nil, err
 	}
 	if spec, err = r.spec(s); err == nil {
 		err = r.flags.unread()

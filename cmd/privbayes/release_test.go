@@ -347,7 +347,7 @@ func TestMissingNumbers(t *testing.T) {
 		{"omit", "--model group-means --features group", exitDone, []string{`Rows without a value of "wage"`}},
 		{"omit", "--model mean --adjacency add-remove", exitDone, []string{`Rows without a value of "wage"`, " 60."}},
 		{"omit", "--model mean --adjacency add-remove --present wage", exitDone, []string{" 60."}},
-		{"omit", "--model mean-sd", exitUsage, []string{`column "wage"`, `"impute"`, "release --present"}},
+		{"omit", "--model mean-sd", exitUsage, []string{`column "wage"`, `"impute"`, "--present"}},
 		{"omit", "--model quantiles --at .5 --present wage --adjacency add-remove", exitDone, []string{"0.5"}},
 		{"omit", "--model mean --present wage", exitUsage, []string{"n is private", "add-remove"}},
 		{"omit", "--model mean --present group", exitUsage, []string{`column "group"`, "every row has a value"}},
@@ -369,6 +369,20 @@ func TestMissingNumbers(t *testing.T) {
 			mustCall(t, "verify", "r.json")
 		}
 		_ = os.Remove("r.json")
+	}
+	for line, want := range map[string]string{
+		"plan --model quantiles --at .5 --present wage --adjacency add-remove":   "0.5-quantile",
+		"plan --model mean --n 300 --present wage":                               "is private; want --adjacency",
+		"plan --model mean --n 300 --present group":                              "every row has a value",
+		"plan --model quantiles --at .5 --adjacency add-remove":                  "--present",
+		"advise --model histogram --n 300 --present wage --adjacency add-remove": "geometric",
+		"advise --model histogram --n 300 --adjacency add-remove":                "--present",
+		"plan --compare --model mean --n 300 --present wage":                     "is private; want --adjacency",
+	} {
+		_, out, errs := call(append(strings.Fields(line), "--schema", "omit.json", "--target", "wage", "--epsilon", "1")...)
+		if !strings.Contains(out+errs, want) {
+			t.Errorf("%s: %q is missing in %s%s", line, want, out, errs)
+		}
 	}
 	out := mustCall(t, "check", "--schema", "omit.json", "--data", "t.csv")
 	if !strings.Contains(out, `"wage" "NA" 60 times`) {

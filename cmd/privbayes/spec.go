@@ -39,8 +39,10 @@ type chosen struct {
 	Records int    `json:"records,omitempty"`
 	// of quantiles drawn one by one or at once: the ends of intervals, too
 	Intervals bool `json:"intervals,omitempty"`
-	// of noisy sums: the moments of units in place of those of rows
+	// of noisy sums: the moments of units in place of those of rows; of counts, with them
 	ByUnit bool `json:"by_unit,omitempty"`
+	// of noisy sums of several means: their squares, too, where they cost a part of the budget
+	Squares bool `json:"squares,omitempty"`
 }
 
 // specWords is the flag --spec.
@@ -120,7 +122,8 @@ func (f *flagSet) take(s *spec) error {
 			return fmt.Errorf("mechanism: %s compares all; want a spec without one", commandOf(f))
 		}
 		set["mechanism"], set["post-process"] = c.Name, c.Post
-		for flag, on := range map[string]bool{"nominal": c.Nominal, "intervals": c.Intervals, "by-unit": c.ByUnit} {
+		for flag, on := range map[string]bool{"nominal": c.Nominal, "intervals": c.Intervals, "by-unit": c.ByUnit,
+			"squares": c.Squares} {
 			if on {
 				set[flag] = "true"
 			}
@@ -191,7 +194,8 @@ func specOf(plan *mechanism.Plan) (*spec, error) {
 // specOf is the spec that gives a plan again.
 func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
 	s, err := specOf(plan)
-	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal, Intervals: p.intervals, ByUnit: p.byUnit}
+	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal, Intervals: p.intervals, ByUnit: p.byUnit,
+		Squares: p.squares}
 	if p.flags.given("draws") {
 		c.Draws = p.draws
 	}
@@ -245,10 +249,21 @@ func withIntervals(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 
 // byUnit releases the moments of units.
 func byUnit(m mechanism.Mechanism) (mechanism.Mechanism, error) {
-	if s, ok := m.(sums.Noisy); ok {
-		return s.ByUnit(), nil
+	switch m := m.(type) {
+	case sums.Noisy:
+		return m.ByUnit(), nil
+	case counts.Noise:
+		return m.ByUnit(), nil
 	}
-	return nil, wrongUsage("--by-unit: it is for --mechanism noisy-sums")
+	return nil, wrongUsage("--by-unit: it is for --mechanism noisy-sums and geometric")
+}
+
+// withSquares releases squares of several means, too.
+func withSquares(m mechanism.Mechanism) (mechanism.Mechanism, error) {
+	if s, ok := m.(sums.Noisy); ok {
+		return s.WithSquares(), nil
+	}
+	return nil, wrongUsage("--squares: it is for --mechanism noisy-sums, of the model means")
 }
 
 // usual is the mechanism of a model where none is asked for: geometric noise of counts, noisy sums of means and rates,

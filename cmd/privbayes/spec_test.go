@@ -239,11 +239,25 @@ func FuzzSpec(f *testing.F) {
 	})
 }
 
-// --by-unit is an option of noisy sums, as a flag and in a spec.
-func TestMeansByUnitAreAsked(t *testing.T) {
+// --squares is an option of noisy sums of several means, as a flag and in a spec.
+func TestSquaresAreAsked(t *testing.T) {
+	line := strings.Fields("plan --data cps1988 --model means --target wage --features education --epsilon 1 --squares")
+	first := planned(t, line...)
+	if again := planned(t, "plan", "--data", "cps1988", "--spec", string(first.Spec)); string(again.Plan) !=
+		string(first.Plan) || !strings.Contains(string(first.Plan), "coarse") {
+		t.Errorf("the spec gives another plan:\n%s\n%s", again.Plan, first.Plan)
+	}
+	if code, _, errs := call(strings.Fields("plan --data votes --target Class --epsilon 1 --squares")...); code != 2 ||
+		!strings.Contains(errs, "noisy-sums") {
+		t.Errorf("%d: %s", code, errs)
+	}
+}
+
+// --by-unit is an option of noisy sums, as a flag and in a spec, and of geometric noise on one table.
+func TestByUnitIsAsked(t *testing.T) {
 	t.Chdir(t.TempDir())
 	schema := `{"dataset": "visits", "unit": "patient", "unit_key": "id", "rows_per_unit": 3,
-		"columns": [{"name": "a", "kind": "integer", "min": 0, "max": 10}]}`
+		"columns": [{"name": "a", "kind": "integer", "min": 0, "max": 10, "edges": [0, 3, 11]}]}`
 	for name, text := range map[string]string{"s.json": schema, "d.csv": "id,a\n1,4\n1,5\n2,7\n3,0\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -260,7 +274,13 @@ func TestMeansByUnitAreAsked(t *testing.T) {
 		t.Error(out)
 	}
 	mustCall(t, "verify", "r.json")
-	if code, _, errs := call(strings.Fields("plan --data votes --target Class --epsilon 1 --mechanism geometric " +
+	table := strings.Fields("release --out t.json --schema s.json --data d.csv --model histogram --target a --epsilon 1 " +
+		"--adjacency add-remove --by-unit")
+	if out := mustCall(t, table...); !strings.Contains(out, "design effect") {
+		t.Error(out)
+	}
+	mustCall(t, "verify", "t.json")
+	if code, _, errs := call(strings.Fields("plan --data votes --target Class --epsilon 1 --mechanism k-norm " +
 		"--by-unit")...); code != 2 || !strings.Contains(errs, "noisy-sums") {
 		t.Errorf("%d: %s", code, errs)
 	}

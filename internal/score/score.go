@@ -216,7 +216,7 @@ type Share struct {
 	Count, Rest, Size float64
 	Own, Other        float64
 	Fixed, Normal     bool
-	Rows              int // of a unit: its records may all be of one kind
+	Alike             float64 // how many times the variance of independent records there is; below 1 is 1
 }
 
 // Interval holds the shares of the population that are not rejected, at a level in (0, 1). Its coverage is near the
@@ -225,7 +225,7 @@ type Share struct {
 // from .005 to .8, and .920 at .02, exactly. Half a record of room, as of OfRows, would keep it above .95 and would widen
 // every interval by about 1/n.
 func (s Share) Interval(level float64) (lower, upper float64) {
-	return s.interval(level, s.Size*float64(max(s.Rows, 1)), 0)
+	return s.interval(level, s.Size*math.Max(s.Alike, 1), 0)
 }
 
 // OfRows holds the shares of the rows themselves that are not rejected. Noise on counts is of whole numbers: half a

@@ -71,7 +71,7 @@ func TestIntervalsHaveAWidth(t *testing.T) {
 			OfPowers(any("Σu"), 0, n, [2]float64{sd, math.Inf(1)}, normal, rows),
 			OfBernstein([3]float64{any("b0"), any("b1"), any("b2")}, sd, normal, rows),
 			OfTotals(any("Σx"), any("Σ(1−x)"), sd, normal, rows),
-			Share{Count: any("count"), Rest: any("rest"), Size: n, Own: sd, Other: sd, Normal: normal, Rows: rows},
+			Share{Count: any("count"), Rest: any("rest"), Size: n, Own: sd, Other: sd, Normal: normal, Alike: float64(rows)},
 		} {
 			a, b := test.Interval(.95)
 			c, d := test.Interval(.5)

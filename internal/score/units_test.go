@@ -13,7 +13,7 @@ func TestUnitsAreLinear(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		k := rapid.IntRange(1, 5).Draw(r, "k")
 		mu := rapid.Float64Range(.01, .99).Draw(r, "mu")
-		var b [5]float64
+		u := Units{Cross: rapid.SampledFrom([]float64{.5, 1}).Draw(r, "cross"), K: k}
 		sum, square, rows := 0.0, 0.0, 0
 		for range rapid.IntRange(0, 6).Draw(r, "units") {
 			a, n := 0.0, rapid.IntRange(0, k).Draw(r, "rows")
@@ -22,23 +22,23 @@ func TestUnitsAreLinear(t *testing.T) {
 			}
 			c := float64(n) - a
 			e := float64(k) - a - c
-			for i, v := range []float64{a * a, c * c, 2 * a * c, 2 * a * e, 2 * c * e} {
-				b[i] += v
+			for i, v := range []float64{a * a, c * c, 2 * a * c, a * e / u.Cross, c * e / u.Cross} {
+				u.Moments[i] += v
 			}
 			own := a*(1-mu) - c*mu
 			sum, square, rows = sum+own, square+own*own, rows+n
 		}
-		m := OfUnits(b, 3, false, k)
+		m := u.Mean(3, false)
 		s, sdS := m.sum(mu)
 		v, sdV := m.square(mu)
 		if math.Abs(s-sum) > 1e-9 || math.Abs(v-square) > 1e-9 || math.Abs(m.most-float64(k*rows)-margin*3) > 1e-9 {
 			r.Fatalf("T %v for %v, V %v for %v, most %v of %d rows", s, sum, v, square, m.most, rows)
 		}
 		wantS, wantV := 0.0, 0.0 // moved by one of each moment, which keep all totals above 0
-		for i := range b {
-			up := b
-			up[i]++
-			more := OfUnits(up, 3, false, k)
+		for i := range u.Moments {
+			up := u
+			up.Moments[i]++
+			more := up.Mean(3, false)
 			s2, _ := more.sum(mu)
 			v2, _ := more.square(mu)
 			wantS, wantV = math.Hypot(wantS, 3*(s2-s)), math.Hypot(wantV, 3*(v2-v))

@@ -203,6 +203,15 @@ func wider(m model.Model, set model.LearnedSettings) string {
 		"from a source)", model.Expression(m), set.Width, use)
 }
 
+// AcceptsUnits refuses statistics of rows that are not known by their units: *StatisticsError.
+func AcceptsUnits(sh *model.Shape, st *model.Statistics) error {
+	if st.HasUnits() {
+		return nil
+	}
+	return &StatisticsError{Have: "rows that are not known by their units, as those of a source",
+		Want: fmt.Sprintf("rows in memory under the schema's \"unit_key\" %q", sh.Schema().UnitKey)}
+}
+
 func describeShape(s *model.Shape) string {
 	n := "private n"
 	if v, ok := s.N(); ok {

@@ -44,7 +44,7 @@ type Lattice struct {
 	// is private, also where n is public, so that a model of one column has the form PerGroup with a single group then.
 	Omits bool
 	// Coarse is the number J of steps of a second, coarser lattice on the same range, whose places j and their squares are
-	// summed, too, by means of one column: J = K where it is at most 2^12, else a power of two. 0: none.
+	// summed, too, by means: J = K where it is at most 2^12, else a power of two. 0: none.
 	Coarse int64
 }
 
@@ -99,7 +99,7 @@ func (l *Lattice) Len() int {
 	case TwoPowers:
 		return 2
 	case PerColumn:
-		return len(l.Low)
+		return l.each() * len(l.Low)
 	case PerGroup:
 		return l.each() * l.Groups
 	case perPoint:
@@ -138,7 +138,9 @@ func (l *Lattice) Add(sums []int64, places []int64, group int) {
 		sums[places[0]]++
 	default:
 		for i, k := range places {
-			sums[i] += k
+			own := sums[i*l.each():]
+			own[0] += k
+			l.addCoarse(own[1:], k)
 		}
 	}
 }

@@ -93,10 +93,8 @@ func (m MeansModel) layOut(sh *Shape) error {
 	for _, c := range sh.columns {
 		sh.sums = append(sh.sums, fmt.Sprintf("Σ %s, in steps of 1/%d of the range", c.Name, sh.lattice.Steps))
 	}
-	if !m.several {
-		_, rows := sh.Unit()
-		sh.lattice.withCoarse(rows)
-	}
+	_, rows := sh.Unit()
+	sh.lattice.withCoarse(rows)
 	return checkSteps(m, sh.lattice, MaxSteps)
 }
 
@@ -106,7 +104,7 @@ func (m MeansModel) plainMeans(st *Statistics) []float64 {
 	}
 	out := make([]float64, len(st.shape.lattice.Low))
 	for i := range out {
-		out[i] = st.shape.lattice.Value(i, float64(st.whole[i])/float64(st.rows)) // NaN without rows
+		out[i] = st.shape.lattice.Value(i, float64(st.whole[i*st.shape.lattice.each()])/float64(st.rows)) // NaN without rows
 	}
 	return out
 }

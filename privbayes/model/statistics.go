@@ -18,11 +18,11 @@ type Statistics struct {
 	shape    *Shape
 	tables   [][]int64
 	sums     []float64
-	whole    []int64      // integer sums, of models with a lattice
-	units    []int64      // moments of units: see OpenUnits
-	moments  []num.Int128 // exact, of regressions that were counted
-	rows     int          // of models of sums
-	atBounds []int        // of models of sums
+	whole    []int64        // integer sums, of models with a lattice
+	units    func() []int64 // moments of units: see OpenUnits
+	moments  []num.Int128   // exact, of regressions that were counted
+	rows     int            // of models of sums
+	atBounds []int          // of models of sums
 	chosen   frame.Selection
 	frame    *frame.Frame // of learned structures, for tables that are counted when they are chosen
 	drawn    *drawnRows   // in its place where they are simulated
@@ -64,7 +64,9 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 		st.frame = f
 	}
 	if sh.CountsUnits() && f.Schema().UnitKey == sh.schema.UnitKey {
-		st.units = sh.unitSums(f.Units(access.Mine()), values[0])
+		if units := f.Units(access.Mine()); units != nil {
+			st.units = func() []int64 { return sh.unitSums(units, codes, values) }
+		}
 	}
 	return st, err
 }

@@ -369,12 +369,12 @@ func logWeights(z noise.Probabilities, alpha float64, y *int64, top int, e *effo
 // measuredOf checks that a release holds noisy integers for the tables of its shape.
 func measuredOf(r *release.Release) ([][]int64, error) {
 	raw, tables := r.Raw(), r.Plan().Shape().Tables()
-	if len(raw) != len(tables) {
+	if len(raw) < len(tables) { // by unit, there are moments after them
 		return nil, &UnsupportedError{name(r.Plan()),
 			fmt.Sprintf("a release of %d lists of integers for %d tables", len(raw), len(tables)),
 			"a noisy integer for every measured cell"}
 	}
-	return raw, nil
+	return raw[:len(tables)], nil
 }
 
 // mixtureTotals is how many totals of a row a mixture may have: each costs an incomplete beta function wherever the law

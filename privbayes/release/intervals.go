@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -342,7 +343,14 @@ func (r *Release) about(t *table.Table, how string) *table.Table {
 		t.Note("Of the population: the rows are taken as an independent sample of it.")
 	}
 	_, k := r.plan.Shape().Unit()
-	if k > 1 && s.Sampling != frame.Census && r.plan.Setting("released") != sums.UnitMoments {
+	switch released := r.plan.Setting("released"); {
+	case k < 2 || s.Sampling == frame.Census || strings.HasPrefix(released, sums.UnitMoments):
+	case released == counts.UnitMoments:
+		if r.plan.Shape().Joint() {
+			t.Note(fmt.Sprintf("The %d rows of a unit may all be alike in one column: for its levels the variance of the "+
+				"sample is taken %d times.", k, k))
+		}
+	default:
 		t.Note(fmt.Sprintf("The %d rows of a unit may all be alike: the variance of the sample is taken %d times.", k, k))
 	}
 	return t

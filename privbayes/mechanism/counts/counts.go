@@ -71,6 +71,7 @@ type Noise struct {
 	mechanism.Front
 	family *family
 	post   PostProcess
+	byUnit bool
 }
 
 // mechanism is the family's with its default post-processing.
@@ -94,12 +95,16 @@ func (m Noise) usual() PostProcess {
 	return PosteriorMean
 }
 
-// Refinements names the post-processing where that is not the family's default. See mechanism.Refined.
+// Refinements names what is not the family's default. See mechanism.Refined.
 func (m Noise) Refinements() []string {
-	if m.post == m.usual() {
-		return nil
+	var out []string
+	if m.byUnit {
+		out = append(out, "ByUnit()")
 	}
-	return []string{"WithPostProcess(" + m.post.goName() + ")"}
+	if m.post != m.usual() {
+		out = append(out, "WithPostProcess("+m.post.goName()+")")
+	}
+	return out
 }
 
 // fits refuses counts that do not fit the lattice of the noise.
@@ -117,6 +122,7 @@ func (m Noise) fits(sh *model.Shape, d noise.Distribution) error {
 type countParams struct {
 	Noise noise.Distribution `json:"noise"`
 	Post  PostProcess        `json:"post_process"`
+	Units *noise.Rational    `json:"units,omitempty"` // by unit: the rate of the noise on the moments
 }
 
 // noiseProblem is what noise is calibrated for.
@@ -128,22 +134,35 @@ type noiseProblem struct {
 
 func (m Noise) mathematics() mechanism.Family[noiseProblem, countParams] {
 	return mechanism.Family[noiseProblem, countParams]{
-		Kind: m.family.kind, Title: m.family.title + m.post.suffix(m.usual()),
+		Kind: m.family.kind, Title: m.title(),
 		Prepare: m.prepare, NoNominal: !m.family.everyCell, Certify: m.certify,
 		Read: m.family.read, Of: func(p countParams) (mechanism.Family[noiseProblem, countParams], error) {
+			m.byUnit = p.Units != nil
 			return m.WithPostProcess(p.Post).mathematics(), nil
 		},
 		Calibrate: func(ctx context.Context, q noiseProblem) (countParams, error) {
+			if m.byUnit {
+				return m.leastByUnit(ctx, q)
+			}
 			d, err := least(ctx, m.family, q.counts, q.target.Parameters)
 			if err == nil {
 				err = m.fits(q.shape, d)
 			}
-			return countParams{d, m.post}, err
+			return countParams{Noise: d, Post: m.post}, err
 		},
 		Expect: func(_ context.Context, q noiseProblem, p countParams) ([]mechanism.Expectation, error) {
 			return expectCounts(q.shape, p.Noise), nil
 		},
 	}
+}
+
+// title names the post-processing where it is not the usual one.
+func (m Noise) title() string {
+	title := m.family.title + m.post.suffix(m.usual())
+	if m.byUnit {
+		title += ", by unit"
+	}
+	return title
 }
 
 // least is the least noise of a family for counts: *mechanism.UnmetTarget, or *mechanism.UnsupportedError where no
@@ -167,11 +186,12 @@ func (f *family) read(params json.RawMessage) (p countParams, err error) {
 	var file struct {
 		Noise json.RawMessage `json:"noise"`
 		Post  PostProcess     `json:"post_process"`
+		Units *noise.Rational `json:"units,omitempty"`
 	}
 	if err := mechanism.DecodeParams(f.kind, params, &file); err != nil {
 		return p, err
 	}
-	p.Post = file.Post
+	p.Post, p.Units = file.Post, file.Units
 	p.Noise, err = f.Parse(file.Noise)
 	return p, err
 }
@@ -183,6 +203,11 @@ func (m Noise) prepare(_ context.Context, sh *model.Shape, t dp.Request) (q nois
 	}
 	if err := m.post.valid(); err != nil {
 		return q, err
+	}
+	if m.byUnit {
+		if err := m.hasUnits(sh); err != nil {
+			return q, err
+		}
 	}
 	if _, public := sh.N(); m.post == Project && !public {
 		return q, mechanism.Unsupported("a projection to tables of n records under a private n",
@@ -236,10 +261,14 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 	}
 	formula := mechanism.StandardFormula{}
 	formula.Level, formula.Source = z.StandardFormula(s.Cells, s.Rows, t.Parameters)
-	return mechanism.Spec{
+	spec = mechanism.Spec{
 		Shape: sh, Settings: settings, Arithmetic: dp.Exact, StandardFormula: formula, Pair: z.Pair(s.Cells, s.Rows),
 		Checks: checks, Expected: expected, Sampler: d, Noise: z,
-	}, nil
+	}
+	if m.byUnit {
+		err = m.byUnitSpec(ctx, &spec, d, s, t, params)
+	}
+	return spec, err
 }
 
 // checks starts with the sensitivity, in closed form and enumerated, and goes on with the family's own.
@@ -271,7 +300,8 @@ type countSampler struct {
 	unit     int64                // steps per record
 	post     PostProcess
 
-	consistent *consistency // of Consistent only
+	consistent *consistency       // of Consistent only
+	unitNoise  noise.Distribution // by unit: of the noise on the moments
 }
 
 // Draw measures every count in steps of the lattice and adds noise.
@@ -287,6 +317,9 @@ func (c *countSampler) Draw(ctx context.Context, data mechanism.Private, src *dp
 			}
 			out[t][i] = tables[t][i]*c.unit + c.laws[t].Draw(src)
 		}
+	}
+	if c.unitNoise != nil {
+		out = append(out, c.unitSums(data.Units(), src))
 	}
 	return mechanism.Output{Raw: out}, nil
 }

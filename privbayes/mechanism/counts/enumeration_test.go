@@ -248,7 +248,7 @@ func TestMutantsAreRejected(t *testing.T) {
 		f.Prepare = func(context.Context, *model.Shape, dp.Request) (noiseProblem, error) {
 			return noiseProblem{sh, target, s}, nil
 		}
-		_, err := f.Rebuild(ctx, sh, target, countParams{d, PosteriorMean})
+		_, err := f.Rebuild(ctx, sh, target, countParams{Noise: d, Post: PosteriorMean})
 		return err
 	}
 	if certify(sh, forgotten, wide) == nil {

@@ -2,6 +2,7 @@ package counts
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -70,14 +71,14 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 		return nil, "", false
 	}
 	n, public := c.shape.N()
-	tables := slices.Clone(drawn.Raw)
+	tables := slices.Clone(drawn.Raw[:len(noisy)])
 	for t := range tables {
 		if c.measured[t] < c.shape.Tables()[t].Cells() {
 			tables[t] = []int64{tables[t][0], int64(n)*c.unit - tables[t][0]}
 		}
 	}
 	_, rows := c.shape.Unit()
-	s := shares{n: float64(n), rows: rows, level: level}
+	s := shares{n: float64(n), alike: float64(rows), level: level}
 	list, all := c.shape.Conditionals(), 0
 	class, ofClass := model.ClassMargin(c.shape, noisy), classVariance(c.shape, cell) // of naive Bayes, with its variance
 	for i, counts := range c.shape.ConditionalCounts(tables) {
@@ -118,11 +119,17 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 				}
 				continue
 			}
-			out = append(out, s.list(row)...)
+			cells := s
+			if c.unitNoise != nil {
+				cells.alike = c.alike(row, drawn.Raw[1], public)
+				how = fmt.Sprintf("; rows of a unit are alike as far as one released design effect of the table says, %.2f of "+
+					"at most %d: a cell whose rows are more alike than the others' is covered less often", cells.alike, rows)
+			}
+			out = append(out, cells.list(row)...)
 			out = append(out, s.totals(c.shape, row)...)
 		}
 	}
-	return out, words, true
+	return out, words + how, true
 }
 
 // Areas are the shares of one level of a feature in the classes of naive Bayes, each unit with one row.
@@ -175,7 +182,7 @@ func classVariance(sh *model.Shape, cell func(table int) float64) float64 {
 // shares are those of one distribution, with noise of one variance on every count.
 type shares struct {
 	n        float64
-	rows     int     // of a unit
+	alike    float64 // how many times the variance of independent rows
 	variance float64 // of a count's noise
 	fixed    bool    // the counts add up to n
 	ofTotal  float64 // the variance of n, where that is noisy
@@ -229,7 +236,7 @@ func (s shares) totals(sh *model.Shape, cells []float64) (out []mechanism.Interv
 
 // pooled is the share of k of d levels together, from the sum of their counts and that of the rest.
 func (s shares) pooled(count, rest, k, d float64) mechanism.Interval {
-	q := score.Share{Normal: s.normal, Rows: s.rows, Fixed: s.fixed, Count: count, Rest: rest}
+	q := score.Share{Normal: s.normal, Alike: s.alike, Fixed: s.fixed, Count: count, Rest: rest}
 	if s.fixed {
 		q.Count += (s.n - q.Count - q.Rest) * k / d
 		q.Rest, q.Size = s.n-q.Count, s.n+math.Sqrt(s.ofTotal)/2

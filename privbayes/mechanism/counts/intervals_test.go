@@ -210,7 +210,7 @@ func TestMarginsHoldAtLowLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := shares{n: n, rows: 1, variance: z.Variance(), fixed: true, level: .5}
+	s := shares{n: n, variance: z.Variance(), fixed: true, level: .5}
 	src, held, mutant := dp.Seeded(5), 0, 0
 	for range times {
 		count, rest := .3*n, .7*n
@@ -221,7 +221,7 @@ func TestMarginsHoldAtLowLevels(t *testing.T) {
 			held++
 		}
 		count += (n - count - rest) * k / d
-		q := score.Share{Rows: 1, Fixed: true, Count: count, Rest: n - count, Size: n,
+		q := score.Share{Fixed: true, Count: count, Rest: n - count, Size: n,
 			Own: math.Sqrt(s.variance * k * (1 - k/float64(d)))}
 		if lower, upper := q.OfRows(.5); lower <= .3 && .3 <= upper {
 			mutant++

@@ -74,6 +74,12 @@ const estimateSteps = 100
 // records are raw noisy counts in records: *dp.ParameterError where they are not those of the plan.
 func (c *countSampler) records(raw [][]int64) ([][]float64, error) {
 	tables := c.shape.Tables()
+	if k := c.unitDims(); k > 0 {
+		if len(raw) != 2 || len(raw[1]) != k {
+			return nil, domain.Refuse("counts", "raw", "numbers of another shape", "the table's, and the moments of units")
+		}
+		raw = raw[:1]
+	}
 	if len(raw) != len(tables) {
 		return nil, domain.Refuse("counts", "raw", "a wrong number of tables", "one per table of the model")
 	}
@@ -243,7 +249,7 @@ func walk(law noise.Probabilities, y int64, visit func(y int64, p float64)) (ok 
 // ok is false for other plans and where the noise is too wide. What is visited is overwritten by the next visit.
 // Package advise sums errors over it.
 func (c *countSampler) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
-	if len(c.measured) != 1 || c.measured[0] != 1 {
+	if len(c.measured) != 1 || c.measured[0] != 1 || c.unitNoise != nil {
 		return false
 	}
 	raw := [][]int64{{0}}

@@ -22,9 +22,10 @@ const staircaseFrom = 2
 
 // laws are the laws of noise to choose from for the problem.
 func (p *problem) laws() (out []string) {
-	pure := map[string]string{columns: cubeLaw, columnsCount: cubeLaw, moments: parabolaLaw}[p.Kind]
+	pure := map[string]string{columns: cubeLaw, columnsSquares: cubeLaw, columnsCount: cubeLaw,
+		moments: parabolaLaw}[p.Kind]
 	switch {
-	case pure == "" || p.Kind == columns && p.target.Adjacency == dp.ReplaceValue:
+	case pure == "" || p.Kind != columnsCount && pure == cubeLaw && p.target.Adjacency == dp.ReplaceValue:
 		pure = geometricLaw
 	case p.m.law == geometricLaw && p.Kind != moments:
 		pure = geometricLaw
@@ -56,6 +57,15 @@ func calibrate(ctx context.Context, p *problem) (params, error) {
 		return q, err
 	}
 	if _, ok := p.squared(coarse); ok && p.shape.Schema().Sampling != frame.Census {
+		if p.Kind == columns && !p.m.squares { // which are free with Gaussian noise
+			q, err := calibrateLaws(ctx, p)
+			if err != nil || q.Law != gaussianLaw {
+				return q, err
+			}
+			gaussian := *p
+			gaussian.m.law = gaussianLaw
+			p = &gaussian
+		}
 		q, err := calibrateLaws(ctx, p.of(params{Coarse: coarse}))
 		if err == nil || ctx.Err() != nil {
 			q.Coarse = coarse
@@ -112,7 +122,7 @@ func (p *problem) score(z onSums) float64 {
 		switch m, _ := p.half(); {
 		case p.Kind == moments && i == 1:
 			v /= float64(m) * float64(m)
-		case p.Kind == sumSquares && i == 1: // the mean is what the release is for
+		case p.powers() > 0 && i >= p.powers(): // the means are what the release is for
 			v = 0
 		}
 		sum += v
@@ -175,7 +185,7 @@ func (p *problem) calibratePure(ctx context.Context, law string) (params, error)
 // unsampled says that no parameters are in the range of the integer samplers.
 func (p *problem) unsampled() error {
 	steps, rows := p.Steps, int64(p.rows)
-	if p.Kind == UnitMoments {
+	if p.Unit > 0 {
 		steps, rows = p.Coarse, p.Unit
 	}
 	return mechanism.Unsupported(fmt.Sprintf("%s on a lattice of K = %d steps and units of %d rows", p.target.Parameters,
@@ -227,6 +237,8 @@ func (p *problem) noiseOf(z onSums) float64 {
 		sd *= float64(p.Steps) / float64(p.Coarse*p.Coarse) / math.Sqrt2
 	case UnitMoments: // at one half, in squares of coarse steps
 		sd *= float64(p.Steps) / float64(p.Coarse*p.Coarse*p.Unit) * math.Sqrt(.625)
+	case groupUnitMoments:
+		sd *= float64(p.Steps) / float64(p.Coarse*p.Coarse*p.Unit)
 	case columnsCount: // (2k − K)
 		sd /= 2
 	}
@@ -248,7 +260,7 @@ func (p *problem) expected(z onSums) (out []mechanism.Expectation) {
 	if p.about == 0 {
 		per, of = 1, ", times the number of records"
 	}
-	if p.Kind == groupHalves || p.Kind == groupTriple {
+	if p.byGroup() {
 		per, of = 1, ", times the number of records of the group"
 		if p.lone() {
 			of = ", times the number of records with a value"
@@ -275,8 +287,7 @@ func (p *problem) expected(z onSums) (out []mechanism.Expectation) {
 // predict is the mean absolute noise of an average as a share of the range, by the ratio √½ of Laplace noise and √(2/π)
 // of normal noise to the standard deviation.
 func (p *problem) predict(z onSums) func() (float64, string) {
-	if p.about == 0 || p.Kind == moments || p.Kind == groupHalves || p.Kind == groupTriple ||
-		p.Kind == columnsCount {
+	if p.about == 0 || p.Kind == moments || p.byGroup() || p.Kind == columnsCount {
 		return nil
 	}
 	ratio := math.Sqrt(.5)
@@ -344,6 +355,11 @@ func (p *problem) settings(q params) []mechanism.Setting {
 	return []mechanism.Setting{
 		{Name: "noise", Value: noise}, {Name: "lattice", Value: lattice}, {Name: "released", Value: p.released()},
 	}
+}
+
+// byGroup reports whether groups have sums of their own, and a private number of records.
+func (d design) byGroup() bool {
+	return d.Kind == groupHalves || d.Kind == groupTriple || d.Kind == groupUnitMoments
 }
 
 // lone reports whether the release is a single column's, whose records without a value are omitted.

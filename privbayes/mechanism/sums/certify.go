@@ -54,9 +54,10 @@ func (d design) few(most int64) error {
 }
 
 func (d design) valid(steps int64, width int) error {
-	wide := d.Kind == columns || d.Kind == columnsCount || d.Kind == groupHalves || d.Kind == groupTriple
+	wide := d.Kind == columns || d.Kind == columnsCount || d.Kind == columnsSquares || d.byGroup()
 	_, plain := design{Kind: d.Kind}.squared(1)
-	squares := d.Kind == sumSquares || d.Kind == triple || d.Kind == groupTriple || d.Kind == UnitMoments
+	units := d.Kind == UnitMoments || d.Kind == groupUnitMoments
+	squares := d.powers() > 0 || d.Kind == triple || d.Kind == groupTriple || units
 	known := wide || plain || squares || d.Kind == moments
 	if d.Kind == moments {
 		steps = min(steps, 1<<13)
@@ -64,10 +65,10 @@ func (d design) valid(steps int64, width int) error {
 	if squares != (d.Coarse > 0) || squares && d.Coarse != d.Steps && (d.Coarse%2 == 1 || d.Coarse > min(d.Steps, 1<<12)) {
 		return domain.Refuse("sums", "coarse", d.Coarse, "an even number of steps up to 4096, or K, with squares; else none")
 	}
-	if (d.Kind == UnitMoments) != (d.Unit > 0) || d.Unit > maxRows || d.Unit > 0 && d.Coarse > maxUnit/d.Unit {
+	if units != (d.Unit > 0) || d.Unit > maxRows || d.Unit > 0 && d.Coarse > maxUnit/d.Unit {
 		return domain.Refuse("sums", "unit", d.Unit, fmt.Sprintf("1 to %d rows, of unit moments alone", maxRows))
 	}
-	if d.Omit && d.Kind != groupHalves && d.Kind != groupTriple {
+	if d.Omit && !d.byGroup() {
 		return domain.Refuse("sums", "omit", d.Kind, "a release with the count of the records that have a value, by group")
 	}
 	if !known || d.Steps < 1 || d.Steps > steps || wide != (d.Width > 0) || d.Width > width {
@@ -153,16 +154,23 @@ var releaseChecker = cert.Define("noisy-sums/releases",
 
 // small is the design on a lattice of few steps; where a middle is taken, K stays even or odd.
 func (d design) small(steps int64, width int) design {
-	if d.Kind == UnitMoments {
+	switch d.Kind {
+	case UnitMoments:
 		return d.smallUnit(2, 4)
+	case groupUnitMoments:
+		d.Width = min(d.Width, 2)
+		return d.smallUnit(2, 3)
 	}
-	if d.Kind == moments || d.Kind == columnsCount || d.Kind == sumSquares {
+	if d.Kind == moments || d.Kind == columnsCount || d.powers() > 0 {
 		steps += (d.Steps - steps) & 1
 	}
 	if d.Coarse > 0 && d.Coarse < d.Steps { // places are rounded
 		d.Steps, d.Coarse = 4*steps, 4
 	} else if d.Steps = min(d.Steps, steps); d.Coarse > 0 {
 		d.Coarse = d.Steps
+	}
+	if d.Kind == columnsSquares {
+		width = min(width, 2)
 	}
 	d.Width = min(d.Width, width)
 	return d
@@ -182,8 +190,13 @@ func (p *problem) tiny(q params) releaseParams {
 		if p.Kind == groupTriple {
 			t.Steps, t.Coarse, t.N, t.Box = 1, 1, 1, 1
 		}
-	case UnitMoments:
+	case UnitMoments, groupUnitMoments:
 		t.design, t.Box = p.smallUnit(1, 2), 1
+		if p.Kind == groupUnitMoments {
+			t.Width, t.N = 1, 1
+		}
+	case columnsSquares:
+		t.Steps, t.Coarse, t.Box = 2, 2, 1
 	case columns, columnsCount, groupHalves:
 		t.design, t.Box = p.small(1, 2), 2
 	}
@@ -196,8 +209,10 @@ func (p *problem) tiny(q params) releaseParams {
 		// neighbour's output is 0 to float64
 		least, most := .125, 50.0
 		switch {
-		case t.Kind == UnitMoments:
-			t.design, t.N, least = p.smallUnit(1, 1), 1, 16
+		case t.Unit > 0:
+			t.Unit, t.N, least = 1, 1, 16
+		case t.Kind == columnsSquares:
+			t.Width, t.N, least = 1, 1, 4
 		case t.dims() > 4:
 			least = 16
 		case t.dims() > 2:
@@ -285,7 +300,7 @@ func (p *problem) changeWords() string {
 	if p.target.Adjacency == dp.AddRemove {
 		what = "one record added or removed"
 	}
-	if p.Kind == UnitMoments {
+	if p.Unit > 0 {
 		what = strings.ReplaceAll(what, "one record", fmt.Sprintf("a unit of up to %d rows", p.Unit))
 	}
 	if p.Omit {
@@ -299,7 +314,7 @@ func (p *problem) changeWords() string {
 
 // records are the integers of every possible record of a small design: the production's, or a mutant's.
 func (d design) records() (out [][]int64) {
-	if d.Kind == UnitMoments {
+	if d.Unit > 0 {
 		return d.units()
 	}
 	if d.Omit {
@@ -307,7 +322,7 @@ func (d design) records() (out [][]int64) {
 	}
 	width, groups := 1, 1
 	switch d.Kind {
-	case columns, columnsCount:
+	case columns, columnsCount, columnsSquares:
 		width = d.Width
 	case groupHalves, groupTriple:
 		groups = d.Width
@@ -335,12 +350,12 @@ func (d design) records() (out [][]int64) {
 // oneColumn reports whether two records of a small design differ in one column at most.
 func (d design) oneColumn(a, b []int64) bool {
 	differ := 0
-	for i, v := range a {
-		if v != b[i] {
+	for i := range d.Width {
+		if a[i] != b[i] {
 			differ++
 		}
 	}
-	return d.Kind != columns || differ <= 1
+	return d.Kind != columns && d.Kind != columnsSquares || differ <= 1
 }
 
 // moves visits what replacing, adding or removing one record can do.

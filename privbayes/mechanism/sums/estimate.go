@@ -41,14 +41,16 @@ func (d *sampler) posterior(ctx context.Context, noisy []int64) ([][]float64, er
 			return d.privateRows(noisy, roundedsum.PairSum{Record: one.Record, Low: one.Low, High: one.High,
 				LogPrior: one.LogPrior})
 		}
-	case d.Kind == columns && d.law.law != cubeLaw:
+	case d.Kind == columnsSquares && d.law.law == cubeLaw:
+		return d.cubed(noisy[:d.Width]), nil
+	case (d.Kind == columns || d.Kind == columnsSquares) && d.law.law != cubeLaw:
 		return d.averages(func(point, i int) float64 {
 			return l.Value(i, d.between(i, noisy[i], 0, top, share(point, i+1))/float64(d.n))
-		}, d.dims()), nil
+		}, d.Width), nil
 	case d.Kind == columns || d.Kind == columnsCount:
 		return d.cubed(noisy), nil
 	}
-	if d.Kind == UnitMoments {
+	if d.Unit > 0 {
 		return d.ofUnits(noisy), nil
 	}
 	if d.Kind == triple || d.Kind == groupTriple { // j/J = (j² + j(J − j))/J²
@@ -323,7 +325,7 @@ const (
 func (d *sampler) cubed(noisy []int64) [][]float64 {
 	src := dp.Seeded(1)
 	variance := d.law.variance(0)
-	dim := float64(d.dims())
+	dim := float64(len(noisy))
 	g := math.Sqrt((dim + 1) * (dim + 2) / 3 / variance) // of fine lattices, and nearly of all
 	l, top := d.shape.Lattice(), float64(d.n)*float64(d.Steps)
 	count := d.Kind == columnsCount

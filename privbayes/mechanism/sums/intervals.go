@@ -24,7 +24,7 @@ func (d *sampler) Intervals(ctx context.Context, drawn mechanism.Output, level f
 	if d.Kind != moments && d.Coarse == 0 {
 		how += ". No squares were released, so the values may spread as far as the bounds allow"
 	}
-	if d.Kind == UnitMoments {
+	if d.Unit > 0 {
 		how += ", and units as the sample: how alike the rows of one are is part of what was released"
 	}
 	for i := range d.shape.Parameters() {
@@ -61,7 +61,7 @@ func (d *sampler) ofMean(i int, raw []int64, level float64) mechanism.Interval {
 // rounding is how far, as a share of the range, rounding to the coarse lattice may move a mean that is made of its
 // places alone: half a coarse step, whatever the values are.
 func (d *sampler) rounding() float64 {
-	if d.Coarse == d.Steps || d.Kind != triple && d.Kind != groupTriple && d.Kind != UnitMoments {
+	if d.Coarse == d.Steps || d.Kind != triple && d.Kind != groupTriple && d.Unit == 0 {
 		return 0
 	}
 	return .5 / float64(d.Coarse)
@@ -70,7 +70,8 @@ func (d *sampler) rounding() float64 {
 // share is the test of mean i of a column of zeros and ones, whose spread follows from its mean.
 func (d *sampler) share(i int, raw []int64) (s score.Share, ok bool) {
 	n, sd := float64(d.n), math.Sqrt(d.law.variance(0))
-	s = score.Share{Size: n, Own: sd, Other: sd, Fixed: true, Normal: d.law.law == gaussianLaw, Rows: d.rows}
+	s = score.Share{Size: n, Own: sd, Other: sd, Fixed: true, Normal: d.law.law == gaussianLaw,
+		Alike: float64(d.rows)}
 	pair := func(ones, zeros int64) {
 		s.Count, s.Rest, s.Fixed = float64(ones), float64(zeros), false
 		s.Size = math.Max(s.Count+s.Rest, 0) + sd/math.Sqrt2
@@ -105,16 +106,16 @@ func (d *sampler) test(i int, raw []int64) (population, rows score.Mean) {
 		m := float64(half)
 		sd := [2]float64{math.Sqrt(d.law.variance(0)) / m, math.Sqrt(d.law.variance(1)) / m / m}
 		population = score.OfPowers(float64(raw[0])/m, float64(raw[1])/m/m, n, sd, normal, d.rows)
-	case sumSquares:
+	case sumSquares, columnsSquares:
 		half, _ := d.coarseHalf()
-		m2 := float64(half) * float64(half)
-		sd := [2]float64{2 * noise, math.Sqrt(d.law.variance(1)) / m2}
-		population = score.OfPowers(2*at(0)-n, float64(raw[1])/m2, n, sd, normal, d.rows)
+		m2, second := float64(half)*float64(half), d.powers()+i
+		sd := [2]float64{2 * noise, math.Sqrt(d.law.variance(second)) / m2}
+		population = score.OfPowers(2*at(i)-n, float64(raw[second])/m2, n, sd, normal, d.rows)
 	case triple, groupTriple:
 		b, sd := d.group(i, raw)
 		population = score.OfBernstein(b, sd, normal, d.rows)
-	case UnitMoments:
-		population = d.unitTest(raw)
+	case UnitMoments, groupUnitMoments:
+		population = d.unitTest(i, raw)
 	case halves, groupHalves:
 		population = score.OfTotals(at(2*i), at(2*i+1), noise, normal, d.rows)
 	case columnsCount: // Σ(2k − K) and n·K: of Σx and Σ(1 − x) half their sum and difference

@@ -48,7 +48,8 @@ func TestIntervalsHold(t *testing.T) {
 			{model.GroupMeans("x", "g"), 300, 1, dp.PureDP(1).Under(dp.AddRemove)},
 			{model.Mean("z"), 300, 1, dp.PureDP(1)}, {model.Mean("z"), 300, 1, dp.ZCDP(.5).Under(dp.AddRemove)},
 			{model.Mean("z"), 500, 2, dp.PureDP(4)}, {model.GroupMeans("z", "g"), 600, 1, dp.PureDP(1)},
-			{model.Means("x", "y"), 200, 1, dp.PureDP(2)}, {model.Means("x", "y"), 200, 1, dp.PureDP(2).Under(dp.AddRemove)},
+			{model.Means("x", "y"), 200, 1, dp.PureDP(2)}, {model.Means("x", "y"), 500, 1, dp.ZCDP(.5)},
+			{model.Means("x", "y"), 500, 2, dp.ZCDP(2)}, {model.Means("x", "y"), 200, 1, dp.PureDP(2).Under(dp.AddRemove)},
 		} {
 			z := frame.Real("z", 0, 1)
 			z.Missing, z.OnMissing = []string{""}, frame.MissingOmitted

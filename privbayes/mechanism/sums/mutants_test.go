@@ -183,6 +183,7 @@ func TestChangesAreTight(t *testing.T) {
 				{design{Kind: groupTriple, Steps: 3 * k, Coarse: 2, Width: 2, Omit: true},
 					[]string{geometricLaw, gaussianLaw}, true},
 				{design{Kind: sumSquares, Steps: k, Coarse: k}, []string{geometricLaw, gaussianLaw}, !private},
+				{design{Kind: columnsSquares, Steps: k, Coarse: k, Width: 2}, []string{geometricLaw, gaussianLaw}, !private},
 				{design{Kind: triple, Steps: k, Coarse: k}, []string{geometricLaw, gaussianLaw}, private},
 				{design{Kind: triple, Steps: 3 * k, Coarse: 2}, []string{geometricLaw, gaussianLaw}, private},
 				{design{Kind: groupTriple, Steps: k, Coarse: k, Width: 2}, []string{geometricLaw, gaussianLaw}, true},

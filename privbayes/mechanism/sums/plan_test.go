@@ -42,7 +42,7 @@ func TestMeasuredIsTheSumOfRecords(t *testing.T) {
 		case model.PerGroup:
 			l.Groups, l.Omits = 3, rapid.Bool().Draw(t, "omits")
 		}
-		squares := l.Form != model.TwoPowers && l.Form != model.PerColumn && rapid.Bool().Draw(t, "squares")
+		squares := l.Form != model.TwoPowers && rapid.Bool().Draw(t, "squares")
 		if squares {
 			l.Coarse = rapid.SampledFrom([]int64{l.Steps, min(l.Steps, 4) / 2 * 2, 0}).Draw(t, "J")
 		}

@@ -11,9 +11,11 @@
 //	rates          Σk: geometric                       Σk and Σ(K−k): geometric
 //	MeanSD         Σc, Σc²: K-norm of the parabola     –
 //	Means          Σk of every column: the cube        Σ(2k−K) of every column, K·n: the cube
+//	Means, squares Σk and Σc² of every column          –
 //	GroupMeans     Σ(J−j)², Σ2j(J−j), Σj² of every     the same
 //	               group: geometric
 //	Mean, ByUnit   five moments of units: geometric    the same
+//	GroupMeans, ByUnit: five moments of units of every group: geometric
 //	Mean, GroupMeans of a column whose missing values are omitted: as groups, a record without a value in none
 //
 // The squares, on a coarser grid of J steps, give the mean of the population an interval that assumes no distribution
@@ -64,6 +66,8 @@ type Noisy struct {
 	mechanism.Front
 	law    string
 	byUnit bool
+	// of Means: squares are released also where they cost a part of the budget
+	squares bool
 }
 
 // New takes the law of noise that is smallest for the model and the target.
@@ -83,6 +87,11 @@ func (m Noisy) Geometric() Noisy { return m.with(geometricLaw) }
 
 // Gaussian takes discrete Gaussian noise: for every target but pure ε.
 func (m Noisy) Gaussian() Noisy { return m.with(gaussianLaw) }
+
+// WithSquares releases squares with the sums of Means under replace-one adjacency, by which every mean has its interval
+// of the population without a bound on the spread. With Gaussian noise they are free, and released without being asked
+// for; with the noise of the cube they take an eighth of the budget.
+func (m Noisy) WithSquares() Noisy { m.squares = true; return m.made() }
 
 func (m Noisy) with(law string) Noisy {
 	m.law = law
@@ -242,7 +251,7 @@ func (d *sampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream
 			Want: "the integer sums of " + d.shape.Model().String()}
 	}
 	out := d.measured(whole, data.Rows())
-	if d.Kind == UnitMoments {
+	if d.Unit > 0 {
 		out = slices.Clone(data.Units())
 	}
 	z := make([]int64, len(out))

@@ -145,7 +145,7 @@ func TestUnitSums(t *testing.T) {
 	j := sh.Lattice().Coarse
 	want := [5]int64{}
 	for _, u := range [][2]int64{{j, 2}, {2 * j, 2}, {j / 2, 1}} {
-		for i, v := range momentsOf(u[0], u[1]*j-u[0], 4*j-u[1]*j) {
+		for i, v := range model.UnitMoments(u[0], u[1]*j-u[0], 4*j-u[1]*j) {
 			want[i] += v
 		}
 	}

@@ -1,0 +1,153 @@
+package sums
+
+import (
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// With squares of every column, too, one record moves the sums by at most 1 in the norm of every noise, on lattices
+// that are odd, even and rounded. Rejected are the cube's sums at the whole of ε with squares, and squares of which one
+// column alone is charged.
+func TestSquaresOfColumnsAreCharged(t *testing.T) {
+	for _, c := range [][2]int64{{2, 2}, {3, 3}, {5, 5}, {6, 2}, {7, 4}, {12, 4}} {
+		for width := 1; width <= 2; width++ {
+			d := design{Kind: columnsSquares, Steps: c[0], Coarse: c[1], Width: width}
+			for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.ReplaceValue} {
+				for _, law := range []string{geometricLaw, gaussianLaw, cubeLaw} {
+					if got := d.farthest(adj, d.records(), d.gauge(law, adj)).Value; got > 1+1e-12 || got < .6 {
+						t.Errorf("%+v, %s, %s: %v", d, law, adj, got)
+					}
+				}
+			}
+			m, _ := d.coarseHalf()
+			if m > 1 && width == 2 {
+				whole := func(z []int64) float64 {
+					return d.gauge(cubeLaw, dp.ReplaceOne)(z) * cubeShare / (cubeShare - 1)
+				}
+				if got := d.farthest(dp.ReplaceOne, d.records(), whole).Value; got < 1.1 {
+					t.Errorf("%+v: sums at the whole of ε: %v", d, got)
+				}
+				for law, least := range map[string]float64{geometricLaw: 1.5, gaussianLaw: 1.1} {
+					one := d.gauge(law, dp.ReplaceValue)
+					if got := d.farthest(dp.ReplaceOne, d.records(), one).Value; got < least {
+						t.Errorf("%+v, %s: one column charged: %v", d, law, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Squares of several means are planned, drawn and planned again for every notion: always with Gaussian noise, and
+// where they are asked for; never under add-remove adjacency or of a census. The exponents are those of the samplers.
+func TestPlansWithSquaresOfColumns(t *testing.T) {
+	sh := shapeOf(t, model.Means("age", "wage").WithResolution(4), 60, 1)
+	for _, c := range []struct {
+		m      Noisy
+		target dp.Request
+		want   string
+	}{
+		{New(), dp.PureDP(3), columns}, {New().WithSquares(), dp.PureDP(3), columnsSquares},
+		{New(), dp.ZCDP(2), columnsSquares}, {New().Gaussian(), dp.ApproxDP(1, 1e-6), columnsSquares},
+		{New().Geometric().WithSquares(), dp.PureDP(3), columnsSquares},
+		{New().WithSquares(), dp.PureDP(3).Under(dp.ReplaceValue), columnsSquares},
+		{New().WithSquares(), dp.ZCDP(2).Under(dp.ReplaceValue), columnsSquares},
+		{New().WithSquares(), dp.PureDP(1).Under(dp.AddRemove), columnsCount},
+	} {
+		p := plan(t, c.m, sh, c.target)
+		allowed := float64(loss.Allowed(c.target.Parameters))
+		if got := loss.Spent(p.Pair(), c.target.Parameters); p.Setting("released") != c.want || !p.Certificate().OK() ||
+			got > allowed || got < .98*allowed && c.target.Notion != dp.Approximate {
+			t.Errorf("%v: %q spends %v of %v", c.target, p.Setting("released"), got, allowed)
+		}
+		released(t, p, sh, 3)
+		var q params
+		if err := mechanism.DecodeParams(kind, p.Params(), &q); err != nil {
+			t.Fatal(err)
+		}
+		must[*mechanism.Plan](t)(New().mathematics().Rebuild(t.Context(), sh, c.target, q))
+		pose := must[*problem](t)(c.m.prepare(t.Context(), sh, c.target)).of(q)
+		z := must[onSums](t)(pose.noise(q))
+		src, n, dims := dp.Seeded(5), 60_000, pose.dims()
+		zero, first, last := make([]int64, dims), make([]int64, dims), make([]int64, dims)
+		first[0], last[dims-1] = 1, 1
+		times, out := [3]float64{}, make([]int64, dims)
+		for range n {
+			z.draw(src, out)
+			for i, v := range [][]int64{zero, first, last} {
+				if equal(out, v) {
+					times[i]++
+				}
+			}
+		}
+		for i, v := range [][]int64{zero, first, last} {
+			ratio := math.Exp(z.exponent(zero) - z.exponent(v))
+			share, want, both := times[i]/(times[i]+times[0]), ratio/(1+ratio), times[i]+times[0]
+			if both > 300 && math.Abs(share-want) > 6.2*math.Sqrt(want*(1-want)/both) { // a false alarm of 1e-9 each
+				t.Errorf("%v: P(%v) : P(0) is %.3f for %.3f", c.target, v, share, want)
+			}
+		}
+	}
+	s := schema(1)
+	s.Sampling = frame.Census
+	census := must[*model.Shape](t)(model.NewShape(s, model.Means("age", "wage"), 50, true, ""))
+	if p := plan(t, New().WithSquares(), census, dp.ZCDP(1)); p.Setting("released") != columns {
+		t.Errorf("a census releases %s", p.Setting("released"))
+	}
+}
+
+// The population's means of two skewed columns lie in their intervals with squares in .93 of releases but for chance
+// (false alarm below 1e-9), at less than half of the width without squares.
+func TestIntervalsWithSquaresOfColumns(t *testing.T) {
+	const times, n = 300, 2000
+	least := .93 - 6.2*math.Sqrt(.93*.07/times)
+	src := dp.Seeded(9)
+	draw := func() float64 { return math.Min(1, math.Exp(sample.Normal(src)-4)) }
+	mean := 0.0
+	for range 400_000 {
+		mean += draw() / 400_000
+	}
+	s := &frame.Schema{Dataset: "pop", Columns: []frame.Column{frame.Real("x", 0, 1), frame.Real("y", 0, 1)}}
+	sh := must[*model.Shape](t)(model.NewShape(s, model.Means("x", "y"), n, true, ""))
+	for _, target := range []dp.Request{dp.PureDP(3), dp.ZCDP(1)} {
+		with := plan(t, New().WithSquares(), sh, target)
+		without := plan(t, New(), sh, dp.PureDP(float64(target.Epsilon)+3))
+		held, width, wide := [2]int{}, 0.0, 0.0
+		for range times {
+			whole := make([]int64, sh.Lattice().Len())
+			for range n {
+				sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, draw()), sh.Lattice().At(1, draw())}, 0)
+			}
+			st := must[*model.Statistics](t)(model.FromWhole(sh, n, whole))
+			of := func(p *mechanism.Plan) []mechanism.Interval {
+				d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+				list, _, ok, err := p.Intervals(t.Context(), d, .95)
+				if err != nil || !ok {
+					t.Fatal(ok, err)
+				}
+				return list
+			}
+			for i, v := range of(with) {
+				if v.Population.Lower <= mean && mean <= v.Population.Upper {
+					held[i]++
+				}
+				width += (v.Population.Upper - v.Population.Lower) / 2
+			}
+			r := of(without)[0].Population
+			wide += r.Upper - r.Lower
+		}
+		if float64(min(held[0], held[1]))/times < least {
+			t.Errorf("%v: held in %v of %d", target, held, times)
+		}
+		if width > wide/2 {
+			t.Errorf("%v: width %.4f, without squares %.4f", target, width/times, wide/times)
+		}
+	}
+}
