@@ -105,9 +105,6 @@ func TestCompareShares(t *testing.T) {
 				t.Errorf("level %d, class %d: %g, want %g", level, class, s.InRows[class], want)
 			}
 		}
-		if f := s.Figure(); !f.Private || f.Validate() != nil || f.Series[1].Y[0] != s.InRows[0] {
-			t.Errorf("%v", s.Figure())
-		}
 	}
 	var e *dp.ParameterError
 	if _, err := eval.CompareShares(nil, rows); !errors.As(err, &e) {
@@ -130,8 +127,8 @@ func TestCompareReports(t *testing.T) {
 		strings.Count(c, "replace-one") != 1 || !strings.Contains(c, "-DP") {
 		t.Errorf("the figure's caption is %q", c)
 	}
-	if f := r.Figure(); !f.Private || f.Validate() != nil || f.Series[0].Y[1] != report.Private.Accuracy ||
-		f.HLines[0].Y != report.NonPrivate.Accuracy {
+	if f := r.Figure(); !f.Private || f.Rows[1].Marks[0].At != report.Private.Accuracy ||
+		f.Reference.Y != report.NonPrivate.Accuracy {
 		t.Errorf("%v", f)
 	}
 	train, _ := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)

@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 )
 
@@ -329,9 +330,9 @@ func TestNoiseAwareFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, r := range rows {
-		if s := f.Series[1]; s.Y[i] != r.Mean || s.Lo[i] != r.Lower || s.Hi[i] != r.Upper ||
-			f.Series[0].Lo[i] != r.NaiveLower {
-			t.Errorf("bar %d of %v is not row %v", i, f.XTicks[i], r)
+		if m := f.Rows[i].Marks; m[1] != (figure.Mark{At: r.Mean, From: r.Lower, To: r.Upper}) ||
+			m[0].From != r.NaiveLower {
+			t.Errorf("row %d: %v is not %v", i, f.Rows[i], r)
 		}
 	}
 	others, err := a.ByFeature("republican", all[2].Label)
@@ -343,11 +344,11 @@ func TestNoiseAwareFigures(t *testing.T) {
 		params []noiseaware.Parameter
 		label  string
 		tick   string
-	}{{all[:2], "Class", all[0].Label}, {[]noiseaware.Parameter{all[2], all[5]}, "V3 = n, given", "democrat"},
-		{[]noiseaware.Parameter{all[2], elsewhere}, "of being " + all[2].Label, all[2].Name}, {all[1:3], "distribution and level", all[1].Name + ": " + all[1].Label}} {
+	}{{all[:2], "Class", all[0].Label}, {[]noiseaware.Parameter{all[2], all[5]}, "P(V3 = n), given", "democrat"},
+		{[]noiseaware.Parameter{all[2], elsewhere}, "P(" + all[2].Label + ")", all[2].Name}, {all[1:3], "distribution and level", all[1].Name + ": " + all[1].Label}} {
 		f, err := a.Intervals(c.params...)
-		if err != nil || f.XLabel != c.label || f.XTicks[0] != c.tick {
-			t.Errorf("%q, %q, %v", f.XLabel, f.XTicks, err)
+		if err != nil || !strings.HasPrefix(f.Title, c.label+":") || f.Rows[0].Name != c.tick {
+			t.Errorf("%q, %v, %v", f.Title, f.Rows, err)
 		}
 	}
 	if f, err := a.Densities(all[1:3]...); err != nil || len(f.Series) != 4 || !f.Series[1].Dashed || f.Private {

@@ -16,7 +16,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -103,7 +102,7 @@ func (p planFlags) sweep(out, errs io.Writer, list string, asJSON bool) error {
 }
 
 // draw writes the figure that was asked for.
-func (p planFlags) draw(f *figure.Figure) error {
+func (p planFlags) draw(f interface{ SVG() ([]byte, error) }) error {
 	if p.figure == "" {
 		return nil
 	}

@@ -1,10 +1,12 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -204,65 +206,56 @@ func (a *Advice) NotApplicable(i int) *table.Table {
 	return t
 }
 
-// drawnSeries is the number of mechanisms that a figure has room for.
-const drawnSeries = 6
-
-// Figure draws error against level for the mechanisms that come closest to the best somewhere, at most six: a line,
-// with a band of two standard errors where it is simulated. The table has all of them.
-func (a *Advice) Figure() *figure.Figure {
-	caption := a.caption()
-	if list := a.LeftOut(); len(list) > 0 {
-		caption += " " + strings.Join(list, " ")
+// Figure draws the error of every mechanism at the middle target, the least first, with a line from its error at the
+// last target to that at the first; at a single target the line is two standard errors to either side.
+func (a *Advice) Figure() *figure.Forest {
+	i, last := len(a.targets)/2, len(a.targets)-1
+	at := func(i int) string { return symbol(a.targets[i]) + " = " + table.Number(scale(a.targets[i])) }
+	name := at(i)
+	if last > 0 {
+		name += fmt.Sprintf("; line from %s to %s", at(last), at(0))
+	} else {
+		name += ", ± 2 s.e."
 	}
-	f := &figure.Figure{
-		Title: "Expected error of " + a.Measure(), XLabel: symbol(a.targets[0]), YLabel: "mean absolute error",
-		LogX: true, LogY: true,
-		Caption: caption,
-	}
-	for _, m := range a.closest() {
-		s := figure.Series{Name: a.families[m].short, Kind: figure.Band}
-		for i, t := range a.targets {
-			if r := a.rows[i][m]; r.Refused == "" && r.Error > 0 {
-				s.X, s.Y = append(s.X, scale(t)), append(s.Y, r.Error)
-				s.Lo, s.Hi = append(s.Lo, math.Max(r.Error/2, r.Error-2*r.SE)), append(s.Hi, r.Error+2*r.SE)
+	f := &figure.Forest{Title: a.finding(i), XLabel: "expected absolute error of " + a.Measure(), LogX: true,
+		Caption: strings.Join(append([]string{a.caption()}, a.LeftOut()...), " "), Series: []string{name}}
+	for m, r := range a.rows[i] {
+		if r.Refused != "" || !(r.Error > 0) {
+			continue
+		}
+		mark := figure.Mark{At: r.Error, From: math.Max(r.Error/2, r.Error-2*r.SE), To: r.Error + 2*r.SE}
+		if last > 0 {
+			mark.From, mark.To = r.Error, r.Error
+			for _, rows := range a.rows {
+				if o := rows[m]; o.Refused == "" && o.Error > 0 {
+					mark.From, mark.To = math.Min(mark.From, o.Error), math.Max(mark.To, o.Error)
+				}
 			}
 		}
-		f.Series = append(f.Series, s)
+		f.Rows = append(f.Rows, figure.ForestRow{Name: a.families[m].short, Marks: []figure.Mark{mark},
+			Text: strconv.FormatFloat(r.Error, 'g', 2, 64)})
 	}
+	slices.SortStableFunc(f.Rows, func(x, y figure.ForestRow) int { return cmp.Compare(x.Marks[0].At, y.Marks[0].At) })
 	return f
 }
 
-// closest are the families that apply at two targets or more (one, if there is only one), by their least ratio to the
-// best, at most six.
-func (a *Advice) closest() []int {
-	ratio := make([]float64, len(a.families))
-	var list []int
-	for m := range a.families {
-		ratio[m] = math.Inf(1)
-		applies := 0
-		for i := range a.targets {
-			r := a.rows[i][m]
-			if least, ok := a.least(i, ""); ok && r.Refused == "" && r.Error > 0 {
-				ratio[m] = math.Min(ratio[m], r.Error/least.Error)
-				applies++
-			}
-		}
-		if applies >= min(2, len(a.targets)) {
-			list = append(list, m)
+// finding says which mechanism is the best at target i, or how many are as good.
+func (a *Advice) finding(i int) string {
+	least, ok := a.least(i, "")
+	if !ok {
+		return "Expected error of " + a.Measure()
+	}
+	best := 0
+	for _, r := range a.rows[i] {
+		if r.Refused == "" && tied(r, least) {
+			best++
 		}
 	}
-	slices.SortStableFunc(list, func(x, y int) int {
-		switch {
-		case ratio[x] < ratio[y]:
-			return -1
-		case ratio[x] > ratio[y]:
-			return 1
-		}
-		return 0
-	})
-	list = list[:min(len(list), drawnSeries)]
-	slices.Sort(list)
-	return list
+	at := fmt.Sprintf("At %s = %s ", symbol(a.targets[i]), table.Number(scale(a.targets[i])))
+	if best > 1 {
+		return fmt.Sprintf("%s%d %ss are about equally good", at, best, a.subject())
+	}
+	return at + a.short(least.Mechanism) + " is the most accurate"
 }
 
 // String shows the table and the warnings as text.

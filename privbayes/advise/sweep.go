@@ -147,6 +147,9 @@ func (a *Advice) short(title string) string {
 	return title
 }
 
+// drawnSeries is the number of mechanisms that a figure of lines has room for.
+const drawnSeries = 6
+
 // Figure draws error against n for the mechanisms that come closest to the best somewhere, at most six: a line, with a
 // band of two standard errors where it is simulated, beside the sampling error where that is known.
 func (s *Sweep) Figure() *figure.Figure {

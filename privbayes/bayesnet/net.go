@@ -532,14 +532,15 @@ func (a *Answers) Table() *table.Table {
 	return t
 }
 
-// Figure draws the probabilities beside each other.
-func (a *Answers) Figure() *figure.Figure {
-	s := figure.Series{Name: a.title(), Kind: figure.Bars, Y: a.Values}
-	for i := range a.Values {
-		s.X = append(s.X, float64(i))
+// Figure draws the probabilities one below the other. They have no intervals: those of a release are its posterior's.
+func (a *Answers) Figure() *figure.Forest {
+	f := &figure.Forest{Title: a.title() + ", answered by the network", XLabel: "probability", Caption: a.Caption,
+		Series: []string{a.title()}}
+	for i, p := range a.Values {
+		f.Rows = append(f.Rows, figure.ForestRow{Name: a.Given[i], Marks: []figure.Mark{{At: p, From: p, To: p}},
+			Text: table.Fixed(100*p, 1) + " %"})
 	}
-	return &figure.Figure{Title: a.title() + ", answered by the network", XLabel: "given", YLabel: "probability",
-		XTicks: a.Given, Caption: a.Caption, Series: []figure.Series{s}}
+	return f
 }
 
 // String is the table as text.

@@ -297,20 +297,20 @@ func (p *PairErrors) HeatMap() *figure.HeatMap {
 
 // Margin draws one column: released probabilities beside the shares in the rows. Error: *dp.ParameterError for a column
 // that the network does not have.
-func (p *PairErrors) Margin(column string) (*figure.Figure, error) {
+func (p *PairErrors) Margin(column string) (*figure.Forest, error) {
 	i := slices.Index(p.Columns, column)
 	if i < 0 {
 		return nil, domain.Refuse("eval", "column", safetext.Quote(column), fmt.Sprintf("one of %q", p.Columns))
 	}
-	f := &figure.Figure{Title: "Released and in the rows: " + column, XLabel: column, YLabel: "share", Private: true,
-		Caption: fmt.Sprintf("%s; total variation %.3g", p.caption, variation(p.margins[i], p.shares[i])),
-		XTicks:  p.net.DAG().Node(i).States}
-	released, rows := figure.Series{Name: "released", Kind: figure.Bars}, figure.Series{Name: "in the rows", Kind: figure.Points}
-	for l := range p.margins[i] {
-		released.X, released.Y = append(released.X, float64(l)), append(released.Y, p.margins[i][l])
-		rows.X, rows.Y = append(rows.X, float64(l)), append(rows.Y, p.shares[i][l])
+	apart := variation(p.margins[i], p.shares[i])
+	f := &figure.Forest{Title: fmt.Sprintf("%s: the released shares differ from the rows by %.2g %%", column, 100*apart),
+		XLabel: "share", Private: true, Series: []string{"in the rows", "released"},
+		Caption: fmt.Sprintf("%s; total variation %.3g", p.caption, apart)}
+	for l, state := range p.net.DAG().Node(i).States {
+		released, rows := p.margins[i][l], p.shares[i][l]
+		f.Rows = append(f.Rows, figure.ForestRow{Name: state, Text: percent(released),
+			Marks: []figure.Mark{{At: rows, From: rows, To: rows}, {At: released, From: released, To: released}}})
 	}
-	f.Series = []figure.Series{released, rows}
 	return f, nil
 }
 

@@ -262,9 +262,11 @@ func countRight(r *release.Release, test *frame.Frame) (int64, error) {
 
 // Shares are released probabilities beside the shares in the rows. Private: do not publish.
 type Shares struct {
-	Rows   []noiseaware.Row // with 95 % intervals
-	InRows []float64        // the shares in the rows; NaN where no row has the class
-	drawn  *figure.Figure   // the intervals, with their labels
+	Rows    []noiseaware.Row // with 95 % intervals
+	InRows  []float64        // the shares in the rows; NaN where no row has the class
+	what    string           // the probabilities are, and the label of each
+	labels  []string
+	caption string
 }
 
 // CompareShares puts probabilities of a posterior, such as those of noiseaware.Posterior.ByClass, beside the shares in
@@ -284,7 +286,8 @@ func CompareShares(p *noiseaware.Posterior, rows *frame.Frame, params ...noiseaw
 	if err != nil {
 		return nil, err
 	}
-	out := &Shares{Rows: noiseaware.Summaries(params, 0.95), drawn: f}
+	out := &Shares{Rows: noiseaware.Summaries(params, 0.95), caption: f.Caption}
+	out.what, out.labels = noiseaware.Labels(params)
 	levels, err := p.Choose("")
 	if err != nil {
 		return nil, err
@@ -322,30 +325,12 @@ func share(rows *frame.Frame, target string, classes int, q noiseaware.Parameter
 
 // Table has a row for every probability.
 func (s *Shares) Table() *table.Table {
-	t := table.New("Released probabilities beside the rows (private: do not publish)", s.drawn.XLabel, "released",
+	t := table.New("Released probabilities beside the rows (private: do not publish)", s.what, "released",
 		"95 %", "in the rows")
 	for i, r := range s.Rows {
-		t.Add(s.drawn.XTicks[i], r.Mean, fmt.Sprintf("%.3f … %.3f", r.Lower, r.Upper), s.InRows[i])
+		t.Add(s.labels[i], r.Mean, fmt.Sprintf("%.3f … %.3f", r.Lower, r.Upper), s.InRows[i])
 	}
-	return t.Note("The intervals include the noise of the release.").Note(s.drawn.Caption)
-}
-
-// Figure draws the released probabilities with noise-aware 95 % intervals, and the shares in the rows as points.
-func (s *Shares) Figure() *figure.Figure {
-	released := figure.Series{Name: "released, with 95 % interval", Kind: figure.Bars}
-	truth := figure.Series{Name: "in the rows", Kind: figure.Points}
-	for i, r := range s.Rows {
-		x := float64(i)
-		released.X, released.Y = append(released.X, x), append(released.Y, r.Mean)
-		released.Lo, released.Hi = append(released.Lo, r.Lower), append(released.Hi, r.Upper)
-		if !math.IsNaN(s.InRows[i]) {
-			truth.X, truth.Y = append(truth.X, x), append(truth.Y, s.InRows[i])
-		}
-	}
-	f := *s.drawn
-	f.Title, f.Private = "Released probabilities, with intervals that include the noise", true
-	f.Series = []figure.Series{released, truth}
-	return &f
+	return t.Note("The intervals include the noise of the release.").Note(s.caption)
 }
 
 // String is the table as text.

@@ -371,19 +371,20 @@ func (r *Reports) Table() *table.Table {
 	return t.Add("always the majority", first.Guess)
 }
 
-// Figure draws the accuracies, with two standard errors over rows, and the model without privacy as a line.
-func (r *Reports) Figure() *figure.Figure {
-	s := figure.Series{Name: "release, ± 2 s.e. over rows", Kind: figure.Points}
+// Figure draws the accuracies, with two standard errors over rows to either side, and the model without privacy as a
+// line.
+func (r *Reports) Figure() *figure.Forest {
+	first := r.reports[0]
+	f := &figure.Forest{Title: "Accuracy of several releases", XLabel: "accuracy", Private: true,
+		Caption:   r.caption() + ". Always the majority: " + table.Number(first.Guess),
+		Series:    []string{"release, ± 2 s.e. over rows"},
+		Reference: &figure.Reference{Name: "without privacy", Y: first.NonPrivate.Accuracy}}
 	for i, one := range r.reports {
 		a, se := one.Private.Accuracy, one.Private.AccuracySE
-		s.X, s.Y = append(s.X, float64(i)), append(s.Y, a)
-		s.Lo, s.Hi = append(s.Lo, a-2*se), append(s.Hi, a+2*se)
+		f.Rows = append(f.Rows, figure.ForestRow{Name: r.names[i], Marks: []figure.Mark{{At: a, From: a - 2*se, To: a + 2*se}},
+			Text: fmt.Sprintf("%.1f ± %.1f %%", 100*a, 200*se)})
 	}
-	first := r.reports[0]
-	return &figure.Figure{Title: "Accuracy of several releases", XLabel: "release", YLabel: "accuracy", XTicks: r.names,
-		Private: true, Caption: r.caption(), Series: []figure.Series{s},
-		HLines: []figure.Reference{{Name: "without privacy", Y: first.NonPrivate.Accuracy},
-			{Name: "majority", Y: first.Guess}}}
+	return f
 }
 
 // String is the table as text.

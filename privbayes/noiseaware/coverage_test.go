@@ -3,6 +3,7 @@ package noiseaware
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -256,6 +257,26 @@ func TestCompareWidths(t *testing.T) {
 	}
 }
 
+// A table of two ways has a line for every row, and what is not one has a line for every label.
+func TestTwoWay(t *testing.T) {
+	for _, c := range []struct {
+		labels        []string
+		rows, columns []string
+	}{
+		{[]string{"1st, m", "1st, f", "2nd, m", "2nd, f"}, []string{"1st", "2nd"}, []string{"m", "f"}},
+		{[]string{"1st, m", "2nd, m", "1st, f", "2nd, f"}, nil, nil}, // another order
+		{[]string{"1st, m", "1st, f", "2nd, m"}, nil, nil},           // a cell is missing
+		{[]string{"1st, m", "1st, m", "2nd, f", "2nd, f"}, nil, nil}, // twice the same
+		{[]string{"1st, m", "1st, f"}, nil, nil},                     // one row
+		{[]string{"y", "n"}, nil, nil},
+		{nil, nil, nil},
+	} {
+		if rows, columns := twoWay(c.labels); !slices.Equal(rows, c.rows) || !slices.Equal(columns, c.columns) {
+			t.Errorf("%q: %q × %q", c.labels, rows, columns)
+		}
+	}
+}
+
 // ByClass and ByFeature choose among the conditional probabilities, and figures name them by what differs.
 func TestAcross(t *testing.T) {
 	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(2)),
@@ -267,10 +288,10 @@ func TestAcross(t *testing.T) {
 	for _, c := range []struct {
 		got          []Parameter
 		names, ticks [2]string
-		label, level string
+		title, level string
 	}{
-		{byClass, [2]string{"x1 | class = v0", "x1 | class = v1"}, [2]string{"v0", "v1"}, "x1 = v2, given", "v2"},
-		{byFeature, [2]string{"x0 | class = v1", "x1 | class = v1"}, [2]string{"x0", "x1"}, "of being v0, given v1", "v0"},
+		{byClass, [2]string{"x1 | class = v0", "x1 | class = v1"}, [2]string{"v0", "v1"}, "P(x1 = v2), given: means and 95 % intervals", "v2"},
+		{byFeature, [2]string{"x0 | class = v1", "x1 | class = v1"}, [2]string{"x0", "x1"}, "P(v0), given v1: means and 95 % intervals", "v0"},
 	} {
 		if len(c.got) != 2 {
 			t.Fatalf("%d parameters", len(c.got))
@@ -278,8 +299,8 @@ func TestAcross(t *testing.T) {
 		f, err := p.Intervals(c.got...)
 		must(t, err)
 		for i, q := range c.got {
-			if q.Name != c.names[i] || q.Label != c.level || f.XTicks[i] != c.ticks[i] || f.XLabel != c.label {
-				t.Errorf("%s, %s, %q, %q", q.Name, q.Label, f.XTicks[i], f.XLabel)
+			if q.Name != c.names[i] || q.Label != c.level || f.Rows[i].Name != c.ticks[i] || f.Title != c.title {
+				t.Errorf("%s, %s, %q, %q", q.Name, q.Label, f.Rows[i].Name, f.Title)
 			}
 		}
 	}

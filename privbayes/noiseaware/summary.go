@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -175,53 +176,96 @@ func titled(of string, m figure.Mark) string {
 	return long
 }
 
-// Intervals draws means with 95 % credible intervals, noise-aware and with the noise ignored, of parameters, those of Choose; without
-// any, of all levels of the target.
-func (p *Posterior) Intervals(params ...Parameter) (*figure.Figure, error) {
+// Intervals draws means with 95 % credible intervals, noise-aware and with the noise ignored, of parameters, those of
+// Choose; without any, of all levels of the target. Parameters of a two-way table, whose labels are all of "row, column", such as those
+// of a column that GroupBy made, have a line for every row and on it a noise-aware interval for every column.
+func (p *Posterior) Intervals(params ...Parameter) (*figure.Forest, error) {
 	if len(params) == 0 {
 		var err error
 		if params, err = p.Choose(""); err != nil {
 			return nil, err
 		}
 	}
-	f := &figure.Figure{Title: "Means and 95 % credible intervals", YLabel: "probability", Caption: p.caption,
-		Subtitle: "Given the noisy counts; \"noise ignored\": as if there were none."}
-	label := ticks(f, params)
-	aware, naive := figure.Series{Name: "noise-aware", Kind: figure.Bars},
-		figure.Series{Name: noiseIgnored, Kind: figure.Bars}
-	for i, r := range Summaries(params, 0.95) {
-		f.XTicks = append(f.XTicks, label(params[i]))
-		naive.X, aware.X = append(naive.X, float64(i)), append(aware.X, float64(i))
-		naive.Y, naive.Lo, naive.Hi = append(naive.Y, r.NaiveMean), append(naive.Lo, r.NaiveLower),
-			append(naive.Hi, r.NaiveUpper)
-		aware.Y, aware.Lo, aware.Hi = append(aware.Y, r.Mean), append(aware.Lo, r.Lower), append(aware.Hi, r.Upper)
+	what, labels := Labels(params)
+	f := &figure.Forest{Title: what + ": means and 95 % intervals", XLabel: "probability", Caption: p.caption,
+		Subtitle: "Given the noisy counts; \"noise ignored\": as if there were none.",
+		Series: []string{"noise-aware", noiseIgnored}}
+	rows, columns := twoWay(labels)
+	if rows != nil {
+		f.Subtitle, f.Series = "Means with 95 % intervals that include the noise.", columns
+		for _, name := range rows {
+			f.Rows = append(f.Rows, figure.ForestRow{Name: name})
+		}
 	}
-	f.Series = []figure.Series{aware, naive}
-	return f, f.Validate()
+	for i, r := range Summaries(params, 0.95) {
+		aware := figure.Mark{At: r.Mean, From: r.Lower, To: r.Upper}
+		if rows != nil {
+			row := &f.Rows[i/len(columns)]
+			row.Marks, row.Text = append(row.Marks, aware), strings.TrimPrefix(row.Text+" · "+percents(aware), " · ")
+			continue
+		}
+		f.Rows = append(f.Rows, figure.ForestRow{Name: labels[i], Text: percents(aware),
+			Marks: []figure.Mark{aware, {At: r.NaiveMean, From: r.NaiveLower, To: r.NaiveUpper}}})
+	}
+	_, _, err := f.Size()
+	return f, err
 }
 
-// ticks names the axis by what the parameters share, and gives the label of each.
-func ticks(f *figure.Figure, params []Parameter) func(Parameter) string {
+// twoWay are the rows and the columns of labels that are all of "row, column", row by row, with at least two of both;
+// nil for others.
+func twoWay(labels []string) (rows, columns []string) {
+	for _, l := range labels {
+		row, column, _ := strings.Cut(l, ", ")
+		if !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+		if !slices.Contains(columns, column) {
+			columns = append(columns, column)
+		}
+	}
+	if min(len(rows), len(columns)) < 2 || len(rows)*len(columns) != len(labels) {
+		return nil, nil
+	}
+	for i, l := range labels {
+		if l != rows[i/len(columns)]+", "+columns[i%len(columns)] {
+			return nil, nil
+		}
+	}
+	return rows, columns
+}
+
+// percents are a probability and its interval in per cent.
+func percents(m figure.Mark) string {
+	return fmt.Sprintf("%.0f (%.0f–%.0f) %%", 100*m.At, 100*m.From, 100*m.To)
+}
+
+// Labels are what parameters share, such as "Class" or "P(V3 = y), given", and the label of each.
+func Labels(params []Parameter) (what string, labels []string) {
+	what, label := shared(params)
+	for _, q := range params {
+		labels = append(labels, label(q))
+	}
+	return what, labels
+}
+
+func shared(params []Parameter) (what string, label func(Parameter) string) {
 	names, labels := true, true
 	for _, q := range params {
 		names, labels = names && q.Name == params[0].Name, labels && q.Label == params[0].Label
 	}
 	switch {
 	case names:
-		f.XLabel = params[0].Name
-		return func(q Parameter) string { return q.Label }
+		return params[0].Name, func(q Parameter) string { return q.Label }
 	case labels && params[0].at.conditional() && oneFeature(params):
-		f.XLabel = fmt.Sprintf("%s = %s, given", params[0].at.feature, params[0].Label)
-		return func(q Parameter) string { return q.at.class }
+		return fmt.Sprintf("P(%s = %s), given", params[0].at.feature, params[0].Label),
+			func(q Parameter) string { return q.at.class }
 	case labels && params[0].at.conditional() && oneClass(params):
-		f.XLabel = fmt.Sprintf("of being %s, given %s", params[0].Label, params[0].at.class)
-		return func(q Parameter) string { return q.at.feature }
+		return fmt.Sprintf("P(%s), given %s", params[0].Label, params[0].at.class),
+			func(q Parameter) string { return q.at.feature }
 	case labels:
-		f.XLabel = "of being " + params[0].Label
-		return func(q Parameter) string { return q.Name }
+		return "P(" + params[0].Label + ")", func(q Parameter) string { return q.Name }
 	}
-	f.XLabel = "distribution and level"
-	return func(q Parameter) string { return q.Name + ": " + q.Label }
+	return "distribution and level", func(q Parameter) string { return q.Name + ": " + q.Label }
 }
 
 // probability names a parameter as the probability of its level.
