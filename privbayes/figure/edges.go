@@ -37,7 +37,7 @@ func (g *Graph) weighted(c Canvas, line []Point, parent, child int) tag {
 
 // widthNote says what width and shade of edges mean.
 func (g *Graph) widthNote() string {
-	if g.Weight == "" {
+	if g.Weight == "" || g.Indented() {
 		return ""
 	}
 	return "Width of edges: " + g.Weight + ". Dark up to the lower end of the interval, pale up to the upper one: what " +

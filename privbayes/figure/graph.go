@@ -26,8 +26,9 @@ type Vertex struct {
 	About   string // for the table twin, such as its states
 }
 
-// Graph describes a picture of a directed acyclic graph: parents stand above their children. Its table twin lists
-// every vertex with its parents.
+// Graph describes a picture of a directed acyclic graph: parents stand above their children. More than 12
+// vertices of which none has two parents are a list, each indented below its parent, with bars for weights. Its table
+// twin lists every vertex with its parents.
 type Graph struct {
 	Title    string // the finding, in at most 62 characters
 	Subtitle string // what is drawn
@@ -138,11 +139,13 @@ func (g *Graph) Size() (width, height float64, err error) {
 	if err := g.valid(); err != nil {
 		return 0, 0, err
 	}
-	_, w, h := g.arrange()
-	width = math.Max(3.2, (w+2*margin)/inch)
-	if g.Weight != "" { // a tag may stand to the left of the first box, and to the right of the last
-		width = math.Max(3.2, (w+2*margin+2*tagGap)/inch)
+	var w, h float64
+	if g.Indented() {
+		w, h = treeWidth-2*margin, g.treeHeight()
+	} else if _, w, h = g.arrange(); g.Weight != "" { // a tag may stand left of the first box, and right of the last
+		w += 2 * tagGap
 	}
+	width = math.Max(3.2, (w+2*margin)/inch)
 	_, _, _, top, bottom := g.frame().lines(width * inch)
 	height = math.Max(1.2, (h+top+bottom)/inch)
 	if width > maxSide || height > maxSide {
@@ -185,8 +188,13 @@ func (g *Graph) draw(c Canvas) (out drawn, err error) {
 	if err != nil {
 		return out, err
 	}
-	spots, wide, _ := g.arrange()
 	width, height := w*inch, h*inch
+	if g.Indented() {
+		_, high := g.frame().draw(c, width, height)
+		out.boxes = g.drawTree(c, high)
+		return out, nil
+	}
+	spots, wide, _ := g.arrange()
 	_, _, _, top, _ := g.frame().lines(width)
 	left := (width - wide) / 2
 	at := func(s spot) Point { return Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
