@@ -491,6 +491,26 @@ type Answers struct {
 	Caption       string // of the figure and the table: where the network comes from
 }
 
+// Strength is how far two nodes are from being independent, in total variation: ½ Σ_ab |P(a, b) − P(a)·P(b)|, from 0 to
+// 1. Errors: those of Query.
+func (n *Net) Strength(i, j int) (float64, error) {
+	joint, err := n.Query([]int{i, j}, nil)
+	if err != nil {
+		return 0, err
+	}
+	columns := n.dag.Arity(j)
+	a, b := make([]float64, n.dag.Arity(i)), make([]float64, columns)
+	for k, p := range joint {
+		a[k/columns] += p
+		b[k%columns] += p
+	}
+	sum := 0.0
+	for k, p := range joint {
+		sum += math.Abs(p-a[k/columns]*b[k%columns]) / 2
+	}
+	return sum, nil
+}
+
 // Answer is P(target = state | evidence) for every piece of evidence, in the order given; one without names is the
 // margin. Errors: as GivenState.
 func (n *Net) Answer(target, state string, evidence ...map[string]string) (*Answers, error) {

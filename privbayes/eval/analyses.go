@@ -246,8 +246,8 @@ func (p *PairErrors) Mean() (released, apart float64) {
 // mostShown is the most columns that the heat map shows: those that are furthest off.
 const mostShown = 40
 
-// HeatMap draws the distance of every pair: below the diagonal of the release, above it with independent columns. Of
-// more than 40 columns it shows the 40 whose pairs are furthest off; Table has all.
+// HeatMap draws the distance of every pair of the release, each once. Of more than 40 columns it shows the 40 whose
+// pairs are furthest off; Table has all, beside those with independent columns.
 func (p *PairErrors) HeatMap() *figure.HeatMap {
 	shown := make([]int, len(p.Columns))
 	for i := range shown {
@@ -274,20 +274,23 @@ func (p *PairErrors) HeatMap() *figure.HeatMap {
 		slices.Sort(shown)
 		note = fmt.Sprintf("; the %d columns that are furthest off, of %d", mostShown, len(p.Columns))
 	}
+	released, apart := p.Mean()
 	h := &figure.HeatMap{Title: "Tables of two columns: how far the release is from the rows", Private: true,
-		Value:   "total variation; below the diagonal released, above it if the columns were independent",
-		Caption: p.caption + note}
+		Value:   "Total variation between the released table of two columns and that of the rows.",
+		Caption: fmt.Sprintf("%s%s. Mean of all pairs %.2g; with independent columns %.2g", p.caption, note, released, apart)}
+	most := 0.0
 	for i, a := range shown {
 		h.Rows, h.Columns = append(h.Rows, p.Columns[a]), append(h.Columns, p.Columns[a])
 		row := make([]float64, len(shown))
 		for k, b := range shown {
-			switch {
-			case k < i:
+			row[k] = math.NaN()
+			if k < i {
 				row[k] = p.Released[a][b]
-			case k > i:
-				row[k] = p.Apart[a][b]
-			default:
-				row[k] = math.NaN()
+			}
+			if title := fmt.Sprintf("Furthest off: %s × %s, %.2g", p.Columns[b], p.Columns[a], row[k]); row[k] > most {
+				if most = row[k]; len([]rune(title)) <= 62 {
+					h.Title = title
+				}
 			}
 		}
 		h.Cells = append(h.Cells, row)

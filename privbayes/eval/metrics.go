@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -374,18 +375,47 @@ func (r *Reliability) Table() *table.Table {
 	return t.Note(fmt.Sprintf("expected calibration error %s over %d rows", table.Number(r.ECE), r.N))
 }
 
-// Figure is the reliability diagram: observed share against mean prediction, with the diagonal of perfect calibration.
-// Private.
+// Figure is the reliability diagram: observed share against mean prediction, with 95 % intervals of Wilson (1927) and
+// the diagonal of perfect calibration. Private.
 func (r *Reliability) Figure(caption string) *figure.Figure {
-	f := &figure.Figure{Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share",
-		Caption: caption, Private: true}
+	f := &figure.Figure{Title: "Calibration", XLabel: "mean predicted probability", YLabel: "share that came true",
+		Subtitle: "Held-out rows by predicted probability, with 95 % intervals (Wilson). Below the line it is too high.",
+		XPercent: true, YPercent: true, Private: true}
 	ideal := figure.Series{Name: "ideal", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
 	seen := figure.Series{Name: "release", Kind: figure.Points}
+	var rows []string
+	high, low := 0, 0
 	for _, b := range r.Bins {
+		from, to := wilson(b.Accuracy, float64(b.N))
 		seen.X, seen.Y = append(seen.X, b.Confidence), append(seen.Y, b.Accuracy)
+		seen.Lo, seen.Hi = append(seen.Lo, from), append(seen.Hi, to)
+		rows = append(rows, fmt.Sprint(b.N))
+		switch {
+		case b.Confidence > to:
+			high++
+		case b.Confidence < from:
+			low++
+		}
 	}
+	switch {
+	case high+low == 0:
+		f.Title = "Probabilities agree with what came true"
+	case low == 0:
+		f.Title = fmt.Sprintf("Probabilities are too high at %d of %s", high, table.Count(len(r.Bins), "point"))
+	case high == 0:
+		f.Title = fmt.Sprintf("Probabilities are too low at %d of %s", low, table.Count(len(r.Bins), "point"))
+	}
+	f.Caption = strings.TrimPrefix(caption+". Rows at each point: "+strings.Join(rows, ", "), ". ")
 	f.Series = []figure.Series{ideal, seen}
 	return f
+}
+
+// wilson is the 95 % score interval of a share of n rows, n > 0, which holds the share.
+func wilson(share, n float64) (from, to float64) {
+	const z = 1.959963984540054
+	middle := (share + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	return math.Max(0, math.Min(share, middle-half)), math.Min(1, math.Max(share, middle+half))
 }
 
 // calibrationFigure is the reliability diagram of these scores.

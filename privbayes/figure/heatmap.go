@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -111,6 +112,22 @@ func (h *HeatMap) letters() float64 { return math.Min(tickSize, h.cell()*.95) }
 
 const heatSpan = 2*margin + 12 + barWidth + 34 // beside names and cells: the bar and its numbers
 
+// triangle is whether rows and columns are the same, and each pair has a number once, below the diagonal: names stand
+// on it.
+func (h *HeatMap) triangle() bool {
+	if len(h.Rows) < 2 || !slices.Equal(h.Rows, h.Columns) {
+		return false
+	}
+	for i, r := range h.Cells {
+		for _, v := range r[i:] {
+			if !math.IsNaN(v) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func (h *HeatMap) frame() frame { return frame{h.Title, h.Value, h.Caption, h.Private} }
 
 // Size is width and height of the picture, in inches. Errors: *FigureError; *dp.ParameterError above 250 rows or
@@ -125,7 +142,10 @@ func (h *HeatMap) Size() (width, height float64, err error) {
 	width = heatSpan + names(h.Rows, h.letters()) + float64(len(h.Columns))*h.cell()
 	width = math.Max(width, 300)
 	_, _, _, top, bottom := h.frame().lines(width)
-	height = top + bottom + names(h.Columns, h.letters()) + float64(len(h.Rows))*h.cell() + 6
+	height = top + bottom + float64(len(h.Rows))*h.cell() + 6
+	if !h.triangle() {
+		height += names(h.Columns, h.letters())
+	}
 	return width / inch, height / inch, nil
 }
 
@@ -147,7 +167,10 @@ func (h *HeatMap) Draw(c Canvas) error {
 	}
 	width, height := w*inch, inches*inch
 	side, most := h.cell(), h.most()
-	left := margin + names(h.Rows, h.letters()) + 4
+	left, triangle := margin+names(h.Rows, h.letters())+4, h.triangle()
+	if triangle {
+		left = margin
+	}
 	_, top := h.frame().draw(c, width, height)
 	row, column := words(h.letters(), ink), words(h.letters(), ink)
 	row.X, row.Y = -1, -.5
@@ -155,8 +178,11 @@ func (h *HeatMap) Draw(c Canvas) error {
 	bottom := top - float64(len(h.Rows))*side
 	for i, r := range h.Cells {
 		y := top - (float64(i)+.5)*side
-		c.Write(row, Point{X: left - 4, Y: y},
-			fitted(printable(h.Rows[i]), row.Font, heatNames))
+		at := Point{X: left - 4, Y: y}
+		if triangle {
+			row.X, at.X = 0, left+float64(i)*side+4
+		}
+		c.Write(row, at, fitted(printable(h.Rows[i]), row.Font, heatNames))
 		for k, v := range r {
 			if math.IsNaN(v) {
 				continue
@@ -176,10 +202,13 @@ func (h *HeatMap) Draw(c Canvas) error {
 		}
 	}
 	for k, n := range h.Columns {
+		if triangle {
+			break
+		}
 		c.Write(column, Point{X: left + (float64(k)+.5)*side, Y: bottom - 4},
 			fitted(printable(n), column.Font, heatNames))
 	}
-	h.bar(c, left+float64(len(h.Columns))*side+12, top, math.Min(float64(len(h.Rows))*side, 160), most)
+	h.bar(c, width-margin-barWidth-30, top, math.Min(float64(len(h.Rows))*side, 160), most)
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -118,11 +119,40 @@ func (r *Release) StructureGraph() *figure.Graph {
 	if r.Structure() == nil || r.fitted.Network() == nil {
 		return nil
 	}
-	g := r.fitted.Network().Graph()
+	net := r.fitted.Network()
+	g := net.Graph()
 	g.Title = "Learned network of " + table.Count(len(g.Vertices), "column")
-	g.Caption = r.Caption()
+	g.Caption = r.Caption() + ". An edge is no cause, and a missing edge is not independence: either may be the noise"
+	if g.Indented() {
+		strengths(g, net)
+	}
 	return g
 }
+
+// strengths gives every edge of a tree its strength in the released network, and says between which columns it is
+// largest; none where the network is too wide to be queried.
+func strengths(g *figure.Graph, net *bayesnet.Net) {
+	most, title := 0.0, ""
+	for i := range g.Vertices {
+		for _, p := range g.Vertices[i].Parents {
+			w, err := net.Strength(p, i)
+			if err != nil {
+				return
+			}
+			g.Vertices[i].Weights = []figure.Mark{{At: w, From: w, To: w}}
+			if w > most {
+				most, title = w, fmt.Sprintf("Strongest edge: %s and %s", g.Vertices[p].Name, g.Vertices[i].Name)
+			}
+		}
+	}
+	g.Weight, g.Subtitle = "total variation from independence", "Each column stands below the one it was measured with."
+	if title != "" && len([]rune(title)) <= mostTitle {
+		g.Title = title
+	}
+}
+
+// mostTitle is the most characters of a title that says a finding.
+const mostTitle = 62
 
 // Model is the fitted model, made of released numbers only.
 func (r *Release) Model() *model.Fitted { return r.fitted }
