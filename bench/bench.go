@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -107,11 +108,15 @@ func (r *Reading) Figure() *figure.Figure {
 }
 
 func bars(title string, names []string, costs []float64, caption string) *figure.Figure {
-	x := make([]float64, len(costs))
+	x, order := make([]float64, len(costs)), make([]int, len(costs))
 	for i := range x {
-		x[i] = float64(i)
+		x[i], order[i] = float64(i), i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(costs[i], costs[j]) })
+	ticks, sorted := make([]string, len(names)), make([]float64, len(costs))
+	for k, i := range order {
+		ticks[k], sorted[k] = names[i], costs[i]
 	}
 	return &figure.Figure{Title: title, YLabel: "ns of processor time a row", Caption: caption,
-		XTicks: slices.Clone(names), Series: []figure.Series{{Name: "ns a row", Kind: figure.Bars, X: x, Y: costs}},
-		Width: 9, Height: 4.2}
+		XTicks: ticks, Series: []figure.Series{{Name: "ns a row", Kind: figure.Bars, X: x, Y: sorted}}}
 }

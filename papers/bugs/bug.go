@@ -14,9 +14,11 @@
 package bugs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/audit"
@@ -160,21 +162,28 @@ const beyond = 1000
 // multiples shows what is spent as a multiple of what is claimed, so that ε, Rényi ε and ρ fit on one axis.
 func multiples(bugs []Bug, found []Finding) *figure.Figure {
 	f := &figure.Figure{
-		Title: "Claimed against spent", XLabel: "bug", YLabel: "spent, in units of the claim", LogY: true,
+		Title: "Every defective version spends more than it claims", XLabel: "bug",
+		YLabel: "spent, in multiples of the claim", LogY: true,
 		Caption: fmt.Sprintf("exact, no data; what is not private at all (∞) is drawn at %d", beyond),
 		HLines:  []figure.Reference{{Name: "claimed", Y: 1}},
 	}
 	bad := figure.Series{Name: "defective", Kind: figure.Points}
 	good := figure.Series{Name: "right version, same checker", Kind: figure.Points}
-	for i, b := range bugs {
-		label := b.ID
+	order := make([]int, len(bugs))
+	for i := range order {
+		order[i] = i
+	}
+	multiple := func(i int) float64 { return value(found[i].Spent) / value(found[i].Claimed) }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(multiple(j), multiple(i)) })
+	for at, i := range order {
+		label := bugs[i].ID
 		if math.IsInf(value(found[i].Spent), 1) {
 			label += " (∞)"
 		}
 		f.XTicks = append(f.XTicks, label)
 		claimed := value(found[i].Claimed)
-		bad.X, good.X = append(bad.X, float64(i)), append(good.X, float64(i))
-		bad.Y = append(bad.Y, math.Min(value(found[i].Spent)/claimed, beyond))
+		bad.X, good.X = append(bad.X, float64(at)), append(good.X, float64(at))
+		bad.Y = append(bad.Y, math.Min(multiple(i), beyond))
 		good.Y = append(good.Y, value(found[i].RightSpent)/claimed)
 	}
 	f.Series = []figure.Series{bad, good}

@@ -65,22 +65,22 @@ func ExampleRun() {
 	}
 	// Output:
 	// without-exp (∞): 1000 times its claim
-	// bits-and-nats: 1.365 times its claim
-	// permute-and-flip: 2.71 times its claim
-	// dirichlet-shape: 3.329 times its claim
-	// class-counts: 161.3 times its claim
-	// class-sum: 5 times its claim
-	// shrunk-noise: 1.115 times its claim
-	// conditional-floor: 1.09 times its claim
-	// normalised-score: 2.008 times its claim
-	// one-direction: 1.891 times its claim
 	// zero-sensitivity (∞): 1000 times its claim
 	// free-edges (∞): 1000 times its claim
 	// kept-refusal (∞): 1000 times its claim
-	// until-positive: 1.209 times its claim
 	// one-seed (∞): 1000 times its claim
-	// spent-twice: 2 times its claim
+	// class-counts: 161.3 times its claim
 	// redrawn: 5 times its claim
+	// class-sum: 5 times its claim
+	// dirichlet-shape: 3.329 times its claim
+	// permute-and-flip: 2.71 times its claim
+	// normalised-score: 2.008 times its claim
+	// spent-twice: 2 times its claim
+	// one-direction: 1.891 times its claim
+	// bits-and-nats: 1.365 times its claim
+	// until-positive: 1.209 times its claim
+	// shrunk-noise: 1.115 times its claim
+	// conditional-floor: 1.09 times its claim
 }
 
 func ExampleTable() {

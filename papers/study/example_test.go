@@ -102,10 +102,10 @@ func ExampleCompare() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(c.H.Title)
-	fmt.Println(strings.ReplaceAll(c.H.Caption, "; ", "\n"))
+	fmt.Println(study.Distances(c).Title)
+	fmt.Println(strings.ReplaceAll(study.Distances(c).Caption, "; ", "\n"))
 	// Output:
-	// Hellinger distance of the released posterior: fifty coins
+	// K-norm is the most accurate, by Hellinger distance
 	// Exact, nothing simulated. x = [30 20], prior [7 4], n = 50
 	// nominal ε = 1, δ = 1e-05
 	// replace-one. Privacy: K-norm: 1-DP.

@@ -18,8 +18,8 @@ import (
 type Comparison struct {
 	Setting  Setting
 	Outcomes []Outcome
-	H, L1    *figure.Figure // distributions of H and of ‖x − r‖₁: bars are means
-	Table    *table.Table   // what both show, with the privacy of each mechanism
+	Table    *table.Table // with the privacy of each mechanism
+	caption  string
 }
 
 // compared are the mechanisms of Figures 2–4, at most twelve: the four of the notes and what improves on them.
@@ -48,13 +48,8 @@ func Compare(ctx context.Context, s Setting, labels map[string]string) (*Compari
 			outcomes[i].Privacy = l
 		}
 	}
-	c := &Comparison{Setting: s, Outcomes: outcomes}
 	caption := caption(s, outcomes, labels)
-	c.H = distribution(outcomes, "Hellinger distance of the released posterior: "+s.Label, "Hellinger distance H",
-		caption,
-		func(o Outcome) [6]float64 { return [6]float64{o.Q05, o.Q25, o.Q50, o.Q75, o.Q95, o.MeanH} })
-	c.L1 = distribution(outcomes, "L1 distance of the released counts: "+s.Label, "L1 distance, records", caption,
-		func(o Outcome) [6]float64 { return [6]float64{o.Q05L1, o.Q25L1, o.Q50L1, o.Q75L1, o.Q95L1, o.MeanL1} })
+	c := &Comparison{Setting: s, Outcomes: outcomes, caption: caption}
 	c.Table = table.New("Exact accuracy: "+s.Label, "mechanism", "privacy", "E[H]", "5 %", "25 %", "median", "75 %",
 		"95 %", "E[L1]", "median L1", "95 % L1")
 	for _, o := range outcomes {
@@ -93,39 +88,45 @@ func caption(s Setting, outcomes []Outcome, labels map[string]string) string {
 	return text
 }
 
-// distribution draws bars at the means with whiskers from 5 % to 95 %, and medians with whiskers between the quartiles.
-// The means are rounded to what fits on neighbouring bars; the table has more digits.
-func distribution(outcomes []Outcome, title, ylabel, caption string, of func(Outcome) [6]float64) *figure.Figure {
-	f := &figure.Figure{Title: title, XLabel: "mechanism", YLabel: ylabel, Caption: caption}
-	mean := figure.Series{Name: "mean, with 5–95 % range", Kind: figure.Bars}
-	median := figure.Series{Name: "median, with quartiles", Kind: figure.Points}
-	for i, o := range outcomes {
-		v := of(o)
-		f.XTicks = append(f.XTicks, o.Short)
-		mean.X, mean.Y, mean.Lo, mean.Hi = append(mean.X, float64(i)), append(mean.Y, v[5]), append(mean.Lo, v[0]),
-			append(mean.Hi, v[4])
-		median.X, median.Y, median.Lo, median.Hi = append(median.X, float64(i)), append(median.Y, v[2]),
-			append(median.Lo, v[1]), append(median.Hi, v[3])
-	}
-	mean.Y = rounded(mean.Y)
-	f.Series = []figure.Series{mean, median}
-	return f
+// Distances draws the Hellinger distance of the released posterior in comparisons of the same mechanisms: means, with
+// lines from 5 % to 95 % and thick ones between the quartiles; a row for each mechanism, that with the least mean in the
+// first comparison first. Domain: at least one comparison.
+func Distances(list ...*Comparison) *figure.Forest {
+	return distribution(list, "by Hellinger distance", "Hellinger distance H of the released posterior",
+		func(o Outcome) figure.Mark {
+			return figure.Mark{At: o.MeanH, From: o.Q05, To: o.Q95, From50: o.Q25, To50: o.Q75}
+		})
 }
 
-// rounded gives all values the decimals that show two digits of the least positive one, at most four.
-func rounded(values []float64) []float64 {
-	least := math.Inf(1)
-	for _, v := range values {
-		if v > 0 {
-			least = min(least, v)
+// Records is [Distances] of the ℓ₁ distance of the released counts, in records.
+func Records(list ...*Comparison) *figure.Forest {
+	return distribution(list, "by records moved", "L1 distance of the released counts, records",
+		func(o Outcome) figure.Mark {
+			return figure.Mark{At: o.MeanL1, From: o.Q05L1, To: o.Q95L1, From50: o.Q25L1, To50: o.Q75L1}
+		})
+}
+
+func distribution(list []*Comparison, how, quantity string, of func(Outcome) figure.Mark) *figure.Forest {
+	f := &figure.Forest{XLabel: quantity,
+		Subtitle: "Means, with lines from 5 % to 95 %, thick between the quartiles. Written: the mean of the last series."}
+	var captions []string
+	for k, c := range list {
+		f.Series = append(f.Series, fmt.Sprintf("n = %d", c.Setting.N()))
+		captions = append(captions, strings.TrimPrefix(c.caption, "Exact, nothing simulated. "))
+		for i, o := range c.Outcomes {
+			if k == 0 {
+				f.Rows = append(f.Rows, figure.ForestRow{Name: o.Short})
+			}
+			if i < len(f.Rows) {
+				m := of(o)
+				f.Rows[i].Marks, f.Rows[i].Text = append(f.Rows[i].Marks, m), figure.Digits(m.At, 2)
+			}
 		}
 	}
-	unit := math.Pow(10, max(0, min(4, 1-math.Floor(math.Log10(least)))))
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = math.Round(v*unit) / unit
-	}
-	return out
+	f.Caption = "Exact, nothing simulated. " + strings.Join(captions, " ")
+	slices.SortStableFunc(f.Rows, func(a, b figure.ForestRow) int { return cmp.Compare(a.Marks[0].At, b.Marks[0].At) })
+	f.Title = f.Rows[0].Name + " is the most accurate, " + how
+	return f
 }
 
 // Figure2 repeats Figure 2 of the notes: beta(7,4), ε = 0.5, n = 500 and 300, at the vectors of [NotesSettings]; four

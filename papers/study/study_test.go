@@ -160,9 +160,9 @@ func TestFiguresOfTheNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Outcomes) != 11 || !strings.Contains(c.H.Caption, "EM LS: 0.8438-DP") ||
+	if len(c.Outcomes) != 11 || !strings.Contains(study.Distances(c).Caption, "EM LS: 0.8438-DP") ||
 		!strings.Contains(c.Table.String(), "0.8438-DP") {
-		t.Errorf("%d mechanisms, caption %q", len(c.Outcomes), c.H.Caption)
+		t.Errorf("%d mechanisms, caption %q", len(c.Outcomes), study.Distances(c).Caption)
 	}
 	two, err := study.Figure2(t.Context(), nil)
 	if err != nil || len(two) != 4 || len(two[0].Outcomes) != 12 {
@@ -170,8 +170,8 @@ func TestFiguresOfTheNotes(t *testing.T) {
 	}
 	for _, f := range []*study.Comparison{c, two[0], two[3]} {
 		for _, want := range []string{"ε = ", "δ = ", "n = ", "replace-one"} {
-			if !strings.Contains(f.H.Caption, want) {
-				t.Errorf("caption %q lacks %q", f.H.Caption, want)
+			if h := study.Distances(f); !strings.Contains(h.Caption, want) {
+				t.Errorf("caption %q lacks %q", h.Caption, want)
 			}
 		}
 		for _, o := range f.Outcomes {
@@ -179,10 +179,10 @@ func TestFiguresOfTheNotes(t *testing.T) {
 				t.Errorf("%q: short name %q, privacy %q", o.Name, o.Short, o.Privacy)
 			}
 		}
-		if _, err := f.H.SVG(); err != nil {
+		if _, err := study.Distances(f).SVG(); err != nil {
 			t.Error(err)
 		}
-		if _, err := f.L1.SVG(); err != nil {
+		if _, err := study.Records(f).SVG(); err != nil {
 			t.Error(err)
 		}
 	}

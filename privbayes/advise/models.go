@@ -257,14 +257,14 @@ func (n *Requirements) Table() *table.Table {
 }
 
 // caption are the terms without the n, which is one of the answers.
-func (n *Requirements) caption() string { return n.advice.captionWith(",") + " n up to 3 %." }
+func (n *Requirements) caption() string { return n.advice.captionWith(",") + " n to within 3 %." }
 
 // Figure draws the n that an error needs against the error, a line for every target. A figure without any found n has
 // no series and cannot be drawn: its table says why.
 func (n *Requirements) Figure() *figure.Figure {
 	a := n.advice
 	f := &figure.Figure{
-		Title: "What an error of " + a.Measure() + " needs", XLabel: "mean absolute error", YLabel: "n",
+		Title: "What an error of " + a.Measure() + " needs", XLabel: "mean absolute error", YLabel: "records needed",
 		LogX: true, LogY: true, Caption: n.caption(),
 	}
 	order := make([]int, len(n.errors))

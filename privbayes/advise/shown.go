@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -233,7 +232,7 @@ func (a *Advice) Figure() *figure.Forest {
 			}
 		}
 		f.Rows = append(f.Rows, figure.ForestRow{Name: a.families[m].short, Marks: []figure.Mark{mark},
-			Text: strconv.FormatFloat(r.Error, 'g', 2, 64)})
+			Text: figure.Digits(r.Error, 2)})
 	}
 	slices.SortStableFunc(f.Rows, func(x, y figure.ForestRow) int { return cmp.Compare(x.Marks[0].At, y.Marks[0].At) })
 	return f
@@ -251,7 +250,7 @@ func (a *Advice) finding(i int) string {
 			best++
 		}
 	}
-	at := fmt.Sprintf("At %s = %s ", symbol(a.targets[i]), table.Number(scale(a.targets[i])))
+	at := fmt.Sprintf("At %s = %s, ", symbol(a.targets[i]), table.Number(scale(a.targets[i])))
 	if best > 1 {
 		return fmt.Sprintf("%s%d %ss are about equally good", at, best, a.subject())
 	}

@@ -307,11 +307,11 @@ func (p *PairErrors) Margin(column string) (*figure.Forest, error) {
 	}
 	apart := variation(p.margins[i], p.shares[i])
 	f := &figure.Forest{Title: fmt.Sprintf("%s: the released shares differ from the rows by %.2g %%", column, 100*apart),
-		XLabel: "share", Private: true, Series: []string{"in the rows", "released"},
+		XLabel: "share", Percent: true, Private: true, Series: []string{"in the rows", "released"},
 		Caption: fmt.Sprintf("%s; total variation %.3g", p.caption, apart)}
 	for l, state := range p.net.DAG().Node(i).States {
 		released, rows := p.margins[i][l], p.shares[i][l]
-		f.Rows = append(f.Rows, figure.ForestRow{Name: state, Text: percent(released),
+		f.Rows = append(f.Rows, figure.ForestRow{Name: state, Text: figure.Share(released),
 			Marks: []figure.Mark{{At: rows, From: rows, To: rows}, {At: released, From: released, To: released}}})
 	}
 	return f, nil

@@ -375,7 +375,7 @@ func (r *Reports) Table() *table.Table {
 // line.
 func (r *Reports) Figure() *figure.Forest {
 	first := r.reports[0]
-	f := &figure.Forest{Title: "Accuracy of several releases", XLabel: "accuracy", Private: true,
+	f := &figure.Forest{Title: "Accuracy of several releases", XLabel: "accuracy", Percent: true, Private: true,
 		Caption:   r.caption() + ". Always the majority: " + table.Number(first.Guess),
 		Series:    []string{"release, ± 2 s.e. over rows"},
 		Reference: &figure.Reference{Name: "without privacy", Y: first.NonPrivate.Accuracy}}

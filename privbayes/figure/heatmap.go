@@ -190,7 +190,7 @@ func (h *HeatMap) Draw(c Canvas) error {
 			x := left + (float64(k)+.5)*side
 			share := v / math.Max(most, math.SmallestNonzeroFloat64)
 			fill(c, shade(share), rect{x - side/2, y - side/2, x + side/2, y + side/2})
-			if side < heatWidest {
+			if side < heatWidest || triangle && share < .4 {
 				continue
 			}
 			number := words(h.letters()*.85, onLight)

@@ -29,7 +29,7 @@ func (p *Plan) TradeOff(ctx context.Context) (*figure.Figure, error) {
 			p.certified),
 		VLines: []figure.Reference{{Name: "5 %", Y: falseAlarm}},
 	}
-	own := figure.Series{Name: "this release"}
+	own := figure.Series{Name: "as released"}
 	others := figure.Series{Name: "any release at " + level.String(), Dashed: true}
 	for i := range tradeOffPoints {
 		if err := ctx.Err(); err != nil {

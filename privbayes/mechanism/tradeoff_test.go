@@ -5,11 +5,12 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // The curve of a release lies between guessing and that of its guarantee.
 func TestTradeOff(t *testing.T) {
-	p, err := counts.Geometric().Plan(t.Context(), shapes(t)[0], dp.PureDP(1))
+	p, err := counts.Geometric().Plan(t.Context(), shape(t, model.Binary("c0"), 50, 1, 2), dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}

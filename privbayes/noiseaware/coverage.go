@@ -101,8 +101,8 @@ func (r *CoverageRuns) Figure() *figure.Figure {
 	}
 	return &figure.Figure{Title: fmt.Sprintf("Means and 95 %% intervals of %s, with and without the noise",
 		table.Count(len(shown), "release")),
-		XLabel: "release", YLabel: fmt.Sprintf("P(%s) of %s", r.Rows[0].Label, r.Rows[0].Of), Caption: r.caption,
-		Series: []figure.Series{aware, naive}, HLines: []figure.Reference{{Name: name, Y: r.Truth.Value}}}
+		XLabel: "release", YLabel: fmt.Sprintf("share of %s = %s", r.Rows[0].Of, r.Rows[0].Label), YPercent: true,
+		Caption: r.caption, Series: []figure.Series{aware, naive}, HLines: []figure.Reference{{Name: name, Y: r.Truth.Value}}}
 }
 
 // String is the table as text.
@@ -172,7 +172,7 @@ func (w *Widths) caption() string { return strings.Join(w.terms, ". ") }
 // Figure draws the ratios against ε.
 func (w *Widths) Figure() *figure.Figure {
 	f := &figure.Figure{Title: "How many times as wide the interval should be", XLabel: "ε", YLabel: "ratio of widths",
-		LogX: true, HLines: []figure.Reference{{Name: "as wide", Y: 1}}, Caption: w.caption()}
+		LogX: true, LogY: true, HLines: []figure.Reference{{Name: "as wide", Y: 1}}, Caption: w.caption()}
 	for i, name := range w.Names {
 		f.Series = append(f.Series, figure.Series{Name: fmt.Sprintf("%s, n = %v", name, w.records[i]), X: w.Epsilons,
 			Y: w.Ratios[i]})

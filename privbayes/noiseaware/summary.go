@@ -188,7 +188,7 @@ func (p *Posterior) Intervals(params ...Parameter) (*figure.Forest, error) {
 	}
 	what, labels := Labels(params)
 	f := &figure.Forest{Title: what + ": means and 95 % intervals", XLabel: "probability", Caption: p.caption,
-		Subtitle: "Given the noisy counts; \"noise ignored\": as if there were none.",
+		Percent: true, Subtitle: "Given the noisy counts; \"noise ignored\": as if there were none.",
 		Series: []string{"noise-aware", noiseIgnored}}
 	rows, columns := twoWay(labels)
 	if rows != nil {
@@ -236,7 +236,11 @@ func twoWay(labels []string) (rows, columns []string) {
 
 // percents are a probability and its interval in per cent.
 func percents(m figure.Mark) string {
-	return fmt.Sprintf("%.0f (%.0f–%.0f) %%", 100*m.At, 100*m.From, 100*m.To)
+	high := fmt.Sprintf("%.0f", 100*m.To)
+	if m.To < 1 && high == "100" {
+		high = ">99"
+	}
+	return fmt.Sprintf("%.0f (%.0f–%s) %%", 100*m.At, 100*m.From, high)
 }
 
 // Labels are what parameters share, such as "Class" or "P(V3 = y), given", and the label of each.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -133,6 +134,30 @@ func (r *Report) Panels(metric Metric) ([]*figure.Figure, error) {
 	return out, nil
 }
 
+// gridTitles are those of the metrics that a grid draws.
+var gridTitles = map[Metric]string{CrossEntropy: "Cross-entropy on held-out records, by data set",
+	Accuracy: "Accuracy on held-out records, by data set", LogLikelihood: "Log-likelihood of held-out records, by data set",
+	KL: "KL of the parameters, by data set"}
+
+// Grid is Panels on the same axes, in one picture. Errors: those of Panels.
+func (r *Report) Grid(metric Metric) (*figure.Facets, error) {
+	panels, err := r.Panels(metric)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range panels {
+		p.Title, _, _ = strings.Cut(p.Title, " (")
+		p.YPercent = metric == Accuracy
+	}
+	b, private := r.Settings.Bins, ""
+	if b.readsData() {
+		private = ", not private"
+	}
+	return &figure.Facets{Title: gridTitles[metric], Panels: panels,
+		Subtitle: "Algorithm 1 and the paper's Gaussian and Laplace noise; bars are ± one standard error.",
+		Caption:  fmt.Sprintf("λ = %g, δ = 0, replace-one; %s bins%s", r.Settings.Order, b, private)}, nil
+}
+
 // trained is the number of training records of a data set.
 func (r *Report) trained(metric Metric, name string) (n int) {
 	for _, c := range r.Cells {
@@ -216,7 +241,7 @@ func Figure2() (*figure.Figure, *table.Table) {
 		worst.Dashed = true
 		pair := line(name+", the paper's pair", grid(-3, 1, 9),
 			func(r float64) float64 { _, p, _ := figure2(order, r); return p })
-		pair.Kind = figure.Points
+		pair.Kind, pair.Colour, worst.Colour = figure.Points, name+", Algorithm 1", name+", Algorithm 1"
 		fig.Series = append(fig.Series, line(name+", Algorithm 1", x,
 			func(r float64) float64 { c, _, _ := figure2(order, r); return c }), worst, pair)
 		for _, r := range grid(-3, 1, 9) {
@@ -255,7 +280,7 @@ func Figure7() (*figure.Figure, *table.Table) {
 		name := "λ = " + table.Number(order)
 		x := grid(-2, 1, 25)
 		paper := line(name+", paper", x, func(r float64) float64 { p, _, _ := figure7(order, r); return p })
-		paper.Dashed = true
+		paper.Dashed, paper.Colour = true, name+", exact"
 		fig.Series = append(fig.Series, line(name+", exact", x,
 			func(r float64) float64 { _, _, e := figure7(order, r); return e }), paper)
 		for _, r := range grid(-2, 1, 7) {

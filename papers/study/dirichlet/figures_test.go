@@ -103,6 +103,10 @@ func TestFiguresAreWhole(t *testing.T) {
 				}
 			}
 		}
+		if g, err := r.Grid(Accuracy); err != nil || len(g.Panels) != 8 || g.Panels[0].Title != "creditcard" ||
+			b.readsData() != strings.Contains(g.Caption, "not private") {
+			t.Errorf("%v, %v", g, err)
+		}
 		if _, err := r.Panels("none"); err == nil {
 			t.Error("panels of an unknown metric")
 		}

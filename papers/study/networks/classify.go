@@ -197,8 +197,9 @@ func (r *ClassificationResult) describe(c Classification) {
 		"replace-one. Bands: 2 s.e.", c.Features, c.Examples, c.Train*float64(c.Examples), c.Splits)
 	r.Figure = &figure.Figure{
 		Title: "Accuracy against ε", XLabel: "ε", YLabel: "accuracy on the other examples", LogX: true,
-		Caption: caption,
-		HLines:  []figure.Reference{{Name: "non-private", Y: r.NonPrivate}, {Name: "true network", Y: r.Optimal}},
+		YPercent: true,
+		Caption:  caption,
+		HLines:   []figure.Reference{{Name: "non-private", Y: r.NonPrivate}, {Name: "true network", Y: r.Optimal}},
 	}
 	r.Table = table.New("Accuracy of naive Bayes, mean ± s.e. over splits",
 		append([]string{"mechanism"}, labels(r.Epsilons)...)...)

@@ -209,7 +209,7 @@ func (r *Figure1Result) Caption() string {
 // Figure is accuracy against the paper's ε.
 func (r *Figure1Result) Figure() *figure.Figure {
 	f := &figure.Figure{Title: "Figure 1 as printed, and at the ε that is spent", XLabel: "ε as the paper counts it",
-		YLabel: "accuracy on the other examples", LogX: true, Caption: r.Caption(),
+		YLabel: "accuracy on the other examples", LogX: true, YPercent: true, Caption: r.Caption(),
 		HLines: []figure.Reference{{Name: "non-private", Y: r.NonPrivate}}}
 	for _, c := range r.Curves {
 		s := figure.Series{Name: c.Name, Kind: figure.Band}

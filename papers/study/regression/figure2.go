@@ -239,15 +239,25 @@ func describe(f *frame.Frame, m model.LinearRegressionModel) string {
 	return fmt.Sprintf("%s, %s in [%g, %g] dollars", f.Schema().Dataset, m.Target(), c.Min, c.Max)
 }
 
-// Figure is the experiment as curves with bands, on logarithmic axes.
+// useless is the curve of a prediction that reads nothing: it is in the table only, since it flattens all others.
+const useless = "middle of the range"
+
+// Figure is the experiment as curves, on logarithmic axes: roots of the mean squared errors, in the response's unit.
 func (r *Result) Figure() *figure.Figure {
-	f := &figure.Figure{Title: r.Title, XLabel: r.Axis, YLabel: "held-out mean squared error", LogX: true, LogY: true,
+	f := &figure.Figure{Title: r.Title, XLabel: r.Axis, YLabel: "held-out root mean squared error, dollars", LogX: true, LogY: true,
 		Caption: r.Caption()}
+	if r.Axis == "b" {
+		f.XLabel = "precision b of the prior"
+	}
 	for _, c := range r.Curves {
+		if c.Name == useless {
+			continue
+		}
 		s := figure.Series{Name: c.Name, Kind: figure.Band}
 		for _, p := range c.Points {
-			s.X, s.Y = append(s.X, p.X), append(s.Y, p.MSE)
-			s.Lo, s.Hi = append(s.Lo, math.Max(p.MSE-2*p.SE, p.MSE/2)), append(s.Hi, p.MSE+2*p.SE)
+			s.X, s.Y = append(s.X, p.X), append(s.Y, math.Sqrt(p.MSE))
+			s.Lo = append(s.Lo, math.Sqrt(math.Max(p.MSE-2*p.SE, p.MSE/2)))
+			s.Hi = append(s.Hi, math.Sqrt(p.MSE+2*p.SE))
 		}
 		if c.Points[0].Epsilon == 0 {
 			s.Kind, s.Lo, s.Hi, s.Dashed = figure.Line, nil, nil, true

@@ -318,10 +318,10 @@ func Figure1(concentrated bool, steps ...int) (*figure.Figure, *table.Table, err
 	}
 	label := "uniform prior"
 	if concentrated {
-		label = "prior ∝ e^−ℓ"
+		label = "prior falling as exp(−ℓ)"
 	}
-	fig := &figure.Figure{Title: "Mass of L-Lipschitz parameters, " + label, XLabel: "L", YLabel: "ξ(Θ_L)",
-		Caption: "Bernoulli, θ on a grid of step Δ. Solid: ξ(ℓ(θ) ≤ L). Dashed: the best 1 − e^(−c(L−L0)), L0 the " +
+	fig := &figure.Figure{Title: "Mass of L-Lipschitz parameters, " + label, XLabel: "Lipschitz constant L", YLabel: "prior mass of ℓ ≤ L", YPercent: true,
+		Caption: "Bernoulli, θ on a grid of step Δ. Solid: the mass. Dashed: the best 1 − exp(−c(L − L0)), L0 the " +
 			"lowest ℓ."}
 	t := table.New("Figure 1, "+label, "Δ", "levels", "L uniform", "paper's L", "L0", "c", "E ℓ", "least L0 + 1/c")
 	most := 0.0
@@ -347,7 +347,7 @@ func Figure1(concentrated bool, steps ...int) (*figure.Figure, *table.Table, err
 		}
 		name := "Δ = " + table.Number(delta)
 		fig.Series = append(fig.Series, stairs(name, levels, 1.05*most))
-		curve := figure.Series{Name: name + ", bound", Kind: figure.Line, Dashed: true}
+		curve := figure.Series{Name: name + ", bound", Colour: name, Kind: figure.Line, Dashed: true}
 		for j := range 101 {
 			if l := l0 + (1.05*most-l0)*float64(j)/100; !math.IsInf(c, 1) {
 				curve.X, curve.Y = append(curve.X, l), append(curve.Y, -math.Expm1(-c*(l-l0)))
@@ -384,8 +384,7 @@ func DuelFigure(c *Contest, rounds []Round) (*figure.Figure, *table.Table, error
 	}
 	played := figure.Series{Name: "adversary, simulated", Kind: figure.Band}
 	exact := figure.Series{Name: "optimum test, exact", Kind: figure.Line}
-	floors := []figure.Series{{Name: "floor: Hellinger"}, {Name: "floor: Jeffreys"}, {Name: "floor: pure, 1/(1 + " +
-		"e^NLρ)"}}
+	floors := []figure.Series{{Name: "floor: Hellinger"}, {Name: "floor: Jeffreys"}, {Name: "floor: pure ε"}}
 	t := table.New("Error of the best adversary: "+c.name, "N", "error", "from", "to", "misses x", "misses y", "exact",
 		"Hellinger", "Jeffreys", "KL", "pure")
 	for _, r := range rounds {
@@ -412,13 +411,17 @@ func DuelFigure(c *Contest, rounds []Round) (*figure.Figure, *table.Table, error
 	note := fmt.Sprintf("%d games; Lρ = %s, Jeffreys divergence of one sample %s.", trials, table.Number(c.lrho),
 		table.Number(c.divergences.jeffreys))
 	t.Note(note + " Range: Clopper–Pearson.")
-	fig := &figure.Figure{Title: "Error of the best adversary", XLabel: "posterior samples N", YLabel: "average error",
-		LogX: true, Caption: c.name + ". " + note}
+	fig := &figure.Figure{Title: "Error of the best adversary", XLabel: "posterior samples N", YLabel: "share of wrong answers",
+		LogX: true, YPercent: true, Caption: c.name + ". " + note}
 	fig.Series = append(fig.Series, played)
 	if len(exact.X) > 0 {
 		fig.Series = append(fig.Series, exact)
 	}
-	fig.Series = append(fig.Series, floors...)
+	for _, f := range floors {
+		if len(f.Y) < 2 || f.Y[1] > 0 { // one that is 0 from the second N on says nothing
+			fig.Series = append(fig.Series, f)
+		}
+	}
 	return fig, t, nil
 }
 
@@ -442,7 +445,7 @@ func CostFigure(costs []Cost) (*figure.Figure, *table.Table, error) {
 		if i == 0 || c.L != sorted[i-1].L {
 			name := "L = " + table.Number(c.L)
 			fig.Series = append(fig.Series, figure.Series{Name: name, Kind: figure.Line},
-				figure.Series{Name: name + ", bound", Kind: figure.Line, Dashed: true})
+				figure.Series{Name: name + ", bound", Colour: name, Kind: figure.Line, Dashed: true})
 		}
 		exact, bound := &fig.Series[len(fig.Series)-2], &fig.Series[len(fig.Series)-1]
 		n := float64(c.Samples)
