@@ -67,8 +67,8 @@ func drawings(t *testing.T) map[string]figure.Drawing {
 	}
 	f, err = aware.Densities()
 	keep("densities", f, err)
-	f, err = aware.Intervals()
-	keep("intervals", f, err)
+	forest, err := aware.Intervals()
+	keep("intervals", forest, err)
 	d, err := train.Model(privbayes.NaiveBayes("Class")).Compare(context.Background(), privbayes.CompareOptions{
 		Mechanisms: []privbayes.Mechanism{privbayes.Geometric(), privbayes.DiscreteGaussian()},
 		Epsilons:   []float64{0.1, 0.2, 0.5, 1, 2, 5}, Delta: 1e-6, Splits: 2, Repeats: 3, Seed: 1})
