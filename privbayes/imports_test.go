@@ -22,7 +22,7 @@ var floors = [...][]string{
 	{"cert", "frame", "posterior", "bayesnet", "/internal/ball", "/internal/hellinger",
 		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity",
 		"/internal/leastsquares", "/internal/score", "/internal/truncated", "/internal/roundedsum",
-		"/internal/latent"},
+		"/internal/latent", "/internal/gram", "/internal/seen"},
 	{"/internal/maxent"},
 	{"dp", "model", "plots", "/internal/truncatednet"},
 	{"dp/loss", "nb", "synthetic"},

@@ -134,13 +134,13 @@ func ExampleNoiseAware_intervals() {
 	f, err := a.Intervals()
 	fmt.Println(f, err)
 	// Output:
-	// Means and 95 % credible intervals
-	// series         Class       probability    from      to
-	// -------------  ----------  -----------  ------  ------
-	// noise-aware    democrat         0.6133  0.5325   0.693
-	// noise-aware    republican       0.3867   0.307  0.4675
-	// noise ignored  democrat         0.6133  0.5672  0.6584
-	// noise ignored  republican       0.3867  0.3416  0.4328
+	// Class: means and 95 % intervals
+	// quantity    series         probability    from      to
+	// ----------  -------------  -----------  ------  ------
+	// democrat    noise-aware         0.6133  0.5325   0.693
+	// democrat    noise ignored       0.6133  0.5672  0.6584
+	// republican  noise-aware         0.3867   0.307  0.4675
+	// republican  noise ignored       0.3867  0.3416  0.4328
 	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
 	//  <nil>
 }
@@ -330,8 +330,8 @@ func TestNoiseAwareFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, r := range rows {
-		if m := f.Rows[i].Marks; m[1] != (figure.Mark{At: r.Mean, From: r.Lower, To: r.Upper}) ||
-			m[0].From != r.NaiveLower {
+		if m := f.Rows[i].Marks; m[0] != (figure.Mark{At: r.Mean, From: r.Lower, To: r.Upper}) ||
+			m[1].From != r.NaiveLower {
 			t.Errorf("row %d: %v is not %v", i, f.Rows[i], r)
 		}
 	}

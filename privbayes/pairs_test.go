@@ -60,7 +60,7 @@ func TestComparePairs(t *testing.T) {
 	}
 	net, d := r.Model().Network(), len(p.Columns)
 	h := p.HeatMap()
-	if b, err := h.SVG(); err != nil || !strings.Contains(string(b), "private: do not publish") {
+	if b, err := h.SVG(); err != nil || !strings.Contains(string(b), "PRIVATE") {
 		t.Error("no map, or no stamp", err)
 	}
 	for i := range d {

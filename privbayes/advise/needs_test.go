@@ -66,7 +66,7 @@ func TestNeedsIsBackwardsForEveryError(t *testing.T) {
 	}
 	text := n.String()
 	for _, want := range []string{"ε at n = 1000", "n at 1-DP", "below 0.1", "not up to 1", "no data was read",
-		"n up to 3 %", "replace-one"} {
+		"n to within 3 %", "replace-one"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
