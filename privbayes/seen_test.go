@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/seen"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/plots"
 )
 
@@ -105,6 +106,33 @@ func TestFiguresCanBeRead(t *testing.T) {
 		}
 		for _, fault := range seen.Faults(d) {
 			t.Errorf("%s: %s", name, fault)
+		}
+	}
+}
+
+// The picture of a mean and a spread shows the intervals that there are, and says which are of the rows alone.
+func TestFigureOfASpread(t *testing.T) {
+	for sampling, want := range map[frame.Sampling][]string{"": {"", " (of the rows)"}, frame.Sample: {""},
+		frame.Census: {"", ""}} {
+		s := &frame.Schema{Dataset: "made up", Sampling: sampling, Columns: []frame.Column{frame.Real("u", 0, 1)}}
+		var table strings.Builder
+		table.WriteString("u\n")
+		for i := range 500 {
+			fmt.Fprintln(&table, float64(i)/499)
+		}
+		r, err := privbayes.ReadFrame(strings.NewReader(table.String()), s).Model(privbayes.MeanSD("u")).
+			Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
+		if err != nil {
+			t.Fatal(err)
+		}
+		forest, err := r.Figure()
+		if err != nil || len(forest.Rows) != len(want) {
+			t.Fatal(sampling, forest, err)
+		}
+		for i, row := range forest.Rows {
+			if strings.Contains(row.Name, "(of the rows)") != (want[i] != "") {
+				t.Errorf("%q: %s", sampling, row.Name)
+			}
 		}
 	}
 }

@@ -301,7 +301,7 @@ func TestSeveralFilesAreOneTable(t *testing.T) {
 	a, errA := os.ReadFile("a.json")
 	b, errB := os.ReadFile("b.json")
 	if errA != nil || errB != nil || string(a) != string(b) || !strings.Contains(string(a), `"n": 72`) ||
-		strings.Replace(each, "a.json", "b.json", 1) != glob {
+		strings.ReplaceAll(each, "a.json", "b.json") != glob {
 		t.Errorf("%s\n%s %v %v", each, glob, errA, errB)
 	}
 	out := mustCall(t, append([]string{"report", "a.json", "--data", "part-1.csv", "--data", "part-2.csv", "--test",

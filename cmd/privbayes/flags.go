@@ -61,7 +61,8 @@ func (f *flagSet) reads(names ...string) {
 // unread refuses the first flag that was given and is not read. It is asked before anything is drawn or written.
 func (f *flagSet) unread() (err error) {
 	f.Visit(func(g *flag.Flag) {
-		if err == nil && !f.read[g.Name] {
+		dropped := g.Name == "details" && f.given("json") // which has all of them
+		if err == nil && (!f.read[g.Name] || dropped) {
 			_, what := flag.UnquoteUsage(g)
 			err = &usageError{flag: "--" + g.Name, text: fmt.Sprintf("%s: --%s has no effect with the other flags; leave it "+
 				"out. It is: %s", commandOf(f), g.Name, what)}

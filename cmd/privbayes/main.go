@@ -307,7 +307,7 @@ var topics = []topic{
 			"than full postcodes: the noise of a count does not shrink with the area.",
 		"privbayes schema TABLE", "howto/schema.md#what-a-schema-can-say-about-files"},
 	{"confidence interval, credible interval, interval, standard error, uncertainty",
-		"Every number of a release has an interval that accounts for the noise, for the population and for the rows.",
+		"Most numbers of a release have an interval that accounts for the noise, for the population and for the rows.",
 		"privbayes intervals RELEASE --level .95", "howto/intervals.md"},
 	{"margin of error, accuracy, sample size, power, error",
 		"The expected error follows from n, ε and the model, before any data are read. plan finds the ε, or the n, that " +
@@ -315,7 +315,7 @@ var topics = []topic{
 		"privbayes plan --levels 2 --n 1000 --solve epsilon --error 0.01", "howto/choosing.md#the-number-compared"},
 	{"p-value, significance, hypothesis test, test, difference, odds ratio",
 		"There are no p-values. Ask for a difference, a ratio or an odds ratio: where its interval leaves out 0 (or 1), " +
-			"the groups differ at that level.",
+			"the groups differ at that level (not of a structure learned from the same rows).",
 		`privbayes intervals RELEASE --ask "diff(P(a=x | c=y), P(a=x | c=z))"`, "howto/intervals.md#questions-to-a-network"},
 	{"weights, weight, survey weights, design weights, sampling weights, weighting",
 		"Rows have no weights: every row counts once, and a table with survey weights is not supported. --workload of " +

@@ -303,17 +303,19 @@ func (p planFlags) made(d mechanism.Descriptor) (mechanism.Mechanism, error) {
 		count = p.records
 	}
 	m := d.New(mechanism.Options{Nominal: p.nominal, Delta: p.delta, Count: count})
-	switch {
-	case p.byUnit:
-		return byUnit(m)
-	case p.squares:
-		return withSquares(m)
-	case p.intervals:
-		return withIntervals(m)
-	case p.post == "":
-		return m, nil
+	var err error
+	for _, step := range []struct {
+		asked bool
+		with  func(mechanism.Mechanism) (mechanism.Mechanism, error)
+	}{
+		{p.post != "", func(m mechanism.Mechanism) (mechanism.Mechanism, error) { return processed(m, p.post) }},
+		{p.byUnit, byUnit}, {p.squares, withSquares}, {p.intervals, withIntervals},
+	} {
+		if step.asked && err == nil {
+			m, err = step.with(m)
+		}
 	}
-	return processed(m, p.post)
+	return m, err
 }
 
 // noLevel is what is wanted where no privacy level was asked for.

@@ -377,7 +377,7 @@ func TestMissingNumbers(t *testing.T) {
 		"plan --model quantiles --at .5 --adjacency add-remove":                  "--present",
 		"advise --model histogram --n 300 --present wage --adjacency add-remove": "geometric",
 		"advise --model histogram --n 300 --adjacency add-remove":                "--present",
-		"plan --compare --model mean --n 300 --present wage":                     "is private; want --adjacency",
+		"advise --model mean --n 300 --present wage":                             "is private; want --adjacency",
 	} {
 		_, out, errs := call(append(strings.Fields(line), "--schema", "omit.json", "--target", "wage", "--epsilon", "1")...)
 		if !strings.Contains(out+errs, want) {

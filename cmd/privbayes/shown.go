@@ -70,7 +70,10 @@ func guaranteed(g dp.Guarantee) string {
 		return g.String()
 	}
 	text := strings.Replace(g.String(), g.Parameters.String(), symbols(g.Parameters)+" ("+privacyNames[g.Notion]+")", 1)
-	return strings.Replace(text, "arithmetic: ", "sampling: ", 1)
+	if i := strings.LastIndex(text, "arithmetic: "); i >= 0 { // the name of the unit, before it, may hold the word
+		text = text[:i] + "sampling: " + text[i+len("arithmetic: "):]
+	}
+	return text
 }
 
 // privacy says in lines what a guarantee is, and what it means for one privacy unit.

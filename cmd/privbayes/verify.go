@@ -99,7 +99,7 @@ func showVerified(out io.Writer, path string, v *cert.Verification, match *entry
 		verdict += "; and the record and the release do not belong together"
 	}
 	shown.Title = verdict
-	if r, err := release.Load(context.Background(), path); err == nil && v.OK() {
+	if r, err := release.Load(context.Background(), path); err == nil && v.OK() && v.Unchecked() == 0 {
 		text = "\n" + privacy(context.Background(), r.Plan(), r.Guarantee())
 	}
 	if match != nil {

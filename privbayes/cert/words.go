@@ -32,6 +32,9 @@ var plain = [][2]string{
 func (c Check) Plain() string {
 	for _, p := range plain {
 		if strings.HasPrefix(c.Statement, p[0]) {
+			if _, scope, cut := strings.Cut(c.Statement, ", checked on "); cut {
+				return p[1] + ", checked on " + scope
+			}
 			return p[1]
 		}
 	}

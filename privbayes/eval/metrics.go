@@ -399,7 +399,7 @@ func (r *Reliability) Figure(caption string) *figure.Figure {
 	}
 	switch {
 	case high+low == 0:
-		f.Title = "Probabilities agree with what came true"
+		f.Title = "No probability is shown to be wrong, of " + table.Count(len(r.Bins), "point")
 	case low == 0:
 		f.Title = fmt.Sprintf("Probabilities are too high at %d of %s", high, table.Count(len(r.Bins), "point"))
 	case high == 0:

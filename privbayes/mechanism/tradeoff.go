@@ -3,7 +3,9 @@ package mechanism
 import (
 	"context"
 	"fmt"
+	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 )
@@ -14,6 +16,10 @@ const falseAlarm = .05
 // tradeOffPoints is how many points the curves of a trade-off have.
 const tradeOffPoints = 41
 
+// asked is what the attacker wants to know of a unit.
+var asked = map[dp.Adjacency]string{dp.AddRemove: "Was this unit in the table?",
+	dp.ReplaceOne: "Were these the unit's rows, or others?", dp.ReplaceValue: "Had the unit this value, or another?"}
+
 // TradeOff draws what the best possible attacker finds out about one unit: the power of every test between two
 // neighbouring data sets against its share of false alarms (Dong, Roth, Su 2022). One curve is that of this release,
 // where its pair is known; one that of any release with the same guarantee; the diagonal is guessing. It reads the plan
@@ -22,10 +28,11 @@ func (p *Plan) TradeOff(ctx context.Context) (*figure.Figure, error) {
 	level := p.certified.Parameters
 	found := p.AttackPower(ctx, falseAlarm)
 	f := &figure.Figure{
-		Title:    fmt.Sprintf("At 5 %% false alarms the best attack finds %s", figure.Share(found)),
-		Subtitle: "Was it this record, or another? Lower is more private; the diagonal is guessing.",
+		Title: fmt.Sprintf("At 5 %% false alarms the best attack finds at most %s",
+			figure.Share(math.Min(1, math.Ceil(1000*found)/1000))),
+		Subtitle: asked[p.certified.Adjacency] + " Lower is more private; the diagonal is guessing.",
 		XLabel:   "false alarms", YLabel: "found out", XPercent: true, YPercent: true,
-		Caption: fmt.Sprintf("%s, %s. The attacker knows every other record, the method and its settings", p.Title(),
+		Caption: fmt.Sprintf("%s, %s. The attacker knows all rows of all other units, the method and its settings", p.Title(),
 			p.certified),
 		VLines: []figure.Reference{{Name: "5 %", Y: falseAlarm}},
 	}

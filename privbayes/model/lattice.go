@@ -448,8 +448,10 @@ func distanceOver(ranges []float64, plain, released [][]float64) float64 {
 func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
 	l := f.shape.lattice
 	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "quantity",
-		Subtitle: "Released with 95 % intervals, which know the noise.",
-		YLabel:   safetext.Word(f.shape.columns[0].Name), XTicks: f.draws.Names, Caption: caption, Private: np != nil}
+		YLabel: safetext.Word(f.shape.columns[0].Name), XTicks: f.draws.Names, Caption: caption, Private: np != nil}
+	if f.draws.Len() > 1 {
+		out.Subtitle = "Released with 95 % intervals that include the noise."
+	}
 	at := func(_ int, v float64) float64 { return v }
 	if len(l.Low) > 1 {
 		out.YLabel = "place between the public bounds"

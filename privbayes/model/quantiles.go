@@ -246,7 +246,7 @@ func (m QuantilesModel) distance(sh *Shape, plain, released [][]float64) (absolu
 func (m QuantilesModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	out := &figure.Figure{Title: "Quantiles of " + safetext.Word(m.target), XLabel: "share of the records below",
 		YLabel: safetext.Word(m.target), Caption: caption, Private: np != nil,
-		Subtitle: "The value that a share of the records is below. Released as a point, without an interval."}
+		Subtitle: "The value that a share of the records is below, drawn as points; the release's summary has intervals where there are any."}
 	for _, p := range m.at {
 		out.XTicks = append(out.XTicks, figure.Number(100*p)+" % are below")
 	}

@@ -251,19 +251,27 @@ func (r *Release) Figure() (*figure.Forest, error) {
 	if err != nil {
 		return nil, err
 	}
+	thick := "95 %"
 	for k, i := range list {
 		name, within := i.Label, i.within()
 		if name == "" {
 			name = i.Of
 		}
+		if within == nil { // the spread of a sample has none
+			continue
+		}
+		if about == "population" && i.Population == nil {
+			name += " (of the rows)"
+		}
 		m := figure.Mark{At: i.Estimate, From: within.Lower, To: within.Upper}
-		if inner := half[k].within(); inner != nil {
-			m.From50, m.To50 = inner.Lower, inner.Upper
+		if inner := half[k].within(); inner != nil && *inner != *within { // some intervals are the same at every level
+			m.From50, m.To50, thick = inner.Lower, inner.Upper, "50 % (thick) and 95 % (thin)"
 		}
 		f.Rows = append(f.Rows, figure.ForestRow{Name: safetext.Word(name), Marks: []figure.Mark{m}})
 	}
-	f.Subtitle = "Estimates with 50 % (thick) and 95 % (thin) intervals of the " + about + ". No raw value is shown."
-	if finding := lone(f.Rows); finding != "" && r.fitted.Draws() != nil {
+	f.Subtitle = "Estimates with " + thick + " intervals of the " + about + ". No raw value is shown."
+	_, groups := m.(model.GroupMeansModel) // whose rows are of one quantity
+	if finding := lone(f.Rows); finding != "" && groups {
 		if short := safetext.Word(r.plan.Shape().Columns()[0].Name) + finding; utf8.RuneCountInString(short) <= 62 {
 			f.Title = short
 		}

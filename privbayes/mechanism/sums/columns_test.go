@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -59,7 +60,6 @@ func TestPlansWithSquaresOfColumns(t *testing.T) {
 		{New().Geometric().WithSquares(), dp.PureDP(3), columnsSquares},
 		{New().WithSquares(), dp.PureDP(3).Under(dp.ReplaceValue), columnsSquares},
 		{New().WithSquares(), dp.ZCDP(2).Under(dp.ReplaceValue), columnsSquares},
-		{New().WithSquares(), dp.PureDP(1).Under(dp.AddRemove), columnsCount},
 	} {
 		p := plan(t, c.m, sh, c.target)
 		allowed := float64(loss.Allowed(c.target.Parameters))
@@ -98,8 +98,18 @@ func TestPlansWithSquaresOfColumns(t *testing.T) {
 	s := schema(1)
 	s.Sampling = frame.Census
 	census := must[*model.Shape](t)(model.NewShape(s, model.Means("age", "wage"), 50, true, ""))
-	if p := plan(t, New().WithSquares(), census, dp.ZCDP(1)); p.Setting("released") != columns {
+	if p := plan(t, New(), census, dp.ZCDP(1)); p.Setting("released") != columns {
 		t.Errorf("a census releases %s", p.Setting("released"))
+	}
+	mean := must[*model.Shape](t)(model.NewShape(schema(1), model.Mean("age"), 50, true, ""))
+	for _, c := range []struct { // squares asked for where there are none, or where they are there anyway
+		of     *model.Shape
+		target dp.Request
+	}{{sh, dp.PureDP(1).Under(dp.AddRemove)}, {census, dp.ZCDP(1)}, {mean, dp.PureDP(1)}} {
+		var unsupported *mechanism.UnsupportedError
+		if _, err := New().WithSquares().Plan(t.Context(), c.of, c.target); !errors.As(err, &unsupported) {
+			t.Errorf("%s, %v: %v", c.of.Model(), c.target, err)
+		}
 	}
 }
 

@@ -52,6 +52,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -173,6 +174,10 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*probl
 		if err := p.hasUnits(); err != nil {
 			return nil, err
 		}
+	}
+	if m.squares && (p.Kind != columns || m.byUnit || sh.Schema().Sampling == frame.Census) {
+		return nil, mechanism.Unsupported(of+" with squares", "WithSquares() for Means under replace-one or replace-value, "+
+			"of rows that are a sample")
 	}
 	if len(p.laws()) == 0 {
 		return nil, mechanism.Unsupported(fmt.Sprintf("%s for %s", t.Parameters, of),

@@ -48,7 +48,12 @@ func InWords(ctx context.Context, p *mechanism.Plan, g dp.Guarantee) []string {
 	}
 	w := wordsOf(p, g)
 	eps, delta := standard(g.Parameters)
-	return []string{w.factor(num.Inflate(math.Exp(eps))), w.exception(delta), attacked(p.AttackPower(ctx, falseAlarms))}
+	out := []string{w.factor(num.Inflate(math.Exp(eps))), w.exception(delta), attacked(p.AttackPower(ctx, falseAlarms))}
+	out = append(out, w.attackedKnown(eps, delta)...)
+	if left := w.say("{not all}"); g.Adjacency == dp.ReplaceValue && left != "" {
+		out = append(out, left)
+	}
+	return out
 }
 
 // factor bounds the probability of every publication.
@@ -66,6 +71,21 @@ func (w words) exception(delta float64) string {
 func attacked(power float64) string {
 	return fmt.Sprintf("An attacker may accuse wrongly in %.0f of 100 cases. The best possible attack is then right in "+
 		"at most %s of 100. Guessing is right in %.0f.", 100*falseAlarms, perCent(power), 100*falseAlarms)
+}
+
+// attackedKnown bounds the power of attacks on somebody who is known to be in the table, where that is another question:
+// one step more, another row in place of theirs.
+func (w words) attackedKnown(eps, delta float64) []string {
+	if w.guard.Known == "" {
+		return nil
+	}
+	eps, delta = twice(eps, delta)
+	two := dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(eps), Delta: delta}
+	if delta == 0 {
+		two.Notion = dp.Pure
+	}
+	return []string{w.say(fmt.Sprintf("If it is known that the {unit} is in the table, an attack on {rows} is right in "+
+		"at most %s of 100.", perCent(loss.AttackPower(two, falseAlarms))))}
 }
 
 // standard is the (ε, δ) guarantee that follows from a level: its own, or that at the reference δ.

@@ -121,7 +121,8 @@ func TestNumbers(t *testing.T) {
 		"Rényi": {count(clinic(t, `"extra_columns":true,`), privbayes.DiscreteGaussian(), privbayes.RenyiDP(8, .1)),
 			[]string{"Rényi differential privacy", "(ε, at order λ = 8)"}},
 		"replace-value": {votes(t, privbayes.PureDP(1).Under(dp.ReplaceValue)), []string{
-			`in one column other than the class "Class"`, "Its class can.", "The class of every row"}},
+			`is protected in a column other than the class "Class". The guarantee does not cover the class`,
+			`nor several values together.`, `the class "Class" of every row`}},
 		"two rows, no key": {count(clinic(t, `"rows_per_unit":2,"extra_columns":true,`), privbayes.Geometric(),
 			privbayes.PureDP(1)), []string{"Cap: at most 2 rows of one patient", "The program checked no key.",
 			"had all rows (at most 2) of any one patient been any other", "Rows of one patient beyond 2"}},

@@ -11,7 +11,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -80,15 +79,7 @@ func (d *draft) strength() Section {
 
 func (d *draft) attack() Section {
 	s := Section{Heading: "Best possible attack", Text: []string{attacked(d.numbers.AttackPower)}}
-	if d.words.guard.Known != "" { // one step more: another row in place of theirs
-		eps, delta := twice(float64(d.numbers.Epsilon), d.numbers.Delta)
-		two := dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(eps), Delta: delta}
-		if delta == 0 {
-			two.Notion = dp.Pure
-		}
-		s.Text = append(s.Text, d.words.say(fmt.Sprintf("If it is known that the {unit} is in the table, an attack on "+
-			"{rows} is right in at most %s of 100.", perCent(loss.AttackPower(two, falseAlarms)))))
-	}
+	s.Text = append(s.Text, d.words.attackedKnown(float64(d.numbers.Epsilon), d.numbers.Delta)...)
 	if p := d.numbers.LimitPower; p != nil {
 		s.Text = append(s.Text, fmt.Sprintf("If the whole budget is used, it is right in at most %s of 100.", perCent(*p)))
 	}
