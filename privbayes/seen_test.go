@@ -59,7 +59,8 @@ func drawings(t *testing.T) map[string]figure.Drawing {
 	report("line", wages().Model(privbayes.LinearRegression("wage", "education", "experience", "region", "smsa").
 		WithRadius(3)).Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(1, 1e-6), seed), wages())
 
-	party := train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(.2), privbayes.Seeded(3))
+	party := train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(.2),
+		privbayes.Seeded(3))
 	f, err := party.PosteriorFigure()
 	keep("party", f, err)
 	aware, err := party.NoiseAware()

@@ -61,8 +61,7 @@ func (f *flagSet) reads(names ...string) {
 // unread refuses the first flag that was given and is not read. It is asked before anything is drawn or written.
 func (f *flagSet) unread() (err error) {
 	f.Visit(func(g *flag.Flag) {
-		dropped := g.Name == "details" && f.given("json") // which has all of them
-		if err == nil && (!f.read[g.Name] || dropped) {
+		if err == nil && !f.read[g.Name] {
 			_, what := flag.UnquoteUsage(g)
 			err = &usageError{flag: "--" + g.Name, text: fmt.Sprintf("%s: --%s has no effect with the other flags; leave it "+
 				"out. It is: %s", commandOf(f), g.Name, what)}
@@ -145,6 +144,9 @@ func parse(f *flagSet, args []string) ([]string, error) {
 	}
 	if len(rest) > most {
 		return nil, wrongUsage("%s: unexpected argument %q", commandOf(f), rest[most])
+	}
+	if f.given("details") && f.given("json") {
+		return nil, f.excludes("json", "details")
 	}
 	return rest, noDash(f)
 }

@@ -23,6 +23,8 @@ var scenes = []string{
 		"1 --json",
 	"one plan --data cps1988 --model poisson --target education --mechanism noisy-sums --range 1,9 --epsilon 1 --json",
 	"one plan --network asia --n 50 --epsilon 1 --json",
+	"one plan --schema {schema} --n 12 --epsilon 1 --target x --model quantiles",
+	"one advise --levels 2 --n 5 --epsilon 1",
 	"one plan --schema {schema} --n 12 --epsilon 1 --target a --json",
 	"one advise --schema {schema} --n 12 --epsilon 1 --target a --time 400ms --json",
 	"one plan --schema {schema} --n 12 --epsilon 1 --target x --model quantiles --json",

@@ -20,7 +20,8 @@ func mustCall(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, errs := call(args...)
 	if args[0] == "synthesize" {
-		errs = strings.Replace(errs, "privbayes: warning: "+warning.List{warning.SingleSet()}.InWords(remedies)[0].Text+"\n", "", 1)
+		errs = strings.Replace(errs, "privbayes: warning: "+warning.List{warning.SingleSet()}.InWords(remedies)[0].Text+"\n",
+			"", 1)
 		if strings.HasPrefix(errs, "privbayes: warning: Numbers are drawn evenly within the public bins") {
 			_, errs, _ = strings.Cut(errs, "\n")
 		}

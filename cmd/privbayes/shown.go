@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -180,4 +181,44 @@ func adviceTable(a *advise.Advice) *table.Table {
 			"--details shows each.", 100*worst))
 	}
 	return t
+}
+
+// compareReach says which level, or which n, reaches an error.
+type compareReach struct {
+	Error     float64  `json:"error"`
+	Level     *float64 `json:"level,omitempty"` // none where the levels compared do not bracket it
+	N         *int     `json:"n,omitempty"`     // at the asked level; none where no n does
+	Mechanism string   `json:"mechanism,omitempty"`
+	Text      string   `json:"text"`
+}
+
+// String says it in words.
+func (r *compareReach) String() string { return r.Text + "\n" }
+
+func reach(ctx context.Context, a *advise.Advice, e float64) (*compareReach, error) {
+	r := &compareReach{Error: e}
+	target := a.Targets()[compareMiddle]
+	symbol := "ε"
+	if target.Rho > 0 {
+		symbol = "ρ"
+	}
+	n, _ := a.Shape().N()
+	if level, ok := a.LevelFor(e); ok {
+		r.Level = &level
+		r.Text = fmt.Sprintf("An error of %g at n = %d: %s near %.3g.", e, n, symbol, level)
+	} else {
+		r.Text = fmt.Sprintf("An error of %g at n = %d: outside the levels compared.", e, n)
+	}
+	size, err := a.NFor(ctx, compareMiddle, e)
+	var no *advise.Error
+	switch {
+	case errors.As(err, &no):
+		r.Text += fmt.Sprintf("\nAt %s: %s.", target.Parameters, no.What)
+	case err != nil:
+		return nil, err
+	default:
+		r.N, r.Mechanism = &size.N, size.Best.Mechanism
+		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", target.Parameters, size.N, size.Best.Mechanism)
+	}
+	return r, nil
 }

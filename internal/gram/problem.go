@@ -1,8 +1,8 @@
 // Package gram samples the posterior of a linear regression of which only noisy second moments are known.
 //
 // Rows x in the unit ball and responses y in [−1, 1], y = wᵀx + η, η ~ N(0, σ²), give S = XᵀX, Xᵀy and yᵀy. A free
-// entry f_k of S is a distinct product of two columns, which stands at one place of S or at several. Of it f̃_k = f_k + N(0,
-// T_k) is known, and of the others s̃ = Xᵀy + N(0, τ²I), t̃ = yᵀy + N(0, τ_t²). The target is
+// entry f_k of S is a distinct product of two columns, which stands at one place of S or at several. Of it f̃_k = f_k +
+// N(0, T_k) is known, and of the others s̃ = Xᵀy + N(0, τ²I), t̃ = yᵀy + N(0, τ_t²). The target is
 //
 //	Π_k N(f̃_k; f_k, T_k) · N((s̃, t̃); (Sw, wᵀSw + nσ²), V) · π(S) · N(w; 0, Λ⁻¹) · 1[0 < σ ≤ 1],
 //	V = σ²·G S Gᵀ + diag(τ²I, τ_t² + 2nσ⁴),  G = [I; 2wᵀ],

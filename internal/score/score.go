@@ -222,8 +222,8 @@ type Share struct {
 // Interval holds the shares of the population that are not rejected, at a level in (0, 1). Its coverage is near the
 // level on average over shares. Like that of Wilson's interval it goes up and down where records are few and the noise
 // is small, as a count takes whole numbers: at level .95, n = 50 and noise of .15 records it is .908 to .978 for shares
-// from .005 to .8, and .920 at .02, exactly. Half a record of room, as of OfRows, would keep it above .95 and would widen
-// every interval by about 1/n.
+// from .005 to .8, and .920 at .02, exactly. Half a record of room, as of OfRows, would keep it above .95 and would
+// widen every interval by about 1/n.
 func (s Share) Interval(level float64) (lower, upper float64) {
 	return s.interval(level, s.Size*math.Max(s.Alike, 1), 0)
 }

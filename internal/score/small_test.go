@@ -40,9 +40,9 @@ func gaussian(sigma2 float64) (law map[int]float64, variance float64) {
 	return law, variance
 }
 
-// Of few records and little noise the coverage goes up and down with p, as that of Wilson's interval does, since a count
-// takes whole numbers: .920 at p = .02 of 50 records is exact. Half a record of room would keep it above .95 at every p
-// here, in intervals that are wider everywhere by about 1/n. A test with half the noise is found.
+// Of few records and little noise the coverage goes up and down with p, as that of Wilson's interval does, since a
+// count takes whole numbers: .920 at p = .02 of 50 records is exact. Half a record of room would keep it above .95 at
+// every p here, in intervals that are wider everywhere by about 1/n. A test with half the noise is found.
 func TestSharesOfFewRecords(t *testing.T) {
 	const n = 50
 	of := func(own, room float64) func(y int) (float64, float64) {

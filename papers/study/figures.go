@@ -89,8 +89,8 @@ func caption(s Setting, outcomes []Outcome, labels map[string]string) string {
 }
 
 // Distances draws the Hellinger distance of the released posterior in comparisons of the same mechanisms: means, with
-// lines from 5 % to 95 % and thick ones between the quartiles; a row for each mechanism, that with the least mean in the
-// first comparison first. Domain: at least one comparison.
+// lines from 5 % to 95 % and thick ones between the quartiles; a row for each mechanism, that with the least mean in
+// the first comparison first. Domain: at least one comparison.
 func Distances(list ...*Comparison) *figure.Forest {
 	return distribution(list, "by Hellinger distance", "Hellinger distance H of the released posterior",
 		func(o Outcome) figure.Mark {

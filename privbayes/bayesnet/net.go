@@ -554,7 +554,8 @@ func (a *Answers) Table() *table.Table {
 
 // Figure draws the probabilities one below the other. They have no intervals: those of a release are its posterior's.
 func (a *Answers) Figure() *figure.Forest {
-	f := &figure.Forest{Title: a.title() + ", answered by the network", XLabel: "probability", Caption: a.Caption, Percent: true,
+	f := &figure.Forest{Title: a.title() + ", answered by the network", XLabel: "probability", Caption: a.Caption,
+		Percent: true,
 		Series: []string{a.title()}}
 	for i, p := range a.Values {
 		f.Rows = append(f.Rows, figure.ForestRow{Name: a.Given[i], Marks: []figure.Mark{{At: p, From: p, To: p}},

@@ -17,7 +17,8 @@ func TestFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, eps := range []float64{.25, .5} {
-		if err := b.Charge("votes", budget.Charge{ID: strings.Repeat("a", i+1), What: "a release", Level: dp.PureDP(eps).Parameters,
+		if err := b.Charge("votes", budget.Charge{ID: strings.Repeat("a", i+1), What: "a release",
+			Level: dp.PureDP(eps).Parameters,
 			Adjacency: dp.ReplaceOne, Unit: b.Unit(), State: budget.Adaptive}); err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +27,8 @@ func TestFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Series) != 2 || f.Series[0].Y[1] != .5 || f.Series[1].Y[0] != .25 || f.Title != "2 releases used 0.75 of ε = 1" {
+	if len(f.Series) != 2 || f.Series[0].Y[1] != .5 || f.Series[1].Y[0] != .25 ||
+		f.Title != "2 releases used 0.75 of ε = 1" {
 		t.Errorf("%+v", f)
 	}
 	wide, err := budget.New("votes", budget.Unit{Name: "member", Rows: 1}, dp.ApproxDP(1, 1e-6))

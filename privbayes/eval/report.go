@@ -381,7 +381,8 @@ func (r *Reports) Figure() *figure.Forest {
 		Reference: &figure.Reference{Name: "without privacy", Y: first.NonPrivate.Accuracy}}
 	for i, one := range r.reports {
 		a, se := one.Private.Accuracy, one.Private.AccuracySE
-		f.Rows = append(f.Rows, figure.ForestRow{Name: r.names[i], Marks: []figure.Mark{{At: a, From: a - 2*se, To: a + 2*se}},
+		f.Rows = append(f.Rows, figure.ForestRow{Name: r.names[i], Marks: []figure.Mark{{At: a, From: a - 2*se, To: a +
+			2*se}},
 			Text: fmt.Sprintf("%.1f ± %.1f %%", 100*a, 200*se)})
 	}
 	return f

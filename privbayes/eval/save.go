@@ -246,7 +246,8 @@ func (d *document) parts() ([]part, error) {
 				return nil, err
 			}
 			_, alt := f.figure.Words()
-			out[i].Figures = append(out[i].Figures, picture{f.title, alt, base64.StdEncoding.EncodeToString(svg), f.figure.Table()})
+			out[i].Figures = append(out[i].Figures, picture{f.title, alt, base64.StdEncoding.EncodeToString(svg),
+				f.figure.Table()})
 		}
 	}
 	return out, nil

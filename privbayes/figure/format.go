@@ -107,7 +107,8 @@ func Number(v float64) string {
 }
 
 // Decimals are those that a standard deviation lets a value have: two significant digits of the deviation. Negative
-// ones are of tens. Without a positive finite deviation there are as many as three significant digits of the value need.
+// ones are of tens. Without a positive finite deviation there are as many as three significant digits of the value
+// need.
 func Decimals(v, sd float64) int {
 	if !(sd > 0) || math.IsInf(sd, 1) {
 		return max(0, 2-magnitude(v, 3))

@@ -192,7 +192,8 @@ func TestForest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"odds ratio", "2.1  (1.1 – 4)", "no effect", "smoking &lt;b&gt;", "naive", "aware", "…", "ε = 1, n = 100",
+	for _, want := range []string{"odds ratio", "2.1  (1.1 – 4)", "no effect", "smoking &lt;b&gt;", "naive", "aware", "…",
+		"ε = 1, n = 100",
 		"0.6 (0.2 to 1.4)"} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("%q is missing", want)
@@ -202,7 +203,8 @@ func TestForest(t *testing.T) {
 		t.Error(twin)
 	}
 	f.Private = true
-	if b, err := f.SVG(); err != nil || !strings.Contains(string(b), "PRIVATE") || !strings.Contains(f.String(), "private") {
+	if b, err := f.SVG(); err != nil || !strings.Contains(string(b), "PRIVATE") ||
+		!strings.Contains(f.String(), "private") {
 		t.Error(err)
 	}
 	f.Rows[1].Name = "odds of P(bronchitis = yes | smoking = yes) over those of P(bronchitis = yes | smoking = never)"
@@ -248,7 +250,8 @@ func TestForestsThatCannotBeDrawn(t *testing.T) {
 // Edges are as wide as their weights: the widest is that of the largest upper end, and a weight short is refused.
 func TestWeightedGraph(t *testing.T) {
 	g := &Graph{Title: "w", Weight: "bits", Vertices: []Vertex{{Name: "a"}, {Name: "b", Parents: []int{0},
-		Weights: []Mark{{At: .2, From: .1, To: .4}}}, {Name: "c", Parents: []int{0, 1}, Weights: []Mark{{At: .1, From: 0, To: .2}, {At: .3, From: .2, To: .4}}}}}
+		Weights: []Mark{{At: .2, From: .1, To: .4}}}, {Name: "c", Parents: []int{0,
+			1}, Weights: []Mark{{At: .1, From: 0, To: .2}, {At: .3, From: .2, To: .4}}}}}
 	b, err := g.SVG()
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +264,8 @@ func TestWeightedGraph(t *testing.T) {
 	if twin := g.String(); !strings.Contains(twin, "0.3 (0.2 … 0.4)") {
 		t.Error(twin)
 	}
-	for _, w := range [][]Mark{nil, {{At: 1, From: -1, To: 2}}, {{At: 1, From: 2, To: 1}}, {{At: 1, From: 0, To: math.Inf(1)}}, {{At: math.NaN(), From: 0, To: 1}}} {
+	for _, w := range [][]Mark{nil, {{At: 1, From: -1, To: 2}}, {{At: 1, From: 2, To: 1}},
+		{{At: 1, From: 0, To: math.Inf(1)}}, {{At: math.NaN(), From: 0, To: 1}}} {
 		g.Vertices[1].Weights = w
 		var e *FigureError
 		if _, err := g.SVG(); !errors.As(err, &e) {

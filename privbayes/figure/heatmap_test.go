@@ -32,7 +32,8 @@ func TestHeatMap(t *testing.T) {
 		t.Errorf("%d rows of the twin, want the three numbers", n)
 	}
 	h.Private = true
-	if b, err := h.SVG(); err != nil || !strings.Contains(string(b), "PRIVATE") || !strings.Contains(h.String(), "private") {
+	if b, err := h.SVG(); err != nil || !strings.Contains(string(b), "PRIVATE") ||
+		!strings.Contains(h.String(), "private") {
 		t.Error(err)
 	}
 	h.Cells[1][0], h.Cells[0][1] = 0, 0 // all have the shade of 0

@@ -128,8 +128,8 @@ func (r rect) nearest(places []Point, enough float64) float64 {
 }
 
 // placeNames finds a place inside for every name that may have one: at what it names, clearly nearer to that than to
-// anything else, over nothing and over no other name. What finds none goes beside the plot, or into the legend if it has
-// no end there, and again is true: there is less room then.
+// anything else, over nothing and over no other name. What finds none goes beside the plot, or into the legend if it
+// has no end there, and again is true: there is less room then.
 func (p *plane) placeNames() (again bool) {
 	traces := make([][]Point, 0, len(p.names)+len(p.f.Series))
 	for _, n := range p.names {

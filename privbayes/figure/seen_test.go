@@ -12,7 +12,8 @@ import (
 
 // No word of a figure stands over another, over a line or beyond the sheet, whatever its series and names.
 func TestWordsKeepApart(t *testing.T) {
-	names := []string{"geometric", "discrete Gaussian", "Laplace noise on counts", "noise-aware", "naive", "non-private", "λ = 2",
+	names := []string{"geometric", "discrete Gaussian", "Laplace noise on counts", "noise-aware", "naive", "non-private",
+		"λ = 2",
 		"exact", "a longer name of several words that needs more than one line"}
 	rapid.Check(t, func(t *rapid.T) {
 		f := &figure.Figure{Title: "Some of everything", XLabel: "ε", YLabel: "error, records",
@@ -22,7 +23,8 @@ func TestWordsKeepApart(t *testing.T) {
 			f.LogX, f.XTicks = false, []string{"one", "two of them", "three"}
 		}
 		for k := range rapid.IntRange(1, 6).Draw(t, "series") {
-			s := figure.Series{Name: names[k], Kind: rapid.SampledFrom([]figure.SeriesKind{figure.Line, figure.Points, figure.Band,
+			s := figure.Series{Name: names[k], Kind: rapid.SampledFrom([]figure.SeriesKind{figure.Line, figure.Points,
+				figure.Band,
 				figure.Step}).Draw(t, "kind")}
 			for i := range 3 {
 				x := float64(i)

@@ -239,8 +239,8 @@ func (p *plane) intervalY(i int) float64 {
 	return base - (float64(k)+.5)*(base-p.data.minY)/float64(n)
 }
 
-// drawInterval draws an interval under its density: thin, the half of the mass thick, a dot at the mean, and the ends in
-// words.
+// drawInterval draws an interval under its density: thin, the half of the mass thick, a dot at the mean, and the ends
+// in words.
 func (p *plane) drawInterval(i int, m Mark) {
 	c, y := p.looks[i].colour, p.intervalY(i)
 	drawMark(p.Canvas, c, m, p.toX, y)

@@ -11,8 +11,8 @@ import (
 )
 
 // SVG is a canvas that writes Scalable Vector Graphics: the same bytes for the same operations. It has no ground; on a
-// dark page the colours of words and lines have their counterparts. Readers without the Liberation fonts get ones of the
-// same widths.
+// dark page the colours of words and lines have their counterparts. Readers without the Liberation fonts get ones of
+// the same widths.
 type SVG struct {
 	width, height float64
 	title, alt    string              // what a reader of the screen says

@@ -51,6 +51,7 @@ func (p *Plan) TradeOff(ctx context.Context) (*figure.Figure, error) {
 	if p.spec.Pair != nil {
 		f.Series = append(f.Series, own)
 	}
-	f.Series = append(f.Series, others, figure.Series{Name: "guessing", X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true})
+	f.Series = append(f.Series, others, figure.Series{Name: "guessing", X: []float64{0, 1}, Y: []float64{0, 1},
+		Guide: true})
 	return f, f.Validate()
 }

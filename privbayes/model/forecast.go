@@ -167,7 +167,8 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 func (s *Shape) references() (out []string) {
 	for i, c := range s.columns {
 		if i > 0 && s.grouping(i) {
-			out = append(out, fmt.Sprintf("Levels of %s are compared with %s.", safetext.Word(c.Name), safetext.Word(c.Labels()[0])))
+			out = append(out, fmt.Sprintf("Levels of %s are compared with %s.", safetext.Word(c.Name),
+				safetext.Word(c.Labels()[0])))
 		}
 	}
 	return out

@@ -230,7 +230,8 @@ func (m QuantilesModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
 	for i, p := range m.at {
 		values[i] = l.Value(0, p*float64(l.Steps))
 	}
-	v, err := m.measure(&Fitted{shape: np.shape, draws: &Draws{Names: m.parameters(nil), Values: [][]float64{values}}}, nil,
+	v, err := m.measure(&Fitted{shape: np.shape, draws: &Draws{Names: m.parameters(nil), Values: [][]float64{values}}},
+		nil,
 		x)
 	if err != nil {
 		return 0, err

@@ -307,8 +307,8 @@ func (a *Answers) table(ignored bool) *table.Table {
 func (a *Answers) String() string { return table.Text(a) }
 
 // Forest draws every question's mean and 95 % interval, noise-aware above noise ignored; of ratios the median, and
-// where all are positive ratios on a logarithmic axis. Whatever the answers are, there is a range to draw; only the height limits
-// it, to some 90 questions.
+// where all are positive ratios on a logarithmic axis. Whatever the answers are, there is a range to draw; only the
+// height limits it, to some 90 questions.
 func (a *Answers) Forest() *figure.Forest {
 	rows, _ := a.Rows(tableLevel)
 	some, all := medians(rows)
@@ -565,7 +565,8 @@ func (p *NetworkPosterior) tooSmall(net *bayesnet.Net, err error) error {
 }
 
 // safely asks, and makes a panic of the question an error: in a goroutine of its own it would end the program.
-func safely(names []string, question func(*bayesnet.Net, []float64) error, net *bayesnet.Net, out []float64) (err error) {
+func safely(names []string, question func(*bayesnet.Net, []float64) error, net *bayesnet.Net,
+	out []float64) (err error) {
 	defer recovered(strings.Join(names, ", "), &err)
 	return question(net, out)
 }

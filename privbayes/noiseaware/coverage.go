@@ -108,7 +108,8 @@ func (r *CoverageRuns) Figure() *figure.Figure {
 // String is the table as text.
 func (r *CoverageRuns) String() string { return table.Text(r) }
 
-// Widths says how many times as wide as the interval with the noise ignored the noise-aware one is, of several releases at several ε.
+// Widths says how many times as wide as the interval with the noise ignored the noise-aware one is, of several releases
+// at several ε.
 type Widths struct {
 	Names    []string
 	Epsilons []float64

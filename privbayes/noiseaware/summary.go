@@ -130,8 +130,9 @@ func (p *Posterior) names(of string) (out []string) {
 // densityPoints is how many points a density is drawn with.
 const densityPoints = 301
 
-// Densities draws the noise-aware density of parameters, those of Choose, and those with the noise ignored (dashed); without any, of
-// the target's first level. Of one parameter the 50 % and 95 % intervals stand below, and the title says the finding.
+// Densities draws the noise-aware density of parameters, those of Choose, and those with the noise ignored (dashed);
+// without any, of the target's first level. Of one parameter the 50 % and 95 % intervals stand below, and the title
+// says the finding.
 // Errors: *figure.FigureError for densities that are not finite.
 func (p *Posterior) Densities(params ...Parameter) (*figure.Figure, error) {
 	if len(params) == 0 {
@@ -177,8 +178,9 @@ func titled(of string, m figure.Mark) string {
 }
 
 // Intervals draws means with 95 % credible intervals, noise-aware and with the noise ignored, of parameters, those of
-// Choose; without any, of all levels of the target. Parameters of a two-way table, whose labels are all of "row, column", such as those
-// of a column that GroupBy made, have a line for every row and on it a noise-aware interval for every column.
+// Choose; without any, of all levels of the target. Parameters of a two-way table, whose labels are all of "row,
+// column", such as those of a column that GroupBy made, have a line for every row and on it a noise-aware interval for
+// every column.
 func (p *Posterior) Intervals(params ...Parameter) (*figure.Forest, error) {
 	if len(params) == 0 {
 		var err error

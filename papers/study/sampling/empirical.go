@@ -320,7 +320,8 @@ func Figure1(concentrated bool, steps ...int) (*figure.Figure, *table.Table, err
 	if concentrated {
 		label = "prior falling as exp(−ℓ)"
 	}
-	fig := &figure.Figure{Title: "Mass of L-Lipschitz parameters, " + label, XLabel: "Lipschitz constant L", YLabel: "prior mass of ℓ ≤ L", YPercent: true,
+	fig := &figure.Figure{Title: "Mass of L-Lipschitz parameters, " + label, XLabel: "Lipschitz constant L",
+		YLabel: "prior mass of ℓ ≤ L", YPercent: true,
 		Caption: "Bernoulli, θ on a grid of step Δ. Solid: the mass. Dashed: the best 1 − exp(−c(L − L0)), L0 the " +
 			"lowest ℓ."}
 	t := table.New("Figure 1, "+label, "Δ", "levels", "L uniform", "paper's L", "L0", "c", "E ℓ", "least L0 + 1/c")
@@ -411,7 +412,8 @@ func DuelFigure(c *Contest, rounds []Round) (*figure.Figure, *table.Table, error
 	note := fmt.Sprintf("%d games; Lρ = %s, Jeffreys divergence of one sample %s.", trials, table.Number(c.lrho),
 		table.Number(c.divergences.jeffreys))
 	t.Note(note + " Range: Clopper–Pearson.")
-	fig := &figure.Figure{Title: "Error of the best adversary", XLabel: "posterior samples N", YLabel: "share of wrong answers",
+	fig := &figure.Figure{Title: "Error of the best adversary", XLabel: "posterior samples N",
+		YLabel: "share of wrong answers",
 		LogX: true, YPercent: true, Caption: c.name + ". " + note}
 	fig.Series = append(fig.Series, played)
 	if len(exact.X) > 0 {

@@ -117,7 +117,8 @@ func TestConditions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulated releases: half a minute")
 	}
-	for _, c := range []Conditions{{Full: true}, {Noise: "Gaussian"}, {Noise: "geometric", PrivateN: true}, {Drawn: true}} {
+	for _, c := range []Conditions{{Full: true}, {Noise: "Gaussian"}, {Noise: "geometric", PrivateN: true},
+		{Drawn: true}} {
 		p, err := CoverFixed(t.Context(), Fixed{"small", 800, 1, false}, c, 2, 11)
 		if err != nil {
 			t.Fatalf("%+v: %v", c, err)
@@ -151,7 +152,8 @@ func TestFixedLive(t *testing.T) {
 		}
 	}
 	var e *dp.ParameterError
-	if _, err := CoverFixed(t.Context(), Fixed{Network: "x", Records: 10, Epsilon: 1}, Conditions{}, 1, 1); !errors.As(err, &e) {
+	if _, err := CoverFixed(t.Context(), Fixed{Network: "x", Records: 10, Epsilon: 1}, Conditions{}, 1,
+		1); !errors.As(err, &e) {
 		t.Error(err)
 	}
 }

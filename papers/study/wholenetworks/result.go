@@ -114,8 +114,8 @@ func (r *Result) Table() *table.Table {
 // SE is the standard error of Aware.Tables.
 func (p Point) SE() float64 { return p.SD / math.Sqrt(float64(max(p.Replicates-p.NotConverged, 1))) }
 
-// Figure is the coverage of the entries of tables, geometric noise and the short contract: a panel for every ε, a row for
-// every network in the order of [Networks], and in it a mark for every number of records.
+// Figure is the coverage of the entries of tables, geometric noise and the short contract: a panel for every ε, a row
+// for every network in the order of [Networks], and in it a mark for every number of records.
 func (r *Result) Figure() *figure.Facets {
 	var names []string
 	for _, name := range Networks() {

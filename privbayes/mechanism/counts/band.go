@@ -20,7 +20,8 @@ func (c *countSampler) bands(drawn mechanism.Output, level float64, list []mecha
 	m, ok := c.shape.Model().(model.HistogramModel)
 	n, public := c.shape.N()
 	_, rows := c.shape.Unit()
-	if form := noise.FormOf(c.laws[0]); ok && m.Cumulative() && public && n > 0 && len(list) > 1 && form != (noise.Form{}) {
+	if form := noise.FormOf(c.laws[0]); ok && m.Cumulative() && public && n > 0 && len(list) > 1 &&
+		form != (noise.Form{}) {
 		band := func(alpha, more float64, of func(i mechanism.Interval) *mechanism.Range) []*mechanism.Range {
 			return c.band(drawn.Raw[0], form, alpha, more, list, of)
 		}
@@ -66,8 +67,8 @@ func (c *countSampler) band(noisy []int64, form noise.Form, alpha, more float64,
 	return out
 }
 
-// prefixMargin is a t, in steps, that the noise of the first k of d counts, moved to their public total, exceeds in size
-// with a probability of at most alpha. With Z the noise of a count and Λ the logarithm of its moment-generating
+// prefixMargin is a t, in steps, that the noise of the first k of d counts, moved to their public total, exceeds in
+// size with a probability of at most alpha. With Z the noise of a count and Λ the logarithm of its moment-generating
 // function, that noise is (1 − k/d)·ΣZ of the first k less (k/d)·ΣZ of the others, and for every s > 0
 //
 //	t = [k·Λ((1 − k/d)s) + (d − k)·Λ(sk/d) + ln(2/α)]/s

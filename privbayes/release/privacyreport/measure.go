@@ -50,7 +50,7 @@ func InWords(ctx context.Context, p *mechanism.Plan, g dp.Guarantee) []string {
 	eps, delta := standard(g.Parameters)
 	out := []string{w.factor(num.Inflate(math.Exp(eps))), w.exception(delta), attacked(p.AttackPower(ctx, falseAlarms))}
 	out = append(out, w.attackedKnown(eps, delta)...)
-	if left := w.say("{not all}"); g.Adjacency == dp.ReplaceValue && left != "" {
+	if left := strings.TrimSpace(w.say("{not all}")); g.Adjacency == dp.ReplaceValue && left != "" {
 		out = append(out, left)
 	}
 	return out
@@ -73,8 +73,8 @@ func attacked(power float64) string {
 		"at most %s of 100. Guessing is right in %.0f.", 100*falseAlarms, perCent(power), 100*falseAlarms)
 }
 
-// attackedKnown bounds the power of attacks on somebody who is known to be in the table, where that is another question:
-// one step more, another row in place of theirs.
+// attackedKnown bounds the power of attacks on somebody who is known to be in the table, where that is another
+// question: one step more, another row in place of theirs.
 func (w words) attackedKnown(eps, delta float64) []string {
 	if w.guard.Known == "" {
 		return nil

@@ -64,13 +64,13 @@ var adjacencies = map[dp.Adjacency]neighbours{
 		Singled: "Tables with and without {rows} of one {unit} cannot be told apart beyond the bounds above.",
 	},
 	dp.ReplaceValue: {
-		Who: "One value of one {unit} is protected{in another}. {not all}",
+		Who: "One value of one {unit} is protected{in another}.{not all}",
 		Compared: "The guarantee compares the table with every table in which one value, in {rows} of one {unit}, is " +
 			"replaced by any other.",
 		Had: "had one value in {rows} of any one {unit}{in another} been any other",
 		Suspects: "Suppose someone suspects something about one value of one {unit} with probability 10 %. Suppose they " +
 			"know all else.",
-		Singled:   "A value of one {unit} cannot be told from any other value beyond the bounds above. {not all}",
+		Singled:   "A value of one {unit} cannot be told from any other value beyond the bounds above.{not all}",
 		Published: "The number of rows{and class}, and what several values of a row say together.",
 	},
 }
@@ -121,7 +121,7 @@ func wordsOf(p *mechanism.Plan, g dp.Guarantee) words {
 			first = "the class " + first
 		}
 		another, class = " in a column other than "+first, ", "+first+" of every row"
-		notAll = "The guarantee does not cover " + first + ", nor several values together."
+		notAll = " The guarantee does not cover " + first + ", nor several values together."
 	}
 	w.fill = strings.NewReplacer("{unit}", w.unit, "{rows}", rows, "{row}", row, "{is}", is, "{it is}", it,
 		"{in another}", another, "{not all}", notAll, "{and class}", class, "{Rows}", strings.ToUpper(rows[:1])+rows[1:])
@@ -129,7 +129,7 @@ func wordsOf(p *mechanism.Plan, g dp.Guarantee) words {
 }
 
 // say fills a sentence. It does so in one pass, so that what looks like a name in braces in a name stays as it is.
-func (w words) say(text string) string { return strings.TrimSpace(w.fill.Replace(text)) }
+func (w words) say(text string) string { return w.fill.Replace(text) }
 
 // amount is a level with its symbols in brackets: "1 (ε)".
 func amount(l dp.Parameters) string {

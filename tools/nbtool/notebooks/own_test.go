@@ -94,7 +94,7 @@ func TestOwnNotebook(t *testing.T) {
 		return
 	}
 	if outs[0] != "" || !strings.Contains(outs[2], "189") ||
-		!strings.Contains(outs[3], "0.5-DP, replace-one, unit: \"birth\"") || !strings.Contains(outs[4], "re-derived") {
+		!strings.Contains(outs[3], "0.5-DP, replace-one, unit: \"birth\"") || !strings.Contains(outs[4], "computed again") {
 		t.Errorf("the cells show %q", outs)
 	}
 	v, err := release.Verify(t.Context(), filepath.Join(mine, "births.release.json"))
