@@ -556,7 +556,7 @@ func (a *Answers) Table() *table.Table {
 func (a *Answers) Figure() *figure.Forest {
 	f := &figure.Forest{Title: a.title() + ", answered by the network", XLabel: "probability", Caption: a.Caption,
 		Percent: true,
-		Series: []string{a.title()}}
+		Series:  []string{a.title()}}
 	for i, p := range a.Values {
 		f.Rows = append(f.Rows, figure.ForestRow{Name: a.Given[i], Marks: []figure.Mark{{At: p, From: p, To: p}},
 			Text: figure.Share(p)})

@@ -18,7 +18,7 @@ func TestFigure(t *testing.T) {
 	}
 	for i, eps := range []float64{.25, .5} {
 		if err := b.Charge("votes", budget.Charge{ID: strings.Repeat("a", i+1), What: "a release",
-			Level: dp.PureDP(eps).Parameters,
+			Level:     dp.PureDP(eps).Parameters,
 			Adjacency: dp.ReplaceOne, Unit: b.Unit(), State: budget.Adaptive}); err != nil {
 			t.Fatal(err)
 		}

@@ -205,7 +205,7 @@ func TestSVG(t *testing.T) {
 	all := strings.Join(texts, "\n")
 	for _, want := range []string{f.Title, f.YLabel, f.Caption, "one", "non-private",
 		"PRIVATE – for the data holder only. Shows " +
-		"values computed from the raw records.", "bars", "guide", "−2"} {
+			"values computed from the raw records.", "bars", "guide", "−2"} {
 		if !strings.Contains(all, want) && !strings.Contains(all, strings.TrimSuffix(want, ".0")) {
 			t.Errorf("%q is not said:\n%s", want, all)
 		}

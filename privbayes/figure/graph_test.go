@@ -251,7 +251,7 @@ func TestForestsThatCannotBeDrawn(t *testing.T) {
 func TestWeightedGraph(t *testing.T) {
 	g := &Graph{Title: "w", Weight: "bits", Vertices: []Vertex{{Name: "a"}, {Name: "b", Parents: []int{0},
 		Weights: []Mark{{At: .2, From: .1, To: .4}}}, {Name: "c", Parents: []int{0,
-			1}, Weights: []Mark{{At: .1, From: 0, To: .2}, {At: .3, From: .2, To: .4}}}}}
+		1}, Weights: []Mark{{At: .1, From: 0, To: .2}, {At: .3, From: .2, To: .4}}}}}
 	b, err := g.SVG()
 	if err != nil {
 		t.Fatal(err)

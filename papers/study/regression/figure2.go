@@ -245,7 +245,7 @@ const useless = "middle of the range"
 // Figure is the experiment as curves, on logarithmic axes: roots of the mean squared errors, in the response's unit.
 func (r *Result) Figure() *figure.Figure {
 	f := &figure.Figure{Title: r.Title, XLabel: r.Axis, YLabel: "held-out root mean squared error, dollars", LogX: true,
-		LogY: true,
+		LogY:    true,
 		Caption: r.Caption()}
 	if r.Axis == "b" {
 		f.XLabel = "precision b of the prior"

@@ -414,7 +414,7 @@ func DuelFigure(c *Contest, rounds []Round) (*figure.Figure, *table.Table, error
 	t.Note(note + " Range: Clopper–Pearson.")
 	fig := &figure.Figure{Title: "Error of the best adversary", XLabel: "posterior samples N",
 		YLabel: "share of wrong answers",
-		LogX: true, YPercent: true, Caption: c.name + ". " + note}
+		LogX:   true, YPercent: true, Caption: c.name + ". " + note}
 	fig.Series = append(fig.Series, played)
 	if len(exact.X) > 0 {
 		fig.Series = append(fig.Series, exact)
