@@ -20,7 +20,8 @@ func childProblem(t testing.TB) *Problem {
 		data.Family(v, counts)
 		m := Table{Vars: p.family(v), Spread: spread(rate, 0)}
 		for _, n := range counts {
-			n += int64(r.ExpFloat64()/rate) - int64(r.ExpFloat64()/rate)
+			up, down := r.ExpFloat64()/rate, r.ExpFloat64()/rate
+			n += int64(up) - int64(down)
 			m.Cells = append(m.Cells, Geometric(n, 1, rate))
 		}
 		p.Tables = append(p.Tables, m)

@@ -167,8 +167,8 @@ func (p *plane) placeNames() (again bool) {
 			if !r.within(room) || slices.ContainsFunc(taken, func(o rect) bool { return r.meets(o, 2) }) {
 				continue
 			}
-			own, others := math.Inf(1), math.Inf(1)
-			if own = r.nearest(traces[i], 3); own < 3 {
+			own, others := r.nearest(traces[i], 3), math.Inf(1)
+			if own < 3 {
 				continue
 			}
 			for k := 0; k < len(traces) && others >= own+4; k++ {

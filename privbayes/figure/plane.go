@@ -30,7 +30,6 @@ type plane struct {
 	names  []name // of series and references
 	column []string
 	taken  []rect // by words
-	part   bool   // of several: no names of its own
 }
 
 // toX is where a value of the horizontal axis lies on the sheet.
