@@ -106,10 +106,10 @@ func Number(v float64) string {
 	return head
 }
 
-// Decimals are those that a standard deviation lets a value have: two significant digits of the deviation. Negative
+// decimals are those that a standard deviation lets a value have: two significant digits of the deviation. Negative
 // ones are of tens. Without a positive finite deviation there are as many as three significant digits of the value
 // need.
-func Decimals(v, sd float64) int {
+func decimals(v, sd float64) int {
 	if !(sd > 0) || math.IsInf(sd, 1) {
 		return max(0, 2-magnitude(v, 3))
 	}
@@ -118,7 +118,7 @@ func Decimals(v, sd float64) int {
 
 // Rounded is v as precise as its standard deviation lets it be: 603.7 where that is 1.005.
 func Rounded(v, sd float64) string {
-	d := Decimals(v, sd)
+	d := decimals(v, sd)
 	switch {
 	case !finite(v):
 		return special(v)

@@ -318,7 +318,7 @@ func (p *plane) values() []string {
 	for i, y := range s.Y {
 		k := int(s.X[i])
 		if len(s.Lo) == 0 {
-			d := Decimals(largest, 0) // three digits of the largest; small ones have no more decimals
+			d := decimals(largest, 0) // three digits of the largest; small ones have no more decimals
 			if out[k] = fixed(y, d); f.YPercent {
 				out[k] = Share(y)
 			} else if y > 0 && y < .5*math.Pow(10, -float64(d)) {

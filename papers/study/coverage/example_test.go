@@ -72,10 +72,10 @@ func ExampleResult_Beside() {
 	fmt.Println(live.Beside())
 	// Output:
 	// Coverage of 95 % credible intervals: live and committed
-	// model         ε  run        draws  naive  noise-aware  standard error
-	// ------------  -  ---------  -----  -----  -----------  --------------
-	// Beta, n = 50  1  live         200   0.94        0.985         0.01541
-	// Beta, n = 50  1  committed   4000  0.915       0.9515        0.003446
+	// model         ε  run        draws  noise ignored  noise-aware  standard error
+	// ------------  -  ---------  -----  -------------  -----------  --------------
+	// Beta, n = 50  1  live         200           0.94        0.985         0.01541
+	// Beta, n = 50  1  committed   4000          0.915       0.9515        0.003446
 	// Regenerate: go test ./papers/study/coverage -run TestFull -write
 	//  <nil>
 }
