@@ -28,7 +28,8 @@ func TestGivenWords(t *testing.T) {
 		} {
 			title, words := d.Words()
 			private := strings.HasPrefix(words, "Private. ")
-			if title != "Error" || strings.Contains(words, given) != (alt == given) || words == "" || private != (name == "facets") {
+			if title != "Error" || strings.Contains(words, given) != (alt == given) || words == "" ||
+				private != (name == "facets") {
 				t.Errorf("%s, %q: %q, %q", name, alt, title, words)
 			}
 		}

@@ -127,8 +127,8 @@ func TestConditions(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		r := FixedResult{Points: []FixedPoint{*p}}
-		s := r.Table().String()
-		if c.PrivateN != strings.Contains(s, ", private n  ") || c.Drawn != strings.Contains(s, ", drawn  ") {
+		s := strings.Join(r.Table().Rows[0], "|") + "|"
+		if c.PrivateN != strings.Contains(s, ", private n|") || c.Drawn != strings.Contains(s, ", drawn|") {
 			t.Errorf("%+v: %s", c, s)
 		}
 	}
