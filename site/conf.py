@@ -144,7 +144,10 @@ class MathML:
 
     @staticmethod
     def of(translator, node, display):
-        translator.body.append(latex2mathml.converter.convert(node.astext(), display=display))
+        formula = latex2mathml.converter.convert(node.astext(), display=display)
+        if display == "block":  # what scrolls can be reached by keyboard
+            formula = f'<div class="pb-scroll" tabindex="0" role="group" aria-label="formula">{formula}</div>'
+        translator.body.append(formula)
         raise nodes.SkipNode
 
     @staticmethod
