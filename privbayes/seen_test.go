@@ -111,6 +111,24 @@ func TestFiguresCanBeRead(t *testing.T) {
 	}
 }
 
+// A title compares rows of one quantity alone: group means, and not dollars with years.
+func TestTitlesCompareLikeWithLike(t *testing.T) {
+	wages := privbayes.ReadFrame(data.CPS1988())
+	for _, c := range []struct {
+		m        privbayes.ModelSpec
+		compared bool
+	}{{privbayes.Means("wage", "education", "experience"), false}, {privbayes.GroupMeans("wage", "region"), true}} {
+		r, err := wages.Model(c.m).Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := r.Figure()
+		if err != nil || strings.HasSuffix(f.Title, "all others") != c.compared {
+			t.Errorf("%v: %q, %v", c.m, f.Title, err)
+		}
+	}
+}
+
 // The picture of a mean and a spread shows the intervals that there are, and says which are of the rows alone.
 func TestFigureOfASpread(t *testing.T) {
 	for sampling, want := range map[frame.Sampling][]string{"": {"", " (of the rows)"}, frame.Sample: {""},

@@ -304,7 +304,7 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	if err := p.flags.excludes("table", "model", "target", "features", "levels"); err != nil {
 		return nil, err
 	}
-	d, err := p.description()
+	d, err := p.description(len(s.Columns) == 1)
 	if err != nil {
 		return nil, err
 	}
@@ -347,8 +347,9 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	return m, misused(err)
 }
 
-// description is the model that --model or --spec names, or the usual one, with the parameters that it has so far.
-func (p planFlags) description() (model.Description, error) {
+// description is the model that --model or --spec names, or the usual one, of one column or of several, with the
+// parameters that it has so far.
+func (p planFlags) description(one bool) (model.Description, error) {
 	kind := p.model
 	if p.flags.given("table") {
 		kind = "table"
@@ -359,7 +360,7 @@ func (p planFlags) description() (model.Description, error) {
 			p.described.Kind)
 	case p.described != nil:
 		return *p.described, nil
-	case kind == "" && p.levels > 0:
+	case kind == "" && one:
 		kind = "categorical"
 	case kind == "":
 		kind = "naive-bayes"

@@ -445,8 +445,6 @@ var shownWords = strings.NewReplacer("NoiseAware() has intervals with it", "the 
 	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",
 	"the command intervals has them", "WithIntervals() draws its ends", "--intervals draws its ends",
 	" Draws().Summary() has it.", " The library has it.", "higher limit (cert.WithWorkLimit)", "higher limit (--work)",
-	"See OpenBudget and WithBudget.", "The command budget opens one, and --budget names it.",
-	"Draw twenty with SyntheticSets and Combine what each says.", "The library draws twenty and combines what each says.",
 	". MeanSD describes the values", ". --model mean-sd describes the values")
 
 type goWord struct {

@@ -301,7 +301,8 @@ type topic struct {
 var topics = []topic{
 	{"crosstab, cross-tabulation, contingency table, pivot, two-way table",
 		"A crosstab is a contingency table of some columns. Release it with --table, a list of columns; its margins agree.",
-		"privbayes release --schema S --data D --table sex,region --epsilon 1 --out R", "reference/counts.md#contingency-tables"},
+		"privbayes release --schema S --data D --table sex,region --epsilon 1 --out R",
+		"reference/counts.md#contingency-tables"},
 	{"postcode, zip code, postal code, region, address",
 		"A postcode is a categorical column. Its categories come from a public list, never from the rows. Use areas rather " +
 			"than full postcodes: the noise of a count does not shrink with the area.",

@@ -32,6 +32,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // output is a stream of the program. The first error of writing to it sticks and ends the writing: commands need not
@@ -159,7 +160,11 @@ func display(out io.Writer, v table.Shown) error { return displayIn(out, v, show
 
 // displayIn is display with other words.
 func displayIn(out io.Writer, v table.Shown, words func(string) string) error {
-	_, err := io.WriteString(out, terminal.Text(v, terminal.Columns(stream(out)), words))
+	text := terminal.Text(v, terminal.Columns(stream(out)), words)
+	if w, ok := v.(interface{ Warnings() warning.List }); ok {
+		text += words(worded(w.Warnings()).String())
+	}
+	_, err := io.WriteString(out, text)
 	return err
 }
 

@@ -228,7 +228,7 @@ const usualAlpha = "1"
 func (p *planFlags) addModel(fs *flagSet) {
 	fs.StringVar(&p.specText, "spec", "", specWords)
 	fs.StringVar(&p.model, "model", "", strings.Join(modelKinds(), ", ")+
-		" (default: categorical with --levels, else naive-bayes)")
+		" (default: categorical of one column, else naive-bayes)")
 	fs.StringVar(&p.crossed, "table", "", "the contingency table of some columns, a `list` such as sex,region: in place "+
 		"of --model, --target and --features")
 	fs.StringVar(&p.target, "target", "", "the `column` that is modelled, or the class of naive Bayes")

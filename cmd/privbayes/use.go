@@ -10,7 +10,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -21,7 +20,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
-	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -96,9 +94,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 		_, err = fmt.Fprintf(out, "Wrote %s. It was computed from the raw table: for the data holder only, do not publish.\n",
 			safetext.File(*to))
 	default:
-		_, err = io.WriteString(out, report.Text(func(t *table.Table) string {
-			return terminal.Text(terminal.Tables{t}, terminal.Columns(stream(out)), shownWords.Replace)
-		}))
+		_, err = io.WriteString(out, report.Text(fitted(out)))
 	}
 	return err
 }

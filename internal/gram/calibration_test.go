@@ -120,6 +120,13 @@ func (at setting) ranks(t testing.TB, draws, sweeps int, seed uint64) (z []float
 	return z, covered / slopes
 }
 
+// Where n is private and there is no intercept nothing tells n.
+func TestSampleWantsRows(t *testing.T) {
+	if _, err := Sample(t.Context(), Layout(columnsOf("x z"), 2, 0), [32]byte{}); err == nil {
+		t.Error("sampled without n")
+	}
+}
+
 // With S, w and σ from the prior the ranks of the truth among the draws are uniform and 95 % intervals of slopes hold
 // it. False alarm: the mean of 60 ranks is more than 6.5 of its standard deviations off in fewer than 1e-9 of runs of
 // the hundred parameters; fewer than 60 · 7 · .7 slopes in their intervals are rarer still.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
@@ -92,18 +93,14 @@ func (t *trace) forget() {
 
 // Sample draws from the posterior: four chains from scattered starts, doubled until split R̂ < 1.01 and the effective
 // sample size is at least 400 for every weight and σ, and R̂ < 1.05 for the numbers' means and spreads. What was drawn
-// before a doubling is dropped. The draws are a function of problem and seed. Errors: *NotConvergedError; ctx's.
+// before a doubling is dropped. The draws are a function of problem and seed. Errors: *NotConvergedError; n that
+// neither is public nor follows from an intercept; ctx's.
 func Sample(ctx context.Context, p *Problem, seed [32]byte) (*Draws, error) {
-	contract := mcmc.ContractOf(ctx, standard)
-	traces := make([]*trace, chains)
-	for i := range traces {
-		own := seed
-		own[31] ^= byte(i + 1)
-		src := rand.New(rand.NewChaCha8(own))
-		f, w, sigma := p.start(src, 2)
-		traces[i] = &trace{c: newChain(p, src, f, w, sigma), weights: make([][]float64, p.Dim),
-			moments: make([][]float64, 2*len(p.Numbers))}
+	if p.Count < 0 && !(p.N > 0) {
+		return nil, domain.Refuse("gram", "n", p.N, "a public number of rows, or an intercept, whose moment tells n")
 	}
+	contract := mcmc.ContractOf(ctx, standard)
+	traces := p.scattered(seed)
 	each := func(do func(t *trace)) error {
 		var wait sync.WaitGroup
 		for _, t := range traces {
@@ -162,6 +159,20 @@ func Sample(ctx context.Context, p *Problem, seed [32]byte) (*Draws, error) {
 	}
 	out.Outside /= math.Max(total, 1)
 	return out, nil
+}
+
+// scattered are chains at scattered starts.
+func (p *Problem) scattered(seed [32]byte) []*trace {
+	traces := make([]*trace, chains)
+	for i := range traces {
+		own := seed
+		own[31] ^= byte(i + 1)
+		src := rand.New(rand.NewChaCha8(own))
+		f, w, sigma := p.start(src, 2)
+		traces[i] = &trace{c: newChain(p, src, f, w, sigma), weights: make([][]float64, p.Dim),
+			moments: make([][]float64, 2*len(p.Numbers))}
+	}
+	return traces
 }
 
 // agreement is nil where the chains agree, and else the quantity furthest from it.

@@ -25,8 +25,8 @@ import (
 //	D = Σ_units Σ_cells t²  and  E − D,  E = Σ_units (its rows)².
 //
 // A unit adds 0 ≤ D ≤ E ≤ k² to them, so that one that comes or goes changes the two by at most k² in all. Where n is
-// public, units are padded to k rows: E = kn is known, and D alone is released, which a unit that is replaced changes
-// by at most k². Source: theory/intervals.md §1.
+// public, units are padded to k rows: E = kn is known, and D alone is released: see momentChange. Source:
+// theory/intervals.md §1.
 const UnitMoments = "counts and unit moments"
 
 // momentsOver is the loss of the moments over that of the counts: 15 % of the whole.
@@ -57,9 +57,20 @@ func (m Noise) hasUnits(sh *model.Shape) error {
 // maxUnit bounds the rows of a unit, whose square is what it changes.
 const maxUnit = 1 << 12
 
-// unitPair is the pair of counts and of moments with independent noise at a rate.
-func unitPair(counts loss.Pair, rate float64, rows int) loss.Pair {
-	moments := loss.ShiftedGeometricPair{Rate: rate, Shift: rows * rows, Cells: 1}
+// momentChange is what one unit of up to k rows on d cells changes the released moments by, in all: k² where it comes
+// or goes; where its k rows are replaced by others, what D lies above its least, that of k rows spread evenly.
+func momentChange(k, d int, replaced bool) int {
+	most := k * k
+	if replaced {
+		each, more := k/d, k%d
+		most -= (d-more)*each*each + more*(each+1)*(each+1)
+	}
+	return most
+}
+
+// unitPair is the pair of counts and of moments that a unit changes by so much, with independent noise at a rate.
+func unitPair(counts loss.Pair, rate float64, change int) loss.Pair {
+	moments := loss.ShiftedGeometricPair{Rate: rate, Shift: change, Cells: 1}
 	d, err := loss.Declare(loss.Repeat{Pair: counts, Times: 1}, loss.Repeat{Pair: moments, Times: 1})
 	if err != nil { // at rates whose divergences are 0 to float64
 		return loss.PurePair{Epsilon: counts.PureEpsilon() + moments.PureEpsilon()}
@@ -70,10 +81,11 @@ func unitPair(counts loss.Pair, rate float64, rows int) loss.Pair {
 // leastByUnit is the least noise on counts that leaves room for the moments, and the rate of theirs.
 func (m Noise) leastByUnit(ctx context.Context, q noiseProblem) (p countParams, err error) {
 	k, l1 := q.counts.Rows, float64(q.counts.L1())
-	of := func(rate float64) float64 { return rate * l1 * momentsOver / float64(k*k) }
+	change := momentChange(k, q.shape.Tables()[0].Cells(), q.target.Adjacency.PublicN())
+	of := func(rate float64) float64 { return rate * l1 * momentsOver / float64(change) }
 	f := noise.GeometricFamily
 	f.PairAt = func(x float64, cells, rows int) loss.Pair {
-		return unitPair(noise.GeometricFamily.PairAt(x, cells, rows), of(x), rows)
+		return unitPair(noise.GeometricFamily.PairAt(x, cells, rows), of(x), change)
 	}
 	p.Post = m.post
 	if p.Noise, err = least(ctx, f, q.counts, q.target.Parameters); err != nil {
@@ -161,7 +173,8 @@ func (p unitParams) farthest(units [][]int64) (worst float64, cases int64) {
 
 // pair is the dominating pair.
 func (p unitParams) pair() loss.Pair {
-	return unitPair(noise.GeometricFamily.PairAt(p.Noise.Float(), p.Changed, p.Rows), p.Units.Float(), p.Rows)
+	return unitPair(noise.GeometricFamily.PairAt(p.Noise.Float(), p.Changed, p.Rows), p.Units.Float(),
+		momentChange(p.Rows, p.Cells, p.Adjacency.PublicN()))
 }
 
 var unitEnumChecker = cert.Define("geometric/units", func(_ context.Context, p unitParams) (cert.Outcome, error) {
@@ -200,7 +213,8 @@ func (m Noise) byUnitSpec(ctx context.Context, spec *mechanism.Spec, d *countSam
 	spec.Pair = p.pair()
 	spec.Settings = append(spec.Settings, mechanism.Setting{Name: "released", Value: UnitMoments},
 		mechanism.Setting{Name: "noise of unit moments", Value: z.String()})
-	spec.StandardFormula.Level.Epsilon += cert.Number(z.Rate() * float64(s.Rows*s.Rows))
+	spec.StandardFormula.Level.Epsilon += cert.Number(z.Rate() *
+		float64(momentChange(s.Rows, p.Cells, t.Adjacency.PublicN())))
 	small := p
 	small.Cells, small.Rows = min(p.Cells, 4), min(p.Rows, 4)
 	small.Measured = small.Cells - (p.Cells - p.Measured)
@@ -209,7 +223,8 @@ func (m Noise) byUnitSpec(ctx context.Context, spec *mechanism.Spec, d *countSam
 		Statement: "exact pure ε of counts and moments together, by enumeration of units",
 		Formula:   "γ·Σ|Δ counts| + γ_units·Σ|Δ moments| over every change of a unit, and 1e-12 for rounding",
 		Source:    "theory/intervals.md §1", Bound: cert.Number(bound * (1 + 1e-12)),
-		Scope: fmt.Sprintf("every unit of up to %d rows on %d cells; 0 ≤ D ≤ E ≤ k² for every k", small.Rows, small.Cells),
+		Scope: fmt.Sprintf("every unit of up to %d rows on %d cells; for every k and d: doc of momentChange",
+			small.Rows, small.Cells),
 	}, small)
 	if err != nil {
 		return err

@@ -39,8 +39,8 @@ func keyed(t testing.TB, pad bool, m model.Model, keys, a, b []string) (*frame.F
 }
 
 // What a unit of up to k rows on d cells changes, by enumeration: (D, E − D) by k² where it comes or goes; where it is
-// replaced by 12, 20 and 24 for (k, d) = (3, 3), (4, 3) and (4, 4), which the rate of k² does not cover, so that D
-// alone is released there, which k² covers.
+// replaced by 12, 20 and 24 for (k, d) = (3, 3), (4, 3) and (4, 4), so that D alone is released there; what it changes
+// by is momentChange, no more and no less.
 func TestUnitsChangeMoments(t *testing.T) {
 	for _, c := range []struct{ k, d, pair int }{{2, 2, 4}, {3, 3, 12}, {4, 2, 16}, {4, 3, 20}, {4, 4, 24}} {
 		one := noise.Rational{Num: 1, Den: 1}
@@ -61,7 +61,7 @@ func TestUnitsChangeMoments(t *testing.T) {
 		if got, _ := p.farthest(moments); got != float64(c.pair) {
 			t.Errorf("k = %d, d = %d: replaced: %v; want %d", c.k, c.d, got, c.pair)
 		}
-		if got, _ := p.farthest(alone); got > float64(c.k*c.k) || len(alone[0]) != 1 {
+		if got, _ := p.farthest(alone); got != float64(momentChange(c.k, c.d, true)) || len(alone[0]) != 1 {
 			t.Errorf("k = %d, d = %d: D of a unit that is replaced: %v", c.k, c.d, got)
 		}
 	}
@@ -117,7 +117,8 @@ func TestPlansByUnit(t *testing.T) {
 				if _, err := rebuilt.Estimate(t.Context(), drawn); err != nil {
 					t.Error(err)
 				}
-				if share := q.Units.Float() * 16 / rebuilt.Pair().PureEpsilon(); target.Notion == dp.Pure &&
+				change := momentChange(4, sh.Tables()[0].Cells(), adj == dp.ReplaceOne)
+				if share := q.Units.Float() * float64(change) / rebuilt.Pair().PureEpsilon(); target.Notion == dp.Pure &&
 					math.Abs(share-.15) > 1e-6 {
 					t.Errorf("%v: the moments have %v of the loss", target, share)
 				}

@@ -117,7 +117,7 @@ func wordsOf(p *mechanism.Plan, g dp.Guarantee) words {
 	}
 	another, notAll, class := "", "", "" // what replace-value leaves out
 	if first := safetext.Quote(sh.Columns()[0].Name); len(sh.Columns()) > 1 {
-		if sh.Classifies() {
+		if sh.Classifies() && sh.Graph() == nil {
 			first = "the class " + first
 		}
 		another, class = " in a column other than "+first, ", "+first+" of every row"

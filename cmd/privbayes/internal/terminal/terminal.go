@@ -10,11 +10,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
-	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Text is what v shows in lines of at most so many characters, in other words: these are replaced before cells are laid
-// out, which breaks them. A table whose words do not fit becomes several. Title, notes and warnings are a line each.
+// out, which breaks them. A table whose words do not fit becomes several. Title and notes are a line each.
 func Text(v table.Shown, width int, words func(string) string) string {
 	list := []*table.Table{v.Table()}
 	if p, ok := v.(interface{ Parts() []*table.Table }); ok {
@@ -26,11 +25,7 @@ func Text(v table.Shown, width int, words func(string) string) string {
 			texts = append(texts, part.Within(width))
 		}
 	}
-	text := strings.Join(texts, "\n")
-	if w, ok := v.(interface{ Warnings() warning.List }); ok {
-		text += words(w.Warnings().String())
-	}
-	return text
+	return strings.Join(texts, "\n")
 }
 
 // Tables are shown one below the other.

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
-	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // someWords are so many words of at most so many letters.
@@ -74,16 +73,11 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// shown has all that a value may show.
-type shown struct{ Tables }
-
-func (shown) Warnings() warning.List { return warning.List{{Text: "See Old."}} }
-
-// Title, cells, notes and warnings are in other words, and the table itself stays as it is.
+// Title, cells and notes are in other words, and the table itself stays as it is.
 func TestTextIsWorded(t *testing.T) {
 	a := table.New("Old title", "x", "y", "z").Add("Old", 1, strings.Repeat("word ", 9)).Note("Old note")
 	b := table.New("", "n")
-	got := Text(shown{Tables{a, b}}, 30, strings.NewReplacer("Old", "New").Replace)
+	got := Text(Tables{a, b}, 30, strings.NewReplacer("Old", "New").Replace)
 	want := `New title
 x    y  z
 ---  -  ----------------------
@@ -94,7 +88,6 @@ New note
 
 n
 -
-warning: See New.
 `
 	if got != want || a.Title != "Old title" || a.Rows[0][0] != "Old" {
 		t.Errorf("got\n%s", got)
