@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -33,7 +34,7 @@ const (
 type Draws struct {
 	Weights [][]float64
 	Sigma   []float64
-	Outside float64 // the probability that a response lies outside [−1, 1], x normal with the moments of S
+	Outside float64 // the lower decile of the probability that a response lies outside [−1, 1], x normal with S's moments
 	Sweeps  int     // of a chain
 }
 
@@ -76,8 +77,9 @@ func (t *trace) keep() {
 	}
 	sw := c.c[:c.p.Dim]
 	times(c.s, c.w, sw, c.p.Dim)
-	mean := sw[0] / z
-	sd := math.Sqrt(math.Max(dot(c.w, sw)/z-mean*mean, 0) + math.Exp(2*c.logSigma))
+	n := c.p.rows(c.f)
+	mean := sw[0] * math.Sqrt(c.p.D) / n
+	sd := math.Sqrt(math.Max(dot(c.w, sw)/n-mean*mean, 0) + math.Exp(2*c.logSigma))
 	t.outside = append(t.outside, (math.Erfc((1-mean)/sd/math.Sqrt2)+math.Erfc((1+mean)/sd/math.Sqrt2))/2)
 }
 
@@ -143,7 +145,7 @@ func Sample(ctx context.Context, p *Problem, seed [32]byte) (*Draws, error) {
 		}
 	}
 	out := &Draws{Sweeps: sweeps}
-	total := 0.
+	var outside []float64
 	for _, t := range traces {
 		for k := range t.sigma {
 			w := make([]float64, p.Dim)
@@ -152,12 +154,11 @@ func Sample(ctx context.Context, p *Problem, seed [32]byte) (*Draws, error) {
 			}
 			out.Weights, out.Sigma = append(out.Weights, w), append(out.Sigma, t.sigma[k])
 		}
-		for _, v := range t.outside {
-			out.Outside += v
-			total++
-		}
+		outside = append(outside, t.outside...)
 	}
-	out.Outside /= math.Max(total, 1)
+	if slices.Sort(outside); outside != nil {
+		out.Outside = outside[len(outside)/10]
+	}
 	return out, nil
 }
 

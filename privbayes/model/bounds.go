@@ -42,7 +42,7 @@ func (s *Shape) OutsideBounds(d *Draws) (share float64) {
 
 // noteOutside says in a summary how much of the distribution lies outside the bounds, where that matters.
 func noteOutside(f *Fitted, t *table.Table) *table.Table {
-	share := f.shape.OutsideBounds(f.draws)
+	share := f.shape.OutsideBounds(f.Draws())
 	if share <= warning.MostOutside {
 		return t
 	}

@@ -40,6 +40,8 @@ type Estimate struct {
 	// Draws are draws of the parameters, for mechanisms that release a posterior sample; models without count tables
 	// have nothing else.
 	Draws *Draws
+	// Sampling draws them when they are asked for, in place of Draws.
+	Sampling *Sampling
 }
 
 // Named is a Dirichlet posterior with a name and the labels of its components.
@@ -57,6 +59,7 @@ type Fitted struct {
 	net   *bayesnet.Net // of networks only
 	exact *bayesnet.Net // that with probability 0 where there are structural zeros; nil without them
 	draws *Draws        // where a posterior sample was released
+	later *later        // where draws are made when they are asked for
 	of    *Shape        // of a learned network: the shape that it was learned under
 
 	pairsOf func(i int) ([]float64, error) // of a learned network: the distribution of a pair of its shape
@@ -122,10 +125,6 @@ const leastParameter = 1e-290
 // Shape is the public shape of the model.
 func (f *Fitted) Shape() *Shape { return f.shape }
 
-// Draws are the released draws of the parameters; nil where none were. Of a regression they are weights on scaled rows:
-// CoefficientDraws has them in the units of the data.
-func (f *Fitted) Draws() *Draws { return f.draws }
-
 // Target is the posterior of the target column; it has no Dirichlet for a model without count tables.
 func (f *Fitted) Target() Named { return f.class }
 
@@ -145,8 +144,8 @@ func (f *Fitted) Summary() *table.Table {
 	if m, ok := f.shape.model.(interface{ summary(f *Fitted) *table.Table }); ok {
 		return m.summary(f)
 	}
-	if f.draws != nil {
-		return f.draws.Summary()
+	if f.Draws() != nil {
+		return f.Draws().Summary()
 	}
 	t := f.class.Summary(plains(f.class.Labels)...).Table()
 	t.Title = "Posterior of " + plain(f.class.Name)

@@ -35,21 +35,21 @@ func (f *Fitted) weights() (w [][]float64, residual float64, known bool, err err
 	if f.shape.linear != nil {
 		names = f.shape.linear.weights
 	}
-	if len(names) == 0 || f.draws == nil || len(f.draws.Names) < len(names) {
+	if len(names) == 0 || f.Draws() == nil || len(f.Draws().Names) < len(names) {
 		return nil, 0, false, wrong(f.shape.model, "", "no draws of regression weights",
 			"a fitted LinearRegression or LogisticRegression")
 	}
 	for i, name := range names {
-		if f.draws.Names[i] != name {
-			return nil, 0, false, wrong(f.shape.model, "", fmt.Sprintf("draws of %q", f.draws.Names[i]),
+		if f.Draws().Names[i] != name {
+			return nil, 0, false, wrong(f.shape.model, "", fmt.Sprintf("draws of %q", f.Draws().Names[i]),
 				fmt.Sprintf("of %q in its place", name))
 		}
 	}
-	known = len(f.draws.Names) == len(names)+1 && f.draws.Names[len(names)] == ResidualParameter
-	for _, v := range f.draws.Values {
+	known = len(f.Draws().Names) == len(names)+1 && f.Draws().Names[len(names)] == ResidualParameter
+	for _, v := range f.Draws().Values {
 		w = append(w, v[:len(names)])
 		if known {
-			residual += v[len(names)] * v[len(names)] / float64(len(f.draws.Values))
+			residual += v[len(names)] * v[len(names)] / float64(len(f.Draws().Values))
 		}
 	}
 	return w, residual, known, nil
@@ -154,8 +154,8 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		t.Note(text)
 	}
 	if known {
-		half, last, interval := target.Max/2-target.Min/2, len(f.draws.Names)-1, ""
-		if lo, hi := f.draws.Quantile(last, .025), f.draws.Quantile(last, .975); lo < hi && f.draws.Len() >= summaryDraws {
+		half, last, interval := target.Max/2-target.Min/2, len(f.Draws().Names)-1, ""
+		if lo, hi := f.Draws().Quantile(last, .025), f.Draws().Quantile(last, .975); lo < hi && f.Draws().Len() >= summaryDraws {
 			interval = fmt.Sprintf(", 95 %% between %s and %s", table.Number(half*lo), table.Number(half*hi))
 		}
 		t.Note(fmt.Sprintf("Residual standard deviation %s%s.", table.Number(half*math.Sqrt(residual)), interval))
@@ -178,7 +178,7 @@ func (s *Shape) references() (out []string) {
 func (LinearRegressionModel) summary(f *Fitted) *table.Table {
 	t, err := f.Coefficients()
 	if err != nil { // draws of something else
-		return f.draws.Summary()
+		return f.Draws().Summary()
 	}
 	return t
 }
@@ -333,7 +333,7 @@ func (m LinearRegressionModel) guess(np *Fitted, x *frame.Frame) (mse float64, e
 }
 
 func (LinearRegressionModel) means(f *Fitted) [][]float64 {
-	return [][]float64{f.draws.Mean()[:len(f.shape.linear.weights)]}
+	return [][]float64{f.Draws().Mean()[:len(f.shape.linear.weights)]}
 }
 
 func (LinearRegressionModel) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
@@ -348,9 +348,9 @@ type namedDraws struct {
 
 // compared are the released draws and, if there are any, those without privacy.
 func compared(f, np *Fitted) []namedDraws {
-	list := []namedDraws{{"released", f.draws}}
+	list := []namedDraws{{"released", f.Draws()}}
 	if np != nil {
-		list = append(list, namedDraws{"non-private", np.draws})
+		list = append(list, namedDraws{"non-private", np.Draws()})
 	}
 	return list
 }
@@ -365,7 +365,7 @@ func (LinearRegressionModel) figure(f, np *Fitted, caption string) *figure.Figur
 func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure {
 	released := f.effects()
 	if released == nil {
-		released = f.draws
+		released = f.Draws()
 	}
 	caption = strings.Join(append([]string{caption}, f.shape.references()...), " ")
 	out := &figure.Figure{Title: title, XLabel: "column", YLabel: effect, XTicks: released.Names, Caption: caption,
@@ -377,7 +377,7 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 		}
 		draws := m.effects()
 		if draws == nil {
-			draws = m.draws
+			draws = m.Draws()
 		}
 		mean, many := draws.Mean(), k == 0 && draws.Len() > 1
 		point := figure.Series{Name: []string{"released", "non-private"}[k], Kind: figure.Points}

@@ -406,7 +406,7 @@ func held(m averaged, f *Fitted, x *frame.Frame) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	mean, want, ranges := f.draws.Mean(), m.plainMeans(st), m.ranges(f.shape)
+	mean, want, ranges := f.Draws().Mean(), m.plainMeans(st), m.ranges(f.shape)
 	sum, seen := 0.0, 0.0
 	for i, v := range want {
 		if !math.IsNaN(v) {
@@ -432,7 +432,7 @@ func heldMeasure(m averaged, f *Fitted, x *frame.Frame) ([]float64, error) {
 	return []float64{v}, err
 }
 
-func (ofWhole) means(f *Fitted) [][]float64 { return [][]float64{f.draws.Mean()} }
+func (ofWhole) means(f *Fitted) [][]float64 { return [][]float64{f.Draws().Mean()} }
 
 // distanceOver is the mean absolute difference of the means as shares of their ranges.
 func distanceOver(ranges []float64, plain, released [][]float64) float64 {
@@ -448,8 +448,8 @@ func distanceOver(ranges []float64, plain, released [][]float64) float64 {
 func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
 	l := f.shape.lattice
 	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "quantity",
-		YLabel: safetext.Word(f.shape.columns[0].Name), XTicks: f.draws.Names, Caption: caption, Private: np != nil}
-	if f.draws.Len() > 1 {
+		YLabel: safetext.Word(f.shape.columns[0].Name), XTicks: f.Draws().Names, Caption: caption, Private: np != nil}
+	if f.Draws().Len() > 1 {
 		out.Subtitle = "Released with 95 % intervals that include the noise."
 	}
 	at := func(_ int, v float64) float64 { return v }
@@ -473,9 +473,9 @@ func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
 
 // summary shows the parameters in the units of the column, with what the intervals are of.
 func (ofWhole) summary(f *Fitted) *table.Table {
-	t := f.draws.Summary()
+	t := f.Draws().Summary()
 	t.Title, t.Notes = "Posterior of the "+f.shape.model.String(), nil
-	if f.draws.Len() >= summaryDraws {
+	if f.Draws().Len() >= summaryDraws {
 		t.Note("Intervals hold 95 % of the posterior given the noisy sums: they know the noise.")
 	}
 	return t
@@ -483,7 +483,7 @@ func (ofWhole) summary(f *Fitted) *table.Table {
 
 // guess is the middle of the range.
 func guessMiddle(m averaged, f *Fitted, x *frame.Frame) (float64, error) {
-	middle := &Draws{Names: f.draws.Names, Values: [][]float64{make([]float64, len(f.draws.Names))}}
+	middle := &Draws{Names: f.Draws().Names, Values: [][]float64{make([]float64, len(f.Draws().Names))}}
 	for i := range middle.Values[0] {
 		k := min(i, len(f.shape.lattice.Low)-1)
 		middle.Values[0][i] = f.shape.lattice.Value(k, float64(f.shape.lattice.Steps)/2)
@@ -553,6 +553,9 @@ func oneDraw(st *Statistics, names []string, values []float64) (*Fitted, error) 
 type ofSums struct{ base }
 
 func (ofSums) fit(sh *Shape, e Estimate) (*Fitted, error) {
+	if e.Sampling != nil {
+		return &Fitted{shape: sh, later: &later{Sampling: *e.Sampling}}, nil
+	}
 	if e.Draws == nil {
 		return nil, wrong(sh.model, "", "an estimate without draws", "draws of the parameters")
 	}

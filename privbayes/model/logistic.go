@@ -191,7 +191,7 @@ func (LogisticRegressionModel) guess(np *Fitted, x *frame.Frame) (right float64,
 	return right, err
 }
 
-func (LogisticRegressionModel) means(f *Fitted) [][]float64 { return [][]float64{f.draws.Mean()} }
+func (LogisticRegressionModel) means(f *Fitted) [][]float64 { return [][]float64{f.Draws().Mean()} }
 
 // distance is the mean absolute difference of the coefficients over half of a range: weights over √D.
 func (LogisticRegressionModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
@@ -213,7 +213,7 @@ func (s *Shape) odds() string {
 func (LogisticRegressionModel) summary(f *Fitted) *table.Table {
 	t, err := f.Coefficients()
 	if err != nil { // draws of something else
-		return f.draws.Summary()
+		return f.Draws().Summary()
 	}
 	return t
 }

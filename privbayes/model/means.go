@@ -366,12 +366,12 @@ func (m MeanSDModel) summary(f *Fitted) *table.Table {
 	if m.latent {
 		t := m.ofWhole.summary(f)
 		t.Note(fmt.Sprintf("The parameters describe a normal distribution of values before they are moved to %s; %s %% of it lies "+
-			"outside. MeanSD describes the values of the column.", bounds, table.Number(100*f.shape.OutsideBounds(f.draws))))
+			"outside. MeanSD describes the values of the column.", bounds, table.Number(100*f.shape.OutsideBounds(f.Draws()))))
 		return t
 	}
 	t := table.New("Mean and standard deviation of "+plain(m.target), "parameter", "estimate")
-	for i, v := range f.draws.Mean() {
-		t.Add(f.draws.Names[i], v)
+	for i, v := range f.Draws().Mean() {
+		t.Add(f.Draws().Names[i], v)
 	}
 	t.Note("Of the rows' values, moved to " + bounds + ".")
 	return t.Note("As released, with no interval: the release's Summary has them.")

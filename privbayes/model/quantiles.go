@@ -192,7 +192,7 @@ func (m QuantilesModel) rankErrors(f *Fitted, x *frame.Frame) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	l, mean, sum := f.shape.lattice, f.draws.Mean(), 0.0
+	l, mean, sum := f.shape.lattice, f.Draws().Mean(), 0.0
 	n := float64(st.rows)
 	for i, p := range m.at {
 		at := l.At(0, mean[i])
@@ -263,7 +263,7 @@ func (m QuantilesModel) figure(f, np *Fitted, caption string) *figure.Figure {
 
 func (m QuantilesModel) summary(f *Fitted) *table.Table {
 	t := table.New("Quantiles of "+plain(m.target), "p", plain(m.target))
-	for i, v := range f.draws.Mean() {
+	for i, v := range f.Draws().Mean() {
 		t.Add(m.at[i], v)
 	}
 	return t.Note("As released: how far a rank may be off stands among the plan's expected errors.")

@@ -206,7 +206,7 @@ func (m RateModel) cdf() func(theta, x float64) float64 {
 }
 
 // summary shows the rate, and how much of its distribution lies outside the bounds.
-func (m RateModel) summary(f *Fitted) *table.Table { return noteOutside(f, f.draws.Summary()) }
+func (m RateModel) summary(f *Fitted) *table.Table { return noteOutside(f, f.Draws().Summary()) }
 
 // posterior is the exact posterior of the rate given Σ T, on the model's range: Gamma(1 + nκ, λ + ΣT) truncated.
 func (m RateModel) posterior(n int, sum float64) (*truncated.Gamma, error) {
@@ -307,7 +307,7 @@ func (m RateModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	if err != nil {
 		return nil, err
 	}
-	theta, sum := f.draws.Mean()[0], 0.0
+	theta, sum := f.Draws().Mean()[0], 0.0
 	for _, v := range values {
 		sum += m.statistic(f.shape.columns[0], v)
 	}
@@ -327,7 +327,7 @@ func (m RateModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	return []float64{-s[0].Value}, nil
 }
 
-func (RateModel) means(f *Fitted) [][]float64 { return [][]float64{f.draws.Mean()} }
+func (RateModel) means(f *Fitted) [][]float64 { return [][]float64{f.Draws().Mean()} }
 
 // distance is relative.
 func (RateModel) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
@@ -336,7 +336,7 @@ func (RateModel) distance(_ *Shape, plain, released [][]float64) (absolute, kl f
 
 // figure is the distribution function of the draws.
 func (m RateModel) figure(f, np *Fitted, caption string) *figure.Figure {
-	name := f.draws.Names[0]
+	name := f.Draws().Names[0]
 	out := &figure.Figure{Title: fmt.Sprintf("Draws of the %s", name), XLabel: name, YLabel: "share of draws at most",
 		Caption: caption, Private: np != nil}
 	for i, s := range compared(f, np) {

@@ -41,7 +41,7 @@ type file struct {
 
 // artifact is the post-processed counts and the posterior made of them.
 type artifact struct {
-	Kind   string       `json:"kind"` // "tables", "draws" of a posterior sample, "parameters", or a learned "network"
+	Kind   string       `json:"kind"` // "tables", "draws" of a posterior sample, "parameters", a learned "network", or "chains"
 	Tables []tableJSON  `json:"tables,omitempty"`
 	Draws  *model.Draws `json:"draws,omitempty"`
 	Class  []float64    `json:"class,omitempty"`
@@ -90,14 +90,14 @@ const maxShown = 4000
 func (e *FileError) Unwrap() error { return e.Err }
 
 // JSON is the release file: the same bytes for the same plan and draw.
-func (r *Release) JSON() ([]byte, error) { return r.json(Version) }
+func (r *Release) JSON() ([]byte, error) { return r.json(Version, r.artifact()) }
 
-func (r *Release) json(library string) ([]byte, error) {
+func (r *Release) json(library string, filed artifact) ([]byte, error) {
 	plan, err := json.Marshal(r.plan)
 	if err != nil {
 		return nil, err
 	}
-	f := file{Format, library, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
+	f := file{Format, library, r.Guarantee(), plan, r.drawn, filed, r.Certificate()}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -108,10 +108,17 @@ func (r *Release) json(library string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// chains is the artifact of an estimate that Markov chains make of the draw: where they end depends on the machine, so
+// that a file has the one draw of where there are no chains.
+const chains = "chains"
+
 func (r *Release) artifact() artifact {
 	a := artifact{Kind: "tables", Class: r.filed.Class}
 	if r.filed.Draws != nil {
 		a.Kind, a.Draws = "draws", r.filed.Draws
+	}
+	if r.filed.Sampling != nil {
+		return artifact{Kind: chains, Draws: r.filed.Sampling.Without}
 	}
 	if a.Conditionals = r.filed.Conditionals; a.Conditionals != nil {
 		if a.Draws == nil {
@@ -234,9 +241,14 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 }
 
 // sameFile compares a release file with r's own, as a version of the library states it. Equal bytes, the usual case,
-// need no trees of values, which take many times the file's length.
+// need no trees of values, which take many times the file's length. Draws of a posterior that is now made by chains, as
+// files of version 0.2.0 hold them, are not read and not compared.
 func (r *Release) sameFile(b []byte, f *file) error {
-	own, err := r.json(f.Library)
+	filed := r.artifact()
+	if filed.Kind == chains && f.Artifact.Kind == "draws" {
+		filed = f.Artifact
+	}
+	own, err := r.json(f.Library, filed)
 	if err != nil || bytes.Equal(b, own) {
 		return err
 	}

@@ -278,6 +278,33 @@ func Floor(raised, of int, floor float64, effect string) Warning {
 			raised, of, effect)}
 }
 
+// MostDrowned is the greatest posterior standard deviation of a weight, over its prior one, that raises no warning.
+const MostDrowned = 0.8
+
+// NoiseDrowns warns that the posterior of these weights is little narrower than their prior.
+func NoiseDrowns(weights []string) Warning {
+	return Warning{Kind: KindNoiseDrowns, Value: float64(len(weights)), Limit: MostDrowned, Text: "the noise drowns the " +
+		"data for " + listed(weights) + ": intervals there are about as wide as the prior. Fewer columns, tighter public " +
+		"bounds or a larger ε narrow them."}
+}
+
+// MostClipped is the greatest share of responses outside the bounds of their column that raises no warning by itself.
+const MostClipped = 0.01
+
+// ClippedResponses warns that a share of the responses lay outside the bounds of their column and was moved to them, so
+// that slopes are those of the moved responses.
+func ClippedResponses(column string, share float64) Warning {
+	return Warning{Kind: KindClippedResponses, Value: share, Limit: MostClipped, Text: fmt.Sprintf("at least %s %% of the "+
+		"values of %s were outside its public bounds and were moved to them, by the released numbers. Slopes are those of "+
+		"the moved values, and flatter. Wider bounds of %s avoid it, with more noise.", number(100*share),
+		safetext.Word(column), safetext.Word(column))}
+}
+
+// NoIntervals warns that a release has estimates without intervals; reason is a sentence without its full stop.
+func NoIntervals(reason string) Warning {
+	return Warning{Kind: KindNoIntervals, Text: reason + ". The estimate stands alone, and it ignores the noise."}
+}
+
 // MostOutside is the greatest share of a distribution outside the bounds of its column that raises no warning.
 const MostOutside = 0.001
 

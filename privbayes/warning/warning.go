@@ -41,6 +41,13 @@ const (
 	KindMonteCarlo Kind = "monte-carlo"
 	// KindFloor: moments of a regression in some directions of which the noise drowns the data.
 	KindFloor Kind = "eigenvalue-floor"
+	// KindNoiseDrowns: weights of a regression about which the release says little more than the prior.
+	KindNoiseDrowns Kind = "noise-drowns"
+	// KindClippedResponses: responses of a regression that were moved to the bounds of their column, where that changes
+	// its slopes.
+	KindClippedResponses Kind = "responses-clipped"
+	// KindNoIntervals: an estimate whose Markov chains did not agree, or were not run.
+	KindNoIntervals Kind = "no-intervals"
 	// KindOutside: a distribution of values before they are moved to the bounds, of which a part lies outside these.
 	KindOutside Kind = "outside-bounds"
 	// KindZerosContradicted: noisy tables that have records where the model declares structural zeros.

@@ -155,7 +155,7 @@ func TestIntegerMomentsCover(t *testing.T) {
 					p = plan(t, m, st.Shape(), dp.ApproxDP(c.epsilon, 1e-6))
 				}
 				d := samplerOf(p)
-				e := must[model.Estimate](t)(d.Estimate(t.Context(),
+				e := must[model.Estimate](t)(d.Estimate(quick(t),
 					must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
 				fit := must[*model.Fitted](t)(model.Fit(st.Shape(), e))
 				table := must[*model.Draws](t)(fit.CoefficientDraws())

@@ -191,12 +191,12 @@ func forRegression(list ...mechanism.Choice) func(*model.Shape) []mechanism.Choi
 	}
 }
 
-// Cost estimates a draw by the cube of the number of weights.
+// Cost estimates a draw by the cube of the number of weights, and short chains of the posterior.
 func (m NoisyStatistics) Cost(sh *model.Shape, _ dp.Request) mechanism.Cost {
 	d := float64(len(sh.Linear().Weights()))
 	draw := 100 * d * d * d
-	if !m.plain {
-		draw += 2.5e5 // the steps of a Gibbs sampler, whatever d is
+	if !m.plain && !sh.Classifies() {
+		draw += 1e9 * seconds(len(sh.Linear().Weights())) / 3
 	}
 	return mechanism.Cost{Plan: 1e6 + 10*d*d*d, Draw: 1e4 + draw, Bytes: 1<<20 + 100*d*d}
 }
@@ -273,22 +273,21 @@ func (p *perturbing) settings(z shipped) []mechanism.Setting {
 	} else {
 		out = append(out, mechanism.Setting{Name: "L2 sensitivity", Value: fmt.Sprintf("%.6g", p.delta)})
 	}
-	floor := fmt.Sprintf("%.6g, public", p.floor(z))
-	if p.classes() {
-		return append(out, mechanism.Setting{Name: "eigenvalue floor", Value: floor},
+	floor := mechanism.Setting{Name: "eigenvalue floor", Value: fmt.Sprintf("%.6g, public", p.floor(z))}
+	switch {
+	case p.classes():
+		return append(out, floor,
 			mechanism.Setting{Name: "estimate", Value: fmt.Sprintf("%g·(XᵀX + λI)⁻¹Xᵀy: biased where classes are nearly certain",
 				leastsquares.LogitScale)},
 			mechanism.Setting{Name: "λ", Value: fmt.Sprintf("%.6g", p.prior)})
+	case p.m.plain:
+		return append(out, floor,
+			mechanism.Setting{Name: "posterior", Value: "as if the noisy moments were true, on ‖w‖ ≤ B"},
+			mechanism.Setting{Name: "B", Value: fmt.Sprintf("%.6g", p.radius)},
+			mechanism.Setting{Name: "b", Value: fmt.Sprintf("%.6g", p.prior)})
 	}
-	if z.integer() && !p.m.plain {
-		floor += ", for the scatter of the responses alone"
-	}
-	posterior := "noise-aware Gaussian on ‖w‖ ≤ B"
-	if p.m.plain {
-		posterior = "as if the noisy moments were true, on ‖w‖ ≤ B"
-	}
-	return append(out, mechanism.Setting{Name: "eigenvalue floor", Value: floor},
-		mechanism.Setting{Name: "posterior", Value: posterior},
-		mechanism.Setting{Name: "B", Value: fmt.Sprintf("%.6g", p.radius)},
-		mechanism.Setting{Name: "b", Value: fmt.Sprintf("%.6g", p.prior)})
+	sd := 1 / math.Sqrt(p.prior)
+	return append(out, mechanism.Setting{Name: "posterior", Value: "given the noisy moments, by Markov chains"},
+		mechanism.Setting{Name: "prior", Value: fmt.Sprintf("slopes N(0, %.6g²), intercept N(0, %.6g²), in half-ranges of "+
+			"the columns", sd, interceptSD*sd)})
 }

@@ -32,7 +32,7 @@ type NoisyStatistics struct {
 //
 // For (ε, δ), Rényi, zCDP and tCDP targets the noise is discrete Gaussian, analytically calibrated. For pure ε, of
 // which Gaussian noise has none, a logistic regression takes noise of the cube or geometric noise: see cubeLaw. A
-// linear regression is then drawn from a posterior given the noisy moments that knows the noise; a logistic one is
+// linear regression then has the posterior given the noisy moments, all of the noise included; a logistic one is
 // estimated by leastsquares.Logit, with a public floor for eigenvalues that the noise drowns.
 func SufficientStatistics() NoisyStatistics { return NoisyStatistics{}.made() }
 
@@ -215,7 +215,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		return spec, err
 	}
 	pair := p.pair(z)
-	d := &statisticsSampler{perturbing: p, shipped: z}
+	d := &statisticsSampler{perturbing: p, shipped: z, last: &sampled{}}
 	arithmetic, draws := dp.Ideal, mechanism.Reals
 	if z.Whole != nil {
 		if d.laws, err = noisesOf(p.whole, *z.Whole); err != nil {
@@ -251,7 +251,8 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	}
 	spec.Predict = func() (float64, string) {
 		return p.weightError(func(information, prior float64) float64 {
-			return 1 / (1/prior + information*information/(tau*tau*(1+(float64(p.dim)+1)*prior/2)))
+			return 1 / (p.prior/float64(p.shape.Linear().Square()) +
+				information*information/(tau*tau*(1+(float64(p.dim)+1)*prior/2)))
 		})
 	}
 	return spec, nil

@@ -1,0 +1,411 @@
+package regression
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/privbayes/privbayes-go/internal/ball"
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/gram"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
+	"github.com/privbayes/privbayes-go/internal/mcmc"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// posteriorDraws is the number of draws that are kept, evenly spaced, of those of the chains.
+const posteriorDraws = 1000
+
+// interceptSD is the prior's standard deviation of the intercept over that of a slope per half-range.
+const interceptSD = 5
+
+// floor is the least eigenvalue of the repaired XᵀX: about the greatest one of the noise, σ√(2d); of a logistic
+// regression half of it, τ√d with τ² the mean variance of the noise on a product of scaled rows.
+func (p *perturbing) floor(z shipped) float64 {
+	if !p.classes() {
+		return p.sigma(z) * math.Sqrt(2*float64(p.dim))
+	}
+	square, count := 0.0, 0.0
+	for k, sd := range p.deviations(z) {
+		if m := p.whole[k]; m.i < m.j && m.j < p.dim {
+			square, count = square+sd*sd, count+1
+		}
+	}
+	return math.Sqrt(square/math.Max(count, 1)*float64(p.dim)) / float64(p.shape.Linear().Square())
+}
+
+// noPosterior refuses numbers that the post-processing does not go through with. It reads public numbers only.
+func noPosterior() error {
+	return domain.Refuse("linear", "real", "moments without a posterior", "moments of rows in the "+
+		"unit ball, and noise as planned")
+}
+
+// largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 100
+// standard deviations, which noise exceeds with probability below 1e−60.
+func (d *statisticsSampler) largest() float64 {
+	n := 1e15 // of all tables
+	if d.replaced {
+		n = float64(d.n)
+	}
+	return math.Sqrt2*n*(1+1e-6) + 100*d.sigma(d.shipped) + 1
+}
+
+// noisyMoments are the released moments of scaled rows.
+type noisyMoments struct {
+	products []product // those of XᵀX
+	xx       *mat.SymDense
+	xy       []float64
+	yy, n    float64
+}
+
+// product is a noisy entry of XᵀX, i ≤ j.
+type product struct {
+	i, j            int
+	value, variance float64
+}
+
+// read takes the noisy moments of scaled rows from what was drawn. The moment of the intercept is n/D, known where n is
+// public; n follows from it where it is not. The square of an indicator is its product with the intercept, where that
+// is what was released.
+func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyMoments, err error) {
+	real, m, linear := drawn.Real, entries(d.dim), d.shape.Linear()
+	if d.integer() {
+		m = len(d.whole)
+	}
+	if len(real) != 1 || len(real[0]) != m {
+		return p, domain.Refuse("linear", "real", "vectors of another shape", fmt.Sprintf("one of %d noisy moments", m))
+	}
+	p = noisyMoments{xx: mat.NewSymDense(d.dim, nil), xy: make([]float64, d.dim), n: float64(d.n)}
+	square, tau := float64(linear.Square()), d.sigma(d.shipped)
+	most, of := d.largest(), factorOf(linear.Design, linear.Intercept)
+	take := func(i, j int, value, variance float64) {
+		switch {
+		case !(math.Abs(value) <= most):
+			err = cmp.Or(err, domain.Refuse("linear", "real", value,
+				fmt.Sprintf("moments of at most %.6g, n rows' and the noise's", most)))
+		case i == d.dim:
+			p.yy = value
+		case j == d.dim:
+			p.xy[i] = value
+		default:
+			p.products = append(p.products, product{i, j, value, variance * tau * tau})
+			if p.xx.SetSym(i, j, value); d.integer() && linear.Intercept && i == 0 && of[j] > 0 {
+				p.xx.SetSym(j, j, value)
+			}
+		}
+	}
+	if d.integer() {
+		for k, v := range real[0] {
+			m := d.whole[k]
+			take(m.i, m.j, m.scaled(v, d.spread[k], linear.Square()), float64(m.halves)/2/(square*square))
+		}
+	} else {
+		k := 0
+		for i := range d.dim {
+			for j := i; j < d.dim; j++ {
+				if v := real[0][k]; i == j {
+					take(i, j, v, 1)
+				} else {
+					take(i, j, v/math.Sqrt2, .5)
+				}
+				k++
+			}
+		}
+		for i, v := range real[0][k:] {
+			take(min(i, d.dim), d.dim, v, 1)
+		}
+	}
+	if d.classes() {
+		p.yy = p.n
+	}
+	if !d.replaced {
+		p.n = math.Max(1, p.xx.At(0, 0)*square)
+	} else if linear.Intercept {
+		p.xx.SetSym(0, 0, p.n/square)
+	}
+	return p, err
+}
+
+// Estimate is the posterior given the noisy moments. That of a linear regression has the noise on all moments in it
+// ([gram.Sample]), and is drawn when it is asked for. Slopes have the prior N(0, 1/b) per half of their column's public
+// range, in halves of the response's; the intercept has five times its standard deviation; both do not know the radius.
+// Where chains do not come to agree there is one set of weights, that of [NoisyStatistics.Plain], and no interval.
+func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
+	p, err := d.read(drawn)
+	if err != nil {
+		return model.Estimate{}, err
+	}
+	names := d.shape.Linear().Weights()
+	if d.classes() {
+		w, _, err := leastsquares.Logit(p.xx, p.xy, d.prior, d.floor(d.shipped))
+		if err != nil {
+			return model.Estimate{}, noPosterior()
+		}
+		return model.Estimate{Draws: &model.Draws{Names: names, Values: [][]float64{w}}}, nil
+	}
+	plain, err := d.asTrue(p)
+	if err != nil {
+		return model.Estimate{}, err
+	}
+	if d.m.plain {
+		draws, err := d.plainDraws(plain)
+		return model.Estimate{Draws: draws}, err
+	}
+	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
+	return model.Estimate{Sampling: &model.Sampling{
+		Seconds: seconds(d.dim), Without: &model.Draws{Names: names, Values: [][]float64{plain.mean}},
+		Draw: func(ctx context.Context) (*model.Draws, error) {
+			if contract != (mcmc.Contract{}) {
+				ctx = contract.With(ctx)
+			}
+			all, err := d.sample(ctx, drawn.Real[0], p)
+			if err != nil {
+				return nil, err
+			}
+			out := &model.Draws{Names: append(names[:len(names):len(names)], model.ResidualParameter)}
+			most := min(posteriorDraws, len(all.Weights))
+			for k := range most {
+				at := k * len(all.Weights) / most
+				out.Values = append(out.Values, append(all.Weights[at][:d.dim:d.dim], all.Sigma[at]))
+			}
+			return out, nil
+		},
+	}}, nil
+}
+
+// seconds is about how long the chains of so many weights take on one core.
+func seconds(dim int) float64 {
+	n := float64(dim)
+	return 7600 * (2e-5 + 4.3e-8*n*(n+1)/2*n*n)
+}
+
+// TooWideError says that a posterior is not sampled: it has more columns, or more distinct products of two, than the
+// limits.
+type TooWideError struct{ Columns, Products int }
+
+// Error names figures and limits.
+func (e *TooWideError) Error() string {
+	return fmt.Sprintf("linear regression: no intervals with %d columns and %d products of two columns; at most %d and %d",
+		e.Columns, e.Products, gram.MostColumns, gram.MostEntries)
+}
+
+// NotConvergedError says that the chains of a posterior did not come to agree within the work limit.
+type NotConvergedError struct {
+	Parameter string // the one furthest from agreement
+	RHat, ESS float64
+	Sweeps    int // of each chain
+}
+
+// Error names the parameter, and what its chains reached.
+func (e *NotConvergedError) Error() string {
+	return fmt.Sprintf("linear regression: no intervals: after %d sweeps the chains do not agree about %s (R-hat %.4g, "+
+		"effective sample size %.4g)", e.Sweeps, e.Parameter, e.RHat, e.ESS)
+}
+
+// sampled keeps the chains of the moments that were last asked for: estimate and warnings are made of the same.
+type sampled struct {
+	lock     sync.Mutex
+	of       [sha256.Size]byte
+	contract mcmc.Contract
+	draws    *gram.Draws
+	err      error
+}
+
+// seed is a hash of released numbers.
+func seed(values []float64) [sha256.Size]byte {
+	var b []byte
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return sha256.Sum256(b)
+}
+
+// sample draws from the posterior. Errors: *TooWideError, *NotConvergedError, the context's.
+func (d *statisticsSampler) sample(ctx context.Context, values []float64, p noisyMoments) (*gram.Draws, error) {
+	if d.dim > gram.MostColumns || len(p.products) > gram.MostEntries {
+		return nil, &TooWideError{d.dim, len(p.products)}
+	}
+	if d.replaced && d.n == 0 {
+		return nil, domain.Refuse("linear", "n", 0, "at least one row, for intervals")
+	}
+	c, of, contract := d.last, seed(values), mcmc.ContractOf(ctx, mcmc.Contract{})
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.of == of && (c.contract == contract || contract == (mcmc.Contract{})) && (c.draws != nil || c.err != nil) {
+		return c.draws, c.err
+	}
+	draws, err := gram.Sample(ctx, d.problem(p), of)
+	var apart *gram.NotConvergedError
+	if errors.As(err, &apart) {
+		name := "the moments of the columns"
+		if names := d.shape.Linear().Weights(); apart.Column == len(names) {
+			name = "the residual standard deviation"
+		} else if apart.Column >= 0 {
+			name = names[apart.Column]
+		}
+		err = &NotConvergedError{name, apart.RHat, apart.ESS, apart.Sweeps}
+	}
+	if ctx.Err() == nil {
+		c.of, c.contract, c.draws, c.err = of, contract, draws, err
+	}
+	return draws, err
+}
+
+// problem is what is known of the latent moments. A product that was released at several places is their mean, weighted
+// by precision.
+func (d *statisticsSampler) problem(p noisyMoments) *gram.Problem {
+	linear, tau := d.shape.Linear(), d.sigma(d.shipped)
+	square := float64(linear.Square())
+	public := 0.0
+	if d.replaced {
+		public = float64(d.n)
+	}
+	out := gram.Layout(linear.Columns(), square, public)
+	at := map[[2]int]int{}
+	for k, e := range out.Entries {
+		for _, place := range e.Places {
+			at[place] = k
+		}
+	}
+	weight := make([]float64, len(out.Entries))
+	for _, q := range p.products {
+		if k, free := at[[2]int{q.i, q.j}]; free {
+			weight[k] += 1 / q.variance
+			out.Entries[k].Noisy += q.value / q.variance
+		}
+	}
+	for k := range weight {
+		out.Entries[k].Noisy, out.Entries[k].Variance = out.Entries[k].Noisy/weight[k], 1/weight[k]
+	}
+	if out.Count >= 0 {
+		out.Cap = math.Max(out.Entries[out.Count].Noisy, 0) + 8*tau
+	}
+	out.XY, out.YY, out.NoiseXY, out.NoiseY = p.xy, p.yy, tau*tau, tau*tau
+	for range d.dim {
+		out.Precision = append(out.Precision, d.prior/square)
+	}
+	if linear.Intercept {
+		out.Precision[0] /= interceptSD * interceptSD
+	}
+	return out
+}
+
+// Warned says where noise drowns the data, and that responses were clipped: a share above warning.MostClipped, or one
+// that takes a weight off by a quarter of its standard deviation. Of normal rows weights shrink by that share (Bussgang
+// 1952). It reads released numbers.
+func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
+	p, err := d.read(drawn)
+	if err != nil {
+		return nil
+	}
+	if d.classes() || d.m.plain {
+		effect := "the weights there are drawn toward 0"
+		if d.m.plain {
+			effect = "the weights there are biased, and intervals hold less than they say"
+		}
+		_, raised, err := leastsquares.Repair(p.xx, d.floor(d.shipped))
+		if err != nil || raised == 0 {
+			return nil
+		}
+		return warning.List{warning.Floor(raised, d.dim, d.floor(d.shipped), effect)}
+	}
+	if seconds(d.dim) > model.MostSeconds {
+		return nil
+	}
+	draws, err := d.sample(context.Background(), drawn.Real[0], p)
+	if err != nil {
+		return warning.List{warning.NoIntervals(err.Error())}
+	}
+	names, drowned, clipped := d.shape.Linear().Weights(), []string(nil), draws.Outside > warning.MostClipped
+	for j, precision := range d.problem(p).Precision {
+		mean, square := 0.0, 0.0
+		for _, w := range draws.Weights {
+			mean += w[j] / float64(len(draws.Weights))
+			square += w[j] * w[j] / float64(len(draws.Weights))
+		}
+		sd := math.Sqrt(math.Max(square-mean*mean, 0))
+		if sd*math.Sqrt(precision) > warning.MostDrowned {
+			drowned = append(drowned, names[j])
+		}
+		clipped = clipped || draws.Outside*math.Abs(mean) > sd/4
+	}
+	switch {
+	case drowned != nil: // what lies outside is the prior's guess, too
+		return warning.List{warning.NoiseDrowns(drowned)}
+	case clipped:
+		return warning.List{warning.ClippedResponses(d.shape.Model().Target(), draws.Outside)}
+	}
+	return nil
+}
+
+// asTrue is the posterior that takes the noisy moments for true ones: w ~ N(mean, Λ⁻¹) with Λ = S/σ² + bI and h = s/σ²,
+// S repaired, at the residual standard deviation σ of the mean, found by a few fixed-point steps.
+type asTrue struct {
+	precision *mat.SymDense
+	h, mean   []float64
+	sd        float64
+}
+
+func (d *statisticsSampler) asTrue(p noisyMoments) (out asTrue, err error) {
+	xx, _, err := leastsquares.Repair(p.xx, d.floor(d.shipped))
+	if err != nil {
+		return out, noPosterior()
+	}
+	out = asTrue{precision: mat.NewSymDense(d.dim, nil), h: make([]float64, d.dim), mean: make([]float64, d.dim),
+		sd: residualSD(p.yy, p.n, d.radius)}
+	for range 8 {
+		v := out.sd * out.sd
+		out.precision.ScaleSym(1/v, xx)
+		for i := range d.dim {
+			out.precision.SetSym(i, i, out.precision.At(i, i)+d.prior)
+			out.h[i] = p.xy[i] / v
+		}
+		var chol mat.Cholesky
+		var mean mat.VecDense
+		if !chol.Factorize(out.precision) || chol.SolveVecTo(&mean, mat.NewVecDense(d.dim, out.h)) != nil {
+			return out, noPosterior()
+		}
+		copy(out.mean, mean.RawVector().Data)
+		if r := norm(out.mean); r > d.radius {
+			for i := range out.mean {
+				out.mean[i] *= d.radius / r
+			}
+		}
+		out.sd = residualSD(residualSum(xx, p.xy, p.yy, out.mean), p.n, d.radius)
+	}
+	return out, nil
+}
+
+// estimateNormals bounds the numbers that the plain posterior's draws are made of: about a second of work.
+const estimateNormals = 1 << 25
+
+// plainDraws are draws on the ball, from a fixed seed.
+func (d *statisticsSampler) plainDraws(of asTrue) (*model.Draws, error) {
+	s, err := ball.New(of.precision, of.h, d.radius)
+	if err != nil {
+		return nil, noPosterior()
+	}
+	draws, src, left := &model.Draws{Names: d.shape.Linear().Weights()}, dp.Seeded(1), float64(estimateNormals/d.dim)
+	if s.ExpectedProposals()*posteriorDraws > left {
+		return nil, noPosterior()
+	}
+	for range posteriorDraws {
+		w := make([]float64, d.dim)
+		proposals, err := s.Draw(src, w)
+		if left -= float64(proposals); err != nil || left < 0 {
+			return nil, noPosterior()
+		}
+		draws.Values = append(draws.Values, w)
+	}
+	return draws.WithResidual(of.sd), nil
+}

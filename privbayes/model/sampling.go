@@ -1,0 +1,93 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Sampling makes draws of the parameters by Markov chains, which takes long enough to wait until they are asked for.
+type Sampling struct {
+	Seconds float64 // about how long it takes on one core
+	// Draw makes them; it is a function of released numbers, and ctx ends it.
+	Draw func(ctx context.Context) (*Draws, error)
+	// Without is one draw, for where there are no others.
+	Without *Draws
+}
+
+// MostSeconds is how long chains may take, about and on one core, that are run to show a release. Longer ones run when
+// they are asked for: see Fitted.Sample.
+const MostSeconds = 20
+
+// later holds draws once they are made.
+type later struct {
+	Sampling
+	lock  sync.Mutex
+	done  bool
+	draws *Draws
+	err   error
+}
+
+// Draws are draws of the parameters; nil where none were released or made. Of a regression they are weights on scaled
+// rows: CoefficientDraws has them in the units of the data. Where they are made by chains it is one of them, the
+// estimate without its uncertainty, if the chains did not agree or would take more than MostSeconds: Unsampled says so.
+func (f *Fitted) Draws() *Draws {
+	if f.later == nil {
+		return f.draws
+	}
+	if f.later.Seconds > MostSeconds && !f.sampled() {
+		return f.later.Without
+	}
+	_ = f.Sample(context.Background())
+	f.later.lock.Lock()
+	defer f.later.lock.Unlock()
+	return f.later.draws
+}
+
+func (f *Fitted) sampled() bool {
+	f.later.lock.Lock()
+	defer f.later.lock.Unlock()
+	return f.later.done
+}
+
+// Sample makes the draws of the parameters now, however long it takes, where they are made by chains and were not yet.
+// Draws and all that is shown have them afterwards. Errors: that of chains that do not agree, of a model too wide for
+// them, and ctx's.
+func (f *Fitted) Sample(ctx context.Context) error {
+	l := f.later
+	if l == nil {
+		return nil
+	}
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if !l.done {
+		l.draws, l.err = l.Draw(ctx)
+		if l.done = ctx.Err() == nil; l.err != nil {
+			l.draws = l.Without
+		}
+	}
+	return l.err
+}
+
+// Unsampled says why there is one draw where there could be many: chains that would take longer than they may without
+// being asked for (*LongError), or what Sample says. It is nil where nothing is missing.
+func (f *Fitted) Unsampled() error {
+	switch {
+	case f.later == nil:
+		return nil
+	case f.later.Seconds > MostSeconds && !f.sampled():
+		return &LongError{f.later.Seconds}
+	}
+	return f.Sample(context.Background())
+}
+
+// LongError says that intervals wait until they are asked for.
+type LongError struct{ Seconds float64 }
+
+// Error says how long they take and how to ask.
+func (e *LongError) Error() string {
+	return fmt.Sprintf("intervals take about %s s on one core, and are made by Sample (privbayes intervals --posterior)",
+		table.Number(e.Seconds))
+}
