@@ -153,6 +153,9 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	for _, text := range f.shape.references() {
 		t.Note(text)
 	}
+	if err := f.Unsampled(); err != nil {
+		t.Note("No interval is shown: " + err.Error() + ".")
+	}
 	if known {
 		half, last, interval := target.Max/2-target.Min/2, len(f.Draws().Names)-1, ""
 		if lo, hi := f.Draws().Quantile(last, .025), f.Draws().Quantile(last, .975); lo < hi && f.Draws().Len() >= summaryDraws {

@@ -88,6 +88,6 @@ type LongError struct{ Seconds float64 }
 
 // Error says how long they take and how to ask.
 func (e *LongError) Error() string {
-	return fmt.Sprintf("intervals take about %s s on one core, and are made by Sample (privbayes intervals --posterior)",
+	return fmt.Sprintf("intervals take about %s s on one core, and are made when they are asked for, by Sample (privbayes intervals)",
 		table.Number(e.Seconds))
 }

@@ -35,9 +35,14 @@ const shownLevel = .95
 
 // Intervals are the estimates of a release with intervals at a level in (0, 1), and how they were found: of means and
 // shares by inverting a test, which assumes neither a prior nor a distribution of the values. They are in the units of
-// the data. The list is empty for mechanisms that know none: noiseaware.Of has those of networks and of learned
-// structures, the draws of a posterior sample speak for themselves. Errors: *dp.ParameterError, the context's.
+// the data. Those of a linear regression are quantiles of the noise-aware posterior, which is drawn now if it was not.
+// The list is empty for mechanisms that know none: noiseaware.Of has those of networks and of learned structures, the
+// draws of a posterior sample speak for themselves. Errors: *dp.ParameterError, those of model.Fitted.Sample, the
+// context's.
 func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval, how string, err error) {
+	if r.est.Sampling != nil {
+		return r.coefficients(ctx, level)
+	}
 	found, how, ok, err := r.plan.Intervals(ctx, r.drawn, level)
 	if err != nil || !ok {
 		return nil, "", err
@@ -58,6 +63,25 @@ func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval
 		list = append(list, e)
 	}
 	return list, how, nil
+}
+
+// coefficients are the intercept and the slopes of a linear regression.
+func (r *Release) coefficients(ctx context.Context, level float64) (list []Interval, how string, err error) {
+	if !(level > 0 && level < 1) {
+		return nil, "", domain.Refuse("release", "level", level, "a number above 0 and below 1")
+	}
+	if err := r.fitted.Sample(ctx); err != nil {
+		return nil, "", err
+	}
+	d, err := r.fitted.CoefficientDraws()
+	if err != nil {
+		return nil, "", err
+	}
+	for i, v := range d.Mean() {
+		within := mechanism.Range{Lower: d.Quantile(i, (1-level)/2), Upper: d.Quantile(i, (1+level)/2)}
+		list = append(list, Interval{Of: d.Names[i], Estimate: v, Interval: mechanism.Interval{Population: &within}})
+	}
+	return list, "posterior given the noisy moments, by Markov chains", nil
 }
 
 // estimates are the numbers of a model: its parameters, the shares below edges, or the means of its distributions.
@@ -88,6 +112,9 @@ func estimates(f *model.Fitted) (out []Interval) {
 // interval, which holds the noise, of the population, of the rows, or of both (see [Release.Intervals]). Without one no
 // interval is shown; r.Model().Summary() shows that of the posterior at the released counts, which ignores the noise.
 func (r *Release) Summary() *table.Table {
+	if r.est.Sampling != nil {
+		return r.estimated()
+	}
 	list, how, err := r.Intervals(context.Background(), shownLevel)
 	if err != nil || len(list) == 0 {
 		return r.withMissing(r.estimated())

@@ -142,7 +142,7 @@ func ExampleNoisyStatistics_Continuous() {
 	fmt.Printf("12 years of school: %.0f ± %.0f dollars an hour\n", mean[12], sd[12])
 	// Output:
 	// (5, 1e-06)-DP, replace-one, unit: "person", arithmetic: ideal
-	// 12 years of school: 18 ± 4 dollars an hour
+	// 12 years of school: 18 ± 3 dollars an hour
 }
 
 // Wages by school and region, with intervals in dollars an hour: the region is a factor, compared with its first level.
@@ -179,8 +179,8 @@ func ExampleSufficientStatistics() {
 	fmt.Println("intercept and school go against each other:", cov[0][1] < 0)
 	// Output:
 	// (1, 1e-06)-DP, replace-one, unit: "person", arithmetic: exact
-	// intercept: 10.5 to 12.9
-	// school: 1.5 to 1.7
+	// intercept: 10.7 to 12.8
+	// school: 1.5 to 1.6
 	// region=south: -5.8 to -3.1
 	// intercept and school go against each other: true
 }
