@@ -224,9 +224,10 @@ func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err err
 	return d, residual, known, nil
 }
 
-// effects are the draws of what the response changes by when a column goes up by a round part of its public range, or
-// from a factor's reference to another level, in the units of the response; nil without draws of weights.
-func (f *Fitted) effects() *Draws {
+// Effects are the draws of what the response changes by when a column goes up by a round part of its public range, or
+// from a factor's reference to another level, in the units of the response; nil for other models and
+// without draws of weights.
+func (f *Fitted) Effects() *Draws {
 	d, _, _, err := f.coefficients()
 	if err != nil {
 		return nil
@@ -366,7 +367,7 @@ func (LinearRegressionModel) figure(f, np *Fitted, caption string) *figure.Figur
 }
 
 func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure {
-	released := f.effects()
+	released := f.Effects()
 	if released == nil {
 		released = f.Draws()
 	}
@@ -378,7 +379,7 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 		if m == nil {
 			continue
 		}
-		draws := m.effects()
+		draws := m.Effects()
 		if draws == nil {
 			draws = m.Draws()
 		}

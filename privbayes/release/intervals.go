@@ -250,6 +250,9 @@ func ends(r *mechanism.Range, decimals int) string {
 // rows. It reads the release only, and may be published. Errors: *dp.ParameterError where the release knows no
 // intervals.
 func (r *Release) Figure() (*figure.Forest, error) {
+	if r.est.Sampling != nil {
+		return r.effects()
+	}
 	list, how, err := r.Intervals(context.Background(), shownLevel)
 	if err != nil {
 		return nil, err
@@ -306,6 +309,24 @@ func (r *Release) Figure() (*figure.Forest, error) {
 	return f, nil
 }
 
+// effects are those of a named change of each column of a regression: in the units of the response, all on one axis.
+func (r *Release) effects() (*figure.Forest, error) {
+	if err := r.fitted.Unsampled(); err != nil {
+		return nil, err
+	}
+	d, target := r.fitted.Effects(), safetext.Word(r.plan.Shape().Model().Target())
+	f := &figure.Forest{Title: "Effects on " + target, XLabel: "difference of " + target,
+		Subtitle: "Of a named change of one column, others held fixed: posterior means with 50 % (thick) and 95 % (thin)\n" +
+			"intervals of the population. Associations, not causes.",
+		Series: []string{"estimate, 95 % interval of the population"}, Reference: &figure.Reference{Name: "no difference"},
+		Caption: r.Caption() + ". Intervals: posterior given the noisy moments."}
+	for i, v := range d.Mean() {
+		f.Rows = append(f.Rows, figure.ForestRow{Name: d.Names[i], Marks: []figure.Mark{{At: v, From: d.Quantile(i, .025),
+			To: d.Quantile(i, .975), From50: d.Quantile(i, .25), To50: d.Quantile(i, .75)}}})
+	}
+	return f, nil
+}
+
 // lone says which of three or more rows lies below or above all others, by intervals that do not meet; nothing if none
 // does.
 func lone(rows []figure.ForestRow) string {
@@ -329,6 +350,9 @@ func lone(rows []figure.ForestRow) string {
 // cells show the levels of conditional distributions with their intervals, of the population where there are any; ok is
 // false without intervals.
 func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
+	if r.est.Sampling != nil {
+		return nil, false
+	}
 	list, _, err := r.Intervals(context.Background(), shownLevel)
 	if err != nil || len(list) == 0 || r.fitted.Draws() != nil {
 		return nil, false
