@@ -8,8 +8,20 @@ import (
 	"github.com/privbayes/privbayes-go/internal/mcmc"
 )
 
-// state is a draw: w, σ, f, one after the other.
+// state is a draw: w, σ but in a step, f, one after the other.
 type state []float64
+
+// sigmas is how many places σ has in a state.
+func (p *Problem) sigmas() int {
+	if p.Curve != nil {
+		return 0
+	}
+	return 1
+}
+
+func (c *chain) state() state {
+	return append(append(clone(c.w), []float64{math.Exp(c.logSigma)}[:c.p.sigmas()]...), c.f...)
+}
 
 // moments are mean, standard deviation and the standard error of the mean of every coordinate.
 type moments struct{ mean, sd, se []float64 }
@@ -25,7 +37,7 @@ func byChains(t *testing.T, p *Problem, sweeps int) (out moments, all []state) {
 			c := newChain(p, r, f, w, sigma)
 			for k := range sweeps + 1000 {
 				if c.sweep(k < 1000); k >= 1000 {
-					each[i] = append(each[i], append(append(clone(c.w), math.Exp(c.logSigma)), c.f...))
+					each[i] = append(each[i], c.state())
 				}
 			}
 			done <- true
@@ -78,7 +90,8 @@ func byWeights(p *Problem, guess moments, from []state, draws int, factors []fun
 	floored(covariance, root, m)
 	var states []state
 	var logs []float64
-	c := newChain(p, r, make([]float64, len(p.Entries)), make([]float64, d), .5)
+	f, w, sigma := p.start(r, 0)
+	c := newChain(p, r, f, w, sigma)
 	z := make([]float64, m)
 	for range draws {
 		for j := range z {
@@ -89,8 +102,11 @@ func byWeights(p *Problem, guess moments, from []state, draws int, factors []fun
 		for i := range s {
 			s[i] = guess.mean[i] + scale*dot(root[i*m:i*m+i+1], z[:i+1])
 		}
-		w, f := s[:d], s[d+1:]
-		if n := p.rows(f); s[d] <= 0 || s[d] > 1 || !(n > 0) || !p.boxed(f) {
+		w, sigma, f := s[:d], 1., s[d+p.sigmas():]
+		if p.Curve == nil {
+			sigma = s[d]
+		}
+		if n := p.rows(f); sigma <= 0 || sigma > 1 || !(n > 0) || !p.boxed(f) {
 			continue
 		}
 		p.fill(f, c.s)
@@ -103,7 +119,7 @@ func byWeights(p *Problem, guess moments, from []state, draws int, factors []fun
 		}
 		logQ := -(degrees + float64(m)) / 2 * math.Log1p(dot(z, z)*scale*scale/degrees)
 		states = append(states, s)
-		logs = append(logs, c.logLikelihood(c.s, w, s[d]*s[d], p.rows(f))+p.logNoise(f)+prior+p.logPrior(w)-logQ)
+		logs = append(logs, c.logLikelihood(c.s, w, sigma*sigma, p.rows(f))+p.logNoise(f)+prior+p.logPrior(w)-logQ)
 	}
 	var out []moments
 	for _, factor := range factors {

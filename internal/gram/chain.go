@@ -21,6 +21,8 @@ type chain struct {
 	around float64 // σ of the reference law of w, frozen after warm-up
 	sweeps int
 
+	curved *curved // of a step
+
 	entries []entryMove
 	spec    [2]*spectrum // of S, of V
 	m       []float64    // a spectrum's matrix
@@ -62,7 +64,7 @@ func newChain(p *Problem, src *rand.Rand, f, w []float64, sigma float64) *chain 
 				move.by = append(move.by, i)
 			}
 		}
-		if k == p.Count {
+		if k == p.Count && p.Curve == nil {
 			r := len(index) + 1
 			move.bt = make([]float64, r*r)
 			for i := range index {
@@ -82,6 +84,10 @@ func newChain(p *Problem, src *rand.Rand, f, w []float64, sigma float64) *chain 
 			math.Min(1.5, 20*math.Sqrt(second.Variance)/(z*math.Max(second.Noisy/z-mean*mean, .01))))
 	}
 	p.fill(f, c.s)
+	if p.Curve != nil {
+		c.curved = newCurved(p)
+		c.refer(p.Curve.Mode, p.Curve.Spread, wider)
+	}
 	return c
 }
 
@@ -101,7 +107,9 @@ func (c *chain) sweep(warmUp bool) {
 	c.moveSpreads()
 	c.moveWeights(2)
 	c.moveGram(2)
-	c.moveSigma()
+	if c.curved == nil {
+		c.moveSigma()
+	}
 	if c.sweeps++; warmUp {
 		sigma := math.Exp(c.logSigma)
 		if c.sweeps <= 4 {
@@ -134,6 +142,9 @@ func (c *chain) variance(s, w []float64, sigma2, n float64, v, r []float64) {
 
 // logLikelihood is log N((s̃, t̃); …) but for −½(d+1)·log 2π.
 func (c *chain) logLikelihood(s, w []float64, sigma2, n float64) float64 {
+	if c.curved != nil {
+		return c.curved.logLikelihood(c.p, s, w)
+	}
 	e := c.p.Dim + 1
 	r := c.c[e : 2*e]
 	c.variance(s, w, sigma2, n, c.a, r)
@@ -150,6 +161,10 @@ func (c *chain) renew() {
 	d, e := c.p.Dim, c.p.Dim+1
 	floored(c.s, c.l, d)
 	inverse(c.l, c.inv, c.a, d)
+	if c.curved != nil {
+		c.curved.renew(c)
+		return
+	}
 	c.variance(c.s, c.w, math.Exp(2*c.logSigma), c.p.rows(c.f), c.v, c.r)
 	floored(c.v, c.l, e)
 	inverse(c.l, c.k, c.a, e)
@@ -222,15 +237,18 @@ func (c *chain) line(k int) (out line) {
 	out = line{lo: math.Min(lo, 0), hi: math.Max(hi, 0), move: move, b: move.b, rows: r}
 
 	// the residual moves by −δq
-	sigma2 := math.Exp(2 * c.logSigma)
+	sigma2, w := math.Exp(2*c.logSigma), c.w
+	if c.curved != nil {
+		w, out.rows = c.curved.mean, 0 // V stands
+	}
 	q := c.c[:r+1] // on the index, and on yᵀy
 	q[r] = 0
 	for i := range move.index {
 		q[i] = 0
 		for j, b := range move.index {
-			q[i] += move.b[i*r+j] * c.w[b]
+			q[i] += move.b[i*r+j] * w[b]
 		}
-		q[r] += q[i] * c.w[move.index[i]]
+		q[r] += q[i] * w[move.index[i]]
 	}
 	if move.bt != nil {
 		q[r] += p.D * sigma2

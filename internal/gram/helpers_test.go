@@ -117,20 +117,6 @@ func shares(r *rand.Rand, columns []Column) []float64 {
 	return share
 }
 
-// value is a column of a record: numbers by letter, levels by factor.
-func (c Column) value(numbers map[int]float64, levels map[int]int) float64 {
-	out := 1.
-	for _, p := range c.Powers {
-		out *= math.Pow(legendre(p.Legendre, numbers[p.Of]), float64(p.Degree))
-	}
-	for _, l := range c.Levels {
-		if levels[l.Of] != l.Level {
-			return 0
-		}
-	}
-	return out
-}
-
 // ofRows is a problem of n rows, x of which number may be on [low, high] only, with noise of deviation τ; w are the
 // true weights.
 func ofRows(r *rand.Rand, columns []Column, d, n, tau float64, w []float64, sigma, low, high float64,
@@ -160,7 +146,7 @@ func ofRows(r *rand.Rand, columns []Column, d, n, tau float64, w []float64, sigm
 		}
 		y := sigma * r.NormFloat64()
 		for j, c := range columns {
-			x[j] = c.value(numbers, levels) / math.Sqrt(d)
+			x[j] = c.Value(numbers, levels) / math.Sqrt(d)
 			y += x[j] * w[j]
 		}
 		y = math.Max(-1, math.Min(1, y))
@@ -192,13 +178,7 @@ func (p *Problem) noisy(r *rand.Rand, f []float64, tau float64) *Problem {
 	p.NoiseXY, p.NoiseY = tau*tau, tau*tau
 	for k := range p.Entries {
 		q := &p.Entries[k]
-		ordered := 0.
-		for _, a := range q.Places {
-			if ordered++; a[0] != a[1] {
-				ordered++
-			}
-		}
-		q.Variance = tau * tau / ordered
+		q.Variance = tau * tau / float64(q.Ordered())
 		q.Noisy = f[k] + math.Sqrt(q.Variance)*r.NormFloat64()
 	}
 	if p.Count >= 0 && p.N == 0 {

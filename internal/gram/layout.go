@@ -23,6 +23,20 @@ type Level struct{ Of, Level, Levels int }
 
 func (c Column) one() bool { return len(c.Powers)+len(c.Levels) == 0 }
 
+// Value is the column of a record: of each number its value in [−1, 1], of each factor its level.
+func (c Column) Value(number map[int]float64, level map[int]int) float64 {
+	out := 1.
+	for _, p := range c.Powers {
+		out *= math.Pow(legendre(p.Legendre, number[p.Of]), float64(p.Degree))
+	}
+	for _, l := range c.Levels {
+		if level[l.Of] != l.Level {
+			return 0
+		}
+	}
+	return out
+}
+
 // even reports whether a product is never negative.
 func (c Column) even() bool {
 	return !slices.ContainsFunc(c.Powers, func(p Power) bool { return p.Degree%2 == 1 })
@@ -79,8 +93,8 @@ func (c Column) divides(o Column) bool {
 	return true
 }
 
-// number reports whether the column is a number in the first power, and which.
-func (c Column) number() (of int, ok bool) {
+// Number reports whether the column is a number in the first power, and which.
+func (c Column) Number() (of int, ok bool) {
 	ok = len(c.Powers) == 1 && len(c.Levels) == 0 && c.Powers[0].Degree == 1 && c.Powers[0].Legendre < 2
 	if ok {
 		of = c.Powers[0].Of
@@ -204,7 +218,7 @@ func Layout(columns []Column, d float64, public float64) *Problem {
 		p.Fixed = p.Cap
 	}
 	for j, c := range columns {
-		of, number := c.number()
+		of, number := c.Number()
 		if number || len(c.Powers) == 0 && len(c.Levels) == 1 {
 			p.Base++
 		}

@@ -169,8 +169,11 @@ func (c *chain) circle(tries int, level float64, density func(cos, sin float64) 
 	return false
 }
 
-// residual is σ² that holds κ = wᵀSw + nσ²; ok is false where it is not in (0, 1].
-func residual(kappa, square, n float64) (sigma2 float64, ok bool) {
+// residual is σ² that holds κ = wᵀSw + nσ², and 1 in a step; ok is false where it is not in (0, 1].
+func (c *chain) residual(kappa, square, n float64) (sigma2 float64, ok bool) {
+	if c.curved != nil {
+		return 1, true
+	}
 	sigma2 = (kappa - square) / n
 	return sigma2, sigma2 > leastSigma*leastSigma && sigma2 <= 1
 }
@@ -182,32 +185,7 @@ const leastSigma = 6e-6
 // σ_ref²S + τ²I. The density has the factor 1/σ.
 func (c *chain) moveWeights(turns int) {
 	p, d, n := c.p, c.p.Dim, c.p.rows(c.f)
-	v, l := c.v[:d*d], c.k[:d*d]
-	for i, s := range c.s {
-		v[i] = c.around * c.around * s
-	}
-	for i := range d {
-		v[i*d+i] += p.NoiseXY
-	}
-	floored(v, l, d)
-	precision, mean, system := v, c.kr[:d], c.inv
-	copy(mean, p.XY)
-	solve(l, mean, d)
-	copy(system, c.s) // row i of V_s⁻¹S, by the symmetry of S, solved row by row
-	for i := range d {
-		half(l, system[i*d:(i+1)*d], d)
-	}
-	for i := range d {
-		for j := 0; j <= i; j++ {
-			precision[i*d+j] = dot(system[i*d:(i+1)*d], system[j*d:(j+1)*d])
-			precision[j*d+i] = precision[i*d+j]
-		}
-		precision[i*d+i] += p.Precision[i]
-	}
-	times(c.s, mean, c.w2, d)
-	copy(mean, c.w2)
-	floored(precision, l, d)
-	solve(l, mean, d)
+	mean, precision, l := c.reference()
 	start, turn, at := c.r[:d], c.kq[:d], c.c[2*(d+1):2*(d+1)+d]
 	for range turns {
 		sigma2 := math.Exp(2 * c.logSigma)
@@ -235,7 +213,7 @@ func (c *chain) moveWeights(turns int) {
 			}
 			times(c.s, c.w2, at, d)
 			ok := false
-			if sigma2, ok = residual(kappa, dot(c.w2, at), n); !ok {
+			if sigma2, ok = c.residual(kappa, dot(c.w2, at), n); !ok {
 				return math.Inf(-1)
 			}
 			return target(z, sigma2)
@@ -247,8 +225,44 @@ func (c *chain) moveWeights(turns int) {
 	}
 }
 
+// reference is the normal law N(m, Σ) that the slices of w are about: m, Σ⁻¹ and the factor of that.
+func (c *chain) reference() (mean, precision, l []float64) {
+	if c.curved != nil {
+		return c.curved.about, c.curved.precision, c.curved.factor
+	}
+	p, d := c.p, c.p.Dim
+	v, l := c.v[:d*d], c.k[:d*d]
+	for i, s := range c.s {
+		v[i] = c.around * c.around * s
+	}
+	for i := range d {
+		v[i*d+i] += p.NoiseXY
+	}
+	floored(v, l, d)
+	precision, mean = v, c.kr[:d]
+	system := c.inv
+	copy(mean, p.XY)
+	solve(l, mean, d)
+	copy(system, c.s) // row i of V_s⁻¹S, by the symmetry of S, solved row by row
+	for i := range d {
+		half(l, system[i*d:(i+1)*d], d)
+	}
+	for i := range d {
+		for j := 0; j <= i; j++ {
+			precision[i*d+j] = dot(system[i*d:(i+1)*d], system[j*d:(j+1)*d])
+			precision[j*d+i] = precision[i*d+j]
+		}
+		precision[i*d+i] += p.Precision[i]
+	}
+	times(c.s, mean, c.w2, d)
+	copy(mean, c.w2)
+	floored(precision, l, d)
+	solve(l, mean, d)
+	return mean, precision, l
+}
+
 // moveGram moves all of S with c = Sw and κ held, by elliptical slices about N(f̃, T). The density has the factor
-// |S|⁻¹/(nσ).
+// |S|⁻¹/(nσ), in a step |S|⁻¹.
 func (c *chain) moveGram(turns int) {
 	p, d := c.p, c.p.Dim
 	s, l, held := c.v[:d*d], c.k[:d*d], c.kr[:d]
@@ -261,8 +275,11 @@ func (c *chain) moveGram(turns int) {
 			return
 		}
 		target := func(s, f, w []float64, sigma2, n, logDet float64) float64 {
-			return c.logLikelihood(s, w, sigma2, n) + p.logPrior(w) + p.logGram(f, c.theta) - logDet -
-				math.Log(sigma2)/2 - math.Log(n)
+			log := c.logLikelihood(s, w, sigma2, n) + p.logPrior(w) + p.logGram(f, c.theta) - logDet
+			if c.curved == nil {
+				log -= math.Log(sigma2)/2 + math.Log(n)
+			}
+			return log
 		}
 		level := target(c.s, c.f, c.w, sigma2, n, logDet) + math.Log(c.uniform())
 		turn := make([]float64, len(c.f))
@@ -285,7 +302,7 @@ func (c *chain) moveGram(turns int) {
 			}
 			copy(c.w2, held)
 			solve(l, c.w2, d)
-			if sigma2, ok = residual(kappa, dot(held, c.w2), n); !ok {
+			if sigma2, ok = c.residual(kappa, dot(held, c.w2), n); !ok {
 				return math.Inf(-1)
 			}
 			return target(s, c.f2, c.w2, sigma2, n, logDet)

@@ -9,6 +9,9 @@
 //
 // flat in σ, on the S that are positive definite and in the box of moments of rows. Latent are S, w and σ, so that the
 // noise on S is part of the uncertainty of w. Source: theory/glm.md §1 and §2.
+//
+// A [Curve] puts N(s̃; S·m(w), V) in the place of the second factor, with V constant, no t̃ and σ = 1: a step of a
+// logistic or Poisson regression. Source: theory/glm.md §4.
 package gram
 
 import (
@@ -23,6 +26,16 @@ type Entry struct {
 	Variance float64  // of its noise
 	Even     bool     // a sum of products that are never negative
 	Interior float64  // of public moments inside cone and box, for S₀₀ = 1
+}
+
+// Ordered is at how many places (i, j) of S the entry stands.
+func (e Entry) Ordered() (n int) {
+	for _, at := range e.Places {
+		if n++; at[0] != at[1] {
+			n++
+		}
+	}
+	return n
 }
 
 // Number is a column that is a number in the first power, in a problem with an intercept, which is column 0.
@@ -60,6 +73,17 @@ type Problem struct {
 	YY              float64
 	NoiseXY, NoiseY float64   // variances
 	Precision       []float64 // of the prior of w, one a column
+
+	Curve *Curve // of a step; nil in a linear regression
+}
+
+// Curve is the likelihood of a step, s̃ ~ N(S·Mean(w), Variance), and where it is.
+type Curve struct {
+	Mean     func(w, out []float64) // called by several chains at once
+	Variance []float64              // V, d × d
+	Centre   []float64              // the mean of the prior of w
+	Mode     []float64              // of w
+	Spread   []float64              // covariance of w about its mode, d × d
 }
 
 // gridSize is the number of values of θ, the scale of the columns' spreads, from .05 to 1.
@@ -170,6 +194,9 @@ func (p *Problem) logNoise(f []float64) (sum float64) {
 // logPrior is log N(w; 0, Λ⁻¹) but for a constant.
 func (p *Problem) logPrior(w []float64) (sum float64) {
 	for j, v := range w {
+		if p.Curve != nil {
+			v -= p.Curve.Centre[j]
+		}
 		sum -= p.Precision[j] * v * v / 2
 	}
 	return sum

@@ -72,7 +72,7 @@ func (t *trace) keep() {
 		t.moments[2*i] = append(t.moments[2*i], mean)
 		t.moments[2*i+1] = append(t.moments[2*i+1], c.f[n.Second]/z-mean*mean)
 	}
-	if c.p.Fixed == 0 && c.p.Count < 0 {
+	if c.curved != nil || c.p.Fixed == 0 && c.p.Count < 0 {
 		return
 	}
 	sw := c.c[:c.p.Dim]
@@ -143,6 +143,12 @@ func Sample(ctx context.Context, p *Problem, seed [32]byte) (*Draws, error) {
 		if worst.Sweeps = sweeps; sweeps+2*length > mostLong {
 			return nil, worst
 		}
+		if p.Curve != nil {
+			mean, covariance := pooled(traces)
+			for _, t := range traces {
+				t.c.refer(mean, covariance, widest)
+			}
+		}
 	}
 	out := &Draws{Sweeps: sweeps}
 	var outside []float64
@@ -207,42 +213,16 @@ func agreement(traces []*trace, contract mcmc.Contract) (worst *NotConvergedErro
 // pulled toward public interior moments until they are in the cone and the box; w by ridge, shrunk to twice the
 // prior's radius.
 func (p *Problem) start(src *rand.Rand, scatter float64) (f, w []float64, sigma float64) {
-	d, m := p.Dim, len(p.Entries)
-	moved, public, f := make([]float64, m), make([]float64, m), make([]float64, m)
+	d := p.Dim
+	moved := make([]float64, len(p.Entries))
 	for k, e := range p.Entries {
 		moved[k] = e.Noisy + scatter*math.Sqrt(e.Variance)*sample.Normal(src)
 	}
-	corner := p.Cap
-	if p.Count >= 0 {
-		corner = math.Min(math.Max(moved[p.Count], .01*p.Cap), .99*p.Cap)
+	f, s := p.inside(moved)
+	if p.Curve != nil {
+		return f, p.Curve.start(src), 1
 	}
-	for k, e := range p.Entries {
-		public[k] = e.Interior * corner
-	}
-	s, l := make([]float64, d*d), make([]float64, d*d)
-	for _, q := range []float64{0, .02, .05, .1, .2, .35, .5, .7, .85, 1} {
-		for k := range f {
-			f[k] = (1-q)*moved[k] + q*public[k]
-		}
-		if p.Count >= 0 {
-			f[p.Count] = corner
-		}
-		p.fill(f, s)
-		if !p.boxed(f) {
-			continue
-		}
-		inside := append([]float64(nil), s...) // less 1e−6 of the mean eigenvalue
-		trace := 0.
-		for i := range d {
-			trace += s[i*d+i]
-		}
-		for i := range d {
-			inside[i*d+i] -= 1e-6 * trace / float64(d)
-		}
-		if _, ok := factor(inside, l, d); ok {
-			break
-		}
-	}
+	l := make([]float64, d*d)
 	w = make([]float64, d)
 	ridge := append([]float64(nil), s...)
 	for j := range d {
@@ -268,4 +248,54 @@ func (p *Problem) start(src *rand.Rand, scatter float64) (f, w []float64, sigma 
 		}
 	}
 	return f, w, math.Min(math.Min(math.Max(sigma, .02), .9)*turn, .95)
+}
+
+// Released is S at the released entries, pulled as little as it takes to be in the cone and the box.
+func (p *Problem) Released() []float64 {
+	noisy := make([]float64, len(p.Entries))
+	for k, e := range p.Entries {
+		noisy[k] = e.Noisy
+	}
+	_, s := p.inside(noisy)
+	return s
+}
+
+// inside pulls entries toward public interior moments until they are in the box, and S in the cone with a least
+// eigenvalue above 1e−6 of the mean one.
+func (p *Problem) inside(moved []float64) (f, s []float64) {
+	d, m := p.Dim, len(p.Entries)
+	f, public := make([]float64, m), make([]float64, m)
+	corner := p.Cap
+	if p.Count >= 0 {
+		corner = math.Min(math.Max(moved[p.Count], .01*p.Cap), .99*p.Cap)
+	}
+	for k, e := range p.Entries {
+		public[k] = e.Interior * corner
+	}
+	s = make([]float64, d*d)
+	l := make([]float64, d*d)
+	for _, q := range []float64{0, .02, .05, .1, .2, .35, .5, .7, .85, 1} {
+		for k := range f {
+			f[k] = (1-q)*moved[k] + q*public[k]
+		}
+		if p.Count >= 0 {
+			f[p.Count] = corner
+		}
+		p.fill(f, s)
+		if !p.boxed(f) {
+			continue
+		}
+		inside := append([]float64(nil), s...) // less 1e−6 of the mean eigenvalue
+		trace := 0.
+		for i := range d {
+			trace += s[i*d+i]
+		}
+		for i := range d {
+			inside[i*d+i] -= 1e-6 * trace / float64(d)
+		}
+		if _, ok := factor(inside, l, d); ok {
+			break
+		}
+	}
+	return f, s
 }
