@@ -23,7 +23,7 @@ var floors = [...][]string{
 		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity",
 		"/internal/leastsquares", "/internal/score", "/internal/truncated", "/internal/roundedsum",
 		"/internal/latent", "/internal/gram", "/internal/seen"},
-	{"/internal/maxent"},
+	{"/internal/maxent", "/internal/steps"},
 	{"dp", "model", "plots", "/internal/truncatednet"},
 	{"dp/loss", "nb", "synthetic"},
 	{"dp/finite", "mechanism/noise", "budget", "sensitivity", "source"},
