@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -260,6 +261,124 @@ func TestRefused(t *testing.T) {
 	for _, most := range []int{0, -1, MostCount + 1} {
 		if _, err := Poisson(most); err == nil {
 			t.Errorf("counts to %d pass", most)
+		}
+	}
+}
+
+// A step has the noise of its share on every product, by places and cut, caps from n or, where that is private, from
+// the release, and the noise of A in the variance of the mode.
+func TestStepsHaveTheirNoise(t *testing.T) {
+	list := scenarios(t)
+	rapid.Check(t, func(t *rapid.T) {
+		s, first, last := someStep(t, list)
+		cut, tau2, n := float64(last.Point.Cut)/unit, last.Deviation*last.Deviation, len(s.w)
+		noise := make([]float64, n*n)
+		for k, e := range s.problem.Entries {
+			ordered := 0.
+			for i := range n {
+				for j := range n {
+					if a := [2]int{min(i, j), max(i, j)}; slices.Contains(e.Places, a) {
+						ordered++
+					}
+				}
+			}
+			if want := cut * cut * tau2 / ordered; math.Abs(e.Variance-want) > 1e-12*want || e.Noisy != last.Moments[k] {
+				t.Fatalf("entry %d: variance %v, want %v", k, e.Variance, want)
+			}
+			for _, a := range e.Places {
+				noise[a[0]*n+a[1]], noise[a[1]*n+a[0]] = e.Variance, e.Variance
+			}
+		}
+		most := s.d.Rows / s.d.Terms * cut
+		if s.d.Rows == 0 {
+			most = math.Max(last.Moments[s.problem.Count], 0) + 8*cut*last.Deviation
+		}
+		if math.Abs(s.problem.Cap-most) > 1e-9*most {
+			t.Fatalf("cap %v, want %v", s.problem.Cap, most)
+		}
+		begin := s.d.step(first)
+		if begin.problem.Fixed > 0 != (s.d.Rows > 0) ||
+			s.d.Rows > 0 && math.Abs(begin.released[0]-s.d.Rows/s.d.Terms*float64(first.Point.Cut)/unit) > 1e-9 {
+			t.Fatalf("the first step has A₀₀ = %v of n = %v", begin.released[0], s.d.Rows)
+		}
+		u, m := make([]float64, n), make([]float64, n)
+		u[n-1] = 1
+		s.mean(u, m)
+		var total mat.SymDense
+		s.total(u).ToSym(&total)
+		v := s.variance(u)
+		for i := range n {
+			want := v.At(i, i) + tau2
+			for j := range n {
+				want += noise[i*n+j] * m[j] * m[j]
+			}
+			if math.Abs(total.At(i, i)-want) > 1e-9*want {
+				t.Fatalf("variance of %d: %v, want %v", i, total.At(i, i), want)
+			}
+		}
+	})
+}
+
+// At the first step a residual of counts is −1 at none and 1 at the most, and every weight is the cut; the next cut
+// leaves a quarter of the pseudo-records' weights above it, of counts a twentieth.
+func TestCuts(t *testing.T) {
+	list := scenarios(t)
+	for name, share := range map[string]float64{"mixed": .25, "square": .25, "counts": .05} {
+		r := rand.New(rand.NewPCG(5, 5))
+		table := list[name].draw(r, 2000, false)
+		d := &table.design
+		p := d.First()
+		for _, y := range []float64{-1, 1} {
+			if d.Family.table != nil {
+				y = (y + 1) / 2 * d.Family.most
+			}
+			residual, weight := d.Family.Weigh(p, table.rows[0], y)
+			if sign := math.Copysign(1, y-.5); math.Abs(float64(residual)/unit-sign) > 1e-6 || weight != p.Cut {
+				t.Errorf("%s: residual %v and weight %v at y = %v", name, residual, weight, y)
+			}
+		}
+		first := table.release(r, p, .5)
+		next, err := d.Next(first, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, err := d.begin(first, Released{next, make([]float64, len(d.layout(next).Entries)), first.Gradient, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		above := 0.
+		for _, q := range s.records {
+			above += indicator(q.a > float64(next.Cut)/unit) / records
+		}
+		if math.Abs(above-share) > .01 {
+			t.Errorf("%s: a share of %v is cut, want %v", name, above, share)
+		}
+	}
+}
+
+// Where noise drowns the data the posterior is the prior, about 0 and not about the point. False alarm: a mean of 400
+// independent draws is more than 6.5 of its standard errors off, or their deviation 30 %, below 1e-9.
+func TestDrownedPosteriorIsThePrior(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	table := scenarios(t)["rare"].draw(r, 500, false)
+	first := table.release(r, table.design.First(), 1)
+	last := table.release(r, Point{Beta: []float64{1, 3}, Cut: unit / 4}, 1e5)
+	s, _, err := table.design.begin(first, last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draws, _, err := s.posterior(t.Context(), [32]byte{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sd := deviations(draws.Weights)
+	for j, want := range []float64{5, 2} {
+		mean := 0.
+		for _, w := range draws.Weights {
+			mean += (w[j] + s.w[j]) / math.Sqrt2 / float64(len(draws.Weights))
+		}
+		if got := sd[j] / math.Sqrt2; math.Abs(got/want-1) > .3 || math.Abs(mean) > 6.5*want/20 {
+			t.Errorf("coefficient %d: %v ± %v, want 0 ± %v", j, mean, got, want)
 		}
 	}
 }

@@ -218,6 +218,23 @@ func (d *Design) Sample(ctx context.Context, first, last Released, seed [32]byte
 	if err != nil {
 		return nil, err
 	}
+	draws, u, err := s.posterior(ctx, seed)
+	if err == nil {
+		err = s.settled(first, last, u, draws.Weights)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range draws.Weights {
+		for j := range w {
+			w[j] += s.w[j]
+		}
+	}
+	return draws, nil
+}
+
+// posterior draws u, with V at its mode.
+func (s *step) posterior(ctx context.Context, seed [32]byte) (draws *gram.Draws, u []float64, err error) {
 	n := len(s.w)
 	u, curvature := s.mode()
 	v := s.variance(u)
@@ -233,19 +250,8 @@ func (d *Design) Sample(ctx context.Context, first, last Released, seed [32]byte
 		c.Variance[i*n+i] += s.tau2
 	}
 	s.problem.Curve = c
-	draws, err := gram.Sample(ctx, s.problem, seed)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.settled(first, last, u, draws.Weights); err != nil {
-		return nil, err
-	}
-	for _, w := range draws.Weights {
-		for j := range w {
-			w[j] += s.w[j]
-		}
-	}
-	return draws, nil
+	draws, err = gram.Sample(ctx, s.problem, seed)
+	return draws, u, err
 }
 
 // LawError says that the intervals would rest on the law of the rows beyond its first two moments, which is not known.
@@ -268,39 +274,48 @@ func (e *LawError) Error() string {
 // every coefficient, and m(u), over the draws, within a deviation of m(u) in root mean square. The second sees what the
 // first cannot, a mode near 0, where all laws agree. It reads released numbers.
 func (s *step) settled(first, last Released, u []float64, draws [][]float64) error {
-	const seen = 500 // draws
-	n := len(u)
-	thin := make([][]float64, 0, seen)
-	for k := 0; k < len(draws); k += max(1, len(draws)/seen) {
-		thin = append(thin, draws[k])
-	}
-	means := s.means(thin)
-	own, middle := deviations(draws), deviations(means)
+	modes, means := s.distances(first, last, u, draws)
 	worst := LawError{}
-	look := func(e LawError) {
-		if !(e.Distance <= worst.Distance) {
-			worst = e
-		}
-	}
-	for _, l := range []law{low, high} {
-		other := *s
-		other.under(s.d.rows(first, l), last.Point)
-		mode, _ := other.mode()
-		apart := make([]float64, n)
-		for k, m := range other.means(thin) {
-			for j, v := range m {
-				apart[j] += (v - means[k][j]) * (v - means[k][j]) / float64(len(thin))
+	for j := range u {
+		for _, e := range []LawError{{j, modes[j], false}, {j, means[j], true}} {
+			if !(e.Distance <= worst.Distance) {
+				worst = e
 			}
-		}
-		for j := range n {
-			look(LawError{Column: j, Distance: math.Abs(mode[j]-u[j]) / own[j]})
-			look(LawError{Column: j, Distance: math.Sqrt(apart[j]) / middle[j], Mean: true})
 		}
 	}
 	if worst.Distance <= 1 {
 		return nil
 	}
 	return &worst
+}
+
+// distances are, of every column, those of the mode of u and of m(u) under the two-point law that is further away.
+func (s *step) distances(first, last Released, u []float64, draws [][]float64) (modes, means []float64) {
+	const seen = 500 // draws
+	n := len(u)
+	thin := make([][]float64, 0, 2*seen)
+	for k := 0; k < len(draws); k += max(1, len(draws)/seen) {
+		thin = append(thin, draws[k])
+	}
+	own := s.means(thin)
+	spread, room := deviations(draws), deviations(own)
+	modes, means = make([]float64, n), make([]float64, n)
+	for _, l := range []law{low, high} {
+		other := *s
+		other.under(s.d.rows(first, l), last.Point)
+		mode, _ := other.mode()
+		square := make([]float64, n)
+		for k, m := range other.means(thin) {
+			for j, v := range m {
+				square[j] += (v - own[k][j]) * (v - own[k][j]) / float64(len(thin))
+			}
+		}
+		for j := range n {
+			modes[j] = math.Max(modes[j], math.Abs(mode[j]-u[j])/spread[j])
+			means[j] = math.Max(means[j], math.Sqrt(square[j])/room[j])
+		}
+	}
+	return modes, means
 }
 
 // means are m(u) at draws.
