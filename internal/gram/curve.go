@@ -7,8 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// The reference law of w in a step has the covariance at the mode times wider and, from the first doubling on, that of
-// the draws times widest: it must reach into a long tail.
+// The reference distribution of w in a step has the covariance at the mode times wider and, from the first doubling on,
+// that of the draws times widest: it must reach into a long tail.
 const (
 	wider  = 1.4
 	widest = 1.5
@@ -20,7 +20,7 @@ type curved struct {
 	mean, r       []float64 // m(w), and a residual
 	scratch       []float64
 
-	about, precision, factor []float64 // the reference law of w
+	about, precision, factor []float64 // the reference distribution of w
 }
 
 func newCurved(p *Problem) *curved {
@@ -33,7 +33,7 @@ func newCurved(p *Problem) *curved {
 	return c
 }
 
-// refer puts the reference law at mean and so many times a covariance. It is frozen until the next call.
+// refer puts the reference distribution at mean and so many times a covariance. It is frozen until the next call.
 func (c *chain) refer(mean, covariance []float64, wide float64) {
 	k, d := c.curved, c.p.Dim
 	copy(k.about, mean)

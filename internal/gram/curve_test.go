@@ -7,7 +7,8 @@ import (
 )
 
 // ofStep is a logistic step on one column of ±1, +1 with the given share, at the point that is given; noise of
-// deviation τ. Two cells and two columns: m(u) is known without any law of the rows, Σ of a cell's h·a/min(a, cut).
+// deviation τ. Two cells and two columns: m(u) is known without any distribution of the rows, Σ of a cell's h·a/min(a,
+// cut).
 func ofStep(r *rand.Rand, n, share, tau, cut float64, point, truth [2]float64) *Problem {
 	p := Layout(columnsOf("1 x"), 2, 0)
 	p.Cap = n / 2 * cut

@@ -27,7 +27,7 @@ func Poisson(most int) (Family, error) {
 	return Family{float64(most), newCounts(float64(most))}, nil
 }
 
-// unit is the lattice of what a record contributes, 2⁻²² of it.
+// unit is the grid of what a record contributes, 2⁻²² of it.
 const unit = 1 << 22
 
 // Cut of the first step: the weight of every record.
@@ -61,8 +61,8 @@ func (f Family) at(t float64) (m, omega, a float64) {
 	return m, omega, omega * m
 }
 
-// Weigh is the map of a record at a point: the residual ω(y − m) in [−1, 1] and the weight min(a, cut), both in units of
-// 2⁻²² and cut after rounding. A response beyond those of the family counts as the nearest one.
+// Weigh is the map of a record at a point: the residual ω(y − m) in [−1, 1] and the weight min(a, cut), both in units
+// of 2⁻²² and cut after rounding. A response beyond those of the family counts as the nearest one.
 func (f Family) Weigh(p Point, columns []float64, y float64) (residual, weight int64) {
 	m, omega, a := f.at(p.Index(columns))
 	if f.table == nil {
@@ -70,7 +70,7 @@ func (f Family) Weigh(p Point, columns []float64, y float64) (residual, weight i
 	} else {
 		y = math.Min(math.Max(y, 0), f.most)
 	}
-	residual, weight = lattice(omega*(y-m)), lattice(a)
+	residual, weight = units(omega*(y-m)), units(a)
 	residual = min(max(residual, -unit), unit)
 	if p.First {
 		return residual, p.Cut
@@ -78,7 +78,7 @@ func (f Family) Weigh(p Point, columns []float64, y float64) (residual, weight i
 	return residual, min(max(weight, 0), p.Cut)
 }
 
-func lattice(v float64) int64 { return int64(math.Round(v * unit)) }
+func units(v float64) int64 { return int64(math.Round(v * unit)) }
 
 // moved is ω(μ(t + δ) − m), μ the mean of the response.
 func (f Family) moved(t, m, omega, a, delta float64) float64 {

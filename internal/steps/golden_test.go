@@ -140,7 +140,7 @@ func TestGoldenLaws(t *testing.T) {
 			near(t, "α + β", 1/rho-1, want.Beta[0]+want.Beta[1], 1e-12)
 			near(t, "α", (1/rho-1)*(1+mu)/2, want.Beta[0], 1e-12)
 		}
-		for l, w := range map[law][]float64{low: want.Low, high: want.High} {
+		for l, w := range map[shape][]float64{low: want.Low, high: want.High} {
 			for _, u := range []struct{ u, x float64 }{{w[1] * (1 - 1e-12), w[0]}, {w[1] * (1 + 1e-12), w[2]}} {
 				near(t, "point", twoPoints(mu, rho, l, u.u), u.x, 1e-12)
 			}
@@ -170,12 +170,12 @@ func TestGoldenPseudoRecords(t *testing.T) {
 		for _, row := range g.Given.Moments {
 			s = append(s, row...)
 		}
-		for l, list := range map[law][][]float64{beta: want.Beta, low: want.Low, high: want.High} {
+		for l, list := range map[shape][][]float64{beta: want.Beta, low: want.Low, high: want.High} {
 			got := pseudo(columns, vars, s, l)
 			for i, row := range list {
 				for j, v := range row {
 					if math.Abs(got[i][j+1]-v) > 1e-12 {
-						t.Errorf("%v, law %d, record %d: %.15f, want %.15f", g.Given.Columns, l, i+1, got[i][j+1], v)
+						t.Errorf("%v, shape %d, record %d: %.15f, want %.15f", g.Given.Columns, l, i+1, got[i][j+1], v)
 					}
 				}
 			}
@@ -192,17 +192,17 @@ func TestGoldenPseudoRecords(t *testing.T) {
 	}
 }
 
-// Pseudo-records have about the means and covariances they are drawn from, under every law, and the squares of a
-// number leave A of full rank: two points alone would not.
+// Pseudo-records have about the means and covariances they are drawn from, under every distribution, and the squares of
+// a number leave A of full rank: two points alone would not.
 func TestPseudoRecordsHaveTheMoments(t *testing.T) {
 	s := []float64{1, .1, -.2, .1, .3, .05, -.2, .05, .35}
 	columns := columnsOf("1", "x", "z")
 	vars, _ := variables(columns)
-	for _, l := range []law{beta, low, high} {
+	for _, l := range []shape{beta, low, high} {
 		got := moments(pseudo(columns, vars, s, l))
 		for i, v := range got {
 			if math.Abs(v-s[i]) > .02 {
-				t.Errorf("law %d: moment %d is %.3f, want %.3f", l, i, v, s[i])
+				t.Errorf("shape %d: moment %d is %.3f, want %.3f", l, i, v, s[i])
 			}
 		}
 	}

@@ -164,7 +164,7 @@ func scenarios(t testing.TB) map[string]scenario {
 		"counts": {[]string{"1", "x", "c"}, 3, counts, func(r *rand.Rand) (map[int]float64, map[int]int) {
 			return map[int]float64{'x': 1.6*r.Float64() - .8}, map[int]int{2: pick(r, .4)}
 		}, fixed(.6, .7, .4)},
-		// a rare group, apart and nearly all of one class: the beta law has records between it and the rest
+		// a rare group, apart and nearly all of one class: the beta distribution has records between it and the rest
 		"apart": {[]string{"1", "x", "z"}, 3, Logistic, func(r *rand.Rand) (map[int]float64, map[int]int) {
 			x := []float64{-1, -.9, 1}[pick(r, .5)]
 			if pick(r, .03) == 1 {
@@ -184,7 +184,7 @@ func scenarios(t testing.TB) map[string]scenario {
 type outcome struct {
 	slopes, covered, intercepts, tables int
 	first                               int // tables whose first slope is held
-	byLaw, byMean, byChains             int // refused; byMean are some of byLaw
+	byShape, byMean, byChains           int // refused; byMean are some of byShape
 	width                               float64
 }
 
@@ -201,11 +201,11 @@ func (c scenario) study(t testing.TB, n int, eps float64, tables int, private bo
 		}
 		got, err := s.design.Sample(ctx, first, last, [32]byte{byte(i)})
 		out.tables++
-		var law *LawError
+		var shape *ShapeError
 		var chains *gram.NotConvergedError
 		switch {
-		case errors.As(err, &law):
-			if out.byLaw++; law.Mean {
+		case errors.As(err, &shape):
+			if out.byShape++; shape.Mean {
 				out.byMean++
 			}
 			continue
@@ -243,8 +243,8 @@ func (c scenario) study(t testing.TB, n int, eps float64, tables int, private bo
 	return out
 }
 
-// The four steps run whatever the family and the columns, n public or private, and the draws are those of the seed, about
-// the truth to 7 of their deviations: further off are fewer than 1e-9 of normal tables.
+// The four steps run whatever the family and the columns, n public or private, and the draws are those of the seed,
+// about the truth to 7 of their deviations: further off are fewer than 1e-9 of normal tables.
 func TestStepsEndInDraws(t *testing.T) {
 	ctx := mcmc.Contract{Sweeps: 250, RHat: 1.3, ESS: 20}.With(t.Context())
 	for name, c := range scenarios(t) {
@@ -256,8 +256,8 @@ func TestStepsEndInDraws(t *testing.T) {
 			s := c.draw(r, 4000, private)
 			first, last := s.steps(t, r, 3)
 			got, err := s.design.Sample(ctx, first, last, [32]byte{1})
-			var law *LawError
-			if errors.As(err, &law) && name == "apart" {
+			var shape *ShapeError
+			if errors.As(err, &shape) && name == "apart" {
 				continue
 			}
 			if err != nil {

@@ -14,15 +14,15 @@ import (
 // records is how many public pseudo-records stand for the private rows.
 const records = 256
 
-// law is how a number is spread about its conditional mean: a beta law on [−1, 1], or the two-point law of the same
-// mean and variance with an atom at −1 or at +1. The two-point laws are the ends of every expectation with a third
-// derivative of one sign. Source: Karlin and Studden, "Tchebycheff Systems", 1966.
-type law int
+// shape is how a number is spread about its conditional mean: a beta distribution on [−1, 1], or the two-point
+// distribution of the same mean and variance with an atom at −1 or at +1. The two-point distributions are the ends of
+// every expectation with a third derivative of one sign. Source: Karlin and Studden, "Tchebycheff Systems", 1966.
+type shape int
 
 const (
-	beta law = 0
-	low  law = -1
-	high law = 1
+	beta shape = 0
+	low  shape = -1
+	high shape = 1
 )
 
 // variable is a number or a factor of a design, with its base columns.
@@ -81,9 +81,9 @@ func variables(columns []gram.Column) (out []variable, err error) {
 
 // pseudo draws public pseudo-records, of equal weight, with about the moments s: the columns of each. Variables follow
 // one another, the conditional mean of each linear in the columns before it; record i stands at the quasi-random points
-// (½ + i·φ^{−j}) mod 1, φ^{J+1} = φ + 1, J variables. Under a two-point law a number that is bent keeps its beta value in
-// every other record: 1, x and x² of two points have rank 2.
-func pseudo(columns []gram.Column, vars []variable, s []float64, l law) [][]float64 {
+// (½ + i·φ^{−j}) mod 1, φ^{J+1} = φ + 1, J variables. Under a two-point distribution a number that is bent keeps its
+// beta value in every other record: 1, x and x² of two points have rank 2.
+func pseudo(columns []gram.Column, vars []variable, s []float64, l shape) [][]float64 {
 	d := len(columns)
 	phi := 2.
 	for range 60 {
@@ -169,7 +169,7 @@ func conditional(s []float64, d int, known, columns []int, base [][]float64) (me
 
 // draw gives a number to every record: mean μ_i and variance ρ(1 − μ_i²), ρ the residual variance over the mean of 1 −
 // μ².
-func (v variable) draw(means [][]float64, rest float64, l law, point func(i int) float64) []float64 {
+func (v variable) draw(means [][]float64, rest float64, l shape, point func(i int) float64) []float64 {
 	room := 0.
 	for _, m := range means {
 		m[0] = math.Min(math.Max(m[0], -.98), .98)
@@ -187,15 +187,15 @@ func (v variable) draw(means [][]float64, rest float64, l law, point func(i int)
 	return out
 }
 
-// betaQuantile is that of the beta law on [−1, 1] of mean μ and variance ρ(1 − μ²): α + β = 1/ρ − 1.
+// betaQuantile is that of the beta distribution on [−1, 1] of mean μ and variance ρ(1 − μ²): α + β = 1/ρ − 1.
 func betaQuantile(mu, rho, u float64) float64 {
 	k := 1/rho - 1
 	return 2*num.InvRegIncBeta(math.Max(k*(1+mu)/2, 1e-3), math.Max(k*(1-mu)/2, 1e-3), u) - 1
 }
 
-// twoPoints is the quantile of the law of mean μ and variance v = ρ(1 − μ²) with an atom at s = ±1, of probability v/(v +
-// (1 − sμ)²), and its other point at μ − sv/(1 − sμ). The atom has the smaller u.
-func twoPoints(mu, rho float64, l law, u float64) float64 {
+// twoPoints is the quantile of the distribution of mean μ and variance v = ρ(1 − μ²) with an atom at s = ±1, of
+// probability v/(v + (1 − sμ)²), and its other point at μ − sv/(1 − sμ). The atom has the smaller u.
+func twoPoints(mu, rho float64, l shape, u float64) float64 {
 	s, v := float64(l), rho*(1-mu*mu)
 	if u < v/(v+(1-s*mu)*(1-s*mu)) {
 		return s

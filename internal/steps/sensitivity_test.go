@@ -132,8 +132,8 @@ func families(t testing.TB) map[string]struct {
 }
 
 // Every pair of records of every grid, at random points near and far and cuts from .005: (G, A/cut) moves by at most √5
-// where a record is replaced and √2 where it is added, which is attained. The claim fails for ω = 1 and for weights that
-// are not cut.
+// where a record is replaced and √2 where it is added, which is attained. The claim fails for ω = 1 and for weights
+// that are not cut.
 func TestSensitivity(t *testing.T) {
 	points := 40
 	if testing.Short() {

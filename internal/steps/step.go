@@ -11,9 +11,9 @@ import (
 
 // pseudoRecord is one of the public records, at the point of a step.
 type pseudoRecord struct {
-	x, z             []float64 // the scaled row, and A_ps⁻¹x
-	t, m, omega, cut float64
-	a                float64 // before the cut
+	x, z           []float64 // the scaled row, and A_ps⁻¹x
+	t, m, omega, a float64
+	weight         float64 // min(a, cut)
 }
 
 // step is one released step and its likelihood, G̃ ~ N(A·m(u), V_d + τ²I) at w = w_k + u.
@@ -66,7 +66,7 @@ func (d *Design) layout(at Point) *gram.Problem {
 	return p
 }
 
-// under takes the pseudo-records of one law of the rows.
+// under takes the pseudo-records of one distribution of the rows.
 func (s *step) under(rows [][]float64, at Point) {
 	n := len(s.w)
 	a, scale := mat.NewSymDense(n, nil), 1/math.Sqrt(s.d.Terms)
@@ -75,11 +75,11 @@ func (s *step) under(rows [][]float64, at Point) {
 		r := &s.records[i]
 		r.t = at.Index(row)
 		r.m, r.omega, r.a = s.d.Family.at(r.t)
-		r.cut = math.Min(r.a, float64(at.Cut)/unit)
+		r.weight = math.Min(r.a, float64(at.Cut)/unit)
 		for _, v := range row {
 			r.x = append(r.x, v*scale)
 		}
-		a.SymRankOne(a, r.cut, mat.NewVecDense(n, r.x))
+		a.SymRankOne(a, r.weight, mat.NewVecDense(n, r.x))
 	}
 	s.root = cholesky(a, 1e-7)
 	for i := range s.records {
@@ -89,11 +89,12 @@ func (s *step) under(rows [][]float64, at Point) {
 	}
 }
 
-// cholesky of a positive semidefinite matrix, with so much of its trace added to the diagonal, or more if it takes more.
+// cholesky of a positive semidefinite matrix, with so much of its trace added to the diagonal, or more if it takes
+// more.
 func cholesky(a *mat.SymDense, ridge float64) *mat.Cholesky {
 	n := a.SymmetricDim()
 	trace := math.Max(mat.Trace(a), 1e-300)
-	for ; ; ridge *= 10 {
+	for ; ; ridge = math.Max(10*ridge, 1e-16) {
 		b := mat.NewSymDense(n, nil)
 		b.CopySym(a)
 		for i := range n {

@@ -157,8 +157,10 @@ func TestPointsAreBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, first, last := someStep(t, list)
 		size := math.Exp(rapid.Float64Range(0, 25).Draw(t, "log noise"))
-		for j := range last.Gradient {
-			last.Gradient[j] += size * rapid.Float64Range(-1, 1).Draw(t, "noise")
+		for _, list := range [][]float64{first.Moments, last.Moments, last.Gradient} {
+			for j := range list {
+				list[j] += size * rapid.Float64Range(-1, 1).Draw(t, "noise")
+			}
 		}
 		p, err := s.d.Next(first, last)
 		if err != nil {
@@ -192,7 +194,7 @@ func TestSlopesAreScaled(t *testing.T) {
 	}
 }
 
-// Factors leave no freedom to the law of the rows, so that the laws agree.
+// Factors leave no freedom to the distribution of the rows, so that the distributions agree.
 func TestFactorsHaveOneLaw(t *testing.T) {
 	columns := columnsOf("1", "a", "b", "c", "ac", "bc")
 	vars, err := variables(columns)

@@ -5,8 +5,8 @@
 //
 //	G = Σ x·ω(y − m) + N(0, τ²I),   A = Σ xxᵀ·min(a, cut), its distinct products with N(0, cut²τ²/places),
 //
-// ω, m, a functions of w_kᵀx, |ω(y − m)| ≤ 1. One record moves (G, A/cut) by at most √5 where it is replaced, √2 where it
-// comes or goes. At w = w_k + u
+// ω, m, a functions of w_kᵀx, |ω(y − m)| ≤ 1. One record moves (G, A/cut) by at most √5 where it is replaced, √2 where
+// it comes or goes. At w = w_k + u
 //
 //	G̃ ~ N(A·m(u), V_d + τ²I),   m(u) = A_ps⁻¹·Σ_i x_i·ω_i(μ(t_i + uᵀx_i) − m_i)
 //
@@ -56,7 +56,7 @@ func (p Point) Index(columns []float64) float64 { return dot(p.Beta, columns) }
 // Released is what a step released, of rows scaled to the unit ball.
 type Released struct {
 	Point     Point
-	Moments   []float64 // A at the products of gram.Products; without the constant one at the first step, where n is public
+	Moments   []float64 // A at the products of gram.Products, but for the constant one at the first step, n public
 	Gradient  []float64 // G
 	Deviation float64   // τ
 }
@@ -157,14 +157,14 @@ func (d *Design) precision() (out []float64) {
 }
 
 // rows are pseudo-records from what the first step released.
-func (d *Design) rows(first Released, l law) [][]float64 {
+func (d *Design) rows(first Released, l shape) [][]float64 {
 	vars, _ := variables(d.Columns)
 	return pseudo(d.Columns, vars, d.step(first).released, l)
 }
 
-// Next is the point of the next step from what the first one and the last one so far released. Slopes are scaled to Σ|β|
-// ≤ 20; the cut is the quantile of the pseudo-records' weights at the point, .75 for classes, .95 for counts, and at
-// least .005. Errors: *domain.Error.
+// Next is the point of the next step from what the first one and the last one so far released. Slopes are scaled to
+// Σ|β| ≤ 20; the cut is the quantile of the pseudo-records' weights at the point, .75 for classes, .95 for counts, and
+// at least .005. Errors: *domain.Error.
 func (d *Design) Next(first, last Released) (Point, error) {
 	s, rows, err := d.begin(first, last)
 	if err != nil {
@@ -189,11 +189,11 @@ func (d *Design) Next(first, last Released) (Point, error) {
 	}
 	p.Cut = d.Family.first()
 	s.under(rows, p)
-	p.Cut = min(max(lattice(s.weightQuantile(d.Family.quantile())), leastCut), d.Family.first())
+	p.Cut = min(max(units(s.weightQuantile(d.Family.quantile())), leastCut), d.Family.first())
 	return p, nil
 }
 
-// begin is the step of what was released last, under the beta law.
+// begin is the step of what was released last, under the beta distribution.
 func (d *Design) begin(first, last Released) (*step, [][]float64, error) {
 	if err := d.Check(); err != nil {
 		return nil, nil, err
@@ -212,7 +212,7 @@ func (d *Design) begin(first, last Released) (*step, [][]float64, error) {
 }
 
 // Sample draws weights w = β√D from the posterior after the last step. Errors: *domain.Error; *gram.NotConvergedError;
-// *LawError; ctx's.
+// *ShapeError; ctx's.
 func (d *Design) Sample(ctx context.Context, first, last Released, seed [32]byte) (*gram.Draws, error) {
 	s, _, err := d.begin(first, last)
 	if err != nil {
@@ -254,30 +254,31 @@ func (s *step) posterior(ctx context.Context, seed [32]byte) (draws *gram.Draws,
 	return draws, u, err
 }
 
-// LawError says that the intervals would rest on the law of the rows beyond its first two moments, which is not known.
-type LawError struct {
+// ShapeError says that the intervals would rest on the distribution of the rows beyond its first two moments, which is
+// not known.
+type ShapeError struct {
 	Column   int
 	Distance float64 // in posterior deviations; at most 1 is let through
 	Mean     bool    // of m(u) over the draws, and not of the mode of u
 }
 
-func (e *LawError) Error() string {
+func (e *ShapeError) Error() string {
 	what := "the mode"
 	if e.Mean {
 		what = "the mean of the step"
 	}
-	return fmt.Sprintf("steps: column %d: under another law of the rows with the same means and covariances %s is %.3g "+
-		"posterior deviations away; want at most 1", e.Column, what, e.Distance)
+	return fmt.Sprintf("steps: column %d: under another distribution of the rows, of the same means and covariances, %s "+
+		"is %.3g posterior deviations away; want at most 1", e.Column, what, e.Distance)
 }
 
-// settled is nil where both two-point laws of the numbers have the mode of the beta law within a posterior deviation of
-// every coefficient, and m(u), over the draws, within a deviation of m(u) in root mean square. The second sees what the
-// first cannot, a mode near 0, where all laws agree. It reads released numbers.
+// settled is nil where both two-point distributions of the numbers have the mode of the beta distribution within a
+// posterior deviation of every coefficient, and m(u), over the draws, within a deviation of m(u) in root mean square.
+// The second sees what the first cannot, a mode near 0, where all shapes agree. It reads released numbers.
 func (s *step) settled(first, last Released, u []float64, draws [][]float64) error {
 	modes, means := s.distances(first, last, u, draws)
-	worst := LawError{}
+	worst := ShapeError{}
 	for j := range u {
-		for _, e := range []LawError{{j, modes[j], false}, {j, means[j], true}} {
+		for _, e := range []ShapeError{{j, modes[j], false}, {j, means[j], true}} {
 			if !(e.Distance <= worst.Distance) {
 				worst = e
 			}
@@ -289,7 +290,8 @@ func (s *step) settled(first, last Released, u []float64, draws [][]float64) err
 	return &worst
 }
 
-// distances are, of every column, those of the mode of u and of m(u) under the two-point law that is further away.
+// distances are, of every column, those of the mode of u and of m(u) under the two-point distribution that is further
+// away.
 func (s *step) distances(first, last Released, u []float64, draws [][]float64) (modes, means []float64) {
 	const seen = 500 // draws
 	n := len(u)
@@ -300,7 +302,7 @@ func (s *step) distances(first, last Released, u []float64, draws [][]float64) (
 	own := s.means(thin)
 	spread, room := deviations(draws), deviations(own)
 	modes, means = make([]float64, n), make([]float64, n)
-	for _, l := range []law{low, high} {
+	for _, l := range []shape{low, high} {
 		other := *s
 		other.under(s.d.rows(first, l), last.Point)
 		mode, _ := other.mode()
