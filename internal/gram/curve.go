@@ -3,6 +3,7 @@ package gram
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
@@ -17,17 +18,18 @@ const (
 // curved is what a chain keeps of a step.
 type curved struct {
 	root, inverse []float64 // of V: its factor, and K
-	mean, r       []float64 // m(w), and a residual
-	scratch       []float64
+	of, mean      []float64 // w, and m(w)
+	r             []float64 // a residual
 
 	about, precision, factor []float64 // the reference distribution of w
 }
 
 func newCurved(p *Problem) *curved {
 	d := p.Dim
-	c := &curved{root: make([]float64, d*d), inverse: make([]float64, d*d), mean: make([]float64, d),
-		r: make([]float64, d), scratch: make([]float64, d), about: make([]float64, d), precision: make([]float64, d*d),
+	c := &curved{root: make([]float64, d*d), inverse: make([]float64, d*d), of: make([]float64, d),
+		mean: make([]float64, d), r: make([]float64, d), about: make([]float64, d), precision: make([]float64, d*d),
 		factor: make([]float64, d*d)}
+	c.of[0] = math.NaN() // equal to nothing
 	floored(p.Curve.Variance, c.root, d)
 	inverse(c.root, c.inverse, make([]float64, d*d), d)
 	return c
@@ -45,10 +47,18 @@ func (c *chain) refer(mean, covariance []float64, wide float64) {
 	floored(k.precision, k.factor, d)
 }
 
+// at computes m(w), unless it was the last one asked for: a move begins where the one before it ended.
+func (k *curved) at(p *Problem, w []float64) {
+	if !slices.Equal(w, k.of) {
+		copy(k.of, w)
+		p.Curve.Mean(w, k.mean)
+	}
+}
+
 // logLikelihood is log N(s̃; S·m(w), V) but for a constant.
 func (k *curved) logLikelihood(p *Problem, s, w []float64) float64 {
-	p.Curve.Mean(w, k.scratch)
-	times(s, k.scratch, k.r, p.Dim)
+	k.at(p, w)
+	times(s, k.mean, k.r, p.Dim)
 	for i := range k.r {
 		k.r[i] = p.XY[i] - k.r[i]
 	}
@@ -59,7 +69,7 @@ func (k *curved) logLikelihood(p *Problem, s, w []float64) float64 {
 // renew computes mean and residual anew, with no part for t̃.
 func (k *curved) renew(c *chain) {
 	p, d, e := c.p, c.p.Dim, c.p.Dim+1
-	p.Curve.Mean(c.w, k.mean)
+	k.at(p, c.w)
 	times(c.s, k.mean, k.r, d)
 	clear(c.k)
 	for i := range d {

@@ -55,12 +55,12 @@ func variables(columns []gram.Column) (out []variable, err error) {
 		for _, p := range c.Powers {
 			degree[p.Of] += p.Degree * max(p.Legendre, 1)
 		}
-		for of, k := range degree {
-			at := find(of, true)
+		for _, p := range c.Powers {
+			at := find(p.Of, true)
 			if at < 0 {
-				return nil, domain.Refuse("steps", "number", of, "a column of its own, so that its moments are known")
+				return nil, domain.Refuse("steps", "number", p.Of, "a column of its own, so that its moments are known")
 			}
-			out[at].bent = out[at].bent || k > 1
+			out[at].bent = out[at].bent || degree[p.Of] > 1
 		}
 		for _, l := range c.Levels {
 			at := find(l.Of, false)
