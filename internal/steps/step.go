@@ -75,7 +75,9 @@ func (s *step) under(rows [][]float64, at Point) {
 		r := &s.records[i]
 		r.t = at.Index(row)
 		r.m, r.omega, r.a = s.d.Family.at(r.t)
-		r.weight = math.Min(r.a, float64(at.Cut)/unit)
+		if r.weight = float64(at.Cut) / unit; !at.First {
+			r.weight = math.Min(r.weight, r.a)
+		}
 		for _, v := range row {
 			r.x = append(r.x, v*scale)
 		}

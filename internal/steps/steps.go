@@ -114,8 +114,8 @@ func (d *Design) check(r Released) error {
 	if p.First && p.Cut != d.Family.first() || p.Cut < leastCut || p.Cut > d.Family.first() {
 		return bad("cut", p.Cut, fmt.Sprintf("%d to %d, at the first step the last", leastCut, d.Family.first()))
 	}
-	if !(r.Deviation > 0) || !domain.Finite(r.Deviation) {
-		return bad("deviation", r.Deviation, "a finite number > 0")
+	if !(r.Deviation > 1e-9 && r.Deviation < 1e15) {
+		return bad("deviation", r.Deviation, "one from 1e-9 to 1e15")
 	}
 	if len(r.Gradient) != len(d.Columns) {
 		return bad("gradient", len(r.Gradient), fmt.Sprintf("%d numbers", len(d.Columns)))
