@@ -62,9 +62,9 @@ func Open(name string) (io.Reader, *frame.Schema, error) {
 	return &Table{bytes.NewReader(b), d.File}, s, nil
 }
 
-// must opens an embedded set. All of them open, or the tests fail; were one broken, the nil schema makes the reader
+// known opens an embedded set. All of them open, or the tests fail; were one broken, the nil schema makes the reader
 // refuse.
-func must(name string) (io.Reader, *frame.Schema) {
+func known(name string) (io.Reader, *frame.Schema) {
 	r, s, err := Open(name)
 	if err != nil {
 		return strings.NewReader(""), nil
@@ -73,29 +73,29 @@ func must(name string) (io.Reader, *frame.Schema) {
 }
 
 // Votes is the voting record of the US House of Representatives in 1984: party and 16 votes of 435 members.
-func Votes() (io.Reader, *frame.Schema) { return must("votes") }
+func Votes() (io.Reader, *frame.Schema) { return known("votes") }
 
 // BreastCancer is the Wisconsin diagnostic data: 30 measures of cell nuclei of 569 patients, benign or malignant.
-func BreastCancer() (io.Reader, *frame.Schema) { return must("breast_cancer") }
+func BreastCancer() (io.Reader, *frame.Schema) { return known("breast_cancer") }
 
 // Wine is the chemistry of 178 wines of three cultivars.
-func Wine() (io.Reader, *frame.Schema) { return must("wine") }
+func Wine() (io.Reader, *frame.Schema) { return known("wine") }
 
 // Iris is Fisher's and Anderson's 150 flowers of three species.
-func Iris() (io.Reader, *frame.Schema) { return must("iris") }
+func Iris() (io.Reader, *frame.Schema) { return known("iris") }
 
 // Penguins is 344 penguins of three species on three islands, with missing values.
-func Penguins() (io.Reader, *frame.Schema) { return must("penguins") }
+func Penguins() (io.Reader, *frame.Schema) { return known("penguins") }
 
 // Spam is 57 word and character frequencies of 4601 e-mails, spam or not.
-func Spam() (io.Reader, *frame.Schema) { return must("spam") }
+func Spam() (io.Reader, *frame.Schema) { return known("spam") }
 
 // CPS1988 is the weekly wage of 28155 US men in March 1988, with education, experience and region.
-func CPS1988() (io.Reader, *frame.Schema) { return must("cps1988") }
+func CPS1988() (io.Reader, *frame.Schema) { return known("cps1988") }
 
 // GermanCredit is 1000 consumer credits, good or bad, in the Statlog coding.
-func GermanCredit() (io.Reader, *frame.Schema) { return must("german_credit") }
+func GermanCredit() (io.Reader, *frame.Schema) { return known("german_credit") }
 
 // Shopper is 12330 sessions of an online shop with pages, times and kind of visitor, and whether the session ended in a
 // purchase.
-func Shopper() (io.Reader, *frame.Schema) { return must("shopper") }
+func Shopper() (io.Reader, *frame.Schema) { return known("shopper") }

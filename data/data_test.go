@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -37,21 +39,12 @@ func TestEverySetLoads(t *testing.T) {
 	}
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
-			d, err := Info(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, s, err := Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(Info(name))(t)
+			r, s := must.Get2(Open(name))(t)
 			if got := r.(*Table).Name(); got != d.File {
 				t.Errorf("reader is named %q, want %q", got, d.File)
 			}
-			f, err := frame.Read(context.Background(), r, d.File, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(frame.Read(context.Background(), r, d.File, s))(t)
 			if f.Len() != d.Rows || len(s.Columns) != d.Columns || s.Dataset != name {
 				t.Errorf("%d rows, %d columns, data set %q; want %d, %d, %q", f.Len(), len(s.Columns), s.Dataset,
 					d.Rows, d.Columns, name)
@@ -59,10 +52,7 @@ func TestEverySetLoads(t *testing.T) {
 			if got, err := f.CountPrivate(classes[name].column); err != nil || !reflect.DeepEqual(got, classes[name].counts) {
 				t.Errorf("counts %v (%v), want %v", got, err, classes[name].counts)
 			}
-			b, err := embedded.ReadFile("files/" + d.File)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(embedded.ReadFile("files/" + d.File))(t)
 			if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != d.SHA256 {
 				t.Errorf("SHA-256 of %s is %x, want %s", d.File, sum, d.SHA256)
 			}
@@ -101,10 +91,7 @@ func TestFunctionsAreFresh(t *testing.T) {
 func TestEmbeddedSetsOfTheStudyOpen(t *testing.T) {
 	t.Setenv("PRIVBAYES_DATA", t.TempDir())
 	for name, rows := range map[string]int{"spam": 4601, "shopper": 12330} {
-		r, s, err := OpenStudy(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, s := must.Get2(OpenStudy(name))(t)
 		f, err := frame.Read(context.Background(), r, name, s)
 		if err != nil || f.Len() != rows {
 			t.Fatal(name, err)
@@ -119,19 +106,13 @@ func TestEmbeddedSetsOfTheStudyOpen(t *testing.T) {
 // The missing votes are known: 392 in all, 104 of them in the last vote.
 func TestVotesUnrecorded(t *testing.T) {
 	r, s := Votes()
-	f, err := frame.Read(context.Background(), r, "votes", s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.Read(context.Background(), r, "votes", s))(t)
 	var total, last int64
 	for _, c := range s.Columns[1:] {
 		if l := c.Labels(); l[2] != "unrecorded" {
 			t.Fatal(l)
 		}
-		counts, err := f.CountPrivate(c.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counts := must.Get(f.CountPrivate(c.Name))(t)
 		last = counts[2]
 		total += last
 	}
@@ -150,9 +131,7 @@ func TestUnknownName(t *testing.T) {
 func TestExternal(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PRIVBAYES_DATA", dir)
-	if err := os.WriteFile(filepath.Join(dir, "here.csv"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "here.csv"), nil, 0o600))
 	if p, err := External("here.csv"); err != nil || p != filepath.Join(dir, "here.csv") {
 		t.Error(p, err)
 	}
@@ -188,16 +167,10 @@ func TestExternalLooksInTwoFolders(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(root, "cache"))
 	t.Setenv("HOME", root)
 	for _, dir := range []string{"checkout", "shared/data", "data"} {
-		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, dir, "x.csv"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(root, dir), 0o700))
+		must.Do(t, os.WriteFile(filepath.Join(root, dir, "x.csv"), nil, 0o600))
 	}
-	if err := os.WriteFile(filepath.Join(root, "checkout/go.mod"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(root, "checkout/go.mod"), nil, 0o600))
 	t.Chdir(filepath.Join(root, "checkout"))
 	var e *NotFoundError
 	if _, err := External("x.csv"); !errors.As(err, &e) || len(e.Looked) != 1 {
@@ -207,12 +180,8 @@ func TestExternalLooksInTwoFolders(t *testing.T) {
 		return
 	}
 	cached := filepath.Join(root, "cache", "privbayes", "x.csv")
-	if err := os.MkdirAll(filepath.Dir(cached), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(cached, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(cached), 0o700))
+	must.Do(t, os.WriteFile(cached, nil, 0o600))
 	if path, err := External("x.csv"); err != nil || path != cached {
 		t.Error(path, err)
 	}

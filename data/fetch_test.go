@@ -15,6 +15,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // entry is a file of a zip archive.
@@ -28,17 +30,10 @@ func zipped(t testing.TB, files ...entry) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, f := range files {
-		e, err := w.Create(f.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.Write(f.b); err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(w.Create(f.name))(t)
+		must.Get(e.Write(f.b))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -50,15 +45,9 @@ func member(path string, b []byte) Member {
 // small is a data set like spam with one row, and its archive.
 func small(t testing.TB) (Original, []byte) {
 	t.Helper()
-	o, err := StudyInfo("spam")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(StudyInfo("spam"))(t)
 	row := []byte("0,0.5,1\r\n")
-	csv, err := table(o, [][]byte{row})
-	if err != nil {
-		t.Fatal(err)
-	}
+	csv := must.Get(table(o, [][]byte{row}))(t)
 	o.Members = []Member{member("spambase.data", row)}
 	m := member("", csv)
 	o.CSVBytes, o.CSVSHA256 = m.Bytes, m.SHA256
@@ -100,10 +89,7 @@ func TestFetch(t *testing.T) {
 	if len(seen) == 0 || seen[len(seen)-1] != [2]int64{n, n} {
 		t.Errorf("progress %v, want to end with %d of %d", seen, n, n)
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(path))(t)
 	csv, err := plainBytes(raw, path, o.CSVBytes)
 	if err != nil || !strings.HasPrefix(string(csv), "word_freq_make,") ||
 		!strings.HasSuffix(string(csv), "spam\n0,0.5,1\n") {
@@ -120,9 +106,7 @@ func TestFetch(t *testing.T) {
 	if _, err := fetch(context.Background(), o, opts); err != nil || hits != 1 {
 		t.Error(hits, err)
 	}
-	if err := os.WriteFile(path, raw[:len(raw)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, raw[:len(raw)/2], 0o600))
 	if _, err := fetch(context.Background(), o, opts); err != nil || hits != 2 {
 		t.Error(hits, err)
 	}
@@ -154,20 +138,14 @@ func TestFetchByHand(t *testing.T) {
 		func() error { return os.Mkdir(e.Put, 0o700) },
 		func() error { return os.WriteFile(e.Put, []byte("<html>"), 0o600) },
 	} {
-		if err := spoil(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, spoil())
 		if _, err := fetch(context.Background(), o, opts); err == nil || !strings.Contains(err.Error(), e.Put) ||
 			strings.Contains(err.Error(), "save it") {
 			t.Error(err)
 		}
-		if err := os.Remove(e.Put); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(e.Put))
 	}
-	if err := os.WriteFile(e.Put, archive, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(e.Put, archive, 0o600))
 	if _, err := fetch(context.Background(), o, opts); err != nil {
 		t.Error(err)
 	}
@@ -291,19 +269,10 @@ func TestDownloadLimit(t *testing.T) {
 // The table whose original is a workbook comes from its embedded copy, without network.
 func TestFetchShipped(t *testing.T) {
 	dir := t.TempDir()
-	path, err := Fetch(t.Context(), "creditcard",
-		FetchOptions{Dir: dir, Client: &http.Client{Transport: failing{errors.New("no network")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := StudyInfo("creditcard")
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(Fetch(t.Context(), "creditcard",
+		FetchOptions{Dir: dir, Client: &http.Client{Transport: failing{errors.New("no network")}}}))(t)
+	raw := must.Get(os.ReadFile(path))(t)
+	o := must.Get(StudyInfo("creditcard"))(t)
 	csv, err := plainBytes(raw, path, o.CSVBytes)
 	if err != nil || verify(csv, Member{path, o.CSVBytes, o.CSVSHA256}) != nil {
 		t.Error(path, err)

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // FuzzUnpack reads any bytes as an archive: a typed error, or members no longer than their known size allows.
@@ -13,17 +15,10 @@ func FuzzUnpack(f *testing.F) {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
 		for _, name := range names {
-			w, err := z.Create(name)
-			if err != nil {
-				f.Fatal(err)
-			}
-			if _, err := w.Write(bytes.Repeat([]byte("1,2\n"), 50)); err != nil {
-				f.Fatal(err)
-			}
+			w := must.Get(z.Create(name))(f)
+			must.Get(w.Write(bytes.Repeat([]byte("1,2\n"), 50)))(f)
 		}
-		if err := z.Close(); err != nil {
-			f.Fatal(err)
-		}
+		must.Do(f, z.Close())
 		return b.Bytes()
 	}
 	f.Add(archived("a.csv"))

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
@@ -13,14 +15,8 @@ import (
 // The embedded files are the published networks.
 func TestNetworks(t *testing.T) {
 	for _, name := range data.NetworkNames() {
-		r, err := data.Network(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, net, err := bayesnet.ReadBIF(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(data.Network(name))(t)
+		d, net := must.Get2(bayesnet.ReadBIF(r))(t)
 		want, tables := bayesnet.Sachs(), (*bayesnet.Net)(nil)
 		if name == "asia" {
 			tables = bayesnet.Asia()

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // tableLines reads our copy of a table.
@@ -97,10 +99,7 @@ var rebuild = map[string]func(header string, rows []string) [][]byte{
 func TestFetchOriginals(t *testing.T) {
 	for name, build := range rebuild {
 		t.Run(name, func(t *testing.T) {
-			o, err := StudyInfo(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must.Get(StudyInfo(name))(t)
 			want, header, rows := tableLines(t, o)
 			var files []entry
 			for i, b := range build(header, rows) {
@@ -111,14 +110,8 @@ func TestFetchOriginals(t *testing.T) {
 				archive = zipped(t, entry{"bank.zip", []byte("another")}, entry{o.Nested.Path, archive})
 			}
 			url := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive) })
-			path, err := Fetch(context.Background(), name, FetchOptions{Dir: t.TempDir(), URL: url})
-			if err != nil {
-				t.Fatal(err)
-			}
-			raw, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := must.Get(Fetch(context.Background(), name, FetchOptions{Dir: t.TempDir(), URL: url}))(t)
+			raw := must.Get(os.ReadFile(path))(t)
 			if got, err := plainBytes(raw, path, o.CSVBytes); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%d bytes, want %d: %v", len(got), len(want), err)
 			}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -97,17 +99,11 @@ func TestStudyLoads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := frame.Read(context.Background(), r, o.File, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(frame.Read(context.Background(), r, o.File, s))(t)
 			if f.Len() != o.Rows {
 				t.Errorf("%d rows, want %d", f.Len(), o.Rows)
 			}
-			counts, err := f.CountPrivate(o.Target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			counts := must.Get(f.CountPrivate(o.Target))(t)
 			got := map[string]int64{}
 			target, _, _ := s.Column(o.Target)
 			for i, label := range target.Labels() {
@@ -117,10 +113,7 @@ func TestStudyLoads(t *testing.T) {
 				t.Errorf("classes %v, want %v", got, o.ClassCounts)
 			}
 			for _, c := range s.Columns {
-				counts, err := f.CountPrivate(c.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				counts := must.Get(f.CountPrivate(c.Name))(t)
 				if want, ok := missing[o.Name][c.Name]; c.HasMissing() != ok || ok && counts[len(counts)-1] != want {
 					t.Errorf("%s: %v; want %d missing", c.Name, counts, want)
 				}
@@ -140,10 +133,7 @@ func TestOpenStudyRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	// Spam is embedded.
-	r, s, err := OpenStudy("spam")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, s := must.Get2(OpenStudy("spam"))(t)
 	if f, err := frame.Read(context.Background(), r, "spam", s); err != nil || f.Len() != 4601 {
 		t.Error(err)
 	}
@@ -151,18 +141,14 @@ func TestOpenStudyRefuses(t *testing.T) {
 		"text": []byte("age\n1\n"), "gzip": gzipped([]byte("age\n1\n")),
 		"long": gzipped(bytes.Repeat([]byte("x"), 6<<20)),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "adult.csv.gz"), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "adult.csv.gz"), b, 0o600))
 		var sum *ChecksumError
 		if _, _, err := OpenStudy("adult"); !errors.As(err, &sum) || sum.WantBytes != 5277522 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	var broken *ArchiveError
-	if err := os.WriteFile(filepath.Join(dir, "adult.csv.gz"), []byte{0x1f, 0x8b, 0}, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "adult.csv.gz"), []byte{0x1f, 0x8b, 0}, 0o600))
 	if _, _, err := OpenStudy("adult"); !errors.As(err, &broken) {
 		t.Error(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
@@ -22,14 +24,8 @@ func TestAdviceDoesNotPublishPrivateSizes(t *testing.T) {
 		&private) {
 		t.Errorf("%v, %v", a, err)
 	}
-	sh, err := privbayes.NewShape(schema, privbayes.Binary("Class"), 400)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := privbayes.Advise(sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(privbayes.NewShape(schema, privbayes.Binary("Class"), 400))(t)
+	a := must.Get(privbayes.Advise(sh, target))(t)
 	if best, ok := a.Best(0); !ok || best.Certified.Adjacency != dp.AddRemove {
 		t.Error(best, ok)
 	}
@@ -45,10 +41,7 @@ func TestAdviceDoesNotPublishPrivateSizes(t *testing.T) {
 func TestAdviseWith(t *testing.T) {
 	m := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class"))
 	o := privbayes.AdviseOptions{Mechanisms: []privbayes.Mechanism{privbayes.KNorm()}, Time: time.Hour}
-	a, err := m.AdviseWith(t.Context(), o, privbayes.PureDP(.5), privbayes.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(m.AdviseWith(t.Context(), o, privbayes.PureDP(.5), privbayes.PureDP(1)))(t)
 	if best, ok := a.Best(1); !ok || len(a.Rows(1)) != 1 || best.Mechanism != privbayes.KNorm().Title() {
 		t.Error(a)
 	}
@@ -57,10 +50,7 @@ func TestAdviseWith(t *testing.T) {
 	if _, err := m.AdviseWith(ctx, o, privbayes.PureDP(1)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	sh, err := m.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(m.Shape())(t)
 	if _, err := privbayes.AdviseWith(ctx, o, sh, privbayes.PureDP(1)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

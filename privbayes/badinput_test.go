@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -23,9 +25,7 @@ func TestBadInput(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	schema, err := privbayes.ParseSchema(
@@ -53,10 +53,7 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := write("good.csv", "y,x\na,1\nb,7\na,9\nb,2\na,4\nb,5\n")
-	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "budget"), schema, privbayes.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ledger := must.Get(privbayes.OpenBudget(filepath.Join(dir, "budget"), schema, privbayes.PureDP(1)))(t)
 	load := func(path string) *privbayes.Frame { return privbayes.LoadFrame(path, schema).WithBudget(ledger) }
 	run := func(f *privbayes.Frame, m privbayes.ModelSpec, target privbayes.Target, opts ...privbayes.Option) error {
 		p := f.Model(m).Privatize(privbayes.Geometric(), target, opts...)
@@ -73,15 +70,10 @@ func TestBadInput(t *testing.T) {
 		return err
 	}
 	kept := filepath.Join(dir, "kept.json")
-	if err := privbayes.LoadFrame(good, schema).Model(nb).Privatize(privbayes.Geometric(), privbayes.PureDP(2),
-		privbayes.KeepIn(kept)).Err(); err != nil {
-		t.Fatal(err)
-	}
-	other, err := privbayes.OpenBudget(filepath.Join(dir, "other"), &privbayes.Schema{Dataset: "other"},
-		privbayes.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, privbayes.LoadFrame(good, schema).Model(nb).Privatize(privbayes.Geometric(), privbayes.PureDP(2),
+		privbayes.KeepIn(kept)).Err())
+	other := must.Get(privbayes.OpenBudget(filepath.Join(dir, "other"), &privbayes.Schema{Dataset: "other"},
+		privbayes.PureDP(1)))(t)
 	head := func(n int) *privbayes.Frame { return load(good).Head(n) }
 	var (
 		fileErr   *frame.FileError

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -35,9 +37,7 @@ func wages(t *testing.T, values ...string) *privbayes.Frame {
 		text += fmt.Sprintf("%s,%s,yes\n", v, []string{"a", "b"}[i%2])
 	}
 	path := filepath.Join(t.TempDir(), "wages.csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return privbayes.LoadFrame(path, s)
 }
 
@@ -112,11 +112,8 @@ func TestOddNumbersAreReleased(t *testing.T) {
 			t.Errorf("%v: %v", m, err)
 			continue
 		}
-		within, err := wages(t, "40", "16", "19", "3", "50", "60").Model(m).Privatize(privbayes.NoisySums(),
-			privbayes.PureDP(1), privbayes.Seeded(1)).Release()
-		if err != nil {
-			t.Fatal(err)
-		}
+		within := must.Get(wages(t, "40", "16", "19", "3", "50", "60").Model(m).Privatize(privbayes.NoisySums(),
+			privbayes.PureDP(1), privbayes.Seeded(1)).Release())(t)
 		if a, b := digits.ReplaceAllString(r.Caption(), ""), digits.ReplaceAllString(within.Caption(), ""); a != b {
 			t.Errorf("%v tells clipped values: %q, %q", m, a, b)
 		}

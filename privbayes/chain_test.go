@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -26,10 +28,7 @@ func TestChainOnEveryEmbeddedClassifier(t *testing.T) {
 		"spam": "spam", "german_credit": "class",
 	} {
 		for _, mech := range []privbayes.Mechanism{privbayes.Geometric(), privbayes.DiscreteGaussian()} {
-			r, s, err := data.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r, s := must.Get2(data.Open(name))(t)
 			train, test := privbayes.ReadFrame(r, s).Split(0.7, 1)
 			report, err := train.Model(privbayes.NaiveBayes(class)).
 				Privatize(mech, privbayes.ApproxDP(8, 1e-6), privbayes.Seeded(1)).Evaluate(test)
@@ -48,11 +47,8 @@ func TestChainOnEveryEmbeddedClassifier(t *testing.T) {
 // At a very large ε the release is the non-private model: the whole chain adds nothing but noise.
 func TestNoNoiseIsNoPrivacy(t *testing.T) {
 	train, test := votes()
-	report, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1500),
-		privbayes.Seeded(1)).Evaluate(test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1500),
+		privbayes.Seeded(1)).Evaluate(test))(t)
 	kl, _ := report.Line("KL of the target posterior (nats)")
 	hellinger, ok := report.Line("Hellinger distance of the target posterior")
 	if !ok || kl.Release > 1e-9 || report.Private.Accuracy != report.NonPrivate.Accuracy || hellinger.Release > 1e-6 {
@@ -86,9 +82,7 @@ func TestReportsAreReproducibleAndSplit(t *testing.T) {
 		}
 		for k, ext := range []string{".html", ".md", ".json"} {
 			path := filepath.Join(dir, fmt.Sprint(i)+ext)
-			if err := r.Save(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Save(path))
 			if files[i][k], err = os.ReadFile(path); err != nil {
 				t.Fatal(err)
 			}
@@ -97,13 +91,8 @@ func TestReportsAreReproducibleAndSplit(t *testing.T) {
 				t.Errorf("%s: the private part is not stamped", ext)
 			}
 			public := filepath.Join(dir, "public"+ext)
-			if err := r.SavePublic(public); err != nil {
-				t.Fatal(err)
-			}
-			b, err := os.ReadFile(public)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.SavePublic(public))
+			b := must.Get(os.ReadFile(public))(t)
 			for _, word := range []string{"non-private", "Confusion", "held-out", "Brier"} {
 				if strings.Contains(string(b), word) {
 					t.Errorf("%s: the public part says %q", ext, word)
@@ -130,14 +119,8 @@ func TestPrivateAccuracy(t *testing.T) {
 	train, test := privbayes.ReadFrame(data.Votes()).WithBudget(ledger).Split(0.7, 1)
 	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
 		privbayes.Seeded(7))
-	report, err := p.Evaluate(test)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := p.PrivateAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(p.Evaluate(test))(t)
+	a := must.Get(p.PrivateAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(2)))(t)
 	if d := a.Share - report.Private.Accuracy; d > 3*a.HalfWidth || d < -3*a.HalfWidth {
 		t.Errorf("noisy accuracy %v, true %v, half width %v", a.Share, report.Private.Accuracy, a.HalfWidth)
 	}
@@ -155,10 +138,7 @@ func TestCompare(t *testing.T) {
 	done := int64(0)
 	o := privbayes.CompareOptions{Epsilons: []float64{0.1, 10}, Splits: 3, Repeats: 4, Seed: 5,
 		Progress: func(d, _ int64) { done = d }}
-	d, err := train.Model(privbayes.NaiveBayes("Class")).Compare(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(train.Model(privbayes.NaiveBayes("Class")).Compare(t.Context(), o))(t)
 	if done != 24 || d.Draws != 24 || len(d.Outcomes) != 2 {
 		t.Error(done, d.Draws, len(d.Outcomes))
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -27,22 +29,13 @@ func TestPrivateAccuracyRefusesPrivateSizes(t *testing.T) {
 // What the data defined stays not private, in whichever of the two frames it was.
 func TestPrivateAccuracyOfInferredSchemas(t *testing.T) {
 	r, public := data.Votes()
-	raw, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inferred, err := frame.InferSchema(bytes.NewReader(raw), "votes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(io.ReadAll(r))(t)
+	inferred := must.Get(frame.InferSchema(bytes.NewReader(raw), "votes"))(t)
 	inferred.Unit = public.Unit
 	for _, s := range []*privbayes.Schema{public, inferred} {
 		train, test := privbayes.ReadFrame(bytes.NewReader(raw), s).Split(0.7, 1)
-		a, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(),
-			privbayes.PureDP(1)).PrivateAccuracy(test, privbayes.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(1)).PrivateAccuracy(test, privbayes.PureDP(1)))(t)
 		if private := a.Guarantee.Notion != dp.None; private == s.Inferred {
 			t.Errorf("inferred %v: %s", s.Inferred, a.Guarantee)
 		}

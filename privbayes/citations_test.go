@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/proofs"
 )
@@ -16,9 +18,7 @@ func TestCitationsAreStatements(t *testing.T) {
 		var file struct {
 			Certificate *cert.Certificate `json:"certificate"`
 		}
-		if err := json.Unmarshal(b, &file); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(b, &file))
 		for _, k := range file.Certificate.All() {
 			if k.Theorem == nil {
 				continue

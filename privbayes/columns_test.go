@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -45,33 +47,22 @@ func TestReleaseOfDerivedFrame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "derived.json")
 	p := derived.Model(privbayes.NaiveBayes("group", "age", "place", "land")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1), privbayes.KeepIn(path))
-	if err := p.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Err())
 	v, err := privbayes.Verify(path)
 	if err != nil || !v.OK() {
 		t.Fatal(err, v)
 	}
-	r, err := privbayes.LoadRelease(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(privbayes.LoadRelease(path))(t)
 	if g := r.Guarantee(); g.RowsPerUnit != 2 {
 		t.Errorf("rows of a unit: %d, want 2 after Append", g.RowsPerUnit)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	for _, step := range []string{"Append(", "Derive(", "Lookup(", "Collapse(", "Recode(", "Cut(", "Rename(", "GroupBy("} {
 		if !strings.Contains(string(text), step) {
 			t.Errorf("the file does not say %s…)", step)
 		}
 	}
-	synthetic, err := r.Synthesize(20, dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	synthetic := must.Get(r.Synthesize(20, dp.Seeded(1)))(t)
 	if _, ok := synthetic.Public(); !ok {
 		t.Error("synthetic records are not public")
 	}
@@ -83,10 +74,7 @@ func TestReleaseOfDerivedFrame(t *testing.T) {
 
 // Frames bound to different budgets are not put together, and a failed part is the error of the whole.
 func TestAppendAsksForOneBudget(t *testing.T) {
-	budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), visits(), privbayes.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	budget := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), visits(), privbayes.PureDP(1)))(t)
 	a, b := readVisits().WithBudget(budget), readVisits()
 	var together *frame.TogetherError
 	if err := a.Append(b).Err(); !errors.As(err, &together) || !strings.Contains(err.Error(), "different budgets") ||
@@ -106,9 +94,7 @@ func TestAppendAsksForOneBudget(t *testing.T) {
 func TestCheckOfFrames(t *testing.T) {
 	bad := strings.NewReplacer("Ulm", "Aulm", "17", "-1").Replace(visitsCSV)
 	path := filepath.Join(t.TempDir(), "bad.csv")
-	if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(bad), 0o600))
 	for _, f := range []*privbayes.Frame{privbayes.LoadFrame(path, visits()),
 		privbayes.ReadFrame(strings.NewReader(bad), visits()), privbayes.LoadShards([]string{path}, visits())} {
 		var value *frame.ValueError
@@ -134,10 +120,7 @@ func TestCheckOfFrames(t *testing.T) {
 
 // What people run into between a table and a release: each answer says what to write instead.
 func TestStumblesOfModels(t *testing.T) {
-	pure, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), visits(), privbayes.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pure := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), visits(), privbayes.PureDP(1)))(t)
 	flat := visits()
 	flat.Columns[1].Edges = []float64{0, 120}
 	for name, c := range map[string]struct {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -31,10 +33,7 @@ func TestTablesGoTheWholeWay(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		counts, err := train.Data().CountPrivate("region", "education")
-		if err != nil {
-			t.Fatal(err)
-		}
+		counts := must.Get(train.Data().CountPrivate("region", "education"))(t)
 		cells, n := make([]float64, len(counts)), 0.0
 		for i, c := range counts {
 			cells[i] = float64(c)
@@ -59,17 +58,11 @@ func TestTablesGoTheWholeWay(t *testing.T) {
 			t.Errorf("%s: the cells of %s, %s add up to %v, and its share is %v", name, list[6].Of, list[6].Label, sum,
 				list[6].Estimate)
 		}
-		report, err := p.Evaluate(test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(p.Evaluate(test))(t)
 		if l, ok := report.Line("accuracy"); !ok || math.Abs(l.Release-l.NonPrivate) > .01 || l.NonPrivate < .3 {
 			t.Errorf("%s: %+v", name, l)
 		}
-		b, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(r.JSON())(t)
 		if v, err := release.VerifyBytes(t.Context(), b); err != nil || !v.OK() {
 			t.Errorf("%s: verification %v, %v", name, v, err)
 		}
@@ -88,28 +81,16 @@ func TestTablesGoTheWholeWay(t *testing.T) {
 func TestQuestionsOfTablesAreThoseOfTheirCells(t *testing.T) {
 	p := privbayes.ReadFrame(data.Penguins()).Model(privbayes.Table("species", "island").WithPrior(2)).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(.3), privbayes.Seeded(4))
-	exact, err := p.NoiseAware()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := p.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	drawn, err := noiseaware.OfNetwork(t.Context(), r, noiseaware.Sampled())
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Get(p.NoiseAware())(t)
+	r := must.Get(p.Release())(t)
+	drawn := must.Get(noiseaware.OfNetwork(t.Context(), r, noiseaware.Sampled()))(t)
 	for _, q := range exact.Parameters() {
 		species, island, _ := strings.Cut(q.Label, ", ")
 		a, err := drawn.Answers(t.Context(), noiseaware.Probability(noiseaware.Event{"species": species, "island": island}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := a.Rows(.95)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(a.Rows(.95))(t)
 		mean, sd := q.Law().Mean(), q.Law().SD()
 		if math.Abs(rows[0].Mean-mean) > 7*sd/math.Sqrt(400) || rows[0].SD > 1.4*sd || rows[0].SD < sd/1.4 {
 			t.Errorf("%s: %.4f ± %.4f from draws, want %.4f ± %.4f", q.Label, rows[0].Mean, rows[0].SD, mean, sd)

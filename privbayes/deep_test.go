@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -33,9 +35,7 @@ func documentReaders(t *testing.T) map[string]func(b []byte) error {
 		"entry":   func(b []byte) error { _, err := entry.Read(b); return err },
 		"ledger": func(b []byte) error {
 			path := filepath.Join(dir, "x.budget")
-			if err := os.WriteFile(path, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, b, 0o600))
 			_, err := budget.Existing(path)
 			return err
 		},

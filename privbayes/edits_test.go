@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -117,9 +119,7 @@ func TestEditsOfKeptReleases(t *testing.T) {
 		read := func() (v any) {
 			d := json.NewDecoder(bytes.NewReader(kept[name]))
 			d.UseNumber()
-			if err := d.Decode(&v); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, d.Decode(&v))
 			return v
 		}
 		type edit struct {
@@ -155,10 +155,7 @@ func TestEditsOfKeptReleases(t *testing.T) {
 				}
 			})
 			apply()
-			file, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(json.Marshal(v))(t)
 			tried++
 			got, err := release.VerifyBytes(t.Context(), file)
 			if err == nil && got.OK() && got.Unchecked() == 0 && !isHarmless(mechanism, e.path, e.name) {

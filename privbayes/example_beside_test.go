@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -64,19 +66,10 @@ func Example_compareReports() {
 // The shares in the rows are those that are counted, of features by class and of the target.
 func TestCompareShares(t *testing.T) {
 	private, _ := twoVotes()
-	p, err := private.NoiseAware()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(private.NoiseAware())(t)
 	rows := privbayes.ReadFrame(data.Votes()).Data()
-	party, err := rows.CountPrivate("Class")
-	if err != nil {
-		t.Fatal(err)
-	}
-	both, err := rows.CountPrivate("Class", "V4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	party := must.Get(rows.CountPrivate("Class"))(t)
+	both := must.Get(rows.CountPrivate("Class", "V4"))(t)
 	levels := len(both) / len(party)
 	for class := range party {
 		q := p.Parameters()[class]
@@ -86,14 +79,8 @@ func TestCompareShares(t *testing.T) {
 		}
 	}
 	for level, name := range []string{"n", "y"} {
-		params, err := p.ByClass("V4", name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := eval.CompareShares(p, rows, params...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		params := must.Get(p.ByClass("V4", name))(t)
+		s := must.Get(eval.CompareShares(p, rows, params...))(t)
 		for class := range party {
 			sum := int64(0)
 			for _, n := range both[class*levels : (class+1)*levels] {
@@ -115,10 +102,7 @@ func TestCompareShares(t *testing.T) {
 // Reports keep their scores side by side; those of other models or other rows are refused.
 func TestCompareReports(t *testing.T) {
 	private, test := twoVotes()
-	report, err := private.Evaluate(test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(private.Evaluate(test))(t)
 	r, err := eval.CompareReports([]string{"a", "b"}, report, report)
 	if err != nil || len(r.Table().Rows) != 4 {
 		t.Fatalf("%v, %v", r, err)
@@ -132,11 +116,8 @@ func TestCompareReports(t *testing.T) {
 		t.Errorf("%v", f)
 	}
 	train, _ := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
-	one, err := train.Model(privbayes.Binary("Class")).
-		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).Evaluate(test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(train.Model(privbayes.Binary("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).Evaluate(test))(t)
 	var e *dp.ParameterError
 	for _, c := range []struct {
 		names   []string

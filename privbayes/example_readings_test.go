@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -41,10 +43,7 @@ func Example_readings() {
 // Each number is the mean over splits of the score of that reading; both figure and table are stamped private.
 // The figure says which releases it is about, and not the level, which its axis has.
 func TestReadingsAreCaptioned(t *testing.T) {
-	r, err := eval.CompareAnalyses([]float64{0.2, 1}, 1, splitVotes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(eval.CompareAnalyses([]float64{0.2, 1}, 1, splitVotes))(t)
 	for _, want := range []string{"naive Bayes of \"Class\"", "\"votes\", n = ", "Geometric noise on counts, replace-one",
 		"seeded: not private", "mean of 1 split"} {
 		if c := r.Figure().Caption; !strings.Contains(c, want) || strings.Contains(c, "-DP") {
@@ -54,22 +53,13 @@ func TestReadingsAreCaptioned(t *testing.T) {
 }
 
 func TestCompareAnalyses(t *testing.T) {
-	r, err := eval.CompareAnalyses([]float64{0.05, 0.2}, 2, splitVotes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(eval.CompareAnalyses([]float64{0.05, 0.2}, 2, splitVotes))(t)
 	for i, eps := range []float64{0.05, 0.2} {
 		want := eval.Reading{Epsilon: eps}
 		for seed := range uint64(2) {
-			rel, test, err := splitVotes(eps, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rel, test := must.Get2(splitVotes(eps, seed))(t)
 			labels, _ := rel.Model().Labels(test)
-			p, err := privbayes.NoiseAware(rel)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(privbayes.NoiseAware(rel))(t)
 			probs, _ := rel.Predict(test)
 			naive, _ := eval.Score(probs, labels, rel.Model().Target().Labels)
 			probs, _ = p.Predict(test)

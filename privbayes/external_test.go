@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -29,11 +31,8 @@ func TestAdult(t *testing.T) {
 	}
 	train, test := full.Split(0.7, 1)
 	for _, mech := range []privbayes.Mechanism{privbayes.Geometric(), privbayes.DiscreteGaussian()} {
-		r, err := train.Model(privbayes.NaiveBayes("income")).Privatize(mech, privbayes.ApproxDP(0.5, 1e-8),
-			privbayes.Seeded(1)).Evaluate(test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(train.Model(privbayes.NaiveBayes("income")).Privatize(mech, privbayes.ApproxDP(0.5, 1e-8),
+			privbayes.Seeded(1)).Evaluate(test))(t)
 		if r.Private.Accuracy <= r.Guess || math.Abs(r.Private.Accuracy-r.NonPrivate.Accuracy) > 0.02 {
 			t.Errorf("%s: accuracy %v, non-private %v, majority %v", mech.Title(), r.Private.Accuracy,
 				r.NonPrivate.Accuracy, r.Guess)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -27,9 +29,7 @@ func TestNoSchema(t *testing.T) {
 func TestHoldout(t *testing.T) {
 	all := privbayes.ReadFrame(data.Votes())
 	train, test := all.Holdout(35, 1)
-	if err := test.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, test.Err())
 	if test.Data().Len() != 35 || train.Data().Len()+35 != all.Data().Len() {
 		t.Error(train.Data().Len(), test.Data().Len())
 	}
@@ -46,10 +46,7 @@ func TestAdjacencyAndContext(t *testing.T) {
 		privbayes.PureDP(1).Under(privbayes.ReplaceValue): privbayes.ReplaceValue,
 		privbayes.PureDP(1).Under(privbayes.AddRemove):    privbayes.AddRemove,
 	} {
-		p, err := m.Plan(privbayes.Geometric(), target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Plan(privbayes.Geometric(), target))(t)
 		var g privbayes.Guarantee = p.Certified()
 		if g.Adjacency != want || !g.Satisfies(target.Parameters) {
 			t.Errorf("%s: %s", target.Adjacency, g)

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -27,17 +29,10 @@ func live() float64 {
 // eight at most.
 func TestFitsIsAnUpperBound(t *testing.T) {
 	naive := func(k, levels int) *model.Shape {
-		sh, err := model.NewShape(schemaOf(1, append([]int{2}, repeat(k, levels)...)...), model.NaiveBayes("c0"), 1000,
-			true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return sh
+		return must.Get(model.NewShape(schemaOf(1, append([]int{2}, repeat(k, levels)...)...), model.NaiveBayes("c0"), 1000,
+			true, ""))(t)
 	}
-	network, err := model.NewShape(schemaOf(1, repeat(14, 2)...), networkOf(14, lastOnes(13)), 1000, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	network := must.Get(model.NewShape(schemaOf(1, repeat(14, 2)...), networkOf(14, lastOnes(13)), 1000, true, ""))(t)
 	for _, sh := range []*model.Shape{naive(400, 60), naive(3000, 2), network} {
 		for _, m := range []mechanism.Mechanism{counts.Geometric().WithPostProcess(counts.Clamp),
 			privbayes.Dirichlet().Raw(), counts.KNorm()} {
@@ -45,23 +40,14 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", m.Title(), err)
 			}
-			st, err := emptyStatistics(p.Shape())
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(emptyStatistics(p.Shape()))(t)
 			var limit *cert.LimitError
 			if err := p.Fits(cert.WithMemoryLimit(t.Context(), 1)); !errors.As(err, &limit) {
 				t.Fatal(err)
 			}
 			before := live()
-			d, err := p.Draw(t.Context(), st, "id", dp.Seeded(1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := release.New(t.Context(), p, d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(1)))(t)
+			r := must.Get(release.New(t.Context(), p, d))(t)
 			held := live() - before
 			t.Logf("%s on %s: %.0f bytes of %.0f", m.Title(), sh.Model(), held, limit.Figure)
 			if held > limit.Figure || held < limit.Figure/8 {
@@ -75,30 +61,13 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 
 // A release that is loaded or verified obeys the context that it is given: its memory limit and its end.
 func TestReadingObeysTheContext(t *testing.T) {
-	sh, err := model.NewShape(schemaOf(1, 3), model.Categorical("c0"), 10, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := counts.Geometric().Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := emptyStatistics(sh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := p.Draw(t.Context(), st, "id", dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := release.New(t.Context(), p, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(schemaOf(1, 3), model.Categorical("c0"), 10, true, ""))(t)
+	p := must.Get(counts.Geometric().Plan(t.Context(), sh, dp.PureDP(1)))(t)
+	st := must.Get(emptyStatistics(sh))(t)
+	d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(1)))(t)
+	r := must.Get(release.New(t.Context(), p, d))(t)
 	path := t.TempDir() + "/r.json"
-	if err := r.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Save(path))
 	small := privbayes.WithContext(cert.WithMemoryLimit(t.Context(), 100))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -25,9 +27,7 @@ func TestForgedConditionalsAreRefused(t *testing.T) {
 		if file, err = r.JSON(); err != nil {
 			t.Fatal(err)
 		}
-		if err := json.Unmarshal(file, &tree); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(file, &tree))
 		return tree, file
 	}
 	for _, spec := range []model.LearnedModel{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
@@ -70,14 +70,9 @@ func TestForgedConditionalsAreRefused(t *testing.T) {
 			},
 		} {
 			var tree map[string]any
-			if err := json.Unmarshal(file, &tree); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(file, &tree))
 			edit(tree["artifact"].(map[string]any))
-			b, err := json.Marshal(tree)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(json.Marshal(tree))(t)
 			var refused *release.FileError
 			if _, err := release.Parse(t.Context(), b); !errors.As(err, &refused) ||
 				!strings.HasPrefix(refused.Field, "artifact") {
@@ -93,15 +88,9 @@ func TestForgedConditionalsAreRefused(t *testing.T) {
 // What another machine writes differs in the last places: the file is good, and stays as it is when it is saved again.
 func TestAFitThatEndedElsewhereIsGood(t *testing.T) {
 	f := levelled(t, 3000, 3, 3, 2, 3)
-	r, err := f.Learn(privbayes.MaxEntropy().Always()).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
-		privbayes.Seeded(2)).Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(f.Learn(privbayes.MaxEntropy().Always()).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
+		privbayes.Seeded(2)).Release())(t)
+	file := must.Get(r.JSON())(t)
 	potentials := r.Estimate().Potentials
 	for i := range potentials { // the release is thrown away
 		for k := range potentials[i] {
@@ -112,10 +101,7 @@ func TestAFitThatEndedElsewhereIsGood(t *testing.T) {
 	if err != nil || string(elsewhere) == string(file) {
 		t.Fatal("the potentials are as they were", err)
 	}
-	again, err := release.Parse(t.Context(), elsewhere)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(release.Parse(t.Context(), elsewhere))(t)
 	if v, err := release.VerifyBytes(t.Context(), elsewhere); err != nil || !v.OK() {
 		t.Error(err, v)
 	}

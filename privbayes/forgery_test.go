@@ -14,6 +14,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -87,25 +89,13 @@ func TestVisibleNamesStayInQuotes(t *testing.T) {
 	}
 	for i, text := range texts {
 		f := survey(t, text, text, text, 1+9*(i%2))
-		budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), f.Data().Schema(), privbayes.PureDP(20))
-		if err != nil {
-			t.Fatal(err)
-		}
+		budget := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), f.Data().Schema(), privbayes.PureDP(20)))(t)
 		train, test := f.WithBudget(budget).Split(0.5, 1)
 		p := train.Model(privbayes.NaiveBayes(text)).Privatize(privbayes.Geometric(), privbayes.PureDP(10),
 			privbayes.Seeded(1))
-		r, err := p.Release()
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := p.Evaluate(test)
-		if err != nil {
-			t.Fatal(err)
-		}
-		raw, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(p.Release())(t)
+		report := must.Get(p.Evaluate(test))(t)
+		raw := must.Get(r.JSON())(t)
 		v, err := release.VerifyBytes(context.Background(), raw)
 		if err != nil || !v.OK() {
 			t.Fatal(err, v)
@@ -139,10 +129,7 @@ func TestVisibleNamesStayInQuotes(t *testing.T) {
 
 // cellsOf are the cells of a CSV, a line each.
 func cellsOf(t *testing.T, text string) string {
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
 	var b strings.Builder
 	for _, r := range rows {
 		b.WriteString(strings.Join(r, "\n") + "\n")
@@ -153,10 +140,7 @@ func cellsOf(t *testing.T, text string) string {
 // Every way in refuses texts that could not be shown, by an error that shows them escaped.
 func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 	for _, text := range hiddenForgeries {
-		quoted, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		quoted := must.Get(json.Marshal(text))(t)
 		schema := func(dataset, unit, column, category string) error {
 			s := &privbayes.Schema{Dataset: dataset, Unit: unit,
 				Columns: []frame.Column{frame.Categorical(column, category, "b")}}
@@ -194,13 +178,8 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 			},
 			"ledger": func() error {
 				path := filepath.Join(t.TempDir(), "b")
-				if _, err := privbayes.OpenBudget(path, &privbayes.Schema{Dataset: "d"}, privbayes.PureDP(1)); err != nil {
-					t.Fatal(err)
-				}
-				f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Get(privbayes.OpenBudget(path, &privbayes.Schema{Dataset: "d"}, privbayes.PureDP(1)))(t)
+				f := must.Get(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
 				fmt.Fprintf(
 					f,
 					`{"id":%s,"what":"w","level":{"notion":"pure","epsilon":0.1},"adjacency":"replace-one",`+
@@ -208,7 +187,7 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 					quoted,
 				)
 				f.Close()
-				_, err = privbayes.OpenBudget(path, &privbayes.Schema{Dataset: "d"}, privbayes.PureDP(1))
+				_, err := privbayes.OpenBudget(path, &privbayes.Schema{Dataset: "d"}, privbayes.PureDP(1))
 				return err
 			},
 			"network in Go": func() error {
@@ -291,20 +270,12 @@ func leaves(v any, path string, visit func(path string, set func(string))) {
 func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 	p := survey(t, "d", "household", "c", 1).Model(privbayes.Categorical("c")).Privatize(privbayes.Geometric(),
 		privbayes.PureDP(1), privbayes.Seeded(1))
-	r, err := p.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(p.Release())(t)
+	raw := must.Get(r.JSON())(t)
 	decoded := func() (v any) {
 		d := json.NewDecoder(bytes.NewReader(raw))
 		d.UseNumber()
-		if err := d.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Decode(&v))
 		return v
 	}
 	ctx := cert.WithWorkLimit(context.Background(), 1000)
@@ -350,10 +321,7 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 					defer func() { set(text) }()
 				}
 			})
-			file, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(json.Marshal(v))(t)
 			if look(fmt.Sprintf("%s = %.40q", path, text), file) &&
 				(strings.HasPrefix(path, ".guarantee") || strings.HasPrefix(path, ".certificate")) {
 				t.Errorf("%s = %.40q verifies", path, text)
@@ -361,10 +329,7 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 		}
 	}
 	for _, text := range visibleForgeries {
-		quoted, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		quoted := must.Get(json.Marshal(text))(t)
 		for _, name := range []string{"household", "d", "c"} {
 			old, _ := json.Marshal(name)
 			if !look(fmt.Sprintf("%s renamed %q", name, text), bytes.ReplaceAll(raw, old, quoted)) &&
@@ -374,10 +339,7 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 		}
 		rows := decoded()
 		rows.(map[string]any)["plan"].(map[string]any)["shape"].(map[string]any)["rows"] = []string{text}
-		file, err := json.Marshal(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(json.Marshal(rows))(t)
 		if !look("rows "+text, file) {
 			t.Errorf("a file whose rows were chosen by %q does not verify", text)
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // goldenNumbers says which test runs which golden case of testdata/numbers.json, by the case's own figures.
@@ -35,16 +37,11 @@ var goldenNumbers = map[string][]string{
 
 // Every golden case of numbers is run by a test that exists.
 func TestEveryGoldenNumberIsRun(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "numbers.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("testdata", "numbers.json")))(t)
 	var cases []struct {
 		Name string `json:"name"`
 	}
-	if err := json.Unmarshal(text, &cases); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &cases))
 	run := map[string]bool{}
 	for at, names := range goldenNumbers {
 		file, test, _ := strings.Cut(at, ":")

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -39,10 +41,7 @@ const goldenSchema = `{"dataset": "golden", "unit": "person", "columns": [
 // goldenFrame is a table of 40 rows that depend on each other a little.
 func goldenFrame(t testing.TB) *privbayes.Frame {
 	t.Helper()
-	s, err := privbayes.ParseSchema([]byte(goldenSchema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(privbayes.ParseSchema([]byte(goldenSchema)))(t)
 	var csv strings.Builder
 	csv.WriteString("a,b,c,u,v\n")
 	for i := range 40 {
@@ -250,19 +249,14 @@ func firstDifference(a, b string) string {
 func compactJSON(t testing.TB, b []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := json.Compact(&out, b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Compact(&out, b))
 	return bytes.Replace(out.Bytes(), []byte(`"library":"`+release.Version+`"`), []byte(`"library":"0.1.0"`), 1)
 }
 
 func writeGolden(t testing.TB, f *privbayes.Frame) {
 	t.Helper()
 	var out bytes.Buffer
-	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewWriterLevel(&out, gzip.BestCompression))(t)
 	e := json.NewEncoder(z)
 	e.SetEscapeHTML(false)
 	for _, c := range goldenCases() {
@@ -270,26 +264,16 @@ func writeGolden(t testing.TB, f *privbayes.Frame) {
 		if !ok {
 			continue
 		}
-		if err := e.Encode(goldenLine{c.name, b}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.Encode(goldenLine{c.name, b}))
 	}
-	if err := errors.Join(z.Close(), os.WriteFile(goldenReleases, out.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(z.Close(), os.WriteFile(goldenReleases, out.Bytes(), 0o600)))
 }
 
 func readGolden(t testing.TB, path string) map[string][]byte {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(path))(t)
 	defer func() { _ = file.Close() }()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(file))(t)
 	out, d := map[string][]byte{}, json.NewDecoder(z)
 	for {
 		var l goldenLine

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -35,21 +37,12 @@ func TestHistogramsGoTheWholeWay(t *testing.T) {
 		if !strings.Contains(report.Headlines(), c.score) {
 			t.Errorf("%s: headlines\n%s", c.model, report.Headlines())
 		}
-		r, err := p.Release()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(p.Release())(t)
+		b := must.Get(r.JSON())(t)
 		if v, err := release.VerifyBytes(t.Context(), b); err != nil || !v.OK() {
 			t.Errorf("%s: verification %v, %v", c.model, v, err)
 		}
-		again, err := release.Parse(t.Context(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(release.Parse(t.Context(), b))(t)
 		if again.Summary().String() != r.Summary().String() {
 			t.Errorf("%s: loaded\n%s\ndrawn\n%s", c.model, again.Summary(), r.Summary())
 		}

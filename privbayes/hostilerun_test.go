@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -291,22 +293,14 @@ func runHostile(t *testing.T, pick string,
 	log func(c hostileCase, stage, verdict string, took time.Duration, peak int64, used time.Duration)) {
 	t.Helper()
 	cases := hostileCases(pick)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.Get(os.Executable())(t)
 	for from := 0; from < len(cases); {
 		cmd := exec.Command(exe, "-test.run=^TestHostileChild$", "-test.timeout=0")
 		cmd.Env = append(os.Environ(), hostilePick+"="+pick, hostileFrom+"="+strconv.Itoa(from),
 			"GOMEMLIMIT="+strconv.Itoa(hostileMemory*85/100))
-		pipe, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		pipe := must.Get(cmd.StdoutPipe())(t)
 		cmd.Stderr = os.Stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		var peak, began, used atomic.Int64
 		var killed atomic.Pointer[string]
 		stop := make(chan struct{})

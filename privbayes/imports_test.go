@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // floors orders the rooms, ground floor first: a package may import only packages on lower floors. The library's rooms
 // are named without their "privbayes/", the others by their path in the module.
 var floors = [...][]string{
-	{"/internal/safetext", "/proofs"},
+	{"/internal/safetext", "/internal/must", "/proofs"},
 	{"warning", "/internal/domain"},
 	{"table", "/internal/junction", "/internal/mcmc", "/internal/strictjson", "/internal/journal", "/internal/num", "/internal/sample",
 		"/internal/denoise",
@@ -49,16 +51,10 @@ const (
 // goList lists packages of the workspace: the library's, and those of the modules below it.
 func goList(t *testing.T, args ...string) []string {
 	t.Helper()
-	work, err := filepath.Abs(filepath.Join("..", "go.work"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	work := must.Get(filepath.Abs(filepath.Join("..", "go.work")))(t)
 	c := exec.Command("go", append([]string{"list"}, args...)...)
 	c.Env = append(os.Environ(), "GOWORK="+work)
-	out, err := c.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(c.Output())(t)
 	return strings.Split(strings.TrimRight(string(out), "\n"), "\n") // a line may end in an empty list
 }
 
@@ -79,10 +75,7 @@ func TestImportsGoDown(t *testing.T) {
 			}
 		}
 	}()
-	page, err := os.ReadFile(filepath.Join("..", "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "CONTRIBUTING.md")))(t)
 	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...", root+"/internal/...", root+"/proofs") {
 		fields := strings.Fields(line)
 		from, _ := room(fields[0])

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -32,10 +34,7 @@ func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 		if p.Err() != nil || p.Loaded() != (i > 0) {
 			t.Fatal(i, p.Err(), p.Loaded())
 		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(path))(t)
 		if i == 0 {
 			first = b
 		} else if !bytes.Equal(first, b) {
@@ -178,9 +177,7 @@ func TestKeptReleasesAreOfTheirRows(t *testing.T) {
 			privbayes.Seeded(1), privbayes.KeepIn(path)).Err()
 	}
 	a, b := privbayes.ReadFrame(data.Votes()).Head(434).Split(0.5, 1)
-	if err := kept(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, kept(a))
 	if err := kept(a); err != nil {
 		t.Error("the same rows:", err)
 	}

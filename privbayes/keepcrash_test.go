@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -47,10 +49,7 @@ type history struct {
 func newHistory(t *testing.T) *history {
 	t.Helper()
 	train, _ := votes()
-	ledger, err := budget.New("votes", budget.UnitOf(train.Data().Schema()), privbayes.PureDP(10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ledger := must.Get(budget.New("votes", budget.UnitOf(train.Data().Schema()), privbayes.PureDP(10)))(t)
 	m := train.WithBudget(ledger).Model(privbayes.Binary("Class"))
 	return &history{t: t, disk: newDisk(), budget: ledger, model: m, mech: oncePlanned(t, m), seen: map[string][]byte{}}
 }
@@ -60,10 +59,7 @@ var votesPlan *privbayes.Plan
 func oncePlanned(t *testing.T, m *privbayes.Model) privbayes.Mechanism {
 	t.Helper()
 	if votesPlan == nil {
-		p, err := m.Plan(privbayes.Geometric(), wanted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Plan(privbayes.Geometric(), wanted))(t)
 		votesPlan = p
 	}
 	return planned{privbayes.Geometric(), votesPlan}
@@ -72,10 +68,7 @@ func oncePlanned(t *testing.T, m *privbayes.Model) privbayes.Mechanism {
 // see notes a release that somebody can see. Two of one name that differ are two draws under one charge; one of a name
 // that no charge has is a draw without one.
 func (h *history) see(r *release.Release) {
-	b, err := r.JSON()
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	b := must.Get(r.JSON())(h.t)
 	if have, again := h.seen[r.ID()]; again && !bytes.Equal(have, b) {
 		h.faults = append(h.faults, "two draws were seen under one charge")
 	}
@@ -98,16 +91,11 @@ func (h *history) look(synced bool) {
 			clone.names[journal.Path(kept)].data = h.disk.afterLoss(n)
 		}
 		if name == journal.Path(kept) {
-			d, err := journal.Open(h.t.Context(), clone, kept)
-			if err != nil {
-				h.t.Fatal(err)
-			}
+			d := must.Get(journal.Open(h.t.Context(), clone, kept))(h.t)
 			if d.State() == journal.Sealed {
 				h.parse(d.Content())
 			}
-			if err := d.Close(); err != nil {
-				h.t.Fatal(err)
-			}
+			must.Do(h.t, d.Close())
 		}
 		if bytes.Contains(n.data, []byte(`"raw"`)) {
 			h.parse(n.data)
@@ -282,9 +270,7 @@ func TestKeepingMutantsAreSeen(t *testing.T) {
 // A disk of every size: until the room is taken nothing is charged, and once it is, there is room for all that follows.
 func TestAFullDiskCostsNothing(t *testing.T) {
 	probe := newHistory(t)
-	if _, err := probe.run(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(probe.run())(t)
 	refused, drawn := 0, 0
 	for capacity := 1; capacity < 1<<19; capacity += 1 << 14 {
 		h := newHistory(t)

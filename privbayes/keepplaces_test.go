@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -130,20 +132,13 @@ func TestAnUnwrittenReleaseCanBeTakenAndSaved(t *testing.T) {
 	if !strings.Contains(p.String(), "nobody has seen it") {
 		t.Error(p)
 	}
-	r, err := unwritten.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(unwritten.Release())(t)
 	var refused *privbayes.DraftError
 	if err := keep().Err(); !errors.As(err, &refused) || refused.Path != path {
 		t.Error("after a release was handed out:", err)
 	}
-	if err := r.Save(elsewhere); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(elsewhere, path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Save(elsewhere))
+	must.Do(t, os.Rename(elsewhere, path))
 	again, err := keep().Release()
 	if err != nil || again.ID() != r.ID() || len(ledger.Charges()) != 1 {
 		t.Errorf("%v, %d charges", err, len(ledger.Charges()))

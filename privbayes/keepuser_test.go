@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -28,29 +30,18 @@ func TestAReadOnlyFolderCostsNothing(t *testing.T) {
 	dir = t.TempDir()
 	shut, open := filepath.Join(dir, "shut"), filepath.Join(dir, "open")
 	for _, d := range []string{shut, open} {
-		if err := os.Mkdir(d, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(d, 0o777))
 	}
 	train, _ := votes()
 	kept := filepath.Join(shut, "kept.json")
-	if err := train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(.5),
-		privbayes.KeepIn(kept)).Err(); err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(.5),
+		privbayes.KeepIn(kept)).Err())
+	self := must.Get(os.ReadFile("/proc/self/exe"))(t)
 	binary := filepath.Join(dir, "test")
 	for path, mode := range map[string]fs.FileMode{filepath.Dir(dir): 0o755, dir: 0o755, open: 0o777, shut: 0o555} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(path, mode))
 	}
-	if err := os.WriteFile(binary, self, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(binary, self, 0o755))
 	defer func() { _ = os.Chmod(shut, 0o755) }()
 	cmd := exec.Command(binary, "-test.run", "^TestAReadOnlyFolderCostsNothing$", "-test.v")
 	cmd.Env, cmd.Dir = append(os.Environ(), childFolder+"="+dir, "TMPDIR="+open), open
@@ -80,10 +71,7 @@ func readOnlyChild(t *testing.T, dir string) {
 	if p := keep("kept.json"); p.Err() != nil || !p.Loaded() || len(ledger.Charges()) != 1 {
 		t.Error("a release kept in a folder that can only be read:", p.Err())
 	}
-	r, err := keep("kept.json").Release()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(keep("kept.json").Release())(t)
 	if err := r.Save(filepath.Join(dir, "shut", "copy.json")); !errors.As(err, &fe) ||
 		!errors.Is(err, fs.ErrPermission) {
 		t.Error(err)
@@ -93,9 +81,7 @@ func readOnlyChild(t *testing.T, dir string) {
 // A disk of 64 kB that is really full.
 func TestAReallyFullDiskCostsNothing(t *testing.T) {
 	dir, small := t.TempDir(), filepath.Join(t.TempDir(), "small")
-	if err := os.Mkdir(small, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(small, 0o755))
 	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=64k"); err != nil {
 		t.Skip("a small disk cannot be had here; TestAFullDiskCostsNothing has one in memory:", err)
 	}
@@ -118,9 +104,7 @@ func TestAReallyFullDiskCostsNothing(t *testing.T) {
 	if left, err := os.ReadDir(small); err != nil || len(left) != 0 {
 		t.Error("left behind:", left, err)
 	}
-	if err := syscall.Mount("tmpfs", small, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mount("tmpfs", small, "tmpfs", syscall.MS_REMOUNT, "size=4m"))
 	if err := keep(); err != nil || len(ledger.Charges()) != 1 {
 		t.Errorf("%v, %d charges", err, len(ledger.Charges()))
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -49,11 +51,8 @@ func levelled(t testing.TB, rows int, levels ...int) *privbayes.Frame {
 
 // What cannot be learned is refused by a typed error before anything is charged, and names what is wrong.
 func TestBadInputOfLearners(t *testing.T) {
-	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "levelled.budget"), levelled(t, 20, 2).Data().Schema(),
-		privbayes.PureDP(10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "levelled.budget"), levelled(t, 20, 2).Data().Schema(),
+		privbayes.PureDP(10)))(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
 	geometric := privbayes.LearnedGeometric()
@@ -148,16 +147,10 @@ func TestDecisionsUnderAddRemove(t *testing.T) {
 	var plans [][]byte
 	for rows, declines := range map[int]bool{5: true, 20000: false} {
 		m := levelled(t, rows, 2, 3, 2).Learn(privbayes.Tree())
-		p, err := m.Plan(privbayes.DiscreteGaussian(), target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Plan(privbayes.DiscreteGaussian(), target))(t)
 		b, _ := json.Marshal(p)
 		plans = append(plans, b)
-		r, err := m.Privatize(privbayes.DiscreteGaussian(), target, privbayes.Seeded(5)).Release()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(m.Privatize(privbayes.DiscreteGaussian(), target, privbayes.Seeded(5)).Release())(t)
 		if s := r.Structure(); (s.Declined != "") != declines || declines != (len(s.Edges) == 0) {
 			t.Errorf("%d rows: %s", rows, s)
 		}
@@ -176,15 +169,9 @@ func TestFilesOfLearners(t *testing.T) {
 		if testing.Short() && i != 1 {
 			continue
 		}
-		r, err := f.Learn(spec.Classifying("c2")).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
-			privbayes.Seeded(2)).Release()
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(f.Learn(spec.Classifying("c2")).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
+			privbayes.Seeded(2)).Release())(t)
+		file := must.Get(r.JSON())(t)
 		v, err := release.VerifyBytes(t.Context(), file)
 		if err != nil || !v.OK() || !strings.Contains(v.String(), "cannot be seen") {
 			t.Errorf("%s: %v, %v", spec, v, err)
@@ -203,9 +190,7 @@ func TestFilesOfLearners(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 		}
 		var tree map[string]any
-		if err := json.Unmarshal(file, &tree); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(file, &tree))
 		rounds := tree["draw"].(map[string]any)["rounds"].([]any)
 		first := rounds[0].(map[string]any)
 		chosen, counts := first["chosen"], first["counts"]
@@ -254,20 +239,14 @@ func TestWorkloads(t *testing.T) {
 		if testing.Short() && i > 0 {
 			continue
 		}
-		r, err := f.Learn(spec.Always().Workload(2, "c3")).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
-			privbayes.Seeded(2)).Release()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(f.Learn(spec.Always().Workload(2, "c3")).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
+			privbayes.Seeded(2)).Release())(t)
 		for _, round := range r.Structure().Rounds {
 			if !round.Stopped && !slices.Contains(round.Columns, "c3") {
 				t.Errorf("%s: measured %v", spec, round.Columns)
 			}
 		}
-		file, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(r.JSON())(t)
 		v, err := release.VerifyBytes(t.Context(), file)
 		if err != nil || !v.OK() || !strings.Contains(r.Plan().Setting("workload"), "2 × (c3)") {
 			t.Errorf("%s: %v, %v", spec, v, err)
@@ -302,11 +281,8 @@ func TestWideColumnsAreRefusedBeforeTheyAreAllocated(t *testing.T) {
 
 // A context that ends while a release is drawn ends the draw; what was charged before it stays charged, once.
 func TestLearnersStopWithTheirContext(t *testing.T) {
-	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "levelled.budget"), levelled(t, 20, 2).Data().Schema(),
-		privbayes.PureDP(10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "levelled.budget"), levelled(t, 20, 2).Data().Schema(),
+		privbayes.PureDP(10)))(t)
 	for i, spec := range []model.LearnedModel{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
 		ctx, end := context.WithCancel(t.Context())
 		rounds := 0

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 )
 
@@ -58,10 +60,7 @@ func TestReportsShowWhatWasLearned(t *testing.T) {
 			if err := report.SavePublic(path); err != nil {
 				t.Fatal(name, err)
 			}
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(path))(t)
 			for _, part := range []string{"Learned structure", "Learned network of 4 columns", edges} {
 				if strings.Contains(string(b), part) != c.learned && part != "" {
 					t.Errorf("%s%s: %q is there: %v", name, form, part, !c.learned)

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -22,23 +24,11 @@ func benign() *privbayes.Model {
 func TestLogisticRegressionIsAModelLikeAnyOther(t *testing.T) {
 	m := benign()
 	p := m.Privatize(privbayes.SufficientStatistics(), privbayes.PureDP(3), privbayes.Seeded(4))
-	r, err := p.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := release.Parse(t.Context(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(p.Release())(t)
+	b := must.Get(r.JSON())(t)
+	again := must.Get(release.Parse(t.Context(), b))(t)
 	rows := privbayes.ReadFrame(data.BreastCancer())
-	report, err := p.Evaluate(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(p.Evaluate(rows))(t)
 	if s := report.Private; !(s.Accuracy > report.Guess+.1) || !(s.AUC > .9) || len(report.PrivateTables()) != 4 ||
 		len(report.Figures()) != 3 {
 		t.Errorf("%+v, guess %v, %d tables, %d figures", s, report.Guess, len(report.PrivateTables()), len(report.Figures()))

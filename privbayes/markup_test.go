@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 )
 
@@ -17,20 +19,12 @@ func TestNamesAreNoMarkupInReports(t *testing.T) {
 	for _, name := range names {
 		rows := survey(t, name, name, name, 40)
 		train, test := rows.Split(.5, 1)
-		report, err := train.Model(privbayes.NaiveBayes(name)).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
-			privbayes.Seeded(1)).Evaluate(test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(train.Model(privbayes.NaiveBayes(name)).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+			privbayes.Seeded(1)).Evaluate(test))(t)
 		for _, ending := range []string{".html", ".md"} {
 			path := filepath.Join(t.TempDir(), "report"+ending)
-			if err := report.Save(path); err != nil {
-				t.Fatal(err)
-			}
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, report.Save(path))
+			b := must.Get(os.ReadFile(path))(t)
 			saved := regexp.MustCompile(
 				`<title>.*?</title>|alt="[^"]*"`,
 			).ReplaceAllString(

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -59,10 +61,7 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.release.json")
 			p := c.train.Model(c.model).Privatize(c.mechanism, c.target, privbayes.KeepIn(path), privbayes.Seeded(1))
-			r, err := p.Release()
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(p.Release())(t)
 			again := c.train.Model(c.model).Privatize(c.mechanism, c.target, privbayes.KeepIn(path),
 				privbayes.Seeded(1))
 			if err := again.Err(); err != nil || !again.Loaded() {
@@ -145,15 +144,10 @@ func TestPublicPictures(t *testing.T) {
 		says      string
 	}{{privbayes.PosteriorSample(40), 0, "No interval is shown"},
 		{privbayes.Geometric(), 1, "interval of the population"}} {
-		report, err := train.Model(privbayes.Table("Class", "V3")).
-			Privatize(c.mechanism, privbayes.PureDP(1), privbayes.Seeded(1)).Evaluate(test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(train.Model(privbayes.Table("Class", "V3")).
+			Privatize(c.mechanism, privbayes.PureDP(1), privbayes.Seeded(1)).Evaluate(test))(t)
 		path := filepath.Join(t.TempDir(), "r.html")
-		if err := report.SavePublic(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, report.SavePublic(path))
 		b, err := os.ReadFile(path)
 		if n := strings.Count(string(b), "data:image/svg+xml"); err != nil || n != c.pictures ||
 			!strings.Contains(string(b), c.says) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -27,9 +29,7 @@ func paid(t testing.TB, path, on string, unit, rows int, missing map[int]bool) *
 		}
 		text += fmt.Sprintf("%s,%s\n", value, []string{"a", "b"}[i%2])
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return privbayes.LoadFrame(path, &frame.Schema{Dataset: "secret", RowsPerUnit: unit,
 		Columns: []frame.Column{wage, frame.Categorical("group", "a", "b")}})
 }
@@ -53,10 +53,7 @@ func TestMissingNumbersDoNotShow(t *testing.T) {
 				target := []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6), privbayes.ZCDP(.1)}[turn%3]
 				c.target, c.rows, c.mechanism = target.Under(u.adj), u.rows, remember(c.mechanism, true)
 				seen := func(rows int, missing map[int]bool) *transcript {
-					entries, err := os.ReadDir(dir)
-					if err != nil {
-						t.Fatal(err)
-					}
+					entries := must.Get(os.ReadDir(dir))(t)
 					for _, e := range entries {
 						_ = os.RemoveAll(filepath.Join(dir, e.Name()))
 					}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -275,11 +277,8 @@ func TestNoiseAwareCarriesErrors(t *testing.T) {
 			t.Errorf("call %d: %v", i, err)
 		}
 	}
-	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(),
-		privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware())(t)
 	var p *dp.ParameterError
 	if _, err := a.Choose("V1"); !errors.As(err, &p) {
 		t.Errorf("V1: %v", err)
@@ -291,15 +290,8 @@ func TestNoiseAwareCarriesErrors(t *testing.T) {
 func TestNoiseAwareIgnoresPostProcessing(t *testing.T) {
 	m := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4"))
 	of := func(mech privbayes.Mechanism) []noiseaware.Parameter {
-		a, err := m.Privatize(mech, privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware()
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := a.Choose("")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return list
+		a := must.Get(m.Privatize(mech, privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware())(t)
+		return must.Get(a.Choose(""))(t)
 	}
 	want, got := of(privbayes.Geometric()), of(privbayes.Consistent())
 	if a, b := got[0].Law().Mean(), want[0].Law().Mean(); math.Abs(a-b) > 1e-11 {
@@ -312,33 +304,21 @@ func TestNoiseAwareIgnoresPostProcessing(t *testing.T) {
 
 // Figures can be drawn, hold the summary's numbers, and name what their parameters share.
 func TestNoiseAwareFigures(t *testing.T) {
-	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
-		Privatize(privbayes.Geometric(), privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := a.Summary(0.95)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware())(t)
+	rows := must.Get(a.Summary(0.95))(t)
 	all := a.Parameters()
 	if tb := a.Probabilities(); len(tb.Rows) != len(all) {
 		t.Errorf("table of %d parameters: %v", len(all), tb)
 	}
-	f, err := a.Intervals(all...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(a.Intervals(all...))(t)
 	for i, r := range rows {
 		if m := f.Rows[i].Marks; m[0] != (figure.Mark{At: r.Mean, From: r.Lower, To: r.Upper}) ||
 			m[1].From != r.NaiveLower {
 			t.Errorf("row %d: %v is not %v", i, f.Rows[i], r)
 		}
 	}
-	others, err := a.ByFeature("republican", all[2].Label)
-	if err != nil {
-		t.Fatal(err)
-	}
+	others := must.Get(a.ByFeature("republican", all[2].Label))(t)
 	elsewhere := others[len(others)-1]
 	for _, c := range []struct {
 		params []noiseaware.Parameter

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -41,10 +43,7 @@ func TestANominalEpsilonCannotBeEdited(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		good, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		good := must.Get(r.JSON())(t)
 		if v, err := release.VerifyBytes(t.Context(), good); err != nil || !v.OK() {
 			t.Errorf("%s: %v\n%v", name, err, v)
 		}

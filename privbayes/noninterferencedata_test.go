@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
@@ -107,10 +109,7 @@ func columnsOf(t testing.TB, rs records, s *frame.Schema) map[string]any {
 		if c.Numeric() {
 			v := make([]float64, len(rs))
 			for k, r := range rs {
-				x, err := strconv.ParseFloat(r[i], 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := must.Get(strconv.ParseFloat(r[i], 64))(t)
 				v[k] = x
 			}
 			cols[c.Name] = v
@@ -133,12 +132,8 @@ var sources = []source{
 	{"CSV.gz file", func(t testing.TB, dir string, rs records, s *frame.Schema) *privbayes.Frame {
 		var b bytes.Buffer
 		w := gzip.NewWriter(&b)
-		if _, err := w.Write([]byte(csvOf(rs, s))); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.Write([]byte(csvOf(rs, s))))(t)
+		must.Do(t, w.Close())
 		return privbayes.LoadFrame(writeFile(t, filepath.Join(dir, "table.csv.gz"), b.Bytes()), s)
 	}},
 	{"reader", func(_ testing.TB, _ string, rs records, s *frame.Schema) *privbayes.Frame {
@@ -190,9 +185,7 @@ var sizing = source{"a bound from the rows",
 
 func writeFile(t testing.TB, path string, b []byte) string {
 	t.Helper()
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, b, 0o600))
 	return path
 }
 

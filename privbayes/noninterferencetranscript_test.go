@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -83,14 +85,9 @@ func (c secretCase) String() string {
 // records.
 func observe(t testing.TB, dir string, c secretCase, rs records) *transcript {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
-		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(filepath.Join(dir, e.Name())))
 	}
 	o := &observer{dir: dir, secretCase: c, seen: &transcript{}}
 	o.frame = c.step.take(c.source.read(t, dir, rs, secretSchema(c.rows)))

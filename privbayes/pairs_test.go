@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -50,14 +52,8 @@ func Example_comparePairs() {
 // Distances are those of the definition, from records and from the network's own joint law; the map has one half of
 // each.
 func TestComparePairs(t *testing.T) {
-	r, rows, err := learnedVotes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := eval.ComparePairs(t.Context(), r, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, rows := must.Get2(learnedVotes())(t)
+	p := must.Get(eval.ComparePairs(t.Context(), r, rows))(t)
 	net, d := r.Model().Network(), len(p.Columns)
 	h := p.HeatMap()
 	if b, err := h.SVG(); err != nil || !strings.Contains(string(b), "PRIVATE") {
@@ -65,14 +61,8 @@ func TestComparePairs(t *testing.T) {
 	}
 	for i := range d {
 		for k := range i {
-			counts, err := rows.CountPrivate(p.Columns[i], p.Columns[k])
-			if err != nil {
-				t.Fatal(err)
-			}
-			joint, err := net.Query([]int{i, k}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			counts := must.Get(rows.CountPrivate(p.Columns[i], p.Columns[k]))(t)
+			joint := must.Get(net.Query([]int{i, k}, nil))(t)
 			a, _ := net.Marginal(i)
 			b, _ := net.Marginal(k)
 			want, apart := 0.0, 0.0
@@ -102,19 +92,10 @@ func TestComparePairs(t *testing.T) {
 }
 
 func TestComparePairsRefuses(t *testing.T) {
-	r, rows, err := learnedVotes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Categorical("Class")).
-		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	few, err := rows.Select("Class", "V3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, rows := must.Get2(learnedVotes())(t)
+	other := must.Get(privbayes.ReadFrame(data.Votes()).Model(privbayes.Categorical("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).Release())(t)
+	few := must.Get(rows.Select("Class", "V3"))(t)
 	var bad *dp.ParameterError
 	for name, run := range map[string]func() error{
 		"no release": func() error { _, err := eval.ComparePairs(t.Context(), nil, rows); return err },

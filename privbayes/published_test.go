@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -54,9 +56,7 @@ func TestPrivBayesReleases(t *testing.T) {
 		if err != nil {
 			t.Fatal(m, err)
 		}
-		if err := r.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Save(path))
 		again, err := privbayes.LoadRelease(path)
 		if err != nil {
 			t.Fatal(m, err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/seen"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -63,20 +65,14 @@ func drawings(t *testing.T) map[string]figure.Drawing {
 		privbayes.Seeded(3))
 	f, err := party.PosteriorFigure()
 	keep("party", f, err)
-	aware, err := party.NoiseAware()
-	if err != nil {
-		t.Fatal(err)
-	}
+	aware := must.Get(party.NoiseAware())(t)
 	f, err = aware.Densities()
 	keep("densities", f, err)
 	forest, err := aware.Intervals()
 	keep("intervals", forest, err)
-	d, err := train.Model(privbayes.NaiveBayes("Class")).Compare(context.Background(), privbayes.CompareOptions{
+	d := must.Get(train.Model(privbayes.NaiveBayes("Class")).Compare(context.Background(), privbayes.CompareOptions{
 		Mechanisms: []privbayes.Mechanism{privbayes.Geometric(), privbayes.DiscreteGaussian()},
-		Epsilons:   []float64{0.1, 0.2, 0.5, 1, 2, 5}, Delta: 1e-6, Splits: 2, Repeats: 3, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+		Epsilons:   []float64{0.1, 0.2, 0.5, 1, 2, 5}, Delta: 1e-6, Splits: 2, Repeats: 3, Seed: 1}))(t)
 	keep("compare", d.Figure(), nil)
 	return out
 }
@@ -139,11 +135,8 @@ func TestFigureOfASpread(t *testing.T) {
 		for i := range 500 {
 			fmt.Fprintln(&table, float64(i)/499)
 		}
-		r, err := privbayes.ReadFrame(strings.NewReader(table.String()), s).Model(privbayes.MeanSD("u")).
-			Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(privbayes.ReadFrame(strings.NewReader(table.String()), s).Model(privbayes.MeanSD("u")).
+			Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release())(t)
 		forest, err := r.Figure()
 		if err != nil || len(forest.Rows) != len(want) {
 			t.Fatal(sampling, forest, err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	seam "github.com/privbayes/privbayes-go/privbayes/source"
@@ -20,10 +22,7 @@ func away(t testing.TB) *sourcetest.Groups {
 // A chain from a source does all that needs no rows: plans, advice, budgets, kept releases, and evaluation on a frame.
 func TestChainsFromASource(t *testing.T) {
 	s := away(t)
-	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b.jsonl"), s.Schema(), privbayes.PureDP(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "b.jsonl"), s.Schema(), privbayes.PureDP(3)))(t)
 	all := privbayes.From(t.Context(), s).WithBudget(b)
 	m := all.Model(privbayes.NaiveBayes("class"))
 	if _, err := m.Plan(privbayes.Geometric(), privbayes.PureDP(1)); err != nil {
@@ -127,10 +126,7 @@ func TestFailuresOfSourcesHaveAStep(t *testing.T) {
 func TestSplitByKey(t *testing.T) {
 	train, test := privbayes.From(t.Context(), away(t)).SplitByKey("id", .6, 4)
 	m := train.Model(privbayes.NaiveBayes("class"))
-	sh, err := m.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(m.Shape())(t)
 	if _, public := sh.N(); public || sh.RowsText() != `SplitByKey("id", 0.6, 4), train` {
 		t.Errorf("rows: %s; n public %v", sh.RowsText(), public)
 	}
@@ -146,10 +142,7 @@ func TestSplitByKey(t *testing.T) {
 		}
 	}
 	for _, fraction := range []float64{0, .6, 1} {
-		part, err := seam.NewPart("id", fraction, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must.Get(seam.NewPart("id", fraction, 4))(t)
 		in := 0
 		for _, row := range away(t).Records {
 			key := []byte(row[0])

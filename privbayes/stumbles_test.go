@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -53,15 +55,10 @@ func TestPureBudgetAgainstDelta(t *testing.T) {
 func TestVerifyFromAnotherFolder(t *testing.T) {
 	home, elsewhere := t.TempDir(), t.TempDir()
 	t.Chdir(home)
-	if err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(),
-		privbayes.PureDP(1), privbayes.KeepIn("votes.release.json")).Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(1), privbayes.KeepIn("votes.release.json")).Err())
 	t.Chdir(elsewhere)
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := must.Get(os.Getwd())(t)
 	_, verify := privbayes.Verify("votes.release.json")
 	_, load := privbayes.LoadRelease("votes.release.json")
 	for _, err := range []error{verify, load} {
@@ -82,10 +79,7 @@ func TestEvaluateOnTrainingRows(t *testing.T) {
 	p := train.Model(privbayes.NaiveBayes("Class", "V3", "V4")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
 		privbayes.Seeded(1))
 	for rows, warned := range map[*privbayes.Frame]bool{train: true, test: false} {
-		r, err := p.Evaluate(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(p.Evaluate(rows))(t)
 		found := false
 		for _, w := range r.Warnings() {
 			found = found || w.Kind == warning.KindTrainingRows && strings.Contains(w.Text, "305 test rows")

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -22,21 +24,14 @@ import (
 func TestPublicNUnderAUnitKey(t *testing.T) {
 	parse := func(more string) *privbayes.Schema {
 		t.Helper()
-		s, err := privbayes.ParseSchema([]byte(`{"dataset": "visits", "unit": "patient", "unit_key": "id"` + more +
-			`, "columns": [{"name": "a", "kind": "categorical", "categories": ["no", "yes"], "pad": "no"}]}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return must.Get(privbayes.ParseSchema([]byte(`{"dataset": "visits", "unit": "patient", "unit_key": "id"` + more +
+			`, "columns": [{"name": "a", "kind": "categorical", "categories": ["no", "yes"], "pad": "no"}]}`)))(t)
 	}
 	var p *dp.ParameterError
 	for more, ok := range map[string]bool{"": true, `, "rows_per_unit": 2`: false,
 		`, "rows_per_unit": 2, "pad_units": true`: true} {
-		shape, err := privbayes.NewShape(parse(more), privbayes.Binary("a"), 40)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = privbayes.Geometric().Plan(t.Context(), shape, privbayes.PureDP(1))
+		shape := must.Get(privbayes.NewShape(parse(more), privbayes.Binary("a"), 40))(t)
+		_, err := privbayes.Geometric().Plan(t.Context(), shape, privbayes.PureDP(1))
 		if (err == nil) != ok || !ok && (!errors.As(err, &p) || p.Parameter != "n" || !strings.Contains(err.Error(), "pad_units")) {
 			t.Errorf("%s: %v", more, err)
 		}
@@ -50,10 +45,7 @@ func TestPublicNUnderAUnitKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(r.JSON())(t)
 	edited := bytes.Replace(good, []byte(`"pad_units": true`), []byte(`"pad_units": false`), 1)
 	if bytes.Equal(edited, good) {
 		t.Fatal("nothing was changed")
@@ -94,26 +86,15 @@ func TestMeanByUnit(t *testing.T) {
 			t.Error(texts[loaded])
 		}
 	}
-	b, err := os.ReadFile(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(kept))(t)
 	if v, err := release.VerifyBytes(t.Context(), b); err != nil || !v.OK() || texts[true] != texts[false] {
 		t.Error(err, v, texts)
 	}
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "a.csv"), []byte(rows.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	files, err := csvsource.Files(s, filepath.Join(folder, "a.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "a.csv"), []byte(rows.String()), 0o600))
+	files := must.Get(csvsource.Files(s, filepath.Join(folder, "a.csv")))(t)
 	all := privbayes.PureDP(3).Under(privbayes.AddRemove)
-	budget, err := privbayes.OpenBudget(filepath.Join(folder, "b.jsonl"), s, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	budget := must.Get(privbayes.OpenBudget(filepath.Join(folder, "b.jsonl"), s, all))(t)
 	away := privbayes.From(t.Context(), files).WithBudget(budget).Model(privbayes.Mean("a"))
 	var e *mechanism.StatisticsError
 	if _, err := away.Privatize(privbayes.NoisySums().ByUnit(), target).Release(); !errors.As(err, &e) {
@@ -169,10 +150,7 @@ func TestTablesAndGroupsByUnit(t *testing.T) {
 				}
 			}
 		}
-		b, err := os.ReadFile(kept)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(kept))(t)
 		if v, err := release.VerifyBytes(t.Context(), b); err != nil || !v.OK() || texts[true] != texts[false] {
 			t.Error(err, v, texts)
 		}

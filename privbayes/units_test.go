@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -30,15 +32,9 @@ func TestRegressionsAreShownInUnitsOfTheData(t *testing.T) {
 		privbayes.LinearRegression("rent", "area", "side").WithRadius(100).WithPrior(1e-6),
 		privbayes.LogisticRegression("cheap", "area", "side"),
 	} {
-		r, err := privbayes.ReadFrame(strings.NewReader(csv.String()), schema).Model(m).
-			Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(20, 1e-6), privbayes.Seeded(1)).Release()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := r.Model().Coefficients()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(privbayes.ReadFrame(strings.NewReader(csv.String()), schema).Model(m).
+			Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(20, 1e-6), privbayes.Seeded(1)).Release())(t)
+		want := must.Get(r.Model().Coefficients())(t)
 		for name, text := range map[string]string{"Summary": fmt.Sprint(r.Summary()), "the model": fmt.Sprint(r.Model()),
 			"the release": fmt.Sprint(r)} {
 			for _, part := range []string{strings.SplitN(want.String(), "\nIn the units", 2)[0],
@@ -52,12 +48,9 @@ func TestRegressionsAreShownInUnitsOfTheData(t *testing.T) {
 			t.Error("the figure does not name the reference level:", err)
 		}
 	}
-	r, err := privbayes.ReadFrame(strings.NewReader(csv.String()), schema).
+	r := must.Get(privbayes.ReadFrame(strings.NewReader(csv.String()), schema).
 		Model(privbayes.LinearRegression("rent", "area", "side").WithRadius(100).WithPrior(1e-6)).
-		Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(20, 1e-6), privbayes.Seeded(1)).Release()
-	if err != nil {
-		t.Fatal(err)
-	}
+		Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(20, 1e-6), privbayes.Seeded(1)).Release())(t)
 	if slope, err := strconv.ParseFloat(r.Summary().Rows[1][1], 64); err != nil || math.Abs(slope-7) > .3 {
 		t.Errorf("dollars for a square metre: %v, want 7", r.Summary().Rows[1])
 	}

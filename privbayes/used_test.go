@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // Every exported name has a reader: an example, a test, a notebook, or another package, also of the modules papers,
@@ -23,18 +25,12 @@ func TestEveryExportedNameIsUsed(t *testing.T) {
 		t.Skip("type-checks three modules")
 	}
 	tree := newTree(t)
-	notebooks, err := filepath.Glob(filepath.Join("..", "notebooks", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	notebooks := must.Get(filepath.Glob(filepath.Join("..", "notebooks", "*.md")))(t)
 	if len(notebooks) == 0 {
 		t.Fatal("no notebook found")
 	}
 	for _, name := range notebooks {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		tree.notebooks += string(text)
 	}
 	modules, err := filepath.Glob(filepath.Join("..", "sources", "*", "*.go"))
@@ -42,10 +38,7 @@ func TestEveryExportedNameIsUsed(t *testing.T) {
 		t.Fatalf("no nested module found: %v", err)
 	}
 	for _, name := range modules {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		tree.notebooks += "```go\n" + string(text) + "\n```\n"
 	}
 	unused, checked := tree.unused(t)
@@ -62,11 +55,7 @@ func TestUnusedNamesAreFound(t *testing.T) {
 	tree := &tree{fset: token.NewFileSet(), plain: map[string]*types.Package{}, outside: importer.Default(),
 		used: map[token.Pos]bool{}}
 	add := func(path, kind, text string) *ast.File {
-		f, err := parser.ParseFile(tree.fset, path+"/"+kind+".go", text, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Get(parser.ParseFile(tree.fset, path+"/"+kind+".go", text, 0))(t)
 	}
 	tree.units = []unit{{
 		path: "m/a", public: true,
@@ -101,10 +90,7 @@ func TestUnusedNamesAreFound(t *testing.T) {
 		t.Fatalf("no nested module found: %v", err)
 	}
 	for _, name := range modules {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		tree.notebooks += "```go\n" + string(text) + "\n```\n"
 	}
 	unused, checked := tree.unused(t)
@@ -141,10 +127,7 @@ func newTree(t *testing.T) *tree {
 		}
 		parse := func(list string) (files []*ast.File) {
 			for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
-				file, err := parser.ParseFile(tr.fset, filepath.Join(f[1], name), nil, parser.SkipObjectResolution)
-				if err != nil {
-					t.Fatal(err)
-				}
+				file := must.Get(parser.ParseFile(tr.fset, filepath.Join(f[1], name), nil, parser.SkipObjectResolution))(t)
 				files = append(files, file)
 			}
 			return files

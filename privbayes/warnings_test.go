@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -168,11 +170,8 @@ func shownOnce(t testing.TB, name string, l warning.List, v fmt.Stringer) {
 
 // The weight that a warning names is the power of the shipped sampler: it follows the plan through its file.
 func TestTemperedPlansSayTheirWeight(t *testing.T) {
-	p, err := answers(t, 0, 532, 0).Model(privbayes.NaiveBayes("vote", "region")).Plan(privbayes.PosteriorSample(1000),
-		privbayes.PureDP(.1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(answers(t, 0, 532, 0).Model(privbayes.NaiveBayes("vote", "region")).Plan(privbayes.PosteriorSample(1000),
+		privbayes.PureDP(.1)))(t)
 	s, ok := p.Sampled()
 	w := p.Warnings()
 	var params struct{ Power float64 }
@@ -198,10 +197,7 @@ func TestTemperedPlansSayTheirWeight(t *testing.T) {
 func TestChainsWarnOfTheirRun(t *testing.T) {
 	dir := t.TempDir()
 	f := answers(t, 0, 400, 0)
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "b"), f.Data().Schema(), privbayes.ApproxDP(3, 1e-5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	budget := must.Get(privbayes.OpenBudget(filepath.Join(dir, "b"), f.Data().Schema(), privbayes.ApproxDP(3, 1e-5)))(t)
 	train, test := f.WithBudget(budget).Split(.7, 1)
 	m, target, path := privbayes.NaiveBayes("vote", "region"), privbayes.ApproxDP(1, 1e-6), filepath.Join(dir, "r.json")
 	p := train.Model(m).Privatize(privbayes.DiscreteGaussian(), target, privbayes.KeepIn(path))
@@ -209,10 +205,7 @@ func TestChainsWarnOfTheirRun(t *testing.T) {
 	if err != nil || len(p.Warnings()) != 0 || len(rep.Warnings()) != 0 {
 		t.Fatal(err, p.Warnings(), rep)
 	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(path))(t)
 	loaded := train.Model(m).Privatize(privbayes.DiscreteGaussian(), target, privbayes.KeepIn(path))
 	if w := loaded.Warnings(); !slices.Equal(kinds(w), []warning.Kind{warning.KindLoaded}) ||
 		!strings.Contains(w[0].Text, path) {
@@ -310,9 +303,7 @@ func filesOfAnswers(t *testing.T) func(names ...string) *privbayes.Frame {
 	dir := t.TempDir()
 	for name, n := range map[string]int{"a": 20, "b": 30, "c": 10} {
 		text := "region,vote,x,y\n" + strings.Repeat("a,yes,0,0\nb,no,0.5,1\na,no,1,0\n", n)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return func(names ...string) *privbayes.Frame {
 		var paths []string
@@ -320,9 +311,7 @@ func filesOfAnswers(t *testing.T) func(names ...string) *privbayes.Frame {
 			paths = append(paths, filepath.Join(dir, name))
 		}
 		f := privbayes.LoadShards(paths, opinions(0))
-		if err := f.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Err())
 		return f
 	}
 }
@@ -348,12 +337,8 @@ func TestSavedReportsWarn(t *testing.T) {
 	shownOnce(t, "report", rep.Warnings(), rep)
 	for _, ending := range []string{".html", ".md", ".json"} {
 		whole, public := filepath.Join(dir, "whole"+ending), filepath.Join(dir, "public"+ending)
-		if err := rep.Save(whole); err != nil {
-			t.Fatal(err)
-		}
-		if err := rep.SavePublic(public); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rep.Save(whole))
+		must.Do(t, rep.SavePublic(public))
 		w, p := read(t, whole), read(t, public)
 		for _, text := range []string{"ε = 11 is above 10", "and not drawn now", "the rows that the release was made " +
 			"from"} {
@@ -375,10 +360,7 @@ func TestSavedReportsWarn(t *testing.T) {
 
 func read(t testing.TB, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	return string(b)
 }
 
@@ -432,10 +414,7 @@ func TestQueriesWarnOfWhatErrorBarsLeaveOut(t *testing.T) {
 			t.Error(name, err)
 			continue
 		}
-		q, err := r.Query()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(r.Query())(t)
 		w := q.Warnings()
 		if c.want != (len(w) == 1 && w[0].Kind == warning.KindMonteCarlo) || !c.want && len(w) != 0 {
 			t.Errorf("%s: %v", name, w)
@@ -451,16 +430,9 @@ func TestQueriesWarnOfWhatErrorBarsLeaveOut(t *testing.T) {
 // Advice warns of its targets and of the plan that it recommends, once, and of a size that should be private.
 func TestAdviceWarns(t *testing.T) {
 	advice := func(about int, targets ...privbayes.Target) *privbayes.Advice {
-		sh, err := privbayes.NewShape(opinions(about), privbayes.Binary("vote"), 50)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := advise.For(t.Context(), sh, targets,
-			advise.Options{Mechanisms: []privbayes.Mechanism{privbayes.Geometric()}, Data: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
+		sh := must.Get(privbayes.NewShape(opinions(about), privbayes.Binary("vote"), 50))(t)
+		return must.Get(advise.For(t.Context(), sh, targets,
+			advise.Options{Mechanisms: []privbayes.Mechanism{privbayes.Geometric()}, Data: 2}))(t)
 	}
 	for name, c := range map[string]struct {
 		a    *privbayes.Advice
@@ -489,10 +461,7 @@ func TestAdviceWarns(t *testing.T) {
 
 // A plan that would publish the n that its adjacency hides is not made.
 func TestPlansDoNotPublishAPrivateN(t *testing.T) {
-	sh, err := privbayes.NewShape(opinions(0), privbayes.Binary("vote"), 300)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(privbayes.NewShape(opinions(0), privbayes.Binary("vote"), 300))(t)
 	good, err := privbayes.Geometric().Plan(context.Background(), sh, privbayes.PureDP(1).Under(privbayes.AddRemove))
 	if err != nil {
 		t.Fatal(err)

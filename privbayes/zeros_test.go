@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -51,10 +53,7 @@ var rules = []map[string]string{
 // breaking counts the records with a structural zero.
 func breaking(t testing.TB, f *frame.Frame) (n int64) {
 	t.Helper()
-	c, err := f.Counts("sex", "pregnant", "age", "married", "smokes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(f.Counts("sex", "pregnant", "age", "married", "smokes"))(t)
 	for i, v := range c {
 		sex, pregnant, age, married, smokes := i/24, i/12%2, i/4%3, i/2%2, i%2
 		if sex == 1 && pregnant == 1 || age == 0 && married == 1 || age == 0 && smokes == 1 && pregnant == 1 {
@@ -84,10 +83,7 @@ func TestStructuralZeros(t *testing.T) {
 			if err != nil {
 				t.Fatal(spec, err)
 			}
-			file, err := r.JSON()
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(r.JSON())(t)
 			again, err := release.Parse(t.Context(), file)
 			if err != nil {
 				t.Fatal(spec, err)
@@ -110,10 +106,7 @@ func TestStructuralZeros(t *testing.T) {
 					t.Errorf("%s: %v, %v", spec, p, err)
 				}
 			}
-			loose, err := free.Synthesize(20_000, dp.Seeded(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			loose := must.Get(free.Synthesize(20_000, dp.Seeded(1)))(t)
 			without += breaking(t, loose)
 			text := fmt.Sprint(r, r.Plan().Setting("structural zeros"), r.Structure())
 			for _, want := range []string{"pregnant = yes and sex = male", "3 structural zeros",
@@ -136,10 +129,7 @@ func TestContradictedZeros(t *testing.T) {
 		f := ruled(t, wrong)
 		p := f.Learn(privbayes.MaxEntropy().StructuralZeros(rules...).Classifying("smokes").Always()).
 			Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(2), privbayes.Seeded(4))
-		r, err := p.Release()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(p.Release())(t)
 		drawn, err := r.SynthesizeExact(4000, dp.Seeded(1))
 		if err != nil || breaking(t, drawn) > 0 {
 			t.Error(err)
@@ -152,10 +142,7 @@ func TestContradictedZeros(t *testing.T) {
 		if warned != (wrong > 0) {
 			t.Errorf("%d such rows: %v", wrong, r.Warnings())
 		}
-		probs, err := r.Predict(f.Data())
-		if err != nil {
-			t.Fatal(err)
-		}
+		probs := must.Get(r.Predict(f.Data()))(t)
 		for _, q := range probs {
 			if math.Abs(q[0]+q[1]-1) > 1e-9 {
 				t.Fatal(q)

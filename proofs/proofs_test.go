@@ -10,16 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/proofs"
 )
 
 // names are those of cited.list, the theorems that make proofs states and compares.
 func names(t testing.TB) []string {
 	t.Helper()
-	b, err := os.ReadFile("statements/cited.list")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("statements/cited.list"))(t)
 	return strings.Fields(string(b))
 }
 
@@ -58,10 +57,7 @@ func TestStatementsAreWhatTheirHashesSay(t *testing.T) {
 func TestListsNameStatements(t *testing.T) {
 	lines := 0
 	for list, separator := range map[string]string{"assumes.list": ": ", "earlier.list": " "} {
-		f, err := os.Open("statements/" + list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open("statements/" + list))(t)
 		for s := bufio.NewScanner(f); s.Scan(); lines++ {
 			name, text, ok := strings.Cut(s.Text(), separator)
 			_, assumes, kept := proofs.Cited(name)

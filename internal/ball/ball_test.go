@@ -9,18 +9,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 func source(seed uint64) *rand.PCG { return rand.NewPCG(seed, 0x5eed) }
 
-func must(t testing.TB, p *mat.SymDense, h []float64, radius float64) *Sampler {
+func sampler(t testing.TB, p *mat.SymDense, h []float64, radius float64) *Sampler {
 	t.Helper()
-	s, err := New(p, h, radius)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(New(p, h, radius))(t)
 }
 
 func sym(d int, v ...float64) *mat.SymDense { return mat.NewSymDense(d, v) }
@@ -31,10 +28,7 @@ func moments(t testing.TB, s *Sampler, seed uint64, n int, f func(w []float64) f
 	src, out := source(seed), make([]float64, s.Dim())
 	var sum, square float64
 	for range n {
-		k, err := s.Draw(src, out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(s.Draw(src, out))(t)
 		norm := 0.0
 		for _, x := range out {
 			norm += x * x
@@ -55,8 +49,8 @@ func moments(t testing.TB, s *Sampler, seed uint64, n int, f func(w []float64) f
 // The two laws of the reference values: tilt, moments, acceptance. Golden values of theory/networks.md §5.3.
 func TestGolden(t *testing.T) {
 	const n = 60000
-	one := must(t, sym(1, 2), []float64{6}, 1)
-	two := must(t, sym(2, 3, 1, 1, 2), []float64{4, -1}, 1)
+	one := sampler(t, sym(1, 2), []float64{6}, 1)
+	two := sampler(t, sym(2, 3, 1, 1, 2), []float64{4, -1}, 1)
 	if math.Abs(one.Tilt()-4.520797289396148) > 1e-12 || math.Abs(two.Tilt()-3.0678933340902814) > 1e-12 {
 		t.Errorf("tilts %.16g, %.16g", one.Tilt(), two.Tilt())
 	}
@@ -120,7 +114,7 @@ func TestShortChainIsRejected(t *testing.T) {
 func TestOneDimension(t *testing.T) {
 	for i, c := range []struct{ p, h, b float64 }{{50, 3, 1}, {400, 900, 1}, {0, 2, 1.5}, {-3, .5, 1}, {0, 0, 2},
 		{5e-324, 0, 1}, {1e-9, 30, .1}} {
-		s := must(t, sym(1, c.p), []float64{c.h}, c.b)
+		s := sampler(t, sym(1, c.p), []float64{c.h}, c.b)
 		top := math.Max(c.h*c.b-c.p*c.b*c.b/2, 0)
 		if m := c.h / c.p; c.p > 0 && math.Abs(m) < c.b {
 			top = c.h * c.h / c.p / 2
@@ -196,7 +190,7 @@ func TestRotation(t *testing.T) {
 	}
 	var g mat.VecDense
 	g.MulVec(turn, mat.NewVecDense(d, h))
-	a, b := must(t, p, h, 1), must(t, turned, g.RawVector().Data, 1)
+	a, b := sampler(t, p, h, 1), sampler(t, turned, g.RawVector().Data, 1)
 	if a.Tilt() == 0 || math.Abs(a.Tilt()-b.Tilt()) > 1e-9*a.Tilt() {
 		t.Errorf("tilts %g and %g", a.Tilt(), b.Tilt())
 	}
@@ -233,21 +227,18 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	var e *domain.Error
-	if _, err := must(t, sym(1, 1), []float64{1}, 1).Draw(source(1), nil); !errors.As(err, &e) {
+	if _, err := sampler(t, sym(1, 1), []float64{1}, 1).Draw(source(1), nil); !errors.As(err, &e) {
 		t.Errorf("wrong length: %v", err)
 	}
 }
 
 func benchmarkDraw(b *testing.B, d, n int, sigma2, scale float64) {
 	p, h := regressionLaw(d, n, sigma2, .01, scale)
-	s := must(b, p, h, 1)
+	s := sampler(b, p, h, 1)
 	src, out := source(1), make([]float64, d)
 	total, draws := 0, 0
 	for b.Loop() {
-		k, err := s.Draw(src, out)
-		if err != nil {
-			b.Fatal(err)
-		}
+		k := must.Get(s.Draw(src, out))(b)
 		total += k
 		draws++
 	}
@@ -262,6 +253,6 @@ func BenchmarkDraw100(b *testing.B)        { benchmarkDraw(b, 100, 10000, 4, 1) 
 func BenchmarkNew50(b *testing.B) {
 	p, h := regressionLaw(50, 1000, 4, .01, 1)
 	for b.Loop() {
-		must(b, p, h, 1)
+		sampler(b, p, h, 1)
 	}
 }

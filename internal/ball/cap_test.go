@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -14,7 +16,7 @@ import (
 // withCap makes the same law draw by a cap, however few proposals the tilted Gaussian needs.
 func withCap(t *testing.T, p *mat.SymDense, h []float64) *Sampler {
 	t.Helper()
-	s := must(t, p, h, 1)
+	s := sampler(t, p, h, 1)
 	s.expected = math.Inf(1)
 	var eigen mat.EigenSym
 	eigen.Factorize(p, true)
@@ -47,7 +49,7 @@ func TestCapIsExact(t *testing.T) {
 		{sym(3, 90, 3, 1, 3, 2, .5, 1, .5, .3), []float64{95, 8, 1}, 30000, true},
 		{p30, h30, 2000, false},
 	} {
-		tilted, capped := must(t, c.p, c.h, 1), withCap(t, c.p, c.h)
+		tilted, capped := sampler(t, c.p, c.h, 1), withCap(t, c.p, c.h)
 		mutant := *capped
 		wrong := *capped.cap
 		wrong.pi, wrong.r = 1e-12, make([]float64, len(c.h))
@@ -85,13 +87,10 @@ func TestSharpLaws(t *testing.T) {
 					p.SetSym(i, i, 1+sharp*ratio*float64(i+1)/float64(d))
 					h[i] = sharp * (3 + float64(i%3))
 				}
-				s := must(t, p, h, .01)
+				s := sampler(t, p, h, .01)
 				src, out, total := source(1), make([]float64, d), 0
 				for range 100 {
-					k, err := s.Draw(src, out)
-					if err != nil {
-						t.Fatal(err)
-					}
+					k := must.Get(s.Draw(src, out))(t)
 					total += k
 				}
 				if total > 100*5*capFrom {
@@ -106,7 +105,7 @@ func TestSharpLaws(t *testing.T) {
 // scaling.
 func TestScales(t *testing.T) {
 	for _, radius := range []float64{1e-150, 1e-8, 1, 3, 1e8, 1e150} {
-		s := must(t, sym(1, 2/radius/radius), []float64{6 / radius}, radius)
+		s := sampler(t, sym(1, 2/radius/radius), []float64{6 / radius}, radius)
 		out := make([]float64, 1)
 		if _, err := s.Draw(source(3), out); err != nil || math.Abs(out[0]) > radius {
 			t.Errorf("radius %g: %g, %v", radius, out[0], err)
@@ -122,7 +121,7 @@ func TestScales(t *testing.T) {
 
 // A law that neither proposal reaches, P of −1e40, is given up in the end, and before if its context ends.
 func TestGivesUp(t *testing.T) {
-	s := must(t, sym(2, -1e40, 0, 0, 1), []float64{1, 1}, 1)
+	s := sampler(t, sym(2, -1e40, 0, 0, 1), []float64{1, 1}, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if k, err := s.DrawContext(ctx, source(1), make([]float64, 2)); !errors.Is(err, context.Canceled) ||

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -15,11 +17,7 @@ import (
 
 func space(t testing.TB, n int64, alpha ...float64) *Space {
 	t.Helper()
-	s, err := New(alpha, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(New(alpha, n))(t)
 }
 
 func total(x []int64) (n int64) {
@@ -72,10 +70,7 @@ func TestSensitivityGolden(t *testing.T) {
 
 func TestGammaPlusGolden(t *testing.T) {
 	for _, r := range gammaPlusGolden {
-		want, _, err := big.ParseFloat(r.want, 10, 200, big.ToNearestEven)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want, _ := must.Get2(big.ParseFloat(r.want, 10, 200, big.ToNearestEven))(t)
 		s := space(t, 5, r.alpha, r.alpha*2)
 		w, _ := want.Float64()
 		if g := s.GammaPlus(); off(g, w) > 3e-15 {

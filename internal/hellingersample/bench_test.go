@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
 )
 
@@ -18,18 +20,14 @@ func flat(d int, alpha float64, n int64) instance {
 func BenchmarkEnumerated400(b *testing.B) {
 	alpha, x := []float64{7, 4, 5}, []int64{150, 130, 120}
 	for b.Loop() {
-		if _, err := hs.Enumerated(alpha, x, 20); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(hs.Enumerated(alpha, x, 20))(b)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/80601, "ns/candidate")
 }
 
 func BenchmarkShellsSetUp(b *testing.B) {
 	for b.Loop() {
-		if _, err := hs.Shells([2]float64{1, 1}, [2]int64{50_000, 50_000}, 100); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(hs.Shells([2]float64{1, 1}, [2]int64{50_000, 50_000}, 100))(b)
 	}
 }
 
@@ -44,16 +42,11 @@ func BenchmarkShellsDraw(b *testing.B) {
 func benchmarkMixture(b *testing.B, c instance, a float64) {
 	b.Run("setup", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := hs.Mixture(context.Background(), c.alpha, c.x, a, nil); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(hs.Mixture(context.Background(), c.alpha, c.x, a, nil))(b)
 		}
 	})
 	b.Run("draw", func(b *testing.B) {
-		s, err := hs.Mixture(context.Background(), c.alpha, c.x, a, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := must.Get(hs.Mixture(context.Background(), c.alpha, c.x, a, nil))(b)
 		src := source(1)
 		for b.Loop() {
 			_, _ = s.Draw(src)

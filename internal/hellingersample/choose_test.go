@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -78,14 +80,8 @@ func TestChoiceAndSlackArePublic(t *testing.T) {
 	} {
 		even := flat(c.d, 1, c.n-c.n%int64(c.d))
 		even.x[0] += c.n % int64(c.d)
-		a, err := hs.Choose(context.Background(), even.alpha, even.x, c.bound, c.bound, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := hs.Choose(context.Background(), even.alpha, one(c.d, c.n), c.bound/3, c.bound, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(hs.Choose(context.Background(), even.alpha, even.x, c.bound, c.bound, nil))(t)
+		b := must.Get(hs.Choose(context.Background(), even.alpha, one(c.d, c.n), c.bound/3, c.bound, nil))(t)
 		if a.Name() != c.want || b.Name() != c.want || a.Slack() != b.Slack() || !(a.Slack() > 0) ||
 			!(a.Proposals() >= 1) {
 			t.Errorf("%+v: %s with slack %v, %s with slack %v", c, a.Name(), a.Slack(), b.Name(), b.Slack())
@@ -161,10 +157,7 @@ func TestMixtureIsCancelledAndTells(t *testing.T) {
 
 // Two cells with 1e15 records: the draws stay in range and are about as far from x as exp(−A·H), H ≈ t/√(8·c), says.
 func TestShellsOfHugeData(t *testing.T) {
-	s, err := hs.Shells([2]float64{1, 1}, [2]int64{5e14, 5e14}, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(hs.Shells([2]float64{1, 1}, [2]int64{5e14, 5e14}, 100))(t)
 	src, mean := source(5), 0.0
 	const draws = 20_000
 	for range draws {

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"gonum.org/v1/gonum/stat/distuv"
 
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
@@ -60,9 +62,7 @@ func (c instance) n() (n int64) {
 func (c instance) logWeights(t testing.TB) ([]float64, map[string]int) {
 	t.Helper()
 	out := make([]float64, hs.Count(c.n(), len(c.x)))
-	if err := hs.Exponents(c.alpha, c.x, c.a, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, hs.Exponents(c.alpha, c.x, c.a, out))
 	index := make(map[string]int, len(out))
 	for i := range out {
 		out[i] = -out[i]
@@ -75,10 +75,7 @@ func tally(t testing.TB, s hs.Sampler, seed byte, draws int, index map[string]in
 	t.Helper()
 	src, seen := source(seed), make([]int, len(index))
 	for range draws {
-		r, err := s.Draw(src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(s.Draw(src))(t)
 		i, ok := index[fmt.Sprint(r)]
 		if !ok {
 			t.Fatalf("%s: %v is no candidate", s.Name(), r)
@@ -95,11 +92,7 @@ func checkFit(t *testing.T, c instance, seed byte, draws int,
 	t.Helper()
 	logs, index := c.logWeights(t)
 	sampler := func(c instance) hs.Sampler {
-		s, err := build(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return must.Get(build(c))(t)
 	}
 	s := sampler(c)
 	if !agrees(tally(t, s, seed, draws, index), logs) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
 )
 
@@ -45,10 +47,7 @@ func normaliser(t *testing.T, c instance) float64 {
 func TestShellsGolden(t *testing.T) {
 	for _, g := range dyadicGolden {
 		x := [2]int64{g.k, g.n - g.k}
-		s, err := hs.Shells([2]float64{1, 1}, x, g.rate)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(hs.Shells([2]float64{1, 1}, x, g.rate))(t)
 		sum, shells := s.Envelope()
 		cost := sum / normaliser(t, instance{[]float64{1, 1}, x[:], g.rate})
 		if !near(cost, g.cost) || shells != g.shells || cost > s.Proposals() {

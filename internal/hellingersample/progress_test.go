@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
 )
 
@@ -13,11 +15,8 @@ import (
 func TestProgressIsTheSameForAllData(t *testing.T) {
 	alpha := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
 	told := func(x []int64, a float64) (all string, steps int) {
-		_, err := hs.Choose(context.Background(), alpha, x, a, 60,
-			func(done float64) { all += fmt.Sprintln(done); steps++ })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(hs.Choose(context.Background(), alpha, x, a, 60,
+			func(done float64) { all += fmt.Sprintln(done); steps++ }))(t)
 		return all, steps
 	}
 	want, steps := told([]int64{60, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 55)

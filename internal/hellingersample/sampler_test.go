@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
 )
 
@@ -94,10 +96,7 @@ func TestMixtureImpliesTheLaw(t *testing.T) {
 		instance{[]float64{1, 1, 1}, []int64{4, 3, 2}, 300}, instance{[]float64{1, 0.01}, []int64{0, 9}, 600},
 		instance{[]float64{1, 2, 0.5, 1, 9, 1, 3, 40}, []int64{2, 0, 0, 1, 0, 0, 0, 1}, 22}) {
 		logs, _ := c.logWeights(t)
-		s, err := mixture(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(mixture(c))(t)
 		base, worst, mutant := math.NaN(), 0.0, 0.0
 		for i, l := range logs {
 			if i > 200 && i%7 > 0 {
@@ -126,19 +125,13 @@ func TestMixtureOfLargeData(t *testing.T) {
 	c := flat(20, 1, 10_000)
 	mean := func(rate float64, mutants ...func(hs.Sampler)) float64 {
 		c.a = rate
-		s, err := mixture(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(mixture(c))(t)
 		for _, mutate := range mutants {
 			mutate(s)
 		}
 		src, sum := source(9), 0.0
 		for range draws {
-			r, err := s.Draw(src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(s.Draw(src))(t)
 			l := 0.0
 			for i, v := range r {
 				l += hs.LogBC(1, c.x[i], v)
@@ -175,9 +168,7 @@ func TestTablesAreExponents(t *testing.T) {
 		x := make([]int64, len(alpha))
 		x[0], x[1] = 5, 2
 		a, b := make([]float64, hs.Count(n, len(alpha))), make([]float64, hs.Count(n, len(alpha)))
-		if err := errors.Join(hs.Exponents(alpha, x, 3.7, a), tables.Exponents(x, 3.7, b)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(hs.Exponents(alpha, x, 3.7, a), tables.Exponents(x, 3.7, b)))
 		for i := range a {
 			if a[i] != b[i] {
 				t.Fatalf("%v: candidate %d: %v and %v", alpha, i, a[i], b[i])

@@ -9,15 +9,15 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/journal"
 )
 
 func TestWriteNew(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
-	if err := journal.WriteNew(journal.OS, path, []byte("one"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.WriteNew(journal.OS, path, []byte("one"), 0o600))
 	if err := journal.WriteNew(journal.OS, path, []byte("two"), 0o600); !errors.Is(err, fs.ErrExist) {
 		t.Error("a second file at one path:", err)
 	}
@@ -40,27 +40,17 @@ func TestWriteNew(t *testing.T) {
 func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "a"), filepath.Join(dir, "link")
-	open, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := must.Get(os.Create(path))(t)
 	defer open.Close()
-	if _, err := open.WriteString("old and long"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(open.WriteString("old and long"))(t)
 	names := func() (out []string) {
-		list, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(os.ReadDir(dir))(t)
 		for _, e := range list {
 			out = append(out, e.Name())
 		}
 		return out
 	}
-	if err := journal.Replace(path, []byte("new"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Replace(path, []byte("new"), 0o600))
 	if got, err := os.ReadFile(path); string(got) != "new" || err != nil || len(names()) != 1 {
 		t.Errorf("%q, %v, %q", got, err, names())
 	}
@@ -74,12 +64,8 @@ func TestReplace(t *testing.T) {
 	if old, err := os.ReadFile("/proc/self/fd/" + fmt.Sprint(open.Fd())); err == nil && string(old) != "old and long" {
 		t.Errorf("the old file now says %q", old)
 	}
-	if err := os.Symlink(path, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := journal.Replace(link, []byte("newer"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(path, link))
+	must.Do(t, journal.Replace(link, []byte("newer"), 0o644))
 	if got, err := os.ReadFile(path); string(got) != "newer" || err != nil || len(names()) != 2 {
 		t.Errorf("%q, %v, %q", got, err, names())
 	}
@@ -87,9 +73,7 @@ func TestReplace(t *testing.T) {
 		t.Error("the link is gone:", err)
 	}
 	folder := filepath.Join(dir, "folder")
-	if err := os.MkdirAll(filepath.Join(folder, "in"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(folder, "in"), 0o700))
 	if err := journal.Replace(folder, nil, 0o600); err == nil || len(names()) != 3 {
 		t.Error("a folder was replaced, or something left:", err, names())
 	}
@@ -107,9 +91,7 @@ func TestSyncDir(t *testing.T) {
 		t.Error("a folder that is not there:", err)
 	}
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	if err := journal.SyncDir(file); err == nil {
 		t.Error("a file passed for a folder")
 	}
@@ -118,11 +100,7 @@ func TestSyncDir(t *testing.T) {
 func TestTryLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	open := func() *os.File {
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Get(os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600))(t)
 	}
 	a, b := open(), open()
 	ok, err := journal.TryLock(a)
@@ -135,9 +113,7 @@ func TestTryLock(t *testing.T) {
 	if ok, err := journal.TryLock(b); err != nil || ok {
 		t.Error("two have the lock:", ok, err)
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Close())
 	if err := journal.Lock(b); err != nil {
 		t.Error("the lock did not end with its file:", err)
 	}
@@ -151,7 +127,5 @@ func TestTryLock(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Close())
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -33,13 +35,8 @@ type golden struct {
 
 func load(t testing.TB) (g golden) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &g); err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/golden.json"))(t)
+	must.Do(t, json.Unmarshal(raw, &g))
 	return g
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -14,8 +16,8 @@ import (
 // Beyond scanPairs a lattice is searched: never below a full scan, and above it by the gap at most.
 func TestSearchAgainstScan(t *testing.T) {
 	families := []*Posteriors{
-		must(NewBits(300, 1, 2, .05, .9, 1)), must(NewBits(900, 3, 1, 1e-4, 1-1e-4, .2)),
-		must(NewBits(2500, .2, .2, .3, .7, .7)), must(NewBits(700, 4, 4, 0, 1, .3)),
+		must.Get(NewBits(300, 1, 2, .05, .9, 1))(t), must.Get(NewBits(900, 3, 1, 1e-4, 1-1e-4, .2))(t),
+		must.Get(NewBits(2500, .2, .2, .3, .7, .7))(t), must.Get(NewBits(700, 4, 4, 0, 1, .3))(t),
 	}
 	for _, f := range families {
 		for _, order := range []float64{1.01, 1.7, 6, 60} {
@@ -40,13 +42,13 @@ func TestCellBounds(t *testing.T) {
 		var o *Posteriors
 		if rapid.Bool().Draw(t, "bits") {
 			w := math.Exp(rapid.Float64Range(-10, -1).Draw(t, "ln w"))
-			o = must(NewBits(n, rapid.Float64Range(.1, 9).Draw(t, "α"), rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w,
-				rapid.Float64Range(.01, 1).Draw(t, "power")))
+			o = must.Get(NewBits(n, rapid.Float64Range(.1, 9).Draw(t, "α"), rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w,
+				rapid.Float64Range(.01, 1).Draw(t, "power")))(t)
 		} else {
 			c1 := math.Exp(rapid.Float64Range(-5, 1).Draw(t, "ln c1"))
-			o = must(NewRate(n, rapid.Float64Range(.01, 1).Draw(t, "κ"), 1, c1,
+			o = must.Get(NewRate(n, rapid.Float64Range(.01, 1).Draw(t, "κ"), 1, c1,
 				c1*(1+math.Exp(rapid.Float64Range(-3, 4).Draw(t, "ln c2/c1"))), 0,
-				math.Exp(rapid.Float64Range(-4, 1).Draw(t, "ln T"))))
+				math.Exp(rapid.Float64Range(-4, 1).Draw(t, "ln T"))))(t)
 		}
 		span := math.Max(0, o.last-o.first)
 		a := o.first + span*rapid.Float64Range(0, 1).Draw(t, "a")
@@ -77,20 +79,20 @@ func TestNoCliffs(t *testing.T) {
 	}
 	for _, n := range []int{scanPairs, scanPairs + 1, 20000} {
 		for _, w := range []float64{0, 1e-4, .05} {
-			f, g := must(NewBits(n, 1, 1, w, 1-w, .05)), must(NewBits(n+1, 1, 1, w, 1-w, .05))
+			f, g := must.Get(NewBits(n, 1, 1, w, 1-w, .05))(t), must.Get(NewBits(n+1, 1, 1, w, 1-w, .05))(t)
 			near("bits, δ", f.Profile(.04), g.Profile(.04), .05)
 			near("bits, Rényi", f.Renyi(9), g.Renyi(9), .02)
 		}
 	}
-	f, g := must(NewRate(400, .1, 1, .05, 5, 0, .2)), must(NewRate(401, .1, 1, .05, 5, 0, .2))
+	f, g := must.Get(NewRate(400, .1, 1, .05, 5, 0, .2))(t), must.Get(NewRate(401, .1, 1, .05, 5, 0, .2))(t)
 	near("rate, δ", f.Profile(.1), g.Profile(.1), .05)
 	near("rate, Rényi", f.Renyi(9), g.Renyi(9), .02)
 }
 
 // Cut short, a search is +Inf, and itself again afterwards; priors that no quadrature resolves are refused.
 func TestInterruptAndLimits(t *testing.T) {
-	for _, f := range []*Posteriors{must(NewBits(50, 1, 1, .1, .9, 1)), must(NewBits(5000, 1, 1, .1, .9, 1)),
-		must(NewRate(50, 1, 1, .1, 9, 0, 1))} {
+	for _, f := range []*Posteriors{must.Get(NewBits(50, 1, 1, .1, .9, 1))(t), must.Get(NewBits(5000, 1, 1, .1, .9, 1))(t),
+		must.Get(NewRate(50, 1, 1, .1, 9, 0, 1))(t)} {
 		want := f.Renyi(3)
 		f.Interrupt(func() bool { return true })
 		if v := f.renyi(3); !math.IsInf(v, 1) {
@@ -113,14 +115,8 @@ func TestInterruptAndLimits(t *testing.T) {
 // The quick bound is one, and close for low orders.
 func TestQuickRenyi(t *testing.T) {
 	for _, n := range []int{5, 60, 400} {
-		b, err := NewBits(n, 1, 2, .05, .9, .4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewRate(n, .4, 1, .2, 3, 0, .8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(NewBits(n, 1, 2, .05, .9, .4))(t)
+		r := must.Get(NewRate(n, .4, 1, .2, 3, 0, .8))(t)
 		for _, order := range []float64{1.1, 3, 30} {
 			for _, f := range []*Posteriors{b, r} {
 				exact, quick := f.Renyi(order), f.QuickRenyi(order)
@@ -144,16 +140,9 @@ func near(t *testing.T, what string, got, want, rel float64) {
 	}
 }
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // A lattice too long to scan is searched: the bound stays within the gap of a full scan.
 func TestWorstSearchAgainstScan(t *testing.T) {
-	f := must(NewBits(200, 1, 1, .05, .95, 1))
+	f := must.Get(NewBits(200, 1, 1, .05, .95, 1))(t)
 	search := *f
 	// the same family with any real number of ones
 	search.lattice = false
@@ -200,7 +189,7 @@ func TestLogMasses(t *testing.T) {
 	near(t, "whole gamma", logTruncatedGamma(1e6, 1e6, 1e-3, 1e3), num.LogGamma(1e6)-1e6*math.Log(1e6), 1e-12)
 	near(t, "1e-300", logTruncatedGamma(1, 1e300, 1e-302, 1e-300),
 		-300*math.Log(10)+math.Log(math.Exp(-.01)-math.Exp(-1)), 1e-12)
-	f := must(NewBits(1_000_000, 1, 1, .05, .95, 1))
+	f := must.Get(NewBits(1_000_000, 1, 1, .05, .95, 1))(t)
 	if e := f.Epsilon(); !(e > 5.8888 && e <= f.Oscillation()) {
 		t.Errorf("n = 1e6: ε = %v", e)
 	}
@@ -218,7 +207,7 @@ func TestEvidenceRatios(t *testing.T) {
 		c2 := c1 * math.Exp(rapid.Float64Range(.01, 8).Draw(t, "ln c2/c1"))
 		bound := math.Exp(rapid.Float64Range(-6, 9).Draw(t, "ln B"))
 		lambda := math.Exp(rapid.Float64Range(-5, 5).Draw(t, "ln λ"))
-		f := must(NewRate(n, 1, lambda, c1, c2, 0, bound))
+		f := must.Get(NewRate(n, 1, lambda, c1, c2, 0, bound))(t)
 		k, m := float64(n)+1, float64(n-1)
 		low := logTruncatedGamma(k, lambda, c1, c2) - logTruncatedGamma(k, lambda+bound, c1, c2) - c1*bound
 		high := c2*bound - (logTruncatedGamma(k, lambda+m*bound, c1, c2) - logTruncatedGamma(k, lambda+m*bound+bound,
@@ -234,7 +223,7 @@ func TestEvidenceRatios(t *testing.T) {
 		if u <= l || u >= 1 {
 			return
 		}
-		g := must(NewBits(n, alpha, beta, l, u, 1))
+		g := must.Get(NewBits(n, alpha, beta, l, u, 1))(t)
 		at := func(s float64) float64 { return logTruncatedBeta(alpha+s, beta+float64(n)-s, l, u) }
 		want = math.Max(Logit(u)-(at(1)-at(0)), at(m+1)-at(m)-Logit(l))
 		if e := g.Epsilon(); math.Abs(e-want) > 1e-12*(alpha+beta+float64(n))*30+3e-9*want {

@@ -3,6 +3,8 @@ package maxent
 import (
 	"context"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // large is a table of 15 columns of up to 16 levels with 30 pairs measured, of which 15 close cycles.
@@ -10,9 +12,7 @@ func large() problem { return random(15, 12, 12, 30000) }
 
 func BenchmarkEvaluation(b *testing.B) {
 	m := large().model(b)
-	if err := m.prepare(context.Background()); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, m.prepare(context.Background()))
 	o := m.objective()
 	cells := 0
 	for i := range m.tree.cliques {
@@ -31,9 +31,7 @@ func BenchmarkAllPairs(b *testing.B) {
 	fit(b, m, 5)
 	for b.Loop() {
 		m.tree.pairs = nil
-		if _, err := m.Pair(0, 1); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(m.Pair(0, 1))(b)
 	}
 }
 

@@ -8,9 +8,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
+	"pgregory.net/rapid"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/junction"
-	"pgregory.net/rapid"
 )
 
 // The minimum is where N·p − ȳ = −λσ²θ in every cell, with p from the full joint table: it is unique.
@@ -67,19 +70,13 @@ func TestMarginsAgreeWithTheJointTable(t *testing.T) {
 		for a := range p.levels {
 			for b := range p.levels {
 				if a != b {
-					got, err := m.Pair(a, b)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Get(m.Pair(a, b))(t)
 					near(t, "pair", got, marginOf(p.levels, joint, []int{a, b}), 1e-12)
 				}
 			}
 		}
 		vars := r.Perm(len(p.levels))[:r.IntN(len(p.levels)+1)]
-		got, err := m.Margin(context.Background(), vars...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(m.Margin(context.Background(), vars...))(t)
 		near(t, "margin", got, marginOf(p.levels, joint, vars), 1e-12)
 	})
 }
@@ -89,9 +86,7 @@ func forbidSome(t rapid.TB, m *Model, vars []int, r *rand.Rand) {
 	for i := range no {
 		no[i] = r.IntN(3) == 0
 	}
-	if err := m.Forbid(vars, no); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Forbid(vars, no))
 }
 
 // The gradient is the derivative of the objective.
@@ -99,9 +94,7 @@ func TestGradient(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := problems().Draw(t, "problem")
 		m := p.model(t)
-		if err := m.prepare(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.prepare(context.Background()))
 		o := m.objective()
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "place"), 3))
 		x, slope, scratch := slices.Clone(o.start), slices.Clone(o.start), slices.Clone(o.start)
@@ -126,10 +119,7 @@ func TestGradient(t *testing.T) {
 // Two tables that agree are met but for the ridge, and what lies between them is conditionally independent: P(a, c) =
 // Σ_b P(a, b) P(c | b), worked out by hand.
 func TestChainByHand(t *testing.T) {
-	m, err := New([]int{2, 2, 2}, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(New([]int{2, 2, 2}, 100))(t)
 	for _, e := range []error{
 		m.Add([]int{0, 1}, []float64{30, 10, 20, 40}, 1e-6),
 		m.Add([]int{2, 1}, []float64{10, 35, 40, 15}, 1e-6),
@@ -142,10 +132,7 @@ func TestChainByHand(t *testing.T) {
 	if q.Residual > enough || q.Largest != 4 || q.Cells != 8 {
 		t.Errorf("%+v", q)
 	}
-	got, err := m.Pair(0, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(m.Pair(0, 2))(t)
 	// b = 0 has 50 records, of which 30 and 20 have a = 0, 1 and 10 and 40 have c = 0, 1; b = 1 likewise.
 	near(t, "P(a, c)", got, []float64{.13, .27, .32, .28}, 1e-4)
 }
@@ -153,10 +140,7 @@ func TestChainByHand(t *testing.T) {
 // Golden values: a loop of three noisy pairs, which no closed form fits, by Newton's method on the joint table to 12
 // digits in an independent program.
 func TestLoopGolden(t *testing.T) {
-	m, err := New([]int{2, 2, 2}, 200)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(New([]int{2, 2, 2}, 200))(t)
 	for _, e := range []error{
 		m.Add([]int{0, 1}, []float64{61, 38, 43, 57}, 50),
 		m.Add([]int{1, 2}, []float64{70, 35, 20, 72}, 50),
@@ -167,10 +151,7 @@ func TestLoopGolden(t *testing.T) {
 		}
 	}
 	fit(t, m, 2000)
-	got, err := m.Margin(context.Background(), 0, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(m.Margin(context.Background(), 0, 1, 2))(t)
 	near(t, "joint", got, golden, 1e-5)
 }
 
@@ -197,11 +178,7 @@ func TestRepeatsAreAveraged(t *testing.T) {
 
 func mustNew(t testing.TB, total float64, levels ...int) *Model {
 	t.Helper()
-	m, err := New(levels, total)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(New(levels, total))(t)
 }
 
 // The same tables give the same bits, and a warm start the same minimum.
@@ -211,10 +188,7 @@ func TestSameBitsOnEveryRun(t *testing.T) {
 	for range 3 {
 		m := p.model(t)
 		fit(t, m, 60)
-		pair, err := m.Pair(0, len(p.levels)-1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pair := must.Get(m.Pair(0, len(p.levels)-1))(t)
 		if first == nil {
 			first = pair
 		} else if !slices.Equal(first, pair) {
@@ -235,38 +209,24 @@ func TestSameBitsOnEveryRun(t *testing.T) {
 func TestForbiddenCellsStayEmpty(t *testing.T) {
 	m := mustNew(t, 100, 2, 2, 2)
 	// sex, pregnant, smokes: no pregnant men, although the noisy table has some.
-	if err := m.Add([]int{0, 1}, []float64{40, 3, 45, 12}, 25); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Add([]int{1, 2}, []float64{50, 35, 11, 4}, 25); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Forbid([]int{1, 0}, []bool{false, false, true, false}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Add([]int{0, 1}, []float64{40, 3, 45, 12}, 25))
+	must.Do(t, m.Add([]int{1, 2}, []float64{50, 35, 11, 4}, 25))
+	must.Do(t, m.Forbid([]int{1, 0}, []bool{false, false, true, false}))
 	q := fit(t, m, 500)
 	if q.Residual > enough {
 		t.Errorf("%+v", q)
 	}
-	pair, err := m.Pair(0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := must.Get(m.Pair(0, 1))(t)
 	if pair[1] != 0 {
 		t.Errorf("P(man, pregnant) = %v; want 0", pair[1])
 	}
-	net, err := m.Net(nodes(m.levels))
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := must.Get(m.Net(nodes(m.levels)))(t)
 	for smokes := range 2 {
 		if logp, err := net.LogProb([]int{0, 1, smokes}); err != nil || !math.IsInf(logp, -1) {
 			t.Errorf("ln P(pregnant man) = %v, %v; want −Inf", logp, err)
 		}
 	}
-	if err := m.Forbid([]int{2}, []bool{true, true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Forbid([]int{2}, []bool{true, true}))
 	var none *ImpossibleError
 	if _, err := m.Fit(context.Background(), 5); !errors.As(err, &none) {
 		t.Errorf("error %v; want an ImpossibleError", err)
@@ -318,9 +278,7 @@ func TestTooWide(t *testing.T) {
 	m := mustNew(t, 10, levels...)
 	for a := range levels {
 		for b := range a {
-			if err := m.Add([]int{a, b}, make([]float64, 400), 1); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, m.Add([]int{a, b}, make([]float64, 400), 1))
 		}
 	}
 	var wide *junction.WidthError

@@ -6,8 +6,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/junction"
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/junction"
 )
 
 // problem is a model with noisy tables of records that were drawn from a mixture.
@@ -72,14 +75,9 @@ func (p *problem) measure(r *rand.Rand, records [][]int, variance float64, vars 
 }
 
 func (p problem) model(t rapid.TB) *Model {
-	m, err := New(p.levels, p.total)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(New(p.levels, p.total))(t)
 	for i := range p.vars {
-		if err := m.Add(p.vars[i], p.tables[i], p.vari[i]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Add(p.vars[i], p.tables[i], p.vari[i]))
 	}
 	return m
 }
@@ -139,11 +137,7 @@ func near(t rapid.TB, what string, got, want []float64, within float64) {
 
 func fit(t rapid.TB, m *Model, steps int) Quality {
 	t.Helper()
-	q, err := m.Fit(context.Background(), steps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return must.Get(m.Fit(context.Background(), steps))(t)
 }
 
 // random is a problem of the size of a large table: all variables, pairs along a random tree, and pairs that close

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -22,18 +24,12 @@ func TestPotentialsAreTheFit(t *testing.T) {
 		p := problems().Draw(t, "problem")
 		m, again := p.model(t), p.model(t)
 		want := fit(t, m, rapid.IntRange(1, 60).Draw(t, "steps"))
-		have, err := again.Take(context.Background(), m.Potentials())
-		if err != nil {
-			t.Fatal(err)
-		}
+		have := must.Get(again.Take(context.Background(), m.Potentials()))(t)
 		if math.Abs(have.Residual-want.Residual) > 1e-9*math.Max(1, want.Residual) {
 			t.Fatalf("gap %v; the fit ended at %v", have.Residual, want.Residual)
 		}
 		for _, f := range p.vars {
-			a, err := m.Margin(context.Background(), f...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(m.Margin(context.Background(), f...))(t)
 			if b, err := again.Margin(context.Background(), f...); err != nil || !slices.Equal(a, b) {
 				t.Fatalf("%v: %v; want %v", err, b, a)
 			}
@@ -67,9 +63,7 @@ func TestTheGapBoundsTheMargins(t *testing.T) {
 		p := problems().Draw(t, "problem")
 		early, best := p.model(t), p.model(t)
 		fit(t, early, rapid.IntRange(1, 30).Draw(t, "steps"))
-		if _, err := best.FitTo(context.Background(), 5000, 1e-9); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(best.FitTo(context.Background(), 5000, 1e-9))(t)
 		sum := 0.0
 		for i, f := range early.tables {
 			for c, prob := range early.tree.factors[i].sum {
@@ -93,16 +87,9 @@ func TestTheGapBoundsTheMargins(t *testing.T) {
 // What is none of a model's potentials is refused by a typed error, and the model then has no margins.
 func TestPotentialsThatAreNone(t *testing.T) {
 	fresh := func() *Model {
-		m, err := New([]int{2, 2}, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Forbid([]int{0, 1}, []bool{false, false, false, true}); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Add([]int{0, 1}, []float64{4, 3, 3, 0}, 1); err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(New([]int{2, 2}, 10))(t)
+		must.Do(t, m.Forbid([]int{0, 1}, []bool{false, false, false, true}))
+		must.Do(t, m.Add([]int{0, 1}, []float64{4, 3, 3, 0}, 1))
 		return m
 	}
 	for name, p := range map[string][][]float64{
@@ -196,20 +183,14 @@ func TestNetIsTheModel(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		net, err := m.Net(nodes(p.levels))
-		if err != nil {
-			t.Fatal(err)
-		}
+		net := must.Get(m.Net(nodes(p.levels)))(t)
 		joint, _ := brute(m)
 		codes := make([]int, len(p.levels))
 		for i, want := range joint {
 			for v, rest := len(codes)-1, i; v >= 0; v-- {
 				codes[v], rest = rest%p.levels[v], rest/p.levels[v]
 			}
-			logp, err := net.LogProb(codes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			logp := must.Get(net.LogProb(codes))(t)
 			if got := math.Exp(logp); math.Abs(got-want) > 1e-12 {
 				t.Fatalf("P%v = %v; want %v", codes, got, want)
 			}

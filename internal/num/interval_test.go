@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -132,10 +134,7 @@ func BenchmarkHellingerEdgeEnclosure(b *testing.B) {
 // holds reports whether x holds the decimal number want.
 func holds(t testing.TB, x Interval, want string) bool {
 	t.Helper()
-	w, _, err := big.ParseFloat(want, 10, 400, big.ToNearestEven)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, _ := must.Get2(big.ParseFloat(want, 10, 400, big.ToNearestEven))(t)
 	return new(big.Float).SetFloat64(x.Lo).Cmp(w) <= 0 && w.Cmp(new(big.Float).SetFloat64(x.Hi)) <= 0
 }
 

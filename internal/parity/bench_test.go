@@ -3,6 +3,8 @@ package parity
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 var (
@@ -20,9 +22,7 @@ func BenchmarkNetworks(b *testing.B) {
 		b.Run("NewSpectrum/"+name, func(b *testing.B) {
 			fams := n.families()
 			for b.Loop() {
-				if _, err := NewSpectrum(n.arities, fams); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(NewSpectrum(n.arities, fams))(b)
 			}
 		})
 		b.Run("Coefficients/"+name, func(b *testing.B) {

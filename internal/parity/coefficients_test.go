@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -65,10 +67,7 @@ func maskOf(s *Spectrum, i int) int {
 
 func TestColliderCoefficients(t *testing.T) {
 	s := collider.spectrum(t)
-	phi, err := s.Coefficients(tablesOf(collider, seven))
-	if err != nil {
-		t.Fatal(err)
-	}
+	phi := must.Get(s.Coefficients(tablesOf(collider, seven)))(t)
 	want := []int64{7, -1, -3, 1, -3, 1, 3, 3} // by mask
 	shifted := make([]float64, 8)
 	for i, v := range phi {
@@ -86,10 +85,7 @@ func TestColliderCoefficients(t *testing.T) {
 		{toReal([][]int64{phi})[0], []float64{1, 0, 0, 1, 0, 1, 2, 2}},
 		{shifted, []float64{1.5, -0.25, -0.5, 1, -1, 1, 2, 2}},
 	} {
-		tables, err := s.Tables(tc.phi)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tables := must.Get(s.Tables(tc.phi))(t)
 		for c, v := range tables[2] {
 			if back := int(bits.Reverse8(uint8(c)) >> 5); v != tc.want[back] {
 				t.Errorf("cell %03b: %v, want %v", c, v, tc.want[back])
@@ -147,10 +143,7 @@ func TestCoefficientsAreSumsOverRecords(t *testing.T) {
 		if len(seen) != s.Size() {
 			t.Fatalf("%d different coefficients of %d", len(seen), s.Size())
 		}
-		tables, err := s.Tables(phi)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tables := must.Get(s.Tables(phi))(t)
 		for i := range tables {
 			for c, v := range tables[i] {
 				if !near(v, float64(counts[i][c]), 1e-12) {
@@ -161,10 +154,7 @@ func TestCoefficientsAreSumsOverRecords(t *testing.T) {
 		if !s.Binary() {
 			return
 		}
-		exact, err := s.Coefficients(counts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		exact := must.Get(s.Coefficients(counts))(t)
 		for i, v := range exact {
 			if float64(v) != phi[i] {
 				t.Fatalf("integer %d, real %v", v, phi[i])
@@ -209,10 +199,7 @@ func TestTablesAreConsistent(t *testing.T) {
 		for i := range phi {
 			phi[i] = 100 * rng.NormFloat64()
 		}
-		tables, err := s.Tables(phi)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tables := must.Get(s.Tables(phi))(t)
 		for i, f := range fams {
 			for j, g := range fams {
 				var common []int
@@ -221,10 +208,7 @@ func TestTablesAreConsistent(t *testing.T) {
 						common = append(common, v)
 					}
 				}
-				want, err := s.Margin(phi, common)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(s.Margin(phi, common))(t)
 				a, b := marginOf(n.arities, f, common, tables[i]), marginOf(n.arities, g, common, tables[j])
 				for c := range want {
 					if !near(a[c], want[c], 1e-12*100) || !near(b[c], want[c], 1e-12*100) {

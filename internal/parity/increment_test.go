@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"gonum.org/v1/gonum/mathext"
 	"pgregory.net/rapid"
 )
@@ -37,10 +39,7 @@ func TestGammaIncrementInverts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := int(math.Exp(rapid.Float64Range(0, math.Log(1e7)).Draw(t, "ln k")))
 		delta := math.Exp(rapid.Float64Range(-30, -1e-6).Draw(t, "ln δ"))
-		x, err := GammaIncrement(k, delta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(GammaIncrement(k, delta))(t)
 		tail, err := GammaTail(k, x)
 		if err != nil || !near(tail/delta, 1, 1e-10) {
 			t.Fatalf("k = %d, δ = %v: x = %v with tail %v, %v", k, delta, x, tail, err)
@@ -154,10 +153,7 @@ func TestRangesAreThoseOnAllCells(t *testing.T) {
 		for i := range vars {
 			vars[i] = i
 		}
-		s, err := NewSpectrum(arities, [][]int{vars})
-		if err != nil {
-			r.Fatal(err)
-		}
+		s := must.Get(NewSpectrum(arities, [][]int{vars}))(r)
 		var want, got [][2]float64
 		s.eachFunction(&s.fams[0], func(u []float64) {
 			lo, hi := math.Inf(1), math.Inf(-1)
@@ -183,10 +179,7 @@ func TestAWideColumn(t *testing.T) {
 	const levels = 60_000
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	s, err := WatchedSpectrum(Watch{Bytes: 8*levels + 256}, []int{levels}, [][]int{{0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(WatchedSpectrum(Watch{Bytes: 8*levels + 256}, []int{levels}, [][]int{{0}}))(t)
 	sens, exact, _, _, err := s.HelmertSensitivity(0)
 	runtime.ReadMemStats(&after)
 	if err != nil || exact || !(sens > math.Sqrt(2*levels)) || sens > levels*math.Sqrt2 {
@@ -244,10 +237,7 @@ func TestWatchEnds(t *testing.T) {
 	stop := errors.New("stop")
 	arities := []int{3, 4, 3, 2, 5}
 	families := [][]int{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {0, 4}}
-	free, err := NewSpectrum(arities, families)
-	if err != nil {
-		t.Fatal(err)
-	}
+	free := must.Get(NewSpectrum(arities, families))(t)
 	for name, run := range map[string]func(Watch) error{
 		"spectrum":    func(w Watch) error { _, err := WatchedSpectrum(w, arities, families); return err },
 		"sensitivity": func(w Watch) error { _, _, _, _, err := free.Watched(w).HelmertSensitivity(0); return err },

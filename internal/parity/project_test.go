@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -34,14 +36,8 @@ func TestProjectGolden(t *testing.T) {
 			12,
 		},
 	} {
-		s, err := NewSpectrum(tc.arities, [][]int{{0, 1}, {1, 2}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := s.Project(tc.noisy, nil, tc.total)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(NewSpectrum(tc.arities, [][]int{{0, 1}, {1, 2}}))(t)
+		got := must.Get(s.Project(tc.noisy, nil, tc.total))(t)
 		for i := range got {
 			for c, v := range got[i] {
 				if !near(v, tc.want[i][c], 1e-14) {
@@ -178,14 +174,8 @@ func TestProjectIsLeastSquares(t *testing.T) {
 		if !equal {
 			unit = variances
 		}
-		got, err := s.Project(noisy, unit, 17)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cellVariance, err := s.ProjectVariance(unit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(s.Project(noisy, unit, 17))(t)
+		cellVariance := must.Get(s.ProjectVariance(unit))(t)
 		want, wantVariance := leastSquares(n, fams, variances, noisy, 17)
 		at := 0
 		for i := range got {
@@ -197,10 +187,7 @@ func TestProjectIsLeastSquares(t *testing.T) {
 				at++
 			}
 		}
-		again, err := s.Project(got, unit, 17)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(s.Project(got, unit, 17))(t)
 		for i := range again {
 			for c, v := range again[i] {
 				if !near(v, got[i][c], 1e-12*100) {
@@ -256,10 +243,7 @@ func TestProjectProperties(t *testing.T) {
 			}
 		}
 		counts := toReal(tablesOf(n, randomRows(rng, n, 25)))
-		kept, err := s.Project(counts, nil, 25)
-		if err != nil {
-			t.Fatal(err)
-		}
+		kept := must.Get(s.Project(counts, nil, 25))(t)
 		for i := range kept {
 			for c, v := range kept[i] {
 				if !near(v, counts[i][c], 1e-12*25) {

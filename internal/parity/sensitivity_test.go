@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -81,11 +83,7 @@ func randomNet(t *rapid.T, maxNodes, maxStates int) network {
 }
 
 func spectrum(t *rapid.T, arities []int, families [][]int) *Spectrum {
-	s, err := NewSpectrum(arities, families)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(NewSpectrum(arities, families))(t)
 }
 
 // closure is N as sets of bits, by enumeration.
@@ -163,10 +161,7 @@ func TestHelmertIsTheMaximum(t *testing.T) {
 		digits := newOdometer(n.arities)
 		for {
 			x := slices.Clone(digits.digits)
-			phi, err := s.CoefficientsReal(toReal(tablesOf(n, [][]int{x})))
-			if err != nil {
-				t.Fatal(err)
-			}
+			phi := must.Get(s.CoefficientsReal(toReal(tablesOf(n, [][]int{x}))))(t)
 			phis, records = append(phis, phi), append(records, x)
 			if digits.next() < 0 {
 				break

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
@@ -37,11 +39,7 @@ func (n network) binary() network { return binaryNet(n.parents...) }
 
 func (n network) spectrum(t testing.TB) *Spectrum {
 	t.Helper()
-	s, err := NewSpectrum(n.arities, n.families())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(NewSpectrum(n.arities, n.families()))(t)
 }
 
 func naiveBayes(d int) network {
@@ -79,15 +77,9 @@ func structure(t testing.TB, name string) network {
 	if slices.Contains(data.NetworkNames(), name) {
 		folder = "../../data/networks/"
 	}
-	file, err := os.Open(folder + name + ".bif")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(folder + name + ".bif"))(t)
 	defer file.Close()
-	dag, _, err := bayesnet.ReadBIF(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dag, _ := must.Get2(bayesnet.ReadBIF(file))(t)
 	var n network
 	for v := range dag.Len() {
 		n.arities, n.parents = append(n.arities, dag.Arity(v)), append(n.parents, dag.Parents(v))
@@ -146,10 +138,7 @@ func TestSizesAndOdd(t *testing.T) {
 
 func TestSpectrumAccessors(t *testing.T) {
 	arities, families := []int{2, 3, 1, 2, 5}, [][]int{{1}, {0, 1, 2}, {}, {1, 3}, {0, 1}, {1, 3}, {2}}
-	s, err := NewSpectrum(arities, families)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(NewSpectrum(arities, families))(t)
 	if !slices.Equal(s.Arities(), arities) || !slices.EqualFunc(s.Families(), families, slices.Equal) || s.Binary() {
 		t.Error(s.Arities(), s.Families(), s.Binary())
 	}
@@ -177,10 +166,7 @@ func TestSpectrumAccessors(t *testing.T) {
 		}
 	}
 	// Only the constant: nothing can change.
-	none, err := NewSpectrum(nil, [][]int{{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	none := must.Get(NewSpectrum(nil, [][]int{{}}))(t)
 	odd, exact, _, err := none.OddSensitivity(0)
 	phi, err2 := none.Coefficients([][]int64{{12}})
 	if none.Size() != 1 || odd != 0 || !exact || err != nil || err2 != nil || !slices.Equal(phi, []int64{12}) {
@@ -200,10 +186,7 @@ func TestLargeFamilies(t *testing.T) {
 	for v := range 18 {
 		wide = append(wide, v)
 	}
-	s, err := NewSpectrum(arities, append(families, wide))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(NewSpectrum(arities, append(families, wide)))(t)
 	if want := 1<<18 + 200<<10; s.Size() != want {
 		t.Errorf("|N| = %d, want %d", s.Size(), want)
 	}

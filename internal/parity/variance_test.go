@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // MarginVariance, FourierVariance and RawVariance are the sums of squares of the linear maps they stand for.
@@ -15,10 +17,7 @@ func TestVariancesAreThoseOfTheMaps(t *testing.T) {
 	ls, fourier := map[int][]float64{}, map[int][]float64{}
 	add := func(to map[int][]float64, phi []float64) {
 		for k, set := range sets {
-			m, err := s.Margin(phi, set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(s.Margin(phi, set))(t)
 			if to[k] == nil {
 				to[k] = make([]float64, len(m))
 			}
@@ -34,10 +33,7 @@ func TestVariancesAreThoseOfTheMaps(t *testing.T) {
 	for i := range zero {
 		for c := range zero[i] {
 			zero[i][c] = 1
-			phi, err := s.ProjectCoefficients(zero, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			phi := must.Get(s.ProjectCoefficients(zero, nil, 0))(t)
 			add(ls, phi)
 			zero[i][c] = 0
 		}
@@ -88,10 +84,7 @@ func TestNoiseOfTheNetworks(t *testing.T) {
 		for _, i := range all.Maximal() {
 			released = append(released, fams[i])
 		}
-		s, err := NewSpectrum(tc.net.arities, released)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(NewSpectrum(tc.net.arities, released))(t)
 		odd, _, _, _ := all.OddSensitivity(0)
 		var cells, ls, fourier, paper float64
 		for i, f := range fams {
@@ -136,10 +129,7 @@ func TestProjectionCanBeNoisier(t *testing.T) {
 		for v := range arities {
 			all = append(all, v)
 		}
-		s, err := NewSpectrum(arities, [][]int{all})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(NewSpectrum(arities, [][]int{all}))(t)
 		v, err := s.MarginVariance([]int{0}, nil)
 		if got := math.Sqrt(v) / float64(len(arities)); err != nil || math.Abs(got-tc.want) > 0.006 {
 			t.Errorf("%+v: %v, error %v", tc, got, err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func exponentialRecord(hi float64, K int) func(float64, []float64) {
@@ -81,10 +83,7 @@ func TestGoldenPosteriors(t *testing.T) {
 			Record: func(theta float64, p []float64) { p[0], p[1] = 1-theta, theta }, Low: 1e-12, High: 1,
 			LogPrior: flat(1)}, 0.05979067095150718, 0.6818400137729624, 0.24824963518517124},
 	} {
-		p, err := c.o.Posterior()
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(c.o.Posterior())(t)
 		if off(math.Exp(p.LogEvidence()), c.evidence) > 5e-5 || off(p.Mean(), c.mean) > 5e-5 || off(p.SD(), c.sd) > 5e-5 {
 			t.Errorf("%s: %.8g, %.8g, %.8g for %.8g, %.8g, %.8g", name, math.Exp(p.LogEvidence()), p.Mean(), p.SD(),
 				c.evidence, c.mean, c.sd)
@@ -244,9 +243,7 @@ func BenchmarkPosterior(b *testing.B) {
 					o := OneSum{N: n, Steps: k, Sum: int64(mean * float64(n)), Noise: Noise{Rate: eps / k},
 						Record: exponentialRecord(10, k), Low: .1, High: 3,
 						LogPrior: func(theta float64) float64 { return -theta }}
-					if _, err := o.Posterior(); err != nil {
-						b.Fatal(err)
-					}
+					must.Get(o.Posterior())(b)
 				}
 			})
 		}

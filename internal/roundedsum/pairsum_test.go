@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // addedUp is the likelihood of two noisy sums by positive terms: over n and the sum of n records.
@@ -99,9 +101,7 @@ func BenchmarkPairPosterior(b *testing.B) {
 				for range b.N {
 					o := PairSum{First: a, Second: int64(n*k) - a, Steps: k, Rate: eps / k, Record: exponentialRecord(10, k),
 						Low: .1, High: 3, LogPrior: func(theta float64) float64 { return -theta }}
-					if _, err := o.Posterior(); err != nil {
-						b.Fatal(err)
-					}
+					must.Get(o.Posterior())(b)
 				}
 			})
 		}

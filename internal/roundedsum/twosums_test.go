@@ -3,6 +3,8 @@ package roundedsum
 import (
 	"math"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // The closed moments of clipped values are those of the cells, to the order of the rounding.
@@ -42,10 +44,7 @@ func TestSpreadIsLocated(t *testing.T) {
 				o := TwoSums{N: n, Half: half, Unit: 1, First: float64(n) * s.m1, Second: float64(n) * s.m2,
 					Variances: [2]float64{11.76 * half * half, 3.5 * half * half * half * half}, Exponent: exponent,
 					Mass: 40.0 / 3 * half * half * half}
-				p, err := o.Posterior()
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(o.Posterior())(t)
 				m, v, sd, sv := 0.0, 0.0, 0.0, 0.0
 				const points = 997
 				for i := range points {

@@ -5,16 +5,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 func TestDiscreteGaussianFitsItsLaw(t *testing.T) {
 	for i, c := range [][2]uint64{{1, 4}, {1, 1}, {9, 2}, {400, 1}, {3435973902, 1 << 28}, {1 << 40, 1 << 28},
 		{1<<52 + 1, 1 << 40}, {1 << 62, 1<<62 - 1}} {
-		g, err := sample.NewDiscreteGaussian(c[0], c[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(sample.NewDiscreteGaussian(c[0], c[1]))(t)
 		src := source(byte(100 + i))
 		if !fits(draws, sampler(src, g), g.LogProb) {
 			t.Errorf("%+v does not fit", g)

@@ -4,16 +4,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 func TestTwoSidedGeometricFitsItsLaw(t *testing.T) {
 	for i, c := range [][2]uint64{{1, 1}, {1, 3}, {1, 40}, {7, 3}, {5, 1}, {3435973902, 34359738368},
 		{1 << 31, 1 << 36}} {
-		g, err := sample.NewTwoSidedGeometric(c[0], c[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(sample.NewTwoSidedGeometric(c[0], c[1]))(t)
 		src := source(byte(i))
 		if !fits(draws, func() int64 { return g.Draw(src) }, g.LogProb) {
 			t.Errorf("%+v does not fit", g)

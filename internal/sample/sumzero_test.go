@@ -6,17 +6,15 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 func sumZero(t testing.TB, d int, num, den uint64) sample.SumZero {
 	t.Helper()
-	s, err := sample.NewSumZero(d, num, den)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(sample.NewSumZero(d, num, den))(t)
 }
 
 // box enumerates the z of sum zero with all |z_i| ≤ r.
@@ -70,9 +68,7 @@ func TestSumZeroFitsItsLaw(t *testing.T) {
 		}
 		src := source(byte(i))
 		seen := collect(func(z []int64) {
-			if err := s.Draw(src, z); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Draw(src, z))
 		})
 		if !agrees(seen, func(i int) float64 { return logs[i] }) {
 			t.Errorf("%+v does not fit", c)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
 
@@ -60,10 +62,7 @@ func TestWeightsFitTheirLaw(t *testing.T) {
 		{0}, {0, 0, 0}, {0.1, 0.5, 0.69, 0.7, 1.4}, ramp(200, 0.02), ramp(50, 0.4), {0, 1e5, 1, 1e5, 1e6, 2},
 		{9e5, 9e5 + 1, 1e6, 9e5 + 0.25},
 	} {
-		w, err := sample.NewWeights(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(sample.NewWeights(e))(t)
 		src := source(byte(i))
 		seen := tally(len(e), func() int { return w.Draw(src) })
 		least := math.Inf(1)
@@ -87,10 +86,7 @@ func TestWeightsFitTheirLaw(t *testing.T) {
 
 func TestMultipleWeightsFitTheirLaw(t *testing.T) {
 	e, c := []float64{0, 3, 1, 0.5, 1e5}, []uint64{1, 20, 4, 1, 1 << 61}
-	w, err := sample.NewMultipleWeights(e, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(sample.NewMultipleWeights(e, c))(t)
 	src := source(3)
 	seen := tally(len(e), func() int { return w.Draw(src) })
 	if !agrees(seen, func(i int) float64 { return w.LogWeight(i) + math.Log(float64(c[i])) }) {
@@ -110,10 +106,7 @@ func TestWeightsAreTheirExponents(t *testing.T) {
 		if e > sample.MaxExponent {
 			t.Skip()
 		}
-		w, err := sample.NewWeights([]float64{e})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(sample.NewWeights([]float64{e}))(t)
 		if off := math.Abs(w.LogWeight(0) + e); off > sample.RelativeError(e)+0x1p-53*(1+e) {
 			t.Fatalf("E = %v: ln w is off by %v", e, off)
 		}
@@ -141,9 +134,7 @@ func BenchmarkNewWeights(b *testing.B) {
 	e := ramp(1_000_003, 2e-4)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := sample.NewWeights(e); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(sample.NewWeights(e))(b)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(e)), "ns/entry")
 }

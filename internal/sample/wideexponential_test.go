@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
@@ -40,20 +42,14 @@ func TestWideExponentialLaws(t *testing.T) {
 		if double {
 			num *= 2
 		}
-		g, err := NewWideGeometric(big.NewInt(num), big.NewInt(den))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(NewWideGeometric(big.NewInt(num), big.NewInt(den)))(t)
 		narrow := TwoSidedGeometric{3, 2}
 		if d := worst(func(src rand.Source) []*big.Int { return []*big.Int{g.Draw(src)} },
 			func(z []int64) float64 { return narrow.LogProb(z[0]) }); (d > 6.5) != double {
 			t.Errorf("geometric, rate doubled %v: %.1f standard errors off", double, d)
 		}
 		for dim := 1; dim <= 3; dim++ {
-			c, err := NewWideCube(dim, big.NewInt(num), big.NewInt(den))
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(NewWideCube(dim, big.NewInt(num), big.NewInt(den)))(t)
 			if d := worst(c.Draw, Cube{dim, 3, 2}.LogProb); (d > 6.5) != double {
 				t.Errorf("cube of %d, rate doubled %v: %.1f standard errors off", dim, double, d)
 			}
@@ -64,10 +60,7 @@ func TestWideExponentialLaws(t *testing.T) {
 // On a lattice far beyond words the spread is that of the exponential law.
 func TestWideExponentialSpread(t *testing.T) {
 	den := new(big.Int).Lsh(big.NewInt(3), 90)
-	c, err := NewWideCube(4, big.NewInt(1), den)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(NewWideCube(4, big.NewInt(1), den))(t)
 	src, square := rand.NewPCG(5, 6), 0.0
 	scale, _ := new(big.Float).SetInt(den).Float64()
 	const draws = 4000
@@ -99,10 +92,7 @@ func TestWideExponentialErrors(t *testing.T) {
 
 // BenchmarkWideCube is the noise of a logistic regression on seven numbers for pure ε.
 func BenchmarkWideCube(b *testing.B) {
-	c, err := NewWideCube(43, big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 46))
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := must.Get(NewWideCube(43, big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 46)))(b)
 	src := rand.NewPCG(1, 1)
 	for b.Loop() {
 		c.Draw(src)

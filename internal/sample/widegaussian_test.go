@@ -5,16 +5,15 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // Draws follow the law of DiscreteGaussian where both exist, and not that of another variance.
 func TestWideGaussianFitsItsLaw(t *testing.T) {
 	for i, c := range [][2]int64{{1, 4}, {9, 2}, {400, 1}} {
-		g, err := sample.NewWideGaussian(big.NewInt(c[0]), big.NewInt(c[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(sample.NewWideGaussian(big.NewInt(c[0]), big.NewInt(c[1])))(t)
 		src := source(byte(200 + i))
 		draw := func() int64 { return g.Draw(src).Int64() }
 		law := sample.DiscreteGaussian{Num: uint64(c[0]), Den: uint64(c[1])}
@@ -32,10 +31,7 @@ func TestWideGaussianFitsItsLaw(t *testing.T) {
 func TestWideGaussianOfManyBits(t *testing.T) {
 	const n = 20000
 	for _, bits := range []uint{90, 200} {
-		g, err := sample.NewWideGaussian(new(big.Int).Lsh(big.NewInt(5), bits), big.NewInt(3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(sample.NewWideGaussian(new(big.Int).Lsh(big.NewInt(5), bits), big.NewInt(3)))(t)
 		sigma := math.Sqrt(5. / 3 * math.Ldexp(1, int(bits)))
 		src, odd, middle, sum, square := source(90), 0, 0, 0.0, 0.0
 		for range n {
@@ -69,10 +65,7 @@ func TestWideGaussianRefuses(t *testing.T) {
 }
 
 func BenchmarkWideGaussian(b *testing.B) {
-	g, err := sample.NewWideGaussian(new(big.Int).Lsh(big.NewInt(5), 90), big.NewInt(3))
-	if err != nil {
-		b.Fatal(err)
-	}
+	g := must.Get(sample.NewWideGaussian(new(big.Int).Lsh(big.NewInt(5), 90), big.NewInt(3)))(b)
 	src := source(1)
 	for b.Loop() {
 		g.Draw(src)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func geometricSD(rate float64) float64 { q := math.Exp(-rate); return math.Sqrt(2*q) / (1 - q) }
@@ -62,10 +64,7 @@ func TestPooledHolds(t *testing.T) {
 				naive++
 			}
 		}
-		pooled, err := Pool(context.Background(), list, .95)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pooled := must.Get(Pool(context.Background(), list, .95))(t)
 		for k, p := range pooled {
 			if p.Lower <= truth[k] && truth[k] <= p.Upper {
 				held++
@@ -93,10 +92,7 @@ func TestPoolOfManyRecords(t *testing.T) {
 	}
 	const room = 1e-5
 	list[2].Room = room
-	pooled, err := Pool(t.Context(), list, .95)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pooled := must.Get(Pool(t.Context(), list, .95))(t)
 	for k, p := range pooled[:len(pooled)-1] {
 		n, theta := sizes[k], rates[k]
 		want := 2 * (1.96*math.Sqrt(n*theta*(1-theta)+9)/n + list[k].Room)

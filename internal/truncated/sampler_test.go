@@ -6,6 +6,8 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -120,18 +122,12 @@ func TestDirichletMoments(t *testing.T) {
 		{[]float64{1, 1, 1}, .1}, {[]float64{5, 2, 9}, .2}, {[]float64{60, 2, 2}, .25}, {[]float64{.1, .1, .1}, .001},
 		{[]float64{30, .2, .2}, .05},
 	} {
-		d, err := NewDirichlet(c.alpha, c.w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(NewDirichlet(c.alpha, c.w))(t)
 		mean, square := simplexMoments(c.alpha, c.w)
 		src, out := source(uint64(i)), make([]float64, 3)
 		trials := 0
 		if z := worstZ(n, mean, square, func() []float64 {
-			k, err := d.Draw(src, out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must.Get(d.Draw(src, out))(t)
 			trials += k
 			if s := out[0] + out[1] + out[2]; math.Abs(s-1) > 1e-14 ||
 				math.Min(out[0], math.Min(out[1], out[2])) < c.w {
@@ -165,10 +161,7 @@ func TestDirichletManyCells(t *testing.T) {
 				alpha[i] = 1
 			}
 			alpha[0] = 2
-			d, err := NewDirichlet(alpha, w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(NewDirichlet(alpha, w))(t)
 			k, c := float64(r), 1-float64(r)*w
 			e1, e2, e3 := 1/k, 2/(k*(k+1)), 6/(k*(k+1)*(k+2))
 			z := w + c*e1
@@ -176,9 +169,7 @@ func TestDirichletManyCells(t *testing.T) {
 			mean, square := w+c*m1, w*w+2*w*c*m1+c*c*m2
 			src := source(uint64(r))
 			if z := worstZ(n, []float64{mean}, []float64{square}, func() []float64 {
-				if _, err := d.Draw(src, out); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(d.Draw(src, out))(t)
 				return out[:1]
 			}); z > 6.5 {
 				t.Errorf("r %d, w %g: mean of θ₁ off by %g standard errors", r, w, z)
@@ -200,16 +191,10 @@ func TestDirichletCost(t *testing.T) {
 			alpha[i] = math.Pow(10, rapid.Float64Range(-2, 4).Draw(t, "log alpha"))
 		}
 		w := math.Pow(10, rapid.Float64Range(-5, -.01).Draw(t, "log share")) / float64(r)
-		d, err := NewDirichlet(alpha, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(NewDirichlet(alpha, w))(t)
 		src, total := source(1), 0
 		for range 20 {
-			k, err := d.Draw(src, out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must.Get(d.Draw(src, out))(t)
 			total += k
 		}
 		if total > 20*100 {
@@ -322,14 +307,9 @@ func BenchmarkBetaSampler(b *testing.B) {
 }
 
 func BenchmarkDirichlet10(b *testing.B) {
-	d, err := NewDirichlet([]float64{5, 3, 8, 1, 2, 9, 30, 4, 2, 1}, .03)
-	if err != nil {
-		b.Fatal(err)
-	}
+	d := must.Get(NewDirichlet([]float64{5, 3, 8, 1, 2, 9, 30, 4, 2, 1}, .03))(b)
 	src, out := source(1), make([]float64, 10)
 	for b.Loop() {
-		if _, err := d.Draw(src, out); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(d.Draw(src, out))(b)
 	}
 }

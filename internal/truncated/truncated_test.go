@@ -7,6 +7,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -33,33 +35,20 @@ type goldenRows struct {
 
 func golden(t *testing.T) goldenRows {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/golden.json"))(t)
 	var g goldenRows
-	if err := json.Unmarshal(raw, &g); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &g))
 	return g
 }
 
 func mustBeta(t testing.TB, a, b, l, u float64) *Beta {
 	t.Helper()
-	m, err := NewBeta(a, b, l, u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(NewBeta(a, b, l, u))(t)
 }
 
 func mustGamma(t testing.TB, shape, rate, l, u float64) *Gamma {
 	t.Helper()
-	m, err := NewGamma(shape, rate, l, u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(NewGamma(shape, rate, l, u))(t)
 }
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -185,10 +174,7 @@ func TestSamplerProperties(t *testing.T) {
 		a, b := math.Pow(10, exponent.Draw(t, "a")), math.Pow(10, exponent.Draw(t, "b"))
 		l := rapid.Float64Range(0, 0.98).Draw(t, "l")
 		u := l + (1-l)*rapid.Float64Range(1e-6, 1).Draw(t, "width")
-		m, err := NewBeta(a, b, l, u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(NewBeta(a, b, l, u))(t)
 		s := m.Sampler()
 		before := l
 		for i := 1; i < 20; i++ {
@@ -215,18 +201,12 @@ func TestRecurrences(t *testing.T) {
 		a, b := math.Pow(10, exponent.Draw(t, "a")), math.Pow(10, exponent.Draw(t, "b"))
 		l := rapid.Float64Range(0, 0.98).Draw(t, "l")
 		u := l + (1-l)*rapid.Float64Range(1e-6, 1).Draw(t, "width")
-		m, err := NewBeta(a, b, l, u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(NewBeta(a, b, l, u))(t)
 		up, down := m.LogMoment(1, 0), m.LogMoment(0, 1)
 		if s := math.Exp(up) + math.Exp(down); math.Abs(s-1) > 1e-13 {
 			t.Fatalf("E[x] + E[1−x] = 1 + %g", s-1)
 		}
-		next, err := NewBeta(a+1, b, l, u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		next := must.Get(NewBeta(a+1, b, l, u))(t)
 		tol := func(v float64) float64 { return 1e-14 * (10 + math.Abs(v)) }
 		if got := next.LogMass() - m.LogMass(); math.Abs(got-up) > 2*tol(m.LogMass()) {
 			t.Fatalf("ln I(a+1, b) − ln I(a, b) = %.16g, ln E[x] = %.16g", got, up)
@@ -239,14 +219,8 @@ func TestRecurrences(t *testing.T) {
 		if rapid.Bool().Draw(t, "bounded") {
 			hi = l + math.Pow(10, rapid.Float64Range(-4, 4).Draw(t, "reach"))
 		}
-		g, err := NewGamma(shape, rate, l, hi)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g1, err := NewGamma(shape+1, rate, l, hi)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(NewGamma(shape, rate, l, hi))(t)
+		g1 := must.Get(NewGamma(shape+1, rate, l, hi))(t)
 		if got, want := g1.LogMass()-g.LogMass(),
 			g.LogMoment(1); math.Abs(got-want) > 2*tol((shape+1)*(1+math.Abs(math.Log(g1.x)))+rate*g1.x) {
 			t.Fatalf("ln Z(k+1) − ln Z(k) = %.16g, ln E[x] = %.16g", got, want)

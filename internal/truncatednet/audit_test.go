@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/truncated"
 )
 
@@ -117,10 +119,7 @@ func TestEnumeration(t *testing.T) {
 		true1 := a.worst(t, c.n)
 		// N draws repeat the worst point
 		claims := func(claim float64, draws int) bool { return float64(draws)*true1 <= claim }
-		certified, err := Naive{c.d, c.n, c.alpha}.Epsilon(c.w, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		certified := must.Get(Naive{c.d, c.n, c.alpha}.Epsilon(c.w, 1))(t)
 		if !claims(certified, 1) || certified > true1*(1+1e-9) {
 			t.Errorf("%+v: certified %.14g, enumeration %.14g", c, certified, true1)
 		}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
@@ -38,14 +40,9 @@ type goldenRows struct {
 
 func golden(t *testing.T) goldenRows {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/golden.json"))(t)
 	var g goldenRows
-	if err := json.Unmarshal(raw, &g); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &g))
 	return g
 }
 
@@ -105,10 +102,7 @@ func TestFloorsMeetTheirTarget(t *testing.T) {
 	m := Naive{Features: 4, Records: 30, Alpha: .5}
 	for _, draws := range []int{1, 7} {
 		for _, eps := range []float64{.2, 2, 20} {
-			floors, err := Floors(eps, repeat(2, 5), draws)
-			if err != nil {
-				t.Fatal(err)
-			}
+			floors := must.Get(Floors(eps, repeat(2, 5), draws))(t)
 			if used := sup(repeat(2, 5), floors, draws); used > eps || used < eps*(1-1e-9) {
 				t.Errorf("eps %g, %d draws: used %g", eps, draws, used)
 			}
@@ -132,10 +126,7 @@ func TestLargeN(t *testing.T) {
 		}
 		before = eps
 	}
-	e, err := newEvidence(.2, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(newEvidence(.2, 1, 1))(t)
 	const n = 300
 	scan := 0.0
 	for s := range n {
@@ -152,10 +143,7 @@ func TestNominal(t *testing.T) {
 	if _, err := Nominal(1, 2); !errors.As(err, &box) || box.States != 2 {
 		t.Errorf("nominal 1: %v", err)
 	}
-	w, err := Nominal(2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Nominal(2, 2))(t)
 	if eps, err := (Naive{16, 50, 1}).Epsilon(w, 1); err != nil || math.Abs(eps-16.475) > 5e-4 {
 		t.Errorf("nominal 2 is truly %g, %v; want 16.475", eps, err)
 	}

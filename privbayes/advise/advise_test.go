@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -36,22 +38,15 @@ func shape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 		}
 		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), labels...))
 	}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 // The simulation agrees with what a plan knows: the error of unpolished noise on counts is E|Z|/n.
 func TestSimulationAgreesWithTheClosedForm(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 100_000, 4)
 	clamp := counts.Geometric().WithPostProcess(counts.Clamp)
-	a, err := advise.For(t.Context(), sh, []dp.Request{dp.PureDP(.1)},
-		advise.Options{Mechanisms: []mechanism.Mechanism{clamp}, Data: 400, Time: unhurried})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(advise.For(t.Context(), sh, []dp.Request{dp.PureDP(.1)},
+		advise.Options{Mechanisms: []mechanism.Mechanism{clamp}, Data: 400, Time: unhurried}))(t)
 	r := a.Rows(0)[0]
 	// the total's noise and empty cells change it by far less than a standard error
 	if z := math.Abs(r.Error-r.Expected) / r.SE; z > 6.5 {
@@ -71,10 +66,7 @@ func TestAdvice(t *testing.T) {
 		if testing.Short() && (len(sh.Conditionals()) != 1 || sh.Classes() == 2) {
 			continue
 		}
-		a, err := advise.For(t.Context(), sh, targets, advise.Options{Data: 8, Time: unhurried})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(advise.For(t.Context(), sh, targets, advise.Options{Data: 8, Time: unhurried}))(t)
 		applied := 0
 		for i := range targets {
 			for _, r := range a.Rows(i) {
@@ -113,13 +105,10 @@ func TestAdvice(t *testing.T) {
 // A level at which two mechanisms change places is found between the targets around it.
 func TestCrossings(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 200, 6)
-	a, err := advise.For(t.Context(), sh, []dp.Request{dp.RenyiDP(5, .001), dp.RenyiDP(5, 3)}, advise.Options{
+	a := must.Get(advise.For(t.Context(), sh, []dp.Request{dp.RenyiDP(5, .001), dp.RenyiDP(5, 3)}, advise.Options{
 		Mechanisms: []mechanism.Mechanism{dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)),
 			counts.DiscreteGaussian().WithPostProcess(counts.Clamp)}, Data: 60, Time: unhurried,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	c := a.Crossovers()
 	if len(c) != 1 || !(c[0].Level > .001 && c[0].Level < 3) || !strings.HasPrefix(c[0].From, "Dirichlet") {
 		t.Errorf("%+v\n%s", c, a)
@@ -140,10 +129,7 @@ func TestRefusals(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	a, err := advise.For(ctx, sh, []dp.Request{dp.PureDP(1)}, advise.Options{Data: 4, Time: unhurried})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(advise.For(ctx, sh, []dp.Request{dp.PureDP(1)}, advise.Options{Data: 4, Time: unhurried}))(t)
 	if s := a.NotApplicable(0).String(); !strings.Contains(s, "unbounded") {
 		t.Error("the Dirichlet's refusal of pure ε is missing:", s)
 	}
@@ -204,14 +190,8 @@ func ExampleFamilies() {
 // A row carries the mechanism that it recommends, and the Go that makes it: both plan the same.
 func TestRowsCarryTheirMechanism(t *testing.T) {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
-	sh, err := model.NewShape(s, model.Binary("answer"), 100, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := advise.For(t.Context(), sh, []dp.Request{dp.PureDP(1)}, advise.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(s, model.Binary("answer"), 100, true, ""))(t)
+	a := must.Get(advise.For(t.Context(), sh, []dp.Request{dp.PureDP(1)}, advise.Options{}))(t)
 	best, ok := a.Best(0)
 	if !ok || best.Go == "" || !strings.Contains(a.Reason(0), "In Go: "+best.Go) {
 		t.Fatalf("%+v: %s", best, a.Reason(0))
@@ -232,11 +212,8 @@ func TestRowsAreToldAsTheyComeIn(t *testing.T) {
 		row    advise.Row
 	}
 	var list []told
-	a, err := advise.For(t.Context(), sh, targets, advise.Options{Time: unhurried, Data: 20,
-		Row: func(i int, r advise.Row) { list = append(list, told{i, r}) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(advise.For(t.Context(), sh, targets, advise.Options{Time: unhurried, Data: 20,
+		Row: func(i int, r advise.Row) { list = append(list, told{i, r}) }}))(t)
 	k := 0
 	for i := range targets {
 		for _, r := range a.Rows(i) {
@@ -250,9 +227,7 @@ func TestRowsAreToldAsTheyComeIn(t *testing.T) {
 	if k != len(list) || k == 0 {
 		t.Errorf("%d rows told, %d in the answer", len(list), k)
 	}
-	if _, err := a.NFor(t.Context(), 1, 0.05); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(a.NFor(t.Context(), 1, 0.05))(t)
 	if len(list) != k {
 		t.Errorf("a search told of %d rows", len(list)-k)
 	}
@@ -276,11 +251,7 @@ func numbers(t testing.TB, m model.Model, n int) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "numbers",
 		Columns: []frame.Column{frame.Real("y", 0, 20), frame.Real("u", 0, 1), frame.Real("v", -3, 3)}}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 // Rates and regressions are compared; what theory predicts to first order is near what the simulation finds, and twice
@@ -301,11 +272,8 @@ func TestModelsOfNumbers(t *testing.T) {
 		if testing.Short() && i != 3 {
 			continue
 		}
-		a, err := advise.For(t.Context(), numbers(t, c.model, 4000), []dp.Request{c.target},
-			advise.Options{Data: 120, Time: unhurried})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(advise.For(t.Context(), numbers(t, c.model, 4000), []dp.Request{c.target},
+			advise.Options{Data: 120, Time: unhurried}))(t)
 		applied := 0
 		for _, r := range a.Rows(0) {
 			if r.Refused != "" {
@@ -337,11 +305,8 @@ func TestModelsOfNumbers(t *testing.T) {
 
 // A mechanism that does not fit the model or the target has a row that says so.
 func TestRefusalsOfARegression(t *testing.T) {
-	a, err := advise.For(t.Context(), numbers(t, model.LinearRegression("y"), 1000), []dp.Request{dp.PureDP(1)},
-		advise.Options{Data: 4, Time: unhurried})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(advise.For(t.Context(), numbers(t, model.LinearRegression("y"), 1000), []dp.Request{dp.PureDP(1)},
+		advise.Options{Data: 4, Time: unhurried}))(t)
 	s := a.NotApplicable(0).String()
 	for _, want := range []string{"LinearSampler(N)", "second moments"} {
 		if !strings.Contains(s, want) {
@@ -392,20 +357,14 @@ func TestEveryPlanHasAPrediction(t *testing.T) {
 
 // The n that reaches an error does, and one 5 % smaller does not; both by exact enumeration.
 func TestNFor(t *testing.T) {
-	a, err := advise.For(t.Context(), shape(t, model.Binary("c0"), 100, 2), []dp.Request{dp.PureDP(1)},
-		advise.Options{Time: unhurried})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(advise.For(t.Context(), shape(t, model.Binary("c0"), 100, 2), []dp.Request{dp.PureDP(1)},
+		advise.Options{Time: unhurried}))(t)
 	s, err := a.NFor(t.Context(), 0, .003)
 	if err != nil || s.Best.Error > .003 {
 		t.Fatal(s, err)
 	}
-	b, err := advise.For(t.Context(), shape(t, model.Binary("c0"), s.N*95/100, 2), []dp.Request{dp.PureDP(1)},
-		advise.Options{Time: unhurried})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(advise.For(t.Context(), shape(t, model.Binary("c0"), s.N*95/100, 2), []dp.Request{dp.PureDP(1)},
+		advise.Options{Time: unhurried}))(t)
 	if best, _ := b.Best(0); best.Error <= .003 {
 		t.Errorf("n = %d is not the least: %v at %d", s.N, best.Error, s.N*95/100)
 	}
@@ -434,14 +393,8 @@ func TestAdviceOnQuantiles(t *testing.T) {
 		{model.Quantiles("k", .5), 300, []string{em, joint}},
 		{nine, 100, []string{histogram}}, {nine, 1000, []string{joint}},
 	} {
-		sh, err := model.NewShape(s, c.model, c.n, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := advise.For(t.Context(), sh, []dp.Request{dp.PureDP(1)}, advise.Options{Data: 40, Time: unhurried})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(s, c.model, c.n, true, ""))(t)
+		a := must.Get(advise.For(t.Context(), sh, []dp.Request{dp.PureDP(1)}, advise.Options{Data: 40, Time: unhurried}))(t)
 		if best, ok := a.Best(0); !ok || !slices.Contains(c.want, best.Mechanism) {
 			t.Errorf("%s, n = %d: %s, want %v\n%s", c.model, c.n, best.Mechanism, c.want, a)
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -28,11 +30,7 @@ func coin(t testing.TB, n int, alpha ...float64) *model.Shape {
 	if alpha != nil {
 		m = m.WithPrior(alpha...)
 	}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 // Enumeration and simulation find the same error, on the same plan: 6.5 standard errors, a false alarm below 1e-9 for
@@ -47,18 +45,12 @@ func TestEnumerationAgreesWithSimulation(t *testing.T) {
 		sh := coin(t, 40, 2, 1)
 		o := Options{Data: 600, Prior: .7, Work: defaultWork, Memory: defaultMemory}
 		a := &Advice{shape: sh, arena: sh, options: o, sets: newDataSets(t.Context(), sh, 1, o, stepsPerSecond)}
-		p, err := m.Plan(cert.WithWorkLimit(t.Context(), o.Work), sh, dp.ApproxDP(.5, 1e-3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Plan(cert.WithWorkLimit(t.Context(), o.Work), sh, dp.ApproxDP(.5, 1e-3)))(t)
 		exact, ok, err := a.enumerate(t.Context(), p)
 		if err != nil || !ok || exact.how != Enumeration || exact.sets != 41 {
 			t.Fatal(m.Title(), exact, ok, err)
 		}
-		drawn, err := a.simulate(t.Context(), p, sh, finalNoise, o.Data, math.Inf(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		drawn := must.Get(a.simulate(t.Context(), p, sh, finalNoise, o.Data, math.Inf(1)))(t)
 		if z := math.Abs(drawn.absolute-exact.absolute) / drawn.se; z > 6.5 {
 			t.Errorf("%s: enumerated %v, simulated %v ± %v", m.Title(), exact.absolute, drawn.absolute, drawn.se)
 		}
@@ -72,18 +64,12 @@ func TestEnumerationAgreesWithSimulation(t *testing.T) {
 func TestQuadratureIsNearTheEnumeration(t *testing.T) {
 	sh := coin(t, 900)
 	a := &Advice{shape: sh, options: Options{Prior: 1}}
-	p, err := counts.KNorm().Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(counts.KNorm().Plan(t.Context(), sh, dp.PureDP(1)))(t)
 	exact, ok, err := a.enumerate(t.Context(), p)
 	if !ok || err != nil || exact.how != Enumeration {
 		t.Fatal(exact, ok, err)
 	}
-	p2, err := counts.KNorm().Plan(t.Context(), coin(t, 9000), dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p2 := must.Get(counts.KNorm().Plan(t.Context(), coin(t, 9000), dp.PureDP(1)))(t)
 	b := &Advice{shape: coin(t, 9000), options: Options{Prior: 1}}
 	nodes, ok, err := b.enumerate(t.Context(), p2)
 	if !ok || err != nil || nodes.how != Quadrature {
@@ -150,11 +136,7 @@ func shaped(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 	if len(levels) == 0 {
 		s = reals(3)
 	}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 // unestimated names what in families plans on a shape without a positive, finite estimate of what that takes.
@@ -229,10 +211,7 @@ func TestEstimatesFollowCountedWork(t *testing.T) {
 	var list []counted
 	for _, n := range []int{50, 500, 5000} {
 		grid := gridmap.New()
-		p, err := grid.Plan(t.Context(), coin(n), target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(grid.Plan(t.Context(), coin(n), target))(t)
 		work := int64(0)
 		for _, c := range p.Certificate().All() {
 			work = max(work, c.Work)
@@ -282,25 +261,14 @@ func TestEstimatesAgainstTheClock(t *testing.T) {
 		{shaped(t, model.Categorical("c0"), 10_000, 20), dirichlet.SyntheticRecords(10_000)},
 	} {
 		target := dp.PureDP(1)
-		p, err := c.m.Plan(cert.WithWorkLimit(t.Context(), defaultWork), c.sh, target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		st, err := c.sh.Simulate(t.Context(), 1, dp.Seeded(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, err := st.Means(access.Mine())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(c.m.Plan(cert.WithWorkLimit(t.Context(), defaultWork), c.sh, target))(t)
+		st := must.Get(c.sh.Simulate(t.Context(), 1, dp.Seeded(1)))(t)
+		plain := must.Get(st.Means(access.Mine()))(t)
 		least := time.Hour
 		for i := range 8 {
 			start := time.Now()
-			if _, _, err := (&Advice{arena: c.sh}).loss(t.Context(), p, c.sh, &dataSet{statistics: st, plain: plain},
-				uint64(i)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get2((&Advice{arena: c.sh}).loss(t.Context(), p, c.sh, &dataSet{statistics: st, plain: plain},
+				uint64(i)))(t)
 			least = min(least, time.Since(start))
 		}
 		ratio := c.m.(mechanism.Costed).Cost(c.sh, target).Draw * 4e-9 / least.Seconds()
@@ -315,11 +283,8 @@ func TestEstimatesAgainstTheClock(t *testing.T) {
 // is not begun.
 func TestEstimateOfNothing(t *testing.T) {
 	polite := planted{counts.Geometric(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
-	a, err := For(t.Context(), shaped(t, model.Binary("c0"), 100, 2), []dp.Request{dp.PureDP(1)},
-		Options{Mechanisms: []mechanism.Mechanism{free{polite}, counts.KNorm()}, Time: 3 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(For(t.Context(), shaped(t, model.Binary("c0"), 100, 2), []dp.Request{dp.PureDP(1)},
+		Options{Mechanisms: []mechanism.Mechanism{free{polite}, counts.KNorm()}, Time: 3 * time.Second}))(t)
 	if r := a.Rows(0); !r[0].LeftOut || !strings.Contains(r[0].Refused, "by the clock") || r[1].Refused != "" {
 		t.Errorf("%+v", r)
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -241,11 +243,8 @@ func TestPlantedMechanisms(t *testing.T) {
 		"boastful": {boastful{planted{counts.Geometric(), never}}, "1e+13 steps"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)},
-				Options{Mechanisms: []mechanism.Mechanism{c.m, counts.KNorm()}, Time: 5 * time.Second})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)},
+				Options{Mechanisms: []mechanism.Mechanism{c.m, counts.KNorm()}, Time: 5 * time.Second}))(t)
 			r := a.Rows(0)
 			if !r[0].LeftOut || !strings.Contains(r[0].Refused, c.reason) ||
 				!strings.Contains(a.String(), "left out: Planted, because") {
@@ -300,10 +299,8 @@ func TestProgress(t *testing.T) {
 		dones, whole = append(dones, done), total
 	}
 	slow := silent{planted{counts.Geometric(), func(context.Context) error { time.Sleep(8 * reportEvery); return nil }}}
-	if _, err := For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)},
-		Options{Mechanisms: []mechanism.Mechanism{slow}, Time: time.Hour, Progress: report}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)},
+		Options{Mechanisms: []mechanism.Mechanism{slow}, Time: time.Hour, Progress: report}))(t)
 	mu.Lock()
 	over = true
 	mu.Unlock()

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -27,14 +29,8 @@ func TestAdviceOnLearnedStructures(t *testing.T) {
 	found := map[string]float64{}
 	for name, n := range map[string]int{"few": 300, "many": 20000} {
 		for _, m := range []model.LearnedModel{model.Tree(), model.MaxEntropy()} {
-			sh, err := model.NewShape(s, m.Always(), n, true, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := advise.For(t.Context(), sh, []dp.Request{dp.ZCDP(.05), dp.ZCDP(2)}, advise.Options{Data: 12})
-			if err != nil {
-				t.Fatal(err)
-			}
+			sh := must.Get(model.NewShape(s, m.Always(), n, true, ""))(t)
+			a := must.Get(advise.For(t.Context(), sh, []dp.Request{dp.ZCDP(.05), dp.ZCDP(2)}, advise.Options{Data: 12}))(t)
 			for i, level := range []string{"low", "high"} {
 				best := a.Rows(i)[0] // the one asked about
 				if !(best.Error > 0 && best.Error < .5) || math.IsNaN(best.KL) || !strings.Contains(best.Go, "Learned") {
@@ -59,11 +55,7 @@ func advisedShape(t *testing.T, m model.Model, n int) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "advised", Columns: []frame.Column{frame.Categorical("a", "x", "y"),
 		frame.Categorical("b", "x", "y", "z"), frame.Categorical("c", "x", "y"), frame.Categorical("d", "x", "y")}}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 // Every learned structure has a row with a number, beside the others and what the user names, on the same data: the
@@ -142,34 +134,16 @@ func TestAdviceBesideRefuses(t *testing.T) {
 // Pairs of a network are those of its joint distribution, in either order of the columns.
 func TestPairsUnderANetwork(t *testing.T) {
 	sh := advisedShape(t, model.MaxEntropy(), 1000)
-	st, err := sh.Simulate(t.Context(), 1, dp.Seeded(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(sh.Simulate(t.Context(), 1, dp.Seeded(3)))(t)
 	p, err := privbayes2017.New().Plan(t.Context(), advisedShape(t, model.PrivBayes().Degree(2), 1000), dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := st.Under(t.Context(), p.Shape())
-	if err != nil {
-		t.Fatal(err)
-	}
-	drawn, err := p.Draw(t.Context(), other, "test", dp.Seeded(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := p.Estimate(t.Context(), drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := model.Fit(p.Shape(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.PairsUnder(t.Context(), sh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(st.Under(t.Context(), p.Shape()))(t)
+	drawn := must.Get(p.Draw(t.Context(), other, "test", dp.Seeded(5)))(t)
+	e := must.Get(p.Estimate(t.Context(), drawn))(t)
+	f := must.Get(model.Fit(p.Shape(), e))(t)
+	got := must.Get(f.PairsUnder(t.Context(), sh))(t)
 	net, levels := f.Network(), []int{2, 3, 2, 2}
 	for i, pair := range sh.Learning().Pairs {
 		want := make([]float64, levels[pair[0]]*levels[pair[1]])
@@ -178,10 +152,7 @@ func TestPairsUnderANetwork(t *testing.T) {
 				for c := range 2 {
 					for d := range 2 {
 						codes := []int{a, b, c, d}
-						l, err := net.LogProb(codes)
-						if err != nil {
-							t.Fatal(err)
-						}
+						l := must.Get(net.LogProb(codes))(t)
 						want[codes[pair[0]]*levels[pair[1]]+codes[pair[1]]] += math.Exp(l)
 					}
 				}
@@ -200,11 +171,8 @@ func TestPairsUnderANetwork(t *testing.T) {
 
 // Where no data set can be afforded, nothing of theory stands among distances of pairs: it has other units.
 func TestAdviceOnModelsWithoutTime(t *testing.T) {
-	a, err := advise.For(t.Context(), advisedShape(t, model.Tree(), 1_000_000), []dp.Request{dp.PureDP(1)},
-		advise.Options{Time: 300 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(advise.For(t.Context(), advisedShape(t, model.Tree(), 1_000_000), []dp.Request{dp.PureDP(1)},
+		advise.Options{Time: 300 * time.Millisecond}))(t)
 	for _, r := range a.Rows(0) {
 		if !r.LeftOut || r.Refused == "" || !math.IsNaN(r.Error) {
 			t.Errorf("%+v", r)
@@ -221,10 +189,7 @@ func TestBestBound(t *testing.T) {
 		{1e5, 8.7, 1}} {
 		for _, guess := range []float64{.02, 3} {
 			n := 100_000 // and ε so that nε² is the table's
-			b, err := advise.BestBound(guess, n, math.Sqrt(c.n/float64(n)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(advise.BestBound(guess, n, math.Sqrt(c.n/float64(n))))(t)
 			if math.Abs(b.Upper*guess/c.cTheta-1) > .04 || math.Abs(b.Relative*math.Sqrt(float64(n))/c.sd-1) > .02 {
 				t.Errorf("nε² = %v: c·θ = %.3f, %.3f/√n for %v and %v", c.n, b.Upper*guess,
 					b.Relative*math.Sqrt(float64(n)), c.cTheta, c.sd)
@@ -247,39 +212,21 @@ func TestBestBound(t *testing.T) {
 // releases know a root mean square to within 11 %, of which six are allowed.
 func TestBestBoundIsWhatReleasesHave(t *testing.T) {
 	const theta, n, eps = .5, 2000, .2
-	best, err := advise.BestBound(theta, n, eps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := must.Get(advise.BestBound(theta, n, eps))(t)
 	src := dp.Seeded(6)
 	at := func(top float64) float64 {
 		s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Real("x", 0, top)}}
-		sh, err := model.NewShape(s, model.Exponential("x").WithRange(.05, 5), n, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := sums.New().Plan(t.Context(), sh, dp.PureDP(eps))
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(s, model.Exponential("x").WithRange(.05, 5), n, true, ""))(t)
+		p := must.Get(sums.New().Plan(t.Context(), sh, dp.PureDP(eps)))(t)
 		square := 0.0
 		for range 40 {
 			whole := []int64{0}
 			for range n {
 				sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, math.Exp(sample.LogGamma(src, 1))/theta)}, 0)
 			}
-			st, err := model.FromWhole(sh, n, whole)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := p.Draw(t.Context(), st, "id", src)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e, err := p.Estimate(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(model.FromWhole(sh, n, whole))(t)
+			d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
+			e := must.Get(p.Estimate(t.Context(), d))(t)
 			square += math.Pow(e.Draws.Mean()[0]/theta-1, 2) / 40
 		}
 		return math.Sqrt(square)

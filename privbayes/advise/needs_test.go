@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
@@ -19,20 +21,11 @@ import (
 func TestNeedsIsBackwardsForEveryError(t *testing.T) {
 	targets := []dp.Request{dp.PureDP(.1), dp.PureDP(1)}
 	o := Options{Mechanisms: []mechanism.Mechanism{counts.KNorm()}}
-	a, err := For(t.Context(), coin(t, 1000), targets, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(For(t.Context(), coin(t, 1000), targets, o))(t)
 	asked := []float64{.001, .008, .003, .5, .0005}
-	n, err := a.Required(t.Context(), asked...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(a.Required(t.Context(), asked...))(t)
 	at := func(size int, target dp.Request) float64 {
-		b, err := For(t.Context(), coin(t, size), []dp.Request{target}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(For(t.Context(), coin(t, size), []dp.Request{target}, o))(t)
 		return b.Rows(0)[0].Error
 	}
 	for i, e := range asked {
@@ -77,15 +70,9 @@ func TestNeedsIsBackwardsForEveryError(t *testing.T) {
 // refused.
 func TestNeedsSaysWhyThereIsNone(t *testing.T) {
 	o := Options{Mechanisms: []mechanism.Mechanism{gridmap.New()}} // its error stops at the distance to its grid
-	a, err := For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)}, o))(t)
 	own := a.Rows(0)[0].Error
-	n, err := a.Required(t.Context(), own, 1e-9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(a.Required(t.Context(), own, 1e-9))(t)
 	if s, ok := n.Size(0, 0); !ok || s.N > 100 {
 		t.Errorf("the error at n = 100 needs %d", s.N)
 	}
@@ -116,19 +103,13 @@ func TestNeedsSaysWhyThereIsNone(t *testing.T) {
 func TestSweepIsAdviceAtEverySize(t *testing.T) {
 	o := Options{Mechanisms: []mechanism.Mechanism{counts.KNorm(), gridmap.New()}}
 	sizes := []int{20, 200}
-	s, err := OverN(t.Context(), coin(t, 7), sizes, dp.PureDP(1), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(OverN(t.Context(), coin(t, 7), sizes, dp.PureDP(1), o))(t)
 	f := s.Figure()
 	if len(s.Sizes()) != 2 || len(f.Series) != 3 || f.Series[0].Name != "K-norm" || !f.Series[2].Guide {
 		t.Fatalf("%v %+v", s.Sizes(), f)
 	}
 	for i, n := range sizes {
-		a, err := For(t.Context(), coin(t, n), []dp.Request{dp.PureDP(1)}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(For(t.Context(), coin(t, n), []dp.Request{dp.PureDP(1)}, o))(t)
 		for m, r := range a.Rows(0) {
 			if got := s.At(i).Rows(0)[m].Error; got != r.Error || f.Series[m].Y[i] != r.Error ||
 				f.Series[m].X[i] != float64(n) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/audit"
@@ -17,11 +19,7 @@ import (
 
 func run(t testing.TB, s audit.Subject, opts ...audit.Option) *audit.Verdict {
 	t.Helper()
-	v, err := audit.Run(context.Background(), s, opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(audit.Run(context.Background(), s, opts...))(t)
 }
 
 func TestTruncatedGeometricNoiseHasExactlyItsEpsilon(t *testing.T) {

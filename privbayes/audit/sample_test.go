@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/audit"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -51,11 +53,7 @@ func sampled(d audit.Sampler, n int, claim dp.Parameters) audit.Sampled {
 
 func draw(t testing.TB, s audit.Sampled) *audit.Evidence {
 	t.Helper()
-	e, err := audit.Sample(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(audit.Sample(t.Context(), s))(t)
 }
 
 // Claims that hold exactly are not refuted (false alarm 1e-9, fixed seeds), in every notion; a mutant with half the

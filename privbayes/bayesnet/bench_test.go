@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
@@ -12,9 +14,7 @@ func BenchmarkSampleAlarm(b *testing.B) {
 	net, src := load(b, "alarm"), seeded(1)
 	out := draw(b, net, n, src)
 	for b.Loop() {
-		if err := net.Sample(n, src, out); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, net.Sample(n, src, out))
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/record")
 }
@@ -26,9 +26,7 @@ func BenchmarkQuery(b *testing.B) {
 			net := load(b, name)
 			for b.Loop() {
 				for i := range net.DAG().Len() {
-					if _, err := net.Marginal(i); err != nil {
-						b.Fatal(err)
-					}
+					must.Get(net.Marginal(i))(b)
 				}
 			}
 		})
@@ -46,22 +44,16 @@ func BenchmarkPredictAlarm(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if _, err := net.Predict(0, rows); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(net.Predict(0, rows))(b)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
 }
 
 func BenchmarkReadBIF(b *testing.B) {
 	var text bytes.Buffer
-	if err := load(b, "alarm").WriteBIF(&text); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, load(b, "alarm").WriteBIF(&text))
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		if _, _, err := bayesnet.ReadBIF(bytes.NewReader(text.Bytes())); err != nil {
-			b.Fatal(err)
-		}
+		must.Get2(bayesnet.ReadBIF(bytes.NewReader(text.Bytes())))(b)
 	}
 }

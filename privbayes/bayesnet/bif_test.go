@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/filecases"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
@@ -39,10 +41,7 @@ func TestReadBIFFiles(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			twin, err := bayesnet.ParseJSON(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			twin := must.Get(bayesnet.ParseJSON(text))(t)
 			var about struct{ Parameters int }
 			if err := json.Unmarshal(text, &about); err != nil || about.Parameters != net.Parameters() {
 				t.Errorf("%d parameters, want %d (%v)", net.Parameters(), about.Parameters, err)
@@ -119,10 +118,7 @@ func TestReadBIFForms(t *testing.T) {
 		"early block": `probability (lung | smoke) { (yes) 0.1, 0.9; (no) 0.01, 0.99; } probability (smoke) { table 0.5, 0.5; }` + twoNodes,
 	} {
 		t.Run(name, func(t *testing.T) {
-			dag, net, err := bayesnet.ReadBIF(iotest.OneByteReader(strings.NewReader(text)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			dag, net := must.Get2(bayesnet.ReadBIF(iotest.OneByteReader(strings.NewReader(text))))(t)
 			if !slices.Equal(net.Table(1), want) || !slices.Equal(net.Table(0), []float64{0.5, 0.5}) ||
 				net.DAG() != dag ||
 				dag.Node(0).Name != "smoke" {
@@ -219,22 +215,16 @@ func TestReadBIFLimits(t *testing.T) {
 }
 
 func TestWriteBIFQuotes(t *testing.T) {
-	dag, err := bayesnet.NewDAG([]bayesnet.Node{
+	dag := must.Get(bayesnet.NewDAG([]bayesnet.Node{
 		{
 			Name:   "a b",
 			States: []string{",", "x,y", `say "no"`, `back\slash`, "http://x", "/*", "two words", "table", "(", "é"},
 		},
 		{Name: "|", States: []string{"<5", "5-12", "Asy/Patch", "/"}, Parents: []string{"a b"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	sameAfterBIF(t, dag, nil)
 	uniform := func(n, r int) []float64 { return slices.Repeat([]float64{1 / float64(r)}, n) }
-	net, err := bayesnet.NewNet(dag, [][]float64{uniform(10, 10), uniform(40, 4)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := must.Get(bayesnet.NewNet(dag, [][]float64{uniform(10, 10), uniform(40, 4)}))(t)
 	sameAfterBIF(t, dag, net)
 }
 
@@ -244,13 +234,9 @@ func TestPackedTextsAreBounded(t *testing.T) {
 	z := gzip.NewWriter(&b)
 	blank := bytes.Repeat([]byte("\n"), 1<<20)
 	for range 33 {
-		if _, err := z.Write(blank); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(z.Write(blank))(t)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, z.Close())
 	var no *bayesnet.Error
 	if _, _, err := bayesnet.ReadBIF(&b); !errors.As(err, &no) || !strings.Contains(no.Value, "32 MiB") {
 		t.Errorf("a text of 33 MiB in %d bytes: %v", b.Len(), err)

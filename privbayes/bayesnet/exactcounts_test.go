@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func exact(t *testing.T, n *Net, records int, seed uint64) [][]uint16 {
@@ -14,9 +16,7 @@ func exact(t *testing.T, n *Net, records int, seed uint64) [][]uint16 {
 	for i := range out {
 		out[i] = make([]uint16, records)
 	}
-	if err := n.ExactCounts(records, rand.NewPCG(seed, 9), out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.ExactCounts(records, rand.NewPCG(seed, 9), out))
 	return out
 }
 
@@ -55,9 +55,7 @@ func TestDealIsExact(t *testing.T) {
 	for i := range out {
 		out[i] = make([]uint16, 5000)
 	}
-	if err := Asia().Sample(5000, rand.NewPCG(1, 1), out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Asia().Sample(5000, rand.NewPCG(1, 1), out))
 	if most := far(Asia(), out); most < 1 {
 		t.Errorf("independent records are off by %v only", most)
 	}

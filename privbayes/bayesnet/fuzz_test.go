@@ -6,16 +6,15 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // FuzzReadBIF: no input panics; what is accepted has rows that sum to 1 and is the same after writing and reading. The
 // limits are lowered so that a default row cannot ask for a gigabyte.
 func FuzzReadBIF(f *testing.F) {
 	for _, name := range []string{"networks/asia", "testdata/networks/cancer"} {
-		text, err := os.ReadFile("../../data/" + name + ".bif")
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("../../data/" + name + ".bif"))(f)
 		f.Add(text)
 	}
 	f.Add(
@@ -88,14 +87,8 @@ func FuzzParseJSON(f *testing.F) {
 		if err != nil {
 			return
 		}
-		out, err := dag.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := ParseJSON(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(dag.MarshalJSON())(t)
+		again := must.Get(ParseJSON(out))(t)
 		if out2, _ := again.MarshalJSON(); !bytes.Equal(out, out2) {
 			t.Fatalf("%s became %s", out, out2)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -43,11 +45,7 @@ func drawDAG(t *rapid.T, maxNodes int) *bayesnet.DAG {
 		}
 		nodes[i] = n
 	}
-	dag, err := bayesnet.NewDAG(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dag
+	return must.Get(bayesnet.NewDAG(nodes))(t)
 }
 
 // drawNet adds random tables; about a quarter of the entries are 0.
@@ -74,11 +72,7 @@ func drawNet(t *rapid.T, maxNodes int) *bayesnet.Net {
 			}
 		}
 	}
-	net, err := bayesnet.NewNet(dag, cpts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return net
+	return must.Get(bayesnet.NewNet(dag, cpts))(t)
 }
 
 func upTo(n int) []int {
@@ -147,26 +141,16 @@ func near(a, b, tol float64) bool { return a == b || math.Abs(a-b) <= tol }
 // load reads a network file.
 func load(t testing.TB, name string) *bayesnet.Net {
 	t.Helper()
-	f, err := os.Open(data.Need(t, "networks/"+name+".bif"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(data.Need(t, "networks/"+name+".bif")))(t)
 	defer f.Close()
-	_, net, err := bayesnet.ReadBIF(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, net := must.Get2(bayesnet.ReadBIF(f))(t)
 	return net
 }
 
 // networkFiles are all network files.
 func networkFiles(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(data.Need(t, "networks/alarm.bif")), "*.bif"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
+	return must.Get(filepath.Glob(filepath.Join(filepath.Dir(data.Need(t, "networks/alarm.bif")), "*.bif")))(t)
 }
 
 // wantError checks an *Error: node, line, and parts of its text.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
@@ -79,10 +81,7 @@ func TestDAGAccessors(t *testing.T) {
 // What a caller does with its own slices, or with results, must not reach the graph.
 func TestDAGIsImmutable(t *testing.T) {
 	nodes := []bayesnet.Node{{"x", []string{"a", "b"}, nil}, {"y", []string{"a", "b"}, []string{"x"}}}
-	d, err := bayesnet.NewDAG(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(bayesnet.NewDAG(nodes))(t)
 	before, _ := d.MarshalJSON()
 	nodes[0].States[0], nodes[1].Parents[0] = "z", "z"
 	n := d.Node(1)
@@ -215,10 +214,7 @@ func TestNewNetRefuses(t *testing.T) {
 
 func TestNewNetNormalises(t *testing.T) {
 	given := []float64{0.1, 0.9000009, 0.25, 0.75}
-	net, err := asiaWith(t, 3, given)
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := must.Get(asiaWith(t, 3, given))(t)
 	given[2] = 7 // the caller's slice is its own
 	if row := net.Prob(3, 0); math.Abs(row[0]+row[1]-1) > 1e-15 || math.Abs(row[0]-0.1/1.0000009) > 1e-16 {
 		t.Error(row)
@@ -246,14 +242,8 @@ func TestNormalisationIsIdempotent(t *testing.T) {
 		for i := range row {
 			row[i] *= scale / sum
 		}
-		dag, err := bayesnet.NewDAG([]bayesnet.Node{node})
-		if err != nil {
-			t.Fatal(err)
-		}
-		once, err := bayesnet.NewNet(dag, [][]float64{row})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dag := must.Get(bayesnet.NewDAG([]bayesnet.Node{node}))(t)
+		once := must.Get(bayesnet.NewNet(dag, [][]float64{row}))(t)
 		twice, err := bayesnet.NewNet(dag, [][]float64{once.Table(0)})
 		if err != nil || !slices.Equal(once.Table(0), twice.Table(0)) {
 			t.Fatalf("%v, then %v (%v)", once.Table(0), twice.Table(0), err)
@@ -335,14 +325,8 @@ func TestParseJSONRefuses(t *testing.T) {
 
 func TestJSONRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before, err := drawDAG(t, 10).MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := bayesnet.ParseJSON(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := must.Get(drawDAG(t, 10).MarshalJSON())(t)
+		d := must.Get(bayesnet.ParseJSON(before))(t)
 		if after, _ := d.MarshalJSON(); !bytes.Equal(before, after) {
 			t.Fatalf("%s became %s", before, after)
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
@@ -138,15 +140,8 @@ func star(t testing.TB, k int, p, q float64) *bayesnet.Net {
 		nodes = append(nodes, bayesnet.Node{Name: fmt.Sprint("c", i), States: two, Parents: []string{"root"}})
 		cpts = append(cpts, []float64{p, 1 - p, q, 1 - q})
 	}
-	dag, err := bayesnet.NewDAG(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := bayesnet.NewNet(dag, cpts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return net
+	dag := must.Get(bayesnet.NewDAG(nodes))(t)
+	return must.Get(bayesnet.NewNet(dag, cpts))(t)
 }
 
 // Evidence far below the smallest float64: ln P = ln ½ + k ln p + ln(1 + (q/p)^k), and the odds of the root are
@@ -176,16 +171,10 @@ func TestQueryBalancesUnderflows(t *testing.T) {
 	node := func(name string, parents ...string) bayesnet.Node {
 		return bayesnet.Node{Name: name, States: two, Parents: parents}
 	}
-	dag, err := bayesnet.NewDAG([]bayesnet.Node{node("r"), node("a", "r"), node("b", "r"), node("c", "r"),
-		node("d", "r")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := bayesnet.NewNet(dag, [][]float64{{0.5, 0.5}, {1, 0, 1e-200, 1}, {1, 0, 1e-200, 1}, {1e-250, 1, 1, 0},
-		{1e-250, 1, 1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dag := must.Get(bayesnet.NewDAG([]bayesnet.Node{node("r"), node("a", "r"), node("b", "r"), node("c", "r"),
+		node("d", "r")}))(t)
+	net := must.Get(bayesnet.NewNet(dag, [][]float64{{0.5, 0.5}, {1, 0, 1e-200, 1}, {1, 0, 1e-200, 1}, {1e-250, 1, 1, 0},
+		{1e-250, 1, 1, 0}}))(t)
 	p, err := net.Query([]int{0}, map[int]int{1: 0, 2: 0, 3: 0, 4: 0})
 	if err != nil || !near(p[0], 1e-100, 1e-111) || p[1] != 1 {
 		t.Errorf("%v, %v; want 1e-100, 1", p, err)
@@ -237,9 +226,7 @@ func TestPredictAgainstEnumeration(t *testing.T) {
 		for i := range full {
 			full[i] = make([]uint16, 3)
 		}
-		if err := net.Sample(3, seeded(rapid.Uint64().Draw(t, "records")), full); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, net.Sample(3, seeded(rapid.Uint64().Draw(t, "records")), full))
 		rows := make([][]int, 3)
 		for r := range rows {
 			rows[r] = make([]int, k)
@@ -249,10 +236,7 @@ func TestPredictAgainstEnumeration(t *testing.T) {
 				}
 			}
 		}
-		got, err := net.Predict(target, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(net.Predict(target, rows))(t)
 		for r, row := range rows {
 			evidence := map[int]int{}
 			for i, c := range row {
@@ -327,10 +311,7 @@ func ExampleNet_Answer() {
 func TestAnswer(t *testing.T) {
 	n := bayesnet.Asia()
 	evidence := []map[string]string{{"dysp": "yes", "xray": "yes"}, {}, {"smoke": "no"}}
-	a, err := n.Answer("lung", "no", evidence...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(n.Answer("lung", "no", evidence...))(t)
 	if a.Target != "lung" || a.State != "no" {
 		t.Error(a.Target, a.State)
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
@@ -22,9 +24,7 @@ func draw(t testing.TB, net *bayesnet.Net, n int, src rand.Source) [][]uint16 {
 	for i := range out {
 		out[i] = make([]uint16, n)
 	}
-	if err := net.Sample(n, src, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, net.Sample(n, src, out))
 	return out
 }
 
@@ -47,10 +47,7 @@ func fits(t testing.TB, net *bayesnet.Net, records [][]uint16) bool {
 	}
 	for i := range d.Len() {
 		family := d.Family(i)
-		want, err := net.Query(family, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(net.Query(family, nil))(t)
 		counts := make([]int, len(want))
 		for k := range n {
 			cell := 0
@@ -84,10 +81,7 @@ func TestSampleFits(t *testing.T) {
 		"a tenth off":     {4, []float64{0.54, 0.46, 0.3, 0.7}},
 		"link forgotten":  {3, []float64{0.055, 0.945, 0.055, 0.945}},
 	} {
-		mutant, err := asiaWith(t, m.node, m.table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mutant := must.Get(asiaWith(t, m.node, m.table))(t)
 		if fits(t, asia, draw(t, mutant, 100_000, seeded(1))) {
 			t.Errorf("%s: accepted", name)
 		}
@@ -105,14 +99,8 @@ func (s stuck) Uint64() uint64 { return s.src.Uint64() &^ (1 << 63) }
 // Published graphs under random tables.
 func TestSampleFitsPublishedGraphs(t *testing.T) {
 	for _, name := range []string{"alarm", "child", "hailfinder"} { // arities up to 11
-		text, err := os.ReadFile("../../data/testdata/networks/" + name + ".bif")
-		if err != nil {
-			t.Fatal(err)
-		}
-		dag, _, err := bayesnet.ReadBIF(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("../../data/testdata/networks/" + name + ".bif"))(t)
+		dag, _ := must.Get2(bayesnet.ReadBIF(bytes.NewReader(text)))(t)
 		src := rand.New(seeded(9))
 		tables := make([][]float64, dag.Len())
 		for i := range tables {
@@ -127,10 +115,7 @@ func TestSampleFitsPublishedGraphs(t *testing.T) {
 				}
 			}
 		}
-		net, err := bayesnet.NewNet(dag, tables)
-		if err != nil {
-			t.Fatal(err)
-		}
+		net := must.Get(bayesnet.NewNet(dag, tables))(t)
 		if !fits(t, net, draw(t, net, 20_000, seeded(2))) {
 			t.Errorf("%s: the records do not fit the network", name)
 		}
@@ -150,14 +135,8 @@ func TestSampleManyStates(t *testing.T) {
 	for i := range row {
 		row[i] /= sum
 	}
-	dag, err := bayesnet.NewDAG([]bayesnet.Node{node})
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := bayesnet.NewNet(dag, [][]float64{row})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dag := must.Get(bayesnet.NewDAG([]bayesnet.Node{node}))(t)
+	net := must.Get(bayesnet.NewNet(dag, [][]float64{row}))(t)
 	records := draw(t, net, 100_000, seeded(3))
 	if !fits(t, net, records) {
 		t.Error("the records do not fit the network")
@@ -212,10 +191,7 @@ func parented(t testing.TB, parents [][]int) *bayesnet.Net {
 			nodes[i].Parents = append(nodes[i].Parents, fmt.Sprint("x", p))
 		}
 	}
-	dag, err := bayesnet.NewDAG(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dag := must.Get(bayesnet.NewDAG(nodes))(t)
 	cpts := make([][]float64, len(parents))
 	for i, ps := range parents {
 		for row := range 1 << len(ps) {
@@ -227,11 +203,7 @@ func parented(t testing.TB, parents [][]int) *bayesnet.Net {
 			cpts[i] = append(cpts[i], 1-p, p)
 		}
 	}
-	net, err := bayesnet.NewNet(dag, cpts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return net
+	return must.Get(bayesnet.NewNet(dag, cpts))(t)
 }
 
 // hostile are networks whose exact queries are hopeless, or only look so.
@@ -337,10 +309,7 @@ func TestOrderWithinTheLimit(t *testing.T) {
 	for i := 2; i < 60; i++ {
 		evidence[i] = i % 2
 	}
-	want, err := net.Query([]int{1}, evidence)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(net.Query([]int{1}, evidence))(t)
 	got, err := net.WithCells(4).Query([]int{1}, evidence)
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, %v; want %v", got, err, want)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -32,10 +34,7 @@ func TestChargesOfTheCounterexample(t *testing.T) {
 		{"a leak of the other half", nil, []dp.Request{first, dp.ApproxDP(1e-6, 5e-6), dp.ApproxDP(1e-6, 1e-12)},
 			[]bool{true, true, false}},
 	} {
-		b, err := budget.New("d", budget.Unit{}, dp.ApproxDP(1, 1e-5), c.options...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(budget.New("d", budget.Unit{}, dp.ApproxDP(1, 1e-5), c.options...))(t)
 		for i, target := range c.charges {
 			err := b.Charge("d", charge(fmt.Sprint(i), target))
 			var over *budget.ExceededError
@@ -52,25 +51,15 @@ func TestChargesOfTheCounterexample(t *testing.T) {
 // A fresh ledger takes one (ε, δ) charge of all of it: the conversion is paid only when it is needed.
 func TestTheConversionIsPaidOnce(t *testing.T) {
 	limit := dp.ApproxDP(1, 1e-6)
-	b, err := budget.New("d", budget.Unit{}, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Charge("d", charge("a", limit)); err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(budget.New("d", budget.Unit{}, limit))(t)
+	must.Do(t, b.Charge("d", charge("a", limit)))
 	if l := b.Left(); l.Epsilon != 0 || l.Delta != 0 || l.Rho != 0 || l.Converted {
 		t.Errorf("left: %+v", l)
 	}
-	b, err = budget.New("d", budget.Unit{}, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b = must.Get(budget.New("d", budget.Unit{}, limit))(t)
 	c, before := b.Conversion(), b.Left()
 	for i := range 3 {
-		if err := b.Charge("d", charge(fmt.Sprint(i), dp.ZCDP(.001))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Charge("d", charge(fmt.Sprint(i), dp.ZCDP(.001))))
 	}
 	after := b.Left()
 	if !after.Converted || before.Converted || math.Abs(before.Rho-after.Rho-.003) > 1e-15 || after.Delta != 5e-7 {
@@ -88,10 +77,7 @@ func TestLeftIsWhatFits(t *testing.T) {
 			math.Exp(rapid.Float64Range(-30, -1).Draw(t, "ln δ"))
 		limit := rapid.SampledFrom([]dp.Request{dp.PureDP(eps), dp.ApproxDP(eps, delta), dp.ZCDP(eps),
 			dp.RenyiDP(1+eps, eps), dp.TCDP(eps, 9)}).Draw(t, "limit")
-		b, err := budget.New("d", budget.Unit{}, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(budget.New("d", budget.Unit{}, limit))(t)
 		for i := range rapid.IntRange(0, 4).Draw(t, "charges") {
 			share := rapid.Float64Range(.01, .6).Draw(t, "share")
 			l := rapid.SampledFrom([]dp.Request{dp.PureDP(eps * share), dp.ApproxDP(eps*share, delta*share),
@@ -103,14 +89,9 @@ func TestLeftIsWhatFits(t *testing.T) {
 			if l.Valid() != nil {
 				return // nothing is left of it
 			}
-			other, err := budget.New("d", budget.Unit{}, limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			other := must.Get(budget.New("d", budget.Unit{}, limit))(t)
 			for _, c := range b.Charges() {
-				if err := other.Charge("d", c); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, other.Charge("d", c))
 			}
 			if err := other.Charge("d", charge(id, l)); (err == nil) != fits {
 				t.Fatalf("left %+v of %s; %s: %v", left, limit.Parameters, l.Parameters, err)
@@ -148,10 +129,7 @@ func TestLeftIsWhatFits(t *testing.T) {
 func TestConversionOfALimit(t *testing.T) {
 	for _, eps := range []float64{1e-3, .1, 1, 3, 10, 100, 1e4} {
 		for _, delta := range []float64{1e-300, 1e-12, 1e-6, 1e-3, .3, .9} {
-			b, err := budget.New("d", budget.Unit{}, dp.ApproxDP(eps, delta))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(budget.New("d", budget.Unit{}, dp.ApproxDP(eps, delta)))(t)
 			c := b.Conversion()
 			got, best := b.Left().Rho, 0.0
 			for l := -20.0; l < 40; l += 1e-3 {
@@ -222,10 +200,7 @@ func TestStrayParameters(t *testing.T) {
 
 // What would make a charge mean something else, or look like it, is refused, and costs nothing.
 func TestMalformedChargesAreRefused(t *testing.T) {
-	b, err := budget.New("d", budget.Unit{}, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(budget.New("d", budget.Unit{}, dp.PureDP(1)))(t)
 	good := charge("a", dp.PureDP(.1))
 	for name, change := range map[string]func(*budget.Charge){
 		"empty id":           func(c *budget.Charge) { c.ID = "" },
@@ -267,10 +242,7 @@ func TestMalformedChargesAreRefused(t *testing.T) {
 // against the best, in percent of the zCDP that fits at δ = 1e-6.
 func TestFiguresOfTheDefaults(t *testing.T) {
 	left := func(eps float64, options ...budget.Option) float64 {
-		b, err := budget.New("d", budget.Unit{}, dp.ApproxDP(eps, 1e-6), options...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(budget.New("d", budget.Unit{}, dp.ApproxDP(eps, 1e-6), options...))(t)
 		return b.Left().Rho
 	}
 	for _, c := range []struct{ eps, half, textbook float64 }{{.1, 7.4, 15.8}, {1, 5.8, 6.0}, {3, 5.0, 2.9},

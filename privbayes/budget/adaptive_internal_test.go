@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -94,11 +96,7 @@ func budgetOf(t *testing.T, limit dp.Request, c Conversion) *Budget {
 	if c != (Conversion{}) {
 		options = []Option{ConvertAtOrder(c.Order), ConvertWithDelta(c.Delta)}
 	}
-	b, err := New("d", Unit{}, limit, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(New("d", Unit{}, limit, options...))(t)
 }
 
 // The search finds what is wrong with each rule that theory/ledger.md says is not covered, and nothing under the rule

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -20,19 +22,13 @@ func charge(id string, t dp.Request) budget.Charge {
 
 func TestLedgerOutlivesTheProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.jsonl")
-	b, err := budget.Open(path, "votes", budget.Unit{}, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(budget.Open(path, "votes", budget.Unit{}, dp.PureDP(1)))(t)
 	for i := range 10 { // ten charges of 0.1 fit 1, whatever the rounding of their sum
 		if err := b.Charge("votes", charge(fmt.Sprint("r", i), dp.PureDP(0.1))); err != nil {
 			t.Fatal(i, err)
 		}
 	}
-	again, err := budget.Open(path, "votes", budget.Unit{}, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(budget.Open(path, "votes", budget.Unit{}, dp.PureDP(1)))(t)
 	if err := again.Charge("votes", charge("r3", dp.PureDP(0.1))); err != nil {
 		t.Error("charging a release twice is not free:", err)
 	}
@@ -55,10 +51,7 @@ func TestLedgerOutlivesTheProcess(t *testing.T) {
 }
 
 func TestBudgetRefusesWhatDoesNotCompose(t *testing.T) {
-	b, err := budget.New("votes", budget.Unit{}, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(budget.New("votes", budget.Unit{}, dp.PureDP(1)))(t)
 	for name, c := range map[string]budget.Charge{
 		"another adjacency": charge("a", dp.PureDP(0.1).Under(dp.AddRemove)),
 		"zCDP under pure":   charge("b", dp.ZCDP(0.01)),
@@ -77,10 +70,7 @@ func TestBudgetRefusesWhatDoesNotCompose(t *testing.T) {
 }
 
 func TestZCDPChargesComposeBeforeConversion(t *testing.T) {
-	b, err := budget.New("votes", budget.Unit{}, dp.ApproxDP(3, 1e-6))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(budget.New("votes", budget.Unit{}, dp.ApproxDP(3, 1e-6)))(t)
 	for i := range 8 {
 		if err := b.Charge("votes", charge(fmt.Sprint(i), dp.ZCDP(0.01))); err != nil {
 			t.Fatal(i, err)
@@ -121,26 +111,16 @@ func TestConcurrentChargesNeverOverspend(t *testing.T) {
 func TestDamagedLedgersAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good")
-	b, err := budget.Open(good, "votes", budget.Unit{}, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Charge("votes", charge("r", dp.PureDP(0.1))); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(budget.Open(good, "votes", budget.Unit{}, dp.PureDP(1)))(t)
+	must.Do(t, b.Charge("votes", charge("r", dp.PureDP(0.1))))
+	raw := must.Get(os.ReadFile(good))(t)
 	for name, text := range map[string]string{
 		"unknown field": strings.Replace(string(raw), `"id"`, `"ID2"`, 1),
 		"edited level":  strings.Replace(string(raw), `"epsilon":0.1`, `"epsilon":-1`, 1),
 		"not a ledger":  "hello\n",
 	} {
 		p := filepath.Join(dir, strings.ReplaceAll(name, " ", "-"))
-		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(p, []byte(text), 0o600))
 		var le *budget.LedgerError
 		if _, err := budget.Open(p, "votes", budget.Unit{}, dp.PureDP(1)); !errors.As(err, &le) {
 			t.Errorf("%s: %v", name, err)
@@ -160,11 +140,8 @@ func ExampleBudget() {
 // A release without a privacy level costs no budget anything, so no budget takes it.
 func TestNotPrivateIsNotCharged(t *testing.T) {
 	for _, limit := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(1)} {
-		b, err := budget.Open(t.TempDir()+"/x.budget", "set", budget.Unit{}, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = b.Charge("set", budget.Charge{ID: "a", What: "x", Level: dp.NotPrivate("because")})
+		b := must.Get(budget.Open(t.TempDir()+"/x.budget", "set", budget.Unit{}, limit))(t)
+		err := b.Charge("set", budget.Charge{ID: "a", What: "x", Level: dp.NotPrivate("because")})
 		var no *budget.UnchargeableError
 		if !errors.As(err, &no) || len(b.Charges()) != 0 {
 			t.Errorf("%s: %v, %d charges", limit.Parameters, err, len(b.Charges()))
@@ -174,10 +151,7 @@ func TestNotPrivateIsNotCharged(t *testing.T) {
 
 // A charge that is already there pays for itself, not for a weaker release of the same name.
 func TestANameIsNotAFreePass(t *testing.T) {
-	b, err := budget.Open(filepath.Join(t.TempDir(), "x.budget"), "set", budget.Unit{}, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(budget.Open(filepath.Join(t.TempDir(), "x.budget"), "set", budget.Unit{}, dp.PureDP(1)))(t)
 	for _, c := range []struct {
 		eps float64
 		ok  bool
@@ -203,13 +177,8 @@ func TestANameIsNotAFreePassAtAnotherOrder(t *testing.T) {
 		{dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.ZCDP(.001)},
 		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.PureDP(.1)},
 	} {
-		b, err := budget.New("set", budget.Unit{}, c.limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.Charge("set", charge("a", c.paid)); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(budget.New("set", budget.Unit{}, c.limit))(t)
+		must.Do(t, b.Charge("set", charge("a", c.paid)))
 		var no *budget.MismatchError
 		if err := b.Charge("set", charge("a", c.asked)); !errors.As(err, &no) || len(b.Charges()) != 1 {
 			t.Errorf("%s for the price of %s: %v", c.asked.Parameters, c.paid.Parameters, err)
@@ -290,10 +259,7 @@ func TestTruncatedConversions(t *testing.T) {
 			t.Errorf("%s satisfies %s", tcdp, want.Parameters)
 		}
 	}
-	z, err := dp.ZCDP(.1).Parameters.At(dp.ApproxDP(1, 1e-5).Parameters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(dp.ZCDP(.1).Parameters.At(dp.ApproxDP(1, 1e-5).Parameters))(t)
 	c, err := tcdp.At(dp.ApproxDP(1, 1e-5).Parameters)
 	if err != nil || c.Epsilon < z.Epsilon*(1-1e-9) {
 		t.Errorf("tCDP gives ε = %v, zCDP %v (%v)", c.Epsilon, z.Epsilon, err)

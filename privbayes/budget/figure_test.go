@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -12,29 +14,18 @@ import (
 // A picture of a budget has a bar for each charge and one for what is left; limits under which charges do not add up
 // have none.
 func TestFigure(t *testing.T) {
-	b, err := budget.New("votes", budget.Unit{Name: "member", Rows: 1}, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(budget.New("votes", budget.Unit{Name: "member", Rows: 1}, dp.PureDP(1)))(t)
 	for i, eps := range []float64{.25, .5} {
-		if err := b.Charge("votes", budget.Charge{ID: strings.Repeat("a", i+1), What: "a release",
+		must.Do(t, b.Charge("votes", budget.Charge{ID: strings.Repeat("a", i+1), What: "a release",
 			Level:     dp.PureDP(eps).Parameters,
-			Adjacency: dp.ReplaceOne, Unit: b.Unit(), State: budget.Adaptive}); err != nil {
-			t.Fatal(err)
-		}
+			Adjacency: dp.ReplaceOne, Unit: b.Unit(), State: budget.Adaptive}))
 	}
-	f, err := b.Figure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(b.Figure())(t)
 	if len(f.Series) != 2 || f.Series[0].Y[1] != .5 || f.Series[1].Y[0] != .25 ||
 		f.Title != "2 releases used 0.75 of ε = 1" {
 		t.Errorf("%+v", f)
 	}
-	wide, err := budget.New("votes", budget.Unit{Name: "member", Rows: 1}, dp.ApproxDP(1, 1e-6))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wide := must.Get(budget.New("votes", budget.Unit{Name: "member", Rows: 1}, dp.ApproxDP(1, 1e-6)))(t)
 	var bad *dp.ParameterError
 	if _, err := wide.Figure(); !errors.As(err, &bad) {
 		t.Error(err)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -15,13 +17,8 @@ import (
 )
 
 func TestRenyiFilter(t *testing.T) {
-	f, err := budget.NewRenyiFilter(4, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Spend(func(order float64) float64 { return order * 0.15 }); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(budget.NewRenyiFilter(4, 1))(t)
+	must.Do(t, f.Spend(func(order float64) float64 { return order * 0.15 }))
 	var exceeded *budget.FilterExceededError
 	if err := f.Spend(loss.GaussianPair{Mu: 1}.RDP); !errors.As(err, &exceeded) ||
 		math.Abs(exceeded.Spent-0.6) > 1e-12 || exceeded.Order != 4 {
@@ -102,10 +99,7 @@ func TestFilteredSequencesAreWithinTheGuarantee(t *testing.T) {
 		order, first, strong, weak := 1+eps("λ−1"), eps("first"), eps("strong"), eps("weak")
 		limit := eps("budget") * 2
 		for _, second := range []*float64{&strong, &weak} { // after a 1, and after a 0
-			f, err := budget.NewRenyiFilter(order, limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(budget.NewRenyiFilter(order, limit))(t)
 			if f.Spend(loss.PurePair{Epsilon: first}.RDP) != nil {
 				return
 			}

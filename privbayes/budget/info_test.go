@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -20,9 +22,7 @@ func TestInfoIsKeptAndNotTrusted(t *testing.T) {
 	b := openLedger(t, path, dp.PureDP(1))
 	c := charge("a", dp.PureDP(.6))
 	c.Info = budget.Info{"who": "ü, of the clinic", "epsilon": "0", "unit": "household"}
-	if err := b.Charge("votes", c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Charge("votes", c))
 	at, err := time.Parse(time.RFC3339, b.Charges()[0].Info["time"])
 	if past := time.Since(at); err != nil || past < 0 || past > 10*time.Minute || at.Second() != 0 || at.Location() !=
 		time.UTC {

@@ -9,20 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 // ledgerOf is the text of a ledger with charges that its limit counts.
 func ledgerOf(tb testing.TB, limit dp.Request) (*Budget, []byte) {
 	tb.Helper()
-	b, err := New("votes", Unit{}, limit)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	raw, err := encodeLine(headOf(b))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := must.Get(New("votes", Unit{}, limit))(tb)
+	raw := must.Get(encodeLine(headOf(b)))(tb)
 	for id, l := range []dp.Request{dp.PureDP(.1), dp.ZCDP(.001), dp.RenyiDP(50, .01), dp.TCDP(.001, 60),
 		dp.ApproxDP(.1, 1e-7)} {
 		c := Charge{ID: fmt.Sprint(id), What: "test", Level: l.Parameters, Unit: b.unit, State: Adaptive,
@@ -32,10 +28,7 @@ func ledgerOf(tb testing.TB, limit dp.Request) (*Budget, []byte) {
 			continue
 		}
 		b.charges = next
-		line, err := encodeLine(c)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		line := must.Get(encodeLine(c))(tb)
 		raw = append(raw, line...)
 	}
 	return b, raw
@@ -58,10 +51,7 @@ func FuzzLedger(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for _, limit := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-5)} {
-			b, err := New("votes", Unit{}, limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(New("votes", Unit{}, limit))(t)
 			text, err := parseLedger("l", raw, b, false)
 			if err != nil {
 				continue

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -17,11 +19,7 @@ import (
 // openLedger opens a ledger of the data set votes.
 func openLedger(t *testing.T, path string, limit dp.Request, options ...budget.Option) *budget.Budget {
 	t.Helper()
-	b, err := budget.Open(path, "votes", budget.Unit{}, limit, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(budget.Open(path, "votes", budget.Unit{}, limit, options...))(t)
 }
 
 // filled makes a ledger with charges of a tenth.
@@ -29,36 +27,26 @@ func filled(t *testing.T, path string, ids ...string) *budget.Budget {
 	t.Helper()
 	b := openLedger(t, path, dp.PureDP(1))
 	for _, id := range ids {
-		if err := b.Charge("votes", charge(id, dp.PureDP(.1))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Charge("votes", charge(id, dp.PureDP(.1))))
 	}
 	return b
 }
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
+	return must.Get(os.ReadFile(path))(t)
 }
 
 func write(t *testing.T, path string, raw []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, raw, 0o600))
 }
 
 // A live budget whose file was taken away, cut, replaced or rewritten refuses; it never starts anew with nothing spent.
 func TestALiveBudgetKnowsItsFile(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, path string){
 		"deleted": func(t *testing.T, path string) {
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(path))
 		},
 		"emptied": func(t *testing.T, path string) { write(t, path, nil) },
 		"cut to head": func(t *testing.T, path string) {
@@ -69,16 +57,12 @@ func TestALiveBudgetKnowsItsFile(t *testing.T) {
 			write(t, path, bytes.Replace(read(t, path), []byte(`"epsilon":0.1`), []byte(`"epsilon":0.0`), 1))
 		},
 		"replaced by a new ledger": func(t *testing.T, path string) {
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(path))
 			filled(t, path, "other", "and", "more")
 		},
 		"replaced by a copy": func(t *testing.T, path string) {
 			write(t, path+".copy", read(t, path))
-			if err := os.Rename(path+".copy", path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Rename(path+".copy", path))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,17 +89,13 @@ func TestALiveBudgetKnowsItsFile(t *testing.T) {
 func TestARestoredFileIsTaken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.budget")
 	b := filled(t, path, "a")
-	if err := os.Rename(path, path+".away"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(path, path+".away"))
 	var changed *budget.LedgerChangedError
 	if err := b.Charge("votes", charge("b", dp.PureDP(.1))); !errors.As(err, &changed) ||
 		!errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := os.Rename(path+".away", path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(path+".away", path))
 	if err := b.Charge("votes", charge("b", dp.PureDP(.1))); err != nil {
 		t.Error(err)
 	}
@@ -163,9 +143,7 @@ func TestATornLineIsTakenOut(t *testing.T) {
 		if len(again.Charges()) != ids || again.Warnings().String() != w.String() {
 			t.Fatalf("cut at %d: read again, %d charges, %v", cut, len(again.Charges()), again.Warnings())
 		}
-		if err := again.Charge("votes", charge("c", dp.PureDP(.9-float64(ids-1)*.1))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Charge("votes", charge("c", dp.PureDP(.9-float64(ids-1)*.1))))
 	}
 	// another budget that lives on the file mends it, too
 	b := filled(t, path)
@@ -275,9 +253,7 @@ func TestTheConversionStandsInTheHead(t *testing.T) {
 	path, limit := filepath.Join(t.TempDir(), "votes.budget"), dp.ApproxDP(3, 1e-5)
 	options := []budget.Option{budget.ConvertAtOrder(7), budget.ConvertWithDelta(1e-5)}
 	b := openLedger(t, path, limit, options...)
-	if err := b.Charge("votes", charge("a", dp.ZCDP(.1))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Charge("votes", charge("a", dp.ZCDP(.1))))
 	want := budget.Conversion{Order: 7, Delta: 1e-5}
 	for _, again := range []*budget.Budget{openLedger(t, path, limit), openLedger(t, path, limit, options...)} {
 		if again.Conversion() != want || again.Spent() != b.Spent() || again.String() != b.String() {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -44,31 +46,17 @@ func (f *failing) Truncate(size int64) error {
 func TestAFailedWriteIsTakenBack(t *testing.T) {
 	for _, at := range []string{"write", "sync", "sync and truncate"} {
 		path := filepath.Join(t.TempDir(), "l")
-		b, err := Open(path, "d", Unit{}, dp.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(Open(path, "d", Unit{}, dp.PureDP(1)))(t)
+		before := must.Get(os.ReadFile(path))(t)
+		f := must.Get(os.OpenFile(path, os.O_RDWR, 0))(t)
 		var le *LedgerError
 		if err := b.ledger.write(&failing{f, at}, before, len(before), []byte("{\"note\":\"x\"}\n")); !errors.As(err,
 			&le) || !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", at, err)
 		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
-		after, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = b.Charge("d", Charge{ID: "a", Level: dp.PureDP(.1).Parameters})
+		must.Do(t, f.Close())
+		after := must.Get(os.ReadFile(path))(t)
+		err := b.Charge("d", Charge{ID: "a", Level: dp.PureDP(.1).Parameters})
 		if at == "sync and truncate" {
 			if !errors.As(err, &le) || !errors.Is(err, errFull) {
 				t.Errorf("%s: a charge gave %v", at, err)
@@ -86,10 +74,7 @@ func TestAFailedWriteIsTakenBack(t *testing.T) {
 func TestTheFolderOfANewLedgerIsSynced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l")
 	open := func(sync func(string) error) (*Budget, error) {
-		b, err := New("d", Unit{}, dp.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(New("d", Unit{}, dp.PureDP(1)))(t)
 		b.ledger = &ledger{path: path, sync: sync}
 		return b, b.ledger.update(b, func(have []Charge) ([]Charge, error) { return have, nil })
 	}
@@ -112,13 +97,8 @@ func TestTheFolderOfANewLedgerIsSynced(t *testing.T) {
 		return nil
 	}
 	for range 2 {
-		b, err := open(count)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.Charge("d", Charge{ID: "a", Level: dp.PureDP(.1).Parameters}); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(open(count))(t)
+		must.Do(t, b.Charge("d", Charge{ID: "a", Level: dp.PureDP(.1).Parameters}))
 	}
 	if synced != 1 {
 		t.Errorf("synced %d times", synced)

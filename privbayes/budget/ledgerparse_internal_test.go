@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -14,14 +16,8 @@ import (
 func longLedger(tb testing.TB, n int) *Budget {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "l")
-	b, err := Open(path, "d", Unit{}, dp.PureDP(1))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := must.Get(Open(path, "d", Unit{}, dp.PureDP(1)))(tb)
+	raw := must.Get(os.ReadFile(path))(tb)
 	for i := range n {
 		line, err := encodeLine(Charge{ID: fmt.Sprint(i), Level: dp.PureDP(1e-6).Parameters, Unit: Unit{}.filled(), State: Adaptive})
 		if err != nil {
@@ -29,9 +25,7 @@ func longLedger(tb testing.TB, n int) *Budget {
 		}
 		raw = append(raw, line...)
 	}
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, os.WriteFile(path, raw, 0o600))
 	if err := b.Charge("d", Charge{ID: "first", Level: dp.PureDP(1e-6).Parameters}); err != nil || len(b.Charges()) != n+1 {
 		tb.Fatal(err, len(b.Charges()))
 	}
@@ -63,39 +57,24 @@ func TestALineIsParsedOnce(t *testing.T) {
 func TestWhatIsKnownIsWhatIsRead(t *testing.T) {
 	b := longLedger(t, 3)
 	path := b.ledger.path
-	other, err := Open(path, "d", Unit{}, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(Open(path, "d", Unit{}, dp.PureDP(1)))(t)
 	same := func() {
 		t.Helper()
-		fresh, err := Open(path, "d", Unit{}, dp.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fresh := must.Get(Open(path, "d", Unit{}, dp.PureDP(1)))(t)
 		if fresh.String() != b.String() || len(fresh.Charges()) != len(b.Charges()) {
 			t.Errorf("read anew\n%s, known\n%s", fresh, b)
 		}
 	}
 	change := func(edit func(raw []byte) []byte) {
 		t.Helper()
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, edit(raw), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(path))(t)
+		must.Do(t, os.WriteFile(path, edit(raw), 0o600))
 	}
 	charged := func(id string, epsilon float64) error {
 		return b.Charge("d", Charge{ID: id, Level: dp.PureDP(epsilon).Parameters})
 	}
-	if err := other.Charge("d", Charge{ID: "others", Level: dp.PureDP(.1).Parameters}); err != nil {
-		t.Fatal(err)
-	}
-	if err := charged("mine", .1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, other.Charge("d", Charge{ID: "others", Level: dp.PureDP(.1).Parameters}))
+	must.Do(t, charged("mine", .1))
 	same()
 	var over *ExceededError
 	if err := charged("more", .9); !errors.As(err, &over) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -19,16 +21,13 @@ func TestTextsAreRefused(t *testing.T) {
 		if _, err := budget.New("d", budget.Unit{}, dp.PureDP(1).Under(dp.UnderMetric(bad))); !errors.As(err, &p) {
 			t.Errorf("budget under metric %q: %v", bad, err)
 		}
-		b, err := budget.New("d", budget.Unit{}, dp.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(budget.New("d", budget.Unit{}, dp.PureDP(1)))(t)
 		tenth := dp.PureDP(.1).Parameters
 		if err := b.Charge("d", budget.Charge{ID: bad, Level: tenth}); !errors.As(err, &p) ||
 			p.Parameter != "id of a charge" {
 			t.Errorf("id %q: %v", bad, err)
 		}
-		err = b.Charge("d", budget.Charge{ID: "1", What: "x\n" + bad, Level: tenth})
+		err := b.Charge("d", budget.Charge{ID: "1", What: "x\n" + bad, Level: tenth})
 		if !errors.As(err, &p) || len(b.Charges()) != 0 {
 			t.Errorf("what %q: %v", bad, err)
 		}

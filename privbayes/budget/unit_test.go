@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -29,9 +31,7 @@ func TestUnitsDoNotMix(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "l")
 		memory, errM := budget.New("votes", unit, dp.PureDP(2))
 		file, errF := budget.Open(path, "votes", unit, dp.PureDP(2))
-		if err := errors.Join(errM, errF); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(errM, errF))
 		again, err := budget.Existing(path)
 		if err != nil || again.Unit() != file.Unit() || !strings.Contains(again.String(), unit.String()) {
 			t.Fatal(err, again)

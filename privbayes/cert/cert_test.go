@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -33,12 +35,8 @@ var (
 
 func check[P any](t testing.TB, c cert.Checker[P], bound float64, params P) cert.Check {
 	t.Helper()
-	k, err := c.Check(context.Background(),
-		cert.Check{Statement: c.Kind(), Bound: cert.Number(bound), Source: "test", Scope: "test"}, params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Get(c.Check(context.Background(),
+		cert.Check{Statement: c.Kind(), Bound: cert.Number(bound), Source: "test", Scope: "test"}, params))(t)
 }
 
 func TestVerifySeesThroughEveryEdit(t *testing.T) {
@@ -94,10 +92,7 @@ func TestStatuses(t *testing.T) {
 
 func TestNumbersSurviveJSON(t *testing.T) {
 	for _, x := range []float64{0, -1.5, 1e-300, 0.1 + 0.2, math.Inf(1), math.Inf(-1), math.NaN()} {
-		b, err := json.Marshal(cert.Number(x))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(cert.Number(x)))(t)
 		var y cert.Number
 		if err := json.Unmarshal(b, &y); err != nil || !(float64(y) == x || math.IsNaN(x) && math.IsNaN(float64(y))) {
 			t.Errorf("%v became %v: %v", x, y, err)

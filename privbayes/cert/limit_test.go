@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 )
 
@@ -44,9 +46,7 @@ func TestProgressEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := cert.NewProgress(ctx, 1e9)
 	for range 1_000_000 {
-		if err := p.Step(1); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Step(1))
 	}
 	cancel()
 	for i := range 1_000_000 {
@@ -67,17 +67,13 @@ func TestProgressReports(t *testing.T) {
 	p := cert.NewProgress(ctx, 1e9)
 	start := time.Now()
 	for time.Since(start) < 500*time.Millisecond {
-		if err := p.Step(1 << 17); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Step(1<<17))
 	}
 	if early := time.Since(start) < time.Second; early && len(seen) > 0 {
 		t.Errorf("%d reports within half a second", len(seen))
 	}
 	for time.Since(start) < 1300*time.Millisecond {
-		if err := p.Step(1 << 17); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Step(1<<17))
 	}
 	took := time.Since(start)
 	if len(seen) == 0 || len(seen) > int(took/(100*time.Millisecond)) {

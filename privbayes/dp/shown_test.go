@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -77,9 +79,7 @@ func shows(t *rapid.T) error {
 // A guarantee is read back whatever its unit is: no two guarantees are shown alike, and no unit poses as a part of one.
 func TestGuaranteesAreShownUnambiguously(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		if err := shows(t); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, shows(t))
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -55,10 +57,7 @@ func TestASourceThatFailsLaterDoesNotMatter(t *testing.T) {
 	bits := strings.Repeat("a", 32) + strings.Repeat("b", 32)
 	draw := func(source io.Reader, then io.Reader) (out [5000]uint64) {
 		swapSource(t, source)
-		s, err := dp.Secure()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(dp.Secure())(t)
 		for i := range out {
 			if i == 100 && then != nil {
 				swapSource(t, then)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -16,10 +18,7 @@ func edge(t testing.TB) float64 {
 	lo, hi := 1.0, 2.0
 	for range 60 {
 		mid := (lo + hi) / 2
-		l, err := dp.ZCDP(mid).Parameters.At(dp.ApproxDP(1, warning.ReferenceDelta).Parameters)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(dp.ZCDP(mid).Parameters.At(dp.ApproxDP(1, warning.ReferenceDelta).Parameters))(t)
 		if float64(l.Epsilon) > warning.MostEpsilon {
 			hi = mid
 		} else {
@@ -84,10 +83,7 @@ func TestConversionsKeepWarnings(t *testing.T) {
 		order := rapid.Float64Range(1.01, 60).Draw(rt, "λ")
 		for _, want := range []dp.Parameters{{Notion: dp.Renyi, Order: order},
 			{Notion: dp.TruncatedConcentrated, Order: order}} {
-			to, err := l.At(want)
-			if err != nil {
-				rt.Fatal(err)
-			}
+			to := must.Get(l.At(want))(rt)
 			if to.Notion == dp.Renyi && to.Epsilon > warning.MostEpsilon {
 				continue // more than ten nats at one order
 			}

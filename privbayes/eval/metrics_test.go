@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
@@ -24,10 +26,7 @@ var (
 
 func TestMetricsByHand(t *testing.T) {
 	names := []string{"a", "b", "c"}
-	got, err := eval.Score(threeProbs, threeLabels, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(eval.Score(threeProbs, threeLabels, names))(t)
 	for name, c := range map[string][2]float64{
 		"accuracy": {got.Accuracy, 2. / 3}, "balanced, class 2 absent": {got.Balanced, (1 + 0.5) / 2},
 		"macro AUC, class 2 absent": {got.AUC, 1},
@@ -120,10 +119,7 @@ func drawn(t *rapid.T) ([][]float64, []int, []string) {
 func TestScoresStayInRangeAndAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		probs, labels, names := drawn(t)
-		s, err := eval.Score(probs, labels, names)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(eval.Score(probs, labels, names))(t)
 		in := func(name string, x, lo, hi float64) {
 			if !(x >= lo-1e-12 && x <= hi+1e-12) {
 				t.Fatalf("%s = %v, not in [%v, %v]", name, x, lo, hi)

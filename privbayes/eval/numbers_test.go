@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -34,66 +36,28 @@ func noisyLine(t testing.TB, n int) *frame.Frame {
 	}
 	s := &frame.Schema{Dataset: "line", Columns: []frame.Column{frame.Real("x", 0, 5, 10),
 		frame.Real("y", -10, 15, 40), frame.Real("z", 0, 1, 5)}}
-	f, err := frame.FromColumns(s, map[string]any{"x": x, "y": y, "z": z})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.FromColumns(s, map[string]any{"x": x, "y": y, "z": z}))(t)
 }
 
 func reportOn(t testing.TB, m model.Model, mech mechanism.Mechanism, target dp.Request) *eval.Report {
 	t.Helper()
-	train, test, err := noisyLine(t, 4000).Split(.5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sh, err := model.NewShape(train.Schema(), m, train.Len(), true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := model.Count(sh, train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := mech.Plan(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := release.New(t.Context(), p, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := eval.NewReport(r, st, test)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
+	train, test := must.Get2(noisyLine(t, 4000).Split(.5, 1))(t)
+	sh := must.Get(model.NewShape(train.Schema(), m, train.Len(), true, ""))(t)
+	st := must.Get(model.Count(sh, train))(t)
+	p := must.Get(mech.Plan(t.Context(), sh, target))(t)
+	d := must.Get(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(2)))(t)
+	r := must.Get(release.New(t.Context(), p, d))(t)
+	return must.Get(eval.NewReport(r, st, test))(t)
 }
 
 // Scores of a plane known exactly, by hand: y = x on three rows off by 0, 1 and −2 with noise of sd 1.
 func TestScoreNumbersByHand(t *testing.T) {
 	s := &frame.Schema{Dataset: "hand", Columns: []frame.Column{frame.Real("x", -1, 1), frame.Real("y", -4, 4)}}
-	f, err := frame.FromColumns(s, map[string]any{"x": []float64{-1, 0, 1}, "y": []float64{-1, 1, -1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sh, err := model.NewShape(s, model.LinearRegression("y", "x").WithoutIntercept(), 3, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.FromColumns(s, map[string]any{"x": []float64{-1, 0, 1}, "y": []float64{-1, 1, -1}}))(t)
+	sh := must.Get(model.NewShape(s, model.LinearRegression("y", "x").WithoutIntercept(), 3, true, ""))(t)
 	plane := &model.Draws{Names: []string{"x"}, Values: [][]float64{{.25}}} // slope 1
-	fitted, err := model.Fit(sh, model.Estimate{Draws: plane.WithResidual(.25)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	scores, err := fitted.Scores(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fitted := must.Get(model.Fit(sh, model.Estimate{Draws: plane.WithResidual(.25)}))(t)
+	scores := must.Get(fitted.Scores(f))(t)
 	got := map[string]float64{}
 	for _, s := range scores {
 		got[s.Name] = s.Value
@@ -109,10 +73,7 @@ func TestScoreNumbersByHand(t *testing.T) {
 			t.Errorf("%s = %.15g, want %.15g", name, v, want)
 		}
 	}
-	empty, err := f.Head(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	empty := must.Get(f.Head(0))(t)
 	var none *model.Error
 	if _, err := fitted.Scores(empty); !errors.As(err, &none) {
 		t.Error(err)
@@ -178,10 +139,7 @@ func checkReport(t *testing.T, r *eval.Report, private, public string) {
 			t.Errorf("%q: %v, private %v", f.Title, err, f.Private)
 		}
 	}
-	open, err := eval.PosteriorFigure(r.Release(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := must.Get(eval.PosteriorFigure(r.Release(), nil))(t)
 	if err := open.Validate(); err != nil || open.Private || len(open.Series) != 1 {
 		t.Errorf("%q: %v", open.Title, err)
 	}
@@ -193,30 +151,18 @@ func checkReport(t *testing.T, r *eval.Report, private, public string) {
 // Rates are scored at the posterior mean, by the densities written out.
 func TestRateScore(t *testing.T) {
 	f := noisyLine(t, 2000)
-	values, err := f.Values("z")
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(f.Values("z"))(t)
 	density := map[string]func(theta, x float64) float64{
 		"exponential":      func(theta, x float64) float64 { return math.Log(theta) - theta*x },
 		"laplace scale":    func(theta, x float64) float64 { return math.Log(theta/2) - theta*math.Abs(x-1) },
 		"normal precision": func(theta, x float64) float64 { return math.Log(theta/(2*math.Pi))/2 - theta*(x-1)*(x-1)/2 },
 	}
 	for _, m := range []model.RateModel{model.Exponential("z"), model.LaplaceScale("z", 1), model.NormalPrecision("z", 1)} {
-		sh, err := model.NewShape(f.Schema(), m.WithRange(.1, 10), f.Len(), true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(f.Schema(), m.WithRange(.1, 10), f.Len(), true, ""))(t)
 		const theta = 1.7
-		fitted, err := model.Fit(sh, model.Estimate{Draws: &model.Draws{Names: []string{"rate"},
-			Values: [][]float64{{theta - .1}, {theta + .1}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := fitted.Scores(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fitted := must.Get(model.Fit(sh, model.Estimate{Draws: &model.Draws{Names: []string{"rate"},
+			Values: [][]float64{{theta - .1}, {theta + .1}}}}))(t)
+		got := must.Get(fitted.Scores(f))(t)
 		want := 0.0
 		for _, x := range values {
 			want += density[strings.Split(m.String(), " rate")[0]](theta, x)
@@ -242,10 +188,7 @@ func TestCompareNumbers(t *testing.T) {
 		Epsilons: []float64{.3, 30}, Splits: 2, Repeats: 6, Seed: 1,
 		Progress: func(done, total int64) { calls = total - done },
 	}
-	d, err := eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), o))(t)
 	if len(d.Outcomes) != 4 || d.Draws != 48 || calls != 0 || math.Abs(d.NonPrivate.Mean-4) > .8 || d.Guess.Mean < 30 {
 		t.Fatalf("%+v, %d", d, calls)
 	}
@@ -338,11 +281,7 @@ func cut(t *testing.T, n, beyond int) *frame.Frame {
 		}
 		fmt.Fprintf(&b, "%d,%g\n", i%7-3, v)
 	}
-	f, err := frame.Read(t.Context(), strings.NewReader(b.String()), "cut", s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.Read(t.Context(), strings.NewReader(b.String()), "cut", s))(t)
 }
 
 // The private part says how many training values lie at public bounds; what the public part says is the same whatever
@@ -369,18 +308,12 @@ func TestValuesAtBoundsStayPrivate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(2))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(2)))(t)
 			if rel, err = release.New(t.Context(), p, d); err != nil {
 				t.Fatal(err)
 			}
 		}
-		report, err := eval.NewReport(rel, st, test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(eval.NewReport(rel, st, test))(t)
 		tables := report.PrivateTables()
 		last := tables[len(tables)-1].String()
 		training, held := fmt.Sprint(beyond), 2*50/7+1
@@ -390,20 +323,13 @@ func TestValuesAtBoundsStayPrivate(t *testing.T) {
 			}
 		}
 		path := filepath.Join(t.TempDir(), "public.json")
-		if err := report.SavePublic(path); err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, report.SavePublic(path))
+		got := must.Get(os.ReadFile(path))(t)
 		if bytes.Contains(got, []byte("at a public bound")) || i > 0 && !bytes.Equal(got, public) {
 			t.Error("the public part depends on the values at bounds")
 		}
 		public = got
-		if err := report.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, report.Save(path))
 		if got, err = os.ReadFile(path); err != nil || !bytes.Contains(got, []byte("at a public bound (private: do "+
 			"not publish)")) {
 			t.Error("the private part does not show them", err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -81,13 +83,10 @@ func TestReportOnCounts(t *testing.T) {
 
 // The log loss of a comparison falls with ε towards that of the model without privacy.
 func TestCompareLogLoss(t *testing.T) {
-	d, err := eval.Compare(t.Context(), noisyLine(t, 1000), model.NaiveBayes("x", "y"), eval.CompareOptions{
+	d := must.Get(eval.Compare(t.Context(), noisyLine(t, 1000), model.NaiveBayes("x", "y"), eval.CompareOptions{
 		Mechanisms: []mechanism.Mechanism{counts.Geometric()}, Epsilons: []float64{.001, 50}, Splits: 2, Repeats: 4,
 		Seed: 1,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	noisy, clear := d.Outcomes[0], d.Outcomes[1]
 	if said := strings.Contains(d.String(),
 		"Posteriors of many rows are narrow"); said != (noisy.Measures[2].Mean > 4.5) || !said {

@@ -7,16 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // step does one step that must not fail, and checks that n and the unit stay.
 func step(t *testing.T, f *Frame, do func(*Frame) (*Frame, error)) *Frame {
 	t.Helper()
-	g, err := do(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(do(f))(t)
 	n, public := f.PublicN()
 	if m, still := g.PublicN(); m != n || still != public || g.Len() != f.Len() || g.schema.Unit != f.schema.Unit ||
 		g.schema.RowsPerUnit != f.schema.RowsPerUnit || g.schema.Dataset != f.schema.Dataset {
@@ -91,18 +90,12 @@ func TestDeriveReadsNoRows(t *testing.T) {
 	var calls [2][]string
 	var made [2]*Schema
 	for i, a := range [][]int{{0, 0, 0}, {2, 1, 0, 2, 2}} {
-		f, err := FromColumns(s, map[string]any{"a": a, "b": a})
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := f.Derive("c", []string{"a", "b"}, func(l []string) string {
+		f := must.Get(FromColumns(s, map[string]any{"a": a, "b": a}))(t)
+		g := must.Get(f.Derive("c", []string{"a", "b"}, func(l []string) string {
 			calls[i] = append(calls[i], strings.Join(l, "|"))
 			l[0] = "changed"
 			return fmt.Sprint(len(calls[i]) % 7)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		made[i] = g.Schema()
 	}
 	if !reflect.DeepEqual(calls[0], calls[1]) || len(calls[0]) != 300 || !made[0].Equal(made[1]) {
@@ -180,14 +173,8 @@ func TestStepsRefuse(t *testing.T) {
 // Appended rows stand behind the others; rows of a unit add up unless the units are declared disjoint.
 func TestAppend(t *testing.T) {
 	f := mustRead(t, peopleCSV, people())
-	a, b, err := f.Split(.5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := a.Append(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, b := must.Get2(f.Split(.5, 1))(t)
+	all := must.Get(a.Append(b))(t)
 	if n, ok := all.PublicN(); !ok || n != 6 || all.schema.RowsPerUnit != 2 || fmt.Sprint(codesOf(t, all, "city")) !=
 		fmt.Sprint(append(codesOf(t, a, "city"), codesOf(t, b, "city")...)) {
 		t.Errorf("%d rows, %d a unit", n, all.schema.RowsPerUnit)
@@ -202,14 +189,8 @@ func TestAppend(t *testing.T) {
 	if err != nil || disjoint.schema.RowsPerUnit != 1 {
 		t.Error(err)
 	}
-	some, err := a.Where("city", func(l string) bool { return l == "Ulm" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	hidden, err := some.Append(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	some := must.Get(a.Where("city", func(l string) bool { return l == "Ulm" }))(t)
+	hidden := must.Get(some.Append(b))(t)
 	if _, ok := hidden.PublicN(); ok || hidden.PrivateNStep() != `Where("city")` {
 		t.Error("n of a filtered part became public")
 	}
@@ -219,10 +200,7 @@ func TestAppend(t *testing.T) {
 	var together *TogetherError
 	other := people()
 	other.Dataset = "others"
-	cut, err := b.Cut("age", 0, 65, 120)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cut := must.Get(b.Cut("age", 0, 65, 120))(t)
 	for name, o := range map[string]*Frame{"nothing": nil, "another data set": mustRead(t, peopleCSV, other),
 		"other columns": cut} {
 		if _, err := a.Append(o); !errors.As(err, &together) {

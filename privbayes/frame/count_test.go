@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -27,14 +29,8 @@ func TestTablesAgreeWithCounting(t *testing.T) {
 			codes := rapid.SliceOfN(rapid.IntRange(0, levels-1), n, n).Draw(t, name)
 			cols[name], raw[name] = codes, codes
 		}
-		f, err := FromColumns(s, cols)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.TablesPrivate([][]string{{"class", "a"}, {"class", "b"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(FromColumns(s, cols))(t)
+		got := must.Get(f.TablesPrivate([][]string{{"class", "a"}, {"class", "b"}}))(t)
 		for k, name := range []string{"a", "b"} {
 			levels := s.Columns[k+1].Levels()
 			want := make([]int64, s.Columns[0].Levels()*levels)
@@ -58,15 +54,9 @@ func TestCountSmallWraps(t *testing.T) {
 	for i := range cats {
 		cats[i] = fmt.Sprint(i)
 	}
-	f, err := FromColumns(&Schema{Dataset: "test",
-		Columns: []Column{Categorical("c", "0", "1"), Categorical("a", cats...)}}, map[string]any{"c": class, "a": a})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.CountPrivate("c", "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(FromColumns(&Schema{Dataset: "test",
+		Columns: []Column{Categorical("c", "0", "1"), Categorical("a", cats...)}}, map[string]any{"c": class, "a": a}))(t)
+	got := must.Get(f.CountPrivate("c", "a"))(t)
 	want := make([]int64, 256)
 	for i := range n {
 		want[class[i]*128+a[i]]++
@@ -94,11 +84,8 @@ func TestCountErrors(t *testing.T) {
 	for i := range edges {
 		edges[i] = float64(i)
 	}
-	g, err := FromColumns(&Schema{Dataset: "test", Columns: []Column{Integer("a", edges...), Integer("b", edges...)}},
-		map[string]any{"a": []int{1}, "b": []int{2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(FromColumns(&Schema{Dataset: "test", Columns: []Column{Integer("a", edges...), Integer("b", edges...)}},
+		map[string]any{"a": []int{1}, "b": []int{2}}))(t)
 	if _, err := g.CountPrivate("a", "b"); !typed(err, &domain.Error{}) {
 		t.Error(err)
 	}
@@ -181,9 +168,7 @@ func TestJointTables(t *testing.T) {
 			for i := range codes {
 				block[i] = codes[i].slice(lo, hi)
 			}
-			if err := c.Add(block, hi-lo); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.Add(block, hi-lo))
 			if r.IntN(3) == 0 {
 				c.Tables()
 			}
@@ -219,9 +204,7 @@ func TestJointCountsWrapNowhere(t *testing.T) {
 	if err != nil || c.joint == nil {
 		t.Fatal(err)
 	}
-	if err := c.Add(codes, rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Add(codes, rows))
 	for i, got := range c.Tables() {
 		if want := naive(levels, codes, sets[i], rows); !reflect.DeepEqual(got, want) {
 			t.Errorf("%v: %v, want %v", sets[i], got, want)
@@ -253,14 +236,9 @@ func BenchmarkAllPairs(b *testing.B) {
 					sets = append(sets, []int{i, k})
 				}
 			}
-			c, err := NewCounter(levels, sets)
-			if err != nil {
-				b.Fatal(err)
-			}
+			c := must.Get(NewCounter(levels, sets))(b)
 			for b.Loop() {
-				if err := c.Add(codes, rows); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, c.Add(codes, rows))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows/float64(len(sets)-columns), "ns/row-pair")
 		})

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -267,10 +269,7 @@ func (c *crossing) run(t *testing.T, lines []line, plant fault, plans map[string
 		}
 		from = source.OfFrame(f)
 	}
-	size, err := from.Size(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	size := must.Get(from.Size(t.Context()))(t)
 	if c.adj.PublicN() {
 		say("%+v", size)
 	}
@@ -309,22 +308,10 @@ func (c *crossing) divided(t *testing.T, lines []line) source.Source {
 	for _, l := range lines {
 		text += l.text()
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	from, err := source.Files(c.schema, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, err := source.NewPart(c.part, .5, uint64(c.cut))
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := from.Part(part)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return one
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+	from := must.Get(source.Files(c.schema, path))(t)
+	part := must.Get(source.NewPart(c.part, .5, uint64(c.cut)))(t)
+	return must.Get(from.Part(part))(t)
 }
 
 // loss is the greatest privacy loss between two statistics under the noise of their plan, which certifies 1-DP.
@@ -340,9 +327,7 @@ func loss(t *testing.T, c *crossing, x, y outcome) float64 {
 		return total * noise.FormOf(z).Rate * float64(z.Unit())
 	}
 	var params struct{ Rate float64 }
-	if err := json.Unmarshal(x.plan.Params(), &params); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(x.plan.Params(), &params))
 	if params.Rate > 0 { // quantiles: the score is a distance of ranks
 		rank, most := 0., 0.
 		for i, v := range x.st.OpenSums(key) {

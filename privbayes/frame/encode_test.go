@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -158,10 +160,7 @@ func TestTimes(t *testing.T) {
 		if layout == "" {
 			column = Integer("v", 0, 100000)
 		}
-		c, err := NewCoder(access.Mine(), &Schema{Dataset: "t", Columns: []Column{column}}, "v")
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(NewCoder(access.Mine(), &Schema{Dataset: "t", Columns: []Column{column}}, "v"))(t)
 		for i, at := range []time.Time{midnight, midnight.Add(time.Hour + 1)} {
 			_, day, ok := c.Time(at)
 			if ok != strings.Contains(takes, fmt.Sprint(i)) || ok && day != float64(midnight.Unix()/secondsPerDay) {
@@ -170,10 +169,7 @@ func TestTimes(t *testing.T) {
 		}
 	}
 	s := &Schema{Dataset: "t", Columns: []Column{Date("v", "2006-01-02", "1900-01-01", "2000-01-01")}}
-	c, err := NewCoder(access.Mine(), s, "v")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(NewCoder(access.Mine(), s, "v"))(t)
 	if _, day, ok := c.Time(time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)); !ok || day != -1 {
 		t.Errorf("the last day of 1969 is %v, %v", day, ok)
 	}
@@ -232,10 +228,7 @@ func TestBinsOfWholeNumbers(t *testing.T) {
 			t.Errorf("%s: %v", c.json, err)
 			continue
 		}
-		codes, err := f.Codes("y")
-		if err != nil {
-			t.Fatal(err)
-		}
+		codes := must.Get(f.Codes("y"))(t)
 		got := make([]int, f.Len())
 		for i := range got {
 			got[i] = int(codes.At(i))

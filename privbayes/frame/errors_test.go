@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // Everything that does not fit is listed and counted, in one reading.
@@ -52,13 +54,8 @@ func TestCheckOfHeadersAndLongLists(t *testing.T) {
 	}
 	b.WriteString("Ulm,\"1,1\n")
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	v, err := CheckFiles(t.Context(), []string{path}, towns(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(b.String()), 0o600))
+	v := must.Get(CheckFiles(t.Context(), []string{path}, towns(nil)))(t)
 	// two columns are absent, two are too many, 997 numbers of a thousand are out of bounds, one record is broken
 	if n := 2 + 2 + 997*20 + 1; v.Count() != n || !v.Stopped || len(v.List()) != 2+2+maxDistinct+1+1 {
 		t.Errorf("%d, want %d, in %d lines; stopped %v", v.Count(), n, len(v.List()), v.Stopped)
@@ -83,10 +80,7 @@ func TestCheckOfHeadersAndLongLists(t *testing.T) {
 // A skeleton has the names of the header and nothing of the rows, and does not parse before it is filled in.
 func TestSchemaSkeleton(t *testing.T) {
 	text := "city;rain;\"homes; new\"\nUlm;1,5;7\n"
-	b, err := SchemaSkeleton(strings.NewReader(text), "towns", WithFormat(Format{Separator: ";", Decimal: ","}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(SchemaSkeleton(strings.NewReader(text), "towns", WithFormat(Format{Separator: ";", Decimal: ","})))(t)
 	if other, _ := SchemaSkeleton(strings.NewReader(strings.ReplaceAll(text, "7", "8")+"\xff;\n"), "towns",
 		WithFormat(Format{Separator: ";", Decimal: ","})); string(other) != string(b) {
 		t.Error("the rows show in the skeleton")

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
@@ -37,11 +39,7 @@ func TestReadFormats(t *testing.T) {
 	european := strings.NewReplacer(",", ";", ".", ",").Replace(townsCSV)
 	latin := func(s string) string { b, _ := charmap.ISO8859_1.NewEncoder().String(s); return b }
 	wide := func(e unicode.Endianness, bom unicode.BOMPolicy, s string) string {
-		b, err := unicode.UTF16(e, bom).NewEncoder().String(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
+		return must.Get(unicode.UTF16(e, bom).NewEncoder().String(s))(t)
 	}
 	var z bytes.Buffer
 	w := gzip.NewWriter(&z)
@@ -106,12 +104,9 @@ func TestFormatInSchema(t *testing.T) {
 
 // A date is a number of days, and its bins read as dates.
 func TestDates(t *testing.T) {
-	s, err := ParseSchema([]byte(`{"dataset": "visits", "columns": [{"name": "day", "kind": "integer",
+	s := must.Get(ParseSchema([]byte(`{"dataset": "visits", "columns": [{"name": "day", "kind": "integer",
 		"date": "02.01.2006", "date_edges": ["01.01.1969", "01.01.1970", "29.02.2020", "31.12.2030"],
-		"missing": ["", "0"], "on_missing": "category"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+		"missing": ["", "0"], "on_missing": "category"}]}`)))(t)
 	c := s.Columns[0]
 	if want := Date("day", "02.01.2006", c.DateEdges...).Edges; !reflect.DeepEqual(c.Edges, want) || c.Edges[1] != 0 ||
 		c.Edges[2] != 18321 || c.Max != c.Edges[3] {
@@ -202,9 +197,7 @@ func TestShards(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	a, b := write("a.csv", "city,rain,homes\nKöln,0.5,12\n"), write("b.csv", "homes,city,rain\n7,Ulm,1.25\n1000,Köln,-0\n")
@@ -370,9 +363,7 @@ func readEveryWay(t *testing.T, text []byte, s *Schema) filecases.Output {
 func passes(t *testing.T, text []byte, s *Schema, f *Frame, err error) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if e := os.WriteFile("t.csv", text, 0o600); e != nil {
-		t.Fatal(e)
-	}
+	must.Do(t, os.WriteFile("t.csv", text, 0o600))
 	if capped, _ := s.CapsRows(); capped {
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -20,20 +22,13 @@ func numbered(t rapid.TB, n int) *Frame {
 	for i := range id {
 		id[i], class[i] = i, i%2
 	}
-	f, err := FromColumns(&Schema{Dataset: "d", Unit: "u",
+	return must.Get(FromColumns(&Schema{Dataset: "d", Unit: "u",
 		Columns: []Column{Integer("id", 0, 10, 1e6), Categorical("class", "0", "1")}},
-		map[string]any{"id": id, "class": class})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+		map[string]any{"id": id, "class": class}))(t)
 }
 
 func ids(t rapid.TB, f *Frame) []int {
-	v, err := f.Values("id")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(f.Values("id"))(t)
 	out := make([]int, len(v))
 	for i := range v {
 		out[i] = int(v[i])
@@ -47,10 +42,7 @@ func TestSplitPartitions(t *testing.T) {
 		fraction := rapid.Float64Range(0, 1).Draw(t, "fraction")
 		seed := rapid.Uint64().Draw(t, "seed")
 		f := numbered(t, n)
-		train, test, err := f.Split(fraction, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		train, test := must.Get2(f.Split(fraction, seed))(t)
 		if k, ok := train.PublicN(); !ok || k != int(math.Round(fraction*float64(n))) {
 			t.Fatalf("train has %d rows of %d", k, n)
 		}
@@ -118,10 +110,7 @@ func TestPermutationIsUniform(t *testing.T) {
 
 func TestWhereMakesNPrivate(t *testing.T) {
 	f := numbered(t, 100)
-	g, err := f.Where("class", func(l string) bool { return l == "1" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(f.Where("class", func(l string) bool { return l == "1" }))(t)
 	if _, ok := g.PublicN(); ok || g.PrivateNStep() != `Where("class")` || g.Len() != 50 {
 		t.Fatalf("%v %q %d", ok, g.PrivateNStep(), g.Len())
 	}
@@ -151,10 +140,7 @@ func TestWhereMakesNPrivate(t *testing.T) {
 // With private n, one unit more must not move the other rows between train and test.
 func TestPrivateSplitIsStable(t *testing.T) {
 	odd := func(f *Frame) (train, test []int) {
-		g, err := f.Where("class", func(l string) bool { return l == "1" })
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(f.Where("class", func(l string) bool { return l == "1" }))(t)
 		a, b, err := g.Split(0.5, 7)
 		if err != nil || a.PrivateNStep() == "" || b.PrivateNStep() == "" {
 			t.Fatal("split of private n", err)
@@ -243,10 +229,7 @@ func TestLineage(t *testing.T) {
 	if l := f.Lineage(); len(l) != 0 {
 		t.Error(l)
 	}
-	_, g, err := f.Split(.5, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, g := must.Get2(f.Split(.5, 7))(t)
 	if g, err = g.Where("a", func(l string) bool { return l == "y" }); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/filecases"
@@ -182,18 +184,12 @@ func TestReadProperties(t *testing.T) {
 			_ = w.Close()
 			text = z.String()
 		}
-		f, err := Read(context.Background(), strings.NewReader(text), "random", s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Read(context.Background(), strings.NewReader(text), "random", s))(t)
 		if f.Len() != len(rows) {
 			t.Fatalf("%d rows, want %d", f.Len(), len(rows))
 		}
 		for i := range s.Columns {
-			c, err := f.Codes(s.Columns[i].Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(f.Codes(s.Columns[i].Name))(t)
 			for r := range rows {
 				if c.At(r) != rows[r][i] {
 					t.Fatalf("row %d column %d: code %d, want %d", r, i, c.At(r), rows[r][i])

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // people is a schema with every kind of column.
@@ -33,19 +35,12 @@ Bern,0,n,NA,a>a
 
 func mustRead(t testing.TB, csv string, s *Schema) *Frame {
 	t.Helper()
-	f, err := Read(context.Background(), strings.NewReader(csv), "t.csv", s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(Read(context.Background(), strings.NewReader(csv), "t.csv", s))(t)
 }
 
 func codesOf(t testing.TB, f *Frame, name string) []int {
 	t.Helper()
-	c, err := f.Codes(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(f.Codes(name))(t)
 	out := make([]int, c.Len())
 	for i := range out {
 		out[i] = c.At(i)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -26,10 +28,7 @@ func TestInferSchema(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%d,%.2f,%s,%s,%d\n", i+3, float64(i)*0.13-1, []string{"m", "f"}[i%2], note, i%4)
 	}
-	s, err := InferSchema(strings.NewReader(b.String()), "t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(InferSchema(strings.NewReader(b.String()), "t"))(t)
 	if !s.Inferred || s.Dataset != "t" {
 		t.Error("not marked as inferred")
 	}
@@ -76,19 +75,13 @@ func TestRoundEdgesCover(t *testing.T) {
 		if whole {
 			kind = KindInteger
 		}
-		if err := (&Schema{Dataset: "test", Columns: []Column{numeric("x", kind, e)}}).Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (&Schema{Dataset: "test", Columns: []Column{numeric("x", kind, e)}}).Validate())
 	})
 }
 
 func numbers(t testing.TB, c Column, v []float64) *Frame {
 	t.Helper()
-	f, err := FromColumns(&Schema{Dataset: "test", Columns: []Column{c}}, map[string]any{c.Name: v})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(FromColumns(&Schema{Dataset: "test", Columns: []Column{c}}, map[string]any{c.Name: v}))(t)
 }
 
 func upTo(n int) []float64 {
@@ -156,18 +149,9 @@ func TestQuantileBinsAgainstIntervals(t *testing.T) {
 				v[i] = 7
 			}
 		}
-		f, err := FromColumns(&Schema{Dataset: "test", Columns: []Column{Real("x", 0, 1000)}}, map[string]any{"x": v})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := QuantileSchema(f, bins)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := f.Under(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(FromColumns(&Schema{Dataset: "test", Columns: []Column{Real("x", 0, 1000)}}, map[string]any{"x": v}))(t)
+		s := must.Get(QuantileSchema(f, bins))(t)
+		g := must.Get(f.Under(s))(t)
 		codes, _ := g.Codes("x")
 		// Values in one bin must have one name, and other bins other names, unless a heavy value splits an interval.
 		name := intervalNames(v, bins)
@@ -256,20 +240,13 @@ func TestQuantileSplit(t *testing.T) {
 	many.Missing, many.OnMissing = []string{"NA"}, MissingAsCategory
 	s := &Schema{Dataset: "test", Unit: "cell", Columns: []Column{cat, few, many}}
 	frameOf := func(c []string, few, many []float64) *Frame {
-		f, err := FromColumns(s, map[string]any{"c": c, "few": few, "many": many})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Get(FromColumns(s, map[string]any{"c": c, "few": few, "many": many}))(t)
 	}
 	n := 40
 	train := frameOf(slices.Repeat([]string{"a"}, n), slices.Repeat([]float64{1, 2}, n/2),
 		append(upTo(n-1), math.NaN()))
 	test := frameOf([]string{"b", "a"}, []float64{1, 9}, []float64{0, 1e6})
-	a, b, err := QuantileSplit(train, test, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, b := must.Get2(QuantileSplit(train, test, 2))(t)
 	got := a.Schema()
 	if !got.Equal(b.Schema()) || !got.Inferred || got.Unit != "cell" {
 		t.Error("schemas differ, or not marked")
@@ -309,10 +286,7 @@ func TestQuantileRefuses(t *testing.T) {
 			t.Errorf("%d bins: %v", bins, err)
 		}
 	}
-	private, err := f.Where("x", func(string) bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := must.Get(f.Where("x", func(string) bool { return true }))(t)
 	if _, err := QuantileSchema(private, 10); !errors.Is(err, ErrPrivateN) {
 		t.Error(err)
 	}
@@ -323,10 +297,7 @@ func TestQuantileRefuses(t *testing.T) {
 
 func TestUnder(t *testing.T) {
 	f := mustRead(t, peopleCSV, people())
-	flat, err := f.Select("city", "income", "vote", "age")
-	if err != nil {
-		t.Fatal(err)
-	}
+	flat := must.Get(f.Select("city", "income", "vote", "age"))(t)
 	if same, err := flat.Under(flat.Schema()); err != nil || !sameFrame(same, flat) {
 		t.Error(err)
 	}
@@ -393,8 +364,6 @@ func BenchmarkQuantileSchema(b *testing.B) {
 	}
 	f := numbers(b, Integer("x", 0, 1e9), v)
 	for b.Loop() {
-		if _, err := QuantileSchema(f, 10); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(QuantileSchema(f, 10))(b)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // Missing numbers are read by the schema alone: as a code of their own without a number, or as the public number.
@@ -24,10 +26,7 @@ func TestMissingNumbers(t *testing.T) {
 		{fmt.Sprintf(column, "", "integer", `"date":"2006-01-02","date_edges":["1970-01-01","1970-01-11","1970-02-01"]`,
 			fmt.Sprintf(impute, "12")), "v\n1970-01-03\nNA\n", "[0 1]", "[2 12]"},
 	} {
-		s, err := ParseSchema([]byte(c.schema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(ParseSchema([]byte(c.schema)))(t)
 		f := mustRead(t, c.text, s)
 		values, err := f.Values("v")
 		if fmt.Sprint(codesOf(t, f, "v")) != c.codes || fmt.Sprint(values) != c.values || err != nil {
@@ -37,10 +36,7 @@ func TestMissingNumbers(t *testing.T) {
 		if err != nil || !again.Equal(s) || !again.Clone().Equal(s) {
 			t.Errorf("%s is read again as %s: %v", s.JSON(), again.JSON(), err)
 		}
-		g, err := f.AsPublic("a test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(f.AsPublic("a test"))(t)
 		var b bytes.Buffer
 		if err := g.WriteCSV(&b); err != nil || !sameFrame(mustRead(t, b.String(), s), f) {
 			t.Errorf("%s: written as %q: %v", c.schema, b.String(), err)
@@ -61,18 +57,12 @@ func TestMissingNumbersInMemory(t *testing.T) {
 	}
 	want := map[string]string{MissingAsCategory: "[1 NaN NaN]", MissingOmitted: "[1 NaN NaN]", MissingImputed: "[1 6 6]"}
 	for on, values := range want {
-		f, err := FromColumns(schema(on), map[string]any{"v": []float64{1, math.NaN(), -9}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(FromColumns(schema(on), map[string]any{"v": []float64{1, math.NaN(), -9}}))(t)
 		if got, err := f.Values("v"); err != nil || fmt.Sprint(got) != values {
 			t.Errorf("%s: %v, %v", on, got, err)
 		}
 		for other := range want {
-			g, err := f.Under(schema(other))
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(f.Under(schema(other)))(t)
 			expect := want[other]
 			if on == MissingImputed { // a number by now
 				expect = values
@@ -94,10 +84,7 @@ func TestMissingNumbersInMemory(t *testing.T) {
 // Present keeps the rows with a value, hides their number, and leaves a column in which nothing is missing.
 func TestPresent(t *testing.T) {
 	f := mustRead(t, peopleCSV, people())
-	g, err := f.Present("age")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(f.Present("age"))(t)
 	values, _ := g.Values("age")
 	c, _, _ := g.Schema().Column("age")
 	_, public := g.PublicN()

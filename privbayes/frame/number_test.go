@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -16,18 +18,12 @@ import (
 // missing counts the rows of a table of the column v, read under a schema's JSON, by code; and those of Check.
 func missingOf(t *testing.T, schema, text string) (codes []int, err error) {
 	t.Helper()
-	s, err := ParseSchema([]byte(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(ParseSchema([]byte(schema)))(t)
 	f, err := Read(t.Context(), strings.NewReader(text), "v.csv", s)
 	if err != nil {
 		return nil, err
 	}
-	c, err := f.Codes("v")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(f.Codes("v"))(t)
 	codes = make([]int, c.Levels)
 	for i := range c.Len() {
 		codes[c.At(i)]++
@@ -74,16 +70,10 @@ func TestMarksAreValues(t *testing.T) {
 
 // Check says how many values each mark was.
 func TestCheckCountsMarks(t *testing.T) {
-	s, err := ParseSchema([]byte(`{"dataset":"t","columns":[{"name":"v","kind":"integer","edges":[0,5,10],` +
+	s := must.Get(ParseSchema([]byte(`{"dataset":"t","columns":[{"name":"v","kind":"integer","edges":[0,5,10],` +
 		`"missing":["99","","NA"],"on_missing":"category"},{"name":"w","kind":"categorical","categories":["a"],` +
-		`"missing":["-"],"on_missing":"category"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := Check(t.Context(), strings.NewReader("v,w\n99,a\n99.0,-\n,a\n0099,-\n\"99\",a\n7,a\n"), "v.csv", s)
-	if err != nil {
-		t.Fatal(err)
-	}
+		`"missing":["-"],"on_missing":"category"}]}`)))(t)
+	v := must.Get(Check(t.Context(), strings.NewReader("v,w\n99,a\n99.0,-\n,a\n0099,-\n\"99\",a\n7,a\n"), "v.csv", s))(t)
 	if first := v.Marks()[0]; first.Mark != "99" || first.Count != 4 {
 		t.Errorf("the first mark is %+v", first)
 	}
@@ -117,10 +107,7 @@ func TestWholeNumbersHaveAllTheirDigits(t *testing.T) {
 			t.Errorf("%s: code %d", text, f.cols[0].codes.At(0))
 		}
 	}
-	c, err := NewCoder(access.Mine(), s, "v")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(NewCoder(access.Mine(), s, "v"))(t)
 	for _, v := range []int64{1<<53 + 1, math.MaxInt64, -1} {
 		if _, _, ok := c.Whole(v); ok {
 			t.Errorf("%d is taken", v)
@@ -221,10 +208,7 @@ func TestUnderUndoesNothing(t *testing.T) {
 	f.schema.Inferred = true
 	s := f.Schema()
 	s.Steps, s.Inferred, s.RowsPerUnit = nil, false, 3
-	g, err := f.Under(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(f.Under(s))(t)
 	if len(g.schema.Steps) != len(f.schema.Steps) || !g.schema.Inferred || g.schema.RowsPerUnit != 3 {
 		t.Errorf("steps %q, inferred %v", g.schema.Steps, g.schema.Inferred)
 	}

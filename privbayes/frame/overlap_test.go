@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -35,9 +37,7 @@ func libraryOf(t testing.TB, group string) library {
 			id++
 		}
 		path := filepath.Join(dir, fmt.Sprintf("%d.csv", k))
-		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(b.String()), 0o600))
 		l.paths = append(l.paths, path)
 	}
 	return l
@@ -50,11 +50,7 @@ func (l library) load(t testing.TB, files ...int) *frame.Frame {
 	for _, k := range files {
 		paths = append(paths, l.paths[k])
 	}
-	f, err := frame.LoadShards(t.Context(), paths, l.schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.LoadShards(t.Context(), paths, l.schema))(t)
 }
 
 // draw is a table of some of the files, put together in some way, of which some rows were chosen. empty says that a
@@ -64,10 +60,7 @@ func (l library) draw(t testing.TB, rt *rapid.T, name string, private bool, dept
 	if depth > 0 && rapid.Bool().Draw(rt, name+" appended") {
 		a, noA := l.draw(t, rt, name+"<", private, depth-1)
 		b, noB := l.draw(t, rt, name+">", private, depth-1)
-		both, err := a.Append(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		both := must.Get(a.Append(b))(t)
 		f, empty = both, noA || noB
 	} else {
 		of := rapid.Permutation([]int{0, 1, 2, 3}).Draw(rt, name+" files")
@@ -80,10 +73,7 @@ func (l library) draw(t testing.TB, rt *rapid.T, name string, private bool, dept
 // distinct is the number of different rows.
 func distinct(t testing.TB, f *frame.Frame) int {
 	t.Helper()
-	v, err := f.Values("id")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(f.Values("id"))(t)
 	seen := map[float64]bool{}
 	for _, x := range v {
 		seen[x] = true
@@ -94,10 +84,7 @@ func distinct(t testing.TB, f *frame.Frame) int {
 // shares is the number of different rows that two tables share.
 func shares(t testing.TB, a, b *frame.Frame) int {
 	t.Helper()
-	all, err := a.Append(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(a.Append(b))(t)
 	return distinct(t, a) + distinct(t, b) - distinct(t, all)
 }
 
@@ -153,25 +140,14 @@ func TestOverlapOfPartsIsTrue(t *testing.T) {
 func TestOverlapOfFiles(t *testing.T) {
 	l := newLibrary(t)
 	split := func(f *frame.Frame) (train, test *frame.Frame) {
-		train, test, err := f.Split(.5, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		train, test = must.Get2(f.Split(.5, 1))(t)
 		return train, test
 	}
 	appended := func(a, b *frame.Frame) *frame.Frame {
-		f, err := a.Append(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Get(a.Append(b))(t)
 	}
 	where := func(f *frame.Frame) *frame.Frame {
-		g, err := f.Where("group", func(l string) bool { return l == "1" })
-		if err != nil {
-			t.Fatal(err)
-		}
-		return g
+		return must.Get(f.Where("group", func(l string) bool { return l == "1" }))(t)
 	}
 	both, one, other, third := l.load(t, 0, 2), l.load(t, 2), l.load(t, 0), l.load(t, 3)
 	train, test := split(both)
@@ -219,16 +195,9 @@ func split1(train, _ *frame.Frame) *frame.Frame { return train }
 func TestWhereAfterOtherColumns(t *testing.T) {
 	f := newLibrary(t).load(t, 2)
 	ones := func(f *frame.Frame) *frame.Frame {
-		g, err := f.Where("group", func(l string) bool { return l == "1" })
-		if err != nil {
-			t.Fatal(err)
-		}
-		return g
+		return must.Get(f.Where("group", func(l string) bool { return l == "1" }))(t)
 	}
-	swapped, err := f.Recode("group", map[string]string{"1": "2", "2": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	swapped := must.Get(f.Recode("group", map[string]string{"1": "2", "2": "1"}))(t)
 	if kind, _ := ones(f).Selection().Overlap(ones(swapped).Selection(), true); kind != frame.OverlapUnknown {
 		t.Errorf("other rows: %q", kind)
 	}
@@ -243,10 +212,7 @@ func TestAppendTwice(t *testing.T) {
 	l.schema.ApproximateRows = 12
 	f := l.load(t, 2)
 	for range 3 {
-		g, err := f.Append(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(f.Append(f))(t)
 		f = g
 	}
 	if got := fmt.Sprint(f.Lineage()); got != "[Append(Append(Append(all rows; twice); twice); twice)]" {
@@ -279,11 +245,7 @@ func numbered(t testing.TB, name string, groups []int) *frame.Frame {
 	for i, g := range groups {
 		fmt.Fprintf(&b, "%d,%d\n", i, g)
 	}
-	f, err := frame.Read(t.Context(), strings.NewReader(b.String()), name, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.Read(t.Context(), strings.NewReader(b.String()), name, s))(t)
 }
 
 // chain is a random chain of steps on a frame, drawn once and applied to any number of frames.
@@ -408,10 +370,7 @@ func TestOverlapDoesNotReadRows(t *testing.T) {
 // Every answer is given, by places and by steps.
 func TestOverlapAnswers(t *testing.T) {
 	f := numbered(t, "a.csv", []int{0, 1, 2, 0, 1, 2, 0, 1, 2, 0})
-	train, test, err := f.Split(.7, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	train, test := must.Get2(f.Split(.7, 1))(t)
 	head := chain{func(f *frame.Frame) (*frame.Frame, error) { return f.Head(3) }}.on(t, train)
 	other := chain{func(f *frame.Frame) (*frame.Frame, error) { return f.Head(4) }}.on(t, f)
 	for name, c := range map[string]struct {
@@ -438,31 +397,15 @@ func TestSources(t *testing.T) {
 	s := &frame.Schema{Dataset: "d", Columns: []frame.Column{frame.Categorical("a", "x")}}
 	load := func(name string) *frame.Frame {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("a\nx\nx\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		f, err := frame.Load(t.Context(), path, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		must.Do(t, os.WriteFile(path, []byte("a\nx\nx\n"), 0o600))
+		return must.Get(frame.Load(t.Context(), path, s))(t)
 	}
 	columns := func() *frame.Frame {
-		f, err := frame.FromColumns(s, map[string]any{"a": []string{"x"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Get(frame.FromColumns(s, map[string]any{"a": []string{"x"}}))(t)
 	}
 	one, again, two, memory := load("1.csv"), load("1.csv"), load("2.csv"), columns()
-	half, err := one.Where("a", func(string) bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
-	narrow, err := again.Select("a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.Get(one.Where("a", func(string) bool { return true }))(t)
+	narrow := must.Get(again.Select("a"))(t)
 	for name, c := range map[string]struct {
 		a, b *frame.Frame
 		want bool

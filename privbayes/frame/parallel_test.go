@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -157,14 +159,8 @@ func TestScannerReadsPlainChunks(t *testing.T) {
 				rows++
 			}
 		}
-		r, err := newReading(s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, err := r.matchHeader(bytes.Split([]byte(plainHeader()), []byte{','}), "t.csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(newReading(s, nil))(t)
+		h := must.Get(r.matchHeader(bytes.Split([]byte(plainHeader()), []byte{','}), "t.csv"))(t)
 		plan, place := r.plan(h, false, quotedFields([]byte(b.String()), ','))
 		w := r.worker("t.csv", h, plan, place)
 		n := copy(w.scan.Buffer()[:], b.String())
@@ -263,9 +259,7 @@ func TestCountRecords(t *testing.T) {
 		}
 		r := &reading{schema: plainSchema(), chunk: rapid.IntRange(1, 50).Draw(t, "chunk")}
 		sc = newScanner(strings.NewReader(all), ',')
-		if err := sc.next(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sc.next())
 		err := r.countRecords(context.Background(), sc, "t.csv", func() {})
 		if (err == nil) != (want > 0) || err == nil && r.rows != want-1 {
 			t.Fatalf("%d records, %v; want %d of %q", r.rows, err, want-1, all)
@@ -301,10 +295,7 @@ func TestReadAcrossChunks(t *testing.T) {
 		}
 		c, _ := f.Codes("c")
 		w, _ := f.Codes("w")
-		r, err := f.Values("r")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(f.Values("r"))(t)
 		q := f.cols[3].seqs
 		if c.Len() != n || w.Len() != n || len(r) != n || len(q) != n || c.Levels != 3 || w.Levels != 300 {
 			t.Fatalf("%d rows: columns of %d, %d, %d, %d", n, c.Len(), w.Len(), len(r), len(q))
@@ -388,9 +379,7 @@ func BenchmarkRead15Columns(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Read(context.Background(), bytes.NewReader(text), "bench", s); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(Read(context.Background(), bytes.NewReader(text), "bench", s))(b)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
 }
@@ -424,9 +413,7 @@ func BenchmarkTables(b *testing.B) {
 				}
 			}
 			for b.Loop() {
-				if _, err := f.TablesPrivate(sets); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(f.TablesPrivate(sets))(b)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
 		})

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
@@ -230,9 +232,7 @@ func TestNoReader(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "a.csv")
-	if err := os.WriteFile(path, []byte("city,income,vote,age,trip\nUlm,1,y,17,a\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("city,income,vote,age,trip\nUlm,1,y,17,a\n"), 0o600))
 	if f, err := Load(ctx, path, people(), nil); err != nil || f.Len() != 1 {
 		t.Error(err)
 	}
@@ -262,12 +262,8 @@ func cutGzip(t *testing.T, text string, without int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	if _, err := io.WriteString(w, text); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(w, text))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()[:b.Len()-without]
 }
 
@@ -290,9 +286,7 @@ func TestTruncatedFilesAreRefused(t *testing.T) {
 		_, err := Read(ctx, bytes.NewReader(b), "t", s)
 		refused("Read", err)
 		path := filepath.Join(t.TempDir(), "t.csv.gz")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, b, 0o600))
 		_, err = Load(ctx, path, s)
 		refused("Load", err)
 		_, err = Check(ctx, bytes.NewReader(b), "t", s)
@@ -373,10 +367,7 @@ func TestRecodeToTheEmptyName(t *testing.T) {
 // No step leaves a code outside its column.
 func TestCodesOfEveryStepAreInTheirDomain(t *testing.T) {
 	f := mustRead(t, peopleCSV, people())
-	g, err := f.AsPublic("invented")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(f.AsPublic("invented"))(t)
 	cities := Categorical("country", "de", "ch", "x")
 	table, err := FromColumns(&Schema{Dataset: "c", Columns: []Column{Categorical("city", "Ulm", "Bern", "Other"),
 		cities}},
@@ -387,10 +378,7 @@ func TestCodesOfEveryStepAreInTheirDomain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flat, err := f.Drop("trip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	flat := must.Get(f.Drop("trip"))(t)
 	for name, do := range map[string]func() (*Frame, error){
 		"missing away":    func() (*Frame, error) { return f.Recode("vote", map[string]string{"unrecorded": "n"}) },
 		"missing renamed": func() (*Frame, error) { return f.Recode("vote", map[string]string{"unrecorded": "none"}) },

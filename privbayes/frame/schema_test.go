@@ -12,6 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -166,9 +168,7 @@ func TestValidateRefuses(t *testing.T) {
 
 func TestParseSchemaIsStrict(t *testing.T) {
 	ok := `{"dataset":"test","columns":[{"name":"a","kind":"real","max":1}]}`
-	if _, err := ParseSchema([]byte(ok)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ParseSchema([]byte(ok)))(t)
 	for _, bad := range []string{"", "null", "[]", "{}", ok + "{}", ok + "x", `{"colums":[]}`,
 		`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1,"bins":3}]}`,
 		`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1e999}]}`} {
@@ -431,10 +431,7 @@ func TestEmbeddedSchemasLoad(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(file))(t)
 		s, err := ParseSchema(b)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -128,18 +130,13 @@ func TestPublicRowsAreShownAndWritten(t *testing.T) {
 	if strings.Contains(table.HTML(f), "4321") {
 		t.Error("a private frame shows a row")
 	}
-	open, err := f.AsPublic("made up")
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := must.Get(f.AsPublic("made up"))(t)
 	if s := open.String(); !strings.Contains(s, "4321") || !strings.Contains(s, "public frame under") ||
 		!strings.Contains(s, "16 rows in all") {
 		t.Error(s)
 	}
 	var b bytes.Buffer
-	if err := open.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, open.WriteCSV(&b))
 	again := mustRead(t, b.String(), people())
 	for _, c := range people().Columns {
 		if c.Kind == KindSequence {
@@ -185,18 +182,10 @@ func TestWrittenRowsReadBackInTheirFormat(t *testing.T) {
 			for i, col := range c.columns {
 				values[col.Name] = c.rows[i]
 			}
-			f, err := FromColumns(s, values)
-			if err != nil {
-				t.Fatal(err)
-			}
-			open, err := f.AsPublic("made up")
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(FromColumns(s, values))(t)
+			open := must.Get(f.AsPublic("made up"))(t)
 			var b bytes.Buffer
-			if err := open.WriteCSV(&b); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, open.WriteCSV(&b))
 			again, err := Read(context.Background(), &b, "made.csv", s)
 			if err != nil {
 				t.Errorf("%+v, %s: %v", format, name, err)
@@ -254,10 +243,7 @@ func TestQuotedMarksReadBack(t *testing.T) {
 			}
 		}
 		f := mustRead(t, b.String()+"\n", s)
-		open, err := f.AsPublic("made up")
-		if err != nil {
-			t.Fatal(err)
-		}
+		open := must.Get(f.AsPublic("made up"))(t)
 		var out bytes.Buffer
 		if err := open.WriteCSV(&out); err != nil {
 			if !errors.As(err, new(*ColumnError)) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
@@ -65,14 +67,8 @@ func TestUnitsGoByTheirKeys(t *testing.T) {
 					if err != nil || d.Len() != 4*k || c.Len() != 36*k {
 						t.Fatal(err)
 					}
-					h, err := f.Head(5 * k)
-					if err != nil {
-						t.Fatal(err)
-					}
-					run, err := f.Rows(inOrder(10 * k)[4*k : 7*k])
-					if err != nil {
-						t.Fatal(err)
-					}
+					h := must.Get(f.Head(5 * k))(t)
+					run := must.Get(f.Rows(inOrder(10 * k)[4*k : 7*k]))(t)
 					var each []map[unitID]int
 					for _, part := range []*Frame{a, b, again, c, d, h, run} {
 						each = append(each, unitsOf(part))
@@ -136,17 +132,11 @@ func TestUnitsStayWhole(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	a, b, err := f.Split(.5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, b := must.Get2(f.Split(.5, 1))(t)
 	if _, err := a.AppendDisjoint(b); !errors.As(err, new(*TogetherError)) {
 		t.Error("parts of which one unit changes both were put together as disjoint:", err)
 	}
-	all, err := a.Append(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(a.Append(b))(t)
 	if _, public := all.PublicN(); public || all.PrivateNStep() != "Append" {
 		t.Error("a unit may have rows in one or in both, and n is public")
 	}
@@ -155,10 +145,7 @@ func TestUnitsStayWhole(t *testing.T) {
 	}
 	other := readVisits(t, visits(3, true), visitsOf(1, map[string]int{"e": 1, "f": 4}))
 	other.source = &source{name: "another file"}
-	both, err := f.AppendDisjoint(other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Get(f.AppendDisjoint(other))(t)
 	if n, public := both.PublicN(); !public || n != 18 {
 		t.Error(n, public)
 	}
@@ -175,17 +162,10 @@ func second(_ *Frame, err error) error { return err }
 func TestRowsGoByTheirContents(t *testing.T) {
 	s := &Schema{Dataset: "d", Columns: []Column{Categorical("a", "x", "y"), Real("b", 0, 1)}}
 	read := func(rows []string) *Frame {
-		f, err := FromColumns(s, map[string]any{"a": column0(rows), "b": column1(rows)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Get(FromColumns(s, map[string]any{"a": column0(rows), "b": column1(rows)}))(t)
 	}
 	parts := func(f *Frame) (train, test map[string]int) {
-		a, b, err := f.Split(.5, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, b := must.Get2(f.Split(.5, 0))(t)
 		count := func(f *Frame) map[string]int {
 			out := map[string]int{}
 			for i := range f.n {
@@ -235,16 +215,10 @@ func TestSplitNamesColumns(t *testing.T) {
 	for i := range b {
 		b[i] = float64(i) / 100
 	}
-	f, err := FromColumns(s, map[string]any{"a": a, "b": b})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(FromColumns(s, map[string]any{"a": a, "b": b}))(t)
 	keep := func(f *Frame) *Frame { return step(t, f, func(f *Frame) (*Frame, error) { return f.Select("a") }) }
 	parts := func(f *Frame) (train, test *Frame) {
-		train, test, err := f.Split(.5, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		train, test = must.Get2(f.Split(.5, 1))(t)
 		return train, test
 	}
 	before, _ := parts(keep(f).WithoutN())
@@ -281,10 +255,7 @@ func TestSplitAfterALabelLikeASplit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := f.Where("a", func(string) bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(f.Where("a", func(string) bool { return true }))(t)
 	train, _, err := all.Split(.5, 1)
 	want, _, err2 := f.WithoutN().Split(.5, 1)
 	if err != nil || err2 != nil || !sameFrame(train, want) {
@@ -302,15 +273,9 @@ func TestSplitOfSplit(t *testing.T) {
 	for i := range rows {
 		rows[i] = float64(i)
 	}
-	f, err := FromColumns(&Schema{Dataset: "d", Columns: []Column{Real("b", 0, 4000)}}, map[string]any{"b": rows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(FromColumns(&Schema{Dataset: "d", Columns: []Column{Real("b", 0, 4000)}}, map[string]any{"b": rows}))(t)
 	for seed := range uint64(4) {
-		train, test, err := f.WithoutN().Split(.5, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		train, test := must.Get2(f.WithoutN().Split(.5, seed))(t)
 		for _, part := range []*Frame{train, test} {
 			a, b, err := part.Split(.5, seed)
 			if err != nil || max(a.Len(), b.Len())-min(a.Len(), b.Len()) > 240 {
@@ -332,11 +297,7 @@ func TestSplitOfSplit(t *testing.T) {
 // where keeps the rows whose column a is one of the letters.
 func where(t *testing.T, f *Frame, letters string) *Frame {
 	t.Helper()
-	g, err := f.Where("a", func(label string) bool { return strings.Contains(letters, label) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(f.Where("a", func(label string) bool { return strings.Contains(letters, label) }))(t)
 }
 
 func column0(rows []string) (out []string) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -37,14 +39,8 @@ func TestTablesCountEveryRow(t *testing.T) {
 			s.Columns = append(s.Columns, frame.Categorical(name, cats...))
 			cols[name], set = values, append(set, name)
 		}
-		f, err := frame.FromColumns(s, cols)
-		if err != nil {
-			r.Fatal(err)
-		}
-		got, err := f.TablesPrivate([][]string{set, set[:1]})
-		if err != nil {
-			r.Fatal(err)
-		}
+		f := must.Get(frame.FromColumns(s, cols))(r)
+		got := must.Get(f.TablesPrivate([][]string{set, set[:1]}))(r)
 		cells := 1
 		for _, l := range levels {
 			cells *= l
@@ -65,10 +61,7 @@ func TestTablesCountEveryRow(t *testing.T) {
 
 func TestTablesErrors(t *testing.T) {
 	s := &frame.Schema{Dataset: "t", Columns: []frame.Column{frame.Categorical("a", "x", "y")}}
-	f, err := frame.FromColumns(s, map[string]any{"a": []string{"x"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.FromColumns(s, map[string]any{"a": []string{"x"}}))(t)
 	var col *frame.ColumnError
 	var arg *dp.ParameterError
 	if _, err := f.TablesPrivate([][]string{{"b"}}); !errors.As(err, &col) {

@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/access"
 )
 
 // visits is a table of visits of patients.
@@ -38,11 +41,7 @@ func readVisits(t testing.TB, s *Schema, rows ...[]visit) *Frame {
 	for i, part := range rows {
 		shards = append(shards, Shard{fmt.Sprintf("part %d", i), strings.NewReader(csvOf(part))})
 	}
-	f, err := ReadShards(t.Context(), shards, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(ReadShards(t.Context(), shards, s))(t)
 }
 
 // keptByHand is the rule as its doc comment has it, written a second time: the rows that stay of one unit, sorted.
@@ -66,14 +65,8 @@ func keptByHand(rows []visit, k int) (kept []string) {
 // rowsOf are the rows of a frame as text, sorted.
 func rowsOf(t testing.TB, f *Frame) (rows []string) {
 	t.Helper()
-	ward, err := f.Codes("ward")
-	if err != nil {
-		t.Fatal(err)
-	}
-	days, err := f.Values("days")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ward := must.Get(f.Codes("ward"))(t)
+	days := must.Get(f.Values("days"))(t)
 	for i := range f.Len() {
 		rows = append(rows, fmt.Sprintf("%s,%v", []string{"a", "b", "c"}[ward.At(i)], days[i]))
 	}
@@ -136,9 +129,9 @@ func TestUnitsFromColumnsAndParts(t *testing.T) {
 		cols := map[string]any{}
 		var patient, ward []string
 		var days []int
-		parts, merged := []*UnitCap{}, must(t)(NewUnitCap(access.Mine(), k))
+		parts, merged := []*UnitCap{}, must.Get(NewUnitCap(access.Mine(), k))(t)
 		for range 3 {
-			parts = append(parts, must(t)(NewUnitCap(access.Mine(), k)))
+			parts = append(parts, must.Get(NewUnitCap(access.Mine(), k))(t))
 		}
 		texts := make([][]string, 3)
 		for range rapid.IntRange(1, 25).Draw(r, "rows") {
@@ -152,10 +145,7 @@ func TestUnitsFromColumnsAndParts(t *testing.T) {
 			}
 		}
 		cols["patient"], cols["ward"], cols["days"] = patient, ward, days
-		f, err := FromColumns(visits(k, false), cols)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(FromColumns(visits(k, false), cols))(t)
 		want := rowsOf(t, readVisits(t, visits(k, false), all))
 		if got := rowsOf(t, f); !slices.Equal(got, want) {
 			r.Fatalf("columns: %v, want %v", got, want)
@@ -174,15 +164,6 @@ func TestUnitsFromColumnsAndParts(t *testing.T) {
 			r.Fatalf("merged: %v, want %v", got, want)
 		}
 	})
-}
-
-func must(t testing.TB) func(c *UnitCap, err error) *UnitCap {
-	return func(c *UnitCap, err error) *UnitCap {
-		if t.Helper(); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
 }
 
 // All data sets of up to four rows of two units and two wards: with one unit away, at most k rows of the counts differ,
@@ -259,10 +240,7 @@ func TestSplitOfCappedUnitsGoesByUnit(t *testing.T) {
 	}
 	parts := func(rows []visit) (train, test []string) {
 		f := readVisits(t, visits(3, false), rows)
-		a, b, err := f.Split(.5, 9)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, b := must.Get2(f.Split(.5, 9))(t)
 		if a.Len()%3 != 0 || b.Len()%3 != 0 || a.Len() == 0 || b.Len() == 0 {
 			t.Errorf("%d and %d rows of units with 3 each", a.Len(), b.Len())
 		}

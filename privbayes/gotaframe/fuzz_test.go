@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
@@ -67,10 +69,7 @@ func FuzzFrom(f *testing.F) {
 			}
 			t.Fatal(err)
 		}
-		again, err := From(df, schema())
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(From(df, schema()))(t)
 		same(t, fr, again)
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
@@ -33,11 +35,7 @@ const csv = "income,vote,age,trip,day\n10.25,y,17,a>b,29.02.2020\nNA,n,18,,01.01
 
 func read(t *testing.T) *frame.Frame {
 	t.Helper()
-	f, err := frame.Read(context.Background(), strings.NewReader(csv), "t.csv", schema())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.Read(context.Background(), strings.NewReader(csv), "t.csv", schema()))(t)
 }
 
 func same(t *testing.T, a, b *frame.Frame) {
@@ -72,33 +70,21 @@ func TestRoundTrip(t *testing.T) {
 	if _, err := Of(f); !errors.As(err, &private) {
 		t.Fatalf("private rows went out: %v", err)
 	}
-	public, err := f.AsPublic("made up for a test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	df, err := Of(public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	public := must.Get(f.AsPublic("made up for a test"))(t)
+	df := must.Get(Of(public))(t)
 	if names := fmt.Sprint(df.Names()); names != "[vote age income trip day]" {
 		t.Errorf("columns %s", names)
 	}
 	if r, c := df.Dims(); r != 4 || c != 5 {
 		t.Fatalf("%d × %d", r, c)
 	}
-	g, err := From(df, schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(From(df, schema()))(t)
 	same(t, g, f)
 }
 
 func TestFromStrings(t *testing.T) {
 	df := dataframe.ReadCSV(strings.NewReader(csv), dataframe.DetectTypes(false), dataframe.NaNValues([]string{"NA"}))
-	g, err := From(df, schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(From(df, schema()))(t)
 	same(t, g, read(t))
 }
 
@@ -107,10 +93,7 @@ func TestFromNumbersAsCategories(t *testing.T) {
 		series.New([]bool{true, false}, series.Bool, "c"))
 	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Categorical("a", "0", "1"),
 		frame.Categorical("b", "0.5", "2"), frame.Categorical("c", "false", "true")}}
-	f, err := From(df, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(From(df, s))(t)
 	for _, name := range []string{"a", "b", "c"} {
 		if c, _ := f.Codes(name); !reflect.DeepEqual(c.U8, []uint8{1, 0}) {
 			t.Errorf("%s: %v", name, c.U8)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -73,11 +75,7 @@ func schema(rows int, levels ...int) *frame.Schema {
 
 func shape(t testing.TB, m model.Model, n int, rows int, levels ...int) *model.Shape {
 	t.Helper()
-	sh, err := model.NewShape(schema(rows, levels...), m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(schema(rows, levels...), m, n, true, ""))(t)
 }
 
 // collider is a network with a node of two parents and a node alone.
@@ -86,25 +84,16 @@ var collider = model.Network("c2", model.Node("c0"), model.Node("c1"), model.Nod
 func shapes(t testing.TB) []*model.Shape {
 	numbers := &frame.Schema{Dataset: "test",
 		Columns: []frame.Column{frame.Real("y", -10, 0, 10), frame.Real("x", -1, 0, 1)}}
-	line, err := model.NewShape(numbers, model.LinearRegression("y", "x"), 50, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must.Get(model.NewShape(numbers, model.LinearRegression("y", "x"), 50, true, ""))(t)
 	classes := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Categorical("c", "a", "b"),
 		frame.Real("x", -1, 0, 1), frame.Categorical("g", "p", "q", "r")}}
-	logit, err := model.NewShape(classes, model.LogisticRegression("c", "x", "g"), 50, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	logit := must.Get(model.NewShape(classes, model.LogisticRegression("c", "x", "g"), 50, true, ""))(t)
 	tens := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Integer("k", 0, 30), frame.Real("x", -1, 0, 1),
 		frame.Categorical("g", "a", "b")}}
 	var averages []*model.Shape
 	for _, m := range []model.Model{model.Mean("k"), model.MeanSD("k"), model.Means("k", "x"), model.GroupMeans("x", "g"),
 		model.Poisson("k"), model.Quantiles("k"), model.Quantiles("x", .9).WithResolution(64)} {
-		sh, err := model.NewShape(tens, m, 50, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(tens, m, 50, true, ""))(t)
 		averages = append(averages, sh)
 	}
 	return append(averages,
@@ -236,10 +225,7 @@ func TestCertificatesDeriveAgain(t *testing.T) {
 				t.Errorf("%s:\n%s", m.Name(), v)
 			}
 		}
-		b, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(p))(t)
 		q, err := mechanism.ParsePlan(t.Context(), b)
 		if err != nil {
 			t.Fatalf("%s: %v", b, err)
@@ -263,11 +249,8 @@ func TestPlansAreDataFree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := m.Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 70, 1, 2, 3),
-			dp.ApproxDP(1, 1e-6).Under(dp.AddRemove))
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := must.Get(m.Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 70, 1, 2, 3),
+			dp.ApproxDP(1, 1e-6).Under(dp.AddRemove)))(t)
 		a, _ := json.Marshal(p)
 		b, _ := json.Marshal(other)
 		if string(a) != string(b) {
@@ -293,11 +276,7 @@ func randomCounts(t testing.TB, sh *model.Shape, r *rapid.T) *model.Statistics {
 			tables[k][y*c.Levels()+rapid.IntRange(0, c.Levels()-1).Draw(r, "x")]++
 		}
 	}
-	st, err := model.FromCounts(sh, tables)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return st
+	return must.Get(model.FromCounts(sh, tables))(t)
 }
 
 // Draws have the measured shape, are stable for a seed, and give estimates ≥ 0 that fit a model, whatever the data.
@@ -329,18 +308,12 @@ func TestDraws(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			a, err := p.Draw(t.Context(), st, "id", dp.Seeded(3))
-			if err != nil {
-				r.Fatal(err)
-			}
+			a := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(3)))(r)
 			b, _ := p.Draw(t.Context(), st, "id", dp.Seeded(3))
 			if fmt.Sprint(a.Raw, a.Real) != fmt.Sprint(b.Raw, b.Real) {
 				r.Fatal("a seed does not fix the draw")
 			}
-			e, err := p.Estimate(t.Context(), a)
-			if err != nil {
-				r.Fatal(err)
-			}
+			e := must.Get(p.Estimate(t.Context(), a))(r)
 			for _, v := range flat(e) {
 				n, _ := sh.N()
 				if !(v >= 0 && (v <= float64(n) || e.WithPrior || e.Conditionals != nil ||
@@ -348,9 +321,7 @@ func TestDraws(t *testing.T) {
 					r.Fatalf("an estimate of %v out of [0, %d] from %v", v, n, a.Raw)
 				}
 			}
-			if _, err := model.Fit(sh, e); err != nil {
-				r.Fatal(err)
-			}
+			must.Get(model.Fit(sh, e))(r)
 			if g := p.Guarantee(a); g.Notion != dp.None {
 				r.Fatal("a seeded draw claims", g)
 			}
@@ -360,10 +331,7 @@ func TestDraws(t *testing.T) {
 
 func TestTypedErrors(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 10, 1, 3)
-	private, err := model.NewShape(schema(1, 3), model.Categorical("c0"), 0, false, `Where("c0")`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := must.Get(model.NewShape(schema(1, 3), model.Categorical("c0"), 0, false, `Where("c0")`))(t)
 	var param *dp.ParameterError
 	var unmet *mechanism.UnmetTarget
 	var no *mechanism.UnsupportedError
@@ -390,14 +358,8 @@ func TestTypedErrors(t *testing.T) {
 	if err := plan(counts.Geometric(), private, dp.PureDP(1).Under(dp.AddRemove)); err != nil {
 		t.Error("add-remove with private n:", err)
 	}
-	p, err := counts.Geometric().Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wrong, err := model.FromCounts(shape(t, model.Categorical("c0"), 9, 1, 3), [][]int64{{3, 3, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(counts.Geometric().Plan(t.Context(), sh, dp.PureDP(1)))(t)
+	wrong := must.Get(model.FromCounts(shape(t, model.Categorical("c0"), 9, 1, 3), [][]int64{{3, 3, 3}}))(t)
 	if _, err := p.Draw(t.Context(), wrong, "id", dp.Seeded(1)); !errors.As(err, &stats) {
 		t.Error("statistics of another n:", err)
 	}
@@ -413,9 +375,7 @@ func BenchmarkPlan(b *testing.B) {
 	for _, m := range []mechanism.Mechanism{counts.Geometric(), counts.DiscreteGaussian()} {
 		b.Run(m.Name(), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := m.Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6)); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(m.Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6)))(b)
 			}
 		})
 	}

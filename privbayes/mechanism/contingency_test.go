@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -88,11 +90,7 @@ func TestTablesAreReleasedAsCategories(t *testing.T) {
 
 func onSchema(t *testing.T, s *frame.Schema, m model.Model) *model.Shape {
 	t.Helper()
-	sh, err := model.NewShape(s, m, 40, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, 40, true, ""))(t)
 }
 
 // The loss of a table's counts, summed up over all that two data sets whose records differ by one unit may be moved by,
@@ -109,16 +107,10 @@ func TestTheGuaranteeOfTablesIsTheirLoss(t *testing.T) {
 				}{{counts.Geometric(), dp.PureDP(1)}, {counts.Geometric(), dp.ApproxDP(1, 1e-3)},
 					{counts.DiscreteGaussian(), dp.ApproxDP(1, 1e-3)}} {
 					sh := onSchema(t, schema(rows, levels...), model.ContingencyTable("c0", "c1"))
-					p, err := c.m.Plan(quick(t), sh, c.target.Under(adj))
-					if err != nil {
-						t.Fatal(err)
-					}
+					p := must.Get(c.m.Plan(quick(t), sh, c.target.Under(adj)))(t)
 					half := c.target
 					half.Parameters.Epsilon *= 2
-					mutant, err := c.m.Plan(quick(t), sh, half.Under(adj))
-					if err != nil {
-						t.Fatal(err)
-					}
+					mutant := must.Get(c.m.Plan(quick(t), sh, half.Under(adj)))(t)
 					what := fmt.Sprintf("%s of %v under %v, units of %d, %v", c.m.Title(), levels, adj, rows, c.target.Parameters)
 					const slack = 1e-9 // of sums of 1e5 terms, and of outputs beyond the box
 					delta := excessOf(t, p, moves, float64(c.target.Epsilon))

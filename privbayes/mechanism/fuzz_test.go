@@ -5,27 +5,23 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 func FuzzParsePlan(f *testing.F) {
-	net, err := model.NewShape(schema(1, 2, 2, 2),
-		model.Network("c0", model.Node("c0"), model.Node("c1", "c0"), model.Node("c2")), 8, true, "")
-	if err != nil {
-		f.Fatal(err)
-	}
+	net := must.Get(model.NewShape(schema(1, 2, 2, 2),
+		model.Network("c0", model.Node("c0"), model.Node("c1", "c0"), model.Node("c2")), 8, true, ""))(f)
 	for _, m := range mechanisms() {
 		for _, sh := range []*model.Shape{shape(f, model.Categorical("c0").WithPrior(7, 4, 5), 6, 1, 3), net} {
 			p, err := m.Plan(context.Background(), sh, dp.ApproxDP(1, 1e-3))
 			if err != nil {
 				continue
 			}
-			b, err := json.Marshal(p)
-			if err != nil {
-				f.Fatal(err)
-			}
+			b := must.Get(json.Marshal(p))(f)
 			f.Add(b)
 		}
 	}
@@ -40,10 +36,7 @@ func FuzzParsePlan(f *testing.F) {
 		if !p.Certificate().OK() || !p.Target().NominalScale && !p.Certified().Satisfies(p.Target().Parameters) {
 			t.Fatalf("accepted: %s", b)
 		}
-		again, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(json.Marshal(p))(t)
 		if _, err := mechanism.ParsePlan(context.Background(), again); err != nil {
 			t.Fatalf("does not parse again: %s: %v", again, err)
 		}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -18,18 +20,12 @@ func TestHistogramsAreReleasedAsCategories(t *testing.T) {
 	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Real("x", 0, 1, 5, 20)}}
 	counts, released := [][]int64{{9, 27, 4}}, 0
 	of := func(m mechanism.Mechanism, of model.Model, target dp.Request) (*mechanism.Plan, *model.Statistics, error) {
-		sh, err := model.NewShape(s, of, 40, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(s, of, 40, true, ""))(t)
 		p, err := m.Plan(quick(t), sh, target)
 		if err != nil {
 			return nil, nil, err
 		}
-		st, err := model.FromCounts(p.Shape(), counts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.FromCounts(p.Shape(), counts))(t)
 		return p, st, nil
 	}
 	for _, m := range mechanisms() {
@@ -76,13 +72,6 @@ func TestHistogramsAreReleasedAsCategories(t *testing.T) {
 
 func releaseOf(t *testing.T, p *mechanism.Plan, st *model.Statistics) *release.Release {
 	t.Helper()
-	d, err := p.Draw(t.Context(), st, "test", dp.Seeded(3))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := release.New(t.Context(), p, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	d := must.Get(p.Draw(t.Context(), st, "test", dp.Seeded(3)))(t)
+	return must.Get(release.New(t.Context(), p, d))(t)
 }

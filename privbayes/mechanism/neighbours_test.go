@@ -6,6 +6,8 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -54,10 +56,7 @@ func (c neighbours) sampled(t testing.TB, p *mechanism.Plan, st *model.Statistic
 		t.Fatal(err)
 	}
 	for len(out) < n {
-		numbers, err := p.Sampler(access.Mine()).Draw(t.Context(), mechanism.Open(access.Mine(), st), src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		numbers := must.Get(p.Sampler(access.Mine()).Draw(t.Context(), mechanism.Open(access.Mine(), st), src))(t)
 		d := &mechanism.Drawn{Output: numbers}
 		if c.each != nil {
 			out = append(out, c.each(d)...)
@@ -132,19 +131,13 @@ func altered(t testing.TB, p *mechanism.Plan, target dp.Request, change func(par
 		t.Fatal(err)
 	}
 	var j map[string]any
-	if err := json.Unmarshal(b, &j); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b, &j))
 	change(j["params"].(map[string]any))
 	j["target"] = target.Under(p.Target().Adjacency)
 	if b, err = json.Marshal(j); err != nil {
 		t.Fatal(err)
 	}
-	q, err := mechanism.ParsePlan(quick(t.(*testing.T)), b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return must.Get(mechanism.ParsePlan(quick(t.(*testing.T)), b))(t)
 }
 
 func times(key string, factor float64) func(map[string]any) {
@@ -161,18 +154,10 @@ func times(key string, factor float64) func(map[string]any) {
 func TestDirichletDrawsKeepTheClaim(t *testing.T) {
 	loose := dp.ApproxDP(100, .9)
 	planned := func(m mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
-		p, err := m.Plan(quick(t), sh, target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return must.Get(m.Plan(quick(t), sh, target))(t)
 	}
 	counted := func(sh *model.Shape, tables ...[]int64) *model.Statistics {
-		st, err := model.FromCounts(sh, tables)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return st
+		return must.Get(model.FromCounts(sh, tables))(t)
 	}
 	one, three := shape(t, model.Categorical("c0"), 5, 1, 3), shape(t, model.Categorical("c0"), 6, 3, 3)
 	bayes := shape(t, model.NaiveBayes("c0"), 4, 1, 2, 2, 3)
@@ -277,11 +262,7 @@ func keep(t *testing.T, cases []neighbours) {
 func regressionShape(t testing.TB, n int) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Real("y", -10, 0, 10), frame.Real("a", -1, 0, 1)}}
-	sh, err := model.NewShape(s, model.LinearRegression("y", "a").WithoutIntercept().WithRadius(1), n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, model.LinearRegression("y", "a").WithoutIntercept().WithRadius(1), n, true, ""))(t)
 }
 
 // The draws of the linear sampler and of noisy moments, in real numbers and on a lattice, keep the claimed profile
@@ -290,19 +271,11 @@ func regressionShape(t testing.TB, n int) *model.Shape {
 func TestLinearDrawsKeepTheClaim(t *testing.T) {
 	sh := regressionShape(t, 2)
 	sums := func(v ...float64) *model.Statistics {
-		st, err := model.FromSums(sh, 2, v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return st
+		return must.Get(model.FromSums(sh, 2, v))(t)
 	}
 	x, y := sums(2, 2, 2), sums(2, 0, 2) // rows (1, 1), (1, 1) and (1, 1), (1, −1): XᵀX, Xᵀy, yᵀy
 	planned := func(m mechanism.Mechanism, target dp.Request) *mechanism.Plan {
-		p, err := m.Plan(quick(t), sh, target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return must.Get(m.Plan(quick(t), sh, target))(t)
 	}
 	weights := func(d *mechanism.Drawn) (out []float64) {
 		for _, w := range d.Real {
@@ -319,9 +292,7 @@ func TestLinearDrawsKeepTheClaim(t *testing.T) {
 	var q struct {
 		Variance float64 `json:"variance"`
 	}
-	if err := json.Unmarshal(claim.Params(), &q); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(claim.Params(), &q))
 	cases := []neighbours{
 		// the bound is over all laws of one range
 		{name: "sampler", plan: claim, x: x, y: y, each: weights, mutants: []*mechanism.Plan{many(12)}},

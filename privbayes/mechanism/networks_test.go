@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -69,14 +71,8 @@ func TestEveryMechanismOnNetworksOfManyParents(t *testing.T) {
 		if c.every {
 			m = m.WithEveryFamily()
 		}
-		sh, err := model.NewShape(s, m, 60, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := frame.FromColumns(s, cols)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(s, m, 60, true, ""))(t)
+		data := must.Get(frame.FromColumns(s, cols))(t)
 		planned := 0
 		for _, mech := range mechanisms() {
 			if mech.Name() == hellinger.Kind || mech.Name() == "laplace" && i > 0 {
@@ -97,10 +93,7 @@ func TestEveryMechanismOnNetworksOfManyParents(t *testing.T) {
 					continue
 				}
 				planned++
-				st, err := model.Count(sh, rows)
-				if err != nil {
-					t.Fatal(err)
-				}
+				st := must.Get(model.Count(sh, rows))(t)
 				d, err := p.Draw(t.Context(), st, "id", dp.Seeded(1))
 				if err != nil {
 					t.Errorf("network %d, %s, %s: %v", i, mech.Name(), adj, err)
@@ -112,10 +105,7 @@ func TestEveryMechanismOnNetworksOfManyParents(t *testing.T) {
 				if adj != dp.ReplaceOne || i > 0 {
 					continue
 				}
-				b, err := json.Marshal(p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := must.Get(json.Marshal(p))(t)
 				if _, err := mechanism.ParsePlan(quick(t), b); err != nil {
 					t.Errorf("network %d, %s, %s: certified again: %v", i, mech.Name(), adj, err)
 				}

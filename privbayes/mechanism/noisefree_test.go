@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -50,15 +52,8 @@ func ofRows(t *testing.T, sh *model.Shape) *model.Statistics {
 			columns[c.Name] = numbers
 		}
 	}
-	f, err := frame.FromColumns(sh.Schema(), columns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := model.Count(sh, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return st
+	f := must.Get(frame.FromColumns(sh.Schema(), columns))(t)
+	return must.Get(model.Count(sh, f))(t)
 }
 
 // distance is the largest difference between two fits of one shape: of the means of their posteriors, or of their
@@ -114,22 +109,10 @@ func TestEstimateOfANoiseFreeDraw(t *testing.T) {
 				t.Fatalf("%s on %s: %v", m.Name(), sh.Model(), err)
 			}
 			st := ofRows(t, sh)
-			want, err := model.FitPrivately(access.Mine(), st)
-			if err != nil {
-				t.Fatal(err)
-			}
-			drawn, err := p.Draw(t.Context(), st, "id", dp.Seeded(3))
-			if err != nil {
-				t.Fatal(err)
-			}
-			e, err := p.Estimate(t.Context(), drawn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			have, err := model.Fit(sh, e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(model.FitPrivately(access.Mine(), st))(t)
+			drawn := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(3)))(t)
+			e := must.Get(p.Estimate(t.Context(), drawn))(t)
+			have := must.Get(model.Fit(sh, e))(t)
 			most := .02
 			if _, latent := sh.Model().(model.MeanSDModel); latent || slices.Contains(sampled, m.Name()) {
 				most = .25 // a Spread is of a normal before it is clipped

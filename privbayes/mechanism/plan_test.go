@@ -7,6 +7,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -16,10 +18,7 @@ import (
 
 // A plan's settings are found by name, and a mechanism of a later version is named when its plan is read.
 func TestSettingsAndUnknownMechanisms(t *testing.T) {
-	p, err := counts.Geometric().Plan(t.Context(), shape(t, model.Categorical("c0"), 10, 1, 3), dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(counts.Geometric().Plan(t.Context(), shape(t, model.Categorical("c0"), 10, 1, 3), dp.PureDP(1)))(t)
 	if len(p.Settings()) == 0 {
 		t.Error("no settings")
 	}
@@ -28,10 +27,7 @@ func TestSettingsAndUnknownMechanisms(t *testing.T) {
 			t.Errorf("setting %+v, by name %q", s, p.Setting(s.Name))
 		}
 	}
-	text, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(p))(t)
 	var unknown *cert.UnknownError
 	if _, err := mechanism.ParsePlan(t.Context(),
 		bytes.Replace(text, []byte(`"geometric"`), []byte(`"later"`), 1)); !errors.As(err, &unknown) ||

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -37,10 +39,7 @@ func TestRowsThatDoNotGoWithAnAdjacency(t *testing.T) {
 		{keyed, dp.AddRemove, []string{"WithoutN", "Split(0.7, 1) by hash, train"}, false},
 	} {
 		public := c.adj.PublicN()
-		sh, err := model.NewShape(c.schema, model.NaiveBayes("a"), 20, public, "WithoutN")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(c.schema, model.NaiveBayes("a"), 20, public, "WithoutN"))(t)
 		steps := make([]frame.RowStep, len(c.rows))
 		for i, words := range c.rows {
 			_ = steps[i].UnmarshalText([]byte(words))
@@ -102,10 +101,7 @@ func TestPublicNOfUnits(t *testing.T) {
 		}
 		release := func(table []int64) (m made) {
 			m = made{int(table[0] + table[1]), map[string]float64{}}
-			sh, e := model.NewShape(s, model.Categorical("a"), m.n, true, "")
-			if e != nil {
-				t.Fatal(e)
-			}
+			sh := must.Get(model.NewShape(s, model.Categorical("a"), m.n, true, ""))(t)
 			p, e := counts.Geometric().Plan(t.Context(), sh, dp.PureDP(1))
 			if err = e; e == nil && !p.OutputLaw([][]int64{table}, func(raw [][]int64,
 				q float64) {

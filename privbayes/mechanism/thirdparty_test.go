@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	_ "github.com/privbayes/privbayes-go/privbayes" // which the other module uses
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -25,13 +27,8 @@ func outside(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	dir := t.TempDir()
 	for from, to := range map[string]string{"testdata/thirdparty/go.mod": "go.mod", "../../go.sum": "go.sum"} {
-		text, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, to), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(from))(t)
+		must.Do(t, os.WriteFile(filepath.Join(dir, to), text, 0o600))
 	}
 	args = append([]string{args[0], "-mod=mod", "-modfile=" + filepath.Join(dir, "go.mod")}, args[1:]...)
 	c := exec.CommandContext(t.Context(), "go", args...)
@@ -52,9 +49,7 @@ func TestAMechanismOfAnotherModule(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, f := range files { // what this test sees read, and what it imports, makes its kept result stale
-		if _, err := os.ReadFile(f); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(os.ReadFile(f))(t)
 	}
 	if out, err := outside(t, "test", "./..."); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -67,19 +62,11 @@ func TestAnotherModuleHasNoKey(t *testing.T) {
 	dir := t.TempDir()
 	build := func(text string) (string, error) {
 		file, overlay := filepath.Join(dir, "thief.go"), filepath.Join(dir, "overlay.json")
-		module, err := filepath.Abs(filepath.Join("testdata", "thirdparty"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(module, "thief",
-			"thief.go"): file}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		module := must.Get(filepath.Abs(filepath.Join("testdata", "thirdparty")))(t)
+		j := must.Get(json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(module, "thief",
+			"thief.go"): file}}))(t)
 		for name, text := range map[string][]byte{file: []byte(text), overlay: j} {
-			if err := os.WriteFile(name, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(name, text, 0o600))
 		}
 		return outside(t, "build", "-overlay", overlay, "./thief")
 	}
@@ -156,10 +143,7 @@ func TestLeaksOfPrivateAreFound(t *testing.T) {
 		"type Leak interface { Get() mechanism.Private }",
 		"type Leak = mechanism.Private",
 	} {
-		f, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+leak, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), "", "package p\n"+leak, parser.SkipObjectResolution))(t)
 		if found := handsOut(f); len(found) != 1 || found[0] == "Draw" || found[0] == "mechanism.Open" {
 			t.Errorf("%s: %q", leak, found)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -21,10 +23,7 @@ func TestTradeOffSaysNoLess(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := p.TradeOff(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(p.TradeOff(t.Context()))(t)
 			found := number.FindStringSubmatch(f.Title)
 			if found == nil || !strings.Contains(f.Subtitle, asked) {
 				t.Fatalf("%s: %q, %q", adj, f.Title, f.Subtitle)
@@ -39,10 +38,7 @@ func TestTradeOffSaysNoLess(t *testing.T) {
 
 // The curve of a release lies between guessing and that of its guarantee.
 func TestTradeOff(t *testing.T) {
-	p, err := counts.Geometric().Plan(t.Context(), shape(t, model.Binary("c0"), 50, 1, 2), dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(counts.Geometric().Plan(t.Context(), shape(t, model.Binary("c0"), 50, 1, 2), dp.PureDP(1)))(t)
 	f, err := p.TradeOff(t.Context())
 	if err != nil || len(f.Series) != 3 {
 		t.Fatal(f, err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -18,27 +20,14 @@ var toy = &frame.Schema{Dataset: "toy", Columns: []frame.Column{
 
 func fitted(t *testing.T, m Model, n int) *Fitted {
 	t.Helper()
-	sh, err := NewShape(toy, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := sh.Simulate(t.Context(), 1, dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := sh.model.fitPlain(st)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	sh := must.Get(NewShape(toy, m, n, true, ""))(t)
+	st := must.Get(sh.Simulate(t.Context(), 1, dp.Seeded(1)))(t)
+	return must.Get(sh.model.fitPlain(st))(t)
 }
 
 // A model is compared with one of its own kind and schema only, whatever n is; nothing and another model are refused.
 func TestComparisonsAreOfOneModel(t *testing.T) {
-	x, err := frame.Read(t.Context(), strings.NewReader("c,d,x,y\na,b,.1,.2\nb,b,.3,.4\n"), "", toy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(frame.Read(t.Context(), strings.NewReader("c,d,x,y\na,b,.1,.2\nb,b,.3,.4\n"), "", toy))(t)
 	models := []Model{Categorical("c"), NaiveBayes("c"), Exponential("x").WithRange(.1, 2), LinearRegression("y", "x")}
 	for i, m := range models {
 		f, more, other := fitted(t, m, 200), fitted(t, m, 300), fitted(t, models[(i+1)%len(models)], 200)
@@ -86,10 +75,7 @@ func TestComparisonsAreOfOneModel(t *testing.T) {
 
 // Simulations need a public n and a prior.
 func TestSimulationsThatCannotBe(t *testing.T) {
-	sh, err := NewShape(toy, Categorical("c"), 10, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(NewShape(toy, Categorical("c"), 10, true, ""))(t)
 	var refused *Error
 	if _, err := fitted(t, Categorical("c"), 10).Synthesize(3, nil); !errors.As(err, &refused) {
 		t.Error(err)
@@ -147,18 +133,9 @@ func TestConditionalsAreShown(t *testing.T) {
 		{30, NaiveBayes("c0"), 1, shownRows, "38 rows more", "Posterior of c0"},
 		{9, Network("c0", chain...), shownNodes, 2, "3 nodes more", "Posterior of c0"},
 	} {
-		sh, err := NewShape(wide(c.columns), c.model, 100, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		st, err := sh.Simulate(t.Context(), 1, dp.Seeded(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := sh.model.fitPlain(st)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(NewShape(wide(c.columns), c.model, 100, true, ""))(t)
+		st := must.Get(sh.Simulate(t.Context(), 1, dp.Seeded(1)))(t)
+		f := must.Get(sh.model.fitPlain(st))(t)
 		parts := f.Parts()
 		if len(parts) != c.parts || !strings.Contains(f.Table().Title, c.wanted) {
 			t.Fatalf("%s: %d parts below %q", c.model, len(parts), f.Table().Title)

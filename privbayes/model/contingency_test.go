@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -34,15 +36,8 @@ func fittedTable(t *testing.T, m model.Model, counts ...float64) *model.Fitted {
 	t.Helper()
 	s := people()
 	s.Columns = s.Columns[:3]
-	sh, err := model.NewShape(s, m, 100, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := model.Fit(sh, model.Estimate{Tables: [][]float64{counts}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	sh := must.Get(model.NewShape(s, m, 100, true, ""))(t)
+	return must.Get(model.Fit(sh, model.Estimate{Tables: [][]float64{counts}}))(t)
 }
 
 // Cells are named in order, with bins and the missing category; margins add their cells up, and so do their priors.
@@ -121,29 +116,17 @@ func TestRefusedTables(t *testing.T) {
 func TestTablesCountPredictAndDraw(t *testing.T) {
 	s := people()
 	s.Columns = s.Columns[:3]
-	f, err := frame.FromColumns(s, map[string]any{"sex": []string{"m", "f", "m", "m"},
-		"region": []string{"South", "?", "North", "South"}, "age": []int{70, 3, 30, 66}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.FromColumns(s, map[string]any{"sex": []string{"m", "f", "m", "m"},
+		"region": []string{"South", "?", "North", "South"}, "age": []int{70, 3, 30, 66}}))(t)
 	m := model.ContingencyTable("sex", "region", "age")
-	sh, err := model.NewShape(s, m, 4, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := model.Count(sh, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(s, m, 4, true, ""))(t)
+	st := must.Get(model.Count(sh, f))(t)
 	want := make([]int64, 18)
 	want[14], want[6], want[10] = 2, 1, 1
 	if got := st.Open(access.Mine())[0]; !slices.Equal(got, want) {
 		t.Errorf("counts %v, want %v", got, want)
 	}
-	np, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		t.Fatal(err)
-	}
+	np := must.Get(model.FitPrivately(access.Mine(), st))(t)
 	p, err := np.Predict(f)
 	if err != nil || math.Abs(p[0][1]-.75) > 1e-12 || math.Abs(p[1][0]-2./3) > 1e-12 {
 		t.Errorf("predictions %v, %v; want 3/4 for the first row and 2/3 for the second", p, err)
@@ -156,14 +139,8 @@ func TestTablesCountPredictAndDraw(t *testing.T) {
 		t.Errorf("the most frequent level is right in %v (%v)", guess, err)
 	}
 	const n = 40_000
-	drawn, err := np.Synthesize(n, rand.NewPCG(1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	many, err := model.NewShape(drawn.Schema(), m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must.Get(np.Synthesize(n, rand.NewPCG(1, 2)))(t)
+	many := must.Get(model.NewShape(drawn.Schema(), m, n, true, ""))(t)
 	if st, err = model.Count(many, drawn); err != nil {
 		t.Fatal(err)
 	}
@@ -177,10 +154,7 @@ func TestTablesCountPredictAndDraw(t *testing.T) {
 // A table survives its file, and says in Go what makes it.
 func TestTablesSurviveJSON(t *testing.T) {
 	f := fittedTable(t, model.ContingencyTable("region", "sex").WithPrior(1, 2, 3, 4, 5, 6), 1, 1, 1, 1, 1, 1)
-	b, err := json.Marshal(f.Shape())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(f.Shape()))(t)
 	var back model.Shape
 	if err := json.Unmarshal(b, &back); err != nil || !back.Equal(f.Shape()) {
 		t.Errorf("%s: %v", b, err)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -18,18 +20,10 @@ func FuzzLearnedSettings(f *testing.F) {
 	for _, m := range []model.LearnedModel{model.Tree().Star("b"), model.Cliques(3).MaxCells(40).Size(9),
 		model.MaxEntropy().Workload(3, "a", "c").Workload(1, "d"),
 		model.MaxEntropy().StructuralZeros(map[string]string{"a": "x", "c": "[0, 5)"}, map[string]string{"d": "y"})} {
-		sh, err := model.NewShape(s, m.Classifying("d"), 10, true, "")
-		if err != nil {
-			f.Fatal(err)
-		}
-		b, err := json.Marshal(sh)
-		if err != nil {
-			f.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(s, m.Classifying("d"), 10, true, ""))(f)
+		b := must.Get(json.Marshal(sh))(f)
 		var parts struct{ Model json.RawMessage }
-		if err := json.Unmarshal(b, &parts); err != nil {
-			f.Fatal(err)
-		}
+		must.Do(f, json.Unmarshal(b, &parts))
 		f.Add([]byte(parts.Model))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -50,10 +44,7 @@ func FuzzLearnedSettings(f *testing.F) {
 			}
 			return
 		}
-		written, err := json.Marshal(sh)
-		if err != nil {
-			t.Fatal(err)
-		}
+		written := must.Get(json.Marshal(sh))(t)
 		var again model.Shape
 		if err := json.Unmarshal(written, &again); err != nil || again.Digest() != sh.Digest() {
 			t.Fatalf("%s: %v", written, err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -22,12 +24,8 @@ func someMissing(t testing.TB, on string) *frame.Frame {
 		x = x.ImputedAs(4)
 	}
 	s := &frame.Schema{Dataset: "t", Columns: []frame.Column{frame.Categorical("g", "a", "b"), x, frame.Real("y", 0, 1)}}
-	f, err := frame.FromColumns(s, map[string]any{"g": []string{"a", "a", "b", "b", "b"},
-		"x": []float64{2, math.NaN(), 9, 10, math.NaN()}, "y": []float64{0, .5, 1, 1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.FromColumns(s, map[string]any{"g": []string{"a", "a", "b", "b", "b"},
+		"x": []float64{2, math.NaN(), 9, 10, math.NaN()}, "y": []float64{0, .5, 1, 1, 1}}))(t)
 }
 
 // Rows without a value are in no sum and in no count of rows with one; imputed ones are as any other.
@@ -40,21 +38,12 @@ func TestMeansOfMissingNumbers(t *testing.T) {
 		f := someMissing(t, on)
 		for i, m := range []model.Model{model.Mean("x"), model.GroupMeans("x", "g")} {
 			sh := shapeOf(t, f, m)
-			st, err := model.Count(sh, f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fit, err := model.FitPrivately(access.Mine(), st)
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(model.Count(sh, f))(t)
+			fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
 			if got := fmt.Sprint(st.OpenWhole(access.Mine()), fit.Draws().Mean()); got != want[i] {
 				t.Errorf("%s, %s: %s", on, m, got)
 			}
-			b, err := json.Marshal(sh)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(json.Marshal(sh))(t)
 			var again model.Shape
 			if err := json.Unmarshal(b, &again); err != nil || !again.Equal(sh) ||
 				again.Lattice().Omits != sh.Lattice().Omits {
@@ -89,10 +78,7 @@ func TestMissingNumbersAreRefused(t *testing.T) {
 				!strings.Contains(err.Error(), "Present") || counted && !strings.Contains(err.Error(), `"category"`):
 				t.Errorf("%s, %s: %v", name, on, err)
 			}
-			g, err := f.Present("x")
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(f.Present("x"))(t)
 			if _, err := model.NewShape(g.Schema(), m, 0, false, g.PrivateNStep()); err != nil {
 				t.Errorf("%s of the rows with a value: %v", name, err)
 			}

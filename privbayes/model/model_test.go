@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -22,41 +24,24 @@ var toy = &frame.Schema{Dataset: "toy", Columns: []frame.Column{
 
 func toyFrame(t testing.TB) *frame.Frame {
 	t.Helper()
-	f, err := frame.FromColumns(toy, map[string]any{
+	return must.Get(frame.FromColumns(toy, map[string]any{
 		"y": []string{"a", "a", "b", "b", "b"}, "x": []string{"p", "q", "q", "r", "r"}, "age": []int{1, 15, 12, 20, 3},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	}))(t)
 }
 
 func toyShape(t testing.TB, m model.Model) *model.Shape {
 	t.Helper()
-	sh, err := model.NewShape(toy, m, 5, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(toy, m, 5, true, ""))(t)
 }
 
 func TestNaiveBayesByHand(t *testing.T) {
 	f, sh := toyFrame(t), toyShape(t, model.NaiveBayes("y"))
-	st, err := model.Count(sh, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.Count(sh, f))(t)
 	if got := fmt.Sprint(st.Open(access.Mine())); got != "[[1 1 0 0 1 2] [1 1 1 2]]" {
 		t.Fatal("counts", got)
 	}
-	fit, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		t.Fatal(err)
-	}
-	probs, err := fit.Predict(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
+	probs := must.Get(fit.Predict(f))(t)
 	// row 0: y=a: 3/7 · (1+1)/(2+3) · (1+1)/(2+2); y=b: 4/7 · (0+1)/(3+3) · (1+1)/(3+2)
 	a, b := 3.0/7*2/5*2/4, 4.0/7*1/6*2/5
 	if math.Abs(probs[0][0]-a/(a+b)) > 1e-14 {
@@ -78,10 +63,7 @@ func TestNaiveBayesByHand(t *testing.T) {
 }
 
 func TestStatisticsAreSealed(t *testing.T) {
-	st, err := model.Count(toyShape(t, model.NaiveBayes("y")), toyFrame(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.Count(toyShape(t, model.NaiveBayes("y")), toyFrame(t)))(t)
 	for _, s := range []string{fmt.Sprint(st), fmt.Sprintf("%v", st), fmt.Sprintf("%+v", st), fmt.Sprintf("%#v", st),
 		st.String()} {
 		if !strings.Contains(s, "sealed") || strings.Contains(s, "[") {
@@ -97,10 +79,7 @@ func TestShapesSurviveJSON(t *testing.T) {
 	for _, m := range []model.Model{model.NaiveBayes("y"), model.NaiveBayes("y", "age").WithPrior(0.5),
 		model.Binary("y"), model.Categorical("x")} {
 		for _, sh := range []*model.Shape{toyShape(t, m), toyShape(t, m).WithoutN()} {
-			b, err := json.Marshal(sh)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(json.Marshal(sh))(t)
 			var back model.Shape
 			if err := json.Unmarshal(b, &back); err != nil || !back.Equal(sh) || back.Digest() != sh.Digest() {
 				t.Errorf("%s: %v", b, err)
@@ -136,10 +115,7 @@ func TestModelsSayWhatTheyAre(t *testing.T) {
 		}
 		s := toy.Clone()
 		s.Columns = append(s.Columns, frame.Real("z", -1, 0, 1))
-		sh, err := model.NewShape(s, m, 5, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(s, m, 5, true, ""))(t)
 		b, err := json.Marshal(sh)
 		var back model.Shape
 		if err := errors.Join(err, json.Unmarshal(b, &back)); err != nil || !back.Equal(sh) ||
@@ -186,10 +162,7 @@ func TestShapeErrors(t *testing.T) {
 	var mm *model.MismatchError
 	other := *toy
 	other.Columns = append([]frame.Column{frame.Categorical("y", "b", "a")}, toy.Columns[1:]...)
-	f, err := frame.FromColumns(&other, map[string]any{"y": []string{"a"}, "x": []string{"p"}, "age": []int{1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.FromColumns(&other, map[string]any{"y": []string{"a"}, "x": []string{"p"}, "age": []int{1}}))(t)
 	if _, err := model.Count(toyShape(t, model.NaiveBayes("y")), f); !errors.As(err, &mm) || mm.Column != "y" {
 		t.Error(err)
 	}
@@ -205,19 +178,10 @@ func TestSynthesisFollowsTheModel(t *testing.T) {
 				list[i] = rapid.Float64Range(0, 50).Draw(r, "count")
 			}
 		}
-		fit, err := model.Fit(toyShape(t, model.NaiveBayes("y")), est)
-		if err != nil {
-			r.Fatal(err)
-		}
+		fit := must.Get(model.Fit(toyShape(t, model.NaiveBayes("y")), est))(r)
 		const n = 4000
-		f, err := fit.Synthesize(n, dp.Seeded(rapid.Uint64().Draw(r, "seed")))
-		if err != nil {
-			r.Fatal(err)
-		}
-		joint, err := f.TablesPrivate([][]string{{"y", "x"}, {"y", "age"}})
-		if err != nil {
-			r.Fatal(err)
-		}
+		f := must.Get(fit.Synthesize(n, dp.Seeded(rapid.Uint64().Draw(r, "seed"))))(r)
+		joint := must.Get(f.TablesPrivate([][]string{{"y", "x"}, {"y", "age"}}))(r)
 		all := fit.Posteriors()
 		for j := range 2 {
 			for c := range 3 {
@@ -233,14 +197,8 @@ func TestSynthesisFollowsTheModel(t *testing.T) {
 func TestSingleColumnModels(t *testing.T) {
 	f := toyFrame(t)
 	for _, m := range []model.Model{model.Binary("y"), model.Categorical("x"), model.Categorical("age")} {
-		st, err := model.Count(toyShape(t, m), f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fit, err := model.FitPrivately(access.Mine(), st)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.Count(toyShape(t, m), f))(t)
+		fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
 		sum := 0.0
 		for _, p := range fit.Target().Mean() {
 			sum += p
@@ -275,26 +233,12 @@ func BenchmarkPredict(b *testing.B) {
 		}
 		cols[name] = v
 	}
-	f, err := frame.FromColumns(s, cols)
-	if err != nil {
-		b.Fatal(err)
-	}
-	sh, err := model.NewShape(s, model.NaiveBayes("y"), n, true, "")
-	if err != nil {
-		b.Fatal(err)
-	}
-	st, err := model.Count(sh, f)
-	if err != nil {
-		b.Fatal(err)
-	}
-	fit, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Get(frame.FromColumns(s, cols))(b)
+	sh := must.Get(model.NewShape(s, model.NaiveBayes("y"), n, true, ""))(b)
+	st := must.Get(model.Count(sh, f))(b)
+	fit := must.Get(model.FitPrivately(access.Mine(), st))(b)
 	for b.Loop() {
-		if _, err := fit.Predict(f); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(fit.Predict(f))(b)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
 }

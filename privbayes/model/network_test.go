@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -23,14 +25,8 @@ func asia(t testing.TB, records int, m func(model.NetworkModel) model.NetworkMod
 	t.Helper()
 	net := bayesnet.Asia()
 	d := net.DAG()
-	f, err := model.Simulate("asia", net, records, dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sh, err := model.NewShape(f.Schema(), m(model.NetworkOf("dysp", d)), records, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(model.Simulate("asia", net, records, dp.Seeded(1)))(t)
+	sh := must.Get(model.NewShape(f.Schema(), m(model.NetworkOf("dysp", d)), records, true, ""))(t)
 	return net, f, sh
 }
 
@@ -50,21 +46,13 @@ func TestNetworkLearnsANetwork(t *testing.T) {
 		if got := len(sh.Tables()); got != want {
 			t.Errorf("every = %v: %d tables, want %d", every, got, want)
 		}
-		st, err := model.Count(sh, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fit, err := model.FitPrivately(access.Mine(), st)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.Count(sh, f))(t)
+		fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
 		d := net.DAG()
 		for i := range d.Len() {
 			a, errA := net.Marginal(i)
 			b, errB := fit.Network().Marginal(i)
-			if err := errors.Join(errA, errB); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(errA, errB))
 			if math.Abs(a[0]-b[0]) > 0.007 { // 6.5 standard errors of a half at 200 000 records
 				t.Errorf("P(%s) = %v, truth %v", d.Node(i).Name, b[0], a[0])
 			}
@@ -93,10 +81,7 @@ func TestNaiveBayesIsANetwork(t *testing.T) {
 		frame.Categorical("x", "0", "1", "2"), frame.Categorical("z", "0", "1")}}
 	cols := map[string]any{"y": []string{"a", "b", "a", "a", "b"}, "x": []string{"0", "1", "2", "0", "1"},
 		"z": []string{"0", "1", "1", "0", "0"}}
-	f, err := frame.FromColumns(s, cols)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.FromColumns(s, cols))(t)
 	nb := model.NaiveBayes("y", "x", "z")
 	var probs [2][][]float64
 	for i, m := range []model.Model{nb, nb.AsNetwork()} {
@@ -104,17 +89,11 @@ func TestNaiveBayesIsANetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st, err := model.Count(sh, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.Count(sh, f))(t)
 		if got := fmt.Sprint(st.Open(access.Mine())); got != "[[2 0 1 0 2 0] [2 1 1 1]]" {
 			t.Errorf("%s: tables %s", m, got)
 		}
-		fit, err := model.FitPrivately(access.Mine(), st)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
 		if probs[i], err = fit.Predict(f); err != nil {
 			t.Fatal(err)
 		}
@@ -154,11 +133,7 @@ func TestNetworkErrors(t *testing.T) {
 
 func head(t testing.TB, f *frame.Frame, n int) *frame.Frame {
 	t.Helper()
-	h, err := f.Head(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return must.Get(f.Head(n))(t)
 }
 
 // The conditional distributions of every kind of model, from its tables and back: parameters n·θ give the model whose
@@ -166,13 +141,10 @@ func head(t testing.TB, f *frame.Frame, n int) *frame.Frame {
 func TestConditionals(t *testing.T) {
 	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Categorical("a", "0", "1"),
 		frame.Categorical("b", "0", "1", "2"), frame.Categorical("c", "0", "1")}}
-	f, err := frame.FromColumns(s, map[string]any{
+	f := must.Get(frame.FromColumns(s, map[string]any{
 		"a": []string{"0", "0", "1", "1", "1", "0"}, "b": []string{"0", "2", "1", "1", "2", "0"},
 		"c": []string{"1", "0", "1", "1", "0", "0"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	for _, c := range []struct {
 		m    model.Model
 		want [][]float64
@@ -182,14 +154,8 @@ func TestConditionals(t *testing.T) {
 		{model.Network("c", model.Node("a"), model.Node("b", "a"), model.Node("c", "a")),
 			[][]float64{{3, 3}, {2, 0, 1, 0, 2, 1}, {2, 1, 1, 2}}},
 	} {
-		sh, err := model.NewShape(s, c.m, 6, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		st, err := model.Count(sh, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(s, c.m, 6, true, ""))(t)
+		st := must.Get(model.Count(sh, f))(t)
 		got := sh.ConditionalCounts(st.Open(access.Mine()))
 		if fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", c.m, got, c.want)
@@ -205,10 +171,7 @@ func TestConditionals(t *testing.T) {
 			}
 			parameters = append(parameters, row)
 		}
-		fit, err := model.Fit(sh, model.Estimate{Conditionals: parameters})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fit := must.Get(model.Fit(sh, model.Estimate{Conditionals: parameters}))(t)
 		all := fit.Posteriors()
 		last := all[len(all)-1].Mean()
 		w := parameters[len(parameters)-1]
@@ -249,18 +212,9 @@ func TestRecordsOfANetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := fit.Synthesize(300, dp.Seeded(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := sh.RecordsOf(fit.Network(), 300, dp.Seeded(5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
+	a := must.Get(fit.Synthesize(300, dp.Seeded(5)))(t)
+	b := must.Get(sh.RecordsOf(fit.Network(), 300, dp.Seeded(5)))(t)
 	if a, err = a.AsPublic("for the test"); err != nil {
 		t.Fatal(err)
 	}
@@ -311,22 +265,13 @@ func TestSynthesizeExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
 	const n = 3000
-	f, err := fit.SynthesizeExact(n, dp.Seeded(5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fit.SynthesizeExact(n, dp.Seeded(5)))(t)
 	if f, err = f.AsPublic("for the test"); err != nil {
 		t.Fatal(err)
 	}
-	counts, err := f.Counts("y")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counts := must.Get(f.Counts("y"))(t)
 	i, _ := fit.Network().DAG().Index("y")
 	for s, p := range fit.Network().Prob(i, 0) {
 		if d := float64(counts[s]) - n*p; d <= -1 || d >= 1 {
@@ -334,14 +279,8 @@ func TestSynthesizeExact(t *testing.T) {
 		}
 	}
 	bayes := toyShape(t, model.NaiveBayes("y"))
-	st2, err := model.Count(bayes, toyFrame(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := model.FitPrivately(access.Mine(), st2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st2 := must.Get(model.Count(bayes, toyFrame(t)))(t)
+	plain := must.Get(model.FitPrivately(access.Mine(), st2))(t)
 	var refused *model.Error
 	for name, err := range map[string]error{
 		"no network": second(plain.SynthesizeExact(3, dp.Seeded(1))),
@@ -388,18 +327,9 @@ func TestSyntheticWholeNumbers(t *testing.T) {
 			}
 			flat = append(flat, cells)
 		}
-		fit, err := model.Fit(sh, model.Estimate{Tables: flat})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := fit.Synthesize(200, dp.Seeded(rapid.Uint64().Draw(t, "seed")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		values, err := f.Values("y")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fit := must.Get(model.Fit(sh, model.Estimate{Tables: flat}))(t)
+		f := must.Get(fit.Synthesize(200, dp.Seeded(rapid.Uint64().Draw(t, "seed"))))(t)
+		values := must.Get(f.Values("y"))(t)
 		for _, v := range values {
 			if v != math.Trunc(v) || v < c.Min || v > c.Max {
 				t.Fatalf("%v of %v up to %v", v, edges, c.Max)

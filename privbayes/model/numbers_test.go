@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -18,28 +20,15 @@ import (
 
 // binned fits counts of the bins between edges.
 func binned(t rapid.TB, c frame.Column, m model.HistogramModel, counts ...float64) *model.Fitted {
-	sh, err := model.NewShape(&frame.Schema{Dataset: "test", Columns: []frame.Column{c}}, m, 1000, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := model.Fit(sh, model.Estimate{Tables: [][]float64{counts}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	sh := must.Get(model.NewShape(&frame.Schema{Dataset: "test", Columns: []frame.Column{c}}, m, 1000, true, ""))(t)
+	return must.Get(model.Fit(sh, model.Estimate{Tables: [][]float64{counts}}))(t)
 }
 
 // A CDF is the running sum of its histogram, with Beta laws whose parameters are the sums of the bins'.
 func TestSharesOfBins(t *testing.T) {
 	x := frame.Real("x", -2, 0, 1, 10)
-	h, err := binned(t, x, model.Histogram("x").WithPrior(.5, 1, 2), 3, 0, 7).Shares()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cdf, err := binned(t, x, model.CDF("x").WithPrior(.5, 1, 2), 3, 0, 7).Shares()
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(binned(t, x, model.Histogram("x").WithPrior(.5, 1, 2), 3, 0, 7).Shares())(t)
+	cdf := must.Get(binned(t, x, model.CDF("x").WithPrior(.5, 1, 2), 3, 0, 7).Shares())(t)
 	if len(h) != 3 || len(cdf) != 2 || h[2].From != 1 || h[2].To != 10 || h[2].A != 9 || h[2].B != 4.5 {
 		t.Errorf("bins %+v", h)
 	}
@@ -83,10 +72,7 @@ func TestReadOffBins(t *testing.T) {
 			r.Fatalf("mean %v, want %v (%v)", got, mean/total, err)
 		}
 		p := rapid.Float64Range(.001, .999).Draw(r, "p")
-		got, err := f.BinnedQuantile(p)
-		if err != nil {
-			r.Fatal(err)
-		}
+		got := must.Get(f.BinnedQuantile(p))(r)
 		sum, at := 0.0, 0
 		for sum < p*total*(1-1e-9) && at < len(rows) {
 			sum += rows[at].weight
@@ -125,10 +111,7 @@ func TestBinsAreShown(t *testing.T) {
 			if strings.Contains(text, "beyond") != (c.Name == "age") {
 				t.Errorf("%s: clamping is said or not in\n%s", m, text)
 			}
-			fig, err := f.Figure(f, "caption")
-			if err != nil {
-				t.Fatal(err)
-			}
+			fig := must.Get(f.Figure(f, "caption"))(t)
 			if err := fig.Validate(); err != nil || !fig.Private || len(fig.Series) != 2 {
 				t.Errorf("%s: %v, %d series", m, err, len(fig.Series))
 			}
@@ -155,14 +138,8 @@ func TestBinsThatDoNotFit(t *testing.T) {
 	if s := model.Expression(model.CDF("x")); s != `CDF("x").WithPrior(1)` {
 		t.Error(s)
 	}
-	sh, err := model.NewShape(s, model.Categorical("g"), 10, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := model.Fit(sh, model.Estimate{Tables: [][]float64{{1, 2}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(s, model.Categorical("g"), 10, true, ""))(t)
+	other := must.Get(model.Fit(sh, model.Estimate{Tables: [][]float64{{1, 2}}}))(t)
 	if _, err := other.Shares(); !errors.As(err, &e) {
 		t.Error(err)
 	}
@@ -181,41 +158,24 @@ func line(t testing.TB, n int) *frame.Frame {
 		y[i] = 1 + 2*x[i] + float64(i%2)*2 - 1
 		y[i] = math.Min(math.Max(y[i], 0), 30)
 	}
-	f, err := frame.FromColumns(s, map[string]any{"x": x, "y": y})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.FromColumns(s, map[string]any{"x": x, "y": y}))(t)
 }
 
 func shapeOf(t testing.TB, f *frame.Frame, m model.Model) *model.Shape {
 	t.Helper()
 	n, public := f.PublicN()
-	sh, err := model.NewShape(f.Schema(), m, n, public, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(f.Schema(), m, n, public, ""))(t)
 }
 
 func TestRegressionSums(t *testing.T) {
 	f := line(t, 400)
 	sh := shapeOf(t, f, model.LinearRegression("y", "x").WithPrior(1e-6))
-	st, err := model.Count(sh, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.Count(sh, f))(t)
 	if got := st.OpenSums(access.Mine()); len(got) != len(sh.Sums()) || math.Abs(got[0]-200) > 1e-9 {
 		t.Errorf("sums %v, names %v; the intercept's square is ½ per row", got, sh.Sums())
 	}
-	fit, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		t.Fatal(err)
-	}
-	intercept, slopes, err := sh.Linear().Coefficients(fit.Means()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
+	intercept, slopes := must.Get2(sh.Linear().Coefficients(fit.Means()[0]))(t)
 	if math.Abs(intercept-1) > .2 || math.Abs(slopes[0]-2) > .05 {
 		t.Errorf("y = %v + %v x; want 1 + 2x", intercept, slopes[0])
 	}
@@ -238,24 +198,15 @@ func TestRates(t *testing.T) {
 		if r == nil || r.Statistic(c.x) != c.t || r.Least != c.lo || r.Most != c.hi || r.Power != c.power {
 			t.Errorf("%s: T(%v): %+v", c.m, c.x, r)
 		}
-		st, err := model.Count(sh, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.Count(sh, f))(t)
 		if got := st.OpenSums(access.Mine())[0]; math.Abs(got-c.sum) > .01*c.sum {
 			t.Errorf("%s: %s = %v, want %v", c.m, sh.Sums()[0], got, c.sum)
 		}
-		fit, err := model.FitPrivately(access.Mine(), st)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
 		if m := fit.Draws().Mean()[0]; m < .1 || m > 2 {
 			t.Errorf("%s: posterior mean %v outside the range", c.m, m)
 		}
-		b, err := json.Marshal(sh)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(sh))(t)
 		var again model.Shape
 		if err := json.Unmarshal(b, &again); err != nil || !again.Equal(sh) {
 			t.Errorf("%s does not survive JSON: %v", b, err)
@@ -301,11 +252,7 @@ func TestDraws(t *testing.T) {
 // (y−15)/15.
 func lineShape(t testing.TB, n int) *model.Shape {
 	t.Helper()
-	sh, err := model.NewShape(line(t, n).Schema(), model.LinearRegression("y", "x"), n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(line(t, n).Schema(), model.LinearRegression("y", "x"), n, true, ""))(t)
 }
 
 // planeDraws are weights of planes y = intercept + slope·x.
@@ -320,11 +267,7 @@ func planeDraws(planes ...[2]float64) *model.Draws {
 
 func fit(t testing.TB, sh *model.Shape, d *model.Draws) *model.Fitted {
 	t.Helper()
-	f, err := model.Fit(sh, model.Estimate{Draws: d})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(model.Fit(sh, model.Estimate{Draws: d}))(t)
 }
 
 // Forecasts by hand: two planes that differ by 2 everywhere and by 1 in slope, with and without noise of 3.
@@ -340,10 +283,7 @@ func TestForecast(t *testing.T) {
 		if f.KnowsResidual() != (noise > 0) {
 			t.Error("KnowsResidual")
 		}
-		mean, sd, err := f.Forecast(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mean, sd := must.Get2(f.Forecast(x))(t)
 		for i := range mean { // x = i
 			a, b := 1+2*float64(i), 3+float64(i)
 			want := math.Sqrt((a-b)*(a-b)/2 + noise*noise)
@@ -369,14 +309,8 @@ func TestCoefficients(t *testing.T) {
 		t.Error(s)
 	}
 	// the non-private fit finds the line
-	st, err := model.Count(sh, line(t, 11))
-	if err != nil {
-		t.Fatal(err)
-	}
-	np, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.Count(sh, line(t, 11)))(t)
+	np := must.Get(model.FitPrivately(access.Mine(), st))(t)
 	if c, err = np.Coefficients(); err != nil || len(c.Rows) != 2 || len(c.Columns) != 5 {
 		t.Errorf("%v, %v", c, err)
 	}
@@ -386,15 +320,9 @@ func TestCoefficients(t *testing.T) {
 func TestGoldenUnits(t *testing.T) {
 	s := &frame.Schema{Dataset: "golden", Columns: []frame.Column{frame.Real("a", 20, 60), frame.Real("b", 6, 18),
 		frame.Real("y", 0, 2000)}}
-	sh, err := model.NewShape(s, model.LinearRegression("y", "a", "b"), 10, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(s, model.LinearRegression("y", "a", "b"), 10, true, ""))(t)
 	d := &model.Draws{Names: []string{"(intercept)", "a", "b"}, Values: [][]float64{{.2, .5, -.3}, {.2, .5, -.3}}}
-	c, err := fit(t, sh, d).Coefficients()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(fit(t, sh, d).Coefficients())(t)
 	for i, want := range []float64{884.5299461620748, 14.433756729740645, -28.867513459481287} {
 		if want := fmt.Sprintf("%.4g", want); c.Rows[i][1] != want {
 			t.Errorf("%v for %s", c.Rows[i], want)
@@ -413,12 +341,9 @@ func TestForecastErrors(t *testing.T) {
 	if _, err := fit(t, sh, wrong).Coefficients(); !errors.As(err, &e) {
 		t.Error(err)
 	}
-	other, err := frame.FromColumns(&frame.Schema{Dataset: "line",
+	other := must.Get(frame.FromColumns(&frame.Schema{Dataset: "line",
 		Columns: []frame.Column{frame.Real("x", 0, 5, 11), frame.Real("y", 0, 15, 30)}},
-		map[string]any{"x": []float64{1}, "y": []float64{1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+		map[string]any{"x": []float64{1}, "y": []float64{1}}))(t)
 	if _, _, err := fit(t, sh, planeDraws([2]float64{1, 2})).Forecast(other); !errors.As(err, &mismatch) {
 		t.Error(err)
 	}
@@ -437,10 +362,7 @@ func ExampleFitted_Forecast() {
 
 // What is written into a description does not reach the defaults of this package.
 func TestDescriptionsAreTheCallersOwn(t *testing.T) {
-	d, err := model.Describe("quantiles")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(model.Describe("quantiles"))(t)
 	d.Quantiles[0] = .7
 	if again, _ := model.Describe("quantiles"); again.Quantiles[0] != .25 {
 		t.Errorf("the quartiles are now %v", again.Quantiles)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -50,22 +52,10 @@ func passed(t testing.TB, n int) *frame.Frame {
 // the same in every part of a table; a frame without the target is predicted just so.
 func TestLogisticOfMoments(t *testing.T) {
 	f := passed(t, 6000)
-	sh, err := model.NewShape(f.Schema(), model.LogisticRegression("pass", "hours", "school"), f.Len(), true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := model.Count(sh, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	np, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := np.CoefficientDraws()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(f.Schema(), model.LogisticRegression("pass", "hours", "school"), f.Len(), true, ""))(t)
+	st := must.Get(model.Count(sh, f))(t)
+	np := must.Get(model.FitPrivately(access.Mine(), st))(t)
+	d := must.Get(np.CoefficientDraws())(t)
 	for i, want := range []float64{-2, .12, 1, -1} { // within a third: least squares are flatter
 		if got := d.Values[0][i]; math.Abs(got-want) > .35*math.Abs(want) {
 			t.Errorf("%s: %.3f, want about %v", d.Names[i], got, want)
@@ -80,18 +70,12 @@ func TestLogisticOfMoments(t *testing.T) {
 			t.Fatal(flat[2*i : 2*i+2])
 		}
 	}
-	measures, err := np.Measure(np, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	measures := must.Get(np.Measure(np, f))(t)
 	guess, err := np.Guess(f)
 	if err != nil || !(measures[0] > guess+.1) || !(measures[1] < .55) || guess < .5 {
 		t.Error(measures, guess, err)
 	}
-	without, err := f.Drop("pass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	without := must.Get(f.Drop("pass"))(t)
 	again, _, err := np.Probabilities(without)
 	if err != nil || again[3] != flat[3] {
 		t.Error(err)
@@ -147,11 +131,7 @@ func factorShape(t testing.TB, n int) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "pay", Columns: []frame.Column{frame.Real("wage", 0, 20, 40), frame.Real("school", 0, 9, 18),
 		frame.Categorical("region", "north", "south", "west"), frame.Categorical("union", "no", "yes")}}
-	sh, err := model.NewShape(s, model.LinearRegression("wage", "region", "school", "union"), n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, model.LinearRegression("wage", "region", "school", "union"), n, true, ""))(t)
 }
 
 // Sums of rows with factors are exact: the same bits from blocks, from groups of equal rows and from merged parts, in
@@ -170,17 +150,11 @@ func TestMomentsWithFactorsAreExactInEveryOrder(t *testing.T) {
 				rapid.Int32Range(0, 2).Draw(r, "region"), rapid.Int32Range(0, 1).Draw(r, "union")}
 		}
 		fresh := func() *model.Tally {
-			tally, err := model.NewTally(access.Mine(), sh)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return tally
+			return must.Get(model.NewTally(access.Mine(), sh))(t)
 		}
 		add := func(tally *model.Tally, rows []row) {
 			for _, x := range rows {
-				if err := tally.Group([]int32{0, x.region, 0, x.union}, []float64{x.wage, 0, x.school, 0}, 1); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, tally.Group([]int32{0, x.region, 0, x.union}, []float64{x.wage, 0, x.school, 0}, 1))
 			}
 		}
 		all, head, tail := fresh(), fresh(), fresh()
@@ -189,9 +163,7 @@ func TestMomentsWithFactorsAreExactInEveryOrder(t *testing.T) {
 		slices.Reverse(rows)
 		add(head, rows[:cut])
 		add(tail, rows[cut:])
-		if err := tail.Merge(head); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tail.Merge(head))
 		a, b := all.Numbers(access.Mine()), tail.Numbers(access.Mine())
 		if !slices.Equal(a, b) {
 			r.Fatal("parts in another order have other sums")
@@ -216,25 +188,13 @@ func TestFactorsAreComparedWithTheFirstLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := model.Count(sh, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.Count(sh, f))(t)
 	if d := sh.Linear(); d.Dim() != 5 || d.Square() != 4 {
 		t.Errorf("%d coordinates, squared norm %d", d.Dim(), d.Square())
 	}
-	fit, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, cov, err := fit.CoefficientCovariance()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := fit.CoefficientDraws()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
+	names, cov := must.Get2(fit.CoefficientCovariance())(t)
+	d := must.Get(fit.CoefficientDraws())(t)
 	mean, want := d.Mean(), []float64{8, 3, -2, .5, 4}
 	if !slices.Equal(names, []string{"intercept", "region=south", "region=west", "school", "union=yes"}) {
 		t.Errorf("names %q", names)
@@ -244,10 +204,7 @@ func TestFactorsAreComparedWithTheFirstLevel(t *testing.T) {
 			t.Errorf("%s: %.3f ± %.3f, want %g", names[i], mean[i], math.Sqrt(cov[i][i]), w)
 		}
 	}
-	forecast, _, err := fit.Forecast(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	forecast, _ := must.Get2(fit.Forecast(f))(t)
 	for i := range n {
 		if math.Abs(forecast[i]-wage[i]) > 1 {
 			t.Fatalf("row %d: forecast %v of %v", i, forecast[i], wage[i])

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -47,29 +49,17 @@ func tallyFrame(t testing.TB, n int, seed uint64) *frame.Frame {
 			m[i] = math.NaN()
 		}
 	}
-	f, err := frame.FromColumns(s, map[string]any{"c": c, "wide": wide, "x": x, "y": y, "z": z, "m": m})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.FromColumns(s, map[string]any{"c": c, "wide": wide, "x": x, "y": y, "z": z, "m": m}))(t)
 }
 
 func newTally(t testing.TB, sh *model.Shape) *model.Tally {
 	t.Helper()
-	tally, err := model.NewTally(access.Mine(), sh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tally
+	return must.Get(model.NewTally(access.Mine(), sh))(t)
 }
 
 func tallyShape(t testing.TB, f *frame.Frame, m model.Model) *model.Shape {
 	t.Helper()
-	sh, err := model.NewShape(f.Schema(), m, f.Len(), true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(f.Schema(), m, f.Len(), true, ""))(t)
 }
 
 // opened are all numbers of sealed statistics.
@@ -84,29 +74,21 @@ func TestTalliesDoNotDependOnOrderOrParts(t *testing.T) {
 		f := tallyFrame(t, rapid.IntRange(1, 500).Draw(r, "n"), rapid.Uint64().Draw(r, "seed"))
 		m := tallied[rapid.IntRange(0, len(tallied)-1).Draw(r, "model")]
 		sh := tallyShape(t, f, m)
-		want, err := model.Count(sh, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(model.Count(sh, f))(t)
 		src := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "order"), 0))
 		idx := src.Perm(f.Len())
 		all := newTally(t, sh)
 		var sum []int64
 		for len(idx) > 0 {
 			part, cut := newTally(t, sh), src.IntN(len(idx))
-			g, err := f.Rows(idx[cut:])
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(f.Rows(idx[cut:]))(t)
 			if idx = idx[:cut]; src.IntN(2) == 0 {
 				addBlock(t, part, g)
 			} else {
 				addGroups(t, part, g)
 			}
 			if src.IntN(2) == 0 {
-				if err := all.Merge(part); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, all.Merge(part))
 				continue
 			}
 			numbers := part.Numbers(access.Mine())
@@ -118,14 +100,9 @@ func TestTalliesDoNotDependOnOrderOrParts(t *testing.T) {
 			}
 		}
 		if sum != nil {
-			if err := all.AddNumbers(access.Mine(), sum); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, all.AddNumbers(access.Mine(), sum))
 		}
-		got, err := all.Statistics(f.Selection())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(all.Statistics(f.Selection()))(t)
 		if opened(got) != opened(want) {
 			r.Fatalf("%s: %s, want %s", m, opened(got), opened(want))
 		}
@@ -142,9 +119,7 @@ func addBlock(t testing.TB, tally *model.Tally, f *frame.Frame) {
 			codes[i], _ = f.Codes(c.Name)
 		}
 	}
-	if err := tally.Block(f.Len(), codes, values); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tally.Block(f.Len(), codes, values))
 }
 
 func addGroups(t testing.TB, tally *model.Tally, f *frame.Frame) {
@@ -161,13 +136,9 @@ func addGroups(t testing.TB, tally *model.Tally, f *frame.Frame) {
 			}
 			values = append(values, v[row])
 		}
-		if err := tally.Group(codes, values, 1); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tally.Group(codes, values, 1))
 	}
-	if err := tally.Group(make([]int32, len(tally.Columns())), make([]float64, len(tally.Columns())), 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tally.Group(make([]int32, len(tally.Columns())), make([]float64, len(tally.Columns())), 0))
 }
 
 // What a row adds to the sum of a rate is in the public range that its sensitivity is the width of, and within a step
@@ -178,24 +149,13 @@ func TestRateSumsAreExactAndWithinTheirRange(t *testing.T) {
 		sh := tallyShape(t, f, m)
 		r := sh.Rate()
 		statistic, low, high := r.Statistic, r.Least, r.Most
-		values, err := f.Values("x")
-		if err != nil {
-			t.Fatal(err)
-		}
-		one, err := model.NewShape(f.Schema(), m, 1, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		values := must.Get(f.Values("x"))(t)
+		one := must.Get(model.NewShape(f.Schema(), m, 1, true, ""))(t)
 		exact, slack := new(big.Float).SetPrec(400), 0.0
 		for _, x := range append([]float64{0, 10, .1, 3.3, math.SmallestNonzeroFloat64}, values...) {
 			tally := newTally(t, one)
-			if err := tally.Group(nil, []float64{x}, 1); err != nil {
-				t.Fatal(err)
-			}
-			st, err := tally.Statistics(frame.Selection{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tally.Group(nil, []float64{x}, 1))
+			st := must.Get(tally.Statistics(frame.Selection{}))(t)
 			got := st.OpenSums(access.Mine())[0]
 			if got < low || got > high || math.Abs(got-statistic(x)) > math.Ldexp(high, -61) {
 				t.Errorf("%s: x = %v adds %v, T = %v in [%v, %v]", m, x, got, statistic(x), low, high)
@@ -205,10 +165,7 @@ func TestRateSumsAreExactAndWithinTheirRange(t *testing.T) {
 			exact.Add(exact, big.NewFloat(statistic(x)))
 			slack += math.Ldexp(high, -61)
 		}
-		st, err := model.Count(sh, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.Count(sh, f))(t)
 		want, _ := exact.Float64()
 		if got := st.OpenSums(access.Mine())[0]; math.Abs(got-want) > slack+want*0x1p-53 {
 			t.Errorf("%s: Σ T = %v, want %v", m, got, want)
@@ -246,9 +203,7 @@ func TestTalliesRefuse(t *testing.T) {
 			}
 		}
 		addBlock(t, tally, f)
-		if err := tally.Group(make([]int32, columns), make([]float64, columns), 1); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tally.Group(make([]int32, columns), make([]float64, columns), 1))
 		var changed *model.ChangedError
 		if _, err := tally.Statistics(f.Selection()); !errors.As(err, &changed) {
 			t.Errorf("%s: a row too many: %v", m, err)
@@ -259,9 +214,7 @@ func TestTalliesRefuse(t *testing.T) {
 			numbers := lost.Numbers(access.Mine())
 			numbers[1]++
 			again := newTally(t, sh)
-			if err := again.AddNumbers(access.Mine(), numbers); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, again.AddNumbers(access.Mine(), numbers))
 			if _, err := again.Statistics(f.Selection()); !errors.As(err, &changed) {
 				t.Errorf("%s: a count too many: %v", m, err)
 			}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -15,15 +17,9 @@ func TestCountsKeepToTheRowsOfAUnit(t *testing.T) {
 		return &frame.Schema{Dataset: "d", RowsPerUnit: rows,
 			Columns: []frame.Column{frame.Categorical("a", "x", "y")}}
 	}
-	sh, err := model.NewShape(schema(2), model.Categorical("a"), 2, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(schema(2), model.Categorical("a"), 2, true, ""))(t)
 	for rows, fits := range map[int]bool{1: true, 2: true, 3: false} {
-		f, err := frame.FromColumns(schema(rows), map[string]any{"a": []string{"x", "y"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(frame.FromColumns(schema(rows), map[string]any{"a": []string{"x", "y"}}))(t)
 		var mismatch *model.MismatchError
 		if _, err := model.Count(sh, f); (err == nil) != fits || err != nil && !errors.As(err, &mismatch) {
 			t.Errorf("%d rows a unit: %v", rows, err)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -15,10 +17,7 @@ func TestLearnedReleaseIsDrawn(t *testing.T) {
 	votes := privbayes.ReadFrame(data.Votes())
 	p := votes.Learn(privbayes.Tree().Of("Class", "V3", "V4", "V5")).Privatize(privbayes.Geometric(), privbayes.PureDP(5),
 		privbayes.Seeded(1))
-	r, err := p.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(p.Release())(t)
 	for name, v := range map[string]any{"release": r, "privatized": p} {
 		html, _ := render(v)[protocol.MIMETextHTML].(string)
 		if !strings.Contains(html, "Learned structure") || strings.Count(html, "data:image/svg+xml;base64,") != 1 {

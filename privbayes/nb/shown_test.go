@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -27,24 +29,10 @@ func values(t *testing.T) map[string]any {
 	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
 	m := train.Model(privbayes.NaiveBayes("Class"))
 	p := m.Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1))
-	r, err := p.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(p.Release())(t)
 	path := filepath.Join(t.TempDir(), "r.json")
-	if err := r.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	must := func(v any, err error) any {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	report, err := p.Evaluate(test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Save(path))
+	report := must.Get(p.Evaluate(test))(t)
 	budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "ledger"), train.Data().Schema(), privbayes.PureDP(100))
 	if err != nil {
 		t.Fatal(err)
@@ -54,40 +42,34 @@ func values(t *testing.T) map[string]any {
 	wages := privbayes.ReadFrame(data.CPS1988())
 	rates := wages.Model(privbayes.LinearRegression("wage", "education", "experience"))
 	reg := rates.Privatize(privbayes.SufficientStatistics().Continuous(), privbayes.ApproxDP(12, 1e-6), privbayes.Seeded(2))
-	sample, err := train.Model(privbayes.Binary("Class")).Privatize(privbayes.PosteriorSample(50), privbayes.PureDP(1),
-		privbayes.Seeded(1)).Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	diagnostic := must(m.Compare(context.Background(), privbayes.CompareOptions{
-		Mechanisms: []privbayes.Mechanism{privbayes.Geometric()}, Epsilons: []float64{1, 2}, Splits: 2, Repeats: 2}))
+	sample := must.Get(train.Model(privbayes.Binary("Class")).Privatize(privbayes.PosteriorSample(50), privbayes.PureDP(1),
+		privbayes.Seeded(1)).Release())(t)
+	diagnostic := must.Get(m.Compare(context.Background(), privbayes.CompareOptions{
+		Mechanisms: []privbayes.Mechanism{privbayes.Geometric()}, Epsilons: []float64{1, 2}, Splits: 2, Repeats: 2}))(t)
 	coin, err := train.Model(privbayes.Binary("Class")).Shape() // small: its advice does not depend on the clock
 	if err != nil {
 		t.Fatal(err)
 	}
-	advice, err := privbayes.Advise(coin, privbayes.PureDP(1), privbayes.PureDP(20))
-	if err != nil {
-		t.Fatal(err)
-	}
-	loaded := must(privbayes.LoadRelease(path)).(*privbayes.Release)
+	advice := must.Get(privbayes.Advise(coin, privbayes.PureDP(1), privbayes.PureDP(20)))(t)
+	loaded := must.Get(privbayes.LoadRelease(path))(t)
 	out := map[string]any{
 		"frame": train, "data": train.Data(), "schema": train.Data().Schema(), "model": m, "model of numbers": rates,
 		"privatized": p, "privatized regression": reg, "release": r, "plan": r.Plan(), "certificate": r.Certificate(),
 		"summary":      r.Summary(),
-		"verification": must(privbayes.Verify(path)), "report": report, "report of numbers": must(reg.Evaluate(wages)),
+		"verification": must.Get(privbayes.Verify(path))(t), "report": report, "report of numbers": must.Get(reg.Evaluate(wages))(t),
 		"scores": report.Private, "confusion": report.Private.Confusion,
-		"reliability":   must(eval.Calibration([][]float64{{0.3, 0.7}, {0.6, 0.4}}, []int{1, 1}, 4)),
+		"reliability":   must.Get(eval.Calibration([][]float64{{0.3, 0.7}, {0.6, 0.4}}, []int{1, 1}, 4))(t),
 		"private table": report.PrivateTables()[0], "figure": report.Figures()[1], "diagnostic": diagnostic,
 		"advice": advice, "budget": budget,
-		"accuracy": must(p.PrivateAccuracy(test, privbayes.PureDP(11), privbayes.Seeded(9))),
-		"queries":  must(sample.Query()),
+		"accuracy": must.Get(p.PrivateAccuracy(test, privbayes.PureDP(11), privbayes.Seeded(9)))(t),
+		"queries":  must.Get(sample.Query())(t),
 		"draws":    sample.Draws(), "loaded warnings": len(loaded.Warnings()),
 		"failed frame":     privbayes.ReadFrame(strings.NewReader("<x>"), nil),
 		"failed model":     train.Model(privbayes.NaiveBayes("<none>")),
 		"failed privatize": m.Privatize(nil, privbayes.PureDP(1)), "error": p.Err(), "guarantee": r.Guarantee(),
 		"target": dp.PureDP(1),
 		"table":  table.New("<t>", "a").Add(1.5).Note("<n>"), "warnings": warning.List{{Text: "<w>"}},
-		"noise-aware": must(p.NoiseAware()),
+		"noise-aware": must.Get(p.NoiseAware())(t),
 	}
 	return out
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/plots"
 )
@@ -98,9 +100,7 @@ func TestPicturesAreStableAndNotBlank(t *testing.T) {
 			t.Errorf("%s: two renderings differ, %v", name, err)
 		}
 		if dir := os.Getenv("PRIVBAYES_PICTURES"); dir != "" { // to look at them
-			if err := os.WriteFile(filepath.Join(dir, name+".png"), a, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, name+".png"), a, 0o644))
 		}
 		if seen := colours(t, f); seen["0072b2"] < 20 || len(seen) < 10 {
 			t.Errorf("%s: %d pixels of the first series' colour among %d colours", name, seen["0072b2"], len(seen))

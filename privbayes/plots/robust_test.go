@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/plots"
@@ -18,14 +20,8 @@ import (
 // colours counts the pixels of each colour.
 func colours(t testing.TB, f *figure.Figure) map[string]int {
 	t.Helper()
-	b, err := plots.PNG(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := png.Decode(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(plots.PNG(f))(t)
+	m := must.Get(png.Decode(bytes.NewReader(b)))(t)
 	pal, ok := m.(*image.Paletted)
 	if !ok {
 		t.Fatalf("%T is not paletted", m)
@@ -79,10 +75,7 @@ func TestSize(t *testing.T) {
 		f.Width, f.Height = w, h
 		return &f
 	}
-	b, err := plots.PNG(sized(*f, 4, 3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(plots.PNG(sized(*f, 4, 3)))(t)
 	if c, err := png.DecodeConfig(bytes.NewReader(b)); err != nil || c.Width != 440 || c.Height != 330 {
 		t.Error(c.Width, c.Height, err)
 	}
@@ -124,8 +117,6 @@ func BenchmarkPNG(b *testing.B) {
 	f := figures()["three"]
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := plots.PNG(f); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(plots.PNG(f))(b)
 	}
 }

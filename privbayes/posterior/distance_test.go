@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -193,11 +195,7 @@ func drawDirichlet(t *rapid.T, dim int, name string) *posterior.Dirichlet {
 	for i := range alpha {
 		alpha[i] = math.Pow(10, rapid.Float64Range(-2, 6).Draw(t, name))
 	}
-	d, err := posterior.NewDirichlet(alpha)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(posterior.NewDirichlet(alpha))(t)
 }
 
 func TestDistanceProperties(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -17,11 +19,7 @@ import (
 
 func dirichlet(t testing.TB, alpha ...float64) *posterior.Dirichlet {
 	t.Helper()
-	d, err := posterior.NewDirichlet(alpha)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(posterior.NewDirichlet(alpha))(t)
 }
 
 // near compares to a relative tolerance, and absolutely below 1.
@@ -160,10 +158,7 @@ func TestLogMarginal(t *testing.T) {
 				unit := make([]float64, 3)
 				unit[i] = 1
 				counts[i]++
-				next, err := now.Update(unit)
-				if err != nil {
-					t.Fatal(err)
-				}
+				next := must.Get(now.Update(unit))(t)
 				now = next
 			}
 		}
@@ -172,10 +167,7 @@ func TestLogMarginal(t *testing.T) {
 			t.Fatalf("evidence %.15g, %v; by the chain rule %.15g", got, err, want)
 		}
 		// one by one is the same as all at once
-		batch, err := d.Update(counts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		batch := must.Get(d.Update(counts))(t)
 		for i, a := range batch.Alpha() {
 			if !near(a, now.Alpha()[i], 1e-14) {
 				t.Fatalf("incremental %v, batch %v", now.Alpha(), batch.Alpha())
@@ -305,8 +297,6 @@ func BenchmarkSummary(b *testing.B) {
 func BenchmarkLogMarginal(b *testing.B) {
 	d, counts := dirichlet(b, 1, 1, 1), []float64{300, 41, 7}
 	for b.Loop() {
-		if _, err := d.LogMarginal(counts); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(d.LogMarginal(counts))(b)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -20,10 +22,7 @@ var (
 // A file that was written before its checks had machine proofs cites none, and holds: the citation that is shown is
 // that of today. A file that cites what nobody proved, or hides what is assumed, was edited.
 func TestCitationsOfFiles(t *testing.T) {
-	kept, err := os.ReadFile("../../proofs/statements/earlier.list")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(os.ReadFile("../../proofs/statements/earlier.list"))(t)
 	earlier, _, _ := strings.Cut(string(kept), "\n")
 	cited := 0
 	for _, r := range several(t) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -65,20 +67,13 @@ func people(t *testing.T, n int, src *dp.Stream) *frame.Frame {
 	numbers("line", func(i int) float64 {
 		return math.Max(-3, math.Min(3, .5+x[i]+.4*sample.Normal(src)))
 	})
-	f, err := frame.FromColumns(population, column)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.FromColumns(population, column))(t)
 }
 
 // plainly are the numbers of a model without privacy, by the names of the shown ones.
 func plainly(t *testing.T, st *model.Statistics) map[string]float64 {
 	t.Helper()
-	f, err := model.FitPrivately(access.Mine(), st)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(model.FitPrivately(access.Mine(), st))(t)
 	out := map[string]float64{}
 	if d := f.Draws(); d != nil {
 		for i, v := range d.Mean() {
@@ -130,14 +125,8 @@ type sampled struct {
 
 func shapeOf(t *testing.T, m model.Model, f *frame.Frame) (*model.Shape, *model.Statistics) {
 	t.Helper()
-	sh, err := model.NewShape(f.Schema(), m, f.Len(), true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := model.Count(sh, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(f.Schema(), m, f.Len(), true, ""))(t)
+	st := must.Get(model.Count(sh, f))(t)
 	return sh, st
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -39,11 +41,7 @@ func areasTable(t *testing.T, regions int, sampling frame.Sampling) *privbayes.F
 func drawn(t *testing.T, f *privbayes.Frame, m privbayes.ModelSpec, how privbayes.Mechanism,
 	eps float64) *release.Release {
 	t.Helper()
-	r, err := f.Model(m).Privatize(how, privbayes.PureDP(eps), privbayes.Seeded(4)).Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(f.Model(m).Privatize(how, privbayes.PureDP(eps), privbayes.Seeded(4)).Release())(t)
 }
 
 // Every estimate lies in its intervals, which are of the rows, the population or both, as the schema says; the head of
@@ -110,10 +108,7 @@ func TestAreas(t *testing.T) {
 		if _, err := a.Figure().SVG(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		pooled, err := c.r.Plan().Pooled(t.Context(), drawOf(t, c.r), c.feature, c.label, .95)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pooled := must.Get(c.r.Plan().Pooled(t.Context(), drawOf(t, c.r), c.feature, c.label, .95))(t)
 		inside := 0
 		for _, p := range pooled {
 			if p.Lower <= c.want && c.want <= p.Upper {

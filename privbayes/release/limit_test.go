@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -21,10 +23,7 @@ import (
 // The version of the library is a name, not a place for text of any length or kind.
 func TestLibraryIsAName(t *testing.T) {
 	r := votes(t, counts.Geometric(), model.Categorical("Class"), dp.PureDP(1), dp.Seeded(1))
-	b, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(r.JSON())(t)
 	own := `"library": "` + release.Version + `"`
 	for version, refused := range map[string]bool{"0.0.1": false, strings.Repeat("9", 300): true, `1\u202e`: true,
 		"": true, "0.3.0-dev+8": false, "\u0430.1": true, "0.1 \u2014 verified": true, "0\u200b.1": true, "0.1 1-DP": true} {
@@ -40,10 +39,7 @@ func TestLibraryIsAName(t *testing.T) {
 // An identifier is one word of ASCII: no letter of another script, and nothing invisible, poses as it.
 func TestIdentifierIsAWord(t *testing.T) {
 	r := votes(t, counts.Geometric(), model.Categorical("Class"), dp.PureDP(1), dp.Seeded(1))
-	b, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(r.JSON())(t)
 	for _, id := range []string{"\u0430" + r.ID()[1:], r.ID() + "\u200b", "\u202e" + r.ID(), r.ID() + " 1-DP", r.ID() + `\n1-DP`,
 		strings.Repeat("a", 300), "\uff11" + r.ID()[1:]} {
 		edited := strings.Replace(string(b), `"id": "`+r.ID()+`"`, `"id": "`+id+`"`, 1)
@@ -59,13 +55,8 @@ func TestIdentifierIsAWord(t *testing.T) {
 func TestLongFilesAreRefused(t *testing.T) {
 	r := votes(t, counts.Geometric(), model.Categorical("Class"), dp.PureDP(1), dp.Seeded(1))
 	path := filepath.Join(t.TempDir(), "x.release.json")
-	if err := r.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Save(path))
+	info := must.Get(os.Stat(path))(t)
 	for limit, refused := range map[int64]bool{info.Size() - 1: true, info.Size(): false} {
 		ctx := cert.WithMemoryLimit(t.Context(), limit)
 		_, errLoad := release.Load(ctx, path)
@@ -81,10 +72,7 @@ func TestLongFilesAreRefused(t *testing.T) {
 		}
 	}
 	big := filepath.Join(t.TempDir(), "big.release.json")
-	f, err := os.Create(big)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(big))(t)
 	if err := errors.Join(f.Truncate(cert.DefaultMemoryLimit+1), f.Close()); err != nil { // a hole: it takes no room
 		t.Skip(err)
 	}

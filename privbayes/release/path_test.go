@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -40,9 +42,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 	} {
 		path := filepath.Join(dir, name+".release.json")
 		if b != nil {
-			if err := os.WriteFile(path, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, b, 0o600))
 		}
 		_, loaded := release.Load(t.Context(), path)
 		_, verified := release.Verify(t.Context(), path)
@@ -57,9 +57,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 		}
 	}
 	edited := filepath.Join(dir, "edited.release.json")
-	if err := os.WriteFile(edited, replaced(`"counts": [`, `"counts": [ 1,`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(edited, replaced(`"counts": [`, `"counts": [ 1,`), 0o600))
 	if _, err := release.Load(t.Context(), edited); err == nil ||
 		!strings.HasPrefix(err.Error(), "release "+edited+": artifact") {
 		t.Error(err)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -27,11 +29,7 @@ func republicans(params []float64) float64 { return params[1] }
 
 func queries(t testing.TB, r *release.Release) *release.Queries {
 	t.Helper()
-	q, err := r.Query()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return must.Get(r.Query())(t)
 }
 
 func TestQueries(t *testing.T) {
@@ -77,19 +75,13 @@ func TestQueries(t *testing.T) {
 	if !strings.Contains(best.Basis, "Lemma 11") {
 		t.Error(best.Basis)
 	}
-	adaptive, err := q.Adaptive(30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adaptive := must.Get(q.Adaptive(30))(t)
 	best, err = adaptive.Argmax(11, func(p []float64, r int) float64 { return .5 })
 	if want := math.Sqrt(2 * math.Log(30*10/.05) / 2000); err != nil || math.Abs(best.Regret-want) > 1e-12 ||
 		best.Response != 0 {
 		t.Errorf("adaptive %v, %v, want %v", best, err, want)
 	}
-	strict, err := q.WithConfidence(1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strict := must.Get(q.WithConfidence(1e-3))(t)
 	if a, _ := strict.Probability(func([]float64) bool { return true }); a.Value != 1 ||
 		math.Abs(a.Error-math.Sqrt(math.Log(2/1e-3)/4000)) > 1e-12 {
 		t.Error(a)
@@ -112,9 +104,7 @@ func TestQueriesCountEqualDraws(t *testing.T) {
 	r := votes(t, posteriorsample.New(50), model.Binary("Class"), dp.PureDP(50), dp.Seeded(4))
 	q := queries(t, r)
 	var seen []float64
-	if _, err := q.Mean(func(p []float64) float64 { seen = append(seen, p[1]); return p[1] }); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(q.Mean(func(p []float64) float64 { seen = append(seen, p[1]); return p[1] }))(t)
 	list, _ := r.Draws().Parameter("Class = republican")
 	if !reflect.DeepEqual(seen, list) || len(seen) != 50 {
 		t.Error("not the list of draws in its order")
@@ -136,10 +126,7 @@ func TestQueriesDoNotDrawAgain(t *testing.T) {
 	}
 	certified := float64(r.Plan().Certified().Epsilon)
 	loss := transcript(func(int) float64 {
-		a, err := queries(t, r).Mean(republicans)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(queries(t, r).Mean(republicans))(t)
 		return a.Value
 	})
 	if loss > certified*(1+1e-9) {
@@ -159,22 +146,10 @@ func TestQueryPredict(t *testing.T) {
 	r := votes(t, posteriorsample.New(25), model.NaiveBayes("Class", "V3", "V4", "V5"), dp.ApproxDP(60, 1e-6),
 		dp.Seeded(4))
 	rd, s := data.Votes()
-	f, err := frame.Read(t.Context(), rd, "votes", s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := queries(t, r).Predict(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plug, err := r.Predict(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels, err := r.Model().Labels(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.Read(t.Context(), rd, "votes", s))(t)
+	got := must.Get(queries(t, r).Predict(f))(t)
+	plug := must.Get(r.Predict(f))(t)
+	labels := must.Get(r.Model().Labels(f))(t)
 	right := 0
 	for i, p := range got {
 		if math.Abs(p[0]+p[1]-1) > 1e-9 || math.Abs(p[0]-plug[i][0]) > .3 {
@@ -235,10 +210,7 @@ func TestPosteriorSampleRoundTrip(t *testing.T) {
 			dp.AsPublished(20)},
 	} {
 		r := votes(t, c.m, c.model, c.target, dp.Seeded(2))
-		b, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(r.JSON())(t)
 		again, err := release.Parse(t.Context(), b)
 		if err != nil {
 			t.Fatalf("%s: %v", r.Plan().Title(), err)
@@ -268,10 +240,7 @@ func TestAnswer(t *testing.T) {
 	network := model.Network("Class", model.Node("Class"), model.Node("V3", "Class"))
 	r := votes(t, counts.Geometric().WithPostProcess(counts.Consistent), network, dp.PureDP(1), dp.Seeded(2))
 	given := []map[string]string{nil, {"V3": "y"}}
-	a, err := r.Answer("Class", "democrat", given...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(r.Answer("Class", "democrat", given...))(t)
 	plain, err := r.Model().Network().Answer("Class", "democrat", given...)
 	if err != nil || !slices.Equal(a.Values, plain.Values) || plain.Caption != "" {
 		t.Errorf("%v, the network alone %v %v", a, plain, err)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -27,40 +29,18 @@ func votes(t testing.TB, mech mechanism.Mechanism, m model.Model, target dp.Requ
 	stream *dp.Stream) *release.Release {
 	t.Helper()
 	r, s := data.Votes()
-	f, err := frame.Read(context.Background(), r, "votes", s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.Read(context.Background(), r, "votes", s))(t)
 	n, _ := f.PublicN()
-	sh, err := model.NewShape(f.Schema(), m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := mech.Plan(context.Background(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := model.Count(sh, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := p.Draw(context.Background(), st, "0123456789abcdef", stream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rel, err := release.New(context.Background(), p, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rel
+	sh := must.Get(model.NewShape(f.Schema(), m, n, true, ""))(t)
+	p := must.Get(mech.Plan(context.Background(), sh, target))(t)
+	st := must.Get(model.Count(sh, f))(t)
+	d := must.Get(p.Draw(context.Background(), st, "0123456789abcdef", stream))(t)
+	return must.Get(release.New(context.Background(), p, d))(t)
 }
 
 // several are releases of different kinds.
 func several(t testing.TB) []*release.Release {
-	secure, err := dp.Secure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	secure := must.Get(dp.Secure())(t)
 	return []*release.Release{
 		votes(t, counts.Geometric(), model.NaiveBayes("Class"), dp.PureDP(1), dp.Seeded(1)),
 		votes(t, counts.DiscreteGaussian(), model.NaiveBayes("Class"), dp.ApproxDP(1, 1e-6), secure),
@@ -72,11 +52,7 @@ func several(t testing.TB) []*release.Release {
 
 func jsonOf(t testing.TB, r *release.Release) []byte {
 	t.Helper()
-	b, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(r.JSON())(t)
 }
 
 // The file follows byte for byte from (plan, draw): both are taken through their own JSON, nothing else is.
@@ -87,17 +63,9 @@ func TestFileFollowsFromPlanAndDraw(t *testing.T) {
 			Plan json.RawMessage
 			Draw mechanism.Drawn
 		}
-		if err := json.Unmarshal(b, &parts); err != nil {
-			t.Fatal(err)
-		}
-		p, err := mechanism.ParsePlan(t.Context(), parts.Plan)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := release.New(t.Context(), p, &parts.Draw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(b, &parts))
+		p := must.Get(mechanism.ParsePlan(t.Context(), parts.Plan))(t)
+		again := must.Get(release.New(t.Context(), p, &parts.Draw))(t)
 		if !bytes.Equal(b, jsonOf(t, again)) {
 			t.Error("the file holds something that does not follow from plan and draw")
 		}
@@ -247,9 +215,7 @@ func TestEditedFilesAreCaught(t *testing.T) {
 	}
 	// a certificate without its hardest check
 	var f map[string]any
-	if err := json.Unmarshal([]byte(good), &f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(good), &f))
 	c := f["certificate"].(map[string]any)
 	c["checks"] = c["checks"].([]any)[:1]
 	b, _ := json.Marshal(f)
@@ -261,21 +227,13 @@ func TestEditedFilesAreCaught(t *testing.T) {
 func TestSaveLoadPredictWithoutData(t *testing.T) {
 	r := several(t)[0]
 	path := filepath.Join(t.TempDir(), "r.json")
-	if err := r.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Save(path))
 	if err := r.SaveNew(path); !errors.Is(err, os.ErrExist) {
 		t.Error("SaveNew wrote over a release:", err)
 	}
-	q, err := release.Load(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(release.Load(t.Context(), path))(t)
 	rd, s := data.Votes()
-	f, err := frame.Read(t.Context(), rd, "votes", s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.Read(t.Context(), rd, "votes", s))(t)
 	a, err1 := r.Predict(f)
 	b, err2 := q.Predict(f)
 	if err1 != nil || err2 != nil || !reflect.DeepEqual(a, b) {
@@ -288,14 +246,8 @@ func TestSaveLoadPredictWithoutData(t *testing.T) {
 
 func TestSynthesis(t *testing.T) {
 	r := several(t)[0]
-	f, err := r.Synthesize(20_000, dp.Seeded(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	counts, err := f.Counts("Class")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(r.Synthesize(20_000, dp.Seeded(5)))(t)
+	counts := must.Get(f.Counts("Class"))(t)
 	p := r.Model().Target().Mean()[0]
 	if se := 6.5 * 0.5 / 141.4; float64(counts[0])/20_000 < p-se || float64(counts[0])/20_000 > p+se {
 		t.Errorf("share %v of the first class, want %v", counts, p)
@@ -318,10 +270,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(r.JSON())(t)
 		if _, err := release.Parse(context.Background(), again); err != nil {
 			t.Fatalf("an accepted file does not survive being written: %v", err)
 		}

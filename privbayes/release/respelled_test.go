@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -35,14 +37,9 @@ func TestVerifyComparesParametersAsValues(t *testing.T) {
 		d := json.NewDecoder(bytes.NewReader(jsonOf(t, r)))
 		d.UseNumber()
 		var f map[string]any
-		if err := d.Decode(&f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Decode(&f))
 		f["certificate"] = respell(f["certificate"], false)
-		b, err := json.Marshal(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(f))(t)
 		if !bytes.Contains(b, []byte("1.0")) {
 			t.Fatal("no number was spelled in another way")
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -22,10 +24,7 @@ func TestVerifyReadsTheSteps(t *testing.T) {
 		dp.PureDP(1).Under(dp.AddRemove), dp.Seeded(1))))
 	with := func(file string, steps ...string) string {
 		t.Helper()
-		list, err := json.Marshal(steps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(json.Marshal(steps))(t)
 		const n, private = `"n": 435`, `"n": null`
 		at := n
 		if !strings.Contains(file, n) {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -25,11 +27,7 @@ func shape(t testing.TB, m model.Model, rows int, levels ...int) *model.Shape {
 		}
 		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), cats...))
 	}
-	sh, err := model.NewShape(s, m, 100, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, 100, true, ""))(t)
 }
 
 func TestClosedForms(t *testing.T) {
@@ -73,10 +71,7 @@ func TestClosedFormEqualsEnumeration(t *testing.T) {
 			if !adj.PublicN() {
 				sh = sh.WithoutN()
 			}
-			s, err := OfCounts(sh, adj)
-			if err != nil {
-				r.Fatal(err)
-			}
+			s := must.Get(OfCounts(sh, adj))(r)
 			params, _ := json.Marshal(structureOf(sh, adj))
 			out, err := cert.Run(context.Background(), "sensitivity/counts", params)
 			if err != nil || int(out.Value) != s.Cells {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -37,11 +39,7 @@ func networkShape(t testing.TB, rows int, every bool, levels []int, parents [][]
 	if every {
 		m = m.WithEveryFamily()
 	}
-	sh, err := model.NewShape(s, m, 60, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, 60, true, ""))(t)
 }
 
 // collider is a child, v0 or the last, of so many roots.
@@ -245,10 +243,7 @@ func TestManyRootParents(t *testing.T) {
 			if !adj.PublicN() {
 				sh = sh.WithoutN()
 			}
-			s, err := OfCounts(sh, adj)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(OfCounts(sh, adj))(t)
 			check, err := CellsCheck(t.Context(), sh, adj, s.Cells)
 			if err != nil || !check.OK() {
 				t.Errorf("%+v, %s: %v, %v", c, adj, check, err)
@@ -289,14 +284,8 @@ func TestAMutantThatDropsFamiliesIsSeen(t *testing.T) {
 		if !adj.PublicN() {
 			sh = sh.WithoutN()
 		}
-		s, err := OfCounts(sh, adj)
-		if err != nil {
-			t.Fatal(err)
-		}
-		check, err := cellsCheck(t.Context(), sh, adj, s.Cells, droppingFamilies)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(OfCounts(sh, adj))(t)
+		check := must.Get(cellsCheck(t.Context(), sh, adj, s.Cells, droppingFamilies))(t)
 		if !check.OK() && check.Value > cert.Number(s.Cells) {
 			seen++
 		}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -29,15 +31,11 @@ func written(t testing.TB, texts map[string]string) string {
 		if strings.HasSuffix(name, "gz") {
 			z := gzip.NewWriter(&b)
 			_, _ = z.Write([]byte(text))
-			if err := z.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, z.Close())
 		} else {
 			b.WriteString(text)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o600))
 	}
 	return dir
 }
@@ -57,11 +55,7 @@ func parts(text string, cut ...int) (out []string) {
 
 func files(t testing.TB, s *frame.Schema, paths ...string) source.Divisible {
 	t.Helper()
-	f, err := source.Files(s, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(source.Files(s, paths...))(t)
 }
 
 // Files give the releases of the frame that is loaded from them: one file, shards, compressed ones, a pattern.
@@ -97,10 +91,7 @@ func TestCountsOfManyChunks(t *testing.T) {
 		}
 	}
 	path := filepath.Join(written(t, map[string]string{"many.csv": b.String()}), "many.csv")
-	f, err := frame.Load(t.Context(), path, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.Load(t.Context(), path, s))(t)
 	src := files(t, s, path)
 	size, err := src.Size(t.Context())
 	if n, public := size.Public(); err != nil || !public || n != f.Len() {
@@ -110,48 +101,24 @@ func TestCountsOfManyChunks(t *testing.T) {
 		t.Errorf("the rows of the files and of their frame: %v", kind)
 	}
 	for _, m := range []model.Model{model.NaiveBayes("class"), model.LinearRegression("wage", "seen")} {
-		sh, err := source.Shape(src, size, m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := model.Count(sh, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := src.Statistics(t.Context(), sh)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(source.Shape(src, size, m))(t)
+		want := must.Get(model.Count(sh, f))(t)
+		got := must.Get(src.Statistics(t.Context(), sh))(t)
 		key := access.Mine()
 		if !slices.EqualFunc(got.Open(key), want.Open(key), slices.Equal[[]int64]) ||
 			!slices.Equal(got.OpenSums(key), want.OpenSums(key)) {
 			t.Fatalf("%v: other statistics", m)
 		}
-		train, err := source.NewPart("id", 0.7, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		train := must.Get(source.NewPart("id", 0.7, 3))(t)
 		rows := 0
 		for _, p := range []source.Part{train, train.Rest()} {
-			part, err := src.Part(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			size, err := part.Size(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			part := must.Get(src.Part(p))(t)
+			size := must.Get(part.Size(t.Context()))(t)
 			if _, public := size.Public(); public {
 				t.Fatal("the number of rows of a part is public")
 			}
-			sh, err := source.Shape(part, size, m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			st, err := part.Statistics(t.Context(), sh)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sh := must.Get(source.Shape(part, size, m))(t)
+			st := must.Get(part.Statistics(t.Context(), sh))(t)
 			if st.Rows(key) == 0 {
 				t.Fatal("a part without rows")
 			}
@@ -215,18 +182,10 @@ func TestFilesThatAreRefused(t *testing.T) {
 		t.Error("no schema was taken")
 	}
 	src := files(t, s, path("a.csv"))
-	size, err := src.Size(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sh, err := source.Shape(src, size, model.NaiveBayes("class"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	size := must.Get(src.Size(t.Context()))(t)
+	sh := must.Get(source.Shape(src, size, model.NaiveBayes("class")))(t)
 	later := time.Now().Add(time.Hour)
-	if err := os.Chtimes(path("a.csv"), later, later); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(path("a.csv"), later, later))
 	var changed *model.ChangedError
 	if _, err := src.Statistics(t.Context(), sh); !errors.As(err, &changed) {
 		t.Errorf("a file that changed: %v", err)
@@ -248,23 +207,15 @@ func TestFilesThatAreRefused(t *testing.T) {
 // Where rows of units are capped by their texts, a schema under which texts do not say all is refused.
 func TestFilesCapPlainTextsOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte("id,x\n1,\"1,5\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("id,x\n1,\"1,5\"\n"), 0o600))
 	comma := &frame.Schema{Dataset: "x", UnitKey: "id", RowsPerUnit: 2, Format: &frame.Format{Decimal: ","},
 		Columns: []frame.Column{frame.Real("x", 0, 5, 10)}}
 	quoted := &frame.Schema{Dataset: "x", UnitKey: "id", RowsPerUnit: 2, Columns: []frame.Column{{Name: "x",
 		Kind: frame.KindCategorical, Categories: []string{"a", "b"}, Missing: []string{"NA"}, OnMissing: frame.MissingAsCategory,
 		QuotedMissing: frame.QuotedIsValue}}}
 	for name, s := range map[string]*frame.Schema{"decimal comma": comma, "quoted marks": quoted} {
-		f, err := source.Files(s, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sh, err := model.NewShape(s, model.Categorical("x"), 0, false, "unit key")
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(source.Files(s, path))(t)
+		sh := must.Get(model.NewShape(s, model.Categorical("x"), 0, false, "unit key"))(t)
 		var e *frame.SchemaError
 		if _, err := f.Statistics(t.Context(), sh); !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
@@ -274,10 +225,7 @@ func TestFilesCapPlainTextsOnly(t *testing.T) {
 
 // A fraction that rounds up to the whole keeps all.
 func TestPartsOfNearlyAll(t *testing.T) {
-	p, err := source.NewPart("id", 1-0x1p-53, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(source.NewPart("id", 1-0x1p-53, 1))(t)
 	for i := range 1000 {
 		if !p.Keeps(fmt.Appendf(nil, "%d", i)) {
 			t.Fatal("a row of nearly all is left out")

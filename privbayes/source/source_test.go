@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -39,10 +41,7 @@ func TestSourcesThatAreWrong(t *testing.T) {
 	short := sourcetest.NewGroups(t, sourcetest.Schema(t), 1, 2)
 	size := len(short.Records)
 	m := privbayes.NaiveBayes("class")
-	sh, err := source.Shape(short, source.Size{N: size}, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(source.Shape(short, source.Size{N: size}, m))(t)
 	for _, rows := range [][][]string{short.Records[1:], append(short.Records, short.Records[0])} {
 		short.Records = rows
 		var changed *model.ChangedError

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -29,15 +31,9 @@ func TestReadmeOfAsia(t *testing.T) {
 	levels := regexp.MustCompile(`row\["(\w+)"\] == "(\w+)"`)
 	for _, adjacency := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 		patients := privbayes.Simulate("patients", bayesnet.Asia(), 2000, 1)
-		r, err := patients.Model(privbayes.NetworkOf("lung", bayesnet.Asia().DAG())).Privatize(privbayes.Geometric(),
-			privbayes.PureDP(.5).Under(adjacency), privbayes.Seeded(1)).Release()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := noiseaware.OfNetwork(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(patients.Model(privbayes.NetworkOf("lung", bayesnet.Asia().DAG())).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(.5).Under(adjacency), privbayes.Seeded(1)).Release())(t)
+		p := must.Get(noiseaware.OfNetwork(t.Context(), r))(t)
 		sets, err := p.SyntheticSets(0, 0)
 		path := filepath.Join(t.TempDir(), "sets")
 		if err != nil || sets.Write(t.Context(), path) != nil {
@@ -50,10 +46,7 @@ func TestReadmeOfAsia(t *testing.T) {
 		}
 		outcome, exposure := synthetic.Level{Column: found[0][1], Level: found[0][2]},
 			synthetic.Level{Column: found[1][1], Level: found[1][2]}
-		c, err := sets.Analyse(t.Context(), synthetic.LogOddsRatio(outcome, exposure))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(sets.Analyse(t.Context(), synthetic.LogOddsRatio(outcome, exposure)))(t)
 		lo, hi, _ := c.Interval(.95)
 		want := []float64{c.Value, c.SE(), lo, hi, c.Freedom}
 		for i, got := range synthetic.Run(t, path, python, lines) {
@@ -98,9 +91,7 @@ func TestReadmeAlwaysRuns(t *testing.T) {
 		for _, m := range []int{1, 5} {
 			t.Run(fmt.Sprint(name, " ", m), func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "sets")
-				if err := ofColumns(t, c.columns, c.tables, m).Write(t.Context(), path); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, ofColumns(t, c.columns, c.tables, m).Write(t.Context(), path))
 				lines := synthetic.Program(t, path, "python")
 				if !strings.Contains(lines, c.shows) {
 					t.Errorf("want %s:\n%s", c.shows, lines)
@@ -122,19 +113,9 @@ func TestReadmeAlwaysRuns(t *testing.T) {
 // ofColumns are m sets of 50 records of a → b with the given tables.
 func ofColumns(t *testing.T, columns []frame.Column, tables [][]float64, m int) *synthetic.Sets {
 	t.Helper()
-	sh, err := model.NewShape(&frame.Schema{Dataset: "x", Columns: columns}, model.Network("a", model.Node("a"),
-		model.Node("b", "a")), 50, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := bayesnet.NewNet(sh.Graph(), tables)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := synthetic.New(synthetic.Spec{Sets: m, Rows: 50, Records: 50, Graph: sh.Graph(), Title: "a test",
-		Draw: func(set, rows int) (*frame.Frame, error) { return sh.RecordsOf(net, rows, dp.Seeded(uint64(set))) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	sh := must.Get(model.NewShape(&frame.Schema{Dataset: "x", Columns: columns}, model.Network("a", model.Node("a"),
+		model.Node("b", "a")), 50, true, ""))(t)
+	net := must.Get(bayesnet.NewNet(sh.Graph(), tables))(t)
+	return must.Get(synthetic.New(synthetic.Spec{Sets: m, Rows: 50, Records: 50, Graph: sh.Graph(), Title: "a test",
+		Draw: func(set, rows int) (*frame.Frame, error) { return sh.RecordsOf(net, rows, dp.Seeded(uint64(set))) }}))(t)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
 
@@ -34,10 +36,7 @@ func (x toy) typeOne(t *testing.T, of func(moments) law) float64 {
 	miss := 0.0
 	for i := range points {
 		b := (v + u) * chi.Quantile((float64(i)+.5)/points) / float64(x.m-1)
-		c, err := combine("", of, 2, Design{float64(x.n), x.rows}, spread(x.m, b, u))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(combine("", of, 2, Design{float64(x.n), x.rows}, spread(x.m, b, u)))(t)
 		lo, hi, err := c.Interval(.95)
 		if err != nil || math.Abs(lo+hi) > 1e-9*(hi-lo) {
 			t.Fatal(lo, hi, err)
@@ -170,10 +169,7 @@ func TestGolden(t *testing.T) {
 		SingleSource:       {.2 * (5 + 1./3), math.Inf(1)},
 		Imputation:         {.2 + 28./9, 2 * math.Pow(1+.2/(28./9), 2)},
 	} {
-		c, err := CombineBy(r, d, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(CombineBy(r, d, sets...))(t)
 		near(string(r), c.Variance, want[0])
 		near(string(r)+" ν", c.Freedom, want[1])
 	}
@@ -224,18 +220,12 @@ func TestRulesMoveWithTheEstimates(t *testing.T) {
 		d := Design{rapid.Float64Range(1, 1e4).Draw(t, "n"), rapid.IntRange(1, 100000).Draw(t, "rows")}
 		shift, scale := rapid.Float64Range(-5, 5).Draw(t, "shift"), rapid.Float64Range(.1, 10).Draw(t, "scale")
 		for _, r := range Rules() {
-			a, err := CombineBy(r, d, sets...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(CombineBy(r, d, sets...))(t)
 			moved := make([]Estimate, m)
 			for i, s := range sets {
 				moved[m-1-i] = Estimate{shift + scale*s.Value, scale * scale * s.Variance}
 			}
-			b, err := CombineBy(r, d, moved...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(CombineBy(r, d, moved...))(t)
 			if math.Abs(a.Freedom-b.Freedom) > 1e-4*a.Freedom+1e-9 && a.Freedom < 1e12 && a.Fallback == b.Fallback ||
 				math.Abs(a.SE()*scale-b.SE()) > 1e-5*(b.SE()+math.Sqrt(b.Within)) && a.Fallback == b.Fallback ||
 				math.Abs(shift+scale*a.Value-b.Value) > 1e-9 {
@@ -279,10 +269,7 @@ func TestWhatCombineRefuses(t *testing.T) {
 	if c, err := CombineBy(SingleSource, d, good); err != nil || c.Variance != 6 {
 		t.Error(c, err)
 	}
-	c, err := Combine(d, good, Estimate{2, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Combine(d, good, Estimate{2, 1}))(t)
 	for _, level := range []float64{0, 1, -1, math.NaN()} {
 		if _, _, err := c.Interval(level); err == nil {
 			t.Error(level)
@@ -293,10 +280,7 @@ func TestWhatCombineRefuses(t *testing.T) {
 // The naive interval is that of one set's own standard error, says that it misleads, and takes no second set.
 func TestNaiveIsOfOneSet(t *testing.T) {
 	d, one := Design{100, 500}, Estimate{1.5, .04}
-	c, err := CombineBy(Naive, d, one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(CombineBy(Naive, d, one))(t)
 	lo, hi, err := c.Interval(.95)
 	if err != nil || c.SE() != .2 || math.Abs(lo-(1.5-.2*1.959963984540054)) > 1e-12 || math.Abs(hi+lo-3) > 1e-12 {
 		t.Error(c.SE(), lo, hi, err)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // The lines of the README, as they stand there, give what Combine gives.
@@ -21,19 +23,14 @@ func TestReadmeInPython(t *testing.T) {
 	}
 	net, path := pair(t), filepath.Join(t.TempDir(), "sets")
 	s := setsOf(t, net, 6, 200, nil)
-	if err := s.Write(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Write(t.Context(), path))
 	lines := program(t, path, "python")
 	if strings.Count(lines, "\n") > 12 {
 		t.Fatal(lines)
 	}
 	got := run(t, path, python, lines)
 	d := net.DAG()
-	c, err := s.Analyse(t.Context(), LogOddsRatio(Level{"ill", "да"}, Level{d.Node(0).Name, d.Node(0).States[1]}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(s.Analyse(t.Context(), LogOddsRatio(Level{"ill", "да"}, Level{d.Node(0).Name, d.Node(0).States[1]})))(t)
 	lo, hi, _ := c.Interval(.95)
 	for i, want := range []float64{c.Value, c.SE(), lo, hi, c.Freedom} {
 		if math.Abs(got[i]-want) > 1e-6*math.Abs(want) {
@@ -46,10 +43,7 @@ func TestReadmeInPython(t *testing.T) {
 		for _, v := range q {
 			sets, text = append(sets, Estimate{v, .1}), append(text, fmt.Sprint(v))
 		}
-		c, err := Combine(Design{100, 500}, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Combine(Design{100, 500}, sets...))(t)
 		lo, hi, _ := c.Interval(.9)
 		got := run(t, path, python, fmt.Sprintf("from combine import combine\nprint(combine([%s], [0.1]*%d, 100, 500, 0.9))",
 			strings.Join(text, ","), len(q)))
@@ -64,10 +58,7 @@ func TestReadmeInPython(t *testing.T) {
 // program is what the README of a folder shows in a language.
 func program(t *testing.T, path, language string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(path, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join(path, "README.md")))(t)
 	lines := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(page)
 	if lines == nil {
 		t.Fatalf("%s", page)
@@ -90,10 +81,7 @@ func run(t *testing.T, dir, python, program string) (out []float64) {
 		t.Fatalf("%s", b)
 	}
 	for _, x := range text {
-		v, err := strconv.ParseFloat(x, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(strconv.ParseFloat(x, 64))(t)
 		out = append(out, v)
 	}
 	return out
@@ -103,9 +91,7 @@ func run(t *testing.T, dir, python, program string) (out []float64) {
 func TestReadmeInR(t *testing.T) {
 	net, path := pair(t), filepath.Join(t.TempDir(), "sets")
 	s := setsOf(t, net, 6, 200, nil)
-	if err := s.Write(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Write(t.Context(), path))
 	lines := program(t, path, "r")
 	for name, text := range map[string]string{"README": lines, "combine.R": combineR} {
 		if err := paired(text); err != nil {
@@ -115,11 +101,8 @@ func TestReadmeInR(t *testing.T) {
 	if paired("f(x[1)]") == nil || paired(`f("a)`) == nil {
 		t.Error("what does not pair passes")
 	}
-	c, err := s.Analyse(t.Context(), LogOddsRatio(Level{"ill", "да"}, Level{net.DAG().Node(0).Name,
-		net.DAG().Node(0).States[1]}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(s.Analyse(t.Context(), LogOddsRatio(Level{"ill", "да"}, Level{net.DAG().Node(0).Name,
+		net.DAG().Node(0).States[1]})))(t)
 	lo, hi, _ := c.Interval(.95)
 	for i, got := range runR(t, path, lines) {
 		if want := []float64{c.Value, c.SE(), lo, hi, c.Freedom}[i]; math.Abs(got-want) > 1e-4*math.Abs(want) {
@@ -138,9 +121,7 @@ func runR(t *testing.T, dir, text string) (out []float64) {
 	}
 	file := filepath.Join(t.TempDir(), "readme.R")
 	text = "options(digits = 10)\nfound_last <- {\n" + text + "}\ncat(found_last, \"\\n\")\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	cmd := exec.Command(r, "--vanilla", file)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "LC_ALL=C.UTF-8")
 	b, err := cmd.CombinedOutput()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -17,10 +19,7 @@ import (
 
 func names(t *testing.T, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var out []string
 	for _, e := range entries {
 		out = append(out, e.Name())
@@ -31,9 +30,7 @@ func names(t *testing.T, dir string) string {
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path, net := filepath.Join(dir, "sets"), pair(t)
-	if err := setsOf(t, net, 3, 40, nil).Write(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, setsOf(t, net, 3, 40, nil).Write(t.Context(), path))
 	if got := names(t, path); got != "README.md combine.R combine.py set_01.csv set_02.csv set_03.csv sets.json" {
 		t.Fatal(got)
 	}
@@ -50,10 +47,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err, string(page))
 	}
 	// The sets read back as they are in memory.
-	f, err := setsOf(t, net, 3, 40, nil).Frame(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(setsOf(t, net, 3, 40, nil).Frame(1))(t)
 	back, err := frame.Load(t.Context(), filepath.Join(path, "set_02.csv"), f.Schema())
 	if err != nil || back.Len() != 40 {
 		t.Fatal(err)
@@ -68,9 +62,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	// Sets take the place of sets, of another number, too.
-	if err := setsOf(t, net, 2, 10, nil).Write(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, setsOf(t, net, 2, 10, nil).Write(t.Context(), path))
 	if got := names(t, path); got != "README.md combine.R combine.py set_01.csv set_02.csv sets.json" {
 		t.Fatal(got)
 	}
@@ -100,9 +92,7 @@ func TestWriteTakesNoOtherPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "sets")
-			if err := prepare(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, prepare(path))
 			before, drawn := names(t, filepath.Dir(path)), 0
 			var e *FolderError
 			if err := setsOf(t, net, 2, 5, &drawn).Write(t.Context(), path); !errors.As(err, &e) || e.Path != path {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/audit"
 	"github.com/privbayes/privbayes-go/privbayes/audit/program"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -15,17 +17,11 @@ import (
 
 // A law that was stated line by line is audited as one in Go is: the same numbers, bit by bit.
 func TestStatedLawsAreAuditedExactly(t *testing.T) {
-	p, err := start(t, "good", time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(start(t, "good", time.Minute))(t)
 	if p.Outputs() != 2 || !p.Draws() {
 		t.Errorf("%d outputs, draws: %v", p.Outputs(), p.Draws())
 	}
-	law, err := p.Law(t.Context(), space)
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := must.Get(p.Law(t.Context(), space))(t)
 	for claim, holds := range map[float64]bool{1: true, 0.99: false} {
 		subject := audit.Subject{Name: "response", Mechanism: law, Space: space, Claim: dp.PureDP(claim).Parameters}
 		v, err := audit.Run(t.Context(), subject)
@@ -47,14 +43,8 @@ func TestStatedLawsAreAuditedExactly(t *testing.T) {
 // A program that states a law and draws from another is denied, an honest one is not.
 func TestDrawsAreHeldAgainstTheLaw(t *testing.T) {
 	for as, honest := range map[string]bool{"good": true, "liar": false} {
-		p, err := start(t, as, time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
-		law, err := p.Law(t.Context(), space)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(start(t, as, time.Minute))(t)
+		law := must.Get(p.Law(t.Context(), space))(t)
 		s := audit.Sampled{Name: as, Sampler: p, Space: space, Claim: dp.PureDP(1).Parameters, Draws: 5000}
 		a, err := audit.Agree(t.Context(), law, s)
 		if err != nil || a.Agrees() != honest {
@@ -72,14 +62,8 @@ func TestDrawsAreHeldAgainstTheLaw(t *testing.T) {
 
 // A law that does not add up is named by the audit.
 func TestStatedLawsMustAddUp(t *testing.T) {
-	p, err := start(t, "no law", time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	law, err := p.Law(t.Context(), space)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(start(t, "no law", time.Minute))(t)
+	law := must.Get(p.Law(t.Context(), space))(t)
 	var bad *audit.LawError
 	if _, err := audit.Run(t.Context(), audit.Subject{Name: "no law", Mechanism: law, Space: space,
 		Claim: dp.PureDP(1).Parameters}); !errors.As(err, &bad) || math.Abs(bad.Value.(float64)-2/math.E) > 1e-12 {
@@ -91,9 +75,7 @@ func TestStatedLawsMustAddUp(t *testing.T) {
 func TestServe(t *testing.T) {
 	s := program.Speaker{Law: response(1), Draw: func(x []int) (string, error) { return "0", nil }}
 	var out bytes.Buffer
-	if err := program.Serve(strings.NewReader("law 1 3\ndraw 2 1 3\n"), &out, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, program.Serve(strings.NewReader("law 1 3\ndraw 2 1 3\n"), &out, s))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 4 || lines[0] != "privbayes-audit 1 law 2 draw" || lines[2] != "0" || lines[3] != "0" ||
 		len(strings.Fields(lines[1])) != 2 {

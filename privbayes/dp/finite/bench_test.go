@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
@@ -12,18 +14,13 @@ import (
 // benchmark audits an exponential mechanism with smooth sensitivity; the tables are made beforehand, the laws are part
 // of it.
 func benchmark(b *testing.B, prior []float64, n int, o finite.Options) {
-	s, err := hellinger.New(prior, int64(n))
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := must.Get(hellinger.New(prior, int64(n)))(b)
 	m := newExponential(prior, n, nil)
 	m.rate = rates(s, 1, m.Outputs())["smooth |R|"]
 	ctx := cert.WithWorkLimit(context.Background(), 1e9)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := finite.AuditWith(ctx, m, finite.Space{Cells: len(prior), N: n}, o); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(finite.AuditWith(ctx, m, finite.Space{Cells: len(prior), N: n}, o))(b)
 	}
 }
 

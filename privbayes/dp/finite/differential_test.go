@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -124,10 +126,7 @@ func TestAuditAgreesWithTheDefinitions(t *testing.T) {
 		var first *finite.Result
 		for _, workers := range []int{1, 2, 3, 7} {
 			o.Workers = workers
-			got, err := finite.AuditWith(t.Context(), m, s, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(finite.AuditWith(t.Context(), m, s, o))(t)
 			if first == nil {
 				first = got
 			}
@@ -186,10 +185,7 @@ func TestRenyiOfNormalLawsDoesNotOverflow(t *testing.T) {
 	norm := 0.5 * math.Log(2*math.Pi)
 	m := laws{401, func(x []int, o int) float64 { z := float64(o - 200 - x[0]); return -z*z/2 - norm }}
 	o := finite.Options{Orders: []float64{2, 30, 64, 100}, Deltas: []float64{0, 1e-300}}
-	res, err := finite.AuditWith(t.Context(), m, finite.Space{Cells: 2, N: 1}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(finite.AuditWith(t.Context(), m, finite.Space{Cells: 2, N: 1}, o))(t)
 	for i, l := range o.Orders {
 		if math.Abs(res.RDP[i]-l/2) > 1e-6*l {
 			t.Errorf("D_%v = %v, want %v", l, res.RDP[i], l/2)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
@@ -25,11 +27,8 @@ func TestRandomisedResponse(t *testing.T) {
 	for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 		eps := 1.25
 		p := 1 / (1 + math.Exp(-eps))
-		res, err := finite.Audit(context.Background(), response{p}, finite.Space{Cells: 3, N: 4, Adjacency: adj},
-			[]float64{0, 0.5, 2}, []float64{2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(finite.Audit(context.Background(), response{p}, finite.Space{Cells: 3, N: 4, Adjacency: adj},
+			[]float64{0, 0.5, 2}, []float64{2}))(t)
 		if math.Abs(res.Epsilon-eps) > 1e-14 {
 			t.Errorf("%s: ε = %v, want %v at %+v", adj, res.Epsilon, eps, res.At)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
@@ -20,10 +22,7 @@ func near(a, b float64) bool {
 // testdata/exact.csv holds values computed independently, with another language's arithmetic, from full probability
 // matrices: the sensitivities, the laws and the suprema all have to be right to agree.
 func TestExponentialMechanismsAgreeWithReferenceValues(t *testing.T) {
-	f, err := os.Open("testdata/exact.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("testdata/exact.csv"))(t)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(rows) != 361 {
@@ -47,16 +46,10 @@ func TestExponentialMechanismsAgreeWithReferenceValues(t *testing.T) {
 		eps := v[0]
 		var prior []float64
 		for _, a := range strings.Fields(row[0]) {
-			p, err := strconv.ParseFloat(a, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(strconv.ParseFloat(a, 64))(t)
 			prior = append(prior, p)
 		}
-		s, err := hellinger.New(prior, int64(n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(hellinger.New(prior, int64(n)))(t)
 		e := made[row[0]+row[1]]
 		if e == nil {
 			e = newExponential(prior, n, nil)
@@ -64,12 +57,9 @@ func TestExponentialMechanismsAgreeWithReferenceValues(t *testing.T) {
 		}
 		m := *e
 		m.rate = rates(s, eps, m.Outputs())[row[3]]
-		res, err := finite.AuditWith(t.Context(), &m, finite.Space{Cells: len(prior), N: n}, finite.Options{
+		res := must.Get(finite.AuditWith(t.Context(), &m, finite.Space{Cells: len(prior), N: n}, finite.Options{
 			Epsilons: []float64{eps}, Deltas: []float64{1e-5},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		for k, got := range []float64{res.Epsilon, res.EpsilonAt[0], res.Delta[0], res.Range} {
 			if !near(got, v[k+1]) {
 				t.Errorf("%v: %s = %v, want %v (off by %.2g)", row[:4], rows[0][4+k], got, v[k+1], got-v[k+1])

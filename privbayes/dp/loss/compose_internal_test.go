@@ -5,15 +5,14 @@ import (
 	"math/cmplx"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 )
 
 // alongContour composes a single transform by the contour, although its profile is known in closed form.
 func alongContour(t *rapid.T, p Pair, times, eps float64) (float64, bool) {
-	tr, err := TransformOf(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must.Get(TransformOf(p))(t)
 	pl := plan{symmetric: tr.Symmetric()}
 	if l, ok := tr.(latticed); ok {
 		offset, step := l.lattice()
@@ -116,10 +115,7 @@ func TestTransforms(t *testing.T) {
 		if rapid.Bool().Draw(t, "Laplace") {
 			p = LaplacePair{math.Exp(rapid.Float64Range(-2, 4).Draw(t, "log b")), rapid.IntRange(1, 3).Draw(t, "cells")}
 		}
-		tr, err := TransformOf(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := must.Get(TransformOf(p))(t)
 		_, hi := tr.Strip()
 		c := math.Min(20, hi) * rapid.Float64Range(0.01, 0.99).Draw(t, "c")
 		k := real(tr.LogMGF(complex(c, 0)))

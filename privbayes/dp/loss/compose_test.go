@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -14,11 +16,7 @@ import (
 
 func declare(t testing.TB, parts ...loss.Repeat) loss.Declared {
 	t.Helper()
-	d, err := loss.Declare(parts...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(loss.Declare(parts...))(t)
 }
 
 // tables reads the list of a composition row.
@@ -100,10 +98,7 @@ func TestCompositionProperties(t *testing.T) {
 			parts = append(parts, loss.Repeat{Pair: p,
 				Times: rapid.IntRange(1, 20).Draw(t, fmt.Sprintf("times %d", i))})
 		}
-		d, err := loss.Declare(parts...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(loss.Declare(parts...))(t)
 		last := 1.0
 		for _, eps := range []float64{0, 0.1, 0.5, 1, 2, 5} {
 			c := d.Compose(eps)
@@ -196,9 +191,7 @@ func BenchmarkCompose1000Different(b *testing.B) {
 func BenchmarkDeclare1000Different(b *testing.B) {
 	parts := mixed(b, 1000).Parts()
 	for b.Loop() {
-		if _, err := loss.Declare(parts...); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(loss.Declare(parts...))(b)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -164,10 +166,7 @@ func TestGaussianCompositionsAreGaussian(t *testing.T) {
 			parts = append(parts, loss.Repeat{Pair: loss.GaussianPair{Mu: mu}, Times: times})
 			sum += float64(times) * mu * mu
 		}
-		d, err := loss.Declare(parts...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(loss.Declare(parts...))(t)
 		one := loss.GaussianPair{Mu: math.Sqrt(sum)}
 		eps := rapid.Float64Range(0, 5).Draw(t, "ε")
 		if got, want := d.Delta(eps), one.Delta(eps); math.Abs(got-want) > 1e-10*want {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -21,14 +23,9 @@ type goldenRow struct {
 
 func golden(t testing.TB, file, section string) []goldenRow {
 	t.Helper()
-	b, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("testdata/" + file))(t)
 	var all map[string][]goldenRow
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b, &all))
 	if len(all[section]) == 0 {
 		t.Fatalf("no golden section %s", section)
 	}

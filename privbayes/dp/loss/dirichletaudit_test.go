@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -177,13 +179,10 @@ func (r release) atOrder(order, epsilon float64) release {
 // algorithm1Rate solves ½λr²Δ₂²ψ′(1 + 3(λ−1)r) = ε.
 func algorithm1Rate(t *testing.T, order, epsilon, delta2 float64) float64 {
 	t.Helper()
-	_, hi, err := num.RootBracket(func(l float64) float64 {
+	_, hi := must.Get2(num.RootBracket(func(l float64) float64 {
 		r := math.Exp(l)
 		return math.Log(.5 * order * r * r * delta2 * num.Trigamma(1+3*(order-1)*r) / epsilon)
-	}, -15, 15, 1e-13)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, -15, 15, 1e-13))(t)
 	return math.Exp(hi)
 }
 
@@ -287,10 +286,7 @@ func (s seededTables) difference(k uint64) (out [2]float64) {
 }
 
 func TestAuditOfSeeds(t *testing.T) {
-	one, err := loss.Declare(loss.Repeat{Pair: loss.DirichletPair{Rate: 1, Shape: 8}, Times: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(loss.Declare(loss.Repeat{Pair: loss.DirichletPair{Rate: 1, Shape: 8}, Times: 2}))(t)
 	for name, draw := range map[string]func(s *dp.Stream, count int) float64{
 		"gamma draws": func(s *dp.Stream, c int) float64 { return sample.LogGamma(s, 8+float64(c)) },
 		"noise": func(s *dp.Stream, c int) float64 { // on a grid, so that counts add exactly

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -187,10 +189,7 @@ func TestStreams(t *testing.T) {
 		dp.Seeded(1).Uint64() == dp.Seeded(2).Uint64() {
 		t.Error("seeds do not separate streams")
 	}
-	s, err := dp.Secure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(dp.Secure())(t)
 	if _, seeded := s.Seed(); seeded || s.String() != "secure" || a.String() == "secure" {
 		t.Error("a stream misnames its origin")
 	}

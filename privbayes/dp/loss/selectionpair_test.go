@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
@@ -58,10 +60,7 @@ func TestSelectionPairsCompose(t *testing.T) {
 		times int
 		at    float64
 	}{{1, 3, .5}, {1, 3, 2}, {.2, 6, .3}, {3, 4, 5}} {
-		d, err := loss.Declare(loss.Repeat{Pair: loss.SelectionPair{Epsilon: c.eps}, Times: c.times})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(loss.Declare(loss.Repeat{Pair: loss.SelectionPair{Epsilon: c.eps}, Times: c.times}))(t)
 		got, want := d.Compose(c.at), brute(c.eps, c.times, 600, c.at)
 		if math.IsNaN(got.Exact) || math.Abs(got.Exact/want-1) > 2e-5 || got.Delta > got.Exact {
 			t.Errorf("%+v: %+v, want %v", c, got, want)
@@ -81,11 +80,8 @@ func TestSelectionsBesideNoise(t *testing.T) {
 		eps *= math.Sqrt(rho / 6 / 14 / loss.SelectionPair{Epsilon: eps}.ZCDP())
 	}
 	noise := loss.DiscreteGaussianPair{Sigma2: 1 / (rho * 5 / 6), Cells: 2, Shift: 1}
-	d, err := loss.Declare(loss.Repeat{Pair: noise, Times: 1},
-		loss.Repeat{Pair: loss.SelectionPair{Epsilon: eps}, Times: 14})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(loss.Declare(loss.Repeat{Pair: noise, Times: 1},
+		loss.Repeat{Pair: loss.SelectionPair{Epsilon: eps}, Times: 14}))(t)
 	pairs := loss.EpsilonFor(d, delta)
 	curves, _ := loss.EpsilonFromRDP(d.RDP, delta)
 	byRho, _ := loss.EpsilonFromRDP(func(order float64) float64 { return order * d.ZCDP() }, delta)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
@@ -67,11 +69,7 @@ func TestDiscreteGaussianAtTinyDelta(t *testing.T) {
 // floor under which a δ costs more.
 func TestNoPairHasAFloorOfDelta(t *testing.T) {
 	compose := func(parts ...loss.Repeat) loss.Pair {
-		p, err := loss.Declare(parts...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return must.Get(loss.Declare(parts...))(t)
 	}
 	for _, p := range []loss.Pair{
 		loss.DiscreteGaussianPair{Sigma2: 400, Cells: 1, Shift: 1}, loss.DiscreteGaussianPair{Sigma2: 2, Cells: 3, Shift: 1},

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -46,14 +48,8 @@ func TestDescriptorsAreWhole(t *testing.T) {
 
 // The façade makes every mechanism of the catalogue, and the index of the documentation names it.
 func TestTheFacadeAndThePagesKnowAll(t *testing.T) {
-	facade, err := os.ReadFile(filepath.Join(root, "privbayes", "privbayes.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	index, err := os.ReadFile(filepath.Join(root, "docs", "reference", "mechanisms.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	facade := must.Get(os.ReadFile(filepath.Join(root, "privbayes", "privbayes.go")))(t)
+	index := must.Get(os.ReadFile(filepath.Join(root, "docs", "reference", "mechanisms.md")))(t)
 	for _, d := range catalog.All() {
 		if !bytes.Contains(facade, []byte("\nfunc "+d.Name+"(")) {
 			t.Errorf("package privbayes does not make %s", d.Name)
@@ -92,11 +88,8 @@ func TestForNamesWhatItRefuses(t *testing.T) {
 	s := &frame.Schema{Dataset: "pair", Columns: []frame.Column{
 		frame.Categorical("c", "a", "b"), frame.Categorical("d", "x", "y", "z")}}
 	for _, m := range []model.Model{model.Tree(), model.PrivBayes()} {
-		sh, err := model.NewShape(s, m, 30, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = catalog.For(sh, counts.KNorm())
+		sh := must.Get(model.NewShape(s, m, 30, true, ""))(t)
+		_, err := catalog.For(sh, counts.KNorm())
 		var unsupported *mechanism.UnsupportedError
 		if !errors.As(err, &unsupported) || unsupported.Mechanism != counts.KNorm().Title() {
 			t.Errorf("%s: %v", m, err)

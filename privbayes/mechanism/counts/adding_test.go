@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -52,23 +54,14 @@ func TestNoiseOfAnotherFamily(t *testing.T) {
 	for _, rows := range []int{1, 3} {
 		sh := unitShape(t, model.Categorical("c0"), rows, 3)
 		for _, target := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
-			p, err := d.New(mechanism.Options{}).Plan(t.Context(), sh, target)
-			if err != nil {
-				t.Fatal(err)
-			}
-			like, err := Geometric().Plan(t.Context(), sh, target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(d.New(mechanism.Options{}).Plan(t.Context(), sh, target))(t)
+			like := must.Get(Geometric().Plan(t.Context(), sh, target))(t)
 			a, _ := p.ExpectedValue("absolute error of a count")
 			b, _ := like.ExpectedValue("absolute error of a count")
 			if !(a > b*(1-1e-3) && a < b*1.002) {
 				t.Errorf("%s: error %v, of geometric noise %v", target.Parameters, a, b)
 			}
-			file, err := json.Marshal(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(json.Marshal(p))(t)
 			again, err := mechanism.ParsePlan(t.Context(), file)
 			if err != nil || again.Certificate().String() != p.Certificate().String() {
 				t.Errorf("%s: %v", target.Parameters, err)
@@ -76,9 +69,7 @@ func TestNoiseOfAnotherFamily(t *testing.T) {
 			tables := [][]int64{{30, -2, 12}}
 			x, errA := p.Sampler(access.Mine()).Estimate(t.Context(), mechanism.Output{Raw: tables})
 			y, errB := like.Sampler(access.Mine()).Estimate(t.Context(), mechanism.Output{Raw: tables})
-			if err := errors.Join(errA, errB); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(errA, errB))
 			for i, v := range x.Tables[0] {
 				if !(v > y.Tables[0][i]-.1 && v < y.Tables[0][i]+.1) {
 					t.Errorf("%s: estimates %v, of geometric noise %v", target.Parameters, x.Tables[0], y.Tables[0])

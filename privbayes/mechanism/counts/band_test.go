@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -76,32 +78,20 @@ func TestBandsHoldAllEdges(t *testing.T) {
 		edges[i] = float64(i)
 	}
 	s := &frame.Schema{Dataset: "d", Columns: []frame.Column{frame.Real("x", edges...)}}
-	sh, err := model.NewShape(s, model.CDF("x"), n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(s, model.CDF("x"), n, true, ""))(t)
 	for _, c := range []struct {
 		m      mechanism.Mechanism
 		target dp.Request
 	}{{Geometric(), dp.PureDP(.5)}, {DiscreteGaussian(), dp.ZCDP(.1)}, {Laplace(), dp.PureDP(.5)}} {
-		p, err := c.m.Plan(t.Context(), sh, c.target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(c.m.Plan(t.Context(), sh, c.target))(t)
 		src, missed := dp.Seeded(11), map[string]int{}
 		for range times {
 			table := make([]int64, bins)
 			for range n {
 				table[int(bins*sample.Float64(src))]++
 			}
-			st, err := model.FromCounts(sh, [][]int64{table})
-			if err != nil {
-				t.Fatal(err)
-			}
-			drawn, err := p.Draw(t.Context(), st, "id", src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(model.FromCounts(sh, [][]int64{table}))(t)
+			drawn := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 			list, _, ok, err := p.Intervals(t.Context(), drawn, .95)
 			if err != nil || !ok || len(list) != bins-1 {
 				t.Fatal(list, err)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -17,25 +19,16 @@ func TestBySize(t *testing.T) {
 	for i := range wide {
 		wide[i] = string(rune('a' + i))
 	}
-	d, err := bayesnet.NewDAG([]bayesnet.Node{
+	d := must.Get(bayesnet.NewDAG([]bayesnet.Node{
 		{Name: "y", States: []string{"0", "1"}}, {Name: "x", States: wide, Parents: []string{"y"}},
 		{Name: "z", States: []string{"0", "1"}, Parents: []string{"y"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	sh := netShape(t, d, 500)
-	p, err := BySize().Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(BySize().Plan(t.Context(), sh, dp.PureDP(1)))(t)
 	if e := float64(p.Certified().Epsilon); e > 1 || e < .999 {
 		t.Errorf("certified %v of 1", e)
 	}
-	flat, err := Geometric().Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	flat := must.Get(Geometric().Plan(t.Context(), sh, dp.PureDP(1)))(t)
 	own, _ := p.ExpectedValue("absolute error of a count")
 	plain, _ := flat.ExpectedValue("absolute error of a count")
 	if own >= plain {
@@ -55,10 +48,7 @@ func TestBySize(t *testing.T) {
 	// two tables by enumeration: the exact ε of both together is the certified one, and a rate forgotten in the sum is
 	// refused
 	small := netShape(t, binaryNet(t, nil, nil), 2)
-	q, err := BySize().Plan(t.Context(), small, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(BySize().Plan(t.Context(), small, dp.PureDP(1)))(t)
 	l := tableLaw{shape: small, measured: []int{1, 1}, law: q.Sampler(access.Mine()).(*sizedSampler).laws[0], n: 2}
 	if e := audit(t, l, 4, dp.ReplaceOne).Epsilon; e > 1+1e-9 || e < .999 {
 		t.Errorf("exact ε = %v", e)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -26,15 +28,9 @@ func keyed(t testing.TB, pad bool, m model.Model, keys, a, b []string) (*frame.F
 	for i := range s.Columns {
 		s.Columns[i].Pad = "0"
 	}
-	f, err := frame.FromColumns(s, map[string]any{"who": keys, "a": a, "b": b})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.FromColumns(s, map[string]any{"who": keys, "a": a, "b": b}))(t)
 	n, public := f.PublicN()
-	sh, err := model.NewShape(s, m, n, public, f.PrivateNStep())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(s, m, n, public, f.PrivateNStep()))(t)
 	return f, sh
 }
 
@@ -89,27 +85,12 @@ func TestPlansByUnit(t *testing.T) {
 				if got := loss.Spent(p.Pair(), target.Parameters); !p.Certificate().OK() || got > allowed || got < .99*allowed {
 					t.Errorf("%v, %v: spends %v of %v", m, target, got, allowed)
 				}
-				st, err := model.Count(p.Shape(), f)
-				if err != nil {
-					t.Fatal(err)
-				}
-				drawn, err := p.Draw(t.Context(), st, "id", src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				st := must.Get(model.Count(p.Shape(), f))(t)
+				drawn := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 				family := Geometric().mathematics()
-				q, err := family.Read(p.Params())
-				if err != nil {
-					t.Fatal(err)
-				}
-				again, err := family.Of(q)
-				if err != nil {
-					t.Fatal(err)
-				}
-				rebuilt, err := again.Rebuild(t.Context(), sh, target, q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				q := must.Get(family.Read(p.Params()))(t)
+				again := must.Get(family.Of(q))(t)
+				rebuilt := must.Get(again.Rebuild(t.Context(), sh, target, q))(t)
 				list, _, ok, err := rebuilt.Intervals(t.Context(), drawn, .95)
 				if err != nil || !ok || !(list[0].Population.Lower < list[0].Population.Upper) {
 					t.Errorf("%v, %v: %+v, %v", m, target, list, err)
@@ -148,14 +129,8 @@ func TestByUnitRefusals(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	p, err := Geometric().ByUnit().Plan(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := model.FromCounts(p.Shape(), [][]int64{{1, 2, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Geometric().ByUnit().Plan(t.Context(), sh, target))(t)
+	st := must.Get(model.FromCounts(p.Shape(), [][]int64{{1, 2, 3}}))(t)
 	var other *mechanism.StatisticsError
 	if _, err := p.Draw(t.Context(), st, "id", dp.Seeded(1)); !errors.As(err, &other) {
 		t.Errorf("counts without their units: %v", err)
@@ -168,10 +143,7 @@ func TestTableMoments(t *testing.T) {
 	src := dp.Seeded(6)
 	moments := func(keys, a, b []string) []int64 {
 		f, sh := keyed(t, false, model.ContingencyTable("a", "b"), keys, a, b)
-		st, err := model.Count(sh, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.Count(sh, f))(t)
 		return st.OpenUnits(access.Mine())
 	}
 	for range 30 {
@@ -259,14 +231,8 @@ func TestSharesByUnitHold(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				st, err := model.Count(by.Shape(), f)
-				if err != nil {
-					t.Fatal(err)
-				}
-				drawn, err := by.Draw(t.Context(), st, "id", src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				st := must.Get(model.Count(by.Shape(), f))(t)
+				drawn := must.Get(by.Draw(t.Context(), st, "id", src))(t)
 				list, _, _, err := by.Intervals(t.Context(), drawn, .95)
 				if err != nil {
 					t.Fatal(err)

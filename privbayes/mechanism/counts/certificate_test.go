@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -27,10 +29,7 @@ func TestSensitivityCheckSaysOnHowMuch(t *testing.T) {
 			"of all by the closed form", 18, 18},
 		{model.Categorical("c0"), []int{2000}, ", checked on fewer levels", "2 counts per row", 2, 2},
 	} {
-		p, err := Geometric().Plan(t.Context(), smallShape(t, c.m, 100, c.levels...), dp.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Geometric().Plan(t.Context(), smallShape(t, c.m, 100, c.levels...), dp.PureDP(1)))(t)
 		k := p.Certificate().Checks[0]
 		if !strings.HasPrefix(k.Statement, "one row changes at most this many counts, each by one") ||
 			!strings.HasSuffix(k.Statement, c.suffix) ||

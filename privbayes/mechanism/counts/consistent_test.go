@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -15,11 +17,7 @@ import (
 // netShape is a network over its own schema.
 func netShape(t testing.TB, d *bayesnet.DAG, n int) *model.Shape {
 	t.Helper()
-	sh, err := model.NewShape(model.SchemaOf("net", d), model.NetworkOf(d.Node(0).Name, d), n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(model.SchemaOf("net", d), model.NetworkOf(d.Node(0).Name, d), n, true, ""))(t)
 }
 
 // The root mean square noise of a cell times ε, with Laplace-like noise of variance 2b², against theory/networks.md
@@ -33,20 +31,14 @@ func TestConsistentNoiseLevels(t *testing.T) {
 	for _, f := range families {
 		nodes = append(nodes, bayesnet.Node{Name: f.Node, States: []string{"0", "1"}, Parents: f.Parents})
 	}
-	nb, err := bayesnet.NewDAG(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nb := must.Get(bayesnet.NewDAG(nodes))(t)
 	for _, c := range []struct {
 		name string
 		d    *bayesnet.DAG
 		want float64
 	}{{"asia", bayesnet.Asia().DAG(), 13.6}, {"NB16", nb, 32.1}} {
 		sh := netShape(t, c.d, 1000)
-		k, err := newConsistency(t.Context(), sh)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(newConsistency(t.Context(), sh))(t)
 		tables := float64(len(sh.Tables()))
 		if got := math.Sqrt2 * 2 * tables * k.projected; math.Abs(got-c.want) > 0.05 {
 			t.Errorf("%s: rms sd × ε = %.2f, want %.1f", c.name, got, c.want)
@@ -72,14 +64,8 @@ func TestConsistentKeepsTheBetterPlan(t *testing.T) {
 	for i := range 8 {
 		nodes = append(nodes, bayesnet.Node{Name: "alone" + states[i], States: []string{"0", "1"}})
 	}
-	d, err := bayesnet.NewDAG(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Geometric().WithPostProcess(Consistent).Plan(t.Context(), netShape(t, d, 100), dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(bayesnet.NewDAG(nodes))(t)
+	p := must.Get(Geometric().WithPostProcess(Consistent).Plan(t.Context(), netShape(t, d, 100), dp.PureDP(1)))(t)
 	if s := p.Setting("consistency"); s == "" {
 		t.Error("the plan says nothing of consistency")
 	}
@@ -95,22 +81,10 @@ func TestConsistentTablesAgree(t *testing.T) {
 			tables[i] = append(tables[i], 100_000/int64(tb.Cells()))
 		}
 	}
-	st, err := model.FromCounts(sh, tables)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Geometric().WithPostProcess(Consistent).Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	drawn, err := p.Draw(t.Context(), st, "x", dp.Seeded(4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := p.Estimate(t.Context(), drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, tables))(t)
+	p := must.Get(Geometric().WithPostProcess(Consistent).Plan(t.Context(), sh, dp.PureDP(1)))(t)
+	drawn := must.Get(p.Draw(t.Context(), st, "x", dp.Seeded(4)))(t)
+	e := must.Get(p.Estimate(t.Context(), drawn))(t)
 	either := map[string][]float64{}
 	for i, tb := range sh.Tables() {
 		for k, c := range tb.Columns {

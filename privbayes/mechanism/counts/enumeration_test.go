@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
@@ -128,11 +130,7 @@ func smallShape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape 
 		}
 		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), cats...))
 	}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 func audit(t testing.TB, l tableLaw, records int, adj dp.Adjacency, eps ...float64) *finite.Result {
@@ -167,10 +165,7 @@ func TestExactEpsilonIsTheCertifiedOne(t *testing.T) {
 		}
 		sh := smallShape(t, c.m, c.n, c.levels...)
 		for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
-			p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(1).Under(adj))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(Geometric().Plan(t.Context(), sh, dp.PureDP(1).Under(adj)))(t)
 			got := audit(t, newTableLaw(p, c.n), records, adj, 0.3)
 			if certified := float64(p.Certified().Epsilon); got.Epsilon > certified*(1+1e-9) ||
 				got.Epsilon < 0.999*certified {
@@ -182,10 +177,7 @@ func TestExactEpsilonIsTheCertifiedOne(t *testing.T) {
 			}
 		}
 		for _, mech := range []Noise{Geometric(), DiscreteGaussian()} {
-			p, err := mech.Plan(t.Context(), sh, dp.ApproxDP(0.7, 1e-3))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(mech.Plan(t.Context(), sh, dp.ApproxDP(0.7, 1e-3)))(t)
 			if got := audit(t, newTableLaw(p, c.n), records, dp.ReplaceOne, 0.7); got.Delta[0] > 1e-3*(1+1e-9) {
 				t.Errorf("%s, %s, levels %v: exact δ(0.7) = %v", mech.Name(), c.m, c.levels, got.Delta[0])
 			}
@@ -198,10 +190,7 @@ func TestMutantsAreRejected(t *testing.T) {
 	ctx := t.Context()
 	sh := smallShape(t, model.NaiveBayes("c0"), 2, 2, 2, 2)
 	target := dp.PureDP(1)
-	p, err := Geometric().Plan(ctx, sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Geometric().Plan(ctx, sh, target))(t)
 	good := newTableLaw(p, 2)
 	if e := audit(t, good, 8, dp.ReplaceOne).Epsilon; e > 1+1e-9 {
 		t.Fatal("the real release spends", e)
@@ -216,10 +205,7 @@ func TestMutantsAreRejected(t *testing.T) {
 	half.law = scaled(r, 2)
 	exceeds("half the scale", half)
 
-	single, err := Geometric().Plan(ctx, smallShape(t, model.NaiveBayes("c0"), 2, 2, 2), target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	single := must.Get(Geometric().Plan(ctx, smallShape(t, model.NaiveBayes("c0"), 2, 2, 2), target))(t)
 	class := newTableLaw(single, 2)
 	class.extra = true
 	if e := audit(t, class, 4, dp.ReplaceOne).Epsilon; !(e > 1.2) {
@@ -233,16 +219,10 @@ func TestMutantsAreRejected(t *testing.T) {
 	}
 
 	// a forgotten table in the sensitivity, and a rate that does not meet the target: certification itself refuses
-	s, err := sensitivity.OfCounts(sh, dp.ReplaceOne)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(sensitivity.OfCounts(sh, dp.ReplaceOne))(t)
 	forgotten := s
 	forgotten.Cells -= 2
-	wide, err := least(t.Context(), noise.GeometricFamily, forgotten, target.Parameters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wide := must.Get(least(t.Context(), noise.GeometricFamily, forgotten, target.Parameters))(t)
 	certify := func(sh *model.Shape, s sensitivity.CountTables, d noise.Distribution) error {
 		f := Geometric().mathematics()
 		f.Prepare = func(context.Context, *model.Shape, dp.Request) (noiseProblem, error) {
@@ -260,10 +240,7 @@ func TestMutantsAreRejected(t *testing.T) {
 	}
 	// the sensitivity of one count instead of two under replace-one
 	one := smallShape(t, model.Categorical("c0"), 6, 3)
-	unit, err := noise.NewGeometric(noise.Rational{Num: 1, Den: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	unit := must.Get(noise.NewGeometric(noise.Rational{Num: 1, Den: 1}))(t)
 	if certify(one, sensitivity.CountTables{Cells: 1, Rows: 1}, unit) == nil {
 		t.Error("sensitivity 1 under replace-one was certified")
 	}
@@ -299,23 +276,14 @@ func (noNoise) LogTail(z int64) float64 {
 // of one coin, within 6.5 standard errors, and not for half the scale.
 func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 	sh := smallShape(t, model.Binary("c0"), 3, 2)
-	p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := model.FromCounts(sh, [][]int64{{1, 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Geometric().Plan(t.Context(), sh, dp.PureDP(1)))(t)
+	st := must.Get(model.FromCounts(sh, [][]int64{{1, 2}}))(t)
 	const n = 100_000
 	worst := func(law noise.Distribution) float64 {
 		l, stream, seen := newTableLaw(p, 3), dp.Seeded(11), make([]float64, 4)
 		l.law = law
 		for range n {
-			d, err := p.Draw(t.Context(), st, "x", stream)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(p.Draw(t.Context(), st, "x", stream))(t)
 			seen[min(max(d.Raw[0][0], 0), 3)]++
 		}
 		want, off := make([]float64, 4), 0.0

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -28,11 +30,7 @@ func binaryNet(t testing.TB, parents ...[]int) *bayesnet.DAG {
 		}
 		nodes = append(nodes, n)
 	}
-	d, err := bayesnet.NewDAG(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(bayesnet.NewDAG(nodes))(t)
 }
 
 // parityLaw is the law of the noisy parity counts of a data set of records, on counts cut to [0, n]; cutting merges
@@ -94,10 +92,7 @@ func TestFourierExactEpsilon(t *testing.T) {
 		odd, n  int
 	}{"pair": {[][]int{{}, {0}}, 2, 3}, "chain": {[][]int{{}, {0}, {1}}, 4, 2}, "two alone": {[][]int{{}, {}}, 2, 3}} {
 		d := binaryNet(t, c.parents...)
-		p, err := Fourier().Plan(t.Context(), netShape(t, d, c.n), dp.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Fourier().Plan(t.Context(), netShape(t, d, c.n), dp.PureDP(1)))(t)
 		sampler := p.Sampler(access.Mine()).(*fourierSampler)
 		if got := p.Pair().(loss.GeometricPair).Cells; got != c.odd {
 			t.Errorf("%s: odd(N) = %d, want %d", name, got, c.odd)
@@ -105,10 +100,7 @@ func TestFourierExactEpsilon(t *testing.T) {
 		space := finite.Space{Cells: 1 << len(c.parents), N: c.n, Adjacency: dp.ReplaceOne}
 		exact := func(l parityLaw) float64 {
 			l.d, l.n = sampler, c.n
-			res, err := finite.Audit(t.Context(), l, space, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(finite.Audit(t.Context(), l, space, nil, nil))(t)
 			return res.Epsilon
 		}
 		if e := exact(parityLaw{}); e > 1+1e-9 || e < .999 {
@@ -138,10 +130,7 @@ func TestFourierNoiseLevels(t *testing.T) {
 	}{{"asia", bayesnet.Asia().DAG(), 14, 21, 15.8, 28.0}, {"NB16", binaryNet(t, nb...), 32, 34, 39.4, 48.8}} {
 		sh := netShape(t, c.d, 1000)
 		for i, target := range []dp.Request{dp.PureDP(.01), dp.AsPublished(.01)} {
-			p, err := Fourier().Plan(t.Context(), sh, target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(Fourier().Plan(t.Context(), sh, target))(t)
 			if i == 0 && p.Pair().(loss.GeometricPair).Cells != c.odd {
 				t.Errorf("%s: odd(N) = %d, want %d", c.name, p.Pair().(loss.GeometricPair).Cells, c.odd)
 			}
@@ -153,10 +142,7 @@ func TestFourierNoiseLevels(t *testing.T) {
 				t.Errorf("%s: sd × ε = %.2f, want about %.1f", c.name, got, want)
 			}
 		}
-		p, err := Fourier().Plan(t.Context(), sh, dp.AsPublished(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Fourier().Plan(t.Context(), sh, dp.AsPublished(1)))(t)
 		if e, want := float64(p.Certified().Epsilon), float64(c.odd)/float64(c.size); math.Abs(e-want) > 1e-6 {
 			t.Errorf("%s: the paper's scale spends %v of 1, want odd(N)/|N| = %v", c.name, e, want)
 		}
@@ -172,40 +158,19 @@ func TestFourierTables(t *testing.T) {
 		tables[i] = make([]int64, tb.Cells())
 		tables[i][0] = 64
 	}
-	st, err := model.FromCounts(sh, tables)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exact, err := Fourier().Plan(t.Context(), sh, dp.PureDP(800))
-	if err != nil {
-		t.Fatal(err)
-	}
-	drawn, err := exact.Draw(t.Context(), st, "x", dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := exact.Estimate(t.Context(), drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, tables))(t)
+	exact := must.Get(Fourier().Plan(t.Context(), sh, dp.PureDP(800)))(t)
+	drawn := must.Get(exact.Draw(t.Context(), st, "x", dp.Seeded(1)))(t)
+	e := must.Get(exact.Estimate(t.Context(), drawn))(t)
 	if got, want := fmt.Sprint(e.Tables[0]), fmt.Sprint([]float64{64, 0, 0, 0}); got != want {
 		t.Errorf("table %s, want %s", got, want)
 	}
-	raised, err := Fourier().WithNonNegative(.9).Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raised := must.Get(Fourier().WithNonNegative(.9).Plan(t.Context(), sh, dp.PureDP(1)))(t)
 	stream, negative := dp.Seeded(2), 0
 	const draws = 300
 	for range draws {
-		drawn, err := raised.Draw(t.Context(), st, "x", stream)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := raised.Estimate(t.Context(), drawn)
-		if err != nil {
-			t.Fatal(err)
-		}
+		drawn := must.Get(raised.Draw(t.Context(), st, "x", stream))(t)
+		e := must.Get(raised.Estimate(t.Context(), drawn))(t)
 		for _, table := range e.Tables {
 			for _, v := range table {
 				if v == 0 { // was cut
@@ -233,10 +198,7 @@ func TestFourierRefuses(t *testing.T) {
 	if _, err := Fourier().WithNonNegative(1).Plan(t.Context(), two, dp.PureDP(1)); !errors.As(err, &bad) {
 		t.Error("probability 1:", err)
 	}
-	p, err := Fourier().Plan(t.Context(), two, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Fourier().Plan(t.Context(), two, dp.PureDP(1)))(t)
 	if _, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x",
 		Output: mechanism.Output{Raw: [][]int64{{1, 2}}}}); !errors.As(err, &bad) {
 		t.Error("a wrong number of parities:", err)

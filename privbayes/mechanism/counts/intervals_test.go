@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/score"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
@@ -25,11 +27,8 @@ func TestIntervalsHold(t *testing.T) {
 	least := .93 - 6.2*math.Sqrt(.93*.07/float64(times))
 	s := &frame.Schema{Dataset: "pop", Columns: []frame.Column{frame.Categorical("a", "0", "1", "2"),
 		frame.Categorical("b", "0", "1"), frame.Categorical("c", "0", "1"), {Name: "x", Kind: frame.KindReal, Edges: []float64{0, 1, 2, 3}}}}
-	dag, err := bayesnet.NewDAG([]bayesnet.Node{{Name: "a", States: []string{"0", "1", "2"}},
-		{Name: "b", States: []string{"0", "1"}, Parents: []string{"a"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dag := must.Get(bayesnet.NewDAG([]bayesnet.Node{{Name: "a", States: []string{"0", "1", "2"}},
+		{Name: "b", States: []string{"0", "1"}, Parents: []string{"a"}}}))(t)
 	// a is 0, 1, 2 with .7, .25, .05; b and x depend on it
 	a, b := []float64{.7, .25, .05}, []float64{.1, .5, .8}
 	const n = 400
@@ -61,10 +60,7 @@ func TestIntervalsHold(t *testing.T) {
 		case len(sh.Columns()) == 3: // the third column is the second
 			tables = [][]int64{two, two}
 		}
-		st, err := model.FromCounts(sh, tables)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.FromCounts(sh, tables))(t)
 		rows := []float64{float64(one[0]) / n}
 		if sh.Columns()[0].Name == "b" {
 			rows[0] = float64(tables[0][0]) / n
@@ -89,10 +85,7 @@ func TestIntervalsHold(t *testing.T) {
 		for name, m := range map[string]mechanism.Mechanism{"geometric": Geometric(), "Gaussian": DiscreteGaussian(),
 			"K-norm": KNorm(), "Laplace": Laplace(), "by size": BySize()} {
 			for _, target := range []dp.Request{dp.ApproxDP(.1, 1e-6), dp.ApproxDP(.1, 1e-6).Under(dp.AddRemove)} {
-				sh, err := model.NewShape(s, c.m, n, true, "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				sh := must.Get(model.NewShape(s, c.m, n, true, ""))(t)
 				p, err := m.Plan(t.Context(), sh, target)
 				if err != nil {
 					continue // sum-zero noise and noise by size under add-remove
@@ -106,10 +99,7 @@ func TestIntervalsHold(t *testing.T) {
 				}
 				for range times {
 					st, rows := simulate(sh)
-					d, err := p.Draw(t.Context(), st, "id", src)
-					if err != nil {
-						t.Fatal(err)
-					}
+					d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 					list, _, ok, err := p.Intervals(t.Context(), d, .95)
 					if err != nil || !ok {
 						t.Fatal(name, c.m, err)
@@ -117,14 +107,8 @@ func TestIntervalsHold(t *testing.T) {
 					held[0] += inside(list[0].Population, c.share)
 					held[1] += inside(list[len(list)-1].Population, c.last)
 					rowsHeld += inside(list[0].Rows, rows[0])
-					e, err := p.Estimate(t.Context(), d)
-					if err != nil {
-						t.Fatal(err)
-					}
-					f, err := model.Fit(p.Shape(), e)
-					if err != nil {
-						t.Fatal(err)
-					}
+					e := must.Get(p.Estimate(t.Context(), d))(t)
+					f := must.Get(model.Fit(p.Shape(), e))(t)
 					lo, hi := f.Posteriors()[0].Marginal(0).CredibleInterval(.95)
 					naive += inside(&mechanism.Range{Lower: lo, Upper: hi}, c.share)
 				}
@@ -163,24 +147,15 @@ func TestMarginsHoldTheNoiseOfTheirCells(t *testing.T) {
 	const n, share = 780, 190. / 780
 	for _, m := range []mechanism.Mechanism{Geometric(), DiscreteGaussian(), KNorm()} {
 		for _, target := range []dp.Request{dp.ApproxDP(.3, 1e-6), dp.ApproxDP(.3, 1e-6).Under(dp.AddRemove)} {
-			sh, err := model.NewShape(s, model.ContingencyTable("a", "wide"), n, true, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			sh := must.Get(model.NewShape(s, model.ContingencyTable("a", "wide"), n, true, ""))(t)
 			p, err := m.Plan(t.Context(), sh, target)
 			if err != nil {
 				continue // sum-zero noise under add-remove
 			}
-			st, err := model.FromCounts(p.Shape(), [][]int64{table})
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(model.FromCounts(p.Shape(), [][]int64{table}))(t)
 			held, mutant, src := 0, 0, dp.Seeded(5)
 			for range times {
-				d, err := p.Draw(t.Context(), st, "id", src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 				list, _, ok, err := p.Intervals(t.Context(), d, .95)
 				if err != nil || !ok || len(list) != 40+2+20 {
 					t.Fatal(len(list), ok, err)
@@ -206,10 +181,7 @@ func TestMarginsHoldTheNoiseOfTheirCells(t *testing.T) {
 // margin holds at that level, too (false alarm below 1e-9). One as wide as if the noise were a single count's does not.
 func TestMarginsHoldAtLowLevels(t *testing.T) {
 	const n, k, d, times = 6000, 30, 60, 8000
-	z, err := sample.NewTwoSidedGeometric(1, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(sample.NewTwoSidedGeometric(1, 4))(t)
 	s := shares{n: n, variance: z.Variance(), fixed: true, level: .5}
 	src, held, mutant := dp.Seeded(5), 0, 0
 	for range times {

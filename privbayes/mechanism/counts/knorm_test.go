@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -66,9 +68,7 @@ func TestGoldenKNormAccuracy(t *testing.T) {
 			}
 			truth, err1 := posterior.NewDirichlet(a)
 			out, err2 := posterior.NewDirichlet(b)
-			if err := errors.Join(err1, err2); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(err1, err2))
 			mean += math.Exp(law.LogWeight(z)-law.LogNorm()) * posterior.Hellinger(truth, out)
 		}
 		for i := -reach; i <= reach; i++ {
@@ -92,21 +92,15 @@ func TestKNormMutants(t *testing.T) {
 	p := knormPlan(t, KNorm(), 4, dp.PureDP(1), []float64{1, 1, 1})
 	d := p.Sampler(access.Mine()).(*knormSampler)
 	exact := func(l sample.SumZero) float64 {
-		res, err := finite.Audit(t.Context(), newNoisyTables(l, 4),
-			finite.Space{Cells: 3, N: 4, Adjacency: dp.ReplaceOne}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(finite.Audit(t.Context(), newNoisyTables(l, 4),
+			finite.Space{Cells: 3, N: 4, Adjacency: dp.ReplaceOne}, nil, nil))(t)
 		return res.Epsilon
 	}
 	if e := exact(d.sums[0]); math.Abs(e-1) > 1e-9 {
 		t.Errorf("the shipped law spends %v, certified 1", e)
 	}
 	r := d.laws[0].(noise.Geometric)
-	double, err := sample.NewSumZero(3, 2*r.Num, r.Den)
-	if err != nil {
-		t.Fatal(err)
-	}
+	double := must.Get(sample.NewSumZero(3, 2*r.Num, r.Den))(t)
 	if e := exact(double); e < 1.9 {
 		t.Errorf("the rate of one-sided sensitivity passes: %v", e)
 	}
@@ -118,10 +112,7 @@ func TestKNormMutants(t *testing.T) {
 		t.Errorf("noise on all cells but the last loses nothing: %v", res.Epsilon)
 	}
 	two := smallShape(t, model.NaiveBayes("c0"), 4, 2, 2, 2)
-	q, err := KNorm().Plan(t.Context(), two, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(KNorm().Plan(t.Context(), two, dp.PureDP(1)))(t)
 	if got := q.Sampler(access.Mine()).(*knormSampler).sums[0].Rate(); got > 0.25 {
 		t.Errorf("two tables at rate %v each: one record moves in both", got)
 	}
@@ -181,10 +172,7 @@ func TestKNormRefuses(t *testing.T) {
 	if _, err := KNorm().Plan(t.Context(), sh, dp.AsPublished(1)); !errors.As(err, &no) {
 		t.Error("nominal:", err)
 	}
-	p, err := KNorm().Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(KNorm().Plan(t.Context(), sh, dp.PureDP(1)))(t)
 	var bad *dp.ParameterError
 	if _, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x",
 		Output: mechanism.Output{Raw: [][]int64{{5, 5, 5}}}}); !errors.As(err, &bad) {
@@ -196,21 +184,13 @@ func BenchmarkKNormDraw(b *testing.B) {
 	for _, d := range []int{2, 100} {
 		b.Run(fmt.Sprint("d=", d), func(b *testing.B) {
 			sh := smallShape(b, model.Categorical("c0"), 1_000_000_000, d)
-			p, err := KNorm().Plan(b.Context(), sh, dp.PureDP(0.5))
-			if err != nil {
-				b.Fatal(err)
-			}
+			p := must.Get(KNorm().Plan(b.Context(), sh, dp.PureDP(0.5)))(b)
 			x := make([]int64, d)
 			x[0] = 1_000_000_000
-			st, err := model.FromCounts(sh, [][]int64{x})
-			if err != nil {
-				b.Fatal(err)
-			}
+			st := must.Get(model.FromCounts(sh, [][]int64{x}))(b)
 			s := dp.Seeded(1)
 			for b.Loop() {
-				if _, err := p.Draw(b.Context(), st, "x", s); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(p.Draw(b.Context(), st, "x", s))(b)
 			}
 		})
 	}
@@ -231,20 +211,11 @@ func TestKNormChoosesByShape(t *testing.T) {
 		target := dp.PureDP(.3)
 		plans, off := map[PostProcess]string{}, map[PostProcess]float64{}
 		for _, post := range []PostProcess{"", c.want, c.other} {
-			p, err := KNorm().WithPostProcess(post).Plan(t.Context(), c.sh, target)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := json.Marshal(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(KNorm().WithPostProcess(post).Plan(t.Context(), c.sh, target))(t)
+			b := must.Get(json.Marshal(p))(t)
 			plans[post] = string(b) + p.String()
 			for seed := range uint64(60) {
-				st, err := c.sh.Simulate(t.Context(), 1, dp.Seeded(seed))
-				if err != nil {
-					t.Fatal(err)
-				}
+				st := must.Get(c.sh.Simulate(t.Context(), 1, dp.Seeded(seed)))(t)
 				off[post] += lossOf(t, p, st, 1000+seed)
 			}
 		}
@@ -260,22 +231,10 @@ func TestKNormChoosesByShape(t *testing.T) {
 // lossOf is the error of one draw against the estimate without privacy.
 func lossOf(t *testing.T, p *mechanism.Plan, st *model.Statistics, seed uint64) float64 {
 	t.Helper()
-	drawn, err := p.Draw(t.Context(), st, "x", dp.Seeded(seed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := p.Estimate(t.Context(), drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := model.Fit(p.Shape(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := st.Means(access.Mine())
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must.Get(p.Draw(t.Context(), st, "x", dp.Seeded(seed)))(t)
+	e := must.Get(p.Estimate(t.Context(), drawn))(t)
+	f := must.Get(model.Fit(p.Shape(), e))(t)
+	plain := must.Get(st.Means(access.Mine()))(t)
 	off, _ := p.Shape().Distance(plain, f.Means())
 	return off
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -24,10 +26,7 @@ func TestLatticeSensitivity(t *testing.T) {
 		want     float64
 	}{{[]int{3}, [][]int{{0}}, 3.3461}, {[]int{5}, [][]int{{0}}, 5.6395},
 		{[]int{2, 3, 3}, [][]int{{0, 1}, {0, 2}}, 13.3843}, {[]int{3, 3, 3}, [][]int{{0, 1, 2}}, 34.2725}} {
-		s, err := parity.NewSpectrum(c.arities, c.families)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(parity.NewSpectrum(c.arities, c.families))(t)
 		const n = 40
 		l, err := newLattice(s, n)
 		if err != nil || math.Abs(l.sensitivity-c.want) > 6e-5 || float64(l.steps)*l.step > 1.001*l.sensitivity {
@@ -83,25 +82,13 @@ func TestLatticeSensitivity(t *testing.T) {
 // With little noise the tables of three-level columns come back within a record.
 func TestLatticeTables(t *testing.T) {
 	sh := smallShape(t, model.Network("c0", model.Node("c0"), model.Node("c1", "c0")), 30, 3, 2)
-	st, err := model.FromCounts(sh, [][]int64{{5, 0, 10, 2, 6, 7}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Fourier().Plan(t.Context(), sh, dp.PureDP(500))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{5, 0, 10, 2, 6, 7}}))(t)
+	p := must.Get(Fourier().Plan(t.Context(), sh, dp.PureDP(500)))(t)
 	if e := float64(p.Certified().Epsilon); e > 500 || e < 499.5 {
 		t.Errorf("certified %v of 500", e)
 	}
-	drawn, err := p.Draw(t.Context(), st, "x", dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := p.Estimate(t.Context(), drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must.Get(p.Draw(t.Context(), st, "x", dp.Seeded(1)))(t)
+	e := must.Get(p.Estimate(t.Context(), drawn))(t)
 	for i, v := range []float64{5, 0, 10, 2, 6, 7} {
 		if math.Abs(e.Tables[0][i]-v) > .5 {
 			t.Errorf("tables %v", e.Tables[0])

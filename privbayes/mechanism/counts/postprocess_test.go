@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -15,16 +17,10 @@ import (
 // The estimates of a group add up to its total, and a tilt moves mass from empty cells to full ones.
 func TestGroupsAddUp(t *testing.T) {
 	for _, mech := range []Noise{Geometric(), DiscreteGaussian()} {
-		p, err := mech.Plan(t.Context(), smallShape(t, model.Categorical("c0"), 500, 6), dp.ApproxDP(0.3, 1e-6))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(mech.Plan(t.Context(), smallShape(t, model.Categorical("c0"), 500, 6), dp.ApproxDP(0.3, 1e-6)))(t)
 		for _, raw := range [][]int64{{490, 3, -20, 14, 0, -8}, {83, 84, 90, 60, 100, 83}, {-50, -60, -3, -20, -5, -1},
 			{900, 800, 700, 1000, 500, 600}} {
-			e, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x", Output: mechanism.Output{Raw: [][]int64{raw}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(p.Estimate(t.Context(), &mechanism.Drawn{ID: "x", Output: mechanism.Output{Raw: [][]int64{raw}}}))(t)
 			sum := 0.0
 			for _, v := range e.Tables[0] {
 				sum += v
@@ -43,21 +39,12 @@ func TestGoldenExpectedHellinger(t *testing.T) {
 		n, x int
 		want float64
 	}{{500, 250, .059736258644}, {500, 318, .062057647526}, {300, 150, .076342238736}, {300, 191, .079323632177}} {
-		p, err := Geometric().Plan(t.Context(), smallShape(t, model.Binary("c0"), c.n, 2), dp.PureDP(0.5))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Geometric().Plan(t.Context(), smallShape(t, model.Binary("c0"), c.n, 2), dp.PureDP(0.5)))(t)
 		law := clampedCounts{law: p.Sampler(access.Mine()).(*countSampler).laws[0], n: c.n}
-		truth, err := posterior.NewBeta(7+float64(c.x), 4+float64(c.n-c.x))
-		if err != nil {
-			t.Fatal(err)
-		}
+		truth := must.Get(posterior.NewBeta(7+float64(c.x), 4+float64(c.n-c.x)))(t)
 		sum := 0.0
 		for y := range c.n + 1 {
-			b, err := posterior.NewBeta(7+float64(y), 4+float64(c.n-y))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(posterior.NewBeta(7+float64(y), 4+float64(c.n-y)))(t)
 			sum += math.Exp(law.one(y, c.x)) * posterior.Hellinger(truth, b)
 		}
 		if math.Abs(sum-c.want) > 1e-11 {
@@ -71,11 +58,8 @@ func TestGoldenExpectedHellinger(t *testing.T) {
 func TestLaplaceRenyiScale(t *testing.T) {
 	for _, c := range []struct{ order, epsilon, scale float64 }{{1.5, 0.1, 3.6908746024}, {2, 10, 0.18499795825},
 		{5, 1, 1.5471441823}, {20, 1, 1.8686387532}} {
-		p, err := Laplace().Plan(t.Context(), smallShape(t, model.Categorical("c0"), 50, 6),
-			dp.RenyiDP(c.order, c.epsilon))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Laplace().Plan(t.Context(), smallShape(t, model.Categorical("c0"), 50, 6),
+			dp.RenyiDP(c.order, c.epsilon)))(t)
 		d := p.Sampler(access.Mine()).(*countSampler)
 		got := 1 / d.laws[0].(noise.Laplace).Rate() / noise.LaplaceSteps
 		if !(got >= c.scale*(1-1e-9) && got <= c.scale*(1+1e-6)) {

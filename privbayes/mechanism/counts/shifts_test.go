@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -17,10 +19,7 @@ var shiftRates = []noise.Rational{{Num: 1, Den: 1 << 20}, {Num: 1, Den: 64}, {Nu
 
 func shipped(t testing.TB, r noise.Rational) shiftLaw {
 	t.Helper()
-	law, err := noise.NewGeometric(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := must.Get(noise.NewGeometric(r))(t)
 	return shippedShift(law)
 }
 
@@ -180,10 +179,7 @@ func TestMovedRecordsUnderKNorm(t *testing.T) {
 		to    []int
 		moved int
 	}{{[]int{3, 3}, 3}, {[]int{2, 2, 2}, 4}, {[]int{4, 1, 1}, 2}, {[]int{3, 3, 0}, 3}} {
-		law, err := sample.NewSumZero(len(c.to), 1, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		law := must.Get(sample.NewSumZero(len(c.to), 1, 2))(t)
 		from := make([]int, len(c.to))
 		from[0] = n
 		tables := newNoisyTables(law, n)

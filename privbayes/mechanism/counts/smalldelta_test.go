@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -20,10 +22,7 @@ func TestSmallDeltaPassesItsCheck(t *testing.T) {
 		frame.Categorical("y", "a", "b")}}
 	for _, delta := range []float64{1e-9, 1e-14, 1e-20, 1e-30, 1e-42, 1e-44, 1e-100, 1e-200, 1e-289, 1e-300} {
 		for _, m := range []model.Model{model.Categorical("y"), model.NaiveBayes("y")} {
-			sh, err := model.NewShape(s, m, 1000, true, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			sh := must.Get(model.NewShape(s, m, 1000, true, ""))(t)
 			for _, epsilon := range []float64{.1, 5} {
 				p, err := DiscreteGaussian().Plan(t.Context(), sh, dp.ApproxDP(epsilon, delta))
 				if err != nil {
@@ -31,10 +30,7 @@ func TestSmallDeltaPassesItsCheck(t *testing.T) {
 					continue
 				}
 				root := math.Sqrt(math.Log(1/delta)+epsilon) - math.Sqrt(math.Log(1/delta))
-				s, err := sensitivity.OfMeasured(sh, dp.ReplaceOne, sensitivity.Measured(sh, dp.ReplaceOne))
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := must.Get(sensitivity.OfMeasured(sh, dp.ReplaceOne, sensitivity.Measured(sh, dp.ReplaceOne)))(t)
 				most := float64(s.Cells) / (2 * root * root)
 				z, _ := p.Noise()
 				if z := noise.FormOf(z); !(z.Sigma2 > 0 && z.Sigma2 <= most*(1+1e-6)) {
@@ -57,10 +53,7 @@ func TestSmallDeltaEnumerationHasPower(t *testing.T) {
 		num  uint64
 		over bool
 	}{{sigma2, false}, {sigma2 - 1, true}} {
-		out, err := enumerateGaussian(t.Context(), pairParams{noise.Rational{Num: c.num, Den: 1}, 1, 1, want})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(enumerateGaussian(t.Context(), pairParams{noise.Rational{Num: c.num, Den: 1}, 1, 1, want}))(t)
 		if over := out.Value > delta*(1+1e-6); over != c.over {
 			t.Errorf("σ² = %d: δ = %g, above %g: %t", c.num, out.Value, delta, over)
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -42,11 +44,8 @@ func extremes(k int) [][]int64 {
 func TestEveryDrawHasAnEstimate(t *testing.T) {
 	graph := bayesnet.Asia().DAG()
 	asia := netShape(t, graph, 50)
-	every, err := model.NewShape(model.SchemaOf("net", graph),
-		model.NetworkOf(graph.Node(0).Name, graph).WithEveryFamily(), 50, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	every := must.Get(model.NewShape(model.SchemaOf("net", graph),
+		model.NetworkOf(graph.Node(0).Name, graph).WithEveryFamily(), 50, true, ""))(t)
 	shapes := map[string]*model.Shape{
 		"binary": smallShape(t, model.Binary("c0"), 50, 2), "categorical": smallShape(t, model.Categorical("c0"), 50, 5),
 		"two categories": smallShape(t, model.Categorical("c0"), 50, 2),
@@ -84,28 +83,16 @@ func TestEveryDrawHasAnEstimate(t *testing.T) {
 // A binary count near n, noised above it: both cells of the estimate stay counts, whatever the seed.
 func TestClippedBinaryNeverFails(t *testing.T) {
 	sh := smallShape(t, model.Binary("c0"), 20, 2)
-	st, err := model.FromCounts(sh, [][]int64{{19, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{19, 1}}))(t)
 	for _, m := range []Noise{Geometric(), DiscreteGaussian(), Laplace()} {
-		p, err := m.WithPostProcess(Clip).Plan(t.Context(), sh, dp.ApproxDP(0.5, 1e-3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.WithPostProcess(Clip).Plan(t.Context(), sh, dp.ApproxDP(0.5, 1e-3)))(t)
 		above := 0
 		for seed := range uint64(300) {
-			d, err := p.Draw(t.Context(), st, "x", dp.Seeded(seed))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(p.Draw(t.Context(), st, "x", dp.Seeded(seed)))(t)
 			if z, _ := p.Noise(); d.Raw[0][0] > 20*z.Unit() {
 				above++
 			}
-			e, err := p.Estimate(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(p.Estimate(t.Context(), d))(t)
 			if _, err := model.Fit(sh, e); err != nil {
 				t.Fatalf("%s, seed %d: %v", p.Title(), seed, err)
 			}
@@ -162,14 +149,8 @@ func drawnForm(t *testing.T, p *mechanism.Plan) []int {
 		counts[i] = make([]int64, tb.Cells())
 		counts[i][0] = int64(n) // all records alike
 	}
-	st, err := model.FromCounts(sh, counts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := p.Draw(t.Context(), st, "form", dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, counts))(t)
+	d := must.Get(p.Draw(t.Context(), st, "form", dp.Seeded(1)))(t)
 	out := make([]int, len(d.Raw))
 	for i, r := range d.Raw {
 		out[i] = len(r)

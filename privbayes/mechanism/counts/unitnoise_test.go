@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -31,16 +33,10 @@ func exactly(t *testing.T, name string, p *mechanism.Plan, rel float64, delta fu
 func TestKNormUnitsOfSeveralRows(t *testing.T) {
 	const reach = 3000
 	for k := 1; k <= 4; k++ {
-		p, err := KNorm().Plan(t.Context(), unitShape(t, model.Binary("c0"), k, 2), dp.ApproxDP(.8, 1e-2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(KNorm().Plan(t.Context(), unitShape(t, model.Binary("c0"), k, 2), dp.ApproxDP(.8, 1e-2)))(t)
 		r := p.Sampler(access.Mine()).(*knormSampler).laws[0].(noise.Geometric)
 		exactly(t, "K-norm", p, 1e-6, func(epsilon, times float64) float64 {
-			law, err := sample.NewSumZero(2, r.Num*uint64(2*times), r.Den*2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.Get(sample.NewSumZero(2, r.Num*uint64(2*times), r.Den*2))(t)
 			at := func(z int64) float64 { return math.Exp(law.LogWeight([]int64{z, -z}) - law.LogNorm()) }
 			delta := 0.0
 			for z := int64(-reach); z <= reach; z++ {
@@ -56,10 +52,7 @@ func TestKNormUnitsOfSeveralRows(t *testing.T) {
 func TestLaplaceUnitsOfSeveralRows(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		sh := unitShape(t, model.Binary("c0"), k, 2).WithoutN()
-		p, err := Laplace().Plan(t.Context(), sh, dp.ApproxDP(.8, 1e-2).Under(dp.AddRemove))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Laplace().Plan(t.Context(), sh, dp.ApproxDP(.8, 1e-2).Under(dp.AddRemove)))(t)
 		r := p.Sampler(access.Mine()).(*countSampler).laws[0].(noise.Laplace)
 		rate := float64(r.Num) / float64(r.Den) * noise.LaplaceSteps
 		exactly(t, "Laplace", p, 1e-3, func(epsilon, times float64) float64 {
@@ -72,14 +65,8 @@ func TestLaplaceUnitsOfSeveralRows(t *testing.T) {
 func TestLatticeUnitsOfSeveralRows(t *testing.T) {
 	for k := 1; k <= 3; k++ {
 		sh, target := unitShape(t, model.NaiveBayes("c0"), k, 2, 3), dp.ApproxDP(.8, 1e-2)
-		prepared, err := Fourier().prepare(t.Context(), sh, target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := Fourier().Plan(t.Context(), sh, target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		prepared := must.Get(Fourier().prepare(t.Context(), sh, target))(t)
+		p := must.Get(Fourier().Plan(t.Context(), sh, target))(t)
 		r := p.Sampler(access.Mine()).(*fourierSampler).law.(noise.Geometric)
 		moved := float64(prepared.lattice.steps) * float64(k) * float64(r.Num) / float64(r.Den)
 		near := .02

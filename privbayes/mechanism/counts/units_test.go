@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -220,10 +222,7 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if !adj.PublicN() {
 			sh = sh.WithoutN()
 		}
-		s, err := sensitivity.OfCounts(sh, adj)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(sensitivity.OfCounts(sh, adj))(t)
 		g := plan.Sampler(access.Mine()).(*countSampler).laws[0].(noise.Geometric)
 		out.cells, out.rate = s.Cells, noise.Rational{Num: g.Num, Den: g.Den}
 	}
@@ -260,10 +259,7 @@ func TestWhoNamesTheExchanges(t *testing.T) {
 					"triangle":    unitShape(t, triangle(), rows, 2, 2, 2, 2, 2),
 					"naive Bayes": unitShape(t, model.NaiveBayes("c0"), rows, 2, 3, 2),
 				} {
-					p, err := m.Plan(t.Context(), sh, dp.PureDP(1).Under(adj))
-					if err != nil {
-						t.Fatal(err)
-					}
+					p := must.Get(m.Plan(t.Context(), sh, dp.PureDP(1).Under(adj)))(t)
 					want := rows > 1
 					found := slices.ContainsFunc(p.Certificate().All(),
 						func(c cert.Check) bool { return c.Kind == shiftsChecker.Kind() })

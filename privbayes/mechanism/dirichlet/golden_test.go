@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -21,14 +23,9 @@ type row struct {
 
 func rows(t testing.TB, section string) []row {
 	t.Helper()
-	b, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("testdata/golden.json"))(t)
 	var all map[string][]row
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b, &all))
 	if len(all[section]) == 0 {
 		t.Fatal("no golden rows", section)
 	}
@@ -44,11 +41,7 @@ func parse(t testing.TB, v any) float64 {
 		if over, under, ok := strings.Cut(x, "/"); ok {
 			return parse(t, over) / parse(t, under)
 		}
-		f, err := strconv.ParseFloat(x, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Get(strconv.ParseFloat(x, 64))(t)
 	}
 	t.Fatalf("golden value %v", v)
 	return 0
@@ -71,20 +64,12 @@ func shape(t testing.TB, m model.Model, n, rows int, levels ...int) *model.Shape
 		}
 		s.Columns = append(s.Columns, frame.Categorical("c"+strconv.Itoa(i), labels...))
 	}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 func problemOf(t testing.TB, m Dirichlet, sh *model.Shape, target dp.Request) *problem {
 	t.Helper()
-	p, err := m.prepare(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(m.prepare(t.Context(), sh, target))(t)
 }
 
 // Algorithm 1, the remarks and the exact frontier agree with the oracle.
@@ -96,10 +81,7 @@ func TestCalibrationsAgainstGoldenValues(t *testing.T) {
 		}
 		order, eps := parse(t, g.In["lambda"]), parse(t, g.In["eps"])
 		p := problemOf(t, New().Raw().WithCalibration(Algorithm1), sh, dp.RenyiDP(order, eps))
-		r, alpha, err := p.calibrate()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, alpha := must.Get2(p.calibrate())(t)
 		near(t, "r of Algorithm 1", r, parse(t, g.Out["r"]), 1e-10)
 		near(t, "α of Algorithm 1", alpha, parse(t, g.Out["alpha"]), 1e-10)
 		near(t, "its exact ε", p.pair(r, alpha).RDP(order), parse(t, g.Out["exact_eps"]), 3e-9)
@@ -114,10 +96,7 @@ func TestCalibrationsAgainstGoldenValues(t *testing.T) {
 			m = New().Raw().WithCalibration(Algorithm1).WithMinCount(int(parse(t, g.In["b"])))
 		}
 		p := problemOf(t, m, sh, dp.RenyiDP(order, eps))
-		r, alpha, err := p.calibrate()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, alpha := must.Get2(p.calibrate())(t)
 		near(t, "r of a remark", r, parse(t, g.Out["r"]), 1e-10)
 		near(t, "α of a remark", alpha, parse(t, g.Out["alpha"]), 1e-10)
 		near(t, "its exact ε", p.pair(r, alpha).RDP(order), parse(t, g.Out["exact_eps"]), 3e-9)
@@ -126,20 +105,14 @@ func TestCalibrationsAgainstGoldenValues(t *testing.T) {
 		order, eps := parse(t, g.In["lambda"]), parse(t, g.In["eps"])
 		p := problemOf(t, New(), sh, dp.RenyiDP(order, eps))
 		for _, r := range []float64{.01, .1, 1, 10} {
-			alpha, err := p.leastShape(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			alpha := must.Get(p.leastShape(r))(t)
 			near(t, "α* at r", alpha, parse(t, g.Out["alpha_star_r="+strconv.FormatFloat(r, 'g', -1, 64)]), 1e-8)
 		}
 	}
 	for _, g := range rows(t, "alpha_for_eps_delta") {
 		p := problemOf(t, New(), sh, dp.ApproxDP(parse(t, g.In["eps"]), parse(t, g.In["delta"])))
 		for _, r := range []float64{.1, 1, 10} {
-			alpha, err := p.leastShape(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			alpha := must.Get(p.leastShape(r))(t)
 			near(t, "α* for (ε, δ)", alpha, parse(t, g.Out["alpha_r="+strconv.FormatFloat(r, 'g', -1, 64)]), 1e-7)
 		}
 	}

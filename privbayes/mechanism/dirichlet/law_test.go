@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -14,16 +16,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
-
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 // The draws of a plan follow their law: E ln g = ψ(u), Var ln g = ψ′(u), and for the simplex E ln y_i = ψ(u_i) − ψ(Σu).
 // The largest of the standardised deviations stays below 6.5 (false alarms below 1e-9 for some dozen of them), and a
@@ -33,8 +25,8 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 	for _, m := range []Dirichlet{New().WithCalibration(AtRate(0.4)), New().Raw(), New(), New().WithSeparatePrior()} {
 		kind := model.NaiveBayes("c0")
 		sh := shape(t, kind, 12, 1, 2, 3)
-		st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{5, 0, 2, 1, 1, 3}}))
-		p := must[*mechanism.Plan](t)(m.Plan(t.Context(), sh, dp.ApproxDP(1, 1e-5)))
+		st := must.Get(model.FromCounts(sh, [][]int64{{5, 0, 2, 1, 1, 3}}))(t)
+		p := must.Get(m.Plan(t.Context(), sh, dp.ApproxDP(1, 1e-5)))(t)
 		d := p.Sampler(access.Mine()).(*sampler)
 		counts := [][]float64{{5, 0, 2, 1, 1, 3}, {7, 5}}[:len(d.blocks)]
 		worst := func(draw func(src *dp.Stream) [][]float64) float64 {
@@ -67,7 +59,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 			return z
 		}
 		production := func(src *dp.Stream) [][]float64 {
-			return must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src)).Real
+			return must.Get(p.Draw(t.Context(), st, "id", src))(t).Real
 		}
 		if z := worst(production); z > 6.5 {
 			t.Errorf("%s: %.1f standard errors off", m.Title(), z)
@@ -78,7 +70,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 			half.shapes[k] /= 2
 		}
 		mutant := func(src *dp.Stream) [][]float64 {
-			return must[mechanism.Output](t)(half.Draw(t.Context(), mechanism.Open(access.Mine(), st), src)).Real
+			return must.Get(half.Draw(t.Context(), mechanism.Open(access.Mine(), st), src))(t).Real
 		}
 		if z := worst(mutant); z < 6.5 {
 			t.Errorf("%s: half of α passes", m.Title())
@@ -89,9 +81,9 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 // Tables get their own noise: two equal tables do not come out equal.
 func TestTablesAreIndependent(t *testing.T) {
 	sh := shape(t, model.NaiveBayes("c0"), 4, 1, 2, 2, 2)
-	st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{1, 1, 1, 1}, {1, 1, 1, 1}}))
-	p := must[*mechanism.Plan](t)(New().Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))
-	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1)))
+	st := must.Get(model.FromCounts(sh, [][]int64{{1, 1, 1, 1}, {1, 1, 1, 1}}))(t)
+	p := must.Get(New().Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))(t)
+	d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(1)))(t)
 	for i, v := range d.Real[0] {
 		if v == d.Real[1][i] {
 			t.Errorf("cell %d of both tables is %v", i, v)
@@ -151,8 +143,8 @@ func TestUrnByEnumeration(t *testing.T) {
 // (Laurent and Massart 2000); an urn that forgets what it drew is rejected.
 func TestUrnDraws(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 5, 1, 3)
-	st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{3, 0, 2}}))
-	p := must[*mechanism.Plan](t)(SyntheticRecords(3).Plan(t.Context(), sh, dp.PureDP(1.5)))
+	st := must.Get(model.FromCounts(sh, [][]int64{{3, 0, 2}}))(t)
+	p := must.Get(SyntheticRecords(3).Plan(t.Context(), sh, dp.PureDP(1.5)))(t)
 	q := p.Sampler(access.Mine()).(*urnSampler).q
 	law := urnLaw([]int64{3, 0, 2}, q)
 	if p.Certified().Arithmetic != dp.Exact || p.Certified().Notion != dp.Pure {
@@ -177,7 +169,7 @@ func TestUrnDraws(t *testing.T) {
 	df, x := float64(len(law)-1), -math.Log(1e-9)
 	threshold := df + 2*math.Sqrt(df*x) + 2*x
 	if got := statistic(func(src *dp.Stream) []int64 {
-		return must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src)).Raw[0]
+		return must.Get(p.Draw(t.Context(), st, "id", src))(t).Raw[0]
 	}); got > threshold {
 		t.Errorf("χ² = %v, threshold %v", got, threshold)
 	}
@@ -195,14 +187,12 @@ func TestUrnDraws(t *testing.T) {
 // A public promise of b records per cell needs less α, and says so; a public total of two cells needs less, too.
 func TestPublicKnowledgeHelps(t *testing.T) {
 	plan := func(m Dirichlet, n, levels int, target dp.Request) params {
-		p := must[*mechanism.Plan](t)(m.Plan(t.Context(), shape(t, model.Categorical("c0"), n, 1, levels), target))
+		p := must.Get(m.Plan(t.Context(), shape(t, model.Categorical("c0"), n, 1, levels), target))(t)
 		if !p.Certificate().Verify(t.Context()).OK() {
 			t.Error(p.Certificate())
 		}
 		var q params
-		if err := mechanism.DecodeParams(Kind, p.Params(), &q); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, mechanism.DecodeParams(Kind, p.Params(), &q))
 		return q
 	}
 	rdp := dp.RenyiDP(5, 1)
@@ -220,8 +210,8 @@ func TestPublicKnowledgeHelps(t *testing.T) {
 
 // Units of several rows are covered by Corollary A4.
 func TestSeveralRows(t *testing.T) {
-	p := must[*mechanism.Plan](t)(New().Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 60, 3, 2, 3, 3),
-		dp.ApproxDP(1, 1e-5)))
+	p := must.Get(New().Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 60, 3, 2, 3, 3),
+		dp.ApproxDP(1, 1e-5)))(t)
 	if !p.Certificate().Verify(t.Context()).OK() || !p.Certified().Satisfies(dp.ApproxDP(1, 1e-5).Parameters) {
 		t.Error(p, p.Certificate())
 	}
@@ -254,7 +244,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	p := must[*mechanism.Plan](t)(New().Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))
+	p := must.Get(New().Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))(t)
 	for _, d := range []*mechanism.Drawn{
 		{Output: mechanism.Output{Real: [][]float64{{1, 2}}}},
 		{Output: mechanism.Output{Real: [][]float64{{1, 2, math.NaN()}}}},
@@ -270,8 +260,8 @@ func TestRefusals(t *testing.T) {
 func TestNominalAlgorithm1(t *testing.T) {
 	target := dp.RenyiDP(5, 1)
 	target.NominalScale = true
-	p := must[*mechanism.Plan](t)(New().Raw().WithCalibration(Algorithm1).Plan(t.Context(),
-		shape(t, model.Categorical("c0"), 30, 1, 6), target))
+	p := must.Get(New().Raw().WithCalibration(Algorithm1).Plan(t.Context(),
+		shape(t, model.Categorical("c0"), 30, 1, 6), target))(t)
 	if got := float64(p.Certified().Epsilon); math.Abs(got-0.73986242522) > 1e-8 {
 		t.Errorf("Algorithm 1 at λ = 5, ε = 1 spends %v", got)
 	}
@@ -280,11 +270,11 @@ func TestNominalAlgorithm1(t *testing.T) {
 // Small α underflows as a number and not as a logarithm.
 func TestTinyShapes(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 3, 1, 4)
-	p := must[*mechanism.Plan](t)(New().Raw().WithCalibration(AtRate(1e-7)).Plan(t.Context(), sh, dp.ApproxDP(8, .01)))
-	st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{3, 0, 0, 0}}))
-	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(2)))
-	e := must[model.Estimate](t)(p.Estimate(t.Context(), d))
-	f := must[*model.Fitted](t)(model.Fit(sh, e))
+	p := must.Get(New().Raw().WithCalibration(AtRate(1e-7)).Plan(t.Context(), sh, dp.ApproxDP(8, .01)))(t)
+	st := must.Get(model.FromCounts(sh, [][]int64{{3, 0, 0, 0}}))(t)
+	d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(2)))(t)
+	e := must.Get(p.Estimate(t.Context(), d))(t)
+	f := must.Get(model.Fit(sh, e))(t)
 	total := 0.0
 	for i, y := range f.Target().Mean() {
 		if math.IsInf(d.Real[0][i], 0) || math.IsNaN(y) {
@@ -299,11 +289,11 @@ func TestTinyShapes(t *testing.T) {
 
 func TestVector(t *testing.T) {
 	v := Vector{Cells: 4, Delta2: math.Sqrt2, DeltaInf: 1}
-	p := must[*VectorPlan](t)(v.Plan(2, dp.RenyiDP(5, 1)))
+	p := must.Get(v.Plan(2, dp.RenyiDP(5, 1)))(t)
 	if !p.Certified.Satisfies(dp.RenyiDP(5, 1).Parameters) || float64(p.Certified.Epsilon) < 0.999 {
 		t.Error(p.Certified)
 	}
-	y := must[[]float64](t)(p.Draw([]float64{0.5, 2, 0, 7}, dp.Seeded(1)))
+	y := must.Get(p.Draw([]float64{0.5, 2, 0, 7}, dp.Seeded(1)))(t)
 	sum := 0.0
 	for _, l := range y {
 		sum += math.Exp(l)
@@ -346,9 +336,7 @@ func BenchmarkPlan(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := c.m.Plan(context.Background(), sh, c.target); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(c.m.Plan(context.Background(), sh, c.target))(b)
 			}
 		})
 	}

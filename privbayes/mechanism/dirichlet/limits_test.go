@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -23,8 +25,8 @@ func TestHugeRatesClaimNothing(t *testing.T) {
 		}
 	}
 	sh := shape(t, model.Categorical("c0"), 50, 1, 3)
-	p := must[*mechanism.Plan](t)(New().WithCalibration(AtRate(1)).Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))
-	b := must[[]byte](t)(p.MarshalJSON())
+	p := must.Get(New().WithCalibration(AtRate(1)).Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))(t)
+	b := must.Get(p.MarshalJSON())(t)
 	edited := strings.NewReplacer(`"rate":1,`, `"rate":100000000,`, fmt.Sprintf(`"shape":%v`, paramsOf(t, p).Shape),
 		`"shape":1000000`).Replace(string(b))
 	if edited == string(b) {
@@ -37,9 +39,7 @@ func TestHugeRatesClaimNothing(t *testing.T) {
 
 func paramsOf(t testing.TB, p *mechanism.Plan) (q params) {
 	t.Helper()
-	if err := mechanism.DecodeParams(Kind, p.Params(), &q); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mechanism.DecodeParams(Kind, p.Params(), &q))
 	return q
 }
 
@@ -47,21 +47,21 @@ func paramsOf(t testing.TB, p *mechanism.Plan) (q params) {
 // hold is refused.
 func TestLeastCountIsDrawn(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 30, 1, 3)
-	p := must[*mechanism.Plan](t)(New().WithCalibration(AtRate(1)).WithMinCount(5).Plan(t.Context(), sh,
-		dp.ApproxDP(1, 1e-6)))
+	p := must.Get(New().WithCalibration(AtRate(1)).WithMinCount(5).Plan(t.Context(), sh,
+		dp.ApproxDP(1, 1e-6)))(t)
 	draw := func(counts ...int64) string {
-		st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{counts}))
-		return fmt.Sprint(must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1))).Real)
+		st := must.Get(model.FromCounts(sh, [][]int64{counts}))(t)
+		return fmt.Sprint(must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(1)))(t).Real)
 	}
 	if draw(20, 10, 0) == draw(19, 11, 0) {
 		t.Error("draws do not follow the counts")
 	}
 	d := p.Sampler(access.Mine()).(*sampler)
-	low := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{26, 4, 0}}))
-	raised := must[*model.Statistics](t)(model.FromCounts(shape(t, model.Categorical("c0"), 36, 1, 3),
-		[][]int64{{26, 5, 5}}))
-	a := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(access.Mine(), low), dp.Seeded(4))).Real
-	b := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(access.Mine(), raised), dp.Seeded(4))).Real
+	low := must.Get(model.FromCounts(sh, [][]int64{{26, 4, 0}}))(t)
+	raised := must.Get(model.FromCounts(shape(t, model.Categorical("c0"), 36, 1, 3),
+		[][]int64{{26, 5, 5}}))(t)
+	a := must.Get(d.Draw(t.Context(), mechanism.Open(access.Mine(), low), dp.Seeded(4)))(t).Real
+	b := must.Get(d.Draw(t.Context(), mechanism.Open(access.Mine(), raised), dp.Seeded(4)))(t).Real
 	if fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("counts below 5 are drawn as they are: %v, %v", a, b)
 	}
@@ -73,8 +73,8 @@ func TestLeastCountIsDrawn(t *testing.T) {
 
 // A profile that underflows states the asked δ, which a budget can charge.
 func TestNoZeroDelta(t *testing.T) {
-	p := must[*mechanism.Plan](t)(New().Raw().WithCalibration(Algorithm1).Plan(t.Context(),
-		shape(t, model.Categorical("c0"), 30, 3, 3), dp.ApproxDP(50, .1)))
+	p := must.Get(New().Raw().WithCalibration(Algorithm1).Plan(t.Context(),
+		shape(t, model.Categorical("c0"), 30, 3, 3), dp.ApproxDP(50, .1)))(t)
 	if p.Certified().Delta <= 0 || p.Certified().Valid() != nil {
 		t.Error(p.Certified())
 	}

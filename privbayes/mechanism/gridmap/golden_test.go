@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
@@ -16,14 +18,9 @@ import (
 
 func golden(t testing.TB, name string, into any) {
 	t.Helper()
-	b, err := os.ReadFile("testdata/networks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("testdata/networks.json"))(t)
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b, &all))
 	if err := json.Unmarshal(all[name], into); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -43,20 +40,13 @@ func biased(t testing.TB, n int) *model.Shape {
 func coinOf(t testing.TB, m model.Model, n int) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "coin", Columns: []frame.Column{frame.Categorical("side", "one", "zero")}}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 // shipped is the law that a plan draws from.
 func shipped(t testing.TB, m MAP, sh *model.Shape, target dp.Request) (d *sampler, law func(x []int) []float64) {
 	t.Helper()
-	p, err := m.Plan(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(m.Plan(t.Context(), sh, target))(t)
 	d = p.Sampler(access.Mine()).(*sampler)
 	l := gridLaw{d.problem, d.rate}
 	return d, func(x []int) []float64 {
@@ -110,9 +100,7 @@ func TestGoldenLaws(t *testing.T) {
 	golden(t, "tanh(Lr/2) and sqrt(Lr)", &pairs)
 	for key, want := range pairs {
 		var lr float64
-		if err := json.Unmarshal([]byte(key), &lr); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(key), &lr))
 		if math.Abs(math.Tanh(lr/2)-want[0]) > 1e-12 || math.Abs(math.Sqrt(lr)-want[1]) > 1e-12 {
 			t.Errorf("Lr = %v: %v", lr, want)
 		}
@@ -191,10 +179,7 @@ func TestShortfall(t *testing.T) {
 		if m.base {
 			sh = biased(t, n)
 		}
-		plan, err := m.Plan(t.Context(), sh, dp.PureDP(12))
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must.Get(m.Plan(t.Context(), sh, dp.PureDP(12)))(t)
 		bound, ok := plan.ExpectedValue(ShortfallName)
 		d, law := shipped(t, m, sh, dp.PureDP(12))
 		worst, tight := 0.0, 0.0
@@ -256,14 +241,8 @@ func TestPriorBase(t *testing.T) {
 		t.Errorf("the two bases are %v apart", between)
 	}
 	for _, m := range []MAP{New().WithPriorBase(), uniform.WithPriorBase()} {
-		p, err := m.Plan(t.Context(), sh, dp.PureDP(2))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := p.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Plan(t.Context(), sh, dp.PureDP(2)))(t)
+		b := must.Get(p.MarshalJSON())(t)
 		q, err := mechanism.ParsePlan(t.Context(), b)
 		if err != nil || q.Certificate().String() != p.Certificate().String() || q.Title() != p.Title() ||
 			!p.Certificate().Verify(t.Context()).OK() {
@@ -292,10 +271,7 @@ func (m posteriorBase) LogLaw(x []int, out []float64) {
 // records is seen by the same enumeration.
 func TestPriorBaseByEnumeration(t *testing.T) {
 	audit := func(m finite.Mechanism) float64 {
-		r, err := finite.Audit(t.Context(), m, finite.Space{Cells: 2, N: 12}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(finite.Audit(t.Context(), m, finite.Space{Cells: 2, N: 12}, nil, nil))(t)
 		return r.Epsilon
 	}
 	for _, m := range []MAP{New().WithPriorBase(), New().WithPosteriorScore().WithPriorBase()} {

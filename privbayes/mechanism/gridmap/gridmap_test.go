@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -26,20 +28,12 @@ func shape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 		}
 		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), labels...))
 	}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 func plan(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
-	p, err := m.Plan(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(m.Plan(t.Context(), sh, target))(t)
 }
 
 // direct is the log-law of one Bernoulli row computed here from the definition, for a rate and a score.
@@ -81,10 +75,7 @@ func (d direct) LogLaw(x []int, out []float64) {
 func TestExactLossByEnumeration(t *testing.T) {
 	space := finite.Space{Cells: 2, N: 50}
 	exact := func(d direct) float64 {
-		r, err := finite.Audit(t.Context(), d, space, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(finite.Audit(t.Context(), d, space, nil, nil))(t)
 		return r.Epsilon
 	}
 	if got := exact(direct{rate: 1 / (2 * math.Log(19))}); math.Abs(got-.865) > .0006 {
@@ -111,9 +102,7 @@ func rateOf(t testing.TB, p *mechanism.Plan) float64 {
 		Posterior bool    `json:"posterior_score"`
 		Rate      float64 `json:"rate"`
 	}
-	if err := mechanism.DecodeParams(gridmap.Kind, p.Params(), &q); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mechanism.DecodeParams(gridmap.Kind, p.Params(), &q))
 	return q.Rate
 }
 
@@ -182,10 +171,7 @@ func TestDensityScoreIsNotPrivate(t *testing.T) {
 func TestDrawsFollowTheLaw(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 30, 2)
 	p := plan(t, gridmap.New(), sh, dp.PureDP(2))
-	st, err := model.FromCounts(sh, [][]int64{{21, 9}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{21, 9}}))(t)
 	law := make([]float64, 19)
 	direct{rate: rateOf(t, p)}.LogLaw([]int{21, 9}, law)
 	const draws = 40000
@@ -203,10 +189,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	x := -math.Log(1e-9)
 	threshold := 18 + 2*math.Sqrt(18*x) + 2*x
 	if got := statistic(func(src *dp.Stream) int64 {
-		d, err := p.Draw(t.Context(), st, "id", src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 		return d.Raw[0][0]
 	}); got > threshold {
 		t.Errorf("χ² = %v, threshold %v", got, threshold)
@@ -230,10 +213,7 @@ func TestModels(t *testing.T) {
 			if !p.Certified().Satisfies(target.Parameters) || !p.Certificate().Verify(t.Context()).OK() {
 				t.Errorf("%s at %s: %s\n%s", sh.Model(), target.Parameters, p.Certified(), p.Certificate())
 			}
-			b, err := p.MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(p.MarshalJSON())(t)
 			q, err := mechanism.ParsePlan(t.Context(), b)
 			if err != nil || q.Certificate().String() != p.Certificate().String() {
 				t.Errorf("%s: %v", b, err)
@@ -241,23 +221,11 @@ func TestModels(t *testing.T) {
 		}
 	}
 	sh := shape(t, net, 8, 2, 2, 2)
-	st, err := model.FromCounts(sh, [][]int64{{1, 0, 2, 1, 1, 1, 0, 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{1, 0, 2, 1, 1, 1, 0, 2}}))(t)
 	p := plan(t, gridmap.New(), sh, dp.PureDP(3))
-	d, err := p.Draw(t.Context(), st, "id", dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := p.Estimate(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := model.Fit(sh, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(1)))(t)
+	e := must.Get(p.Estimate(t.Context(), d))(t)
+	f := must.Get(model.Fit(sh, e))(t)
 	for _, law := range f.Posteriors() {
 		for _, m := range law.Mean() {
 			if !(m >= .05-1e-9 && m <= .95+1e-9) {
@@ -336,8 +304,6 @@ func TestRefusals(t *testing.T) {
 func BenchmarkPlan(b *testing.B) {
 	sh := shape(b, model.Binary("c0"), 1000, 2)
 	for b.Loop() {
-		if _, err := gridmap.New().Plan(context.Background(), sh, dp.PureDP(1)); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(gridmap.New().Plan(context.Background(), sh, dp.PureDP(1)))(b)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -34,20 +36,12 @@ func modelShape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape 
 		}
 		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), cats...))
 	}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 func planOf(t testing.TB, e Exponential, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
-	p, err := e.Plan(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(e.Plan(t.Context(), sh, target))(t)
 }
 
 // golden is what an independent enumeration in another language found for one prior, n, ε and mode, at δ = 1e-5 for
@@ -67,9 +61,7 @@ var exactJSON []byte
 
 func goldens(t testing.TB) (rows []golden) {
 	t.Helper()
-	if err := json.Unmarshal(exactJSON, &rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(exactJSON, &rows))
 	return rows
 }
 
@@ -124,9 +116,7 @@ func TestCalibrationAgainstGoldens(t *testing.T) {
 	} {
 		p := planOf(t, c.e, shapeOf(t, c.n, c.alpha...), dp.PureDP(c.eps))
 		var got params
-		if err := json.Unmarshal(p.Params(), &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(p.Params(), &got))
 		if m := got.Tables[0].Kappa / (c.eps / 2); !(m <= c.m+1e-5 && m >= c.m*(1-3e-4)) {
 			t.Errorf("%s: m = %.6f, golden %.5f", c.e.Title(), m, c.m)
 		}
@@ -143,17 +133,11 @@ func TestLocalModeOfTheNotes(t *testing.T) {
 		t.Skip("enumerates 8e7 pairs × outputs")
 	}
 	ctx := cert.WithWorkLimit(t.Context(), 200_000_000)
-	p, err := New().Local().Plan(ctx, shapeOf(t, 100, 7, 4, 5), dp.AsPublished(.8))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New().Local().Plan(ctx, shapeOf(t, 100, 7, 4, 5), dp.AsPublished(.8)))(t)
 	if e := float64(p.Certified().Epsilon); math.Abs(e-.843842) > 1e-6 {
 		t.Errorf("exact pure ε = %v, want .843842", e)
 	}
-	b, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(p))(t)
 	// a file made under a raised limit certifies again under the default one
 	if q, err := mechanism.ParsePlan(context.Background(), b); err != nil || q.Certified() != p.Certified() {
 		t.Error(q, err)
@@ -164,10 +148,7 @@ func TestLocalModeOfTheNotes(t *testing.T) {
 func TestUnprovedModesClaimNothing(t *testing.T) {
 	ctx := cert.WithWorkLimit(t.Context(), 1000)
 	for _, e := range []Exponential{New().Local(), New().Smooth(SizeN), New().Smooth(SizeNPlusOne)} {
-		p, err := e.Plan(ctx, shapeOf(t, 40, 1, 1, 1), dp.AsPublished(1, 1e-5))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(e.Plan(ctx, shapeOf(t, 40, 1, 1, 1), dp.AsPublished(1, 1e-5)))(t)
 		if p.Certified().Notion != dp.None || p.Certified().Reason == "" {
 			t.Errorf("%s claims %s", e.Title(), p.Certified())
 		}
@@ -181,10 +162,7 @@ func TestUnprovedModesClaimNothing(t *testing.T) {
 		{New().Smooth(SizeCandidate), dp.Parameters{Notion: dp.Approximate, Epsilon: 1.5, Delta: 5e-6}},
 	} {
 		target := dp.AsPublished(1, 1e-5)
-		p, err := c.e.Plan(ctx, shapeOf(t, 40, 1, 1, 1), target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(c.e.Plan(ctx, shapeOf(t, 40, 1, 1, 1), target))(t)
 		got := p.Certified()
 		if got.Notion != c.want.Notion || math.Abs(float64(got.Epsilon-c.want.Epsilon)) > 1e-4 ||
 			math.Abs(got.Delta-c.want.Delta) > 1e-9 {
@@ -233,10 +211,7 @@ func TestTargets(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	sh := shapeOf(t, 10, 1, 1, 1)
-	private, err := model.NewShape(sh.Schema(), model.Categorical("c0"), 0, false, `Where("c0")`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := must.Get(model.NewShape(sh.Schema(), model.Categorical("c0"), 0, false, `Where("c0")`))(t)
 	var no *mechanism.UnsupportedError
 	var param *dp.ParameterError
 	var bad *dp.ParameterError
@@ -285,14 +260,8 @@ func TestTinySpaces(t *testing.T) {
 		for _, e := range []Exponential{New(), New().Global(), New().PermuteAndFlip(), New().LocalPlus().ByTheorem()} {
 			sh := shapeOf(t, n, .5, .5, 2)
 			p := planOf(t, e, sh, dp.PureDP(1))
-			st, err := model.FromCounts(sh, [][]int64{{int64(n), 0, 0}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := p.Draw(t.Context(), st, "x", dp.Seeded(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(model.FromCounts(sh, [][]int64{{int64(n), 0, 0}}))(t)
+			d := must.Get(p.Draw(t.Context(), st, "x", dp.Seeded(1)))(t)
 			if _, err := p.Estimate(t.Context(), d); err != nil {
 				t.Error(err)
 			}
@@ -304,15 +273,9 @@ func TestTinySpaces(t *testing.T) {
 func edited(t testing.TB, p *mechanism.Plan, edit func(*params)) json.RawMessage {
 	t.Helper()
 	var v params
-	if err := json.Unmarshal(p.Params(), &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(p.Params(), &v))
 	edit(&v)
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(json.Marshal(v))(t)
 }
 
 // Theorem C is about one row per unit: with more, the notes' mode claims nothing beyond enumeration. And it executes as
@@ -321,15 +284,9 @@ func TestTheoremCIsForOneRow(t *testing.T) {
 	sh := shapeOf(t, 200, 1, 1, 1)
 	s := *sh.Schema()
 	s.RowsPerUnit = 10
-	ten, err := model.NewShape(&s, sh.Model(), 200, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ten := must.Get(model.NewShape(&s, sh.Model(), 200, true, ""))(t)
 	ctx := cert.WithWorkLimit(t.Context(), 10)
-	p, err := New().Smooth(SizeCandidate).Plan(ctx, ten, dp.AsPublished(4, 1e-5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New().Smooth(SizeCandidate).Plan(ctx, ten, dp.AsPublished(4, 1e-5)))(t)
 	if p.Certified().Notion != dp.None {
 		t.Errorf("ten rows per unit: certified %s", p.Certified())
 	}

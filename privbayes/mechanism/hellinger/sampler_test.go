@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
@@ -61,10 +63,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 			target = dp.AsPublished(4, 1e-3)
 		}
 		p := planOf(t, c.e, sh, target)
-		st, err := model.FromCounts(sh, [][]int64{c.x})
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.FromCounts(sh, [][]int64{c.x}))(t)
 		d := p.Sampler(access.Mine()).(*sampler)
 		law := func(factor float64) []float64 {
 			l := law{d.spaces[0], d.tables[0].Kappa * factor}
@@ -90,10 +89,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 		}
 		seen, stream := map[string]float64{}, dp.Seeded(7)
 		for range draws {
-			r, err := p.Draw(t.Context(), st, "x", stream)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(p.Draw(t.Context(), st, "x", stream))(t)
 			seen[fmt.Sprint(r.Raw[0])]++
 		}
 		worst := func(probs []float64) float64 {
@@ -125,11 +121,8 @@ func TestPermuteAndFlipIsWithinItsRange(t *testing.T) {
 	for _, alpha := range [][]float64{{1, 1}, {7, 4}, {1, 1, 1}} {
 		p := planOf(t, New().PermuteAndFlip(), shapeOf(t, 5, alpha...), dp.PureDP(1))
 		d := p.Sampler(access.Mine()).(*sampler)
-		res, err := finite.Audit(t.Context(), flipped{law{d.spaces[0], d.tables[0].Kappa}},
-			finite.Space{Cells: len(alpha), N: 5}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(finite.Audit(t.Context(), flipped{law{d.spaces[0], d.tables[0].Kappa}},
+			finite.Space{Cells: len(alpha), N: 5}, nil, nil))(t)
 		if c := float64(p.Certified().Epsilon); res.Epsilon > c || res.Epsilon < c/2 {
 			t.Errorf("prior %v: exact %v, certified %v", alpha, res.Epsilon, c)
 		}
@@ -242,15 +235,10 @@ func TestEstimateRefusesWhatIsNoCandidate(t *testing.T) {
 func BenchmarkBetaRelease(b *testing.B) {
 	sh := shapeOf(b, 100_000, 7, 4)
 	p := planOf(b, New(), sh, dp.PureDP(0.5))
-	st, err := model.FromCounts(sh, [][]int64{{30_000, 70_000}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{30_000, 70_000}}))(b)
 	s := dp.Seeded(1)
 	for b.Loop() {
-		if _, err := p.Draw(b.Context(), st, "x", s); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(p.Draw(b.Context(), st, "x", s))(b)
 	}
 }
 
@@ -295,10 +283,7 @@ func TestTwoTablesByEnumeration(t *testing.T) {
 		exact := func(factor float64) float64 {
 			b := bothTables{[2]law{{d.spaces[0], d.tables[0].Kappa * factor},
 				{d.spaces[1], d.tables[1].Kappa * factor}}}
-			res, err := finite.Audit(t.Context(), b, finite.Space{Cells: 8, N: 2}, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(finite.Audit(t.Context(), b, finite.Space{Cells: 8, N: 2}, nil, nil))(t)
 			return res.Epsilon
 		}
 		if got, certified := exact(1), float64(p.Certified().Epsilon); got > certified || !e.theorem &&
@@ -317,10 +302,7 @@ func TestRowsPerUnit(t *testing.T) {
 	sh := shapeOf(t, 6, 1, 1)
 	s := *sh.Schema()
 	s.RowsPerUnit = 2
-	two, err := model.NewShape(&s, sh.Model(), 6, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := must.Get(model.NewShape(&s, sh.Model(), 6, true, ""))(t)
 	spends := func(p *mechanism.Plan) float64 {
 		d := p.Sampler(access.Mine()).(*sampler)
 		l := law{d.spaces[0], d.tables[0].Kappa}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -21,11 +23,7 @@ import (
 
 func newSensitivity(t testing.TB, n int64, alpha ...float64) *hellinger.Sensitivity {
 	t.Helper()
-	h, err := hellinger.NewSensitivity(alpha, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return must.Get(hellinger.NewSensitivity(alpha, n))(t)
 }
 
 // between is the Hellinger distance of the posteriors of x and y, by the posterior package.
@@ -36,11 +34,7 @@ func between(t testing.TB, alpha []float64, x, y []int64) float64 {
 		for i, k := range x {
 			a[i] += float64(k)
 		}
-		d, err := posterior.NewDirichlet(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return must.Get(posterior.NewDirichlet(a))(t)
 	}
 	return posterior.Hellinger(law(x), law(y))
 }
@@ -96,10 +90,7 @@ func TestSensitivityCertificate(t *testing.T) {
 	} {
 		h := newSensitivity(t, c.n, c.alpha...)
 		began := time.Now()
-		k, err := h.Certificate(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(h.Certificate(t.Context()))(t)
 		if !k.OK() || len(k.All()) != c.checks {
 			t.Errorf("n = %d, %d cells: %d checks, want %d\n%s", c.n, len(c.alpha), len(k.All()), c.checks, k)
 		}
@@ -126,10 +117,7 @@ func make100() []float64 {
 
 // A sensitivity that is too small by 1e-6 of itself fails its certificate.
 func TestSensitivityCertificateHasPower(t *testing.T) {
-	k, err := newSensitivity(t, 8, 7, 4, 5).Certificate(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(newSensitivity(t, 8, 7, 4, 5).Certificate(t.Context()))(t)
 	for i := range k.Checks {
 		if k.Checks[i].Kind == "hellinger/lipschitz-plus" { // γ⁺ holds for every n and is approached in the limit
 			continue
@@ -183,10 +171,7 @@ func TestSensitivityErrors(t *testing.T) {
 			t.Errorf("%v: %v", x, err)
 		}
 	}
-	d, err := h.At([]int64{2, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(h.At([]int64{2, 3}))(t)
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if _, err := d.Smooth(bad); !errors.As(err, &pe) || pe.Parameter != "beta" {
 			t.Error(err)
@@ -209,10 +194,7 @@ func TestSensitivityDiagnosticIsAttained(t *testing.T) {
 			}
 			n += x[i]
 		}
-		d, err := newSensitivity(t, n, alpha...).At(x)
-		if err != nil {
-			r.Fatal(err)
-		}
+		d := must.Get(newSensitivity(t, n, alpha...).At(x))(r)
 		s, _ := d.Smooth(0.05)
 		c, _ := d.Reciprocal(0.1)
 		if n == 0 {
@@ -246,10 +228,7 @@ func TestSensitivityDiagnosticIsAttained(t *testing.T) {
 }
 
 func TestSensitivityDiagnosticIsMarkedPrivate(t *testing.T) {
-	d, err := newSensitivity(t, 100, 7, 4, 5).At([]int64{100, 0, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(newSensitivity(t, 100, 7, 4, 5).At([]int64{100, 0, 0}))(t)
 	for _, s := range []string{d.String(), table.HTML(d)} {
 		if !strings.Contains(s, "(private: do not publish)") || !strings.Contains(s, "0.2336") ||
 			!strings.Contains(s, "0.1784") {
@@ -328,8 +307,6 @@ func ExampleDiagnostic_Reciprocal() {
 func BenchmarkSensitivityCertificate(b *testing.B) {
 	h := newSensitivity(b, 100, 7, 4, 5)
 	for b.Loop() {
-		if _, err := h.Certificate(context.Background()); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(h.Certificate(context.Background()))(b)
 	}
 }

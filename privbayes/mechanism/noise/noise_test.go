@@ -8,6 +8,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -25,10 +27,7 @@ func distributions(t *testing.T) map[string]noise.Distribution {
 		"Gaussian":         {Family: "discrete-gaussian", Params: json.RawMessage(`{"num":30,"den":1}`)},
 		"Laplace":          {Family: "laplace", Params: json.RawMessage(`{"num":1,"den":2}`)},
 	} {
-		d, err := text.Distribution()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(text.Distribution())(t)
 		again, err := noise.NamedAs(text.Family, d)
 		if err != nil || string(again.Params) != string(text.Params) {
 			t.Errorf("%s: %s after %s (%v)", name, again.Params, text.Params, err)
@@ -88,14 +87,8 @@ func TestPlainDistributionsAreRead(t *testing.T) {
 
 // The closed forms are those of the probabilities.
 func TestForms(t *testing.T) {
-	g, err := noise.NewGeometric(noise.Rational{Num: 1, Den: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := noise.NewGaussian(noise.Rational{Num: 7, Den: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(noise.NewGeometric(noise.Rational{Num: 1, Den: 2}))(t)
+	n := must.Get(noise.NewGaussian(noise.Rational{Num: 7, Den: 2}))(t)
 	if g.Form().Rate != .5 || n.Form().Sigma2 != 3.5 || g.MeanAbsolute() != 1/math.Sinh(.5) {
 		t.Error(g.Form(), n.Form(), g.MeanAbsolute())
 	}

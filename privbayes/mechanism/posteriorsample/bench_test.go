@@ -3,21 +3,18 @@ package posteriorsample
 import (
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 func BenchmarkTruncatedBetaDraws(b *testing.B) {
 	sh := shape(b, model.Binary("c0"), 435, 2)
-	st, err := model.FromCounts(sh, [][]int64{{267, 168}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{267, 168}}))(b)
 	p := planOf(b, New(100_000), sh, dp.PureDP(1e6))
 	for b.Loop() {
-		if _, err := p.Draw(b.Context(), st, "id", dp.Seeded(1)); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(p.Draw(b.Context(), st, "id", dp.Seeded(1)))(b)
 	}
 }
 
@@ -36,9 +33,7 @@ func BenchmarkPlan(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := New(20).Plan(b.Context(), c.sh, c.target); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(New(20).Plan(b.Context(), c.sh, c.target))(b)
 			}
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -46,14 +48,8 @@ func TestGoldenSamples(t *testing.T) {
 		alpha, w, e, loss float64
 	}{{100, 16, 1, .05, 6.738, 6.22}, {100, 64, 1, .05, 15.18, 14.3}, {10, 4, 1, .05, 7.256, 6.68},
 		{10, 16, 1, .05, 16.54, 15.67}, {100, 16, 50, .2, 3.085, 2.86}, {100, 64, 50, .2, 6.856, 6.27}} {
-		f, err := logratio.NewBits(c.n, c.alpha, c.alpha, c.w, 1-c.w, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := PairOf("bits", f, c.draws)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(logratio.NewBits(c.n, c.alpha, c.alpha, c.w, 1-c.w, 1))(t)
+		p := must.Get(PairOf("bits", f, c.draws))(t)
 		if e := loss.EpsilonFor(p, 1e-6); e > c.e*1.001 || e < c.loss {
 			t.Errorf("%+v: ε = %.6g", c, e)
 		}
@@ -112,10 +108,7 @@ func TestCalibrationIsTight(t *testing.T) {
 				} else {
 					s.power = math.Min(1, s.power*1.001)
 				}
-				more, err := d.law.pair(s, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				more := must.Get(d.law.pair(s, nil))(t)
 				above := loss.Spent(more, target.Parameters)
 				if spent < .999*allowed && above <= allowed && d.s.power < 1 {
 					t.Errorf("%s, %s, %s: spends %v of %v, and %v with a little more", name, m.Title(), target.Parameters,
@@ -142,16 +135,10 @@ func TestMostDraws(t *testing.T) {
 func TestTypedErrors(t *testing.T) {
 	binary := shape(t, model.Binary("c0"), 100, 2)
 	rate := shape(t, model.Exponential("x").WithRange(.5, 2), 100, 2)
-	private, err := model.NewShape(schema(2), model.Binary("c0"), 0, false, `Where("c0")`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := must.Get(model.NewShape(schema(2), model.Binary("c0"), 0, false, `Where("c0")`))(t)
 	units := schema(2)
 	units.RowsPerUnit = 3
-	several, err := model.NewShape(units, model.Binary("c0"), 100, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	several := must.Get(model.NewShape(units, model.Binary("c0"), 100, true, ""))(t)
 	var param *dp.ParameterError
 	var unmet *mechanism.UnmetTarget
 	var no *mechanism.UnsupportedError
@@ -229,9 +216,5 @@ func TestTypedErrors(t *testing.T) {
 }
 
 func small(t *testing.T) Family {
-	f, err := logratio.NewBits(3, 1, 1, 0, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(logratio.NewBits(3, 1, 1, 0, 1, 1))(t)
 }

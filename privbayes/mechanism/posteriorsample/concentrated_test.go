@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/logratio"
@@ -34,14 +36,8 @@ func TestSupremumIsTight(t *testing.T) {
 		alpha, w float64
 		rho      float64 // found by a quadrature of its own
 	}{{10, 6, 1e-4, .0965}, {100, 6, 1e-4, .0774}, {60, 1, .05, 0}} {
-		f, err := logratio.NewBits(c.n, c.alpha, c.alpha, c.w, 1-c.w, .5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := PairOf("bits", f, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(logratio.NewBits(c.n, c.alpha, c.alpha, c.w, 1-c.w, .5))(t)
+		p := must.Get(PairOf("bits", f, 3))(t)
 		sup := gridSup(p, 500)
 		if z := p.ZCDP(); z < sup || z > sup/.98 || c.rho > 0 && math.Abs(z/3-c.rho) > .02*c.rho {
 			t.Errorf("%+v: zCDP %v, sup of the curve %v", c, z, sup)
@@ -61,15 +57,9 @@ func TestSupremumIsTight(t *testing.T) {
 func TestSupremumIsABound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := math.Exp(rapid.Float64Range(-9, -1).Draw(t, "ln w"))
-		f, err := logratio.NewBits(rapid.IntRange(1, 40).Draw(t, "n"), rapid.Float64Range(.1, 9).Draw(t, "α"),
-			rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w, rapid.Float64Range(.01, 1).Draw(t, "power"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := PairOf("bits", f, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(logratio.NewBits(rapid.IntRange(1, 40).Draw(t, "n"), rapid.Float64Range(.1, 9).Draw(t, "α"),
+			rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w, rapid.Float64Range(.01, 1).Draw(t, "power")))(t)
+		p := must.Get(PairOf("bits", f, 2))(t)
 		order := 1 + math.Exp(rapid.Float64Range(-5, 7).Draw(t, "ln λ−1"))
 		if z, v := p.ZCDP(), p.RDP(order)/order; v > z {
 			t.Fatalf("RDP(%v)/λ = %v above %v", order, v, z)
@@ -124,10 +114,7 @@ func TestExtremesAreRefused(t *testing.T) {
 	}
 	// a forged file too
 	sound := planOf(t, New(2), shape(t, model.Exponential("x").WithRange(.1, 3), 21, 2), dp.PureDP(1))
-	raw, err := json.Marshal(sound)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(sound))(t)
 	forged := regexp.MustCompile(`"alpha":[^,}]*`).ReplaceAll(raw, []byte(`"alpha":[1e308]`))
 	if _, err := mechanism.ParsePlan(t.Context(), forged); string(raw) == string(forged) || !errors.As(err, &param) {
 		t.Errorf("forged: %v\n%s", err, forged)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -30,10 +32,7 @@ func share(real [][]float64, p float64, event func(v []float64) bool) float64 {
 // draw draws through a plan.
 func draw(t testing.TB, p *mechanism.Plan, st *model.Statistics, seed uint64) [][]float64 {
 	t.Helper()
-	d, err := p.Draw(t.Context(), st, "id", dp.Seeded(seed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(seed)))(t)
 	return d.Real
 }
 
@@ -42,10 +41,7 @@ func draw(t testing.TB, p *mechanism.Plan, st *model.Statistics, seed uint64) []
 func TestBinaryDrawsFollowTheLaw(t *testing.T) {
 	const n, ones, w, eta = 60, 52, .2, .4
 	sh := shape(t, model.Binary("c0").WithPrior(2, 3), n, 2)
-	st, err := model.FromCounts(sh, [][]int64{{n - ones, ones}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{n - ones, ones}}))(t)
 	// P(θ ≤ x) by the midpoint rule on the density of the definition
 	cdf := func(x float64) float64 {
 		const cells = 200_000
@@ -61,15 +57,9 @@ func TestBinaryDrawsFollowTheLaw(t *testing.T) {
 		return part / whole
 	}
 	of := func(s setting) float64 {
-		p, err := New(1).prepare(sh, dp.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(New(1).prepare(sh, dp.PureDP(1)))(t)
 		p.m = New(s.draws).WithBounds(s.floors[0]).WithPower(s.power)
-		plan, err := p.certifyAs(t, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must.Get(p.certifyAs(t, s))(t)
 		real := draw(t, plan, st, 7)
 		z := 0.0
 		for _, x := range []float64{.65, .7, .74, .77, .79} {
@@ -110,10 +100,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	const eta, w, draws = .5, .1, 20_000
 	sh := shape(t, chain, 30, 2, 3, 2)
 	// (c0, c1) and (c1, c2)
-	st, err := model.FromCounts(sh, [][]int64{{5, 3, 9, 1, 12, 0}, {2, 4, 10, 5, 1, 8}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{5, 3, 9, 1, 12, 0}, {2, 4, 10, 5, 1, 8}}))(t)
 	p := planOf(t, New(draws).WithBounds(w).WithPower(eta), sh, dp.PureDP(1e6))
 	test := func(real [][]float64, power, floor float64) float64 {
 		worst := 0.0
@@ -138,10 +125,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 			worst = math.Max(worst, math.Abs(share(real, part/whole, func(v []float64) bool { return v[5] <= x })))
 		}
 		// c2 given c1 = v1: counts 10, 5
-		law, err := truncated.NewBeta(1+power*5, 1+power*10, floor, 1-floor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		law := must.Get(truncated.NewBeta(1+power*5, 1+power*10, floor, 1-floor))(t)
 		for _, x := range []float64{.2, .35, .5} {
 			worst = math.Max(worst, math.Abs(share(real, law.Sampler().CDF(x),
 				func(v []float64) bool { return v[8+3] <= x })))
@@ -157,10 +141,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 			t.Errorf("%s passes: %.1f standard errors", name, z)
 		}
 	}
-	e, err := p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: real})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: real}))(t)
 	if names := fmt.Sprint(e.Draws.Names); names != "[c0 = v0 c0 = v1 c1 = v0 | c0 = v0 c1 = v1 | c0 = v0 c1 = v2 | "+
 		"c0 = v0 c1 = v0 | c0 = v1 c1 = v1 | c0 = v1 "+
 		"c1 = v2 | c0 = v1 c2 = v0 | c1 = v0 c2 = v1 | c1 = v0 c2 = v0 | c1 = v1 c2 = v1 | c1 = v1 c2 = v0 | c1 = v2 "+
@@ -170,16 +151,10 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	// naive Bayes, class given in rows: the mean of many draws without a price is the posterior mean
 	nb := shape(t, model.NaiveBayes("c0", "c1"), 1000, 2, 3)
 	counts := [][]int64{{300, 200, 100, 50, 150, 200}}
-	st, err = model.FromCounts(nb, counts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st = must.Get(model.FromCounts(nb, counts))(t)
 	p = planOf(t, New(4000).WithBounds(1e-6).WithPower(1), nb, dp.PureDP(1e7))
 	real = draw(t, p, st, 5)
-	e, err = p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: real})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e = must.Get(p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: real}))(t)
 	for i, want := range []float64{601. / 1002, 401. / 1002, 301. / 603, 201. / 603, 101. / 603, 51. / 403, 151. / 403,
 		201. / 403} {
 		if got := e.Draws.Mean()[i]; math.Abs(got-want) > standardErrors*.5/math.Sqrt(400*4000) {
@@ -198,10 +173,7 @@ func TestRateDrawsFollowTheLaw(t *testing.T) {
 	for _, m := range []model.RateModel{model.Exponential("x"), model.LaplaceScale("x", 1),
 		model.NormalPrecision("x", 1)} {
 		sh := shape(t, m.WithRange(c1, c2).WithPrior(1.5), n, 2)
-		st, err := model.FromSums(sh, n, []float64{sum})
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.FromSums(sh, n, []float64{sum}))(t)
 		p := planOf(t, New(30_000), sh, dp.PureDP(3000))
 		d := p.Sampler(key).(*sampler)
 		kappa := sh.Rate().Power

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -17,19 +19,13 @@ import (
 // nominal ε would have let through, and the kept file says the same.
 func TestNominalIsChargedInFull(t *testing.T) {
 	r, schema := data.Votes()
-	ledger, err := budget.New(schema.Dataset, budget.UnitOf(schema), privbayes.PureDP(1000))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ledger := must.Get(budget.New(schema.Dataset, budget.UnitOf(schema), privbayes.PureDP(1000)))(t)
 	frame := privbayes.ReadFrame(r, schema).WithBudget(ledger)
 	votes := frame.Model(privbayes.NaiveBayes("Class", "V3", "V4"))
 	const nominal, draws = 3., 4
 	path := filepath.Join(t.TempDir(), "votes.release.json")
 	p := votes.Privatize(privbayes.PosteriorSample(draws), privbayes.AsPublished(nominal), privbayes.KeepIn(path))
-	rel, err := p.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rel := must.Get(p.Release())(t)
 	w := math.Exp(-nominal / 2)
 	most := 0.0 // Σ 2 ln((1−(r−1)ω)/ω) over the columns as the schema has them
 	for _, c := range rel.Plan().Shape().Columns() {
@@ -50,10 +46,7 @@ func TestNominalIsChargedInFull(t *testing.T) {
 	if v, err := privbayes.Verify(path); err != nil || !v.OK() {
 		t.Errorf("%v, %v", v, err)
 	}
-	small, err := budget.New(schema.Dataset, budget.UnitOf(schema), privbayes.PureDP(nominal))
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(budget.New(schema.Dataset, budget.UnitOf(schema), privbayes.PureDP(nominal)))(t)
 	r, schema = data.Votes()
 	_, err = privbayes.ReadFrame(r, schema).WithBudget(small).Model(privbayes.NaiveBayes("Class", "V3",
 		"V4")).Privatize(privbayes.PosteriorSample(1), privbayes.AsPublished(nominal)).Release()
@@ -70,18 +63,12 @@ func TestCalibrationsOnVotes(t *testing.T) {
 	votes := privbayes.ReadFrame(r, schema).Model(privbayes.NaiveBayes("Class", "V3", "V4", "V12"))
 	for name, m := range map[string]privbayes.Mechanism{"A": privbayes.PosteriorSample(2).ForAnyN().ByBounds(),
 		"B": privbayes.PosteriorSample(2).ByBounds(), "C": privbayes.PosteriorSample(2)} {
-		rel, err := votes.Privatize(m, privbayes.PureDP(6), privbayes.Seeded(1)).Release()
-		if err != nil {
-			t.Fatal(err)
-		}
+		rel := must.Get(votes.Privatize(m, privbayes.PureDP(6), privbayes.Seeded(1)).Release())(t)
 		c := rel.Plan().Certified()
 		if e := float64(c.Epsilon); e > 6*(1+1e-12) || e < 6*.999 {
 			t.Errorf("%s: %s", name, c)
 		}
-		q, err := rel.Query()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(rel.Query())(t)
 		if a, err := q.Probability(func(p []float64) bool { return p[0] > p[1] }); err != nil ||
 			!(a.Value >= 0 && a.Value <= 1) {
 			t.Errorf("%s: %v, %v", name, a, err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -29,20 +31,12 @@ func schema(levels ...int) *frame.Schema {
 
 func shape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 	t.Helper()
-	sh, err := model.NewShape(schema(levels...), m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(schema(levels...), m, n, true, ""))(t)
 }
 
 func planOf(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
-	p, err := m.Plan(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(m.Plan(t.Context(), sh, target))(t)
 }
 
 // features names c1 … ck.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -25,10 +27,7 @@ func TestLargeCountsPassTheirCheck(t *testing.T) {
 		{1_000_000_000_000_000, 1, New(1).ForAnyN(), dp.PureDP(1)},
 	} {
 		s := &frame.Schema{Dataset: "large", Columns: []frame.Column{frame.Categorical("x", "a", "b")}}
-		sh, err := model.NewShape(s, model.Categorical("x").WithPrior(c.prior), c.n, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(s, model.Categorical("x").WithPrior(c.prior), c.n, true, ""))(t)
 		p, err := c.m.Plan(t.Context(), sh, c.t)
 		if err != nil {
 			t.Errorf("n = %d, prior %g, %s: %v", c.n, c.prior, c.m.Title(), err)
@@ -45,10 +44,7 @@ func TestApartIsTheLogRatio(t *testing.T) {
 	for _, n := range []int{2, 50, 3000} {
 		l, s := law{N: n, Alpha: []float64{.7, 1.3}, binary: true}, setting{draws: 1, power: .8, floors: []float64{.03}}
 		for _, k := range []int{0, n / 3, n - 1} {
-			low, high, err := l.apart(s, k)
-			if err != nil {
-				t.Fatal(err)
-			}
+			low, high := must.Get2(l.apart(s, k))(t)
 			x, errX := l.beta(s, int64(n-k), int64(k), 0)
 			y, errY := l.beta(s, int64(n-k-1), int64(k+1), 0)
 			if errX != nil || errY != nil {

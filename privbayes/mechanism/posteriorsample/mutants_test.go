@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -44,9 +46,7 @@ func TestMutantPlansAreRefused(t *testing.T) {
 		}
 		var file map[string]json.RawMessage
 		var q params
-		if err := errors.Join(json.Unmarshal(b, &file), json.Unmarshal(p.Params(), &q)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(json.Unmarshal(b, &file), json.Unmarshal(p.Params(), &q)))
 		c.mutate(&q)
 		if file["params"], err = json.Marshal(q); err != nil {
 			t.Fatal(err)
@@ -67,10 +67,7 @@ func TestMutantPlansAreRefused(t *testing.T) {
 func TestPredictedSpread(t *testing.T) {
 	const draws = 20_000
 	sh := shape(t, model.Categorical("c0"), 300, 3)
-	st, err := model.FromCounts(sh, [][]int64{{100, 100, 100}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{100, 100, 100}}))(t)
 	for _, eta := range []float64{.3, 1} {
 		p := planOf(t, New(draws).WithBounds(1e-4).WithPower(eta), sh, dp.PureDP(1e7))
 		want, ok := p.ExpectedValue(balancedName)
@@ -126,10 +123,7 @@ func (d chainSampler) Draw(_ context.Context, data mechanism.Private, src *dp.St
 func TestChainSoldAsExactIsRejected(t *testing.T) {
 	const draws = 20_000
 	sh := shape(t, model.NaiveBayes("c0", "c1"), 60, 2, 2)
-	st, err := model.FromCounts(sh, [][]int64{{30, 10, 2, 18}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(model.FromCounts(sh, [][]int64{{30, 10, 2, 18}}))(t)
 	p := planOf(t, New(draws).WithBounds(.05).WithPower(1), sh, dp.PureDP(1e7))
 	exact := p.Sampler(key).(*sampler)
 	worst := func(p *mechanism.Plan) float64 {
@@ -137,10 +131,7 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 		real := draw(t, p, st, 5)
 		for i, counts := range sh.ConditionalCounts(st.Open(key)) {
 			for lo := 0; lo < len(counts); lo += 2 {
-				law, err := exact.beta(exact.s, counts[lo], counts[lo+1], i)
-				if err != nil {
-					t.Fatal(err)
-				}
+				law := must.Get(exact.beta(exact.s, counts[lo], counts[lo+1], i))(t)
 				mean, square := math.Exp(law.LogMoment(1, 0)), math.Exp(law.LogMoment(2, 0))
 				sum := 0.0
 				for _, v := range real {
@@ -153,16 +144,12 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 		return z
 	}
 	with := func(d mechanism.Sampler) *mechanism.Plan {
-		p, err := mechanism.New(mechanism.Spec{
+		return must.Get(mechanism.New(mechanism.Spec{
 			Mechanism: Kind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(),
 			Level: p.Certified().Parameters, Arithmetic: dp.Ideal,
 			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks},
 			Sampler: d, Draws: mechanism.Reals,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		}))(t)
 	}
 	if z := worst(with(exact)); z > standardErrors {
 		t.Errorf("exact draws are %.1f standard errors off", z)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -19,14 +21,9 @@ import (
 // this one.
 func golden(t testing.TB, name string, into any) {
 	t.Helper()
-	b, err := os.ReadFile("testdata/networks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("testdata/networks.json"))(t)
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b, &all))
 	if err := json.Unmarshal(all[name], into); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -57,9 +54,7 @@ func TestNominalNetworkGolden(t *testing.T) {
 	for key, want := range exact {
 		var d, n int
 		var w float64
-		if _, err := fmt.Sscanf(key, "(%d, %d, %g)", &d, &n, &w); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscanf(key, "(%d, %d, %g)", &d, &n, &w))(t)
 		rows = append(rows, row{d, n, -2 * math.Log(w), want, 1e-8 * want})
 	}
 	for _, r := range rows {
@@ -194,9 +189,7 @@ func TestCalibrationsGolden(t *testing.T) {
 	for key, want := range sups {
 		var k, r int
 		var w float64
-		if _, err := fmt.Sscanf(key, "(%d, %g, %d)", &k, &w, &r); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscanf(key, "(%d, %g, %d)", &k, &w, &r))(t)
 		levels := make([]int, k)
 		for i := range levels {
 			levels[i] = r
@@ -237,10 +230,7 @@ func TestAnyNRoundTrip(t *testing.T) {
 				continue // the search at (ε, δ) takes a while
 			}
 			p := planOf(t, New(2).ForAnyN(), sh, target)
-			b, err := json.Marshal(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(json.Marshal(p))(t)
 			q, err := mechanism.ParsePlan(t.Context(), b)
 			if err != nil || q.String() != p.String() || q.Certificate().String() != p.Certificate().String() {
 				t.Errorf("%s at %s: %v", sh.Model(), target.Parameters, err)

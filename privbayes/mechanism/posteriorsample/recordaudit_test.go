@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -19,10 +21,7 @@ func recordLoss(t *testing.T, parents [][]int, n int, alpha, w, eta float64) flo
 	laws := map[[2]int]*truncated.Beta{}
 	law := func(c [2]int) *truncated.Beta {
 		if laws[c] == nil {
-			l, err := truncated.NewBeta(alpha+eta*float64(c[1]), alpha+eta*float64(c[0]), w, 1-w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(truncated.NewBeta(alpha+eta*float64(c[1]), alpha+eta*float64(c[0]), w, 1-w))(t)
 			laws[c] = l
 		}
 		return laws[c]

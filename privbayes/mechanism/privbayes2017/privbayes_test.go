@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -29,11 +31,7 @@ func shape(t testing.TB, m model.LearnedModel, n int, levels ...int) *model.Shap
 		}
 		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), cats...))
 	}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 // put changes one component of production for a test.
@@ -63,10 +61,7 @@ func TestNominalAndReal(t *testing.T) {
 	} {
 		sh := shape(t, model.PrivBayes().Degree(1).Scored(c.score), n, c.levels...)
 		for target, want := range map[dp.Request]float64{dp.PureDP(epsilon): epsilon, dp.AsPublished(epsilon): c.nominal} {
-			p, err := New().Plan(t.Context(), sh, target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(New().Plan(t.Context(), sh, target))(t)
 			if got := float64(p.Certified().Epsilon); math.Abs(got-want) > 1e-5 || got > want*(1+1e-12) {
 				t.Errorf("%s %v, %s: certified %v, want %v", c.score, c.levels, target.Parameters, got, want)
 			}
@@ -74,10 +69,7 @@ func TestNominalAndReal(t *testing.T) {
 			if (p.Certified().Arithmetic == dp.Ideal) != ideal {
 				t.Errorf("%s: arithmetic %s", c.score, p.Certified().Arithmetic)
 			}
-			b, err := json.Marshal(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(json.Marshal(p))(t)
 			again, err := mechanism.ParsePlan(t.Context(), b)
 			if err != nil || again.String() != p.String() {
 				t.Errorf("%s: %v\n%v", c.score, err, again)
@@ -136,9 +128,7 @@ func TestMutantsGetNoPlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sh := shape(t, model.PrivBayes().Degree(1).Scored(c.score), 300, c.levels...)
-			if _, err := New().Plan(t.Context(), sh, dp.PureDP(1)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(New().Plan(t.Context(), sh, dp.PureDP(1)))(t)
 			c.mutate(t)
 			var failed *mechanism.CheckError
 			if _, err := New().Plan(t.Context(), sh, dp.PureDP(1)); !errors.As(err, &failed) {
@@ -152,14 +142,9 @@ func TestMutantsGetNoPlan(t *testing.T) {
 // its parameters are not the paper's own.
 func TestHalfTheNoise(t *testing.T) {
 	sh := shape(t, model.PrivBayes().Degree(1), 500, 3, 2, 4)
-	p, err := New().Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New().Plan(t.Context(), sh, dp.PureDP(1)))(t)
 	var q params
-	if err := mechanism.DecodeParams("test", p.Params(), &q); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mechanism.DecodeParams("test", p.Params(), &q))
 	q.Noise.Num *= 2
 	var unmet *mechanism.UnmetTarget
 	if _, err := mathematics().Rebuild(t.Context(), sh, dp.PureDP(1), q); !errors.As(err, &unmet) {
@@ -183,15 +168,8 @@ func TestAddRemove(t *testing.T) {
 			law := func(x []int, n int) []path {
 				rate := noise.DyadicTo(toyHigh/(2*printed(score, float64(n), true)), 24, 1<<40, false).Reduced()
 				r := releaseParams{score, []int{2, 2, 2}, 1, n, rate, noise.Rational{Num: 1, Den: 8}, true}
-				small, err := r.smallInstance()
-				if err != nil {
-					t.Fatal(err)
-				}
-				out, err := small.outputs(t.Context(), finite.Counts(x), small.pick)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return out
+				small := must.Get(r.smallInstance())(t)
+				return must.Get(small.outputs(t.Context(), finite.Counts(x), small.pick))(t)
 			}
 			for x := range finite.Histograms(8, n) {
 				a := law(x, n)

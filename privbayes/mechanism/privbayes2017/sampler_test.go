@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -31,14 +33,8 @@ func copied(t *testing.T, m model.LearnedModel) (*model.Shape, *model.Statistics
 		}
 		columns[[]string{"c0", "c1", "c2", "c3"}[i]] = values
 	}
-	f, err := frame.FromColumns(sh.Schema(), columns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := model.Count(sh, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(frame.FromColumns(sh.Schema(), columns))(t)
+	st := must.Get(model.Count(sh, f))(t)
 	return sh, st
 }
 
@@ -47,22 +43,11 @@ func TestDraws(t *testing.T) {
 	for _, m := range []model.LearnedModel{model.PrivBayes(), model.PrivBayes().Degree(1), model.PrivBayes().Degree(2),
 		model.PrivBayes().Degree(3), model.PrivBayes().Scored(model.ByInformation)} {
 		sh, st := copied(t, m)
-		p, err := New().Plan(t.Context(), sh, dp.PureDP(1000))
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := p.Draw(t.Context(), st, "a", dp.Seeded(4))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(New().Plan(t.Context(), sh, dp.PureDP(1000)))(t)
+		d := must.Get(p.Draw(t.Context(), st, "a", dp.Seeded(4)))(t)
+		b := must.Get(json.Marshal(d))(t)
 		var read mechanism.Drawn
-		if err := json.Unmarshal(b, &read); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(b, &read))
 		e, err := p.Estimate(t.Context(), &read)
 		if err != nil {
 			t.Fatal(m, err)
@@ -88,14 +73,8 @@ func TestDraws(t *testing.T) {
 // A file whose rounds the plan cannot have made is refused.
 func TestIllegalRounds(t *testing.T) {
 	sh, st := copied(t, model.PrivBayes().Degree(1))
-	p, err := New().Plan(t.Context(), sh, dp.PureDP(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := p.Draw(t.Context(), st, "a", dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New().Plan(t.Context(), sh, dp.PureDP(100)))(t)
+	d := must.Get(p.Draw(t.Context(), st, "a", dp.Seeded(1)))(t)
 	for name, change := range map[string]func(n *mechanism.Output){
 		"a round less":   func(n *mechanism.Output) { n.Rounds = n.Rounds[:3] },
 		"a column twice": func(n *mechanism.Output) { n.Rounds[2].Chosen = n.Rounds[1].Chosen },

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -72,10 +74,7 @@ func TestPrintedSensitivities(t *testing.T) {
 		{model.ByMaximum, 4, 2, []int{4}, []float64{1}},
 	} {
 		for i, n := range c.n {
-			k, err := movesChecker.Check(t.Context(), cert.Check{}, movesParams{c.score, c.parents, c.levels, n})
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must.Get(movesChecker.Check(t.Context(), cert.Check{}, movesParams{c.score, c.parents, c.levels, n}))(t)
 			two := c.parents == 2 || c.levels == 2
 			bound := printed(c.score, float64(n), two)
 			if float64(k.Value) > bound {

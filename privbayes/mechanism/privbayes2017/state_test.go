@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -17,17 +19,11 @@ import (
 func TestNothingPrivateIsKeptBetweenSteps(t *testing.T) {
 	for _, m := range []model.LearnedModel{model.PrivBayes().Degree(1), model.PrivBayes().Degree(2), model.PrivBayes()} {
 		sh := shape(t, m, 4000, 2, 3, 2, 2, 3)
-		q, err := prepare(t.Context(), sh, dp.PureDP(2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(prepare(t.Context(), sh, dp.PureDP(2)))(t)
 		d := &sampler{problem: q}
 		var data []mechanism.Private
 		for seed := range uint64(2) {
-			st, err := sh.Simulate(t.Context(), 1, dp.Seeded(seed))
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(sh.Simulate(t.Context(), 1, dp.Seeded(seed)))(t)
 			data = append(data, mechanism.Open(access.Mine(), st))
 		}
 		for script := range 30 {
@@ -50,13 +46,10 @@ func TestNothingPrivateIsKeptBetweenSteps(t *testing.T) {
 					return got, nil
 				}
 				steps := ""
-				network, err := d.network(t.Context(), read, script%5, func(scores []int64) int {
+				network := must.Get(d.network(t.Context(), read, script%5, func(scores []int64) int {
 					steps += fmt.Sprint(len(scores), " ")
 					return (script*7 + len(steps)) % len(scores)
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))(t)
 				if seen = append(seen, steps+fmt.Sprint(network)); fmt.Sprint(x.Tables()) != before {
 					t.Fatal("the private tables were changed")
 				}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -33,28 +35,13 @@ func TestIntervalsHoldTheQuantile(t *testing.T) {
 				break
 			}
 		}
-		low, high, err := quantiles.Around(shape(t, n, 1, model.Quantiles("k", p)), p, .1, .1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		low, high := must.Get2(quantiles.Around(shape(t, n, 1, model.Quantiles("k", p)), p, .1, .1))(t)
 		missed := func(low, high float64) (out int) {
-			pl, err := quantiles.EM().Plan(t.Context(), shape(t, n, 1, model.Quantiles("k", low, high)), dp.PureDP(.1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			st, err := model.FromWhole(pl.Shape(), n, counts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			pl := must.Get(quantiles.EM().Plan(t.Context(), shape(t, n, 1, model.Quantiles("k", low, high)), dp.PureDP(.1)))(t)
+			st := must.Get(model.FromWhole(pl.Shape(), n, counts))(t)
 			for seed := range uint64(runs) {
-				d, err := pl.Draw(t.Context(), st, "test", dp.Seeded(seed))
-				if err != nil {
-					t.Fatal(err)
-				}
-				e, err := pl.Estimate(t.Context(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := must.Get(pl.Draw(t.Context(), st, "test", dp.Seeded(seed)))(t)
+				e := must.Get(pl.Estimate(t.Context(), d))(t)
 				if v := e.Draws.Mean(); v[0] > float64(truth) || v[1] < float64(truth) {
 					out++
 				}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -67,11 +69,7 @@ func anyJointDistribution(t *rapid.T) *jointDistribution {
 	n := at + rapid.Int64Range(0, 4).Draw(t, "above")
 	gaps := rapid.SliceOfN(rapid.Int64Range(0, b*n+2), m+1, m+1).Draw(t, "gaps")
 	x := big.NewRat(rapid.Int64Range(1, 400).Draw(t, "num"), rapid.Int64Range(1, 400).Draw(t, "den"))
-	l, err := newJointDistribution(x, b, below, n, gaps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return must.Get(newJointDistribution(x, b, below, n, gaps))(t)
 }
 
 func TestSumsAreThoseOfAllSequences(t *testing.T) {
@@ -121,10 +119,7 @@ func (s *script) Uint64() uint64 {
 // Bits that fall on a boundary between two candidates are left open by the first level, and the bits after them decide
 // as the boundary in 400 digits says.
 func TestBoundariesAreDecidedByMoreBits(t *testing.T) {
-	l, err := newJointDistribution(big.NewRat(3, 7), 2, []int64{0, 1, 1, 3, 4, 6}, 7, []int64{5, 4, 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newJointDistribution(big.NewRat(3, 7), 2, []int64{0, 1, 1, 3, 4, 6}, 7, []int64{5, 4, 5}))(t)
 	exact := sumsOf(l, newCareful(l.x, l.most(), 400))
 	weights := exact.weights(l, 0, 0)
 	var total, sum wide
@@ -184,10 +179,7 @@ func chiSquare(draw func() []int, law map[string]float64, draws int) (stat, limi
 func TestDrawsFollowTheLaw(t *testing.T) {
 	x := big.NewRat(1, 6)
 	below, gaps := []int64{0, 0, 1, 2, 2, 5, 8}, []int64{8, 8, 8}
-	l, err := newJointDistribution(x, 3, below, 8, gaps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newJointDistribution(x, 3, below, 8, gaps))(t)
 	law := brute(l)
 	src := rand.NewPCG(7, 7)
 	stat, limit := chiSquare(func() []int { return l.draw(src) }, law, 40000)
@@ -200,10 +192,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	if stat > limit {
 		t.Errorf("from few digits on: chi-square %.1f > %.1f", stat, limit)
 	}
-	half, err := newJointDistribution(big.NewRat(1, 12), 3, below, 8, gaps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.Get(newJointDistribution(big.NewRat(1, 12), 3, below, 8, gaps))(t)
 	if stat, limit := chiSquare(func() []int { return half.draw(src) }, law, 40000); stat <= limit {
 		t.Errorf("half the rate is not noticed: chi-square %.1f ≤ %.1f", stat, limit)
 	}
@@ -213,11 +202,8 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 // for.
 func TestLargeExponents(t *testing.T) {
 	const n = 1e12
-	l, err := newJointDistribution(big.NewRat(2, 1), 4, []int64{0, n / 5, n / 4, n / 2, n - n/4, n}, n,
-		[]int64{n, 2 * n, n})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newJointDistribution(big.NewRat(2, 1), 4, []int64{0, n / 5, n / 4, n / 2, n - n/4, n}, n,
+		[]int64{n, 2 * n, n}))(t)
 	l.levels = []level{sumsOf(l, newCareful(l.x, l.most(), 12))} // too few digits to tell
 	if got := l.draw(rand.NewPCG(1, 1)); got[0] != 2 || got[1] != 4 || len(l.levels) < 2 {
 		t.Errorf("drew %v at level %d, want [2 4] from the second level on", got, len(l.levels))
@@ -271,11 +257,8 @@ func BenchmarkNineOf1e5(b *testing.B) {
 		below[e] = int64(e) / 10
 	}
 	for b.Loop() {
-		l, err := newJointDistribution(big.NewRat(1, 40), 10, below, 1e4, []int64{1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4,
-			1e4, 1e4})
-		if err != nil {
-			b.Fatal(err)
-		}
+		l := must.Get(newJointDistribution(big.NewRat(1, 40), 10, below, 1e4, []int64{1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4,
+			1e4, 1e4}))(b)
 		l.draw(rand.NewPCG(1, 1))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -21,11 +23,7 @@ import (
 func endShape(t *testing.T, n int, sampling frame.Sampling, p ...float64) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "pop", Sampling: sampling, Columns: []frame.Column{frame.Real("x", 0, 1)}}
-	sh, err := model.NewShape(s, model.Quantiles("x", p...).WithResolution(127), n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, model.Quantiles("x", p...).WithResolution(127), n, true, ""))(t)
 }
 
 // populations are given by their quantiles on the lattice.
@@ -50,14 +48,8 @@ func held(t *testing.T, p *problem, q params, quantile func(u float64) int64, sh
 		for range p.n {
 			counts[quantile(1-draws.Float64())]++
 		}
-		st, err := model.FromWhole(p.shape, p.n, counts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := d.Draw(t.Context(), mechanism.Open(access.Mine(), st), src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(model.FromWhole(p.shape, p.n, counts))(t)
+		out := must.Get(d.Draw(t.Context(), mechanism.Open(access.Mine(), st), src))(t)
 		own := d.threes(out.Raw[0])[0]
 		upTo, of := int64(0), int64(0)
 		for ; float64(upTo+counts[of]) < share*float64(p.n); of++ {
@@ -78,24 +70,15 @@ const times = 120
 
 func refuted(t *testing.T, hold int, with float64) bool {
 	t.Helper()
-	_, upper, err := num.ClopperPearson(hold, times, 1e-11)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, upper := must.Get2(num.ClopperPearson(hold, times, 1e-11))(t)
 	return upper < with
 }
 
 // ready is a problem and its parameters.
 func ready(t *testing.T, m Exponential, sh *model.Shape, target dp.Request) (*problem, params) {
 	t.Helper()
-	p, err := m.prepare(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := calibrate(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(m.prepare(t.Context(), sh, target))(t)
+	q := must.Get(calibrate(t.Context(), p))(t)
 	return p.at(q), q
 }
 
@@ -195,10 +178,7 @@ func TestReachAgainstEnumeration(t *testing.T) {
 		for e := range below[1:] {
 			fullest = max(fullest, below[e+1]-below[e])
 		}
-		l, err := r.joint(below, n, rate, r.jointSensitivity(dp.ReplaceOne))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(r.joint(below, n, rate, r.jointSensitivity(dp.ReplaceOne)))(t)
 		off := map[float64]float64{}
 		eachSequence(len(below), len(r.a), func(at []int) {
 			worst := 0.0
@@ -290,10 +270,7 @@ func TestEveryDrawIsCharged(t *testing.T) {
 	for _, target := range []dp.Request{dp.PureDP(1), dp.ZCDP(.1), dp.ApproxDP(.5, 1e-6), dp.RenyiDP(8, .3),
 		dp.PureDP(1).Under(dp.ReplaceValue)} {
 		for _, m := range []Exponential{EM(), Joint()} {
-			pl, err := m.WithIntervals().Plan(t.Context(), sh, target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			pl := must.Get(m.WithIntervals().Plan(t.Context(), sh, target))(t)
 			got, most := loss.Spent(pl.Pair(), target.Parameters), float64(loss.Allowed(target.Parameters))
 			if !pl.Certificate().OK() || got > most {
 				t.Errorf("%s, %v: %v", m.Title(), target, cert.Number(got))
@@ -308,40 +285,23 @@ func TestEndsOfPlans(t *testing.T) {
 	for _, m := range []Exponential{EM().WithIntervals(), Joint().WithIntervals()} {
 		for _, n := range []int{5, 400, 20000} {
 			sh := endShape(t, n, "", .1, .5)
-			pl, err := m.Plan(t.Context(), sh, dp.PureDP(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			pl := must.Get(m.Plan(t.Context(), sh, dp.PureDP(1)))(t)
 			var q params
-			if err := mechanism.DecodeParams(pl.Mechanism(), pl.Params(), &q); err != nil {
-				t.Fatal(err)
-			}
-			plain, err := Exponential{joint: m.joint}.mathematics().Of(q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, mechanism.DecodeParams(pl.Mechanism(), pl.Params(), &q))
+			plain := must.Get(Exponential{joint: m.joint}.mathematics().Of(q))(t)
 			again, err := plain.Rebuild(t.Context(), sh, dp.PureDP(1), q)
 			if err != nil || again.Setting("intervals") != pl.Setting("intervals") || again.Numbers() != pl.Numbers() {
 				t.Fatalf("%s: planned again: %v", pl.Params(), err)
 			}
 			counts := make([]int64, 128)
 			counts[100] = int64(n)
-			st, err := model.FromWhole(sh, n, counts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := pl.Draw(t.Context(), st, "id", dp.Seeded(4))
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(model.FromWhole(sh, n, counts))(t)
+			d := must.Get(pl.Draw(t.Context(), st, "id", dp.Seeded(4)))(t)
 			list, how, ok, err := pl.Intervals(t.Context(), d, .9)
 			if err != nil || !ok || len(list) != 2 {
 				t.Fatal(list, err)
 			}
-			e, err := pl.Estimate(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(pl.Estimate(t.Context(), d))(t)
 			for i, v := range e.Draws.Mean() {
 				if r := list[i].Population; v < r.Lower || v > r.Upper || list[i].Rows == nil {
 					t.Errorf("%s, n = %d: %v is not in %v", m.Title(), n, v, r)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -57,14 +59,8 @@ func TestIntervalsHold(t *testing.T) {
 	src, at := dp.Seeded(5), []float64{.1, .5, .9}
 	forgotten := 1.0
 	for _, target := range []dp.Request{dp.PureDP(3), dp.ZCDP(2), dp.PureDP(3).Under(dp.AddRemove)} {
-		sh, err := model.NewShape(s, model.Quantiles("x", at...).WithResolution(255), 1000, true, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := Histogram().Plan(t.Context(), sh, target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(model.NewShape(s, model.Quantiles("x", at...).WithResolution(255), 1000, true, ""))(t)
+		p := must.Get(Histogram().Plan(t.Context(), sh, target))(t)
 		var held, rows, asRows [3]int
 		for range times {
 			counts := make([]int64, sh.Lattice().Len())
@@ -72,14 +68,8 @@ func TestIntervalsHold(t *testing.T) {
 				u := sample.Float64(src) // the value is its square
 				counts[sh.Lattice().At(0, u*u)]++
 			}
-			st, err := model.FromWhole(sh, 1000, counts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := p.Draw(t.Context(), st, "id", src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(model.FromWhole(sh, 1000, counts))(t)
+			d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 			list, _, ok, err := p.Intervals(t.Context(), d, .95)
 			if err != nil || !ok || len(list) != len(at) {
 				t.Fatal(list, err)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -22,38 +24,21 @@ func shape(t *testing.T, n, rows int, m model.Model) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "test", RowsPerUnit: rows, Columns: []frame.Column{frame.Integer("k", 0, 1000),
 		frame.Real("x", -1, 0, 1)}}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 // drawn releases statistics with a seed.
 func drawn(t *testing.T, m mechanism.Mechanism, sh *model.Shape, target dp.Request, counts []int64,
 	seed uint64) *release.Release {
 	t.Helper()
-	p, err := m.Plan(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(m.Plan(t.Context(), sh, target))(t)
 	n := 0
 	for _, c := range counts {
 		n += int(c)
 	}
-	st, err := model.FromWhole(p.Shape(), n, counts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := p.Draw(t.Context(), st, "test", dp.Seeded(seed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := release.New(t.Context(), p, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	st := must.Get(model.FromWhole(p.Shape(), n, counts))(t)
+	d := must.Get(p.Draw(t.Context(), st, "test", dp.Seeded(seed)))(t)
+	return must.Get(release.New(t.Context(), p, d))(t)
 }
 
 // The whole budget is spent: pure ε exactly, by the bounded range at ρ = w²/8, and by σ² of twenty bits.
@@ -99,14 +84,8 @@ func TestReleasesAreCloseAndVerify(t *testing.T) {
 			if math.Abs(got[0]-117) > 25 || got[1] != 500 || got[2] != 500 {
 				t.Errorf("%s, %v: %v, want about [117 500 500]", m.Title(), target, got)
 			}
-			b, err := r.JSON()
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := release.Parse(t.Context(), b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(r.JSON())(t)
+			again := must.Get(release.Parse(t.Context(), b))(t)
 			if v := again.Draws().Mean(); v[0] != got[0] || v[2] != got[2] {
 				t.Errorf("loaded: %v, drawn: %v", v, got)
 			}
@@ -174,10 +153,7 @@ func TestRefusals(t *testing.T) {
 		&unsupported) {
 		t.Errorf("a mean: %v", err)
 	}
-	private, err := model.NewShape(s, model.Quantiles("k"), 0, false, "Where")
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := must.Get(model.NewShape(s, model.Quantiles("k"), 0, false, "Where"))(t)
 	var adjacency *sensitivity.AdjacencyError
 	if _, err := quantiles.EM().Plan(t.Context(), private, dp.PureDP(1)); !errors.As(err, &adjacency) {
 		t.Errorf("a private n: %v", err)
@@ -196,10 +172,7 @@ func TestExpectedRankError(t *testing.T) {
 		counts[i/2]++
 	}
 	sh := shape(t, n, 1, model.Quantiles("k", .3))
-	p, err := quantiles.EM().Plan(t.Context(), sh, dp.PureDP(.2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(quantiles.EM().Plan(t.Context(), sh, dp.PureDP(.2)))(t)
 	bound := p.Expected()[0].Value
 	if bound > .1 {
 		t.Errorf("the bound is %v of n: too wide to be of use", bound)
@@ -218,54 +191,29 @@ func TestExpectedRankError(t *testing.T) {
 
 func BenchmarkOneOf1e5(b *testing.B) {
 	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Real("x", 0, 1)}}
-	sh, err := model.NewShape(s, model.Quantiles("x", .5).WithResolution(1e5), 1e5, true, "")
-	if err != nil {
-		b.Fatal(err)
-	}
-	p, err := quantiles.EM().Plan(b.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		b.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(s, model.Quantiles("x", .5).WithResolution(1e5), 1e5, true, ""))(b)
+	p := must.Get(quantiles.EM().Plan(b.Context(), sh, dp.PureDP(1)))(b)
 	counts := make([]int64, 1e5+1)
 	for i := range int(1e5) {
 		counts[i] = 1
 	}
-	st, err := model.FromWhole(sh, 1e5, counts)
-	if err != nil {
-		b.Fatal(err)
-	}
+	st := must.Get(model.FromWhole(sh, 1e5, counts))(b)
 	for b.Loop() {
-		if _, err := p.Draw(b.Context(), st, "test", dp.Seeded(1)); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(p.Draw(b.Context(), st, "test", dp.Seeded(1)))(b)
 	}
 }
 
 func BenchmarkCountedOf1e5(b *testing.B) {
 	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Real("x", 0, 1)}}
-	sh, err := model.NewShape(s, model.Quantiles("x").WithResolution(1e5), 1e5, true, "")
-	if err != nil {
-		b.Fatal(err)
-	}
-	p, err := quantiles.Histogram().Plan(b.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		b.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(s, model.Quantiles("x").WithResolution(1e5), 1e5, true, ""))(b)
+	p := must.Get(quantiles.Histogram().Plan(b.Context(), sh, dp.PureDP(1)))(b)
 	counts := make([]int64, 1e5+1)
 	for i := range int(1e5) {
 		counts[i] = 1
 	}
-	st, err := model.FromWhole(sh, 1e5, counts)
-	if err != nil {
-		b.Fatal(err)
-	}
+	st := must.Get(model.FromWhole(sh, 1e5, counts))(b)
 	for b.Loop() {
-		d, err := p.Draw(b.Context(), st, "test", dp.Seeded(1))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := p.Estimate(b.Context(), d); err != nil {
-			b.Fatal(err)
-		}
+		d := must.Get(p.Draw(b.Context(), st, "test", dp.Seeded(1)))(b)
+		must.Get(p.Estimate(b.Context(), d))(b)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -84,10 +86,7 @@ func realised(points int, n int64, adj dp.Adjacency, law func(counts []int64) []
 // one is the shipped law of one quantile.
 func one(t *testing.T, r ranks, rate float64, s int64) func([]int64) []float64 {
 	return func(counts []int64) []float64 {
-		w, err := r.weights(0, counts, rate, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(r.weights(0, counts, rate, s))(t)
 		out := make([]float64, w.Len())
 		sum := 0.0
 		for v := range out {
@@ -180,10 +179,7 @@ func jointLaw(t *testing.T, r ranks, cells int, rate float64, s int64) func([]in
 				rest /= int(c)
 				return uint64(at)
 			})
-			law, err := r.joint(below, total, rate, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.Get(r.joint(below, total, rate, s))(t)
 			sequences(len(below), m, func(at []int) {
 				cell := 0
 				for _, e := range at {
@@ -212,10 +208,7 @@ func TestGoldenJoint(t *testing.T) {
 			below = append(below, n)
 			n += c
 		}
-		law, err := r.joint(below, n, .5, r.jointSensitivity(dp.ReplaceOne))
-		if err != nil {
-			t.Fatal(err)
-		}
+		law := must.Get(r.joint(below, n, .5, r.jointSensitivity(dp.ReplaceOne)))(t)
 		var out []float64
 		sequences(len(below), 2, func(at []int) { out = append(out, law.logProbability(at)) })
 		return out

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -20,9 +22,7 @@ import (
 func anyTree(r *rapid.T) tree {
 	t := tree{Points: rapid.Int64Range(2, 60).Draw(r, "points"), Branching: rapid.Int64Range(2, 9).Draw(r, "branching")}
 	t.Width = rapid.Int64Range(1, (t.Points+1)/2).Draw(r, "width")
-	if err := t.Valid(); err != nil {
-		r.Fatal(err)
-	}
+	must.Do(r, t.Valid())
 	return t
 }
 
@@ -83,9 +83,7 @@ func TestConsistentIsLeastSquares(t *testing.T) {
 			right.SetVec(leaves, total)
 		}
 		var want mat.VecDense
-		if err := want.SolveVec(normal, right); err != nil {
-			r.Fatal(err)
-		}
+		must.Do(r, want.SolveVec(normal, right))
 		for i, v := range tr.consistent(noisy, total, known) {
 			if math.Abs(v-want.AtVec(i)) > 1e-7 {
 				r.Fatalf("leaf %d: %v, want %v", i, v, want.AtVec(i))
@@ -109,9 +107,7 @@ func TestVarianceOfPrefixes(t *testing.T) {
 			bordered.Set(leaves, i, 1)
 		}
 		var inverse mat.Dense
-		if err := inverse.Inverse(bordered); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, inverse.Inverse(bordered))
 		const within = 200
 		sum := 0.0
 		for leaf := range leaves {
@@ -178,14 +174,8 @@ func TestQuantilesOfCounts(t *testing.T) {
 func TestMutantsOfTheTree(t *testing.T) {
 	tr := tree{Points: 3, Width: 1, Branching: 2}
 	spends := func(changed, rows int, adj dp.Adjacency) float64 {
-		l, err := leastNoise(t.Context(), noise.GeometricFamily, changed, rows, dp.PureDP(1).Parameters)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := largestLoss(t.Context(), tr, adj, max(rows, 1), l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(leastNoise(t.Context(), noise.GeometricFamily, changed, rows, dp.PureDP(1).Parameters))(t)
+		out := must.Get(largestLoss(t.Context(), tr, adj, max(rows, 1), l))(t)
 		return float64(out.Value)
 	}
 	for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.ReplaceValue, dp.AddRemove} {
@@ -215,11 +205,7 @@ func TestMutantsOfTheTree(t *testing.T) {
 func shapeOf(t *testing.T, n int) *model.Shape {
 	t.Helper()
 	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Integer("k", 0, 1000)}}
-	sh, err := model.NewShape(s, model.Quantiles("k"), n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, model.Quantiles("k"), n, true, ""))(t)
 }
 
 // liars are geometric noise of somebody else, of any rate, with the pair of much noise.

@@ -5,6 +5,8 @@ import (
 	"runtime/metrics"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -55,19 +57,11 @@ func BenchmarkHundredColumns(b *testing.B) {
 		sh := shape(b, model.MaxEntropy(), rows, levels...)
 		st := counted(b, sh, codes)
 		lap(0)
-		p, err := DiscreteGaussian().Plan(b.Context(), sh, dp.ApproxDP(1, 1e-9))
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := must.Get(DiscreteGaussian().Plan(b.Context(), sh, dp.ApproxDP(1, 1e-9)))(b)
 		lap(1)
-		drawn, err := p.Sampler(access.Mine()).Draw(b.Context(), mechanism.Open(access.Mine(), st), dp.Seeded(1))
-		if err != nil {
-			b.Fatal(err)
-		}
+		drawn := must.Get(p.Sampler(access.Mine()).Draw(b.Context(), mechanism.Open(access.Mine(), st), dp.Seeded(1)))(b)
 		lap(2)
-		if _, err := p.Sampler(access.Mine()).Estimate(b.Context(), drawn); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(p.Sampler(access.Mine()).Estimate(b.Context(), drawn))(b)
 		lap(3)
 		b.ReportMetric(most/float64(rows*len(levels)), "live-bytes/cell")
 		for i, name := range []string{"count-s", "plan-s", "draw-s", "fit-s"} {

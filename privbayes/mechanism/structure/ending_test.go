@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -18,23 +20,13 @@ func ended(t *testing.T) (*learner, [][]float64) {
 	q := &problem{noise: geometric, target: dp.PureDP(1), levels: []int{3, 3, 3}, pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
 		set: model.MaxEntropy().Always().Settings(), n: 900, rows: 1, publicN: true}
 	rate := noise.Rational{Num: 1, Den: 3}
-	l, err := q.laws(params{Columns: []noise.Rational{rate, rate, rate},
-		Phases: []phase{{Rounds: 2, Choose: &rate, Noise: rate}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := newLearner(q, l, [][]int64{{450, 300, 148}, {210, 480, 205}, {300, 310, 293}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(q.laws(params{Columns: []noise.Rational{rate, rate, rate},
+		Phases: []phase{{Rounds: 2, Choose: &rate, Noise: rate}}}))(t)
+	s := must.Get(newLearner(q, l, [][]int64{{450, 300, 148}, {210, 480, 205}, {300, 310, 293}}))(t)
 	for k, counts := range [][]int64{{200, 150, 103, -4, 290, 18, 13, 40, 95}, {150, 8, 52, 101, 290, 90, 48, 10, 150}} {
-		if err := s.take(k, candidate{columns: q.pairs[2*k][:]}, counts); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.take(k, candidate{columns: q.pairs[2*k][:]}, counts))
 	}
-	if err := s.final(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.final(t.Context()))
 	return s, s.fit.Potentials()
 }
 
@@ -110,10 +102,7 @@ func TestHalfARecordIsRoundedAlike(t *testing.T) {
 		set: model.MaxEntropy().Always().Settings(), rows: 1}
 	for num := uint64(1); num < 400; num++ {
 		rate := noise.Rational{Num: num, Den: 512}
-		l, err := q.laws(params{Columns: []noise.Rational{rate, rate}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(q.laws(params{Columns: []noise.Rational{rate, rate}}))(t)
 		s := &learner{problem: q, laws: l, raw: [][]int64{{20, 19}, {int64(num), 40 - int64(num)}}}
 		if n := s.totals(); n != 40 {
 			t.Fatalf("γ = %d/512: totals 39 and 40 make %d", num, n)

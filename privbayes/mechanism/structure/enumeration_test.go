@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
@@ -15,16 +17,10 @@ func plainInstance(t *testing.T, g1, eta, g2 noise.Rational, flip bool, n int) *
 	t.Helper()
 	p := releaseParams{Column: rational(1, 2), Choose: rational(1, 2), Noise: rational(1, 2), Flip: flip, N: n,
 		Plain: true}
-	out, err := p.smallInstance()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(p.smallInstance())(t)
 	half := rational(eta.Num, 2*eta.Den)
-	out.laws, err = out.problem.laws(params{Columns: []noise.Rational{g1, g1, g1},
-		Phases: []phase{{Rounds: 2, Choose: &half, Noise: g2}}, Flip: flip})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out.laws = must.Get(out.problem.laws(params{Columns: []noise.Rational{g1, g1, g1},
+		Phases: []phase{{Rounds: 2, Choose: &half, Noise: g2}}, Flip: flip}))(t)
 	return out
 }
 

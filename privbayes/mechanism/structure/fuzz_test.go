@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -20,24 +22,12 @@ func FuzzRounds(f *testing.F) {
 	for _, m := range []model.LearnedModel{model.Tree(), model.MaxEntropy().StructuralZeros(zero), model.Cliques(3),
 		model.MaxEntropy().MaxCells(8).Workload(1, "c1"), model.Tree().Star("c1").StructuralZeros(zero)} {
 		sh := shape(f, m.Always(), 60, 2, 2, 3)
-		p, err := DiscreteGaussian().Plan(f.Context(), sh, dp.ZCDP(1))
-		if err != nil {
-			f.Fatal(err)
-		}
+		p := must.Get(DiscreteGaussian().Plan(f.Context(), sh, dp.ZCDP(1)))(f)
 		d := p.Sampler(access.Mine())
-		st, err := sh.Simulate(f.Context(), 1, dp.Seeded(1))
-		if err != nil {
-			f.Fatal(err)
-		}
+		st := must.Get(sh.Simulate(f.Context(), 1, dp.Seeded(1)))(f)
 		if m.Settings().Algorithm != model.Grown { // simulated tables have no triples
-			drawn, err := d.Draw(f.Context(), mechanism.Open(access.Mine(), st), dp.Seeded(2))
-			if err != nil {
-				f.Fatal(err)
-			}
-			b, err := json.Marshal(drawn)
-			if err != nil {
-				f.Fatal(err)
-			}
+			drawn := must.Get(d.Draw(f.Context(), mechanism.Open(access.Mine(), st), dp.Seeded(2)))(f)
+			b := must.Get(json.Marshal(drawn))(f)
 			f.Add(b, uint8(len(samplers)))
 		}
 		samplers = append(samplers, d)

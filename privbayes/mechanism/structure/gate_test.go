@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -14,11 +16,7 @@ import (
 // prepared is a problem before it has rates.
 func prepared(t *testing.T, l Learning, m model.LearnedModel, n int, target dp.Request, levels ...int) *problem {
 	t.Helper()
-	q, err := l.prepare(context.Background(), shape(t, m, n, levels...), target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return must.Get(l.prepare(context.Background(), shape(t, m, n, levels...), target))(t)
 }
 
 // The decision is made by the rates of the rounds that choose: those of the parameters that the plan ships where it

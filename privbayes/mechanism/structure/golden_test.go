@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -92,10 +94,7 @@ func TestGoldenScoresAndChoices(t *testing.T) {
 		}
 		for name, l := range c.Laws {
 			x := rational(num, 2*den)
-			s, err := phase{Choose: &x}.choice(name == "permute_and_flip")
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(phase{Choose: &x}.choice(name == "permute_and_flip"))(t)
 			for i, lp := range choiceLaw(s, scores) {
 				if want, _ := strconv.ParseFloat(l.First[names[i]], 64); math.Abs(math.Exp(lp)-want) > 1e-15*10 {
 					t.Errorf("%s, %s: P(%s) = %v, want %v", c.Name, name, names[i], math.Exp(lp), want)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -43,15 +45,9 @@ func TestNothingThatWasAskedOutlivesItsRound(t *testing.T) {
 	// stale compares all answers of one release with those of a learner without a past; keep is a mutant.
 	stale := func(seed uint64, keep bool) (differ, again int) {
 		sh := shape(t, model.MaxEntropy().Always().MaxCells(200), 500, levels...)
-		q, err := Geometric().prepare(t.Context(), sh, dp.PureDP(20))
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(Geometric().prepare(t.Context(), sh, dp.PureDP(20)))(t)
 		p := q.scaled(20)
-		l, err := q.laws(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(q.laws(p))(t)
 		d := &sampler{q, l}
 		r := rand.New(rand.NewPCG(seed, 1))
 		private := func(columns []int) ([]int64, error) { // such that any score may come
@@ -102,9 +98,7 @@ func TestNothingThatWasAskedOutlivesItsRound(t *testing.T) {
 				}
 			}
 		}
-		if _, err := d.run(t.Context(), private, c); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(d.run(t.Context(), private, c))(t)
 		return differ, again
 	}
 	illegal, mutant := 0, 0

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -61,16 +63,10 @@ func TestReleaseOfTheJointTable(t *testing.T) {
 		}
 	}
 	sh := shape(t, model.MaxEntropy(), 3000, levels...)
-	p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Geometric().Plan(t.Context(), sh, dp.PureDP(2)))(t)
 	st := counted(t, sh, codes)
 	d := p.Sampler(access.Mine())
-	drawn, err := d.Draw(t.Context(), mechanism.Open(access.Mine(), st), dp.Seeded(5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must.Get(d.Draw(t.Context(), mechanism.Open(access.Mine(), st), dp.Seeded(5)))(t)
 	cells := 1
 	for _, k := range levels {
 		cells *= k
@@ -78,10 +74,7 @@ func TestReleaseOfTheJointTable(t *testing.T) {
 	if len(drawn.Rounds) != 1 || len(drawn.Rounds[0].Counts) != cells || drawn.Rounds[0].Chosen != nil {
 		t.Fatalf("%d rounds, the first of %d counts; want one of %d", len(drawn.Rounds), len(drawn.Rounds[0].Counts), cells)
 	}
-	e, err := d.Estimate(t.Context(), drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(d.Estimate(t.Context(), drawn))(t)
 	if r := e.Structure.Rounds; len(r) != 1 || !r[0].Given || len(r[0].Columns) != 4 || len(e.Structure.Edges) != 6 {
 		t.Errorf("rounds %+v, edges %v", r, e.Structure.Edges)
 	}
@@ -90,10 +83,7 @@ func TestReleaseOfTheJointTable(t *testing.T) {
 		t.Fatalf("%d pairs: %v", len(real), err)
 	}
 	for i, want := range real {
-		got, err := e.Pairs(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(e.Pairs(i))(t)
 		tv := 0.0
 		for c := range want {
 			tv += math.Abs(got[c]-want[c]) / 2
@@ -138,10 +128,7 @@ func TestJointTableByEnumeration(t *testing.T) {
 	p := params{Columns: slices.Repeat([]noise.Rational{tenth}, 3), Phases: []phase{{Rounds: 1, Noise: third}},
 		Joint: true}
 	measure := func(scale float64) float64 {
-		small, err := newSmallInstance(q, p, 2, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		small := must.Get(newSmallInstance(q, p, 2, 0))(t)
 		worst, pairs, err := small.epsilon(t.Context(), third.Float()*scale)
 		if err != nil || pairs != 448 {
 			t.Fatalf("%d pairs: %v", pairs, err)

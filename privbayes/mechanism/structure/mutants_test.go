@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -32,11 +34,7 @@ func shapeOfUnits(t testing.TB, m model.LearnedModel, n, rows int, levels ...int
 		}
 		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), cats...))
 	}
-	sh, err := model.NewShape(s, m, n, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
 }
 
 // put changes one component of production for a test.
@@ -136,9 +134,7 @@ func TestMutantsGetNoPlan(t *testing.T) {
 	}
 	for name, m := range mutants {
 		t.Run(name, func(t *testing.T) {
-			if err := plans(t, m.adj); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, plans(t, m.adj))
 			m.mutate(t)
 			var failed *mechanism.CheckError
 			if err := plans(t, m.adj); !errors.As(err, &failed) {
@@ -233,12 +229,8 @@ func addRemove(t *testing.T, gated bool) *smallInstance {
 	if gated { // a threshold between one and two records
 		q.target = dp.PureDP(6 * math.Log(2) / .7).Under(dp.AddRemove)
 	}
-	out, err := newSmallInstance(q, params{Columns: []noise.Rational{third, third},
-		Phases: []phase{{Rounds: 1, Choose: &x, Noise: third}}}, 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(newSmallInstance(q, params{Columns: []noise.Rational{third, third},
+		Phases: []phase{{Rounds: 1, Choose: &x, Noise: third}}}, 2, 1))(t)
 }
 
 // Under add-remove the size of public tables and the decision come from what was paid for. With the private number of
@@ -285,10 +277,7 @@ func (r redrawn) LogProb(z int64) float64 {
 
 // A table redrawn until no cell is negative is above its ε.
 func TestRedrawnTables(t *testing.T) {
-	l, err := geometric.Of(rational(1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(geometric.Of(rational(1, 2)))(t)
 	worst := func(of func(c int64) noise.Distribution) (out float64) {
 		for a := int64(0); a <= 8; a++ { // counts a, b to a + 1, b − 1
 			for b := int64(1); a+b <= 8; b++ {
@@ -337,14 +326,9 @@ func TestPermuteAndFlipIsChargedPureEpsilon(t *testing.T) {
 		t.Errorf("KL = %v; %v is the largest on these scores, 1/8 is claimed of a bounded range", worst, want)
 	}
 	sh := shape(t, model.Tree().Always(), 200, 2, 2, 3)
-	p, err := Geometric().Plan(t.Context(), sh, dp.ZCDP(.5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Geometric().Plan(t.Context(), sh, dp.ZCDP(.5)))(t)
 	var q params
-	if err := mechanism.DecodeParams("test", p.Params(), &q); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mechanism.DecodeParams("test", p.Params(), &q))
 	q.Flip = true
 	var refused *dp.ParameterError
 	if _, err := Geometric().mathematics().Rebuild(t.Context(), sh, dp.ZCDP(.5), q); !errors.As(err, &refused) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
@@ -24,10 +26,7 @@ func TestOwnGoldenDivergences(t *testing.T) {
 	} {
 		p := divergenceParams{Noise: gaussian.name, Column: sixteenth, Choose: largeRate, Table: sixteenth, N: c.n,
 			Adjacency: c.adjacency, Order: c.order}
-		small, err := p.smallInstance()
-		if err != nil {
-			t.Fatal(err)
-		}
+		small := must.Get(p.smallInstance())(t)
 		got, pairs, err := small.divergence(t.Context(), c.order, p.Table)
 		if err != nil || math.Abs(got/c.divergence-1) > 1e-11 || pairs != c.pairs {
 			t.Errorf("%+v: %.16g over %d pairs, %v", c, got, pairs, err)
@@ -43,10 +42,7 @@ func TestOwnGoldenDivergences(t *testing.T) {
 func TestCliquesOfOneRecord(t *testing.T) {
 	for x, want := range map[noise.Rational]float64{largeRate: 18.40624999999812, rational(1, 1): 6.406143290235477} {
 		r := releaseParams{Column: tenth, Choose: x, Noise: tenth, Flip: true, N: 1, Cliques: true}
-		small, err := r.smallInstance()
-		if err != nil {
-			t.Fatal(err)
-		}
+		small := must.Get(r.smallInstance())(t)
 		got, pairs, err := small.epsilon(t.Context(), tenth.Float())
 		if err != nil || math.Abs(got/want-1) > 1e-11 || pairs != 56 || got > r.allowed(4) {
 			t.Errorf("x = %s: ε = %.16g over %d pairs, at most %v: %v", x, got, pairs, r.allowed(4), err)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -38,9 +40,7 @@ func TestMutantsOfPairsAndUnits(t *testing.T) {
 	} {
 		for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 			t.Run(name+", "+adj.String(), func(t *testing.T) {
-				if err := plansOf(t, m.m, adj, m.rows); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, plansOf(t, m.m, adj, m.rows))
 				m.mutate(t)
 				var failed *mechanism.CheckError
 				if err := plansOf(t, m.m, adj, m.rows); !errors.As(err, &failed) {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -16,18 +18,9 @@ import (
 // counted are the statistics of columns of codes.
 func counted(t testing.TB, sh *model.Shape, codes []frame.Codes) *model.Statistics {
 	t.Helper()
-	tally, err := model.NewTally(access.Mine(), sh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tally.Block(codes[0].Len(), codes, nil); err != nil {
-		t.Fatal(err)
-	}
-	st, err := tally.Statistics(frame.Selection{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return st
+	tally := must.Get(model.NewTally(access.Mine(), sh))(t)
+	must.Do(t, tally.Block(codes[0].Len(), codes, nil))
+	return must.Get(tally.Statistics(frame.Selection{}))(t)
 }
 
 // Of 31 columns, where every other round has no fit before it, no pair is chosen twice between fits; the file gives the
@@ -42,15 +35,9 @@ func TestNoPairTwiceBetweenFits(t *testing.T) {
 		}
 	}
 	sh := shape(t, model.MaxEntropy().Always(), 4000, levels...)
-	p, err := DiscreteGaussian().Plan(t.Context(), sh, dp.ZCDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(DiscreteGaussian().Plan(t.Context(), sh, dp.ZCDP(1)))(t)
 	d := p.Sampler(access.Mine())
-	drawn, err := d.Draw(t.Context(), mechanism.Open(access.Mine(), counted(t, sh, codes)), dp.Seeded(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must.Get(d.Draw(t.Context(), mechanism.Open(access.Mine(), counted(t, sh, codes)), dp.Seeded(3)))(t)
 	if len(drawn.Rounds) != 62 {
 		t.Fatalf("%d rounds", len(drawn.Rounds))
 	}
@@ -59,10 +46,7 @@ func TestNoPairTwiceBetweenFits(t *testing.T) {
 			t.Errorf("rounds %d and %d choose %v", k+1, k+2, drawn.Rounds[k].Chosen)
 		}
 	}
-	first, err := d.Estimate(t.Context(), drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(d.Estimate(t.Context(), drawn))(t)
 	again, err := d.Estimate(t.Context(), drawn)
 	first.Pairs, again.Pairs = nil, nil // functions do not compare
 	if err != nil || !reflect.DeepEqual(first, again) {
@@ -96,15 +80,9 @@ func (c *countdown) Err() error {
 func TestReplayEndsWithItsContext(t *testing.T) {
 	levels, codes := dependent(4, 400)
 	sh := shape(t, model.MaxEntropy().Always(), 400, levels...)
-	p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Geometric().Plan(t.Context(), sh, dp.PureDP(4)))(t)
 	d := p.Sampler(access.Mine())
-	drawn, err := d.Draw(t.Context(), mechanism.Open(access.Mine(), counted(t, sh, codes)), dp.Seeded(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must.Get(d.Draw(t.Context(), mechanism.Open(access.Mine(), counted(t, sh, codes)), dp.Seeded(1)))(t)
 	for looks := range 200 {
 		_, err := d.Estimate(&countdown{t.Context(), looks}, drawn)
 		if err == nil {
@@ -124,10 +102,7 @@ func TestTriplesNeedRows(t *testing.T) {
 		wants bool
 	}{{model.Tree(), false}, {model.MaxEntropy(), false}, {model.Cliques(2), false}, {model.Cliques(3), true}} {
 		sh := shape(t, c.spec.Always(), 400, levels...)
-		p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Geometric().Plan(t.Context(), sh, dp.PureDP(4)))(t)
 		var refused *mechanism.StatisticsError
 		if err := p.Accepts(counted(t, sh, codes)); errors.As(err, &refused) != c.wants {
 			t.Errorf("%s: %v", c.spec, err)

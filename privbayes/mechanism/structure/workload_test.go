@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -31,21 +33,14 @@ func TestWeightedScores(t *testing.T) {
 		plan := func() (*mechanism.Plan, error) {
 			return Geometric().Plan(t.Context(), sh, dp.PureDP(2).Under(adj))
 		}
-		p, err := plan()
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(plan())(t)
 		var have, plain params
-		if err := mechanism.DecodeParams("test", p.Params(), &have); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, mechanism.DecodeParams("test", p.Params(), &have))
 		q, err := Geometric().Plan(t.Context(), shape(t, model.Tree().Always(), 200, 2, 2, 3), dp.PureDP(2).Under(adj))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := mechanism.DecodeParams("test", q.Params(), &plain); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, mechanism.DecodeParams("test", q.Params(), &plain))
 		times := plain.Phases[0].Choose.Float() / have.Phases[0].Choose.Float()
 		if top := float64(mostWeight(sh.Learning().Weights)); math.Abs(times/top-1) > 1e-5 {
 			t.Errorf("%s: the rate is divided by %v, the largest weight is %v", adj, times, top)

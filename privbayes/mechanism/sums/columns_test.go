@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -69,12 +71,10 @@ func TestPlansWithSquaresOfColumns(t *testing.T) {
 		}
 		released(t, p, sh, 3)
 		var q params
-		if err := mechanism.DecodeParams(kind, p.Params(), &q); err != nil {
-			t.Fatal(err)
-		}
-		must[*mechanism.Plan](t)(New().mathematics().Rebuild(t.Context(), sh, c.target, q))
-		pose := must[*problem](t)(c.m.prepare(t.Context(), sh, c.target)).of(q)
-		z := must[onSums](t)(pose.noise(q))
+		must.Do(t, mechanism.DecodeParams(kind, p.Params(), &q))
+		must.Get(New().mathematics().Rebuild(t.Context(), sh, c.target, q))(t)
+		pose := must.Get(c.m.prepare(t.Context(), sh, c.target))(t).of(q)
+		z := must.Get(pose.noise(q))(t)
 		src, n, dims := dp.Seeded(5), 60_000, pose.dims()
 		zero, first, last := make([]int64, dims), make([]int64, dims), make([]int64, dims)
 		first[0], last[dims-1] = 1, 1
@@ -97,11 +97,11 @@ func TestPlansWithSquaresOfColumns(t *testing.T) {
 	}
 	s := schema(1)
 	s.Sampling = frame.Census
-	census := must[*model.Shape](t)(model.NewShape(s, model.Means("age", "wage"), 50, true, ""))
+	census := must.Get(model.NewShape(s, model.Means("age", "wage"), 50, true, ""))(t)
 	if p := plan(t, New(), census, dp.ZCDP(1)); p.Setting("released") != columns {
 		t.Errorf("a census releases %s", p.Setting("released"))
 	}
-	mean := must[*model.Shape](t)(model.NewShape(schema(1), model.Mean("age"), 50, true, ""))
+	mean := must.Get(model.NewShape(schema(1), model.Mean("age"), 50, true, ""))(t)
 	for _, c := range []struct { // squares asked for where there are none, or where they are there anyway
 		of     *model.Shape
 		target dp.Request
@@ -125,7 +125,7 @@ func TestIntervalsWithSquaresOfColumns(t *testing.T) {
 		mean += draw() / 400_000
 	}
 	s := &frame.Schema{Dataset: "pop", Columns: []frame.Column{frame.Real("x", 0, 1), frame.Real("y", 0, 1)}}
-	sh := must[*model.Shape](t)(model.NewShape(s, model.Means("x", "y"), n, true, ""))
+	sh := must.Get(model.NewShape(s, model.Means("x", "y"), n, true, ""))(t)
 	for _, target := range []dp.Request{dp.PureDP(3), dp.ZCDP(1)} {
 		with := plan(t, New().WithSquares(), sh, target)
 		without := plan(t, New(), sh, dp.PureDP(float64(target.Epsilon)+3))
@@ -135,9 +135,9 @@ func TestIntervalsWithSquaresOfColumns(t *testing.T) {
 			for range n {
 				sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, draw()), sh.Lattice().At(1, draw())}, 0)
 			}
-			st := must[*model.Statistics](t)(model.FromWhole(sh, n, whole))
+			st := must.Get(model.FromWhole(sh, n, whole))(t)
 			of := func(p *mechanism.Plan) []mechanism.Interval {
-				d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+				d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 				list, _, ok, err := p.Intervals(t.Context(), d, .95)
 				if err != nil || !ok {
 					t.Fatal(ok, err)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -22,9 +24,9 @@ func covered(t testing.TB, p *mechanism.Plan, times int, draw func() (rows int, 
 	for range times {
 		rows, sums, truth := draw()
 		sh := p.Shape()
-		st := must[*model.Statistics](t)(model.FromWhole(sh, rows, sums))
-		d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
-		e := must[model.Estimate](t)(p.Estimate(t.Context(), d))
+		st := must.Get(model.FromWhole(sh, rows, sums))(t)
+		d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
+		e := must.Get(p.Estimate(t.Context(), d))(t)
 		if share == nil {
 			share = make([]float64, len(truth))
 		}
@@ -176,7 +178,7 @@ func TestParametersAreCovered(t *testing.T) {
 	wide := &frame.Schema{Dataset: "cut", Columns: []frame.Column{frame.Integer("visits", 0, 6),
 		frame.Real("wait", 0, 16)}}
 	of := func(s *frame.Schema, m model.Model) *model.Shape {
-		return must[*model.Shape](t)(model.NewShape(s, m, 60, true, ""))
+		return must.Get(model.NewShape(s, m, 60, true, ""))(t)
 	}
 	for name, c := range map[string]struct {
 		sh     *model.Shape

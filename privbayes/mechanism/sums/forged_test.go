@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -17,22 +19,11 @@ import (
 // that the plan does not have.
 func TestForgedParametersAreRefused(t *testing.T) {
 	schema := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Integer("age", 18, 90)}}
-	sh, err := model.NewShape(schema, model.Mean("age"), 200, true, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := sums.New().Plan(t.Context(), sh, dp.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(schema, model.Mean("age"), 200, true, ""))(t)
+	p := must.Get(sums.New().Plan(t.Context(), sh, dp.PureDP(1)))(t)
+	b := must.Get(json.Marshal(p))(t)
 	text := string(b)
-	if _, err := mechanism.ParsePlan(t.Context(), []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(mechanism.ParsePlan(t.Context(), []byte(text)))(t)
 	for name, edit := range map[string][2]string{
 		"twice ε":            {`"num":1,"den":1`, `"num":2,"den":1`},
 		"a hair more ε":      {`"num":1,"den":1`, `"num":1048577,"den":1048576`},

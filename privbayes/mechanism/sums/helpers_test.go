@@ -3,21 +3,13 @@ package sums
 import (
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
-
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 func schema(rows int) *frame.Schema {
 	bonus, rating := frame.Real("bonus", 0, 50), frame.Integer("rating", 0, 1)
@@ -30,7 +22,7 @@ func schema(rows int) *frame.Schema {
 
 func shapeOf(t testing.TB, m model.Model, n, rows int) *model.Shape {
 	t.Helper()
-	return must[*model.Shape](t)(model.NewShape(schema(rows), m, n, true, ""))
+	return must.Get(model.NewShape(schema(rows), m, n, true, ""))(t)
 }
 
 // every model that the mechanism releases.
@@ -46,13 +38,13 @@ var adjacencies = []dp.Adjacency{dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue}
 
 func plan(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
-	return must[*mechanism.Plan](t)(m.Plan(t.Context(), sh, target))
+	return must.Get(m.Plan(t.Context(), sh, target))(t)
 }
 
 // released draws from simulated data, and estimates.
 func released(t testing.TB, p *mechanism.Plan, sh *model.Shape, seed uint64) (*model.Statistics, model.Estimate) {
 	t.Helper()
-	st := must[*model.Statistics](t)(sh.Simulate(t.Context(), 1, dp.Seeded(seed)))
-	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(seed+1)))
-	return st, must[model.Estimate](t)(p.Estimate(t.Context(), d))
+	st := must.Get(sh.Simulate(t.Context(), 1, dp.Seeded(seed)))(t)
+	d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(seed+1)))(t)
+	return st, must.Get(p.Estimate(t.Context(), d))(t)
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -55,7 +57,7 @@ func TestIntervalsHold(t *testing.T) {
 			z.Missing, z.OnMissing = []string{""}, frame.MissingOmitted
 			s := &frame.Schema{Dataset: "pop", RowsPerUnit: c.unit, Columns: []frame.Column{frame.Real("x", 0, 1),
 				frame.Real("y", 0, 1), z, frame.Categorical("g", "a", "b", "none")}}
-			sh := must[*model.Shape](t)(model.NewShape(s, c.m, c.n, true, ""))
+			sh := must.Get(model.NewShape(s, c.m, c.n, true, ""))(t)
 			p := plan(t, New(), sh, c.target)
 			held, rowsHeld := 0, 0
 			var asRows int
@@ -79,8 +81,8 @@ func TestIntervalsHold(t *testing.T) {
 				if sh.Lattice().Groups > 0 {
 					rows = float64(whole[0])
 				}
-				st := must[*model.Statistics](t)(model.FromWhole(sh, c.n, whole))
-				d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+				st := must.Get(model.FromWhole(sh, c.n, whole))(t)
+				d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 				list, _, ok, err := p.Intervals(t.Context(), d, .95)
 				if err != nil || !ok || len(list) != len(sh.Parameters()) {
 					t.Fatal(list, ok, err)
@@ -121,7 +123,7 @@ func TestZerosAndOnesHold(t *testing.T) {
 	s := &frame.Schema{Dataset: "pop", Columns: []frame.Column{frame.Integer("x", 0, 1), frame.Categorical("g", "a", "b")}}
 	for _, m := range []model.Model{model.Mean("x"), model.MeanSD("x"), model.GroupMeans("x", "g")} {
 		for _, target := range []dp.Request{dp.PureDP(3), dp.PureDP(3).Under(dp.AddRemove)} {
-			sh := must[*model.Shape](t)(model.NewShape(s, m, 30, true, ""))
+			sh := must.Get(model.NewShape(s, m, 30, true, ""))(t)
 			p, err := New().Plan(t.Context(), sh, target)
 			if err != nil {
 				continue // a spread with private n
@@ -136,8 +138,8 @@ func TestZerosAndOnesHold(t *testing.T) {
 					}
 					sh.Lattice().Add(whole, []int64{x}, 0)
 				}
-				st := must[*model.Statistics](t)(model.FromWhole(sh, 30, whole))
-				d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+				st := must.Get(model.FromWhole(sh, 30, whole))(t)
+				d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 				list, _, _, err := p.Intervals(t.Context(), d, .95)
 				if err != nil {
 					t.Fatal(err)
@@ -165,12 +167,12 @@ func TestSpreadsHold(t *testing.T) {
 	for _, share := range []float64{.5, .1, 0} {
 		for _, eps := range []float64{.1, 3} {
 			s := &frame.Schema{Dataset: "pop", Columns: []frame.Column{frame.Integer("x", 0, 1)}}
-			sh := must[*model.Shape](t)(model.NewShape(s, model.MeanSD("x"), 100, true, ""))
+			sh := must.Get(model.NewShape(s, model.MeanSD("x"), 100, true, ""))(t)
 			p, ones := plan(t, New(), sh, dp.PureDP(eps)), int64(100*share)
-			st := must[*model.Statistics](t)(model.FromWhole(sh, 100, []int64{ones, ones}))
+			st := must.Get(model.FromWhole(sh, 100, []int64{ones, ones}))(t)
 			want, held := math.Sqrt(100*share*(1-share)/99), 0
 			for range times {
-				d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+				d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 				list, _, _, err := p.Intervals(t.Context(), d, .95)
 				if err != nil || !(list[1].Rows.Lower < list[1].Rows.Upper) || list[1].Population != nil {
 					t.Fatal(list, err)
@@ -192,10 +194,10 @@ func TestWhichIntervals(t *testing.T) {
 	for sampling, want := range map[frame.Sampling][2]bool{"": {true, true}, frame.Sample: {true, false},
 		frame.Census: {false, true}} {
 		s.Sampling = sampling
-		sh := must[*model.Shape](t)(model.NewShape(s, model.Mean("wage"), 100, true, ""))
+		sh := must.Get(model.NewShape(s, model.Mean("wage"), 100, true, ""))(t)
 		p := plan(t, New(), sh, dp.PureDP(3))
-		st := must[*model.Statistics](t)(sh.Simulate(t.Context(), 1, dp.Seeded(1)))
-		d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(2)))
+		st := must.Get(sh.Simulate(t.Context(), 1, dp.Seeded(1)))(t)
+		d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(2)))(t)
 		list, _, ok, err := p.Intervals(t.Context(), d, .95)
 		if err != nil || !ok || (list[0].Population != nil) != want[0] || (list[0].Rows != nil) != want[1] {
 			t.Errorf("%q: %+v, %v", sampling, list, err)
@@ -209,8 +211,8 @@ func TestWhichIntervals(t *testing.T) {
 	}
 	sh := shapeOf(t, model.Poisson("visits"), 100, 1)
 	p := plan(t, New(), sh, dp.PureDP(3))
-	st := must[*model.Statistics](t)(sh.Simulate(t.Context(), 1, dp.Seeded(1)))
-	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(2)))
+	st := must.Get(sh.Simulate(t.Context(), 1, dp.Seeded(1)))(t)
+	d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(2)))(t)
 	if list, _, ok, err := p.Intervals(t.Context(), d, .95); ok || err != nil {
 		t.Errorf("a rate: %v, %v", list, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -20,10 +22,7 @@ func line(values ...int64) (out [][]int64) {
 func realised(t *testing.T, records [][]int64, exponent func(z []int64) float64, adj dp.Adjacency) float64 {
 	t.Helper()
 	e := enumeration{records: records, n: 2, rows: 1, adj: adj, exponent: exponent, box: 4}
-	out, err := e.largestLoss(t.Context(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(e.largestLoss(t.Context(), false))(t)
 	return out.Value
 }
 
@@ -339,8 +338,8 @@ func TestExponentsAreThoseOfTheSamplers(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				q := must[params](t)(calibrate(t.Context(), p))
-				z := must[onSums](t)(p.noise(q))
+				q := must.Get(calibrate(t.Context(), p))(t)
+				z := must.Get(p.noise(q))(t)
 				a, b := make([]int64, p.dims()), make([]int64, p.dims())
 				b[0] = 1
 				ratio := math.Exp(z.exponent(a) - z.exponent(b)) // P(b)/P(a)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -119,7 +121,7 @@ func TestEveryModelIsReleased(t *testing.T) {
 	}
 	census := schema(1)
 	census.Sampling = frame.Census // whose mean needs one sum alone
-	p := plan(t, New(), must[*model.Shape](t)(model.NewShape(census, model.Mean("wage"), 200, true, "")), dp.PureDP(3))
+	p := plan(t, New(), must.Get(model.NewShape(census, model.Mean("wage"), 200, true, ""))(t), dp.PureDP(3))
 	made[strings.SplitN(p.Setting("noise"), ",", 2)[0]]++
 	for _, law := range []string{geometricLaw, staircaseLaw, parabolaLaw, cubeLaw, gaussianLaw} {
 		if made[law] == 0 {
@@ -151,13 +153,13 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	private := must[*model.Shape](t)(model.NewShape(schema(1), model.Mean("age"), 0, false, "Where"))
+	private := must.Get(model.NewShape(schema(1), model.Mean("age"), 0, false, "Where"))(t)
 	if _, err := New().Plan(t.Context(), private, dp.PureDP(1)); err == nil {
 		t.Error("a private n under replace-one is accepted")
 	}
 	// statistics that are of the shape and have no integer sums
 	p := plan(t, New(), rate, dp.PureDP(1))
-	st := must[*model.Statistics](t)(model.FromSums(rate, 200, []float64{400}))
+	st := must.Get(model.FromSums(rate, 200, []float64{400}))(t)
 	var se *mechanism.StatisticsError
 	if _, err := p.Draw(t.Context(), st, "id", dp.Seeded(1)); !errors.As(err, &se) {
 		t.Errorf("no integer sums: %v", err)
@@ -176,7 +178,7 @@ func TestExpectedErrors(t *testing.T) {
 	}
 	// pima's glucose at ε = 1: noise within 0.5 % of the mean, about 121
 	glucose := &frame.Schema{Dataset: "pima", Columns: []frame.Column{frame.Integer("glu", 0, 200)}}
-	pima := must[*model.Shape](t)(model.NewShape(glucose, model.Mean("glu"), 532, true, ""))
+	pima := must.Get(model.NewShape(glucose, model.Mean("glu"), 532, true, ""))(t)
 	if got, _ := plan(t, New(), pima, dp.PureDP(1)).ExpectedValue("noise of the mean of glu (sd)"); got > .005*121 {
 		t.Errorf("noise of the mean of glucose: %v", got)
 	}
@@ -201,14 +203,14 @@ func TestExpectedErrors(t *testing.T) {
 // draws the standard deviation is known to within √(5/32000) = 1.25 % of itself, of which 6.2 are allowed.
 func TestErrorOfAPair(t *testing.T) {
 	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Real("x", 0, 1)}}
-	sh := must[*model.Shape](t)(model.NewShape(s, model.Mean("x"), 0, false, ""))
+	sh := must.Get(model.NewShape(s, model.Mean("x"), 0, false, ""))(t)
 	p := plan(t, New(), sh, dp.PureDP(1).Under(dp.AddRemove))
-	st := must[*model.Statistics](t)(model.FromWhole(sh, 500, []int64{int64(.3 * 500 * float64(sh.Lattice().Steps)),
-		150 * sh.Lattice().Coarse, 150 * sh.Lattice().Coarse * sh.Lattice().Coarse}))
+	st := must.Get(model.FromWhole(sh, 500, []int64{int64(.3 * 500 * float64(sh.Lattice().Steps)),
+		150 * sh.Lattice().Coarse, 150 * sh.Lattice().Coarse * sh.Lattice().Coarse}))(t)
 	src, square := dp.Seeded(4), 0.0
 	const draws = 8000
 	for range draws {
-		d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+		d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 		b := d.Raw[0]
 		square += math.Pow(float64(b[2]+b[1]/2)/float64(b[0]+b[1]+b[2])-.3, 2) / draws
 	}
@@ -223,7 +225,7 @@ func TestDeclaredSize(t *testing.T) {
 	declared := schema(1)
 	declared.ApproximateRows = 200_000
 	of := func(s *frame.Schema, n int) *mechanism.Plan {
-		sh := must[*model.Shape](t)(model.NewShape(s, model.Mean("wage"), n, true, ""))
+		sh := must.Get(model.NewShape(s, model.Mean("wage"), n, true, ""))(t)
 		return plan(t, New(), sh, dp.PureDP(1).Under(dp.AddRemove))
 	}
 	p := of(declared, 500)
@@ -265,8 +267,8 @@ func TestBadModels(t *testing.T) {
 			t.Errorf("%s is accepted", name)
 		}
 	}
-	if sh := must[*model.Shape](t)(model.NewShape(bad, model.Mean("wide"), 10, true,
-		"")); sh.Lattice().Steps > model.MaxSteps {
+	if sh := must.Get(model.NewShape(bad, model.Mean("wide"), 10, true,
+		""))(t); sh.Lattice().Steps > model.MaxSteps {
 		t.Errorf("K = %d", sh.Lattice().Steps)
 	}
 }

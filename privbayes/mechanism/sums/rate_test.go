@@ -4,10 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -23,7 +24,7 @@ func TestErrorOfARate(t *testing.T) {
 		n         int
 		eps, want float64
 	}{{500, 1, .049}, {500, 5, .044}, {5000, .1, .0203}, {5000, 1, .0143}} {
-		sh := must[*model.Shape](t)(model.NewShape(s, model.Exponential("x").WithRange(.1, 3), c.n, true, ""))
+		sh := must.Get(model.NewShape(s, model.Exponential("x").WithRange(.1, 3), c.n, true, ""))(t)
 		p := plan(t, New(), sh, dp.PureDP(c.eps))
 		const times = 60
 		square := 0.0
@@ -32,9 +33,9 @@ func TestErrorOfARate(t *testing.T) {
 			for range c.n {
 				sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, math.Exp(sample.LogGamma(src, 1))/.5)}, 0)
 			}
-			st := must[*model.Statistics](t)(model.FromWhole(sh, c.n, whole))
-			d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
-			e := must[model.Estimate](t)(p.Estimate(t.Context(), d))
+			st := must.Get(model.FromWhole(sh, c.n, whole))(t)
+			d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
+			e := must.Get(p.Estimate(t.Context(), d))(t)
 			off := e.Draws.Mean()[0]/.5 - 1
 			square += off * off / times
 		}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -33,9 +35,9 @@ func (s *stays) read(t testing.TB, pad bool, m model.Model) (*frame.Frame, *mode
 	ward.Pad = "a"
 	schema := &frame.Schema{Dataset: "stays", UnitKey: "who", RowsPerUnit: 4, PadUnits: pad,
 		Columns: []frame.Column{x, ward}}
-	f := must[*frame.Frame](t)(frame.FromColumns(schema, map[string]any{"who": s.keys, "x": s.values, "ward": s.wards}))
+	f := must.Get(frame.FromColumns(schema, map[string]any{"who": s.keys, "x": s.values, "ward": s.wards}))(t)
 	n, public := f.PublicN()
-	return f, must[*model.Shape](t)(model.NewShape(schema, m, n, public, f.PrivateNStep()))
+	return f, must.Get(model.NewShape(schema, m, n, public, f.PrivateNStep()))(t)
 }
 
 // wardOf alternates.
@@ -111,16 +113,14 @@ func TestPlansOfGroupsByUnit(t *testing.T) {
 					got < .99*float64(loss.Allowed(target.Parameters)) {
 					t.Errorf("%v: spends %v", target, got)
 				}
-				st := must[*model.Statistics](t)(model.Count(p.Shape(), f))
+				st := must.Get(model.Count(p.Shape(), f))(t)
 				if adj == dp.AddRemove {
 					s.agree(t, p, st.OpenUnits(access.Mine()))
 				}
-				drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+				drawn := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 				var q params
-				if err := mechanism.DecodeParams(kind, p.Params(), &q); err != nil {
-					t.Fatal(err)
-				}
-				again := must[*mechanism.Plan](t)(New().mathematics().Rebuild(t.Context(), sh, target, q))
+				must.Do(t, mechanism.DecodeParams(kind, p.Params(), &q))
+				again := must.Get(New().mathematics().Rebuild(t.Context(), sh, target, q))(t)
 				list, _, ok, err := again.Intervals(t.Context(), drawn, .95)
 				if err != nil || !ok || len(list) != len(p.Shape().Parameters()) ||
 					!(list[0].Population.Lower < list[0].Population.Upper) {
@@ -195,10 +195,10 @@ func TestUnitIntervalsOfGroupsHold(t *testing.T) {
 				target := dp.PureDP(epsilon).Under(dp.AddRemove)
 				by, plain = plan(t, New().ByUnit(), sh, target), plan(t, New(), sh, target)
 			}
-			st := must[*model.Statistics](t)(model.Count(by.Shape(), f))
+			st := must.Get(model.Count(by.Shape(), f))(t)
 			intervals := func(p *mechanism.Plan, rows int) []mechanism.Interval {
 				with := *p.Sampler(access.Mine()).(*sampler)
-				out := must[mechanism.Output](t)(with.Draw(t.Context(), mechanism.Open(access.Mine(), st), src))
+				out := must.Get(with.Draw(t.Context(), mechanism.Open(access.Mine(), st), src))(t)
 				of := *with.problem
 				with.problem = &of
 				if rows > 0 {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -21,9 +23,9 @@ func visits(t testing.TB, pad bool, keys []string, values []float64) (*frame.Fra
 	t.Helper()
 	s := &frame.Schema{Dataset: "visits", UnitKey: "who", RowsPerUnit: 4, PadUnits: pad,
 		Columns: []frame.Column{{Name: "x", Kind: frame.KindReal, Min: 0, Max: 1, Pad: ".25"}}}
-	f := must[*frame.Frame](t)(frame.FromColumns(s, map[string]any{"who": keys, "x": values}))
+	f := must.Get(frame.FromColumns(s, map[string]any{"who": keys, "x": values}))(t)
 	n, public := f.PublicN()
-	return f, must[*model.Shape](t)(model.NewShape(s, model.Mean("x"), n, public, f.PrivateNStep()))
+	return f, must.Get(model.NewShape(s, model.Mean("x"), n, public, f.PrivateNStep()))(t)
 }
 
 // simulated is a table of units with values of mean ⅓: of four rows that are all alike, or of 1 to 4 independent ones.
@@ -102,13 +104,11 @@ func TestPlansByUnit(t *testing.T) {
 			got < .99*float64(loss.Allowed(c.target.Parameters)) {
 			t.Errorf("%v: spends %v", c.target, got)
 		}
-		st := must[*model.Statistics](t)(model.Count(p.Shape(), c.f))
-		d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+		st := must.Get(model.Count(p.Shape(), c.f))(t)
+		d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 		var q params
-		if err := mechanism.DecodeParams(kind, p.Params(), &q); err != nil {
-			t.Fatal(err)
-		}
-		again := must[*mechanism.Plan](t)(New().mathematics().Rebuild(t.Context(), c.sh, c.target, q))
+		must.Do(t, mechanism.DecodeParams(kind, p.Params(), &q))
+		again := must.Get(New().mathematics().Rebuild(t.Context(), c.sh, c.target, q))(t)
 		list, _, _, err := again.Intervals(t.Context(), d, .95)
 		if err != nil || len(list) != 1 || !(list[0].Population.Lower < list[0].Population.Upper) || list[0].Rows == nil {
 			t.Errorf("%v: %+v, %v", c.target, list, err)
@@ -121,14 +121,12 @@ func TestPlansByUnit(t *testing.T) {
 	}
 	p := plan(t, New().ByUnit(), private, dp.PureDP(1).Under(dp.AddRemove))
 	var q params
-	if err := mechanism.DecodeParams(kind, p.Params(), &q); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mechanism.DecodeParams(kind, p.Params(), &q))
 	if _, err := New().mathematics().Rebuild(t.Context(), without, dp.PureDP(1).Under(dp.AddRemove), q); err == nil {
 		t.Error("unit moments in a file whose schema has no key")
 	}
 	var other *mechanism.StatisticsError
-	whole := must[*model.Statistics](t)(model.FromWhole(p.Shape(), 1, make([]int64, p.Shape().Lattice().Len())))
+	whole := must.Get(model.FromWhole(p.Shape(), 1, make([]int64, p.Shape().Lattice().Len())))(t)
 	if err := p.Accepts(whole); !errors.As(err, &other) {
 		t.Errorf("rows without their units: %v", err)
 	}
@@ -138,7 +136,7 @@ func TestPlansByUnit(t *testing.T) {
 func TestUnitSums(t *testing.T) {
 	sums := func(keys []string, values []float64) (*model.Shape, []int64) {
 		f, sh := visits(t, false, keys, values)
-		return sh, must[*model.Statistics](t)(model.Count(sh, f)).OpenUnits(access.Mine())
+		return sh, must.Get(model.Count(sh, f))(t).OpenUnits(access.Mine())
 	}
 	sh, got := sums([]string{"a", "b", "a", "b", "c"}, []float64{0, 1, 1, 1, .5})
 	_, same := sums([]string{"c", "b", "b", "a", "a"}, []float64{.5, 1, 1, 1, 0})
@@ -183,10 +181,10 @@ func TestUnitIntervalsHold(t *testing.T) {
 					target := dp.PureDP(epsilon).Under(dp.AddRemove)
 					by, plain = plan(t, New().ByUnit(), sh, target), plan(t, New(), sh, target)
 				}
-				st := must[*model.Statistics](t)(model.Count(by.Shape(), f))
+				st := must.Get(model.Count(by.Shape(), f))(t)
 				interval := func(p *mechanism.Plan, rows int) mechanism.Range {
 					with := *p.Sampler(access.Mine()).(*sampler)
-					out := must[mechanism.Output](t)(with.Draw(t.Context(), mechanism.Open(access.Mine(), st), src))
+					out := must.Get(with.Draw(t.Context(), mechanism.Open(access.Mine(), st), src))(t)
 					of := *with.problem
 					with.problem = &of
 					if rows > 0 {

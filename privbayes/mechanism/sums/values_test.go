@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -29,14 +31,14 @@ func skewed(t *testing.T) map[string]struct {
 		gamma[i] = math.Min(math.Exp(sample.LogGamma(src, .7)), 20)
 	}
 	table, s := data.CPS1988()
-	wages := must[*frame.Frame](t)(frame.Read(t.Context(), table, "cps1988", s))
+	wages := must.Get(frame.Read(t.Context(), table, "cps1988", s))(t)
 	return map[string]struct {
 		column frame.Column
 		values []float64
 	}{
 		"lognormal": {frame.Real("x", 0, 30), lognormal},
 		"gamma":     {frame.Real("x", 0, 20), gamma},
-		"wages":     {frame.Real("x", 0, 20000), must[[]float64](t)(wages.Values("wage"))},
+		"wages":     {frame.Real("x", 0, 20000), must.Get(wages.Values("wage"))(t)},
 	}
 }
 
@@ -44,8 +46,8 @@ func skewed(t *testing.T) map[string]struct {
 // noise to first order, at the worst over some draws.
 func off(t *testing.T, m model.Model, c frame.Column, values []float64, target dp.Request) float64 {
 	n := len(values)
-	sh := must[*model.Shape](t)(model.NewShape(&frame.Schema{Dataset: "skewed", Columns: []frame.Column{c}}, m, n, true,
-		""))
+	sh := must.Get(model.NewShape(&frame.Schema{Dataset: "skewed", Columns: []frame.Column{c}}, m, n, true,
+		""))(t)
 	whole, mean, ss := make([]int64, sh.Lattice().Len()), 0.0, 0.0
 	for _, v := range values {
 		sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, v)}, 0)
@@ -55,7 +57,7 @@ func off(t *testing.T, m model.Model, c frame.Column, values []float64, target d
 		ss += (v - mean) * (v - mean)
 	}
 	sd := math.Sqrt(ss / float64(n-1))
-	st := must[*model.Statistics](t)(model.FromWhole(sh, n, whole))
+	st := must.Get(model.FromWhole(sh, n, whole))(t)
 	p := plan(t, New(), sh, target)
 	first, _ := p.ExpectedValue("noise of the mean of x (sd)")
 	second, ok := p.ExpectedValue("noise of the mean square about the middle of x (sd)")
@@ -66,8 +68,8 @@ func off(t *testing.T, m model.Model, c frame.Column, values []float64, target d
 	noise := []float64{first, math.Hypot(second, 2*slope*first) / 2 / sd}
 	worst := 0.0
 	for seed := range uint64(6) {
-		d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(seed)))
-		got := must[model.Estimate](t)(p.Estimate(t.Context(), d)).Draws.Mean()
+		d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(seed)))(t)
+		got := must.Get(p.Estimate(t.Context(), d))(t).Draws.Mean()
 		for i, want := range []float64{mean, sd} {
 			worst = math.Max(worst, math.Abs(got[i]-want)/(noise[i]+sh.Lattice().Step(0)/10))
 		}
@@ -100,10 +102,7 @@ func TestValuesArePossible(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			wide := rapid.Int64Range(-1<<40, 1<<40)
 			raw := []int64{wide.Draw(t, "first"), wide.Draw(t, "second")}
-			e, err := p.Estimate(t.Context(), &mechanism.Drawn{Output: mechanism.Output{Raw: [][]int64{raw}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(p.Estimate(t.Context(), &mechanism.Drawn{Output: mechanism.Output{Raw: [][]int64{raw}}}))(t)
 			mean, sd := e.Draws.Mean()[0], e.Draws.Mean()[1]
 			if !(mean >= 0 && mean <= 7 && sd >= 0 && sd <= 3.5*math.Sqrt(9.0/8)+1e-12) {
 				t.Fatal(raw, mean, sd)
@@ -115,9 +114,9 @@ func TestValuesArePossible(t *testing.T) {
 	for _, k := range []int64{0, 0, 1, 1, 2, 3, 5, 7, 7} {
 		sh.Lattice().Add(whole, []int64{k}, 0)
 	}
-	st := must[*model.Statistics](t)(model.FromWhole(sh, 9, whole))
-	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1)))
-	got := must[model.Estimate](t)(p.Estimate(t.Context(), d)).Draws.Mean()
+	st := must.Get(model.FromWhole(sh, 9, whole))(t)
+	d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(1)))(t)
+	got := must.Get(p.Estimate(t.Context(), d))(t).Draws.Mean()
 	if want := []float64{26.0 / 9, 2.8037}; math.Abs(got[0]-want[0]) > 1e-3 || math.Abs(got[1]-want[1]) > 1e-3 {
 		t.Error(got, want)
 	}
@@ -135,8 +134,8 @@ func TestLatentNormalWarns(t *testing.T) {
 			for range 400 {
 				sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, mu+10*sample.Normal(src))}, 0)
 			}
-			st := must[*model.Statistics](t)(model.FromWhole(sh, 400, whole))
-			d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+			st := must.Get(model.FromWhole(sh, 400, whole))(t)
+			d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 			w := p.DrawnWarnings(d)
 			if (len(w) > 0) != (outside && m.IsLatent()) || len(w) > 0 && (w[0].Kind != warning.KindOutside ||
 				w[0].Value < .15 || w[0].Value > .5) {
@@ -185,17 +184,17 @@ func TestOneParameterWarns(t *testing.T) {
 					outside += 1.0 / 2000
 				}
 			}
-			f := must[*frame.Frame](t)(frame.FromColumns(s, map[string]any{"wage": values}))
-			sh := must[*model.Shape](t)(model.NewShape(s, c.spec, 2000, true, ""))
-			st := must[*model.Statistics](t)(model.Count(sh, f))
+			f := must.Get(frame.FromColumns(s, map[string]any{"wage": values}))(t)
+			sh := must.Get(model.NewShape(s, c.spec, 2000, true, ""))(t)
+			st := must.Get(model.Count(sh, f))(t)
 			p := plan(t, New(), sh, dp.PureDP(5))
-			d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+			d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 			w := p.DrawnWarnings(d)
 			if (len(w) > 0) != wide || wide && (w[0].Kind != warning.KindOutside || math.Abs(w[0].Value-outside) > .05 ||
 				!strings.Contains(w[0].Text, c.shown)) {
 				t.Errorf("%s, %v: %v; %v outside", c.spec, wide, w, outside)
 			}
-			fit := must[*model.Fitted](t)(model.Fit(sh, must[model.Estimate](t)(p.Estimate(t.Context(), d))))
+			fit := must.Get(model.Fit(sh, must.Get(p.Estimate(t.Context(), d))(t)))(t)
 			bounds := "outside the bounds [" + table.Number(c.column.Min) + ", 100]"
 			if text := fit.Summary().String(); strings.Contains(text, bounds) != wide ||
 				strings.Contains(text, c.shown) != wide {
@@ -212,7 +211,7 @@ func TestCoarseRoundingHasRoom(t *testing.T) {
 		frame.Categorical("region", strings.Split("abcdef", "")...)}}
 	const groups, rows = 6, 1_000_000
 	for _, m := range []model.Model{model.Mean("pay"), model.GroupMeans("pay", "region")} {
-		sh := must[*model.Shape](t)(model.NewShape(s, m, groups*rows, true, ""))
+		sh := must.Get(model.NewShape(s, m, groups*rows, true, ""))(t)
 		p := plan(t, New(), sh, dp.PureDP(1).Under(dp.AddRemove))
 		l := p.Shape().Lattice()
 		off := func(pay int) float64 {
@@ -232,14 +231,14 @@ func TestCoarseRoundingHasRoom(t *testing.T) {
 		for i := range whole {
 			whole[i] *= rows
 		}
-		st := must[*model.Statistics](t)(model.FromWhole(sh, groups*rows, whole))
-		d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1)))
+		st := must.Get(model.FromWhole(sh, groups*rows, whole))(t)
+		d := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(1)))(t)
 		list, _, _, err := p.Intervals(t.Context(), d, .95)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(list) > 1 {
-			for _, q := range must[[]mechanism.Pooled](t)(p.Pooled(t.Context(), d, "", "", .95)) {
+			for _, q := range must.Get(p.Pooled(t.Context(), d, "", "", .95))(t) {
 				list = append(list, mechanism.Interval{Population: &q.Range, Rows: &q.Range})
 			}
 		}

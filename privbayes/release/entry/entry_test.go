@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -26,37 +28,21 @@ func drawn(t testing.TB, m privbayes.Mechanism, target privbayes.Target, options
 
 func file(t testing.TB, p *privbayes.Privatized) []byte {
 	t.Helper()
-	r, err := p.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	r := must.Get(p.Release())(t)
+	return must.Get(r.JSON())(t)
 }
 
 func drafted(t testing.TB, file []byte, options ...entry.Option) *entry.Entry {
 	t.Helper()
-	e, err := entry.Draft(t.Context(), file, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(entry.Draft(t.Context(), file, options...))(t)
 }
 
 // schema is the registry's, by the names, types, lists and tiers of its fields.
 func schema(t testing.TB) map[string]any {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "registry.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join("testdata", "registry.json")))(t)
 	var s map[string]any
-	if err := json.Unmarshal(b, &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b, &s))
 	return s
 }
 
@@ -179,10 +165,7 @@ func TestDraftsFitTheRegistry(t *testing.T) {
 	perUnit := strings.Replace(`{"dataset": "visits", "unit": "patient", "rows_per_unit": 3, "columns": [
 		{"name": "kind", "kind": "categorical", "categories": ["a", "b"]}, {"name": "age", "kind": "integer", "edges": [0, 50, 100]}]}`,
 		"\t", "", -1)
-	s, err := privbayes.ParseSchema([]byte(perUnit))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(privbayes.ParseSchema([]byte(perUnit)))(t)
 	rows := "kind,age\na,10\nb,60\na,70\n"
 	visits := file(t, privbayes.ReadFrame(strings.NewReader(rows), s).Model(privbayes.Categorical("kind")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(1)))
@@ -202,14 +185,9 @@ func TestDraftsFitTheRegistry(t *testing.T) {
 	} {
 		for tier := 1; tier <= 3; tier++ {
 			e := drafted(t, c.file, entry.Tier(tier))
-			b, err := e.JSON()
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(e.JSON())(t)
 			var doc map[string]any
-			if err := json.Unmarshal(b, &doc); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(b, &doc))
 			greatest := 0
 			open := faults(registry, doc, "", &greatest)
 			if greatest != tier {
@@ -232,10 +210,7 @@ func TestDraftsFitTheRegistry(t *testing.T) {
 			if left := faults(registry, answer(doc, ""), "", &greatest); len(left) > 0 {
 				t.Errorf("%s, tier %d: answered, the registry refuses %v", name, tier, left)
 			}
-			answered, err := json.Marshal(doc)
-			if err != nil {
-				t.Fatal(err)
-			}
+			answered := must.Get(json.Marshal(doc))(t)
 			if m, err := entry.Match(t.Context(), c.file, answered); err != nil || !m.OK() || m.Open != 0 {
 				t.Errorf("%s, tier %d: %v, %v", name, tier, m, err)
 			}
@@ -258,11 +233,8 @@ func TestDraftRefuses(t *testing.T) {
 		}
 	}
 	for _, dataset := range []string{"votes", "others"} {
-		b, err := budget.New(dataset, budget.Unit{Name: "member of Congress"}, privbayes.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = entry.Draft(t.Context(), good, entry.Ledger(b))
+		b := must.Get(budget.New(dataset, budget.Unit{Name: "member of Congress"}, privbayes.PureDP(1)))(t)
+		_, err := entry.Draft(t.Context(), good, entry.Ledger(b))
 		var uncharged *entry.UnchargedError
 		var mismatch *budget.MismatchError
 		if dataset == "votes" && !errors.As(err, &uncharged) || dataset != "votes" && !errors.As(err, &mismatch) {
@@ -277,10 +249,7 @@ func TestDraftRefuses(t *testing.T) {
 // With its ledger a record says how releases add up, and that there are several.
 func TestLedgerSaysTheComposition(t *testing.T) {
 	_, schema := data.Votes()
-	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "votes.budget"), schema, privbayes.PureDP(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "votes.budget"), schema, privbayes.PureDP(3)))(t)
 	release := func(eps float64) []byte {
 		return file(t, privbayes.ReadFrame(data.Votes()).WithBudget(b).Model(privbayes.NaiveBayes("Class", "V3")).
 			Privatize(privbayes.Geometric(), privbayes.PureDP(eps)))

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 )
@@ -83,11 +85,7 @@ func TestMatch(t *testing.T) {
 
 func m(t *testing.T, file []byte, record string) *entry.Matching {
 	t.Helper()
-	m, err := entry.Match(t.Context(), file, []byte(record))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(entry.Match(t.Context(), file, []byte(record)))(t)
 }
 
 // oneWay is what could be read in two ways, a text per line of the constant, as Go quotes it.

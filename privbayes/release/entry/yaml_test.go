@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -55,14 +57,8 @@ func TestYAMLIsReadAsJSON(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		e := &Entry{fields: fields(3).Draw(t, "fields")}
-		asJSON, err := e.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := Read(asJSON)
-		if err != nil {
-			t.Fatal(err)
-		}
+		asJSON := must.Get(e.JSON())(t)
+		want := must.Get(Read(asJSON))(t)
 		have, err := Read(e.YAML())
 		if err != nil || !reflect.DeepEqual(have, want) {
 			t.Fatalf("%v\n%s\n%s", err, e.YAML(), asJSON)

@@ -3,6 +3,8 @@ package keep_test
 import (
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
@@ -36,10 +38,7 @@ func TestRoomHoldsEveryRelease(t *testing.T) {
 			t.Errorf("%T: %v", c.mech, err)
 			continue
 		}
-		b, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(r.JSON())(t)
 		size, err := keep.Room(r.Plan())
 		if err != nil || size < int64(len(b)) || size > 1<<18+8*int64(len(b)) {
 			t.Errorf("%s on %s: room for %d bytes, %v; the file has %d", r.Plan().Title(), c.model, size, err, len(b))

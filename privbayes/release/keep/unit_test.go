@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -43,24 +45,15 @@ func TestALedgerHoldsForItsUnit(t *testing.T) {
 	patient.Unit, patient.UnitKey, patient.RowsPerUnit, patient.PadUnits = "patient", "id", 4, true
 	patient.Columns[0].Pad = "x"
 	spent := func(check bool) (loss float64, refused int) {
-		b, err := budget.New("d", budget.UnitOf(patient), dp.PureDP(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(budget.New("d", budget.UnitOf(patient), dp.PureDP(1)))(t)
 		for i, s := range []*frame.Schema{patient, visit} {
 			sh, err := model.NewShape(s, model.Categorical("a"), 8, true, "")
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := counts.Geometric().Plan(t.Context(), sh, dp.PureDP(.5))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(counts.Geometric().Plan(t.Context(), sh, dp.PureDP(.5)))(t)
 			if check {
-				st, errS := model.FromCounts(sh, [][]int64{{6, 2}})
-				if errS != nil {
-					t.Fatal(errS)
-				}
+				st := must.Get(model.FromCounts(sh, [][]int64{{6, 2}}))(t)
 				_, _, err = keep.Request{Plan: p, Statistics: st, Budget: b}.Draw(t.Context())
 			} else { // the mutant
 				err = b.Charge("d", budget.Charge{ID: fmt.Sprint(i), Level: p.Certified().Parameters, Unit: b.Unit()})

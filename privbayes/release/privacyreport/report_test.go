@@ -14,6 +14,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -26,24 +28,13 @@ import (
 
 func file(t testing.TB, p *privbayes.Privatized) []byte {
 	t.Helper()
-	r, err := p.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	r := must.Get(p.Release())(t)
+	return must.Get(r.JSON())(t)
 }
 
 func drafted(t testing.TB, b []byte, o privacyreport.Options) *privacyreport.Report {
 	t.Helper()
-	r, err := privacyreport.Draft(t.Context(), b, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(privacyreport.Draft(t.Context(), b, o))(t)
 }
 
 // votes is a release of naive Bayes of the votes, whose n is public.
@@ -56,13 +47,10 @@ func votes(t testing.TB, target privbayes.Target, options ...privbayes.Option) [
 // clinic is a table of made records, two rows a unit by a key.
 func clinic(t testing.TB, more string) *privbayes.Frame {
 	t.Helper()
-	schema, err := privbayes.ParseSchema([]byte(`{"dataset":"clinic","unit":"patient",` + more + `"columns":[
+	schema := must.Get(privbayes.ParseSchema([]byte(`{"dataset":"clinic","unit":"patient",` + more + `"columns":[
 		{"name":"smoker","kind":"categorical","categories":["yes","no"],"missing":["?"],"on_missing":"category"},
 		{"name":"age","kind":"integer","edges":[18,40,65,120],"on_out_of_domain":"clamp"},
-		{"name":"ill","kind":"categorical","categories":["yes","no"]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+		{"name":"ill","kind":"categorical","categories":["yes","no"]}]}`)))(t)
 	var csv strings.Builder
 	csv.WriteString("id,smoker,age,ill\n")
 	for i := range 900 {
@@ -165,10 +153,7 @@ func text(r *privacyreport.Report) string {
 
 // Five questions of a reader without statistics, each with the line of the page that answers it, on three releases.
 func TestFiveQuestions(t *testing.T) {
-	spent, err := budget.New("cps1988", budget.Unit{Name: "person"}, privbayes.PureDP(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spent := must.Get(budget.New("cps1988", budget.Unit{Name: "person"}, privbayes.PureDP(2)))(t)
 	wages := privbayes.ReadFrame(data.CPS1988())
 	wages = wages.WithBudget(spent)
 	learned := clinic(t, keyed).Learn(privbayes.MaxEntropy()).Privatize(privbayes.DiscreteGaussian(),
@@ -253,10 +238,7 @@ func TestAnswers(t *testing.T) {
 		!strings.Contains(r.Alerts[0], "The guarantee is void.") {
 		t.Error(r.Alerts)
 	}
-	open, err := privacyreport.ParseAnswers(privacyreport.Template())
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := must.Get(privacyreport.ParseAnswers(privacyreport.Template()))(t)
 	if again := drafted(t, b, privacyreport.Options{Answers: open}); len(again.Open) != len(privacyreport.Questions()) {
 		t.Error("the template answers:", again.Open)
 	}
@@ -288,17 +270,12 @@ func TestBudget(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.budget")
 	rows := privbayes.ReadFrame(data.Votes())
 	s := rows.Data().Schema()
-	b, err := budget.Open(path, s.Dataset, budget.UnitOf(s), privbayes.ApproxDP(3, 1e-5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(budget.Open(path, s.Dataset, budget.UnitOf(s), privbayes.ApproxDP(3, 1e-5)))(t)
 	release := file(t, rows.WithBudget(b).Model(privbayes.Categorical("Class")).Privatize(privbayes.Geometric(),
 		privbayes.PureDP(1), privbayes.KeepIn(filepath.Join(filepath.Dir(path), "r.json"))))
 	other := budget.Charge{ID: "other", What: "a count", Level: privbayes.PureDP(.5).Parameters, Unit: budget.UnitOf(s),
 		Info: budget.Info{"time": "2026-02-03T04:05:00Z", "who": "a statistician", "why": "the yearly count"}}
-	if err := b.Charge(s.Dataset, other); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Charge(s.Dataset, other))
 	r := drafted(t, release, privacyreport.Options{Budget: b})
 	if len(r.Alerts) != 0 {
 		t.Error(r.Alerts)
@@ -312,10 +289,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
 	}
-	open, err := privacyreport.ParseAnswers(privacyreport.Template())
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := must.Get(privacyreport.ParseAnswers(privacyreport.Template()))(t)
 	if again := drafted(t, release, privacyreport.Options{Budget: b, Answers: open}); again.Release != r.Release ||
 		!slices.Equal(again.Open, r.Open) {
 		t.Error("open answers hide what the ledger says:", again.Release, again.Open)
@@ -325,9 +299,7 @@ func TestBudget(t *testing.T) {
 	}
 	seeded := budget.Charge{ID: "seeded", What: "a count", Level: privbayes.PureDP(.5).Parameters,
 		Unit: budget.UnitOf(s), Seeded: true}
-	if err := b.Charge(s.Dataset, seeded); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Charge(s.Dataset, seeded))
 	if r := drafted(t, release, privacyreport.Options{Budget: b}); len(r.Alerts) != 1 ||
 		!strings.Contains(r.Alerts[0], "fixed seed") {
 		t.Error(r.Alerts)
@@ -338,10 +310,7 @@ func TestBudget(t *testing.T) {
 		&uncharged) {
 		t.Error(err)
 	}
-	foreign, err := budget.New("other", budget.UnitOf(s), privbayes.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := must.Get(budget.New("other", budget.UnitOf(s), privbayes.PureDP(1)))(t)
 	var mismatch *budget.MismatchError
 	if _, err := privacyreport.Draft(t.Context(), release, privacyreport.Options{Budget: foreign}); !errors.As(err,
 		&mismatch) {
@@ -352,10 +321,7 @@ func TestBudget(t *testing.T) {
 // A seeded release, one under an inferred schema and what is no release have no page; weak guarantees have a red line.
 func TestRefusalsAndAlerts(t *testing.T) {
 	const csv = "a,b\nx,1\ny,2\nx,2\n"
-	schema, err := frame.InferSchema(strings.NewReader(csv), "t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must.Get(frame.InferSchema(strings.NewReader(csv), "t"))(t)
 	inferred := privbayes.ReadFrame(strings.NewReader(csv), schema)
 	for name, b := range map[string][]byte{"seeded": votes(t, privbayes.PureDP(1), privbayes.Seeded(1)),
 		"inferred": file(t, inferred.Model(privbayes.Categorical("a")).Privatize(privbayes.Geometric(),
@@ -407,21 +373,10 @@ func TestSyntheticSets(t *testing.T) {
 	dir := t.TempDir()
 	sets := filepath.Join(dir, "sets")
 	path := filepath.Join(dir, "r.json")
-	if err := os.WriteFile(path, one, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r, err := privbayes.LoadRelease(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := privbayes.NoiseAware(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := p.Network(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, one, 0o600))
+	r := must.Get(privbayes.LoadRelease(path))(t)
+	p := must.Get(privbayes.NoiseAware(r))(t)
+	net := must.Get(p.Network(t.Context()))(t)
 	drawn, err := net.SyntheticSets(2, 50)
 	if err == nil {
 		err = drawn.Write(t.Context(), sets)
@@ -447,11 +402,8 @@ func TestSyntheticSets(t *testing.T) {
 func TestNoMarkup(t *testing.T) {
 	for _, name := range []string{"<img src=x onerror=alert(1)>", "![x](http://a.eu)", "**exact**", "`rm`", "{rows}",
 		`$\kern-9em\text{0.1-DP}$`, "</style><b>"} {
-		schema, err := privbayes.ParseSchema([]byte(`{"dataset":` + quoted(name) + `,"unit":` + quoted(name) +
-			`,"columns":[{"name":` + quoted(name) + `,"kind":"categorical","categories":[` + quoted(name) + `,"b"]}]}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		schema := must.Get(privbayes.ParseSchema([]byte(`{"dataset":` + quoted(name) + `,"unit":` + quoted(name) +
+			`,"columns":[{"name":` + quoted(name) + `,"kind":"categorical","categories":[` + quoted(name) + `,"b"]}]}`)))(t)
 		f := privbayes.ReadFrame(strings.NewReader("\""+name+"\"\n"+strings.Repeat("b\n", 30)), schema)
 		answers := privacyreport.Answers{"controller": name, "purpose": name}
 		r := drafted(t, file(t, f.Model(privbayes.Categorical(name)).Privatize(privbayes.Geometric(), privbayes.PureDP(1))),
@@ -484,9 +436,7 @@ func TestSave(t *testing.T) {
 		path := filepath.Join(dir, "page"+ending)
 		var first []byte
 		for range 2 {
-			if err := r.Save(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Save(path))
 			b, err := os.ReadFile(path)
 			if err != nil || first != nil && string(b) != string(first) {
 				t.Error(ending, err, "other bytes")
@@ -494,9 +444,7 @@ func TestSave(t *testing.T) {
 			first = b
 		}
 		mine := filepath.Join(dir, "mine"+ending)
-		if err := os.WriteFile(mine, []byte("# Privacy report: notes"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(mine, []byte("# Privacy report: notes"), 0o600))
 		var refused *dp.ParameterError
 		if err := r.Save(mine); !errors.As(err, &refused) {
 			t.Error(mine, err)
@@ -517,10 +465,7 @@ func TestSave(t *testing.T) {
 
 // Nothing that reads rows is within reach: the package imports neither sources, nor scores, nor the key to statistics.
 func TestImportsReadNoData(t *testing.T) {
-	p, err := build.ImportDir(".", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(build.ImportDir(".", 0))(t)
 	for _, path := range p.Imports {
 		for _, word := range []string{"/access", "/eval", "/source", "/model", "html/template", "text/template"} {
 			if strings.HasSuffix(path, word) {

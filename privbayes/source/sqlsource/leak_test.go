@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -21,20 +23,14 @@ import (
 func twoColumns(t testing.TB) *frame.Schema {
 	t.Helper()
 	s := &frame.Schema{Dataset: "two", Columns: []frame.Column{frame.Categorical("a", "x", "y"), frame.Integer("b", 0, 5, 10)}}
-	if err := s.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Validate())
 	return s
 }
 
 // pair is the table of both columns, of n rows or of a private number.
 func pair(t testing.TB, n int, public bool) *model.Shape {
 	t.Helper()
-	sh, err := model.NewShape(twoColumns(t), model.NaiveBayes("a"), n, public, "Where")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sh
+	return must.Get(model.NewShape(twoColumns(t), model.NaiveBayes("a"), n, public, "Where"))(t)
 }
 
 // tells lists the ways in which an error shows the secret.
@@ -66,10 +62,7 @@ func logged(t testing.TB, do func()) string {
 	var b bytes.Buffer
 	log.SetOutput(&b)
 	defer log.SetOutput(os.Stderr)
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, w := must.Get2(os.Pipe())(t)
 	out, errs := os.Stdout, os.Stderr
 	os.Stdout, os.Stderr = w, w
 	func() {
@@ -77,10 +70,7 @@ func logged(t testing.TB, do func()) string {
 		do()
 	}()
 	_ = w.Close()
-	written, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	written := must.Get(io.ReadAll(r))(t)
 	return b.String() + string(written)
 }
 
