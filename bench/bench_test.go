@@ -1,6 +1,10 @@
 package bench
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+)
 
 // Committed results are whole: every source gave the same bytes, and every program has its numbers.
 func TestCommittedResults(t *testing.T) {
@@ -13,10 +17,7 @@ func TestCommittedResults(t *testing.T) {
 			t.Errorf("%s: %+v", r.Source, r)
 		}
 	}
-	r, err := ReadingCosts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(ReadingCosts())(t)
 	for _, name := range tables {
 		if v := r.Results[name[0]]; v.NSPerRow <= 0 || v.PeakMB <= 0 {
 			t.Errorf("%s: %+v", name[0], v)

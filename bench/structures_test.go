@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 var write = flag.Bool("write", false, "write the table of learned structures into README.md")
@@ -16,10 +18,7 @@ func TestStructuresOfThePage(t *testing.T) {
 	if err != nil || len(s.Peers) == 0 || s.Date == "" {
 		t.Fatal(s, err)
 	}
-	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("README.md"))(t)
 	const begin, end = "<!-- structures -->\n", "<!-- /structures -->"
 	before, rest, ok := strings.Cut(string(page), begin)
 	have, after, closed := strings.Cut(rest, end)
@@ -28,9 +27,7 @@ func TestStructuresOfThePage(t *testing.T) {
 	}
 	switch want := s.Markdown(); {
 	case *write:
-		if err := os.WriteFile("README.md", []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("README.md", []byte(before+begin+want+end+after), 0o644))
 	case have != want:
 		t.Errorf("the page has another table than results.json; go test ./bench -run StructuresOfThePage -write makes "+
 			"it\n%s", want)
@@ -55,10 +52,7 @@ var lost = map[string]bool{"titanic, (1, 1e-09), add-remove: mbi-aim": true}
 // Where the default learns, it is not farther than any peer of the setting by more than two standard errors, but for
 // what is listed.
 func TestTheDefaultIsNear(t *testing.T) {
-	s, err := StructurePeers()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(StructurePeers())(t)
 	all, compared := s.sorted(), 0
 	for _, ours := range all {
 		if ours.Peer != "ours-default" || ours.Declined {

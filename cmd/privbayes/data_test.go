@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/filecases"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -25,9 +27,7 @@ func TestDataList(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(t.TempDir())
 	t.Setenv("PRIVBAYES_DATA", dir)
-	if err := os.WriteFile(filepath.Join(dir, "bank.csv.gz"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "bank.csv.gz"), nil, 0o600))
 	code, out, errs := call("data", "list")
 	if code != exitDone {
 		t.Fatal(code, errs)
@@ -59,27 +59,14 @@ func TestDataList(t *testing.T) {
 func spamOriginal(t *testing.T) []byte {
 	t.Helper()
 	r, _ := data.Spam()
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	csv, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(r))(t)
+	csv := must.Get(io.ReadAll(z))(t)
 	_, rows, _ := bytes.Cut(csv, []byte("\n"))
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	f, err := w.Create("spambase.data")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Write(bytes.ReplaceAll(rows, []byte("\n"), []byte("\r\n"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(w.Create("spambase.data"))(t)
+	must.Get(f.Write(bytes.ReplaceAll(rows, []byte("\n"), []byte("\r\n"))))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -109,14 +96,8 @@ func TestDataFetchDownloads(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &files); err != nil || code != exitDone || errs != "" { // no progress
 		t.Fatal(code, err, errs)
 	}
-	b, err := os.ReadFile(files["schema"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := privbayes.ParseSchema(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(files["schema"]))(t)
+	s := must.Get(privbayes.ParseSchema(b))(t)
 	if n := len(s.Columns); n != 58 || s.Dataset != "spam" {
 		t.Error(n, s.Dataset)
 	}
@@ -163,9 +144,7 @@ func TestDataFetchFails(t *testing.T) {
 func TestSchemaCommand(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "towns.csv")
-	if err := os.WriteFile(path, []byte("city;rain\nUlm;1,5\nBern;2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("city;rain\nUlm;1,5\nBern;2\n"), 0o600))
 	var out, errs bytes.Buffer
 	if code := run([]string{"schema", path, "--separator", ";", "--decimal", ","}, &out, &errs); code != exitDone {
 		t.Fatal(code, errs.String())
@@ -181,10 +160,7 @@ func TestSchemaCommand(t *testing.T) {
 	if code := run(inferred, &out, &errs); code != exitDone || out.String() != to+"\n" {
 		t.Fatal(code, errs.String())
 	}
-	b, err := os.ReadFile(to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(to))(t)
 	if s, err := frame.ParseSchema(b); err != nil || !s.Inferred || !strings.Contains(string(b), "Ulm") {
 		t.Errorf("%v: %s", err, b)
 	}
@@ -206,9 +182,7 @@ func TestVerifyFromAnotherFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"", "a.release.json"} {
 		if name != "" {
-			if err := os.WriteFile(name, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(name, nil, 0o600))
 		}
 		var out, errs bytes.Buffer
 		if code := run([]string{"verify"}, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), name) {
@@ -233,9 +207,7 @@ func survey(t *testing.T) {
 		"survey.schema.json": `{"dataset":"survey","columns":[{"name":"answer","kind":"categorical",
 			"categories":["yes","no"]},{"name":"size","kind":"real","edges":[0,1,3]}]}`,
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 }
 
@@ -322,9 +294,7 @@ func TestSeveralFilesAreOneTable(t *testing.T) {
 		!strings.Contains(errs, "has one field") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
-	if err := os.WriteFile("rows.csv", []byte("39,State-gov,77516\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("rows.csv", []byte("39,State-gov,77516\n"), 0o600))
 	if code, out, errs := call("schema", "rows.csv"); code != exitInput || out != "" ||
 		!strings.Contains(errs, "header line") || strings.Contains(errs, "77516") {
 		t.Errorf("%d %s%s", code, out, errs)
@@ -338,15 +308,11 @@ func TestCommandsOnFileCases(t *testing.T) {
 	t.Chdir(t.TempDir())
 	released := 0
 	for _, c := range cases {
-		if err := os.WriteFile("t.csv", c.File, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("t.csv", c.File, 0o600))
 		if c.Schema == nil || len(c.Want) == 0 {
 			continue
 		}
-		if err := os.WriteFile("s.json", c.Schema, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("s.json", c.Schema, 0o600))
 		want := strings.TrimSuffix(c.Want[0].Text, "\n")
 		code, out, errs := call("check", "--schema", "s.json", "--data", "t.csv")
 		switch key := c.Want[0].Key; {
@@ -365,9 +331,7 @@ func TestCommandsOnFileCases(t *testing.T) {
 				if c.Want[0].Key != "read" {
 					t.Errorf("%s: released", c.Name)
 				}
-				if err := os.Remove("r.json"); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Remove("r.json"))
 			} else if c.Want[0].Key == "read" {
 				t.Logf("%s: %s", c.Name, errs)
 			} else if !strings.Contains(errs, spoken(want)) {
@@ -403,9 +367,7 @@ var said = map[string]bool{"missing": true}
 func TestNetworkThatContradictsTheSchema(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	write("d.csv", "a,b\nx,u\ny,v\n")
 	write("d.json", `{"dataset": "d", "columns": [{"name": "a", "kind": "categorical", "categories": ["x", "y"]},

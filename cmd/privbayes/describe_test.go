@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 )
 
@@ -60,10 +62,7 @@ func TestOutputsNameFlags(t *testing.T) {
 		t.Fatal(err, kept)
 	}
 	for _, file := range kept {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		lines = append(lines, strings.Split(string(text), "\n")...)
 	}
 	for _, line := range lines {

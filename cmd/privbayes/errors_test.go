@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -23,26 +25,19 @@ func TestFaults(t *testing.T) {
 		"empty.csv": "answer\n",
 	}
 	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	mustCall(t, "budget", "b.budget", "--schema", "s.json", "--epsilon", "1")
 	mustCall(t, "release", "--schema", "s.json", "--data", "good.csv", "--target", "answer", "--epsilon", "1",
 		"--seed", "1", "--out", "r.json")
-	made, err := os.ReadFile("r.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(os.ReadFile("r.json"))(t)
 	for name, change := range map[string][2]string{"weaker.json": {`"num": 1`, `"num": 2`},
 		"edited.json": {`"epsilon": 1`, `"epsilon": 0.1`}} {
 		edited := bytes.Replace(made, []byte(change[0]), []byte(change[1]), 1)
 		if bytes.Equal(edited, made) {
 			t.Fatalf("%s is not another release", name)
 		}
-		if err := os.WriteFile(name, edited, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, edited, 0o600))
 	}
 	answers(t, "faults")
 }

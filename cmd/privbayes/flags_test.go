@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // scenes are command lines beside which the pairs of a command's flags are tried; after "one" single flags are.
@@ -115,18 +117,14 @@ func newTheatre(t *testing.T) *theatre {
 		"schema": schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
 		"table":  "a,b,x\n" + strings.Repeat("yes,né,0.5\nno,oui,1.5\nyes,oui,2.5\n", 10),
 		"table2": "a,b,x\n" + strings.Repeat("no,né,0.5\nno,oui,2.75\nyes,oui,2.5\n", 12)} {
-		if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600))
 	}
 	h.must("release --schema {schema} --data {table} --target a --epsilon 1 --out {release}")
 	h.must("release --schema {schema} --data {table} --target a --epsilon 2 --out {other}")
 	h.must("entry {other} --out {entry}")
 	h.must("budget {spent} --schema {schema} --epsilon 5")
 	plan := h.must("plan --schema {schema} --n 30 --target a --epsilon 1 --json")
-	if err := os.WriteFile(filepath.Join(h.dir, "plan"), []byte(plan), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(h.dir, "plan"), []byte(plan), 0o600))
 	return h
 }
 
@@ -160,13 +158,8 @@ func (h *theatre) must(line string) string {
 // stage is the folder of one run, with a budget of its own.
 func (h *theatre) stage() string {
 	own := h.t.TempDir()
-	budget, err := os.ReadFile(filepath.Join(h.dir, "spent"))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(own, "spent"), budget, 0o600); err != nil {
-		h.t.Fatal(err)
-	}
+	budget := must.Get(os.ReadFile(filepath.Join(h.dir, "spent")))(h.t)
+	must.Do(h.t, os.WriteFile(filepath.Join(own, "spent"), budget, 0o600))
 	return own
 }
 
@@ -179,17 +172,14 @@ func (h *theatre) outcome(line string) string {
 	own := h.stage()
 	code, out, errs := call(h.paths(line, own)...)
 	text := fmt.Sprintf("exit %d\n%s\n%s", code, out, errs)
-	err := filepath.WalkDir(own, func(path string, d fs.DirEntry, err error) error {
+	must.Do(h.t, filepath.WalkDir(own, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		b, err := os.ReadFile(path)
 		text += path + "\n" + string(b)
 		return err
-	})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	}))
 	h.seen[line] = strings.ReplaceAll(text, own, "")
 	return h.seen[line]
 }
@@ -357,9 +347,7 @@ func TestMarksAndBlanks(t *testing.T) {
 		"t.csv":     "k ,x\na , 1'500\n b,2'500 \n",
 		"plain.csv": "k,x\na,1500\nb,2500\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for _, command := range []string{
 		"check --schema s.json --data TABLE", "release --schema s.json --data TABLE --target k --epsilon 1 --seed 1 --out " +
@@ -396,9 +384,7 @@ func TestSynthesizeWithMarks(t *testing.T) {
 		"t.csv": "day,k,x\n" + strings.Repeat(
 			"1900-01-01,a,0\n1900-01-02,b,1.0\n9999-12-31,a,+9\n,b,5\n2024-05-05,a,2\n", 60),
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	mustCall(t, "budget", "b.json", "--schema", "s.json", "--epsilon", "9")
 	for command, args := range map[string][]string{"release": {"--target", "k", "--epsilon", "3"},
@@ -406,10 +392,7 @@ func TestSynthesizeWithMarks(t *testing.T) {
 		mustCall(t, append([]string{command, "--schema", "s.json", "--data", "t.csv", "--budget", "b.json", "--out", command},
 			args...)...)
 		mustCall(t, "synthesize", command, "--rows", "500", "--seed", "1", "--out", command+".csv")
-		text, err := os.ReadFile(command + ".csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(command + ".csv"))(t)
 		code, out, errs := call("check", "--schema", "s.json", "--data", command+".csv")
 		if code != exitDone || !strings.Contains(out, "All 500 rows fit the schema.") {
 			t.Errorf("%s: %d %s%s", command, code, out, errs)

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -195,17 +197,11 @@ func TestReleaseFromStandardInput(t *testing.T) {
 		t.Skip("no " + standardInput)
 	}
 	h := newTheatre(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	for _, line := range []string{"show -", "intervals -", "verify -", "entry -", "prove - --out {out}",
 		"report - --public",
 		"report - --data {table} --test {table}", "predict - --data {table}", "synthesize - --rows 3"} {
-		file, err := os.Open(filepath.Join(h.dir, "release"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Open(filepath.Join(h.dir, "release")))(t)
 		c := exec.Command(self, h.paths(line, h.stage())...)
 		c.Env = append(os.Environ(), "PRIVBAYES_AS_PROGRAM=1")
 		c.Stdin = file

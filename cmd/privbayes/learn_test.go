@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -36,10 +38,8 @@ func TestLearnIsTheFacades(t *testing.T) {
 		if out := mustCall(t, call...); !strings.Contains(out, "Saved now") {
 			t.Error(out)
 		}
-		if err := votes.Learn(spec).Privatize(privbayes.Geometric(), privbayes.PureDP(8), privbayes.Seeded(7),
-			privbayes.KeepIn(theirs)).Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, votes.Learn(spec).Privatize(privbayes.Geometric(), privbayes.PureDP(8), privbayes.Seeded(7),
+			privbayes.KeepIn(theirs)).Err())
 		have, err1 := os.ReadFile(ours)
 		want, err2 := os.ReadFile(theirs)
 		if err1 != nil || err2 != nil || !bytes.Equal(have, want) {
@@ -84,27 +84,13 @@ func TestChoicesOfPrivBayesOnTheCommandLine(t *testing.T) {
 func TestLearnPlansFirst(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	rows, s, err := data.Open("votes")
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := io.ReadAll(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	public, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows, s := must.Get2(data.Open("votes"))(t)
+	table := must.Get(io.ReadAll(rows))(t)
+	public := must.Get(json.Marshal(s))(t)
 	votes, schema := file("votes.csv"), file("votes.schema.json")
-	if err := errors.Join(os.WriteFile(votes, table, 0o600), os.WriteFile(schema, public, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(votes, table, 0o600), os.WriteFile(schema, public, 0o600)))
 	mustCall(t, "budget", file("b"), "--schema", schema, "--epsilon", "20")
-	ledger, err := os.ReadFile(file("b"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ledger := must.Get(os.ReadFile(file("b")))(t)
 	for i, args := range []string{"--algorithm tree --epsilon 10 --budget " + file("b"),
 		"--epsilon 1 --budget " + file("b"),
 		"--algorithm tree --rho 2 --mechanism discrete-gaussian --adjacency add-remove --size 400",
@@ -127,10 +113,7 @@ func TestLearnPlansFirst(t *testing.T) {
 		}
 		words = slices.DeleteFunc(words, func(w string) bool { return w == "--budget" || w == file("b") })
 		mustCall(t, append([]string{"learn", "--data", "votes", "--seed", "1", "--out", kept}, words...)...)
-		r, err := privbayes.LoadRelease(kept)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(privbayes.LoadRelease(kept))(t)
 		spent, err := json.Marshal(r.Plan().Certified())
 		if err != nil || certified != string(spent) || r.Plan().Setting("decision") != decision {
 			t.Errorf("%s: planned %s, %s\nreleased %s, %s, %v", args, certified, decision, spent,
@@ -153,16 +136,12 @@ func samePlan(t *testing.T, args string, ways [][]string) (decision, certified s
 				Params json.RawMessage `json:"params"`
 			} `json:"plan"`
 		}
-		if err := json.Unmarshal([]byte(out), &j); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(out), &j))
 		if j.Decision == "" && !strings.Contains(args, "privbayes") || len(j.Plan.Params) < 10 {
 			t.Errorf("%s: %s", args, out)
 		}
 		var b bytes.Buffer
-		if err := json.Compact(&b, j.Certified); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Compact(&b, j.Certified))
 		decision, certified = j.Decision, b.String()
 		if this := j.Decision + string(j.Certified) + string(j.Plan.Params); k == 0 {
 			shown = this

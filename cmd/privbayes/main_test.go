@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -59,12 +61,8 @@ func TestPlan(t *testing.T) {
 func TestPlanOfNetworkAndMechanisms(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "asia.bif")
 	var b bytes.Buffer
-	if err := bayesnet.Asia().WriteBIF(&b); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bayesnet.Asia().WriteBIF(&b))
+	must.Do(t, os.WriteFile(path, b.Bytes(), 0o600))
 	for _, m := range []string{"consistent", "fourier", "k-norm", "laplace"} {
 		code, out, errs := call("plan", "--network", path, "--n", "5000", "--mechanism", m, "--epsilon", "1")
 		if code != exitDone || !strings.Contains(out, "network of 8 nodes") ||
@@ -113,10 +111,8 @@ func TestSolve(t *testing.T) {
 func TestVerify(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.release.json")
 	train := privbayes.ReadFrame(data.Votes())
-	if err := train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
-		privbayes.KeepIn(path)).Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+		privbayes.KeepIn(path)).Err())
 	if code, out, errs := call("verify", path, "--details"); code != exitDone || !strings.Contains(out, "re-derived") {
 		t.Error(code, out, errs)
 	}
@@ -125,22 +121,15 @@ func TestVerify(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &v); err != nil || code != exitDone || !v.OK || len(v.Checks) != 3 {
 		t.Error(code, err, v)
 	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	edited := filepath.Join(t.TempDir(), "edited.json")
-	if err := os.WriteFile(edited, bytes.Replace(b, []byte(`"epsilon": 1`), []byte(`"epsilon": 0.1`), 1),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(edited, bytes.Replace(b, []byte(`"epsilon": 1`), []byte(`"epsilon": 0.1`), 1),
+		0o600))
 	if code, _, errs := call("verify", edited); code != exitUnverified {
 		t.Error("an edited guarantee:", code, errs)
 	}
 	weaker := bytes.Replace(b, []byte(`"num": 1`), []byte(`"num": 2`), 1)
-	if err := os.WriteFile(edited, weaker, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(edited, weaker, 0o600))
 	if code, _, errs := call("verify", edited); code != exitUnverified || !strings.Contains(errs,
 		"cannot meet 1-DP") {
 		t.Error("noise that is too small:", code, errs)
@@ -160,14 +149,8 @@ func TestData(t *testing.T) {
 		t.Fatal(code, errs)
 	}
 	files := strings.Fields(out)
-	schema, err := os.ReadFile(files[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := privbayes.ParseSchema(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must.Get(os.ReadFile(files[1]))(t)
+	s := must.Get(privbayes.ParseSchema(schema))(t)
 	if f := privbayes.LoadFrame(files[0], s); f.Err() != nil || f.Data().Len() != 150 {
 		t.Error(f.Err())
 	}
@@ -185,9 +168,7 @@ func TestExitCodes(t *testing.T) {
 // A wrong command line is answered with what is there to choose from.
 func TestWrongUsageIsExplained(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("bad.json", []byte("{\n#"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("bad.json", []byte("{\n#"), 0o600))
 	answers(t, "usage")
 
 }
@@ -211,15 +192,10 @@ func TestCommandsWarn(t *testing.T) {
 	const line, field = "warning: ", `"warnings"`
 	usual := []string{"plan", "--levels", "2", "--n", "400", "--epsilon", "1"}
 	weak := []string{"plan", "--levels", "2", "--n", "400", "--epsilon", "11"}
-	r, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(),
-		privbayes.PureDP(11)).Release()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(11)).Release())(t)
 	file := filepath.Join(t.TempDir(), "r.json")
-	if err := r.Save(file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Save(file))
 	for _, c := range []struct {
 		args []string
 		want int

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -77,10 +79,7 @@ func TestOutputThatIsNotWritten(t *testing.T) {
 				t.Errorf("%s after %d bytes: exit %d: %q", line, left, code, &errs)
 			}
 		}
-		read, write, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		read, write := must.Get2(os.Pipe())(t)
 		_ = read.Close()
 		var errs strings.Builder
 		code := run(h.paths(line, h.stage()), write, &errs)
@@ -116,16 +115,10 @@ func TestProcessOnAFullDevice(t *testing.T) {
 		t.Skip("no /dev/full here")
 	}
 	defer func() { _ = device.Close() }()
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	read, write := must.Get2(os.Pipe())(t)
 	_ = read.Close()
 	defer func() { _ = write.Close() }()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	for name, to := range map[string]*os.File{"full": device, "closed": write} {
 		for _, args := range []string{"plan --levels 3 --n 12 --epsilon 1", "--help", "data list"} {
 			c := exec.Command(self, strings.Fields(args)...)
@@ -291,10 +284,7 @@ for line in "privbayes rel" "privbayes release --mechanism discrete-" "privbayes
   COMP_WORDS=($line); [[ $line == *" " ]] && COMP_WORDS+=("")
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _privbayes; echo "${#COMPREPLY[@]} ${COMPREPLY[*]}"
 done`
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	c := exec.CommandContext(t.Context(), bash, "--norc", "-c", script)
 	c.Env = append(os.Environ(), "SELF="+self)
 	out, err := c.CombinedOutput()
@@ -364,14 +354,8 @@ var list = regexp.MustCompile(`((?:[\w-]+, ){2})(?:[\w-]+, ){2,}[\w-]+(?: or [\w
 func answers(t *testing.T, name string) {
 	t.Helper()
 	path := filepath.Join(home, "testdata", "answers", name+".txt")
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
+	folder := must.Get(os.Getwd())(t)
 	var got strings.Builder
 	for line := range strings.Lines(string(want)) {
 		command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ privbayes")
@@ -390,9 +374,7 @@ func answers(t *testing.T, name string) {
 		fmt.Fprintf(&got, "$ privbayes%s\nexit %d: %s\n", command, code, said)
 	}
 	if *updateAnswers {
-		if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(got.String()), 0o644))
 	} else if got.String() != string(want) {
 		t.Errorf("%s differs; go test ./cmd/privbayes -update-answers writes it anew:\n%s", path, got.String())
 	}

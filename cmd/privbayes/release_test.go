@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -59,10 +61,8 @@ func TestReleaseIsTheFacades(t *testing.T) {
 			privbayes.PureDP(1)},
 	} {
 		ours, theirs := filepath.Join(dir, fmt.Sprint(i, ".json")), filepath.Join(dir, fmt.Sprint(i, ".go.json"))
-		if err := c.frame.Model(c.model).Privatize(c.mech, c.at, privbayes.Seeded(7),
-			privbayes.KeepIn(theirs)).Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.frame.Model(c.model).Privatize(c.mech, c.at, privbayes.Seeded(7),
+			privbayes.KeepIn(theirs)).Err())
 		args := append(append([]string{"release"}, strings.Fields(c.args)...), "--seed", "7", "--out", ours)
 		run := func() string {
 			code, out, errs := call(args...)
@@ -143,9 +143,7 @@ func TestFromFileToUse(t *testing.T) {
 		 "on_missing": "category"}]}`
 	for name, text := range map[string]string{"survey.csv": csv.String(), "survey.schema.json": schema,
 		"new.csv": "income,age,note\nlow,33,a\n?,70,b\n", "bad.csv": "income\nlow\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	mustCall(t, "release", "--schema", "survey.schema.json", "--data", "survey.csv", "--target", "answer", "--epsilon",
 		"5",
@@ -174,10 +172,7 @@ func TestFromFileToUse(t *testing.T) {
 		t.Error(lines)
 	}
 	mustCall(t, "synthesize", "whole.json", "--rows", "50", "--out", "synthetic.csv")
-	again, err := privbayes.ParseSchema([]byte(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(privbayes.ParseSchema([]byte(schema)))(t)
 	if f := privbayes.LoadFrame("synthetic.csv", again); f.Err() != nil || f.Data().Len() != 50 {
 		t.Error(f.Err())
 	}
@@ -194,9 +189,7 @@ func TestPredictNumbers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, "release", "--data", "cps1988", "--model", "linear-regression", "--target", "wage", "--features",
 		"education", "--mechanism", "moments", "--epsilon", "1", "--delta", "1e-6", "--out", "w.json")
-	if err := os.WriteFile("new.csv", []byte("education\n12\n16\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("new.csv", []byte("education\n12\n16\n"), 0o600))
 	var rows [][]string
 	if err := json.Unmarshal([]byte(mustCall(t, "predict", "w.json", "--data", "new.csv", "--json")),
 		&rows); err != nil ||
@@ -216,9 +209,7 @@ func TestReportReplacesReportsAlone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--split", "0.7,1", "--out",
 		"r.json", "--seed", "3")
-	if err := os.WriteFile("notes.md", []byte("# privbayes, notes of mine\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("notes.md", []byte("# privbayes, notes of mine\n"), 0o600))
 	for _, file := range []string{"r.json", "notes.md"} {
 		before, _ := os.ReadFile(file)
 		code, _, errs := call("report", "r.json", "--data", "votes", "--out", file)
@@ -232,10 +223,7 @@ func TestReportReplacesReportsAlone(t *testing.T) {
 		for _, args := range [][]string{{"page.release.json", "--public", "--out", "page-" + file},
 			{"r.json", "--data", "votes", "--out", file}} {
 			mustCall(t, append([]string{"report"}, args...)...)
-			reader, err := os.Open(args[len(args)-1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			reader := must.Get(os.Open(args[len(args)-1]))(t)
 			old, _ := os.Stat(args[len(args)-1])
 			mustCall(t, append([]string{"report"}, args...)...)
 			now, err := os.Stat(args[len(args)-1])
@@ -301,14 +289,9 @@ func TestPublicReport(t *testing.T) {
 	if again := mustCall(t, page...); again != first {
 		t.Error("open answers give another page:", again)
 	}
-	b, err := os.ReadFile("a.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("a.json"))(t)
 	b = bytes.Replace(b, []byte("TO ANSWER: Which organisation is"), []byte("An office that is"), 1)
-	if err := os.WriteFile("a.json", b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("a.json", b, 0o600))
 	var twin struct {
 		Open []string `json:"to_answer"`
 	}
@@ -317,9 +300,7 @@ func TestPublicReport(t *testing.T) {
 		!strings.Contains(out, "An office that is") {
 		t.Error(err, twin)
 	}
-	if err := os.WriteFile("a.json", []byte(`{"contrller":"x"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("a.json", []byte(`{"contrller":"x"}`), 0o600))
 	if code, _, errs := call("report", "r.json", "--public", "--answers", "a.json"); code != exitInput ||
 		!strings.Contains(errs, `did you mean "controller"?`) || !strings.Contains(errs, "a.json") {
 		t.Error(code, errs)
@@ -335,9 +316,7 @@ func TestMissingNumbers(t *testing.T) {
 	table := "wage,group\n" + strings.Repeat("40,a\nNA,b\n60,b\n,a\n80.5,a\n", 60)
 	for name, text := range map[string]string{"t.csv": table, "omit.json": fmt.Sprintf(schema, `"omit"`),
 		"impute.json": fmt.Sprintf(schema, `"impute","impute":25`), "error.json": fmt.Sprintf(schema, `"error"`)} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for _, c := range []struct {
 		on, flags string

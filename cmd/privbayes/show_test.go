@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -35,13 +37,8 @@ func TestShowAndIntervals(t *testing.T) {
 			Graph   []struct{ Name string }
 			HTML    string
 		}
-		if err := json.Unmarshal([]byte(mustCall(t, "show", name, "--json")), &j); err != nil {
-			t.Fatal(err)
-		}
-		r, err := release.Load(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(mustCall(t, "show", name, "--json")), &j))
+		r := must.Get(release.Load(t.Context(), name))(t)
 		n, _ := r.Plan().Shape().N()
 		if j.ID != r.ID() || j.N != n || len(j.Columns) != len(r.Plan().Shape().Columns()) ||
 			len(j.Tables) != 1+len(r.Parts()) || !strings.Contains(j.HTML, r.ID()) {
@@ -50,9 +47,7 @@ func TestShowAndIntervals(t *testing.T) {
 		data, _, _ := strings.Cut(strings.TrimPrefix(flags, "--data "), " ")
 		plan := planned(t, "plan", "--data", data, "--spec", string(j.Spec))
 		var model, again struct{ Model, Level json.RawMessage }
-		if err := json.Unmarshal(plan.Spec, &again); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(plan.Spec, &again))
 		if err := json.Unmarshal(j.Spec, &model); err != nil || string(model.Model) != string(again.Model) ||
 			string(model.Level) != string(again.Level) {
 			t.Errorf("%s: %s, %s", name, j.Spec, plan.Spec)
@@ -82,26 +77,12 @@ type askedJSON struct {
 func TestIntervalsAreThoseOfTheRelease(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, strings.Fields("release --data votes --target Class --features V3 --epsilon 1 --seed 3 --out r.json")...)
-	r, err := release.Load(t.Context(), "r.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := noiseaware.Of(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := p.Summary(.8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, _, err := r.Intervals(t.Context(), .8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(release.Load(t.Context(), "r.json"))(t)
+	p := must.Get(noiseaware.Of(r))(t)
+	want := must.Get(p.Summary(.8))(t)
+	own, _ := must.Get2(r.Intervals(t.Context(), .8))(t)
 	var got askedJSON
-	if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json")), &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json")), &got))
 	if got.Level != .8 || len(got.Rows) != 2*len(own) || len(own) != 8 {
 		t.Fatalf("%+v", got)
 	}
@@ -123,11 +104,9 @@ func TestIntervalsAreThoseOfTheRelease(t *testing.T) {
 		}
 	}
 	var asked askedJSON
-	if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--ask",
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--ask",
 		"P(V3=y | Class=democrat)", "--ask", "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))")),
-		&asked); err != nil {
-		t.Fatal(err)
-	}
+		&asked))
 	exact := want[3] // V3 = y given democrat; the answer is of four chains
 	if a := asked.Rows[0]; want[3].Label != "y" || math.Abs(a.Mean-exact.Mean) > .3*exact.SD || a.RHat < .99 ||
 		a.RHat > 1.05 || math.Abs((a.Upper-a.Lower)/(exact.Upper-exact.Lower)-1) > .2 {

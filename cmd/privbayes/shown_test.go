@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // What the commands say of privacy is what the guarantee covers: in every adjacency, of one column and of several, with
@@ -12,9 +14,7 @@ func TestPrivacyInWords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	schema := `{"dataset":"s","unit":"person, arithmetic: exact","columns":[{"name":"a","kind":"categorical",
 		"categories":["yes","no"]}]}`
-	if err := os.WriteFile("s.json", []byte(schema), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("s.json", []byte(schema), 0o600))
 	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--out", "r.json")
 	const known, every = "If it is known that the", "Every possible publication"
 	for line, c := range map[string]struct{ has, not []string }{

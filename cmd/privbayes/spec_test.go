@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // specified is a plan as JSON with the spec that gives it again.
@@ -16,9 +18,7 @@ type specified struct {
 func planned(t *testing.T, line ...string) specified {
 	t.Helper()
 	var p specified
-	if err := json.Unmarshal([]byte(mustCall(t, append(line, "--json")...)), &p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, append(line, "--json")...)), &p))
 	return p
 }
 
@@ -65,9 +65,7 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 				rest = append(rest, words[i], words[i+1])
 			}
 		}
-		if err := os.WriteFile("spec", first.Spec, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("spec", first.Spec, 0o600))
 		for _, from := range []string{string(first.Spec), "spec"} {
 			if again := planned(t, append(rest, "--spec", from)...); string(again.Plan) != string(first.Plan) {
 				t.Errorf("%s: the spec gives another plan:\n%s\n%s", c.model, again.Plan, first.Plan)
@@ -187,9 +185,7 @@ func TestFlagsOverrideASpec(t *testing.T) {
 		"draws.json":   `{"mechanism":{"name":"geometric","draws":3}}`,
 	}
 	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	answers(t, "spec")
 }
@@ -259,9 +255,7 @@ func TestByUnitIsAsked(t *testing.T) {
 	schema := `{"dataset": "visits", "unit": "patient", "unit_key": "id", "rows_per_unit": 3,
 		"columns": [{"name": "a", "kind": "integer", "min": 0, "max": 10, "edges": [0, 3, 11]}]}`
 	for name, text := range map[string]string{"s.json": schema, "d.csv": "id,a\n1,4\n1,5\n2,7\n3,0\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	line := strings.Fields("--schema s.json --model mean --target a --epsilon 1 --adjacency add-remove --by-unit")
 	first := planned(t, append([]string{"plan"}, line...)...)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -16,9 +18,7 @@ import (
 // cannot be, and scores would be of rows that the release has seen.
 func TestReportRepeatsTheSplit(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("t.csv", []byte("k,x\n"+strings.Repeat("a,1\na,2\nb,3\nb,1\n", 40)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("t.csv", []byte("k,x\n"+strings.Repeat("a,1\na,2\nb,3\nb,1\n", 40)), 0o600))
 	schema := &frame.Schema{Dataset: "d", Columns: []frame.Column{frame.Categorical("k", "a", "b"),
 		frame.Categorical("x", "1", "2", "3")}}
 	f := privbayes.LoadFrame("t.csv", schema)
@@ -40,9 +40,7 @@ func TestReportRepeatsTheSplit(t *testing.T) {
 		table := "t.csv"
 		if c.name != "all" {
 			table = "k.csv"
-			if err := os.WriteFile(table, []byte("k\n"+strings.Repeat("a\na\nb\nb\n", 40)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(table, []byte("k\n"+strings.Repeat("a\na\nb\nb\n", 40)), 0o600))
 		}
 		code, out, errs := call("report", c.name, "--data", table)
 		if (code == exitDone) != (c.want == "") || !strings.Contains(errs, c.want) || c.want != "" && out != "" {
@@ -57,28 +55,20 @@ func TestLab(t *testing.T) {
 	root, mine := t.TempDir(), filepath.Join(t.TempDir(), "mine")
 	t.Setenv("PRIVBAYES", root)
 	program := filepath.Join(root, "build", "lab", "bin", "jupyter-lab")
-	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" PRIVBAYES=$PRIVBAYES\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(program), 0o755))
+	must.Do(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" PRIVBAYES=$PRIVBAYES\n"), 0o755))
 	code, out, errs := call("lab", mine, "--port", "9001", "--no-browser")
 	for _, want := range []string{"--ServerApp.root_dir=" + mine, "--port=9001", "PRIVBAYES=" + root} {
 		if code != exitDone || !strings.Contains(out, want) {
 			t.Errorf("%d %q %q: want %s", code, out, errs, want)
 		}
 	}
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o755))
 	if code, _, errs = call("lab", mine); code != exitInput || !strings.Contains(errs, "status 3") {
 		t.Errorf("a Jupyter that fails: %d %q", code, errs)
 	}
 	file := filepath.Join(t.TempDir(), "a.csv")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	if code, _, errs = call("lab", file); code != exitInput || !strings.Contains(errs, "want a folder") {
 		t.Errorf("a file: %d %q", code, errs)
 	}

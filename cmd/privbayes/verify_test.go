@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	goccy "github.com/goccy/go-yaml"
 
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
@@ -23,18 +25,13 @@ func TestVerdictsOfTheCommand(t *testing.T) {
 	mustCall(t, "release", "--data", "votes", "--target", "Class", "--features", "V3", "--epsilon", "1", "--out", "r.json")
 	mustCall(t, "release", "--data", "votes", "--target", "Class", "--features", "V3", "--epsilon", "1", "--out", "o.json")
 	mustCall(t, "entry", "r.json", "--out", "r.yaml")
-	good, err := os.ReadFile("r.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(os.ReadFile("r.json"))(t)
 	edit := func(file, from, to string) string {
 		text := strings.Replace(string(good), from, to, 1)
 		if text == string(good) {
 			t.Fatalf("no %q in the file", from)
 		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 		return file
 	}
 	for name, c := range map[string]struct {
@@ -108,14 +105,9 @@ func TestEntry(t *testing.T) {
 			t.Errorf("%s: %s", file, out)
 		}
 	}
-	text, err := os.ReadFile("v.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("v.yaml"))(t)
 	changed := strings.Replace(string(text), "epsilon: 1.0", "epsilon: 0.1", 1)
-	if err := os.WriteFile("changed.yaml", []byte(changed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("changed.yaml", []byte(changed), 0o600))
 	t.Setenv("COLUMNS", "200")
 	for _, more := range [][]string{nil, {"--json"}} {
 		code, out, errs := call(append([]string{"verify", "v.json", "--entry", "changed.yaml"}, more...)...)
@@ -153,9 +145,7 @@ func TestProve(t *testing.T) {
 	dir := t.TempDir()
 	planned := mustCall(t, "plan", "--data", "votes", "--target", "Class", "--epsilon", "1", "--json")
 	path := filepath.Join(dir, "votes.plan.json")
-	if err := os.WriteFile(path, []byte(planned), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(planned), 0o600))
 	to := filepath.Join(dir, "proof")
 	if out := mustCall(t, "prove", path, "--out", to); !strings.Contains(out, "counts_private") ||
 		!strings.Contains(out, "check.sh") || !strings.Contains(out, "random source") {
@@ -181,14 +171,10 @@ func TestProve(t *testing.T) {
 		t.Errorf("the release has other numbers than its plan:\n%s", same)
 	}
 	bad := filepath.Join(dir, "bad.json")
-	if err := os.WriteFile(bad, []byte(`{"rows": 3}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(bad, []byte(`{"rows": 3}`), 0o600))
 	loose := filepath.Join(dir, "loose.plan.json")
-	if err := os.WriteFile(loose, []byte(mustCall(t, "plan", "--levels", "3", "--n", "50", "--epsilon", "1", "--delta",
-		"1e-6", "--json")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(loose, []byte(mustCall(t, "plan", "--levels", "3", "--n", "50", "--epsilon", "1", "--delta",
+		"1e-6", "--json")), 0o600))
 	for _, c := range []struct {
 		args []string
 		code int
@@ -221,14 +207,8 @@ func byOther(text []byte) (v any, err error) {
 func TestParsersDiffer(t *testing.T) {
 	for _, end := range []string{"\u0085", "\u2028", "\u2029"} {
 		text := []byte("epsilon: 1.0\nnote: x # hidden" + end + "delta: 0.5\n")
-		one, err := byYAML(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := byOther(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Get(byYAML(text))(t)
+		other := must.Get(byOther(text))(t)
 		if len(one.(map[string]any)) != 3 || len(other.(map[string]any)) != 2 {
 			t.Errorf("%q: %v and %v", end, one, other)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/papers/families"
 	"github.com/privbayes/privbayes-go/privbayes/audit"
@@ -57,10 +59,7 @@ func TestAll(t *testing.T) {
 
 // The named data sets are neighbours that attain the loss.
 func TestConditionalFloorCounterexample(t *testing.T) {
-	f, err := newClaimed(2, 0, .1, 2*math.Log(10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(newClaimed(2, 0, .1, 2*math.Log(10)))(t)
 	k, err := checkLoss(t.Context(), onePair{f, families.Data{{0, 0}, {0, 0}}, families.Data{{1, 0}, {0, 0}}}, 1)
 	want, err2 := recordEpsilon(1, 2, .1)
 	if err != nil || err2 != nil || k.OK() || !near(float64(k.Value), want, 1e-9) {
@@ -77,10 +76,7 @@ func (p onePair) Draw(rand.Source) families.Data                     { return p.
 func (p onePair) Neighbour(rand.Source, families.Data) families.Data { return p.y }
 
 func TestRun(t *testing.T) {
-	tab, f, err := Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab, f := must.Get2(Run(t.Context()))(t)
 	if len(tab.Rows) != len(All()) || len(Table().Rows) != len(All()) {
 		t.Errorf("%d and %d rows for %d bugs", len(tab.Rows), len(Table().Rows), len(All()))
 	}
@@ -108,10 +104,7 @@ func TestErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, id := range []string{"one-seed", "conditional-floor"} {
-		b, err := Find(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(Find(id))(t)
 		if _, err := b.Run(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s under a cancelled context: %v", id, err)
 		}
@@ -132,12 +125,8 @@ func TestBrokenLedger(t *testing.T) {
 func TestLateLedgerWithoutCrash(t *testing.T) {
 	path := t.TempDir() + "/late"
 	first := &lateLedger{path}
-	if err := first.before("a"); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.after("a"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, first.before("a"))
+	must.Do(t, first.after("a"))
 	var spent *budget.ExceededError
 	if err := (&lateLedger{path}).before("b"); !errors.As(err, &spent) {
 		t.Errorf("a second session: %v", err)
@@ -158,10 +147,7 @@ func TestNormalisedScoreTheory(t *testing.T) {
 		if math.Abs(move-1) > 1e-12 || math.Abs(times-v.times) > .005 {
 			t.Errorf("n = %d: moves by %v, %v times the bound, want %v", v.n, move, times, v.times)
 		}
-		f, err := normalisedScoreAt(v.n).Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(normalisedScoreAt(v.n).Run(t.Context()))(t)
 		// one of 20 rises while 19 fall
 		s := times / 2
 		want := s + math.Log((1+19*math.Exp(s))/(math.Exp(s)+19))
@@ -178,10 +164,7 @@ func TestOneDirectionTheory(t *testing.T) {
 	for _, eta := range []float64{.5, 1, 6} {
 		s := chosenEdge(eta)
 		s.Claim = dp.PureDP(2 * eta).Parameters
-		v, err := enumerated(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(enumerated(t.Context(), s))(t)
 		// 20 others at one more, then at one less
 		want := eta + math.Log((1+20*math.Exp(eta))/(math.Exp(eta)+20))
 		if got := value(v.spent); !v.holds || !near(got, want, 1e-9) {
@@ -229,10 +212,7 @@ func TestLearnedLaws(t *testing.T) {
 // stays below the truth (false alarm 1e-9) and comes within 10 % of it.
 func TestSampledHasPower(t *testing.T) {
 	for _, den := range []uint64{1, 2} { // ε = 2/den
-		g, err := sample.NewTwoSidedGeometric(2, den)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(sample.NewTwoSidedGeometric(2, den))(t)
 		eps := 2 / float64(den)
 		bound, _, err := sampled(t.Context(), "no more than 2", func(neighbour bool, src *dp.Stream) (bool, error) {
 			count := int64(2)
@@ -268,10 +248,7 @@ func TestNotebook(t *testing.T) {
 func TestOneSeedLaw(t *testing.T) {
 	const top, draws, rate = 4, 100_000, .5
 	counts := [2]int{1, 3}
-	g, err := sample.NewTwoSidedGeometric(1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(sample.NewTwoSidedGeometric(1, 2))(t)
 	want, src := sameNoise(counts, top, rate), dp.Seeded(9)
 	got := make([]float64, len(want))
 	for range draws {
@@ -300,10 +277,7 @@ func TestDirichletTheory(t *testing.T) {
 		{.1, .2348691742244, .0763683381739},
 		{1, 3.329262528645, .73986242522}, {10, 36.43293830961, 7.37006408462},
 	} {
-		f, err := dirichletShapeAt(v.eps).Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(dirichletShapeAt(v.eps).Run(t.Context()))(t)
 		if !near(value(f.Spent), v.defective, 2e-9) || !near(value(f.RightSpent), v.right, 2e-9) || !f.Rejected ||
 			!f.Accepted {
 			t.Errorf("ε = %v: %v; want %v and %v", v.eps, f, v.defective, v.right)
@@ -319,10 +293,7 @@ func TestDirichletTheory(t *testing.T) {
 		{13, .01, .000714286, .1152083737509}, {20, .01, .00047619, .1902296245120}, {64, .01, .000153846, inf},
 		{13, .1, .00714286, inf}, {64, 10, .153846, inf},
 	} {
-		f, err := classCountsAt(v.features, v.total).Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(classCountsAt(v.features, v.total).Run(t.Context()))(t)
 		if !near(value(f.Spent), v.act, 2e-8) || !near(value(f.Claimed), v.share, 1e-5) || !f.Rejected || !f.Accepted {
 			t.Errorf("K = %d, ε = %v: %v; want %v", v.features, v.total, f, v.act)
 		}
@@ -390,10 +361,7 @@ func TestInformationSensitivity(t *testing.T) {
 // One candidate against twenty whose scores move the other way by Δ: ln[e^s(1 + 19e^s)/(e^s + 19)], s = ε/2 or ε/(2 ln
 // 2).
 func TestBitsTheory(t *testing.T) {
-	f, err := bitsAndNats().Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(bitsAndNats().Run(t.Context()))(t)
 	loss := func(s float64) float64 { return s + math.Log((1+19*math.Exp(s))/(math.Exp(s)+19)) }
 	if !near(value(f.Spent), loss(.5/math.Ln2), 1e-12) || !near(value(f.RightSpent), loss(.5), 1e-12) {
 		t.Errorf("%v and %v, want %v and %v", value(f.Spent), value(f.RightSpent), loss(.5/math.Ln2), loss(.5))
@@ -436,15 +404,12 @@ func TestPermuteFlip(t *testing.T) {
 func TestPermuteFlipConcentrated(t *testing.T) {
 	for _, v := range []struct{ eps, least float64 }{{.01, 3.9}, {.1, 3.5}, {.5, 2.7}, {1, 2}} {
 		claim := dp.ZCDP(v.eps * math.Tanh(v.eps/2)).Parameters
-		got, err := enumerated(t.Context(), audit.Subject{
+		got := must.Get(enumerated(t.Context(), audit.Subject{
 			Name: "permute-and-flip", Space: space(2, 2, dp.ReplaceOne), Claim: claim,
 			Mechanism: audit.FromFunc(2, func(x []int) []float64 {
 				return permuteFlip([]float64{float64(x[0]), float64(x[1])}, v.eps/2)
 			}),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		if factor := got.spent.Rho / (v.eps * v.eps / 8); !got.holds || factor < v.least || factor > 4 {
 			t.Errorf("ε = %v: %v times ε²/8, within ε·tanh(ε/2): %v", v.eps, factor, got.holds)
 		}
@@ -454,10 +419,7 @@ func TestPermuteFlipConcentrated(t *testing.T) {
 // The exact σ is the least one, and the shrunk one fails at every δ.
 func TestShrunkNoise(t *testing.T) {
 	for _, delta := range []float64{1e-2, 1e-4, 1e-6, 1e-9} {
-		mu, err := gaussianMu(1, delta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mu := must.Get(gaussianMu(1, delta))(t)
 		shrink := math.Sqrt(math.Log(.5/delta) / math.Log(1/delta))
 		at, less := loss.GaussianPair{Mu: mu}.Delta(1), loss.GaussianPair{Mu: mu / shrink}.Delta(1)
 		if at > delta || !near(at, delta, 1e-6) || less < 1.3*delta {

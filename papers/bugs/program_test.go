@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/audit"
 	"github.com/privbayes/privbayes-go/privbayes/audit/program"
@@ -183,36 +185,20 @@ func binnedDirichlet(r, alpha float64, reach int) audit.Subject {
 func asProgram(t *testing.T, id string, version, offer string) *program.Program {
 	t.Helper()
 	t.Setenv(variable, id+" "+version+" "+offer)
-	p, err := program.Start(t.Context(), []string{os.Args[0]}, program.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(program.Start(t.Context(), []string{os.Args[0]}, program.Limits{}))(t)
 }
 
 // The whole gallery as programs of another process: every defective version is rejected by the law it states, and every
 // right one accepted; what is enumerated spends the same as in the gallery, bit by bit, and bins spend no more.
 func TestGalleryAsPrograms(t *testing.T) {
 	for _, b := range All() {
-		own, err := b.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		own := must.Get(b.Run(t.Context()))(t)
 		for version, spent := range map[string]dp.Parameters{"defective": own.Spent, "right": own.RightSpent} {
-			s, err := subjectOf(t.Context(), b.ID, version == "defective")
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(subjectOf(t.Context(), b.ID, version == "defective"))(t)
 			p := asProgram(t, b.ID, version, "law")
-			law, err := p.Law(t.Context(), s.Space)
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.Get(p.Law(t.Context(), s.Space))(t)
 			s.Mechanism = law
-			v, err := audit.Run(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(audit.Run(t.Context(), s))(t)
 			if v.Holds() != (version == "right") {
 				t.Errorf("%s, %s version:\n%v", b.ID, version, v)
 			}
@@ -250,10 +236,7 @@ func TestGalleryByDraws(t *testing.T) {
 			if draws == 0 || version == "right" {
 				draws = 2000
 			}
-			s, err := subjectOf(t.Context(), b.ID, version == "defective")
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(subjectOf(t.Context(), b.ID, version == "defective"))(t)
 			p := asProgram(t, b.ID, version, "draw")
 			e, err := audit.Sample(t.Context(), audit.Sampled{Name: b.ID, Sampler: p, Space: s.Space, Claim: s.Claim,
 				Draws: draws})

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // finding runs a claim once for all tests of a run.
@@ -26,10 +28,7 @@ func TestClaimsAgree(t *testing.T) {
 				t.Skip("runs in full tests")
 			}
 			t.Parallel()
-			f, err := finding(c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(finding(c))(t)
 			if !f.Agrees() {
 				t.Errorf("%s (%s)\n%s", c.Place, c.Verdict, f.Table())
 			}
@@ -50,10 +49,7 @@ func TestMutantsDisagree(t *testing.T) {
 				t.Skip("runs in full tests")
 			}
 			t.Parallel()
-			f, err := mutantOf(c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(mutantOf(c))(t)
 			if f.Agrees() {
 				t.Errorf("%s (%s): the mutant agrees\n%s", c.Place, c.Verdict, f.Table())
 			}
@@ -70,9 +66,7 @@ func TestWeakerStatementsStand(t *testing.T) {
 		}
 		ran++
 		f := &Finding{}
-		if err := c.weakened(background, f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.weakened(background, f))
 		if got := f.Derived(); got != Holds || len(f.Failed) > 0 {
 			t.Errorf("%s: the weaker statement is %q %v", c.ID, got, f.Failed)
 		}
@@ -211,10 +205,7 @@ func TestEveryVerdictIsDerived(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in full tests")
 	}
-	found, err := everything()
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(everything())(t)
 	for _, c := range All() {
 		f := found[c.ID]
 		if f.Derived() != c.Verdict.executed() || f.Counterexample() != c.Counterexample || !f.Agrees() {
@@ -288,19 +279,13 @@ func TestTheTableIsNotStale(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in full tests")
 	}
-	found, err := everything()
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(everything())(t)
 	var results []Result
 	for _, c := range All() {
 		results = append(results, resultOf(c, found[c.ID]))
 	}
 	want := Markdown(results)
-	got, err := os.ReadFile("../../docs/explanation/claims.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile("../../docs/explanation/claims.md"))(t)
 	if string(got) != want {
 		a, b := strings.Split(string(got), "\n"), strings.Split(want, "\n")
 		for i := range min(len(a), len(b)) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 var updateRows = flag.Bool("update-rows", false, "write the files of rows anew, with their lines broken at 120 columns")
@@ -15,18 +17,10 @@ var updateRows = flag.Bool("update-rows", false, "write the files of rows anew, 
 func TestRowsAreWrittenAsTheyAreRead(t *testing.T) {
 	for _, d := range documents {
 		path := "rows/" + d.file + ".txt"
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		blocks, err := split(d.file, string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(t)
+		blocks := must.Get(split(d.file, string(text)))(t)
 		if *updateRows {
-			if err := os.WriteFile(path, []byte(written(blocks)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(written(blocks)), 0o644))
 		} else if string(text) != written(blocks) {
 			t.Errorf("%s has lines that are too long or too short: go test ./papers/claims -run %s -update-rows", path, t.Name())
 		}
@@ -161,10 +155,7 @@ func FuzzRows(f *testing.F) {
 		if r.read(documents[1], text) != nil {
 			return
 		}
-		blocks, err := split("noteb", text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		blocks := must.Get(split("noteb", text))(t)
 		if err := again.read(documents[1], written(blocks)); err != nil || len(again.claims) != len(r.claims) {
 			t.Errorf("%v\n%s", err, written(blocks))
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
@@ -19,10 +21,7 @@ import (
 // ask is a question as a page asks it.
 func ask(t *testing.T, question map[string]any, emit func(any)) (any, error) {
 	t.Helper()
-	b, err := json.Marshal(question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(question))(t)
 	if emit == nil {
 		emit = func(any) {}
 	}
@@ -57,16 +56,10 @@ func with(q map[string]any, more ...any) map[string]any {
 
 // A point is what the library plans.
 func TestPointIsThePlan(t *testing.T) {
-	got, err := ask(t, with(votes(t), "op", "point", "mechanism", privbayes.Geometric().Title()), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ask(t, with(votes(t), "op", "point", "mechanism", privbayes.Geometric().Title()), nil))(t)
 	p := got.(*Point)
-	plan, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
-		Plan(privbayes.Geometric(), privbayes.PureDP(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
+		Plan(privbayes.Geometric(), privbayes.PureDP(1)))(t)
 	want, how := advise.Predict(plan)
 	if p.Error == nil || *p.Error != want || p.How != how || p.Measure != plan.PredictUnit() ||
 		p.Certified != plan.Certified().String() {
@@ -80,15 +73,12 @@ func TestPointIsThePlan(t *testing.T) {
 // Every row is emitted before the answer, which names the best of them.
 func TestCompareEmitsRows(t *testing.T) {
 	var rows []Row
-	got, err := ask(t, map[string]any{"op": "compare", "levels": 3, "model": "categorical", "n": 100, "level": 1.0,
+	got := must.Get(ask(t, map[string]any{"op": "compare", "levels": 3, "model": "categorical", "n": 100, "level": 1.0,
 		"seconds": 3000.}, func(v any) {
 		if r, ok := v.(Row); ok {
 			rows = append(rows, r)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	c := got.(*Comparison)
 	if len(rows) < 5 || !slices.ContainsFunc(rows, func(r Row) bool { return r.Mechanism == c.Best && r.Error != nil }) {
 		t.Errorf("%d rows, best %q", len(rows), c.Best)
@@ -102,18 +92,12 @@ func TestSolve(t *testing.T) {
 		"n":     func(q map[string]any, v any) map[string]any { return with(q, "n", int(v.(float64)*.98)) },
 	} {
 		q := with(votes(t), "mechanism", privbayes.Geometric().Title())
-		got, err := ask(t, with(q, "op", "solve", "for", what, "error", .02), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(ask(t, with(q, "op", "solve", "for", what, "error", .02), nil))(t)
 		s := got.(*Solution)
 		if *s.Point.Error > .02 {
 			t.Errorf("%s = %v: error %v", what, s.Value, *s.Point.Error)
 		}
-		near, err := ask(t, with(less(q, s.Value), "op", "point"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		near := must.Get(ask(t, with(less(q, s.Value), "op", "point"), nil))(t)
 		if p := near.(*Point); *p.Error <= .02 {
 			t.Errorf("%s: below %v the error is %v", what, s.Value, *p.Error)
 		}
@@ -138,21 +122,12 @@ func TestAnErrorSaysWhatItIsOf(t *testing.T) {
 		_, s := data.Votes()
 		q := &Question{Schema: s.JSON(), Model: c.model, Target: "Class", N: c.n, Notion: "pure", Level: c.level,
 			Mechanism: "Geometric noise on counts"}
-		p, err := q.Point(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(q.Point(t.Context()))(t)
 		if p.Measure != c.measure || p.Error == nil || !(*p.Error > 0 && *p.Error <= 1) {
 			t.Errorf("%s, n = %d: %v of %s", c.model, c.n, p.Error, p.Measure)
 		}
-		sh, err := q.shape()
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, _, err := q.planned(t.Context(), sh)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sh := must.Get(q.shape())(t)
+		plan, _ := must.Get2(q.planned(t.Context(), sh))(t)
 		if v, ok := plan.ExpectedError(); !ok || v != *p.Error || !strings.Contains(plan.String(), c.measure) {
 			t.Errorf("%s: the plan expects %v, the page %v:\n%s", c.model, v, *p.Error, plan)
 		}
@@ -167,10 +142,7 @@ func TestEveryOffer(t *testing.T) {
 		{"schema": json.RawMessage(`{"dataset": "x", "columns": [{"name": "u", "kind": "real", "edges": [0, 1, 2]}]}`),
 			"model": "mean", "target": "u", "n": 50, "level": 1.0},
 	} {
-		got, err := ask(t, with(q, "op", "describe"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(ask(t, with(q, "op", "describe"), nil))(t)
 		d := got.(*Description)
 		if d.Missing != nil || len(d.Mechanisms) == 0 {
 			t.Fatalf("%+v", d.Missing)
@@ -224,16 +196,9 @@ func TestMistakes(t *testing.T) {
 func released(t testing.TB, options ...privbayes.Option) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "votes.release.json")
-	r, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
-		Privatize(privbayes.Geometric(), privbayes.PureDP(1), append(options, privbayes.KeepIn(path))...).Release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	r := must.Get(privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), append(options, privbayes.KeepIn(path))...).Release())(t)
+	return must.Get(r.JSON())(t)
 }
 
 // Good and wrong files, each with what is said of it.
@@ -266,10 +231,7 @@ func TestVerify(t *testing.T) {
 		"long":     {bytes.Repeat([]byte(" "), MostBytes+1), TooLarge, "command line"},
 	} {
 		v := Verify(t.Context(), c.file)
-		text, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(v))(t)
 		if v.Outcome != c.outcome || !strings.Contains(string(text), c.words) || v.Headline == "" {
 			t.Errorf("%s: %s", name, text)
 		}

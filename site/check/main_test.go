@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // head is what every page has: title, description and policy, its own by a word.
@@ -32,9 +34,7 @@ func TestHeads(t *testing.T) {
 		root := t.TempDir()
 		for name, text := range map[string]string{"a.html": head("a"),
 			"b.html": strings.Replace(head("b"), change[0], change[1], 1)} {
-			if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
 		}
 		_, _, bad, err := check(root)
 		if err != nil {
@@ -75,12 +75,8 @@ func TestLinks(t *testing.T) {
 		for name, text := range map[string]string{"a.html": head("a") + body,
 			"b.html": head("b") + `<p id="here"><a name="named">`, "sub/index.html": head("index") + "x"} {
 			file := filepath.Join(root, name)
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+			must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 		}
 		pages, _, bad, err := check(root)
 		if err != nil || pages != 3 {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // tree is a small checkout.
@@ -14,14 +16,9 @@ func tree(t *testing.T, files map[string]string) *stage {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range files {
-		if err := write(root, name, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, write(root, name, []byte(text)))
 	}
-	pages, err := pagesOf(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must.Get(pagesOf(root))(t)
 	s := &stage{root: root, to: t.TempDir(), extra: t.TempDir(), pages: map[string]bool{}}
 	for _, p := range pages {
 		s.pages[p] = true
@@ -34,17 +31,10 @@ func TestShelves(t *testing.T) {
 	s := tree(t, map[string]string{"docs/README.md": "# Documents", "docs/z.md": "", "docs/reference/b.md": "",
 		"docs/tutorials/a.md": "", "docs/theory/README.md": "# Theory", "docs/theory/t.md": ""})
 	for p := range s.pages {
-		if err := s.page(p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.page(p))
 	}
-	if err := s.contents(); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(filepath.Join(s.to, "docs", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.contents())
+	b := must.Get(os.ReadFile(filepath.Join(s.to, "docs", "README.md")))(t)
 	menu := func(caption, page string) string {
 		return "\n```{toctree}\n:hidden:\n" + caption + "\n" + page + "\n```\n"
 	}
@@ -94,17 +84,12 @@ func TestNotebook(t *testing.T) {
 		{"cell_type": "code", "metadata": {}, "source": "1", "outputs": [{"data": {"image/png": "x",
 		"text/plain": ["Error against ε\n", "1 2"]}}]}], "nbformat": 4}`
 	s := tree(t, map[string]string{"notebooks/n.ipynb": original, "docs/a.md": ""})
-	if err := s.notebook("notebooks/n.ipynb"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.notebook("notebooks/n.ipynb"))
 	kept, err := os.ReadFile(filepath.Join(s.extra, "notebooks", "n.ipynb"))
 	if err != nil || string(kept) != original {
 		t.Errorf("to download: %s, %v", kept, err)
 	}
-	b, err := os.ReadFile(filepath.Join(s.to, "notebooks", "n.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(s.to, "notebooks", "n.ipynb")))(t)
 	var n struct {
 		Cells []struct {
 			Source   string
@@ -113,9 +98,7 @@ func TestNotebook(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(b, &n); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b, &n))
 	for _, want := range []string{"# Title\n", "?urlpath=tree/notebooks/n.ipynb", `<a href="n.ipynb" download>`} {
 		if !strings.Contains(n.Cells[0].Source, want) {
 			t.Errorf("no %q in %q", want, n.Cells[0].Source)
@@ -137,9 +120,7 @@ func TestPagesAreListed(t *testing.T) {
 	}
 	for _, file := range []string{"privbayes/other/text.md", "NOTES.md", "documents/x.md", "cmd/x.ipynb"} {
 		root := t.TempDir()
-		if err := write(root, file, []byte("x")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, write(root, file, []byte("x")))
 		var listed *ListError
 		if _, err := pagesOf(root); !errors.As(err, &listed) || listed.Path != file {
 			t.Errorf("%s: %v", file, err)
@@ -150,24 +131,13 @@ func TestPagesAreListed(t *testing.T) {
 // TestWholeTree: this checkout is laid out, with every notebook, claim and package.
 func TestWholeTree(t *testing.T) {
 	s := &stage{root: filepath.Join("..", ".."), to: t.TempDir(), extra: t.TempDir()}
-	if err := s.run(); err != nil {
-		t.Fatal(err)
-	}
-	notebooks, err := filepath.Glob("../../notebooks/[0-9]*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	claims, err := os.ReadFile("../../docs/explanation/claims.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.run())
+	notebooks := must.Get(filepath.Glob("../../notebooks/[0-9]*.md"))(t)
+	claims := must.Get(os.ReadFile("../../docs/explanation/claims.md"))(t)
 	if s.notebooks != len(notebooks) || s.claims != strings.Count(string(claims), "\n### `") || s.packages < 30 {
 		t.Errorf("%d of %d notebooks, %d claims, %d packages", s.notebooks, len(notebooks), s.claims, s.packages)
 	}
-	page, err := os.ReadFile(filepath.Join(s.to, "api", "privbayes", "mechanism", "counts.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join(s.to, "api", "privbayes", "mechanism", "counts.md")))(t)
 	for _, want := range []string{"# package counts", "### Noise.WithPostProcess", "func (m Noise) WithPostProcess"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("no %q on the page of counts", want)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 
@@ -44,9 +46,7 @@ func TestBuild(t *testing.T) {
 	md, nb := filepath.Join(dir, "01_x.md"), filepath.Join(dir, "01_x.ipynb")
 	put := func(src string) string {
 		t.Helper()
-		if err := os.WriteFile(md, []byte(src), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(md, []byte(src), 0o644))
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), []string{"build", md}, &out, &errs); code != 0 {
 			t.Fatalf("exit status %d: %s", code, errs.String())
@@ -55,20 +55,14 @@ func TestBuild(t *testing.T) {
 	}
 	get := func() *nbtool.Notebook {
 		t.Helper()
-		n, err := nbtool.Read(nb)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+		return must.Get(nbtool.Read(nb))(t)
 	}
 	if out := put("# X\n\n```go\n%%\nf()\n```\n"); !strings.Contains(out, "new") {
 		t.Errorf("a new notebook is announced: %q", out)
 	}
 	n := get()
 	n.Cells[1].Outputs = []nbtool.Output{{Type: "stream", Name: "stdout", Text: "1\n"}}
-	if err := n.Write(nb); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.Write(nb))
 	put("# X\n\nMore prose.\n\n```go\n%%\nf()\n```\n")
 	if len(get().Cells[1].Outputs) != 1 {
 		t.Error("an edit of the prose lost the outputs")
@@ -91,13 +85,9 @@ func TestFailedNotebooksAreKept(t *testing.T) {
 		want := filepath.Join(dir, "notebooks", "01_x.failed.ipynb")
 		if checkout {
 			want = filepath.Join(dir, "build", "01_x.failed.ipynb")
-			if err := os.WriteFile(filepath.Join(dir, "go.mod"), nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, "go.mod"), nil, 0o644))
 		}
-		if err := os.Mkdir(filepath.Join(dir, "notebooks"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(dir, "notebooks"), 0o755))
 		notes, left := keepFailed(n, filepath.Join(dir, "notebooks", "01_x.md"), problems)
 		if len(left) != 1 || len(notes) != 1 || !strings.Contains(notes[0], want) {
 			t.Errorf("notes %q, problems %q", notes, left)
@@ -118,9 +108,7 @@ func TestFailedNotebooksAreKept(t *testing.T) {
 func TestBuildFails(t *testing.T) {
 	dir := t.TempDir()
 	md := filepath.Join(dir, "bad.md")
-	if err := os.WriteFile(md, []byte("```go\nnever closed"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(md, []byte("```go\nnever closed"), 0o644))
 	for _, f := range []string{md, filepath.Join(dir, "absent.md")} {
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), []string{"build", f}, &out, &errs); code != 1 {

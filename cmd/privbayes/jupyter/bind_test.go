@@ -10,15 +10,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // kernelDir is a folder as a kernel makes it: a module of its own name and nothing else.
 func kernelDir(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "gonb_0a1b2c3d")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o755))
 	put(t, filepath.Join(dir, "go.mod"), "module gonb_0a1b2c3d\n\ngo 1.25.0\n")
 	put(t, filepath.Join(dir, "main.go"), "package main\n\nimport (\n\t_ \""+Module+"/bench\"\n\t_ \""+Module+
 		"/papers/claims\"\n\t_ \""+Module+"/privbayes\"\n)\n\nfunc main() {}\n")
@@ -27,12 +27,8 @@ func kernelDir(t *testing.T) string {
 
 func put(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 }
 
 // whereFrom are the folders that the kernel's module takes packages from, after what a kernel does before it compiles a
@@ -54,11 +50,7 @@ func whereFrom(t *testing.T, dir string) ([]string, error) {
 
 func checkoutRoot(t *testing.T) string {
 	t.Helper()
-	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+	return must.Get(filepath.Abs(filepath.Join("..", "..", "..")))(t)
 }
 
 // A kernel bound to a checkout compiles from it without a network, also when it is bound twice; the folder is named
@@ -67,9 +59,7 @@ func TestBindToACheckout(t *testing.T) {
 	dir, root := kernelDir(t), checkoutRoot(t)
 	put(t, filepath.Join(dir, "go.work"), "go 1.26.0\n\nuse .\n") // of a notebook that was bound in another way
 	for range 2 {
-		if err := Bind(t.Context(), dir, Library{Dir: root}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Bind(t.Context(), dir, Library{Dir: root}))
 	}
 	got, err := whereFrom(t, dir)
 	if err != nil || len(got) != 3 {
@@ -85,9 +75,7 @@ func TestBindToACheckout(t *testing.T) {
 	if err != nil || !strings.Contains(string(mod), "=> ./../") {
 		t.Errorf("the folder is not relative: %v\n%s", err, mod)
 	}
-	if err := Unbind(t.Context(), dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Unbind(t.Context(), dir))
 	if _, err := whereFrom(t, dir); err == nil || !strings.Contains(err.Error(), nowhere) {
 		t.Errorf("a kernel without a library says %v", err)
 	}
@@ -97,13 +85,8 @@ func TestBindToACheckout(t *testing.T) {
 // workspace off, as that of a Jupyter which serves the checkout does.
 func TestBindInsideTheCheckout(t *testing.T) {
 	root := checkoutRoot(t)
-	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp(filepath.Join(root, "build"), "bind-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(root, "build"), 0o755))
+	dir := must.Get(os.MkdirTemp(filepath.Join(root, "build"), "bind-*"))(t)
 	defer func() { _ = os.RemoveAll(dir) }()
 	put(t, filepath.Join(dir, "go.mod"), "module gonb_0a1b2c3d\n\ngo 1.25.0\n")
 	put(t, filepath.Join(dir, "main.go"), "package main\n\nimport _ \""+Module+"/papers/claims\"\n\nfunc main() {}\n")
@@ -111,9 +94,7 @@ func TestBindInsideTheCheckout(t *testing.T) {
 	if err := Bind(t.Context(), dir, Library{Dir: root}); !errors.Is(err, errWorkspace) {
 		t.Errorf("below the checkout's go.work: %v", err)
 	}
-	if err := Bind(t.Context(), dir, Library{Dir: root}, "GOWORK=off"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Bind(t.Context(), dir, Library{Dir: root}, "GOWORK=off"))
 	t.Setenv("GOWORK", "off")
 	if got, err := whereFrom(t, dir); err != nil || len(got) != 3 {
 		t.Errorf("from %q: %v", got, err)
@@ -129,10 +110,7 @@ func TestBindToARelease(t *testing.T) {
 		mod := "module " + module + "\n\ngo 1.25.0\n"
 		put(t, at+".mod", mod)
 		put(t, at+".info", `{"Version":"`+version+`"}`)
-		f, err := os.Create(at + ".zip")
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Create(at + ".zip"))(t)
 		z := zip.NewWriter(f)
 		for name, text := range map[string]string{"go.mod": mod, path.Join(name, "p.go"): "package p\n"} {
 			w, err := z.Create(module + "@" + version + "/" + name)
@@ -143,18 +121,14 @@ func TestBindToARelease(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(z.Close(), f.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(z.Close(), f.Close()))
 	}
 	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(proxy))
 	t.Setenv("GONOSUMDB", Module+","+Module+"/*")
 	t.Setenv("GOMODCACHE", filepath.Join(t.TempDir(), "cache"))
 	t.Setenv("GOFLAGS", "-modcacherw")
 	dir := kernelDir(t)
-	if err := Bind(t.Context(), dir, Library{Version: version}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Bind(t.Context(), dir, Library{Version: version}))
 	got, err := whereFrom(t, dir)
 	if all := filepath.ToSlash(strings.Join(got, " ")); err != nil ||
 		!strings.Contains(all, Module+"@"+version+"/privbayes") ||

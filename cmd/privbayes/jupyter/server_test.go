@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func putProgram(t *testing.T, file, text string) {
 	t.Helper()
 	put(t, file, text)
-	if err := os.Chmod(file, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(file, 0o755))
 }
 
 // A folder opens in the checkout's own JupyterLab, which finds the kernel and the library; Markdown sources are
@@ -71,10 +71,7 @@ func TestGoplsEndsByItself(t *testing.T) {
 		t.Skip("a shell script")
 	}
 	dir := t.TempDir()
-	script, err := os.ReadFile(filepath.Join("..", "..", "..", "tools", "gopls", "gopls.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "tools", "gopls", "gopls.sh")))(t)
 	putProgram(t, filepath.Join(dir, "bin", "gopls"), string(script))
 	putProgram(t, filepath.Join(dir, "gopls", "gopls"), "#!/bin/sh\necho \"$*\"\n")
 	for args, want := range map[string]string{
@@ -111,9 +108,7 @@ func TestCold(t *testing.T) {
 		t.Fatalf("%v (%v)", stamps, err)
 	}
 	for _, s := range stamps {
-		if err := os.Chtimes(s, time.Time{}, time.Now().Add(-2*warmFor)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(s, time.Time{}, time.Now().Add(-2*warmFor)))
 	}
 	if !Cold(lib) {
 		t.Error("warm for ever")

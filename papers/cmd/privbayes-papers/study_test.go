@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // small is a study of a data set that the repository holds: seconds.
@@ -46,20 +48,13 @@ func TestStudyGoesOn(t *testing.T) {
 	if err == nil || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "--resume") {
 		t.Fatal(err)
 	}
-	if err := study(t.Context(), small("--seeds", "2", "--out", path, "--resume"), &out, &errs); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, study(t.Context(), small("--seeds", "2", "--out", path, "--resume"), &out, &errs))
 	if s := out.String(); !strings.Contains(s, "spam") || strings.Contains(s, "NaN") {
 		t.Error(s)
 	}
-	kept, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(os.ReadFile(path))(t)
 	out.Reset()
-	if err := study(t.Context(), small("--seeds", "2", "--json"), &out, &errs); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, study(t.Context(), small("--seeds", "2", "--json"), &out, &errs))
 	var a, b any
 	if json.Unmarshal(kept, &a) != nil || json.Unmarshal(out.Bytes(), &b) != nil {
 		t.Fatal("the reports are not JSON")

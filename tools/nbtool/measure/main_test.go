@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func TestMeasure(t *testing.T) {
@@ -20,12 +22,8 @@ func TestMeasure(t *testing.T) {
 		"build/generated.go": "package generated\n\nvar G int\n",
 	} {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	total, packages, modules, err := measure(root)
 	if err != nil {

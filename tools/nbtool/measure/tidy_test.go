@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the figures of today to testdata/tidy.txt")
@@ -19,24 +21,16 @@ const ratchet = "testdata/tidy.txt"
 //
 //	go test ./tools/nbtool/measure -update
 func TestTheHouseIsTidy(t *testing.T) {
-	figures, err := tidy(filepath.Join("..", "..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	figures := must.Get(tidy(filepath.Join("..", "..", "..")))(t)
 	if *update {
 		var b strings.Builder
 		for _, f := range figures {
 			fmt.Fprintf(&b, "%7d  %s\n", f.number, f.name)
 		}
-		if err := os.WriteFile(ratchet, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(ratchet, []byte(b.String()), 0o644))
 		return
 	}
-	text, err := os.ReadFile(ratchet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(ratchet))(t)
 	for _, problem := range compare(figures, string(text)) {
 		t.Error(problem)
 	}
@@ -100,10 +94,7 @@ func TestTidyCounts(t *testing.T) {
 	for i := range fullPackage + 1 {
 		write(t, filepath.Join(root, "c", fmt.Sprintf("f%d.go", i)), "package c\n")
 	}
-	got, err := tidy(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(tidy(root))(t)
 	var numbers []int
 	for _, f := range got {
 		numbers = append(numbers, f.number)
@@ -135,12 +126,8 @@ func TestSentencesAreCounted(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // Terms are found in pages, package comments and texts of programs, and named with what to say; code, names, other
@@ -159,14 +146,8 @@ func TestTermsAreFound(t *testing.T) {
 	} {
 		write(t, filepath.Join(root, filepath.FromSlash(name)), text)
 	}
-	o, err := outside(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prose, printed, err := vocabularyOf(root, o.goFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(outside(root))(t)
+	prose, printed := must.Get2(vocabularyOf(root, o.goFiles))(t)
 	slices.Sort(prose.places)
 	want := []string{`README.md: "law", say distribution`, `README.md: "law", say distribution`,
 		`docs/howto/auditing.md: "façade", say main package, top-level API`, `privbayes/a/a.go: "law", say distribution`,

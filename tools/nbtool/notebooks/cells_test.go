@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 
@@ -96,14 +98,8 @@ func TestAppliedNotebooksReadLikeAnalysis(t *testing.T) {
 			continue
 		}
 		applied++
-		src, err := os.ReadFile(md)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := nbtool.FromMarkdown(string(src))
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(os.ReadFile(md))(t)
+		n := must.Get(nbtool.FromMarkdown(string(src)))(t)
 		for _, f := range heavyCells(n) {
 			t.Errorf("%s: %s", md, f)
 		}
@@ -131,10 +127,7 @@ func TestHeavyCellsAreSeen(t *testing.T) {
 		"%%\nnb.Printf(\"table.New\")\nx.table.Show()":                      "",
 		"%%bash\nls table.csv figure.png":                                   "",
 	} {
-		n, err := nbtool.FromMarkdown("# T\n\n```go\n" + strings.TrimSuffix(code, "\n") + "\n```\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(nbtool.FromMarkdown("# T\n\n```go\n" + strings.TrimSuffix(code, "\n") + "\n```\n"))(t)
 		got := strings.Join(heavyCells(n), "; ")
 		if want == "" && got != "" || want != "" && strings.Count(got, "cell 2 ") != 1 || !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", code, got, want)

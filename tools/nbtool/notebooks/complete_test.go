@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
@@ -41,14 +43,8 @@ type answer struct {
 // own environment.
 func converse(t *testing.T, env []string, steps ...step) []answer {
 	t.Helper()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := json.Marshal(steps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(".."))(t)
+	in := must.Get(json.Marshal(steps))(t)
 	python := "python3"
 	if _, err := os.Stat("/usr/bin/jupyter-nbconvert"); err == nil {
 		python = "/usr/bin/python3" // the one that has Jupyter: see nbtool
@@ -81,9 +77,7 @@ func needCompletion(t *testing.T) {
 		}
 		t.Skip("no gopls in build/bin: scripts/setup.sh complete")
 	}
-	if err := nbtool.Command(t.Context(), ".."); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nbtool.Command(t.Context(), ".."))
 }
 
 // busy says how many times longer than alone something takes here now: what the machine is asked to do, over what it
@@ -104,15 +98,9 @@ func busy() float64 {
 func warm(t *testing.T, root string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "gonb_warm")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module gonb_warm\n\ngo 1.25.0\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := jupyter.Bind(t.Context(), dir, jupyter.Library{Dir: root}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o755))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module gonb_warm\n\ngo 1.25.0\n"), 0o600))
+	must.Do(t, jupyter.Bind(t.Context(), dir, jupyter.Library{Dir: root}))
 	c := exec.CommandContext(t.Context(), filepath.Join(root, "build", "bin", "privbayes"), "bind", "--warm")
 	c.Dir, c.Env = dir, jupyter.Environ(os.Environ(), root)
 	if out, err := c.CombinedOutput(); err != nil {
@@ -132,10 +120,7 @@ const completed = `import (
 func TestCompletion(t *testing.T) {
 	needCompletion(t)
 	t.Parallel()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(".."))(t)
 	warm(t, root) // as the first cell does behind its back: here other tests use the processors
 	as := converse(t, []string{"GOPROXY=off", jupyter.Variable + "=" + root},
 		step{Do: "execute", Code: nbtool.Bind},

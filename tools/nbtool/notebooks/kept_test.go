@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // Three cells that each evaluate a private release, kept, under a budget: what a user writes who does not know that
@@ -32,10 +34,7 @@ func TestKeptReleaseSurvivesCellsAndKernels(t *testing.T) {
 	dir := checkoutDir(t)
 	var bytesOf [2][]byte
 	run := func(i int) {
-		b, err := os.ReadFile(filepath.Join(dir, "votes.release.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(filepath.Join(dir, "votes.release.json")))(t)
 		bytesOf[i] = b
 	}
 	first, second := runTwice(t, keptNotebook, dir)
@@ -55,10 +54,7 @@ func TestKeptReleaseSurvivesCellsAndKernels(t *testing.T) {
 	if !bytes.Equal(bytesOf[0], bytesOf[1]) {
 		t.Error("the kept file changed")
 	}
-	ledger, err := os.ReadFile(filepath.Join(dir, "votes.budget"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ledger := must.Get(os.ReadFile(filepath.Join(dir, "votes.budget")))(t)
 	if lines := strings.Count(string(ledger), "\n"); lines != 2 {
 		t.Errorf("the ledger has %d lines, want a header and one charge:\n%s", lines, ledger)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 
@@ -14,18 +16,10 @@ import (
 // it is removed after the test.
 func checkoutDir(t *testing.T) string {
 	t.Helper()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(".."))(t)
 	build := filepath.Join(root, "build")
-	if err := os.MkdirAll(build, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp(build, "nbrun-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(build, 0o755))
+	dir := must.Get(os.MkdirTemp(build, "nbrun-*"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return dir
 }
@@ -40,10 +34,7 @@ func runTwice(t *testing.T, markdown, dir string) (first, second *nbtool.Noteboo
 	}
 	src := "```go\n" + nbtool.Bind + "\n```\n\n" + markdown
 	for _, to := range []**nbtool.Notebook{&first, &second} {
-		n, err := nbtool.FromMarkdown(src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(nbtool.FromMarkdown(src))(t)
 		*to = execute(t, filepath.Join(dir, "twice.ipynb"), n, dir)
 	}
 	return first, second
@@ -122,16 +113,10 @@ func TestFailuresAreSeen(t *testing.T) {
 	src := "# A\n```go\n!echo no >&2; false\n```\n# B\n```go\n%%\npanic(\"no\")\n```\n" +
 		"# C\n```go\n%%\nundefined()\n```\n# D\n```go\n%nosuchmagic\n```\n# E\n```go\n%%\nos.Exit(3)\n```\n" +
 		"# F\n```go\n%%\nfmt.Println(\"fine\")\n```\n"
-	n, err := nbtool.FromMarkdown(src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(nbtool.FromMarkdown(src))(t)
 	slots <- struct{}{}
 	defer func() { <-slots }()
-	got, err := nbtool.ExecuteNotebook(t.Context(), n, "failures.ipynb", nbtool.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(nbtool.ExecuteNotebook(t.Context(), n, "failures.ipynb", nbtool.Options{}))(t)
 	ps := strings.Join(got.Problems(), "\n")
 	for _, id := range []string{"a-2", "b-2", "c-2", "d-2", "e-2"} {
 		if !strings.Contains(ps, "("+id+")") {
@@ -150,22 +135,16 @@ func TestCompiledFailuresAreSeen(t *testing.T) {
 	t.Parallel()
 	run := func(cells string) (*nbtool.Notebook, error) {
 		t.Helper()
-		n, err := nbtool.FromMarkdown("# Z\n```go\n" + nbtool.Bind + "\n```\n" + cells)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(nbtool.FromMarkdown("# Z\n```go\n" + nbtool.Bind + "\n```\n" + cells))(t)
 		slots <- struct{}{}
 		defer func() { <-slots }()
 		return nbtool.ExecuteCompiled(t.Context(), n, "failures.ipynb", nbtool.Options{})
 	}
-	got, err := run("# A\n```go\n%%bash\necho no >&2; false\n```\n# B\n```go\n%%\npanic(\"no\")\n```\n" +
+	got := must.Get(run("# A\n```go\n%%bash\necho no >&2; false\n```\n# B\n```go\n%%\npanic(\"no\")\n```\n" +
 		"# C\n```go\n%%\nos.Exit(3)\n```\n" +
 		"# D\n```go\nimport \"github.com/privbayes/privbayes-go/privbayes/nb\"\n\nfunc same() int { return 1 }\n```\n" +
 		"# E\n```go\nfunc same() int { return 1 }\n```\n" +
-		"# F\n```go\n%%\nnb.Printf(\"shown %d\", same())\nfmt.Print(\"told\")\n```\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+		"# F\n```go\n%%\nnb.Printf(\"shown %d\", same())\nfmt.Print(\"told\")\n```\n"))(t)
 	ps := strings.Join(got.Problems(), "\n")
 	for _, id := range []string{"a-2", "b-2", "c-2"} {
 		if !strings.Contains(ps, "("+id+")") {

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 
@@ -34,9 +36,7 @@ func TestLabOpensFolders(t *testing.T) {
 		t.Skip("no JupyterLab in build/lab: scripts/setup.sh lab kernel complete")
 	}
 	t.Parallel()
-	if err := nbtool.Command(t.Context(), ".."); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nbtool.Command(t.Context(), ".."))
 	mine := filepath.Join(t.TempDir(), "mine")
 	for _, folder := range []string{mine, "."} {
 		get := labServer(t, folder)
@@ -44,9 +44,7 @@ func TestLabOpensFolders(t *testing.T) {
 		var specs struct{ Kernelspecs map[string]any }
 		var list struct{ Content []struct{ Name string } }
 		for path, to := range map[string]any{"api": &status, "api/kernelspecs": &specs, "api/contents": &list} {
-			if err := json.Unmarshal(get(path), to); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(get(path), to))
 		}
 		if page := string(get("lab")); specs.Kernelspecs["gonb"] == nil || !strings.Contains(page, "JupyterLab") {
 			t.Errorf("%s: kernels %v, page %.200s", folder, specs.Kernelspecs, page)
@@ -65,19 +63,14 @@ func TestLabOpensFolders(t *testing.T) {
 // labServer starts the command on a free port, and reads pages of it.
 func labServer(t *testing.T, folder string) func(path string) []byte {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := l.Addr().(*net.TCPAddr).Port
 	_ = l.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	c := exec.CommandContext(ctx, "../build/bin/privbayes", "lab", folder, "--no-browser", "--port", fmt.Sprint(port))
 	c.Env = append(os.Environ(), "JUPYTER_TOKEN=t")
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the server is a child of the command
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start())
 	t.Cleanup(func() {
 		_ = syscall.Kill(-c.Process.Pid, syscall.SIGTERM)
 		_ = c.Wait()

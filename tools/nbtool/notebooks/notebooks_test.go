@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
@@ -53,10 +55,7 @@ func needKernel(t *testing.T) {
 
 func list(t *testing.T, pattern string) []string {
 	t.Helper()
-	files, err := filepath.Glob(pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(pattern))(t)
 	if len(files) == 0 {
 		t.Fatalf("no %s", pattern)
 	}
@@ -68,10 +67,7 @@ func list(t *testing.T, pattern string) []string {
 // and with its outputs. It needs no Jupyter.
 func TestSources(t *testing.T) {
 	for _, md := range list(t, "[0-9][0-9]_*.md") {
-		src, err := os.ReadFile(md)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(os.ReadFile(md))(t)
 		want, err := nbtool.FromMarkdown(string(src))
 		if err != nil {
 			t.Errorf("%s: %v", md, err)
@@ -98,10 +94,7 @@ func TestSources(t *testing.T) {
 				t.Errorf("%s: cell %s was not executed: make notebooks-update", file, c.ID)
 			}
 		}
-		stored, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stored := must.Get(os.ReadFile(file))(t)
 		got.Normalize("")
 		if b, err := got.Bytes(); err != nil || !bytes.Equal(b, stored) {
 			t.Errorf("%s: not stored normalised (saved from a browser?): make notebooks-update (%v)", file, err)
@@ -134,15 +127,10 @@ func TestNotebooks(t *testing.T) {
 				return
 			}
 			if *update {
-				if err := got.Write(file); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, got.Write(file))
 				return
 			}
-			want, err := nbtool.Read(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(nbtool.Read(file))(t)
 			want.Normalize("")
 			for _, d := range got.Diff(want) {
 				t.Error(d)
@@ -158,14 +146,8 @@ func compile(t *testing.T, path string) *nbtool.Notebook {
 	defer func() { <-slots }()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	n, err := nbtool.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := nbtool.ExecuteCompiled(ctx, n, path, nbtool.Options{CellTimeout: 5 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(nbtool.Read(path))(t)
+	got := must.Get(nbtool.ExecuteCompiled(ctx, n, path, nbtool.Options{CellTimeout: 5 * time.Minute}))(t)
 	for _, p := range got.Problems() {
 		t.Errorf("%s: %s", path, p)
 	}
@@ -186,10 +168,7 @@ func execute(t *testing.T, path string, n *nbtool.Notebook, dir string) *nbtool.
 			t.Fatal(err)
 		}
 	}
-	got, err := nbtool.ExecuteNotebook(ctx, n, path, nbtool.Options{CellTimeout: 5 * time.Minute, Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(nbtool.ExecuteNotebook(ctx, n, path, nbtool.Options{CellTimeout: 5 * time.Minute, Dir: dir}))(t)
 	for _, p := range got.Problems() {
 		t.Errorf("%s: %s", path, p)
 	}

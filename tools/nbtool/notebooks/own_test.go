@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
@@ -33,28 +35,20 @@ func writeBirths(t *testing.T, file string) {
 		}
 		fmt.Fprintf(&b, "%s,%s\n", low, smoke)
 	}
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(b.String()), 0o600))
 }
 
 // TestOwnNotebook: what the README says under "Your own notebooks" leads from a fresh clone to a verified release of
 // one's own CSV in at most ten commands and cells. The cells are run as they stand, in a folder outside of the
 // checkout; what make lab opens is tested by TestLabOpensFolders.
 func TestOwnNotebook(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile("../README.md"))(t)
 	_, section, found := strings.Cut(string(readme), "\n## Your own notebooks\n")
 	section, _, ended := strings.Cut(section, "\n## ")
 	if !found || !ended {
 		t.Fatal("the README has no such section")
 	}
-	n, err := nbtool.FromMarkdown(section)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(nbtool.FromMarkdown(section))(t)
 	_, shell, _ := strings.Cut(section, "```sh\n")
 	shell, _, _ = strings.Cut(shell, "```")
 	commands := strings.Split(strings.TrimSpace(shell), "\n")
@@ -84,9 +78,7 @@ func TestOwnNotebook(t *testing.T) {
 	needKernel(t)
 	t.Parallel()
 	mine := filepath.Join(t.TempDir(), "mine")
-	if err := os.Mkdir(mine, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(mine, 0o755))
 	writeBirths(t, filepath.Join(mine, "births.csv"))
 	got := execute(t, "own.ipynb", n, mine)
 	outs := texts(got)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // fenced is the text of a page's first block of a language.
@@ -19,10 +21,7 @@ func fenced(page, lang string) string {
 // TestReadmeRelease: the commands of the README's first release run as they stand, and its picture and its text are
 // those that the same command shows of the release kept beside them. -update writes the picture.
 func TestReadmeRelease(t *testing.T) {
-	page, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../README.md"))(t)
 	_, section, _ := strings.Cut(string(page), "\n## Your first release, on the command line\n")
 	dir := t.TempDir()
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "bin", "privbayes"), "./cmd/privbayes")
@@ -43,23 +42,15 @@ func TestReadmeRelease(t *testing.T) {
 	if !strings.Contains(said, "VERIFIED") || !strings.Contains(said, "Estimates of the means") {
 		t.Errorf("the commands say\n%s", said)
 	}
-	kept, err := filepath.Abs("../docs/examples/wages.release.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(filepath.Abs("../docs/examples/wages.release.json"))(t)
 	shown := run(dir, "privbayes show '"+kept+"' --figure kept.svg")
 	if text := fenced(section, "text"); text == "" || !strings.Contains(shown, text) {
 		t.Errorf("the README shows\n%s\nthe command\n%s", text, shown)
 	}
 	const picture = "../docs/wage_by_region.svg"
-	want, err := os.ReadFile(filepath.Join(dir, "kept.svg"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(filepath.Join(dir, "kept.svg")))(t)
 	if *update {
-		if err := os.WriteFile(picture, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(picture, want, 0o644))
 	}
 	if have, err := os.ReadFile(picture); err != nil || !bytes.Equal(have, want) {
 		t.Errorf("%s is not that of the release: %v; run go test ./tools/nbtool/notebooks -run Readme -update", picture, err)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -29,15 +31,8 @@ func plan(t testing.TB, mech mechanism.Mechanism, m model.Model, n int, target d
 	t.Helper()
 	s := &frame.Schema{Dataset: trap, Unit: trap, RowsPerUnit: 1, Columns: []frame.Column{
 		frame.Categorical(trap, "a", "b", "c"), frame.Categorical("y", "no", "yes"), frame.Categorical("z", "no", "yes")}}
-	sh, err := model.NewShape(s, m, n, n > 0, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := mech.Plan(t.Context(), sh, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	sh := must.Get(model.NewShape(s, m, n, n > 0, ""))(t)
+	return must.Get(mech.Plan(t.Context(), sh, target))(t)
 }
 
 func categorical() model.Model { return model.Categorical(trap).WithPrior(7, 4, 5) }
@@ -112,10 +107,7 @@ func TestCountsAreTight(t *testing.T) {
 		n         int
 	}{{dp.ReplaceOne, 50}, {dp.AddRemove, 0}} {
 		p := plan(t, counts.Geometric(), model.NaiveBayes("y"), c.n, dp.PureDP(0.7).Under(c.adjacency))
-		f, err := Plan(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Plan(t.Context(), p))(t)
 		moved := int64(0)
 		for _, m := range sensitivity.Measured(p.Shape(), c.adjacency) {
 			moved += min(2, int64(m))
@@ -140,14 +132,9 @@ func TestCountsAreTight(t *testing.T) {
 
 // The folder holds what its script compiles, each file after those that it requires, and is written once.
 func TestFoldersAreComplete(t *testing.T) {
-	f, err := Plan(t.Context(), plan(t, hellinger.New(), categorical(), 6, dp.PureDP(1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Plan(t.Context(), plan(t, hellinger.New(), categorical(), 6, dp.PureDP(1))))(t)
 	dir := filepath.Join(t.TempDir(), "new", "proof")
-	if err := f.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Write(dir))
 	b, err := os.ReadFile(filepath.Join(dir, "check.sh"))
 	if err != nil || !strings.HasSuffix(f.Command, "proof/check.sh") || !strings.Contains(f.String(), f.Command) {
 		t.Fatal(f.Command, err)
@@ -158,10 +145,7 @@ func TestFoldersAreComplete(t *testing.T) {
 		if name == "Plan" {
 			path = filepath.Join(dir, "Plan.v")
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(t)
 		for _, m := range required.FindAllStringSubmatch(string(text), -1) {
 			for _, r := range strings.Fields(m[1]) {
 				if !slices.Contains(order[:i], r) {
@@ -170,14 +154,8 @@ func TestFoldersAreComplete(t *testing.T) {
 			}
 		}
 	}
-	kept, err := os.ReadFile(filepath.Join(dir, "plan.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := mechanism.ParsePlan(t.Context(), kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(os.ReadFile(filepath.Join(dir, "plan.json")))(t)
+	again := must.Get(mechanism.ParsePlan(t.Context(), kept))(t)
 	if g, err := Plan(t.Context(), again); err != nil || g.Text() != f.Text() {
 		t.Errorf("the plan of the folder has other numbers: %v", err)
 	}

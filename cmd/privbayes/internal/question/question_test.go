@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 )
@@ -13,18 +15,12 @@ import (
 // asia are the columns of a network, of which one has names that must be quoted.
 func asia(t testing.TB) (*bayesnet.Net, []Column) {
 	t.Helper()
-	d, err := bayesnet.NewDAG([]bayesnet.Node{
+	d := must.Get(bayesnet.NewDAG([]bayesnet.Node{
 		bayesnet.Node{Name: "smoke", States: []string{"no", "yes"}},
 		bayesnet.Node{Name: "age, years", States: []string{"[0, 16)", `16 "or" more`, `a\b`}, Parents: []string{"smoke"}},
-		bayesnet.Node{Name: "größe", States: []string{"klein", "groß"}, Parents: []string{"smoke", "age, years"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := bayesnet.NewNet(d, [][]float64{{.7, .3}, {.2, .3, .5, .1, .1, .8},
-		{.9, .1, .8, .2, .7, .3, .6, .4, .5, .5, .4, .6}})
-	if err != nil {
-		t.Fatal(err)
-	}
+		bayesnet.Node{Name: "größe", States: []string{"klein", "groß"}, Parents: []string{"smoke", "age, years"}}}))(t)
+	net := must.Get(bayesnet.NewNet(d, [][]float64{{.7, .3}, {.2, .3, .5, .1, .1, .8},
+		{.9, .1, .8, .2, .7, .3, .6, .4, .5, .5, .4, .6}}))(t)
 	var columns []Column
 	for i := range d.Len() {
 		columns = append(columns, Column{d.Node(i).Name, d.Node(i).States})

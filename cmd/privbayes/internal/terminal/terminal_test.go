@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -61,10 +63,7 @@ func TestSplitTablesKeepCells(t *testing.T) {
 
 // What is no terminal has 80 columns, unless COLUMNS says how many.
 func TestColumns(t *testing.T) {
-	file, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.CreateTemp(t.TempDir(), ""))(t)
 	for columns, want := range map[string]int{"": 80, "x": 80, "-3": 80, "0": 80, "100": 100, "1": fewest, "99999": most} {
 		t.Setenv("COLUMNS", columns)
 		if a, b := Columns(&bytes.Buffer{}), Columns(file); a != want || b != want {

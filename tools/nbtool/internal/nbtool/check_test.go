@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // TestProblems: the states a cell can end in, and what its tags excuse.
@@ -176,12 +178,8 @@ func TestProblemsShowTheCompiler(t *testing.T) {
 func TestRoot(t *testing.T) {
 	dir := t.TempDir()
 	deep := filepath.Join(dir, "a", "b")
-	if err := os.MkdirAll(deep, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module x\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(deep, 0o755))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module x\n"), 0o644))
 	if got := Root(deep); got != dir {
 		t.Errorf("Root = %q, want %q", got, dir)
 	}
@@ -213,11 +211,8 @@ func TestExecuteErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	n, err := FromMarkdown("# A")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = ExecuteNotebook(ctx, n, absent, Options{})
+	n := must.Get(FromMarkdown("# A"))(t)
+	_, err := ExecuteNotebook(ctx, n, absent, Options{})
 	var ee *ExecError
 	if !errors.As(err, &ee) || !errors.Is(err, context.Canceled) || ee.Path != absent {
 		t.Errorf("a cancelled run: %v", err)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -84,16 +86,10 @@ func TestDocumentedOutputs(t *testing.T) {
 		t.Skip("builds the command: not with -short")
 	}
 	root := checkout.Of(t)
-	self, err := os.ReadFile("docs_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.ReadFile("docs_test.go"))(t)
 	pages := map[string][]block{}
 	for _, file := range docPages(t, root) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		pages[filepath.Base(file)] = blocks(string(text))
 	}
 	dir := t.TempDir()
@@ -104,14 +100,11 @@ func TestDocumentedOutputs(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Chdir(dir)
-	release, err := privbayes.ReadFrame(data.Votes()).
+	release := must.Get(privbayes.ReadFrame(data.Votes()).
 		Model(privbayes.NaiveBayes("Class")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7),
 			privbayes.KeepIn("votes.release.json")).
-		Release()
-	if err != nil {
-		t.Fatal(err)
-	}
+		Release())(t)
 	seen := map[string]int{}
 	for page, list := range pages {
 		for _, b := range list {
@@ -196,14 +189,8 @@ func globbed(t *testing.T, pattern string) []string {
 // names as a link to its file is in that file.
 func TestIndex(t *testing.T) {
 	root := checkout.Of(t)
-	index, err := os.ReadFile(filepath.Join(root, "docs", "reference", "mechanisms.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	makers, err := mechanismMakers(filepath.Join(root, "privbayes", "privbayes.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := must.Get(os.ReadFile(filepath.Join(root, "docs", "reference", "mechanisms.md")))(t)
+	makers := must.Get(mechanismMakers(filepath.Join(root, "privbayes", "privbayes.go")))(t)
 	if len(makers) < 13 {
 		t.Errorf("the main package makes %v", makers)
 	}
@@ -215,10 +202,7 @@ func TestIndex(t *testing.T) {
 	tests := regexp.MustCompile("\\[`((?:Test|Example)\\w*)`\\]\\(([^)]+_test\\.go)\\)")
 	named := 0
 	for _, page := range docPages(t, root) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(page))(t)
 		for _, m := range tests.FindAllStringSubmatch(string(text), -1) {
 			named++
 			source, err := os.ReadFile(filepath.Join(filepath.Dir(page), m[2]))
@@ -262,14 +246,8 @@ func mechanismMakers(file string) ([]string, error) {
 // TestDockerfiles: the image of the repository and the one Binder builds are the
 // same file.
 func TestDockerfiles(t *testing.T) {
-	a, err := os.ReadFile(filepath.Join(checkout.Of(t), "Dockerfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(filepath.Join(checkout.Of(t), "binder", "Dockerfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(os.ReadFile(filepath.Join(checkout.Of(t), "Dockerfile")))(t)
+	b := must.Get(os.ReadFile(filepath.Join(checkout.Of(t), "binder", "Dockerfile")))(t)
 	if !bytes.Equal(a, b) {
 		t.Error("Dockerfile and binder/Dockerfile differ: cp Dockerfile binder/Dockerfile")
 	}
@@ -291,18 +269,12 @@ func TestVersionsAgree(t *testing.T) {
 	for _, pattern := range []string{"go.work", "bench/go.mod", "papers/go.mod", "site/go.mod", "cmd/*/go.mod",
 		"sources/*/go.mod", "tools/nbtool/go.mod"} {
 		for _, file := range globbed(t, filepath.Join(root, filepath.FromSlash(pattern))) {
-			name, err := filepath.Rel(root, file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			name := must.Get(filepath.Rel(root, file))(t)
 			stated[name] = []string{`github\.com/privbayes/privbayes-go\S* v([0-9.]+)`}
 		}
 	}
 	for file, places := range stated {
-		text, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(root, file)))(t)
 		for _, place := range places {
 			found := regexp.MustCompile(place).FindAllStringSubmatch(string(text), -1)
 			if len(found) == 0 {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 )
 
@@ -18,14 +20,8 @@ import (
 // executed.
 func TestGalleryIsCurrent(t *testing.T) {
 	dir := filepath.Join(checkout.Of(t), "notebooks")
-	g, err := NewGallery(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ds, err := g.Stale(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(NewGallery(dir))(t)
+	ds := must.Get(g.Stale(dir))(t)
 	for _, d := range ds {
 		t.Errorf("%s: go run ./tools/nbtool gallery", d)
 	}
@@ -42,10 +38,7 @@ func bars(t *testing.T, n int, left, right color.Color) Text {
 			}
 		}
 	}
-	b, err := encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(encode(m))(t)
 	return Text(base64.StdEncoding.EncodeToString(b) + "\n")
 }
 
@@ -63,30 +56,19 @@ func galleryDir(t *testing.T) string {
 		n := &Notebook{Nbformat: 4, NbformatMinor: 5, Metadata: metadata(), Cells: []Cell{
 			{Type: "markdown", ID: "a", Source: Text("# Title of " + name + "\n\n**The promise.** First *sentence*, " +
 				"with\n1.5 lines. Second.\n\nThird.")}, c}}
-		if err := n.Write(filepath.Join(dir, name+".ipynb")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.Write(filepath.Join(dir, name+".ipynb")))
 	}
-	if err := os.Mkdir(filepath.Join(dir, galleryFolder), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, galleryFolder), 0o755))
 	putFile(t, filepath.Join(dir, galleryChoices),
 		`{"01_two": {"cell": "draw", "figure": 1, "headline": "of 3 = 2.50", "from": "row 2.50 3"}}`)
-	g, err := NewGallery(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(NewGallery(dir))(t)
+	must.Do(t, g.Write(dir))
 	return dir
 }
 
 func putFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func editFile(t *testing.T, path, from, to string) {
@@ -100,10 +82,7 @@ func editFile(t *testing.T, path, from, to string) {
 
 func TestGalleryPage(t *testing.T) {
 	dir := galleryDir(t)
-	page, err := os.ReadFile(filepath.Join(dir, galleryPage))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join(dir, galleryPage)))(t)
 	for _, want := range []string{
 		`<a href="00_one.ipynb"><b>Title of 00_one</b></a><br>First sentence, with 1.5 lines.<br><br>ε: <b>1</b>`,
 		`<a href="01_two.ipynb"><b>Title of 01_two</b></a><br>First sentence, with 1.5 lines.<br><br>of 3: <b>2.50</b>`,
@@ -115,19 +94,13 @@ func TestGalleryPage(t *testing.T) {
 	}
 	read := func() (all []byte) {
 		for _, f := range []string{galleryPage, "thumbnails/00_one.png", "thumbnails/01_two.png"} {
-			b, err := os.ReadFile(filepath.Join(dir, f))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(filepath.Join(dir, f)))(t)
 			all = append(all, b...)
 		}
 		return all
 	}
 	before := read()
-	g, err := NewGallery(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(NewGallery(dir))(t)
 	if err := g.Write(dir); err != nil || !bytes.Equal(before, read()) {
 		t.Errorf("a second run wrote other bytes (%v)", err)
 	}
@@ -137,10 +110,7 @@ func TestGalleryPage(t *testing.T) {
 func TestGalleryOrder(t *testing.T) {
 	dir := galleryDir(t)
 	editFile(t, filepath.Join(dir, galleryChoices), `{"01_two": {`, `{"01_two": {"learn": 1, `)
-	g, err := NewGallery(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(NewGallery(dir))(t)
 	last := -1
 	for _, want := range []string{"## Analyses", "01_two.ipynb", "</table>", "## The papers", "00_one.ipynb", "</table>"} {
 		at := strings.Index(g.Page[last+1:], want)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 )
 
@@ -24,10 +26,7 @@ func readImage(t *testing.T) dockerImage {
 	t.Helper()
 	var text []string
 	for _, f := range imageFiles {
-		b, err := os.ReadFile(filepath.Join(checkout.Of(t), f))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(filepath.Join(checkout.Of(t), f)))(t)
 		text = append(text, string(b))
 	}
 	return dockerImage{text[0], text[1], text[2], text[3], text[4], text[5]}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 )
 
@@ -136,10 +138,7 @@ func TestLinks(t *testing.T) {
 		pages = append(pages, files...)
 	}
 	for _, page := range pages {
-		file, err := filepath.Rel(root, page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(filepath.Rel(root, page))(t)
 		for _, bad := range brokenLinks(root, file) {
 			t.Error(bad)
 		}
@@ -149,9 +148,7 @@ func TestLinks(t *testing.T) {
 // TestBrokenLinksAreSeen: the check of links finds what is wrong, and nothing else.
 func TestBrokenLinksAreSeen(t *testing.T) {
 	root := t.TempDir()
-	if err := os.Mkdir(filepath.Join(root, "docs"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(root, "docs"), 0o755))
 	putFile(t, filepath.Join(root, "docs", "b.md"),
 		"# One `two`, (three)_x\n## Same\n## Same\n```\n# no heading\n```\n<a id=\"here\"></a>\n")
 	for link, ok := range map[string]bool{

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // executed is a notebook as nbconvert leaves it, with everything in it that
@@ -37,20 +39,13 @@ const executed = `{
 
 func parsed(t *testing.T) *Notebook {
 	t.Helper()
-	n, err := Parse([]byte(executed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return must.Get(Parse([]byte(executed)))(t)
 }
 
 func TestNormalize(t *testing.T) {
 	n := parsed(t)
 	n.Normalize("/home/u/repo")
-	b, err := n.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(n.Bytes())(t)
 	for _, gone := range []string{"iopub", "/tmp", "/home", "0123abcd", "go1.26", "widgets", `\u001b`, "aGVsbG8=\\n",
 		`\u003c`} {
 		if strings.Contains(string(b), gone) {
@@ -66,10 +61,7 @@ func TestNormalize(t *testing.T) {
 		t.Errorf("displays %+v", got)
 	}
 	n.Normalize("/home/u/repo")
-	again, err := n.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(n.Bytes())(t)
 	if !bytes.Equal(b, again) {
 		t.Error("normalising twice changes the notebook")
 	}
@@ -80,20 +72,12 @@ func TestNormalize(t *testing.T) {
 func TestBytes(t *testing.T) {
 	n := parsed(t)
 	path := filepath.Join(t.TempDir(), "n.ipynb")
-	if err := n.Write(path); err != nil {
-		t.Fatal(err)
-	}
-	back, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.Write(path))
+	back := must.Get(Read(path))(t)
 	if ds := back.Diff(n); len(ds) > 0 {
 		t.Error(ds)
 	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	for field, want := range map[string]int{`"outputs"`: 2, `"execution_count"`: 2, `"source"`: 3, `"metadata"`: 6,
 		`"image/png": "`: 1} {
 		if got := strings.Count(string(b), field); got != want {
@@ -173,10 +157,7 @@ func TestFromMarkdown(t *testing.T) {
 }
 
 func TestFromMarkdownTags(t *testing.T) {
-	n, err := FromMarkdown("```go allow-stderr nondeterministic\nx\n```\n\n```go\ny\n```")
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(FromMarkdown("```go allow-stderr nondeterministic\nx\n```\n\n```go\ny\n```"))(t)
 	if tags := n.Cells[0].Tags(); len(tags) != 2 || !tags["allow-stderr"] || !tags["nondeterministic"] {
 		t.Errorf("tags %v", tags)
 	}
@@ -187,14 +168,8 @@ func TestFromMarkdownTags(t *testing.T) {
 
 // TestStableIDs: an insertion in one section leaves the ids of the others alone.
 func TestStableIDs(t *testing.T) {
-	a, err := FromMarkdown("# A\n```go\n1\n```\n# B\n```go\n2\n```")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := FromMarkdown("# A\n```go\n1\n```\nnew\n```go\n3\n```\n# B\n```go\n2\n```")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(FromMarkdown("# A\n```go\n1\n```\n# B\n```go\n2\n```"))(t)
+	b := must.Get(FromMarkdown("# A\n```go\n1\n```\nnew\n```go\n3\n```\n# B\n```go\n2\n```"))(t)
 	last := func(n *Notebook) string { return n.Cells[len(n.Cells)-1].ID }
 	if last(a) != last(b) {
 		t.Errorf("id changed from %s to %s", last(a), last(b))
@@ -252,14 +227,8 @@ func FuzzFromMarkdown(f *testing.F) {
 			}
 			rest = rest[i+len(c.Source):]
 		}
-		b, err := n.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := Parse(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(n.Bytes())(t)
+		back := must.Get(Parse(b))(t)
 		if ds := back.DiffSources(n); len(ds) > 0 {
 			t.Fatal(ds)
 		}
@@ -269,14 +238,8 @@ func FuzzFromMarkdown(f *testing.F) {
 // FuzzParse reads any bytes as a notebook: an error, or a notebook that is written, read and written again to the same
 // bytes, equals itself, and is checked, normalised and shown without a panic.
 func FuzzParse(f *testing.F) {
-	n, err := FromMarkdown("# A\n\ntext\n```go\nx\n```\n<!-- cell -->\nb")
-	if err != nil {
-		f.Fatal(err)
-	}
-	b, err := n.Bytes()
-	if err != nil {
-		f.Fatal(err)
-	}
+	n := must.Get(FromMarkdown("# A\n\ntext\n```go\nx\n```\n<!-- cell -->\nb"))(f)
+	b := must.Get(n.Bytes())(f)
 	f.Add(b)
 	f.Add([]byte(`{"nbformat":4,"cells":[{"cell_type":"code","source":["a\n","b"],"outputs":[` +
 		`{"output_type":"stream","name":"stderr","text":"x"},{"output_type":"error","ename":"E"}]}]}`))
@@ -288,10 +251,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		first, err := n.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must.Get(n.Bytes())(t)
 		again, err := Parse(first)
 		if err != nil {
 			t.Fatalf("%s: %v", first, err)

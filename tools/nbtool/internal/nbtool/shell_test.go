@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 )
 
@@ -34,16 +36,10 @@ func newShell(t *testing.T, root string) *shell {
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := os.Mkdir(s.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(root, filepath.Join(beside, filepath.Base(root))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(s.dir, 0o755))
+	must.Do(t, os.Symlink(root, filepath.Join(beside, filepath.Base(root))))
 	if filepath.Base(root) != "privbayes-go" {
-		if err := os.Symlink(root, filepath.Join(beside, "privbayes-go")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(root, filepath.Join(beside, "privbayes-go")))
 	}
 	usage, _ := exec.CommandContext(t.Context(), s.program, "help").CombinedOutput()
 	for _, m := range regexp.MustCompile(`(?m)^  ([a-z]+) +\S`).FindAllStringSubmatch(string(usage), -1) {
@@ -53,10 +49,7 @@ func newShell(t *testing.T, root string) *shell {
 		}
 		s.help[m[1]] = string(out)
 	}
-	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	makefile := must.Get(os.ReadFile(filepath.Join(root, "Makefile")))(t)
 	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):.*## `).FindAllStringSubmatch(string(makefile), -1) {
 		s.targets = append(s.targets, m[1])
 	}
@@ -159,10 +152,7 @@ func (s *shell) run(t *testing.T, dir, name string, args ...string) error {
 func (s *shell) page(t *testing.T, file string) (lines, ran int) {
 	t.Helper()
 	before := s.ran
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	for _, b := range blocks(string(text)) {
 		if b.lang == "" {
 			t.Errorf("line %d: a block of no language: sh is run, text is read", b.line)
@@ -198,14 +188,9 @@ func TestShellCommands(t *testing.T) {
 	s := newShell(t, root)
 	main := "package main\n\nimport \"github.com/privbayes/privbayes-go/privbayes\"\n\n" +
 		"func main() { println(privbayes.PureDP(1).String()) }\n"
-	if err := os.WriteFile(filepath.Join(s.dir, "main.go"), []byte(main), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(s.dir, "main.go"), []byte(main), 0o600))
 	for _, file := range shownPages(t, root) {
-		name, err := filepath.Rel(root, file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		name := must.Get(filepath.Rel(root, file))(t)
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			lines, ran := s.page(t, file)
 			if name != "README.md" {

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 )
 
@@ -35,10 +37,7 @@ func roomOf(t *testing.T, root string) map[string]string {
 	}
 	c := exec.CommandContext(t.Context(), "go", "list", "./privbayes/...", "./data/...")
 	c.Dir = root
-	out, err := c.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(c.Output())(t)
 	for _, p := range strings.Fields(string(out)) {
 		rooms[path.Base(p)] = p
 	}
@@ -101,9 +100,7 @@ func vetted(t *testing.T, root, text string) string {
 	file, overlay := filepath.Join(dir, "snippets.go"), filepath.Join(dir, "overlay.json")
 	for name, content := range map[string]string{file: text, overlay: fmt.Sprintf("{\"Replace\": {%q: %q}}",
 		filepath.Join(root, "internal", "snippets", "snippets.go"), file)} {
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(content), 0o600))
 	}
 	c := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "./internal/snippets")
 	c.Dir = root
@@ -126,10 +123,7 @@ func TestSnippetsCompile(t *testing.T) {
 	var snippets []block
 	var where []string
 	for _, file := range shownPages(t, root) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		name := filepath.Base(file)
 		first, last := notebookLines(string(text))
 		for _, b := range blocks(string(text)) {

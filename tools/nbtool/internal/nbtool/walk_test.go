@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
+
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 )
 
@@ -17,16 +19,10 @@ import (
 // and run by TestAMechanismOfAnotherModule.
 func TestOwnMechanismIsCompiled(t *testing.T) {
 	root := checkout.Of(t)
-	page, err := os.ReadFile(filepath.Join(root, "docs", "contributing", "own_mechanism.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join(root, "docs", "contributing", "own_mechanism.md")))(t)
 	var files []string
 	for _, file := range globbed(t, filepath.Join(root, "privbayes", "mechanism", "testdata", "thirdparty", "*.go")) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		files = append(files, string(text))
 	}
 	code := strings.Join(files, "\n")
@@ -130,10 +126,7 @@ func main() {
 // They are laid over the library, which is compiled with them, tested and used.
 func TestWorkedExamples(t *testing.T) {
 	root, dir := checkout.Of(t), t.TempDir()
-	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join(root, "CONTRIBUTING.md")))(t)
 	over := map[string]string{}
 	touched := map[string]map[string]bool{}
 	for _, section := range strings.Split(string(page), "\n## ")[1:] {
@@ -155,10 +148,7 @@ func TestWorkedExamples(t *testing.T) {
 				continue
 			}
 			if _, twice := over[path]; !twice {
-				text, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				text := must.Get(os.ReadFile(path))(t)
 				over[path] = string(text)
 			}
 			over[path] = edited(t, over[path], p)
@@ -195,17 +185,10 @@ func overlay(t *testing.T, dir string, over map[string]string) string {
 	replace := map[string]string{}
 	for path, text := range over {
 		replace[path] = filepath.Join(dir, strings.ReplaceAll(path, string(filepath.Separator), "_"))
-		if err := os.WriteFile(replace[path], []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(replace[path], []byte(text), 0o600))
 	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(map[string]any{"Replace": replace}))(t)
 	file := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, text, 0o600))
 	return file
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // read is the text of a kept file: how gzip packs it may differ between versions of Go.
@@ -32,10 +34,7 @@ const root = "../../../../.."
 // only: they come from floating point, where a fused multiply-add may round otherwise.
 func TestKeptFilesAreNotStale(t *testing.T) {
 	kept := filepath.Join(root, dir)
-	files, err := all(t.Context(), root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(all(t.Context(), root))(t)
 	known := []string{}
 	for _, f := range files {
 		known = append(known, f.name)
@@ -46,10 +45,7 @@ func TestKeptFilesAreNotStale(t *testing.T) {
 			t.Errorf("%s/%s is stale (%v): go run ./cmd/privbayes/internal/coqexport/write", dir, f.name, err)
 		}
 	}
-	entries, err := os.ReadDir(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(kept))(t)
 	for _, e := range entries {
 		if !slices.Contains(known, e.Name()) {
 			t.Errorf("%s/%s: nothing writes it", dir, e.Name())
