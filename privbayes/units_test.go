@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )

@@ -13,9 +13,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 

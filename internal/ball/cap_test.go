@@ -6,11 +6,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // withCap makes the same law draw by a cap, however few proposals the tilted Gaussian needs.

@@ -4,9 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func flat(d int, alpha float64, n int64) instance {

@@ -7,11 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"gonum.org/v1/gonum/stat/distuv"
 
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func source(seed byte) *rand.ChaCha8 { return rand.NewChaCha8([32]byte{seed}) }

@@ -4,9 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // Reference values from an independent program: expected proposals and shells for Beta(1, 1); normalisers Σ exp(−A·H)

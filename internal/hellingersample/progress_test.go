@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // What a progress bar shows does not tell data of one size apart: the counts and the rate, which are private, change

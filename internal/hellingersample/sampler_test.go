@@ -5,9 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 var two = []instance{

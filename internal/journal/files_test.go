@@ -9,9 +9,8 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/internal/journal"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func TestWriteNew(t *testing.T) {

@@ -8,12 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/junction"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // The minimum is where N·p − ȳ = −λσ²θ in every cell, with p from the full joint table: it is unique.

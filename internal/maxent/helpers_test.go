@@ -6,11 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/junction"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // problem is a model with noisy tables of records that were drawn from a mixture.

@@ -5,9 +5,9 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // halfRatioDigits is L(t) at the exact float64 t, 30 digits from 120-digit arithmetic.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // tablesOf counts the records into the family tables.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func TestProjectGolden(t *testing.T) {

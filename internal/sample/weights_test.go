@@ -5,12 +5,11 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 

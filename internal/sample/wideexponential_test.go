@@ -8,9 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // Both laws have the probabilities of their narrow forms: counts of 20,000 draws lie within 6.5 standard errors of

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 

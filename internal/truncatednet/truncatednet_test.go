@@ -7,9 +7,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 type goldenRows struct {

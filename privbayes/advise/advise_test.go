@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"

@@ -15,9 +15,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/internal/filecases"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 )
 

@@ -6,11 +6,10 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func TestTablesAgreeWithCounting(t *testing.T) {

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // missing counts the rows of a table of the column v, read under a schema's JSON, by code; and those of Check.

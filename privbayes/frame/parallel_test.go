@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // inChunks reads in chunks of a size, also where a table is small.

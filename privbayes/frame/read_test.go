@@ -14,9 +14,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 func TestReadCodes(t *testing.T) {

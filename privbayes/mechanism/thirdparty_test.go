@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	_ "github.com/privbayes/privbayes-go/privbayes" // which the other module uses
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"

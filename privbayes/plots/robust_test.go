@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/plots"

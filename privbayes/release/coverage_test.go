@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"

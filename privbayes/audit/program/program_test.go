@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/privbayes/audit"
 	"github.com/privbayes/privbayes-go/privbayes/audit/program"
 	"github.com/privbayes/privbayes-go/privbayes/dp"

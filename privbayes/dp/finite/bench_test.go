@@ -4,9 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/internal/hellinger"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )

@@ -5,9 +5,9 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // alongContour composes a single transform by the contour, although its profile is known in closed form.

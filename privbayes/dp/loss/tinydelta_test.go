@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 

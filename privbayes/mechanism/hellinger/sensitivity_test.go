@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/catalog" // which files are read with
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"

@@ -7,11 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // sequences calls f with all e_1 ≤ … ≤ e_m below c.

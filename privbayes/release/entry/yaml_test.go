@@ -8,10 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/internal/must"
-
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 

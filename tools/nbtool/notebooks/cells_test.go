@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 

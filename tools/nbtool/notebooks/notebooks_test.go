@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )

@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 )
 

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
-
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/checkout"
 )
 
