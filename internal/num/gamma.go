@@ -272,52 +272,6 @@ func halfRatioTail(t float64) float64 {
 	return p / t
 }
 
-// LogGammaComplex is lnΓ(z), the branch that is real on the positive axis and continuous off the negative one. Relative
-// error about 1e-14 for Re z > 0, near the zeros 1 and 2 as well; for Re z ≤ 0 by reflection, relative error about
-// 1e-13 away from the poles. NaN at the poles 0, −1, −2, ….
-//
-// By the recurrence to |z| ≥ 12, then Stirling's series, whose first term left out is below 1e-18·sec¹⁸(arg z/2) ≤
-// 1e-15 for Re z ≥ 0. Source: DLMF 5.5.1, 5.5.3, 5.11.1, 5.11.11.
-func LogGammaComplex(z complex128) complex128 {
-	x, y := real(z), imag(z)
-	switch {
-	case math.IsNaN(x+y) || y == 0 && x <= 0 && x == math.Trunc(x):
-		return cmplx.NaN()
-	case x <= 0:
-		return logGammaReflected(z)
-	case y == 0:
-		return complex(LogGamma(x), 0)
-	}
-	zero := 1.0 // the nearer zero of lnΓ
-	if x > 1.5 {
-		zero = 2
-	}
-	if h := z - complex(zero, 0); square(h) < 0.8 || zero == 2 && square(h) < 2 {
-		return h*complex(Digamma(zero), 0) + LogGammaBregmanComplex(zero, h)
-	}
-	climb := complexProduct{value: 1}
-	for square(z) < stirlingFrom*stirlingFrom {
-		climb.times(z)
-		z++
-	}
-	return (z-0.5)*cmplx.Log(z) - z + halfLog2Pi + stirlingTailComplex(z) - climb.log()
-}
-
-// logGammaReflected is lnΓ(z) = ln π − ln sin πz − lnΓ(1−z) for Re z ≤ 0. Off the real axis the continuous branch of ln
-// sin πz is ∓iπ(z − ½) − ln 2 + ln(1 − e^{±2πiz}), with the upper signs above it.
-func logGammaReflected(z complex128) complex128 {
-	if imag(z) < 0 || imag(z) == 0 && math.Signbit(imag(z)) {
-		return cmplx.Conj(logGammaReflected(cmplx.Conj(z)))
-	}
-	turn := complex(real(z)-math.Round(real(z)), imag(z)) // e^{2πiz} has period 1: no digits lost for large |Re z|
-	w := cmplx.Exp(2i * math.Pi * turn)
-	logSine := -1i*math.Pi*(z-0.5) - math.Ln2 + cmplx.Log(1-w)
-	if square(turn) < 0.01 {
-		logSine = -1i*math.Pi*(z-0.5) - math.Ln2 + cmplx.Log(-2i*cmplx.Sin(math.Pi*turn)) + 1i*math.Pi*turn
-	}
-	return complex(math.Log(math.Pi), 0) - logSine - LogGammaComplex(1-z)
-}
-
 // LogGammaBregmanComplex is D(x+h; x) of [LogGammaBregman] at a complex increment:
 //
 //	D = lnΓ(x+h) − lnΓ(x) − hψ(x),  x > 0,  Re(x + h) > 0,
