@@ -104,19 +104,17 @@ func (g DiscreteGaussian) LogProb(z int64) float64 {
 }
 
 // logNorm is log Σ_z exp(−z²/(2σ²)) ≥ 0: the sum itself for σ² ≤ 1, and by Poisson summation √(2πσ²)(1 + 2Σ_k
-// exp(−2π²σ²k²)) above. The first terms left out, exp(−13²/2) and exp(−50π²), are far below the rounding.
+// exp(−2π²σ²k²)) above, whose first term is enough. The first terms left out, exp(−13²/2) and exp(−8π²), are far below
+// the rounding.
 func (g DiscreteGaussian) logNorm() float64 {
 	s2, sum := g.Sigma2(), 0.0
-	if s2 <= 1 {
-		for z := 12.0; z >= 1; z-- {
-			sum += 2 * math.Exp(-z*z/(2*s2))
-		}
-		return math.Log1p(sum)
+	if s2 > 1 {
+		return 0.5*math.Log(2*math.Pi*s2) + math.Log1p(2*math.Exp(-2*math.Pi*math.Pi*s2))
 	}
-	for k := 4.0; k >= 1; k-- {
-		sum += 2 * math.Exp(-2*math.Pi*math.Pi*s2*k*k)
+	for z := 12.0; z >= 1; z-- {
+		sum += 2 * math.Exp(-z*z/(2*s2))
 	}
-	return 0.5*math.Log(2*math.Pi*s2) + math.Log1p(sum)
+	return math.Log1p(sum)
 }
 
 // maxTerms bounds the work of LogTail; summation by integrals takes over when more terms would count.

@@ -183,9 +183,9 @@ func excessOf(t *testing.T, p *mechanism.Plan, moves [][]int64, epsilon float64)
 			if shift == 0 {
 				continue
 			}
-			next := map[int64]float64{}
+			next, losses := map[int64]float64{}, lossOf(z, shift)
 			for loss, q := range lost {
-				for y, w := range lossOf(z, shift) {
+				for y, w := range losses {
 					next[loss+y] += q * w
 				}
 			}
