@@ -29,6 +29,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // Case is one case of a table.
@@ -66,20 +68,14 @@ func Load(t testing.TB, pattern string) (all []Case) {
 		t.Fatalf("no table of cases is called %s (%v)", pattern, err)
 	}
 	for _, path := range paths {
-		cases, _, err := parse(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cases, _ := must.Get2(parse(path))(t)
 		all = append(all, cases...)
 	}
 	return all
 }
 
 func walk(t *testing.T, path string, update bool, run func(t *testing.T, c Case) []Output) {
-	cases, lines, err := parse(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases, lines := must.Get2(parse(path))(t)
 	out, at := []string{}, 0
 	for _, c := range cases {
 		var got []Output
@@ -93,9 +89,7 @@ func walk(t *testing.T, path string, update bool, run func(t *testing.T, c Case)
 	}
 	if update {
 		out = append(out, lines[at:]...)
-		if err := os.WriteFile(path, []byte(strings.Join(out, "")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(strings.Join(out, "")), 0o644))
 	}
 }
 

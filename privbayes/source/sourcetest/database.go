@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -73,33 +74,19 @@ func Database(t *testing.T, of func(s *frame.Schema) *sqlsource.Source) {
 // parts checks both parts of a division by key against the rows that source.Part keeps.
 func parts(t *testing.T, all *sqlsource.Source) {
 	t.Helper()
-	rows, err := csv.NewReader(strings.NewReader(CSV())).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	train, err := source.NewPart("id", .6, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(strings.NewReader(CSV())).ReadAll())(t)
+	train := must.Get(source.NewPart("id", .6, 3))(t)
 	for _, p := range []source.Part{train, train.Rest()} {
 		text := strings.Builder{}
 		w := csv.NewWriter(&text)
 		for i, row := range rows {
 			if i == 0 || p.Keeps([]byte(row[0])) {
-				if err := w.Write(row); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, w.Write(row))
 			}
 		}
 		w.Flush()
-		want, err := frame.Read(t.Context(), strings.NewReader(text.String()), "part.csv", Schema(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		part, err := all.Part(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(frame.Read(t.Context(), strings.NewReader(text.String()), "part.csv", Schema(t)))(t)
+		part := must.Get(all.Part(p))(t)
 		if size, err := part.Size(t.Context()); err != nil || size.PrivateBy != "SplitByKey" {
 			t.Errorf("%s: size %+v, %v", p.Step(), size, err)
 		}
@@ -115,14 +102,8 @@ func parts(t *testing.T, all *sqlsource.Source) {
 // numbers are the statistics of a model on a source, with n taken as private.
 func numbers(t *testing.T, s source.Source, m model.Model) string {
 	t.Helper()
-	sh, err := model.NewShape(s.Schema(), m, 0, false, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := s.Statistics(t.Context(), sh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := must.Get(model.NewShape(s.Schema(), m, 0, false, "test"))(t)
+	st := must.Get(s.Statistics(t.Context(), sh))(t)
 	return fmt.Sprint(st.Open(access.Mine()), st.OpenSums(access.Mine()), st.AtBounds(access.Mine()))
 }
 

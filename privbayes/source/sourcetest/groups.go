@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -28,10 +29,7 @@ type Groups struct {
 // NewGroups is the table of CSV under a schema, its rows in the order of a seed, in as many parts as there are workers.
 func NewGroups(t testing.TB, s *frame.Schema, seed uint64, workers int) *Groups {
 	t.Helper()
-	all, err := csv.NewReader(strings.NewReader(CSV())).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(csv.NewReader(strings.NewReader(CSV())).ReadAll())(t)
 	return &Groups{Records: all[1:], schema: s, head: all[0], seed: seed, workers: workers}
 }
 

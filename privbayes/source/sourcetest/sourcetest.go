@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -71,11 +72,7 @@ const schemaJSON = `{
 // Schema is the schema of CSV.
 func Schema(t testing.TB) *frame.Schema {
 	t.Helper()
-	s, err := privbayes.ParseSchema([]byte(schemaJSON))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(privbayes.ParseSchema([]byte(schemaJSON)))(t)
 }
 
 // Units is the schema of CSV with at most k rows of a person, enforced by the number "id"; padded to k rows if asked
@@ -98,11 +95,7 @@ func Frame(t testing.TB) *frame.Frame { return FrameUnder(t, Schema(t)) }
 // FrameUnder is the table in memory, read under one of the schemas.
 func FrameUnder(t testing.TB, s *frame.Schema) *frame.Frame {
 	t.Helper()
-	f, err := frame.Read(t.Context(), strings.NewReader(CSV()), "sources.csv", s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(frame.Read(t.Context(), strings.NewReader(CSV()), "sources.csv", s))(t)
 }
 
 // models are one of every kind: tables of one, two and three columns, a sum, second moments of numbers and of classes,
@@ -132,21 +125,12 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 	var out [][]byte
 	add := func(p *privbayes.Privatized) {
 		t.Helper()
-		r, err := p.Release()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(p.Release())(t)
+		b := must.Get(r.JSON())(t)
 		out = append(out, b)
 	}
 	all := privbayes.From(t.Context(), s)
-	size, err := s.Size(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	size := must.Get(s.Size(t.Context()))(t)
 	_, public := size.Public()
 	for i, m := range models() {
 		switch {
