@@ -37,6 +37,7 @@ type Answer struct {
 	// Prior is the answer before any number was seen: independent draws. nil where no draw has one.
 	Prior    *Quantity
 	question *Question
+	evidence []*Quantity // the share of the records with each event that the question gives
 }
 
 // Answers are those of several questions.
@@ -82,9 +83,13 @@ func (p *NetworkPosterior) Answers(ctx context.Context, questions ...*Question) 
 		if err != nil {
 			return nil, err
 		}
+		evidence, err := p.askEvidence(ctx, fresh)
+		if err != nil {
+			return nil, err
+		}
 		p.asked.mu.Lock()
 		for i, q := range fresh {
-			p.asked.known[q.key] = &Answer{found[i], naive[i], prior[i], q}
+			p.asked.known[q.key] = &Answer{found[i], naive[i], prior[i], q, evidence[i]}
 		}
 		p.asked.mu.Unlock()
 	}
@@ -294,9 +299,7 @@ func (a *Answers) table(ignored bool) *table.Table {
 	if scored {
 		t.Note("score 95 %: without a prior, from one measured table.")
 	}
-	for _, w := range a.of.conflicts() {
-		t.Note("Warning: " + w.Text)
-	}
+	a.warn(t)
 	if some {
 		t.Note("Of a ratio the median is shown and no sd: where a count may be 0 its mean is infinite. Its Log has both.")
 	}

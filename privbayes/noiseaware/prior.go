@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/latent"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/internal/score"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -213,4 +215,69 @@ func (p *NetworkPosterior) Warnings() warning.List {
 		out = warning.List{warning.LearnedRows()}
 	}
 	return out.And(p.conflicts())
+}
+
+// askEvidence finds, for each question, the shares of the records that it asks about, from the draws that there are.
+func (p *NetworkPosterior) askEvidence(ctx context.Context, questions []*Question) ([][]*Quantity, error) {
+	var names []string
+	var run []evaluator
+	for _, q := range questions {
+		for _, g := range q.given {
+			share := Probability(g)
+			f, err := share.compile(p.s.dag)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(names, share.key) {
+				names, run = append(names, share.key), append(run, f)
+			}
+		}
+	}
+	values, err := p.evaluate(ctx, p.base, names, together(run))
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]*Quantity, len(questions))
+	for i, q := range questions {
+		for _, g := range q.given {
+			share := Probability(g)
+			draws := values[slices.Index(names, share.key)]
+			out[i] = append(out[i], newQuantity(share.name, draws, mcmc.Diagnosis{}))
+		}
+	}
+	return out, nil
+}
+
+// Warnings say where the noisy numbers and the prior disagree, and which columns have levels given that are so rare
+// that the noisy numbers hardly know how many records have them: there the prior decides what is asked.
+func (a *Answers) Warnings() warning.List {
+	var columns []string
+	var worst *Quantity
+	for _, q := range a.List {
+		for i, share := range q.evidence {
+			if share.mean >= warning.LeastKnown*share.sd {
+				continue
+			}
+			for c := range q.question.given[i] {
+				columns = append(columns, c)
+			}
+			if worst == nil || share.mean*worst.sd < worst.mean*share.sd {
+				worst = share
+			}
+		}
+	}
+	out := a.of.conflicts()
+	if worst == nil {
+		return out
+	}
+	slices.Sort(columns)
+	return out.And(warning.List{warning.RareEvidence(slices.Compact(columns), worst.mean, worst.sd)})
+}
+
+// warn notes the warnings at a table.
+func (a *Answers) warn(t *table.Table) *table.Table {
+	for _, w := range a.Warnings() {
+		t.Note("Warning: " + w.Text)
+	}
+	return t
 }

@@ -117,6 +117,64 @@ func TestPriorWarnings(t *testing.T) {
 	}
 }
 
+// Questions about records that the noisy counts hardly know the number of are warned of, by column, whatever is made of
+// the question; those about a common level, about all records, and those where the noise is small are not. The share
+// that is warned of is the answer to the question about it.
+func TestRareEvidence(t *testing.T) {
+	net := twelveRows(t)
+	var noisy, quiet *NetworkPosterior
+	for eps, p := range map[float64]**NetworkPosterior{.2: &noisy, 40: &quiet} {
+		var err error
+		*p, err = OfNetwork(t.Context(), drawnOf(t, counts.KNorm(), model.NetworkOf("disease", net.DAG()), net, 800,
+			dp.PureDP(eps)))
+		must(t, err)
+	}
+	rare := Probability(Event{"disease": "1"}, Event{"age": "2"})
+	both := Probability(Event{"disease": "1"}, Event{"age": "2"}, Event{"sick": "yes"})
+	common := Probability(Event{"disease": "1"}, Event{"age": "0"})
+	all := Probability(Event{"age": "2"})
+	for _, c := range []struct {
+		name    string
+		ask     *Question
+		columns string // where the noise is large
+	}{
+		{"rare", rare, "given of age ("}, {"two columns", both, "given of age, sick ("}, {"common", common, ""},
+		{"all records", all, ""}, {"function", Function("f", func(*bayesnet.Net) float64 { return .5 }), ""},
+		{"difference", Difference(common, rare), "given of age ("}, {"ratio", Ratio(rare, all), "given of age ("},
+		{"logarithm", OddsRatio(rare, common).Log().Named("x"), "given of age ("},
+	} {
+		for _, p := range []*NetworkPosterior{noisy, quiet} {
+			a, err := p.Answers(t.Context(), c.ask)
+			must(t, err)
+			want := c.columns
+			if p == quiet {
+				want = ""
+			}
+			found := ""
+			for _, w := range a.Warnings() {
+				if w.Kind == warning.KindRareEvidence {
+					found = w.Text
+				}
+			}
+			if (found != "") != (want != "") || !strings.Contains(found, want) ||
+				!strings.Contains(a.String(), found) {
+				t.Errorf("%s, quiet %v: %q, want %q\n%s", c.name, p == quiet, found, want, a)
+			}
+		}
+	}
+	a, err := noisy.Answers(t.Context(), rare, all)
+	must(t, err)
+	w := a.Warnings()
+	if share := a.List[1]; len(w) != 1 || w[0] != warning.RareEvidence([]string{"age"}, share.Mean(), share.SD()) {
+		t.Errorf("%v, share %v ± %v", w, share.Mean(), share.SD())
+	}
+	c, err := noisy.Classify(t.Context(), "disease", Event{"age": "2"})
+	must(t, err)
+	if !strings.Contains(c.String(), "given of age (") {
+		t.Error(c)
+	}
+}
+
 // The prior's interval of a root of two levels is that of the uniform distribution, whatever was released. Of 1999
 // draws an end has a standard error of .0035.
 func TestPriorIntervals(t *testing.T) {

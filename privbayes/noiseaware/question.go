@@ -45,8 +45,9 @@ type Question struct {
 	key     string // equal for equal questions; a function's is its own
 	compile func(d *bayesnet.DAG) (evaluator, error)
 	of      Event // of an unconditional probability
-	ratio   bool  // 1, not 0, is no effect
-	heavy   bool  // its posterior mean and variance need not exist: a ratio, and what is made of one
+	given   []Event
+	ratio   bool // 1, not 0, is no effect
+	heavy   bool // its posterior mean and variance need not exist: a ratio, and what is made of one
 }
 
 // evaluator finds the number; it is called from several goroutines.
@@ -71,11 +72,11 @@ func Probability(of Event, given ...Event) *Question {
 	if len(all) > 0 {
 		name = "P(" + of.words() + " | " + all.words() + ")"
 	}
-	var alone Event
-	if len(all) == 0 {
-		alone = of
+	alone, evidence := of, []Event(nil)
+	if len(all) > 0 {
+		alone, evidence = nil, []Event{all}
 	}
-	return &Question{name: name, key: "P(" + of.key() + "|" + all.key() + ")" + clash, of: alone,
+	return &Question{name: name, key: "P(" + of.key() + "|" + all.key() + ")" + clash, of: alone, given: evidence,
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			if clash != "" {
 				return nil, domain.Refuse("noiseaware", "given", safetext.Short(clash)+" with two levels",
@@ -177,7 +178,7 @@ func both(a, b *Question, name, sign string, ratio bool, of func(x, y float64) f
 		}}
 	}
 	return &Question{name: fmt.Sprintf(name, a.name, b.name), key: "(" + a.key + ")" + sign + "(" + b.key + ")",
-		ratio: ratio, heavy: ratio || a.heavy || b.heavy,
+		given: slices.Concat(a.given, b.given), ratio: ratio, heavy: ratio || a.heavy || b.heavy,
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			f, err := a.compile(d)
 			if err != nil {
@@ -230,16 +231,17 @@ func (q *Question) String() string { return q.name }
 
 // Log is the natural logarithm of the question's number, as of an odds ratio; 0 where there is no effect.
 func (q *Question) Log() *Question {
-	return &Question{name: "ln " + q.name, key: "ln(" + q.key + ")", compile: func(d *bayesnet.DAG) (evaluator, error) {
-		f, err := q.compile(d)
-		if err != nil {
-			return nil, err
-		}
-		return func(net *bayesnet.Net) (float64, error) {
-			x, err := f(net)
-			return math.Log(x), err
-		}, nil
-	}}
+	return &Question{name: "ln " + q.name, key: "ln(" + q.key + ")", given: q.given,
+		compile: func(d *bayesnet.DAG) (evaluator, error) {
+			f, err := q.compile(d)
+			if err != nil {
+				return nil, err
+			}
+			return func(net *bayesnet.Net) (float64, error) {
+				x, err := f(net)
+				return math.Log(x), err
+			}, nil
+		}}
 }
 
 // Of is the question's number for one network, such as the truth of a simulation. Errors: as Answers.
@@ -370,8 +372,8 @@ func (c *Classification) Table() *table.Table {
 	for i, r := range rows {
 		t.Add(c.Levels[i], c.Predictive[i], r.Mean, interval(r.Lower, r.Upper))
 	}
-	return t.Note("predictive: of a new record, with everything unknown summed out. mean, 95 %: of the share that the network gives.").
-		Note(c.Answers.caption)
+	t.Note("predictive: of a new record, with everything unknown summed out. mean, 95 %: of the share that the network gives.")
+	return c.Answers.warn(t).Note(c.Answers.caption)
 }
 
 // Forest draws the mean and 95 % interval of every level, noise-aware above noise ignored.

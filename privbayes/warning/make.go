@@ -231,6 +231,18 @@ func PriorConflict(columns []string, z float64) Warning {
 		"of the column, which has no prior.", listed(columns), number(z), number(MostConflict))}
 }
 
+// LeastKnown is how many standard deviations of its posterior the share of records with what a question gives must be
+// above 0.
+const LeastKnown = 2.0
+
+// RareEvidence warns that the noisy counts hardly know how many records have what questions give, levels of columns:
+// share and sd are the posterior mean and standard deviation of the worst such share.
+func RareEvidence(columns []string, share, sd float64) Warning {
+	return Warning{KindRareEvidence, share / sd, LeastKnown, fmt.Sprintf("the noisy counts hardly say how many records "+
+		"have what is given of %s (a share of %s ± %s): intervals of what is asked about those records rest on the prior "+
+		"and the graph, and need not hold the truth in 95 of 100 releases. Give a more common level, or fewer columns.", listed(columns), number(share), number(sd))}
+}
+
 // listed names up to six columns.
 func listed(columns []string) string {
 	var out []string

@@ -68,6 +68,8 @@ const (
 	KindPriorDecides Kind = "prior-decides"
 	// KindPriorConflict: noisy counts that the prior of a network holds improbable.
 	KindPriorConflict Kind = "prior-conflict"
+	// KindRareEvidence: a question about records that are so rare that noisy counts hardly know how many there are.
+	KindRareEvidence Kind = "rare-evidence"
 	// KindBinnedNumbers: synthetic numbers that are drawn evenly within public bins.
 	KindBinnedNumbers Kind = "binned-numbers"
 	// KindLearnedRows: intervals for a structure that was learned from the same rows.

@@ -52,6 +52,8 @@ var all = []struct {
 	{warning.PriorDecides([]string{"Age"}, .1, math.Inf(1)), warning.KindPriorDecides, []string{"No ε is enough"}},
 	{warning.PriorConflict([]string{"Age"}, 3.456), warning.KindPriorConflict, []string{"disagree about Age", "3.456",
 		"limit 2.58"}},
+	{warning.RareEvidence([]string{"Age", "a b"}, .0234, .02), warning.KindRareEvidence, []string{`given of Age, "a b"`,
+		"0.0234 ± 0.02"}},
 	{warning.NotKept(), warning.KindNotKept, []string{"KeepIn"}},
 	{warning.NoBudget(), warning.KindNoBudget, []string{"WithBudget"}},
 }
@@ -81,7 +83,7 @@ func TestEveryWarningSaysItsFigures(t *testing.T) {
 			t.Errorf("%s\n%s", l, l.HTML())
 		}
 	}
-	if len(seen) != 14 {
+	if len(seen) != 15 {
 		t.Errorf("%d kinds are made", len(seen))
 	}
 }
