@@ -233,11 +233,14 @@ func (p *NetworkPosterior) askEvidence(ctx context.Context, questions []*Questio
 			}
 		}
 	}
+	out := make([][]*Quantity, len(questions))
+	if len(names) == 0 {
+		return out, nil
+	}
 	values, err := p.evaluate(ctx, p.base, names, together(run))
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]*Quantity, len(questions))
 	for i, q := range questions {
 		for _, g := range q.given {
 			share := Probability(g)
