@@ -372,7 +372,8 @@ func (c *Classification) Table() *table.Table {
 	for i, r := range rows {
 		t.Add(c.Levels[i], c.Predictive[i], r.Mean, interval(r.Lower, r.Upper))
 	}
-	t.Note("predictive: of a new record, with everything unknown summed out. mean, 95 %: of the share that the network gives.")
+	t.Note("predictive: of a new record, with everything unknown summed out. mean, 95 %: of the share that the " +
+		"network gives.")
 	return c.Answers.warn(t).Note(c.Answers.caption)
 }
 

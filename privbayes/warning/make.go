@@ -240,7 +240,8 @@ const LeastKnown = 2.0
 func RareEvidence(columns []string, share, sd float64) Warning {
 	return Warning{KindRareEvidence, share / sd, LeastKnown, fmt.Sprintf("the noisy counts hardly say how many records "+
 		"have what is given of %s (a share of %s ± %s): intervals of what is asked about those records rest on the prior "+
-		"and the graph, and need not hold the truth in 95 of 100 releases. Give a more common level, or fewer columns.", listed(columns), number(share), number(sd))}
+		"and the graph, and need not hold the truth in 95 of 100 releases. Give a more common level, or fewer columns.",
+		listed(columns), number(share), number(sd))}
 }
 
 // listed names up to six columns.
