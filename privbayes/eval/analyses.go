@@ -30,6 +30,7 @@ type Readings struct {
 	Splits int
 	Rows   []Reading
 	what   string
+	open   public
 }
 
 // CompareAnalyses draws, at every ε and with the seeds 0, 1, …, splits−1, a release and scores it on held-out rows: by
@@ -59,7 +60,10 @@ func CompareAnalyses(epsilons []float64, splits int, draw func(epsilon float64, 
 			row.Accuracy += aware.Accuracy * each
 			row.NaiveCrossEntropy += naive.CrossEntropy * each
 			row.CrossEntropy += aware.CrossEntropy * each
-			out.what = settingOf(r)
+			if out.what = settingOf(r); seed == 0 && len(out.Rows) == 0 {
+				out.open = ofRows(test)
+			}
+			out.open = out.open.and(ofRows(test))
 		}
 		out.Rows = append(out.Rows, row)
 	}
@@ -107,7 +111,7 @@ func (r *Readings) setting() string {
 
 // Table has a row for every ε.
 func (r *Readings) Table() *table.Table {
-	t := table.New("Predictions with and without the noise (private: do not publish)", "ε",
+	t := table.New(r.open.title("Predictions with and without the noise"), "ε",
 		"accuracy, noise-aware", "cross-entropy, noise-aware", "accuracy, noise ignored", "cross-entropy, noise ignored")
 	for _, x := range r.Rows {
 		t.Add(x.Epsilon, x.Accuracy, x.CrossEntropy, x.NaiveAccuracy, x.NaiveCrossEntropy)
@@ -123,7 +127,7 @@ func (r *Readings) Figure() *figure.Figure {
 		aware.X, aware.Y = append(aware.X, x.Epsilon), append(aware.Y, x.CrossEntropy)
 	}
 	return &figure.Figure{Title: "Predictions with and without the noise", XLabel: "ε",
-		YLabel: "cross-entropy, nats a row", LogX: true, Private: true, Caption: r.setting(),
+		YLabel: "cross-entropy, nats a row", LogX: true, Private: r.open == "", Caption: r.open.caption(r.setting()),
 		Series: []figure.Series{aware, naive}}
 }
 
@@ -140,6 +144,7 @@ type PairErrors struct {
 	shares   [][]float64 // one-way, in the rows
 	margins  [][]float64 // one-way, released
 	caption  string
+	open     public
 }
 
 // ComparePairs puts the pairs of columns of a released network beside those of rows, which are read in the clear.
@@ -153,7 +158,7 @@ func ComparePairs(ctx context.Context, r *release.Release, rows *frame.Frame) (*
 	if net == nil {
 		return nil, domain.Refuse("eval", "model", r.Plan().Shape().Model().String(), "a network, given or learned")
 	}
-	out := &PairErrors{net: net, caption: r.Caption() + "; beside " + safetext.Quote(rows.Schema().Dataset) + ", " +
+	out := &PairErrors{net: net, open: ofRows(rows), caption: r.Caption() + "; beside " + safetext.Quote(rows.Schema().Dataset) + ", " +
 		table.Count(rows.Len(), "row")}
 	net = net.WithContext(ctx)
 	d := net.DAG().Len()
@@ -275,9 +280,11 @@ func (p *PairErrors) HeatMap() *figure.HeatMap {
 		note = fmt.Sprintf("; the %d columns that are furthest off, of %d", mostShown, len(p.Columns))
 	}
 	released, apart := p.Mean()
-	h := &figure.HeatMap{Title: "Tables of two columns: how far the release is from the rows", Private: true,
+	h := &figure.HeatMap{Title: "Tables of two columns: how far the release is from the rows",
+		Private: p.open == "",
 		Value:   "Total variation between the released table of two columns and that of the rows.",
-		Caption: fmt.Sprintf("%s%s. Mean of all pairs %.2g; with independent columns %.2g", p.caption, note, released, apart)}
+		Caption: p.open.caption(fmt.Sprintf("%s%s. Mean of all pairs %.2g; with independent columns %.2g", p.caption, note,
+			released, apart))}
 	most := 0.0
 	for i, a := range shown {
 		h.Rows, h.Columns = append(h.Rows, p.Columns[a]), append(h.Columns, p.Columns[a])
@@ -307,8 +314,8 @@ func (p *PairErrors) Margin(column string) (*figure.Forest, error) {
 	}
 	apart := variation(p.margins[i], p.shares[i])
 	f := &figure.Forest{Title: fmt.Sprintf("%s: the released shares differ from the rows by %.2g %%", column, 100*apart),
-		XLabel: "share", Percent: true, Private: true, Series: []string{"in the rows", "released"},
-		Caption: fmt.Sprintf("%s; total variation %.3g", p.caption, apart)}
+		XLabel: "share", Percent: true, Private: p.open == "", Series: []string{"in the rows", "released"},
+		Caption: p.open.caption(fmt.Sprintf("%s; total variation %.3g", p.caption, apart))}
 	for l, state := range p.net.DAG().Node(i).States {
 		released, rows := p.margins[i][l], p.shares[i][l]
 		f.Rows = append(f.Rows, figure.ForestRow{Name: state, Text: figure.Share(released),
@@ -319,7 +326,7 @@ func (p *PairErrors) Margin(column string) (*figure.Forest, error) {
 
 // Table has a row for every pair, the furthest first.
 func (p *PairErrors) Table() *table.Table {
-	t := table.New("Tables of two columns beside the rows (private: do not publish)", "column", "column", "released",
+	t := table.New(p.open.title("Tables of two columns beside the rows"), "column", "column", "released",
 		"independent columns")
 	var pairs [][2]int
 	for i := range p.Columns {

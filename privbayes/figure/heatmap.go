@@ -30,7 +30,8 @@ const (
 	heatNames  = 110.0 // the longest name
 	heatWidest = 24.0  // of a cell that its number fits into
 	barWidth   = 10.0
-	shades     = 14 // that are told apart, few enough for the palette of a small picture
+	shades     = 14          // that are told apart, few enough for the palette of a small picture
+	darkFrom   = 9. / shades // from this share on white words are read better than black ones
 )
 
 // mostHeat is the most rows and columns that can be drawn.
@@ -194,7 +195,7 @@ func (h *HeatMap) Draw(c Canvas) error {
 				continue
 			}
 			number := words(h.letters()*.85, onLight)
-			if share > .5 {
+			if share >= darkFrom {
 				number.Color = onStamp
 			}
 			number.X, number.Y = -.5, -.5

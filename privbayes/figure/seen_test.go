@@ -46,6 +46,18 @@ func TestWordsKeepApart(t *testing.T) {
 	})
 }
 
+// Numbers can be read on every shade of a heat map.
+func TestNumbersOnShades(t *testing.T) {
+	h := &figure.HeatMap{Title: "Shades", Value: "Share of the largest number.", Rows: []string{"a"}}
+	h.Cells = [][]float64{nil}
+	for i := range 15 {
+		h.Columns, h.Cells[0] = append(h.Columns, string(rune('a'+i))), append(h.Cells[0], float64(i)/14)
+	}
+	for _, fault := range seen.Faults(h) {
+		t.Error(fault)
+	}
+}
+
 // Each fault is found.
 func TestFaultsAreFound(t *testing.T) {
 	f := &figure.Figure{Title: strings.Repeat("word ", 14), XLabel: "value", YLabel: strings.Repeat("unit ", 90),
