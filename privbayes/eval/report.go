@@ -6,6 +6,8 @@
 package eval
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -274,6 +276,30 @@ func PosteriorFigure(r *release.Release, np *model.Fitted) (*figure.Figure, erro
 			d.Private, d.VLines = f.Private, f.VLines
 			return d, nil
 		}
+	}
+	if s := &f.Series[0]; s.Kind == figure.Points && len(s.Lo) == 0 && r.Model().Draws() != nil {
+		list, _, err := r.Intervals(context.Background(), .95)
+		if err != nil || len(list) != len(s.X) {
+			return f, err
+		}
+		of := "rows"
+		for i := range list {
+			if list[i].Rows == nil {
+				of = "population"
+			}
+		}
+		for i, x := range list {
+			within := x.Rows
+			if of == "population" {
+				within = cmp.Or(x.Population, x.Rows)
+			}
+			if within == nil {
+				s.Lo, s.Hi = nil, nil
+				return f, nil
+			}
+			s.Y[i], s.Lo, s.Hi = x.Estimate, append(s.Lo, min(within.Lower, x.Estimate)), append(s.Hi, max(within.Upper, x.Estimate))
+		}
+		f.Subtitle = "Released with 95 % intervals of the " + of + ", which include the noise."
 	}
 	return f, nil
 }
