@@ -140,6 +140,7 @@ type PairErrors struct {
 	Columns  []string
 	Released [][]float64 // by two columns, symmetric; 0 on the diagonal
 	Apart    [][]float64 // the same, if the released columns were independent of one another: what its edges are worth
+	together [][]float64 // ½‖p − p_a·p_b‖₁ of two columns, of the released probabilities alone: how dependent they are
 	net      *bayesnet.Net
 	shares   [][]float64 // one-way, in the rows
 	margins  [][]float64 // one-way, released
@@ -165,6 +166,7 @@ func ComparePairs(ctx context.Context, r *release.Release, rows *frame.Frame) (*
 	for i := range d {
 		out.Columns = append(out.Columns, net.DAG().Node(i).Name)
 		out.Released, out.Apart = append(out.Released, make([]float64, d)), append(out.Apart, make([]float64, d))
+		out.together = append(out.together, make([]float64, d))
 	}
 	var sets [][]string
 	for i := range d {
@@ -198,7 +200,9 @@ func ComparePairs(ctx context.Context, r *release.Release, rows *frame.Frame) (*
 			}
 			q := shares(counted[at])
 			out.set(out.Released, i, k, variation(p, q))
-			out.set(out.Apart, i, k, variation(outer(out.margins[k], out.margins[i]), q))
+			product := outer(out.margins[k], out.margins[i])
+			out.set(out.Apart, i, k, variation(product, q))
+			out.set(out.together, i, k, variation(product, p))
 			at++
 		}
 	}
@@ -251,7 +255,8 @@ func (p *PairErrors) Mean() (released, apart float64) {
 // mostShown is the most columns that the heat map shows: those that are furthest off.
 const mostShown = 40
 
-// HeatMap draws the distance of every pair of the release, each once. Of more than 40 columns it shows the 40 whose
+// HeatMap draws the distance of every pair of the release, each once; columns that depend on one another in the release
+// stand together, whatever the rows say. Of more than 40 columns it shows the 40 whose
 // pairs are furthest off; Table has all, beside those with independent columns.
 func (p *PairErrors) HeatMap() *figure.HeatMap {
 	shown := make([]int, len(p.Columns))
@@ -279,10 +284,22 @@ func (p *PairErrors) HeatMap() *figure.HeatMap {
 		slices.Sort(shown)
 		note = fmt.Sprintf("; the %d columns that are furthest off, of %d", mostShown, len(p.Columns))
 	}
+	alike := make([][]float64, len(shown))
+	for i, a := range shown {
+		for _, b := range shown {
+			alike[i] = append(alike[i], p.together[a][b])
+		}
+	}
+	ordered := make([]int, len(shown))
+	for i, at := range similar(alike) {
+		ordered[i] = shown[at]
+	}
+	shown = ordered
 	released, apart := p.Mean()
 	h := &figure.HeatMap{Title: "Tables of two columns: how far the release is from the rows",
 		Private: p.open == "",
-		Value:   "Total variation between the released table of two columns and that of the rows.",
+		Value: "Total variation between the released table of two columns and that of the rows. Columns that the release makes " +
+			"dependent stand together.",
 		Caption: p.open.caption(fmt.Sprintf("%s%s. Mean of all pairs %.2g; with independent columns %.2g", p.caption, note,
 			released, apart))}
 	most := 0.0
