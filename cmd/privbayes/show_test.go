@@ -123,7 +123,24 @@ func TestIntervalsAreThoseOfTheRelease(t *testing.T) {
 		}
 	}
 	var asked askedJSON
-	if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--ask",
+	for _, w := range own { // a share has one estimate, wherever it is asked for
+		column, given, _ := strings.Cut(w.Of, " | ")
+		question := "P(" + column + "=" + w.Label + " | " + given + ")"
+		if given == "" {
+			question = "P(" + column + "=" + w.Label + ")"
+		}
+		asked = askedJSON{}
+		if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--ask", question)),
+			&asked); err != nil {
+			t.Fatal(err)
+		}
+		if len(asked.Rows) != 2 || asked.Rows[0].Mean != w.Estimate || asked.Rows[0].Lower != w.Population.Lower ||
+			asked.Rows[1].Upper != w.Rows.Upper || asked.Rows[1].Of != question {
+			t.Errorf("%s: %+v, want %+v", question, asked.Rows, w)
+		}
+	}
+	asked = askedJSON{}
+	if err := json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--posterior", "--ask",
 		"P(V3=y | Class=democrat)", "--ask", "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))")),
 		&asked); err != nil {
 		t.Fatal(err)

@@ -44,9 +44,10 @@ type Question struct {
 	name    string
 	key     string // equal for equal questions; a function's is its own
 	compile func(d *bayesnet.DAG) (evaluator, error)
-	of      Event // of an unconditional probability
-	unit    unit  // those of one have one axis
-	heavy   bool  // its posterior mean and variance need not exist: a ratio, and what is made of one
+	of      Event   // of an unconditional probability
+	events  []Event // of a probability: what is looked at, and all that is given
+	unit    unit    // those of one have one axis
+	heavy   bool    // its posterior mean and variance need not exist: a ratio, and what is made of one
 }
 
 // unit is what a question's number is: questions of one unit have one axis.
@@ -87,7 +88,7 @@ func Probability(of Event, given ...Event) *Question {
 	if len(all) == 0 {
 		alone = of
 	}
-	return &Question{name: name, key: "P(" + of.key() + "|" + all.key() + ")" + clash, of: alone, unit: shareOf,
+	return &Question{name: name, key: "P(" + of.key() + "|" + all.key() + ")" + clash, of: alone, unit: shareOf, events: []Event{of, all},
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			if clash != "" {
 				return nil, domain.Refuse("noiseaware", "given", safetext.Short(clash)+" with two levels",
@@ -136,6 +137,14 @@ func eventShare(d *bayesnet.DAG, of, given Event) (evaluator, error) {
 		b, err := net.LogEvidence(evidence)
 		return math.Exp(a - b), err
 	}, nil
+}
+
+// Events are what a question from [Probability] looks at and all that it takes as given; ok is false for others.
+func (q *Question) Events() (of, given Event, ok bool) {
+	if len(q.events) == 0 {
+		return nil, nil, false
+	}
+	return maps.Clone(q.events[0]), maps.Clone(q.events[1]), true
 }
 
 // share is the node and the level of a question about the share of one level.
