@@ -408,6 +408,13 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		fmt.Fprintf(errs, "privbayes: note: the records are of a release without a guarantee: %s\n",
 			safetext.Clip(g.String(), 500))
 	}
+	for _, c := range synthetic.Schema().Columns {
+		if c.HasMissing() && len(c.Missing) > 0 && c.MissingCategory != c.Missing[0] {
+			fmt.Fprintf(errs, "privbayes: note: missing values are written as in the table's own files: %q for what releases "+
+				"show as %s\n", c.Missing[0], safetext.Word(c.MissingCategory))
+			break
+		}
+	}
 	for _, w := range worded(synthetic.Warnings()) {
 		fmt.Fprintf(errs, "privbayes: warning: %s\n", w)
 	}
