@@ -221,31 +221,17 @@ func Faults(d figure.Drawing) []string {
 	if n := utf8.RuneCountInString(alt); n < 40 || n > 250 {
 		s.fault("%d characters instead of the picture: %q", n, alt)
 	}
-	for _, f := range panels(d) {
-		single := len(f.XTicks) == 0
-		for _, x := range f.Series {
-			single = single && (x.Guide || len(x.X) == 1)
-		}
-		if single {
-			s.fault("a single point")
-		}
-		for _, name := range []string{f.XLabel, f.YLabel} {
-			if name == "value" || name == "parameter" {
-				s.fault("an axis of mixed units: %q", name)
+	if plot, ok := d.(interface{ Axes() []figure.Axis }); ok {
+		for _, a := range plot.Axes() {
+			if a.Points == 1 {
+				s.fault("a single point")
+			}
+			for _, name := range []string{a.X, a.Y} {
+				if name == "value" || name == "parameter" {
+					s.fault("an axis of mixed units: %q", name)
+				}
 			}
 		}
 	}
 	return s.faults
-}
-
-func panels(d figure.Drawing) []*figure.Figure {
-	switch f := d.(type) {
-	case *figure.Figure:
-		return []*figure.Figure{f}
-	case *figure.Facets:
-		return f.Panels
-	case *figure.Forest:
-		return []*figure.Figure{{XLabel: f.XLabel, XTicks: []string{""}}}
-	}
-	return nil
 }
