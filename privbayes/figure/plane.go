@@ -152,7 +152,7 @@ func (f *Figure) Draw(c Canvas) error {
 		}
 		if p.data.maxY-p.data.minY < least || p.data.maxX-p.data.minX < 0.9*inch {
 			return domain.Refuse("figure", "size", fmt.Sprintf("%v × %v inches", w, h),
-				"more room beside title, names and caption")
+				"a larger one: title, names and caption leave no room for the plot")
 		}
 		if !p.placeNames() {
 			break

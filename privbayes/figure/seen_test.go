@@ -99,6 +99,22 @@ func TestNumbersOnShades(t *testing.T) {
 	}
 }
 
+// Five digits are too many unless four would show one number for two.
+func TestDigitsThatAreNeeded(t *testing.T) {
+	for _, c := range []struct {
+		from, at, to float64
+		text         string
+		fault        bool
+	}{{13, 14, 15, "14.003 (13.004 to 15.001)", true}, {13.0656, 13.0679, 13.0702, "13.0679 (13.0656 to 13.0702)", false},
+		{13, 14, 15, "14.00", false}, {13, 14, 15, "14.253", true}} {
+		f := &figure.Forest{Title: "Means", XLabel: "dollars", Series: []string{"s"}, Rows: []figure.ForestRow{
+			{Name: "a", Text: c.text, Marks: []figure.Mark{{At: c.at, From: c.from, To: c.to}}}}}
+		if all := strings.Join(seen.Faults(f), "; "); strings.Contains(all, "four digits") != c.fault {
+			t.Errorf("%s: %s", c.text, all)
+		}
+	}
+}
+
 // Each fault is found.
 func TestFaultsAreFound(t *testing.T) {
 	f := &figure.Figure{Title: strings.Repeat("word ", 14), XLabel: "value", YLabel: strings.Repeat("unit ", 90),

@@ -309,7 +309,7 @@ func (s *Statistics) OpenWhole(key access.Key) []int64 {
 func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 	l := sh.lattice
 	if l == nil || len(whole) != l.Len() {
-		return nil, wrong(sh.model, "", fmt.Sprintf("%d integer sums", len(whole)), "those of a model's lattice")
+		return nil, wrong(sh.model, "", fmt.Sprintf("%d integer sums", len(whole)), "those of a model's grid")
 	}
 	if rows < 0 || sh.publicN && rows != sh.n {
 		return nil, wrong(sh.model, "", "another number of rows", fmt.Sprintf("the public n = %d", sh.n))
