@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,10 +74,20 @@ func TestComparePairs(t *testing.T) {
 			if math.Abs(p.Released[i][k]-want) > 1e-12 || math.Abs(p.Apart[k][i]-apart) > 1e-12 {
 				t.Errorf("%s, %s: %v, %v; want %v, %v", p.Columns[i], p.Columns[k], p.Released[i][k], p.Apart[i][k], want, apart)
 			}
-			if h.Cells[i][k] != p.Released[i][k] || !math.IsNaN(h.Cells[k][i]) || !math.IsNaN(h.Cells[i][i]) {
+			x, y := slices.Index(h.Rows, p.Columns[i]), slices.Index(h.Rows, p.Columns[k])
+			x, y = max(x, y), min(x, y)
+			if h.Cells[x][y] != p.Released[i][k] || !math.IsNaN(h.Cells[y][x]) || !math.IsNaN(h.Cells[x][x]) {
 				t.Error("the map has other numbers")
 			}
 		}
+	}
+	few, err := rows.Head(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := eval.ComparePairs(t.Context(), r, few)
+	if err != nil || !slices.Equal(other.HeatMap().Rows, h.Rows) || slices.Equal(h.Rows, p.Columns) {
+		t.Errorf("the order depends on the rows, or is that of the columns: %v, %v", h.Rows, err)
 	}
 	if released, apart := p.Mean(); !(released < apart) {
 		t.Errorf("learned %v, without edges %v", released, apart)

@@ -447,7 +447,7 @@ type numberFlags struct {
 func (n *numberFlags) add(fs *flagSet) {
 	fs.StringVar(&n.bounds, "range", "", "rates, poisson: the range of the parameter, a `list` such as 0.01,10")
 	fs.Float64Var(&n.location, "location", 0, "laplace-scale, normal-precision: the known location")
-	fs.Int64Var(&n.steps, "resolution", 0, "means, rates, quantiles: steps K of the lattice that records are rounded "+
+	fs.Int64Var(&n.steps, "resolution", 0, "means, rates, quantiles: steps K of the grid that records are rounded "+
 		"to, if not the usual")
 	fs.StringVar(&n.at, "at", "", "quantiles: which, a `list` such as .1,.5,.9")
 	fs.Float64Var(&n.radius, "radius", 0, "linear-regression: bound on the norm of the weights, in scaled units, if "+

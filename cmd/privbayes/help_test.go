@@ -189,29 +189,34 @@ func TestNamesAreShownAsTheyAre(t *testing.T) {
 	}
 }
 
-// "-" is standard input, of every command that reads a release file; of one that reads it twice, and of other files, it
-// is refused.
+// "-" is standard input, of every command that reads a release file, and gives what the file gives; of other files it is
+// refused.
 func TestReleaseFromStandardInput(t *testing.T) {
 	if !exists(standardInput) {
 		t.Skip("no " + standardInput)
 	}
 	h := newTheatre(t)
 	self := must.Get(os.Executable())(t)
-	for _, line := range []string{"show -", "intervals -", "verify -", "entry -", "prove - --out {out}",
+	for _, line := range []string{"show -", "intervals -", "verify -", "verify - --entry {entry}",
+		"entry -", "prove - --out {out}",
 		"report - --public",
 		"report - --data {table} --test {table}", "predict - --data {table}", "synthesize - --rows 3"} {
-		file := must.Get(os.Open(filepath.Join(h.dir, "release")))(t)
+		file := must.Get(os.ReadFile(filepath.Join(h.dir, "release")))(t)
 		c := exec.Command(self, h.paths(line, h.stage())...)
 		c.Env = append(os.Environ(), "PRIVBAYES_AS_PROGRAM=1")
-		c.Stdin = file
+		c.Stdin = bytes.NewReader(file) // a pipe, which can be read once
 		out, err := c.Output()
-		_ = file.Close()
-		if err != nil || len(out) == 0 {
+		entry := strings.Contains(line, "--entry") // of another release: it does not belong to this one
+		if (err != nil) != entry || len(out) == 0 {
 			t.Errorf("%s: %v %s", line, err, out)
 		}
+		if strings.HasPrefix(line, "verify") {
+			if _, want, _ := call(h.paths(strings.Replace(line, "-", "{release}", 1), h.stage())...); string(out) != want {
+				t.Errorf("%s: %s\nof the file %s", line, out, want)
+			}
+		}
 	}
-	for line, want := range map[string]string{"budget -": "budget -: want the name", "schema -": "schema -: want the name",
-		"verify - --entry {entry}": "--entry: want the name of the release file"} {
+	for line, want := range map[string]string{"budget -": "budget -: want the name", "schema -": "schema -: want the name"} {
 		if code, _, errs := call(h.paths(line, h.stage())...); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: %d %s", line, code, errs)
 		}

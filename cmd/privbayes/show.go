@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/question"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -112,8 +113,8 @@ func showOutput(r *release.Release) (showJSON, error) {
 const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION]… [--json]
 
 Lists every number of a release with an interval that accounts for the noise, the same as release and show print, or
-answers questions by the noise-aware posterior. It reads no table and spends nothing. A question of a network, a
-classifier, a contingency table or a categorical column is one of
+answers questions: what a release shows itself by the same numbers, all else by the posterior that accounts for the
+noise. It reads no table and spends nothing. A question of a network, a classifier, a contingency table or a categorical column is one of
 
   P(a=x, b=y | c=z)          the share of a=x, b=y among the rows with c=z
   diff(Q, Q) ratio(Q, Q)     a difference or a ratio of two questions
@@ -182,7 +183,7 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	}
 	list, err := &intervals{}, error(nil)
 	if len(questions) > 0 {
-		list, err = answersTo(ctx, r, *level, questions)
+		list, err = answersTo(ctx, r, *level, *posterior, questions)
 	} else {
 		list, err = intervalsOf(ctx, r, *level, *posterior)
 	}
@@ -227,8 +228,78 @@ func intervalsOf(ctx context.Context, r *release.Release, level float64, posteri
 	return rowsOfNoiseAware(rows, p.Table()), nil
 }
 
-// answersTo are answers to questions.
-func answersTo(ctx context.Context, r *release.Release, level float64, questions []*noiseaware.Question) (*intervals,
+// answersTo are answers to questions: what the release shows itself of a share, so that there is one estimate of it, and
+// of all other numbers the posterior.
+func answersTo(ctx context.Context, r *release.Release, level float64, posterior bool,
+	questions []*noiseaware.Question) (*intervals, error) {
+	if posterior {
+		return posteriorOf(ctx, r, level, questions)
+	}
+	known, how, err := shownShares(ctx, r, level)
+	if err != nil {
+		return nil, err
+	}
+	list, others := &intervals{}, []*noiseaware.Question{}
+	for _, q := range questions {
+		if known[shareOf(q)] == nil {
+			others = append(others, q)
+		}
+	}
+	asked := &intervals{}
+	if len(others) > 0 {
+		if asked, err = posteriorOf(ctx, r, level, others); err != nil {
+			return nil, err
+		}
+	}
+	next := 0
+	for _, q := range questions {
+		rows := known[shareOf(q)]
+		if rows == nil {
+			list.Rows = append(list.Rows, asked.Rows[next])
+			next++
+		}
+		for _, row := range rows {
+			row.Of, row.Label = q.String(), ""
+			list.Rows = append(list.Rows, row)
+		}
+	}
+	if len(others) < len(questions) {
+		list.Notes = append(list.Notes, "Method: "+how+".")
+	}
+	list.Notes, list.Warnings = append(list.Notes, asked.Notes...), asked.Warnings
+	return list, nil
+}
+
+// shownShares are the intervals of the shares that a release shows, by what each is of and its level.
+func shownShares(ctx context.Context, r *release.Release, level float64) (map[[2]string][]intervalRow, string, error) {
+	found, how, err := r.Intervals(ctx, level)
+	if err != nil || r.Model().Draws() != nil {
+		return nil, "", err
+	}
+	out := map[[2]string][]intervalRow{}
+	for _, i := range found {
+		out[[2]string{i.Of, i.Label}] = rowsOfRelease([]release.Interval{i}, how).Rows
+	}
+	return out, how, nil
+}
+
+// shareOf is what a question is of, and the level, as releases name them: of a column, or of one given another.
+func shareOf(q *noiseaware.Question) (share [2]string) {
+	of, given, ok := q.Events()
+	if !ok || len(of) != 1 || len(given) > 1 {
+		return share
+	}
+	for column, level := range of {
+		share = [2]string{safetext.Word(column), level}
+	}
+	for column, level := range given {
+		share[0] += " | " + safetext.Word(column) + " = " + safetext.Word(level)
+	}
+	return share
+}
+
+// posteriorOf answers questions by the posterior that accounts for the noise.
+func posteriorOf(ctx context.Context, r *release.Release, level float64, questions []*noiseaware.Question) (*intervals,
 	error) {
 	p, err := noiseaware.OfNetwork(ctx, r)
 	if err != nil {

@@ -103,7 +103,22 @@ func TestIntervalsAreThoseOfTheRelease(t *testing.T) {
 		}
 	}
 	var asked askedJSON
-	must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--ask",
+	for _, w := range own { // a share has one estimate, wherever it is asked for
+		column, given, _ := strings.Cut(w.Of, " | ")
+		question := "P(" + column + "=" + w.Label + " | " + given + ")"
+		if given == "" {
+			question = "P(" + column + "=" + w.Label + ")"
+		}
+		asked = askedJSON{}
+		must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--ask", question)),
+			&asked))
+		if len(asked.Rows) != 2 || asked.Rows[0].Mean != w.Estimate || asked.Rows[0].Lower != w.Population.Lower ||
+			asked.Rows[1].Upper != w.Rows.Upper || asked.Rows[1].Of != question {
+			t.Errorf("%s: %+v, want %+v", question, asked.Rows, w)
+		}
+	}
+	asked = askedJSON{}
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--level", ".8", "--json", "--posterior", "--ask",
 		"P(V3=y | Class=democrat)", "--ask", "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))")),
 		&asked))
 	exact := want[3] // V3 = y given democrat; the answer is of four chains

@@ -29,8 +29,9 @@ With --public: the page about a release for a data-protection officer. It needs 
 what is published, who is protected and how strongly, what budget is left, what is not protected, and how to check it.
 What only people know is asked in the file of --answers, which is written where there is none.
 With --data: scores a release on rows that it was not made from, next to the non-private model and plain noise. It draws
-and spends nothing, but it reads the table: what it shows is for the owner of the data, do not publish it. A release of
---split is scored on the other part of its table; any other needs rows of its own, with --test.`
+and spends nothing, but it reads the table: what it shows is for the owner of the data, do not publish it, unless
+--public-data says where these rows are published. A release of --split is scored on the other part of its table; any
+other needs rows of its own, with --test.`
 
 var reportExamples = []string{
 	"privbayes report votes.release.json --data votes",
@@ -43,6 +44,8 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	var rows tableFlags
 	rows.add(f, "; which the release was made from")
 	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on, written as --data is")
+	open := f.String("public-data", "", "where the rows of --data and --test are published, in `words`, if they are: then "+
+		"what is computed from them may be, too")
 	to := f.String("out", "", "`file` for the report: .html, .md or .json; it replaces an older report alone")
 	public := f.Bool("public", false, "the page for a data-protection officer, without a table")
 	var page pageFlags
@@ -53,7 +56,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 		return err
 	case *public:
 		f.reads("public", "out", "budget", "answers", "sets")
-		if err := cmp.Or(f.excludes("public", "data", "test"), f.unread()); err != nil {
+		if err := cmp.Or(f.excludes("public", "data", "test", "public-data"), f.unread()); err != nil {
 			return err
 		}
 		return page.write(files[0], *to, *asJSON, out, errs)
@@ -61,9 +64,12 @@ func reportCommand(args []string, out, errs io.Writer) error {
 		return wrongUsage("report: want --public, for the page that may be published; or --data, the table that the " +
 			"release was made from, for scores")
 	}
-	f.reads("test", "out")
+	f.reads("test", "out", "public-data")
 	if *test != "" {
 		f.reads(written...)
+	}
+	if *open != "" && safetext.Check(*open) != nil {
+		return wrongFlag("public-data", *open, "a few words of one line, such as \"yearbook of 1984, table 3\"")
 	}
 	if err := errors.Join(rows.find(), f.unread()); err != nil {
 		return err
@@ -74,7 +80,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	st, held, err := rowsOf(r, &rows, *test)
+	st, held, err := rowsOf(r, &rows, *test, *open)
 	if err != nil {
 		return err
 	}
@@ -89,10 +95,13 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	case err != nil:
 		return err
 	case *asJSON:
-		return writeJSON(out, reportOutput(report))
+		return writeJSON(out, reportOutput(report, *open != ""))
 	case *to != "":
-		_, err = fmt.Fprintf(out, "Wrote %s. It was computed from the raw table: for the data holder only, do not publish.\n",
-			safetext.File(*to))
+		words := "It was computed from the raw table: for the data holder only, do not publish."
+		if *open != "" {
+			words = "It was computed from rows that are declared public: " + *open + "."
+		}
+		_, err = fmt.Fprintf(out, "Wrote %s. %s\n", safetext.File(*to), words)
 	default:
 		_, err = io.WriteString(out, report.Text(fitted(out)))
 	}
@@ -100,9 +109,15 @@ func reportCommand(args []string, out, errs io.Writer) error {
 }
 
 // rowsOf counts the rows that a release was made from, and gives those to score it on.
-func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, *frame.Frame, error) {
+func rowsOf(r *release.Release, t *tableFlags, test, open string) (*model.Statistics, *frame.Frame, error) {
 	sh := r.Plan().Shape()
-	whole := t.read(sh.Schema())
+	declared := func(f *privbayes.Frame) *privbayes.Frame {
+		if open != "" {
+			return f.AsPublic(open)
+		}
+		return f
+	}
+	whole := declared(t.read(sh.Schema()))
 	train, held := whole, (*privbayes.Frame)(nil)
 	for _, step := range sh.Rows() {
 		var err error
@@ -111,7 +126,7 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 		}
 	}
 	if test != "" {
-		held = (&tableFlags{paths{test}, t.flags, t.formatFlags}).read(sh.Schema())
+		held = declared((&tableFlags{paths{test}, t.flags, t.formatFlags}).read(sh.Schema()))
 	}
 	if err := train.Err(); err != nil {
 		return nil, nil, err
@@ -167,7 +182,8 @@ func again(table *privbayes.Frame, step frame.RowStep) (train, test *privbayes.F
 // reportJSON is what report writes with --json: scores that read the table.
 type reportJSON struct {
 	Release  string       `json:"release"`
-	Scores   []scoreJSON  `json:"scores_do_not_publish"`
+	Scores   []scoreJSON  `json:"scores_do_not_publish,omitempty"`
+	Open     []scoreJSON  `json:"scores_of_public_data,omitempty"`
 	Warnings warning.List `json:"warnings,omitempty"`
 }
 
@@ -178,7 +194,7 @@ type scoreJSON struct {
 	NonPrivate *float64 `json:"non_private"`
 }
 
-func reportOutput(r *eval.Report) reportJSON {
+func reportOutput(r *eval.Report, open bool) reportJSON {
 	known := func(x float64) *float64 {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return nil
@@ -188,6 +204,9 @@ func reportOutput(r *eval.Report) reportJSON {
 	j := reportJSON{Release: r.Release().ID(), Warnings: worded(r.Warnings())}
 	for _, l := range r.Lines {
 		j.Scores = append(j.Scores, scoreJSON{l.Name, known(l.Release), known(l.Baseline), known(l.NonPrivate)})
+	}
+	if open {
+		j.Scores, j.Open = nil, j.Scores
 	}
 	return j
 }
@@ -388,6 +407,13 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	if g := r.Guarantee(); g.Notion == dp.None {
 		fmt.Fprintf(errs, "privbayes: note: the records are of a release without a guarantee: %s\n",
 			safetext.Clip(g.String(), 500))
+	}
+	for _, c := range synthetic.Schema().Columns {
+		if c.HasMissing() && len(c.Missing) > 0 && c.MissingCategory != c.Missing[0] {
+			fmt.Fprintf(errs, "privbayes: note: missing values are written as in the table's own files: %q for what releases "+
+				"show as %s\n", c.Missing[0], safetext.Word(c.MissingCategory))
+			break
+		}
 	}
 	for _, w := range worded(synthetic.Warnings()) {
 		fmt.Fprintf(errs, "privbayes: warning: %s\n", w)

@@ -48,6 +48,63 @@ func TestReportRepeatsTheSplit(t *testing.T) {
 	}
 }
 
+// Of rows that are published elsewhere a report is not stamped, and says where; a page that needs no rows takes no such
+// words.
+func TestReportOfPublicData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(want int, args ...string) string {
+		code, out, errs := call(args...)
+		if code != want {
+			t.Fatal(args, code, errs)
+		}
+		return out + errs
+	}
+	run(exitDone, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--split", "0.7,1", "--seed", "1",
+		"--out", "r.json")
+	base := []string{"report", "r.json", "--data", "votes"}
+	for _, more := range [][]string{nil, {"--json"}, {"--out", "r.html"}, {"--out", "r.md"}} {
+		for _, open := range []bool{false, true} {
+			args := append(append([]string{}, base...), more...)
+			if open {
+				args = append(args, "--public-data", "an almanac of 1984")
+			}
+			text := run(exitDone, args...)
+			if len(more) == 2 {
+				b, err := os.ReadFile(more[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				text += string(b)
+			}
+			stamped := strings.Contains(text, "do not publish") || strings.Contains(text, "do_not_publish")
+			if stamped == open {
+				t.Errorf("%q: stamped %v\n%s", args, stamped, text)
+			}
+		}
+	}
+	run(exitUsage, "report", "r.json", "--public", "--public-data", "an almanac of 1984")
+	if said := run(exitUsage, append(base, "--public-data", "two\nlines")...); !strings.Contains(said, "--public-data") {
+		t.Error(said)
+	}
+}
+
+// A mark of missing values that is not the name of their category is explained, and an expected error of a proportion is
+// never above 1.
+func TestWordsOfMarksAndErrors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--seed", "1", "--out", "r.json")
+	code, out, errs := call("synthesize", "r.json", "--rows", "40", "--seed", "1")
+	if code != exitDone || !strings.Contains(out, ",NA") || !strings.Contains(errs, `"NA" for what releases show as unrecorded`) {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	for n, bad := range map[string]bool{"10": true, "100000": false} {
+		plan := mustCall(t, "plan", "--data", "votes", "--target", "Class", "--epsilon", "1", "--n", n)
+		if strings.Contains(strings.Join(strings.Fields(plan), " "), "no better than guessing") != bad {
+			t.Errorf("n = %s: %s", n, plan)
+		}
+	}
+}
+
 // The command opens a folder with the Jupyter of the checkout that the variable names, and says what is wrong
 // otherwise.
 func TestLab(t *testing.T) {

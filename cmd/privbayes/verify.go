@@ -44,10 +44,14 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if *record != "" && files[0] == standardInput {
-		return wrongFlag("entry", nil, "the name of the release file with it, which is read twice, and not -")
+	ctx := cert.WithWorkLimit(context.Background(), *work)
+	b, err := release.ReadFile(ctx, files[0]) // once: it may be a pipe
+	var v *cert.Verification
+	if err == nil {
+		if v, err = release.VerifyBytes(ctx, b); err != nil {
+			err = release.InFile(files[0], err)
+		}
 	}
-	v, err := release.Verify(cert.WithWorkLimit(context.Background(), *work), files[0])
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(files[0]) {
 		here, _ := os.Getwd()
 		err = fmt.Errorf("%w\nwant a path that starts here, in %s, or a whole one%s", err, here, releasesHere())
@@ -58,7 +62,7 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	}
 	var match *entry.Matching
 	if err == nil {
-		match, err = matchEntry(files[0], *record)
+		match, err = matchEntry(b, *record)
 	}
 	unread := errors.As(err, new(*release.FileError)) || errors.As(err, new(*entry.FileError))
 	if unread && !errors.Is(err, fs.ErrNotExist) {
@@ -74,7 +78,7 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		}
 		err = writeJSON(out, j)
 	} else {
-		err = showVerified(out, files[0], v, match, *detailed)
+		err = showVerified(out, b, v, match, *detailed)
 	}
 	if err == nil && (!v.OK() || v.Unchecked() > 0 || match != nil && !match.OK()) {
 		err = errUnverified
@@ -84,7 +88,7 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 
 // showVerified writes what verification says. The verdict, on the record too if there is one, is the first and the last
 // line.
-func showVerified(out io.Writer, path string, v *cert.Verification, match *entry.Matching, detailed bool) error {
+func showVerified(out io.Writer, file []byte, v *cert.Verification, match *entry.Matching, detailed bool) error {
 	shown, text := v.Summary(), ""
 	if detailed {
 		shown = v.Table()
@@ -99,7 +103,7 @@ func showVerified(out io.Writer, path string, v *cert.Verification, match *entry
 		verdict += "; and the record and the release do not belong together"
 	}
 	shown.Title = verdict
-	if r, err := release.Load(context.Background(), path); err == nil && v.OK() && v.Unchecked() == 0 {
+	if r, err := release.Parse(context.Background(), file); err == nil && v.OK() && v.Unchecked() == 0 {
 		text = "\n" + privacy(context.Background(), r.Plan(), r.Guarantee())
 	}
 	if match != nil {
@@ -229,13 +233,9 @@ func readWithin(path string, most int64) ([]byte, error) {
 }
 
 // matchEntry says whether an entry belongs to the release; nil where none is asked about.
-func matchEntry(path, record string) (*entry.Matching, error) {
+func matchEntry(file []byte, record string) (*entry.Matching, error) {
 	if record == "" {
 		return nil, nil
-	}
-	file, err := readWithin(path, cert.DefaultMemoryLimit)
-	if err != nil {
-		return nil, err
 	}
 	text, err := readWithin(record, entry.MaxRecord)
 	if err != nil {

@@ -30,7 +30,7 @@ type ProposalsError struct{ Tried int }
 
 // Error says how many were tried.
 func (e *ProposalsError) Error() string {
-	return fmt.Sprintf("ball: none of %d proposals was kept; want a law that is less sharp on the ball", e.Tried)
+	return fmt.Sprintf("ball: none of %d proposals was kept; want a distribution that is less sharp on the ball", e.Tried)
 }
 
 // Sampler holds one law, rotated to the axes of P: p_i the eigenvalues, g = Q′h. It is immutable and safe for
@@ -137,7 +137,7 @@ func (s *Sampler) tilt(p, g []float64) error {
 			step *= 2
 			hi = lo + step
 			if math.IsInf(hi, 1) {
-				return domain.Refuse("ball", "radius", s.radius, "a ball not beyond float64 of the law's scale")
+				return domain.Refuse("ball", "radius", s.radius, "a ball not beyond float64 of the distribution's scale")
 			}
 		}
 		a, b, err := num.RootBracket(square, lo, hi, 0)

@@ -75,7 +75,7 @@ const (
 	defaultMemory = 256 << 20
 )
 
-// For compares mechanisms on a shape with public n, at one or more targets of one notion, δ, order and adjacency. A
+// For compares mechanisms on a shape with public n, at one or more targets of one privacy definition, δ, order and adjacency. A
 // mechanism that does not fit the shape or refuses a target has a row that says why.
 //
 // Of a learned structure the rows are models, each with the best of its noises: the one asked about, MaxEntropy, Tree,
@@ -111,7 +111,7 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Request, o Options) 
 		}
 		if t.Notion != targets[0].Notion || t.Adjacency != targets[0].Adjacency || t.Delta != targets[0].Delta ||
 			t.Order != targets[0].Order || t.NominalScale {
-			return nil, &Error{"targets on different terms", "one notion, δ, order and adjacency and no nominal " +
+			return nil, &Error{"targets on different terms", "one privacy definition, δ, order and adjacency and no nominal " +
 				"scale, so that the levels compare"}
 		}
 	}

@@ -81,7 +81,7 @@ func badLaw(x []int, what string, value any, want string) *LawError {
 func fillLaw(m finite.Mechanism, x []int, out []float64) (bad *LawError) {
 	defer func() {
 		if r := recover(); r != nil {
-			bad = badLaw(x, "panic", r, "a law for every x")
+			bad = badLaw(x, "panic", r, "a distribution for every x")
 		}
 	}()
 	if f, ok := m.(function); ok {

@@ -256,7 +256,7 @@ func (e *NotionError) Error() string {
 		s += ", as it has no δ"
 	}
 	return s +
-		"; want a budget opened with ApproxDP(ε, δ), which counts every notion, or a charge in the notion of the " +
+		"; want a budget opened with ApproxDP(ε, δ), which counts every privacy definition, or a charge in that of the " +
 		"limit; nothing was charged"
 }
 

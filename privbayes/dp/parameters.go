@@ -144,7 +144,7 @@ func (l Parameters) Apart(o Parameters) string {
 	case None:
 		return "not private: " + safetext.Line(l.Reason)
 	default:
-		return "no notion of privacy: " + safetext.Short(string(l.Notion))
+		return "no privacy definition: " + safetext.Short(string(l.Notion))
 	}
 }
 
@@ -207,12 +207,12 @@ func (l Parameters) stray() error {
 		{"rho", l.Rho, n == Concentrated || n == TruncatedConcentrated},
 	} {
 		if p.value != 0 && !p.used {
-			return domain.Refuse("dp", p.name, p.value, fmt.Sprintf("none under the notion %.40q", string(n)))
+			return domain.Refuse("dp", p.name, p.value, fmt.Sprintf("none under the privacy definition %.40q", string(n)))
 		}
 	}
 	if l.Reason != "" && n != None {
 		return domain.Refuse("dp", "reason", fmt.Sprintf("%.40q", l.Reason),
-			fmt.Sprintf("none under the notion %.40q", string(n)))
+			fmt.Sprintf("none under the privacy definition %.40q", string(n)))
 	}
 	return nil
 }

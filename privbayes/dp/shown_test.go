@@ -112,7 +112,7 @@ func TestGuaranteeOfStrangeParts(t *testing.T) {
 	if got := g.String(); got != `1-DP, metric:"x, unit: \u0022all\u0022", unit: "person", arithmetic: unknown, "exact\n1-DP"` {
 		t.Error(got)
 	}
-	if got := (Parameters{Notion: "pure\n", Epsilon: 1}).String(); got != `no notion of privacy: "pure\n"` {
+	if got := (Parameters{Notion: "pure\n", Epsilon: 1}).String(); got != `no privacy definition: "pure\n"` {
 		t.Error(got)
 	}
 	if got := NotPrivate("seeded\r1-DP\u202e").String(); got != `not private: seeded\r1-DP\u202e` {

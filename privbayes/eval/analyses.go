@@ -30,6 +30,7 @@ type Readings struct {
 	Splits int
 	Rows   []Reading
 	what   string
+	open   public
 }
 
 // CompareAnalyses draws, at every ε and with the seeds 0, 1, …, splits−1, a release and scores it on held-out rows: by
@@ -59,7 +60,10 @@ func CompareAnalyses(epsilons []float64, splits int, draw func(epsilon float64, 
 			row.Accuracy += aware.Accuracy * each
 			row.NaiveCrossEntropy += naive.CrossEntropy * each
 			row.CrossEntropy += aware.CrossEntropy * each
-			out.what = settingOf(r)
+			if out.what = settingOf(r); seed == 0 && len(out.Rows) == 0 {
+				out.open = ofRows(test)
+			}
+			out.open = out.open.and(ofRows(test))
 		}
 		out.Rows = append(out.Rows, row)
 	}
@@ -107,7 +111,7 @@ func (r *Readings) setting() string {
 
 // Table has a row for every ε.
 func (r *Readings) Table() *table.Table {
-	t := table.New("Predictions with and without the noise (private: do not publish)", "ε",
+	t := table.New(r.open.title("Predictions with and without the noise"), "ε",
 		"accuracy, noise-aware", "cross-entropy, noise-aware", "accuracy, noise ignored", "cross-entropy, noise ignored")
 	for _, x := range r.Rows {
 		t.Add(x.Epsilon, x.Accuracy, x.CrossEntropy, x.NaiveAccuracy, x.NaiveCrossEntropy)
@@ -123,7 +127,7 @@ func (r *Readings) Figure() *figure.Figure {
 		aware.X, aware.Y = append(aware.X, x.Epsilon), append(aware.Y, x.CrossEntropy)
 	}
 	return &figure.Figure{Title: "Predictions with and without the noise", XLabel: "ε",
-		YLabel: "cross-entropy, nats a row", LogX: true, Private: true, Caption: r.setting(),
+		YLabel: "cross-entropy, nats a row", LogX: true, Private: r.open == "", Caption: r.open.caption(r.setting()),
 		Series: []figure.Series{aware, naive}}
 }
 
@@ -136,10 +140,12 @@ type PairErrors struct {
 	Columns  []string
 	Released [][]float64 // by two columns, symmetric; 0 on the diagonal
 	Apart    [][]float64 // the same, if the released columns were independent of one another: what its edges are worth
+	together [][]float64 // ½‖p − p_a·p_b‖₁ of two columns, of the released probabilities alone: how dependent they are
 	net      *bayesnet.Net
 	shares   [][]float64 // one-way, in the rows
 	margins  [][]float64 // one-way, released
 	caption  string
+	open     public
 }
 
 // ComparePairs puts the pairs of columns of a released network beside those of rows, which are read in the clear.
@@ -153,13 +159,14 @@ func ComparePairs(ctx context.Context, r *release.Release, rows *frame.Frame) (*
 	if net == nil {
 		return nil, domain.Refuse("eval", "model", r.Plan().Shape().Model().String(), "a network, given or learned")
 	}
-	out := &PairErrors{net: net, caption: r.Caption() + "; beside " + safetext.Quote(rows.Schema().Dataset) + ", " +
+	out := &PairErrors{net: net, open: ofRows(rows), caption: r.Caption() + "; beside " + safetext.Quote(rows.Schema().Dataset) + ", " +
 		table.Count(rows.Len(), "row")}
 	net = net.WithContext(ctx)
 	d := net.DAG().Len()
 	for i := range d {
 		out.Columns = append(out.Columns, net.DAG().Node(i).Name)
 		out.Released, out.Apart = append(out.Released, make([]float64, d)), append(out.Apart, make([]float64, d))
+		out.together = append(out.together, make([]float64, d))
 	}
 	var sets [][]string
 	for i := range d {
@@ -193,7 +200,9 @@ func ComparePairs(ctx context.Context, r *release.Release, rows *frame.Frame) (*
 			}
 			q := shares(counted[at])
 			out.set(out.Released, i, k, variation(p, q))
-			out.set(out.Apart, i, k, variation(outer(out.margins[k], out.margins[i]), q))
+			product := outer(out.margins[k], out.margins[i])
+			out.set(out.Apart, i, k, variation(product, q))
+			out.set(out.together, i, k, variation(product, p))
 			at++
 		}
 	}
@@ -246,7 +255,8 @@ func (p *PairErrors) Mean() (released, apart float64) {
 // mostShown is the most columns that the heat map shows: those that are furthest off.
 const mostShown = 40
 
-// HeatMap draws the distance of every pair of the release, each once. Of more than 40 columns it shows the 40 whose
+// HeatMap draws the distance of every pair of the release, each once; columns that depend on one another in the release
+// stand together, whatever the rows say. Of more than 40 columns it shows the 40 whose
 // pairs are furthest off; Table has all, beside those with independent columns.
 func (p *PairErrors) HeatMap() *figure.HeatMap {
 	shown := make([]int, len(p.Columns))
@@ -274,10 +284,24 @@ func (p *PairErrors) HeatMap() *figure.HeatMap {
 		slices.Sort(shown)
 		note = fmt.Sprintf("; the %d columns that are furthest off, of %d", mostShown, len(p.Columns))
 	}
+	alike := make([][]float64, len(shown))
+	for i, a := range shown {
+		for _, b := range shown {
+			alike[i] = append(alike[i], p.together[a][b])
+		}
+	}
+	ordered := make([]int, len(shown))
+	for i, at := range similar(alike) {
+		ordered[i] = shown[at]
+	}
+	shown = ordered
 	released, apart := p.Mean()
-	h := &figure.HeatMap{Title: "Tables of two columns: how far the release is from the rows", Private: true,
-		Value:   "Total variation between the released table of two columns and that of the rows.",
-		Caption: fmt.Sprintf("%s%s. Mean of all pairs %.2g; with independent columns %.2g", p.caption, note, released, apart)}
+	h := &figure.HeatMap{Title: "Tables of two columns: how far the release is from the rows",
+		Private: p.open == "",
+		Value: "Total variation between the released table of two columns and that of the rows. Columns that the release makes " +
+			"dependent stand together.",
+		Caption: p.open.caption(fmt.Sprintf("%s%s. Mean of all pairs %.2g; with independent columns %.2g", p.caption, note,
+			released, apart))}
 	most := 0.0
 	for i, a := range shown {
 		h.Rows, h.Columns = append(h.Rows, p.Columns[a]), append(h.Columns, p.Columns[a])
@@ -307,8 +331,8 @@ func (p *PairErrors) Margin(column string) (*figure.Forest, error) {
 	}
 	apart := variation(p.margins[i], p.shares[i])
 	f := &figure.Forest{Title: fmt.Sprintf("%s: the released shares differ from the rows by %.2g %%", column, 100*apart),
-		XLabel: "share", Percent: true, Private: true, Series: []string{"in the rows", "released"},
-		Caption: fmt.Sprintf("%s; total variation %.3g", p.caption, apart)}
+		XLabel: "share", Percent: true, Private: p.open == "", Series: []string{"in the rows", "released"},
+		Caption: p.open.caption(fmt.Sprintf("%s; total variation %.3g", p.caption, apart))}
 	for l, state := range p.net.DAG().Node(i).States {
 		released, rows := p.margins[i][l], p.shares[i][l]
 		f.Rows = append(f.Rows, figure.ForestRow{Name: state, Text: figure.Share(released),
@@ -319,7 +343,7 @@ func (p *PairErrors) Margin(column string) (*figure.Forest, error) {
 
 // Table has a row for every pair, the furthest first.
 func (p *PairErrors) Table() *table.Table {
-	t := table.New("Tables of two columns beside the rows (private: do not publish)", "column", "column", "released",
+	t := table.New(p.open.title("Tables of two columns beside the rows"), "column", "column", "released",
 		"independent columns")
 	var pairs [][2]int
 	for i := range p.Columns {

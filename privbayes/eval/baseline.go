@@ -267,6 +267,7 @@ type Shares struct {
 	what    string           // the probabilities are, and the label of each
 	labels  []string
 	caption string
+	open    public
 }
 
 // CompareShares puts probabilities of a posterior, such as those of noiseaware.Posterior.ByClass, beside the shares in
@@ -286,7 +287,7 @@ func CompareShares(p *noiseaware.Posterior, rows *frame.Frame, params ...noiseaw
 	if err != nil {
 		return nil, err
 	}
-	out := &Shares{Rows: noiseaware.Summaries(params, 0.95), caption: f.Caption}
+	out := &Shares{Rows: noiseaware.Summaries(params, 0.95), caption: f.Caption, open: ofRows(rows)}
 	out.what, out.labels = noiseaware.Labels(params)
 	levels, err := p.Choose("")
 	if err != nil {
@@ -325,7 +326,7 @@ func share(rows *frame.Frame, target string, classes int, q noiseaware.Parameter
 
 // Table has a row for every probability.
 func (s *Shares) Table() *table.Table {
-	t := table.New("Released probabilities beside the rows (private: do not publish)", s.what, "released",
+	t := table.New(s.open.title("Released probabilities beside the rows"), s.what, "released",
 		"95 %", "in the rows")
 	for i, r := range s.Rows {
 		t.Add(s.labels[i], r.Mean, fmt.Sprintf("%.3f … %.3f", r.Lower, r.Upper), s.InRows[i])
@@ -343,5 +344,9 @@ func PrivatePosterior(r *release.Release, st *model.Statistics) (*figure.Figure,
 	if err != nil {
 		return nil, err
 	}
-	return PosteriorFigure(r, np)
+	f, err := PosteriorFigure(r, np)
+	if err == nil {
+		public(st.Public()).opened(f)
+	}
+	return f, err
 }

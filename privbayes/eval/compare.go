@@ -56,7 +56,8 @@ func Compare(ctx context.Context, f *frame.Frame, m model.Model, o CompareOption
 		o.Epsilons = []float64{0.1, 0.2, 0.5, 1, 2, 5}
 	}
 	c := &comparison{o: o,
-		d: &Diagnostic{Dataset: f.Schema().Dataset, Adjacency: o.Adjacency, Delta: o.Delta, own: len(o.Runs) > 0}}
+		d: &Diagnostic{Dataset: f.Schema().Dataset, Adjacency: o.Adjacency, Delta: o.Delta, own: len(o.Runs) > 0,
+			open: ofRows(f)}}
 	if err := c.split(f, m); err != nil {
 		return nil, err
 	}
@@ -247,6 +248,7 @@ type Diagnostic struct {
 	words      model.Words
 	runs       []string
 	own        bool // some runs have targets of their own
+	open       public
 	hiddenN    bool // Where, or an adjacency, makes the number of rows private
 }
 
@@ -257,7 +259,7 @@ func (d *Diagnostic) Measures() []string { return d.words.Measures }
 
 // setting is n and, where it is the same for all runs, the adjacency.
 func (d *Diagnostic) setting(more string) string {
-	s := shownN(fmt.Sprintf("n = %d", d.N), d.hiddenN)
+	s := shownN(fmt.Sprintf("n = %d", d.N), d.hiddenN && d.open == "")
 	if d.own {
 		return s
 	}
@@ -271,8 +273,7 @@ func (d *Diagnostic) Table() *table.Table {
 	if d.own {
 		head = append(head, "certified")
 	}
-	t := table.New(fmt.Sprintf("%s on %s, %s (private: do not publish)", d.Model, safetext.Quote(d.Dataset),
-		d.setting("")),
+	t := table.New(d.open.title(fmt.Sprintf("%s on %s, %s", d.Model, safetext.Quote(d.Dataset), d.setting(""))),
 		append(append(head, first, "s.e. splits", "s.e. noise"), rest...)...)
 	add := func(name, target, certified string, s Spread, rest ...Spread) {
 		row := []any{name, target}
@@ -312,9 +313,9 @@ func (d *Diagnostic) Figure() *figure.Figure {
 		Title: string(unicode.ToUpper(initial)) + score[size:] + " of " + d.Model, XLabel: "ε (more private to the left)",
 		YLabel:   score + " on held-out rows",
 		Subtitle: "Mean over splits and releases. Bars: ± 2 standard errors.",
-		LogX:     true, LogY: d.words.LogScale, YPercent: score == "accuracy", Private: true,
-		Caption: fmt.Sprintf("%s, %s; bars: ± 2 standard errors over splits and noise", safetext.Quote(d.Dataset),
-			d.setting(", δ = "+table.Number(d.Delta))),
+		LogX:     true, LogY: d.words.LogScale, YPercent: score == "accuracy", Private: d.open == "",
+		Caption: d.open.caption(fmt.Sprintf("%s, %s; bars: ± 2 standard errors over splits and noise",
+			safetext.Quote(d.Dataset), d.setting(", δ = "+table.Number(d.Delta)))),
 		HLines: []figure.Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
 	}
 	if d.words.Guess != "" {

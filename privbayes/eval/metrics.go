@@ -31,6 +31,7 @@ type Scores struct {
 	Confusion    [][]int64 // [true][predicted]
 
 	balancedSE, brierSE, entropySE float64
+	open                           public
 }
 
 // Score computes all metrics; names are those of the classes. Ties go to the first class. Errors: *dp.ParameterError
@@ -137,7 +138,7 @@ func (s *Scores) Metrics() []Metric {
 
 // Table shows the metrics.
 func (s *Scores) Table() *table.Table {
-	t := table.New("Scores on held-out rows (private: do not publish)", "metric", "value", "s.e. over rows", "formula")
+	t := table.New(s.open.title("Scores on held-out rows"), "metric", "value", "s.e. over rows", "formula")
 	for _, m := range s.Metrics() {
 		var se any
 		if !math.IsNaN(m.SE) {
@@ -160,7 +161,7 @@ func (s *Scores) rows() (out []model.Score) {
 
 // ConfusionTable counts rows by true class, in rows, and by most probable class, in columns.
 func (s *Scores) ConfusionTable() *table.Table {
-	t := table.New("Confusion matrix (private: do not publish)", append([]string{"true class"}, s.Classes...)...)
+	t := table.New(s.open.title("Confusion matrix"), append([]string{"true class"}, s.Classes...)...)
 	for j, row := range s.Confusion {
 		cells := []any{s.Classes[j]}
 		for _, n := range row {

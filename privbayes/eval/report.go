@@ -6,6 +6,8 @@
 package eval
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -38,6 +41,7 @@ type Report struct {
 	figures    []*figure.Figure
 	bounds     *table.Table // of models of sums
 	test       int
+	open       public       // why training and test rows are public
 	rows       warning.List // about the test rows
 }
 
@@ -73,7 +77,7 @@ func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Re
 	if err != nil {
 		return nil, err
 	}
-	out := &Report{release: r, fitted: np, test: test.Len(),
+	out := &Report{release: r, fitted: np, test: test.Len(), open: ofBoth(st, test),
 		rows: trainingRows(st, test, r.Plan().Certified().Adjacency)}
 	own, private, err := scores(r.Model(), np, test)
 	if err != nil {
@@ -83,7 +87,9 @@ func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Re
 	if err != nil {
 		return nil, err
 	}
-	out.Private, out.NonPrivate = private, nonPrivate
+	if out.Private, out.NonPrivate = private, nonPrivate; private != nil {
+		private.open, nonPrivate.open = out.open, out.open
+	}
 	baseline, plan := newBaseline(r.Plan())
 	var plain []model.Score
 	if out.Baseline = baseline; plan != nil {
@@ -104,7 +110,7 @@ func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Re
 		}
 	}
 	if !np.Shape().Counts() {
-		if out.bounds, err = atBounds(np.Shape(), st, test); err != nil {
+		if out.bounds, err = out.atBounds(np.Shape(), st, test); err != nil {
 			return nil, err
 		}
 	}
@@ -159,7 +165,7 @@ func (r *Report) scoreTable() *table.Table {
 	if r.Private != nil {
 		head = append(head, words.Guess)
 	}
-	t := table.New("Scores on held-out rows (private: do not publish)", head...)
+	t := table.New(r.open.title("Scores on held-out rows"), head...)
 	unknown := false
 	for i, l := range r.Lines {
 		row := []any{l.Name, l.shown(l.Release)}
@@ -229,7 +235,12 @@ func (r *Report) draw(test *frame.Frame) (out []*figure.Figure, err error) {
 		out = append(out, cover)
 	}
 	law, err := PosteriorFigure(r.release, r.fitted)
-	return append(out, law), err
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, law)
+	r.open.opened(out...)
+	return out, nil
 }
 
 // bars show the score that heads the report.
@@ -266,6 +277,30 @@ func PosteriorFigure(r *release.Release, np *model.Fitted) (*figure.Figure, erro
 			return d, nil
 		}
 	}
+	if s := &f.Series[0]; s.Kind == figure.Points && len(s.Lo) == 0 && r.Model().Draws() != nil {
+		list, _, err := r.Intervals(context.Background(), .95)
+		if err != nil || len(list) != len(s.X) {
+			return f, err
+		}
+		of := "rows"
+		for i := range list {
+			if list[i].Rows == nil {
+				of = "population"
+			}
+		}
+		for i, x := range list {
+			within := x.Rows
+			if of == "population" {
+				within = cmp.Or(x.Population, x.Rows)
+			}
+			if within == nil {
+				s.Lo, s.Hi = nil, nil
+				return f, nil
+			}
+			s.Y[i], s.Lo, s.Hi = x.Estimate, append(s.Lo, min(within.Lower, x.Estimate)), append(s.Hi, max(within.Upper, x.Estimate))
+		}
+		f.Subtitle = "Released with 95 % intervals of the " + of + ", which include the noise."
+	}
 	return f, nil
 }
 
@@ -299,7 +334,9 @@ func (r *Report) Text(show func(*table.Table) string) string {
 	for _, t := range r.PublicTables() {
 		b.WriteString(show(t) + "\n")
 	}
-	b.WriteString(spaced(public.String()) + "PRIVATE PART: do not publish\n\n" + spaced(private.String()))
+	heading, _ := r.open.heading()
+	first, rest, _ := strings.Cut(heading, ":")
+	b.WriteString(spaced(public.String()) + strings.ToUpper(first) + ":" + rest + "\n\n" + spaced(private.String()))
 	for _, t := range r.PrivateTables() {
 		b.WriteString(show(t) + "\n")
 	}
@@ -310,8 +347,9 @@ func (r *Report) Text(show func(*table.Table) string) string {
 func (r *Report) HTML() string {
 	var b strings.Builder
 	public, private := r.parts()
+	heading, _ := r.open.heading()
 	b.WriteString("<h4>Public part</h4>" + r.release.Table().HTML() + r.release.Details().HTML() + public.HTML() +
-		"<h4>Private part: do not publish</h4>" + private.HTML())
+		"<h4>" + safetext.HTML(heading) + "</h4>" + private.HTML())
 	for _, t := range r.PrivateTables() {
 		b.WriteString(t.HTML())
 	}
@@ -345,6 +383,15 @@ func CompareReports(names []string, reports ...*Report) (*Reports, error) {
 	return &Reports{names, reports}, nil
 }
 
+// open is why the rows of all reports are public.
+func (r *Reports) open() public {
+	out := r.reports[0].open
+	for _, one := range r.reports {
+		out = one.open.and(out)
+	}
+	return out
+}
+
 // caption says on how many rows, and what was released.
 func (r *Reports) caption() string {
 	s := table.Count(r.reports[0].test, "held-out row")
@@ -361,8 +408,7 @@ func (r *Reports) caption() string {
 // Table has a row for every release, one for the model without privacy and one for the majority class.
 func (r *Reports) Table() *table.Table {
 	first := r.reports[0]
-	t := table.New(fmt.Sprintf("On %s (private: do not publish)", table.Count(first.test, "held-out row")), "model",
-		"accuracy", "AUC", "cross-entropy, nats", "calibration error")
+	t := table.New(r.open().title("On "+table.Count(first.test, "held-out row")), "model", "accuracy", "AUC", "cross-entropy, nats", "calibration error")
 	add := func(name string, s *Scores) { t.Add(name, s.Accuracy, s.AUC, s.CrossEntropy, s.ECE) }
 	for i, one := range r.reports {
 		add(r.names[i], one.Private)
@@ -375,8 +421,8 @@ func (r *Reports) Table() *table.Table {
 // line.
 func (r *Reports) Figure() *figure.Forest {
 	first := r.reports[0]
-	f := &figure.Forest{Title: "Accuracy of several releases", XLabel: "accuracy", Percent: true, Private: true,
-		Caption:   r.caption() + ". Always the majority: " + table.Number(first.Guess),
+	f := &figure.Forest{Title: "Accuracy of several releases", XLabel: "accuracy", Percent: true, Private: r.open() == "",
+		Caption:   r.open().caption(r.caption() + ". Always the majority: " + table.Number(first.Guess)),
 		Series:    []string{"release, ± 2 s.e. over rows"},
 		Reference: &figure.Reference{Name: "without privacy", Y: first.NonPrivate.Accuracy}}
 	for i, one := range r.reports {
@@ -437,7 +483,7 @@ func (r *Report) parameters() *table.Table {
 	if r.fitted.Shape().Linear() != nil {
 		return r.coefficients()
 	}
-	t := table.New("Parameters, released and non-private (private: do not publish)", "parameter", "release",
+	t := table.New(r.open.title("Parameters, released and non-private"), "parameter", "release",
 		"non-private", "sd of the non-private posterior", "apart, in sd")
 	own, np, known := r.release.Draws(), r.fitted.Draws(), false
 	for _, name := range np.Names {
@@ -467,7 +513,7 @@ func (r *Report) parameters() *table.Table {
 func (r *Report) coefficients() *table.Table {
 	own, err := r.release.Model().CoefficientDraws()
 	np, err2 := r.fitted.CoefficientDraws()
-	t := table.New("Coefficients, released and non-private (private: do not publish)", "coefficient", "release")
+	t := table.New(r.open.title("Coefficients, released and non-private"), "coefficient", "release")
 	if err != nil || err2 != nil { // draws of something else, of a mechanism from elsewhere
 		return t
 	}
@@ -512,14 +558,14 @@ func withResidual(d *model.Draws, f *model.Fitted) *model.Draws {
 }
 
 // atBounds shows how much the public bounds cut.
-func atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.Table, error) {
+func (r *Report) atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.Table, error) {
 	heldOut, err := sh.AtBounds(access.Mine(), test)
 	if err != nil {
 		return nil, err
 	}
 	training, rows := st.AtBounds(access.Mine()), st.Rows(access.Mine()) // nil where there was no frame
 	share := func(k, of int) string { return percent(float64(k) / math.Max(1, float64(of))) }
-	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds",
+	t := table.New(r.open.title("Values at a public bound"), "column", "bounds",
 		"beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")
 	for i, c := range sh.Columns() {
 		if l := sh.Lattice(); l != nil && i >= len(l.Low) || !c.Numeric() { // groups, a factor

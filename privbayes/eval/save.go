@@ -54,7 +54,7 @@ func (r *Report) save(path string, private bool) error {
 		return err
 	}
 	mode := os.FileMode(0o644)
-	if private {
+	if private && r.open == "" {
 		mode = 0o600
 	}
 	return journal.ReplaceOwn("eval", "report", path, b, mode, marks...)
@@ -71,6 +71,7 @@ type document struct {
 	Title      string            `json:"title"`
 	Public     []*table.Table    `json:"public"`
 	Private    []*table.Table    `json:"private_do_not_publish,omitempty"`
+	Open       []*table.Table    `json:"public_data,omitempty"`
 	Figures    []figureJSON      `json:"figures,omitempty"`
 	Provenance [][2]string       `json:"provenance"`
 	Check      *cert.Certificate `json:"certificate"`
@@ -80,6 +81,8 @@ type document struct {
 	OwnWarnings warning.List `json:"private_warnings,omitempty"`
 	public      []drawn
 	private     []drawn
+	tables      []*table.Table // Private or Open
+	open        public
 }
 
 // drawn is a figure, or the graph of a network.
@@ -146,7 +149,12 @@ func (r *Report) document(private bool) (*document, error) {
 	var own warning.List
 	d.Warnings, own = r.parts()
 	if private {
-		d.Private, d.private, d.OwnWarnings = r.PrivateTables(), drawnAll(r.Figures()...), own
+		d.tables, d.private, d.OwnWarnings = r.PrivateTables(), drawnAll(r.Figures()...), own
+		if d.open = r.open; d.open == "" {
+			d.Private = d.tables
+		} else {
+			d.Open = d.tables
+		}
 	}
 	for _, f := range slices.Concat(d.public, d.private) {
 		d.Figures = append(d.Figures, figureJSON{f.title, f.private, f.figure.Table()})
@@ -207,8 +215,6 @@ func (d *document) provenanceTable() *table.Table {
 }
 
 const (
-	privateNote = "The part below read the raw data. It is for the owner of the data: do not publish it. Choosing " +
-		"the model, the bins or the mechanism by it voids the guarantee."
 	style = "body{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 " +
 		"1rem;color:#222}table{border-collapse:collapse;margin:1rem " +
 		"0;font-size:.85rem}caption{text-align:left;font-weight:bold;padding:.3rem 0}td,th{border-bottom:1px solid " +
@@ -219,7 +225,8 @@ const (
 
 // part is the public or the private part of a saved report.
 type part struct {
-	Heading, Note string // the private part has a note
+	Heading, Note string
+	Private       bool
 	Warnings      warning.List
 	Tables        []*table.Table
 	Figures       []picture
@@ -235,9 +242,10 @@ type picture struct {
 func (d *document) parts() ([]part, error) {
 	out := []part{{Heading: "Public part", Warnings: d.Warnings,
 		Tables: append(slices.Clone(d.Public), d.provenanceTable())}}
-	if d.Private != nil {
-		out = append(out, part{Heading: "Private part: do not publish", Note: privateNote, Warnings: d.OwnWarnings,
-			Tables: d.Private})
+	if d.tables != nil {
+		heading, note := d.open.heading()
+		out = append(out, part{Heading: heading, Note: note, Private: d.open == "", Warnings: d.OwnWarnings,
+			Tables: d.tables})
 	}
 	for i, figures := range [][]drawn{d.public, d.private}[:len(out)] {
 		for _, f := range figures {
@@ -265,12 +273,12 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 }).Parse(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{.Title}}</title><style>{{style}}</style></head><body>
 <h1>{{text .Title}}</h1>
-{{range .Parts}}{{if .Note}}<div class="private">{{end}}<h2>{{.Heading}}</h2>
+{{range .Parts}}{{if .Private}}<div class="private">{{end}}<h2>{{.Heading}}</h2>
 {{with .Note}}<p>{{.}}</p>
 {{end}}{{shown .Warnings}}{{range .Tables}}{{shown .}}
 {{end}}{{range .Figures}}<figure><img alt="{{.Alt}}" {{drawn .}}></figure>
 <details><summary>the numbers of the figure</summary>{{shown .Table}}</details>
-{{end}}{{if .Note}}</div>
+{{end}}{{if .Private}}</div>
 {{end}}{{end}}</body></html>
 `))
 
@@ -295,7 +303,7 @@ func (d *document) markdown() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("# " + safetext.Markdown(d.Title) + "\n\n")
 	for _, p := range parts {
-		b.WriteString("## " + p.Heading + "\n\n")
+		b.WriteString("## " + safetext.Markdown(p.Heading) + "\n\n")
 		if p.Note != "" {
 			b.WriteString(p.Note + "\n\n")
 		}

@@ -19,7 +19,7 @@ var (
 var (
 	stamp   = color.RGBA{179, 38, 30, 255}
 	onStamp = color.RGBA{254, 254, 254, 255}
-	onLight = color.RGBA{33, 33, 33, 255}
+	onLight = color.RGBA{0, 0, 0, 255}
 )
 
 // palette are the colours of names, after Okabe and Ito (2008), darkened so that words can have them: six, since nobody

@@ -55,6 +55,7 @@ type Figure struct {
 	Series                []Series
 	HLines, VLines        []Reference
 	XTicks                []string // names of x = 0, 1, …: these stand one under the other, and values run to the right
+	Units                 []string // of XTicks: where they differ, points stand over an axis for each unit, as in a [Forest]
 	Private               bool     // drawn from private data: a red band says so
 	Width, Height         float64  // of the picture, in inches; both 0: 6.67 × 4.17, or what the rows need
 }
@@ -76,6 +77,10 @@ func (f *Figure) Validate() error {
 		if want := f.problem(s); want != "" {
 			return &FigureError{f.Title, s.Name, want}
 		}
+	}
+	if f.apart() {
+		_, err := f.forest()
+		return err
 	}
 	for i, h := range slices.Concat(f.HLines, f.VLines) {
 		if log := i < len(f.HLines) && f.LogY || i >= len(f.HLines) && f.LogX; !finite(h.Y) || log && h.Y <= 0 {

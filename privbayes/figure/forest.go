@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -32,10 +33,11 @@ type ForestRow struct {
 	Text  string // empty: value and interval of the last series, as precise as the interval allows
 	Muted bool   // drawn in grey, such as an interval that holds 0
 	Head  bool   // a heading without marks
+	Unit  string // where rows differ in it, those of each unit stand together over an axis of their own, which it names
 }
 
 // Forest describes a forest plot: quantities one under the other, each with the intervals of several series, on one
-// axis of values. Its table twin holds every number.
+// axis of values for each unit. Its table twin holds every number.
 type Forest struct {
 	Title, XLabel string // the finding, in at most 62 characters; the quantity with its unit
 	Subtitle      string // what is drawn, and what the intervals are
@@ -77,10 +79,39 @@ func (f *Forest) valid() error {
 	if r := f.Reference; r != nil && (!finite(r.Y) || f.LogX && r.Y <= 0) {
 		return &FigureError{f.Title, r.Name, "a finite reference, positive on a logarithmic axis"}
 	}
-	if !f.span().drawable(f.LogX) {
-		return &FigureError{f.Title, "", "a range of values that floating point can put ticks on"}
+	parts := f.parts()
+	if len(parts) > 1 && (f.LogX || f.Reference != nil) {
+		return &FigureError{f.Title, "", "rows of one unit on a logarithmic axis, or with a line of reference"}
+	}
+	for _, part := range parts {
+		if !part.span().drawable(f.LogX) {
+			return &FigureError{f.Title, part.XLabel, "a range of values that floating point can put ticks on"}
+		}
 	}
 	return nil
+}
+
+// parts are forests of one unit each, in the order in which the units come up; a row without one stands below the row
+// before it.
+func (f *Forest) parts() (out []*Forest) {
+	of, last := map[string]*Forest{}, ""
+	for _, r := range f.Rows {
+		if r.Unit != "" || len(out) == 0 {
+			last = r.Unit
+		}
+		part := of[last]
+		if part == nil {
+			c := *f
+			part = &c
+			part.Rows = nil
+			if last != "" {
+				part.XLabel = last
+			}
+			of[last], out = part, append(out, part)
+		}
+		part.Rows = append(part.Rows, r)
+	}
+	return out
 }
 
 func (f *Forest) span() span {
@@ -98,10 +129,18 @@ func (f *Forest) span() span {
 
 // Table is the table twin: one row a mark.
 func (f *Forest) Table() *table.Table {
-	t := table.New(stamped(f.Title, f.Private), "quantity", "series", f.XLabel, "from", "to")
+	value, several := f.XLabel, len(f.parts()) > 1
+	if several {
+		value = "value"
+	}
+	t := table.New(stamped(f.Title, f.Private), "quantity", "series", value, "from", "to")
 	for _, r := range f.Rows {
+		name := r.Name
+		if several {
+			name = r.Unit + ": " + name
+		}
 		for i, m := range r.Marks[:min(len(r.Marks), len(f.Series))] {
-			t.Add(r.Name, f.Series[i], m.At, m.From, m.To)
+			t.Add(name, f.Series[i], m.At, m.From, m.To)
 		}
 	}
 	if f.Reference != nil {
@@ -144,6 +183,9 @@ func (f *Forest) text(r ForestRow) string {
 		return printable(r.Text)
 	}
 	m := r.Marks[len(r.Marks)-1]
+	if m.From == m.To {
+		return f.number(m.At, m)
+	}
 	return fmt.Sprintf("%s (%s to %s)", f.number(m.At, m), f.number(m.From, m), f.number(m.To, m))
 }
 
@@ -183,8 +225,11 @@ func (f *Forest) Size() (width, height float64, err error) {
 		return 0, 0, err
 	}
 	_, _, _, top, bottom := f.frame().lines(forestWidth)
-	p := f.plane(nil)
-	height = (float64(len(f.Rows))*f.rowHeight() + top + bottom + p.above(forestWidth) + p.below()) / inch
+	height = top + bottom + f.plane(nil).above(forestWidth) + float64(len(f.Rows))*f.rowHeight()
+	for _, part := range f.parts() {
+		height += part.plane(nil).below()
+	}
+	height /= inch
 	if height > maxSide {
 		return 0, 0, domain.Refuse("figure", "rows of a forest", len(f.Rows), "fewer: at most 40 inches")
 	}
@@ -209,9 +254,7 @@ func (f *Forest) Draw(c Canvas) error {
 	if err != nil {
 		return err
 	}
-	p := f.plane(c)
 	style, right := words(tickSize, ink), words(tickSize, ink)
-	style.X, style.Y, right.X, right.Y = -1, -.5, -1, -.5
 	names, values := 0.0, 0.0
 	for _, r := range f.Rows {
 		for _, l := range f.lines(r) {
@@ -222,8 +265,23 @@ func (f *Forest) Draw(c Canvas) error {
 	values = math.Min(values, rowNames)
 	low, high := f.frame().draw(c, forestWidth, h*inch)
 	area := rect{margin, low, forestWidth - margin, high}
-	p.data = rect{margin + names + 10, low + p.below(), forestWidth - margin - values - 14, high - p.above(forestWidth)}
+	p := f.plane(c)
 	p.legend(area)
+	high -= p.above(forestWidth)
+	for _, part := range f.parts() {
+		bottom := high - float64(len(part.Rows))*f.rowHeight()
+		p := part.plane(c)
+		p.data = rect{margin + names + 10, bottom, forestWidth - margin - values - 14, high}
+		part.draw(p, f.rowHeight())
+		high = bottom - p.below()
+	}
+	return nil
+}
+
+// draw draws the rows of one unit, and its axis.
+func (f *Forest) draw(p *plane, step float64) {
+	style, right := words(tickSize, ink), words(tickSize, ink)
+	style.X, style.Y, right.X, right.Y = -1, -.5, -1, -.5
 	for _, t := range p.x.ticks {
 		p.line(Stroke{Color: light, Width: .75}, p.toX(t.value), p.data.minY, p.toX(t.value), p.data.maxY)
 	}
@@ -232,7 +290,7 @@ func (f *Forest) Draw(c Canvas) error {
 	p.writeNames()
 	of := f.colours()
 	for i, r := range f.Rows {
-		middle := p.data.maxY - (float64(i)+.5)*f.rowHeight()
+		middle := p.data.maxY - (float64(i)+.5)*step
 		style.Color, right.Color = ink, ink
 		if r.Muted || r.Head {
 			style.Color, right.Color = grey, grey
@@ -247,9 +305,39 @@ func (f *Forest) Draw(c Canvas) error {
 			if r.Muted {
 				colour = grey
 			}
-			drawMark(c, colour, m, p.toX, middle+(float64(len(r.Marks)-1)/2-float64(k))*forestStep)
+			drawMark(p.Canvas, colour, m, p.toX, middle+(float64(len(r.Marks)-1)/2-float64(k))*forestStep)
 		}
 		p.write(right, Point{forestWidth - margin, middle}, fitted(f.text(r), right.Font, rowNames))
 	}
-	return nil
+}
+
+// apart is whether the rows of a figure differ in their unit.
+func (f *Figure) apart() bool { return len(slices.Compact(slices.Clone(f.Units))) > 1 }
+
+// forest is a figure whose rows differ in their unit: points in every row. Errors: *FigureError for anything else.
+func (f *Figure) forest() (*Forest, error) {
+	out := &Forest{Title: f.Title, Subtitle: f.Subtitle, Caption: f.Caption, Alt: f.Alt, Private: f.Private}
+	if len(f.Units) != len(f.XTicks) || len(f.HLines) > 0 {
+		return nil, &FigureError{f.Title, "", "a unit for every row, and no line of reference"}
+	}
+	for i, name := range f.XTicks {
+		out.Rows = append(out.Rows, ForestRow{Name: name, Unit: f.Units[i]})
+	}
+	for _, s := range f.Series {
+		if s.Kind != Points || len(s.X) != len(out.Rows) {
+			return nil, &FigureError{f.Title, s.Name, "a point for every row"}
+		}
+		out.Series = append(out.Series, s.Name)
+		for k, x := range s.X {
+			m := Mark{At: s.Y[k], From: s.Y[k], To: s.Y[k]}
+			if len(s.Lo) > 0 {
+				m.From, m.To = s.Lo[k], s.Hi[k]
+			}
+			row := &out.Rows[int(x)]
+			if row.Marks = append(row.Marks, m); len(row.Marks) == 1 { // the numbers at the right are the first series'
+				row.Text = out.text(*row)
+			}
+		}
+	}
+	return out, out.valid()
 }

@@ -129,13 +129,18 @@ func Rounded(v, sd float64) string {
 }
 
 // Between is v as precise as its 95 % interval lets it be, for words beside the interval's ends: one unit of the last
-// digit is at most a third of the standard deviation that the interval stands for: 655, of 637 to 672.
+// digit is at most a third of the standard deviation that the interval stands for: 655, of 637 to 672. Four digits are
+// enough where the interval is ten units of the last one wide.
 func Between(v, from, to float64) string {
 	unit := (to - from) / 12
 	if !(unit > 0) || math.IsInf(unit, 1) || !finite(v) {
 		return Rounded(v, 0)
 	}
-	if d := -int(math.Floor(math.Log10(unit))); d <= 6 && d >= -8 {
+	d := -int(math.Floor(math.Log10(unit)))
+	if four := 3 - magnitude(math.Max(math.Abs(from), math.Abs(to)), 4); to-from >= 10*math.Pow(10, -float64(four)) {
+		d = min(d, four)
+	}
+	if d <= 6 && d >= -8 {
 		return fixed(v, d)
 	}
 	return Digits(v, 2)

@@ -30,7 +30,8 @@ const (
 	heatNames  = 110.0 // the longest name
 	heatWidest = 24.0  // of a cell that its number fits into
 	barWidth   = 10.0
-	shades     = 14 // that are told apart, few enough for the palette of a small picture
+	shades     = 14          // that are told apart, few enough for the palette of a small picture
+	darkFrom   = 9. / shades // from this share on white words are read better than black ones
 )
 
 // mostHeat is the most rows and columns that can be drawn.
@@ -139,7 +140,14 @@ func (h *HeatMap) Size() (width, height float64, err error) {
 	if most := max(len(h.Rows), len(h.Columns)); most > mostHeat {
 		return 0, 0, domain.Refuse("figure", "rows or columns of a heat map", most, fmt.Sprintf("at most %d", mostHeat))
 	}
-	width = heatSpan + names(h.Rows, h.letters()) + float64(len(h.Columns))*h.cell()
+	width = heatSpan + float64(len(h.Columns))*h.cell()
+	if h.triangle() { // names stand on the diagonal, the scale in the empty half
+		for i, n := range h.Rows {
+			width = math.Max(width, 2*margin+float64(i)*h.cell()+4+names([]string{n}, h.letters()))
+		}
+	} else {
+		width += names(h.Rows, h.letters())
+	}
 	width = math.Max(width, 300)
 	_, _, _, top, bottom := h.frame().lines(width)
 	height = top + bottom + float64(len(h.Rows))*h.cell() + 6
@@ -194,7 +202,7 @@ func (h *HeatMap) Draw(c Canvas) error {
 				continue
 			}
 			number := words(h.letters()*.85, onLight)
-			if share > .5 {
+			if share >= darkFrom {
 				number.Color = onStamp
 			}
 			number.X, number.Y = -.5, -.5

@@ -87,6 +87,13 @@ func (f *Figure) frame() frame { return frame{f.Title, f.Subtitle, f.Caption, f.
 // private one, or what the rows need where x has names. Errors: *dp.ParameterError for sizes that are not from
 // 2.5 × 1.8 to 40 × 40.
 func (f *Figure) Size() (width, height float64, err error) {
+	if f.apart() {
+		o, err := f.forest()
+		if err != nil {
+			return 0, 0, err
+		}
+		return o.Size()
+	}
 	w, h := f.Width, f.Height
 	if w == 0 && h == 0 {
 		w, h = defaultWidth, defaultHeight
@@ -115,6 +122,13 @@ func (f *Figure) SVG() ([]byte, error) { return svg(f) }
 // private ones, title, subtitle, plot, caption. The name of a series stands at it where there is room that nothing
 // takes, otherwise beside the plot or above it. Errors: those of SVG.
 func (f *Figure) Draw(c Canvas) error {
+	if f.apart() {
+		o, err := f.forest()
+		if err != nil {
+			return err
+		}
+		return o.Draw(c)
+	}
 	w, h, err := f.Size()
 	if err != nil {
 		return err
@@ -138,7 +152,7 @@ func (f *Figure) Draw(c Canvas) error {
 		}
 		if p.data.maxY-p.data.minY < least || p.data.maxX-p.data.minX < 0.9*inch {
 			return domain.Refuse("figure", "size", fmt.Sprintf("%v × %v inches", w, h),
-				"more room beside title, names and caption")
+				"a larger one: title, names and caption leave no room for the plot")
 		}
 		if !p.placeNames() {
 			break

@@ -304,17 +304,16 @@ func (f *Frame) Drop(names ...string) (*Frame, error) {
 }
 
 // AsPublic declares that the rows are public, and why: "table 3 of the census report", say. They may then be copied out
-// and looked up, and their number is public. Nothing can check it: whoever declares private rows public has published
-// them. Synthetic records come declared. An argument error for a reason that is no line of text.
+// and looked up, and what is computed from them as a diagnostic says so in place of "private: do not publish". Releases,
+// plans and certificates stay as those of private rows are, to the last bit. Nothing can check it: whoever declares
+// private rows public has published them. Synthetic records come declared. An argument error for a reason that is no
+// line of text.
 func (f *Frame) AsPublic(why string) (*Frame, error) {
 	if safetext.Check(why) != nil {
 		return nil, domain.Refuse("AsPublic", "why", safetext.Short(why), "in a few words, where the rows are published")
 	}
 	g := *f
-	if f.who != nil { // no place says which rows these are: they are a table of their own
-		g.source, g.places = &source{}, nil
-	}
-	g.public, g.privateBy, g.who, g.slots, g.block = why, "", nil, nil, 0
+	g.public = why
 	return &g, nil
 }
 

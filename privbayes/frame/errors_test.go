@@ -133,7 +133,7 @@ func TestStumblesOfReading(t *testing.T) {
 		"a layout of another program": {`"integer", "date": "YYYY-MM-DD", "date_edges": ["2020-01-01", "2021-01-01"]`, "",
 			`date is "YYYY-MM-DD"; want the layout of package time, which writes 2 January 2006: "2006-01-02"`},
 		"edges as dates": {`"integer", "edges": ["2020-01-01", "2021-01-01"]`, "",
-			`dates stand in "date_edges", beside their layout "date": "2006-01-02"`},
+			`dates stand in "date_edges", next to their layout "date": "2006-01-02"`},
 		"dates without bounds": {`"integer", "date": "2006-01-02"`, "", `date_edges is "empty"; want at least two dates: public`},
 		"categories given as numbers": {`"categorical", "categories": [0, 1]`, "",
 			`categories that look like numbers stand in quotes, as in "categories": ["0", "1"]`},

@@ -233,7 +233,7 @@ func notSchema(b []byte, err error) *SchemaError {
 			near = safetext.Closest(name, schemaFields)
 		}
 		if near == name { // the name of a field that is at another place
-			e.Want = `each field at its place: those of a column stand in "columns", those of the schema beside it`
+			e.Want = `each field at its place: those of a column stand in "columns", those of the schema outside of it`
 		} else if near != "" {
 			e.Want = fmt.Sprintf("a field of a schema; did you mean %q?", near)
 		}
@@ -254,7 +254,7 @@ func notSchema(b []byte, err error) *SchemaError {
 			e.Want = `texts: marks that look like numbers stand in quotes, as in "missing": ["-9", "999"]`
 		case kind.Value == "string" && (strings.HasSuffix(field, "edges") || strings.HasSuffix(field, "min") ||
 			strings.HasSuffix(field, "max")):
-			e.Want = `numbers without quotes; dates stand in "date_edges", beside their layout "date": "2006-01-02"`
+			e.Want = `numbers without quotes; dates stand in "date_edges", next to their layout "date": "2006-01-02"`
 		}
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		e.Value = fmt.Sprintf("cut off in line %d", lineAt(b, int64(len(b))))

@@ -337,6 +337,9 @@ func (p *Plan) Table() *table.Table {
 		if e.Unit != "" {
 			v += " " + e.Unit
 		}
+		if e.Name == ProportionErrorName && e.Value >= 1 {
+			v += ", no better than guessing"
+		}
 		t.Add("expected "+e.Name, v+" ("+e.How+")")
 	}
 	return t.Note("A plan reads no data: it is public and uses no budget.")

@@ -309,7 +309,7 @@ func (s *Statistics) OpenWhole(key access.Key) []int64 {
 func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 	l := sh.lattice
 	if l == nil || len(whole) != l.Len() {
-		return nil, wrong(sh.model, "", fmt.Sprintf("%d integer sums", len(whole)), "those of a model's lattice")
+		return nil, wrong(sh.model, "", fmt.Sprintf("%d integer sums", len(whole)), "those of a model's grid")
 	}
 	if rows < 0 || sh.publicN && rows != sh.n {
 		return nil, wrong(sh.model, "", "another number of rows", fmt.Sprintf("the public n = %d", sh.n))
@@ -443,27 +443,45 @@ func distanceOver(ranges []float64, plain, released [][]float64) float64 {
 	return sum
 }
 
-// figure is a forest plot: every parameter, released with 2.5 % and 97.5 % quantiles, and without privacy; means of
-// several columns by their places between the bounds.
+// units are those of the parameters: each column's own, and that of a spread apart from that of a mean; nil where all
+// have one.
+func (s *Shape) units() []string {
+	name := func(i int) string { return safetext.Word(s.columns[i].Name) }
+	var out []string
+	switch _, spread := s.model.(MeanSDModel); {
+	case spread:
+		return []string{"mean of " + name(0), "standard deviation of " + name(0)}
+	case s.lattice != nil && len(s.lattice.Low) > 1:
+		for i := range s.lattice.Low {
+			out = append(out, "mean of "+name(i))
+		}
+	}
+	return out
+}
+
+// Units are those of the draws of a model of sums, by parameter; nil where all have one, and for other models.
+func (f *Fitted) Units() []string {
+	if u := f.shape.units(); u != nil && f.Draws() != nil && len(u) == len(f.Draws().Names) {
+		return u
+	}
+	return nil
+}
+
+// figure is a forest plot: every parameter, released with 2.5 % and 97.5 % quantiles, and without privacy.
 func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
-	l := f.shape.lattice
 	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "quantity",
-		YLabel: safetext.Word(f.shape.columns[0].Name), XTicks: f.Draws().Names, Caption: caption, Private: np != nil}
+		YLabel: safetext.Word(f.shape.columns[0].Name), XTicks: f.Draws().Names, Units: f.Units(), Caption: caption,
+		Private: np != nil}
 	if f.Draws().Len() > 1 {
 		out.Subtitle = "Released with 95 % intervals that include the noise."
-	}
-	at := func(_ int, v float64) float64 { return v }
-	if len(l.Low) > 1 {
-		out.YLabel = "place between the public bounds"
-		at = func(i int, v float64) float64 { return (v - l.Low[i]) / (l.High[i] - l.Low[i]) }
 	}
 	for k, s := range compared(f, np) {
 		points, mean := figure.Series{Name: s.name, Kind: figure.Points}, s.draws.Mean()
 		for i, v := range mean {
-			points.X, points.Y = append(points.X, float64(i)), append(points.Y, at(i, v))
+			points.X, points.Y = append(points.X, float64(i)), append(points.Y, v)
 			if k == 0 && s.draws.Len() > 1 {
-				points.Lo = append(points.Lo, at(i, min(s.draws.Quantile(i, .025), v)))
-				points.Hi = append(points.Hi, at(i, max(s.draws.Quantile(i, .975), v)))
+				points.Lo = append(points.Lo, min(s.draws.Quantile(i, .025), v))
+				points.Hi = append(points.Hi, max(s.draws.Quantile(i, .975), v))
 			}
 		}
 		out.Series = append(out.Series, points)

@@ -473,7 +473,7 @@ func (s *Shape) WithModel(m Model) (*Shape, error) {
 	switch m.(type) {
 	case LearnedModel, NetworkModel:
 	case nil:
-		return nil, wrong(s.model, "", "no model beside it", "a learned structure or a Network")
+		return nil, wrong(s.model, "", "no model with it", "a learned structure or a Network")
 	default:
 		return nil, wrong(m, "", "no distribution of the pairs of columns",
 			"a learned structure such as Tree(), or a Network")

@@ -212,7 +212,7 @@ func odds(out, prior []float64, columns [][]addend) {
 func (f *Fitted) LogLikelihood(x *frame.Frame) (float64, error) {
 	m, ok := f.shape.model.(counted)
 	if !ok {
-		return 0, wrong(f.shape.model, "", "no law of whole records", "a model made of count tables")
+		return 0, wrong(f.shape.model, "", "no distribution of whole records", "a model made of count tables")
 	}
 	if err := f.shape.Accepts(x); err != nil {
 		return 0, err
@@ -292,7 +292,7 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	}
 	m, ok := f.shape.model.(counted)
 	if !ok {
-		return nil, wrong(f.shape.model, "", "no law of whole records", "a model made of count tables")
+		return nil, wrong(f.shape.model, "", "no distribution of whole records", "a model made of count tables")
 	}
 	codes, err := m.records(f, n, src)
 	if err != nil {

@@ -124,7 +124,7 @@ func (m QuantilesModel) layOut(sh *Shape) error {
 	}
 	if int64(len(m.at)) > sh.lattice.Steps+1 {
 		return wrong(m, m.target, fmt.Sprintf("%d quantiles", len(m.at)),
-			fmt.Sprintf("no more than the %d points of the lattice", sh.lattice.Steps+1))
+			fmt.Sprintf("no more than the %d points of the grid", sh.lattice.Steps+1))
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ type Statistics struct {
 	rows     int            // of models of sums
 	atBounds []int          // of models of sums
 	chosen   frame.Selection
+	public   string       // why the rows are public; empty: they are private
 	frame    *frame.Frame // of learned structures, for tables that are counted when they are chosen
 	drawn    *drawnRows   // in its place where they are simulated
 }
@@ -60,6 +61,7 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	if err != nil {
 		return nil, err
 	}
+	st.public, _ = f.Public()
 	if _, learns := sh.model.(LearnedModel); learns {
 		st.frame = f
 	}
@@ -143,6 +145,9 @@ func (s *Statistics) Rows(key access.Key) int {
 	}
 	return s.rows
 }
+
+// Public is why the rows that were counted are public, as frame.Frame.AsPublic was told; empty where they are private.
+func (s *Statistics) Public() string { return s.public }
 
 // Selection says which rows were counted, as far as that is public; of statistics that never were a frame it is a
 // source of its own.

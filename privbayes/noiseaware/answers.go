@@ -315,7 +315,7 @@ func (a *Answers) String() string { return table.Text(a) }
 func (a *Answers) Forest() *figure.Forest {
 	rows, _ := a.Rows(tableLevel)
 	some, all := medians(rows)
-	f := &figure.Forest{Title: "Means and 95 % credible intervals", Caption: a.caption, XLabel: "value",
+	f := &figure.Forest{Title: "Means and 95 % credible intervals", Caption: a.caption, XLabel: "number",
 		Series: []string{"noise-aware", noiseIgnored}}
 	switch {
 	case all:
@@ -325,35 +325,48 @@ func (a *Answers) Forest() *figure.Forest {
 	}
 	ratios := true
 	for i, r := range rows {
-		ratios = ratios && a.List[i].question.ratio && min(r.NaiveLower, r.Lower) >= 0
+		ratios = ratios && a.List[i].question.unit == ratioOf && min(r.NaiveLower, r.Lower) >= 0
 	}
 	least := -farthest
 	if ratios {
 		least = 1 / farthest // of a logarithmic axis
 		f.LogX, f.Reference = true, &figure.Reference{Name: "no effect", Y: 1}
 	}
-	for _, r := range rows {
+	for i, r := range rows {
 		m := []figure.Mark{{At: r.Mean, From: r.Lower, To: r.Upper}, {At: r.NaiveMean, From: r.NaiveLower, To: r.NaiveUpper}}
 		for j := range m {
 			m[j] = figure.Mark{At: max(m[j].At, least), From: max(m[j].From, least), To: max(m[j].To, least)}
 		}
-		f.Rows = append(f.Rows, figure.ForestRow{Name: r.Of, Marks: m})
+		f.Rows = append(f.Rows, figure.ForestRow{Name: r.Of, Marks: m, Unit: string(a.List[i].question.unit)})
 	}
-	if !wide(f) {
-		for _, r := range f.Rows {
-			for j, m := range r.Marks {
-				r.Marks[j] = figure.Mark{At: rounded(m.At), From: rounded(m.From), To: rounded(m.To)}
-			}
+	broad := map[string]bool{}
+	for _, r := range f.Rows {
+		if _, known := broad[r.Unit]; !known {
+			broad[r.Unit] = wide(f, r.Unit)
 		}
+	}
+	for _, r := range f.Rows {
+		if broad[r.Unit] {
+			continue
+		}
+		for j, m := range r.Marks {
+			r.Marks[j] = figure.Mark{At: rounded(m.At), From: rounded(m.From), To: rounded(m.To)}
+		}
+	}
+	if len(f.Rows) > 0 {
+		f.XLabel = f.Rows[0].Unit
 	}
 	return f
 }
 
-// wide says whether the marks of a forest spread enough for an axis: a constant that was computed in several ways
-// differs in its last digits only.
-func wide(f *figure.Forest) bool {
+// wide says whether the marks of a unit spread enough for an axis: a constant that was computed in several ways differs
+// in its last digits only.
+func wide(f *figure.Forest, unit string) bool {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, r := range f.Rows {
+		if r.Unit != unit {
+			continue
+		}
 		for _, m := range r.Marks {
 			lo, hi = min(lo, m.At, m.From), max(hi, m.At, m.To)
 		}

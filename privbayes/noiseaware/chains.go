@@ -368,7 +368,7 @@ func (e *effort) spend(work float64) bool {
 		return e == nil
 	}
 	if e.done, e.since = e.done+work, e.since+work; e.done > e.limit {
-		e.err = &WorkError{"the exact law of the counts, in products,", e.done, e.limit}
+		e.err = &WorkError{"the exact distribution of the counts, in products,", e.done, e.limit}
 	} else if e.since >= look {
 		e.since, e.err = 0, e.ctx.Err()
 	}
@@ -378,7 +378,7 @@ func (e *effort) spend(work float64) bool {
 // needs is spend for work that is sure to be done, before any of it is.
 func (e *effort) needs(work float64) error {
 	if e != nil && e.err == nil && e.done+work > e.limit {
-		e.err = &WorkError{"the exact law of the counts, in products,", e.done + work, e.limit}
+		e.err = &WorkError{"the exact distribution of the counts, in products,", e.done + work, e.limit}
 	}
 	return e.failed()
 }

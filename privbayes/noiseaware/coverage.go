@@ -99,7 +99,7 @@ func (r *CoverageRuns) Figure() *figure.Figure {
 	if name == "" {
 		name = "truth"
 	}
-	return &figure.Figure{Title: fmt.Sprintf("Means and 95 %% intervals of %s, with and without the noise",
+	return &figure.Figure{Title: fmt.Sprintf("95 %% intervals of %s, with and without the noise",
 		table.Count(len(shown), "release")),
 		XLabel: "release", YLabel: fmt.Sprintf("share of %s = %s", r.Rows[0].Of, r.Rows[0].Label), YPercent: true,
 		Caption: r.caption, Series: []figure.Series{aware, naive}, HLines: []figure.Reference{{Name: name, Y: r.Truth.Value}}}

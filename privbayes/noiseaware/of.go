@@ -325,7 +325,7 @@ func noiseOf(p *mechanism.Plan) (noise.Distribution, error) {
 	z, ok := p.Noise()
 	if p.Shape().Lattice() != nil {
 		return nil, &UnsupportedError{name(p), "a model of numbers", "its release's own Summary and Intervals, which " +
-			"know the noise where NoisySums() made it"}
+			"account for the noise where NoisySums() made it"}
 	}
 	if !ok {
 		return nil, &UnsupportedError{
@@ -403,7 +403,7 @@ func exactly(sh *model.Shape) bool {
 // over them.
 func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Posterior, error) {
 	if sh := r.Plan().Shape(); cumulative(sh) || sh.Joint() {
-		return nil, &UnsupportedError{name(r.Plan()), "shares below edges, or of cells, from noise of several laws",
+		return nil, &UnsupportedError{name(r.Plan()), "shares below edges, or of cells, from noise of several distributions",
 			"Geometric(), DiscreteGaussian(), Laplace() or KNorm()"}
 	}
 	joint, err := OfNetwork(ctx, r, options...)

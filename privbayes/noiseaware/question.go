@@ -44,11 +44,24 @@ type Question struct {
 	name    string
 	key     string // equal for equal questions; a function's is its own
 	compile func(d *bayesnet.DAG) (evaluator, error)
-	of      Event // of an unconditional probability
-	given   []Event
-	ratio   bool // 1, not 0, is no effect
-	heavy   bool // its posterior mean and variance need not exist: a ratio, and what is made of one
+	of      Event   // of an unconditional probability
+	given   []Event // what its probabilities are given
+	events  []Event // of a probability: what is looked at, and all that is given
+	unit    unit    // those of one have one axis
+	heavy   bool    // its posterior mean and variance need not exist: a ratio, and what is made of one
 }
+
+// unit is what a question's number is: questions of one unit have one axis.
+type unit string
+
+// The units of questions.
+const (
+	shareOf    unit = "probability"
+	difference unit = "difference"
+	ratioOf    unit = "ratio" // 1, not 0, is no effect
+	logarithm  unit = "logarithm of a ratio"
+	number     unit = "number" // of a function
+)
 
 // evaluator finds the number; it is called from several goroutines.
 type evaluator func(*bayesnet.Net) (float64, error)
@@ -77,6 +90,7 @@ func Probability(of Event, given ...Event) *Question {
 		alone, evidence = nil, []Event{all}
 	}
 	return &Question{name: name, key: "P(" + of.key() + "|" + all.key() + ")" + clash, of: alone, given: evidence,
+		unit: shareOf, events: []Event{of, all},
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			if clash != "" {
 				return nil, domain.Refuse("noiseaware", "given", safetext.Short(clash)+" with two levels",
@@ -127,6 +141,14 @@ func eventShare(d *bayesnet.DAG, of, given Event) (evaluator, error) {
 	}, nil
 }
 
+// Events are what a question from [Probability] looks at and all that it takes as given; ok is false for others.
+func (q *Question) Events() (of, given Event, ok bool) {
+	if len(q.events) == 0 {
+		return nil, nil, false
+	}
+	return maps.Clone(q.events[0]), maps.Clone(q.events[1]), true
+}
+
 // share is the node and the level of a question about the share of one level.
 func (q *Question) share(d *bayesnet.DAG) (node, state int, ok bool) {
 	if len(q.of) != 1 {
@@ -157,28 +179,28 @@ func codes(d *bayesnet.DAG, e Event) (map[int]int, error) {
 
 // Difference is a − b, as of two probabilities: the risk difference.
 func Difference(a, b *Question) *Question {
-	return both(a, b, "%s − %s", "-", false, func(x, y float64) float64 { return x - y })
+	return both(a, b, "%s − %s", "-", difference, func(x, y float64) float64 { return x - y })
 }
 
 // Ratio is a/b, as of two probabilities: the relative risk. Where b may be 0 its posterior mean is infinite, whatever
 // the draws' average: Answers shows its median.
 func Ratio(a, b *Question) *Question {
-	return both(a, b, "%s / %s", "/", true, func(x, y float64) float64 { return x / y })
+	return both(a, b, "%s / %s", "/", ratioOf, func(x, y float64) float64 { return x / y })
 }
 
 // OddsRatio is a/(1 − a) over b/(1 − b) of two probabilities. Answers shows its median; its Log has a mean.
 func OddsRatio(a, b *Question) *Question {
-	return both(a, b, "odds of %s / of %s", "or", true, func(x, y float64) float64 { return x / (1 - x) / (y / (1 - y)) })
+	return both(a, b, "odds of %s / of %s", "or", ratioOf, func(x, y float64) float64 { return x / (1 - x) / (y / (1 - y)) })
 }
 
-func both(a, b *Question, name, sign string, ratio bool, of func(x, y float64) float64) *Question {
+func both(a, b *Question, name, sign string, of unit, value func(x, y float64) float64) *Question {
 	if a == nil || b == nil {
 		return &Question{name: "nothing", key: "nil", compile: func(*bayesnet.DAG) (evaluator, error) {
 			return nil, domain.Refuse("noiseaware", "question", nil, "one from Probability or Function")
 		}}
 	}
 	return &Question{name: fmt.Sprintf(name, a.name, b.name), key: "(" + a.key + ")" + sign + "(" + b.key + ")",
-		given: slices.Concat(a.given, b.given), ratio: ratio, heavy: ratio || a.heavy || b.heavy,
+		given: slices.Concat(a.given, b.given), unit: of, heavy: of == ratioOf || a.heavy || b.heavy,
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			f, err := a.compile(d)
 			if err != nil {
@@ -194,7 +216,7 @@ func both(a, b *Question, name, sign string, ratio bool, of func(x, y float64) f
 					return 0, err
 				}
 				y, err := g(net)
-				return of(x, y), err
+				return value(x, y), err
 			}, nil
 		}}
 }
@@ -203,7 +225,7 @@ func both(a, b *Question, name, sign string, ratio bool, of func(x, y float64) f
 // give a number for every network with probabilities above 0. Two of them are two questions, also under one name. Where
 // it panics, asking gives a *PanicError.
 func Function(name string, of func(*bayesnet.Net) float64) *Question {
-	q := &Question{name: safetext.Line(name), compile: func(*bayesnet.DAG) (evaluator, error) {
+	q := &Question{name: safetext.Line(name), unit: number, compile: func(*bayesnet.DAG) (evaluator, error) {
 		if of == nil {
 			return nil, domain.Refuse("noiseaware", "function", nil, "a function of the network")
 		}
@@ -231,17 +253,16 @@ func (q *Question) String() string { return q.name }
 
 // Log is the natural logarithm of the question's number, as of an odds ratio; 0 where there is no effect.
 func (q *Question) Log() *Question {
-	return &Question{name: "ln " + q.name, key: "ln(" + q.key + ")", given: q.given,
-		compile: func(d *bayesnet.DAG) (evaluator, error) {
-			f, err := q.compile(d)
-			if err != nil {
-				return nil, err
-			}
-			return func(net *bayesnet.Net) (float64, error) {
-				x, err := f(net)
-				return math.Log(x), err
-			}, nil
-		}}
+	return &Question{name: "ln " + q.name, key: "ln(" + q.key + ")", given: q.given, unit: logarithm, compile: func(d *bayesnet.DAG) (evaluator, error) {
+		f, err := q.compile(d)
+		if err != nil {
+			return nil, err
+		}
+		return func(net *bayesnet.Net) (float64, error) {
+			x, err := f(net)
+			return math.Log(x), err
+		}, nil
+	}}
 }
 
 // Of is the question's number for one network, such as the truth of a simulation. Errors: as Answers.

@@ -23,13 +23,14 @@ import (
 const dpi = 110
 
 // PNG renders a figure or a graph for notebooks: paletted, so that it is small, and the same bytes for the same figure.
+// It carries what the picture shows in words, and the record that Recorded reads.
 // Errors: *figure.FigureError for what cannot be drawn, *dp.ParameterError.
 func PNG(f figure.Drawing) ([]byte, error) {
-	w, h, err := f.Size()
+	r, err := figure.NewRecord(f)
 	if err != nil {
 		return nil, err
 	}
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(w)*vg.Inch, vg.Length(h)*vg.Inch), vgimg.UseDPI(dpi))
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(r.Width)*vg.Inch, vg.Length(r.Height)*vg.Inch), vgimg.UseDPI(dpi))
 	if err := f.Draw(pixels{draw.New(c)}); err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func PNG(f figure.Drawing) ([]byte, error) {
 	if err := e.Encode(&b, paletted(c.Image())); err != nil {
 		return nil, fmt.Errorf("plots: %w", err)
 	}
-	return b.Bytes(), nil
+	return described(b.Bytes(), r)
 }
 
 // card gives a picture a thin border, so that on a dark page it is a card.

@@ -264,7 +264,7 @@ func (r *Release) Figure() (*figure.Forest, error) {
 	m, about := r.plan.Shape().Model(), "population"
 	f := &figure.Forest{Title: "Estimates of the " + m.String(), XLabel: "share of the records"}
 	if r.fitted.Draws() != nil {
-		f.XLabel = "value, in the units of the data"
+		f.XLabel = "in the units of the data"
 		if l := r.plan.Shape().Lattice(); l != nil && len(l.Low) == 1 {
 			f.XLabel = safetext.Word(r.plan.Shape().Columns()[0].Name)
 		}
@@ -281,7 +281,7 @@ func (r *Release) Figure() (*figure.Forest, error) {
 	if err != nil {
 		return nil, err
 	}
-	thick := "95 %"
+	thick, units := "95 %", r.fitted.Units()
 	for k, i := range list {
 		name, within := i.Label, i.within()
 		if name == "" {
@@ -290,14 +290,18 @@ func (r *Release) Figure() (*figure.Forest, error) {
 		if within == nil { // the spread of a sample has none
 			continue
 		}
-		if about == "population" && i.Population == nil {
+		if name = safetext.Word(name); about == "population" && i.Population == nil {
 			name += " (of the rows)"
 		}
 		m := figure.Mark{At: i.Estimate, From: within.Lower, To: within.Upper}
 		if inner := half[k].within(); inner != nil && *inner != *within { // some intervals are the same at every level
 			m.From50, m.To50, thick = inner.Lower, inner.Upper, "50 % (thick) and 95 % (thin)"
 		}
-		f.Rows = append(f.Rows, figure.ForestRow{Name: safetext.Word(name), Marks: []figure.Mark{m}})
+		row := figure.ForestRow{Name: name, Marks: []figure.Mark{m}}
+		if len(units) == len(list) {
+			row.Unit = units[k]
+		}
+		f.Rows = append(f.Rows, row)
 	}
 	f.Subtitle = "Estimates with " + thick + " intervals of the " + about + ". No raw value is shown."
 	_, groups := m.(model.GroupMeansModel) // whose rows are of one quantity

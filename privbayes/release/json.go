@@ -161,7 +161,7 @@ func Load(ctx context.Context, path string) (*Release, error) {
 	}
 	r, err := Parse(ctx, b)
 	if err != nil {
-		return nil, inFile(path, err)
+		return nil, InFile(path, err)
 	}
 	r.from = originOf(path)
 	return r, nil
@@ -206,8 +206,8 @@ func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	return b, ctx.Err()
 }
 
-// inFile names the file of an error found in its bytes.
-func inFile(path string, err error) error {
+// InFile names the file of an error that Parse or VerifyBytes found in its bytes: *FileError.
+func InFile(path string, err error) error {
 	var fe *FileError
 	if errors.As(err, &fe) && fe.Path == "" {
 		named := *fe

@@ -28,7 +28,7 @@ func Verify(ctx context.Context, path string) (*cert.Verification, error) {
 	}
 	v, err := VerifyBytes(ctx, b)
 	if err != nil {
-		return nil, inFile(path, err)
+		return nil, InFile(path, err)
 	}
 	return v, nil
 }

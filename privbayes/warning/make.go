@@ -71,7 +71,7 @@ func count(n int, thing string) string {
 // Epsilon warns of ε, in the words of the level it belongs to.
 func Epsilon(epsilon float64, level string) Warning {
 	return Warning{KindEpsilon, epsilon, MostEpsilon, fmt.Sprintf(
-		"%s: ε = %s is above %s: whoever suspects something about a unit may become e^ε times surer of it. Such a "+
+		"%s: ε = %s is above %s: anyone who suspects something about a unit may become e^ε times surer of it. Such a "+
 			"promise is close to none.",
 		level, number(epsilon), number(MostEpsilon))}
 }

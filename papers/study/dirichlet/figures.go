@@ -270,7 +270,7 @@ func figure7(order, r float64) (paper, corrected, exact float64) {
 // add-remove, and the exact replace-one curve. Where the paper's curve is the lower one it promises more than is true.
 // Source: theory/dirichlet.md §0 row 8, §2.4.
 func Figure7() (*figure.Figure, *table.Table) {
-	fig := &figure.Figure{Title: "Figure 7: (ε, δ) of the Dirichlet mechanism", XLabel: "r", YLabel: "ε at δ = 1e-5",
+	fig := &figure.Figure{Title: "Figure 7: (ε, δ) of the Dirichlet mechanism", XLabel: "r", YLabel: "ε at δ = 10⁻⁵",
 		LogX: true, LogY: true,
 		Caption: fmt.Sprintf("δ = %g, replace-one, any n, α = 1 + 4(λ−1)r. Solid: exact; dashed: eq. (10) as the "+
 			"paper draws it, with Δ₂² = 1 of add-remove.", figure7Delta)}

@@ -291,7 +291,7 @@ func (d *sampler) Coins(x []int64) (exponents []uint64, denominator uint64, err 
 // single refuses what is not one table drawn in the given way.
 func (d *sampler) single(flip bool) error {
 	if len(d.spaces) != 1 || d.flip != flip || !flip && len(d.spaces[0].alpha) < 3 {
-		return domain.Refuse("hellinger", "plan", "another law", "one table, and the mechanism that draws so")
+		return domain.Refuse("hellinger", "plan", "another distribution", "one table, and the mechanism that draws so")
 	}
 	return nil
 }

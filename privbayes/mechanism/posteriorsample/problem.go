@@ -72,7 +72,7 @@ func (m Sample) prepare(sh *model.Shape, t dp.Request) (*problem, error) {
 	case m.draws < 1:
 		return nil, domain.Refuse("posteriorsample", "N", m.draws, "at least one draw")
 	case m.rule == byTrim && m.trimmed:
-		return nil, domain.Refuse("posteriorsample", "trim", m.trim, "no WithBounds beside ByBounds, which finds it")
+		return nil, domain.Refuse("posteriorsample", "trim", m.trim, "no WithBounds with ByBounds, which finds it")
 	case m.powered && !(m.power >= minPower && m.power <= 1):
 		return nil, domain.Refuse("posteriorsample", "power", m.power, fmt.Sprintf("η in [%g, 1]", minPower))
 	}

@@ -143,7 +143,7 @@ func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Request) (
 		p.cells = cellsOf(p.points)
 	}
 	if m.joint && !p.sumsFit(p.cells) {
-		return nil, mechanism.Unsupported(fmt.Sprintf("a lattice of %d points for %d quantiles at once", p.points, len(p.a)),
+		return nil, mechanism.Unsupported(fmt.Sprintf("a grid of %d points for %d quantiles at once", p.points, len(p.a)),
 			"a coarser one, WithResolution(K)")
 	}
 	return p, nil

@@ -369,7 +369,7 @@ var recordsChecker = cert.Define("linear-statistics/records",
 			return cert.Outcome{}, err
 		}
 		if q.Law != "" && (q.Law != cubeLaw && q.Law != geometricLaw || !q.Of.Classes) {
-			return cert.Outcome{}, domain.Refuse("linear", "law", q.Law, "a law of the noise for these columns")
+			return cert.Outcome{}, domain.Refuse("linear", "law", q.Law, "a noise distribution for these columns")
 		}
 		if q.Of.square() > 5 || len(q.Of.Levels) > 2 || q.Of.Numbers > 2 {
 			return cert.Outcome{}, domain.Refuse("linear", "of", q.Of.square(), "two numeric features and two factors at most")

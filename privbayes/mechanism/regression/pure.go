@@ -202,7 +202,7 @@ type tinyParams struct {
 var tinyChecker = cert.Define("linear-statistics/releases", func(ctx context.Context, q tinyParams) (cert.Outcome,
 	error) {
 	if q.Law != cubeLaw && q.Law != geometricLaw {
-		return cert.Outcome{}, domain.Refuse("linear", "law", q.Law, "a law of the noise for classes")
+		return cert.Outcome{}, domain.Refuse("linear", "law", q.Law, "a noise distribution for classes")
 	}
 	if q.Records < 1 || q.Records > 2 || q.Box < 1 || q.Box > 4 {
 		return cert.Outcome{}, domain.Refuse("linear", "records, box", fmt.Sprint(q.Records, q.Box),

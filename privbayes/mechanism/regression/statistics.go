@@ -208,7 +208,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		return spec, err
 	}
 	if law, _ := z.pure(); (law != "") != (p.target.Notion == dp.Pure) {
-		return spec, domain.Refuse("linear", "noise", law, "a law of pure ε for such a target, and for no other")
+		return spec, domain.Refuse("linear", "noise", law, "a noise distribution of pure ε for such a target, and for no other")
 	}
 	checks, err := p.checks(ctx, z)
 	if err != nil {
@@ -360,7 +360,7 @@ func (q noiseParams) problem() (*perturbing, error) {
 			return nil, err
 		}
 		if law, _ := q.Noise.pure(); law != "" && !q.Of.Classes {
-			return nil, domain.Refuse("linear", "classes", false, "classes, for a law of pure ε")
+			return nil, domain.Refuse("linear", "classes", false, "classes, for a noise distribution of pure ε")
 		}
 		p.whole, p.delta = q.Of.moments(d), q.Of.rowsOf(q.Rows)
 	}

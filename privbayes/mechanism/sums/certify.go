@@ -111,7 +111,7 @@ var changeChecker = cert.Define("noisy-sums/change", func(_ context.Context, q c
 		return cert.Outcome{}, err
 	}
 	if (q.Law == parabolaLaw) && q.Kind != moments {
-		return cert.Outcome{}, domain.Refuse("sums", "law", q.Law, "a law of this release")
+		return cert.Outcome{}, domain.Refuse("sums", "law", q.Law, "a noise distribution of this release")
 	}
 	return q.farthest(q.Adjacency, q.records(), q.gauge(q.Law, q.Adjacency)), nil
 })
@@ -231,7 +231,7 @@ func (p *problem) tiny(q params) releaseParams {
 
 func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err error) {
 	if q.Coarse != 0 && q.Coarse != p.shape.Lattice().Coarse {
-		return s, domain.Refuse("sums", "coarse", q.Coarse, fmt.Sprintf("that of the model's lattice, %d, or none",
+		return s, domain.Refuse("sums", "coarse", q.Coarse, fmt.Sprintf("that of the model's grid, %d, or none",
 			p.shape.Lattice().Coarse))
 	}
 	if q.ByUnit {

@@ -30,7 +30,7 @@ type params struct {
 func (q params) Valid() error {
 	gaussian := q.Law == gaussianLaw
 	if gaussian != (q.Sigma2 != nil) || gaussian == (q.Epsilon != nil) || (q.Law == staircaseLaw) != (q.Low > 0) {
-		return domain.Refuse("sums", "parameters", q.Law, "a law with its own: epsilon, low of a staircase, sigma2 of "+
+		return domain.Refuse("sums", "parameters", q.Law, "a distribution with its own: epsilon, low of a staircase, sigma2 of "+
 			"a Gaussian")
 	}
 	if gaussian {
@@ -149,7 +149,7 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 			}
 		}
 	default:
-		return z, domain.Refuse("sums", "law", q.Law+" noise on a "+d.Kind, "a law that this release has")
+		return z, domain.Refuse("sums", "law", q.Law+" noise on a "+d.Kind, "a noise distribution that this release has")
 	}
 	return z, nil
 }
@@ -204,7 +204,7 @@ func (z *onSums) independent(laws ...noise.Distribution) {
 func rate(epsilon *noise.Rational, delta int64) (noise.Geometric, error) {
 	if delta > samplerDen || epsilon.Den > samplerDen/uint64(delta) {
 		return noise.Geometric{}, domain.Refuse("sums", "ε/Δ", epsilon.String(), "a rate in the sampler's "+
-			"range: a coarser lattice, or a larger ε")
+			"range: a coarser grid, or a larger ε")
 	}
 	return noise.NewGeometric(noise.Rational{Num: epsilon.Num, Den: epsilon.Den * uint64(delta)})
 }
@@ -226,7 +226,7 @@ func (d design) gaussians(sigma2 noise.Rational) ([]noise.Distribution, error) {
 		down := new(big.Int).Exp(big.NewInt(d.Steps), big.NewInt(2), nil)
 		down.Mul(down, big.NewInt(momentRatioNum)).Mul(down, new(big.Int).SetUint64(sigma2.Den))
 		if up.Add(up, down).Sub(up, big.NewInt(1)).Div(up, down); !up.IsUint64() {
-			return nil, domain.Refuse("sums", "σ²", sigma2.String(), "a variance in the sampler's range: a coarser lattice")
+			return nil, domain.Refuse("sums", "σ²", sigma2.String(), "a variance in the sampler's range: a coarser grid")
 		}
 		second, err := noise.NewGaussian(noise.Rational{Num: up.Uint64(), Den: 1})
 		return d.withSquares(first, second), err
@@ -237,7 +237,7 @@ func (d design) gaussians(sigma2 noise.Rational) ([]noise.Distribution, error) {
 		up, down = up/2, down/2
 	}
 	if sigma2.Num > 1<<62/up {
-		return nil, domain.Refuse("sums", "σ²", sigma2.String(), "a variance in the sampler's range: a coarser lattice")
+		return nil, domain.Refuse("sums", "σ²", sigma2.String(), "a variance in the sampler's range: a coarser grid")
 	}
 	second, err := noise.NewGaussian(noise.Rational{Num: sigma2.Num * up, Den: down})
 	return []noise.Distribution{first, second}, err

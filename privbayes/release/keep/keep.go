@@ -251,7 +251,7 @@ func (k *keeper) drawInto(d *journal.Draft) error {
 		return abandon(err)
 	}
 	if err := d.Reserve(id, public, size); err != nil {
-		return abandon(&release.FileError{Path: k.Path, Want: "room for the release beside it; nothing was drawn or " +
+		return abandon(&release.FileError{Path: k.Path, Want: "room for the release next to it; nothing was drawn or " +
 			"charged", Err: err})
 	}
 	if err := k.charge(k.ctx, id); err != nil {

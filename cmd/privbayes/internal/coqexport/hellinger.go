@@ -85,7 +85,7 @@ func (w *writer) rate(k cert.Check) (part, string, error) {
 	gamma := q.Gamma
 	switch {
 	case q.Flip:
-		return part{}, "no theorem: permute-and-flip draws from another law", nil
+		return part{}, "no theorem: permute-and-flip draws from another distribution", nil
 	case q.Scale == "global":
 		gamma = 0
 	case q.Scale != "reciprocal":
@@ -270,20 +270,20 @@ func (w *writer) law(k cert.Check) (part, string, error) {
 	case !ok:
 		return part{}, notPure, nil
 	case len(tables) != 1 || !public || rows != 1:
-		return part{}, "no theorem: laws are written for one table with public n and one row per unit", nil
+		return part{}, "no theorem: distributions are written for one table with public n and one row per unit", nil
 	case int64(n) != q.N:
 		return part{}, "no theorem: it is about a smaller n", nil
 	}
 	d := tables[0].Cells()
 	if sets := hellingersample.Count(int64(n), d); sets > lawDataSets {
-		return part{}, fmt.Sprintf("no theorem here: a law of %d data sets is too large to write", sets), nil
+		return part{}, fmt.Sprintf("no theorem here: a distribution of %d data sets is too large to write", sets), nil
 	}
 	l, err := NewLaw(w.plan, d, n, epsilon, q.Flip)
 	switch {
 	case err != nil:
 		return part{}, "no theorem: the plan does not draw by integer weights", nil
 	case len(l.rows)*len(l.numbers[0]) > lawNumbers:
-		return part{}, "no theorem here: the law is too large to write", nil
+		return part{}, "no theorem here: the distribution is too large to write", nil
 	case q.Flip && !l.near():
 		return part{}, "no theorem: that permute-and-flip needs the range only is on paper", nil
 	}
