@@ -25,7 +25,7 @@ var floors = [...][]string{
 		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity",
 		"/internal/leastsquares", "/internal/score", "/internal/truncated", "/internal/roundedsum",
 		"/internal/latent", "/internal/gram", "/internal/seen"},
-	{"/internal/maxent", "/internal/steps"},
+	{"/internal/maxent", "/internal/steps", "/internal/formula"},
 	{"dp", "model", "plots", "/internal/truncatednet"},
 	{"dp/loss", "nb", "synthetic"},
 	{"dp/finite", "mechanism/noise", "budget", "sensitivity", "source"},

@@ -2,7 +2,6 @@ package gram
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -20,6 +19,15 @@ type Power struct{ Of, Legendre, Degree int }
 
 // Level is the indicator of a level of the factor Of, of so many levels.
 type Level struct{ Of, Level, Levels int }
+
+// At is the power at x.
+func (p Power) At(x float64) float64 {
+	x, out := legendre(p.Legendre, x), 1.
+	for range p.Degree {
+		out *= x
+	}
+	return out
+}
 
 func (c Column) one() bool { return len(c.Powers)+len(c.Levels) == 0 }
 
@@ -117,7 +125,7 @@ func (c Column) interior() float64 {
 		mean *= quad.Fixed(func(x float64) float64 {
 			out := 1.
 			for _, p := range own {
-				out *= math.Pow(legendre(p.Legendre, x), float64(p.Degree))
+				out *= p.At(x)
 			}
 			return out / 2
 		}, -1, 1, 24, quad.Legendre{}, 1)
