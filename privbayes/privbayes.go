@@ -22,7 +22,7 @@
 //   - Of categories: [Categorical], [Binary], [Table], [NaiveBayes], and [Network] with [Node], [NetworkOf] and
 //     [ReadNetwork].
 //   - Of numbers with public bounds: [Mean], [Means], [MeanSD], [GroupMeans], [Quantiles], [Poisson], [Exponential],
-//     [LaplaceScale], [NormalPrecision], [LinearRegression], [LogisticRegression].
+//     [LaplaceScale], [NormalPrecision], [LinearRegression], [Linear] by a formula, [LogisticRegression].
 //
 // # Targets
 //
@@ -74,6 +74,7 @@ package privbayes
 import (
 	"io"
 
+	"github.com/privbayes/privbayes-go/internal/formula"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -201,6 +202,12 @@ func NormalPrecision(column string, mu float64) model.RateModel {
 func LinearRegression(target string, features ...string) model.LinearRegressionModel {
 	return model.LinearRegression(target, features...)
 }
+
+// FormulaError says where a formula is none, or does not fit its columns, and what is allowed.
+type FormulaError = formula.Error
+
+// Linear is the linear regression of a formula such as "wage ~ school*sex + poly(age, 2)". See model.Linear.
+func Linear(text string) model.LinearModel { return model.Linear(text) }
 
 // LogisticRegression is a column of two classes on numeric features and factors. See model.LogisticRegression.
 func LogisticRegression(target string, features ...string) model.LogisticRegressionModel {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -271,7 +272,8 @@ func (p planFlags) shape() (*model.Shape, error) {
 func misused(err error) error {
 	var e *model.Error
 	var c *frame.ColumnError
-	if errors.As(err, &e) || errors.As(err, &c) {
+	var f *privbayes.FormulaError
+	if errors.As(err, &e) || errors.As(err, &c) || errors.As(err, &f) {
 		return &usageError{text: err.Error(), err: err}
 	}
 	return err
@@ -282,6 +284,9 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	target := p.target
 	if p.learned.on {
 		return p.learnedSpec()
+	}
+	if p.flags.given("formula") || p.described != nil && p.described.Formula != "" {
+		return p.linear()
 	}
 	if p.flags.given("network") {
 		if err := p.flags.excludes("network", "model"); err != nil {
@@ -345,6 +350,26 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	}
 	m, err := d.Model()
 	return m, misused(err)
+}
+
+// linear is the regression of a formula.
+func (p planFlags) linear() (model.Model, error) {
+	d := p.described
+	if p.flags.given("formula") {
+		if d != nil {
+			return nil, wrongUsage("--formula and a --spec with a model; want one of them")
+		}
+		p.flags.reads("formula")
+		d = &model.Description{Formula: p.formula}
+	}
+	if err := p.flags.excludes("formula", "model", "target", "features", "table", "network", "levels"); err != nil {
+		return nil, err
+	}
+	m := model.Linear(d.Formula)
+	if d.Kind != "" {
+		m = m.Slopes(d.Slopes).Intercept(d.Intercept)
+	}
+	return m, nil
 }
 
 // description is the model that --model or --spec names, or the usual one, of one column or of several, with the

@@ -98,10 +98,11 @@ var choices = map[string]func() []string{
 	"learn --adjacency": words("replace-one", "add-remove"),
 }
 
-// modelKinds are the models that have a name on the command line: a network has --network, and a learned structure the
-// command learn.
+// modelKinds are the models that have a name on the command line: a network has --network, a formula --formula, and a
+// learned structure the command learn.
 func modelKinds() []string {
-	return slices.DeleteFunc(model.Kinds(), func(k string) bool { return k == "network" || k == "learned" })
+	own := []string{"network", "learned", "linear"}
+	return slices.DeleteFunc(model.Kinds(), func(k string) bool { return slices.Contains(own, k) })
 }
 
 func words(list ...string) func() []string { return func() []string { return slices.Clone(list) } }

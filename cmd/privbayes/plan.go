@@ -178,7 +178,7 @@ func (p *planFlags) orUsual(ctx context.Context, m mechanism.Mechanism, sh *mode
 // planFlags are the public inputs of a plan.
 type planFlags struct {
 	mechanism, model, target, features, schema, dataset, network, adjacency, figure string
-	post, specText, crossed, present                                                string
+	post, specText, crossed, formula, present                                       string
 	described                                                                       *model.Description // by --spec
 	levels, n                                                                       int
 	epsilon, delta, rho, lambda, omega                                              float64
@@ -231,6 +231,8 @@ func (p *planFlags) addModel(fs *flagSet) {
 		" (default: categorical of one column, else naive-bayes)")
 	fs.StringVar(&p.crossed, "table", "", "the contingency table of some columns, a `list` such as sex,region: in place "+
 		"of --model, --target and --features")
+	fs.StringVar(&p.formula, "formula", "", "the linear regression of a `formula` such as \"wage ~ school*sex + poly(age, "+
+		"2)\": in place of --model, --target and --features")
 	fs.StringVar(&p.target, "target", "", "the `column` that is modelled, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "a `list` of features of naive Bayes, separated by commas (default: all "+
 		"other columns); the other columns of means and table; the groups of group-means")

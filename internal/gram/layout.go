@@ -80,7 +80,8 @@ func (c Column) sorted() Column {
 	return c
 }
 
-func (c Column) equal(o Column) bool {
+// Equal reports whether two columns are the same product.
+func (c Column) Equal(o Column) bool {
 	return slices.Equal(c.Powers, o.Powers) && slices.Equal(c.Levels, o.Levels)
 }
 
@@ -187,7 +188,7 @@ func Products(columns []Column, constant bool) (products []Column, places [][][2
 			if !ok || m.one() && !constant {
 				continue
 			}
-			k := slices.IndexFunc(products, m.equal)
+			k := slices.IndexFunc(products, m.Equal)
 			if k < 0 {
 				k, products, places = len(products), append(products, m), append(places, nil)
 			}
@@ -204,7 +205,7 @@ func Layout(columns []Column, d float64, public float64) *Problem {
 	intercept := columns[0].one()
 	products, places := Products(columns, public == 0 || !intercept)
 	p := &Problem{Dim: len(columns), Count: -1, N: public, D: d, Cap: public / d}
-	index := func(c Column) int { return slices.IndexFunc(products, c.equal) }
+	index := func(c Column) int { return slices.IndexFunc(products, c.Equal) }
 	for k, m := range products {
 		p.Entries = append(p.Entries, Entry{Places: places[k], Even: m.even(), Interior: m.interior()})
 		if m.one() {
@@ -251,7 +252,7 @@ func shiftOf(columns []Column, of int) (out []Term) {
 	for i, c := range columns {
 		by, times := c.derivative(of)
 		for k, b := range by {
-			at := slices.IndexFunc(columns, b.equal)
+			at := slices.IndexFunc(columns, b.Equal)
 			if at < 0 {
 				return nil
 			}

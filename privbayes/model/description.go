@@ -15,7 +15,7 @@ var kinds = []Model{
 	ContingencyTable(""), Histogram(""), CDF(""),
 	Mean(""), Means(""), MeanSD(""), MeanSD("").Latent(), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
-	LogisticRegression(""),
+	LogisticRegression(""), Linear(""),
 }
 
 // sealed reports whether a model is a value of this package: neither a pointer to one nor a type that embeds one, whose
@@ -43,6 +43,10 @@ type Description struct {
 	Center      float64   `json:"center,omitempty"`       // Laplace scale, normal precision: the known location
 	Radius      float64   `json:"radius,omitempty"`       // linear regression: ‖w‖ ≤ Radius, in scaled units
 	NoIntercept bool      `json:"no_intercept,omitempty"` // linear regression
+
+	Formula   string  `json:"formula,omitempty"`   // linear: canonical
+	Slopes    float64 `json:"slopes,omitempty"`    // linear: the deviation of a slope's prior, in half-ranges of the response
+	Intercept float64 `json:"intercept,omitempty"` // linear: that of the intercept's
 }
 
 // Describe is the description of a kind of model with the parameters that its constructor gives it, to be filled in.
@@ -98,6 +102,9 @@ func Expression(m Model) string {
 	}
 	d := m.describe()
 	args := quoted(append([]string{d.Target}, d.Features...))
+	if _, ok := m.(LinearModel); ok {
+		args = quoted([]string{d.Formula})
+	}
 	for _, f := range d.Families {
 		args = append(args, "Node("+strings.Join(quoted(append([]string{f.Node}, f.Parents...)), ", ")+")")
 	}
@@ -130,8 +137,15 @@ func Expression(m Model) string {
 	if d.Resolution > 0 {
 		s += fmt.Sprintf(".WithResolution(%d)", d.Resolution)
 	}
-	if usual, _ := Describe(d.Kind); d.Radius != usual.Radius {
+	usual, _ := Describe(d.Kind)
+	if d.Radius != usual.Radius {
 		s += fmt.Sprintf(".WithRadius(%v)", d.Radius)
+	}
+	if d.Slopes != usual.Slopes {
+		s += fmt.Sprintf(".Slopes(%v)", d.Slopes)
+	}
+	if d.Intercept != usual.Intercept {
+		s += fmt.Sprintf(".Intercept(%v)", d.Intercept)
 	}
 	if d.EveryFamily {
 		s += ".WithEveryFamily()"

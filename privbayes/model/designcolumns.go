@@ -3,8 +3,12 @@ package model
 import "github.com/privbayes/privbayes-go/internal/gram"
 
 // Columns are those of a row as the posterior reads them: the intercept, and of features the first power of a number or
-// the indicator of a level. Numbers are named by their place among the features, factors by theirs among Runs.
-func (l *Linear) Columns() (out []gram.Column) {
+// the indicator of a level; or those of a formula. Numbers are named by their place among the features, factors by
+// theirs among Runs.
+func (l *RegressionDesign) Columns() (out []gram.Column) {
+	if l.Formula != nil {
+		return l.Formula.Columns
+	}
 	if l.Intercept {
 		out = append(out, gram.Column{})
 	}

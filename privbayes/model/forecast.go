@@ -82,27 +82,27 @@ func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 	if err := f.shape.acceptsFeatures(x); err != nil {
 		return nil, nil, err
 	}
-	design, cols := f.shape.linear.Design, f.shape.columns
-	features, err := f.shape.readFeatures(x)
+	y := f.shape.columns[0]
+	row, err := f.shape.scaledRows(x)
 	if err != nil {
 		return nil, nil, err
 	}
 	centre, spread := moments(w)
-	half := cols[0].Max/2 - cols[0].Min/2
+	mid, half := y.Min/2+y.Max/2, y.Max/2-y.Min/2
 	mean, sd = make([]float64, x.Len()), make([]float64, x.Len())
-	row, scaled := make([]float64, len(features.coordinates)), make([]float64, design.Dim()+1)
+	scaled := make([]float64, len(centre))
 	for r := range mean {
-		features.row(r, row)
-		if _, err := design.Row(row, 0, scaled); err != nil {
+		if err := row(r, scaled); err != nil {
 			return nil, nil, err
 		}
-		mean[r] = design.Predict(centre, scaled)
 		v := residual
-		for i, a := range scaled[:design.Dim()] {
-			for j, b := range scaled[:design.Dim()] {
+		for i, a := range scaled {
+			mean[r] += centre[i] * a
+			for j, b := range scaled {
 				v += a * spread[i][j] * b
 			}
 		}
+		mean[r] = mid + half*mean[r]
 		sd[r] = half * math.Sqrt(math.Max(v, 0))
 	}
 	return mean, sd, nil
@@ -147,6 +147,8 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		t.Note("In the units of the data: log-odds for one unit more of the feature.")
 		t.Note("2.4 times least squares: flatter than logistic regression where classes are nearly certain. Intervals " +
 			"would not know that bias, and there are none.")
+	} else if text := f.shape.linear.scaledNote(); text != "" {
+		t.Note(text)
 	} else {
 		t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
 	}
@@ -168,6 +170,9 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 
 // references say which level of every factor the others are compared with.
 func (s *Shape) references() (out []string) {
+	if s.linear != nil && s.linear.Formula != nil {
+		return s.linear.Formula.references()
+	}
 	for i, c := range s.columns {
 		if i > 0 && s.grouping(i) {
 			out = append(out, fmt.Sprintf("Levels of %s are compared with %s.", safetext.Word(c.Name),
@@ -178,7 +183,7 @@ func (s *Shape) references() (out []string) {
 }
 
 // summary is the table of coefficients, in the units of the data.
-func (LinearRegressionModel) summary(f *Fitted) *table.Table {
+func (ofPlane) summary(f *Fitted) *table.Table {
 	t, err := f.Coefficients()
 	if err != nil { // draws of something else
 		return f.Draws().Summary()
@@ -211,6 +216,13 @@ func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err err
 		return nil, 0, false, err
 	}
 	d = &Draws{Names: []string{"intercept"}}
+	if f.shape.linear.Formula != nil {
+		d.Names = append(d.Names, f.shape.linear.slopeNames()...)
+		for _, v := range w {
+			d.Values = append(d.Values, f.shape.linear.inUnits(f.shape.columns, v))
+		}
+		return d, residual, known, nil
+	}
 	for _, c := range f.shape.coordinates() {
 		d.Names = append(d.Names, c.name)
 	}
@@ -231,6 +243,9 @@ func (f *Fitted) Effects() *Draws {
 	d, _, _, err := f.coefficients()
 	if err != nil {
 		return nil
+	}
+	if f.shape.linear.Formula != nil {
+		return f.ofHalfRanges()
 	}
 	out := &Draws{Names: slices.Clone(d.Names[1:])}
 	for _, v := range d.Values {
@@ -259,7 +274,7 @@ func round(wide float64) float64 {
 	return ten
 }
 
-func (LinearRegressionModel) words() Words {
+func (ofPlane) words() Words {
 	return Words{
 		Measures: []string{"mean squared error"}, LogScale: true, Guess: "middle of the public range",
 		Headline: "root mean squared error", Score: "root mean squared error", Bars: "Error on held-out rows",
@@ -274,7 +289,7 @@ const z95 = 1.959963984540054
 // scores are in the units of the response. R² is 1 − MSE/variance of the held-out response, 0 if that does not vary;
 // intervals are mean ± 1.96 sd; the log-density is that of the predictive normal, of models that know how far responses
 // scatter: of others intervals are those of the plane alone.
-func (m LinearRegressionModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+func (m ofPlane) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	mean, sd, err := f.Forecast(x)
 	if err != nil {
 		return nil, err
@@ -314,7 +329,7 @@ func (m LinearRegressionModel) scores(f *Fitted, x *frame.Frame) ([]Score, error
 	}, nil
 }
 
-func (m LinearRegressionModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (m ofPlane) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	if unseen(x) {
 		return []float64{0}, nil
 	}
@@ -326,7 +341,7 @@ func (m LinearRegressionModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64,
 }
 
 // guess is the mean squared error of saying the middle of the response's public range.
-func (m LinearRegressionModel) guess(np *Fitted, x *frame.Frame) (mse float64, err error) {
+func (m ofPlane) guess(np *Fitted, x *frame.Frame) (mse float64, err error) {
 	c := np.shape.columns[0]
 	values, err := x.Values(c.Name)
 	centre := c.Min/2 + c.Max/2
@@ -336,11 +351,11 @@ func (m LinearRegressionModel) guess(np *Fitted, x *frame.Frame) (mse float64, e
 	return mse, err
 }
 
-func (LinearRegressionModel) means(f *Fitted) [][]float64 {
+func (ofPlane) means(f *Fitted) [][]float64 {
 	return [][]float64{f.Draws().Mean()[:len(f.shape.linear.weights)]}
 }
 
-func (LinearRegressionModel) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (ofPlane) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return difference(plain, released), math.NaN()
 }
 
@@ -361,7 +376,7 @@ func compared(f, np *Fitted) []namedDraws {
 
 // figure is a forest plot: what goes with a named change of each column, released with 2.5 % and 97.5 % quantiles,
 // and the mean without privacy.
-func (LinearRegressionModel) figure(f, np *Fitted, caption string) *figure.Figure {
+func (ofPlane) figure(f, np *Fitted, caption string) *figure.Figure {
 	target := f.shape.columns[0].Name
 	return effectsFigure(f, np, caption, "Effects on "+safetext.Word(target), "difference of "+safetext.Word(target))
 }
@@ -372,8 +387,12 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 		released = f.Draws()
 	}
 	caption = strings.Join(append([]string{caption}, f.shape.references()...), " ")
+	of := "a named change of one column, others held fixed"
+	if f.shape.linear.Formula != nil {
+		of = "columns of numbers scaled to [−1, 1], and of levels"
+	}
 	out := &figure.Figure{Title: title, XLabel: "column", YLabel: effect, XTicks: released.Names, Caption: caption,
-		Subtitle: "Of a named change of one column, others held fixed; released with 95 % intervals. Associations, not causes.",
+		Subtitle: "Of " + of + "; released with 95 % intervals. Associations, not causes.",
 		Private:  np != nil, HLines: []figure.Reference{{Name: "no difference", Y: 0}}}
 	for k, m := range []*Fitted{f, np} {
 		if m == nil {
@@ -401,7 +420,7 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 // and of the model without privacy: private. It is nil for models that forecast nothing. Errors: *Error if np is none
 // or fitted to another model, those of Forecast.
 func (f *Fitted) Coverage(np *Fitted, x *frame.Frame, caption string) (*figure.Figure, error) {
-	if _, ok := f.shape.model.(LinearRegressionModel); !ok {
+	if f.shape.linear == nil || f.shape.Classifies() {
 		return nil, nil
 	}
 	if err := f.beside(np); err != nil {

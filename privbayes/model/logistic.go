@@ -137,16 +137,13 @@ func (m LogisticRegressionModel) predict(f *Fitted, x *frame.Frame) ([]float64, 
 		return nil, err
 	}
 	w, _ := moments(draws)
-	features, err := f.shape.readFeatures(x)
+	row, err := f.shape.scaledRows(x)
 	if err != nil {
 		return nil, err
 	}
-	design := f.shape.linear.Design
-	out := make([]float64, 2*x.Len())
-	row, scaled := make([]float64, len(features.coordinates)), make([]float64, design.Dim()+1)
+	out, scaled := make([]float64, 2*x.Len()), make([]float64, len(w))
 	for r := range x.Len() {
-		features.row(r, row)
-		if _, err := design.Row(row, 0, scaled); err != nil {
+		if err := row(r, scaled); err != nil {
 			return nil, err
 		}
 		odds := 0.0

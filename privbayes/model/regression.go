@@ -12,6 +12,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/ball"
+	"github.com/privbayes/privbayes-go/internal/formula"
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -20,10 +21,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
+// ofPlane is what linear regressions have in common: see forecast.go.
+type ofPlane struct{ ofSums }
+
 // LinearRegressionModel is target = intercept + Σ slope·feature + noise: see LinearRegression. What a fitted one
 // forecasts is in forecast.go.
 type LinearRegressionModel struct {
-	ofSums
+	ofPlane
 	features    []string
 	radius      float64
 	noIntercept bool
@@ -34,7 +38,7 @@ type LinearRegressionModel struct {
 // ‖w‖ ≤ 2. A categorical feature is a factor with public levels: every level but the first, the reference, has a slope,
 // which is how far it lies from the reference. Without names the features are all other numeric columns.
 func LinearRegression(target string, features ...string) LinearRegressionModel {
-	return LinearRegressionModel{ofSums: ofSums{base{target, Prior{1}}}, features: features, radius: 2}
+	return LinearRegressionModel{ofPlane: ofPlane{ofSums{base{target, Prior{1}}}}, features: features, radius: 2}
 }
 
 // WithPrior sets the precision b > 0 of the prior N(0, b⁻¹I) of the weights: a public choice.
@@ -107,24 +111,25 @@ func (s *Shape) coordinates() (out []coordinate) {
 	return out
 }
 
-// Linear is the public side of a regression on scaled rows: the ranges of its features, [−1, 1] for the indicators of
+// RegressionDesign is the public side of a regression on scaled rows: the ranges of its features, [−1, 1] for the indicators of
 // factors and for classes, and of its response, which features are indicators, and the design that scales rows.
-type Linear struct {
+type RegressionDesign struct {
 	*leastsquares.Design
 	X         []leastsquares.Range
 	Y         leastsquares.Range
 	Runs      []leastsquares.Run
 	Intercept bool
-	Radius    float64 // the bound on the weights of a linear regression; 0 for a logistic one
+	Radius    float64  // the bound on the weights of a linear regression; 0 for a logistic one and for a formula
+	Formula   *Formula // in place of the design, the features' ranges and runs
 	weights   []string
 }
 
 // Linear is that of a regression; nil for other models.
-func (s *Shape) Linear() *Linear { return s.linear }
+func (s *Shape) Linear() *RegressionDesign { return s.linear }
 
 // makeLinear sets the design of a regression.
 func (s *Shape) makeLinear(intercept bool, radius float64) error {
-	l := &Linear{Intercept: intercept, Radius: radius}
+	l := &RegressionDesign{Intercept: intercept, Radius: radius}
 	if intercept {
 		l.weights = append(l.weights, "(intercept)")
 	}
@@ -202,7 +207,7 @@ func stacked(m *leastsquares.Moments) (out []float64) {
 }
 
 // Weights names the coordinates of a scaled row; none where l is nil.
-func (l *Linear) Weights() []string {
+func (l *RegressionDesign) Weights() []string {
 	if l == nil {
 		return nil
 	}
@@ -210,7 +215,10 @@ func (l *Linear) Weights() []string {
 }
 
 // Moments are XᵀX, Xᵀy and yᵀy of the sums of a regression.
-func (l *Linear) Moments(sums []float64) (xx *mat.SymDense, xy []float64, yy float64) {
+func (l *RegressionDesign) Moments(sums []float64) (xx *mat.SymDense, xy []float64, yy float64) {
+	if l.Formula != nil {
+		return l.Formula.moments(sums)
+	}
 	d := len(l.weights)
 	xx = mat.NewSymDense(d, nil)
 	at := 0
@@ -223,15 +231,20 @@ func (l *Linear) Moments(sums []float64) (xx *mat.SymDense, xy []float64, yy flo
 	return xx, append([]float64(nil), sums[at:at+d]...), sums[at+d]
 }
 
-// fitPlain draws from the Gaussian posterior at the residual variance, which the draws hold.
 func (m LinearRegressionModel) fitPlain(st *Statistics) (*Fitted, error) {
+	return fitPlane(st, m.alpha[0])
+}
+
+// fitPlane draws from the Gaussian posterior at the residual variance, which the draws hold, under the prior N(0,
+// b⁻¹I).
+func fitPlane(st *Statistics, b float64) (*Fitted, error) {
 	xx, xy, yy := st.shape.linear.Moments(st.sums)
-	mean, variance, err := ridge(xx, xy, yy, m.alpha[0], st.rows)
+	mean, variance, err := ridge(xx, xy, yy, b, st.rows)
 	if err != nil {
 		return nil, err
 	}
 	d := &Draws{Names: st.shape.linear.Weights()}
-	if d.Values, err = gaussianDraws(xx, mean, variance, m.alpha[0], fitDraws); err != nil {
+	if d.Values, err = gaussianDraws(xx, mean, variance, b, fitDraws); err != nil {
 		return nil, err
 	}
 	rss, w := yy, d.Mean()
@@ -377,7 +390,7 @@ func (s *regressionSums) add(codes []frame.Codes, values [][]float64) error {
 			for r := range x[j] {
 				code := codes[c.column].At(first + r)
 				if code >= s.levels[c.column] {
-					return s.strange()
+					return strangeLevel()
 				}
 				x[j][r] = indicator(code == c.level)
 			}
@@ -386,7 +399,7 @@ func (s *regressionSums) add(codes []frame.Codes, values [][]float64) error {
 		for r := range y {
 			code := codes[0].At(first + r)
 			if code >= s.levels[0] {
-				return s.strange()
+				return strangeLevel()
 			}
 			y[r] = 2*indicator(code > 0) - 1
 		}
@@ -409,7 +422,7 @@ func (s *regressionSums) addRow(codes []int32, values []float64, count int64) er
 		}
 		code := int(codes[c.column])
 		if code < 0 || code >= s.levels[c.column] {
-			return s.strange()
+			return strangeLevel()
 		}
 		x[j] = indicator(code == c.level)
 	}
@@ -417,60 +430,55 @@ func (s *regressionSums) addRow(codes []int32, values []float64, count int64) er
 	if s.classes != nil {
 		code := int(codes[0])
 		if code < 0 || code >= s.levels[0] {
-			return s.strange()
+			return strangeLevel()
 		}
 		y = 2*indicator(code > 0) - 1
 	}
 	return s.AddRow(x, y, count)
 }
 
-func (s *regressionSums) strange() error {
-	return &Error{Model: "regression", Value: "a code of no level", Want: "codes below the levels of the column"}
-}
-
 func (s *regressionSums) numbers() []num.Int128 { return s.Numbers() }
 
 func (s *regressionSums) sums() []float64 { return s.Moments() }
 
-// featureReader reads rows of the features of a frame as the design has them.
-type featureReader struct {
-	coordinates []coordinate
-	values      [][]float64
-	codes       []frame.Codes
-}
-
-// readFeatures reads the features of a regression.
-func (s *Shape) readFeatures(x *frame.Frame) (*featureReader, error) {
-	f := &featureReader{s.coordinates(), make([][]float64, len(s.columns)), make([]frame.Codes, len(s.columns))}
+// scaledRows gives the scaled rows of the features of a frame, the response aside.
+func (s *Shape) scaledRows(x *frame.Frame) (func(r int, out []float64) error, error) {
+	if s.linear.Formula != nil {
+		return s.linear.Formula.rows(s, x)
+	}
+	coordinates, values, codes := s.coordinates(), make([][]float64, len(s.columns)), make([]frame.Codes, len(s.columns))
 	for i, c := range s.columns {
 		var err error
 		switch {
 		case i == 0:
 		case s.grouping(i):
-			f.codes[i], err = x.Codes(c.Name)
+			codes[i], err = x.Codes(c.Name)
 		default:
-			f.values[i], err = x.Values(c.Name)
+			values[i], err = x.Values(c.Name)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return f, nil
-}
-
-func (f *featureReader) row(r int, x []float64) {
-	for j, c := range f.coordinates {
-		if c.level == 0 {
-			x[j] = f.values[c.column][r]
-		} else {
-			x[j] = indicator(f.codes[c.column].At(r) == c.level)
+	row, all := make([]float64, len(coordinates)), make([]float64, s.linear.Dim()+1)
+	return func(r int, out []float64) error {
+		for j, c := range coordinates {
+			if c.level == 0 {
+				row[j] = values[c.column][r]
+			} else {
+				row[j] = indicator(codes[c.column].At(r) == c.level)
+			}
 		}
-	}
+		_, err := s.linear.Row(row, 0, all)
+		copy(out, all)
+		return err
+	}, nil
 }
 
 // OpenMoments reads the exact second moments of a linear regression: the integers Σ k_i·k_j of columns i ≤ j of [x y],
-// packed by rows, with coordinates k·2^−22, k in {−2^22, …, 2^22}. The key keeps them inside this module, and without
-// it there are none. Moments made by FromSums are rounded to such integers.
+// packed by rows, with coordinates k·2^−22, k in {−2^22, …, 2^22}; of a formula those of its distinct products, of
+// products with y and of y², with coordinates k·2^−23. The key keeps them inside this module, and without it there are
+// none. Moments made by FromSums are rounded to such integers.
 func (s *Statistics) OpenMoments(key access.Key) []num.Int128 {
 	design := s.shape.linear
 	if !key.Opens() || design == nil {
@@ -479,25 +487,32 @@ func (s *Statistics) OpenMoments(key access.Key) []num.Int128 {
 	if s.moments != nil {
 		return s.moments
 	}
+	if f := design.Formula; f != nil {
+		var out []num.Int128
+		for k, v := range s.sums {
+			out = append(out, onLattice(v/f.scale(k), formula.LatticeBits))
+		}
+		return out
+	}
 	xx, xy, yy := s.shape.linear.Moments(s.sums)
 	square, root := float64(design.Square()), math.Sqrt(float64(design.Square()))
 	var out []num.Int128
 	for i, v := range xy {
 		for j := i; j < len(xy); j++ {
-			out = append(out, onLattice(xx.At(i, j)*square))
+			out = append(out, onLattice(xx.At(i, j)*square, leastsquares.LatticeBits))
 		}
-		out = append(out, onLattice(v*root))
+		out = append(out, onLattice(v*root, leastsquares.LatticeBits))
 	}
-	return append(out, onLattice(yy))
+	return append(out, onLattice(yy, leastsquares.LatticeBits))
 }
 
-// onLattice is the integer nearest to x·2^44, of sums of at most 2^53 rows.
-func onLattice(x float64) num.Int128 {
+// onLattice is the integer nearest to x·4^bits, of sums of at most 2^53 rows.
+func onLattice(x float64, bits int) num.Int128 {
 	const most = 1 << 53
 	if !(math.Abs(x) <= most) {
 		x = 0
 	}
-	v, _ := new(big.Float).SetMantExp(big.NewFloat(x), 2*leastsquares.LatticeBits).Int(nil)
+	v, _ := new(big.Float).SetMantExp(big.NewFloat(x), 2*bits).Int(nil)
 	low := new(big.Int).And(v, new(big.Int).SetUint64(math.MaxUint64))
 	return num.Int128{Hi: v.Rsh(v, 64).Int64(), Lo: low.Uint64()}
 }

@@ -45,9 +45,9 @@ type Shape struct {
 	rows    []frame.RowStep // the steps that chose the rows
 	columns []frame.Column
 	tables  []Table
-	sums    []string // names of the sums over rows, for models without tables
-	lattice *Lattice // of models that round their records
-	linear  *Linear  // of regressions
+	sums    []string          // names of the sums over rows, for models without tables
+	lattice *Lattice          // of models that round their records
+	linear  *RegressionDesign // of regressions
 
 	// of networks only
 	dag   *bayesnet.DAG

@@ -460,8 +460,8 @@ func (t *Tally) Statistics(chosen frame.Selection) (*Statistics, error) {
 	st := &Statistics{shape: t.shape, rows: int(t.rows), chosen: chosen}
 	if t.sums != nil {
 		st.sums = t.sums.sums()
-		if m, ok := t.sums.(*regressionSums); ok {
-			st.moments = m.Numbers()
+		if t.shape.linear != nil {
+			st.moments = t.sums.numbers()
 		}
 		if l, ok := t.sums.(interface{ whole() []int64 }); ok {
 			st.whole = l.whole()

@@ -44,7 +44,7 @@ func stack(xx *mat.SymDense, xy []float64, yy float64) []float64 {
 // Draw reads the moments once.
 func (d *statisticsSampler) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
 	if d.integer() {
-		return mechanism.Output{Real: [][]float64{drawMoments(d.whole, d.dim, d.weights, d.draw(src), d.spread,
+		return mechanism.Output{Real: [][]float64{drawMoments(d.whole, d.weights, d.draw(src), d.spread,
 			data.Moments())}}, nil
 	}
 	out := stack(d.shape.Linear().Moments(data.Sums()))
@@ -56,7 +56,7 @@ func (d *statisticsSampler) Draw(_ context.Context, data mechanism.Private, src 
 
 // draw is the noise on the integers.
 func (d *statisticsSampler) draw(src *dp.Stream) []*big.Int {
-	if d.Whole == nil {
+	if d.laws == nil {
 		return d.pure.draw(len(d.whole), src)
 	}
 	out := make([]*big.Int, len(d.whole))

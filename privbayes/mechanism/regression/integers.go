@@ -19,13 +19,17 @@ import (
 )
 
 // moment is one released second moment Σ u_i·u_j of coordinates i ≤ j of a row u = [x y], every one in [−1, 1]. Its
-// noise has the variance σ²·halves/2: σ² for y², D·σ² for a product with y, D²·σ² for a square and half of that for
-// another product, D the greatest squared norm of x. On rows divided by √D this is σ² everywhere, but σ²/2 above the
-// diagonal of XᵀX, whose entries count twice in its Frobenius norm.
+// noise has the variance σ²·halves/(2·over): σ² for y², D·σ² for a product with y, D²·σ² for a square and half of that
+// for another product, D the greatest squared norm of x. On rows divided by √D this is σ² everywhere, but σ²/2 above the
+// diagonal of XᵀX, whose entries count twice in its Frobenius norm. A distinct product of a formula has D²·σ² over the
+// number of its ordered places.
 type moment struct {
 	i, j   int
 	halves int64
-	ofY    int // how many of its two coordinates are y
+	ofY    int   // how many of its two coordinates are y
+	over   int64 // 1 but for products of a formula
+	at     int   // its place among the exact moments
+	bits   int   // coordinates are multiples of 2^−bits
 }
 
 // moments are what is released of the second moments, each once. Left out is what is public or said by another one:
@@ -35,22 +39,25 @@ func (q proposition) moments(d *leastsquares.Design) (out []moment) {
 	intercept, replaced := q.Intercept, q.Replaced
 	dim, square := d.Dim(), int64(d.Square())
 	of := factorOf(d, intercept)
+	add := func(i, j int, halves int64, ofY int) {
+		out = append(out, moment{i, j, halves, ofY, 1, packed(i, j, dim+1), leastsquares.LatticeBits})
+	}
 	for i := range dim {
 		for j := i; j < dim; j++ {
 			switch {
 			case i == j && intercept && (i == 0 && replaced || of[i] > 0):
 			case i == j:
-				out = append(out, moment{i, j, 2 * square * square, 0})
+				add(i, j, 2*square*square, 0)
 			case of[i] == 0 || of[i] != of[j]:
-				out = append(out, moment{i, j, square * square, 0})
+				add(i, j, square*square, 0)
 			}
 		}
-		out = append(out, moment{i, dim, 2 * square, 1})
+		add(i, dim, 2*square, 1)
 	}
-	if q.Classes {
-		return out
+	if !q.Classes {
+		add(dim, dim, 2, 2)
 	}
-	return append(out, moment{dim, dim, 2, 2})
+	return out
 }
 
 // factorOf numbers the factors, from 1 on, that coordinates are indicators of; 0 for the others.
@@ -185,19 +192,20 @@ func responses(r, s, c float64) float64 {
 // rowsOf is the sensitivity to a unit of that many rows, from above.
 func (q proposition) rowsOf(rows int) float64 { return float64(rows) * q.sensitivity() * (1 + 1e-15) }
 
-// noisesOf are the laws of the noise on the integers of the moments, in units of 2^−44, at variance σ².
+// noisesOf are the laws of the noise on the integers of the moments, in units of 4^−bits, at variance σ².
 func noisesOf(list []moment, sigma2 noise.Rational) ([]sample.WideGaussian, error) {
-	out, of := make([]sample.WideGaussian, len(list)), map[int64]sample.WideGaussian{}
+	out, of := make([]sample.WideGaussian, len(list)), map[[2]int64]sample.WideGaussian{}
 	for k, m := range list {
-		law, ok := of[m.halves]
+		law, ok := of[[2]int64{m.halves, m.over}]
 		if !ok {
 			n := new(big.Int).Mul(new(big.Int).SetUint64(sigma2.Num), big.NewInt(m.halves))
+			den := new(big.Int).Mul(new(big.Int).SetUint64(sigma2.Den), big.NewInt(m.over))
 			var err error
-			if law, err = sample.NewWideGaussian(n.Lsh(n, 4*leastsquares.LatticeBits-1),
-				new(big.Int).SetUint64(sigma2.Den)); err != nil {
-				return nil, domain.Refuse("linear", "sigma2_moments", sigma2.String(), "a variance that the integer sampler takes")
+			if law, err = sample.NewWideGaussian(n.Lsh(n, uint(4*m.bits-1)), den); err != nil {
+				return nil, domain.Refuse("linear", "variance of the noise", sigma2.String(),
+					"one that the integer sampler takes")
 			}
-			of[m.halves] = law
+			of[[2]int64{m.halves, m.over}] = law
 		}
 		out[k] = law
 	}
@@ -205,7 +213,9 @@ func noisesOf(list []moment, sigma2 noise.Rational) ([]sample.WideGaussian, erro
 }
 
 // deviation is the standard deviation of the noise on a moment, in products, at σ.
-func (m moment) deviation(sigma float64) float64 { return sigma * math.Sqrt(float64(m.halves)/2) }
+func (m moment) deviation(sigma float64) float64 {
+	return sigma * math.Sqrt(float64(m.halves)/2/float64(m.over))
+}
 
 // stepOf is the exponent of the power of two that a noisy moment is rounded to before it is written down: a thousandth
 // of its noise or less, which is post-processing and spares digits that say nothing.
@@ -215,17 +225,17 @@ func stepOf(deviation float64) int {
 }
 
 // drawMoments adds noise to the integers, times their weights 1, 2 or 4 where they have any, and rounds to steps.
-func drawMoments(list []moment, dim int, weights []int64, noise []*big.Int, deviations []float64, exact []num.Int128,
+func drawMoments(list []moment, weights []int64, noise []*big.Int, deviations []float64, exact []num.Int128,
 ) []float64 {
 	out := make([]float64, len(list))
 	for k, m := range list {
-		v, weight := exact[packed(m.i, m.j, dim+1)], uint(0)
+		v, weight := exact[m.at], uint(0)
 		if weights != nil {
 			weight = uint(bits.TrailingZeros64(uint64(weights[k])))
 		}
 		y := new(big.Int).Lsh(big.NewInt(v.Hi), 64)
 		y.Add(y, new(big.Int).SetUint64(v.Lo)).Lsh(y, weight).Add(y, noise[k])
-		shift := weight + uint(2*leastsquares.LatticeBits+stepOf(deviations[k]))
+		shift := weight + uint(2*m.bits+stepOf(deviations[k]))
 		y.Add(y, new(big.Int).Lsh(big.NewInt(1), shift-1)).Rsh(y, shift)
 		out[k], _ = new(big.Float).SetInt(y).Float64()
 	}
@@ -268,7 +278,7 @@ type latticePair struct {
 // and E cosh(Z/(2σ²)) ≤ e^{1/(8σ²)}, so that Σ(R − Z)₊ ≤ (1 + 3e^{−2π²σ²})e^{1/(8σ²)} − 1 < 1/(7σ²) for σ ≥ 2.
 func latticeDistance(list []moment, sigma2 float64) (sum float64) {
 	for _, m := range list {
-		own := math.Ldexp(sigma2*float64(m.halves)/2, 4*leastsquares.LatticeBits)
+		own := math.Ldexp(sigma2*float64(m.halves)/2/float64(m.over), 4*m.bits)
 		if own < 4 {
 			return 1
 		}
@@ -309,6 +319,9 @@ func (p *perturbing) calibrateWhole(ctx context.Context) (shipped, error) {
 		}}
 	sigma2, met, err := search.Least(ctx, p.target.Parameters)
 	z := shipped{Whole: &sigma2}
+	if p.formula != nil {
+		z = shipped{Products: &sigma2}
+	}
 	if err == nil && !met {
 		err = p.unmet(ctx, z)
 	}
@@ -444,7 +457,7 @@ func largestOf(ctx context.Context, d *leastsquares.Design, list []moment, unit 
 				}
 				v := make([]float64, len(list))
 				for k, m := range list {
-					v[k] = s.Numbers()[packed(m.i, m.j, d.Dim()+1)].Float(-2*leastsquares.LatticeBits) * unit[k]
+					v[k] = s.Numbers()[m.at].Float(-2*leastsquares.LatticeBits) * unit[k]
 				}
 				records = append(records, v)
 			}

@@ -82,7 +82,10 @@ const (
 // *sensitivity.AdjacencyError, *dp.ParameterError for a radius or a prior beyond the limits, *cert.LimitError for
 // more coordinates than are drawn.
 func newSetting(sh *model.Shape, t dp.Request) (*setting, error) {
-	m, radius, prior := sh.Model(), sh.Linear().Radius, sh.Model().Prior()[0]
+	m, radius, prior := sh.Model(), sh.Linear().Radius, 1.
+	if sh.Linear().Formula == nil {
+		prior = m.Prior()[0]
+	}
 	switch _, public := sh.N(); {
 	case t.Adjacency == dp.AddRemove:
 		sh = sh.WithoutN()
@@ -94,7 +97,7 @@ func newSetting(sh *model.Shape, t dp.Request) (*setting, error) {
 			Want: "add-remove adjacency, under which n is private"}
 	}
 	switch {
-	case !(radius >= minRadius && radius <= maxRadius) && !sh.Classifies():
+	case !(radius >= minRadius && radius <= maxRadius) && !sh.Classifies() && sh.Linear().Formula == nil:
 		return nil, domain.Refuse("linear", "radius B", radius,
 			fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius))
 	case !(prior > 0 && prior <= maxPrior):
@@ -159,6 +162,8 @@ func Descriptors() []mechanism.Descriptor {
 		switch {
 		case sh.Linear() == nil:
 			return nil
+		case sh.Linear().Formula != nil:
+			return []mechanism.Choice{{Name: "noise-aware posterior", Mechanism: moments, Go: "SufficientStatistics()"}}
 		case sh.Classifies():
 			return []mechanism.Choice{{Name: "floored ridge", Mechanism: moments, Go: "SufficientStatistics()"}}
 		}
@@ -184,7 +189,7 @@ func Descriptors() []mechanism.Descriptor {
 // forRegression are choices for linear regressions alone.
 func forRegression(list ...mechanism.Choice) func(*model.Shape) []mechanism.Choice {
 	return func(sh *model.Shape) []mechanism.Choice {
-		if sh.Linear() == nil || sh.Classifies() {
+		if sh.Linear() == nil || sh.Classifies() || sh.Linear().Formula != nil {
 			return nil
 		}
 		return list
@@ -251,9 +256,8 @@ func (s *setting) weightError(variance func(information, prior float64) float64)
 
 func (p *perturbing) settings(z shipped) []mechanism.Setting {
 	law := fmt.Sprintf("Gaussian, σ = %.6g", z.Sigma)
-	if z.Whole != nil {
-		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s, steps of 2^−%d of a product", z.Whole,
-			2*leastsquares.LatticeBits)
+	if v := z.variance(); v != nil {
+		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s, steps of 2^−%d of a product", v, 2*p.whole[0].bits)
 	}
 	if name, rate := z.pure(); name != "" {
 		law = fmt.Sprintf("%s in integers, rate %s, steps of 2^−%d of a product", name, rate, 2*leastsquares.LatticeBits)
@@ -272,6 +276,9 @@ func (p *perturbing) settings(z shipped) []mechanism.Setting {
 			p.proposition().reach(name, p.rows))})
 	} else {
 		out = append(out, mechanism.Setting{Name: "L2 sensitivity", Value: fmt.Sprintf("%.6g", p.delta)})
+	}
+	if p.formula != nil {
+		return append(out, p.formulaSettings()...)
 	}
 	floor := mechanism.Setting{Name: "eigenvalue floor", Value: fmt.Sprintf("%.6g, public", p.floor(z))}
 	switch {

@@ -54,7 +54,7 @@ func samplerSupports(sh *model.Shape) error {
 	if err := supports(sh); err != nil {
 		return err
 	}
-	if sh.Classifies() {
+	if sh.Classifies() || sh.Linear().Formula != nil {
 		return mechanism.Unsupported(sh.Model().String(), "SufficientStatistics()")
 	}
 	return nil

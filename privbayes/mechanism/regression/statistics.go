@@ -1,6 +1,7 @@
 package regression
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -65,7 +66,7 @@ func (m NoisyStatistics) supports(sh *model.Shape) error {
 	if err := supports(sh); err != nil {
 		return err
 	}
-	if sh.Classifies() && (m.continuous || m.plain) {
+	if (sh.Classifies() || sh.Linear().Formula != nil) && (m.continuous || m.plain) {
 		return mechanism.Unsupported(sh.Model().String(), "SufficientStatistics()")
 	}
 	return nil
@@ -77,6 +78,8 @@ type perturbing struct {
 	m     NoisyStatistics
 	delta float64  // L2 sensitivity of the stacked moments
 	whole []moment // of integer moments: what is released
+
+	formula *formulaParams // of a regression by a formula
 }
 
 // entries is the number of released moments.
@@ -90,8 +93,11 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Reques
 	switch {
 	case t.Notion == dp.Pure && !t.NominalScale && s.classes():
 	case t.Notion == dp.Pure:
-		return nil, mechanism.Unsupported("pure ε-DP: its loss is unbounded",
-			"LinearSampler(N), or an (ε, δ), Rényi or zCDP target")
+		use := "LinearSampler(N), or an (ε, δ), Rényi or zCDP target"
+		if sh.Linear().Formula != nil {
+			use = "an (ε, δ), Rényi or zCDP target"
+		}
+		return nil, mechanism.Unsupported("pure ε-DP: its loss is unbounded", use)
 	case t.NominalScale:
 		return nil, mechanism.Unsupported("a nominal scale: no formula of a paper is followed", "ApproxDP(ε, δ)")
 	case t.ExactOnly && m.continuous:
@@ -101,6 +107,9 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Reques
 			"intercept")
 	}
 	p := &perturbing{setting: s, m: m, delta: momentsSensitivity(s.rows, s.replaced)}
+	if f := s.shape.Linear().Formula; f != nil {
+		return p, p.byFormula(f, formulaOf(s.shape))
+	}
 	if !m.continuous {
 		q := s.proposition()
 		p.whole, p.delta = q.moments(s.shape.Linear().Design), q.rowsOf(s.rows)
@@ -126,9 +135,9 @@ func momentsSensitivity(rows int, replaced bool) float64 {
 
 // pair is the dominating pair at noise σ, in units of the moments.
 func (p *perturbing) pair(z shipped) loss.Pair {
-	if z.Whole != nil {
+	if v := z.variance(); v != nil {
 		return latticePair{loss.GaussianPair{Mu: p.delta / p.sigma(z) * (1 + 8e-16)},
-			latticeDistance(p.whole, z.Whole.Float())}
+			latticeDistance(p.whole, v.Float())}
 	}
 	if law, rate := z.pure(); law != "" {
 		return loss.PurePair{Epsilon: rate.Float() * p.proposition().reach(law, p.rows) * (1 + 4e-16)}
@@ -156,8 +165,8 @@ func (p *perturbing) sigma(z shipped) (largest float64) {
 		}
 		return largest
 	}
-	if z.Whole != nil {
-		return math.Sqrt(z.Whole.Float())
+	if v := z.variance(); v != nil {
+		return math.Sqrt(v.Float())
 	}
 	return z.Sigma
 }
@@ -207,6 +216,9 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	if err := z.valid(); err != nil {
 		return spec, err
 	}
+	if (z.Products != nil) != (p.formula != nil) {
+		return spec, domain.Refuse("linear", "sigma2_products", z.Products != nil, "it with a formula, and with no other model")
+	}
 	if law, _ := z.pure(); (law != "") != (p.target.Notion == dp.Pure) {
 		return spec, domain.Refuse("linear", "noise", law, "a noise distribution of pure ε for such a target, and for no other")
 	}
@@ -217,8 +229,8 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	pair := p.pair(z)
 	d := &statisticsSampler{perturbing: p, shipped: z, last: &sampled{}}
 	arithmetic, draws := dp.Ideal, mechanism.Reals
-	if z.Whole != nil {
-		if d.laws, err = noisesOf(p.whole, *z.Whole); err != nil {
+	if v := z.variance(); v != nil {
+		if d.laws, err = noisesOf(p.whole, *v); err != nil {
 			return spec, err
 		}
 	}
@@ -240,6 +252,11 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 			How: "closed form, on the diagonal of XᵀX, on Xᵀy and yᵀy",
 		}},
 		Sampler: d, Draws: draws,
+	}
+	if p.formula != nil {
+		spec.Sampler = &formulaSampler{d}
+		spec.Predict = func() (float64, string) { return p.formulaError(tau) }
+		return spec, nil
 	}
 	if p.classes() {
 		spec.Expected[0].How = "closed form, on the diagonal of XᵀX and on Xᵀy"
@@ -281,8 +298,9 @@ func (p *perturbing) standardFormula(z shipped) mechanism.StandardFormula {
 // rate.
 type shipped struct {
 	Sigma     float64         `json:"sigma,omitempty"`
-	Whole     *noise.Rational `json:"sigma2_moments,omitempty"` // σ² of moments: see moment
-	Cube      *noise.Rational `json:"cube_rate,omitempty"`      // per product: see cubeLaw
+	Whole     *noise.Rational `json:"sigma2_moments,omitempty"`  // σ² of moments: see moment
+	Products  *noise.Rational `json:"sigma2_products,omitempty"` // σ² of the products of a formula: see moment
+	Cube      *noise.Rational `json:"cube_rate,omitempty"`       // per product: see cubeLaw
 	Geometric *noise.Rational `json:"geometric_rate,omitempty"`
 }
 
@@ -297,15 +315,18 @@ func (z shipped) pure() (law string, rate *noise.Rational) {
 	return "", nil
 }
 
+// variance is σ² of Gaussian noise on integer moments; nil of others.
+func (z shipped) variance() *noise.Rational { return cmp.Or(z.Whole, z.Products) }
+
 // integer reports whether the noise is on integer moments.
-func (z shipped) integer() bool { return z.Whole != nil || z.Cube != nil || z.Geometric != nil }
+func (z shipped) integer() bool { return z.variance() != nil || z.Cube != nil || z.Geometric != nil }
 
 func (z shipped) valid() error {
 	given := 0
 	if z.Sigma != 0 {
 		given++
 	}
-	for _, r := range []*noise.Rational{z.Whole, z.Cube, z.Geometric} {
+	for _, r := range []*noise.Rational{z.Whole, z.Products, z.Cube, z.Geometric} {
 		if r == nil {
 			continue
 		}
@@ -316,7 +337,7 @@ func (z shipped) valid() error {
 	switch {
 	case given > 1:
 		return domain.Refuse("linear", "sigma", z.Sigma,
-			"one of sigma, sigma2_moments, cube_rate and geometric_rate")
+			"one of sigma, sigma2_moments, sigma2_products, cube_rate and geometric_rate")
 	case given == 1 && z.Sigma == 0:
 		return nil
 	}
@@ -328,12 +349,13 @@ func (z shipped) valid() error {
 
 // noiseParams are the public inputs of the loss.
 type noiseParams struct {
-	Dim      int           `json:"dim"`
-	Rows     int           `json:"rows"`
-	Replaced bool          `json:"replaced"`
-	Of       *proposition  `json:"of,omitempty"` // of integer moments
-	Noise    shipped       `json:"noise"`
-	Want     dp.Parameters `json:"want"`
+	Dim      int            `json:"dim"`
+	Rows     int            `json:"rows"`
+	Replaced bool           `json:"replaced"`
+	Of       *proposition   `json:"of,omitempty"`      // of integer moments
+	Formula  *formulaParams `json:"formula,omitempty"` // in its place
+	Noise    shipped        `json:"noise"`
+	Want     dp.Parameters  `json:"want"`
 }
 
 func (q noiseParams) problem() (*perturbing, error) {
@@ -349,7 +371,20 @@ func (q noiseParams) problem() (*perturbing, error) {
 	p := &perturbing{setting: &setting{dim: q.Dim, rows: q.Rows, replaced: q.Replaced, of: q.Of},
 		delta: momentsSensitivity(q.Rows, q.Replaced)}
 	switch {
-	case q.Noise.integer() != (q.Of != nil):
+	case q.Formula != nil:
+		if q.Noise.Products == nil || q.Of != nil {
+			return nil, domain.Refuse("linear", "formula", q.Formula.Text, "sigma2_products, and no other columns")
+		}
+		sh, err := q.Formula.shape()
+		if err != nil {
+			return nil, err
+		}
+		f := sh.Linear().Formula
+		if len(f.Columns) != q.Dim {
+			return nil, domain.Refuse("linear", "dim", q.Dim, fmt.Sprintf("%d, the columns of the formula", len(f.Columns)))
+		}
+		return p, p.byFormula(f, q.Formula)
+	case q.Noise.Products != nil || q.Noise.integer() != (q.Of != nil):
 		return nil, domain.Refuse("linear", "of", q.Of != nil, "the columns of integer moments, and of no others")
 	case q.Of != nil:
 		if err := q.Of.valid(); err != nil {
@@ -397,6 +432,9 @@ var movesChecker = cert.Define("linear-statistics/moves",
 	})
 
 func (p *perturbing) checks(ctx context.Context, z shipped) ([]cert.Check, error) {
+	if p.formula != nil {
+		return p.formulaChecks(ctx, z)
+	}
 	inside, err := p.designCheck(ctx)
 	if err != nil {
 		return nil, err

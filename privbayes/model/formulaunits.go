@@ -1,0 +1,155 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/gram"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// slopeNames are the columns of a formula without the intercept.
+func (l *RegressionDesign) slopeNames() []string {
+	if l.Intercept {
+		return l.weights[1:]
+	}
+	return l.weights
+}
+
+// scaledNote says what the coefficients of a formula are of; "" of other regressions.
+func (l *RegressionDesign) scaledNote() string {
+	if l.Formula == nil {
+		return ""
+	}
+	text := "In the units of the response, of columns as named."
+	var of []string
+	for j, own := range l.Formula.own {
+		polynomial := slices.ContainsFunc(l.Formula.Columns, func(c gram.Column) bool {
+			return slices.ContainsFunc(c.Powers, func(p gram.Power) bool { return p.Of == j && p.Legendre > 1 })
+		})
+		switch name := safetext.Word(l.Formula.Numbers[j]); {
+		case !own:
+			of = append(of, "All powers of "+name)
+		case polynomial:
+			of = append(of, "Polynomials of "+name)
+		}
+	}
+	if len(of) > 0 {
+		text += " " + strings.Join(of, ", ") + ": of the number scaled to [−1, 1] by its public bounds."
+	}
+	return text
+}
+
+// references say which level of a factor no column stands for.
+func (f *Formula) references() (out []string) {
+	for k, x := range f.Factors {
+		if !slices.ContainsFunc(f.Columns, func(c gram.Column) bool {
+			return slices.ContainsFunc(c.Levels, func(l gram.Level) bool { return l.Of == k && l.Level == x.Reference })
+		}) {
+			out = append(out, fmt.Sprintf("Levels of %s are compared with %s.", safetext.Word(x.Name),
+				safetext.Word(x.Levels[x.Reference])))
+		}
+	}
+	return out
+}
+
+// ofHalfRanges are the coefficients of a formula's columns on [−1, 1], in the units of the response; nil without draws
+// of weights.
+func (f *Fitted) ofHalfRanges() *Draws {
+	w, _, _, err := f.weights()
+	if err != nil {
+		return nil
+	}
+	l := f.shape.linear
+	names := l.slopeNames()
+	out := &Draws{Names: slices.Clone(names)}
+	for _, v := range w {
+		v = slices.Clone(v[len(v)-len(names):])
+		for i := range v {
+			v[i] *= (l.Y.Hi/2 - l.Y.Lo/2) * l.Formula.unit()
+		}
+		out.Values = append(out.Values, v)
+	}
+	return out
+}
+
+// inUnits are coefficients of a formula in the units of the data, the constant first: those of powers of numbers that
+// are in own, of numbers in their own units; of others, and of polynomials, of numbers scaled to [−1, 1].
+func (l *RegressionDesign) inUnits(columns []frame.Column, w []float64) []float64 {
+	f, half := l.Formula, l.Y.Hi/2-l.Y.Lo/2
+	out := make([]float64, len(w)+1)
+	out[0] = l.Y.Lo/2 + l.Y.Hi/2
+	for c, v := range w {
+		parts := []part{{f.Columns[c], half * f.unit() * v}}
+		for j, place := range f.numbers {
+			if f.own[j] {
+				parts = expanded(parts, j, &columns[place])
+			}
+		}
+		for _, p := range parts {
+			if constant(p.column) {
+				out[0] += p.times
+			} else {
+				out[1+slices.IndexFunc(f.Columns, p.column.Equal)] += p.times
+			}
+		}
+	}
+	if l.Intercept { // among the columns, too
+		out = slices.Delete(out, 1, 2)
+	}
+	return out
+}
+
+// part is a column times a number.
+type part struct {
+	column gram.Column
+	times  float64
+}
+
+// expanded writes ((x − mid)/half)^k of a number as Σ choose(k, e)·x^e·(−mid)^(k−e)/half^k.
+func expanded(parts []part, of int, c *frame.Column) (out []part) {
+	mid, half := c.Min/2+c.Max/2, c.Max/2-c.Min/2
+	for _, p := range parts {
+		i := plainPower(p.column, of)
+		if i < 0 {
+			out = append(out, p)
+			continue
+		}
+		k, lower := p.column.Powers[i].Degree, p.column
+		times := p.times / math.Pow(half, float64(k))
+		for e := k; ; e-- {
+			out = append(out, part{lower, times})
+			if e == 0 {
+				break
+			}
+			times *= -mid * float64(e) / float64(k-e+1)
+			lower = lowered(lower, i)
+		}
+	}
+	return out
+}
+
+// plainPower is the place of a number's own power in a column, −1 for none.
+func plainPower(c gram.Column, of int) int {
+	return slices.IndexFunc(c.Powers, func(p gram.Power) bool { return p.Of == of && p.Legendre < 2 })
+}
+
+// lowered is a column with one power lowered by one.
+func lowered(c gram.Column, i int) gram.Column {
+	c.Powers = slices.Clone(c.Powers)
+	if c.Powers[i].Degree--; c.Powers[i].Degree == 0 {
+		c.Powers = slices.Delete(c.Powers, i, i+1)
+	}
+	return c
+}
+
+// owned reports whether a number can be in its own units: all that its powers expand to are columns, or the constant.
+func (f *Formula) owned(of int) bool {
+	return !slices.ContainsFunc(f.Columns, func(c gram.Column) bool {
+		i := plainPower(c, of)
+		return i >= 0 && !constant(lowered(c, i)) && !slices.ContainsFunc(f.Columns, lowered(c, i).Equal)
+	})
+}
