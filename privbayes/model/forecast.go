@@ -217,7 +217,7 @@ func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err err
 	}
 	d = &Draws{Names: []string{"intercept"}}
 	if f.shape.linear.Formula != nil {
-		d.Names = append(d.Names, f.shape.linear.slopeNames()...)
+		d.Names = f.shape.linear.coefficientNames()
 		for _, v := range w {
 			d.Values = append(d.Values, f.shape.linear.inUnits(f.shape.columns, v))
 		}

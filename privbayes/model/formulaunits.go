@@ -76,8 +76,37 @@ func (f *Fitted) ofHalfRanges() *Draws {
 	return out
 }
 
-// inUnits are coefficients of a formula in the units of the data, the constant first: those of powers of numbers that
-// are in own, of numbers in their own units; of others, and of polynomials, of numbers scaled to [−1, 1].
+// coefficientNames are those of inUnits: the constant first, unless the columns of a factor in full stand for it.
+func (l *RegressionDesign) coefficientNames() []string {
+	if first, _ := l.Formula.cells(); first >= 0 {
+		return l.weights
+	}
+	return append([]string{"intercept"}, l.slopeNames()...)
+}
+
+// cells are the first columns of indicators alone, where they are all cells of their factors and add up to 1.
+func (f *Formula) cells() (first, count int) {
+	first = slices.IndexFunc(f.Columns, func(c gram.Column) bool { return len(c.Powers) == 0 })
+	if first < 0 || constant(f.Columns[first]) {
+		return -1, 0
+	}
+	all := 1
+	for _, l := range f.Columns[first].Levels {
+		all *= l.Levels
+	}
+	for _, of := range f.Of {
+		if of == f.Of[first] {
+			count++
+		}
+	}
+	if count < all {
+		return -1, 0
+	}
+	return first, count
+}
+
+// inUnits are coefficients of a formula in the units of the data, named by coefficientNames: those of powers of numbers
+// that are in own, of numbers in their own units; of others, and of polynomials, of numbers scaled to [−1, 1].
 func (l *RegressionDesign) inUnits(columns []frame.Column, w []float64) []float64 {
 	f, half := l.Formula, l.Y.Hi/2-l.Y.Lo/2
 	out := make([]float64, len(w)+1)
@@ -98,7 +127,13 @@ func (l *RegressionDesign) inUnits(columns []frame.Column, w []float64) []float6
 		}
 	}
 	if l.Intercept { // among the columns, too
-		out = slices.Delete(out, 1, 2)
+		return slices.Delete(out, 1, 2)
+	}
+	if first, count := f.cells(); first >= 0 {
+		for i := range count {
+			out[1+first+i] += out[0]
+		}
+		return out[1:]
 	}
 	return out
 }
