@@ -44,9 +44,10 @@ type Description struct {
 	Radius      float64   `json:"radius,omitempty"`       // linear regression: ‖w‖ ≤ Radius, in scaled units
 	NoIntercept bool      `json:"no_intercept,omitempty"` // linear regression
 
-	Formula   string  `json:"formula,omitempty"`   // linear: canonical
-	Slopes    float64 `json:"slopes,omitempty"`    // linear: the deviation of a slope's prior, in half-ranges of the response
-	Intercept float64 `json:"intercept,omitempty"` // linear: that of the intercept's
+	// linear: the canonical text, and the deviations of priors in half-ranges of the response
+	Formula   string  `json:"formula,omitempty"`
+	Slopes    float64 `json:"slopes,omitempty"`
+	Intercept float64 `json:"intercept,omitempty"`
 }
 
 // Describe is the description of a kind of model with the parameters that its constructor gives it, to be filled in.

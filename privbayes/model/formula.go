@@ -9,7 +9,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/gram"
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/safetext"
-	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -27,8 +26,9 @@ type LinearModel struct {
 // of these, and poly(x, k) are their Legendre polynomials. The prior of a coefficient, in half-ranges of the response,
 // is N(0, 1), that of the intercept N(0, 5²): Slopes and Intercept set other deviations.
 //
-// Only SufficientStatistics takes it: it releases every distinct product of two columns once, at a sensitivity that does
-// not depend on the formula. A formula that is none is refused with *formula.Error, where the model meets its schema.
+// Only SufficientStatistics takes it: it releases every distinct product of two columns once, at a sensitivity that
+// does not depend on the formula. A formula that is none is refused with *formula.Error, where the model meets its
+// schema.
 func Linear(text string) LinearModel {
 	m := LinearModel{text: text, slopes: 1, intercept: 5}
 	if m.formula, m.refused = formula.Parse(text); m.refused == nil {
@@ -129,10 +129,6 @@ func (m LinearModel) layOut(sh *Shape) error {
 		f.own = append(f.own, f.owned(j))
 	}
 	f.Products, f.Places = gram.Products(design.Columns, true)
-	if err := cert.Within("the formula "+safetext.Quote(m.text), float64(len(f.Products)), "distinct products",
-		gram.MostEntries, "use fewer levels or interactions"); err != nil {
-		return err
-	}
 	for k, at := range f.Places {
 		a, b := design.Names[at[0][0]], design.Names[at[0][1]]
 		if sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, b)); constant(f.Products[k]) {

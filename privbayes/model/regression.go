@@ -111,8 +111,9 @@ func (s *Shape) coordinates() (out []coordinate) {
 	return out
 }
 
-// RegressionDesign is the public side of a regression on scaled rows: the ranges of its features, [−1, 1] for the indicators of
-// factors and for classes, and of its response, which features are indicators, and the design that scales rows.
+// RegressionDesign is the public side of a regression on scaled rows: the ranges of its features, [−1, 1] for the
+// indicators of factors and for classes, and of its response, which features are indicators, and the design that scales
+// rows.
 type RegressionDesign struct {
 	*leastsquares.Design
 	X         []leastsquares.Range

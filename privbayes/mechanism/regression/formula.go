@@ -184,7 +184,8 @@ type pairsParams struct {
 	Replaced bool          `json:"replaced"`
 }
 
-var pairsChecker = cert.Define("linear-formula/records", func(ctx context.Context, q pairsParams) (cert.Outcome, error) {
+var pairsChecker = cert.Define("linear-formula/records", func(ctx context.Context, q pairsParams) (cert.Outcome,
+	error) {
 	sh, err := q.Of.shape()
 	if err != nil {
 		return cert.Outcome{}, err

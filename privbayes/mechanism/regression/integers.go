@@ -20,9 +20,9 @@ import (
 
 // moment is one released second moment Σ u_i·u_j of coordinates i ≤ j of a row u = [x y], every one in [−1, 1]. Its
 // noise has the variance σ²·halves/(2·over): σ² for y², D·σ² for a product with y, D²·σ² for a square and half of that
-// for another product, D the greatest squared norm of x. On rows divided by √D this is σ² everywhere, but σ²/2 above the
-// diagonal of XᵀX, whose entries count twice in its Frobenius norm. A distinct product of a formula has D²·σ² over the
-// number of its ordered places.
+// for another product, D the greatest squared norm of x. On rows divided by √D this is σ² everywhere, but σ²/2 above
+// the diagonal of XᵀX, whose entries count twice in its Frobenius norm. A distinct product of a formula has D²·σ² over
+// the number of its ordered places.
 type moment struct {
 	i, j   int
 	halves int64

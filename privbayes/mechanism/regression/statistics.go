@@ -217,7 +217,8 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		return spec, err
 	}
 	if (z.Products != nil) != (p.formula != nil) {
-		return spec, domain.Refuse("linear", "sigma2_products", z.Products != nil, "it with a formula, and with no other model")
+		return spec, domain.Refuse("linear", "sigma2_products", z.Products != nil,
+			"it with a formula, and with no other model")
 	}
 	if law, _ := z.pure(); (law != "") != (p.target.Notion == dp.Pure) {
 		return spec, domain.Refuse("linear", "noise", law, "a noise distribution of pure ε for such a target, and for no other")

@@ -1,0 +1,101 @@
+package regression_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+func must[T any](t testing.TB) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Released coefficients are near the truth, with n public and private; a file holds the canonical formula and the
+// variance of products, and is read as it was written.
+func TestReleaseOfAFormula(t *testing.T) {
+	truth := map[string]float64{"intercept": -4, "x": 2, "z": 3, "f=b": 1, "f=c": -2, "x:z": 1}
+	for _, target := range []dp.Request{dp.ApproxDP(1, 1e-6), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove)} {
+		st := regression.PayStatistics(t, "y ~ x*z+f", 20000, target.Adjacency != dp.AddRemove)
+		p := must[*mechanism.Plan](t)(regression.SufficientStatistics().Plan(t.Context(), st.Shape(), target))
+		drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(5)))
+		r := must[*release.Release](t)(release.New(t.Context(), p, drawn))
+		d := must[*model.Draws](t)(r.Model().CoefficientDraws())
+		for i, name := range d.Names {
+			sd := 0.
+			for _, v := range d.Values {
+				sd += (v[i] - d.Mean()[i]) * (v[i] - d.Mean()[i]) / float64(d.Len())
+			}
+			if sd = math.Sqrt(sd); math.Abs(d.Mean()[i]-truth[name]) > 5*sd || sd > 2 || sd < 1e-3 {
+				t.Errorf("%v: %s is %v ± %v, want %v", target.Adjacency, name, d.Mean()[i], sd, truth[name])
+			}
+		}
+		raw := must[[]byte](t)(r.JSON())
+		for _, text := range []string{`"formula":"y ~ x*z + f"`, `"sigma2_products"`} {
+			if !strings.Contains(strings.ReplaceAll(string(raw), `": `, `":`), text) {
+				t.Errorf("no %s in %s", text, raw)
+			}
+		}
+		again := must[*release.Release](t)(release.Parse(t.Context(), raw))
+		if v := again.Plan().Certificate().Verify(t.Context()); !v.OK() {
+			t.Error(v)
+		}
+		if !slices.Equal(must[*model.Draws](t)(again.Model().CoefficientDraws()).Mean(), d.Mean()) {
+			t.Error("a file's coefficients are others")
+		}
+	}
+}
+
+// Files in which the formula, its columns, the noise or the numbers were changed are refused.
+func TestForgedFormulas(t *testing.T) {
+	st := regression.PayStatistics(t, "y ~ x + f", 200, true)
+	p := must[*mechanism.Plan](t)(regression.SufficientStatistics().Plan(t.Context(), st.Shape(), dp.ZCDP(.1)))
+	drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(5)))
+	raw := string(must[[]byte](t)(must[*release.Release](t)(release.New(t.Context(), p, drawn)).JSON()))
+	var compact any
+	if err := json.Unmarshal([]byte(raw), &compact); err != nil {
+		t.Fatal(err)
+	}
+	raw = string(must[[]byte](t)(json.Marshal(compact)))
+	if _, err := release.Parse(t.Context(), []byte(raw)); err != nil {
+		t.Fatal(err)
+	}
+	first := fmt.Sprint(drawn.Output.Real[0][0])
+	for from, to := range map[string]string{
+		`"formula":"y ~ x + f"`:   `"formula":"y ~ x*f"`,
+		`y ~ x + f`:               `y ~ f + x`,
+		`"text":"y ~ x + f"`:      `"text":"y ~ x"`,
+		`"sigma2_products"`:       `"sigma2_moments"`,
+		`"slopes":1`:              `"slopes":2`,
+		`"intercept":5`:           `"intercept":0`,
+		`"target":"y"`:            `"target":"x"`,
+		`["a","b","c"]`:           `["a","b"]`,
+		`"real":[[` + first + `,`: `"real":[[`,
+		`"real":[[` + first:       `"real":[[1e300`,
+		`"kind":"linear"`:         `"kind":"linear-regression"`,
+	} {
+		forged := strings.ReplaceAll(raw, from, to)
+		if forged == raw {
+			t.Errorf("%s stands nowhere", from)
+		}
+		var e *release.FileError
+		if _, err := release.Parse(t.Context(), []byte(forged)); !errors.As(err, &e) {
+			t.Errorf("%s for %s: %v", to, from, err)
+		}
+	}
+}
