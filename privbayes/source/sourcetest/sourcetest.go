@@ -99,7 +99,7 @@ func FrameUnder(t testing.TB, s *frame.Schema) *frame.Frame {
 }
 
 // models are one of every kind: tables of one, two and three columns, a sum, second moments of numbers and of classes,
-// and learned structures: all pairs of columns, maybe with the joint table of all.
+// learned structures: all pairs of columns, maybe with the joint table of all, means, and products of a formula.
 func models() []privbayes.ModelSpec {
 	return []privbayes.ModelSpec{
 		privbayes.Categorical("colour"),
@@ -115,6 +115,7 @@ func models() []privbayes.ModelSpec {
 		privbayes.PrivBayes().Degree(1),
 		privbayes.Mean("age"), // of the rows that have one
 		privbayes.GroupMeans("age", "class"),
+		privbayes.Linear("wage ~ seen*colour + I(seen^2)"),
 	}
 }
 
@@ -148,6 +149,13 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 				privbayes.Seeded(14)))
 		case i == 9 && public:
 			add(all.Model(m).Privatize(planned{privbayes.LearnedAsPublished()}, privbayes.PureDP(5), privbayes.Seeded(15)))
+		case i == 12:
+			if public {
+				add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()}, privbayes.ApproxDP(5, 1e-3),
+					privbayes.Seeded(18)))
+			}
+			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()},
+				privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove), privbayes.Seeded(19)))
 		case i > 9:
 			if public {
 				add(all.Model(m).Privatize(planned{privbayes.NoisySums()}, privbayes.PureDP(5), privbayes.Seeded(16)))
