@@ -67,10 +67,7 @@ func (q formulaParams) shape() (*model.Shape, error) {
 // The sensitivity is that of all rows of the unit ball (momentsSensitivity): with a_m ordered places of product m and
 // noise D²σ²/a_m on it, the length of a change over the deviations of the noise is that of (XᵀX, Xᵀy, yᵀy) over σ. It
 // does not depend on the formula, whose rows have squares that add up to D at most (formula.Formula.Code).
-func (p *perturbing) byFormula(f *model.Formula, q *formulaParams) error {
-	if p.shape != nil && p.replaced && p.n == 0 {
-		return domain.Refuse("linear", "n", p.n, "at least one row")
-	}
+func (p *perturbing) byFormula(f *model.Formula, q *formulaParams) *perturbing {
 	p.formula = q
 	square, d := int64(len(f.Terms)), len(f.Columns)
 	for k, places := range f.Places {
@@ -90,7 +87,7 @@ func (p *perturbing) byFormula(f *model.Formula, q *formulaParams) error {
 		p.whole = append(p.whole, moment{i, d, 2 * square, 1, 1, len(f.Places) + i, formula.LatticeBits})
 	}
 	p.whole = append(p.whole, moment{d, d, 2, 2, 1, len(f.Places) + d, formula.LatticeBits})
-	return nil
+	return p
 }
 
 func (p *perturbing) formulaSettings() []mechanism.Setting {
@@ -190,10 +187,7 @@ var pairsChecker = cert.Define("linear-formula/records", func(ctx context.Contex
 	if err != nil {
 		return cert.Outcome{}, err
 	}
-	p := &perturbing{setting: &setting{replaced: q.Replaced}}
-	if err := p.byFormula(sh.Linear().Formula, &q.Of); err != nil {
-		return cert.Outcome{}, err
-	}
+	p := (&perturbing{setting: &setting{replaced: q.Replaced}}).byFormula(sh.Linear().Formula, &q.Of)
 	vectors, err := p.changes(sh)
 	if err != nil {
 		return cert.Outcome{}, err
@@ -308,28 +302,19 @@ func (p *perturbing) formulaError(tau float64) (float64, string) {
 	square := float64(linear.Square())
 	sum := 0.
 	layout := gram.Layout(linear.Columns(), square, float64(n))
-	for c, precision := range precisions(linear) {
-		share := 1.
+	for c := range p.dim {
+		share, precision := 1., p.prior/square
+		if c == 0 && linear.Intercept {
+			precision /= p.wider * p.wider
+		}
 		for _, e := range layout.Entries {
 			if slices.Contains(e.Places, [2]int{c, c}) {
 				share = e.Interior
 			}
 		}
 		information := float64(n) / square * share
-		v := tau * tau * (1 + (float64(p.dim)+1)*square*linear.Formula.Slopes*linear.Formula.Slopes/2)
+		v := tau * tau * (1 + (float64(p.dim)+1)*square/p.prior/2)
 		sum += math.Sqrt(2/math.Pi/(precision+information*information/v)) / float64(p.dim)
 	}
 	return sum, "closed form, first order, columns uniform on their bounds"
-}
-
-// precisions are those of the prior of the weights: 1/(D·sd²).
-func precisions(l *model.RegressionDesign) (out []float64) {
-	for c := range l.Weights() {
-		sd := l.Formula.Slopes
-		if c == 0 && l.Intercept {
-			sd = l.Formula.InterceptSD
-		}
-		out = append(out, 1/(float64(l.Square())*sd*sd))
-	}
-	return out
 }

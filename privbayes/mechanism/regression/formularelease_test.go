@@ -61,6 +61,17 @@ func TestReleaseOfAFormula(t *testing.T) {
 	}
 }
 
+// A table without rows is released, too; its estimate is the prior's.
+func TestFormulaOfNoRows(t *testing.T) {
+	st := regression.PayStatistics(t, "y ~ x*f", 0, true)
+	p := must[*mechanism.Plan](t)(regression.SufficientStatistics().Plan(t.Context(), st.Shape(), dp.ZCDP(.1)))
+	drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(5)))
+	r := must[*release.Release](t)(release.New(t.Context(), p, drawn))
+	if d := r.Model().Draws(); d.Len() != 1 {
+		t.Errorf("%d draws", d.Len())
+	}
+}
+
 // Files in which the formula, its columns, the noise or the numbers were changed are refused.
 func TestForgedFormulas(t *testing.T) {
 	st := regression.PayStatistics(t, "y ~ x + f", 200, true)

@@ -26,7 +26,7 @@ import (
 // posteriorDraws is the number of draws that are kept, evenly spaced, of those of the chains.
 const posteriorDraws = 1000
 
-// interceptSD is the prior's standard deviation of the intercept over that of a slope per half-range.
+// interceptSD is the prior's standard deviation of the intercept over that of a slope per half-range, but for formulas.
 const interceptSD = 5
 
 // floor is the least eigenvalue of the repaired XᵀX: about the greatest one of the noise, σ√(2d); of a logistic
@@ -87,7 +87,11 @@ func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyMoments, err er
 	}
 	p = noisyMoments{xx: mat.NewSymDense(d.dim, nil), xy: make([]float64, d.dim), n: float64(d.n)}
 	square, tau := float64(linear.Square()), d.sigma(d.shipped)
-	most, of := d.largest(), factorOf(linear.Design, linear.Intercept)
+	most := d.largest()
+	var of []int // the factors of columns without a formula
+	if linear.Formula == nil {
+		of = factorOf(linear.Design, linear.Intercept)
+	}
 	take := func(i, j int, value, variance float64) {
 		switch {
 		case !(math.Abs(value) <= most):
@@ -99,7 +103,7 @@ func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyMoments, err er
 			p.xy[i] = value
 		default:
 			p.products = append(p.products, product{i, j, value, variance * tau * tau})
-			if p.xx.SetSym(i, j, value); d.integer() && linear.Intercept && i == 0 && of[j] > 0 {
+			if p.xx.SetSym(i, j, value); of != nil && d.integer() && linear.Intercept && i == 0 && of[j] > 0 {
 				p.xx.SetSym(j, j, value)
 			}
 		}
@@ -107,7 +111,13 @@ func (d *statisticsSampler) read(drawn mechanism.Output) (p noisyMoments, err er
 	if d.integer() {
 		for k, v := range real[0] {
 			m := d.whole[k]
-			take(m.i, m.j, m.scaled(v, d.spread[k], linear.Square()), float64(m.halves)/2/(square*square))
+			value := m.scaled(v, d.spread[k], linear.Square())
+			take(m.i, m.j, value, float64(m.halves)/2/float64(m.over)/(square*square))
+			if f := linear.Formula; f != nil && m.ofY == 0 {
+				for _, at := range f.Places[m.at] {
+					p.xx.SetSym(at[0], at[1], value)
+				}
+			}
 		}
 	} else {
 		k := 0
@@ -295,7 +305,7 @@ func (d *statisticsSampler) problem(p noisyMoments) *gram.Problem {
 		out.Precision = append(out.Precision, d.prior/square)
 	}
 	if linear.Intercept {
-		out.Precision[0] /= interceptSD * interceptSD
+		out.Precision[0] /= d.wider * d.wider
 	}
 	return out
 }

@@ -61,6 +61,7 @@ type setting struct {
 	dim      int     // coordinates of x̃, the intercept included
 	radius   float64 // B
 	prior    float64 // b, the precision of the prior
+	wider    float64 // the prior's deviation of the intercept over that of a slope per half-range
 	rows     int     // rows of a unit
 	replaced bool    // a record is replaced, rather than comes or goes
 	n        int     // 0 where private
@@ -82,9 +83,11 @@ const (
 // *sensitivity.AdjacencyError, *dp.ParameterError for a radius or a prior beyond the limits, *cert.LimitError for
 // more coordinates than are drawn.
 func newSetting(sh *model.Shape, t dp.Request) (*setting, error) {
-	m, radius, prior := sh.Model(), sh.Linear().Radius, 1.
-	if sh.Linear().Formula == nil {
+	m, radius, prior, wider := sh.Model(), sh.Linear().Radius, 0., float64(interceptSD)
+	if f := sh.Linear().Formula; f == nil {
 		prior = m.Prior()[0]
+	} else {
+		radius, prior, wider = maxRadius, 1/(f.Slopes*f.Slopes), f.InterceptSD/f.Slopes
 	}
 	switch _, public := sh.N(); {
 	case t.Adjacency == dp.AddRemove:
@@ -97,7 +100,7 @@ func newSetting(sh *model.Shape, t dp.Request) (*setting, error) {
 			Want: "add-remove adjacency, under which n is private"}
 	}
 	switch {
-	case !(radius >= minRadius && radius <= maxRadius) && !sh.Classifies() && sh.Linear().Formula == nil:
+	case !(radius >= minRadius && radius <= maxRadius) && !sh.Classifies():
 		return nil, domain.Refuse("linear", "radius B", radius,
 			fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius))
 	case !(prior > 0 && prior <= maxPrior):
@@ -111,7 +114,7 @@ func newSetting(sh *model.Shape, t dp.Request) (*setting, error) {
 	n, _ := sh.N()
 	_, rows := sh.Unit()
 	return &setting{
-		shape: sh, target: t, dim: dim, radius: radius, prior: prior, rows: rows,
+		shape: sh, target: t, dim: dim, radius: radius, prior: prior, wider: wider, rows: rows,
 		replaced: t.Adjacency != dp.AddRemove, n: n,
 	}, nil
 }

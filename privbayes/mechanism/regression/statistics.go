@@ -108,7 +108,7 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Reques
 	}
 	p := &perturbing{setting: s, m: m, delta: momentsSensitivity(s.rows, s.replaced)}
 	if f := s.shape.Linear().Formula; f != nil {
-		return p, p.byFormula(f, formulaOf(s.shape))
+		return p.byFormula(f, formulaOf(s.shape)), nil
 	}
 	if !m.continuous {
 		q := s.proposition()
@@ -255,7 +255,6 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		Sampler: d, Draws: draws,
 	}
 	if p.formula != nil {
-		spec.Sampler = &formulaSampler{d}
 		spec.Predict = func() (float64, string) { return p.formulaError(tau) }
 		return spec, nil
 	}
@@ -384,7 +383,7 @@ func (q noiseParams) problem() (*perturbing, error) {
 		if len(f.Columns) != q.Dim {
 			return nil, domain.Refuse("linear", "dim", q.Dim, fmt.Sprintf("%d, the columns of the formula", len(f.Columns)))
 		}
-		return p, p.byFormula(f, q.Formula)
+		return p.byFormula(f, q.Formula), nil
 	case q.Noise.Products != nil || q.Noise.integer() != (q.Of != nil):
 		return nil, domain.Refuse("linear", "of", q.Of != nil, "the columns of integer moments, and of no others")
 	case q.Of != nil:
