@@ -23,6 +23,7 @@ var scenes = []string{
 	"one plan --levels 2 --n 50 --solve epsilon --error 0.1 --json",
 	"one plan --data cps1988 --model linear-regression --target wage --features education --mechanism moments --epsilon " +
 		"1 --json",
+	"one plan --schema {schema} --n 30 --formula x~b --epsilon 1 --delta 0.01",
 	"one plan --data cps1988 --model poisson --target education --mechanism noisy-sums --range 1,9 --epsilon 1 --json",
 	"one plan --network asia --n 50 --epsilon 1 --json",
 	"one plan --schema {schema} --n 12 --epsilon 1 --target x --model quantiles",
@@ -69,7 +70,7 @@ var scenes = []string{
 var flagValues = map[string]string{
 	"epsilon": "0.7", "delta": "0.001", "rho": "0.3", "omega": "9", "lambda": "4", "adjacency": "add-remove",
 	"mechanism": "k-norm", "draws": "3", "records": "50", "model": "categorical", "target": "b", "features": "b",
-	"table":  "a,b",
+	"table": "a,b", "formula": "x~b",
 	"schema": "{schema2}", "network": "sachs", "alpha": "2", "range": "0.5,5", "location": "0.3", "resolution": "7",
 	"radius": "1.5", "data": "{table2}", "levels": "4", "n": "13", "solve": "n", "error": "0.2", "time": "9s",
 	"sizes": "6,8", "figure": "{figure}", "split": "0.5,2", "present": "b", "budget": "{spent}",

@@ -11,9 +11,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
-// MostColumns is the most columns that a formula is coded into: a posterior of more is out of reach.
-const MostColumns = gram.MostColumns
-
 // Design is a formula coded into columns of numbers scaled to [−1, 1] and of levels. Immutable. Values come from
 // Formula.Code.
 type Design struct {
@@ -68,12 +65,12 @@ func (f *Formula) Code(levels func(column string) ([]string, error)) (*Design, e
 					}
 				}
 			}
-			if cells = next; len(cells) > MostColumns {
+			if cells = next; len(cells) > gram.MostColumns {
 				break
 			}
 		}
-		if len(d.Columns)+len(cells) > MostColumns {
-			return nil, &Error{At: f.first(t), What: fmt.Sprintf("more than %d columns, with %s", MostColumns, f.shown(t)),
+		if len(d.Columns)+len(cells) > gram.MostColumns {
+			return nil, &Error{At: f.first(t), What: fmt.Sprintf("more than %d columns, with %s", gram.MostColumns, f.shown(t)),
 				Want: "fewer levels or interactions"}
 		}
 		if len(factors) > 1 && full && in(func(x factor) bool { return d.factor(x.column) >= 0 }) {

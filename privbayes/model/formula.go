@@ -90,14 +90,12 @@ const minDeviation, maxDeviation = 1e-6, 1e6
 // response is a numeric column with public bounds.
 func (m LinearModel) response(of named) (frame.Column, error) { return bounded(m, of, m.target) }
 
-// Formula is the public side of a regression by a formula: its columns, and every distinct product of two of them,
-// with its places in XᵀX.
+// Formula is the public side of a regression by a formula: its columns, and every distinct product of two of them.
 type Formula struct {
 	*formula.Design
 	Text     string
-	Products []gram.Column
-	Places   [][][2]int
-	Constant int // the product that is 1, −1 where there is none
+	Places   [][][2]int // those of every product in XᵀX
+	Constant int        // the product that is 1, −1 where there is none
 	// Slopes and InterceptSD are deviations of the prior, in half-ranges of the response.
 	Slopes, InterceptSD float64
 
@@ -128,10 +126,11 @@ func (m LinearModel) layOut(sh *Shape) error {
 	for j := range f.numbers {
 		f.own = append(f.own, f.owned(j))
 	}
-	f.Products, f.Places = gram.Products(design.Columns, true)
+	products, places := gram.Products(design.Columns, true)
+	f.Places = places
 	for k, at := range f.Places {
 		a, b := design.Names[at[0][0]], design.Names[at[0][1]]
-		if sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, b)); constant(f.Products[k]) {
+		if sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, b)); constant(products[k]) {
 			f.Constant = k
 		}
 	}

@@ -140,9 +140,9 @@ func (s *formulaSums) sums() (out []float64) {
 // scale takes the sum k of products of [−1, 1] to that of rows of the unit ball.
 func (f *Formula) scale(k int) float64 {
 	switch unit := f.unit(); {
-	case k < len(f.Products):
+	case k < len(f.Places):
 		return unit * unit
-	case k < len(f.Products)+len(f.Columns):
+	case k < len(f.Places)+len(f.Columns):
 		return unit
 	}
 	return 1
@@ -150,7 +150,7 @@ func (f *Formula) scale(k int) float64 {
 
 // moments are XᵀX, Xᵀy and yᵀy.
 func (f *Formula) moments(sums []float64) (xx *mat.SymDense, xy []float64, yy float64) {
-	d, m := len(f.Columns), len(f.Products)
+	d, m := len(f.Columns), len(f.Places)
 	xx = mat.NewSymDense(d, nil)
 	for k, places := range f.Places {
 		for _, at := range places {
