@@ -260,7 +260,7 @@ func TestColumnsOfRandomFormulas(t *testing.T) {
 			r.Fatalf("singular values %v", svd.Values(nil))
 		}
 	})
-	if accepted < 20 {
+	if accepted < 3 { // of 100, a quarter of which are: 10⁻¹⁰
 		t.Errorf("%d formulas accepted", accepted)
 	}
 }

@@ -42,7 +42,7 @@ func drawGram(r *rand.Rand, p *Problem, columns []Column) (f, s []float64) {
 	at := func(a, b int) int {
 		m, _ := columns[a].times(columns[b])
 		for k := range products {
-			if products[k].equal(m) {
+			if products[k].Equal(m) {
 				return k
 			}
 		}
