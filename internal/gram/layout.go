@@ -35,7 +35,7 @@ func (c Column) one() bool { return len(c.Powers)+len(c.Levels) == 0 }
 func (c Column) Value(number map[int]float64, level map[int]int) float64 {
 	out := 1.
 	for _, p := range c.Powers {
-		out *= math.Pow(legendre(p.Legendre, number[p.Of]), float64(p.Degree))
+		out *= p.At(number[p.Of])
 	}
 	for _, l := range c.Levels {
 		if level[l.Of] != l.Level {
