@@ -44,6 +44,7 @@ type artifact struct {
 	Kind   string       `json:"kind"` // "tables", "draws" of a posterior sample, "parameters", a learned "network", or "chains"
 	Tables []tableJSON  `json:"tables,omitempty"`
 	Draws  *model.Draws `json:"draws,omitempty"`
+	Seed   string       `json:"seed,omitempty"` // of chains: a hash of the draw
 	Class  []float64    `json:"class,omitempty"`
 	// Conditionals are parameters released as such: every conditional distribution of the model times the records it
 	// stands for.
@@ -109,7 +110,7 @@ func (r *Release) json(library string, filed artifact) ([]byte, error) {
 }
 
 // chains is the artifact of an estimate that Markov chains make of the draw: where they end depends on the machine, so
-// that a file has the one draw of where there are no chains.
+// that a file has their seed alone.
 const chains = "chains"
 
 func (r *Release) artifact() artifact {
@@ -118,7 +119,7 @@ func (r *Release) artifact() artifact {
 		a.Kind, a.Draws = "draws", r.filed.Draws
 	}
 	if r.filed.Sampling != nil {
-		return artifact{Kind: chains, Draws: r.filed.Sampling.Without}
+		return artifact{Kind: chains, Seed: r.filed.Sampling.Seed}
 	}
 	if a.Conditionals = r.filed.Conditionals; a.Conditionals != nil {
 		if a.Draws == nil {

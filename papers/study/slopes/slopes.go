@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -229,13 +230,16 @@ func (p Point) table(src *dp.Stream) *data {
 		}
 		t.slopes = append(t.slopes, sample.Normal(src))
 		mean := 0.
-		for i := range p.Rows {
-			before := 0.
-			if j > 0 {
-				before = t.x[j-1][i]
+		for t.x[j] == nil || slices.Min(t.x[j]) == slices.Max(t.x[j]) { // a column that does not vary is drawn again
+			t.x[j], mean = make([]float64, p.Rows), 0
+			for i := range t.x[j] {
+				before := 0.
+				if j > 0 {
+					before = t.x[j-1][i]
+				}
+				t.x[j][i] = law(src, before)
+				mean += t.x[j][i] / float64(p.Rows)
 			}
-			t.x[j] = append(t.x[j], law(src, before))
-			mean += t.x[j][i] / float64(p.Rows)
 		}
 		for i, v := range t.x[j] {
 			t.y[i] += t.slopes[j] * (v - mean)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -172,8 +173,9 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 		return model.Estimate{Draws: draws}, err
 	}
 	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
+	of := seed(drawn.Real[0])
 	return model.Estimate{Sampling: &model.Sampling{
-		Seconds: seconds(d.dim), Without: &model.Draws{Names: names, Values: [][]float64{plain.mean}},
+		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim), Without: &model.Draws{Names: names, Values: [][]float64{plain.mean}},
 		Draw: func(ctx context.Context) (*model.Draws, error) {
 			if contract != (mcmc.Contract{}) {
 				ctx = contract.With(ctx)
