@@ -173,7 +173,7 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 		return model.Estimate{Draws: draws}, err
 	}
 	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
-	of := seed(drawn.Real[0])
+	of := d.seed(drawn.Real[0])
 	return model.Estimate{Sampling: &model.Sampling{
 		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim), Without: &model.Draws{Names: names, Values: [][]float64{plain.mean}},
 		Draw: func(ctx context.Context) (*model.Draws, error) {
@@ -233,9 +233,9 @@ type sampled struct {
 	err      error
 }
 
-// seed is a hash of released numbers.
-func seed(values []float64) [sha256.Size]byte {
-	var b []byte
+// seed is a hash of model and released numbers.
+func (d *statisticsSampler) seed(values []float64) [sha256.Size]byte {
+	b := []byte(d.shape.Digest())
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
@@ -250,7 +250,7 @@ func (d *statisticsSampler) sample(ctx context.Context, values []float64, p nois
 	if d.replaced && d.n == 0 {
 		return nil, domain.Refuse("linear", "n", 0, "at least one row, for intervals")
 	}
-	c, of, contract := d.last, seed(values), mcmc.ContractOf(ctx, mcmc.Contract{})
+	c, of, contract := d.last, d.seed(values), mcmc.ContractOf(ctx, mcmc.Contract{})
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.of == of && (c.contract == contract || contract == (mcmc.Contract{})) && (c.draws != nil || c.err != nil) {
