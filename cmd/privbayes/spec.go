@@ -172,7 +172,7 @@ func inFlags(l dp.Parameters) (map[string]float64, error) {
 		flags["rho"], flags["omega"], back = l.Rho, l.Order, dp.TCDP(l.Rho, l.Order)
 	}
 	if back.Parameters != l {
-		return nil, fmt.Errorf("level: definition %q; want pure (epsilon), approximate (epsilon, delta), renyi (epsilon, "+
+		return nil, fmt.Errorf("level: notion %q; want pure (epsilon), approximate (epsilon, delta), renyi (epsilon, "+
 			"order), concentrated (rho) or truncated-concentrated (rho, order), with its own parameters only", l.Notion)
 	}
 	return flags, nil

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
@@ -136,7 +137,7 @@ type Result struct {
 // on second moments.
 func (o Options) runs() []eval.Run {
 	approximate := func(eps float64) dp.Request { return dp.ApproxDP(eps, o.Delta) }
-	with := fmt.Sprintf(", δ = %g", o.Delta)
+	with := ", δ = " + strings.TrimPrefix(figure.Number(o.Delta), "1 × ")
 	return []eval.Run{
 		{Name: "sampler, 1 draw, pure ε", Mechanism: regression.Sampler(1)},
 		{Name: "sampler, 10 draws, pure ε", Mechanism: regression.Sampler(10)},

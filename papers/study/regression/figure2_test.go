@@ -151,7 +151,7 @@ func TestCommitted(t *testing.T) {
 	for _, k := range c.ByEpsilon.Curves {
 		curves[k.Name] = k.Points
 	}
-	one, moments, np := curves["sampler, 1 draw, pure ε"], curves["noise on moments, δ = 1e-06"], curves["non-private"]
+	one, moments, np := curves["sampler, 1 draw, pure ε"], curves["noise on moments, δ = 10⁻⁶"], curves["non-private"]
 	if len(one) != 5 || len(moments) != 5 || c.ByEpsilon.Draws != 100 {
 		t.Fatal(fmt.Sprint(curves))
 	}
@@ -216,7 +216,7 @@ func TestCommittedSalaries(t *testing.T) {
 	for _, k := range c.ByEpsilon.Curves {
 		curves[k.Name] = k.Points
 	}
-	one, moments, np := curves["sampler, 1 draw, pure ε"], curves["noise on moments, δ = 1e-06"], curves["non-private"]
+	one, moments, np := curves["sampler, 1 draw, pure ε"], curves["noise on moments, δ = 10⁻⁶"], curves["non-private"]
 	for i := range one {
 		if !(one[i].MSE > moments[i].MSE && moments[i].MSE > np[i].MSE) || i > 0 && one[i].MSE > one[i-1].MSE {
 			t.Errorf("ε = %g: sampler %g, moments %g, non-private %g", one[i].X, one[i].MSE, moments[i].MSE, np[i].MSE)
