@@ -39,7 +39,8 @@ func stampsOf(t *testing.T, train, test *privbayes.Frame) (release []byte, texts
 	if err != nil {
 		t.Fatal(err)
 	}
-	compared, err := m.Compare(context.Background(), privbayes.CompareOptions{Epsilons: []float64{1, 2}, Splits: 1, Repeats: 1})
+	compared, err := m.Compare(context.Background(), privbayes.CompareOptions{Epsilons: []float64{1, 2}, Splits: 1,
+		Repeats: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

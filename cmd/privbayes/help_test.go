@@ -189,8 +189,8 @@ func TestNamesAreShownAsTheyAre(t *testing.T) {
 	}
 }
 
-// "-" is standard input, of every command that reads a release file, and gives what the file gives; of other files it is
-// refused.
+// "-" is standard input, of every command that reads a release file, and gives what the file gives; of other files it
+// is refused.
 func TestReleaseFromStandardInput(t *testing.T) {
 	if !exists(standardInput) {
 		t.Skip("no " + standardInput)
@@ -216,7 +216,8 @@ func TestReleaseFromStandardInput(t *testing.T) {
 			}
 		}
 	}
-	for line, want := range map[string]string{"budget -": "budget -: want the name", "schema -": "schema -: want the name"} {
+	for line, want := range map[string]string{"budget -": "budget -: want the name",
+		"schema -": "schema -: want the name"} {
 		if code, _, errs := call(h.paths(line, h.stage())...); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: %d %s", line, code, errs)
 		}

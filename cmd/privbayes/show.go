@@ -114,7 +114,8 @@ const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION]… [--
 
 Lists every number of a release with an interval that accounts for the noise, the same as release and show print, or
 answers questions: what a release shows itself by the same numbers, all else by the posterior that accounts for the
-noise. It reads no table and spends nothing. A question of a network, a classifier, a contingency table or a categorical column is one of
+noise. It reads no table and spends nothing. A question of a network, a classifier,
+	a contingency table or a categorical column is one of
 
   P(a=x, b=y | c=z)          the share of a=x, b=y among the rows with c=z
   diff(Q, Q) ratio(Q, Q)     a difference or a ratio of two questions
@@ -228,8 +229,8 @@ func intervalsOf(ctx context.Context, r *release.Release, level float64, posteri
 	return rowsOfNoiseAware(rows, p.Table()), nil
 }
 
-// answersTo are answers to questions: what the release shows itself of a share, so that there is one estimate of it, and
-// of all other numbers the posterior.
+// answersTo are answers to questions: what the release shows itself of a share, so that there is one estimate of it,
+// and of all other numbers the posterior.
 func answersTo(ctx context.Context, r *release.Release, level float64, posterior bool,
 	questions []*noiseaware.Question) (*intervals, error) {
 	if posterior {

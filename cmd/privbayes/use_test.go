@@ -88,13 +88,14 @@ func TestReportOfPublicData(t *testing.T) {
 	}
 }
 
-// A mark of missing values that is not the name of their category is explained, and an expected error of a proportion is
-// never above 1.
+// A mark of missing values that is not the name of their category is explained, and an expected error of a proportion
+// is never above 1.
 func TestWordsOfMarksAndErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--seed", "1", "--out", "r.json")
 	code, out, errs := call("synthesize", "r.json", "--rows", "40", "--seed", "1")
-	if code != exitDone || !strings.Contains(out, ",NA") || !strings.Contains(errs, `"NA" for what releases show as unrecorded`) {
+	if code != exitDone || !strings.Contains(out, ",NA") ||
+		!strings.Contains(errs, `"NA" for what releases show as unrecorded`) {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	for n, bad := range map[string]bool{"10": true, "100000": false} {

@@ -92,8 +92,9 @@ func (p *pairing) check() error {
 			most = max(most, p.t.cliques[c].groups)
 		}
 		if cells := junction.Times(most, max(width[i], 1)); cells > maxLaws {
-			return refuse("Pair", "vars", "distributions of "+junction.CellText(cells)+" cells", fmt.Sprintf("at most %d: fewer or "+
-				"smaller tables that close cycles", maxLaws))
+			return refuse("Pair", "vars", "distributions of "+junction.CellText(cells)+" cells",
+				fmt.Sprintf("at most %d: fewer or "+
+					"smaller tables that close cycles", maxLaws))
 		}
 	}
 	return nil

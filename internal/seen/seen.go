@@ -158,8 +158,8 @@ func (b box) crosses(l line) bool {
 	return lo < hi || l.a == l.b
 }
 
-// tooLong is whether a text has numbers of more than four digits that four would tell apart: the ends of its interval by
-// ten units of the fourth, or a tick from the next one.
+// tooLong is whether a text has numbers of more than four digits that four would tell apart: the ends of its interval
+// by ten units of the fourth, or a tick from the next one.
 func (s *sheet) tooLong(text string) bool {
 	digits, least, most := 0, math.Inf(1), math.Inf(-1)
 	numbers := long.FindAllString(text, -1)

@@ -75,8 +75,8 @@ const (
 	defaultMemory = 256 << 20
 )
 
-// For compares mechanisms on a shape with public n, at one or more targets of one privacy definition, δ, order and adjacency. A
-// mechanism that does not fit the shape or refuses a target has a row that says why.
+// For compares mechanisms on a shape with public n, at one or more targets of one privacy definition, δ, order and
+// adjacency. A mechanism that does not fit the shape or refuses a target has a row that says why.
 //
 // Of a learned structure the rows are models, each with the best of its noises: the one asked about, MaxEntropy, Tree,
 // every column by itself, and Options.AlsoCompare. All are drawn from the same simulated records, and their errors are

@@ -159,7 +159,8 @@ func ComparePairs(ctx context.Context, r *release.Release, rows *frame.Frame) (*
 	if net == nil {
 		return nil, domain.Refuse("eval", "model", r.Plan().Shape().Model().String(), "a network, given or learned")
 	}
-	out := &PairErrors{net: net, open: ofRows(rows), caption: r.Caption() + "; beside " + safetext.Quote(rows.Schema().Dataset) + ", " +
+	out := &PairErrors{net: net, open: ofRows(rows), caption: r.Caption() + "; beside " +
+		safetext.Quote(rows.Schema().Dataset) + ", " +
 		table.Count(rows.Len(), "row")}
 	net = net.WithContext(ctx)
 	d := net.DAG().Len()
@@ -298,7 +299,8 @@ func (p *PairErrors) HeatMap() *figure.HeatMap {
 	released, apart := p.Mean()
 	h := &figure.HeatMap{Title: "Tables of two columns: how far the release is from the rows",
 		Private: p.open == "",
-		Value: "Total variation between the released table of two columns and that of the rows. Columns that the release makes " +
+		Value: "Total variation between the released table of two columns and that of the rows. Columns that the release " +
+			"makes " +
 			"dependent stand together.",
 		Caption: p.open.caption(fmt.Sprintf("%s%s. Mean of all pairs %.2g; with independent columns %.2g", p.caption, note,
 			released, apart))}

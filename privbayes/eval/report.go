@@ -297,7 +297,8 @@ func PosteriorFigure(r *release.Release, np *model.Fitted) (*figure.Figure, erro
 				s.Lo, s.Hi = nil, nil
 				return f, nil
 			}
-			s.Y[i], s.Lo, s.Hi = x.Estimate, append(s.Lo, min(within.Lower, x.Estimate)), append(s.Hi, max(within.Upper, x.Estimate))
+			s.Y[i], s.Lo, s.Hi = x.Estimate, append(s.Lo, min(within.Lower, x.Estimate)), append(s.Hi, max(within.Upper,
+				x.Estimate))
 		}
 		f.Subtitle = "Released with 95 % intervals of the " + of + ", which include the noise."
 	}
@@ -408,7 +409,8 @@ func (r *Reports) caption() string {
 // Table has a row for every release, one for the model without privacy and one for the majority class.
 func (r *Reports) Table() *table.Table {
 	first := r.reports[0]
-	t := table.New(r.open().title("On "+table.Count(first.test, "held-out row")), "model", "accuracy", "AUC", "cross-entropy, nats", "calibration error")
+	t := table.New(r.open().title("On "+table.Count(first.test, "held-out row")), "model", "accuracy", "AUC",
+		"cross-entropy, nats", "calibration error")
 	add := func(name string, s *Scores) { t.Add(name, s.Accuracy, s.AUC, s.CrossEntropy, s.ECE) }
 	for i, one := range r.reports {
 		add(r.names[i], one.Private)

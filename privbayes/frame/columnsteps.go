@@ -304,7 +304,8 @@ func (f *Frame) Drop(names ...string) (*Frame, error) {
 }
 
 // AsPublic declares that the rows are public, and why: "table 3 of the census report", say. They may then be copied out
-// and looked up, and what is computed from them as a diagnostic says so in place of "private: do not publish". Releases,
+// and looked up, and what is computed from them as a diagnostic says so in place of "private: do not publish".
+// Releases,
 // plans and certificates stay as those of private rows are, to the last bit. Nothing can check it: whoever declares
 // private rows public has published them. Synthetic records come declared. An argument error for a reason that is no
 // line of text.

@@ -163,7 +163,8 @@ func NeedPublicN(s *model.Shape, t dp.Request) (n int, err error) {
 			"must be public", "replace-one, or Geometric()")
 	case !public:
 		return 0, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: s.Model().String(), Step: s.PrivateNStep(),
-			Want: "a public number of records, which shapes the distribution that is drawn from; or Geometric() under add-remove"}
+			Want: "a public number of records, which shapes the distribution that is drawn from; or Geometric() under " +
+				"add-remove"}
 	case rows > 1:
 		return 0, Unsupported(fmt.Sprintf("units of %d rows", rows), "one row a unit, or counts with "+
 			"noise, such as Geometric()")

@@ -160,7 +160,8 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	}
 	if known {
 		half, last, interval := target.Max/2-target.Min/2, len(f.Draws().Names)-1, ""
-		if lo, hi := f.Draws().Quantile(last, .025), f.Draws().Quantile(last, .975); lo < hi && f.Draws().Len() >= summaryDraws {
+		if lo, hi := f.Draws().Quantile(last, .025), f.Draws().Quantile(last, .975); lo < hi &&
+			f.Draws().Len() >= summaryDraws {
 			interval = fmt.Sprintf(", 95 %% between %s and %s", table.Number(half*lo), table.Number(half*hi))
 		}
 		t.Note(fmt.Sprintf("Residual standard deviation %s%s.", table.Number(half*math.Sqrt(residual)), interval))

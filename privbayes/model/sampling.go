@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -89,6 +90,45 @@ type LongError struct{ Seconds float64 }
 
 // Error says how long they take and how to ask.
 func (e *LongError) Error() string {
-	return fmt.Sprintf("intervals take about %s s on one core, and are made when they are asked for, by Sample (privbayes intervals)",
+	return fmt.Sprintf("intervals take about %s s on one core, and are made when they are asked for, by Sample "+
+		"(privbayes intervals)",
 		table.Number(e.Seconds))
+}
+
+// ofSums is what models made of sums over rows have in common: estimates of them are draws of the parameters.
+type ofSums struct{ base }
+
+func (ofSums) fit(sh *Shape, e Estimate) (*Fitted, error) {
+	if e.Sampling != nil {
+		return &Fitted{shape: sh, later: &later{Sampling: *e.Sampling}}, nil
+	}
+	if e.Draws == nil {
+		return nil, wrong(sh.model, "", "an estimate without draws", "draws of the parameters")
+	}
+	return &Fitted{shape: sh, draws: e.Draws}, nil
+}
+
+func (ofSums) guess(*Fitted, *frame.Frame) (float64, error) { return 0, nil }
+
+// parameter checks the single hyperparameter of a model of sums, which has a name.
+func (b ofSums) parameter(m Model, name string) error {
+	if want, ok := b.alpha.valid(1, true); !ok {
+		return wrong(m, "", fmt.Sprintf("%s = %s", name, b.alpha), want)
+	}
+	return nil
+}
+
+// heldOut are the values of a column of held-out rows, at least one.
+func (f *Fitted) heldOut(x *frame.Frame, column string) ([]float64, error) {
+	values, err := x.Values(column)
+	if err == nil && len(values) == 0 {
+		err = wrong(f.shape.model, "", "no rows", "at least one held-out row")
+	}
+	return values, err
+}
+
+// unseen reports whether rows are absent, where that is private.
+func unseen(x *frame.Frame) bool {
+	_, public := x.PublicN()
+	return !public && x.Len() == 0
 }

@@ -190,7 +190,10 @@ func Ratio(a, b *Question) *Question {
 
 // OddsRatio is a/(1 − a) over b/(1 − b) of two probabilities. Answers shows its median; its Log has a mean.
 func OddsRatio(a, b *Question) *Question {
-	return both(a, b, "odds of %s / of %s", "or", ratioOf, func(x, y float64) float64 { return x / (1 - x) / (y / (1 - y)) })
+	return both(a, b, "odds of %s / of %s", "or", ratioOf, func(x,
+		y float64) float64 {
+		return x / (1 - x) / (y / (1 - y))
+	})
 }
 
 func both(a, b *Question, name, sign string, of unit, value func(x, y float64) float64) *Question {
@@ -253,16 +256,17 @@ func (q *Question) String() string { return q.name }
 
 // Log is the natural logarithm of the question's number, as of an odds ratio; 0 where there is no effect.
 func (q *Question) Log() *Question {
-	return &Question{name: "ln " + q.name, key: "ln(" + q.key + ")", given: q.given, unit: logarithm, compile: func(d *bayesnet.DAG) (evaluator, error) {
-		f, err := q.compile(d)
-		if err != nil {
-			return nil, err
-		}
-		return func(net *bayesnet.Net) (float64, error) {
-			x, err := f(net)
-			return math.Log(x), err
-		}, nil
-	}}
+	return &Question{name: "ln " + q.name, key: "ln(" + q.key + ")", given: q.given, unit: logarithm,
+		compile: func(d *bayesnet.DAG) (evaluator, error) {
+			f, err := q.compile(d)
+			if err != nil {
+				return nil, err
+			}
+			return func(net *bayesnet.Net) (float64, error) {
+				x, err := f(net)
+				return math.Log(x), err
+			}, nil
+		}}
 }
 
 // Of is the question's number for one network, such as the truth of a simulation. Errors: as Answers.

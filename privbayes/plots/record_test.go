@@ -55,7 +55,8 @@ func TestPicturesCarryTheirRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, b := range map[string][]byte{"none": nil, "short": good[:60], "text": []byte(strings.Repeat("text", 90)),
-		"broken": bytes.Replace(good, []byte("privbayes\x00\x01\x00\x00\x00x"), []byte("privbayes\x00\x01\x00\x00\x00y"), 1)} {
+		"broken": bytes.Replace(good, []byte("privbayes\x00\x01\x00\x00\x00x"), []byte("privbayes\x00\x01\x00\x00\x00y"),
+			1)} {
 		if _, err := plots.Recorded(b); !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
 		}

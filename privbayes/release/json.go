@@ -41,7 +41,8 @@ type file struct {
 
 // artifact is the post-processed counts and the posterior made of them.
 type artifact struct {
-	Kind   string       `json:"kind"` // "tables", "draws" of a posterior sample, "parameters", a learned "network", or "chains"
+	// Kind is "tables", "draws" of a posterior sample, "parameters", a learned "network", or "chains".
+	Kind   string       `json:"kind"`
 	Tables []tableJSON  `json:"tables,omitempty"`
 	Draws  *model.Draws `json:"draws,omitempty"`
 	Seed   string       `json:"seed,omitempty"` // of chains: a hash of the draw

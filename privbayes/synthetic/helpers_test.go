@@ -24,7 +24,8 @@ func pair(t testing.TB) *bayesnet.Net {
 // setsOf draws all sets from one network; drawn counts the calls.
 func setsOf(t testing.TB, net *bayesnet.Net, m, rows int, drawn *int) *Sets {
 	t.Helper()
-	return must.Get(New(Spec{Sets: m, Rows: rows, Records: 100, Graph: net.DAG(), Title: "a test", Public: "ε = 1, n = 100",
+	return must.Get(New(Spec{Sets: m, Rows: rows, Records: 100, Graph: net.DAG(), Title: "a test",
+		Public: "ε = 1, n = 100",
 		Draw: func(set, rows int) (*frame.Frame, error) {
 			if drawn != nil {
 				*drawn++

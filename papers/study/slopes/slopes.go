@@ -48,7 +48,8 @@ type Cell struct {
 
 // MarshalText writes the cell as a line.
 func (c Cell) MarshalText() ([]byte, error) {
-	return fmt.Appendf(nil, "%s %d %d %v | %d %d | %.4f %.4f %.4f | %.4g %.4g | %.4g %.3f %.3f", c.Design, c.Slopes, c.Rows,
+	return fmt.Appendf(nil, "%s %d %d %v | %d %d | %.4f %.4f %.4f | %.4g %.4g | %.4g %.3f %.3f", c.Design, c.Slopes,
+		c.Rows,
 		c.Epsilon, c.Runs, c.NotConverged, c.OfRows, c.OfTruth, c.Intercept, c.Width, c.RowsWidth, c.Clipped, c.Drowned,
 		c.Warned), nil
 }
@@ -167,7 +168,8 @@ func Run(ctx context.Context, p Point, runs int, seed uint64, overstated float64
 		}
 		return nil
 	})
-	for _, v := range []*float64{&c.OfRows, &c.OfTruth, &c.Intercept, &c.Width, &c.RowsWidth, &c.Clipped, &c.Drowned, &c.Warned} {
+	for _, v := range []*float64{&c.OfRows, &c.OfTruth, &c.Intercept, &c.Width, &c.RowsWidth, &c.Clipped, &c.Drowned,
+		&c.Warned} {
 		*v /= math.Max(float64(c.Runs), 1)
 	}
 	return c, err

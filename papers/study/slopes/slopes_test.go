@@ -52,7 +52,8 @@ func TestCommitted(t *testing.T) {
 		if c.Design == "far" {
 			limit = .90
 		}
-		if c.OfRows < limit-3*math.Sqrt(limit*(1-limit)/float64(c.Runs)) || float64(c.NotConverged) > .2*float64(runs(c.Point)) {
+		if c.OfRows < limit-3*math.Sqrt(limit*(1-limit)/float64(c.Runs)) ||
+			float64(c.NotConverged) > .2*float64(runs(c.Point)) {
 			t.Errorf("%+v", c)
 		}
 		sum += c.OfRows / float64(len(r.Cells))

@@ -117,7 +117,8 @@ func prepare(_ context.Context, sh *model.Shape, t dp.Request) (*problem, error)
 			"functions of n",
 			"replace-one, or MaxEntropy()")
 	case t.Notion != dp.Pure:
-		return nil, mechanism.Unsupported(t.Parameters.String(), "AsPublished(ε) or PureDP(ε), the paper's privacy definition")
+		return nil, mechanism.Unsupported(t.Parameters.String(), "AsPublished(ε) or PureDP(ε), the paper's privacy "+
+			"definition")
 	}
 	if _, err := sensitivity.OfMeasured(sh, t.Adjacency, nil); err != nil {
 		return nil, err

@@ -175,7 +175,8 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
 	of := d.seed(drawn.Real[0])
 	return model.Estimate{Sampling: &model.Sampling{
-		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim), Without: &model.Draws{Names: names, Values: [][]float64{plain.mean}},
+		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim), Without: &model.Draws{Names: names,
+			Values: [][]float64{plain.mean}},
 		Draw: func(ctx context.Context) (*model.Draws, error) {
 			if contract != (mcmc.Contract{}) {
 				ctx = contract.With(ctx)

@@ -221,7 +221,8 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 			"it with a formula, and with no other model")
 	}
 	if law, _ := z.pure(); (law != "") != (p.target.Notion == dp.Pure) {
-		return spec, domain.Refuse("linear", "noise", law, "a noise distribution of pure ε for such a target, and for no other")
+		return spec, domain.Refuse("linear", "noise", law, "a noise distribution of pure ε for such a target, and for no "+
+			"other")
 	}
 	checks, err := p.checks(ctx, z)
 	if err != nil {

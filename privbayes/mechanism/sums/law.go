@@ -30,7 +30,8 @@ type params struct {
 func (q params) Valid() error {
 	gaussian := q.Law == gaussianLaw
 	if gaussian != (q.Sigma2 != nil) || gaussian == (q.Epsilon != nil) || (q.Law == staircaseLaw) != (q.Low > 0) {
-		return domain.Refuse("sums", "parameters", q.Law, "a distribution with its own: epsilon, low of a staircase, sigma2 of "+
+		return domain.Refuse("sums", "parameters", q.Law, "a distribution with its own: epsilon, low of a staircase, "+
+			"sigma2 of "+
 			"a Gaussian")
 	}
 	if gaussian {

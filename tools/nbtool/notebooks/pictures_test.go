@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 
-// owed are faults that are known of notebooks that were executed before they were mended, or before pictures carried what
-// was drawn: who executes one takes it from the list.
+// owed are faults that are known of notebooks that were executed before they were mended, or before pictures carried
+// what was drawn: who executes one takes it from the list.
 var owed = map[string]int{"01_hellinger.ipynb": 6, "02_proofs.ipynb": 2, "04_dirichlet.ipynb": 1,
 	"05_posterior_sampling.ipynb": 4, "06_map_and_sampler.ipynb": 1, "07_linear_regression.ipynb": 6,
 	"09_caught_bugs.ipynb": 1, "10_noise_aware.ipynb": 1, "12_big_data.ipynb": 2, "14_whole_networks.ipynb": 3,
