@@ -128,7 +128,7 @@ func TestAnUnwrittenReleaseCanBeTakenAndSaved(t *testing.T) {
 	if _, err := p.Release(); err == nil {
 		t.Error("the error does not stick")
 	}
-	if !strings.Contains(p.String(), "nobody has seen it") {
+	if !strings.Contains(p.String(), "no one has seen it") {
 		t.Error(p)
 	}
 	r := must.Get(unwritten.Release())(t)

@@ -259,6 +259,9 @@ func skeleton(b []byte) string {
 	if err := d.Decode(&v); err != nil {
 		return err.Error()
 	}
+	if artifact, ok := v["artifact"].(map[string]any); ok && artifact["seed"] != nil {
+		artifact["seed"] = "of chains, a hash of the draw"
+	}
 	for _, key := range []string{"draw", "artifact"} {
 		v[key] = masked(v[key])
 	}

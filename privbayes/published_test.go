@@ -20,19 +20,19 @@ func TestBadInputOfPrivBayes(t *testing.T) {
 		mech   privbayes.Mechanism
 		target privbayes.Target
 	}{
-		"Degree(5)":       {privbayes.PrivBayes().Degree(5), privbayes.Laplace(), pure},
-		"Degree(-1)":      {privbayes.PrivBayes().Degree(-1), privbayes.Laplace(), pure},
-		`Scored("X")`:     {privbayes.PrivBayes().Scored("X"), privbayes.Laplace(), pure},
-		"Theta(-1)":       {privbayes.PrivBayes().Theta(-1), privbayes.Laplace(), pure},
-		"Theta(NaN)":      {privbayes.PrivBayes().Theta(math.NaN()), privbayes.Laplace(), pure},
-		"Choosing(1)":     {privbayes.PrivBayes().Choosing(1), privbayes.Laplace(), pure},
-		"always learns":   {privbayes.PrivBayes().Always(), privbayes.Laplace(), pure},
-		"as published":    {privbayes.PrivBayes().Star("c0"), privbayes.Laplace(), pure},
-		"whose choices":   {privbayes.Tree().Degree(2), privbayes.Geometric(), pure},
-		"use Laplace()":   {privbayes.PrivBayes(), privbayes.Geometric(), pure},
-		"functions of n":  {privbayes.PrivBayes(), privbayes.Laplace(), pure.Under(dp.AddRemove)},
-		"the paper's not": {privbayes.PrivBayes(), privbayes.Laplace(), privbayes.ZCDP(1)},
-		"use PrivBayes()": {privbayes.Tree(), privbayes.LearnedAsPublished(), pure},
+		"Degree(5)":           {privbayes.PrivBayes().Degree(5), privbayes.Laplace(), pure},
+		"Degree(-1)":          {privbayes.PrivBayes().Degree(-1), privbayes.Laplace(), pure},
+		`Scored("X")`:         {privbayes.PrivBayes().Scored("X"), privbayes.Laplace(), pure},
+		"Theta(-1)":           {privbayes.PrivBayes().Theta(-1), privbayes.Laplace(), pure},
+		"Theta(NaN)":          {privbayes.PrivBayes().Theta(math.NaN()), privbayes.Laplace(), pure},
+		"Choosing(1)":         {privbayes.PrivBayes().Choosing(1), privbayes.Laplace(), pure},
+		"always learns":       {privbayes.PrivBayes().Always(), privbayes.Laplace(), pure},
+		"as published":        {privbayes.PrivBayes().Star("c0"), privbayes.Laplace(), pure},
+		"whose choices":       {privbayes.Tree().Degree(2), privbayes.Geometric(), pure},
+		"use Laplace()":       {privbayes.PrivBayes(), privbayes.Geometric(), pure},
+		"functions of n":      {privbayes.PrivBayes(), privbayes.Laplace(), pure.Under(dp.AddRemove)},
+		"the paper's privacy": {privbayes.PrivBayes(), privbayes.Laplace(), privbayes.ZCDP(1)},
+		"use PrivBayes()":     {privbayes.Tree(), privbayes.LearnedAsPublished(), pure},
 	} {
 		says = strings.Replace(says, "always learns", "as published", 1)
 		says = strings.Replace(says, "use PrivBayes()", "Geometric()", 1)

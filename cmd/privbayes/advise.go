@@ -365,11 +365,11 @@ func (p planFlags) linear() (model.Model, error) {
 	if err := p.flags.excludes("formula", "model", "target", "features", "table", "network", "levels"); err != nil {
 		return nil, err
 	}
-	m := model.Linear(d.Formula)
-	if d.Kind != "" {
-		m = m.Slopes(d.Slopes).Intercept(d.Intercept)
+	if d.Kind == "" {
+		return model.Linear(d.Formula), nil
 	}
-	return m, nil
+	m, err := d.Model()
+	return m, misused(err)
 }
 
 // description is the model that --model or --spec names, or the usual one, of one column or of several, with the

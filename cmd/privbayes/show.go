@@ -215,7 +215,13 @@ func intervalsOf(ctx context.Context, r *release.Release, level float64, posteri
 	if !posterior {
 		found, how, err := r.Intervals(ctx, level)
 		if err != nil || len(found) > 0 {
-			return rowsOfRelease(found, how), err
+			list := rowsOfRelease(found, how)
+			if r.Model().Shape().Linear() != nil { // units, reference levels, the residual standard deviation
+				for _, note := range r.Summary().Notes {
+					list.Notes = append(list.Notes, spoken(note))
+				}
+			}
+			return list, err
 		}
 	}
 	p, err := noiseaware.OfContext(ctx, r)

@@ -155,6 +155,9 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	for _, text := range f.shape.references() {
 		t.Note(text)
 	}
+	if !f.shape.linear.Intercept {
+		t.Note("Without an intercept the plane passes through the middle of all bounds.")
+	}
 	if err := f.Unsampled(); err != nil {
 		t.Note("No interval is shown: " + err.Error() + ".")
 	}
@@ -262,6 +265,17 @@ func (f *Fitted) Effects() *Draws {
 		out.Values = append(out.Values, row)
 	}
 	return out
+}
+
+// EffectsOf says what the effects are of.
+func (f *Fitted) EffectsOf() string {
+	switch l := f.shape.linear; {
+	case l == nil || l.Formula == nil:
+		return "a named change of one column, others held fixed"
+	case !l.Intercept:
+		return "columns scaled to [−1, 1] and of levels, from the middle of all bounds"
+	}
+	return "columns scaled to [−1, 1] and of levels, other numbers in the middle of their bounds"
 }
 
 // round is 1, 2 or 5 times a power of ten, about a quarter of a range.
@@ -388,12 +402,8 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 		released = f.Draws()
 	}
 	caption = strings.Join(append([]string{caption}, f.shape.references()...), " ")
-	of := "a named change of one column, others held fixed"
-	if f.shape.linear.Formula != nil {
-		of = "columns of numbers scaled to [−1, 1], and of levels"
-	}
 	out := &figure.Figure{Title: title, XLabel: "column", YLabel: effect, XTicks: released.Names, Caption: caption,
-		Subtitle: "Of " + of + "; released with 95 % intervals. Associations, not causes.",
+		Subtitle: "Of " + f.EffectsOf() + "; released with 95 % intervals. Associations, not causes.",
 		Private:  np != nil, HLines: []figure.Reference{{Name: "no difference", Y: 0}}}
 	for k, m := range []*Fitted{f, np} {
 		if m == nil {

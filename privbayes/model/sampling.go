@@ -12,6 +12,7 @@ import (
 // Sampling makes draws of the parameters by Markov chains, which takes long enough to wait until they are asked for.
 type Sampling struct {
 	Seed    string  // of the chains, in hexadecimal: a hash of what was released
+	Filed   bool    // files of version 0.2.0 hold draws of an earlier kind in place of the seed
 	Seconds float64 // about how long it takes on one core
 	// Draw makes them; it is a function of released numbers, and ctx ends it.
 	Draw func(ctx context.Context) (*Draws, error)

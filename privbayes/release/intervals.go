@@ -320,8 +320,8 @@ func (r *Release) effects() (*figure.Forest, error) {
 	}
 	d, target := r.fitted.Effects(), safetext.Word(r.plan.Shape().Model().Target())
 	f := &figure.Forest{Title: "Effects on " + target, XLabel: "difference of " + target,
-		Subtitle: "Of a named change of one column, others held fixed: posterior means with 50 % (thick) and 95 % (thin)\n" +
-			"intervals of the population. Associations, not causes.",
+		Subtitle: "Of " + r.fitted.EffectsOf() + ":\nposterior means with 50 % (thick) and 95 % (thin) intervals of the " +
+			"population. Associations, not causes.",
 		Series: []string{"estimate, 95 % interval of the population"}, Reference: &figure.Reference{Name: "no difference"},
 		Caption: r.Caption() + ". Intervals: posterior given the noisy moments."}
 	for i, v := range d.Mean() {

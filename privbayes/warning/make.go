@@ -307,11 +307,10 @@ const MostClipped = 0.01
 // ClippedResponses warns that a share of the responses lay outside the bounds of their column and was moved to them, so
 // that slopes are those of the moved responses.
 func ClippedResponses(column string, share float64) Warning {
-	return Warning{Kind: KindClippedResponses, Value: share, Limit: MostClipped,
-		Text: fmt.Sprintf("at least %s %% of the "+
-			"values of %s were outside its public bounds and were moved to them, by the released numbers. Slopes are those of "+
-			"the moved values, and flatter. Wider bounds of %s avoid it, with more noise.", number(100*share),
-			safetext.Word(column), safetext.Word(column))}
+	return Warning{Kind: KindClippedResponses, Value: share, Limit: MostClipped, Text: fmt.Sprintf("if the columns are "+
+		"normal, at least %s %% of the values of %s were beyond its public bounds and were moved to them. Slopes are those "+
+		"of the moved values, and flatter. Wider bounds of %s avoid it, with more noise.", number(100*share),
+		safetext.Word(column), safetext.Word(column))}
 }
 
 // NoIntervals warns that a release has estimates without intervals; reason is a sentence without its full stop.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -175,7 +176,7 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
 	of := d.seed(drawn.Real[0])
 	return model.Estimate{Sampling: &model.Sampling{
-		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim), Without: &model.Draws{Names: names,
+		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim, len(p.products)), Filed: d.shape.Linear().Formula == nil, Without: &model.Draws{Names: names,
 			Values: [][]float64{plain.mean}},
 		Draw: func(ctx context.Context) (*model.Draws, error) {
 			if contract != (mcmc.Contract{}) {
@@ -196,10 +197,10 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 	}}, nil
 }
 
-// seconds is about how long the chains of so many weights take on one core.
-func seconds(dim int) float64 {
+// seconds is about how long the chains of so many weights and distinct products take on one core.
+func seconds(dim, products int) float64 {
 	n := float64(dim)
-	return 7600 * (2e-5 + 4.3e-8*n*(n+1)/2*n*n)
+	return 7600 * (2e-5 + 4.3e-8*float64(products)*n*n)
 }
 
 // TooWideError says that a posterior is not sampled: it has more columns, or more distinct products of two, than the
@@ -234,6 +235,13 @@ type sampled struct {
 	err      error
 }
 
+// has reports whether the chains of these numbers were run.
+func (c *sampled) has(of [sha256.Size]byte) bool {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.of == of && (c.draws != nil || c.err != nil)
+}
+
 // seed is a hash of model and released numbers.
 func (d *statisticsSampler) seed(values []float64) [sha256.Size]byte {
 	b := []byte(d.shape.Digest())
@@ -264,7 +272,7 @@ func (d *statisticsSampler) sample(ctx context.Context, values []float64, p nois
 		if names := d.shape.Linear().Weights(); apart.Column == len(names) {
 			name = "the residual standard deviation"
 		} else if apart.Column >= 0 {
-			name = names[apart.Column]
+			name = strings.Trim(names[apart.Column], "()")
 		}
 		err = &NotConvergedError{name, apart.RHat, apart.ESS, apart.Sweeps}
 	}
@@ -314,7 +322,7 @@ func (d *statisticsSampler) problem(p noisyMoments) *gram.Problem {
 }
 
 // Warned says where noise drowns the data, and that responses were clipped: a share above warning.MostClipped, or one
-// that takes a weight off by a quarter of its standard deviation. Of normal rows weights shrink by that share (Bussgang
+// that takes a weight off by a quarter of its standard deviation; of columns whose schema moves values to their bounds. Of normal rows weights shrink by that share (Bussgang
 // 1952). It reads released numbers.
 func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 	p, err := d.read(drawn)
@@ -332,13 +340,14 @@ func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 		}
 		return warning.List{warning.Floor(raised, d.dim, d.floor(d.shipped), effect)}
 	}
-	if seconds(d.dim) > model.MostSeconds {
-		return nil
+	if seconds(d.dim, len(p.products)) > model.MostSeconds && !d.last.has(d.seed(drawn.Real[0])) {
+		return nil // until it is sampled
 	}
 	draws, err := d.sample(context.Background(), drawn.Real[0], p)
 	if err != nil {
 		return warning.List{warning.NoIntervals(err.Error())}
 	}
+	moved := d.shape.Columns()[0].OnOutOfDomain == "clamp" // else a response beyond its bounds is refused while reading
 	names, drowned, clipped := d.shape.Linear().Weights(), []string(nil), draws.Outside > warning.MostClipped
 	for j, precision := range d.problem(p).Precision {
 		mean, square := 0.0, 0.0
@@ -348,14 +357,14 @@ func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 		}
 		sd := math.Sqrt(math.Max(square-mean*mean, 0))
 		if sd*math.Sqrt(precision) > warning.MostDrowned {
-			drowned = append(drowned, names[j])
+			drowned = append(drowned, strings.Trim(names[j], "()"))
 		}
 		clipped = clipped || draws.Outside*math.Abs(mean) > sd/4
 	}
 	switch {
 	case drowned != nil: // what lies outside is the prior's guess, too
 		return warning.List{warning.NoiseDrowns(drowned)}
-	case clipped:
+	case clipped && moved:
 		return warning.List{warning.ClippedResponses(d.shape.Model().Target(), draws.Outside)}
 	}
 	return nil

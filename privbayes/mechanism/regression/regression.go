@@ -204,7 +204,8 @@ func (m NoisyStatistics) Cost(sh *model.Shape, _ dp.Request) mechanism.Cost {
 	d := float64(len(sh.Linear().Weights()))
 	draw := 100 * d * d * d
 	if !m.plain && !sh.Classifies() {
-		draw += 1e9 * seconds(len(sh.Linear().Weights())) / 3
+		dim := len(sh.Linear().Weights())
+		draw += 1e9 * seconds(dim, dim*(dim+1)/2) / 3
 	}
 	return mechanism.Cost{Plan: 1e6 + 10*d*d*d, Draw: 1e4 + draw, Bytes: 1<<20 + 100*d*d}
 }

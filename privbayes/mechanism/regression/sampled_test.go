@@ -147,8 +147,12 @@ func TestLongChainsWait(t *testing.T) {
 // Where noise drowns the data the weights are named; where responses are cut off at their bounds that is said; where
 // neither is so nothing is.
 func TestWarningsOfARegression(t *testing.T) {
-	clipped := func(bound float64) *model.Statistics {
-		s := &frame.Schema{Dataset: "cut", Columns: []frame.Column{frame.Real("y", -bound, bound), frame.Real("x", -1, 1)}}
+	clipped := func(bound float64, refuses bool) *model.Statistics {
+		y0 := frame.Real("y", -bound, bound)
+		if y0.OnOutOfDomain = "clamp"; refuses {
+			y0.OnOutOfDomain = "" // what is beyond is refused, so that nothing was moved
+		}
+		s := &frame.Schema{Dataset: "cut", Columns: []frame.Column{y0, frame.Real("x", -1, 1)}}
 		x, y := make([]float64, 3000), make([]float64, 3000)
 		for i := range x {
 			x[i] = math.Mod(float64(i)*.618, 2) - 1
@@ -173,10 +177,10 @@ func TestWarningsOfARegression(t *testing.T) {
 		want           warning.Kind
 		words          string
 	}{
-		{5, 1, "", ""}, {1.5, 1, warning.KindClippedResponses, "values of y were outside its public bounds"},
+		{5, 1, "", ""}, {1.4, 1, "", ""}, {1.5, 1, warning.KindClippedResponses, "values of y were beyond its public bounds"},
 		{5, .001, warning.KindNoiseDrowns, "data for x"},
 	} {
-		st := clipped(c.bound)
+		st := clipped(c.bound, c.bound == 1.4)
 		p, err := regression.SufficientStatistics().Plan(t.Context(), st.Shape(), dp.ApproxDP(c.epsilon, 1e-6))
 		if err != nil {
 			t.Fatal(err)
