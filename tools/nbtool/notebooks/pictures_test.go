@@ -11,12 +11,9 @@ import (
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 
-// owed are faults that are known of notebooks that were executed before they were mended, or before pictures carried
-// what was drawn: who executes one takes it from the list.
-var owed = map[string]int{"01_hellinger.ipynb": 6, "02_proofs.ipynb": 2, "04_dirichlet.ipynb": 1,
-	"05_posterior_sampling.ipynb": 4, "06_map_and_sampler.ipynb": 1, "07_linear_regression.ipynb": 6,
-	"09_caught_bugs.ipynb": 1, "10_noise_aware.ipynb": 1, "12_big_data.ipynb": 2, "14_whole_networks.ipynb": 3,
-	"15_learned.ipynb": 11}
+// owed are faults that are known: two titles of Hellinger distances longer than a line, and numbers in graphs and dots
+// that a line passes through. Who mends one takes it from the list.
+var owed = map[string]int{"01_hellinger.ipynb": 2, "14_whole_networks.ipynb": 2, "15_learned.ipynb": 1}
 
 // Every picture in the outputs of a notebook can be read, as the figures of the library can: no word over another or
 // over a line, nothing cut or pale, at most six colours, one unit an axis, no single point. It carries what was drawn.
