@@ -111,7 +111,7 @@ func (r *Record) Draw(c Canvas) error {
 		for i := range points {
 			points[i] = Point{a.Points[2*i], a.Points[2*i+1]}
 		}
-		solid := color.RGBA{n.R, n.G, n.B, n.A}
+		solid := color.RGBA(n)
 		switch {
 		case a.Kind == "fill":
 			c.Fill(n, points)
