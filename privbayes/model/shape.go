@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/steps"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -48,6 +49,8 @@ type Shape struct {
 	sums    []string          // names of the sums over rows, for models without tables
 	lattice *Lattice          // of models that round their records
 	linear  *RegressionDesign // of regressions
+
+	pass *steps.Point // of one more reading of the rows, at a public point: see Statistics.OpenPass
 
 	// of networks only
 	dag   *bayesnet.DAG
