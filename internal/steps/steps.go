@@ -202,20 +202,17 @@ func (d *Design) Next(first, last Released) (Point, error) {
 // Entries are what a step at the point releases of A: distinct products of columns, with their places.
 func (d *Design) Entries(at Point) []gram.Entry { return d.layout(at).Entries }
 
-// Mode is that of the weights w = β√D after the step that was released last, and their deviations there, as if noise and
-// data were normal. Errors: *domain.Error.
-func (d *Design) Mode(first, last Released) (w, deviations []float64, err error) {
+// Mode is that of the weights w = β√D after the step that was released last. Errors: *domain.Error.
+func (d *Design) Mode(first, last Released) (w []float64, err error) {
 	s, _, err := d.begin(first, last)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	u, curvature := s.mode()
-	var spread mat.SymDense
-	_ = cholesky(curvature, 0).InverseTo(&spread)
+	u, _ := s.mode()
 	for j, v := range u {
-		w, deviations = append(w, s.w[j]+v), append(deviations, math.Sqrt(spread.At(j, j)))
+		w = append(w, s.w[j]+v)
 	}
-	return w, deviations, nil
+	return w, nil
 }
 
 // begin is the step of what was released last, under the beta distribution.

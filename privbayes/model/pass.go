@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -11,23 +12,48 @@ import (
 // again counts the rows of statistics once more, under a shape of the same columns.
 type again func(ctx context.Context, sh *Shape) (*Statistics, error)
 
-// CanPass reports whether OpenPass can read the rows once more: it can where they are in memory.
+// CanPass reports whether OpenPass can read the rows once more: it can where they are in memory, or in a source.
 func (s *Statistics) CanPass() bool { return s.again != nil }
+
+// Again says how the rows of a source are counted once more: they may have changed, which the number of rows tells, or
+// nothing, and costs no privacy. The key keeps it inside this module.
+func (s *Statistics) Again(key access.Key, count func(ctx context.Context, sh *Shape) (*Statistics, error)) {
+	if key.Opens() {
+		s.again = count
+	}
+}
+
+// Passing reports whether the shape is that of one more reading of rows at a public point: no model is released of it.
+func (s *Shape) Passing() bool { return s.pass != nil }
+
+// passing is the shape of one more reading, at a point of as many coefficients.
+func (s *Shape) passing(at steps.Point) (*Shape, error) {
+	if s.linear == nil || !s.Classifies() || len(at.Beta) != len(s.linear.weights) {
+		return nil, wrong(s.model, "", fmt.Sprintf("a point of %d coefficients", len(at.Beta)),
+			"one of a logistic regression")
+	}
+	c := *s
+	c.pass = &at
+	return &c, nil
+}
 
 // OpenPass reads the rows of a logistic regression once more, at a public point: with residual r and weight a of
 // [steps.Family.Weigh], columns k·2^−22 and y last, the integers Σ a·k_i·k_j in units of 2^−66 and Σ r·k_i, in the
 // place of products with y, in units of 2^−44, packed by rows as OpenMoments. The key keeps them inside this module.
-// Errors: ErrSealed without it, *Error where the rows are gone, *ChangedError for another number of rows, the context's.
+// Errors: ErrSealed without it, *Error where the rows are gone, *ChangedError for another number of rows, the
+// context's, those of the source.
 func (s *Statistics) OpenPass(ctx context.Context, key access.Key, at steps.Point) ([]num.Int128, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
 	}
-	if !s.CanPass() || !s.shape.Classifies() || s.shape.linear == nil {
-		return nil, wrong(s.shape.model, "", "no rows to read again", "classes and features of rows in memory")
+	if !s.CanPass() {
+		return nil, wrong(s.shape.model, "", "no rows to read again", "a frame or a source")
 	}
-	sh := *s.shape
-	sh.pass = &at
-	next, err := s.again(ctx, &sh)
+	sh, err := s.shape.passing(at)
+	if err != nil {
+		return nil, err
+	}
+	next, err := s.again(ctx, sh)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"math/big"
@@ -160,6 +162,32 @@ func TestPassAddsGroups(t *testing.T) {
 	}
 	if err := one.Merge(many); err != nil || one.rows != 14 {
 		t.Error(err, one.rows)
+	}
+}
+
+// The shape of a pass travels to workers as JSON and is another one than the model's; a point of another length is
+// refused.
+func TestPassShapesTravel(t *testing.T) {
+	sh, _, _ := countExam(t, 40)
+	pass, err := sh.passing(examPoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(pass)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Shape
+	if err := json.Unmarshal(b, &got); err != nil || !got.Passing() || !got.Equal(pass) || got.Equal(sh) || sh.Passing() {
+		t.Error(err, got.pass)
+	}
+	var wrong *Error
+	if _, err := sh.passing(steps.Point{Beta: []float64{1}}); !errors.As(err, &wrong) {
+		t.Error(err)
+	}
+	short := bytes.Replace(b, []byte("[-0.5,"), []byte("["), 1)
+	if err := json.Unmarshal(short, &got); !errors.As(err, &wrong) {
+		t.Errorf("%s: %v", short, err)
 	}
 }
 

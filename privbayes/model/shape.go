@@ -216,11 +216,12 @@ type shapeJSON struct {
 	Model  Description     `json:"model"`
 	N      *int            `json:"n"` // null: private
 	Rows   []frame.RowStep `json:"rows,omitempty"`
+	Pass   *steps.Point    `json:"pass,omitempty"` // of what travels to workers; no plan has one
 }
 
 // MarshalJSON writes schema, model, public n and the steps that chose the rows.
 func (s *Shape) MarshalJSON() ([]byte, error) {
-	j := shapeJSON{Schema: s.schema.JSON(), Model: s.model.describe(), Rows: s.rows}
+	j := shapeJSON{Schema: s.schema.JSON(), Model: s.model.describe(), Rows: s.rows, Pass: s.pass}
 	if s.publicN {
 		j.N = &s.n
 	}
@@ -261,7 +262,12 @@ func (s *Shape) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
-	*s = *sh.OfRows(j.Rows...)
+	if sh = sh.OfRows(j.Rows...); j.Pass != nil {
+		if sh, err = sh.passing(*j.Pass); err != nil {
+			return err
+		}
+	}
+	*s = *sh
 	return nil
 }
 

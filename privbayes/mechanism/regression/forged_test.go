@@ -155,7 +155,11 @@ func TestForgedNumbers(t *testing.T) {
 				forged++
 			}
 		})
-		if forged < 50 || accepted > forged/10 {
+		most := forged / 10
+		if c.m.Name() == regression.ScoringKind { // a sum of a step in between decides the next point, which is public
+			most = forged / 4
+		}
+		if forged < 50 || accepted > most {
 			t.Errorf("%s: %d of %d forged files read", p.Title(), accepted, forged)
 		}
 	}

@@ -26,9 +26,9 @@ type NoisyScoring struct {
 	anyway bool
 }
 
-// FisherScoring reads the rows of a logistic regression four times. Each step is at a public point: weights 0, then what
-// the steps before it released. With t the log-odds of a scaled row there, m = tanh(t/2), ω = 1/(1 + |m|) and a = (1 −
-// |m|)/2 it releases, with discrete Gaussian noise,
+// FisherScoring reads the rows of a logistic regression four times. Each step is at a public point: weights 0, then
+// what the steps before it released. With t the log-odds of a scaled row there, m = tanh(t/2), ω = 1/(1 + |m|) and a =
+// (1 − |m|)/2 it releases, with discrete Gaussian noise,
 //
 //	G = Σ x·ω(y − m) + N(0, τ²I),   A = Σ xxᵀ·min(a, cut) + N(0, cut²τ²/places) on distinct products,
 //
@@ -37,8 +37,8 @@ type NoisyScoring struct {
 // posterior given what was released has the noise in it (steps.Design.Sample). Slopes have the prior N(0, 4/λ) and the
 // intercept N(0, 25/λ), per half of the public range of a column, λ that of the model's WithPrior.
 //
-// It needs rows in memory, and an (ε, δ), Rényi, zCDP or tCDP target. If a later step fails or its context ends, the
-// charge stands and nothing is released.
+// It needs a frame or a source, and an (ε, δ), Rényi, zCDP or tCDP target. If a later step fails, its context ends or
+// the number of rows of a source has changed, the charge stands and nothing is released.
 func FisherScoring() NoisyScoring { return NoisyScoring{}.made() }
 
 // Anyway plans where n is public and so small that intervals are mostly the prior's: without it that is a
@@ -59,9 +59,9 @@ type NotWorthError struct {
 
 // Error says what to change.
 func (e *NotWorthError) Error() string {
-	return fmt.Sprintf("regression: %d rows for an intercept, numbers and factors of %d in all: intervals would be mostly "+
-		"the prior's; want at least %d rows at this privacy, fewer features, a larger ε or, in Go, Anyway()", e.Rows, e.Terms,
-		e.Want)
+	return fmt.Sprintf("regression: %d rows for an intercept, numbers and factors of %d in all: intervals would be "+
+		"mostly the prior's; want at least %d rows at this privacy, fewer features, a larger ε or, in Go, Anyway()",
+		e.Rows, e.Terms, e.Want)
 }
 
 // scoring is one problem of Fisher scoring.
@@ -174,7 +174,8 @@ func laws(d *steps.Design, at steps.Point, k int, q scoringParams) ([]sample.Wid
 	for _, v := range variances(d, at, k, q) {
 		law, err := sample.NewWideGaussian(v.Num(), v.Denom())
 		if err != nil {
-			return nil, domain.Refuse("regression", "sigma2_steps", q.Sigma2.String(), "a variance that the integer sampler takes")
+			return nil, domain.Refuse("regression", "sigma2_steps", q.Sigma2.String(),
+				"a variance that the integer sampler takes")
 		}
 		out = append(out, law)
 	}

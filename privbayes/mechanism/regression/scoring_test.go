@@ -201,6 +201,15 @@ func TestScoringRefuses(t *testing.T) {
 	// n is private: nothing is refused by it
 	plan(t, FisherScoring(), sh.WithoutN(), approx.Under(dp.AddRemove))
 
+	// the shape of a pass is none that is released
+	var pass model.Shape
+	file := must[[]byte](t)(sh.MarshalJSON())
+	file = append(file[:len(file)-1], `,"pass":{"Beta":[0,0,0,0],"Cut":30000,"First":false}}`...)
+	if err := pass.UnmarshalJSON(file); err != nil {
+		t.Fatal(err)
+	}
+	refused(FisherScoring().Anyway(), &pass, approx, new(*mechanism.UnsupportedError))
+
 	p := plan(t, FisherScoring().Anyway(), sh, approx)
 	once := must[*model.Statistics](t)(model.FromSums(sh, 400, st.OpenSums(key)))
 	var statistics *mechanism.StatisticsError

@@ -224,12 +224,12 @@ func (p *scoring) checks(ctx context.Context, q scoringParams) ([]cert.Check, er
 	records, err := stepsChecker.Check(ctx, cert.Check{
 		Statement: "one record moves a step by at most this, every sum in standard deviations of its noise at τ = 1, by " +
 			"enumeration; no row leaves the unit ball",
-		Formula: "Δ² = r² + s² + k² + l² − 2rsc − 2klc² ≤ 5, of residuals r, s in [−1, 1], weights k, l in [0, 1] of the " +
-			"cut, rows at cosine c; of one record ≤ 2",
+		Formula: "Δ² = r² + s² + k² + l² − 2rsc − 2klc² ≤ 5, of residuals r, s in [−1, 1], weights k, l in [0, 1] of " +
+			"the cut, rows at cosine c; of one record ≤ 2",
 		Source: "steps.Family.Weigh on pairs of records; proof in docs/theory/glm.md §3",
 		Bound:  number(stepSensitivity(1, p.replaced)),
-		Scope: fmt.Sprintf("%d points with slopes up to Σ|β| = 20 and cuts from .005 to .5, all pairs of records with numbers "+
-			"in {−1, −.8, 0, .8, 1}: D = %d, factors of %d levels", stepPoints, small.square(), small.Levels),
+		Scope: fmt.Sprintf("%d points with slopes up to Σ|β| = 20 and cuts from .005 to .5, all pairs of records with "+
+			"numbers in {−1, −.8, 0, .8, 1}: D = %d, factors of %d levels", stepPoints, small.square(), small.Levels),
 	}, stepsParams{small, stepPoints})
 	if err != nil {
 		return nil, err

@@ -34,8 +34,8 @@ func (d *scoringSampler) Accepts(st *model.Statistics) error {
 	if st.CanPass() {
 		return nil
 	}
-	return &mechanism.StatisticsError{Have: "rows that are read once, as those of a source",
-		Want: "rows in memory, which FisherScoring() reads four times; or SufficientStatistics()"}
+	return &mechanism.StatisticsError{Have: "sums without their rows",
+		Want: "a frame or a source, whose rows FisherScoring() reads four times; or SufficientStatistics()"}
 }
 
 // Draw reads the rows once a step. What follows the first step sees of the data what was released, and nothing else.
@@ -173,7 +173,7 @@ func (d *scoringSampler) Estimate(ctx context.Context, drawn mechanism.Output) (
 	if err != nil {
 		return model.Estimate{}, err
 	}
-	mode, _, err := d.design.Mode(first, last)
+	mode, err := d.design.Mode(first, last)
 	if err != nil {
 		return model.Estimate{}, err
 	}
