@@ -55,6 +55,8 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 			privbayes.SufficientStatistics(), approximate},
 		{"noisy moments of classes", wages, rest, privbayes.LogisticRegression("smsa", "wage", "education", "region"),
 			privbayes.SufficientStatistics(), pure},
+		{"Fisher scoring", wages, rest, privbayes.LogisticRegression("smsa", "education", "region"),
+			privbayes.FisherScoring(), approximate},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

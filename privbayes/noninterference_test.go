@@ -44,6 +44,7 @@ var secretMechanisms = []privbayes.Mechanism{
 	privbayes.SyntheticRecords(12), privbayes.MAP(), privbayes.MAP().WithGrid(12, 2), privbayes.PosteriorSample(2),
 	privbayes.LinearSampler(2), privbayes.LinearSampler(2).WithResidual(.1), privbayes.SufficientStatistics().Continuous(),
 	privbayes.SufficientStatistics().Continuous().Plain(), privbayes.SufficientStatistics(),
+	privbayes.FisherScoring().Anyway(),
 	privbayes.NoisySums(), privbayes.QuantileEM(), privbayes.JointQuantiles(), privbayes.HistogramQuantiles(),
 	privbayes.LearnedGeometric(), privbayes.LearnedGaussian(),
 }

@@ -293,6 +293,9 @@ func LinearSampler(draws int) regression.PosteriorSampler { return regression.Sa
 // regression.SufficientStatistics.
 func SufficientStatistics() regression.NoisyStatistics { return regression.SufficientStatistics() }
 
+// FisherScoring is a logistic regression by four steps with noise, with intervals. See regression.FisherScoring.
+func FisherScoring() regression.NoisyScoring { return regression.FisherScoring() }
+
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.
 func Fourier() counts.FourierNoise { return counts.Fourier() }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -99,7 +100,11 @@ func (f *Frame) schema() *Schema {
 // statistics counts the rows, wherever they are.
 func (f *Frame) statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
 	if f.away != nil {
-		return f.away.Statistics(ctx, sh)
+		st, err := f.away.Statistics(ctx, sh)
+		if err == nil {
+			st.Again(access.Mine(), f.away.Statistics)
+		}
+		return st, err
 	}
 	return model.Count(sh, f.f)
 }

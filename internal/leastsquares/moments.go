@@ -287,22 +287,15 @@ func (s *Sums) Add(x [][]float64, y []float64) error {
 // AddRow adds a row that many times. Errors: *domain.Error.
 func (s *Sums) AddRow(x []float64, y float64, count int64) error {
 	d, m := s.design, s.block
-	if len(x) != len(d.mid) || count < 0 {
-		return domain.Refuse("leastsquares", "length of x", float64(len(x)), "the number of features, 0 times or more")
+	if count < 0 {
+		return domain.Refuse("leastsquares", "count", float64(count), "0 or more")
 	}
-	var k []int64
-	if d.intercept {
-		k = append(k, 1<<latticeBits)
+	k, one := make([]int64, d.Dim()+1), []float64{y}
+	if err := d.Lattice(x, k[:d.Dim()]); err != nil {
+		return err
 	}
-	one := make([]float64, 1)
-	for j := range len(x) + 1 {
-		if j < len(x) {
-			round(one, x[j:j+1], d.mid[j], d.half[j])
-		} else {
-			round(one, []float64{y}, d.yMid, d.yHalf)
-		}
-		k = append(k, int64(one[0]))
-	}
+	round(one, one, d.yMid, d.yHalf)
+	k[d.Dim()] = int64(one[0])
 	for i := range k {
 		for j := i; j < len(k); j++ {
 			p := &s.sums[m.at(i, j)]
@@ -310,6 +303,23 @@ func (s *Sums) AddRow(x []float64, y float64, count int64) error {
 		}
 	}
 	s.rows += count
+	return nil
+}
+
+// Lattice writes the columns of a row, the intercept first, if any, in units of 2^−LatticeBits. Error: *domain.Error for
+// wrong lengths.
+func (d *Design) Lattice(x []float64, out []int64) error {
+	if len(x) != len(d.mid) || len(out) != d.Dim() {
+		return domain.Refuse("leastsquares", "length of x", float64(len(x)), "the number of features, and as many columns")
+	}
+	if d.intercept {
+		out[0], out = 1<<latticeBits, out[1:]
+	}
+	var one [1]float64
+	for j := range x {
+		round(one[:], x[j:j+1], d.mid[j], d.half[j])
+		out[j] = int64(one[0])
+	}
 	return nil
 }
 

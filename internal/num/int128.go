@@ -31,6 +31,9 @@ func (a Int128) AddProduct(u, v int64) Int128 {
 	return a.Plus(Int128{int64(hi) - u>>63&v - v>>63&u, lo})
 }
 
+// Shifted is a·2^n, n from 1 to 63.
+func (a Int128) Shifted(n uint) Int128 { return Int128{a.Hi<<n | int64(a.Lo>>(64-n)), a.Lo << n} }
+
 // Float is the float64 nearest to a·2^exp, ties to even: rounded once, where that is not subnormal.
 func (a Int128) Float(exp int) float64 {
 	negative := a.Hi < 0

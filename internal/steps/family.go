@@ -28,7 +28,7 @@ func Poisson(most int) (Family, error) {
 }
 
 // unit is the grid of what a record contributes, 2⁻²² of it.
-const unit = 1 << 22
+const unit = 1 << Bits
 
 // Cut of the first step: the weight of every record.
 func (f Family) first() int64 {

@@ -67,7 +67,7 @@ func (s *simulated) steps(t testing.TB, r *rand.Rand, eps float64) (first, last 
 		square = SquaredAdd
 	}
 	for k, share := range Shares {
-		last = s.release(r, p, math.Sqrt(float64(square)/share)*sigmaOf(eps, 1e-5))
+		last = s.release(r, p, math.Sqrt(100*float64(square)/float64(share))*sigmaOf(eps, 1e-5))
 		if k == 0 {
 			first = last
 		}

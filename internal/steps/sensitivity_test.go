@@ -81,7 +81,7 @@ func worst(f Family, responses []float64, points int, of func(Family, Point, []f
 		columns := columnsOf(g.words...)
 		rows := gridOf(columns)
 		for range points {
-			p := Point{Cut: max(leastCut, int64(math.Exp(-6*r.Float64())*float64(f.first())))}
+			p := Point{Cut: max(LeastCut, int64(math.Exp(-6*r.Float64())*float64(f.first())))}
 			size := math.Exp(6*r.Float64()) / 2
 			for range columns {
 				p.Beta = append(p.Beta, onGrid(size*r.NormFloat64()))
@@ -158,7 +158,7 @@ func TestSensitivity(t *testing.T) {
 
 // Two rows of the unit ball next to each other reach √5: residuals 1 and −1, one weight full, one none.
 func TestSensitivityIsAttained(t *testing.T) {
-	p := Point{Beta: []float64{0, 2000}, Cut: leastCut}
+	p := Point{Beta: []float64{0, 2000}, Cut: LeastCut}
 	record := func(angle, y float64) contribution {
 		c := contribution{x: []float64{math.Cos(angle), math.Sin(angle)}}
 		c.r, c.k = maps[""](Logistic, p, c.x, y)
@@ -192,7 +192,7 @@ func TestContributionsAreBounded(t *testing.T) {
 	list := families(t)
 	rapid.Check(t, func(t *rapid.T) {
 		f := list[rapid.SampledFrom([]string{"logistic", "Poisson, Y = 2", "Poisson, Y = 100"}).Draw(t, "family")]
-		p := Point{Cut: rapid.Int64Range(leastCut, f.first()).Draw(t, "cut"), First: rapid.Bool().Draw(t, "first")}
+		p := Point{Cut: rapid.Int64Range(LeastCut, f.first()).Draw(t, "cut"), First: rapid.Bool().Draw(t, "first")}
 		d := rapid.IntRange(1, 60).Draw(t, "columns")
 		var row []float64
 		want := new(big.Rat)

@@ -20,7 +20,7 @@ func someStep(t *rapid.T, list map[string]scenario) (s *step, first, last Releas
 	table := list[name].draw(r, 500, rapid.Bool().Draw(t, "private"))
 	tau := rapid.Float64Range(.1, 10).Draw(t, "tau")
 	first = table.release(r, table.design.First(), tau)
-	p := Point{Cut: rapid.Int64Range(leastCut, table.design.Family.first()).Draw(t, "cut")}
+	p := Point{Cut: rapid.Int64Range(LeastCut, table.design.Family.first()).Draw(t, "cut")}
 	for range table.design.Columns {
 		p.Beta = append(p.Beta, onGrid(r.NormFloat64()))
 	}
@@ -166,7 +166,7 @@ func TestPointsAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.d.check(Released{p, last.Moments, last.Gradient, 1}); err != nil {
+		if err := s.d.CheckReleased(Released{p, last.Moments, last.Gradient, 1}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -221,7 +221,7 @@ func TestRefused(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	table := scenarios(t)["mixed"].draw(r, 500, false)
 	good := table.release(r, table.design.First(), 1)
-	later := table.release(r, Point{Beta: make([]float64, 6), Cut: leastCut}, 1)
+	later := table.release(r, Point{Beta: make([]float64, 6), Cut: LeastCut}, 1)
 	if _, err := table.design.Next(good, later); err != nil {
 		t.Fatal(err)
 	}

@@ -31,8 +31,8 @@ const (
 	SquaredAdd     = 2
 )
 
-// Shares of the steps in Σ Δ²/σ²: a step of share q has τ = Δ·σ/√q.
-var Shares = [...]float64{.07, .08, .15, .70}
+// Shares of the steps in Σ Δ²/σ², in per cent: a step of share q has τ = Δ·σ/√(q/100).
+var Shares = [...]int64{7, 8, 15, 70}
 
 // Design is what is public of a regression. The intercept is column 0.
 type Design struct {
@@ -61,11 +61,17 @@ type Released struct {
 	Deviation float64   // τ
 }
 
+// Bits says that residuals, weights and columns of records are multiples of 2^−Bits; LeastCut is the least cut of the
+// weights in that unit, .005.
+const (
+	Bits     = 22
+	LeastCut = 20972
+)
+
 const (
 	grid          = 1 << 20 // points are multiples of 2⁻²⁰
 	mostSlopes    = 20.     // Σ|β_j|
 	mostIntercept = 40.
-	leastCut      = 20972 // .005
 )
 
 // Check refuses a design that has no intercept in front, a variable without a column of its own, or numbers outside
@@ -93,8 +99,8 @@ func (d *Design) Check() error {
 	return err
 }
 
-// check refuses numbers that no step of the design releases.
-func (d *Design) check(r Released) error {
+// CheckReleased refuses numbers that no step of the design releases. Errors: *domain.Error.
+func (d *Design) CheckReleased(r Released) error {
 	bad := func(what string, value any, want string) error { return domain.Refuse("steps", what, value, want) }
 	p, sum := r.Point, 0.
 	if len(p.Beta) != len(d.Columns) {
@@ -111,8 +117,8 @@ func (d *Design) check(r Released) error {
 	if most := mostSlopes + float64(len(p.Beta))/grid; sum > most {
 		return bad("point", sum, fmt.Sprintf("slopes that add to at most %v", most))
 	}
-	if p.First && p.Cut != d.Family.first() || p.Cut < leastCut || p.Cut > d.Family.first() {
-		return bad("cut", p.Cut, fmt.Sprintf("%d to %d, at the first step the last", leastCut, d.Family.first()))
+	if p.First && p.Cut != d.Family.first() || p.Cut < LeastCut || p.Cut > d.Family.first() {
+		return bad("cut", p.Cut, fmt.Sprintf("%d to %d, at the first step the last", LeastCut, d.Family.first()))
 	}
 	if !(r.Deviation > 1e-9 && r.Deviation < 1e15) {
 		return bad("deviation", r.Deviation, "one from 1e-9 to 1e15")
@@ -189,8 +195,24 @@ func (d *Design) Next(first, last Released) (Point, error) {
 	}
 	p.Cut = d.Family.first()
 	s.under(rows, p)
-	p.Cut = min(max(units(s.weightQuantile(d.Family.quantile())), leastCut), d.Family.first())
+	p.Cut = min(max(units(s.weightQuantile(d.Family.quantile())), LeastCut), d.Family.first())
 	return p, nil
+}
+
+// Entries are what a step at the point releases of A: distinct products of columns, with their places.
+func (d *Design) Entries(at Point) []gram.Entry { return d.layout(at).Entries }
+
+// Mode is that of the weights w = β√D after the step that was released last. Errors: *domain.Error.
+func (d *Design) Mode(first, last Released) (w []float64, err error) {
+	s, _, err := d.begin(first, last)
+	if err != nil {
+		return nil, err
+	}
+	u, _ := s.mode()
+	for j, v := range u {
+		w = append(w, s.w[j]+v)
+	}
+	return w, nil
 }
 
 // begin is the step of what was released last, under the beta distribution.
@@ -199,7 +221,7 @@ func (d *Design) begin(first, last Released) (*step, [][]float64, error) {
 		return nil, nil, err
 	}
 	for _, r := range []Released{first, last} {
-		if err := d.check(r); err != nil {
+		if err := d.CheckReleased(r); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -140,6 +140,9 @@ func (f Family[Q, P]) prepared(ctx context.Context, sh *model.Shape, t dp.Reques
 	if err := f.supports(sh); err != nil {
 		return q, err
 	}
+	if sh.Passing() {
+		return q, f.named(Unsupported("one more reading of rows", "the shape of a model"))
+	}
 	q, err = f.Prepare(ctx, sh, t)
 	if err == nil && t.NominalScale && f.NoNominal {
 		err = &UnsupportedError{What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}

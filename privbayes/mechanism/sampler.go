@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/steps"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
@@ -47,6 +48,11 @@ func (p Private) Margin(columns ...string) ([]int64, error) {
 
 // Moments are the exact second moments of a linear regression: see model.Statistics.OpenMoments.
 func (p Private) Moments() []num.Int128 { return p.st.OpenMoments(p.key) }
+
+// Pass reads the rows of a logistic regression once more, at a public point: see model.Statistics.OpenPass.
+func (p Private) Pass(ctx context.Context, at steps.Point) ([]num.Int128, error) {
+	return p.st.OpenPass(ctx, p.key, at)
+}
 
 // Rows is the number of rows summed; it may be private.
 func (p Private) Rows() int { return p.st.Rows(p.key) }

@@ -136,21 +136,27 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		return nil, err
 	}
 	target := f.shape.columns[0]
+	of, unit, leastSquares := target.Name, target.Name, false
+	if f.shape.Classifies() {
+		of, unit, leastSquares = f.shape.odds(), "log-odds", f.later == nil
+	}
 	t := d.Summary()
-	t.Title = fmt.Sprintf("Coefficients of %s, from %s", target.Name, table.Count(d.Len(), "draw"))
+	t.Title = fmt.Sprintf("Coefficients of %s, from %s", of, table.Count(d.Len(), "draw"))
 	t.Notes = nil
-	if _, ok := f.shape.model.(LogisticRegressionModel); ok {
-		t = table.New("Coefficients of "+f.shape.odds(), "parameter", "estimate")
+	if leastSquares {
+		t = table.New("Coefficients of "+of, "parameter", "estimate")
 		for i, v := range d.Mean() {
 			t.Add(d.Names[i], v)
 		}
-		t.Note("In the units of the data: log-odds for one unit more of the feature.")
-		t.Note("2.4 times least squares: flatter than logistic regression where classes are nearly certain. Intervals " +
-			"would not know that bias, and there are none.")
-	} else if text := f.shape.linear.scaledNote(); text != "" {
+	}
+	if text := f.shape.linear.scaledNote(); text != "" {
 		t.Note(text)
 	} else {
-		t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
+		t.Note("In the units of the data: " + unit + " for one unit more of the feature.")
+	}
+	if leastSquares {
+		t.Note("2.4 times least squares: flatter than logistic regression where classes are nearly certain. Intervals " +
+			"would not know that bias, and there are none.")
 	}
 	for _, text := range f.shape.references() {
 		t.Note(text)

@@ -341,7 +341,7 @@ func simulateRows(ctx context.Context, sh *Shape, n int, src rand.Source,
 // regressionSums are the second moments of the scaled rows. Clipping to the public bounds is what keeps the privacy
 // claim true whatever the data; of a factor at most one indicator is 1.
 type regressionSums struct {
-	*leastsquares.Sums
+	rowSums
 	coordinates []coordinate
 	levels      []int // of every column of the shape; 0 for numbers
 	rows        [][]float64
@@ -354,8 +354,14 @@ const indicatorRows = 4096
 func (m LinearRegressionModel) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
 
 func newRegressionSums(sh *Shape) (summer, error) {
-	sums, err := leastsquares.NewSums(sh.linear.Design)
-	s := &regressionSums{Sums: sums, coordinates: sh.coordinates(), levels: make([]int, len(sh.columns))}
+	var sums rowSums
+	var err error
+	if sh.pass != nil {
+		sums = newPassSums(sh.linear, *sh.pass)
+	} else {
+		sums, err = leastsquares.NewSums(sh.linear.Design)
+	}
+	s := &regressionSums{rowSums: sums, coordinates: sh.coordinates(), levels: make([]int, len(sh.columns))}
 	s.rows = make([][]float64, len(s.coordinates))
 	if sh.grouping(0) {
 		s.levels[0], s.classes = sh.columns[0].Levels(), make([]float64, indicatorRows)

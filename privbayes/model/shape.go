@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/steps"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -48,6 +49,8 @@ type Shape struct {
 	sums    []string          // names of the sums over rows, for models without tables
 	lattice *Lattice          // of models that round their records
 	linear  *RegressionDesign // of regressions
+
+	pass *steps.Point // of one more reading of the rows, at a public point: see Statistics.OpenPass
 
 	// of networks only
 	dag   *bayesnet.DAG
@@ -213,11 +216,12 @@ type shapeJSON struct {
 	Model  Description     `json:"model"`
 	N      *int            `json:"n"` // null: private
 	Rows   []frame.RowStep `json:"rows,omitempty"`
+	Pass   *steps.Point    `json:"pass,omitempty"` // of what travels to workers; no plan has one
 }
 
 // MarshalJSON writes schema, model, public n and the steps that chose the rows.
 func (s *Shape) MarshalJSON() ([]byte, error) {
-	j := shapeJSON{Schema: s.schema.JSON(), Model: s.model.describe(), Rows: s.rows}
+	j := shapeJSON{Schema: s.schema.JSON(), Model: s.model.describe(), Rows: s.rows, Pass: s.pass}
 	if s.publicN {
 		j.N = &s.n
 	}
@@ -258,7 +262,12 @@ func (s *Shape) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
-	*s = *sh.OfRows(j.Rows...)
+	if sh = sh.OfRows(j.Rows...); j.Pass != nil {
+		if sh, err = sh.passing(*j.Pass); err != nil {
+			return err
+		}
+	}
+	*s = *sh
 	return nil
 }
 

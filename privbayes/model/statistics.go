@@ -27,6 +27,7 @@ type Statistics struct {
 	public   string       // why the rows are public; empty: they are private
 	frame    *frame.Frame // of learned structures, for tables that are counted when they are chosen
 	drawn    *drawnRows   // in its place where they are simulated
+	again    again        // of rows in memory: see OpenPass
 }
 
 // Count makes the statistics of a shape's model on a frame. The frame must have the shape's schema columns:
@@ -64,6 +65,12 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	st.public, _ = f.Public()
 	if _, learns := sh.model.(LearnedModel); learns {
 		st.frame = f
+	}
+	st.again = func(ctx context.Context, sh *Shape) (*Statistics, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return Count(sh, f)
 	}
 	if sh.CountsUnits() && f.Schema().UnitKey == sh.schema.UnitKey {
 		if units := f.Units(access.Mine()); units != nil {

@@ -370,6 +370,19 @@ func (q proposition) small() proposition {
 	return q
 }
 
+// few refuses columns beyond small.
+func (q proposition) few() error {
+	if q.square() > 5 || len(q.Levels) > 2 || q.Numbers > 2 {
+		return domain.Refuse("linear", "of", q.square(), "two numeric features and two factors at most")
+	}
+	for _, l := range q.Levels {
+		if l > 3 {
+			return domain.Refuse("linear", "levels", l, "at most 3")
+		}
+	}
+	return nil
+}
+
 // recordsParams are the public inputs of the enumeration of all pairs of records of few columns.
 type recordsParams struct {
 	Of  proposition `json:"of"`
@@ -384,13 +397,8 @@ var recordsChecker = cert.Define("linear-statistics/records",
 		if q.Law != "" && (q.Law != cubeLaw && q.Law != geometricLaw || !q.Of.Classes) {
 			return cert.Outcome{}, domain.Refuse("linear", "law", q.Law, "a noise distribution for these columns")
 		}
-		if q.Of.square() > 5 || len(q.Of.Levels) > 2 || q.Of.Numbers > 2 {
-			return cert.Outcome{}, domain.Refuse("linear", "of", q.Of.square(), "two numeric features and two factors at most")
-		}
-		for _, l := range q.Of.Levels {
-			if l > 3 {
-				return cert.Outcome{}, domain.Refuse("linear", "levels", l, "at most 3")
-			}
+		if err := q.Of.few(); err != nil {
+			return cert.Outcome{}, err
 		}
 		d, err := q.Of.design()
 		if err != nil {

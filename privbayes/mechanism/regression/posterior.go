@@ -186,15 +186,22 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 			if err != nil {
 				return nil, err
 			}
-			out := &model.Draws{Names: append(names[:len(names):len(names)], model.ResidualParameter)}
-			most := min(posteriorDraws, len(all.Weights))
-			for k := range most {
-				at := k * len(all.Weights) / most
-				out.Values = append(out.Values, append(all.Weights[at][:d.dim:d.dim], all.Sigma[at]))
+			rows := make([][]float64, len(all.Weights))
+			for k, w := range all.Weights {
+				rows[k] = append(w[:d.dim:d.dim], all.Sigma[k])
 			}
-			return out, nil
+			return &model.Draws{Names: append(names[:len(names):len(names)], model.ResidualParameter), Values: thinned(rows)}, nil
 		},
 	}}, nil
+}
+
+// thinned are posteriorDraws of the draws, evenly spaced.
+func thinned(all [][]float64) (out [][]float64) {
+	most := min(posteriorDraws, len(all))
+	for k := range most {
+		out = append(out, all[k*len(all)/most])
+	}
+	return out
 }
 
 // seconds is about how long the chains of so many weights and distinct products take on one core.
@@ -209,7 +216,7 @@ type TooWideError struct{ Columns, Products int }
 
 // Error names figures and limits.
 func (e *TooWideError) Error() string {
-	return fmt.Sprintf("linear regression: no intervals with %d columns and %d products of two columns; at most %d and %d",
+	return fmt.Sprintf("regression: no intervals with %d columns and %d products of two columns; at most %d and %d",
 		e.Columns, e.Products, gram.MostColumns, gram.MostEntries)
 }
 
@@ -222,7 +229,7 @@ type NotConvergedError struct {
 
 // Error names the parameter, and what its chains reached.
 func (e *NotConvergedError) Error() string {
-	return fmt.Sprintf("linear regression: no intervals: after %d sweeps the chains do not agree about %s (R-hat %.4g, "+
+	return fmt.Sprintf("regression: no intervals: after %d sweeps the chains do not agree about %s (R-hat %.4g, "+
 		"effective sample size %.4g)", e.Sweeps, e.Parameter, e.RHat, e.ESS)
 }
 
@@ -243,8 +250,8 @@ func (c *sampled) has(of [sha256.Size]byte) bool {
 }
 
 // seed is a hash of model and released numbers.
-func (d *statisticsSampler) seed(values []float64) [sha256.Size]byte {
-	b := []byte(d.shape.Digest())
+func (s *setting) seed(values []float64) [sha256.Size]byte {
+	b := []byte(s.shape.Digest())
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
@@ -259,27 +266,41 @@ func (d *statisticsSampler) sample(ctx context.Context, values []float64, p nois
 	if d.replaced && d.n == 0 {
 		return nil, domain.Refuse("linear", "n", 0, "at least one row, for intervals")
 	}
-	c, of, contract := d.last, d.seed(values), mcmc.ContractOf(ctx, mcmc.Contract{})
+	return d.last.once(ctx, d.seed(values), func(of [sha256.Size]byte) (*gram.Draws, error) {
+		draws, err := gram.Sample(ctx, d.problem(p), of)
+		return draws, named(err, d.shape.Linear().Weights(), "the residual standard deviation")
+	})
+}
+
+// once makes the draws of released numbers, unless they are those that are kept.
+func (c *sampled) once(ctx context.Context, of [sha256.Size]byte, sample func(of [sha256.Size]byte) (*gram.Draws,
+	error)) (*gram.Draws, error) {
+	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.of == of && (c.contract == contract || contract == (mcmc.Contract{})) && (c.draws != nil || c.err != nil) {
 		return c.draws, c.err
 	}
-	draws, err := gram.Sample(ctx, d.problem(p), of)
-	var apart *gram.NotConvergedError
-	if errors.As(err, &apart) {
-		name := "the moments of the columns"
-		if names := d.shape.Linear().Weights(); apart.Column == len(names) {
-			name = "the residual standard deviation"
-		} else if apart.Column >= 0 {
-			name = strings.Trim(names[apart.Column], "()")
-		}
-		err = &NotConvergedError{name, apart.RHat, apart.ESS, apart.Sweeps}
-	}
+	draws, err := sample(of)
 	if ctx.Err() == nil {
 		c.of, c.contract, c.draws, c.err = of, contract, draws, err
 	}
 	return draws, err
+}
+
+// named is an error of chains with the name of the parameter; beyond is that of the one after the weights.
+func named(err error, names []string, beyond string) error {
+	var apart *gram.NotConvergedError
+	if !errors.As(err, &apart) {
+		return err
+	}
+	name := "the moments of the columns"
+	if apart.Column == len(names) {
+		name = beyond
+	} else if apart.Column >= 0 {
+		name = strings.Trim(names[apart.Column], "()")
+	}
+	return &NotConvergedError{name, apart.RHat, apart.ESS, apart.Sweeps}
 }
 
 // problem is what is known of the latent moments. A product that was released at several places is their mean, weighted
@@ -348,19 +369,12 @@ func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 		return warning.List{warning.NoIntervals(err.Error())}
 	}
 	moved := d.shape.Columns()[0].OnOutOfDomain == "clamp" // else a response beyond its bounds is refused while reading
-	names, drowned, clipped := d.shape.Linear().Weights(), []string(nil), draws.Outside > warning.MostClipped
-	for j, precision := range d.problem(p).Precision {
-		mean, square := 0.0, 0.0
-		for _, w := range draws.Weights {
-			mean += w[j] / float64(len(draws.Weights))
-			square += w[j] * w[j] / float64(len(draws.Weights))
-		}
-		sd := math.Sqrt(math.Max(square-mean*mean, 0))
-		if sd*math.Sqrt(precision) > warning.MostDrowned {
-			drowned = append(drowned, strings.Trim(names[j], "()"))
-		}
+	precision, names, clipped := d.problem(p).Precision, d.shape.Linear().Weights(), draws.Outside > warning.MostClipped
+	for j := range names {
+		mean, sd := spread(draws.Weights, j)
 		clipped = clipped || draws.Outside*math.Abs(mean) > sd/4
 	}
+	drowned := drowned(draws.Weights, precision, names)
 	switch {
 	case drowned != nil: // what lies outside is the prior's guess, too
 		return warning.List{warning.NoiseDrowns(drowned)}
@@ -368,6 +382,26 @@ func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 		return warning.List{warning.ClippedResponses(d.shape.Model().Target(), draws.Outside)}
 	}
 	return nil
+}
+
+// drowned are the weights that are about as wide as their prior.
+func drowned(weights [][]float64, precision []float64, names []string) (out []string) {
+	for j, p := range precision {
+		if _, sd := spread(weights, j); sd*math.Sqrt(p) > warning.MostDrowned {
+			out = append(out, strings.Trim(names[j], "()"))
+		}
+	}
+	return out
+}
+
+// spread is mean and standard deviation of a weight over draws.
+func spread(weights [][]float64, j int) (mean, sd float64) {
+	square := 0.0
+	for _, w := range weights {
+		mean += w[j] / float64(len(weights))
+		square += w[j] * w[j] / float64(len(weights))
+	}
+	return mean, math.Sqrt(math.Max(square-mean*mean, 0))
 }
 
 // asTrue is the posterior that takes the noisy moments for true ones: w ~ N(mean, Λ⁻¹) with Λ = S/σ² + bI and h = s/σ²,

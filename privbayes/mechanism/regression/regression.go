@@ -186,7 +186,9 @@ func Descriptors() []mechanism.Descriptor {
 		mechanism.Choice{Name: "1 draw", Mechanism: Sampler(1), Go: "LinearSampler(1)"},
 		mechanism.Choice{Name: "mean of 10 draws", Mechanism: Sampler(10), Go: "LinearSampler(10)"},
 	)
-	return []mechanism.Descriptor{noisy, floats, sampler}
+	scoring := mechanism.Describe(FisherScoring(), "FisherScoring", "fisher-scoring", "Fisher scoring")
+	scoring.Choices = nil // comparisons simulate sums, and have no rows to read again
+	return []mechanism.Descriptor{noisy, floats, sampler, scoring}
 }
 
 // forRegression are choices for linear regressions alone.

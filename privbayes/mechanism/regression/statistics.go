@@ -283,8 +283,12 @@ func (p *perturbing) standardFormula(z shipped) mechanism.StandardFormula {
 			Epsilon: cert.Number(rate.Float() * p.proposition().reach(law, p.rows))},
 			Source: "ε = rate × sensitivity, Hardt, Talwar 2010"}
 	}
-	ratio := p.delta / p.sigma(z)
-	if d := p.target.Delta; p.target.Notion == dp.Approximate {
+	return gaussianFormula(p.target, p.delta/p.sigma(z))
+}
+
+// gaussianFormula is the usual one for the Gaussian mechanism with Δ₂/σ = ratio.
+func gaussianFormula(t dp.Request, ratio float64) mechanism.StandardFormula {
+	if d := t.Delta; t.Notion == dp.Approximate {
 		return mechanism.StandardFormula{
 			Level: dp.Parameters{Notion: dp.Approximate, Epsilon: cert.Number(ratio * math.Sqrt(2*math.Log(1.25/d))),
 				Delta: d},

@@ -176,9 +176,13 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 				privbayes.Seeded(10)))
 		case i == 5 && public:
 			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()}, privbayes.PureDP(5), privbayes.Seeded(11)))
+			add(all.Model(m).Privatize(planned{privbayes.FisherScoring().Anyway()}, privbayes.ApproxDP(5, 1e-3),
+				privbayes.Seeded(18)))
 		case i == 5:
 			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()}, privbayes.PureDP(5).Under(privbayes.AddRemove),
 				privbayes.Seeded(11)))
+			add(all.Model(m).Privatize(planned{privbayes.FisherScoring()}, privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove),
+				privbayes.Seeded(18)))
 		case i == 4:
 			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics().Continuous()},
 				privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove), privbayes.Seeded(10)))

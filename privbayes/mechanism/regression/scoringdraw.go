@@ -1,0 +1,246 @@
+package regression
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/gram"
+	"github.com/privbayes/privbayes-go/internal/mcmc"
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/steps"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// scoringSampler releases one vector a step: the point, the cut in units of 2^−22, the products of A and G, both in
+// products of [−1, 1].
+type scoringSampler struct {
+	*scoring
+	scoringParams
+	last *sampled
+}
+
+// Accepts refuses rows that cannot be read again, before anything is charged.
+func (d *scoringSampler) Accepts(st *model.Statistics) error {
+	if st.CanPass() {
+		return nil
+	}
+	return &mechanism.StatisticsError{Have: "sums without their rows",
+		Want: "a frame or a source, whose rows FisherScoring() reads four times; or SufficientStatistics()"}
+}
+
+// Draw reads the rows once a step. What follows the first step sees of the data what was released, and nothing else.
+func (d *scoringSampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (out mechanism.Output,
+	err error) {
+	var made []steps.Released
+	for k := range steps.Shares {
+		at := d.design.First()
+		if k > 0 {
+			if at, err = d.design.Next(made[0], made[k-1]); err != nil {
+				return mechanism.Output{}, err
+			}
+		}
+		exact, err := d.sums(ctx, data, at)
+		if err != nil {
+			return mechanism.Output{}, err
+		}
+		v, err := d.noisy(exact, at, k, src)
+		if err != nil {
+			return mechanism.Output{}, err
+		}
+		r, err := d.released(v, k)
+		if err != nil {
+			return mechanism.Output{}, err
+		}
+		out.Real, made = append(out.Real, v), append(made, r)
+	}
+	return out, nil
+}
+
+// sums are what a step reads: products of A in units of 2^−66 and, with the response, of G in 2^−44. At weights 0 these
+// are half of XᵀX and Xᵀy, which are there.
+func (d *scoringSampler) sums(ctx context.Context, data mechanism.Private, at steps.Point) ([]num.Int128, error) {
+	if !at.First {
+		return data.Pass(ctx, at)
+	}
+	var out []num.Int128
+	for i := range d.dim + 1 {
+		for j := i; j <= d.dim; j++ {
+			v := data.Moments()[len(out)]
+			if j < d.dim {
+				v = v.Shifted(steps.Bits - 1)
+			}
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// noisy is the vector of step k.
+func (d *scoringSampler) noisy(exact []num.Int128, at steps.Point, k int, src *dp.Stream) ([]float64, error) {
+	noise, err := laws(d.design, at, k, d.scoringParams)
+	if err != nil {
+		return nil, err
+	}
+	out := append(append([]float64(nil), at.Beta...), float64(at.Cut))
+	entries, tau := d.design.Entries(at), d.deviation(k)
+	for _, e := range entries {
+		place := e.Places[0]
+		sd := d.design.Terms * tau * math.Ldexp(float64(at.Cut), -steps.Bits) / math.Sqrt(float64(e.Ordered()))
+		out = append(out, rounded(exact[packed(place[0], place[1], d.dim+1)], noise[len(out)-d.dim-1].Draw(src),
+			3*steps.Bits, sd))
+	}
+	for j := range d.dim {
+		out = append(out, rounded(exact[packed(j, d.dim, d.dim+1)], noise[len(entries)+j].Draw(src), 2*steps.Bits,
+			math.Sqrt(d.design.Terms)*tau))
+	}
+	return out, nil
+}
+
+// rounded is a sum in units of 2^−bits with its noise, rounded to a step of stepOf.
+func rounded(sum num.Int128, noise *big.Int, bits int, deviation float64) float64 {
+	y := new(big.Int).Lsh(big.NewInt(sum.Hi), 64)
+	y.Add(y, new(big.Int).SetUint64(sum.Lo)).Add(y, noise)
+	shift := uint(bits + stepOf(deviation))
+	y.Add(y, new(big.Int).Lsh(big.NewInt(1), shift-1)).Rsh(y, shift)
+	v, _ := new(big.Float).SetInt(y).Float64()
+	return math.Ldexp(v, stepOf(deviation))
+}
+
+// released reads the vector of step k, here or from a file. Error: *domain.Error for numbers that no step releases.
+func (d *scoringSampler) released(v []float64, k int) (r steps.Released, err error) {
+	first, at := d.design.First(), steps.Point{First: k == 0}
+	if len(v) <= d.dim {
+		return r, domain.Refuse("regression", "real", fmt.Sprintf("%d numbers of a step", len(v)), "a point, a cut and sums")
+	}
+	at.Beta, at.Cut = v[:d.dim:d.dim], int64(v[d.dim])
+	if float64(at.Cut) != v[d.dim] {
+		return r, domain.Refuse("regression", "cut", v[d.dim], "a whole number")
+	}
+	for j, b := range first.Beta {
+		if k == 0 && at.Beta[j] != b {
+			return r, domain.Refuse("regression", "point of the first step", at.Beta[j], fmt.Sprint(b))
+		}
+	}
+	v = v[d.dim+1:]
+	n := len(d.design.Entries(at))
+	if len(v) != n+d.dim {
+		return r, domain.Refuse("regression", "real", fmt.Sprintf("%d sums of a step", len(v)), fmt.Sprint(n+d.dim))
+	}
+	r = steps.Released{Point: at, Deviation: d.deviation(k)}
+	for i, x := range v {
+		if i < n {
+			r.Moments = append(r.Moments, x/d.design.Terms)
+		} else {
+			r.Gradient = append(r.Gradient, x/math.Sqrt(d.design.Terms))
+		}
+	}
+	return r, d.design.CheckReleased(r)
+}
+
+// read are the first and the last step of what was drawn; all of it is checked.
+func (d *scoringSampler) read(drawn mechanism.Output) (first, last steps.Released, err error) {
+	if len(drawn.Real) != len(steps.Shares) {
+		return first, last, domain.Refuse("regression", "real", fmt.Sprintf("%d vectors", len(drawn.Real)),
+			fmt.Sprintf("%d, one a step", len(steps.Shares)))
+	}
+	for k, v := range drawn.Real {
+		if last, err = d.released(v, k); err != nil {
+			return first, last, err
+		}
+		if k == 0 {
+			first = last
+		}
+	}
+	return first, last, nil
+}
+
+// scoringSeconds is about how long the chains of so many weights take on one core.
+func scoringSeconds(dim int) float64 { return seconds(dim, dim*(dim+1)/2) + .4*float64(dim) }
+
+// Estimate is the posterior given the noisy steps, drawn when it is asked for. Without it there is its mode.
+func (d *scoringSampler) Estimate(ctx context.Context, drawn mechanism.Output) (model.Estimate, error) {
+	first, last, err := d.read(drawn)
+	if err != nil {
+		return model.Estimate{}, err
+	}
+	mode, err := d.design.Mode(first, last)
+	if err != nil {
+		return model.Estimate{}, err
+	}
+	names, contract := d.shape.Linear().Weights(), mcmc.ContractOf(ctx, mcmc.Contract{})
+	of := d.seed(slices.Concat(drawn.Real...))
+	return model.Estimate{Sampling: &model.Sampling{Seed: hex.EncodeToString(of[:]), Seconds: scoringSeconds(d.dim),
+		Without: &model.Draws{Names: names, Values: [][]float64{mode}},
+		Draw: func(ctx context.Context) (*model.Draws, error) {
+			if contract != (mcmc.Contract{}) {
+				ctx = contract.With(ctx)
+			}
+			all, err := d.sample(ctx, drawn, first, last)
+			if err != nil {
+				return nil, err
+			}
+			return &model.Draws{Names: names, Values: thinned(all.Weights)}, nil
+		},
+	}}, nil
+}
+
+// sample draws from the posterior. Errors: *ShapeError, *NotConvergedError, the context's.
+func (d *scoringSampler) sample(ctx context.Context, drawn mechanism.Output, first, last steps.Released) (*gram.Draws,
+	error) {
+	return d.last.once(ctx, d.seed(slices.Concat(drawn.Real...)), func(of [32]byte) (*gram.Draws, error) {
+		draws, err := d.design.Sample(ctx, first, last, of)
+		names := d.shape.Linear().Weights()
+		if shape := (*steps.ShapeError)(nil); errors.As(err, &shape) {
+			err = &ShapeError{strings.Trim(names[shape.Column], "()"), shape.Distance}
+		}
+		return draws, named(err, names, "")
+	})
+}
+
+// ShapeError says that intervals would rest on how the features are distributed beyond their means and covariances,
+// which a release does not tell.
+type ShapeError struct {
+	Parameter string
+	Distance  float64 // in posterior deviations, under another distribution of the same means and covariances
+}
+
+// Error names the parameter and the limit.
+func (e *ShapeError) Error() string {
+	return fmt.Sprintf("regression: no intervals: with other features of the same means and covariances %s lies %.3g "+
+		"posterior deviations away; at most 1", e.Parameter, e.Distance)
+}
+
+// Warned says that there are no intervals, or for which weights they are about as wide as the prior. It reads released
+// numbers.
+func (d *scoringSampler) Warned(drawn mechanism.Output) warning.List {
+	first, last, err := d.read(drawn)
+	if err != nil || scoringSeconds(d.dim) > model.MostSeconds && !d.last.has(d.seed(slices.Concat(drawn.Real...))) {
+		return nil // until it is sampled
+	}
+	draws, err := d.sample(context.Background(), drawn, first, last)
+	if err != nil {
+		return warning.List{warning.NoIntervals(err.Error())}
+	}
+	var precision []float64
+	for j := range d.dim {
+		sd := d.design.Slope
+		if j == 0 {
+			sd = d.design.Intercept
+		}
+		precision = append(precision, 1/(sd*sd*d.design.Terms))
+	}
+	if list := drowned(draws.Weights, precision, d.shape.Linear().Weights()); list != nil {
+		return warning.List{warning.NoiseDrowns(list)}
+	}
+	return nil
+}

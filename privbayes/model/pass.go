@@ -1,0 +1,132 @@
+package model
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/steps"
+)
+
+// again counts the rows of statistics once more, under a shape of the same columns.
+type again func(ctx context.Context, sh *Shape) (*Statistics, error)
+
+// CanPass reports whether OpenPass can read the rows once more: it can where they are in memory, or in a source.
+func (s *Statistics) CanPass() bool { return s.again != nil }
+
+// Again says how the rows of a source are counted once more: they may have changed, which the number of rows tells, or
+// nothing, and costs no privacy. The key keeps it inside this module.
+func (s *Statistics) Again(key access.Key, count func(ctx context.Context, sh *Shape) (*Statistics, error)) {
+	if key.Opens() {
+		s.again = count
+	}
+}
+
+// Passing reports whether the shape is that of one more reading of rows at a public point: no model is released of it.
+func (s *Shape) Passing() bool { return s.pass != nil }
+
+// passing is the shape of one more reading, at a point of as many coefficients.
+func (s *Shape) passing(at steps.Point) (*Shape, error) {
+	if s.linear == nil || !s.Classifies() || len(at.Beta) != len(s.linear.weights) {
+		return nil, wrong(s.model, "", fmt.Sprintf("a point of %d coefficients", len(at.Beta)),
+			"one of a logistic regression")
+	}
+	c := *s
+	c.pass = &at
+	return &c, nil
+}
+
+// OpenPass reads the rows of a logistic regression once more, at a public point: with residual r and weight a of
+// [steps.Family.Weigh], columns k·2^−22 and y last, the integers Σ a·k_i·k_j in units of 2^−66 and Σ r·k_i, in the
+// place of products with y, in units of 2^−44, packed by rows as OpenMoments. The key keeps them inside this module.
+// Errors: ErrSealed without it, *Error where the rows are gone, *ChangedError for another number of rows, the
+// context's, those of the source.
+func (s *Statistics) OpenPass(ctx context.Context, key access.Key, at steps.Point) ([]num.Int128, error) {
+	if !key.Opens() {
+		return nil, ErrSealed
+	}
+	if !s.CanPass() {
+		return nil, wrong(s.shape.model, "", "no rows to read again", "a frame or a source")
+	}
+	sh, err := s.shape.passing(at)
+	if err != nil {
+		return nil, err
+	}
+	next, err := s.again(ctx, sh)
+	if err != nil {
+		return nil, err
+	}
+	if next.rows != s.rows {
+		return nil, &ChangedError{}
+	}
+	return next.moments, ctx.Err()
+}
+
+// rowSums add up what rows of features and a response contribute.
+type rowSums interface {
+	Add(x [][]float64, y []float64) error
+	AddRow(x []float64, y float64, count int64) error
+	Numbers() []num.Int128
+	Moments() []float64
+}
+
+// passSums are what a pass at a public point reads of rows.
+type passSums struct {
+	linear  *RegressionDesign
+	at      steps.Point
+	numbers []num.Int128 // see OpenPass
+	row     []float64    // of columns
+	whole   []int64      // the same, in units of 2^−22
+}
+
+func newPassSums(l *RegressionDesign, at steps.Point) *passSums {
+	d := l.Dim()
+	return &passSums{l, at, make([]num.Int128, (d+1)*(d+2)/2), make([]float64, d), make([]int64, d)}
+}
+
+// Add adds rows one by one.
+func (s *passSums) Add(x [][]float64, y []float64) error {
+	row := make([]float64, len(x))
+	for i, v := range y {
+		for j := range x {
+			row[j] = x[j][i]
+		}
+		if err := s.AddRow(row, v, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// most is how many equal rows are added at once: products of their number with a weight stay within 63 bits.
+const most = 1 << 40
+
+// AddRow adds a row that many times.
+func (s *passSums) AddRow(x []float64, y float64, count int64) error {
+	if err := s.linear.Lattice(x, s.whole); err != nil {
+		return err
+	}
+	for j, k := range s.whole {
+		s.row[j] = float64(k) / (1 << steps.Bits)
+	}
+	residual, weight := steps.Logistic.Weigh(s.at, s.row, y)
+	for ; count > 0; count -= most {
+		times, k := min(count, most), 0
+		for i, a := range s.whole {
+			for _, b := range s.whole[i:] {
+				s.numbers[k] = s.numbers[k].AddProduct(a*b, weight*times)
+				k++
+			}
+			s.numbers[k] = s.numbers[k].AddProduct(a, residual*times)
+			k++
+		}
+	}
+	return nil
+}
+
+// Numbers are the sums' own memory.
+func (s *passSums) Numbers() []num.Int128 { return s.numbers }
+
+// Moments are none: a pass is of integers.
+func (*passSums) Moments() []float64 { return nil }
