@@ -306,8 +306,8 @@ func (s *Sums) AddRow(x []float64, y float64, count int64) error {
 	return nil
 }
 
-// Lattice writes the columns of a row, the intercept first, if any, in units of 2^−LatticeBits. Error: *domain.Error for
-// wrong lengths.
+// Lattice writes the columns of a row, the intercept first, if any, in units of 2^−LatticeBits. Error: *domain.Error
+// for wrong lengths.
 func (d *Design) Lattice(x []float64, out []int64) error {
 	if len(x) != len(d.mid) || len(out) != d.Dim() {
 		return domain.Refuse("leastsquares", "length of x", float64(len(x)), "the number of features, and as many columns")

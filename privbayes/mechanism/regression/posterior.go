@@ -176,7 +176,8 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
 	of := d.seed(drawn.Real[0])
 	return model.Estimate{Sampling: &model.Sampling{
-		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim, len(p.products)), Filed: d.shape.Linear().Formula == nil, Without: &model.Draws{Names: names,
+		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim, len(p.products)), Filed: d.shape.Linear().Formula == nil,
+		Without: &model.Draws{Names: names,
 			Values: [][]float64{plain.mean}},
 		Draw: func(ctx context.Context) (*model.Draws, error) {
 			if contract != (mcmc.Contract{}) {
@@ -190,7 +191,8 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 			for k, w := range all.Weights {
 				rows[k] = append(w[:d.dim:d.dim], all.Sigma[k])
 			}
-			return &model.Draws{Names: append(names[:len(names):len(names)], model.ResidualParameter), Values: thinned(rows)}, nil
+			return &model.Draws{Names: append(names[:len(names):len(names)], model.ResidualParameter), Values: thinned(rows)},
+				nil
 		},
 	}}, nil
 }
@@ -343,8 +345,8 @@ func (d *statisticsSampler) problem(p noisyMoments) *gram.Problem {
 }
 
 // Warned says where noise drowns the data, and that responses were clipped: a share above warning.MostClipped, or one
-// that takes a weight off by a quarter of its standard deviation; of columns whose schema moves values to their bounds. Of normal rows weights shrink by that share (Bussgang
-// 1952). It reads released numbers.
+// that takes a weight off by a quarter of its standard deviation; of columns whose schema moves values to their
+// bounds. Of normal rows weights shrink by that share (Bussgang 1952). It reads released numbers.
 func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 	p, err := d.read(drawn)
 	if err != nil {

@@ -168,16 +168,16 @@ func variances(d *steps.Design, at steps.Point, k int, q scoringParams) (out []*
 	return out
 }
 
-// laws are those of the noise of step k.
-func laws(d *steps.Design, at steps.Point, k int, q scoringParams) ([]sample.WideGaussian, error) {
+// noisesAt are the distributions of the noise of step k.
+func noisesAt(d *steps.Design, at steps.Point, k int, q scoringParams) ([]sample.WideGaussian, error) {
 	var out []sample.WideGaussian
 	for _, v := range variances(d, at, k, q) {
-		law, err := sample.NewWideGaussian(v.Num(), v.Denom())
+		one, err := sample.NewWideGaussian(v.Num(), v.Denom())
 		if err != nil {
 			return nil, domain.Refuse("regression", "sigma2_steps", q.Sigma2.String(),
 				"a variance that the integer sampler takes")
 		}
-		out = append(out, law)
+		out = append(out, one)
 	}
 	return out, nil
 }
@@ -214,7 +214,7 @@ func certifyScoring(ctx context.Context, p *scoring, q scoringParams) (spec mech
 	}
 	for k := range steps.Shares { // whatever the cut, before anything is charged
 		for _, cut := range []int64{steps.LeastCut, p.design.First().Cut} {
-			if _, err := laws(p.design, steps.Point{Cut: cut}, k, q); err != nil {
+			if _, err := noisesAt(p.design, steps.Point{Cut: cut}, k, q); err != nil {
 				return spec, err
 			}
 		}

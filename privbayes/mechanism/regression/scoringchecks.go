@@ -21,7 +21,8 @@ func (q proposition) steps() (*steps.Design, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns := &model.RegressionDesign{Design: l, X: make([]leastsquares.Range, l.Dim()-1), Runs: l.Factors(), Intercept: true}
+	columns := &model.RegressionDesign{Design: l, X: make([]leastsquares.Range, l.Dim()-1), Runs: l.Factors(),
+		Intercept: true}
 	d := &steps.Design{Columns: columns.Columns(), Terms: float64(l.Square()), Family: steps.Logistic, Slope: 2,
 		Intercept: 5}
 	if q.Replaced {
@@ -36,7 +37,8 @@ type stepsParams struct {
 	Points int         `json:"points"`
 }
 
-var stepsChecker = cert.Define("fisher-scoring/records", func(ctx context.Context, q stepsParams) (cert.Outcome, error) {
+var stepsChecker = cert.Define("fisher-scoring/records", func(ctx context.Context, q stepsParams) (cert.Outcome,
+	error) {
 	if err := q.valid(); err != nil {
 		return cert.Outcome{}, err
 	}

@@ -87,7 +87,7 @@ func (d *scoringSampler) sums(ctx context.Context, data mechanism.Private, at st
 
 // noisy is the vector of step k.
 func (d *scoringSampler) noisy(exact []num.Int128, at steps.Point, k int, src *dp.Stream) ([]float64, error) {
-	noise, err := laws(d.design, at, k, d.scoringParams)
+	noise, err := noisesAt(d.design, at, k, d.scoringParams)
 	if err != nil {
 		return nil, err
 	}

@@ -181,7 +181,8 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 		case i == 5:
 			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()}, privbayes.PureDP(5).Under(privbayes.AddRemove),
 				privbayes.Seeded(11)))
-			add(all.Model(m).Privatize(planned{privbayes.FisherScoring()}, privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove),
+			add(all.Model(m).Privatize(planned{privbayes.FisherScoring()}, privbayes.ApproxDP(5,
+				1e-3).Under(privbayes.AddRemove),
 				privbayes.Seeded(18)))
 		case i == 4:
 			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics().Continuous()},
