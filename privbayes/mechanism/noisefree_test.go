@@ -116,6 +116,9 @@ func TestEstimateOfANoiseFreeDraw(t *testing.T) {
 			if _, latent := sh.Model().(model.MeanSDModel); latent || slices.Contains(sampled, m.Name()) {
 				most = .25 // a Spread is of a normal before it is clipped
 			}
+			if e.Sampling != nil {
+				most = .05 // the posterior has the noise that was not drawn, and its prior
+			}
 			if m.Name() == regression.ScoringKind {
 				most = 1 // the fit to the data is 2.4 times least squares, which is near log-odds and flatter
 			}

@@ -225,12 +225,12 @@ func TestRefused(t *testing.T) {
 		levels []int
 		target dp.Request
 	}{
-		"the paper's notion": {model.PrivBayes(), 100, []int{2, 2}, dp.ApproxDP(1, 1e-6)},
-		"n = 1":              {model.PrivBayes(), 1, []int{2, 2}, dp.PureDP(1)},
-		"score F":            {model.PrivBayes().Scored(model.ByMaximum), 100, []int{2, 3}, dp.PureDP(1)},
-		"PrivBayes()":        {model.Tree(), 100, []int{2, 3}, dp.PureDP(1)},
-		"smaller Degree":     {model.PrivBayes().Degree(4), 100, []int{50, 50, 50, 50, 50}, dp.PureDP(1)},
-		"too small":          {model.PrivBayes().Degree(1), 100, []int{2, 2}, dp.PureDP(1e-6)},
+		"the paper's privacy": {model.PrivBayes(), 100, []int{2, 2}, dp.ApproxDP(1, 1e-6)},
+		"n = 1":               {model.PrivBayes(), 1, []int{2, 2}, dp.PureDP(1)},
+		"score F":             {model.PrivBayes().Scored(model.ByMaximum), 100, []int{2, 3}, dp.PureDP(1)},
+		"PrivBayes()":         {model.Tree(), 100, []int{2, 3}, dp.PureDP(1)},
+		"smaller Degree":      {model.PrivBayes().Degree(4), 100, []int{50, 50, 50, 50, 50}, dp.PureDP(1)},
+		"too small":           {model.PrivBayes().Degree(1), 100, []int{2, 2}, dp.PureDP(1e-6)},
 	} {
 		_, err := New().Plan(t.Context(), shape(t, c.m, c.n, c.levels...), c.target)
 		var refused *mechanism.UnsupportedError

@@ -179,8 +179,8 @@ func ExampleSufficientStatistics() {
 	fmt.Println("intercept and school go against each other:", cov[0][1] < 0)
 	// Output:
 	// (1, 1e-06)-DP, replace-one, unit: "person", arithmetic: exact
-	// intercept: 10.7 to 12.8
+	// intercept: 10.6 to 12.8
 	// school: 1.5 to 1.6
-	// region=south: -5.8 to -3.1
+	// region=south: -5.6 to -3.1
 	// intercept and school go against each other: true
 }
