@@ -14,7 +14,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/plots"
 )
 
 // drawings are the figures that the library makes of releases, reports, comparisons and questions, as notebooks show
@@ -83,13 +82,6 @@ func TestFiguresCanBeRead(t *testing.T) {
 	}
 	for name, d := range drawings(t) {
 		if dir := os.Getenv("PRIVBAYES_PICTURES"); dir != "" { // to look at them
-			png, err := plots.PNG(d)
-			if err == nil {
-				err = os.WriteFile(filepath.Join(dir, strings.ReplaceAll(name, " ", "_")+".png"), png, 0o644)
-			}
-			if err != nil {
-				t.Error(name, err)
-			}
 			if svg, ok := d.(interface{ SVG() ([]byte, error) }); ok {
 				b, err := svg.SVG()
 				if err == nil {

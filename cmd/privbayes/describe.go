@@ -395,6 +395,7 @@ var goWords = func() (list []goWord) {
 		{`\bRenyiDP\b`, "--epsilon with --lambda"}, {`\bZCDP\b(\(ρ\))?`, "--rho"},
 		{`\bTCDP\b(\(ρ, ω\))?`, "--rho with --omega"},
 		{`(?:the model's )?\bWithRange\(c1, c2\)`, "--range c1,c2"}, {`\bWithResolution\(K\)`, "--resolution K"},
+		{`\bAnyway\(\)`, "--anyway"},
 		{`\bWithPosteriorScore\(\)`, "the posterior score, which only the library has"},
 		{`\bMean under a schema`, "--model mean under a schema"},
 		{`\bdirichlet\.New\(\)`, "--mechanism dirichlet"},

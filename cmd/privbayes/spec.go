@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -43,6 +44,8 @@ type chosen struct {
 	ByUnit bool `json:"by_unit,omitempty"`
 	// of noisy sums of several means: their squares, too, where they cost a part of the budget
 	Squares bool `json:"squares,omitempty"`
+	// of Fisher scoring: also where there are few rows
+	Anyway bool `json:"anyway,omitempty"`
 }
 
 // specWords is the flag --spec.
@@ -123,7 +126,7 @@ func (f *flagSet) take(s *spec) error {
 		}
 		set["mechanism"], set["post-process"] = c.Name, c.Post
 		for flag, on := range map[string]bool{"nominal": c.Nominal, "intervals": c.Intervals, "by-unit": c.ByUnit,
-			"squares": c.Squares} {
+			"squares": c.Squares, "anyway": c.Anyway} {
 			if on {
 				set[flag] = "true"
 			}
@@ -195,7 +198,7 @@ func specOf(plan *mechanism.Plan) (*spec, error) {
 func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
 	s, err := specOf(plan)
 	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal, Intervals: p.intervals, ByUnit: p.byUnit,
-		Squares: p.squares}
+		Squares: p.squares, Anyway: p.anyway}
 	if p.flags.given("draws") {
 		c.Draws = p.draws
 	}
@@ -256,6 +259,14 @@ func byUnit(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 		return m.ByUnit(), nil
 	}
 	return nil, wrongUsage("--by-unit: it is for --mechanism noisy-sums and geometric")
+}
+
+// anyway plans for few rows, too.
+func anyway(m mechanism.Mechanism) (mechanism.Mechanism, error) {
+	if m, ok := m.(regression.NoisyScoring); ok {
+		return m.Anyway(), nil
+	}
+	return nil, wrongUsage("--anyway: it is for --mechanism fisher-scoring")
 }
 
 // withSquares releases squares of several means, too.

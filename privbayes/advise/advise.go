@@ -249,6 +249,10 @@ func (a *Advice) Reason(i int) string {
 		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
 			s = strings.TrimSuffix(s, "applies.") + "was compared."
 		}
+		if a.arena.Linear() != nil && a.arena.Classifies() && a.targets[i].Notion != dp.Pure {
+			s = strings.TrimSuffix(s, "Nothing else applies.") + "FisherScoring() applies, too, and has intervals: it reads " +
+				"rows, and is not compared."
+		}
 	case tied(other, best) && tied(best, other):
 		within := ""
 		if other.SE > 0 || best.SE > 0 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -280,6 +281,9 @@ func parallel(ctx context.Context, n int, f func(i int)) {
 	wait.Wait()
 }
 
+// comparing is what chains are held to here: one mean is used of each of many draws.
+var comparing = mcmc.Contract{Sweeps: 300, RHat: 1.2, ESS: 60}
+
 // loss draws once and compares the released with the non-private estimates.
 func (a *Advice) loss(ctx context.Context, p *mechanism.Plan, on *model.Shape, d *dataSet, seed uint64) (absolute,
 	kl float64, err error) {
@@ -294,7 +298,7 @@ func (a *Advice) loss(ctx context.Context, p *mechanism.Plan, on *model.Shape, d
 	if err != nil {
 		return 0, 0, err
 	}
-	estimate, err := p.Estimate(ctx, drawn)
+	estimate, err := p.Estimate(comparing.With(ctx), drawn)
 	if err != nil {
 		return 0, 0, err
 	}

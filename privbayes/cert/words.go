@@ -17,6 +17,9 @@ var plain = [][2]string{
 	{"one record moves the sums by at most 1", "One row changes the sums by at most one noise unit"},
 	{"range of what one row moves a score by", "One row changes a selection score by at most this much"},
 	{"most that replacing a record moves the score", "Replacing one row changes a selection score by at most this much"},
+	{"no row leaves the unit ball", "Every row, scaled by public bounds, has a length of 1 at most"},
+	{"one record moves the moments", sumsMove}, {"one record moves the integer moments", sumsMove},
+	{"one record moves the products", sumsMove}, {"one record moves a step", sumsMove},
 	{"loss of the dominating pair", "The noise keeps the privacy loss within the guarantee, for all tables"},
 	{"loss of the draws", "The noise keeps the privacy loss within the guarantee, for all tables"},
 	{"loss of all tables and choices", "All choices and tables together keep within the guarantee"},
@@ -27,6 +30,8 @@ var plain = [][2]string{
 	{"exact pure ε of whole releases", "Whole releases of small tables have the stated privacy loss"},
 	{"exact pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},
 }
+
+const sumsMove = "One row changes the noisy sums by at most this much, for all pairs of rows of a few columns"
 
 // Plain is the statement in words for readers who are no specialists; the statement itself where it has no others.
 func (c Check) Plain() string {

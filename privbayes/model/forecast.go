@@ -143,7 +143,7 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	t := d.Summary()
 	t.Title = fmt.Sprintf("Coefficients of %s, from %s", of, table.Count(d.Len(), "draw"))
 	t.Notes = nil
-	if leastSquares {
+	if leastSquares || f.later != nil && d.Len() == 1 {
 		t = table.New("Coefficients of "+of, "parameter", "estimate")
 		for i, v := range d.Mean() {
 			t.Add(d.Names[i], v)
@@ -165,7 +165,7 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		t.Note("Without an intercept the plane passes through the middle of all bounds.")
 	}
 	if err := f.Unsampled(); err != nil {
-		t.Note("No interval is shown: " + err.Error() + ".")
+		t.Note("No interval is shown: " + strings.TrimPrefix(err.Error(), "regression: ") + ".")
 	}
 	if known {
 		half, last, interval := target.Max/2-target.Min/2, len(f.Draws().Names)-1, ""

@@ -313,9 +313,10 @@ func ClippedResponses(column string, share float64) Warning {
 		safetext.Word(column), safetext.Word(column))}
 }
 
-// NoIntervals warns that a release has estimates without intervals; reason is a sentence without its full stop.
-func NoIntervals(reason string) Warning {
-	return Warning{Kind: KindNoIntervals, Text: reason + ". The estimate stands alone, and it ignores the noise."}
+// NoIntervals warns that a release has estimates without intervals.
+func NoIntervals(reason error) Warning {
+	return Warning{Kind: KindNoIntervals, Text: "No interval is shown: " +
+		strings.TrimPrefix(reason.Error(), "regression: ") + ". The estimate stands alone."}
 }
 
 // MostOutside is the greatest share of a distribution outside the bounds of its column that raises no warning.

@@ -218,7 +218,7 @@ type TooWideError struct{ Columns, Products int }
 
 // Error names figures and limits.
 func (e *TooWideError) Error() string {
-	return fmt.Sprintf("regression: no intervals with %d columns and %d products of two columns; at most %d and %d",
+	return fmt.Sprintf("regression: %d columns and %d products of two columns; intervals take at most %d and %d",
 		e.Columns, e.Products, gram.MostColumns, gram.MostEntries)
 }
 
@@ -231,7 +231,7 @@ type NotConvergedError struct {
 
 // Error names the parameter, and what its chains reached.
 func (e *NotConvergedError) Error() string {
-	return fmt.Sprintf("regression: no intervals: after %d sweeps the chains do not agree about %s (R-hat %.4g, "+
+	return fmt.Sprintf("regression: after %d sweeps the chains do not agree about %s (R-hat %.4g, "+
 		"effective sample size %.4g)", e.Sweeps, e.Parameter, e.RHat, e.ESS)
 }
 
@@ -368,7 +368,7 @@ func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 	}
 	draws, err := d.sample(context.Background(), drawn.Real[0], p)
 	if err != nil {
-		return warning.List{warning.NoIntervals(err.Error())}
+		return warning.List{warning.NoIntervals(err)}
 	}
 	moved := d.shape.Columns()[0].OnOutOfDomain == "clamp" // else a response beyond its bounds is refused while reading
 	precision, names, clipped := d.problem(p).Precision, d.shape.Linear().Weights(), draws.Outside > warning.MostClipped

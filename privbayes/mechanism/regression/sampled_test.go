@@ -205,7 +205,7 @@ func TestWarningsOfARegression(t *testing.T) {
 // An error of a shape names the parameter and how far it moves.
 func TestShapeErrorSpeaks(t *testing.T) {
 	err := &regression.ShapeError{Parameter: "age", Distance: 2.5}
-	if text := err.Error(); !strings.Contains(text, "age lies 2.5 posterior deviations away") {
+	if text := err.Error(); !strings.Contains(text, "age may be off by 2.5 of its standard deviations") {
 		t.Error(text)
 	}
 }

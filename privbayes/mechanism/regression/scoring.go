@@ -60,7 +60,7 @@ type NotWorthError struct {
 // Error says what to change.
 func (e *NotWorthError) Error() string {
 	return fmt.Sprintf("regression: %d rows for an intercept, numbers and factors of %d in all: intervals would be "+
-		"mostly the prior's; want at least %d rows at this privacy, fewer features, a larger ε or, in Go, Anyway()",
+		"mostly the prior's; want at least %d rows at this privacy, fewer features or a larger ε; Anyway() goes on",
 		e.Rows, e.Terms, e.Want)
 }
 

@@ -216,8 +216,8 @@ type ShapeError struct {
 
 // Error names the parameter and the limit.
 func (e *ShapeError) Error() string {
-	return fmt.Sprintf("regression: no intervals: with other features of the same means and covariances %s lies %.3g "+
-		"posterior deviations away; at most 1", e.Parameter, e.Distance)
+	return fmt.Sprintf("regression: %s may be off by %.3g of its standard deviations, depending on how the features are "+
+		"distributed beyond means and covariances, which the release does not tell; at most 1", e.Parameter, e.Distance)
 }
 
 // Warned says that there are no intervals, or for which weights they are about as wide as the prior. It reads released
@@ -229,7 +229,7 @@ func (d *scoringSampler) Warned(drawn mechanism.Output) warning.List {
 	}
 	draws, err := d.sample(context.Background(), drawn, first, last)
 	if err != nil {
-		return warning.List{warning.NoIntervals(err.Error())}
+		return warning.List{warning.NoIntervals(err)}
 	}
 	var precision []float64
 	for j := range d.dim {

@@ -99,11 +99,12 @@ func TestDocumentedOutputs(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Chdir(dir)
-	release := must.Get(privbayes.ReadFrame(data.Votes()).
+	release, err := privbayes.ReadFrame(data.Votes()).
 		Model(privbayes.NaiveBayes("Class")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7),
 			privbayes.KeepIn("votes.release.json")).
-		Release())(t)
+		Release()
+	must.Do(t, err)
 	seen := map[string]int{}
 	for page, list := range pages {
 		for _, b := range list {
