@@ -251,7 +251,8 @@ func TestSquaresAreAsked(t *testing.T) {
 
 // --anyway plans Fisher scoring for few rows, as a flag and in a spec; without it that is refused and names it.
 func TestFewRowsAnyway(t *testing.T) {
-	line := strings.Fields("plan --data breast_cancer --model logistic-regression --target benign --features mean_radius " +
+	line := strings.Fields("plan --data breast_cancer --model logistic-regression --target benign --features " +
+		"mean_radius " +
 		"--epsilon 1 --delta 1e-6 --mechanism fisher-scoring")
 	if code, _, errs := call(line...); code == exitDone || !strings.Contains(errs, "--anyway goes on") {
 		t.Error(code, errs)
@@ -264,7 +265,8 @@ func TestFewRowsAnyway(t *testing.T) {
 		t.Errorf("%s", j.Spec)
 	}
 	mustCall(t, "plan", "--data", "breast_cancer", "--spec", string(j.Spec))
-	if code, _, errs := call(strings.Fields("plan --data votes --target Class --epsilon 1 --anyway")...); code != exitUsage ||
+	if code, _, errs := call(strings.Fields("plan --data votes --target Class --epsilon 1 " +
+		"--anyway")...); code != exitUsage ||
 		!strings.Contains(errs, "fisher-scoring") {
 		t.Error(code, errs)
 	}

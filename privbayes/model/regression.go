@@ -36,7 +36,8 @@ type LinearRegressionModel struct {
 // LinearRegression is target = intercept + Σ slope·feature + noise. Rows are scaled by the public bounds of their
 // columns, so that ‖x̃‖ ≤ 1 and |ỹ| ≤ 1. For SufficientStatistics slopes have the prior N(0, 1/b), b = 1, per half of
 // their column's range in halves of the response's, and the intercept N(0, 25/b). For LinearSampler and the fit without
-// privacy weights w on scaled rows have the prior N(0, b⁻¹I), for the sampler truncated to ‖w‖ ≤ 2. A categorical feature is a factor with public levels: every level but the first, the reference, has a slope,
+// privacy weights w on scaled rows have the prior N(0, b⁻¹I), for the sampler truncated to ‖w‖ ≤ 2. A categorical
+// feature is a factor with public levels: every level but the first, the reference, has a slope,
 // which is how far it lies from the reference. Without names the features are all other numeric columns.
 func LinearRegression(target string, features ...string) LinearRegressionModel {
 	return LinearRegressionModel{ofPlane: ofPlane{ofSums{base{target, Prior{1}}}}, features: features, radius: 2}

@@ -127,5 +127,6 @@ func ExampleList() {
 	fmt.Print(l.OfRelease())
 	// Output:
 	// 12 is above 10
-	// warning: 12-DP: ε = 12 is above 10: anyone who suspects something about a unit may become e^ε times surer of it. Such a promise is close to none.
+	// warning: 12-DP: ε = 12 is above 10: anyone who suspects something about a unit may become e^ε times surer of it.
+	// Such a promise is close to none.
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -36,7 +37,7 @@ func wide(t testing.TB, d int) *model.Statistics {
 		y[i] = math.Max(-1, math.Min(1, y[i]+.3*sample.Normal(src)))
 	}
 	cols["y"] = y
-	return counted(t, model.LinearRegression("y").WithRadius(2), must[*frame.Frame](t)(frame.FromColumns(s, cols)))
+	return counted(t, model.LinearRegression("y").WithRadius(2), must.Get(frame.FromColumns(s, cols))(t))
 }
 
 // Draws of a plan in 50 and 100 dimensions satisfy Stein's identity for the density p on the ball,
@@ -98,7 +99,7 @@ func TestDrawsInHighDimension(t *testing.T) {
 			}
 			return z
 		}
-		drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(2))).Real
+		drawn := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(2)))(t).Real
 		if z := stein(drawn); z > 6.5 {
 			t.Errorf("d = %d: %.1f standard errors off", d, z)
 		}
@@ -109,8 +110,8 @@ func TestDrawsInHighDimension(t *testing.T) {
 		}
 		other := *p.Sampler(key).(*posteriorSampler)
 		other.sigma2 *= 1.2
-		if z := stein(must[mechanism.Output](t)(other.Draw(t.Context(), mechanism.Open(key, st),
-			dp.Seeded(2))).Real); z < 6.5 {
+		if z := stein(must.Get(other.Draw(t.Context(), mechanism.Open(key, st),
+			dp.Seeded(2)))(t).Real); z < 6.5 {
 			t.Errorf("d = %d: a fifth more variance passes, %.1f standard errors", d, z)
 		}
 		for _, w := range drawn {
@@ -136,7 +137,7 @@ func TestDesignInEveryDimension(t *testing.T) {
 			x[j], top[j] = leastsquares.Range{Lo: 0, Hi: 10}, 10
 		}
 		for _, intercept := range []bool{true, false} {
-			design := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, intercept))
+			design := must.Get(leastsquares.NewDesign(x, y, intercept))(t)
 			out, err := largestRow(design, x, y)
 			if err != nil || !(out.Value <= 1 && out.Value > 1-1e-15) {
 				t.Fatalf("%d features: %v, %v", d, out.Value, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/formula"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -21,7 +22,7 @@ var levelsOf = map[string]int{"f2": 2, "g2": 2, "h": 2, "f": 3, "g": 3, "g4": 4}
 // paramsOf are a formula's columns on [−1, 1].
 func paramsOf(t testing.TB, text string) formulaParams {
 	t.Helper()
-	f := must[*formula.Formula](t)(formula.Parse(text))
+	f := must.Get(formula.Parse(text))(t)
 	q := formulaParams{Text: f.String()}
 	for _, name := range f.Columns() {
 		c := columnParams{Name: name}
@@ -37,13 +38,13 @@ func paramsOf(t testing.TB, text string) formulaParams {
 func largestMove(t testing.TB, text string, replaced bool, mutate func(p *perturbing)) float64 {
 	t.Helper()
 	q := paramsOf(t, text)
-	sh := must[*model.Shape](t)(q.shape())
+	sh := must.Get(q.shape())(t)
 	p := (&perturbing{setting: &setting{replaced: replaced}}).byFormula(sh.Linear().Formula, &q)
 	if mutate != nil {
 		mutate(p)
 	}
 	largest := 0.
-	vectors := must[[][]float64](t)(p.changes(sh))
+	vectors := must.Get(p.changes(sh))(t)
 	for i, a := range vectors {
 		if !replaced {
 			largest = math.Max(largest, norm(a))
@@ -185,9 +186,9 @@ func payStatistics(t testing.TB, text string, n int, publicN bool) *model.Statis
 		y = append(y, math.Min(math.Max(v, -10), 10))
 	}
 	columns["y"], columns["x"], columns["z"], columns["f"], columns["h"] = y, x, z, f, h
-	rows := must[*frame.Frame](t)(frame.FromColumns(paySchema(1), columns))
-	sh := must[*model.Shape](t)(model.NewShape(paySchema(1), model.Linear(text), n, publicN, "a test"))
-	return must[*model.Statistics](t)(model.Count(sh, rows))
+	rows := must.Get(frame.FromColumns(paySchema(1), columns))(t)
+	sh := must.Get(model.NewShape(paySchema(1), model.Linear(text), n, publicN, "a test"))(t)
+	return must.Get(model.Count(sh, rows))(t)
 }
 
 // The noise on every product has the variance D²σ²/a, Dσ² with the response and σ² on its square: squares of 400 draws,
@@ -200,8 +201,8 @@ func TestNoiseOnProducts(t *testing.T) {
 	const draws = 400
 	sums := make([]float64, len(d.whole))
 	for seed := range draws {
-		out := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef",
-			dp.Seeded(uint64(seed+1))))
+		out := must.Get(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef",
+			dp.Seeded(uint64(seed+1))))(t)
 		for k, m := range d.whole {
 			v := math.Ldexp(out.Output.Real[0][k], stepOf(d.spread[k])) - exact[m.at].Float(-2*m.bits)
 			square := float64(len(st.Shape().Linear().Formula.Terms))
@@ -225,7 +226,7 @@ func TestNoiseOnProducts(t *testing.T) {
 // What cannot be planned is refused before anything is drawn.
 func TestFormulasWithoutAPlan(t *testing.T) {
 	shape := func(text string, n int, public bool) *model.Shape {
-		return must[*model.Shape](t)(model.NewShape(paySchema(1), model.Linear(text), n, public, "a test"))
+		return must.Get(model.NewShape(paySchema(1), model.Linear(text), n, public, "a test"))(t)
 	}
 	var no *mechanism.UnsupportedError
 	for _, c := range []struct {
@@ -243,8 +244,8 @@ func TestFormulasWithoutAPlan(t *testing.T) {
 			t.Errorf("%v of %v: %v", c.t, c.sh.Model(), err)
 		}
 	}
-	three := must[*model.Shape](t)(model.NewShape(paySchema(3), model.Linear("y ~ x*f"), 100, true, ""))
-	p := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), three, dp.ZCDP(.1)))
+	three := must.Get(model.NewShape(paySchema(3), model.Linear("y ~ x*f"), 100, true, ""))(t)
+	p := must.Get(SufficientStatistics().prepare(t.Context(), three, dp.ZCDP(.1)))(t)
 	if math.Abs(p.delta-9/math.Sqrt2) > 1e-12 {
 		t.Errorf("three rows a unit move %v", p.delta)
 	}

@@ -9,22 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
-
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 // Released coefficients are near the truth, with n public and private; a file holds the canonical formula and the
 // variance of products, and is read as it was written.
@@ -32,10 +21,10 @@ func TestReleaseOfAFormula(t *testing.T) {
 	truth := map[string]float64{"intercept": -4, "x": 2, "z": 3, "f=b": 1, "f=c": -2, "x:z": 1}
 	for _, target := range []dp.Request{dp.ApproxDP(1, 1e-6), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove)} {
 		st := regression.PayStatistics(t, "y ~ x*z+f", 20000, target.Adjacency != dp.AddRemove)
-		p := must[*mechanism.Plan](t)(regression.SufficientStatistics().Plan(t.Context(), st.Shape(), target))
-		drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(5)))
-		r := must[*release.Release](t)(release.New(t.Context(), p, drawn))
-		d := must[*model.Draws](t)(r.Model().CoefficientDraws())
+		p := must.Get(regression.SufficientStatistics().Plan(t.Context(), st.Shape(), target))(t)
+		drawn := must.Get(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(5)))(t)
+		r := must.Get(release.New(t.Context(), p, drawn))(t)
+		d := must.Get(r.Model().CoefficientDraws())(t)
 		for i, name := range d.Names {
 			sd := 0.
 			for _, v := range d.Values {
@@ -45,17 +34,17 @@ func TestReleaseOfAFormula(t *testing.T) {
 				t.Errorf("%v: %s is %v ± %v, want %v", target.Adjacency, name, d.Mean()[i], sd, truth[name])
 			}
 		}
-		raw := must[[]byte](t)(r.JSON())
+		raw := must.Get(r.JSON())(t)
 		for _, text := range []string{`"formula":"y ~ x*z + f"`, `"sigma2_products"`} {
 			if !strings.Contains(strings.ReplaceAll(string(raw), `": `, `":`), text) {
 				t.Errorf("no %s in %s", text, raw)
 			}
 		}
-		again := must[*release.Release](t)(release.Parse(t.Context(), raw))
+		again := must.Get(release.Parse(t.Context(), raw))(t)
 		if v := again.Plan().Certificate().Verify(t.Context()); !v.OK() {
 			t.Error(v)
 		}
-		if !slices.Equal(must[*model.Draws](t)(again.Model().CoefficientDraws()).Mean(), d.Mean()) {
+		if !slices.Equal(must.Get(again.Model().CoefficientDraws())(t).Mean(), d.Mean()) {
 			t.Error("a file's coefficients are others")
 		}
 	}
@@ -64,9 +53,9 @@ func TestReleaseOfAFormula(t *testing.T) {
 // A table without rows is released, too; its estimate is the prior's.
 func TestFormulaOfNoRows(t *testing.T) {
 	st := regression.PayStatistics(t, "y ~ x*f", 0, true)
-	p := must[*mechanism.Plan](t)(regression.SufficientStatistics().Plan(t.Context(), st.Shape(), dp.ZCDP(.1)))
-	drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(5)))
-	r := must[*release.Release](t)(release.New(t.Context(), p, drawn))
+	p := must.Get(regression.SufficientStatistics().Plan(t.Context(), st.Shape(), dp.ZCDP(.1)))(t)
+	drawn := must.Get(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(5)))(t)
+	r := must.Get(release.New(t.Context(), p, drawn))(t)
 	if d := r.Model().Draws(); d.Len() != 1 {
 		t.Errorf("%d draws", d.Len())
 	}
@@ -75,14 +64,14 @@ func TestFormulaOfNoRows(t *testing.T) {
 // Files in which the formula, its columns, the noise or the numbers were changed are refused.
 func TestForgedFormulas(t *testing.T) {
 	st := regression.PayStatistics(t, "y ~ x + f", 200, true)
-	p := must[*mechanism.Plan](t)(regression.SufficientStatistics().Plan(t.Context(), st.Shape(), dp.ZCDP(.1)))
-	drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(5)))
-	raw := string(must[[]byte](t)(must[*release.Release](t)(release.New(t.Context(), p, drawn)).JSON()))
+	p := must.Get(regression.SufficientStatistics().Plan(t.Context(), st.Shape(), dp.ZCDP(.1)))(t)
+	drawn := must.Get(p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(5)))(t)
+	raw := string(must.Get(must.Get(release.New(t.Context(), p, drawn))(t).JSON())(t))
 	var compact any
 	if err := json.Unmarshal([]byte(raw), &compact); err != nil {
 		t.Fatal(err)
 	}
-	raw = string(must[[]byte](t)(json.Marshal(compact)))
+	raw = string(must.Get(json.Marshal(compact))(t))
 	if _, err := release.Parse(t.Context(), []byte(raw)); err != nil {
 		t.Fatal(err)
 	}

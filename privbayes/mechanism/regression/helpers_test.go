@@ -3,22 +3,13 @@ package regression
 import (
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
-
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 // schema has a response and two features with public bounds, and a column of words.
 func schema(rows int) *frame.Schema {
@@ -29,7 +20,7 @@ func schema(rows int) *frame.Schema {
 
 func shapeOf(t testing.TB, m model.Model, n, rows int) *model.Shape {
 	t.Helper()
-	return must[*model.Shape](t)(model.NewShape(schema(rows), m, n, true, ""))
+	return must.Get(model.NewShape(schema(rows), m, n, true, ""))(t)
 }
 
 // both is a regression on two features and an intercept, in three coordinates.
@@ -51,17 +42,17 @@ func simulated(t testing.TB, n int, noise float64) *frame.Frame {
 		y = append(y, min(max(v, -10), 10))
 		word = append(word, "u")
 	}
-	return must[*frame.Frame](t)(frame.FromColumns(schema(1), map[string]any{"y": y, "a": a, "b": b, "word": word}))
+	return must.Get(frame.FromColumns(schema(1), map[string]any{"y": y, "a": a, "b": b, "word": word}))(t)
 }
 
 func counted(t testing.TB, m model.Model, f *frame.Frame) *model.Statistics {
 	t.Helper()
 	n, _ := f.PublicN()
-	sh := must[*model.Shape](t)(model.NewShape(f.Schema(), m, n, true, ""))
-	return must[*model.Statistics](t)(model.Count(sh, f))
+	sh := must.Get(model.NewShape(f.Schema(), m, n, true, ""))(t)
+	return must.Get(model.Count(sh, f))(t)
 }
 
 func plan(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Request) *mechanism.Plan {
 	t.Helper()
-	return must[*mechanism.Plan](t)(m.Plan(t.Context(), sh, target))
+	return must.Get(m.Plan(t.Context(), sh, target))(t)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -36,7 +37,7 @@ func factorRows(t testing.TB, n int, seed uint64) *frame.Frame {
 		v := 1 + .3*(x-5) + []float64{0, 2, -1}[i] + 1.5*float64(j) + sample.Normal(src)
 		y = append(y, min(max(v, -10), 10))
 	}
-	return must[*frame.Frame](t)(frame.FromColumns(factorSchema(), map[string]any{"y": y, "a": a, "f": f, "g": g}))
+	return must.Get(frame.FromColumns(factorSchema(), map[string]any{"y": y, "a": a, "f": f, "g": g}))(t)
 }
 
 // The noise on every released moment has the variance that the sensitivity is measured by, and no bias; with half the
@@ -46,7 +47,7 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 	for _, target := range []dp.Request{dp.ApproxDP(1, 1e-6), dp.ZCDP(200), dp.ApproxDP(.5, 1e-6).Under(dp.AddRemove)} {
 		st := counted(t, withFactors, factorRows(t, 100, 3))
 		if target.Adjacency == dp.AddRemove {
-			st = must[*model.Statistics](t)(model.FromSums(st.Shape().WithoutN(), 100, st.OpenSums(key)))
+			st = must.Get(model.FromSums(st.Shape().WithoutN(), 100, st.OpenSums(key)))(t)
 		}
 		p := plan(t, SufficientStatistics(), st.Shape(), target)
 		d := *samplerOf(p)
@@ -54,7 +55,7 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 		worst := func(d *statisticsSampler) (mean, square float64) {
 			src, sum, sq := dp.Seeded(9), make([]float64, len(d.whole)), 0.0
 			for range draws {
-				for k, v := range must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
+				for k, v := range must.Get(d.Draw(t.Context(), mechanism.Open(key, st), src))(t).Real[0] {
 					m := d.whole[k]
 					if v != math.Trunc(v) {
 						t.Fatalf("%g is no integer", v)
@@ -77,7 +78,7 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 		}
 		half := *d.Whole
 		half.Den *= 2
-		d.laws = must[[]sample.WideGaussian](t)(noisesOf(d.whole, half))
+		d.laws = must.Get(noisesOf(d.whole, half))(t)
 		if _, square := worst(&d); square < 6.5 {
 			t.Errorf("%s: half the noise passes", target.Parameters)
 		}
@@ -106,7 +107,7 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 		}
 		less := *z.Whole
 		less.Num -= less.Num / 50
-		prob := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), sh, target))
+		prob := must.Get(SufficientStatistics().prepare(t.Context(), sh, target))(t)
 		if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{shipped{Whole: &less},
 			false}); err == nil {
 			t.Errorf("%s: 2 %% less variance is certified", target.Parameters)
@@ -126,7 +127,7 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 	}
 	for _, q := range []proposition{{Numbers: 3, Intercept: true}, {Levels: []int{4}, Intercept: true}, {Levels: []int{1}},
 		{Levels: []int{2, 2, 2}}, {}} {
-		raw := must[[]byte](t)(json.Marshal(recordsParams{Of: q}))
+		raw := must.Get(json.Marshal(recordsParams{Of: q}))(t)
 		if _, err := cert.Run(t.Context(), recordsChecker.Kind(), raw); err == nil {
 			t.Errorf("all pairs of records of %+v", q)
 		}
@@ -155,10 +156,10 @@ func TestIntegerMomentsCover(t *testing.T) {
 					p = plan(t, m, st.Shape(), dp.ApproxDP(c.epsilon, 1e-6))
 				}
 				d := samplerOf(p)
-				e := must[model.Estimate](t)(d.Estimate(quick(t),
-					must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
-				fit := must[*model.Fitted](t)(model.Fit(st.Shape(), e))
-				table := must[*model.Draws](t)(fit.CoefficientDraws())
+				e := must.Get(d.Estimate(quick(t),
+					must.Get(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))(t)))(t)
+				fit := must.Get(model.Fit(st.Shape(), e))(t)
+				table := must.Get(fit.CoefficientDraws())(t)
 				for i, v := range want {
 					if v >= table.Quantile(i+1, .025) && v <= table.Quantile(i+1, .975) {
 						covered[plain]++

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/leastsquares"
+	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // propositions are columns of many kinds, with an intercept and one replaced record.
@@ -23,7 +23,7 @@ func TestSensitivityOfIntegerMoments(t *testing.T) {
 	for _, q := range propositions {
 		for _, replaced := range []bool{true, false} {
 			q.Intercept, q.Replaced = true, replaced
-			d := must[*leastsquares.Design](t)(q.design())
+			d := must.Get(q.design())(t)
 			list := q.moments(d)
 			out, err := q.largestChange(t.Context(), d, "")
 			if err != nil {
@@ -83,7 +83,7 @@ func TestSensitivityOfIntegerMoments(t *testing.T) {
 // has them.
 func TestMutantsOfTheSensitivity(t *testing.T) {
 	q := proposition{Numbers: 2, Levels: []int{3, 2}, Intercept: true, Replaced: true}
-	d := must[*leastsquares.Design](t)(q.design())
+	d := must.Get(q.design())(t)
 	worst := func(list []moment) float64 {
 		unit := make([]float64, len(list))
 		for k, m := range list {
@@ -121,7 +121,7 @@ func TestMutantsOfTheSensitivity(t *testing.T) {
 		t.Error("the sensitivity of a record that comes or goes covers one that is replaced")
 	}
 	odd := 0.0 // places {0, …, 3} centred at 1, in half-ranges of 1: u and y in {−1, 0, 1, 2}
-	one := must[*leastsquares.Design](t)(proposition{Numbers: 1, Intercept: true}.design())
+	one := must.Get(proposition{Numbers: 1, Intercept: true}.design())(t)
 	for _, u := range []float64{-1, 0, 1, 2} {
 		for _, v := range []float64{-1, 0, 1, 2} {
 			for _, y := range []float64{-1, 2} {
@@ -159,7 +159,7 @@ func TestSensitivityAtEqualNoise(t *testing.T) {
 		want float64
 	}{{proposition{Numbers: 2, Levels: []int{3, 3}}, 36}, {proposition{Numbers: 4, Levels: []int{3, 3, 3}}, 80}} {
 		c.q.Intercept, c.q.Replaced = true, true
-		d := must[*leastsquares.Design](t)(c.q.design())
+		d := must.Get(c.q.design())(t)
 		list := c.q.moments(d)
 		var corners [][]float64
 		row := make([]float64, d.Dim()+1)

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -50,7 +51,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 	const draws = 10000
 	sh := shapeOf(t, alone, 60, 1)
 	sums := []float64{30, 29, 32}
-	st := must[*model.Statistics](t)(model.FromSums(sh, 60, sums))
+	st := must.Get(model.FromSums(sh, 60, sums))(t)
 	p := plan(t, Sampler(draws), sh, dp.PureDP(20*draws))
 	var q samplerParams
 	if err := json.Unmarshal(p.Params(), &q); err != nil {
@@ -63,14 +64,14 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 		}
 		return out
 	}
-	drawn := must[mechanism.Output](t)(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(3))).Real
+	drawn := must.Get(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(3)))(t).Real
 	if z := deviation(flat(drawn), prec, h, 1); z > 6.5 {
 		t.Errorf("%.1f standard errors off", z)
 	}
 	d := *p.Sampler(key).(*posteriorSampler)
 	d.sigma2 = (sums[2] - sums[1]*sums[1]/sums[0]) / 60
-	if z := deviation(flat(must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st),
-		dp.Seeded(3))).Real), prec, h, 1); z < 6.5 {
+	if z := deviation(flat(must.Get(d.Draw(t.Context(), mechanism.Open(key, st),
+		dp.Seeded(3)))(t).Real), prec, h, 1); z < 6.5 {
 		t.Error("draws at the fitted variance pass")
 	}
 	src := dp.Seeded(4)
@@ -89,7 +90,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 	if deviation(projected, prec, h, 1) < 6.5 || deviation(chain, prec, h, 1) < 6.5 {
 		t.Error("projected draws, or a short chain, pass")
 	}
-	e := must[model.Estimate](t)(p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: drawn}))
+	e := must.Get(p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: drawn}))(t)
 	if e.Draws.Len() != draws || len(e.Draws.Names) != 1 {
 		t.Errorf("%d draws of %v", e.Draws.Len(), e.Draws.Names)
 	}
@@ -107,7 +108,7 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 		src := dp.Seeded(9)
 		sum, sq := make([]float64, len(truth)), 0.0
 		for range draws {
-			for i, v := range must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
+			for i, v := range must.Get(d.Draw(t.Context(), mechanism.Open(key, st), src))(t).Real[0] {
 				z := (v - truth[i]) / sigma
 				sum[i] += z
 				sq += z * z
@@ -145,8 +146,8 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 		p := plan(t, m, st.Shape(), dp.ApproxDP(.15, 1e-6))
 		d := samplerOf(p)
 		for seed := range uint64(150) {
-			draws := drawsOf(t, must[model.Estimate](t)(d.Estimate(quick(t),
-				must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed))))))
+			draws := drawsOf(t, must.Get(d.Estimate(quick(t),
+				must.Get(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))(t)))(t))
 			for i := 1; i < 3; i++ {
 				if want[i] >= draws.Quantile(i, .025) && want[i] <= draws.Quantile(i, .975) {
 					covered[plain]++
@@ -165,8 +166,8 @@ func TestResidual(t *testing.T) {
 	st := counted(t, both, simulated(t, 4000, 1))
 	p := plan(t, Sampler(20).WithResidual(.2), st.Shape(), dp.PureDP(20))
 	d := p.Sampler(key)
-	e := must[model.Estimate](t)(d.Estimate(t.Context(),
-		must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(1)))))
+	e := must.Get(d.Estimate(t.Context(),
+		must.Get(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(1)))(t)))(t)
 	if sd, ok := e.Draws.Parameter(model.ResidualParameter); !ok || math.Abs(10*sd[0]-1) > .15 {
 		t.Errorf("residual sd %v, want 1 in units of the data", sd)
 	}
@@ -182,8 +183,8 @@ func TestResidual(t *testing.T) {
 // design refuses it.
 func TestInterceptInsideTheBall(t *testing.T) {
 	x, y := []leastsquares.Range{{Lo: -1, Hi: 1}, {Lo: 0, Hi: 10}}, leastsquares.Range{Lo: -10, Hi: 10}
-	right := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, true))
-	bare := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, false))
+	right := must.Get(leastsquares.NewDesign(x, y, true))(t)
+	bare := must.Get(leastsquares.NewDesign(x, y, false))(t)
 	for name, c := range map[string]struct {
 		d  scaler
 		ok bool
@@ -226,14 +227,14 @@ func TestRankDeficientDataAreLegal(t *testing.T) {
 		sums []float64
 	}{{sh, 60, []float64{20, 20, 20, 20, 20, 20, 30, 30, 30, 60}}, {sh, 60, []float64{20, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
 		{empty, 0, make([]float64, 10)}} {
-		st := must[*model.Statistics](t)(model.FromSums(c.sh, c.n, c.sums))
+		st := must.Get(model.FromSums(c.sh, c.n, c.sums))(t)
 		for _, m := range []mechanism.Mechanism{Sampler(3), Sampler(3).WithResidual(.1), SufficientStatistics().Continuous(),
 			SufficientStatistics().Continuous().Plain(), SufficientStatistics()} {
 			p := plan(t, m, c.sh, dp.ApproxDP(1, 1e-6))
 			for seed := range uint64(3) {
-				d := must[mechanism.Output](t)(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st),
-					dp.Seeded(seed))).Real
-				e := must[model.Estimate](t)(p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: d}))
+				d := must.Get(p.Sampler(key).Draw(t.Context(), mechanism.Open(key, st),
+					dp.Seeded(seed)))(t).Real
+				e := must.Get(p.Sampler(key).Estimate(t.Context(), mechanism.Output{Real: d}))(t)
 				f, err := model.Fit(c.sh, e)
 				if err == nil && c.n > 0 {
 					err = f.Sample(t.Context())
@@ -293,5 +294,5 @@ func drawsOf(t testing.TB, e model.Estimate) *model.Draws {
 	if e.Sampling == nil {
 		return e.Draws
 	}
-	return must[*model.Draws](t)(e.Sampling.Draw(t.Context()))
+	return must.Get(e.Sampling.Draw(t.Context()))(t)
 }

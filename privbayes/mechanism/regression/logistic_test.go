@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -41,7 +42,7 @@ func classRows(t testing.TB, n int, seed uint64) *frame.Frame {
 		}
 		c = append(c, y)
 	}
-	return must[*frame.Frame](t)(frame.FromColumns(classSchema(), map[string]any{"c": c, "a": a, "b": b, "f": f, "g": g}))
+	return must.Get(frame.FromColumns(classSchema(), map[string]any{"c": c, "a": a, "b": b, "f": f, "g": g}))(t)
 }
 
 var numbersOnly, withLevels = model.LogisticRegression("c", "a", "b"), model.LogisticRegression("c", "f", "a", "g", "b")
@@ -59,7 +60,7 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 			st := counted(t, m, f)
 			if target.Adjacency == dp.AddRemove {
 				sh := st.Shape().WithoutN()
-				st = must[*model.Statistics](t)(model.FromSums(sh, 100, st.OpenSums(key)))
+				st = must.Get(model.FromSums(sh, 100, st.OpenSums(key)))(t)
 			}
 			p := plan(t, SufficientStatistics(), st.Shape(), target)
 			d := *samplerOf(p)
@@ -67,7 +68,7 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 			worst := func(d *statisticsSampler) (mean, square float64) {
 				src, sum, sq := dp.Seeded(9), make([]float64, len(d.whole)), 0.0
 				for range draws {
-					for k, v := range must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
+					for k, v := range must.Get(d.Draw(t.Context(), mechanism.Open(key, st), src))(t).Real[0] {
 						m := d.whole[k]
 						truth := exact[packed(m.i, m.j, d.dim+1)].Float(-2 * leastsquares.LatticeBits)
 						z := (math.Ldexp(v, stepOf(d.spread[k])) - truth) / d.spread[k]
@@ -85,11 +86,11 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 				t.Errorf("%s, %s: %.1f and %.1f standard errors off", m, target.Parameters, mean, square)
 			}
 			if law, rate := d.shipped.pure(); law != "" {
-				d.pure = must[pureNoise](t)(newPureNoise(law, len(d.whole), noise.Rational{Num: 2 * rate.Num, Den: rate.Den}))
+				d.pure = must.Get(newPureNoise(law, len(d.whole), noise.Rational{Num: 2 * rate.Num, Den: rate.Den}))(t)
 			} else {
 				half := *d.Whole
 				half.Den *= 2
-				d.laws = must[[]sample.WideGaussian](t)(noisesOf(d.whole, half))
+				d.laws = must.Get(noisesOf(d.whole, half))(t)
 			}
 			if _, square := worst(&d); square < 6.5 {
 				t.Errorf("%s, %s: half the noise passes", m, target.Parameters)
@@ -114,7 +115,7 @@ func TestPlansOfClasses(t *testing.T) {
 			if (law != "") != (target.Notion == dp.Pure) {
 				t.Fatalf("%s: law %q", target.Parameters, law)
 			}
-			prob := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), sh, target))
+			prob := must.Get(SufficientStatistics().prepare(t.Context(), sh, target))(t)
 			if law == "" {
 				less := *z.Whole
 				less.Num -= less.Num / 50
@@ -155,7 +156,7 @@ func TestPlansOfClasses(t *testing.T) {
 	for _, name := range names {
 		wide.Columns = append(wide.Columns, frame.Real(name, 0, 1))
 	}
-	sh := must[*model.Shape](t)(model.NewShape(wide, model.LogisticRegression("c"), 372, true, ""))
+	sh := must.Get(model.NewShape(wide, model.LogisticRegression("c"), 372, true, ""))(t)
 	if law, _ := samplerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).shipped.pure(); law != cubeLaw {
 		t.Errorf("seven numbers: %s", law)
 	}
@@ -163,7 +164,7 @@ func TestPlansOfClasses(t *testing.T) {
 		wide.Columns = append(wide.Columns, frame.Categorical("f"+string(rune('a'+i)), "p", "q", "r", "s", "t", "u", "v"))
 		names = append(names, "f"+string(rune('a'+i)))
 	}
-	sh = must[*model.Shape](t)(model.NewShape(wide, model.LogisticRegression("c", names...), 372, true, ""))
+	sh = must.Get(model.NewShape(wide, model.LogisticRegression("c", names...), 372, true, ""))(t)
 	if law, _ := samplerOf(plan(t, SufficientStatistics(), sh, dp.PureDP(1))).shipped.pure(); law != geometricLaw {
 		t.Errorf("with four factors: %s", law)
 	}
@@ -176,7 +177,7 @@ func TestReachOfClasses(t *testing.T) {
 	for _, q := range propositions {
 		for _, replaced := range []bool{true, false} {
 			q.Intercept, q.Replaced, q.Classes = true, replaced, true
-			d := must[*leastsquares.Design](t)(q.design())
+			d := must.Get(q.design())(t)
 			for _, law := range []string{"", cubeLaw, geometricLaw} {
 				claim, least := q.sensitivity(), .985
 				if law != "" {
@@ -185,7 +186,7 @@ func TestReachOfClasses(t *testing.T) {
 				if law == geometricLaw {
 					least = .8
 				}
-				out := must[cert.Outcome](t)(q.largestChange(t.Context(), d, law))
+				out := must.Get(q.largestChange(t.Context(), d, law))(t)
 				if out.Value > claim*(1+1e-12) || out.Value < least*claim*(1-1e-12) {
 					t.Errorf("%+v, %q: %v by enumeration, claimed %v", q, law, out.Value, claim)
 				}
@@ -194,10 +195,10 @@ func TestReachOfClasses(t *testing.T) {
 	}
 	for _, replaced := range []bool{true, false} {
 		of := proposition{Numbers: 1, Intercept: true, Classes: true, Replaced: replaced}
-		d := must[*leastsquares.Design](t)(of.design())
+		d := must.Get(of.design())(t)
 		for _, law := range []string{cubeLaw, geometricLaw} {
 			q := tinyParams{law, replaced, 2, 2}
-			out := must[cert.Outcome](t)(q.largestLoss(t.Context(), of.moments(d), of.weighed(of.moments(d), d, law)))
+			out := must.Get(q.largestLoss(t.Context(), of.moments(d), of.weighed(of.moments(d), d, law)))(t)
 			if out.Value > of.reach(law, 1) || out.Value < .8*of.reach(law, 1) {
 				t.Errorf("%s, replaced %v: %v over releases, claimed %v", law, replaced, out.Value, of.reach(law, 1))
 			}
@@ -207,13 +208,13 @@ func TestReachOfClasses(t *testing.T) {
 					forged[k] *= 2
 				}
 			}
-			if out := must[cert.Outcome](t)(q.largestLoss(t.Context(), of.moments(d), forged)); out.Value <= of.reach(law, 1) {
+			if out := must.Get(q.largestLoss(t.Context(), of.moments(d), forged))(t); out.Value <= of.reach(law, 1) {
 				t.Errorf("%s, replaced %v: half the noise on Xᵀy passes with %v", law, replaced, out.Value)
 			}
 		}
 	}
 	q := proposition{Numbers: 2, Levels: []int{3, 2}, Intercept: true, Replaced: true, Classes: true}
-	d := must[*leastsquares.Design](t)(q.design())
+	d := must.Get(q.design())(t)
 	list := q.moments(d)
 	unit := make([]float64, len(list))
 	for k := range unit {
@@ -225,13 +226,13 @@ func TestReachOfClasses(t *testing.T) {
 		}
 		return m
 	}
-	if out := must[cert.Outcome](t)(largestOf(t.Context(), d, list, unit, top, q)); out.Value <= q.reach(cubeLaw, 1) {
+	if out := must.Get(largestOf(t.Context(), d, list, unit, top, q))(t); out.Value <= q.reach(cubeLaw, 1) {
 		t.Errorf("signed products as if in [0, 1]: %v", out.Value)
 	}
 	less := q
 	for _, levels := range [][]int{nil, {3}} {
 		less.Levels = levels
-		if out := must[cert.Outcome](t)(q.largestChange(t.Context(), d, geometricLaw)); out.Value <= less.reach(geometricLaw,
+		if out := must.Get(q.largestChange(t.Context(), d, geometricLaw))(t); out.Value <= less.reach(geometricLaw,
 			1) {
 			t.Errorf("factors %v in place of two: %v", levels, out.Value)
 		}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/internal/leastsquares"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -47,17 +48,17 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 	const draws = 10000
 	sh := shapeOf(t, alone, 60, 1)
 	sums := []float64{30, 25, 32}
-	st := must[*model.Statistics](t)(model.FromSums(sh, 60, sums))
+	st := must.Get(model.FromSums(sh, 60, sums))(t)
 	p := plan(t, Sampler(draws), sh, dp.PureDP(20*draws))
 	exact := p.Sampler(key).(*posteriorSampler)
 	with := func(d mechanism.Sampler) float64 {
-		p := must[*mechanism.Plan](t)(mechanism.New(mechanism.Spec{
+		p := must.Get(mechanism.New(mechanism.Spec{
 			Mechanism: SamplerKind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(),
 			Level: p.Certified().Parameters, Arithmetic: dp.Ideal,
 			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks},
 			Sampler: d, Draws: mechanism.Reals,
-		}))
-		drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(5)))
+		}))(t)
+		drawn := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(5)))(t)
 		var flat []float64
 		for _, w := range drawn.Real {
 			flat = append(flat, w[0])
@@ -79,8 +80,8 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
 	y := leastsquares.Range{Lo: -10, Hi: 10}
 	x := []leastsquares.Range{{Lo: -1, Hi: 1}}
-	inside := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, true))
-	bare := must[*leastsquares.Design](t)(leastsquares.NewDesign(x, y, false))
+	inside := must.Get(leastsquares.NewDesign(x, y, true))(t)
+	bare := must.Get(leastsquares.NewDesign(x, y, false))(t)
 	p := plan(t, Sampler(1), shapeOf(t, model.LinearRegression("y", "a").WithRadius(1), 40, 1), dp.PureDP(1))
 	d := p.Sampler(key).(*posteriorSampler)
 	// of the last record, after 39 others alike; every corner of the data, weights on the circle
@@ -94,7 +95,7 @@ func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
 			return out
 		}
 		moments := func(last [2]float64) (*mat.SymDense, []float64) {
-			m := must[*leastsquares.Moments](t)(leastsquares.NewMoments(2))
+			m := must.Get(leastsquares.NewMoments(2))(t)
 			for range 39 {
 				if err := m.AddRows(scaled(corners[3])); err != nil {
 					t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -22,7 +23,7 @@ import (
 // over a grid, below the truth by up to 1e-7.
 func TestGolden(t *testing.T) {
 	var golden map[string]json.RawMessage
-	if err := json.Unmarshal(must[[]byte](t)(os.ReadFile("testdata/golden.json")), &golden); err != nil {
+	if err := json.Unmarshal(must.Get(os.ReadFile("testdata/golden.json"))(t), &golden); err != nil {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]model.LinearRegressionModel{"osc d>=2 B": both, "osc d=1 B": alone} {
@@ -31,7 +32,7 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		for key, osc := range rows {
-			b := must[float64](t)(strconv.ParseFloat(key, 64))
+			b := must.Get(strconv.ParseFloat(key, 64))(t)
 			for _, draws := range []int{1, 7} {
 				var q samplerParams
 				if err := json.Unmarshal(plan(t, Sampler(draws), shapeOf(t, m.WithRadius(b), 50, 1),
@@ -49,8 +50,8 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, b := range []float64{1, 3} {
-		s := must[*sampling](t)(Sampler(1).prepare(t.Context(), shapeOf(t, both.WithRadius(b), 50, 1), dp.PureDP(1)))
-		if got := must[float64](t)(s.calibrate(t.Context())); math.Abs(got-pair[i]) > 1e-13*pair[i] {
+		s := must.Get(Sampler(1).prepare(t.Context(), shapeOf(t, both.WithRadius(b), 50, 1), dp.PureDP(1)))(t)
+		if got := must.Get(s.calibrate(t.Context()))(t); math.Abs(got-pair[i]) > 1e-13*pair[i] {
 			t.Errorf("B = %g: %g, want %g", b, got, pair[i])
 		}
 	}
@@ -111,9 +112,9 @@ func TestPlans(t *testing.T) {
 		if !p.Certificate().OK() {
 			t.Errorf("%s:\n%s", p.Title(), p.Certificate())
 		}
-		b := must[[]byte](t)(json.Marshal(p))
-		q := must[*mechanism.Plan](t)(mechanism.ParsePlan(t.Context(), b))
-		if c := must[[]byte](t)(json.Marshal(q)); string(b) != string(c) ||
+		b := must.Get(json.Marshal(p))(t)
+		q := must.Get(mechanism.ParsePlan(t.Context(), b))(t)
+		if c := must.Get(json.Marshal(q))(t); string(b) != string(c) ||
 			p.Certificate().String() != q.Certificate().String() {
 			t.Errorf("%s changed on its way through JSON: %s, %s", p.Title(), b, c)
 		}
@@ -130,10 +131,10 @@ func TestPlans(t *testing.T) {
 func TestMutantsGetNoPlan(t *testing.T) {
 	st := counted(t, both, simulated(t, 400, 1))
 	xx, xy, yy := st.Shape().Linear().Moments(st.OpenSums(key))
-	np := must[*model.Fitted](t)(model.FitPrivately(key, st))
+	np := must.Get(model.FitPrivately(key, st))(t)
 	fitted := residualSum(xx, xy, yy, np.Means()[0]) / 400
-	s := must[*sampling](t)(Sampler(5).prepare(t.Context(), st.Shape(), dp.PureDP(1)))
-	right := must[float64](t)(s.calibrate(t.Context()))
+	s := must.Get(Sampler(5).prepare(t.Context(), st.Shape(), dp.PureDP(1)))(t)
+	right := must.Get(s.calibrate(t.Context()))(t)
 	certify := func(variance float64) (*mechanism.Plan, error) {
 		return s.m.mathematics().Rebuild(t.Context(), st.Shape(), s.target, samplerParams{5, variance, 0})
 	}
@@ -148,8 +149,8 @@ func TestMutantsGetNoPlan(t *testing.T) {
 			t.Errorf("a variance %s (%g) is certified: %v, %v", name, variance, p, err)
 		}
 	}
-	z := must[*perturbing](t)(SufficientStatistics().Continuous().prepare(t.Context(), st.Shape(), dp.ApproxDP(1, 1e-6)))
-	sigma := must[shipped](t)(z.calibrate(t.Context()))
+	z := must.Get(SufficientStatistics().Continuous().prepare(t.Context(), st.Shape(), dp.ApproxDP(1, 1e-6)))(t)
+	sigma := must.Get(z.calibrate(t.Context()))(t)
 	certifyNoise := func(sigma shipped) error {
 		_, err := z.m.mathematics().Rebuild(t.Context(), st.Shape(), z.target, statisticsParams{sigma, false})
 		return err
@@ -192,7 +193,7 @@ func TestChecksAreTight(t *testing.T) {
 // A refusal names what is wrong, and depends on public inputs only.
 func TestErrors(t *testing.T) {
 	sh := shapeOf(t, both, 60, 1)
-	private := must[*model.Shape](t)(model.NewShape(schema(1), both, 0, false, "Where"))
+	private := must.Get(model.NewShape(schema(1), both, 0, false, "Where"))(t)
 	counts := shapeOf(t, model.Categorical("word"), 60, 1)
 	var (
 		unsupported *mechanism.UnsupportedError
@@ -256,7 +257,7 @@ func TestErrors(t *testing.T) {
 
 // Files with other parameters are refused, or certified as what they are.
 func TestForeignParameters(t *testing.T) {
-	b := string(must[[]byte](t)(json.Marshal(plan(t, Sampler(2), shapeOf(t, both, 60, 1), dp.PureDP(1)))))
+	b := string(must.Get(json.Marshal(plan(t, Sampler(2), shapeOf(t, both, 60, 1), dp.PureDP(1))))(t))
 	for _, params := range []string{
 		`{"draws":2,"variance":0}`, `{"draws":2,"variance":-1}`, `{"draws":2,"variance":1e999}`,
 		`{"draws":3,"variance":18}`, `{"draws":0,"variance":18}`,
@@ -292,7 +293,7 @@ func replaceParams(t testing.TB, plan, params string) string {
 		t.Fatal(err)
 	}
 	parts["params"] = json.RawMessage(`null`)
-	out := string(must[[]byte](t)(json.Marshal(parts)))
+	out := string(must.Get(json.Marshal(parts))(t))
 	const mark = `"params":null`
 	for i := range out {
 		if i+len(mark) <= len(out) && out[i:i+len(mark)] == mark {

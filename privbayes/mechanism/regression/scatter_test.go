@@ -3,9 +3,9 @@ package regression
 import (
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -26,8 +26,8 @@ func TestResidualIntervalsCover(t *testing.T) {
 				p = plan(t, SufficientStatistics(), st.Shape(), dp.ApproxDP(c.epsilon, 1e-6))
 			}
 			d := samplerOf(p)
-			drawn := must[mechanism.Output](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))
-			draws := drawsOf(t, must[model.Estimate](t)(d.Estimate(quick(t), drawn)))
+			drawn := must.Get(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))(t)
+			draws := drawsOf(t, must.Get(d.Estimate(quick(t), drawn))(t))
 			if lo, hi := 10*draws.Quantile(d.dim, .025), 10*draws.Quantile(d.dim, .975); lo <= 1 && 1 <= hi {
 				covered++
 			}

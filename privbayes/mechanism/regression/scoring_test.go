@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/steps"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -34,7 +35,7 @@ func graded(t testing.TB, n int) *frame.Frame {
 	}
 	s := &frame.Schema{Dataset: "exam", Columns: []frame.Column{frame.Categorical("pass", "no", "yes"),
 		frame.Categorical("school", "north", "south", "west"), frame.Real("hours", 0, 20, 40)}}
-	return must[*frame.Frame](t)(frame.FromColumns(s, map[string]any{"pass": pass, "school": school, "hours": hours}))
+	return must.Get(frame.FromColumns(s, map[string]any{"pass": pass, "school": school, "hours": hours}))(t)
 }
 
 var passing = model.LogisticRegression("pass", "school", "hours")
@@ -58,9 +59,9 @@ func TestNoiseOfStepsFollowsItsLaw(t *testing.T) {
 			src := dp.Seeded(8)
 			sum, square, count := make([]float64, 4), make([]float64, 4), make([]float64, 4)
 			for range draws {
-				out := must[mechanism.Output](t)(of.Draw(t.Context(), mechanism.Open(key, st), src))
+				out := must.Get(of.Draw(t.Context(), mechanism.Open(key, st), src))(t)
 				for k, v := range out.Real {
-					r := must[steps.Released](t)(of.released(v, k))
+					r := must.Get(of.released(v, k))(t)
 					exact, err := st.OpenPass(t.Context(), key, r.Point)
 					if err != nil {
 						t.Fatal(err)
@@ -154,7 +155,7 @@ func TestStepsComposeToOneGaussian(t *testing.T) {
 			loss.Spent(less, target.Parameters) != spent {
 			t.Errorf("%v: spent %v of %v", target, spent, want)
 		}
-		file := must[[]byte](t)(p.MarshalJSON())
+		file := must.Get(p.MarshalJSON())(t)
 		old := steps.Shares
 		steps.Shares[3] += 10
 		_, err := mechanism.ParsePlan(t.Context(), file)
@@ -185,9 +186,9 @@ func TestScoringRefuses(t *testing.T) {
 	refused(FisherScoring().Anyway(), shapeOf(t, both, 400, 1), approx, new(*mechanism.UnsupportedError))
 	refused(FisherScoring().Anyway(), sh.WithoutN(), approx, new(*sensitivity.AdjacencyError))
 	refused(FisherScoring(), sh, approx, new(*NotWorthError))
-	none := must[*model.Shape](t)(model.NewShape(f.Schema(), passing, 0, true, ""))
+	none := must.Get(model.NewShape(f.Schema(), passing, 0, true, ""))(t)
 	refused(FisherScoring().Anyway(), none, approx, new(*domain.Error))
-	flat := must[*model.Shape](t)(model.NewShape(f.Schema(), passing.WithPrior(1e7), 400, true, ""))
+	flat := must.Get(model.NewShape(f.Schema(), passing.WithPrior(1e7), 400, true, ""))(t)
 	refused(FisherScoring().Anyway(), flat, approx, new(*domain.Error))
 	many := make([]string, 100)
 	for i := range many {
@@ -195,15 +196,15 @@ func TestScoringRefuses(t *testing.T) {
 	}
 	wide := &frame.Schema{Dataset: "wide", Columns: []frame.Column{frame.Categorical("pass", "no", "yes"),
 		frame.Categorical("town", many...)}}
-	towns := must[*model.Shape](t)(model.NewShape(wide, model.LogisticRegression("pass", "town"), 1e9, true, ""))
+	towns := must.Get(model.NewShape(wide, model.LogisticRegression("pass", "town"), 1e9, true, ""))(t)
 	refused(FisherScoring(), towns, approx, new(*mechanism.UnsupportedError))
-	plan(t, FisherScoring(), must[*model.Shape](t)(model.NewShape(f.Schema(), passing, 5000, true, "")), exact)
+	plan(t, FisherScoring(), must.Get(model.NewShape(f.Schema(), passing, 5000, true, ""))(t), exact)
 	// n is private: nothing is refused by it
 	plan(t, FisherScoring(), sh.WithoutN(), approx.Under(dp.AddRemove))
 
 	// the shape of a pass is none that is released
 	var pass model.Shape
-	file := must[[]byte](t)(sh.MarshalJSON())
+	file := must.Get(sh.MarshalJSON())(t)
 	file = append(file[:len(file)-1], `,"pass":{"Beta":[0,0,0,0],"Cut":30000,"First":false}}`...)
 	if err := pass.UnmarshalJSON(file); err != nil {
 		t.Fatal(err)
@@ -211,7 +212,7 @@ func TestScoringRefuses(t *testing.T) {
 	refused(FisherScoring().Anyway(), &pass, approx, new(*mechanism.UnsupportedError))
 
 	p := plan(t, FisherScoring().Anyway(), sh, approx)
-	once := must[*model.Statistics](t)(model.FromSums(sh, 400, st.OpenSums(key)))
+	once := must.Get(model.FromSums(sh, 400, st.OpenSums(key)))(t)
 	var statistics *mechanism.StatisticsError
 	if err := p.Accepts(once); !errors.As(err, &statistics) {
 		t.Error(err)
@@ -257,7 +258,7 @@ func TestNothingOfAnEndedReleaseIsLeft(t *testing.T) {
 func TestForgedStepsAreRefused(t *testing.T) {
 	st := counted(t, passing, graded(t, 400))
 	p := plan(t, FisherScoring().Anyway(), st.Shape(), dp.ApproxDP(1, 1e-6))
-	drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1)))
+	drawn := must.Get(p.Draw(t.Context(), st, "id", dp.Seeded(1)))(t)
 	if _, err := p.Estimate(t.Context(), drawn); err != nil {
 		t.Fatal(err)
 	}
