@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"strings"
+
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -43,7 +45,7 @@ func (p public) caption(of string) string {
 	if p == "" {
 		return of
 	}
-	return of + ". Public data: " + string(p) + "."
+	return strings.TrimSuffix(of, ".") + ". Public data: " + string(p) + "."
 }
 
 // opened takes the band off figures of public rows.

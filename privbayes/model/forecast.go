@@ -407,7 +407,9 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 	if released == nil {
 		released = f.Draws()
 	}
-	caption = strings.Join(append([]string{caption}, f.shape.references()...), " ")
+	if list := f.shape.references(); len(list) > 0 {
+		caption = strings.TrimSuffix(caption, ".") + ". " + strings.Join(list, " ")
+	}
 	out := &figure.Figure{Title: title, XLabel: "column", YLabel: effect, XTicks: released.Names, Caption: caption,
 		Subtitle: "Of " + f.EffectsOf() + "; released with 95 % intervals. Associations, not causes.",
 		Private:  np != nil, HLines: []figure.Reference{{Name: "no difference", Y: 0}}}

@@ -23,7 +23,7 @@ import (
 const dpi = 110
 
 // PNG renders a figure or a graph for notebooks: paletted, so that it is small, and the same bytes for the same figure.
-// It carries what the picture shows in words, and the record that Recorded reads.
+// It carries what the picture shows in words, and the record of what is drawn.
 // Errors: *figure.FigureError for what cannot be drawn, *dp.ParameterError.
 func PNG(f figure.Drawing) ([]byte, error) {
 	r, err := figure.NewRecord(f)

@@ -37,7 +37,7 @@ func TestPicturesCarryTheirRecord(t *testing.T) {
 		if _, err := png.Decode(bytes.NewReader(b)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := plots.Recorded(b)
+		r, err := seen.Recorded(b)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -57,7 +57,7 @@ func TestPicturesCarryTheirRecord(t *testing.T) {
 	for name, b := range map[string][]byte{"none": nil, "short": good[:60], "text": []byte(strings.Repeat("text", 90)),
 		"broken": bytes.Replace(good, []byte("privbayes\x00\x01\x00\x00\x00x"), []byte("privbayes\x00\x01\x00\x00\x00y"),
 			1)} {
-		if _, err := plots.Recorded(b); !errors.As(err, &e) {
+		if _, err := seen.Recorded(b); !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

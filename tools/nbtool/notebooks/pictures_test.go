@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/seen"
-	"github.com/privbayes/privbayes-go/privbayes/plots"
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 
@@ -38,7 +37,7 @@ func TestPicturesOfNotebooksCanBeRead(t *testing.T) {
 					fault("cell %d: %v", i, err)
 					continue
 				}
-				r, err := plots.Recorded(png)
+				r, err := seen.Recorded(png)
 				if err != nil {
 					fault("cell %d: %v: execute the notebook again", i, err)
 					continue
