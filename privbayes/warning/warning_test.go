@@ -124,7 +124,7 @@ func ExampleList() {
 			fmt.Println(w.Value, "is above", w.Limit)
 		}
 	}
-	fmt.Print(l.OfRelease())
+	fmt.Print(strings.Replace(l.OfRelease().String(), ". ", ".\n", 1))
 	// Output:
 	// 12 is above 10
 	// warning: 12-DP: ε = 12 is above 10: anyone who suspects something about a unit may become e^ε times surer of it.
