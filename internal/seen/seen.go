@@ -3,14 +3,18 @@
 package seen
 
 import (
+	"bytes"
+	"compress/zlib"
 	"fmt"
 	"image/color"
+	"io"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 )
 
@@ -254,4 +258,21 @@ func Faults(d figure.Drawing) []string {
 		}
 	}
 	return s.faults
+}
+
+const mostRecord = 16 << 20 // bytes
+
+// Recorded is the record that a PNG of package plots carries: what stands in the picture, which can be drawn and
+// inspected again. Error: *dp.ParameterError for a file without one.
+func Recorded(png []byte) (*figure.Record, error) {
+	_, packed, _ := bytes.Cut(png, []byte("iTXtprivbayes\x00\x01\x00\x00\x00"))
+	var text []byte
+	z, err := zlib.NewReader(bytes.NewReader(packed))
+	if err == nil {
+		text, err = io.ReadAll(io.LimitReader(z, mostRecord))
+	}
+	if err != nil {
+		return nil, domain.Refuse("seen", "picture", err.Error(), "a PNG that plots.PNG made, with its record")
+	}
+	return figure.ParseRecord(text)
 }
