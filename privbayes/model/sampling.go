@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -24,10 +23,10 @@ type Sampling struct {
 // they are asked for: see Fitted.Sample.
 const MostSeconds = 20
 
-// later holds draws once they are made.
+// later holds draws once they are made. The one place in its channel is a lock for which a context can end the wait.
 type later struct {
 	Sampling
-	lock  sync.Mutex
+	lock  chan struct{}
 	done  bool
 	draws *Draws
 	err   error
@@ -44,14 +43,14 @@ func (f *Fitted) Draws() *Draws {
 		return f.later.Without
 	}
 	_ = f.Sample(context.Background())
-	f.later.lock.Lock()
-	defer f.later.lock.Unlock()
+	f.later.lock <- struct{}{}
+	defer func() { <-f.later.lock }()
 	return f.later.draws
 }
 
 func (f *Fitted) sampled() bool {
-	f.later.lock.Lock()
-	defer f.later.lock.Unlock()
+	f.later.lock <- struct{}{}
+	defer func() { <-f.later.lock }()
 	return f.later.done
 }
 
@@ -63,8 +62,12 @@ func (f *Fitted) Sample(ctx context.Context) error {
 	if l == nil {
 		return nil
 	}
-	l.lock.Lock()
-	defer l.lock.Unlock()
+	select {
+	case l.lock <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-l.lock }()
 	if !l.done {
 		l.draws, l.err = l.Draw(ctx)
 		if l.done = ctx.Err() == nil; l.err != nil {
@@ -101,7 +104,7 @@ type ofSums struct{ base }
 
 func (ofSums) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if e.Sampling != nil {
-		return &Fitted{shape: sh, later: &later{Sampling: *e.Sampling}}, nil
+		return &Fitted{shape: sh, later: &later{Sampling: *e.Sampling, lock: make(chan struct{}, 1)}}, nil
 	}
 	if e.Draws == nil {
 		return nil, wrong(sh.model, "", "an estimate without draws", "draws of the parameters")
