@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -308,13 +307,17 @@ func (f *Fitted) PartsWith(cell func(of, j, level int) any) []*table.Table {
 // String shows what Table and Parts show.
 func (f *Fitted) String() string { return table.Text(f) }
 
-// bin is the label of a bin.
-var bin = regexp.MustCompile(`^\[[-+0-9.e]+, [-+0-9.e]+[\])]$`)
+// isBin is whether a name is the label of a bin, such as [0, 10).
+func isBin(name string) bool {
+	low, high, ok := strings.Cut(name, ", ")
+	return ok && strings.HasPrefix(low, "[") && strings.ContainsAny(high[max(len(high)-1, 0):], ")]") &&
+		strings.Trim(low[1:]+high[:len(high)-1], "-+.e0123456789") == ""
+}
 
 // plain is a name as it is where it is a word or a bin, and else in quotes that it cannot close: a title must not be
 // taken for a guarantee.
 func plain(name string) string {
-	if bin.MatchString(name) {
+	if isBin(name) {
 		return name
 	}
 	return safetext.Word(name)

@@ -44,7 +44,7 @@ module.exports = async (b, { html, releases, work, check, times }) => {
     const modules = server.seen.map((r) => r.pathname).filter((p) => p.endsWith('.wasm.gz'));
     assert.deepEqual(modules, ['/_static/verifier.wasm.gz']);
     const { size } = fs.statSync(path.join(html, modules[0]));
-    assert.ok(size < 3.8e6, `${size} bytes`);
+    assert.ok(size < 3.95e6, `${size} bytes`);
   });
   await check('a page, and a worker of it, cannot reach another server; without its policy it could', async () => {
     const elsewhere = await serve(html);
