@@ -35,10 +35,10 @@ func Example_compareShares() {
 	fmt.Println(eval.CompareShares(p, privbayes.ReadFrame(data.Votes()).Data(), yes...))
 	// Output:
 	// Released probabilities beside the rows (private: do not publish)
-	// P(V3 = y), given  released  95 %           in the rows
+	// P(V3 = y), given  released           95 %  in the rows
 	// ----------------  --------  -------------  -----------
-	// democrat            0.7909  0.563 … 0.946       0.8652
-	// republican          0.2195  0.011 … 0.538        0.131
+	// democrat            0.7909  0.563 – 0.946       0.8652
+	// republican          0.2195  0.011 – 0.538        0.131
 	// The intervals include the noise of the release.
 	// Geometric noise on counts, 0.2-DP, replace-one, "votes", n = 305; seeded: not private
 	//  <nil>

@@ -29,10 +29,10 @@ func ExamplePrivatized_NoiseAware() {
 	fmt.Print(a)
 	// Output:
 	// Posterior given the noisy counts: binary posterior of "Class"
-	// of     level         mean       sd  95 %
-	// -----  ----------  ------  -------  --------------
-	// Class  democrat    0.6133  0.03982  0.5325 … 0.693
-	// Class  republican  0.3867  0.03982  0.307 … 0.4675
+	// of     level        mean     sd           95 %
+	// -----  ----------  -----  -----  -------------
+	// Class  democrat    0.613  0.040  0.532 – 0.693
+	// Class  republican  0.387  0.040  0.307 – 0.468
 	// The intervals include the noise of the release. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out.
 	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
 }
@@ -68,16 +68,16 @@ func ExampleNoiseAware_probabilities() {
 	fmt.Print(a.Probabilities())
 	// Output:
 	// Posterior given the noisy counts: naive Bayes of "Class"
-	// of                       level          mean       sd  95 %
-	// -----------------------  ----------  -------  -------  -----------------
-	// Class                    democrat     0.5589    0.083  0.3951 … 0.7199
-	// Class                    republican   0.4411    0.083  0.2801 … 0.6049
-	// V3 | Class = democrat    n           0.09928  0.06319  0.00587 … 0.2444
-	// V3 | Class = democrat    y            0.8231  0.08168  0.6375 … 0.9565
-	// V3 | Class = democrat    unrecorded  0.07765  0.05529  0.00401 … 0.2126
-	// V3 | Class = republican  n            0.7459   0.1188  0.4753 … 0.9409
-	// V3 | Class = republican  y            0.1739   0.1019  0.0118 … 0.3975
-	// V3 | Class = republican  unrecorded  0.08011  0.06469  0.003551 … 0.2453
+	// of                       level        mean     sd           95 %
+	// -----------------------  ----------  -----  -----  -------------
+	// Class                    democrat    0.559  0.083  0.395 – 0.720
+	// Class                    republican  0.441  0.083  0.280 – 0.605
+	// V3 | Class = democrat    n           0.099  0.063  0.006 – 0.244
+	// V3 | Class = democrat    y           0.823  0.082  0.637 – 0.957
+	// V3 | Class = democrat    unrecorded  0.078  0.055  0.004 – 0.213
+	// V3 | Class = republican  n            0.75   0.12    0.48 – 0.94
+	// V3 | Class = republican  y            0.17   0.10    0.01 – 0.40
+	// V3 | Class = republican  unrecorded  0.080  0.065  0.004 – 0.245
 	// The intervals include the noise of the release. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out. The class totals are latent too, and shared by all features.
 	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
 }

@@ -97,9 +97,9 @@ func Short(text string) string {
 }
 
 // Word is a text as it is when it is one plain word, of letters a to z, digits and _ . : -, such as an identifier or
-// the name of a field, and else as Short shows it.
+// the name of a field, or the label of a bin, and else as Short shows it.
 func Word(text string) string {
-	if IsWord(text) {
+	if IsWord(text) || IsBin(text) {
 		return text
 	}
 	return Short(text)
@@ -114,6 +114,14 @@ func IsWord(text string) bool {
 		}
 	}
 	return text != "" && len(text) <= shortRunes
+}
+
+// IsBin reports whether a text is the label of a bin, such as [0, 10).
+func IsBin(text string) bool {
+	low, high, _ := strings.Cut(text, ", ")
+	number := func(s string) bool { return s != "" && strings.Trim(s, "-+.e0123456789") == "" }
+	return strings.HasPrefix(low, "[") && number(low[1:]) && len(high) > 1 && len(text) <= shortRunes &&
+		strings.ContainsAny(high[len(high)-1:], "])") && number(high[:len(high)-1])
 }
 
 // Line is a text for a cell of a table: what would leave its line, move the cursor, turn the direction of reading or be

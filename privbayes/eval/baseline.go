@@ -329,7 +329,7 @@ func (s *Shares) Table() *table.Table {
 	t := table.New(s.open.title("Released probabilities beside the rows"), s.what, "released",
 		"95 %", "in the rows")
 	for i, r := range s.Rows {
-		t.Add(s.labels[i], r.Mean, fmt.Sprintf("%.3f … %.3f", r.Lower, r.Upper), s.InRows[i])
+		t.Add(s.labels[i], r.Mean, fmt.Sprintf("%.3f – %.3f", r.Lower, r.Upper), s.InRows[i])
 	}
 	return t.Note("The intervals include the noise of the release.").Note(s.caption)
 }

@@ -485,9 +485,13 @@ func (r *Report) parameters() *table.Table {
 	if r.fitted.Shape().Linear() != nil {
 		return r.coefficients()
 	}
-	t := table.New(r.open.title("Parameters, released and non-private"), "parameter", "release",
-		"non-private", "sd of the non-private posterior", "apart, in sd")
-	own, np, known := r.release.Draws(), r.fitted.Draws(), false
+	t := table.New(r.open.title("Parameters, released and non-private"), "parameter", "release", "non-private")
+	own, np := r.release.Draws(), r.fitted.Draws()
+	known := np.Len() == 1 // the numbers of the rows themselves
+	if !known {
+		t.Columns = append(t.Columns, "sd of the non-private posterior")
+	}
+	t.Columns = append(t.Columns, "apart, in sd")
 	for _, name := range np.Names {
 		values, ok := own.Parameter(name)
 		if !ok {
@@ -497,11 +501,11 @@ func (r *Report) parameters() *table.Table {
 		m := stat.Mean(values, nil)
 		mean, sd := stat.MeanStdDev(all, nil)
 		row := []any{name, m, mean, sd, nil}
-		if known = len(all) == 1; known {
-			row[3], sd = nil, stat.StdDev(values, nil)
+		if known {
+			row, sd = slices.Delete(row, 3, 4), stat.StdDev(values, nil)
 		}
 		if sd > 1e-12*math.Abs(mean) {
-			row[4] = (m - mean) / sd
+			row[len(row)-1] = (m - mean) / sd
 		}
 		t.Add(row...)
 	}

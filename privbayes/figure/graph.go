@@ -59,7 +59,7 @@ func (g *Graph) Table() *table.Table {
 		if g.Weight != "" {
 			var weights []string
 			for _, w := range v.Weights {
-				weights = append(weights, fmt.Sprintf("%s (%s … %s)", table.Number(w.At), table.Number(w.From),
+				weights = append(weights, fmt.Sprintf("%s (%s – %s)", table.Number(w.At), table.Number(w.From),
 					table.Number(w.To)))
 			}
 			row = append(row, strings.Join(weights, ", "))

@@ -261,7 +261,7 @@ func TestWeightedGraph(t *testing.T) {
 			t.Errorf("%q is missing in %s", want, b)
 		}
 	}
-	if twin := g.String(); !strings.Contains(twin, "0.3 (0.2 … 0.4)") {
+	if twin := g.String(); !strings.Contains(twin, "0.3 (0.2 – 0.4)") {
 		t.Error(twin)
 	}
 	for _, w := range [][]Mark{nil, {{At: 1, From: -1, To: 2}}, {{At: 1, From: 2, To: 1}},

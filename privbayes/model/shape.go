@@ -307,21 +307,8 @@ func (f *Fitted) PartsWith(cell func(of, j, level int) any) []*table.Table {
 // String shows what Table and Parts show.
 func (f *Fitted) String() string { return table.Text(f) }
 
-// isBin is whether a name is the label of a bin, such as [0, 10).
-func isBin(name string) bool {
-	low, high, ok := strings.Cut(name, ", ")
-	return ok && strings.HasPrefix(low, "[") && strings.ContainsAny(high[max(len(high)-1, 0):], ")]") &&
-		strings.Trim(low[1:]+high[:len(high)-1], "-+.e0123456789") == ""
-}
-
-// plain is a name as it is where it is a word or a bin, and else in quotes that it cannot close: a title must not be
-// taken for a guarantee.
-func plain(name string) string {
-	if isBin(name) {
-		return name
-	}
-	return safetext.Word(name)
-}
+// plain is a name as safetext.Word shows it: a title must not be taken for a guarantee.
+func plain(name string) string { return safetext.Word(name) }
 
 func plains(names []string) []string {
 	out := make([]string, len(names))

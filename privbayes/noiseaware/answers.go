@@ -279,18 +279,19 @@ func (a *Answers) table(ignored bool) *table.Table {
 	}
 	t := table.New("Answers given the noisy counts", heads...)
 	for i, r := range rows {
-		naive, at, sd := any(r.NaiveMean), any(r.Mean), any(r.SD)
+		d := table.Decimals((r.Upper - r.Lower) / (2 * 1.96))
+		naive, at, sd := table.Fixed(r.NaiveMean, d), table.Fixed(r.Mean, d), table.Fixed(r.SD, d)
 		if r.Median && !all {
-			naive, at, sd = table.Number(r.NaiveMean)+" (median)", table.Number(r.Mean)+" (median)", "-"
+			naive, at, sd = naive+" (median)", at+" (median)", ""
 		}
-		cells := []any{r.Of, at, sd, interval(r.Lower, r.Upper), interval(r.PriorLower, r.PriorUpper)}
+		cells := []any{r.Of, at, sd, interval(r.Lower, r.Upper, d), interval(r.PriorLower, r.PriorUpper, d)}
 		if all {
 			cells = slices.Delete(cells, 2, 3)
 		}
 		if scored {
-			cells = append(cells, interval(r.ScoreLower, r.ScoreUpper))
+			cells = append(cells, interval(r.ScoreLower, r.ScoreUpper, d))
 		}
-		t.Add(append(cells, a.List[i].RHat, table.Number(a.List[i].ESS), naive, interval(r.NaiveLower, r.NaiveUpper))...)
+		t.Add(append(cells, a.List[i].RHat, table.Number(a.List[i].ESS), naive, interval(r.NaiveLower, r.NaiveUpper, d))...)
 	}
 	t.Note("95 %: includes the noise of the release. prior 95 %: before any count was seen; " + a.of.Prior() + ".")
 	if ignored {

@@ -36,10 +36,10 @@ func ExampleOf() {
 	fmt.Println(p)
 	// Output:
 	// Posterior given the noisy counts: binary posterior of "answer"
-	// of      level    mean      sd  95 %
-	// ------  -----  ------  ------  ---------------
-	// answer  yes    0.4905  0.1388  0.1981 … 0.7849
-	// answer  no     0.5095  0.1388  0.2151 … 0.8019
+	// of      level  mean    sd         95 %
+	// ------  -----  ----  ----  -----------
+	// answer  yes    0.49  0.14  0.20 – 0.78
+	// answer  no     0.51  0.14  0.22 – 0.80
 	// The intervals include the noise of the release. Counts add up to the public n = 100. Tails of probability at most 2e-25 are left out.
 	// Geometric noise on counts, 0.1-DP, replace-one, "survey", n = 100; seeded: not private
 }
@@ -49,10 +49,10 @@ func ExamplePosterior_NoiseIgnored() {
 	fmt.Println(p.NoiseIgnored())
 	// Output:
 	// Posterior given the noisy counts: binary posterior of "answer"
-	// of      level    mean      sd  95 %             noise ignored: mean  noise ignored: 95 %  width ratio
-	// ------  -----  ------  ------  ---------------  -------------------  -------------------  -----------
-	// answer  yes    0.4905  0.1388  0.1981 … 0.7849               0.4905  0.3944 … 0.587             3.046
-	// answer  no     0.5095  0.1388  0.2151 … 0.8019               0.5095  0.413 … 0.6056             3.046
+	// of      level  mean    sd         95 %  noise ignored: mean  noise ignored: 95 %  width ratio
+	// ------  -----  ----  ----  -----------  -------------------  -------------------  -----------
+	// answer  yes    0.49  0.14  0.20 – 0.78                 0.49          0.39 – 0.59        3.046
+	// answer  no     0.51  0.14  0.22 – 0.80                 0.51          0.41 – 0.61        3.046
 	// The intervals include the noise of the release. Counts add up to the public n = 100. Tails of probability at most 2e-25 are left out.
 	// noise ignored: the posterior as if the released estimates were the counts.
 	// Geometric noise on counts, 0.1-DP, replace-one, "survey", n = 100; seeded: not private

@@ -395,7 +395,8 @@ func (c *Classification) Table() *table.Table {
 	t := table.New(c.title(), "level", "predictive", "mean", "95 %")
 	rows, _ := c.Answers.Rows(tableLevel)
 	for i, r := range rows {
-		t.Add(c.Levels[i], c.Predictive[i], r.Mean, interval(r.Lower, r.Upper))
+		d := table.Decimals(r.SD)
+		t.Add(c.Levels[i], table.Fixed(c.Predictive[i], d), table.Fixed(r.Mean, d), interval(r.Lower, r.Upper, d))
 	}
 	t.Note("predictive: of a new record, with everything unknown summed out. mean, 95 %: of the share that the " +
 		"network gives.")

@@ -313,7 +313,9 @@ func (p *Posterior) table(k int, ignored bool) *table.Table {
 		t.Columns = append(t.Columns, ignoredMean, ignoredRange, "width ratio")
 	}
 	for _, r := range Summaries(p.params[:k], tableLevel) {
-		t.Add(r.Of, r.Label, r.Mean, r.SD, interval(r.Lower, r.Upper), r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper),
+		d := table.Decimals(r.SD)
+		t.Add(r.Of, r.Label, table.Fixed(r.Mean, d), table.Fixed(r.SD, d), interval(r.Lower, r.Upper, d),
+			table.Fixed(r.NaiveMean, d), interval(r.NaiveLower, r.NaiveUpper, d),
 			(r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
 	}
 	t.Note("The intervals include the noise of the release. " + p.total)
@@ -327,11 +329,11 @@ func (p *Posterior) table(k int, ignored bool) *table.Table {
 	return t.Note(p.caption)
 }
 
-func interval(l, u float64) string {
+func interval(l, u float64, decimals int) string {
 	if math.IsNaN(l) {
-		return "-"
+		return ""
 	}
-	return table.Number(l) + " … " + table.Number(u)
+	return table.Fixed(l, decimals) + " – " + table.Fixed(u, decimals)
 }
 
 // String is the table as text.

@@ -90,10 +90,10 @@ func TestChoose(t *testing.T) {
 func TestTables(t *testing.T) {
 	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(2)),
 		[]int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5}))
-	if rows := strings.Count(p.Probabilities().String(), " … "); rows != len(p.Parameters()) || rows != 2+4+6 {
+	if rows := strings.Count(p.Probabilities().String(), " – "); rows != len(p.Parameters()) || rows != 2+4+6 {
 		t.Errorf("%d rows for %d parameters", rows, len(p.Parameters()))
 	}
-	if rows := strings.Count(p.String(), " … "); rows != 2 {
+	if rows := strings.Count(p.String(), " – "); rows != 2 {
 		t.Errorf("%d rows of the target", rows)
 	}
 	if h := table.HTML(p); !strings.Contains(h, "<table") || !strings.Contains(h, "shared by all features") {

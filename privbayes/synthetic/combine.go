@@ -201,7 +201,7 @@ func (c *Combined) Table() *table.Table {
 	if c.sets == 1 {
 		between = "unknown"
 	}
-	t.Add(c.Value, c.SE(), table.Number(lo)+" … "+table.Number(hi), df, between, c.Within)
+	t.Add(c.Value, c.SE(), table.Number(lo)+" – "+table.Number(hi), df, between, c.Within)
 	if c.Fallback {
 		t.Note("The variance between sets is below that within: T_f is not positive, and (rows/n)·ū with normal " +
 			"quantiles stands for it.")
