@@ -101,7 +101,7 @@ func (m ContingencyTableModel) layOut(sh *Shape) error {
 		t.Levels, t.Labels = append(t.Levels, c.Levels()), append(t.Labels, c.Labels())
 	}
 	sh.tables = []Table{t}
-	odd := func(l string) bool { return strings.ContainsAny(l, ",[") && !bin.MatchString(l) }
+	odd := func(l string) bool { return strings.ContainsAny(l, ",[") && !bin(l) }
 	if !slices.ContainsFunc(slices.Concat(t.Labels...), odd) {
 		return nil // a label that begins with a bracket is a bin up to its end, so that a cell's is read in one way
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -308,13 +307,19 @@ func (f *Fitted) PartsWith(cell func(of, j, level int) any) []*table.Table {
 // String shows what Table and Parts show.
 func (f *Fitted) String() string { return table.Text(f) }
 
-// bin is the label of a bin.
-var bin = regexp.MustCompile(`^\[[-+0-9.e]+, [-+0-9.e]+[\])]$`)
+// bin tells whether a name is the label of a bin, such as "[1, 2.5)".
+func bin(name string) bool {
+	low, high, _ := strings.Cut(name, ", ")
+	number := func(s string) bool { return s != "" && strings.Trim(s, "-+.e0123456789") == "" }
+	from, opens := strings.CutPrefix(low, "[")
+	to := strings.TrimRight(high, "])")
+	return opens && len(to)+1 == len(high) && number(from) && number(to)
+}
 
 // plain is a name as it is where it is a word or a bin, and else in quotes that it cannot close: a title must not be
 // taken for a guarantee.
 func plain(name string) string {
-	if bin.MatchString(name) {
+	if bin(name) {
 		return name
 	}
 	return safetext.Word(name)

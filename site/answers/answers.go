@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -101,9 +100,6 @@ type Copies struct {
 	Command string `json:"command"`
 	Note    string `json:"note,omitempty"` // what the command cannot say
 }
-
-// counted is the last number in an expression such as PosteriorSample(10).
-var counted = regexp.MustCompile(`^\w+\((\d+)\)$`)
 
 // Copy writes the plan asked for as a Go program that draws the release, and as the command line that makes the plan.
 func (q *Question) Copy(ctx context.Context) (*Copies, error) {
@@ -261,13 +257,14 @@ func (q *Question) command(ctx context.Context, sh *model.Shape, md model.Descri
 	}
 	add("mechanism", d.Flag)
 	count := 0
-	if m := counted.FindStringSubmatch(c.Go); m != nil {
-		count, _ = strconv.Atoi(m[1])
+	_, argument, _ := strings.Cut(strings.TrimSuffix(c.Go, ")"), "(")
+	if number, err := strconv.Atoi(argument); err == nil { // as in PosteriorSample(10)
+		count = number
 		flag := "draws"
 		if d.Flag == "records" {
 			flag = "records"
 		}
-		add(flag, m[1])
+		add(flag, argument)
 	}
 	if q.Notion == "zcdp" || q.Notion == "tcdp" {
 		add("rho", plain(q.Level))
@@ -314,12 +311,10 @@ func (q *Question) samePlan(ctx context.Context, sh *model.Shape, a, b mechanism
 	return texts[0] == texts[1]
 }
 
-// harmless are words that a shell leaves as they are.
-var harmless = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
-
-// shellWord quotes a word for a shell.
+// shellWord quotes a word for a shell, unless the shell leaves it as it is.
 func shellWord(s string) string {
-	if harmless.MatchString(s) {
+	const harmless = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
+	if s != "" && strings.Trim(s, harmless) == "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
