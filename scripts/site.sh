@@ -8,13 +8,14 @@ cd "$(dirname "$0")/.."
 root=$PWD
 out=build/site
 
-# The same bytes from the same sources: no paths, no times.
+# The same bytes from the same sources: no paths, no times. Without inlining the modules are an eighth shorter, zipped.
 wasm() {
   rm -rf $out/static && mkdir -p $out/static && cp site/static/* $out/static/
   local name
   for name in planner verifier; do
     GOOS=js GOARCH=wasm GOFLAGS='' CGO_ENABLED=0 \
-      go build -trimpath -buildvcs=false -tags $name -ldflags='-s -w -buildid=' -o $out/$name.wasm ./site/wasm
+      go build -trimpath -buildvcs=false -tags $name -gcflags=all=-l -ldflags="-s -w -buildid=" \
+        -o $out/$name.wasm ./site/wasm
     gzip -9n <$out/$name.wasm >$out/static/$name.wasm.gz
   done
   cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" $out/static/

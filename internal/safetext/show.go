@@ -120,8 +120,9 @@ func IsWord(text string) bool {
 func IsBin(text string) bool {
 	low, high, _ := strings.Cut(text, ", ")
 	number := func(s string) bool { return s != "" && strings.Trim(s, "-+.e0123456789") == "" }
-	return strings.HasPrefix(low, "[") && number(low[1:]) && len(high) > 1 && len(text) <= shortRunes &&
-		strings.ContainsAny(high[len(high)-1:], "])") && number(high[:len(high)-1])
+	from, opens := strings.CutPrefix(low, "[")
+	to := strings.TrimRight(high, "])")
+	return opens && len(text) <= shortRunes && len(to)+1 == len(high) && number(from) && number(to)
 }
 
 // Line is a text for a cell of a table: what would leave its line, move the cursor, turn the direction of reading or be

@@ -346,7 +346,7 @@ func (c *Curve) describe(b *bench, gaps []float64, from, to int) {
 			Y: []float64{gaps[b.rank(v)]}}
 	}
 	c.Figure = &figure.Figure{
-		Title:  "One record changes the score of a candidate r most at r = BI(x) and r = BI(y′)",
+		Title:  "One record changes a score most at r = BI(x) and r = BI(y′)",
 		XLabel: fmt.Sprintf("count of cell %d in the candidate r", to+1),
 		YLabel: "largest |H(x, r) − H(y, r)|",
 		Caption: fmt.Sprintf("Prior %v, x = %v, n = %d, y′ = %v; replace-one neighbours y; %s. Local sensitivity "+
@@ -453,7 +453,7 @@ func AgainstPrior(ctx context.Context, alphas []float64, x []int64, epsilon floa
 		settings = append(settings, s)
 	}
 	f := &figure.Figure{
-		Title: "Mean Hellinger distance of the released posterior against the prior", XLabel: "α of the symmetric " +
+		Title: "Mean Hellinger distance of the release against the prior", XLabel: "α of the symmetric " +
 			"prior", YLabel: "E[H]", LogX: true, LogY: true,
 		Caption: fmt.Sprintf("Exact means at x = %v, n = %d; ε = %v, pure; %s. Rates ε/(ρS) of Theorem 1.", x,
 			settings[0].N(), epsilon, dp.ReplaceOne),

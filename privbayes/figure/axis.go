@@ -72,7 +72,8 @@ func ranges(f *Figure) (x, y span) {
 		half := slot(f) / 2
 		x.add(x.min-half, x.max+half)
 	default:
-		x = x.widen(0.025, 0.025, f.LogX)
+		room := max(.025, float64(f.abreast()-1)*2.5/400+.005) // of series abreast, as looks sets them
+		x = x.widen(room, room, f.LogX)
 	}
 	switch {
 	case dense > 0:

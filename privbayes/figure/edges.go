@@ -90,7 +90,8 @@ func (t tag) place(half float64, cost func(rect) float64) (best rect) {
 		for j := 1; j < len(t.line); j++ {
 			a, b := t.line[j-1], t.line[j]
 			x, y := a.X+f*(b.X-a.X), a.Y+f*(b.Y-a.Y)
-			off := t.width/2 + 2 + math.Min(tagHalf*math.Abs(b.X-a.X)/math.Max(math.Abs(b.Y-a.Y), 1), 40)
+			lean := math.Min(math.Abs(b.X-a.X)/math.Max(math.Abs(b.Y-a.Y), 1), 8)
+			off := (t.width/2+2)*math.Hypot(1, lean) + tagHalf*lean
 			outside := math.Copysign(1, b.X-a.X) // where an edge leans there is more room
 			for _, side := range []float64{outside, -outside} {
 				m := x + side*(off+half)

@@ -257,14 +257,14 @@ func (q *Question) command(ctx context.Context, sh *model.Shape, md model.Descri
 	}
 	add("mechanism", d.Flag)
 	count := 0
-	_, last, _ := strings.Cut(c.Go, "(") // as in PosteriorSample(10)
-	if k, err := strconv.Atoi(strings.TrimSuffix(last, ")")); err == nil {
-		count = k
+	_, argument, _ := strings.Cut(strings.TrimSuffix(c.Go, ")"), "(")
+	if number, err := strconv.Atoi(argument); err == nil { // as in PosteriorSample(10)
+		count = number
 		flag := "draws"
 		if d.Flag == "records" {
 			flag = "records"
 		}
-		add(flag, strconv.Itoa(k))
+		add(flag, argument)
 	}
 	if q.Notion == "zcdp" || q.Notion == "tcdp" {
 		add("rho", plain(q.Level))
@@ -311,9 +311,9 @@ func (q *Question) samePlan(ctx context.Context, sh *model.Shape, a, b mechanism
 	return texts[0] == texts[1]
 }
 
-// shellWord quotes a word for a shell, unless that leaves it as it is.
+// shellWord quotes a word for a shell, unless the shell leaves it as it is.
 func shellWord(s string) string {
-	const harmless = "_@%+=:,./-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	const harmless = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
 	if s != "" && strings.Trim(s, harmless) == "" {
 		return s
 	}

@@ -3,12 +3,13 @@
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
+const zlib = require('node:zlib');
 const { chromium } = require('playwright-core');
 
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.png': 'image/png',
   '.svg': 'image/svg+xml', '.json': 'application/json', '.woff2': 'font/woff2', '.gz': 'application/gzip' };
 
-// serve gives { base, close } for a folder; requests are kept in seen.
+// serve gives { base, close } for a folder; requests are kept in seen. Texts are zipped, as hosts of pages do.
 function serve(root) {
   const seen = [];
   const server = http.createServer((request, response) => {
@@ -20,7 +21,10 @@ function serve(root) {
         response.writeHead(404).end();
         return;
       }
-      response.writeHead(200, { 'content-type': types[path.extname(file)] || 'application/octet-stream' }).end(bytes);
+      const type = types[path.extname(file)] || 'application/octet-stream';
+      const zipped = /^text|json|svg/.test(type);
+      response.writeHead(200, { 'content-type': type, ...zipped && { 'content-encoding': 'gzip' } })
+        .end(zipped ? zlib.gzipSync(bytes) : bytes);
     });
   });
   return new Promise((resolve) => {

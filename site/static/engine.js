@@ -5,6 +5,7 @@ const PrivBayes = (() => {
   const base = document.currentScript.src.replace(/[^/]*$/, '');
   const { module } = document.currentScript.dataset; // planner, or verifier
   let loaded;
+  let heard = () => {}; // gets the share of the module that has arrived
 
   async function wasm() {
     const response = await fetch(`${base}${module}.wasm.gz`);
@@ -12,11 +13,15 @@ const PrivBayes = (() => {
     // Compiled while it arrives. Where a server unzipped it already, the magic number of gzip is missing.
     const reader = response.body.getReader();
     let first = (await reader.read()).value ?? new Uint8Array();
+    const length = Number(response.headers.get('content-length'));
+    let got = 0;
     const zipped = first[0] === 0x1f;
     const rest = new ReadableStream({
       async pull(to) {
         const { value, done } = first ? { value: first } : await reader.read();
         first = null;
+        got += value?.length ?? 0;
+        if (zipped && length) heard(got / length);
         if (done) to.close();
         else to.enqueue(value);
       },
@@ -34,9 +39,11 @@ const PrivBayes = (() => {
     return URL.createObjectURL(new Blob(texts, { type: 'text/javascript' }));
   }
 
-  // load fetches what there is to fetch; all pages call it at once, and say when it failed.
-  function load() {
-    loaded ??= Promise.all([wasm(), script()]).then(([module, url]) => ({ module, url }));
+  // load fetches what there is to fetch; all pages call it at once, and say when it failed. part gets the share so far.
+  function load(part) {
+    if (part) heard = part;
+    loaded ??= Promise.all([wasm(), script()]).then(([module, url]) => ({ module, url }),
+      (e) => { throw Object.assign(e, { unloaded: true }); });
     return loaded;
   }
 

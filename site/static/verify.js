@@ -6,6 +6,7 @@
   const $ = (id) => document.getElementById(id);
   const worker = engine();
   let turn = 0;
+  let ready = false;
 
   function say(text, busy = false) {
     $('verify-status').textContent = text;
@@ -13,6 +14,8 @@
     $('verify-bar').hidden = !busy;
     if (busy) $('verify-bar').removeAttribute('value');
   }
+
+  const unloaded = (e) => say(`The checker could not be loaded: ${e.message}. It needs a browser of 2023 or later.`);
 
   async function verify(file) {
     const mine = ++turn;
@@ -27,9 +30,12 @@
       });
       return;
     }
-    say(`Deriving the certificate of ${file.name} again …`, true);
-    const start = performance.now();
+    if (!ready) say(`${file.name} waits until the checker has arrived.`, true);
     try {
+      await load();
+      if (mine !== turn) return;
+      say(`Deriving the certificate of ${file.name} again …`, true);
+      const start = performance.now();
       const bytes = new Uint8Array(await file.arrayBuffer());
       const verdict = await worker.ask({ op: 'verify' }, {
         file: bytes,
@@ -46,6 +52,10 @@
       show(file, verdict, ms);
     } catch (e) {
       if (mine !== turn) return;
+      if (e.unloaded) {
+        unloaded(e);
+        return;
+      }
       say('');
       show(file, { outcome: 'unreadable', headline: 'This file could not be verified here.', reason: e.message,
         advice: 'The command line may have room for it: privbayes verify FILE' });
@@ -105,10 +115,14 @@
     $('verify-file').focus();
   });
 
-  say('Loading the checker …');
-  load().then(() => worker.start()).then(() => {
-    $('verify-file').disabled = false;
+  // A file may be chosen before the checker is there: it waits.
+  say('Loading the checker. You can choose a file now.');
+  $('verify-bar').hidden = false;
+  load((share) => {
+    if (!ready) $('verify-bar').value = share;
+  }).then(() => worker.start()).then(() => {
+    ready = true;
     document.documentElement.dataset.engine = 'ready';
-    say('Ready. From here on this page needs no network.');
-  }, (e) => say(`The checker could not be loaded: ${e.message}. It needs a browser of 2023 or later.`));
+    if (turn === 0) say('Ready. From here on this page needs no network.');
+  }, unloaded);
 })();

@@ -10,10 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/tools/nbtool/internal/nbtool"
 )
 
-// owed are faults that are known: two titles of Hellinger distances longer than a line, and numbers in graphs and dots
-// that a line passes through. Who mends one takes it from the list.
-var owed = map[string]int{"01_hellinger.ipynb": 2, "14_whole_networks.ipynb": 2, "15_learned.ipynb": 1}
-
 // Every picture in the outputs of a notebook can be read, as the figures of the library can: no word over another or
 // over a line, nothing cut or pale, at most six colours, one unit an axis, no single point. It carries what was drawn.
 func TestPicturesOfNotebooksCanBeRead(t *testing.T) {
@@ -47,8 +43,8 @@ func TestPicturesOfNotebooksCanBeRead(t *testing.T) {
 				}
 			}
 		}
-		if len(faults) != owed[file] {
-			t.Errorf("%s: %d faults, %d are owed\n%s", file, len(faults), owed[file], strings.Join(faults, "\n"))
+		if len(faults) > 0 {
+			t.Errorf("%s:\n%s", file, strings.Join(faults, "\n"))
 		}
 	}
 	if pictures < 50 {
