@@ -100,6 +100,7 @@ type Cell struct {
 	OfLikely     float64 `json:"of_likely"`     // share that holds the rows' most likely coefficients
 	Least        float64 `json:"least"`         // of the coefficients' shares of OfRows
 	Relative     float64 `json:"relative"`      // mean distance of the fit to the rows, in deviations of the posterior
+	Narrow       float64 `json:"-"`             // OfRows of intervals of a tenth of the width, which are wrong
 }
 
 // Result is the outcome of a run. Committed results say what wrote them.
@@ -119,9 +120,8 @@ func Committed() (*Result, error) { return simulate.Committed[Result](committed)
 // least is the fewest replicates of a cell.
 const least = 4
 
-// Run counts the intervals of so many releases of a table at ε. Intervals shrunk by a factor below 1 are wrong, which
-// coverage must tell. Errors: of reading, of planning, and ctx's.
-func Run(ctx context.Context, t Table, eps float64, runs int, seed uint64, shrunk float64) (Cell, error) {
+// Run counts the intervals of so many releases of a table at ε. Errors: of reading, of planning, and ctx's.
+func Run(ctx context.Context, t Table, eps float64, runs int, seed uint64) (Cell, error) {
 	c := Cell{Table: t.Name, Epsilon: eps, Least: 1}
 	all, err := t.Open(ctx)
 	if err != nil {
@@ -155,10 +155,10 @@ func Run(ctx context.Context, t Table, eps float64, runs int, seed uint64, shrun
 		c.Runs++
 		mean := draws.Mean()
 		for j := range dim {
-			lo := mean[j] + shrunk*(draws.Quantile(j, .025)-mean[j])
-			hi := mean[j] + shrunk*(draws.Quantile(j, .975)-mean[j])
+			lo, hi := draws.Quantile(j, .025), draws.Quantile(j, .975)
 			held[j] += simulate.Held(lo, hi, rows[j])
 			if j > 0 {
+				c.Narrow += simulate.Held(mean[j]-.05*(hi-lo), mean[j]+.05*(hi-lo), rows[j]) / float64(dim-1)
 				c.OfLikely += simulate.Held(lo, hi, likely[j]) / float64(dim-1)
 				c.OfPopulation += simulate.Held(lo, hi, population[j]) / float64(dim-1)
 				c.Relative += math.Abs(mean[j]-rows[j]) / (hi - lo) * 3.92 / float64(dim-1)
@@ -172,7 +172,7 @@ func Run(ctx context.Context, t Table, eps float64, runs int, seed uint64, shrun
 			c.OfRows, c.Least = c.OfRows+share/float64(dim-1), math.Min(c.Least, share)
 		}
 	}
-	for _, v := range []*float64{&c.OfPopulation, &c.OfLikely, &c.Relative} {
+	for _, v := range []*float64{&c.OfPopulation, &c.OfLikely, &c.Relative, &c.Narrow} {
 		*v /= math.Max(float64(c.Runs), 1)
 	}
 	return c, err

@@ -23,7 +23,7 @@ func TestFull(t *testing.T) {
 	full.Run(t, "results.json", true, all, func(ctx context.Context, save func()) error {
 		all.Library, all.Command, all.Seed = full.Library, command, 2026
 		for k := len(all.Cells); k < len(epsilons)*len(Tables()); k++ {
-			c, err := Run(ctx, Tables()[k/2], epsilons[k%2], fullRuns, all.Seed, 1)
+			c, err := Run(ctx, Tables()[k/2], epsilons[k%2], fullRuns, all.Seed)
 			if err != nil {
 				return err
 			}
@@ -52,40 +52,28 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// A part of the run again, and with intervals of a third of their width: the coverage of 16 releases is at least what
-// one of .95 exceeds but for 1e-9, and that of the narrow intervals is not.
+// A part of the run again: the coverage of 24 releases is at least what one of .95 exceeds but for 1e-9, and that of
+// intervals of a tenth of the width is not.
 func TestAPartIsLive(t *testing.T) {
 	if testing.Short() {
-		t.Skip("32 releases of 28,155 rows")
+		t.Skip("24 releases of 28,155 rows")
 	}
-	for _, table := range Tables() {
-		if !table.Embedded {
-			continue
-		}
-		for _, c := range []struct {
-			shrunk float64
-			holds  bool
-		}{{1, true}, {.2, false}} {
-			got, err := Run(t.Context(), table, 3, some, 2026, c.shrunk)
-			if err != nil || got.Refused > some/4 {
-				t.Fatal(got, err)
-			}
-			if limit := full.Fewest(got.Runs, .95, 1e-9); (got.OfRows >= limit) != c.holds {
-				t.Errorf("%s, intervals times %v: %+v, limit %.3f", table.Name, c.shrunk, got, limit)
-			}
-		}
+	got, err := Run(t.Context(), Tables()[0], 3, 24, 2026)
+	if err != nil || got.Refused > 6 {
+		t.Fatal(got, err)
+	}
+	if limit := full.Fewest(got.Runs, .95, 1e-9); got.OfRows < limit || got.Narrow >= limit {
+		t.Errorf("%+v, limit %.3f", got, limit)
 	}
 }
-
-const some = 24
 
 // Every table is found, or says that it is not on this machine.
 func TestTablesOpen(t *testing.T) {
 	for _, table := range Tables() {
 		f, err := table.Open(t.Context())
-		var missing *data.NotFoundError
-		if errors.As(err, &missing) && !table.Embedded {
-			t.Skip(err)
+		if !table.Embedded && (errors.As(err, new(*data.NotFoundError)) || errors.As(err, new(*data.NotFetchedError))) {
+			t.Logf("%s: %v", table.Name, err)
+			continue
 		}
 		if err != nil || f.Len() < 20000 {
 			t.Errorf("%s: %v, %v", table.Name, f, err)
