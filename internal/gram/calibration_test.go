@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"flag"
 	"math"
 	"math/rand/v2"
 	"sort"
@@ -127,15 +128,18 @@ func TestSampleWantsRows(t *testing.T) {
 	}
 }
 
+var draws = flag.Int("draws", 60, "so many releases of each setting of the calibration")
+
 // With S, w and σ from the prior the ranks of the truth among the draws are uniform and 95 % intervals of slopes hold
-// it. False alarm: the mean of 60 ranks is more than 6.5 of its standard deviations off in fewer than 1e-9 of runs of
+// it. False alarm: the mean of 60 ranks or more is more than 6.5 of its standard deviations off in fewer than 1e-9 of runs of
 // the hundred parameters; fewer than 60 · 7 · .7 slopes in their intervals are rarer still.
 func TestCalibrated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some 30 seconds of one processor")
 	}
 	for name, at := range settings {
-		z, covered := at.ranks(t, 60, 1500, 1)
+		z, covered := at.ranks(t, *draws, 1500, 1)
+		t.Logf("%s, %d draws: %.3f of the slopes held, ranks %.1f deviations off", name, *draws, covered, z)
 		for j, v := range z {
 			if math.Abs(v) > 6.5 {
 				t.Errorf("%s: the ranks of parameter %d are %.1f standard deviations off", name, j, v)

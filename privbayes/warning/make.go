@@ -301,6 +301,17 @@ func NoiseDrowns(weights []string) Warning {
 		"bounds or a larger ε narrow them."}
 }
 
+// MostSteep is the greatest distance of a coefficient from 0, in deviations of its prior, that raises no warning.
+const MostSteep = 3
+
+// Steep warns that the prior pulls at these coefficients of a logistic regression, which lie beyond MostSteep of its
+// deviations. In simulations of slopes of 4 and 5 deviations 95 % intervals held .67 to .85 of them; of 3, .91 to .96.
+func Steep(coefficients []string) Warning {
+	return Warning{Kind: KindSteep, Value: float64(len(coefficients)), Limit: MostSteep, Text: "the prior pulls at " +
+		listed(coefficients) + ", which lies more than three of its standard deviations from 0: the interval may miss " +
+		"the coefficient. Tighter public bounds of the column make it smaller."}
+}
+
 // MostClipped is the greatest share of responses outside the bounds of their column that raises no warning by itself.
 const MostClipped = 0.01
 

@@ -43,6 +43,8 @@ const (
 	KindFloor Kind = "eigenvalue-floor"
 	// KindNoiseDrowns: weights of a regression about which the release says little more than the prior.
 	KindNoiseDrowns Kind = "noise-drowns"
+	// KindSteep: coefficients of a logistic regression so far from 0 that the prior pulls at them.
+	KindSteep Kind = "steep-coefficients"
 	// KindClippedResponses: responses of a regression that were moved to the bounds of their column, where that changes
 	// its slopes.
 	KindClippedResponses Kind = "responses-clipped"

@@ -232,15 +232,24 @@ func (d *scoringSampler) Warned(drawn mechanism.Output) warning.List {
 		return warning.List{warning.NoIntervals(err)}
 	}
 	var precision []float64
+	var steep []string
+	names := d.shape.Linear().Weights()
 	for j := range d.dim {
 		sd := d.design.Slope
 		if j == 0 {
 			sd = d.design.Intercept
 		}
 		precision = append(precision, 1/(sd*sd*d.design.Terms))
+		if mean, _ := spread(draws.Weights, j); j > 0 && math.Abs(mean) > warning.MostSteep*sd*math.Sqrt(d.design.Terms) {
+			steep = append(steep, names[j])
+		}
 	}
-	if list := drowned(draws.Weights, precision, d.shape.Linear().Weights()); list != nil {
-		return warning.List{warning.NoiseDrowns(list)}
+	var list warning.List
+	if few := drowned(draws.Weights, precision, names); few != nil {
+		list = append(list, warning.NoiseDrowns(few))
 	}
-	return nil
+	if steep != nil {
+		list = append(list, warning.Steep(steep))
+	}
+	return list
 }

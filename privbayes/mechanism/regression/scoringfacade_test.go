@@ -3,6 +3,7 @@ package regression_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -169,5 +171,35 @@ func TestFisherScoringChargesNothingInVain(t *testing.T) {
 		return w.Kind == warning.KindNoiseDrowns || w.Kind == warning.KindNoIntervals
 	}) {
 		t.Error(p.Err(), w)
+	}
+}
+
+// A slope beyond three deviations of its prior is named, and a moderate one is not.
+func TestSteepSlopesAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		slope float64
+		want  bool
+	}{{7, true}, {2, false}} {
+		lot := rand.New(rand.NewPCG(7, 7))
+		var x []float64
+		var y []string
+		for range 20000 {
+			v := 2*lot.Float64() - 1
+			x, y = append(x, v), append(y, "no")
+			if lot.Float64() < 1/(1+math.Exp(-c.slope*v)) {
+				y[len(y)-1] = "yes"
+			}
+		}
+		s := &frame.Schema{Dataset: "made up", Columns: []frame.Column{frame.Real("x", -1, 1),
+			frame.Categorical("y", "no", "yes")}}
+		f, err := frame.FromColumns(s, map[string]any{"x": x, "y": y})
+		p := privbayes.WrapFrame(f, err).Model(privbayes.LogisticRegression("y", "x")).Privatize(privbayes.FisherScoring(),
+			privbayes.ApproxDP(3, 1e-6), privbayes.Seeded(1))
+		named := slices.ContainsFunc(p.Warnings(), func(w warning.Warning) bool {
+			return w.Kind == warning.KindSteep && strings.Contains(w.Text, "x")
+		})
+		if p.Err() != nil || named != c.want {
+			t.Errorf("slope %v: %v, %v", c.slope, p.Err(), p.Warnings())
+		}
 	}
 }
