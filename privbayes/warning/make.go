@@ -308,8 +308,8 @@ const MostSteep = 3
 // deviations. In simulations of slopes of 4 and 5 deviations 95 % intervals held .67 to .85 of them; of 3, .91 to .96.
 func Steep(coefficients []string) Warning {
 	return Warning{Kind: KindSteep, Value: float64(len(coefficients)), Limit: MostSteep, Text: "the prior pulls at " +
-		listed(coefficients) + ", which lies more than three of its standard deviations from 0: the interval may miss " +
-		"the coefficient. Tighter public bounds of the column make it smaller."}
+		listed(coefficients) + ", more than three of its standard deviations from 0: the interval may miss the coefficient. " +
+		"Tighter public bounds of the column make it smaller."}
 }
 
 // MostClipped is the greatest share of responses outside the bounds of their column that raises no warning by itself.
