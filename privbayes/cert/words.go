@@ -68,10 +68,12 @@ func (v *Verification) Summary() *table.Table {
 	t := table.New(v.Verdict(), "what was checked", "result")
 	for _, r := range v.Results {
 		found := string(r.Status)
-		if r.Status == Rederived {
+		switch {
+		case r.Status == Rederived:
 			found = "holds, computed again"
-		}
-		if r.Reason != "" {
+		case r.Status == NotRederived:
+			found = "not computed: more work than the limit allows"
+		case r.Reason != "":
 			found += ": " + r.Reason
 		}
 		t.Add(r.Check.Plain(), found)

@@ -345,7 +345,7 @@ func (p *PairErrors) Margin(column string) (*figure.Forest, error) {
 
 // Table has a row for every pair, the furthest first.
 func (p *PairErrors) Table() *table.Table {
-	t := table.New(p.open.title("Tables of two columns beside the rows"), "column", "column", "released",
+	t := table.New(p.open.title("Tables of two columns next to the rows"), "column", "column", "released",
 		"independent columns")
 	var pairs [][2]int
 	for i := range p.Columns {

@@ -59,8 +59,8 @@ func (p *problem) predict(s setting) (float64, string) {
 	}
 	root := math.Sqrt(float64(s.draws))
 	if r := p.shape.Rate(); r != nil {
-		return math.Sqrt(2/(math.Pi*(1+s.power*r.Power*float64(n)))) / root, "closed form of the gamma law, without " +
-			"its range"
+		return math.Sqrt(2/(math.Pi*(1+s.power*r.Power*float64(n)))) / root, "closed form of the gamma distribution, " +
+			"without its range"
 	}
 	sum, conds := 0.0, p.shape.Conditionals()
 	prior := p.shape.Model().Prior()
