@@ -53,8 +53,7 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(files[0]) {
-		here, _ := os.Getwd()
-		err = fmt.Errorf("%w\nwant a path that starts here, in %s, or a whole one%s", err, here, releasesHere())
+		err = fmt.Errorf("%w%s", err, releasesHere())
 	}
 	var unmet *mechanism.UnmetTarget
 	if errors.As(err, &unmet) { // the plan of the file does not have the guarantee that it states
