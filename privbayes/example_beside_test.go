@@ -34,7 +34,7 @@ func Example_compareShares() {
 	}
 	fmt.Println(eval.CompareShares(p, privbayes.ReadFrame(data.Votes()).Data(), yes...))
 	// Output:
-	// Released probabilities beside the rows (private: do not publish)
+	// Released probabilities next to the rows (private: do not publish)
 	// P(V3 = y), given  released           95 %  in the rows
 	// ----------------  --------  -------------  -----------
 	// democrat            0.7909  0.563 – 0.946       0.8652

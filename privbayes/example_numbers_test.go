@@ -148,7 +148,7 @@ func ExampleMeanSD_latent() {
 	// -----------  -----  -------  -----  ------
 	// latent mean  13.14  0.01836   13.1   13.17
 	// latent sd    3.025  0.01405  2.997   3.054
-	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
+	// 95 % credible intervals. The privacy noise is included.
 	// The parameters describe a normal distribution of values before they are moved to the bounds [0, 18]; 5.39 % of it lies outside. MeanSD describes the values of the column.
 	// outside-bounds
 }
@@ -173,5 +173,5 @@ func ExamplePoisson() {
 	// parameter   mean       sd  2.5 %  97.5 %
 	// ---------  -----  -------  -----  ------
 	// mean       2.503  0.08968   2.33    2.68
-	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
+	// 95 % credible intervals. The privacy noise is included.
 }

@@ -35,7 +35,7 @@ func Example_comparePairs() {
 	p, err := eval.ComparePairs(context.Background(), r, rows)
 	fmt.Println(p, err)
 	// Output:
-	// Tables of two columns beside the rows (private: do not publish)
+	// Tables of two columns next to the rows (private: do not publish)
 	// column  column  released  independent columns
 	// ------  ------  --------  -------------------
 	// V3      V5        0.1121               0.3467

@@ -35,8 +35,8 @@ func auditCommand(args []string, out, errs io.Writer) error {
 	n := flags.Int("n", 0, "number of records; with add-remove, the most")
 	samples := flags.Int("samples", 20_000, "outputs drawn from each data set, and again on either side of each test")
 	alarm := flags.Float64("false-alarm", 1e-9, "probability, at most, of refuting by draws what is true")
-	tolerance := flags.Float64("tolerance", audit.DefaultTolerance, "a stated law may exceed a claimed ε by this "+
-		"times 1 + ε")
+	tolerance := flags.Float64("tolerance", audit.DefaultTolerance, "a stated distribution may exceed a claimed ε by "+
+		"this times 1 + ε")
 	silence := flags.Duration("silence", 10*time.Second, "how long the program may go without a line that is due")
 	command := []string(nil)
 	if i := slices.Index(args, "--"); i >= 0 {
@@ -105,7 +105,7 @@ func (a *auditRun) run(ctx context.Context, command []string, l program.Limits) 
 		"tolerance": p.Outputs() > 0} {
 		if a.flags.given(flag) && !used {
 			return wrongUsage("audit: --%s: it is about %s, and the program has none; leave it out", flag,
-				map[bool]string{true: "a stated law", false: "draws"}[flag == "tolerance"])
+				map[bool]string{true: "a stated distribution", false: "draws"}[flag == "tolerance"])
 		}
 	}
 	a.sampled.Sampler = p
@@ -150,7 +150,7 @@ func (a *auditRun) write(out io.Writer) error {
 	case a.evidence != nil:
 		return display(out, a.evidence)
 	}
-	_, err := fmt.Fprintln(out, "The program does not draw: that it draws by the law it states is not checked.")
+	_, err := fmt.Fprintln(out, "No draws: whether the program draws from the distribution it states is not checked.")
 	return err
 }
 

@@ -189,7 +189,7 @@ func TestVerifyFromAnotherFolder(t *testing.T) {
 		}
 		errs.Reset()
 		if code := run([]string{"verify", "b.release.json"}, &out, &errs); code != exitInput ||
-			!strings.Contains(errs.String(), "want a path that starts here, in ") || !strings.Contains(errs.String(), name) {
+			!strings.Contains(errs.String(), "where this program runs") || !strings.Contains(errs.String(), name) {
 			t.Error(code, errs.String())
 		}
 	}

@@ -130,7 +130,7 @@ func TestVerify(t *testing.T) {
 	weaker := bytes.Replace(b, []byte(`"num": 1`), []byte(`"num": 2`), 1)
 	must.Do(t, os.WriteFile(edited, weaker, 0o600))
 	if code, _, errs := call("verify", edited); code != exitUnverified || !strings.Contains(errs,
-		"cannot meet 1-DP") {
+		"privacy loss is ε = 2. The file claims ε = 1.") {
 		t.Error("noise that is too small:", code, errs)
 	}
 }

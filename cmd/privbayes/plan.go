@@ -302,9 +302,12 @@ func (p planFlags) choose() (mechanism.Mechanism, error) {
 
 // made is a mechanism with the options that flags say.
 func (p planFlags) made(d mechanism.Descriptor) (mechanism.Mechanism, error) {
-	count := p.draws
+	flag, count := "draws", p.draws
 	if d.Flag == "records" {
-		count = p.records
+		flag, count = "records", p.records
+	}
+	if count < 1 {
+		return nil, wrongFlag(flag, count, "at least 1")
 	}
 	m := d.New(mechanism.Options{Nominal: p.nominal, Delta: p.delta, Count: count})
 	var err error

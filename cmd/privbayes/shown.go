@@ -44,19 +44,23 @@ func fresh(list warning.List) warning.List {
 }
 
 // symbols are the parameters of a guarantee with their names: ε = 1, δ = 1e-06.
-func symbols(l dp.Parameters) string {
-	n, eps := table.Number, "ε = "+table.Number(float64(l.Epsilon))
+func symbols(l dp.Parameters) string { return symbolsApart(l, l) }
+
+// symbolsApart are symbols with as many digits as tell them from others, where they differ.
+func symbolsApart(l, other dp.Parameters) string {
+	eps, rho := "ε = "+table.Apart(float64(l.Epsilon), float64(other.Epsilon)), "ρ = "+table.Apart(l.Rho, other.Rho)
+	delta, order := table.Apart(l.Delta, other.Delta), table.Apart(l.Order, other.Order)
 	switch l.Notion {
 	case dp.Pure:
 		return eps
 	case dp.Approximate:
-		return eps + ", δ = " + n(l.Delta)
+		return eps + ", δ = " + delta
 	case dp.Renyi:
-		return eps + " at order λ = " + n(l.Order)
+		return eps + " at order λ = " + order
 	case dp.Concentrated:
-		return "ρ = " + n(l.Rho)
+		return rho
 	case dp.TruncatedConcentrated:
-		return "ρ = " + n(l.Rho) + " up to order ω = " + n(l.Order)
+		return rho + " up to order ω = " + order
 	}
 	return l.String()
 }
@@ -99,6 +103,11 @@ func planText(ctx context.Context, p *mechanism.Plan, details bool, text func(*t
 	shown.Rows = slices.DeleteFunc(shown.Rows, func(row []string) bool { // the guarantee stands below, in words
 		return !details && (row[0] == "standard formula" && usual || row[0] == "guarantee")
 	})
+	for _, row := range shown.Rows {
+		if row[0] == "asked for" {
+			row[1] = symbols(p.Target().Parameters)
+		}
+	}
 	all := text(shown) + "\n" + privacy(ctx, p, p.Certified()) + "\n" + text(checks)
 	if !details {
 		all += "--details shows formulas and scope of the checks.\n"
@@ -120,14 +129,22 @@ func releaseText(ctx context.Context, r *release.Release, list warning.List, det
 	return all + privacy(ctx, r.Plan(), r.Guarantee()) + fresh(list).String()
 }
 
-// budgetText shows a ledger with the days of its charges.
+// budgetText shows a ledger with the days of its charges, and guarantees by their symbols.
 func budgetText(b *budget.Budget, text func(*table.Table) string) string {
 	t, charges := b.Table(), b.Charges()
+	say := func(text string, l dp.Parameters, after string) string {
+		return strings.Replace(text, l.String()+after, symbols(l)+after, 1)
+	}
+	t.Title = say(t.Title, b.Limit(), ", ")
+	for i, note := range t.Notes {
+		t.Notes[i] = say(note, b.Spent(), " (adaptive")
+	}
 	if len(t.Columns) > 0 {
 		t.Columns = append([]string{"date"}, t.Columns...)
 		for i, c := range charges {
 			day := c.Info["time"]
 			t.Rows[i] = append([]string{day[:min(len(day), 10)]}, t.Rows[i]...)
+			t.Rows[i][3] = symbols(c.Level)
 		}
 	}
 	return text(t) + worded(b.Warnings()).String()

@@ -133,8 +133,8 @@ func rowsOf(r *release.Release, t *tableFlags, test, open string) (*model.Statis
 	}
 	if held == nil {
 		return nil, nil,
-			wrongFlag("test", nil, "a file with other rows: the release was made from all rows of "+
-				"the table, and scores on those would be of rows that it has seen (or release with --split 0.7,1)")
+			wrongFlag("test", nil, "a file with other rows. The release used all rows of this "+
+				"table, so none is left to test it on. For the public page, which needs no rows, give --public")
 	}
 	if err := held.Err(); err != nil {
 		return nil, nil, err

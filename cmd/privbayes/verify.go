@@ -53,12 +53,11 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(files[0]) {
-		here, _ := os.Getwd()
-		err = fmt.Errorf("%w\nwant a path that starts here, in %s, or a whole one%s", err, here, releasesHere())
+		err = fmt.Errorf("%w%s", err, releasesHere())
 	}
 	var unmet *mechanism.UnmetTarget
 	if errors.As(err, &unmet) { // the plan of the file does not have the guarantee that it states
-		return &unverifiedError{err}
+		return &unverifiedError{err, unmet, files[0]}
 	}
 	var match *entry.Matching
 	if err == nil {
@@ -102,6 +101,12 @@ func showVerified(out io.Writer, file []byte, v *cert.Verification, match *entry
 	default:
 		verdict += "; and the record and the release do not belong together"
 	}
+	if verdict == "VERIFIED: "+v.Title {
+		verdict = "VERIFIED: the release has the guarantee that it states."
+		if v.Draw != "" {
+			verdict = "VERIFIED: the plan has the guarantee that it states. These numbers have none (" + v.Draw + ")."
+		}
+	}
 	shown.Title = verdict
 	if r, err := release.Parse(context.Background(), file); err == nil && v.OK() && v.Unchecked() == 0 {
 		text = "\n" + privacy(context.Background(), r.Plan(), r.Guarantee())
@@ -124,9 +129,17 @@ func releasesHere() string {
 }
 
 // unverifiedError is a file whose plan cannot be certified.
-type unverifiedError struct{ err error }
+type unverifiedError struct {
+	err   error
+	unmet *mechanism.UnmetTarget
+	file  string
+}
 
-func (e *unverifiedError) Error() string { return "NOT VERIFIED: " + e.err.Error() }
+func (e *unverifiedError) Error() string {
+	has, claims := e.unmet.Certified, e.unmet.Target
+	return fmt.Sprintf("NOT VERIFIED: by what %s says of its noise, the privacy loss is %s. The file claims %s.",
+		safetext.Clip(e.file, 200), symbolsApart(has, claims), symbolsApart(claims, has))
+}
 
 // Unwrap returns the cause.
 func (e *unverifiedError) Unwrap() error { return e.err }

@@ -247,8 +247,7 @@ func (s *Spectrum) weights(variances []float64) ([]float64, error) {
 		w[i] = 1 / float64(s.fams[i].cells)
 		if variances != nil {
 			if v := variances[i]; !(v >= 1e-150 && v <= 1e150) {
-				return nil, &ValueError{fmt.Sprintf("the variance of family %d", i), v, "a number between 1e-150 and " +
-					"1e150"}
+				return nil, &ValueError{fmt.Sprintf("the variance of family %d", i), v, "a number between 1e-150 and 1e150"}
 			}
 			w[i] /= variances[i]
 		}

@@ -122,7 +122,7 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Request, o Options) 
 	}
 	learns := sh.Learning() != nil
 	if len(o.AlsoCompare) > 0 && (!learns || o.Mechanisms != nil) {
-		return nil, &Error{table.Count(len(o.AlsoCompare), "model") + " beside " + sh.Model().String(),
+		return nil, &Error{table.Count(len(o.AlsoCompare), "model") + " next to " + sh.Model().String(),
 			"a learned structure to compare with, such as MaxEntropy(), and no Mechanisms: a row is a model then"}
 	}
 	var families []Family

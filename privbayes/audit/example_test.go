@@ -96,7 +96,7 @@ func ExampleFromFunc() {
 		Name: "coin", Mechanism: coin, Space: finite.Space{Cells: 2, N: 3}, Claim: dp.PureDP(1).Parameters,
 	})
 	fmt.Println(err)
-	// Output: audit: law at x = [0 3]: sum of the probabilities = 0.75; want 1, within 1e-9
+	// Output: audit: distribution at x = [0 3]: sum of the probabilities = 0.75; want 1, within 1e-9
 }
 
 // seededNoise draws a count with two-sided geometric noise at rate 2, which claims to be at rate 1.

@@ -28,7 +28,7 @@ type LawError struct {
 }
 
 func (e *LawError) Error() string {
-	return fmt.Sprintf("audit: law at x = %v: %s = %v; want %s", e.X, e.What, e.Value, e.Want)
+	return fmt.Sprintf("audit: distribution at x = %v: %s = %v; want %s", e.X, e.What, e.Value, e.Want)
 }
 
 // FromFunc makes a mechanism from a function that gives the probabilities of all outputs at counts x. The function is
@@ -127,8 +127,8 @@ func (s Subject) firstBadLaw() error {
 			return bad
 		}
 	}
-	return domain.Refuse("audit: "+s.Name, "mechanism", "another law at the same x",
-		"a law that depends on x only, and safe concurrent use")
+	return domain.Refuse("audit: "+s.Name, "mechanism", "another distribution at the same x",
+		"a distribution that depends on x only, and safe concurrent use")
 }
 
 // Agreement is what draws say about a stated law: the law is what an exact audit is about, the draws are what the
@@ -163,7 +163,7 @@ func Agree(ctx context.Context, law finite.Mechanism, s Sampled) (*Agreement, er
 		s.FalseAlarm = 1e-9
 	}
 	if law == nil || law.Outputs() < 1 {
-		return nil, domain.Refuse("audit: "+s.Name, "law", law, "the law of a mechanism with outputs")
+		return nil, domain.Refuse("audit: "+s.Name, "law", law, "the distribution of a mechanism with outputs")
 	}
 	sets, err := s.sets(ctx)
 	if err != nil {
@@ -185,7 +185,7 @@ func Agree(ctx context.Context, law finite.Mechanism, s Sampled) (*Agreement, er
 			o, err := strconv.Atoi(text)
 			if err != nil || o < 0 || o >= len(logs) {
 				return nil, badLaw(x, "output of a draw", safetext.Short(text), fmt.Sprintf("a number from 0 to %d, of an "+
-					"output of the stated law", len(logs)-1))
+					"output of the stated distribution", len(logs)-1))
 			}
 			counts[o] += k
 		}
@@ -225,13 +225,13 @@ func tail(k, n int, p float64) float64 {
 func (a *Agreement) Table() *table.Table {
 	answer := "they agree"
 	if !a.Agrees() {
-		answer = "the stated law is NOT the program's"
+		answer = "the stated distribution is NOT the program's"
 	}
-	t := table.New(fmt.Sprintf("Draws of %s against its stated law: %s", a.Name, answer),
+	t := table.New(fmt.Sprintf("Draws of %s against its stated distribution: %s", a.Name, answer),
 		"furthest apart at", "output", "stated", "share of draws", "tail", "denied below")
 	t.Add(fmt.Sprint(a.X), a.Output, a.Stated, a.Share, a.Tail, a.FalseAlarm/float64(2*a.Sets*a.Outputs))
-	t.Note(fmt.Sprintf("%d draws of each of %d data sets; a law that is the program's own is denied with probability "+
-		"at most %s", a.Draws, a.Sets, table.Number(a.FalseAlarm)))
+	t.Note(fmt.Sprintf("%d draws of each of %d data sets; a distribution that is the program's own is denied with "+
+		"probability at most %s", a.Draws, a.Sets, table.Number(a.FalseAlarm)))
 	return t
 }
 

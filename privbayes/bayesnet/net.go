@@ -351,8 +351,7 @@ func (n *Net) evidenceCodes(targets []int, evidence map[int]int) ([]int, error) 
 			return nil, &Error{Node: name, Field: "targets", Value: "given twice", Want: "each target once"}
 		}
 		if codes[t] >= 0 {
-			return nil, &Error{Node: name, Field: "targets", Value: "also in the evidence", Want: "targets without " +
-				"evidence"}
+			return nil, &Error{Node: name, Field: "targets", Value: "also in the evidence", Want: "targets without evidence"}
 		}
 	}
 	return codes, nil

@@ -133,7 +133,7 @@ func ExampleBudget() {
 	fmt.Println(b.Charge("votes", budget.Charge{ID: "second", What: "naive Bayes", Level: dp.PureDP(0.75).Parameters}))
 	// Output:
 	// <nil>
-	// budget: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP, left: ε = 0.25; nothing was charged
+	// budget: the budget of "votes" has ε = 0.25 left of 1-DP, and this needs 0.75-DP; nothing was charged
 }
 
 // A release without a privacy level costs no budget anything, so no budget takes it.

@@ -86,9 +86,9 @@ func (v *Verification) Verdict() string {
 	switch {
 	case len(failed) > 0:
 		r := failed[0]
-		s := fmt.Sprintf("NOT VERIFIED: %d of %d checks fails: %s", len(failed), all, r.Check.Statement)
+		s := fmt.Sprintf("NOT VERIFIED: %d of %d checks fails: %s", len(failed), all, r.Check.Plain())
 		if len(failed) > 1 {
-			s = fmt.Sprintf("NOT VERIFIED: %d of %d checks fail, the first: %s", len(failed), all, r.Check.Statement)
+			s = fmt.Sprintf("NOT VERIFIED: %d of %d checks fail, the first: %s", len(failed), all, r.Check.Plain())
 		}
 		if r.measured() {
 			value, derived, bound := r.figures()
@@ -106,11 +106,11 @@ func (v *Verification) Verdict() string {
 	return "VERIFIED: " + v.Title
 }
 
-// listed are the statements of checks.
+// listed are the statements of checks, in plain words.
 func listed(of []Result) string {
 	words := make([]string, len(of))
 	for i, r := range of {
-		words[i] = r.Check.Statement
+		words[i] = r.Check.Plain()
 	}
 	return strings.Join(words, "; ")
 }

@@ -27,6 +27,9 @@ var plain = [][2]string{
 	{"composition of the tables' dominating pairs", "All tables together keep within the guarantee"},
 	{"exact pure ε of the shipped law", "The implemented sampler has the stated privacy loss, on small tables"},
 	{"δ of the shipped law", "The implemented sampler has the stated privacy loss, on small tables"},
+	{"exact ε of one choice by the shipped law", "One choice has the stated privacy loss, on small tables"},
+	{"exact ε of one noisy table by the shipped law", "One noisy table has the stated privacy loss, for small counts"},
+	{"pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},
 	{"exact pure ε of whole releases", "Whole releases of small tables have the stated privacy loss"},
 	{"exact pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},
 }
@@ -58,7 +61,8 @@ func (c *Certificate) Summary() *table.Table {
 		if k.Work > 0 {
 			how += " of " + table.Count(k.Work, "case")
 		}
-		t.Add(k.Plain(), table.Apart(float64(k.Value), float64(k.Bound)), float64(k.Bound), how)
+		t.Add(k.Plain(), table.Apart(float64(k.Value), float64(k.Bound)),
+			table.Apart(float64(k.Bound), float64(k.Value)), how)
 	}
 	return t.Note(fmt.Sprintf("%d of %d hold.", holds, len(t.Rows)))
 }
@@ -68,10 +72,12 @@ func (v *Verification) Summary() *table.Table {
 	t := table.New(v.Verdict(), "what was checked", "result")
 	for _, r := range v.Results {
 		found := string(r.Status)
-		if r.Status == Rederived {
+		switch {
+		case r.Status == Rederived:
 			found = "holds, computed again"
-		}
-		if r.Reason != "" {
+		case r.Status == NotRederived:
+			found = "not computed: more work than the limit allows"
+		case r.Reason != "":
 			found += ": " + r.Reason
 		}
 		t.Add(r.Check.Plain(), found)

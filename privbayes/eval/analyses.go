@@ -300,8 +300,7 @@ func (p *PairErrors) HeatMap() *figure.HeatMap {
 	h := &figure.HeatMap{Title: "Tables of two columns: how far the release is from the rows",
 		Private: p.open == "",
 		Value: "Total variation between the released table of two columns and that of the rows. Columns that the release " +
-			"makes " +
-			"dependent stand together.",
+			"makes dependent stand together.",
 		Caption: p.open.caption(fmt.Sprintf("%s%s. Mean of all pairs %.2g; with independent columns %.2g", p.caption, note,
 			released, apart))}
 	most := 0.0
@@ -345,7 +344,7 @@ func (p *PairErrors) Margin(column string) (*figure.Forest, error) {
 
 // Table has a row for every pair, the furthest first.
 func (p *PairErrors) Table() *table.Table {
-	t := table.New(p.open.title("Tables of two columns beside the rows"), "column", "column", "released",
+	t := table.New(p.open.title("Tables of two columns next to the rows"), "column", "column", "released",
 		"independent columns")
 	var pairs [][2]int
 	for i := range p.Columns {

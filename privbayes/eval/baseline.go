@@ -224,7 +224,7 @@ func accuracyWarnings(r *release.Release, st *model.Statistics, plan *mechanism.
 	adj := r.Plan().Certified().Adjacency
 	out := plan.Certified().Warnings(mechanism.Size(plan.Shape())).And(trainingRows(st, test, adj))
 	if n, public := test.PublicN(); public && !adj.PublicN() && st.Selection().SameSource(test.Selection()) {
-		out = append(out, warning.NNotPublic(n, "beside a release under "+adj.String()+", of the same source, this "+
+		out = append(out, warning.NNotPublic(n, "next to a release under "+adj.String()+", of the same source, this "+
 			"shows"))
 	}
 	return out
@@ -326,7 +326,7 @@ func share(rows *frame.Frame, target string, classes int, q noiseaware.Parameter
 
 // Table has a row for every probability.
 func (s *Shares) Table() *table.Table {
-	t := table.New(s.open.title("Released probabilities beside the rows"), s.what, "released",
+	t := table.New(s.open.title("Released probabilities next to the rows"), s.what, "released",
 		"95 %", "in the rows")
 	for i, r := range s.Rows {
 		t.Add(s.labels[i], r.Mean, fmt.Sprintf("%.3f – %.3f", r.Lower, r.Upper), s.InRows[i])

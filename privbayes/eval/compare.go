@@ -294,13 +294,13 @@ func (d *Diagnostic) Table() *table.Table {
 		add(o.Run, o.Target.String(), o.Certified.String(), o.Score, o.Measures[1:]...)
 	}
 	if !d.shape.Counts() {
-		return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact sums. "+
+		return t.Note(fmt.Sprintf("%d releases were drawn from the private table, next to the exact sums. "+
 			"Publishing this table has no privacy guarantee at any ε.", d.Draws))
 	}
 	if slices.ContainsFunc(d.Outcomes, func(o Outcome) bool { return o.Measures[len(rest)].Mean > farApartKL }) {
 		t.Note(narrowPosteriors)
 	}
-	return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact counts. "+
+	return t.Note(fmt.Sprintf("%d releases were drawn from the private table, next to the exact counts. "+
 		"Publishing this table has no privacy guarantee at any ε; "+
 		"to publish one accuracy, charge it: see PrivateAccuracy.", d.Draws))
 }

@@ -219,8 +219,7 @@ const (
 		"1rem;color:#222}table{border-collapse:collapse;margin:1rem " +
 		"0;font-size:.85rem}caption{text-align:left;font-weight:bold;padding:.3rem 0}td,th{border-bottom:1px solid " +
 		"#ddd;padding:.25rem .7rem;text-align:left;vertical-align:top}th{border-bottom:2px solid " +
-		"#999}.private{border-left:4px solid " +
-		"#a11;padding-left:1rem}.private>p:first-of-type{color:#a11}img{max-width:100%}"
+		"#999}.private{border-left:4px solid #a11;padding-left:1rem}.private>p:first-of-type{color:#a11}img{max-width:100%}"
 )
 
 // part is the public or the private part of a saved report.

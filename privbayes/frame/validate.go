@@ -45,8 +45,7 @@ func (s *Schema) Validate() error {
 			`are the whole population, "sample" where they are an independent sample of it`}
 	}
 	if s.Dataset == "" {
-		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases " +
-			"carry it"}
+		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases carry it"}
 	}
 	if e := checkTitle("dataset", s.Dataset); e != nil {
 		return e

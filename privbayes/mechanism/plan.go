@@ -116,8 +116,7 @@ func New(s Spec) (*Plan, error) {
 			Reachable: "a weaker target"}
 	}
 	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
-		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or " +
-			"KNorm()"}
+		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or KNorm()"}
 	}
 	// a profile that is 0 there, or below the least float: claim what was asked
 	if s.Level.Notion == dp.Approximate && !(s.Level.Delta > 0) {

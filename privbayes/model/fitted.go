@@ -418,6 +418,5 @@ func (d *Draws) Summary() *table.Table {
 		}
 		t.Add(row...)
 	}
-	return t.Note("What the draws show is the posterior as sampled: " +
-		"trimmed or flattened where the mechanism needed it.")
+	return t.Note("What the draws show is the posterior as sampled: trimmed or flattened where the mechanism needed it.")
 }

@@ -494,7 +494,7 @@ func (ofWhole) summary(f *Fitted) *table.Table {
 	t := f.Draws().Summary()
 	t.Title, t.Notes = "Posterior of the "+f.shape.model.String(), nil
 	if f.Draws().Len() >= summaryDraws {
-		t.Note("Intervals hold 95 % of the posterior given the noisy sums: they know the noise.")
+		t.Note("95 % credible intervals. The privacy noise is included.")
 	}
 	return t
 }

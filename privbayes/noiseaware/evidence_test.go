@@ -253,7 +253,7 @@ func TestExactAndSampledAgree(t *testing.T) {
 		return exact, sampled
 	}
 	exact, sampled := of(500)
-	if !exact.Exact() || sampled.Exact() || !strings.Contains(exact.Route(), "Exact law") ||
+	if !exact.Exact() || sampled.Exact() || !strings.Contains(exact.Route(), "Exact distribution") ||
 		!strings.Contains(sampled.Route(), "Markov chains of") || exact.tree.Short > 1e-15 {
 		t.Errorf("%s; %s", exact.Route(), sampled.Route())
 	}

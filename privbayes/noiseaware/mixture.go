@@ -316,8 +316,8 @@ func (p *NetworkPosterior) drawTree(ctx context.Context) error {
 
 // treeRoute says that the posterior is exact, and how far it may be off.
 func (p *NetworkPosterior) treeRoute() string {
-	return fmt.Sprintf("Exact law of the latent tables, by messages over one count of two-level nodes, without Markov "+
-		"chains; tails cut change it by at most %.1g in total variation. Questions are asked of %d independent draws.",
+	return fmt.Sprintf("Exact distribution of the latent tables, by messages over one count of two-level nodes, without "+
+		"Markov chains; tails cut change it by at most %.1g in total variation. Questions are asked of %d independent draws.",
 		p.tree.Short, p.Len())
 }
 

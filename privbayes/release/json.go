@@ -176,8 +176,7 @@ func lookedFor(path string) string {
 		return "of that name; give the path of the file that keeps it"
 	}
 	return "in " + safetext.File(filepath.Dir(whole)) +
-		", where this program runs; give the path of the file that keeps it, " +
-		"or run in its folder"
+		", where this program runs; give the path of the file that keeps it, or run in its folder"
 }
 
 // ReadFile reads the bytes of a release file, at most the memory limit of ctx: *FileError.

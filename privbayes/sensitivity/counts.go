@@ -87,8 +87,7 @@ func OfMeasured(sh *model.Shape, adj dp.Adjacency, measured []int) (CountTables,
 			c.Cells++
 		case dp.ReplaceValue:
 		default:
-			return CountTables{}, &AdjacencyError{adj, sh.Model().String(), "", "replace-one, add-remove or " +
-				"replace-value"}
+			return CountTables{}, &AdjacencyError{adj, sh.Model().String(), "", "replace-one, add-remove or replace-value"}
 		}
 	}
 	if adj == dp.ReplaceValue {

@@ -240,8 +240,8 @@ const LeastKnown = 2.0
 func RareEvidence(columns []string, share, sd float64) Warning {
 	return Warning{KindRareEvidence, share / sd, LeastKnown, fmt.Sprintf("the noisy counts hardly say how many records "+
 		"have what is given of %s (a share of %s ± %s): intervals of what is asked about those records rest on the prior "+
-		"and the graph, and need not hold the truth in 95 of 100 releases. Give a more common level, or fewer columns.",
-		listed(columns), number(share), number(sd))}
+		"and the graph, and may miss the true value in more than 5 of 100 releases. Give a more common level or fewer "+
+		"columns.", listed(columns), number(share), number(sd))}
 }
 
 // listed names up to six columns.
@@ -266,7 +266,7 @@ func BinnedNumbers(columns []string) Warning {
 // LearnedRows warns of intervals given a structure that was learned from the same rows.
 func LearnedRows() Warning {
 	return Warning{KindLearnedRows, 1, 2, "The structure was learned from the same rows: intervals take it for given, " +
-		"and how often they hold the truth is not promised."}
+		"and how often they contain the true value is not promised."}
 }
 
 // ZerosContradicted warns that the noisy tables have more records in cells that are declared impossible than noise

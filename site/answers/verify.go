@@ -202,7 +202,7 @@ func explained(k cert.Check, derived float64) Checked {
 	if k.Kind == "" { // of the file as a whole, or in its own words: it has no figures
 		value, derived, bound = math.NaN(), math.NaN(), math.NaN()
 	}
-	c := Checked{Statement: k.Statement, Status: cert.Rederived, Stated: shown(value, derived, bound),
+	c := Checked{Statement: k.Plain(), Status: cert.Rederived, Stated: shown(value, derived, bound),
 		Derived: shown(derived, value, bound), Bound: shown(bound, derived, value), Anchor: "the-checks"}
 	how := "derived"
 	switch k.Method {

@@ -88,7 +88,7 @@ module.exports = async (b, { html, work, check, times }) => {
       assert.equal(await page.isHidden('#plan-problem'), true);
     }
     await page.selectOption('#plan-notion', 'pure');
-    await page.waitForFunction(() => document.getElementById('plan-answer').textContent.includes('Certified: 1-DP'));
+    await page.waitForFunction(() => document.getElementById('plan-answer').textContent.includes('Guarantee: 1-DP'));
   });
 
   await check('all mechanisms, as rows that appear', async () => {

@@ -226,7 +226,7 @@ const Plan = (() => {
   function point(p) {
     $('plan-answer').textContent = p.error == null
       ? `${p.certified}. No formula predicts the error of this mechanism: compare the mechanisms below.`
-      : `Expected error of ${p.measure}: ${digits(p.error)} at ${symbol()} = ${p.level}. Certified: ${p.certified}.`;
+      : `Expected error of ${p.measure}: ${digits(p.error)} at ${symbol()} = ${p.level}. Guarantee: ${p.certified}.`;
     PrivBayes.planned($('plan-result'), p, digits);
     copies();
   }

@@ -58,8 +58,8 @@ PrivBayes.planned = (() => {
   const { el } = PrivBayes;
   return (box, p, digits) => {
     const rows = p.lines.map((l) => el('tr', {}, el('th', { scope: 'row' }, l.item), el('td', {}, l.value)));
-    const head = [['mechanism', `${p.mechanism} (${p.choice})`], ['certified', p.certified],
-      ['textbook', p.textbook], ['expected error of ' + p.measure, p.error == null ? 'no formula' :
+    const head = [['mechanism', `${p.mechanism} (${p.choice})`], ['guarantee', p.certified],
+      ['standard formula', p.textbook], ['expected error of ' + p.measure, p.error == null ? 'no formula' :
         `${digits(p.error)} (${p.how})`]].map(([a, b]) => el('tr', {}, el('th', { scope: 'row' }, a), el('td', {}, b)));
     const checks = el('ol', { class: 'pb-checks' }, ...p.checks.map((c) => el('li', {},
       el('p', { class: 'pb-statement' }, c.statement),

@@ -234,7 +234,7 @@ func (p *Program) Law(ctx context.Context, s finite.Space) (finite.Mechanism, er
 	held, sets := 8*float64(p.can.outputs)+200, 0
 	err := every(s, func([]int) error {
 		sets++
-		return cert.Memory(ctx, "keeping the stated laws", held*float64(sets))
+		return cert.Memory(ctx, "keeping the stated distributions", held*float64(sets))
 	})
 	if err != nil {
 		return nil, err
@@ -293,7 +293,7 @@ func Serve(in io.Reader, out io.Writer, s Speaker) error {
 		can.outputs = s.Law.Outputs()
 	}
 	if can == (abilities{}) {
-		return domain.Refuse("program: Serve", "speaker", nil, "a law or draws")
+		return domain.Refuse("program: Serve", "speaker", nil, "a distribution or draws")
 	}
 	w := bufio.NewWriter(out)
 	fmt.Fprintln(w, can)

@@ -64,7 +64,7 @@ type LawError struct {
 }
 
 func (e *LawError) Error() string {
-	return fmt.Sprintf("finite: law at x = %v: log-probability of output %d = %v; want a number below +Inf", e.X,
+	return fmt.Sprintf("finite: distribution at x = %v: log-probability of output %d = %v; want a number below +Inf", e.X,
 		e.Output, e.Value)
 }
 

@@ -389,8 +389,7 @@ func expectCounts(sh *model.Shape, d noise.Probabilities) []mechanism.Expectatio
 	out := []mechanism.Expectation{
 		{Name: "standard deviation of a count", Value: math.Sqrt(d.Variance()) / unit, Unit: "records",
 			How: "closed form, before post-processing"},
-		{Name: "absolute error of a count", Value: meanAbs, Unit: "records", How: "closed form, before " +
-			"post-processing"},
+		{Name: "absolute error of a count", Value: meanAbs, Unit: "records", How: "closed form, before post-processing"},
 	}
 	if n, ok := sh.N(); ok && n > 0 {
 		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / float64(n),

@@ -43,5 +43,5 @@ func ExampleLaplace() {
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
 	p, _ := counts.Laplace().Plan(context.Background(), sh, dp.AsPublished(0.5))
 	fmt.Println(p.Setting("noise"))
-	// Output: Laplace of scale 1/γ = 4 records, on a lattice of 1/65536
+	// Output: Laplace of scale 1/γ = 4 records, on a grid of 1/65536
 }

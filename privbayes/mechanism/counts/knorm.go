@@ -271,9 +271,8 @@ func (m KNormNoise) checks(ctx context.Context, q sumZero, r noise.Rational) ([]
 	a, err := knormPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters),
 		Formula:   shiftWords(2*r.Float(), q.tables) + ", twice the rate of the noise",
-		Source: "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on " +
-			"the data",
-		Bound: loss.Allowed(t.Parameters), Scope: "all data; the rate is exact, rounded toward privacy",
+		Source:    "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on the data",
+		Bound:     loss.Allowed(t.Parameters), Scope: "all data; the rate is exact, rounded toward privacy",
 		Citation: forPure(t.Parameters, knormTheorem),
 	}, pairParams{r, tables, rows, t.Parameters})
 	if err != nil {

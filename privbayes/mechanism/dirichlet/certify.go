@@ -42,8 +42,7 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 // sampled is the posterior that the simplex form and the urns draw from, Dirichlet(r·counts + α): a record weighs r,
 // and α of every cell stands in the place of the prior.
 func (p *problem) sampled(r, alpha float64) *mechanism.Sampled {
-	out := &mechanism.Sampled{Power: r, Box: 1, Prior: math.Inf(1), PriorName: "the noise α, as pseudo-counts of a " +
-		"table,"}
+	out := &mechanism.Sampled{Power: r, Box: 1, Prior: math.Inf(1), PriorName: "the noise α, as pseudo-counts of a table,"}
 	for _, b := range p.blocks {
 		out.Prior = math.Min(out.Prior, alpha*b.weight*float64(b.rows*b.levels))
 	}

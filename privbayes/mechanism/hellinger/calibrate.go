@@ -101,8 +101,7 @@ func (c *choice) calibrate(ctx context.Context) error {
 	}
 	share := pureShare(level, len(c.alphas)) / float64(c.rows)
 	if share < 1e-9 {
-		return &mechanism.UnmetTarget{Target: level, Reachable: "a pure ε of at least 1e-9 per " +
-			"table and row"}
+		return &mechanism.UnmetTarget{Target: level, Reachable: "a pure ε of at least 1e-9 per table and row"}
 	}
 	for i := range c.alphas {
 		if err := ctx.Err(); err != nil {

@@ -290,8 +290,7 @@ func (c *choice) nominalDelta(p tableCheck, add func(checker, cert.Check, tableC
 	return add(deltaChecker, cert.Check{
 		Statement: fmt.Sprintf("exact δ at ε = %.4g (the notes claim %.4g)", p.At,
 			c.target.Delta/float64(len(c.tables))),
-		Formula: "max over ordered neighbours of Σ (p_x − e^ε p_y)₊", Source: "dp/finite.Audit; " +
-			"theory/hellinger.md §6",
+		Formula: "max over ordered neighbours of Σ (p_x − e^ε p_y)₊", Source: "dp/finite.Audit; theory/hellinger.md §6",
 		Scope: "every data set of this n, every neighbour, every candidate",
 	}, p)
 }
@@ -314,8 +313,7 @@ func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64,
 		}
 		by, k := pureChecker, cert.Check{
 			Statement: fmt.Sprintf("the theorem executed: exact pure ε at n = %d over %d cells", n, len(p.Alpha)),
-			Formula:   "max |ln p_x(r)/p_y(r)| + 4η, same κ and scale", Source: "dp/finite.Audit; " +
-				"theory/hellinger.md §3",
+			Formula:   "max |ln p_x(r)/p_y(r)| + 4η, same κ and scale", Source: "dp/finite.Audit; theory/hellinger.md §3",
 			Bound: cert.Number(bound), Scope: "a smaller space of the same prior; evidence for the proof",
 		}
 		if p.At > 0 { // Theorem C proves a δ at its ε

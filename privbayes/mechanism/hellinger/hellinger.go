@@ -362,7 +362,7 @@ func (c *choice) found(p tableParams) string {
 
 func (c *choice) samplerWords(s *space, p tableParams) string {
 	if c.flip {
-		return "permutation and exact coins"
+		return "permutation and exact random bits"
 	}
 	name, _, _ := s.sampler(p.Kappa)
 	return name

@@ -100,7 +100,7 @@ func (l Laplace) Pair(cells, rows int) loss.Pair {
 }
 
 func (l Laplace) String() string {
-	return fmt.Sprintf("Laplace of scale 1/γ = %.6g records, on a lattice of 1/%d", 1/l.Parameter().Float(), LaplaceSteps)
+	return fmt.Sprintf("Laplace of scale 1/γ = %.6g records, on a grid of 1/%d", 1/l.Parameter().Float(), LaplaceSteps)
 }
 
 // StandardFormula is ε = Δ₁γ.

@@ -59,8 +59,8 @@ func (p *problem) predict(s setting) (float64, string) {
 	}
 	root := math.Sqrt(float64(s.draws))
 	if r := p.shape.Rate(); r != nil {
-		return math.Sqrt(2/(math.Pi*(1+s.power*r.Power*float64(n)))) / root, "closed form of the gamma law, without " +
-			"its range"
+		return math.Sqrt(2/(math.Pi*(1+s.power*r.Power*float64(n)))) / root, "closed form of the gamma distribution, " +
+			"without its range"
 	}
 	sum, conds := 0.0, p.shape.Conditionals()
 	prior := p.shape.Model().Prior()
@@ -279,8 +279,7 @@ func rounding(v float64) float64 { return math.Max(0, v-1e-9*math.Max(1, v)) }
 func (p *problem) enumerated(s setting, pair *Pair) (statement, scope string, bound float64) {
 	switch {
 	case p.Rate != nil:
-		return "no neighbouring sums exceed the pure ε: log-ratio of the laws that are drawn, at both ends of the " +
-				"range",
+		return "no neighbouring sums exceed the pure ε: log-ratio of the laws that are drawn, at both ends of the range",
 			fmt.Sprintf("%d sums ΣT of n = %d records, each with two replacements", sums, p.N), pair.PureEpsilon()
 	case p.untrimmed():
 		return fmt.Sprintf("no neighbouring counts exceed one draw's δ at ε = %g: hockey-stick divergence of the "+

@@ -280,7 +280,7 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		network = fmt.Sprintf("tables of usefulness %g", q.set.Greedy.Theta)
 	}
 	out := []mechanism.Setting{{Name: "network", Value: network},
-		{Name: "tables", Value: fmt.Sprintf("%d, Laplace noise of scale %.6g records, on a lattice of 1/%d", q.tables,
+		{Name: "tables", Value: fmt.Sprintf("%d, Laplace noise of scale %.6g records, on a grid of 1/%d", q.tables,
 			1/p.Noise.Float(), lattice)}}
 	if p.Choose != nil {
 		out = append(out, mechanism.Setting{Name: "choices", Value: fmt.Sprintf("%d by the exponential mechanism, score %s, "+

@@ -63,8 +63,7 @@ func shapeUnder(sh *model.Shape, adj dp.Adjacency) (*model.Shape, error) {
 	case adj == dp.AddRemove:
 		return sh.WithoutN(), nil
 	case adj != dp.ReplaceOne && adj != dp.ReplaceValue:
-		return nil, &sensitivity.AdjacencyError{Adjacency: adj, Model: of, Want: "replace-one, replace-value or " +
-			"add-remove"}
+		return nil, &sensitivity.AdjacencyError{Adjacency: adj, Model: of, Want: "replace-one, replace-value or add-remove"}
 	case !public:
 		return nil, &sensitivity.AdjacencyError{Adjacency: adj, Model: of, Step: sh.PrivateNStep(),
 			Want: "add-remove adjacency, under which n is private"}

@@ -273,8 +273,7 @@ func (q *problem) pairsCheck(ctx context.Context, p params) (cert.Check, error) 
 		Formula:   fmt.Sprintf("one-way tables at γ = 13/128, 3·%gx, x = 3, three tables at γ = 13/128", q.span()),
 		Source:    releaseSource, Bound: cert.Number(r.allowed(q.span())*(1+1e-12) + 1e-12),
 		Scope: "every data set of 2 records of three binary columns, or of 1 under add-remove too, every neighbour, every " +
-			"choice, " +
-			"one output of every table",
+			"choice, one output of every table",
 	}, r)
 }
 

@@ -38,8 +38,7 @@ func (e *UnwrittenError) Error() string {
 	what := "the whole of it stands in " + journal.Path(e.Path) + ": keep it again, at no further cost, when the file " +
 		"can be written"
 	if e.show != nil {
-		what = "no one has seen it: keep it again, at no further cost, or take Release from this error and save it " +
-			"elsewhere"
+		what = "no one has seen it: keep it again, at no further cost, or take Release from this error and save it elsewhere"
 	}
 	return fmt.Sprintf("kept release %s: charged and drawn, but not written; %s: %v", e.Path, what, e.Err)
 }

@@ -18,8 +18,7 @@ const (
 
 // note says whose the lines with a sign are.
 const note = "Lines with the sign ✎ are answers of people. The program did not check them. All other lines follow " +
-	"from " +
-	"the release file and the budget file, and from no raw data."
+	"from the release file and the budget file, and from no raw data."
 
 // signature is the last line but the note.
 const signature = "Signed (name, role, date): ……………………………………………………"

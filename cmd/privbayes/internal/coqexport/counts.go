@@ -34,8 +34,8 @@ func (w *writer) counts(k cert.Check) (part, string, error) {
 	}
 	adjacency, accepts, how := w.plan.Target().Adjacency, "replace", "replace"
 	cells := sensitivity.Measured(w.plan.Shape(), adjacency)
-	says := "whatever rows, columns and tables with so many cells: the noisy counts are a law, and pure private for " +
-		"every finite set of outputs"
+	says := "whatever rows, columns and tables with so many cells: the noisy counts have a distribution, pure " +
+		"private for every finite set of outputs"
 	switch {
 	case adjacency == dp.ReplaceValue:
 		return part{}, "no theorem: the machine proof is about whole rows", nil
@@ -98,8 +98,7 @@ func (w *writer) parities(k cert.Check) (part, string, error) {
 		fmt.Sprintf("fourier_ok %s %d %d %d %s", o.Arguments(name+"_"), q.Rows, q.Noise.Num, q.Noise.Den, over(epsilon))),
 		name)
 	return part{[]string{"CountPlan", "Families"}, text, name}, "the noisy parity counts of these families " +
-		"are a law, and " +
-		"pure private for every finite set of outputs", nil
+		"have a distribution, pure private for every finite set of outputs", nil
 }
 
 // Odd are the families of a network of binary variables, and what one record changes of their parities: the order of

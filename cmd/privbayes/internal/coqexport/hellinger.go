@@ -289,7 +289,7 @@ func (w *writer) law(k cert.Check) (part, string, error) {
 	}
 	const name = "law_private_here"
 	text := "(* All integers that the plan draws from. *)\n" + l.Text() + "Definition " + name + " := private.\n"
-	return part{[]string{l.Requires()}, text, name}, "every data set of this n is there, and the law of neighbours is " +
+	return part{[]string{l.Requires()}, text, name}, "every data set of this n is there, and the distribution is " +
 		"pure private for every event", nil
 }
 
