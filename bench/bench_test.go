@@ -46,7 +46,8 @@ func TestWages(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	for _, row := range r.Ours {
-		line := regexp.MustCompile(fmt.Sprintf(`\n\| %v \| ([0-9.]+) .*\| ([0-9]+) of 100 \|`, row.Epsilon)).FindStringSubmatch(page)
+		want := fmt.Sprintf(`\n\| %v \| ([0-9.]+) .*\| ([0-9]+) of 100 \|`, row.Epsilon)
+		line := regexp.MustCompile(want).FindStringSubmatch(page)
 		held := 0.
 		for _, share := range row.Held {
 			held += 20 * share

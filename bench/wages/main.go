@@ -29,7 +29,7 @@ const (
 type row struct {
 	Epsilon float64   `json:"epsilon"`
 	Refused int       `json:"refused,omitempty"` // releases whose chains did not agree
-	Width   []float64 `json:"width"`             // mean standard deviation of the posterior over least squares' standard error
+	Width   []float64 `json:"width"`             // mean deviation of the posterior over least squares' standard error
 	Error   []float64 `json:"error"`             // root of the mean squared distance to least squares, over the same
 	Held    []float64 `json:"held"`              // share of the intervals of 95 % that hold least squares' estimate
 }

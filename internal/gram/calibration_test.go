@@ -131,8 +131,8 @@ func TestSampleWantsRows(t *testing.T) {
 var draws = flag.Int("draws", 60, "so many releases of each setting of the calibration")
 
 // With S, w and σ from the prior the ranks of the truth among the draws are uniform and 95 % intervals of slopes hold
-// it. False alarm: the mean of 60 ranks or more is more than 6.5 of its standard deviations off in fewer than 1e-9 of runs of
-// the hundred parameters; fewer than 60 · 7 · .7 slopes in their intervals are rarer still.
+// it. False alarm: the mean of 60 ranks or more is more than 6.5 of its standard deviations off in fewer than 1e-9 of
+// runs of the hundred parameters; fewer than 60 · 7 · .7 slopes in their intervals are rarer still.
 func TestCalibrated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some 30 seconds of one processor")

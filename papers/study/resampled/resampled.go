@@ -2,9 +2,9 @@
 //
 // A public table is taken for a population. Every release is of as many rows, drawn from the table with replacement, as
 // in the bootstrap of Efron (1979). Two truths are counted: the fit without privacy to the whole table, and that to the
-// rows drawn. No law of the columns is assumed, and the model is as wrong as it is on such tables. Fisher scoring weighs
-// residuals, so that its estimate is logistic regression's where the model holds, and another one where it does not: the
-// fit is that of its own equations, and the most likely coefficients are counted beside.
+// rows drawn. Columns are as they are on such tables, and the model as wrong. Fisher scoring weighs residuals, so that
+// its estimate is logistic regression's where the model holds, and another one where it does not. The fit is that of
+// its own equations, and the most likely coefficients are counted, too.
 package resampled
 
 import (
@@ -37,11 +37,14 @@ type Table struct {
 // Tables are two logistic regressions, by Fisher scoring, and two linear ones, from noisy moments.
 func Tables() []Table {
 	return []Table{
-		{"part-time work, CPS 1988", model.LogisticRegression("parttime", "education", "experience", "ethnicity", "smsa"), true,
+		{"part-time work, CPS 1988", model.LogisticRegression("parttime", "education", "experience", "ethnicity",
+			"smsa"), true, cps1988},
+		{"income, Adult", model.LogisticRegression("income", "age", "education-num", "hours-per-week", "sex"), false,
+			adult},
+		{"wages, CPS 1988", model.Linear("wage ~ education + experience + I(experience^2) + smsa").Slopes(.1), true,
 			cps1988},
-		{"income, Adult", model.LogisticRegression("income", "age", "education-num", "hours-per-week", "sex"), false, adult},
-		{"wages, CPS 1988", model.Linear("wage ~ education + experience + I(experience^2) + smsa").Slopes(.1), true, cps1988},
-		{"log wages, CPS 2024", model.Linear("log_wage ~ educ_years + experience + I(experience^2) + female"), false, cps2024},
+		{"log wages, CPS 2024", model.Linear("log_wage ~ educ_years + experience + I(experience^2) + female"), false,
+			cps2024},
 	}
 }
 
@@ -87,8 +90,7 @@ func cps2024(ctx context.Context) (*frame.Frame, error) {
 // Delta is that of all releases.
 const Delta = 1e-6
 
-// Cell is what was counted at a table and ε. A release has a coefficient for each column of the design; shares are means
-// over those but the intercept.
+// Cell is what was counted at a table and ε. Shares are means over the coefficients, without the intercept.
 type Cell struct {
 	Table        string  `json:"table"`
 	Rows         int     `json:"rows"`
