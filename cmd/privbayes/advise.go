@@ -348,6 +348,9 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		return nil, wrongFlag("target", nil, "the column that is modelled, or the class of naive Bayes: one of %s",
 			strings.Join(s.Names(), ", "))
 	}
+	if kind == "group-means" && len(d.Features) == 0 {
+		return nil, wrongFlag("features", nil, "the column of the groups: one of %s", strings.Join(s.Names(), ", "))
+	}
 	m, err := d.Model()
 	return m, misused(err)
 }

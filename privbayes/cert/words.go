@@ -61,8 +61,7 @@ func (c *Certificate) Summary() *table.Table {
 		if k.Work > 0 {
 			how += " of " + table.Count(k.Work, "case")
 		}
-		t.Add(k.Plain(), table.Apart(float64(k.Value), float64(k.Bound)),
-			table.Apart(float64(k.Bound), float64(k.Value)), how)
+		t.Add(k.Plain(), float64(k.Value), float64(k.Bound), how)
 	}
 	return t.Note(fmt.Sprintf("%d of %d hold.", holds, len(t.Rows)))
 }

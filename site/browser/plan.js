@@ -83,7 +83,7 @@ module.exports = async (b, { html, work, check, times }) => {
         e.value = text;
         e.dispatchEvent(new Event('change', { bubbles: true }));
       }, [id, good]);
-      await page.waitForFunction(() => document.getElementById('plan-answer').textContent.includes('Certified'));
+      await page.waitForFunction(() => document.getElementById('plan-answer').textContent.includes('Guarantee'));
       assert.equal(await page.getAttribute(id, 'aria-invalid'), null);
       assert.equal(await page.isHidden('#plan-problem'), true);
     }
