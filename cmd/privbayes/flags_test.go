@@ -331,7 +331,7 @@ func TestUnreadFlagsAreRefused(t *testing.T) {
 		"learn --plan --data votes --epsilon 1 --width 2":                            "--width with --algorithm pairs",
 		"learn --plan --data votes --epsilon 1 --size 9":                             "--size with --adjacency replace-one",
 		"release --data votes --network asia --epsilon 1 --features V1 --out r.json": "--features has no effect",
-		"plan --data cps1988 --model group-means --target wage --epsilon 1":          "--features: want the column of the groups",
+		"plan --data cps1988 --model group-means --target wage --epsilon 1":          "--features: want the column of",
 		"plan --levels 3 --n 10 --epsilon 1 --mechanism posterior-sample --draws 0":  "--draws 0; want at least 1",
 	} {
 		code, out, errs := call(strings.Fields(args)...)

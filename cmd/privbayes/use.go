@@ -134,7 +134,7 @@ func rowsOf(r *release.Release, t *tableFlags, test, open string) (*model.Statis
 	if held == nil {
 		return nil, nil,
 			wrongFlag("test", nil, "a file with other rows. The release used all rows of this "+
-				"table, so none is left to test it on. For the public page, which needs no rows, give --public")
+				"table, so none is left to test it on. The public page needs no rows: give --public")
 	}
 	if err := held.Err(); err != nil {
 		return nil, nil, err

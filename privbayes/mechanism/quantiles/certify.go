@@ -178,7 +178,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 func (p *problem) settings(q params) []mechanism.Setting {
 	out := []mechanism.Setting{
 		{Name: "law", Value: "P(v) ∝ e^{−x·D(v)}, x = rate/s"}, {Name: "rate", Value: fmt.Sprintf("%.6g", q.Rate)},
-		{Name: "lattice", Value: fmt.Sprintf("%d points", p.points)},
+		{Name: "grid", Value: fmt.Sprintf("%d points", p.points)},
 	}
 	if p.m.joint {
 		out = append(out, mechanism.Setting{Name: "ties", Value: fmt.Sprintf("told apart in %d cells a point", p.cells)})

@@ -189,7 +189,7 @@ func (p *counted) settings(q countParams, d noise.Distribution) []mechanism.Sett
 	}
 	return []mechanism.Setting{
 		{Name: "noise", Value: d.String()}, {Name: "counts", Value: counts},
-		{Name: "lattice", Value: fmt.Sprintf("%d points", p.points)},
+		{Name: "grid", Value: fmt.Sprintf("%d points", p.points)},
 		{Name: "consistency", Value: "least squares on the tree; counts up to a value made to increase"},
 	}
 }

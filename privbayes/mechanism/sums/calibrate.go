@@ -188,7 +188,7 @@ func (p *problem) unsampled() error {
 	if p.Unit > 0 {
 		steps, rows = p.Coarse, p.Unit
 	}
-	return mechanism.Unsupported(fmt.Sprintf("%s on a lattice of K = %d steps and units of %d rows", p.target.Parameters,
+	return mechanism.Unsupported(fmt.Sprintf("%s on a grid of K = %d steps and units of %d rows", p.target.Parameters,
 		steps, rows), "WithResolution(K) with a smaller K, or a larger ε")
 }
 
@@ -353,7 +353,7 @@ func (p *problem) settings(q params) []mechanism.Setting {
 		lattice += fmt.Sprintf("; squares on J = %d", p.Coarse)
 	}
 	return []mechanism.Setting{
-		{Name: "noise", Value: noise}, {Name: "lattice", Value: lattice}, {Name: "released", Value: p.released()},
+		{Name: "noise", Value: noise}, {Name: "grid", Value: lattice}, {Name: "released", Value: p.released()},
 	}
 }
 
