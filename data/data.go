@@ -99,3 +99,6 @@ func GermanCredit() (io.Reader, *frame.Schema) { return known("german_credit") }
 // Shopper is 12330 sessions of an online shop with pages, times and kind of visitor, and whether the session ended in a
 // purchase.
 func Shopper() (io.Reader, *frame.Schema) { return known("shopper") }
+
+// Births2019 is 160000 singleton births of 2019 in the United States: mother's age, parity, weeks, sex and weight.
+func Births2019() (io.Reader, *frame.Schema) { return known("births2019") }

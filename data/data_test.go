@@ -30,6 +30,7 @@ var classes = map[string]struct {
 	"cps1988":       {"region", []int64{6441, 6863, 8760, 6091}},
 	"german_credit": {"class", []int64{700, 300}},
 	"shopper":       {"Revenue", []int64{10422, 1908}},
+	"births2019":    {"is_female", []int64{81914, 78086}},
 }
 
 func TestEverySetLoads(t *testing.T) {
@@ -70,7 +71,7 @@ func TestEverySetLoads(t *testing.T) {
 
 func TestFunctionsAreFresh(t *testing.T) {
 	for i, open := range []func() (io.Reader, *frame.Schema){Votes, BreastCancer, Wine, Iris, Penguins, Spam, CPS1988,
-		GermanCredit, Shopper} {
+		GermanCredit, Shopper, Births2019} {
 		r1, s1 := open()
 		if s1 == nil || s1.Dataset != Names()[i] {
 			t.Fatalf("function %d opens %v, want %s", i, s1, Names()[i])

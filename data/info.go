@@ -107,6 +107,17 @@ var datasets = []Dataset{
 		Changes: "line ends; compressed",
 		SHA256:  "d5c41b21ee3089d5ec0950035f2ba520c00909aae64f010685cfb32f05008658",
 	},
+	{
+		Name: "births2019", File: "births2019.csv.gz", Title: "Singleton births in the United States, 2019", Rows: 160000,
+		Columns: 5,
+		Source:  "US National Center for Health Statistics, public-use natality file of 2019, through NBER",
+		Package: "a sample of 160000 births, as in the tests of github.com/shlomihod/synthflow (MIT)",
+		Licence: "US public-use file: for statistics only, no attempt to identify anyone",
+		Citation: "National Center for Health Statistics (2020). Natality public-use file, United States, 2019; Hod, S. " +
+			"and Canetti, R. (2024), arXiv:2405.00267.",
+		Changes: "date of birth left out; compressed",
+		SHA256:  "9e38810315e3f5b8010640ce7953bb685ca5f11c70f411e9540a805ba695fe66",
+	},
 }
 
 // Names lists the embedded data sets.
