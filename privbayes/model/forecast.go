@@ -138,7 +138,7 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	target := f.shape.columns[0]
 	of, unit, leastSquares := target.Name, target.Name, false
 	if f.shape.Classifies() {
-		of, unit, leastSquares = f.shape.odds(), "log-odds", f.later == nil
+		of, unit, leastSquares = f.shape.Odds(), "log-odds", f.later == nil
 	}
 	t := d.Summary()
 	t.Title = fmt.Sprintf("Coefficients of %s, from %s", of, table.Count(d.Len(), "draw"))

@@ -197,11 +197,14 @@ func (LogisticRegressionModel) distance(sh *Shape, plain, released [][]float64) 
 
 // figure shows what goes with a named change of each column in the log-odds of the second class.
 func (LogisticRegressionModel) figure(f, np *Fitted, caption string) *figure.Figure {
-	return effectsFigure(f, np, caption, "Effects on "+f.shape.odds(), "difference of log-odds")
+	return effectsFigure(f, np, caption, "Effects on "+f.shape.Odds(), "difference of log-odds")
 }
 
-// odds names the log-odds that a logistic regression is about.
-func (s *Shape) odds() string {
+// Odds names what a logistic regression is about, as "the log-odds of weight = low". It is empty for other models.
+func (s *Shape) Odds() string {
+	if s.linear == nil || !s.Classifies() {
+		return ""
+	}
 	c := s.columns[0]
 	return fmt.Sprintf("the log-odds of %s = %s", safetext.Word(c.Name), safetext.Word(c.Labels()[1]))
 }

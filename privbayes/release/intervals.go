@@ -319,7 +319,11 @@ func (r *Release) effects() (*figure.Forest, error) {
 		return nil, err
 	}
 	d, target := r.fitted.Effects(), safetext.Word(r.plan.Shape().Model().Target())
-	f := &figure.Forest{Title: "Effects on " + target, XLabel: "difference of " + target,
+	unit := target
+	if odds := r.plan.Shape().Odds(); odds != "" {
+		target, unit = odds, "log-odds"
+	}
+	f := &figure.Forest{Title: "Effects on " + target, XLabel: "difference of " + unit,
 		Subtitle: "Of " + r.fitted.EffectsOf() + ":\nposterior means with 50 % (thick) and 95 % (thin) intervals of the " +
 			"population. Associations, not causes.",
 		Series: []string{"estimate, 95 % interval of the population"}, Reference: &figure.Reference{Name: "no difference"},
