@@ -135,31 +135,6 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// The warning of rare evidence live: at ε = 0.1 some answers given the leaf's rarest level have it, at ε = 3 none, and
-// no other kind of answer has it. All are counted once. Releases are independent, and each has one such interval, so
-// that a coverage of .9 fails with probability below 1e-9 (Hoeffding); the rest follows from the seed.
-func TestRareEvidenceLive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulated releases: a minute")
-	}
-	const releases = 40
-	for _, eps := range []float64{.1, 3} {
-		p, err := CoverFixed(t.Context(), Fixed{"small", 800, eps, false}, Conditions{}, releases, 515151)
-		if err != nil {
-			t.Fatal(err)
-		}
-		warned, other := p.Warned[Rare], p.Unwarned[Rare]
-		if p.NotConverged > 0 || warned.Intervals+other.Intervals != releases || len(p.Warned) > 1 ||
-			p.Unwarned[Common].Intervals != releases || (warned.Intervals > 0) != (eps < 1) || other.Intervals == 0 {
-			t.Errorf("ε = %v: warned %v, others %v", eps, p.Warned, p.Unwarned)
-		}
-		held := float64(warned.Held+other.Held) / releases
-		if math.Abs(held-p.Of[Rare].Held) > 1e-12 || held < full.Fewest(releases, .9, falseAlarm) {
-			t.Errorf("ε = %v: %v and %v of %v", eps, warned, other, p.Of[Rare])
-		}
-	}
-}
-
 // A part of it live: the leaf of twelve rows at ε = 0.1. Shares of a release lie in [0, 1] and are independent over
 // releases, so that a coverage of .9 fails with probability below 1e-9 (Hoeffding); independent rows fail.
 func TestFixedLive(t *testing.T) {
@@ -176,6 +151,14 @@ func TestFixedLive(t *testing.T) {
 		if held := p.Of[Leaf].Held; p.NotConverged > 0 || held <= least != independent {
 			t.Errorf("independent rows %v: %.3f, bound %.3f", independent, held, least)
 		}
+		warned, other := p.Warned[Rare], p.Unwarned[Rare]
+		if !independent && (warned.Intervals == 0 || other.Intervals == 0 || warned.Intervals+other.Intervals != replicates) {
+			t.Errorf("evidence that is rare in some releases: %v warned, %v not", warned, other)
+		}
+	}
+	clear, err := CoverFixed(t.Context(), Fixed{"small", 800, 3, false}, Conditions{}, 6, 515151)
+	if err != nil || len(clear.Warned) > 0 || clear.Unwarned[Rare].Intervals != 6 {
+		t.Errorf("at ε = 3: %v, %v", clear, err)
 	}
 	var e *dp.ParameterError
 	if _, err := CoverFixed(t.Context(), Fixed{Network: "x", Records: 10, Epsilon: 1}, Conditions{}, 1,
