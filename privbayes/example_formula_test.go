@@ -28,6 +28,13 @@ func ExampleLinear() {
 	fmt.Println(draws.Names)
 	fmt.Printf("a year of education: more than 25 dollars a week, with 95 %%: %v\n", draws.Quantile(1, .05) > 25)
 
+	test, err := release.Test(privbayes.Term("experience + I(experience^2)"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("wages go with experience, by %d coefficients: p < 0.001: %v\n", test.K, test.P < .001)
+
 	_, err = privbayes.ReadFrame(data.CPS1988()).Model(privbayes.Linear("wage ~ log(education)")).
 		Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(4, 1e-6)).Release()
 	var wrong *privbayes.FormulaError
@@ -35,5 +42,6 @@ func ExampleLinear() {
 	// Output:
 	// [intercept education parttime=yes experience experience^2 education:parttime=yes]
 	// a year of education: more than 25 dollars a week, with 95 %: true
+	// wages go with experience, by 2 coefficients: p < 0.001: true
 	// true 8 the function "log"
 }

@@ -209,6 +209,9 @@ type FormulaError = formula.Error
 // Linear is the linear regression of a formula such as "wage ~ school*sex + poly(age, 2)". See model.Linear.
 func Linear(text string) model.LinearModel { return model.Linear(text) }
 
+// Term names coefficients of a regression for release.Test, such as Term("school:sex"). See model.Term.
+type Term = model.Term
+
 // LogisticRegression is a column of two classes on numeric features and factors. See model.LogisticRegression.
 func LogisticRegression(target string, features ...string) model.LogisticRegressionModel {
 	return model.LogisticRegression(target, features...)

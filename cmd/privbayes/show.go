@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -110,7 +111,7 @@ func showOutput(r *release.Release) (showJSON, error) {
 	return j, err
 }
 
-const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION]… [--json]
+const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION | --test TERM]… [--json]
 
 Lists every number of a release with an interval that accounts for the noise, the same as release and show print, or
 answers questions: what a release shows itself by the same numbers, all else by the posterior that accounts for the
@@ -122,12 +123,16 @@ noise. It reads no table and spends nothing. A question of a network, a classifi
   odds(Q, Q)                 the odds ratio of two probabilities
   dependence(parent, child)  what an edge of the network says, in bits
 
-Names that hold one of , | ( ) = or a quote stand in double quotes.`
+Names that hold one of , | ( ) = or a quote stand in double quotes.
+
+--test tests whether the coefficients of a term of a regression are 0: a column, all levels of a factor, or terms of
+a formula such as "school:sex" or "poly(age, 2)". It is not valid where the term was chosen by the same release.`
 
 var intervalsExamples = []string{
 	"privbayes intervals survey.release.json",
 	`privbayes intervals votes.release.json --ask "P(V3=y | Class=democrat)" --level .9`,
 	`privbayes intervals votes.release.json --ask "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))" --json`,
+	`privbayes intervals wages.release.json --test "education:parttime"`,
 }
 
 // intervals are numbers of a release with intervals that account for the noise.
@@ -161,7 +166,13 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	var asked []string
 	f.Var(repeated(func(text string) error { asked = append(asked, text); return nil }), "ask",
 		"a `question`, see above; may be repeated")
+	var terms []model.Term
+	f.Var(repeated(func(text string) error { terms = append(terms, model.Term(text)); return nil }), "test",
+		"test a `term` of a regression, see above; may be repeated")
 	files, err := parse(f, args)
+	if err == nil {
+		err = f.excludes("test", "ask", "posterior", "level")
+	}
 	switch {
 	case err != nil:
 		return err
@@ -173,6 +184,9 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	r, err := release.Load(ctx, files[0])
 	if err != nil {
 		return err
+	}
+	if len(terms) > 0 {
+		return writeTests(ctx, r, terms, *asJSON, out)
 	}
 	var questions []*noiseaware.Question
 	for _, text := range asked {
@@ -199,6 +213,38 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 		}{list, list.Table().HTML()})
 	}
 	return display(out, list)
+}
+
+// testsJSON are tests of terms for programs.
+type testsJSON struct {
+	Release string              `json:"release"`
+	Tests   []*release.TermTest `json:"tests"`
+	HTML    string              `json:"html"`
+}
+
+// writeTests tests terms of a regression one by one, after its chains ran.
+func writeTests(ctx context.Context, r *release.Release, terms []model.Term, asJSON bool, out io.Writer) error {
+	if err := r.Model().Sample(ctx); err != nil {
+		return err
+	}
+	list := testsJSON{Release: r.ID()}
+	for _, term := range terms {
+		t, err := r.Test(term)
+		if err != nil {
+			return err
+		}
+		list.Tests = append(list.Tests, t)
+		list.HTML += table.HTML(t)
+	}
+	if asJSON {
+		return writeJSON(out, list)
+	}
+	for _, t := range list.Tests {
+		if err := display(out, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // columnsOf are the columns that questions may name.

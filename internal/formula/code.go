@@ -19,6 +19,7 @@ type Design struct {
 	Numbers []string      // the columns that are numbers
 	Factors []Factor
 	Terms   []string // their number is D, the greatest squared norm of a row of columns
+	Keys    []string // of Terms: see TermKeys
 	Of      []int    // the term of every column
 	Degree  int      // the greatest of a term, at least 1: an indicator counts 0, and a polynomial its degree
 }
@@ -79,7 +80,8 @@ func (f *Formula) Code(levels func(column string) ([]string, error)) (*Design, e
 		for _, cell := range cells {
 			d.add(gram.Column{Powers: numbers, Levels: cell})
 		}
-		d.Terms, d.Degree = append(d.Terms, f.shown(t)), max(d.Degree, degree)
+		d.Terms, d.Keys = append(d.Terms, f.shown(t)), append(d.Keys, f.key(t))
+		d.Degree = max(d.Degree, degree)
 		constant = constant || len(numbers) == 0
 		if degree > mostDegree {
 			return nil, &Error{At: f.first(t), What: fmt.Sprintf("%s of degree %d", f.shown(t), degree), Want: "at most 4"}

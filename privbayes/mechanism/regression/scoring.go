@@ -224,7 +224,7 @@ func certifyScoring(ctx context.Context, p *scoring, q scoringParams) (spec mech
 		return spec, err
 	}
 	last := q.deviation(len(steps.Shares) - 1)
-	return mechanism.Spec{
+	spec = mechanism.Spec{
 		Shape: p.shape, Arithmetic: dp.Exact, Pair: stepsPair(p.design, p.delta, q), Checks: checks,
 		StandardFormula: gaussianFormula(p.target, p.delta/math.Sqrt(q.Sigma2.Float())),
 		Settings: []mechanism.Setting{
@@ -238,7 +238,11 @@ func certifyScoring(ctx context.Context, p *scoring, q scoringParams) (spec mech
 		Expected: []mechanism.Expectation{{Name: "standard deviation of a sum of the last step", Value: last,
 			Unit: "scaled records", How: "closed form, of Σ x·ω(y − m)"}},
 		Sampler: &scoringSampler{scoring: p, scoringParams: q, last: &sampled{}}, Draws: mechanism.LatticeReals,
-	}, nil
+	}
+	if e, ok := p.slopeWidth(last); ok {
+		spec.Expected = append(spec.Expected, e)
+	}
+	return spec, nil
 }
 
 // Cost estimates a plan by the pairs of records of its certificate, and a draw by short chains.

@@ -255,6 +255,9 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		}},
 		Sampler: d, Draws: draws,
 	}
+	if e, ok := p.slopeWidth(tau); ok && !p.classes() && !p.m.plain {
+		spec.Expected = append(spec.Expected, e)
+	}
 	if p.formula != nil {
 		spec.Predict = func() (float64, string) { return p.formulaError(tau) }
 		return spec, nil
