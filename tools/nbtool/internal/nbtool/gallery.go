@@ -121,9 +121,9 @@ stale.
 const (
 	galleryLearn = `## Analyses, to learn from
 
-In this order: the tour, a table of your own, intervals, the choice of a mechanism, numbers, a table without a ` +
-		`graph, a table
-that does not fit.
+In this order: the tour, a table of your own, intervals, the choice of a mechanism, numbers, a regression, networks, a ` +
+		`table without a graph,
+a table that does not fit.
 `
 	galleryPapers = `## The papers, and what mechanisms really spend
 
