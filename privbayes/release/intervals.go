@@ -419,12 +419,20 @@ func (r *Release) about(t *table.Table, how string) *table.Table {
 	return t
 }
 
+// endless says how a release of quantiles comes to have intervals.
+func (r *Release) endless() string {
+	if _, public := r.plan.Shape().N(); !public || r.plan.Shape().Lattice().Omits {
+		return "No interval follows from a private number of rows: HistogramQuantiles() has intervals."
+	}
+	return "No interval was asked for: WithIntervals() draws its ends, too."
+}
+
 // estimated is the model's summary without intervals that leave the noise out.
 func (r *Release) estimated() *table.Table {
 	if r.fitted.Draws() != nil {
 		t := r.sampled(r.fitted.Summary())
 		if r.plan.Shape().Ranks() != nil {
-			t.Note("No interval was asked for: WithIntervals() draws its ends, too.")
+			t.Note(r.endless())
 		}
 		return t
 	}
