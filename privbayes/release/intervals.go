@@ -276,6 +276,11 @@ func (r *Release) Figure() (*figure.Forest, error) {
 		about = "rows"
 	}
 	f.Series = []string{"estimate, 95 % interval of the " + about}
+	banded := list[0].band() != nil
+	if banded {
+		f.Series[0] += ", each share by itself"
+		f.Series = append(f.Series, "95 % band of the "+about+": all shares at once")
+	}
 	f.Caption = r.Caption() + ". Intervals: " + how
 	half, _, err := r.Intervals(context.Background(), .5)
 	if err != nil {
@@ -298,6 +303,9 @@ func (r *Release) Figure() (*figure.Forest, error) {
 			m.From50, m.To50, thick = inner.Lower, inner.Upper, "50 % (thick) and 95 % (thin)"
 		}
 		row := figure.ForestRow{Name: name, Marks: []figure.Mark{m}}
+		if band := i.band(); banded && band != nil {
+			row.Marks = append(row.Marks, figure.Mark{At: i.Estimate, From: band.Lower, To: band.Upper})
+		}
 		if len(units) == len(list) {
 			row.Unit = units[k]
 		}
@@ -393,6 +401,17 @@ func (i Interval) within() *mechanism.Range {
 		return i.Population
 	}
 	return i.Rows
+}
+
+// band is what within is of a band of all numbers at once; nil without one.
+func (i Interval) band() *mechanism.Range {
+	if i.AtOnce == nil {
+		return nil
+	}
+	if i.Population != nil {
+		return i.AtOnce.Population
+	}
+	return i.AtOnce.Rows
 }
 
 // about says what intervals are about, and how they were found.
