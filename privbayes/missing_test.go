@@ -44,6 +44,11 @@ func TestMissingNumbersDoNotShow(t *testing.T) {
 			for _, c := range []secretCase{
 				{model: privbayes.Mean("wage"), mechanism: privbayes.NoisySums(), step: frameStep{"all", all}},
 				{model: privbayes.GroupMeans("wage", "group"), mechanism: privbayes.NoisySums(), step: frameStep{"all", all}},
+				{model: privbayes.Quantiles("wage", .5), mechanism: privbayes.QuantileEM(), step: frameStep{"all", all}},
+				{model: privbayes.Quantiles("wage", .4, .7).WithResolution(8), mechanism: privbayes.JointQuantiles(),
+					step: frameStep{"all", all}},
+				{model: privbayes.Quantiles("wage", .5), mechanism: privbayes.HistogramQuantiles(),
+					step: frameStep{"all", all}},
 				{model: privbayes.Mean("wage"), mechanism: privbayes.NoisySums(), step: frameStep{"Present", present}},
 				{model: privbayes.Quantiles("wage", .5), mechanism: privbayes.QuantileEM(),
 					step: frameStep{"Present", present}},

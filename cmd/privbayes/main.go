@@ -324,7 +324,7 @@ var topics = []topic{
 		"privbayes learn --help", "howto/intervals.md#what-is-not-supported"},
 	{"missing, missing values, na, null, blank, imputation, nonresponse",
 		"on_missing of a column in the schema says what becomes of a missing value: error, category, omit (numbers, for " +
-			"means), or impute with a public number. --present keeps the rows that have a value.",
+			"means and quantiles), or impute with a public number. --present keeps the rows that have a value.",
 		"privbayes release --present wage --adjacency add-remove", "howto/schema.md#missing-values"},
 	{"mean, average, median, quantile, percentile, total, sum, histogram, regression",
 		"--model says what is estimated: mean, group-means, quantiles, histogram, linear-regression and more. plan --help " +

@@ -130,7 +130,8 @@ func (g *guess) column() Column {
 		return c
 	}
 	if len(c.Missing) > 0 {
-		c.Description += `; a missing number is a category: "omit" is for means, "impute" for any model of numbers`
+		c.Description += `; a missing number is a category: "omit" is for means and quantiles, ` +
+			`"impute" for any model of numbers`
 	}
 	c.Kind, c.Edges = KindReal, roundEdges(g.min, g.max, g.whole)
 	if g.whole {

@@ -305,7 +305,8 @@ func (m HistogramModel) figure(f, np *Fitted, caption string) *figure.Figure {
 		Private: np != nil}
 	if m.cumulative {
 		out.Title, out.YLabel, out.YPercent = "Share of the records below each "+unit, "share below", true
-		out.Subtitle = "At the edges of the public bins, with 95 % bars given the counts; in between the curve is not known."
+		out.Subtitle = "At the edges of the public bins, with 95 % bars of each share by itself, given the counts. In " +
+			"between the curve is not known."
 	} else {
 		out.XTicks, out.YPercent = c.Labels(), true
 		out.Subtitle = "Share of every public bin, with 95 % intervals given the counts."

@@ -40,8 +40,9 @@ type Lattice struct {
 	Steps     int64     // K ≥ 1
 	Low, High []float64 // of every rounded column: the ends of its range
 	Groups    int       // of PerGroup
-	// Omits says that records without a value, which are NaN, are in no group: nothing of them is added. How many are left
-	// is private, also where n is public, so that a model of one column has the form PerGroup with a single group then.
+	// Omits says that records without a value, which are NaN, are in no group and at no point: nothing of them is added.
+	// How many are left is private, also where n is public, so that a mean of one column has the form PerGroup with a
+	// single group then.
 	Omits bool
 	// Coarse is the number J of steps of a second, coarser lattice on the same range, whose places j and their squares are
 	// summed, too, by means: J = K where it is at most 2^12, else a power of two. 0: none.
@@ -334,7 +335,7 @@ func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 			return nil, wrong(sh.model, "", "an impossible sum", "sums of records in {0, …, K}")
 		}
 	}
-	if l.Form == perPoint && total != int64(rows) {
+	if l.Form == perPoint && total != int64(rows) && !l.Omits {
 		return nil, wrong(sh.model, "", "counts that do not add up", "one point for every row")
 	}
 	return &Statistics{shape: sh, whole: append([]int64(nil), whole...), rows: rows}, nil

@@ -28,14 +28,18 @@ func someMissing(t testing.TB, on string) *frame.Frame {
 }
 
 // Rows without a value are in no sum and in no count of rows with one; imputed ones are as any other.
-func TestMeansOfMissingNumbers(t *testing.T) {
-	for on, want := range map[string][2]string{
-		frame.MissingOmitted:    {"[3 21 21 185] [7]", "[1 2 2 4 2 19 19 181] [2 9.5]"},
-		frame.MissingAsCategory: {"[3 21 21 185] [7]", "[1 2 2 4 2 19 19 181] [2 9.5]"},
-		frame.MissingImputed:    {"[29 29 217] [5.8]", "[2 6 6 20 3 23 23 197] [3 7.666666666666667]"},
+func TestNumbersThatAreMissing(t *testing.T) {
+	for on, want := range map[string][3]string{
+		frame.MissingOmitted: {"[3 21 21 185] [7]", "[1 2 2 4 2 19 19 181] [2 9.5]",
+			"[0 0 1 0 0 0 0 0 0 1 1] [2 9]"},
+		frame.MissingAsCategory: {"[3 21 21 185] [7]", "[1 2 2 4 2 19 19 181] [2 9.5]",
+			"[0 0 1 0 0 0 0 0 0 1 1] [2 9]"},
+		frame.MissingImputed: {"[29 29 217] [5.8]", "[2 6 6 20 3 23 23 197] [3 7.666666666666667]",
+			"[0 0 1 0 2 0 0 0 0 1 1] [4 4]"},
 	} {
 		f := someMissing(t, on)
-		for i, m := range []model.Model{model.Mean("x"), model.GroupMeans("x", "g")} {
+		for i, m := range []model.Model{model.Mean("x"), model.GroupMeans("x", "g"),
+			model.Quantiles("x", .25, .5)} {
 			sh := shapeOf(t, f, m)
 			st := must.Get(model.Count(sh, f))(t)
 			fit := must.Get(model.FitPrivately(access.Mine(), st))(t)
@@ -56,7 +60,7 @@ func TestMeansOfMissingNumbers(t *testing.T) {
 // to do; after Present, and with an imputed value, they take it.
 func TestMissingNumbersAreRefused(t *testing.T) {
 	for name, m := range map[string]model.Model{
-		"mean and spread": model.MeanSD("x"), "means": model.Means("y", "x"), "quantile": model.Quantiles("x", .5),
+		"mean and spread": model.MeanSD("x"), "means": model.Means("y", "x"),
 		"Poisson": model.Poisson("x"), "rate": model.Exponential("x").WithRange(.1, 2), "histogram": model.Histogram("x"),
 		"CDF": model.CDF("x"), "response": model.LinearRegression("x", "y"), "feature": model.LinearRegression("y", "x"),
 		"odds": model.LogisticRegression("g", "x"), "categories": model.Categorical("x"),

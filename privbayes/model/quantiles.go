@@ -21,8 +21,9 @@ type QuantilesModel struct {
 }
 
 // Quantiles are the p-quantiles, 0 < p < 1, of a numeric column with public bounds over the rows of the data; without p
-// the quartiles. Records are rounded to a public lattice: to whole numbers in a column of integers, else to 4,096 steps
-// of its range. Every p is a multiple of 1/1000, or of a fraction such as 1/3 with a denominator up to 1000 in common.
+// the quartiles. Rows without a value are left out. Records are rounded to a public lattice: to whole numbers in a
+// column of integers, else to 4,096 steps of its range. Every p is a multiple of 1/1000, or of a fraction such as 1/3
+// with a denominator up to 1000 in common.
 func Quantiles(column string, p ...float64) QuantilesModel {
 	if len(p) == 0 {
 		p = []float64{.25, .5, .75}
@@ -78,7 +79,8 @@ func (m QuantilesModel) columns(s *frame.Schema) ([]frame.Column, error) {
 		return nil, wrong(m, m.target, fmt.Sprintf("p = %v", m.at), fmt.Sprintf("fractions with a common denominator up "+
 			"to %d", maxDenominator))
 	}
-	return numericColumns(m, s, []string{m.target})
+	c, err := ranged(m, nameColumns(s), m.target)
+	return []frame.Column{c}, err
 }
 
 // ranks are the quantiles as fractions a/b with the least common denominator; b = 0 where there is none.
@@ -118,6 +120,7 @@ func (s *Shape) Ranks() *Ranks {
 
 func (m QuantilesModel) layOut(sh *Shape) error {
 	sh.lattice = latticeOf(perPoint, m.resolution, quantileSteps, maxQuantileSteps, sh.columns...)
+	sh.lattice.Omits = sh.columns[0].HasMissing()
 	sh.sums = []string{fmt.Sprintf("records at each of %d points of %s", sh.lattice.Steps+1, m.target)}
 	if err := checkSteps(m, sh.lattice, maxQuantileSteps); err != nil {
 		return err
@@ -147,14 +150,23 @@ func (r *Ranks) At(points []int64) Estimate {
 	return Estimate{Draws: &Draws{Names: r.shape.Parameters(), Values: [][]float64{values}}}
 }
 
-// plainMeans are the quantiles: of each the least point with at least a·n/b records at or below it.
+// valued is the number of rows with a value, by the rows at every point.
+func valued(counts []int64) (n int64) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// plainMeans are the quantiles: of each the least point with at least a·n/b records at or below it, n those
+// with a value.
 func (m QuantilesModel) plainMeans(st *Statistics) []float64 {
 	a, b := m.ranks()
 	out := make([]float64, len(a))
-	var below int64
+	below, n := int64(0), valued(st.whole)
 	i := 0
 	for v, c := range st.whole {
-		for below += c; i < len(a) && b*below >= a[i]*int64(st.rows) && st.rows > 0; i++ {
+		for below += c; i < len(a) && b*below >= a[i]*n && n > 0; i++ {
 			out[i] = st.shape.lattice.Value(0, float64(v))
 		}
 	}
@@ -193,7 +205,7 @@ func (m QuantilesModel) rankErrors(f *Fitted, x *frame.Frame) (float64, error) {
 		return 0, err
 	}
 	l, mean, sum := f.shape.lattice, f.Draws().Mean(), 0.0
-	n := float64(st.rows)
+	n := math.Max(float64(valued(st.whole)), 1)
 	for i, p := range m.at {
 		at := l.At(0, mean[i])
 		below, upTo := int64(0), int64(0)
@@ -266,7 +278,10 @@ func (m QuantilesModel) summary(f *Fitted) *table.Table {
 	for i, v := range f.Draws().Mean() {
 		t.Add(m.at[i], v)
 	}
-	return t.Note("As released: how far a rank may be off stands among the plan's expected errors.")
+	if f.shape.publicN && !f.shape.lattice.Omits {
+		t.Note("As released: how far a rank may be off stands among the plan's expected errors.")
+	}
+	return t
 }
 
 // simulate draws records that are Beta-distributed over the range, the mean uniform, as simulate of averages does.

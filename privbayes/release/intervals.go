@@ -276,6 +276,11 @@ func (r *Release) Figure() (*figure.Forest, error) {
 		about = "rows"
 	}
 	f.Series = []string{"estimate, 95 % interval of the " + about}
+	banded := list[0].band() != nil
+	if banded {
+		f.Series[0] += ", each share by itself"
+		f.Series = append(f.Series, "95 % band of the "+about+": all shares at once")
+	}
 	f.Caption = r.Caption() + ". Intervals: " + how
 	half, _, err := r.Intervals(context.Background(), .5)
 	if err != nil {
@@ -298,6 +303,9 @@ func (r *Release) Figure() (*figure.Forest, error) {
 			m.From50, m.To50, thick = inner.Lower, inner.Upper, "50 % (thick) and 95 % (thin)"
 		}
 		row := figure.ForestRow{Name: name, Marks: []figure.Mark{m}}
+		if band := i.band(); banded && band != nil {
+			row.Marks = append(row.Marks, figure.Mark{At: i.Estimate, From: band.Lower, To: band.Upper})
+		}
 		if len(units) == len(list) {
 			row.Unit = units[k]
 		}
@@ -399,6 +407,17 @@ func (i Interval) within() *mechanism.Range {
 	return i.Rows
 }
 
+// band is what within is of a band of all numbers at once; nil without one.
+func (i Interval) band() *mechanism.Range {
+	if i.AtOnce == nil {
+		return nil
+	}
+	if i.Population != nil {
+		return i.AtOnce.Population
+	}
+	return i.AtOnce.Rows
+}
+
 // about says what intervals are about, and how they were found.
 func (r *Release) about(t *table.Table, how string) *table.Table {
 	t.Note("The intervals include the noise of the release: " + how + ".")
@@ -423,12 +442,20 @@ func (r *Release) about(t *table.Table, how string) *table.Table {
 	return t
 }
 
+// endless says how a release of quantiles comes to have intervals.
+func (r *Release) endless() string {
+	if _, public := r.plan.Shape().N(); !public || r.plan.Shape().Lattice().Omits {
+		return "No interval follows from a private number of rows: HistogramQuantiles() has intervals."
+	}
+	return "No interval was asked for: WithIntervals() draws its ends, too."
+}
+
 // estimated is the model's summary without intervals that leave the noise out.
 func (r *Release) estimated() *table.Table {
 	if r.fitted.Draws() != nil {
 		t := r.sampled(r.fitted.Summary())
 		if r.plan.Shape().Ranks() != nil {
-			t.Note("No interval was asked for: WithIntervals() draws its ends, too.")
+			t.Note(r.endless())
 		}
 		return t
 	}

@@ -116,6 +116,8 @@ type changeParams struct {
 	Joint     bool         `json:"joint"`
 	Adjacency dp.Adjacency `json:"adjacency"`
 	N         int64        `json:"n"`
+	// Omit says that a record may have no value: no cost counts it.
+	Omit bool `json:"omit,omitempty"`
 }
 
 var changeChecker = cert.Define("quantiles/change", func(ctx context.Context, q changeParams) (cert.Outcome, error) {
@@ -126,10 +128,13 @@ var changeChecker = cert.Define("quantiles/change", func(ctx context.Context, q 
 	if err := q.Adjacency.Valid(); err != nil {
 		return cert.Outcome{}, err
 	}
-	if q.N < 0 || q.N > 64 {
-		return cert.Outcome{}, domain.Refuse("quantiles", "n", q.N, "0 to 64 records to enumerate")
+	if most := mostRecords(q.Omit); q.N < 0 || q.N > most {
+		return cert.Outcome{}, domain.Refuse("quantiles", "n", q.N, fmt.Sprintf("0 to %d records to enumerate", most))
 	}
-	return r.farthest(ctx, q.Adjacency, q.Joint, q.N)
+	if q.Joint {
+		return r.farthestJoint(ctx, q)
+	}
+	return r.farthest(ctx, q)
 })
 
 // certify states the release at a given rate.
@@ -148,8 +153,9 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 	change, err := changeChecker.Check(ctx, cert.Check{
 		Statement: "one row moves the cost by at most the sensitivity s", Formula: formula,
 		Source: "theory/numbers.md §4, referee's correction 8; doc of package quantiles", Bound: 1,
-		Scope: fmt.Sprintf("every place of a quantile among %d records, every change of one; proved for all n", n),
-	}, changeParams{p.a, p.b, p.m.joint, adj, n})
+		Scope: fmt.Sprintf("every place of a quantile among %d records, every change of one%s; proved for all n", n,
+			omitted(p.omits)),
+	}, changeParams{p.a, p.b, p.m.joint, adj, n, p.omits})
 	if err != nil {
 		return s, err
 	}
@@ -204,11 +210,19 @@ func (r ranks) valid() error {
 	return nil
 }
 
+// mostRecords is how many records are enumerated at most: fewer where there is one more kind of them.
+func mostRecords(omit bool) int64 {
+	if omit {
+		return 24
+	}
+	return 64
+}
+
 // enumerated is the number of records for which every change is visited: n where that is little work.
 func (p *problem) enumerated() int64 {
-	most := int64(64)
+	most := mostRecords(p.omits)
 	if p.m.joint {
-		for most > 1 && p.jointChanges(most) > jointWork {
+		for most > 1 && p.jointChanges(most, p.omits) > jointWork {
 			most--
 		}
 	}
@@ -221,20 +235,17 @@ func (p *problem) enumerated() int64 {
 // farthest is the largest change of a cost, in units of the sensitivity, over all data of n records and one record
 // replaced, or added. A cost depends on the data through how many records lie below, at and above each quantile: for
 // one quantile all (below, at, above) are visited, for several at once all counts between them, records that tie being
-// placed on either side first.
-func (r ranks) farthest(ctx context.Context, adj dp.Adjacency, joint bool, n int64) (cert.Outcome, error) {
-	if joint {
-		return r.farthestJoint(ctx, adj, n)
-	}
+// placed on either side first. Records without a value, where there may be any, are counted last, and in no cost.
+func (r ranks) farthest(ctx context.Context, q changeParams) (cert.Outcome, error) {
 	worst, work := 0.0, int64(0)
 	for i := range r.a {
-		s := float64(r.sensitivity(i, adj))
+		s := float64(r.sensitivity(i, q.Adjacency))
 		cost := func(c []int) int64 {
 			below, at, all := int64(c[0]), int64(c[1]), int64(c[0]+c[1]+c[2])
 			return max(0, r.b*below-r.a[i]*all, r.a[i]*all-r.b*(below+at))
 		}
-		for x := range finite.Histograms(3, int(n)) {
-			for y := range changed(x, adj) {
+		for x := range finite.Histograms(kinds(3, q.Omit), int(q.N)) {
+			for y := range changed(x, q.Adjacency) {
 				work++
 				worst = max(worst, float64(apart(cost(x), cost(y)))/s)
 			}
@@ -244,6 +255,22 @@ func (r ranks) farthest(ctx context.Context, adj dp.Adjacency, joint bool, n int
 		}
 	}
 	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, nil
+}
+
+// kinds are those of records: with a value, and one more where there may be none.
+func kinds(valued int, omit bool) int {
+	if omit {
+		return valued + 1
+	}
+	return valued
+}
+
+// omitted says that a record without a value is visited, too.
+func omitted(omits bool) string {
+	if omits {
+		return ", with a value or without"
+	}
+	return ""
 }
 
 // changed is what one record replaced, or added, makes of counts.
@@ -258,8 +285,8 @@ func changed(x []int, adj dp.Adjacency) iter.Seq[[]int] {
 const jointWork = 1e6
 
 // jointChanges is the number of all counts of n records between m quantiles, times that of changes of one.
-func (r ranks) jointChanges(n int64) float64 {
-	m := float64(len(r.a))
+func (r ranks) jointChanges(n int64, omit bool) float64 {
+	m := float64(kinds(len(r.a), omit))
 	out := (m + 1) * (m + 1)
 	for i := 1.0; i <= m; i++ {
 		out *= (float64(n) + i) / i
@@ -267,13 +294,14 @@ func (r ranks) jointChanges(n int64) float64 {
 	return out
 }
 
-func (r ranks) farthestJoint(ctx context.Context, adj dp.Adjacency, n int64) (cert.Outcome, error) {
-	gaps, s := r.gaps(), float64(r.jointSensitivity(adj))
-	if changes := r.jointChanges(n); changes > jointWork {
-		return cert.Outcome{}, domain.Refuse("quantiles", "n", n, "fewer records for so many quantiles at once")
+func (r ranks) farthestJoint(ctx context.Context, q changeParams) (cert.Outcome, error) {
+	gaps, s := r.gaps(), float64(r.jointSensitivity(q.Adjacency))
+	if changes := r.jointChanges(q.N, q.Omit); changes > jointWork {
+		return cert.Outcome{}, domain.Refuse("quantiles", "n", q.N, "fewer records for so many quantiles at once")
 	}
 	worst, work := 0.0, int64(0)
 	cost := func(counts []int) (sum int64) {
+		counts = counts[:len(gaps)]
 		all := int64(0)
 		for _, c := range counts {
 			all += int64(c)
@@ -283,9 +311,9 @@ func (r ranks) farthestJoint(ctx context.Context, adj dp.Adjacency, n int64) (ce
 		}
 		return sum
 	}
-	for x := range finite.Histograms(len(gaps), int(n)) {
+	for x := range finite.Histograms(kinds(len(gaps), q.Omit), int(q.N)) {
 		before := cost(x)
-		for y := range changed(x, adj) {
+		for y := range changed(x, q.Adjacency) {
 			work++
 			worst = max(worst, float64(apart(before, cost(y)))/s)
 		}

@@ -18,6 +18,8 @@ import (
 type treeParams struct {
 	Tree      tree         `json:"tree"`
 	Adjacency dp.Adjacency `json:"adjacency"`
+	// Omit says that a record may have no value: no count has it.
+	Omit bool `json:"omit,omitempty"`
 }
 
 func (q treeParams) valid(points int64) error {
@@ -38,11 +40,12 @@ var treeChecker = cert.Define("quantile-tree/change", func(ctx context.Context, 
 	if err := q.valid(enumeratedPoints); err != nil {
 		return cert.Outcome{}, err
 	}
-	return q.Tree.farthest(ctx, q.Adjacency)
+	return q.farthest(ctx)
 })
 
 // farthest is the largest change over all records, or pairs of records.
-func (t tree) farthest(ctx context.Context, adj dp.Adjacency) (cert.Outcome, error) {
+func (q treeParams) farthest(ctx context.Context) (cert.Outcome, error) {
+	t := q.Tree
 	one := make([][][]int64, t.Points) // the counts of one record at every point
 	at := make([]int64, t.Points)
 	for v := range one {
@@ -60,8 +63,10 @@ func (t tree) farthest(ctx context.Context, adj dp.Adjacency) (cert.Outcome, err
 		if ctx.Err() != nil {
 			return cert.Outcome{}, ctx.Err()
 		}
-		if adj == dp.AddRemove {
+		if q.Adjacency == dp.AddRemove || q.Omit { // a record that comes, or comes to have a value
 			visit(a, nothing)
+		}
+		if q.Adjacency == dp.AddRemove {
 			continue
 		}
 		for _, b := range one[:v] {
@@ -131,15 +136,15 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 		return s, err
 	}
 	adj, want := p.target.Adjacency, p.target.Parameters
-	of := treeParams{q.Tree, adj}
+	of := treeParams{q.Tree, adj, p.omits}
 	all := countLossParams{of, q.Noise, p.rows, want}
 	pair := l.Pair(q.Tree.changed(adj), p.rows)
-	few := treeParams{q.Tree.small(enumeratedPoints), adj}
+	few := treeParams{q.Tree.small(enumeratedPoints), adj, p.omits}
 	moved, err := treeChecker.Check(ctx, cert.Check{
 		Statement: "Σ|change| of all counts by one row", Formula: "levels, twice under replace-one",
 		Source: "a record is at one node of every level", Bound: cert.Number(few.Tree.changed(adj)),
-		Scope: fmt.Sprintf("every record, or pair of records, on %d points and %d levels", few.Tree.Points,
-			few.Tree.levels()),
+		Scope: fmt.Sprintf("every record, or pair of records, on %d points and %d levels%s",
+			few.Tree.Points, few.Tree.levels(), omitted(p.omits)),
 	}, few)
 	if err != nil {
 		return s, err
@@ -164,7 +169,8 @@ func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.
 			Formula:   fmt.Sprintf("max log P_x(o)/P_y(o) ≤ %d·γ", moves),
 			Source:    "the sampler's own probabilities, every count of the tree",
 			Bound:     cert.Number(float64(moves)*rate*(1+1e-12) + 1e-12),
-			Scope:     fmt.Sprintf("every data set of 2 records on 3 points, units of %d, every output", tiny.Rows),
+			Scope: fmt.Sprintf("every data set of 2 records on 3 points, units of %d, every output%s", tiny.Rows,
+				omitted(p.omits)),
 		}, tiny)
 		if err != nil {
 			return s, err
@@ -211,14 +217,15 @@ var wholeChecker = cert.Define("quantile-tree/releases",
 		if noise.FormOf(l).Rate == 0 || q.Rows > 2 {
 			return cert.Outcome{}, domain.Refuse("quantiles", "law, rows", q.Noise.Family, "geometric, 1 or 2 rows")
 		}
-		return largestLoss(ctx, q.Tree, q.Adjacency, q.Rows, l)
+		return q.largestLoss(ctx, l)
 	})
 
 // largestLoss is max |log P_x(o)/P_y(o)| over data sets x of 2 records, neighbours y and outputs o. The counts' noises
 // are independent, so that the greatest ratio is the product of the counts' greatest: every output of every count is
 // visited.
-func largestLoss(ctx context.Context, t tree, adj dp.Adjacency, rows int, l noise.Probabilities) (cert.Outcome, error) {
+func (q countLossParams) largestLoss(ctx context.Context, l noise.Probabilities) (cert.Outcome, error) {
 	const records = 2
+	t, rows, of := q.Tree, q.Rows, kinds(int(q.Tree.Points), q.Omit)
 	out := cert.Outcome{Method: cert.Enumeration}
 	ratio := func(x, y [][]int64) {
 		sum := 0.0
@@ -234,14 +241,14 @@ func largestLoss(ctx context.Context, t tree, adj dp.Adjacency, rows int, l nois
 		}
 		out.Value = math.Max(out.Value, sum)
 	}
-	sums := func(x []int) [][]int64 { return t.sums(finite.Counts(x)) }
-	for x := range finite.Histograms(int(t.Points), records) {
+	sums := func(x []int) [][]int64 { return t.sums(finite.Counts(x[:t.Points])) }
+	for x := range finite.Histograms(of, records) {
 		if ctx.Err() != nil {
 			return cert.Outcome{}, ctx.Err()
 		}
 		a := sums(x)
-		if adj != dp.AddRemove {
-			for y := range finite.Histograms(int(t.Points), records) {
+		if q.Adjacency != dp.AddRemove {
+			for y := range finite.Histograms(of, records) {
 				if between(x, y) <= 2*rows {
 					ratio(a, sums(y))
 				}
@@ -249,7 +256,7 @@ func largestLoss(ctx context.Context, t tree, adj dp.Adjacency, rows int, l nois
 			continue
 		}
 		for more := 1; more <= rows; more++ {
-			for y := range finite.Histograms(int(t.Points), records+more) {
+			for y := range finite.Histograms(of, records+more) {
 				if between(x, y) == more { // x and more records
 					b := sums(y)
 					ratio(a, b)

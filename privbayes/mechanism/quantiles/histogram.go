@@ -37,8 +37,9 @@ type counted struct {
 	shape  *model.Shape
 	target dp.Request
 	rows   int // of a unit
-	n      int // 0 where private
+	n      int // of rows with a value, 0 where private
 	known  bool
+	omits  bool // rows may have no value
 	points int64
 }
 
@@ -49,7 +50,9 @@ func prepareCounts(_ context.Context, sh *model.Shape, t dp.Request) (*counted, 
 	}
 	p := &counted{shape: sh, target: t, points: sh.Lattice().Steps + 1}
 	p.ranks = ranksOf(sh)
-	p.n, p.known = sh.N()
+	if p.omits = sh.Lattice().Omits; !p.omits { // else the number of rows with a value is private
+		p.n, p.known = sh.N()
+	}
 	if _, p.rows = sh.Unit(); p.rows > maxRows {
 		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", p.rows), fmt.Sprintf("at most %d", maxRows))
 	}

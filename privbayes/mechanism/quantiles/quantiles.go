@@ -13,6 +13,9 @@
 // changes D by at most b, adding or removing one by at most max(a, b − a). A release draws v with P(v) ∝ e^{−x·D(v)};
 // at sensitivity s, neighbouring data change log P from point to point by at most 2xs, which is its bounded range.
 //
+// A record without a value is at no point and not among the n: it costs nothing. One that comes to have a value is an
+// added one, so that max(a, b − a) ≤ b holds of it under replace-one, too, where n is not public any more.
+//
 // # Several quantiles
 //
 // For quantiles a_1/b < … < a_m/b the cost of v_1 ≤ … ≤ v_m is Σ_i |b·c_i − (a_{i+1} − a_i)·n|, c_i the records between
@@ -27,7 +30,8 @@
 // # Noisy counts
 //
 // The points of the grid are the leaves of a tree, several to a leaf where that is enough, and every node's records are
-// counted. A row is counted once on each of the L levels: adding one changes L counts by one, replacing one 2L at most.
+// counted. A row with a value is counted once on each of the L levels: adding one changes L counts by one, replacing one
+// 2L at most.
 // All counts get the same two-sided geometric noise, or discrete Gaussian noise where its tails are allowed. Then, as
 // anyone may do with what was released, the counts are made consistent by least squares ([tree.consistent]), the counts
 // up to every leaf are made to increase, and the quantiles are where these reach their ranks.
@@ -46,6 +50,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -114,8 +119,9 @@ type problem struct {
 	m      Exponential
 	shape  *model.Shape
 	target dp.Request
-	rows   int // of a unit
-	n      int // 0 where private
+	rows   int  // of a unit
+	n      int  // of rows with a value, 0 where private
+	omits  bool // rows may have no value
 	points int64
 	cells  int // of every point
 }
@@ -131,9 +137,16 @@ func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Request) (
 	p := &problem{m: m, shape: sh, target: t, points: sh.Lattice().Steps + 1}
 	p.ranks = ranksOf(sh)
 	_, p.rows = sh.Unit()
-	p.n, _ = sh.N()
+	if p.omits = sh.Lattice().Omits; !p.omits { // else the number of rows with a value is private
+		p.n, _ = sh.N()
+	}
 	if p.rows > maxRows {
 		return nil, mechanism.Unsupported(fmt.Sprintf("units of %d rows", p.rows), fmt.Sprintf("at most %d", maxRows))
+	}
+	if m.intervals && p.omits {
+		return nil, mechanism.Unsupported("intervals of "+safetext.Quote(sh.Columns()[0].Name)+", of which rows may have no "+
+			"value: how many have one is private, and ranks follow from it", "HistogramQuantiles(), or EM and Joint without "+
+			"intervals")
 	}
 	if m.intervals && p.n == 0 {
 		return nil, mechanism.Unsupported("intervals of no records, or of a private number of them, from which their ranks "+
@@ -358,7 +371,7 @@ func (m Exponential) Cost(sh *model.Shape, _ dp.Request) (c mechanism.Cost) {
 		c.Draw, c.Bytes = 60*p*float64(len(r.a)), 64*p
 		return c
 	}
-	c.Plan += 20 * min(jointWork, r.jointChanges(14))
+	c.Plan += 20 * min(jointWork, r.jointChanges(14, sh.Lattice().Omits))
 	candidates := p * float64(cellsOf(int64(p))+1)
 	n, _ := sh.N()
 	c.Draw = 150*candidates*float64(len(r.a)) + 10*float64(n)

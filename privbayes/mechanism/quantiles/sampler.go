@@ -246,8 +246,8 @@ func Around(sh *model.Shape, p, epsilon, missed float64) (low, high float64, err
 	switch {
 	case sh.Ranks() == nil:
 		return 0, 0, domain.Refuse("quantiles", "model", sh.Model().String(), "Quantiles(column, p)")
-	case !public:
-		return 0, 0, domain.Refuse("quantiles", "n", "private", "a public n: ranks are counted in records")
+	case !public || sh.Lattice().Omits:
+		return 0, 0, domain.Refuse("quantiles", "n", "private", "a public number of rows with a value")
 	case !(p > 0 && p < 1):
 		return 0, 0, domain.Refuse("quantiles", "p", p, "0 < p < 1")
 	case !(missed > 0 && missed < 1):

@@ -172,10 +172,17 @@ func TestQuantilesOfCounts(t *testing.T) {
 // mutants spends more.
 func TestMutantsOfTheTree(t *testing.T) {
 	tr := tree{Points: 3, Width: 1, Branching: 2}
-	spends := func(changed, rows int, adj dp.Adjacency) float64 {
+	spending := func(changed, rows int, adj dp.Adjacency, omit bool) float64 {
 		l := must.Get(leastNoise(t.Context(), noise.GeometricFamily, changed, rows, dp.PureDP(1).Parameters))(t)
-		out := must.Get(largestLoss(t.Context(), tr, adj, max(rows, 1), l))(t)
+		out := must.Get(countLossParams{treeParams: treeParams{tr, adj, omit}, Rows: rows}.largestLoss(t.Context(), l))(t)
 		return float64(out.Value)
+	}
+	spends := func(changed, rows int, adj dp.Adjacency) float64 {
+		e := spending(changed, rows, adj, false)
+		if with := spending(changed, rows, adj, true); with != e { // records without a value cost no more, and no less
+			t.Errorf("%v, %d rows: ε = %v, %v with records without a value", adj, rows, e, with)
+		}
+		return e
 	}
 	for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.ReplaceValue, dp.AddRemove} {
 		for _, rows := range []int{1, 2} {
@@ -193,9 +200,11 @@ func TestMutantsOfTheTree(t *testing.T) {
 	// the change that the certificate states
 	for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 		for _, tr := range []tree{tr, {100, 3, 4}, {256, 1, 13}} {
-			out, err := tr.farthest(t.Context(), adj)
-			if err != nil || int(out.Value) != tr.changed(adj) {
-				t.Errorf("%+v, %v: %v changed, stated %d (%v)", tr, adj, out.Value, tr.changed(adj), err)
+			for _, omit := range []bool{false, true} {
+				out, err := treeParams{tr, adj, omit}.farthest(t.Context())
+				if err != nil || int(out.Value) != tr.changed(adj) {
+					t.Errorf("%+v, %v, omit %v: %v changed, stated %d (%v)", tr, adj, omit, out.Value, tr.changed(adj), err)
+				}
 			}
 		}
 	}
