@@ -13,16 +13,17 @@ import (
 // say nothing of tests are refused.
 func TestTermsOnTheCommandLine(t *testing.T) {
 	t.Chdir(t.TempDir())
-	mustCall(t, "release", "--data", "cps1988", "--formula", "wage ~ education + region", "--epsilon", "1", "--delta", "1e-6",
-		"--seed", "3", "--out", "r.json")
+	mustCall(t, "release", "--data", "cps1988", "--formula", "wage ~ education + region", "--epsilon", "1", "--delta",
+		"1e-6", "--seed", "3", "--out", "r.json")
 	want := must.Get(must.Get(release.Load(t.Context(), "r.json"))(t).Test("region"))(t)
 	var got struct{ Tests []release.TermTest }
-	must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--test", "region", "--test", "education", "--json")),
-		&got))
+	out := mustCall(t, "intervals", "r.json", "--test", "region", "--test", "education", "--json")
+	must.Do(t, json.Unmarshal([]byte(out), &got))
 	if len(got.Tests) != 2 || got.Tests[0].P != want.P || got.Tests[0].K != 3 || got.Tests[1].K != 1 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if out := mustCall(t, "intervals", "r.json", "--test", "region"); !strings.Contains(out, "chosen by this same release") {
+	out = mustCall(t, "intervals", "r.json", "--test", "region")
+	if !strings.Contains(out, "chosen by this same release") {
 		t.Error(out)
 	}
 	mustCall(t, strings.Fields("release --data votes --target Class --epsilon 1 --seed 3 --out votes.json")...)

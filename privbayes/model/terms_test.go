@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Golden values by hand: five draws with means (2, 3), variances 2.5, 3.5 and covariance 1.25 give mᵀC⁻¹m = 21.5/7.1875;
-// p is exp(−x/2) on two degrees and erfc(√(x/2)) on one. A scale of a coefficient changes nothing.
+// Golden values by hand: five draws with means (2, 3), variances 2.5, 3.5 and covariance 1.25 give 21.5/7.1875; p is
+// exp(−x/2) on two degrees and erfc(√(x/2)) on one. A scale of a coefficient changes nothing.
 func TestJointStatistic(t *testing.T) {
 	d := &model.Draws{Names: []string{"a", "b"}, Values: [][]float64{{1, 2}, {3, 1}, {2, 3}, {4, 6}, {0, 3}}}
 	const want = 21.5 / 7.1875

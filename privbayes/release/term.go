@@ -37,10 +37,10 @@ type SignTest struct {
 	P        float64 `json:"p"`
 }
 
-// Test tests a term of a linear regression, or of a logistic one by FisherScoring, by the posterior draws given what was
-// released: of one coefficient p = 2·min(P(w > 0), P(w < 0)), with P = (N·share + ½)/(N + 1) of N draws, of more
-// coefficients the probability that χ²_k exceeds mᵀC⁻¹m. The prior is centred at 0: where noise drowns the data the test
-// rejects less often than its p says, and never by the noise. p does not hold where the term was chosen by this same
+// Test tests a term of a linear regression, or of a logistic one by FisherScoring, by the posterior draws given what
+// was released: of one coefficient p = 2·min(P(w > 0), P(w < 0)), with P = (N·share + ½)/(N + 1) of N draws, of more
+// coefficients the probability that χ²_k exceeds mᵀC⁻¹m. The prior is centred at 0: where noise drowns the data the
+// test rejects less often than its p says, and never by the noise. p does not hold where the term was chosen by this same
 // release. Source: theory/glm.md §6.
 //
 // Errors: those of [model.Fitted.TermDraws] and Joint; *dp.ParameterError for a release without such draws; of
@@ -81,8 +81,8 @@ const leastShown = 1e-4
 
 // Table shows the coefficients of the term, and of several the joint test.
 func (t *TermTest) Table() *table.Table {
-	out := table.New("Test of "+safetext.Quote(string(t.Term))+" for "+safetext.Word(t.Response), "coefficient", "estimate",
-		"sd", "P(positive)", "p")
+	out := table.New("Test of "+safetext.Quote(string(t.Term))+" for "+safetext.Word(t.Response), "coefficient",
+		"estimate", "sd", "P(positive)", "p")
 	for _, c := range t.Coefficients {
 		decimals := table.Decimals(c.SD)
 		out.Add(safetext.Line(c.Name), table.Fixed(c.Estimate, decimals), table.Fixed(c.SD, decimals), c.Positive, c.P)
@@ -95,8 +95,8 @@ func (t *TermTest) Table() *table.Table {
 		out.Note(fmt.Sprintf("All %d are 0: χ² = %s on %d degrees of freedom, p %s, by a normal approximation of the "+
 			"posterior.", t.K, table.Number(t.Statistic), t.K, p))
 	}
-	out.Note(fmt.Sprintf("P(positive) is a posterior probability that includes the noise of the release. p is twice that of "+
-		"the less probable sign: with %d draws at least %s.", t.Draws, table.Number(1/float64(t.Draws+1))))
+	out.Note(fmt.Sprintf("P(positive) is a posterior probability that includes the noise of the release. p is twice that "+
+		"of the less probable sign: with %d draws at least %s.", t.Draws, table.Number(1/float64(t.Draws+1))))
 	out.Note("Not valid where the term was chosen by this same release, such as for its small p.")
 	if len(t.Shared) > 0 {
 		out.Note("Other terms with the same columns: " + safetext.Line(strings.Join(t.Shared, ", ")) + ". The coefficients " +

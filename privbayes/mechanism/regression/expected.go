@@ -14,8 +14,8 @@ const WidthName = "width of a slope's 95 % interval"
 // response.
 const columnVariance = 1. / 9
 
-// expectedWidth is that of a slope of a design of so many terms, from public n: 2·1.96/√(P + I²/V), of the information I
-// = n/9 of a number, the prior's precision P and the variance V of its score, which is the sampling variance and the
+// expectedWidth is that of a slope of a design of so many terms, from public n: 2·1.96/√(P + I²/V), of the information
+// I = n/9 of a number, the prior's precision P and the variance V of its score, which is the sampling variance and the
 // noise. No prediction where n is private: which n there is, only the release tells.
 func expectedWidth(information, precision, variance float64, unit string) mechanism.Expectation {
 	return mechanism.Expectation{Name: WidthName,
