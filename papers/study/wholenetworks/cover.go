@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -22,7 +21,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
-	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Spec is one point of the study.
@@ -149,26 +147,11 @@ func intervals(ctx context.Context, set *setting, net *bayesnet.Net, src *dp.Str
 	}
 	seconds = clock() - begin
 	asked, err := ofAnswers(a, asks, net, full)
-	for i := 0; err == nil && rare(a) && i < len(asks); i++ { // Warnings are of all questions together
-		if a, err := joint.Answers(ctx, asks[i]); err != nil {
-			return nil, 0, err
-		} else {
-			asked[i].warned = rare(a)
-		}
-	}
 	return append(of, asked...), seconds, err
 }
 
-// rare is whether answers have the warning of rare evidence.
-func rare(a *noiseaware.Answers) bool {
-	return slices.ContainsFunc(a.Warnings(), func(w warning.Warning) bool { return w.Kind == warning.KindRareEvidence })
-}
-
-// interval is that of a number, noise-aware and naive, with what the true network says, and whether evidence was rare.
-type interval struct {
-	truth, lower, upper, naiveLower, naiveUpper float64
-	warned                                      bool
-}
+// interval is that of a number, noise-aware and naive, with what the true network says.
+type interval struct{ truth, lower, upper, naiveLower, naiveUpper float64 }
 
 // ofAnswers are those of questions: as Rows has them under the full contract, else of few draws.
 func ofAnswers(a *noiseaware.Answers, asks []*noiseaware.Question, net *bayesnet.Net, full bool) (out []interval,
@@ -185,7 +168,7 @@ func ofAnswers(a *noiseaware.Answers, asks []*noiseaware.Question, net *bayesnet
 		if !full {
 			r.Lower, r.Upper = simulate.Apart(a.List[i].Quantity)
 		}
-		out = append(out, interval{truth, r.Lower, r.Upper, r.NaiveLower, r.NaiveUpper, false})
+		out = append(out, interval{truth, r.Lower, r.Upper, r.NaiveLower, r.NaiveUpper})
 	}
 	return out, nil
 }
@@ -204,7 +187,7 @@ func ofSummary(p *noiseaware.Posterior, d *bayesnet.DAG, net *bayesnet.Net) (out
 					return nil, domain.Refuse("wholenetworks", "parameters", len(rows), "those of all tables, in their order")
 				}
 				if r := rows[at]; free(d, v, l) {
-					out = append(out, interval{net.Prob(v, row)[l], r.Lower, r.Upper, r.NaiveLower, r.NaiveUpper, false})
+					out = append(out, interval{net.Prob(v, row)[l], r.Lower, r.Upper, r.NaiveLower, r.NaiveUpper})
 				}
 				at++
 			}

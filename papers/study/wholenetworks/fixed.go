@@ -117,16 +117,6 @@ type FixedPoint struct {
 	NotConverged int            `json:"not_converged"`
 	Seconds      float64        `json:"cpu_seconds_each"`
 	Of           map[Kind]Share `json:"of"`
-	// Warned are the intervals of answers with the warning of rare evidence, Unwarned the others: of points run before
-	// they were counted there are none.
-	Warned   map[Kind]Tally `json:"warned,omitempty"`
-	Unwarned map[Kind]Tally `json:"unwarned,omitempty"`
-}
-
-// Tally is how many of so many intervals cover.
-type Tally struct {
-	Held      int `json:"held"`
-	Intervals int `json:"intervals"`
 }
 
 // Share is a coverage with the standard deviation of a replicate's share, and the mean width.
@@ -211,8 +201,7 @@ func CoverFixed(ctx context.Context, s Fixed, c Conditions, replicates int, seed
 	for _, q := range list {
 		asks = append(asks, q.ask)
 	}
-	out := &FixedPoint{Fixed: s, Conditions: c, Replicates: replicates, Of: map[Kind]Share{},
-		Warned: map[Kind]Tally{}, Unwarned: map[Kind]Tally{}}
+	out := &FixedPoint{Fixed: s, Conditions: c, Replicates: replicates, Of: map[Kind]Share{}}
 	if !c.Full {
 		ctx = simulate.Short.With(ctx)
 	}
@@ -244,13 +233,6 @@ func CoverFixed(ctx context.Context, s Fixed, c Conditions, replicates int, seed
 		sums := map[Kind]Shares{}
 		count := map[Kind]float64{}
 		for j, x := range of {
-			by := out.Unwarned
-			if x.warned {
-				by = out.Warned
-			}
-			t := by[list[j].of]
-			t.Held, t.Intervals = t.Held+int(simulate.Held(x.lower, x.upper, x.truth)), t.Intervals+1
-			by[list[j].of] = t
 			for _, k := range []Kind{All, list[j].of} {
 				t := sums[k]
 				t.add(Shares{Questions: simulate.Held(x.lower, x.upper, x.truth), QuestionsWidth: x.upper - x.lower})
