@@ -355,7 +355,7 @@ func TestMissingNumbers(t *testing.T) {
 		"plan --model quantiles --at .5 --present wage --adjacency add-remove":   "0.5-quantile",
 		"plan --model mean --n 300 --present wage":                               "is private; want --adjacency",
 		"plan --model mean --n 300 --present group":                              "every row has a value",
-		"plan --model quantiles --at .5 --adjacency add-remove":                  "--present",
+		"plan --model mean-sd --adjacency add-remove":                            "--present",
 		"advise --model histogram --n 300 --present wage --adjacency add-remove": "geometric",
 		"advise --model histogram --n 300 --adjacency add-remove":                "--present",
 		"advise --model mean --n 300 --present wage":                             "is private; want --adjacency",
