@@ -44,7 +44,7 @@ func ExampleFrame_Present() {
 	mean := release.Model().Draws().Mean()[0]
 	fmt.Printf("%.0f g of %s\n", mean, release.Plan().Setting("released"))
 
-	_, err = penguins.Model(privbayes.Quantiles("body_mass_g", .5)).Shape()
+	_, err = penguins.Model(privbayes.MeanSD("body_mass_g")).Shape()
 	fmt.Println(err)
 	release, err = penguins.Present("body_mass_g").Model(privbayes.Quantiles("body_mass_g", .5)).
 		Privatize(privbayes.QuantileEM(), privbayes.PureDP(1).Under(privbayes.AddRemove), privbayes.Seeded(1)).Release()
@@ -55,7 +55,7 @@ func ExampleFrame_Present() {
 	fmt.Printf("%.0f g is the median\n", release.Model().Draws().Mean()[0])
 	// Output:
 	// 4205 g of Bernstein sums of the records with a value
-	// privbayes: Model: model: 0.5-quantile of "body_mass_g": column "body_mass_g": missing values by "on_missing": "category"; want a column without missing values: declare "on_missing": "impute" with a public "impute", or keep the rows that have a value by Present
+	// privbayes: Model: model: mean and standard deviation of "body_mass_g": column "body_mass_g": missing values by "on_missing": "category"; want a column without missing values: declare "on_missing": "impute" with a public "impute", or keep the rows that have a value by Present
 	// 4050 g is the median
 }
 
