@@ -19,9 +19,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/papers/study/logistic"
 	"github.com/privbayes/privbayes-go/papers/study/simulate"
-	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -247,12 +247,23 @@ func (t Table) fit(f *frame.Frame) (estimated, likely []float64, err error) {
 
 // release is the posterior of a private release, of what fit returns.
 func (t Table) release(ctx context.Context, f *frame.Frame, eps float64, src *dp.Stream) (*model.Draws, error) {
-	var m privbayes.Mechanism = privbayes.SufficientStatistics()
+	var m mechanism.Mechanism = regression.SufficientStatistics()
 	if t.logistic() {
-		m = privbayes.FisherScoring()
+		m = regression.FisherScoring()
 	}
-	r, err := privbayes.WrapFrame(f, nil).Model(t.Model).Privatize(m, privbayes.ApproxDP(eps, Delta),
-		privbayes.Seeded(src.Uint64())).Release()
+	sh, err := model.NewShape(f.Schema(), t.Model, f.Len(), true, "")
+	if err != nil {
+		return nil, err
+	}
+	plan, err := m.Plan(ctx, sh, dp.ApproxDP(eps, Delta))
+	if err != nil {
+		return nil, err
+	}
+	st, err := model.Count(sh, f)
+	if err != nil {
+		return nil, err
+	}
+	r, err := simulate.Release(ctx, plan, plan, st, dp.Seeded(src.Uint64()))
 	if err != nil {
 		return nil, err
 	}
