@@ -144,10 +144,10 @@ func ExampleMeanSD_latent() {
 	fmt.Println(release.Warnings()[0].Kind)
 	// Output:
 	// Posterior of the latent normal of "education"
-	// parameter     mean       sd  2.5 %  97.5 %
-	// -----------  -----  -------  -----  ------
-	// latent mean  13.14  0.01836   13.1   13.17
-	// latent sd    3.025  0.01405  2.997   3.054
+	// parameter      mean     sd   2.5 %  97.5 %
+	// -----------  ------  -----  ------  ------
+	// latent mean  13.135  0.018  13.099  13.171
+	// latent sd     3.025  0.014   2.997   3.054
 	// 95 % credible intervals. The privacy noise is included.
 	// The parameters describe a normal distribution of values before they are moved to the bounds [0, 18]; 5.39 % of it lies outside. MeanSD describes the values of the column.
 	// outside-bounds
@@ -170,8 +170,8 @@ func ExamplePoisson() {
 	fmt.Println(release.Summary())
 	// Output:
 	// Posterior of the Poisson mean of "visits"
-	// parameter   mean       sd  2.5 %  97.5 %
-	// ---------  -----  -------  -----  ------
-	// mean       2.503  0.08968   2.33    2.68
+	// parameter   mean     sd  2.5 %  97.5 %
+	// ---------  -----  -----  -----  ------
+	// mean       2.503  0.090  2.330   2.680
 	// 95 % credible intervals. The privacy noise is included.
 }

@@ -56,8 +56,8 @@ func TestBandsAreNamed(t *testing.T) {
 	wages := privbayes.ReadFrame(data.CPS1988())
 	r := must.Get(wages.Model(privbayes.CDF("wage")).Privatize(privbayes.Geometric(), privbayes.PureDP(.1)).Release())(t)
 	f := must.Get(r.Figure())(t)
-	if len(f.Series) != 2 || !strings.Contains(f.Series[0], "each share by itself") ||
-		!strings.Contains(f.Series[1], "all shares at once") || !strings.Contains(r.Summary().String(), "All at once") {
+	if len(f.Series) != 2 || !strings.Contains(f.Series[1], "each share by itself") ||
+		!strings.Contains(f.Series[0], "all shares at once") || !strings.Contains(r.Summary().String(), "All at once") {
 		t.Errorf("%v\n%s", f.Series, r.Summary())
 	}
 	list, _, err := r.Intervals(t.Context(), .95)
@@ -65,7 +65,7 @@ func TestBandsAreNamed(t *testing.T) {
 		t.Fatal(len(list), len(f.Rows), err)
 	}
 	for i, row := range f.Rows {
-		one, all := row.Marks[0], row.Marks[1]
+		all, one := row.Marks[0], row.Marks[1]
 		if all.From != list[i].AtOnce.Population.Lower || all.To != list[i].AtOnce.Population.Upper ||
 			one.From != list[i].Population.Lower || one.To != list[i].Population.Upper || all.To-all.From <= one.To-one.From {
 			t.Errorf("%+v for %+v", row, list[i])

@@ -91,8 +91,8 @@ func lex(text string) (out []token, err error) {
 }
 
 // grammar is what a formula may have.
-const grammar = "columns, + - * : ^ ( ), C(column, ref=level), I(column^2) and poly(column, degree); arithmetic, " +
-	"log, /, %in%, offsets and . are not part of a formula"
+const grammar = "columns, + - * : ^ ( ), C(column, ref=level), I(column^2) and poly(column, degree), without " +
+	"arithmetic, log, /, %in%, offsets and ."
 
 // shown is a token in an error.
 func (t token) shown() string {

@@ -122,7 +122,7 @@ func (p *parser) expression() ([]term, error) {
 		case p.peek().kind == end:
 			return terms, nil
 		case !p.is("+") && !p.is("-"):
-			return nil, &Error{At: p.peek().at, What: p.peek().shown(), Want: "+ or - between terms: " + grammar}
+			return nil, &Error{At: p.peek().at, What: p.peek().shown(), Want: "+ or - between terms, in a formula of " + grammar}
 		}
 		plus = p.next().text == "+"
 	}
@@ -329,7 +329,7 @@ func (p *parser) reference(u *use) error {
 func (p *parser) column() (token, error) {
 	t := p.next()
 	if t.kind != name || t.bare && t.text == "." {
-		return t, &Error{At: t.at, What: t.shown(), Want: "a column; " + grammar}
+		return t, &Error{At: t.at, What: t.shown(), Want: "a column, in a formula of " + grammar}
 	}
 	return t, nil
 }

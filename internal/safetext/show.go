@@ -116,10 +116,13 @@ func IsWord(text string) bool {
 	return text != "" && len(text) <= shortRunes
 }
 
-// IsBin reports whether a text is the label of a bin, such as [0, 10).
+// IsBin reports whether a text is the label of a bin, such as [0, 10), or of what lies below an edge: below 10.
 func IsBin(text string) bool {
 	low, high, _ := strings.Cut(text, ", ")
 	number := func(s string) bool { return s != "" && strings.Trim(s, "-+.e0123456789") == "" }
+	if edge, ok := strings.CutPrefix(text, "below "); ok && number(edge) {
+		return len(text) <= shortRunes
+	}
 	from, opens := strings.CutPrefix(low, "[")
 	to := strings.TrimRight(high, "])")
 	return opens && len(text) <= shortRunes && len(to)+1 == len(high) && number(from) && number(to)

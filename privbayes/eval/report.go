@@ -536,11 +536,13 @@ func (r *Report) coefficients() *table.Table {
 		if i >= len(np.Names) {
 			break // a residual sd that only the release knows
 		}
-		row := []any{name, released[i]}
+		row := []any{name, released[i], plain[i]}
 		if many {
-			row = append(row, own.Quantile(i, .025), own.Quantile(i, .975))
+			low, high := own.Quantile(i, .025), own.Quantile(i, .975)
+			d := table.Decimals((high - low) / (2 * 1.96))
+			row = []any{name, table.Fixed(released[i], d), table.Fixed(low, d), table.Fixed(high, d), table.Fixed(plain[i], d)}
 		}
-		if row = append(row, plain[i]); spread {
+		if spread {
 			values, _ := np.Parameter(name)
 			row = append(row, stat.StdDev(values, nil))
 		}

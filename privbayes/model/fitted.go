@@ -407,14 +407,15 @@ func (d *Draws) Summary() *table.Table {
 		for _, v := range d.Values {
 			ss += (v[i] - mean[i]) * (v[i] - mean[i])
 		}
-		row := []any{name, mean[i]}
-		if d.Len() > 1 {
-			row = append(row, math.Sqrt(ss/float64(d.Len()-1)))
-		} else {
-			row = append(row, nil)
+		sd := math.Sqrt(ss / float64(d.Len()-1))
+		if !(sd > 0) { // one draw, or all the same
+			t.Add(name, mean[i])
+			continue
 		}
+		decimals := table.Decimals(sd)
+		row := []any{name, table.Fixed(mean[i], decimals), table.Fixed(sd, decimals)}
 		if d.Len() >= summaryDraws {
-			row = append(row, d.Quantile(i, .025), d.Quantile(i, .975))
+			row = append(row, table.Fixed(d.Quantile(i, .025), decimals), table.Fixed(d.Quantile(i, .975), decimals))
 		}
 		t.Add(row...)
 	}

@@ -24,7 +24,7 @@ func (l *RegressionDesign) scaledNote() string {
 	if l.Formula == nil {
 		return ""
 	}
-	text := "In the units of the response, of columns as named."
+	text := "In the units of the response, for one unit more of a column."
 	var of []string
 	for j, own := range l.Formula.own {
 		polynomial := slices.ContainsFunc(l.Formula.Columns, func(c gram.Column) bool {

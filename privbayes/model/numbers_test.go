@@ -302,7 +302,7 @@ func TestCoefficients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"intercept", "2", "1.414"}, {"x", "1.5", "0.7071"}}
+	want := [][]string{{"intercept", "2.0", "1.4"}, {"x", "1.50", "0.71"}}
 	if s := c.String(); fmt.Sprint(c.Rows) != fmt.Sprint(want) || !strings.Contains(s, "Residual standard deviation "+
 		"3.") {
 		t.Error(s)

@@ -278,8 +278,7 @@ func (r *Release) Figure() (*figure.Forest, error) {
 	f.Series = []string{"estimate, 95 % interval of the " + about}
 	banded := list[0].band() != nil
 	if banded {
-		f.Series[0] += ", each share by itself"
-		f.Series = append(f.Series, "95 % band of the "+about+": all shares at once")
+		f.Series = []string{"95 % band of the " + about + ": all shares at once", f.Series[0] + ", each share by itself"}
 	}
 	f.Caption = r.Caption() + ". Intervals: " + how
 	half, _, err := r.Intervals(context.Background(), .5)
@@ -304,7 +303,7 @@ func (r *Release) Figure() (*figure.Forest, error) {
 		}
 		row := figure.ForestRow{Name: name, Marks: []figure.Mark{m}}
 		if band := i.band(); banded && band != nil {
-			row.Marks = append(row.Marks, figure.Mark{At: i.Estimate, From: band.Lower, To: band.Upper})
+			row.Marks = []figure.Mark{{At: i.Estimate, From: band.Lower, To: band.Upper}, m} // the text is of the last
 		}
 		if len(units) == len(list) {
 			row.Unit = units[k]

@@ -213,7 +213,7 @@ func (r *Release) Parts() []*table.Table {
 	}
 	if cell, ok := r.cells(); ok {
 		parts := r.fitted.PartsWith(cell)
-		if len(parts) > 0 {
+		if _, binned := r.plan.Shape().Model().(model.HistogramModel); len(parts) > 0 && !binned {
 			parts[0].Note("In brackets: the 95 % interval, as above.")
 		}
 		out = append(out, parts...)

@@ -39,9 +39,9 @@ type SignTest struct {
 
 // Test tests a term of a linear regression, or of a logistic one by FisherScoring, by the posterior draws given what
 // was released: of one coefficient p = 2·min(P(w > 0), P(w < 0)), with P = (N·share + ½)/(N + 1) of N draws, of more
-// coefficients the probability that χ²_k exceeds mᵀC⁻¹m. The prior is centred at 0: where noise drowns the data the
-// test rejects less often than its p says, and never by the noise. p does not hold where the term was chosen by this same
-// release. Source: theory/glm.md §6.
+// coefficients the probability that χ²_k exceeds mᵀC⁻¹m. The prior is centred at 0, so that where the noise drowns
+// the data the test rejects less often than its level. p does not hold where the term was chosen by this same release.
+// Source: theory/glm.md §6.
 //
 // Errors: those of [model.Fitted.TermDraws] and Joint; *dp.ParameterError for a release without such draws; of
 // [model.Fitted.Unsampled], where chains do not agree, or wait until Sample runs them.
@@ -84,8 +84,14 @@ func (t *TermTest) Table() *table.Table {
 	out := table.New("Test of "+safetext.Quote(string(t.Term))+" for "+safetext.Word(t.Response), "coefficient",
 		"estimate", "sd", "P(positive)", "p")
 	for _, c := range t.Coefficients {
-		decimals := table.Decimals(c.SD)
-		out.Add(safetext.Line(c.Name), table.Fixed(c.Estimate, decimals), table.Fixed(c.SD, decimals), c.Positive, c.P)
+		decimals, positive, p := table.Decimals(c.SD), table.Fixed(c.Positive, 3), table.Number(c.P)
+		if least := 1 / float64(t.Draws); c.P < 1.5*least { // all draws have one sign
+			positive, p = "< "+table.Number(least), "< "+table.Number(2*least)
+			if c.Estimate > 0 {
+				positive = "> " + table.Number(1-least)
+			}
+		}
+		out.Add(safetext.Line(c.Name), table.Fixed(c.Estimate, decimals), table.Fixed(c.SD, decimals), positive, p)
 	}
 	if t.K > 1 {
 		p := "= " + table.Number(t.P)
@@ -96,7 +102,7 @@ func (t *TermTest) Table() *table.Table {
 			"posterior.", t.K, table.Number(t.Statistic), t.K, p))
 	}
 	out.Note(fmt.Sprintf("P(positive) is a posterior probability that includes the noise of the release. p is twice that "+
-		"of the less probable sign: with %d draws at least %s.", t.Draws, table.Number(1/float64(t.Draws+1))))
+		"of the less probable sign, by %d draws.", t.Draws))
 	out.Note("Not valid where the term was chosen by this same release, such as for its small p.")
 	if len(t.Shared) > 0 {
 		out.Note("Other terms with the same columns: " + safetext.Line(strings.Join(t.Shared, ", ")) + ". The coefficients " +

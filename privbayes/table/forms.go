@@ -19,9 +19,9 @@ func cell(r []string, c int) string {
 	return ""
 }
 
-// notNumber tells what is neither a number nor infinite.
+// notNumber tells what is neither a number, nor a bound of one, nor infinite.
 func notNumber(s string) bool {
-	_, err := strconv.ParseFloat(s, 64)
+	_, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimPrefix(s, "< "), "> "), 64)
 	return err != nil && s != "∞" && s != "-∞"
 }
 

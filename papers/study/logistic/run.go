@@ -272,7 +272,7 @@ func (r *runner) split(seed uint64) {
 	for _, y := range test.y {
 		r.labels = append(r.labels, int(y+1)/2)
 	}
-	r.add(PlainFit, 0, test.probabilities(train.fit()))
+	r.add(PlainFit, 0, test.probabilities(train.fit(false)))
 	r.plain(PlainMoment, lines)
 	r.plain(PlainBayes, bayes)
 	for k, eps := range Epsilons {
@@ -485,65 +485,40 @@ func (r *rows) descent(want dp.Parameters, steps int, rate float64, src rand.Sou
 	return w
 }
 
-// Fit is logistic regression without privacy: the weights on scaled rows, as a shape names them. Errors: of reading f.
-func Fit(sh *model.Shape, f *frame.Frame) ([]float64, error) {
+// Fit is logistic regression without privacy: the weights on scaled rows, as a shape names them. Weighted it is the root
+// of Σ x̃·(y − m)/(1 + |m|), m = tanh(w·x̃/2) the predicted response: what Fisher scoring with bounded records estimates,
+// and the same where the model holds. Errors: of reading f.
+func Fit(sh *model.Shape, f *frame.Frame, weighted bool) ([]float64, error) {
 	r, err := newRows(sh, f)
 	if err != nil {
 		return nil, err
 	}
-	return r.fit(), nil
+	return r.fit(weighted), nil
 }
 
-// FitWeighted is the root of Σ x̃·(y − m)/(1 + |m|), m = tanh(w·x̃/2) the predicted response: what Fisher scoring with
-// bounded records estimates. It is logistic regression where the model holds. Errors: of reading f.
-func FitWeighted(sh *model.Shape, f *frame.Frame) ([]float64, error) {
-	r, err := newRows(sh, f)
-	if err != nil {
-		return nil, err
-	}
-	w := r.fit()
+// fit makes Newton steps, with a ridge of 10⁻³ for directions without data.
+func (r *rows) fit(weighted bool) []float64 {
+	w := make([]float64, r.dim)
 	for range 30 {
 		g, h := make([]float64, r.dim), mat.NewSymDense(r.dim, nil)
+		for i := range w {
+			h.SetSym(i, i, 1e-3)
+			g[i] = -1e-3 * w[i]
+		}
 		for i, x := range r.x {
 			odds := 0.0
 			for j, v := range x {
 				odds += w[j] * v
 			}
 			m := math.Tanh(odds / 2)
-			for j, v := range x {
-				g[j] += v * (r.y[i] - m) / (1 + math.Abs(m))
+			factor := .5
+			if weighted {
+				factor = 1 / (1 + math.Abs(m))
 			}
-			h.SymRankOne(h, (1-math.Abs(m))/2, mat.NewVecDense(r.dim, x))
-		}
-		var chol mat.Cholesky
-		var step mat.VecDense
-		if !chol.Factorize(h) || chol.SolveVecTo(&step, mat.NewVecDense(r.dim, g)) != nil || mat.Norm(&step, 2) < 1e-9 {
-			break
-		}
-		for j := range w {
-			w[j] += step.AtVec(j)
-		}
-	}
-	return w, nil
-}
-
-// fit is logistic regression without privacy, by Newton steps, with a ridge of 10⁻³ for directions without data.
-func (r *rows) fit() []float64 {
-	w, g := make([]float64, r.dim), make([]float64, r.dim)
-	for range 30 {
-		r.gradient(w, g)
-		h := mat.NewSymDense(r.dim, nil)
-		for i := range w {
-			h.SetSym(i, i, 1e-3)
-			g[i] += 1e-3 * w[i]
-		}
-		for _, x := range r.x {
-			odds := 0.0
 			for j, v := range x {
-				odds += w[j] * v
+				g[j] += v * factor * (r.y[i] - m)
 			}
-			p := 1 / (1 + math.Exp(-odds))
-			h.SymRankOne(h, p*(1-p), mat.NewVecDense(r.dim, x))
+			h.SymRankOne(h, factor*(1-m*m)/2, mat.NewVecDense(r.dim, x))
 		}
 		var chol mat.Cholesky
 		var step mat.VecDense
@@ -551,7 +526,7 @@ func (r *rows) fit() []float64 {
 			return w
 		}
 		for j := range w {
-			w[j] -= step.AtVec(j)
+			w[j] += step.AtVec(j)
 		}
 		if mat.Norm(&step, 2) < 1e-9 {
 			break

@@ -104,7 +104,7 @@ func TestMethods(t *testing.T) {
 	if one.gradient([]float64{-50, -50}, g); math.Hypot(g[0], g[1]) > 1 || math.Hypot(g[0], g[1]) < .99 {
 		t.Error(g)
 	}
-	w := r.fit()
+	w := r.fit(false)
 	if r.gradient(w, g); math.Hypot(g[0]+1e-3*w[0], g[1]+1e-3*w[1]) > 1e-7 {
 		t.Error(w, g)
 	}

@@ -225,8 +225,8 @@ func (t Table) fit(f *frame.Frame) (estimated, likely []float64, err error) {
 		return nil, nil, err
 	}
 	if t.logistic() {
-		if likely, err = logistic.Fit(sh, f); err == nil {
-			estimated, err = logistic.FitWeighted(sh, f)
+		if likely, err = logistic.Fit(sh, f, false); err == nil {
+			estimated, err = logistic.Fit(sh, f, true)
 		}
 		return estimated, likely, err
 	}

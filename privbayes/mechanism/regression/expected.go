@@ -43,5 +43,5 @@ func (p *scoring) slopeWidth(tau float64) (e mechanism.Expectation, ok bool) {
 	}
 	information := float64(p.n) * columnVariance
 	return expectedWidth(information/2, 1/(p.design.Slope*p.design.Slope), information+p.design.Terms*tau*tau,
-		"log-odds, at equal classes"), true
+		"log-odds, and more where classes are uneven or slopes steep"), true
 }
