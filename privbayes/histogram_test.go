@@ -74,7 +74,8 @@ func TestBandsAreNamed(t *testing.T) {
 	if svg, err := f.SVG(); err != nil || !strings.Contains(string(svg), "all shares at once") {
 		t.Error(err)
 	}
-	h := must.Get(wages.Model(privbayes.Histogram("wage")).Privatize(privbayes.Geometric(), privbayes.PureDP(.1)).Release())(t)
+	h := must.Get(wages.Model(privbayes.Histogram("wage")).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(.1)).Release())(t)
 	if f := must.Get(h.Figure())(t); len(f.Series) != 1 {
 		t.Errorf("a histogram has no band: %v", f.Series)
 	}

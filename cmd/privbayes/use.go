@@ -44,8 +44,8 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	var rows tableFlags
 	rows.add(f, "; which the release was made from")
 	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on, written as --data is")
-	open := f.String("public-data", "", "where the rows of --data and --test are published, in `words`, if they are: then "+
-		"what is computed from them may be, too")
+	open := f.String("public-data", "", "where the rows of --data and --test are published, in `words`, if they are: "+
+		"then what is computed from them may be, too")
 	to := f.String("out", "", "`file` for the report: .html, .md or .json; it replaces an older report alone")
 	public := f.Bool("public", false, "the page for a data-protection officer, without a table")
 	var page pageFlags
