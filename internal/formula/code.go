@@ -98,6 +98,32 @@ func (f *Formula) Code(levels func(column string) ([]string, error)) (*Design, e
 	return d, nil
 }
 
+// Hierarchical refuses a design of the formula without an intercept, or with a number or factor that has no term of its
+// own: the means and covariances of what remains would not say how rows are distributed. Errors: *Error.
+func (f *Formula) Hierarchical(d *Design) error {
+	if len(d.Columns[0].Powers)+len(d.Columns[0].Levels) > 0 {
+		return &Error{At: len(f.text), What: "no intercept", Want: "an intercept in this kind of regression"}
+	}
+	for _, u := range f.uses {
+		own, columns := 0, 1
+		if k := d.factor(u.column); k >= 0 {
+			columns = len(d.Factors[k].Levels) - 1
+		}
+		for _, c := range d.Columns {
+			if of, ok := c.Number(); ok && d.Numbers[of] == u.column || len(c.Powers) == 0 && len(c.Levels) == 1 &&
+				d.Factors[c.Levels[0].Of].Name == u.column {
+				own++
+			}
+		}
+		if own != columns {
+			return &Error{At: u.at, What: safetext.Quote(u.column) + " in no term of its own",
+				Want: fmt.Sprintf("the term %s beside its powers and interactions, in this kind of regression",
+					safetext.Word(u.column))}
+		}
+	}
+	return nil
+}
+
 // sort tells numbers from factors.
 func (d *Design) sort(uses []use, levels func(string) ([]string, error)) error {
 	for _, u := range uses {

@@ -202,3 +202,13 @@ func (c *counts) spread(t float64) float64 {
 	}
 	return (1-x)*c.squares[k] + x*c.squares[k+1]
 }
+
+// Response is mean and variance of the response of a record of index t.
+func (f Family) Response(t float64) (mean, variance float64) {
+	_, variance = f.response(t)
+	if f.table == nil {
+		return math.Tanh(t / 2), variance
+	}
+	mean, _ = f.table.mean(t)
+	return mean, variance
+}

@@ -15,7 +15,7 @@ var kinds = []Model{
 	ContingencyTable(""), Histogram(""), CDF(""),
 	Mean(""), Means(""), MeanSD(""), MeanSD("").Latent(), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
-	LogisticRegression(""), Linear(""),
+	LogisticRegression(""), Linear(""), Logistic(""), PoissonRegression(""),
 }
 
 // sealed reports whether a model is a value of this package: neither a pointer to one nor a type that embeds one, whose
@@ -71,6 +71,15 @@ func Kinds() []string {
 	return names
 }
 
+// ByFormula reports whether a kind of model takes a formula.
+func ByFormula(kind string) bool {
+	m, err := ofKind(kind)
+	_, ok := m.(interface {
+		described(kind, target string) Description
+	})
+	return ok && err == nil
+}
+
 func ofKind(kind string) (Model, error) {
 	names := Kinds()
 	if i := slices.Index(names, kind); i >= 0 {
@@ -103,7 +112,7 @@ func Expression(m Model) string {
 	}
 	d := m.describe()
 	args := quoted(append([]string{d.Target}, d.Features...))
-	if _, ok := m.(LinearModel); ok {
+	if ByFormula(d.Kind) {
 		args = quoted([]string{d.Formula})
 	}
 	for _, f := range d.Families {

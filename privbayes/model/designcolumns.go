@@ -1,6 +1,18 @@
 package model
 
-import "github.com/privbayes/privbayes-go/internal/gram"
+import (
+	"github.com/privbayes/privbayes-go/internal/formula"
+	"github.com/privbayes/privbayes-go/internal/gram"
+	"github.com/privbayes/privbayes-go/internal/leastsquares"
+)
+
+// Bits says that columns of a row, on [−1, 1], are multiples of 2^−Bits.
+func (l *RegressionDesign) Bits() int {
+	if l.Formula != nil {
+		return formula.LatticeBits
+	}
+	return leastsquares.LatticeBits
+}
 
 // Columns are those of a row as the posterior reads them: the intercept, and of features the first power of a number or
 // the indicator of a level; or those of a formula. Numbers are named by their place among the features, factors by

@@ -69,8 +69,8 @@ func (f *Fitted) KnowsResidual() bool {
 //
 // The second term is there only where the draws hold it (KnowsResidual); without, and with a single draw, sd says what
 // the draws say, which is less than how far a new response lies. Features are clipped to their public bounds. The
-// response's own values in x are not used; the column may be absent. Errors: *Error for other models, *MismatchError
-// for another schema.
+// response's own values in x are not used; the column may be absent. Of a Poisson regression they are those of the cut
+// count. Errors: *Error for other models, *MismatchError for another schema.
 func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 	if f.shape.Classifies() {
 		return nil, nil, wrong(f.shape.model, "", "no numbers to forecast", "Predict, which gives class probabilities")
@@ -81,6 +81,9 @@ func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 	}
 	if err := f.shape.acceptsFeatures(x); err != nil {
 		return nil, nil, err
+	}
+	if m, ok := f.shape.model.(PoissonRegressionModel); ok {
+		return m.forecast(f, x)
 	}
 	y := f.shape.columns[0]
 	row, err := f.shape.scaledRows(x)
@@ -136,9 +139,9 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		return nil, err
 	}
 	target := f.shape.columns[0]
-	of, unit, leastSquares := target.Name, target.Name, false
-	if f.shape.Classifies() {
-		of, unit, leastSquares = f.shape.Odds(), "log-odds", f.later == nil
+	of, unit, scale, leastSquares := target.Name, target.Name, "the units of the response", false
+	if link, in := f.shape.Link(); link != "" {
+		of, unit, scale, leastSquares = link, in, in, f.shape.linear.Formula == nil && f.later == nil
 	}
 	t := d.Summary()
 	t.Title = fmt.Sprintf("Coefficients of %s, from %s", of, table.Count(d.Len(), "draw"))
@@ -149,7 +152,7 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 			t.Add(d.Names[i], v)
 		}
 	}
-	if text := f.shape.linear.scaledNote(); text != "" {
+	if text := f.shape.linear.scaledNote(scale); text != "" {
 		t.Note(text)
 	} else {
 		t.Note("In the units of the data: " + unit + " for one unit more of the feature.")
@@ -192,14 +195,7 @@ func (s *Shape) references() (out []string) {
 	return out
 }
 
-// summary is the table of coefficients, in the units of the data.
-func (ofPlane) summary(f *Fitted) *table.Table {
-	t, err := f.Coefficients()
-	if err != nil { // draws of something else
-		return f.Draws().Summary()
-	}
-	return t
-}
+func (ofPlane) summary(f *Fitted) *table.Table { return coefficientTable(f) }
 
 // CoefficientDraws are the draws of the intercept and the slopes in the units of the data: those of a factor's level
 // say how far the response lies from where it does at the first one. Errors: *Error for other models.
@@ -439,7 +435,7 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 // and of the model without privacy: private. It is nil for models that forecast nothing. Errors: *Error if np is none
 // or fitted to another model, those of Forecast.
 func (f *Fitted) Coverage(np *Fitted, x *frame.Frame, caption string) (*figure.Figure, error) {
-	if f.shape.linear == nil || f.shape.Classifies() {
+	if link, _ := f.shape.Link(); link != "" || f.shape.linear == nil {
 		return nil, nil
 	}
 	if err := f.beside(np); err != nil {

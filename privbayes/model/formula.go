@@ -12,13 +12,59 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// LinearModel is a linear regression by a formula: see Linear.
-type LinearModel struct {
-	ofPlane
+// byFormula is what regressions by a formula have in common.
+type byFormula struct {
 	text              string // canonical where it is a formula
 	formula           *formula.Formula
 	refused           error
 	slopes, intercept float64
+}
+
+// parsed reads a formula, and names its response.
+func parsed(text string, slopes float64) (f byFormula, response string) {
+	f = byFormula{text: text, slopes: slopes, intercept: 5}
+	if f.formula, f.refused = formula.Parse(text); f.refused == nil {
+		f.text, response = f.formula.String(), f.formula.Response()
+	}
+	return f, response
+}
+
+func (f byFormula) described(kind, target string) Description {
+	return Description{Kind: kind, Target: target, Formula: f.text, Slopes: f.slopes, Intercept: f.intercept}
+}
+
+// resolved are the response and the columns of the formula.
+func (f byFormula) resolved(m responding, s *frame.Schema, unit string) ([]frame.Column, error) {
+	if f.refused != nil {
+		return nil, f.refused
+	}
+	if sd := []float64{f.slopes, f.intercept}; !(slices.Min(sd) >= minDeviation && slices.Max(sd) <= maxDeviation) {
+		return nil, wrong(m, "", fmt.Sprintf("deviations %v of slopes and %v of the intercept", f.slopes, f.intercept),
+			fmt.Sprintf("%g to %g, %s", minDeviation, maxDeviation, unit))
+	}
+	of := nameColumns(s)
+	y, err := m.response(of)
+	if err != nil {
+		return nil, err
+	}
+	cols := []frame.Column{y}
+	_, err = f.formula.Code(func(name string) ([]string, error) {
+		c, err := feature(m, of, name)
+		if cols = append(cols, c); err != nil || c.Numeric() {
+			return nil, err
+		}
+		return c.Labels(), nil
+	})
+	return cols, err
+}
+
+// Deviations of priors, in half-ranges: floating point tells these from none.
+const minDeviation, maxDeviation = 1e-6, 1e6
+
+// LinearModel is a linear regression by a formula: see Linear.
+type LinearModel struct {
+	ofPlane
+	byFormula
 }
 
 // Linear is the linear regression of a formula such as "wage ~ school*sex + poly(age, 2)", a subset of those of R: see
@@ -30,11 +76,8 @@ type LinearModel struct {
 // does not depend on the formula. A formula that is none is refused with *formula.Error, where the model meets its
 // schema.
 func Linear(text string) LinearModel {
-	m := LinearModel{text: text, slopes: 1, intercept: 5}
-	if m.formula, m.refused = formula.Parse(text); m.refused == nil {
-		m.text, m.target = m.formula.String(), m.formula.Response()
-	}
-	return m
+	f, target := parsed(text, 1)
+	return LinearModel{ofPlane{ofSums{base{target: target}}}, f}
 }
 
 // Slopes sets the standard deviation > 0 of the prior of every coefficient but the intercept, in half-ranges of the
@@ -48,9 +91,7 @@ func (m LinearModel) Intercept(sd float64) LinearModel { m.intercept = sd; retur
 // String describes the model.
 func (m LinearModel) String() string { return "linear regression " + safetext.Quote(m.text) }
 
-func (m LinearModel) describe() Description {
-	return Description{Kind: "linear", Target: m.target, Formula: m.text, Slopes: m.slopes, Intercept: m.intercept}
-}
+func (m LinearModel) describe() Description { return m.described("linear", m.target) }
 
 // with takes the response of a formula from the formula: a file that names another one is refused.
 func (m LinearModel) with(d Description) Model {
@@ -59,33 +100,9 @@ func (m LinearModel) with(d Description) Model {
 	return m
 }
 
-// columns are the response and the columns of the formula.
 func (m LinearModel) columns(s *frame.Schema) ([]frame.Column, error) {
-	if m.refused != nil {
-		return nil, m.refused
-	}
-	if sd := []float64{m.slopes, m.intercept}; !(slices.Min(sd) >= minDeviation && slices.Max(sd) <= maxDeviation) {
-		return nil, wrong(m, "", fmt.Sprintf("deviations %v of slopes and %v of the intercept", m.slopes, m.intercept),
-			fmt.Sprintf("%g to %g, in half-ranges of the response", minDeviation, maxDeviation))
-	}
-	of := nameColumns(s)
-	y, err := m.response(of)
-	if err != nil {
-		return nil, err
-	}
-	cols := []frame.Column{y}
-	_, err = m.formula.Code(func(name string) ([]string, error) {
-		c, err := feature(m, of, name)
-		if cols = append(cols, c); err != nil || c.Numeric() {
-			return nil, err
-		}
-		return c.Labels(), nil
-	})
-	return cols, err
+	return m.resolved(m, s, "in half-ranges of the response")
 }
-
-// Deviations of priors, in half-ranges: floating point tells these from none.
-const minDeviation, maxDeviation = 1e-6, 1e6
 
 // response is a numeric column with public bounds.
 func (m LinearModel) response(of named) (frame.Column, error) { return bounded(m, of, m.target) }
@@ -105,48 +122,60 @@ type Formula struct {
 
 // layOut names the sums of the distinct products, of products with the response, and of its square.
 func (m LinearModel) layOut(sh *Shape) error {
+	f, err := m.coded(m, sh)
+	if err != nil {
+		return err
+	}
+	y := sh.columns[0]
+	for _, at := range f.Places {
+		sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", f.Names[at[0][0]], f.Names[at[0][1]]))
+	}
+	for _, a := range f.Names {
+		sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, y.Name))
+	}
+	sh.sums = append(sh.sums, fmt.Sprintf("Σ %s²", y.Name))
+	sh.linear.Y = leastsquares.Range{Lo: y.Min, Hi: y.Max}
+	return nil
+}
+
+// coded sets the design of a formula on the columns of a shape, with a response in [−1, 1].
+func (f byFormula) coded(m Model, sh *Shape) (*Formula, error) {
 	at := 0
-	design, err := m.formula.Code(func(string) ([]string, error) {
+	design, err := f.formula.Code(func(string) ([]string, error) {
 		if at++; sh.columns[at].Numeric() {
 			return nil, nil
 		}
 		return sh.columns[at].Labels(), nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f := &Formula{Design: design, Text: m.text, Constant: -1, Slopes: m.slopes, InterceptSD: m.intercept}
+	for i, a := range design.Names {
+		if slices.Contains(design.Names[:i], a) {
+			return nil, wrong(m, a, "the name of two coefficients", "a column that is not called like a level of a factor")
+		}
+	}
+	out := &Formula{Design: design, Text: f.text, Constant: -1, Slopes: f.slopes, InterceptSD: f.intercept}
 	for i, c := range sh.columns[1:] {
 		if c.Numeric() {
-			f.numbers = append(f.numbers, i+1)
+			out.numbers = append(out.numbers, i+1)
 		} else {
-			f.factors = append(f.factors, i+1)
+			out.factors = append(out.factors, i+1)
 		}
 	}
-	for j := range f.numbers {
-		f.own = append(f.own, f.owned(j))
+	for j := range out.numbers {
+		out.own = append(out.own, out.owned(j))
 	}
 	products, places := gram.Products(design.Columns, true)
-	f.Places = places
-	for k, at := range f.Places {
-		a, b := design.Names[at[0][0]], design.Names[at[0][1]]
-		if sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, b)); constant(products[k]) {
-			f.Constant = k
+	out.Places = places
+	for k := range products {
+		if constant(products[k]) {
+			out.Constant = k
 		}
 	}
-	y := sh.columns[0]
-	for i, a := range design.Names {
-		for _, b := range design.Names[:i] {
-			if a == b {
-				return wrong(m, a, "the name of two coefficients", "a column that is not called like a level of a factor")
-			}
-		}
-		sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, y.Name))
-	}
-	sh.sums = append(sh.sums, fmt.Sprintf("Σ %s²", y.Name))
-	sh.linear = &RegressionDesign{Formula: f, Y: leastsquares.Range{Lo: y.Min, Hi: y.Max}, weights: design.Names,
+	sh.linear = &RegressionDesign{Formula: out, Y: leastsquares.Range{Lo: -1, Hi: 1}, weights: design.Names,
 		Intercept: constant(design.Columns[0])}
-	return nil
+	return out, nil
 }
 
 // fitPlain draws from the Gaussian posterior at the residual variance, under the prior of the slopes.
@@ -166,6 +195,11 @@ func (l *RegressionDesign) Square() int {
 		return len(l.Formula.Terms)
 	}
 	return l.Design.Square()
+}
+
+// Product is the number of the product of two columns among Places.
+func (f *Formula) Product(of [2]int) int {
+	return slices.IndexFunc(f.Places, func(at [][2]int) bool { return slices.Contains(at, of) })
 }
 
 func constant(c gram.Column) bool { return len(c.Powers)+len(c.Levels) == 0 }

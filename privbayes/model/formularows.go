@@ -24,7 +24,9 @@ type formulaSums struct {
 	levels  [][]int
 	filled  [][]float64
 	whole   [][]int64
+	classes []float64 // −1 and 1, of a response of two levels
 	total   []num.Int128
+	step    *stepSums // of a regression by steps, in place of products
 }
 
 func (m LinearModel) summer(sh *Shape) (summer, error) { return newFormulaSums(sh), nil }
@@ -46,6 +48,15 @@ func newFormulaSums(sh *Shape) *formulaSums {
 	for c := range s.whole {
 		s.whole[c] = make([]int64, indicatorRows)
 	}
+	if !sh.columns[0].Numeric() {
+		s.classes = make([]float64, indicatorRows)
+	}
+	if family, ok := sh.Family(); ok {
+		s.step = &stepSums{family: family, at: sh.firstPoint(family), row: make([]float64, len(f.Columns))}
+		if sh.pass != nil {
+			s.step.at = *sh.pass
+		}
+	}
 	return s
 }
 
@@ -59,8 +70,12 @@ func toUnit(c *frame.Column, v float64) float64 {
 }
 
 func (s *formulaSums) add(codes []frame.Codes, values [][]float64) error {
-	for first := 0; first < len(values[0]); first += indicatorRows {
-		n := min(indicatorRows, len(values[0])-first)
+	all := len(values[0])
+	if s.classes != nil {
+		all = codes[0].Len()
+	}
+	for first := 0; first < all; first += indicatorRows {
+		n := min(indicatorRows, all-first)
 		for j, place := range s.f.numbers {
 			for r, v := range values[place][first : first+n] {
 				s.scaled[j][r] = s.f.Round(toUnit(&s.columns[place], v))
@@ -73,7 +88,18 @@ func (s *formulaSums) add(codes []frame.Codes, values [][]float64) error {
 				}
 			}
 		}
-		s.block(values[0][first:first+n], 1)
+		y := s.classes[:min(n, len(s.classes))]
+		for r := range y {
+			code := codes[0].At(first + r)
+			if code > 1 {
+				return strangeLevel()
+			}
+			y[r] = 2*float64(code) - 1
+		}
+		if s.classes == nil {
+			y = values[0][first : first+n]
+		}
+		s.block(y, 1)
 	}
 	return nil
 }
@@ -82,18 +108,32 @@ func (s *formulaSums) addRow(codes []int32, values []float64, count int64) error
 	for j, place := range s.f.numbers {
 		s.scaled[j][0] = s.f.Round(toUnit(&s.columns[place], values[place]))
 	}
-	for k, place := range s.f.factors {
+	level := func(place int) (int, error) {
 		code := int(codes[place])
 		if code < 0 || code >= s.columns[place].Levels() {
-			return strangeLevel()
+			return 0, strangeLevel()
 		}
-		s.levels[k][0] = code
+		return code, nil
 	}
-	s.block(values[:1], count)
+	var err error
+	for k, place := range s.f.factors {
+		if s.levels[k][0], err = level(place); err != nil {
+			return err
+		}
+	}
+	y := values[0]
+	if s.classes != nil {
+		code, err := level(0)
+		if err != nil {
+			return err
+		}
+		y = 2*float64(code) - 1
+	}
+	s.block([]float64{y}, count)
 	return nil
 }
 
-// block adds the products of the rows whose numbers and levels were set, each so many times.
+// block adds the rows whose numbers and levels were set, each so many times.
 func (s *formulaSums) block(y []float64, count int64) {
 	n, d := len(y), len(s.f.Columns)
 	filled := make([][]float64, d)
@@ -105,6 +145,12 @@ func (s *formulaSums) block(y []float64, count int64) {
 		for r, x := range column {
 			s.whole[c][r] = int64(x * (1 << formula.LatticeBits))
 		}
+	}
+	if s.step != nil {
+		for r, v := range y {
+			s.stepRow(r, v, count)
+		}
+		return
 	}
 	for r, v := range y {
 		s.whole[d][r] = 2 * int64(math.RoundToEven(toUnit(&s.columns[0], v)*(1<<(formula.LatticeBits-1))))
@@ -132,7 +178,11 @@ func (s *formulaSums) numbers() []num.Int128 { return s.total }
 
 func (s *formulaSums) sums() (out []float64) {
 	for k, v := range s.total {
-		out = append(out, v.Float(-2*formula.LatticeBits)*s.f.scale(k))
+		bits := 2 * formula.LatticeBits
+		if s.step != nil {
+			bits = s.f.stepBits(k)
+		}
+		out = append(out, v.Float(-bits)*s.f.scale(k))
 	}
 	return out
 }

@@ -19,12 +19,12 @@ func (l *RegressionDesign) slopeNames() []string {
 	return l.weights
 }
 
-// scaledNote says what the coefficients of a formula are of; "" of other regressions.
-func (l *RegressionDesign) scaledNote() string {
+// scaledNote says what the coefficients of a formula are of, on a scale; "" of other regressions.
+func (l *RegressionDesign) scaledNote(scale string) string {
 	if l.Formula == nil {
 		return ""
 	}
-	text := "In the units of the response, for one unit more of a column."
+	text := "In " + scale + ", for one unit more of a column."
 	var of []string
 	for j, own := range l.Formula.own {
 		polynomial := slices.ContainsFunc(l.Formula.Columns, func(c gram.Column) bool {

@@ -15,10 +15,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
+// ofOdds is what logistic regressions have in common.
+type ofOdds struct{ ofSums }
+
 // LogisticRegressionModel is log-odds of the second of two classes = intercept + Σ slope·feature: see
 // LogisticRegression.
 type LogisticRegressionModel struct {
-	ofSums
+	ofOdds
 	features []string
 }
 
@@ -28,7 +31,7 @@ type LogisticRegressionModel struct {
 // where most probabilities lie between .05 and .95, and flatter beyond: a bias that more rows do not take away. A
 // categorical feature is a factor, as in LinearRegression. Without names the features are all other numeric columns.
 func LogisticRegression(target string, features ...string) LogisticRegressionModel {
-	return LogisticRegressionModel{ofSums{base{target, Prior{1}}}, features}
+	return LogisticRegressionModel{ofOdds{ofSums{base{target, Prior{1}}}}, features}
 }
 
 // WithPrior sets the ridge λ > 0 on the weights of scaled rows: a public choice.
@@ -59,16 +62,19 @@ func (m LogisticRegressionModel) columns(s *frame.Schema) ([]frame.Column, error
 }
 
 // response is a column of two classes.
-func (m LogisticRegressionModel) response(of named) (frame.Column, error) {
-	c, err := of.column(m.target)
+func (m LogisticRegressionModel) response(of named) (frame.Column, error) { return classes(m, of) }
+
+// classes is the target, a column of two classes.
+func classes(m Model, of named) (frame.Column, error) {
+	c, err := of.column(m.Target())
 	if err != nil {
 		return frame.Column{}, err
 	}
 	if c.Kind != frame.KindCategorical {
-		return *c, wrong(m, m.target, fmt.Sprintf("a %s column", c.Kind), "a categorical column of two levels")
+		return *c, wrong(m, m.Target(), fmt.Sprintf("a %s column", c.Kind), "a categorical column of two levels")
 	}
 	if l := c.Levels(); l != 2 {
-		return *c, wrong(m, m.target, fmt.Sprintf("%d levels", l), "two; NaiveBayes takes more classes")
+		return *c, wrong(m, m.Target(), fmt.Sprintf("%d levels", l), "two; NaiveBayes takes more classes")
 	}
 	return *c, nil
 }
@@ -77,7 +83,7 @@ func (m LogisticRegressionModel) layOut(sh *Shape) error { return layOutMoments(
 
 func (m LogisticRegressionModel) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
 
-func (LogisticRegressionModel) words() Words {
+func (ofOdds) words() Words {
 	return Words{
 		Measures: []string{"accuracy", "log loss"}, Guess: "majority class", Headline: "accuracy", Score: "accuracy",
 		Bars: "Accuracy on held-out rows", Public: "bounds", Error: "a log-odds coefficient, over half of a column's range",
@@ -131,7 +137,7 @@ func logistic(x float64) float64 {
 }
 
 // predict gives the probabilities of both classes of every row: of the second one, logistic(w·x̃).
-func (m LogisticRegressionModel) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
+func (ofOdds) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
 	draws, _, _, err := f.weights()
 	if err != nil {
 		return nil, err
@@ -156,10 +162,10 @@ func (m LogisticRegressionModel) predict(f *Fitted, x *frame.Frame) ([]float64, 
 }
 
 // scores has none beside those of class probabilities.
-func (LogisticRegressionModel) scores(*Fitted, *frame.Frame) ([]Score, error) { return nil, nil }
+func (ofOdds) scores(*Fitted, *frame.Frame) ([]Score, error) { return nil, nil }
 
 // measure gives the accuracy (ties to the first class) and the mean −log probability of the true class.
-func (LogisticRegressionModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (ofOdds) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	if unseen(x) {
 		return []float64{0, 0}, nil
 	}
@@ -180,7 +186,7 @@ func (LogisticRegressionModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64,
 }
 
 // guess is the accuracy of always saying the class that is most frequent in training.
-func (LogisticRegressionModel) guess(np *Fitted, x *frame.Frame) (right float64, err error) {
+func (ofOdds) guess(np *Fitted, x *frame.Frame) (right float64, err error) {
 	labels, err := np.Labels(x)
 	for _, l := range labels {
 		right += indicator(l == np.majority) / float64(len(labels))
@@ -188,29 +194,40 @@ func (LogisticRegressionModel) guess(np *Fitted, x *frame.Frame) (right float64,
 	return right, err
 }
 
-func (LogisticRegressionModel) means(f *Fitted) [][]float64 { return [][]float64{f.Draws().Mean()} }
+func (ofOdds) means(f *Fitted) [][]float64 { return [][]float64{f.Draws().Mean()} }
 
 // distance is the mean absolute difference of the coefficients over half of a range: weights over √D.
-func (LogisticRegressionModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (ofOdds) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return difference(plain, released) / math.Sqrt(float64(sh.linear.Square())), math.NaN()
 }
 
-// figure shows what goes with a named change of each column in the log-odds of the second class.
-func (LogisticRegressionModel) figure(f, np *Fitted, caption string) *figure.Figure {
-	return effectsFigure(f, np, caption, "Effects on "+f.shape.Odds(), "difference of log-odds")
+func (ofOdds) figure(f, np *Fitted, caption string) *figure.Figure { return linkFigure(f, np, caption) }
+
+// linkFigure shows what goes with a named change of each column in the log-odds of the second class, or the log-rate.
+func linkFigure(f, np *Fitted, caption string) *figure.Figure {
+	of, unit := f.shape.Link()
+	return effectsFigure(f, np, caption, "Effects on "+of, "difference of "+unit)
 }
 
-// Odds names what a logistic regression is about, as "the log-odds of weight = low". It is empty for other models.
-func (s *Shape) Odds() string {
-	if s.linear == nil || !s.Classifies() {
-		return ""
+// Link names what a logistic or Poisson regression is linear in, as "the log-odds of weight = low", and its unit; both
+// are empty for other models.
+func (s *Shape) Link() (of, unit string) {
+	if s.linear == nil {
+		return "", ""
 	}
-	c := s.columns[0]
-	return fmt.Sprintf("the log-odds of %s = %s", safetext.Word(c.Name), safetext.Word(c.Labels()[1]))
+	switch c := s.columns[0]; {
+	case s.linear.Counts > 0:
+		return "the log-rate of " + safetext.Word(c.Name), "log-rate"
+	case s.Classifies():
+		return fmt.Sprintf("the log-odds of %s = %s", safetext.Word(c.Name), safetext.Word(c.Labels()[1])), "log-odds"
+	}
+	return "", ""
 }
 
-// summary is the table of coefficients.
-func (LogisticRegressionModel) summary(f *Fitted) *table.Table {
+func (ofOdds) summary(f *Fitted) *table.Table { return coefficientTable(f) }
+
+// coefficientTable is the table of coefficients, in the units of the data.
+func coefficientTable(f *Fitted) *table.Table {
 	t, err := f.Coefficients()
 	if err != nil { // draws of something else
 		return f.Draws().Summary()

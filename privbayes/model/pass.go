@@ -3,8 +3,10 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/formula"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/steps"
 )
@@ -23,25 +25,44 @@ func (s *Statistics) Again(key access.Key, count func(ctx context.Context, sh *S
 	}
 }
 
+// Family is that of the response of a logistic or Poisson regression, which FisherScoring reads; ok is false for other
+// models.
+func (s *Shape) Family() (f steps.Family, ok bool) {
+	switch l := s.linear; {
+	case l == nil:
+		return f, false
+	case l.Counts > 0:
+		f, err := steps.Poisson(l.Counts)
+		return f, err == nil
+	}
+	return steps.Logistic, s.Classifies()
+}
+
+// firstPoint is where the first reading of a formula's rows is made.
+func (s *Shape) firstPoint(f steps.Family) steps.Point {
+	return (&steps.Design{Columns: s.linear.Columns(), Family: f}).First()
+}
+
 // Passing reports whether the shape is that of one more reading of rows at a public point: no model is released of it.
 func (s *Shape) Passing() bool { return s.pass != nil }
 
 // passing is the shape of one more reading, at a point of as many coefficients.
 func (s *Shape) passing(at steps.Point) (*Shape, error) {
-	if s.linear == nil || !s.Classifies() || len(at.Beta) != len(s.linear.weights) {
+	if _, ok := s.Family(); !ok || len(at.Beta) != len(s.linear.weights) {
 		return nil, wrong(s.model, "", fmt.Sprintf("a point of %d coefficients", len(at.Beta)),
-			"one of a logistic regression")
+			"one of a logistic or Poisson regression")
 	}
 	c := *s
 	c.pass = &at
 	return &c, nil
 }
 
-// OpenPass reads the rows of a logistic regression once more, at a public point: with residual r and weight a of
-// [steps.Family.Weigh], columns k·2^−22 and y last, the integers Σ a·k_i·k_j in units of 2^−66 and Σ r·k_i, in the
-// place of products with y, in units of 2^−44, packed by rows as OpenMoments. The key keeps them inside this module.
-// Errors: ErrSealed without it, *Error where the rows are gone, *ChangedError for another number of rows, the
-// context's, those of the source.
+// OpenPass reads the rows of a logistic or Poisson regression once more, at a public point: with residual r and weight
+// a of [steps.Family.Weigh], columns k·2^−22 and y last, the integers Σ a·k_i·k_j in units of 2^−66 and Σ r·k_i, in the
+// place of products with y, in units of 2^−44, packed by rows as OpenMoments. Of a formula, with columns k·2^−23, they
+// are the sums Σ a·k_i·k_j of its distinct products in units of 2^−68, then Σ r·k_i in units of 2^−45. The key keeps
+// them inside this module. Errors: ErrSealed without it, *Error where the rows are gone, *ChangedError for another
+// number of rows, the context's, those of the source.
 func (s *Statistics) OpenPass(ctx context.Context, key access.Key, at steps.Point) ([]num.Int128, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
@@ -130,3 +151,40 @@ func (s *passSums) Numbers() []num.Int128 { return s.numbers }
 
 // Moments are none: a pass is of integers.
 func (*passSums) Moments() []float64 { return nil }
+
+// stepSums are what a formula's sums read of rows at a public point.
+type stepSums struct {
+	family steps.Family
+	at     steps.Point
+	row    []float64
+}
+
+// stepRow adds row r of a block, whose columns were filled, so many times: see OpenPass.
+func (s *formulaSums) stepRow(r int, y float64, count int64) {
+	for c := range s.step.row {
+		s.step.row[c] = s.filled[c][r]
+	}
+	if math.IsNaN(y) {
+		y = 0
+	}
+	residual, weight := s.step.family.Weigh(s.step.at, s.step.row, math.RoundToEven(y))
+	for ; count > 0; count -= most {
+		times := min(count, most)
+		for k, at := range s.f.Places {
+			product := s.whole[at[0][0]][r] * s.whole[at[0][1]][r]
+			s.total[k] = s.total[k].AddProduct(product, weight*times)
+		}
+		for c := range s.step.row {
+			k := len(s.f.Places) + c
+			s.total[k] = s.total[k].AddProduct(s.whole[c][r], residual*times)
+		}
+	}
+}
+
+// stepBits says in units of which power of ½ sum k is: see OpenPass.
+func (f *Formula) stepBits(k int) int {
+	if k < len(f.Places) {
+		return 2*formula.LatticeBits + steps.Bits
+	}
+	return formula.LatticeBits + steps.Bits
+}

@@ -125,6 +125,7 @@ type RegressionDesign struct {
 	Intercept bool
 	Radius    float64  // the bound on the weights of a linear regression; 0 for a logistic one and for a formula
 	Formula   *Formula // in place of the design, the features' ranges and runs
+	Counts    int      // the largest count of a Poisson regression; 0 for others
 	weights   []string
 }
 

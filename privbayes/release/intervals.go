@@ -327,8 +327,8 @@ func (r *Release) effects() (*figure.Forest, error) {
 	}
 	d, target := r.fitted.Effects(), safetext.Word(r.plan.Shape().Model().Target())
 	unit := target
-	if odds := r.plan.Shape().Odds(); odds != "" {
-		target, unit = odds, "log-odds"
+	if of, in := r.plan.Shape().Link(); of != "" {
+		target, unit = of, in
 	}
 	f := &figure.Forest{Title: "Effects on " + target, XLabel: "difference of " + unit,
 		Subtitle: "Of " + r.fitted.EffectsOf() + ":\nposterior means with 50 % (thick) and 95 % (thin) intervals of the " +

@@ -261,13 +261,18 @@ func recordMoments(sh *model.Shape, codes []int32, values []float64) (out []floa
 	return out, nil
 }
 
-// formulaChecks are the certificate of noise on the products of a formula.
-func (p *perturbing) formulaChecks(ctx context.Context, z shipped) ([]cert.Check, error) {
-	inside, err := inBallChecker.Check(ctx, cert.Check{
+// inBallCheck says that no row of a formula leaves the unit ball.
+func inBallCheck(ctx context.Context, q formulaParams) (cert.Check, error) {
+	return inBallChecker.Check(ctx, cert.Check{
 		Statement: "no row leaves the unit ball: the squares of its columns add up to D at most, the number of terms",
 		Formula:   "Σ x_c² ≤ D, of the columns of a term one is not 0 at most", Source: "formula.Code; theory/glm.md §3",
 		Bound: 1, Scope: fmt.Sprintf("columns pair by pair; up to %d records of a lattice", mostRecords),
-	}, *p.formula)
+	}, q)
+}
+
+// formulaChecks are the certificate of noise on the products of a formula.
+func (p *perturbing) formulaChecks(ctx context.Context, z shipped) ([]cert.Check, error) {
+	inside, err := inBallCheck(ctx, *p.formula)
 	if err != nil {
 		return nil, err
 	}

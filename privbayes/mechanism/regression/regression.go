@@ -163,7 +163,7 @@ func Descriptors() []mechanism.Descriptor {
 	noisy := mechanism.Describe(moments, "SufficientStatistics", "moments", "Noisy moments")
 	noisy.Choices = func(sh *model.Shape) []mechanism.Choice {
 		switch {
-		case sh.Linear() == nil:
+		case sh.Linear() == nil || moments.supports(sh) != nil:
 			return nil
 		case sh.Linear().Formula != nil:
 			return []mechanism.Choice{{Name: "noise-aware posterior", Mechanism: moments, Go: "SufficientStatistics()"}}

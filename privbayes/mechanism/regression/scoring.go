@@ -26,16 +26,18 @@ type NoisyScoring struct {
 	anyway bool
 }
 
-// FisherScoring reads the rows of a logistic regression four times. Each step is at a public point: weights 0, then
-// what the steps before it released. With t the log-odds of a scaled row there, m = tanh(t/2), ω = 1/(1 + |m|) and a =
-// (1 − |m|)/2 it releases, with discrete Gaussian noise,
+// FisherScoring reads the rows of a logistic or Poisson regression four times. Each step is at a public point: weights
+// 0, then what the steps before it released. With t the log-odds of a scaled row there, m = tanh(t/2), ω = 1/(1 + |m|)
+// and a = (1 − |m|)/2, or with t the log-rate of counts up to Y, m = min(e^t, Y), ω = 1/max(m, Y − m) and a = ωm, it
+// releases, with discrete Gaussian noise,
 //
 //	G = Σ x·ω(y − m) + N(0, τ²I),   A = Σ xxᵀ·min(a, cut) + N(0, cut²τ²/places) on distinct products,
 //
 // of rows on a public lattice. One record moves (G, A/cut) by at most √5 where it is replaced and √2 where it comes or
 // goes; τ² = σ²/share, the shares .07, .08, .15, .70, so that the four steps compose to one Gaussian mechanism. The
-// posterior given what was released has the noise in it (steps.Design.Sample). Slopes have the prior N(0, 4/λ) and the
-// intercept N(0, 25/λ), per half of the public range of a column, λ that of the model's WithPrior.
+// posterior given what was released has the noise in it (steps.Design.Sample). Slopes of LogisticRegression have the
+// prior N(0, 4/λ) and the intercept N(0, 25/λ), per half of the public range of a column, λ that of the model's WithPrior;
+// Logistic and PoissonRegression state theirs.
 //
 // It needs a frame or a source, and an (ε, δ), Rényi, zCDP or tCDP target. If a later step fails, its context ends or
 // the number of rows of a source has changed, the charge stands and nothing is released.
@@ -73,8 +75,9 @@ type scoring struct {
 }
 
 func (m NoisyScoring) supports(sh *model.Shape) error {
-	if sh.Linear() == nil || !sh.Classifies() {
-		return mechanism.Unsupported(sh.Model().String(), "LogisticRegression, or SufficientStatistics() for a linear one")
+	if _, ok := sh.Family(); !ok {
+		return mechanism.Unsupported(sh.Model().String(), "LogisticRegression, Logistic or PoissonRegression, or "+
+			"SufficientStatistics() for a linear one")
 	}
 	return nil
 }
@@ -84,21 +87,28 @@ func (m NoisyScoring) prepare(_ context.Context, sh *model.Shape, t dp.Request) 
 	if err != nil {
 		return nil, err
 	}
-	columns := s.shape.Linear().Columns()
+	family, _ := s.shape.Family()
+	l, use := s.shape.Linear(), "an (ε, δ), Rényi or zCDP target, or SufficientStatistics()"
+	if l.Formula != nil {
+		use = "an (ε, δ), Rényi or zCDP target"
+	}
+	columns := l.Columns()
 	switch {
 	case t.Notion == dp.Pure:
-		return nil, mechanism.Unsupported("pure ε-DP: its loss is unbounded",
-			"an (ε, δ), Rényi or zCDP target, or SufficientStatistics()")
+		return nil, mechanism.Unsupported("pure ε-DP: its loss is unbounded", use)
 	case s.replaced && s.n == 0:
 		return nil, domain.Refuse("regression", "n", 0, "at least one row")
-	case !(s.prior >= 1e-6 && s.prior <= 1e6):
+	case l.Formula == nil && !(s.prior >= 1e-6 && s.prior <= 1e6):
 		return nil, domain.Refuse("regression", "ridge λ", s.prior, "1e-6 to 1e6")
 	case len(columns) > gram.MostColumns:
 		return nil, mechanism.Unsupported(fmt.Sprintf("%d coefficients", len(columns)),
 			fmt.Sprintf("at most %d, or SufficientStatistics()", gram.MostColumns))
 	}
-	d := &steps.Design{Columns: columns, Terms: float64(s.shape.Linear().Square()), Rows: float64(s.n),
-		Family: steps.Logistic, Slope: 2 / math.Sqrt(s.prior), Intercept: 5 / math.Sqrt(s.prior)}
+	d := &steps.Design{Columns: columns, Terms: float64(l.Square()), Rows: float64(s.n), Family: family,
+		Slope: 2 / math.Sqrt(s.prior), Intercept: 5 / math.Sqrt(s.prior), Lattice: l.Bits()}
+	if f := l.Formula; f != nil {
+		d.Slope, d.Intercept = f.Slopes, f.InterceptSD
+	}
 	return &scoring{s, d, stepSensitivity(s.rows, s.replaced), m.anyway}, d.Check()
 }
 
@@ -152,18 +162,23 @@ func stepsPair(d *steps.Design, delta float64, q scoringParams) loss.Pair {
 }
 
 // variances are those of the noise of step k, in the units of model.Statistics.OpenPass: of the products that the point
-// has, D²·cut²·τ²/places in 2^−132, and of G, D·τ² in 2^−88.
+// has, D²·cut²·τ²/places, and of G, D·τ². With columns on 2^−22 they are 2^−132 and 2^−88, and of formulas, on 2^−23,
+// 2^−136 and 2^−90; the cut is in 2^−22.
 func variances(d *steps.Design, at steps.Point, k int, q scoringParams) (out []*big.Rat) {
 	terms := int64(d.Terms)
 	tau := new(big.Rat).SetFrac(new(big.Int).SetUint64(q.Sigma2.Num), new(big.Int).SetUint64(q.Sigma2.Den))
 	tau.Mul(tau, big.NewRat(100, steps.Shares[k]))
-	tau.Mul(tau, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(terms), 4*steps.Bits)))
+	scaled := func(times int64, bits int) *big.Rat {
+		v := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(times), uint(bits)))
+		return v.Mul(v, tau)
+	}
+	product, gradient := scaled(terms*terms, 4*d.Lattice), scaled(terms, 2*(d.Lattice+steps.Bits))
 	for _, e := range d.Entries(at) {
 		v := big.NewRat(at.Cut*at.Cut, int64(e.Ordered()))
-		out = append(out, v.Mul(v, big.NewRat(terms, 1)).Mul(v, tau))
+		out = append(out, v.Mul(v, product))
 	}
 	for range d.Columns {
-		out = append(out, tau)
+		out = append(out, gradient)
 	}
 	return out
 }
@@ -224,6 +239,7 @@ func certifyScoring(ctx context.Context, p *scoring, q scoringParams) (spec mech
 		return spec, err
 	}
 	last := q.deviation(len(steps.Shares) - 1)
+	_, unit := p.shape.Link()
 	spec = mechanism.Spec{
 		Shape: p.shape, Arithmetic: dp.Exact, Pair: stepsPair(p.design, p.delta, q), Checks: checks,
 		StandardFormula: gaussianFormula(p.target, p.delta/math.Sqrt(q.Sigma2.Float())),
@@ -232,8 +248,8 @@ func certifyScoring(ctx context.Context, p *scoring, q scoringParams) (spec mech
 			{Name: "steps", Value: fmt.Sprintf("%d, with %v %% of 1/σ²", len(steps.Shares), steps.Shares)},
 			{Name: "L2 sensitivity of a step", Value: fmt.Sprintf("%.6g", p.delta)},
 			{Name: "posterior", Value: "given the noisy steps, by Markov chains"},
-			{Name: "prior", Value: fmt.Sprintf("log-odds: slopes N(0, %.6g²), intercept N(0, %.6g²), in half-ranges of the "+
-				"columns", p.design.Slope, p.design.Intercept)},
+			{Name: "prior", Value: fmt.Sprintf("%s: slopes N(0, %.6g²), intercept N(0, %.6g²), in half-ranges of the "+
+				"columns", unit, p.design.Slope, p.design.Intercept)},
 		},
 		Expected: []mechanism.Expectation{{Name: "standard deviation of a sum of the last step", Value: last,
 			Unit: "scaled records", How: "closed form, of Σ x·ω(y − m)"}},

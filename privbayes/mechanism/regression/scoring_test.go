@@ -115,7 +115,7 @@ func TestStepCertificateRejectsMutants(t *testing.T) {
 			q.Intercept, q.Classes, q.Replaced = true, true, replaced
 			limit := stepSensitivity(1, replaced)
 			for name, of := range maps {
-				out, err := stepsParams{q, stepPoints}.largestChange(t.Context(), of)
+				out, err := stepsParams{scoringProblem{Of: &q}, stepPoints}.largestChange(t.Context(), of)
 				if err != nil {
 					t.Fatal(err)
 				}

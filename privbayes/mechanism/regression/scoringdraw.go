@@ -66,21 +66,33 @@ func (d *scoringSampler) Draw(ctx context.Context, data mechanism.Private, src *
 	return out, nil
 }
 
-// sums are what a step reads: products of A in units of 2^−66 and, with the response, of G in 2^−44. At weights 0 these
-// are half of XᵀX and Xᵀy, which are there.
-func (d *scoringSampler) sums(ctx context.Context, data mechanism.Private, at steps.Point) ([]num.Int128, error) {
+// sums are what a step reads, of each product of A that is released and then of G, in the units of
+// model.Statistics.OpenPass. The first reading of a formula is that of the first step. At weights 0 sums of other
+// regressions are half of XᵀX and Xᵀy, which are there.
+func (d *scoringSampler) sums(ctx context.Context, data mechanism.Private, at steps.Point) (out []num.Int128,
+	err error) {
+	all, f := data.Moments(), d.shape.Linear().Formula
 	if !at.First {
-		return data.Pass(ctx, at)
-	}
-	var out []num.Int128
-	for i := range d.dim + 1 {
-		for j := i; j <= d.dim; j++ {
-			v := data.Moments()[len(out)]
-			if j < d.dim {
-				v = v.Shifted(steps.Bits - 1)
-			}
-			out = append(out, v)
+		if all, err = data.Pass(ctx, at); err != nil {
+			return nil, err
 		}
+	}
+	entries := d.design.Entries(at)
+	if f != nil {
+		for _, e := range entries {
+			out = append(out, all[f.Product(e.Places[0])])
+		}
+		return append(out, all[len(f.Places):]...), nil
+	}
+	for _, e := range entries {
+		v := all[packed(e.Places[0][0], e.Places[0][1], d.dim+1)]
+		if at.First {
+			v = v.Shifted(steps.Bits - 1)
+		}
+		out = append(out, v)
+	}
+	for j := range d.dim {
+		out = append(out, all[packed(j, d.dim, d.dim+1)])
 	}
 	return out, nil
 }
@@ -92,16 +104,14 @@ func (d *scoringSampler) noisy(exact []num.Int128, at steps.Point, k int, src *d
 		return nil, err
 	}
 	out := append(append([]float64(nil), at.Beta...), float64(at.Cut))
-	entries, tau := d.design.Entries(at), d.deviation(k)
-	for _, e := range entries {
-		place := e.Places[0]
-		sd := d.design.Terms * tau * math.Ldexp(float64(at.Cut), -steps.Bits) / math.Sqrt(float64(e.Ordered()))
-		out = append(out, rounded(exact[packed(place[0], place[1], d.dim+1)], noise[len(out)-d.dim-1].Draw(src),
-			3*steps.Bits, sd))
-	}
-	for j := range d.dim {
-		out = append(out, rounded(exact[packed(j, d.dim, d.dim+1)], noise[len(entries)+j].Draw(src), 2*steps.Bits,
-			math.Sqrt(d.design.Terms)*tau))
+	entries, tau, lattice := d.design.Entries(at), d.deviation(k), d.design.Lattice
+	for i, v := range exact {
+		bits, sd := lattice+steps.Bits, math.Sqrt(d.design.Terms)*tau
+		if i < len(entries) {
+			bits += lattice
+			sd = d.design.Terms * tau * math.Ldexp(float64(at.Cut), -steps.Bits) / math.Sqrt(float64(entries[i].Ordered()))
+		}
+		out = append(out, rounded(v, noise[i].Draw(src), bits, sd))
 	}
 	return out, nil
 }

@@ -61,12 +61,16 @@ func (m NoisyStatistics) title() string {
 	return t
 }
 
-// supports accepts regressions, linear and logistic; Continuous and Plain are of linear ones.
+// supports accepts linear regressions and LogisticRegression; Continuous and Plain are of linear ones without a formula.
 func (m NoisyStatistics) supports(sh *model.Shape) error {
 	if err := supports(sh); err != nil {
 		return err
 	}
-	if (sh.Classifies() || sh.Linear().Formula != nil) && (m.continuous || m.plain) {
+	_, steps := sh.Family()
+	switch formula := sh.Linear().Formula != nil; {
+	case formula && steps:
+		return mechanism.Unsupported(sh.Model().String(), "FisherScoring()")
+	case (formula || steps) && (m.continuous || m.plain):
 		return mechanism.Unsupported(sh.Model().String(), "SufficientStatistics()")
 	}
 	return nil

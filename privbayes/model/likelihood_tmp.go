@@ -1,0 +1,3 @@
+package model
+
+func fitLikelihood(st *Statistics) (*Fitted, error) { return nil, noRows(st.shape.model) }
