@@ -49,6 +49,8 @@ type Point struct {
 	Beta  []float64 // per half-range, multiples of 2⁻²⁰
 	Cut   int64     // of the weights, in units of 2⁻²²
 	First bool      // every weight is the cut
+
+	Likelihood bool `json:",omitempty"` // records are read by Score, without privacy
 }
 
 // Index is t = βᵀ(columns) = w_kᵀx.

@@ -117,6 +117,7 @@ func (c *comparison) split(f *frame.Frame, m model.Model) error {
 	}
 	c.d.Model = m.String()
 	c.d.NonPrivate, c.d.Guess, c.d.words = overSplits(without), overSplits(guess), c.d.shape.Words()
+	c.d.fitted = c.splits[0].fitted
 	return nil
 }
 
@@ -245,6 +246,7 @@ type Diagnostic struct {
 	Guess      Spread // the score of the majority class, or of the middle of a response's public range; 0 for rates
 	Draws      int    // releases drawn
 	shape      *model.Shape
+	fitted     *model.Fitted // without privacy, to the first split
 	words      model.Words
 	runs       []string
 	own        bool // some runs have targets of their own
@@ -294,7 +296,7 @@ func (d *Diagnostic) Table() *table.Table {
 		add(o.Run, o.Target.String(), o.Certified.String(), o.Score, o.Measures[1:]...)
 	}
 	if !d.shape.Counts() {
-		return t.Note(fmt.Sprintf("%d releases were drawn from the private table, next to the exact sums. "+
+		return fittedBy(t, d.fitted).Note(fmt.Sprintf("%d releases were drawn from the private table, next to the exact sums. "+
 			"Publishing this table has no privacy guarantee at any ε.", d.Draws))
 	}
 	if slices.ContainsFunc(d.Outcomes, func(o Outcome) bool { return o.Measures[len(rest)].Mean > farApartKL }) {

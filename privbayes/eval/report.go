@@ -183,6 +183,7 @@ func (r *Report) scoreTable() *table.Table {
 		note += " The release does not know the residual variance: its intervals are of the plane, not of responses."
 	}
 	t.Note(note)
+	fittedBy(t, r.fitted)
 	if l, _ := r.Line(hellingerScore); l.Release > farApart || l.Baseline > farApart {
 		t.Note(narrowPosteriors)
 	}
@@ -548,7 +549,15 @@ func (r *Report) coefficients() *table.Table {
 		}
 		t.Add(row...)
 	}
-	return t.Note("In the units of the data.")
+	return fittedBy(t.Note("In the units of the data."), r.fitted)
+}
+
+// fittedBy notes what the numbers without privacy are, where models like these are fitted in several ways.
+func fittedBy(t *table.Table, np *model.Fitted) *table.Table {
+	if by := np.FittedBy(); by != "" {
+		t.Note("Non-private: " + by + ".")
+	}
+	return t
 }
 
 // withResidual adds the residual sd, in the units of the response, to draws of coefficients, where it is known.

@@ -64,7 +64,8 @@ type Fitted struct {
 
 	pairsOf func(i int) ([]float64, error) // of a learned network: the distribution of a pair of its shape
 
-	majority int // of a logistic regression without privacy: the class most frequent in training
+	majority  int  // of a logistic regression without privacy: the class most frequent in training
+	likeliest bool // the same: of its own equations, and not of least squares
 }
 
 // Fit makes the model of an estimate. Of count tables it adds the prior to the counts; of other models the draws are

@@ -141,12 +141,13 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	target := f.shape.columns[0]
 	of, unit, scale, leastSquares := target.Name, target.Name, "the units of the response", false
 	if link, in := f.shape.Link(); link != "" {
-		of, unit, scale, leastSquares = link, in, in, f.shape.linear.Formula == nil && f.later == nil
+		of, unit, scale = link, in, in
+		leastSquares = f.shape.linear.Formula == nil && f.later == nil && !f.likeliest
 	}
 	t := d.Summary()
 	t.Title = fmt.Sprintf("Coefficients of %s, from %s", of, table.Count(d.Len(), "draw"))
 	t.Notes = nil
-	if leastSquares || f.later != nil && d.Len() == 1 {
+	if leastSquares || f.likeliest || f.later != nil && d.Len() == 1 {
 		t = table.New("Coefficients of "+of, "parameter", "estimate")
 		for i, v := range d.Mean() {
 			t.Add(d.Names[i], v)

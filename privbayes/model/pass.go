@@ -70,6 +70,12 @@ func (s *Statistics) OpenPass(ctx context.Context, key access.Key, at steps.Poin
 	if !s.CanPass() {
 		return nil, wrong(s.shape.model, "", "no rows to read again", "a frame or a source")
 	}
+	at.Likelihood = false // what a release is made of is bounded
+	return s.readAgain(ctx, at)
+}
+
+// readAgain is OpenPass at any point. Errors: *Error for another model, *ChangedError, the context's, of the source.
+func (s *Statistics) readAgain(ctx context.Context, at steps.Point) ([]num.Int128, error) {
 	sh, err := s.shape.passing(at)
 	if err != nil {
 		return nil, err
@@ -82,6 +88,19 @@ func (s *Statistics) OpenPass(ctx context.Context, key access.Key, at steps.Poin
 		return nil, &ChangedError{}
 	}
 	return next.moments, ctx.Err()
+}
+
+// passAt is the place among the sums of a pass of the product of columns i ≤ j, and with j their number that of G.
+func (l *RegressionDesign) passAt(i, j int) int {
+	d := len(l.weights)
+	switch f := l.Formula; {
+	case f == nil:
+		return i*(d+1) - i*(i-1)/2 + j - i
+	case j == d:
+		return len(f.Places) + i
+	default:
+		return f.Product([2]int{i, j})
+	}
 }
 
 // rowSums add up what rows of features and a response contribute.
@@ -131,7 +150,11 @@ func (s *passSums) AddRow(x []float64, y float64, count int64) error {
 	for j, k := range s.whole {
 		s.row[j] = float64(k) / (1 << steps.Bits)
 	}
-	residual, weight := steps.Logistic.Weigh(s.at, s.row, y)
+	weigh := steps.Logistic.Weigh
+	if s.at.Likelihood {
+		weigh = steps.Logistic.Score
+	}
+	residual, weight := weigh(s.at, s.row, y)
 	for ; count > 0; count -= most {
 		times, k := min(count, most), 0
 		for i, a := range s.whole {
@@ -167,7 +190,11 @@ func (s *formulaSums) stepRow(r int, y float64, count int64) {
 	if math.IsNaN(y) {
 		y = 0
 	}
-	residual, weight := s.step.family.Weigh(s.step.at, s.step.row, math.RoundToEven(y))
+	weigh := s.step.family.Weigh
+	if s.step.at.Likelihood {
+		weigh = s.step.family.Score
+	}
+	residual, weight := weigh(s.step.at, s.step.row, math.RoundToEven(y))
 	for ; count > 0; count -= most {
 		times := min(count, most)
 		for k, at := range s.f.Places {

@@ -237,6 +237,16 @@ func (r *runner) statistics(m model.Model) *model.Statistics {
 	return st
 }
 
+// withoutRows are statistics that cannot be read again, of which the fit is 2.4 times least squares.
+func (r *runner) withoutRows(st *model.Statistics) *model.Statistics {
+	if r.err != nil {
+		return nil
+	}
+	key := access.Mine()
+	st, r.err = model.FromSums(st.Shape(), st.Rows(key), st.OpenSums(key))
+	return st
+}
+
 func (r *runner) plain(method string, st *model.Statistics) {
 	if r.err != nil {
 		return
@@ -273,7 +283,7 @@ func (r *runner) split(seed uint64) {
 		r.labels = append(r.labels, int(y+1)/2)
 	}
 	r.add(PlainFit, 0, test.probabilities(train.fit(false)))
-	r.plain(PlainMoment, lines)
+	r.plain(PlainMoment, r.withoutRows(lines))
 	r.plain(PlainBayes, bayes)
 	for k, eps := range Epsilons {
 		at := seed*1000 + uint64(k)*100
