@@ -83,6 +83,7 @@ func goldenMechanisms() map[string]privbayes.Mechanism {
 		out["discrete Gaussian, "+name] = privbayes.DiscreteGaussian().WithPostProcess(p)
 	}
 	out["noisy sums"] = privbayes.NoisySums()
+	out["Fisher scoring"] = privbayes.FisherScoring().Anyway()
 	out["by size, consistent"] = privbayes.BySize().WithPostProcess(counts.Consistent)
 	out["k-norm, posterior mean"] = privbayes.KNorm().WithPostProcess(counts.PosteriorMean)
 	out["Laplace, posterior mean"] = privbayes.Laplace().WithPostProcess(counts.PosteriorMean)
@@ -93,24 +94,26 @@ func goldenModels() map[string]privbayes.ModelSpec {
 	node := privbayes.Node
 	return map[string]privbayes.ModelSpec{
 		"binary": privbayes.Binary("a"), "categorical": privbayes.Categorical("b"),
-		"contingency table": privbayes.Table("c", "a"),
-		"naive Bayes":       privbayes.NaiveBayes("a", "b", "c"),
-		"network":           privbayes.Network("c", node("a"), node("b"), node("c", "a", "b"), node("v")),
-		"exponential":       privbayes.Exponential("u").WithRange(0.05, 2),
-		"Laplace scale":     privbayes.LaplaceScale("u", 4).WithRange(0.05, 2),
-		"normal precision":  privbayes.NormalPrecision("u", 5).WithRange(0.05, 2),
-		"linear regression": privbayes.LinearRegression("v", "u"),
-		"formula":           privbayes.Linear("v ~ u*a + poly(u, 2)"),
-		"logistic":          privbayes.LogisticRegression("a", "u", "b"),
-		"mean":              privbayes.Mean("u"),
-		"means":             privbayes.Means("u", "v"),
-		"mean and spread":   privbayes.MeanSD("u"),
-		"means by group":    privbayes.GroupMeans("u", "b"),
-		"learned pairs":     privbayes.MaxEntropy().Always(),
-		"learned tree":      privbayes.Tree().Of("a", "b", "c").Size(40),
-		"learned cliques":   privbayes.Cliques(3).Always().Classifying("c"),
-		"public star":       privbayes.Tree().Star("b"),
-		"joint table":       privbayes.MaxEntropy().Of("a", "b", "c").Size(400),
+		"contingency table":  privbayes.Table("c", "a"),
+		"naive Bayes":        privbayes.NaiveBayes("a", "b", "c"),
+		"network":            privbayes.Network("c", node("a"), node("b"), node("c", "a", "b"), node("v")),
+		"exponential":        privbayes.Exponential("u").WithRange(0.05, 2),
+		"Laplace scale":      privbayes.LaplaceScale("u", 4).WithRange(0.05, 2),
+		"normal precision":   privbayes.NormalPrecision("u", 5).WithRange(0.05, 2),
+		"linear regression":  privbayes.LinearRegression("v", "u"),
+		"formula":            privbayes.Linear("v ~ u*a + poly(u, 2)"),
+		"logistic":           privbayes.LogisticRegression("a", "u", "b"),
+		"formula of classes": privbayes.Logistic("a ~ u*b + I(u^2)"),
+		"formula of counts":  privbayes.PoissonRegression("u ~ b + poly(v, 2)"),
+		"mean":               privbayes.Mean("u"),
+		"means":              privbayes.Means("u", "v"),
+		"mean and spread":    privbayes.MeanSD("u"),
+		"means by group":     privbayes.GroupMeans("u", "b"),
+		"learned pairs":      privbayes.MaxEntropy().Always(),
+		"learned tree":       privbayes.Tree().Of("a", "b", "c").Size(40),
+		"learned cliques":    privbayes.Cliques(3).Always().Classifying("c"),
+		"public star":        privbayes.Tree().Star("b"),
+		"joint table":        privbayes.MaxEntropy().Of("a", "b", "c").Size(400),
 	}
 }
 

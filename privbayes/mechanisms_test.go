@@ -57,6 +57,10 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 			privbayes.SufficientStatistics(), pure},
 		{"Fisher scoring", wages, rest, privbayes.LogisticRegression("smsa", "education", "region"),
 			privbayes.FisherScoring(), approximate},
+		{"Fisher scoring of a formula", wages, rest, privbayes.Logistic("smsa ~ education*ethnicity"),
+			privbayes.FisherScoring(), approximate},
+		{"Fisher scoring of counts", wages, rest, privbayes.PoissonRegression("education ~ experience + smsa"),
+			privbayes.FisherScoring(), approximate},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

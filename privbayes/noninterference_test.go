@@ -19,6 +19,7 @@ var secretModels = []privbayes.ModelSpec{
 		privbayes.Node("smoker", "group", "colour")),
 	privbayes.Exponential("wage").WithRange(.01, 1), privbayes.LinearRegression("wage", "age"),
 	privbayes.LogisticRegression("smoker", "age"), privbayes.Linear("wage ~ poly(age, 2)*smoker"),
+	privbayes.Logistic("smoker ~ poly(age, 2)"),
 	privbayes.Mean("wage"), privbayes.MeanSD("wage"), privbayes.GroupMeans("wage", "group"),
 	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75), privbayes.Table("colour", "smoker"),
 	privbayes.MaxEntropy().Always(), privbayes.MaxEntropy().Of("group", "colour", "smoker"), privbayes.Tree(),
@@ -28,7 +29,7 @@ var secretModels = []privbayes.ModelSpec{
 }
 
 // learned is the place of the first model that learns its structure.
-const learned = 14
+const learned = 15
 
 var secretMechanisms = []privbayes.Mechanism{
 	privbayes.Geometric(), privbayes.Geometric().WithPostProcess(counts.Clamp), privbayes.Consistent(),

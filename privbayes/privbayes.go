@@ -209,6 +209,14 @@ type FormulaError = formula.Error
 // Linear is the linear regression of a formula such as "wage ~ school*sex + poly(age, 2)". See model.Linear.
 func Linear(text string) model.LinearModel { return model.Linear(text) }
 
+// Logistic is the logistic regression of a formula such as "income ~ education*sex + poly(age, 2)", for FisherScoring.
+// See model.Logistic.
+func Logistic(text string) model.LogisticModel { return model.Logistic(text) }
+
+// PoissonRegression is the Poisson regression of counts by a formula such as "visits ~ age + sex", for FisherScoring. See
+// model.PoissonRegression.
+func PoissonRegression(text string) model.PoissonRegressionModel { return model.PoissonRegression(text) }
+
 // Term names coefficients of a regression for release.Test, such as Term("school:sex"). See model.Term.
 type Term = model.Term
 
@@ -296,7 +304,8 @@ func LinearSampler(draws int) regression.PosteriorSampler { return regression.Sa
 // regression.SufficientStatistics.
 func SufficientStatistics() regression.NoisyStatistics { return regression.SufficientStatistics() }
 
-// FisherScoring is a logistic regression by four steps with noise, with intervals. See regression.FisherScoring.
+// FisherScoring is a logistic or Poisson regression by four steps with noise, with intervals. See
+// regression.FisherScoring.
 func FisherScoring() regression.NoisyScoring { return regression.FisherScoring() }
 
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.

@@ -36,7 +36,9 @@ func (s *Statistics) likeliest(ctx context.Context, slope, intercept float64) (w
 		times := float64(max(l.Counts, 1)) // which Score divides by
 		for i := range d {
 			for j := i; j < d; j++ {
-				information.SetSym(i, j, times*sums[l.passAt(i, j)].Float(-2*l.Bits()-steps.Bits))
+				if k := l.passAt(i, j); k >= 0 {
+					information.SetSym(i, j, times*sums[k].Float(-2*l.Bits()-steps.Bits))
+				}
 			}
 			sd := slope
 			if i == 0 {

@@ -90,7 +90,8 @@ func (s *Statistics) readAgain(ctx context.Context, at steps.Point) ([]num.Int12
 	return next.moments, ctx.Err()
 }
 
-// passAt is the place among the sums of a pass of the product of columns i ≤ j, and with j their number that of G.
+// passAt is the place among the sums of a pass of the product of columns i ≤ j, −1 for one that is 0 in every row; with
+// j their number that of G.
 func (l *RegressionDesign) passAt(i, j int) int {
 	d := len(l.weights)
 	switch f := l.Formula; {

@@ -55,7 +55,7 @@ func (q formulaParams) shape() (*model.Shape, error) {
 		}
 	}
 	sh, err := model.NewShape(s, m, 1, true, "")
-	if err == nil && m.String() != model.Linear(sh.Linear().Formula.Text).String() {
+	if err == nil && q.Text != sh.Linear().Formula.Text {
 		return nil, domain.Refuse("linear", "formula", q.Text, "its canonical text, "+sh.Linear().Formula.Text)
 	}
 	return sh, err

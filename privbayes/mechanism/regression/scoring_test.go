@@ -130,6 +130,70 @@ func TestStepCertificateRejectsMutants(t *testing.T) {
 	}
 }
 
+// Of formulas the enumeration is below √5 and √2, too: of powers, interactions, factors and counts. It rejects ω = 1,
+// weights that are not cut, a polynomial that is charged as one term, and an interaction of levels with two ones in a
+// row.
+func TestStepCertificateOfFormulas(t *testing.T) {
+	columns := []columnParams{{Name: "x"}, {Name: "z"}, {Name: "f", Levels: []string{"a", "b", "c"}}}
+	pick := func(names ...int) (out []columnParams) {
+		for _, k := range names {
+			out = append(out, columns[k])
+		}
+		return out
+	}
+	for _, c := range []struct {
+		q      formulaParams
+		counts int
+	}{
+		{formulaParams{"y ~ x + z", pick(0, 1)}, 0}, {formulaParams{"y ~ x*f", pick(0, 2)}, 0},
+		{formulaParams{"y ~ poly(x, 3)", pick(0)}, 0}, {formulaParams{"y ~ x*z + I(x^2)", pick(0, 1)}, 0},
+		{formulaParams{"y ~ x + z", pick(0, 1)}, 1}, {formulaParams{"y ~ poly(x, 2)*f", pick(0, 2)}, 12},
+		{formulaParams{"y ~ x", pick(0)}, 1000},
+	} {
+		for _, replaced := range []bool{true, false} {
+			q := stepsParams{scoringProblem{Formula: &c.q, Counts: c.counts, Replaced: replaced}, stepPoints}
+			d, _, err := q.steps()
+			if err != nil {
+				t.Fatal(err)
+			}
+			limit := stepSensitivity(1, replaced)
+			for name, of := range map[string]weigh{"": d.Family.Weigh,
+				"ω = 1": func(at steps.Point, x []float64, y float64) (int64, int64) {
+					_, w := d.Family.Weigh(at, x, y)
+					mean := math.Tanh(at.Index(x) / 2)
+					if c.counts > 0 {
+						mean = math.Min(math.Exp(at.Index(x)), float64(c.counts)) * 2
+						y *= 2
+					}
+					return int64(math.Round((y - mean) * (1 << steps.Bits))), w
+				},
+				"not cut": func(at steps.Point, x []float64, y float64) (int64, int64) {
+					r, w := d.Family.Weigh(at, x, y)
+					return r, w * (1 << steps.Bits) / at.Cut
+				},
+			} {
+				out, err := q.largestChange(t.Context(), of)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if held := out.Value <= limit*(1+1e-12); held != (name == "") {
+					t.Errorf("%s, counts %d, replaced %v, %q: %v against %v", c.q.Text, c.counts, replaced, name, out.Value, limit)
+				}
+				if name == "" && out.Value < .8*limit {
+					t.Errorf("%s, counts %d, replaced %v: %v is far below %v", c.q.Text, c.counts, replaced, out.Value, limit)
+				}
+			}
+		}
+	}
+	for _, q := range []scoringProblem{{}, {Of: &proposition{Numbers: 1}}, {Of: &proposition{Numbers: 1, Intercept: true,
+		Classes: true}, Counts: 3}, {Formula: &formulaParams{"y ~ x", pick(0)}, Counts: -1},
+		{Formula: &formulaParams{"y ~ x:z", pick(0, 1)}}, {Formula: &formulaParams{"y~x", pick(0)}}} {
+		if d, _, err := q.steps(); err == nil {
+			t.Errorf("%+v: %+v", q, d)
+		}
+	}
+}
+
 // The steps compose to the Gaussian mechanism at Δ/σ: shares add up to 1, lattices cost nothing to speak of, and σ² is
 // the least. Shares that add up to more fail the certificate of a plan that was made before.
 func TestStepsComposeToOneGaussian(t *testing.T) {

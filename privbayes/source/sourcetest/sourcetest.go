@@ -116,6 +116,7 @@ func models() []privbayes.ModelSpec {
 		privbayes.Mean("age"), // of the rows that have one
 		privbayes.GroupMeans("age", "class"),
 		privbayes.Linear("wage ~ seen*colour + I(seen^2)"),
+		privbayes.Logistic("class ~ seen*colour + I(wage^2) + wage"),
 	}
 }
 
@@ -156,6 +157,12 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 			}
 			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()},
 				privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove), privbayes.Seeded(19)))
+		case i == 13:
+			target := privbayes.ApproxDP(5, 1e-3)
+			if !public {
+				target = target.Under(privbayes.AddRemove)
+			}
+			add(all.Model(m).Privatize(planned{privbayes.FisherScoring().Anyway()}, target, privbayes.Seeded(20)))
 		case i > 9:
 			if public {
 				add(all.Model(m).Privatize(planned{privbayes.NoisySums()}, privbayes.PureDP(5), privbayes.Seeded(16)))
