@@ -215,7 +215,9 @@ func Logistic(text string) model.LogisticModel { return model.Logistic(text) }
 
 // PoissonRegression is the Poisson regression of counts by a formula such as "visits ~ age + sex", for FisherScoring. See
 // model.PoissonRegression.
-func PoissonRegression(text string) model.PoissonRegressionModel { return model.PoissonRegression(text) }
+func PoissonRegression(text string) model.PoissonRegressionModel {
+	return model.PoissonRegression(text)
+}
 
 // Term names coefficients of a regression for release.Test, such as Term("school:sex"). See model.Term.
 type Term = model.Term

@@ -286,7 +286,10 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		return p.learnedSpec()
 	}
 	if p.flags.given("formula") || p.described != nil && p.described.Formula != "" {
-		return p.linear()
+		return p.byFormula()
+	}
+	if model.ByFormula(p.model) {
+		return nil, wrongFlag("formula", nil, "the formula of --model %s, such as \"y ~ x*z\"", p.model)
 	}
 	if p.flags.given("network") {
 		if err := p.flags.excludes("network", "model"); err != nil {
@@ -355,21 +358,29 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	return m, misused(err)
 }
 
-// linear is the regression of a formula.
-func (p planFlags) linear() (model.Model, error) {
+// byFormula is the regression of a formula.
+func (p planFlags) byFormula() (model.Model, error) {
 	d := p.described
 	if p.flags.given("formula") {
 		if d != nil {
 			return nil, wrongUsage("--formula and a --spec with a model; want one of them")
 		}
-		p.flags.reads("formula")
-		d = &model.Description{Formula: p.formula}
-	}
-	if err := p.flags.excludes("formula", "model", "target", "features", "table", "network", "levels"); err != nil {
+		p.flags.reads("formula", "model")
+		kind := cmp.Or(p.model, formulaKinds()[0])
+		if !model.ByFormula(kind) {
+			return nil, wrongFlag("model", kind, "%s, of a --formula%s", strings.Join(formulaKinds(), ", "),
+				meant(kind, formulaKinds()))
+		}
+		of, err := model.OfFormula(kind, p.formula)
+		if err != nil {
+			return nil, err
+		}
+		d = &of
+	} else if err := p.flags.excludes("spec", "model"); err != nil {
 		return nil, err
 	}
-	if d.Kind == "" {
-		return model.Linear(d.Formula), nil
+	if err := p.flags.excludes("formula", "target", "features", "table", "network", "levels"); err != nil {
+		return nil, err
 	}
 	m, err := d.Model()
 	return m, misused(err)

@@ -98,11 +98,16 @@ var choices = map[string]func() []string{
 	"learn --adjacency": words("replace-one", "add-remove"),
 }
 
-// modelKinds are the models that have a name on the command line: a network has --network, a formula --formula, and a
-// learned structure the command learn.
+// modelKinds are the models that have a name on the command line: a network has --network, a learned structure the
+// command learn. Those of formulaKinds take --formula.
 func modelKinds() []string {
-	own := []string{"network", "learned", "linear"}
+	own := []string{"network", "learned"}
 	return slices.DeleteFunc(model.Kinds(), func(k string) bool { return slices.Contains(own, k) })
+}
+
+// formulaKinds are the models of a --formula, the usual one first.
+func formulaKinds() []string {
+	return slices.DeleteFunc(model.Kinds(), func(k string) bool { return !model.ByFormula(k) })
 }
 
 func words(list ...string) func() []string { return func() []string { return slices.Clone(list) } }
@@ -418,7 +423,8 @@ var goWords = func() (list []goWord) {
 		{`\bByDistance or ByInformation`, "--score R or I"},
 		{`Binary, Categorical, Histogram, CDF or NaiveBayes`, "--model binary, categorical, histogram, cdf or naive-bayes"},
 		{`a NaiveBayes model`, "a naive Bayes model"}, {`\bNaiveBayes\b`, "--model naive-bayes"},
-		{`\bLogisticRegression\b`, "--model logistic-regression"}, {`\bMeanSD\b`, "--model mean-sd"},
+		{`\bLogisticRegression\b`, "--model logistic-regression"}, {`\bPoissonRegression\b`, "--model poisson-regression"},
+		{`\bLogistic\b`, "--model logistic"}, {`\bMeanSD\b`, "--model mean-sd"},
 	} {
 		add(w[0], w[1])
 	}

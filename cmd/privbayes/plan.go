@@ -233,8 +233,8 @@ func (p *planFlags) addModel(fs *flagSet) {
 		" (default: categorical of one column, else naive-bayes)")
 	fs.StringVar(&p.crossed, "table", "", "the contingency table of some columns, a `list` such as sex,region: in place "+
 		"of --model, --target and --features")
-	fs.StringVar(&p.formula, "formula", "", "linear regression of a `formula` such as \"wage ~ school*sex + poly(age, "+
-		"2)\", in place of --model, --target and --features")
+	fs.StringVar(&p.formula, "formula", "", "regression of a `formula` such as \"wage ~ school*sex + poly(age, 2)\", in "+
+		"place of --target and --features; --model is "+strings.Join(formulaKinds(), ", ")+" (default: the first)")
 	fs.StringVar(&p.target, "target", "", "the `column` that is modelled, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "a `list` of features of naive Bayes, separated by commas (default: all "+
 		"other columns); the other columns of means and table; the groups of group-means")

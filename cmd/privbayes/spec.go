@@ -278,17 +278,23 @@ func withSquares(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 }
 
 // usual is the mechanism of a model where none is asked for: geometric noise of counts, noisy sums of means and rates,
-// else the first of the list that plans for the model and the target.
+// else the first of the list that plans for the model and the target, those that are compared before others.
 func usual(ctx context.Context, sh *model.Shape, t dp.Request) (mechanism.Descriptor, error) {
 	first, _ := catalog.ByFlag("geometric")
 	second, _ := catalog.ByFlag("noisy-sums")
 	if sh.Learning() != nil {
 		return first, nil
 	}
+	list := []mechanism.Descriptor{first, second}
+	for _, compared := range []bool{true, false} {
+		list = append(list, slices.DeleteFunc(catalog.All(), func(d mechanism.Descriptor) bool {
+			return (d.Choices != nil) != compared
+		})...)
+	}
 	var refused error
-	for _, d := range append([]mechanism.Descriptor{first, second}, catalog.All()...) {
+	for _, d := range list {
 		m := d.New(mechanism.Options{Count: 1})
-		if d.Choices == nil || m.Supports(sh) != nil {
+		if m.Supports(sh) != nil {
 			continue
 		}
 		_, err := m.Plan(ctx, sh, t)

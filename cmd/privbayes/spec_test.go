@@ -46,6 +46,9 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 		{"normal-precision", wage + "--range 0.01,10", "noisy-sums"},
 		{"linear-regression", wage + "--features education", "linear-sampler"},
 		{"logistic-regression", "--data breast_cancer --target benign --features mean_radius", "moments"},
+		{"linear", "--data cps1988 --delta 1e-6 --formula wage~education*region", "moments"},
+		{"logistic", "--data cps1988 --delta 1e-6 --formula parttime~education*smsa", "fisher-scoring"},
+		{"poisson-regression", "--data cps1988 --delta 1e-6 --formula education~experience+smsa", "fisher-scoring"},
 	}
 	for i, kind := range modelKinds() {
 		if i >= len(cases) || cases[i].model != kind {

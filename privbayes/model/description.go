@@ -71,13 +71,27 @@ func Kinds() []string {
 	return names
 }
 
+// byText is a kind of model that takes a formula.
+type byText interface {
+	Model
+	of(text string) Model
+}
+
 // ByFormula reports whether a kind of model takes a formula.
 func ByFormula(kind string) bool {
 	m, err := ofKind(kind)
-	_, ok := m.(interface {
-		described(kind, target string) Description
-	})
+	_, ok := m.(byText)
 	return ok && err == nil
+}
+
+// OfFormula describes the model of a formula, of a kind that takes one. Error: *Error for another kind.
+func OfFormula(kind, text string) (Description, error) {
+	m, err := ofKind(kind)
+	if of, ok := m.(byText); ok && err == nil {
+		return of.of(text).describe(), nil
+	}
+	return Description{}, &Error{Model: safetext.Short(kind), Value: "a formula", Want: "linear, logistic or " +
+		"poisson-regression"}
 }
 
 func ofKind(kind string) (Model, error) {

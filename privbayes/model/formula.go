@@ -93,6 +93,8 @@ func (m LinearModel) String() string { return "linear regression " + safetext.Qu
 
 func (m LinearModel) describe() Description { return m.described("linear", m.target) }
 
+func (m LinearModel) of(text string) Model { return Linear(text) }
+
 // with takes the response of a formula from the formula: a file that names another one is refused.
 func (m LinearModel) with(d Description) Model {
 	m = Linear(d.Formula)

@@ -39,6 +39,8 @@ func (m LogisticModel) String() string { return "logistic regression " + safetex
 
 func (m LogisticModel) describe() Description { return m.described("logistic", m.target) }
 
+func (m LogisticModel) of(text string) Model { return Logistic(text) }
+
 // with takes the response of a formula from the formula: a file that names another one is refused.
 func (m LogisticModel) with(d Description) Model {
 	m = Logistic(d.Formula)

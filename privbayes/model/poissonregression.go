@@ -51,6 +51,8 @@ func (m PoissonRegressionModel) describe() Description {
 	return m.described("poisson-regression", m.target)
 }
 
+func (m PoissonRegressionModel) of(text string) Model { return PoissonRegression(text) }
+
 // with takes the response of a formula from the formula: a file that names another one is refused.
 func (m PoissonRegressionModel) with(d Description) Model {
 	m = PoissonRegression(d.Formula)
