@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
@@ -112,6 +113,7 @@ func showOutput(r *release.Release) (showJSON, error) {
 }
 
 const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION | --test TERM]… [--json]
+intervals RELEASE --check [--figure FILE] [--json]
 
 Lists every number of a release with an interval that accounts for the noise, the same as release and show print, or
 answers questions: what a release shows itself by the same numbers, all else by the posterior that accounts for the
@@ -126,13 +128,17 @@ noise. It reads no table and spends nothing. A question of a network, a classifi
 Names that hold one of , | ( ) = or a quote stand in double quotes.
 
 --test tests whether the coefficients of a term of a regression are 0: a column, all levels of a factor, or terms of
-a formula such as "school:sex" or "poly(age, 2)". It is not valid where the term was chosen by the same release.`
+a formula such as "school:sex" or "poly(age, 2)". It is not valid where the term was chosen by the same release.
+
+--check compares the released numbers of a regression with what its posterior predicts of them, which includes the
+noise. It finds numbers that no regression gives, or only one far from the prior.`
 
 var intervalsExamples = []string{
 	"privbayes intervals survey.release.json",
 	`privbayes intervals votes.release.json --ask "P(V3=y | Class=democrat)" --level .9`,
 	`privbayes intervals votes.release.json --ask "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))" --json`,
 	`privbayes intervals wages.release.json --test "education:parttime"`,
+	"privbayes intervals wages.release.json --check",
 }
 
 // intervals are numbers of a release with intervals that account for the noise.
@@ -169,9 +175,10 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	var terms []model.Term
 	f.Var(repeated(func(text string) error { terms = append(terms, model.Term(text)); return nil }), "test",
 		"test a `term` of a regression, see above; may be repeated")
+	check := predictiveFlagsOf(f)
 	files, err := parse(f, args)
 	if err == nil {
-		err = f.excludes("test", "ask", "posterior", "level")
+		err = cmp.Or(f.excludes("test", "ask", "posterior", "level"), check.valid(f))
 	}
 	switch {
 	case err != nil:
@@ -184,6 +191,9 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	r, err := release.Load(ctx, files[0])
 	if err != nil {
 		return err
+	}
+	if check.on {
+		return check.write(ctx, r, *asJSON, out)
 	}
 	if len(terms) > 0 {
 		return writeTests(ctx, r, terms, *asJSON, out)

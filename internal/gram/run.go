@@ -36,6 +36,8 @@ type Draws struct {
 	Sigma   []float64
 	Outside float64 // the lower decile of the probability that a response lies outside [−1, 1], x normal with S's moments
 	Sweeps  int     // of a chain
+
+	Predicted []Prediction // of the entries, s̃ and, but for a step, t̃
 }
 
 // NotConvergedError says that the chains did not come to agree within the work limit. Column is the weight furthest
@@ -58,6 +60,7 @@ type trace struct {
 	sigma   []float64
 	moments [][]float64 // S₀ⱼ/S₀₀ and C_jj of every number
 	outside []float64
+	misses  misses
 }
 
 func (t *trace) keep() {
@@ -66,6 +69,7 @@ func (t *trace) keep() {
 		t.weights[j] = append(t.weights[j], v)
 	}
 	t.sigma = append(t.sigma, math.Exp(c.logSigma))
+	t.misses.add(c)
 	z := c.p.corner(c.f)
 	for i, n := range c.p.Numbers {
 		mean := c.f[n.First] / z
@@ -85,7 +89,7 @@ func (t *trace) keep() {
 
 // forget drops what was kept.
 func (t *trace) forget() {
-	t.sigma, t.outside = t.sigma[:0], t.outside[:0]
+	t.sigma, t.outside, t.misses = t.sigma[:0], t.outside[:0], misses{}
 	for _, list := range [][][]float64{t.weights, t.moments} {
 		for i := range list {
 			list[i] = list[i][:0]
@@ -150,7 +154,7 @@ func Sample(ctx context.Context, p *Problem, seed [32]byte) (*Draws, error) {
 			}
 		}
 	}
-	out := &Draws{Sweeps: sweeps}
+	out := &Draws{Sweeps: sweeps, Predicted: p.predictions(traces)}
 	var outside []float64
 	for _, t := range traces {
 		for k := range t.sigma {

@@ -179,11 +179,11 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim, len(p.products)), Filed: d.shape.Linear().Formula == nil,
 		Without: &model.Draws{Names: names,
 			Values: [][]float64{plain.mean}},
+		Moments: func(ctx context.Context) ([]model.Moment, error) {
+			return d.moments(held(ctx, contract), drawn.Real[0], p)
+		},
 		Draw: func(ctx context.Context) (*model.Draws, error) {
-			if contract != (mcmc.Contract{}) {
-				ctx = contract.With(ctx)
-			}
-			all, err := d.sample(ctx, drawn.Real[0], p)
+			all, err := d.sample(held(ctx, contract), drawn.Real[0], p)
 			if err != nil {
 				return nil, err
 			}

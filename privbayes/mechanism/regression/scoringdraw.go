@@ -191,11 +191,11 @@ func (d *scoringSampler) Estimate(ctx context.Context, drawn mechanism.Output) (
 	of := d.seed(slices.Concat(drawn.Real...))
 	return model.Estimate{Sampling: &model.Sampling{Seed: hex.EncodeToString(of[:]), Seconds: scoringSeconds(d.dim),
 		Without: &model.Draws{Names: names, Values: [][]float64{mode}},
+		Moments: func(ctx context.Context) ([]model.Moment, error) {
+			return d.moments(held(ctx, contract), drawn, first, last)
+		},
 		Draw: func(ctx context.Context) (*model.Draws, error) {
-			if contract != (mcmc.Contract{}) {
-				ctx = contract.With(ctx)
-			}
-			all, err := d.sample(ctx, drawn, first, last)
+			all, err := d.sample(held(ctx, contract), drawn, first, last)
 			if err != nil {
 				return nil, err
 			}
