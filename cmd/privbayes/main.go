@@ -9,6 +9,7 @@
 //	privbayes check      --schema survey.schema.json --data survey.csv
 //	privbayes show       survey.release.json
 //	privbayes intervals  survey.release.json --ask "P(answer=yes | age=old)"
+//	privbayes draws      wages.release.json --out draws.csv
 //	privbayes verify     survey.release.json
 //	privbayes entry      survey.release.json --budget survey.budget --out survey.yaml
 //	privbayes prove      survey.release.json --out survey.proof
@@ -79,6 +80,7 @@ func groups() []commandGroup {
 			{"show", "RELEASE", "show a release, as release does", showCommand, showExamples},
 			{"intervals", "RELEASE", "list intervals that account for the noise; answer questions", intervalsCommand,
 				intervalsExamples},
+			{"draws", "RELEASE", "write posterior draws of a regression, for other programs", drawsCommand, drawsExamples},
 			{"predict", "RELEASE", "predict the rows of a table", predictCommand, predictExamples},
 			{"synthesize", "RELEASE", "draw synthetic records", synthesizeCommand, synthesizeExamples},
 			{"report", "RELEASE", "write the page for a data-protection officer; or score (private)", reportCommand,

@@ -28,7 +28,7 @@ type moments struct{ mean, sd, se []float64 }
 
 // byChains are the moments that the sampler gives.
 func byChains(t *testing.T, p *Problem, sweeps int) (out moments, all []state) {
-	var each [chains][][]float64
+	var each [Chains][][]float64
 	done := make(chan bool)
 	for i := range each {
 		go func() {

@@ -15,7 +15,7 @@ import (
 
 // The contract of draws: chains from scattered starts, doubled until they agree.
 const (
-	chains    = 4
+	Chains    = 4 // of a posterior
 	warmUp    = 400
 	kept      = 1500 // draws of a chain, at most; longer chains are thinned
 	mostLong  = 24000
@@ -50,7 +50,7 @@ type NotConvergedError struct {
 
 func (e *NotConvergedError) Error() string {
 	return fmt.Sprintf("gram: after %d sweeps of %d chains column %d has R-hat %.4g and effective sample size %.4g; "+
-		"want below %v and at least %v", e.Sweeps, chains, e.Column, e.RHat, e.ESS, standard.RHat, standard.ESS)
+		"want below %v and at least %v", e.Sweeps, Chains, e.Column, e.RHat, e.ESS, standard.RHat, standard.ESS)
 }
 
 // trace is what is kept of a chain.
@@ -174,7 +174,7 @@ func Sample(ctx context.Context, p *Problem, seed [32]byte) (*Draws, error) {
 
 // scattered are chains at scattered starts.
 func (p *Problem) scattered(seed [32]byte) []*trace {
-	traces := make([]*trace, chains)
+	traces := make([]*trace, Chains)
 	for i := range traces {
 		own := seed
 		own[31] ^= byte(i + 1)

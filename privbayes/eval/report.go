@@ -562,14 +562,13 @@ func fittedBy(t *table.Table, np *model.Fitted) *table.Table {
 
 // withResidual adds the residual sd, in the units of the response, to draws of coefficients, where it is known.
 func withResidual(d *model.Draws, f *model.Fitted) *model.Draws {
-	sds, ok := f.Draws().Parameter(model.ResidualParameter)
-	if !ok {
+	sds := f.ResidualDraws()
+	if sds == nil {
 		return d
 	}
-	c := f.Shape().Columns()[0]
 	out := &model.Draws{Names: append(append([]string(nil), d.Names...), model.ResidualParameter)}
 	for k, v := range d.Values {
-		out.Values = append(out.Values, append(append([]float64(nil), v...), sds[k]*(c.Max/2-c.Min/2)))
+		out.Values = append(out.Values, append(append([]float64(nil), v...), sds[k]))
 	}
 	return out
 }

@@ -332,6 +332,8 @@ func (s *Shape) Distance(plain, released [][]float64) (absolute, kl float64) {
 type Draws struct {
 	Names  []string    `json:"names"`
 	Values [][]float64 `json:"values"` // draws × parameters
+
+	Chains int `json:"-"` // that they are of, chain by chain, equally many of each; 0: independent draws
 }
 
 // valid checks the shape of the list: *Error.

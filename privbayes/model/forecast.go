@@ -55,6 +55,19 @@ func (f *Fitted) weights() (w [][]float64, residual float64, known bool, err err
 	return w, residual, known, nil
 }
 
+// ResidualDraws are the draws of the residual standard deviation of a linear regression, in the units of the response;
+// nil where the draws do not have it.
+func (f *Fitted) ResidualDraws() (out []float64) {
+	if f.Draws() == nil {
+		return nil
+	}
+	sds, _ := f.Draws().Parameter(ResidualParameter)
+	for _, sd := range sds {
+		out = append(out, sd*(f.shape.columns[0].Max/2-f.shape.columns[0].Min/2))
+	}
+	return out
+}
+
 // KnowsResidual reports whether the draws hold the residual standard deviation, so that Forecast's sd is that of a new
 // response.
 func (f *Fitted) KnowsResidual() bool {
@@ -222,7 +235,7 @@ func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err err
 	if err != nil {
 		return nil, 0, false, err
 	}
-	d = &Draws{Names: []string{"intercept"}}
+	d = &Draws{Names: []string{"intercept"}, Chains: f.Draws().Chains}
 	if f.shape.linear.Formula != nil {
 		d.Names = f.shape.linear.coefficientNames()
 		for _, v := range w {

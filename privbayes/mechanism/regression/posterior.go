@@ -191,13 +191,13 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 			for k, w := range all.Weights {
 				rows[k] = append(w[:d.dim:d.dim], all.Sigma[k])
 			}
-			return &model.Draws{Names: append(names[:len(names):len(names)], model.ResidualParameter), Values: thinned(rows)},
-				nil
+			return &model.Draws{Names: append(names[:len(names):len(names)], model.ResidualParameter), Values: thinned(rows),
+				Chains: gram.Chains}, nil
 		},
 	}}, nil
 }
 
-// thinned are posteriorDraws of the draws, evenly spaced.
+// thinned are posteriorDraws of the draws, evenly spaced, and equally many of each chain.
 func thinned(all [][]float64) (out [][]float64) {
 	most := min(posteriorDraws, len(all))
 	for k := range most {

@@ -199,7 +199,7 @@ func (d *scoringSampler) Estimate(ctx context.Context, drawn mechanism.Output) (
 			if err != nil {
 				return nil, err
 			}
-			return &model.Draws{Names: names, Values: thinned(all.Weights)}, nil
+			return &model.Draws{Names: names, Values: thinned(all.Weights), Chains: gram.Chains}, nil
 		},
 	}}, nil
 }

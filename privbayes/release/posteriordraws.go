@@ -1,0 +1,70 @@
+package release
+
+import (
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+)
+
+// PosteriorDraws are draws of the parameters of a release, in the units of the data: chain by chain, equally many of
+// each, and so in order within a chain.
+type PosteriorDraws struct {
+	Names  []string    `json:"names"`
+	Values [][]float64 `json:"values"` // draws × parameters
+	Chains int         `json:"chains"` // 1: draws that do not depend on each other
+	// Kind is "posterior" for draws given what was released, whose spread includes the noise; "approximate" where a
+	// posterior was flattened or cut for privacy, and "noise ignored" where noisy numbers were taken for true.
+	Kind string `json:"kind"`
+}
+
+// ResidualSD names the residual standard deviation of a linear regression, in the units of the response.
+const ResidualSD = "residual sd"
+
+// PosteriorDraws are the draws of a regression's coefficients and residual standard deviation, or of the parameters of
+// a posterior sample. Any function of them costs nothing more. Errors: *dp.ParameterError for a release without such
+// draws; of [model.Fitted.Unsampled], where chains do not agree, or wait until Sample runs them.
+func (r *Release) PosteriorDraws() (*PosteriorDraws, error) {
+	sampled, tempered := r.plan.Sampled()
+	d := r.Draws()
+	if err := r.fitted.Unsampled(); err != nil {
+		return nil, err
+	}
+	plain := r.plan.Shape().Linear() != nil && d.Len() > 1 // of a posterior that takes noisy numbers for true
+	if r.est.Sampling == nil && !tempered && !plain {
+		return nil, domain.Refuse("release", "posterior draws", r.plan.Title()+", "+r.plan.Shape().Model().String(),
+			"a linear regression, a logistic one by FisherScoring, or a posterior sample")
+	}
+	out := &PosteriorDraws{Kind: "posterior"}
+	switch {
+	case r.est.Sampling != nil:
+	case !tempered:
+		out.Kind = "noise ignored"
+	case sampled.Power != 1 || sampled.AtMost || sampled.Box < 1:
+		out.Kind = "approximate"
+	}
+	var residual []float64
+	if r.plan.Shape().Linear() != nil {
+		residual = r.fitted.ResidualDraws()
+		var err error
+		if d, err = r.fitted.CoefficientDraws(); err != nil {
+			return nil, err
+		}
+	}
+	out.Names, out.Values, out.Chains = slices.Clone(d.Names), make([][]float64, d.Len()), max(d.Chains, 1)
+	for k, v := range d.Values {
+		out.Values[k] = slices.Clone(v)
+		if residual != nil {
+			out.Values[k] = append(out.Values[k], residual[k])
+		}
+	}
+	if residual != nil {
+		out.Names = append(out.Names, ResidualSD)
+	}
+	return out, nil
+}
+
+// Place is the chain of draw k and its place in it, both from 0.
+func (d *PosteriorDraws) Place(k int) (chain, draw int) {
+	each := len(d.Values) / d.Chains
+	return k / each, k % each
+}
