@@ -27,12 +27,12 @@ func TestLogisticLineWithoutPrivacy(t *testing.T) {
 	}
 	scoring, line, text := scored(train, privbayes.FisherScoring())
 	_, again, _ := scored(away, privbayes.FisherScoring())
-	moments, beside, shown := scored(train, privbayes.SufficientStatistics())
-	if line[0] != again[0] || line[0] != beside[0] {
-		t.Errorf("without privacy: %v of a frame, %v of a source, %v next to moments", line[0], again[0], beside[0])
+	moments, under, shown := scored(train, privbayes.SufficientStatistics())
+	if line[0] != again[0] || line[0] != under[0] {
+		t.Errorf("without privacy: %v of a frame, %v of a source, %v next to moments", line[0], again[0], under[0])
 	}
-	if math.Abs(line[1]-line[0]) > 1e-3 || beside[1] < line[0]+.005 {
-		t.Errorf("cross-entropy %v without privacy, %v by steps, %v of moments", line[0], line[1], beside[1])
+	if math.Abs(line[1]-line[0]) > 1e-3 || under[1] < line[0]+.005 {
+		t.Errorf("cross-entropy %v without privacy, %v by steps, %v of moments", line[0], line[1], under[1])
 	}
 	if math.Abs(moments[1]) > .8*math.Abs(scoring[1]) {
 		t.Errorf("slopes %v by steps, %v of moments", scoring, moments)

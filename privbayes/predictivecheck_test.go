@@ -84,7 +84,8 @@ func TestPredictiveCheckSeesWhatItCan(t *testing.T) {
 		}
 	}
 	clipped := planes(t, 3000, func(x float64, _ int) float64 { return 3 * x }, func(v float64) bool { return v > 1 })
-	curved := planes(t, 3000, func(x float64, _ int) float64 { return 1.8*x*x - .9 }, func(v float64) bool { return v > 0 })
+	curved := planes(t, 3000, func(x float64, _ int) float64 { return 1.8*x*x - .9 },
+		func(v float64) bool { return v > 0 })
 	for name, f := range map[string]*privbayes.Frame{"line": steep, "clipped": clipped, "curved": curved} {
 		check := checked(t, f, privbayes.LinearRegression("y", "x"), privbayes.SufficientStatistics(), 3, 1)
 		if math.Abs(check.Largest().Z()) > 1 || !strings.Contains(check.String(), "does not show that the model holds") {

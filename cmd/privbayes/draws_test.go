@@ -45,7 +45,8 @@ func TestDrawsOnTheCommandLine(t *testing.T) {
 		Chains        int
 	}
 	must.Do(t, json.Unmarshal([]byte(mustCall(t, "draws", "r.json", "--json")), &j))
-	if j.Release != r.ID() || j.Kind != "posterior" || j.Chains != 4 || len(j.Values) != 1000 || j.Values[9][1] != want.Values[9][1] {
+	if j.Release != r.ID() || j.Kind != "posterior" || j.Chains != 4 || len(j.Values) != 1000 ||
+		j.Values[9][1] != want.Values[9][1] {
 		t.Errorf("%q %q %d", j.Release, j.Kind, j.Chains)
 	}
 	mustCall(t, strings.Fields("release --data votes --target Class --epsilon 1 --seed 3 --out votes.json")...)

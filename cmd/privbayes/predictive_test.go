@@ -14,8 +14,8 @@ import (
 // and flags that say nothing of it are refused.
 func TestPredictiveCheckOnTheCommandLine(t *testing.T) {
 	t.Chdir(t.TempDir())
-	mustCall(t, strings.Fields("release --data cps1988 --model linear-regression --target wage --features education,region "+
-		"--epsilon 1 --delta 1e-6 --seed 3 --out r.json")...)
+	mustCall(t, strings.Fields("release --data cps1988 --model linear-regression --target wage "+
+		"--features education,region --epsilon 1 --delta 1e-6 --seed 3 --out r.json")...)
 	want := must.Get(must.Get(release.Load(t.Context(), "r.json"))(t).PredictiveCheck())(t)
 	var got struct {
 		Check struct {
@@ -36,7 +36,8 @@ func TestPredictiveCheckOnTheCommandLine(t *testing.T) {
 		}
 	}
 	out := mustCall(t, strings.Fields("intervals r.json --check --figure r.svg")...)
-	if b := must.Get(os.ReadFile("r.svg"))(t); !strings.Contains(out, "education · wage") || !strings.Contains(string(b), "<svg") {
+	if drawn := string(must.Get(os.ReadFile("r.svg"))(t)); !strings.Contains(out, "education · wage") ||
+		!strings.Contains(drawn, "<svg") {
 		t.Error(out)
 	}
 	mustCall(t, strings.Fields("release --data votes --target Class --epsilon 1 --seed 3 --out votes.json")...)

@@ -296,8 +296,8 @@ func (d *Diagnostic) Table() *table.Table {
 		add(o.Run, o.Target.String(), o.Certified.String(), o.Score, o.Measures[1:]...)
 	}
 	if !d.shape.Counts() {
-		return fittedBy(t, d.fitted).Note(fmt.Sprintf("%d releases were drawn from the private table, next to the exact sums. "+
-			"Publishing this table has no privacy guarantee at any ε.", d.Draws))
+		return fittedBy(t, d.fitted).Note(fmt.Sprintf("%d releases were drawn from the private table, next to the exact "+
+			"sums. Publishing this table has no privacy guarantee at any ε.", d.Draws))
 	}
 	if slices.ContainsFunc(d.Outcomes, func(o Outcome) bool { return o.Measures[len(rest)].Mean > farApartKL }) {
 		t.Note(narrowPosteriors)

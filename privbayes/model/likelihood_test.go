@@ -47,7 +47,7 @@ func slope(t *testing.T, sh *Shape, f *frame.Frame, w []float64, lambda float64)
 	return out
 }
 
-// hours has classes that hours separate but for one row, a level nobody has and a number that does not vary.
+// hours has classes that hours separate but for one row, a level without rows and a number that does not vary.
 func hours(t *testing.T, n int, apart bool) *frame.Frame {
 	t.Helper()
 	var pass, school []string
@@ -67,7 +67,7 @@ func hours(t *testing.T, n int, apart bool) *frame.Frame {
 }
 
 // Without privacy the weights solve the equations of the likelihood with its prior, on easy rows and on hard ones:
-// classes that are separated, a level nobody has, a column that does not vary, one row, none. Least squares, and the
+// classes that are separated, a level without rows, a column that does not vary, one row, none. Least squares, and the
 // weighted equations of Fisher scoring, do not solve them.
 func TestPlainLogisticFitIsLikeliest(t *testing.T) {
 	tables := map[string]*frame.Frame{"easy": exam(t, 500), "mixed": hours(t, 400, false), "apart": hours(t, 60, true),
@@ -141,7 +141,8 @@ func TestLikelihoodIsNotReleased(t *testing.T) {
 	if err != nil || f.likeliest || f.FittedBy() == "" || f.shape != sh {
 		t.Error(err, f)
 	}
-	if residual, weight := steps.Logistic.Score(steps.Point{Beta: []float64{0}}, []float64{1}, 1); residual != 1<<21 || weight != 1<<20 {
+	residual, weight := steps.Logistic.Score(steps.Point{Beta: []float64{0}}, []float64{1}, 1)
+	if residual != 1<<21 || weight != 1<<20 {
 		t.Error(residual, weight)
 	}
 }

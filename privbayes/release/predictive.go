@@ -66,8 +66,8 @@ func (c *PredictiveCheck) Table() *table.Table {
 	t.Note("Columns are scaled to [−1, 1] by their bounds. sd is that of the prediction, and includes the noise.")
 	most := c.Largest()
 	if math.Abs(most.Z()) > farOff {
-		t.Note(fmt.Sprintf("The posterior does not fit %s: no coefficients within the bounds and the prior give such numbers. "+
-			"Do not use its intervals.", safetext.Line(most.Name)))
+		t.Note(fmt.Sprintf("The posterior does not fit %s: no coefficients within the bounds and the prior give such "+
+			"numbers. Do not use its intervals.", safetext.Line(most.Name)))
 	} else {
 		t.Note("The posterior fits all numbers. That does not show that the model holds: a clipped response or a curve has " +
 			"the moments of some line, too.")

@@ -106,12 +106,7 @@ type Cell struct {
 }
 
 // Result is the outcome of a run. Committed results say what wrote them.
-type Result struct {
-	Library string `json:"library,omitempty"`
-	Command string `json:"command,omitempty"`
-	Seed    uint64 `json:"seed"`
-	Cells   []Cell `json:"cells"`
-}
+type Result = simulate.Results[Cell]
 
 //go:embed results.json
 var committed []byte

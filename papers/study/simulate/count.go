@@ -70,6 +70,14 @@ func Ends(x []float64) (lower, upper float64) {
 	return at((1 - Level) / 2), at((1 + Level) / 2)
 }
 
+// Results are the cells of a study that a run has counted. Committed ones say what wrote them.
+type Results[Cell any] struct {
+	Library string `json:"library,omitempty"`
+	Command string `json:"command,omitempty"`
+	Seed    uint64 `json:"seed"`
+	Cells   []Cell `json:"cells"`
+}
+
 // Committed reads a committed file of results.
 func Committed[R any](file []byte) (*R, error) {
 	var r R

@@ -34,8 +34,8 @@ func (d *statisticsSampler) moments(ctx context.Context, values []float64, p noi
 
 // moments are those of the last step: the information Σ xxᵀ·min(a, cut) and the score Σ x·ω(y − m). Errors are those of
 // sample.
-func (d *scoringSampler) moments(ctx context.Context, drawn mechanism.Output, first, last steps.Released) ([]model.Moment,
-	error) {
+func (d *scoringSampler) moments(ctx context.Context, drawn mechanism.Output,
+	first, last steps.Released) ([]model.Moment, error) {
 	draws, err := d.sample(ctx, drawn, first, last)
 	if err != nil {
 		return nil, err
