@@ -3,6 +3,8 @@ package gram
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/privbayes/privbayes-go/internal/mcmc"
 )
 
 // chain is one Markov chain: the state (f, w, log σ, θ), and what is kept of it between moves.
@@ -22,6 +24,7 @@ type chain struct {
 	sweeps int
 
 	curved *curved // of a step
+	misses misses  // of what was kept since the last doubling
 
 	entries []entryMove
 	spec    [2]*spectrum // of S, of V
@@ -174,21 +177,9 @@ func (c *chain) renew() {
 // uniform is in (0, 1).
 func (c *chain) uniform() float64 { return (float64(c.src.Uint64()>>11) + .5) * 0x1p-53 }
 
-// slice draws from the density on (lo, hi), which holds 0, by shrinkage from a level below that at 0; 0 where nothing
-// else is found. Source: Neal, "Slice sampling", Annals of Statistics 31(3), 2003.
+// slice is mcmc.Slice by the chain's chance.
 func (c *chain) slice(lo, hi, level float64, density func(float64) float64) float64 {
-	for range 100 {
-		x := lo + c.uniform()*(hi-lo)
-		if density(x) > level {
-			return x
-		}
-		if x < 0 {
-			lo = x
-		} else {
-			hi = x
-		}
-	}
-	return 0
+	return mcmc.Slice(c.uniform, lo, hi, level, density)
 }
 
 // line is the law of one entry given all else: the interval of δ on which S stays positive definite and in the box, cut

@@ -91,34 +91,3 @@ func (k *Curve) start(src *rand.Rand) []float64 {
 	}
 	return w
 }
-
-// pooled are mean and covariance of the weights of all chains.
-func pooled(traces []*trace) (mean, covariance []float64) {
-	d, n := len(traces[0].weights), 0.
-	mean, covariance = make([]float64, d), make([]float64, d*d)
-	each := func(do func(w []float64)) {
-		w := make([]float64, d)
-		for _, t := range traces {
-			for k := range t.weights[0] {
-				for j := range w {
-					w[j] = t.weights[j][k]
-				}
-				do(w)
-			}
-		}
-	}
-	each(func(w []float64) {
-		n++
-		for j, v := range w {
-			mean[j] += (v - mean[j]) / n
-		}
-	})
-	each(func(w []float64) {
-		for i, v := range w {
-			for j, u := range w {
-				covariance[i*d+j] += (v - mean[i]) * (u - mean[j]) / math.Max(n-1, 1)
-			}
-		}
-	})
-	return mean, covariance
-}

@@ -3,6 +3,7 @@ package gram
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
@@ -148,27 +149,6 @@ func (c *chain) moveSpreads() {
 	}
 }
 
-// circle makes an elliptical slice: angle draws from the points of the ellipse whose density is above the level, from
-// a density at angle 0; it returns false where none is found. Source: Murray, Adams and MacKay, "Elliptical slice
-// sampling", AISTATS 2010.
-func (c *chain) circle(tries int, level float64, density func(cos, sin float64) float64) bool {
-	angle := 2 * math.Pi * c.uniform()
-	lo, hi := angle-2*math.Pi, angle
-	for range tries {
-		sin, cos := math.Sincos(angle)
-		if density(cos, sin) > level {
-			return true
-		}
-		if angle < 0 {
-			lo = angle
-		} else {
-			hi = angle
-		}
-		angle = lo + c.uniform()*(hi-lo)
-	}
-	return false
-}
-
 // residual is σ² that holds κ = wᵀSw + nσ², and 1 in a step; ok is false where it is not in (0, 1].
 func (c *chain) residual(kappa, square, n float64) (sigma2 float64, ok bool) {
 	if c.curved != nil {
@@ -206,7 +186,7 @@ func (c *chain) moveWeights(turns int) {
 		}
 		level := target(start, sigma2) + math.Log(c.uniform())
 		z := c.b[:d]
-		found := c.circle(60, level, func(cos, sin float64) float64 {
+		found := mcmc.Circle(c.uniform, 60, level, func(cos, sin float64) float64 {
 			for i := range d {
 				z[i] = start[i]*cos + turn[i]*sin
 				c.w2[i] = mean[i] + z[i]
@@ -286,7 +266,7 @@ func (c *chain) moveGram(turns int) {
 		for k := range turn {
 			turn[k] = math.Sqrt(p.Entries[k].Variance) * sample.Normal(c.src)
 		}
-		found := c.circle(14, level, func(cos, sin float64) float64 {
+		found := mcmc.Circle(c.uniform, 14, level, func(cos, sin float64) float64 {
 			for k := range c.f2 {
 				at := p.Entries[k].Noisy
 				c.f2[k] = at + (c.f[k]-at)*cos + turn[k]*sin

@@ -1,6 +1,10 @@
 package gram
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/mcmc"
+)
 
 // Prediction is of one released number given all of them: its mean over the draws, and its standard deviation with that
 // of the number given a draw, the noise of the release included.
@@ -45,7 +49,7 @@ func (m *misses) add(c *chain) {
 }
 
 // predictions are those of all chains together.
-func (p *Problem) predictions(traces []*trace) (out []Prediction) {
+func (p *Problem) predictions(chains []mcmc.Chain) (out []Prediction) {
 	released := make([]float64, 0, len(p.Entries)+p.Dim+1)
 	for _, e := range p.Entries {
 		released = append(released, e.Noisy)
@@ -55,10 +59,11 @@ func (p *Problem) predictions(traces []*trace) (out []Prediction) {
 	}
 	for k, v := range released {
 		draws, mean, variance := 0., 0., 0.
-		for _, t := range traces {
-			draws += t.misses.draws
-			mean += t.misses.sum[k]
-			variance += t.misses.square[k] + t.misses.within[k]
+		for _, c := range chains {
+			m := &c.(*chain).misses
+			draws += m.draws
+			mean += m.sum[k]
+			variance += m.square[k] + m.within[k]
 		}
 		mean /= draws
 		out = append(out, Prediction{v - mean, math.Sqrt(math.Max(variance/draws-mean*mean, 0))})

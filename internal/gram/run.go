@@ -2,11 +2,11 @@ package gram
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
@@ -53,48 +53,39 @@ func (e *NotConvergedError) Error() string {
 		"want below %v and at least %v", e.Sweeps, Chains, e.Column, e.RHat, e.ESS, standard.RHat, standard.ESS)
 }
 
-// trace is what is kept of a chain.
-type trace struct {
-	c       *chain
-	weights [][]float64 // a list a column
-	sigma   []float64
-	moments [][]float64 // S₀ⱼ/S₀₀ and C_jj of every number
-	outside []float64
-	misses  misses
-}
+// Sweep makes every move once.
+func (c *chain) Sweep(warmUp bool) { c.sweep(warmUp) }
 
-func (t *trace) keep() {
-	c := t.c
-	for j, v := range c.w {
-		t.weights[j] = append(t.weights[j], v)
-	}
-	t.sigma = append(t.sigma, math.Exp(c.logSigma))
-	t.misses.add(c)
+// Quantities are w, σ, S₀ⱼ/S₀₀ and C_jj of every number and, of a linear regression whose n is known, the probability
+// that a response lies outside. What the state predicts of the released numbers is added to misses.
+func (c *chain) Quantities() []float64 {
+	c.misses.add(c)
+	out := append(append([]float64(nil), c.w...), math.Exp(c.logSigma))
 	z := c.p.corner(c.f)
-	for i, n := range c.p.Numbers {
+	for _, n := range c.p.Numbers {
 		mean := c.f[n.First] / z
-		t.moments[2*i] = append(t.moments[2*i], mean)
-		t.moments[2*i+1] = append(t.moments[2*i+1], c.f[n.Second]/z-mean*mean)
+		out = append(out, mean, c.f[n.Second]/z-mean*mean)
 	}
 	if c.curved != nil || c.p.Fixed == 0 && c.p.Count < 0 {
-		return
+		return out
 	}
 	sw := c.c[:c.p.Dim]
 	times(c.s, c.w, sw, c.p.Dim)
 	n := c.p.rows(c.f)
 	mean := sw[0] * math.Sqrt(c.p.D) / n
 	sd := math.Sqrt(math.Max(dot(c.w, sw)/n-mean*mean, 0) + math.Exp(2*c.logSigma))
-	t.outside = append(t.outside, (math.Erfc((1-mean)/sd/math.Sqrt2)+math.Erfc((1+mean)/sd/math.Sqrt2))/2)
+	return append(out, (math.Erfc((1-mean)/sd/math.Sqrt2)+math.Erfc((1+mean)/sd/math.Sqrt2))/2)
 }
 
-// forget drops what was kept.
-func (t *trace) forget() {
-	t.sigma, t.outside, t.misses = t.sigma[:0], t.outside[:0], misses{}
-	for _, list := range [][][]float64{t.weights, t.moments} {
-		for i := range list {
-			list[i] = list[i][:0]
-		}
+// limits are those of the quantities: of w and σ the contract's.
+func (p *Problem) limits(contract mcmc.Contract) (out []mcmc.Limit) {
+	for range p.Dim + 1 {
+		out = append(out, mcmc.Limit{RHat: contract.RHat, ESS: contract.ESS})
 	}
+	for range 2 * len(p.Numbers) {
+		out = append(out, mcmc.Limit{RHat: looseRHat})
+	}
+	return out
 }
 
 // Sample draws from the posterior: four chains from scattered starts, doubled until split R̂ < 1.01 and the effective
@@ -105,66 +96,39 @@ func Sample(ctx context.Context, p *Problem, seed [32]byte) (*Draws, error) {
 	if p.Count < 0 && !(p.N > 0) {
 		return nil, domain.Refuse("gram", "n", p.N, "a public number of rows, or an intercept, whose moment tells n")
 	}
-	contract := mcmc.ContractOf(ctx, standard)
-	traces := p.scattered(seed)
-	each := func(do func(t *trace)) error {
-		var wait sync.WaitGroup
-		for _, t := range traces {
-			wait.Go(func() { do(t) })
-		}
-		wait.Wait()
-		return ctx.Err()
-	}
-	sweep := func(n, every int, keep bool) error {
-		return each(func(t *trace) {
-			for i := range n {
-				if i%16 == 0 && ctx.Err() != nil {
-					return
-				}
-				if t.c.sweep(!keep); keep && (i+1)%every == 0 {
-					t.keep()
+	contract, chains := mcmc.ContractOf(ctx, standard), p.scattered(seed)
+	runs := mcmc.Runs{WarmUp: warmUp, Kept: contract.Sweeps, Most: mostLong, Limits: p.limits(contract),
+		Between: func(drawn mcmc.Traces) {
+			var mean, covariance []float64
+			if p.Curve != nil {
+				mean, covariance = drawn.Pooled(p.Dim)
+			}
+			for _, c := range chains {
+				own := c.(*chain)
+				if own.misses = (misses{}); p.Curve != nil {
+					own.refer(mean, covariance, widest)
 				}
 			}
-		})
+		}}
+	drawn, sweeps, err := runs.Draw(ctx, chains...)
+	var apart *mcmc.ApartError
+	if errors.As(err, &apart) {
+		err = &NotConvergedError{Column: apart.Quantity, RHat: apart.RHat, ESS: apart.ESS, Sweeps: apart.Sweeps}
+		if apart.Quantity > p.Dim {
+			err.(*NotConvergedError).Column = -1
+		}
 	}
-	if err := sweep(warmUp, 1, false); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	sweeps := warmUp
-	for every := 1; ; every *= 2 {
-		for _, t := range traces {
-			t.forget()
-		}
-		length := every * contract.Sweeps
-		if err := sweep(length, every, true); err != nil {
-			return nil, err
-		}
-		sweeps += length
-		worst := agreement(traces, contract)
-		if worst == nil {
-			break
-		}
-		if worst.Sweeps = sweeps; sweeps+2*length > mostLong {
-			return nil, worst
-		}
-		if p.Curve != nil {
-			mean, covariance := pooled(traces)
-			for _, t := range traces {
-				t.c.refer(mean, covariance, widest)
-			}
-		}
-	}
-	out := &Draws{Sweeps: sweeps, Predicted: p.predictions(traces)}
+	out := &Draws{Weights: drawn.Rows(p.Dim), Sweeps: sweeps, Predicted: p.predictions(chains)}
 	var outside []float64
-	for _, t := range traces {
-		for k := range t.sigma {
-			w := make([]float64, p.Dim)
-			for j := range w {
-				w[j] = t.weights[j][k]
-			}
-			out.Weights, out.Sigma = append(out.Weights, w), append(out.Sigma, t.sigma[k])
+	last := p.Dim + 1 + 2*len(p.Numbers)
+	for _, quantities := range drawn {
+		out.Sigma = append(out.Sigma, quantities[p.Dim]...)
+		if len(quantities) > last {
+			outside = append(outside, quantities[last]...)
 		}
-		outside = append(outside, t.outside...)
 	}
 	if slices.Sort(outside); outside != nil {
 		out.Outside = outside[len(outside)/10]
@@ -173,44 +137,15 @@ func Sample(ctx context.Context, p *Problem, seed [32]byte) (*Draws, error) {
 }
 
 // scattered are chains at scattered starts.
-func (p *Problem) scattered(seed [32]byte) []*trace {
-	traces := make([]*trace, Chains)
-	for i := range traces {
+func (p *Problem) scattered(seed [32]byte) (out []mcmc.Chain) {
+	for i := range Chains {
 		own := seed
 		own[31] ^= byte(i + 1)
 		src := rand.New(rand.NewChaCha8(own))
 		f, w, sigma := p.start(src, 2)
-		traces[i] = &trace{c: newChain(p, src, f, w, sigma), weights: make([][]float64, p.Dim),
-			moments: make([][]float64, 2*len(p.Numbers))}
+		out = append(out, newChain(p, src, f, w, sigma))
 	}
-	return traces
-}
-
-// agreement is nil where the chains agree, and else the quantity furthest from it.
-func agreement(traces []*trace, contract mcmc.Contract) (worst *NotConvergedError) {
-	bad := 1.
-	look := func(column int, most, least float64, of func(t *trace) []float64) {
-		var x [][]float64
-		for _, t := range traces {
-			x = append(x, of(t))
-		}
-		d := mcmc.Diagnosis{RHat: mcmc.RHat(x), Bulk: math.Inf(1), Tail: math.Inf(1)}
-		if least > 0 {
-			d = mcmc.Diagnose(x)
-		}
-		ess := math.Min(d.Bulk, d.Tail)
-		if b := math.Max((d.RHat-1)/(most-1), least/math.Max(ess, 1e-9)); !(b < bad) && (worst == nil || b > bad) {
-			worst, bad = &NotConvergedError{Column: column, RHat: d.RHat, ESS: ess}, b
-		}
-	}
-	for j := range traces[0].weights {
-		look(j, contract.RHat, contract.ESS, func(t *trace) []float64 { return t.weights[j] })
-	}
-	look(len(traces[0].weights), contract.RHat, contract.ESS, func(t *trace) []float64 { return t.sigma })
-	for i := range traces[0].moments {
-		look(-1, looseRHat, 0, func(t *trace) []float64 { return t.moments[i] })
-	}
-	return worst
+	return out
 }
 
 // start is a scattered state: what was released, moved by so many standard deviations of its noise, the entries
