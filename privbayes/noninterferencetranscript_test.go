@@ -372,7 +372,7 @@ func (s *spy) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Request) (*mec
 // outside the bounds. They see no record, so they are post-processing of what was paid for; they differ between
 // neighbours as the noisy numbers do, and there is none before a draw.
 var numbersRead = []warning.Kind{warning.KindFloor, warning.KindZerosContradicted, warning.KindOutside,
-	warning.KindNoiseDrowns, warning.KindSteep, warning.KindClippedResponses, warning.KindNoIntervals}
+	warning.KindNoiseDrowns, warning.KindSteep, warning.KindFewRows, warning.KindClippedResponses, warning.KindNoIntervals}
 
 // beforeDraw leaves out the warnings that read the released numbers. Every other one is a function of public inputs and
 // stays in the comparison.

@@ -263,10 +263,13 @@ func byUnit(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 
 // anyway plans for few rows, too.
 func anyway(m mechanism.Mechanism) (mechanism.Mechanism, error) {
-	if m, ok := m.(regression.NoisyScoring); ok {
+	switch m := m.(type) {
+	case regression.NoisyScoring:
+		return m.Anyway(), nil
+	case regression.NoisyTable:
 		return m.Anyway(), nil
 	}
-	return nil, wrongUsage("--anyway: it is for --mechanism fisher-scoring")
+	return nil, wrongUsage("--anyway: it is for --mechanism fisher-scoring and contingency-table")
 }
 
 // withSquares releases squares of several means, too.

@@ -54,6 +54,12 @@ func (p Private) Pass(ctx context.Context, at steps.Point) ([]num.Int128, error)
 	return p.st.OpenPass(ctx, p.key, at)
 }
 
+// Crossed are the statistics of the table of all columns: see model.Statistics.OpenCrossed.
+func (p Private) Crossed(ctx context.Context) (Private, error) {
+	st, err := p.st.OpenCrossed(ctx, p.key)
+	return Private{st, p.key}, err
+}
+
 // Rows is the number of rows summed; it may be private.
 func (p Private) Rows() int { return p.st.Rows(p.key) }
 

@@ -45,6 +45,8 @@ const (
 	KindNoiseDrowns Kind = "noise-drowns"
 	// KindSteep: coefficients of a logistic regression so far from 0 that the prior pulls at them.
 	KindSteep Kind = "steep-coefficients"
+	// KindFewRows: a regression on a table whose cells hold so few rows that the prior of the cells matters.
+	KindFewRows Kind = "few-rows"
 	// KindClippedResponses: responses of a regression that were moved to the bounds of their column, where that changes
 	// its slopes.
 	KindClippedResponses Kind = "responses-clipped"

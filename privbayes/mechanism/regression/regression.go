@@ -188,7 +188,9 @@ func Descriptors() []mechanism.Descriptor {
 	)
 	scoring := mechanism.Describe(FisherScoring(), "FisherScoring", "fisher-scoring", "Fisher scoring")
 	scoring.Choices = nil // comparisons simulate sums, and have no rows to read again
-	return []mechanism.Descriptor{noisy, floats, sampler, scoring}
+	table := mechanism.Describe(ContingencyTable(), "ContingencyTable", "contingency-table", "Noisy table")
+	table.Choices = nil // as of scoring
+	return []mechanism.Descriptor{noisy, floats, sampler, scoring, table}
 }
 
 // forRegression are choices for linear regressions alone.

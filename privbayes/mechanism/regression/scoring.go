@@ -57,10 +57,15 @@ const leastRows = 120
 type NotWorthError struct {
 	Rows, Want int // public n, and from where on it is worth the budget
 	Terms      int // D: the intercept, numbers and factors
+	Cells      int // of a ContingencyTable(), in place of Terms
 }
 
 // Error says what to change.
 func (e *NotWorthError) Error() string {
+	if e.Cells > 0 {
+		return fmt.Sprintf("regression: %d rows in a table of %d cells: intervals would rest on the prior of the cells; "+
+			"want at least %d rows at this privacy, fewer levels or a larger ε; Anyway() goes on", e.Rows, e.Cells, e.Want)
+	}
 	return fmt.Sprintf("regression: %d rows for an intercept, numbers and factors of %d in all: intervals would be "+
 		"mostly the prior's; want at least %d rows at this privacy, fewer features or a larger ε; Anyway() goes on",
 		e.Rows, e.Terms, e.Want)
@@ -210,7 +215,7 @@ func (p *scoring) calibrate(ctx context.Context) (q scoringParams, err error) {
 	}
 	want := leastRows * p.design.Terms * math.Sqrt(sigma2.Float())
 	if err == nil && p.replaced && !p.anyway && float64(p.n) < want {
-		err = &NotWorthError{p.n, int(math.Ceil(want)), int(p.design.Terms)}
+		err = &NotWorthError{Rows: p.n, Want: int(math.Ceil(want)), Terms: int(p.design.Terms)}
 	}
 	return q, err
 }

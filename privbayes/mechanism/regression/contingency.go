@@ -1,0 +1,204 @@
+package regression
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/gram"
+	"github.com/privbayes/privbayes-go/internal/noisycells"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// TableKind is the registered name of the noisy table of a logistic regression.
+const TableKind = "contingency-table"
+
+// NoisyTable releases a logistic regression on factors as a table of counts: see ContingencyTable.
+type NoisyTable struct {
+	mechanism.Front
+	anyway bool
+}
+
+// ContingencyTable counts the rows of a logistic regression whose features are all categorical, in the table of all
+// cells of the features times the two classes, and adds two-sided geometric noise to every count, P(Z = z) ∝ e^{−γ|z|}.
+// One row changes two counts by one where it is replaced and one where it comes or goes: γ = ε/2 and ε for ε-DP, over k
+// for units of k rows, and by the exact profile of the pair for (ε, δ), Rényi, zCDP and tCDP targets. Arithmetic: exact.
+//
+// The posterior of the coefficients is given the noisy counts. With λ_c the mean number of rows in cell c, n_cy ~
+// Poisson(λ_c·P(y | z_cᵀβ)), and the latent counts are summed out in closed form (noisycells.LogProbability). Priors are
+// λ_c^−½ and those of FisherScoring: slopes N(0, 4/λ), intercept N(0, 25/λ), λ that of the model's WithPrior. Where n is
+// private this is the exact posterior. Where n is public, the posterior has the factor Poisson(n; Σλ_c) for what the
+// total says: an approximation, since the counts, and not only their means, add up to n. Its standard deviations are 1.02
+// to 1.04 times the exact ones for one cell of 30 to 100 rows, and .96 to 1.01 times for 1000 (theory/glm.md §5).
+//
+// It takes 1 to 5 features, whose classes and levels make at most 20,000 cells, and a frame or a source, whose rows are
+// counted once more in the table.
+func ContingencyTable() NoisyTable { return NoisyTable{}.made() }
+
+// Anyway plans where n is public and so small that intervals rest on the prior of the cells: without it that is a
+// *NotWorthError, before anything is charged.
+func (m NoisyTable) Anyway() NoisyTable { m.anyway = true; return m.made() }
+
+func (m NoisyTable) made() NoisyTable { m.Front = mechanism.FrontOf(m.mathematics); return m }
+
+// leastPerCell is n·γ over the number of cells of the features below which the prior of the cells matters: for ε-DP of a
+// replaced row, 30 cells for nε. Source: theory/glm.md §5.
+const leastPerCell = 15
+
+// tabulating is one problem of the noisy table.
+type tabulating struct {
+	*setting
+	table  *model.Shape // of the counts
+	counts sensitivity.CountTables
+	cells  int // of the features
+	anyway bool
+}
+
+// supports accepts logistic regressions on factors.
+func (m NoisyTable) supports(sh *model.Shape) error {
+	if sh.Linear() == nil || !sh.Classifies() {
+		return mechanism.Unsupported(sh.Model().String(), "LogisticRegression")
+	}
+	for _, c := range sh.Columns()[1:] {
+		if c.Numeric() {
+			return mechanism.Unsupported("the numeric feature "+safetext.Quote(c.Name), "a categorical column, or "+
+				"FisherScoring()")
+		}
+	}
+	table, err := sh.Crossed()
+	if err != nil {
+		return mechanism.Unsupported(err.Error(), "fewer features, or FisherScoring()")
+	}
+	if cells, columns := table.Cells()/2, len(sh.Linear().Weights()); cells > noisycells.MostCells ||
+		columns > gram.MostColumns {
+		return mechanism.Unsupported(fmt.Sprintf("%d cells of the features and %d coefficients", cells, columns),
+			fmt.Sprintf("at most %d and %d, or SufficientStatistics()", noisycells.MostCells, gram.MostColumns))
+	}
+	return nil
+}
+
+func (m NoisyTable) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*tabulating, error) {
+	s, err := newSetting(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.replaced && s.n == 0:
+		return nil, domain.Refuse("regression", "n", 0, "at least one row")
+	case !(s.prior >= 1e-6 && s.prior <= 1e6):
+		return nil, domain.Refuse("regression", "ridge λ", s.prior, "1e-6 to 1e6")
+	}
+	table, err := s.shape.Crossed()
+	if err != nil {
+		return nil, err
+	}
+	of, err := sensitivity.OfCounts(table, t.Adjacency)
+	return &tabulating{s, table, of, table.Cells() / 2, m.anyway}, err
+}
+
+// tableParams are what a release file keeps: γ.
+type tableParams struct {
+	Rate noise.Rational `json:"rate"`
+}
+
+// Valid refuses what is no rate that the sampler takes: *dp.ParameterError.
+func (q tableParams) Valid() error {
+	if err := q.Rate.Valid(); err != nil {
+		return err
+	}
+	if v := q.Rate.Float(); !(v >= 0x1p-30 && v <= 64) {
+		return domain.Refuse("regression", "rate", q.Rate.String(), "2^−30 to 64")
+	}
+	return nil
+}
+
+func (p *tabulating) calibrate(ctx context.Context) (q tableParams, err error) {
+	d, met, err := noise.GeometricFamily.Least(ctx, p.counts.Cells, p.counts.Rows, p.target.Parameters)
+	if err != nil {
+		return q, err
+	}
+	if !met {
+		return q, mechanism.Unmet(ctx, p.target.Parameters, d.Pair(p.counts.Cells, p.counts.Rows),
+			"a level at least that of "+d.String())
+	}
+	q.Rate = d.(noise.Geometric).Parameter()
+	if least := p.leastRows(q.Rate.Float()); p.replaced && !p.anyway && float64(p.n) < least {
+		err = &NotWorthError{Rows: p.n, Want: int(math.Ceil(least)), Cells: p.cells}
+	}
+	return q, err
+}
+
+// leastRows is how many rows the table takes.
+func (p *tabulating) leastRows(rate float64) float64 { return leastPerCell * float64(p.cells) / rate }
+
+func (m NoisyTable) mathematics() mechanism.Family[*tabulating, tableParams] {
+	return mechanism.Family[*tabulating, tableParams]{
+		Kind: TableKind, Title: "Noisy table of a logistic regression", NoNominal: true,
+		Supports: m.supports, Prepare: m.prepare, Certify: certifyTable,
+		Calibrate: func(ctx context.Context, p *tabulating) (tableParams, error) { return p.calibrate(ctx) },
+	}
+}
+
+// counting is the plan of the counts at the rate: package counts releases them, and has their certificate.
+func (p *tabulating) counting(ctx context.Context, q tableParams) (*mechanism.Plan, error) {
+	params, err := json.Marshal(map[string]any{"noise": q.Rate, "post_process": counts.Clamp})
+	if err != nil {
+		return nil, err
+	}
+	return mechanism.Describe(counts.Geometric(), "", "", "").Rebuild(ctx, p.table, p.target, params)
+}
+
+func certifyTable(ctx context.Context, p *tabulating, q tableParams) (spec mechanism.Spec, err error) {
+	if err := q.Valid(); err != nil {
+		return spec, err
+	}
+	plan, err := p.counting(ctx, q)
+	if err != nil {
+		return spec, err
+	}
+	d := &tableSampler{tabulating: p, rate: q.Rate.Float(), counting: plan.Sampler(access.Mine()), last: &sampled{}}
+	total := "exact: n is private"
+	if p.n > 0 {
+		total = "an approximation of the public total: Poisson(n; Σλ)"
+	}
+	z, _ := plan.Noise()
+	slope, intercept := p.deviations()
+	return mechanism.Spec{
+		Shape: p.shape, Arithmetic: dp.Exact, Pair: plan.Pair(), Checks: plan.Certificate().Checks,
+		StandardFormula: plan.StandardFormula(),
+		Settings: []mechanism.Setting{
+			{Name: "noise", Value: z.String()},
+			{Name: "cells", Value: fmt.Sprintf("%d of the features, times two classes", p.cells)},
+			{Name: "sensitivity", Value: fmt.Sprintf("ℓ₁ = %d: one row changes %d counts by one", p.counts.L1(), p.counts.Cells)},
+			{Name: "posterior", Value: "given the noisy counts, by Markov chains; " + total},
+			{Name: "prior", Value: fmt.Sprintf("log-odds: slopes N(0, %.6g²), intercept N(0, %.6g²); cells λ^−½", slope,
+				intercept)},
+		},
+		Expected: []mechanism.Expectation{{Name: "standard deviation of a count", Value: math.Sqrt(z.Variance()),
+			Unit: "records", How: "closed form, of the noise"}},
+		Sampler: d, Count: p.table.Cells(),
+	}, nil
+}
+
+// deviations are those of the prior, of a slope and of the intercept.
+func (p *tabulating) deviations() (slope, intercept float64) {
+	return 2 / math.Sqrt(p.prior), 5 / math.Sqrt(p.prior)
+}
+
+// Cost estimates a plan by its enumeration, and a draw by chains.
+func (m NoisyTable) Cost(sh *model.Shape, _ dp.Request) mechanism.Cost {
+	cells := 1.
+	for _, c := range sh.Columns()[1:] {
+		cells *= float64(c.Levels())
+	}
+	return mechanism.Cost{Plan: 1e7, Draw: 2.5e8 * tableSeconds(cells, .5), Bytes: 1<<20 + 500*cells}
+}
