@@ -61,6 +61,8 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 			privbayes.FisherScoring(), approximate},
 		{"Fisher scoring of counts", wages, rest, privbayes.PoissonRegression("education ~ experience + smsa"),
 			privbayes.FisherScoring(), approximate},
+		{"noisy table of a regression", wages, rest, privbayes.LogisticRegression("smsa", "ethnicity", "region"),
+			privbayes.ContingencyTable(), pure},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -18,8 +18,8 @@ var secretModels = []privbayes.ModelSpec{
 	privbayes.Network("smoker", privbayes.Node("group"), privbayes.Node("colour"),
 		privbayes.Node("smoker", "group", "colour")),
 	privbayes.Exponential("wage").WithRange(.01, 1), privbayes.LinearRegression("wage", "age"),
-	privbayes.LogisticRegression("smoker", "age"), privbayes.Linear("wage ~ poly(age, 2)*smoker"),
-	privbayes.Logistic("smoker ~ poly(age, 2)"),
+	privbayes.LogisticRegression("smoker", "age"), privbayes.LogisticRegression("smoker", "colour"),
+	privbayes.Linear("wage ~ poly(age, 2)*smoker"), privbayes.Logistic("smoker ~ poly(age, 2)"),
 	privbayes.Mean("wage"), privbayes.MeanSD("wage"), privbayes.GroupMeans("wage", "group"),
 	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75), privbayes.Table("colour", "smoker"),
 	privbayes.MaxEntropy().Always(), privbayes.MaxEntropy().Of("group", "colour", "smoker"), privbayes.Tree(),
@@ -29,7 +29,7 @@ var secretModels = []privbayes.ModelSpec{
 }
 
 // learned is the place of the first model that learns its structure.
-const learned = 15
+const learned = 16
 
 var secretMechanisms = []privbayes.Mechanism{
 	privbayes.Geometric(), privbayes.Geometric().WithPostProcess(counts.Clamp), privbayes.Consistent(),
@@ -45,7 +45,7 @@ var secretMechanisms = []privbayes.Mechanism{
 	privbayes.SyntheticRecords(12), privbayes.MAP(), privbayes.MAP().WithGrid(12, 2), privbayes.PosteriorSample(2),
 	privbayes.LinearSampler(2), privbayes.LinearSampler(2).WithResidual(.1), privbayes.SufficientStatistics().Continuous(),
 	privbayes.SufficientStatistics().Continuous().Plain(), privbayes.SufficientStatistics(),
-	privbayes.FisherScoring().Anyway(),
+	privbayes.FisherScoring().Anyway(), privbayes.ContingencyTable().Anyway(),
 	privbayes.NoisySums(), privbayes.QuantileEM(), privbayes.JointQuantiles(), privbayes.HistogramQuantiles(),
 	privbayes.LearnedGeometric(), privbayes.LearnedGaussian(),
 }
@@ -118,17 +118,21 @@ func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 // releasing is a mechanism for one of the models.
 func releasing(i int) privbayes.Mechanism {
 	switch {
-	case i < 4:
+	case i < 4 || i == 15:
 		return privbayes.DiscreteGaussian()
 	case i == 4:
 		return privbayes.PosteriorSample(1)
 	case i == 5:
 		return privbayes.SufficientStatistics().Continuous()
-	case i == 6:
+	case i == 6 || i == 8:
 		return privbayes.SufficientStatistics()
-	case i < 10:
+	case i == 7:
+		return privbayes.ContingencyTable().Anyway()
+	case i == 9:
+		return privbayes.FisherScoring().Anyway()
+	case i < 13:
 		return privbayes.NoisySums()
-	case i == 10:
+	case i == 13:
 		return privbayes.QuantileEM()
 	case i >= learned:
 		return []privbayes.Mechanism{privbayes.LearnedGaussian(), privbayes.LearnedGeometric()}[i%2]

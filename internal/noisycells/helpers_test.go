@@ -1,68 +1,62 @@
 package noisycells
 
-import (
-	"math"
-	"math/rand/v2"
-	"slices"
+import "math"
 
-	"github.com/privbayes/privbayes-go/internal/sample"
-)
-
-// crossed are the rows of all cells of factors with main effects, the last factor running fastest.
-func crossed(levels ...int) (rows [][]float64) {
-	rows = [][]float64{{1}}
-	for _, l := range levels {
-		var next [][]float64
-		for _, row := range rows {
-			for at := range l {
-				indicators := make([]float64, l-1)
-				if at > 0 {
-					indicators[at-1] = 1
-				}
-				next = append(next, append(slices.Clone(row), indicators...))
+// marginal are means and standard deviations of β₀ and β₁ of two cells with rows (1, 0) and (1, 1), by quadrature over
+// ln λ and log-odds of both, of a posterior with the given log-probability of a released count, power of λ in the
+// prior, and a factor for the total or none.
+func (p *Problem) marginal(logProbability func(r int64, mu, rate float64) float64, power float64, total bool) (mean,
+	sd [2]float64) {
+	const odds, means = 161, 120
+	etas, logs := make([]float64, odds), make([]float64, means)
+	for a := range etas {
+		etas[a] = 24 * (float64(a)/(odds-1) - .5)
+	}
+	for i := range logs {
+		logs[i] = -12 + 18*float64(i)/(means-1)
+	}
+	var cells [2][odds][means]float64
+	for c := range cells {
+		for a, eta := range etas {
+			for i, log := range logs {
+				lambda := math.Exp(log)
+				cells[c][a][i] = math.Exp(logProbability(p.Second[c], lambda/(1+math.Exp(-eta)), p.Rate) +
+					logProbability(p.First[c], lambda/(1+math.Exp(eta)), p.Rate) + (power+1)*log)
 			}
 		}
-		rows = next
 	}
-	return rows
-}
-
-// geometric is a draw of two-sided geometric noise.
-func geometric(src *rand.Rand, rate float64) int64 {
-	one := func() int64 { return int64(math.Log(sample.Float64(src)) / -rate) }
-	return one() - one()
-}
-
-// drawn is a table of n rows, cells from a flat Dirichlet distribution, coefficients from the prior, with noise.
-func drawn(src *rand.Rand, p Problem, n int) (Problem, []float64) {
-	shares, sum := make([]float64, len(p.Rows)), 0.
-	for c := range shares {
-		shares[c] = -math.Log(sample.Float64(src))
-		sum += shares[c]
-	}
-	beta := make([]float64, len(p.Deviation))
-	for j, sd := range p.Deviation {
-		beta[j] = sd * sample.Normal(src)
-	}
-	p.First, p.Second = make([]int64, len(p.Rows)), make([]int64, len(p.Rows))
-	for range n {
-		u, c := sum*sample.Float64(src), 0
-		for ; c < len(shares)-1 && u > shares[c]; c++ {
-			u -= shares[c]
+	var sums [5]float64
+	var with [means]float64
+	for a, first := range etas {
+		for j, second := range logs { // Σ over λ of the first cell
+			with[j] = 0
+			for i, log := range logs {
+				weight := 1.
+				if sum := math.Exp(log) + math.Exp(second); total {
+					weight = math.Exp(p.N*math.Log(sum/p.N) - sum + p.N)
+				}
+				with[j] += cells[0][a][i] * weight
+			}
 		}
-		odds := 0.
-		for j, v := range p.Rows[c] {
-			odds += v * beta[j]
-		}
-		if sample.Float64(src) < 1/(1+math.Exp(-odds)) {
-			p.Second[c]++
-		} else {
-			p.First[c]++
+		for b, second := range etas {
+			w := 0.
+			for j, v := range with {
+				w += v * cells[1][b][j]
+			}
+			beta := [2]float64{first, second - first}
+			for j, v := range beta {
+				w *= math.Exp(-v * v / (2 * p.Deviation[j] * p.Deviation[j]))
+			}
+			sums[4] += w
+			for j, v := range beta {
+				sums[j] += w * v
+				sums[2+j] += w * v * v
+			}
 		}
 	}
-	for c := range p.Rows {
-		p.First[c] += geometric(src, p.Rate)
-		p.Second[c] += geometric(src, p.Rate)
+	for j := range mean {
+		mean[j] = sums[j] / sums[4]
+		sd[j] = math.Sqrt(sums[2+j]/sums[4] - mean[j]*mean[j])
 	}
-	return p, beta
+	return mean, sd
 }

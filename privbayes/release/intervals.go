@@ -81,7 +81,15 @@ func (r *Release) coefficients(ctx context.Context, level float64) (list []Inter
 		within := mechanism.Range{Lower: d.Quantile(i, (1-level)/2), Upper: d.Quantile(i, (1+level)/2)}
 		list = append(list, Interval{Of: d.Names[i], Estimate: v, Interval: mechanism.Interval{Population: &within}})
 	}
-	return list, "posterior given the noisy moments, by Markov chains", nil
+	return list, r.posteriorGiven() + ", by Markov chains", nil
+}
+
+// posteriorGiven says what the posterior of coefficients is given.
+func (r *Release) posteriorGiven() string {
+	if r.drawn.Raw != nil {
+		return "posterior given the noisy counts"
+	}
+	return "posterior given the noisy moments"
 }
 
 // estimates are the numbers of a model: its parameters, the shares below edges, or the means of its distributions.
@@ -334,7 +342,7 @@ func (r *Release) effects() (*figure.Forest, error) {
 		Subtitle: "Of " + r.fitted.EffectsOf() + ":\nposterior means with 50 % (thick) and 95 % (thin) intervals of the " +
 			"population. Associations, not causes.",
 		Series: []string{"estimate, 95 % interval of the population"}, Reference: &figure.Reference{Name: "no difference"},
-		Caption: r.Caption() + ". Intervals: posterior given the noisy moments."}
+		Caption: r.Caption() + ". Intervals: " + r.posteriorGiven() + "."}
 	for i, v := range d.Mean() {
 		f.Rows = append(f.Rows, figure.ForestRow{Name: d.Names[i], Marks: []figure.Mark{{At: v, From: d.Quantile(i, .025),
 			To: d.Quantile(i, .975), From50: d.Quantile(i, .25), To50: d.Quantile(i, .75)}}})

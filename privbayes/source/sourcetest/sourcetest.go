@@ -117,6 +117,7 @@ func models() []privbayes.ModelSpec {
 		privbayes.GroupMeans("age", "class"),
 		privbayes.Linear("wage ~ seen*colour + I(seen^2)"),
 		privbayes.Logistic("class ~ seen*colour + I(wage^2) + wage"),
+		privbayes.LogisticRegression("class", "colour"), // counted once more, in the table of both
 	}
 }
 
@@ -163,6 +164,13 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 				target = target.Under(privbayes.AddRemove)
 			}
 			add(all.Model(m).Privatize(planned{privbayes.FisherScoring().Anyway()}, target, privbayes.Seeded(20)))
+		case i == 14:
+			if public {
+				add(all.Model(m).Privatize(planned{privbayes.ContingencyTable().Anyway()}, privbayes.PureDP(5),
+					privbayes.Seeded(21)))
+			}
+			add(all.Model(m).Privatize(planned{privbayes.ContingencyTable()}, privbayes.ZCDP(2).Under(privbayes.AddRemove),
+				privbayes.Seeded(22)))
 		case i > 9:
 			if public {
 				add(all.Model(m).Privatize(planned{privbayes.NoisySums()}, privbayes.PureDP(5), privbayes.Seeded(16)))
