@@ -22,7 +22,7 @@ type chain struct {
 	odds   []float64 // zᵀβ of every cell
 	total  float64   // Σλ
 	most   float64   // of ln λ
-	center []float64 // of the normal distribution that slices of β are about
+	center []float64 // of the normal distributions that slices of β are about
 	root   mat.TriDense
 }
 
@@ -50,12 +50,11 @@ func newChain(p *Problem, src *rand.Rand) *chain {
 	return c
 }
 
-// refer puts the normal distribution that slices of β are about at a mean, with so many times a covariance as wider
-// says.
+// refer puts the normal distributions that slices of β are about at a mean, with multiples of a covariance.
 func (c *chain) refer(mean []float64, covariance *mat.SymDense) {
 	k := len(mean)
 	wide := mat.NewSymDense(k, nil)
-	wide.ScaleSym(wider, covariance)
+	wide.CopySym(covariance)
 	for j, sd := range c.p.Deviation { // in case all draws are equal
 		wide.SetSym(j, j, wide.At(j, j)*(1+1e-9)+1e-12*sd*sd)
 	}
@@ -66,7 +65,7 @@ func (c *chain) refer(mean []float64, covariance *mat.SymDense) {
 	}
 }
 
-// normal is a draw from the normal distribution, less its mean.
+// normal is a draw from the normal distribution of that covariance, less its mean.
 func (c *chain) normal() []float64 {
 	z := make([]float64, len(c.beta))
 	for j := range z {
@@ -97,14 +96,14 @@ func (c *chain) renew() {
 	}
 }
 
-// Sweep moves every ln λ, and β twice.
+// Sweep moves every ln λ, and β about both normal distributions.
 func (c *chain) Sweep(bool) {
 	for i := range c.log {
 		c.moveMean(i)
 	}
 	c.renew()
-	c.moveBeta()
-	c.moveBeta()
+	c.moveBeta(near)
+	c.moveBeta(far)
 }
 
 // moveMean moves ln λ of a cell by a slice. The prior λ^−½ is e^{½ ln λ} of ln λ.
@@ -137,11 +136,12 @@ func (c *chain) moveMean(i int) {
 	c.total = rest + math.Exp(c.log[i])
 }
 
-// moveBeta moves β by an elliptical slice about the normal distribution.
-func (c *chain) moveBeta() {
+// moveBeta moves β by an elliptical slice about the normal distribution of a multiple of the covariance.
+func (c *chain) moveBeta(wide float64) {
 	k := len(c.beta)
 	start, turn, z, odds := make([]float64, k), c.normal(), make([]float64, k), make([]float64, len(c.odds))
 	floats.SubTo(start, c.beta, c.center)
+	floats.Scale(math.Sqrt(wide), turn)
 	next, white := make([]float64, k), mat.NewVecDense(k, nil)
 	target := func() float64 { // log of the posterior over the normal's density, at center + z
 		floats.AddTo(next, c.center, z)
@@ -152,7 +152,7 @@ func (c *chain) moveBeta() {
 		if white.SolveVec(&c.root, mat.NewVecDense(k, z)) != nil {
 			return math.Inf(-1)
 		}
-		log += mat.Dot(white, white) / 2
+		log += mat.Dot(white, white) / (2 * wide)
 		for i, row := range c.p.Rows {
 			odds[i] = floats.Dot(row, next)
 			log += c.logCell(i, c.log[i], odds[i])

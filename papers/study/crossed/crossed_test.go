@@ -15,12 +15,12 @@ const command = "go test ./papers/study/crossed -run TestFull -write -timeout 4h
 // runs of a point of the full run.
 func runs(p Point) int {
 	if p.Private {
-		return 50
+		return 30
 	}
-	return 100
+	return 60
 }
 
-// TestFull makes results.json, about half an hour of one processor; it runs only when asked to.
+// TestFull makes results.json, about a quarter of an hour of one processor; it runs only when asked to.
 func TestFull(t *testing.T) {
 	all := &Result{}
 	full.Run(t, "results.json", true, all, func(ctx context.Context, save func()) error {
