@@ -23,7 +23,7 @@ func two(n float64) *Problem {
 // noise, no second term of the closed form, a flat prior of λ, and, n public, no factor for the total.
 func TestPosteriorIsThatOfQuadrature(t *testing.T) {
 	const runs = 30
-	plain, few := LogProbability, mcmc.Contract{Sweeps: 500, RHat: 1.05, ESS: 100}
+	plain, few := LogProbability, mcmc.Contract{Sweeps: 1500, RHat: 1.02, ESS: 300}
 	for _, n := range []float64{0, 30} {
 		p := two(n)
 		var sum, square [4]float64
@@ -59,9 +59,9 @@ func TestPosteriorIsThatOfQuadrature(t *testing.T) {
 			t.Errorf("n = %v: %.3g standard errors off", n, z)
 		}
 		mutants := map[string]float64{
-			"another rate": far(func(r int64, mu, rate float64) float64 { return plain(r, mu, 2*rate) }, -.5, n > 0),
+			"another rate":   far(func(r int64, mu, rate float64) float64 { return plain(r, mu, 2*rate) }, -.5, n > 0),
 			"no second term": far(firstTerm, -.5, n > 0),
-			"a flat prior": far(plain, 0, n > 0),
+			"a flat prior":   far(plain, 0, n > 0),
 		}
 		if n > 0 {
 			mutants["no total"] = far(plain, -.5, false)
