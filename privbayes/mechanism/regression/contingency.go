@@ -137,8 +137,10 @@ func (p *tabulating) calibrate(ctx context.Context) (q tableParams, err error) {
 	return q, err
 }
 
-// leastRows is how many rows the table takes.
-func (p *tabulating) leastRows(rate float64) float64 { return leastPerCell * float64(p.cells) / rate }
+// leastRows is how many rows the table takes. Rates are rounded toward privacy, which does not count.
+func (p *tabulating) leastRows(rate float64) float64 {
+	return leastPerCell * float64(p.cells) / rate * (1 - 1e-6)
+}
 
 func (m NoisyTable) mathematics() mechanism.Family[*tabulating, tableParams] {
 	return mechanism.Family[*tabulating, tableParams]{
