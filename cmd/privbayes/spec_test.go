@@ -275,6 +275,30 @@ func TestFewRowsAnyway(t *testing.T) {
 	}
 }
 
+// A logistic regression on factors is released as a table of counts under pure ε-DP, and its file has intervals. Few
+// rows are refused with the flag that goes on, and numbers by their column.
+func TestATableIsReleased(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := "--data cps1988 --model logistic-regression --target parttime --features smsa,ethnicity --mechanism " +
+		"contingency-table --epsilon "
+	mustCall(t, append(strings.Fields("release --seed 1 --out r.json "+line), "1")...)
+	out := mustCall(t, "intervals", "r.json", "--test", "smsa")
+	if !strings.Contains(mustCall(t, "intervals", "r.json"), "noisy counts") || !strings.Contains(out, "smsa=yes") {
+		t.Error(out)
+	}
+	mustCall(t, "verify", "r.json")
+	if code, _, errs := call(append(strings.Fields("plan "+line), "1e-3")...); code == exitDone ||
+		!strings.Contains(errs, "4 cells") || !strings.Contains(errs, "--anyway goes on") {
+		t.Error(code, errs)
+	}
+	mustCall(t, append(strings.Fields("plan --anyway "+line), "1e-3")...)
+	if code, _, errs := call(strings.Fields("plan --data cps1988 --model logistic-regression --target parttime " +
+		"--features smsa,education --mechanism contingency-table --epsilon 1")...); code == exitDone ||
+		!strings.Contains(errs, `"education"`) {
+		t.Error(code, errs)
+	}
+}
+
 // --by-unit is an option of noisy sums, as a flag and in a spec, and of geometric noise on one table.
 func TestByUnitIsAsked(t *testing.T) {
 	t.Chdir(t.TempDir())

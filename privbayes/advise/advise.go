@@ -17,6 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -249,9 +250,8 @@ func (a *Advice) Reason(i int) string {
 		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
 			s = strings.TrimSuffix(s, "applies.") + "was compared."
 		}
-		if a.arena.Linear() != nil && a.arena.Classifies() && a.targets[i].Notion != dp.Pure {
-			s = strings.TrimSuffix(s, "Nothing else applies.") + "FisherScoring() applies, too, and has intervals: it reads " +
-				"rows, and is not compared."
+		if readers := a.readers(a.targets[i].Notion); readers != "" {
+			s = strings.TrimSuffix(s, "Nothing else applies.") + readers
 		}
 	case tied(other, best) && tied(best, other):
 		within := ""
@@ -270,6 +270,23 @@ func (a *Advice) Reason(i int) string {
 			other.Error/best.Error)
 	}
 	return s
+}
+
+// readers names the mechanisms of a logistic regression that have intervals: they read rows, and comparisons have none.
+func (a *Advice) readers(want dp.Notion) string {
+	if a.arena.Linear() == nil || !a.arena.Classifies() {
+		return ""
+	}
+	scoring, table := want != dp.Pure, regression.ContingencyTable().Supports(a.arena) == nil
+	switch {
+	case scoring && table:
+		return "FisherScoring() and ContingencyTable() apply, too, and have intervals: they read rows, and are not compared."
+	case scoring:
+		return "FisherScoring() applies, too, and has intervals: it reads rows, and is not compared."
+	case table:
+		return "ContingencyTable() applies, too, and has intervals: it reads rows, and is not compared."
+	}
+	return ""
 }
 
 // Crossover is a level between two targets at which the best mechanism changes.

@@ -37,8 +37,8 @@ type SignTest struct {
 	P        float64 `json:"p"`
 }
 
-// Test tests a term of a linear regression, or of a logistic one by FisherScoring, by the posterior draws given what
-// was released: of one coefficient p = 2·min(P(w > 0), P(w < 0)), with P = (N·share + ½)/(N + 1) of N draws, of more
+// Test tests a term of a linear regression, or of a logistic one by FisherScoring or ContingencyTable, by the posterior
+// draws given what was released: of one coefficient p = 2·min(P(w > 0), P(w < 0)), with P = (N·share + ½)/(N + 1) of N draws, of more
 // coefficients the probability that χ²_k exceeds mᵀC⁻¹m. The prior is centred at 0, so that where the noise drowns
 // the data the test rejects less often than its level. p does not hold where the term was chosen by this same release.
 // Source: theory/glm.md §6.
@@ -48,7 +48,7 @@ type SignTest struct {
 func (r *Release) Test(term model.Term) (*TermTest, error) {
 	if r.est.Sampling == nil {
 		return nil, domain.Refuse("release", "test", r.plan.Title()+", "+r.plan.Shape().Model().String(),
-			"a linear regression by SufficientStatistics, or a logistic one by FisherScoring")
+			"a linear regression by SufficientStatistics, or a logistic one by FisherScoring or ContingencyTable")
 	}
 	if err := r.fitted.Unsampled(); err != nil {
 		return nil, err

@@ -12,9 +12,9 @@ import (
 
 const command = "go test ./papers/study/crossed -run TestFull -write -timeout 4h"
 
-// runs of a point of the full run.
+// runs of a point of the full run; where ε is small chains take longer, and there are fewer.
 func runs(p Point) int {
-	if p.Private {
+	if p.Epsilon < 1 {
 		return 30
 	}
 	return 60
