@@ -310,8 +310,8 @@ func SufficientStatistics() regression.NoisyStatistics { return regression.Suffi
 // regression.FisherScoring.
 func FisherScoring() regression.NoisyScoring { return regression.FisherScoring() }
 
-// ContingencyTable is a logistic regression on factors by a table of noisy counts, with intervals, also under pure ε-DP.
-// See regression.ContingencyTable.
+// ContingencyTable is a logistic regression on factors by a table of noisy counts, with intervals, also under pure
+// ε-DP. See regression.ContingencyTable.
 func ContingencyTable() regression.NoisyTable { return regression.ContingencyTable() }
 
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.

@@ -217,8 +217,8 @@ func (p *planFlags) addMechanism(fs *flagSet) {
 		"a unit are; of means (--mechanism noisy-sums), and of one table (geometric)")
 	fs.BoolVar(&p.squares, "squares", false, "with --mechanism noisy-sums and the model means: release squares, too, by "+
 		"which intervals of the population are narrower, from an eighth of the budget")
-	fs.BoolVar(&p.anyway, "anyway", false, "with --mechanism fisher-scoring and contingency-table: plan also where there are so "+
-		"few rows that intervals are mostly those of the prior")
+	fs.BoolVar(&p.anyway, "anyway", false, "with --mechanism fisher-scoring and contingency-table: plan also where "+
+		"there are so few rows that intervals are mostly those of the prior")
 	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 }

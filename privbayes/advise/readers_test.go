@@ -17,7 +17,8 @@ func TestReadersAreNamed(t *testing.T) {
 		m                 model.Model
 		pure, approximate string
 	}{
-		{model.LogisticRegression("pass", "school"), "ContingencyTable() applies", "FisherScoring() and ContingencyTable() apply"},
+		{model.LogisticRegression("pass", "school"), "ContingencyTable() applies",
+			"FisherScoring() and ContingencyTable() apply"},
 		{model.LogisticRegression("pass", "school", "hours"), "", "FisherScoring() applies"},
 		{model.LinearRegression("hours", "school"), "", ""},
 		{model.Categorical("school"), "", ""},

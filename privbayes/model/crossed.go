@@ -21,8 +21,8 @@ func (s *Shape) Crossed() (*Shape, error) {
 	return sh.OfRows(s.rows...), nil
 }
 
-// OpenCrossed counts the rows once more, in the table of Crossed. The key keeps it inside this module. Errors: ErrSealed
-// without it, those of Crossed, *Error where the rows are gone, *ChangedError for another number of rows, the
+// OpenCrossed counts the rows once more, in the table of Crossed. The key keeps it inside this module. Errors:
+// ErrSealed without it, those of Crossed, *Error where the rows are gone, *ChangedError for another number of rows, the
 // context's, those of the source.
 func (s *Statistics) OpenCrossed(ctx context.Context, key access.Key) (*Statistics, error) {
 	if !key.Opens() {

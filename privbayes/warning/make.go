@@ -314,9 +314,9 @@ func Steep(coefficients []string) Warning {
 
 // FewRows warns that a table of so many cells has, by its noisy counts, fewer rows than it takes.
 func FewRows(rows, least float64, cells int) Warning {
-	return Warning{Kind: KindFewRows, Value: rows, Limit: least, Text: fmt.Sprintf("the released counts add up to %s rows, "+
-		"and a regression on %d cells takes about %s at this privacy: intervals rest partly on the prior of the cells. Fewer "+
-		"levels or a larger ε avoid it.", number(math.Round(rows)), cells, number(math.Ceil(least)))}
+	return Warning{Kind: KindFewRows, Value: rows, Limit: least, Text: fmt.Sprintf("the released counts add up to "+
+		"%s rows, and a regression on %d cells takes about %s at this privacy: intervals rest partly on the prior of the "+
+		"cells. Fewer levels or a larger ε avoid it.", number(math.Round(rows)), cells, number(math.Ceil(least)))}
 }
 
 // MostClipped is the greatest share of responses outside the bounds of their column that raises no warning by itself.

@@ -93,10 +93,8 @@ func Points() []Point {
 // least is the fewest replicates of a point.
 const least = 4
 
-// Run counts the intervals of so many releases at a point. The posterior takes the noise as that of ε·overstated, which
-// is wrong unless that is 1. Errors: those of planning, and ctx's.
-func Run(ctx context.Context, p Point, runs int, seed uint64, overstated float64) (Cell, error) {
-	c := Cell{Point: p}
+// shape is that of a regression on all factors.
+func (p Point) shape() (*model.Shape, error) {
 	columns, names := []frame.Column{frame.Categorical("y", "no", "yes")}, []string(nil)
 	for i, l := range p.levels() {
 		labels := make([]string, l)
@@ -107,7 +105,14 @@ func Run(ctx context.Context, p Point, runs int, seed uint64, overstated float64
 		columns = append(columns, frame.Categorical(names[i], labels...))
 	}
 	schema := &frame.Schema{Dataset: "simulated", Columns: columns}
-	sh, err := model.NewShape(schema, model.LogisticRegression("y", names...), p.Rows, true, "")
+	return model.NewShape(schema, model.LogisticRegression("y", names...), p.Rows, true, "")
+}
+
+// Run counts the intervals of so many releases at a point. The posterior takes the noise as that of ε·overstated, which
+// is wrong unless that is 1. Errors: those of planning, and ctx's.
+func Run(ctx context.Context, p Point, runs int, seed uint64, overstated float64) (Cell, error) {
+	c := Cell{Point: p}
+	sh, err := p.shape()
 	if err != nil {
 		return c, err
 	}
@@ -122,7 +127,7 @@ func Run(ctx context.Context, p Point, runs int, seed uint64, overstated float64
 	_, err = simulate.Replicates(ctx, runs, least, func(i int) error {
 		src := simulate.Stream("crossed", seed, p, i)
 		t := p.table(src)
-		f, err := frame.FromColumns(schema, t.columns(columns))
+		f, err := frame.FromColumns(sh.Schema(), t.columns(sh.Columns()))
 		if err != nil {
 			return err
 		}
@@ -145,28 +150,33 @@ func Run(ctx context.Context, p Point, runs int, seed uint64, overstated float64
 		if err != nil {
 			return err
 		}
-		width, err := t.widths()
-		if err != nil {
-			return err
-		}
-		c.Runs++
-		for j, beta := range t.beta {
-			lo, hi := draws.Quantile(j, .025), draws.Quantile(j, .975)
-			if j == 0 {
-				c.Intercept += simulate.Held(lo, hi, beta)
-				continue
-			}
-			each := 1 / float64(len(t.beta)-1)
-			c.Slopes += simulate.Held(lo, hi, beta) * each
-			c.Width += (hi - lo) * each
-			c.RowsWidth += width[j] * each
-		}
-		return nil
+		return c.add(t, draws)
 	})
 	for _, v := range []*float64{&c.Slopes, &c.Intercept, &c.Width, &c.RowsWidth} {
 		*v /= math.Max(float64(c.Runs), 1)
 	}
 	return c, err
+}
+
+// add counts the intervals of a release.
+func (c *Cell) add(t *data, draws *model.Draws) error {
+	width, err := t.widths()
+	if err != nil {
+		return err
+	}
+	c.Runs++
+	for j, beta := range t.beta {
+		lo, hi := draws.Quantile(j, .025), draws.Quantile(j, .975)
+		if j == 0 {
+			c.Intercept += simulate.Held(lo, hi, beta)
+			continue
+		}
+		each := 1 / float64(len(t.beta)-1)
+		c.Slopes += simulate.Held(lo, hi, beta) * each
+		c.Width += (hi - lo) * each
+		c.RowsWidth += width[j] * each
+	}
+	return nil
 }
 
 // data is a simulated table.

@@ -46,6 +46,24 @@ func (exact) Estimate(context.Context, mechanism.Output) (model.Estimate, error)
 	return model.Estimate{}, nil
 }
 
+// tableOf is what is released of records, 2·class + level, before noise, and the rate of that.
+func tableOf(t *testing.T, records []int, rows int, target dp.Request, twice bool) ([]int64, float64) {
+	t.Helper()
+	s := schools(rows)
+	pass, school, year := []string{}, []string{}, []string{}
+	for _, r := range records {
+		pass, school = append(pass, []string{"no", "yes"}[r/2]), append(school, []string{"north", "south"}[r%2])
+		year = append(year, "1")
+	}
+	f := must.Get(frame.FromColumns(s, map[string]any{"pass": pass, "school": school, "year": year,
+		"hours": make([]float64, len(records))}))(t)
+	sh := must.Get(model.NewShape(s, bySchool, len(records), true, ""))(t)
+	d := *plan(t, ContingencyTable().Anyway(), sh, target).Sampler(key).(*tableSampler)
+	d.counting = exact{twice}
+	out := must.Get(d.Draw(t.Context(), mechanism.Open(key, must.Get(model.Count(sh, f))(t)), nil))(t)
+	return out.Raw[0], d.rate
+}
+
 // Over all tables of up to three records of two classes and two levels and all their neighbours, the counts that noise
 // is added to move by γ·‖T − T′‖₁ = ε at most, and by no less: replaced, added, and of units of two rows that are
 // replaced together. A table that counts the records of a class once more spends half as much again.
@@ -56,21 +74,8 @@ func TestNeighbouringTablesSpendTheBudget(t *testing.T) {
 		rows   int
 	}{{dp.PureDP(eps), 1}, {dp.PureDP(eps).Under(dp.AddRemove), 1}, {dp.PureDP(eps), 2},
 		{dp.PureDP(eps).Under(dp.AddRemove), 2}} {
-		s := schools(c.rows)
 		drawn := func(records []int, twice bool) ([]int64, float64) {
-			columns := map[string]any{"pass": []string{}, "school": []string{}, "year": []string{}, "hours": []float64{}}
-			for _, r := range records {
-				columns["pass"] = append(columns["pass"].([]string), []string{"no", "yes"}[r/2])
-				columns["school"] = append(columns["school"].([]string), []string{"north", "south"}[r%2])
-				columns["year"] = append(columns["year"].([]string), "1")
-				columns["hours"] = append(columns["hours"].([]float64), 1)
-			}
-			f := must.Get(frame.FromColumns(s, columns))(t)
-			sh := must.Get(model.NewShape(s, bySchool, len(records), true, ""))(t)
-			d := *plan(t, ContingencyTable().Anyway(), sh, c.target).Sampler(key).(*tableSampler)
-			d.counting = exact{twice}
-			out := must.Get(d.Draw(t.Context(), mechanism.Open(key, must.Get(model.Count(sh, f))(t)), nil))(t)
-			return out.Raw[0], d.rate
+			return tableOf(t, records, c.rows, c.target, twice)
 		}
 		most := func(twice bool) (worst float64) {
 			for n := c.rows; n <= 3; n++ {
@@ -196,6 +201,15 @@ func TestTablesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
+}
+
+// The limit of few rows is sharp, and goes on where it is told to, or where n is private. Statistics without rows are
+// refused.
+func TestTablesOfFewRows(t *testing.T) {
+	both, pure := model.LogisticRegression("pass", "school", "year"), dp.PureDP(1)
+	shape := func(m model.Model, n int) *model.Shape {
+		return must.Get(model.NewShape(schools(1), m, n, true, ""))(t)
+	}
 	var few *NotWorthError
 	if _, err := ContingencyTable().Plan(t.Context(), shape(both, 179), pure); !errors.As(err, &few) || few.Cells != 6 ||
 		few.Rows != 179 || few.Want != 180 || few.Terms != 0 {
@@ -244,7 +258,8 @@ func TestForgedTables(t *testing.T) {
 	sh := must.Get(model.NewShape(schools(1), bySchool, 900, true, ""))(t)
 	d := plan(t, ContingencyTable(), sh, dp.PureDP(1)).Sampler(key)
 	var e *domain.Error
-	for _, raw := range [][][]int64{nil, {{1, 2, 3}}, {{1, 2, 3, 4}, {5}}, {{1, 2, 3, 1 << 40}}, {{math.MinInt64, 2, 3, 4}}} {
+	for _, raw := range [][][]int64{nil, {{1, 2, 3}}, {{1, 2, 3, 4}, {5}}, {{1, 2, 3, 1 << 40}},
+		{{math.MinInt64, 2, 3, 4}}} {
 		if _, err := d.Estimate(t.Context(), mechanism.Output{Raw: raw}); !errors.As(err, &e) {
 			t.Errorf("%v: %v", raw, err)
 		}

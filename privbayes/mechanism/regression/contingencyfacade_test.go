@@ -21,8 +21,8 @@ import (
 var partTimeFactors = privbayes.LogisticRegression("parttime", "ethnicity", "smsa", "region")
 
 // The whole way on a real survey under pure ε-DP, n public and private: budget, release, file, verification, intervals,
-// a test of a term. The estimates are within five posterior deviations of those without privacy, which normal ones leave
-// in one of 10^6 tables; intervals are at most a fifth wider than those.
+// a test of a term. The estimates are within five posterior deviations of those without privacy, which normal ones
+// leave in one of 10^6 tables, and the seed is fixed; intervals are at most a fifth wider than those.
 func TestTablesOnASurvey(t *testing.T) {
 	rows := privbayes.ReadFrame(data.CPS1988())
 	beta, se := maximumLikelihood(t, rows, "parttime", "ethnicity", "smsa", "region")
