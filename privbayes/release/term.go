@@ -39,8 +39,9 @@ type SignTest struct {
 
 // Test tests a term of a linear regression, or of a logistic one by FisherScoring or ContingencyTable, by the posterior
 // draws given what was released: of one coefficient p = 2·min(P(w > 0), P(w < 0)), with P = (N·share + ½)/(N + 1) of N
-// draws, of more coefficients the probability that χ²_k exceeds mᵀC⁻¹m. The prior is centred at 0, so that where the noise drowns
-// the data the test rejects less often than its level. p does not hold where the term was chosen by this same release.
+// draws, of more coefficients the probability that χ²_k exceeds mᵀC⁻¹m. The prior is centred at 0, so that where the
+// noise drowns the data the test rejects less often than its level. p does not hold where the term was chosen by this
+// same release.
 // Source: theory/glm.md §6.
 //
 // Errors: those of [model.Fitted.TermDraws] and Joint; *dp.ParameterError for a release without such draws; of

@@ -151,26 +151,8 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 				privbayes.Seeded(14)))
 		case i == 9 && public:
 			add(all.Model(m).Privatize(planned{privbayes.LearnedAsPublished()}, privbayes.PureDP(5), privbayes.Seeded(15)))
-		case i == 12:
-			if public {
-				add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()}, privbayes.ApproxDP(5, 1e-3),
-					privbayes.Seeded(18)))
-			}
-			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()},
-				privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove), privbayes.Seeded(19)))
-		case i == 13:
-			target := privbayes.ApproxDP(5, 1e-3)
-			if !public {
-				target = target.Under(privbayes.AddRemove)
-			}
-			add(all.Model(m).Privatize(planned{privbayes.FisherScoring().Anyway()}, target, privbayes.Seeded(20)))
-		case i == 14:
-			if public {
-				add(all.Model(m).Privatize(planned{privbayes.ContingencyTable().Anyway()}, privbayes.PureDP(5),
-					privbayes.Seeded(21)))
-			}
-			add(all.Model(m).Privatize(planned{privbayes.ContingencyTable()}, privbayes.ZCDP(2).Under(privbayes.AddRemove),
-				privbayes.Seeded(22)))
+		case i > 11:
+			regressions(all.Model(m), i, public, add)
 		case i > 9:
 			if public {
 				add(all.Model(m).Privatize(planned{privbayes.NoisySums()}, privbayes.PureDP(5), privbayes.Seeded(16)))
@@ -205,6 +187,21 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 		}
 	}
 	return out
+}
+
+// regressions are releases of a formula, and of a logistic regression on factors, by their places among the models.
+func regressions(m *privbayes.Model, i int, public bool, add func(*privbayes.Privatized)) {
+	by, target := privbayes.Mechanism(privbayes.SufficientStatistics()), privbayes.ApproxDP(5, 1e-3)
+	switch i {
+	case 13:
+		by = privbayes.FisherScoring().Anyway()
+	case 14:
+		by, target = privbayes.ContingencyTable().Anyway(), privbayes.PureDP(5)
+	}
+	if public {
+		add(m.Privatize(planned{by}, target, privbayes.Seeded(18)))
+	}
+	add(m.Privatize(planned{by}, target.Under(privbayes.AddRemove), privbayes.Seeded(19)))
 }
 
 // plans are those that were made: of sources that agree the plan is one.
