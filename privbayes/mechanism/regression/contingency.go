@@ -46,7 +46,8 @@ type NoisyTable struct {
 // §5).
 //
 // It takes 1 to 5 features, whose levels make at most 10,000 cells, and a frame or a source, whose rows are counted
-// once more in the table.
+// once more in the table. If that fails, its context ends or the number of rows of a source has changed, the charge
+// stands and nothing is released.
 func ContingencyTable() NoisyTable { return NoisyTable{}.made() }
 
 // Anyway plans where n is public and so small that intervals rest on the prior of the cells: without it that is a
