@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// LogProbability has the values of a sum at 40 digits, and of long double sums over 60 deviations of noise and mean.
+// LogProbability has the values that another program computed at 40 digits.
 func TestLogProbabilityGolden(t *testing.T) {
 	for _, c := range []struct {
 		r              int64
