@@ -1,9 +1,11 @@
 package arrow
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,6 +74,9 @@ func (p *pinned) same(f *os.File) bool {
 // returns. The file is as it was pinned before and after.
 func (o *origin) read(ctx context.Context, begin func(*apache.Schema) error,
 	each func(apache.RecordBatch) error) error {
+	if o.file == nil {
+		return o.decoded(ctx, bytes.NewReader(o.bytes), int64(len(o.bytes)), begin, each)
+	}
 	changed := &FileError{File: o.shown, What: "it changed since the source was made",
 		Want: "files that stay as they are"}
 	file, err := os.Open(o.file.path)
@@ -82,9 +87,20 @@ func (o *origin) read(ctx context.Context, begin func(*apache.Schema) error,
 	if !o.file.same(file) {
 		return changed
 	}
-	f, mine, other := &reading{File: file, ctx: ctx}, error(nil), (*otherKind)(nil)
-	err = guarded(o.shown, func() error {
-		return f.decode(o.file.info.Size(), func(s *apache.Schema) error {
+	var damage *FileError
+	err = o.decoded(ctx, file, o.file.info.Size(), begin, each)
+	if (err == nil || errors.As(err, &damage)) && ctx.Err() == nil && !o.file.same(file) {
+		return changed
+	}
+	return err
+}
+
+// decoded is read for what the bytes are in.
+func (o *origin) decoded(ctx context.Context, from input, size int64, begin func(*apache.Schema) error,
+	each func(apache.RecordBatch) error) error {
+	f, mine, other := &reading{input: from, ctx: ctx}, error(nil), (*otherKind)(nil)
+	err := guarded(o.shown, func() error {
+		return f.decode(size, func(s *apache.Schema) error {
 			mine = begin(s)
 			return mine
 		}, func(b apache.RecordBatch) error {
@@ -97,8 +113,6 @@ func (o *origin) read(ctx context.Context, begin func(*apache.Schema) error,
 		return ctx.Err()
 	case mine != nil:
 		return mine
-	case !o.file.same(file):
-		return changed
 	case errors.As(err, &other):
 		return &FileError{File: o.shown, What: "it is " + other.name, Want: other.want}
 	case errors.Is(err, errNoEnd):
@@ -125,9 +139,16 @@ var otherKinds = []*otherKind{
 	{"\x28\xb5\x2f\xfd", "zstd data", "a file in Arrow's IPC format, not compressed as a whole"},
 }
 
-// reading is a file that is read until a context ends.
+// input is the bytes of a file or of a stream.
+type input interface {
+	io.Reader
+	io.ReaderAt
+	io.Seeker
+}
+
+// reading is an input that is read until a context ends.
 type reading struct {
-	*os.File
+	input
 	ctx context.Context
 }
 
@@ -135,14 +156,14 @@ func (f *reading) ReadAt(b []byte, off int64) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return f.File.ReadAt(b, off)
+	return f.input.ReadAt(b, off)
 }
 
 func (f *reading) Read(b []byte) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return f.File.Read(b)
+	return f.input.Read(b)
 }
 
 // decode reads a file, which begins with its magic, or a stream.

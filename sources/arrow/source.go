@@ -54,6 +54,7 @@ var _ source.Divisible = (*Source)(nil)
 type origin struct {
 	shown  string             // its public name
 	file   *pinned            // or
+	bytes  []byte             // of a file or stream, or
 	batch  apache.RecordBatch // in memory
 	schema *apache.Schema
 }
@@ -80,16 +81,8 @@ func Open(ctx context.Context, s *frame.Schema, paths []string) (*Source, error)
 	if out.origins, err = find(paths); err != nil {
 		return nil, err
 	}
-	for _, o := range out.origins {
-		if err := o.read(ctx, func(have *apache.Schema) error {
-			o.schema = have
-			return errSchemaOnly
-		}, nil); err != errSchemaOnly {
-			return nil, err
-		}
-		if err := out.fits("arrow.Open", o); err != nil {
-			return nil, err
-		}
+	if err := out.describe(ctx, "arrow.Open"); err != nil {
+		return nil, err
 	}
 	var names []string
 	for _, path := range paths {
@@ -100,6 +93,37 @@ func Open(ctx context.Context, s *frame.Schema, paths []string) (*Source, error)
 	}
 	out.name = strings.Join(names, "\x00")
 	return out, nil
+}
+
+// Bytes is a table that was read into memory from elsewhere, such as a pipe: the bytes of one file or of one stream in
+// Arrow's IPC format, which must stay as they are. Errors name it by name.
+//
+// Errors: *FileError, also for a stream without its end mark; *frame.SchemaError; *frame.ColumnError; those of the
+// context.
+func Bytes(ctx context.Context, s *frame.Schema, name string, b []byte) (*Source, error) {
+	out, err := begin("arrow.Bytes", s)
+	if err != nil {
+		return nil, err
+	}
+	out.origins = []*origin{{shown: name, bytes: b}}
+	out.name = fmt.Sprintf("%s, table %d", name, made.Add(1))
+	return out, out.describe(ctx, "arrow.Bytes")
+}
+
+// describe reads the schemas of the files, which must have the columns.
+func (s *Source) describe(ctx context.Context, step string) error {
+	for _, o := range s.origins {
+		if err := o.read(ctx, func(have *apache.Schema) error {
+			o.schema = have
+			return errSchemaOnly
+		}, nil); err != errSchemaOnly {
+			return err
+		}
+		if err := s.fits(step, o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // made counts the tables in memory, each of which is a table of its own.
