@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,30 @@ func TestTheCoreIsLight(t *testing.T) {
 			if strings.Contains(dep, heavy) {
 				t.Errorf("the façade depends on %s", dep)
 			}
+		}
+	}
+}
+
+// The façade and the embedded tables need three modules of others, of which one for Windows and locks only. The workspace
+// has a command with heavier requirements: what it shares with the library has one version, so that we test what users
+// get.
+func TestTheCoreRequires(t *testing.T) {
+	allowed := []string{root, "golang.org/x/sys", "golang.org/x/text", "gonum.org/v1/gonum"}
+	seen := map[string]bool{}
+	for _, path := range goList(t, "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", module, root+"/data") {
+		if path != "" && !slices.Contains(allowed, path) {
+			t.Errorf("the core depends on %s", path)
+		}
+		seen[path] = true
+	}
+	if !seen[root] || !seen["gonum.org/v1/gonum"] {
+		t.Errorf("only %v was looked at", seen)
+	}
+	for _, heavy := range []string{"golang.org/x/net", "golang.org/x/exp", "golang.org/x/sys", "golang.org/x/text"} {
+		in := goList(t, "-m", "-f", "{{.Version}}", heavy)[0]
+		own := regexp.MustCompile(regexp.QuoteMeta(heavy) + ` (v\S+)`).FindSubmatch(must.Get(os.ReadFile("../go.mod"))(t))
+		if own == nil || string(own[1]) != in {
+			t.Errorf("%s is %s in the workspace; go.mod has %q", heavy, in, own)
 		}
 	}
 }

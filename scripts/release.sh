@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 case ${1:-} in check | test) ;; *) echo "usage: release.sh check | test" >&2; exit 2 ;; esac
 
 module=github.com/privbayes/privbayes-go
-modules=(. cmd/privbayes papers bench site tools/nbtool) # in the order of their requirements
+modules=(. sources/arrow sources/parquet cmd/privbayes papers bench site tools/nbtool) # in the order of their requirements
 commands=(cmd/privbayes papers/cmd/privbayes-papers)     # which users install
 version=v$(sed -n 's/^const Version = "\(.*\)"/\1/p' privbayes/release/release.go)
 work=$(mktemp -d)
@@ -30,14 +30,15 @@ export GOPROXY="file://$work/proxy,file://$(go env GOMODCACHE)/cache/download,$(
 export GOMODCACHE=$work/cache GOFLAGS="-buildvcs=false -modcacherw -trimpath" GOWORK=off
 export GONOSUMDB="$module,$module/*" GONOPROXY=none GOPRIVATE=
 
-# named: go.work has these modules and no others, and no replaced version but this one's.
+# named: go.work has these modules and no others, but for those of sources/, and no replaced version but this one's.
 named() {
-  diff <(GOWORK='' go list -m | sort) <(printf "$module/%s\n" "${modules[@]}" | sed 's|/\.$||' | sort) || return 1
+  diff <(GOWORK='' go list -m | sort) <(printf "$module/%s\n" "${modules[@]}" | grep -v /sources/ | sed 's|/\.$||' | sort) || return 1
   ! grep ' v[0-9.]* => ' go.work | grep -vF " $version => "
 }
 
-# replaced: go install refuses a command of a module that replaces another.
-replaced() { ! (cd "$work/copy" && grep -H '^replace' "${modules[@]/%//go.mod}"); }
+# replaced: go install refuses a command of a module that replaces another. Modules without one may: their users do not
+# see it.
+replaced() { ! (cd "$work/copy" && for m in "${modules[@]}"; do [[ $m == sources/* ]] || grep -H '^replace' "$m/go.mod"; done | grep .); }
 
 proxy() { "$work/moduleproxy" "$version" "$work/copy" "$work/proxy" "${modules[@]}"; }
 

@@ -5,7 +5,7 @@ go 1.26.0
 require github.com/privbayes/privbayes-go v0.2.0
 
 require (
-	golang.org/x/sys v0.35.0 // indirect
-	golang.org/x/text v0.28.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
+	golang.org/x/text v0.41.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
 )
