@@ -117,7 +117,9 @@ func addSums(dir string, served []version) error {
 	}
 	var lines []string
 	for _, v := range served {
-		if slices.ContainsFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod == v.Version }) {
+		required := func(r *modfile.Require) bool { return r.Mod == v.Version }
+		replaced := func(r *modfile.Replace) bool { return r.Old.Path == v.Path } // by a folder, which has no hash
+		if slices.ContainsFunc(mod.Require, required) && !slices.ContainsFunc(mod.Replace, replaced) {
 			lines = append(lines, v.sums...)
 		}
 	}
