@@ -36,7 +36,7 @@ var adviseExamples = []string{
 }
 
 func adviseCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("advise", adviseSynopsis)
+	f, asJSON := longFlags("advise", adviseSynopsis)
 	var p planFlags
 	p.addModel(f)
 	p.addLevel(f)
@@ -80,7 +80,7 @@ func (p planFlags) sweep(out, errs io.Writer, list string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	ctx, end := interruptible(errs, "compared")
+	ctx, end := p.flags.interruptible(errs, "compared")
 	defer end()
 	s, err := advise.OverN(ctx, sh, sizes, t, advise.Options{Time: p.time})
 	if err != nil {
@@ -484,7 +484,7 @@ const compareMiddle = 2
 // advice compares mechanisms around the asked level: nothing is drawn from data, and nothing is spent. Progress goes to
 // errs.
 func (p planFlags) advice(out, errs io.Writer, asJSON, detailed bool) error {
-	ctx, end := interruptible(errs, "compared")
+	ctx, end := p.flags.interruptible(errs, "compared")
 	defer end()
 	if p.error != 0 && !(p.error > 0) {
 		return wrongFlag("error", p.error, "a number > 0")

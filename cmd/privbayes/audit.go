@@ -28,7 +28,7 @@ var auditExamples = []string{
 }
 
 func auditCommand(args []string, out, errs io.Writer) error {
-	flags, asJSON := newFlags("audit", auditSynopsis)
+	flags, asJSON := longFlags("audit", auditSynopsis)
 	var level planFlags
 	level.addLevel(flags)
 	cells := flags.Int("cells", 0, "how many kinds of records there are")
@@ -63,7 +63,7 @@ func auditCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	ctx, end := interruptible(errs, "audited")
+	ctx, end := flags.interruptible(errs, "audited")
 	defer end()
 	a := auditRun{flags: flags, tolerance: *tolerance, sampled: audit.Sampled{
 		Name: strings.Join(command, " "), Claim: claim.Parameters, Draws: *samples, FalseAlarm: *alarm,

@@ -317,14 +317,14 @@ var checkExamples = []string{
 }
 
 func checkCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("check", checkSynopsis)
+	f, asJSON := longFlags("check", checkSynopsis)
 	schema := f.String("schema", "", "schema `file`, JSON")
 	var t tableFlags
 	t.add(f, "")
 	if _, err := parse(f, args); err != nil {
 		return err
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
 	s, err := t.schemaOf(*schema)
 	if err == nil {
@@ -333,17 +333,8 @@ func checkCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var v *frame.Violations
-	if name, ok := t.embedded(); ok {
-		r, _, err := data.Open(name)
-		if err != nil {
-			return err
-		}
-		v, err = frame.Check(ctx, r, name, s)
-		if err != nil {
-			return err
-		}
-	} else if v, err = frame.CheckFiles(ctx, t.data, s, t.options(s)...); err != nil {
+	v, err := t.violations(ctx, s)
+	if err != nil {
 		return err
 	}
 	if *asJSON {
@@ -370,8 +361,11 @@ type checkJSON struct {
 // maxDocument is the length of the longest schema that is read, in bytes.
 const maxDocument = 1 << 26
 
-// readSchemaFile reads a schema file.
+// readSchemaFile reads a schema file, or the schema itself: a text that begins with a brace.
 func readSchemaFile(path string) (*frame.Schema, error) {
+	if strings.HasPrefix(path, "{") {
+		return frame.ParseSchema([]byte(path))
+	}
 	b, err := readWithin(path, maxDocument)
 	if err != nil {
 		return nil, err
@@ -391,20 +385,21 @@ func exists(path string) bool {
 
 // newRows reads rows to predict, under the columns of a release's model: other columns are ignored, and the target may
 // be absent.
-func newRows(t *tableFlags, sh *model.Shape) (*frame.Frame, error) {
+func newRows(ctx context.Context, t *tableFlags, sh *model.Shape) (*frame.Frame, error) {
 	s := sh.Schema().Clone()
 	s.Columns, s.ExtraColumns = sh.Columns(), true
-	f, err := readNew(t, s)
+	f, err := readNew(ctx, t, s)
 	var absent *frame.ColumnError
 	if errors.As(err, &absent) && absent.Column == s.Columns[0].Name && len(s.Columns) > 1 {
 		s.Columns = s.Columns[1:]
-		f, err = readNew(t, s)
+		f, err = readNew(ctx, t, s)
 	}
 	return f, err
 }
 
-func readNew(t *tableFlags, s *frame.Schema) (*frame.Frame, error) {
-	f := t.read(s)
+func readNew(ctx context.Context, t *tableFlags, s *frame.Schema) (*frame.Frame, error) {
+	t.rows = true
+	f := t.read(ctx, s)
 	return f.Data(), f.Err()
 }
 

@@ -93,6 +93,7 @@ var choices = map[string]func() []string{
 	"score":        words("I", "R", "F"),
 	"width":        words("2", "3"),
 	"tier":         words("1", "2", "3"),
+	"progress":     words("json"),
 
 	"learn --mechanism": words("geometric", "discrete-gaussian", "laplace"),
 	"learn --adjacency": words("replace-one", "add-remove"),

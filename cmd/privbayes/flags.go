@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
-	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -26,6 +25,7 @@ type flagSet struct {
 	*flag.FlagSet
 	synopsis string
 	read     map[string]bool
+	progress string // of --progress
 }
 
 // newFlags are the flags of a command with a result: plainFlags and --json.
@@ -35,10 +35,19 @@ func newFlags(name, synopsis string) (*flagSet, *bool) {
 	return f, f.Bool("json", false, "write JSON")
 }
 
+// longFlags are the flags of a command that may take long: newFlags and --progress.
+func longFlags(name, synopsis string) (*flagSet, *bool) {
+	f, asJSON := newFlags(name, synopsis)
+	f.reads("progress")
+	f.StringVar(&f.progress, "progress", "", "for programs: how far the work is, as lines of JSON on standard error")
+	return f, asJSON
+}
+
 // plainFlags is an empty flag set of a command. synopsis is what its help begins with: the usage, a line for each form
 // and without the name of the program, then an empty line and what there is to say.
 func plainFlags(name, synopsis string) *flagSet {
-	f := &flagSet{flag.NewFlagSet("privbayes "+name, flag.ContinueOnError), synopsis, map[string]bool{}}
+	f := &flagSet{FlagSet: flag.NewFlagSet("privbayes "+name, flag.ContinueOnError), synopsis: synopsis,
+		read: map[string]bool{}}
 	f.SetOutput(io.Discard) // parse says what is wrong
 	f.Usage = func() {}     // in one line, and not with the whole help
 	return f
@@ -145,6 +154,9 @@ func parse(f *flagSet, args []string) ([]string, error) {
 	if len(rest) > most {
 		return nil, wrongUsage("%s: unexpected argument %q", commandOf(f), rest[most])
 	}
+	if f.given("progress") && f.progress != "json" {
+		return nil, wrongFlag("progress", f.progress, "json")
+	}
 	if f.given("details") && f.given("json") {
 		return nil, f.excludes("json", "details")
 	}
@@ -243,8 +255,9 @@ func commandOf(f *flagSet) string { return strings.TrimPrefix(f.Name(), "privbay
 const budgetWords = "the `budget` file that is charged for the release, as the command budget makes it"
 
 // dataWords is the flag --data of commands that read the table.
-const dataWords = "the table: a CSV or CSV.gz `file`, or the name of an embedded data set; several files are one " +
-	"table, each with its own header: give --data for each, or a pattern such as \"part-*.csv\" in quotes"
+const dataWords = "the table: a CSV, CSV.gz, Arrow or Parquet `file`, by its first bytes; - for standard input; or the " +
+	"name of an embedded data set; several files are one table, each with its own header: give --data for each, or a " +
+	"pattern such as \"part-*.csv\" in quotes"
 
 // paths are the values of a flag that may stand several times.
 type paths []string
@@ -285,6 +298,8 @@ type tableFlags struct {
 	data  paths
 	flags *flagSet
 	formatFlags
+	rows  bool   // rows are needed, and not only their counts
+	piped []byte // the table of standard input, once it is read
 }
 
 func (t *tableFlags) add(f *flagSet, words string) {
@@ -358,34 +373,16 @@ func (t *tableFlags) find() error {
 	return nil
 }
 
-// read reads the files as one table, or the embedded data set, which has a schema and a form of its own.
-func (t *tableFlags) read(s *frame.Schema) *privbayes.Frame {
-	if err := t.data.expand(); err != nil {
-		return privbayes.WrapFrame(nil, err)
-	}
-	if name, ok := t.embedded(); ok {
-		r, own, err := data.Open(name)
-		if err != nil {
-			return privbayes.WrapFrame(nil, err)
-		}
-		return privbayes.ReadFrame(r, cmp.Or(s, own))
-	}
-	if len(t.data) == 1 {
-		return privbayes.LoadFrame(t.data[0], s, t.options(s)...)
-	}
-	return privbayes.LoadShards(t.data, s, t.options(s)...)
-}
-
 // schemaOf is the schema of --schema, or that of the embedded data set.
 func (t *tableFlags) schemaOf(schema string) (*frame.Schema, error) {
-	if err := t.find(); err != nil {
+	if err := cmp.Or(t.inputAlone(nil, ""), t.find()); err != nil {
 		return nil, err
 	}
 	t.flags.reads("schema")
 	_, embedded := t.embedded()
 	switch {
 	case len(t.data) == 0:
-		return nil, wrongFlag("data", nil, "the table: a CSV or CSV.gz file, or the name of an embedded data set: %s",
+		return nil, wrongFlag("data", nil, "the table: a CSV, Arrow or Parquet file, or the name of an embedded data set: %s",
 			strings.Join(data.Names(), ", "))
 	case schema == "" && !embedded:
 		return nil, wrongFlag("schema", nil, "the schema of %s; or --data with an embedded set: %s%s",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -85,9 +86,9 @@ func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := r.flags.interruptible(errs, "prepared")
 	defer end()
-	sh, err := r.learnedShape(t.Adjacency)
+	sh, err := r.learnedShape(ctx, t.Adjacency)
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 }
 
 // learnedShape is the shape to plan for. Rows are read where nothing else says how many there are.
-func (r *releaseFlags) learnedShape(adjacency dp.Adjacency) (*model.Shape, error) {
+func (r *releaseFlags) learnedShape(ctx context.Context, adjacency dp.Adjacency) (*model.Shape, error) {
 	var s *frame.Schema
 	var err error
 	if len(r.table.data) == 0 && r.schema != "" {
@@ -142,7 +143,8 @@ func (r *releaseFlags) learnedShape(adjacency dp.Adjacency) (*model.Shape, error
 		if len(r.table.data) == 0 {
 			return nil, wrongFlag("n", nil, "the public number of rows, or --data to count them")
 		}
-		table := r.table.read(s)
+		r.table.rows = r.split != ""
+		table := r.table.read(ctx, s)
 		if err := table.Err(); err != nil {
 			return nil, err
 		}

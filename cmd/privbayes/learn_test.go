@@ -320,6 +320,14 @@ func TestCompareLeavesOut(t *testing.T) {
 	if file.String() != "" {
 		t.Errorf("progress in a file: %q", file.String())
 	}
+	l = &progressLine{out: &file, what: "compared", asJSON: true}
+	for i := range int64(4) {
+		l.report(i, 4)
+	}
+	l.end()
+	if file.String() != "{\"progress\":0.0000,\"text\":\"compared\"}\n" { // the others are within a twentieth of a second
+		t.Errorf("progress for programs: %q", file.String())
+	}
 }
 
 // Over numbers of records: rows for each, a table that names the terms, and a figure.

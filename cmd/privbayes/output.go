@@ -33,6 +33,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
+	"github.com/privbayes/privbayes-go/sources/arrow"
+	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 
 // output is a stream of the program. The first error of writing to it sticks and ends the writing: commands need not
@@ -120,27 +122,35 @@ func onTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// interruptible is a context that an interrupt ends, under which long work shows its progress on a terminal. end is to
-// be called when the work is done.
-func interruptible(errs io.Writer, what string) (ctx context.Context, end func()) {
+// interruptible is a context that an interrupt ends, under which long work shows its progress: on a terminal, or as
+// --progress says. end is to be called when the work is done.
+func (f *flagSet) interruptible(errs io.Writer, what string) (ctx context.Context, end func()) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	line := &progressLine{out: errs, what: what, start: time.Now()}
+	line := &progressLine{out: errs, what: what, start: time.Now(), asJSON: f.progress != ""}
 	return cert.WithProgress(ctx, line.report), func() {
 		line.end()
 		stop()
 	}
 }
 
-// progressLine is one line about work under way, from its first second on.
+// progressLine is one line about work under way, from its first second on; as JSON, a line now and then, at most twenty
+// in a second.
 type progressLine struct {
-	out   io.Writer
-	what  string
-	start time.Time
-	shown bool
+	out    io.Writer
+	what   string
+	start  time.Time
+	shown  bool
+	asJSON bool
+	last   time.Time
 }
 
 func (l *progressLine) report(done, total int64) {
-	if time.Since(l.start) > time.Second && total > 0 && onTerminal(l.out) {
+	switch {
+	case total <= 0:
+	case l.asJSON && time.Since(l.last) >= 50*time.Millisecond:
+		l.last = time.Now()
+		fmt.Fprintf(l.out, "{\"progress\":%.4f,\"text\":%q}\n", float64(done)/float64(total), l.what)
+	case !l.asJSON && time.Since(l.start) > time.Second && onTerminal(l.out):
 		fmt.Fprintf(l.out, "\r%3.0f %% %s, %v", 100*float64(done)/float64(total), l.what,
 			time.Since(l.start).Round(time.Second))
 		l.shown = true
@@ -338,7 +348,7 @@ type fault struct {
 
 // packages are the names of Go that errors of the library begin with: of its packages and of its functions.
 var packages = regexp.MustCompile(`^(privbayes|dp|mechanism|model|budget|cert|release|question|LoadFrame|LoadShards|` +
-	`ReadFrame|Model|Present|Split|Holdout|WithoutN|WithBudget|Privatize|OpenBudget): `)
+	`ReadFrame|WrapFrame|From|Model|Present|Split|Holdout|WithoutN|WithBudget|Privatize|OpenBudget): `)
 
 // textOf is what an error says, in the words of the command line.
 func textOf(err error) string {
@@ -365,7 +375,9 @@ func (f *fault) add(err error) {
 	case *usageError:
 		f.fill(fault{Flag: e.flag, Value: e.value, Want: e.want})
 	case *privbayes.StepError:
-		f.fill(fault{Step: e.Step})
+		if e.Step != "WrapFrame" { // the program's own, for what it could not read
+			f.fill(fault{Step: e.Step})
+		}
 	case *frame.ValueError:
 		g := fault{File: e.File, Line: e.Line, Column: e.Column, Want: e.Want}
 		if e.File != "" {
@@ -379,6 +391,10 @@ func (f *fault) add(err error) {
 	case *frame.SchemaError:
 		f.fill(fault{Column: e.Column, Value: e.Value, Want: e.Want})
 	case *frame.FileError:
+		f.fill(fault{File: e.File, Want: e.Want})
+	case *arrow.FileError:
+		f.fill(fault{File: e.File, Want: e.Want})
+	case *parquet.FileError:
 		f.fill(fault{File: e.File, Want: e.Want})
 	case *model.Error:
 		f.fill(fault{Column: e.Column, Value: fmt.Sprint(e.Value), Want: e.Want})

@@ -378,3 +378,27 @@ func answers(t *testing.T, name string) {
 		t.Errorf("%s differs; go test ./cmd/privbayes -update-answers writes it anew:\n%s", path, got.String())
 	}
 }
+
+// --progress json writes lines of JSON to standard error, whether or not it is a terminal, and no other form is taken.
+func TestProgressForPrograms(t *testing.T) {
+	code, _, errs := call("advise", "--levels", "2", "--n", "50", "--epsilon", "1", "--time", "2s", "--json", "--progress", "json")
+	if code != exitDone || errs == "" {
+		t.Fatal(code, errs)
+	}
+	for line := range strings.Lines(errs) {
+		var j struct {
+			Progress float64
+			Text     string
+		}
+		if err := json.Unmarshal([]byte(line), &j); err != nil || j.Text != "compared" || j.Progress < 0 || j.Progress > 1 {
+			t.Errorf("%v: %s", err, line)
+		}
+	}
+	if code, _, errs := call("synthesize", "r.json", "--rows", "3", "--progress", "bar"); code != exitUsage ||
+		!strings.Contains(errs, "want json") {
+		t.Error(code, errs)
+	}
+	if code, _, errs := call("version", "--progress", "json"); code != exitUsage {
+		t.Error(code, errs)
+	}
+}

@@ -59,7 +59,7 @@ func (r *releaseFlags) addAll(f *flagSet) {
 // run is the command: release, or learn, which has other flags of the model.
 func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args []string, out,
 	errs io.Writer) error {
-	f, asJSON := newFlags(name, synopsis)
+	f, asJSON := longFlags(name, synopsis)
 	model(f)
 	r.table.add(f, "")
 	f.StringVar(&r.split, "split", "", "learn from a `share` of the rows, chosen by a seed, such as 0.7,1; report then "+
@@ -104,7 +104,7 @@ func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized, b *pr
 	if err != nil {
 		return err
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := r.flags.interruptible(errs, "prepared")
 	defer end()
 	what := fmt.Sprintf("Saved now in %s.", r.out)
 	switch {
@@ -145,7 +145,10 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if err != nil {
 		return nil, nil, err
 	}
-	table := r.table.read(s)
+	ctx, end := r.flags.interruptible(errs, "prepared")
+	defer end()
+	r.table.rows = r.split != "" || r.present != "" || r.learned.on && r.learned.algorithm == "cliques"
+	table := r.table.read(ctx, s)
 	if r.present != "" {
 		table = table.Present(r.present)
 	}
@@ -166,8 +169,6 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if err := misused(m.Err()); err != nil {
 		return nil, nil, err
 	}
-	ctx, end := interruptible(errs, "prepared")
-	defer end()
 	if mech == nil {
 		sh, err := m.Shape()
 		if err == nil {

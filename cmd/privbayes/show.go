@@ -52,7 +52,7 @@ type columnJSON struct {
 }
 
 func showCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("show", showSynopsis)
+	f, asJSON := longFlags("show", showSynopsis)
 	detailed := details(f)
 	picture := f.String("figure", "", "write a dot plot of the estimates to this `file`, a new SVG file")
 	files, err := parse(f, args)
@@ -62,7 +62,7 @@ func showCommand(args []string, out, errs io.Writer) error {
 	case *picture != "" && filepath.Ext(*picture) != ".svg":
 		return wrongFlag("figure", *picture, "a file name that ends in .svg")
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
 	r, err := release.Load(ctx, files[0])
 	if err != nil {
@@ -165,7 +165,7 @@ type intervalRow struct {
 }
 
 func intervalsCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("intervals", intervalsSynopsis)
+	f, asJSON := longFlags("intervals", intervalsSynopsis)
 	level := f.Float64("level", .95, "the probability that an interval has, above 0 and below 1")
 	posterior := f.Bool("posterior", false, "list the posterior that accounts for the noise instead of the intervals "+
 		"that a release shows: it reads the prior and all tables together, and takes seconds to minutes for a network")
@@ -186,7 +186,7 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	case !(*level > 0 && *level < 1):
 		return wrongFlag("level", *level, "a number above 0 and below 1, such as .95")
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
 	r, err := release.Load(ctx, files[0])
 	if err != nil {

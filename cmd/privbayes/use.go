@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ var reportExamples = []string{
 }
 
 func reportCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("report", reportSynopsis)
+	f, asJSON := longFlags("report", reportSynopsis)
 	var rows tableFlags
 	rows.add(f, "; which the release was made from")
 	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on, written as --data is")
@@ -71,16 +72,16 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	if *open != "" && safetext.Check(*open) != nil {
 		return wrongFlag("public-data", *open, "a few words of one line, such as \"yearbook of 1984, table 3\"")
 	}
-	if err := errors.Join(rows.find(), f.unread()); err != nil {
+	if err := cmp.Or(rows.inputAlone(files, *test), errors.Join(rows.find(), f.unread())); err != nil {
 		return err
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
 	r, err := release.Load(ctx, files[0])
 	if err != nil {
 		return err
 	}
-	st, held, err := rowsOf(r, &rows, *test, *open)
+	st, held, err := rowsOf(ctx, r, &rows, *test, *open)
 	if err != nil {
 		return err
 	}
@@ -109,15 +110,16 @@ func reportCommand(args []string, out, errs io.Writer) error {
 }
 
 // rowsOf counts the rows that a release was made from, and gives those to score it on.
-func rowsOf(r *release.Release, t *tableFlags, test, open string) (*model.Statistics, *frame.Frame, error) {
+func rowsOf(ctx context.Context, r *release.Release, t *tableFlags, test, open string) (*model.Statistics, *frame.Frame, error) {
 	sh := r.Plan().Shape()
+	t.rows = true
 	declared := func(f *privbayes.Frame) *privbayes.Frame {
 		if open != "" {
 			return f.AsPublic(open)
 		}
 		return f
 	}
-	whole := declared(t.read(sh.Schema()))
+	whole := declared(t.read(ctx, sh.Schema()))
 	train, held := whole, (*privbayes.Frame)(nil)
 	for _, step := range sh.Rows() {
 		var err error
@@ -126,7 +128,8 @@ func rowsOf(r *release.Release, t *tableFlags, test, open string) (*model.Statis
 		}
 	}
 	if test != "" {
-		held = declared((&tableFlags{paths{test}, t.flags, t.formatFlags}).read(sh.Schema()))
+		other := tableFlags{data: paths{test}, flags: t.flags, formatFlags: t.formatFlags, rows: true}
+		held = declared(other.read(ctx, sh.Schema()))
 	}
 	if err := train.Err(); err != nil {
 		return nil, nil, err
@@ -212,9 +215,13 @@ func reportOutput(r *eval.Report, open bool) reportJSON {
 }
 
 // pageFlags say what the page for a data-protection officer may know besides the release.
-type pageFlags struct{ budget, answers, sets string }
+type pageFlags struct {
+	flags                 *flagSet
+	budget, answers, sets string
+}
 
 func (p *pageFlags) add(f *flagSet) {
+	p.flags = f
 	f.StringVar(&p.budget, "budget", "", "with --public: "+budgetWords)
 	f.StringVar(&p.answers, "answers", "", "with --public: a JSON `file` of what only people know; where there is none, "+
 		"a new one with the questions is written")
@@ -241,7 +248,7 @@ func (p *pageFlags) write(file, to string, asJSON bool, out, errs io.Writer) err
 			return fmt.Errorf("%s: %w", safetext.File(p.answers), err)
 		}
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := p.flags.interruptible(errs, "prepared")
 	defer end()
 	page, err := privbayes.PrivacyReport(file, about, privbayes.WithContext(ctx))
 	if err != nil {
@@ -285,7 +292,7 @@ var predictExamples = []string{
 }
 
 func predictCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("predict", predictSynopsis)
+	f, asJSON := longFlags("predict", predictSynopsis)
 	var t tableFlags
 	t.add(f, "; with the columns of the release")
 	to := f.String("out", "", "new `file` for the predictions (default: standard output)")
@@ -299,16 +306,16 @@ func predictCommand(args []string, out, errs io.Writer) error {
 		return wrongUsage("predict: --json writes to standard output, --out a CSV file; want one of them")
 	}
 	f.reads("out")
-	if err := errors.Join(t.find(), f.unread()); err != nil {
+	if err := cmp.Or(t.inputAlone(files, ""), errors.Join(t.find(), f.unread())); err != nil {
 		return err
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
 	r, err := release.Load(ctx, files[0])
 	if err != nil {
 		return err
 	}
-	rows, err := newRows(&t, r.Plan().Shape())
+	rows, err := newRows(ctx, &t, r.Plan().Shape())
 	if err != nil {
 		return err
 	}
@@ -374,7 +381,7 @@ var synthesizeExamples = []string{
 }
 
 func synthesizeCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("synthesize", synthesizeSynopsis)
+	f, asJSON := longFlags("synthesize", synthesizeSynopsis)
 	n := f.Int("rows", 0, "number of records")
 	seed := f.Uint64("seed", 0, "draw from this number: the same records every time, as private as without")
 	to := f.String("out", "", "new `file` for the records (default: standard output)")
@@ -387,7 +394,7 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	case *asJSON && *to != "":
 		return wrongUsage("synthesize: --json writes to standard output, --out a CSV file; want one of them")
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
 	r, err := release.Load(ctx, files[0])
 	if err != nil {

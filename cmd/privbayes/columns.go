@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/sources/arrow"
+	"github.com/privbayes/privbayes-go/sources/parquet"
+)
+
+// tableForm is how a table is written, by its first bytes.
+type tableForm int
+
+const (
+	textForm tableForm = iota // CSV, or gzip of it
+	arrowForm
+	parquetForm
+)
+
+// formOf reads the mark that a table begins with.
+func formOf(start []byte) tableForm {
+	switch {
+	case bytes.HasPrefix(start, []byte("ARROW1")), bytes.HasPrefix(start, []byte("\xff\xff\xff\xff")):
+		return arrowForm
+	case bytes.HasPrefix(start, []byte("PAR1")):
+		return parquetForm
+	}
+	return textForm
+}
+
+// inputName is what errors call standard input.
+const inputName = "standard input"
+
+// maxInput is the size of the largest table that is read from standard input, in bytes: it is held in memory.
+const maxInput = 2 << 30
+
+// inputMark is the line that ends a table of text on standard input. A writer that dies closes its pipe, and half of a
+// table then looks like a whole one. So a program that writes tables sets PRIVBAYES_PIPE=marked, and without the mark the
+// table is refused. Arrow has a mark of its own.
+const inputMark = "\x04\n"
+
+// cutError is a table on standard input without its end.
+type cutError struct{ err error }
+
+func (e *cutError) Error() string {
+	return inputName + ": the table does not end with its mark: whoever wrote it did not finish. Nothing was drawn or charged"
+}
+
+// Unwrap returns the cause, if there is one.
+func (e *cutError) Unwrap() error { return e.err }
+
+// fromInput reports whether the table is on standard input.
+func (t *tableFlags) fromInput() bool { return slices.Contains(t.data, "-") }
+
+// input is the whole table on standard input, without its mark. It is read once, and kept: a command may need it twice.
+func (t *tableFlags) input() ([]byte, error) {
+	if t.piped != nil {
+		return t.piped, nil
+	}
+	b, err := io.ReadAll(io.LimitReader(os.Stdin, maxInput+1))
+	switch {
+	case err != nil:
+		return nil, &cutError{err}
+	case len(b) > maxInput:
+		return nil, wrongFlag("data", "-", "at most 2 GiB on standard input; give the file")
+	case formOf(b) == textForm:
+		whole, marked := bytes.CutSuffix(b, []byte(inputMark))
+		if !marked && os.Getenv("PRIVBAYES_PIPE") == "marked" {
+			return nil, &cutError{}
+		}
+		b = whole
+	}
+	t.piped = append([]byte{}, b...)
+	return t.piped, nil
+}
+
+// form is how the table is written; of several files, the first. Flags about CSV are refused for another.
+func (t *tableFlags) form() (form tableForm, err error) {
+	start := make([]byte, 8)
+	if t.fromInput() {
+		if start, err = t.input(); err != nil {
+			return textForm, err
+		}
+	} else if f, err := os.Open(t.data[0]); err == nil { // else its reader says so
+		defer func() { _ = f.Close() }()
+		n, _ := io.ReadFull(f, start)
+		start = start[:n]
+	}
+	form = formOf(start)
+	for _, name := range written {
+		if form != textForm && t.flags.given(name) {
+			return form, &usageError{flag: "--" + name, text: fmt.Sprintf("%s: --%s is for CSV, and %s is not; leave it out",
+				commandOf(t.flags), name, t.name())}
+		}
+	}
+	return form, nil
+}
+
+// read reads the table: files, standard input or the embedded data set, which has a schema and a form of its own. Of
+// files of columns statistics are taken where they stand, unless rows are needed.
+func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame {
+	if err := t.data.expand(); err != nil {
+		return privbayes.WrapFrame(nil, err)
+	}
+	if name, ok := t.embedded(); ok {
+		r, own, err := data.Open(name)
+		if err != nil {
+			return privbayes.WrapFrame(nil, err)
+		}
+		if s == nil {
+			s = own
+		}
+		return privbayes.ReadFrame(r, s)
+	}
+	form, err := t.form()
+	switch {
+	case err != nil:
+	case form == textForm && !t.fromInput() && len(t.data) == 1:
+		return privbayes.LoadFrame(t.data[0], s, t.options(s)...)
+	case form == textForm && !t.fromInput():
+		return privbayes.LoadShards(t.data, s, t.options(s)...)
+	case form == parquetForm && !t.rows && !t.fromInput():
+		var src *parquet.Source
+		if src, err = parquet.Open(ctx, s, t.data); err == nil {
+			return privbayes.From(ctx, src)
+		}
+	case form == arrowForm && !t.rows:
+		var src *arrow.Source
+		if src, err = t.arrow(ctx, s); err == nil {
+			return privbayes.From(ctx, src)
+		}
+	default:
+		var f *frame.Frame
+		text, options, err := t.text(ctx, s)
+		if err == nil {
+			f, err = frame.Read(ctx, text, t.name(), s, options...)
+		}
+		return privbayes.WrapFrame(f, t.quiet(err))
+	}
+	return privbayes.WrapFrame(nil, err)
+}
+
+// arrow is the table of Arrow's columns.
+func (t *tableFlags) arrow(ctx context.Context, s *frame.Schema) (*arrow.Source, error) {
+	if !t.fromInput() {
+		return arrow.Open(ctx, s, t.data)
+	}
+	b, err := t.input()
+	if err != nil {
+		return nil, err
+	}
+	return arrow.Bytes(ctx, s, inputName, b)
+}
+
+// text is the table as CSV, with the options to read it.
+func (t *tableFlags) text(ctx context.Context, s *frame.Schema) (io.Reader, []frame.ReadOption, error) {
+	form, err := t.form()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case form == parquetForm && t.fromInput():
+		return nil, nil, wrongFlag("data", "-", "CSV or Arrow on standard input: Parquet is not read from a pipe, give the file")
+	case form == parquetForm:
+		return nil, nil, wrongFlag("data", t.name(), "CSV or Arrow: rows are needed here, and of Parquet files counts are taken")
+	case form == textForm:
+		b, err := t.input()
+		return bytes.NewReader(b), t.options(s), err
+	}
+	src, err := t.arrow(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	var b bytes.Buffer
+	return &b, []frame.ReadOption{frame.WithFormat(frame.Format{})}, src.CSV(ctx, &b)
+}
+
+// name is what errors call the table.
+func (t *tableFlags) name() string {
+	if t.fromInput() {
+		return inputName
+	}
+	return t.data.String()
+}
+
+// quiet leaves values and places out of an error about standard input: a program wrote the table, and its log is no
+// place for rows. The command check lists them.
+func (t *tableFlags) quiet(err error) error {
+	var v *frame.ValueError
+	if t.fromInput() && errors.As(err, &v) {
+		return &frame.OutOfDomainError{Source: inputName, Column: v.Column, Want: v.Want}
+	}
+	return err
+}
+
+// violations lists every value that does not fit.
+func (t *tableFlags) violations(ctx context.Context, s *frame.Schema) (*frame.Violations, error) {
+	if err := t.data.expand(); err != nil {
+		return nil, err
+	}
+	if name, ok := t.embedded(); ok {
+		r, _, err := data.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		return frame.Check(ctx, r, name, s)
+	}
+	form, err := t.form()
+	if err == nil && form == textForm && !t.fromInput() {
+		return frame.CheckFiles(ctx, t.data, s, t.options(s)...)
+	}
+	text, options, err := t.text(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return frame.Check(ctx, text, t.name(), s, options...)
+}
+
+// inputAlone refuses standard input beside other files, and for a second purpose.
+func (t *tableFlags) inputAlone(arguments []string, other string) error {
+	if t.fromInput() && (len(t.data) > 1 || other == "-" || slices.Contains(arguments, standardInput)) {
+		return wrongFlag("data", "-", "standard input for one table, and for nothing else")
+	}
+	if other == "-" {
+		return wrongFlag("test", "-", "a file; --data may be standard input")
+	}
+	return nil
+}
