@@ -300,15 +300,15 @@ func TestSeveralFilesAreOneTable(t *testing.T) {
 	}
 }
 
-// The commands read the tables of cases as the library does: check and release take what is read, and tell the same
-// error otherwise; schema shows nothing of a row.
+// The commands read the tables of cases as the library does, but for files of columns, which they read, too: check and
+// release take what is read, and tell the same error otherwise; schema shows nothing of a row.
 func TestCommandsOnFileCases(t *testing.T) {
 	cases := filecases.Load(t, "../../privbayes/frame/testdata/cases/*.txt")
 	t.Chdir(t.TempDir())
 	released := 0
 	for _, c := range cases {
 		must.Do(t, os.WriteFile("t.csv", c.File, 0o600))
-		if c.Schema == nil || len(c.Want) == 0 {
+		if c.Schema == nil || len(c.Want) == 0 || formOf(c.File) != textForm {
 			continue
 		}
 		must.Do(t, os.WriteFile("s.json", c.Schema, 0o600))
