@@ -11,16 +11,12 @@ package data
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
-
-//go:embed files schemas
-var embedded embed.FS
 
 // Table is an embedded CSV or CSV.gz file to read from.
 type Table struct {

@@ -7,9 +7,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
@@ -184,5 +187,24 @@ func TestExternalLooksInTwoFolders(t *testing.T) {
 	must.Do(t, os.WriteFile(cached, nil, 0o600))
 	if path, err := External("x.csv"); err != nil || path != cached {
 		t.Error(path, err)
+	}
+}
+
+// What is built for others to hand on has all tables but the one under the GPL, whose file is not linked.
+func TestPermissive(t *testing.T) {
+	files := func(args ...string) []string {
+		args = append(append([]string{"list"}, args...), "-f", `{{join .EmbedFiles "\n"}}`, ".")
+		return strings.Split(strings.TrimSpace(string(must.Get(exec.Command("go", args...).Output())(t))), "\n")
+	}
+	all := files()
+	want := slices.DeleteFunc(slices.Clone(all), func(f string) bool { return f == "files/cps1988.csv.gz" })
+	if got := files("-tags", "permissive"); !slices.Equal(got, want) || len(want) != len(all)-1 {
+		t.Errorf("%v", got)
+	}
+	for _, name := range Names() {
+		d := must.Get(Info(name))(t)
+		if gpl := strings.Contains(d.Licence, "GPL") && !strings.Contains(d.Licence, "CC"); gpl != (name == "cps1988") {
+			t.Errorf("%s: %s", name, d.Licence)
+		}
 	}
 }
