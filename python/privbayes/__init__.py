@@ -1,0 +1,336 @@
+"""privbayes: differentially private Bayesian inference, from Python.
+
+Every function runs one command of the program `privbayes` and reads its JSON: nothing is computed here. Rows go through
+a pipe and are never in a file. Releases and budgets are files that the program keeps, so that a cell that runs twice
+draws once. The names of options are those of the program's flags, with _ for -.
+"""
+from __future__ import annotations
+
+import contextlib
+import html
+import importlib.util
+import json
+import os
+import tempfile
+import typing
+
+from . import _docs, _engine, _results, _rows
+from ._engine import binary, run, version
+from ._errors import BadInput, Broken, EngineError, PrivacyWarning, Refused, Unverified, Usage
+from ._results import Answer, Private
+
+__all__ = ["Answer", "BadInput", "Broken", "Budget", "EngineError", "PrivacyWarning", "Private", "Refused", "Release",
+           "Schema", "Unverified", "Usage", "advise", "binary", "check", "learn", "load", "plan", "release", "run",
+           "verify", "version"]
+
+Path = typing.Union[str, "os.PathLike[str]"]
+
+#: The longest schema that is an argument of the program; a longer one is a temporary file, as the schema is public.
+_LONGEST = 100_000
+
+
+class Schema:
+    """What is public about a table: its columns, categories and bounds. It comes from a code book, never from the rows.
+
+    source is the path of a schema file, or what stands in one.
+    """
+
+    def __init__(self, source: Schema | Path | dict[str, typing.Any]):
+        if isinstance(source, Schema):
+            self.text = source.text
+        elif isinstance(source, dict):
+            self.text = json.dumps(source)
+        else:
+            with open(source, encoding="utf-8") as f:
+                self.text = f.read()
+        try:
+            self.fields: dict[str, typing.Any] = json.loads(self.text)
+            self._columns = [(c["name"], c["kind"]) for c in self.fields["columns"]]
+        except (ValueError, LookupError, TypeError):
+            raise BadInput("this is no schema; want JSON with a list \"columns\", each with \"name\" and \"kind\"",
+                           kind="input") from None
+
+    @classmethod
+    def skeleton(cls, columns: typing.Iterable[str], dataset: str = "table") -> dict[str, typing.Any]:
+        """A schema to fill in, for columns of these names: kinds, categories and bounds are marked FILL IN."""
+        with tempfile.TemporaryDirectory(prefix="privbayes-") as folder:
+            path = os.path.join(folder, "header.csv")
+            with open(path, "wb") as f:
+                _rows.writer({name: [] for name in columns}, None, {})(f)
+                f.truncate(f.tell() - 2)
+            return dict(run("schema", path, dataset=dataset))
+
+    @property
+    def columns(self) -> list[str] | None:
+        """The columns that a table must have, with the key of units; None where the schema does not list them all."""
+        if any(kind == "sequence" for _, kind in self._columns):
+            return None
+        names = [name for name, _ in self._columns]
+        key = self.fields.get("unit_key")
+        return [*names, key] if key and key not in names else names
+
+    @property
+    def _missing(self) -> dict[str, str]:
+        return {c["name"]: c["missing"][0] for c in self.fields["columns"] if c.get("missing")}
+
+    @contextlib.contextmanager
+    def _option(self) -> typing.Iterator[str]:
+        """The value of --schema."""
+        if len(self.text) <= _LONGEST and self.text.startswith("{"):
+            yield self.text
+            return
+        with tempfile.TemporaryDirectory(prefix="privbayes-") as folder:
+            path = os.path.join(folder, "schema.json")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(self.text)
+            yield path
+
+    def __repr__(self) -> str:
+        return f"<privbayes.Schema of {', '.join(name for name, _ in self._columns)}>"
+
+    def _repr_html_(self) -> str:
+        def row(c: dict[str, typing.Any]) -> str:
+            domain = c.get("categories") or c.get("edges") or [c.get("min", ""), c.get("max", "")]
+            cells = (c["name"], c["kind"], ", ".join(map(str, domain)))
+            return "".join(f"<td>{html.escape(str(x))}</td>" for x in cells)
+
+        rows = "".join(f"<tr>{row(c)}</tr>" for c in self.fields["columns"])
+        return f"<table><tr><th>column</th><th>kind</th><th>public domain</th></tr>{rows}</table>"
+
+
+class Budget:
+    """A budget file: all that may ever be spent on one unit of a data set, and what each release used of it."""
+
+    def __init__(self, path: Path):
+        self.path = os.fspath(path)
+
+    @classmethod
+    @_docs.of("budget", "schema")
+    def open(cls, path: Path, schema: Schema | Path | dict[str, typing.Any] | None = None,
+             **options: typing.Any) -> Budget:
+        """Opens the budget of the data set that a schema names, with its limit. Opening it again changes nothing;
+        another limit is refused."""
+        with _schema(schema) as text:
+            run("budget", path, schema=text, **options)
+        return cls(path)
+
+    @property
+    def state(self) -> Answer:
+        """What is spent and left, with every charge."""
+        return Answer(run("budget", self.path))
+
+    @property
+    def left(self) -> str:
+        """What may still be spent."""
+        return str(self.state["left"])
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __repr__(self) -> str:
+        return f"<privbayes.Budget {self.path}>"
+
+    def _repr_html_(self) -> str:
+        s = self.state
+        rows = "".join(f"<tr><td>{html.escape(json.dumps(c, ensure_ascii=False))}</td></tr>" for c in s["charges"] or [])
+        return f"<p>Budget of {html.escape(s['dataset'])}: left {html.escape(s['left'])}</p><table>{rows}</table>"
+
+
+class Release:
+    """A release that is kept in a file. It and all that is computed from it may be published."""
+
+    def __init__(self, path: Path, made: dict[str, typing.Any] | None = None):
+        self.path = os.fspath(path)
+        #: What the command that made or loaded the release said.
+        self.made = Answer(made or {"loaded": True})
+        self._shown: Answer | None = None
+
+    @property
+    def shown(self) -> Answer:
+        """What the release shows: guarantee, columns, tables with intervals, graph, warnings."""
+        if self._shown is None:
+            self._shown = Answer(run("show", self.path))
+        return self._shown
+
+    @property
+    def schema(self) -> Schema:
+        """The public schema that the release was made under."""
+        with open(self.path, encoding="utf-8") as f:
+            return Schema(json.load(f)["plan"]["shape"]["schema"])
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the file was there already, so that nothing was drawn or charged."""
+        return bool(self.made["loaded"])
+
+    @property
+    def id(self) -> str:
+        return str(self.shown["id"])
+
+    @property
+    def guarantee(self) -> dict[str, typing.Any]:
+        return dict(self.shown["guarantee"])
+
+    @property
+    def warnings(self) -> list[dict[str, typing.Any]]:
+        return list(self.shown.get("warnings", []))
+
+    def tables(self) -> dict[str, typing.Any]:
+        """The tables that the release shows, by title: frames of pandas, if pandas is there, else lists."""
+        out = {}
+        for t in self.shown["tables"]:
+            names = [name or "of" for name in t["columns"]]
+            out[t["title"]] = _results.frame([dict(zip(names, row)) for row in t["rows"]], names)
+        return out
+
+    @_docs.of("intervals")
+    def intervals(self, **options: typing.Any) -> Answer:
+        """Intervals that account for the noise, and answers to questions such as ask=["P(answer=yes | age=old)"]."""
+        return Answer(run("intervals", self.path, **options))
+
+    @_docs.of("verify")
+    def verify(self, **options: typing.Any) -> Answer:
+        """Derives every check of the release again. Raises Unverified if one fails."""
+        return Answer(run("verify", self.path, **options))
+
+    @_docs.of("predict", "data", "out")
+    def predict(self, data: typing.Any, **options: typing.Any) -> typing.Any:
+        """A prediction for every row of a table, in its order: they are as private as the rows."""
+        target, *features = [c["name"] for c in self.shown["columns"]]
+        have = _columns_of(data)
+        columns = [*([target] if have is None or target in have else []), *features]
+        with _data(data, columns, self.schema._missing) as (text, rows):
+            records = run("predict", self.path, data=text, stdin=rows, **options)
+        names = records[0]
+        return _results.table(records, names if names[1:] == ["standard deviation"] else names[1:])
+
+    @_docs.of("synthesize", "rows", "out")
+    def synthesize(self, rows: int, **options: typing.Any) -> typing.Any:
+        """Synthetic records, as public as the release."""
+        records = run("synthesize", self.path, rows=rows, **options)
+        numbers = [c["name"] for c in self.shown["columns"] if c["kind"] in ("integer", "real")]
+        return _results.table(records, numbers)
+
+    @_docs.of("report", "data", "out", "public")
+    def report(self, data: typing.Any = None, **options: typing.Any) -> Answer:
+        """Scores of the release on the rows of a table that it was not made from: private. Without a table, the page for
+        a data-protection officer, which may be published."""
+        if data is None:
+            return Answer(run("report", self.path, public=True, **options))
+        schema = self.schema
+        with _data(data, schema.columns, schema._missing) as (text, rows):
+            return Private(run("report", self.path, data=text, stdin=rows, **options))
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __repr__(self) -> str:
+        return f"<privbayes.Release {self.path}>"
+
+    def _repr_html_(self) -> str:
+        return str(self.shown["html"])
+
+
+@_docs.of("plan", "schema")
+def plan(schema: Schema | Path | dict[str, typing.Any] | None = None, **options: typing.Any) -> Answer:
+    """Calibrates a mechanism, proves its guarantee and states its error. No row is read."""
+    with _schema(schema) as text:
+        return Answer(run("plan", schema=text, **options))
+
+
+@_docs.of("advise", "schema")
+def advise(schema: Schema | Path | dict[str, typing.Any] | None = None, **options: typing.Any) -> Answer:
+    """Compares the mechanisms, over ε or over n. No row is read. frame() has the rows."""
+    with _schema(schema) as text:
+        return Answer(run("advise", schema=text, **options))
+
+
+@_docs.of("release", "data", "schema", "out")
+def release(data: typing.Any, schema: Schema | Path | dict[str, typing.Any] | None = None, *, keep: Path,
+            **options: typing.Any) -> Release:
+    """Adds the noise once, and keeps the release in the file keep. Run again, it loads that file, draws nothing and charges
+    nothing; with another plan it refuses.
+
+    data: a frame of pandas or polars, an Arrow table, a dictionary of lists, the path of a file, or the name of an
+    embedded data set, which needs no schema.
+    """
+    return _made("release", data, schema, keep, options)
+
+
+@_docs.of("learn", "data", "schema", "out", "plan")
+def learn(data: typing.Any, schema: Schema | Path | dict[str, typing.Any] | None = None, *, keep: Path,
+          **options: typing.Any) -> Release:
+    """Learns which columns depend on one another, and releases a network of them, as release does for a structure that
+    is given."""
+    return _made("learn", data, schema, keep, options)
+
+
+@_docs.of("check", "data", "schema")
+def check(data: typing.Any, schema: Schema | Path | dict[str, typing.Any], **options: typing.Any) -> Private:
+    """Lists every value that does not fit the schema. It quotes rows: for the owner of the table."""
+    s = Schema(schema)
+    with s._option() as text, _data(data, s.columns, s._missing) as (path, rows):
+        return Private(run("check", schema=text, data=path, stdin=rows, accept=(3,), **options))
+
+
+@_docs.of("verify")
+def verify(release: Path, **options: typing.Any) -> Answer:
+    """Derives every check of a release file again. Raises Unverified if one fails."""
+    return Answer(run("verify", release, **options))
+
+
+def load(path: Path) -> Release:
+    """The release that is kept in a file: BadInput if there is none."""
+    r = Release(path)
+    r.shown
+    return r
+
+
+def _made(command: str, data: typing.Any, schema: typing.Any, keep: Path, options: dict[str, typing.Any]) -> Release:
+    s = None if schema is None else Schema(schema)
+    if s is None and not isinstance(data, (str, os.PathLike)):
+        raise Usage("a table needs a schema: what is public about its columns", kind="usage", flag="--schema")
+    with _schema(s) as text, _data(data, s.columns if s else None, s._missing if s else {}) as (path, rows):
+        plain = {"separator": ",", "decimal": ".", "encoding": "utf-8"} if s and rows and _is_csv(data) else {}
+        return Release(keep, run(command, schema=text, data=path, stdin=rows, out=keep, **{**plain, **options}))
+
+
+def _is_csv(data: typing.Any) -> bool:
+    """Whether a table is written as plain CSV, whatever form the schema gives to files."""
+    module = type(data).__module__.partition(".")[0]
+    return module == "pandas" and importlib.util.find_spec("pyarrow") is None or isinstance(data, (dict, list, tuple))
+
+
+@contextlib.contextmanager
+def _schema(schema: Schema | Path | dict[str, typing.Any] | None) -> typing.Iterator[str | None]:
+    if schema is None:
+        yield None
+        return
+    with Schema(schema)._option() as text:
+        yield text
+
+
+def _columns_of(data: typing.Any) -> list[str] | None:
+    """The columns of a table in memory; None of a file."""
+    if isinstance(data, (str, os.PathLike)):
+        return None
+    if isinstance(data, (list, tuple)):
+        return list(data[0]) if data else []
+    names = getattr(data, "column_names", None) or getattr(data, "columns", None)
+    return list(data) if names is None else list(names)
+
+
+@contextlib.contextmanager
+def _data(data: typing.Any, columns: list[str] | None,
+          missing: dict[str, str]) -> typing.Iterator[tuple[str, _rows.Writer | None]]:
+    """The value of --data, and what writes the rows where it is standard input."""
+    if isinstance(data, (str, os.PathLike)):
+        yield os.fspath(data), None
+    else:
+        yield "-", _rows.writer(data, columns, missing)
+
+
+def __getattr__(name: str) -> typing.Any:
+    if name == "__version__":
+        return version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,199 @@
+"""The program: where it is, what it takes, and how one command of it is run."""
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sysconfig
+import threading
+import typing
+import warnings
+
+from ._errors import BadInput, Broken, PrivacyWarning, from_exit
+
+PROTOCOL = 1
+
+#: Called with the share of the work that is done, and with what is done, while a long command runs.
+on_progress: typing.Callable[[float, str], None] | None = None
+
+
+@functools.cache
+def _speaks(path: str) -> str:
+    """The version of the program at a path, which must speak the protocol of this package."""
+    try:
+        done = subprocess.run([path, "version", "--json"], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        version = json.loads(done.stdout)
+        protocol, name = version["protocol"], version["version"]
+    except (OSError, ValueError, LookupError, TypeError, subprocess.SubprocessError):
+        protocol = None
+    if protocol is None:
+        raise Broken(f"{path} is not the program privbayes, or does not run here: install the package again, or set "
+                     "PRIVBAYES_BINARY to the program")
+    if protocol != PROTOCOL:
+        raise Broken(f"{path} speaks protocol {protocol}, and this package {PROTOCOL}: install the same version of both")
+    return str(name)
+
+
+def binary() -> str:
+    """The path of the program: PRIVBAYES_BINARY if it is set, else that of this package, else one on PATH."""
+    name = "privbayes.exe" if os.name == "nt" else "privbayes"
+    here = os.path.dirname(os.path.abspath(__file__))
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
+               os.path.join(here, "..", "bin"), os.path.join(here, "..", "..", "..", "..", "bin")]  # --target, --prefix
+    found = os.environ.get("PRIVBAYES_BINARY") or next(
+        (p for p in (os.path.join(f, name) for f in folders) if os.access(p, os.X_OK) and os.path.isfile(p)),
+        shutil.which(name))
+    if not found:
+        raise Broken("the program privbayes is not in this package, nor on PATH: install the package again, or set "
+                     "PRIVBAYES_BINARY to the program")
+    _speaks(found)
+    return found
+
+
+def version() -> str:
+    """The version of the program."""
+    return _speaks(binary())
+
+
+@functools.cache
+def commands() -> dict[str, dict[str, typing.Any]]:
+    """What every command takes, by name, as `privbayes flags --json` lists it: made with the wheel, else asked for."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "flags.json")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            listed = json.load(f)
+    else:
+        listed = json.loads(subprocess.run([binary(), "flags", "--json"], stdin=subprocess.DEVNULL, capture_output=True,
+                                           check=True).stdout)
+    return {c["command"]: c for c in listed}
+
+
+def arguments(command: str, options: dict[str, typing.Any]) -> list[str]:
+    """The flags of a command line. What is None or False is left out; lists go as the flag takes them."""
+    flags = {f["name"]: f for f in commands().get(command, {}).get("flags", [])}
+    line = []
+    for name, value in options.items():
+        name = name.rstrip("_").replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            line.append(f"--{name}")
+        elif isinstance(value, (list, tuple)) and flags.get(name, {}).get("repeats"):
+            line += [f"--{name}={one}" for one in value]
+        elif isinstance(value, (list, tuple)):
+            line.append(f"--{name}=" + ",".join(map(str, value)))
+        elif isinstance(value, dict):
+            line.append(f"--{name}=" + json.dumps(value))
+        else:
+            line.append(f"--{name}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
+    return line
+
+
+def run(command: str, *words: typing.Any, stdin: typing.Callable[[typing.BinaryIO], None] | None = None,
+        accept: tuple[int, ...] = (), **options: typing.Any) -> typing.Any:
+    """Runs one command and returns what it writes: its JSON, or its text if it has none.
+
+    words are its arguments, such as a release; options its flags, with _ for -. stdin writes a table to the program's
+    standard input, which data="-" reads. Raises an EngineError, but for exit codes to accept.
+    """
+    takes = {f["name"] for f in commands().get(command, {}).get("flags", [])}
+    extra = (["--json"] if "json" in takes else []) + (["--progress=json"] if "progress" in takes else [])
+    places = [os.fspath(w) for w in words]
+    line = [binary(), command, *(f".{os.sep}{w}" if w.startswith("-") else w for w in places), *extra,
+            *arguments(command, options)]
+    code, out, said, failed = _Process(line, stdin).finish()
+    fault: dict[str, typing.Any] = {}
+    for text in list(said):
+        if text.startswith('{"error"'):
+            said.remove(text)
+            fault = json.loads(text)["error"]
+    if failed:  # after every handler: nothing leads from the exception to a value
+        raise failed
+    if code and code not in accept:
+        raise from_exit(code, fault, said)
+    for text in said:
+        warnings.warn(text.removeprefix("privbayes: "), PrivacyWarning, stacklevel=3)
+    try:
+        return json.loads(out)
+    except ValueError:
+        return out.decode("utf-8", "replace")
+
+
+class _Process:
+    """One run of the program. One thread writes its input and one reads its errors, while the caller reads its output:
+    any two of them alone would wait for each other."""
+
+    def __init__(self, line: list[str], rows: typing.Callable[[typing.BinaryIO], None] | None):
+        self.said: list[str] = []
+        self.failed: Exception | None = None
+        try:
+            self.process = subprocess.Popen(
+                line, stdin=subprocess.PIPE if rows else subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, env=dict(os.environ, PRIVBAYES_PIPE="marked"))
+        except OSError as e:
+            raise Broken(f"{line[0]} does not start: {e.strerror}") from None
+        self.threads = [threading.Thread(target=self._hear, daemon=True)]
+        if rows:
+            self.threads.append(threading.Thread(target=self._feed, args=(rows,), daemon=True))
+        for thread in self.threads:
+            thread.start()
+
+    def finish(self) -> tuple[int, bytes, list[str], Exception | None]:
+        """Waits. An interrupt ends the program first, which leaves its files whole."""
+        assert self.process.stdout
+        try:
+            out = self.process.stdout.read()
+            code = self.process.wait()
+        except BaseException:
+            self._end()
+            raise
+        for thread in self.threads:
+            thread.join()
+        self.process.stdout.close()
+        return code, out, self.said, self.failed
+
+    def _end(self) -> None:
+        if os.name == "nt":
+            self.process.kill()
+        else:
+            self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _feed(self, rows: typing.Callable[[typing.BinaryIO], None]) -> None:
+        assert self.process.stdin
+        pipe = typing.cast(typing.BinaryIO, self.process.stdin)
+        try:
+            rows(pipe)
+            pipe.close()
+        except (BrokenPipeError, ConnectionError):  # the program refused before it had read all: it says why
+            pass
+        except BadInput as e:
+            self.failed = e.with_traceback(None)
+        except BaseException as e:
+            self.failed = BadInput(f"writing the table failed with {type(e).__name__}; nothing was drawn or charged",
+                                   kind="input")
+        if self.failed:
+            self.failed.__context__ = None
+            self.process.kill()  # before its input ends: half a table must not look like a whole one
+        try:
+            pipe.close()
+        except OSError:
+            pass
+
+    def _hear(self) -> None:
+        assert self.process.stderr
+        with self.process.stderr as lines:
+            for raw in lines:
+                text = raw.decode("utf-8", "replace").rstrip("\n")
+                if not text.startswith('{"progress"'):
+                    self.said.append(text)
+                elif on_progress:
+                    done = json.loads(text)
+                    on_progress(done["progress"], done["text"])

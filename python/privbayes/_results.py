@@ -1,0 +1,60 @@
+"""What the program answers, as values that show themselves."""
+from __future__ import annotations
+
+import html
+import importlib.util
+import json
+import typing
+
+
+def frame(rows: list[dict[str, typing.Any]], columns: list[str] | None = None) -> typing.Any:
+    """Rows as a frame of pandas, if pandas is there; else the list itself."""
+    if importlib.util.find_spec("pandas") is None:
+        return rows
+    import pandas
+
+    return pandas.DataFrame(rows, columns=columns)
+
+
+def table(records: list[list[str]], numbers: typing.Collection[str]) -> typing.Any:
+    """Records, of which the first has the names of the columns. Those of numbers become numbers."""
+    names = records[0]
+
+    def value(name: str, text: str) -> typing.Any:
+        if name not in numbers or text == "":
+            return text if name not in numbers else None
+        number = float(text)
+        return int(number) if number.is_integer() and not set(text) & set(".eE") else number
+
+    return frame([{n: value(n, text) for n, text in zip(names, row)} for row in records[1:]], names)
+
+
+class Answer(dict[str, typing.Any]):
+    """The JSON that a command answers, with its fields as attributes, too."""
+
+    def __getattr__(self, name: str) -> typing.Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def frame(self, field: str = "rows") -> typing.Any:
+        """A list of the answer as a frame of pandas, if pandas is there; else the list itself."""
+        return frame(self[field])
+
+    def _repr_html_(self) -> str:
+        shown = self.get("html")
+        return shown or f"<pre>{html.escape(json.dumps(self, indent=1, ensure_ascii=False))}</pre>"
+
+
+class Private(Answer):
+    """An answer that was computed from rows: for their owner only. It says so where it is shown, and is not pickled."""
+
+    def __repr__(self) -> str:
+        return f"<computed from private rows: do not publish> {super().__repr__()}"
+
+    def __reduce_ex__(self, protocol: typing.Any) -> typing.Any:
+        raise TypeError("it was computed from private rows, and is not written to a file or sent to another process")
+
+    def _repr_html_(self) -> str:
+        return f"<p><strong>Computed from private rows: do not publish.</strong></p>{super()._repr_html_()}"

@@ -1,0 +1,151 @@
+"""Tables of Python, written to the program's standard input. No row is ever in a file.
+
+pandas with pyarrow, polars, Arrow tables and whatever has `__arrow_c_stream__` go as an Arrow stream, which ends with a
+mark. Everything else, such as pandas alone or a dictionary of lists, goes as CSV, which ends with a line of EOT.
+"""
+from __future__ import annotations
+
+import collections.abc
+import csv
+import datetime
+import importlib.util
+import io
+import math
+import typing
+
+from ._errors import BadInput
+
+Writer = typing.Callable[[typing.BinaryIO], None]
+
+_MARK = "\x04\n"
+
+
+def writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str]) -> Writer:
+    """What writes some columns of a table, all of them if columns is None. missing is how CSV marks a missing value."""
+    module = type(data).__module__.partition(".")[0]
+    if module == "polars":
+        return _polars(data.collect() if hasattr(data, "collect") else data, columns)
+    if module == "pandas":
+        return _pandas(data, columns, missing)
+    if hasattr(data, "__arrow_c_stream__") or module == "pyarrow":
+        return _arrow(data, columns)
+    if isinstance(data, collections.abc.Mapping):
+        names = _names(list(data), columns)
+        return _csv(names, [list(data[n]) for n in names], missing)
+    if isinstance(data, (list, tuple)) and all(isinstance(row, collections.abc.Mapping) for row in data):
+        names = _names(list(data[0]) if data else columns or [], columns)
+        return _csv(names, [[row.get(n) for row in data] for n in names], missing)
+    raise BadInput(f"a table cannot be a {type(data).__name__}; want a frame of pandas or polars, an Arrow table, a "
+                   "dictionary of lists, a list of dictionaries, or the path of a file", kind="input")
+
+
+def _names(have: list[typing.Any], columns: list[str] | None) -> list[str]:
+    """The columns to write, each of which the table has once."""
+    for at, name in enumerate(have):
+        if not isinstance(name, str):
+            raise BadInput(f"the name of column {at + 1} is a {type(name).__name__}; want text", kind="input")
+    names = have if columns is None else columns
+    for name in names:
+        if have.count(name) != 1:
+            said = "is not in the table" if name not in have else "is in the table more than once"
+            raise BadInput(f"column {name!r} {said}", kind="input", column=name)
+    return names
+
+
+def _mixed(name: str) -> BadInput:
+    return BadInput(f"column {name!r} has values of several kinds, or of a kind that is no text, number, truth value or "
+                    "date; want one of these kinds", kind="input", column=name)
+
+
+def _polars(frame: typing.Any, columns: list[str] | None) -> Writer:
+    import polars
+
+    names = _names(frame.columns, columns)
+    for name in names:
+        if frame.schema[name] == polars.Object:
+            raise _mixed(name)
+    return lambda pipe: frame.select(names).write_ipc_stream(pipe, compat_level=polars.CompatLevel.oldest())
+
+
+def _pandas(frame: typing.Any, columns: list[str] | None, missing: dict[str, str]) -> Writer:
+    names = _names(list(frame.columns), columns)
+    if importlib.util.find_spec("pyarrow") is None:
+        return _csv(names, [frame[n].tolist() for n in names], missing)
+    import pyarrow
+
+    arrays = []
+    for name in names:  # one by one: the errors of pyarrow quote values and do not name the column
+        array = None
+        try:
+            array = pyarrow.array(frame[name], from_pandas=True)
+        except Exception:
+            pass
+        if array is None:
+            raise _mixed(name)
+        arrays.append(array)
+    return _arrow(pyarrow.table(arrays, names=names), names)
+
+
+def _arrow(data: typing.Any, columns: list[str] | None) -> Writer:
+    import pyarrow
+
+    table = data.read_all() if isinstance(data, pyarrow.RecordBatchReader) else pyarrow.table(data)
+    table = table.select(_names(table.column_names, columns))
+
+    def write(pipe: typing.BinaryIO) -> None:
+        with pyarrow.ipc.new_stream(pipe, table.schema) as out:
+            out.write_table(table, max_chunksize=1 << 16)
+
+    return write
+
+
+def _csv(names: list[str], columns: list[list[typing.Any]], missing: dict[str, str]) -> Writer:
+    if len({len(c) for c in columns}) > 1:
+        raise BadInput("the columns of the table have different lengths", kind="input")
+    texts = [_texts(name, values, missing.get(name, "")) for name, values in zip(names, columns)]
+
+    def write(pipe: typing.BinaryIO) -> None:
+        text = io.TextIOWrapper(pipe, "utf-8", newline="", write_through=False)
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow(names)
+        rows.writerows(zip(*texts))
+        text.write(_MARK)
+        text.flush()
+        text.detach()
+
+    return write
+
+
+def _texts(name: str, values: list[typing.Any], missing: str) -> list[str]:
+    """A column as CSV has it. All values are of one kind."""
+    kinds, out = set(), []
+    for value in values:
+        kind, text = _text(value)
+        if kind:
+            kinds.add(kind)
+        out.append(text if kind else missing)
+    if len(kinds) > 1 or "other" in kinds:
+        raise _mixed(name)
+    return out
+
+
+def _text(value: typing.Any) -> tuple[str, str]:
+    """The kind of a value, "" if it is missing, and its text."""
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)):  # a scalar of numpy
+        value = value.item()
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return "", ""
+    if isinstance(value, bool):
+        return "truth", str(value).lower()
+    if isinstance(value, int):
+        return "number", str(value)
+    if isinstance(value, float):
+        if math.isnan(value):
+            return "", ""
+        return "number", str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime):
+        day = value.time() == datetime.time() and value.tzinfo is None
+        return "date", value.date().isoformat() if day else value.isoformat(" ")
+    if isinstance(value, datetime.date):
+        return "date", value.isoformat()
+    return ("text", value) if isinstance(value, str) else ("other", "")
