@@ -72,8 +72,9 @@ func (t *tableFlags) input() ([]byte, error) {
 	case len(b) > maxInput:
 		return nil, wrongFlag("data", "-", "at most 2 GiB on standard input; give the file")
 	case formOf(b) == textForm:
-		whole, marked := bytes.CutSuffix(b, []byte(inputMark))
-		if !marked && os.Getenv("PRIVBAYES_PIPE") == "marked" {
+		var whole []byte
+		whole, t.marked = bytes.CutSuffix(b, []byte(inputMark))
+		if !t.marked && os.Getenv("PRIVBAYES_PIPE") == "marked" {
 			return nil, &cutError{}
 		}
 		b = whole
@@ -172,15 +173,22 @@ func (t *tableFlags) text(ctx context.Context, s *frame.Schema) (io.Reader, []fr
 		return nil, nil, wrongFlag("data", t.name(), "CSV or Arrow: rows are needed here, and of Parquet files counts are taken")
 	case form == textForm:
 		b, err := t.input()
-		return bytes.NewReader(b), t.options(s), err
+		options := t.options(s)
+		if t.marked && options == nil { // a program wrote it, not in the form that the schema gives to files
+			options = plainText
+		}
+		return bytes.NewReader(b), options, err
 	}
 	src, err := t.arrow(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
 	var b bytes.Buffer
-	return &b, []frame.ReadOption{frame.WithFormat(frame.Format{})}, src.CSV(ctx, &b)
+	return &b, plainText, src.CSV(ctx, &b)
 }
+
+// plainText reads commas, points and UTF-8, whatever the schema says about files.
+var plainText = []frame.ReadOption{frame.WithFormat(frame.Format{})}
 
 // name is what errors call the table.
 func (t *tableFlags) name() string {

@@ -82,6 +82,13 @@ func TestFormsOfATable(t *testing.T) {
 			}
 		})
 	}
+	other := filepath.Join(t.TempDir(), "other.json") // whose files have another form than what programs write
+	text := must.Get(os.ReadFile(columnsFile("schema.json")))(t)
+	must.Do(t, os.WriteFile(other, bytes.Replace(text, []byte("{"), []byte(`{"format": {"separator": ";", "decimal": ",", `+
+		`"thousands": "."}, `), 1), 0o600))
+	for _, b := range [][]byte{arrow, append(bytes.Clone(csv), inputMark...)} {
+		piped(t, b, func() { mustCall(t, "check", "--schema", other, "--data", "-") })
+	}
 	piped(t, bytes.ReplaceAll(csv, []byte("answer"), []byte("other")), func() {
 		if _, out, errs := call("predict", made, "--data", "-"); out != predicted {
 			t.Errorf("without the target: %s", errs)

@@ -298,8 +298,9 @@ type tableFlags struct {
 	data  paths
 	flags *flagSet
 	formatFlags
-	rows  bool   // rows are needed, and not only their counts
-	piped []byte // the table of standard input, once it is read
+	rows   bool   // rows are needed, and not only their counts
+	piped  []byte // the table of standard input, once it is read
+	marked bool   // it ended with the mark of CSV
 }
 
 func (t *tableFlags) add(f *flagSet, words string) {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import html
-import importlib.util
 import json
 import os
 import tempfile
@@ -291,14 +290,7 @@ def _made(command: str, data: typing.Any, schema: typing.Any, keep: Path, option
     if s is None and not isinstance(data, (str, os.PathLike)):
         raise Usage("a table needs a schema: what is public about its columns", kind="usage", flag="--schema")
     with _schema(s) as text, _data(data, s.columns if s else None, s._missing if s else {}) as (path, rows):
-        plain = {"separator": ",", "decimal": ".", "encoding": "utf-8"} if s and rows and _is_csv(data) else {}
-        return Release(keep, run(command, schema=text, data=path, stdin=rows, out=keep, **{**plain, **options}))
-
-
-def _is_csv(data: typing.Any) -> bool:
-    """Whether a table is written as plain CSV, whatever form the schema gives to files."""
-    module = type(data).__module__.partition(".")[0]
-    return module == "pandas" and importlib.util.find_spec("pyarrow") is None or isinstance(data, (dict, list, tuple))
+        return Release(keep, run(command, schema=text, data=path, stdin=rows, out=keep, **options))
 
 
 @contextlib.contextmanager

@@ -1,0 +1,129 @@
+"""One table is one release, in whatever form Python has it."""
+import random
+import unittest
+
+import privbayes as pb
+from tables import SCHEMA, columns, fixed, folder, schema
+
+try:
+    import pandas
+    import polars
+    import pyarrow
+    import pyarrow.parquet
+except ImportError:
+    pandas = polars = pyarrow = None
+
+
+class Plain(unittest.TestCase):
+    def test_lists_and_files(self):
+        table = columns()
+        want = fixed(table)
+        records = [dict(zip(table, row)) for row in zip(*table.values())]
+        shuffled = dict(random.Random(1).sample([*table.items(), ("other", list(range(400)))], 5))
+        floats = {**table, "age": [float(x) for x in table["age"]]}
+        self.assertEqual(fixed(records), want)
+        self.assertEqual(fixed(shuffled), want)
+        self.assertEqual(fixed(floats), want)
+        with folder():
+            with open("t.csv", "w") as f:
+                f.write("age,smokes,wage,answer\n")
+                f.writelines(f"{r['age']},{str(r['smokes']).lower()},{r['wage']},{r['answer'] or 'NA'}\n" for r in records)
+            import os
+            self.assertEqual(fixed(os.path.abspath("t.csv")), want)
+
+    def test_a_form_of_files_does_not_hold_for_lists(self):
+        other = schema(format={"separator": ";", "decimal": ",", "encoding": "latin-1", "thousands": "."})
+        table = columns()
+        with folder():
+            r = pb.release(table, other, keep="r.json", target="answer", epsilon=1, seed=1)
+            self.assertEqual(r.shown["n"], 400)
+
+    def test_a_long_schema_is_a_file_for_the_time_being(self):
+        long = schema()
+        long["columns"][0]["description"] = "x" * 200_000
+        with folder() as here:
+            import os
+            import tempfile
+            was, tempfile.tempdir = tempfile.tempdir, here
+            try:
+                pb.release(columns(), long, keep="r.json", target="answer", epsilon=1, seed=1)
+                self.assertEqual(os.listdir(here), ["r.json"])
+            finally:
+                tempfile.tempdir = was
+
+    def test_rows_come_back(self):
+        with folder():
+            r = pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)
+            some = columns(rows=5, seed=8)
+            with_target, without = r.predict(some), r.predict({k: v for k, v in some.items() if k != "answer"})
+            self.assertEqual(len(with_target), 5)
+            self.assertEqual(list(map(str, with_target)), list(map(str, without)))
+            made = r.synthesize(20, seed=3)
+            self.assertEqual(len(made), 20)
+            ages = [row["age"] for row in made] if isinstance(made, list) else made["age"].tolist()
+            self.assertTrue(all(isinstance(a, int) and 0 <= a <= 100 for a in ages), ages)
+
+
+@unittest.skipIf(pandas is None, "the packages of frames are not there")
+class Frames(unittest.TestCase):
+    def test_every_form_gives_the_same_release(self):
+        table = columns()
+        want = fixed(table)
+        frame = pandas.DataFrame(table)
+        arrow = pyarrow.table(table)
+        forms = {
+            "objects": frame.astype({"answer": object}),
+            "categories": frame.astype({"answer": "category", "smokes": "category"}),
+            "nullable": frame.astype({"age": "Int64", "smokes": "boolean", "answer": "string"}),
+            "floats": frame.astype({"age": float}),
+            "of Arrow": frame.convert_dtypes(dtype_backend="pyarrow"),
+            "another index, more columns": frame.assign(other=object()).set_index(frame.index[::-1]),
+            "polars": polars.DataFrame(table),
+            "polars, lazy": polars.LazyFrame(table),
+            "polars, categories": polars.DataFrame(table).with_columns(polars.col("answer").cast(polars.Categorical)),
+            "Arrow": arrow,
+            "batches": arrow.to_reader(max_chunksize=37),
+            "dictionaries": arrow.set_column(2, "answer", arrow["answer"].dictionary_encode()),
+        }
+        for name, form in forms.items():
+            with self.subTest(name):
+                self.assertEqual(fixed(form), want)
+        with folder():
+            import os
+            pyarrow.parquet.write_table(arrow, "t.parquet")
+            self.assertEqual(fixed(os.path.abspath("t.parquet")), want)
+
+    def test_rows_are_found_again(self):
+        frame = pandas.DataFrame(columns())
+        self.assertEqual(fixed(frame, split="0.5,1"), fixed(columns(), split="0.5,1"))
+        with folder():
+            r = pb.release(frame, SCHEMA, keep="r.json", target="answer", epsilon=1, split="0.5,1", seed=1)
+            want = r.predict(columns(rows=9))
+            for form in (pandas.DataFrame(columns(rows=9)), polars.DataFrame(columns(rows=9)), pyarrow.table(columns(rows=9))):
+                self.assertTrue(r.predict(form).equals(want))
+            scores = r.report(frame)
+            self.assertEqual(scores, r.report(columns()))
+            with self.assertRaises(TypeError):
+                import pickle
+                pickle.dumps(scores)
+            self.assertIn("do not publish", repr(scores))
+
+    def test_without_pyarrow_a_frame_goes_as_text(self):
+        import importlib.util
+        from unittest import mock
+        found = importlib.util.find_spec
+        frame = pandas.DataFrame(columns()).astype({"age": "Int64"})
+        with mock.patch("importlib.util.find_spec", lambda name: None if name == "pyarrow" else found(name)):
+            self.assertEqual(fixed(frame), fixed(columns()))
+
+    def test_answers_are_frames(self):
+        with folder():
+            r = pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)
+            self.assertIsInstance(r.intervals().frame(), pandas.DataFrame)
+            self.assertIsInstance(next(iter(r.tables().values())), pandas.DataFrame)
+            self.assertIsInstance(r.synthesize(3), pandas.DataFrame)
+            self.assertEqual(str(r.synthesize(30)["age"].dtype), "int64")
+
+
+if __name__ == "__main__":
+    unittest.main()
