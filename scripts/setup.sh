@@ -5,6 +5,7 @@
 #   kernel   the GoNB kernel, goimports and staticcheck, pinned by tools/go.mod, and the command privbayes, in build/
 #   complete gopls, which completes and documents in notebooks, pinned by tools/gopls/go.mod, in build/
 #   lab      JupyterLab, pinned by tools/lab/requirements.txt, in a virtual environment in build/
+#   python   frames for the tests of the Python package, pinned by tools/python/requirements.txt, in a virtual environment in build/
 #   site     Sphinx and its theme, pinned by tools/site/requirements.txt, in a virtual environment in build/
 #   machines an emulator of another processor, and node
 #   browser  Chromium and node, playwright-core and axe-core, pinned by tools/browser/package-lock.json, in build/
@@ -134,6 +135,11 @@ site() {
   virtual sphinx tools/site/requirements.txt Sphinx 30
 }
 
+# python: what the Python package takes rows from.
+python() {
+  virtual python tools/python/requirements.txt "pandas, polars and pyarrow" 30
+}
+
 has_chromium() { [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }
 # emulator is that of the processor which is not this one's.
 emulator() { [ "$(uname -m)" = aarch64 ] && echo qemu-x86_64-static || echo qemu-aarch64-static; }
@@ -174,7 +180,7 @@ for need in "$@"; do
     cc) has_cc || missing+=(gcc libc6-dev) ;;
     jupyter) has_nbconvert || missing+=(jupyter-nbconvert jupyter-notebook) ;;
     kernel | complete) ;;
-    lab | site) lab_python >/dev/null || missing+=(python3 python3-venv) ;;
+    lab | site | python) lab_python >/dev/null || missing+=(python3 python3-venv) ;;
     machines)
       command -v "$(emulator)" >/dev/null || missing+=(qemu-user-static)
       node_runs || missing+=(nodejs)
@@ -189,5 +195,5 @@ done
 [ ${#missing[@]} = 0 ] || packages "${missing[@]}"
 has_go || install_go
 for need in "$@"; do
-  case $need in kernel | complete | lab | site | browser) "$need" ;; esac
+  case $need in kernel | complete | lab | site | python | browser) "$need" ;; esac
 done

@@ -14,12 +14,12 @@ import tempfile
 import typing
 
 from . import _docs, _engine, _results, _rows
-from ._engine import binary, run, version
+from ._engine import binary, on_progress, run, version
 from ._errors import BadInput, Broken, EngineError, PrivacyWarning, Refused, Unverified, Usage
 from ._results import Answer, Private
 
 __all__ = ["Answer", "BadInput", "Broken", "Budget", "EngineError", "PrivacyWarning", "Private", "Refused", "Release",
-           "Schema", "Unverified", "Usage", "advise", "binary", "check", "learn", "load", "plan", "release", "run",
+           "Schema", "Unverified", "Usage", "advise", "binary", "check", "learn", "load", "on_progress", "plan", "release", "run",
            "verify", "version"]
 
 Path = typing.Union[str, "os.PathLike[str]"]

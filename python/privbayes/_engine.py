@@ -16,8 +16,13 @@ from ._errors import BadInput, Broken, PrivacyWarning, from_exit
 
 PROTOCOL = 1
 
-#: Called with the share of the work that is done, and with what is done, while a long command runs.
-on_progress: typing.Callable[[float, str], None] | None = None
+_report: typing.Callable[[float, str], None] | None = None
+
+
+def on_progress(report: typing.Callable[[float, str], None] | None) -> None:
+    """Has a function called with the share of the work that is done, and with what is done, while a long command runs."""
+    global _report
+    _report = report
 
 
 @functools.cache
@@ -194,6 +199,6 @@ class _Process:
                 text = raw.decode("utf-8", "replace").rstrip("\n")
                 if not text.startswith('{"progress"'):
                     self.said.append(text)
-                elif on_progress:
+                elif _report:
                     done = json.loads(text)
-                    on_progress(done["progress"], done["text"])
+                    _report(done["progress"], done["text"])

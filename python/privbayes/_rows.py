@@ -22,6 +22,16 @@ _MARK = "\x04\n"
 
 def writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str]) -> Writer:
     """What writes some columns of a table, all of them if columns is None. missing is how CSV marks a missing value."""
+    try:
+        return _writer(data, columns, missing)
+    except BadInput:
+        raise
+    except Exception as e:
+        failed = type(e).__name__
+    raise BadInput(f"reading the table failed with {failed}; nothing was drawn or charged", kind="input")  # no value
+
+
+def _writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str]) -> Writer:
     module = type(data).__module__.partition(".")[0]
     if module == "polars":
         return _polars(data.collect() if hasattr(data, "collect") else data, columns)

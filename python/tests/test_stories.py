@@ -1,0 +1,127 @@
+"""What the README and the how-to page promise, as a person does it, and what the program says of itself."""
+import inspect
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+import privbayes as pb
+from privbayes import _docs, _engine
+from tables import SCHEMA, columns, folder
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+class Stories(unittest.TestCase):
+    def setUp(self):
+        here = folder()
+        here.__enter__()
+        self.addCleanup(here.__exit__, None, None, None)
+
+    def test_first_release(self):
+        budget = pb.Budget.open("votes.budget", data="votes", epsilon=2)
+        first = pb.release("votes", keep="votes.release.json", target="Class", epsilon=1, budget=budget, split="0.7,1")
+        again = pb.release("votes", keep="votes.release.json", target="Class", epsilon=1, budget=budget, split="0.7,1")
+        self.assertEqual((first.loaded, again.loaded, budget.left), (False, True, "ε = 1"))
+        self.assertEqual((first.guarantee["notion"], first.guarantee["epsilon"]), ("pure", 1))
+        self.assertEqual(first.id, again.id)
+        share = first.intervals(ask=["P(Class=democrat)"]).rows[0]
+        self.assertTrue(0 <= share["lower"] < share["mean"] < share["upper"] <= 1)
+        self.assertIn("<table", first._repr_html_())
+        self.assertIn("left", budget._repr_html_())
+        with self.assertRaises(pb.Refused):
+            pb.release("votes", keep="other.json", target="Class", epsilon=1.5, budget=budget)
+        self.assertEqual(sorted(os.listdir(".")), ["votes.budget", "votes.release.json"])
+        self.assertIn("scores", str(first.report("votes")).lower())
+
+    def test_own_table(self):
+        filled = pb.Schema.skeleton(columns(), dataset="survey")
+        self.assertEqual([c["name"] for c in filled["columns"]], list(columns()))
+        with self.assertRaises(pb.BadInput):
+            pb.release(columns(), filled, keep="r.json", target="answer", epsilon=1)
+        self.assertEqual(pb.check(columns(), SCHEMA)["violations"], 0)
+        shown = pb.Schema(SCHEMA)
+        self.assertIn("<td>answer</td>", shown._repr_html_())
+        r = pb.release(columns(), SCHEMA, keep="r.json", model="quantiles", target="wage", at=[0.25, 0.5], epsilon=1)
+        self.assertEqual(r.schema.columns, shown.columns)
+        self.assertTrue(r.tables())
+        self.assertIsInstance(pb.load("r.json").warnings, list)
+
+    def test_advice_without_rows(self):
+        advice = pb.advise(SCHEMA, n=5000, target="answer", epsilon=1, time="5s")
+        self.assertGreater(len(advice.frame()), 3)
+        plan = pb.plan(SCHEMA, n=5000, target="answer", epsilon=1)
+        self.assertTrue(0.999 < plan.certified["epsilon"] <= 1)
+        self.assertEqual(pb.plan(SCHEMA, n=5000, spec=plan.spec).certified, plan.certified)
+        self.assertIn("<pre>", plan._repr_html_())
+        gaussian = pb.plan(levels=3, n=100, epsilon=1, delta=1e-6, mechanism="discrete-gaussian")
+        self.assertTrue(0 < gaussian.certified["delta"] <= 1e-6)
+
+    def test_learned_network(self):
+        r = pb.learn(columns(), SCHEMA, keep="r.json", epsilon=3, algorithm="tree", always=True)
+        self.assertEqual(len(r.synthesize(50)), 50)
+        self.assertTrue(r.shown.get("graph"))
+        for algorithm in ("pairs", "cliques"):
+            pb.learn(columns(), SCHEMA, keep=f"{algorithm}.json", epsilon=3, algorithm=algorithm, always=True)
+
+    def test_checked_by_others(self):
+        r = pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)
+        self.assertTrue(r.verify().ok)
+        self.assertNotIsInstance(r.report(), pb.Private)
+        text = pathlib.Path("r.json").read_text()
+        pathlib.Path("edited.json").write_text(text.replace('"num": 1', '"num": 2', 1))
+        self.assertNotEqual(pathlib.Path("edited.json").read_text(), text)
+        with self.assertRaises(pb.EngineError) as caught:
+            pb.verify("edited.json")
+        self.assertIn(type(caught.exception), (pb.Unverified, pb.BadInput))
+        with self.assertRaises(pb.BadInput):
+            pb.load("none.json")
+
+
+class Documents(unittest.TestCase):
+    def test_flags_are_those_of_the_program(self):
+        listed = json.loads(subprocess.run([pb.binary(), "flags", "--json"], capture_output=True, check=True).stdout)
+        self.assertEqual(list(_engine.commands().values()), listed)
+        functions = {"plan": pb.plan, "advise": pb.advise, "release": pb.release, "learn": pb.learn, "check": pb.check,
+                     "verify": pb.verify, "budget": pb.Budget.open, "intervals": pb.Release.intervals,
+                     "predict": pb.Release.predict, "synthesize": pb.Release.synthesize, "report": pb.Release.report}
+        own = {"json", "progress", "details", "data", "schema", "out", "rows", "plan", "public"}
+        for command, function in functions.items():
+            taken = inspect.signature(function).parameters
+            for flag in _engine.commands()[command]["flags"]:
+                if flag["name"] not in own:
+                    self.assertIn(_docs.parameter(flag["name"]), taken, command)
+                    self.assertIn(flag["words"], function.__doc__, command)
+            self.assertNotIn("options", taken)
+
+    def test_import_needs_nothing(self):
+        said = subprocess.run([sys.executable, "-c", "import sys, privbayes\n"
+                               "print([m for m in ('pandas', 'numpy', 'pyarrow', 'polars') if m in sys.modules])"],
+                              capture_output=True, text=True, check=True, cwd="/").stdout
+        self.assertEqual(said.strip(), "[]")
+
+    def test_pages(self):
+        """The blocks of a page run one after the other, in a folder with a survey."""
+        for page in ("python/README.md", "docs/howto/python.md"):
+            text = (ROOT / page).read_text(encoding="utf-8")
+            blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+            self.assertTrue(blocks, page)
+            with self.subTest(page), folder():
+                table = {**columns(), "answer": [a or "no" for a in columns()["answer"]],
+                         "age": ["old" if x > 50 else "young" for x in columns()["age"]]}
+                fields = {"dataset": "survey", "columns": [
+                    {"name": "answer", "kind": "categorical", "categories": ["yes", "no"]},
+                    {"name": "age", "kind": "categorical", "categories": ["young", "old"]},
+                    {"name": "wage", "kind": "real", "min": 0, "max": 100, "edges": [0, 50, 100]},
+                    {"name": "smokes", "kind": "categorical", "categories": ["true", "false"]}]}
+                pathlib.Path("survey.schema.json").write_text(json.dumps(fields))
+                names = {"frame": table, "pb": pb}
+                for block in blocks:
+                    exec(compile(block, page, "exec"), names)
+
+
+if __name__ == "__main__":
+    unittest.main()
