@@ -43,8 +43,8 @@ def notice(program: str) -> str:
     out = ["privbayes\n\nThe program of this package holds the tables and the modules of Go that follow.\n"]
     for d in json.loads(text(program, "data", "list", "--json")):
         if not d.get("URL") and d["Name"] != "acs_gov2018":
-            out.append("\n".join([f"Table {d['Name']}: {d['Title']}", f"Source: {d['Source']}", f"Licence: {d['Licence']}",
-                                  f"Citation: {d['Citation']}", f"Changes: {d['Changes']}\n"]))
+            out.append(f"Table {d['Name']}: {d['Title']}\n" + "".join(
+                f"{what}: {d[what]}\n" for what in ("Source", "Licence", "Citation", "Changes")))
     out.append("Licences: CC BY 4.0 https://creativecommons.org/licenses/by/4.0/legalcode, CC0 "
                "https://creativecommons.org/publicdomain/zero/1.0/legalcode\n")
     folders = {"Go": text("go", "env", "GOROOT").strip()}
@@ -112,7 +112,8 @@ def main() -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
         def add(name: str, content: bytes, mode: int) -> None:
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, (0o100000 | mode) << 16
+            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
+            entry.external_attr = (0o100000 | mode) << 16
             z.writestr(entry, content)
 
         for name, (content, mode) in sorted(files(version, tag).items()):

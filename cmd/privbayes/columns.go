@@ -43,15 +43,15 @@ const inputName = "standard input"
 const maxInput = 2 << 30
 
 // inputMark is the line that ends a table of text on standard input. A writer that dies closes its pipe, and half of a
-// table then looks like a whole one. So a program that writes tables sets PRIVBAYES_PIPE=marked, and without the mark the
-// table is refused. Arrow has a mark of its own.
+// table then looks like a whole one. So a program that writes tables sets PRIVBAYES_PIPE=marked, and without the mark
+// the table is refused. Arrow has a mark of its own.
 const inputMark = "\x04\n"
 
 // cutError is a table on standard input without its end.
 type cutError struct{ err error }
 
 func (e *cutError) Error() string {
-	return inputName + ": the table does not end with its mark: whoever wrote it did not finish. Nothing was drawn or charged"
+	return inputName + ": the table does not end with its mark: its writer did not finish. Nothing was drawn or charged"
 }
 
 // Unwrap returns the cause, if there is one.
@@ -168,9 +168,9 @@ func (t *tableFlags) text(ctx context.Context, s *frame.Schema) (io.Reader, []fr
 	case err != nil:
 		return nil, nil, err
 	case form == parquetForm && t.fromInput():
-		return nil, nil, wrongFlag("data", "-", "CSV or Arrow on standard input: Parquet is not read from a pipe, give the file")
+		return nil, nil, wrongFlag("data", "-", "CSV or Arrow on standard input; of Parquet, give the file")
 	case form == parquetForm:
-		return nil, nil, wrongFlag("data", t.name(), "CSV or Arrow: rows are needed here, and of Parquet files counts are taken")
+		return nil, nil, wrongFlag("data", t.name(), "CSV or Arrow, since rows are needed; Parquet gives counts only")
 	case form == textForm:
 		b, err := t.input()
 		options := t.options(s)
@@ -189,6 +189,17 @@ func (t *tableFlags) text(ctx context.Context, s *frame.Schema) (io.Reader, []fr
 
 // plainText reads commas, points and UTF-8, whatever the schema says about files.
 var plainText = []frame.ReadOption{frame.WithFormat(frame.Format{})}
+
+// columnsFault is what errors about files of columns say.
+func columnsFault(err error) (f fault) {
+	switch e := err.(type) {
+	case *arrow.FileError:
+		f.File, f.Want = e.File, e.Want
+	case *parquet.FileError:
+		f.File, f.Want = e.File, e.Want
+	}
+	return f
+}
 
 // name is what errors call the table.
 func (t *tableFlags) name() string {
@@ -231,7 +242,7 @@ func (t *tableFlags) violations(ctx context.Context, s *frame.Schema) (*frame.Vi
 	return frame.Check(ctx, text, t.name(), s, options...)
 }
 
-// inputAlone refuses standard input beside other files, and for a second purpose.
+// inputAlone refuses standard input next to other files, and for a second purpose.
 func (t *tableFlags) inputAlone(arguments []string, other string) error {
 	if t.fromInput() && (len(t.data) > 1 || other == "-" || slices.Contains(arguments, standardInput)) {
 		return wrongFlag("data", "-", "standard input for one table, and for nothing else")

@@ -84,8 +84,8 @@ func TestFormsOfATable(t *testing.T) {
 	}
 	other := filepath.Join(t.TempDir(), "other.json") // whose files have another form than what programs write
 	text := must.Get(os.ReadFile(columnsFile("schema.json")))(t)
-	must.Do(t, os.WriteFile(other, bytes.Replace(text, []byte("{"), []byte(`{"format": {"separator": ";", "decimal": ",", `+
-		`"thousands": "."}, `), 1), 0o600))
+	must.Do(t, os.WriteFile(other, bytes.Replace(text, []byte("{"), []byte(`{"format": {"separator": ";", `+
+		`"decimal": ",", "thousands": "."}, `), 1), 0o600))
 	for _, b := range [][]byte{arrow, append(bytes.Clone(csv), inputMark...)} {
 		piped(t, b, func() { mustCall(t, "check", "--schema", other, "--data", "-") })
 	}
@@ -135,8 +135,8 @@ func TestCutTables(t *testing.T) {
 	try("nothing", nil)
 	try("the mark in the middle", append(append(bytes.Clone(csv[:21]), inputMark...), csv[21:]...))
 	piped(t, append(bytes.Clone(csv), inputMark...), func() { // the whole table passes
-		mustCall(t, "release", "--schema", schema, "--data", "-", "--target", "answer", "--epsilon", "1", "--budget", "b.budget",
-			"--out", "r.json", "--json")
+		mustCall(t, "release", "--schema", schema, "--data", "-", "--target", "answer", "--epsilon", "1", "--budget",
+			"b.budget", "--out", "r.json", "--json")
 	})
 }
 
@@ -155,18 +155,22 @@ func TestInputRefused(t *testing.T) {
 		want       string
 	}{
 		{"Parquet piped", release + " --data -", read("table.parquet"), exitUsage, "give the file"},
-		{"rows of Parquet", release + " --split 0.5,1 --data " + columnsFile("table.parquet"), nil, exitUsage, "rows are needed"},
+		{"rows of Parquet", release + " --split 0.5,1 --data " + columnsFile("table.parquet"), nil, exitUsage,
+			"rows are needed"},
 		{"a separator", release + " --data - --separator tab", read("stream.arrow"), exitUsage, "--separator is for CSV"},
-		{"a decimal mark", release + " --decimal , --data " + columnsFile("table.parquet"), nil, exitUsage, "--decimal is for CSV"},
+		{"a decimal mark", release + " --decimal , --data " + columnsFile("table.parquet"), nil, exitUsage,
+			"--decimal is for CSV"},
 		{"beside a file", release + " --data - --data other.csv", nil, exitUsage, "for one table"},
 		{"twice", release + " --data - --data -", nil, exitUsage, "for one table"},
 		{"scores on it", "report r.json --data a.csv --test -", nil, exitUsage, "--data may be standard input"},
 		{"a value", release + " --data -", []byte(strings.Replace(csv, "yes", secret, 1)), exitInput, "column"},
-		{"a number", release + " --data - --split 0.5,1", []byte(strings.Replace(csv, "23.6", secret, 1)), exitInput, `\"wage\"`},
+		{"a number", release + " --data - --split 0.5,1", []byte(strings.Replace(csv, "23.6", secret, 1)), exitInput,
+			`\"wage\"`},
 	} {
 		piped(t, c.input, func() {
 			code, out, errs := call(append(strings.Fields(c.line), "--json")...)
-			if code != c.code || !strings.Contains(errs, c.want) || strings.Contains(out+errs, secret) || strings.Contains(errs, "WrapFrame") {
+			if code != c.code || !strings.Contains(errs, c.want) || strings.Contains(out+errs, secret) ||
+				strings.Contains(errs, "WrapFrame") {
 				t.Errorf("%s: %d %s%s", c.what, code, out, errs)
 			}
 		})
@@ -175,7 +179,8 @@ func TestInputRefused(t *testing.T) {
 		}
 	}
 	piped(t, []byte(strings.Replace(csv, "yes", secret, 1)), func() { // check is for the owner of the rows
-		if code, out, _ := call("check", "--schema", schema, "--data", "-"); code != exitInput || !strings.Contains(out, secret) {
+		if code, out, _ := call("check", "--schema", schema, "--data", "-"); code != exitInput ||
+			!strings.Contains(out, secret) {
 			t.Errorf("check: %d %s", code, out)
 		}
 	})
@@ -191,7 +196,8 @@ func TestSchemaAsText(t *testing.T) {
 	if got := must.Get(os.ReadFile(out))(t); !bytes.Equal(got, want) {
 		t.Error("another release")
 	}
-	if code, _, errs := call("plan", "--schema", "{", "--n", "9", "--epsilon", "1", "--target", "a"); code != exitInput || errs == "" {
+	if code, _, errs := call("plan", "--schema", "{", "--n", "9", "--epsilon", "1", "--target", "a"); code != exitInput ||
+		errs == "" {
 		t.Error(code, errs)
 	}
 }

@@ -255,9 +255,9 @@ func commandOf(f *flagSet) string { return strings.TrimPrefix(f.Name(), "privbay
 const budgetWords = "the `budget` file that is charged for the release, as the command budget makes it"
 
 // dataWords is the flag --data of commands that read the table.
-const dataWords = "the table: a CSV, CSV.gz, Arrow or Parquet `file`, by its first bytes; - for standard input; or the " +
-	"name of an embedded data set; several files are one table, each with its own header: give --data for each, or a " +
-	"pattern such as \"part-*.csv\" in quotes"
+const dataWords = "the table: a CSV, CSV.gz, Arrow or Parquet `file`, by its first bytes; - for standard input; " +
+	"or the name of an embedded data set; several files are one table, each with its own header: give --data for " +
+	"each, or a pattern such as \"part-*.csv\" in quotes"
 
 // paths are the values of a flag that may stand several times.
 type paths []string
@@ -383,8 +383,8 @@ func (t *tableFlags) schemaOf(schema string) (*frame.Schema, error) {
 	_, embedded := t.embedded()
 	switch {
 	case len(t.data) == 0:
-		return nil, wrongFlag("data", nil, "the table: a CSV, Arrow or Parquet file, or the name of an embedded data set: %s",
-			strings.Join(data.Names(), ", "))
+		return nil, wrongFlag("data", nil, "the table: a CSV, Arrow or Parquet file, or the name of an embedded data set: "+
+			"%s", strings.Join(data.Names(), ", "))
 	case schema == "" && !embedded:
 		return nil, wrongFlag("schema", nil, "the schema of %s; or --data with an embedded set: %s%s",
 			t.data.String(), strings.Join(data.Names(), ", "), meant(t.data[0], data.Names()))

@@ -33,8 +33,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
-	"github.com/privbayes/privbayes-go/sources/arrow"
-	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 
 // output is a stream of the program. The first error of writing to it sticks and ends the writing: commands need not
@@ -371,6 +369,7 @@ func faultOf(err error) *fault {
 
 // add takes what an error and its causes say; of two, what the outer one says.
 func (f *fault) add(err error) {
+	f.fill(columnsFault(err))
 	switch e := err.(type) {
 	case *usageError:
 		f.fill(fault{Flag: e.flag, Value: e.value, Want: e.want})
@@ -391,10 +390,6 @@ func (f *fault) add(err error) {
 	case *frame.SchemaError:
 		f.fill(fault{Column: e.Column, Value: e.Value, Want: e.Want})
 	case *frame.FileError:
-		f.fill(fault{File: e.File, Want: e.Want})
-	case *arrow.FileError:
-		f.fill(fault{File: e.File, Want: e.Want})
-	case *parquet.FileError:
 		f.fill(fault{File: e.File, Want: e.Want})
 	case *model.Error:
 		f.fill(fault{Column: e.Column, Value: fmt.Sprint(e.Value), Want: e.Want})

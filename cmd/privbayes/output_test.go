@@ -381,7 +381,8 @@ func answers(t *testing.T, name string) {
 
 // --progress json writes lines of JSON to standard error, whether or not it is a terminal, and no other form is taken.
 func TestProgressForPrograms(t *testing.T) {
-	code, _, errs := call("advise", "--levels", "2", "--n", "50", "--epsilon", "1", "--time", "2s", "--json", "--progress", "json")
+	code, _, errs := call("advise", "--levels", "2", "--n", "50", "--epsilon", "1", "--time", "2s", "--json",
+		"--progress", "json")
 	if code != exitDone || errs == "" {
 		t.Fatal(code, errs)
 	}

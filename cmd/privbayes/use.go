@@ -110,7 +110,8 @@ func reportCommand(args []string, out, errs io.Writer) error {
 }
 
 // rowsOf counts the rows that a release was made from, and gives those to score it on.
-func rowsOf(ctx context.Context, r *release.Release, t *tableFlags, test, open string) (*model.Statistics, *frame.Frame, error) {
+func rowsOf(ctx context.Context, r *release.Release, t *tableFlags, test, open string) (*model.Statistics, *frame.Frame,
+	error) {
 	sh := r.Plan().Shape()
 	t.rows = true
 	declared := func(f *privbayes.Frame) *privbayes.Frame {

@@ -19,8 +19,8 @@ from ._errors import BadInput, Broken, EngineError, PrivacyWarning, Refused, Unv
 from ._results import Answer, Private
 
 __all__ = ["Answer", "BadInput", "Broken", "Budget", "EngineError", "PrivacyWarning", "Private", "Refused", "Release",
-           "Schema", "Unverified", "Usage", "advise", "binary", "check", "learn", "load", "on_progress", "plan", "release", "run",
-           "verify", "version"]
+           "Schema", "Unverified", "Usage", "advise", "binary", "check", "learn", "load", "on_progress", "plan",
+           "release", "run", "verify", "version"]
 
 Path = typing.Union[str, "os.PathLike[str]"]
 
@@ -131,7 +131,8 @@ class Budget:
 
     def _repr_html_(self) -> str:
         s = self.state
-        rows = "".join(f"<tr><td>{html.escape(json.dumps(c, ensure_ascii=False))}</td></tr>" for c in s["charges"] or [])
+        rows = "".join(f"<tr><td>{html.escape(json.dumps(c, ensure_ascii=False))}</td></tr>"
+                       for c in s["charges"] or [])
         return f"<p>Budget of {html.escape(s['dataset'])}: left {html.escape(s['left'])}</p><table>{rows}</table>"
 
 
@@ -212,8 +213,8 @@ class Release:
 
     @_docs.of("report", "data", "out", "public")
     def report(self, data: typing.Any = None, **options: typing.Any) -> Answer:
-        """Scores of the release on the rows of a table that it was not made from: private. Without a table, the page for
-        a data-protection officer, which may be published."""
+        """Scores of the release on the rows of a table that it was not made from: private. Without a table, the page
+        for a data-protection officer, which may be published."""
         if data is None:
             return Answer(run("report", self.path, public=True, **options))
         schema = self.schema
@@ -247,8 +248,8 @@ def advise(schema: Schema | Path | dict[str, typing.Any] | None = None, **option
 @_docs.of("release", "data", "schema", "out")
 def release(data: typing.Any, schema: Schema | Path | dict[str, typing.Any] | None = None, *, keep: Path,
             **options: typing.Any) -> Release:
-    """Adds the noise once, and keeps the release in the file keep. Run again, it loads that file, draws nothing and charges
-    nothing; with another plan it refuses.
+    """Adds the noise once, and keeps the release in the file keep. Run again, it loads that file, draws nothing and
+    charges nothing; with another plan it refuses.
 
     data: a frame of pandas or polars, an Arrow table, a dictionary of lists, the path of a file, or the name of an
     embedded data set, which needs no schema.

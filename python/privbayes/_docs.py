@@ -38,8 +38,8 @@ def of(command: str, *own: str) -> typing.Callable[[F], F]:
                 named.append(inspect.Parameter(parameter(f["name"]), inspect.Parameter.KEYWORD_ONLY, default=None,
                                                annotation=kind))
         function.__signature__ = signature.replace(parameters=named)  # type: ignore[attr-defined]
-        words = [f"    {parameter(f['name'])}: {f['words']}" + (f" ({', '.join(f['choices'])})" if f.get("choices") else "")
-                 for f in flags]
+        words = [f"    {parameter(f['name'])}: {f['words']}"
+                 + (f" ({', '.join(f['choices'])})" if f.get("choices") else "") for f in flags]
         function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), "",
                                       f"Options, as of `privbayes {command}`:", "", *words])
         return function

@@ -20,7 +20,7 @@ _report: typing.Callable[[float, str], None] | None = None
 
 
 def on_progress(report: typing.Callable[[float, str], None] | None) -> None:
-    """Has a function called with the share of the work that is done, and with what is done, while a long command runs."""
+    """Has a function called with the share of the work that is done, and with what is done, in long commands."""
     global _report
     _report = report
 
@@ -38,7 +38,7 @@ def _speaks(path: str) -> str:
         raise Broken(f"{path} is not the program privbayes, or does not run here: install the package again, or set "
                      "PRIVBAYES_BINARY to the program")
     if protocol != PROTOCOL:
-        raise Broken(f"{path} speaks protocol {protocol}, and this package {PROTOCOL}: install the same version of both")
+        raise Broken(f"{path} speaks protocol {protocol}, and this package {PROTOCOL}: install one version of both")
     return str(name)
 
 

@@ -56,7 +56,7 @@ _BY_CODE = {1: Refused, 2: Usage, 3: BadInput, 4: Unverified}
 def from_exit(code: int, fault: dict[str, typing.Any], said: list[str]) -> EngineError:
     """The exception of an exit code. What does not fit in a table is told by place and by what is wanted."""
     if code < 0:
-        return Broken(f"the program was ended by signal {-code}. Files that it keeps are whole: run the same call again")
+        return Broken(f"the program was ended by signal {-code}. Its files are whole: run the same call again")
     text = fault.get("text") or "\n".join(said) or f"the program ended with exit code {code}"
     if fault.get("kind") == "input" and fault.get("column"):
         place = [str(fault["file"])] if fault.get("file") else []

@@ -63,8 +63,8 @@ def _names(have: list[typing.Any], columns: list[str] | None) -> list[str]:
 
 
 def _mixed(name: str) -> BadInput:
-    return BadInput(f"column {name!r} has values of several kinds, or of a kind that is no text, number, truth value or "
-                    "date; want one of these kinds", kind="input", column=name)
+    return BadInput(f"column {name!r} has values of several kinds, or of a kind that is no text, number, truth value "
+                    "or date; want one of these kinds", kind="input", column=name)
 
 
 def _polars(frame: typing.Any, columns: list[str] | None) -> Writer:

@@ -13,7 +13,8 @@ SECRET = "SECRET-4711"
 SCHEMA = {
     "dataset": "survey",
     "columns": [
-        {"name": "answer", "kind": "categorical", "categories": ["yes", "no"], "missing": ["NA"], "on_missing": "category"},
+        {"name": "answer", "kind": "categorical", "categories": ["yes", "no"], "missing": ["NA"],
+         "on_missing": "category"},
         {"name": "smokes", "kind": "categorical", "categories": ["true", "false"]},
         {"name": "age", "kind": "integer", "edges": [0, 30, 60, 100]},
         {"name": "wage", "kind": "real", "min": 0, "max": 100, "edges": [0, 10.5, 50, 100]},

@@ -1,5 +1,6 @@
 """The program as a process: where it is found, and what is left when it or Python is ended half way."""
 import concurrent.futures
+import contextlib
 import json
 import os
 import signal
@@ -22,13 +23,20 @@ def program(path: str, text: str) -> str:
     return os.path.abspath(path)
 
 
+@contextlib.contextmanager
+def alone():
+    """A package without its program."""
+    with mock.patch("sysconfig.get_path", lambda *a: "/none"), mock.patch.object(_engine, "__file__", "/none/x/y.py"):
+        yield
+
+
 class Finding(unittest.TestCase):
     def test_order(self):
         found = pb.binary()
         self.assertTrue(os.access(found, os.X_OK))
         with folder(), mock.patch.dict(os.environ, {"PATH": os.getcwd(), "PRIVBAYES_BINARY": ""}):
             other = program("privbayes", "print('{\"version\": \"x\", \"protocol\": 1}')")
-            with mock.patch("sysconfig.get_path", lambda *a: "/none"), mock.patch.object(_engine, "__file__", "/none/x/y.py"):
+            with alone():
                 self.assertEqual(pb.binary(), other)  # the last resort
             with mock.patch.dict(os.environ, {"PRIVBAYES_BINARY": found}):
                 self.assertEqual(pb.binary(), found)
@@ -44,8 +52,7 @@ class Finding(unittest.TestCase):
                 with mock.patch.dict(os.environ, {"PRIVBAYES_BINARY": path}):
                     with self.assertRaisesRegex(pb.Broken, "install the package again"):
                         pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)
-            with mock.patch.dict(os.environ, {"PATH": "", "PRIVBAYES_BINARY": ""}), \
-                    mock.patch("sysconfig.get_path", lambda *a: "/none"), mock.patch.object(_engine, "__file__", "/none/x/y.py"):
+            with mock.patch.dict(os.environ, {"PATH": "", "PRIVBAYES_BINARY": ""}), alone():
                 with self.assertRaisesRegex(pb.Broken, "not in this package"):
                     pb.verify("r.json")
 

@@ -1,6 +1,8 @@
 """What is refused: by which exception, with which fields; no value of a table is said, and no budget is touched."""
+import math
 import os
 import pickle
+import tempfile
 import unittest
 
 import privbayes as pb
@@ -58,13 +60,13 @@ class Case(unittest.TestCase):
 
 class Tables(Case):
     def test_values(self):
-        for column, value in (("answer", SECRET), ("age", 1000), ("wage", -5.5), ("smokes", None), ("age", float("nan"))):
+        for column, value in (("answer", SECRET), ("age", 1000), ("wage", -5.5), ("smokes", None), ("age", math.nan)):
             with self.subTest(column):
                 self.refused(pb.BadInput, bad(column, value), column=column)
 
     def test_kinds(self):
-        for column, value in (("answer", b"yes"), ("answer", ["yes"]), ("answer", 3), ("age", SECRET), ("wage", object()),
-                              ("smokes", SECRET), ("wage", float("inf"))):
+        for column, value in (("answer", b"yes"), ("answer", ["yes"]), ("answer", 3), ("age", SECRET),
+                              ("wage", object()), ("smokes", SECRET), ("wage", math.inf)):
             with self.subTest(f"{column} {type(value).__name__}"):
                 self.refused(pb.BadInput, bad(column, value), column=column)
 
@@ -85,7 +87,7 @@ class Tables(Case):
             pb.release(columns(), keep="r.json", target="answer", epsilon=1)
 
     def test_files_quote_no_value(self):
-        with open(os.path.join(self.enterContext(_elsewhere()), "t.csv"), "w") as f:
+        with open(os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "t.csv"), "w") as f:
             f.write(f"answer,smokes,age,wage\nyes,true,3,4\n{SECRET},true,3,4\n")
         error = self.refused(pb.BadInput, f.name, column="answer", say="line 3")
         self.assertIn("answer", error.want + error.column)
@@ -107,7 +109,7 @@ class Schemas(Case):
 
     def test_what_is_no_schema(self):
         for text in ("", "[]", "{}", '{"columns": 3}', "{"):
-            path = os.path.join(self.enterContext(_elsewhere()), "s.json")
+            path = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "s.json")
             with open(path, "w") as f:
                 f.write(text)
             with self.subTest(text):
@@ -143,7 +145,7 @@ class Options(Case):
         self.assertEqual(self.budget.left, "ε = 0.5")
 
     def test_a_folder_that_is_not_there_or_not_writable(self):
-        closed = self.enterContext(_elsewhere())
+        closed = self.enterContext(tempfile.TemporaryDirectory())
         os.chmod(closed, 0o500)
         places = ["none/r.json", "b.budget/r.json", "."]
         for path in places if os.access(closed, os.W_OK) else [*places, os.path.join(closed, "r.json")]:
@@ -155,8 +157,8 @@ class Options(Case):
 @unittest.skipIf(pandas is None, "the packages of frames are not there")
 class Frames(Case):
     def test_objects_and_mixed_columns(self):
-        for column, value in (("answer", 3), ("answer", b"yes"), ("age", SECRET), ("wage", object()), ("answer", [SECRET]),
-                              ("answer", {SECRET: 1}), ("answer", SECRET), ("age", 1 << 70)):
+        for column, value in (("answer", 3), ("answer", b"yes"), ("age", SECRET), ("wage", object()),
+                              ("answer", [SECRET]), ("answer", {SECRET: 1}), ("answer", SECRET), ("age", 1 << 70)):
             table = bad(column, value)
             frame = pandas.DataFrame({name: pandas.Series(values, dtype=object) for name, values in table.items()})
             with self.subTest(f"pandas, {column} {type(value).__name__}"):
@@ -182,11 +184,6 @@ class Frames(Case):
 
         reader = pyarrow.RecordBatchReader.from_batches(pyarrow.record_batch(columns()).schema, batches())
         self.refused(pb.BadInput, reader)
-
-
-def _elsewhere():
-    import tempfile
-    return tempfile.TemporaryDirectory()
 
 
 if __name__ == "__main__":

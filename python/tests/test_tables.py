@@ -1,6 +1,11 @@
 """One table is one release, in whatever form Python has it."""
+import importlib.util
+import os
+import pickle
 import random
+import tempfile
 import unittest
+from unittest import mock
 
 import privbayes as pb
 from tables import SCHEMA, columns, fixed, folder, schema
@@ -27,8 +32,8 @@ class Plain(unittest.TestCase):
         with folder():
             with open("t.csv", "w") as f:
                 f.write("age,smokes,wage,answer\n")
-                f.writelines(f"{r['age']},{str(r['smokes']).lower()},{r['wage']},{r['answer'] or 'NA'}\n" for r in records)
-            import os
+                for r in records:
+                    f.write(f"{r['age']},{str(r['smokes']).lower()},{r['wage']},{r['answer'] or 'NA'}\n")
             self.assertEqual(fixed(os.path.abspath("t.csv")), want)
 
     def test_a_form_of_files_does_not_hold_for_lists(self):
@@ -42,8 +47,6 @@ class Plain(unittest.TestCase):
         long = schema()
         long["columns"][0]["description"] = "x" * 200_000
         with folder() as here:
-            import os
-            import tempfile
             was, tempfile.tempdir = tempfile.tempdir, here
             try:
                 pb.release(columns(), long, keep="r.json", target="answer", epsilon=1, seed=1)
@@ -89,7 +92,6 @@ class Frames(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(fixed(form), want)
         with folder():
-            import os
             pyarrow.parquet.write_table(arrow, "t.parquet")
             self.assertEqual(fixed(os.path.abspath("t.parquet")), want)
 
@@ -99,18 +101,16 @@ class Frames(unittest.TestCase):
         with folder():
             r = pb.release(frame, SCHEMA, keep="r.json", target="answer", epsilon=1, split="0.5,1", seed=1)
             want = r.predict(columns(rows=9))
-            for form in (pandas.DataFrame(columns(rows=9)), polars.DataFrame(columns(rows=9)), pyarrow.table(columns(rows=9))):
+            for make in (pandas.DataFrame, polars.DataFrame, pyarrow.table):
+                form = make(columns(rows=9))
                 self.assertTrue(r.predict(form).equals(want))
             scores = r.report(frame)
             self.assertEqual(scores, r.report(columns()))
             with self.assertRaises(TypeError):
-                import pickle
                 pickle.dumps(scores)
             self.assertIn("do not publish", repr(scores))
 
     def test_without_pyarrow_a_frame_goes_as_text(self):
-        import importlib.util
-        from unittest import mock
         found = importlib.util.find_spec
         frame = pandas.DataFrame(columns()).astype({"age": "Int64"})
         with mock.patch("importlib.util.find_spec", lambda name: None if name == "pyarrow" else found(name)):

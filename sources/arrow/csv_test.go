@@ -88,8 +88,8 @@ func TestBytesRefused(t *testing.T) {
 	body[3][slices.Index(head, "colour")] = sourcetest.Secret
 	s := sourcetest.Schema(t)
 	one := stream(t, batches(t, head, body, map[string]kind{"colour": {of: text}}, 100))
-	for name, b := range map[string][]byte{"empty": nil, "short": one[:3], "cut": one[:len(one)-8], "half": one[:len(one)/2],
-		"CSV": []byte(sourcetest.CSV())} {
+	for name, b := range map[string][]byte{"empty": nil, "short": one[:3], "cut": one[:len(one)-8],
+		"half": one[:len(one)/2], "CSV": []byte(sourcetest.CSV())} {
 		_, err := arrow.Bytes(t.Context(), s, "standard input", b)
 		var e *arrow.FileError
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), "standard input") {
