@@ -142,9 +142,9 @@ func TestTheCoreIsLight(t *testing.T) {
 	}
 }
 
-// The façade and the embedded tables need three modules of others, of which one for Windows and locks only. The workspace
-// has a command with heavier requirements: what it shares with the library has one version, so that we test what users
-// get.
+// The top-level API and the embedded tables need three modules of others, of which one for Windows and locks only. The
+// workspace has a command with heavier requirements. What it shares with the library has one version, so that we test
+// what users get.
 func TestTheCoreRequires(t *testing.T) {
 	allowed := []string{root, "golang.org/x/sys", "golang.org/x/text", "gonum.org/v1/gonum"}
 	seen := map[string]bool{}

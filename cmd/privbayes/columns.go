@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -190,9 +191,13 @@ func (t *tableFlags) text(ctx context.Context, s *frame.Schema) (io.Reader, []fr
 // plainText reads commas, points and UTF-8, whatever the schema says about files.
 var plainText = []frame.ReadOption{frame.WithFormat(frame.Format{})}
 
-// columnsFault is what errors about files of columns say.
-func columnsFault(err error) (f fault) {
+// fileFault is what errors about files say.
+func fileFault(err error) (f fault) {
 	switch e := err.(type) {
+	case *fileError:
+		f.File = e.path
+	case *fs.PathError:
+		f.File = e.Path
 	case *arrow.FileError:
 		f.File, f.Want = e.File, e.Want
 	case *parquet.FileError:

@@ -160,7 +160,7 @@ func TestInputRefused(t *testing.T) {
 		{"a separator", release + " --data - --separator tab", read("stream.arrow"), exitUsage, "--separator is for CSV"},
 		{"a decimal mark", release + " --decimal , --data " + columnsFile("table.parquet"), nil, exitUsage,
 			"--decimal is for CSV"},
-		{"beside a file", release + " --data - --data other.csv", nil, exitUsage, "for one table"},
+		{"next to a file", release + " --data - --data other.csv", nil, exitUsage, "for one table"},
 		{"twice", release + " --data - --data -", nil, exitUsage, "for one table"},
 		{"scores on it", "report r.json --data a.csv --test -", nil, exitUsage, "--data may be standard input"},
 		{"a value", release + " --data -", []byte(strings.Replace(csv, "yes", secret, 1)), exitInput, "column"},

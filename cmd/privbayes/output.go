@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"regexp"
@@ -369,14 +368,12 @@ func faultOf(err error) *fault {
 
 // add takes what an error and its causes say; of two, what the outer one says.
 func (f *fault) add(err error) {
-	f.fill(columnsFault(err))
+	f.fill(fileFault(err))
 	switch e := err.(type) {
 	case *usageError:
 		f.fill(fault{Flag: e.flag, Value: e.value, Want: e.want})
 	case *privbayes.StepError:
-		if e.Step != "WrapFrame" { // the program's own, for what it could not read
-			f.fill(fault{Step: e.Step})
-		}
+		f.fill(fault{Step: strings.TrimPrefix(e.Step, "WrapFrame")}) // the program's own
 	case *frame.ValueError:
 		g := fault{File: e.File, Line: e.Line, Column: e.Column, Want: e.Want}
 		if e.File != "" {
@@ -423,10 +420,6 @@ func (f *fault) add(err error) {
 		f.fill(fault{Column: e.Column, Value: e.Found, Want: e.Want})
 	case *noiseaware.UnsupportedError:
 		f.fill(fault{Want: e.Want})
-	case *fileError:
-		f.fill(fault{File: e.path})
-	case *fs.PathError:
-		f.fill(fault{File: e.Path})
 	case *cert.LimitError:
 		f.fill(fault{Value: fmt.Sprint(e.Figure, " ", e.Unit), Want: fmt.Sprint("at most ", e.Limit, " ", e.Unit)})
 	}

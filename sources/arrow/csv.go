@@ -13,7 +13,8 @@ import (
 
 // CSV writes the rows as the plain CSV file that means the same under the schema: its columns and its unit key, null as
 // the first mark of missing values, or as an empty field where the column has none. It is for steps that need rows,
-// such as a prediction. frame.Read takes it, with frame.WithFormat(frame.Format{}) where the schema has a form of files.
+// such as a prediction. frame.Read takes it. Where the schema has a form of files, frame.WithFormat(frame.Format{}) is
+// needed.
 //
 // Errors: *frame.OutOfDomainError for a value that has no text, *frame.ColumnError for a sequence; *FileError; those
 // of w and of the context.
