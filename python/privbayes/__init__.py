@@ -34,6 +34,8 @@ class Schema:
     source is the path of a schema file, or what stands in one.
     """
 
+    text: str
+
     def __init__(self, source: Schema | Path | dict[str, typing.Any]):
         if isinstance(source, Schema):
             self.text = source.text
