@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/synthetic"
 	"github.com/privbayes/privbayes-go/sources/arrow"
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
@@ -198,6 +199,8 @@ func fileFault(err error) (f fault) {
 		f.File = e.path
 	case *fs.PathError:
 		f.File = e.Path
+	case *synthetic.FolderError:
+		f.File, f.Want = e.Path, e.Want
 	case *arrow.FileError:
 		f.File, f.Want = e.File, e.Want
 	case *parquet.FileError:

@@ -17,6 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/synthetic"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -94,6 +95,12 @@ var choices = map[string]func() []string{
 	"width":        words("2", "3"),
 	"tier":         words("1", "2", "3"),
 	"progress":     words("json"),
+	"rule": func() (list []string) {
+		for _, r := range synthetic.Rules() {
+			list = append(list, string(r))
+		}
+		return list
+	},
 
 	"learn --mechanism": words("geometric", "discrete-gaussian", "laplace"),
 	"learn --adjacency": words("replace-one", "add-remove"),

@@ -168,6 +168,7 @@ var argumentWords = map[string]string{
 	"RELEASE": "a release file, such as survey.release.json, or - for standard input",
 	"BUDGET":  "a budget file, such as survey.budget",
 	"TABLE":   "the file of a table, such as survey.csv",
+	"SETS":    "a folder of synthetic sets, as the command sets writes it",
 }
 
 // standardInput is the file that "-" stands for, where the system has it.

@@ -18,6 +18,8 @@
 //	privbayes report     survey.release.json --data survey.csv
 //	privbayes predict    survey.release.json --data new.csv
 //	privbayes synthesize survey.release.json --rows 1000
+//	privbayes sets       survey.release.json --out survey.sets
+//	privbayes combine    survey.sets --estimates odds.json
 //	privbayes data       list | fetch NAME [--to DIR]
 //	privbayes lab        [FOLDER]
 //	privbayes bind
@@ -83,6 +85,8 @@ func groups() []commandGroup {
 			{"draws", "RELEASE", "write posterior draws of a regression, for other programs", drawsCommand, drawsExamples},
 			{"predict", "RELEASE", "predict the rows of a table", predictCommand, predictExamples},
 			{"synthesize", "RELEASE", "draw synthetic records", synthesizeCommand, synthesizeExamples},
+			{"sets", "RELEASE", "write synthetic sets that can be analysed", setsCommand, setsExamples},
+			{"combine", "SETS", "combine the estimates of synthetic sets", combineCommand, combineExamples},
 			{"report", "RELEASE", "write the page for a data-protection officer; or score (private)", reportCommand,
 				reportExamples},
 		}},

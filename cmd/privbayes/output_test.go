@@ -48,7 +48,7 @@ var outputs = []string{
 	"report {release} --public", "report {release} --public --json", "report {release} --public --out {out.md}",
 	"report {release} --data {table} --test {table} --out {out.md}", "predict {release} --data {table}",
 	"predict {release} --data {table} --json", "synthesize {release} --rows 3", "synthesize {release} --rows 3 --out " +
-		"{out}",
+		"{out}", "sets {release} --sets 2 --rows 9 --out {out}", "sets {release} --sets 2 --rows 9 --out {out} --json",
 	"schema {table}", "schema {table} --out {out}", "check --schema {schema} --data {table}", "check --data iris --json",
 	"data list", "data list --json", "data fetch iris --to {folder}",
 	"completion bash", "completion words pl", "flags", "flags --json", "version --json", "--version",
