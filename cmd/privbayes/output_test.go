@@ -49,6 +49,7 @@ var outputs = []string{
 	"report {release} --data {table} --test {table} --out {out.md}", "predict {release} --data {table}",
 	"predict {release} --data {table} --json", "synthesize {release} --rows 3", "synthesize {release} --rows 3 --out " +
 		"{out}", "sets {release} --sets 2 --rows 9 --out {out}", "sets {release} --sets 2 --rows 9 --out {out} --json",
+	"combine {pair} --estimates {estimates}", "combine {pair} --estimates {estimates} --json",
 	"schema {table}", "schema {table} --out {out}", "check --schema {schema} --data {table}", "check --data iris --json",
 	"data list", "data list --json", "data fetch iris --to {folder}",
 	"completion bash", "completion words pl", "flags", "flags --json", "version --json", "--version",
@@ -59,6 +60,9 @@ var outputs = []string{
 // closed: of every command, its JSON and its help.
 func TestOutputThatIsNotWritten(t *testing.T) {
 	h := newTheatre(t)
+	h.must("sets {release} --sets 2 --rows 9 --out {pair}")
+	must.Do(t, os.WriteFile(filepath.Join(h.dir, "estimates"), []byte(`[{"value": 1, "variance": 2},`+
+		`{"value": 2, "variance": 1}]`), 0o600))
 	seen := map[string]bool{}
 	for _, line := range outputs {
 		name, _, _ := strings.Cut(line, " ")

@@ -191,11 +191,10 @@ func TestPredictNumbers(t *testing.T) {
 	mustCall(t, "release", "--data", "cps1988", "--model", "linear-regression", "--target", "wage", "--features",
 		"education", "--mechanism", "moments", "--epsilon", "1", "--delta", "1e-6", "--out", "w.json")
 	must.Do(t, os.WriteFile("new.csv", []byte("education\n12\n16\n"), 0o600))
-	var rows [][]string
-	if err := json.Unmarshal([]byte(mustCall(t, "predict", "w.json", "--data", "new.csv", "--json")),
-		&rows); err != nil ||
-		len(rows) != 3 || rows[0][0] != "wage" {
-		t.Error(rows, err)
+	var j predicted
+	err := json.Unmarshal([]byte(mustCall(t, "predict", "w.json", "--data", "new.csv", "--json")), &j)
+	if err != nil || j.Target != "wage" || len(j.Mean) != 2 || !(j.SD[0] > 0) || j.Levels != nil {
+		t.Error(j, err)
 	}
 	if code, _, errs := call("synthesize", "w.json", "--rows", "3"); code != exitInput || !strings.Contains(errs,
 		"count "+

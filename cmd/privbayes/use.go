@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"strconv"
 
 	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -327,45 +326,7 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	if *asJSON {
 		return writeJSON(out, table)
 	}
-	return writeTable(out, *to, table, 0o600) // as private as the rows
-}
-
-// predictions is a header and a line for every row.
-func predictions(r *release.Release, rows *frame.Frame) ([][]string, error) {
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	sh := r.Plan().Shape()
-	target := sh.Columns()[0]
-	if !r.Model().Shape().Classifies() {
-		mean, sd, err := r.Model().Forecast(rows)
-		if err != nil {
-			return nil, err
-		}
-		out := [][]string{{target.Name, "standard deviation"}}
-		for i := range mean {
-			out = append(out, []string{number(mean[i]), number(sd[i])})
-		}
-		return out, nil
-	}
-	p, err := r.Predict(rows)
-	if err != nil {
-		return nil, err
-	}
-	labels := target.Labels()
-	out := [][]string{{target.Name}}
-	for _, l := range labels {
-		out[0] = append(out[0], "P("+l+")")
-	}
-	for _, row := range p {
-		best, line := 0, []string{""}
-		for k, x := range row {
-			if line = append(line, number(x)); x > row[best] {
-				best = k
-			}
-		}
-		line[0] = labels[best]
-		out = append(out, line)
-	}
-	return out, nil
+	return writeTable(out, *to, table.records(), 0o600) // as private as the rows
 }
 
 const synthesizeSynopsis = `synthesize RELEASE --rows N [--out FILE] [flags]
@@ -427,7 +388,7 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		fmt.Fprintf(errs, "privbayes: warning: %s\n", w)
 	}
 	if *asJSON {
-		table, err := synthetic.Records()
+		table, err := typed(synthetic)
 		if err != nil {
 			return err
 		}

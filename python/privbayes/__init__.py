@@ -202,16 +202,18 @@ class Release:
         have = _columns_of(data)
         columns = [*([target] if have is None or target in have else []), *features]
         with _data(data, columns, self.schema._missing) as (text, rows):
-            records = run("predict", self.path, data=text, stdin=rows, **options)
-        names = records[0]
-        return _results.table(records, names if names[1:] == ["standard deviation"] else names[1:])
+            made = run("predict", self.path, data=text, stdin=rows, **options)
+        if "levels" not in made:
+            return _results.frame([{made["target"]: mean, "standard deviation": sd}
+                                   for mean, sd in zip(made["mean"], made["sd"])])
+        names = [made["target"], *(f"P({level})" for level in made["levels"])]
+        return _results.frame([dict(zip(names, [c, *p])) for c, p in zip(made["class"], made["p"])], names)
 
     @_docs.of("synthesize", "rows", "out")
     def synthesize(self, rows: int, **options: typing.Any) -> typing.Any:
         """Synthetic records, as public as the release."""
-        records = run("synthesize", self.path, rows=rows, **options)
-        numbers = [c["name"] for c in self.shown["columns"] if c["kind"] in ("integer", "real")]
-        return _results.table(records, numbers)
+        made = run("synthesize", self.path, rows=rows, **options)
+        return _results.frame([dict(zip(made["columns"], row)) for row in made["rows"]], made["columns"])
 
     @_docs.of("report", "data", "out", "public")
     def report(self, data: typing.Any = None, **options: typing.Any) -> Answer:

@@ -16,19 +16,6 @@ def frame(rows: list[dict[str, typing.Any]], columns: list[str] | None = None) -
     return pandas.DataFrame(rows, columns=columns)
 
 
-def table(records: list[list[str]], numbers: typing.Collection[str]) -> typing.Any:
-    """Records, of which the first has the names of the columns. Those of numbers become numbers."""
-    names = records[0]
-
-    def value(name: str, text: str) -> typing.Any:
-        if name not in numbers or text == "":
-            return text if name not in numbers else None
-        number = float(text)
-        return int(number) if number.is_integer() and not set(text) & set(".eE") else number
-
-    return frame([{n: value(n, text) for n, text in zip(names, row)} for row in records[1:]], names)
-
-
 class Answer(dict[str, typing.Any]):
     """The JSON that a command answers, with its fields as attributes, too."""
 

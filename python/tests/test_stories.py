@@ -48,6 +48,11 @@ class Stories(unittest.TestCase):
         r = pb.release(columns(), SCHEMA, keep="r.json", model="quantiles", target="wage", at=[0.25, 0.5], epsilon=1)
         self.assertEqual(r.schema.columns, shown.columns)
         self.assertTrue(r.tables())
+        line = pb.release(columns(), SCHEMA, keep="line.json", model="linear-regression", target="wage", features="age",
+                          mechanism="moments", epsilon=1, delta=1e-6)
+        guessed = line.predict({"age": [20, 80]})
+        self.assertEqual((len(guessed), list(guessed[0] if isinstance(guessed, list) else guessed)),
+                         (2, ["wage", "standard deviation"]))
         self.assertIsInstance(pb.load("r.json").warnings, list)
 
     def test_advice_without_rows(self):
@@ -64,6 +69,8 @@ class Stories(unittest.TestCase):
         r = pb.learn(columns(), SCHEMA, keep="r.json", epsilon=3, algorithm="tree", always=True)
         self.assertEqual(len(r.synthesize(50)), 50)
         self.assertTrue(r.shown.get("graph"))
+        made = pb.run("sets", r, out="sets", sets=2, rows=20)
+        self.assertEqual(len([f for f in made["files"] if f.endswith(".csv")]), 2)
         for algorithm in ("pairs", "cliques"):
             pb.learn(columns(), SCHEMA, keep=f"{algorithm}.json", epsilon=3, algorithm=algorithm, always=True)
 

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// predicted are predictions for the rows of a table, in its order: classes with the probabilities of all levels, or
+// means and standard deviations.
+type predicted struct {
+	Target string          `json:"target"`
+	Levels []string        `json:"levels,omitempty"`
+	Class  []string        `json:"class,omitempty"` // of each row, the level of the largest probability
+	P      [][]cert.Number `json:"p,omitempty"`     // of each row, by level
+	Mean   []cert.Number   `json:"mean,omitempty"`
+	SD     []cert.Number   `json:"sd,omitempty"`
+}
+
+// predictions are those of a release.
+func predictions(r *release.Release, rows *frame.Frame) (*predicted, error) {
+	target := r.Plan().Shape().Columns()[0]
+	out := &predicted{Target: target.Name}
+	if !r.Model().Shape().Classifies() {
+		mean, sd, err := r.Model().Forecast(rows)
+		out.Mean, out.SD = numbers(mean), numbers(sd)
+		return out, err
+	}
+	p, err := r.Predict(rows)
+	if err != nil {
+		return nil, err
+	}
+	out.Levels = target.Labels()
+	for _, row := range p {
+		best := 0
+		for k, x := range row {
+			if x > row[best] {
+				best = k
+			}
+		}
+		out.Class, out.P = append(out.Class, out.Levels[best]), append(out.P, numbers(row))
+	}
+	return out, nil
+}
+
+// numbers are floats whose JSON has infinities, too.
+func numbers(list []float64) []cert.Number {
+	out := make([]cert.Number, len(list))
+	for i, x := range list {
+		out[i] = cert.Number(x)
+	}
+	return out
+}
+
+// records is a header and a line for every row, with six digits.
+func (p *predicted) records() [][]string {
+	number := func(x cert.Number) string { return strconv.FormatFloat(float64(x), 'g', 6, 64) }
+	if p.Levels == nil {
+		out := [][]string{{p.Target, "standard deviation"}}
+		for i := range p.Mean {
+			out = append(out, []string{number(p.Mean[i]), number(p.SD[i])})
+		}
+		return out
+	}
+	head := []string{p.Target}
+	for _, l := range p.Levels {
+		head = append(head, "P("+l+")")
+	}
+	out := [][]string{head}
+	for i, row := range p.P {
+		line := []string{p.Class[i]}
+		for _, x := range row {
+			line = append(line, number(x))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// recordsJSON is a table for programs. A missing value is null, and numbers are numbers.
+type recordsJSON struct {
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+}
+
+// typed are the records of a public frame.
+func typed(f *frame.Frame) (*recordsJSON, error) {
+	records, err := f.Records()
+	if err != nil {
+		return nil, err
+	}
+	out := &recordsJSON{records[0], [][]any{}}
+	columns := f.Schema().Columns
+	for _, record := range records[1:] {
+		row := make([]any, len(record))
+		for j, text := range record {
+			c := columns[j]
+			number := c.Kind == frame.KindInteger || c.Kind == frame.KindReal
+			switch x, err := strconv.ParseFloat(text, 64); {
+			case c.HasMissing() && len(c.Missing) > 0 && text == c.Missing[0]:
+			case number && err == nil:
+				row[j] = x
+			default:
+				row[j] = text
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out, nil
+}

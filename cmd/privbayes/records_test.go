@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+)
+
+// Predictions and synthetic records as JSON are those of the CSV, with numbers as numbers and missing values as null.
+func TestRecordsForPrograms(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustCall(t, "release", "--schema", columnsFile("schema.json"), "--data", columnsFile("table.parquet"), "--target",
+		"answer", "--epsilon", "1", "--seed", "1", "--out", "r.json")
+	code, plain, _ := call("synthesize", "r.json", "--rows", "60", "--seed", "2")
+	var j recordsJSON
+	_, out, _ := call("synthesize", "r.json", "--rows", "60", "--seed", "2", "--json")
+	must.Do(t, json.Unmarshal([]byte(out), &j))
+	want := must.Get(csv.NewReader(strings.NewReader(plain)).ReadAll())(t)
+	if code != exitDone || len(j.Rows) != 60 || fmt.Sprint(j.Columns) != fmt.Sprint(want[0]) {
+		t.Fatal(code, j.Columns, want[0])
+	}
+	missing := 0
+	for i, row := range j.Rows {
+		for k, x := range row {
+			kind, number := j.Columns[k], false
+			switch x := x.(type) {
+			case nil:
+				missing++
+				number = kind != "answer"
+				row[k] = ""
+			case float64:
+				number = true
+				row[k] = must.Get(json.Marshal(x))(t)
+			}
+			if number != (kind == "age" || kind == "wage") {
+				t.Fatalf("%s is %v", kind, x)
+			}
+		}
+		if got := fmt.Sprintf("%s", row); got != fmt.Sprint(want[i+1]) {
+			t.Fatalf("record %d is %s, want %v", i, got, want[i+1])
+		}
+	}
+	if missing == 0 {
+		t.Error("no value is missing")
+	}
+	var p predicted
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "predict", "r.json", "--data", columnsFile("table.csv"),
+		"--json")), &p))
+	plain = mustCall(t, "predict", "r.json", "--data", columnsFile("stream.arrow"))
+	want = must.Get(csv.NewReader(strings.NewReader(plain)).ReadAll())(t)
+	if len(p.Class) != 60 || len(want) != 61 || len(p.Levels) != 3 {
+		t.Fatalf("%d predictions and %d lines", len(p.Class), len(want))
+	}
+	for i, class := range p.Class {
+		if class != want[i+1][0] || fmt.Sprintf("%.6g", float64(p.P[i][1])) != want[i+1][2] {
+			t.Errorf("row %d: %s %v, want %v", i, class, p.P[i], want[i+1])
+		}
+	}
+}
