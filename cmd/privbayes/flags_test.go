@@ -59,6 +59,7 @@ var scenes = []string{
 	"one report {release} --public",
 	"predict {release} --data {table}",
 	"synthesize {release} --rows 3 --seed 4",
+	"combine {pair} --estimates {estimates}",
 	"schema {table}",
 	"check --schema {schema} --data {table}",
 	"check --data iris",
@@ -79,7 +80,8 @@ var flagValues = map[string]string{
 	"score": "I", "star": "b", "width": "2", "max-cells": "7", "size": "40", "zero": "a=yes,b=né", "workload": "a",
 	"work": "7", "entry": "{entry}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
 	"thousands": "'",
-	"spec":      "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
+	"rule":      "T_m", "estimates": "{estimates2}",
+	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"answers": "{answers}", "sets": "{folder2}",
 	"url": "http://127.0.0.1:1/",
 }
@@ -114,8 +116,10 @@ func newTheatre(t *testing.T) *theatre {
 			"on_missing":"category"},
 		{"name":"x","kind":"real","min":0,"max":3,"edges":[0,1,3]}]}`
 	for name, text := range map[string]string{
-		"spec":   `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
-		"schema": schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
+		"spec":       `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
+		"estimates2": `[{"value": 1, "variance": 2}, {"value": 5, "variance": 1}]`,
+		"estimates":  `[{"value": 1, "variance": 2}, {"value": 2, "variance": 1}]`,
+		"schema":     schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
 		"table":  "a,b,x\n" + strings.Repeat("yes,né,0.5\nno,oui,1.5\nyes,oui,2.5\n", 10),
 		"table2": "a,b,x\n" + strings.Repeat("no,né,0.5\nno,oui,2.75\nyes,oui,2.5\n", 12)} {
 		must.Do(t, os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600))
@@ -124,6 +128,7 @@ func newTheatre(t *testing.T) *theatre {
 	h.must("release --schema {schema} --data {table} --target a --epsilon 2 --out {other}")
 	h.must("entry {other} --out {entry}")
 	h.must("budget {spent} --schema {schema} --epsilon 5")
+	h.must("sets {release} --sets 2 --rows 9 --out {pair}")
 	plan := h.must("plan --schema {schema} --n 30 --target a --epsilon 1 --json")
 	must.Do(t, os.WriteFile(filepath.Join(h.dir, "plan"), []byte(plan), 0o600))
 	return h

@@ -60,9 +60,6 @@ var outputs = []string{
 // closed: of every command, its JSON and its help.
 func TestOutputThatIsNotWritten(t *testing.T) {
 	h := newTheatre(t)
-	h.must("sets {release} --sets 2 --rows 9 --out {pair}")
-	must.Do(t, os.WriteFile(filepath.Join(h.dir, "estimates"), []byte(`[{"value": 1, "variance": 2},`+
-		`{"value": 2, "variance": 1}]`), 0o600))
 	seen := map[string]bool{}
 	for _, line := range outputs {
 		name, _, _ := strings.Cut(line, " ")
