@@ -19,7 +19,7 @@ var drawsExamples = []string{
 }
 
 func drawsCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("draws", drawsSynopsis)
+	f, asJSON := longFlags("draws", drawsSynopsis)
 	to := f.String("out", "", "new `file` for the draws (default: standard output)")
 	files, err := parse(f, args)
 	switch {
@@ -28,7 +28,7 @@ func drawsCommand(args []string, out, errs io.Writer) error {
 	case *asJSON && *to != "":
 		return wrongUsage("draws: --json writes to standard output, --out a CSV file; want one of them")
 	}
-	ctx, end := interruptible(errs, "prepared")
+	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
 	r, err := release.Load(ctx, files[0])
 	if err != nil {
