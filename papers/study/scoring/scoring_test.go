@@ -1,0 +1,72 @@
+package scoring
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
+)
+
+const command = "go test ./papers/study/scoring -run TestFull -write -timeout 0"
+
+// fullRuns are the releases of each point of the full run.
+const fullRuns = 60
+
+// TestFull makes results.json; it runs only when asked to.
+func TestFull(t *testing.T) {
+	all := &Result{}
+	full.Run(t, "results.json", true, all, func(ctx context.Context, save func()) error {
+		all.Library, all.Command, all.Seed = full.Library, command, 2026
+		for _, p := range Points()[len(all.Cells):] {
+			c, err := Run(ctx, p, fullRuns, all.Seed)
+			if err != nil {
+				return err
+			}
+			all.Cells = append(all.Cells, c)
+			save()
+		}
+		return nil
+	})
+}
+
+// The committed cells: intervals that are printed hold the slopes in all, none is far off, and few are refused but for
+// the exponential number.
+func TestCommitted(t *testing.T) {
+	r, err := Committed()
+	if err != nil || len(r.Cells) != len(Points()) || r.Command != command {
+		t.Fatal(r, err)
+	}
+	covered, printed := 0., 0.
+	for i, c := range r.Cells {
+		if c.Point != Points()[i] || c.Runs+c.Refused != fullRuns || c.Apart > c.Refused {
+			t.Errorf("%+v", c)
+		}
+		// three standard errors below .95; the slopes of a release count as one
+		if c.Covered < .95-3*math.Sqrt(.95*.05/float64(c.Runs)) || c.Far > 0 {
+			t.Errorf("%+v", c)
+		}
+		if c.Refused > fullRuns/5 && c.Design != "exponential" {
+			t.Errorf("%+v", c)
+		}
+		covered, printed = covered+c.Covered*float64(c.Runs), printed+float64(c.Runs)
+	}
+	if mean := covered / printed; math.Abs(mean-.95) > 3*math.Sqrt(.95*.05/printed) {
+		t.Errorf("%.4f of %v releases", mean, printed)
+	}
+}
+
+// A part of the run again: the coverage of 24 releases is at least what one of .95 exceeds but for 1e-9, and that of
+// intervals of a tenth of the width is not.
+func TestAPartIsLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("24 releases of 10,000 rows")
+	}
+	got, err := Run(t.Context(), Points()[0], 24, 2026)
+	if err != nil || got.Refused > 6 {
+		t.Fatal(got, err)
+	}
+	if limit := full.Fewest(got.Runs, .95, 1e-9); got.Covered < limit || got.Narrow >= limit {
+		t.Errorf("%+v, limit %.3f", got, limit)
+	}
+}
