@@ -35,10 +35,11 @@ func TestLogGammaBregmanComplexProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		z, x := halfPlane(t), logUniform(t, -3, 3, "x")
 		h := z - complex(x, 0)
+		z = complex(x, 0) + h // as the function has it: near 0 the rounding of h shows
 		got, step := LogGammaBregmanComplex(x+1, h), cmplx.Log(z/complex(x, 0))-h/complex(x, 0)
 		want := LogGammaBregmanComplex(x, h) + step
 		scale := 1 + cmplx.Abs(want) + cmplx.Abs(z)*math.Abs(math.Log(cmplx.Abs(z))) + cmplx.Abs(h)*(1+1/x)
-		if !(cmplx.Abs(got-want) <= 2e-14*scale) {
+		if !(cmplx.Abs(got-want) <= 6e-14*scale) {
 			t.Fatalf("recurrence at x = %v, h = %v: %v, want %v", x, h, got, want)
 		}
 		if d := x * rapid.Float64Range(-0.99, 30).Draw(t, "h"); math.Abs(d) > 1e-60 {

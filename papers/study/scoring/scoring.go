@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/papers/study/simulate"
@@ -20,26 +21,72 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Design is a distribution of numbers on [−1, 1], and of the coefficients of the log-odds.
+// Design is a distribution of numbers on [−1, 1], and of the coefficients of the log-odds, or of the log-rate of counts.
 type Design struct {
 	Name   string
 	column []func(src *dp.Stream) float64
-	beta   func(src *dp.Stream) []float64 // the intercept, and a slope a column
+	beta   func(src *dp.Stream) []float64 // the intercept, and a slope of each of values
+
+	formula string                      // of x1, x2 and so on; none: of the numbers themselves
+	values  func(x []float64) []float64 // the columns of a formula
+	follow  func(x []float64)           // changes later numbers by earlier ones
+	most    int                         // the greatest count; 0: classes
 }
 
 // Designs are one two-valued column with a share of 1s, a slope and the log-odds at its mean; two of these with slopes
 // N(0, 1); an exponential number near its lower bound with an even one, slopes N(0, 1.4²); three even ones, N(0, 3²).
+// Then formulas: polynomials of a skewed number beside an even one, a square, an interaction with correlated numbers; a
+// rare group apart from two others, alone and with a square; counts.
 func Designs() []Design {
 	return []Design{rare(.2, 1.4, -3), rare(.05, 1.4, -3), rare(.05, -2, -.8), rare(.02, 1.4, -3),
-		{"two rare", []func(*dp.Stream) float64{two(.05), two(.05)}, slopes(1, -.9, -.9)},
-		{"exponential", []func(*dp.Stream) float64{exponential, even}, slopes(1.4, -.8, 0)},
-		{"three even", []func(*dp.Stream) float64{even, even, even}, slopes(3, 0, 0, 0)},
+		{Name: "two rare", column: []func(*dp.Stream) float64{two(.05), two(.05)}, beta: slopes(1, -.9, -.9)},
+		{Name: "exponential", column: []func(*dp.Stream) float64{exponential, even}, beta: slopes(1.4, -.8, 0)},
+		{Name: "three even", column: []func(*dp.Stream) float64{even, even, even}, beta: slopes(3, 0, 0, 0)},
+		{Name: "polynomial", column: []func(*dp.Stream) float64{skewed, even}, beta: slopes(1.5, 0, 0, 0),
+			formula: "poly(x1, 2) + x2", values: func(x []float64) []float64 {
+				return []float64{x[0], 1.5*x[0]*x[0] - .5, x[1]}
+			}},
+		{Name: "square", column: []func(*dp.Stream) float64{even}, beta: slopes(1.5, 0, 0), formula: "x1 + I(x1^2)",
+			values: func(x []float64) []float64 { return []float64{x[0], x[0] * x[0]} }},
+		{Name: "interaction", column: []func(*dp.Stream) float64{skewed, even}, beta: slopes(1, 0, 0, 0), formula: "x1*x2",
+			values: func(x []float64) []float64 { return []float64{x[0], x[1], x[0] * x[1]} }, follow: alike},
+		{Name: "group apart", column: []func(*dp.Stream) float64{apart, even}, beta: fixed(2.8, 4, 1), follow: alike},
+		{Name: "group apart, square", column: []func(*dp.Stream) float64{apart, even}, beta: fixed(2.3, 1.5, .5, 1),
+			formula: "x1 + I(x1^2) + x2", follow: alike,
+			values: func(x []float64) []float64 { return []float64{x[0], x[0] * x[0], x[1]} }},
+		{Name: "counts", column: []func(*dp.Stream) float64{even, skewed}, beta: func(src *dp.Stream) []float64 {
+			return []float64{.3, .5 * sample.Normal(src), .5 * sample.Normal(src)}
+		}, formula: "x1 + x2", values: func(x []float64) []float64 { return x }, most: 10},
 	}
 }
 
+// apart is at −1 and −.9, and in 3 of 100 rows at 1.
+func apart(src *dp.Stream) float64 {
+	switch u := sample.Float64(src); {
+	case u < .5:
+		return -1
+	case u < .97:
+		return -.9
+	}
+	return 1
+}
+
+// skewed is 2u² − 1, u even in [0, 1].
+func skewed(src *dp.Stream) float64 {
+	u := sample.Float64(src)
+	return 2*u*u - 1
+}
+
+// alike makes the second number go with the first.
+func alike(x []float64) { x[1] = .6*x[1] + .4*x[0] }
+
+func fixed(beta ...float64) func(*dp.Stream) []float64 {
+	return func(*dp.Stream) []float64 { return beta }
+}
+
 func rare(share, slope, odds float64) Design {
-	return Design{fmt.Sprintf("rare:%g:%g:%g", share, slope, odds), []func(*dp.Stream) float64{two(share)},
-		func(*dp.Stream) []float64 { return []float64{odds - slope*(2*share-1), slope} }}
+	return Design{Name: fmt.Sprintf("rare:%g:%g:%g", share, slope, odds),
+		column: []func(*dp.Stream) float64{two(share)}, beta: fixed(odds-slope*(2*share-1), slope)}
 }
 
 // slopes are N(0, sd²), with log-odds of −.8 at these places of the columns.
@@ -74,18 +121,22 @@ type Point struct {
 	Epsilon float64 `json:"epsilon"`
 }
 
-// Points are those of the full run: tables of 30,000 rows of the designs of one column alone.
+// plainDesigns are as many designs as were measured first, of numbers themselves.
+const plainDesigns = 7
+
+// Points are those of the full run: tables of 30,000 rows of the first designs, of one column, alone.
 func Points() (out []Point) {
-	for _, rows := range []int{10000, 30000} {
-		for _, d := range Designs() {
-			if rows > 10000 && len(d.column) > 1 {
-				continue
-			}
+	add := func(rows int, list []Design) {
+		for _, d := range list {
 			for _, eps := range []float64{1, 3} {
 				out = append(out, Point{d.Name, rows, eps})
 			}
 		}
 	}
+	all := Designs()
+	add(10000, all[:plainDesigns])
+	add(30000, slices.DeleteFunc(Designs()[:plainDesigns], func(d Design) bool { return len(d.column) > 1 }))
+	add(10000, all[plainDesigns:])
 	return out
 }
 
@@ -124,13 +175,8 @@ func Run(ctx context.Context, p Point, runs int, seed uint64) (Cell, error) {
 			d = one
 		}
 	}
-	schema := &frame.Schema{Dataset: "simulated", Columns: []frame.Column{frame.Categorical("y", "no", "yes")}}
-	var names []string
-	for j := range d.column {
-		names = append(names, fmt.Sprintf("x%d", j+1))
-		schema.Columns = append(schema.Columns, frame.Real(names[j], -1, 1))
-	}
-	sh, err := model.NewShape(schema, model.LogisticRegression("y", names...), p.Rows, true, "")
+	schema, names, m := d.model()
+	sh, err := model.NewShape(schema, m, p.Rows, true, "")
 	if err != nil {
 		return c, err
 	}
@@ -138,7 +184,7 @@ func Run(ctx context.Context, p Point, runs int, seed uint64) (Cell, error) {
 	if err != nil {
 		return c, err
 	}
-	held := make([]float64, len(names)+1)
+	held := make([]float64, len(sh.Linear().Weights()))
 	_, err = simulate.Replicates(ctx, runs, least, func(i int) error {
 		src := simulate.Stream("scoring", seed, p, i)
 		columns, beta := d.table(src, p.Rows, names)
@@ -209,23 +255,71 @@ func (c *Cell) mean(held []float64) {
 	c.Width, c.Narrow = c.Width/n, c.Narrow/n
 }
 
+// model is that of the design, with its schema and the names of its numbers.
+func (d Design) model() (schema *frame.Schema, names []string, m model.Model) {
+	response := frame.Categorical("y", "no", "yes")
+	if d.most > 0 {
+		response = frame.Real("y", 0, float64(d.most))
+	}
+	schema = &frame.Schema{Dataset: "simulated", Columns: []frame.Column{response}}
+	for j := range d.column {
+		names = append(names, fmt.Sprintf("x%d", j+1))
+		schema.Columns = append(schema.Columns, frame.Real(names[j], -1, 1))
+	}
+	switch {
+	case d.most > 0:
+		m = model.PoissonRegression("y ~ " + d.formula)
+	case d.formula != "":
+		m = model.Logistic("y ~ " + d.formula)
+	default:
+		m = model.LogisticRegression("y", names...)
+	}
+	return schema, names, m
+}
+
 // table draws coefficients and rows.
 func (d Design) table(src *dp.Stream, rows int, names []string) (columns map[string]any, beta []float64) {
 	beta = d.beta(src)
-	x, y := make([][]float64, len(names)), make([]string, rows)
-	for i := range y {
-		odds := beta[0]
+	x, classes, counts := make([][]float64, len(names)), make([]string, rows), make([]float64, rows)
+	row := make([]float64, len(names))
+	for i := range rows {
 		for j, draw := range d.column {
-			v := draw(src)
-			x[j], odds = append(x[j], v), odds+beta[j+1]*v
+			row[j] = draw(src)
 		}
-		if y[i] = "no"; sample.Float64(src) < 1/(1+math.Exp(-odds)) {
-			y[i] = "yes"
+		if d.follow != nil {
+			d.follow(row)
+		}
+		t, values := beta[0], row
+		if d.values != nil {
+			values = d.values(row)
+		}
+		for j, v := range values {
+			t += beta[j+1] * v
+		}
+		for j, v := range row {
+			x[j] = append(x[j], v)
+		}
+		if classes[i] = "no"; d.most > 0 {
+			counts[i] = count(src, math.Exp(t), d.most)
+		} else if sample.Float64(src) < 1/(1+math.Exp(-t)) {
+			classes[i] = "yes"
 		}
 	}
-	columns = map[string]any{"y": y}
+	if columns = map[string]any{"y": classes}; d.most > 0 {
+		columns["y"] = counts
+	}
 	for j, name := range names {
 		columns[name] = x[j]
 	}
 	return columns, beta
+}
+
+// count is Poisson with a rate, cut.
+func count(src *dp.Stream, rate float64, most int) (n float64) {
+	u, p := sample.Float64(src), math.Exp(-rate)
+	for ; u > p && n < float64(most); n++ {
+		u -= p
+		p *= rate / (n + 1)
+	}
+	return n
 }
