@@ -45,3 +45,56 @@ func ExampleLinear() {
 	// wages go with experience, by 2 coefficients: p < 0.001: true
 	// true 8 the function "log"
 }
+
+// Who works part-time, with experience that counts otherwise in a city: log-odds by a formula, from four noisy readings
+// of the rows. The intervals include the noise.
+func ExampleLogistic() {
+	r, err := privbayes.ReadFrame(data.CPS1988()).
+		Model(privbayes.Logistic("parttime ~ education + experience*smsa")).
+		Privatize(privbayes.FisherScoring(), privbayes.ApproxDP(4, 1e-5), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Model().Summary())
+	// Output:
+	// Coefficients of the log-odds of parttime = yes, from 1000 draws
+	// parameter               mean      sd    2.5 %   97.5 %
+	// -------------------  -------  ------  -------  -------
+	// intercept              -1.24    0.16    -1.54    -0.94
+	// education            -0.0525  0.0085  -0.0685  -0.0347
+	// experience           -0.0255  0.0059  -0.0380  -0.0144
+	// smsa=yes                0.25    0.11     0.03     0.48
+	// experience:smsa=yes  -0.0145  0.0070  -0.0279  -0.0007
+	// In log-odds, for one unit more of a column.
+	// Levels of smsa are compared with no.
+}
+
+// How many births mothers have had, by their age: the logarithm of a rate. Counts are cut at 10 and ages at 15 and 50,
+// public bounds that say where the noise goes. The intervals include the noise.
+func ExamplePoissonRegression() {
+	rows, schema := data.Births2019()
+	for i, c := range schema.Columns {
+		switch c.Name {
+		case "parity":
+			c.Max, c.Edges, c.OnOutOfDomain = 10, nil, "clamp"
+		case "mother_age":
+			c.Min, c.Max, c.Edges, c.OnOutOfDomain = 15, 50, nil, "clamp"
+		}
+		schema.Columns[i] = c
+	}
+	r, err := privbayes.ReadFrame(rows, schema).Model(privbayes.PoissonRegression("parity ~ mother_age")).
+		Privatize(privbayes.FisherScoring(), privbayes.ApproxDP(2, 1e-6), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Model().Summary())
+	// Output:
+	// Coefficients of the log-rate of parity, from 1000 draws
+	// parameter      mean       sd    2.5 %   97.5 %
+	// ----------  -------  -------  -------  -------
+	// intercept   -0.2259   0.0098  -0.2459  -0.2066
+	// mother_age  0.03325  0.00032  0.03261  0.03387
+	// In log-rate, for one unit more of a column.
+}

@@ -213,8 +213,8 @@ func Linear(text string) model.LinearModel { return model.Linear(text) }
 // See model.Logistic.
 func Logistic(text string) model.LogisticModel { return model.Logistic(text) }
 
-// PoissonRegression is the Poisson regression of counts by a formula such as "visits ~ age + sex", for FisherScoring. See
-// model.PoissonRegression.
+// PoissonRegression is the Poisson regression of counts by a formula such as "visits ~ age + sex", for FisherScoring.
+// See model.PoissonRegression.
 func PoissonRegression(text string) model.PoissonRegressionModel {
 	return model.PoissonRegression(text)
 }

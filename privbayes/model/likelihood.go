@@ -14,13 +14,12 @@ import (
 const mostPasses = 1000
 
 // likeliest are the weights on scaled rows of greatest posterior density: the likelihood of a logistic or Poisson
-// regression, times normal priors of the intercept and of slopes per half-range with these deviations. ok is false where
-// the rows cannot be read again, or the equations have no solution in floating point. The weights are private.
+// regression, times normal priors of the intercept and of slopes per half-range with these deviations. ok is false
+// where the rows cannot be read again, or the equations have no solution in floating point. The weights are private.
 //
-// A Newton step moves no row's log-odds or log-rate by more than R = Σ|Δβ|, and the curvature along it by a factor e^R at
-// most. Of the step log(1 + R)/R is taken, which maximises the rise of the density that this bound assures; a cut of
-// counts may break it. Source: Bach 2010,
-// Proposition 1.
+// A Newton step moves no row's log-odds or log-rate by more than R = Σ|Δβ|, and the curvature along it by a factor e^R
+// at most. Of the step log(1 + R)/R is taken, which maximises the rise of the density that this bound assures; a cut of
+// counts may break it. Source: Bach 2010, Proposition 1.
 func (s *Statistics) likeliest(ctx context.Context, slope, intercept float64) (w []float64, ok bool) {
 	if !s.CanPass() {
 		return nil, false

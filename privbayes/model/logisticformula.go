@@ -16,12 +16,13 @@ type LogisticModel struct {
 }
 
 // Logistic is the logistic regression of a formula such as "income ~ education*sex + poly(age, 2)": the log-odds of the
-// second level of its response, a column of two. Columns are coded as in Linear. The prior of a coefficient, in log-odds
-// for half of its column's range, is N(0, 2²), that of the intercept N(0, 5²): Slopes and Intercept set other deviations.
+// second level of its response, a column of two. Columns are coded as in Linear. The prior of a coefficient, in
+// log-odds for half of its column's range, is N(0, 2²), that of the intercept N(0, 5²): Slopes and Intercept set other
+// deviations.
 //
 // Only FisherScoring takes it. The formula needs an intercept, and every number and factor of an interaction or a power
-// in a term of its own: the moments of these say how rows are distributed. Others are refused with *formula.Error, where
-// the model meets its schema.
+// in a term of its own: the moments of these say how rows are distributed. Others are refused with *formula.Error,
+// where the model meets its schema.
 func Logistic(text string) LogisticModel {
 	f, target := parsed(text, 2)
 	return LogisticModel{ofOdds{ofSums{base{target: target}}}, f}

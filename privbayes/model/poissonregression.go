@@ -21,9 +21,10 @@ type PoissonRegressionModel struct {
 
 // PoissonRegression is the Poisson regression of a formula such as "visits ~ age + sex": the logarithm of the rate of
 // its response, a column of counts whose public bounds are 0 and Y, Y whole and from 1 to 2^20. Numbers are rounded to
-// whole ones and cut to these bounds, and the model knows of the cut: a response is min(N, Y), N Poisson. Columns are
-// coded as in Linear. The prior of a coefficient, in log-rates for half of its column's range, is N(0, 2²), that of the
-// intercept N(0, 5²): Slopes and Intercept set other deviations.
+// whole ones and cut to these bounds, and the model knows of the cut: a response is min(N, Y), N Poisson. Counts that
+// vary more than Poisson ones have intervals that are too narrow. Columns are coded as in Linear. The prior of a
+// coefficient, in log-rates for half of its column's range, is N(0, 2²), that of the intercept N(0, 5²): Slopes and
+// Intercept set other deviations.
 //
 // Only FisherScoring takes it. The formula needs an intercept, and every number and factor of an interaction or a power
 // in a term of its own. Poisson is the rate of a column without others.

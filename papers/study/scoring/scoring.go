@@ -21,7 +21,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Design is a distribution of numbers on [−1, 1], and of the coefficients of the log-odds, or of the log-rate of counts.
+// Design is a distribution of numbers on [−1, 1], and of the coefficients of the log-odds, or of the log-rate of
+// counts.
 type Design struct {
 	Name   string
 	column []func(src *dp.Stream) float64

@@ -36,8 +36,8 @@ type NoisyScoring struct {
 // of rows on a public lattice. One record moves (G, A/cut) by at most √5 where it is replaced and √2 where it comes or
 // goes; τ² = σ²/share, the shares .07, .08, .15, .70, so that the four steps compose to one Gaussian mechanism. The
 // posterior given what was released has the noise in it (steps.Design.Sample). Slopes of LogisticRegression have the
-// prior N(0, 4/λ) and the intercept N(0, 25/λ), per half of the public range of a column, λ that of the model's WithPrior;
-// Logistic and PoissonRegression state theirs.
+// prior N(0, 4/λ) and the intercept N(0, 25/λ), per half of the public range of a column, λ that of the model's
+// WithPrior; Logistic and PoissonRegression state theirs.
 //
 // It needs a frame or a source, and an (ε, δ), Rényi, zCDP or tCDP target. If a later step fails, its context ends or
 // the number of rows of a source has changed, the charge stands and nothing is released.

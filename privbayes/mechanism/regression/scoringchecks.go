@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// scoringProblem is what is public of the steps: a proposition on classes, or a formula, on classes or on counts up to a
-// number.
+// scoringProblem is what is public of the steps: a proposition on classes, or a formula, on classes or on counts up to
+// a number.
 type scoringProblem struct {
 	Of       *proposition   `json:"of,omitempty"`
 	Formula  *formulaParams `json:"formula,omitempty"`
@@ -227,8 +227,9 @@ func contribution(d *steps.Design, at steps.Point, x []float64, y float64, of we
 	return v
 }
 
-// somePoint has the log-odds 0, or the log-rate of the first step, at one of the rows. Every other one has a slope of ±20, which parts weights of rows that are
-// near each other, and the greatest cut; the rest slopes of Σ|β| up to 20 and a cut from the least on.
+// somePoint has the log-odds 0, or the log-rate of the first step, at one of the rows. Every other one has a slope of
+// ±20, which parts weights of rows that are near each other, and the greatest cut; the rest slopes of Σ|β| up to 20 and
+// a cut from the least on.
 func somePoint(d *steps.Design, rows [][]float64, src *dp.Stream, steep bool) steps.Point {
 	grid := func(v float64) float64 { return math.Round(v*(1<<20)) / (1 << 20) }
 	p, sum := steps.Point{Beta: make([]float64, len(d.Columns))}, 0.0

@@ -52,8 +52,10 @@ var visitSlopes = map[string]float64{"age": .6, "age:town=south": .5, "age:town=
 // deviations are left by one of 10^11 coefficients of a normal posterior.
 func TestScoringReleasesOfFormulas(t *testing.T) {
 	f := visitsOf(t, 20000)
-	for _, m := range []model.Model{privbayes.PoissonRegression("times ~ age*town"), privbayes.Logistic("ill ~ age*town")} {
-		for _, target := range []privbayes.Target{privbayes.ApproxDP(2, 1e-6), privbayes.ZCDP(.2).Under(privbayes.AddRemove)} {
+	for _, m := range []model.Model{privbayes.PoissonRegression("times ~ age*town"),
+		privbayes.Logistic("ill ~ age*town")} {
+		for _, target := range []privbayes.Target{privbayes.ApproxDP(2, 1e-6),
+			privbayes.ZCDP(.2).Under(privbayes.AddRemove)} {
 			if testing.Short() && (target.Adjacency == privbayes.AddRemove) != (m.Target() == "ill") {
 				continue
 			}
@@ -99,7 +101,8 @@ func near(t *testing.T, m model.Model, r *privbayes.Release) {
 		}
 	}
 	table := must.Get(r.Model().Coefficients())(t).String()
-	for _, word := range []string{"Coefficients of the log-", "2.5 %", "age:town=south", "Levels of town are compared with north"} {
+	for _, word := range []string{"Coefficients of the log-", "2.5 %", "age:town=south",
+		"Levels of town are compared with north"} {
 		if !strings.Contains(table, word) {
 			t.Errorf("no %q in\n%s", word, table)
 		}

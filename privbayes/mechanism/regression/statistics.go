@@ -61,7 +61,8 @@ func (m NoisyStatistics) title() string {
 	return t
 }
 
-// supports accepts linear regressions and LogisticRegression; Continuous and Plain are of linear ones without a formula.
+// supports accepts linear regressions and LogisticRegression; Continuous and Plain are of linear ones without a
+// formula.
 func (m NoisyStatistics) supports(sh *model.Shape) error {
 	if err := supports(sh); err != nil {
 		return err
