@@ -191,6 +191,7 @@ func handsOut(f *ast.File) (found []string) {
 			case !d.Name.IsExported() || !mentions(d.Type):
 			case draws(name, d.Type):
 				found = append(found, "Draw")
+			case inside && d.Recv != nil && mentions(d.Recv) && !mentions(d.Type.Params): // who asks has one already
 			case inside && name == "Open" && d.Recv == nil && takesKey(d.Type):
 				found = append(found, "mechanism.Open")
 			default:

@@ -14,17 +14,18 @@ import (
 const mostPasses = 1000
 
 // likeliest are the weights on scaled rows of greatest posterior density: the likelihood of a logistic or Poisson
-// regression, times normal priors of the intercept and of slopes per half-range with these deviations. ok is false
-// where the rows cannot be read again, or the equations have no solution in floating point. The weights are private.
+// regression, times the prior. ok is false where the rows cannot be read again, or the equations have no solution in
+// floating point. The weights are private.
 //
 // A Newton step moves no row's log-odds or log-rate by more than R = Σ|Δβ|, and the curvature along it by a factor e^R
 // at most. Of the step log(1 + R)/R is taken, which maximises the rise of the density that this bound assures; a cut of
 // counts may break it. Source: Bach 2010, Proposition 1.
-func (s *Statistics) likeliest(ctx context.Context, slope, intercept float64) (w []float64, ok bool) {
+func (s *Statistics) likeliest(ctx context.Context) (w []float64, ok bool) {
 	if !s.CanPass() {
 		return nil, false
 	}
 	l := s.shape.linear
+	slope, intercept := s.shape.FamilyPrior()
 	d := len(l.weights)
 	beta := make([]float64, d)
 	for range mostPasses {
@@ -68,8 +69,7 @@ func (s *Statistics) likeliest(ctx context.Context, slope, intercept float64) (w
 
 // fitLikelihood fits a regression by a formula that is read in steps.
 func fitLikelihood(st *Statistics) (*Fitted, error) {
-	f := st.shape.linear.Formula
-	w, ok := st.likeliest(context.Background(), f.Slopes, f.InterceptSD)
+	w, ok := st.likeliest(context.Background())
 	if !ok {
 		return nil, noRows(st.shape.model)
 	}
@@ -77,7 +77,7 @@ func fitLikelihood(st *Statistics) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	if fit.likeliest = true; st.sums[len(f.Places)] > 0 { // Σ y of classes −1 and 1
+	if fit.likeliest = true; st.sums[len(st.shape.linear.Formula.Places)] > 0 { // Σ y of classes −1 and 1
 		fit.majority = 1
 	}
 	return fit, nil

@@ -95,7 +95,7 @@ func (ofOdds) words() Words {
 // squares, which is not, and has a bias.
 func (m LogisticRegressionModel) fitPlain(st *Statistics) (*Fitted, error) {
 	xx, xy, _ := st.shape.linear.Moments(st.sums)
-	w, likeliest := st.likeliest(context.Background(), 2/math.Sqrt(m.alpha[0]), 5/math.Sqrt(m.alpha[0]))
+	w, likeliest := st.likeliest(context.Background())
 	if !likeliest {
 		var err error
 		if w, _, err = leastsquares.Logit(xx, xy, m.alpha[0], 0); err != nil {

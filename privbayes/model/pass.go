@@ -38,6 +38,16 @@ func (s *Shape) Family() (f steps.Family, ok bool) {
 	return steps.Logistic, s.Classifies()
 }
 
+// FamilyPrior are the prior deviations of a slope, for half of a column's range, and of the intercept of a logistic or
+// Poisson regression: those of a formula, or 2/√λ and 5/√λ.
+func (s *Shape) FamilyPrior() (slope, intercept float64) {
+	if f := s.linear.Formula; f != nil {
+		return f.Slopes, f.InterceptSD
+	}
+	root := math.Sqrt(s.model.Prior()[0])
+	return 2 / root, 5 / root
+}
+
 // firstPoint is where the first reading of a formula's rows is made.
 func (s *Shape) firstPoint(f steps.Family) steps.Point {
 	return (&steps.Design{Columns: s.linear.Columns(), Family: f}).First()

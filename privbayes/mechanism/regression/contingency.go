@@ -179,7 +179,7 @@ func certifyTable(ctx context.Context, p *tabulating, q tableParams) (spec mecha
 		total = "an approximation of the public total: Poisson(n; Σλ)"
 	}
 	z, _ := plan.Noise()
-	slope, intercept := p.deviations()
+	slope, intercept := p.shape.FamilyPrior()
 	return mechanism.Spec{
 		Shape: p.shape, Arithmetic: dp.Exact, Pair: plan.Pair(), Checks: plan.Certificate().Checks,
 		StandardFormula: plan.StandardFormula(),
@@ -196,11 +196,6 @@ func certifyTable(ctx context.Context, p *tabulating, q tableParams) (spec mecha
 			Unit: "records", How: "closed form, of the noise"}},
 		Sampler: d, Count: p.table.Cells(),
 	}, nil
-}
-
-// deviations are those of the prior, of a slope and of the intercept.
-func (p *tabulating) deviations() (slope, intercept float64) {
-	return 2 / math.Sqrt(p.prior), 5 / math.Sqrt(p.prior)
 }
 
 // Cost estimates a plan by its enumeration, and a draw by chains.
@@ -259,7 +254,7 @@ func (d *tableSampler) problem(drawn mechanism.Output) (*noisycells.Problem, err
 	if d.replaced {
 		p.N = float64(d.n)
 	}
-	slope, intercept := d.deviations()
+	slope, intercept := d.shape.FamilyPrior()
 	for j := range d.dim {
 		p.Deviation = append(p.Deviation, slope)
 		if j == 0 {

@@ -109,11 +109,8 @@ func (m NoisyScoring) prepare(_ context.Context, sh *model.Shape, t dp.Request) 
 		return nil, mechanism.Unsupported(fmt.Sprintf("%d coefficients", len(columns)),
 			fmt.Sprintf("at most %d, or SufficientStatistics()", gram.MostColumns))
 	}
-	d := &steps.Design{Columns: columns, Terms: float64(l.Square()), Rows: float64(s.n), Family: family,
-		Slope: 2 / math.Sqrt(s.prior), Intercept: 5 / math.Sqrt(s.prior), Lattice: l.Bits()}
-	if f := l.Formula; f != nil {
-		d.Slope, d.Intercept = f.Slopes, f.InterceptSD
-	}
+	d := &steps.Design{Columns: columns, Terms: float64(l.Square()), Rows: float64(s.n), Family: family, Lattice: l.Bits()}
+	d.Slope, d.Intercept = s.shape.FamilyPrior()
 	return &scoring{s, d, stepSensitivity(s.rows, s.replaced), m.anyway}, d.Check()
 }
 
