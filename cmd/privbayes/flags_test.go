@@ -52,6 +52,7 @@ var scenes = []string{
 		"--mechanism laplace",
 	"show {release}",
 	"one intervals {release}",
+	"draws {drawn}",
 	"verify {release}",
 	"entry {release}",
 	"prove {plan} --out {out}",
@@ -126,6 +127,8 @@ func newTheatre(t *testing.T) *theatre {
 	}
 	h.must("release --schema {schema} --data {table} --target a --epsilon 1 --out {release}")
 	h.must("release --schema {schema} --data {table} --target a --epsilon 2 --out {other}")
+	h.must("release --schema {schema} --data {table} --model categorical --target a --mechanism posterior-sample " +
+		"--epsilon 1 --out {drawn}")
 	h.must("entry {other} --out {entry}")
 	h.must("budget {spent} --schema {schema} --epsilon 5")
 	h.must("sets {release} --sets 2 --rows 9 --out {pair}")

@@ -42,6 +42,7 @@ var outputs = []string{
 	"learn --schema {schema} --data {table} --epsilon 1 --out {out}", "learn --plan --data {table} --schema {schema} " +
 		"--epsilon 1",
 	"show {release}", "show {release} --json", "intervals {release}", "intervals {release} --json",
+	"draws {drawn}", "draws {drawn} --json", "draws {drawn} --out {out}",
 	"verify {release}", "verify {release} --json",
 	"entry {release}", "entry {release} --json", "entry {release} --out {out}",
 	"prove {plan} --out {out}", "report {release} --data {table} --test {table}",
