@@ -358,34 +358,6 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	return m, misused(err)
 }
 
-// byFormula is the regression of a formula.
-func (p planFlags) byFormula() (model.Model, error) {
-	d := p.described
-	if p.flags.given("formula") {
-		if d != nil {
-			return nil, wrongUsage("--formula and a --spec with a model; want one of them")
-		}
-		p.flags.reads("formula", "model")
-		kind := cmp.Or(p.model, formulaKinds()[0])
-		if !model.ByFormula(kind) {
-			return nil, wrongFlag("model", kind, "%s, of a --formula%s", strings.Join(formulaKinds(), ", "),
-				meant(kind, formulaKinds()))
-		}
-		of, err := model.OfFormula(kind, p.formula)
-		if err != nil {
-			return nil, err
-		}
-		d = &of
-	} else if err := p.flags.excludes("spec", "model"); err != nil {
-		return nil, err
-	}
-	if err := p.flags.excludes("formula", "target", "features", "table", "network", "levels"); err != nil {
-		return nil, err
-	}
-	m, err := d.Model()
-	return m, misused(err)
-}
-
 // description is the model that --model or --spec names, or the usual one, of one column or of several, with the
 // parameters that it has so far.
 func (p planFlags) description(one bool) (model.Description, error) {

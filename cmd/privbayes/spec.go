@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -278,6 +279,34 @@ func withSquares(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 		return s.WithSquares(), nil
 	}
 	return nil, wrongUsage("--squares: it is for --mechanism noisy-sums, of the model means")
+}
+
+// byFormula is the regression of a formula.
+func (p planFlags) byFormula() (model.Model, error) {
+	d := p.described
+	if p.flags.given("formula") {
+		if d != nil {
+			return nil, wrongUsage("--formula and a --spec with a model; want one of them")
+		}
+		p.flags.reads("formula", "model")
+		kind := cmp.Or(p.model, formulaKinds()[0])
+		if !model.ByFormula(kind) {
+			return nil, wrongFlag("model", kind, "%s, of a --formula%s", strings.Join(formulaKinds(), ", "),
+				meant(kind, formulaKinds()))
+		}
+		of, err := model.OfFormula(kind, p.formula)
+		if err != nil {
+			return nil, err
+		}
+		d = &of
+	} else if err := p.flags.excludes("spec", "model"); err != nil {
+		return nil, err
+	}
+	if err := p.flags.excludes("formula", "target", "features", "table", "network", "levels"); err != nil {
+		return nil, err
+	}
+	m, err := d.Model()
+	return m, misused(err)
 }
 
 // usual is the mechanism of a model where none is asked for: geometric noise of counts, noisy sums of means and rates,

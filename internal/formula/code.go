@@ -117,7 +117,7 @@ func (f *Formula) Hierarchical(d *Design) error {
 		}
 		if own != columns {
 			return &Error{At: u.at, What: safetext.Quote(u.column) + " in no term of its own",
-				Want: fmt.Sprintf("the term %s beside its powers and interactions, in this kind of regression",
+				Want: fmt.Sprintf("the term %s as well as its powers and interactions, in this kind of regression",
 					safetext.Word(u.column))}
 		}
 	}

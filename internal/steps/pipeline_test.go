@@ -93,8 +93,8 @@ type scenario struct {
 }
 
 func (c scenario) draw(r *rand.Rand, n int, private bool) *simulated {
-	s := &simulated{beta: c.beta(r), design: Design{Columns: columnsOf(c.words...), Terms: c.terms, Rows: float64(n), Lattice: Bits,
-		Family: c.family, Slope: 2, Intercept: 5}}
+	s := &simulated{beta: c.beta(r), design: Design{Columns: columnsOf(c.words...), Terms: c.terms, Rows: float64(n),
+		ColumnBits: Bits, Family: c.family, Slope: 2, Intercept: 5}}
 	if private {
 		s.design.Rows = 0
 	}

@@ -228,7 +228,7 @@ func TestRefused(t *testing.T) {
 	for want, spoil := range map[string]func(d *Design, first, last *Released){
 		"columns":                    func(d *Design, _, _ *Released) { d.Columns = columnsOf("x", "z") },
 		"terms":                      func(d *Design, _, _ *Released) { d.Terms = math.NaN() },
-		"lattice":                    func(d *Design, _, _ *Released) { d.Lattice = 0 },
+		"bits of columns":            func(d *Design, _, _ *Released) { d.ColumnBits = 0 },
 		"rows":                       func(d *Design, _, _ *Released) { d.Rows = math.Inf(1) },
 		"deviation of slopes":        func(d *Design, _, _ *Released) { d.Slope = 0 },
 		"deviation of the intercept": func(d *Design, _, _ *Released) { d.Intercept = -1 },

@@ -41,7 +41,7 @@ type Design struct {
 	Rows             float64 // n, where public; else 0
 	Family           Family
 	Slope, Intercept float64 // prior deviations, per half-range
-	Lattice          int     // columns are multiples of 2^−Lattice, [Bits] or one more
+	ColumnBits       int     // columns are multiples of 2^−ColumnBits, [Bits] or one more
 }
 
 // Point is where a step is made. Indices βᵀ(columns) are exact in double precision.
@@ -90,8 +90,8 @@ func (d *Design) Check() error {
 		return bad("terms", d.Terms, "at least 1")
 	case !(d.Rows >= 0) || !domain.Finite(d.Rows):
 		return bad("rows", d.Rows, "n, or 0 where it is private")
-	case d.Lattice != Bits && d.Lattice != Bits+1:
-		return bad("lattice", d.Lattice, "22 or 23")
+	case d.ColumnBits != Bits && d.ColumnBits != Bits+1:
+		return bad("bits of columns", d.ColumnBits, "22 or 23")
 	case !(d.Slope > 0) || !domain.Finite(d.Slope):
 		return bad("deviation of slopes", d.Slope, "a finite number > 0")
 	case !(d.Intercept > 0) || !domain.Finite(d.Intercept):

@@ -44,7 +44,7 @@ func visits(t testing.TB, n int) *frame.Frame {
 }
 
 // visitRows are the columns 1, age, town=south, town=west, age², south·age, west·age of every row, with numbers on the
-// lattice of degree 2, 2^−11.
+// grid of degree 2, 2^−11.
 func visitRows(t testing.TB, f *frame.Frame) (out [][]float64) {
 	ages, err := f.Values("age")
 	towns, errTown := f.Codes("town")

@@ -84,7 +84,7 @@ var published = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURI
 	"data", "papers", "proofs", "sources"}
 
 // unpublished is where Markdown stands that is no page for readers of the site: templates, and what programs read.
-var unpublished = []string{".github", "site", "privbayes/synthetic/text"}
+var unpublished = []string{".github", "python", "site", "privbayes/synthetic/text"}
 
 // skipped are folders of any place without pages: what was built, what tests read, and what begins with a dot.
 var skipped = []string{"build", "testdata", "node_modules"}

@@ -495,9 +495,9 @@ func (r *rows) descent(want dp.Parameters, steps int, rate float64, src rand.Sou
 	return w
 }
 
-// Fit is logistic regression without privacy: the weights on scaled rows, as a shape names them. Weighted it is the root
-// of Σ x̃·(y − m)/(1 + |m|), m = tanh(w·x̃/2) the predicted response: what Fisher scoring with bounded records estimates,
-// and the same where the model holds. Errors: of reading f.
+// Fit is logistic regression without privacy: the weights on scaled rows, as a shape names them. Weighted it is the
+// root of Σ x̃·(y − m)/(1 + |m|), m = tanh(w·x̃/2) the predicted response: what Fisher scoring with bounded records
+// estimates, and the same where the model holds. Errors: of reading f.
 func Fit(sh *model.Shape, f *frame.Frame, weighted bool) ([]float64, error) {
 	r, err := newRows(sh, f)
 	if err != nil {

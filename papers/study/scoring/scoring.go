@@ -36,8 +36,8 @@ type Design struct {
 
 // Designs are one two-valued column with a share of 1s, a slope and the log-odds at its mean; two of these with slopes
 // N(0, 1); an exponential number near its lower bound with an even one, slopes N(0, 1.4²); three even ones, N(0, 3²).
-// Then formulas: polynomials of a skewed number beside an even one, a square, an interaction with correlated numbers; a
-// rare group apart from two others, alone and with a square; counts.
+// Then formulas: polynomials of a skewed number next to an even one, a square, an interaction with correlated numbers;
+// a rare group apart from two others, alone and with a square; counts.
 func Designs() []Design {
 	return []Design{rare(.2, 1.4, -3), rare(.05, 1.4, -3), rare(.05, -2, -.8), rare(.02, 1.4, -3),
 		{Name: "two rare", column: []func(*dp.Stream) float64{two(.05), two(.05)}, beta: slopes(1, -.9, -.9)},

@@ -131,6 +131,10 @@ const (
 	mostProducts = 1 << 28
 )
 
+// pairsScope says which pairs of records are compared.
+const pairsScope = "all pairs of records of a lattice, of up to five numbers a column and all levels where that is " +
+	"feasible"
+
 // records visits records of a formula's columns, at most so many: numbers at −1, −½, 0, ½ and 1 and all levels. Where
 // those are too many the columns with the most options, the last first, have fewer: numbers −1, 0 and 1, −1 and 1, or
 // 1, and levels the reference and those after it.
@@ -282,7 +286,7 @@ func (p *perturbing) formulaChecks(ctx context.Context, z shipped) ([]cert.Check
 		Formula: "√(Σ a_m·Δ_m²/D² + Σ Δ_cy²/D + Δ_yy²) = ‖Δ(XᵀX, Xᵀy, yᵀy)‖ ≤ 3/√2; a record alone ≤ √3",
 		Source:  "the shipped sums of pairs of records; proof at momentsSensitivity",
 		Bound:   number(momentsSensitivity(1, p.replaced)),
-		Scope:   "all pairs of records of a lattice, of up to five numbers a column and all levels where that is feasible",
+		Scope:   pairsScope,
 	}, pairsParams{*p.formula, p.replaced})
 	if err != nil {
 		return nil, err

@@ -109,7 +109,8 @@ func (m NoisyScoring) prepare(_ context.Context, sh *model.Shape, t dp.Request) 
 		return nil, mechanism.Unsupported(fmt.Sprintf("%d coefficients", len(columns)),
 			fmt.Sprintf("at most %d, or SufficientStatistics()", gram.MostColumns))
 	}
-	d := &steps.Design{Columns: columns, Terms: float64(l.Square()), Rows: float64(s.n), Family: family, Lattice: l.Bits()}
+	d := &steps.Design{Columns: columns, Terms: float64(l.Square()), Rows: float64(s.n), Family: family,
+		ColumnBits: l.Bits()}
 	d.Slope, d.Intercept = s.shape.FamilyPrior()
 	return &scoring{s, d, stepSensitivity(s.rows, s.replaced), m.anyway}, d.Check()
 }
@@ -174,7 +175,7 @@ func variances(d *steps.Design, at steps.Point, k int, q scoringParams) (out []*
 		v := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(times), uint(bits)))
 		return v.Mul(v, tau)
 	}
-	product, gradient := scaled(terms*terms, 4*d.Lattice), scaled(terms, 2*(d.Lattice+steps.Bits))
+	product, gradient := scaled(terms*terms, 4*d.ColumnBits), scaled(terms, 2*(d.ColumnBits+steps.Bits))
 	for _, e := range d.Entries(at) {
 		v := big.NewRat(at.Cut*at.Cut, int64(e.Ordered()))
 		out = append(out, v.Mul(v, product))

@@ -82,7 +82,7 @@ func (q scoringProblem) steps() (d *steps.Design, sh *model.Shape, err error) {
 		}
 		columns := &model.RegressionDesign{Design: l, X: make([]leastsquares.Range, l.Dim()-1), Runs: l.Factors(),
 			Intercept: true}
-		d.Columns, d.Terms, d.Lattice = columns.Columns(), float64(l.Square()), columns.Bits()
+		d.Columns, d.Terms, d.ColumnBits = columns.Columns(), float64(l.Square()), columns.Bits()
 		return d, nil, d.Check()
 	}
 	if sh, err = q.Formula.shape(); err != nil {
@@ -94,7 +94,7 @@ func (q scoringProblem) steps() (d *steps.Design, sh *model.Shape, err error) {
 		}
 	}
 	l := sh.Linear()
-	d.Columns, d.Terms, d.Lattice = l.Columns(), float64(l.Square()), l.Bits()
+	d.Columns, d.Terms, d.ColumnBits = l.Columns(), float64(l.Square()), l.Bits()
 	return d, sh, d.Check()
 }
 
@@ -362,5 +362,5 @@ func (q scoringProblem) scope() string {
 		return fmt.Sprintf("all pairs of records with numbers in {−1, −.8, 0, .8, 1}: D = %d, factors of %d levels",
 			q.Of.square(), q.Of.Levels)
 	}
-	return "all pairs of records of a lattice, of up to five numbers a column and all levels where that is feasible"
+	return pairsScope
 }

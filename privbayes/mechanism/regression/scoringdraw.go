@@ -104,11 +104,11 @@ func (d *scoringSampler) noisy(exact []num.Int128, at steps.Point, k int, src *d
 		return nil, err
 	}
 	out := append(append([]float64(nil), at.Beta...), float64(at.Cut))
-	entries, tau, lattice := d.design.Entries(at), d.deviation(k), d.design.Lattice
+	entries, tau, columns := d.design.Entries(at), d.deviation(k), d.design.ColumnBits
 	for i, v := range exact {
-		bits, sd := lattice+steps.Bits, math.Sqrt(d.design.Terms)*tau
+		bits, sd := columns+steps.Bits, math.Sqrt(d.design.Terms)*tau
 		if i < len(entries) {
-			bits += lattice
+			bits += columns
 			sd = d.design.Terms * tau * math.Ldexp(float64(at.Cut), -steps.Bits) / math.Sqrt(float64(entries[i].Ordered()))
 		}
 		out = append(out, rounded(v, noise[i].Draw(src), bits, sd))

@@ -117,7 +117,7 @@ func spreadOf(d *model.Draws, i int) (mean, sd float64) {
 	return mean, math.Sqrt(sd)
 }
 
-// A formula of main effects releases what the model by names does: the same design, on its own lattice. Without noise
+// A formula of main effects releases what the model by names does: the same design, on its own grid. Without noise
 // to speak of both have the coefficients of maximum likelihood.
 func TestFormulaOfMainEffects(t *testing.T) {
 	rows := privbayes.ReadFrame(data.CPS1988())
