@@ -232,6 +232,9 @@ func (a *Advice) Reason(i int) string {
 		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
 			return fmt.Sprintf("At %s nothing was compared: what may apply is left out.", a.targets[i].Parameters)
 		}
+		if readers := a.readers(a.targets[i].Notion); readers != "" {
+			return fmt.Sprintf("At %s nothing is compared. %s", a.targets[i].Parameters, strings.Replace(readers, ", too,", "", 1))
+		}
 		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", a.targets[i].Parameters, a.subject())
 	}
 	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Parameters, best.Mechanism,
@@ -272,9 +275,10 @@ func (a *Advice) Reason(i int) string {
 	return s
 }
 
-// readers names the mechanisms of a logistic regression that have intervals: they read rows, and comparisons have none.
+// readers names the mechanisms of a logistic or Poisson regression that have intervals: they read rows, and comparisons
+// have none.
 func (a *Advice) readers(want dp.Notion) string {
-	if a.arena.Linear() == nil || !a.arena.Classifies() {
+	if _, ok := a.arena.Family(); !ok {
 		return ""
 	}
 	scoring, table := want != dp.Pure, regression.ContingencyTable().Supports(a.arena) == nil

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
@@ -20,6 +21,7 @@ func TestReadersAreNamed(t *testing.T) {
 		{model.LogisticRegression("pass", "school"), "ContingencyTable() applies",
 			"FisherScoring() and ContingencyTable() apply"},
 		{model.LogisticRegression("pass", "school", "hours"), "", "FisherScoring() applies"},
+		{model.PoissonRegression("hours ~ school"), "", "FisherScoring() applies"},
 		{model.LinearRegression("hours", "school"), "", ""},
 		{model.Categorical("school"), "", ""},
 	} {
@@ -29,5 +31,10 @@ func TestReadersAreNamed(t *testing.T) {
 				t.Errorf("%s, %s: %q", c.m, notion, got)
 			}
 		}
+	}
+	sh := must.Get(model.NewShape(s, model.PoissonRegression("hours ~ school"), 5000, true, ""))(t)
+	a, err := For(t.Context(), sh, []dp.Request{dp.ApproxDP(1, 1e-6)}, Options{})
+	if err != nil || !strings.Contains(a.Reason(0), "nothing is compared. FisherScoring() applies and has intervals") {
+		t.Error(err, a)
 	}
 }

@@ -83,7 +83,7 @@ func (m LogisticModel) fitPlain(st *Statistics) (*Fitted, error) { return fitLik
 
 func (m LogisticModel) words() Words {
 	w := m.ofOdds.words()
-	w.Source = "none: rows are read several times, and sums alone are no data set"
+	w.Source = "none, since rows are read several times"
 	return w
 }
 

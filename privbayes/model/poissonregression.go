@@ -91,7 +91,7 @@ func (PoissonRegressionModel) words() Words {
 	return Words{
 		Measures: []string{"deviance per row"}, Headline: "root mean squared error", Score: "root mean squared error",
 		Bars: "Error on held-out rows", Public: "bounds", Error: "a log-rate coefficient, over half of a column's range",
-		Source: "none: rows are read several times, and sums alone are no data set",
+		Source: "none, since rows are read several times",
 	}
 }
 
