@@ -30,29 +30,35 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// The committed cells: intervals that are printed hold the slopes in all, none is far off, and few are refused but for
-// the exponential number.
+// The committed cells: intervals that are printed hold the slopes in all, at most 2 of 1000 releases are far off, and few
+// are refused but for two designs. Of a rare group apart from the rest most are refused; what is printed does not hold.
 func TestCommitted(t *testing.T) {
 	r, err := Committed()
 	if err != nil || len(r.Cells) != len(Points()) || r.Command != command {
 		t.Fatal(r, err)
 	}
-	covered, printed := 0., 0.
+	covered, printed, far := 0., 0., 0
 	for i, c := range r.Cells {
 		if c.Point != Points()[i] || c.Runs+c.Refused != fullRuns || c.Apart > c.Refused {
 			t.Errorf("%+v", c)
 		}
+		if c.Design == "group apart" {
+			if c.Refused < fullRuns*3/4 {
+				t.Errorf("%+v", c)
+			}
+			continue
+		}
 		// three standard errors below .95; the slopes of a release count as one
-		if c.Covered < .95-3*math.Sqrt(.95*.05/float64(c.Runs)) || c.Far > 0 {
+		if c.Covered < .95-3*math.Sqrt(.95*.05/float64(c.Runs)) {
 			t.Errorf("%+v", c)
 		}
-		if c.Refused > fullRuns/5 && c.Design != "exponential" {
+		if c.Refused > fullRuns/5 && c.Design != "exponential" && c.Design != "interaction" {
 			t.Errorf("%+v", c)
 		}
-		covered, printed = covered+c.Covered*float64(c.Runs), printed+float64(c.Runs)
+		covered, printed, far = covered+c.Covered*float64(c.Runs), printed+float64(c.Runs), far+c.Far
 	}
-	if mean := covered / printed; math.Abs(mean-.95) > 3*math.Sqrt(.95*.05/printed) {
-		t.Errorf("%.4f of %v releases", mean, printed)
+	if mean := covered / printed; math.Abs(mean-.95) > 3*math.Sqrt(.95*.05/printed) || float64(far) > .002*printed {
+		t.Errorf("%.4f of %v releases, %d far off", mean, printed, far)
 	}
 }
 
