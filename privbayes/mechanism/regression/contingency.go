@@ -39,11 +39,11 @@ type NoisyTable struct {
 //
 // The posterior of the coefficients is given the noisy counts. With λ_c the mean number of rows in cell c, n_cy ~
 // Poisson(λ_c·P(y | z_cᵀβ)), and the latent counts are summed out in closed form (noisycells.LogProbability). Priors
-// are λ_c^−½ and those of FisherScoring: slopes N(0, 4/λ), intercept N(0, 25/λ), λ that of the model's WithPrior. Where
-// n is private this is the exact posterior. Where n is public, the posterior has the factor Poisson(n; Σλ_c) for what
-// the total says: an approximation, since the counts, and not only their means, add up to n. Its standard deviations
-// are 1.02 to 1.04 times the exact ones for one cell of 30 to 100 rows, and .96 to 1.01 times for 1000 (theory/glm.md
-// §5).
+// are λ_c^−½ and those of FisherScoring: slopes N(0, 4/λ), intercept N(0, 25/λ), λ that of the model's WithPrior;
+// Logistic states its own. Where n is private this is the exact posterior. Where n is public, the posterior has the
+// factor Poisson(n; Σλ_c) for what the total says: an approximation, since the counts, and not only their means, add up
+// to n. Its standard deviations are 1.02 to 1.04 times the exact ones for one cell of 30 to 100 rows, and .96 to 1.01
+// times for 1000 (theory/glm.md §5).
 //
 // It takes 1 to 5 features, whose levels make at most 10,000 cells, and a frame or a source, whose rows are counted
 // once more in the table. If that fails, its context ends or the number of rows of a source has changed, the charge
@@ -72,7 +72,7 @@ type tabulating struct {
 // supports accepts logistic regressions on factors.
 func (m NoisyTable) supports(sh *model.Shape) error {
 	if sh.Linear() == nil || !sh.Classifies() {
-		return mechanism.Unsupported(sh.Model().String(), "LogisticRegression")
+		return mechanism.Unsupported(sh.Model().String(), "LogisticRegression or Logistic")
 	}
 	for _, c := range sh.Columns()[1:] {
 		if c.Numeric() {
@@ -100,7 +100,7 @@ func (m NoisyTable) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*
 	switch {
 	case s.replaced && s.n == 0:
 		return nil, domain.Refuse("regression", "n", 0, "at least one row")
-	case !(s.prior >= 1e-6 && s.prior <= 1e6):
+	case sh.Linear().Formula == nil && !(s.prior >= 1e-6 && s.prior <= 1e6):
 		return nil, domain.Refuse("regression", "ridge λ", s.prior, "1e-6 to 1e6")
 	}
 	table, err := s.shape.Crossed()
@@ -317,7 +317,7 @@ func (d *tableSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 			if err != nil {
 				return nil, err
 			}
-			return &model.Draws{Names: names, Values: thinned(all.Weights)}, nil
+			return &model.Draws{Names: names, Values: thinned(all.Weights), Chains: noisycells.Chains}, nil
 		},
 	}}, nil
 }

@@ -271,3 +271,14 @@ func TestForgedTables(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A formula states the deviations of its prior, which the posterior of a table has.
+func TestThePriorOfATableIsThatOfTheFormula(t *testing.T) {
+	m := model.Logistic("pass ~ school").Slopes(3).Intercept(7)
+	d := plan(t, ContingencyTable(), must.Get(model.NewShape(schools(1), m, 900, true, ""))(t),
+		dp.PureDP(1)).Sampler(key).(*tableSampler)
+	p := must.Get(d.problem(mechanism.Output{Raw: [][]int64{{1, 2, 3, 4}}}))(t)
+	if !slices.Equal(p.Deviation, []float64{7, 3}) {
+		t.Errorf("deviations %v, want 7 of the intercept and 3 of the slope", p.Deviation)
+	}
+}
