@@ -268,6 +268,8 @@ func TestFewRowsAnyway(t *testing.T) {
 		t.Errorf("%s", j.Spec)
 	}
 	mustCall(t, "plan", "--data", "breast_cancer", "--spec", string(j.Spec))
+	usual := strings.Fields("plan --data breast_cancer --model logistic --epsilon 1 --delta 1e-6 --formula")
+	mustCall(t, append(usual, "benign ~ mean_radius", "--anyway")...)
 	if code, _, errs := call(strings.Fields("plan --data votes --target Class --epsilon 1 " +
 		"--anyway")...); code != exitUsage ||
 		!strings.Contains(errs, "fisher-scoring") {
@@ -287,6 +289,13 @@ func TestATableIsReleased(t *testing.T) {
 		t.Error(out)
 	}
 	mustCall(t, "verify", "r.json")
+	if draws := mustCall(t, "draws", "r.json"); !strings.Contains(draws, "\n3,249,") {
+		t.Error("the draws of a table are not of four chains")
+	}
+	if code, _, errs := call("intervals", "r.json", "--check"); code == exitDone || code == exitInternal ||
+		!strings.Contains(errs, "predictive check") || !strings.Contains(errs, "fisher-scoring") {
+		t.Error(code, errs)
+	}
 	if code, _, errs := call(append(strings.Fields("plan "+line), "1e-3")...); code == exitDone ||
 		!strings.Contains(errs, "4 cells") || !strings.Contains(errs, "--anyway goes on") {
 		t.Error(code, errs)

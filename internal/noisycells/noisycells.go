@@ -75,7 +75,7 @@ const mostCount = 1 << 52
 
 // The contract of draws: chains from scattered starts, doubled until they agree.
 const (
-	chains    = 4
+	Chains    = 4 // of a posterior
 	warmUp    = 400
 	kept      = 1500
 	mostLong  = 24000
@@ -102,7 +102,7 @@ func (p *Problem) Sample(ctx context.Context, seed [32]byte) (*gram.Draws, error
 	}
 	runs.Limits = append(runs.Limits, mcmc.Limit{RHat: looseRHat})
 	mean, covariance := p.approximate()
-	own, all := make([]*chain, chains), make([]mcmc.Chain, chains)
+	own, all := make([]*chain, Chains), make([]mcmc.Chain, Chains)
 	for i := range own {
 		of := seed
 		of[31] ^= byte(i + 1)

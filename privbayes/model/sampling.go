@@ -15,7 +15,8 @@ type Sampling struct {
 	Seconds float64 // about how long it takes on one core
 	// Draw makes them; it is a function of released numbers, and ctx ends it.
 	Draw func(ctx context.Context) (*Draws, error)
-	// Moments are the released numbers next to what the same draws predict of them. Errors are those of Draw.
+	// Moments are the released numbers next to what the same draws predict of them, nil where no check is made
+	// of them. Errors are those of Draw.
 	Moments func(ctx context.Context) ([]Moment, error)
 	// Without is one draw, for where there are no others.
 	Without *Draws

@@ -28,12 +28,12 @@ type PredictiveCheck struct {
 // excludes. A small one is no proof of the model: there are as many coefficients as numbers to fit, so that the moments
 // of a clipped response, or of a curve fitted by a line, are also those of a linear regression.
 //
-// Errors: *dp.ParameterError for a release without a posterior given noisy moments; of [model.Fitted.Unsampled], where
-// chains do not agree, or wait until Sample runs them.
+// Errors: *dp.ParameterError for a release without a posterior given noisy moments, such as a table; of
+// [model.Fitted.Unsampled], where chains do not agree, or wait until Sample runs them.
 func (r *Release) PredictiveCheck() (*PredictiveCheck, error) {
-	if r.est.Sampling == nil {
+	if r.est.Sampling == nil || r.est.Sampling.Moments == nil {
 		return nil, domain.Refuse("release", "predictive check", r.plan.Title()+", "+r.plan.Shape().Model().String(),
-			"a linear regression by SufficientStatistics, or a logistic one by FisherScoring")
+			"a linear regression by SufficientStatistics(), or a logistic or Poisson one by FisherScoring()")
 	}
 	if err := r.fitted.Unsampled(); err != nil {
 		return nil, err

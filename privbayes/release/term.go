@@ -49,7 +49,8 @@ type SignTest struct {
 func (r *Release) Test(term model.Term) (*TermTest, error) {
 	if r.est.Sampling == nil {
 		return nil, domain.Refuse("release", "test", r.plan.Title()+", "+r.plan.Shape().Model().String(),
-			"a linear regression by SufficientStatistics, or a logistic one by FisherScoring or ContingencyTable")
+			"a linear regression by SufficientStatistics(), or a logistic or Poisson one by FisherScoring(), or "+
+				"ContingencyTable()")
 	}
 	if err := r.fitted.Unsampled(); err != nil {
 		return nil, err
