@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -161,14 +163,16 @@ func (p *planFlags) plan(ctx context.Context) (*mechanism.Plan, error) {
 	return m.Plan(ctx, s, t)
 }
 
-// orUsual is the mechanism that was chosen, or the usual one, whose name it notes.
+// orUsual is the mechanism that was chosen, or the usual one, whose name it notes: with --anyway also where there are
+// few rows for it.
 func (p *planFlags) orUsual(ctx context.Context, m mechanism.Mechanism, sh *model.Shape, t dp.Request) (
 	mechanism.Mechanism, error) {
 	if m != nil {
 		return m, nil
 	}
 	d, err := usual(ctx, sh, t)
-	if err != nil {
+	var few *regression.NotWorthError
+	if err != nil && !(p.anyway && errors.As(err, &few)) {
 		return nil, err
 	}
 	p.mechanism = d.Flag
