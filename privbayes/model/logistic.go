@@ -71,7 +71,7 @@ func classes(m Model, of named) (frame.Column, error) {
 		return frame.Column{}, err
 	}
 	if c.Kind != frame.KindCategorical {
-		return *c, wrong(m, m.Target(), fmt.Sprintf("a %s column", c.Kind), "a categorical column of two levels")
+		return *c, wrong(m, m.Target(), fmt.Sprintf("a column of kind %s", c.Kind), "a categorical column of two levels")
 	}
 	if l := c.Levels(); l != 2 {
 		return *c, wrong(m, m.Target(), fmt.Sprintf("%d levels", l), "two; NaiveBayes takes more classes")

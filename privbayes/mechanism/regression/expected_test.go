@@ -2,6 +2,7 @@ package regression_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -10,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -75,7 +77,8 @@ func TestExpectedWidth(t *testing.T) {
 }
 
 // By hand: where the noise is negligible the width is 2·1.96·√(σ²/(n/9)) with σ² = 1/9, which
-// is 3.92/√n; of logistic regression with equal classes it is 2·1.96·√(4/(n/9)).
+// is 3.92/√n; of logistic regression with equal classes it is 2·1.96·√(4/(n/9)), and of counts of mean 10 it is
+// 2·1.96·√(1/(10n/9)).
 func TestExpectedWidthWithoutNoise(t *testing.T) {
 	f := wagesTo2000(t)
 	const n = 28155
@@ -83,12 +86,22 @@ func TestExpectedWidthWithoutNoise(t *testing.T) {
 		privbayes.ZCDP(1e6)))(t)
 	logistic := must.Get(f.Model(privbayes.LogisticRegression("parttime", "education")).Plan(privbayes.FisherScoring(),
 		privbayes.ZCDP(1e5)))(t)
+	counts := &frame.Schema{Dataset: "visits", Columns: []frame.Column{frame.Integer("visits", 0, 20),
+		frame.Real("age", 20, 60)}}
+	sh := must.Get(model.NewShape(counts, model.PoissonRegression("visits ~ age"), n, true, ""))(t)
+	poisson := must.Get(regression.FisherScoring().Plan(t.Context(), sh, dp.ZCDP(1e5)))(t)
+	for _, e := range poisson.Expected() {
+		if e.Name == regression.WidthName && !strings.HasPrefix(e.Unit, "log-rate") {
+			t.Errorf("the width of a slope of a log-rate is in %q", e.Unit)
+		}
+	}
 	for _, c := range []struct {
 		plan interface {
 			ExpectedValue(name string) (float64, bool)
 		}
 		want float64
-	}{{linear, 3.92 / math.Sqrt(n)}, {logistic, 3.92 * 6 / math.Sqrt(n)}} {
+	}{{linear, 3.92 / math.Sqrt(n)}, {logistic, 3.92 * 6 / math.Sqrt(n)},
+		{poisson, 3.92 * 3 / math.Sqrt(10*n)}} {
 		if got, ok := c.plan.ExpectedValue(regression.WidthName); !ok || math.Abs(got/c.want-1) > .01 {
 			t.Errorf("%v, want %v", got, c.want)
 		}

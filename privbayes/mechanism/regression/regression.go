@@ -337,12 +337,18 @@ func (p *perturbing) slopeWidth(tau float64) (e mechanism.Expectation, ok bool) 
 }
 
 // slopeWidth is expectedWidth of a logistic regression with classes equally likely, where the last step has the
-// information I/2, the score the variance I, and the noise D·τ².
+// information I/2, the score the variance I, and the noise D·τ². Of counts up to Y, of mean Y/2, the last step has the
+// information I, and the score the variance I·2/Y.
 func (p *scoring) slopeWidth(tau float64) (e mechanism.Expectation, ok bool) {
 	if p.n == 0 {
 		return e, false
 	}
-	information := float64(p.n) * columnVariance
-	return expectedWidth(information/2, 1/(p.design.Slope*p.design.Slope), information+p.design.Terms*tau*tau,
+	information, precision := float64(p.n)*columnVariance, 1/(p.design.Slope*p.design.Slope)
+	noise := p.design.Terms * tau * tau
+	if most := p.shape.Linear().Counts; most > 0 {
+		return expectedWidth(information, precision, information*2/float64(most)+noise,
+			"log-rate, where counts are about half of the largest, and more where they are fewer"), true
+	}
+	return expectedWidth(information/2, precision, information+noise,
 		"log-odds, and more where classes are uneven or slopes steep"), true
 }
