@@ -74,6 +74,9 @@ func (m NoisyTable) supports(sh *model.Shape) error {
 	if sh.Linear() == nil || !sh.Classifies() {
 		return mechanism.Unsupported(sh.Model().String(), "LogisticRegression or Logistic")
 	}
+	if len(sh.Columns()) == 1 {
+		return mechanism.Unsupported("a model without features", "a table of one to five, or FisherScoring()")
+	}
 	for _, c := range sh.Columns()[1:] {
 		if c.Numeric() {
 			return mechanism.Unsupported("the numeric feature "+safetext.Quote(c.Name), "a categorical column, or "+

@@ -188,6 +188,8 @@ func TestTablesAreRefused(t *testing.T) {
 			new(*mechanism.UnsupportedError), "linear"},
 		{"six features", ContingencyTable(), shape(model.LogisticRegression("pass", names...), 900), pure,
 			new(*mechanism.UnsupportedError), "7 columns"},
+		{"no features", ContingencyTable(), shape(model.Logistic("pass ~ 1"), 900), pure,
+			new(*mechanism.UnsupportedError), "without features"},
 		{"a table", ContingencyTable(), shape(model.ContingencyTable("pass", "school"), 900), pure,
 			new(*mechanism.UnsupportedError), "LogisticRegression"},
 		{"a paper's formula", ContingencyTable(), shape(both, 900), nominal, new(*mechanism.UnsupportedError), "nominal"},
