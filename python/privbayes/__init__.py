@@ -204,10 +204,11 @@ class Release:
         with _data(data, columns, self.schema._missing) as (text, rows):
             made = run("predict", self.path, data=text, stdin=rows, **options)
         if "levels" not in made:
-            return _results.frame([{made["target"]: mean, "standard deviation": sd}
-                                   for mean, sd in zip(made["mean"], made["sd"])])
+            names = [made["target"], "standard deviation"]
+            return _results.frame([dict(zip(names, row)) for row in zip(made.get("mean", []), made.get("sd", []))], names)
         names = [made["target"], *(f"P({level})" for level in made["levels"])]
-        return _results.frame([dict(zip(names, [c, *p])) for c, p in zip(made["class"], made["p"])], names)
+        return _results.frame([dict(zip(names, [c, *p])) for c, p in zip(made.get("class", []), made.get("p", []))],
+                              names)
 
     @_docs.of("synthesize", "rows", "out")
     def synthesize(self, rows: int, **options: typing.Any) -> typing.Any:

@@ -53,6 +53,7 @@ class Stories(unittest.TestCase):
         guessed = line.predict({"age": [20, 80]})
         self.assertEqual((len(guessed), list(guessed[0] if isinstance(guessed, list) else guessed)),
                          (2, ["wage", "standard deviation"]))
+        self.assertEqual(len(line.predict({"age": []})), 0)
         self.assertIsInstance(pb.load("r.json").warnings, list)
 
     def test_advice_without_rows(self):
