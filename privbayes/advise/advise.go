@@ -232,8 +232,8 @@ func (a *Advice) Reason(i int) string {
 		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
 			return fmt.Sprintf("At %s nothing was compared: what may apply is left out.", a.targets[i].Parameters)
 		}
-		if readers := a.readers(a.targets[i].Notion); readers != "" {
-			return fmt.Sprintf("At %s nothing is compared. %s", a.targets[i].Parameters, strings.Replace(readers, ", too,", "", 1))
+		if readers := a.readers(a.targets[i].Notion, ""); readers != "" {
+			return fmt.Sprintf("At %s nothing was compared. %s", a.targets[i].Parameters, readers)
 		}
 		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", a.targets[i].Parameters, a.subject())
 	}
@@ -253,7 +253,7 @@ func (a *Advice) Reason(i int) string {
 		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
 			s = strings.TrimSuffix(s, "applies.") + "was compared."
 		}
-		if readers := a.readers(a.targets[i].Notion); readers != "" {
+		if readers := a.readers(a.targets[i].Notion, ", too,"); readers != "" {
 			s = strings.TrimSuffix(s, "Nothing else applies.") + readers
 		}
 	case tied(other, best) && tied(best, other):
@@ -276,21 +276,22 @@ func (a *Advice) Reason(i int) string {
 }
 
 // readers names the mechanisms of a logistic or Poisson regression that have intervals: they read rows, and comparisons
-// have none.
-func (a *Advice) readers(want dp.Notion) string {
-	if _, ok := a.arena.Family(); !ok {
+// have none. also is "" where nothing else applies.
+func (a *Advice) readers(want dp.Notion, also string) string {
+	var names []string
+	if want != dp.Pure && regression.FisherScoring().Supports(a.arena) == nil {
+		names = append(names, "FisherScoring()")
+	}
+	if regression.ContingencyTable().Supports(a.arena) == nil {
+		names = append(names, "ContingencyTable()")
+	}
+	switch len(names) {
+	case 0:
 		return ""
+	case 1:
+		return names[0] + " applies" + also + " and has intervals: it reads rows, and is not compared."
 	}
-	scoring, table := want != dp.Pure, regression.ContingencyTable().Supports(a.arena) == nil
-	switch {
-	case scoring && table:
-		return "FisherScoring() and ContingencyTable() apply, too, and have intervals: they read rows, and are not compared."
-	case scoring:
-		return "FisherScoring() applies, too, and has intervals: it reads rows, and is not compared."
-	case table:
-		return "ContingencyTable() applies, too, and has intervals: it reads rows, and is not compared."
-	}
-	return ""
+	return strings.Join(names, " and ") + " apply" + also + " and have intervals: they read rows, and are not compared."
 }
 
 // Crossover is a level between two targets at which the best mechanism changes.
