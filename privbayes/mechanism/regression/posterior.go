@@ -300,7 +300,7 @@ func named(err error, names []string, beyond string) error {
 	if apart.Column == len(names) {
 		name = beyond
 	} else if apart.Column >= 0 {
-		name = strings.Trim(names[apart.Column], "()")
+		name = bare(names[apart.Column])
 	}
 	return &NotConvergedError{name, apart.RHat, apart.ESS, apart.Sweeps}
 }
@@ -390,7 +390,7 @@ func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 func drowned(weights [][]float64, precision []float64, names []string) (out []string) {
 	for j, p := range precision {
 		if _, sd := spread(weights, j); sd*math.Sqrt(p) > warning.MostDrowned {
-			out = append(out, strings.Trim(names[j], "()"))
+			out = append(out, bare(names[j]))
 		}
 	}
 	return out
@@ -466,4 +466,12 @@ func (d *statisticsSampler) plainDraws(of asTrue) (*model.Draws, error) {
 		draws.Values = append(draws.Values, w)
 	}
 	return draws.WithResidual(of.sd), nil
+}
+
+// bare is the name of a weight in a text: that of the intercept without its parentheses.
+func bare(name string) string {
+	if strings.HasPrefix(name, "(") {
+		return strings.Trim(name, "()")
+	}
+	return name
 }

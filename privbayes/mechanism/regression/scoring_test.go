@@ -367,3 +367,12 @@ func TestForgedStepsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A text names the intercept without parentheses, and a polynomial with both of its own.
+func TestNamesOfWeightsInTexts(t *testing.T) {
+	for name, want := range map[string]string{"(intercept)": "intercept", "P2(age)": "P2(age)", "age": "age"} {
+		if got := bare(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/gram"
@@ -211,7 +210,7 @@ func (d *scoringSampler) sample(ctx context.Context, drawn mechanism.Output, fir
 		draws, err := d.design.Sample(ctx, first, last, of)
 		names := d.shape.Linear().Weights()
 		if shape := (*steps.ShapeError)(nil); errors.As(err, &shape) {
-			err = &ShapeError{strings.Trim(names[shape.Column], "()"), shape.Distance}
+			err = &ShapeError{bare(names[shape.Column]), shape.Distance}
 		}
 		return draws, named(err, names, "")
 	})
