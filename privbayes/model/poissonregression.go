@@ -33,8 +33,8 @@ func PoissonRegression(text string) PoissonRegressionModel {
 	return PoissonRegressionModel{ofSums{base{target: target}}, f}
 }
 
-// Slopes sets the standard deviation > 0 of the prior of every coefficient but the intercept, in log-rates for half of a
-// column's range: a public choice.
+// Slopes sets the standard deviation > 0 of the prior of every coefficient but the intercept, in log-rates for half of
+// a column's range: a public choice.
 func (m PoissonRegressionModel) Slopes(sd float64) PoissonRegressionModel { m.slopes = sd; return m }
 
 // Intercept sets the standard deviation > 0 of the prior of the intercept, in log-rates: a public choice.
