@@ -34,18 +34,17 @@ func (s *Statistics) likeliest(ctx context.Context) (w []float64, ok bool) {
 			return nil, false
 		}
 		information, score := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
-		times := float64(max(l.Counts, 1)) // which Score divides by
 		for i := range d {
 			for j := i; j < d; j++ {
 				if k := l.passAt(i, j); k >= 0 {
-					information.SetSym(i, j, times*sums[k].Float(-2*l.Bits()-steps.Bits))
+					information.SetSym(i, j, sums[k].Float(-2*l.Bits()-steps.Bits))
 				}
 			}
 			sd := slope
 			if i == 0 {
 				sd = intercept
 			}
-			score.SetVec(i, times*sums[l.passAt(i, d)].Float(-l.Bits()-steps.Bits)-beta[i]/(sd*sd))
+			score.SetVec(i, sums[l.passAt(i, d)].Float(-l.Bits()-steps.Bits)-beta[i]/(sd*sd))
 			information.SetSym(i, i, information.At(i, i)+1/(sd*sd))
 		}
 		var root mat.Cholesky

@@ -32,8 +32,7 @@ func (s *Shape) Family() (f steps.Family, ok bool) {
 	case l == nil:
 		return f, false
 	case l.Counts > 0:
-		f, err := steps.Poisson(l.Counts)
-		return f, err == nil
+		return l.counted, true
 	}
 	return steps.Logistic, s.Classifies()
 }
@@ -201,9 +200,9 @@ func (s *formulaSums) stepRow(r int, y float64, count int64) {
 	if math.IsNaN(y) {
 		y = 0
 	}
-	weigh := s.step.family.Weigh
+	weigh, most := s.step.family.Weigh, int64(most)
 	if s.step.at.Likelihood {
-		weigh = s.step.family.Score
+		weigh, most = s.step.family.Score, 1<<20 // whose numbers are larger by a count
 	}
 	residual, weight := weigh(s.step.at, s.step.row, math.RoundToEven(y))
 	for ; count > 0; count -= most {

@@ -79,6 +79,7 @@ func (m PoissonRegressionModel) layOut(sh *Shape) error {
 	err := m.layOutSteps(m, sh)
 	if err == nil {
 		sh.linear.Counts = int(sh.columns[0].Max)
+		sh.linear.counted, err = steps.Poisson(sh.linear.Counts)
 	}
 	return err
 }
