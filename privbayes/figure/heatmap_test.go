@@ -154,6 +154,18 @@ func TestTagsStandBesideTheirEdges(t *testing.T) {
 	}
 }
 
+// Texts state the length that the picture was laid out with: a wider font is drawn no wider.
+func TestTextsStateTheirLength(t *testing.T) {
+	f := &Figure{Title: "Wages & hours", XLabel: "hours", YLabel: "dollars",
+		Series: []Series{{Kind: Line, X: []float64{0, 1, 2}, Y: []float64{1, 3, 2}}}}
+	svg, err := f.SVG()
+	stated := ` textLength="` + length(Font{Size: labelSize}.Width(f.YLabel)) + `" lengthAdjust="spacingAndGlyphs" `
+	if n := strings.Count(string(svg), ` textLength="`); err != nil || n != strings.Count(string(svg), "<text") ||
+		!strings.Contains(string(svg), stated) {
+		t.Errorf("%v, %d, %s\n%s", err, n, stated, svg)
+	}
+}
+
 // textsOf are the texts of a picture, in order.
 func textsOf(svg string) (out []string) {
 	for _, s := range strings.Split(svg, "<text")[1:] {

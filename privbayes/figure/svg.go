@@ -130,9 +130,9 @@ func (s *SVG) Mark(shape Shape, at Point, radius float64, c color.RGBA) {
 		look)
 }
 
-// Write writes a text.
+// Write writes a text. It states its length, so that a reader without the font has one that is drawn as wide.
 func (s *SVG) Write(t Text, at Point, text string) {
-	if text == "" {
+	if text = printable(text); text == "" {
 		return
 	}
 	x, y, turn := length(at.X), length(s.height-at.Y-t.Baseline()), ""
@@ -141,7 +141,8 @@ func (s *SVG) Write(t Text, at Point, text string) {
 			fmt.Sprintf(` transform="translate(%s %s) rotate(%s)"`, length(at.X), length(s.height-at.Y),
 				length(-t.Angle*180/math.Pi))
 	}
-	fmt.Fprintf(&s.b, `<text x="%s" y="%s"%s font-size="%s" %s`, x, y, turn, length(t.Size), s.paint("fill", t.Color))
+	fmt.Fprintf(&s.b, `<text x="%s" y="%s"%s font-size="%s" textLength="%s" lengthAdjust="spacingAndGlyphs" %s`, x, y, turn,
+		length(t.Size), length(t.Width(text)), s.paint("fill", t.Color))
 	if t.Bold {
 		s.b.WriteString(` font-weight="bold"`)
 	}
@@ -153,7 +154,7 @@ func (s *SVG) Write(t Text, at Point, text string) {
 	}
 	s.b.WriteByte('>')
 	rise := 0.0
-	for _, run := range Runs(printable(text), t.Font) {
+	for _, run := range Runs(text, t.Font) {
 		if run.Rise != rise {
 			fmt.Fprintf(&s.b, `<tspan dy="%s" font-size="%s">`, length(rise-run.Rise), length(run.Font.Size))
 		}

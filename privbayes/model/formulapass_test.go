@@ -150,7 +150,7 @@ func readerOf(t *testing.T, f *frame.Frame, m Model, at steps.Point) func(r int,
 				mean, _ = family.Response(index)
 				after, _ := family.Response(index + 1e-6)
 				before, _ := family.Response(index - 1e-6)
-				omega, a = 1/most, (after-before)/2e-6/most
+				omega, a = 1, (after-before)/2e-6
 			}
 		} else {
 			y, mean = 2*float64(ill.At(r))-1, math.Tanh(index/2)
@@ -191,7 +191,7 @@ func TestFormulaFitWithoutPrivacy(t *testing.T) {
 		for r, row := range rows {
 			residual, _ := read(r, row)
 			for j, x := range row {
-				score[j] += x * float64(residual) / (1 << 22) * math.Max(1, float64(l.Counts))
+				score[j] += x * float64(residual) / (1 << 22)
 			}
 		}
 		for j, b := range beta {
