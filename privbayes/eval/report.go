@@ -278,6 +278,9 @@ func PosteriorFigure(r *release.Release, np *model.Fitted) (*figure.Figure, erro
 			return d, nil
 		}
 	}
+	if r.Model().Unsampled() != nil { // an estimate alone
+		return f, nil
+	}
 	if s := &f.Series[0]; s.Kind == figure.Points && len(s.Lo) == 0 && r.Model().Draws() != nil {
 		list, _, err := r.Intervals(context.Background(), .95)
 		if err != nil || len(list) != len(s.X) {

@@ -103,6 +103,9 @@ func (s *Shape) AtBounds(key access.Key, f *frame.Frame) ([]int, error) {
 			return nil, err
 		}
 		lo, hi := s.bounds(i)
+		if i == 0 && s.linear != nil && s.linear.Counts > 0 {
+			lo = -1 // a count of 0 is not cut
+		}
 		for _, v := range values {
 			if v <= lo || v >= hi {
 				out[i]++

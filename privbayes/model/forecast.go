@@ -420,8 +420,12 @@ func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure 
 	if list := f.shape.references(); len(list) > 0 {
 		caption = strings.TrimSuffix(caption, ".") + ". " + strings.Join(list, " ")
 	}
+	with := "with 95 %"
+	if released.Len() == 1 {
+		with = "without"
+	}
 	out := &figure.Figure{Title: title, XLabel: "column", YLabel: effect, XTicks: released.Names, Caption: caption,
-		Subtitle: "Of " + f.EffectsOf() + "; released with 95 % intervals. Associations, not causes.",
+		Subtitle: "Of " + f.EffectsOf() + "; released " + with + " intervals. Associations, not causes.",
 		Private:  np != nil, HLines: []figure.Reference{{Name: "no difference", Y: 0}}}
 	for k, m := range []*Fitted{f, np} {
 		if m == nil {

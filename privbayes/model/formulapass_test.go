@@ -212,6 +212,13 @@ func TestFormulaFitWithoutPrivacy(t *testing.T) {
 		}
 		sum, square := 0., 0.
 		values, _ := f.Values("times")
+		most := 0
+		for _, y := range values {
+			most += int(indicator(y == 6))
+		}
+		if at, err := st.shape.AtBounds(access.Mine(), f); err != nil || at[0] != most {
+			t.Errorf("%v counts at a bound, want %d, those of 6: %v", at, most, err)
+		}
 		for i, y := range values {
 			sum += (y - mean[i]) / sd[i]
 			square += (y - mean[i]) * (y - mean[i]) / (sd[i] * sd[i])
@@ -236,6 +243,7 @@ func TestFormulaPassRefuses(t *testing.T) {
 		{Logistic("ill ~ "), new(formula.Error)},
 		{Logistic("age ~ times"), new(Error)},
 		{Logistic("town ~ age"), new(Error)},
+		{Linear("ill ~ age"), new(Error)},
 		{Logistic("ill ~ age").Slopes(0), new(Error)},
 		{PoissonRegression("ill ~ age"), new(Error)},
 		{PoissonRegression("age ~ times"), new(Error)}, // from 10 on

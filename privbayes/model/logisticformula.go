@@ -20,9 +20,9 @@ type LogisticModel struct {
 // log-odds for half of its column's range, is N(0, 2²), that of the intercept N(0, 5²): Slopes and Intercept set other
 // deviations.
 //
-// Only FisherScoring takes it. The formula needs an intercept, and every number and factor of an interaction or a power
-// in a term of its own: the moments of these say how rows are distributed. Others are refused with *formula.Error,
-// where the model meets its schema.
+// FisherScoring takes it, and ContingencyTable where all columns are categorical. The formula needs an intercept, and
+// every number and factor of an interaction or a power in a term of its own: the moments of these say how rows are
+// distributed. Others are refused with *formula.Error, where the model meets its schema.
 func Logistic(text string) LogisticModel {
 	f, target := parsed(text, 2)
 	return LogisticModel{ofOdds{ofSums{base{target: target}}}, f}

@@ -141,6 +141,30 @@ func TestFormulaOfMainEffects(t *testing.T) {
 	}
 }
 
+// A release without intervals is evaluated: its estimate stands next to the fit without privacy.
+func TestEvaluationWithoutIntervals(t *testing.T) {
+	train, test := privbayes.ReadFrame(data.CPS1988()).Split(.9, 1)
+	p := train.Model(privbayes.PoissonRegression("education ~ experience + smsa")).
+		Privatize(privbayes.FisherScoring(), privbayes.ApproxDP(4, 1e-5), privbayes.Seeded(1))
+	if r, err := p.Release(); err != nil || r.Model().Unsampled() == nil {
+		t.Fatal("intervals, or no release", err)
+	}
+	report, err := p.Evaluate(test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"No interval is shown", "deviance per row", "maximum likelihood", "Coefficients, released and"} {
+		if !strings.Contains(report.String(), word) {
+			t.Errorf("no %q in\n%s", word, report)
+		}
+	}
+	for _, f := range report.Figures() {
+		if strings.Contains(f.Subtitle, "95 %") {
+			t.Errorf("a figure speaks of intervals: %s", f.Subtitle)
+		}
+	}
+}
+
 // What the steps cannot release is refused by type, before anything is charged: other mechanisms name the one that
 // does.
 func TestScoringOfFormulasRefuses(t *testing.T) {
