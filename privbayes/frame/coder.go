@@ -164,11 +164,11 @@ func (c *Coder) Refusal(source string) *OutOfDomainError {
 	return e
 }
 
-// OutOfDomainError says that a column of a source has a value outside its domain. Other than *ValueError it holds no
-// value and no place: that there is one is all that it tells of the data.
+// OutOfDomainError says that a column of a source has a value outside its domain, or that a row has another form. Other
+// than *ValueError it holds no value and no place: that there is one is all that it tells of the data.
 type OutOfDomainError struct {
 	Source string // the name of the source, "" if it has none
-	Column string
+	Column string // "" of a row
 	Want   string
 }
 
@@ -176,6 +176,9 @@ func (e *OutOfDomainError) Error() string {
 	s := ""
 	if e.Source != "" {
 		s = safetext.File(e.Source) + ": "
+	}
+	if e.Column == "" {
+		return s + "a row does not fit; want " + e.Want
 	}
 	return s + "column " + safetext.Short(e.Column) + " has a value that does not fit; want " + e.Want
 }
