@@ -22,8 +22,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// TableKind is the registered name of the noisy table of a logistic regression.
-const TableKind = "contingency-table"
+// tableKind is the registered name of the noisy table of a logistic regression.
+const tableKind = "contingency-table"
 
 // NoisyTable releases a logistic regression on factors as a table of counts: see ContingencyTable.
 type NoisyTable struct {
@@ -153,7 +153,7 @@ func (p *tabulating) leastRows(rate float64) float64 {
 
 func (m NoisyTable) mathematics() mechanism.Family[*tabulating, tableParams] {
 	return mechanism.Family[*tabulating, tableParams]{
-		Kind: TableKind, Title: "Noisy table of a logistic regression", NoNominal: true,
+		Kind: tableKind, Title: "Noisy table of a logistic regression", NoNominal: true,
 		Supports: m.supports, Prepare: m.prepare, Certify: certifyTable,
 		Calibrate: func(ctx context.Context, p *tabulating) (tableParams, error) { return p.calibrate(ctx) },
 	}
