@@ -127,7 +127,8 @@ func TestCutTables(t *testing.T) {
 	try("a stream that goes on", append(bytes.Clone(stream), stream...))
 	try("half a gzip file", []byte("\x1f\x8b\x08\x00\x00"))
 	piped(t, append(bytes.Clone(csv), 'x'), func() { // a row that is not whole has no column
-		_, _, errs := call("release", "--schema", schema, "--data", "-", "--target", "answer", "--epsilon", "1", "--out", "r.json")
+		_, _, errs := call("release", "--schema", schema, "--data", "-", "--target", "answer", "--epsilon", "1", "--out",
+			"r.json")
 		if !strings.Contains(errs, "a row does not fit; want") {
 			t.Error(errs)
 		}

@@ -141,8 +141,8 @@ func (s *SVG) Write(t Text, at Point, text string) {
 			fmt.Sprintf(` transform="translate(%s %s) rotate(%s)"`, length(at.X), length(s.height-at.Y),
 				length(-t.Angle*180/math.Pi))
 	}
-	fmt.Fprintf(&s.b, `<text x="%s" y="%s"%s font-size="%s" textLength="%s" lengthAdjust="spacingAndGlyphs" %s`, x, y, turn,
-		length(t.Size), length(t.Width(text)), s.paint("fill", t.Color))
+	fmt.Fprintf(&s.b, `<text x="%s" y="%s"%s font-size="%s" textLength="%s" lengthAdjust="spacingAndGlyphs" %s`, x, y,
+		turn, length(t.Size), length(t.Width(text)), s.paint("fill", t.Color))
 	if t.Bold {
 		s.b.WriteString(` font-weight="bold"`)
 	}

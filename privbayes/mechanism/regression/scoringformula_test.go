@@ -153,7 +153,8 @@ func TestEvaluationWithoutIntervals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{"No interval is shown", "deviance per row", "maximum likelihood", "Coefficients, released and"} {
+	for _, word := range []string{"No interval is shown", "deviance per row", "maximum likelihood",
+		"Coefficients, released and"} {
 		if !strings.Contains(report.String(), word) {
 			t.Errorf("no %q in\n%s", word, report)
 		}
