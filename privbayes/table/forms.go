@@ -144,7 +144,7 @@ func (t *Table) String() string { return t.Within(120) }
 // Within is the table as aligned text of at most so many characters a line, numbers to the right. A table that fits has
 // one line a row. In a wider one long cells are broken between words, not inside double quotes, and stacked, later
 // lines indented, until it fits or only long words are left; a column is not made narrower than 2/15 of the width
-// for that.
+// for that. An interval is not broken: where not all stand side by side, columns go on below, with the first one again.
 // Title and notes are a line each, whatever their length.
 func (t *Table) Within(most int) string {
 	lines := make([][]string, 0, len(t.Rows)+1)
@@ -165,7 +165,6 @@ func (t *Table) Within(most int) string {
 		lines = append(lines, cells)
 	}
 	fit(width, word, most)
-	right := t.numeric()
 	var b strings.Builder
 	if t.Title != "" {
 		b.WriteString(safetext.Line(t.Title) + "\n")
@@ -173,21 +172,61 @@ func (t *Table) Within(most int) string {
 	if len(t.Columns) == 0 { // notes only
 		lines = nil
 	}
-	for i, cells := range lines {
-		writeRow(&b, cells, width, right)
-		if i > 0 {
-			continue
+	for k, columns := range panels(lines, width, most) {
+		if k > 0 {
+			b.WriteString("\n")
 		}
-		rule := make([]string, len(t.Columns))
-		for c := range rule {
-			rule[c] = strings.Repeat("-", width[c])
-		}
-		writeRow(&b, rule, width, right)
+		t.writePanel(&b, lines, columns, width)
 	}
 	for _, n := range t.Notes {
 		b.WriteString(safetext.Lines(n) + "\n")
 	}
 	return b.String()
+}
+
+// panels are the columns that stand side by side: all of them, but where intervals would go beyond the width.
+func panels(lines [][]string, width []int, most int) (out [][]int) {
+	all, total, intervals := []int{}, -len(gap), 0
+	for c, w := range width {
+		all, total = append(all, c), total+len(gap)+w
+		if slices.ContainsFunc(lines, func(cells []string) bool { return strings.ContainsFunc(cells[c], dash) }) {
+			intervals++
+		}
+	}
+	if total <= most || intervals < 2 {
+		return [][]int{all}
+	}
+	out, total = [][]int{{0}}, width[0]
+	for c := 1; c < len(width); c++ {
+		last := &out[len(out)-1]
+		if total += len(gap) + width[c]; total > most && len(*last) > 1 {
+			out, total = append(out, []int{0, c}), width[0]+len(gap)+width[c]
+			continue
+		}
+		*last = append(*last, c)
+	}
+	return out
+}
+
+// dash is that of an interval.
+func dash(r rune) bool { return r == '–' }
+
+// writePanel writes some columns: the head, a rule, and the rows.
+func (t *Table) writePanel(b *strings.Builder, lines [][]string, columns, width []int) {
+	right, own := t.numeric(), make([]int, len(columns))
+	side, rule := make([]bool, len(columns)), make([]string, len(columns))
+	for k, c := range columns {
+		own[k], side[k], rule[k] = width[c], right[c], strings.Repeat("-", width[c])
+	}
+	for i, cells := range lines {
+		row := make([]string, len(columns))
+		for k, c := range columns {
+			row[k] = cells[c]
+		}
+		if writeRow(b, row, own, side); i == 0 {
+			writeRow(b, rule, own, side)
+		}
+	}
 }
 
 // fit narrows the widest columns until all fit into most; word holds what a column needs for its longest word.
@@ -253,15 +292,26 @@ func stack(s string, width int) []string {
 	return append(out, line)
 }
 
+// within reports whether a blank stands before or behind the dash of an interval of numbers.
+func within(before, behind string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, size := utf8.DecodeRuneInString(behind)
+	digit := func(s string) bool {
+		return s != "" && strings.IndexByte("0123456789-.", s[0]) >= 0 || strings.HasPrefix(s, "−")
+	}
+	return unicode.IsDigit(last) && dash(next) && size < len(behind) && digit(strings.TrimSpace(behind[size:])) ||
+		dash(last) && digit(behind)
+}
+
 // words cuts a cell at its blanks. What stands between two double quotes is one word: a name whose end alone stood on a
-// line would be read as the table's own.
+// line would be read as the table's own. So are the ends of an interval and its dash.
 func words(s string) (out []string) {
 	start, quoted := 0, false
 	for i, r := range s {
 		switch {
 		case r == '"':
 			quoted = !quoted && strings.IndexByte(s[i+1:], '"') >= 0
-		case !quoted && unicode.IsSpace(r):
+		case !quoted && unicode.IsSpace(r) && !within(s[:i], s[i+utf8.RuneLen(r):]):
 			if start < i {
 				out = append(out, s[start:i])
 			}
