@@ -143,8 +143,8 @@ func (t *Table) String() string { return t.Within(120) }
 
 // Within is the table as aligned text of at most so many characters a line, numbers to the right. A table that fits has
 // one line a row. In a wider one long cells are broken between words, not inside double quotes, and stacked, later
-// lines indented, until it fits or only long words are left; a column is not made narrower than 2/15 of the width
-// for that. An interval is not broken: where not all stand side by side, columns go on below, with the first one again.
+// lines indented, until it fits or only long words are left; a column is not made narrower than 2/15 of the width for
+// that. An interval is not broken: where not all stand side by side, columns go on below, with the first one again.
 // Title and notes are a line each, whatever their length.
 func (t *Table) Within(most int) string {
 	lines := make([][]string, 0, len(t.Rows)+1)

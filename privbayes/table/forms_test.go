@@ -170,7 +170,7 @@ func BenchmarkTable_String(b *testing.B) {
 // Intervals are not broken at their dash: columns go on below, each once, with the first one again.
 func TestIntervalsAreNotBroken(t *testing.T) {
 	got := table.New("Shares", "", "estimate", "population: 95 %", "rows: 95 %", "rows, all at once").
-		Add("below 100", 0.0313, "0.0293 – 0.0334", "-0.03 – 0.0315", "0.0307 – 0.0318").
+		Add("below_100", 0.0313, "0.0293 – 0.0334", "-0.03 – 0.0315", "0.0307 – 0.0318").
 		Add("below − to 200", 0.1225, "0.1187 – 0.1264", "0.1222 – 0.1228", "−0.1219 – −0.1231")
 	for width := 34; width <= 100; width++ {
 		text := got.Within(width)
@@ -186,7 +186,7 @@ func TestIntervalsAreNotBroken(t *testing.T) {
 			}
 		}
 	}
-	if wide := got.Within(120); strings.Count(wide, "below 100") != 1 || strings.Count(got.Within(60), "below 100") < 2 {
+	if wide := got.Within(120); strings.Count(wide, "below_100") != 1 || strings.Count(got.Within(60), "below_100") < 2 {
 		t.Errorf("%s", wide)
 	}
 }
