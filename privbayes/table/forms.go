@@ -184,12 +184,15 @@ func (t *Table) Within(most int) string {
 	return b.String()
 }
 
-// panels are the columns that stand side by side: all of them, but where intervals would go beyond the width.
+// panels are the columns that stand side by side: all of them, but where two or more have intervals, or numbers with
+// ±, and would go beyond the width.
 func panels(lines [][]string, width []int, most int) (out [][]int) {
 	all, total, intervals := []int{}, -len(gap), 0
 	for c, w := range width {
 		all, total = append(all, c), total+len(gap)+w
-		if slices.ContainsFunc(lines, func(cells []string) bool { return strings.ContainsFunc(cells[c], dash) }) {
+		if slices.ContainsFunc(lines, func(cells []string) bool {
+			return strings.Contains(cells[c], " – ") || strings.Contains(cells[c], " ± ")
+		}) {
 			intervals++
 		}
 	}
@@ -207,9 +210,6 @@ func panels(lines [][]string, width []int, most int) (out [][]int) {
 	}
 	return out
 }
-
-// dash is that of an interval.
-func dash(r rune) bool { return r == '–' }
 
 // writePanel writes some columns: the head, a rule, and the rows.
 func (t *Table) writePanel(b *strings.Builder, lines [][]string, columns, width []int) {
@@ -299,8 +299,8 @@ func within(before, behind string) bool {
 	digit := func(s string) bool {
 		return s != "" && strings.IndexByte("0123456789-.", s[0]) >= 0 || strings.HasPrefix(s, "−")
 	}
-	return unicode.IsDigit(last) && dash(next) && size < len(behind) && digit(strings.TrimSpace(behind[size:])) ||
-		dash(last) && digit(behind)
+	return unicode.IsDigit(last) && next == '–' && size < len(behind) && digit(strings.TrimSpace(behind[size:])) ||
+		last == '–' && digit(behind)
 }
 
 // words cuts a cell at its blanks. What stands between two double quotes is one word: a name whose end alone stood on a
