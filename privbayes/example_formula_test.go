@@ -96,5 +96,5 @@ func ExamplePoissonRegression() {
 	// ----------  -------  -------  -------  -------
 	// intercept   -0.2259   0.0098  -0.2459  -0.2066
 	// mother_age  0.03325  0.00032  0.03261  0.03387
-	// In log-rate, for one unit more of a column.
+	// In log-rates, for one unit more of a column.
 }

@@ -20,6 +20,7 @@ var secretModels = []privbayes.ModelSpec{
 	privbayes.Exponential("wage").WithRange(.01, 1), privbayes.LinearRegression("wage", "age"),
 	privbayes.LogisticRegression("smoker", "age"), privbayes.LogisticRegression("smoker", "colour"),
 	privbayes.Linear("wage ~ poly(age, 2)*smoker"), privbayes.Logistic("smoker ~ poly(age, 2)"),
+	privbayes.PoissonRegression("wage ~ age + smoker"),
 	privbayes.Mean("wage"), privbayes.MeanSD("wage"), privbayes.GroupMeans("wage", "group"),
 	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75), privbayes.Table("colour", "smoker"),
 	privbayes.MaxEntropy().Always(), privbayes.MaxEntropy().Of("group", "colour", "smoker"), privbayes.Tree(),
@@ -29,7 +30,7 @@ var secretModels = []privbayes.ModelSpec{
 }
 
 // learned is the place of the first model that learns its structure.
-const learned = 16
+const learned = 17
 
 var secretMechanisms = []privbayes.Mechanism{
 	privbayes.Geometric(), privbayes.Geometric().WithPostProcess(counts.Clamp), privbayes.Consistent(),
@@ -118,7 +119,7 @@ func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 // releasing is a mechanism for one of the models.
 func releasing(i int) privbayes.Mechanism {
 	switch {
-	case i < 4 || i == 15:
+	case i < 4 || i == 16:
 		return privbayes.DiscreteGaussian()
 	case i == 4:
 		return privbayes.PosteriorSample(1)
@@ -128,11 +129,11 @@ func releasing(i int) privbayes.Mechanism {
 		return privbayes.SufficientStatistics()
 	case i == 7:
 		return privbayes.ContingencyTable().Anyway()
-	case i == 9:
+	case i == 9 || i == 10:
 		return privbayes.FisherScoring().Anyway()
-	case i < 13:
+	case i < 14:
 		return privbayes.NoisySums()
-	case i == 13:
+	case i == 14:
 		return privbayes.QuantileEM()
 	case i >= learned:
 		return []privbayes.Mechanism{privbayes.LearnedGaussian(), privbayes.LearnedGeometric()}[i%2]

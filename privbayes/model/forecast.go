@@ -95,7 +95,9 @@ func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 	if err := f.shape.acceptsFeatures(x); err != nil {
 		return nil, nil, err
 	}
-	if m, ok := f.shape.model.(PoissonRegressionModel); ok {
+	if m, ok := f.shape.model.(interface {
+		forecast(f *Fitted, x *frame.Frame) (mean, sd []float64, err error)
+	}); ok {
 		return m.forecast(f, x)
 	}
 	y := f.shape.columns[0]
@@ -329,35 +331,40 @@ func (m ofPlane) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, centre := float64(len(y)), 0.0
-	for _, v := range y {
-		centre += v / n
-	}
-	var mse, mae, width, total, covered, density, r2 float64
+	var width, covered, density float64
+	n := float64(len(y))
 	for i, v := range y {
 		e := v - mean[i]
-		mse += e * e / n
-		mae += math.Abs(e) / n
 		width += 2 * z95 * sd[i] / n
-		total += (v - centre) * (v - centre) / n
-		if math.Abs(e) <= z95*sd[i] {
-			covered += 1 / n
-		}
+		covered += indicator(math.Abs(e) <= z95*sd[i]) / n
 		density -= (e*e/(sd[i]*sd[i])/2 + math.Log(sd[i]) + math.Log(2*math.Pi)/2) / n
 	}
 	if !f.KnowsResidual() {
 		density = math.NaN()
 	}
+	return append(errorScores(y, mean), Score{Name: "coverage of 95 % intervals", Value: covered, Share: true},
+		Score{Name: "width of 95 % intervals", Value: width},
+		Score{Name: "log-density per row (nats)", Value: density}), nil
+}
+
+// errorScores are those of forecasts of some values, the first one the mean squared error: R² is 1 − MSE/variance, 0 if
+// the values do not vary.
+func errorScores(y, mean []float64) []Score {
+	var centre, mse, mae, total, r2 float64
+	n := float64(len(y))
+	for _, v := range y {
+		centre += v / n
+	}
+	for i, v := range y {
+		mse += (v - mean[i]) * (v - mean[i]) / n
+		mae += math.Abs(v-mean[i]) / n
+		total += (v - centre) * (v - centre) / n
+	}
 	if total > 0 {
 		r2 = 1 - mse/total
 	}
-	return []Score{
-		{Name: "mean squared error", Value: mse}, {Name: "root mean squared error", Value: math.Sqrt(mse)},
-		{Name: "mean absolute error", Value: mae},
-		{Name: "R²", Value: r2}, {Name: "coverage of 95 % intervals", Value: covered, Share: true},
-		{Name: "width of 95 % intervals", Value: width},
-		{Name: "log-density per row (nats)", Value: density},
-	}, nil
+	return []Score{{Name: "mean squared error", Value: mse}, {Name: "root mean squared error", Value: math.Sqrt(mse)},
+		{Name: "mean absolute error", Value: mae}, {Name: "R²", Value: r2}}
 }
 
 func (m ofPlane) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {

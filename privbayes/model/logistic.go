@@ -224,7 +224,7 @@ func (s *Shape) Link() (of, unit string) {
 	}
 	switch c := s.columns[0]; {
 	case s.linear.Counts > 0:
-		return "the log-rate of " + safetext.Word(c.Name), "log-rate"
+		return "the log-rate of " + safetext.Word(c.Name), "log-rates"
 	case s.Classifies():
 		return fmt.Sprintf("the log-odds of %s = %s", safetext.Word(c.Name), safetext.Word(c.Labels()[1])), "log-odds"
 	}

@@ -138,8 +138,7 @@ func (m PoissonRegressionModel) forecast(f *Fitted, x *frame.Frame) (mean, sd []
 // forecastDraws are as many draws as a mean over rows is taken of.
 const forecastDraws = 200
 
-// scores are those of Forecast on held-out counts, beyond the greatest cut to it: R² is 1 − MSE/variance, 0 if the
-// counts do not vary.
+// scores are those of Forecast on held-out counts, beyond the greatest cut to it.
 func (m PoissonRegressionModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	mean, sd, err := f.Forecast(x)
 	if err != nil {
@@ -149,29 +148,15 @@ func (m PoissonRegressionModel) scores(f *Fitted, x *frame.Frame) ([]Score, erro
 	if err != nil {
 		return nil, err
 	}
-	n, centre := float64(len(y)), 0.
-	for _, v := range y {
-		centre += v / n
-	}
-	var mse, mae, total, deviance, covered float64
+	var deviance, covered float64
+	cut, n := make([]float64, len(y)), float64(len(y))
 	for i, v := range y {
-		v = math.Min(math.Max(v, 0), f.shape.columns[0].Max)
-		e := v - mean[i]
-		mse, mae, total = mse+e*e/n, mae+math.Abs(e)/n, total+(v-centre)*(v-centre)/n
-		deviance += countDeviance(v, mean[i]) / n
-		if math.Abs(e) <= z95*sd[i] {
-			covered += 1 / n
-		}
+		cut[i] = math.Min(math.Max(v, 0), f.shape.columns[0].Max)
+		deviance += countDeviance(cut[i], mean[i]) / n
+		covered += indicator(math.Abs(cut[i]-mean[i]) <= z95*sd[i]) / n
 	}
-	r2 := 0.
-	if total > 0 {
-		r2 = 1 - mse/total
-	}
-	return []Score{
-		{Name: "deviance per row", Value: deviance}, {Name: "root mean squared error", Value: math.Sqrt(mse)},
-		{Name: "mean absolute error", Value: mae}, {Name: "R²", Value: r2},
-		{Name: "counts within 1.96 sd", Value: covered, Share: true},
-	}, nil
+	return append(append([]Score{{Name: "deviance per row", Value: deviance}}, errorScores(cut, mean)[1:]...),
+		Score{Name: "counts within 1.96 sd", Value: covered, Share: true}), nil
 }
 
 // countDeviance is 2(y·log(y/m) − (y − m)) of a count y and its mean m.

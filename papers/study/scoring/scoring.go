@@ -189,41 +189,26 @@ func Run(ctx context.Context, p Point, runs int, seed uint64) (Cell, error) {
 	_, err = simulate.Replicates(ctx, runs, least, func(i int) error {
 		src := simulate.Stream("scoring", seed, p, i)
 		columns, beta := d.table(src, p.Rows, names)
-		f, err := frame.FromColumns(schema, columns)
-		if err != nil {
+		_, draws, err := simulate.Coefficients(ctx, plan, plan, columns, src)
+		switch {
+		case errors.As(err, new(*regression.NotConvergedError)):
+			c.Apart++
+			c.Refused++
+		case errors.As(err, new(*regression.ShapeError)):
+			c.Refused++
+		case err != nil:
 			return err
+		default:
+			c.add(draws, beta, held)
 		}
-		st, err := model.Count(sh, f)
-		if err != nil {
-			return err
-		}
-		r, err := simulate.Release(ctx, plan, plan, st, src)
-		if err != nil {
-			return err
-		}
-		return c.add(ctx, r.Model(), beta, held)
+		return nil
 	})
 	c.mean(held)
 	return c, err
 }
 
-// add counts one release; held are the intervals of each coefficient that hold it.
-func (c *Cell) add(ctx context.Context, f *model.Fitted, beta, held []float64) error {
-	switch err := f.Sample(ctx); {
-	case errors.As(err, new(*regression.NotConvergedError)):
-		c.Apart++
-		c.Refused++
-		return nil
-	case errors.As(err, new(*regression.ShapeError)):
-		c.Refused++
-		return nil
-	case err != nil:
-		return err
-	}
-	draws, err := f.CoefficientDraws()
-	if err != nil {
-		return err
-	}
+// add counts one release with intervals; held are those of each coefficient that hold it.
+func (c *Cell) add(draws *model.Draws, beta, held []float64) {
 	c.Runs++
 	mean, far := draws.Mean(), false
 	for j, b := range beta {
@@ -243,7 +228,6 @@ func (c *Cell) add(ctx context.Context, f *model.Fitted, beta, held []float64) e
 	if far {
 		c.Far++
 	}
-	return nil
 }
 
 // mean divides what was counted by the releases with intervals.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -49,6 +50,29 @@ func Release(ctx context.Context, drawn, stated *mechanism.Plan, st *model.Stati
 		return nil, err
 	}
 	return release.New(ctx, stated, d)
+}
+
+// Coefficients releases the regression that the plans are of, and gives its posterior draws: see Release.
+// Errors: those of counting, drawing and of the chains.
+func Coefficients(ctx context.Context, drawn, stated *mechanism.Plan, columns map[string]any,
+	src *dp.Stream) (r *release.Release, draws *model.Draws, err error) {
+	sh := drawn.Shape()
+	f, err := frame.FromColumns(sh.Schema(), columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := model.Count(sh, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r, err = Release(ctx, drawn, stated, st, src); err != nil {
+		return nil, nil, err
+	}
+	if err := r.Model().Sample(ctx); err != nil {
+		return r, nil, err
+	}
+	draws, err = r.Model().CoefficientDraws()
+	return r, draws, err
 }
 
 // Replicates runs replicates 0, 1, …; those whose chains did not converge have no intervals, and are counted apart.

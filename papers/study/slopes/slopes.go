@@ -117,26 +117,11 @@ func Run(ctx context.Context, p Point, runs int, seed uint64, overstated float64
 	_, err = simulate.Replicates(ctx, runs, least, func(i int) error {
 		src := simulate.Stream("slopes", seed, p, i)
 		t := p.table(src)
-		f, err := frame.FromColumns(schema, t.columns(names))
-		if err != nil {
-			return err
-		}
-		st, err := model.Count(sh, f)
-		if err != nil {
-			return err
-		}
-		r, err := simulate.Release(ctx, drawn, stated, st, src)
-		if err != nil {
-			return err
-		}
-		var apart *regression.NotConvergedError
-		if err := r.Model().Sample(ctx); errors.As(err, &apart) {
+		r, draws, err := simulate.Coefficients(ctx, drawn, stated, t.columns(names), src)
+		if errors.As(err, new(*regression.NotConvergedError)) {
 			c.NotConverged++
 			return nil
-		} else if err != nil {
-			return err
 		}
-		draws, err := r.Model().CoefficientDraws()
 		if err != nil {
 			return err
 		}

@@ -347,7 +347,7 @@ func (p *scoring) slopeWidth(tau float64) (e mechanism.Expectation, ok bool) {
 	noise := p.design.Terms * tau * tau
 	if most := p.shape.Linear().Counts; most > 0 {
 		return expectedWidth(information, precision, information*2/float64(most)+noise,
-			"log-rate, where counts are about half of the largest, and more where they are fewer"), true
+			"log-rates, where counts are about half of the largest, and more where they are fewer"), true
 	}
 	return expectedWidth(information/2, precision, information+noise,
 		"log-odds, and more where classes are uneven or slopes steep"), true
