@@ -51,32 +51,31 @@ func TestHistogramsGoTheWholeWay(t *testing.T) {
 	}
 }
 
-// Table and figure of a CDF say which intervals are of one share, and which are of a band of all: a figure has both.
+// Table and figure of a CDF and of a histogram say which intervals are of one share, and which are of a band of all: a
+// figure has both.
 func TestBandsAreNamed(t *testing.T) {
 	wages := privbayes.ReadFrame(data.CPS1988())
-	r := must.Get(wages.Model(privbayes.CDF("wage")).Privatize(privbayes.Geometric(), privbayes.PureDP(.1)).Release())(t)
-	f := must.Get(r.Figure())(t)
-	if len(f.Series) != 2 || !strings.Contains(f.Series[1], "each share by itself") ||
-		!strings.Contains(f.Series[0], "all shares at once") || !strings.Contains(r.Summary().String(), "All at once") {
-		t.Errorf("%v\n%s", f.Series, r.Summary())
-	}
-	list, _, err := r.Intervals(t.Context(), .95)
-	if err != nil || len(list) != len(f.Rows) {
-		t.Fatal(len(list), len(f.Rows), err)
-	}
-	for i, row := range f.Rows {
-		all, one := row.Marks[0], row.Marks[1]
-		if all.From != list[i].AtOnce.Population.Lower || all.To != list[i].AtOnce.Population.Upper ||
-			one.From != list[i].Population.Lower || one.To != list[i].Population.Upper || all.To-all.From <= one.To-one.From {
-			t.Errorf("%+v for %+v", row, list[i])
+	for _, m := range []model.Model{privbayes.CDF("wage"), privbayes.Histogram("wage")} {
+		r := must.Get(wages.Model(m).Privatize(privbayes.Geometric(), privbayes.PureDP(.1)).Release())(t)
+		f := must.Get(r.Figure())(t)
+		if len(f.Series) != 2 || !strings.Contains(f.Series[1], "each share by itself") ||
+			!strings.Contains(f.Series[0], "all shares at once") || !strings.Contains(r.Summary().String(), "All at once") {
+			t.Errorf("%v\n%s", f.Series, r.Summary())
 		}
-	}
-	if svg, err := f.SVG(); err != nil || !strings.Contains(string(svg), "all shares at once") {
-		t.Error(err)
-	}
-	h := must.Get(wages.Model(privbayes.Histogram("wage")).Privatize(privbayes.Geometric(),
-		privbayes.PureDP(.1)).Release())(t)
-	if f := must.Get(h.Figure())(t); len(f.Series) != 1 {
-		t.Errorf("a histogram has no band: %v", f.Series)
+		list, _, err := r.Intervals(t.Context(), .95)
+		if err != nil || len(list) != len(f.Rows) {
+			t.Fatal(len(list), len(f.Rows), err)
+		}
+		for i, row := range f.Rows {
+			all, one := row.Marks[0], row.Marks[1]
+			if all.From != list[i].AtOnce.Population.Lower || all.To != list[i].AtOnce.Population.Upper ||
+				one.From != list[i].Population.Lower || one.To != list[i].Population.Upper ||
+				all.To-all.From <= one.To-one.From {
+				t.Errorf("%+v for %+v", row, list[i])
+			}
+		}
+		if svg, err := f.SVG(); err != nil || !strings.Contains(string(svg), "all shares at once") {
+			t.Error(err)
+		}
 	}
 }

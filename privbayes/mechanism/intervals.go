@@ -14,7 +14,7 @@ import (
 type Interval struct {
 	Population *Range `json:"population,omitempty"`
 	Rows       *Range `json:"rows,omitempty"`
-	// AtOnce are the ends of bands that hold all numbers of the list together: of the shares below the edges of a CDF.
+	// AtOnce are the ends of bands that hold all numbers of the list together: of the shares of a histogram or a CDF.
 	// The other intervals are for one number each. Nil where no band is known.
 	AtOnce *Interval `json:"at_once,omitempty"`
 }

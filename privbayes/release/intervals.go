@@ -225,7 +225,7 @@ func intervalTable(title string, list []Interval, name func(Interval) string) *t
 		t.Add(row...)
 	}
 	if len(t.Columns) > single {
-		t.Note("95 %: of each share by itself. All at once: a band that contains the shares at all edges together, with a " +
+		t.Note("95 %: of each share by itself. All at once: intervals that contain all shares together, with a " +
 			"proved probability of at least 95 %.")
 	}
 	return t
