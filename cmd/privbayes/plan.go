@@ -188,7 +188,7 @@ type planFlags struct {
 	epsilon, delta, rho, lambda, omega                                              float64
 	records, draws                                                                  int
 	alpha                                                                           string
-	nominal, intervals, byUnit, squares, anyway, why                                bool
+	nominal, intervals, byUnit, anyway, why                                         bool
 	solve                                                                           string
 	error                                                                           float64
 	time                                                                            time.Duration
@@ -219,8 +219,6 @@ func (p *planFlags) addMechanism(fs *flagSet) {
 		"95 % interval of every quantile, too, from the same budget")
 	fs.BoolVar(&p.byUnit, "by-unit", false, "under a unit_key in the schema: release also how alike the rows of "+
 		"a unit are; of means (--mechanism noisy-sums), and of one table (geometric)")
-	fs.BoolVar(&p.squares, "squares", false, "with --mechanism noisy-sums and the model means: release squares, too, by "+
-		"which intervals of the population are narrower, from an eighth of the budget")
 	fs.BoolVar(&p.anyway, "anyway", false, "with --mechanism fisher-scoring and contingency-table: plan also where "+
 		"there are so few rows that intervals are mostly those of the prior")
 	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
@@ -287,7 +285,7 @@ func (p planFlags) withPresent(s *frame.Schema) (*frame.Schema, error) {
 
 // choose is the mechanism asked for, nil where none is.
 func (p planFlags) choose() (mechanism.Mechanism, error) {
-	p.flags.reads("mechanism", "nominal", "post-process", "intervals", "by-unit", "squares", "anyway")
+	p.flags.reads("mechanism", "nominal", "post-process", "intervals", "by-unit", "anyway")
 	if p.mechanism == "" {
 		return nil, nil
 	}
@@ -320,7 +318,7 @@ func (p planFlags) made(d mechanism.Descriptor) (mechanism.Mechanism, error) {
 		with  func(mechanism.Mechanism) (mechanism.Mechanism, error)
 	}{
 		{p.post != "", func(m mechanism.Mechanism) (mechanism.Mechanism, error) { return processed(m, p.post) }},
-		{p.byUnit, byUnit}, {p.squares, withSquares}, {p.anyway, anyway}, {p.intervals, withIntervals},
+		{p.byUnit, byUnit}, {p.anyway, anyway}, {p.intervals, withIntervals},
 	} {
 		if step.asked && err == nil {
 			m, err = step.with(m)

@@ -43,8 +43,6 @@ type chosen struct {
 	Intervals bool `json:"intervals,omitempty"`
 	// of noisy sums: the moments of units in place of those of rows; of counts, with them
 	ByUnit bool `json:"by_unit,omitempty"`
-	// of noisy sums of several means: their squares, too, where they cost a part of the budget
-	Squares bool `json:"squares,omitempty"`
 	// of Fisher scoring: also where there are few rows
 	Anyway bool `json:"anyway,omitempty"`
 }
@@ -127,7 +125,7 @@ func (f *flagSet) take(s *spec) error {
 		}
 		set["mechanism"], set["post-process"] = c.Name, c.Post
 		for flag, on := range map[string]bool{"nominal": c.Nominal, "intervals": c.Intervals, "by-unit": c.ByUnit,
-			"squares": c.Squares, "anyway": c.Anyway} {
+			"anyway": c.Anyway} {
 			if on {
 				set[flag] = "true"
 			}
@@ -199,7 +197,7 @@ func specOf(plan *mechanism.Plan) (*spec, error) {
 func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
 	s, err := specOf(plan)
 	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal, Intervals: p.intervals, ByUnit: p.byUnit,
-		Squares: p.squares, Anyway: p.anyway}
+		Anyway: p.anyway}
 	if p.flags.given("draws") {
 		c.Draws = p.draws
 	}
@@ -271,14 +269,6 @@ func anyway(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 		return m.Anyway(), nil
 	}
 	return nil, wrongUsage("--anyway: it is for --mechanism fisher-scoring and contingency-table")
-}
-
-// withSquares releases squares of several means, too.
-func withSquares(m mechanism.Mechanism) (mechanism.Mechanism, error) {
-	if s, ok := m.(sums.Noisy); ok {
-		return s.WithSquares(), nil
-	}
-	return nil, wrongUsage("--squares: it is for --mechanism noisy-sums, of the model means")
 }
 
 // byFormula is the regression of a formula.

@@ -238,20 +238,6 @@ func FuzzSpec(f *testing.F) {
 	})
 }
 
-// --squares is an option of noisy sums of several means, as a flag and in a spec.
-func TestSquaresAreAsked(t *testing.T) {
-	line := strings.Fields("plan --data cps1988 --model means --target wage --features education --epsilon 1 --squares")
-	first := planned(t, line...)
-	if again := planned(t, "plan", "--data", "cps1988", "--spec", string(first.Spec)); string(again.Plan) !=
-		string(first.Plan) || !strings.Contains(string(first.Plan), "coarse") {
-		t.Errorf("the spec gives another plan:\n%s\n%s", again.Plan, first.Plan)
-	}
-	if code, _, errs := call(strings.Fields("plan --data votes --target Class --epsilon 1 --squares")...); code != 2 ||
-		!strings.Contains(errs, "noisy-sums") {
-		t.Errorf("%d: %s", code, errs)
-	}
-}
-
 // --anyway plans Fisher scoring for few rows, as a flag and in a spec; without it that is refused and names it.
 func TestFewRowsAnyway(t *testing.T) {
 	line := strings.Fields("plan --data breast_cancer --model logistic-regression --target benign --features " +

@@ -122,13 +122,20 @@ func OfBernstein(b [3]float64, sd float64, normal bool, k int) Mean {
 }
 
 // OfTotals is the test from Σx and Σ(1 − x) of a number of records that is not known, with independent noise of the
-// given standard deviation. V is the greatest there is.
-func OfTotals(ones, zeros, sd float64, normal bool, k int) Mean {
-	ones, zeros = math.Max(ones, 0), math.Max(zeros, 0)
+// first standard deviation, and Σu², u = 2x − 1, with noise of the second: +Inf without it, where V is the greatest
+// there is.
+func OfTotals(ones, zeros, second float64, sd [2]float64, normal bool, k int) Mean {
+	inside, rest := math.Max(ones, 0), math.Max(zeros, 0)
 	return Mean{
-		sum:    func(mu float64) (float64, float64) { return (1-mu)*ones - mu*zeros, sd * math.Hypot(1-mu, mu) },
-		square: func(float64) (float64, float64) { return 0, math.Inf(1) },
-		most:   ones + zeros + margin*math.Sqrt2*sd, size: math.Max(ones+zeros, 1), normal: normal,
+		sum: func(mu float64) (float64, float64) {
+			return (1-mu)*inside - mu*rest, sd[0] * math.Hypot(1-mu, mu)
+		},
+		square: func(mu float64) (float64, float64) {
+			nu := 2*mu - 1
+			return (second - 2*nu*(ones-zeros) + nu*nu*(ones+zeros)) / 4,
+				math.Hypot(sd[1], sd[0]*nu*math.Sqrt(2*nu*nu+8)) / 4
+		},
+		most: inside + rest + margin*math.Sqrt2*sd[0], size: math.Max(inside+rest, 1), normal: normal,
 	}.rows(k)
 }
 

@@ -70,7 +70,8 @@ func TestIntervalsHaveAWidth(t *testing.T) {
 			OfPowers(any("Σu"), any("Σu²"), n, [2]float64{sd, 2 * sd}, normal, rows),
 			OfPowers(any("Σu"), 0, n, [2]float64{sd, math.Inf(1)}, normal, rows),
 			OfBernstein([3]float64{any("b0"), any("b1"), any("b2")}, sd, normal, rows),
-			OfTotals(any("Σx"), any("Σ(1−x)"), sd, normal, rows),
+			OfTotals(any("Σx"), any("Σ(1−x)"), 0, [2]float64{sd, math.Inf(1)}, normal, rows),
+			OfTotals(any("Σx"), any("Σ(1−x)"), any("Σu²"), [2]float64{sd, 2 * sd}, normal, rows),
 			Share{Count: any("count"), Rest: any("rest"), Size: n, Own: sd, Other: sd, Normal: normal, Alike: float64(rows)},
 		} {
 			a, b := test.Interval(.95)

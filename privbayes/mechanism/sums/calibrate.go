@@ -23,9 +23,9 @@ const staircaseFrom = 2
 // laws are the laws of noise to choose from for the problem.
 func (p *problem) laws() (out []string) {
 	pure := map[string]string{columns: cubeLaw, columnsSquares: cubeLaw, columnsCount: cubeLaw,
-		moments: parabolaLaw}[p.Kind]
+		countedSquares: cubeLaw, moments: parabolaLaw}[p.Kind]
 	switch {
-	case pure == "" || p.Kind != columnsCount && pure == cubeLaw && p.target.Adjacency == dp.ReplaceValue:
+	case pure == "" || pure == cubeLaw && p.target.Adjacency == dp.ReplaceValue:
 		pure = geometricLaw
 	case p.m.law == geometricLaw && p.Kind != moments:
 		pure = geometricLaw
@@ -57,15 +57,6 @@ func calibrate(ctx context.Context, p *problem) (params, error) {
 		return q, err
 	}
 	if _, ok := p.squared(coarse); ok && p.shape.Schema().Sampling != frame.Census {
-		if p.Kind == columns && !p.m.squares { // which are free with Gaussian noise
-			q, err := calibrateLaws(ctx, p)
-			if err != nil || q.Law != gaussianLaw {
-				return q, err
-			}
-			gaussian := *p
-			gaussian.m.law = gaussianLaw
-			p = &gaussian
-		}
 		q, err := calibrateLaws(ctx, p.of(params{Coarse: coarse}))
 		if err == nil || ctx.Err() != nil {
 			q.Coarse = coarse
@@ -239,7 +230,7 @@ func (p *problem) noiseOf(z onSums) float64 {
 		sd *= float64(p.Steps) / float64(p.Coarse*p.Coarse*p.Unit) * math.Sqrt(.625)
 	case groupUnitMoments:
 		sd *= float64(p.Steps) / float64(p.Coarse*p.Coarse*p.Unit)
-	case columnsCount: // (2k − K)
+	case columnsCount, countedSquares: // (2k − K)
 		sd /= 2
 	}
 	return sd
@@ -287,7 +278,7 @@ func (p *problem) expected(z onSums) (out []mechanism.Expectation) {
 // predict is the mean absolute noise of an average as a share of the range, by the ratio √½ of Laplace noise and √(2/π)
 // of normal noise to the standard deviation.
 func (p *problem) predict(z onSums) func() (float64, string) {
-	if p.about == 0 || p.Kind == moments || p.byGroup() || p.Kind == columnsCount {
+	if p.about == 0 || p.Kind == moments || p.byGroup() || p.Kind == columnsCount || p.Kind == countedSquares {
 		return nil
 	}
 	ratio := math.Sqrt(.5)

@@ -54,7 +54,7 @@ func (d design) few(most int64) error {
 }
 
 func (d design) valid(steps int64, width int) error {
-	wide := d.Kind == columns || d.Kind == columnsCount || d.Kind == columnsSquares || d.byGroup()
+	wide := d.Kind == columns || d.Kind == columnsCount || d.byGroup() || d.powers() > 0 && d.Kind != sumSquares
 	_, plain := design{Kind: d.Kind}.squared(1)
 	units := d.Kind == UnitMoments || d.Kind == groupUnitMoments
 	squares := d.powers() > 0 || d.Kind == triple || d.Kind == groupTriple || units
@@ -169,7 +169,7 @@ func (d design) small(steps int64, width int) design {
 	} else if d.Steps = min(d.Steps, steps); d.Coarse > 0 {
 		d.Coarse = d.Steps
 	}
-	if d.Kind == columnsSquares {
+	if d.Kind == columnsSquares || d.Kind == countedSquares {
 		width = min(width, 2)
 	}
 	d.Width = min(d.Width, width)
@@ -195,7 +195,7 @@ func (p *problem) tiny(q params) releaseParams {
 		if p.Kind == groupUnitMoments {
 			t.Width, t.N = 1, 1
 		}
-	case columnsSquares:
+	case columnsSquares, countedSquares:
 		t.Steps, t.Coarse, t.Box = 2, 2, 1
 	case columns, columnsCount, groupHalves:
 		t.design, t.Box = p.small(1, 2), 2
@@ -211,7 +211,7 @@ func (p *problem) tiny(q params) releaseParams {
 		switch {
 		case t.Unit > 0:
 			t.Unit, t.N, least = 1, 1, 16
-		case t.Kind == columnsSquares:
+		case t.Kind == columnsSquares || t.Kind == countedSquares:
 			t.Width, t.N, least = 1, 1, 4
 		case t.dims() > 4:
 			least = 16
@@ -322,7 +322,7 @@ func (d design) records() (out [][]int64) {
 	}
 	width, groups := 1, 1
 	switch d.Kind {
-	case columns, columnsCount, columnsSquares:
+	case columns, columnsCount, columnsSquares, countedSquares:
 		width = d.Width
 	case groupHalves, groupTriple:
 		groups = d.Width

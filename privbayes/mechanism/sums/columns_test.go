@@ -1,7 +1,6 @@
 package sums
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -21,14 +20,26 @@ func TestSquaresOfColumnsAreCharged(t *testing.T) {
 	for _, c := range [][2]int64{{2, 2}, {3, 3}, {5, 5}, {6, 2}, {7, 4}, {12, 4}} {
 		for width := 1; width <= 2; width++ {
 			d := design{Kind: columnsSquares, Steps: c[0], Coarse: c[1], Width: width}
-			for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.ReplaceValue} {
+			counted := d
+			counted.Kind = countedSquares
+			for adj, d := range map[dp.Adjacency]design{dp.ReplaceOne: d, dp.ReplaceValue: d, dp.AddRemove: counted} {
 				for _, law := range []string{geometricLaw, gaussianLaw, cubeLaw} {
-					if got := d.farthest(adj, d.records(), d.gauge(law, adj)).Value; got > 1+1e-12 || got < .6 {
+					got := d.farthest(adj, d.records(), d.gauge(law, adj)).Value
+					if got > 1+1e-12 || got < .6 || adj == dp.AddRemove && got < 1-1e-12 {
 						t.Errorf("%+v, %s, %s: %v", d, law, adj, got)
 					}
 				}
 			}
 			m, _ := d.coarseHalf()
+			for law, least := range map[string]float64{geometricLaw: 1.2, gaussianLaw: 1.1, cubeLaw: 1.1} {
+				z := make([]int64, counted.dims())
+				counted.record(make([]int64, width), 0, z)
+				plain := design{Kind: columnsCount, Steps: d.Steps, Width: width} // the squares' part not charged
+				if over := plain.gauge(law, dp.AddRemove)(z[:width+1]) + float64(counted.gauge(law, dp.AddRemove)(append(make([]int64, width+1),
+					z[width+1:]...))); over < least {
+					t.Errorf("%+v, %s: squares for nothing: %v", counted, law, over)
+				}
+			}
 			if m > 1 && width == 2 {
 				whole := func(z []int64) float64 {
 					return d.gauge(cubeLaw, dp.ReplaceOne)(z) * cubeShare / (cubeShare - 1)
@@ -47,8 +58,8 @@ func TestSquaresOfColumnsAreCharged(t *testing.T) {
 	}
 }
 
-// Squares of several means are planned, drawn and planned again for every notion: always with Gaussian noise, and
-// where they are asked for; never under add-remove adjacency or of a census. The exponents are those of the samplers.
+// Squares of several means are planned, drawn and planned again for every notion and adjacency, but not of a census.
+// The exponents are those of the samplers.
 func TestPlansWithSquaresOfColumns(t *testing.T) {
 	sh := shapeOf(t, model.Means("age", "wage").WithResolution(4), 60, 1)
 	for _, c := range []struct {
@@ -56,11 +67,12 @@ func TestPlansWithSquaresOfColumns(t *testing.T) {
 		target dp.Request
 		want   string
 	}{
-		{New(), dp.PureDP(3), columns}, {New().WithSquares(), dp.PureDP(3), columnsSquares},
-		{New(), dp.ZCDP(2), columnsSquares}, {New().Gaussian(), dp.ApproxDP(1, 1e-6), columnsSquares},
-		{New().Geometric().WithSquares(), dp.PureDP(3), columnsSquares},
-		{New().WithSquares(), dp.PureDP(3).Under(dp.ReplaceValue), columnsSquares},
-		{New().WithSquares(), dp.ZCDP(2).Under(dp.ReplaceValue), columnsSquares},
+		{New(), dp.PureDP(3), columnsSquares}, {New(), dp.ZCDP(2), columnsSquares},
+		{New().Gaussian(), dp.ApproxDP(1, 1e-6), columnsSquares}, {New().Geometric(), dp.PureDP(3), columnsSquares},
+		{New(), dp.PureDP(3).Under(dp.ReplaceValue), columnsSquares},
+		{New(), dp.ZCDP(2).Under(dp.ReplaceValue), columnsSquares},
+		{New(), dp.PureDP(3).Under(dp.AddRemove), countedSquares}, {New(), dp.ZCDP(2).Under(dp.AddRemove), countedSquares},
+		{New().Geometric(), dp.PureDP(3).Under(dp.AddRemove), countedSquares},
 	} {
 		p := plan(t, c.m, sh, c.target)
 		allowed := float64(loss.Allowed(c.target.Parameters))
@@ -100,16 +112,6 @@ func TestPlansWithSquaresOfColumns(t *testing.T) {
 	if p := plan(t, New(), census, dp.ZCDP(1)); p.Setting("released") != columns {
 		t.Errorf("a census releases %s", p.Setting("released"))
 	}
-	mean := must.Get(model.NewShape(schema(1), model.Mean("age"), 50, true, ""))(t)
-	for _, c := range []struct { // squares asked for where there are none, or where they are there anyway
-		of     *model.Shape
-		target dp.Request
-	}{{sh, dp.PureDP(1).Under(dp.AddRemove)}, {census, dp.ZCDP(1)}, {mean, dp.PureDP(1)}} {
-		var unsupported *mechanism.UnsupportedError
-		if _, err := New().WithSquares().Plan(t.Context(), c.of, c.target); !errors.As(err, &unsupported) {
-			t.Errorf("%s, %v: %v", c.of.Model(), c.target, err)
-		}
-	}
 }
 
 // The population's means of two skewed columns lie in their intervals with squares in .93 of releases but for chance
@@ -125,9 +127,15 @@ func TestIntervalsWithSquaresOfColumns(t *testing.T) {
 	}
 	s := &frame.Schema{Dataset: "pop", Columns: []frame.Column{frame.Real("x", 0, 1), frame.Real("y", 0, 1)}}
 	sh := must.Get(model.NewShape(s, model.Means("x", "y"), n, true, ""))(t)
-	for _, target := range []dp.Request{dp.PureDP(3), dp.ZCDP(1)} {
-		with := plan(t, New().WithSquares(), sh, target)
-		without := plan(t, New(), sh, dp.PureDP(float64(target.Epsilon)+3))
+	c := *s
+	c.Sampling = frame.Census
+	census := must.Get(model.NewShape(&c, model.Means("x", "y"), n, true, ""))(t)
+	for _, target := range []dp.Request{dp.PureDP(3), dp.PureDP(3).Under(dp.AddRemove),
+		dp.ZCDP(1).Under(dp.AddRemove)} {
+		with := plan(t, New(), sh, target)
+		var q params // of a release without squares
+		must.Do(t, mechanism.DecodeParams(kind, plan(t, New(), census, target).Params(), &q))
+		without := must.Get(New().mathematics().Rebuild(t.Context(), sh, target, q))(t)
 		held, width, wide := [2]int{}, 0.0, 0.0
 		for range times {
 			whole := make([]int64, sh.Lattice().Len())

@@ -34,6 +34,7 @@ const (
 	// with squares, of c = j − J/2, or 2j − J where J is odd, and of j, the place on the coarse lattice
 	sumSquares     = "sum and squares"         // k, c²
 	columnsSquares = "columns and squares"     // k of every column, then c² of every column
+	countedSquares = "columns, count, squares" // 2k − K of every column, K, then c² of every column
 	triple         = "Bernstein sums"          // (J−j)², 2j(J−j), j²
 	groupTriple    = "Bernstein sums by group" // these in the group of the record
 )
@@ -42,18 +43,20 @@ const (
 func (d design) squared(coarse int64) (with design, ok bool) {
 	with = d
 	with.Coarse = coarse
-	with.Kind, ok = map[string]string{oneSum: sumSquares, columns: columnsSquares, halves: triple,
-		groupHalves: groupTriple}[d.Kind]
+	with.Kind, ok = map[string]string{oneSum: sumSquares, columns: columnsSquares,
+		columnsCount: countedSquares, halves: triple, groupHalves: groupTriple}[d.Kind]
 	return with, ok && coarse > 0
 }
 
-// powers is how many sums have their squares beside them.
+// powers is how many sums stand before those of squares; 0 without these.
 func (d design) powers() int {
 	switch d.Kind {
 	case sumSquares:
 		return 1
 	case columnsSquares:
 		return d.Width
+	case countedSquares:
+		return d.Width + 1
 	}
 	return 0
 }
@@ -99,6 +102,8 @@ func (d design) dims() int {
 		return 2 * d.Width
 	case columnsCount:
 		return d.Width + 1
+	case countedSquares:
+		return 2*d.Width + 1
 	case groupHalves:
 		return 2 * d.Width
 	}
@@ -132,9 +137,12 @@ func (d design) room(delta int64) int64 {
 	return delta + (delta+d.Coarse-1)/d.Coarse
 }
 
-// squareChange is Δ of Σc² for the rate of its noise: 4M², with room.
+// squareChange is Δ for the rate of the noise of every Σc²: 4M², with room, and M² in every column beside a count.
 func (d design) squareChange() int64 {
 	m, _ := d.coarseHalf()
+	if d.Kind == countedSquares {
+		return int64(d.Width) * m * m
+	}
 	return d.room(4 * m * m)
 }
 
@@ -153,6 +161,13 @@ func (d design) record(places []int64, group int, out []int64) {
 	case columnsCount:
 		for i, k := range places {
 			out[i] = 2*k - d.Steps
+		}
+		out[len(places)] = d.Steps
+	case countedSquares:
+		m, unit := d.coarseHalf()
+		for i, k := range places {
+			c := unit*d.coarser(k) - m
+			out[i], out[len(places)+1+i] = 2*k-d.Steps, c*c
 		}
 		out[len(places)] = d.Steps
 	case groupHalves:
@@ -186,6 +201,15 @@ func (d design) measured(whole []int64, rows int) []int64 {
 			own := whole[3*i:]
 			out[i], out[d.powers()+i] = own[0], u*u*own[2]-2*u*m*own[1]+n*m*m
 		}
+		return out
+	case countedSquares:
+		m, u := d.coarseHalf()
+		out := make([]int64, d.dims())
+		for i := range d.Width {
+			own := whole[3*i:]
+			out[i], out[d.Width+1+i] = 2*own[0]-n*k, u*u*own[2]-2*u*m*own[1]+n*m*m
+		}
+		out[d.Width] = n * k
 		return out
 	case triple:
 		return d.bernstein(n, whole[1], whole[2], nil)
@@ -247,6 +271,8 @@ type change struct {
 //     place is rounded by half a step 2/J at most, so that d ≤ d₂ + 2/J (0 for 2/J where J = K), and d/2 + e/4 ≤
 //     1 − (1 − d₂/2)² + 1/J ≤ 1 + 1/J, which room takes in. For Gaussian noise d² + (11/4)e² ≤ (2 + 2/J)², by the bound
 //     of moments.
+//   - columns with a count and squares: the sums as before, and 0 ≤ c² ≤ M² of every column, added or removed. With
+//     weights K²/(dM⁴) and K/(dM²) the squares are one more number of at most K² and K; the cube's norm as below.
 //   - columns with their squares: of one column as powers, so that Gaussian and geometric noise have those times the
 //     columns that change. The cube's norm is (1 − s)·max|k_i − k′_i|/K + s·max|c_i² − c′_i²|/M² ≤ 1, s = 1/cubeShare.
 //   - triples: the squares are those of a partition of J and add up to J²: their ℓ₁ norm, and at most their ℓ₂ norm.
@@ -261,6 +287,10 @@ func (d design) changeOf(adj dp.Adjacency) change {
 		}
 	case columnsCount:
 		c.l1, c.cells = int64(d.Width+1)*k, int64(d.Width+1)
+	case countedSquares:
+		m, _ := d.coarseHalf()
+		c.cells, c.most = int64(d.Width+2), cubeShare*max(k, m*m)
+		c.l1 = c.cells * max(k, d.squareChange())
 	case groupHalves:
 		if adj != dp.AddRemove {
 			c.l1, c.cells = 2*k, 2
@@ -293,6 +323,14 @@ func (d design) changeOf(adj dp.Adjacency) change {
 // d²/σ₁² + e²/σ₂² ≤ (M/σ₁)²x²(1 + L(2−x)²), which stays at its value 4 at x = 2 for L ≤ ((1+√5)/2)⁵/4.
 const momentRatioNum, momentRatioDen = 11, 4
 
+// squareRatio is (M²σ₁/(Kσ₂))² of Gaussian noise on sums and squares: 11/16 beside k, see changeOf; 1/d beside a count.
+func (d design) squareRatio() (num, den int64) {
+	if d.Kind == countedSquares {
+		return 1, int64(d.Width)
+	}
+	return momentRatioNum, 4 * momentRatioDen
+}
+
 // gauge is the norm in which one record moves the sums by at most 1: of a law of noise, as it is drawn.
 func (d design) gauge(law string, adj dp.Adjacency) func(z []int64) float64 {
 	c := d.changeOf(adj)
@@ -304,10 +342,10 @@ func (d design) gauge(law string, adj dp.Adjacency) func(z []int64) float64 {
 			}
 			return most
 		}
-		if d.Kind == columnsSquares {
+		if p := d.powers(); p > 0 {
 			m, _ := d.coarseHalf()
 			return func(z []int64) float64 {
-				return ((cubeShare-1)*most(z[:d.Width])/float64(d.Steps) + most(z[d.Width:])/float64(m*m)) / cubeShare
+				return ((cubeShare-1)*most(z[:p])/float64(d.Steps) + most(z[p:])/float64(m*m)) / cubeShare
 			}
 		}
 		return func(z []int64) float64 { return most(z) / float64(c.most) }
@@ -332,8 +370,9 @@ func (d design) gauge(law string, adj dp.Adjacency) func(z []int64) float64 {
 				case d.Kind == moments && i == 1:
 					x *= float64(momentRatioNum) / float64(momentRatioDen*m*m)
 				case d.powers() > 0 && i >= d.powers():
+					num, den := d.squareRatio()
 					h, _ := d.coarseHalf()
-					x *= momentRatioNum * math.Pow(float64(d.Steps), 2) / (4 * momentRatioDen * math.Pow(float64(h), 4))
+					x *= float64(num) * math.Pow(float64(d.Steps), 2) / (float64(den) * math.Pow(float64(h), 4))
 				}
 				sum += x
 			}
@@ -342,8 +381,12 @@ func (d design) gauge(law string, adj dp.Adjacency) func(z []int64) float64 {
 	}
 	if p := d.powers(); p > 0 {
 		return func(z []int64) (sum float64) {
-			for i := range p {
-				sum += math.Abs(float64(z[i]))/float64(c.shift) + math.Abs(float64(z[p+i]))/float64(d.squareChange())
+			for i, v := range z {
+				delta := c.shift
+				if i >= p {
+					delta = d.squareChange()
+				}
+				sum += math.Abs(float64(v)) / float64(delta)
 			}
 			return sum / float64(c.cells)
 		}

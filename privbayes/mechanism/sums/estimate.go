@@ -41,8 +41,8 @@ func (d *sampler) posterior(ctx context.Context, noisy []int64) ([][]float64, er
 			return d.privateRows(noisy, roundedsum.PairSum{Record: one.Record, Low: one.Low, High: one.High,
 				LogPrior: one.LogPrior})
 		}
-	case d.Kind == columnsSquares && d.law.law == cubeLaw:
-		return d.cubed(noisy[:d.Width]), nil
+	case d.Kind == countedSquares || d.Kind == columnsSquares && d.law.law == cubeLaw:
+		return d.cubed(noisy[:d.powers()]), nil
 	case (d.Kind == columns || d.Kind == columnsSquares) && d.law.law != cubeLaw:
 		return d.averages(func(point, i int) float64 {
 			return l.Value(i, d.between(i, noisy[i], 0, top, share(point, i+1))/float64(d.n))
@@ -328,7 +328,7 @@ func (d *sampler) cubed(noisy []int64) [][]float64 {
 	dim := float64(len(noisy))
 	g := math.Sqrt((dim + 1) * (dim + 2) / 3 / variance) // of fine lattices, and nearly of all
 	l, top := d.shape.Lattice(), float64(d.n)*float64(d.Steps)
-	count := d.Kind == columnsCount
+	count := d.Kind == columnsCount || d.Kind == countedSquares
 	cols := len(l.Low)
 	s := make([]float64, len(noisy)) // the sums: |s_i| ≤ s_last with a count, else in [0, nK]
 	for i, v := range noisy {

@@ -117,10 +117,16 @@ func (d *sampler) test(i int, raw []int64) (population, rows score.Mean) {
 	case UnitMoments, groupUnitMoments:
 		population = d.unitTest(i, raw)
 	case halves, groupHalves:
-		population = score.OfTotals(at(2*i), at(2*i+1), noise, normal, d.rows)
-	case columnsCount: // Σ(2k − K) and n·K: of Σx and Σ(1 − x) half their sum and difference
-		a, c := at(i)/2, at(len(raw)-1)/2
-		population = score.OfTotals(c+a, c-a, noise/math.Sqrt2, normal, d.rows)
+		population = score.OfTotals(at(2*i), at(2*i+1), 0, [2]float64{noise, math.Inf(1)}, normal, d.rows)
+	case columnsCount, countedSquares: // Σ(2k − K) and n·K: of Σx and Σ(1 − x) half their sum and difference
+		a, c := at(i)/2, at(d.Width)/2
+		sd, second := [2]float64{noise / math.Sqrt2, math.Inf(1)}, 0.0
+		if p := d.powers(); p > 0 {
+			half, _ := d.coarseHalf()
+			m2 := float64(half) * float64(half)
+			second, sd[1] = float64(raw[p+i])/m2, math.Sqrt(d.law.variance(p))/m2
+		}
+		population = score.OfTotals(c+a, c-a, second, sd, normal, d.rows)
 	default:
 		population = score.OfPowers(2*at(i)-n, 0, n, [2]float64{2 * noise, math.Inf(1)}, normal, d.rows)
 	}

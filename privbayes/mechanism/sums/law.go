@@ -96,21 +96,22 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 		z.variance = func(int) float64 { return s.Variance() }
 		z.one = func(int) noise.Probabilities { return stairs{s} }
 		z.exponent = func(x []int64) float64 { return -s.LogProb(x[0]) }
-	case q.Law == cubeLaw && d.Kind == columnsSquares:
+	case q.Law == cubeLaw && d.Width > 0 && d.powers() > 0:
+		p := d.powers()
 		var sums, squares sample.Cube
-		if sums, err = d.cube(q.Epsilon, cubeShare-1, d.Steps*r); err == nil {
+		if sums, err = cube(p, q.Epsilon, cubeShare-1, d.Steps*r); err == nil {
 			m, _ := d.coarseHalf()
-			squares, err = d.cube(q.Epsilon, 1, m*m*r)
+			squares, err = cube(d.Width, q.Epsilon, 1, m*m*r)
 		}
 		if err != nil {
 			return z, err
 		}
 		z.draw = func(src rand.Source, out []int64) {
-			sums.Draw(src, out[:d.Width])
-			squares.Draw(src, out[d.Width:])
+			sums.Draw(src, out[:p])
+			squares.Draw(src, out[p:])
 		}
 		variances := [2]float64{sums.Variance(), squares.Variance()}
-		z.variance = func(i int) float64 { return variances[i/d.Width] }
+		z.variance = func(i int) float64 { return variances[min(i/p, 1)] }
 	case q.Law == cubeLaw && (d.Kind == columns || d.Kind == columnsCount):
 		var g noise.Geometric
 		if g, err = rate(q.Epsilon, c.most*r); err != nil {
@@ -155,14 +156,13 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z onSums, err error
 	return z, nil
 }
 
-// cube is noise on one number of every column of which a record changes each by at most delta, at so many cubeShares of
-// ε.
-func (d design) cube(epsilon *noise.Rational, parts uint64, delta int64) (sample.Cube, error) {
+// cube is noise on so many numbers of which a record changes each by at most delta, at so many cubeShares of ε.
+func cube(dims int, epsilon *noise.Rational, parts uint64, delta int64) (sample.Cube, error) {
 	g, err := rate(&noise.Rational{Num: epsilon.Num * parts, Den: epsilon.Den * cubeShare}, delta)
 	if err != nil {
 		return sample.Cube{}, err
 	}
-	return sample.NewCube(d.Width, g.Num, g.Den)
+	return sample.NewCube(dims, g.Num, g.Den)
 }
 
 // cubeShare: squares have an eighth of ε where the cube's sums have the rest.
@@ -214,7 +214,7 @@ func rate(epsilon *noise.Rational, delta int64) (noise.Geometric, error) {
 const samplerDen = 1 << 40
 
 // gaussians are the laws of the sums: of moments, σ₂² = σ₁²M²·4/11; of powers the least whole number that is at least
-// 16·M⁴σ₁²/(11·K²), M that of the coarse lattice.
+// M⁴σ₁²/K² over squareRatio, M that of the coarse lattice.
 func (d design) gaussians(sigma2 noise.Rational) ([]noise.Distribution, error) {
 	first, err := noise.NewGaussian(sigma2)
 	if err != nil || d.Kind != moments && d.powers() == 0 {
@@ -222,10 +222,11 @@ func (d design) gaussians(sigma2 noise.Rational) ([]noise.Distribution, error) {
 	}
 	if d.powers() > 0 {
 		m, _ := d.coarseHalf()
+		num, den := d.squareRatio()
 		up := new(big.Int).Exp(big.NewInt(m), big.NewInt(4), nil)
-		up.Mul(up, big.NewInt(4*momentRatioDen)).Mul(up, new(big.Int).SetUint64(sigma2.Num))
+		up.Mul(up, big.NewInt(den)).Mul(up, new(big.Int).SetUint64(sigma2.Num))
 		down := new(big.Int).Exp(big.NewInt(d.Steps), big.NewInt(2), nil)
-		down.Mul(down, big.NewInt(momentRatioNum)).Mul(down, new(big.Int).SetUint64(sigma2.Den))
+		down.Mul(down, big.NewInt(num)).Mul(down, new(big.Int).SetUint64(sigma2.Den))
 		if up.Add(up, down).Sub(up, big.NewInt(1)).Div(up, down); !up.IsUint64() {
 			return nil, domain.Refuse("sums", "σ²", sigma2.String(), "a variance in the sampler's range: a coarser grid")
 		}

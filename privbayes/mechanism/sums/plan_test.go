@@ -188,7 +188,7 @@ func TestExpectedErrors(t *testing.T) {
 	}{
 		{model.MeanSD("wage"), "noise of the mean of wage (sd)", 3.43 / (2 * 500)},
 		{model.MeanSD("wage"), "noise of the mean square about the middle of wage (sd)", 1.87 * 100 / (4 * 500)},
-		{model.Means("wage", "age"), "noise of the mean of wage (sd)", math.Sqrt(3*4.0/3) / 500},
+		{model.Means("wage", "age"), "noise of the mean of wage (sd)", 8.0 / 7 * math.Sqrt(3*4.0/3) / 500},
 		{model.Mean("wage"), "noise of the mean of wage (sd)", math.Sqrt2 / 500},
 	} {
 		p := plan(t, New(), shapeOf(t, c.m, 500, 1), dp.PureDP(1))

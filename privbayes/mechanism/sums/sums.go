@@ -10,8 +10,8 @@
 //	Mean, census   Σk: geometric, or staircase         Σk and Σ(K−k): geometric
 //	rates          Σk: geometric                       Σk and Σ(K−k): geometric
 //	MeanSD         Σc, Σc²: K-norm of the parabola     –
-//	Means          Σk of every column: the cube        Σ(2k−K) of every column, K·n: the cube
-//	Means, squares Σk and Σc² of every column          –
+//	Means          Σk and Σc² of every column: cubes   Σ(2k−K) of every column, K·n, Σc² of every column: cubes
+//	Means, census  Σk of every column: the cube        Σ(2k−K) of every column, K·n: the cube
 //	GroupMeans     Σ(J−j)², Σ2j(J−j), Σj² of every     the same
 //	               group: geometric
 //	Mean, ByUnit   five moments of units: geometric    the same
@@ -19,7 +19,9 @@
 //	Mean, GroupMeans of a column whose missing values are omitted: as groups, a record without a value in none
 //
 // The squares, on a coarser grid of J steps, give the mean of the population an interval that assumes no distribution
-// of the values; next to Σk they cost 1/J of the noise, next to Σk and Σ(K−k) at most an eighth. Of a census, and at
+// of the values; next to Σk they cost 1/J of the noise, next to Σk and Σ(K−k) at most an eighth. Squares of several
+// columns take an eighth of the budget with the noise of the cube; with Gaussian noise they cost 1/J under
+// replace-one, and one part in d + 2 of the budget for d columns under add-remove. Of a census, and at
 // levels for which the noise of squares leaves the sampler's range, one or two sums are released in their place.
 //
 // with discrete Gaussian noise in their place where a target other than pure ε makes it the smaller. c is k about the
@@ -52,7 +54,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -67,8 +68,6 @@ type Noisy struct {
 	mechanism.Front
 	law    string
 	byUnit bool
-	// of Means: squares are released also where they cost a part of the budget
-	squares bool
 }
 
 // New takes the law of noise that is smallest for the model and the target.
@@ -88,11 +87,6 @@ func (m Noisy) Geometric() Noisy { return m.with(geometricLaw) }
 
 // Gaussian takes discrete Gaussian noise: for every target but pure ε.
 func (m Noisy) Gaussian() Noisy { return m.with(gaussianLaw) }
-
-// WithSquares releases squares with the sums of Means under replace-one adjacency, by which every mean has its interval
-// of the population without a bound on the spread. With Gaussian noise they are free, and released without being asked
-// for; with the noise of the cube they take an eighth of the budget.
-func (m Noisy) WithSquares() Noisy { m.squares = true; return m.made() }
 
 func (m Noisy) with(law string) Noisy {
 	m.law = law
@@ -174,10 +168,6 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*probl
 		if err := p.hasUnits(); err != nil {
 			return nil, err
 		}
-	}
-	if m.squares && (p.Kind != columns || m.byUnit || sh.Schema().Sampling == frame.Census) {
-		return nil, mechanism.Unsupported(of+" with squares", "WithSquares() for Means under replace-one or replace-value, "+
-			"of rows that are a sample")
 	}
 	if len(p.laws()) == 0 {
 		return nil, mechanism.Unsupported(fmt.Sprintf("%s for %s", t.Parameters, of),
