@@ -110,7 +110,7 @@ func ExampleMeans() {
 	b, _ := alone.ExpectedValue("noise of the mean of wage (sd)")
 	fmt.Printf("%.2f dollars against %.2f\n", a, b)
 	// Output:
-	// 1.42 dollars against 2.01
+	// 1.62 dollars against 2.01
 }
 
 // Mean and standard deviation of the values of a column, whatever their distribution.
