@@ -80,9 +80,3 @@ func ExampleOpenStudy() {
 	fmt.Println(f.Len(), "rows")
 	// Output: 4601 rows
 }
-
-func ExampleFetch() {
-	_, err := data.Fetch(context.Background(), "iris", data.FetchOptions{}) // embedded, not one of the study
-	fmt.Println(err)
-	// Output: no data set "iris"; have creditcard, thyroid, shopper, digit, german, bank, spam, adult
-}

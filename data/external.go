@@ -23,7 +23,7 @@ func (e *NotFoundError) Error() string {
 }
 
 // External finds a data file that is not embedded, such as "adult.csv.gz" or "small/titanic.csv": in the directory that
-// PRIVBAYES_DATA names, else in the cache that [Fetch] fills. Error: *NotFoundError.
+// PRIVBAYES_DATA names, else in the cache ([CacheDir]). Error: *NotFoundError.
 func External(name string) (path string, err error) {
 	missing := &NotFoundError{Name: name, Looked: externalDirs()}
 	if !filepath.IsLocal(name) {
@@ -49,9 +49,9 @@ func externalDirs() (dirs []string) {
 	return dirs
 }
 
-// cacheDir is the folder that [Fetch] fills: the first of externalDirs. It need not exist. Error: that of
-// os.UserCacheDir.
-func cacheDir() (string, error) {
+// CacheDir is the folder that "privbayes data fetch" fills, and in which [External] looks first: that which PRIVBAYES_DATA
+// names, else one in the user's cache. It need not exist. Error: that of os.UserCacheDir.
+func CacheDir() (string, error) {
 	if dirs := externalDirs(); len(dirs) > 0 {
 		return dirs[0], nil
 	}

@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -134,7 +135,7 @@ func (e *NotFetchedError) Is(target error) bool {
 }
 
 // FindStudy says where the table of a data set of the study is: in the folder that PRIVBAYES_DATA names, or in the
-// cache that [Fetch] fills. Errors: *NameError, *NotFetchedError.
+// cache ([CacheDir]). Errors: *NameError, *NotFetchedError.
 func FindStudy(name string) (path string, err error) {
 	o, err := StudyInfo(name)
 	if err != nil {
@@ -163,17 +164,14 @@ func OpenStudy(name string) (io.Reader, *frame.Schema, error) {
 	var raw []byte
 	if err == nil {
 		raw, err = os.ReadFile(path)
-	} else if b, missing := embedded.ReadFile("files/" + o.File); missing == nil {
+	} else if b, missing := o.Embedded(); missing == nil {
 		path, raw, err = "embedded "+o.File, b, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	csv, err := plainBytes(raw, path, o.CSVBytes)
+	csv, err := o.Table(path, raw)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := verify(csv, Member{path, o.CSVBytes, o.CSVSHA256}); err != nil {
 		return nil, nil, err
 	}
 	return &Table{bytes.NewReader(csv), strings.TrimSuffix(o.File, ".gz")}, s, nil
@@ -192,8 +190,8 @@ func (e *ChecksumError) Error() string {
 		e.File, e.Got, e.GotBytes, e.Want, e.WantBytes)
 }
 
-// verify checks size and SHA-256.
-func verify(b []byte, m Member) error {
+// Verify says whether these are the member's bytes. Error: *ChecksumError, which names the file Path.
+func (m Member) Verify(b []byte) error {
 	sum := sha256.Sum256(b)
 	if got := hex.EncodeToString(sum[:]); got != m.SHA256 || int64(len(b)) != m.Bytes {
 		return &ChecksumError{m.Path, got, m.SHA256, int64(len(b)), m.Bytes}
@@ -201,7 +199,43 @@ func verify(b []byte, m Member) error {
 	return nil
 }
 
-// acsGov2018 is the large table of the regression study: not embedded, and in no archive that [Fetch] knows.
+// Embedded is the file of the table, if it is embedded: creditcard, spam and shopper are. Error: fs.ErrNotExist.
+func (o Original) Embedded() ([]byte, error) { return embedded.ReadFile("files/" + o.File) }
+
+// Table is the table in the bytes of a file, which are uncompressed where they start as gzip does; it must have the
+// SHA-256 of this one. The file's name is for errors: *ChecksumError, *ArchiveError (not readable as gzip).
+func (o Original) Table(file string, raw []byte) ([]byte, error) {
+	if bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(bytes.NewReader(raw))
+		if err != nil {
+			return nil, &ArchiveError{File: file, Want: "a gzip file", Err: err}
+		}
+		if raw, err = io.ReadAll(io.LimitReader(z, o.CSVBytes+1)); err != nil {
+			return nil, &ArchiveError{File: file, Want: "a whole gzip file", Err: err}
+		}
+	}
+	return raw, Member{file, o.CSVBytes, o.CSVSHA256}.Verify(raw)
+}
+
+// ArchiveError says that an archive, or a file in it, is not as expected.
+type ArchiveError struct {
+	File string // the archive, or the file in it
+	Want string
+	Err  error // the cause, if another package found it
+}
+
+func (e *ArchiveError) Error() string {
+	s := fmt.Sprintf("%s: want %s", e.File, e.Want)
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *ArchiveError) Unwrap() error { return e.Err }
+
+// acsGov2018 is the large table of the regression study: neither embedded nor an [Original].
 var acsGov2018 = struct {
 	Dataset
 	bytes int64 // of the uncompressed table, whose checksum is SHA256
@@ -242,11 +276,8 @@ func ACSGov2018() (io.Reader, *frame.Schema, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	csv, err := plainBytes(raw, path, acsGov2018.bytes)
+	csv, err := Original{CSVBytes: acsGov2018.bytes, CSVSHA256: acsGov2018.SHA256}.Table(path, raw)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := verify(csv, Member{path, acsGov2018.bytes, acsGov2018.SHA256}); err != nil {
 		return nil, nil, err
 	}
 	return &Table{bytes.NewReader(csv), strings.TrimSuffix(acsGov2018.File, ".gz")}, s, nil

@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"os"
@@ -137,8 +138,8 @@ func TestOpenStudyRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	for name, b := range map[string][]byte{
-		"text": []byte("age\n1\n"), "gzip": gzipped([]byte("age\n1\n")),
-		"long": gzipped(bytes.Repeat([]byte("x"), 6<<20)),
+		"text": []byte("age\n1\n"), "gzip": gzipped(t, []byte("age\n1\n")),
+		"long": gzipped(t, bytes.Repeat([]byte("x"), 6<<20)),
 	} {
 		must.Do(t, os.WriteFile(filepath.Join(dir, "adult.csv.gz"), b, 0o600))
 		var sum *ChecksumError
@@ -159,13 +160,22 @@ func TestOpenStudyRefuses(t *testing.T) {
 
 func TestCacheDir(t *testing.T) {
 	t.Setenv("PRIVBAYES_DATA", "/some/where")
-	if dir, err := cacheDir(); err != nil || dir != "/some/where" {
+	if dir, err := CacheDir(); err != nil || dir != "/some/where" {
 		t.Error(dir, err)
 	}
 	t.Setenv("PRIVBAYES_DATA", "")
 	t.Setenv("XDG_CACHE_HOME", "/cache")
 	t.Setenv("HOME", "/home")
-	if dir, err := cacheDir(); err != nil || filepath.Base(dir) != "privbayes" {
+	if dir, err := CacheDir(); err != nil || filepath.Base(dir) != "privbayes" {
 		t.Error(dir, err)
 	}
+}
+
+func gzipped(t *testing.T, b []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	must.Get(w.Write(b))(t)
+	must.Do(t, w.Close())
+	return out.Bytes()
 }

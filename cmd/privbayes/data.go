@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/fetch"
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -64,7 +65,7 @@ func dataCommand(args []string, out, errs io.Writer) error {
 			if err := errors.Join(err, fs.unread()); err != nil {
 				return err
 			}
-			return downloadData(out, errs, name, data.FetchOptions{Dir: *to, URL: *url}, *asJSON)
+			return downloadData(out, errs, name, fetch.Options{Dir: *to, URL: *url}, *asJSON)
 		case !embedded:
 			return &data.NameError{Name: name, Have: slices.Compact(slices.Sorted(slices.Values(append(data.Names(),
 				data.StudyNames()...))))}
@@ -142,12 +143,12 @@ func listData(out io.Writer, asJSON bool) error {
 }
 
 // downloadData fetches one public set, with progress on errs; an interrupt stops it and leaves nothing behind.
-func downloadData(out, errs io.Writer, name string, opts data.FetchOptions, asJSON bool) error {
+func downloadData(out, errs io.Writer, name string, opts fetch.Options, asJSON bool) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	p := progress{out: errs, name: name}
 	opts.Progress = p.report
-	path, err := data.Fetch(ctx, name, opts)
+	path, err := fetch.Table(ctx, name, opts)
 	p.end()
 	if err != nil {
 		return err

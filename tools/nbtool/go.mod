@@ -6,7 +6,7 @@ require (
 	github.com/janpfeifer/gonb v0.11.5
 	github.com/privbayes/privbayes-go v0.2.0
 	github.com/privbayes/privbayes-go/cmd/privbayes v0.2.0
-	golang.org/x/image v0.30.0
+	golang.org/x/image v0.45.0
 )
 
 require (

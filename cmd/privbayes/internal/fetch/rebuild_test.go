@@ -1,4 +1,4 @@
-package data
+package fetch
 
 import (
 	"bytes"
@@ -10,15 +10,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/must"
 )
 
 // tableLines reads our copy of a table.
-func tableLines(t *testing.T, o Original) (csv []byte, header string, rows []string) {
+func tableLines(t *testing.T, o data.Original) (csv []byte, header string, rows []string) {
 	t.Helper()
-	r, _, err := OpenStudy(o.Name)
-	if errors.Is(err, &NotFoundError{}) {
-		Need(t, o.File)
+	r, _, err := data.OpenStudy(o.Name)
+	if errors.Is(err, &data.NotFoundError{}) {
+		data.Need(t, o.File)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +100,7 @@ var rebuild = map[string]func(header string, rows []string) [][]byte{
 func TestFetchOriginals(t *testing.T) {
 	for name, build := range rebuild {
 		t.Run(name, func(t *testing.T) {
-			o := must.Get(StudyInfo(name))(t)
+			o := must.Get(data.StudyInfo(name))(t)
 			want, header, rows := tableLines(t, o)
 			var files []entry
 			for i, b := range build(header, rows) {
@@ -110,9 +111,9 @@ func TestFetchOriginals(t *testing.T) {
 				archive = zipped(t, entry{"bank.zip", []byte("another")}, entry{o.Nested.Path, archive})
 			}
 			url := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive) })
-			path := must.Get(Fetch(context.Background(), name, FetchOptions{Dir: t.TempDir(), URL: url}))(t)
+			path := must.Get(Table(context.Background(), name, Options{Dir: t.TempDir(), URL: url}))(t)
 			raw := must.Get(os.ReadFile(path))(t)
-			if got, err := plainBytes(raw, path, o.CSVBytes); err != nil || !bytes.Equal(got, want) {
+			if got, err := o.Table(path, raw); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%d bytes, want %d: %v", len(got), len(want), err)
 			}
 		})

@@ -1,4 +1,6 @@
-package data
+// Package fetch downloads the public tables of package data from their publishers, for the command: the library has no
+// network code.
+package fetch
 
 import (
 	"bytes"
@@ -17,22 +19,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
 // maxArchive bounds a download: the largest archive of the study has under 6 MB.
 const maxArchive = 64 << 20
 
-// FetchOptions says how Fetch works; the zero value is the default.
-type FetchOptions struct {
-	Dir      string                  // folder to write to; cacheDir() if empty; made if absent
+// Options says how [Table] works; the zero value is the default.
+type Options struct {
+	Dir      string                  // folder to write to; [data.CacheDir] if empty; made if absent
 	URL      string                  // a mirror of the archive; the publisher's address if empty
 	Client   *http.Client            // one with a limit on the wait for headers if nil
 	Progress func(done, total int64) // called now and then with the bytes received; total is −1 while unknown
 }
 
-// FetchError says that a download failed, and how to do it by hand.
-type FetchError struct {
+// Error says that a download failed, and how to do it by hand.
+type Error struct {
 	Name   string
 	URL    string
 	Status int    // of HTTP, if an answer came and was not 200
@@ -41,7 +44,7 @@ type FetchError struct {
 	Err    error  // the cause, unless Status says it
 }
 
-func (e *FetchError) Error() string {
+func (e *Error) Error() string {
 	cause := strings.TrimSpace(fmt.Sprintf("the server answers %d %s", e.Status, http.StatusText(e.Status)))
 	var asked *url.Error
 	switch {
@@ -53,10 +56,10 @@ func (e *FetchError) Error() string {
 		cause = e.Err.Error()
 	}
 	again, archive := e.Name, e.URL
-	if o, err := StudyInfo(e.Name); err == nil {
+	if o, err := data.StudyInfo(e.Name); err == nil {
 		archive = o.URL // of the publisher, also where a mirror failed
 	}
-	if slices.Contains(Names(), e.Name) {
+	if slices.Contains(data.Names(), e.Name) {
 		again += " --download"
 	}
 	if e.To != "" {
@@ -67,7 +70,7 @@ func (e *FetchError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *FetchError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
 // SizeError says that a file is longer than it may be.
 type SizeError struct {
@@ -79,8 +82,8 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s has more than %d bytes", e.File, e.Limit)
 }
 
-// Fetch downloads a data set of the study from its publisher, checks the SHA-256 of the original files, converts them
-// to the table that [StudyInfo] describes, checks the SHA-256 of that, and stores it; the file appears at once and
+// Table downloads a data set of the study from its publisher, checks the SHA-256 of the original files, converts them
+// to the table that [data.StudyInfo] describes, checks the SHA-256 of that, and stores it; the file appears at once and
 // whole, or not at all. It returns the path.
 //
 // A table that is there already and has the right checksum is not fetched again. An archive saved by hand as NAME.zip
@@ -88,28 +91,27 @@ func (e *SizeError) Error() string {
 // does not matter, since archives may be packed anew; every original file's does. CreditCard, whose original is an .xls
 // workbook, is embedded as a table and copied from there.
 //
-// Errors: *NameError; *FetchError (network, HTTP, with what to do by hand); *SizeError; *ArchiveError; *ChecksumError;
-// ctx.Err(); those of the file system.
-func Fetch(ctx context.Context, name string, opts FetchOptions) (path string, err error) {
-	o, err := StudyInfo(name)
+// Errors: *data.NameError; *Error (network, HTTP, with what to do by hand); *SizeError; *data.ArchiveError;
+// *data.ChecksumError; ctx.Err(); those of the file system.
+func Table(ctx context.Context, name string, opts Options) (path string, err error) {
+	o, err := data.StudyInfo(name)
 	if err != nil {
 		return "", err
 	}
 	return fetch(ctx, o, opts)
 }
 
-func fetch(ctx context.Context, o Original, opts FetchOptions) (string, error) {
+func fetch(ctx context.Context, o data.Original, opts Options) (string, error) {
 	dir := opts.Dir
 	if dir == "" {
 		var err error
-		if dir, err = cacheDir(); err != nil {
+		if dir, err = data.CacheDir(); err != nil {
 			return "", err
 		}
 	}
 	path := filepath.Join(dir, o.File)
 	if raw, err := os.ReadFile(path); err == nil {
-		if csv, err := plainBytes(raw, path, o.CSVBytes); err == nil &&
-			verify(csv, Member{path, o.CSVBytes, o.CSVSHA256}) == nil {
+		if _, err := o.Table(path, raw); err == nil {
 			return path, nil
 		}
 	}
@@ -130,17 +132,13 @@ func fetch(ctx context.Context, o Original, opts FetchOptions) (string, error) {
 }
 
 // obtain is the table: from its embedded copy, or converted from the archive that was saved by hand or is downloaded.
-func obtain(ctx context.Context, o Original, opts FetchOptions, dir string) ([]byte, error) {
+func obtain(ctx context.Context, o data.Original, opts Options, dir string) ([]byte, error) {
 	if o.Shipped {
-		raw, err := embedded.ReadFile("files/" + o.File)
+		raw, err := o.Embedded()
 		if err != nil {
 			return nil, err
 		}
-		csv, err := plainBytes(raw, o.File, o.CSVBytes)
-		if err != nil {
-			return nil, err
-		}
-		return csv, verify(csv, Member{o.File, o.CSVBytes, o.CSVSHA256})
+		return o.Table(o.File, raw)
 	}
 	from := filepath.Join(dir, o.Name+".zip")
 	archive, err := os.ReadFile(from)
@@ -165,13 +163,13 @@ func client() *http.Client {
 	return &http.Client{Transport: t}
 }
 
-func download(ctx context.Context, o Original, opts FetchOptions, byHand string) ([]byte, error) {
+func download(ctx context.Context, o data.Original, opts Options, byHand string) ([]byte, error) {
 	from := cmp.Or(opts.URL, o.URL)
 	refuse := func(status int, cause error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &FetchError{o.Name, from, status, byHand, opts.Dir, cause}
+		return &Error{o.Name, from, status, byHand, opts.Dir, cause}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
@@ -229,22 +227,6 @@ func gzipped(b []byte) []byte {
 	_, _ = w.Write(b) // writing to memory does not fail
 	_ = w.Close()
 	return out.Bytes()
-}
-
-// plainBytes uncompresses what starts like gzip, to at most one byte over size.
-func plainBytes(raw []byte, name string, size int64) ([]byte, error) {
-	if !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
-		return raw, nil
-	}
-	z, err := gzip.NewReader(bytes.NewReader(raw))
-	if err != nil {
-		return nil, &ArchiveError{File: name, Want: "a gzip file", Err: err}
-	}
-	b, err := io.ReadAll(io.LimitReader(z, size+1))
-	if err != nil {
-		return nil, &ArchiveError{File: name, Want: "a whole gzip file", Err: err}
-	}
-	return b, nil
 }
 
 // writeAtomic writes beside the file and renames, so that no one sees half of it.

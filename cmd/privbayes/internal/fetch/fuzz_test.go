@@ -1,4 +1,4 @@
-package data
+package fetch
 
 import (
 	"archive/zip"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/must"
 )
 
@@ -25,16 +26,16 @@ func FuzzUnpack(f *testing.F) {
 	f.Add(archived("../a.csv", "a.csv"))
 	f.Add(archived("inner.zip", "a.csv"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var e *ArchiveError
-		out, err := unpack("x.zip", b, nil, []Member{{Path: "a.csv", Bytes: 64}})
+		var e *data.ArchiveError
+		out, err := unpack("x.zip", b, nil, []data.Member{{Path: "a.csv", Bytes: 64}})
 		if err != nil && !errors.As(err, &e) {
 			t.Fatalf("%T %v", err, err)
 		}
 		if err == nil && len(out[0]) > 65 {
 			t.Fatalf("%d bytes of a member of 64", len(out[0]))
 		}
-		if _, err := unpack("x.zip", b, &Member{Path: "inner.zip"},
-			[]Member{{Path: "a.csv", Bytes: 64}}); err != nil && !errors.As(err, &e) {
+		if _, err := unpack("x.zip", b, &data.Member{Path: "inner.zip"},
+			[]data.Member{{Path: "a.csv", Bytes: 64}}); err != nil && !errors.As(err, &e) {
 			t.Fatalf("%T %v", err, err)
 		}
 	})

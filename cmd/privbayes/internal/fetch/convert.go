@@ -1,15 +1,17 @@
-package data
+package fetch
 
 import (
 	"bytes"
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/data"
 )
 
 // convert turns the publisher's archive, which was got from a file or an address, into the table, as Original.Changes
 // says, and checks the originals and the result.
-func convert(ctx context.Context, o Original, from string, archive []byte) ([]byte, error) {
+func convert(ctx context.Context, o data.Original, from string, archive []byte) ([]byte, error) {
 	members, err := unpack(from, archive, o.Nested, o.Members)
 	if err != nil {
 		return nil, err
@@ -21,13 +23,13 @@ func convert(ctx context.Context, o Original, from string, archive []byte) ([]by
 	if err != nil {
 		return nil, err
 	}
-	return csv, verify(csv, Member{o.File + " (converted)", o.CSVBytes, o.CSVSHA256})
+	return o.Table(o.File+" (converted)", csv)
 }
 
 // table writes the CSV: a header, then one line per row of the members in order. That every row is right is for its
 // checksum to say.
-func table(o Original, members [][]byte) ([]byte, error) {
-	s, err := StudySchema(o.Name)
+func table(o data.Original, members [][]byte) ([]byte, error) {
+	s, err := data.StudySchema(o.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +64,7 @@ func table(o Original, members [][]byte) ([]byte, error) {
 		// the first line is a remark
 		w.add(members[1], 1, func(line string) string { return strings.TrimSuffix(commas(line), ".") })
 	default:
-		return nil, &NameError{o.Name, StudyNames()}
+		return nil, &data.NameError{Name: o.Name, Have: data.StudyNames()}
 	}
 	return w.out.Bytes(), nil
 }

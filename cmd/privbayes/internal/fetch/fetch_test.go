@@ -1,4 +1,4 @@
-package data
+package fetch
 
 import (
 	"archive/zip"
@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/must"
 )
 
@@ -37,18 +38,18 @@ func zipped(t testing.TB, files ...entry) []byte {
 	return b.Bytes()
 }
 
-func member(path string, b []byte) Member {
+func member(path string, b []byte) data.Member {
 	sum := sha256.Sum256(b)
-	return Member{path, int64(len(b)), hex.EncodeToString(sum[:])}
+	return data.Member{Path: path, Bytes: int64(len(b)), SHA256: hex.EncodeToString(sum[:])}
 }
 
 // small is a data set like spam with one row, and its archive.
-func small(t testing.TB) (Original, []byte) {
+func small(t testing.TB) (data.Original, []byte) {
 	t.Helper()
-	o := must.Get(StudyInfo("spam"))(t)
+	o := must.Get(data.StudyInfo("spam"))(t)
 	row := []byte("0,0.5,1\r\n")
 	csv := must.Get(table(o, [][]byte{row}))(t)
-	o.Members = []Member{member("spambase.data", row)}
+	o.Members = []data.Member{member("spambase.data", row)}
 	m := member("", csv)
 	o.CSVBytes, o.CSVSHA256 = m.Bytes, m.SHA256
 	return o, zipped(t, entry{"spambase.names", []byte("names")}, entry{"spambase.data", row})
@@ -79,7 +80,7 @@ func TestFetch(t *testing.T) {
 	})
 	dir := filepath.Join(t.TempDir(), "new", "cache")
 	var seen [][2]int64
-	opts := FetchOptions{Dir: dir, URL: url,
+	opts := Options{Dir: dir, URL: url,
 		Progress: func(done, total int64) { seen = append(seen, [2]int64{done, total}) }}
 	path, err := fetch(context.Background(), o, opts)
 	if err != nil || path != filepath.Join(dir, "spam.csv.gz") {
@@ -90,7 +91,7 @@ func TestFetch(t *testing.T) {
 		t.Errorf("progress %v, want to end with %d of %d", seen, n, n)
 	}
 	raw := must.Get(os.ReadFile(path))(t)
-	csv, err := plainBytes(raw, path, o.CSVBytes)
+	csv, err := o.Table(path, raw)
 	if err != nil || !strings.HasPrefix(string(csv), "word_freq_make,") ||
 		!strings.HasSuffix(string(csv), "spam\n0,0.5,1\n") {
 		t.Errorf("%s %v", csv, err)
@@ -98,7 +99,7 @@ func TestFetch(t *testing.T) {
 	// A client of one's own does the asking, and its failures are the error's cause.
 	down := errors.New("the proxy is down")
 	if _, err := fetch(context.Background(), o,
-		FetchOptions{Dir: t.TempDir(), URL: url, Client: &http.Client{Transport: failing{down}}}); !errors.Is(err,
+		Options{Dir: t.TempDir(), URL: url, Client: &http.Client{Transport: failing{down}}}); !errors.Is(err,
 		down) {
 		t.Error(err)
 	}
@@ -123,9 +124,9 @@ func TestFetchByHand(t *testing.T) {
 	dir := t.TempDir()
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close() // nobody listens
-	opts := FetchOptions{Dir: dir, URL: s.URL}
+	opts := Options{Dir: dir, URL: s.URL}
 	_, err := fetch(context.Background(), o, opts)
-	var e *FetchError
+	var e *Error
 	if !errors.As(err, &e) || e.Err == nil || e.Put != filepath.Join(dir, "spam.zip") {
 		t.Fatal(err)
 	}
@@ -161,36 +162,36 @@ func TestFetchRefuses(t *testing.T) {
 	nested.Nested = &inner
 	cases := []struct {
 		name string
-		o    Original
+		o    data.Original
 		h    func(w http.ResponseWriter)
 		want any
 	}{
-		{"wrong checksum", o, body(zipped(t, entry{"spambase.data", []byte("1,0.5,1\r\n")})), &ChecksumError{}},
-		{"longer than known", o, body(zipped(t, entry{"spambase.data", bytes.Repeat(row, 1<<16)})), &ChecksumError{}},
-		{"wrong table", otherTable, body(good), &ChecksumError{}},
-		{"wrong member", o, body(zipped(t, entry{"spambase.dat", row})), &ArchiveError{}},
-		{"zip slip", o, body(zipped(t, entry{"spambase.data", row}, entry{"../evil", row})), &ArchiveError{}},
+		{"wrong checksum", o, body(zipped(t, entry{"spambase.data", []byte("1,0.5,1\r\n")})), &data.ChecksumError{}},
+		{"longer than known", o, body(zipped(t, entry{"spambase.data", bytes.Repeat(row, 1<<16)})), &data.ChecksumError{}},
+		{"wrong table", otherTable, body(good), &data.ChecksumError{}},
+		{"wrong member", o, body(zipped(t, entry{"spambase.dat", row})), &data.ArchiveError{}},
+		{"zip slip", o, body(zipped(t, entry{"spambase.data", row}, entry{"../evil", row})), &data.ArchiveError{}},
 		{"zip slip, absolute", o, body(zipped(t, entry{"spambase.data", row}, entry{"/etc/evil", row})),
-			&ArchiveError{}},
+			&data.ArchiveError{}},
 		{"zip slip, backslash", o, body(zipped(t, entry{"spambase.data", row}, entry{`..\evil`, row})),
-			&ArchiveError{}},
-		{"half an archive", o, body(good[:len(good)/2]), &ArchiveError{}},
-		{"not an archive", o, body([]byte("<html>")), &ArchiveError{}},
-		{"no nested archive", nested, body(good), &ArchiveError{}},
-		{"wrong nested archive", nested, body(zipped(t, entry{"inner.zip", good[:len(good)/2]})), &ArchiveError{}},
-		{"not found", o, func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) }, &FetchError{}},
-		{"server fault", o, func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) }, &FetchError{}},
+			&data.ArchiveError{}},
+		{"half an archive", o, body(good[:len(good)/2]), &data.ArchiveError{}},
+		{"not an archive", o, body([]byte("<html>")), &data.ArchiveError{}},
+		{"no nested archive", nested, body(good), &data.ArchiveError{}},
+		{"wrong nested archive", nested, body(zipped(t, entry{"inner.zip", good[:len(good)/2]})), &data.ArchiveError{}},
+		{"not found", o, func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) }, &Error{}},
+		{"server fault", o, func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) }, &Error{}},
 		{"truncated transfer", o, func(w http.ResponseWriter) {
 			w.Header().Set("Content-Length", fmt.Sprint(len(good)))
 			_, _ = w.Write(good[:10])
-		}, &FetchError{}},
+		}, &Error{}},
 		{"too long", o, func(w http.ResponseWriter) { w.Header().Set("Content-Length", fmt.Sprint(maxArchive+1)) },
 			&SizeError{}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			dir, url := t.TempDir(), serve(t, func(w http.ResponseWriter, _ *http.Request) { c.h(w) })
-			_, err := fetch(context.Background(), c.o, FetchOptions{Dir: dir, URL: url})
+			_, err := fetch(context.Background(), c.o, Options{Dir: dir, URL: url})
 			if target := reflect.New(reflect.TypeOf(c.want)); !errors.As(err, target.Interface()) || err.Error() == "" {
 				t.Errorf("%T %v, want %T", err, err, c.want)
 			}
@@ -202,26 +203,26 @@ func TestFetchRefuses(t *testing.T) {
 	// What fails names the address, and where an answer fails does not speak of the network.
 	for status, want := range map[int]string{404: "/archive.zip: the server answers 404 Not Found; or get ",
 		599: "/archive.zip: the server answers 599; or get "} {
-		_, err := fetch(context.Background(), o, FetchOptions{Dir: t.TempDir(), URL: serve(t,
+		_, err := fetch(context.Background(), o, Options{Dir: t.TempDir(), URL: serve(t,
 			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Error(err)
 		}
 	}
 	mirror := serve(t, func(w http.ResponseWriter, _ *http.Request) { body([]byte("<html>"))(w) })
-	if _, err := fetch(context.Background(), o, FetchOptions{Dir: t.TempDir(), URL: mirror}); err == nil ||
+	if _, err := fetch(context.Background(), o, Options{Dir: t.TempDir(), URL: mirror}); err == nil ||
 		!strings.HasPrefix(err.Error(), mirror+": want a whole zip archive") {
 		t.Error(err)
 	}
 	// The same nested archive, right.
 	if _, err := fetch(context.Background(), nested,
-		FetchOptions{Dir: t.TempDir(), URL: serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		Options{Dir: t.TempDir(), URL: serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(zipped(t, entry{"inner.zip", good}))
 		})}); err != nil {
 		t.Error(err)
 	}
-	var unknown *NameError
-	if _, err := Fetch(context.Background(), "iris", FetchOptions{Dir: t.TempDir()}); !errors.As(err, &unknown) {
+	var unknown *data.NameError
+	if _, err := Table(context.Background(), "iris", Options{Dir: t.TempDir()}); !errors.As(err, &unknown) {
 		t.Error(err)
 	}
 }
@@ -241,7 +242,7 @@ func TestFetchCancelled(t *testing.T) {
 		<-r.Context().Done()
 	})
 	dir := t.TempDir()
-	if _, err := fetch(ctx, o, FetchOptions{Dir: dir, URL: url}); !errors.Is(err, context.Canceled) {
+	if _, err := fetch(ctx, o, Options{Dir: dir, URL: url}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
@@ -261,7 +262,7 @@ func TestDownloadLimit(t *testing.T) {
 		}
 	})
 	var e *SizeError
-	if _, err := fetch(context.Background(), o, FetchOptions{Dir: t.TempDir(), URL: url}); !errors.As(err, &e) {
+	if _, err := fetch(context.Background(), o, Options{Dir: t.TempDir(), URL: url}); !errors.As(err, &e) {
 		t.Error(err)
 	}
 }
@@ -269,12 +270,11 @@ func TestDownloadLimit(t *testing.T) {
 // The table whose original is a workbook comes from its embedded copy, without network.
 func TestFetchShipped(t *testing.T) {
 	dir := t.TempDir()
-	path := must.Get(Fetch(t.Context(), "creditcard",
-		FetchOptions{Dir: dir, Client: &http.Client{Transport: failing{errors.New("no network")}}}))(t)
+	path := must.Get(Table(t.Context(), "creditcard",
+		Options{Dir: dir, Client: &http.Client{Transport: failing{errors.New("no network")}}}))(t)
 	raw := must.Get(os.ReadFile(path))(t)
-	o := must.Get(StudyInfo("creditcard"))(t)
-	csv, err := plainBytes(raw, path, o.CSVBytes)
-	if err != nil || verify(csv, Member{path, o.CSVBytes, o.CSVSHA256}) != nil {
+	o := must.Get(data.StudyInfo("creditcard"))(t)
+	if _, err := o.Table(path, raw); err != nil {
 		t.Error(path, err)
 	}
 }

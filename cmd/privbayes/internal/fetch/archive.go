@@ -1,4 +1,4 @@
-package data
+package fetch
 
 import (
 	"archive/zip"
@@ -7,34 +7,18 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/data"
 )
-
-// ArchiveError says that an archive, or a file in it, is not as expected.
-type ArchiveError struct {
-	File string // the archive, or the file in it
-	Want string
-	Err  error // the cause, if another package found it
-}
-
-func (e *ArchiveError) Error() string {
-	s := fmt.Sprintf("%s: want %s", e.File, e.Want)
-	if e.Err != nil {
-		s += ": " + e.Err.Error()
-	}
-	return s
-}
-
-// Unwrap returns the cause.
-func (e *ArchiveError) Unwrap() error { return e.Err }
 
 // unpack returns the members of an archive, checked, in order. With nested, they are in an archive within the archive,
 // whose own checksum does not matter.
 //
 // Members stay in memory, so no name of the archive ever becomes a path; an archive with a name that would leave its
 // folder is refused all the same. No member is unpacked beyond its known size.
-func unpack(name string, b []byte, nested *Member, members []Member) ([][]byte, error) {
+func unpack(name string, b []byte, nested *data.Member, members []data.Member) ([][]byte, error) {
 	if nested != nil {
-		inner, err := unpackOne(name, b, []Member{{Path: nested.Path, Bytes: maxArchive}})
+		inner, err := unpackOne(name, b, []data.Member{{Path: nested.Path, Bytes: maxArchive}})
 		if err != nil {
 			return nil, err
 		}
@@ -43,16 +27,16 @@ func unpack(name string, b []byte, nested *Member, members []Member) ([][]byte, 
 	return unpackOne(name, b, members)
 }
 
-func unpackOne(name string, b []byte, members []Member) ([][]byte, error) {
+func unpackOne(name string, b []byte, members []data.Member) ([][]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
-		return nil, &ArchiveError{name, "a whole zip archive", err}
+		return nil, &data.ArchiveError{File: name, Want: "a whole zip archive", Err: err}
 	}
 	have := make([]string, 0, len(z.File))
 	byName := make(map[string]*zip.File, len(z.File))
 	for _, f := range z.File {
 		if !filepath.IsLocal(filepath.FromSlash(f.Name)) || strings.Contains(f.Name, `\`) {
-			return nil, &ArchiveError{name, fmt.Sprintf("no file that leaves the folder, such as %q", f.Name), nil}
+			return nil, &data.ArchiveError{File: name, Want: fmt.Sprintf("no file that leaves the folder, such as %q", f.Name)}
 		}
 		have, byName[f.Name] = append(have, f.Name), f
 	}
@@ -60,7 +44,7 @@ func unpackOne(name string, b []byte, members []Member) ([][]byte, error) {
 	for i, m := range members {
 		f := byName[m.Path]
 		if f == nil {
-			return nil, &ArchiveError{name, fmt.Sprintf("a file %q; it has %q", m.Path, have), nil}
+			return nil, &data.ArchiveError{File: name, Want: fmt.Sprintf("a file %q; it has %q", m.Path, have)}
 		}
 		if out[i], err = readMember(f, m); err != nil {
 			return nil, err
@@ -69,18 +53,18 @@ func unpackOne(name string, b []byte, members []Member) ([][]byte, error) {
 	return out, nil
 }
 
-func readMember(f *zip.File, m Member) ([]byte, error) {
+func readMember(f *zip.File, m data.Member) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
-		return nil, &ArchiveError{m.Path, "a file that can be unpacked", err}
+		return nil, &data.ArchiveError{File: m.Path, Want: "a file that can be unpacked", Err: err}
 	}
 	defer r.Close()
 	b, err := io.ReadAll(io.LimitReader(r, m.Bytes+1))
 	if err != nil {
-		return nil, &ArchiveError{m.Path, "a file that can be unpacked", err}
+		return nil, &data.ArchiveError{File: m.Path, Want: "a file that can be unpacked", Err: err}
 	}
 	if m.SHA256 == "" {
 		return b, nil
 	}
-	return b, verify(b, m)
+	return b, m.Verify(b)
 }
