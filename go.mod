@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/go-gota/gota v0.12.0
 	github.com/janpfeifer/gonb v0.11.5

@@ -17,7 +17,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 export PATH=$root/build/bin:$PATH:/usr/local/go/bin
-go_version=1.26.8 # installed when there is no Go 1.26 or later
+go_version=$(sed -n 's/^toolchain go//p' go.mod) # installed when there is none, or an older one
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -36,13 +36,12 @@ packages() {
   fi
 }
 
-# has_go: a go that runs go.mod's version, itself or through GOTOOLCHAIN.
+# has_go: a go of go.mod's toolchain or newer, itself or through GOTOOLCHAIN. Older ones have faults that are known.
 has_go() {
   local v
   v=$(go env GOVERSION 2>/dev/null) || return 1
-  v=${v#go1.}
-  v=${v%%[!0-9]*}
-  [ "${v:-0}" -ge 26 ]
+  v=${v#go}
+  printf '%s\n' "$go_version" "${v%%[!0-9.]*}" | sort -CV
 }
 
 # install_go: fetches Go itself with whatever older Go the system has, which checks
@@ -54,7 +53,7 @@ install_go() {
   say "installing Go $go_version into build/go"
   dir=$(cd / && GO111MODULE=on GOFLAGS='' GOTOOLCHAIN=local go mod download -json \
     "golang.org/toolchain@v0.0.1-go$go_version.$(go env GOOS)-$(go env GOARCH)" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
-  [ -d "$dir" ] || die "Go 1.26 or later is needed: install it from https://go.dev/dl and put it on PATH"
+  [ -d "$dir" ] || die "Go $go_version or later is needed: install it from https://go.dev/dl and put it on PATH"
   rm -rf build/go
   mkdir -p build/bin
   cp -r --no-preserve=mode "$dir" build/go

@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/tools
 
 go 1.26.0
 
+toolchain go1.26.11
+
 tool (
 	github.com/janpfeifer/gonb
 	golang.org/x/tools/cmd/goimports

@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/cmd/privbayes
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/goccy/go-yaml v1.19.2
 	github.com/privbayes/privbayes-go v0.2.0

@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/sources/arrow
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/google/flatbuffers v25.12.19+incompatible

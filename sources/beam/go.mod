@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/sources/beam
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/privbayes/privbayes-go v0.2.0

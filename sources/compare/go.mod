@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/sources/compare
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/parquet-go/parquet-go v0.32.0

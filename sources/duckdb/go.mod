@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/sources/duckdb
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/duckdb/duckdb-go/v2 v2.10505.0
 	github.com/privbayes/privbayes-go v0.2.0

@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/sources/parquet
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/andybalholm/brotli v1.3.0
 	github.com/klauspost/compress v1.20.4

@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/sources/sqltests
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/privbayes/privbayes-go v0.2.0
 	modernc.org/sqlite v1.60.1

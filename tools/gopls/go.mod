@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/tools/gopls
 
 go 1.26.0
 
+toolchain go1.26.11
+
 tool golang.org/x/tools/gopls
 
 require (

@@ -2,6 +2,8 @@ module github.com/privbayes/privbayes-go/tools/nbtool
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/janpfeifer/gonb v0.11.5
 	github.com/privbayes/privbayes-go v0.2.0

@@ -2,10 +2,12 @@ module github.com/privbayes/privbayes-go/tools/vuln
 
 go 1.26.0
 
-tool (
-	golang.org/x/vuln/cmd/govulncheck
-	golang.org/x/vulndb/cmd/forks
-)
+toolchain go1.26.11
+
+// Of this tool only the module matters: the database in its data/osv.
+tool golang.org/x/vulndb/cmd/forks
+
+require golang.org/x/vuln v1.9.0
 
 require (
 	golang.org/x/mod v0.42.0 // indirect
@@ -13,6 +15,5 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/telemetry v0.0.0-20261010193011-f71dc92da45e // indirect
 	golang.org/x/tools v0.52.0 // indirect
-	golang.org/x/vuln v1.9.0 // indirect
 	golang.org/x/vulndb v0.0.0-20261105234957-e22db6528018 // indirect
 )

@@ -34,7 +34,7 @@ func readImage(t *testing.T) dockerImage {
 var (
 	baseGo    = regexp.MustCompile(`(?m)^FROM docker\.io/library/golang:([0-9.]+)-bookworm$`)
 	moduleGo  = regexp.MustCompile(`(?m)^go ([0-9]+\.[0-9]+)`)
-	setupGo   = regexp.MustCompile(`(?m)^go_version=([0-9]+\.[0-9]+)\.`)
+	setupGo   = regexp.MustCompile(`(?m)^toolchain go([0-9]+\.[0-9]+)\.`)
 	aptList   = regexp.MustCompile(`apt-get install -y --no-install-recommends ([a-z0-9 -]+) && `)
 	jupyters  = regexp.MustCompile(`has_nbconvert \|\| missing\+=\(([^)]*)\)`)
 	goInstall = regexp.MustCompile(`(GOBIN=(\S+) GOFLAGS="[^"]*" )?go install ([^&)]+)`)
@@ -71,7 +71,7 @@ func (i dockerImage) problems() (list []string) {
 			say("the base has Go %s, %s wants %s", firstOf(baseGo, docker), name, want)
 		}
 	}
-	if v := firstOf(setupGo, i.setup); v != firstOf(baseGo, docker) {
+	if v := firstOf(setupGo, i.module); v != firstOf(baseGo, docker) {
 		say("the base has Go %s, setup.sh installs %s", firstOf(baseGo, docker), v)
 	}
 	packages := strings.Fields(firstOf(aptList, docker))
@@ -161,5 +161,24 @@ func TestImageHasWhatACheckoutHas(t *testing.T) {
 	moved.wrapper = strings.Replace(i.wrapper, "/../gopls/", "/../lib/", 1)
 	if len(older.problems()) == 0 || len(moved.problems()) == 0 {
 		t.Error("a kernel without a pin, or a wrapper of another gopls, passes")
+	}
+}
+
+// The workspace and every module name one toolchain, the newest patch of its minor version: without go.work, too, what
+// is built here has no fault of Go that is known. setup.sh installs it.
+func TestOneToolchain(t *testing.T) {
+	root, line := checkout.Of(t), regexp.MustCompile(`(?m)^toolchain go1\.\d+\.\d+$`)
+	files := []string{filepath.Join(root, "go.work")}
+	for _, pattern := range []string{"go.mod", "*/go.mod", "*/*/go.mod"} {
+		files = append(files, must.Get(filepath.Glob(filepath.Join(root, pattern)))(t)...)
+	}
+	want := line.FindString(string(must.Get(os.ReadFile(filepath.Join(root, "go.mod")))(t)))
+	for _, f := range files {
+		if got := line.FindString(string(must.Get(os.ReadFile(f))(t))); got != want || got == "" {
+			t.Errorf("%s has %q, want %q", f, got, want)
+		}
+	}
+	if len(files) < 15 {
+		t.Errorf("only %v were looked at", files)
 	}
 }
