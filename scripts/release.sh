@@ -120,11 +120,12 @@ theirs() {
   (cd "$work/elsewhere/noises" && GOSUMDB=off go mod tidy && go vet ./... && go test ./...)
 }
 
-# committed: what is tagged is what was looked at, under the version that it states, which nothing has yet.
+# committed: what is tagged is what was looked at, under the version that it states, which no other commit has.
 committed() {
   [ -z "$(git status --porcelain)" ] || { echo "want a checkout without changes"; return 1; }
   [ "$version" = "$1" ] || { echo "the checkout is $version: release.sh version $1"; return 1; }
-  [ -z "$(git tag -l "$1")" ] || { echo "there is a tag $1"; return 1; }
+  [ -z "$(git tag -l "$1")" ] || [ "$(git rev-parse "$1^{commit}")" = "$(git rev-parse HEAD)" ] ||
+    { echo "there is a tag $1 on another commit"; return 1; }
   awk '/^## / { print; exit }' CHANGELOG.md | grep -qx "## ${1#v}" || { echo "CHANGELOG.md does not begin with ${1#v}"; return 1; }
 }
 
