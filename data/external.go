@@ -49,8 +49,8 @@ func externalDirs() (dirs []string) {
 	return dirs
 }
 
-// CacheDir is the folder that "privbayes data fetch" fills, and in which [External] looks first: that which PRIVBAYES_DATA
-// names, else one in the user's cache. It need not exist. Error: that of os.UserCacheDir.
+// CacheDir is the folder that "privbayes data fetch" fills, and in which [External] looks first: that which
+// PRIVBAYES_DATA names, else one in the user's cache. It need not exist. Error: that of os.UserCacheDir.
 func CacheDir() (string, error) {
 	if dirs := externalDirs(); len(dirs) > 0 {
 		return dirs[0], nil

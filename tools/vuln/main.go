@@ -2,9 +2,10 @@
 //
 //	vuln DATABASE ACCEPTED DIRECTORY...
 //
-// DATABASE is a folder of OSV files, such as data/osv of the module golang.org/x/vulndb, which this module's go.mod pins:
-// what a commit gets is found out from the commit alone, without a network. govulncheck follows the calls of the packages
-// of each directory's module. A vulnerability of a module that is required and whose code is not called is none here.
+// DATABASE is a folder of OSV files, such as data/osv of the module golang.org/x/vulndb, which this module's go.mod
+// pins: what a commit gets is found out from the commit alone, without a network. govulncheck follows the calls of the
+// packages of each directory's module. A vulnerability of a module that is required and whose code is not called is
+// none here.
 // ACCEPTED lists those that are called and do no harm: see [parseAccepted].
 package main
 
@@ -90,7 +91,7 @@ func (f finding) String() string {
 		strings.Join(f.Calls, " → "))
 }
 
-// message is the part of govulncheck's output that is read here. A finding whose first frame names a function is called.
+// message is the part of govulncheck's output that is read here. What a finding calls is its first frame's function.
 type message struct {
 	Finding *struct {
 		OSV          string `json:"osv"`
@@ -129,7 +130,9 @@ func called(out io.Reader) ([]finding, error) {
 	for _, f := range shortest {
 		all = append(all, f)
 	}
-	slices.SortFunc(all, func(a, b finding) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Module, b.Module)) })
+	slices.SortFunc(all, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Module, b.Module))
+	})
 	return all, nil
 }
 
