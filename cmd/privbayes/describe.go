@@ -29,6 +29,7 @@ type flagInfo struct {
 	Default string   `json:"default,omitempty"`
 	Words   string   `json:"words"`
 	Choices []string `json:"choices,omitempty"` // all there are
+	Models  []string `json:"models,omitempty"`  // of a formula: the models that it can describe
 }
 
 // infos are those of all flags, by name.
@@ -50,6 +51,9 @@ func (f *flagSet) infos() (list []flagInfo) {
 		}
 		if list := choicesOf(commandOf(f), g.Name); list != nil {
 			i.Choices = list()
+		}
+		if g.Name == "formula" {
+			i.Models = formulaKinds()
 		}
 		list = append(list, i)
 	})

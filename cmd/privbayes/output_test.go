@@ -255,12 +255,13 @@ func TestFlagsAsData(t *testing.T) {
 		"audit --silence":    {Type: "duration", Default: "10s"},
 		"prove --out":        {Type: "folder"},
 		"learn --zero":       {Type: "combination", Repeats: true},
+		"release --formula":  {Type: "formula", Models: formulaKinds()},
 	} {
 		name, flag, _ := strings.Cut(command, " --")
 		c := list[slices.IndexFunc(list, func(c commandJSON) bool { return c.Command == name })]
 		got := c.Flags[slices.IndexFunc(c.Flags, func(i flagInfo) bool { return i.Name == flag })]
 		if got.Type != want.Type || got.Repeats != want.Repeats || got.Default != want.Default ||
-			!slices.Equal(got.Choices, want.Choices) {
+			!slices.Equal(got.Choices, want.Choices) || !slices.Equal(got.Models, want.Models) {
 			t.Errorf("%s: %+v, want %+v", command, got, want)
 		}
 	}

@@ -1,0 +1,120 @@
+# Plans and releases. Their options are the flags of the command line, with _ for -, and the program checks them.
+
+# model_of are the flags that a formula stands for: y ~ . and y ~ a + b name the column that is modelled and the features,
+# y ~ 1 one column, ~ a + b a contingency table. Other terms are those of --formula, as are all terms of its models.
+model_of <- function(command, formula, schema, options) {
+  if (is.null(formula) || is.character(formula)) return(list(formula = formula))
+  if (!inherits(formula, "formula")) usage("the formula is a %s; want one such as y ~ a + b, or NULL", class(formula)[1])
+  right <- formula[[length(formula)]]
+  features <- plain_terms(right)
+  if (length(formula) == 2) {
+    if (!length(features) || "." %in% features) usage("a formula without a response is a contingency table; want columns, such as ~ a + b")
+    return(list(table = features))
+  }
+  response <- formula[[2]]
+  of_formula <- !is.null(options$model) && options$model %in% unlist(flags_of(command)$formula$models)
+  if (is.symbol(response) && !is.null(features) && !of_formula) {
+    target <- list(target = as.character(response))
+    if (!length(features)) return(c(target, if (is.null(options$model)) list(model = "categorical")))
+    return(c(target, if (!identical(features, ".")) list(features = features)))
+  }
+  if ("." %in% all.names(right)) {
+    others <- if (!is.null(schema)) setdiff(vapply(schema$fields$columns, `[[`, "", "name"), all.vars(response))
+    if (!length(others)) usage("the formula has a \".\", and no schema says which columns these are; want their names")
+    all <- Reduce(function(a, b) call("+", a, b), lapply(others, as.name))
+    formula[[3]] <- do.call(substitute, list(right, list(. = all)))
+  }
+  list(formula = paste(trimws(deparse(formula, width.cutoff = 500L)), collapse = " "))
+}
+
+# plain_terms are the names of a sum of columns, none of 1; NULL of anything else.
+plain_terms <- function(e) {
+  if (is.symbol(e)) return(as.character(e))
+  if (identical(e, 1)) return(character())
+  if (!is.call(e) || !(identical(e[[1]], as.name("+")) || identical(e[[1]], as.name("(")))) return(NULL)
+  parts <- lapply(as.list(e)[-1], plain_terms)
+  if (any(vapply(parts, is.null, NA))) NULL else unlist(parts)
+}
+
+# asked runs a command that reads no rows.
+asked <- function(command, formula, schema, options, text = FALSE) {
+  schema <- if (!is.null(schema)) pb_schema(schema)
+  options <- c(model_of(command, formula, schema, options), options)
+  with_schema(schema, function(value) run(command, list(), c(list(schema = value), options), text = text))
+}
+
+pb_plan <- function(formula = NULL, schema = NULL, ...) {
+  plan <- asked("plan", formula, schema, list(...))
+  structure(plan, class = "pb_plan", asked = list("plan", formula, schema, list(...), text = TRUE))
+}
+
+print.pb_plan <- function(x, ...) {
+  cat(do.call(asked, attr(x, "asked")))
+  invisible(x)
+}
+
+pb_advise <- function(formula = NULL, schema = NULL, ...) {
+  advice <- asked("advise", formula, schema, list(...))
+  rows <- frame(advice$rows)
+  attr(rows, "recommended") <- unlist(advice$recommended)
+  attr(rows, "left_out") <- unlist(advice$left_out)
+  rows
+}
+
+pb_release <- function(formula = NULL, data, schema = NULL, keep, ...) made("release", formula, data, schema, keep, list(...))
+
+pb_learn <- function(data, schema = NULL, keep, ...) made("learn", NULL, data, schema, keep, list(...))
+
+made <- function(command, formula, data, schema, keep, options) {
+  if (missing(keep)) usage("keep is missing; want the file that keeps the release, so that it is drawn once")
+  schema <- if (!is.null(schema)) pb_schema(schema)
+  if (is.null(schema) && !is.character(data)) usage("a table needs a schema: what is public about its columns", flag = "--schema")
+  options <- c(model_of(command, formula, schema, options), options, list(out = keep))
+  said <- with_schema(schema, function(value)
+    with_data(command, list(), data, schema, if (!is.null(schema)) schema_columns(schema), c(list(schema = value), options)))
+  structure(c(list(path = path.expand(keep)), said[setdiff(names(said), "file")]), class = "pb_release")
+}
+
+# with_data runs a command on a table: a data frame goes through a pipe, and a text is the path of a file or the name of an
+# embedded data set.
+with_data <- function(command, words, data, schema, columns, options, accept = integer()) {
+  if (is.character(data)) return(run(command, words, c(list(data = data), options), accept = accept))
+  rows <- rows_of(data, columns, if (!is.null(schema)) schema_missing(schema) else list())
+  run(command, words, c(list(data = "-"), options), rows, accept)
+}
+
+pb_load <- function(path) {
+  said <- run("show", list(path))
+  structure(c(list(path = path.expand(path), loaded = TRUE), said[c("id", "mechanism", "guarantee", "warnings")]), class = "pb_release")
+}
+
+pb_check <- function(data, schema, ...) {
+  schema <- pb_schema(schema)
+  said <- with_schema(schema, function(value)
+    with_data("check", list(), data, schema, schema_columns(schema), c(list(schema = value), list(...)), accept = 3L))
+  structure(said, class = "pb_private")
+}
+
+print.pb_private <- function(x, ...) {
+  cat("Computed from private rows: do not publish.\n")
+  print(unclass(x), ...)
+  invisible(x)
+}
+
+# frame is a list of records as a data frame.
+frame <- function(records) {
+  columns <- unique(unlist(lapply(records, names)))
+  out <- lapply(columns, function(name) column_of(lapply(records, `[[`, name)))
+  structure(setNames(out, columns), row.names = seq_along(records), class = "data.frame")
+}
+
+column_of <- function(values) {
+  values[vapply(values, is.null, NA)] <- NA
+  if (all(lengths(values) == 1) && !any(vapply(values, is.list, NA))) unlist(values) else I(values)
+}
+
+# table_of is a list of rows, each with a value for every name, as a data frame.
+table_of <- function(rows, names) {
+  out <- lapply(seq_along(names), function(j) column_of(lapply(rows, `[[`, j)))
+  structure(setNames(out, names), row.names = seq_along(rows), class = "data.frame")
+}

@@ -1,0 +1,78 @@
+# What is public about a table: its columns, categories and bounds; and the budget of a data set.
+
+pb_schema <- function(x) {
+  if (inherits(x, "pb_schema")) return(x)
+  if (is.list(x)) {
+    lists <- c("categories", "edges", "missing", "date_edges")
+    x$columns <- lapply(x$columns, function(c) { # also one category is a list in JSON
+      if (!is.list(c)) return(c)
+      c[names(c) %in% lists] <- lapply(c[names(c) %in% lists], as.list)
+      c
+    })
+    text <- as.character(jsonlite::toJSON(x, auto_unbox = TRUE, digits = NA, null = "null"))
+  } else {
+    if (!is.character(x) || length(x) != 1 || is.na(x)) bad_input("a schema cannot be a %s; want a list, or the path of a file", class(x)[1])
+    text <- tryCatch(suppressWarnings(readChar(x, file.size(x), useBytes = TRUE)), error = function(e) NULL)
+    if (is.null(text)) bad_input("%s cannot be read; want the path of a schema file", x)
+    Encoding(text) <- "UTF-8"
+  }
+  fields <- tryCatch(parse_json(text), error = function(e) NULL)
+  fits <- is.list(fields) && is.list(fields$columns) && all(vapply(fields$columns, function(c)
+    is.list(c) && is.character(c$name) && is.character(c$kind), NA))
+  if (!fits) bad_input("this is no schema; want JSON with a list \"columns\", each with \"name\" and \"kind\"")
+  structure(list(text = text, fields = fields), class = "pb_schema")
+}
+
+print.pb_schema <- function(x, ...) {
+  columns <- x$fields$columns
+  domain <- vapply(columns, function(c) paste(c(c$categories, if (is.null(c$categories)) c(c$edges, if (is.null(c$edges)) c(c$min, c$max))),
+                                              collapse = ", "), "")
+  print(data.frame(column = vapply(columns, `[[`, "", "name"), kind = vapply(columns, `[[`, "", "kind"), public_domain = domain),
+        right = FALSE, row.names = FALSE)
+  invisible(x)
+}
+
+# schema_columns are those that a table must have, with the key of units; NULL where the schema does not list them all.
+schema_columns <- function(schema) {
+  columns <- schema$fields$columns
+  if (any(vapply(columns, `[[`, "", "kind") == "sequence")) return(NULL)
+  unique(c(vapply(columns, `[[`, "", "name"), schema$fields$unit_key))
+}
+
+schema_missing <- function(schema) {
+  columns <- schema$fields$columns
+  marks <- lapply(columns, function(c) if (length(c$missing)) c$missing[[1]])
+  setNames(marks, vapply(columns, `[[`, "", "name"))
+}
+
+# with_schema calls a function with the value of --schema. A long schema is a file for that time: it is public.
+with_schema <- function(schema, call) {
+  if (is.null(schema)) return(call(NULL))
+  if (nchar(schema$text, "bytes") <= 100000 && startsWith(schema$text, "{")) return(call(schema$text))
+  path <- tempfile("privbayes-", fileext = ".json")
+  on.exit(unlink(path))
+  writeBin(charToRaw(schema$text), path)
+  call(path)
+}
+
+pb_skeleton <- function(columns, dataset = "table") {
+  if (!is.character(columns)) usage("the columns are a %s; want their names, such as names(data)", class(columns)[1])
+  path <- tempfile("privbayes-", fileext = ".csv") # names alone
+  on.exit(unlink(path))
+  writeLines(paste(quoted(enc2utf8(columns), FALSE), collapse = ","), path, useBytes = TRUE)
+  run("schema", path, list(dataset = dataset))
+}
+
+pb_budget <- function(path, schema = NULL, ...) {
+  state <- with_schema(if (!is.null(schema)) pb_schema(schema), function(text)
+    run("budget", path, c(list(schema = text), list(...))))
+  charges <- lapply(state$charges, function(c) list(id = c$id, what = c$what, time = c$info$time,
+                                                    level = as.character(jsonlite::toJSON(c$level, auto_unbox = TRUE, digits = NA))))
+  structure(c(list(path = path.expand(path)), state[c("dataset", "limit", "spent", "left")], list(charges = frame(charges))),
+            class = "pb_budget")
+}
+
+print.pb_budget <- function(x, ...) {
+  cat(run("budget", x$path, text = TRUE))
+  invisible(x)
+}

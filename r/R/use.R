@@ -1,0 +1,133 @@
+# What is done with a release. All of it is as public as the release, but what has rows for an argument.
+
+pb_intervals <- function(release, ...) {
+  said <- run("intervals", release, list(...))
+  rows <- frame(said$rows)
+  if (is.null(rows$label)) rows$label <- rep(NA_character_, nrow(rows))
+  attr(rows, "notes") <- unlist(said$notes)
+  rows
+}
+
+pb_draws <- function(release) {
+  said <- run("draws", release)
+  values <- table_of(said$values, unlist(said$names))
+  each <- max(1, nrow(values) / max(1, said$chains))
+  at <- seq_len(nrow(values)) - 1
+  cbind(.chain = as.integer(at %/% each + 1), .iteration = as.integer(at %% each + 1), values)
+}
+
+pb_synthesize <- function(release, rows, ...) {
+  said <- run("synthesize", release, c(list(rows = rows), list(...)))
+  table_of(said$rows, unlist(said$columns))
+}
+
+pb_sets <- function(release, folder, ...) {
+  said <- run("sets", release, c(list(out = folder), list(...)))
+  structure(file.path(path.expand(folder), grep("\\.csv$", unlist(said$files), value = TRUE)), said = said)
+}
+
+pb_combine <- function(folder, value, variance, ...) {
+  if (!is.numeric(value) || !is.numeric(variance) || length(value) != length(variance))
+    usage("value and variance: want two numbers for each set")
+  path <- tempfile("privbayes-", fileext = ".json") # of synthetic sets, which are public
+  on.exit(unlink(path))
+  writeLines(as.character(jsonlite::toJSON(data.frame(value, variance), digits = NA)), path)
+  run("combine", folder, c(list(estimates = path), list(...)))
+}
+
+pb_verify <- function(release, ...) run("verify", release, list(...))
+
+pb_report <- function(release, data = NULL, ...) {
+  if (is.null(data)) return(run("report", release, c(list(public = TRUE), list(...))))
+  schema <- release_schema(release)
+  structure(with_data("report", list(release), data, schema, schema_columns(schema), list(...)), class = "pb_private")
+}
+
+# release_schema is the public schema that a release was made under.
+release_schema <- function(release) {
+  path <- path.expand(if (is.list(release)) release$path else release)
+  fields <- tryCatch(jsonlite::read_json(path)$plan$shape$schema, error = function(e) NULL)
+  if (is.null(fields)) bad_input("%s is no release that can be read", path)
+  pb_schema(fields)
+}
+
+print.pb_release <- function(x, ...) {
+  cat(run("show", x$path, text = TRUE))
+  invisible(x)
+}
+
+summary.pb_release <- function(object, ...) {
+  said <- run("show", object$path)
+  tables <- lapply(said$tables, function(t) {
+    names <- unlist(t$columns)
+    table_of(t$rows, ifelse(nzchar(names), names, "of"))
+  })
+  said$tables <- setNames(tables, vapply(said$tables, function(t) t$title, ""))
+  structure(said[setdiff(names(said), "html")], class = "summary.pb_release")
+}
+
+print.summary.pb_release <- function(x, ...) {
+  g <- x$guarantee
+  level <- unlist(g[intersect(c("epsilon", "delta", "rho", "lambda", "omega"), names(g))])
+  cat(sprintf("%s\nGuarantee: %s, %s, of one %s\n", x$mechanism, paste(names(level), "=", number(level), collapse = ", "),
+              g$adjacency, g$unit))
+  for (title in names(x$tables)) {
+    cat("\n", title, "\n", sep = "")
+    print(x$tables[[title]], right = FALSE, row.names = FALSE)
+  }
+  invisible(x)
+}
+
+as.data.frame.pb_release <- function(x, row.names = NULL, optional = FALSE, ...) pb_intervals(x, ...)
+
+# named_intervals are the intervals about the population or the rows, each with a name.
+named_intervals <- function(release, level, about) {
+  rows <- pb_intervals(release, level = level)
+  if (!is.null(rows$about) && any(rows$about == about)) rows <- rows[rows$about == about, ]
+  rownames(rows) <- make.unique(ifelse(is.na(rows$label), rows$of, paste0(rows$of, ": ", rows$label)))
+  rows
+}
+
+coef.pb_release <- function(object, ...) {
+  rows <- named_intervals(object, 0.95, "population")
+  setNames(rows$mean, rownames(rows))
+}
+
+confint.pb_release <- function(object, parm, level = 0.95, about = c("population", "rows"), ...) {
+  rows <- named_intervals(object, level, match.arg(about))
+  ends <- cbind(rows$lower, rows$upper)
+  dimnames(ends) <- list(rownames(rows), paste(format(100 * c(1 - level, 1 + level) / 2, trim = TRUE, digits = 3), "%"))
+  if (missing(parm)) ends else ends[parm, , drop = FALSE]
+}
+
+predict.pb_release <- function(object, newdata, ...) {
+  if (missing(newdata)) usage("newdata is missing: a release has no rows; want a data frame, or the path of a file")
+  columns <- vapply(run("show", object$path)$columns, `[[`, "", "name")
+  if (is.data.frame(newdata) && !(columns[1] %in% names(newdata))) columns <- columns[-1]
+  said <- with_data("predict", list(object), newdata, release_schema(object), columns, list(...))
+  if (is.null(said$levels))
+    return(table_of(Map(list, said$mean, said$sd), c(said$target, "standard deviation")))
+  table_of(Map(c, lapply(said$class, list), said$p), c(said$target, sprintf("P(%s)", unlist(said$levels))))
+}
+
+simulate.pb_release <- function(object, nsim = 1, seed = NULL, rows = NULL, ...) {
+  if (nsim == 1) return(pb_synthesize(object, if (is.null(rows)) 1000 else rows, seed = seed, ...))
+  if (!is.null(seed)) usage("several sets are the same each time; want no seed", flag = "--seed")
+  folder <- tempfile("privbayes-sets-") # as public as the release
+  on.exit(unlink(folder, recursive = TRUE))
+  lapply(pb_sets(object, folder, sets = nsim, rows = rows, ...), read.csv, check.names = FALSE, encoding = "UTF-8")
+}
+
+plot.pb_release <- function(x, level = 0.95, about = c("population", "rows"), xlab = NULL, ...) {
+  rows <- named_intervals(x, level, match.arg(about))
+  at <- rev(seq_len(nrow(rows)))
+  before <- par(mar = c(4, min(20, 2 + 0.5 * max(nchar(rownames(rows)))), 1, 1))
+  on.exit(par(before))
+  plot.default(range(rows$lower, rows$upper), range(at) + c(-0.5, 0.5), type = "n", yaxt = "n", ylab = "",
+               xlab = if (is.null(xlab)) sprintf("estimate and %s %% interval, noise included", format(100 * level)) else xlab, ...)
+  abline(h = at, col = "grey90")
+  segments(rows$lower, at, rows$upper, at, lwd = 2)
+  points(rows$mean, at, pch = 19)
+  axis(2, at, rownames(rows), las = 1, tick = FALSE, cex.axis = 0.8)
+  invisible(rows)
+}

@@ -1,0 +1,66 @@
+# One table is one release, byte for byte, in whatever form R has it.
+source("shared/table.R")
+
+table <- survey()
+want <- fixed(table)
+text <- transform(table, wage = privbayes:::number(wage), smokes = ifelse(smokes, "true", "false"))
+path <- tempfile(fileext = ".csv")
+write.csv(text, path, row.names = FALSE, quote = FALSE)
+stopifnot(identical(fixed(path), want))
+forms <- list(
+  factors = transform(table, answer = factor(answer, c("no", "never", "yes")), smokes = factor(smokes, labels = c("false", "true"))),
+  doubles = transform(table, age = as.double(age)),
+  text = text,
+  more = cbind(other = I(lapply(seq_len(400), function(i) SECRET)), table[4:1]),
+  as_is = transform(table, answer = I(answer)),
+  other_class = structure(table, class = c("tbl_df", "tbl", "data.frame")),
+  named_rows = structure(table, row.names = paste0("row", 1:400)))
+for (name in names(forms)) if (!identical(fixed(forms[[name]]), want)) stop(name)
+stopifnot(!identical(fixed(survey(seed = 8)), want)) # the test tells tables apart
+
+stopifnot(identical(fixed(table, formula = NULL, target = "answer"), want))
+
+# Numbers: the shortest text that reads back as the same.
+numbers <- c(0, -0, 1, 100000, 1e6, 123456789012, 0.1, 1 / 3, 1e-6, 2^53, 1e15, 1e22, 1.5e300, pi, -2.5, 5e-324)
+stopifnot(identical(as.double(privbayes:::number(numbers)), numbers + 0),
+          identical(privbayes:::number(c(0.1, 100000, -0, 1e-6, 7L)), c("0.1", "100000", "0", "1e-06", "7")))
+
+# What goes through the pipe: quotes, marks of missing values, empty lines, blocks, dates.
+sent <- function(data, ...) {
+  rows <- privbayes:::rows_of(data, ...)
+  out <- raw()
+  while (!is.null(bytes <- rows())) out <- c(out, bytes)
+  stopifnot(is.null(rows()))
+  out <- rawToChar(out)
+  Encoding(out) <- "UTF-8"
+  out
+}
+odd <- data.frame(`a,b` = c("x\"y", "line\nbreak", NA, "\u00e9"), day = as.Date("2024-02-03") + 0:3,
+                  time = as.POSIXct("2024-02-03 04:05:06", tz = "UTC") + 0:3, check.names = FALSE)
+stopifnot(identical(sent(odd, missing = list(`a,b` = "n,a")), paste0(
+  "\"a,b\",day,time\n\"x\"\"y\",2024-02-03,2024-02-03 04:05:06\n\"line\nbreak\",2024-02-04,2024-02-03 04:05:07\n",
+  "\"n,a\",2024-02-05,2024-02-03 04:05:08\n\u00e9,2024-02-06,2024-02-03 04:05:09\n\u0004\n")))
+stopifnot(identical(sent(data.frame(a = c("", NA, "x"))), "a\n\"\"\n\"\"\nx\n\004\n"),
+          identical(sent(data.frame(a = integer())), "a\n\004\n"))
+for (n in privbayes:::block_rows * (1:2) + c(-1, 0)) {
+  lines <- strsplit(sent(data.frame(a = seq_len(n))), "\n")[[1]]
+  stopifnot(identical(lines, c("a", as.character(seq_len(n)), "\004")))
+}
+latin <- "\xe9"
+Encoding(latin) <- "latin1"
+stopifnot(identical(sent(data.frame(a = latin)), "a\n\u00e9\n\u0004\n"))
+
+# Other marks than those of R's files, and a long schema, which is a file for the time of a call.
+in_folder({
+  other <- c(SCHEMA, list(format = list(separator = ";", decimal = ",", encoding = "latin-1", thousands = ".")))
+  other$columns[[1]]$description <- strrep("x", 150000)
+  r <- pb_release(answer ~ ., table, other, keep = "r.json", epsilon = 1, seed = 1)
+  stopifnot(identical(list.files("."), "r.json"), summary(r)$n == 400)
+})
+
+# Many rows.
+in_folder({
+  many <- survey(2e5)
+  r <- pb_release(answer ~ ., many, SCHEMA, keep = "r.json", epsilon = 1)
+  stopifnot(summary(r)$n == 2e5, abs(coef(r)[["answer: yes"]] - 0.5) < 0.01)
+})

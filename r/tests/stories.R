@@ -1,0 +1,116 @@
+# What the documents promise, as a person does it, and what the program says of itself.
+source("shared/table.R")
+
+# A first release: it is drawn and charged once.
+in_folder({
+  budget <- pb_budget("votes.budget", data = "votes", epsilon = 2)
+  make <- function(keep = "votes.release.json", epsilon = 1)
+    pb_release(Class ~ ., "votes", keep = keep, epsilon = epsilon, budget = budget, split = "0.7,1")
+  first <- make()
+  again <- make()
+  stopifnot(!first$loaded, again$loaded, identical(first$id, again$id), first$guarantee$epsilon == 1,
+            pb_budget("votes.budget")$left == "\u03b5 = 1", nrow(pb_budget("votes.budget")$charges) == 1,
+            identical(pb_load("votes.release.json")$id, first$id))
+  caught(make("other.json", 1.5), "pb_refused")
+  stopifnot(identical(sort(list.files(".")), c("votes.budget", "votes.release.json")))
+  share <- pb_intervals(first, ask = c("P(Class=democrat)", "P(V3=y | Class=democrat)"))
+  stopifnot(all(share$lower < share$mean & share$mean < share$upper), length(unique(share$of)) == 2)
+  ends <- confint(first, level = 0.5)
+  stopifnot(all(ends[, 1] <= ends[, 2]), identical(colnames(ends), c("25 %", "75 %")), identical(rownames(ends), names(coef(first))),
+            all(confint(first)[, 1] <= ends[, 1] + 1e-9), nrow(confint(first, "Class: democrat")) == 1,
+            nrow(as.data.frame(first)) > nrow(ends))
+  about_rows <- confint(first, "Class: democrat", about = "rows")
+  stopifnot(diff(about_rows[1, ]) < diff(confint(first, "Class: democrat")[1, ]))
+  stopifnot(any(grepl("democrat", capture.output(print(first)))), any(grepl("Guarantee: epsilon = 1", capture.output(print(summary(first))))),
+            any(grepl("left", capture.output(print(budget)))))
+  scores <- pb_report(first, "votes")
+  stopifnot(inherits(scores, "pb_private"), !inherits(pb_report(first), "pb_private"), isTRUE(pb_verify(first)$ok))
+  pdf("plot.pdf")
+  shown <- plot(first)
+  dev.off()
+  stopifnot(nrow(shown) == nrow(ends), file.size("plot.pdf") > 1000)
+})
+
+# A table of one's own.
+in_folder({
+  filled <- pb_skeleton(names(survey()), dataset = "survey")
+  stopifnot(identical(vapply(filled$columns, `[[`, "", "name"), names(survey())))
+  caught(pb_release(answer ~ ., survey(), filled, keep = "r.json", epsilon = 1), "pb_bad_input")
+  stopifnot(pb_check(survey(), SCHEMA)$violations == 0, any(grepl("answer", capture.output(print(pb_schema(SCHEMA))))))
+  writeLines(pb_schema(SCHEMA)$text, "s.json", useBytes = TRUE)
+  stopifnot(identical(pb_schema("s.json")$fields, pb_schema(SCHEMA)$fields))
+  r <- pb_release(answer ~ ., survey(), "s.json", keep = "r.json", epsilon = 1)
+  some <- survey(5, seed = 8)
+  guess <- predict(r, some)
+  stopifnot(identical(guess, predict(r, some[names(some) != "answer"])), nrow(guess) == 5, all(guess$answer %in% c("yes", "no", "missing", NA)),
+            all(abs(rowSums(guess[-1]) - 1) < 1e-9), nrow(predict(r, some[0, ])) == 0)
+  quantiles <- pb_release(wage ~ 1, survey(), SCHEMA, keep = "q.json", model = "quantiles", at = c(0.25, 0.5), epsilon = 1)
+  stopifnot(length(summary(quantiles)$tables) > 0)
+  one <- pb_release(smokes ~ 1, survey(), SCHEMA, keep = "one.json", epsilon = 1)
+  stopifnot(identical(names(coef(one)), c("smokes: true", "smokes: false")))
+  crossed <- pb_release(~ answer + smokes, survey(), SCHEMA, keep = "t.json", epsilon = 1)
+  stopifnot(length(summary(crossed)$tables) > 0)
+  line <- pb_release(wage ~ age, survey(), SCHEMA, keep = "line.json", model = "linear-regression", mechanism = "moments",
+                     epsilon = 1, delta = 1e-6)
+  stopifnot(identical(names(coef(line)), c("intercept", "age")),
+            identical(names(predict(line, data.frame(age = c(20, 80)))), c("wage", "standard deviation")))
+  draws <- pb_draws(line)
+  stopifnot(identical(names(draws)[1:4], c(".chain", ".iteration", "intercept", "age")), abs(mean(draws$age) - coef(line)[["age"]]) < 1e-6,
+            !anyDuplicated(draws[1:2]))
+  synthetic <- suppressWarnings(simulate(r, seed = 3, rows = 20))
+  stopifnot(nrow(synthetic) == 20, is.numeric(synthetic$age), identical(synthetic, suppressWarnings(pb_synthesize(r, 20, seed = 3))))
+  stopifnot(identical(dim(simulate(r, 2, rows = 30)[[2]]), c(30L, 4L)))
+  caught(simulate(r, 2, seed = 1), "pb_usage", "no seed")
+  files <- pb_sets(r, "sets", sets = 3, rows = 200)
+  shares <- vapply(files, function(f) mean(read.csv(f)$smokes == "true"), 0)
+  combined <- pb_combine("sets", shares, shares * (1 - shares) / 200)
+  stopifnot(length(files) == 3, all(file.exists(files)), is.numeric(combined$value) || is.numeric(combined$estimate))
+  caught(pb_combine("sets", 1:2, 1), "pb_usage")
+  learned <- pb_learn(survey(), SCHEMA, keep = "net.json", epsilon = 3, algorithm = "tree", always = TRUE)
+  stopifnot(length(summary(learned)$graph) > 0)
+})
+
+# Plans read no rows. Formulas with interactions, powers and the models of --formula go as they are.
+plan <- pb_plan(answer ~ ., SCHEMA, n = 5000, epsilon = 1)
+stopifnot(plan$certified$epsilon <= 1, plan$certified$epsilon > 0.999,
+          identical(pb_plan(NULL, SCHEMA, n = 5000, spec = plan$spec)$certified, plan$certified),
+          any(grepl("Privacy", capture.output(print(plan)))))
+of <- function(formula, ...) pb_plan(formula, SCHEMA, n = 5000, epsilon = 1, delta = 1e-6, ...)$spec$model
+stopifnot(identical(of(wage ~ age * smokes)$formula, "wage ~ age*smokes"),
+          identical(of(wage ~ I(age^2) + C(smokes, ref = "false"))$formula, "wage ~ I(age^2) + C(smokes, ref=\"false\")"),
+          identical(of(wage ~ poly(age, 2))$formula, "wage ~ poly(age, 2)"),
+          identical(of("wage ~ age:smokes + age + smokes")$kind, "linear"),
+          identical(of(wage ~ age, model = "linear")$formula, "wage ~ age"),
+          identical(of(wage ~ ., model = "linear")$formula, "wage ~ answer + smokes + age"),
+          identical(of(smokes ~ age + wage, model = "logistic", mechanism = "fisher-scoring")$formula, "smokes ~ age + wage"),
+          identical(of(wage ~ (age + smokes), model = "linear-regression")$features, list("age", "smokes")))
+advice <- pb_advise(answer ~ ., SCHEMA, n = 5000, epsilon = 1, time = "2s")
+stopifnot(nrow(advice) > 3, is.numeric(advice$error), length(attr(advice, "recommended")) > 0)
+
+# Flags and models are the program's: no list of them is in R.
+flags <- pb_options("release")
+stopifnot(all(c("epsilon", "post_process", "seed") %in% flags$name), grepl("naive-bayes", flags$choices[flags$name == "model"]),
+          flags$type[flags$name == "epsilon"] == "float")
+caught(pb_options("no-command"), "pb_usage")
+stopifnot(is.character(pb_version()), file.exists(pb_engine()), grepl("release", pb_run("help", "release"))[1])
+in_folder({
+  pb_release(Class ~ 1, "votes", keep = "-r.json", epsilon = 1)
+  stopifnot(file.exists("-r.json"), is.list(pb_run("show", "-r.json")))
+})
+
+# The blocks of the page run one after the other, in a folder with a survey.
+page <- file.path(Sys.getenv("PRIVBAYES_ROOT"), "docs/howto/r.md")
+if (file.exists(page)) in_folder({
+  lines <- readLines(page, encoding = "UTF-8")
+  inside <- cumsum(grepl("^```r$", lines)) > cumsum(c(0, grepl("^```$", lines)[-length(lines)]))
+  code <- lines[inside & !grepl("^```", lines)]
+  stopifnot(length(code) > 10)
+  data <- transform(survey(), answer = ifelse(is.na(answer), "no", answer), age = ifelse(age > 50, "old", "young"))
+  fields <- SCHEMA
+  fields$columns[[1]] <- list(name = "answer", kind = "categorical", categories = c("yes", "no"))
+  fields$columns[[3]] <- list(name = "age", kind = "categorical", categories = c("young", "old"))
+  writeLines(pb_schema(fields)$text, "survey.schema.json", useBytes = TRUE)
+  pdf(NULL)
+  suppressWarnings(capture.output(source(exprs = parse(text = code), local = TRUE, echo = FALSE)))
+  dev.off()
+})
