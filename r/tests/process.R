@@ -98,6 +98,7 @@ feeding <- function() {
   path <- tempfile(fileext = ".R")
   dump(c("SCHEMA", "some", "release"), path)
   cat(code, file = path, sep = "\n", append = TRUE)
+  Sys.unsetenv("R_TESTS") # R CMD check names a file by it that is not in this folder
   system2(file.path(R.home("bin"), "Rscript"), shQuote(path), wait = FALSE, stdout = FALSE, stderr = FALSE)
   path
 }

@@ -17,7 +17,7 @@ refused <- function(class, data, schema = SCHEMA, formula = answer ~ ., say = ""
   with_budget(e <- caught(do.call(pb_release, c(list(formula, data, schema, keep = "r.json", budget = "b.budget"), options)),
                           class, say))
   if (!is.null(column)) stopifnot(identical(e$column, column))
-  e
+  invisible(e)
 }
 
 bad <- function(column, value) {
