@@ -17,7 +17,7 @@ PORT ?= 8888
 
 SITE_PORT ?= 8000
 
-.PHONY: help tour test check check-rest test-sources test-python wheel test-machines test-modules proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
+.PHONY: help tour test check check-rest test-sources test-python test-r wheel test-machines test-modules proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ check: test ## the whole gate: make test, race detector, all notebooks, the othe
 	@$(MAKE) --no-print-directory check-rest
 
 check-rest: ## what "make check" runs after "make test" (PRIVBAYES_DATA=folder of the tables that are not embedded)
-	@scripts/setup.sh cc jupyter kernel complete lab site python browser machines
+	@scripts/setup.sh cc jupyter kernel complete lab site python r browser machines
 	@scripts/test.sh rest
 
 test-sources: ## vet and test the modules of sources/: Parquet, SQL, Beam on Flink (Debian packages, Maven)
@@ -46,6 +46,10 @@ wheel: ## the wheel of the Python package for this machine, in build/wheel
 test-python: ## install the wheel into empty environments and test it there, without and with pandas, polars and pyarrow
 	@scripts/setup.sh python
 	@scripts/python.sh test
+
+test-r: ## build the R package, check it as CRAN does, and test it
+	@scripts/setup.sh r
+	@scripts/r.sh test
 
 test-machines: ## verify on another processor and in WebAssembly what this machine releases, and the other way round
 	@scripts/setup.sh machines

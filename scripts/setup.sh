@@ -6,6 +6,7 @@
 #   complete gopls, which completes and documents in notebooks, pinned by tools/gopls/go.mod, in build/
 #   lab      JupyterLab, pinned by tools/lab/requirements.txt, in a virtual environment in build/
 #   python   frames for the tests of the Python package, pinned by tools/python/requirements.txt, in a virtual environment in build/
+#   r        R and jsonlite, with what compiles a package
 #   site     Sphinx and its theme, pinned by tools/site/requirements.txt, in a virtual environment in build/
 #   machines an emulator of another processor, and node
 #   browser  Chromium and node, playwright-core and axe-core, pinned by tools/browser/package-lock.json, in build/
@@ -65,6 +66,7 @@ install_go() {
 }
 
 has_cc() { printf '#include <stdlib.h>\nint main(void){return 0;}\n' | "${CC:-gcc}" -x c -o /dev/null - 2>/dev/null; }
+has_r() { command -v make >/dev/null && R_LIBS='' Rscript -e 'library(jsonlite)' 2>/dev/null; }
 has_nbconvert() { [ -x /usr/bin/jupyter-nbconvert ] || command -v jupyter-nbconvert >/dev/null; }
 
 # kernel: builds the tools when tools/go.mod or Go changed, and writes the kernel
@@ -179,6 +181,10 @@ for need in "$@"; do
     cc) has_cc || missing+=(gcc libc6-dev) ;;
     jupyter) has_nbconvert || missing+=(jupyter-nbconvert jupyter-notebook) ;;
     kernel | complete) ;;
+    r)
+      has_cc || missing+=(gcc libc6-dev)
+      has_r || missing+=(r-base-core r-cran-jsonlite make)
+      ;;
     lab | site | python) lab_python >/dev/null || missing+=(python3 python3-venv) ;;
     machines)
       command -v "$(emulator)" >/dev/null || missing+=(qemu-user-static)

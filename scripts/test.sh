@@ -5,7 +5,7 @@
 #   test.sh rest     what "make check" runs besides, and "make check-rest" alone: the long tests of the library, whole; those
 #                    that were skipped for want of a table that is not embedded, where PRIVBAYES_DATA names the folder that has it;
 #                    the race detector; the other modules of go.work, with all notebooks; the site in a browser; the
-#                    Python package; the modules of sources/; releases on other machines; every module as its users get it; the proofs.
+#                    Python package; the R package; the modules of sources/; releases on other machines; every module as its users get it; the proofs.
 # No test runs the same in both, but under the race detector. Every step prints its name and how long it took, and is stopped, with
 # the names of the tests that run, when it takes far too long. Skipped tests are listed with their reasons.
 set -euo pipefail
@@ -132,6 +132,7 @@ case ${1:-} in
     step "site" 600 scripts/site.sh build
     step "site in a browser" 600 scripts/site.sh test
     step "Python package" 600 scripts/python.sh test
+    step "R package" 600 scripts/r.sh test
     step "modules of sources/" 1200 scripts/sources.sh
     step "other machines" 900 scripts/machines.sh
     step "modules as their users get them" 900 scripts/release.sh check

@@ -102,8 +102,8 @@ in_folder({
 page <- file.path(Sys.getenv("PRIVBAYES_ROOT"), "docs/howto/r.md")
 if (file.exists(page)) in_folder({
   lines <- readLines(page, encoding = "UTF-8")
-  inside <- cumsum(grepl("^```r$", lines)) > cumsum(c(0, grepl("^```$", lines)[-length(lines)]))
-  code <- lines[inside & !grepl("^```", lines)]
+  shut <- grep("^```$", lines)
+  code <- unlist(lapply(grep("^```r$", lines), function(i) lines[(i + 1):(min(shut[shut > i]) - 1)]))
   stopifnot(length(code) > 10)
   data <- transform(survey(), answer = ifelse(is.na(answer), "no", answer), age = ifelse(age > 50, "old", "young"))
   fields <- SCHEMA
