@@ -44,9 +44,9 @@ flags_of <- function(command) {
 pb_options <- function(command) {
   flags <- flags_of(command)
   if (!length(flags)) usage("the program has no command \"%s\" with flags", command)
-  text <- function(field) vapply(flags, function(f) paste(c(f[[field]], ""), collapse = if (is.list(f[[field]])) " " else ""), "")
+  text <- function(field) vapply(flags, function(f) paste(unlist(f[[field]]), collapse = " "), "")
   data.frame(name = gsub("-", "_", names(flags)), type = text("type"), default = text("default"), words = text("words"),
-             choices = trimws(text("choices")), row.names = NULL)
+             choices = text("choices"), row.names = NULL)
 }
 
 # arguments are the flags of a command line. NULL and FALSE are left out; lists go as the flag takes them.
@@ -69,7 +69,8 @@ arguments <- function(command, options) {
       next
     }
     if (!(is.numeric(value) || is.character(value)) || !length(value) || anyNA(value))
-      usage("%s: %s is a %s; want %s", command, name, paste(class(value), collapse = "/"), kind_of(flag), flag = paste0("--", name))
+      usage("%s: %s is a %s; want %s", command, name, paste(class(value), collapse = "/"), kind_of(flag),
+            flag = paste0("--", name))
     many <- isTRUE(flag$repeats)
     if (length(value) > 1 && !many && !is.null(flag) && flag$type != "list")
       usage("%s: %s has %d values; want one", command, name, length(value), flag = paste0("--", name))
@@ -80,7 +81,8 @@ arguments <- function(command, options) {
 }
 
 kind_of <- function(flag) {
-  switch(c(flag$type, "text")[1], bool = "TRUE or FALSE", float = , int = "a number", list = "a vector of text or numbers", "text")
+  switch(c(flag$type, "text")[1], bool = "TRUE or FALSE", float = , int = "a number",
+         list = "a vector of text or numbers", "text")
 }
 
 pb_run <- function(command, ...) {
@@ -89,8 +91,8 @@ pb_run <- function(command, ...) {
   run(command, given[!named], given[named])
 }
 
-# run is what one command writes: its JSON, or its text if it has none or text is asked for. words are its arguments, such
-# as a release. rows writes a table to the program's standard input.
+# run is what one command writes: its JSON, or its text if it has none or text is asked for. words are its arguments,
+# such as a release. rows writes a table to the program's standard input.
 run <- function(command, words = list(), options = list(), rows = NULL, accept = integer(), text = FALSE) {
   if (!is.list(words) || is.object(words)) words <- list(words)
   words <- vapply(words, function(w) path.expand(enc2utf8(as.character(if (is.list(w)) w$path else w))), "")
@@ -107,9 +109,10 @@ run <- function(command, words = list(), options = list(), rows = NULL, accept =
 
 parse_json <- function(text) jsonlite::parse_json(text)
 
-# talk runs a command line to its end. rows, if given, is a function that returns the next bytes of a table, and NULL after
-# the last. Whatever interrupts it ends the program before its input ends: half a table must not look like a whole one. With
-# half a table the program has nothing to finish and is killed; else it is interrupted, which leaves its files whole.
+# talk runs a command line to its end. rows, if given, is a function that returns the next bytes of a table, and NULL
+# after the last. Whatever interrupts it ends the program before its input ends: half a table must not look like a
+# whole one. With half a table the program has nothing to finish and is killed; else it is interrupted, which leaves
+# its files whole.
 talk <- function(line, rows = NULL) {
   bytes <- if (!is.null(rows)) raw()
   handle <- .Call(C_start, enc2utf8(line))

@@ -23,12 +23,14 @@ quietly <- function(expr, ...) {
 # from_exit raises the error of an exit code. What does not fit in a table is told by place and by what is wanted.
 from_exit <- function(code, fault, said) {
   if (code < 0)
-    pb_stop("pb_engine", sprintf("the program was ended by signal %d. Its files are whole: run the same call again", -code))
+    pb_stop("pb_engine", sprintf("the program was ended by signal %d. Its files are whole: run the same call again",
+                                 -code))
   text <- c(fault$text, if (length(said)) paste(said, collapse = "\n"),
             sprintf("the program ended with exit code %d", code))[1]
   if (identical(fault$kind, "input") && !is.null(fault$column)) {
     place <- c(fault$file, if (!is.null(fault$line)) paste("line", fault$line), sprintf("column \"%s\"", fault$column))
-    text <- paste0(paste(place, collapse = ", "), " does not fit", if (!is.null(fault$want)) paste0("; want ", fault$want),
+    text <- paste0(paste(place, collapse = ", "), " does not fit",
+                   if (!is.null(fault$want)) paste0("; want ", fault$want),
                    ". pb_check lists what does not fit, for the owner of the table")
   }
   classes <- c("pb_refused", "pb_usage", "pb_bad_input", "pb_unverified")

@@ -1,14 +1,17 @@
 # Plans and releases. Their options are the flags of the command line, with _ for -, and the program checks them.
 
-# model_of are the flags that a formula stands for: y ~ . and y ~ a + b name the column that is modelled and the features,
-# y ~ 1 one column, ~ a + b a contingency table. Other terms are those of --formula, as are all terms of its models.
+# model_of are the flags that a formula stands for: y ~ . and y ~ a + b name the column that is modelled and the
+# features, y ~ 1 one column, ~ a + b a contingency table. Other terms are those of --formula, as are all terms of its
+# models.
 model_of <- function(command, formula, schema, options) {
   if (is.null(formula) || is.character(formula)) return(list(formula = formula))
-  if (!inherits(formula, "formula")) usage("the formula is a %s; want one such as y ~ a + b, or NULL", class(formula)[1])
+  if (!inherits(formula, "formula"))
+    usage("the formula is a %s; want one such as y ~ a + b, or NULL", class(formula)[1])
   right <- formula[[length(formula)]]
   features <- plain_terms(right)
   if (length(formula) == 2) {
-    if (!length(features) || "." %in% features) usage("a formula without a response is a contingency table; want columns, such as ~ a + b")
+    if (!length(features) || "." %in% features)
+      usage("a formula without a response is a contingency table; want columns, such as ~ a + b")
     return(list(table = features))
   }
   response <- formula[[2]]
@@ -61,22 +64,25 @@ pb_advise <- function(formula = NULL, schema = NULL, ...) {
   rows
 }
 
-pb_release <- function(formula = NULL, data, schema = NULL, keep, ...) made("release", formula, data, schema, keep, list(...))
+pb_release <- function(formula = NULL, data, schema = NULL, keep, ...)
+  made("release", formula, data, schema, keep, list(...))
 
 pb_learn <- function(data, schema = NULL, keep, ...) made("learn", NULL, data, schema, keep, list(...))
 
 made <- function(command, formula, data, schema, keep, options) {
   if (missing(keep)) usage("keep is missing; want the file that keeps the release, so that it is drawn once")
   schema <- if (!is.null(schema)) pb_schema(schema)
-  if (is.null(schema) && !is.character(data)) usage("a table needs a schema: what is public about its columns", flag = "--schema")
+  if (is.null(schema) && !is.character(data))
+    usage("a table needs a schema: what is public about its columns", flag = "--schema")
   options <- c(model_of(command, formula, schema, options), options, list(out = keep))
   said <- with_schema(schema, function(value)
-    with_data(command, list(), data, schema, if (!is.null(schema)) schema_columns(schema), c(list(schema = value), options)))
+    with_data(command, list(), data, schema, if (!is.null(schema)) schema_columns(schema),
+              c(list(schema = value), options)))
   structure(c(list(path = path.expand(keep)), said[setdiff(names(said), "file")]), class = "pb_release")
 }
 
-# with_data runs a command on a table: a data frame goes through a pipe, and a text is the path of a file or the name of an
-# embedded data set.
+# with_data runs a command on a table: a data frame goes through a pipe, and a text is the path of a file or the name
+# of an embedded data set.
 with_data <- function(command, words, data, schema, columns, options, accept = integer()) {
   if (is.character(data)) return(run(command, words, c(list(data = data), options), accept = accept))
   rows <- rows_of(data, columns, if (!is.null(schema)) schema_missing(schema) else list())
@@ -85,7 +91,8 @@ with_data <- function(command, words, data, schema, columns, options, accept = i
 
 pb_load <- function(path) {
   said <- run("show", list(path))
-  structure(c(list(path = path.expand(path), loaded = TRUE), said[c("id", "mechanism", "guarantee", "warnings")]), class = "pb_release")
+  structure(c(list(path = path.expand(path), loaded = TRUE), said[c("id", "mechanism", "guarantee", "warnings")]),
+            class = "pb_release")
 }
 
 pb_check <- function(data, schema, ...) {

@@ -4,10 +4,11 @@ mark <- "\004\n"
 
 block_rows <- 20000L
 
-# rows_of is what talk takes for some columns of a data frame, all of them if columns is NULL. missing is how CSV marks a
-# missing value, by column.
+# rows_of is what talk takes for some columns of a data frame, all of them if columns is NULL. missing is how CSV
+# marks a missing value, by column.
 rows_of <- function(data, columns = NULL, missing = list()) {
-  if (!is.data.frame(data)) bad_input("a table cannot be a %s; want a data frame, or the path of a file", class(data)[1])
+  if (!is.data.frame(data))
+    bad_input("a table cannot be a %s; want a data frame, or the path of a file", class(data)[1])
   have <- names(data)
   columns <- if (is.null(columns)) have else columns
   for (name in columns)
@@ -39,8 +40,10 @@ cells_of <- function(name, x, n, missing, alone) {
   if (inherits(x, "AsIs")) class(x) <- setdiff(class(x), "AsIs")
   plain <- !is.object(x) || inherits(x, c("factor", "Date", "POSIXct"))
   if (!plain || !is.null(dim(x)) || !(is.numeric(unclass(x)) || is.character(x) || is.logical(x)))
-    bad_input("column \"%s\" is a %s; want text, numbers, truth values, a factor or dates", name, class(x)[1], column = name)
-  if (length(x) != n) bad_input("column \"%s\" has %d values; want %d, as many as there are rows", name, length(x), n, column = name)
+    bad_input("column \"%s\" is a %s; want text, numbers, truth values, a factor or dates", name, class(x)[1],
+              column = name)
+  if (length(x) != n)
+    bad_input("column \"%s\" has %d values; want %d, as many as there are rows", name, length(x), n, column = name)
   text <- if (is.factor(x)) {
     labels <- quoted(utf8(name, levels(x)), alone)
     x <- unclass(x)

@@ -11,7 +11,8 @@ pb_schema <- function(x) {
     })
     text <- as.character(jsonlite::toJSON(x, auto_unbox = TRUE, digits = NA, null = "null"))
   } else {
-    if (!is.character(x) || length(x) != 1 || is.na(x)) bad_input("a schema cannot be a %s; want a list, or the path of a file", class(x)[1])
+    if (!is.character(x) || length(x) != 1 || is.na(x))
+      bad_input("a schema cannot be a %s; want a list, or the path of a file", class(x)[1])
     text <- tryCatch(suppressWarnings(readChar(x, file.size(x), useBytes = TRUE)), error = function(e) NULL)
     if (is.null(text)) bad_input("%s cannot be read; want the path of a schema file", x)
     Encoding(text) <- "UTF-8"
@@ -24,11 +25,9 @@ pb_schema <- function(x) {
 }
 
 print.pb_schema <- function(x, ...) {
-  columns <- x$fields$columns
-  domain <- vapply(columns, function(c) paste(c(c$categories, if (is.null(c$categories)) c(c$edges, if (is.null(c$edges)) c(c$min, c$max))),
-                                              collapse = ", "), "")
-  print(data.frame(column = vapply(columns, `[[`, "", "name"), kind = vapply(columns, `[[`, "", "kind"), public_domain = domain),
-        right = FALSE, row.names = FALSE)
+  rows <- lapply(x$fields$columns, function(c) list(column = c$name, kind = c$kind, public_domain = paste(unlist(
+    if (length(c$categories)) c$categories else if (length(c$edges)) c$edges else c[c("min", "max")]), collapse = ", ")))
+  print(frame(rows), right = FALSE, row.names = FALSE)
   invisible(x)
 }
 
@@ -66,9 +65,11 @@ pb_skeleton <- function(columns, dataset = "table") {
 pb_budget <- function(path, schema = NULL, ...) {
   state <- with_schema(if (!is.null(schema)) pb_schema(schema), function(text)
     run("budget", path, c(list(schema = text), list(...))))
-  charges <- lapply(state$charges, function(c) list(id = c$id, what = c$what, time = c$info$time,
-                                                    level = as.character(jsonlite::toJSON(c$level, auto_unbox = TRUE, digits = NA))))
-  structure(c(list(path = path.expand(path)), state[c("dataset", "limit", "spent", "left")], list(charges = frame(charges))),
+  charges <- frame(lapply(state$charges, function(c) {
+    level <- jsonlite::toJSON(c$level, auto_unbox = TRUE, digits = NA)
+    list(id = c$id, what = c$what, time = c$info$time, level = as.character(level))
+  }))
+  structure(c(list(path = path.expand(path)), state[c("dataset", "limit", "spent", "left")], list(charges = charges)),
             class = "pb_budget")
 }
 

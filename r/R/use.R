@@ -69,7 +69,8 @@ summary.pb_release <- function(object, ...) {
 print.summary.pb_release <- function(x, ...) {
   g <- x$guarantee
   level <- unlist(g[intersect(c("epsilon", "delta", "rho", "lambda", "omega"), names(g))])
-  cat(sprintf("%s\nGuarantee: %s, %s, of one %s\n", x$mechanism, paste(names(level), "=", number(level), collapse = ", "),
+  cat(sprintf("%s\nGuarantee: %s, %s, of one %s\n", x$mechanism,
+              paste(names(level), "=", number(level), collapse = ", "),
               g$adjacency, g$unit))
   for (title in names(x$tables)) {
     cat("\n", title, "\n", sep = "")
@@ -121,10 +122,11 @@ simulate.pb_release <- function(object, nsim = 1, seed = NULL, rows = NULL, ...)
 plot.pb_release <- function(x, level = 0.95, about = c("population", "rows"), xlab = NULL, ...) {
   rows <- named_intervals(x, level, match.arg(about))
   at <- rev(seq_len(nrow(rows)))
+  if (is.null(xlab)) xlab <- sprintf("estimate and %s %% interval, noise included", format(100 * level))
   before <- par(mar = c(4, min(20, 2 + 0.5 * max(nchar(rownames(rows)))), 1, 1))
   on.exit(par(before))
   plot.default(range(rows$lower, rows$upper), range(at) + c(-0.5, 0.5), type = "n", yaxt = "n", ylab = "",
-               xlab = if (is.null(xlab)) sprintf("estimate and %s %% interval, noise included", format(100 * level)) else xlab, ...)
+               xlab = xlab, ...)
   abline(h = at, col = "grey90")
   segments(rows$lower, at, rows$upper, at, lwd = 2)
   points(rows$mean, at, pch = 19)

@@ -1,5 +1,5 @@
-/* The program as a process: started, fed and heard through pipes, none of which waits. R has no call for this that keeps
-   the rows out of files: system2(input =) writes one, and a fifo of R does not say what it could not write. */
+/* The program as a process: started, fed and heard through pipes, none of which waits. R has no call for this that
+   keeps the rows out of files: system2(input =) writes one, and a fifo of R does not say what it could not write. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,8 @@ path <- tempfile(fileext = ".csv")
 write.csv(text, path, row.names = FALSE, quote = FALSE)
 stopifnot(identical(fixed(path), want))
 forms <- list(
-  factors = transform(table, answer = factor(answer, c("no", "never", "yes")), smokes = factor(smokes, labels = c("false", "true"))),
+  factors = transform(table, answer = factor(answer, c("no", "never", "yes")),
+                      smokes = factor(smokes, labels = c("false", "true"))),
   doubles = transform(table, age = as.double(age)),
   text = text,
   more = cbind(other = I(lapply(seq_len(400), function(i) SECRET)), table[4:1]),

@@ -29,7 +29,8 @@ in_folder({
   by_env <- program("e", right)
   by_path <- program("a/privbayes", right)
   path <- paste0(getwd(), "/a:", Sys.getenv("PATH"))
-  stopifnot(with_engine(pb_engine(), by_option, by_env, path) == by_option, with_engine(pb_engine(), NULL, by_env, path) == by_env,
+  stopifnot(with_engine(pb_engine(), by_option, by_env, path) == by_option,
+            with_engine(pb_engine(), NULL, by_env, path) == by_env,
             with_engine(pb_engine(), NULL, "", path) == by_path, with_engine(pb_version(), by_option) == "x")
   with_engine(caught(plan(), "pb_engine", "not on PATH"), path = "/none")
   other <- program("p2", "echo '{\"version\": \"9\", \"protocol\": 2}'")
@@ -41,11 +42,14 @@ in_folder({
   # A fault of the program, and one that says more than a pipe holds before it reads its input.
   speaks <- sprintf("case $1 in version | flags) exec %s \"$@\" ;; esac", engine)
   fault <- program("p5", c(speaks, "echo '{\"error\":{\"kind\":\"internal\",\"text\":\"a fault\"}}' >&2", "exit 70"))
-  e <- with_engine(caught(pb_release(answer ~ ., survey(), SCHEMA, keep = "r.json", epsilon = 1), "pb_engine", "a fault"), fault)
+  e <- with_engine(caught(pb_release(answer ~ ., survey(), SCHEMA, keep = "r.json", epsilon = 1), "pb_engine",
+                          "a fault"), fault)
   stopifnot(identical(e$kind, "internal"))
-  loud <- program("p6", c(speaks, "head -c 300000 /dev/zero | tr '\\0' ' '", "head -c 300000 /dev/zero | tr '\\0' 'x' >&2",
+  loud <- program("p6", c(speaks, "head -c 300000 /dev/zero | tr '\\0' ' '",
+                          "head -c 300000 /dev/zero | tr '\\0' 'x' >&2",
                           "cat | wc -l"))
-  said <- with_engine(suppressWarnings(privbayes:::run("release", rows = privbayes:::rows_of(survey(1e5)), text = TRUE)), loud)
+  said <- with_engine(suppressWarnings(privbayes:::run("release", rows = privbayes:::rows_of(survey(1e5)),
+                                                       text = TRUE)), loud)
   stopifnot(as.integer(said) == 1e5 + 2)
 })
 
@@ -53,11 +57,13 @@ in_folder({
 after <- function(expr) in_folder({
   pb_budget("b.budget", SCHEMA, epsilon = 1)
   force(expr)
-  stopifnot(identical(list.files(".", all.files = TRUE, no.. = TRUE), "b.budget"), pb_budget("b.budget")$left == "\u03b5 = 1")
+  stopifnot(identical(list.files(".", all.files = TRUE, no.. = TRUE), "b.budget"),
+            pb_budget("b.budget")$left == "\u03b5 = 1")
 })
 
 some <- charToRaw(paste0("answer,smokes,age,wage\n", strrep("yes,true,3,4\n", 1000)))
-release <- function(rows) privbayes:::run("release", list(), list(data = "-", schema = privbayes::pb_schema(SCHEMA)$text, out = "r.json",
+release <- function(rows) privbayes:::run("release", list(),
+                                          list(data = "-", schema = privbayes::pb_schema(SCHEMA)$text, out = "r.json",
                                           budget = "b.budget", target = "answer", epsilon = 1), rows)
 
 # A writer that fails half way, and a table without its end.
@@ -75,7 +81,8 @@ after(caught(release(writer(function() NULL)), "pb_bad_input", "does not end wit
 # A program that is killed, and the same call again.
 children <- function() {
   stats <- Filter(file.exists, file.path("/proc", grep("^[0-9]+$", list.files("/proc"), value = TRUE), "stat"))
-  fields <- lapply(stats, function(f) strsplit(sub(".*\\) ", "", tryCatch(suppressWarnings(readLines(f)), error = function(e) "? ) ? 0")), " ")[[1]])
+  fields <- lapply(stats, function(f) strsplit(sub(".*\\) ", "", tryCatch(suppressWarnings(readLines(f)),
+      error = function(e) "? ) ? 0")), " ")[[1]])
   pids <- as.integer(basename(dirname(stats)))
   data.frame(pid = pids, parent = as.integer(vapply(fields, `[`, "", 2)), state = vapply(fields, `[`, "", 1))
 }
@@ -93,7 +100,8 @@ if (dir.exists("/proc/self")) {
 feeding <- function() {
   code <- c(sprintf(".libPaths(c(%s))", paste(shQuote(.libPaths(), "cmd"), collapse = ", ")), "library(privbayes)",
             "fed <- 0",
-            "rows <- function() { fed <<- fed + 1; if (fed == 1) return(some); cat(Sys.getpid(), file = 'fed'); Sys.sleep(60) }",
+            "rows <- function() {", "fed <<- fed + 1", "if (fed == 1) return(some)",
+            "cat(Sys.getpid(), file = 'fed')", "Sys.sleep(60)", "}",
             "release(rows)")
   path <- tempfile(fileext = ".R")
   dump(c("SCHEMA", "some", "release"), path)

@@ -6,7 +6,8 @@ with_budget <- function(expr) in_folder({
   pb_budget("b.budget", SCHEMA, epsilon = 1)
   before <- readLines("b.budget")
   force(expr)
-  stopifnot(identical(list.files(".", all.files = TRUE, no.. = TRUE), "b.budget"), identical(readLines("b.budget"), before),
+  stopifnot(identical(list.files(".", all.files = TRUE, no.. = TRUE), "b.budget"),
+            identical(readLines("b.budget"), before),
             pb_budget("b.budget")$left == "\u03b5 = 1")
 })
 
@@ -14,7 +15,8 @@ refused <- function(class, data, schema = SCHEMA, formula = answer ~ ., say = ""
   options <- list(...)
   if (is.null(options$epsilon)) options$epsilon <- 1
   e <- NULL
-  with_budget(e <- caught(do.call(pb_release, c(list(formula, data, schema, keep = "r.json", budget = "b.budget"), options)),
+  with_budget(e <- caught(do.call(pb_release, c(list(formula, data, schema, keep = "r.json", budget = "b.budget"),
+                                                options)),
                           class, say))
   if (!is.null(column)) stopifnot(identical(e$column, column))
   invisible(e)
@@ -65,7 +67,8 @@ refused("pb_bad_input", setNames(cbind(survey(), 1), c("wage", "age", "answer", 
 for (data in list(3, NULL, "none.csv", list(1), as.matrix(survey()[1:2]))) refused("pb_bad_input", data)
 
 # Schemas.
-for (schema in list(list(), list(columns = 3), list(columns = list(list(name = "a"))), 3, "none.json", NA_character_, c("a", "b")))
+for (schema in list(list(), list(columns = 3), list(columns = list(list(name = "a"))), 3, "none.json", NA_character_,
+                    c("a", "b")))
   refused("pb_bad_input", survey(), schema)
 upside_down <- SCHEMA
 upside_down$columns[[3]]$edges <- c(30, 0)
@@ -94,12 +97,14 @@ with_budget(caught(pb_plan(wage ~ . + age:smokes, data = "cps1988", epsilon = 1)
 e <- refused("pb_refused", survey(), epsilon = 1.5)
 stopifnot(e$left == "\u03b5 = 1", e$limit$epsilon == 1)
 with_budget(caught(pb_budget("b.budget", SCHEMA, epsilon = 3), "pb_error"))
-with_budget(caught(pb_release(answer ~ ., survey(), SCHEMA, keep = "r.json", epsilon = 1, budget = "none.budget"), "pb_usage"))
+with_budget(caught(pb_release(answer ~ ., survey(), SCHEMA, keep = "r.json", epsilon = 1, budget = "none.budget"),
+                   "pb_usage"))
 closed <- tempfile("closed-")
 dir.create(closed, mode = "500")
 places <- c("none/r.json", "b.budget/r.json", ".", if (file.access(closed, 2) != 0) file.path(closed, "r.json"))
 for (place in places)
-  with_budget(caught(pb_release(answer ~ ., survey(), SCHEMA, keep = place, epsilon = 1, budget = "b.budget"), "pb_error"))
+  with_budget(caught(pb_release(answer ~ ., survey(), SCHEMA, keep = place, epsilon = 1, budget = "b.budget"),
+                     "pb_error"))
 unlink(closed, recursive = TRUE)
 in_folder({
   b <- pb_budget("b.budget", SCHEMA, epsilon = 1)

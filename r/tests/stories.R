@@ -16,12 +16,14 @@ in_folder({
   share <- pb_intervals(first, ask = c("P(Class=democrat)", "P(V3=y | Class=democrat)"))
   stopifnot(all(share$lower < share$mean & share$mean < share$upper), length(unique(share$of)) == 2)
   ends <- confint(first, level = 0.5)
-  stopifnot(all(ends[, 1] <= ends[, 2]), identical(colnames(ends), c("25 %", "75 %")), identical(rownames(ends), names(coef(first))),
+  stopifnot(all(ends[, 1] <= ends[, 2]), identical(colnames(ends), c("25 %", "75 %")),
+            identical(rownames(ends), names(coef(first))),
             all(confint(first)[, 1] <= ends[, 1] + 1e-9), nrow(confint(first, "Class: democrat")) == 1,
             nrow(as.data.frame(first)) > nrow(ends))
   about_rows <- confint(first, "Class: democrat", about = "rows")
   stopifnot(diff(about_rows[1, ]) < diff(confint(first, "Class: democrat")[1, ]))
-  stopifnot(any(grepl("democrat", capture.output(print(first)))), any(grepl("Guarantee: epsilon = 1", capture.output(print(summary(first))))),
+  stopifnot(any(grepl("democrat", capture.output(print(first)))),
+            any(grepl("Guarantee: epsilon = 1", capture.output(print(summary(first))))),
             any(grepl("left", capture.output(print(budget)))))
   scores <- pb_report(first, "votes")
   stopifnot(inherits(scores, "pb_private"), !inherits(pb_report(first), "pb_private"), isTRUE(pb_verify(first)$ok))
@@ -42,23 +44,28 @@ in_folder({
   r <- pb_release(answer ~ ., survey(), "s.json", keep = "r.json", epsilon = 1)
   some <- survey(5, seed = 8)
   guess <- predict(r, some)
-  stopifnot(identical(guess, predict(r, some[names(some) != "answer"])), nrow(guess) == 5, all(guess$answer %in% c("yes", "no", "missing", NA)),
+  stopifnot(identical(guess, predict(r, some[names(some) != "answer"])), nrow(guess) == 5,
+            all(guess$answer %in% c("yes", "no", "missing", NA)),
             all(abs(rowSums(guess[-1]) - 1) < 1e-9), nrow(predict(r, some[0, ])) == 0)
-  quantiles <- pb_release(wage ~ 1, survey(), SCHEMA, keep = "q.json", model = "quantiles", at = c(0.25, 0.5), epsilon = 1)
+  quantiles <- pb_release(wage ~ 1, survey(), SCHEMA, keep = "q.json", model = "quantiles", at = c(0.25, 0.5),
+                          epsilon = 1)
   stopifnot(length(summary(quantiles)$tables) > 0)
   one <- pb_release(smokes ~ 1, survey(), SCHEMA, keep = "one.json", epsilon = 1)
   stopifnot(identical(names(coef(one)), c("smokes: true", "smokes: false")))
   crossed <- pb_release(~ answer + smokes, survey(), SCHEMA, keep = "t.json", epsilon = 1)
   stopifnot(length(summary(crossed)$tables) > 0)
-  line <- pb_release(wage ~ age, survey(), SCHEMA, keep = "line.json", model = "linear-regression", mechanism = "moments",
+  line <- pb_release(wage ~ age, survey(), SCHEMA, keep = "line.json", model = "linear-regression",
+                     mechanism = "moments",
                      epsilon = 1, delta = 1e-6)
   stopifnot(identical(names(coef(line)), c("intercept", "age")),
             identical(names(predict(line, data.frame(age = c(20, 80)))), c("wage", "standard deviation")))
   draws <- pb_draws(line)
-  stopifnot(identical(names(draws)[1:4], c(".chain", ".iteration", "intercept", "age")), abs(mean(draws$age) - coef(line)[["age"]]) < 1e-6,
+  stopifnot(identical(names(draws)[1:4], c(".chain", ".iteration", "intercept", "age")),
+            abs(mean(draws$age) - coef(line)[["age"]]) < 1e-6,
             !anyDuplicated(draws[1:2]))
   synthetic <- suppressWarnings(simulate(r, seed = 3, rows = 20))
-  stopifnot(nrow(synthetic) == 20, is.numeric(synthetic$age), identical(synthetic, suppressWarnings(pb_synthesize(r, 20, seed = 3))))
+  stopifnot(nrow(synthetic) == 20, is.numeric(synthetic$age), identical(synthetic, suppressWarnings(pb_synthesize(r, 20,
+      seed = 3))))
   stopifnot(identical(dim(simulate(r, 2, rows = 30)[[2]]), c(30L, 4L)))
   caught(simulate(r, 2, seed = 1), "pb_usage", "no seed")
   files <- pb_sets(r, "sets", sets = 3, rows = 200)
@@ -77,19 +84,22 @@ stopifnot(plan$certified$epsilon <= 1, plan$certified$epsilon > 0.999,
           any(grepl("Privacy", capture.output(print(plan)))))
 of <- function(formula, ...) pb_plan(formula, SCHEMA, n = 5000, epsilon = 1, delta = 1e-6, ...)$spec$model
 stopifnot(identical(of(wage ~ age * smokes)$formula, "wage ~ age*smokes"),
-          identical(of(wage ~ I(age^2) + C(smokes, ref = "false"))$formula, "wage ~ I(age^2) + C(smokes, ref=\"false\")"),
+          identical(of(wage ~ I(age^2) + C(smokes, ref = "false"))$formula,
+                    "wage ~ I(age^2) + C(smokes, ref=\"false\")"),
           identical(of(wage ~ poly(age, 2))$formula, "wage ~ poly(age, 2)"),
           identical(of("wage ~ age:smokes + age + smokes")$kind, "linear"),
           identical(of(wage ~ age, model = "linear")$formula, "wage ~ age"),
           identical(of(wage ~ ., model = "linear")$formula, "wage ~ answer + smokes + age"),
-          identical(of(smokes ~ age + wage, model = "logistic", mechanism = "fisher-scoring")$formula, "smokes ~ age + wage"),
+          identical(of(smokes ~ age + wage, model = "logistic", mechanism = "fisher-scoring")$formula,
+                    "smokes ~ age + wage"),
           identical(of(wage ~ (age + smokes), model = "linear-regression")$features, list("age", "smokes")))
 advice <- pb_advise(answer ~ ., SCHEMA, n = 5000, epsilon = 1, time = "2s")
 stopifnot(nrow(advice) > 3, is.numeric(advice$error), length(attr(advice, "recommended")) > 0)
 
 # Flags and models are the program's: no list of them is in R.
 flags <- pb_options("release")
-stopifnot(all(c("epsilon", "post_process", "seed") %in% flags$name), grepl("naive-bayes", flags$choices[flags$name == "model"]),
+stopifnot(all(c("epsilon", "post_process", "seed") %in% flags$name),
+          grepl("naive-bayes", flags$choices[flags$name == "model"]),
           flags$type[flags$name == "epsilon"] == "float")
 caught(pb_options("no-command"), "pb_usage")
 stopifnot(is.character(pb_version()), file.exists(pb_engine()), grepl("release", pb_run("help", "release"))[1])

@@ -48,9 +48,11 @@ caught <- function(expr, class, say = "") {
     expr
     NULL
   }, error = identity)
-  all <- paste(c(conditionMessage(e), capture.output(str(unclass(e))), capture.output(print(e)), deparse(e)), collapse = "\n")
+  all <- paste(c(conditionMessage(e), capture.output(str(unclass(e))), capture.output(print(e)), deparse(e)),
+               collapse = "\n")
   if (!inherits(e, class) || !inherits(e, "pb_error") || !grepl(say, conditionMessage(e), fixed = TRUE) ||
       grepl(SECRET, all, fixed = TRUE) || !is.null(conditionCall(e)))
-    stop("want a ", class, " that says '", say, "', without a value; got a ", paste(class(e), collapse = "/"), ": ", all)
+    stop("want a ", class, " that says '", say, "', without a value; got a ", paste(class(e), collapse = "/"), ": ",
+         all)
   invisible(e)
 }
