@@ -18,7 +18,7 @@ wheel() {
 tested() {
   local python=$1 most=$2 said
   "$python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$root"/build/wheel/*.whl
-  said=$(cd "$root/python/tests" && env -u PRIVBAYES_BINARY -u PYTHONPATH PATH=/usr/bin:/bin "$python" -W ignore::UserWarning \
+  said=$(cd "$root/python/tests" && env -u PRIVBAYES_ENGINE -u PYTHONPATH PATH=/usr/bin:/bin "$python" -W ignore::UserWarning \
     -m unittest discover -s . 2>&1) || { printf '%s\n' "$said"; return 1; }
   printf '%s\n' "$said" | tail -n 3
   [ "$most" = some ] || ! grep -q skipped <<<"$said"

@@ -16,11 +16,11 @@ import typing
 from . import _docs, _engine, _results, _rows
 from ._engine import binary, on_progress, run, version
 from ._errors import BadInput, Broken, EngineError, PrivacyWarning, Refused, Unverified, Usage
-from ._results import Answer, Private
+from ._results import Answer, Draws, Private
 
-__all__ = ["Answer", "BadInput", "Broken", "Budget", "EngineError", "PrivacyWarning", "Private", "Refused", "Release",
-           "Schema", "Unverified", "Usage", "advise", "binary", "check", "learn", "load", "on_progress", "plan",
-           "release", "run", "verify", "version"]
+__all__ = ["Answer", "BadInput", "Broken", "Budget", "Draws", "EngineError", "PrivacyWarning", "Private", "Refused",
+           "Release", "Schema", "Unverified", "Usage", "advise", "binary", "check", "combine", "learn", "load",
+           "on_progress", "plan", "release", "run", "verify", "version"]
 
 Path = typing.Union[str, "os.PathLike[str]"]
 
@@ -190,6 +190,17 @@ class Release:
         """Intervals that account for the noise, and answers to questions such as ask=["P(answer=yes | age=old)"]."""
         return Answer(run("intervals", self.path, **options))
 
+    def draws(self) -> Draws:
+        """Posterior draws of a regression, or those of a posterior sample: frame() and, for ArviZ, datatree()."""
+        return Draws(run("draws", self.path))
+
+    @_docs.of("sets", "out")
+    def sets(self, folder: Path, **options: typing.Any) -> list[str]:
+        """Writes synthetic sets that can be analysed, as public as the release. Returns their files, in the order in
+        which combine takes an estimate of each."""
+        made = run("sets", self.path, out=folder, **options)
+        return [os.path.join(folder, name) for name in made["files"] if name.endswith(".csv")]
+
     @_docs.of("verify")
     def verify(self, **options: typing.Any) -> Answer:
         """Derives every check of the release again. Raises Unverified if one fails."""
@@ -282,6 +293,17 @@ def check(data: typing.Any, schema: Schema | Path | dict[str, typing.Any], **opt
 def verify(release: Path, **options: typing.Any) -> Answer:
     """Derives every check of a release file again. Raises Unverified if one fails."""
     return Answer(run("verify", release, **options))
+
+
+@_docs.of("combine", "estimates")
+def combine(folder: Path, estimates: typing.Iterable[tuple[float, float]], **options: typing.Any) -> Answer:
+    """One estimate, with its interval, from those of synthetic sets: for each set a value and its variance, the square
+    of its standard error."""
+    with tempfile.TemporaryDirectory(prefix="privbayes-") as temporary:  # the sets are public, and so are these
+        path = os.path.join(temporary, "estimates.json")
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump([{"value": float(value), "variance": float(variance)} for value, variance in estimates], f)
+        return Answer(run("combine", folder, estimates=path, **options))
 
 
 def load(path: Path) -> Release:

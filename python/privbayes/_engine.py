@@ -36,24 +36,24 @@ def _speaks(path: str) -> str:
         protocol = None
     if protocol is None:
         raise Broken(f"{path} is not the program privbayes, or does not run here: install the package again, or set "
-                     "PRIVBAYES_BINARY to the program")
+                     "PRIVBAYES_ENGINE to the program")
     if protocol != PROTOCOL:
         raise Broken(f"{path} speaks protocol {protocol}, and this package {PROTOCOL}: install one version of both")
     return str(name)
 
 
 def binary() -> str:
-    """The path of the program: PRIVBAYES_BINARY if it is set, else that of this package, else one on PATH."""
+    """The path of the program: PRIVBAYES_ENGINE if it is set, else that of this package, else one on PATH."""
     name = "privbayes.exe" if os.name == "nt" else "privbayes"
     here = os.path.dirname(os.path.abspath(__file__))
     folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
                os.path.join(here, "..", "bin"), os.path.join(here, "..", "..", "..", "..", "bin")]  # --target, --prefix
-    found = os.environ.get("PRIVBAYES_BINARY") or next(
+    found = os.environ.get("PRIVBAYES_ENGINE") or next(
         (p for p in (os.path.join(f, name) for f in folders) if os.access(p, os.X_OK) and os.path.isfile(p)),
         shutil.which(name))
     if not found:
         raise Broken("the program privbayes is not in this package, nor on PATH: install the package again, or set "
-                     "PRIVBAYES_BINARY to the program")
+                     "PRIVBAYES_ENGINE to the program")
     _speaks(found)
     return found
 

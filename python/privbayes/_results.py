@@ -34,6 +34,32 @@ class Answer(dict[str, typing.Any]):
         return shown or f"<pre>{html.escape(json.dumps(self, indent=1, ensure_ascii=False))}</pre>"
 
 
+class Draws(Answer):
+    """Posterior draws: names, values (draws by parameters, chain after chain) and the number of chains."""
+
+    @property
+    def _each(self) -> int:
+        return len(self["values"]) // int(self["chains"])
+
+    def frame(self, field: str = "values") -> typing.Any:
+        """A row for every draw, with its chain and its place in it, as a frame of pandas or a list."""
+        names = ["chain", "draw", *self["names"]]
+        return frame([dict(zip(names, [*divmod(k, self._each), *v])) for k, v in enumerate(self[field])], names)
+
+    def datatree(self) -> typing.Any:
+        """The draws as ArviZ takes them: a tree of xarray whose group posterior has the dimensions chain and draw."""
+        if importlib.util.find_spec("xarray") is None:
+            raise ImportError("datatree() needs the package xarray: python3 -m pip install xarray")
+        import xarray
+
+        shape = range(int(self["chains"])), range(self._each)
+        values = {name: (("chain", "draw"), [[self["values"][c * self._each + d][k] for d in shape[1]] for c in shape[0]])
+                  for k, name in enumerate(self["names"])}
+        attributes = {"inference_library": "privbayes", "release": self["release"], "kind": self["kind"]}
+        return xarray.DataTree.from_dict({"posterior": xarray.Dataset(
+            values, coords={"chain": list(shape[0]), "draw": list(shape[1])}, attrs=attributes)})
+
+
 class Private(Answer):
     """An answer that was computed from rows: for their owner only. It says so where it is shown, and is not pickled."""
 

@@ -34,25 +34,25 @@ class Finding(unittest.TestCase):
     def test_order(self):
         found = pb.binary()
         self.assertTrue(os.access(found, os.X_OK))
-        with folder(), mock.patch.dict(os.environ, {"PATH": os.getcwd(), "PRIVBAYES_BINARY": ""}):
+        with folder(), mock.patch.dict(os.environ, {"PATH": os.getcwd(), "PRIVBAYES_ENGINE": ""}):
             other = program("privbayes", "print('{\"version\": \"x\", \"protocol\": 1}')")
             with alone():
                 self.assertEqual(pb.binary(), other)  # the last resort
-            with mock.patch.dict(os.environ, {"PRIVBAYES_BINARY": found}):
+            with mock.patch.dict(os.environ, {"PRIVBAYES_ENGINE": found}):
                 self.assertEqual(pb.binary(), found)
 
     def test_missing_and_others(self):
         with folder():
             for text, said in (("print('{\"version\": \"9\", \"protocol\": 2}')", "speaks protocol 2"),
                                ("print('hello')", "is not the program"), ("raise SystemExit(3)", "is not the program")):
-                with mock.patch.dict(os.environ, {"PRIVBAYES_BINARY": program("p" + str(len(text)), text)}):
+                with mock.patch.dict(os.environ, {"PRIVBAYES_ENGINE": program("p" + str(len(text)), text)}):
                     with self.assertRaisesRegex(pb.Broken, said):
                         pb.plan(data="votes", target="Class", epsilon=1)
             for path in ("/none/privbayes", os.getcwd()):
-                with mock.patch.dict(os.environ, {"PRIVBAYES_BINARY": path}):
+                with mock.patch.dict(os.environ, {"PRIVBAYES_ENGINE": path}):
                     with self.assertRaisesRegex(pb.Broken, "install the package again"):
                         pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)
-            with mock.patch.dict(os.environ, {"PATH": "", "PRIVBAYES_BINARY": ""}), alone():
+            with mock.patch.dict(os.environ, {"PATH": "", "PRIVBAYES_ENGINE": ""}), alone():
                 with self.assertRaisesRegex(pb.Broken, "not in this package"):
                     pb.verify("r.json")
 
@@ -63,7 +63,7 @@ if sys.argv[1] == "version": print('{"version": "1", "protocol": 1}')
 else:
     sys.stderr.write('{"error":{"kind":"internal","text":"the program has a fault"}}\\n')
     sys.exit(70)"""
-            with mock.patch.dict(os.environ, {"PRIVBAYES_BINARY": program("p", text)}):
+            with mock.patch.dict(os.environ, {"PRIVBAYES_ENGINE": program("p", text)}):
                 with self.assertRaises(pb.Broken) as caught:
                     pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)
             self.assertEqual((caught.exception.kind, str(caught.exception)), ("internal", "the program has a fault"))

@@ -67,6 +67,20 @@ class Plain(unittest.TestCase):
             self.assertTrue(all(isinstance(a, int) and 0 <= a <= 100 for a in ages), ages)
 
 
+class Draws(unittest.TestCase):
+    def test_a_tree_for_arviz(self):
+        draws = pb.Draws(release="id", kind="posterior", names=["a", "b"], chains=2,
+                         values=[[1.0, 10.0], [2.0, 20.0], [3.0, 30.0], [4.0, 40.0]])
+        with mock.patch("importlib.util.find_spec", lambda name: None):
+            with self.assertRaisesRegex(ImportError, "needs the package xarray"):
+                draws.datatree()
+        if importlib.util.find_spec("xarray") is None:
+            return
+        posterior = draws.datatree()["posterior"]
+        self.assertEqual(posterior["b"].values.tolist(), [[10, 20], [30, 40]])
+        self.assertEqual((posterior["a"].dims, posterior.attrs["release"]), (("chain", "draw"), "id"))
+
+
 @unittest.skipIf(pandas is None, "the packages of frames are not there")
 class Frames(unittest.TestCase):
     def test_every_form_gives_the_same_release(self):

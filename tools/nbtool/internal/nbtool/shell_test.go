@@ -96,7 +96,7 @@ func (s *shell) judge(t *testing.T, line string) error {
 			return nil // of a release; changes the checkout, or the suite runs it
 		}
 		return s.run(t, s.dir, "go", words[1:]...)
-	case "git", "cd", "jupyter", "export", "docker", "python3":
+	case "git", "cd", "jupyter", "export", "docker", "python3", "R":
 		return nil // a network, the shell's own, or programs that a test of their own knows
 	}
 	return fmt.Errorf("no test knows the command %s", words[0])
