@@ -43,7 +43,7 @@ test-sources: ## vet and test the modules of sources/: Parquet, SQL, Beam on Fli
 wheel: ## the wheel of the Python package for this machine, in build/wheel
 	@scripts/python.sh wheel
 
-test-python: ## install the wheel into empty environments and test it there, without and with pandas, polars and pyarrow
+test-python: ## install the wheel into empty environments and test it there, without and with frames, and run its notebook
 	@scripts/setup.sh python
 	@scripts/python.sh test
 

@@ -8,6 +8,9 @@ root=$PWD
 . scripts/steps.sh
 
 package() {
+  local version
+  version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' privbayes/release/release.go)
+  grep -qx "Version: $version" r/DESCRIPTION || { echo "r/DESCRIPTION: want version $version"; return 1; }
   rm -rf build/r
   mkdir -p build/r
   go build -buildvcs=false -trimpath -o build/r/privbayes ./cmd/privbayes

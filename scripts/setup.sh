@@ -5,7 +5,7 @@
 #   kernel   the GoNB kernel, goimports and staticcheck, pinned by tools/go.mod, and the command privbayes, in build/
 #   complete gopls, which completes and documents in notebooks, pinned by tools/gopls/go.mod, in build/
 #   lab      JupyterLab, pinned by tools/lab/requirements.txt, in a virtual environment in build/
-#   python   frames for the tests of the Python package, pinned by tools/python/requirements.txt, in a virtual environment in build/
+#   python   frames and a kernel for the tests of the Python package, pinned by tools/python/requirements.txt, in a virtual environment in build/
 #   r        R and jsonlite, with what compiles a package
 #   site     Sphinx and its theme, pinned by tools/site/requirements.txt, in a virtual environment in build/
 #   machines an emulator of another processor, and node
@@ -136,9 +136,9 @@ site() {
   virtual sphinx tools/site/requirements.txt Sphinx 30
 }
 
-# python: what the Python package takes rows from.
+# python: what the Python package takes rows from, and what runs its notebook.
 python() {
-  virtual python tools/python/requirements.txt "pandas, polars and pyarrow" 30
+  virtual python tools/python/requirements.txt "pandas, polars, pyarrow, xarray and nbclient" 40
 }
 
 has_chromium() { [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }

@@ -180,12 +180,15 @@ func (s *stage) notebook(name string) error {
 	return write(s.to, name, out)
 }
 
-// withLaunch puts the links below the title of a notebook.
+// withLaunch puts the links below the title of a notebook. Binder runs those of Go, in notebooks/.
 func withLaunch(text, name string) string {
 	title, rest, _ := strings.Cut(text, "\n")
-	return title + "\n\n" + fmt.Sprintf(`<p class="pb-launch"><a href="%s">Open in Binder</a> `+
-		`<a href="%s" download>Download the notebook</a> <a href="%s/blob/main/%s">On GitHub</a></p>`, binder+name,
-		path.Base(name), repository, name) + "\n" + rest
+	launch := ""
+	if strings.HasPrefix(name, "notebooks/") {
+		launch = fmt.Sprintf(`<a href="%s">Open in Binder</a> `, binder+name)
+	}
+	return title + "\n\n" + fmt.Sprintf(`<p class="pb-launch">%s<a href="%s" download>Download the notebook</a> `+
+		`<a href="%s/blob/main/%s">On GitHub</a></p>`, launch, path.Base(name), repository, name) + "\n" + rest
 }
 
 // describe gives the figures of a cell the first line of their text twin.

@@ -133,6 +133,7 @@ func TestWholeTree(t *testing.T) {
 	s := &stage{root: filepath.Join("..", ".."), to: t.TempDir(), extra: t.TempDir()}
 	must.Do(t, s.run())
 	notebooks := must.Get(filepath.Glob("../../notebooks/[0-9]*.md"))(t)
+	notebooks = append(notebooks, must.Get(filepath.Glob("../../docs/*/*.ipynb"))(t)...)
 	claims := must.Get(os.ReadFile("../../docs/explanation/claims.md"))(t)
 	if s.notebooks != len(notebooks) || s.claims != strings.Count(string(claims), "\n### `") || s.packages < 30 {
 		t.Errorf("%d of %d notebooks, %d claims, %d packages", s.notebooks, len(notebooks), s.claims, s.packages)
