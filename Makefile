@@ -55,7 +55,7 @@ test-machines: ## verify on another processor and in WebAssembly what this machi
 	@scripts/setup.sh machines
 	@scripts/machines.sh
 
-test-modules: ## build each module as its users get it: from a proxy of files, without go.work; install the commands
+test-modules: ## build each module as its users get it: from a proxy of files, without go.work; look for known vulnerabilities
 	@scripts/release.sh check
 
 proofs: ## compile the machine proofs of proofs/ and compare what they state (Debian; Coq goes to build/coq)

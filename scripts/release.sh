@@ -83,7 +83,7 @@ vulnerable() {
 }
 
 # tools are none of the workspace's modules.
-tools() { for t in vuln sbom; do (cd "tools/$t" && go mod tidy -diff && go vet ./... && go test ./...) || return 1; done; }
+tools() { for t in vuln sbom; do (cd "tools/$t" && go vet ./... && go test ./...) || return 1; done; }
 
 # planted: the workspace would let it pass.
 planted() {
