@@ -194,8 +194,8 @@ mode=$1
 step "go.work names the modules" 60 named
 step "no module with a command replaces another" 60 replaced
 step "proxy of files" 120 proxy
-for dir in "${modules[@]}"; do step "module $dir alone" $([ "$mode" = test ] && echo 3600 || echo 600) module "$dir"; done
 [ "$mode" != publish ] || step "the commit has its own hashes" 60 summed
+for dir in "${modules[@]}"; do step "module $dir alone" $([ "$mode" = test ] && echo 3600 || echo 600) module "$dir"; done
 step "a root that imports papers is refused" 120 planted
 step "a module of somebody else adds noise" 300 theirs
 step "commands are installed" 300 installs
