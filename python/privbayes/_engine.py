@@ -161,7 +161,8 @@ class _Process:
         return code, out, self.said, self.failed
 
     def _end(self) -> None:
-        if os.name == "nt":
+        feeding = any(thread.is_alive() for thread in self.threads[1:])
+        if os.name == "nt" or feeding:  # of half a table there is nothing to finish, and the program waits for the rest
             self.process.kill()
         else:
             self.process.send_signal(signal.SIGINT)
