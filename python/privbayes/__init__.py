@@ -216,7 +216,8 @@ class Release:
             made = run("predict", self.path, data=text, stdin=rows, **options)
         if "levels" not in made:
             names = [made["target"], "standard deviation"]
-            return _results.frame([dict(zip(names, row)) for row in zip(made.get("mean", []), made.get("sd", []))], names)
+            pairs = zip(made.get("mean", []), made.get("sd", []))
+            return _results.frame([dict(zip(names, pair)) for pair in pairs], names)
         names = [made["target"], *(f"P({level})" for level in made["levels"])]
         return _results.frame([dict(zip(names, [c, *p])) for c, p in zip(made.get("class", []), made.get("p", []))],
                               names)

@@ -52,12 +52,13 @@ class Draws(Answer):
             raise ImportError("datatree() needs the package xarray: python3 -m pip install xarray")
         import xarray
 
-        shape = range(int(self["chains"])), range(self._each)
-        values = {name: (("chain", "draw"), [[self["values"][c * self._each + d][k] for d in shape[1]] for c in shape[0]])
+        draws, each = self["values"], self._each
+        chains = [draws[first:first + each] for first in range(0, each * int(self["chains"]), each)]
+        values = {name: (("chain", "draw"), [[draw[k] for draw in chain] for chain in chains])
                   for k, name in enumerate(self["names"])}
         attributes = {"inference_library": "privbayes", "release": self["release"], "kind": self["kind"]}
         return xarray.DataTree.from_dict({"posterior": xarray.Dataset(
-            values, coords={"chain": list(shape[0]), "draw": list(shape[1])}, attrs=attributes)})
+            values, coords={"chain": list(range(len(chains))), "draw": list(range(each))}, attrs=attributes)})
 
 
 class Private(Answer):

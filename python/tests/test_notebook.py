@@ -1,4 +1,4 @@
-"""The notebook docs/tutorials/python.ipynb shows what its cells give: python3 test_notebook.py update writes it anew."""
+"""The notebook docs/tutorials/python.ipynb shows what its cells give; python3 test_notebook.py update writes it."""
 import pathlib
 import sys
 import unittest

@@ -109,7 +109,8 @@ class Documents(unittest.TestCase):
         self.assertEqual(list(_engine.commands().values()), listed)
         functions = {"plan": pb.plan, "advise": pb.advise, "release": pb.release, "learn": pb.learn, "check": pb.check,
                      "verify": pb.verify, "budget": pb.Budget.open, "intervals": pb.Release.intervals,
-                     "sets": pb.Release.sets, "combine": pb.combine, "predict": pb.Release.predict, "synthesize": pb.Release.synthesize, "report": pb.Release.report}
+                     "sets": pb.Release.sets, "combine": pb.combine, "predict": pb.Release.predict,
+                     "synthesize": pb.Release.synthesize, "report": pb.Release.report}
         own = {"json", "progress", "details", "data", "schema", "out", "rows", "plan", "public", "estimates"}
         for command, function in functions.items():
             taken = inspect.signature(function).parameters
