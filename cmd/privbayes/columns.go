@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -67,8 +68,10 @@ func (t *tableFlags) input() ([]byte, error) {
 	if t.piped != nil {
 		return t.piped, nil
 	}
-	b, err := io.ReadAll(io.LimitReader(os.Stdin, maxInput+1))
+	b, err := readInput()
 	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, err
 	case err != nil:
 		return nil, &cutError{err}
 	case len(b) > maxInput:
@@ -83,6 +86,27 @@ func (t *tableFlags) input() ([]byte, error) {
 	}
 	t.piped = append([]byte{}, b...)
 	return t.piped, nil
+}
+
+// readInput reads standard input to its end, or to an interrupt, which ends no read by itself.
+func readInput() ([]byte, error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	type whole struct {
+		bytes []byte
+		err   error
+	}
+	read, in := make(chan whole, 1), os.Stdin
+	go func() {
+		b, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+		read <- whole{b, err}
+	}()
+	select {
+	case r := <-read:
+		return r.bytes, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // form is how the table is written; of several files, the first. Flags about CSV are refused for another.
