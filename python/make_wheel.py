@@ -6,7 +6,6 @@ twice on one machine this gives the same bytes. Needs Go and nothing else.
 import base64
 import hashlib
 import io
-import json
 import os
 import pathlib
 import platform
@@ -40,25 +39,12 @@ def build(path: str) -> None:
 
 def notice(program: str) -> str:
     """Who made what is in the program: the tables, with what their licences ask to be named, and the modules of Go."""
-    out = ["privbayes\n\nThe program of this package holds the tables and the modules of Go that follow.\n"]
-    for d in json.loads(text(program, "data", "list", "--json")):
-        if not d.get("URL") and d["Name"] != "acs_gov2018":
-            out.append(f"Table {d['Name']}: {d['Title']}\n" + "".join(
-                f"{what}: {d[what]}\n" for what in ("Source", "Licence", "Citation", "Changes")))
-    out.append("Licences: CC BY 4.0 https://creativecommons.org/licenses/by/4.0/legalcode, CC0 "
-               "https://creativecommons.org/publicdomain/zero/1.0/legalcode\n")
-    folders = {"Go": text("go", "env", "GOROOT").strip()}
-    for line in text("go", "version", "-m", program).splitlines():
-        part = line.split()
-        if part[:1] == ["dep"] and not part[1].startswith(MODULE):
-            folders[f"{part[1]} {part[2]}"] = text("go", "list", "-m", "-f", "{{.Dir}}", part[1]).strip()
-    for name, folder in sorted(folders.items()):
-        found = sorted(p for p in pathlib.Path(folder).iterdir() if re.match(r"(LICEN[CS]E|NOTICE|COPYING)", p.name))
-        if not found:
-            sys.exit(f"make_wheel: {name} has no licence in {folder}")
-        for p in found:
-            out.append(f"{'=' * 100}\n{name}: {p.name}\n\n{p.read_text(encoding='utf-8').strip()}\n")
-    return "\n".join(out)
+    with tempfile.TemporaryDirectory() as folder:
+        tables = os.path.join(folder, "tables.json")
+        pathlib.Path(tables).write_text(text(program, "data", "list", "--json"), encoding="utf-8")
+        return subprocess.run(["go", "run", ".", program, tables], cwd=ROOT / "tools" / "sbom", check=True,
+                              env=dict(os.environ, GOWORK="off"), capture_output=True, text=True,
+                              encoding="utf-8").stdout
 
 
 def metadata(version: str) -> str:
