@@ -10,6 +10,7 @@
 //	privbayes show       survey.release.json
 //	privbayes intervals  survey.release.json --ask "P(answer=yes | age=old)"
 //	privbayes draws      wages.release.json --out draws.csv
+//	privbayes export     survey.release.json --to stan --out survey.stan
 //	privbayes verify     survey.release.json
 //	privbayes entry      survey.release.json --budget survey.budget --out survey.yaml
 //	privbayes prove      survey.release.json --out survey.proof
@@ -83,6 +84,7 @@ func groups() []commandGroup {
 			{"intervals", "RELEASE", "list intervals that account for the noise; answer questions", intervalsCommand,
 				intervalsExamples},
 			{"draws", "RELEASE", "write posterior draws of a regression, for other programs", drawsCommand, drawsExamples},
+			{"export", "RELEASE", "write a network for others, or a program for Stan or NumPyro", exportCommand, exportExamples},
 			{"predict", "RELEASE", "predict the rows of a table", predictCommand, predictExamples},
 			{"synthesize", "RELEASE", "draw synthetic records", synthesizeCommand, synthesizeExamples},
 			{"sets", "RELEASE", "write synthetic sets that can be analysed", setsCommand, setsExamples},

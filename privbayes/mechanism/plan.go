@@ -78,11 +78,12 @@ type Spec struct {
 	Checks           []cert.Check // in place of Certificate: its checks, where it has no parts; see Family
 	Expected         []Expectation
 	Sampler          Sampler
-	Draws            Drawing            // which numbers it draws
-	Count            int                // how many at most, where it is not what the model counts and sums up
-	Noise            noise.Distribution // of mechanisms that add one noise distribution to every measured count
-	Measured         *Measured          // of mechanisms that add several distributions to counts, or noise to parities
-	Sampled          *Sampled           // of mechanisms that draw from a posterior
+	Draws            Drawing             // which numbers it draws
+	Count            int                 // how many at most, where it is not what the model counts and sums up
+	Noise            noise.Distribution  // of mechanisms that add one noise distribution to every measured count
+	Measured         *Measured           // of mechanisms that add several distributions to counts, or noise to parities
+	Sum              noise.Probabilities // of mechanisms that release one noisy sum before all else: of its noise
+	Sampled          *Sampled            // of mechanisms that draw from a posterior
 
 	// Predict is the mean absolute error of an estimated proportion, or of a parameter, and how it was found, where
 	// that takes more than a formula and stands not among Expected; NaN where there is none.
@@ -278,6 +279,10 @@ func (p *Plan) Measured() (m Measured, ok bool) {
 	}
 	return Measured{}, false
 }
+
+// Sum is the distribution of the noise on the first integer of a release, which is the sum of the rows; ok is false for
+// mechanisms that release something else.
+func (p *Plan) Sum() (z noise.Probabilities, ok bool) { return p.spec.Sum, p.spec.Sum != nil }
 
 // OutputLaw visits every value that may be released of given tables, with its probability: see [Lawful]. It reads the
 // tables it is given, and no data.

@@ -237,25 +237,37 @@ func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err err
 	if err != nil {
 		return nil, 0, false, err
 	}
-	d = &Draws{Names: []string{"intercept"}, Chains: f.Draws().Chains}
-	if f.shape.linear.Formula != nil {
-		d.Names = f.shape.linear.coefficientNames()
-		for _, v := range w {
-			d.Values = append(d.Values, f.shape.linear.inUnits(f.shape.columns, v))
-		}
-		return d, residual, known, nil
-	}
-	for _, c := range f.shape.coordinates() {
-		d.Names = append(d.Names, c.name)
-	}
+	d = &Draws{Names: f.shape.CoefficientNames(), Chains: f.Draws().Chains}
 	for _, v := range w {
-		intercept, slopes, err := f.shape.linear.Coefficients(v)
+		values, err := f.shape.Coefficients(v)
 		if err != nil {
 			return nil, 0, false, err
 		}
-		d.Values = append(d.Values, append([]float64{intercept}, slopes...))
+		d.Values = append(d.Values, values)
 	}
 	return d, residual, known, nil
+}
+
+// CoefficientNames names the coefficients of a linear regression, in the order of Coefficients.
+func (s *Shape) CoefficientNames() []string {
+	if s.linear.Formula != nil {
+		return s.linear.coefficientNames()
+	}
+	names := []string{"intercept"}
+	for _, c := range s.coordinates() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// Coefficients are the intercept and the slopes of a linear regression in the units of the data, by its weights on
+// scaled rows: a linear function of them and 1. Errors: weights of another number.
+func (s *Shape) Coefficients(w []float64) ([]float64, error) {
+	if s.linear.Formula != nil {
+		return s.linear.inUnits(s.columns, w), nil
+	}
+	intercept, slopes, err := s.linear.Coefficients(w)
+	return append([]float64{intercept}, slopes...), err
 }
 
 // Effects are the draws of what the response changes by when a column goes up by a round part of its public range, or

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"github.com/privbayes/privbayes-go/internal/gram"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -18,6 +19,8 @@ type Sampling struct {
 	// Moments are the released numbers next to what the same draws predict of them, nil where no check is made
 	// of them. Errors are those of Draw.
 	Moments func(ctx context.Context) ([]Moment, error)
+	// Problem is what the draws are the posterior of.
+	Problem func() *gram.Problem
 	// Without is one draw, for where there are no others.
 	Without *Draws
 }

@@ -179,6 +179,7 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim, len(p.products)), Filed: d.shape.Linear().Formula == nil,
 		Without: &model.Draws{Names: names,
 			Values: [][]float64{plain.mean}},
+		Problem: func() *gram.Problem { return d.problem(p) },
 		Moments: func(ctx context.Context) ([]model.Moment, error) {
 			return d.moments(held(ctx, contract), drawn.Real[0], p)
 		},

@@ -290,8 +290,16 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 		Title: p.m.title(), Shape: p.shape, Arithmetic: dp.Exact,
 		StandardFormula: p.standardFormula(q), Pair: pair, Checks: []cert.Check{change, releases, level},
 		Settings: p.settings(q), Expected: p.expected(z), Draws: mechanism.Integers, Count: p.dims(),
-		Sampler: &sampler{p, z}, Predict: p.predict(z),
+		Sampler: &sampler{p, z}, Predict: p.predict(z), Sum: p.sum(z),
 	}, ctx.Err()
+}
+
+// sum is the noise on the sum of k, where it is released first and its noise is independent of the others'.
+func (p *problem) sum(z onSums) noise.Probabilities {
+	if p.Kind != oneSum && p.Kind != sumSquares || p.Unit > 0 || z.one == nil {
+		return nil
+	}
+	return z.one(0)
 }
 
 // changeWords says what differs between neighbours.
