@@ -34,7 +34,7 @@ check: test ## the whole gate: make test, race detector, all notebooks, the othe
 	@$(MAKE) --no-print-directory check-rest
 
 check-rest: ## what "make check" runs after "make test" (PRIVBAYES_DATA=folder of the tables that are not embedded)
-	@scripts/setup.sh cc jupyter kernel complete lab site python r browser machines
+	@scripts/setup.sh cc jupyter kernel complete lab site python r programs browser machines
 	@scripts/test.sh rest
 
 test-sources: ## vet and test the modules of sources/: Parquet, SQL, Beam on Flink (Debian packages, Maven)
@@ -50,6 +50,10 @@ test-python: ## install the wheel into empty environments and test it there, wit
 test-r: ## build the R package, check it as CRAN does, and test it
 	@scripts/setup.sh r
 	@scripts/r.sh test
+
+test-programs: ## run exported programs in NumPyro and Stan, and compare their posteriors with ours
+	@scripts/setup.sh programs
+	@scripts/programs.sh test
 
 test-machines: ## verify on another processor and in WebAssembly what this machine releases, and the other way round
 	@scripts/setup.sh machines

@@ -7,6 +7,8 @@
 #   lab      JupyterLab, pinned by tools/lab/requirements.txt, in a virtual environment in build/
 #   python   frames and a kernel for the tests of the Python package, pinned by tools/python/requirements.txt, in a virtual environment in build/
 #   r        R and jsonlite, with what compiles a package
+#   programs what runs exported programs: NumPyro, pinned by tools/programs/requirements.txt, in a virtual environment in build/,
+#            and Stan as R's package rstan
 #   site     Sphinx and its theme, pinned by tools/site/requirements.txt, in a virtual environment in build/
 #   machines an emulator of another processor, and node
 #   browser  Chromium and node, playwright-core and axe-core, pinned by tools/browser/package-lock.json, in build/
@@ -141,6 +143,15 @@ python() {
   virtual python tools/python/requirements.txt "pandas, polars, pyarrow, xarray and nbclient" 40
 }
 
+# programs: what runs exported programs.
+programs() {
+  virtual programs tools/programs/requirements.txt NumPyro 60
+}
+
+has_rstan() {
+  Rscript -e 'q(status = !all(sapply(c("rstan", "jsonlite", "BH", "RcppEigen"), requireNamespace, quietly = TRUE)))' \
+    >/dev/null 2>&1
+}
 has_chromium() { [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }
 # emulator is that of the processor which is not this one's.
 emulator() { [ "$(uname -m)" = aarch64 ] && echo qemu-x86_64-static || echo qemu-aarch64-static; }
@@ -184,6 +195,10 @@ for need in "$@"; do
     r)
       has_cc || missing+=(gcc libc6-dev)
       has_r || missing+=(r-base-core r-cran-jsonlite make)
+        ;;
+    programs)
+      lab_python >/dev/null || missing+=(python3 python3-venv)
+      has_rstan || missing+=(r-cran-rstan r-cran-bh r-cran-rcppeigen r-cran-rcppparallel r-cran-stanheaders r-cran-jsonlite g++ make)
       ;;
     lab | site | python) lab_python >/dev/null || missing+=(python3 python3-venv) ;;
     machines)
@@ -200,5 +215,5 @@ done
 [ ${#missing[@]} = 0 ] || packages "${missing[@]}"
 has_go || install_go
 for need in "$@"; do
-  case $need in kernel | complete | lab | site | python | browser) "$need" ;; esac
+  case $need in kernel | complete | lab | site | python | programs | browser) "$need" ;; esac
 done

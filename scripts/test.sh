@@ -133,6 +133,7 @@ case ${1:-} in
     step "site in a browser" 600 scripts/site.sh test
     step "Python package" 600 scripts/python.sh test
     step "R package" 600 scripts/r.sh test
+    step "exported programs" 1300 scripts/programs.sh test
     step "modules of sources/" 1200 scripts/sources.sh
     step "other machines" 900 scripts/machines.sh
     step "modules as their users get them, known vulnerabilities" 1500 scripts/release.sh check

@@ -42,7 +42,7 @@ func exportCommand(args []string, out, errs io.Writer) error {
 	case err != nil:
 		return err
 	case *form == "":
-		return wrongFlag("to", nil, strings.Join(forms, ", "))
+		return wrongFlag("to", nil, "%s", strings.Join(forms, ", "))
 	case *asJSON && *to != "":
 		return wrongUsage("export: --json writes to standard output, --out files; want one of them")
 	case export.Form(*form).Program() && *to == "" && !*asJSON:

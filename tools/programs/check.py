@@ -80,7 +80,7 @@ def compare(case, wanted, draws):
 
 def names(data):
     """the distributions that a program of counts names, class first"""
-    return (["class"] if data["classes"] > 1 else []) + [
+    return (["root"] if data["classes"] > 1 else []) + [
         f"row_{k + 1}_{j + 1}" for k in range(len(data["levels"])) for j in range(data["classes"])]
 
 
@@ -104,7 +104,7 @@ def numpyro_draws(case, folder):
 def stan_draws(case, folder):
     data = json.loads((folder / "data.json").read_text())
     wanted = {"mean": ["mu"], "regression": ["coefficients", "residual_sd"]}.get(case) or names(data)
-    subprocess.run(["Rscript", str(ROOT / "tools/programs/run.R"), str(folder), *wanted], check=True, capture_output=True)
+    subprocess.run(["Rscript", str(ROOT / "tools/programs/run.R"), str(folder), *wanted], check=True, stdout=subprocess.DEVNULL)
     return np.loadtxt(folder / "draws.csv", delimiter=",", ndmin=2)
 
 

@@ -1,5 +1,6 @@
 # run.R FOLDER NAME...: draws from the program in FOLDER, and the named parameters of the draws in its draws.csv.
 suppressMessages(library(rstan))
+if (!nzchar(system.file("include", package = "BH"))) rstan_options(boost_lib = "/usr/include") # Debian's BH is its Boost
 arguments <- commandArgs(trailingOnly = TRUE)
 folder <- arguments[1]
 data <- jsonlite::fromJSON(file.path(folder, "data.json"))

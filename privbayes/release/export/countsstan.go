@@ -19,9 +19,9 @@ func line(b *strings.Builder, format string, values ...any) { fmt.Fprintf(b, for
 func (s *star) stan() string {
 	var w stanWriter
 	if s.data.Classes > 1 {
-		w.simplex("class", fmt.Sprintf("P(%s)", s.class), s.data.Classes, s.data.LargestClass, "alpha_class")
+		w.simplex("root", fmt.Sprintf("P(%s)", s.class), s.data.Classes, s.data.LargestClass, "alpha_class")
 	} else {
-		line(&w.shares, "  vector[1] log_class = rep_vector(0, 1);")
+		line(&w.shares, "  vector[1] log_root = rep_vector(0, 1);")
 	}
 	w.rows(s)
 	w.likelihoodOf(s)
@@ -90,7 +90,7 @@ func (w *stanWriter) likelihoodOf(s *star) {
 	line(b, "    real log_mean = %.17g;", math.Log(mean))
 	for j := range s.labels {
 		line(b, "    vector[%d] total_%d = counting(%d, %[1]d);", d.TotalLength[j], j+1, d.TotalLow[j])
-		line(b, "    vector[%d] evidence_%d = total_%[2]d * (log_class[%[2]d] + log_mean) - lgamma(total_%[2]d + 1);",
+		line(b, "    vector[%d] evidence_%d = total_%[2]d * (log_root[%[2]d] + log_mean) - lgamma(total_%[2]d + 1);",
 			d.TotalLength[j], j+1)
 	}
 	for k, levels := range d.Levels {
@@ -136,6 +136,7 @@ func (w *stanWriter) cell(s *star, cell int, share string, tilt float64) (rate s
 func (w *stanWriter) together(s *star) {
 	b, d := &w.likelihood, s.data
 	name, low, length := "evidence_1", d.TotalLow[0], d.TotalLength[0]
+	line(b, "    {")
 	for j := 1; j < d.Classes; j++ {
 		next := low + d.TotalLow[j]
 		wide := min(length+d.TotalLength[j]-1, d.High-next+1)
@@ -146,4 +147,5 @@ func (w *stanWriter) together(s *star) {
 	records := d.High - d.Low + 1
 	line(b, "    target += log_sum_exp(segment(%s, %d, %d) + lgamma(counting(%d, %[3]d) + 1) - log_mean * counting(%[4]d, %[3]d));",
 		name, d.Low-low+1, records, d.Low)
+	line(b, "    }")
 }

@@ -76,9 +76,7 @@ SHIFTED = [shifted(WEIGHTS[:, level] - TOP[:, level], level * (WEIGHTS.shape[2] 
 TOTAL_LOW, TOTAL_LENGTH = np.asarray(data["total_low"]), np.asarray(data["total_length"])
 TOTALS = TOTAL_LOW[:, None] + np.arange(TOTAL_LENGTH.max())  # of every class, in all its tables
 PLACE = np.tile(TOTALS, (len(data["levels"]), 1)) - LOW.sum(1)[:, None]
-if SHIFTED:  # of all cells, these totals alone
-    PLACE = np.clip(PLACE, 0, SHIFTED[-1].shape[1] - 1)
-    SHIFTED[-1] = SHIFTED[-1][np.arange(len(LOW))[:, None], PLACE]
+SHIFTED[-1] = SHIFTED[-1][np.arange(len(LOW))[:, None], np.clip(PLACE, 0, SHIFTED[-1].shape[1] - 1)]  # these alone
 
 
 def add_class(a, b, totals):
