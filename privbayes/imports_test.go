@@ -38,7 +38,7 @@ var floors = [...][]string{
 	{"mechanism/regression"},
 	{"mechanism/catalog"},
 	{"release"},
-	{"release/keep", "noiseaware", "release/entry"},
+	{"release/keep", "noiseaware", "release/entry", "release/export"},
 	{"eval", "release/privacyreport"},
 	{"advise", "gotaframe"},
 	{""}, // the façade

@@ -53,6 +53,8 @@ var scenes = []string{
 	"show {release}",
 	"one intervals {release}",
 	"draws {drawn}",
+	"export {release} --to bif",
+	"one export {release} --to numpyro --out {out}",
 	"verify {release}",
 	"entry {release}",
 	"prove {plan} --out {out}",
