@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -86,7 +87,7 @@ var flagValues = map[string]string{
 	"rule":      "T_m", "estimates": "{estimates2}",
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"answers": "{answers}", "sets": "{folder2}",
-	"url": "http://127.0.0.1:1/",
+	"url": "http://127.0.0.1:1/", "export to": "json",
 }
 
 // silent are the flags that change no output where they are used, with the reason.
@@ -210,7 +211,7 @@ func with(scene string, flags *flagSet, names ...string) string {
 			}
 		}
 		if words = append(words, "--"+name); !isBool(flags.Lookup(name)) {
-			words = append(words, flagValues[name])
+			words = append(words, cmp.Or(flagValues[words[0]+" "+name], flagValues[name]))
 		}
 	}
 	return strings.Join(words, " ")
