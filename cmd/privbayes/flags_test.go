@@ -54,6 +54,7 @@ var scenes = []string{
 	"show {release}",
 	"one intervals {release}",
 	"draws {drawn}",
+	"coefficients {line}",
 	"export {release} --to bif",
 	"one export {release} --to numpyro --out {out}",
 	"verify {release}",
@@ -132,6 +133,7 @@ func newTheatre(t *testing.T) *theatre {
 	h.must("release --schema {schema} --data {table} --target a --epsilon 2 --out {other}")
 	h.must("release --schema {schema} --data {table} --model categorical --target a --mechanism posterior-sample " +
 		"--epsilon 1 --out {drawn}")
+	h.must("release --schema {schema} --data {table} --formula x~b --epsilon 1 --delta 0.01 --out {line}")
 	h.must("entry {other} --out {entry}")
 	h.must("budget {spent} --schema {schema} --epsilon 5")
 	h.must("sets {release} --sets 2 --rows 9 --out {pair}")

@@ -9,6 +9,7 @@
 //	privbayes check      --schema survey.schema.json --data survey.csv
 //	privbayes show       survey.release.json
 //	privbayes intervals  survey.release.json --ask "P(answer=yes | age=old)"
+//	privbayes coefficients wages.release.json
 //	privbayes draws      wages.release.json --out draws.csv
 //	privbayes export     survey.release.json --to stan --out survey.stan
 //	privbayes verify     survey.release.json
@@ -83,6 +84,7 @@ func groups() []commandGroup {
 			{"show", "RELEASE", "show a release, as release does", showCommand, showExamples},
 			{"intervals", "RELEASE", "list intervals that account for the noise; answer questions", intervalsCommand,
 				intervalsExamples},
+			{"coefficients", "RELEASE", "list the coefficients of a regression", coefficientsCommand, coefficientsExamples},
 			{"draws", "RELEASE", "write posterior draws of a regression, for other programs", drawsCommand, drawsExamples},
 			{"export", "RELEASE", "write a network for others, or a program for Stan or NumPyro", exportCommand, exportExamples},
 			{"predict", "RELEASE", "predict the rows of a table", predictCommand, predictExamples},
@@ -200,7 +202,7 @@ func usage() string {
 	for _, g := range groups() {
 		fmt.Fprintf(&b, "\n%s\n", g.title)
 		for _, c := range g.commands {
-			fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.does)
+			fmt.Fprintf(&b, "  %-12s %s\n", c.name, c.does)
 		}
 	}
 	b.WriteString("\n" + wrap(`"privbayes COMMAND --help" shows flags and examples, "privbayes help WORD" finds a word `+

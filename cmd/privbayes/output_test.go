@@ -43,6 +43,7 @@ var outputs = []string{
 		"--epsilon 1",
 	"show {release}", "show {release} --json", "intervals {release}", "intervals {release} --json",
 	"draws {drawn}", "draws {drawn} --json", "draws {drawn} --out {out}",
+	"coefficients {line}", "coefficients {line} --json", "coefficients {line} --out {out}",
 	"export {release} --to bif", "export {release} --to json --json", "export {release} --to stan --out {out}",
 	"verify {release}", "verify {release} --json",
 	"entry {release}", "entry {release} --json", "entry {release} --out {out}",
