@@ -88,7 +88,7 @@ var flagValues = map[string]string{
 	"rule":      "T_m", "estimates": "{estimates2}",
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"answers": "{answers}", "sets": "{folder2}",
-	"url": "http://127.0.0.1:1/", "export to": "json",
+	"url": "http://127.0.0.1:1/", "export to": "json", "format": "arrow",
 }
 
 // silent are the flags that change no output where they are used, with the reason.

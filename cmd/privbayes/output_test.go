@@ -42,7 +42,8 @@ var outputs = []string{
 	"learn --schema {schema} --data {table} --epsilon 1 --out {out}", "learn --plan --data {table} --schema {schema} " +
 		"--epsilon 1",
 	"show {release}", "show {release} --json", "intervals {release}", "intervals {release} --json",
-	"draws {drawn}", "draws {drawn} --json", "draws {drawn} --out {out}",
+	"draws {drawn}", "draws {drawn} --json", "draws {drawn} --out {out}", "draws {drawn} --format arrow",
+	"synthesize {release} --rows 3 --format arrow --out {out}",
 	"coefficients {line}", "coefficients {line} --json", "coefficients {line} --out {out}",
 	"export {release} --to bif", "export {release} --to json --json", "export {release} --to stan --out {out}",
 	"verify {release}", "verify {release} --json",

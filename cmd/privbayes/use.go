@@ -329,9 +329,9 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	return writeTable(out, *to, table.records(), 0o600) // as private as the rows
 }
 
-const synthesizeSynopsis = `synthesize RELEASE --rows N [--out FILE] [flags]
+const synthesizeSynopsis = `synthesize RELEASE --rows N [--format csv|arrow] [--out FILE] [flags]
 
-Draws records from the released model and writes them as CSV, under the schema of the release's columns and in
+Draws records from the released model and writes them as CSV or Arrow, under the schema of the release's columns and in
 its format. It reads no table and spends nothing: the records are as public as the release.
 Numbers are drawn evenly within the public bins, so that counts and shares of bins are fit for analysis, and means,
 quantiles and slopes of numbers are not.
@@ -347,10 +347,13 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	n := f.Int("rows", 0, "number of records")
 	seed := f.Uint64("seed", 0, "draw from this number: the same records every time, as private as without")
 	to := f.String("out", "", "new `file` for the records (default: standard output)")
+	form := formatFlag(f)
 	files, err := parse(f, args)
 	switch {
 	case err != nil:
 		return err
+	case form.check() != nil:
+		return form.check()
 	case *n < 1:
 		return wrongFlag("rows", *n, "at least 1")
 	case *asJSON && *to != "":
@@ -373,6 +376,26 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
+	noteSynthetic(r, synthetic, errs)
+	if *asJSON || form.arrow() {
+		table, err := typed(synthetic)
+		switch {
+		case err != nil:
+			return err
+		case form.arrow():
+			return writeArrow(out, *to, table.Columns, table.Rows)
+		}
+		return writeJSON(out, table)
+	}
+	var b bytes.Buffer
+	if err := synthetic.WriteCSV(&b); err != nil {
+		return err
+	}
+	return writeText(out, *to, b.Bytes(), 0o644)
+}
+
+// noteSynthetic says what to know of synthetic records.
+func noteSynthetic(r *release.Release, synthetic *frame.Frame, errs io.Writer) {
 	if g := r.Guarantee(); g.Notion == dp.None {
 		fmt.Fprintf(errs, "privbayes: note: the records are of a release without a guarantee: %s\n",
 			safetext.Clip(g.String(), 500))
@@ -387,16 +410,4 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	for _, w := range worded(synthetic.Warnings()) {
 		fmt.Fprintf(errs, "privbayes: warning: %s\n", w)
 	}
-	if *asJSON {
-		table, err := typed(synthetic)
-		if err != nil {
-			return err
-		}
-		return writeJSON(out, table)
-	}
-	var b bytes.Buffer
-	if err := synthetic.WriteCSV(&b); err != nil {
-		return err
-	}
-	return writeText(out, *to, b.Bytes(), 0o644)
 }

@@ -143,8 +143,11 @@ func starOf(r *release.Release, to Form) (*star, noise.Distribution, error) {
 	}
 	n, public := sh.N()
 	top := int64(math.MaxInt32)
-	if public = public && r.Plan().Target().Adjacency.PublicN(); public {
+	switch public = public && r.Plan().Target().Adjacency.PublicN(); {
+	case public:
 		top = int64(n)
+	case slices.Contains(s.data.Measured, 0):
+		return nil, nil, unsupported(r, to, "a private n and a cell of which nothing was released", programs)
 	}
 	s.largest()
 	s.windows(law, top)
@@ -283,8 +286,8 @@ func (s *star) largest() {
 	s.data.LargestClass = first(classes)
 }
 
-// windows sets the counts of every cell that are summed over: those whose log-probability of what was released is within
-// the depth of the greatest. Counts are at most top.
+// windows sets the counts of every cell that are summed over: those whose log-probability of what was released is
+// within the depth of the greatest. Counts are at most top.
 func (s *star) windows(law noise.Distribution, top int64) {
 	for c, y := range s.data.Y {
 		low, high := int64(0), top

@@ -86,7 +86,7 @@ func (w *stanWriter) likelihoodOf(s *star) {
 	b := &w.likelihood
 	mean := float64(s.data.Low+s.data.High)/2 + 1
 	cell, d := 0, s.data
-	line(b, "    // Counts are Poisson given their sum; log_mean per record, which is taken out again, keeps sums from underflowing.")
+	line(b, "    // Cells are Poisson given their sum; log_mean per record, which is taken out again, keeps sums from 0.")
 	line(b, "    real log_mean = %.17g;", math.Log(mean))
 	for j := range s.labels {
 		line(b, "    vector[%d] total_%d = counting(%d, %[1]d);", d.TotalLength[j], j+1, d.TotalLow[j])
@@ -107,8 +107,8 @@ func (w *stanWriter) likelihoodOf(s *star) {
 				if l == 0 {
 					line(b, "      vector[%d] sum_0 = weight_%d + counting(%d, %[1]d) * (%[4]s);", length, cell+1, low, rate)
 				} else {
-					line(&w.transformed, "  matrix[%d, %d] shift_%d = shifted(weight_%[3]d, %[2]d, %[4]d, %[1]d);", wide, length, cell+1,
-						next-low-d.CellLow[cell])
+					line(&w.transformed, "  matrix[%d, %d] shift_%d = shifted(weight_%[3]d, %[2]d, %[4]d, %[1]d);", wide,
+						length, cell+1, next-low-d.CellLow[cell])
 					line(b, "      vector[%d] sum_%d = add_cell(sum_%d, %d, shift_%d, max(weight_%[5]d), %[6]s, %[7]d);", wide, l, l-1,
 						low, cell+1, rate, next)
 					low, length = next, wide
@@ -127,8 +127,8 @@ func (w *stanWriter) likelihoodOf(s *star) {
 func (w *stanWriter) cell(s *star, cell int, share string, tilt float64) (rate string) {
 	low, length := s.data.CellLow[cell], s.data.Length[cell]
 	slope := math.Log(float64(low) + float64(length)/2)
-	line(&w.transformed, "  vector[%d] weight_%d = weights(y[%[2]d], measured[%[2]d], %[3]d, %[1]d, %.17[4]g, unit, log_p0, rate, "+
-		"precision);", length, cell+1, low, slope)
+	line(&w.transformed, "  vector[%d] weight_%d = weights(y[%[2]d], measured[%[2]d], %[3]d, %[1]d, %.17[4]g, unit, "+
+		"log_p0, rate, precision);", length, cell+1, low, slope)
 	return fmt.Sprintf("%s + %.17g", share, tilt-slope)
 }
 
@@ -140,12 +140,13 @@ func (w *stanWriter) together(s *star) {
 	for j := 1; j < d.Classes; j++ {
 		next := low + d.TotalLow[j]
 		wide := min(length+d.TotalLength[j]-1, d.High-next+1)
-		line(b, "    vector[%d] all_%d = convolve(%s, %d, evidence_%d, %d, %d, %[1]d);", wide, j, name, low, j+1, d.TotalLow[j],
-			next)
+		line(b, "    vector[%d] all_%d = convolve(%s, %d, evidence_%d, %d, %d, %[1]d);", wide, j, name, low, j+1,
+			d.TotalLow[j], next)
 		name, low, length = fmt.Sprintf("all_%d", j), next, wide
 	}
 	records := d.High - d.Low + 1
-	line(b, "    target += log_sum_exp(segment(%s, %d, %d) + lgamma(counting(%d, %[3]d) + 1) - log_mean * counting(%[4]d, %[3]d));",
-		name, d.Low-low+1, records, d.Low)
+	line(b, "    target += log_sum_exp(segment(%s, %d, %d) + lgamma(counting(%d, %[3]d) + 1)", name, d.Low-low+1, records,
+		d.Low)
+	line(b, "                          - log_mean * counting(%d, %d));", d.Low, records)
 	line(b, "    }")
 }

@@ -60,9 +60,9 @@ func unsupported(r *release.Release, to Form, what, want string) error {
 	return &UnsupportedError{fmt.Sprintf("%s, %s", r.Plan().Title(), r.Plan().Shape().Model()), to, what, want}
 }
 
-// To writes a release in a form. A network is one file: of Network, NaiveBayes and learned structures, with the released
-// conditional probabilities. A program is two, the program and data.json: of one table of counts, of naive Bayes and
-// networks of one node and its children, of a mean, and of a linear regression. It reads the release alone.
+// To writes a release in a form. A network is one file: of Network, NaiveBayes and learned structures, with the
+// released conditional probabilities. A program is two, the program and data.json: of one table of counts, of naive
+// Bayes and networks of one node and its children, of a mean, and of a linear regression. It reads the release alone.
 //
 // Errors: *dp.ParameterError for another form, or without a release; *UnsupportedError for a release that has none of
 // this form.
@@ -102,7 +102,7 @@ func files(r *release.Release, to Form, about []string, code string, data any) (
 	if to == NumPyro {
 		name, mark = "model.py", "# "
 	}
-	lines := []string{"The likelihood of release " + safetext.Word(r.ID()) + ": " + r.Plan().Shape().Model().String() + ".",
+	lines := []string{fmt.Sprintf("The likelihood of release %s: %s.", safetext.Word(r.ID()), r.Plan().Shape().Model()),
 		r.Caption() + "."}
 	if seed, ok := r.Seed(); ok {
 		lines = append(lines, fmt.Sprintf("Drawn from seed %d: not private.", seed))

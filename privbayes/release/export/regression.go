@@ -44,7 +44,7 @@ func regression(r *release.Release, to Form) ([]File, error) {
 		return nil, unsupported(r, to, "a private n, or no intercept", "a public n and an intercept")
 	}
 	if len(p.Numbers) != p.Dim-1 || len(p.Entries) != p.Dim*(p.Dim+1)/2-1 {
-		return nil, unsupported(r, to, "a formula with factors, powers or products", "a formula of numbers, such as y ~ a + b")
+		return nil, unsupported(r, to, "a formula with factors, powers or products", "numbers, such as y ~ a + b")
 	}
 	data, err := momentsOf(r, p)
 	if err != nil {
