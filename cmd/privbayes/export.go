@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -43,6 +44,8 @@ func exportCommand(args []string, out, errs io.Writer) error {
 		return err
 	case *form == "":
 		return wrongFlag("to", nil, "%s", strings.Join(forms, ", "))
+	case !slices.Contains(forms, *form):
+		return wrongFlag("to", *form, "%s", strings.Join(forms, ", "))
 	case *asJSON && *to != "":
 		return wrongUsage("export: --json writes to standard output, --out files; want one of them")
 	case export.Form(*form).Program() && *to == "" && !*asJSON:

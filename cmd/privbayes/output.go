@@ -29,6 +29,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
+	"github.com/privbayes/privbayes-go/privbayes/release/export"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -419,6 +420,8 @@ func (f *fault) add(err error) {
 	case *question.Error:
 		f.fill(fault{Column: e.Column, Value: e.Found, Want: e.Want})
 	case *noiseaware.UnsupportedError:
+		f.fill(fault{Want: e.Want})
+	case *export.UnsupportedError:
 		f.fill(fault{Want: e.Want})
 	case *cert.LimitError:
 		f.fill(fault{Value: fmt.Sprint(e.Figure, " ", e.Unit), Want: fmt.Sprint("at most ", e.Limit, " ", e.Unit)})
