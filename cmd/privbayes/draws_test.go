@@ -55,7 +55,7 @@ func TestDrawsOnTheCommandLine(t *testing.T) {
 		"draws r.json --out d.csv":      "files are never overwritten",
 		"draws r.json --json --out e":   "want one of them",
 		"draws":                         "a release file",
-		"draws r.json --format parquet": "no flag --format",
+		"draws r.json --format parquet": "want csv or arrow",
 	} {
 		if code, _, errs := call(strings.Fields(line)...); code == 0 || !strings.Contains(errs, say) {
 			t.Errorf("%s: %d, %s", line, code, errs)

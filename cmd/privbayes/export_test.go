@@ -49,7 +49,7 @@ func TestRegressionForOtherPrograms(t *testing.T) {
 		}
 	}
 	mustCall(t, strings.Fields("draws r.json --format arrow --out d.arrow")...)
-	schema := &frame.Schema{Dataset: "draws", Columns: []frame.Column{frame.Integer("draw", 0, 1000)}}
+	schema := &frame.Schema{Dataset: "draws", ExtraColumns: true, Columns: []frame.Column{frame.Integer("draw", 0, 1000)}}
 	source := must.Get(arrow.Open(t.Context(), schema, []string{"d.arrow"}))(t)
 	if size := must.Get(source.Size(t.Context()))(t); size.N != len(draws.Values) {
 		t.Errorf("%d draws", size.N)

@@ -74,7 +74,8 @@ def compare(case, wanted, draws):
         kurtosis = max(np.mean(((x - x.mean()) / x.std()) ** 4) - 1, 0.1)
         own = np.sqrt(x.var() / ess(x) + sd**2 / size)
         spread = np.sqrt(square.var() / ess(square) + kurtosis * sd**4 / size)
-        worst = max(worst, abs(x.mean() - mean) / own, abs(square.mean() - sd**2) / spread)
+        for z in abs(x.mean() - mean) / own, abs(square.mean() - sd**2) / spread:
+            worst = max(worst, z if np.isfinite(z) else np.inf)
     return worst
 
 

@@ -96,23 +96,21 @@ func (w *stanWriter) likelihoodOf(s *star) {
 	for k, levels := range d.Levels {
 		for j := range s.labels {
 			tilt := math.Log(float64(d.TotalLow[j]) + float64(d.TotalLength[j])/2)
-			low, length := d.CellLow[cell], d.Length[cell]
+			low, length := int64(0), int64(0)
 			line(b, "    { // %s", comment(s.row(s.tables[k], j)))
 			for l := range levels {
 				rate := w.cell(s, cell, fmt.Sprintf("log_row_%d_%d[%d]", k+1, j+1, l+1), tilt)
-				next, wide := low+d.CellLow[cell], length+d.Length[cell]-1
-				if l == levels-1 { // of all cells, totals of the class alone
-					next, wide = d.TotalLow[j], d.TotalLength[j]
-				}
+				next, wide := s.sums(cell-l, cell, j, levels)
 				if l == 0 {
-					line(b, "      vector[%d] sum_0 = weight_%d + counting(%d, %[1]d) * (%[4]s);", length, cell+1, low, rate)
+					line(b, "      vector[%d] sum_0 = segment(weight_%d, %d, %[1]d) + counting(%[4]d, %[1]d) * (%[5]s);", wide,
+						cell+1, next-d.CellLow[cell]+1, next, rate)
 				} else {
 					line(&w.transformed, "  matrix[%d, %d] shift_%d = shifted(weight_%[3]d, %[2]d, %[4]d, %[1]d);", wide,
 						length, cell+1, next-low-d.CellLow[cell])
 					line(b, "      vector[%d] sum_%d = add_cell(sum_%d, %d, shift_%d, max(weight_%[5]d), %[6]s, %[7]d);", wide, l, l-1,
 						low, cell+1, rate, next)
-					low, length = next, wide
 				}
+				low, length = next, wide
 				cell++
 			}
 			line(b, "      evidence_%d += segment(%s, %d, %d) + lgamma(total_%[1]d + 1) - %.17[5]g * total_%[1]d;", j+1,
@@ -121,6 +119,24 @@ func (w *stanWriter) likelihoodOf(s *star) {
 		}
 	}
 	w.together(s)
+}
+
+// sums are the sums of the cells from first to cell, of a row, that can become totals of class j, and how many there
+// are. Others could drown them.
+func (s *star) sums(first, cell, j, levels int) (low, length int64) {
+	d := s.data
+	high := int64(0)
+	least, most := d.TotalLow[j], d.TotalLow[j]+d.TotalLength[j]-1
+	for c := first; c < first+levels; c++ {
+		from, to := d.CellLow[c], d.CellLow[c]+d.Length[c]-1
+		if c <= cell {
+			low, high = low+from, high+to
+		} else {
+			least, most = least-to, most-from
+		}
+	}
+	low, high = max(low, least), min(high, most)
+	return low, high - low + 1
 }
 
 // cell declares the weights of a cell's counts, and gives what its share is taken to be beside their slope.

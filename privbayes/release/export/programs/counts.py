@@ -75,6 +75,11 @@ SHIFTED = [shifted(WEIGHTS[:, level] - TOP[:, level], level * (WEIGHTS.shape[2] 
            for level in range(1, WEIGHTS.shape[1])]
 TOTAL_LOW, TOTAL_LENGTH = np.asarray(data["total_low"]), np.asarray(data["total_length"])
 TOTALS = TOTAL_LOW[:, None] + np.arange(TOTAL_LENGTH.max())  # of every class, in all its tables
+# Sums of the first cells that can become totals of the class, and no others: they could drown these.
+HIGH = LOW + np.isfinite(WEIGHTS).sum(2) - 1
+LEAST, MOST = np.tile([TOTAL_LOW, TOTAL_LOW + TOTAL_LENGTH - 1], len(data["levels"]))[:, :, None]
+FIRST = np.maximum(LOW.cumsum(1), LEAST - HIGH.sum(1, keepdims=True) + HIGH.cumsum(1))
+LAST = np.minimum(HIGH.cumsum(1), MOST - LOW.sum(1, keepdims=True) + LOW.cumsum(1))
 PLACE = np.tile(TOTALS, (len(data["levels"]), 1)) - LOW.sum(1)[:, None]
 SHIFTED[-1] = SHIFTED[-1][np.arange(len(LOW))[:, None], np.clip(PLACE, 0, SHIFTED[-1].shape[1] - 1)]  # these alone
 
@@ -97,7 +102,8 @@ def log_likelihood(log_class, log_rows):
     table = WEIGHTS[:, 0] + count * x[:, :1]
     for level in range(1, WEIGHTS.shape[1]):
         rate = x[:, level:level + 1]
-        table -= count * rate
+        known = (count >= FIRST[:, level - 1:level]) & (count <= LAST[:, level - 1:level])
+        table = jnp.where(known, table - count * rate, -jnp.inf)
         top = table.max(1, keepdims=True)
         count = count[:, :1] + LOW[:, level:level + 1] + np.arange(SHIFTED[level - 1].shape[1])
         if level == WEIGHTS.shape[1] - 1:
