@@ -96,7 +96,7 @@ func (w *stanWriter) likelihoodOf(s *star) {
 	for k, levels := range d.Levels {
 		for j := range s.labels {
 			tilt := math.Log(float64(d.TotalLow[j]) + float64(d.TotalLength[j])/2)
-			low, length := int64(0), int64(0)
+			low := int64(0)
 			line(b, "    { // %s", comment(s.row(s.tables[k], j)))
 			for l := range levels {
 				rate := w.cell(s, cell, fmt.Sprintf("log_row_%d_%d[%d]", k+1, j+1, l+1), tilt)
@@ -105,12 +105,10 @@ func (w *stanWriter) likelihoodOf(s *star) {
 					line(b, "      vector[%d] sum_0 = segment(weight_%d, %d, %[1]d) + counting(%[4]d, %[1]d) * (%[5]s);", wide,
 						cell+1, next-d.CellLow[cell]+1, next, rate)
 				} else {
-					line(&w.transformed, "  matrix[%d, %d] shift_%d = shifted(weight_%[3]d, %[2]d, %[4]d, %[1]d);", wide,
-						length, cell+1, next-low-d.CellLow[cell])
-					line(b, "      vector[%d] sum_%d = add_cell(sum_%d, %d, shift_%d, max(weight_%[5]d), %[6]s, %[7]d);", wide, l, l-1,
-						low, cell+1, rate, next)
+					line(b, "      vector[%d] sum_%d = convolve(sum_%d, %d, weight_%d + counting(%d, %d) * (%s), %[6]d, %[9]d, %[1]d);",
+						wide, l, l-1, low, cell+1, d.CellLow[cell], d.Length[cell], rate, next)
 				}
-				low, length = next, wide
+				low = next
 				cell++
 			}
 			line(b, "      evidence_%d += segment(%s, %d, %d) + lgamma(total_%[1]d + 1) - %.17[5]g * total_%[1]d;", j+1,

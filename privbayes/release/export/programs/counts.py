@@ -62,17 +62,17 @@ def weights():
     return low, slope, out
 
 
-def shifted(weight, n):
-    """matrices that convolve rows of n numbers with exp(weight)"""
-    m = weight.shape[1]
-    place = np.arange(n + m - 1)[:, None] - np.arange(n)
-    return np.where((place >= 0) & (place < m), np.exp(weight)[:, np.clip(place, 0, m - 1)], 0.0)
+def convolve(a, b, low, totals):
+    """logs of sum over f of a(f) b(total - f), row by row; low is the total of the first terms"""
+    place = (totals - low)[:, :, None] - np.arange(a.shape[1])
+    inside = (place >= 0) & (place < b.shape[1])
+    top_a, top_b = a.max(1, keepdims=True), b.max(1, keepdims=True)
+    other = jnp.exp(b - top_b)[np.arange(len(b))[:, None, None], np.clip(place, 0, b.shape[1] - 1)]
+    out = jnp.einsum("rtn,rn->rt", jnp.where(inside, other, 0.0), jnp.exp(a - top_a))
+    return jnp.log(out + 1e-300) + top_a + top_b
 
 
 LOW, SLOPE, WEIGHTS = weights()
-TOP = WEIGHTS.max(2, keepdims=True)
-SHIFTED = [shifted(WEIGHTS[:, level] - TOP[:, level], level * (WEIGHTS.shape[2] - 1) + 1)
-           for level in range(1, WEIGHTS.shape[1])]
 TOTAL_LOW, TOTAL_LENGTH = np.asarray(data["total_low"]), np.asarray(data["total_length"])
 TOTALS = TOTAL_LOW[:, None] + np.arange(TOTAL_LENGTH.max())  # of every class, in all its tables
 # Sums of the first cells that can become totals of the class, and no others: they could drown these.
@@ -80,8 +80,6 @@ HIGH = LOW + np.isfinite(WEIGHTS).sum(2) - 1
 LEAST, MOST = np.tile([TOTAL_LOW, TOTAL_LOW + TOTAL_LENGTH - 1], len(data["levels"]))[:, :, None]
 FIRST = np.maximum(LOW.cumsum(1), LEAST - HIGH.sum(1, keepdims=True) + HIGH.cumsum(1))
 LAST = np.minimum(HIGH.cumsum(1), MOST - LOW.sum(1, keepdims=True) + LOW.cumsum(1))
-PLACE = np.tile(TOTALS, (len(data["levels"]), 1)) - LOW.sum(1)[:, None]
-SHIFTED[-1] = SHIFTED[-1][np.arange(len(LOW))[:, None], np.clip(PLACE, 0, SHIFTED[-1].shape[1] - 1)]  # these alone
 
 
 def add_class(a, b, totals):
@@ -101,15 +99,12 @@ def log_likelihood(log_class, log_rows):
     count = LOW[:, :1] + np.arange(WEIGHTS.shape[2])
     table = WEIGHTS[:, 0] + count * x[:, :1]
     for level in range(1, WEIGHTS.shape[1]):
-        rate = x[:, level:level + 1]
         known = (count >= FIRST[:, level - 1:level]) & (count <= LAST[:, level - 1:level])
-        table = jnp.where(known, table - count * rate, -jnp.inf)
-        top = table.max(1, keepdims=True)
-        count = count[:, :1] + LOW[:, level:level + 1] + np.arange(SHIFTED[level - 1].shape[1])
-        if level == WEIGHTS.shape[1] - 1:
-            count = np.tile(TOTALS, (tables, 1))
-        table = jnp.log(jnp.einsum("rtn,rn->rt", SHIFTED[level - 1], jnp.exp(table - top)) + 1e-300)
-        table += top + TOP[:, level] + count * rate
+        low = count[:, :1] + LOW[:, level:level + 1]
+        cell = LOW[:, level:level + 1] + np.arange(WEIGHTS.shape[2])
+        last = level == WEIGHTS.shape[1] - 1  # totals of the class alone
+        count = np.tile(TOTALS, (tables, 1)) if last else low + np.arange(table.shape[1] + cell.shape[1] - 1)
+        table = convolve(jnp.where(known, table, -jnp.inf), WEIGHTS[:, level] + cell * x[:, level:level + 1], low, count)
     evidence = table.reshape(tables, classes, -1).sum(0)
     mean = np.log((data["n_low"] + data["n_high"]) / 2 + 1)
     evidence += (tables - 1) * gammaln(TOTALS + 1.0) + TOTALS * (log_class + mean - tables * tilt[:classes])[:, None]

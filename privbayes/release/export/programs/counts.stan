@@ -25,19 +25,6 @@ functions {
     }
     return out;
   }
-  // matrix that convolves n numbers with exp(weight - max(weight)); sums from the one after so many on, of so many
-  matrix shifted(vector weight, int n, int after, int length) {
-    int m = rows(weight);
-    real top = max(weight);
-    matrix[length, n] out = rep_matrix(0, length, n);
-    for (i in 1:length) for (j in max(1, after + i + 1 - m):min(n, after + i)) out[i, j] = exp(weight[after + i + 1 - j] - top);
-    return out;
-  }
-  // logs a of the first counts, from low_a on, with one more cell added, whose log share is rate: sums from low on
-  vector add_cell(vector a, int low_a, matrix shift, real top, real rate, int low) {
-    vector[rows(a)] v = a - counting(low_a, rows(a)) * rate;
-    return log(shift * exp(v - max(v)) + 1e-300) + max(v) + top + counting(low, rows(shift)) * rate;
-  }
   // logs of sum over f of a(f) b(total - f), total = low, low + 1, ..., of so many; a begins at low_a, b at low_b
   vector convolve(vector a, int low_a, vector b, int low_b, int low, int length) {
     int n = rows(a);
