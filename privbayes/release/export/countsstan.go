@@ -105,8 +105,8 @@ func (w *stanWriter) likelihoodOf(s *star) {
 					line(b, "      vector[%d] sum_0 = segment(weight_%d, %d, %[1]d) + counting(%[4]d, %[1]d) * (%[5]s);", wide,
 						cell+1, next-d.CellLow[cell]+1, next, rate)
 				} else {
-					line(b, "      vector[%d] sum_%d = convolve(sum_%d, %d, weight_%d + counting(%d, %d) * (%s), %[6]d, %[9]d, %[1]d);",
-						wide, l, l-1, low, cell+1, d.CellLow[cell], d.Length[cell], rate, next)
+					line(b, "      vector[%d] sum_%d = convolve(sum_%d, %d, weight_%d + counting(%d, %d) * (%s), %[6]d, "+
+						"%[9]d, %[1]d);", wide, l, l-1, low, cell+1, d.CellLow[cell], d.Length[cell], rate, next)
 				}
 				low = next
 				cell++
