@@ -1,4 +1,4 @@
-//go:build permissive
+//go:build permissive && !browser
 
 package data
 

@@ -15,8 +15,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
-	"github.com/privbayes/privbayes-go/sources/arrow"
-	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 
 // tableForm is how a table is written, by its first bytes.
@@ -154,16 +152,8 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 		return privbayes.LoadFrame(t.data[0], s, t.options(s)...)
 	case form == textForm && !t.fromInput():
 		return privbayes.LoadShards(t.data, s, t.options(s)...)
-	case form == parquetForm && !t.rows && !t.fromInput():
-		var src *parquet.Source
-		if src, err = parquet.Open(ctx, s, t.data); err == nil {
-			return privbayes.From(ctx, src)
-		}
-	case form == arrowForm && !t.rows:
-		var src *arrow.Source
-		if src, err = t.arrow(ctx, s); err == nil {
-			return privbayes.From(ctx, src)
-		}
+	case form == parquetForm && !t.rows && !t.fromInput(), form == arrowForm && !t.rows:
+		return t.columns(ctx, s, form)
 	default:
 		var f *frame.Frame
 		text, options, err := t.text(ctx, s)
@@ -173,18 +163,6 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 		return privbayes.WrapFrame(f, t.quiet(err))
 	}
 	return privbayes.WrapFrame(nil, err)
-}
-
-// arrow is the table of Arrow's columns.
-func (t *tableFlags) arrow(ctx context.Context, s *frame.Schema) (*arrow.Source, error) {
-	if !t.fromInput() {
-		return arrow.Open(ctx, s, t.data)
-	}
-	b, err := t.input()
-	if err != nil {
-		return nil, err
-	}
-	return arrow.Bytes(ctx, s, inputName, b)
 }
 
 // text is the table as CSV, with the options to read it.
@@ -205,12 +183,8 @@ func (t *tableFlags) text(ctx context.Context, s *frame.Schema) (io.Reader, []fr
 		}
 		return bytes.NewReader(b), options, err
 	}
-	src, err := t.arrow(ctx, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	var b bytes.Buffer
-	return &b, plainText, src.CSV(ctx, &b)
+	r, err := t.arrowText(ctx, s)
+	return r, plainText, err
 }
 
 // plainText reads commas, points and UTF-8, whatever the schema says about files.
@@ -225,10 +199,8 @@ func fileFault(err error) (f fault) {
 		f.File = e.Path
 	case *synthetic.FolderError:
 		f.File, f.Want = e.Path, e.Want
-	case *arrow.FileError:
-		f.File, f.Want = e.File, e.Want
-	case *parquet.FileError:
-		f.File, f.Want = e.File, e.Want
+	default:
+		f.File, f.Want = columnFault(err)
 	}
 	return f
 }

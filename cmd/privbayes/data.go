@@ -8,13 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/fetch"
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -65,7 +62,7 @@ func dataCommand(args []string, out, errs io.Writer) error {
 			if err := errors.Join(err, fs.unread()); err != nil {
 				return err
 			}
-			return downloadData(out, errs, name, fetch.Options{Dir: *to, URL: *url}, *asJSON)
+			return downloadData(out, errs, name, *to, *url, *asJSON)
 		case !embedded:
 			return &data.NameError{Name: name, Have: slices.Compact(slices.Sorted(slices.Values(append(data.Names(),
 				data.StudyNames()...))))}
@@ -142,31 +139,6 @@ func listData(out io.Writer, asJSON bool) error {
 	return display(out, terminal.Tables{t, p, l})
 }
 
-// downloadData fetches one public set, with progress on errs; an interrupt stops it and leaves nothing behind.
-func downloadData(out, errs io.Writer, name string, opts fetch.Options, asJSON bool) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	p := progress{out: errs, name: name}
-	opts.Progress = p.report
-	path, err := fetch.Table(ctx, name, opts)
-	p.end()
-	if err != nil {
-		return err
-	}
-	files := map[string]string{"csv": path}
-	if opts.Dir != "" { // outside the cache, the schema goes with the table
-		s, err := data.StudySchema(name)
-		if err != nil {
-			return err
-		}
-		files["schema"] = filepath.Join(opts.Dir, name+".schema.json")
-		if err := writeNew(files["schema"], append(s.JSON(), '\n')); err != nil && !errors.Is(err, os.ErrExist) {
-			return err
-		}
-	}
-	return writeFiles(out, files, asJSON)
-}
-
 // writeFiles tells which files there are now.
 func writeFiles(out io.Writer, files map[string]string, asJSON bool) error {
 	if asJSON {
@@ -180,41 +152,6 @@ func writeFiles(out io.Writer, files map[string]string, asJSON bool) error {
 		}
 	}
 	return nil
-}
-
-// progress writes one line that grows, ten times a second at most.
-type progress struct {
-	out   io.Writer
-	name  string
-	last  time.Time
-	done  int64
-	total int64
-}
-
-func (p *progress) report(done, total int64) {
-	p.done, p.total = done, total
-	if !onTerminal(p.out) {
-		return
-	}
-	if now := time.Now(); now.Sub(p.last) >= 100*time.Millisecond {
-		p.last = now
-		p.print("\r")
-	}
-}
-
-func (p *progress) print(before string) {
-	if p.total > 0 {
-		fmt.Fprintf(p.out, "%s%s: %d of %d KiB, %d %%", before, p.name, p.done>>10, p.total>>10, 100*p.done/p.total)
-		return
-	}
-	fmt.Fprintf(p.out, "%s%s: %d KiB", before, p.name, p.done>>10)
-}
-
-func (p *progress) end() {
-	if p.done > 0 && onTerminal(p.out) {
-		p.print("\r")
-		fmt.Fprintln(p.out)
-	}
 }
 
 // copyData writes NAME.csv (or .csv.gz) and NAME.schema.json of an embedded set. It never overwrites.

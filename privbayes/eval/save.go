@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html/template"
+	"html"
 	"os"
 	"path/filepath"
 	"slices"
@@ -260,38 +260,44 @@ func (d *document) parts() ([]part, error) {
 	return out, nil
 }
 
-// page is the HTML form. What text, shown and drawn give is escaped by the functions that make it; everything else is
-// by the template.
-var page = template.Must(template.New("report").Funcs(template.FuncMap{
-	"text":  func(s string) template.HTML { return template.HTML(safetext.HTML(s)) },
-	"shown": func(v interface{ HTML() string }) template.HTML { return template.HTML(v.HTML()) },
-	"drawn": func(p picture) template.HTMLAttr {
-		return template.HTMLAttr(`src="data:image/svg+xml;base64,` + p.SVG + `"`)
-	},
-	"style": func() template.CSS { return style + warning.Style },
-}).Parse(`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{{.Title}}</title><style>{{style}}</style></head><body>
-<h1>{{text .Title}}</h1>
-{{range .Parts}}{{if .Private}}<div class="private">{{end}}<h2>{{.Heading}}</h2>
-{{with .Note}}<p>{{.}}</p>
-{{end}}{{shown .Warnings}}{{range .Tables}}{{shown .}}
-{{end}}{{range .Figures}}<figure><img alt="{{.Alt}}" {{drawn .}}></figure>
-<details><summary>the numbers of the figure</summary>{{shown .Table}}</details>
-{{end}}{{if .Private}}</div>
-{{end}}{{end}}</body></html>
-`))
-
 func (d *document) html() ([]byte, error) {
 	parts, err := d.parts()
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = page.Execute(&b, struct {
-		Title string
-		Parts []part
-	}{d.Title, parts})
-	return b.Bytes(), err
+	fmt.Fprintf(&b, `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>%s</title><style>%s</style></head><body>
+<h1>%s</h1>
+`, html.EscapeString(d.Title), style+warning.Style, safetext.HTML(d.Title))
+	for _, p := range parts {
+		p.html(&b)
+	}
+	b.WriteString("</body></html>\n")
+	return b.Bytes(), nil
+}
+
+// html writes the part as HTML. What gives HTML itself has escaped its texts.
+func (p *part) html(b *bytes.Buffer) {
+	if p.Private {
+		b.WriteString(`<div class="private">`)
+	}
+	fmt.Fprintf(b, "<h2>%s</h2>\n", html.EscapeString(p.Heading))
+	if p.Note != "" {
+		fmt.Fprintf(b, "<p>%s</p>\n", html.EscapeString(p.Note))
+	}
+	b.WriteString(p.Warnings.HTML())
+	for _, t := range p.Tables {
+		b.WriteString(t.HTML() + "\n")
+	}
+	for _, f := range p.Figures {
+		fmt.Fprintf(b, "<figure><img alt=\"%s\" src=\"data:image/svg+xml;base64,%s\"></figure>\n"+
+			"<details><summary>the numbers of the figure</summary>%s</details>\n", html.EscapeString(f.Alt), f.SVG,
+			f.Table.HTML())
+	}
+	if p.Private {
+		b.WriteString("</div>\n")
+	}
 }
 
 func (d *document) markdown() ([]byte, error) {

@@ -1,0 +1,33 @@
+//go:build browser
+
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// With the build tag "browser" this is the program that a page runs, compiled to WebAssembly. It is the same but for what
+// a page has no use for and would have to load: other files than CSV, downloads, and the embedded tables.
+
+// textAlone refuses files of columns.
+func (t *tableFlags) textAlone() error {
+	return wrongFlag("data", t.name(), "CSV, or gzip of it: in a browser no other file is read")
+}
+
+func (t *tableFlags) columns(context.Context, *frame.Schema, tableForm) *privbayes.Frame {
+	return privbayes.WrapFrame(nil, t.textAlone())
+}
+
+func (t *tableFlags) arrowText(context.Context, *frame.Schema) (io.Reader, error) {
+	return nil, t.textAlone()
+}
+
+func columnFault(error) (file, want string) { return "", "" }
+
+func downloadData(_, _ io.Writer, name, _, _ string, _ bool) error {
+	return wrongUsage("data fetch %s: nothing is downloaded in a browser", name)
+}

@@ -1,0 +1,63 @@
+//go:build !browser
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/sources/arrow"
+	"github.com/privbayes/privbayes-go/sources/parquet"
+)
+
+// columns is the table of files of columns, of which statistics are taken where they stand.
+func (t *tableFlags) columns(ctx context.Context, s *frame.Schema, form tableForm) *privbayes.Frame {
+	if form == parquetForm {
+		src, err := parquet.Open(ctx, s, t.data)
+		if err != nil {
+			return privbayes.WrapFrame(nil, err)
+		}
+		return privbayes.From(ctx, src)
+	}
+	src, err := t.arrow(ctx, s)
+	if err != nil {
+		return privbayes.WrapFrame(nil, err)
+	}
+	return privbayes.From(ctx, src)
+}
+
+// arrow is the table of Arrow's columns.
+func (t *tableFlags) arrow(ctx context.Context, s *frame.Schema) (*arrow.Source, error) {
+	if !t.fromInput() {
+		return arrow.Open(ctx, s, t.data)
+	}
+	b, err := t.input()
+	if err != nil {
+		return nil, err
+	}
+	return arrow.Bytes(ctx, s, inputName, b)
+}
+
+// arrowText is the table of Arrow's columns as CSV.
+func (t *tableFlags) arrowText(ctx context.Context, s *frame.Schema) (io.Reader, error) {
+	src, err := t.arrow(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	return &b, src.CSV(ctx, &b)
+}
+
+// columnFault is what errors about files of columns say.
+func columnFault(err error) (file, want string) {
+	switch e := err.(type) {
+	case *arrow.FileError:
+		return e.File, e.Want
+	case *parquet.FileError:
+		return e.File, e.Want
+	}
+	return "", ""
+}
