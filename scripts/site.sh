@@ -21,6 +21,10 @@ wasm() {
         -o $out/$name.wasm ./site/wasm
     gzip -9n <$out/$name.wasm >$out/static/$name.wasm.gz
   done
+  # the command itself, for the page that releases
+  GOOS=js GOARCH=wasm GOFLAGS='' CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags browser -gcflags=all=-l \
+    -ldflags="-s -w -buildid=" -o $out/privbayes.wasm ./cmd/privbayes
+  gzip -9n <$out/privbayes.wasm >$out/static/privbayes.wasm.gz
   cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" $out/static/
 }
 

@@ -1,6 +1,7 @@
 """Sphinx configuration of the site. Built from what "go run ./site/stage" laid out; see docs/contributing/site.md."""
 
 import base64
+import gzip
 import hashlib
 import html
 import os
@@ -42,14 +43,14 @@ html_copy_source = False
 html_use_index = False
 html_context = {"default_mode": "auto"}
 html_show_sourcelink = False
-html_sidebars = {"index": [], "plan": [], "verify": [], "claims": []}
+html_sidebars = {"index": [], "release": [], "plan": [], "verify": [], "claims": []}
 html_theme_options = {
     "github_url": "https://github.com/privbayes/privbayes-go",
     "show_prev_next": False,
     "navigation_with_keys": False,
     "navbar_align": "left",
     "header_links_before_dropdown": 8,
-    "secondary_sidebar_items": {"**": ["page-toc"], "plan": [], "verify": [], "claims": [], "index": []},
+    "secondary_sidebar_items": {"**": ["page-toc"], "release": [], "plan": [], "verify": [], "claims": [], "index": []},
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
@@ -65,6 +66,7 @@ POLICY = (
     "img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'"
 )
 MODULES = {"plan": "planner", "verify": "verifier"}  # fetched before the page is laid out
+COMPUTES = {*MODULES, "release"}
 COMPUTING = "; worker-src blob:"
 
 # Pages whose first words would not tell them from another in a list of results: title, description.
@@ -93,8 +95,9 @@ def described(app, pagename, templatename, context, doctree):
         text = next((t for t in texts if len(t) >= 40), None)
         text = text or f"{context['title']}: a page of privbayes, differentially private Bayesian inference in Go."
     policy, early = POLICY, ""
-    if pagename in MODULES:
+    if pagename in COMPUTES:
         policy = policy.replace("@digests@", "blob: 'wasm-unsafe-eval' @digests@") + COMPUTING
+    if pagename in MODULES:
         early = f'<link rel="preload" as="fetch" crossorigin href="_static/{MODULES[pagename]}.wasm.gz">'
     context["metatags"] = (
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
@@ -120,6 +123,13 @@ INLINE = re.compile(r"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.D
 TOGGLE = re.compile(r'(<a class="[^"]*reference internal" href="[^"]*">((?:(?!</a>).)*)</a><details[^>]*>)<summary>')
 
 
+def integrity(module):
+    """The digests of a module as it is sent: gzipped, or unzipped by the server."""
+    return " ".join(
+        "sha256-" + base64.b64encode(hashlib.sha256(b).digest()).decode() for b in (module, gzip.decompress(module))
+    )
+
+
 def finished(app, exception):
     """Drops what is unused, names the toggles of the menus, and fills in the digests of the policies."""
     if exception:
@@ -132,6 +142,8 @@ def finished(app, exception):
         text = TOGGLE.sub(lambda m: f'{m[1]}<summary aria-label="pages under {re.sub("<[^>]*>", "", m[2])}">', text)
         digests = {base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in INLINE.findall(text)}
         text = text.replace("@digests@", " ".join(f"'sha256-{d}'" for d in sorted(digests)))
+        if "@integrity@" in text:
+            text = text.replace("@integrity@", integrity(pathlib.Path(app.outdir, "_static/privbayes.wasm.gz").read_bytes()))
         page.write_text(text, encoding="utf-8")
     static = pathlib.Path(app.outdir, "_static")
     for unused in [*static.rglob("*.map"), *static.glob("scripts/fontawesome*"), static / "webpack-macros.html"]:

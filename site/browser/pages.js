@@ -68,7 +68,7 @@ module.exports = async (browser, { html, check, times }) => {
   const server = await serve(html);
   const notebooks = fs.readdirSync(path.join(html, 'notebooks')).filter((f) => /^\d\d_.*\.html$/.test(f)).sort();
   assert.ok(notebooks.length >= 14);
-  const pages = ['index.html', 'plan.html', 'verify.html', 'claims.html', 'docs/README.html',
+  const pages = ['index.html', 'release.html', 'plan.html', 'verify.html', 'claims.html', 'docs/README.html',
     'docs/reference/certificates.html', 'docs/explanation/claims.html', 'docs/theory/dirichlet.html', 'api/README.html', 'api/privbayes.html',
     'api/privbayes/mechanism/counts.html', 'README.html', 'notebooks/README.html', ...notebooks.map((n) => `notebooks/${n}`)];
   const shots = process.env.SHOTS;

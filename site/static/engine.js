@@ -3,12 +3,13 @@
 'use strict';
 const PrivBayes = (() => {
   const base = document.currentScript.src.replace(/[^/]*$/, '');
-  const { module } = document.currentScript.dataset; // planner, or verifier
+  // planner, verifier or privbayes; what runs it in a worker; the digests of the module, gzipped or not, where a page insists
+  const { module, worker: runs = 'worker.js', integrity = '' } = document.currentScript.dataset;
   let loaded;
   let heard = () => {}; // gets the share of the module that has arrived
 
   async function wasm() {
-    const response = await fetch(`${base}${module}.wasm.gz`);
+    const response = await fetch(`${base}${module}.wasm.gz`, { integrity });
     if (!response.ok) throw new Error(`${response.status} for ${module}.wasm.gz`);
     // Compiled while it arrives. Where a server unzipped it already, the magic number of gzip is missing.
     const reader = response.body.getReader();
@@ -31,7 +32,7 @@ const PrivBayes = (() => {
   }
 
   async function script() {
-    const texts = await Promise.all(['wasm_exec.js', 'worker.js'].map(async (name) => {
+    const texts = await Promise.all(['wasm_exec.js', ...runs.split(' ')].map(async (name) => {
       const response = await fetch(base + name);
       if (!response.ok) throw new Error(`${response.status} for ${name}`);
       return response.text();

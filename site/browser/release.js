@@ -1,0 +1,253 @@
+// The page "release": a table that never leaves it, one release under one charge whatever ends the page, and the files of
+// the command line.
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const { serve, ready } = require('./common.js');
+
+const native = path.join(__dirname, '..', '..', 'build', 'bin', 'privbayes');
+const rows = Array.from({ length: 400 }, (_, i) => `${i % 3 ? 'yes' : 'no'};${18 + i % 70};SECRET-${i}`);
+const csv = { name: 'survey 2026.csv', mimeType: 'text/csv', buffer: Buffer.from(`answer;age;name\n${rows.join('\n')}\n`) };
+
+// settled waits until the page is done with what it was asked, and gives what it says.
+async function settled(page) {
+  await page.waitForFunction(() => document.querySelector('#release-bar').hidden, null, { timeout: 120000 });
+  const problem = page.locator('#release-problem');
+  return await problem.isVisible() ? `Problem: ${await problem.textContent()}` : page.locator('#release-status').textContent();
+}
+async function press(page, id) {
+  await page.click(`#release-${id}`);
+  return settled(page);
+}
+async function open(context, base) {
+  const page = await context.newPage();
+  await page.goto(`${base}release.html`);
+  await ready(page);
+  return page;
+}
+async function fill(page, { name = 'survey', dataset = 'survey' } = {}) {
+  await page.selectOption('#release-separator', ';', { force: true });
+  await settled(page);
+  await page.setInputFiles('#release-table', csv);
+  const said = await settled(page);
+  await page.selectOption('#release-kind-0', 'categorical');
+  await page.fill('#release-domain-0', 'yes, no');
+  await page.selectOption('#release-kind-1', 'integer');
+  await page.fill('#release-domain-1', '18, 40, 65, 120');
+  await page.fill('#release-dataset', dataset);
+  await page.fill('#release-name', name);
+  return said;
+}
+const id = (page) => page.locator('#release-headline').getAttribute('data-id');
+
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+  await settled(page);
+  return { name: download.suggestedFilename(), file: await download.path() };
+}
+
+// end to end, with the server closed before the table is chosen.
+async function endToEnd(b, { html, work }) {
+  const server = await serve(html);
+  const context = await b.newContext({ acceptDownloads: true });
+  const page = await open(context, server.base);
+  await server.close();
+  server.seen.length = 0;
+  const errors = [];
+  page.on('pageerror', (e) => errors.push(e.message));
+  assert.match(await fill(page), /3 columns.*No row was read/);
+  assert.equal(await page.locator('#release-columns').textContent().then((t) => /SECRET|yes/.test(t)), false);
+  assert.match(await press(page, 'plan'), /No row was read/);
+  assert.match(await page.textContent('#release-planned'), /two-sided geometric[^]*ε = 1/);
+  assert.match(await press(page, 'draw'), /Save the release and the budget file now/);
+  assert.match(await page.textContent('#release-headline'), /^Released/);
+  assert.match(await page.textContent('#release-left'), /Releases charged: 1/);
+  assert.match(await page.textContent('#release-tables'), /Shares of answer[^]*yes/);
+  const release = await saved(page, '#release-save');
+  const ledger = await saved(page, '#release-save-ledger');
+  assert.deepEqual([release.name, ledger.name], ['survey.release.json', 'survey.budget']);
+  const folder = fs.mkdtempSync(path.join(work, 'release-'));
+  for (const f of [release, ledger]) fs.copyFileSync(f.file, path.join(folder, f.name));
+  const said = (...args) => JSON.parse(execFileSync(native, [...args, '--json'], { cwd: folder }));
+  assert.equal(said('verify', release.name).ok, true);
+  const shown = said('show', release.name);
+  assert.deepEqual([shown.id, shown.randomness], [await id(page), 'secure']);
+  assert.equal(said('budget', ledger.name).charges[0].id, shown.id);
+  assert.match(await press(page, 'intervals'), /Intervals are below/);
+  assert.match(await page.textContent('#release-used'), /population/);
+  await page.fill('#release-rows', '50');
+  const synthetic = fs.readFileSync((await saved(page, '#release-synthesize')).file, 'utf8');
+  assert.match(synthetic, /^answer,age\n((yes|no),\d+\n){50}$/);
+  assert.match(await page.textContent('#release-caution'), /One synthetic set/);
+  assert.match(fs.readFileSync((await saved(page, '#release-report')).file, 'utf8'), /^<!DOCTYPE html>[^]*Privacy report/);
+  assert.deepEqual([errors, server.seen], [[], []]);
+  return { context, folder, first: shown.id };
+}
+
+// fixed is a server of the site on one port, so that the same origin can be closed and opened again, with a script that
+// may be changed.
+async function fixed(html, work, change) {
+  const root = fs.mkdtempSync(path.join(work, 'site-'));
+  fs.cpSync(html, root, { recursive: true, filter: (f) => !/notebooks|api|bench/.test(path.relative(html, f)) });
+  if (change) {
+    const script = path.join(root, '_static', 'log.js');
+    fs.writeFileSync(script, change(fs.readFileSync(script, 'utf8')));
+  }
+  const server = await serve(root);
+  return { ...server, root };
+}
+
+// another tries a second release of the same data, which must be refused.
+async function another(page) {
+  await fill(page, { name: 'other' });
+  assert.match(await press(page, 'draw'), /^Problem: the budget of .survey. has ε = 0 left/);
+}
+
+// death lets the worker stop for ever after the flush of that number of a release.
+const flushes = 'attempt(() => handle.flush());';
+const death = (text) => {
+  assert.ok(text.includes(flushes));
+  return text.replace(flushes, `${flushes}
+      globalThis.flushes = (globalThis.flushes ?? 0) + 1;
+      new BroadcastChannel('flushes').postMessage(globalThis.flushes);
+      if (globalThis.flushes === globalThis.diesAt) for (;;);`)
+    .replace("'use strict';", "'use strict';\nnew BroadcastChannel('dies').onmessage = (e) => { globalThis.flushes = 0; globalThis.diesAt = e.data; };");
+};
+
+module.exports = async (b, { html, work, check, times }) => {
+  fs.mkdirSync(work, { recursive: true });
+  let first;
+  await check('a table becomes a release, with the server closed; the command line takes the files', async () => {
+    const start = performance.now();
+    first = await endToEnd(b, { html, work });
+    await first.context.close();
+    times['release end to end'] = performance.now() - start;
+  });
+
+  await check('a second tab is refused; a reload keeps the ledger; a saved ledger counts in another profile', async () => {
+    const server = await serve(html);
+    const context = await b.newContext({ acceptDownloads: true });
+    let page = await open(context, server.base);
+    await fill(page);
+    await press(page, 'draw');
+    const made = await id(page);
+    const second = await context.newPage();
+    await second.goto(`${server.base}release.html`);
+    await second.waitForFunction(() => document.documentElement.dataset.engine === 'failed');
+    assert.match(await second.textContent('#release-problem'), /another tab/);
+    assert.equal(await second.isDisabled('#release-draw'), true);
+    await second.close();
+    await page.reload();
+    await ready(page);
+    await another(page); // before the first is loaded, which would record it again
+    await page.fill('#release-name', 'survey');
+    await press(page, 'draw');
+    assert.match(await page.textContent('#release-headline'), /^Loaded/);
+    assert.equal(await id(page), made);
+    await page.fill('#release-epsilon', '0.5');
+    assert.match(await press(page, 'draw'), /^Problem: /);
+    const ledger = await saved(page, '#release-files li:has-text("survey.budget") button');
+    const bytes = fs.readFileSync(ledger.file);
+    await context.close();
+
+    const elsewhere = await b.newContext();
+    page = await open(elsewhere, server.base);
+    await page.setInputFiles('#release-open', { name: 'a.budget', mimeType: 'text/plain', buffer: bytes });
+    assert.match(await settled(page), /survey.budget is in this browser/);
+    await another(page);
+    const lines = bytes.toString().split('\n');
+    await page.setInputFiles('#release-open', { name: 'a.budget', mimeType: 'text/plain', buffer: Buffer.from(`${lines[0]}\n`) });
+    await settled(page); // an older state of it: the longer one counts
+    await another(page);
+    const forged = bytes.toString().replace(/"id":"[0-9a-f]{4}/, '"id":"0123');
+    await page.setInputFiles('#release-open', { name: 'a.budget', mimeType: 'text/plain', buffer: Buffer.from(forged) });
+    assert.match(await settled(page), /^Problem: .*another file/);
+    await elsewhere.close();
+    await server.close();
+  });
+
+  await check('dead after each flush: one release under one charge', async () => {
+    const start = performance.now();
+    const server = await fixed(html, work, death);
+    let deaths = 0;
+    for (let at = 1; ; at++) {
+      const context = await b.newContext();
+      let page = await open(context, server.base);
+      await fill(page);
+      await page.evaluate((n) => {
+        globalThis.counted = 0;
+        new BroadcastChannel('flushes').onmessage = (e) => { globalThis.counted = e.data; };
+        new BroadcastChannel('dies').postMessage(n);
+      }, at);
+      await page.click('#release-draw');
+      const dead = await page.waitForFunction((n) => globalThis.counted === n ? 'dead' :
+        document.querySelector('#release-bar').hidden && 'done', at, { timeout: 120000 }).then((h) => h.jsonValue());
+      if (dead === 'done') {
+        assert.match(await settled(page), /Save the release/);
+        await context.close();
+        break;
+      }
+      await page.close();
+      page = await open(context, server.base);
+      await fill(page);
+      assert.match(await press(page, 'draw'), /Save the release/);
+      assert.match(await page.textContent('#release-left'), /Releases charged: 1/);
+      await another(page);
+      await context.close();
+      deaths++;
+    }
+    times['deaths in the browser'] = performance.now() - start;
+    assert.ok(deaths >= 7, `${deaths} deaths`);
+    await server.close();
+  });
+
+  await check('a program that is not that of the page does not run; nothing is sent elsewhere', async () => {
+    const server = await fixed(html, work);
+    const module = path.join(server.root, '_static', 'privbayes.wasm.gz');
+    const context = await b.newContext();
+    const page = await open(context, server.base);
+    for (const url of ['http://127.0.0.1:9/x?row=1', 'https://example.org/']) {
+      assert.equal(await page.evaluate((u) => fetch(u).then(() => 'sent', () => 'refused'), url), 'refused');
+    }
+    fs.copyFileSync(path.join(server.root, '_static', 'planner.wasm.gz'), module);
+    const changed = await context.newPage();
+    await changed.goto(`${server.base}release.html`);
+    await changed.waitForFunction(() => document.documentElement.dataset.engine === 'failed');
+    await context.close();
+    await server.close();
+  });
+
+  await check('100 MB of CSV', async () => {
+    const server = await serve(html);
+    const context = await b.newContext();
+    const page = await open(context, server.base);
+    await fill(page, { name: 'large', dataset: 'large' });
+    const file = path.join(work, 'large.csv');
+    const text = `answer;age;name\n${rows.map((r) => `${r}-${'x'.repeat(30)}`).join('\n')}\n`;
+    const body = text.slice(text.indexOf('\n') + 1);
+    fs.writeFileSync(file, text.slice(0, text.indexOf('\n') + 1));
+    for (const most = 100e6; fs.statSync(file).size < most;) fs.appendFileSync(file, body.repeat(200));
+    await page.setInputFiles('#release-table', file);
+    await settled(page);
+    await page.selectOption('#release-kind-0', 'categorical');
+    await page.fill('#release-domain-0', 'yes, no');
+    await page.selectOption('#release-kind-1', 'integer');
+    await page.fill('#release-domain-1', '18, 40, 65, 120');
+    const start = performance.now();
+    assert.match(await press(page, 'draw'), /Save the release/);
+    times['release of 100 MB'] = performance.now() - start;
+    const memory = Number(await page.evaluate(() => document.documentElement.dataset.memory));
+    assert.ok(memory < 100 * 2 ** 20, `${memory} bytes`);
+    fs.unlinkSync(file);
+    await context.close();
+    await server.close();
+  });
+
+  await check('the program is at most 6 MB as it is sent', () => {
+    const { size } = fs.statSync(path.join(html, '_static', 'privbayes.wasm.gz'));
+    times['program, bytes'] = size;
+    assert.ok(size <= 6e6, `${size} bytes`);
+  });
+};
