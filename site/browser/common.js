@@ -9,8 +9,8 @@ const { chromium } = require('playwright-core');
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.png': 'image/png',
   '.svg': 'image/svg+xml', '.json': 'application/json', '.woff2': 'font/woff2', '.gz': 'application/gzip' };
 
-// serve gives { base, close } for a folder; requests are kept in seen. Texts are zipped, as hosts of pages do.
-function serve(root) {
+// serve gives { base, close } for a folder, on any free port if none is given; requests are kept in seen. Texts are zipped, as hosts of pages do.
+function serve(root, port = 0) {
   const seen = [];
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
@@ -28,7 +28,7 @@ function serve(root) {
     });
   });
   return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve({
+    server.listen(port, '127.0.0.1', () => resolve({
       base: `http://127.0.0.1:${server.address().port}/`,
       seen,
       close: () => new Promise((done) => {

@@ -1,5 +1,5 @@
 // The pages in a browser: node site/browser/test.js HTML-FOLDER RELEASES-FOLDER WORK-FOLDER [verify | plan | files | release |
-// pages | audit].
+// firefox | pages | audit].
 // RELEASES-FOLDER holds release files; good.release.json among them is drawn without a seed. Every check runs; the first
 // failure of each is told, and the exit status says whether there was one. What it prints at the end are times, in ms.
 'use strict';
@@ -25,7 +25,7 @@ async function check(name, run) {
 (async () => {
   const b = await browser();
   try {
-    for (const part of ['verify', 'plan', 'files', 'release', 'pages', 'audit']) {
+    for (const part of ['verify', 'plan', 'files', 'release', 'firefox', 'pages', 'audit']) {
       if (!only || only === part) await require(`./${part}.js`)(b, { html, releases, work, check, times });
     }
   } finally {

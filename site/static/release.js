@@ -167,14 +167,14 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     const { dataset } = schema();
     if (!dataset) throw new Error('give the data set a name');
     const [ledger, out] = [`/vault/${plain(dataset)}.budget`, `/vault/${plain($('name').value)}.release.json`];
-    const lasts = await navigator.storage.persist?.();
+    navigator.storage.persist?.(); // a browser may ask its reader first, who may never answer
     await run(['budget', ledger, '--schema', '/tmp/schema.json', '--epsilon', $('limit').value, '--json'], put());
     const { value, memory } = await run(['release', ...asked, ...mechanism(), '--data', '/in/table.csv', '--budget', ledger,
       '--out', out, '--json'], { ...put(), choose: table });
     document.documentElement.dataset.memory = memory;
     await Release.use(out, value.loaded ? 'Loaded: this release was made before. No new noise, no charge.' :
       'Released. It may be published, and so may all that is computed from it.');
-    return `Save the release and the budget file now. ${lasts ? 'This browser has promised to keep its own copy.' :
+    return `Save the release and the budget file now. ${await navigator.storage.persisted?.() ? 'This browser has promised to keep its own copy.' :
       'This browser has not promised to keep its own copy.'}`;
   }));
 
