@@ -69,9 +69,10 @@ site: ## build the site into build/site/html and follow its links: notebooks, do
 	@scripts/setup.sh site
 	@scripts/site.sh build
 
-site-test: site ## run the pages of the site in a browser (Debian's Chromium)
+site-test: site ## run the pages of the site in a browser (Debian's Chromium; the page that releases also in its Firefox)
 	@scripts/setup.sh browser
 	@scripts/site.sh test
+	@scripts/site.sh release
 
 site-open: site ## serve the site on this machine (SITE_PORT=8000)
 	python3 -m http.server --bind 127.0.0.1 --directory build/site/html $(SITE_PORT)

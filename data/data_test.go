@@ -201,6 +201,9 @@ func TestPermissive(t *testing.T) {
 	if got := files("-tags", "permissive"); !slices.Equal(got, want) || len(want) != len(all)-1 {
 		t.Errorf("%v", got)
 	}
+	if got := files("-tags", "browser"); slices.ContainsFunc(got, func(f string) bool { return strings.HasPrefix(f, "files/") }) {
+		t.Errorf("a program for a page has %v", got)
+	}
 	for _, name := range Names() {
 		d := must.Get(Info(name))(t)
 		if gpl := strings.Contains(d.Licence, "GPL") && !strings.Contains(d.Licence, "CC"); gpl != (name == "cps1988") {

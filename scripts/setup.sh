@@ -11,7 +11,8 @@
 #            and Stan as R's package rstan
 #   site     Sphinx and its theme, pinned by tools/site/requirements.txt, in a virtual environment in build/
 #   machines an emulator of another processor, and node
-#   browser  Chromium and node, playwright-core and axe-core, pinned by tools/browser/package-lock.json, in build/
+#   browser  Chromium, Firefox and node; playwright-core, puppeteer-core and axe-core, pinned by
+#            tools/browser/package-lock.json, in build/
 # Go itself is fetched into build/go when there is none or an old one.
 # System packages are installed when running as root on a Debian-like system;
 # elsewhere a message names them. Programs built from source go to build/bin and
@@ -153,24 +154,25 @@ has_rstan() {
     >/dev/null 2>&1
 }
 has_chromium() { [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }
+has_firefox() { [ -x "${FIREFOX:-/usr/bin/firefox-esr}" ]; }
 # emulator is that of the processor which is not this one's.
 emulator() { [ "$(uname -m)" = aarch64 ] && echo qemu-x86_64-static || echo qemu-aarch64-static; }
 node_runs() { [ "$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge 18 ]; }
 has_node() { command -v npm >/dev/null && node_runs; }
 
-# browser: installs the driver of the browser tests, and what finds faults of pages, when a pin changed. Neither has
-# dependencies, and no script of theirs runs.
+# browser: installs the drivers of the browser tests, and what finds faults of pages, when a pin changed. No script of
+# theirs runs, and no browser is fetched.
 browser() {
   local stamp want
   stamp=build/browser/.stamp
   want=$(cat tools/browser/*.json | cksum)
   [ "$(cat $stamp 2>/dev/null)" != "$want" ] || return 0
-  say "installing playwright-core and axe-core into build/browser"
+  say "installing playwright-core, puppeteer-core and axe-core into build/browser"
   rm -rf build/browser
   mkdir -p build/browser
   cp tools/browser/*.json build/browser/
   (cd build/browser && npm ci --ignore-scripts --no-audit --no-fund) >build/browser.log 2>&1 ||
-    { cat build/browser.log >&2; die "playwright-core and axe-core could not be installed"; }
+    { cat build/browser.log >&2; die "the drivers of the browser tests could not be installed"; }
   printf '%s' "$want" >$stamp
 }
 
@@ -207,6 +209,7 @@ for need in "$@"; do
       ;;
     browser)
       has_chromium || missing+=(chromium fonts-dejavu-core)
+      has_firefox || missing+=(firefox-esr)
       has_node || missing+=(nodejs npm)
       ;;
     *) die "unknown need '$need'" ;;

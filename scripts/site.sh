@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# site.sh [build | test]: builds the site into build/site/html; with "test" it follows every internal link of it and
-# runs its pages in a browser. docs/contributing/site.md says how it is made. Nothing is fetched but what
+# site.sh [build | test | release]: builds the site into build/site/html and follows every internal link of it; with
+# "test" it runs its pages in a browser, but that which releases, which runs with "release" in two. docs/contributing/site.md says how it is made. Nothing is fetched but what
 # setup.sh installs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,7 +43,7 @@ links() { go run ./site/check $out/html; }
 browser() {
   go build -buildvcs=false -o build/bin/privbayes ./cmd/privbayes
   go run ./site/browser -to $out/releases
-  NODE_PATH=$root/build/browser/node_modules node site/browser/test.js $out/html $out/releases $out/_copied
+  NODE_PATH=$root/build/browser/node_modules node site/browser/test.js $out/html $out/releases $out/_copied "$1"
 }
 
 case ${1:-build} in
@@ -54,6 +54,7 @@ case ${1:-build} in
     step "links" 120 links
     du -sh $out/html | awk '{ print "== size: " $1 }'
     ;;
-  test) step "browser" 1200 browser ;;
-  *) echo "usage: site.sh [build | test]" >&2; exit 2 ;;
+  test) step "browser" 1200 browser verify,plan,pages,audit ;;
+  release) step "a release in the browser" 1200 browser files,release,firefox ;;
+  *) echo "usage: site.sh [build | test | release]" >&2; exit 2 ;;
 esac

@@ -131,6 +131,7 @@ case ${1:-} in
     step "other modules and notebooks" 2700 modules
     step "site" 600 scripts/site.sh build
     step "site in a browser" 600 scripts/site.sh test
+    step "a release in the browser" 600 scripts/site.sh release
     step "Python package" 600 scripts/python.sh test
     step "R package" 600 scripts/r.sh test
     step "exported programs" 1300 scripts/programs.sh test

@@ -96,7 +96,7 @@ async function fixed(html, work, change) {
     fs.writeFileSync(script, change(fs.readFileSync(script, 'utf8')));
   }
   const server = await serve(root);
-  return { ...server, root };
+  return { ...server, root, close: () => server.close().then(() => fs.rmSync(root, { recursive: true })) };
 }
 
 // another tries a second release of the same data, which must be refused.
@@ -201,6 +201,25 @@ module.exports = async (b, { html, work, check, times }) => {
     times['deaths in the browser'] = performance.now() - start;
     assert.ok(deaths >= 7, `${deaths} deaths`);
     await server.close();
+  });
+
+  await check('randomness that repeats itself, or fails, gives no release in a worker', async () => {
+    for (const f of ['(b) => b.fill(7)', "() => { throw new Error('no randomness'); }"]) {
+      const server = await fixed(html, work, (text) => `crypto.getRandomValues = ${f};\n${text}`);
+      const context = await b.newContext();
+      const page = await context.newPage();
+      await page.goto(`${server.base}release.html`);
+      await page.waitForFunction(() => document.documentElement.dataset.engine);
+      if (await page.isEnabled('#release-draw')) { // Go itself does not begin without randomness
+        await fill(page);
+        assert.match(await press(page, 'draw'), /^Problem: .*repeats itself/);
+        assert.doesNotMatch(await page.textContent('#release-files'), /release.json/);
+      } else {
+        assert.match(await page.textContent('#release-problem'), /Nothing can be released here: no randomness/);
+      }
+      await context.close();
+      await server.close();
+    }
   });
 
   await check('a program that is not that of the page does not run; nothing is sent elsewhere', async () => {

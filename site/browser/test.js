@@ -1,5 +1,5 @@
-// The pages in a browser: node site/browser/test.js HTML-FOLDER RELEASES-FOLDER WORK-FOLDER [verify | plan | files | release |
-// firefox | pages | audit].
+// The pages in a browser: node site/browser/test.js HTML-FOLDER RELEASES-FOLDER WORK-FOLDER [PART,…]; the parts are verify,
+// plan, files, release, firefox, pages and audit.
 // RELEASES-FOLDER holds release files; good.release.json among them is drawn without a seed. Every check runs; the first
 // failure of each is told, and the exit status says whether there was one. What it prints at the end are times, in ms.
 'use strict';
@@ -7,7 +7,7 @@ const path = require('node:path');
 const { browser } = require('./common.js');
 
 const [html, releases, work] = process.argv.slice(2, 5).map((p) => path.resolve(p));
-const only = process.argv[5]; // one of these
+const only = process.argv[5]?.split(',');
 const times = {};
 const failures = [];
 
@@ -26,7 +26,7 @@ async function check(name, run) {
   const b = await browser();
   try {
     for (const part of ['verify', 'plan', 'files', 'release', 'firefox', 'pages', 'audit']) {
-      if (!only || only === part) await require(`./${part}.js`)(b, { html, releases, work, check, times });
+      if (!only || only.includes(part)) await require(`./${part}.js`)(b, { html, releases, work, check, times });
     }
   } finally {
     await b.close();

@@ -102,7 +102,8 @@ function Files(open, slice) { // eslint-disable-line no-unused-vars
     return f.piece.subarray(at - from, at - from + length);
   }
 
-  const constants = { O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, O_DIRECTORY: 65536 };
+  const constants = { O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024,
+    O_DIRECTORY: 65536 };
   const fs = {
     open(name, flags) {
       const path = whole(name);

@@ -55,7 +55,7 @@ const Log = (() => { // eslint-disable-line no-unused-vars
     let end = 0;
     for (let r = decoded(all, 0); r; r = decoded(all, end)) {
       if (end === 0 && (r.what.op !== first.op || r.what.format !== first.format)) {
-        throw new Error('the log of this page was written by another version of it; reload the page, or use that version');
+        throw new Error('the log of this page was written by another version of it; reload the page, or use that one');
       }
       if (end > 0) each(r.what, r.bytes);
       end = r.end;

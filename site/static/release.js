@@ -3,6 +3,7 @@
 const Release = (() => { // eslint-disable-line no-unused-vars
   const { el, load } = PrivBayes;
   const $ = (id) => document.getElementById(`release-${id}`);
+  const written = ['separator', 'decimal', 'encoding']; // how the file is written
   const mostBytes = 2e9; // of a table: WebAssembly has 4 GB of memory
   const waiting = new Map();
   let worker;
@@ -69,8 +70,8 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   const list = (text) => text.split(',').map((t) => t.trim()).filter(Boolean);
 
   const kinds = [['', 'leave out'], ['categorical', 'categories'], ['integer', 'whole number'], ['real', 'number']];
-  const wanted = { '': '', categorical: 'all categories, such as yes, no', integer: 'bounds and cuts between, such as 18, 40, 65, 120',
-    real: 'bounds and cuts between, such as 0, 0.5, 1' };
+  const wanted = { '': '', categorical: 'all categories, such as yes, no',
+    integer: 'bounds and cuts between, such as 18, 40, 65, 120', real: 'bounds and cuts between, such as 0, 0.5, 1' };
 
   // columnForm is one column of the form: what it is, and its categories or bounds, which nobody but the reader knows.
   function columnForm({ name }, i) {
@@ -99,7 +100,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
 
   function schema() {
     if (given) return given;
-    const format = Object.fromEntries(['separator', 'decimal', 'encoding'].map((k) => [k, $(k).value]).filter(([, v]) => v));
+    const format = Object.fromEntries(written.map((k) => [k, $(k).value]).filter(([, v]) => v));
     if (format.separator === 'tab') format.separator = '\t';
     return { dataset: $('dataset').value, unit: $('unit').value, extra_columns: true, columns: columns(),
       ...Object.keys(format).length ? { format } : {} };
@@ -137,7 +138,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     const file = target.files[0];
     if (!file) return '';
     if (file.size > mostBytes) throw new Error(`${file.name} has ${file.size} bytes; a page reads up to ${mostBytes}`);
-    const flags = ['separator', 'decimal', 'encoding'].flatMap((k) => ($(k).value ? [`--${k}`, $(k).value] : []));
+    const flags = written.flatMap((k) => ($(k).value ? [`--${k}`, $(k).value] : []));
     const { value } = await run(['schema', '/in/table.csv', '--json', ...flags], { choose: file });
     table = file;
     const base = plain(file.name.replace(/\..*$/, ''));
@@ -147,7 +148,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     targets();
     return `${file.name}: ${value.columns.length} columns, ${file.size} bytes. No row was read.`;
   }));
-  for (const id of ['separator', 'decimal', 'encoding']) { // the names of the columns are read again
+  for (const id of written) { // the names of the columns are read again
     $(id).addEventListener('change', () => $('table').dispatchEvent(new Event('change')));
   }
   $('schema').addEventListener('change', act('Reading the schema …', async ({ target }) => {
@@ -160,7 +161,8 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   $('save-schema').addEventListener('click', () => save(`${plain($('dataset').value)}.schema.json`,
     JSON.stringify(schema(), null, 1)));
   $('plan').addEventListener('click', act('Planning …', () => planned('plan', mechanism())));
-  $('advise').addEventListener('click', act('Comparing all mechanisms, for about 10 seconds …', () => planned('advise', [])));
+  $('advise').addEventListener('click', act('Comparing all mechanisms, for about 10 seconds …',
+    () => planned('advise', [])));
   $('draw').addEventListener('click', act('Reading the table and releasing. Leave the page open …', async () => {
     if (!table) throw new Error('choose the table first');
     const asked = question();
@@ -196,6 +198,10 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     const { module, url } = await load();
     worker = new Worker(url);
     worker.onmessage = heard;
+    worker.onerror = (e) => {
+      for (const { reject } of waiting.values()) reject(new Error(`the program ended: ${e.message}. Reload the page`));
+      waiting.clear();
+    };
     const { files } = await ask({ module });
     show(files);
     const { value } = await run(['flags', '--json']);

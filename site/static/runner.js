@@ -42,7 +42,8 @@ async function begin(m) {
       throw new Error('another tab of this browser has this page open, and with it the ledger. Close one of the two');
     }
     if (e.name === 'Error') throw e;
-    throw new Error(`this browser gives the page no place where a ledger lasts (${e.name}); private windows often do not`);
+    throw new Error(`this browser gives the page no place where a ledger lasts (${e.name}); private windows often do ` +
+      'not');
   }
   globalThis.fs = files.fs;
   return { files: files.list() };
@@ -57,9 +58,15 @@ async function run(m) {
   let code = 0;
   go.exit = (c) => { code = c; };
   const instance = await WebAssembly.instantiate(module, go.importObject);
-  await go.run(instance);
-  const file = m.get ? files.get(m.get) : null;
-  return { code, ...await files.ended(), file, memory: instance.exports.mem.buffer.byteLength, files: files.list() };
+  let file = null;
+  let said;
+  try {
+    await go.run(instance);
+    if (m.get) file = files.get(m.get);
+  } finally {
+    said = await files.ended();
+  }
+  return { code, ...said, file, memory: instance.exports.mem.buffer.byteLength, files: files.list() };
 }
 
 // add takes a file that was saved earlier. A ledger only grows: of two, one must begin with the other, and the longer

@@ -25,7 +25,8 @@
     $('save-ledger').hidden = !files.some((f) => f.path === ledger);
     if (!$('save-ledger').hidden) {
       const { value: budget } = await run(['budget', ledger, '--json']);
-      $('left').textContent = `Left of the budget of "${budget.dataset}": ${budget.left}. Releases charged: ${budget.charges?.length ?? 0}.`;
+      $('left').textContent = `Left of the budget of "${budget.dataset}": ${budget.left}. Releases charged: ` +
+        `${budget.charges?.length ?? 0}.`;
     }
     $('headline').textContent = headline;
     $('headline').dataset.id = value.id;
@@ -43,7 +44,7 @@
     const number = (x) => (x === undefined ? '' : String(Number(x.toPrecision(4))));
     $('used').replaceChildren(...warnings(value.warnings), tableOf({ title: 'Intervals that account for the noise, 95 %',
       columns: ['of', 'category', 'about the', 'estimate', 'from', 'to'],
-      rows: value.rows.map((r) => [r.of, r.label ?? '', r.about ?? '', number(r.mean), number(r.lower), number(r.upper)]) }));
+      rows: value.rows.map((r) => [r.of, r.label ?? '', r.about ?? '', ...[r.mean, r.lower, r.upper].map(number)]) }));
     return 'Intervals are below.';
   }));
   $('report').addEventListener('click', act('Writing the report …', async () => {
@@ -65,10 +66,13 @@
     const file = target.files[0];
     if (!file) return '';
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const [command, at] = file.name.endsWith('.budget') ? ['budget', '/tmp/given.budget'] : ['show', '/tmp/given.release.json'];
-    const { value } = await run([command, at, '--json'], { put: { [at]: bytes } });
-    const name = command === 'budget' ? `${plain(value.dataset)}.budget` : file.name;
-    if (!/^[^/]+\.(budget|release\.json)$/.test(name)) throw new Error(`${name}: want a file named NAME.budget or NAME.release.json`);
+    const isLedger = file.name.endsWith('.budget');
+    const at = isLedger ? '/tmp/given.budget' : '/tmp/given.release.json';
+    const { value } = await run([isLedger ? 'budget' : 'show', at, '--json'], { put: { [at]: bytes } });
+    const name = isLedger ? `${plain(value.dataset)}.budget` : file.name;
+    if (!/^[^/]+\.(budget|release\.json)$/.test(name)) {
+      throw new Error(`${name}: want a file named NAME.budget or NAME.release.json`);
+    }
     await ask({ add: { name, bytes } });
     await run(['version', '--json']); // shows the files that there are now
     return `${name} is in this browser now.`;
