@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// With the build tag "browser" this is the program that a page runs, compiled to WebAssembly. It is the same but for what
-// a page has no use for and would have to load: other files than CSV, downloads, and the embedded tables.
+// With the build tag "browser" this is the program that a page runs, compiled to WebAssembly. It is the same but for
+// what a page has no use for and would have to load: other files than CSV, downloads, and the embedded tables.
 
 // textAlone refuses files of columns.
 func (t *tableFlags) textAlone() error {

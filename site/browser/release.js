@@ -82,6 +82,14 @@ async function endToEnd(b, { html, work }) {
   assert.match(synthetic, /^answer,age\n((yes|no),\d+\n){50}$/);
   assert.match(await page.textContent('#release-caution'), /One synthetic set/);
   assert.match(fs.readFileSync((await saved(page, '#release-report')).file, 'utf8'), /^<!DOCTYPE html>[^]*Privacy report/);
+  assert.match(await press(page, 'advise'), /No row was read/);
+  assert.match(await page.textContent('#release-planned'), /recommended/);
+  const schema = await saved(page, '#release-save-schema');
+  await page.setInputFiles('#release-schema', schema.file);
+  assert.match(await settled(page), /is used/);
+  assert.equal(await page.isHidden('#release-kind-0'), true);
+  await press(page, 'plan');
+  assert.match(await page.textContent('#release-planned'), /naive Bayes of "answer"/);
   assert.deepEqual([errors, server.seen], [[], []]);
   return { context, folder, first: shown.id };
 }
@@ -113,7 +121,8 @@ const death = (text) => {
       globalThis.flushes = (globalThis.flushes ?? 0) + 1;
       new BroadcastChannel('flushes').postMessage(globalThis.flushes);
       if (globalThis.flushes === globalThis.diesAt) for (;;);`)
-    .replace("'use strict';", "'use strict';\nnew BroadcastChannel('dies').onmessage = (e) => { globalThis.flushes = 0; globalThis.diesAt = e.data; };");
+    .replace("'use strict';", `'use strict';
+new BroadcastChannel('dies').onmessage = (e) => { globalThis.flushes = 0; globalThis.diesAt = e.data; };`);
 };
 
 module.exports = async (b, { html, work, check, times }) => {

@@ -62,8 +62,8 @@ const Log = (() => { // eslint-disable-line no-unused-vars
     }
     for (let at = end; at < all.length; at++) {
       if (decoded(all, at)?.flushed > end || end === 0 && at > 100) { // the first record is shorter
-        throw new Error('the log of this page is damaged, so that charges may be missing from the ledger: nothing is ' +
-          'released. Begin with the ledger file that you saved, in another browser profile');
+        throw new Error('the log of this page is damaged, so that charges may be missing from its budgets: nothing is ' +
+          'released. Open the budget file that you saved, in another browser profile');
       }
     }
     if (end < all.length) handle.truncate(end);

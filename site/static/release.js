@@ -94,7 +94,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
       const numbers = kind !== 'categorical';
       return { name: row.dataset.name, kind,
         ...numbers ? { edges: list(text).map(Number) } : { categories: list(text) },
-        ...marks.length ? { missing: marks, on_missing: numbers ? 'omit' : 'category' } : {} };
+        ...marks.length ? { missing: marks, on_missing: 'category' } : {} };
     }).filter((c) => c.kind);
   }
 
@@ -176,8 +176,8 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     document.documentElement.dataset.memory = memory;
     await Release.use(out, value.loaded ? 'Loaded: this release was made before. No new noise, no charge.' :
       'Released. It may be published, and so may all that is computed from it.');
-    return `Save the release and the budget file now. ${await navigator.storage.persisted?.() ? 'This browser has promised to keep its own copy.' :
-      'This browser has not promised to keep its own copy.'}`;
+    const kept = await navigator.storage.persisted?.() ? 'has promised' : 'has not promised';
+    return `Save the release and the budget file now. This browser ${kept} to keep its own copy.`;
   }));
 
   // show lists the files that last.

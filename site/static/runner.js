@@ -39,10 +39,10 @@ async function begin(m) {
     files = Files((each) => Log.open(h, each), slice);
   } catch (e) {
     if (['NoModificationAllowedError', 'AbortError', 'TimeoutError'].includes(e.name)) {
-      throw new Error('another tab of this browser has this page open, and with it the ledger. Close one of the two');
+      throw new Error('another tab of this browser has this page open, and with it the budgets. Close one of the two');
     }
     if (e.name === 'Error') throw e;
-    throw new Error(`this browser gives the page no place where a ledger lasts (${e.name}); private windows often do ` +
+    throw new Error(`this browser gives the page no place where a budget lasts (${e.name}); private windows often do ` +
       'not');
   }
   globalThis.fs = files.fs;
@@ -69,14 +69,14 @@ async function run(m) {
   return { code, ...said, file, memory: instance.exports.mem.buffer.byteLength, files: files.list() };
 }
 
-// add takes a file that was saved earlier. A ledger only grows: of two, one must begin with the other, and the longer
+// add takes a file that was saved earlier. A budget file only grows: of two, one must begin with the other, and the longer
 // one counts. Any other file must be the one that is there, or new.
 function add({ name, bytes }) {
   const path = `/vault/${name}`;
   const have = files.get(path) ?? new Uint8Array();
   const [short, long] = have.length < bytes.length ? [have, bytes] : [bytes, have];
-  const ledger = name.endsWith('.budget');
-  if (!short.every((b, i) => b === long[i]) || !ledger && short.length && short.length < long.length) {
+  const grows = name.endsWith('.budget');
+  if (!short.every((b, i) => b === long[i]) || !grows && short.length && short.length < long.length) {
     throw new Error(`${name} is another file than the one of this name in this browser. Neither was changed`);
   }
   if (long === bytes) files.put(path, bytes);
