@@ -64,6 +64,7 @@ async function endToEnd(b, { html, work }) {
   assert.match(await press(page, 'draw'), /Save the release and the budget file now/);
   assert.match(await page.textContent('#release-headline'), /^Released/);
   assert.match(await page.textContent('#release-left'), /Releases charged: 1/);
+  assert.match(await page.textContent('#release-ledger'), /Budget of "survey": ε = 1[^]*Geometric noise on counts/);
   assert.match(await page.textContent('#release-tables'), /Shares of answer[^]*yes/);
   const release = await saved(page, '#release-save');
   const ledger = await saved(page, '#release-save-ledger');

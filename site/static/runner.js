@@ -64,6 +64,7 @@ async function run(m) {
     await go.run(instance);
     if (m.get) file = files.get(m.get);
   } finally {
+    go._scheduledTimeouts.forEach((timeout) => clearTimeout(timeout)); // they would wake a program that has ended
     said = await files.ended();
   }
   return { code, ...said, file, memory: instance.exports.mem.buffer.byteLength, files: files.list() };

@@ -22,9 +22,12 @@
     path = at;
     ledger = `/vault/${plain(value.dataset)}.budget`;
     $('left').textContent = '';
+    $('ledger').hidden = true;
     $('save-ledger').hidden = !files.some((f) => f.path === ledger);
     if (!$('save-ledger').hidden) {
       const { value: budget } = await run(['budget', ledger, '--json']);
+      $('ledger').textContent = (await run(['budget', ledger])).value;
+      $('ledger').hidden = false;
       $('left').textContent = `Left of the budget of "${budget.dataset}": ${budget.left}. Releases charged: ` +
         `${budget.charges?.length ?? 0}.`;
     }
