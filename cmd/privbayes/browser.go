@@ -26,6 +26,10 @@ func (t *tableFlags) arrowText(context.Context, *frame.Schema) (io.Reader, error
 	return nil, t.textAlone()
 }
 
+func writeArrow(io.Writer, string, []string, [][]any) error {
+	return wrongFlag("format", "arrow", "csv: in a browser no other file is written")
+}
+
 func columnFault(error) (file, want string) { return "", "" }
 
 func downloadData(_, _ io.Writer, name, _, _ string, _ bool) error {

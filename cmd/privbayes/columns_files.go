@@ -51,6 +51,15 @@ func (t *tableFlags) arrowText(ctx context.Context, s *frame.Schema) (io.Reader,
 	return &b, src.CSV(ctx, &b)
 }
 
+// writeArrow writes a table to a new file, or to out.
+func writeArrow(out io.Writer, to string, names []string, rows [][]any) error {
+	var b bytes.Buffer
+	if err := arrow.Write(&b, names, rows); err != nil {
+		return err
+	}
+	return writeText(out, to, b.Bytes(), 0o644)
+}
+
 // columnFault is what errors about files of columns say.
 func columnFault(err error) (file, want string) {
 	switch e := err.(type) {

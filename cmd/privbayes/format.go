@@ -1,12 +1,5 @@
 package main
 
-import (
-	"bytes"
-	"io"
-
-	"github.com/privbayes/privbayes-go/sources/arrow"
-)
-
 // format is how a table is written.
 type format struct {
 	flags *flagSet
@@ -26,12 +19,3 @@ func (f format) check() error {
 }
 
 func (f format) arrow() bool { return *f.name == "arrow" }
-
-// writeArrow writes a table to a new file, or to out.
-func writeArrow(out io.Writer, to string, names []string, rows [][]any) error {
-	var b bytes.Buffer
-	if err := arrow.Write(&b, names, rows); err != nil {
-		return err
-	}
-	return writeText(out, to, b.Bytes(), 0o644)
-}
