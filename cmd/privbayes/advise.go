@@ -306,8 +306,12 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		if target == "" {
 			target = d.Node(0).Name
 		}
+		m := model.NetworkOf(target, d)
+		if !p.flags.given("alpha") { // intervals then have the prior that nodes of many parent rows share
+			return m, nil
+		}
 		prior, err := p.prior()
-		return model.NetworkOf(target, d).WithPrior(prior...), err
+		return m.WithPrior(prior...), err
 	}
 	if err := p.flags.excludes("table", "model", "target", "features", "levels"); err != nil {
 		return nil, err

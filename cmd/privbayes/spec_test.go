@@ -238,6 +238,17 @@ func FuzzSpec(f *testing.F) {
 	})
 }
 
+// A network has the prior of networks, in which nodes of many parent rows share a centre, unless --alpha asks for
+// independent rows.
+func TestPriorOfNetworks(t *testing.T) {
+	for more, independent := range map[string]bool{"": false, " --alpha 1": true} {
+		first := planned(t, strings.Fields("plan --network asia --n 50 --epsilon 1"+more)...)
+		if strings.Contains(string(first.Spec), "independent_rows") != independent {
+			t.Errorf("%q: %s", more, first.Spec)
+		}
+	}
+}
+
 // --anyway plans Fisher scoring for few rows, as a flag and in a spec; without it that is refused and names it.
 func TestFewRowsAnyway(t *testing.T) {
 	line := strings.Fields("plan --data breast_cancer --model logistic-regression --target benign --features " +
