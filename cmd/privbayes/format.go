@@ -10,7 +10,7 @@ func formatFlag(f *flagSet) format {
 	return format{f, f.String("format", "csv", "how the table is written: csv, or arrow, a stream of Arrow's IPC format")}
 }
 
-// check refuses another format, and one beside --json.
+// check refuses another format, and one next to --json.
 func (f format) check() error {
 	if *f.name != "csv" && !f.arrow() {
 		return wrongFlag("format", *f.name, "csv or arrow")

@@ -137,7 +137,7 @@ func (d design) room(delta int64) int64 {
 	return delta + (delta+d.Coarse-1)/d.Coarse
 }
 
-// squareChange is Δ for the rate of the noise of every Σc²: 4M², with room, and M² in every column beside a count.
+// squareChange is Δ for the rate of the noise of every Σc²: 4M², with room, and M² in every column next to a count.
 func (d design) squareChange() int64 {
 	m, _ := d.coarseHalf()
 	if d.Kind == countedSquares {
@@ -323,7 +323,7 @@ func (d design) changeOf(adj dp.Adjacency) change {
 // d²/σ₁² + e²/σ₂² ≤ (M/σ₁)²x²(1 + L(2−x)²), which stays at its value 4 at x = 2 for L ≤ ((1+√5)/2)⁵/4.
 const momentRatioNum, momentRatioDen = 11, 4
 
-// squareRatio is (M²σ₁/(Kσ₂))² of Gaussian noise on sums and squares: 11/16 beside k, see changeOf; 1/d beside a count.
+// squareRatio is (M²σ₁/(Kσ₂))² of Gaussian noise on sums and squares: 11/16 next to k, see changeOf; 1/d next to a count.
 func (d design) squareRatio() (num, den int64) {
 	if d.Kind == countedSquares {
 		return 1, int64(d.Width)

@@ -67,11 +67,11 @@ type starData struct {
 
 // tables is the program of a star.
 func tables(r *release.Release, to Form) ([]File, error) {
-	s, law, err := starOf(r, to)
+	s, dist, err := starOf(r, to)
 	if err != nil {
 		return nil, err
 	}
-	about := []string{"What was released are counts plus noise: " + law.String() + "."}
+	about := []string{"What was released are counts plus noise: " + dist.String() + "."}
 	if s.data.Low == s.data.High {
 		about = append(about, fmt.Sprintf("n = %d is public.", s.data.Low))
 	} else {
@@ -124,17 +124,17 @@ func starOf(r *release.Release, to Form) (*star, noise.Distribution, error) {
 	if !ok || measured.Parities != nil || len(raw) < len(sh.Tables()) {
 		return nil, nil, unsupported(r, to, "this mechanism", programs)
 	}
-	law := measured.Tables[0]
+	dist := measured.Tables[0]
 	for _, other := range measured.Tables[1:] {
-		if other.String() != law.String() {
+		if other.String() != dist.String() {
 			return nil, nil, unsupported(r, to, "noise of several distributions", programs)
 		}
 	}
-	form := noise.FormOf(law)
+	form := noise.FormOf(dist)
 	if form == (noise.Form{}) {
 		return nil, nil, unsupported(r, to, "noise without a closed form", programs)
 	}
-	s := &star{data: starData{Unit: law.Unit(), LogP0: law.LogProb(0), Rate: form.Rate}}
+	s := &star{data: starData{Unit: dist.Unit(), LogP0: dist.LogProb(0), Rate: form.Rate}}
 	if form.Sigma2 > 0 {
 		s.data.Precision = 1 / form.Sigma2
 	}
@@ -150,12 +150,12 @@ func starOf(r *release.Release, to Form) (*star, noise.Distribution, error) {
 		return nil, nil, unsupported(r, to, "a private n and a cell of which nothing was released", programs)
 	}
 	s.largest()
-	s.windows(law, top)
+	s.windows(dist, top)
 	if what := s.totals(int64(n), public); what != "" {
 		return nil, nil, unsupported(r, to, what, "noise and records that one evaluation of the likelihood can sum over, in "+
 			fmt.Sprintf("at most %.0g products", float64(mostProducts)))
 	}
-	return s, law, nil
+	return s, dist, nil
 }
 
 // lay sets tables, priors and released numbers; what says what stands in the way.
@@ -288,16 +288,16 @@ func (s *star) largest() {
 
 // windows sets the counts of every cell that are summed over: those whose log-probability of what was released is
 // within the depth of the greatest. Counts are at most top.
-func (s *star) windows(law noise.Distribution, top int64) {
+func (s *star) windows(dist noise.Distribution, top int64) {
 	for c, y := range s.data.Y {
 		low, high := int64(0), top
 		if s.data.Measured[c] == 1 {
-			best := min(max((y+law.Unit()/2)/law.Unit(), 0), top)
-			z := y - law.Unit()*best
+			best := min(max((y+dist.Unit()/2)/dist.Unit(), 0), top)
+			z := y - dist.Unit()*best
 			z = max(z, -z)
-			least := law.LogProb(z) - depth
+			least := dist.LogProb(z) - depth
 			reach := int64(sort.Search(math.MaxInt32, func(k int) bool {
-				return law.LogProb(z+law.Unit()*int64(k)) < least
+				return dist.LogProb(z+dist.Unit()*int64(k)) < least
 			}))
 			low, high = max(best-reach, 0), min(best+reach, top)
 		}

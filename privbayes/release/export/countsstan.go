@@ -137,7 +137,7 @@ func (s *star) sums(first, cell, j, levels int) (low, length int64) {
 	return low, high - low + 1
 }
 
-// cell declares the weights of a cell's counts, and gives what its share is taken to be beside their slope.
+// cell declares the weights of a cell's counts, and gives what its share is taken to be next to their slope.
 func (w *stanWriter) cell(s *star, cell int, share string, tilt float64) (rate string) {
 	low, length := s.data.CellLow[cell], s.data.Length[cell]
 	slope := math.Log(float64(low) + float64(length)/2)

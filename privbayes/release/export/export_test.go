@@ -23,7 +23,7 @@ import (
 
 // rows are a public table of three columns of categories and two of numbers.
 func rows(t *testing.T) *frame.Frame {
-	s := &frame.Schema{Dataset: "toy", Columns: []frame.Column{frame.Categorical("a", "yes", "no"),
+	s := &frame.Schema{Dataset: "small", Columns: []frame.Column{frame.Categorical("a", "yes", "no"),
 		frame.Categorical("b", "low", "mid", "high"), frame.Categorical("c", "x", "y", "z"), frame.Real("u", 0, 10),
 		frame.Real("v", 0, 1)}}
 	var text strings.Builder
@@ -31,7 +31,7 @@ func rows(t *testing.T) *frame.Frame {
 	for range 20 {
 		text.WriteString("yes,low,x,1,0.1\nno,mid,y,4,0.5\nyes,high,y,9,0.8\n")
 	}
-	return must.Get(frame.Read(t.Context(), strings.NewReader(text.String()), "toy", s))(t)
+	return must.Get(frame.Read(t.Context(), strings.NewReader(text.String()), "small", s))(t)
 }
 
 // made draws a release from a seed.
@@ -138,8 +138,8 @@ func TestStarData(t *testing.T) {
 			}
 		}
 	}
-	law, _ := r.Plan().Noise()
-	if d.Low != 60 || math.Abs(d.LogP0-d.Rate-law.LogProb(1)) > 1e-12 || d.LogP0 != law.LogProb(0) {
+	dist, _ := r.Plan().Noise()
+	if d.Low != 60 || math.Abs(d.LogP0-d.Rate-dist.LogProb(1)) > 1e-12 || d.LogP0 != dist.LogProb(0) {
 		t.Errorf("n = %d, rate %v", d.Low, d.Rate)
 	}
 	if d.AlphaRoot[0] != 2./3 || d.Alpha[0] != 1 || d.Alpha[2] != 2./3 || d.Shared[0] != 1 || d.Shared[1] != 1 {

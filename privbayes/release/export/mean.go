@@ -36,7 +36,7 @@ func mean(r *release.Release, to Form) ([]File, error) {
 	sh := r.Plan().Shape()
 	n, public := sh.N()
 	_, one := sh.Model().(model.MeansModel)
-	law, first := r.Plan().Sum()
+	dist, first := r.Plan().Sum()
 	switch l := sh.Lattice(); {
 	case !one || len(l.Low) != 1:
 		return nil, unsupported(r, to, "this model of numbers", programs)
@@ -44,14 +44,14 @@ func mean(r *release.Release, to Form) ([]File, error) {
 		return nil, unsupported(r, to, "a private n", programs)
 	case n == 0:
 		return nil, unsupported(r, to, "the mean of no rows", programs)
-	case !first || noise.FormOf(law) == (noise.Form{}):
+	case !first || noise.FormOf(dist) == (noise.Form{}):
 		return nil, unsupported(r, to, "this noise", programs+"; of a mean geometric or Gaussian noise")
-	case noise.SD(law) < leastSteps:
-		return nil, unsupported(r, to, fmt.Sprintf("noise of %.3g steps on a sum that is a real number", noise.SD(law)),
+	case noise.SD(dist) < leastSteps:
+		return nil, unsupported(r, to, fmt.Sprintf("noise of %.3g steps on a sum that is a real number", noise.SD(dist)),
 			fmt.Sprintf("at least %d steps: WithResolution(K) with more of them, or Binary", leastSteps))
 	}
-	l, form := sh.Lattice(), noise.FormOf(law)
-	data := meanData{Y: r.Raw()[0][0], N: n, Steps: l.Steps, Low: l.Low[0], High: l.High[0], LogP0: law.LogProb(0),
+	l, form := sh.Lattice(), noise.FormOf(dist)
+	data := meanData{Y: r.Raw()[0][0], N: n, Steps: l.Steps, Low: l.Low[0], High: l.High[0], LogP0: dist.LogProb(0),
 		Rate: form.Rate}
 	if form.Sigma2 > 0 {
 		data.Precision = 1 / form.Sigma2
@@ -61,7 +61,7 @@ func mean(r *release.Release, to Form) ([]File, error) {
 		code = meanPython
 	}
 	return files(r, to, []string{
-		fmt.Sprintf("The sum of %d rows was released, in steps of 1/%d of the range, plus noise: %v.", n, l.Steps, law),
+		fmt.Sprintf("The sum of %d rows was released, in steps of 1/%d of the range, plus noise: %v.", n, l.Steps, dist),
 		"The mean is that of the rows: a model of the population they are from may stand above it.",
 	}, code, data)
 }
