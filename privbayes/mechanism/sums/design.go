@@ -39,13 +39,15 @@ const (
 	groupTriple    = "Bernstein sums by group" // these in the group of the record
 )
 
-// squared is the design that releases squares, too, where there is one for a lattice.
+// squared is the design that releases squares, too, where there is one for a lattice. Beside a count there are none on a
+// lattice of one step, where all are one: changes of one are charged by their exact profile, and not by ρ, and that of
+// counts with equal noise is too small for noise of two sizes.
 func (d design) squared(coarse int64) (with design, ok bool) {
 	with = d
 	with.Coarse = coarse
 	with.Kind, ok = map[string]string{oneSum: sumSquares, columns: columnsSquares,
 		columnsCount: countedSquares, halves: triple, groupHalves: groupTriple}[d.Kind]
-	return with, ok && coarse > 0
+	return with, ok && coarse > 0 && (coarse > 1 || with.Kind != countedSquares)
 }
 
 // powers is how many sums stand before those of squares; 0 without these.

@@ -21,8 +21,8 @@
 // The squares, on a coarser grid of J steps, give the mean of the population an interval that assumes no distribution
 // of the values; next to Σk they cost 1/J of the noise, next to Σk and Σ(K−k) at most an eighth. Squares of several
 // columns take an eighth of the budget with the noise of the cube; with Gaussian noise they cost 1/J under
-// replace-one, and one part in d + 2 of the budget for d columns under add-remove. Of a census, and at
-// levels for which the noise of squares leaves the sampler's range, one or two sums are released in their place.
+// replace-one, and one part in d + 2 of the budget for d columns under add-remove. Of a census, at levels for which the
+// noise of squares leaves the sampler's range, and of several columns on one step under add-remove, there are none.
 //
 // with discrete Gaussian noise in their place where a target other than pure ε makes it the smaller. c is k about the
 // middle of the grid, in half steps where K is odd: a middle rounded to the grid would change records by more than is
