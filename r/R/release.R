@@ -81,9 +81,12 @@ made <- function(command, formula, data, schema, keep, options) {
   structure(c(list(path = path.expand(keep)), said[setdiff(names(said), "file")]), class = "pb_release")
 }
 
-# with_data runs a command on a table: a data frame goes through a pipe, and a text is the path of a file or the name
-# of an embedded data set.
+# with_data runs a command on a table: a data frame goes through a pipe, and text is the path of a file, or paths, or the
+# name of an embedded data set. A column or a matrix of text is refused here: its values would be on a command line.
 with_data <- function(command, words, data, schema, columns, options, accept = integer()) {
+  if (is.character(data) && (!is.null(dim(data)) || !length(data) || anyNA(data) ||
+                             length(data) > 1 && !all(file.exists(data))))
+    bad_input("a table cannot be a matrix or a column of text; want a data frame, or the path of a file")
   if (is.character(data)) return(run(command, words, c(list(data = data), options), accept = accept))
   rows <- rows_of(data, columns, if (!is.null(schema)) schema_missing(schema) else list())
   run(command, words, c(list(data = "-"), options), rows, accept)

@@ -2,7 +2,7 @@
 
 pb_schema <- function(x) {
   if (inherits(x, "pb_schema")) return(x)
-  if (is.list(x)) {
+  if (is.list(x) && !is.data.frame(x)) {
     lists <- c("categories", "edges", "missing", "date_edges")
     x$columns <- lapply(x$columns, function(c) { # also one category is a list in JSON
       if (!is.list(c)) return(c)

@@ -64,11 +64,13 @@ refused("pb_bad_input", structure(short, class = "data.frame"), column = "age", 
 refused("pb_bad_input", survey()[-2], column = "age", say = "not in the table")
 refused("pb_bad_input", setNames(cbind(survey(), 1), c("wage", "age", "answer", "smokes", "age")), column = "age",
         say = "in the table more than once")
-for (data in list(3, NULL, "none.csv", list(1), as.matrix(survey()[1:2]))) refused("pb_bad_input", data)
+texts <- data.frame(answer = c(SECRET, "yes"))
+for (data in list(3, NULL, "none.csv", list(1), as.matrix(survey()[1:2]), as.matrix(texts), as.matrix(texts[1, ]),
+                  texts$answer, character(), NA_character_)) refused("pb_bad_input", data)
 
 # Schemas.
-for (schema in list(list(), list(columns = 3), list(columns = list(list(name = "a"))), 3, "none.json", NA_character_,
-                    c("a", "b")))
+for (schema in list(list(), texts, list(columns = 3), list(columns = list(list(name = "a"))), 3, "none.json",
+                    NA_character_, c("a", "b")))
   refused("pb_bad_input", survey(), schema)
 upside_down <- SCHEMA
 upside_down$columns[[3]]$edges <- c(30, 0)
