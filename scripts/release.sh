@@ -27,14 +27,14 @@ version=v$(sed -n 's/^const Version = "\(.*\)"/\1/p' privbayes/release/release.g
 
 # stated lists the files that state the version; a test compares them.
 stated() {
-  git ls-files go.work '*go.mod' README.md CITATION.cff privbayes/release/release.go tools/nbtool/internal/nbtool/bind.go \
+  git ls-files go.work '*go.mod' README.md CITATION.cff r/DESCRIPTION privbayes/release/release.go tools/nbtool/internal/nbtool/bind.go \
     'notebooks/*.md' 'notebooks/*.ipynb'
 }
 
 if [ "$1" = version ]; then
   old=${version//./\\.}
   # shellcheck disable=SC2046
-  sed -i -E "s#(^const Version = \"|^version: )${old#v}#\1${2#v}#; s#($module[^ ]*[ @]|Version = \")$old\b#\1$2#g" $(stated)
+  sed -i -E "s#(^const Version = \"|^[Vv]ersion: )${old#v}#\1${2#v}#; s#($module[^ ]*[ @]|Version = \")$old\b#\1$2#g" $(stated)
   ! grep -qx "## ${2#v}" CHANGELOG.md && echo "release.sh: CHANGELOG.md wants a heading \"## ${2#v}\" at its top" >&2
   git diff --stat
   exit

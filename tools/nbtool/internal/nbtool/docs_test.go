@@ -254,7 +254,7 @@ func TestDockerfiles(t *testing.T) {
 }
 
 // TestVersionsAgree: there is one version, and every place that states it states the same: releases, what a notebook
-// installs, the commands of the README, the citation, the top of the changelog, and what the
+// installs, the commands of the README, the citation, the R package, the top of the changelog, and what the
 // modules below the library require of one another.
 func TestVersionsAgree(t *testing.T) {
 	root := checkout.Of(t)
@@ -262,9 +262,10 @@ func TestVersionsAgree(t *testing.T) {
 		t.Errorf("notebooks install %s, releases are written by %s", nbtool.Version, release.Version)
 	}
 	stated := map[string][]string{
-		"README.md":    {`cmd/privbayes@v([0-9.]+)`},
-		"CITATION.cff": {`(?m)^version: ([0-9.]+)$`},
-		"CHANGELOG.md": {`\A[^\x00]*?\n## ([0-9.]+)`},
+		"README.md":     {`cmd/privbayes@v([0-9.]+)`},
+		"CITATION.cff":  {`(?m)^version: ([0-9.]+)$`},
+		"r/DESCRIPTION": {`(?m)^Version: ([0-9.]+)$`},
+		"CHANGELOG.md":  {`\A[^\x00]*?\n## ([0-9.]+)`},
 	}
 	for _, pattern := range []string{"go.work", "bench/go.mod", "papers/go.mod", "site/go.mod", "cmd/*/go.mod",
 		"sources/*/go.mod", "tools/nbtool/go.mod"} {
