@@ -41,21 +41,27 @@ class Draws(Answer):
     def _each(self) -> int:
         return len(self["values"]) // int(self["chains"])
 
+    @property
+    def _apart(self) -> list[str]:
+        """The names of parameters beside those of chains and draws: one that is such a name ends with _."""
+        return [f"{name}_" if name in ("chain", "draw") else name for name in self["names"]]
+
     def frame(self, field: str = "values") -> typing.Any:
         """A row for every draw, with its chain and its place in it, as a frame of pandas or a list."""
-        names = ["chain", "draw", *self["names"]]
+        names = ["chain", "draw", *self._apart]
         return frame([dict(zip(names, [*divmod(k, self._each), *v])) for k, v in enumerate(self[field])], names)
 
     def datatree(self) -> typing.Any:
-        """The draws as ArviZ takes them: a tree of xarray whose group posterior has the dimensions chain and draw."""
+        """The draws as ArviZ takes them: a tree of xarray whose group posterior has the dimensions chain and draw.
+        A name with /, which a tree cannot have, has | there."""
         if importlib.util.find_spec("xarray") is None:
             raise ImportError("datatree() needs the package xarray: python3 -m pip install xarray")
         import xarray
 
         draws, each = self["values"], self._each
         chains = [draws[first:first + each] for first in range(0, each * int(self["chains"]), each)]
-        values = {name: (("chain", "draw"), [[draw[k] for draw in chain] for chain in chains])
-                  for k, name in enumerate(self["names"])}
+        values = {name.replace("/", "|"): (("chain", "draw"), [[draw[k] for draw in chain] for chain in chains])
+                  for k, name in enumerate(self._apart)}
         attributes = {"inference_library": "privbayes", "release": self["release"], "kind": self["kind"]}
         return xarray.DataTree.from_dict({"posterior": xarray.Dataset(
             values, coords={"chain": list(range(len(chains))), "draw": list(range(each))}, attrs=attributes)})

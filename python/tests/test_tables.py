@@ -69,16 +69,19 @@ class Plain(unittest.TestCase):
 
 class Draws(unittest.TestCase):
     def test_a_tree_for_arviz(self):
-        draws = pb.Draws(release="id", kind="posterior", names=["a", "b"], chains=2,
+        draws = pb.Draws(release="id", kind="posterior", names=["chain", "mg/dl"], chains=2,
                          values=[[1.0, 10.0], [2.0, 20.0], [3.0, 30.0], [4.0, 40.0]])
+        rows = draws.frame()
+        rows = rows if isinstance(rows, list) else rows.to_dict("records")
+        self.assertEqual(rows[2], {"chain": 1, "draw": 0, "chain_": 3, "mg/dl": 30})
         with mock.patch("importlib.util.find_spec", lambda name: None):
             with self.assertRaisesRegex(ImportError, "needs the package xarray"):
                 draws.datatree()
         if importlib.util.find_spec("xarray") is None:
             return
         posterior = draws.datatree()["posterior"]
-        self.assertEqual(posterior["b"].values.tolist(), [[10, 20], [30, 40]])
-        self.assertEqual((posterior["a"].dims, posterior.attrs["release"]), (("chain", "draw"), "id"))
+        self.assertEqual(posterior["mg|dl"].values.tolist(), [[10, 20], [30, 40]])
+        self.assertEqual((posterior["chain_"].dims, posterior.attrs["release"]), (("chain", "draw"), "id"))
 
 
 @unittest.skipIf(pandas is None, "the packages of frames are not there")
