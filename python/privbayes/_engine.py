@@ -117,7 +117,7 @@ def run(command: str, *words: typing.Any, stdin: typing.Callable[[typing.BinaryI
             fault = json.loads(text)["error"]
     if failed:  # after every handler: nothing leads from the exception to a value
         raise failed
-    if code and code not in accept:
+    if code and (fault or code not in accept):
         raise from_exit(code, fault, said)
     for text in said:
         warnings.warn(text.removeprefix("privbayes: "), PrivacyWarning, stacklevel=3)

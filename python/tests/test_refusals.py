@@ -99,6 +99,11 @@ class Tables(Case):
         listed = pb.check(bad("answer", SECRET), SCHEMA)
         self.assertEqual((listed["violations"], listed["rows"]), (1, 400))
         self.assertIn("do not publish", repr(listed))
+        wrong = schema()
+        wrong["columns"][2]["edges"] = [30, 0]
+        for data, of in (columns(), wrong), ("none.csv", SCHEMA):
+            with self.assertRaises(pb.BadInput):
+                pb.check(data, of)
 
 
 class Schemas(Case):

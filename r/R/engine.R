@@ -74,10 +74,18 @@ arguments <- function(command, options) {
     many <- isTRUE(flag$repeats)
     if (length(value) > 1 && !many && !is.null(flag) && flag$type != "list")
       usage("%s: %s has %d values; want one", command, name, length(value), flag = paste0("--", name))
-    text <- if (is.numeric(value)) number(value) else path.expand(enc2utf8(as.character(value)))
+    text <- if (is.numeric(value)) number(value) else expanded(value)
     line <- c(line, paste0("--", name, "=", if (many) text else paste(text, collapse = ",")))
   }
   line
+}
+
+# expanded is text whose ~ of a home folder is written out. Longer text, such as a schema, path.expand would cut off.
+expanded <- function(text) {
+  text <- enc2utf8(as.character(text))
+  home <- startsWith(text, "~")
+  text[home] <- path.expand(text[home])
+  text
 }
 
 kind_of <- function(flag) {
@@ -95,12 +103,12 @@ pb_run <- function(command, ...) {
 # such as a release. rows writes a table to the program's standard input.
 run <- function(command, words = list(), options = list(), rows = NULL, accept = integer(), text = FALSE) {
   if (!is.list(words) || is.object(words)) words <- list(words)
-  words <- vapply(words, function(w) path.expand(enc2utf8(as.character(if (is.list(w)) w$path else w))), "")
+  words <- vapply(words, function(w) expanded(if (is.list(w)) w$path else w), "")
   words <- ifelse(startsWith(words, "-"), paste0("./", words), words)
   json <- !text && "json" %in% names(flags_of(command))
   said <- talk(c(pb_engine(), command, words, if (json) "--json", arguments(command, options)), rows)
   fault <- startsWith(said$err, "{\"error\"")
-  if (said$code != 0 && !(said$code %in% accept))
+  if (said$code != 0 && (any(fault) || !(said$code %in% accept)))
     from_exit(said$code, if (any(fault)) parse_json(said$err[fault][1])$error else list(), said$err[!fault])
   for (line in sub("^privbayes: (warning: )?", "", said$err[!fault]))
     warning(structure(class = c("pb_warning", "warning", "condition"), list(message = line, call = NULL)))

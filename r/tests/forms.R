@@ -51,10 +51,11 @@ latin <- "\xe9"
 Encoding(latin) <- "latin1"
 stopifnot(identical(sent(data.frame(a = latin)), "a\n\u00e9\n\u0004\n"))
 
-# Other marks than those of R's files, and a long schema, which is a file for the time of a call.
-in_folder({
+# Other marks than those of R's files, and long schemas: one is longer than a path may be, and one is a file for the time
+# of a call.
+for (length in c(9000, 150000)) in_folder({
   other <- c(SCHEMA, list(format = list(separator = ";", decimal = ",", encoding = "latin-1", thousands = ".")))
-  other$columns[[1]]$description <- strrep("x", 150000)
+  other$columns[[1]]$description <- strrep("x", length)
   r <- pb_release(answer ~ ., table, other, keep = "r.json", epsilon = 1, seed = 1)
   stopifnot(identical(list.files("."), "r.json"), summary(r)$n == 400)
 })

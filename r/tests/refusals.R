@@ -129,7 +129,9 @@ in_folder({
   caught(pb_release(answer ~ ., "t.csv", SCHEMA, keep = "other.json", epsilon = 1), "pb_bad_input", "line 3")
 })
 
-# pb_check lists what does not fit, for the owner of the table.
+# pb_check lists what does not fit, for the owner of the table, and a schema that does not fit is an error.
+caught(pb_check(survey(), upside_down), "pb_bad_input")
+caught(pb_check("none.csv", SCHEMA), "pb_bad_input", "no such file")
 listed <- pb_check(bad("answer", SECRET), SCHEMA)
 shown <- capture.output(print(listed))
 stopifnot(listed$violations == 1, listed$rows == 400, grepl("do not publish", shown[1]), any(grepl(SECRET, shown)))
