@@ -63,6 +63,9 @@ class Tables(Case):
         for column, value in (("answer", SECRET), ("age", 1000), ("wage", -5.5), ("smokes", None), ("age", math.nan)):
             with self.subTest(column):
                 self.refused(pb.BadInput, bad(column, value), column=column)
+        with self.assertRaisesRegex(pb.BadInput, 'want one of "yes", "no"[.]') as caught:
+            pb.release(bad("answer", "yess"), SCHEMA, keep="r.json", target="answer", epsilon=1)
+        self.assertNotIn("mean", caught.exception.want)  # what was meant is nearly the value
 
     def test_kinds(self):
         for column, value in (("answer", b"yes"), ("answer", ["yes"]), ("answer", 3), ("age", SECRET),

@@ -32,6 +32,8 @@ bad <- function(column, value) {
 levels <- transform(survey(), answer = factor(ifelse(is.na(answer), SECRET, answer)))
 refused("pb_bad_input", levels, column = "answer", say = "does not fit")
 refused("pb_bad_input", bad("age", 1000L), column = "age")
+e <- refused("pb_bad_input", bad("answer", "yess"), column = "answer", say = "want one of \"yes\", \"no\".")
+stopifnot(!grepl("mean", e$want)) # what was meant is nearly the value
 refused("pb_bad_input", bad("wage", -5.5), column = "wage")
 refused("pb_bad_input", bad("wage", Inf), column = "wage")
 refused("pb_bad_input", bad("age", NaN), column = "age")
