@@ -206,6 +206,8 @@ func TestInputRefused(t *testing.T) {
 		{"twice", release + " --data - --data -", nil, exitUsage, "for one table"},
 		{"scores on it", "report r.json --data a.csv --test -", nil, exitUsage, "--data may be standard input"},
 		{"a value", release + " --data -", []byte(strings.Replace(csv, "yes", secret, 1)), exitInput, "column"},
+		{"nearly a value", release + " --data -", []byte(strings.Replace(csv, "yes", "Yes", 1)), exitInput,
+			`want one of \"yes\", \"no\"","file"`},
 		{"a number", release + " --data - --split 0.5,1", []byte(strings.Replace(csv, "23.6", secret, 1)), exitInput,
 			`\"wage\"`},
 	} {

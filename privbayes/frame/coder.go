@@ -287,8 +287,7 @@ func (e *encoder) addAll(values any) (int, error) {
 	m, err := e.memory(e.col.Name, values)
 	for i := range m.n {
 		if !m.add(i) {
-			v := m.text(i)
-			return 0, &ValueError{Line: i + 1, Column: e.col.Name, Value: v, Want: e.why(v)}
+			return 0, e.refused("", i+1, m.text(i))
 		}
 	}
 	return m.n, err

@@ -486,7 +486,7 @@ func (e *encoder) recode(n int, col column, from Column) error {
 			ok = e.add([]byte(shown))
 		}
 		if !ok {
-			return &ValueError{Line: i + 1, Column: e.col.Name, Value: shown, Want: e.why(shown)}
+			return e.refused("", i+1, shown)
 		}
 	}
 	return nil

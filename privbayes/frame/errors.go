@@ -47,6 +47,7 @@ type ValueError struct {
 	Column string // "" when the record as a whole is malformed
 	Value  string
 	Want   string
+	Hint   string // what the value may mean and how to declare it; it is nearly the value, or quotes it
 }
 
 func (e *ValueError) Error() string {
@@ -59,7 +60,7 @@ func (e *ValueError) Error() string {
 	if e.Column != "" {
 		b.WriteString(", column " + safetext.Short(e.Column))
 	}
-	b.WriteString(": found " + safetext.Short(e.Value) + "; want " + e.Want)
+	b.WriteString(": found " + safetext.Short(e.Value) + "; want " + e.Want + e.Hint)
 	return b.String()
 }
 
@@ -131,38 +132,38 @@ type TogetherError struct{ Step, Why, Want string }
 
 func (e *TogetherError) Error() string { return e.Step + ": " + e.Why + "; want " + e.Want }
 
-// why tells what a refused text should have been.
-func (e *encoder) why(text string) string {
-	c, hint := e.col, ""
+// why tells what a refused text should have been, and a hint.
+func (e *encoder) why(text string) (want, hint string) {
+	c := e.col
 	if e.markAt([]byte(text), false) >= 0 {
 		switch {
 		case c.OnMissing != "": // between quotes
 			hint = `; between quotes this mark is a value, by "quoted_missing": "value"`
 		case c.Kind == KindSequence:
-			return "items: it is a missing mark, and a sequence has no missing category"
+			return "items: it is a missing mark, and a sequence has no missing category", ""
 		default:
-			return `a value: it is missing, and the column has no "on_missing": "category"` + c.forNumbers()
+			return `a value: it is missing, and the column has no "on_missing": "category"` + c.forNumbers(), ""
 		}
 	}
 	if !utf8.ValidString(text) {
-		return "text in " + notUTF8
+		return "text in " + notUTF8, ""
 	}
 	if hint == "" {
 		hint = e.hint(text)
 	}
 	switch c.Kind {
 	case KindCategorical:
-		return "one of " + safetext.List(c.Categories, 12) + hint
+		return "one of " + safetext.List(c.Categories, 12), hint
 	case KindSequence:
 		return fmt.Sprintf("at most %d items separated by %q, each one of %s", c.MaxLength, c.Separator,
-			safetext.List(c.Categories, 12))
+			safetext.List(c.Categories, 12)), ""
 	case KindInteger:
 		if c.Date != "" {
-			return fmt.Sprintf("a date like %q from %s to %s%s", c.Date, c.edge(c.Min), c.edge(c.Max), hint)
+			return fmt.Sprintf("a date like %q from %s to %s", c.Date, c.edge(c.Min), c.edge(c.Max)), hint
 		}
-		return fmt.Sprintf("a whole number from %s to %s%s", number(c.Min), number(c.Max), hint)
+		return fmt.Sprintf("a whole number from %s to %s", number(c.Min), number(c.Max)), hint
 	}
-	return fmt.Sprintf("a number from %s to %s%s", number(c.Min), number(c.Max), hint)
+	return fmt.Sprintf("a number from %s to %s", number(c.Min), number(c.Max)), hint
 }
 
 // forNumbers are what else may be declared of missing numbers.
@@ -171,6 +172,12 @@ func (c *Column) forNumbers() string {
 		return `, "omit" or "impute"`
 	}
 	return ""
+}
+
+// refused is the error of a text in a line.
+func (e *encoder) refused(file string, line int, text string) *ValueError {
+	want, hint := e.why(text)
+	return &ValueError{File: file, Line: line, Column: e.col.Name, Value: text, Want: want, Hint: hint}
 }
 
 // hint says what may be meant by a text that does not fit, and how to declare it; "" for no idea.
@@ -454,7 +461,7 @@ func (v *Violations) add(e *ValueError) {
 	}
 	at := v.places[key]
 	if at == nil {
-		at = &Violation{File: e.File, Line: e.Line, Column: e.Column, Value: e.Value, Want: e.Want}
+		at = &Violation{File: e.File, Line: e.Line, Column: e.Column, Value: e.Value, Want: e.Want + e.Hint}
 		v.list, v.places[key] = append(v.list, at), at
 		v.listed[e.Column]++
 	}

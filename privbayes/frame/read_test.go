@@ -107,6 +107,7 @@ func TestReadErrors(t *testing.T) {
 		{"category", head + "Ulm,1,Y,1,a\n", &ValueError{},
 			[]string{"t.csv line 2", `"vote"`, `"Y"`, `"y", "n"`, `did you mean "y"`}},
 		{"blanks", head + "Ulm, 1,y,1,a\n", &ValueError{}, []string{"blanks"}},
+		{"mark", head + "Ulm,1,NA,1,a\n", &ValueError{}, []string{`"missing": ["NA"]`}},
 		{"not a number", head + "Ulm,abc,y,1,a\n", &ValueError{}, []string{"a number from 0 to 5000"}},
 		{"NaN", head + "Ulm,NaN,y,1,a\n", &ValueError{}, nil},
 		{"hex", head + "Ulm,0x10,y,1,a\n", &ValueError{}, nil},
@@ -127,6 +128,10 @@ func TestReadErrors(t *testing.T) {
 			if !strings.Contains(err.Error(), w) {
 				t.Errorf("%s: %q does not say %q", c.name, err, w)
 			}
+		}
+		var v *ValueError // what is wanted is public, and says the same of every value
+		if errors.As(err, &v) && v.Column != "" && strings.ContainsAny(v.Want, ";") {
+			t.Errorf("%s: %q has a hint", c.name, v.Want)
 		}
 	}
 }

@@ -256,9 +256,7 @@ func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name str
 				}
 				break
 			}
-			e, v := h.cols[i], string(sc.field(i))
-			if err := r.refuse(&ValueError{File: name, Line: sc.line, Column: e.col.Name, Value: v,
-				Want: e.why(v)}); err != nil {
+			if err := r.refuse(h.cols[i].refused(name, sc.line, string(sc.field(i)))); err != nil {
 				return err
 			}
 		}

@@ -171,7 +171,8 @@ func (s *Schema) checkPads() *SchemaError {
 	}
 	for _, c := range s.Columns {
 		if e := s.encoder(c); !e.add([]byte(c.Pad)) {
-			return &SchemaError{Column: c.Name, Field: "pad", Value: safetext.Short(c.Pad), Want: e.why(c.Pad) +
+			want, hint := e.why(c.Pad)
+			return &SchemaError{Column: c.Name, Field: "pad", Value: safetext.Short(c.Pad), Want: want + hint +
 				`: what the column holds in rows that pad a unit to "rows_per_unit" rows`}
 		}
 	}

@@ -54,8 +54,7 @@ _BY_CODE = {1: Refused, 2: Usage, 3: BadInput, 4: Unverified}
 
 
 def from_exit(code: int, fault: dict[str, typing.Any], said: list[str]) -> EngineError:
-    """The exception of an exit code. What does not fit in a table is told by place and by what is wanted, but not by what
-    was probably meant: that is close to a value."""
+    """The exception of an exit code. What does not fit in a table is told by place and by what is wanted."""
     if code < 0:
         return Broken(f"the program was ended by signal {-code}. Its files are whole: run the same call again")
     text = fault.get("text") or "\n".join(said) or f"the program ended with exit code {code}"
@@ -63,8 +62,6 @@ def from_exit(code: int, fault: dict[str, typing.Any], said: list[str]) -> Engin
         place = [str(fault["file"])] if fault.get("file") else []
         place += [f"line {fault['line']}"] if fault.get("line") else []
         text = ", ".join([*place, f"column {fault['column']!r}"]) + " does not fit"
-        if fault.get("want"):
-            fault = {**fault, "want": fault["want"].partition("; did you mean ")[0]}
-            text += f"; want {fault['want']}"
+        text += f"; want {fault['want']}" if fault.get("want") else ""
         text += ". privbayes.check lists what does not fit, for the owner of the table"
     return _BY_CODE.get(code, Broken)(text, **{name: said for name, said in fault.items() if name != "text"})

@@ -20,8 +20,7 @@ quietly <- function(expr, ...) {
   value
 }
 
-# from_exit raises the error of an exit code. What does not fit in a table is told by place and by what is wanted, but not
-# by what was probably meant: that is close to a value.
+# from_exit raises the error of an exit code. What does not fit in a table is told by place and by what is wanted.
 from_exit <- function(code, fault, said) {
   if (code < 0)
     pb_stop("pb_engine", sprintf("the program was ended by signal %d. Its files are whole: run the same call again",
@@ -29,7 +28,6 @@ from_exit <- function(code, fault, said) {
   text <- c(fault$text, if (length(said)) paste(said, collapse = "\n"),
             sprintf("the program ended with exit code %d", code))[1]
   if (identical(fault$kind, "input") && !is.null(fault$column)) {
-    if (!is.null(fault$want)) fault$want <- sub("; did you mean .*", "", fault$want)
     place <- c(fault$file, if (!is.null(fault$line)) paste("line", fault$line), sprintf("column \"%s\"", fault$column))
     text <- paste0(paste(place, collapse = ", "), " does not fit",
                    if (!is.null(fault$want)) paste0("; want ", fault$want),
