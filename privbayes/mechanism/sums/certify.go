@@ -63,7 +63,7 @@ func (d design) valid(steps int64, width int) error {
 		steps = min(steps, 1<<13)
 	}
 	if d.Kind == countedSquares && d.Coarse == 1 {
-		return domain.Refuse("sums", "coarse", d.Coarse, "at least 2 steps beside a count")
+		return domain.Refuse("sums", "coarse", d.Coarse, "at least 2 steps with a count")
 	}
 	if squares != (d.Coarse > 0) || squares && d.Coarse != d.Steps && (d.Coarse%2 == 1 || d.Coarse > min(d.Steps, 1<<12)) {
 		return domain.Refuse("sums", "coarse", d.Coarse, "an even number of steps up to 4096, or K, with squares; else none")

@@ -35,8 +35,9 @@ func TestSquaresOfColumnsAreCharged(t *testing.T) {
 				z := make([]int64, counted.dims())
 				counted.record(make([]int64, width), 0, z)
 				plain := design{Kind: columnsCount, Steps: d.Steps, Width: width} // the squares' part not charged
-				if over := plain.gauge(law, dp.AddRemove)(z[:width+1]) + float64(counted.gauge(law, dp.AddRemove)(append(make([]int64, width+1),
-					z[width+1:]...))); over < least {
+				squares := append(make([]int64, width+1), z[width+1:]...)
+				over := plain.gauge(law, dp.AddRemove)(z[:width+1]) + counted.gauge(law, dp.AddRemove)(squares)
+				if over < least {
 					t.Errorf("%+v, %s: squares for nothing: %v", counted, law, over)
 				}
 			}

@@ -39,7 +39,7 @@ const (
 	groupTriple    = "Bernstein sums by group" // these in the group of the record
 )
 
-// squared is the design that releases squares, too, where there is one for a lattice. Beside a count there are none on a
+// squared is the design that releases squares, too, where there is one for a lattice. With a count there are none on a
 // lattice of one step, where all are one: changes of one are charged by their exact profile, and not by ρ, and that of
 // counts with equal noise is too small for noise of two sizes.
 func (d design) squared(coarse int64) (with design, ok bool) {

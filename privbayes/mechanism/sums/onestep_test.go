@@ -39,21 +39,21 @@ func TestPlansOnOneStepAreCharged(t *testing.T) {
 func spent(t *testing.T, p *problem, q params, epsilon float64) (delta float64) {
 	t.Helper()
 	z := must.Get(p.noise(q))(t)
-	law := map[float64]float64{0: 1}
+	dist := map[float64]float64{0: 1}
 	for i := range p.dims() {
 		next, v := map[float64]float64{}, z.variance(i)
 		far, sum := math.Ceil(12*math.Sqrt(v))+6, 0.0
 		for x := -far; x <= far; x++ {
 			sum += math.Exp(-x * x / 2 / v)
 		}
-		for loss, w := range law {
+		for loss, w := range dist {
 			for x := -far; x <= far; x++ {
 				next[math.Round((loss+(1+2*x)/2/v)*1e9)/1e9] += w * math.Exp(-x*x/2/v) / sum
 			}
 		}
-		law = next
+		dist = next
 	}
-	for loss, w := range law {
+	for loss, w := range dist {
 		delta += w * math.Max(0, -math.Expm1(epsilon-loss))
 	}
 	return delta
