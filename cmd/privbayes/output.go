@@ -357,6 +357,9 @@ func textOf(err error) string {
 	for packages.MatchString(text) {
 		text = packages.ReplaceAllString(text, "")
 	}
+	if errors.Is(err, context.Canceled) {
+		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
+	}
 	return spoken(text)
 }
 

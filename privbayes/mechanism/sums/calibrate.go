@@ -46,8 +46,8 @@ func (p *problem) laws() (out []string) {
 	return out
 }
 
-// calibrate takes the release with squares where there is one and its noise can be drawn; of a census squares are of no
-// use.
+// calibrate takes the release with squares where there is one and its noise can be drawn. Squares are of no use in a
+// census, and of columns on one step, where all are one.
 func calibrate(ctx context.Context, p *problem) (params, error) {
 	coarse := p.shape.Lattice().Coarse
 	if p.m.byUnit {
@@ -56,7 +56,7 @@ func calibrate(ctx context.Context, p *problem) (params, error) {
 		q.Coarse, q.ByUnit = of.Coarse, of.ByUnit
 		return q, err
 	}
-	if _, ok := p.squared(coarse); ok && p.shape.Schema().Sampling != frame.Census {
+	if _, ok := p.squared(coarse); ok && p.shape.Schema().Sampling != frame.Census && (coarse > 1 || p.Kind != columns) {
 		q, err := calibrateLaws(ctx, p.of(params{Coarse: coarse}))
 		if err == nil || ctx.Err() != nil {
 			q.Coarse = coarse

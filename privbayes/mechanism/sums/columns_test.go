@@ -107,6 +107,10 @@ func TestPlansWithSquaresOfColumns(t *testing.T) {
 			}
 		}
 	}
+	one := shapeOf(t, model.Means("age", "wage").WithResolution(1), 60, 1)
+	if p := plan(t, New(), one, dp.PureDP(1)); p.Setting("released") != columns {
+		t.Errorf("one step releases %s", p.Setting("released"))
+	}
 	s := schema(1)
 	s.Sampling = frame.Census
 	census := must.Get(model.NewShape(s, model.Means("age", "wage"), 50, true, ""))(t)
