@@ -17,21 +17,36 @@ import (
 )
 
 // Truths are the networks with fixed probabilities, by name: "small" is disease, sick and age of child, twelve rows of
-// three levels; asia is as published; "child, skewed" has the graph of child and probabilities far from even ones, see
-// truth.
-func Truths() []string { return []string{"small", "asia", "child, skewed"} }
+// three levels; asia is as published; those that are skewed have the graph of child, sachs or alarm and probabilities
+// far from even ones, see truth.
+func Truths() []string {
+	return []string{"small", "asia", "child, skewed", "sachs, skewed", "alarm, skewed"}
+}
 
-// child is its graph: Spiegelhalter and Cowell, Learning in probabilistic expert systems (1992). A node, its levels,
-// its parents.
-const child = `BirthAsphyxia 2; Disease 6 BirthAsphyxia; Sick 2 Disease; Age 3 Disease Sick; LVH 2 Disease;
+// graphs are published graphs, by name: a node, its levels, its parents. child is of Spiegelhalter and Cowell, Learning
+// in probabilistic expert systems (1992); sachs of Sachs et al. (2005), Science 308; alarm of Beinlich et al., The ALARM
+// monitoring system (1989).
+var graphs = map[string]string{
+	"child, skewed": `BirthAsphyxia 2; Disease 6 BirthAsphyxia; Sick 2 Disease; Age 3 Disease Sick; LVH 2 Disease;
 LVHreport 2 LVH; DuctFlow 3 Disease; CardiacMixing 4 Disease; LungParench 3 Disease; LungFlow 3 Disease;
 HypDistrib 2 DuctFlow CardiacMixing; HypoxiaInO2 3 CardiacMixing LungParench; CO2 3 LungParench; CO2Report 2 CO2; ChestXray 5 LungParench LungFlow;
 XrayReport 5 ChestXray; Grunting 2 LungParench Sick; GruntingReport 2 Grunting; LowerBodyO2 3 HypDistrib HypoxiaInO2;
-RUQO2 3 HypoxiaInO2`
+RUQO2 3 HypoxiaInO2`,
+	"sachs, skewed": `PKC 3; Plcg 3; PKA 3 PKC; Raf 3 PKA PKC; Mek 3 PKA PKC Raf; Erk 3 Mek PKA; Akt 3 Erk PKA;
+Jnk 3 PKA PKC; P38 3 PKA PKC; PIP3 3 Plcg; PIP2 3 PIP3 Plcg`,
+	"alarm, skewed": `HYPOVOLEMIA 2; LVFAILURE 2; HISTORY 2 LVFAILURE; LVEDVOLUME 3 HYPOVOLEMIA LVFAILURE;
+CVP 3 LVEDVOLUME; PCWP 3 LVEDVOLUME; STROKEVOLUME 3 HYPOVOLEMIA LVFAILURE; ERRLOWOUTPUT 2; ERRCAUTER 2; INSUFFANESTH 2;
+ANAPHYLAXIS 2; TPR 3 ANAPHYLAXIS; KINKEDTUBE 2; FIO2 2; PULMEMBOLUS 2; PAP 3 PULMEMBOLUS; INTUBATION 3;
+SHUNT 2 INTUBATION PULMEMBOLUS; DISCONNECT 2; MINVOLSET 3; VENTMACH 4 MINVOLSET; VENTTUBE 4 DISCONNECT VENTMACH;
+PRESS 4 INTUBATION KINKEDTUBE VENTTUBE; VENTLUNG 4 INTUBATION KINKEDTUBE VENTTUBE; MINVOL 4 INTUBATION VENTLUNG;
+VENTALV 4 INTUBATION VENTLUNG; PVSAT 3 FIO2 VENTALV; SAO2 3 PVSAT SHUNT; ARTCO2 3 VENTALV; EXPCO2 4 ARTCO2 VENTLUNG;
+CATECHOL 2 ARTCO2 INSUFFANESTH SAO2 TPR; HR 3 CATECHOL; HRBP 3 ERRLOWOUTPUT HR; HREKG 3 ERRCAUTER HR;
+HRSAT 3 ERRCAUTER HR; CO 3 HR STROKEVOLUME; BP 3 CO TPR`,
+}
 
 // truth is the network of a name: *dp.ParameterError.
 func truth(name string) (*bayesnet.Net, error) {
-	graph, cpts := child, [][]float64(nil)
+	graph, cpts := graphs[name], [][]float64(nil)
 	switch name {
 	case "asia":
 		return bayesnet.Asia(), nil
@@ -41,9 +56,11 @@ func truth(name string) (*bayesnet.Net, error) {
 		for _, p := range []float64{.95, .85, .8, .7, .7, .25, .8, .8, .8, .7, .9, .8} {
 			cpts[2] = append(cpts[2], p, (1-p)*2/3, (1-p)/3)
 		}
-	case "child, skewed":
 	default:
-		return nil, domain.Refuse("wholenetworks", "Network", fmt.Sprintf("%q", name), fmt.Sprintf("one of %q", Truths()))
+		if graph == "" {
+			return nil, domain.Refuse("wholenetworks", "Network", fmt.Sprintf("%q", name),
+				fmt.Sprintf("one of %q", Truths()))
+		}
 	}
 	var nodes []bayesnet.Node
 	for _, line := range strings.Split(graph, ";") {

@@ -21,6 +21,12 @@ func fixedSpecs() (out []FixedPoint) {
 	add := func(k int, s Fixed, c Conditions) {
 		out = append(out, FixedPoint{Fixed: s, Conditions: c, Replicates: k})
 	}
+	for _, network := range []string{"child, skewed", "sachs, skewed", "alarm, skewed"} {
+		add(20, Fixed{network, 800, .7, false}, Conditions{})
+	}
+	for _, network := range []string{"child, skewed", "sachs, skewed"} {
+		add(20, Fixed{network, 800, .7, false}, Conditions{Full: true})
+	}
 	epsilons := []float64{.1, .3, 1, 3}
 	for _, eps := range epsilons {
 		add(40, Fixed{"small", 800, eps, false}, Conditions{})
@@ -43,9 +49,6 @@ func fixedSpecs() (out []FixedPoint) {
 		add(20, Fixed{"asia", 800, eps, false}, Conditions{Full: true})
 	}
 	add(40, Fixed{"small", 800, .3, false}, Conditions{Full: true, Drawn: true})
-	add(6, Fixed{"child, skewed", 800, .7, false}, Conditions{})
-	add(6, Fixed{"child, skewed", 800, .7, true}, Conditions{})
-	add(20, Fixed{"child, skewed", 800, .7, false}, Conditions{Full: true})
 	return out
 }
 
@@ -103,7 +106,8 @@ func TestCommittedFixed(t *testing.T) {
 		}
 		sums[of], points[of] = sums[of]+all.Held, points[of]+1
 	}
-	for of, k := range map[string]float64{"small": 12, "asia": 4, "small, other conditions": 4} {
+	for of, k := range map[string]float64{"small": 12, "asia": 4, "small, other conditions": 4, "child, skewed": 1,
+		"sachs, skewed": 1} {
 		if points[of] < k || sums[of]/points[of] < .93 {
 			t.Errorf("%s: %v points, mean %.3f", of, points[of], sums[of]/points[of])
 		}
