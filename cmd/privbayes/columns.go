@@ -8,9 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/input"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -66,7 +66,7 @@ func (t *tableFlags) input() ([]byte, error) {
 	if t.piped != nil {
 		return t.piped, nil
 	}
-	b, err := readInput()
+	b, err := input.Read(os.Stdin, maxInput+1)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, err
@@ -84,27 +84,6 @@ func (t *tableFlags) input() ([]byte, error) {
 	}
 	t.piped = append([]byte{}, b...)
 	return t.piped, nil
-}
-
-// readInput reads standard input to its end, or to an interrupt, which ends no read by itself.
-func readInput() ([]byte, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	type whole struct {
-		bytes []byte
-		err   error
-	}
-	read, in := make(chan whole, 1), os.Stdin
-	go func() {
-		b, err := io.ReadAll(io.LimitReader(in, maxInput+1))
-		read <- whole{b, err}
-	}()
-	select {
-	case r := <-read:
-		return r.bytes, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // form is how the table is written; of several files, the first. Flags about CSV are refused for another.

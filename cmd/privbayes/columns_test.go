@@ -5,11 +5,9 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/privbayes/privbayes-go/internal/must"
 )
@@ -30,40 +28,6 @@ func piped(t *testing.T, b []byte, f func()) {
 	defer func(was *os.File) { os.Stdin = was }(os.Stdin)
 	os.Stdin = file
 	f()
-}
-
-// An interrupt ends a command that waits for the rest of a table on standard input, which no read does by itself.
-// Nothing is drawn or kept.
-func TestInterruptWhileReading(t *testing.T) {
-	r, w := must.Get2(os.Pipe())(t)
-	defer func() { _, _ = w.Close(), r.Close() }()
-	defer func(was *os.File) { os.Stdin = was }(os.Stdin)
-	os.Stdin = r
-	must.Get(w.WriteString("answer\nyes\n"))(t)
-	caught := make(chan os.Signal, 1) // so that an interrupt before the command listens does not end the tests
-	signal.Notify(caught, os.Interrupt)
-	defer signal.Stop(caught)
-	out, ended, said := filepath.Join(t.TempDir(), "r.json"), make(chan int), ""
-	go func() {
-		code, _, errs := call("release", "--schema", columnsFile("schema.json"), "--data", "-", "--target", "answer",
-			"--epsilon", "1", "--out", out)
-		said = errs
-		ended <- code
-	}()
-	self := must.Get(os.FindProcess(os.Getpid()))(t)
-	for limit := time.After(time.Minute); ; {
-		must.Do(t, self.Signal(os.Interrupt))
-		select {
-		case code := <-ended:
-			if left, _ := filepath.Glob(out + "*"); code == exitDone || len(left) > 0 || !strings.Contains(said, "interrupted") {
-				t.Errorf("exit %d, left: %v: %s", code, left, said)
-			}
-			return
-		case <-time.After(20 * time.Millisecond):
-		case <-limit:
-			t.Fatal("it goes on")
-		}
-	}
 }
 
 // seeded releases the table of --data with a fixed seed and returns the file.
