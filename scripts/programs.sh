@@ -13,7 +13,8 @@ compared() {
   build/programs/bin/python tools/programs/check.py "$1" "$folder" "${@:2}" && rm -rf "$folder"
 }
 
-go build -buildvcs=false -o build/bin/privbayes ./cmd/privbayes
+export PRIVBAYES=$PWD/build/programs/privbayes
+go build -buildvcs=false -o "$PRIVBAYES" ./cmd/privbayes
 case ${1:-} in
   test)
     step "Exported programs in NumPyro" 600 compared numpyro table mean regression

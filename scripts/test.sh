@@ -5,7 +5,8 @@
 #   test.sh rest     what "make check" runs besides, and "make check-rest" alone: the long tests of the library, whole; those
 #                    that were skipped for want of a table that is not embedded, where PRIVBAYES_DATA names the folder that has it;
 #                    the race detector; the other modules of go.work, with all notebooks; the site in a browser; the
-#                    Python package; the R package; the modules of sources/; releases on other machines; every module as its users get it; the proofs.
+#                    modules of sources/; every module as its users get it; and, at the same time as the first of these, the packages
+#                    for Python and R, exported programs in NumPyro and Stan, releases on other machines, and the proofs.
 # No test runs the same in both, but under the race detector. Every step prints its name and how long it took, and is stopped, with
 # the names of the tests that run, when it takes far too long. Skipped tests are listed with their reasons.
 set -euo pipefail
@@ -103,6 +104,15 @@ again() {
     END { for (p in t) print p, substr(t[p], 2) }' build/library.skipped)
 }
 
+# meanwhile is what keeps one processor busy, while the long tests of the library do not use all. What it prints comes last.
+meanwhile() {
+  step "R package" 900 scripts/r.sh test
+  step "exported programs" 1800 scripts/programs.sh test
+  step "Python package" 900 scripts/python.sh test
+  step "other machines" 1200 scripts/machines.sh
+  step "proofs" 1500 scripts/proofs.sh
+}
+
 # others are the packages of the modules besides the library.
 others() {
   go list -f '{{.ImportPath}} {{.Module.Dir}}' work | awk -v root="$PWD" '$2 != root { print $1 }'
@@ -125,6 +135,9 @@ case ${1:-} in
     step "the README and the tour" 900 newcomer
     ;;
   rest)
+    meanwhile >build/meanwhile.log 2>&1 &
+    lane=$!
+    trap 'kill "$lane" 2>/dev/null || true' EXIT
     step "long tests of the library" 1800 long
     [ -z "${PRIVBAYES_DATA:-}" ] || step "tests of tables that are not embedded" 900 again
     step "race detector" 1800 race
@@ -132,13 +145,10 @@ case ${1:-} in
     step "site" 600 scripts/site.sh build
     step "site in a browser" 600 scripts/site.sh test
     step "a release in the browser" 600 scripts/site.sh release
-    step "Python package" 600 scripts/python.sh test
-    step "R package" 600 scripts/r.sh test
-    step "exported programs" 1300 scripts/programs.sh test
     step "modules of sources/" 1200 scripts/sources.sh
-    step "other machines" 900 scripts/machines.sh
     step "modules as their users get them, known vulnerabilities" 1500 scripts/release.sh check
-    step "proofs" 1200 scripts/proofs.sh
+    wait "$lane" || { cat build/meanwhile.log; exit 1; }
+    cat build/meanwhile.log
     ;;
   *) echo "usage: test.sh [rest]" >&2; exit 2 ;;
 esac
