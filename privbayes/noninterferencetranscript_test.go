@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -224,15 +225,24 @@ func (o *observer) release() {
 		return
 	}
 	again := m.Privatize(o.mechanism, o.target, privbayes.Seeded(7), privbayes.KeepIn(path))
+	if kept, err := again.Release(); err == nil {
+		sampled(kept)
+	}
 	o.seen.add("kept", fmt.Sprint(again.Loaded(), beforeDraw(again.Warnings()))+typed(again.Err()))
 	other := o.target
 	other.Epsilon, other.Rho = other.Epsilon*2, other.Rho*2
 	o.fail("another kept", m.Privatize(o.mechanism, other, privbayes.Seeded(7), privbayes.KeepIn(path)).Err())
 }
 
+// sampled makes the draws of chains, which what is shown then takes, held to nothing: they follow from what was drawn.
+func sampled(r *privbayes.Release) {
+	_ = r.Model().Sample(mcmc.Contract{Sweeps: 20, RHat: 1e9, ESS: 1, Naive: 20}.With(context.Background()))
+}
+
 // published is a release without the numbers drawn and what follows from them. What its file gives again, without the
 // data, follows from it.
 func (o *observer) published(r *privbayes.Release) {
+	sampled(r)
 	o.seen.add("release shown", fmt.Sprint(r.Details(), r.Details().HTML(), beforeDraw(r.Warnings()), r.Caption(), r.Guarantee(),
 		r.Randomness(), r.ID()))
 	b, err := r.JSON()
@@ -245,6 +255,7 @@ func (o *observer) published(r *privbayes.Release) {
 		o.fail("load", err)
 		return
 	}
+	sampled(loaded)
 	again, err := loaded.JSON()
 	o.seen.add("follows from the file", fmt.Sprint(err, bytes.Equal(b, again),
 		loaded.Summary().String() == r.Summary().String(), loaded.String() == r.String()))
