@@ -5,8 +5,8 @@
 #   test.sh rest     what "make check" runs besides, and "make check-rest" alone: the long tests of the library, whole; those
 #                    that were skipped for want of a table that is not embedded, where PRIVBAYES_DATA names the folder that has it;
 #                    the race detector; the other modules of go.work, with all notebooks; the site in a browser; the
-#                    modules of sources/; every module as its users get it; and, at the same time as the first of these, the packages
-#                    for Python and R, exported programs in NumPyro and Stan, releases on other machines, and the proofs.
+#                    packages for Python and R; the modules of sources/; every module as its users get it; and, at the same time as the first of these, exported
+#                    programs in NumPyro and Stan, releases on other machines, and the proofs.
 # No test runs the same in both, but under the race detector. Every step prints its name and how long it took, and is stopped, with
 # the names of the tests that run, when it takes far too long. Skipped tests are listed with their reasons.
 set -euo pipefail
@@ -105,10 +105,9 @@ again() {
 }
 
 # meanwhile is what keeps one processor busy, while the long tests of the library do not use all. What it prints comes last.
+# Interrupts are ignored in it, so that no test that sends one may be here.
 meanwhile() {
-  step "R package" 900 scripts/r.sh test
   step "exported programs" 1800 scripts/programs.sh test
-  step "Python package" 900 scripts/python.sh test
   step "other machines" 1200 scripts/machines.sh
   step "proofs" 1500 scripts/proofs.sh
 }
@@ -137,7 +136,8 @@ case ${1:-} in
   rest)
     meanwhile >build/meanwhile.log 2>&1 &
     lane=$!
-    trap 'kill "$lane" 2>/dev/null || true' EXIT
+    # A step's watch, which is a subshell, may end by this trap, too.
+    trap '[ "$BASHPID" != $$ ] || kill "$lane" 2>/dev/null || true' EXIT
     step "long tests of the library" 1800 long
     [ -z "${PRIVBAYES_DATA:-}" ] || step "tests of tables that are not embedded" 900 again
     step "race detector" 1800 race
@@ -145,6 +145,8 @@ case ${1:-} in
     step "site" 600 scripts/site.sh build
     step "site in a browser" 600 scripts/site.sh test
     step "a release in the browser" 600 scripts/site.sh release
+    step "Python package" 600 scripts/python.sh test
+    step "R package" 600 scripts/r.sh test
     step "modules of sources/" 1200 scripts/sources.sh
     step "modules as their users get them, known vulnerabilities" 1500 scripts/release.sh check
     wait "$lane" || { cat build/meanwhile.log; exit 1; }
