@@ -118,8 +118,11 @@ func files(r *release.Release, to Form, about []string, code string, data any) (
 	return []File{{name, b.String() + code}, {"data.json", string(text) + "\n"}}, nil
 }
 
-// comment is a line that ends no comment: printable characters alone.
-func comment(s string) string { return strings.ReplaceAll(safetext.Line(s), "*/", "* /") }
+// comment is a line that ends no comment: printable characters alone. Nor does it declare, in the first lines of a Python
+// program, an encoding (PEP 263): with unicode_escape a name could become code.
+func comment(s string) string {
+	return strings.NewReplacer("*/", "* /", "coding:", "coding :", "coding=", "coding =").Replace(safetext.Line(s))
+}
 
 // network is the released network: of naive Bayes the class with every feature below it.
 func network(r *release.Release, to Form) ([]File, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,7 +38,12 @@ func rows(t *testing.T) *frame.Frame {
 // made draws a release from a seed.
 func made(t *testing.T, m model.Model, by mechanism.Mechanism, want dp.Request) *release.Release {
 	t.Helper()
-	f := rows(t)
+	return of(t, rows(t), m, by, want)
+}
+
+// of is made of a table.
+func of(t *testing.T, f *frame.Frame, m model.Model, by mechanism.Mechanism, want dp.Request) *release.Release {
+	t.Helper()
 	sh := must.Get(model.NewShape(f.Schema(), m, f.Len(), true, ""))(t)
 	plan := must.Get(by.Plan(t.Context(), sh, want))(t)
 	drawn := must.Get(plan.Draw(t.Context(), must.Get(model.Count(sh, f))(t), "id", dp.Seeded(1)))(t)
@@ -96,6 +102,36 @@ func TestForms(t *testing.T) {
 	}
 	if _, err := export.To(made(t, star(), counts.Geometric(), pure), "xml"); err == nil {
 		t.Error("xml")
+	}
+}
+
+// Names of columns and categories, which come with a release, change nothing of a program: they end no comment and no
+// string, declare no encoding, by which Python would read its comments as code, and are no site of the likelihood.
+func TestHostileNames(t *testing.T) {
+	const class, label = "coding:unicode_escape", "a\\nprint(1)\\n# \"\"\" ' */ coding=utf-7"
+	encoding := regexp.MustCompile(`coding[:=]`) // what PEP 263 looks for in comments of the first two lines
+	for _, m := range []model.Model{model.NaiveBayes(class, "released"), model.Categorical(class),
+		model.Categorical("released")} {
+		s := &frame.Schema{Dataset: "coding:x", Columns: []frame.Column{frame.Categorical(class, "p", "q"),
+			frame.Categorical("released", label, "no")}}
+		text := class + ",released\np,no\nq,no\n"
+		r := of(t, must.Get(frame.Read(t.Context(), strings.NewReader(text), "small", s))(t), m, counts.Geometric(),
+			dp.PureDP(1))
+		for _, form := range []export.Form{export.Stan, export.NumPyro} {
+			program := must.Get(export.To(r, form))(t)[0].Text
+			for line := range strings.Lines(program) {
+				line = strings.TrimSpace(line)
+				if (line[:min(1, len(line))] == "#" || strings.HasPrefix(line, "//")) && encoding.MatchString(line) {
+					t.Errorf("%s: %s", form, line)
+				}
+				if line == `numpyro.factor("released", log_likelihood(*prior()))` {
+					t.Errorf("a column has the name of a site: %s", line)
+				}
+			}
+			if form == export.Stan && strings.Contains(program, "*/") {
+				t.Errorf("a comment ends: %s", program)
+			}
+		}
 	}
 }
 
