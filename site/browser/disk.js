@@ -72,8 +72,9 @@ const schema = JSON.stringify({ dataset: 'survey', unit: 'person', columns: [
   { name: 'age', kind: 'integer', edges: [18, 40, 65, 120] }] });
 
 // program runs a command over a disk: { code, out, err }, or { died: true }.
-async function program({ module, Log, Files }, disk, args) {
-  const files = Files((each) => Log.open(disk, each), (text, from, to) => new TextEncoder().encode(text).slice(from, to));
+async function program({ module, Log, Files, slice = (text, from, to) => new TextEncoder().encode(text).slice(from, to) }, disk,
+  args) {
+  const files = Files((each) => Log.open(disk, each), slice);
   files.choose('/in/table.csv', Object.assign(new String(table), { size: table.length }));
   let died;
   const death = new Promise((done) => { died = done; });
@@ -200,4 +201,4 @@ const faults = {
       change(lasting(a), { op: 'size', file: f.number, size: 0, time: f.time }, undefined, f);`],
 };
 
-module.exports = { Disk, made, program, opened, deaths, replaced, draw, faults };
+module.exports = { Disk, made, program, opened, charged, deaths, replaced, draw, faults };

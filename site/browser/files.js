@@ -5,7 +5,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const assert = require('node:assert/strict');
 const zlib = require('node:zlib');
-const { Disk, made, program, opened, deaths, replaced, draw, faults } = require('./disk.js');
+const { Disk, made, program, opened, charged, deaths, replaced, draw, faults } = require('./disk.js');
 
 const bytes = (text) => new TextEncoder().encode(text);
 
@@ -77,6 +77,15 @@ module.exports = async (_, { html, check, times }) => {
       }, (e) => e instanceof assert.AssertionError);
     });
   }
+
+  await check('a table that can no longer be read gives an error, no release and no charge', async () => {
+    const slice = () => { throw new DOMException('the file is gone', 'NotFoundError'); }; // its code is a number
+    const disk = new Disk(begun.durable);
+    const done = await program({ ...sound, slice }, disk, draw('survey'));
+    assert.notEqual(done.code, 0);
+    assert.match(JSON.parse(done.err).error.text, /table\.csv/);
+    assert.deepEqual(charged(sound, disk), { names: ['/vault/survey.budget'], ids: [] });
+  });
 
   await check('randomness that repeats itself, or fails, gives no release', async () => {
     const { getRandomValues } = globalThis.crypto;

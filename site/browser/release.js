@@ -178,6 +178,28 @@ module.exports = async (b, { html, work, check, times }) => {
     await server.close();
   });
 
+  await check('a table or a schema that cannot be read is not shown, and leaves no earlier one in its place', async () => {
+    const server = await serve(html);
+    const context = await b.newContext();
+    const page = await open(context, server.base);
+    await fill(page);
+    for (const text of ['SECRET-7;no', '{"SECRET-7": 1}', '{"columns": [{"name": "a"}], "dataset": 7}']) {
+      await page.setInputFiles('#release-schema', { name: 's.json', mimeType: 'text/plain', buffer: Buffer.from(text) });
+      assert.match(await settled(page), /^Problem: s.json: want a schema file/);
+      assert.doesNotMatch(await page.textContent('#release'), /SECRET/);
+      assert.equal(await page.isVisible('#release-kind-0'), true);
+    }
+    await page.setInputFiles('#release-schema', []);
+    await settled(page);
+    const broken = Buffer.from('answer;answer;7\nSECRET-8;1;2\n');
+    await page.setInputFiles('#release-table', { ...csv, buffer: broken });
+    assert.match(await settled(page), /^Problem: /);
+    assert.match(await press(page, 'draw'), /^Problem: choose the table first/);
+    assert.doesNotMatch(await page.textContent('#release'), /SECRET/);
+    await context.close();
+    await server.close();
+  });
+
   await check('dead after each flush: one release under one charge', async () => {
     const start = performance.now();
     const server = await fixed(html, work, death);

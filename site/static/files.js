@@ -200,7 +200,7 @@ function Files(open, slice) { // eslint-disable-line no-unused-vars
         if (!fs[name]) throw failure('ENOSYS');
         value = fs[name](...args);
       } catch (e) {
-        callback(e.code ? e : failure('EIO'));
+        callback(typeof e.code === 'string' ? e : failure('EIO')); // those of a browser's errors are numbers
         return;
       }
       callback(null, value);

@@ -66,7 +66,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   }
 
   // plain is a text as the name of a file.
-  const plain = (text) => text.trim().replace(/[^\p{L}\p{N}_-]+/gu, '_').slice(0, 80) || 'table';
+  const plain = (text) => [...text.trim().replace(/[^\p{L}\p{N}_-]+/gu, '_')].slice(0, 80).join('') || 'table';
   const list = (text) => text.split(',').map((t) => t.trim()).filter(Boolean);
 
   const kinds = [['', 'leave out'], ['categorical', 'categories'], ['integer', 'whole number'], ['real', 'number']];
@@ -106,6 +106,14 @@ const Release = (() => { // eslint-disable-line no-unused-vars
       ...Object.keys(format).length ? { format } : {} };
   }
 
+  // schemaOf reads a schema file. What is wrong with it is said without its text, which may be the table's.
+  function schemaOf(name, text) {
+    let value;
+    try { value = JSON.parse(text); } catch { /* refused below */ }
+    if (Array.isArray(value?.columns) && typeof value.dataset === 'string') return value;
+    throw new Error(`${name}: want a schema file: JSON with the name of the "dataset" and its "columns"`);
+  }
+
   function targets() {
     const before = $('target').value;
     $('target').replaceChildren(...schema().columns.map(({ name }) => el('option', { value: name }, name)));
@@ -136,6 +144,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
 
   $('table').addEventListener('change', act('Reading the first line of the file …', async ({ target }) => {
     const file = target.files[0];
+    table = null; // one that cannot be read does not leave the last one in its place
     if (!file) return '';
     if (file.size > mostBytes) throw new Error(`${file.name} has ${file.size} bytes; a page reads up to ${mostBytes}`);
     const flags = written.flatMap((k) => ($(k).value ? [`--${k}`, $(k).value] : []));
@@ -152,11 +161,16 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     $(id).addEventListener('change', () => $('table').dispatchEvent(new Event('change')));
   }
   $('schema').addEventListener('change', act('Reading the schema …', async ({ target }) => {
-    given = target.files[0] ? JSON.parse(await target.files[0].text()) : null;
-    $('columns').hidden = Boolean(given);
-    if (given?.dataset) $('dataset').value = given.dataset;
-    targets();
-    return given ? `The schema of ${target.files[0].name} is used.` : '';
+    const file = target.files[0];
+    given = null; // one that cannot be read does not leave the last one in its place
+    try {
+      if (file) given = schemaOf(file.name, await file.text());
+    } finally {
+      $('columns').hidden = Boolean(given);
+      targets();
+    }
+    if (given) $('dataset').value = given.dataset;
+    return given ? `The schema of ${file.name} is used.` : '';
   }));
   $('save-schema').addEventListener('click', () => save(`${plain($('dataset').value)}.schema.json`,
     JSON.stringify(schema(), null, 1)));
