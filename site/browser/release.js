@@ -200,6 +200,25 @@ module.exports = async (b, { html, work, check, times }) => {
     await server.close();
   });
 
+  await check('a storage that is full says what to do; after a reload there is one release under one charge', async () => {
+    const [append, full] = ['attempt(() => {', "if (globalThis.full && what.op === 'write') throw new Error('full');"];
+    const server = await fixed(html, work, (text) => text.replace(append, `${full}\n      ${append}`)
+      .replace("'use strict';", "'use strict'; new BroadcastChannel('full').onmessage = () => { globalThis.full = true; };"));
+    const context = await b.newContext();
+    let page = await open(context, server.base);
+    await fill(page);
+    await page.evaluate(() => new BroadcastChannel('full').postMessage(1));
+    assert.match(await press(page, 'draw'), /^Problem: .*Give it space, reload the page/);
+    await page.close();
+    page = await open(context, server.base);
+    await fill(page);
+    assert.match(await press(page, 'draw'), /Save the release/);
+    assert.match(await page.textContent('#release-left'), /Releases charged: 1/);
+    await another(page);
+    await context.close();
+    await server.close();
+  });
+
   await check('dead after each flush: one release under one charge', async () => {
     const start = performance.now();
     const server = await fixed(html, work, death);

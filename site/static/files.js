@@ -14,6 +14,7 @@ function Files(open, slice) { // eslint-disable-line no-unused-vars
   const said = { 1: [], 2: [] }; // what was written to standard output and standard error
   let number = 1;
   let descriptor = 3;
+  let failed = false; // a write to the log, after which there is no other
 
   const failure = (code) => Object.assign(new Error(code), { code });
   const lasting = (path) => path.startsWith('/vault/');
@@ -62,6 +63,7 @@ function Files(open, slice) { // eslint-disable-line no-unused-vars
       try {
         log.append(what, bytes);
       } catch {
+        failed = true;
         throw failure('EIO');
       }
     }
@@ -71,6 +73,7 @@ function Files(open, slice) { // eslint-disable-line no-unused-vars
     try {
       log.flush();
     } catch {
+      failed = true;
       throw failure('EIO');
     }
   }
@@ -230,6 +233,7 @@ function Files(open, slice) { // eslint-disable-line no-unused-vars
       const f = names.get(path);
       return f ? f.bytes.slice(0, f.size) : null;
     },
+    failed: () => failed,
     list: () => [...names.keys()].filter(lasting).map((path) => ({ path, size: names.get(path).size })).sort((a, b) =>
       (a.path < b.path ? -1 : 1)),
     // ended is after a run of the program: what it wrote to its outputs; what it left open or in /tmp is gone.
