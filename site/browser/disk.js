@@ -71,9 +71,10 @@ const schema = JSON.stringify({ dataset: 'survey', unit: 'person', columns: [
   { name: 'answer', kind: 'categorical', categories: ['yes', 'no'] },
   { name: 'age', kind: 'integer', edges: [18, 40, 65, 120] }] });
 
+const encoded = (text, from, to) => new TextEncoder().encode(text).slice(from, to);
+
 // program runs a command over a disk: { code, out, err }, or { died: true }.
-async function program({ module, Log, Files, slice = (text, from, to) => new TextEncoder().encode(text).slice(from, to) }, disk,
-  args) {
+async function program({ module, Log, Files, slice = encoded }, disk, args) {
   const files = Files((each) => Log.open(disk, each), slice);
   files.choose('/in/table.csv', Object.assign(new String(table), { size: table.length }));
   let died;

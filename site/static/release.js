@@ -35,7 +35,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     if (done.code) {
       let text = done.err.replace(/^privbayes: /gm, '');
       try { text = JSON.parse(done.err.trim().split('\n').at(-1)).error.text; } catch { /* it is a text */ }
-      if (done.failed) text += '. The browser did not write to its storage. Give it space, reload the page and repeat';
+      if (done.failed) text += '. The browser did not write to its storage. Give it space, and reload the page';
       throw new Error(text || `the program ended with ${done.code}`);
     }
     return { ...done, value: args.includes('--json') ? JSON.parse(done.out) : done.out };

@@ -67,7 +67,8 @@ async function run(m) {
     go._scheduledTimeouts.forEach((timeout) => clearTimeout(timeout)); // they would wake a program that has ended
     said = await files.ended();
   }
-  return { code, ...said, file, memory: instance.exports.mem.buffer.byteLength, files: files.list(), failed: files.failed() };
+  const memory = instance.exports.mem.buffer.byteLength;
+  return { code, ...said, file, memory, files: files.list(), failed: files.failed() };
 }
 
 // add takes a file that was saved earlier. A budget file only grows: of two, one must begin with the other, and the longer

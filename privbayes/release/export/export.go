@@ -118,8 +118,8 @@ func files(r *release.Release, to Form, about []string, code string, data any) (
 	return []File{{name, b.String() + code}, {"data.json", string(text) + "\n"}}, nil
 }
 
-// comment is a line that ends no comment: printable characters alone. Nor does it declare, in the first lines of a Python
-// program, an encoding (PEP 263): with unicode_escape a name could become code.
+// comment is a line that ends no comment: printable characters alone. Nor does it declare an encoding, for which Python
+// looks in comments (PEP 263): with unicode_escape a name could become code.
 func comment(s string) string {
 	return strings.NewReplacer("*/", "* /", "coding:", "coding :", "coding=", "coding =").Replace(safetext.Line(s))
 }
