@@ -208,7 +208,7 @@ module.exports = async (b, { html, work, check, times }) => {
     let page = await open(context, server.base);
     await fill(page);
     await page.evaluate(() => new BroadcastChannel('full').postMessage(1));
-    assert.match(await press(page, 'draw'), /^Problem: .*Give it space, reload the page/);
+    assert.match(await press(page, 'draw'), /^Problem: .*Give it space, and reload the page/);
     await page.close();
     page = await open(context, server.base);
     await fill(page);
