@@ -23,14 +23,14 @@ func Truths() []string {
 	return []string{"small", "asia", "child, skewed", "sachs, skewed", "alarm, skewed"}
 }
 
-// graphs are published graphs, by name: a node, its levels, its parents. child is of Spiegelhalter and Cowell, Learning
-// in probabilistic expert systems (1992); sachs of Sachs et al. (2005), Science 308; alarm of Beinlich et al., The ALARM
-// monitoring system (1989).
+// graphs are published graphs, by name: a node, its levels, its parents. child is of Spiegelhalter and Cowell (Learning
+// in probabilistic expert systems, 1992), sachs of Sachs et al. (Science 308, 2005), alarm of Beinlich et al. (The ALARM
+// monitoring system, 1989).
 var graphs = map[string]string{
 	"child, skewed": `BirthAsphyxia 2; Disease 6 BirthAsphyxia; Sick 2 Disease; Age 3 Disease Sick; LVH 2 Disease;
 LVHreport 2 LVH; DuctFlow 3 Disease; CardiacMixing 4 Disease; LungParench 3 Disease; LungFlow 3 Disease;
-HypDistrib 2 DuctFlow CardiacMixing; HypoxiaInO2 3 CardiacMixing LungParench; CO2 3 LungParench; CO2Report 2 CO2; ChestXray 5 LungParench LungFlow;
-XrayReport 5 ChestXray; Grunting 2 LungParench Sick; GruntingReport 2 Grunting; LowerBodyO2 3 HypDistrib HypoxiaInO2;
+HypDistrib 2 DuctFlow CardiacMixing; HypoxiaInO2 3 CardiacMixing LungParench; CO2 3 LungParench; CO2Report 2 CO2;
+ChestXray 5 LungParench LungFlow; XrayReport 5 ChestXray; Grunting 2 LungParench Sick; GruntingReport 2 Grunting; LowerBodyO2 3 HypDistrib HypoxiaInO2;
 RUQO2 3 HypoxiaInO2`,
 	"sachs, skewed": `PKC 3; Plcg 3; PKA 3 PKC; Raf 3 PKA PKC; Mek 3 PKA PKC Raf; Erk 3 Mek PKA; Akt 3 Erk PKA;
 Jnk 3 PKA PKC; P38 3 PKA PKC; PIP3 3 Plcg; PIP2 3 PIP3 Plcg`,

@@ -325,7 +325,8 @@ func (d design) changeOf(adj dp.Adjacency) change {
 // d²/σ₁² + e²/σ₂² ≤ (M/σ₁)²x²(1 + L(2−x)²), which stays at its value 4 at x = 2 for L ≤ ((1+√5)/2)⁵/4.
 const momentRatioNum, momentRatioDen = 11, 4
 
-// squareRatio is (M²σ₁/(Kσ₂))² of Gaussian noise on sums and squares: 11/16 next to k, see changeOf; 1/d next to a count.
+// squareRatio is (M²σ₁/(Kσ₂))² of Gaussian noise on sums and squares: 11/16 next to k, see changeOf; 1/d next to a
+// count.
 func (d design) squareRatio() (num, den int64) {
 	if d.Kind == countedSquares {
 		return 1, int64(d.Width)
