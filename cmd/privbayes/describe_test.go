@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -86,6 +88,13 @@ func TestOutputsNameFlags(t *testing.T) {
 var notGo = strings.NewReplacer("PrivBayes", "", "McSherry", "", "ChaCha8", "", "CreditCard", "", "Sepal.Length", "",
 	"NaN",
 	"", "NumPyro", "", "P_x(o)", "", "P_y(o)", "", "GermanCredit", "", "Sepal.Width", "")
+
+// What an interrupt ended says so.
+func TestInterrupted(t *testing.T) {
+	if got := textOf(fmt.Errorf("reading: %w", context.Canceled)); got != "reading: interrupted" {
+		t.Error(got)
+	}
+}
 
 // What the library says in Go is said in flags that the program has.
 func TestSpoken(t *testing.T) {

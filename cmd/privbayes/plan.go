@@ -244,7 +244,8 @@ func (p *planFlags) addModel(fs *flagSet) {
 	fs.StringVar(&p.network, "network", "", "a Bayesian network in a BIF `file`, or an embedded one (asia, sachs); "+
 		"--target is a node (default: the first)")
 	fs.StringVar(&p.alpha, "alpha", usualAlpha,
-		"prior hyperparameter of every cell, or a `list` with one per level, such as 7,4")
+		"prior hyperparameter of every cell, or a `list` with one per level, such as 7,4; of --network, if given, for "+
+			"intervals, too, whose prior else has rows with a common centre")
 	p.numbers.add(fs)
 }
 

@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/csv"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -292,7 +293,10 @@ func stack(s string, width int) []string {
 	return append(out, line)
 }
 
-// within reports whether a blank stands before or behind the dash of an interval of numbers.
+// opened is the beginning of the label of a bin.
+var opened = regexp.MustCompile(`\[[^\s,]+,$`)
+
+// within reports whether a blank stands before or behind the dash of an interval of numbers, or in the label of a bin.
 func within(before, behind string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, size := utf8.DecodeRuneInString(behind)
@@ -300,11 +304,11 @@ func within(before, behind string) bool {
 		return s != "" && strings.IndexByte("0123456789-.", s[0]) >= 0 || strings.HasPrefix(s, "−")
 	}
 	return unicode.IsDigit(last) && next == '–' && size < len(behind) && digit(strings.TrimSpace(behind[size:])) ||
-		last == '–' && digit(behind)
+		(last == '–' || opened.MatchString(before)) && digit(behind)
 }
 
 // words cuts a cell at its blanks. What stands between two double quotes is one word: a name whose end alone stood on a
-// line would be read as the table's own. So are the ends of an interval and its dash.
+// line would be read as the table's own. So are the ends of an interval and its dash, and those of a bin.
 func words(s string) (out []string) {
 	start, quoted := 0, false
 	for i, r := range s {

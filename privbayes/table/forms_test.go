@@ -167,6 +167,16 @@ func BenchmarkTable_String(b *testing.B) {
 	}
 }
 
+// Nor are labels of bins broken; other texts in brackets are.
+func TestBinsAreNotBroken(t *testing.T) {
+	text := table.New("Shares", "", "estimate", "what").Add("[800, 1000)", .12, "some [words, and others]").
+		Add("wage in [−5, 2000]", .34, "more").Within(32)
+	if !strings.Contains(text, "[800, 1000)") || !strings.Contains(text, "[−5, 2000]") ||
+		strings.Contains(text, "[words, and") {
+		t.Error(text)
+	}
+}
+
 // Intervals are not broken at their dash: columns go on below, each once, with the first one again.
 func TestIntervalsAreNotBroken(t *testing.T) {
 	got := table.New("Shares", "", "estimate", "population: 95 %", "rows: 95 %", "rows, all at once").

@@ -3,8 +3,9 @@
 //
 // A program states the distribution of what was released, noise included, given the parameters of the model, and this
 // library's prior in a block that the user may replace. Its data are the released numbers and public facts: reading
-// them costs no privacy. With the prior as it is, its posterior is that of this library. Counts are summed out exactly,
-// but for tails below 1e-10 of their greatest weight.
+// them costs no privacy. With the prior as it is, its posterior is that of this library. Counts are summed out, but for
+// those that make the released number of a cell 1e-10 times less probable than the best one does: far from the released
+// numbers a log-likelihood is too low.
 //
 //	files, err := export.To(r, export.Stan) // r a *release.Release
 package export
