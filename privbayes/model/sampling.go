@@ -3,8 +3,8 @@ package model
 import (
 	"context"
 	"fmt"
-	"github.com/privbayes/privbayes-go/internal/gram"
 
+	"github.com/privbayes/privbayes-go/internal/gram"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
