@@ -78,7 +78,7 @@ func ExampleOpenBudget() {
 	fmt.Println("spent:", budget.Spent())
 	// Output:
 	// <nil>
-	// privbayes: Privatize: budget: the budget of "votes" has ε = 0.25 left of 1-DP, and this needs 0.75-DP; nothing was charged
+	// privbayes: Privatize: budget: the budget of "votes" has ε = 0.25 left of ε = 1, and this needs ε = 0.75; nothing was charged
 	// spent: 0.75-DP
 }
 

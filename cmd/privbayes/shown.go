@@ -44,26 +44,7 @@ func fresh(list warning.List) warning.List {
 }
 
 // symbols are the parameters of a guarantee with their names: ε = 1, δ = 1e-06.
-func symbols(l dp.Parameters) string { return symbolsApart(l, l) }
-
-// symbolsApart are symbols with as many digits as tell them from others, where they differ.
-func symbolsApart(l, other dp.Parameters) string {
-	eps, rho := "ε = "+table.Apart(float64(l.Epsilon), float64(other.Epsilon)), "ρ = "+table.Apart(l.Rho, other.Rho)
-	delta, order := table.Apart(l.Delta, other.Delta), table.Apart(l.Order, other.Order)
-	switch l.Notion {
-	case dp.Pure:
-		return eps
-	case dp.Approximate:
-		return eps + ", δ = " + delta
-	case dp.Renyi:
-		return eps + " at order λ = " + order
-	case dp.Concentrated:
-		return rho
-	case dp.TruncatedConcentrated:
-		return rho + " up to order ω = " + order
-	}
-	return l.String()
-}
+func symbols(l dp.Parameters) string { return l.Symbols(l) }
 
 // privacyNames are the names of privacy definitions.
 var privacyNames = map[dp.Notion]string{dp.Pure: "pure DP", dp.Approximate: "approximate DP", dp.Renyi: "Rényi DP",

@@ -75,7 +75,7 @@ type ExceededError struct {
 func (e *ExceededError) Error() string {
 	left := dp.Parameters{Epsilon: cert.Number(e.Left.Epsilon), Delta: e.Left.Delta, Rho: e.Left.Rho, Order: e.Request.Order}
 	return fmt.Sprintf("budget: the budget of %s has %s left of %s, and this needs %s; nothing was charged",
-		safetext.Quote(e.Dataset), e.Left, e.Limit.Apart(e.Spent), e.Request.Apart(left))
+		safetext.Quote(e.Dataset), e.Left, e.Limit.Symbols(e.Spent), e.Request.Symbols(left))
 }
 
 // OverspentError refuses a charge to a ledger whose charges are above its limit already, as no budget writes it: its

@@ -133,7 +133,7 @@ func ExampleBudget() {
 	fmt.Println(b.Charge("votes", budget.Charge{ID: "second", What: "naive Bayes", Level: dp.PureDP(0.75).Parameters}))
 	// Output:
 	// <nil>
-	// budget: the budget of "votes" has ε = 0.25 left of 1-DP, and this needs 0.75-DP; nothing was charged
+	// budget: the budget of "votes" has ε = 0.25 left of ε = 1, and this needs ε = 0.75; nothing was charged
 }
 
 // A release without a privacy level costs no budget anything, so no budget takes it.

@@ -148,6 +148,25 @@ func (l Parameters) Apart(o Parameters) string {
 	}
 }
 
+// Symbols are the parameters with their names, such as "ε = 1, δ = 1e-06", with as many digits as tell them from those
+// of another level, where they differ.
+func (l Parameters) Symbols(o Parameters) string {
+	eps, rho := "ε = "+table.Apart(float64(l.Epsilon), float64(o.Epsilon)), "ρ = "+table.Apart(l.Rho, o.Rho)
+	switch l.Notion {
+	case Pure:
+		return eps
+	case Approximate:
+		return eps + ", δ = " + table.Apart(l.Delta, o.Delta)
+	case Renyi:
+		return eps + " at order λ = " + table.Apart(l.Order, o.Order)
+	case Concentrated:
+		return rho
+	case TruncatedConcentrated:
+		return rho + " up to order ω = " + table.Apart(l.Order, o.Order)
+	}
+	return l.String()
+}
+
 // Valid returns a *ParameterError naming the first parameter outside its domain: ε in (0, ∞), δ in (0, 1), λ in (1, ∞),
 // ρ in (0, ∞), and 0, or no reason, for what the notion does not use.
 func (l Parameters) Valid() error {
