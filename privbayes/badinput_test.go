@@ -149,7 +149,7 @@ func TestBadInput(t *testing.T) {
 		{"evaluate with another schema", evaluate(), &mismatch, `"y"`},
 		{"kept file of another plan", run(load(good), nb, eps, privbayes.KeepIn(kept)), &keptErr, "kept.json"},
 		{"kept file that is no release", run(load(good), nb, eps, privbayes.KeepIn(good)), &relErr, "good.csv"},
-		{"exhausted budget", run(load(good), nb, privbayes.PureDP(1.5)), &overErr, "needs 1.5-DP"},
+		{"exhausted budget", run(load(good), nb, privbayes.PureDP(1.5)), &overErr, "this needs ε = 1.5"},
 		{"zCDP from a pure budget", run(load(good), nb, privbayes.ZCDP(0.1)), nil, "ApproxDP"},
 		{"budget of another data set", privbayes.LoadFrame(good, schema).WithBudget(other).Err(), &budgetErr, `other`},
 		{"another adjacency than the budget's", run(load(good), nb, eps.Under(privbayes.AddRemove)), &budgetErr,
