@@ -217,8 +217,8 @@ const (
 // Caption labels the figures: guarantee, adjacency and n.
 func (r *Report) Caption() string { return r.release.Caption() }
 
-// Figures are the figures of the private part: scores side by side, calibration or the coverage of intervals, and the
-// posterior.
+// Figures are the figures of the private part: scores side by side, calibration or the coverage of intervals
+// and residuals, and the posterior.
 func (r *Report) Figures() []*figure.Figure { return r.figures }
 
 func (r *Report) draw(test *frame.Frame) (out []*figure.Figure, err error) {
@@ -228,12 +228,15 @@ func (r *Report) draw(test *frame.Frame) (out []*figure.Figure, err error) {
 	if r.Private != nil && len(r.Private.Calibration) > 1 { // a single point says nothing in a plane
 		out = append(out, r.Private.calibrationFigure(r.Caption()))
 	}
-	cover, err := r.release.Model().Coverage(r.fitted, test, r.Caption())
-	if err != nil {
-		return nil, err
-	}
-	if cover != nil {
-		out = append(out, cover)
+	for _, of := range []func(*model.Fitted, *frame.Frame, string) (*figure.Figure, error){
+		r.release.Model().Coverage, r.release.Model().Residuals} {
+		more, err := of(r.fitted, test, r.Caption())
+		if err != nil {
+			return nil, err
+		}
+		if more != nil {
+			out = append(out, more)
+		}
 	}
 	law, err := PosteriorFigure(r.release, r.fitted)
 	if err != nil {

@@ -44,6 +44,8 @@ func TestComparisonsAreOfOneModel(t *testing.T) {
 			if f.shape.linear != nil {
 				_, err = f.Coverage(np, x, "")
 				fails("coverage", err)
+				_, err = f.Residuals(np, x, "")
+				fails("residuals", err)
 			}
 			if np != nil {
 				_, err = f.Figure(np, "")
