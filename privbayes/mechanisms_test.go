@@ -162,3 +162,38 @@ func TestPublicPictures(t *testing.T) {
 		}
 	}
 }
+
+// What a refusal names does support the model that was refused.
+func TestRefusalsNameMechanismsOfTheModel(t *testing.T) {
+	f := privbayes.ReadFrame(data.CPS1988())
+	named := map[string]privbayes.Mechanism{"NoisySums()": privbayes.NoisySums(),
+		"LinearSampler(N)":       privbayes.LinearSampler(2),
+		"SufficientStatistics()": privbayes.SufficientStatistics(), "FisherScoring()": privbayes.FisherScoring(),
+		"ContingencyTable()": privbayes.ContingencyTable(), "QuantileEM()": privbayes.QuantileEM(),
+		"JointQuantiles()": privbayes.JointQuantiles()}
+	for _, m := range []privbayes.ModelSpec{privbayes.Mean("wage"), privbayes.Means("wage", "education"),
+		privbayes.MeanSD("wage"), privbayes.GroupMeans("wage", "region"), privbayes.Poisson("education"),
+		privbayes.Exponential("wage").WithRange(1e-4, 1e-2), privbayes.Quantiles("wage", .5),
+		privbayes.LinearRegression("wage", "education"),
+		privbayes.LogisticRegression("smsa", "region"), privbayes.Linear("wage ~ education"),
+		privbayes.Logistic("smsa ~ region"), privbayes.PoissonRegression("education ~ smsa")} {
+		for _, by := range []privbayes.Mechanism{privbayes.Geometric(), privbayes.DiscreteGaussian(), privbayes.Dirichlet()} {
+			var refused *mechanism.UnsupportedError
+			if err := f.Model(m).Privatize(by, privbayes.ApproxDP(1, 1e-6)).Err(); !errors.As(err, &refused) {
+				t.Fatalf("%T, %T: %v", m, by, err)
+			}
+			n := 0
+			for name, of := range named {
+				if strings.Contains(refused.Use, name) {
+					n++
+					if _, err := f.Model(m).Plan(of, privbayes.ApproxDP(1, 1e-6)); errors.As(err, &refused) {
+						t.Errorf("%v names %s: %v", m, name, err)
+					}
+				}
+			}
+			if n == 0 || n != strings.Count(refused.Use, "(") {
+				t.Errorf("%v: %q has %d names of the list", m, refused.Use, n)
+			}
+		}
+	}
+}

@@ -48,8 +48,24 @@ func CountsOnly(s *model.Shape) error {
 	if s.Learning() != nil {
 		return Unsupported(s.Model().String(), "LearnedGeometric() or LearnedGaussian(), as Learn does")
 	}
-	return Unsupported(s.Model().String(), "NoisySums() for means and rates, LinearSampler(N) or "+
-		"SufficientStatistics() for regression")
+	return Unsupported(s.Model().String(), byMechanism(s.Model()))
+}
+
+// byMechanism names the mechanisms of a model that is not made of count tables.
+func byMechanism(m model.Model) string {
+	switch m.(type) {
+	case model.LinearRegressionModel:
+		return "SufficientStatistics() or LinearSampler(N)"
+	case model.LinearModel:
+		return "SufficientStatistics()"
+	case model.LogisticRegressionModel:
+		return "FisherScoring(), ContingencyTable() or SufficientStatistics()"
+	case model.LogisticModel, model.PoissonRegressionModel:
+		return "FisherScoring()"
+	case model.QuantilesModel:
+		return "QuantileEM() or JointQuantiles()"
+	}
+	return "NoisySums()"
 }
 
 // Expecter predicts errors without the certificate, for searches over many targets whose result is then planned.
