@@ -53,6 +53,7 @@ type learnedFlags struct {
 	always           bool
 	zeros            []map[string]string
 	workload         []model.WorkloadQuery
+	reserve          [][2]string
 }
 
 // addLearning declares the flags of learn: those of a release that have a meaning for a learner, and its own.
@@ -179,13 +180,15 @@ func (p *planFlags) addLearned(f *flagSet) {
 		"knowledge, and not what the rows lack; a part with a comma in double quotes; may be repeated")
 	f.Var(repeated(l.query), "workload", "a `table` that is to be answered well, such as income or age,sex, or "+
 		"3:age,sex with a weight; may be repeated")
+	f.Var(repeated(l.pair), "reserve", "a `pair` of columns, such as age,income, that can be measured whatever is chosen "+
+		"before it; may be repeated")
 	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
 }
 
 // learnedSpec is the model asked for.
 func (p planFlags) learnedSpec() (model.Model, error) {
 	l, f, target, features := p.learned, p.flags, p.target, p.features
-	if err := f.excludes("star", "algorithm", "width", "always", "size", "workload"); err != nil { // nothing is chosen
+	if err := f.excludes("star", "algorithm", "width", "always", "size", "workload", "reserve"); err != nil { // nothing is chosen
 		return nil, err
 	}
 	for flag, algorithm := range map[string]string{"degree": "privbayes", "score": "privbayes", "width": "cliques"} {
@@ -199,7 +202,7 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 			"--adjacency add-remove", p.adjacency)
 	}
 	f.reads("target", "features", "algorithm", "degree", "score", "star", "width", "max-cells", "size", "zero", "workload",
-		"always")
+		"reserve", "always")
 	var m model.LearnedModel
 	switch l.algorithm {
 	case "pairs":
@@ -227,7 +230,20 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	for _, q := range l.workload {
 		m = m.Workload(q.Weight, q.Columns...)
 	}
+	for _, p := range l.reserve {
+		m = m.Reserve(p[0], p[1])
+	}
 	return m.StructuralZeros(l.zeros...), nil
+}
+
+// pair reads two columns, as in a line of CSV.
+func (l *learnedFlags) pair(text string) error {
+	parts, err := csv.NewReader(strings.NewReader(text)).Read()
+	if err != nil || len(parts) != 2 {
+		return errors.New("want two columns such as age,income")
+	}
+	l.reserve = append(l.reserve, [2]string(parts))
+	return nil
 }
 
 // query reads a table of a workload: weight:column,column, as in a line of CSV.

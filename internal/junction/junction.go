@@ -121,6 +121,16 @@ func (f *Forest) Holding(vars []int) int {
 // Cells is the number of cells of a clique's table.
 func (f *Forest) Cells(clique int) int { return Cells(f.Cliques[clique].Vars, f.Levels) }
 
+// Work is the number of cells of all cliques, columns of one level left out; math.MaxInt when there are more.
+func (f *Forest) Work() (cells int) {
+	for i := range f.Cliques {
+		if c := f.Cells(i); c > 1 {
+			cells = min(cells, math.MaxInt-c) + c
+		}
+	}
+	return cells
+}
+
 // bitset is a set of variables by place.
 type bitset []uint64
 

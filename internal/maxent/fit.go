@@ -62,7 +62,7 @@ const enough = 1e-3
 
 // Fit moves the model toward the minimum of its objective in at most that many steps, from the potentials of the last
 // fit, and makes the margins there. It ends early where every derivative, in scaled coordinates, is at most 0.001.
-// Errors: *domain.Error for steps below 1, *junction.WidthError where the tables need a clique above MaxCells,
+// Errors: *domain.Error for steps below 1, *junction.WidthError where the tables need a clique above the limit,
 // *ImpossibleError, the context's; the model then keeps its potentials, but has no margins.
 func (m *Model) Fit(ctx context.Context, steps int) (Quality, error) {
 	return m.FitTo(ctx, steps, enough)
@@ -255,6 +255,8 @@ type Model struct {
 	total  float64
 	tables []*measured
 	zeros  []*forbidden
+	joined [][]int
+	limit  int   // cells of a clique
 	tree   *tree // nil until the first fit, or since the last change of the tables
 }
 
@@ -287,7 +289,28 @@ func New(levels []int, total float64) (*Model, error) {
 	if !(total >= 1 && total <= 1e15) {
 		return nil, refuse("New", "total", total, "1 to 1e15")
 	}
-	return &Model{levels: slices.Clone(levels), total: total}, nil
+	return &Model{levels: slices.Clone(levels), total: total, limit: MaxCells}, nil
+}
+
+// Limit bounds the cells of a clique, 1 to MaxCells, which is the bound without it. A triangulation by min-fill depends
+// on the bound: tables that junction.Build finds cliques for under a limit have these here under the same one alone.
+// Errors: *domain.Error.
+func (m *Model) Limit(cells int) error {
+	if cells < 1 || cells > MaxCells {
+		return refuse("Limit", "cells", cells, fmt.Sprintf("1 to %d", MaxCells))
+	}
+	m.tree, m.limit = nil, cells
+	return nil
+}
+
+// Join keeps variables in one clique, as a table over them would. Errors: *domain.Error for variables that are none or
+// repeated.
+func (m *Model) Join(vars ...int) error {
+	if err := m.checkVars("Join", vars); err != nil {
+		return err
+	}
+	m.tree, m.joined = nil, append(m.joined, slices.Sorted(slices.Values(vars)))
+	return nil
 }
 
 // Total is the number of records that tables are moved to.
@@ -354,7 +377,7 @@ func (m *Model) ascending(vars []int, table []float64) ([]int, []float64) {
 
 // scopes are the sets of variables that must lie in a clique.
 func (m *Model) scopes() [][]int {
-	var s [][]int
+	s := slices.Clone(m.joined)
 	for _, t := range m.tables {
 		s = append(s, t.vars)
 	}

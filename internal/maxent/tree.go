@@ -45,10 +45,10 @@ type factor struct {
 	sum    []float64 // of the potentials here, then the margin
 }
 
-// newTree triangulates and lays out the messages. Errors: *junction.WidthError for a clique above MaxCells, before it
+// newTree triangulates and lays out the messages. Errors: *junction.WidthError for a clique above the limit, before it
 // is allocated; *ImpossibleError; the context's.
 func newTree(ctx context.Context, m *Model) (*tree, error) {
-	f, err := junction.Build(ctx, m.levels, m.scopes(), MaxCells)
+	f, err := junction.Build(ctx, m.levels, m.scopes(), m.limit)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,11 +38,13 @@ type LearnedSettings struct {
 	Algorithm Algorithm       `json:"algorithm"`
 	Columns   []string        `json:"-"`                   // those of the model; empty: all of the schema
 	Star      string          `json:"star,omitempty"`      // a public star: its centre; nothing is chosen
-	MaxCells  int             `json:"max_cells,omitempty"` // of a measured table, or of a clique; 0: the usual
+	MaxCells  int             `json:"max_cells,omitempty"` // of a measured table, or of a clique; 0: as before MaxWork
+	MaxWork   int             `json:"max_work,omitempty"`  // cells of all cliques of MaxEntropy; 0: no bound
 	Width     int             `json:"width,omitempty"`     // most columns of a table of grown cliques
 	Size      int             `json:"size,omitempty"`      // a public number of records to decide by where n is private
 	Always    bool            `json:"always,omitempty"`    // choose, whatever is expected of it
 	Workload  []WorkloadQuery `json:"workload,omitempty"`  // tables that are to be answered well; none: all alike
+	Reserve   [][2]string     `json:"reserve,omitempty"`   // pairs that can be measured whatever is chosen before them
 	// combinations that no record can have: the level of every column they are about
 	StructuralZeros []map[string]string `json:"structural_zeros,omitempty"`
 
@@ -50,7 +53,9 @@ type LearnedSettings struct {
 
 // Limits of learned structures.
 const (
-	usualClique = 1 << 14 // cells of a clique of the maximum-entropy fit
+	usualClique = 1 << 16 // cells of a clique of the maximum-entropy fit
+	usualWork   = 1 << 20 // cells of all cliques of it
+	fileClique  = 1 << 14 // cells of a clique where a file states no bound, and beside tables that are not chosen by it
 	usualTable  = 4096    // cells of a measured table of a tree or of grown cliques
 	usualGreedy = 1 << 16 // cells of a measured table of PrivBayes
 	maxWidth    = 3
@@ -59,7 +64,9 @@ const (
 
 // MaxEntropy learns which pairs of columns to measure and fits the distribution of maximum entropy to what was
 // measured: the default, and the most accurate where there are enough rows (theory/structure.md §8).
-func MaxEntropy() LearnedModel { return learned(LearnedSettings{Algorithm: Pairs}) }
+func MaxEntropy() LearnedModel {
+	return learned(LearnedSettings{Algorithm: Pairs, MaxCells: usualClique, MaxWork: usualWork})
+}
 
 // Tree learns a tree of columns, each pair of which is measured (theory/structure.md §2).
 func Tree() LearnedModel { return learned(LearnedSettings{Algorithm: Forest}) }
@@ -84,8 +91,16 @@ func (m LearnedModel) Of(columns ...string) LearnedModel {
 // so that all of the budget measures.
 func (m LearnedModel) Star(centre string) LearnedModel { m.settings.Star = centre; return m }
 
-// MaxCells bounds the cells of a table that may be measured or, of MaxEntropy, of a clique that the fit computes with.
-func (m LearnedModel) MaxCells(cells int) LearnedModel { m.settings.MaxCells = cells; return m }
+// MaxCells bounds the cells of a table that may be measured or, of MaxEntropy, of a clique that the fit computes with:
+// 65,536 of MaxEntropy, 4,096 of others and 65,536 of PrivBayes where it is 0 or not called. All cliques together have
+// at most 2^20 cells, or as many as one may have where that is more: an evaluation of the fit takes some 60 ns a cell.
+func (m LearnedModel) MaxCells(cells int) LearnedModel {
+	m.settings.MaxCells, m.settings.MaxWork = cells, 0
+	if m.settings.Algorithm == Pairs {
+		m.settings.MaxCells, m.settings.MaxWork = cmp.Or(cells, usualClique), max(usualWork, cells)
+	}
+	return m
+}
 
 // Size is a public number of records, such as a census gives, by which a release under a private n decides before it
 // draws whether learning pays. Without it the decision waits for the noisy size that the tables of the columns give.
@@ -101,7 +116,7 @@ func (m LearnedModel) Settings() LearnedSettings {
 		s.MaxCells = usualTable
 		switch s.Algorithm {
 		case Pairs:
-			s.MaxCells = usualClique
+			s.MaxCells = fileClique
 		case Greedy:
 			s.MaxCells = usualGreedy
 		}
@@ -159,6 +174,8 @@ func (m LearnedModel) valid() error {
 		return wrong(m, "", fmt.Sprintf("cliques of %d columns", s.Width), fmt.Sprintf("2 to %d", maxWidth))
 	case s.MaxCells < 0 || s.MaxCells > mostFitted: // above, the fit would fail after the charge
 		return wrong(m, "", fmt.Sprintf("MaxCells(%d)", s.MaxCells), fmt.Sprintf("1 to %d", mostFitted))
+	case s.MaxWork < 0 || s.MaxWork > mostFitted || s.MaxWork > 0 && s.MaxWork < s.MaxCells:
+		return wrong(m, "", fmt.Sprintf("max_work %d", s.MaxWork), fmt.Sprintf("max_cells to %d", mostFitted))
 	case s.Size < 0 || s.Size > 1e15:
 		return wrong(m, "", fmt.Sprintf("Size(%d)", s.Size), "1 to 1e15 records")
 	}
@@ -262,19 +279,23 @@ func (m LearnedModel) layOut(sh *Shape) error {
 	if sh.zeros, err = m.zeros(sh); err != nil {
 		return err
 	}
-	sh.weights, err = m.weighPairs(sh)
+	if sh.weights, err = m.weighPairs(sh); err != nil {
+		return err
+	}
+	sh.reserved, err = m.reserve(sh)
 	return err
 }
 
 // Learning is what is public of a shape whose structure is learned.
 type Learning struct {
 	LearnedSettings
-	Pairs   [][2]int // that may be measured, as places among Columns: pair i has table len(Columns) + i
-	Weights []int64  // of the pairs under a workload; nil where all weigh the same
-	Zeros   []Zeros  // structural zeros, one entry for each set of columns
-	Joint   int      // the place among Tables of the joint table of all columns; −1 where it is not counted
-	shape   *Shape
-	model   LearnedModel
+	Pairs    [][2]int // that may be measured, as places among Columns: pair i has table len(Columns) + i
+	Weights  []int64  // of the pairs under a workload; nil where all weigh the same
+	Zeros    []Zeros  // structural zeros, one entry for each set of columns
+	Reserved [][2]int // pairs, as places, that stay measurable
+	Joint    int      // the place among Tables of the joint table of all columns; −1 where it is not counted
+	shape    *Shape
+	model    LearnedModel
 }
 
 // Learning is that of a learned structure; nil for models whose structure is given.
@@ -283,7 +304,7 @@ func (s *Shape) Learning() *Learning {
 	if !ok {
 		return nil
 	}
-	return &Learning{m.Settings(), s.pairs(), s.weights, s.zeros, s.joint(m), s, m}
+	return &Learning{m.Settings(), s.pairs(), s.weights, s.zeros, s.reserved, s.joint(m), s, m}
 }
 
 // pairs are those of Learning.

@@ -26,6 +26,9 @@ type Structure struct {
 	Gap      float64    // how far the fit of maximum entropy is from its minimum: see the document on structures
 	Declined string     // why nothing was chosen, "" if something might be
 	Zeros    []ZeroTable
+	// Closed are pairs that could not be measured beside what was chosen: the cliques of the fit would be larger than
+	// MaxCells. Nothing but the columns' other pairs is known of them. Listed for up to 64 columns.
+	Closed   [][2]string
 	Measured []NoisyCounts // every table, as drawn
 }
 
@@ -95,6 +98,17 @@ func (s *Structure) Table() *table.Table {
 		}
 		t.Note(note + ".")
 	}
+	if n := len(s.Closed); n > 0 {
+		var words []string
+		for _, p := range s.Closed[:min(n, listed)] {
+			words = append(words, strings.Join(plains(p[:]), " × "))
+		}
+		if n > listed {
+			words = append(words, fmt.Sprintf("%d more", n-listed))
+		}
+		t.Note(fmt.Sprintf("%s could not be measured beside these: %s. Reserve them, or raise MaxCells.",
+			table.Count(n, "pair"), strings.Join(words, ", ")))
+	}
 	return t.Note(table.Count(len(s.Edges), "edge") + " between columns; " +
 		table.Count(len(s.Cliques), "clique") + " of the fit.")
 }
@@ -128,7 +142,7 @@ func (m LearnedModel) expression() string {
 	if s.Star != "" {
 		add("Star", safetext.Quote(s.Star))
 	}
-	if s.MaxCells > 0 {
+	if s.MaxCells > 0 && (s.Algorithm != Pairs || s.MaxCells != usualClique) {
 		add("MaxCells", table.Number(float64(s.MaxCells)))
 	}
 	if s.Size > 0 {
@@ -136,6 +150,9 @@ func (m LearnedModel) expression() string {
 	}
 	if s.Always {
 		add("Always")
+	}
+	for _, p := range s.Reserve {
+		add("Reserve", quoted(p[:])...)
 	}
 	for _, q := range s.Workload {
 		add("Workload", append([]string{table.Number(float64(q.Weight))}, quoted(q.Columns)...)...)
@@ -515,11 +532,15 @@ func (l *Learning) AllPairs() *Shape {
 func (l *Learning) Alternatives() (out []Model) {
 	for _, a := range []LearnedModel{MaxEntropy(), Tree()} {
 		set := l.model.settings
-		set.Algorithm, set.Star, set.Width, set.Always, set.Greedy = a.settings.Algorithm, "", 0, false, nil
-		if l.Algorithm == Greedy {
+		if l.Algorithm == Greedy || set.MaxCells == l.model.MaxCells(0).settings.MaxCells { // the usual of each
 			set.MaxCells = 0
 		}
+		set.Algorithm, set.Star, set.Width, set.Always, set.Greedy = a.settings.Algorithm, "", 0, false, nil
+		if set.Algorithm != Pairs {
+			set.Reserve = nil
+		}
 		a.settings, a.target = set, l.model.target
+		a = a.MaxCells(set.MaxCells)
 		out = append(out, a)
 	}
 	s := l.shape

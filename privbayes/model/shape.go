@@ -57,8 +57,9 @@ type Shape struct {
 	holds [][]int // tables that hold every node's family
 
 	// of learned structures only
-	zeros   []Zeros
-	weights []int64 // of the pairs
+	zeros    []Zeros
+	weights  []int64  // of the pairs
+	reserved [][2]int // of the pairs, as places of columns
 }
 
 // maxCells bounds the memory of one model's tables: 2^27 cells are 1 GiB of counts.

@@ -59,7 +59,7 @@ func (s LearnedSettings) FitCells() int {
 	if s.Algorithm == Pairs {
 		return s.MaxCells
 	}
-	return max(s.MaxCells, usualClique)
+	return max(s.MaxCells, fileClique)
 }
 
 // zeros finds the cells that are declared, and refuses what cannot be computed with or leaves no record.

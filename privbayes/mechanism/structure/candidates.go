@@ -136,7 +136,7 @@ func (s *learner) may(ctx context.Context, c candidate) bool {
 		return true
 	case s.weight(c) == 0:
 		return false
-	case s.set.Algorithm != model.Pairs && len(s.zeros) == 0:
+	case !s.checked():
 		return true
 	}
 	a, b := c.columns[0], c.columns[1]

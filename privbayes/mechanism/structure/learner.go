@@ -246,8 +246,18 @@ func (s *learner) unfitted() (*maxent.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.checked() { // by the same triangulation
+		if err := m.Limit(s.set.FitCells()); err != nil {
+			return nil, err
+		}
+	}
 	for _, z := range s.zeros {
 		if err := m.Forbid(z.Columns, z.Forbidden); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range s.reserved {
+		if err := m.Join(p[:]...); err != nil {
 			return nil, err
 		}
 	}
@@ -281,8 +291,15 @@ func (s *learner) ready(ctx context.Context, k int) error {
 	return nil
 }
 
-// scopes are the sets of columns that the fit joins: those of the tables that were measured, and of structural zeros.
+// checked reports whether tables are chosen only where the cliques of the fit keep to its cap.
+func (q *problem) checked() bool { return q.set.Algorithm == model.Pairs || len(q.zeros) > 0 }
+
+// scopes are the sets of columns that the fit joins: those of the tables that were measured, of structural zeros, and
+// pairs that are reserved.
 func (s *learner) scopes() (out [][]int) {
+	for _, p := range s.reserved {
+		out = append(out, p[:])
+	}
 	for _, t := range s.done {
 		out = append(out, t.columns)
 	}
@@ -292,10 +309,11 @@ func (s *learner) scopes() (out [][]int) {
 	return out
 }
 
-// triangulated reports whether the fit can compute with one more set of columns: all its cliques keep to the cap.
+// triangulated reports whether the fit can compute with one more set of columns: each of its cliques keeps to the cap,
+// and all of them to the work.
 func (s *learner) triangulated(ctx context.Context, more []int) bool {
-	_, err := junction.Build(ctx, s.levels, append(s.scopes(), more), s.set.FitCells())
-	return err == nil
+	f, err := junction.Build(ctx, s.levels, append(s.scopes(), more), s.set.FitCells())
+	return err == nil && (s.set.MaxWork == 0 || f.Work() <= s.set.MaxWork)
 }
 
 // Structural zeros are public, and change only what is public: the tables M, which candidates are legal, and the fit. A

@@ -25,7 +25,14 @@ func shape(t testing.TB, m model.LearnedModel, n int, levels ...int) *model.Shap
 
 func shapeOfUnits(t testing.TB, m model.LearnedModel, n, rows int, levels ...int) *model.Shape {
 	t.Helper()
-	s := &frame.Schema{Dataset: "test", RowsPerUnit: rows}
+	s := schema(levels...)
+	s.RowsPerUnit = rows
+	return must.Get(model.NewShape(s, m, n, true, ""))(t)
+}
+
+// schema has a column c0, c1, … for each number of levels.
+func schema(levels ...int) *frame.Schema {
+	s := &frame.Schema{Dataset: "test", RowsPerUnit: 1}
 	for i, k := range levels {
 		cats := make([]string, k)
 		for c := range cats {
@@ -33,7 +40,7 @@ func shapeOfUnits(t testing.TB, m model.LearnedModel, n, rows int, levels ...int
 		}
 		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), cats...))
 	}
-	return must.Get(model.NewShape(s, m, n, true, ""))(t)
+	return s
 }
 
 // put changes one component of production for a test.

@@ -278,6 +278,9 @@ func (s *learner) estimate(ctx context.Context) (e model.Estimate, err error) {
 	}
 	e.Potentials = s.fit.Potentials()
 	e.Structure = s.structure(columns, dag)
+	if e.Structure.Closed, err = s.closed(ctx); err != nil {
+		return e, err
+	}
 	e.Pairs = func(i int) ([]float64, error) { return s.fit.Pair(s.pairs[i][0], s.pairs[i][1]) }
 	return e, nil
 }
@@ -317,6 +320,25 @@ func (s *learner) structure(columns []frame.Column, d *bayesnet.DAG) *model.Stru
 		out.Cliques = append(out.Cliques, names(f))
 	}
 	return out
+}
+
+// mostListed is the number of columns of which closed pairs are listed: above it, they would take longer than a fit.
+const mostListed = 64
+
+// closed are the pairs that the fit has no room for beside what was chosen.
+func (s *learner) closed(ctx context.Context) (out [][2]string, err error) {
+	if s.set.Algorithm != model.Pairs || s.given() || s.why != "" || len(s.levels) > mostListed {
+		return nil, nil
+	}
+	columns := s.shape.Columns()
+	for a := range s.levels {
+		for b := a + 1; b < len(s.levels); b++ {
+			if !s.edges[[2]int{a, b}] && !s.triangulated(ctx, []int{a, b}) {
+				out = append(out, [2]string{columns[a].Name, columns[b].Name})
+			}
+		}
+	}
+	return out, ctx.Err()
 }
 
 // jointAt is the largest expected distance of the joint table that noise may make, as a share of the records: where

@@ -111,6 +111,7 @@ type problem struct {
 	pairs    [][2]int
 	zeros    []model.Zeros // combinations that no record can have: public
 	weights  []int64       // of the pairs under a workload: public
+	reserved [][2]int      // pairs that stay candidates whatever is chosen
 	top      int64         // the largest of them, 1 without a workload; 0 is read as 1
 	n, rows  int
 	publicN  bool
@@ -144,7 +145,7 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*pr
 	}
 	l := sh.Learning()
 	q := &problem{noise: m.noise, shape: sh, target: t, set: l.LearnedSettings, pairs: l.Pairs, zeros: l.Zeros,
-		weights: l.Weights}
+		weights: l.Weights, reserved: l.Reserved}
 	q.top = mostWeight(q.weights)
 	for _, c := range sh.Columns() {
 		q.levels = append(q.levels, c.Levels())
@@ -317,9 +318,12 @@ func (q *problem) settings(p params) []mechanism.Setting {
 	d := len(q.levels)
 	out := []mechanism.Setting{
 		{Name: "decision", Value: q.alternatives()},
-		{Name: "candidates", Value: fmt.Sprintf("%d of %d pairs of %d columns; cap %d cells", len(q.pairs), d*(d-1)/2, d,
-			q.set.MaxCells)},
+		{Name: "candidates", Value: fmt.Sprintf("%d of %d pairs of %d columns; %s", len(q.pairs), d*(d-1)/2, d,
+			q.capText())},
 		{Name: "one-way tables", Value: q.noise.words + low.String() + " to " + high.String()},
+	}
+	if q.set.Algorithm == model.Pairs && q.set.Star == "" && !q.joint {
+		out = append(out, mechanism.Setting{Name: "within reach", Value: q.shape.Learning().ReachableText()})
 	}
 	if q.weights != nil {
 		out = append(out, mechanism.Setting{Name: "workload", Value: q.set.WorkloadText(5) +
@@ -345,6 +349,14 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		out = append(out, mechanism.Setting{Name: name, Value: value})
 	}
 	return append(out, mechanism.Setting{Name: "composition", Value: "declared: rates and rounds are fixed"})
+}
+
+// capText says how large tables and cliques may be.
+func (q *problem) capText() string {
+	if q.set.MaxWork == 0 {
+		return fmt.Sprintf("cap %d cells", q.set.MaxCells)
+	}
+	return fmt.Sprintf("cap %d cells of a clique, %d of all", q.set.MaxCells, q.set.MaxWork)
 }
 
 // expectations are the errors of a count of a table.

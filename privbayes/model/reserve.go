@@ -1,0 +1,139 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/junction"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Reserve keeps a pair of columns measurable, whatever pairs MaxEntropy chooses before it: every clique of the fit has
+// room for it. Without it a pair may be closed, since the cliques of the pairs chosen so far and of this one would have
+// more than MaxCells cells. Choose reserved pairs without the data. A pair that does not fit, alone or with the others,
+// is an error of the plan.
+func (m LearnedModel) Reserve(a, b string) LearnedModel {
+	m.settings.Reserve = append(slices.Clip(m.settings.Reserve), [2]string{a, b})
+	return m
+}
+
+// reserve finds the reserved pairs, and refuses those that leave the fit no room.
+func (m LearnedModel) reserve(sh *Shape) (out [][2]int, err error) {
+	list, set := m.settings.Reserve, m.Settings()
+	switch {
+	case len(list) == 0:
+		return nil, nil
+	case set.Algorithm != Pairs:
+		return nil, wrong(m, list[0][0], "a reserved pair", "none: MaxEntropy() alone has a cap on cliques")
+	case set.Star != "":
+		return nil, wrong(m, set.Star, "reserved pairs of a public star", "none: its tables are given")
+	}
+	names, scopes := sh.columnNames(), [][]int{}
+	for _, z := range sh.zeros {
+		scopes = append(scopes, z.Columns)
+	}
+	for _, pair := range list {
+		var p [2]int
+		for i, name := range pair {
+			if p[i] = slices.Index(names, name); p[i] < 0 {
+				return nil, wrong(m, name, "a reserved pair with no column of the model", safetext.OneOf(name, names))
+			}
+		}
+		p = [2]int{min(p[0], p[1]), max(p[0], p[1])}
+		switch {
+		case p[0] == p[1]:
+			return nil, wrong(m, pair[0], "a reserved pair of one column", "two columns")
+		case slices.Contains(out, p):
+			return nil, wrong(m, sh.names(p[:], " × "), "reserved twice", "each pair once")
+		}
+		out, scopes = append(out, p), append(scopes, p[:])
+	}
+	var wide *junction.WidthError
+	f, err := junction.Build(context.Background(), sh.columnLevels(), scopes, set.FitCells())
+	if errors.As(err, &wide) {
+		return nil, wrong(m, sh.names(wide.Vars, " × "), "reserved pairs that need a clique of "+junction.CellText(wide.Cells)+
+			" cells", fmt.Sprintf("at most MaxCells = %d: fewer reserved pairs, fewer categories or bins, or a larger bound",
+			wide.Limit))
+	} else if err != nil {
+		return nil, err
+	}
+	if work := f.Work(); set.MaxWork > 0 && work > set.MaxWork {
+		return nil, wrong(m, "", "reserved pairs that need cliques of "+junction.CellText(work)+" cells in all",
+			fmt.Sprintf("at most %d: fewer reserved pairs, or a larger MaxCells", set.MaxWork))
+	}
+	return out, nil
+}
+
+// columnLevels are the numbers of levels of the columns.
+func (s *Shape) columnLevels() (out []int) {
+	for _, c := range s.columns {
+		out = append(out, c.Levels())
+	}
+	return out
+}
+
+// Reachable says which pairs MaxEntropy can measure beside others that it chooses, from levels and settings alone: the
+// number of pairs that it always can, those that it never can, since their own table has more than MaxCells cells, and
+// those that may be closed, the widest first.
+func (l *Learning) Reachable() (always int, never, perhaps [][2]int) {
+	levels := l.shape.columnLevels()
+	joint := 1
+	for _, k := range levels {
+		joint = junction.Times(joint, k)
+	}
+	for a := range levels {
+		for b := a + 1; b < len(levels); b++ {
+			p := [2]int{a, b}
+			switch {
+			case levels[a]*levels[b] > l.MaxCells:
+				never = append(never, p)
+			case joint <= l.FitCells() || slices.Contains(l.Reserved, p):
+				always++
+			default:
+				perhaps = append(perhaps, p)
+			}
+		}
+	}
+	slices.SortStableFunc(perhaps, func(p, q [2]int) int { return levels[q[0]]*levels[q[1]] - levels[p[0]]*levels[p[1]] })
+	return always, never, perhaps
+}
+
+// listed is how many pairs are named.
+const listed = 5
+
+// ReachableText says it in a sentence.
+func (l *Learning) ReachableText() string {
+	always, never, perhaps := l.Reachable()
+	all := always + len(never) + len(perhaps)
+	if always == all {
+		return fmt.Sprintf("%d of %d pairs, whatever is chosen", all, all)
+	}
+	var out []string
+	if len(perhaps) > 0 {
+		out = append(out, fmt.Sprintf("%d of %d pairs, whatever is chosen; %s may be closed by others chosen before: %s. "+
+			"Reserve them, raise MaxCells, or use fewer bins", always, all, table.Count(len(perhaps), "pair"), l.pairText(perhaps)))
+	} else {
+		out = append(out, fmt.Sprintf("%d of %d pairs, whatever is chosen", always, all))
+	}
+	if len(never) > 0 {
+		out = append(out, fmt.Sprintf("%s above MaxCells = %d cells can never be measured: %s",
+			table.Count(len(never), "pair"), l.MaxCells, l.pairText(never)))
+	}
+	return strings.Join(out, ". ")
+}
+
+// pairText names pairs, five at most.
+func (l *Learning) pairText(pairs [][2]int) string {
+	var words []string
+	for _, p := range pairs[:min(len(pairs), listed)] {
+		words = append(words, l.shape.names(p[:], " × "))
+	}
+	if more := len(pairs) - listed; more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(words, ", ")
+}
