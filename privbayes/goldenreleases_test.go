@@ -216,25 +216,45 @@ func TestReleasesStayAsTheyWere(t *testing.T) {
 	}
 }
 
-// Releases of means from before squares were released, too, load, verify and come out again byte for byte. Their
-// intervals of the population are those of the greatest variance there may be.
+// asItWas loads a kept file, which verifies and comes out again byte for byte.
+func asItWas(t *testing.T, name string, want []byte) *release.Release {
+	t.Helper()
+	r, err := release.Parse(t.Context(), want)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	file, err := r.JSON()
+	if err != nil || !bytes.Equal(compactJSON(t, file), want) {
+		t.Errorf("%s: %v, another file than the kept one:\n%s", name, err, firstDifference(string(want), string(file)))
+	}
+	if v, err := release.VerifyBytes(t.Context(), want); err != nil || !v.OK() {
+		t.Errorf("%s: %v\n%v", name, err, v)
+	}
+	return r
+}
+
+// Releases of means from before squares were released, too, load. Their intervals of the population are those of the
+// greatest variance there may be.
 func TestMeansWithoutSquaresLoad(t *testing.T) {
 	for name, want := range readGolden(t, "testdata/releases_without_squares.jsonl.gz") {
-		r, err := release.Parse(t.Context(), want)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		file, err := r.JSON()
-		if err != nil || !bytes.Equal(compactJSON(t, file), want) {
-			t.Errorf("%s: %v, another file than the kept one:\n%s", name, err, firstDifference(string(want), string(file)))
-		}
-		if v, err := release.VerifyBytes(t.Context(), want); err != nil || !v.OK() {
-			t.Errorf("%s: %v\n%v", name, err, v)
-		}
-		list, how, err := r.Intervals(t.Context(), .95)
+		list, how, err := asItWas(t, name, want).Intervals(t.Context(), .95)
 		if err != nil || len(list) == 0 || !strings.Contains(how, "No squares") {
 			t.Errorf("%s: %v, %s, %v", name, list, how, err)
 		}
+	}
+}
+
+// Releases of learned structures from before their files stated a bound load with that of their time.
+func TestStructuresWithoutBoundsLoad(t *testing.T) {
+	kept := readGolden(t, "testdata/releases_without_bounds.jsonl.gz")
+	for name, want := range kept {
+		l := asItWas(t, name, want).Plan().Shape().Learning()
+		if l.MaxCells != 1<<14 || l.MaxWork != 0 || l.FitCells() != 1<<14 {
+			t.Errorf("%s: %+v", name, l.LearnedSettings)
+		}
+	}
+	if len(kept) < 8 {
+		t.Errorf("%d releases are kept", len(kept))
 	}
 }
 

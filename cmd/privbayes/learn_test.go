@@ -26,6 +26,8 @@ func TestLearnIsTheFacades(t *testing.T) {
 		"--algorithm tree --target Class": privbayes.Tree().Classifying("Class"),
 		"--target Class --always --workload Class --workload 3:V3,V4": privbayes.MaxEntropy().Classifying("Class").
 			Workload(1, "Class").Workload(3, "V3", "V4").Always(),
+		"--target Class --always --max-cells 81 --reserve V3,V4": privbayes.MaxEntropy().Classifying("Class").MaxCells(81).
+			Reserve("V3", "V4").Always(),
 		"--features V3,V4,V5 --target Class --always --zero V3=y,V4=n --zero \"V5=unrecorded\"": privbayes.MaxEntropy().
 			Of("Class", "V3", "V4", "V5").Classifying("Class").Always().
 			StructuralZeros(map[string]string{"V3": "y", "V4": "n"}, map[string]string{"V5": "unrecorded"}),
