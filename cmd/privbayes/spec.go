@@ -74,6 +74,10 @@ func parseSpec(text []byte) (*spec, error) {
 	if err := cert.Decode(s.Model, &d); err != nil {
 		return nil, err
 	}
+	if l := d.Learned; l != nil && l.Algorithm == model.Pairs && l.MaxCells == 0 {
+		usual := model.MaxEntropy().Settings()
+		l.MaxCells, l.MaxWork = usual.MaxCells, usual.MaxWork
+	}
 	s.described = &d
 	return &s, nil
 }

@@ -201,6 +201,12 @@ func TestSpecOfModelsWithoutAName(t *testing.T) {
 	if string(again.Plan) != string(learned.Plan) {
 		t.Errorf("%s\n%s", again.Plan, learned.Plan)
 	}
+	pairs := planned(t, "plan", "--data", "votes", "--spec", `{"model":{"kind":"learned","target":"","learned":`+
+		`{"algorithm":"pairs","always":true}},"level":{"notion":"pure","epsilon":3}}`)
+	if usual := planned(t, strings.Fields("learn --plan --data votes --epsilon 3 --always")...); string(usual.Plan) !=
+		string(pairs.Plan) {
+		t.Errorf("%s\n%s", pairs.Plan, usual.Plan)
+	}
 	network := `{"model":{"kind":"network","target":"Class","families":[{"node":"Class"},` +
 		`{"node":"V1","parents":["Class"]}]}}`
 	if out := mustCall(t, "plan", "--data", "votes", "--epsilon", "1", "--spec", network); !strings.Contains(out,

@@ -9,9 +9,10 @@ import (
 	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
-// kinds lists the models, one of each kind, as their constructors make them.
+// kinds lists the models, one of each kind, as their constructors make them; a learned structure without its bounds, which
+// files from before do not state.
 var kinds = []Model{
-	Categorical(""), Binary(""), NaiveBayes(""), Network(""), MaxEntropy(),
+	Categorical(""), Binary(""), NaiveBayes(""), Network(""), learned(LearnedSettings{Algorithm: Pairs}),
 	ContingencyTable(""), Histogram(""), CDF(""),
 	Mean(""), Means(""), MeanSD(""), MeanSD("").Latent(), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),

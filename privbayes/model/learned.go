@@ -158,12 +158,6 @@ func (m LearnedModel) with(d Description) Model {
 	if d.Learned != nil {
 		m.settings = *d.Learned
 	}
-	if s := &m.settings; s.Algorithm != Pairs && s.MaxWork > 0 { // the bounds of MaxEntropy, where a spec begins with these
-		s.MaxWork = 0
-		if s.MaxCells == usualClique {
-			s.MaxCells = 0
-		}
-	}
 	m.settings.Columns = d.Features
 	return m
 }
