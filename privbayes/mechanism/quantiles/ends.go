@@ -206,14 +206,10 @@ func (d *sampler) Intervals(_ context.Context, drawn mechanism.Output, level flo
 	if d.ofRows() > 0 {
 		how += fmt.Sprintf(" of the population; they hold those of the rows in %g", 1-missedDraws)
 	}
-	l, short, half := d.shape.Lattice(), false, .5 // of a step, by which records were rounded
-	if d.shape.Columns()[0].Kind == frame.KindInteger && l.Step(0) == 1 {
-		half = 0
-	}
+	short := false
 	for i, own := range d.threes(drawn.Raw[0]) {
-		r := mechanism.Range{Lower: math.Max(l.Value(0, float64(own[0])-half), l.Low[0]),
-			Upper: math.Min(l.Value(0, float64(own[2])+half), l.High[0])}
-		list = append(list, mechanism.Interval{Population: &r, Rows: &r})
+		r := readAs(d.shape, own[0], own[2])
+		list = append(list, mechanism.Interval{Population: r, Rows: r})
 		short = short || d.places[i][0] < 0 || d.places[i][2] < 0
 	}
 	if short {

@@ -5,14 +5,16 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/score"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // Intervals are those of quantiles by noisy counts (Woodruff 1952): from the first to the last point v of the lattice
 // with C(<v) − p·n ≤ q and C(≤v) − p·n ≥ −q, C the consistent counts of records and q the quantile of the noise of C
-// and of the sampling of the rows. The noise of several counts is taken as Laplace, or normal, of their variance. They
-// hold the quantile of values rounded to the lattice. Source: theory/intervals.md §4.
+// and of the sampling of the rows. The noise of several counts is taken as Laplace, or normal, of their variance. The
+// ends are moved out by half a step, by which values were rounded. Source: theory/intervals.md §4.
 func (d *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) (
 	list []mechanism.Interval, how string, ok bool) {
 	if d.fits(drawn) != nil {
@@ -53,13 +55,21 @@ func (d *countSampler) Intervals(ctx context.Context, drawn mechanism.Output, le
 			if first < 0 {
 				first, last = 0, len(leaves)-1 // nothing is known
 			}
-			l := d.shape.Lattice()
-			end := min(int64(last+1)*d.Width, d.Points) - 1
-			return &mechanism.Range{Lower: l.Value(0, float64(int64(first)*d.Width)), Upper: l.Value(0, float64(end))}
+			return readAs(d.shape, int64(first)*d.Width, min(int64(last+1)*d.Width, d.Points)-1)
 		}
 		list = append(list, mechanism.Interval{Population: of(math.Sqrt(n*float64(d.rows)*p*(1-p)), 0), Rows: of(0, .5)})
 	}
 	return list, words, true
+}
+
+// readAs are the values that are rounded to the points from one to another.
+func readAs(sh *model.Shape, first, last int64) *mechanism.Range {
+	l, half := sh.Lattice(), .5 // of a step
+	if sh.Columns()[0].Kind == frame.KindInteger && l.Step(0) == 1 {
+		half = 0
+	}
+	return &mechanism.Range{Lower: math.Max(l.Value(0, float64(first)-half), l.Low[0]),
+		Upper: math.Min(l.Value(0, float64(last)+half), l.High[0])}
 }
 
 // upwards are the variances of the nodes' counts given their own subtrees, of noise of variance 1.

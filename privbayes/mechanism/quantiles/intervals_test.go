@@ -2,6 +2,7 @@ package quantiles
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -67,11 +68,13 @@ func TestIntervalsHold(t *testing.T) {
 		p := must.Get(Histogram().Plan(t.Context(), sh, target))(t)
 		var held, rows, asRows [3]int
 		for range times {
-			counts := make([]int64, sh.Lattice().Len())
-			for range 1000 {
+			counts, values := make([]int64, sh.Lattice().Len()), make([]float64, 1000)
+			for k := range values {
 				u := sample.Float64(src) // the value is its square
+				values[k] = u * u
 				counts[sh.Lattice().At(0, u*u)]++
 			}
+			slices.Sort(values)
 			st := must.Get(model.FromWhole(sh, n, counts))(t)
 			d := must.Get(p.Draw(t.Context(), st, "id", src))(t)
 			list, _, ok, err := p.Intervals(t.Context(), d, .95)
@@ -80,17 +83,13 @@ func TestIntervalsHold(t *testing.T) {
 			}
 			for i, q := range at {
 				inside := func(r *mechanism.Range, v float64) int {
-					if k := sh.Lattice().At(0, v); sh.Lattice().At(0, r.Lower) <= k && k <= sh.Lattice().At(0, r.Upper) {
+					if r.Lower <= v && v <= r.Upper {
 						return 1
 					}
 					return 0
 				}
-				upTo, quantile := int64(0), 0
-				for ; float64(upTo+counts[quantile]) < q*1000; quantile++ {
-					upTo += counts[quantile]
-				}
 				held[i] += inside(list[i].Population, q*q)
-				rows[i] += inside(list[i].Rows, sh.Lattice().Value(0, float64(quantile)))
+				rows[i] += inside(list[i].Rows, values[int(q*1000)-1])
 				asRows[i] += inside(list[i].Rows, q*q)
 			}
 		}
@@ -103,5 +102,35 @@ func TestIntervalsHold(t *testing.T) {
 	}
 	if forgotten >= least {
 		t.Errorf("the intervals of the rows hold the population's in %.3f: the test tells nothing", forgotten)
+	}
+}
+
+// Values that were rounded are within the intervals, also where most of them tie and only one point of the lattice is
+// left; whole numbers that were not rounded have the point itself.
+func TestIntervalsOfRoundedValues(t *testing.T) {
+	for _, c := range []struct {
+		column frame.Column
+		steps  int64
+		value  float64
+		width  float64
+	}{{frame.Real("x", 0, 1), 10, .26, .1}, {frame.Real("x", 0, 1), 10, 0, .05}, {frame.Real("x", 0, 1), 10, 1, .05},
+		{frame.Integer("x", 0, 1000), 10, 349, 100}, {frame.Integer("x", 0, 10), 10, 3, 0}} {
+		s := &frame.Schema{Dataset: "ties", Columns: []frame.Column{c.column}}
+		sh := must.Get(model.NewShape(s, model.Quantiles("x", .5).WithResolution(c.steps), 1000, true, ""))(t)
+		counts := make([]int64, sh.Lattice().Len())
+		counts[sh.Lattice().At(0, c.value)] = 1000
+		for _, how := range []mechanism.Mechanism{Histogram(), EM().WithIntervals()} {
+			p := must.Get(how.Plan(t.Context(), sh, dp.PureDP(10)))(t)
+			d := must.Get(p.Draw(t.Context(), must.Get(model.FromWhole(sh, 1000, counts))(t), "id", dp.Seeded(1)))(t)
+			list, _, ok, err := p.Intervals(t.Context(), d, .95)
+			if err != nil || !ok {
+				t.Fatal(list, err)
+			}
+			for _, r := range []*mechanism.Range{list[0].Population, list[0].Rows} {
+				if r.Lower > c.value || r.Upper < c.value || math.Abs(r.Upper-r.Lower-c.width) > 1e-9 {
+					t.Errorf("%s, %v: %v of a column of %v", how.Name(), c.column.Kind, *r, c.value)
+				}
+			}
+		}
 	}
 }
