@@ -60,9 +60,9 @@ func ExampleHistogramQuantiles() {
 	// Estimates of the 3 quantiles of "wage"
 	//       estimate  population: 95 %     rows: 95 %
 	// ----  --------  ----------------  -------------
-	// 0.25     307.6     302.7 – 307.6  302.7 – 307.6
-	//  0.5     517.6     517.6 – 522.5  517.6 – 522.5
-	// 0.75     786.1     781.2 – 795.9  781.2 – 786.1
+	// 0.25     307.6     300.3 – 310.1  300.3 – 310.1
+	//  0.5     517.6     515.1 – 524.9  515.1 – 524.9
+	// 0.75     786.1     778.8 – 798.3  778.8 – 788.6
 	// The intervals include the noise of the release: the quantiles whose ranks the noisy counts do not reject.
 	// Of the population: the rows are taken as an independent sample of it.
 	//  <nil>
