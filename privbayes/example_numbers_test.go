@@ -130,6 +130,7 @@ func ExampleMeanSD() {
 	// sd       2.900                      2.896 – 2.903
 	// The intervals include the noise of the release: score intervals of means, which assume no distribution of the values; these are moved to the bounds.
 	// Of the population: the rows are taken as an independent sample of it.
+	// The standard deviation is that of the rows: no interval of the population's follows from what was released.
 }
 
 // Years of school end at 18, where one in twelve is: a normal that goes on beyond says something else than the values.

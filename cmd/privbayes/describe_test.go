@@ -106,6 +106,15 @@ func TestSpoken(t *testing.T) {
 		"In Go: Tree() with Laplace(). Next":            "Flags: --algorithm tree with --mechanism laplace. Next",
 		"LinearSampler(10)":                             "--mechanism linear-sampler --draws 10",
 		"PosteriorSample(1)":                            "--mechanism posterior-sample",
+		`n is private since Present("a b"); want add-remove adjacency, under which n is private`: `n is private since ` +
+			`--present "a b"; want --adjacency add-remove, under which n is private`,
+		"a categorical column; want an integer or real column; Categorical for categories": "a categorical column; want " +
+			"an integer or real column; --model categorical for categories",
+		"use replace-one; or, under add-remove, Mean, and Histogram for the spread": "use --adjacency replace-one; or, " +
+			"under add-remove, --model mean, and --model histogram for the spread",
+		"HistogramQuantiles(), or EM and Joint without intervals": "--mechanism histogram-quantiles, or no --intervals",
+		`use Binary, Categorical, Histogram or ContingencyTable under a schema with a "unit_key"; without ByUnit(), `: `use ` +
+			`--model binary, categorical or histogram, or --table, under a schema with a "unit_key"; without --by-unit, `,
 		"SyntheticRecords(1000)":                        "--mechanism records --records 1000",
 		"LinearSampler(N), or ApproxDP(ε, δ)":           "--mechanism linear-sampler, or --epsilon with --delta",
 		"data: every distribution from Dirichlet(1, …)": "data: every distribution from Dirichlet(1, …)",

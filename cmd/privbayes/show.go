@@ -4,14 +4,19 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
+	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/question"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -160,8 +165,13 @@ type intervalRow struct {
 	Lower  cert.Number  `json:"lower"`
 	Upper  cert.Number  `json:"upper"`
 	Median bool         `json:"median,omitempty"` // mean is the median, and there is no sd
-	RHat   *cert.Number `json:"r_hat,omitempty"`
-	ESS    *cert.Number `json:"ess,omitempty"`
+	// Of an answer: the interval before any count was seen, and one without a prior, from one measured table.
+	Prior *mechanism.Range `json:"prior,omitempty"`
+	Score *mechanism.Range `json:"score,omitempty"`
+	RHat  *cert.Number     `json:"r_hat,omitempty"`
+	ESS   *cert.Number     `json:"ess,omitempty"`
+
+	decimals *int // those of the release; nil where the width decides
 }
 
 func intervalsCommand(args []string, out, errs io.Writer) error {
@@ -271,7 +281,7 @@ func intervalsOf(ctx context.Context, r *release.Release, level float64, posteri
 	if !posterior {
 		found, how, err := r.Intervals(ctx, level)
 		if err != nil || len(found) > 0 {
-			list := rowsOfRelease(found, how)
+			list := rowsOfRelease(r, found, how)
 			if r.Model().Shape().Linear() != nil { // units, reference levels, the residual standard deviation
 				for _, note := range r.Summary().Notes {
 					list.Notes = append(list.Notes, spoken(note))
@@ -288,7 +298,7 @@ func intervalsOf(ctx context.Context, r *release.Release, level float64, posteri
 	if err != nil {
 		return nil, err
 	}
-	return rowsOfNoiseAware(rows, p.Table()), nil
+	return rowsOfNoiseAware(r, level, rows, p.Table()), nil
 }
 
 // answersTo are answers to questions: what the release shows itself of a share, so that there is one estimate of it,
@@ -302,9 +312,17 @@ func answersTo(ctx context.Context, r *release.Release, level float64, posterior
 	if err != nil {
 		return nil, err
 	}
+	shown := func(q *noiseaware.Question) []intervalRow {
+		for _, share := range sharesOf(q, r.Plan().Shape()) {
+			if rows := known[share]; rows != nil {
+				return rows
+			}
+		}
+		return nil
+	}
 	list, others := &intervals{}, []*noiseaware.Question{}
 	for _, q := range questions {
-		if known[shareOf(q)] == nil {
+		if shown(q) == nil {
 			others = append(others, q)
 		}
 	}
@@ -316,7 +334,7 @@ func answersTo(ctx context.Context, r *release.Release, level float64, posterior
 	}
 	next := 0
 	for _, q := range questions {
-		rows := known[shareOf(q)]
+		rows := shown(q)
 		if rows == nil {
 			list.Rows = append(list.Rows, asked.Rows[next])
 			next++
@@ -340,25 +358,55 @@ func shownShares(ctx context.Context, r *release.Release, level float64) (map[[2
 		return nil, "", err
 	}
 	out := map[[2]string][]intervalRow{}
-	for _, i := range found {
-		out[[2]string{i.Of, i.Label}] = rowsOfRelease([]release.Interval{i}, how).Rows
+	for _, row := range rowsOfRelease(r, found, how).Rows {
+		share := [2]string{row.Of, row.Label}
+		out[share] = append(out[share], row)
 	}
 	return out, how, nil
 }
 
-// shareOf is what a question is of, and the level, as releases name them: of a column, or of one given another.
-func shareOf(q *noiseaware.Question) (share [2]string) {
+// sharesOf are the ways in which a release may name what a question is of, and its level: of a column, of one given its
+// class or its parents, or of a cell of a contingency table.
+func sharesOf(q *noiseaware.Question, sh *model.Shape) [][2]string {
 	of, given, ok := q.Events()
-	if !ok || len(of) != 1 || len(given) > 1 {
-		return share
+	switch {
+	case !ok:
+		return nil
+	case sh.Joint() && len(given) == 0 && len(of) == len(sh.Columns()):
+		t, labels := sh.Tables()[0], []string{}
+		for _, c := range t.Columns {
+			labels = append(labels, of[c])
+		}
+		return [][2]string{{t.Name, strings.Join(labels, ", ")}}
+	case len(of) != 1:
+		return nil
 	}
 	for column, level := range of {
-		share = [2]string{safetext.Word(column), level}
+		name, words := safetext.Word(column), []string{}
+		for _, p := range parentsOf(sh, column, given) {
+			words = append(words, safetext.Word(p)+" = "+safetext.Word(given[p]))
+		}
+		if len(given) == 0 {
+			return [][2]string{{column, level}, {name, level}}
+		}
+		return [][2]string{{name + " | " + strings.Join(words, ", "), level}}
 	}
-	for column, level := range given {
-		share[0] += " | " + safetext.Word(column) + " = " + safetext.Word(level)
+	return nil
+}
+
+// parentsOf are the columns that are given, in the order in which a release names them.
+func parentsOf(sh *model.Shape, column string, given noiseaware.Event) []string {
+	names := slices.Sorted(maps.Keys(given))
+	if d := sh.Graph(); d != nil {
+		if i, ok := d.Index(column); ok {
+			at := func(name string) int {
+				v, _ := d.Index(name)
+				return slices.Index(d.Parents(i), v)
+			}
+			slices.SortFunc(names, func(a, b string) int { return at(a) - at(b) })
+		}
 	}
-	return share
+	return names
 }
 
 // posteriorOf answers questions by the posterior that accounts for the noise.
@@ -376,9 +424,11 @@ func posteriorOf(ctx context.Context, r *release.Release, level float64, questio
 	if err != nil {
 		return nil, err
 	}
-	list := rowsOfNoiseAware(rows, a.Table())
+	list := rowsOfNoiseAware(r, level, rows, a.Table())
 	for i, q := range a.List {
-		list.Rows[i].RHat, list.Rows[i].ESS = number(q.RHat), number(q.ESS)
+		row, w := &list.Rows[i], rows[i]
+		row.RHat, row.ESS = number(q.RHat), number(q.ESS)
+		row.Prior, row.Score = endsOf(w.PriorLower, w.PriorUpper), endsOf(w.ScoreLower, w.ScoreUpper)
 	}
 	list.Warnings = p.Warnings()
 	return list, nil
@@ -386,26 +436,44 @@ func posteriorOf(ctx context.Context, r *release.Release, level float64, questio
 
 func number(x float64) *cert.Number { return (*cert.Number)(&x) }
 
-// rowsOfRelease are the intervals that a release knows itself: of the population, then of the rows.
-func rowsOfRelease(found []release.Interval, how string) *intervals {
-	list := &intervals{Notes: []string{"Method: " + how + "."}}
-	for _, i := range found {
+// rowsOfRelease are the intervals that a release knows itself, each once: of the population, then of the rows.
+func rowsOfRelease(r *release.Release, found []release.Interval, how string) *intervals {
+	list, decimals := &intervals{Notes: []string{"Method: " + how + "."}}, r.Decimals(found)
+	seen := map[[2]string]bool{} // a target without parents is among the nodes again
+	for k, i := range found {
+		share := [2]string{i.Of, i.Label}
+		if seen[share] {
+			continue
+		}
+		seen[share] = true
 		for _, about := range []struct {
 			what   string
 			within *mechanism.Range
 		}{{"population", i.Population}, {"rows", i.Rows}} {
 			if about.within != nil {
 				list.Rows = append(list.Rows, intervalRow{Of: i.Of, Label: i.Label, About: about.what, Mean: number(i.Estimate),
-					Lower: cert.Number(about.within.Lower), Upper: cert.Number(about.within.Upper)})
+					Lower: cert.Number(about.within.Lower), Upper: cert.Number(about.within.Upper), decimals: &decimals[k]})
 			}
 		}
 	}
 	return list
 }
 
+// endsOf is an interval, or nil where there is none.
+func endsOf(lower, upper float64) *mechanism.Range {
+	if math.IsNaN(lower) || math.IsInf(upper-lower, 0) {
+		return nil
+	}
+	return &mechanism.Range{Lower: lower, Upper: upper}
+}
+
 // rowsOfNoiseAware are rows without the answer that ignores the noise.
-func rowsOfNoiseAware(rows []noiseaware.Row, shown *table.Table) *intervals {
+func rowsOfNoiseAware(r *release.Release, level float64, rows []noiseaware.Row, shown *table.Table) *intervals {
 	list := &intervals{}
+	if r.Plan().Shape().Schema().Sampling == frame.Census {
+		list.Notes = append(list.Notes, `The schema says that the rows are the whole population ("sampling": "census"). `+
+			`What is said about a population here is about one of which they would be a sample.`)
+	}
 	for _, r := range rows {
 		row := intervalRow{Of: r.Of, Label: r.Label, About: "population", Mean: number(r.Mean), SD: number(r.SD),
 			Lower: cert.Number(r.Lower), Upper: cert.Number(r.Upper), Median: r.Median}
@@ -415,17 +483,41 @@ func rowsOfNoiseAware(rows []noiseaware.Row, shown *table.Table) *intervals {
 		list.Rows = append(list.Rows, row)
 	}
 	for _, note := range shown.Notes {
+		if of := "95 %: "; strings.HasPrefix(note, of) || strings.HasPrefix(note, "score "+of) {
+			note = strings.ReplaceAll(note, of, percent(level)+": ")
+		}
 		list.Notes = append(list.Notes, spoken(note))
 	}
 	return list
 }
 
+// percent is a level in per cent.
+func percent(level float64) string { return strconv.FormatFloat(100*level, 'g', 6, 64) + " %" }
+
 // Table shows the intervals.
 func (l *intervals) Table() *table.Table {
-	t := table.New("Intervals that account for the noise", "of", "level", "about the", "estimate",
-		strconv.FormatFloat(100*l.Level, 'g', 6, 64)+" %")
+	level := percent(l.Level)
+	t := table.New("Intervals that account for the noise", "of", "level", "about the", "estimate", level)
+	further := func(head string, of func(intervalRow) *mechanism.Range) bool {
+		some := slices.ContainsFunc(l.Rows, func(r intervalRow) bool { return of(r) != nil })
+		if some {
+			t.Columns = append(t.Columns, head+" "+level)
+		}
+		return some
+	}
+	prior := further("prior", func(r intervalRow) *mechanism.Range { return r.Prior })
+	score := further("score", func(r intervalRow) *mechanism.Range { return r.Score })
 	for _, r := range l.Rows {
 		decimals := table.Decimals(float64(r.Upper-r.Lower) / (2 * 1.96))
+		if r.decimals != nil {
+			decimals = *r.decimals
+		}
+		ends := func(r *mechanism.Range) string {
+			if r == nil {
+				return ""
+			}
+			return table.Fixed(r.Lower, decimals) + " – " + table.Fixed(r.Upper, decimals)
+		}
 		mean := ""
 		if r.Mean != nil {
 			mean = table.Fixed(float64(*r.Mean), decimals)
@@ -433,8 +525,14 @@ func (l *intervals) Table() *table.Table {
 		if r.Median {
 			mean += " (median)"
 		}
-		t.Add(r.Of, r.Label, r.About, mean,
-			table.Fixed(float64(r.Lower), decimals)+" – "+table.Fixed(float64(r.Upper), decimals))
+		cells := []any{r.Of, r.Label, r.About, mean, ends(&mechanism.Range{Lower: float64(r.Lower), Upper: float64(r.Upper)})}
+		if prior {
+			cells = append(cells, ends(r.Prior))
+		}
+		if score {
+			cells = append(cells, ends(r.Score))
+		}
+		t.Add(cells...)
 	}
 	for _, note := range l.Notes {
 		t.Note(note)

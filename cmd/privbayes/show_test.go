@@ -2,7 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +71,7 @@ type askedJSON struct {
 		Mean, SD, Lower, Upper float64
 		Median                 bool
 		RHat                   float64 `json:"r_hat"`
+		Prior, Score           *mechanism.Range
 	}
 	HTML string
 }
@@ -128,5 +132,89 @@ func TestIntervalsAreThoseOfTheRelease(t *testing.T) {
 	}
 	if a := asked.Rows[1]; !a.Median || a.SD != 0 || a.Lower >= a.Mean || a.Mean >= a.Upper {
 		t.Errorf("%+v", a)
+	}
+}
+
+// A share has one estimate, wherever it is asked for, whatever its columns are called and in whatever order they stand:
+// of a cell of a table, and of a node given several parents. Other answers have the prior beside them, and, of one
+// level, what one table says without a prior.
+func TestAskedAsShown(t *testing.T) {
+	t.Chdir(t.TempDir())
+	schema := `{"dataset":"d","columns":[{"name":"a b","kind":"categorical","categories":["x, y","z"]},
+		{"name":"c","kind":"categorical","categories":["yes","no"]},{"name":"d","kind":"categorical","categories":["1","2"]}]%s}`
+	rows := "a b,c,d\n" + strings.Repeat("\"x, y\",yes,1\nz,no,2\nz,yes,1\n\"x, y\",no,1\n", 60)
+	net := "network n {} "
+	for _, v := range [][3]string{{"a b", "x, y", "z"}, {"c", "yes", "no"}, {"d", "1", "2"}} {
+		net += fmt.Sprintf(`variable "%s" { type discrete [2] { "%s", "%s" }; } `, v[0], v[1], v[2])
+	}
+	net += `probability ("a b") { table .5, .5; } probability (c) { table .5, .5; } probability (d | c, "a b") {
+		("yes", "x, y") .5, .5; ("yes", "z") .5, .5; ("no", "x, y") .5, .5; ("no", "z") .5, .5; }`
+	for name, text := range map[string]string{"s.json": fmt.Sprintf(schema, ""), "rows.csv": rows, "net.bif": net,
+		"census.json": fmt.Sprintf(schema, `,"sampling":"census"`)} {
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	const common = "release --data rows.csv --epsilon 1 --seed 3 --schema "
+	mustCall(t, append(strings.Fields(common+"s.json --out table.json --table"), "a b,c")...)
+	mustCall(t, strings.Fields(common+"s.json --out net.json --network net.bif --target c")...)
+	mustCall(t, strings.Fields(common+"census.json --out census.release.json --network net.bif --target c")...)
+	ask := func(file, question string) (got askedJSON) {
+		must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", file, "--json", "--ask", question)), &got))
+		return got
+	}
+	for _, c := range []struct{ file, of, label, question string }{
+		{"table.json", "a b × c", "x, y, no", `P(c=no, "a b"="x, y")`}, {"table.json", "a b", "z", `P("a b"=z)`},
+		{"net.json", "c", "no", "P(c=no)"}, {"net.json", `d | c = no, "a b" = z`, "2", `P(d=2 | "a b"=z, c=no)`},
+	} {
+		own, _ := must.Get2(must.Get(release.Load(t.Context(), c.file))(t).Intervals(t.Context(), .95))(t)
+		at := slices.IndexFunc(own, func(i release.Interval) bool { return i.Of == c.of && i.Label == c.label })
+		if at < 0 {
+			t.Fatalf("no %s, %s in %+v", c.of, c.label, own)
+		}
+		got := ask(c.file, c.question)
+		if len(got.Rows) != 2 || got.Rows[0].Mean != own[at].Estimate || got.Rows[0].Lower != own[at].Population.Lower ||
+			got.Rows[1].Upper != own[at].Rows.Upper || got.Rows[0].Prior != nil {
+			t.Errorf("%s: %+v, want %+v", c.question, got.Rows, own[at])
+		}
+	}
+	if got := ask("net.json", "P(d=1 | c=no)"); len(got.Rows) != 1 || got.Rows[0].Prior == nil || got.Rows[0].Score != nil {
+		t.Errorf("%+v", got)
+	}
+	if got := ask("net.json", "P(d=1)"); got.Rows[0].Prior == nil || got.Rows[0].Score == nil {
+		t.Errorf("%+v", got)
+	}
+	text := mustCall(t, "intervals", "net.json", "--ask", "P(d=1)", "--level", ".8")
+	if !strings.Contains(text, "prior 80 %") || !strings.Contains(text, "score 80 %: ") || strings.Contains(text, "95 %") {
+		t.Error(text)
+	}
+	const whole = "The schema says that the rows are the whole population"
+	for file, said := range map[string]bool{"net.json": false, "census.release.json": true} {
+		if text := mustCall(t, "intervals", file, "--ask", "P(d=1 | c=no)"); strings.Contains(text, whole) != said {
+			t.Errorf("%s: %s", file, text)
+		}
+	}
+}
+
+// The commands and the summary show the same digits, of every model; several means have units of their own.
+func TestOneSetOfDigits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, flags := range map[string]string{
+		"means.json":  "--model means --target wage --features education --epsilon 1",
+		"groups.json": "--model group-means --target wage --features region --epsilon 1",
+		"spread.json": "--model mean-sd --target wage --epsilon .1",
+		"shares.json": "--model histogram --target wage --epsilon .1",
+	} {
+		mustCall(t, append(strings.Fields("release --data cps1988 --seed 3 --out "+name), strings.Fields(flags)...)...)
+		shown, listed := mustCall(t, "show", name), mustCall(t, "intervals", name)
+		for line := range strings.Lines(listed) {
+			if of, within, ok := strings.Cut(line, " – "); ok {
+				fields := strings.Fields(of)
+				if end := fields[len(fields)-1] + " – " + strings.TrimSpace(within); !strings.Contains(shown, end) {
+					t.Errorf("%s: %q is not in\n%s", name, end, shown)
+				}
+			}
+		}
+	}
+	if shown := mustCall(t, "show", "means.json"); !strings.Contains(shown, "education    13.0") {
+		t.Error(shown)
 	}
 }

@@ -55,7 +55,9 @@ func (p *Plan) Intervals(ctx context.Context, d *Drawn, level float64) (list []I
 				list[i].AtOnce.Population = nil
 			}
 		case frame.Sample:
-			list[i].Rows = nil
+			if list[i].Population != nil { // what is known of the rows alone is shown
+				list[i].Rows = nil
+			}
 			if list[i].AtOnce != nil {
 				list[i].AtOnce.Rows = nil
 			}

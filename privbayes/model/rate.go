@@ -102,7 +102,7 @@ func (m RateModel) columns(s *frame.Schema) ([]frame.Column, error) {
 		return nil, err
 	}
 	if r := m.limits; len(r) != 2 || !(r[0] > 0 && r[0] < r[1]) || math.IsInf(r[1], 1) {
-		return nil, wrong(m, "", fmt.Sprintf("range %v", r), "WithRange(c1, c2), 0 < c1 < c2 finite")
+		return nil, wrong(m, "", rangeText(r), "WithRange(c1, c2), 0 < c1 < c2 finite")
 	}
 	if m.law == exponential && c.Min < 0 {
 		return nil, wrong(m, m.target, fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), "values ≥ 0 for exponential data")
@@ -423,9 +423,9 @@ func (m PoissonModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	c := list[0]
 	switch r := m.limits; {
 	case c.Kind != frame.KindInteger || math.Ceil(c.Min) < 0:
-		return nil, wrong(m, c.Name, fmt.Sprintf("a %s column from %v", c.Kind, c.Min), "whole numbers ≥ 0")
+		return nil, wrong(m, c.Name, fmt.Sprintf("kind %s, from %v", c.Kind, c.Min), "whole numbers ≥ 0")
 	case len(r) != 0 && (len(r) != 2 || !(r[0] > 0 && r[0] < r[1]) || math.IsInf(r[1], 1)):
-		return nil, wrong(m, "", fmt.Sprintf("range %v", r), "WithRange(c1, c2), 0 < c1 < c2 finite")
+		return nil, wrong(m, "", rangeText(r), "WithRange(c1, c2), 0 < c1 < c2 finite")
 	}
 	return list, nil
 }
@@ -553,4 +553,12 @@ func (m RateModel) oneParameter(sh *Shape) *OneParameter {
 func (m PoissonModel) oneParameter(sh *Shape) *OneParameter {
 	low, high := m.rangeOf(sh)
 	return &OneParameter{m.recordLaw(sh), low, high, func(float64) float64 { return 0 }}
+}
+
+// rangeText is a range of a parameter as it was given.
+func rangeText(r []float64) string {
+	if len(r) == 0 {
+		return "no range"
+	}
+	return fmt.Sprintf("range %v", r)
 }

@@ -137,7 +137,7 @@ func (r *Release) Summary() *table.Table {
 	if d, ok := r.plan.Shape().Model().(model.HistogramModel); shares && !(ok && d.Cumulative()) && !joint {
 		list = list[:r.fitted.Target().Dim()]
 	}
-	t := intervalTable(title, list, func(i Interval) string {
+	t := intervalTable(title, list, r.Decimals(list), func(i Interval) string {
 		switch {
 		case !shares:
 			return safetext.Word(i.Of)
@@ -191,11 +191,11 @@ func (r *Release) withPooled(t *table.Table, list []Interval) *table.Table {
 
 // intervalTable shows intervals under their names, with the decimals that their widths leave: those of one number each,
 // then those of bands, where there are any.
-func intervalTable(title string, list []Interval, name func(Interval) string) *table.Table {
-	t, decimals := table.New(title, "", "estimate"), decimalsOf(list)
+func intervalTable(title string, list []Interval, decimals []int, name func(Interval) string) *table.Table {
+	t := table.New(title, "", "estimate")
 	rows := make([][]any, len(list))
 	for k, i := range list {
-		rows[k] = []any{name(i), table.Fixed(i.Estimate, decimals)}
+		rows[k] = []any{name(i), table.Fixed(i.Estimate, decimals[k])}
 	}
 	column := func(head string, of func(i mechanism.Interval) *mechanism.Range) {
 		if !slices.ContainsFunc(list, func(i Interval) bool { return of(i.Interval) != nil }) {
@@ -203,7 +203,7 @@ func intervalTable(title string, list []Interval, name func(Interval) string) *t
 		}
 		t.Columns = append(t.Columns, head)
 		for k, i := range list {
-			rows[k] = append(rows[k], ends(of(i.Interval), decimals))
+			rows[k] = append(rows[k], ends(of(i.Interval), decimals[k]))
 		}
 	}
 	population := func(i mechanism.Interval) *mechanism.Range { return i.Population }
@@ -229,6 +229,19 @@ func intervalTable(title string, list []Interval, name func(Interval) string) *t
 			"proved probability of at least 95 %.")
 	}
 	return t
+}
+
+// Decimals are those with which Summary shows intervals: what the median width leaves, of means of several columns, which
+// have units of their own, each its own.
+func (r *Release) Decimals(list []Interval) []int {
+	l, all := r.plan.Shape().Lattice(), decimalsOf(list)
+	out := slices.Repeat([]int{all}, len(list))
+	for k := range out {
+		if l != nil && len(l.Low) > 1 {
+			out[k] = decimalsOf(list[k : k+1])
+		}
+	}
+	return out
 }
 
 // decimalsOf are those of the median width of the intervals of the population, or else of the rows.
@@ -425,6 +438,14 @@ func (i Interval) band() *mechanism.Range {
 	return i.AtOnce.Rows
 }
 
+// subject is what the intervals beside an estimate are about, where there is one.
+func (r *Release) subject() string {
+	if r.plan.Shape().Schema().Sampling == frame.Census {
+		return "rows"
+	}
+	return "population"
+}
+
 // about says what intervals are about, and how they were found.
 func (r *Release) about(t *table.Table, how string) *table.Table {
 	t.Note("The intervals include the noise of the release: " + how + ".")
@@ -434,6 +455,9 @@ func (r *Release) about(t *table.Table, how string) *table.Table {
 		t.Note(`Of the rows: the schema says that they are the whole population ("sampling": "census").`)
 	default:
 		t.Note("Of the population: the rows are taken as an independent sample of it.")
+	}
+	if _, ok := r.plan.Shape().Model().(model.MeanSDModel); ok && s.Sampling != frame.Census {
+		t.Note("The standard deviation is that of the rows: no interval of the population's follows from what was released.")
 	}
 	_, k := r.plan.Shape().Unit()
 	switch released := r.plan.Setting("released"); {

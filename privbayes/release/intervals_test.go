@@ -80,6 +80,19 @@ func TestSummaryShowsIntervals(t *testing.T) {
 			}
 		}
 	}
+	for sampling, head := range map[frame.Sampling]string{"": "population: 95 %, rows: 95 %",
+		frame.Sample: "population: 95 %, rows: 95 %", frame.Census: "rows: 95 %"} {
+		r := drawn(t, areasTable(t, 6, sampling), privbayes.MeanSD("wage"), privbayes.NoisySums(), 1)
+		s := r.Summary()
+		if got := strings.Join(s.Columns[2:], ", "); got != head || s.Rows[1][len(s.Rows[1])-1] == "" ||
+			strings.Contains(strings.Join(s.Notes, " "), "deviation is that of the rows") != (sampling != frame.Census) {
+			t.Errorf("%q: a deviation has an interval, of the rows: %v", sampling, s)
+		}
+	}
+	groups := drawn(t, areasTable(t, 6, frame.Census), privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), 1)
+	if s := groups.String(); strings.Contains(s, "No squares") || !strings.Contains(s, "whole population") {
+		t.Errorf("of rows alone, whose spread is not needed:\n%s", s)
+	}
 	hellinger := drawn(t, areasTable(t, 6, ""), privbayes.Categorical("ill"), privbayes.Hellinger(), 1)
 	if s := hellinger.Summary(); len(s.Columns) != 2 || !strings.Contains(s.Notes[0], "No interval") {
 		t.Errorf("Hellinger: %v", s)

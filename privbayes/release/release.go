@@ -214,7 +214,7 @@ func (r *Release) Parts() []*table.Table {
 	if cell, ok := r.cells(); ok {
 		parts := r.fitted.PartsWith(cell)
 		if _, binned := r.plan.Shape().Model().(model.HistogramModel); len(parts) > 0 && !binned {
-			parts[0].Note("In brackets: the 95 % interval, as above.")
+			parts[0].Note("In brackets: the 95 % interval of the " + r.subject() + ".")
 		}
 		out = append(out, parts...)
 	} else {

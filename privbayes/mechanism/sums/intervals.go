@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/score"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
@@ -21,7 +22,7 @@ func (d *sampler) Intervals(ctx context.Context, drawn mechanism.Output, level f
 		return nil, "", false
 	}
 	how = "score intervals of means, which assume no distribution of the values; these are moved to the bounds"
-	if d.Kind != moments && d.Coarse == 0 {
+	if d.Kind != moments && d.Coarse == 0 && d.shape.Schema().Sampling != frame.Census {
 		how += ". No squares were released, so the values may spread as far as the bounds allow"
 	}
 	if d.Unit > 0 {
