@@ -99,6 +99,7 @@ func TestHelpFindsWords(t *testing.T) {
 		"crosstab": "--table", "postcode": "categorical", "confidence interval": "intervals", "weights": "not supported",
 		"missing": "on_missing", "margin of error": "--solve", "p-value": "diff(", "P-Value": "diff(",
 		"separator": "--separator", "household": "unit_key", "jupyter": "privbayes lab",
+		"areas": "--areas",
 	} {
 		if out := mustCall(t, append([]string{"help"}, strings.Fields(word)...)...); !strings.Contains(out, want) {
 			t.Errorf("help %s has no %q:\n%s", word, want, out)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"path/filepath"
 
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -19,16 +18,8 @@ func predictiveFlagsOf(f *flagSet) *predictiveFlags {
 	p := &predictiveFlags{}
 	f.BoolVar(&p.on, "check", false, "compare the released numbers of a regression with what its posterior predicts of "+
 		"them")
-	f.StringVar(&p.figure, "figure", "", "with --check: draw it to this `file`, a new SVG file")
+	f.StringVar(&p.figure, "figure", "", "with --check and --areas: draw it to this `file`, a new SVG file")
 	return p
-}
-
-// valid refuses flags that do not go together.
-func (p *predictiveFlags) valid(f *flagSet) error {
-	if p.figure != "" && (!p.on || filepath.Ext(p.figure) != ".svg") {
-		return wrongFlag("figure", p.figure, "a file name that ends in .svg, together with --check")
-	}
-	return f.excludes("check", "test", "ask", "posterior", "level")
 }
 
 // write checks a regression against its own posterior, after its chains ran.

@@ -119,6 +119,7 @@ func showOutput(r *release.Release) (showJSON, error) {
 
 const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION | --test TERM]… [--json]
 intervals RELEASE --check [--figure FILE] [--json]
+intervals RELEASE --areas WHAT [--figure FILE] [--json]
 
 Lists every number of a release with an interval that accounts for the noise, the same as release and show print, or
 answers questions: what a release shows itself by the same numbers, all else by the posterior that accounts for the
@@ -136,7 +137,10 @@ Names that hold one of , | ( ) = or a quote stand in double quotes.
 a formula such as "school:sex" or "poly(age, 2)". It is not valid where the term was chosen by the same release.
 
 --check compares the released numbers of a regression with what its posterior predicts of them, which includes the
-noise. It finds numbers that no regression gives, or only one far from the prior.`
+noise. It finds numbers that no regression gives, or only one far from the prior.
+
+--areas estimates five groups or more together, such as the means or the rates of regions: those with much noise are
+drawn towards the others. The estimate of each group by itself stands beside it.`
 
 var intervalsExamples = []string{
 	"privbayes intervals survey.release.json",
@@ -144,6 +148,7 @@ var intervalsExamples = []string{
 	`privbayes intervals votes.release.json --ask "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))" --json`,
 	`privbayes intervals wages.release.json --test "education:parttime"`,
 	"privbayes intervals wages.release.json --check",
+	"privbayes intervals regions.release.json --areas ill=yes --figure regions.svg",
 }
 
 // intervals are numbers of a release with intervals that account for the noise.
@@ -185,10 +190,12 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	var terms []model.Term
 	f.Var(repeated(func(text string) error { terms = append(terms, model.Term(text)); return nil }), "test",
 		"test a `term` of a regression, see above; may be repeated")
-	check := predictiveFlagsOf(f)
+	check, areas := predictiveFlagsOf(f), areasFlagOf(f)
 	files, err := parse(f, args)
 	if err == nil {
-		err = cmp.Or(f.excludes("test", "ask", "posterior", "level"), check.valid(f))
+		err = cmp.Or(f.excludes("test", "ask", "posterior", "level"), validFigure(check.figure, check.on || areas.of != ""),
+			f.excludes("check", "test", "ask", "posterior", "level"),
+			f.excludes("areas", "check", "test", "ask", "posterior", "level"))
 	}
 	switch {
 	case err != nil:
@@ -202,23 +209,17 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if check.on {
+	switch {
+	case check.on:
 		return check.write(ctx, r, *asJSON, out)
-	}
-	if len(terms) > 0 {
+	case areas.of != "":
+		return areas.write(ctx, r, check.figure, *asJSON, out)
+	case len(terms) > 0:
 		return writeTests(ctx, r, terms, *asJSON, out)
 	}
-	var questions []*noiseaware.Question
-	for _, text := range asked {
-		q, err := question.Parse(text, columnsOf(r))
-		if err != nil {
-			return &usageError{text: "--ask: " + err.Error(), err: err, flag: "--ask"}
-		}
-		questions = append(questions, q)
-	}
 	list, err := &intervals{}, error(nil)
-	if len(questions) > 0 {
-		list, err = answersTo(ctx, r, *level, *posterior, questions)
+	if len(asked) > 0 {
+		list, err = answersTo(ctx, r, *level, *posterior, asked)
 	} else {
 		list, err = intervalsOf(ctx, r, *level, *posterior)
 	}
@@ -303,8 +304,16 @@ func intervalsOf(ctx context.Context, r *release.Release, level float64, posteri
 
 // answersTo are answers to questions: what the release shows itself of a share, so that there is one estimate of it,
 // and of all other numbers the posterior.
-func answersTo(ctx context.Context, r *release.Release, level float64, posterior bool,
-	questions []*noiseaware.Question) (*intervals, error) {
+func answersTo(ctx context.Context, r *release.Release, level float64, posterior bool, asked []string) (*intervals,
+	error) {
+	var questions []*noiseaware.Question
+	for _, text := range asked {
+		q, err := question.Parse(text, columnsOf(r))
+		if err != nil {
+			return nil, &usageError{text: "--ask: " + err.Error(), err: err, flag: "--ask"}
+		}
+		questions = append(questions, q)
+	}
 	if posterior {
 		return posteriorOf(ctx, r, level, questions)
 	}
@@ -326,9 +335,9 @@ func answersTo(ctx context.Context, r *release.Release, level float64, posterior
 			others = append(others, q)
 		}
 	}
-	asked := &intervals{}
+	further := &intervals{}
 	if len(others) > 0 {
-		if asked, err = posteriorOf(ctx, r, level, others); err != nil {
+		if further, err = posteriorOf(ctx, r, level, others); err != nil {
 			return nil, err
 		}
 	}
@@ -336,7 +345,7 @@ func answersTo(ctx context.Context, r *release.Release, level float64, posterior
 	for _, q := range questions {
 		rows := shown(q)
 		if rows == nil {
-			list.Rows = append(list.Rows, asked.Rows[next])
+			list.Rows = append(list.Rows, further.Rows[next])
 			next++
 		}
 		for _, row := range rows {
@@ -347,7 +356,7 @@ func answersTo(ctx context.Context, r *release.Release, level float64, posterior
 	if len(others) < len(questions) {
 		list.Notes = append(list.Notes, "Method: "+how+".")
 	}
-	list.Notes, list.Warnings = append(list.Notes, asked.Notes...), asked.Warnings
+	list.Notes, list.Warnings = append(list.Notes, further.Notes...), further.Warnings
 	return list, nil
 }
 

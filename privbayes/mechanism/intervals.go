@@ -98,7 +98,10 @@ func (p *Plan) Pooled(ctx context.Context, d *Drawn, feature, label string, leve
 		list, value, ok = r.Areas(d.Output, feature, label)
 	}
 	if !ok || d == nil {
-		of := fmt.Sprintf("%s of %q, level %q", p.spec.Shape.Model(), feature, label)
+		of := p.spec.Shape.Model().String()
+		if feature != "" {
+			of += fmt.Sprintf(", level %q of %q", label, feature)
+		}
 		return nil, domain.Refuse("mechanism", "areas", of,
 			"means of groups, or a level of a feature under naive Bayes, with noise on sums or counts, one row a unit")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -53,6 +54,57 @@ func (r *Release) Areas(ctx context.Context, feature, label string) (*Areas, err
 		at += d.Rows * d.Levels
 	}
 	return a, nil
+}
+
+// Area is one of many areas.
+type Area struct {
+	Name   string           `json:"area"`
+	Direct Interval         `json:"direct"`
+	Pooled mechanism.Pooled `json:"pooled"`
+}
+
+// List are the areas in the order of the schema.
+func (a *Areas) List() []Area {
+	out := make([]Area, len(a.direct))
+	for i, d := range a.direct {
+		out[i] = Area{d.Of, d, a.pooled[i]}
+	}
+	return out
+}
+
+// shownRates is how many rates of areas are shown at most.
+const shownRates = 1000
+
+// rates are tables of the areas of naive Bayes of many classes, for every level of a feature, and of two levels for the
+// rarer one: pooled beside direct. None of a census, which has no more than its rows.
+func (r *Release) rates() (out []*table.Table) {
+	sh, target := r.plan.Shape(), r.fitted.Target()
+	if !sh.SharesClass() || target.Dim() < manyAreas || sh.Schema().Sampling == frame.Census {
+		return nil
+	}
+	at, shown := 1, 0
+	for _, c := range sh.Columns()[1:] {
+		labels, first := c.Labels(), 0.0
+		for _, d := range r.fitted.Posteriors()[at : at+target.Dim()] {
+			first += d.Mean()[0] / float64(target.Dim())
+		}
+		at += target.Dim()
+		switch {
+		case len(labels) == 2 && first <= .5:
+			labels = labels[:1]
+		case len(labels) == 2:
+			labels = labels[1:]
+		}
+		if shown += len(labels) * target.Dim(); shown > shownRates {
+			return out
+		}
+		for _, label := range labels {
+			if a, err := r.Areas(context.Background(), c.Name, label); err == nil {
+				out = append(out, a.Table())
+			}
+		}
+	}
+	return out
 }
 
 // Table shows direct and pooled estimates side by side.

@@ -134,6 +134,16 @@ func TestAreas(t *testing.T) {
 	if s := means.Summary(); s.Columns[len(s.Columns)-2] != "pooled" {
 		t.Errorf("%v", s.Columns)
 	}
+	if s := ill.String(); strings.Count(s, "\nAreas: ") != 1 || !strings.Contains(s, "Areas: ill = yes") {
+		t.Errorf("rates of many areas, of the rarer level, stand beside the direct ones:\n%s", s)
+	}
+	for name, f := range map[string]*privbayes.Frame{"few": areasTable(t, 6, ""), "census": areasTable(t, 24,
+		frame.Census)} {
+		if s := drawn(t, f, privbayes.NaiveBayes("region", "ill"), privbayes.Geometric(), 1).String(); strings.Contains(s,
+			"pooled") {
+			t.Errorf("%s: areas are pooled:\n%s", name, s)
+		}
+	}
 	few := drawn(t, areasTable(t, 4, ""), privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), 1)
 	for name, refused := range map[string]error{"few": second(few.Areas(t.Context(), "", "")),
 		"no feature": second(ill.Areas(t.Context(), "", "")), "no level": second(ill.Areas(t.Context(), "ill", "maybe")),

@@ -216,7 +216,7 @@ func (r *Release) Parts() []*table.Table {
 		if _, binned := r.plan.Shape().Model().(model.HistogramModel); len(parts) > 0 && !binned {
 			parts[0].Note("In brackets: the 95 % interval of the " + r.subject() + ".")
 		}
-		out = append(out, parts...)
+		out = append(append(out, parts...), r.rates()...)
 	} else {
 		out = append(out, r.fitted.Parts()...)
 	}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// areasFlag asks for the estimates of many areas together.
+type areasFlag struct{ of string }
+
+func areasFlagOf(f *flagSet) *areasFlag {
+	a := &areasFlag{}
+	f.StringVar(&a.of, "areas", "", "estimate many groups together, and show that beside each by itself: `what`, the "+
+		"column of group means, such as wage, or a level of a feature in the classes of naive Bayes, such as ill=yes")
+	return a
+}
+
+// write estimates the areas of a release, and draws them if a file is named.
+func (a *areasFlag) write(ctx context.Context, r *release.Release, figure string, asJSON bool, out io.Writer) error {
+	feature, label, err := areasOf(r.Plan().Shape(), a.of)
+	if err != nil {
+		return err
+	}
+	areas, err := r.Areas(ctx, feature, label)
+	if err != nil {
+		return err
+	}
+	if figure != "" {
+		if err := writeFigure(figure, areas.Figure()); err != nil {
+			return err
+		}
+	}
+	if !asJSON {
+		return display(out, areas)
+	}
+	return writeJSON(out, struct {
+		Release string         `json:"release"`
+		Areas   []release.Area `json:"areas"`
+		HTML    string         `json:"html"`
+	}{r.ID(), areas.List(), table.HTML(areas)})
+}
+
+// areasOf are the feature and the level of rates, which are both empty of group means.
+func areasOf(sh *model.Shape, text string) (feature, label string, err error) {
+	if _, means := sh.Model().(model.GroupMeansModel); means {
+		if target := sh.Model().Target(); text != target {
+			return "", "", wrongFlag("areas", text, "%q, the column of the means", target)
+		}
+		return "", "", nil
+	}
+	var levels []string
+	for _, c := range sh.Columns() {
+		for _, l := range c.Labels() {
+			if text == c.Name+"="+l {
+				return c.Name, l, nil
+			}
+			if sh.SharesClass() && c.Name != sh.Model().Target() {
+				levels = append(levels, c.Name+"="+l)
+			}
+		}
+	}
+	if len(levels) == 0 {
+		return "", "", wrongFlag("areas", text, "a release of group means, or of naive Bayes")
+	}
+	return "", "", wrongFlag("areas", text, "a level of a feature, %s", safetext.OneOf(text, levels))
+}
+
+// validFigure refuses the file of a figure that nothing draws, and one that is no SVG.
+func validFigure(file string, drawn bool) error {
+	if file != "" && (!drawn || filepath.Ext(file) != ".svg") {
+		return wrongFlag("figure", file, "a file name that ends in .svg, together with --check or --areas")
+	}
+	return nil
+}
