@@ -87,7 +87,7 @@ func plainly(t *testing.T, st *model.Statistics) map[string]float64 {
 		}
 		return out
 	}
-	for _, p := range f.Posteriors() {
+	for _, p := range append(f.Posteriors(), f.Margins()...) {
 		of, given, ok := strings.Cut(p.Name, " | ")
 		for i, v := range p.Mean() {
 			name := of + " = " + p.Labels[i]
@@ -113,7 +113,7 @@ var walked = [...]struct {
 	{model.Poisson("whole").WithRange(.5, 8), map[string]float64{"mean": 3}},
 	{model.Exponential("skewed").WithRange(1, 20), map[string]float64{"rate": 5}},
 	{model.LinearRegression("line", "flat"), nil}, {model.LogisticRegression("yes", "flat"), nil},
-	{model.Tree().Of("yes", "class", "of"), nil},
+	{model.Tree().Of("yes", "class", "of"), nil}, {model.ContingencyTable("class", "of"), nil},
 }
 
 // sampled are the statistics of a model's samples, its numbers without privacy, their spread, and the population's.
