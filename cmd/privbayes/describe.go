@@ -474,7 +474,8 @@ var goWords = func() (list []goWord) {
 var shownWords = strings.NewReplacer("NoiseAware() has intervals with it", "the command intervals has some with it",
 	"Conditionals(feature) has them", "the command intervals has them",
 	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",
-	"the command intervals has them", "WithIntervals() draws its ends", "--intervals draws its ends",
+	"the command intervals has them", "Areas(ctx, feature, level) estimates", "The command intervals with --areas estimates",
+	"WithIntervals() draws its ends", "--intervals draws its ends",
 	"HistogramQuantiles() has intervals", "--mechanism histogram-quantiles has intervals",
 	" Draws().Summary() has it.", " The library has it.", "higher limit (cert.WithWorkLimit)", "higher limit (--work)",
 	". MeanSD describes the values", ". --model mean-sd describes the values")

@@ -29,7 +29,7 @@ type Range struct {
 type Ranged interface {
 	// Intervals are those of every parameter, in the order of the model's Parameters, or else of every probability, in
 	// that of model.Fitted.Posteriors and model.Fitted.Margins; of a CDF those of the shares below its edges. how says
-	// in one line how they were found; ok is false where there are none. They take less than a second.
+	// in one line how they were found; ok is false where there are none. A thousand take about a second at most.
 	Intervals(ctx context.Context, drawn Output, level float64) (list []Interval, how string, ok bool)
 }
 

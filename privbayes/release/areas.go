@@ -76,11 +76,13 @@ func (a *Areas) List() []Area {
 const shownRates = 1000
 
 // rates are tables of the areas of naive Bayes of many classes, for every level of a feature, and of two levels for the
-// rarer one: pooled beside direct. None of a census, which has no more than its rows.
-func (r *Release) rates() (out []*table.Table) {
+// rarer one: pooled beside direct. None of a census, which has no more than its rows, nor of several rows a unit; more
+// says that there are too many to be shown.
+func (r *Release) rates() (out []*table.Table, more bool) {
 	sh, target := r.plan.Shape(), r.fitted.Target()
-	if !sh.SharesClass() || target.Dim() < manyAreas || sh.Schema().Sampling == frame.Census {
-		return nil
+	_, rows := sh.Unit()
+	if !sh.SharesClass() || target.Dim() < manyAreas || sh.Schema().Sampling == frame.Census || rows > 1 {
+		return nil, false
 	}
 	at, shown := 1, 0
 	for _, c := range sh.Columns()[1:] {
@@ -96,7 +98,7 @@ func (r *Release) rates() (out []*table.Table) {
 			labels = labels[1:]
 		}
 		if shown += len(labels) * target.Dim(); shown > shownRates {
-			return out
+			return out, true
 		}
 		for _, label := range labels {
 			if a, err := r.Areas(context.Background(), c.Name, label); err == nil {
@@ -104,7 +106,7 @@ func (r *Release) rates() (out []*table.Table) {
 			}
 		}
 	}
-	return out
+	return out, false
 }
 
 // Table shows direct and pooled estimates side by side.

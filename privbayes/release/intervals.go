@@ -123,6 +123,9 @@ func (r *Release) Summary() *table.Table {
 	if r.est.Sampling != nil {
 		return r.estimated()
 	}
+	if r.slow() {
+		return r.withMissing(r.withoutIntervals())
+	}
 	list, how, err := r.Intervals(context.Background(), shownLevel)
 	if err != nil || len(list) == 0 {
 		return r.withMissing(r.estimated())
@@ -148,6 +151,24 @@ func (r *Release) Summary() *table.Table {
 	})
 	r.shorten(t, "Intervals(ctx, level)")
 	return r.withMissing(r.about(r.withPooled(t, list), how))
+}
+
+// quickMeans are given their intervals in about a second: one takes a millisecond.
+const quickMeans = 1000
+
+// slow reports whether the intervals of a release take longer than a user waits for what is shown first.
+func (r *Release) slow() bool {
+	return r.plan.Shape().Lattice() != nil && len(r.plan.Shape().Parameters()) > quickMeans
+}
+
+// withoutIntervals are the estimates of many means, and how to have their intervals.
+func (r *Release) withoutIntervals() *table.Table {
+	t := table.New("Estimates of the "+r.plan.Shape().Model().String(), "", "estimate")
+	for _, e := range estimates(r.fitted) {
+		t.Add(safetext.Word(e.Of), e.Estimate)
+	}
+	return t.Note(fmt.Sprintf("No interval is shown, as those of %d means take more than a second: Intervals(ctx, level) "+
+		"has them.", len(t.Rows)))
 }
 
 // withMissing says how missing values were read: of a mean it is about the rows with a value.
@@ -389,8 +410,11 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 	if r.est.Sampling != nil {
 		return nil, false
 	}
+	if r.fitted.Draws() != nil {
+		return nil, false
+	}
 	list, _, err := r.Intervals(context.Background(), shownLevel)
-	if err != nil || len(list) == 0 || r.fitted.Draws() != nil {
+	if err != nil || len(list) == 0 {
 		return nil, false
 	}
 	decimals := max(decimalsOf(list)-1, 2) // narrower: the ends stand beside the estimate

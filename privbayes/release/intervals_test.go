@@ -144,6 +144,13 @@ func TestAreas(t *testing.T) {
 			t.Errorf("%s: areas are pooled:\n%s", name, s)
 		}
 	}
+	for regions, want := range map[int]string{1001: "Areas(ctx, feature, level) estimates further rates",
+		999: "Areas: ill = yes"} {
+		s := drawn(t, areasTable(t, regions, ""), privbayes.NaiveBayes("region", "ill"), privbayes.Geometric(), 1).String()
+		if !strings.Contains(s, want) || strings.Contains(s, "Areas: ill = yes") != (regions == 999) {
+			t.Errorf("%d regions: no %q in %s", regions, want, s[max(0, len(s)-2000):])
+		}
+	}
 	few := drawn(t, areasTable(t, 4, ""), privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), 1)
 	for name, refused := range map[string]error{"few": second(few.Areas(t.Context(), "", "")),
 		"no feature": second(ill.Areas(t.Context(), "", "")), "no level": second(ill.Areas(t.Context(), "ill", "maybe")),
@@ -179,5 +186,17 @@ func TestBinnedNumbersAreWarnedOf(t *testing.T) {
 		if told != want {
 			t.Errorf("%s: %v", feature, w)
 		}
+	}
+}
+
+// Intervals that take long are not shown first: the line says how to have them, and they are there.
+func TestSlowIntervalsAreNotShown(t *testing.T) {
+	r := drawn(t, areasTable(t, 1001, ""), privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), 1)
+	if s := r.Summary(); len(s.Columns) != 2 || len(s.Rows) != 1001 || !strings.Contains(s.Notes[0],
+		"take more than a second: Intervals(ctx, level) has them") {
+		t.Errorf("%v, %v", s.Columns, s.Notes)
+	}
+	if list, _, err := r.Intervals(t.Context(), .95); err != nil || len(list) != 1001 || list[0].Population == nil {
+		t.Errorf("%d intervals, %v", len(list), err)
 	}
 }

@@ -216,7 +216,10 @@ func (r *Release) Parts() []*table.Table {
 		if _, binned := r.plan.Shape().Model().(model.HistogramModel); len(parts) > 0 && !binned {
 			parts[0].Note("In brackets: the 95 % interval of the " + r.subject() + ".")
 		}
-		out = append(append(out, parts...), r.rates()...)
+		rates, more := r.rates()
+		if out = append(append(out, parts...), rates...); more {
+			out[len(out)-1].Note("Areas(ctx, feature, level) estimates further rates of these classes together.")
+		}
 	} else {
 		out = append(out, r.fitted.Parts()...)
 	}

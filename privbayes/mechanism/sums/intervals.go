@@ -9,16 +9,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// maxIntervals are found in about a second: a mean's takes a millisecond.
-const maxIntervals = 1000
-
 // Intervals are score intervals of every mean ([score.Mean]), which assume no distribution of the values, and the
 // interval of the rows' standard deviation. A rate or another parameter has none: its posterior knows the noise, and is
 // about the parameter. Source: theory/intervals.md §1, §2.
 func (d *sampler) Intervals(ctx context.Context, drawn mechanism.Output, level float64) (list []mechanism.Interval,
 	how string, ok bool) {
-	if d.shape.OneParameter() != nil || d.latent() || len(drawn.Raw) != 1 || len(drawn.Raw[0]) != d.dims() ||
-		len(d.shape.Parameters()) > maxIntervals {
+	if d.shape.OneParameter() != nil || d.latent() || len(drawn.Raw) != 1 || len(drawn.Raw[0]) != d.dims() {
 		return nil, "", false
 	}
 	how = "score intervals of means, which assume no distribution of the values; these are moved to the bounds"
