@@ -491,7 +491,11 @@ func (p *Plan) noiseWarnings(size warning.Size) warning.List {
 		return nil
 	}
 	if share, _ := p.Predict(); share > warning.MostNoise {
-		return warning.List{warning.Noise(share, size)}
+		var columns []string
+		for _, c := range p.spec.Shape.Columns() {
+			columns = append(columns, c.Name)
+		}
+		return warning.List{warning.Noise(columns, share, size)}
 	}
 	return nil
 }

@@ -38,7 +38,10 @@ var all = []struct {
 		[]string{`the prior of "a" weighs 60 records`, "n = 50"}},
 	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 2, 7), warning.KindPrior,
 		[]string{"in all 2 of 7 distributions"}},
-	{warning.Noise(.25, warning.Size{Rows: 40}), warning.KindNoise, []string{"n = 40", "0.25 of the public range"}},
+	{warning.Noise([]string{"x", "a b"}, .25, warning.Size{Rows: 40}), warning.KindNoise,
+		[]string{"n = 40", `the means of x, "a b" is 0.25 of the public range`}},
+	{warning.Outside("a b", .02, "latent normal", "MeanSD"), warning.KindOutside,
+		[]string{`2 % of the latent normal of "a b" lies outside`}},
 	{warning.MonteCarlo(25, "flattened to a power of 0.1"), warning.KindMonteCarlo,
 		[]string{"25 draws", "not the error of the answer about the data", "power of 0.1"}},
 	{warning.Loaded("a b.json", time.Date(2026, 3, 4, 5, 6, 7, 0, time.FixedZone("east", 3600))), warning.KindLoaded,
@@ -83,7 +86,7 @@ func TestEveryWarningSaysItsFigures(t *testing.T) {
 			t.Errorf("%s\n%s", l, l.HTML())
 		}
 	}
-	if len(seen) != 15 {
+	if len(seen) != 16 {
 		t.Errorf("%d kinds are made", len(seen))
 	}
 }

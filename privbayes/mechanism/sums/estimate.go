@@ -268,7 +268,7 @@ func (d *sampler) Warned(drawn mechanism.Output) warning.List {
 		return nil
 	}
 	if out := d.shape.OutsideBounds(e.Draws); out > warning.MostOutside {
-		return warning.List{warning.Outside(out, of, instead)}
+		return warning.List{warning.Outside(d.shape.Columns()[0].Name, out, of, instead)}
 	}
 	return nil
 }
