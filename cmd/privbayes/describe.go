@@ -419,6 +419,8 @@ var goWords = func() (list []goWord) {
 			"use --adjacency replace-one; or, under add-remove, --model mean, and --model histogram for"},
 		{`\bBinary, Categorical, Histogram or ContingencyTable under`,
 			"--model binary, categorical or histogram, or --table, under"},
+		{`\bMean or GroupMeans under a schema with a "unit_key"; NoisySums\(\), which`,
+			`--model mean or group-means under a schema with a "unit_key"; or no --by-unit, which`},
 		{`\bwithout ByUnit\(\)`, "without --by-unit"}, {`, or EM and Joint without intervals`, ", or no --intervals"},
 		{`\bCategorical for (categories|more)\b`, "--model categorical for $1"},
 		{`\bn is private since Present\(("[^"]*")\)`, "n is private since --present $1"},

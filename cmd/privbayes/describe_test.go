@@ -112,6 +112,8 @@ func TestSpoken(t *testing.T) {
 			"an integer or real column; --model categorical for categories",
 		"use replace-one; or, under add-remove, Mean, and Histogram for the spread": "use --adjacency replace-one; or, " +
 			"under add-remove, --model mean, and --model histogram for the spread",
+		`use Mean or GroupMeans under a schema with a "unit_key"; NoisySums(), which allows`: `use --model mean or ` +
+			`group-means under a schema with a "unit_key"; or no --by-unit, which allows`,
 		"HistogramQuantiles(), or EM and Joint without intervals": "--mechanism histogram-quantiles, or no --intervals",
 		`use Binary, Categorical, Histogram or ContingencyTable under a schema with a "unit_key"; without ByUnit(), `: `use ` +
 			`--model binary, categorical or histogram, or --table, under a schema with a "unit_key"; without --by-unit, `,
