@@ -66,6 +66,7 @@ type Fitted struct {
 
 	majority  int  // of a logistic regression without privacy: the class most frequent in training
 	likeliest bool // the same: of its own equations, and not of least squares
+	noisy     bool // the counts carry noise, which the posterior ignores
 }
 
 // Fit makes the model of an estimate. Of count tables it adds the prior to the counts; of other models the draws are
@@ -139,6 +140,12 @@ func (f *Fitted) Posteriors() []Named {
 	return out
 }
 
+// OfNoisyCounts marks a model of counts with noise, which its posterior ignores, so that its summary says so.
+func (f *Fitted) OfNoisyCounts() *Fitted {
+	f.noisy = true
+	return f
+}
+
 // Summary is the mean, standard deviation and equal-tailed 95 % credible interval of every component of the target's
 // posterior, or of every parameter that draws were released of.
 func (f *Fitted) Summary() *table.Table {
@@ -150,6 +157,11 @@ func (f *Fitted) Summary() *table.Table {
 	}
 	t := f.class.Summary(plains(f.class.Labels)...).Table()
 	t.Title = "Posterior of " + plain(f.class.Name)
+	if f.noisy {
+		t.Title += ", noise ignored"
+		t.Note("The posterior as if the released estimates were the counts: its intervals are too narrow. Summary() of the " +
+			"release has intervals that include the noise.")
+	}
 	return t
 }
 

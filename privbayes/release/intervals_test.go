@@ -93,6 +93,10 @@ func TestSummaryShowsIntervals(t *testing.T) {
 	if s := groups.String(); strings.Contains(s, "No squares") || !strings.Contains(s, "whole population") {
 		t.Errorf("of rows alone, whose spread is not needed:\n%s", s)
 	}
+	naive := drawn(t, areasTable(t, 6, ""), privbayes.Categorical("ill"), privbayes.Geometric(), 1).Model().Summary()
+	if !strings.HasSuffix(naive.Title, "noise ignored") || !strings.Contains(naive.Notes[0], "too narrow") {
+		t.Errorf("an interval without the noise, not labelled: %v", naive)
+	}
 	hellinger := drawn(t, areasTable(t, 6, ""), privbayes.Categorical("ill"), privbayes.Hellinger(), 1)
 	if s := hellinger.Summary(); len(s.Columns) != 2 || !strings.Contains(s.Notes[0], "No interval") {
 		t.Errorf("Hellinger: %v", s)

@@ -56,7 +56,7 @@ func of(ctx context.Context, p *mechanism.Plan, d *mechanism.Drawn, est model.Es
 	if err != nil {
 		return nil, err
 	}
-	return &Release{plan: p, drawn: d, est: est, filed: p.Filed(ctx, d, est), fitted: f}, ctx.Err()
+	return &Release{plan: p, drawn: d, est: est, filed: p.Filed(ctx, d, est), fitted: f.OfNoisyCounts()}, ctx.Err()
 }
 
 // ID is the release's name in ledgers.
