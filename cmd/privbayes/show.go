@@ -171,10 +171,12 @@ type intervalRow struct {
 	Upper  cert.Number  `json:"upper"`
 	Median bool         `json:"median,omitempty"` // mean is the median, and there is no sd
 	// Of an answer: the interval before any count was seen, and one without a prior, from one measured table.
-	Prior *mechanism.Range `json:"prior,omitempty"`
-	Score *mechanism.Range `json:"score,omitempty"`
-	RHat  *cert.Number     `json:"r_hat,omitempty"`
-	ESS   *cert.Number     `json:"ess,omitempty"`
+	PriorLower *cert.Number `json:"prior_lower,omitempty"`
+	PriorUpper *cert.Number `json:"prior_upper,omitempty"`
+	ScoreLower *cert.Number `json:"score_lower,omitempty"`
+	ScoreUpper *cert.Number `json:"score_upper,omitempty"`
+	RHat       *cert.Number `json:"r_hat,omitempty"`
+	ESS        *cert.Number `json:"ess,omitempty"`
 
 	decimals *int // those of the release; nil where the width decides
 }
@@ -437,7 +439,8 @@ func posteriorOf(ctx context.Context, r *release.Release, level float64, questio
 	for i, q := range a.List {
 		row, w := &list.Rows[i], rows[i]
 		row.RHat, row.ESS = number(q.RHat), number(q.ESS)
-		row.Prior, row.Score = endsOf(w.PriorLower, w.PriorUpper), endsOf(w.ScoreLower, w.ScoreUpper)
+		row.PriorLower, row.PriorUpper = endsOf(w.PriorLower, w.PriorUpper)
+		row.ScoreLower, row.ScoreUpper = endsOf(w.ScoreLower, w.ScoreUpper)
 	}
 	list.Warnings = p.Warnings()
 	return list, nil
@@ -468,12 +471,12 @@ func rowsOfRelease(r *release.Release, found []release.Interval, how string) *in
 	return list
 }
 
-// endsOf is an interval, or nil where there is none.
-func endsOf(lower, upper float64) *mechanism.Range {
+// endsOf are the ends of an interval, or nil where there is none.
+func endsOf(lower, upper float64) (*cert.Number, *cert.Number) {
 	if math.IsNaN(lower) || math.IsInf(upper-lower, 0) {
-		return nil
+		return nil, nil
 	}
-	return &mechanism.Range{Lower: lower, Upper: upper}
+	return number(lower), number(upper)
 }
 
 // rowsOfNoiseAware are rows without the answer that ignores the noise.
@@ -507,25 +510,25 @@ func percent(level float64) string { return strconv.FormatFloat(100*level, 'g', 
 func (l *intervals) Table() *table.Table {
 	level := percent(l.Level)
 	t := table.New("Intervals that account for the noise", "of", "level", "about the", "estimate", level)
-	further := func(head string, of func(intervalRow) *mechanism.Range) bool {
+	further := func(head string, of func(intervalRow) *cert.Number) bool {
 		some := slices.ContainsFunc(l.Rows, func(r intervalRow) bool { return of(r) != nil })
 		if some {
 			t.Columns = append(t.Columns, head+" "+level)
 		}
 		return some
 	}
-	prior := further("prior", func(r intervalRow) *mechanism.Range { return r.Prior })
-	score := further("score", func(r intervalRow) *mechanism.Range { return r.Score })
+	prior := further("prior", func(r intervalRow) *cert.Number { return r.PriorLower })
+	score := further("score", func(r intervalRow) *cert.Number { return r.ScoreLower })
 	for _, r := range l.Rows {
 		decimals := table.Decimals(float64(r.Upper-r.Lower) / (2 * 1.96))
 		if r.decimals != nil {
 			decimals = *r.decimals
 		}
-		ends := func(r *mechanism.Range) string {
-			if r == nil {
+		ends := func(lower, upper *cert.Number) string {
+			if lower == nil {
 				return ""
 			}
-			return table.Fixed(r.Lower, decimals) + " – " + table.Fixed(r.Upper, decimals)
+			return table.Fixed(float64(*lower), decimals) + " – " + table.Fixed(float64(*upper), decimals)
 		}
 		mean := ""
 		if r.Mean != nil {
@@ -534,12 +537,12 @@ func (l *intervals) Table() *table.Table {
 		if r.Median {
 			mean += " (median)"
 		}
-		cells := []any{r.Of, r.Label, r.About, mean, ends(&mechanism.Range{Lower: float64(r.Lower), Upper: float64(r.Upper)})}
+		cells := []any{r.Of, r.Label, r.About, mean, ends(&r.Lower, &r.Upper)}
 		if prior {
-			cells = append(cells, ends(r.Prior))
+			cells = append(cells, ends(r.PriorLower, r.PriorUpper))
 		}
 		if score {
-			cells = append(cells, ends(r.Score))
+			cells = append(cells, ends(r.ScoreLower, r.ScoreUpper))
 		}
 		t.Add(cells...)
 	}

@@ -71,7 +71,8 @@ type askedJSON struct {
 		Mean, SD, Lower, Upper float64
 		Median                 bool
 		RHat                   float64 `json:"r_hat"`
-		Prior, Score           *mechanism.Range
+		Prior                  *float64 `json:"prior_lower"`
+		Score                  *float64 `json:"score_upper"`
 	}
 	HTML string
 }
