@@ -70,7 +70,7 @@ type askedJSON struct {
 		Of, Label, About       string
 		Mean, SD, Lower, Upper float64
 		Median                 bool
-		RHat                   float64 `json:"r_hat"`
+		RHat                   float64  `json:"r_hat"`
 		Prior                  *float64 `json:"prior_lower"`
 		Score                  *float64 `json:"score_upper"`
 	}
