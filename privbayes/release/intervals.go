@@ -252,18 +252,27 @@ func intervalTable(title string, list []Interval, decimals []int, name func(Inte
 	return t
 }
 
-// Decimals are those with which Summary shows intervals: what the median width leaves, of means of several columns, which
-// have units of their own, each its own.
+// Decimals are those with which Summary and Parts show the intervals of a release: what the median width leaves, of means
+// of several columns, which have units of their own, each its own, and of conditional shares those of their table.
 func (r *Release) Decimals(list []Interval) []int {
-	l, all := r.plan.Shape().Lattice(), decimalsOf(list)
-	out := slices.Repeat([]int{all}, len(list))
+	l, first := r.plan.Shape().Lattice(), list
+	if d := len(r.fitted.Target().Labels); d > 0 && d < len(list) && !r.plan.Shape().Joint() {
+		first = list[:d]
+	}
+	out := slices.Repeat([]int{decimalsOf(first)}, len(list))
 	for k := range out {
-		if l != nil && len(l.Low) > 1 {
+		switch {
+		case l != nil && len(l.Low) > 1:
 			out[k] = decimalsOf(list[k : k+1])
+		case k >= len(first):
+			out[k] = besideDecimals(list)
 		}
 	}
 	return out
 }
+
+// besideDecimals are those of shares whose ends stand beside them, in brackets: fewer, as there is less room.
+func besideDecimals(list []Interval) int { return max(decimalsOf(list)-1, 2) }
 
 // decimalsOf are those of the median width of the intervals of the population, or else of the rows.
 func decimalsOf(list []Interval) int {
@@ -417,7 +426,7 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 	if err != nil || len(list) == 0 {
 		return nil, false
 	}
-	decimals := max(decimalsOf(list)-1, 2) // narrower: the ends stand beside the estimate
+	decimals := besideDecimals(list)
 	conditionals := r.plan.Shape().Conditionals()
 	start := r.fitted.Target().Dim()
 	switch sh := r.plan.Shape(); {
