@@ -16,7 +16,7 @@ type areasFlag struct{ of string }
 
 func areasFlagOf(f *flagSet) *areasFlag {
 	a := &areasFlag{}
-	f.StringVar(&a.of, "areas", "", "estimate many groups together, and show that beside each by itself: `what`, the "+
+	f.StringVar(&a.of, "areas", "", "estimate many groups together, and show that next to each by itself: `what`, the "+
 		"column of group means, such as wage, or a level of a feature in the classes of naive Bayes, such as ill=yes")
 	return a
 }

@@ -115,8 +115,8 @@ func TestSpoken(t *testing.T) {
 		`use Mean or GroupMeans under a schema with a "unit_key"; NoisySums(), which allows`: `use --model mean or ` +
 			`group-means under a schema with a "unit_key"; or no --by-unit, which allows`,
 		"HistogramQuantiles(), or EM and Joint without intervals": "--mechanism histogram-quantiles, or no --intervals",
-		`use Binary, Categorical, Histogram or ContingencyTable under a schema with a "unit_key"; without ByUnit(), `: `use ` +
-			`--model binary, categorical or histogram, or --table, under a schema with a "unit_key"; without --by-unit, `,
+		`use Binary, Categorical, Histogram or ContingencyTable under a schema; without ByUnit(), `: `use --model ` +
+			`binary, categorical or histogram, or --table, under a schema; without --by-unit, `,
 		"SyntheticRecords(1000)":                        "--mechanism records --records 1000",
 		"LinearSampler(N), or ApproxDP(ε, δ)":           "--mechanism linear-sampler, or --epsilon with --delta",
 		"data: every distribution from Dirichlet(1, …)": "data: every distribution from Dirichlet(1, …)",

@@ -321,7 +321,7 @@ var topics = []topic{
 		"Most numbers of a release have an interval that accounts for the noise, for the population and for the rows.",
 		"privbayes intervals RELEASE --level .95", "howto/intervals.md"},
 	{"areas, small area estimation, partial pooling, shrinkage",
-		"Means and rates of five groups or more are estimated together on request, beside each by itself: those with much " +
+		"Means and rates of five groups or more are estimated together on request, next to each by itself: those with much " +
 			"noise are drawn towards the others. From 20 groups on a release shows both.",
 		"privbayes intervals RELEASE --areas ill=yes", "reference/numbers.md#intervals-of-means"},
 	{"margin of error, accuracy, sample size, power, error",

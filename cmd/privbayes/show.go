@@ -140,7 +140,7 @@ a formula such as "school:sex" or "poly(age, 2)". It is not valid where the term
 noise. It finds numbers that no regression gives, or only one far from the prior.
 
 --areas estimates five groups or more together, such as the means or the rates of regions: those with much noise are
-drawn towards the others. The estimate of each group by itself stands beside it.`
+drawn towards the others. The estimate of each group by itself stands next to it.`
 
 var intervalsExamples = []string{
 	"privbayes intervals survey.release.json",

@@ -142,7 +142,8 @@ func TestIntervalsAreThoseOfTheRelease(t *testing.T) {
 func TestAskedAsShown(t *testing.T) {
 	t.Chdir(t.TempDir())
 	schema := `{"dataset":"d","columns":[{"name":"a b","kind":"categorical","categories":["x, y","z"]},
-		{"name":"c","kind":"categorical","categories":["yes","no"]},{"name":"d","kind":"categorical","categories":["1","2"]}]%s}`
+		{"name":"c","kind":"categorical","categories":["yes","no"]},
+		{"name":"d","kind":"categorical","categories":["1","2"]}]%s}`
 	rows := "a b,c,d\n" + strings.Repeat("\"x, y\",yes,1\nz,no,2\nz,yes,1\n\"x, y\",no,1\n", 60)
 	net := "network n {} "
 	for _, v := range [][3]string{{"a b", "x, y", "z"}, {"c", "yes", "no"}, {"d", "1", "2"}} {
@@ -177,7 +178,8 @@ func TestAskedAsShown(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.question, got.Rows, own[at])
 		}
 	}
-	if got := ask("net.json", "P(d=1 | c=no)"); len(got.Rows) != 1 || got.Rows[0].Prior == nil || got.Rows[0].Score != nil {
+	got := ask("net.json", "P(d=1 | c=no)")
+	if len(got.Rows) != 1 || got.Rows[0].Prior == nil || got.Rows[0].Score != nil {
 		t.Errorf("%+v", got)
 	}
 	if got := ask("net.json", "P(d=1)"); got.Rows[0].Prior == nil || got.Rows[0].Score == nil {

@@ -324,8 +324,8 @@ func (p *Posterior) Parameter(name, label string) (q Parameter, ok bool) {
 func noiseOf(p *mechanism.Plan) (noise.Distribution, error) {
 	z, ok := p.Noise()
 	if p.Shape().Ranks() != nil {
-		return nil, &UnsupportedError{name(p), "a model of quantiles", "WithIntervals(), which draws the ends of intervals, " +
-			"or HistogramQuantiles(), whose release has its own"}
+		return nil, &UnsupportedError{name(p), "a model of quantiles", "WithIntervals(), which draws the ends of " +
+			"intervals, or HistogramQuantiles(), whose release has its own"}
 	}
 	if p.Shape().Lattice() != nil {
 		return nil, &UnsupportedError{name(p), "a model of numbers", "its release's own Summary and Intervals, which " +

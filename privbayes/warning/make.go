@@ -149,8 +149,8 @@ func Prior(what string, worst float64, s Size, outweighed, total int) Warning {
 
 // Noise warns that the noise of the means of columns is, on average, more than MostNoise of the public range.
 func Noise(columns []string, share float64, s Size) Warning {
-	return Warning{KindNoise, share, MostNoise, fmt.Sprintf("at %s the noise of the means of %s is %s of the public range, "+
-		"on average: what you see is mostly noise. A larger ε or narrower public bounds make it smaller.", s,
+	return Warning{KindNoise, share, MostNoise, fmt.Sprintf("at %s the noise of the means of %s is %s of the public "+
+		"range, on average: what you see is mostly noise. A larger ε or narrower public bounds make it smaller.", s,
 		listed(columns), number(share))}
 }
 
@@ -345,7 +345,7 @@ const MostOutside = 0.001
 // outside these; instead is the model of the values themselves.
 func Outside(column string, share float64, of, instead string) Warning {
 	return Warning{Kind: KindOutside, Value: share, Limit: MostOutside, Text: fmt.Sprintf("%s %% of the %s of %s lies "+
-		"outside the bounds of the column. The estimate describes values before they are moved to the bounds, and holds only if "+
-		"they follow that distribution. %s describes the values of the column.", number(100*share), of,
+		"outside the bounds of the column. The estimate describes values before they are moved to the bounds, and holds "+
+		"only if they follow that distribution. %s describes the values of the column.", number(100*share), of,
 		safetext.Word(column), instead)}
 }
