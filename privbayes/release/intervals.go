@@ -253,7 +253,7 @@ func intervalTable(title string, list []Interval, decimals []int, name func(Inte
 }
 
 // Decimals are those with which Summary and Parts show the intervals of a release: what the median width leaves, of
-// means of several columns, which have units of their own, each its own, and of conditional shares those of their table.
+// means of several columns, which have units of their own, each its own, and of conditional shares those of a table.
 func (r *Release) Decimals(list []Interval) []int {
 	l, first := r.plan.Shape().Lattice(), list
 	if d := len(r.fitted.Target().Labels); d > 0 && d < len(list) && !r.plan.Shape().Joint() {
