@@ -137,7 +137,7 @@ func TestIntervalsAreThoseOfTheRelease(t *testing.T) {
 }
 
 // A share has one estimate, wherever it is asked for, whatever its columns are called and in whatever order they stand:
-// of a cell of a table, and of a node given several parents. Other answers have the prior beside them, and, of one
+// of a cell of a table, and of a node given several parents. Other answers have the prior next to them, and, of one
 // level, what one table says without a prior.
 func TestAskedAsShown(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -213,8 +213,8 @@ func TestOneSetOfDigits(t *testing.T) {
 			if of, within, ok := strings.Cut(line, " – "); ok {
 				fields := strings.Fields(of)
 				end := fields[len(fields)-1] + " – " + strings.TrimSpace(within)
-				beside := strings.Replace(end, " – ", "–", 1) // only those of the population
-				if !strings.Contains(shown, end) && !strings.Contains(shown, beside) && !(strings.Contains(of, " rows ") &&
+				bracket := strings.Replace(end, " – ", "–", 1) // only those of the population
+				if !strings.Contains(shown, end) && !strings.Contains(shown, bracket) && !(strings.Contains(of, " rows ") &&
 					strings.Contains(of, " | ")) {
 					t.Errorf("%s: %q is not in\n%s", name, end, shown)
 				}

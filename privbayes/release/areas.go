@@ -76,7 +76,7 @@ func (a *Areas) List() []Area {
 const shownRates = 1000
 
 // rates are tables of the areas of naive Bayes of many classes, for every level of a feature, and of two levels for the
-// rarer one: pooled beside direct. None of a census, which has no more than its rows, nor of several rows a unit; more
+// rarer one: pooled next to direct. None of a census, which has no more than its rows, nor of several rows a unit; more
 // says that there are too many to be shown.
 func (r *Release) rates() (out []*table.Table, more bool) {
 	sh, target := r.plan.Shape(), r.fitted.Target()

@@ -265,14 +265,14 @@ func (r *Release) Decimals(list []Interval) []int {
 		case l != nil && len(l.Low) > 1:
 			out[k] = decimalsOf(list[k : k+1])
 		case k >= len(first):
-			out[k] = besideDecimals(list)
+			out[k] = bracketDecimals(list)
 		}
 	}
 	return out
 }
 
-// besideDecimals are those of shares whose ends stand beside them, in brackets: fewer, as there is less room.
-func besideDecimals(list []Interval) int { return max(decimalsOf(list)-1, 2) }
+// bracketDecimals are those of shares whose ends stand next to them, in brackets: fewer, as there is less room.
+func bracketDecimals(list []Interval) int { return max(decimalsOf(list)-1, 2) }
 
 // decimalsOf are those of the median width of the intervals of the population, or else of the rows.
 func decimalsOf(list []Interval) int {
@@ -426,7 +426,7 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 	if err != nil || len(list) == 0 {
 		return nil, false
 	}
-	decimals := besideDecimals(list)
+	decimals := bracketDecimals(list)
 	conditionals := r.plan.Shape().Conditionals()
 	start := r.fitted.Target().Dim()
 	switch sh := r.plan.Shape(); {
@@ -471,7 +471,7 @@ func (i Interval) band() *mechanism.Range {
 	return i.AtOnce.Rows
 }
 
-// subject is what the intervals beside an estimate are about, where there is one.
+// subject is what the intervals next to an estimate are about, where there is one.
 func (r *Release) subject() string {
 	if r.plan.Shape().Schema().Sampling == frame.Census {
 		return "rows"

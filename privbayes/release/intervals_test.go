@@ -139,7 +139,7 @@ func TestAreas(t *testing.T) {
 		t.Errorf("%v", s.Columns)
 	}
 	if s := ill.String(); strings.Count(s, "\nAreas: ") != 1 || !strings.Contains(s, "Areas: ill = yes") {
-		t.Errorf("rates of many areas, of the rarer level, stand beside the direct ones:\n%s", s)
+		t.Errorf("rates of many areas, of the rarer level, stand next to the direct ones:\n%s", s)
 	}
 	for name, f := range map[string]*privbayes.Frame{"few": areasTable(t, 6, ""), "census": areasTable(t, 24,
 		frame.Census)} {

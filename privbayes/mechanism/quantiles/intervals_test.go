@@ -105,7 +105,7 @@ func TestIntervalsHold(t *testing.T) {
 	}
 }
 
-// Values that were rounded are within the intervals, also where most of them tie and only one point of the lattice is
+// Values that were rounded are within the intervals, also where most of them tie and only one point of the grid is
 // left; whole numbers that were not rounded have the point itself.
 func TestIntervalsOfRoundedValues(t *testing.T) {
 	for _, c := range []struct {
