@@ -292,7 +292,7 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		return nil, wrongFlag("formula", nil, "the formula of --model %s, such as \"y ~ x*z\"", p.model)
 	}
 	if p.flags.given("network") {
-		if err := p.flags.excludes("network", "model"); err != nil {
+		if err := p.flags.excludes("network", inPlaceOf["network"]...); err != nil {
 			return nil, err
 		}
 		if p.described != nil {
@@ -313,7 +313,7 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		prior, err := p.prior()
 		return m.WithPrior(prior...), err
 	}
-	if err := p.flags.excludes("table", "model", "target", "features", "levels"); err != nil {
+	if err := p.flags.excludes("table", inPlaceOf["table"]...); err != nil {
 		return nil, err
 	}
 	d, err := p.description(len(s.Columns) == 1)
@@ -322,7 +322,10 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	}
 	if p.flags.given("table") {
 		p.flags.reads("table")
-		list := strings.Split(p.crossed, ",")
+		list, err := columnsIn("table", p.crossed)
+		if err != nil {
+			return nil, err
+		}
 		d.Target, d.Features = list[0], list[1:]
 	}
 	kind := d.Kind
@@ -346,7 +349,9 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		}
 	}
 	if d.Target = target; p.features != "" {
-		d.Features = strings.Split(p.features, ",")
+		if d.Features, err = columnsIn("features", p.features); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.numbers.describe(p.flags, &d); err != nil {
 		return nil, err

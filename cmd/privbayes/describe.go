@@ -28,8 +28,10 @@ type flagInfo struct {
 	Repeats bool     `json:"repeats,omitempty"`
 	Default string   `json:"default,omitempty"`
 	Words   string   `json:"words"`
-	Choices []string `json:"choices,omitempty"` // all there are
-	Models  []string `json:"models,omitempty"`  // of a formula: the models that it can describe
+	Choices []string `json:"choices,omitempty"`     // all there are
+	Of      string   `json:"of,omitempty"`          // of a list: what it is of, if not numbers
+	Models  []string `json:"models,omitempty"`      // of a formula: the models that it can describe
+	InPlace []string `json:"in_place_of,omitempty"` // the flags that go without it only
 }
 
 // infos are those of all flags, by name.
@@ -44,6 +46,8 @@ func (f *flagSet) infos() (list []flagInfo) {
 			i.Type = "text"
 		case "uint":
 			i.Type = "int"
+		case "columns":
+			i.Type, i.Of = "list", i.Type
 		}
 		_, i.Repeats = g.Value.(interface{ repeats() })
 		if i.Default == "0" || i.Default == "-1" || i.Default == "false" { // the words say what it means
@@ -55,6 +59,9 @@ func (f *flagSet) infos() (list []flagInfo) {
 		if g.Name == "formula" {
 			i.Models = formulaKinds()
 		}
+		i.InPlace = slices.DeleteFunc(slices.Clone(inPlaceOf[g.Name]), func(other string) bool {
+			return f.Lookup(other) == nil
+		})
 		list = append(list, i)
 	})
 	return list
@@ -108,6 +115,15 @@ var choices = map[string]func() []string{
 
 	"learn --mechanism": words("geometric", "discrete-gaussian", "laplace"),
 	"learn --adjacency": words("replace-one", "add-remove"),
+}
+
+// inPlaceOf are the flags in whose place a flag of the model stands.
+var inPlaceOf = map[string][]string{
+	"formula": {"target", "features", "table", "network", "levels"},
+	"table":   {"model", "target", "features", "levels"},
+	"network": {"model"},
+	"rho":     {"epsilon", "delta", "lambda", "nominal"}, // ε and what goes with it
+	"lambda":  {"delta"},
 }
 
 // modelKinds are the models that have a name on the command line: a network has --network, a learned structure the

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
@@ -475,6 +476,32 @@ func (n numberFlags) describe(f *flagSet, d *model.Description) (err error) {
 		}
 	}
 	return nil
+}
+
+// columnsWords is how a list of columns is written.
+const columnsWords = "columns separated by commas, one with a comma in double quotes"
+
+// columnsIn reads the list of columns of a flag, as a line of CSV.
+func columnsIn(flag, list string) ([]string, error) {
+	parts, err := partsOf(list)
+	if err != nil {
+		return nil, wrongFlag(flag, list, columnsWords)
+	}
+	return parts, nil
+}
+
+// partsOf are the parts of a list, as a line of CSV has them: a part with a comma stands in double quotes, with a quote
+// in it twice. A quote within a part without them is itself.
+func partsOf(list string) ([]string, error) {
+	r := csv.NewReader(strings.NewReader(list))
+	r.LazyQuotes = true
+	parts, err := r.Read()
+	if err == nil {
+		if _, more := r.Read(); more != io.EOF {
+			err = errors.New("want one line")
+		}
+	}
+	return parts, err
 }
 
 // numbersIn reads numbers separated by commas.

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -166,7 +165,7 @@ func (p *planFlags) addLearned(f *flagSet) {
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	f.StringVar(&p.target, "target", "", "the `column` that predict predicts (default: the first)")
 	f.StringVar(&p.features, "features", "",
-		"a `list` of the columns of the network with --target, separated by commas (default: all)")
+		"the `columns` of the network with --target, separated by commas (default: all)")
 	f.StringVar(&l.algorithm, "algorithm", "pairs",
 		"what is learned: pairs, fitted by maximum entropy; a tree; cliques; or privbayes, as published, with "+
 			"--mechanism laplace")
@@ -218,7 +217,10 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	}
 	m = m.Classifying(target).Star(l.star).MaxCells(l.cap).Size(l.size)
 	if features != "" {
-		columns := strings.Split(features, ",")
+		columns, err := columnsIn("features", features)
+		if err != nil {
+			return nil, err
+		}
 		if target != "" && !slices.Contains(columns, target) {
 			columns = append([]string{target}, columns...)
 		}
@@ -254,7 +256,7 @@ func (l *learnedFlags) query(text string) error {
 			weight, columns = w, after
 		}
 	}
-	parts, err := csv.NewReader(strings.NewReader(columns)).Read()
+	parts, err := partsOf(columns)
 	if err != nil {
 		return errors.New("want columns such as age,sex, or 3:age,sex with a weight")
 	}
@@ -265,10 +267,9 @@ func (l *learnedFlags) query(text string) error {
 // zero reads a structural zero: column=level, separated by commas as in a line of CSV.
 func (l *learnedFlags) zero(text string) error {
 	const want = `column=level,column=level, such as 'sex=male,"age=[0, 16)"'`
-	r := csv.NewReader(strings.NewReader(text))
-	parts, err := r.Read()
+	parts, err := partsOf(text)
 	if err != nil {
-		return errors.New("want " + want)
+		return errors.New("want one combination, " + want)
 	}
 	cell := map[string]string{}
 	for _, p := range parts {
@@ -277,9 +278,6 @@ func (l *learnedFlags) zero(text string) error {
 			return errors.New("want " + want + ", each column once")
 		}
 		cell[column] = level
-	}
-	if _, err := r.Read(); err != io.EOF {
-		return errors.New("want one combination, " + want)
 	}
 	l.zeros = append(l.zeros, cell)
 	return nil

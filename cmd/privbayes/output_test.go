@@ -248,7 +248,7 @@ func TestFlagsAsData(t *testing.T) {
 	for command, want := range map[string]flagInfo{
 		"release --data":     {Type: "file", Repeats: true},
 		"release --epsilon":  {Type: "float"},
-		"release --features": {Type: "list"},
+		"release --features": {Type: "list", Of: "columns"},
 		"release --seed":     {Type: "int"},
 		"advise --time":      {Type: "duration", Default: "10s"},
 		"plan --adjacency":   {Type: "text", Default: "replace-one", Choices: choices["adjacency"]()},
@@ -258,13 +258,17 @@ func TestFlagsAsData(t *testing.T) {
 		"audit --silence":    {Type: "duration", Default: "10s"},
 		"prove --out":        {Type: "folder"},
 		"learn --zero":       {Type: "combination", Repeats: true},
-		"release --formula":  {Type: "formula", Models: formulaKinds()},
+		"release --formula":  {Type: "formula", Models: formulaKinds(), InPlace: inPlaceOf["formula"][:4]},
+		"plan --table":       {Type: "list", Of: "columns", InPlace: inPlaceOf["table"]},
+		"release --at":       {Type: "list"},
+		"budget --rho":       {Type: "float", InPlace: inPlaceOf["rho"][:3]},
 	} {
 		name, flag, _ := strings.Cut(command, " --")
 		c := list[slices.IndexFunc(list, func(c commandJSON) bool { return c.Command == name })]
 		got := c.Flags[slices.IndexFunc(c.Flags, func(i flagInfo) bool { return i.Name == flag })]
 		if got.Type != want.Type || got.Repeats != want.Repeats || got.Default != want.Default ||
-			!slices.Equal(got.Choices, want.Choices) || !slices.Equal(got.Models, want.Models) {
+			!slices.Equal(got.Choices, want.Choices) || !slices.Equal(got.Models, want.Models) || got.Of != want.Of ||
+			!slices.Equal(got.InPlace, want.InPlace) {
 			t.Errorf("%s: %+v, want %+v", command, got, want)
 		}
 	}

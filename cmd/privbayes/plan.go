@@ -233,13 +233,13 @@ func (p *planFlags) addModel(fs *flagSet) {
 	fs.StringVar(&p.specText, "spec", "", specWords)
 	fs.StringVar(&p.model, "model", "", strings.Join(modelKinds(), ", ")+
 		" (default: categorical of one column, else naive-bayes)")
-	fs.StringVar(&p.crossed, "table", "", "the contingency table of some columns, a `list` such as sex,region: in place "+
+	fs.StringVar(&p.crossed, "table", "", "the contingency table of some `columns`, such as sex,region: in place "+
 		"of --model, --target and --features")
 	fs.StringVar(&p.formula, "formula", "", "regression of a `formula` such as \"wage ~ school*sex + poly(age, 2)\", in "+
 		"place of --target and --features; --model is "+strings.Join(formulaKinds(), ", ")+" (default: the first)")
 	fs.StringVar(&p.target, "target", "", "the `column` that is modelled, or the class of naive Bayes")
-	fs.StringVar(&p.features, "features", "", "a `list` of features of naive Bayes, separated by commas (default: all "+
-		"other columns); the other columns of means and table; the groups of group-means")
+	fs.StringVar(&p.features, "features", "", "the features of naive Bayes, `columns` separated by commas, one with a "+
+		"comma in double quotes (default: all others); the other columns of means and table; the groups of group-means")
 	fs.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	fs.StringVar(&p.network, "network", "", "a Bayesian network in a BIF `file`, or an embedded one (asia, sachs); "+
 		"--target is a node (default: the first)")
@@ -336,8 +336,7 @@ const noLevel = "the privacy level, such as --epsilon 1 (or --rho; or plan --sol
 func (p planFlags) privacy() (dp.Request, error) {
 	f := p.flags
 	for _, err := range []error{
-		f.excludes("rho", "epsilon", "delta", "lambda", "nominal"), // ε and what goes with it
-		f.excludes("lambda", "delta"),
+		f.excludes("rho", inPlaceOf["rho"]...), f.excludes("lambda", inPlaceOf["lambda"]...),
 	} {
 		if err != nil {
 			return dp.Request{}, err

@@ -296,7 +296,7 @@ func (p planFlags) byFormula() (model.Model, error) {
 	} else if err := p.flags.excludes("spec", "model"); err != nil {
 		return nil, err
 	}
-	if err := p.flags.excludes("formula", "target", "features", "table", "network", "levels"); err != nil {
+	if err := p.flags.excludes("formula", inPlaceOf["formula"]...); err != nil {
 		return nil, err
 	}
 	m, err := d.Model()

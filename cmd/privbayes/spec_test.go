@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -339,5 +340,45 @@ func TestByUnitIsAsked(t *testing.T) {
 	if code, _, errs := call(strings.Fields("plan --data votes --target Class --epsilon 1 --mechanism k-norm " +
 		"--by-unit")...); code != 2 || !strings.Contains(errs, "noisy-sums") {
 		t.Errorf("%d: %s", code, errs)
+	}
+}
+
+// A list of columns is a line of CSV: a name with a comma stands in double quotes.
+func TestColumnsWithCommas(t *testing.T) {
+	const schema = `{"dataset":"d","unit":"u","columns":[` +
+		`{"name":"a,b","kind":"categorical","categories":["x","y"]},` +
+		`{"name":"5\" nails","kind":"categorical","categories":["x","y"]},` +
+		`{"name":"d","kind":"categorical","categories":["x","y"]}]}`
+	type of struct {
+		Target   string
+		Features []string
+	}
+	for _, c := range []struct {
+		flags []string
+		want  of
+	}{
+		{[]string{"plan", "--table", `"a,b",d`}, of{"a,b", []string{"d"}}},
+		{[]string{"plan", "--table", `d,5" nails`}, of{"d", []string{`5" nails`}}},
+		{[]string{"plan", "--table", `"5"" nails","a,b"`}, of{`5" nails`, []string{"a,b"}}},
+		{[]string{"plan", "--target", "d", "--features", `"a,b"`}, of{"d", []string{"a,b"}}},
+		{[]string{"plan", "--target", "a,b", "--features", "d"}, of{"a,b", []string{"d"}}},
+	} {
+		var got struct{ Model of }
+		must.Do(t, json.Unmarshal(planned(t, append(c.flags, "--schema", schema, "--n", "50", "--epsilon", "1")...).Spec, &got))
+		if got.Model.Target != c.want.Target || !slices.Equal(got.Model.Features, c.want.Features) {
+			t.Errorf("%q: %+v", c.flags, got.Model)
+		}
+	}
+	spec := string(planned(t, "learn", "--plan", "--schema", schema, "--n", "50", "--epsilon", "1", "--target", "d",
+		"--features", `"a,b"`, "--workload", `2:"a,b",d`).Spec)
+	if !strings.Contains(spec, `"a,b"`) || strings.Contains(spec, "nails") {
+		t.Error(spec)
+	}
+	for _, flags := range [][]string{{"--table", "a,b"}, {"--table", ""}, {"--table", "d\na"}, {"--target", "d",
+		"--features", "d\na"}} {
+		line := append([]string{"plan", "--schema", schema, "--n", "50", "--epsilon", "1"}, flags...)
+		if code, _, errs := call(line...); code != exitUsage || !strings.Contains(errs, "olumn") {
+			t.Errorf("%q: %d %s", flags, code, errs)
+		}
 	}
 }

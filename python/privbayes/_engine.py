@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -89,12 +90,18 @@ def arguments(command: str, options: dict[str, typing.Any]) -> list[str]:
         elif isinstance(value, (list, tuple)) and flags.get(name, {}).get("repeats"):
             line += [f"--{name}={one}" for one in value]
         elif isinstance(value, (list, tuple)):
-            line.append(f"--{name}=" + ",".join(map(str, value)))
+            line.append(f"--{name}=" + ",".join(map(_part, value)))
         elif isinstance(value, dict):
             line.append(f"--{name}=" + json.dumps(value))
         else:
             line.append(f"--{name}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
     return line
+
+
+def _part(value: typing.Any) -> str:
+    """A part of a list, as a line of CSV has it."""
+    text = str(value)
+    return '"' + text.replace('"', '""') + '"' if re.search('[,"\r\n]', text) else text
 
 
 def run(command: str, *words: typing.Any, stdin: typing.Callable[[typing.BinaryIO], None] | None = None,

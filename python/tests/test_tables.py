@@ -54,6 +54,16 @@ class Plain(unittest.TestCase):
             finally:
                 tempfile.tempdir = was
 
+    def test_a_column_whose_name_has_a_comma(self):
+        names = ["a,b", '5" nails', "c"]
+        s = {"dataset": "d", "unit": "row",
+             "columns": [{"name": name, "kind": "categorical", "categories": ["x", "y"]} for name in names]}
+        self.assertEqual(pb.plan(s, n=50, table=names, epsilon=1)["spec"]["model"]["features"], names[1:])
+        with folder():
+            r = pb.release({name: ["x", "y"] for name in names}, s, keep="r.json", target="c", features=names[:2],
+                           epsilon=1)
+            self.assertEqual([c["name"] for c in r.shown["columns"]], ["c", *names[:2]])
+
     def test_rows_come_back(self):
         with folder():
             r = pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)

@@ -75,9 +75,16 @@ arguments <- function(command, options) {
     if (length(value) > 1 && !many && !is.null(flag) && flag$type != "list")
       usage("%s: %s has %d values; want one", command, name, length(value), flag = paste0("--", name))
     text <- if (is.numeric(value)) number(value) else expanded(value)
-    line <- c(line, paste0("--", name, "=", if (many) text else paste(text, collapse = ",")))
+    line <- c(line, paste0("--", name, "=", if (many || length(text) == 1) text else parts(text)))
   }
   line
+}
+
+# parts are the parts of a list as one line of CSV.
+parts <- function(text) {
+  quoted <- grepl("[,\"\r\n]", text)
+  text[quoted] <- paste0("\"", gsub("\"", "\"\"", text[quoted], fixed = TRUE), "\"")
+  paste(text, collapse = ",")
 }
 
 # expanded is text whose ~ of a home folder is written out. Longer text, such as a schema, path.expand would cut off.

@@ -12,14 +12,14 @@ model_of <- function(command, formula, schema, options) {
   if (length(formula) == 2) {
     if (!length(features) || "." %in% features)
       usage("a formula without a response is a contingency table; want columns, such as ~ a + b")
-    return(list(table = features))
+    return(list(table = parts(features)))
   }
   response <- formula[[2]]
   of_formula <- !is.null(options$model) && options$model %in% unlist(flags_of(command)$formula$models)
   if (is.symbol(response) && !is.null(features) && !of_formula) {
     target <- list(target = as.character(response))
     if (!length(features)) return(c(target, if (is.null(options$model)) list(model = "categorical")))
-    return(c(target, if (!identical(features, ".")) list(features = features)))
+    return(c(target, if (!identical(features, ".")) list(features = parts(features))))
   }
   if ("." %in% all.names(right)) {
     others <- if (!is.null(schema)) setdiff(vapply(schema$fields$columns, `[[`, "", "name"), all.vars(response))

@@ -60,6 +60,16 @@ for (length in c(9000, 150000)) in_folder({
   stopifnot(identical(list.files("."), "r.json"), summary(r)$n == 400)
 })
 
+# Columns whose names have commas and quotes, by formula and by vector.
+names <- c("a,b", "5\" nails", "c")
+odd <- list(dataset = "d", unit = "row", columns = lapply(names, function(name)
+  list(name = name, kind = "categorical", categories = list("x", "y"))))
+features <- function(plan) unlist(plan$spec$model[c("target", "features")], use.names = FALSE)
+stopifnot(
+  identical(features(pb_plan(~ `a,b` + `5" nails` + c, odd, n = 50, epsilon = 1)), names),
+  identical(features(pb_plan(c ~ `a,b`, odd, n = 50, epsilon = 1)), names[c(3, 1)]),
+  identical(features(pb_plan(NULL, odd, n = 50, epsilon = 1, target = "c", features = names[1:2])), names[c(3, 1, 2)]))
+
 # Many rows.
 in_folder({
   many <- survey(2e5)
