@@ -15,7 +15,7 @@ const narrow = { width: 390, height: 844 };
 const used = ['doctools', 'documentation_options', 'sphinx_highlight', 'scripts/bootstrap',
   'scripts/pydata-sphinx-theme'];
 const own = { 'claims.html': ['claims'], 'verify.html': ['engine', 'verify', 'wasm_exec', 'worker'],
-  'release.html': ['engine', 'release', 'using', 'wasm_exec', 'log', 'files', 'runner'],
+  'release.html': ['engine', 'question', 'release', 'using', 'wasm_exec', 'log', 'files', 'runner'],
   'plan.html': ['engine', 'shown', 'plan', 'compare', 'share', 'wasm_exec', 'worker'],
   'search.html': ['searchtools', 'language_data', 'searchindex', 'base-stemmer', 'english-stemmer'] };
 

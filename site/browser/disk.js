@@ -7,16 +7,23 @@ const assert = require('node:assert/strict');
 
 const statics = path.join(__dirname, '..', 'static');
 
-// Disk is what an access handle writes to. What was not flushed is lost, torn or kept when the program dies.
+// Disk is what an access handle writes to, with the spare of a log. What was not flushed is lost, torn or kept when the
+// program dies.
 class Disk {
-  constructor(bytes = new Uint8Array()) {
+  constructor(bytes = new Uint8Array(), spare = new Uint8Array(), log = null) {
     this.durable = bytes;
     this.now = bytes;
     this.steps = [];
-    this.diesAt = Infinity; // number of the write or flush that does not take place
+    this.diesAt = Infinity; // number of the write, cut or flush that does not take place
+    this.log = log; // of a spare, whose steps are those of the log
+    this.spare = log ? null : new Disk(spare, undefined, this);
   }
 
   step(what) {
+    if (this.log) {
+      this.log.step(what);
+      return;
+    }
     if (this.steps.length + 1 >= this.diesAt) {
       this.dead = true;
       throw new Error('died');
@@ -40,7 +47,10 @@ class Disk {
     return bytes.length;
   }
 
-  truncate(size) { this.now = this.now.slice(0, size); }
+  truncate(size) {
+    this.step('cut');
+    this.now = this.now.slice(0, size);
+  }
 
   flush() {
     this.step('flush');
@@ -49,9 +59,13 @@ class Disk {
 
   // left is the disk that the next program finds.
   left(how) {
-    const [from, to] = [this.durable.length, this.now.length];
-    const end = { lost: from, torn: from + Math.ceil((to - from) * 0.6), kept: to }[how];
-    return new Disk(to < from ? this.durable : this.now.slice(0, end));
+    const [log, spare] = [this, this.spare].map(({ durable, now }) => {
+      if (how !== 'torn') return how === 'lost' ? durable : now;
+      const same = durable.findIndex((b, i) => b !== now[i]);
+      const from = same < 0 ? durable.length : same;
+      return now.slice(0, from + Math.ceil((now.length - from) * 0.6));
+    });
+    return new Disk(log, spare);
   }
 }
 
@@ -66,6 +80,9 @@ function made(fault = []) {
   return new Function(`${text}; return { Log, Files };`)();
 }
 
+// filesOf are the files of a disk.
+const filesOf = ({ Log, Files }, disk, slice) => Files((each, records) => Log.open(disk, each, disk.spare, records), slice);
+
 const table = `answer,age\n${Array.from({ length: 200 }, (_, i) => `${i % 3 ? 'yes' : 'no'},${18 + i % 70}`).join('\n')}\n`;
 const schema = JSON.stringify({ dataset: 'survey', unit: 'person', columns: [
   { name: 'answer', kind: 'categorical', categories: ['yes', 'no'] },
@@ -74,8 +91,8 @@ const schema = JSON.stringify({ dataset: 'survey', unit: 'person', columns: [
 const encoded = (text, from, to) => new TextEncoder().encode(text).slice(from, to);
 
 // program runs a command over a disk: { code, out, err }, or { died: true }.
-async function program({ module, Log, Files, slice = encoded }, disk, args) {
-  const files = Files((each) => Log.open(disk, each), slice);
+async function program({ module, slice = encoded, ...with_ }, disk, args) {
+  const files = filesOf(with_, disk, slice);
   files.choose('/in/table.csv', Object.assign(new String(table), { size: table.length }));
   let died;
   const death = new Promise((done) => { died = done; });
@@ -106,8 +123,8 @@ async function opened(with_) {
 }
 
 // charged are the names of the releases that the ledger of a disk has, read without the program, which would mend it.
-function charged({ Log, Files }, disk) {
-  const files = Files((each) => Log.open(disk, each));
+function charged(with_, disk) {
+  const files = filesOf(with_, disk);
   const names = files.list().map((f) => f.path).filter((name) => !name.endsWith('.tmp'));
   const text = new TextDecoder().decode(files.get('/vault/survey.budget') ?? new Uint8Array());
   return { names, ids: [...text.matchAll(/^\{"id":"([0-9a-f]{32})"/gm)].map((m) => m[1]) };
@@ -167,9 +184,9 @@ async function deaths(with_, begun) {
 }
 
 // replaced dies before each write and flush of a ledger that is opened over a shorter one: either is there, whole.
-function replaced({ Log, Files }) {
+function replaced(with_) {
   const [short, long] = ['one\n', 'one\ntwo\n'].map((t) => new TextEncoder().encode(t));
-  const over = (disk) => Files((each) => Log.open(disk, each));
+  const over = (disk) => filesOf(with_, disk);
   const begun = new Disk();
   over(begun).put('/vault/a.budget', short);
   for (let at = 1; ; at++) {
@@ -189,6 +206,40 @@ function replaced({ Log, Files }) {
   }
 }
 
+// compacted dies before each step of the opening of a log most of which is of the past: no file is lost. Then it damages
+// the beginning of the log, which the spare must not hide: charges came after it.
+function compacted(with_) {
+  const text = (disk, path) => new TextDecoder().decode(filesOf(with_, disk).get(path) ?? new Uint8Array());
+  const put = (files, path, content) => files.put(path, new TextEncoder().encode(content));
+  const before = new Disk();
+  const files = filesOf(with_, before);
+  for (const digit of '1234') put(files, '/vault/r.json', digit.repeat(4e5));
+  put(files, '/vault/a.budget', 'one\n');
+  const begun = new Disk(before.durable, before.spare.durable);
+  assert.ok(begun.getSize() > 1.1e6, `${begun.getSize()}`);
+  for (let at = 1; ; at++) {
+    const disk = new Disk(begun.durable, begun.spare.durable);
+    disk.diesAt = at;
+    try {
+      put(filesOf(with_, disk), '/vault/a.budget', 'one\ntwo\n');
+    } catch (e) {
+      if (!disk.dead) throw e;
+    }
+    for (const how of disk.dead ? ['lost', 'torn', 'kept'] : ['lost']) {
+      const left = disk.left(how);
+      const budgets = ['one\ntwo\n', ...disk.dead ? ['one\n'] : []];
+      assert.ok(budgets.includes(text(left, '/vault/a.budget')), `dead before step ${at}, ${how}: a budget is gone`);
+      assert.equal(text(left, '/vault/r.json'), '4'.repeat(4e5), `dead before step ${at}, ${how}`);
+    }
+    if (disk.dead) continue;
+    assert.ok(disk.getSize() < 4.1e5, `${disk.getSize()} bytes are left of ${begun.getSize()}`);
+    const damaged = new Disk(disk.durable.slice(), disk.spare.durable);
+    damaged.now[50] ^= 1;
+    assert.throws(() => filesOf(with_, damaged), /damaged/);
+    return at - 1;
+  }
+}
+
 const renames = "change(lasting(a), { op: 'rename', from: a, path: b });";
 const faults = {
   'a flush that does not record': ['log.js', 'attempt(() => handle.flush());', ''],
@@ -200,6 +251,11 @@ const faults = {
       change(lasting(b), { op: 'file', path: b, file: number, time: f.time });
       change(lasting(b), { op: 'write', file: number - 1, at: 0, time: f.time }, f.bytes.slice(0, f.size), names.get(b));
       change(lasting(a), { op: 'size', file: f.number, size: 0, time: f.time }, undefined, f);`],
+  'a log that is compacted before its spare is on disk': ['log.js', `spare.flush();
+    copy(spare, handle);`, `copy(spare, handle);
+    spare.flush();`],
+  'a spare that takes the place of later records': ['log.js', 'all.length <= kept.length && ', ''],
+  'a spare that is not looked at': ['log.js', 'if (whole(kept)', 'if (false'],
 };
 
-module.exports = { Disk, made, program, opened, charged, deaths, replaced, draw, faults };
+module.exports = { Disk, made, filesOf, program, opened, charged, deaths, replaced, compacted, draw, faults };

@@ -5,14 +5,14 @@ const fs = require('node:fs');
 const path = require('node:path');
 const assert = require('node:assert/strict');
 const zlib = require('node:zlib');
-const { Disk, made, program, opened, charged, deaths, replaced, draw, faults } = require('./disk.js');
+const { Disk, made, filesOf, program, opened, charged, deaths, replaced, compacted, draw, faults } = require('./disk.js');
 
 const bytes = (text) => new TextEncoder().encode(text);
 
 // whole reads every log that a disk can have after a tear: the files are those of a beginning.
-function torn({ Log, Files }) {
+function torn(with_) {
   const disk = new Disk();
-  const files = Files((each) => Log.open(disk, each));
+  const files = filesOf(with_, disk);
   const sizes = [disk.getSize()];
   for (const text of ['a', 'bb', 'ccc']) {
     files.put('/vault/f', bytes(text));
@@ -20,7 +20,7 @@ function torn({ Log, Files }) {
   }
   for (let n = 0; n <= disk.getSize(); n++) {
     const cut = new Disk(disk.now.slice(0, n));
-    const found = Files((each) => Log.open(cut, each)).get('/vault/f');
+    const found = filesOf(with_, cut).get('/vault/f');
     const last = sizes.findLastIndex((s) => s <= n);
     assert.equal(new TextDecoder().decode(found ?? new Uint8Array()), ['', 'a', 'bb', 'ccc'][Math.max(last, 0)], `cut at ${n}`);
   }
@@ -29,12 +29,12 @@ function torn({ Log, Files }) {
 
 // damaged changes each byte of what was flushed: the log is refused, or nothing of it is missing but the last records,
 // which nothing follows that was flushed later.
-function damaged({ Log, Files }, { disk, sizes }) {
+function damaged(with_, { disk, sizes }) {
   let refused = 0;
   for (let at = 0; at < sizes[1]; at++) {
     const now = disk.now.slice();
     now[at] ^= 1;
-    assert.throws(() => Files((each) => Log.open(new Disk(now), each)), /damaged|version/, `byte ${at}`);
+    assert.throws(() => filesOf(with_, new Disk(now)), /damaged|version/, `byte ${at}`);
     refused++;
   }
   return refused;
@@ -51,7 +51,7 @@ module.exports = async (_, { html, check, times }) => {
     const left = torn(sound);
     assert.ok(damaged(sound, left) > 100);
     const full = new Disk();
-    const log = sound.Log.open(full, () => {});
+    const log = sound.Log.open(full, () => {}, full.spare, () => []);
     full.diesAt = full.steps.length + 1;
     assert.throws(() => log.append({ op: 'unlink', path: '/vault/f' }));
     full.diesAt = Infinity;
@@ -68,10 +68,15 @@ module.exports = async (_, { html, check, times }) => {
     assert.ok(replaced(sound) >= 4);
   });
 
+  await check('dead at each step of a log that is compacted: no file is lost', () => {
+    assert.ok(compacted(sound) >= 8);
+  });
+
   for (const [name, fault] of Object.entries(faults)) {
     await check(`${name} is found`, async () => {
       const faulty = { module, ...made(fault) };
       await assert.rejects(async () => {
+        compacted(faulty);
         await deaths(faulty, begun);
         replaced(faulty);
       }, (e) => e instanceof assert.AssertionError);

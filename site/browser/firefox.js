@@ -18,7 +18,7 @@ async function open(browser, base, state = 'ready') {
 }
 
 async function settled(page) {
-  await page.waitForFunction(() => document.querySelector('#release-bar').hidden, { timeout: 60000, polling: 100 });
+  await page.waitForFunction(() => document.querySelector('#release-working').hidden, { timeout: 60000, polling: 100 });
   return page.evaluate(() => {
     const problem = document.querySelector('#release-problem');
     return problem.hidden ? document.querySelector('#release-status').textContent : `Problem: ${problem.textContent}`;

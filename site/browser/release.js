@@ -13,7 +13,7 @@ const csv = { name: 'survey 2026.csv', mimeType: 'text/csv', buffer: Buffer.from
 
 // settled waits until the page is done with what it was asked, and gives what it says.
 async function settled(page) {
-  await page.waitForFunction(() => document.querySelector('#release-bar').hidden, null, { timeout: 120000 });
+  await page.waitForFunction(() => document.querySelector('#release-working').hidden, null, { timeout: 120000 });
   const problem = page.locator('#release-problem');
   return await problem.isVisible() ? `Problem: ${await problem.textContent()}` : page.locator('#release-status').textContent();
 }
@@ -156,7 +156,7 @@ module.exports = async (b, { html, work, check, times }) => {
     await press(page, 'draw');
     assert.match(await page.textContent('#release-headline'), /^Loaded/);
     assert.equal(await id(page), made);
-    await page.fill('#release-epsilon', '0.5');
+    await page.fill('#release-flag-epsilon', '0.5');
     assert.match(await press(page, 'draw'), /^Problem: /);
     const ledger = await saved(page, '#release-files li:has-text("survey.budget") button');
     const bytes = fs.readFileSync(ledger.file);
@@ -200,6 +200,128 @@ module.exports = async (b, { html, work, check, times }) => {
     await server.close();
   });
 
+  await check('tables, regressions and quantiles, at ε and δ, from the flags of the program', async () => {
+    const server = await serve(html);
+    const context = await b.newContext();
+    const page = await open(context, server.base);
+    const list = JSON.parse(execFileSync(native, ['flags', '--json']));
+    const flags = list.find((c) => c.command === 'plan').flags;
+    const offered = await page.$$eval('#release-flag-model option', (all) => all.map((o) => o.value).filter(Boolean));
+    assert.deepEqual(offered, flags.find((f) => f.name === 'model').choices);
+    for (const name of ['range', 'alpha', 'adjacency', 'resolution', 'rho', 'by-unit']) {
+      assert.equal(await page.locator(`#release-flag-${name}`).count(), 1, name);
+    }
+    await fill(page, { name: 'table' });
+    await page.fill('#release-limit-epsilon', '4');
+    await page.fill('#release-limit-delta', '1e-6');
+    await page.selectOption('#release-flag-table', ['answer', 'age']);
+    assert.equal(await page.isDisabled('#release-flag-target'), true); // the table stands in its place
+    assert.match(await press(page, 'draw'), /Save the release/);
+    assert.match(await page.textContent('#release-tables'), /answer[^]*age/);
+    await page.selectOption('#release-flag-table', []);
+    await page.fill('#release-flag-formula', 'age ~ answer');
+    assert.equal(await page.isDisabled('#release-flag-table'), true);
+    assert.deepEqual(await page.$$eval('#release-flag-model option:not([disabled])', (all) => all.map((o) => o.value)),
+      ['', ...flags.find((f) => f.name === 'formula').models]);
+    await page.fill('#release-flag-delta', '1e-7');
+    await page.fill('#release-name', 'line');
+    await press(page, 'plan');
+    assert.match(await page.textContent('#release-planned'), /linear regression "age ~ answer"[^]*δ = 1e-0?7/);
+    assert.match(await press(page, 'draw'), /Save the release/);
+    assert.match(await page.textContent('#release-left'), /Releases charged: 2/);
+    await page.fill('#release-flag-formula', '');
+    await page.fill('#release-flag-delta', '');
+    await page.selectOption('#release-flag-model', 'quantiles');
+    await page.selectOption('#release-flag-target', 'age');
+    await page.click('#release summary:has-text("More")');
+    await page.fill('#release-flag-at', '.25,.5');
+    await page.fill('#release-name', 'quartiles');
+    assert.match(await press(page, 'draw'), /Save the release/);
+    await page.selectOption('#release-flag-mechanism', 'moments'); // of another model: the program says so
+    assert.match(await press(page, 'plan'), /^Problem: /);
+    await context.close();
+    await server.close();
+  });
+
+  await check('a column with a comma in its name can be asked about', async () => {
+    const server = await serve(html);
+    const context = await b.newContext();
+    const page = await open(context, server.base);
+    await page.setInputFiles('#release-table', { ...csv, buffer: Buffer.from('"a, b",c,d\nx,y,x\ny,x,y\n') });
+    await settled(page);
+    for (const i of [0, 1, 2]) {
+      await page.selectOption(`#release-kind-${i}`, 'categorical');
+      await page.fill(`#release-domain-${i}`, 'x, y');
+    }
+    await page.selectOption('#release-flag-target', 'd');
+    await page.selectOption('#release-flag-features', ['a, b']);
+    assert.match(await press(page, 'draw'), /Save the release/);
+    const shown = await page.textContent('#release-tables');
+    assert.match(shown, /a, b/);
+    assert.doesNotMatch(shown, /\bc\b/);
+    await context.close();
+    await server.close();
+  });
+
+  await check('a plan that is stopped leaves nothing; a release says whether it was charged, and is ended later', async () => {
+    const server = await fixed(html, work, death);
+    const seen = new Set();
+    for (const at of [2, 3, 4, 6]) {
+      const context = await b.newContext();
+      const page = await open(context, server.base);
+      await fill(page);
+      await page.click('#release-advise');
+      await page.click('#release-cancel');
+      assert.match(await settled(page), /^Stopped. Nothing was released, and no budget was used/);
+      assert.match(await press(page, 'plan'), /No row was read/);
+      await page.evaluate((n) => {
+        globalThis.counted = 0;
+        new BroadcastChannel('flushes').onmessage = (e) => { globalThis.counted = e.data; };
+        new BroadcastChannel('dies').postMessage(n);
+      }, at);
+      await page.click('#release-draw');
+      await page.waitForFunction((n) => globalThis.counted === n, at, { timeout: 120000 });
+      await page.click('#release-cancel');
+      const said = await settled(page);
+      const { out } = await page.evaluate(() => Release.run(['budget', '/vault/survey.budget', '--json']));
+      const charged = JSON.parse(out).charges?.length ?? 0;
+      assert.match(said, charged ? /^Stopped after the budget was charged/ : /^Stopped before the budget was charged/);
+      seen.add(charged);
+      assert.match(await press(page, 'draw'), /Save the release/);
+      assert.match(await page.textContent('#release-left'), /Releases charged: 1/);
+      await another(page);
+      await context.close();
+    }
+    assert.deepEqual([...seen].sort(), [0, 1]);
+    await server.close();
+  });
+
+  await check('another table has its own names; a new budget beside others is asked about', async () => {
+    const server = await serve(html);
+    const context = await b.newContext();
+    const page = await open(context, server.base);
+    await fill(page);
+    await press(page, 'draw');
+    await page.setInputFiles('#release-table', { ...csv, name: 'visits.csv' });
+    await settled(page);
+    assert.deepEqual([await page.inputValue('#release-dataset'), await page.inputValue('#release-name')], ['visits', 'visits']);
+    await page.fill('#release-dataset', 'mine');
+    await page.selectOption('#release-encoding', 'latin-1', { force: true }); // the same table, read again
+    await settled(page);
+    assert.equal(await page.inputValue('#release-dataset'), 'mine');
+    await page.selectOption('#release-kind-0', 'categorical');
+    await page.fill('#release-domain-0', 'yes, no');
+    assert.match(await press(page, 'draw'), /^Problem: there is no budget of "mine" in this browser, but of survey.budget/);
+    assert.doesNotMatch(await page.textContent('#release-files'), /mine/);
+    await page.check('#release-other');
+    assert.match(await press(page, 'draw'), /Save the release/);
+    assert.equal(await page.isHidden('#release-begin'), true);
+    await page.fill('#release-dataset', 'third');
+    assert.match(await press(page, 'draw'), /^Problem: there is no budget of "third"/);
+    await context.close();
+    await server.close();
+  });
+
   await check('a storage that is full says what to do; after a reload there is one release under one charge', async () => {
     const [append, full] = ['attempt(() => {', "if (globalThis.full && what.op === 'write') throw new Error('full');"];
     const server = await fixed(html, work, (text) => text.replace(append, `${full}\n      ${append}`)
@@ -234,7 +356,7 @@ module.exports = async (b, { html, work, check, times }) => {
       }, at);
       await page.click('#release-draw');
       const dead = await page.waitForFunction((n) => globalThis.counted === n ? 'dead' :
-        document.querySelector('#release-bar').hidden && 'done', at, { timeout: 120000 }).then((h) => h.jsonValue());
+        document.querySelector('#release-working').hidden && 'done', at, { timeout: 120000 }).then((h) => h.jsonValue());
       if (dead === 'done') {
         assert.match(await settled(page), /Save the release/);
         await context.close();

@@ -3,8 +3,8 @@
 // after a crash. Below /in is the table, which is read by pieces from the file that was chosen, and nowhere written.
 // The rest is memory.
 'use strict';
-// Files makes them: open is called with what applies a record of the log, and gives the log; slice reads bytes of a
-// chosen file.
+// Files makes them: open is called with what applies a record of the log, and with what gives the records that make the
+// files, and gives the log; slice reads bytes of a chosen file.
 function Files(open, slice) { // eslint-disable-line no-unused-vars
   const piece = 4 << 20; // bytes of the table that are read at a time
   const folders = ['/', '/in', '/tmp', '/vault'];
@@ -55,7 +55,10 @@ function Files(open, slice) { // eslint-disable-line no-unused-vars
     },
     unlink({ path }) { names.delete(path); },
   };
-  const log = open((what, bytes) => applied[what.op](what, bytes));
+  // records are those that make the files that last.
+  const records = () => [...names].filter(([path]) => lasting(path)).flatMap(([path, { number: file, bytes, size, time }]) =>
+    [{ what: { op: 'file', path, file, time } }, { what: { op: 'write', file, at: 0, time }, bytes: bytes.subarray(0, size) }]);
+  const log = open((what, bytes) => applied[what.op](what, bytes), records);
 
   // change makes a change; one that lasts is in the log before.
   function change(lasts, what, bytes, f) {

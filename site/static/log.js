@@ -3,12 +3,18 @@
 //
 // A record is 16 bytes (mark, length of the body, bytes of the log that were flushed when it was written, CRC-32 of all
 // but the mark) and the body: a line of JSON, then bytes. All numbers are of 4 bytes, the first one most significant.
+//
+// A log most of which is of the past is compacted when it is opened: what makes its files is written to a second file, the
+// spare, and copied over the log once it is on disk. A log that is no longer than a whole spare, and differs from it, was
+// not copied to its end, and is copied again. A longer one is older or has later records, and is left as it is.
 'use strict';
 const Log = (() => { // eslint-disable-line no-unused-vars
   const mark = 0x50425231; // PBR1
   const head = 16;
   const most = 1 << 30; // bytes of the log
+  const least = 1 << 20; // bytes of a log that is compacted
   const first = { op: 'log', format: 1 };
+  const last = { op: 'whole' }; // the end of what a log was compacted to
 
   const table = Uint32Array.from({ length: 256 }, (_, n) => {
     let c = n;
@@ -47,17 +53,61 @@ const Log = (() => { // eslint-disable-line no-unused-vars
       what: JSON.parse(new TextDecoder().decode(record.subarray(head, line))) };
   }
 
-  // open reads a log of an access handle, record by record, to the last that is whole. What follows was never flushed,
-  // and is cut off; where it was flushed, the log is damaged, charges may be missing, and it is refused.
-  function open(handle, each) {
+  function contents(handle) {
     const all = new Uint8Array(handle.getSize());
     if (handle.read(all, { at: 0 }) !== all.length) throw new Error('the log of this page cannot be read');
+    return all;
+  }
+  function put(handle, bytes, at) {
+    for (let n = 0; n < bytes.length;) {
+      const wrote = handle.write(bytes.subarray(n), { at: at + n });
+      if (!(wrote > 0)) throw new Error('nothing was written');
+      n += wrote;
+    }
+  }
+  // whole reports whether a spare was written to its end.
+  function whole(bytes) {
+    for (let r = decoded(bytes, 0); r; r = decoded(bytes, r.end)) {
+      if (r.end === bytes.length) return r.what.op === last.op;
+    }
+    return false;
+  }
+
+  // compact makes records the log: the spare is on disk before the log is touched.
+  function compact(handle, spare, records) {
+    spare.truncate(0);
+    let end = 0;
+    const append = (record) => {
+      put(spare, record, end);
+      end += record.length;
+    };
+    for (const { what, bytes = new Uint8Array() } of [{ what: first }, ...records]) append(encoded(what, bytes, 0));
+    spare.flush();
+    append(encoded(last, new Uint8Array(), end)); // it says that all before it is on disk
+    spare.flush();
+    copy(spare, handle);
+  }
+  function copy(spare, handle) {
+    const bytes = contents(spare);
+    handle.truncate(0);
+    put(handle, bytes, 0);
+    handle.flush();
+    return bytes;
+  }
+
+  // open reads a log of an access handle, record by record, to the last that is whole. What follows was never flushed,
+  // and is cut off; where it was flushed, the log is damaged, charges may be missing, and it is refused.
+  // records gives those that make the files that were read.
+  function open(handle, each, spare, records) {
+    let all = contents(handle);
+    const kept = contents(spare);
+    if (whole(kept) && all.length <= kept.length && kept.some((b, i) => b !== all[i])) all = copy(spare, handle);
     let end = 0;
     for (let r = decoded(all, 0); r; r = decoded(all, end)) {
       if (end === 0 && (r.what.op !== first.op || r.what.format !== first.format)) {
         throw new Error('the log of this page was written by another version of it; reload the page, or use that one');
       }
-      if (end > 0) each(r.what, r.bytes);
+      if (end > 0 && r.what.op !== last.op) each(r.what, r.bytes);
       end = r.end;
     }
     for (let at = end; at < all.length; at++) {
@@ -67,6 +117,10 @@ const Log = (() => { // eslint-disable-line no-unused-vars
       }
     }
     if (end < all.length) handle.truncate(end);
+    if (end > least && records().reduce((size, r) => size + (r.bytes?.length ?? 0) + 200, 0) < end / 2) {
+      compact(handle, spare, records());
+      end = handle.getSize();
+    }
     let flushed = 0; // nothing that was read is known to be on disk
     let broken = false; // what a write or a flush that failed left behind is not known
 
@@ -81,13 +135,7 @@ const Log = (() => { // eslint-disable-line no-unused-vars
     function append(what, bytes = new Uint8Array()) {
       const record = encoded(what, bytes, flushed);
       if (end + record.length > most) throw new Error('the log is full');
-      attempt(() => {
-        for (let n = 0; n < record.length;) {
-          const wrote = handle.write(record.subarray(n), { at: end + n });
-          if (!(wrote > 0)) throw new Error('nothing was written');
-          n += wrote;
-        }
-      });
+      attempt(() => put(handle, record, end));
       end += record.length;
     }
     function flush() {

@@ -1,14 +1,20 @@
 // The page "release": a table, what is public about it, a plan and one release, by the program in a worker.
 'use strict';
 const Release = (() => { // eslint-disable-line no-unused-vars
-  const { el, load } = PrivBayes;
+  const { el, load, question: form } = PrivBayes;
   const $ = (id) => document.getElementById(`release-${id}`);
   const written = ['separator', 'decimal', 'encoding']; // how the file is written
   const mostBytes = 2e9; // of a table: WebAssembly has 4 GB of memory
   const waiting = new Map();
+  const stopped = {}; // what a run that was stopped is rejected with
   let worker;
   let next = 1;
   let table = null; // the chosen file
+  let named = null; // the file that gave data set and release their names
+  let stored = []; // paths of the files that last
+  let flags; // of each command: names and what they are
+  let asked; // the form of the question
+  let limit; // the form of the budget's limit
   let given = null; // the schema of a file, in place of the form
 
   const say = (text) => { $('status').textContent = text; };
@@ -28,6 +34,19 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     else resolve(data);
   }
 
+  // begin starts a worker, which takes the files over from the last one.
+  async function begin() {
+    const { module, url } = await load();
+    worker = new Worker(url);
+    worker.onmessage = heard;
+    worker.onerror = (e) => end(new Error(`the program ended: ${e.message}. Reload the page`));
+    show((await ask({ module })).files);
+  }
+  function end(why) {
+    for (const { reject } of waiting.values()) reject(why);
+    waiting.clear();
+  }
+
   // run runs a command, and gives what it writes: with --json, as a value.
   async function run(args, more = {}) {
     const done = await ask({ args, ...more });
@@ -41,20 +60,30 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     return { ...done, value: args.includes('--json') ? JSON.parse(done.out) : done.out };
   }
 
-  // act does what a button is for: one thing at a time, and what goes wrong is said.
-  const act = (doing, f) => async (event) => {
+  // act does what a button is for: one thing at a time, and what goes wrong is said. What is stopped ends at once, with
+  // the worker, as when the page is closed; left says what that leaves behind.
+  const act = (doing, f, left = () => 'Stopped. Nothing was released, and no budget was used.') => async (event) => {
     complain('');
     say(doing);
     $('fields').disabled = true;
-    $('bar').hidden = false;
+    $('working').hidden = false;
     try {
       say(await f(event) ?? '');
     } catch (e) {
-      say('');
-      complain(e.message);
+      try {
+        if (e !== stopped) throw e;
+        $('cancel').disabled = true;
+        say('Stopping …');
+        await begin();
+        say(await left());
+      } catch (worse) {
+        say('');
+        complain(worse.message);
+      }
     } finally {
       $('fields').disabled = false;
-      $('bar').hidden = true;
+      $('working').hidden = true;
+      $('cancel').disabled = false;
       if (!$('problem').hidden) $('problem').focus();
       else event?.target.focus?.();
     }
@@ -116,28 +145,22 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   }
 
   function targets() {
-    const before = $('target').value;
-    $('target').replaceChildren(...schema().columns.map(({ name }) => el('option', { value: name }, name)));
-    if ([...$('target').options].some((o) => o.value === before)) $('target').value = before;
+    asked.columns(schema().columns.map((c) => c.name));
   }
 
   // question is the model and the privacy, for plan, advise and release alike.
-  function question() {
+  function question(command) {
     const { columns: all } = schema();
     if (!all.length) throw new Error('say what at least one column is, or open a schema file');
     const odd = all.find((c) => c.edges?.some((e) => Number.isNaN(Number(e))));
     if (odd) throw new Error(`column ${odd.name}: want numbers, separated by commas`);
-    const model = $('model').value;
-    const args = ['--schema', '/tmp/schema.json', '--model', model, '--target', $('target').value, '--epsilon',
-      $('epsilon').value];
-    if (model === 'quantiles') args.push('--at', '.25,.5,.75');
-    return args;
+    return ['--schema', '/tmp/schema.json', ...asked.args(Object.keys(flags[command]))];
   }
-  const mechanism = () => ($('mechanism').value ? ['--mechanism', $('mechanism').value] : []);
   const put = () => ({ put: { '/tmp/schema.json': new TextEncoder().encode(JSON.stringify(schema())) } });
 
-  async function planned(command, more) {
-    const { value } = await run([command, ...question(), '--n', $('n').value, ...more], put());
+  async function planned(command) {
+    const n = $('n').value ? ['--n', $('n').value] : []; // none under neighbours whose numbers of rows differ
+    const { value } = await run([command, ...question(command), ...n], put());
     $('planned').textContent = value;
     $('planned').hidden = false;
     return 'No row was read, and no budget was used.';
@@ -151,9 +174,12 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     const flags = written.flatMap((k) => ($(k).value ? [`--${k}`, $(k).value] : []));
     const { value } = await run(['schema', '/in/table.csv', '--json', ...flags], { choose: file });
     table = file;
-    const base = plain(file.name.replace(/\..*$/, ''));
-    $('dataset').value ||= base;
-    $('name').value ||= base;
+    if (file !== named) { // and not the same one, read again
+      $('name').value = plain(file.name.replace(/\..*$/, ''));
+      $('dataset').value = given?.dataset ?? $('name').value;
+      $('planned').hidden = true;
+      named = file;
+    }
     $('columns').replaceChildren(...value.columns.map(columnForm));
     targets();
     return `${file.name}: ${value.columns.length} columns, ${file.size} bytes. No row was read.`;
@@ -175,28 +201,58 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   }));
   $('save-schema').addEventListener('click', () => save(`${plain($('dataset').value)}.schema.json`,
     JSON.stringify(schema(), null, 1)));
-  $('plan').addEventListener('click', act('Planning …', () => planned('plan', mechanism())));
+  $('cancel').addEventListener('click', () => {
+    worker.onmessage = null;
+    worker.terminate();
+    end(stopped);
+  });
+  $('plan').addEventListener('click', act('Planning …', () => planned('plan')));
   $('advise').addEventListener('click', act('Comparing all mechanisms, for about 10 seconds …',
-    () => planned('advise', [])));
+    () => planned('advise')));
+
+  // newBudget asks before a budget is begun beside others: under another name the same rows would have a second one.
+  function newBudget(ledger, dataset) {
+    const others = stored.filter((path) => path.endsWith('.budget'));
+    if (others.includes(ledger) || !others.length || $('other').checked) return;
+    $('begin').hidden = false;
+    throw new Error(`there is no budget of "${dataset}" in this browser, but of ${others.map((path) =>
+      path.slice('/vault/'.length)).join(', ')}. If the rows are of one of these, give its name to the data set. ` +
+      'If they are of others, say so below, and release again');
+  }
+  $('dataset').addEventListener('input', () => {
+    $('begin').hidden = true;
+    $('other').checked = false;
+  });
+  const charges = async (ledger) => (stored.includes(ledger) ?
+    (await run(['budget', ledger, '--json'])).value.charges?.length ?? 0 : 0);
+  const ledgerOf = (dataset) => `/vault/${plain(dataset)}.budget`;
+  let before = 0; // charges when the release was begun
   $('draw').addEventListener('click', act('Reading the table and releasing. Leave the page open …', async () => {
     if (!table) throw new Error('choose the table first');
-    const asked = question();
+    const line = question('release');
     const { dataset } = schema();
     if (!dataset) throw new Error('give the data set a name');
-    const [ledger, out] = [`/vault/${plain(dataset)}.budget`, `/vault/${plain($('name').value)}.release.json`];
+    const [ledger, out] = [ledgerOf(dataset), `/vault/${plain($('name').value)}.release.json`];
+    newBudget(ledger, dataset);
     navigator.storage.persist?.(); // a browser may ask its reader first, who may never answer
-    await run(['budget', ledger, '--schema', '/tmp/schema.json', '--epsilon', $('limit').value, '--json'], put());
-    const { value, memory } = await run(['release', ...asked, ...mechanism(), '--data', '/in/table.csv', '--budget', ledger,
-      '--out', out, '--json'], { ...put(), choose: table });
+    before = await charges(ledger);
+    await run(['budget', ledger, '--schema', '/tmp/schema.json', ...limit.args(Object.keys(flags.budget)), '--json'],
+      put());
+    $('begin').hidden = true;
+    const { value, memory } = await run(['release', ...line, '--data', '/in/table.csv', '--budget', ledger, '--out',
+      out, '--json'], { ...put(), choose: table });
     document.documentElement.dataset.memory = memory;
     await Release.use(out, value.loaded ? 'Loaded: this release was made before. No new noise, no charge.' :
       'Released. It may be published, and so may all that is computed from it.');
     const kept = await navigator.storage.persisted?.() ? 'has promised' : 'has not promised';
     return `Save the release and the budget file now. This browser ${kept} to keep its own copy.`;
-  }));
+  }, async () => (await charges(ledgerOf(schema().dataset)) > before ?
+    'Stopped after the budget was charged. Release again under the same name: it is then made under this charge.' :
+    'Stopped before the budget was charged. Nothing was released.')));
 
   // show lists the files that last.
   function show(files) {
+    stored = files.map((f) => f.path);
     const all = files.filter((f) => /\.(budget|release\.json)$/.test(f.path));
     $('files').replaceChildren(...all.map(({ path }) => {
       const name = path.slice('/vault/'.length);
@@ -210,18 +266,16 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   }
 
   async function start() {
-    const { module, url } = await load();
-    worker = new Worker(url);
-    worker.onmessage = heard;
-    worker.onerror = (e) => {
-      for (const { reject } of waiting.values()) reject(new Error(`the program ended: ${e.message}. Reload the page`));
-      waiting.clear();
-    };
-    const { files } = await ask({ module });
-    show(files);
+    await begin();
     const { value } = await run(['flags', '--json']);
-    const { choices } = value.find((c) => c.command === 'plan').flags.find((f) => f.name === 'mechanism');
-    $('mechanism').append(...choices.map((c) => el('option', { value: c }, c)));
+    flags = Object.fromEntries(value.map((c) => [c.command, Object.fromEntries((c.flags ?? []).map((f) => [f.name, f]))]));
+    const own = ['json', 'details', 'progress'];
+    const both = Object.values(flags.release).filter((f) => f.name in flags.plan && !own.includes(f.name));
+    asked = form(both, { prefix: 'release-flag', box: $('question'), more: $('more'), values: { epsilon: 1 },
+      first: ['model', 'target', 'features', 'table', 'formula', 'mechanism', 'epsilon', 'delta'] });
+    const levels = both.filter((f) => f.name in flags.budget);
+    limit = form(levels, { prefix: 'release-limit', box: $('limit'), more: $('limit-more'), values: { epsilon: 1 },
+      first: ['epsilon', 'delta'] });
     $('fields').disabled = false;
     say('Ready. From here on this page needs no network.');
     document.documentElement.dataset.engine = 'ready';

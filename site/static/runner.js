@@ -7,10 +7,10 @@ let files;
 let module;
 let turn = Promise.resolve();
 
-// handle opens the log, which nobody else can open until this worker ends.
-async function handle() {
+// handle opens a file of the log, which nobody else can open until this worker ends.
+async function handle(name) {
   const folder = await navigator.storage.getDirectory();
-  const file = await folder.getFileHandle('privbayes.log', { create: true });
+  const file = await folder.getFileHandle(name, { create: true });
   for (const start = performance.now(); ;) {
     try {
       return await file.createSyncAccessHandle();
@@ -35,8 +35,8 @@ async function begin(m) {
   module = m.module;
   try {
     await alone();
-    const h = await handle();
-    files = Files((each) => Log.open(h, each), slice);
+    const [log, spare] = [await handle('privbayes.log'), await handle('privbayes.log.spare')];
+    files = Files((each, records) => Log.open(log, each, spare, records), slice);
   } catch (e) {
     if (['NoModificationAllowedError', 'AbortError', 'TimeoutError'].includes(e.name)) {
       throw new Error('another tab of this browser has this page open, and with it the budgets. Close one of the two');
