@@ -47,12 +47,13 @@ func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 	geometric, eps, keep := privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path)
 	half, _ := train.Split(0.5, 2)
 	for field, p := range map[string]*privbayes.Privatized{
-		"target":    model.Privatize(geometric, privbayes.PureDP(0.5), keep),
-		"mechanism": model.Privatize(privbayes.Consistent(), eps, keep),
-		"plan":      train.Model(privbayes.NaiveBayes("Class").WithPrior(2)).Privatize(geometric, eps, keep),
-		"model":     train.WithBudget(ledger).Model(privbayes.Binary("Class")).Privatize(geometric, eps, keep),
-		"n":         half.Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
-		"schema":    train.Select("Class", "V1").Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
+		"target":         model.Privatize(geometric, privbayes.PureDP(0.5), keep),
+		"mechanism":      model.Privatize(privbayes.Consistent(), eps, keep),
+		"model.alpha":    train.Model(privbayes.NaiveBayes("Class").WithPrior(2)).Privatize(geometric, eps, keep),
+		"model.features": train.Model(privbayes.NaiveBayes("Class", "V3")).Privatize(geometric, eps, keep),
+		"model":          train.WithBudget(ledger).Model(privbayes.Binary("Class")).Privatize(geometric, eps, keep),
+		"n":              half.Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
+		"schema":         train.Select("Class", "V1").Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
 		"data set": privbayes.ReadFrame(data.Iris()).Model(privbayes.NaiveBayes("Species")).Privatize(geometric, eps,
 			keep),
 	} {

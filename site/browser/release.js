@@ -323,7 +323,7 @@ module.exports = async (b, { html, work, check, times }) => {
   });
 
   await check('a storage that is full says what to do; after a reload there is one release under one charge', async () => {
-    const [append, full] = ['attempt(() => {', "if (globalThis.full && what.op === 'write') throw new Error('full');"];
+    const [append, full] = ['attempt(() => put(handle', "if (globalThis.full && what.op === 'write') throw new Error('full');"];
     const server = await fixed(html, work, (text) => text.replace(append, `${full}\n      ${append}`)
       .replace("'use strict';", "'use strict'; new BroadcastChannel('full').onmessage = () => { globalThis.full = true; };"));
     const context = await b.newContext();

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -53,7 +55,7 @@ func schemaDifference(a, b *frame.Schema) (have, want string) {
 }
 
 // keptPlan names what differs between two plans for one data set: the first of target, model, n, rows and mechanism,
-// else the parameters.
+// else the first field of the shapes, such as the features of their models, or of the parameters.
 func keptPlan(path string, have, want *mechanism.Plan) error {
 	n := func(p *mechanism.Plan) string {
 		if v, public := p.Shape().N(); public {
@@ -78,6 +80,54 @@ func keptPlan(path string, have, want *mechanism.Plan) error {
 			return &Error{path, d.field, d.have, d.want}
 		}
 	}
-	return &Error{path, "plan", fmt.Sprintf("%s with parameters %s", have.Title(), have.Params()),
-		fmt.Sprintf("parameters %s", want.Params())}
+	for _, d := range []struct {
+		name       string
+		have, want any
+	}{{"", have.Shape(), want.Shape()}, {"parameters", have.Params(), want.Params()}} {
+		a, errA := decoded(d.have)
+		b, errB := decoded(d.want)
+		if err := errors.Join(errA, errB); err != nil {
+			return err
+		}
+		if field, x, y := difference(d.name, a, b); x != y {
+			return &Error{path, field, x, y}
+		}
+	}
+	return &Error{path, "plan", have.Title(), "another one"}
+}
+
+// decoded is a value as JSON has it, numbers with all their digits.
+func decoded(v any) (out any, err error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return out, d.Decode(&out)
+}
+
+// difference is the first field in which two values of JSON differ, below a name, and its values. They are equal where
+// none differs.
+func difference(name string, a, b any) (field, have, want string) {
+	x, isX := a.(map[string]any)
+	y, isY := b.(map[string]any)
+	if !isX || !isY {
+		text := func(v any) string {
+			if v == nil {
+				return "not given"
+			}
+			b, _ := json.Marshal(v) // it was JSON
+			return string(b)
+		}
+		return name, text(a), text(b)
+	}
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(x)), maps.Keys(y))
+	for _, key := range slices.Compact(slices.Sorted(slices.Values(keys))) {
+		below := strings.TrimPrefix(name+"."+key, ".")
+		if field, have, want = difference(below, x[key], y[key]); have != want {
+			return field, have, want
+		}
+	}
+	return name, "", ""
 }
