@@ -81,7 +81,8 @@ function made(fault = []) {
 }
 
 // filesOf are the files of a disk.
-const filesOf = ({ Log, Files }, disk, slice) => Files((each, records) => Log.open(disk, each, disk.spare, records), slice);
+const filesOf = ({ Log, Files }, disk, slice) => Files((each, records) =>
+  Log.open(disk, each, disk.spare, records), slice);
 
 const table = `answer,age\n${Array.from({ length: 200 }, (_, i) => `${i % 3 ? 'yes' : 'no'},${18 + i % 70}`).join('\n')}\n`;
 const schema = JSON.stringify({ dataset: 'survey', unit: 'person', columns: [

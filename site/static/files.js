@@ -56,8 +56,9 @@ function Files(open, slice) { // eslint-disable-line no-unused-vars
     unlink({ path }) { names.delete(path); },
   };
   // records are those that make the files that last.
-  const records = () => [...names].filter(([path]) => lasting(path)).flatMap(([path, { number: file, bytes, size, time }]) =>
-    [{ what: { op: 'file', path, file, time } }, { what: { op: 'write', file, at: 0, time }, bytes: bytes.subarray(0, size) }]);
+  const records = () => [...names].filter(([path]) => lasting(path)).flatMap(([path, f]) => [
+    { what: { op: 'file', path, file: f.number, time: f.time } },
+    { what: { op: 'write', file: f.number, at: 0, time: f.time }, bytes: f.bytes.subarray(0, f.size) }]);
   const log = open((what, bytes) => applied[what.op](what, bytes), records);
 
   // change makes a change; one that lasts is in the log before.

@@ -4,9 +4,9 @@
 // A record is 16 bytes (mark, length of the body, bytes of the log that were flushed when it was written, CRC-32 of all
 // but the mark) and the body: a line of JSON, then bytes. All numbers are of 4 bytes, the first one most significant.
 //
-// A log most of which is of the past is compacted when it is opened: what makes its files is written to a second file, the
-// spare, and copied over the log once it is on disk. A log that is no longer than a whole spare, and differs from it, was
-// not copied to its end, and is copied again. A longer one is older or has later records, and is left as it is.
+// A log most of which is of the past is compacted when it is opened: what makes its files is written to a second file,
+// the spare, and copied over the log once it is on disk. A log that is no longer than a whole spare, and differs from
+// it, was not copied to its end, and is copied again. A longer one is older or has later records, and is left as it is.
 'use strict';
 const Log = (() => { // eslint-disable-line no-unused-vars
   const mark = 0x50425231; // PBR1

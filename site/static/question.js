@@ -5,15 +5,17 @@ PrivBayes.question = (() => {
   const { el } = PrivBayes;
   // what the models that are asked for most are, beside their names
   const about = { categorical: 'shares of one column', 'naive-bayes': 'one column, and all others given it',
-    table: 'counts of all combinations of some columns', mean: 'mean of one column', quantiles: 'quantiles of one column',
-    histogram: 'shares of the intervals of one column', cdf: 'shares up to each cut of one column' };
+    table: 'counts of all combinations of some columns', mean: 'mean of one column',
+    quantiles: 'quantiles of one column', histogram: 'shares of the intervals of one column', cdf: 'shares up to each cut of one column' };
   const files = ['file', 'budget', 'release'];
 
   // cell is a part of a list, as a line of CSV has it.
   const cell = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   // said are the words about a flag, without the list that its field is.
-  const said = ({ words, choices }) => (choices ? words.replace(choices.join(', '), '').replace(/:\s*(?=\(|$)/, ' ') : words)
-    .replaceAll('--', '').trim();
+  function said({ words, choices }) {
+    const short = choices ? words.replace(choices.join(', '), '').replace(/:\s*(?=\(|$)/, ' ') : words;
+    return short.replaceAll('--', '').trim();
+  }
   const option = (value, words = value) => el('option', { value }, words);
 
   function fieldOf(info, id) {
@@ -32,7 +34,8 @@ PrivBayes.question = (() => {
 
   // form shows a field for each of some flags, in box or, but for the first ones, in more.
   return (flags, { prefix, first, box, more, values = {} }) => {
-    const fields = new Map(flags.filter((f) => !files.includes(f.type)).sort((a, b) => rank(a) - rank(b)).map((info) => {
+    const shown = flags.filter((f) => !files.includes(f.type)).sort((a, b) => rank(a) - rank(b));
+    const fields = new Map(shown.map((info) => {
       const field = fieldOf(info, `${prefix}-${info.name}`);
       const words = el('small', { id: `${prefix}-${info.name}-words` }, said(info));
       field.setAttribute('aria-describedby', words.id);

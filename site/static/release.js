@@ -11,7 +11,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   let next = 1;
   let table = null; // the chosen file
   let named = null; // the file that gave data set and release their names
-  let stored = []; // paths of the files that last
+  let stored = []; // the files that last
   let flags; // of each command: names and what they are
   let asked; // the form of the question
   let limit; // the form of the budget's limit
@@ -212,7 +212,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
 
   // newBudget asks before a budget is begun beside others: under another name the same rows would have a second one.
   function newBudget(ledger, dataset) {
-    const others = stored.filter((path) => path.endsWith('.budget'));
+    const others = stored.map((f) => f.path).filter((path) => path.endsWith('.budget'));
     if (others.includes(ledger) || !others.length || $('other').checked) return;
     $('begin').hidden = false;
     throw new Error(`there is no budget of "${dataset}" in this browser, but of ${others.map((path) =>
@@ -223,10 +223,11 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     $('begin').hidden = true;
     $('other').checked = false;
   });
-  const charges = async (ledger) => (stored.includes(ledger) ?
-    (await run(['budget', ledger, '--json'])).value.charges?.length ?? 0 : 0);
+  const chargesOf = ({ value }) => value.charges?.length ?? 0;
+  const charges = async (ledger) => (stored.some((f) => f.path === ledger && f.size) ? // else it was never begun
+    chargesOf(await run(['budget', ledger, '--json'])) : 0);
   const ledgerOf = (dataset) => `/vault/${plain(dataset)}.budget`;
-  let before = 0; // charges when the release was begun
+  let before; // charges when the release was begun
   $('draw').addEventListener('click', act('Reading the table and releasing. Leave the page open …', async () => {
     if (!table) throw new Error('choose the table first');
     const line = question('release');
@@ -235,9 +236,9 @@ const Release = (() => { // eslint-disable-line no-unused-vars
     const [ledger, out] = [ledgerOf(dataset), `/vault/${plain($('name').value)}.release.json`];
     newBudget(ledger, dataset);
     navigator.storage.persist?.(); // a browser may ask its reader first, who may never answer
-    before = await charges(ledger);
-    await run(['budget', ledger, '--schema', '/tmp/schema.json', ...limit.args(Object.keys(flags.budget)), '--json'],
-      put());
+    before = Infinity;
+    before = chargesOf(await run(['budget', ledger, '--schema', '/tmp/schema.json',
+      ...limit.args(Object.keys(flags.budget)), '--json'], put()));
     $('begin').hidden = true;
     const { value, memory } = await run(['release', ...line, '--data', '/in/table.csv', '--budget', ledger, '--out',
       out, '--json'], { ...put(), choose: table });
@@ -252,7 +253,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
 
   // show lists the files that last.
   function show(files) {
-    stored = files.map((f) => f.path);
+    stored = files;
     const all = files.filter((f) => /\.(budget|release\.json)$/.test(f.path));
     $('files').replaceChildren(...all.map(({ path }) => {
       const name = path.slice('/vault/'.length);
@@ -268,7 +269,8 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   async function start() {
     await begin();
     const { value } = await run(['flags', '--json']);
-    flags = Object.fromEntries(value.map((c) => [c.command, Object.fromEntries((c.flags ?? []).map((f) => [f.name, f]))]));
+    const byName = (list) => Object.fromEntries((list ?? []).map((f) => [f.name, f]));
+    flags = Object.fromEntries(value.map((c) => [c.command, byName(c.flags)]));
     const own = ['json', 'details', 'progress'];
     const both = Object.values(flags.release).filter((f) => f.name in flags.plan && !own.includes(f.name));
     asked = form(both, { prefix: 'release-flag', box: $('question'), more: $('more'), values: { epsilon: 1 },
