@@ -16,7 +16,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/steps.sh
 case "${1:-} ${2:-}" in
-  "check " | "test " | "version v"*.*.* | "publish v"*.*.*) ;;
+  "check " | "test ") ;;
+  "version v"*.*.* | "publish v"*.*.*)
+    [[ $2 =~ ^v(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}$ ]] || {
+      echo "release.sh: $2: want three numbers, such as v1.2.3: R has no other versions of a package" >&2
+      exit 2
+    } ;;
   *) echo "usage: release.sh check | test | version v1.2.3 | publish v1.2.3" >&2; exit 2 ;;
 esac
 

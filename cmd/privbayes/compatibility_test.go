@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -124,6 +126,23 @@ func TestPromisesAreTrue(t *testing.T) {
 		m := regexp.MustCompile(line).FindStringSubmatch(module)
 		if m == nil || !strings.Contains(page, "Go "+m[1]+" ") {
 			t.Errorf("go.mod says %v", m)
+		}
+	}
+}
+
+// A version that R does not take is refused before anything is written.
+func TestReleaseVersions(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	for _, command := range []string{"version", "publish"} {
+		for _, version := range []string{"v1.2.3-rc.1", "v1.2.3+x", "v01.2.3", "v1.2.3.4", "v1.2.x"} {
+			said, err := exec.Command(bash, "../../scripts/release.sh", command, version).CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(said), "R has no other versions") {
+				t.Errorf("%s %s: %v: %s", command, version, err, said)
+			}
 		}
 	}
 }

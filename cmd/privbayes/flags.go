@@ -493,13 +493,18 @@ func columnsIn(flag, list string) ([]string, error) {
 // partsOf are the parts of a list, as a line of CSV has them: a part with a comma stands in double quotes, with a quote
 // in it twice. A quote within a part without them is itself.
 func partsOf(list string) ([]string, error) {
-	r := csv.NewReader(strings.NewReader(list))
-	r.LazyQuotes = true
-	parts, err := r.Read()
-	if err == nil {
-		if _, more := r.Read(); more != io.EOF {
+	read := func(lazy bool) ([]string, error) {
+		r := csv.NewReader(strings.NewReader(list))
+		r.LazyQuotes = lazy
+		parts, err := r.Read()
+		if _, more := r.Read(); err == nil && more != io.EOF {
 			err = errors.New("want one line")
 		}
+		return parts, err
+	}
+	parts, err := read(false)
+	if errors.Is(err, csv.ErrBareQuote) {
+		return read(true)
 	}
 	return parts, err
 }

@@ -390,7 +390,7 @@ func (f *fault) add(err error) {
 	case *frame.ColumnError:
 		f.fill(fault{Column: e.Column, Want: e.Want})
 	case *frame.SchemaError:
-		f.fill(fault{Column: e.Column, Value: e.Value, Want: e.Want})
+		f.fill(fault{Step: "schema", Column: e.Column, Value: e.Value, Want: e.Want}) // and not the table
 	case *frame.FileError:
 		f.fill(fault{File: e.File, Want: e.Want})
 	case *model.Error:

@@ -364,7 +364,8 @@ func TestColumnsWithCommas(t *testing.T) {
 		{[]string{"plan", "--target", "a,b", "--features", "d"}, of{"a,b", []string{"d"}}},
 	} {
 		var got struct{ Model of }
-		must.Do(t, json.Unmarshal(planned(t, append(c.flags, "--schema", schema, "--n", "50", "--epsilon", "1")...).Spec, &got))
+		made := planned(t, append(c.flags, "--schema", schema, "--n", "50", "--epsilon", "1")...)
+		must.Do(t, json.Unmarshal(made.Spec, &got))
 		if got.Model.Target != c.want.Target || !slices.Equal(got.Model.Features, c.want.Features) {
 			t.Errorf("%q: %+v", c.flags, got.Model)
 		}
@@ -374,8 +375,8 @@ func TestColumnsWithCommas(t *testing.T) {
 	if !strings.Contains(spec, `"a,b"`) || strings.Contains(spec, "nails") {
 		t.Error(spec)
 	}
-	for _, flags := range [][]string{{"--table", "a,b"}, {"--table", ""}, {"--table", "d\na"}, {"--target", "d",
-		"--features", "d\na"}} {
+	for _, flags := range [][]string{{"--table", "a,b"}, {"--table", ""}, {"--table", `"a,b`},
+		{"--table", `d,"a,b`}, {"--table", "d\na"}, {"--target", "d", "--features", "d\na"}} {
 		line := append([]string{"plan", "--schema", schema, "--n", "50", "--epsilon", "1"}, flags...)
 		if code, _, errs := call(line...); code != exitUsage || !strings.Contains(errs, "olumn") {
 			t.Errorf("%q: %d %s", flags, code, errs)

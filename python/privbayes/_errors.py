@@ -58,7 +58,7 @@ def from_exit(code: int, fault: dict[str, typing.Any], said: list[str]) -> Engin
     if code < 0:
         return Broken(f"the program was ended by signal {-code}. Its files are whole: run the same call again")
     text = fault.get("text") or "\n".join(said) or f"the program ended with exit code {code}"
-    if fault.get("kind") == "input" and fault.get("column"):
+    if fault.get("kind") == "input" and fault.get("column") and fault.get("step") != "schema":  # which is public
         place = [str(fault["file"])] if fault.get("file") else []
         place += [f"line {fault['line']}"] if fault.get("line") else []
         text = ", ".join([*place, f"column {fault['column']!r}"]) + " does not fit"

@@ -115,6 +115,14 @@ class Schemas(Case):
         other["columns"][0]["categories"] = ["yes", "never"]
         self.refused(pb.BadInput, columns(), other, column="answer")
 
+    def test_a_fault_of_the_schema_is_not_one_of_the_table(self):
+        for long in (0, 200_000):  # the longer one is a file
+            upside_down = schema()
+            next(c for c in upside_down["columns"] if c["name"] == "age").update(edges=[30, 0], description="x" * long)
+            error = self.refused(pb.BadInput, columns(), upside_down, column="age", say="edges is 30 before 0")
+            self.assertEqual(error.step, "schema")
+            self.assertNotIn("check", str(error))
+
     def test_what_is_no_schema(self):
         for text in ("", "[]", "{}", '{"columns": 3}', "{"):
             path = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "s.json")

@@ -27,7 +27,7 @@ from_exit <- function(code, fault, said) {
                                  -code))
   text <- c(fault$text, if (length(said)) paste(said, collapse = "\n"),
             sprintf("the program ended with exit code %d", code))[1]
-  if (identical(fault$kind, "input") && !is.null(fault$column)) {
+  if (identical(fault$kind, "input") && !is.null(fault$column) && !identical(fault$step, "schema")) { # which is public
     place <- c(fault$file, if (!is.null(fault$line)) paste("line", fault$line), sprintf("column \"%s\"", fault$column))
     text <- paste0(paste(place, collapse = ", "), " does not fit",
                    if (!is.null(fault$want)) paste0("; want ", fault$want),

@@ -76,7 +76,8 @@ for (schema in list(list(), texts, list(columns = 3), list(columns = list(list(n
   refused("pb_bad_input", survey(), schema)
 upside_down <- SCHEMA
 upside_down$columns[[3]]$edges <- c(30, 0)
-refused("pb_bad_input", survey(), upside_down, column = "age")
+e <- refused("pb_bad_input", survey(), upside_down, column = "age", say = "edges is 30 before 0")
+stopifnot(identical(e$step, "schema"), !grepl("pb_check", conditionMessage(e)))
 refused("pb_usage", survey(), NULL, say = "a table needs a schema")
 
 # Options and formulas.

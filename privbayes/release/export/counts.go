@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -90,22 +91,42 @@ func tables(r *release.Release, to Form) ([]File, error) {
 	return files(r, to, about, code, s.data)
 }
 
-// python names the distributions.
+// python names the distributions, each table by the centre of its rows. Every site of NumPyro has a name of its own,
+// whatever the names of columns and levels are: those that stand twice are primed, and so are the ends of the names of
+// what is not a distribution.
 func (s *star) python() string {
 	quoted := func(text string) string {
 		b, _ := json.Marshal(text) // of a string: no error
 		return string(b)
 	}
+	taken := map[string]bool{}
+	site := func(name string) string {
+		for taken[name] {
+			name += "'"
+		}
+		taken[name] = true
+		return quoted(name)
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "CLASS = %s\nTABLES = [\n", quoted(s.class))
+	fmt.Fprintf(&b, "CLASS = %s\nTABLES = [\n", site(s.class))
 	for _, t := range s.tables {
 		var rows []string
 		for j := range s.labels {
-			rows = append(rows, quoted(s.row(t, j)))
+			rows = append(rows, site(s.row(t, j)))
 		}
-		fmt.Fprintf(&b, "    (%s, [%s]),\n", quoted(t.name), strings.Join(rows, ", "))
+		fmt.Fprintf(&b, "    (%s, [%s]),\n", site("centre of "+t.name), strings.Join(rows, ", "))
 	}
-	return b.String() + "]\n\n"
+	b.WriteString("]\n")
+	for _, mark := range [][2]string{{"COORDINATES", " coordinates"}, {"PRIOR", " prior"}} {
+		end := mark[1]
+		for slices.ContainsFunc(slices.Collect(maps.Keys(taken)), func(name string) bool {
+			return strings.HasSuffix(name, end)
+		}) {
+			end += "'"
+		}
+		fmt.Fprintf(&b, "%s = %s\n", mark[0], quoted(end))
+	}
+	return b.String() + "\n"
 }
 
 // row names the distribution of a table in a class.

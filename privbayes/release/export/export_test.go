@@ -135,6 +135,39 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
+// Every site of NumPyro has a name of its own, also where columns or levels are called as the program calls others.
+func TestSitesAreApart(t *testing.T) {
+	levels := []string{"l", "l coordinates", "l coordinates'", "l prior"}
+	s := &frame.Schema{Dataset: "small", Columns: []frame.Column{frame.Categorical("x", levels...),
+		frame.Categorical("centre of y", levels...), frame.Categorical("y", levels...)}}
+	text := "x,centre of y,y\nl,l,l\n"
+	f := must.Get(frame.Read(t.Context(), strings.NewReader(text), "small", s))(t)
+	program := must.Get(export.To(of(t, f, model.NaiveBayes("x", "centre of y", "y"), counts.Geometric(), dp.PureDP(1)),
+		export.NumPyro))(t)[0].Text
+	texts := regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	begin, end := strings.Index(program, "CLASS = "), strings.Index(program, "\nimport ")
+	names := texts.FindAllString(program[begin:end], -1)
+	if k := len(names); k != 1+2*(1+len(levels))+2 {
+		t.Fatalf("%d names: %s", k, names)
+	}
+	sites := func(coordinates, prior string) (n int) {
+		seen := map[string]bool{}
+		for _, name := range names[:len(names)-2] {
+			for _, end := range []string{"", coordinates, prior} {
+				seen[strings.Trim(name, `"`)+strings.Trim(end, `"`)] = true
+			}
+		}
+		return len(seen)
+	}
+	all := 3 * (len(names) - 2)
+	if n := sites(names[len(names)-2], names[len(names)-1]); n != all {
+		t.Errorf("%d sites for %d: %s", n, all, names)
+	}
+	if n := sites(" coordinates", " prior"); n == all {
+		t.Error("the test does not tell ends that are those of a name")
+	}
+}
+
 // numbers are what both programs of counts read.
 type numbers struct {
 	Low       int64     `json:"n_low"`

@@ -16,9 +16,9 @@ data = json.loads((pathlib.Path(__file__).resolve().parent / "data.json").read_t
 def shares(name, alpha, largest):
     """log p of p ~ Dirichlet(alpha), from log p - log p[largest]: sum(log p) is the Jacobian, and stands in alpha @ log p"""
     alpha = jnp.asarray(alpha, float)
-    x = numpyro.sample(name + " coordinates", dist.ImproperUniform(dist.constraints.real_vector, (), (len(alpha) - 1,)))
+    x = numpyro.sample(name + COORDINATES, dist.ImproperUniform(dist.constraints.real_vector, (), (len(alpha) - 1,)))
     log_p = jax.nn.log_softmax(jnp.insert(x, largest, 0.0))
-    numpyro.factor(name + " prior", gammaln(alpha.sum()) - gammaln(alpha).sum() + alpha @ log_p)
+    numpyro.factor(name + PRIOR, gammaln(alpha.sum()) - gammaln(alpha).sum() + alpha @ log_p)
     numpyro.deterministic(name, jnp.exp(log_p))
     return log_p
 
@@ -27,12 +27,12 @@ def shares(name, alpha, largest):
 def prior():
     log_class = shares(CLASS, data["alpha_class"], data["largest_class"]) if data["classes"] > 1 else jnp.zeros(1)
     log_rows, at = [], 0
-    for k, (name, rows) in enumerate(TABLES):
+    for k, (centre, rows) in enumerate(TABLES):
         levels = data["levels"][k]
         alpha = jnp.asarray(data["alpha"][at:at + levels], float)
         at += levels
         if data["shared"][k]:  # rows of one table share a centre
-            alpha = 0.1 / levels + 0.9 * jnp.exp(shares("centre of " + name, alpha, data["largest_centre"][k]))
+            alpha = 0.1 / levels + 0.9 * jnp.exp(shares(centre, alpha, data["largest_centre"][k]))
         log_rows.append([shares(row, alpha, data["largest"][k][j]) for j, row in enumerate(rows)])
     return log_class, log_rows
 
