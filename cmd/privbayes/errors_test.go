@@ -21,7 +21,8 @@ func TestFaults(t *testing.T) {
 		"s.json": `{"dataset":"d","columns":[{"name":"answer","kind":"categorical","categories":["yes","no"]},` +
 			`{"name":"x","kind":"real","min":0,"max":3,"edges":[0,1,3]}]}`,
 		"bad.json":    "{\n#",
-		"upside.json": `{"dataset":"d","columns":[{"name":"x","kind":"real","edges":[3,0]}]}`, "good.csv": "answer,x\nyes,1\nno,2\n", "bad.csv": "answer,x\nyes,1\nnever,2\n",
+		"upside.json": `{"dataset":"d","columns":[{"name":"x","kind":"real","edges":[3,0]}]}`,
+		"good.csv":    "answer,x\nyes,1\nno,2\n", "bad.csv": "answer,x\nyes,1\nnever,2\n",
 		"empty.csv": "answer\n",
 	}
 	for name, text := range files {
