@@ -146,3 +146,20 @@ func TestReleaseVersions(t *testing.T) {
 		}
 	}
 }
+
+// Actions of others are pinned by their commits, with the version: a tag can be moved.
+func TestActionsArePinned(t *testing.T) {
+	uses := regexp.MustCompile(`(?m)uses: .*$`)
+	pinned := regexp.MustCompile(`^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	files := must.Get(filepath.Glob("../../.github/workflows/*.yml"))(t)
+	for _, file := range files {
+		for _, line := range uses.FindAllString(string(must.Get(os.ReadFile(file))(t)), -1) {
+			if !pinned.MatchString(line) {
+				t.Errorf("%s: %s", file, line)
+			}
+		}
+	}
+	if len(files) < 3 {
+		t.Errorf("workflows: %v", files)
+	}
+}
