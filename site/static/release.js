@@ -202,6 +202,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   $('save-schema').addEventListener('click', () => save(`${plain($('dataset').value)}.schema.json`,
     JSON.stringify(schema(), null, 1)));
   $('cancel').addEventListener('click', () => {
+    if (!waiting.size) return; // the page is at it, not the worker, and is done in a moment
     worker.onmessage = null;
     worker.terminate();
     end(stopped);
