@@ -42,8 +42,9 @@ func (s span) drawable(log bool) bool {
 }
 
 // ranges finds the ranges of x and y: all of the data and references, a margin, and 0 where it is near or bars stand on
-// it. Below a density there is room for its interval.
-func ranges(f *Figure) (x, y span) {
+// it. Below a density there is room for its interval, and at the ends of x for marks that stand abreast, on a plane that
+// is so many points across.
+func ranges(f *Figure, across float64) (x, y span) {
 	x, y = span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
 	bars, dense := false, 0.0
 	for _, s := range f.Series {
@@ -72,7 +73,7 @@ func ranges(f *Figure) (x, y span) {
 		half := slot(f) / 2
 		x.add(x.min-half, x.max+half)
 	default:
-		room := max(.025, float64(f.abreast()-1)*2.5/400+.005) // of series abreast, as looks sets them
+		room := max(.025, (float64(f.abreast()-1)*2.5+2)/across) // of series abreast, as looks sets them
 		x = x.widen(room, room, f.LogX)
 	}
 	switch {
@@ -119,17 +120,25 @@ type tick struct {
 	label string
 }
 
-// nice marks multiples of 1, 2 or 5 times a power of ten: about want of them in the range.
+// fewestTicks are needed to read a scale.
+const fewestTicks = 3
+
+// nice marks multiples of 1, 2 or 5 times a power of ten: about want of them in the range, and three at least.
 func nice(s span, want float64, percent bool) []tick {
 	raw := (s.max - s.min) / want
 	ten := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * ten
-	for _, m := range []float64{1, 2, 5} {
-		if m*ten >= raw*.75 {
-			step = m * ten
+	out := multiples(s, 10*ten, percent)
+	for _, m := range []float64{5, 2, 1, .5, .2} {
+		if m*ten < raw*.75 && len(out) >= fewestTicks {
 			break
 		}
+		out = multiples(s, m*ten, percent)
 	}
+	return out
+}
+
+// multiples marks those of a step in the range.
+func multiples(s span, step float64, percent bool) []tick {
 	digits := int(-math.Floor(math.Log10(step * 1.0001)))
 	scaled := !percent && (digits > 4 || math.Max(math.Abs(s.max), math.Abs(s.min)) >= 1e9)
 	var out []tick
@@ -153,21 +162,15 @@ func nice(s span, want float64, percent bool) []tick {
 
 // decades marks 1, 2 and 5 times powers of ten over up to two decades, powers of ten beyond, all in one notation.
 func decades(s span, percent bool) []tick {
-	lo, hi := math.Floor(math.Log10(s.min)), math.Ceil(math.Log10(s.max))
-	steps, every := []float64{1, 2, 5}, 1.0
-	if n := math.Log10(s.max) - math.Log10(s.min); n > 2 {
-		steps, every = []float64{1}, math.Ceil(n/6)
+	n := math.Log10(s.max) - math.Log10(s.min)
+	steps, every := []float64{1, 2, 5}, math.Max(1, math.Ceil(n/6))
+	out := powers(s, every, 1)
+	if n <= 2 || len(out) < fewestTicks {
+		out = powers(s, every, steps...)
+	} else {
+		steps = steps[:1]
 	}
-	var out []tick
-	for e := math.Ceil(lo/every) * every; e <= hi; e += every {
-		for _, m := range steps {
-			v, err := strconv.ParseFloat(strconv.FormatFloat(m, 'f', -1, 64)+"e"+strconv.Itoa(int(e)), 64)
-			if err == nil && v >= s.min && v <= s.max {
-				out = append(out, tick{v, ""})
-			}
-		}
-	}
-	if len(out) < 2 { // less than a factor of two or so
+	if len(out) < fewestTicks { // less than a factor of five or so
 		return slices.DeleteFunc(nice(s, 4, percent), func(t tick) bool { return t.value <= 0 })
 	}
 	raise := len(steps) == 1 && (out[0].value < 1e-3 || out[len(out)-1].value > 1e5)
@@ -183,6 +186,20 @@ func decades(s span, percent bool) []tick {
 	}
 	if percent {
 		out[len(out)-1].label += " %"
+	}
+	return out
+}
+
+// powers marks such multiples of a power of ten in the range.
+func powers(s span, every float64, multiples ...float64) (out []tick) {
+	lo, hi := math.Floor(math.Log10(s.min)), math.Ceil(math.Log10(s.max))
+	for e := math.Ceil(lo/every) * every; e <= hi; e += every {
+		for _, m := range multiples {
+			v, err := strconv.ParseFloat(strconv.FormatFloat(m, 'f', -1, 64)+"e"+strconv.Itoa(int(e)), 64)
+			if err == nil && v >= s.min && v <= s.max {
+				out = append(out, tick{v, ""})
+			}
+		}
 	}
 	return out
 }

@@ -54,9 +54,10 @@ func (f *Facets) Validate() error {
 
 // ranges are those of all panels together.
 func (f *Facets) ranges() (x, y span) {
-	x, y = ranges(f.Panels[0])
+	across := (forestWidth-2*margin)/float64(f.columns()) - facetGap - 20 // less what stands at the left of the first
+	x, y = ranges(f.Panels[0], across)
 	for _, p := range f.Panels[1:] {
-		px, py := ranges(p)
+		px, py := ranges(p, across)
 		x.add(px.min, px.max)
 		y.add(py.min, py.max)
 	}

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -30,7 +31,7 @@ func (m Mark) problem(log bool) string {
 type ForestRow struct {
 	Name  string
 	Marks []Mark
-	Text  string // empty: value and interval of the last series, as precise as the interval allows
+	Text  string // empty: value and interval of what is released, or of the last series, as precise as these allow
 	Muted bool   // drawn in grey, such as an interval that holds 0
 	Head  bool   // a heading without marks
 	Unit  string // where rows differ in it, those of each unit stand together over an axis of their own, which it names
@@ -177,12 +178,23 @@ func (f *Forest) number(v float64, of Mark) string {
 	return Between(v, of.From, of.To)
 }
 
+// written is the series whose numbers stand at the right: the one that is released and accounts for the noise, or else
+// the last.
+func (f *Forest) written() int {
+	for i, s := range f.Series {
+		if strings.Contains(s, "aware") || strings.Contains(s, "released") {
+			return i
+		}
+	}
+	return len(f.Series) - 1
+}
+
 // text is what stands at the right of a row.
 func (f *Forest) text(r ForestRow) string {
 	if r.Text != "" || len(r.Marks) == 0 {
 		return printable(r.Text)
 	}
-	m := r.Marks[len(r.Marks)-1]
+	m := r.Marks[min(f.written(), len(r.Marks)-1)]
 	if m.From == m.To {
 		return f.number(m.At, m)
 	}

@@ -179,11 +179,11 @@ func textsOf(svg string) (out []string) {
 // Bars start at 0, and dots with intervals where the data do.
 func TestBarsStartAtZero(t *testing.T) {
 	bars := Series{Kind: Bars, X: []float64{0, 1}, Y: []float64{11, 12}}
-	if _, y := ranges(&Figure{Series: []Series{bars}}); y.min != 0 {
+	if _, y := ranges(&Figure{Series: []Series{bars}}, planeWidth); y.min != 0 {
 		t.Error("standing bars do not start at 0:", y.min)
 	}
 	bars.Lo, bars.Hi = []float64{10, 11}, []float64{12, 13}
-	if _, y := ranges(&Figure{Series: []Series{bars}}); y.min < 9 {
+	if _, y := ranges(&Figure{Series: []Series{bars}}, planeWidth); y.min < 9 {
 		t.Error("an estimate has ink from 0:", y.min)
 	}
 }

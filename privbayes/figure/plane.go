@@ -16,8 +16,10 @@ const (
 	maxSide                     = 40
 )
 
-// rowNames is the widest line of a row's name, in points.
-const rowNames = 170.0
+const (
+	rowNames   = 170.0 // the widest line of a row's name, in points
+	planeWidth = 400.0 // that of the data of a picture, about
+)
 
 // plane is the part of the sheet with the data, between its axes.
 type plane struct {
@@ -136,7 +138,7 @@ func (f *Figure) Draw(c Canvas) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
-	xs, ys := ranges(f)
+	xs, ys := ranges(f, planeWidth)
 	if !xs.drawable(f.LogX) || !ys.drawable(f.LogY) {
 		return &FigureError{Figure: f.Title, Want: "numbers whose range floating point can divide"}
 	}
