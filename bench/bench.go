@@ -56,8 +56,8 @@ func (s *Same) Figure() *figure.Figure {
 	for _, r := range s.Sources {
 		names, costs = append(names, r.Source), append(costs, r.NSPerRow)
 	}
-	return bars("What reading costs, by source", names, costs,
-		fmt.Sprintf("%d rows, 7 tables; geometric release at 1-DP, replace-one", s.Rows))
+	return bars("Processor time to read a row, by source", names, costs,
+		figure.Number(float64(s.Rows))+" rows, 7 tables; geometric release at ε = 1, replace-one")
 }
 
 // Reading is what it takes to make 13 tables from a CSV file, by program.
@@ -104,7 +104,7 @@ func (r *Reading) Figure() *figure.Figure {
 		names, costs = append(names, name[1]), append(costs, r.Results[name[0]].NSPerRow)
 	}
 	return bars("From CSV to 13 tables", names, costs,
-		fmt.Sprintf("%d rows, 15 columns, no release: counting alone", r.Rows))
+		figure.Number(float64(r.Rows))+" rows, 15 columns, no release: counting alone")
 }
 
 func bars(title string, names []string, costs []float64, caption string) *figure.Figure {

@@ -167,7 +167,7 @@ func ExampleNoiseAware_densities() {
 	// Output:
 	// noise-aware: highest at 0.61, 11.3
 	// noise ignored: highest at 0.61, 17.1
-	// P(democrat) of Class <nil>
+	// share of democrat in Class <nil>
 }
 
 func ExampleNoiseAware_predict() {

@@ -43,7 +43,7 @@ func fresh(list warning.List) warning.List {
 	return slices.DeleteFunc(worded(list), func(w warning.Warning) bool { return w.Kind == warning.KindLoaded })
 }
 
-// symbols are the parameters of a guarantee with their names: ε = 1, δ = 1e-06.
+// symbols are the parameters of a guarantee with their names: ε = 1, δ = 1e-6.
 func symbols(l dp.Parameters) string { return l.Symbols(l) }
 
 // privacyNames are the names of privacy definitions.
@@ -211,12 +211,12 @@ func reach(ctx context.Context, a *advise.Advice, e float64) (*compareReach, err
 	var no *advise.Error
 	switch {
 	case errors.As(err, &no):
-		r.Text += fmt.Sprintf("\nAt %s: %s.", target.Parameters, no.What)
+		r.Text += fmt.Sprintf("\nAt %s: %s.", symbols(target.Parameters), no.What)
 	case err != nil:
 		return nil, err
 	default:
 		r.N, r.Mechanism = &size.N, size.Best.Mechanism
-		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", target.Parameters, size.N, size.Best.Mechanism)
+		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", symbols(target.Parameters), size.N, size.Best.Mechanism)
 	}
 	return r, nil
 }

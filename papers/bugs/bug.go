@@ -162,12 +162,13 @@ const beyond = 1000
 // multiples shows what is spent as a multiple of what is claimed, so that ε, Rényi ε and ρ fit on one axis.
 func multiples(bugs []Bug, found []Finding) *figure.Figure {
 	f := &figure.Figure{
-		Title: "Every defective version spends more than it claims", XLabel: "bug",
-		YLabel: "spent, in multiples of the claim", LogY: true,
-		Caption: fmt.Sprintf("exact, no data; what is not private at all (∞) is drawn at %d", beyond),
+		Title: "Every defective version has more privacy loss than it claims", XLabel: "bug",
+		YLabel: "privacy loss, in multiples of the claim", LogY: true,
+		Caption: "Exact, no data. A loss of ∞ stands at the right end of the axis, which has no place for it.",
 		HLines:  []figure.Reference{{Name: "claimed", Y: 1}},
 	}
 	bad := figure.Series{Name: "defective", Kind: figure.Points}
+	none := figure.Series{Name: "defective, not private at all: ∞", Kind: figure.Points}
 	good := figure.Series{Name: "right version, same checker", Kind: figure.Points}
 	order := make([]int, len(bugs))
 	for i := range order {
@@ -176,17 +177,15 @@ func multiples(bugs []Bug, found []Finding) *figure.Figure {
 	multiple := func(i int) float64 { return value(found[i].Spent) / value(found[i].Claimed) }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(multiple(j), multiple(i)) })
 	for at, i := range order {
-		label := bugs[i].ID
+		f.XTicks = append(f.XTicks, bugs[i].ID)
+		of := &bad
 		if math.IsInf(value(found[i].Spent), 1) {
-			label += " (∞)"
+			of = &none
 		}
-		f.XTicks = append(f.XTicks, label)
-		claimed := value(found[i].Claimed)
-		bad.X, good.X = append(bad.X, float64(at)), append(good.X, float64(at))
-		bad.Y = append(bad.Y, math.Min(multiple(i), beyond))
-		good.Y = append(good.Y, value(found[i].RightSpent)/claimed)
+		of.X, of.Y = append(of.X, float64(at)), append(of.Y, math.Min(multiple(i), beyond))
+		good.X, good.Y = append(good.X, float64(at)), append(good.Y, value(found[i].RightSpent)/value(found[i].Claimed))
 	}
-	f.Series = []figure.Series{bad, good}
+	f.Series = []figure.Series{bad, none, good}
 	return f
 }
 

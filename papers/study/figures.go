@@ -350,8 +350,8 @@ func (c *Curve) describe(b *bench, gaps []float64, from, to int) {
 		XLabel: fmt.Sprintf("count of cell %d in the candidate r", to+1),
 		YLabel: "largest |H(x, r) − H(y, r)|",
 		Caption: fmt.Sprintf("Prior %v, x = %v, n = %d, y′ = %v; replace-one neighbours y; %s. Local sensitivity "+
-			"%.6g.", b.Prior, b.X, b.space.N(), c.Y, line, c.Local),
-		Series: []figure.Series{{Name: "maximum over neighbours y", X: xs, Y: ys}, mark("r = BI(x)", b.X),
+			"%.3g.", b.Prior, b.X, b.space.N(), c.Y, line, c.Local),
+		Series: []figure.Series{{Name: "maximum over neighbours y", Kind: figure.Points, X: xs, Y: ys}, mark("r = BI(x)", b.X),
 			mark("r = BI(y′)", c.Y)},
 	}
 	order := make([]int, len(gaps))

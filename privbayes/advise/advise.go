@@ -230,14 +230,14 @@ func (a *Advice) Reason(i int) string {
 	best, ok := a.Best(i)
 	if !ok {
 		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
-			return fmt.Sprintf("At %s nothing was compared: what may apply is left out.", a.targets[i].Parameters)
+			return fmt.Sprintf("At %s nothing was compared: what may apply is left out.", named(a.targets[i]))
 		}
 		if readers := a.readers(a.targets[i].Notion, ""); readers != "" {
-			return fmt.Sprintf("At %s nothing was compared. %s", a.targets[i].Parameters, readers)
+			return fmt.Sprintf("At %s nothing was compared. %s", named(a.targets[i]), readers)
 		}
-		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", a.targets[i].Parameters, a.subject())
+		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", named(a.targets[i]), a.subject())
 	}
-	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Parameters, best.Mechanism,
+	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", named(a.targets[i]), best.Mechanism,
 		best.Choice, table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
 	switch {
 	case best.Go == "":

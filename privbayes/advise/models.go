@@ -236,7 +236,7 @@ func (n *Requirements) Table() *table.Table {
 	own, _ := a.shape.N()
 	head := []string{"error", fmt.Sprintf("%s at n = %d", symbol(a.targets[0]), own)}
 	for _, t := range a.targets {
-		head = append(head, "n at "+t.Parameters.String())
+		head = append(head, "n at "+named(t))
 	}
 	t := table.New("What an error of "+a.Measure()+" needs", head...)
 	for i, e := range n.errors {
@@ -264,7 +264,7 @@ func (n *Requirements) caption() string { return n.advice.captionWith(",") + " n
 func (n *Requirements) Figure() *figure.Figure {
 	a := n.advice
 	f := &figure.Figure{
-		Title: "What an error of " + a.Measure() + " needs", XLabel: "mean absolute error", YLabel: "records needed",
+		Title: "Records that an error of " + a.Measure() + " needs", XLabel: "mean absolute error", YLabel: "records needed",
 		LogX: true, LogY: true, Caption: n.caption(),
 	}
 	order := make([]int, len(n.errors))
@@ -273,7 +273,7 @@ func (n *Requirements) Figure() *figure.Figure {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(n.errors[i], n.errors[j]) })
 	for j, t := range a.targets {
-		s := figure.Series{Name: t.Parameters.String()}
+		s := figure.Series{Name: named(t)}
 		for _, i := range order {
 			if size, ok := n.Size(i, j); ok {
 				s.X, s.Y = append(s.X, n.errors[i]), append(s.Y, float64(size.N))

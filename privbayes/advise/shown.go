@@ -19,9 +19,9 @@ import (
 // terms are the equal terms of the comparison.
 func (a *Advice) terms() string {
 	n, _ := a.shape.N()
-	s := fmt.Sprintf("%s, n = %d, %s", a.shape.Model(), n, a.targets[0].Adjacency)
+	s := fmt.Sprintf("%s, n = %s, %s", a.shape.Model(), figure.Number(float64(n)), a.targets[0].Adjacency)
 	if t := a.targets[0]; t.Delta > 0 {
-		s += fmt.Sprintf(", δ = %g", t.Delta)
+		s += ", δ = " + table.Number(t.Delta)
 	}
 	return s
 }
@@ -43,6 +43,9 @@ func (a *Advice) caption() string {
 // leastError is below any error: an error of 0 has a standard error of 0.
 const leastError = 1e-300
 
+// named is a requested privacy with its symbols: ε = 1, δ = 1e-6.
+func named(t dp.Request) string { return t.Symbols(t.Parameters) }
+
 // subject is what the rows are: mechanisms, or models.
 func (a *Advice) subject() string {
 	if slices.ContainsFunc(a.families, func(f Family) bool { return f.Model != nil }) {
@@ -56,7 +59,7 @@ func (a *Advice) subject() string {
 func (a *Advice) Table() *table.Table {
 	head := []string{a.subject(), "best free choice", "found by", "arithmetic"}
 	for _, t := range a.targets {
-		head = append(head, t.Parameters.String())
+		head = append(head, named(t))
 	}
 	t := table.New("Expected error of "+a.Measure()+", by "+a.subject(), head...)
 	refused := 0
@@ -144,7 +147,7 @@ func (a *Advice) lines(sentence func(Row) string, end string) (list []string) {
 			if where[s] == nil {
 				list = append(list, s)
 			}
-			where[s] = append(where[s], t.Parameters.String())
+			where[s] = append(where[s], named(t))
 		}
 	}
 	for i, s := range list {
@@ -168,7 +171,7 @@ func once(list []string, word string) []string {
 // Detail has everything about target i: for every mechanism that applies the choice, the error and how it was found,
 // the divergence, what theory predicts before post-processing, and the level that is certified, in which arithmetic.
 func (a *Advice) Detail(i int) *table.Table {
-	t := table.New("At "+a.targets[i].Parameters.String(), a.subject(), "best free choice", "error of "+a.Measure(),
+	t := table.New("At "+named(a.targets[i]), a.subject(), "best free choice", "error of "+a.Measure(),
 		"± s.e.", "found by", "data sets", "KL, nats", "predicted", "predicted by", "certified")
 	for _, r := range a.rows[i] {
 		if r.Refused == "" {
@@ -193,7 +196,7 @@ func number(x float64) any {
 
 // NotApplicable says why mechanisms do not apply at target i, or are left out.
 func (a *Advice) NotApplicable(i int) *table.Table {
-	t := table.New("What does not apply at "+a.targets[i].Parameters.String(), a.subject(), "why")
+	t := table.New("What does not apply at "+named(a.targets[i]), a.subject(), "why")
 	for _, r := range a.rows[i] {
 		switch {
 		case r.LeftOut:
@@ -206,18 +209,19 @@ func (a *Advice) NotApplicable(i int) *table.Table {
 }
 
 // Figure draws the error of every mechanism at the middle target, the least first, with a line from its error at the
-// last target to that at the first; at a single target the line is two standard errors to either side.
+// last target to that at the first; at a single target the line is two standard errors to either side. Those that are
+// not as good as the best are grey.
 func (a *Advice) Figure() *figure.Forest {
 	i, last := len(a.targets)/2, len(a.targets)-1
 	at := func(i int) string { return symbol(a.targets[i]) + " = " + table.Number(scale(a.targets[i])) }
-	name := at(i)
+	drawn := "± 2 standard errors"
 	if last > 0 {
-		name += fmt.Sprintf("; line from %s to %s", at(last), at(0))
-	} else {
-		name += ", ± 2 s.e."
+		drawn = fmt.Sprintf("from %s to %s", at(last), at(0))
 	}
+	least, _ := a.least(i, "")
 	f := &figure.Forest{Title: a.finding(i), XLabel: "expected absolute error of " + a.Measure(), LogX: true,
-		Caption: strings.Join(append([]string{a.caption()}, a.LeftOut()...), " "), Series: []string{name}}
+		Subtitle: "Dot and number: at " + at(i) + ". Line: " + drawn + ". Grey: not among the best.",
+		Caption:  strings.Join(append([]string{a.caption()}, a.LeftOut()...), " "), Series: []string{at(i)}}
 	for m, r := range a.rows[i] {
 		if r.Refused != "" || !(r.Error > 0) {
 			continue
@@ -232,7 +236,7 @@ func (a *Advice) Figure() *figure.Forest {
 			}
 		}
 		f.Rows = append(f.Rows, figure.ForestRow{Name: a.families[m].short, Marks: []figure.Mark{mark},
-			Text: figure.Digits(r.Error, 2)})
+			Text: figure.Digits(r.Error, 2), Muted: !tied(r, least)})
 	}
 	slices.SortStableFunc(f.Rows, func(x, y figure.ForestRow) int { return cmp.Compare(x.Marks[0].At, y.Marks[0].At) })
 	return f

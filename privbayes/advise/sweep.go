@@ -95,7 +95,7 @@ func (s *Sweep) Table() *table.Table {
 	if sampled {
 		head = append(head, "sampling error")
 	}
-	t := table.New("The recommended mechanism at "+s.target.Parameters.String()+", over n", head...)
+	t := table.New("The recommended mechanism at "+named(s.target)+", over n", head...)
 	before := ""
 	for i, a := range s.list {
 		best, ok := a.Best(0)
@@ -128,13 +128,13 @@ func (s *Sweep) Table() *table.Table {
 
 // caption are the terms, with the level in place of the n of one of them.
 func (s *Sweep) caption() string {
-	return s.list[0].captionWith(", " + s.target.Parameters.String() + ",")
+	return s.list[0].captionWith(", " + named(s.target) + ",")
 }
 
 // captionWith is the caption where n differs, with other words in its place.
 func (a *Advice) captionWith(instead string) string {
 	n, _ := a.shape.N()
-	return strings.Replace(a.caption(), fmt.Sprintf(", n = %d,", n), instead, 1)
+	return strings.Replace(a.caption(), fmt.Sprintf(", n = %s,", figure.Number(float64(n))), instead, 1)
 }
 
 // short is a mechanism's name in a figure.
@@ -154,7 +154,7 @@ const drawnSeries = 6
 // band of two standard errors where it is simulated, beside the sampling error where that is known.
 func (s *Sweep) Figure() *figure.Figure {
 	f := &figure.Figure{
-		Title:  "Expected error of " + s.list[0].Measure() + " at " + s.target.Parameters.String(),
+		Title:  "Expected error of " + s.list[0].Measure() + " at " + named(s.target),
 		XLabel: "n", YLabel: "mean absolute error", LogX: true, LogY: true, Caption: s.caption(),
 	}
 	lines, ratio := map[string]*figure.Series{}, map[string]float64{}
@@ -251,7 +251,7 @@ func (a *Advice) NFor(ctx context.Context, i int, absolute float64) (Size, error
 	}
 	least, ok := a.least(i, "")
 	if !ok {
-		return Size{}, &Error{"no mechanism that applies at " + a.targets[i].Parameters.String(), "another target"}
+		return Size{}, &Error{"no mechanism that applies at " + named(a.targets[i]), "another target"}
 	}
 	var families []Family
 	for f, r := range a.rows[i] {

@@ -123,7 +123,7 @@ type Parameters struct {
 // NotPrivate is the level of a release without a privacy claim.
 func NotPrivate(reason string) Parameters { return Parameters{Notion: None, Reason: reason} }
 
-// String shows the level, such as "(1, 1e-06)-DP".
+// String shows the level, such as "(1, 1e-6)-DP".
 func (l Parameters) String() string { return l.Apart(l) }
 
 // Apart is String with as many digits as tell the parameters from those of another level, where they differ.
@@ -148,7 +148,7 @@ func (l Parameters) Apart(o Parameters) string {
 	}
 }
 
-// Symbols are the parameters with their names, such as "ε = 1, δ = 1e-06", with as many digits as tell them from those
+// Symbols are the parameters with their names, such as "ε = 1, δ = 1e-6", with as many digits as tell them from those
 // of another level, where they differ.
 func (l Parameters) Symbols(o Parameters) string {
 	eps, rho := "ε = "+table.Apart(float64(l.Epsilon), float64(o.Epsilon)), "ρ = "+table.Apart(l.Rho, o.Rho)

@@ -159,7 +159,7 @@ func ComparePairs(ctx context.Context, r *release.Release, rows *frame.Frame) (*
 	if net == nil {
 		return nil, domain.Refuse("eval", "model", r.Plan().Shape().Model().String(), "a network, given or learned")
 	}
-	out := &PairErrors{net: net, open: ofRows(rows), caption: r.Caption() + "; beside " +
+	out := &PairErrors{net: net, open: ofRows(rows), caption: r.Caption() + "; compared with " +
 		safetext.Quote(rows.Schema().Dataset) + ", " +
 		table.Count(rows.Len(), "row")}
 	net = net.WithContext(ctx)

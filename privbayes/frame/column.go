@@ -5,7 +5,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 )
@@ -137,6 +139,23 @@ func (c *Column) openEnd() bool { return len(c.Edges) > 1 && c.Max < c.Edges[len
 
 // Numeric reports whether the column holds numbers.
 func (c Column) Numeric() bool { return c.Kind == KindInteger || c.Kind == KindReal }
+
+// longUnit is the most characters of a unit.
+const longUnit = 32
+
+// Quantity is the name of a column for an axis: of numbers with the unit, which the description begins with, up to a
+// semicolon, colon or comma, such as "wage, US dollars a week". A longer beginning is no unit.
+func (c Column) Quantity() string {
+	name := safetext.Word(c.Name)
+	i := strings.IndexAny(c.Description, ";:,")
+	if !c.Numeric() || i < 0 || utf8.RuneCountInString(c.Description[:i]) > longUnit {
+		return name
+	}
+	if unit := safetext.Prose(c.Description[:i]); !strings.Contains(strings.ReplaceAll(c.Name, "_", " "), unit) {
+		name += ", " + unit
+	}
+	return name
+}
 
 // HasMissing reports whether missing values have a code of their own, the last one: as a category, or to be omitted.
 func (c Column) HasMissing() bool {

@@ -427,8 +427,8 @@ func compared(f, np *Fitted) []namedDraws {
 // figure is a forest plot: what goes with a named change of each column, released with 2.5 % and 97.5 % quantiles,
 // and the mean without privacy.
 func (ofPlane) figure(f, np *Fitted, caption string) *figure.Figure {
-	target := f.shape.columns[0].Name
-	return effectsFigure(f, np, caption, "Effects on "+safetext.Word(target), "difference of "+safetext.Word(target))
+	target := f.shape.columns[0]
+	return effectsFigure(f, np, caption, "Effects on "+safetext.Word(target.Name), "difference of "+target.Quantity())
 }
 
 func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure {

@@ -301,7 +301,7 @@ func addShare(s *figure.Series, x float64, b posterior.Beta) {
 func (m HistogramModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	c := f.shape.columns[0]
 	unit := safetext.Word(m.target)
-	out := &figure.Figure{Title: "Histogram of " + unit, XLabel: unit, YLabel: "share", Caption: caption,
+	out := &figure.Figure{Title: "Histogram of " + unit, XLabel: c.Quantity(), YLabel: "share", Caption: caption,
 		Private: np != nil}
 	if m.cumulative {
 		out.Title, out.YLabel, out.YPercent = "Share of the records below each "+unit, "share below", true

@@ -9,7 +9,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -447,7 +446,7 @@ func distanceOver(ranges []float64, plain, released [][]float64) float64 {
 // units are those of the parameters: each column's own, and that of a spread apart from that of a mean; nil where all
 // have one.
 func (s *Shape) units() []string {
-	name := func(i int) string { return safetext.Word(s.columns[i].Name) }
+	name := func(i int) string { return s.columns[i].Quantity() }
 	var out []string
 	switch _, spread := s.model.(MeanSDModel); {
 	case spread:
@@ -471,7 +470,7 @@ func (f *Fitted) Units() []string {
 // figure is a forest plot: every parameter, released with 2.5 % and 97.5 % quantiles, and without privacy.
 func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
 	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "quantity",
-		YLabel: safetext.Word(f.shape.columns[0].Name), XTicks: f.Draws().Names, Units: f.Units(), Caption: caption,
+		YLabel: f.shape.columns[0].Quantity(), XTicks: f.Draws().Names, Units: f.Units(), Caption: caption,
 		Private: np != nil}
 	if f.Draws().Len() > 1 {
 		out.Subtitle = "Released with 95 % intervals that include the noise."

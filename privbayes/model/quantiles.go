@@ -258,8 +258,8 @@ func (m QuantilesModel) distance(sh *Shape, plain, released [][]float64) (absolu
 // figure draws the quantiles, one under the other, released and without privacy.
 func (m QuantilesModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	out := &figure.Figure{Title: "Quantiles of " + safetext.Word(m.target), XLabel: "share of the records below",
-		YLabel: safetext.Word(m.target), Caption: caption, Private: np != nil,
-		Subtitle: "The value that a share of the records is below, drawn as points; the release's summary has intervals where there are any."}
+		YLabel: f.shape.columns[0].Quantity(), Caption: caption, Private: np != nil,
+		Subtitle: "Below each value lies the share of the records that is named. The summary has intervals where there are any."}
 	for _, p := range m.at {
 		out.XTicks = append(out.XTicks, figure.Number(100*p)+" % are below")
 	}

@@ -316,7 +316,8 @@ func (a *Answers) String() string { return table.Text(a) }
 func (a *Answers) Forest() *figure.Forest {
 	rows, _ := a.Rows(tableLevel)
 	some, all := medians(rows)
-	f := &figure.Forest{Title: "Means and 95 % credible intervals", Caption: a.caption, XLabel: "number",
+	f := &figure.Forest{Title: "Means and 95 % credible intervals", Caption: a.caption,
+		Subtitle: "Written: mean and interval that include the noise.", XLabel: "number",
 		Series: []string{"noise-aware", noiseIgnored}}
 	switch {
 	case all:

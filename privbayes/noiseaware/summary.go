@@ -149,7 +149,7 @@ func (p *Posterior) Densities(params ...Parameter) (*figure.Figure, error) {
 		if len(params) == 1 {
 			f.XLabel = probability(q)
 			aware.Interval = q.mark()
-			f.Title = titled(f.XLabel, *aware.Interval)
+			f.Title = titled("S"+f.XLabel[1:], *aware.Interval)
 			f.Subtitle += " Bar below: 50 % and 95 % intervals."
 		}
 		f.Series = append(f.Series, aware,
@@ -266,7 +266,7 @@ func shared(params []Parameter) (what string, label func(Parameter) string) {
 		return fmt.Sprintf("P(%s = %s), given", params[0].at.feature, params[0].Label),
 			func(q Parameter) string { return q.at.class }
 	case labels && params[0].at.conditional() && oneClass(params):
-		return fmt.Sprintf("P(%s), given %s", params[0].Label, params[0].at.class),
+		return fmt.Sprintf("Share of %s, given %s", params[0].Label, params[0].at.class),
 			func(q Parameter) string { return q.at.feature }
 	case labels:
 		return "P(" + params[0].Label + ")", func(q Parameter) string { return q.Name }
@@ -274,8 +274,8 @@ func shared(params []Parameter) (what string, label func(Parameter) string) {
 	return "distribution and level", func(q Parameter) string { return q.Name + ": " + q.Label }
 }
 
-// probability names a parameter as the probability of its level.
-func probability(q Parameter) string { return "P(" + q.Label + ") of " + q.Name }
+// probability names a parameter as the share of its level; "s" comes first.
+func probability(q Parameter) string { return "share of " + q.Label + " in " + q.Name }
 
 // tableLevel is the level of the intervals in tables.
 const tableLevel = 0.95

@@ -127,8 +127,9 @@ func (a *Areas) String() string { return table.Text(a) }
 
 // Figure is a dot plot of the areas in the order of their pooled estimates, which are public.
 func (a *Areas) Figure() *figure.Forest {
-	f := &figure.Forest{Title: "Areas: " + a.of, XLabel: a.of, Caption: a.release.Caption(),
-		Series: []string{"pooled", "direct"}}
+	f := &figure.Forest{Title: "Areas: " + a.of, XLabel: a.release.plan.Shape().Columns()[0].Quantity(),
+		Subtitle: "Estimates with 95 % intervals that include the noise. Written: the direct ones.",
+		Caption:  a.release.Caption(), Series: []string{"pooled", "direct"}}
 	order := make([]int, len(a.direct))
 	for i := range order {
 		order[i] = i

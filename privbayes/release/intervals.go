@@ -317,7 +317,7 @@ func (r *Release) Figure() (*figure.Forest, error) {
 	if r.fitted.Draws() != nil {
 		f.XLabel = "in the units of the data"
 		if l := r.plan.Shape().Lattice(); l != nil && len(l.Low) == 1 {
-			f.XLabel = safetext.Word(r.plan.Shape().Columns()[0].Name)
+			f.XLabel = r.plan.Shape().Columns()[0].Quantity()
 		}
 	} else {
 		f.Title = "Shares of " + safetext.Word(list[0].Of)
@@ -377,7 +377,7 @@ func (r *Release) effects() (*figure.Forest, error) {
 		return nil, err
 	}
 	d, target := r.fitted.Effects(), safetext.Word(r.plan.Shape().Model().Target())
-	unit := target
+	unit := r.plan.Shape().Columns()[0].Quantity()
 	if of, in := r.plan.Shape().Link(); of != "" {
 		target, unit = of, in
 	}

@@ -267,10 +267,11 @@ func (r *Release) Caption() string {
 	sh := r.plan.Shape()
 	n := "n private"
 	if v, ok := sh.N(); ok {
-		n = fmt.Sprintf("n = %d", v)
+		n = "n = " + figure.Number(float64(v))
 	}
-	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Parameters,
-		r.plan.Certified().Adjacency, safetext.Quote(sh.Schema().Dataset), n, r.Randomness())
+	level := r.plan.Certified().Parameters
+	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), level.Symbols(level), r.plan.Certified().Adjacency,
+		safetext.Quote(sh.Schema().Dataset), n, r.Randomness())
 }
 
 // verifyRows checks what a file says about how its rows were chosen, as far as that follows from the file: the forms of

@@ -64,7 +64,7 @@ func Count[N int | int64](n N, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Number formats x for people: four significant digits (0.1235, 1e-06), whole numbers and integer parts below 10⁷ in
+// Number formats x for people: four significant digits (0.1235, 1e-6), whole numbers and integer parts below 10⁷ in
 // full (12341), and NaN, ∞, -∞ by these names.
 func Number(x float64) string {
 	switch {
@@ -81,8 +81,15 @@ func Number(x float64) string {
 	case math.Abs(x) >= 1e4 && math.Abs(x) < 1e7:
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(x, 'g', 4, 64)
+	return significant(x, 4)
 }
+
+// significant formats x with so many significant digits, and an exponent without zeros and plus: 1e-6, 1.5e9.
+func significant(x float64, digits int) string {
+	return exponents.Replace(strconv.FormatFloat(x, 'g', digits, 64))
+}
+
+var exponents = strings.NewReplacer("e-0", "e-", "e+0", "e", "e+", "e")
 
 // Decimals is how many decimals an estimate with standard deviation sd deserves, and others like it: two significant
 // digits of sd, so that 603.73 ± 1.005 is 603.7 ± 1.0; at most 12, and none without a positive, finite sd.
@@ -128,7 +135,7 @@ func shown(x float64, digits int) string {
 	if digits <= 4 || math.IsNaN(x) || math.IsInf(x, 0) || x == math.Trunc(x) && math.Abs(x) < 1e7 {
 		return Number(x)
 	}
-	return strconv.FormatFloat(x, 'g', digits, 64)
+	return significant(x, digits)
 }
 
 // Shown is a value that people may look at: it gives a table, and [Text], [HTML] and [Markdown] do the rest, in

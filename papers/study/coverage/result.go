@@ -59,7 +59,7 @@ func (r *Result) caption() string {
 
 // Figure is coverage against ε, a panel for every curve, naive dashed.
 func (r *Result) Figure() *figure.Facets {
-	return r.figure("Coverage of 95 % credible intervals", "share of intervals that hold the truth",
+	return r.figure("Coverage of 95 % credible intervals", "share of intervals that cover the true value",
 		func(p Point) (float64, float64) { return p.Naive, p.Aware }, figure.Reference{Name: "95 %", Y: simulate.Level})
 }
 

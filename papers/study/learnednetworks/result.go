@@ -88,7 +88,7 @@ func (r *Result) Figure(q Quantity) *figure.Facets {
 		}
 		if len(naive.X) > 0 {
 			out.Panels = append(out.Panels, &figure.Figure{Title: fmt.Sprintf("n = %d, ε = %g", s.Records, s.Epsilon),
-				XLabel: "population", YLabel: "intervals that hold the true value", YPercent: true, XTicks: Populations(),
+				XLabel: "population", YLabel: "intervals that cover the true value", YPercent: true, XTicks: Populations(),
 				Series: []figure.Series{naive, aware}, HLines: []figure.Reference{{Name: "95 %", Y: simulate.Level}}})
 		}
 	}

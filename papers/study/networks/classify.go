@@ -194,7 +194,7 @@ func optimal(net *bayesnet.Net, f *frame.Frame) (float64, error) {
 // describe makes figure and table.
 func (r *ClassificationResult) describe(c Classification) {
 	caption := fmt.Sprintf("Simulated naive Bayes, %d features, %d examples, %g for training, %d splits; pure ε-DP, "+
-		"replace-one. Bands: 2 s.e.", c.Features, c.Examples, c.Train*float64(c.Examples), c.Splits)
+		"replace-one. Bars: ± 2 standard errors.", c.Features, c.Examples, c.Train*float64(c.Examples), c.Splits)
 	r.Figure = &figure.Figure{
 		Title: "Accuracy against ε", XLabel: "ε", YLabel: "accuracy on the other examples", LogX: true,
 		YPercent: true,

@@ -203,12 +203,12 @@ func meanError(x []float64) (mean, se float64) {
 // Caption says what was run.
 func (r *Figure1Result) Caption() string {
 	return fmt.Sprintf("Simulated naive Bayes (%s parameters), %d features, %d of %d examples for training, %d splits. "+
-		"Bands: 2 s.e.", r.Case, r.Features, r.Train, r.Examples, r.Splits)
+		"Bars: ± 2 standard errors.", r.Case, r.Features, r.Train, r.Examples, r.Splits)
 }
 
 // Figure is accuracy against the paper's ε.
 func (r *Figure1Result) Figure() *figure.Figure {
-	f := &figure.Figure{Title: "Figure 1 as printed, and at the ε that is spent", XLabel: "ε as the paper counts it",
+	f := &figure.Figure{Title: "Figure 1 as printed, and at the true ε", XLabel: "ε as the paper counts it",
 		YLabel: "accuracy on the other examples", LogX: true, YPercent: true, Caption: r.Caption(),
 		HLines: []figure.Reference{{Name: "non-private", Y: r.NonPrivate}}}
 	for _, c := range r.Curves {

@@ -158,7 +158,7 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.LinearRegressionMode
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Title: "Mean squared error against ε", Data: describe(f, m), Axis: "ε", N: d.N, Splits: o.Splits,
+	r := &Result{Title: "Root mean squared error against ε", Data: describe(f, m), Axis: "ε", N: d.N, Splits: o.Splits,
 		Draws: o.Splits * o.Repeats}
 	for i, run := range o.runs() {
 		c := Curve{Name: run.Name}
@@ -185,7 +185,7 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.LinearRegressionMode
 // 1, whose ε is osc(10/√b); beside it stands the sampler calibrated to ε = 1. Errors: of planning, and the context's.
 func ByPrior(ctx context.Context, f *frame.Frame, m model.LinearRegressionModel, o Options) (*Result, error) {
 	o = o.withDefaults()
-	r := &Result{Title: "Mean squared error against prior precision", Data: describe(f, m), Axis: "b",
+	r := &Result{Title: "Root mean squared error against prior precision", Data: describe(f, m), Axis: "b",
 		Splits: o.Splits, Draws: o.Splits * o.Repeats,
 		Curves: []Curve{{Name: "paper: one draw at σ² = 1"}, {Name: "one draw at ε = 1"}, {Name: "non-private"}}}
 	sh, err := model.NewShape(f.Schema(), m, 0, true, "")
@@ -227,8 +227,8 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.LinearRegressionModel,
 
 // Caption says what was run.
 func (r *Result) Caption() string {
-	return fmt.Sprintf("%s, %d training rows, %d splits, %d releases a point; replace-one. Bands: 2 s.e. over noise",
-		r.Data, r.N, r.Splits, r.Draws)
+	return fmt.Sprintf("%s, %s training rows, %d splits, %d releases a point; replace-one. Bars: ± 2 standard errors over "+
+		"noise.", r.Data, figure.Number(float64(r.N)), r.Splits, r.Draws)
 }
 
 // describe names the data set and the response's public range.

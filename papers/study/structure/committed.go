@@ -34,7 +34,7 @@ func Committed() (*Results, error) {
 func (r *Results) Figure() *figure.Figure {
 	f := &figure.Figure{Title: "Learned structures: distance of pairs", XLabel: "ε", YLabel: "mean total variation",
 		LogX: true, LogY: true, Caption: fmt.Sprintf("Add-remove, δ = %g, maximum entropy, also where learning is declined. "+
-			"Tables on which the constants were chosen are dashed. Band: ± 2 s.e.", r.Delta)}
+			"Tables on which the constants were chosen are dashed. Bars: ± 2 standard errors.", r.Delta)}
 	for _, x := range r.Results {
 		if x.Pure || x.ZCDP || x.ReplaceOne || x.Learner != "" {
 			continue

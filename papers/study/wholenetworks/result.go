@@ -123,7 +123,7 @@ func (r *Result) Figure() *figure.Facets {
 			names = append(names, name)
 		}
 	}
-	out := &figure.Facets{Title: "Noise-aware 95 % intervals hold the truth as often as they say",
+	out := &figure.Facets{Title: "Noise-aware 95 % intervals cover as often as they state",
 		Subtitle: "One mark: the mean over all table entries of one network and size (n = 100, 1000, 10\u202f000).",
 		Caption: "Pure ε-DP, replace-one, geometric noise; probabilities from the uniform prior, simulated records. A " +
 			"mark is the mean over the replicates of one network."}
@@ -140,7 +140,7 @@ func (r *Result) Figure() *figure.Facets {
 		}
 		if len(naive.X) > 0 {
 			out.Panels = append(out.Panels, &figure.Figure{Title: fmt.Sprintf("ε = %g", eps), XLabel: "network",
-				YLabel: "intervals that hold the true value", YPercent: true, XTicks: names,
+				YLabel: "intervals that cover the true value", YPercent: true, XTicks: names,
 				Series: []figure.Series{naive, aware}, HLines: []figure.Reference{{Name: "95 %", Y: simulate.Level}}})
 		}
 	}
