@@ -489,7 +489,9 @@ var goWords = func() (list []goWord) {
 }()
 
 // shownWords are the same for what a release shows, which may hold names of the data: whole sentences only.
-var shownWords = strings.NewReplacer("NoiseAware() has intervals with it", "the command intervals has some with it",
+var shownWords = strings.NewReplacer("public structure (Star or Network), or use fewer columns (Of)",
+	"public structure (--star, or release --network), or use fewer columns (--features)",
+	"NoiseAware() has intervals with it", "the command intervals has some with it",
 	"Conditionals(feature) has them", "the command intervals has them",
 	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",
 	"the command intervals has them",

@@ -13,8 +13,10 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 const learnSynopsis = "" +
@@ -107,8 +109,24 @@ func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 		j.Decision = plan.Setting("decision")
 		return writeJSON(out, j)
 	}
-	_, err = fmt.Fprintf(out, "%sNothing was drawn, charged or written.\n", planText(ctx, plan, r.detailed, fitted(out)))
+	_, err = fmt.Fprintf(out, "%s\n%sNothing was drawn, charged or written.\n", helps(plan, fitted(out)),
+		planText(ctx, plan, r.detailed, fitted(out)))
 	return err
+}
+
+// helps answers in a sentence whether learning is expected to help.
+func helps(p *mechanism.Plan, text func(*table.Table) string) string {
+	answer := p.Setting("decision")
+	for begins, says := range map[string]string{"learn: it": "Yes. Learning", "do not learn: every": "No. Every",
+		"no need: the": "No. The", "learn, as": "It is done as", "decided": "It is decided", "no choice: the": "No. The"} {
+		if rest, ok := strings.CutPrefix(answer, begins); ok {
+			answer = says + rest
+		}
+	}
+	if n, ok := p.Shape().N(); ok {
+		answer += fmt.Sprintf(". This table has %s", table.Count(n, "row"))
+	}
+	return text(table.New("Will learning the structure help?").Note(answer + "."))
 }
 
 // learnedShape is the shape to plan for. Rows are read where nothing else says how many there are.

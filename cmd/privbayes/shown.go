@@ -80,9 +80,10 @@ func planText(ctx context.Context, p *mechanism.Plan, details bool, text func(*t
 	if details {
 		checks = p.Certificate().Table()
 	}
-	usual := p.StandardFormula().Level == p.Certified().Parameters
+	usual := p.StandardFormula().Level.String() == p.Certified().Parameters.String()
 	shown.Rows = slices.DeleteFunc(shown.Rows, func(row []string) bool { // the guarantee stands below, in words
-		return !details && (row[0] == "standard formula" && usual || row[0] == "guarantee")
+		return !details && (row[0] == "standard formula" && usual || row[0] == "guarantee" || row[0] == "composition") ||
+			row[0] == "decision" // which learn --plan says first
 	})
 	for _, row := range shown.Rows {
 		if row[0] == "asked for" {

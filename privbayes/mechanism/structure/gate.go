@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	shown "github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Thresholds of the decisions (theory/structure.md §2), tuned on four data sets: learn where r + ν is at most half, and
@@ -112,8 +113,8 @@ func (q *problem) refusal(n float64) string {
 	if n >= g.kappa()/learnAt {
 		return ""
 	}
-	return fmt.Sprintf("Learning does not pay: r + ν = %.3g > %g. It would at %.0f records. Released instead: every "+
-		"column by itself.", g.kappa()/n, learnAt, math.Ceil(g.kappa()/learnAt))
+	return fmt.Sprintf("Learning is not expected to help: the expected error r + ν = %.3g is above %g. From %s records on "+
+		"it would. Released instead: every column separately.", g.kappa()/n, learnAt, q.worthwhile())
 }
 
 // grows reports whether cliques grow beyond the tree: where the size must be paid for, the rounds are kept and decide
@@ -126,22 +127,29 @@ func (q *problem) grows() bool {
 	return !known || q.set.Always || q.gateOf(q.treeShare(1)).choices/n <= growAt
 }
 
-// alternatives are what else could be done where learning does not pay.
+// worthwhile is the number of records from which on learning is expected to help.
+func (q *problem) worthwhile() string { return shown.Number(math.Ceil(q.gate().kappa() / learnAt)) }
+
+// alternatives say whether learning is expected to help, and what else could be done where it is not.
 func (q *problem) alternatives() string {
-	if q.joint {
-		return "the joint table of all columns: nothing is chosen"
+	switch {
+	case q.set.Star != "":
+		return "no choice: the structure is given, and public"
+	case q.joint:
+		return "no need: the joint table of all columns is released, and nothing is chosen"
 	}
-	g := q.gate()
 	n, known := q.publicSize()
-	if !known {
-		return fmt.Sprintf("decided by the noisy size: learn from %.0f records on", math.Ceil(g.kappa()/learnAt))
+	switch {
+	case !known:
+		return "decided by the noisy size: learn from " + q.worthwhile() + " records on"
+	case q.set.Always:
+		return "learn, as asked for; it is expected to help from " + q.worthwhile() + " records on"
+	case q.declined == "":
+		return "learn: it is expected to help from " + q.worthwhile() + " records on"
 	}
-	if q.declined == "" {
-		return "learn"
-	}
-	times := g.kappa() / learnAt / n
-	return fmt.Sprintf("independence; else a public structure (Star or Network), fewer columns (Of), about %.3g times "+
-		"the records or, at this size, %.3g times the ε", times, times)
+	return fmt.Sprintf("do not learn: every column is released separately. Learning is expected to help from %s records "+
+		"on, or at %.3g times the ε. Or give a public structure (Star or Network), or use fewer columns (Of)",
+		q.worthwhile(), q.gate().kappa()/learnAt/n)
 }
 
 // Where a fit ends depends on the machine: the last places of a product and of an exponential differ, and after

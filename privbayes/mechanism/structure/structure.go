@@ -320,7 +320,7 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		{Name: "decision", Value: q.alternatives()},
 		{Name: "candidates", Value: fmt.Sprintf("%d of %d pairs of %d columns; %s", len(q.pairs), d*(d-1)/2, d,
 			q.capText())},
-		{Name: "one-way tables", Value: q.noise.words + low.String() + " to " + high.String()},
+		{Name: "one-way tables", Value: q.noise.words + brief(low) + " to " + brief(high)},
 	}
 	if q.set.Algorithm == model.Pairs && q.set.Star == "" && !q.joint {
 		out = append(out, mechanism.Setting{Name: "within reach", Value: q.shape.Learning().ReachableText()})
@@ -334,17 +334,18 @@ func (q *problem) settings(p params) []mechanism.Setting {
 	}
 	if q.set.Star == "" && !q.joint {
 		g := q.gate()
-		out = append(out, mechanism.Setting{Name: "r + ν",
-			Value: fmt.Sprintf("(%.4g + %.4g)/n; learning pays up to %g", g.choices, g.noise, learnAt)})
+		out = append(out, mechanism.Setting{Name: "expected error of learning",
+			Value: fmt.Sprintf("r + ν = (%.4g for choices that are missed + %.4g for noise)/n; at most %g is worthwhile",
+				g.choices, g.noise, learnAt)})
 	}
 	for i, f := range p.Phases {
 		name, kind := fmt.Sprintf("rounds %d", i+1), "exponential mechanism"
 		if p.Flip {
 			kind = "permute-and-flip"
 		}
-		value := shown.Count(f.Rounds, "table") + ", " + q.noise.words + f.Noise.String()
+		value := shown.Count(f.Rounds, "table") + ", " + q.noise.words + brief(f.Noise)
 		if f.Choose != nil {
-			value += fmt.Sprintf("; each chosen by the %s at x = %s", kind, f.Choose)
+			value += fmt.Sprintf("; each chosen by the %s at x = %s", kind, brief(*f.Choose))
 		}
 		out = append(out, mechanism.Setting{Name: name, Value: value})
 	}
@@ -357,6 +358,14 @@ func (q *problem) capText() string {
 		return fmt.Sprintf("cap %d cells", q.set.MaxCells)
 	}
 	return fmt.Sprintf("cap %d cells of a clique, %d of all", q.set.MaxCells, q.set.MaxWork)
+}
+
+// brief is a rate for people: the file has it exactly.
+func brief(r noise.Rational) string {
+	if s := r.String(); len(s) <= len("99/1000") {
+		return s
+	}
+	return shown.Number(r.Float())
 }
 
 // expectations are the errors of a count of a table.
