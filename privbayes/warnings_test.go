@@ -339,7 +339,7 @@ func TestSavedReportsWarn(t *testing.T) {
 		must.Do(t, rep.Save(whole))
 		must.Do(t, rep.SavePublic(public))
 		w, p := read(t, whole), read(t, public)
-		for _, text := range []string{"ε = 11 is above 10", "and not drawn now", "the rows that the release was made " +
+		for _, text := range []string{"ε = 11 is above 10", "and not made now", "the rows that the release was made " +
 			"from"} {
 			owner := text != "ε = 11 is above 10"
 			if strings.Count(w, text) != 1 || strings.Count(p, text) != 1 == !owner && !owner || owner &&

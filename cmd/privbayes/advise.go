@@ -27,7 +27,7 @@ const adviseSynopsis = `advise [--schema FILE --n N | --data NAME | --levels N -
 
 Compares every mechanism that applies, each with its best free choice, at 0.1, 0.3, 1, 3 and 10 times the asked level:
 which one errs least, and by how much. With --sizes it compares at the asked level, over numbers of records. No row is
-read, and nothing is spent.`
+read, and no budget is used.`
 
 var adviseExamples = []string{
 	"privbayes advise --schema survey.schema.json --n 5000 --target answer --epsilon 1",
@@ -462,7 +462,7 @@ var compareFactors = []float64{.1, .3, 1, 3, 10}
 
 const compareMiddle = 2
 
-// advice compares mechanisms around the asked level: nothing is drawn from data, and nothing is spent. Progress goes to
+// advice compares mechanisms around the asked level: nothing is drawn from data, and no budget is used. Progress goes to
 // errs.
 func (p planFlags) advice(out, errs io.Writer, asJSON, detailed bool) error {
 	ctx, end := p.flags.interruptible(errs, "compared")

@@ -15,7 +15,7 @@ const coefficientsSynopsis = `coefficients RELEASE [--level L] [--out FILE] [--j
 Writes the coefficients of a regression as CSV: a line each, with mean, standard deviation and interval over the
 posterior draws, in the units of the response for one unit more of a column. The spread includes the noise. --json has
 their covariance, too, and notes on units and on the level that a factor's levels are compared with. It reads no table
-and spends nothing.`
+and uses no budget.`
 
 var coefficientsExamples = []string{
 	"privbayes coefficients wages.release.json",

@@ -12,7 +12,7 @@ const drawsSynopsis = `draws RELEASE [--format csv|arrow] [--out FILE] [--json]
 Writes posterior draws as CSV or Arrow: a line a draw, with the number of its chain, its number in the chain, and the
 parameters.
 The spread of the draws of a regression includes the noise. They are its coefficients in the units of the data, and the
-residual standard deviation; a posterior sample has its own parameters. It reads no table and spends nothing.`
+residual standard deviation; a posterior sample has its own parameters. It reads no table and uses no budget.`
 
 var drawsExamples = []string{
 	"privbayes draws wages.release.json --out draws.csv",

@@ -15,7 +15,7 @@ const exportSynopsis = `export RELEASE --to bif|json|stan|numpyro [--out FILE|FO
 
 Writes a release in the form of another program. bif and json are the released network. stan and numpyro are a program
 with its data, in the folder of --out: the likelihood of the noisy numbers, with the noise, and the prior of this
-library in a block that you may replace. It reads no table and spends nothing.`
+library in a block that you may replace. It reads no table and uses no budget.`
 
 var exportExamples = []string{
 	"privbayes export survey.release.json --to bif --out survey.bif",

@@ -25,11 +25,11 @@ const learnSynopsis = "" +
 learn --plan [--schema FILE --n N | --data FILE] --epsilon NUMBER [flags]
 
 Learns which columns depend on one another and releases a network of them: what "release" does for a model whose
-structure is given. The plan decides first whether that pays, and releases every column by itself where it does not;
---always learns all the same. Run again, it loads the file, draws nothing and charges nothing.
+structure is given. The plan decides first whether learning is expected to help, and releases every column separately
+where it is not; --always learns all the same. If you run it again, it loads the file: no new noise, no charge.
 
-With --plan it shows that decision, the rates and the certificate, and draws, charges and writes nothing, whatever else
-is given. Rows are not read where --n declares how many there are, under add-remove, or of an embedded data set; else
+With --plan it shows that decision, the noise and the checks. It generates, charges and writes nothing, whatever else is
+given. Rows are not read where --n declares how many there are, under add-remove, or of an embedded data set; else
 they are counted.`
 
 var learnExamples = []string{
@@ -68,7 +68,7 @@ func (r *releaseFlags) addLearning(f *flagSet) {
 	p.addLearned(f)
 	p.addLevel(f)
 	f.Lookup("adjacency").Usage = "which tables are neighbours: one row is another, or is there or not"
-	f.BoolVar(&r.planOnly, "plan", false, "show the plan with its decision; nothing is drawn, charged or written")
+	f.BoolVar(&r.planOnly, "plan", false, "show the plan with its decision; nothing is generated, charged or written")
 	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows to learn from (default: counted)")
 }
 
@@ -109,7 +109,7 @@ func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 		j.Decision = plan.Setting("decision")
 		return writeJSON(out, j)
 	}
-	_, err = fmt.Fprintf(out, "%s\n%sNothing was drawn, charged or written.\n", helps(plan, fitted(out)),
+	_, err = fmt.Fprintf(out, "%s\n%sNothing was generated, charged or written.\n", helps(plan, fitted(out)),
 		planText(ctx, plan, r.detailed, fitted(out)))
 	return err
 }

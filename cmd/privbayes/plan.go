@@ -24,7 +24,7 @@ import (
 
 const planSynopsis = `plan [--schema FILE --n N | --data NAME | --levels N --n N] --epsilon NUMBER [flags]
 
-Calibrates a release and proves its guarantee. No row is read, and nothing is spent.`
+Calibrates a release and proves its guarantee. No row is read, and no budget is used.`
 
 var planExamples = []string{
 	"privbayes plan --data votes --target Class --epsilon 1",

@@ -21,9 +21,9 @@ import (
 const releaseSynopsis = "" +
 	`release --schema FILE --data FILE --target COLUMN --epsilon NUMBER --out RELEASE [--budget BUDGET] [flags]
 
-Reads the table, plans, charges the budget, draws once, and keeps the release in the file of --out. Run again, it loads
-that file, draws nothing and charges nothing; a budget that does not know the release yet records it. With another plan
-it refuses. --seed is for tests and tutorials: what it makes is stamped "seeded: not private".`
+Reads the table, makes the plan, charges the budget, adds the noise once, and saves the release in the file of --out. If
+you run it again, it loads that file: no new noise, no charge. A budget that does not have the release yet records it.
+With another plan it refuses. --seed is for tests and tutorials: such a release is marked "seeded: not private".`
 
 var releaseExamples = []string{
 	"privbayes release --schema survey.schema.json --data survey.csv --target answer --epsilon 1 " +
@@ -66,7 +66,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 		"scores on the rest")
 	r.addPresent(f, ", before --split")
 	f.StringVar(&r.budget, "budget", "", budgetWords)
-	f.StringVar(&r.out, "out", "", "the `release` file that keeps the numbers")
+	f.StringVar(&r.out, "out", "", "the `release` file to save")
 	f.Uint64Var(&r.seed, "seed", 0, "fix the noise by this number: for tests and tutorials, not private")
 	detailed := details(f)
 	if _, err := parse(f, args); err != nil {
@@ -127,7 +127,7 @@ func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized, b *pr
 // privatize is the chain of the façade.
 func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privatized, *privbayes.Budget, error) {
 	if r.out == "" {
-		return nil, nil, wrongFlag("out", nil, "the file that keeps the release: drawing again would cost again")
+		return nil, nil, wrongFlag("out", nil, "the release file to save: without it a second run would add new noise and charge again")
 	}
 	mech, err := r.choose()
 	if err != nil {
@@ -211,7 +211,7 @@ func openBudget(path, schema string, tables []string) (*privbayes.Budget, error)
 			of = "--data " + tables[0]
 		}
 		return nil, wrongFlag("budget", path, "a file that is there: \"privbayes budget %s %s --epsilon 1\" makes it, with "+
-			"all that may ever be spent", path, of)
+			"the limit of all releases together", path, of)
 	}
 	return b, err
 }
@@ -270,9 +270,9 @@ func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *priv
 
 const budgetSynopsis = `budget BUDGET [--schema FILE | --data NAME] [--epsilon NUMBER | --rho NUMBER] [flags]
 
-With a schema and a level it opens the file as the budget of the data set and the unit that the schema names: all that
-may ever be spent on one such unit, by all releases together. Without them it shows what is spent and left. Opening it
-again with another level or for another unit is refused.`
+With a schema and a limit, such as --epsilon 2, it opens the file as the budget of the data set and the privacy unit that
+the schema names. The limit holds for all releases together. Without them it shows the releases, and what is used and
+left. Opening it again with another limit or for another unit is refused.`
 
 var budgetExamples = []string{
 	"privbayes budget survey.budget --schema survey.schema.json --epsilon 2 --delta 1e-6",

@@ -27,7 +27,7 @@ import (
 
 const showSynopsis = `show RELEASE [--figure FILE] [--json]
 
-Shows a release as the command release does. It reads no table and spends nothing. --figure writes a picture of the
+Shows a release as the command release does. It reads no table and uses no budget. --figure writes a picture of the
 estimates and their intervals, which may be published.`
 
 var showExamples = []string{"privbayes show survey.release.json",
@@ -123,7 +123,7 @@ intervals RELEASE --areas WHAT [--figure FILE] [--json]
 
 Lists every number of a release with an interval that accounts for the noise, the same as release and show print, or
 answers questions: what a release shows itself by the same numbers, all else by the posterior that accounts for the
-noise. It reads no table and spends nothing. A question of a network, a classifier,
+noise. It reads no table and uses no budget. A question of a network, a classifier,
 	a contingency table or a categorical column is one of
 
   P(a=x, b=y | c=z)          the share of a=x, b=y among the rows with c=z

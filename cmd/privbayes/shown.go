@@ -111,22 +111,14 @@ func releaseText(ctx context.Context, r *release.Release, list warning.List, det
 	return all + privacy(ctx, r.Plan(), r.Guarantee()) + fresh(list).String()
 }
 
-// budgetText shows a ledger with the days of its charges, and guarantees by their symbols.
+// budgetText shows a ledger with the days of its charges.
 func budgetText(b *budget.Budget, text func(*table.Table) string) string {
 	t, charges := b.Table(), b.Charges()
-	say := func(text string, l dp.Parameters, after string) string {
-		return strings.Replace(text, l.String()+after, symbols(l)+after, 1)
-	}
-	t.Title = say(t.Title, b.Limit(), ", ")
-	for i, note := range t.Notes {
-		t.Notes[i] = say(note, b.Spent(), " (adaptive")
-	}
 	if len(t.Columns) > 0 {
 		t.Columns = append([]string{"date"}, t.Columns...)
 		for i, c := range charges {
 			day := c.Info["time"]
 			t.Rows[i] = append([]string{day[:min(len(day), 10)]}, t.Rows[i]...)
-			t.Rows[i][3] = symbols(c.Level)
 		}
 	}
 	return text(t) + worded(b.Warnings()).String()

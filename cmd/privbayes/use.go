@@ -28,9 +28,9 @@ const reportSynopsis = `report RELEASE --public | --data FILE [--test FILE] [--o
 With --public: the page about a release for a data-protection officer. It needs no table and may be published. It says
 what is published, who is protected and how strongly, what budget is left, what is not protected, and how to check it.
 What only people know is asked in the file of --answers, which is written where there is none.
-With --data: scores a release on rows that it was not made from, next to the non-private model and plain noise. It draws
-and spends nothing, but it reads the table: what it shows is for the owner of the data, do not publish it, unless
---public-data says where these rows are published. A release of --split is scored on the other part of its table; any
+With --data: scores a release on rows that it was not made from, next to the non-private model and plain noise. It
+adds no noise and uses no budget, but it reads the table: its output is for the data holder only, do not publish it,
+unless --public-data says where these rows are published. A release of --split is scored on the other part of its table; any
 other needs rows of its own, with --test.`
 
 var reportExamples = []string{
@@ -283,7 +283,7 @@ func (p *pageFlags) write(file, to string, asJSON bool, out, errs io.Writer) err
 const predictSynopsis = `predict RELEASE --data FILE [--out FILE] [flags]
 
 Writes a prediction for every row of a table, in its order, as CSV: the class and the probability of every class, or
-mean and standard deviation of a response. The column that is predicted may be absent. It spends nothing; the
+mean and standard deviation of a response. The column that is predicted may be absent. It uses no budget; the
 predictions are about the rows of the table, and as private as these are.`
 
 var predictExamples = []string{
@@ -332,7 +332,7 @@ func predictCommand(args []string, out, errs io.Writer) error {
 const synthesizeSynopsis = `synthesize RELEASE --rows N [--format csv|arrow] [--out FILE] [flags]
 
 Draws records from the released model and writes them as CSV or Arrow, under the schema of the release's columns and in
-its format. It reads no table and spends nothing: the records are as public as the release.
+its format. It reads no table and uses no budget: the records are as public as the release.
 Numbers are drawn evenly within the public bins, so that counts and shares of bins are fit for analysis, and means,
 quantiles and slopes of numbers are not.
 Standard error says so where that is not private.`

@@ -28,7 +28,7 @@ import (
 
 const verifySynopsis = `verify RELEASE [flags]
 
-Trusts no number of the file: it certifies the plan anew and runs every check. With --entry it also says whether a
+Trusts no number of the file: it computes the guarantee of the plan again and runs every check. With --entry it also says whether a
 record of a registry, as the command entry drafts it, belongs to this file. The first and the last line are the verdict.
 A failed check, or one that was not made as the work limit is too small, is exit code 4.`
 

@@ -263,25 +263,26 @@ func (e *NotionError) Error() string {
 // Unwrap returns the cause.
 func (e *NotionError) Unwrap() error { return e.Err }
 
-// Table shows the ledger: what was charged, what is spent and what is left.
+// Table shows the ledger: what was charged, what is used and what is left.
 func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", safetext.Quote(b.dataset), b.limit.Parameters,
+	named := func(l dp.Parameters) string { return l.Symbols(l) }
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", safetext.Quote(b.dataset), named(b.limit.Parameters),
 		b.limit.Adjacency, b.unit),
-		"release", "what", "charged", "mode", "drawn")
+		"release", "what", "charged", "mode", "noise")
 	for _, c := range b.Charges() {
 		drawn := "secure"
 		if c.Seeded {
 			drawn = "seeded: not private"
 		}
 		id := []rune(c.ID)
-		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), c.Level.String(), string(c.State), drawn)
+		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), named(c.Level), string(c.State), drawn)
 	}
 	if len(b.Charges()) == 0 {
 		t.Columns = nil
 		t.Note("No release yet.")
 	}
 	spent := b.Spent()
-	t.Note("spent: " + bar(b.share(spent)) + " " + spent.String() + " (adaptive composition of the charges)")
+	t.Note("used: " + bar(b.share(spent)) + " " + named(spent) + " (adaptive composition of the charges)")
 	left := b.Left()
 	t.Note("left: " + left.String())
 	if c := b.account.conversion; c.Order > 0 {

@@ -126,7 +126,7 @@ func (r Result) figures() (value, derived, bound any) {
 
 // Table shows the verdicts, a row each. Its title and its last note are the verdict on all.
 func (v *Verification) Table() *table.Table {
-	t := table.New(v.Verdict(), "statement", "stated", "derived now", "at most", "status", "reason")
+	t := table.New(v.Verdict(), "statement", "stated", "now", "at most", "status", "reason")
 	var holding []Check
 	for _, r := range v.Results {
 		value, derived, bound := any(float64(r.Check.Value)), any(r.Derived), any(float64(r.Check.Bound))

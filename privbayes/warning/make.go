@@ -71,9 +71,8 @@ func count(n int, thing string) string {
 // Epsilon warns of ε, in the words of the level it belongs to.
 func Epsilon(epsilon float64, level string) Warning {
 	return Warning{KindEpsilon, epsilon, MostEpsilon, fmt.Sprintf(
-		"%s: ε = %s is above %s: anyone who suspects something about a unit may become e^ε times surer of it. Such a "+
-			"promise is close to none.",
-		level, number(epsilon), number(MostEpsilon))}
+		"%s: ε = %s is above %s and gives little protection: the odds of any claim about one unit may change by a factor "+
+			"of %s.", level, number(epsilon), number(MostEpsilon), number(math.Exp(epsilon)))}
 }
 
 // EpsilonAt warns of a level without a δ by the ε at ReferenceDelta of a zCDP level: its own, or the one that is as
@@ -84,8 +83,9 @@ func EpsilonAt(epsilon float64, level, zcdp string) Warning {
 		as = " is, at its orders, as weak as " + zcdp
 	}
 	return Warning{KindEpsilon, epsilon, MostEpsilon, fmt.Sprintf(
-		"%s%s: that has ε = %s at δ = %s, above %s. Such a promise is close to none.", level, as, number(epsilon),
-		number(ReferenceDelta), number(MostEpsilon))}
+		"%s%s: that has ε = %s at δ = %s, above %s, and gives little protection: the odds of any claim about one "+
+			"unit may change by a factor of %s.", level, as, number(epsilon), number(ReferenceDelta), number(MostEpsilon),
+		number(math.Exp(epsilon)))}
 }
 
 // Delta warns of δ for data of a size.
@@ -131,7 +131,7 @@ func Tempered(weight float64, atMost bool, s Size, outweighed, all int) Warning 
 // Bounds warns that a posterior was cut to a share of its range.
 func Bounds(share float64) Warning {
 	return Warning{KindBounds, share, LeastWeight, fmt.Sprintf(
-		"the trim leaves %s of the range of a probability: what you see is mostly the box.", number(share))}
+		"the bounds leave only %s of the range of a probability, and determine the result. Use wider ones.", number(share))}
 }
 
 // Prior warns that a prior weighs more records than there are. what names it, worst is its weight in records,
@@ -165,7 +165,7 @@ func MonteCarlo(draws int, of string) Warning {
 // Loaded warns that a release comes from a file.
 func Loaded(path string, written time.Time) Warning {
 	return Warning{Kind: KindLoaded, Text: fmt.Sprintf(
-		"this release was loaded from %q, written on %s, and not drawn now: the data may have changed since.", path,
+		"this release was loaded from %q, written on %s, and not made now: the data may have changed since.", path,
 		written.UTC().Format("2006-01-02 15:04 MST"))}
 }
 
@@ -190,8 +190,8 @@ func NNotPublic(n int, what string) Warning {
 
 // NotKept warns that a release is drawn again whenever its cell runs.
 func NotKept() Warning {
-	return Warning{Kind: KindNotKept, Text: "this release is not kept: if the cell runs again, it draws and spends " +
-		"again. " + remedies[KindNotKept]}
+	return Warning{Kind: KindNotKept, Text: "this release is not saved: if the cell runs again, it adds new noise and " +
+		"charges again. " + remedies[KindNotKept]}
 }
 
 // NoBudget warns that nothing adds up what releases spend.
@@ -266,8 +266,8 @@ func BinnedNumbers(columns []string) Warning {
 
 // LearnedRows warns of intervals given a structure that was learned from the same rows.
 func LearnedRows() Warning {
-	return Warning{KindLearnedRows, 1, 2, "The structure was learned from the same rows: intervals take it for given, " +
-		"and how often they contain the true value is not promised."}
+	return Warning{KindLearnedRows, 1, 2, "The structure was learned from the same rows. Intervals treat it as known, and " +
+		"their coverage is not promised. Treat edges as exploratory."}
 }
 
 // ZerosContradicted warns that the noisy tables have more records in cells that are declared impossible than noise
@@ -287,9 +287,8 @@ func ZerosContradicted(columns []string, cells int, noisy, sd float64) Warning {
 // noise, and were raised to it; effect says what that does to the estimate.
 func Floor(raised, of int, floor float64, effect string) Warning {
 	return Warning{Kind: KindFloor, Value: float64(raised), Limit: floor,
-		Text: fmt.Sprintf("the noise drowns the data in "+
-			"%d of the %d directions of the features: %s. Fewer features, tighter public bounds or a larger ε bring them out.",
-			raised, of, effect)}
+		Text: fmt.Sprintf("in %d of the %d directions of the features the noise is larger than the information in the data: "+
+			"%s. Use fewer features, tighter public bounds or a larger ε.", raised, of, effect)}
 }
 
 // MostDrowned is the greatest posterior standard deviation of a weight, over its prior one, that raises no warning.
@@ -297,9 +296,9 @@ const MostDrowned = 0.8
 
 // NoiseDrowns warns that the posterior of these weights is little narrower than their prior.
 func NoiseDrowns(weights []string) Warning {
-	return Warning{Kind: KindNoiseDrowns, Value: float64(len(weights)), Limit: MostDrowned, Text: "the noise drowns the " +
-		"data for " + listed(weights) + ": intervals there are about as wide as the prior. Fewer columns, tighter public " +
-		"bounds or a larger ε narrow them."}
+	return Warning{Kind: KindNoiseDrowns, Value: float64(len(weights)), Limit: MostDrowned, Text: "the noise is larger " +
+		"than the information in the data for " + listed(weights) + ": intervals there are about as wide as the prior. " +
+		"Use fewer columns, tighter public bounds or a larger ε."}
 }
 
 // MostSteep is the greatest distance of a coefficient from 0, in deviations of its prior, that raises no warning.

@@ -130,6 +130,6 @@ func ExampleList() {
 	fmt.Print(strings.Replace(l.OfRelease().String(), ". ", ".\n", 1))
 	// Output:
 	// 12 is above 10
-	// warning: 12-DP: ε = 12 is above 10: anyone who suspects something about a unit may become e^ε times surer of it.
-	// Such a promise is close to none.
+	// warning: 12-DP: ε = 12 is above 10 and gives little protection: the odds of any claim about one unit may change
+	// by a factor of 1.628e5.
 }
