@@ -87,7 +87,7 @@ func ExampleAdviseWith() {
 	}
 	// Output:
 	// 2 mechanisms, 1 left out:
-	// left out: Fourier: geometric noise on parities, because the least of its choices takes 3.21e+09 bytes; the limit is 2.684e+08. More Options.Time or Memory compares it.
+	// left out: Fourier: geometric noise on parities, because the least of its choices takes 3.21e9 bytes; the limit is 2.684e8. More Options.Time or Memory compares it.
 }
 
 // How the error of a share falls as more people are asked, beside the error that asking so few makes anyway.

@@ -40,7 +40,7 @@ func Example_compareShares() {
 	// democrat            0.7909  0.563 – 0.946       0.8652
 	// republican          0.2195  0.011 – 0.538        0.131
 	// The intervals include the noise of the release.
-	// Geometric noise on counts, 0.2-DP, replace-one, "votes", n = 305; seeded: not private
+	// Geometric noise on counts, ε = 0.2, replace-one, "votes", n = 305; seeded: not private
 	//  <nil>
 }
 

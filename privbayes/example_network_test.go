@@ -47,7 +47,7 @@ func ExampleNetwork() {
 	// -----------  -----------
 	// smoke = yes       0.1081
 	// smoke = no       0.01085
-	// Geometric noise on counts, least squares, 1-DP, replace-one, "patients", n = 5000; seeded: not private
+	// Geometric noise on counts, least squares, ε = 1, replace-one, "patients", n = 5000; seeded: not private
 	// In the true network: 0.10 and 0.01
 }
 

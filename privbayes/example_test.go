@@ -94,7 +94,7 @@ func ExampleConvertWithDelta() {
 	fmt.Println(model.Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(0.01)).Err())
 	fmt.Println("left:", budget.Left())
 	// Output:
-	// left: ε = 1 and δ = 1e-06, or ρ = 0.02436 of zCDP after paying the conversion
+	// left: ε = 1 and δ = 1e-6, or ρ = 0.02436 of zCDP after paying the conversion
 	// <nil>
 	// left: ε = 0.3158 and δ = 0, or ρ = 0.01436 of zCDP (the conversion is paid)
 }
@@ -190,7 +190,7 @@ func ExampleDirichlet() {
 	_, err = model.Plan(privbayes.Dirichlet(), privbayes.PureDP(1))
 	fmt.Println(err)
 	// Output:
-	// (1, 1e-06)-DP, replace-one, unit: "member of Congress", arithmetic: ideal <nil>
+	// (1, 1e-6)-DP, replace-one, unit: "member of Congress", arithmetic: ideal <nil>
 	// privbayes: Plan: mechanism: Dirichlet mechanism, posterior mean does not support pure ε-DP: its loss is unbounded; use ApproxDP, RenyiDP or TCDP, or Geometric()
 }
 
@@ -202,5 +202,5 @@ func ExampleSyntheticRecords() {
 	fmt.Println(r.Plan().Certified())
 	// Output:
 	// 3 columns of 500 records <nil>
-	// (2, 1e-06)-DP, replace-one, unit: "member of Congress", arithmetic: exact
+	// (2, 1e-6)-DP, replace-one, unit: "member of Congress", arithmetic: exact
 }

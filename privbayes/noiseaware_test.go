@@ -34,7 +34,7 @@ func ExamplePrivatized_NoiseAware() {
 	// Class  democrat    0.613  0.040  0.532 – 0.693
 	// Class  republican  0.387  0.040  0.307 – 0.468
 	// The intervals include the noise of the release. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out.
-	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
+	// Geometric noise on counts, ε = 0.1, replace-one, "votes", n = 435; seeded: not private
 }
 
 func ExampleNoiseAware() {
@@ -79,7 +79,7 @@ func ExampleNoiseAware_probabilities() {
 	// V3 | Class = republican  y            0.17   0.10    0.01 – 0.40
 	// V3 | Class = republican  unrecorded  0.080  0.065  0.004 – 0.245
 	// The intervals include the noise of the release. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out. The class totals are latent too, and shared by all features.
-	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
+	// Geometric noise on counts, ε = 0.1, replace-one, "votes", n = 435; seeded: not private
 }
 
 func ExampleNoiseAware_law() {
@@ -142,7 +142,7 @@ func ExampleNoiseAware_intervals() {
 	// democrat    noise ignored       0.6133  0.5672  0.6584
 	// republican  noise-aware         0.3867   0.307  0.4675
 	// republican  noise ignored       0.3867  0.3416  0.4328
-	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
+	// Geometric noise on counts, ε = 0.1, replace-one, "votes", n = 435; seeded: not private
 	//  <nil>
 }
 

@@ -45,7 +45,7 @@ func Example_comparePairs() {
 	// Class   V4        0.0436               0.4274
 	// Class   V5       0.01881               0.3507
 	// Total variation; mean over all pairs 0.06389 released, 0.3815 if its columns were independent of one another.
-	// Structure learned with geometric noise, 5-DP, replace-one, "votes", n = 305; seeded: not private; beside "votes", 130 rows
+	// Structure learned with geometric noise, ε = 5, replace-one, "votes", n = 305; seeded: not private; compared with "votes", 130 rows
 	//  <nil>
 }
 

@@ -34,7 +34,7 @@ func TestAuditOfThePythonExample(t *testing.T) {
 		{[]string{"2"}, exitUnverified, "1-DP? the claim is FALSE"},
 		{[]string{"1", "law"}, exitDone, "is not checked"},
 		{[]string{"1", "draw"}, exitDone, "no proof"},
-		{[]string{"2", "draw"}, exitUnverified, "at most 1e-09"},
+		{[]string{"2", "draw"}, exitUnverified, "at most 1e-9"},
 	} {
 		args := []string{"audit", "--cells", "2", "--n", "4", "--epsilon", "1", "--silence", "1m"}
 		if !slices.Contains(c.args, "law") {

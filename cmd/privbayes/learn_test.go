@@ -267,7 +267,7 @@ func TestCompareModelsOfNumbers(t *testing.T) {
 	}
 	code, out, errs := call("advise", "--data", "cps1988", "--model", "linear-regression", "--target",
 		"wage", "--features", "education", "--epsilon", "1", "--delta", "1e-6", "--time", "500ms", "--why")
-	if code != exitDone || !strings.Contains(out, "second moments") || !strings.Contains(out, "δ = 1e-06") ||
+	if code != exitDone || !strings.Contains(out, "second moments") || !strings.Contains(out, "δ = 1e-6") ||
 		!strings.Contains(out, "What does not apply") {
 		t.Error(code, out, errs)
 	}

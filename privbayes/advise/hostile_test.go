@@ -239,7 +239,7 @@ func TestPlantedMechanisms(t *testing.T) {
 	}{
 		"deaf":     {silent{planted{counts.Geometric(), deaf}}, "by the clock"},
 		"polite":   {silent{planted{counts.Geometric(), polite}}, "by the clock"},
-		"boastful": {boastful{planted{counts.Geometric(), never}}, "1e+13 steps"},
+		"boastful": {boastful{planted{counts.Geometric(), never}}, "1e13 steps"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := must.Get(For(t.Context(), coin(t, 100), []dp.Request{dp.PureDP(1)},

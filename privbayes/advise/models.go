@@ -195,7 +195,7 @@ func (a *Advice) Required(ctx context.Context, absolute ...float64) (*Requiremen
 			var no *Error
 			switch {
 			case errors.As(err, &no):
-				n.notes = append(n.notes, fmt.Sprintf("Error %g at %s: %s.", e, t.Parameters, no.What))
+				n.notes = append(n.notes, fmt.Sprintf("Error %s at %s: %s.", table.Number(e), named(t), no.What))
 			case err != nil:
 				return nil, err
 			}

@@ -58,7 +58,7 @@ func TestNeedsIsBackwardsForEveryError(t *testing.T) {
 		}
 	}
 	text := n.String()
-	for _, want := range []string{"ε at n = 1000", "n at 1-DP", "below 0.1", "not up to 1", "no data was read",
+	for _, want := range []string{"ε at n = 1000", "n at ε = 1", "below 0.1", "not up to 1", "no data was read",
 		"n to within 3 %", "replace-one"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -79,7 +79,7 @@ func TestNeedsSaysWhyThereIsNone(t *testing.T) {
 	if s, ok := n.Size(1, 0); ok {
 		t.Errorf("a grid reaches 1e-9 at n = %d", s.N)
 	}
-	if text := n.String(); !strings.Contains(text, "Error 1e-09 at 1-DP: ") || !strings.Contains(text, "–") {
+	if text := n.String(); !strings.Contains(text, "Error 1e-9 at ε = 1: ") || !strings.Contains(text, "–") {
 		t.Error(text)
 	}
 	if f := n.Figure(); len(f.Series) != 1 || len(f.Series[0].X) != 1 {
@@ -131,7 +131,7 @@ func TestSweepIsAdviceAtEverySize(t *testing.T) {
 			t.Errorf("n = %d: sampling error %v, summed %v", n, e, sum)
 		}
 	}
-	if text := s.String(); !strings.Contains(text, "over n") || !strings.Contains(text, "1-DP, replace-one") ||
+	if text := s.String(); !strings.Contains(text, "over n") || !strings.Contains(text, "ε = 1, replace-one") ||
 		strings.Contains(text, "n = 20,") {
 		t.Error(text)
 	}

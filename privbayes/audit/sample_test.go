@@ -141,7 +141,7 @@ func TestEvidenceIsShown(t *testing.T) {
 	}), 2, pure(1)))
 	text := table.Text(e)
 	for _, want := range []string{"Audit of test by draws: 1-DP? the claim is FALSE", `"1-DP\u202e, arithmetic: exact"`,
-		"90000 draws", "at most 1e-09", "[1 1], [0 2]"} {
+		"90000 draws", "at most 1e-9", "[1 1], [0 2]"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

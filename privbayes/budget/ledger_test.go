@@ -259,7 +259,7 @@ func TestTheConversionStandsInTheHead(t *testing.T) {
 			t.Errorf("%+v, %s", again.Conversion(), again)
 		}
 	}
-	for _, s := range []string{"order 7", "ε = " + fmt.Sprintf("%.4g", want.Cost()), "δ = 1e-05", "paid"} {
+	for _, s := range []string{"order 7", "ε = " + fmt.Sprintf("%.4g", want.Cost()), "δ = 1e-5", "paid"} {
 		if !strings.Contains(b.String(), s) || !strings.Contains(table.HTML(b), s) {
 			t.Errorf("no %q in %s", s, b)
 		}
@@ -303,7 +303,7 @@ func TestOverspentLedgers(t *testing.T) {
 		spent  float64
 	}{
 		"the counterexample": {[]string{`{"notion":"concentrated","rho":0.01819}`,
-			`{"notion":"approximate","epsilon":1e-6,"delta":9.9767e-6}`}, "δ by 4.977e-06", .79},
+			`{"notion":"approximate","epsilon":1e-6,"delta":9.9767e-6}`}, "δ by 4.977e-6", .79},
 		"two sums of ρ": {[]string{`{"notion":"concentrated","rho":0.01819}`,
 			`{"notion":"concentrated","rho":0.01236}`}, "ε by ", 1.02},
 	} {

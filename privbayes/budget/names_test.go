@@ -32,7 +32,7 @@ func TestTextsAreRefused(t *testing.T) {
 		}
 	}
 	b, err := budget.New(`x": 9-DP, "y`, budget.Unit{}, dp.PureDP(1))
-	if err != nil || !strings.HasPrefix(b.String(), `Budget of "x\u0022: 9-DP, \u0022y": 1-DP`) {
+	if err != nil || !strings.HasPrefix(b.String(), `Budget of "x\u0022: 9-DP, \u0022y": ε = 1`) {
 		t.Error(b, err)
 	}
 	if err := b.Charge(b.Dataset(), budget.Charge{ID: "1", What: "g\u0435ometric noise, доход",

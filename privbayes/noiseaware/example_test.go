@@ -41,7 +41,7 @@ func ExampleOf() {
 	// answer  yes    0.49  0.14  0.20 – 0.78
 	// answer  no     0.51  0.14  0.22 – 0.80
 	// The intervals include the noise of the release. Counts add up to the public n = 100. Tails of probability at most 2e-25 are left out.
-	// Geometric noise on counts, 0.1-DP, replace-one, "survey", n = 100; seeded: not private
+	// Geometric noise on counts, ε = 0.1, replace-one, "survey", n = 100; seeded: not private
 }
 
 func ExamplePosterior_NoiseIgnored() {
@@ -55,7 +55,7 @@ func ExamplePosterior_NoiseIgnored() {
 	// answer  no     0.51  0.14  0.22 – 0.80                 0.51          0.41 – 0.61        3.046
 	// The intervals include the noise of the release. Counts add up to the public n = 100. Tails of probability at most 2e-25 are left out.
 	// noise ignored: the posterior as if the released estimates were the counts.
-	// Geometric noise on counts, 0.1-DP, replace-one, "survey", n = 100; seeded: not private
+	// Geometric noise on counts, ε = 0.1, replace-one, "survey", n = 100; seeded: not private
 }
 
 func ExampleParameter_Law() {
@@ -233,7 +233,7 @@ func ExampleRepeat() {
 	// noise-aware                   99   0.99         0.00995      0.5302
 	// noise ignored                 64   0.64           0.048      0.1739
 	// The truth is 0.7.
-	// Geometric noise on counts, 0.1-DP, replace-one, "survey", n = 100; seeded: not private
+	// Geometric noise on counts, ε = 0.1, replace-one, "survey", n = 100; seeded: not private
 }
 
 func ExampleCompareWidths() {

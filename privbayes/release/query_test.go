@@ -244,7 +244,7 @@ func TestAnswer(t *testing.T) {
 	if err != nil || !slices.Equal(a.Values, plain.Values) || plain.Caption != "" {
 		t.Errorf("%v, the network alone %v %v", a, plain, err)
 	}
-	if c := a.Figure().Caption; c != r.Caption() || !strings.Contains(c, "1-DP") || !strings.Contains(a.String(), c) {
+	if c := a.Figure().Caption; c != r.Caption() || !strings.Contains(c, "ε = 1") || !strings.Contains(a.String(), c) {
 		t.Errorf("the caption is %q", c)
 	}
 	var state *bayesnet.Error
@@ -263,7 +263,7 @@ func TestAnswer(t *testing.T) {
 func TestTerms(t *testing.T) {
 	for want, target := range map[string]dp.Request{
 		"Geometric noise on counts, replace-one; seeded: not private":            dp.PureDP(1),
-		"Geometric noise on counts, δ = 1e-06, replace-one; seeded: not private": dp.ApproxDP(1, 1e-6),
+		"Geometric noise on counts, δ = 1e-6, replace-one; seeded: not private": dp.ApproxDP(1, 1e-6),
 	} {
 		r := votes(t, counts.Geometric(), model.Binary("Class"), target, dp.Seeded(2))
 		if got := r.Terms(); got != want {

@@ -78,7 +78,7 @@ func TestHTMLAlignsText(t *testing.T) {
 // A number with an exponent stays on its line, where a browser would break after the hyphen; text may break.
 func TestHTMLKeepsExponents(t *testing.T) {
 	got := table.New("", "δ-rate", "e-mail").Add(1e-6, "e-mail").Add(.5, "x").HTML()
-	if want := `<td align="right" style="text-align:right;white-space:nowrap">1e-06</td>`; !strings.Contains(got, want) ||
+	if want := `<td align="right" style="text-align:right;white-space:nowrap">1e-6</td>`; !strings.Contains(got, want) ||
 		strings.Count(got, "nowrap") != 1 {
 		t.Error(got)
 	}
@@ -153,7 +153,7 @@ func ExampleTable_Markdown() {
 func ExampleNumber() {
 	fmt.Println(table.Number(0.123456), table.Number(1e-6), table.Number(435), table.Number(12340.6))
 	// Output:
-	// 0.1235 1e-06 435 12341
+	// 0.1235 1e-6 435 12341
 }
 
 func BenchmarkTable_String(b *testing.B) {

@@ -14,8 +14,8 @@ import (
 )
 
 func TestNumber(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 1: "1", 435: "435", 0.1: "0.1", 0.123456: "0.1235", 1e-6: "1e-06",
-		12340.6: "12341", 1234567: "1234567", 1.5e9: "1.5e+09", math.Inf(1): "∞", math.Inf(-1): "-∞", -2.5: "-2.5"} {
+	for x, want := range map[float64]string{0: "0", 1: "1", 435: "435", 0.1: "0.1", 0.123456: "0.1235", 1e-6: "1e-6",
+		12340.6: "12341", 1234567: "1234567", 1.5e9: "1.5e9", math.Inf(1): "∞", math.Inf(-1): "-∞", -2.5: "-2.5"} {
 		if got := table.Number(x); got != want {
 			t.Errorf("%v: %q, want %q", x, got, want)
 		}

@@ -59,7 +59,9 @@ func (s Size) String() string {
 	return fmt.Sprintf("n = %d", s.Rows)
 }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+func number(x float64) string {
+	return strings.NewReplacer("e-0", "e-", "e+0", "e", "e+", "e").Replace(strconv.FormatFloat(x, 'g', 4, 64))
+}
 
 func count(n int, thing string) string {
 	if n == 1 {

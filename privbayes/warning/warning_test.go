@@ -18,7 +18,7 @@ var all = []struct {
 }{
 	{warning.Epsilon(12.5, "12.5-DP"), warning.KindEpsilon, []string{"12.5-DP", "ε = 12.5", "above 10"}},
 	{warning.EpsilonAt(18.11, "3-zCDP", "3-zCDP"), warning.KindEpsilon,
-		[]string{"3-zCDP: that has ε = 18.11", "δ = 1e-06"}},
+		[]string{"3-zCDP: that has ε = 18.11", "δ = 1e-6"}},
 	{warning.EpsilonAt(18.11, "(2, 6)-RDP", "3-zCDP"), warning.KindEpsilon,
 		[]string{"(2, 6)-RDP is", "as weak as 3-zCDP", "18.11"}},
 	{warning.Delta(.01, warning.Size{Rows: 400}), warning.KindDelta, []string{"δ = 0.01", "1/n = 0.0025", "n = 400"}},
@@ -33,7 +33,7 @@ var all = []struct {
 	{warning.Tempered(.25, false, warning.Size{Rows: 1, Declared: true}, 0, 0), warning.KindTempered,
 		[]string{"0.25 of about 1 records (the size that the schema declares)"}},
 	{warning.Tempered(.25, false, warning.Size{}, 0, 0), warning.KindTempered, []string{"every record as 0.25 of one"}},
-	{warning.Bounds(.2), warning.KindBounds, []string{"leaves 0.2 of the range"}},
+	{warning.Bounds(.2), warning.KindBounds, []string{"leave only 0.2 of the range"}},
 	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 1, 1), warning.KindPrior,
 		[]string{`the prior of "a" weighs 60 records`, "n = 50"}},
 	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 2, 7), warning.KindPrior,
@@ -127,9 +127,9 @@ func ExampleList() {
 			fmt.Println(w.Value, "is above", w.Limit)
 		}
 	}
-	fmt.Print(strings.Replace(l.OfRelease().String(), ". ", ".\n", 1))
+	fmt.Print(strings.Replace(l.OfRelease().String(), "the odds", "\nthe odds", 1))
 	// Output:
 	// 12 is above 10
-	// warning: 12-DP: ε = 12 is above 10 and gives little protection: the odds of any claim about one unit may change
-	// by a factor of 1.628e5.
+	// warning: 12-DP: ε = 12 is above 10 and gives little protection:
+	// the odds of any claim about one unit may change by a factor of 1.628e5.
 }

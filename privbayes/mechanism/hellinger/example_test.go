@@ -42,7 +42,7 @@ func ExampleExponential_Local() {
 func ExampleExponential_Smooth() {
 	p, _ := hellinger.New().Smooth(hellinger.SizeNPlusOne).Plan(context.Background(), coin(500), dp.ApproxDP(0.5, 1e-5))
 	fmt.Println(p.Certified().Parameters, "by", p.Setting("calibration"))
-	// Output: (0.5, 1e-05)-DP by Theorem C (κ = ε/3)
+	// Output: (0.5, 1e-5)-DP by Theorem C (κ = ε/3)
 }
 
 func ExampleExponential_PermuteAndFlip() {

@@ -30,7 +30,7 @@ func ExampleNew() {
 	fmt.Println(p.Setting("box"))
 	fmt.Println(p.Setting("records that the posterior weighs"))
 	// Output:
-	// (1, 1e-06)-DP, replace-one, unit: "person", arithmetic: ideal
+	// (1, 1e-6)-DP, replace-one, unit: "person", arithmetic: ideal
 	// every probability ≥ 0.05
 	// 122.1 of 500
 }

@@ -141,7 +141,7 @@ func ExampleNoisyStatistics_Continuous() {
 	mean, sd, _ := r.Model().Forecast(wages())
 	fmt.Printf("12 years of school: %.0f ± %.0f dollars an hour\n", mean[12], sd[12])
 	// Output:
-	// (5, 1e-06)-DP, replace-one, unit: "person", arithmetic: ideal
+	// (5, 1e-6)-DP, replace-one, unit: "person", arithmetic: ideal
 	// 12 years of school: 18 ± 3 dollars an hour
 }
 
@@ -178,7 +178,7 @@ func ExampleSufficientStatistics() {
 	_, cov, _ := r.Model().CoefficientCovariance()
 	fmt.Println("intercept and school go against each other:", cov[0][1] < 0)
 	// Output:
-	// (1, 1e-06)-DP, replace-one, unit: "person", arithmetic: exact
+	// (1, 1e-6)-DP, replace-one, unit: "person", arithmetic: exact
 	// intercept: 10.6 to 12.8
 	// school: 1.5 to 1.6
 	// region=south: -5.6 to -3.1

@@ -280,8 +280,8 @@ func TestBudget(t *testing.T) {
 		t.Error(r.Alerts)
 	}
 	page := text(r)
-	for _, want := range []string{"together: 3 (ε) and 1e-05 (δ).", "This release uses 1 (ε).",
-		"Releases so far: 2. Together they use 1.5 (ε) and 0 (δ).", "Left: 1.5 (ε) and 1e-05 (δ)",
+	for _, want := range []string{"together: 3 (ε) and 1e-5 (δ).", "This release uses 1 (ε).",
+		"Releases so far: 2. Together they use 1.5 (ε) and 0 (δ).", "Left: 1.5 (ε) and 1e-5 (δ)",
 		"2026-02-03 | other | a count | 0.5 (ε) | a statistician | the yearly count", "If the whole budget is used",
 		"the factor at the limit of the budget, 20.1"} {
 		if !strings.Contains(page, want) {
