@@ -85,11 +85,6 @@ func planText(ctx context.Context, p *mechanism.Plan, details bool, text func(*t
 		return !details && (row[0] == "standard formula" && usual || row[0] == "guarantee" || row[0] == "composition") ||
 			row[0] == "decision" // which learn --plan says first
 	})
-	for _, row := range shown.Rows {
-		if row[0] == "asked for" {
-			row[1] = symbols(p.Target().Parameters)
-		}
-	}
 	all := text(shown) + "\n" + privacy(ctx, p, p.Certified()) + "\n" + text(checks)
 	if !details {
 		all += "--details shows formulas and scope of the checks.\n"

@@ -331,7 +331,8 @@ func (p *Plan) Table() *table.Table {
 	for _, how := range p.spec.Shape.Missing() {
 		t.Add("missing values", how)
 	}
-	t.Add("asked for", p.spec.Target.Parameters.String()).Add("guarantee", p.certified.String())
+	level := p.spec.Target.Parameters
+	t.Add("asked for", level.Symbols(level)).Add("guarantee", p.certified.String())
 	t.Add("standard formula", p.spec.StandardFormula.Level.String()+" ("+p.spec.StandardFormula.Source+")")
 	for _, s := range p.spec.Settings {
 		t.Add(s.Name, s.Value)

@@ -127,7 +127,7 @@ func ExampleList() {
 			fmt.Println(w.Value, "is above", w.Limit)
 		}
 	}
-	fmt.Print(strings.Replace(l.OfRelease().String(), "the odds", "\nthe odds", 1))
+	fmt.Print(strings.Replace(l.OfRelease().String(), " the odds", "\nthe odds", 1))
 	// Output:
 	// 12 is above 10
 	// warning: 12-DP: ε = 12 is above 10 and gives little protection:
