@@ -1,11 +1,13 @@
 package main
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // predicted are predictions for the rows of a table, in its order: classes with the probabilities of all levels, or
@@ -54,13 +56,14 @@ func numbers(list []float64) []cert.Number {
 	return out
 }
 
-// records is a header and a line for every row, with six digits.
+// records is a header and a line for every row, with the decimals that mean something: of a mean those of its standard
+// deviation, of probabilities four, or as many as tell the least of a row from 0.
 func (p *predicted) records() [][]string {
-	number := func(x cert.Number) string { return strconv.FormatFloat(float64(x), 'g', 6, 64) }
 	if p.Levels == nil {
 		out := [][]string{{p.Target, "standard deviation"}}
 		for i := range p.Mean {
-			out = append(out, []string{number(p.Mean[i]), number(p.SD[i])})
+			decimals := table.Decimals(float64(p.SD[i]))
+			out = append(out, []string{table.Fixed(float64(p.Mean[i]), decimals), table.Fixed(float64(p.SD[i]), decimals)})
 		}
 		return out
 	}
@@ -70,9 +73,14 @@ func (p *predicted) records() [][]string {
 	}
 	out := [][]string{head}
 	for i, row := range p.P {
-		line := []string{p.Class[i]}
+		line, decimals := []string{p.Class[i]}, 4
 		for _, x := range row {
-			line = append(line, number(x))
+			if x > 0 {
+				decimals = max(decimals, min(12, int(math.Ceil(-math.Log10(float64(x))))))
+			}
+		}
+		for _, x := range row {
+			line = append(line, table.Fixed(float64(x), decimals))
 		}
 		out = append(out, line)
 	}
