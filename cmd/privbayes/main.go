@@ -329,8 +329,9 @@ var topics = []topic{
 			"meets an error; intervals shows the margin of a release.",
 		"privbayes plan --levels 2 --n 1000 --solve epsilon --error 0.01", "howto/choosing.md#the-number-compared"},
 	{"p-value, significance, hypothesis test, test, difference, odds ratio",
-		"There are no p-values. Ask for a difference, a ratio or an odds ratio: where its interval leaves out 0 (or 1), " +
-			"the groups differ at that level (not of a structure learned from the same rows).",
+		"Terms of a regression have a p-value that accounts for the noise: --test region. Elsewhere ask for a difference, " +
+			"a ratio or an odds ratio: where its interval leaves out 0 (or 1), the groups differ at that level (not of a " +
+			"structure learned from the same rows).",
 		`privbayes intervals RELEASE --ask "diff(P(a=x | c=y), P(a=x | c=z))"`, "howto/intervals.md#questions-to-a-network"},
 	{"weights, weight, survey weights, design weights, sampling weights, weighting",
 		"Rows have no weights: every row counts once, and a table with survey weights is not supported. --workload of " +
