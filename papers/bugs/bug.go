@@ -92,7 +92,7 @@ func (b Bug) Run(ctx context.Context) (Finding, error) {
 
 // Table shows the finding: one row per version.
 func (f Finding) Table() *table.Table {
-	t := table.New("Claimed and spent", "version", "claims", "spends", "the checker says")
+	t := table.New("Claimed and true privacy loss", "version", "claims", "has", "the checker says")
 	t.Add("defective", f.Claimed, amount(f.Spent), word(!f.Rejected))
 	t.Add("right", f.Claimed, amount(f.RightSpent), word(f.Accepted))
 	if f.Counterexample != "" {
@@ -139,7 +139,7 @@ func Find(id string) (Bug, error) {
 // Run runs every bug of the gallery and gives the table of claimed and spent with its figure. It takes about a second.
 // Errors: those of Bug.Run.
 func Run(ctx context.Context) (*table.Table, *figure.Figure, error) {
-	t := table.New("Claimed and spent", "bug", "mechanism", "claims", "spends", "checker", "right version spends",
+	t := table.New("Claimed and true privacy loss", "bug", "mechanism", "claims", "has", "checker", "right version has",
 		"checker")
 	var found []Finding
 	bugs := All()
@@ -151,7 +151,7 @@ func Run(ctx context.Context) (*table.Table, *figure.Figure, error) {
 		found = append(found, f)
 		t.Add(b.ID, b.Mechanism, f.Claimed, amount(f.Spent), word(!f.Rejected), amount(f.RightSpent), word(f.Accepted))
 	}
-	t.Note("what is spent is that of a small setting that shows the defect; at larger ones it may be more. ρ is read " +
+	t.Note("The loss is that of a small setting that shows the defect; at larger ones it may be more. ρ is read " +
 		"on a grid of Rényi orders")
 	return t, multiples(bugs, found), nil
 }

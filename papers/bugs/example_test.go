@@ -22,11 +22,11 @@ func ExampleFind() {
 	fmt.Print(f.Table())
 	// Output:
 	// sensitivity upper − lower under add-remove: a record that comes or goes changes the sum by its whole value
-	// Claimed and spent
-	// version    claims  spends  the checker says
-	// ---------  ------  ------  ----------------
-	// defective  1-DP    5-DP    REJECTED
-	// right      1-DP    1-DP    holds
+	// Claimed and true privacy loss
+	// version    claims  has   the checker says
+	// ---------  ------  ----  ----------------
+	// defective  1-DP    5-DP  REJECTED
+	// right      1-DP    1-DP  holds
 	// counterexample: counts [0 0 0] and [0 0 1], output 0
 }
 
@@ -60,15 +60,18 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	for i, spent := range figure.Series[0].Y {
-		fmt.Printf("%s: %.4g times its claim\n", figure.XTicks[i], spent)
+	for i, row := range figure.Series[1].X {
+		fmt.Printf("%s: not private at all, drawn at %g\n", figure.XTicks[int(row)], figure.Series[1].Y[i])
+	}
+	for i, row := range figure.Series[0].X {
+		fmt.Printf("%s: %.4g times its claim\n", figure.XTicks[int(row)], figure.Series[0].Y[i])
 	}
 	// Output:
-	// without-exp (∞): 1000 times its claim
-	// zero-sensitivity (∞): 1000 times its claim
-	// free-edges (∞): 1000 times its claim
-	// kept-refusal (∞): 1000 times its claim
-	// one-seed (∞): 1000 times its claim
+	// without-exp: not private at all, drawn at 1000
+	// zero-sensitivity: not private at all, drawn at 1000
+	// free-edges: not private at all, drawn at 1000
+	// kept-refusal: not private at all, drawn at 1000
+	// one-seed: not private at all, drawn at 1000
 	// class-counts: 161.3 times its claim
 	// redrawn: 5 times its claim
 	// class-sum: 5 times its claim

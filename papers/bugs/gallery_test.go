@@ -83,7 +83,7 @@ func TestRun(t *testing.T) {
 		t.Error(err)
 	}
 	for i, y := range f.Series[0].Y {
-		if right := f.Series[1].Y[i]; y <= 1 || right > 1+1e-6 {
+		if right := f.Series[2].Y[int(f.Series[0].X[i])]; y <= 1 || right > 1+1e-6 {
 			t.Errorf("%s: %v and %v times the claim", f.XTicks[i], y, right)
 		}
 	}

@@ -229,7 +229,7 @@ func (r *Figure1Result) Table() *table.Table {
 		head = append(head, fmt.Sprintf("ε = %g", p.X))
 	}
 	t := table.New("Accuracy of naive Bayes, mean ± s.e. over splits", head...)
-	spent := []any{"ε that the printed sampler spends"}
+	spent := []any{"ε that the printed sampler has"}
 	for _, c := range r.Curves {
 		row, points := []any{c.Name}, c.Points
 		for _, first := range r.Curves[0].Points {
