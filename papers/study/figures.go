@@ -351,7 +351,7 @@ func (c *Curve) describe(b *bench, gaps []float64, from, to int) {
 		YLabel: "largest |H(x, r) − H(y, r)|",
 		Caption: fmt.Sprintf("Prior %v, x = %v, n = %d, y′ = %v; replace-one neighbours y; %s. Local sensitivity "+
 			"%.3g.", b.Prior, b.X, b.space.N(), c.Y, line, c.Local),
-		Series: []figure.Series{{Name: "maximum over neighbours y", Kind: figure.Points, X: xs, Y: ys}, mark("r = BI(x)", b.X),
+		Series: []figure.Series{{Name: "maximum over neighbours y", Kind: figure.Step, X: xs, Y: ys}, mark("r = BI(x)", b.X),
 			mark("r = BI(y′)", c.Y)},
 	}
 	order := make([]int, len(gaps))

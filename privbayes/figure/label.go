@@ -127,6 +127,9 @@ func (r rect) nearest(places []Point, enough float64) float64 {
 	return math.Sqrt(least)
 }
 
+// ofPoints is whether a name is that of a series of marks.
+func (p *plane) ofPoints(n name) bool { return n.series >= 0 && p.f.Series[n.series].Kind == Points }
+
 // placeNames finds a place inside for every name that may have one: at what it names, clearly nearer to that than to
 // anything else, over nothing and over no other name. What finds none goes beside the plot, or into the legend if it
 // has no end there, and again is true: there is less room then.
@@ -185,8 +188,12 @@ func (p *plane) placeNames() (again bool) {
 		}
 		if math.IsInf(least, 1) {
 			n.where, again = beside, true
-			if n.series >= 0 && p.f.Series[n.series].Kind == Points {
-				n.where = keyed
+			if p.ofPoints(*n) {
+				for k := range p.names { // one place for the names of all marks
+					if o := &p.names[k]; p.ofPoints(*o) && o.where == inside || o == n {
+						o.where = keyed
+					}
+				}
 			}
 			continue
 		}
