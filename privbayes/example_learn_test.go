@@ -57,7 +57,7 @@ func ExampleCliques() {
 	// public star about "Class"
 	//   16 tables, discrete Gaussian, σ² = 20/1
 	// learned cliques of up to 3 columns
-	//   3 tables, discrete Gaussian, σ² = 421303/65536; each chosen by the exponential mechanism at x = 13248351/67108864
+	//   3 tables, discrete Gaussian, σ² = 6.429; each chosen by the exponential mechanism at x = 0.1974
 	// maximum entropy over learned pairs
-	//   34 tables, discrete Gaussian, σ² = 791273/16384; each chosen by the exponential mechanism at x = 14264951/268435456
+	//   34 tables, discrete Gaussian, σ² = 48.3; each chosen by the exponential mechanism at x = 0.05314
 }

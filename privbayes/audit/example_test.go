@@ -129,7 +129,7 @@ func ExampleSample() {
 	fmt.Printf("refuted: %v, at %v and %v, false alarm %v\n", e.Refuted(), e.Tests[0].X, e.Tests[0].Y, e.FalseAlarm)
 	fmt.Printf("ε is at least %.1f\n", e.Tests[0].Spent)
 	// Output:
-	// refuted: true, at [1 1] and [0 2], false alarm 1e-9
+	// refuted: true, at [1 1] and [0 2], false alarm 1e-09
 	// ε is at least 1.7
 }
 
