@@ -171,10 +171,12 @@ func (q Parameter) mark() *figure.Mark {
 func titled(of string, m figure.Mark) string {
 	end := func(v float64) string { return figure.Between(v, m.From, m.To) }
 	long := of + ": " + end(m.At) + ", 95 % interval " + end(m.From) + " to " + end(m.To)
-	if utf8.RuneCountInString(long) > 62 {
-		return of
+	for _, title := range []string{long, of + ": " + end(m.At) + " (" + end(m.From) + " to " + end(m.To) + ")"} {
+		if utf8.RuneCountInString(title) <= 62 {
+			return title
+		}
 	}
-	return long
+	return of
 }
 
 // Intervals draws means with 95 % credible intervals, noise-aware and with the noise ignored, of parameters, those of

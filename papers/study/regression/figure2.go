@@ -158,7 +158,7 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.LinearRegressionMode
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Title: "Root mean squared error against ε", Data: describe(f, m), Axis: "ε", N: d.N, Splits: o.Splits,
+	r := &Result{Title: "Mean squared error against ε", Data: describe(f, m), Axis: "ε", N: d.N, Splits: o.Splits,
 		Draws: o.Splits * o.Repeats}
 	for i, run := range o.runs() {
 		c := Curve{Name: run.Name}
@@ -185,7 +185,7 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.LinearRegressionMode
 // 1, whose ε is osc(10/√b); beside it stands the sampler calibrated to ε = 1. Errors: of planning, and the context's.
 func ByPrior(ctx context.Context, f *frame.Frame, m model.LinearRegressionModel, o Options) (*Result, error) {
 	o = o.withDefaults()
-	r := &Result{Title: "Root mean squared error against prior precision", Data: describe(f, m), Axis: "b",
+	r := &Result{Title: "Mean squared error against prior precision", Data: describe(f, m), Axis: "b",
 		Splits: o.Splits, Draws: o.Splits * o.Repeats,
 		Curves: []Curve{{Name: "paper: one draw at σ² = 1"}, {Name: "one draw at ε = 1"}, {Name: "non-private"}}}
 	sh, err := model.NewShape(f.Schema(), m, 0, true, "")
@@ -245,7 +245,7 @@ const useless = "middle of the range"
 
 // Figure is the experiment as curves, on logarithmic axes: roots of the mean squared errors, in the response's unit.
 func (r *Result) Figure() *figure.Figure {
-	f := &figure.Figure{Title: r.Title, XLabel: r.Axis, YLabel: "held-out root mean squared error, dollars", LogX: true,
+	f := &figure.Figure{Title: "Root m" + strings.TrimPrefix(r.Title, "M"), XLabel: r.Axis, YLabel: "held-out root mean squared error, dollars", LogX: true,
 		LogY:    true,
 		Caption: r.Caption()}
 	if r.Axis == "b" {

@@ -33,13 +33,13 @@ func Committed() (*Results, error) {
 // Figure draws the distance of pairs against ε, a line for every table.
 func (r *Results) Figure() *figure.Figure {
 	f := &figure.Figure{Title: "Learned structures: distance of pairs", XLabel: "ε", YLabel: "mean total variation",
-		LogX: true, LogY: true, Caption: fmt.Sprintf("Add-remove, δ = %g, maximum entropy, also where learning is declined. "+
-			"Tables on which the constants were chosen are dashed. Bars: ± 2 standard errors.", r.Delta)}
+		LogX: true, LogY: true, Caption: fmt.Sprintf("Add-remove, δ = %s, maximum entropy, also where learning is declined. "+
+			"Tables on which the constants were chosen are dashed. Bars: ± 2 standard errors.", table.Number(r.Delta))}
 	for _, x := range r.Results {
 		if x.Pure || x.ZCDP || x.ReplaceOne || x.Learner != "" {
 			continue
 		}
-		k, name := len(f.Series)-1, fmt.Sprintf("%s, n = %d", x.Set, x.Rows)
+		k, name := len(f.Series)-1, fmt.Sprintf("%s, n = %s", x.Set, figure.Number(float64(x.Rows)))
 		if k < 0 || f.Series[k].Name != name {
 			f.Series = append(f.Series, figure.Series{Name: name, Kind: figure.Band, Dashed: slices.Contains(tuned, x.Set)})
 			k++
