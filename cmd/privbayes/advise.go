@@ -462,7 +462,7 @@ var compareFactors = []float64{.1, .3, 1, 3, 10}
 
 const compareMiddle = 2
 
-// advice compares mechanisms around the asked level: nothing is drawn from data, and no budget is used. Progress goes to
+// advice compares mechanisms around the asked level: nothing is drawn from data, no budget is used. Progress goes to
 // errs.
 func (p planFlags) advice(out, errs io.Writer, asJSON, detailed bool) error {
 	ctx, end := p.flags.interruptible(errs, "compared")

@@ -245,9 +245,9 @@ func schemaOf(path, dataset string, f frame.Format, inferred bool) ([]byte, erro
 const checkSynopsis = `check --schema FILE --data FILE [flags]
 
 Reads the whole table and lists, counted, every value that does not fit the schema, where the other commands stop at
-the first. The list quotes private rows: it is for the data holder only, do not publish it. Mend the table by it, or look
-into the code book again. A schema that is changed because of it lets the data choose the domain. No budget is used.
-What does not fit is exit code 3.`
+the first. The list quotes private rows: it is for the data holder only, do not publish it. Mend the table by it, or
+look into the code book again. A schema that is changed because of it lets the data choose the domain. No budget is
+used. What does not fit is exit code 3.`
 
 var checkExamples = []string{
 	"privbayes check --schema survey.schema.json --data survey.csv",

@@ -171,7 +171,8 @@ func wrongPlans(t *testing.T, schema, out string) {
 		}
 	}
 	text := mustCall(t, "learn", "--plan", "--data", "votes", "--epsilon", "1", "--algorithm", "tree")
-	for _, want := range []string{"Will learning the structure help?", "No. ", "separately", "--star", "Checks", "Nothing was generated, charged or written"} {
+	for _, want := range []string{"Will learning the structure help?", "No. ", "separately", "--star",
+		"Checks", "Nothing was generated, charged or written"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -127,7 +127,8 @@ func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized, b *pr
 // privatize is the chain of the façade.
 func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privatized, *privbayes.Budget, error) {
 	if r.out == "" {
-		return nil, nil, wrongFlag("out", nil, "the release file to save: without it a second run would add new noise and charge again")
+		return nil, nil, wrongFlag("out", nil, "the release file to save: without it a second run would add new noise and "+
+			"charge again")
 	}
 	mech, err := r.choose()
 	if err != nil {
@@ -270,9 +271,9 @@ func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *priv
 
 const budgetSynopsis = `budget BUDGET [--schema FILE | --data NAME] [--epsilon NUMBER | --rho NUMBER] [flags]
 
-With a schema and a limit, such as --epsilon 2, it opens the file as the budget of the data set and the privacy unit that
-the schema names. The limit holds for all releases together. Without them it shows the releases, and what is used and
-left. Opening it again with another limit or for another unit is refused.`
+With a schema and a limit, such as --epsilon 2, it opens the file as the budget of the data set and the privacy unit
+that the schema names. The limit holds for all releases together. Without them it shows the releases, and what is used
+and left. Opening it again with another limit or for another unit is refused.`
 
 var budgetExamples = []string{
 	"privbayes budget survey.budget --schema survey.schema.json --epsilon 2 --delta 1e-6",

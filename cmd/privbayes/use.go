@@ -30,8 +30,8 @@ what is published, who is protected and how strongly, what budget is left, what 
 What only people know is asked in the file of --answers, which is written where there is none.
 With --data: scores a release on rows that it was not made from, next to the non-private model and plain noise. It
 adds no noise and uses no budget, but it reads the table: its output is for the data holder only, do not publish it,
-unless --public-data says where these rows are published. A release of --split is scored on the other part of its table; any
-other needs rows of its own, with --test.`
+unless --public-data says where these rows are published. A release of --split is scored on the other part of its table;
+any other needs rows of its own, with --test.`
 
 var reportExamples = []string{
 	"privbayes report votes.release.json --data votes",

@@ -42,8 +42,8 @@ func (s span) drawable(log bool) bool {
 }
 
 // ranges finds the ranges of x and y: all of the data and references, a margin, and 0 where it is near or bars stand on
-// it. Below a density there is room for its interval, and at the ends of x for marks that stand abreast, on a plane that
-// is so many points across.
+// it. Below a density there is room for its interval, and at the ends of x for marks that stand abreast, on a plane so
+// many points across.
 func ranges(f *Figure, across float64) (x, y span) {
 	x, y = span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
 	bars, dense := false, 0.0

@@ -259,7 +259,8 @@ func (m QuantilesModel) distance(sh *Shape, plain, released [][]float64) (absolu
 func (m QuantilesModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	out := &figure.Figure{Title: "Quantiles of " + safetext.Word(m.target), XLabel: "share of the records below",
 		YLabel: f.shape.columns[0].Quantity(), Caption: caption, Private: np != nil,
-		Subtitle: "Below each value lies the share of the records that is named. The summary has intervals where there are any."}
+		Subtitle: "Below each value lies the share of the records that is named. The summary has intervals " +
+			"where there are any."}
 	for _, p := range m.at {
 		out.XTicks = append(out.XTicks, figure.Number(100*p)+" % are below")
 	}

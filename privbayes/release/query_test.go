@@ -262,7 +262,7 @@ func TestAnswer(t *testing.T) {
 // Terms leave out the level and the data set, and name δ where there is one.
 func TestTerms(t *testing.T) {
 	for want, target := range map[string]dp.Request{
-		"Geometric noise on counts, replace-one; seeded: not private":            dp.PureDP(1),
+		"Geometric noise on counts, replace-one; seeded: not private":           dp.PureDP(1),
 		"Geometric noise on counts, δ = 1e-6, replace-one; seeded: not private": dp.ApproxDP(1, 1e-6),
 	} {
 		r := votes(t, counts.Geometric(), model.Binary("Class"), target, dp.Seeded(2))

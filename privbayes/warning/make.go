@@ -268,8 +268,8 @@ func BinnedNumbers(columns []string) Warning {
 
 // LearnedRows warns of intervals given a structure that was learned from the same rows.
 func LearnedRows() Warning {
-	return Warning{KindLearnedRows, 1, 2, "The structure was learned from the same rows. Intervals treat it as known, and " +
-		"their coverage is not promised. Treat edges as exploratory."}
+	return Warning{KindLearnedRows, 1, 2, "The structure was learned from the same rows. Intervals treat it as known, " +
+		"and their coverage is not promised. Treat edges as exploratory."}
 }
 
 // ZerosContradicted warns that the noisy tables have more records in cells that are declared impossible than noise

@@ -227,8 +227,8 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.LinearRegressionModel,
 
 // Caption says what was run.
 func (r *Result) Caption() string {
-	return fmt.Sprintf("%s, %s training rows, %d splits, %d releases a point; replace-one. Bars: ± 2 standard errors over "+
-		"noise.", r.Data, figure.Number(float64(r.N)), r.Splits, r.Draws)
+	return fmt.Sprintf("%s, %s training rows, %d splits, %d releases a point; replace-one. Bars: ± 2 standard errors "+
+		"over noise.", r.Data, figure.Number(float64(r.N)), r.Splits, r.Draws)
 }
 
 // describe names the data set and the response's public range.
@@ -245,9 +245,8 @@ const useless = "middle of the range"
 
 // Figure is the experiment as curves, on logarithmic axes: roots of the mean squared errors, in the response's unit.
 func (r *Result) Figure() *figure.Figure {
-	f := &figure.Figure{Title: "Root m" + strings.TrimPrefix(r.Title, "M"), XLabel: r.Axis, YLabel: "held-out root mean squared error, dollars", LogX: true,
-		LogY:    true,
-		Caption: r.Caption()}
+	f := &figure.Figure{Title: "Root m" + strings.TrimPrefix(r.Title, "M"), XLabel: r.Axis,
+		YLabel: "held-out root mean squared error, dollars", LogX: true, LogY: true, Caption: r.Caption()}
 	if r.Axis == "b" {
 		f.XLabel = "precision b of the prior"
 	}

@@ -113,8 +113,8 @@ func (q *problem) refusal(n float64) string {
 	if n >= g.kappa()/learnAt {
 		return ""
 	}
-	return fmt.Sprintf("Learning is not expected to help: the expected error r + ν = %.3g is above %g. From %s records on "+
-		"it would. Released instead: every column separately.", g.kappa()/n, learnAt, q.worthwhile())
+	return fmt.Sprintf("Learning is not expected to help: the expected error r + ν = %.3g is above %g. From %s records "+
+		"on it would. Released instead: every column separately.", g.kappa()/n, learnAt, q.worthwhile())
 }
 
 // grows reports whether cliques grow beyond the tree: where the size must be paid for, the rounds are kept and decide
