@@ -186,6 +186,32 @@ func forest() *Forest {
 			Marks: []Mark{{At: .5, From: .4, To: .6}, {At: .6, From: .2, To: 1.4}}}}}
 }
 
+// The numbers at the right are those of what is released, in any order of the series; of others, those of the last.
+func TestForestWritesWhatIsReleased(t *testing.T) {
+	for want, series := range map[string][]string{"0.50 (0.40 to 0.60)": {"noise-aware", "noise ignored"},
+		"0.6 (0.2 to 1.4)": {"noise ignored", "released"}} {
+		f := forest()
+		f.Series = series
+		if b, err := f.SVG(); err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%v: no %q, %v", series, want, err)
+		}
+	}
+}
+
+// A scale has three ticks at least, however narrow its plane.
+func TestFewestTicks(t *testing.T) {
+	for _, s := range []span{{0, 1}, {.17, .97}, {3, 7.2}, {-107, -12}} {
+		if n := len(nice(s, 2, false)); n < fewestTicks || n > 7 {
+			t.Errorf("%v: %d ticks", s, n)
+		}
+	}
+	for _, s := range []span{{260, 1050}, {.003, .4}, {1e-6, .1}, {30000, 39000}} {
+		if n := len(decades(s, false)); n < fewestTicks || n > 8 {
+			t.Errorf("%v: %d ticks on a logarithmic axis", s, n)
+		}
+	}
+}
+
 func TestForest(t *testing.T) {
 	f := forest()
 	b, err := f.SVG()

@@ -483,3 +483,23 @@ func TestSkeletonOfAnOpenQuote(t *testing.T) {
 		}
 	}
 }
+
+// The unit of a number is what its description begins with, up to a mark; a long beginning, or one that repeats the
+// name, is none.
+func TestQuantity(t *testing.T) {
+	for description, want := range map[string]string{
+		"US dollars a week; steps of 100": "wage, US dollars a week", "years of school: below 8": "wage, years of school",
+		"grams, 0 to 9000 are wide bounds": "wage, grams", "steps of 5": "wage", "": "wage", "wage; a sum": "wage",
+		"the weekly wage of a person with all of its parts; dollars": "wage",
+	} {
+		c := Real("wage", 0, 1)
+		c.Description = description
+		if got := c.Quantity(); got != want {
+			t.Errorf("%q: %q, want %q", description, got, want)
+		}
+	}
+	c := Categorical("region", "north", "south")
+	if c.Description = "compass; two"; c.Quantity() != "region" {
+		t.Error(c.Quantity())
+	}
+}
