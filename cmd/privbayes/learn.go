@@ -258,7 +258,7 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 
 // pair reads two columns, as in a line of CSV.
 func (l *learnedFlags) pair(text string) error {
-	parts, err := csv.NewReader(strings.NewReader(text)).Read()
+	parts, err := partsOf(text)
 	if err != nil || len(parts) != 2 {
 		return errors.New("want two columns such as age,income")
 	}
