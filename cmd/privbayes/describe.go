@@ -357,7 +357,7 @@ func following(before []string, last string) []string {
 
 // takesColumns are the flags whose values are columns, or begin with one.
 var takesColumns = map[string]bool{"target": true, "features": true, "present": true, "star": true, "table": true,
-	"workload": true}
+	"workload": true, "reserve": true}
 
 // columnsNamed are the columns of the schema that the words name, by --schema or as an embedded data set. No row
 // is read.
