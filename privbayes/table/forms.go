@@ -2,7 +2,6 @@ package table
 
 import (
 	"encoding/csv"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -293,8 +292,13 @@ func stack(s string, width int) []string {
 	return append(out, line)
 }
 
-// opened is the beginning of the label of a bin.
-var opened = regexp.MustCompile(`\[[^\s,]+,$`)
+// opened reports whether a text ends with the beginning of the label of a bin, such as "[800,".
+func opened(s string) bool {
+	s, comma := strings.CutSuffix(s, ",")
+	at := strings.LastIndexByte(s, '[')
+	return comma && at >= 0 && at < len(s)-1 && !strings.ContainsFunc(s[at:], unicode.IsSpace) &&
+		strings.IndexByte(s[at:], ',') < 0
+}
 
 // within reports whether a blank stands before or behind the dash of an interval of numbers, or in the label of a bin.
 func within(before, behind string) bool {
@@ -304,7 +308,7 @@ func within(before, behind string) bool {
 		return s != "" && strings.IndexByte("0123456789-.", s[0]) >= 0 || strings.HasPrefix(s, "−")
 	}
 	return unicode.IsDigit(last) && next == '–' && size < len(behind) && digit(strings.TrimSpace(behind[size:])) ||
-		(last == '–' || opened.MatchString(before)) && digit(behind)
+		(last == '–' || opened(before)) && digit(behind)
 }
 
 // words cuts a cell at its blanks. What stands between two double quotes is one word: a name whose end alone stood on a
