@@ -52,6 +52,7 @@ type setting struct {
 	seed     [32]byte
 	title    string
 	caption  string
+	id       string // of the release, if there is one
 	learned  bool   // from the same rows
 	sources  string // what the noise is known from
 	limit    int    // moves of all chains
@@ -272,7 +273,7 @@ func (s *setting) begin(r *release.Release) {
 	sh := r.Plan().Shape()
 	s.dag = s.shape.Graph()
 	s.title = "Posterior given the noisy counts: " + sh.Model().String()
-	s.caption, s.seed, s.limit = r.Caption(), seedOf(r), moveLimit
+	s.id, s.caption, s.seed, s.limit = r.ID(), r.Caption(), seedOf(r), moveLimit
 	s.sources = r.Terms()
 	n, public := sh.N()
 	public = public && r.Plan().Target().Adjacency.PublicN()

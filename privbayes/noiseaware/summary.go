@@ -384,7 +384,7 @@ func (p *NetworkPosterior) SyntheticSets(m, rows int) (*synthetic.Sets, error) {
 		return p.s.shape.RecordsOf(p.Draw(at).Net, rows, rand.NewChaCha8(p.seed("set", uint64(set))))
 	}
 	sets, err := synthetic.New(synthetic.Spec{Sets: m, Rows: rows, Graph: p.s.dag, Draw: draw, Title: p.s.title,
-		Public: p.s.caption, Records: p.records(), Warnings: p.Warnings()})
+		ID: p.s.id, Public: p.s.caption, Records: p.records(), Warnings: p.Warnings()})
 	return sets, err
 }
 

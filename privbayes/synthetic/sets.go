@@ -48,6 +48,7 @@ type Spec struct {
 	Graph  *bayesnet.DAG
 	Draw   func(set, rows int) (*frame.Frame, error) // the same set whenever it is asked for
 	Title  string                                    // what they are drawn from
+	ID     string                                    // of the release, if there is one
 	Public string                                    // the caption of the release: level, adjacency, n, noise
 
 	Records float64 // of the private table: n, or n̂

@@ -36,7 +36,8 @@ type Folder struct {
 	Rows      int      `json:"rows"`           // of each set
 	Rule      Rule     `json:"rule,omitempty"` // there is none for one set
 	DrawnFrom string   `json:"drawn_from"`
-	Release   string   `json:"release"`
+	Release   string   `json:"release"`              // in words
+	ReleaseID string   `json:"release_id,omitempty"` // not in folders written before it
 	Edges     []string `json:"edges"`
 	Files     []string `json:"files"`
 }
@@ -78,7 +79,7 @@ func (s *Sets) Write(ctx context.Context, path string) error {
 
 func (s *Sets) fill(ctx context.Context, dir string) error {
 	about := Folder{Format: format, Records: s.spec.Records, Rows: s.spec.Rows, Rule: FullySynthetic,
-		DrawnFrom: s.spec.Title, Release: s.spec.Public, Edges: s.edges()}
+		DrawnFrom: s.spec.Title, Release: s.spec.Public, ReleaseID: s.spec.ID, Edges: s.edges()}
 	if s.spec.Sets == 1 {
 		about.Rule = ""
 	}

@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -192,7 +193,7 @@ func (d *draft) readBudget() {
 	}
 }
 
-// readSets reads the folder of synthetic sets, whose caption must be the release's.
+// readSets reads the folder of synthetic sets, which must be the release's.
 func (d *draft) readSets() error {
 	if d.Sets == "" {
 		return nil
@@ -201,12 +202,28 @@ func (d *draft) readSets() error {
 	if err != nil {
 		return err
 	}
-	if sets.Release != d.Caption() {
+	if made := sets.ReleaseID == d.ID(); !made && (sets.ReleaseID != "" || !d.captioned(sets.Release)) {
 		return domain.Refuse("privacyreport", "folder of synthetic sets", "of "+safetext.Short(sets.Release),
 			"sets of this release: "+safetext.Short(d.Caption()))
 	}
 	d.sets = &sets
 	return nil
+}
+
+// captioned reports whether a folder that does not name the release by its identifier has its caption, of now or as it
+// was worded before; that of a learned structure goes on.
+func (d *draft) captioned(text string) bool {
+	sh, n := d.Plan().Shape(), "n private"
+	if v, public := sh.N(); public {
+		n = fmt.Sprintf("n = %d", v)
+	}
+	before := fmt.Sprintf("%s, %s, %s, %s, %s; %s", d.Plan().Title(), d.Plan().Certified().Parameters,
+		d.Plan().Certified().Adjacency, safetext.Quote(sh.Schema().Dataset), n, d.Randomness())
+	same := func(caption string) bool { // 1e-06 is 1e-6
+		short := strings.NewReplacer("e-0", "e-").Replace
+		return strings.HasPrefix(short(text)+".", short(caption)+".")
+	}
+	return same(d.Caption()) || same(before)
 }
 
 // report puts the sections together.

@@ -20,6 +20,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
@@ -394,6 +395,43 @@ func TestSyntheticSets(t *testing.T) {
 	var none *synthetic.FolderError
 	if _, err := privacyreport.Draft(t.Context(), one, privacyreport.Options{Sets: dir}); !errors.As(err, &none) {
 		t.Error(err)
+	}
+	again := file(t, privbayes.ReadFrame(data.Votes()).Model(r.Plan().Shape().Model()).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(1)))
+	if _, err := privacyreport.Draft(t.Context(), again, privacyreport.Options{Sets: sets}); !errors.As(err, &refused) {
+		t.Error("sets of another release by the same plan: ", err)
+	}
+}
+
+// A folder of synthetic sets that names its release in words alone, as it was before, is told by them, however captions
+// were worded then; that of a learned structure has more words.
+func TestEarlierSyntheticSets(t *testing.T) {
+	raw := file(t, privbayes.ReadFrame(data.Votes()).Model(privbayes.MaxEntropy().Of("Class", "V3", "V4")).Privatize(
+		privbayes.LearnedGeometric(), privbayes.ApproxDP(2, 1e-6)))
+	r := must.Get(release.Parse(t.Context(), raw))(t)
+	level := r.Plan().Certified().Symbols(r.Plan().Certified().Parameters)
+	earlier := strings.ReplaceAll(r.Plan().Certified().Parameters.String(), "e-6", "e-06")
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		level, n, end string
+		ok            bool
+	}{
+		"now":     {level, "435", "", true},
+		"before":  {earlier, "435", "", true},
+		"learned": {earlier, "435", ". The structure was learned from the same rows", true},
+		"other ε": {"(1, 1e-06)-DP", "435", "", false},
+		"other n": {earlier, "434", "", false},
+		"more":    {earlier, "4351", "", false},
+		"noise":   {earlier, "435", " by a seed", false},
+	} {
+		caption := strings.Replace(r.Caption(), level+", replace-one", c.level+", replace-one", 1)
+		caption = strings.Replace(caption, "n = 435", "n = "+c.n, 1) + c.end
+		b := must.Get(json.Marshal(synthetic.Folder{Format: "privbayes-synthetic-sets-1", Rows: 50, Release: caption,
+			Files: []string{"set_01.csv"}}))(t)
+		must.Do(t, os.WriteFile(filepath.Join(dir, "sets.json"), b, 0o600))
+		if _, err := privacyreport.Draft(t.Context(), raw, privacyreport.Options{Sets: dir}); (err == nil) != c.ok {
+			t.Errorf("%s: %q: %v", name, caption, err)
+		}
 	}
 }
 
