@@ -458,7 +458,6 @@ var goWords = func() (list []goWord) {
 		{`shards of one table: LoadShards`, "one table: --data for each"},
 		{`\bWithEveryFamily\b`, `"every_family" of a --spec`},
 		{`a smaller Degree, or MaxCells`, "a smaller --degree, or --max-cells"}, {`\bMaxCells\b`, "--max-cells"},
-		{`Reserve them, (or )?raise`, "--reserve them, ${1}raise"},
 		{`Degree\(1\) or Degree\(2\), a larger Theta, or fewer columns: Of`, "--degree 1 or 2, or fewer --features"},
 		{`\bByInformation, ByDistance or ByMaximum`, "--score I, R or F"},
 		{`\bByDistance or ByInformation`, "--score R or I"},
@@ -491,6 +490,8 @@ var goWords = func() (list []goWord) {
 // shownWords are the same for what a release shows, which may hold names of the data: whole sentences only.
 var shownWords = strings.NewReplacer("public structure (Star or Network), or use fewer columns (Of)",
 	"public structure (--star, or release --network), or use fewer columns (--features)",
+	"Reserve them, or raise MaxCells.", "--reserve them, or raise --max-cells.",
+	"Reserve them, raise MaxCells, or use fewer bins", "--reserve them, raise --max-cells, or use fewer bins",
 	"NoiseAware() has intervals with it", "the command intervals has some with it",
 	"Conditionals(feature) has them", "the command intervals has them",
 	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",

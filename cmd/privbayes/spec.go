@@ -76,7 +76,7 @@ func parseSpec(text []byte) (*spec, error) {
 	}
 	if l := d.Learned; l != nil && l.Algorithm == model.Pairs && l.MaxCells == 0 {
 		usual := model.MaxEntropy().Settings()
-		l.MaxCells, l.MaxWork = usual.MaxCells, usual.MaxWork
+		l.MaxCells, l.MaxWork = usual.MaxCells, cmp.Or(l.MaxWork, usual.MaxWork)
 	}
 	s.described = &d
 	return &s, nil

@@ -208,6 +208,11 @@ func TestSpecOfModelsWithoutAName(t *testing.T) {
 		string(pairs.Plan) {
 		t.Errorf("%s\n%s", pairs.Plan, usual.Plan)
 	}
+	if p := planned(t, "plan", "--data", "votes", "--epsilon", "3", "--spec", `{"model":{"kind":"learned","target":"",`+
+		`"learned":{"algorithm":"pairs","always":true,"max_work":2097152}}}`); !strings.Contains(string(p.Plan),
+		`"max_work": 2097152`) || !strings.Contains(string(p.Plan), `"max_cells": 65536`) {
+		t.Errorf("%s", p.Plan)
+	}
 	network := `{"model":{"kind":"network","target":"Class","families":[{"node":"Class"},` +
 		`{"node":"V1","parents":["Class"]}]}}`
 	if out := mustCall(t, "plan", "--data", "votes", "--epsilon", "1", "--spec", network); !strings.Contains(out,

@@ -32,7 +32,7 @@ func (m LearnedModel) reserve(sh *Shape) (out [][2]int, err error) {
 	case set.Star != "":
 		return nil, wrong(m, set.Star, "reserved pairs of a public star", "none: its tables are given")
 	}
-	names, scopes := sh.columnNames(), [][]int{}
+	names, scopes, leftOut := sh.columnNames(), [][]int{}, sh.unweighted()
 	for _, z := range sh.zeros {
 		scopes = append(scopes, z.Columns)
 	}
@@ -49,6 +49,9 @@ func (m LearnedModel) reserve(sh *Shape) (out [][2]int, err error) {
 			return nil, wrong(m, pair[0], "a reserved pair of one column", "two columns")
 		case slices.Contains(out, p):
 			return nil, wrong(m, sh.names(p[:], " × "), "reserved twice", "each pair once")
+		case leftOut[p]:
+			return nil, wrong(m, sh.names(p[:], " × "), "a reserved pair with no column of the workload",
+				"pairs that the workload asks about")
 		}
 		out, scopes = append(out, p), append(scopes, p[:])
 	}
@@ -68,6 +71,20 @@ func (m LearnedModel) reserve(sh *Shape) (out [][2]int, err error) {
 	return out, nil
 }
 
+// unweighted are the pairs that the workload leaves out, so that they are never measured.
+func (s *Shape) unweighted() map[[2]int]bool {
+	out := map[[2]int]bool{}
+	if s.weights == nil {
+		return out
+	}
+	for i, p := range s.pairs() {
+		if s.weights[i] == 0 {
+			out[p] = true
+		}
+	}
+	return out
+}
+
 // columnLevels are the numbers of levels of the columns.
 func (s *Shape) columnLevels() (out []int) {
 	for _, c := range s.columns {
@@ -78,9 +95,9 @@ func (s *Shape) columnLevels() (out []int) {
 
 // Reachable says which pairs MaxEntropy can measure beside others that it chooses, from levels and settings alone: the
 // number of pairs that it always can, those that it never can, since their own table has more than MaxCells cells, and
-// those that may be closed, the widest first.
+// those that may be closed, the widest first. Pairs that the workload leaves out are none of them.
 func (l *Learning) Reachable() (always int, never, perhaps [][2]int) {
-	levels := l.shape.columnLevels()
+	levels, leftOut := l.shape.columnLevels(), l.shape.unweighted()
 	joint := 1
 	for _, k := range levels {
 		joint = junction.Times(joint, k)
@@ -89,6 +106,7 @@ func (l *Learning) Reachable() (always int, never, perhaps [][2]int) {
 		for b := a + 1; b < len(levels); b++ {
 			p := [2]int{a, b}
 			switch {
+			case leftOut[p]:
 			case levels[a]*levels[b] > l.MaxCells:
 				never = append(never, p)
 			case joint <= l.FitCells() || slices.Contains(l.Reserved, p):
@@ -120,7 +138,7 @@ func (l *Learning) ReachableText() string {
 		out = append(out, fmt.Sprintf("%d of %d pairs, whatever is chosen", always, all))
 	}
 	if len(never) > 0 {
-		out = append(out, fmt.Sprintf("%s above MaxCells = %d cells can never be measured: %s",
+		out = append(out, fmt.Sprintf("%s of more than %d cells can never be measured: %s",
 			table.Count(len(never), "pair"), l.MaxCells, l.pairText(never)))
 	}
 	return strings.Join(out, ". ")

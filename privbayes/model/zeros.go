@@ -153,12 +153,13 @@ func (m LearnedModel) possible(sh *Shape, levels []int, zeros []Zeros) error {
 	} else if err != nil {
 		return err
 	}
-	total := 0
-	for i := range forest.Cliques {
-		if total += forest.Cells(i); total > mostZeroCliques {
-			return wrong(m, "", "structural zeros that need cliques of more than "+fmt.Sprint(mostZeroCliques)+" cells",
-				"zeros over fewer columns")
-		}
+	most := mostZeroCliques
+	if set.MaxWork > 0 && set.Star == "" { // above it no pair could be chosen
+		most = min(most, set.MaxWork)
+	}
+	if work := forest.Work(); work > most {
+		return wrong(m, "", "structural zeros that need cliques of "+junction.CellText(work)+" cells in all",
+			fmt.Sprintf("at most %d: zeros over fewer columns, or a larger MaxCells", most))
 	}
 	var none *maxent.ImpossibleError
 	if _, err := fit.Fit(ctx, 1); errors.As(err, &none) {

@@ -2,6 +2,7 @@ package structure
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -107,7 +108,9 @@ func TestReach(t *testing.T) {
 		{model.MaxEntropy().Always().MaxCells(60).Reserve("c2", "c1"), []int{4, 5, 6},
 			[]string{"1 of 3 pairs", "2 pairs may be closed", "c0 × c2, c0 × c1"}},
 		{model.MaxEntropy().Always().MaxCells(25), []int{4, 5, 6},
-			[]string{"0 of 3 pairs", "c0 × c2, c0 × c1", "1 pair above MaxCells = 25 cells can never be measured: c1 × c2"}},
+			[]string{"0 of 3 pairs", "c0 × c2, c0 × c1", "1 pair of more than 25 cells can never be measured: c1 × c2"}},
+		{model.MaxEntropy().Always().MaxCells(60).Workload(1, "c1"), []int{4, 5, 6, 2},
+			[]string{"0 of 3 pairs", "3 pairs may be closed", "c1 × c2, c0 × c1, c1 × c3"}},
 	} {
 		sh := must.Get(model.NewShape(schema(c.levels...), c.m, 500, true, ""))(t)
 		text := sh.Learning().ReachableText()
@@ -132,7 +135,9 @@ func TestReach(t *testing.T) {
 		"twice":   {model.MaxEntropy().Reserve("c0", "c1").Reserve("c1", "c0"), []string{"c0 × c1", "twice"}},
 		"itself":  {model.MaxEntropy().Reserve("c0", "c0"), []string{"c0", "one column"}},
 		"a tree":  {model.Tree().Reserve("c0", "c1"), []string{"MaxEntropy()"}},
-		"a star":  {model.MaxEntropy().Star("c0").Reserve("c0", "c1"), []string{"star"}},
+		"left out": {model.MaxEntropy().Workload(1, "c0").Reserve("c1", "c2"),
+			[]string{"c1 × c2", "workload"}},
+		"a star": {model.MaxEntropy().Star("c0").Reserve("c0", "c1"), []string{"star"}},
 	} {
 		_, err := model.NewShape(schema(4, 5, 6), c.m, 500, true, "")
 		var refused *model.Error
@@ -144,6 +149,33 @@ func TestReach(t *testing.T) {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v; want %q", name, err, want)
 			}
+		}
+	}
+}
+
+// Structural zeros whose cliques have more cells than all cliques may have are refused by the plan: beside them no pair
+// could be chosen, and the rounds would be paid for nothing.
+func TestZerosKeepToTheWork(t *testing.T) {
+	levels := slices.Repeat([]int{256}, 34) // 17 tables of 2^16 cells
+	zeros := func(m model.LearnedModel, tables int) model.LearnedModel {
+		for i := range tables {
+			m = m.StructuralZeros(map[string]string{fmt.Sprint("c", 2*i): "v0", fmt.Sprint("c", 2*i+1): "v0"})
+		}
+		return m
+	}
+	for name, c := range map[string]struct {
+		m  model.LearnedModel
+		ok bool
+	}{
+		"too many":         {zeros(model.MaxEntropy(), 17), false},
+		"as many as may":   {zeros(model.MaxEntropy(), 15), true},
+		"a larger bound":   {zeros(model.MaxEntropy().MaxCells(1<<21), 17), true},
+		"beside a reserve": {zeros(model.MaxEntropy(), 15).Reserve("c30", "c31").Reserve("c32", "c33"), false},
+	} {
+		_, err := model.NewShape(schema(levels...), c.m, 500, true, "")
+		if refused := new(model.Error); (err == nil) != c.ok || err != nil && (!errors.As(err, &refused) ||
+			!strings.Contains(err.Error(), "cells in all")) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -333,7 +333,7 @@ func (s *learner) closed(ctx context.Context) (out [][2]string, err error) {
 	columns := s.shape.Columns()
 	for a := range s.levels {
 		for b := a + 1; b < len(s.levels); b++ {
-			if !s.edges[[2]int{a, b}] && !s.triangulated(ctx, []int{a, b}) {
+			if s.weight(candidate{columns: []int{a, b}}) > 0 && !s.edges[[2]int{a, b}] && !s.triangulated(ctx, []int{a, b}) {
 				out = append(out, [2]string{columns[a].Name, columns[b].Name})
 			}
 		}

@@ -322,7 +322,7 @@ func (q *problem) settings(p params) []mechanism.Setting {
 			q.capText())},
 		{Name: "one-way tables", Value: q.noise.words + brief(low) + " to " + brief(high)},
 	}
-	if q.set.Algorithm == model.Pairs && q.set.Star == "" && !q.joint {
+	if q.set.Algorithm == model.Pairs && q.set.Star == "" && !q.joint && q.declined == "" {
 		out = append(out, mechanism.Setting{Name: "within reach", Value: q.shape.Learning().ReachableText()})
 	}
 	if q.weights != nil {
