@@ -248,9 +248,14 @@ const Release = (() => { // eslint-disable-line no-unused-vars
       'Released. It may be published, and so may all that is computed from it.');
     const kept = await navigator.storage.persisted?.() ? 'has promised' : 'has not promised';
     return `Save the release and the budget file now. This browser ${kept} to keep its own copy.`;
-  }, async () => (await charges(ledgerOf(schema().dataset)) > before ?
-    'Stopped after the budget was charged. Release again under the same name: it is then made under this charge.' :
-    'Stopped before the budget was charged. Nothing was released.')));
+  }, async () => {
+    const now = await charges(ledgerOf(schema().dataset));
+    if (now > before) {
+      return 'Stopped after the budget was charged. Release again under the same name: it is then made under this charge.';
+    }
+    return now ? 'Stopped. The budget was not charged this time. What was stopped after an earlier charge is made under it, ' +
+      'if you release again under the same name.' : 'Stopped before the budget was charged. Nothing was released.';
+  }));
 
   // show lists the files that last.
   function show(files) {
