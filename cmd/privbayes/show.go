@@ -451,13 +451,12 @@ func number(x float64) *cert.Number { return (*cert.Number)(&x) }
 // rowsOfRelease are the intervals that a release knows itself, each once: of the population, then of the rows.
 func rowsOfRelease(r *release.Release, found []release.Interval, how string) *intervals {
 	list, decimals := &intervals{Notes: []string{"Method: " + how + "."}}, r.Decimals(found)
-	seen := map[[2]string]bool{} // a target without parents is among the nodes again
+	seen := map[[2]string]bool{} // a target without parents is among the nodes again, whose names are quoted
 	for k, i := range found {
-		share := [2]string{i.Of, i.Label}
-		if seen[share] {
+		if seen[[2]string{i.Of, i.Label}] {
 			continue
 		}
-		seen[share] = true
+		seen[[2]string{i.Of, i.Label}], seen[[2]string{safetext.Word(i.Of), i.Label}] = true, true
 		for _, about := range []struct {
 			what   string
 			within *mechanism.Range

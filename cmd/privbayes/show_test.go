@@ -178,6 +178,12 @@ func TestAskedAsShown(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.question, got.Rows, own[at])
 		}
 	}
+	mustCall(t, append(strings.Fields(common+"s.json --out named.json --network net.bif --target"), "a b")...)
+	var listed askedJSON // a target without parents is a node, too, and is listed once
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", "named.json", "--json")), &listed))
+	if of := listed.Rows; len(of) != 2*(2+2+4*2) {
+		t.Errorf("%d rows: %+v", len(of), of)
+	}
 	got := ask("net.json", "P(d=1 | c=no)")
 	if len(got.Rows) != 1 || got.Rows[0].Prior == nil || got.Rows[0].Score != nil {
 		t.Errorf("%+v", got)

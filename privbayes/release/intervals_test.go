@@ -158,7 +158,9 @@ func TestAreas(t *testing.T) {
 	few := drawn(t, areasTable(t, 4, ""), privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), 1)
 	for name, refused := range map[string]error{"few": second(few.Areas(t.Context(), "", "")),
 		"no feature": second(ill.Areas(t.Context(), "", "")), "no level": second(ill.Areas(t.Context(), "ill", "maybe")),
-		"a feature of groups": second(means.Areas(t.Context(), "ill", "yes"))} {
+		"a feature of groups": second(means.Areas(t.Context(), "ill", "yes")),
+		"a census": second(drawn(t, areasTable(t, 6, frame.Census), privbayes.NaiveBayes("region", "ill"),
+			privbayes.Geometric(), 1).Areas(t.Context(), "ill", "yes"))} {
 		if refused == nil {
 			t.Errorf("%s is accepted", name)
 		}

@@ -213,7 +213,7 @@ func (d *sampler) Intervals(_ context.Context, drawn mechanism.Output, level flo
 		short = short || d.places[i][0] < 0 || d.places[i][2] < 0
 	}
 	if short {
-		how += fmt.Sprintf(". %d rows are too few at this level of privacy for some ends, which are the column's bounds", d.n)
+		how += fmt.Sprintf(". n = %d is too small at this level of privacy for some ends, which are the column's bounds", d.n)
 	}
 	return list, how, true
 }
