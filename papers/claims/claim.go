@@ -171,8 +171,11 @@ func RunAll(ctx context.Context, list []Claim) (*table.Table, error) {
 	return t, nil
 }
 
-// Table shows the numbers of a finding.
+// Table shows the numbers of a finding, or how many cases it visited where it has none.
 func (f *Finding) Table() *table.Table {
+	if len(f.Numbers) == 0 && len(f.Failed) == 0 {
+		return table.New("Computed", "cases").Add(f.Cases)
+	}
 	t := table.New("Computed", "number", "value", "expected", "tolerance", "agrees")
 	for _, n := range f.Numbers {
 		ok := "yes"

@@ -230,3 +230,10 @@ func TestOursCountsForTheLibrary(t *testing.T) {
 		t.Error("the page marks other rows than ours")
 	}
 }
+
+// A finding without numbers shows how many cases it visited, and no empty table.
+func TestFindingWithoutNumbers(t *testing.T) {
+	if got, want := (&Finding{Cases: 3602}).Table().String(), "Computed\ncases\n-----\n 3602\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -289,7 +289,7 @@ func (r *Result) Table() *table.Table {
 			t.Add(eps...)
 		}
 	}
-	return t.Note(r.Caption() + ".")
+	return t.Note(r.Caption())
 }
 
 // error2 is the standard error in two digits, in the notation of its mean.
