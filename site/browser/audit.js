@@ -135,6 +135,21 @@ module.exports = async (b, { html, check, times }) => {
     await context.close();
   });
 
+  await check('what a cell shows is not squeezed on a narrow screen: it scrolls, also by keyboard', async () => {
+    const context = await b.newContext({ viewport: narrow });
+    const page = await context.newPage();
+    await page.goto(`${server.base}notebooks/00_tour.html`);
+    await page.evaluate(() => new Promise((done) => { setTimeout(done, 350); }));
+    const [figure, table, keys] = await page.evaluate(() => {
+      const image = document.querySelector('.cell_output img');
+      return [image.clientWidth, document.querySelector('.cell_output table:has(th:nth-child(7))').offsetWidth,
+        image.closest('.output').tabIndex];
+    });
+    assert.ok(figure >= 600 && table >= 600, `a figure is ${figure} pixels wide, a table of seven columns ${table}`);
+    assert.equal(keys, 0);
+    await context.close();
+  });
+
   await check('formulas are typeset', async () => {
     const page = await b.newPage();
     await page.goto(`${server.base}plan.html`);
