@@ -251,10 +251,11 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   }, async () => {
     const now = await charges(ledgerOf(schema().dataset));
     if (now > before) {
-      return 'Stopped after the budget was charged. Release again under the same name: it is then made under this charge.';
+      return 'Stopped after the budget was charged. Release again under the same name: it is then made under this ' +
+        'charge.';
     }
-    return now ? 'Stopped. The budget was not charged this time. What was stopped after an earlier charge is made under it, ' +
-      'if you release again under the same name.' : 'Stopped before the budget was charged. Nothing was released.';
+    return now ? 'Stopped. The budget was not charged this time. What was stopped after an earlier charge is made ' +
+      'under it, if you release again under the same name.' : 'Stopped before the budget was charged. Nothing was released.';
   }));
 
   // show lists the files that last.
