@@ -107,7 +107,7 @@ func TestCompareReports(t *testing.T) {
 		t.Fatalf("%v, %v", r, err)
 	}
 	if c := r.Figure().Caption; !strings.Contains(c, "held-out rows. ") ||
-		strings.Count(c, "replace-one") != 1 || !strings.Contains(c, "-DP") {
+		strings.Count(c, "replace-one") != 1 || strings.Count(c, "ε = 0.2,") != 1 {
 		t.Errorf("the figure's caption is %q", c)
 	}
 	if f := r.Figure(); !f.Private || f.Rows[1].Marks[0].At != report.Private.Accuracy ||

@@ -306,7 +306,7 @@ func TestEndsOfPlans(t *testing.T) {
 					t.Errorf("%s, n = %d: %v is not in %v", m.Title(), n, v, r)
 				}
 			}
-			if short := strings.Contains(how, "too few"); short != (n < 20000) {
+			if short := strings.Contains(how, "too small"); short != (n < 20000) {
 				t.Errorf("%s, n = %d: %s", m.Title(), n, how)
 			}
 			if _, _, ok, _ := pl.Intervals(t.Context(), d, .99); ok {
