@@ -118,8 +118,8 @@ func TestTitlesCompareLikeWithLike(t *testing.T) {
 
 // The picture of a mean and a spread shows the intervals that there are, and says which are of the rows alone.
 func TestFigureOfASpread(t *testing.T) {
-	for sampling, want := range map[frame.Sampling][]string{"": {"", " (of the rows)"}, frame.Sample: {"", " (of the rows)"},
-		frame.Census: {"", ""}} {
+	for sampling, want := range map[frame.Sampling][]string{"": {"", " (of the rows)"},
+		frame.Sample: {"", " (of the rows)"}, frame.Census: {"", ""}} {
 		s := &frame.Schema{Dataset: "made up", Sampling: sampling, Columns: []frame.Column{frame.Real("u", 0, 1)}}
 		var table strings.Builder
 		table.WriteString("u\n")

@@ -21,11 +21,8 @@ func fixedSpecs() (out []FixedPoint) {
 	add := func(k int, s Fixed, c Conditions) {
 		out = append(out, FixedPoint{Fixed: s, Conditions: c, Replicates: k})
 	}
-	for _, network := range []string{"child, skewed", "sachs, skewed", "alarm, skewed"} {
-		add(20, Fixed{network, 800, .7, false}, Conditions{})
-	}
 	for _, network := range []string{"child, skewed", "sachs, skewed"} {
-		add(20, Fixed{network, 800, .7, false}, Conditions{Full: true})
+		add(20, Fixed{network, 800, .7, false}, Conditions{})
 	}
 	epsilons := []float64{.1, .3, 1, 3}
 	for _, eps := range epsilons {
@@ -49,6 +46,10 @@ func fixedSpecs() (out []FixedPoint) {
 		add(20, Fixed{"asia", 800, eps, false}, Conditions{Full: true})
 	}
 	add(40, Fixed{"small", 800, .3, false}, Conditions{Full: true, Drawn: true})
+	for _, network := range []string{"sachs, skewed", "child, skewed"} { // minutes of a processor each
+		add(4, Fixed{network, 800, .7, false}, Conditions{Full: true})
+	}
+	add(2, Fixed{"alarm, skewed", 800, .7, false}, Conditions{})
 	return out
 }
 
