@@ -293,7 +293,7 @@ func TestAcross(t *testing.T) {
 		{byClass, [2]string{"x1 | class = v0", "x1 | class = v1"}, [2]string{"v0", "v1"},
 			"P(x1 = v2), given: means and 95 % intervals", "v2"},
 		{byFeature, [2]string{"x0 | class = v1", "x1 | class = v1"}, [2]string{"x0", "x1"},
-			"P(v0), given v1: means and 95 % intervals", "v0"},
+			"Share of v0, given v1: means and 95 % intervals", "v0"},
 	} {
 		if len(c.got) != 2 {
 			t.Fatalf("%d parameters", len(c.got))
