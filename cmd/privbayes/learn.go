@@ -205,7 +205,8 @@ func (p *planFlags) addLearned(f *flagSet) {
 // learnedSpec is the model asked for.
 func (p planFlags) learnedSpec() (model.Model, error) {
 	l, f, target, features := p.learned, p.flags, p.target, p.features
-	if err := f.excludes("star", "algorithm", "width", "always", "size", "workload", "reserve"); err != nil { // nothing is chosen
+	// nothing is chosen of a star
+	if err := f.excludes("star", "algorithm", "width", "always", "size", "workload", "reserve"); err != nil {
 		return nil, err
 	}
 	for flag, algorithm := range map[string]string{"degree": "privbayes", "score": "privbayes", "width": "cliques"} {
