@@ -2,6 +2,7 @@ package privbayes_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -17,7 +18,8 @@ func ExampleFrame_Learn() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%s: %.12s…\n", plan.Target().Parameters, plan.Setting("decision"))
+		helps, _, _ := strings.Cut(plan.Setting("decision"), ".")
+		fmt.Printf("%s: %s\n", plan.Target().Parameters, helps)
 	}
 	r, err := votes.Learn(privbayes.Tree().Classifying("Class")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(10), privbayes.Seeded(1)).Release()
@@ -30,8 +32,8 @@ func ExampleFrame_Learn() {
 	p, err := r.Model().Network().Given("Class", map[string]string{"V4": "n"})
 	fmt.Printf("P(Class | V4 = n) = %.1f, %v\n", p, err)
 	// Output:
-	// 1-DP: do not learn…
-	// 10-DP: learn: it is…
+	// 1-DP: No
+	// 10-DP: Yes
 	// 16 edges of 17 columns, 0 stops
 	// P(Class | V4 = n) = [1.0 0.0], <nil>
 }

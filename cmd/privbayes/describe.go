@@ -491,7 +491,7 @@ var goWords = func() (list []goWord) {
 var shownWords = strings.NewReplacer("public structure (Star or Network), or use fewer columns (Of)",
 	"public structure (--star, or release --network), or use fewer columns (--features)",
 	"Reserve them, or raise MaxCells.", "--reserve them, or raise --max-cells.",
-	"Reserve them, raise MaxCells, or use fewer bins", "--reserve them, raise --max-cells, or use fewer bins",
+	"; reserve pairs that matter", "; --reserve pairs that matter",
 	"NoiseAware() has intervals with it", "the command intervals has some with it",
 	"Conditionals(feature) has them", "the command intervals has them",
 	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",

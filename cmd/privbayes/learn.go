@@ -114,17 +114,11 @@ func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 	return err
 }
 
-// helps answers in a sentence whether learning is expected to help.
+// helps answers whether learning is expected to help.
 func helps(p *mechanism.Plan, text func(*table.Table) string) string {
 	answer := p.Setting("decision")
-	for begins, says := range map[string]string{"learn: it": "Yes. Learning", "do not learn: every": "No. Every",
-		"no need: the": "No. The", "learn, as": "It is done as", "decided": "It is decided", "no choice: the": "No. The"} {
-		if rest, ok := strings.CutPrefix(answer, begins); ok {
-			answer = says + rest
-		}
-	}
 	if n, ok := p.Shape().N(); ok {
-		answer += fmt.Sprintf(". This table has %s", table.Count(n, "row"))
+		answer += ". This table has " + table.Count(n, "row")
 	}
 	return text(table.New("Will learning the structure help?").Note(answer + "."))
 }

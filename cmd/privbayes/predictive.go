@@ -18,7 +18,7 @@ func predictiveFlagsOf(f *flagSet) *predictiveFlags {
 	p := &predictiveFlags{}
 	f.BoolVar(&p.on, "check", false, "compare the released numbers of a regression with what its posterior predicts of "+
 		"them")
-	f.StringVar(&p.figure, "figure", "", "with --check and --areas: draw it to this `file`, a new SVG file")
+	f.StringVar(&p.figure, "figure", "", "with --check or --areas: draw it to this `file`, a new SVG file")
 	return p
 }
 

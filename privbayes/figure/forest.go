@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -31,7 +30,7 @@ func (m Mark) problem(log bool) string {
 type ForestRow struct {
 	Name  string
 	Marks []Mark
-	Text  string // empty: value and interval of what is released, or of the last series, as precise as these allow
+	Text  string // empty: value and interval of the series Written, as precise as the interval allows
 	Muted bool   // drawn in grey, such as an interval that holds 0
 	Head  bool   // a heading without marks
 	Unit  string // where rows differ in it, those of each unit stand together over an axis of their own, which it names
@@ -45,6 +44,7 @@ type Forest struct {
 	Caption       string // data, n, ε, δ, adjacency, unit, seed
 	Alt           string // for who cannot see the picture; empty: made of title and numbers
 	Series        []string
+	Written       int // the series whose numbers stand at the right
 	Rows          []ForestRow
 	LogX          bool
 	Percent       bool       // shares from 0 to 1 are written in per cent
@@ -63,6 +63,9 @@ const (
 func (f *Forest) valid() error {
 	if len(f.Rows) == 0 || len(f.Series) == 0 {
 		return &FigureError{f.Title, "", "at least one row and one series"}
+	}
+	if f.Written < 0 || f.Written >= len(f.Series) {
+		return &FigureError{f.Title, "", "numbers of one of the series"}
 	}
 	for _, r := range f.Rows {
 		if r.Head && len(r.Marks) == 0 {
@@ -178,23 +181,12 @@ func (f *Forest) number(v float64, of Mark) string {
 	return Between(v, of.From, of.To)
 }
 
-// written is the series whose numbers stand at the right: the one that is released and accounts for the noise, or else
-// the last.
-func (f *Forest) written() int {
-	for i, s := range f.Series {
-		if strings.Contains(s, "aware") || strings.Contains(s, "released") {
-			return i
-		}
-	}
-	return len(f.Series) - 1
-}
-
 // text is what stands at the right of a row.
 func (f *Forest) text(r ForestRow) string {
 	if r.Text != "" || len(r.Marks) == 0 {
 		return printable(r.Text)
 	}
-	m := r.Marks[min(f.written(), len(r.Marks)-1)]
+	m := r.Marks[f.Written]
 	if m.From == m.To {
 		return f.number(m.At, m)
 	}
@@ -346,9 +338,7 @@ func (f *Figure) forest() (*Forest, error) {
 				m.From, m.To = s.Lo[k], s.Hi[k]
 			}
 			row := &out.Rows[int(x)]
-			if row.Marks = append(row.Marks, m); len(row.Marks) == 1 { // the numbers at the right are the first series'
-				row.Text = out.text(*row)
-			}
+			row.Marks = append(row.Marks, m)
 		}
 	}
 	return out, out.valid()

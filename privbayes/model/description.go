@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
-// kinds lists the models, one of each kind, as their constructors make them; a learned structure without its bounds, which
-// files from before do not state.
+// kinds lists the models, one of each kind, as their constructors make them; a learned structure without its bounds,
+// which files from before do not state.
 var kinds = []Model{
 	Categorical(""), Binary(""), NaiveBayes(""), Network(""), learned(LearnedSettings{Algorithm: Pairs}),
 	ContingencyTable(""), Histogram(""), CDF(""),

@@ -99,15 +99,8 @@ func (s *Structure) Table() *table.Table {
 		t.Note(note + ".")
 	}
 	if n := len(s.Closed); n > 0 {
-		var words []string
-		for _, p := range s.Closed[:min(n, listed)] {
-			words = append(words, strings.Join(plains(p[:]), " × "))
-		}
-		if n > listed {
-			words = append(words, fmt.Sprintf("%d more", n-listed))
-		}
 		t.Note(fmt.Sprintf("%s could not be measured beside these: %s. Reserve them, or raise MaxCells.",
-			table.Count(n, "pair"), strings.Join(words, ", ")))
+			table.Count(n, "pair"), few(s.Closed)))
 	}
 	return t.Note(table.Count(len(s.Edges), "edge") + " between columns; " +
 		table.Count(len(s.Cliques), "clique") + " of the fit.")

@@ -9,7 +9,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/junction"
 	"github.com/privbayes/privbayes-go/internal/safetext"
-	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Reserve keeps a pair of columns measurable, whatever pairs MaxEntropy chooses before it: every clique of the fit has
@@ -120,37 +119,43 @@ func (l *Learning) Reachable() (always int, never, perhaps [][2]int) {
 	return always, never, perhaps
 }
 
-// listed is how many pairs are named.
-const listed = 5
-
-// ReachableText says it in a sentence.
+// ReachableText says it in sentences.
 func (l *Learning) ReachableText() string {
 	always, never, perhaps := l.Reachable()
 	all := always + len(never) + len(perhaps)
-	if always == all {
-		return fmt.Sprintf("%d of %d pairs, whatever is chosen", all, all)
+	out := fmt.Sprintf("%d of %d pairs", all-len(never), all)
+	switch {
+	case len(perhaps) == 0:
+		out += ", whatever is chosen"
+	case always > 0:
+		out += fmt.Sprintf(", %d of them whatever is chosen", always)
 	}
-	var out []string
 	if len(perhaps) > 0 {
-		out = append(out, fmt.Sprintf("%d of %d pairs, whatever is chosen; %s may be closed by others chosen before: %s. "+
-			"Reserve them, raise MaxCells, or use fewer bins", always, all, table.Count(len(perhaps), "pair"), l.pairText(perhaps)))
-	} else {
-		out = append(out, fmt.Sprintf("%d of %d pairs, whatever is chosen", always, all))
+		out += ". Those chosen first may leave no room for others, such as " + few(l.shape.named(perhaps)) +
+			". The release lists what was closed; reserve pairs that matter"
 	}
 	if len(never) > 0 {
-		out = append(out, fmt.Sprintf("%s of more than %d cells can never be measured: %s",
-			table.Count(len(never), "pair"), l.MaxCells, l.pairText(never)))
+		out += fmt.Sprintf(". Of more than %d cells, and never measured: %s", l.MaxCells, few(l.shape.named(never)))
 	}
-	return strings.Join(out, ". ")
+	return out
 }
 
-// pairText names pairs, five at most.
-func (l *Learning) pairText(pairs [][2]int) string {
-	var words []string
-	for _, p := range pairs[:min(len(pairs), listed)] {
-		words = append(words, l.shape.names(p[:], " × "))
+// named are pairs by the names of their columns.
+func (s *Shape) named(pairs [][2]int) (out [][2]string) {
+	for _, p := range pairs {
+		out = append(out, [2]string{s.columns[p[0]].Name, s.columns[p[1]].Name})
 	}
-	if more := len(pairs) - listed; more > 0 {
+	return out
+}
+
+// few lists pairs, three at most.
+func few(pairs [][2]string) string {
+	const most = 3
+	var words []string
+	for _, p := range pairs[:min(len(pairs), most)] {
+		words = append(words, strings.Join(plains(p[:]), " × "))
+	}
+	if more := len(pairs) - most; more > 0 {
 		words = append(words, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(words, ", ")

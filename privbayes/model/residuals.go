@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -25,7 +24,7 @@ func (f *Fitted) Residuals(np *Fitted, x *frame.Frame, caption string) (*figure.
 		return nil, err
 	}
 	target := f.shape.columns[0]
-	name := safetext.Word(target.Name)
+	name := target.Quantity()
 	y, err := x.Values(target.Name)
 	if err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func (f *Fitted) Residuals(np *Fitted, x *frame.Frame, caption string) (*figure.
 	}
 	out := &figure.Figure{Title: "Mean residuals of held-out rows", Caption: caption, Private: true,
 		Subtitle: "Tenths of the rows by their forecast; bars are 95 % intervals of the mean.",
-		XLabel:   "forecast of " + name, YLabel: "mean of " + name + " − forecast",
+		XLabel:   "forecast of " + name, YLabel: "mean of response − forecast",
 		HLines: []figure.Reference{{Name: "no error", Y: 0}}}
 	for i, m := range []*Fitted{f, np} {
 		mean, _, err := m.Forecast(x)

@@ -71,10 +71,7 @@ func (m LearnedModel) zeros(sh *Shape) (out []Zeros, err error) {
 	if len(declared) > mostZeros {
 		return nil, wrong(m, "", fmt.Sprintf("%d structural zeros", len(declared)), fmt.Sprintf("at most %d", mostZeros))
 	}
-	levels := make([]int, len(sh.columns))
-	for i, c := range sh.columns {
-		levels[i] = c.Levels()
-	}
+	levels := sh.columnLevels()
 	total := 0
 	for _, cell := range declared {
 		columns, codes, err := m.zero(sh, cell)

@@ -129,7 +129,7 @@ func (a *Areas) String() string { return table.Text(a) }
 func (a *Areas) Figure() *figure.Forest {
 	f := &figure.Forest{Title: "Areas: " + a.of, XLabel: a.release.plan.Shape().Columns()[0].Quantity(),
 		Subtitle: "Estimates with 95 % intervals that include the noise. Written: the direct ones.",
-		Caption:  a.release.Caption(), Series: []string{"pooled", "direct"}}
+		Caption:  a.release.Caption(), Series: []string{"pooled", "direct"}, Written: 1}
 	order := make([]int, len(a.direct))
 	for i := range order {
 		order[i] = i

@@ -330,6 +330,7 @@ func (r *Release) Figure() (*figure.Forest, error) {
 	banded := list[0].band() != nil
 	if banded {
 		f.Series = []string{"95 % band of the " + about + ": all shares at once", f.Series[0] + ", each share by itself"}
+		f.Written = 1
 	}
 	f.Caption = r.Caption() + ". Intervals: " + how
 	half, _, err := r.Intervals(context.Background(), .5)
@@ -354,7 +355,7 @@ func (r *Release) Figure() (*figure.Forest, error) {
 		}
 		row := figure.ForestRow{Name: name, Marks: []figure.Mark{m}}
 		if band := i.band(); banded && band != nil {
-			row.Marks = []figure.Mark{{At: i.Estimate, From: band.Lower, To: band.Upper}, m} // the text is of the last
+			row.Marks = []figure.Mark{{At: i.Estimate, From: band.Lower, To: band.Upper}, m}
 		}
 		if len(units) == len(list) {
 			row.Unit = units[k]

@@ -130,24 +130,24 @@ func (q *problem) grows() bool {
 // worthwhile is the number of records from which on learning is expected to help.
 func (q *problem) worthwhile() string { return shown.Number(math.Ceil(q.gate().kappa() / learnAt)) }
 
-// alternatives say whether learning is expected to help, and what else could be done where it is not.
+// alternatives answer whether learning is expected to help, and say what else could be done where it is not.
 func (q *problem) alternatives() string {
 	switch {
 	case q.set.Star != "":
-		return "no choice: the structure is given, and public"
+		return "No: the structure is given, and public"
 	case q.joint:
-		return "no need: the joint table of all columns is released, and nothing is chosen"
+		return "No: the joint table of all columns is released, and nothing is chosen"
 	}
 	n, known := q.publicSize()
 	switch {
 	case !known:
-		return "decided by the noisy size: learn from " + q.worthwhile() + " records on"
+		return "The noisy size decides: from " + q.worthwhile() + " records on"
 	case q.set.Always:
-		return "learn, as asked for; it is expected to help from " + q.worthwhile() + " records on"
+		return "As asked for. Learning is expected to help from " + q.worthwhile() + " records on"
 	case q.declined == "":
-		return "learn: it is expected to help from " + q.worthwhile() + " records on"
+		return "Yes. Learning is expected to help from " + q.worthwhile() + " records on"
 	}
-	return fmt.Sprintf("do not learn: every column is released separately. Learning is expected to help from %s records "+
+	return fmt.Sprintf("No. Every column is released separately. Learning is expected to help from %s records "+
 		"on, or at %.3g times the ε. Or give a public structure (Star or Network), or use fewer columns (Of)",
 		q.worthwhile(), q.gate().kappa()/learnAt/n)
 }

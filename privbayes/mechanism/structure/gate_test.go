@@ -68,7 +68,7 @@ func TestTheGateReadsPublicSizesOnly(t *testing.T) {
 			threshold := int(math.Ceil(q.gate().kappa() / learnAt))
 			for n, declined := range map[int]bool{threshold - 1: true, threshold: false, threshold + 1: false} {
 				q := prepared(t, l, m, n, target, 3, 3, 3, 3)
-				if (q.declined != "") != declined || strings.HasPrefix(q.alternatives(), "learn") == declined {
+				if (q.declined != "") != declined || strings.HasPrefix(q.alternatives(), "Yes") == declined {
 					t.Errorf("%s, %s, n = %d, threshold %d: %q, %s", name, l.Title(), n, threshold, q.declined, q.alternatives())
 				}
 			}

@@ -104,13 +104,13 @@ func TestReach(t *testing.T) {
 	}{
 		{model.MaxEntropy().Always(), []int{2, 3, 4}, []string{"3 of 3 pairs, whatever is chosen"}},
 		{model.MaxEntropy().Always().MaxCells(60), []int{4, 5, 6},
-			[]string{"0 of 3 pairs", "3 pairs may be closed", "c1 × c2, c0 × c2, c0 × c1", "Reserve"}},
+			[]string{"3 of 3 pairs. Those chosen first", "c1 × c2, c0 × c2, c0 × c1", "reserve"}},
 		{model.MaxEntropy().Always().MaxCells(60).Reserve("c2", "c1"), []int{4, 5, 6},
-			[]string{"1 of 3 pairs", "2 pairs may be closed", "c0 × c2, c0 × c1"}},
+			[]string{"3 of 3 pairs, 1 of them whatever is chosen", "such as c0 × c2, c0 × c1."}},
 		{model.MaxEntropy().Always().MaxCells(25), []int{4, 5, 6},
-			[]string{"0 of 3 pairs", "c0 × c2, c0 × c1", "1 pair of more than 25 cells can never be measured: c1 × c2"}},
+			[]string{"2 of 3 pairs.", "c0 × c2, c0 × c1", "Of more than 25 cells, and never measured: c1 × c2"}},
 		{model.MaxEntropy().Always().MaxCells(60).Workload(1, "c1"), []int{4, 5, 6, 2},
-			[]string{"0 of 3 pairs", "3 pairs may be closed", "c1 × c2, c0 × c1, c1 × c3"}},
+			[]string{"3 of 3 pairs. Those", "c1 × c2, c0 × c1, c1 × c3"}},
 	} {
 		sh := must.Get(model.NewShape(schema(c.levels...), c.m, 500, true, ""))(t)
 		text := sh.Learning().ReachableText()
