@@ -121,6 +121,51 @@ func TestStructuralZeros(t *testing.T) {
 	}
 }
 
+// Rules keep synthetic records to a dependency and an order without a combination being listed, in a release and in its
+// file; without them some records break both.
+func TestRulesOfRecords(t *testing.T) {
+	countries := map[string]string{"Lyon": "France", "Paris": "France", "Ulm": "Germany", "Bonn": "Germany"}
+	bins := []float64{0, 10, 20, 30, 40}
+	s := &frame.Schema{Dataset: "stays", Columns: []frame.Column{frame.Categorical("city", "Bonn", "Lyon", "Paris", "Ulm"),
+		frame.Categorical("country", "France", "Germany"), frame.Integer("start", bins...), frame.Integer("end", bins...)}}
+	var city, country []string
+	var start, end []int
+	for r := range 3000 {
+		where := s.Columns[0].Categories[r*r%4]
+		city, country = append(city, where), append(country, countries[where])
+		start = append(start, r*7%39)
+		end = append(end, start[r]+r*r%(41-start[r]))
+	}
+	f, err := frame.FromColumns(s, map[string]any{"city": city, "country": country, "start": start, "end": end})
+	must.Do(t, err)
+	breaking := func(f *frame.Frame) (n int64) {
+		for i, v := range must.Get(f.Counts("city", "country", "start", "end"))(t) {
+			if from, to := i/4%4, i%4; countries[s.Columns[0].Categories[i/32]] != s.Columns[1].Categories[i/16%2] || from > to {
+				n += v
+			}
+		}
+		return n
+	}
+	for _, rules := range []bool{false, true} {
+		m := privbayes.MaxEntropy().Always()
+		if rules {
+			m = m.Determines("city", "country", countries).Ordered("start", "end")
+		}
+		r, err := privbayes.WrapFrame(f, nil).Learn(m).
+			Privatize(privbayes.LearnedGaussian(), privbayes.ZCDP(.02), privbayes.Seeded(3)).Release()
+		must.Do(t, err)
+		again := must.Get(release.Parse(t.Context(), must.Get(r.JSON())(t)))(t)
+		for _, r := range []*release.Release{r, again} {
+			if broken := breaking(must.Get(r.Synthesize(20_000, dp.Seeded(1)))(t)); (broken > 0) == rules {
+				t.Errorf("rules: %t; %d records break them", rules, broken)
+			}
+		}
+		if got := r.Plan().Setting("structural zeros"); rules && got != "city determines country (4 levels); start ≤ end" {
+			t.Error(got)
+		}
+	}
+}
+
 // Rows that break the declaration: they are counted, the promise is as ever, and predictions of such rows are finite.
 // The noisy tables show it, and a warning says so; where the rows keep to it there is none.
 func TestContradictedZeros(t *testing.T) {

@@ -83,8 +83,8 @@ var flagValues = map[string]string{
 	"out": "{out2}", "seed": "9",
 	"separator": "tab", "decimal": ",", "encoding": "latin-1", "dataset": "other", "algorithm": "tree", "degree": "1",
 	"score": "I", "star": "b", "width": "2", "max-cells": "7", "size": "40", "zero": "a=yes,b=né", "workload": "a",
-	"reserve": "a,b",
-	"work":    "7", "entry": "{entry}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
+	"reserve": "a,b", "ordered": "a,c", "determines": "{pairs}",
+	"work": "7", "entry": "{entry}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
 	"thousands": "'",
 	"rule":      "T_m", "estimates": "{estimates2}",
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
@@ -125,6 +125,7 @@ func newTheatre(t *testing.T) *theatre {
 		"spec":       `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
 		"estimates2": `[{"value": 1, "variance": 2}, {"value": 5, "variance": 1}]`,
 		"estimates":  `[{"value": 1, "variance": 2}, {"value": 2, "variance": 1}]`,
+		"pairs":      "a,b\nyes,oui\n",
 		"schema":     schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
 		"table":  "a,b,x\n" + strings.Repeat("yes,né,0.5\nno,oui,1.5\nyes,oui,2.5\n", 10),
 		"table2": "a,b,x\n" + strings.Repeat("no,né,0.5\nno,oui,2.75\nyes,oui,2.5\n", 12)} {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -55,6 +58,8 @@ type learnedFlags struct {
 	zeros            []map[string]string
 	workload         []model.WorkloadQuery
 	reserve          [][2]string
+	ordered          [][]string
+	determines       []string // files
 }
 
 // addLearning declares the flags of learn: those of a release that have a meaning for a learner, and its own.
@@ -189,6 +194,11 @@ func (p *planFlags) addLearned(f *flagSet) {
 	f.IntVar(&l.size, "size", 0, "a public number of records to decide by, where n is private")
 	f.Var(repeated(l.zero), "zero", "a `combination` that no record can have, such as sex=male,pregnant=yes: public "+
 		"knowledge, and not what the rows lack; a part with a comma in double quotes; may be repeated")
+	f.Var(repeated(l.order), "ordered", "`columns` whose values do not decrease from one to the next, such as start,end: "+
+		"public knowledge; may be repeated")
+	f.Var(repeated(func(path string) error { l.determines = append(l.determines, path); return nil }), "determines",
+		"CSV `file` of two columns, with a header such as city,country: which category of the second goes with each of "+
+			"the first; public knowledge; may be repeated")
 	f.Var(repeated(l.query), "workload", "a `table` that is to be answered well, such as income or age,sex, or "+
 		"3:age,sex with a weight; may be repeated")
 	f.Var(repeated(l.pair), "reserve", "a `pair` of columns, such as age,income, that can be measured whatever is chosen "+
@@ -213,8 +223,8 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 		return nil, wrongUsage("learn: --size with --adjacency %s, under which the number of rows is public; want "+
 			"--adjacency add-remove", p.adjacency)
 	}
-	f.reads("target", "features", "algorithm", "degree", "score", "star", "width", "max-cells", "size", "zero", "workload",
-		"reserve", "always")
+	f.reads("target", "features", "algorithm", "degree", "score", "star", "width", "max-cells", "size", "zero", "ordered",
+		"determines", "workload", "reserve", "always")
 	var m model.LearnedModel
 	switch l.algorithm {
 	case "pairs":
@@ -248,7 +258,59 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	for _, p := range l.reserve {
 		m = m.Reserve(p[0], p[1])
 	}
-	return m.StructuralZeros(l.zeros...), nil
+	return l.ruled(m.StructuralZeros(l.zeros...))
+}
+
+// ruled is a model with the rules that were declared.
+func (l *learnedFlags) ruled(m model.LearnedModel) (model.Model, error) {
+	for _, columns := range l.ordered {
+		m = m.Ordered(columns...)
+	}
+	for _, path := range l.determines {
+		from, to, of, err := dependencyIn(path)
+		if err != nil {
+			return nil, err
+		}
+		m = m.Determines(from, to, of)
+	}
+	return m, nil
+}
+
+// dependencyIn reads a functional dependency: a header with the two columns, then a line for each category.
+func dependencyIn(path string) (from, to string, of map[string]string, err error) {
+	b, err := readWithin(path, maxDocument)
+	if err != nil {
+		return "", "", nil, err
+	}
+	r := csv.NewReader(bytes.NewReader(b))
+	r.FieldsPerRecord = 2
+	lines, err := r.ReadAll()
+	if err == nil && len(lines) < 2 {
+		err = fmt.Errorf("%s; want a header such as city,country and lines such as Lyon,France",
+			table.Count(len(lines), "line"))
+	}
+	if err != nil {
+		return "", "", nil, &fileError{path, err}
+	}
+	of = map[string]string{}
+	for i, line := range lines[1:] {
+		if earlier, twice := of[line[0]]; twice && earlier != line[1] {
+			return "", "", nil, &fileError{path, fmt.Errorf("line %d: %s with %s and with %s; want each category once", i+2,
+				safetext.Quote(line[0]), safetext.Quote(earlier), safetext.Quote(line[1]))}
+		}
+		of[line[0]] = line[1]
+	}
+	return lines[0][0], lines[0][1], of, nil
+}
+
+// order reads columns whose values do not decrease, as in a line of CSV.
+func (l *learnedFlags) order(text string) error {
+	parts, err := partsOf(text)
+	if err != nil || len(parts) < 2 {
+		return errors.New("want columns such as start,end")
+	}
+	l.ordered = append(l.ordered, parts)
+	return nil
 }
 
 // pair reads two columns, as in a line of CSV.

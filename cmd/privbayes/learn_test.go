@@ -21,7 +21,8 @@ import (
 
 // What the command line learns is, byte for byte, what the façade learns of the same choices.
 func TestLearnIsTheFacades(t *testing.T) {
-	votes := privbayes.ReadFrame(data.Votes())
+	votes, parties := privbayes.ReadFrame(data.Votes()), filepath.Join(t.TempDir(), "parties.csv")
+	must.Do(t, os.WriteFile(parties, []byte("Class,V5\ndemocrat,n\n"), 0o600))
 	for args, spec := range map[string]model.LearnedModel{
 		"--algorithm tree --target Class": privbayes.Tree().Classifying("Class"),
 		"--target Class --always --workload Class --workload 3:V3,V4": privbayes.MaxEntropy().Classifying("Class").
@@ -31,6 +32,9 @@ func TestLearnIsTheFacades(t *testing.T) {
 		"--features V3,V4,V5 --target Class --always --zero V3=y,V4=n --zero \"V5=unrecorded\"": privbayes.MaxEntropy().
 			Of("Class", "V3", "V4", "V5").Classifying("Class").Always().
 			StructuralZeros(map[string]string{"V3": "y", "V4": "n"}, map[string]string{"V5": "unrecorded"}),
+		"--features V3,V4,V5 --target Class --always --ordered V3,V4,V5 --determines " + parties: privbayes.MaxEntropy().
+			Of("Class", "V3", "V4", "V5").Classifying("Class").Always().Ordered("V3", "V4", "V5").
+			Determines("Class", "V5", map[string]string{"democrat": "n"}),
 	} {
 		dir := t.TempDir()
 		ours, theirs := filepath.Join(dir, "ours.json"), filepath.Join(dir, "theirs.json")
@@ -65,6 +69,34 @@ func TestZerosOfTheCommandLine(t *testing.T) {
 			filepath.Join(t.TempDir(), "x.json"))
 		if code != exitUsage || out != "" || !strings.Contains(errs, "zero") {
 			t.Errorf("%q: %d %s %s", zero, code, out, errs)
+		}
+	}
+}
+
+// Rules that are none are a wrong usage or a fault of the file, and name what is wrong.
+func TestRulesOfTheCommandLine(t *testing.T) {
+	dir := t.TempDir()
+	for args, c := range map[string]struct{ file, says string }{
+		"--ordered V3":     {says: "want columns such as start,end"},
+		"--ordered V3,V99": {says: `"V99"`},
+		"--determines":     {says: "no such file"},
+		"--determines 1":   {"Class,V5\n", "1 line; want a header"},
+		"--determines 2":   {"Class,V5\ndemocrat,n\ndemocrat,y\n", `line 3: "democrat" with "n" and with "y"`},
+		"--determines 3":   {"Class,V5\ndemocrat,n,y\n", "wrong number of fields"},
+		"--determines 4":   {"Class,V5\ndemocrats,n\n", `"democrats"`},
+		"--determines 5":   {"Klass,V5\ndemocrat,n\n", `"Klass"`},
+	} {
+		words := strings.Fields(args)
+		if path := filepath.Join(dir, fmt.Sprint(len(c.file), len(words), ".csv")); words[0] == "--determines" {
+			if c.file != "" {
+				must.Do(t, os.WriteFile(path, []byte(c.file), 0o600))
+			}
+			words = []string{words[0], path}
+		}
+		code, out, errs := call(append([]string{"learn", "--data", "votes", "--epsilon", "8", "--seed", "7", "--out",
+			filepath.Join(dir, "x.json")}, words...)...)
+		if code == exitDone || out != "" || !strings.Contains(errs, c.says) {
+			t.Errorf("%s: %d %s %s", args, code, out, errs)
 		}
 	}
 }

@@ -47,6 +47,8 @@ type LearnedSettings struct {
 	Reserve   [][2]string     `json:"reserve,omitempty"`   // pairs that can be measured whatever is chosen before them
 	// combinations that no record can have: the level of every column they are about
 	StructuralZeros []map[string]string `json:"structural_zeros,omitempty"`
+	Dependencies    []Dependency        `json:"dependencies,omitempty"` // which value of a column goes with that of another
+	Ordered         [][]string          `json:"ordered,omitempty"`      // columns whose values do not decrease
 
 	Greedy *GreedySettings `json:"privbayes,omitempty"` // of PrivBayes
 }
@@ -140,6 +142,9 @@ func (m LearnedModel) String() string {
 	}
 	if z := len(m.settings.StructuralZeros); z > 0 {
 		what += ", " + table.Count(z, "structural zero")
+	}
+	if r := m.settings.ruleTexts(); len(r) > 0 {
+		what += ", " + table.Count(len(r), "rule")
 	}
 	if m.target == "" {
 		return what
@@ -450,8 +455,8 @@ func (m LearnedModel) validGreedy() error {
 	}
 	g := s.Greedy.usual()
 	switch {
-	case s.Star != "" || s.Size != 0 || s.Always || len(s.Workload) > 0 || len(s.StructuralZeros) > 0:
-		return wrong(m, "", "Star, Size, Always, a workload or structural zeros",
+	case s.Star != "" || s.Size != 0 || s.Always || len(s.Workload) > 0 || s.forbids():
+		return wrong(m, "", "Star, Size, Always, a workload, structural zeros or rules",
 			"MaxEntropy(), Tree() or Cliques(): PrivBayes is as published")
 	case g.Degree < 0 || g.Degree > maxDegree:
 		return wrong(m, "", fmt.Sprintf("Degree(%d)", g.Degree), fmt.Sprintf("1 to %d; none: by usefulness", maxDegree))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -151,12 +150,9 @@ func (m LearnedModel) expression() string {
 		add("Workload", append([]string{table.Number(float64(q.Weight))}, quoted(q.Columns)...)...)
 	}
 	for _, cell := range s.StructuralZeros {
-		var words []string
-		for _, name := range slices.Sorted(maps.Keys(cell)) {
-			words = append(words, safetext.Quote(name)+": "+safetext.Quote(cell[name]))
-		}
-		add("StructuralZeros", "map[string]string{"+strings.Join(words, ", ")+"}")
+		add("StructuralZeros", stringMap(cell))
 	}
+	s.ruleCalls(add)
 	return out
 }
 

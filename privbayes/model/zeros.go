@@ -65,37 +65,64 @@ func (s LearnedSettings) FitCells() int {
 // zeros finds the cells that are declared, and refuses what cannot be computed with or leaves no record.
 func (m LearnedModel) zeros(sh *Shape) (out []Zeros, err error) {
 	declared, set := m.settings.StructuralZeros, m.Settings()
-	if len(declared) == 0 {
+	if !m.settings.forbids() {
 		return nil, nil
 	}
 	if len(declared) > mostZeros {
 		return nil, wrong(m, "", fmt.Sprintf("%d structural zeros", len(declared)), fmt.Sprintf("at most %d", mostZeros))
 	}
-	levels := sh.columnLevels()
-	total := 0
-	for _, cell := range declared {
-		columns, codes, err := m.zero(sh, cell)
-		if err != nil {
-			return nil, err
+	levels, total := sh.columnLevels(), 0
+	over := func(columns []int) (*Zeros, error) { // the zeros over these columns, in ascending order
+		if k := slices.IndexFunc(out, func(z Zeros) bool { return slices.Equal(z.Columns, columns) }); k >= 0 {
+			return &out[k], nil
 		}
 		cells := junction.Cells(columns, levels)
 		if cells > set.FitCells() {
 			return nil, wrong(m, sh.names(columns, " × "), "structural zeros in a table of "+junction.CellText(cells)+" cells",
 				fmt.Sprintf("at most %d: fewer columns in a combination, or MaxCells", set.FitCells()))
 		}
-		k := slices.IndexFunc(out, func(z Zeros) bool { return slices.Equal(z.Columns, columns) })
-		if k < 0 {
-			if total += cells; total > mostZeroCells {
-				return nil, wrong(m, sh.names(columns, " × "), fmt.Sprintf("structural zeros in tables of %d cells", total),
-					fmt.Sprintf("at most %d in all", mostZeroCells))
-			}
-			k, out = len(out), append(out, Zeros{columns, make([]bool, cells)})
+		if total += cells; total > mostZeroCells {
+			return nil, wrong(m, sh.names(columns, " × "), fmt.Sprintf("structural zeros in tables of %d cells", total),
+				fmt.Sprintf("at most %d in all", mostZeroCells))
+		}
+		out = append(out, Zeros{columns, make([]bool, cells)})
+		return &out[len(out)-1], nil
+	}
+	for _, cell := range declared {
+		columns, codes, err := m.zero(sh, cell)
+		if err != nil {
+			return nil, err
+		}
+		z, err := over(columns)
+		if err != nil {
+			return nil, err
 		}
 		at := 0
 		for i, v := range columns {
 			at = at*levels[v] + codes[i]
 		}
-		out[k].Forbidden[at] = true
+		z.Forbidden[at] = true
+	}
+	err = m.ruled(sh, func(a, b int, never func(i, j int) bool) error {
+		z, err := over([]int{min(a, b), max(a, b)})
+		for i := range levels[a] {
+			for j := 0; j < levels[b] && err == nil; j++ {
+				at := i*levels[b] + j
+				if a > b {
+					at = j*levels[a] + i
+				}
+				z.Forbidden[at] = z.Forbidden[at] || never(i, j)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// a rule that the bins already keep to has no zeros
+	out = slices.DeleteFunc(out, func(z Zeros) bool { return z.Cells() == 0 })
+	if len(out) == 0 {
+		return nil, nil
 	}
 	return out, m.possible(sh, levels, out)
 }
@@ -184,21 +211,26 @@ func (s *Shape) names(places []int, by string) string {
 	return strings.Join(out, by)
 }
 
-// ZeroText says which combinations are declared, in the order of declaration, and at most that many of them.
+// ZeroText says which combinations and rules are declared, in the order of declaration, and at most that many.
 func (s LearnedSettings) ZeroText(most int) string {
 	var words []string
-	for i, cell := range s.StructuralZeros {
-		if i == most {
-			words = append(words, fmt.Sprintf("%d more", len(s.StructuralZeros)-most))
-			break
-		}
+	for _, cell := range s.StructuralZeros {
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(cell)) {
 			parts = append(parts, plain(name)+" = "+plain(cell[name]))
 		}
 		words = append(words, strings.Join(parts, " and "))
 	}
+	words = append(words, s.ruleTexts()...)
+	if len(words) > most {
+		words = append(words[:most], fmt.Sprintf("%d more", len(words)-most))
+	}
 	return strings.Join(words, "; ")
+}
+
+// forbids reports whether anything is declared that no record can have.
+func (s LearnedSettings) forbids() bool {
+	return len(s.StructuralZeros)+len(s.Dependencies)+len(s.Ordered) > 0
 }
 
 // without is a network whose rows give no probability to what the counts of its families give none: parameters of a
