@@ -134,7 +134,9 @@ noise. It reads no table and uses no budget. A question of a network, a classifi
 Names that hold one of , | ( ) = or a quote stand in double quotes.
 
 --test tests whether the coefficients of a term of a regression are 0: a column, all levels of a factor, or terms of
-a formula such as "school:sex" or "poly(age, 2)". It is not valid where the term was chosen by the same release.
+a formula such as "school:sex" or "poly(age, 2)". It is not valid where the term was chosen by the same release. Of a
+learned structure it tests whether two columns are independent, as "sex,income" or "mann-whitney:sex,income" by
+another test than chi-square: t, mann-whitney or median. The pair must have been measured.
 
 --check compares the released numbers of a regression with what its posterior predicts of them, which includes the
 noise. It finds numbers that no regression gives, or only one far from the prior.
@@ -147,6 +149,7 @@ var intervalsExamples = []string{
 	`privbayes intervals votes.release.json --ask "P(V3=y | Class=democrat)" --level .9`,
 	`privbayes intervals votes.release.json --ask "ratio(P(V3=y | Class=democrat), P(V3=y | Class=republican))" --json`,
 	`privbayes intervals wages.release.json --test "education:parttime"`,
+	`privbayes intervals survey.learned.json --test "mann-whitney:sex,income"`,
 	"privbayes intervals wages.release.json --check",
 	"privbayes intervals regions.release.json --areas ill=yes --figure regions.svg",
 }
@@ -189,9 +192,9 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	var asked []string
 	f.Var(repeated(func(text string) error { asked = append(asked, text); return nil }), "ask",
 		"a `question`, see above; may be repeated")
-	var terms []model.Term
-	f.Var(repeated(func(text string) error { terms = append(terms, model.Term(text)); return nil }), "test",
-		"test a `term` of a regression, see above; may be repeated")
+	var tests []string
+	f.Var(repeated(func(text string) error { tests = append(tests, text); return nil }), "test",
+		"test a `term` of a regression, or a pair of columns of a learned structure, see above; may be repeated")
 	check, areas := predictiveFlagsOf(f), areasFlagOf(f)
 	files, err := parse(f, args)
 	if err == nil {
@@ -216,8 +219,8 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 		return check.write(ctx, r, *asJSON, out)
 	case areas.of != "":
 		return areas.write(ctx, r, check.figure, *asJSON, out)
-	case len(terms) > 0:
-		return writeTests(ctx, r, terms, *asJSON, out)
+	case len(tests) > 0:
+		return writeTests(ctx, r, tests, *asJSON, out)
 	}
 	list, err := &intervals{}, error(nil)
 	if len(asked) > 0 {
@@ -240,19 +243,22 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 
 // testsJSON are tests of terms for programs.
 type testsJSON struct {
-	Release string              `json:"release"`
-	Tests   []*release.TermTest `json:"tests"`
-	HTML    string              `json:"html"`
+	Release string        `json:"release"`
+	Tests   []table.Shown `json:"tests"`
+	HTML    string        `json:"html"`
 }
 
-// writeTests tests terms of a regression one by one, after its chains ran.
-func writeTests(ctx context.Context, r *release.Release, terms []model.Term, asJSON bool, out io.Writer) error {
-	if err := r.Model().Sample(ctx); err != nil {
+// writeTests tests one by one terms of a regression, after its chains ran, or pairs of columns of a learned structure.
+func writeTests(ctx context.Context, r *release.Release, asked []string, asJSON bool, out io.Writer) error {
+	list := testsJSON{Release: r.ID()}
+	test := func(text string) (table.Shown, error) { return r.Test(model.Term(text)) }
+	if r.Structure() != nil {
+		test = func(text string) (table.Shown, error) { return testPair(ctx, r, text) }
+	} else if err := r.Model().Sample(ctx); err != nil {
 		return err
 	}
-	list := testsJSON{Release: r.ID()}
-	for _, term := range terms {
-		t, err := r.Test(term)
+	for _, text := range asked {
+		t, err := test(text)
 		if err != nil {
 			return err
 		}
@@ -268,6 +274,22 @@ func writeTests(ctx context.Context, r *release.Release, terms []model.Term, asJ
 		}
 	}
 	return nil
+}
+
+// testPair tests whether two columns of a learned structure are independent: "sex,income", or "median:sex,income".
+func testPair(ctx context.Context, r *release.Release, text string) (*release.PairTest, error) {
+	test, columns := release.ChiSquare, text
+	for _, t := range release.Associations() {
+		if of, ok := strings.CutPrefix(text, string(t)+":"); ok {
+			test, columns = t, of
+		}
+	}
+	pair, err := partsOf(columns)
+	if err != nil || len(pair) != 2 {
+		return nil, wrongFlag("test", text, "two columns such as sex,income, or mann-whitney:sex,income with one of the "+
+			"tests t, mann-whitney and median")
+	}
+	return r.TestPair(ctx, test, pair[0], pair[1])
 }
 
 // columnsOf are the columns that questions may name.
@@ -319,7 +341,7 @@ func answersTo(ctx context.Context, r *release.Release, level float64, posterior
 	if posterior {
 		return posteriorOf(ctx, r, level, questions)
 	}
-	known, how, err := shownShares(ctx, r, level)
+	known, how, err := shownShares(ctx, r, level, questions)
 	if err != nil {
 		return nil, err
 	}
@@ -362,11 +384,27 @@ func answersTo(ctx context.Context, r *release.Release, level float64, posterior
 	return list, nil
 }
 
-// shownShares are the intervals of the shares that a release shows, by what each is of and its level.
-func shownShares(ctx context.Context, r *release.Release, level float64) (map[[2]string][]intervalRow, string, error) {
+// shownShares are the intervals of the shares that a release shows, by what each is of and its level; of a learned
+// structure also those of the measured pairs that are asked about.
+func shownShares(ctx context.Context, r *release.Release, level float64, asked []*noiseaware.Question) (
+	map[[2]string][]intervalRow, string, error) {
 	found, how, err := r.Intervals(ctx, level)
 	if err != nil || r.Model().Draws() != nil {
 		return nil, "", err
+	}
+	for _, q := range asked {
+		of, given, ok := q.Events()
+		if !ok || len(given) > 0 || len(of) != 2 || r.Structure() == nil {
+			continue
+		}
+		shares, err := r.MeasuredShares(ctx, level, slices.Sorted(maps.Keys(of))...)
+		if has[*release.NotAnsweredError](err) {
+			continue
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		found = append(found, shares...)
 	}
 	out := map[[2]string][]intervalRow{}
 	for _, row := range rowsOfRelease(r, found, how).Rows {
@@ -389,6 +427,10 @@ func sharesOf(q *noiseaware.Question, sh *model.Shape) [][2]string {
 			labels = append(labels, of[c])
 		}
 		return [][2]string{{t.Name, strings.Join(labels, ", ")}}
+	case len(of) == 2 && len(given) == 0: // a pair that a learned structure measured, in either order
+		names := slices.Sorted(maps.Keys(of))
+		a, b := names[0], names[1]
+		return [][2]string{{a + " × " + b, of[a] + ", " + of[b]}, {b + " × " + a, of[b] + ", " + of[a]}}
 	case len(of) != 1:
 		return nil
 	}

@@ -46,7 +46,13 @@ func (p *Plan) Intervals(ctx context.Context, d *Drawn, level float64) (list []I
 		return nil, "", false, nil
 	}
 	list, how, ok = r.Intervals(ctx, d.Output, level)
-	sampling := p.spec.Shape.Schema().Sampling
+	About(p.spec.Shape.Schema().Sampling, list)
+	return list, how, ok && ctx.Err() == nil, ctx.Err()
+}
+
+// About leaves out, in place, the intervals that a schema's Sampling does not ask for: of the population of a census, and
+// of the rows of a sample, where there is one of the population.
+func About(sampling frame.Sampling, list []Interval) {
 	for i := range list {
 		switch sampling {
 		case frame.Census:
@@ -63,7 +69,6 @@ func (p *Plan) Intervals(ctx context.Context, d *Drawn, level float64) (list []I
 			}
 		}
 	}
-	return list, how, ok && ctx.Err() == nil, ctx.Err()
 }
 
 // Pooled is the estimate of one of many areas, drawn towards the others as far as its own numbers are uncertain.

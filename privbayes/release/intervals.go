@@ -36,12 +36,15 @@ const shownLevel = .95
 // Intervals are the estimates of a release with intervals at a level in (0, 1), and how they were found: of means and
 // shares by inverting a test, which assumes neither a prior nor a distribution of the values. They are in the units of
 // the data. Those of a linear regression are quantiles of the noise-aware posterior, which is drawn now if it was not.
-// The list is empty for mechanisms that know none: noiseaware.Of has those of networks and of learned structures, the
-// draws of a posterior sample speak for themselves. Errors: *dp.ParameterError, those of model.Fitted.Sample, the
+// Those of a learned structure are of the levels of every column, the target's first. The list is empty for mechanisms
+// that know none: noiseaware.Of has those of networks, the draws of a posterior sample speak for themselves. Errors: *dp.ParameterError, those of model.Fitted.Sample, the
 // context's.
 func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval, how string, err error) {
 	if r.est.Sampling != nil {
 		return r.coefficients(ctx, level)
+	}
+	if s := r.Structure(); s != nil && len(s.Measured) > 0 {
+		return r.ofColumns(ctx, level)
 	}
 	found, how, ok, err := r.plan.Intervals(ctx, r.drawn, level)
 	if err != nil || !ok {
@@ -53,16 +56,21 @@ func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval
 		}
 		f := found[len(list)]
 		e.Interval = f
-		within := e.Rows
-		if within == nil {
-			within = e.Population
-		}
-		if within != nil { // which the prior, or a cut, may have moved it out of
-			e.Estimate = math.Min(math.Max(e.Estimate, within.Lower), within.Upper)
-		}
-		list = append(list, e)
+		list = append(list, e.inside())
 	}
 	return list, how, nil
+}
+
+// inside moves an estimate into its interval, which the prior, a cut or other tables may have moved it out of.
+func (i Interval) inside() Interval {
+	within := i.Rows
+	if within == nil {
+		within = i.Population
+	}
+	if within != nil {
+		i.Estimate = math.Min(math.Max(i.Estimate, within.Lower), within.Upper)
+	}
+	return i
 }
 
 // coefficients are the intercept and the slopes of a linear regression.
@@ -417,10 +425,7 @@ func lone(rows []figure.ForestRow) string {
 // cells show the levels of conditional distributions with their intervals, of the population where there are any; ok is
 // false without intervals.
 func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
-	if r.est.Sampling != nil {
-		return nil, false
-	}
-	if r.fitted.Draws() != nil {
+	if r.est.Sampling != nil || r.fitted.Draws() != nil || r.Structure() != nil {
 		return nil, false
 	}
 	list, _, err := r.Intervals(context.Background(), shownLevel)

@@ -220,6 +220,8 @@ func (r *Release) Parts() []*table.Table {
 		if out = append(append(out, parts...), rates...); more {
 			out[len(out)-1].Note("Areas(ctx, feature, level) estimates further rates of these classes together.")
 		}
+	} else if s := r.Structure(); s != nil && len(s.Measured) > 0 {
+		out = append(out, r.columnShares()...)
 	} else {
 		out = append(out, r.fitted.Parts()...)
 	}

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/score"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -78,7 +76,7 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 		}
 	}
 	_, rows := c.shape.Unit()
-	s := shares{n: float64(n), alike: float64(rows), level: level}
+	s := mechanism.Shares{N: float64(n), Alike: float64(rows), Level: level}
 	list, all := c.shape.Conditionals(), 0
 	class, ofClass := model.ClassMargin(c.shape, noisy), classVariance(c.shape, cell) // of naive Bayes, with its variance
 	for i, counts := range c.shape.ConditionalCounts(tables) {
@@ -90,19 +88,19 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 		for k, y := range counts {
 			records[k] = float64(y) / float64(c.unit)
 		}
-		s.fixed = public && d.Rows == 1
-		s.variance = cell(t) * float64(len(tables[t])) / float64(len(counts))
-		s.normal = noise.FormOf(c.laws[t]).Sigma2 > 0
+		s.Fixed = public && d.Rows == 1
+		s.Variance = cell(t) * float64(len(tables[t])) / float64(len(counts))
+		s.Normal = noise.FormOf(c.laws[t]).Sigma2 > 0
 		switch graph := c.shape.Graph(); {
 		case class != nil && i == 0:
-			records, s.variance = class, ofClass
+			records, s.Variance = class, ofClass
 		case graph != nil && graph.Node(i).Name == c.shape.Columns()[0].Name: // its margin, which stands before all
 			margin, v := make([]float64, d.Levels), s
 			for k, y := range records {
 				margin[k%d.Levels] += y
 			}
-			v.fixed, v.variance = public, s.variance*float64(d.Rows)
-			out = slices.Insert(out, 0, v.list(margin)...)
+			v.Fixed, v.Variance = public, s.Variance*float64(d.Rows)
+			out = slices.Insert(out, 0, v.List(margin)...)
 		}
 		for j := range d.Rows {
 			if ctx.Err() != nil {
@@ -110,23 +108,23 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 			}
 			row := records[j*d.Levels : (j+1)*d.Levels]
 			if class != nil && i > 0 {
-				out = append(out, s.inClass(class[j], ofClass).list(row)...)
+				out = append(out, inClass(s, class[j], ofClass).List(row)...)
 				continue
 			}
 			if m, ok := c.shape.Model().(model.HistogramModel); ok && m.Cumulative() {
 				for k := range row[1:] {
-					out = append(out, s.share(row, 0, k+1))
+					out = append(out, s.Share(row, 0, k+1))
 				}
 				continue
 			}
 			cells := s
 			if c.unitNoise != nil {
-				cells.alike = c.alike(row, drawn.Raw[1], public)
+				cells.Alike = c.alike(row, drawn.Raw[1], public)
 				how = fmt.Sprintf("; rows of a unit are alike as far as one released design effect of the table says, %.2f of "+
-					"at most %d: a cell whose rows are more alike than the others' is covered less often", cells.alike, rows)
+					"at most %d: a cell whose rows are more alike than the others' is covered less often", cells.Alike, rows)
 			}
-			out = append(out, cells.list(row)...)
-			out = append(out, s.totals(c.shape, row)...)
+			out = append(out, cells.List(row)...)
+			out = append(out, s.Totals(c.shape, row)...)
 		}
 	}
 	return out, words + how, true
@@ -179,83 +177,10 @@ func classVariance(sh *model.Shape, cell func(table int) float64) float64 {
 	return sum / weights / weights
 }
 
-// shares are those of one distribution, with noise of one variance on every count.
-type shares struct {
-	n        float64
-	alike    float64 // how many times the variance of independent rows
-	variance float64 // of a count's noise
-	fixed    bool    // the counts add up to n
-	ofTotal  float64 // the variance of n, where that is noisy
-	normal   bool
-	level    float64
-}
-
 // inClass are the shares in a class of so many records, which all tables of naive Bayes know together: far better than
 // one of them. The counts of a row are moved to that total; what they lose is independent of it, so that the noise of
 // y − p·total has the variance v(1 − 1/d) + V(1/d − p)², V that of the total.
-func (s shares) inClass(total, variance float64) shares {
-	s.fixed, s.n, s.ofTotal = true, total, variance
+func inClass(s mechanism.Shares, total, variance float64) mechanism.Shares {
+	s.Fixed, s.N, s.OfTotal = true, total, variance
 	return s
-}
-
-// list is the share of every level.
-func (s shares) list(counts []float64) (out []mechanism.Interval) {
-	for k := range counts {
-		out = append(out, s.share(counts, k, k+1))
-	}
-	return out
-}
-
-// share is that of the levels from one to before another.
-func (s shares) share(counts []float64, from, to int) mechanism.Interval {
-	in, rest := 0.0, 0.0
-	for i, y := range counts {
-		if from <= i && i < to {
-			in += y
-		} else {
-			rest += y
-		}
-	}
-	return s.pooled(in, rest, float64(to-from), float64(len(counts)))
-}
-
-// totals are the shares of the levels of every column of a contingency table, each of the sum of its cells; none for
-// other models.
-func (s shares) totals(sh *model.Shape, cells []float64) (out []mechanism.Interval) {
-	if !sh.Joint() {
-		return nil
-	}
-	all, d := floats.Sum(cells), float64(len(cells))
-	for i, c := range sh.Columns() {
-		for _, count := range sh.Tables()[0].Margin(cells, i) {
-			out = append(out, s.pooled(count, all-count, d/float64(c.Levels()), d))
-		}
-	}
-	return out
-}
-
-// pooled is the share of k of d levels together, from the sum of their counts and that of the rest.
-func (s shares) pooled(count, rest, k, d float64) mechanism.Interval {
-	q := score.Share{Normal: s.normal, Alike: s.alike, Fixed: s.fixed, Count: count, Rest: rest}
-	if s.fixed {
-		q.Count += (s.n - q.Count - q.Rest) * k / d
-		q.Rest, q.Size = s.n-q.Count, s.n+math.Sqrt(s.ofTotal)/2
-		q.Own = math.Sqrt(s.variance*k*(1-k/d) + s.ofTotal*math.Pow(math.Max(k/d, 1-k/d), 2))
-	} else {
-		q.Size = math.Max(q.Count+q.Rest, 0) + math.Sqrt(s.variance*d)/2
-		q.Own, q.Other = math.Sqrt(s.variance*k), math.Sqrt(s.variance*(d-k))
-	}
-	wider := func(of func(q score.Share) (lower, upper float64)) *mechanism.Range {
-		var r mechanism.Range
-		r.Lower, r.Upper = of(q)
-		if n := q; !q.Normal { // the noise of several counts lies between one's and the normal
-			n.Normal = true
-			lower, upper := of(n)
-			r.Lower, r.Upper = math.Min(r.Lower, lower), math.Max(r.Upper, upper)
-		}
-		return &r
-	}
-	return mechanism.Interval{
-		Population: wider(func(q score.Share) (float64, float64) { return q.Interval(s.level) }),
-		Rows:       wider(func(q score.Share) (float64, float64) { return q.OfRows(s.level) })}
 }

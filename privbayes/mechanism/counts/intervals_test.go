@@ -181,19 +181,19 @@ func TestMarginsHoldTheNoiseOfTheirCells(t *testing.T) {
 func TestMarginsHoldAtLowLevels(t *testing.T) {
 	const n, k, d, times = 6000, 30, 60, 8000
 	z := must.Get(sample.NewTwoSidedGeometric(1, 4))(t)
-	s := shares{n: n, variance: z.Variance(), fixed: true, level: .5}
+	s := mechanism.Shares{N: n, Variance: z.Variance(), Fixed: true, Level: .5}
 	src, held, mutant := dp.Seeded(5), 0, 0
 	for range times {
 		count, rest := .3*n, .7*n
 		for range k {
 			count, rest = count+float64(z.Draw(src)), rest+float64(z.Draw(src))
 		}
-		if r := s.pooled(count, rest, k, d).Rows; r.Lower <= .3 && .3 <= r.Upper {
+		if r := s.Pooled(count, rest, k, d).Rows; r.Lower <= .3 && .3 <= r.Upper {
 			held++
 		}
 		count += (n - count - rest) * k / d
 		q := score.Share{Fixed: true, Count: count, Rest: n - count, Size: n,
-			Own: math.Sqrt(s.variance * k * (1 - k/float64(d)))}
+			Own: math.Sqrt(s.Variance * k * (1 - k/float64(d)))}
 		if lower, upper := q.OfRows(.5); lower <= .3 && .3 <= upper {
 			mutant++
 		}

@@ -1,0 +1,232 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// NotAnsweredError says that a learned structure has no answer with a stated error about some columns.
+type NotAnsweredError struct {
+	Columns []string
+	Why     string
+	Want    string // what would have one
+}
+
+// Error names the columns.
+func (e *NotAnsweredError) Error() string {
+	return "release: " + strings.Join(words(e.Columns), " × ") + ": " + e.Why + "; want " + e.Want
+}
+
+// words are names as they are printed.
+func words(names []string) (out []string) {
+	for _, n := range names {
+		out = append(out, safetext.Word(n))
+	}
+	return out
+}
+
+// measuredTable is a noisy table of a learned structure: its cells, those that follow from a public n included, in records.
+type measuredTable struct {
+	columns  []int // places among the columns of the shape, the last running fastest
+	cells    []float64
+	variance float64 // of the noise of a cell
+	normal   bool
+	given    bool // public beforehand: nothing chose it
+}
+
+// firstMeasured is the first table that was measured of these columns, alone or with others.
+func (r *Release) firstMeasured(names ...string) (m measuredTable, err error) {
+	s, columns := r.Structure(), r.plan.Shape().Columns()
+	if s == nil || len(s.Measured) == 0 {
+		return m, domain.Refuse("release", "measured tables", r.plan.Title(), "a structure learned by noisy tables")
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return m, domain.Refuse("release", "columns", safetext.Quote(name)+" twice", "each column once")
+		}
+		if !slices.Contains(s.Columns, name) {
+			return m, domain.Refuse("release", "column", safetext.Quote(name), safetext.OneOf(name, s.Columns))
+		}
+	}
+	at := slices.IndexFunc(s.Measured, func(t model.NoisyCounts) bool {
+		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(t.Columns, n) })
+	})
+	if at < 0 {
+		want := "a pair that was measured: " + r.measuredPairs(5)
+		if slices.ContainsFunc(s.Closed, func(p [2]string) bool {
+			return len(names) == 2 && slices.Contains(names, p[0]) &&
+				slices.Contains(names, p[1])
+		}) {
+			want = "the pair reserved, or a larger MaxCells: the fit had no room for it"
+		}
+		return m, &NotAnsweredError{names, "never measured, so that no error can be stated", want}
+	}
+	t, wide := s.Measured[at], measuredTable{}
+	for _, name := range t.Columns {
+		wide.columns = append(wide.columns, slices.IndexFunc(columns, func(c frame.Column) bool { return c.Name == name }))
+	}
+	unit := float64(t.Noise.Unit())
+	for _, y := range t.Counts {
+		wide.cells = append(wide.cells, float64(y)/unit)
+	}
+	wide.variance = t.Noise.Variance() / (unit * unit)
+	if law, ok := t.Noise.(noise.Probabilities); ok {
+		wide.normal = noise.FormOf(law).Sigma2 > 0
+	}
+	if n, _ := r.plan.Shape().N(); len(wide.cells) < columns[wide.columns[0]].Levels() { // one of two, of a public total
+		wide.cells, wide.variance = append(wide.cells, float64(n)-wide.cells[0]), 2*wide.variance
+	}
+	m = wide.margin(columns, names)
+	m.given = at < len(columns) || s.Rounds[at-len(columns)].Given
+	return m, nil
+}
+
+// margin is the table of some of the columns, in their order: sums of cells.
+func (m measuredTable) margin(columns []frame.Column, names []string) measuredTable {
+	out, size := m, 1
+	out.columns = nil
+	for _, i := range m.columns {
+		if slices.Contains(names, columns[i].Name) {
+			out.columns, size = append(out.columns, i), size*columns[i].Levels()
+		}
+	}
+	out.cells, out.variance = make([]float64, size), m.variance*float64(len(m.cells)/size)
+	for c, y := range m.cells {
+		at, stride, rest := 0, 1, c
+		for k := len(m.columns) - 1; k >= 0; k-- {
+			levels := columns[m.columns[k]].Levels()
+			if slices.Contains(out.columns, m.columns[k]) {
+				at, stride = at+rest%levels*stride, stride*levels
+			}
+			rest /= levels
+		}
+		out.cells[at] += y
+	}
+	return out
+}
+
+// measuredPairs names some of the pairs that were measured.
+func (r *Release) measuredPairs(most int) string {
+	var list []string
+	for _, t := range r.Structure().Measured {
+		if name := strings.Join(words(t.Columns), " × "); len(t.Columns) == 2 && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return "there is none"
+	}
+	if len(list) > most {
+		list = append(list[:most], fmt.Sprintf("%d more", len(list)-most))
+	}
+	return strings.Join(list, ", ")
+}
+
+// MeasuredShares are the shares of the cells of a table that a learned structure measured, over one or two columns, with
+// score intervals at a level in (0, 1): from the first table of these columns, whose noise is independent of what led to
+// its choice. The last column runs fastest; labels are joined by commas. Intervals of the rows hold with that noise
+// alone. The estimate is that of the fit to all tables, moved into the interval.
+//
+// Errors: *NotAnsweredError for columns whose table was not measured; *dp.ParameterError for unknown columns, a level,
+// and a release that learned no structure by noisy tables; those of bayesnet.Net.Query.
+func (r *Release) MeasuredShares(ctx context.Context, level float64, columns ...string) ([]Interval, error) {
+	if !(level > 0 && level < 1) {
+		return nil, domain.Refuse("release", "level", level, "a number above 0 and below 1")
+	}
+	m, err := r.firstMeasured(columns...)
+	if err != nil {
+		return nil, err
+	}
+	fitted, err := r.fittedTable(ctx, m.columns)
+	if err != nil {
+		return nil, err
+	}
+	n, public := r.plan.Shape().N()
+	_, alike := r.plan.Shape().Unit()
+	found := mechanism.Shares{N: float64(n), Fixed: public, Alike: float64(alike), Variance: m.variance, Normal: m.normal,
+		Level: level}.List(m.cells)
+	mechanism.About(r.plan.Shape().Schema().Sampling, found)
+	of, labels := r.cellNames(m.columns)
+	var out []Interval
+	for i, f := range found {
+		out = append(out, Interval{Of: of, Label: labels[i], Estimate: fitted[i], Interval: f}.inside())
+	}
+	return out, nil
+}
+
+// cellNames names a table and its cells.
+func (r *Release) cellNames(columns []int) (of string, labels []string) {
+	var names []string
+	labels = []string{""}
+	for k, i := range columns {
+		c, longer := r.plan.Shape().Columns()[i], []string{}
+		names = append(names, c.Name)
+		for _, before := range labels {
+			for _, label := range c.Labels() {
+				if k > 0 {
+					label = before + ", " + label
+				}
+				longer = append(longer, label)
+			}
+		}
+		labels = longer
+	}
+	return strings.Join(names, " × "), labels
+}
+
+// fittedTable is the fitted distribution of some columns, the last running fastest.
+func (r *Release) fittedTable(ctx context.Context, columns []int) ([]float64, error) {
+	net, nodes := r.fitted.Network(), []int{}
+	for _, i := range columns {
+		node, _ := net.DAG().Index(r.plan.Shape().Columns()[i].Name)
+		nodes = append(nodes, node)
+	}
+	return net.WithContext(ctx).Query(nodes, nil)
+}
+
+// howMeasured says how the intervals of a learned structure were found.
+const howMeasured = "score intervals of each share from one noisy table that holds it, without a prior"
+
+// ofColumns are the shares of the levels of every column of a learned structure, the target's first.
+func (r *Release) ofColumns(ctx context.Context, level float64) (list []Interval, how string, err error) {
+	names := slices.Clone(r.Structure().Columns)
+	if i := slices.Index(names, r.fitted.Target().Name); i > 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, r.fitted.Target().Name)
+	}
+	for _, name := range names {
+		shares, err := r.MeasuredShares(ctx, level, name)
+		if err != nil {
+			return nil, "", err
+		}
+		list = append(list, shares...)
+	}
+	return list, howMeasured, nil
+}
+
+// columnShares shows the columns besides the target.
+func (r *Release) columnShares() []*table.Table {
+	list, _, err := r.Intervals(context.Background(), shownLevel)
+	if err != nil {
+		return nil
+	}
+	list = list[r.fitted.Target().Dim():]
+	t := intervalTable("Shares of the other columns", list, r.Decimals(list), func(i Interval) string {
+		return safetext.Word(i.Of) + " = " + i.Label
+	})
+	if more := len(t.Rows) - shownCells; more > 0 {
+		t.Rows = t.Rows[:shownCells]
+		t.Note(table.Count(more, "row") + " more: Intervals(ctx, level) has them.")
+	}
+	return []*table.Table{t.Note("Conditional probabilities are in Model().Network(). Those of a pair that was measured have " +
+		"intervals by MeasuredShares, and a test by TestPair.")}
+}
