@@ -222,6 +222,14 @@ func PoissonRegression(text string) model.PoissonRegressionModel {
 // Term names coefficients of a regression for release.Test, such as Term("school:sex"). See model.Term.
 type Term = model.Term
 
+// Tests of whether two columns of a learned structure are independent, for release.TestPair. See release.Association.
+const (
+	ChiSquare   = release.ChiSquare
+	TTest       = release.TTest
+	MannWhitney = release.MannWhitney
+	MedianTest  = release.MedianTest
+)
+
 // LogisticRegression is a column of two classes on numeric features and factors. See model.LogisticRegression.
 func LogisticRegression(target string, features ...string) model.LogisticRegressionModel {
 	return model.LogisticRegression(target, features...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,6 +38,32 @@ func TestTermsOnTheCommandLine(t *testing.T) {
 	} {
 		if code, _, errs := call(strings.Fields(line)...); code == 0 || !strings.Contains(errs, say) {
 			t.Errorf("%s: %d, %s", line, code, errs)
+		}
+	}
+}
+
+// Of a learned structure --test tests pairs of columns, by the test that is named or by χ², and refuses what it cannot
+// answer by name.
+func TestPairsOnTheCommandLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.json")
+	mustCall(t, "learn", "--data", "votes", "--features", "V3,V4,V5", "--target", "Class", "--star",
+		"Class", "--epsilon", "8", "--seed", "1", "--out", path)
+	out := mustCall(t, "intervals", path, "--test", "V4,Class", "--test", "median:Class,V5", "--json")
+	var list struct{ Tests []release.PairTest }
+	must.Do(t, json.Unmarshal([]byte(out), &list))
+	if len(list.Tests) != 2 || list.Tests[0].Test != release.ChiSquare || list.Tests[1].Test != release.MedianTest ||
+		list.Tests[0].P > 1e-6 || list.Tests[0].Chosen {
+		t.Error(out)
+	}
+	asked := mustCall(t, "intervals", path, "--ask", "P(V4=y, Class=democrat)", "--ask", "P(V4=y)")
+	if !strings.Contains(asked, "from one noisy table that holds it") || strings.Count(asked, "rows") < 2 {
+		t.Error(asked)
+	}
+	for text, says := range map[string]string{"V4": "want two columns", "anova:Class,V4": `"anova:Class"`,
+		"V3,V4": "want a pair that was measured", "t:Class,V4": "which is no number", "Class,V99": `"V99"`} {
+		code, out, errs := call("intervals", path, "--test", text)
+		if code == exitDone || out != "" || !strings.Contains(errs, says) {
+			t.Errorf("%s: %d %s %s", text, code, out, errs)
 		}
 	}
 }

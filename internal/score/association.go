@@ -18,6 +18,7 @@ type Association struct {
 	N        float64   // records in the table
 	Variance float64   // of the noise of a cell, equal and independent
 	Alike    float64   // how many times the variance of independent rows: 1, or the rows of a unit
+	Kurtosis float64   // excess kurtosis of the noise of a cell: 0 of the normal law, about 3 of geometric noise
 }
 
 // Trend is U = Σ c_g (s_x − s̄)·y_gx of two rows, c = (−π, 1 − π), π the share of the second row and s̄ = Σ p_x·s_x the
@@ -46,11 +47,13 @@ func (a Association) Trend(scores []float64) (u, sampling, noise float64) {
 //
 //	Q = Σ r_x'D_x⁻¹r_x − b'M⁻¹b,   b = Σ p_x·D_x⁻¹r_x,   M = Σ p_x²·D_x⁻¹.
 //
-// ok is false where a matrix is singular: a column or a row without any record or noise.
-func (a Association) ChiSquare() (q float64, df int, ok bool) {
+// Its variance is 2·df for normal noise. That of excess kurtosis κ adds κσ⁴·Σ a², a the coefficient in Q of the square
+// of a cell's noise, so that the tail of a multiple of χ² with that mean and variance is taken: p. ok is false where a
+// matrix is singular: a column or a row without any record or noise.
+func (a Association) ChiSquare() (q float64, df int, p float64, ok bool) {
 	k, width := len(a.Rows)-1, len(a.Columns)
 	sampling, noise := a.covariances()
-	b, m := mat.NewVecDense(k, nil), mat.NewSymDense(k, nil)
+	b, m, inverses := mat.NewVecDense(k, nil), mat.NewSymDense(k, nil), make([]mat.SymDense, width)
 	for x, p := range a.Columns {
 		r, total := mat.NewVecDense(k, nil), 0.0
 		for g := range a.Rows {
@@ -59,26 +62,54 @@ func (a Association) ChiSquare() (q float64, df int, ok bool) {
 		for g := range k {
 			r.SetVec(g, a.Cells[g*width+x]-a.Rows[g]*total)
 		}
-		var d, inverse mat.SymDense
+		var d, squares mat.SymDense
+		inverse := &inverses[x]
 		d.ScaleSym(p*a.N*a.Alike, sampling)
 		d.AddSym(&d, noise)
 		var c mat.Cholesky
-		if !c.Factorize(&d) || c.InverseTo(&inverse) != nil {
-			return 0, 0, false
+		if !c.Factorize(&d) || c.InverseTo(inverse) != nil {
+			return 0, 0, 0, false
 		}
 		var v mat.VecDense
-		v.MulVec(&inverse, r)
+		v.MulVec(inverse, r)
 		q += mat.Dot(r, &v)
 		b.AddScaledVec(b, p, &v)
-		inverse.ScaleSym(p*p, &inverse)
-		m.AddSym(m, &inverse)
+		squares.ScaleSym(p*p, inverse)
+		m.AddSym(m, &squares)
 	}
 	var c mat.Cholesky
 	var v mat.VecDense
 	if !c.Factorize(m) || c.SolveVecTo(&v, b) != nil {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
-	return q - mat.Dot(b, &v), k * (width - 1), true
+	q, df = q-mat.Dot(b, &v), k*(width-1)
+	variance := 2 * float64(df)
+	for x := 0; x < width && a.Kurtosis != 0; x++ {
+		for g := range a.Rows {
+			d := a.ofNoise(g, a.Columns[x], &inverses[x], &c)
+			variance += a.Kurtosis * a.Variance * a.Variance * d * d
+		}
+	}
+	scale := variance / (2 * float64(df))
+	return q, df, distuv.ChiSquared{K: float64(df) / scale}.Survival(math.Max(q, 0) / scale), true
+}
+
+// ofNoise is the coefficient in Q of the square of the noise of a cell of row g, in a column of share p: that of D_x⁻¹
+// less that of what the direction p takes out.
+func (a Association) ofNoise(g int, p float64, inverse *mat.SymDense, m *mat.Cholesky) float64 {
+	k := len(a.Rows) - 1
+	r, v, out := mat.NewVecDense(k, nil), mat.NewVecDense(k, nil), mat.NewVecDense(k, nil)
+	for h := range k {
+		r.SetVec(h, -a.Rows[h])
+		if h == g {
+			r.SetVec(h, 1-a.Rows[h])
+		}
+	}
+	v.MulVec(inverse, r)
+	if m.SolveVecTo(out, v) != nil {
+		return 0
+	}
+	return mat.Dot(r, v) - p*p*mat.Dot(v, out)
 }
 
 // covariances are A = diag(π) − ππ' of one record's row, and B = σ²·(I − π1')(I − π1')' of the noise of a column, without
@@ -97,11 +128,6 @@ func (a Association) covariances() (sampling, noise *mat.SymDense) {
 		}
 	}
 	return sampling, noise
-}
-
-// ChiSquareTail is P(χ² of so many degrees ≥ q).
-func ChiSquareTail(q float64, df int) float64 {
-	return distuv.ChiSquared{K: float64(df)}.Survival(math.Max(q, 0))
 }
 
 // AnyNoise adjusts the p of a two-sided normal test of one of m pairs that was chosen by a rule that read the rows, where

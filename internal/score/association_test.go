@@ -10,9 +10,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/score"
 )
 
-// drawn is a table of n independent records with normal noise on every cell, and its margins as records and noise give
+// drawn is a table of n independent records with noise on every cell, normal or Laplace, and its margins as records and noise give
 // them.
-func drawn(src *rand.Rand, rows, columns []float64, n int, variance float64) score.Association {
+func drawn(src *rand.Rand, rows, columns []float64, n int, variance float64, laplace bool) score.Association {
 	a := score.Association{Cells: make([]float64, len(rows)*len(columns)), Rows: make([]float64, len(rows)),
 		Columns: make([]float64, len(columns)), N: float64(n), Variance: variance, Alike: 1}
 	level := func(p []float64) int {
@@ -31,8 +31,15 @@ func drawn(src *rand.Rand, rows, columns []float64, n int, variance float64) sco
 		a.Rows[i/len(columns)] += y / float64(n)
 		a.Columns[i%len(columns)] += y / float64(n)
 	}
+	if laplace {
+		a.Kurtosis = 3
+	}
 	for i := range a.Cells {
-		a.Cells[i] += math.Sqrt(variance) * src.NormFloat64()
+		z := src.NormFloat64()
+		if laplace {
+			z = (src.ExpFloat64() - src.ExpFloat64()) / math.Sqrt2
+		}
+		a.Cells[i] += math.Sqrt(variance) * z
 	}
 	return a
 }
@@ -41,20 +48,21 @@ func drawn(src *rand.Rand, rows, columns []float64, n int, variance float64) sco
 func TestChiSquareWithoutNoiseIsPearsons(t *testing.T) {
 	src := rand.New(rand.NewPCG(1, 1))
 	for _, rows := range [][]float64{{.4, .6}, {.2, .3, .5}, {.25, .25, .25, .25}} {
-		a := drawn(src, rows, []float64{.1, .2, .3, .4}, 400, 0)
+		a := drawn(src, rows, []float64{.1, .2, .3, .4}, 400, 0, false)
 		pearson := 0.0
 		for i, y := range a.Cells {
 			e := a.N * a.Rows[i/4] * a.Columns[i%4]
 			pearson += (y - e) * (y - e) / e
 		}
-		q, df, ok := a.ChiSquare()
-		if !ok || df != 3*(len(rows)-1) || math.Abs(q-pearson) > 1e-9*pearson {
+		q, df, p, ok := a.ChiSquare()
+		tail := distuv.ChiSquared{K: float64(df)}.Survival(pearson)
+		if !ok || df != 3*(len(rows)-1) || math.Abs(q-pearson) > 1e-9*pearson || math.Abs(p-tail) > 1e-9 {
 			t.Errorf("%d rows: %v on %d, %t; want %v", len(rows), q, df, ok, pearson)
 		}
 		if len(rows) == 2 { // the trend of two levels is the same test
 			two := score.Association{Cells: []float64{a.Cells[0], a.N*a.Rows[0] - a.Cells[0], a.Cells[4],
 				a.N*a.Rows[1] - a.Cells[4]}, Rows: a.Rows, Columns: []float64{a.Columns[0], 1 - a.Columns[0]}, N: a.N, Alike: 1}
-			q, _, _ := two.ChiSquare()
+			q, _, _, _ := two.ChiSquare()
 			u, v, noise := two.Trend([]float64{3, 5})
 			if math.Abs(u*u/v-q) > 1e-9*q || noise != 0 {
 				t.Errorf("%v, %v", u*u/v, q)
@@ -72,19 +80,20 @@ func TestAssociationHoldsItsLevel(t *testing.T) {
 	for _, c := range []struct {
 		rows     []float64
 		variance float64
-	}{{[]float64{.3, .7}, 400}, {[]float64{.3, .7}, 0}, {[]float64{.2, .3, .5}, 100}} {
+		laplace  bool
+	}{{[]float64{.3, .7}, 400, false}, {[]float64{.3, .7}, 0, false}, {[]float64{.2, .3, .5}, 100, false},
+		{[]float64{.3, .7}, 400, true}, {[]float64{.2, .3, .5}, 400, true}} {
 		columns := []float64{.1, .3, .25, .2, .15}
 		var rejected [4]float64 // χ², trend by midpoints, by midranks, by the median
 		mutant := 0.0
 		for range times {
-			a := drawn(src, c.rows, columns, 500, c.variance)
-			q, df, _ := a.ChiSquare()
-			if score.ChiSquareTail(q, df) < level {
+			a := drawn(src, c.rows, columns, 500, c.variance, c.laplace)
+			if _, _, p, _ := a.ChiSquare(); p < level {
 				rejected[0] += 1. / times
 			}
 			counts := a
 			counts.Variance = 1e-9
-			if q, df, _ := counts.ChiSquare(); score.ChiSquareTail(q, df) < level {
+			if _, _, p, _ := counts.ChiSquare(); p < level {
 				mutant += 1. / times
 			}
 			for i, scores := range [][]float64{{1, 3, 4, 7, 12}, score.Midranks(a.Columns), score.AboveMedian(a.Columns)} {

@@ -87,6 +87,15 @@ func plainly(t *testing.T, st *model.Statistics) map[string]float64 {
 		}
 		return out
 	}
+	if st.Shape().Learning() != nil { // every column
+		for i, c := range st.Shape().Columns() {
+			node, _ := f.Network().DAG().Index(st.Shape().Columns()[i].Name)
+			for k, v := range must.Get(f.Network().Marginal(node))(t) {
+				out[c.Name+" = "+c.Labels()[k]] = v
+			}
+		}
+		return out
+	}
 	for _, p := range append(f.Posteriors(), f.Margins()...) {
 		of, given, ok := strings.Cut(p.Name, " | ")
 		for i, v := range p.Mean() {

@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -40,6 +41,7 @@ type measuredTable struct {
 	columns  []int // places among the columns of the shape, the last running fastest
 	cells    []float64
 	variance float64 // of the noise of a cell
+	kurtosis float64 // excess, of the noise of a cell
 	normal   bool
 	given    bool // public beforehand: nothing chose it
 }
@@ -81,7 +83,11 @@ func (r *Release) firstMeasured(names ...string) (m measuredTable, err error) {
 	}
 	wide.variance = t.Noise.Variance() / (unit * unit)
 	if law, ok := t.Noise.(noise.Probabilities); ok {
-		wide.normal = noise.FormOf(law).Sigma2 > 0
+		f := noise.FormOf(law)
+		if wide.normal = f.Sigma2 > 0; f.Rate > 0 { // E Z⁴ = 2q(1 + 10q + q²)/(1 − q)⁴, Var Z = 2q/(1 − q)²
+			q := math.Exp(-f.Rate)
+			wide.kurtosis = (1+10*q+q*q)/(2*q) - 3
+		}
 	}
 	if n, _ := r.plan.Shape().N(); len(wide.cells) < columns[wide.columns[0]].Levels() { // one of two, of a public total
 		wide.cells, wide.variance = append(wide.cells, float64(n)-wide.cells[0]), 2*wide.variance
@@ -100,7 +106,8 @@ func (m measuredTable) margin(columns []frame.Column, names []string) measuredTa
 			out.columns, size = append(out.columns, i), size*columns[i].Levels()
 		}
 	}
-	out.cells, out.variance = make([]float64, size), m.variance*float64(len(m.cells)/size)
+	cells := float64(len(m.cells) / size)
+	out.cells, out.variance, out.kurtosis = make([]float64, size), m.variance*cells, m.kurtosis/cells
 	for c, y := range m.cells {
 		at, stride, rest := 0, 1, c
 		for k := len(m.columns) - 1; k >= 0; k-- {

@@ -162,7 +162,7 @@ func (r *Release) pairOf(ctx context.Context, m measuredTable) (p pair, err erro
 		}
 	}
 	_, k := r.plan.Shape().Unit()
-	p.N, p.Variance, p.Alike = r.Structure().Size*total, m.variance, float64(k)
+	p.N, p.Variance, p.Kurtosis, p.Alike = r.Structure().Size*total, m.variance, m.kurtosis, float64(k)
 	return p, nil
 }
 
@@ -193,10 +193,10 @@ func (p pair) test(t *PairTest) error {
 			p = p.swapped()
 		}
 		var ok bool
-		if t.Statistic, t.DF, ok = p.ChiSquare(); !ok || t.DF == 0 {
+		if t.Statistic, t.DF, t.P, ok = p.ChiSquare(); !ok || t.DF == 0 {
 			return &NotAnsweredError{names, "a column of one level, or a table without noise and records", "other columns"}
 		}
-		t.Columns, t.P = [2]string(names), score.ChiSquareTail(t.Statistic, t.DF)
+		t.Columns = [2]string(names)
 		var sampling, noise float64
 		for g := range p.Rows {
 			for x := range p.Columns {

@@ -1,0 +1,145 @@
+package privbayes_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// payroll is a table in which women earn less, regions say nothing, and every tenth wage is missing.
+func payroll(t testing.TB, rows int) *privbayes.Frame {
+	t.Helper()
+	wage := frame.Integer("wage", 0, 10, 20, 30, 40)
+	wage.Missing, wage.OnMissing = []string{""}, frame.MissingAsCategory
+	s := &frame.Schema{Dataset: "pay", Columns: []frame.Column{frame.Categorical("sex", "female", "male"), wage,
+		frame.Categorical("region", "north", "east", "south"), frame.Categorical("union", "no", "yes")}}
+	var text strings.Builder
+	text.WriteString("sex,wage,region,union\n")
+	for r := range rows {
+		sex, union := []string{"female", "male"}[r%2], []string{"no", "yes"}[r/7%2]
+		pay := []string{"", "5", "15", "25", "35", "8", "12", "33", "22", "18"}
+		if text.WriteString(sex + ","); r%20 < 2 {
+			text.WriteString(pay[0])
+		} else if r%2 == 0 && r%3 > 0 {
+			text.WriteString(pay[1])
+		} else {
+			text.WriteString(pay[1+r/2%9])
+		}
+		text.WriteString("," + []string{"north", "east", "south"}[r/4%3] + "," + union + "\n")
+	}
+	f, err := frame.Read(t.Context(), strings.NewReader(text.String()), "pay", s)
+	return privbayes.WrapFrame(f, err)
+}
+
+// Tests of measured pairs find what is there, in the release and in its file alike, in the units of the data, without
+// the missing wages; a pair that is given has one p, a chosen one is adjusted for all pairs.
+func TestPairsAreTested(t *testing.T) {
+	f := payroll(t, 6000)
+	star := must.Get(f.Learn(privbayes.MaxEntropy().Star("sex")).
+		Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(.5), privbayes.Seeded(1)).Release())(t)
+	chosen := must.Get(f.Learn(privbayes.MaxEntropy().Always()).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(4), privbayes.Seeded(2)).Release())(t)
+	for name, r := range map[string]*release.Release{"star": star, "chosen": chosen,
+		"file": must.Get(release.Parse(t.Context(), must.Get(star.JSON())(t)))(t)} {
+		for _, test := range release.Associations() {
+			pair, err := r.TestPair(t.Context(), test, "wage", "sex")
+			if err != nil || pair.P > 1e-6 || pair.Adjusted < pair.P || pair.Chosen != (name == "chosen") {
+				t.Errorf("%s, %s: %+v, %v", name, test, pair, err)
+			}
+		}
+		pay := must.Get(r.TestPair(t.Context(), privbayes.TTest, "sex", "wage"))(t)
+		if pay.Groups != [2]string{"female", "male"} || pay.Difference < 6 || pay.Difference > 10 || pay.Noise > .2 {
+			t.Errorf("%s: %+v", name, pay)
+		}
+		text := pay.String()
+		for _, want := range []string{"Are sex and wage independent?", "of male from female", "< 0.0001"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in\n%s", name, want, text)
+			}
+		}
+		must.Get(json.Marshal(pay))(t)
+	}
+	if pair, err := chosen.TestPair(t.Context(), privbayes.MannWhitney, "union", "sex"); err == nil &&
+		math.Abs(pair.Adjusted-(1-math.Pow(1-pair.P, 6))) > 1e-12 || errors.As(err, new(*dp.ParameterError)) {
+		t.Error(pair, err)
+	}
+	for _, test := range []release.Association{privbayes.ChiSquare, privbayes.MannWhitney, privbayes.MedianTest} {
+		if pair, err := star.TestPair(t.Context(), test, "sex", "region"); err != nil || pair.P < 1e-4 || pair.Adjusted != pair.P {
+			t.Errorf("%s: %+v, %v", test, pair, err) // r/4 and r are not related
+		}
+	}
+}
+
+// What has no answer is refused by a typed error that says what has one.
+func TestPairsWithoutAnAnswer(t *testing.T) {
+	f := payroll(t, 3000)
+	learned := func(m model.LearnedModel) *release.Release {
+		return must.Get(f.Learn(m).Privatize(privbayes.Geometric(), privbayes.PureDP(3), privbayes.Seeded(1)).Release())(t)
+	}
+	star := learned(privbayes.MaxEntropy().Star("sex"))
+	zeros := learned(privbayes.MaxEntropy().Always().StructuralZeros(map[string]string{"sex": "female", "union": "yes"}))
+	for name, c := range map[string]struct {
+		r       *release.Release
+		test    release.Association
+		a, b    string
+		refused bool // by *dp.ParameterError
+		says    string
+	}{
+		"not measured":      {star, privbayes.ChiSquare, "wage", "region", false, "want a pair that was measured: "},
+		"structural zeros":  {zeros, privbayes.ChiSquare, "sex", "union", false, "structural zeros"},
+		"no number":         {star, privbayes.TTest, "sex", "region", false, "the mean of region"},
+		"an unknown column": {star, privbayes.ChiSquare, "sex", "wages", true, `"wage"`},
+		"an unknown test":   {star, "anova", "sex", "wage", true, "mann-whitney"},
+		"one column":        {star, privbayes.ChiSquare, "sex", "sex", true, "twice"},
+	} {
+		_, err := c.r.TestPair(t.Context(), c.test, c.a, c.b)
+		var no *release.NotAnsweredError
+		var bad *dp.ParameterError
+		if errors.As(err, &no) == c.refused || errors.As(err, &bad) != c.refused || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	given := must.Get(f.Model(privbayes.Categorical("sex")).Privatize(privbayes.Geometric(), privbayes.PureDP(3),
+		privbayes.Seeded(1)).Release())(t)
+	if _, err := given.TestPair(t.Context(), privbayes.ChiSquare, "sex", "wage"); !errors.As(err, new(*dp.ParameterError)) {
+		t.Error(err)
+	}
+	if _, err := star.MeasuredShares(t.Context(), 1, "sex"); !errors.As(err, new(*dp.ParameterError)) {
+		t.Error(err)
+	}
+}
+
+// The shares of a measured pair add up, hold the rows' own, and are those that a joint table of all columns has as sums.
+func TestMeasuredSharesOfPairs(t *testing.T) {
+	f := payroll(t, 3000)
+	star := must.Get(f.Learn(privbayes.MaxEntropy().Star("sex")).
+		Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(.5), privbayes.Seeded(1)).Release())(t)
+	joint := must.Get(f.Learn(privbayes.MaxEntropy()).
+		Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(5), privbayes.Seeded(1)).Release())(t)
+	if rounds := joint.Structure().Rounds; len(rounds) != 1 || len(rounds[0].Columns) != 4 {
+		t.Fatal("the joint table was not measured:", rounds)
+	}
+	counts := must.Get(must.Get(f.Data().AsPublic("made up in this test"))(t).Counts("sex", "wage"))(t)
+	for _, r := range []*release.Release{star, joint} {
+		shares := must.Get(r.MeasuredShares(t.Context(), 1-1e-9, "sex", "wage"))(t)
+		sum := 0.0
+		for i, s := range shares {
+			if share := float64(counts[i]) / 3000; s.Rows.Lower > share || s.Rows.Upper < share || s.Of != "sex × wage" {
+				t.Errorf("%+v: %v", s, share)
+			}
+			sum += s.Estimate
+		}
+		if math.Abs(sum-1) > .01 || len(shares) != 10 || shares[1].Label != "female, [10, 20)" {
+			t.Error(sum, shares)
+		}
+	}
+}
