@@ -112,8 +112,8 @@ func (a Association) ofNoise(g int, p float64, inverse *mat.SymDense, m *mat.Cho
 	return mat.Dot(r, v) - p*p*mat.Dot(v, out)
 }
 
-// covariances are A = diag(π) − ππ' of one record's row, and B = σ²·(I − π1')(I − π1')' of the noise of a column, without
-// the last row.
+// covariances are A = diag(π) − ππ' of one record's row, and B = σ²·(I − π1')(I − π1')' of the noise of a column,
+// without the last row.
 func (a Association) covariances() (sampling, noise *mat.SymDense) {
 	k, squares := len(a.Rows)-1, float64(len(a.Rows))
 	sampling, noise = mat.NewSymDense(k, nil), mat.NewSymDense(k, nil)
@@ -130,9 +130,10 @@ func (a Association) covariances() (sampling, noise *mat.SymDense) {
 	return sampling, noise
 }
 
-// AnyNoise adjusts the p of a two-sided normal test of one of m pairs that was chosen by a rule that read the rows, where
-// the share w of sampling in the statistic's variance may depend on the choice, too. Its sampling part is at most X, the
-// largest of m independent normals, so that with z the statistic of p the test rejects with a probability of at most
+// AnyNoise adjusts the p of a two-sided normal test of one of m pairs that was chosen by a rule that read the rows,
+// where the share w of sampling in the statistic's variance may depend on the choice, too. Its sampling part is at most
+// X, the largest of m independent normals, so that with z the statistic of p the test rejects with a probability of at
+// most
 //
 //	P(X ≥ z) + ∫₀^z [Φ(−√(z² − x²)) + Φ(−z)]·f_X(x) dx,
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/score"
 )
 
-// drawn is a table of n independent records with noise on every cell, normal or Laplace, and its margins as records and noise give
-// them.
+// drawn is a table of n independent records with noise on every cell, normal or Laplace, and its margins as records and
+// noise give them.
 func drawn(src *rand.Rand, rows, columns []float64, n int, variance float64, laplace bool) score.Association {
 	a := score.Association{Cells: make([]float64, len(rows)*len(columns)), Rows: make([]float64, len(rows)),
 		Columns: make([]float64, len(columns)), N: float64(n), Variance: variance, Alike: 1}
@@ -160,7 +160,8 @@ func TestAnyNoiseHoldsForAnyRule(t *testing.T) {
 	if r := rejected(sidak); r <= level+6.2*math.Sqrt(level/times) {
 		t.Errorf("fixed noise: rejects %.4f", r)
 	}
-	if a, b := score.AnyNoise(1e-12, 10), score.AnyNoise(1, 3); a > 1e-9 || a < 1e-11 || b != 1 || score.AnyNoise(0, 3) != 0 {
+	a, b := score.AnyNoise(1e-12, 10), score.AnyNoise(1, 3)
+	if a > 1e-9 || a < 1e-11 || b != 1 || score.AnyNoise(0, 3) != 0 {
 		t.Error(a, b)
 	}
 }

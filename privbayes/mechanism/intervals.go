@@ -50,8 +50,8 @@ func (p *Plan) Intervals(ctx context.Context, d *Drawn, level float64) (list []I
 	return list, how, ok && ctx.Err() == nil, ctx.Err()
 }
 
-// About leaves out, in place, the intervals that a schema's Sampling does not ask for: of the population of a census, and
-// of the rows of a sample, where there is one of the population.
+// About leaves out, in place, the intervals that a schema's Sampling does not ask for: of the population of a census,
+// and of the rows of a sample, where there is one of the population.
 func About(sampling frame.Sampling, list []Interval) {
 	for i := range list {
 		switch sampling {

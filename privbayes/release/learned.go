@@ -36,7 +36,8 @@ func words(names []string) (out []string) {
 	return out
 }
 
-// measuredTable is a noisy table of a learned structure: its cells, those that follow from a public n included, in records.
+// measuredTable is a noisy table of a learned structure: its cells, those that follow from a public n included, in
+// records.
 type measuredTable struct {
 	columns  []int // places among the columns of the shape, the last running fastest
 	cells    []float64
@@ -139,10 +140,10 @@ func (r *Release) measuredPairs(most int) string {
 	return strings.Join(list, ", ")
 }
 
-// MeasuredShares are the shares of the cells of a table that a learned structure measured, over one or two columns, with
-// score intervals at a level in (0, 1): from the first table of these columns, whose noise is independent of what led to
-// its choice. The last column runs fastest; labels are joined by commas. Intervals of the rows hold with that noise
-// alone. The estimate is that of the fit to all tables, moved into the interval.
+// MeasuredShares are the shares of the cells of a table that a learned structure measured, over one or two columns,
+// with score intervals at a level in (0, 1): from the first table of these columns, whose noise is independent of what
+// led to its choice. The last column runs fastest; labels are joined by commas. Intervals of the rows hold with that
+// noise alone. The estimate is that of the fit to all tables, moved into the interval.
 //
 // Errors: *NotAnsweredError for columns whose table was not measured; *dp.ParameterError for unknown columns, a level,
 // and a release that learned no structure by noisy tables; those of bayesnet.Net.Query.
@@ -234,6 +235,6 @@ func (r *Release) columnShares() []*table.Table {
 		t.Rows = t.Rows[:shownCells]
 		t.Note(table.Count(more, "row") + " more: Intervals(ctx, level) has them.")
 	}
-	return []*table.Table{t.Note("Conditional probabilities are in Model().Network(). Those of a pair that was measured have " +
-		"intervals by MeasuredShares, and a test by TestPair.")}
+	return []*table.Table{t.Note("Conditional probabilities are in Model().Network(). Those of a pair that was measured " +
+		"have intervals by MeasuredShares, and a test by TestPair.")}
 }

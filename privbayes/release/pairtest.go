@@ -57,12 +57,12 @@ type PairTest struct {
 // TestPair tests whether two columns are independent, from the first noisy table that a learned structure measured of
 // them, with the noise in the variance. Missing values are left out. Source: theory/structure.md §10.
 //
-// Of a pair that was given, as those of a star or by the joint table of all columns, p is that of the test. One that was
-// chosen may have been so for what it looks like in these rows: with m pairs to choose from, Adjusted = 1 − (1 − p)^m
-// bounds the probability that any pair without an association is chosen and rejected, whatever the rule of the choice
-// (Šidák 1967); of ChiSquare m·p does. Where the choices also decide the noise of a table, [score.AnyNoise] takes the
-// place of the first, and ChiSquare is not answered. It is no statement about chosen pairs alone. Name a question that is known
-// beforehand in the plan: by Star.
+// Of a pair that was given, as those of a star or by the joint table of all columns, p is that of the test. One that
+// was chosen may have been so for what it looks like in these rows: with m pairs to choose from, Adjusted = 1 − (1 −
+// p)^m bounds the probability that any pair without an association is chosen and rejected, whatever the rule of the
+// choice (Šidák 1967); of ChiSquare m·p does. Where the choices also decide the noise of a table, [score.AnyNoise]
+// takes the place of the first, and ChiSquare is not answered. It is no statement about chosen pairs alone. Name a
+// question that is known beforehand in the plan: by Star.
 //
 // Errors: *NotAnsweredError for a pair that was not measured, has structural zeros, or nothing to compare;
 // *dp.ParameterError for an unknown column or test, and for a release that learned no structure by noisy tables.
@@ -265,8 +265,8 @@ func (p pair) warn(t *PairTest) {
 		least = p.N * slices.Min(p.Rows) / 2
 	}
 	if least < leastExpected && t.Noise < .9 { // noise smooths what is few
-		t.notes = append(t.notes, fmt.Sprintf("A cell of the test has an expected count of %s: p is by the normal law, which may "+
-			"be far off.", table.Number(least)))
+		t.notes = append(t.notes, fmt.Sprintf("A cell of the test has an expected count of %s: p is by the normal law, "+
+			"which may be far off.", table.Number(least)))
 	}
 	if t.Noise > mostNoise/(mostNoise+1) {
 		t.notes = append(t.notes, "The statistic is noise alone: nothing could be found at this budget.")
@@ -275,7 +275,8 @@ func (p pair) warn(t *PairTest) {
 
 // Table shows the test.
 func (t *PairTest) Table() *table.Table {
-	out := table.New("Are "+safetext.Word(t.Columns[0])+" and "+safetext.Word(t.Columns[1])+" independent?", "item", "value")
+	out := table.New("Are "+safetext.Word(t.Columns[0])+" and "+safetext.Word(t.Columns[1])+" independent?", "item",
+		"value")
 	switch t.Test {
 	case ChiSquare:
 		out.Add("test", fmt.Sprintf("χ² on %s", table.Count(t.DF, "degree"))+" of freedom")

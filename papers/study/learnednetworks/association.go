@@ -78,7 +78,8 @@ func (s TestSpec) plan(ctx context.Context, net *bayesnet.Net) (*mechanism.Plan,
 	return noise.Plan(ctx, sh, target)
 }
 
-// CountTests tests the measured pairs of so many releases. Errors: *dp.ParameterError, those of planning, the context's.
+// CountTests tests the measured pairs of so many releases. Errors: *dp.ParameterError, those of planning, the
+// context's.
 func CountTests(ctx context.Context, s TestSpec, releases int, seed uint64) (*TestPoint, error) {
 	if s.Columns < 2 || s.Columns > 6 || s.Columns == 5 {
 		return nil, domain.Refuse("learnednetworks", "columns", s.Columns, "2, 3, 4 or 6")

@@ -41,7 +41,8 @@ func TestFullTests(t *testing.T) {
 }
 
 // Tests of given pairs reject at .05 ± .01, those of chosen pairs, adjusted, in at most .055 of the releases, and those
-// that are not adjusted in more. The fitted table as counts rejects at least three times as often where records are few.
+// that are not adjusted in more. The fitted table as counts rejects at least three times as often where records are
+// few.
 func TestCommittedTests(t *testing.T) {
 	r, err := CommittedTests()
 	specs, releases := testSpecs()
@@ -68,8 +69,8 @@ func TestCommittedTests(t *testing.T) {
 	}
 }
 
-// A part of the run again: the shares of 300 tests that reject are as at .05 but for 1e-9, and those of the fitted table
-// as counts are not.
+// A part of the run again: the shares of 300 tests that reject are as at .05 but for 1e-9, and those of the fitted
+// table as counts are not.
 func TestSomeTestsAreLive(t *testing.T) {
 	const releases = 300
 	p, err := CountTests(t.Context(), TestSpec{2, 500, 1, 0}, releases, 7)
