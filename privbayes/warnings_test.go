@@ -130,6 +130,14 @@ func TestPlansWarnFromTheirLimitOn(t *testing.T) {
 			privbayes.PureDP(.01).Under(privbayes.AddRemove), want{warning.KindNoise}},
 		"moments": {privbayes.LinearRegression("y", "x"), 400, 0, regression.SufficientStatistics(),
 			privbayes.ApproxDP(1, 1e-6), nil},
+		"a square": {privbayes.Linear("y ~ poly(x, 2)"), 400, 0, regression.SufficientStatistics(),
+			privbayes.ApproxDP(1, 1e-6), nil},
+		"a cube": {privbayes.Linear("y ~ poly(x, 3)"), 400, 0, regression.SufficientStatistics(),
+			privbayes.ApproxDP(1, 1e-6), want{warning.KindCoarseLattice}},
+		"a cube, n private": {privbayes.Linear("y ~ I(x^3)"), 400, 0, regression.SufficientStatistics(),
+			privbayes.ApproxDP(1, 1e-6).Under(privbayes.AddRemove), want{warning.KindCoarseLattice}},
+		"of counts": {privbayes.PoissonRegression("y ~ poly(x, 4)"), 400, 0, privbayes.FisherScoring().Anyway(),
+			privbayes.ApproxDP(1, 1e-6), want{warning.KindCoarseLattice}},
 	} {
 		p, err := answers(t, c.about, c.n, 0).Model(c.m).Plan(c.mech, c.t)
 		if err != nil {
@@ -139,6 +147,9 @@ func TestPlansWarnFromTheirLimitOn(t *testing.T) {
 		w := p.Warnings()
 		if !slices.Equal(kinds(w), []warning.Kind(c.want)) {
 			t.Errorf("%s: %v, want %v", name, w, c.want)
+		}
+		if name == "a cube" && !strings.Contains(w[0].Text, "x to steps of 0.003906") { // 2^−7 of a half-range of ½
+			t.Error(w)
 		}
 		shownOnce(t, name, w, p)
 	}

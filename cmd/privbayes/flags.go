@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
@@ -490,23 +489,21 @@ func columnsIn(flag, list string) ([]string, error) {
 	return parts, nil
 }
 
+// listPart is one part of a list, in double quotes or without, with the comma after it.
+var listPart = regexp.MustCompile(`^(?:"((?:[^"]|"")*)"|([^",\r\n][^,\r\n]*)?)(,|$)`)
+
 // partsOf are the parts of a list, as a line of CSV has them: a part with a comma stands in double quotes, with a quote
 // in it twice. A quote within a part without them is itself.
-func partsOf(list string) ([]string, error) {
-	read := func(lazy bool) ([]string, error) {
-		r := csv.NewReader(strings.NewReader(list))
-		r.LazyQuotes = lazy
-		parts, err := r.Read()
-		if _, more := r.Read(); err == nil && more != io.EOF {
-			err = errors.New("want one line")
+func partsOf(list string) (parts []string, err error) {
+	for rest, more := list, true; more; {
+		m := listPart.FindStringSubmatch(rest)
+		if m == nil || list == "" {
+			return nil, fmt.Errorf("%q: want a part that is closed by the quote that opens it, on one line", rest)
 		}
-		return parts, err
+		parts = append(parts, strings.ReplaceAll(m[1], `""`, `"`)+m[2])
+		rest, more = rest[len(m[0]):], m[3] != ""
 	}
-	parts, err := read(false)
-	if errors.Is(err, csv.ErrBareQuote) {
-		return read(true)
-	}
-	return parts, err
+	return parts, nil
 }
 
 // numbersIn reads numbers separated by commas.

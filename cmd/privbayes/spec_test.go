@@ -365,6 +365,7 @@ func TestColumnsWithCommas(t *testing.T) {
 		{[]string{"plan", "--table", `"a,b",d`}, of{"a,b", []string{"d"}}},
 		{[]string{"plan", "--table", `d,5" nails`}, of{"d", []string{`5" nails`}}},
 		{[]string{"plan", "--table", `"5"" nails","a,b"`}, of{`5" nails`, []string{"a,b"}}},
+		{[]string{"plan", "--table", `5" nails,"a,b"`}, of{`5" nails`, []string{"a,b"}}},
 		{[]string{"plan", "--target", "d", "--features", `"a,b"`}, of{"d", []string{"a,b"}}},
 		{[]string{"plan", "--target", "a,b", "--features", "d"}, of{"a,b", []string{"d"}}},
 	} {
@@ -381,7 +382,7 @@ func TestColumnsWithCommas(t *testing.T) {
 		t.Error(spec)
 	}
 	for _, flags := range [][]string{{"--table", "a,b"}, {"--table", ""}, {"--table", `"a,b`},
-		{"--table", `d,"a,b`}, {"--table", "d\na"}, {"--target", "d", "--features", "d\na"}} {
+		{"--table", `d,"a,b`}, {"--table", `5" nails,"a,b`}, {"--table", `"a,b"s,d`}, {"--table", "d\na"}, {"--target", "d", "--features", "d\na"}} {
 		line := append([]string{"plan", "--schema", schema, "--n", "50", "--epsilon", "1"}, flags...)
 		if code, _, errs := call(line...); code != exitUsage || !strings.Contains(errs, "olumn") {
 			t.Errorf("%q: %d %s", flags, code, errs)

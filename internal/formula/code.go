@@ -18,6 +18,7 @@ type Design struct {
 	Names   []string      // of the columns
 	Numbers []string      // the columns that are numbers
 	Factors []Factor
+	Omitted []string // of terms that leave out a cell, that cell, named as a column would be
 	Terms   []string // their number is D, the greatest squared norm of a row of columns
 	Keys    []string // of Terms: see TermKeys
 	Of      []int    // the term of every column
@@ -75,7 +76,9 @@ func (f *Formula) Code(levels func(column string) ([]string, error)) (*Design, e
 				Want: "fewer levels or interactions"}
 		}
 		if len(factors) > 1 && full && in(func(x factor) bool { return d.factor(x.column) >= 0 }) {
-			cells = slices.DeleteFunc(cells, d.reference)
+			left := slices.IndexFunc(cells, d.reference)
+			d.Omitted = append(d.Omitted, d.name(gram.Column{Powers: numbers, Levels: cells[left]}))
+			cells = slices.Delete(cells, left, left+1)
 		}
 		for _, cell := range cells {
 			d.add(gram.Column{Powers: numbers, Levels: cell})
@@ -201,6 +204,11 @@ func (f *Formula) first(t term) int {
 
 // add appends a column of the next term.
 func (d *Design) add(c gram.Column) {
+	d.Columns, d.Of, d.Names = append(d.Columns, c), append(d.Of, len(d.Terms)), append(d.Names, d.name(c))
+}
+
+// name is a column as outputs have it.
+func (d *Design) name(c gram.Column) string {
 	var words []string
 	for _, p := range c.Powers {
 		w := d.Numbers[p.Of]
@@ -215,8 +223,7 @@ func (d *Design) add(c gram.Column) {
 	for _, l := range c.Levels {
 		words = append(words, d.Factors[l.Of].Name+"="+d.Factors[l.Of].Levels[l.Level])
 	}
-	d.Columns, d.Of = append(d.Columns, c), append(d.Of, len(d.Terms))
-	d.Names = append(d.Names, cmp.Or(strings.Join(words, ":"), "(intercept)"))
+	return cmp.Or(strings.Join(words, ":"), "(intercept)")
 }
 
 // together finds two columns of one term that can both be other than 0 in a record.

@@ -87,6 +87,26 @@ func TestDesigns(t *testing.T) {
 	}
 }
 
+// A term all in full leaves out one cell, which is named; no other column is.
+func TestOmittedCells(t *testing.T) {
+	for text, want := range map[string][]string{
+		"y ~ f:g": {"f=0:g=0"}, "y ~ C(f, ref=2):C(h, ref=1)": {"f=2:h=1"}, "y ~ a + a:f:g": {"a:f=0:g=0"},
+		"y ~ f:g + a + a:f:g": {"f=0:g=0", "a:f=0:g=0"}, "y ~ f*g": nil, "y ~ f + f:g": nil, "y ~ 0 + f:g": nil,
+		"y ~ f:a": nil,
+	} {
+		d, err := code(text)
+		if err != nil || !slices.Equal(d.Omitted, want) {
+			t.Errorf("%s: %v %q, want %q", text, err, d.Omitted, want)
+			continue
+		}
+		for _, cell := range want {
+			if slices.Contains(d.Names, cell) {
+				t.Errorf("%s: %q is a column", text, cell)
+			}
+		}
+	}
+}
+
 // sameNames compares lists, but for the order of the parts of a name.
 func sameNames(names []string, want string) bool {
 	parts := func(s string) string {

@@ -6,11 +6,11 @@ import "math"
 // 2^−22, and Legendre polynomials of even degree add one halving at most. The arithmetic of Fill is exact there.
 const LatticeBits = 23
 
-// Round is the multiple of 2^−⌊22/g⌋ nearest to a number of [−1, 1], ties to even, g the degree of the formula.
-func (d *Design) Round(u float64) float64 {
-	step := float64(uint(1) << (22 / d.Degree))
-	return math.RoundToEven(u*step) / step
-}
+// Step is 2^−⌊22/g⌋, g the degree of the formula: of numbers on [−1, 1], so that products of columns are whole numbers.
+func (d *Design) Step() float64 { return 1 / float64(uint(1)<<(22/d.Degree)) }
+
+// Round is the multiple of Step nearest to a number of [−1, 1], ties to even.
+func (d *Design) Round(u float64) float64 { return math.RoundToEven(u/d.Step()) * d.Step() }
 
 // Fill writes the columns of rows: out a list a column, from a list of every number, scaled to [−1, 1], and of every
 // factor's places among its levels.

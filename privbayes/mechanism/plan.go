@@ -428,7 +428,7 @@ func Size(sh *model.Shape) warning.Size {
 func (p *Plan) Warnings() warning.List {
 	size := Size(p.spec.Shape)
 	return p.certified.Warnings(size).And(p.sampledWarnings(size), p.priorWarnings(size), p.noiseWarnings(size),
-		p.networkWarnings(size), p.spec.Shape.Schema().Warnings())
+		p.networkWarnings(size), p.latticeWarnings(), p.spec.Shape.Schema().Warnings())
 }
 
 // Warner is a sampler that warns of what it drew, as it stands in a release: of public numbers.
@@ -484,6 +484,21 @@ func (p *Plan) networkWarnings(size warning.Size) warning.List {
 		return nil
 	}
 	return warning.List{warning.PriorDecides(columns, least, times)}
+}
+
+// latticeWarnings are about numbers of a formula that are rounded to a coarse grid before they are read.
+func (p *Plan) latticeWarnings() warning.List {
+	l := p.spec.Shape.Linear()
+	if l == nil || l.Formula == nil || l.Formula.Degree < warning.CoarseDegree {
+		return nil
+	}
+	var steps []float64
+	for _, c := range p.spec.Shape.Columns() {
+		if slices.Contains(l.Formula.Numbers, c.Name) {
+			steps = append(steps, l.Formula.Step()*(c.Max/2-c.Min/2))
+		}
+	}
+	return warning.List{warning.CoarseLattice(l.Formula.Numbers, steps, l.Formula.Degree)}
 }
 
 // noiseWarnings are about means that are mostly noise.

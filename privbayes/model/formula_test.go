@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -280,5 +281,36 @@ func TestSimulatedFormula(t *testing.T) {
 	var exact []num.Int128 = st.OpenMoments(access.Mine())
 	if n := exact[0].Float(-2 * formula.LatticeBits); n != 3000 {
 		t.Errorf("%v rows", n)
+	}
+}
+
+// Notes on coefficients name the reference of every factor that a term has less than in full, and the cell that a term
+// leaves out.
+func TestNotesNameReferences(t *testing.T) {
+	f := paid(t, 2000)
+	for text, want := range map[string][]string{
+		"wage ~ age": nil, "wage ~ 0 + school": nil,
+		"wage ~ school*sex":          {"Levels of school are compared with low.", "Levels of sex are compared with f."},
+		"wage ~ school + school:sex": {"Levels of school are compared with low.", "Levels of sex are compared with f."},
+		"wage ~ C(school, ref=mid):sex": {"The cell \"school=mid:sex=f\" has no column: others of its term are compared " +
+			"with it."},
+	} {
+		sh := shapeOfText(t, text, f.Len())
+		st, err := model.Count(sh, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted, err := model.FitPrivately(access.Mine(), st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, err := fitted.Coefficients()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.DeleteFunc(shown.Notes, func(note string) bool { return !strings.Contains(note, "compared with") })
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
 	}
 }

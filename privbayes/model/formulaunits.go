@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -43,15 +44,25 @@ func (l *RegressionDesign) scaledNote(scale string) string {
 	return text
 }
 
-// references say which level of a factor no column stands for.
+// references say which level of a factor a term has no column for, and which cell of its factors.
 func (f *Formula) references() (out []string) {
 	for k, x := range f.Factors {
-		if !slices.ContainsFunc(f.Columns, func(c gram.Column) bool {
-			return slices.ContainsFunc(c.Levels, func(l gram.Level) bool { return l.Of == k && l.Level == x.Reference })
-		}) {
+		full := map[int]bool{} // terms with the factor: whether its reference has a column, too
+		for c, column := range f.Columns {
+			for _, l := range column.Levels {
+				if l.Of == k {
+					full[f.Of[c]] = full[f.Of[c]] || l.Level == x.Reference
+				}
+			}
+		}
+		if slices.Contains(slices.Collect(maps.Values(full)), false) {
 			out = append(out, fmt.Sprintf("Levels of %s are compared with %s.", safetext.Word(x.Name),
 				safetext.Word(x.Levels[x.Reference])))
 		}
+	}
+	for _, cell := range f.Omitted {
+		out = append(out, fmt.Sprintf("The cell %s has no column: others of its term are compared with it.",
+			safetext.Word(cell)))
 	}
 	return out
 }

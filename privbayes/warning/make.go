@@ -321,6 +321,24 @@ func FewRows(rows, least float64, cells int) Warning {
 		"cells. Fewer levels or a larger ε avoid it.", number(math.Round(rows)), cells, number(math.Ceil(least)))}
 }
 
+// CoarseDegree is the degree of a formula from which on a warning is raised: at 2, a step is 2^−11 of a half-range.
+const CoarseDegree = 3
+
+// CoarseLattice warns, before anything is spent, that a formula of this degree takes numbers, which have names, rounded
+// to multiples of steps, in their own units.
+func CoarseLattice(numbers []string, steps []float64, degree int) Warning {
+	var each []string
+	for i, name := range numbers[:min(len(numbers), 6)] {
+		each = append(each, fmt.Sprintf("%s to steps of %s", safetext.Word(name), number(steps[i])))
+	}
+	if more := len(numbers) - len(each); more > 0 {
+		each = append(each, count(more, "more number"))
+	}
+	return Warning{Kind: KindCoarseLattice, Value: float64(degree), Limit: CoarseDegree, Text: fmt.Sprintf("the formula "+
+		"has a term of degree %d, so that numbers are rounded before they are read: %s. Coefficients are those of the "+
+		"rounded numbers. A lower degree or tighter public bounds make the steps smaller.", degree, strings.Join(each, ", "))}
+}
+
 // MostClipped is the greatest share of responses outside the bounds of their column that raises no warning by itself.
 const MostClipped = 0.01
 

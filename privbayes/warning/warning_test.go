@@ -57,6 +57,8 @@ var all = []struct {
 		"limit 2.58"}},
 	{warning.RareEvidence([]string{"Age", "a b"}, .0234, .02), warning.KindRareEvidence, []string{`given of Age, "a b"`,
 		"0.0234 ± 0.02"}},
+	{warning.CoarseLattice([]string{"Age", "a b", "c", "d", "e", "f", "g"}, []float64{.3125, 2, 1, 1, 1, 1, 1}, 3),
+		warning.KindCoarseLattice, []string{"degree 3", `Age to steps of 0.3125, "a b" to steps of 2, c`, "1 more number"}},
 	{warning.NotKept(), warning.KindNotKept, []string{"KeepIn"}},
 	{warning.NoBudget(), warning.KindNoBudget, []string{"WithBudget"}},
 }
@@ -86,7 +88,7 @@ func TestEveryWarningSaysItsFigures(t *testing.T) {
 			t.Errorf("%s\n%s", l, l.HTML())
 		}
 	}
-	if len(seen) != 16 {
+	if len(seen) != 17 {
 		t.Errorf("%d kinds are made", len(seen))
 	}
 }

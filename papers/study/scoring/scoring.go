@@ -125,7 +125,7 @@ type Point struct {
 // plainDesigns are as many designs as were measured first, of numbers themselves.
 const plainDesigns = 7
 
-// Points are those of the full run: tables of 30,000 rows of the first designs, of one column, alone.
+// Points are those of the full run: tables of 10,000 rows of all designs, and of 30,000 of those of numbers themselves.
 func Points() (out []Point) {
 	add := func(rows int, list []Design) {
 		for _, d := range list {
@@ -138,6 +138,7 @@ func Points() (out []Point) {
 	add(10000, all[:plainDesigns])
 	add(30000, slices.DeleteFunc(Designs()[:plainDesigns], func(d Design) bool { return len(d.column) > 1 }))
 	add(10000, all[plainDesigns:])
+	add(30000, slices.DeleteFunc(Designs()[:plainDesigns], func(d Design) bool { return len(d.column) == 1 }))
 	return out
 }
 
