@@ -75,7 +75,7 @@ func TestTablesOpen(t *testing.T) {
 			t.Logf("%s: %v", table.Name, err)
 			continue
 		}
-		if err != nil || f.Len() < 20000 && table.Rows < 20000 {
+		if err != nil || f.Len() < 9000 && table.Rows < 9000 {
 			t.Errorf("%s: %v, %v", table.Name, f, err)
 		}
 	}
