@@ -5,12 +5,16 @@ protocol <- 1L
 known <- new.env() # what a program said of itself, by its path and age
 
 pb_engine <- function() {
-  named <- c(getOption("privbayes.engine"), Sys.getenv("PRIVBAYES_ENGINE"))
-  found <- c(named[nzchar(named)], unname(Sys.which("privbayes")))[1]
-  if (!nzchar(found))
+  found <- c(getOption("privbayes.engine"), Sys.getenv("PRIVBAYES_ENGINE"))
+  found <- found[nzchar(found)]
+  if (!length(found)) { # Sys.which starts a process
+    found <- file.path(strsplit(Sys.getenv("PATH"), .Platform$path.sep, fixed = TRUE)[[1]], "privbayes")
+    found <- found[file.access(found, 1) == 0 & !dir.exists(found)]
+  }
+  if (!length(found))
     pb_stop("pb_engine", paste("the program privbayes is not on PATH: install it, or name it by",
                                "options(privbayes.engine = \"/path/to/privbayes\") or PRIVBAYES_ENGINE"))
-  found <- suppressWarnings(normalizePath(found))
+  found <- suppressWarnings(normalizePath(found[1]))
   speaks(found)
   found
 }
@@ -36,8 +40,8 @@ speaks <- function(path) {
 }
 
 # flags_of are the flags of a command, by name; none of a command that there is not, which the program says.
-flags_of <- function(command) {
-  flags <- as.list(speaks(pb_engine())$commands[[command]]$flags)
+flags_of <- function(command, engine = pb_engine()) {
+  flags <- as.list(speaks(engine)$commands[[command]]$flags)
   setNames(flags, vapply(flags, function(f) f$name, ""))
 }
 
@@ -49,13 +53,13 @@ pb_options <- function(command) {
              choices = text("choices"), row.names = NULL)
 }
 
-# arguments are the flags of a command line. NULL and FALSE are left out; lists go as the flag takes them.
-arguments <- function(command, options) {
+# arguments are those of a command line, of the flags that a command has. NULL and FALSE are left out; lists go as the
+# flag takes them.
+arguments <- function(command, options, flags) {
   if (length(options) && (is.null(names(options)) || !all(nzchar(names(options)))))
     usage("%s: an option has no name; want the name of a flag, such as epsilon = 1", command)
   twice <- names(options)[duplicated(names(options))]
   if (length(twice)) usage("%s: %s is given twice; want it once", command, twice[1], flag = twice[1])
-  flags <- flags_of(command)
   line <- character()
   for (name in names(options)) {
     value <- options[[name]]
@@ -112,8 +116,10 @@ run <- function(command, words = list(), options = list(), rows = NULL, accept =
   if (!is.list(words) || is.object(words)) words <- list(words)
   words <- vapply(words, function(w) expanded(if (is.list(w)) w$path else w), "")
   words <- ifelse(startsWith(words, "-"), paste0("./", words), words)
-  json <- !text && "json" %in% names(flags_of(command))
-  said <- talk(c(pb_engine(), command, words, if (json) "--json", arguments(command, options)), rows)
+  engine <- pb_engine()
+  flags <- flags_of(command, engine)
+  json <- !text && "json" %in% names(flags)
+  said <- talk(c(engine, command, words, if (json) "--json", arguments(command, options, flags)), rows)
   fault <- startsWith(said$err, "{\"error\"")
   if (said$code != 0 && (any(fault) || !(said$code %in% accept)))
     from_exit(said$code, if (any(fault)) parse_json(said$err[fault][1])$error else list(), said$err[!fault])
@@ -146,7 +152,7 @@ talk <- function(line, rows = NULL) {
     if (step[[4]]) break
     if (!step[[5]]) bytes <- NULL
   }
-  while (is.null(code <- .Call(C_end, handle, 0L))) Sys.sleep(0.002)
+  while (is.null(code <- .Call(C_end, handle, 0L))) Sys.sleep(2e-4)
   text <- vapply(heard, function(parts) rawToChar(as.raw(unlist(parts))), "")
   Encoding(text) <- "UTF-8"
   list(code = code, out = text[1], err = Filter(nzchar, strsplit(text[2], "\n", fixed = TRUE)[[1]]))
