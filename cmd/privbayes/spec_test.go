@@ -382,7 +382,8 @@ func TestColumnsWithCommas(t *testing.T) {
 		t.Error(spec)
 	}
 	for _, flags := range [][]string{{"--table", "a,b"}, {"--table", ""}, {"--table", `"a,b`},
-		{"--table", `d,"a,b`}, {"--table", `5" nails,"a,b`}, {"--table", `"a,b"s,d`}, {"--table", "d\na"}, {"--target", "d", "--features", "d\na"}} {
+		{"--table", `d,"a,b`}, {"--table", `5" nails,"a,b`}, {"--table", `"a,b"s,d`}, {"--table", "d\na"},
+		{"--target", "d", "--features", "d\na"}} {
 		line := append([]string{"plan", "--schema", schema, "--n", "50", "--epsilon", "1"}, flags...)
 		if code, _, errs := call(line...); code != exitUsage || !strings.Contains(errs, "olumn") {
 			t.Errorf("%q: %d %s", flags, code, errs)
