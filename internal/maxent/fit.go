@@ -12,10 +12,9 @@
 // cell is below 0.)
 //
 // Z and the margins are exact: the sets are triangulated (package junction) and messages go up and down the junction
-// forest. Upwards they are logarithms, so nothing overflows or vanishes; what is exponentiated is the conditional
-// distribution of a clique given its separator, relative to its largest entry, and it is all that the way down needs:
-// one exponential for each cell and evaluation. The minimum is sought by L-BFGS with memory 10, in coordinates scaled
-// by (λσ² + max(ȳ, 1))^(−½), from the potentials of the last fit.
+// forest. Upwards they are logarithms, so nothing overflows or vanishes. A clique is evaluated by products of rows, which
+// cost a few multiplications a cell and no exponential. The minimum is sought by L-BFGS with memory 10, in coordinates
+// scaled by (λσ² + max(ȳ, 1))^(−½), from the potentials of the last fit.
 //
 // Everything runs on one goroutine in a fixed order: the same tables give the same bits on every run of a machine.
 //
@@ -473,14 +472,6 @@ func contains(set, vars []int) bool {
 		}
 	}
 	return true
-}
-
-// gather adds to every cell of a large table the cell of the small one that it belongs to.
-func gather(large, small []float64, at []int32) {
-	large = large[:len(at)]
-	for i, k := range at {
-		large[i] += small[k]
-	}
 }
 
 // scatter adds up the cells of a large table that belong to one of the small one.

@@ -297,7 +297,7 @@ func TestPairsTooWide(t *testing.T) {
 		m.levels = append(m.levels, 1<<14)
 	}
 	m.tree = &tree{levels: m.levels, forest: &junction.Forest{Cliques: []junction.Clique{{Parent: -1}}},
-		cliques: []clique{{groups: 1 << 20, vars: all(m.levels)}}}
+		cliques: []*clique{{groups: 1 << 20, vars: all(m.levels)}}}
 	var refused *domain.Error
 	if err := (&pairing{t: m.tree}).check(); !errors.As(err, &refused) {
 		t.Errorf("%v; want a domain.Error", err)

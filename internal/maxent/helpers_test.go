@@ -115,6 +115,14 @@ func brute(m *Model) (joint []float64, logZ float64) {
 	return logs, math.Log(sum) + most
 }
 
+// gather adds to every cell of a large table the cell of the small one that it belongs to.
+func gather(large, small []float64, at []int32) {
+	large = large[:len(at)]
+	for i, k := range at {
+		large[i] += small[k]
+	}
+}
+
 // marginOf sums a joint table.
 func marginOf(levels []int, joint []float64, vars []int) []float64 {
 	out := make([]float64, junction.Cells(vars, levels))

@@ -82,7 +82,7 @@ const maxLaws = 1 << 27
 func (p *pairing) check() error {
 	width := make([]int, len(p.t.cliques)) // levels at or below a clique that are not in its separator
 	for i := len(p.t.cliques) - 1; i >= 0; i-- {
-		q := &p.t.cliques[i]
+		q := p.t.cliques[i]
 		for _, v := range q.vars[len(p.separator(i)):] {
 			width[i] += p.t.levels[v]
 		}
@@ -103,7 +103,7 @@ func (p *pairing) check() error {
 func newPairing(t *tree) (*pairing, error) {
 	p := &pairing{t: t, one: make([][]float64, len(t.levels)), two: make([][][]float64, len(t.levels))}
 	for v := range t.levels {
-		q := &t.cliques[t.smallest([]int{v})]
+		q := t.cliques[t.smallest([]int{v})]
 		p.one[v] = make([]float64, t.levels[v])
 		scatter(p.one[v], q.cells, places(t.levels, q.vars, []int{v}))
 		p.two[v] = make([][]float64, len(t.levels))
@@ -113,7 +113,7 @@ func newPairing(t *tree) (*pairing, error) {
 	}
 	below := make([]lawOf, len(t.cliques))
 	for i := len(t.cliques) - 1; i >= 0; i-- {
-		p.within(&t.cliques[i])
+		p.within(t.cliques[i])
 		for k, c := range t.cliques[i].children {
 			p.meet(i, c, t.cliques[i].children[k+1:], below)
 		}
@@ -162,7 +162,7 @@ func (p *pairing) separator(i int) []int { return p.t.forest.Cliques[i].Separato
 
 // meet makes the pairs of a variable below child c of clique i with another of the clique, or below a later child.
 func (p *pairing) meet(i, c int, later []int, below []lawOf) {
-	sep, q, first := p.separator(c), &p.t.cliques[i], below[c]
+	sep, q, first := p.separator(c), p.t.cliques[i], below[c]
 	var others []int
 	for _, v := range q.vars {
 		if !slices.Contains(sep, v) {
@@ -242,7 +242,7 @@ func (p *pairing) carry(q *clique, s, r []int, laws, joint lawOf, start int) {
 
 // handUp makes the laws, given the separator of clique i, of all variables at or below it that are not in it.
 func (p *pairing) handUp(i int, below []lawOf) lawOf {
-	sep, q := p.separator(i), &p.t.cliques[i]
+	sep, q := p.separator(i), p.t.cliques[i]
 	vars := slices.Clone(q.vars[len(sep):])
 	own := len(vars)
 	for _, c := range q.children {
@@ -277,7 +277,7 @@ func (p *pairing) sum(q *clique, vars []int) []float64 {
 func with(set []int, v int) []int { return append(slices.Clone(set), v) }
 
 // Net is the fitted distribution as a Bayesian network over nodes of these names and states; their parents are set
-// here. A clique contributes its variables one by one, each given its separator and the variables before it, so that
+// here. A clique contributes its variables one by one, in ascending order, each given its separator and the variables before it, so that
 // the graph is chordal and all margins are the model's. Rows under a configuration that cannot be are the variable's
 // own distribution. Errors: *domain.Error for another number of nodes or states, ErrNotFitted, and those of
 // bayesnet.NewDAG.
@@ -295,14 +295,18 @@ func (m *Model) Net(nodes []bayesnet.Node) (*bayesnet.Net, error) {
 		}
 		out[v] = bayesnet.Node{Name: nodes[v].Name, States: nodes[v].States}
 	}
-	for i := range m.tree.cliques {
-		q := &m.tree.cliques[i]
-		for k := len(m.tree.forest.Cliques[i].Separator); k < len(q.vars); k++ {
-			v := q.vars[k]
-			for _, p := range q.vars[:k] {
+	for i, q := range m.tree.cliques {
+		of := m.tree.forest.Cliques[i]
+		order := slices.Clone(of.Separator)
+		for _, v := range of.Vars {
+			if slices.Contains(of.Separator, v) {
+				continue
+			}
+			for _, p := range order {
 				out[v].Parents = append(out[v].Parents, nodes[p].Name)
 			}
-			tables[v] = m.tree.conditionals(q, k)
+			order = append(order, v)
+			tables[v] = m.tree.conditionals(q, order)
 		}
 	}
 	dag, err := bayesnet.NewDAG(out)
@@ -312,32 +316,21 @@ func (m *Model) Net(nodes []bayesnet.Node) (*bayesnet.Net, error) {
 	return bayesnet.NewNet(dag, tables)
 }
 
-// conditionals are the laws of variable number k of a clique given those before it.
-func (t *tree) conditionals(q *clique, k int) []float64 {
-	v := q.vars[k]
-	own, out := make([]float64, t.levels[v]), make([]float64, 0)
-	joint := table{vars: q.vars[:k+1]}
-	joint.cells = make([]float64, len(q.cells)/cellsAfter(q, t.levels, k))
-	scatter(joint.cells, q.cells, places(t.levels, q.vars, joint.vars))
-	scatter(own, joint.cells, places(t.levels, joint.vars, []int{v}))
+// conditionals are the laws of the last of some variables of a clique given those before it.
+func (t *tree) conditionals(q *clique, vars []int) []float64 {
+	last := vars[len(vars)-1:]
+	own, out := make([]float64, t.levels[last[0]]), make([]float64, 0)
+	joint := make([]float64, junction.Cells(vars, t.levels))
+	scatter(joint, q.cells, places(t.levels, q.vars, vars))
+	scatter(own, joint, places(t.levels, vars, last))
 	normalise(own)
-	for lo := 0; lo < len(joint.cells); lo += len(own) {
-		row := joint.cells[lo : lo+len(own)]
+	for row := range slices.Chunk(joint, len(own)) {
 		if !normalise(row) {
 			row = own
 		}
 		out = append(out, row...)
 	}
 	return out
-}
-
-// cellsAfter is the product of the levels behind variable number k.
-func cellsAfter(q *clique, levels []int, k int) int {
-	cells := 1
-	for _, v := range q.vars[k+1:] {
-		cells *= levels[v]
-	}
-	return cells
 }
 
 // normalise makes numbers add up to 1; false if they are all 0.

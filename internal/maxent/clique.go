@@ -1,0 +1,348 @@
+package maxent
+
+import (
+	"math"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/junction"
+)
+
+// clique is one clique of the forest, and evaluates P(x) ∝ exp(Σ_f θ_f(x_f)) over its factors f: the tables that lie in
+// it, structural zeros, and the messages of its children.
+//
+// Its cells are rows over the last variables. Every factor with one of these is a set of rows, exponentiated once, with
+// the largest logarithm of each row taken out. A walk through the configurations of the other variables, depth first,
+// multiplies one row of each factor in where its configuration is complete; the product is a row of cells up to a
+// logarithm, the sum of what was taken out and of the factors without the last variables. Going down, each row is scaled
+// and its cells are added to the margins where they were multiplied in. A cell so costs a few multiplications and
+// additions whatever the number of factors, no exponential and no index.
+//
+// Source: theory/learn2.md §3.2.
+type clique struct {
+	vars    []int // the separator, the others with the widest last
+	parent  int
+	groups  int   // configurations of the separator; 1 at a root
+	prefix  []int // levels of the variables that the rows are not over
+	width   int   // of a row
+	factors []*factor
+	scalars [][]*factor // those without the last variables, by the depth at which their configuration is complete
+	rows    [][]*factor // those with some of them and others
+	free    []*factor   // those with some of them alone
+	first   int         // the depth at which a factor with rows first comes in, −1 for a free one
+
+	children []int
+	cells    []float64 // of each row up to a factor, then beliefs
+	sums     []float64 // of the rows
+	scale    []float64 // of each row the logarithm, then the probability given the separator, then the probability
+	up       []float64 // the message to the parent: ln Σ over the rows of a configuration of the separator
+	mass     []float64 // of the separator
+
+	code []int       // where the walk is
+	row  int         // and the number of the row it comes to next
+	work [][]float64 // products of rows on the way up, sums of rows on the way down, by depth
+}
+
+// factor is a table of logarithms over some variables of a clique, with its margin.
+type factor struct {
+	theta  []float64
+	sum    []float64
+	depth  []int     // the places of its variables among those that rows are not over
+	stride []int     // of these: in cells of theta, or in rows
+	at     []int32   // for every cell of its rows the cell of theta; nil where they are the same
+	e      []float64 // rows, exponentiated, and their margin; nil of a factor without rows
+	top    []float64 // what was taken out of each row
+}
+
+// narrow is the width below which a row takes in the next variable as well: what is paid for once a row would otherwise
+// be most of the cost.
+const narrow = 12
+
+// vanishing is the sum below which a product of rows is made again by logarithms: cells that are lost above it are
+// below 1e-50 of their row.
+const vanishing = 1e-250
+
+// newClique lays out cells. None of the variables after the separator's may be missing.
+func newClique(levels []int, of junction.Clique) *clique {
+	q := &clique{vars: slices.Clone(of.Separator), parent: of.Parent, groups: junction.Cells(of.Separator, levels)}
+	for _, v := range of.Vars {
+		if !slices.Contains(of.Separator, v) {
+			q.vars = append(q.vars, v)
+		}
+	}
+	own := q.vars[len(of.Separator):]
+	slices.SortStableFunc(own, func(a, b int) int { return levels[a] - levels[b] })
+	last := len(q.vars) - 1
+	for q.width = levels[q.vars[last]]; q.width < narrow && last > len(of.Separator); {
+		last--
+		q.width *= levels[q.vars[last]]
+	}
+	for _, v := range q.vars[:last] {
+		q.prefix = append(q.prefix, levels[v])
+	}
+	rows := junction.Cells(q.vars[:last], levels)
+	q.cells, q.sums, q.scale = make([]float64, rows*q.width), make([]float64, rows), make([]float64, rows)
+	q.up, q.mass = make([]float64, q.groups), make([]float64, q.groups)
+	q.code, q.first = make([]int, last), last
+	q.scalars, q.rows, q.work = make([][]*factor, last), make([][]*factor, last), make([][]float64, last+1)
+	for i := range q.work {
+		q.work[i] = make([]float64, q.width)
+	}
+	return q
+}
+
+// add brings a factor in: logarithms over some of the variables, the last of them running fastest, and where its margin
+// goes.
+func (q *clique) add(levels, vars []int, theta, sum []float64) *factor {
+	f := &factor{theta: theta, sum: sum}
+	q.factors = append(q.factors, f)
+	last, over := q.vars[len(q.prefix):], vars
+	if slices.ContainsFunc(last, func(v int) bool { return slices.Contains(vars, v) }) {
+		over = nil
+		for _, v := range q.vars {
+			if slices.Contains(vars, v) || slices.Contains(last, v) {
+				over = append(over, v)
+			}
+		}
+		if !slices.Equal(over, vars) {
+			f.at = places(levels, over, vars)
+		}
+		f.e = make([]float64, junction.Cells(over, levels))
+		f.top = make([]float64, len(f.e)/q.width)
+		over = over[:len(over)-len(last)]
+	}
+	for d, v := range q.vars[:len(q.prefix)] {
+		if i := slices.Index(over, v); i >= 0 {
+			f.depth, f.stride = append(f.depth, d), append(f.stride, junction.Cells(over[i+1:], levels))
+		}
+	}
+	switch n := len(f.depth) - 1; {
+	case n < 0:
+		q.free, q.first = append(q.free, f), -1
+	case f.e == nil:
+		q.scalars[f.depth[n]] = append(q.scalars[f.depth[n]], f)
+	default:
+		q.rows[f.depth[n]], q.first = append(q.rows[f.depth[n]], f), min(q.first, f.depth[n])
+	}
+	return f
+}
+
+// index is the cell, or the row, where the walk is.
+func (f *factor) index(code []int) (at int) {
+	for i, d := range f.depth {
+		at += code[d] * f.stride[i]
+	}
+	return at
+}
+
+// lay puts the logarithms into rows.
+func (f *factor) lay() {
+	if f.at == nil {
+		copy(f.e, f.theta)
+		return
+	}
+	for i, k := range f.at {
+		f.e[i] = f.theta[k]
+	}
+}
+
+// exponentiate takes the largest logarithm out of every row.
+func (f *factor) exponentiate(width int) {
+	for r := range f.top {
+		row := f.e[r*width : (r+1)*width]
+		f.top[r] = largest(row)
+		expRow(row, f.top[r])
+	}
+}
+
+// margin is the sum of rows.
+func (f *factor) margin(rows []float64) {
+	if f.at == nil {
+		copy(f.sum, rows)
+		return
+	}
+	clear(f.sum)
+	scatter(f.sum, rows, f.at)
+}
+
+// largest of some numbers, −∞ of none.
+func largest(row []float64) float64 {
+	top := math.Inf(-1)
+	for _, x := range row {
+		if x > top {
+			top = x
+		}
+	}
+	return top
+}
+
+// collect makes the rows, their probabilities given the separator, and the message to the parent. A configuration of
+// the separator under which nothing can be has message −∞ and rows of probability 0.
+func (q *clique) collect() {
+	start := q.work[len(q.prefix)]
+	clear(start)
+	for _, f := range q.free {
+		f.lay()
+		for i, x := range f.e {
+			start[i] += x
+		}
+	}
+	for _, fs := range q.rows {
+		for _, f := range fs {
+			f.lay()
+			f.exponentiate(q.width)
+		}
+	}
+	top := largest(start)
+	expRow(start, top)
+	q.row = 0
+	q.rise(0, start, top)
+	rest := len(q.scale) / q.groups
+	for g := range q.groups {
+		row := q.scale[g*rest : (g+1)*rest]
+		top := largest(row)
+		sum := math.Max(expRow(row, top), 1) // it is at least 1, or nothing can be
+		q.up[g] = top + math.Log(sum)
+		for i := range row {
+			row[i] /= sum
+		}
+	}
+}
+
+// rise makes the rows below a configuration, from the product of those above it and the logarithm that goes with them.
+func (q *clique) rise(depth int, row []float64, log float64) {
+	switch {
+	case math.IsInf(log, -1):
+		q.skip(depth)
+		return
+	case depth == len(q.prefix):
+		q.leaf(row, log)
+		return
+	}
+	for v := range q.prefix[depth] {
+		q.code[depth] = v
+		product, l := row, log
+		for _, f := range q.scalars[depth] {
+			l += f.theta[f.index(q.code)]
+		}
+		for _, f := range q.rows[depth] {
+			r := f.index(q.code)
+			l += f.top[r]
+			e := f.e[r*q.width:][:len(product)]
+			to := q.work[depth][:len(product)]
+			for i, x := range product {
+				to[i] = x * e[i]
+			}
+			product = to
+		}
+		q.rise(depth+1, product, l)
+	}
+}
+
+// skip leaves out the rows below a configuration that cannot be.
+func (q *clique) skip(depth int) {
+	rows := 1
+	for _, l := range q.prefix[depth:] {
+		rows *= l
+	}
+	for range rows {
+		q.scale[q.row], q.sums[q.row] = math.Inf(-1), 1
+		clear(q.cells[q.row*q.width : (q.row+1)*q.width])
+		q.row++
+	}
+}
+
+// leaf keeps a row.
+func (q *clique) leaf(row []float64, log float64) {
+	out := q.cells[q.row*q.width:][:len(row)]
+	sum := 0.0
+	for i, x := range row {
+		out[i] = x
+		sum += x
+	}
+	if sum < vanishing {
+		log, sum = q.again(out)
+	}
+	q.scale[q.row], q.sums[q.row] = log+math.Log(sum), sum
+	q.row++
+}
+
+// again makes a row whose product vanished by logarithms.
+func (q *clique) again(row []float64) (top, sum float64) {
+	clear(row)
+	for _, f := range q.factors {
+		at := f.index(q.code)
+		for i := range row {
+			switch {
+			case f.e == nil:
+				row[i] += f.theta[at]
+			case f.at == nil:
+				row[i] += f.theta[at*q.width+i]
+			default:
+				row[i] += f.theta[f.at[at*q.width+i]]
+			}
+		}
+	}
+	top = largest(row)
+	return top, math.Max(expRow(row, top), 1)
+}
+
+// spread makes the beliefs and the margins of the factors, from the distribution of the separator.
+func (q *clique) spread() {
+	rest := len(q.scale) / q.groups
+	for i := range q.scale {
+		q.scale[i] *= q.mass[i/rest]
+	}
+	for _, f := range q.factors {
+		clear(f.sum)
+		clear(f.e)
+	}
+	q.row = 0
+	total, _ := q.fall(0)
+	for _, f := range q.free {
+		f.margin(total)
+	}
+	for _, fs := range q.rows {
+		for _, f := range fs {
+			f.margin(f.e)
+		}
+	}
+}
+
+// fall scales the rows below a configuration, adds them to the margins of the factors that come in there, and hands up
+// their sum, where a factor above needs it, and their probability.
+func (q *clique) fall(depth int) (total []float64, mass float64) {
+	if depth == len(q.prefix) {
+		row, p := q.cells[q.row*q.width:(q.row+1)*q.width], q.scale[q.row]
+		w := p / q.sums[q.row]
+		for i := range row {
+			row[i] *= w
+		}
+		q.row++
+		return row, p
+	}
+	total = q.work[depth]
+	clear(total)
+	for v := range q.prefix[depth] {
+		q.code[depth] = v
+		part, p := q.fall(depth + 1)
+		mass += p
+		for _, f := range q.scalars[depth] {
+			f.sum[f.index(q.code)] += p
+		}
+		for _, f := range q.rows[depth] {
+			accumulate(f.e[f.index(q.code)*q.width:], part)
+		}
+		if depth > q.first {
+			accumulate(total, part)
+		}
+	}
+	return total, mass
+}
+
+// accumulate adds the numbers of a row.
+func accumulate(to, row []float64) {
+	to = to[:len(row)]
+	for i, x := range row {
+		to[i] += x
+	}
+}
