@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/privbayes/privbayes-go/internal/junction"
 )
 
@@ -55,7 +57,7 @@ type factor struct {
 
 // narrow is the width below which a row takes in the next variable as well: what is paid for once a row would otherwise
 // be most of the cost.
-const narrow = 12
+const narrow = 48
 
 // vanishing is the sum below which a product of rows is made again by logarithms: cells that are lost above it are
 // below 1e-50 of their row.
@@ -200,10 +202,10 @@ func (q *clique) collect() {
 	for g := range q.groups {
 		row := q.scale[g*rest : (g+1)*rest]
 		top := largest(row)
-		sum := math.Max(expRow(row, top), 1) // it is at least 1, or nothing can be
-		q.up[g] = top + math.Log(sum)
-		for i := range row {
-			row[i] /= sum
+		q.up[g] = top
+		if sum := expRow(row, top); sum > 1 { // of a single row that can be it is 1
+			q.up[g] += math.Log(sum)
+			floats.Scale(1/sum, row)
 		}
 	}
 }
