@@ -14,6 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/source"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
 )
 
@@ -127,6 +129,8 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 	form, err := t.form()
 	switch {
 	case err != nil:
+	case form == textForm && t.counted(s):
+		return t.once(ctx, s)
 	case form == textForm && !t.fromInput() && len(t.data) == 1:
 		return privbayes.LoadFrame(t.data[0], s, t.options(s)...)
 	case form == textForm && !t.fromInput():
@@ -142,6 +146,38 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 		return privbayes.WrapFrame(f, t.quiet(err))
 	}
 	return privbayes.WrapFrame(nil, err)
+}
+
+// counted reports whether CSV files are read once, for the counts of a model alone, and no row is kept: the schema says
+// how they are written, they can be read again, and no rows of units are capped.
+func (t *tableFlags) counted(s *frame.Schema) bool {
+	capped, _ := s.CapsRows()
+	return t.counts != nil && !t.rows && !t.fromInput() && !capped && t.options(s) == nil &&
+		!slices.ContainsFunc(t.data, func(path string) bool {
+			info, err := os.Stat(path)
+			return err != nil || !info.Mode().IsRegular()
+		})
+}
+
+// once reads CSV files once. Where that fails it reads them as rows, and the error says where.
+func (t *tableFlags) once(ctx context.Context, s *frame.Schema) *privbayes.Frame {
+	m := t.counts
+	t.counts = nil
+	files, err := source.Files(s, t.data...)
+	if err != nil {
+		return t.read(ctx, s)
+	}
+	counted, err := source.Counted(ctx, files, m)
+	if misfit := (*model.Error)(nil); errors.As(err, &misfit) {
+		return privbayes.From(ctx, files) // of which Model says so
+	}
+	switch {
+	case err == nil:
+		return privbayes.From(ctx, counted)
+	case ctx.Err() != nil:
+		return privbayes.WrapFrame(nil, err)
+	}
+	return t.read(ctx, s)
 }
 
 // text is the table as CSV, with the options to read it.

@@ -161,6 +161,7 @@ func (r *releaseFlags) learnedShape(ctx context.Context, adjacency dp.Adjacency)
 			return nil, wrongFlag("n", nil, "the public number of rows, or --data to count them")
 		}
 		r.table.rows = r.split != ""
+		r.countsOnly(spec)
 		table := r.table.read(ctx, s)
 		if err := table.Err(); err != nil {
 			return nil, err
@@ -173,6 +174,14 @@ func (r *releaseFlags) learnedShape(ctx context.Context, adjacency dp.Adjacency)
 	}
 	sh, err := model.NewShape(s, spec, n, n >= 0, "--n was not given")
 	return sh, misused(err)
+}
+
+// countsOnly has CSV files read once and without keeping rows, where a structure is learned from counts that are known
+// beforehand.
+func (r *releaseFlags) countsOnly(spec model.Model) {
+	if r.learned.on && (r.learned.algorithm == "pairs" || r.learned.algorithm == "tree") {
+		r.table.counts = spec
+	}
 }
 
 // addLearned declares what says what is learned.

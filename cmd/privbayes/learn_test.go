@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -54,6 +55,55 @@ func TestLearnIsTheFacades(t *testing.T) {
 			!strings.Contains(string(have), `"structural_zeros"`) {
 			t.Error(out)
 		}
+	}
+}
+
+// What is learned of CSV files, which are read once and not kept, is byte for byte what the façade learns of their rows:
+// of one file, of several, and where a flag says how they are written, so that they are read as rows. A value that does
+// not fit is named with its line.
+func TestLearnReadsFilesOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r, s := data.Votes()
+	text := must.Get(io.ReadAll(r))(t)
+	head, rows, _ := bytes.Cut(text, []byte("\n"))
+	half := bytes.IndexByte(rows[len(rows)/2:], '\n') + len(rows)/2 + 1
+	join := func(parts ...[]byte) []byte { return bytes.Join(parts, []byte("\n")) }
+	for name, b := range map[string][]byte{"s.json": s.JSON(), "all.csv": text, "1.csv": join(head, rows[:half]),
+		"2.csv": join(head, rows[half:]), "semi.csv": bytes.ReplaceAll(text, []byte(","), []byte(";")),
+		"bad.csv": join(head, rows[:half], []byte(strings.Repeat("perhaps,", 16)+"perhaps"))} {
+		must.Do(t, os.WriteFile(name, b, 0o600))
+	}
+	spec := privbayes.MaxEntropy().Always()
+	learn := func(files ...string) []string {
+		return append([]string{"learn", "--schema", "s.json", "--epsilon", "8", "--seed", "7", "--always"}, files...)
+	}
+	for name, load := range map[string]struct{ flags, paths []string }{
+		"one":     {[]string{"--data", "all.csv"}, []string{"all.csv"}},
+		"several": {[]string{"--data", "1.csv", "--data", "2.csv"}, []string{"1.csv", "2.csv"}},
+		"written": {[]string{"--data", "semi.csv", "--separator", ";"}, nil},
+	} {
+		mustCall(t, learn(append(load.flags, "--out", name+".json")...)...)
+		options := []frame.ReadOption{frame.WithFormat(frame.Format{Separator: ";"})}
+		if load.paths != nil {
+			options = nil
+		} else {
+			load.paths = []string{"semi.csv"}
+		}
+		must.Do(t, privbayes.LoadShards(load.paths, s, options...).Learn(spec).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(8), privbayes.Seeded(7), privbayes.KeepIn(name+".want")).Err())
+		if have, want := must.Get(os.ReadFile(name+".json"))(t), must.Get(os.ReadFile(name+".want"))(t); !bytes.Equal(have,
+			want) {
+			t.Errorf("%s: another release than of the rows", name)
+		}
+	}
+	code, _, errs := call(learn("--data", "bad.csv", "--out", "bad.json")...)
+	if line := fmt.Sprintf("line %d", bytes.Count(rows[:half], []byte("\n"))+3); code == exitDone ||
+		!strings.Contains(errs, line) {
+		t.Errorf("%d %s; want %s", code, errs, line)
+	}
+	if out := mustCall(t, "learn", "--plan", "--schema", "s.json", "--data", "all.csv", "--epsilon",
+		"8"); !strings.Contains(out, "This table has 435 rows") {
+		t.Error(out)
 	}
 }
 

@@ -149,6 +149,7 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	ctx, end := r.flags.interruptible(errs, "prepared")
 	defer end()
 	r.table.rows = r.split != "" || r.present != "" || r.learned.on && r.learned.algorithm == "cliques"
+	r.countsOnly(spec)
 	table := r.table.read(ctx, s)
 	if r.present != "" {
 		table = table.Present(r.present)

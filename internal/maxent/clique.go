@@ -9,15 +9,15 @@ import (
 	"github.com/privbayes/privbayes-go/internal/junction"
 )
 
-// clique is one clique of the forest, and evaluates P(x) ∝ exp(Σ_f θ_f(x_f)) over its factors f: the tables that lie in
-// it, structural zeros, and the messages of its children.
+// clique is one clique of the forest, and evaluates P(x) ∝ exp(Σ_f θ_f(x_f)) over its factors f: the tables that lie
+// in it, structural zeros, and the messages of its children.
 //
 // Its cells are rows over the last variables. Every factor with one of these is a set of rows, exponentiated once, with
 // the largest logarithm of each row taken out. A walk through the configurations of the other variables, depth first,
-// multiplies one row of each factor in where its configuration is complete; the product is a row of cells up to a
-// logarithm, the sum of what was taken out and of the factors without the last variables. Going down, each row is scaled
-// and its cells are added to the margins where they were multiplied in. A cell so costs a few multiplications and
-// additions whatever the number of factors, no exponential and no index.
+// multiplies a row of each factor in where its configuration is complete. The product is a row of cells up to a
+// logarithm: the sum of what was taken out and of the factors without the last variables. On the way down each row is
+// scaled, and added to the margins where it was multiplied in. So a cell costs a few multiplications and additions
+// whatever the number of factors, no exponential and no index.
 //
 // Source: theory/learn2.md §3.2.
 type clique struct {

@@ -12,9 +12,9 @@
 // cell is below 0.)
 //
 // Z and the margins are exact: the sets are triangulated (package junction) and messages go up and down the junction
-// forest. Upwards they are logarithms, so nothing overflows or vanishes. A clique is evaluated by products of rows, which
-// cost a few multiplications a cell and no exponential. The minimum is sought by L-BFGS with memory 10, in coordinates
-// scaled by (λσ² + max(ȳ, 1))^(−½), from the potentials of the last fit.
+// forest. Upwards they are logarithms, so nothing overflows or vanishes. A clique is evaluated by products of rows,
+// which cost a few multiplications a cell and no exponential. The minimum is sought by L-BFGS with memory 10, in
+// coordinates scaled by (λσ² + max(ȳ, 1))^(−½), from the potentials of the last fit.
 //
 // Everything runs on one goroutine in a fixed order: the same tables give the same bits on every run of a machine.
 //

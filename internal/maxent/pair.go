@@ -277,10 +277,10 @@ func (p *pairing) sum(q *clique, vars []int) []float64 {
 func with(set []int, v int) []int { return append(slices.Clone(set), v) }
 
 // Net is the fitted distribution as a Bayesian network over nodes of these names and states; their parents are set
-// here. A clique contributes its variables one by one, in ascending order, each given its separator and the variables before it, so that
-// the graph is chordal and all margins are the model's. Rows under a configuration that cannot be are the variable's
-// own distribution. Errors: *domain.Error for another number of nodes or states, ErrNotFitted, and those of
-// bayesnet.NewDAG.
+// here. A clique contributes its variables one by one, in ascending order, each given its separator and the variables
+// before it, so that the graph is chordal and all margins are the model's. Rows under a configuration that cannot be
+// are the variable's own distribution. Errors: *domain.Error for another number of nodes or states, ErrNotFitted, and
+// those of bayesnet.NewDAG.
 func (m *Model) Net(nodes []bayesnet.Node) (*bayesnet.Net, error) {
 	if m.tree == nil {
 		return nil, ErrNotFitted

@@ -37,10 +37,10 @@ type pin struct {
 
 // Files is a table in CSV or CSV.gz files, read like frame.LoadShards reads them, but without keeping a row: memory
 // does not grow with the table. Size reads the files once to count their records, and every call of Statistics reads
-// them once more, on all processors. A pattern such as "data/*.csv.gz" names the files that match it, in lexical order.
-// The files are pinned: one that has another size or time later is refused with *model.ChangedError, and a file that is
-// named twice, by another path or a link, right away. Errors: *frame.FileError, *frame.SchemaError, an argument error
-// for no file or a file named twice.
+// them once more, on all processors; [Counted] reads them once for both. A pattern such as "data/*.csv.gz" names the
+// files that match it, in lexical order. The files are pinned: one that has another size or time later is refused with
+// *model.ChangedError, and a file that is named twice, by another path or a link, right away. Errors: *frame.FileError,
+// *frame.SchemaError, an argument error for no file or a file named twice.
 func Files(s *frame.Schema, paths ...string) (Divisible, error) {
 	if s == nil {
 		return nil, domain.Refuse("Files", "schema", "none", "a public schema of the table")
@@ -164,6 +164,15 @@ func (f *csvFiles) pass() frame.Pass {
 
 // Statistics reads the files once, into one tally for every goroutine.
 func (f *csvFiles) Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
+	t, err := f.read(ctx, sh)
+	if err != nil {
+		return nil, err
+	}
+	return t.Statistics(f.Rows())
+}
+
+// read is the tally of the files, which do not change meanwhile.
+func (f *csvFiles) read(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
 	if err := Fits(f, sh); err != nil {
 		return nil, err
 	}
@@ -174,10 +183,7 @@ func (f *csvFiles) Statistics(ctx context.Context, sh *model.Shape) (*model.Stat
 	if err != nil {
 		return nil, err
 	}
-	if err := f.unchanged(); err != nil {
-		return nil, err
-	}
-	return t.Statistics(f.Rows())
+	return t, f.unchanged()
 }
 
 func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
@@ -321,15 +327,7 @@ func TallyFiles(ctx context.Context, key access.Key, s *frame.Schema, sh *model.
 	if err != nil {
 		return nil, err
 	}
-	f := from.(*csvFiles)
-	if err := Fits(f, sh); err != nil {
-		return nil, err
-	}
-	t, err := f.tally(ctx, sh)
-	if err == nil {
-		err = f.unchanged()
-	}
-	return t, err
+	return from.(*csvFiles).read(ctx, sh)
 }
 
 // UnitPass is a reading of a CSV file that gives take the unit of every row and the texts of all columns of the schema,

@@ -1,0 +1,81 @@
+package source_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sourcetest"
+)
+
+// One reading gives the size, and the statistics of the model that it was for under either adjacency; another model is
+// read for once more.
+func TestCountedFilesAreFiles(t *testing.T) {
+	text, s := sourcetest.CSV(), sourcetest.Schema(t)
+	path := filepath.Join(written(t, map[string]string{"all.csv": text}), "all.csv")
+	key := access.Mine()
+	for _, m := range []model.Model{model.NaiveBayes("class"), model.LinearRegression("wage", "seen"), model.Tree()} {
+		plain := files(t, s, path)
+		once := must.Get(source.Counted(t.Context(), plain, m))(t)
+		size, want := must.Get(once.Size(t.Context()))(t), must.Get(plain.Size(t.Context()))(t)
+		if size != want {
+			t.Fatalf("%v: size %v; want %v", m, size, want)
+		}
+		for _, other := range []model.Model{m, model.Categorical("class")} {
+			sh := must.Get(source.Shape(plain, size, other))(t)
+			for _, sh := range []*model.Shape{sh, sh.WithoutN()} {
+				have := must.Get(once.Statistics(t.Context(), sh))(t)
+				want := must.Get(plain.Statistics(t.Context(), sh))(t)
+				if !slices.EqualFunc(have.Open(key), want.Open(key), slices.Equal[[]int64]) ||
+					!slices.Equal(have.OpenSums(key), want.OpenSums(key)) || !have.Shape().Equal(sh) {
+					t.Errorf("%v counted for %v: other statistics", other, m)
+				}
+			}
+		}
+		if kind, _ := once.Rows().Overlap(plain.Rows(), true); kind != frame.OverlapSame {
+			t.Errorf("the rows of both: %v", kind)
+		}
+	}
+	sourcetest.Same(t, source.OfFrame(sourcetest.Frame(t)), must.Get(source.Counted(t.Context(), files(t, s, path),
+		model.NaiveBayes("class")))(t))
+}
+
+func TestCountedRefuses(t *testing.T) {
+	text, s := sourcetest.CSV(), sourcetest.Schema(t)
+	dir := written(t, map[string]string{"good.csv": text,
+		"bad.csv": strings.Replace(text, "\n", "\nnever a row of this\n", 1)})
+	m := model.NaiveBayes("class")
+	var refused *domain.Error
+	if _, err := source.Counted(t.Context(), source.OfFrame(sourcetest.Frame(t)), m); !errors.As(err, &refused) {
+		t.Errorf("a frame: %v", err)
+	}
+	good := files(t, s, filepath.Join(dir, "good.csv"))
+	var misfit *model.Error
+	if _, err := source.Counted(t.Context(), good, nil); !errors.As(err, &misfit) {
+		t.Errorf("no model: %v", err)
+	}
+	var broken *frame.FileError
+	if _, err := source.Counted(t.Context(), files(t, s, filepath.Join(dir, "bad.csv")), m); !errors.As(err, &broken) {
+		t.Errorf("a file that is no table: %v", err)
+	}
+	once := must.Get(source.Counted(t.Context(), good, m))(t)
+	sh := must.Get(source.Shape(once, must.Get(once.Size(t.Context()))(t), m))(t)
+	must.Do(t, os.WriteFile(filepath.Join(dir, "good.csv"), []byte(text+"\n"), 0o600))
+	var changed *model.ChangedError
+	if _, err := once.Statistics(t.Context(), sh); !errors.As(err, &changed) {
+		t.Errorf("a file that changed since: %v", err)
+	}
+	capped := files(t, sourcetest.Units(t, 1, false), filepath.Join(dir, "bad.csv"))
+	if same, err := source.Counted(t.Context(), capped, m); err != nil || same != source.Source(capped) {
+		t.Errorf("rows of units that are capped: %v, %v", same, err)
+	}
+}
