@@ -58,9 +58,9 @@ func TestLearnIsTheFacades(t *testing.T) {
 	}
 }
 
-// What is learned of CSV files, which are read once and not kept, is byte for byte what the façade learns of their rows:
-// of one file, of several, and where a flag says how they are written, so that they are read as rows. A value that does
-// not fit is named with its line.
+// What is learned of CSV files, which are read once and not kept, is byte for byte what the façade learns of their
+// rows: of one file, of several, and where a flag says how they are written, so that they are read as rows. A value
+// that does not fit is named with its line.
 func TestLearnReadsFilesOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r, s := data.Votes()
@@ -91,8 +91,8 @@ func TestLearnReadsFilesOnce(t *testing.T) {
 		}
 		must.Do(t, privbayes.LoadShards(load.paths, s, options...).Learn(spec).Privatize(privbayes.Geometric(),
 			privbayes.PureDP(8), privbayes.Seeded(7), privbayes.KeepIn(name+".want")).Err())
-		if have, want := must.Get(os.ReadFile(name+".json"))(t), must.Get(os.ReadFile(name+".want"))(t); !bytes.Equal(have,
-			want) {
+		have, want := must.Get(os.ReadFile(name+".json"))(t), must.Get(os.ReadFile(name+".want"))(t)
+		if !bytes.Equal(have, want) {
 			t.Errorf("%s: another release than of the rows", name)
 		}
 	}
