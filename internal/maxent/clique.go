@@ -180,24 +180,15 @@ func largest(row []float64) float64 {
 // collect makes the rows, their probabilities given the separator, and the message to the parent. A configuration of
 // the separator under which nothing can be has message −∞ and rows of probability 0.
 func (q *clique) collect() {
-	start := q.work[len(q.prefix)]
-	clear(start)
-	for _, f := range q.free {
-		f.lay()
-		for i, x := range f.e {
-			start[i] += x
-		}
-	}
 	for _, fs := range q.rows {
 		for _, f := range fs {
 			f.lay()
 			f.exponentiate(q.width)
 		}
 	}
-	top := largest(start)
-	expRow(start, top)
 	q.row = 0
-	q.rise(0, start, top)
+	product, log := q.start()
+	q.rise(0, product, log)
 	rest := len(q.scale) / q.groups
 	for g := range q.groups {
 		row := q.scale[g*rest : (g+1)*rest]
@@ -210,7 +201,24 @@ func (q *clique) collect() {
 	}
 }
 
-// rise makes the rows below a configuration, from the product of those above it and the logarithm that goes with them.
+// start is the product of the factors that have no other variables than the last ones, and its logarithm.
+func (q *clique) start() (product []float64, log float64) {
+	if len(q.free) == 0 {
+		return nil, 0
+	}
+	product = q.work[len(q.prefix)]
+	clear(product)
+	for _, f := range q.free {
+		f.lay()
+		floats.Add(product, f.e)
+	}
+	log = largest(product)
+	expRow(product, log)
+	return product, log
+}
+
+// rise makes the rows below a configuration, from the product of those above it, nil for none, and the logarithm that
+// goes with it.
 func (q *clique) rise(depth int, row []float64, log float64) {
 	switch {
 	case math.IsInf(log, -1):
@@ -229,10 +237,15 @@ func (q *clique) rise(depth int, row []float64, log float64) {
 		for _, f := range q.rows[depth] {
 			r := f.index(q.code)
 			l += f.top[r]
-			e := f.e[r*q.width:][:len(product)]
-			to := q.work[depth][:len(product)]
-			for i, x := range product {
-				to[i] = x * e[i]
+			e := f.e[r*q.width : (r+1)*q.width]
+			if product == nil {
+				product = e
+				continue
+			}
+			to := q.work[depth][:len(e)]
+			product = product[:len(e)]
+			for i, x := range e {
+				to[i] = x * product[i]
 			}
 			product = to
 		}
@@ -255,11 +268,18 @@ func (q *clique) skip(depth int) {
 
 // leaf keeps a row.
 func (q *clique) leaf(row []float64, log float64) {
-	out := q.cells[q.row*q.width:][:len(row)]
-	sum := 0.0
-	for i, x := range row {
-		out[i] = x
-		sum += x
+	out := q.cells[q.row*q.width : (q.row+1)*q.width]
+	sum := float64(q.width)
+	if row == nil {
+		for i := range out {
+			out[i] = 1
+		}
+	} else {
+		row, sum = row[:len(out)], 0
+		for i, x := range row {
+			out[i] = x
+			sum += x
+		}
 	}
 	if sum < vanishing {
 		log, sum = q.again(out)
@@ -291,8 +311,8 @@ func (q *clique) again(row []float64) (top, sum float64) {
 // spread makes the beliefs and the margins of the factors, from the distribution of the separator.
 func (q *clique) spread() {
 	rest := len(q.scale) / q.groups
-	for i := range q.scale {
-		q.scale[i] *= q.mass[i/rest]
+	for g, p := range q.mass {
+		floats.Scale(p, q.scale[g*rest:(g+1)*rest])
 	}
 	for _, f := range q.factors {
 		clear(f.sum)
