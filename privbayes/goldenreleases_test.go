@@ -258,6 +258,18 @@ func TestStructuresWithoutBoundsLoad(t *testing.T) {
 	}
 }
 
+// Releases of learned structures from before choices knew what a fit keeps of the noise load, and their checks are those
+// of their corrections.
+func TestStructuresWithoutKeptNoiseLoad(t *testing.T) {
+	kept := readGolden(t, "testdata/releases_without_kept_noise.jsonl.gz")
+	for name, want := range kept {
+		asItWas(t, name, want)
+	}
+	if len(kept) < 18 {
+		t.Errorf("%d releases are kept", len(kept))
+	}
+}
+
 // Releases of moments from before their posterior was drawn by chains load and verify; written anew they have the seed
 // of the chains in place of the draws, which nothing reads. What else is edited is refused.
 func TestMomentsWithDrawsLoad(t *testing.T) {

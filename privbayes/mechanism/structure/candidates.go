@@ -186,25 +186,31 @@ func (s *learner) expected(ctx context.Context, c candidate) ([]int64, error) {
 	return m, nil
 }
 
-// correction is what a score is lowered by: the distance that sampling makes where the table has not been measured, and
-// what the noise of the table costs. It is public.
-func (s *learner) correction(k int, c candidate, m []int64) float64 {
+// correction is what a score is lowered by, as a function of a table: the distance that sampling makes where the table
+// has not been measured, and what the noise of the table costs. Of the public table M it is public.
+func (s *learner) correction(k int, c candidate) func(m []int64) float64 {
 	if s.plain {
-		return 0
+		return constant(0)
 	}
 	a, b := c.columns[0], c.columns[1]
-	sum := 0.0
-	if s.set.Algorithm != model.Pairs || !s.edges[[2]int{min(a, b), max(a, b)}] {
-		sum = poissonDeviation(m)
-	}
+	known := s.set.Algorithm == model.Pairs && s.edges[[2]int{min(a, b), max(a, b)}]
 	number, _ := s.phaseOf(k)
 	free := float64(s.levels[a]-1) * float64(s.levels[b]-1)
 	for _, v := range c.columns[2:] { // for every state of what separates them
 		free *= float64(s.levels[v])
 	}
-	free = math.Max(free-float64(s.forbidden(c.columns)), 0)
-	return math.Min(sum+s.laws.phases[number].mean*free, s.mostCorrection())
+	forbidden := float64(s.forbidden(c.columns))
+	return func(m []int64) float64 {
+		sum := s.laws.phases[number].noiseCost(m, free-forbidden, forbidden)
+		if !known {
+			sum += poissonDeviation(m)
+		}
+		return math.Min(sum, s.mostCorrection())
+	}
 }
+
+// constant is the same correction for all tables.
+func constant(c float64) func(m []int64) float64 { return func([]int64) float64 { return c } }
 
 // score is u·L, L = ‖N − M‖₁ − c, of a candidate of weight u with the private table N; that of a stop is 0.
 func (s *learner) score(ctx context.Context, k int, c candidate, table tables) (int64, error) {
@@ -219,16 +225,16 @@ func (s *learner) score(ctx context.Context, k int, c candidate, table tables) (
 	if err != nil {
 		return 0, err
 	}
-	return weighted(s.weight(c), scoreOf(n, m, s.correction(k, c, m))), nil
+	return weighted(s.weight(c), scoreOf(n, m, s.correction(k, c))), nil
 }
 
 // scored is the score that a choice reads. Tests put wrong ones in its place.
 var scored = (*learner).score
 
-// scoreOf rounds the public correction by itself: N moves the score by what it moves the distance by. Tests put wrong
-// scores in its place.
-var scoreOf = func(n, m []int64, correction float64) int64 {
-	return distance(n, m) - int64(math.Round(correction))
+// scoreOf rounds the correction of the public table by itself: N moves the score by what it moves the distance by. Tests
+// put wrong scores in its place.
+var scoreOf = func(n, m []int64, correction func(m []int64) float64) int64 {
+	return distance(n, m) - int64(math.Round(correction(m)))
 }
 
 // among are the candidates as their place in the list, for a choice.

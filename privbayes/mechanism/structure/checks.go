@@ -21,6 +21,19 @@ type scoreParams struct {
 	N         int          `json:"n"`
 	Adjacency dp.Adjacency `json:"adjacency"`
 	Weights   []int64      `json:"weights,omitempty"`
+	Kept      bool         `json:"kept,omitempty"` // corrections by kept noise, too
+}
+
+// corrections are those that a check of scores goes through.
+func (p scoreParams) corrections() (out []func(m []int64) float64) {
+	for _, c := range []float64{0, .5, 1, 1.49} {
+		out = append(out, constant(c))
+		if p.Kept { // of noise at γ = c + 1/2, half of whose cells are free
+			l := phaseLaw{kept: geometric.keptNoise(c+.5, true)}
+			out = append(out, func(m []int64) float64 { return c/2 + l.noiseCost(m, float64(len(m))/2, 0) })
+		}
+	}
+	return out
 }
 
 // weightsOf are those of a check, 1 where there is no workload. Errors: *dp.ParameterError for a weight outside 1 to
@@ -60,14 +73,14 @@ var scoreChecker = cert.Define("structure/score", func(ctx context.Context, p sc
 	if err := within(ctx, float64(len(public))*float64(len(public))*float64(p.Cells*p.N)); err != nil {
 		return cert.Outcome{}, err
 	}
-	low, high, work := 0.0, 0.0, int64(0)
+	low, high, work, corrections := 0.0, 0.0, int64(0), p.corrections()
 	space := finite.Space{Cells: p.Cells, N: p.N, Adjacency: p.Adjacency}
 	for x := range finite.Histograms(p.Cells, p.N) {
 		a := finite.Counts(x)
 		for y := range space.Around(x) {
 			b := finite.Counts(y)
 			for _, m := range public {
-				for _, c := range []float64{0, .5, 1, 1.49} {
+				for _, c := range corrections {
 					for _, u := range weights {
 						move := float64(weighted(u, scoreOf(b, m, c)) - weighted(u, scoreOf(a, m, c)))
 						low, high = math.Min(low, move), math.Max(high, move)
@@ -130,7 +143,7 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 	if err := within(ctx, 2000*float64(len(public)*len(public)*p.N)); err != nil {
 		return cert.Outcome{}, err
 	}
-	worst, work := 0.0, int64(0)
+	worst, work, none := 0.0, int64(0), constant(0)
 	known := map[[4]int64]bool{} // scores whose laws were compared, for other data sets
 	space := finite.Space{Cells: 8, N: p.N, Adjacency: p.Adjacency}
 	for x := range finite.Histograms(8, p.N) {
@@ -140,8 +153,8 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 			seen := map[[4]int64]bool{} // scores that lead to one law
 			for _, m1 := range public {
 				for _, m2 := range public {
-					key := [4]int64{weighted(u[0], scoreOf(a1, m1, 0)), weighted(u[1], scoreOf(a2, m2, 0)),
-						weighted(u[0], scoreOf(b1, m1, 0)), weighted(u[1], scoreOf(b2, m2, 0))}
+					key := [4]int64{weighted(u[0], scoreOf(a1, m1, none)), weighted(u[1], scoreOf(a2, m2, none)),
+						weighted(u[0], scoreOf(b1, m1, none)), weighted(u[1], scoreOf(b2, m2, none))}
 					if seen[key] {
 						continue
 					}
@@ -234,7 +247,7 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 			Statement: "range of what one row moves a score by", Formula: q.formula(),
 			Source: choiceSource, Bound: cert.Number(q.span()),
 			Scope: fmt.Sprintf("every table N of 3 records in %d cells, every neighbour, every public table M", cells),
-		}, scoreParams{cells, 3, q.target.Adjacency, q.someWeights(2)})
+		}, scoreParams{cells, 3, q.target.Adjacency, q.someWeights(2), p.Kept})
 		if err != nil {
 			return nil, err
 		}

@@ -92,7 +92,8 @@ type divergenceParams struct {
 	Table     noise.Rational `json:"table"`
 	N         int            `json:"n"`
 	Adjacency dp.Adjacency   `json:"adjacency"`
-	Order     float64        `json:"order"` // 1: Kullback–Leibler
+	Order     float64        `json:"order"`          // 1: Kullback–Leibler
+	Kept      bool           `json:"kept,omitempty"` // corrections by kept noise
 }
 
 // smallInstance is the release, whose one-way counts are listed as far as they have a probability to speak of.
@@ -125,7 +126,7 @@ func (p divergenceParams) smallInstance() (*smallInstance, error) {
 		}
 	}
 	return newSmallInstance(q, params{Columns: []noise.Rational{p.Column, p.Column},
-		Phases: []phase{{Rounds: 1, Choose: &p.Choose, Noise: p.Table}}}, p.N, window)
+		Phases: []phase{{Rounds: 1, Choose: &p.Choose, Noise: p.Table}}, Kept: p.Kept}, p.N, window)
 }
 
 // divergenceChecker derives the Rényi divergence of the whole release, from records up, by the learner and the laws of
@@ -222,7 +223,7 @@ func (q *problem) wholeChecks(ctx context.Context, p params) ([]cert.Check, erro
 		out = append(out, pairs)
 	}
 	if q.noise.unbounded {
-		more, err := q.divergenceChecks(ctx, *f.Choose)
+		more, err := q.divergenceChecks(ctx, *f.Choose, p.Kept)
 		return append(out, more...), err
 	}
 	remove, grows := q.target.Adjacency == dp.AddRemove, q.set.Algorithm == model.Grown
@@ -234,7 +235,7 @@ func (q *problem) wholeChecks(ctx context.Context, p params) ([]cert.Check, erro
 		if r.Cliques && (remove || !grows) {
 			continue
 		}
-		if r.Weights = q.someWeights(3); remove {
+		if r.Weights, r.Kept = q.someWeights(3), p.Kept; remove {
 			r.Weights = q.someWeights(1)
 		}
 		k := cert.Check{
@@ -267,7 +268,7 @@ func (q *problem) wholeChecks(ctx context.Context, p params) ([]cert.Check, erro
 // that binds. Tables have geometric noise there, whose loss is bounded, whatever the plan's have.
 func (q *problem) pairsCheck(ctx context.Context, p params) (cert.Check, error) {
 	r := releaseParams{Column: tenth, Choose: largeRate, Noise: tenth, Flip: p.Flip, N: 2, Pairs: true,
-		AddRemove: q.target.Adjacency == dp.AddRemove, Weights: q.someWeights(3)}
+		AddRemove: q.target.Adjacency == dp.AddRemove, Weights: q.someWeights(3), Kept: p.Kept}
 	return releaseChecker.Check(ctx, cert.Check{
 		Statement: "pure ε of a whole release of three rounds of pairs, by enumeration",
 		Formula:   fmt.Sprintf("one-way tables at γ = 13/128, 3·%gx, x = 3, three tables at γ = 13/128", q.span()),
@@ -298,8 +299,9 @@ func (q *problem) tableCheck(ctx context.Context, r noise.Rational) (cert.Check,
 var sixteenth = noise.Rational{Num: 1, Den: 16}
 
 // divergenceChecks are those of whole releases with Gaussian noise, whose loss is not bounded.
-func (q *problem) divergenceChecks(ctx context.Context, choose noise.Rational) (out []cert.Check, err error) {
-	p := divergenceParams{Noise: q.noise.name, Column: sixteenth, Table: sixteenth, N: 2, Adjacency: q.target.Adjacency}
+func (q *problem) divergenceChecks(ctx context.Context, choose noise.Rational, kept bool) (out []cert.Check, err error) {
+	p := divergenceParams{Noise: q.noise.name, Column: sixteenth, Table: sixteenth, N: 2, Adjacency: q.target.Adjacency,
+		Kept: kept}
 	scope := "every data set of 2 records"
 	if p.Adjacency == dp.AddRemove {
 		p.N, scope = 1, "every data set of at most 1 record"

@@ -328,6 +328,7 @@ type releaseParams struct {
 	Cliques   bool           `json:"cliques,omitempty"`    // under replace-one
 	Pairs     bool           `json:"pairs,omitempty"`      // three rounds, of which the last may be bound by the cap
 	Weights   []int64        `json:"weights,omitempty"`    // of the pairs
+	Kept      bool           `json:"kept,omitempty"`       // corrections by kept noise
 }
 
 // smallInstance is the release. Under add-remove one-way counts from −1 to n + 1 are listed; of cliques, on whose
@@ -366,8 +367,7 @@ func (p releaseParams) smallInstance() (*smallInstance, error) {
 		q.weights, q.top = w, slices.Max(w)
 	}
 	t, err := newSmallInstance(q, params{Columns: []noise.Rational{p.Column, p.Column, p.Column}[:len(q.levels)],
-		Phases: phases,
-		Flip:   p.Flip}, p.N, window)
+		Phases: phases, Flip: p.Flip, Kept: p.Kept}, p.N, window)
 	if err == nil {
 		t.listed, t.single = listed, p.Pairs
 	}

@@ -25,6 +25,7 @@ type params struct {
 	Phases  []phase          `json:"phases,omitempty"`
 	Flip    bool             `json:"flip,omitempty"`  // permute-and-flip
 	Joint   bool             `json:"joint,omitempty"` // the joint table of all columns, and nothing chosen
+	Kept    bool             `json:"kept,omitempty"`  // scores are corrected by kept noise; earlier files: by all of it
 }
 
 // Valid checks parameters from a file: *dp.ParameterError.
@@ -129,7 +130,8 @@ func (q *problem) pure() bool { return q.target.Notion == dp.Pure }
 // minimise the total error of their cells.
 func (q *problem) scaled(budget float64) params {
 	columns, phases := q.shares()
-	p, pure := params{Flip: q.pure() && len(phases) > 0 && !phases[0].given, Joint: q.joint}, q.pure()
+	chooses, pure := len(phases) > 0 && !phases[0].given, q.pure()
+	p := params{Flip: pure && chooses, Joint: q.joint, Kept: chooses}
 	total, weights := 0.0, make([]float64, len(q.levels))
 	for i, k := range q.levels {
 		c := float64(q.changed(q.measured(i)))
@@ -203,6 +205,8 @@ func (q *problem) fits(p params) error {
 		return refuse("phases", len(p.Phases), len(want.Phases))
 	case p.Flip && !want.Flip:
 		return refuse("flip", p.Flip, "the exponential mechanism: permute-and-flip is for pure ε")
+	case p.Kept && !want.Kept:
+		return refuse("kept", p.Kept, "none: nothing is chosen")
 	}
 	for i, f := range p.Phases {
 		if f.Rounds != want.Phases[i].Rounds || (f.Choose == nil) != (want.Phases[i].Choose == nil) {
@@ -230,6 +234,7 @@ type added struct {
 	// pure, a ρ otherwise.
 	rate         func(budget float64, pure bool, cells, rows int) float64
 	meanAbsolute func(parameter float64) float64
+	kept         func(parameter, m float64) float64 // κ(m): see kept.go
 }
 
 // rounded is a parameter in the range of the sampler, toward privacy.
@@ -250,6 +255,7 @@ const rateBits = 24
 var geometric = &added{
 	OneParameter: noise.GeometricFamily, kind: "learned-geometric", name: "geometric", words: "two-sided geometric, γ = ",
 	bits: rateBits, meanAbsolute: func(rate float64) float64 { return 1 / math.Sinh(math.Min(rate, 300)) },
+	kept: keptGeometric,
 	rate: func(budget float64, pure bool, cells, rows int) float64 {
 		each := budget / float64(cells)
 		if !pure { // γ·tanh(γ/2) = ρ for one count: γ = √(2ρ) but for the curvature of tanh
@@ -268,6 +274,7 @@ var gaussian = &added{
 	words: "discrete Gaussian, σ² = ",
 	bits:  noise.GaussianBits, unbounded: true,
 	meanAbsolute: func(sigma2 float64) float64 { return math.Sqrt(2 * sigma2 / math.Pi) },
+	kept:         keptGaussian,
 	rate: func(budget float64, _ bool, cells, rows int) float64 {
 		return float64(cells) * float64(rows) * float64(rows) / (2 * budget)
 	},

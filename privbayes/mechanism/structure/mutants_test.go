@@ -70,7 +70,10 @@ func plansOf(t *testing.T, m model.LearnedModel, adj dp.Adjacency, rows int) err
 
 // Wrong scores, spans and laws get no plan: a check of the certificate fails. The right ones do, in the same test.
 func TestMutantsGetNoPlan(t *testing.T) {
-	half := func(x float64) int64 { return int64(2 * math.RoundToEven(x/2)) }
+	rounded := func(n, m []int64, c func(m []int64) float64) int64 {
+		return int64(2 * math.RoundToEven((float64(distance(n, m))-c(m))/2))
+	}
+	private := func(n, m []int64, c func(m []int64) float64) int64 { return distance(n, m) - int64(math.Round(c(n))) }
 	mutants := map[string]struct {
 		adj    dp.Adjacency
 		mutate func(t *testing.T)
@@ -79,10 +82,10 @@ func TestMutantsGetNoPlan(t *testing.T) {
 			put(t, &spanOf, func(dp.Adjacency) float64 { return 2 })
 		}},
 		"the distance to the product of private margins": {dp.ReplaceOne, func(t *testing.T) {
-			put(t, &scoreOf, func(n, _ []int64, _ float64) int64 { return privateProduct(n) })
+			put(t, &scoreOf, func(n, _ []int64, _ func([]int64) float64) int64 { return privateProduct(n) })
 		}},
 		"normalised mutual information at the sensitivity of the plain one": {dp.ReplaceOne, func(t *testing.T) {
-			put(t, &scoreOf, func(n, _ []int64, _ float64) int64 { return normalised(n) })
+			put(t, &scoreOf, func(n, _ []int64, _ func([]int64) float64) int64 { return normalised(n) })
 		}},
 		"a sensitivity of 0": {dp.ReplaceOne, func(t *testing.T) {
 			put(t, &spanOf, func(dp.Adjacency) float64 { return 1e-3 })
@@ -100,11 +103,13 @@ func TestMutantsGetNoPlan(t *testing.T) {
 			})
 		}},
 		"a score rounded with its correction, replace-one": {dp.ReplaceOne, func(t *testing.T) {
-			put(t, &scoreOf, func(n, m []int64, c float64) int64 { return half(float64(distance(n, m)) - c) })
+			put(t, &scoreOf, rounded)
 		}},
 		"a score rounded with its correction, add-remove": {dp.AddRemove, func(t *testing.T) {
-			put(t, &scoreOf, func(n, m []int64, c float64) int64 { return half(float64(distance(n, m)) - c) })
+			put(t, &scoreOf, rounded)
 		}},
+		"noise kept of the private counts, replace-one": {dp.ReplaceOne, func(t *testing.T) { put(t, &scoreOf, private) }},
+		"noise kept of the private counts, add-remove":  {dp.AddRemove, func(t *testing.T) { put(t, &scoreOf, private) }},
 		"a table redrawn until no count is below 0": {dp.ReplaceOne, func(t *testing.T) {
 			put(t, &noiseLaw, func(l noise.Distribution, count int64) noise.Distribution { return redrawn{l, count} })
 		}},
@@ -260,7 +265,7 @@ func TestPrivateSizesAreSeen(t *testing.T) {
 	t.Run("totals", func(t *testing.T) {
 		small := addRemove(t, false)
 		put(t, &sizeOf, func(*learner) int64 { return max(int64(small.records), 1) })
-		put(t, &scoreOf, func(n, m []int64, _ float64) int64 { return distance(n, m) })
+		put(t, &scoreOf, func(n, m []int64, _ func([]int64) float64) int64 { return distance(n, m) })
 		got, _, err := small.epsilon(t.Context(), .25)
 		if err != nil || got <= right {
 			t.Errorf("public tables of the private size: ε = %v, with the right one %v: %v", got, right, err)

@@ -23,7 +23,7 @@ type phaseLaw struct {
 	rounds int
 	choose sample.Selection
 	noise  noise.Distribution
-	mean   float64 // E|Z|
+	kept   func(m float64) float64 // noise that the fit keeps of a cell with m records
 }
 
 // coins are all that is random about a release: noise on counts and choices. Production tosses them, enumerations play

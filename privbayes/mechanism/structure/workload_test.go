@@ -19,7 +19,7 @@ func TestWeightedScores(t *testing.T) {
 		for _, weights := range [][]int64{{1}, {7}, {5, 2}} {
 			top := mostWeight(weights)
 			c, err := scoreChecker.Check(t.Context(), cert.Check{Bound: cert.Number(spanOf(adj) * float64(top))},
-				scoreParams{4, 3, adj, weights})
+				scoreParams{Cells: 4, N: 3, Adjacency: adj, Weights: weights, Kept: true})
 			if err != nil || !c.OK() || float64(c.Value) != spanOf(adj)*float64(top) {
 				t.Errorf("%s, %v: moves by %v: %v", adj, weights, c.Value, err)
 			}
