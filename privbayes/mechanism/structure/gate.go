@@ -91,12 +91,15 @@ func (q *problem) publicSize() (n float64, ok bool) {
 
 // decide fills in whether learning pays, where that is known before the draw.
 func (q *problem) decide() {
-	if q.set.Star != "" || q.set.Always {
+	if q.set.Star != "" {
 		return
 	}
-	n, known := q.publicSize()
-	q.joint = known && q.jointPays(n)
-	q.decidePairs()
+	if !q.set.Always {
+		n, known := q.publicSize()
+		q.joint = known && q.jointPays(n)
+		q.decidePairs()
+	}
+	q.decideRounds()
 }
 
 // decidePairs fills in whether rounds pay, where the joint table is not measured.

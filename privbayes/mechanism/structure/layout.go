@@ -71,7 +71,9 @@ func (q *problem) shares() (columns float64, phases []share) {
 	case q.joint:
 		return q.jointShare(), []share{{1, 0, 1 - q.jointShare(), true}}
 	case q.set.Algorithm == model.Pairs:
-		return .2, []share{q.pairShare()}
+		s := q.pairShare()
+		s.rounds = max(s.rounds, q.many)
+		return .2, []share{s}
 	case !q.grows():
 		return 1. / 6, []share{q.treeShare(1)}
 	}
@@ -209,6 +211,9 @@ func (q *problem) fits(p params) error {
 		return refuse("kept", p.Kept, "none: nothing is chosen")
 	}
 	for i, f := range p.Phases {
+		if want.Phases[i].Rounds == q.many && f.Rounds == q.pairShare().rounds { // as in files from before there were more
+			q.many, want.Phases[i].Rounds = 0, f.Rounds
+		}
 		if f.Rounds != want.Phases[i].Rounds || (f.Choose == nil) != (want.Phases[i].Choose == nil) {
 			return refuse("rounds", f.Rounds, want.Phases[i].Rounds)
 		}

@@ -118,6 +118,7 @@ type problem struct {
 	gated    bool   // whether learning pays decides whether anything is chosen
 	declined string // nothing is chosen, and why, where that is known before the draw
 	joint    bool   // the joint table of all columns is measured, and nothing chosen
+	many     int    // rounds of pairs where they are more than two a column
 	plain    bool   // neither stops nor corrections: of enumerations only
 }
 
@@ -322,8 +323,9 @@ func (q *problem) settings(p params) []mechanism.Setting {
 			q.capText())},
 		{Name: "one-way tables", Value: q.noise.words + brief(low) + " to " + brief(high)},
 	}
-	if q.set.Algorithm == model.Pairs && q.set.Star == "" && !q.joint && q.declined == "" {
-		out = append(out, mechanism.Setting{Name: "within reach", Value: q.shape.Learning().ReachableText()})
+	if q.chooses() {
+		out = append(out, mechanism.Setting{Name: "algorithm", Value: q.algorithm(p)},
+			mechanism.Setting{Name: "within reach", Value: q.shape.Learning().ReachableText()})
 	}
 	if q.weights != nil {
 		out = append(out, mechanism.Setting{Name: "workload", Value: q.set.WorkloadText(5) +
