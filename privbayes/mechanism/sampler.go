@@ -75,7 +75,15 @@ type Output struct {
 type Round struct {
 	Chosen []int   `json:"chosen,omitempty"` // places of the columns among those of the model; none: the table was given
 	Stop   bool    `json:"stop,omitempty"`   // nothing was worth choosing
-	Counts []int64 `json:"counts"`           // of the table that was measured, with noise
+	Counts []int64 `json:"counts"`           // of the table that was measured, with noise; of a report, the distances
+
+	Report *Report `json:"report,omitempty"` // the round released distances, by which a set of tables is chosen
+}
+
+// Report is what is public beside the noisy distances of a batch, in the order of the pairs: with them it gives the set.
+type Report struct {
+	Corrections []int64 `json:"corrections"` // what sampling alone makes of a distance
+	Sizes       []int64 `json:"sizes"`       // of the tables, by which they share the budget of the batch
 }
 
 // Drawing says which numbers a plan draws.

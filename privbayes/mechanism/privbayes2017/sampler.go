@@ -185,7 +185,7 @@ func (d *sampler) legal(ctx context.Context, drawn mechanism.Output) (network []
 			}
 		}
 		at := slices.IndexFunc(list, func(p pair) bool { return slices.Equal(p.columns(), r.Chosen) })
-		if at < 0 || r.Stop {
+		if at < 0 || r.Stop || r.Report != nil {
 			return nil, refuse(k, r.Chosen, "one of the candidates of that round")
 		}
 		cells := 0

@@ -195,18 +195,24 @@ func (s *learner) correction(k int, c candidate) func(m []int64) float64 {
 	a, b := c.columns[0], c.columns[1]
 	known := s.set.Algorithm == model.Pairs && s.edges[[2]int{min(a, b), max(a, b)}]
 	number, _ := s.phaseOf(k)
-	free := float64(s.levels[a]-1) * float64(s.levels[b]-1)
-	for _, v := range c.columns[2:] { // for every state of what separates them
-		free *= float64(s.levels[v])
-	}
-	forbidden := float64(s.forbidden(c.columns))
+	free, forbidden := s.free(c.columns)
 	return func(m []int64) float64 {
-		sum := s.laws.phases[number].noiseCost(m, free-forbidden, forbidden)
+		sum := s.laws.phases[number].noiseCost(m, free, forbidden)
 		if !known {
 			sum += poissonDeviation(m)
 		}
 		return math.Min(sum, s.mostCorrection())
 	}
+}
+
+// free is how many cells of a table are free, given its margins, and how many are structural zeros.
+func (s *learner) free(columns []int) (free, forbidden float64) {
+	free = float64(s.levels[columns[0]]-1) * float64(s.levels[columns[1]]-1)
+	for _, v := range columns[2:] { // for every state of what separates them
+		free *= float64(s.levels[v])
+	}
+	forbidden = float64(s.forbidden(columns))
+	return free - forbidden, forbidden
 }
 
 // constant is the same correction for all tables.

@@ -239,6 +239,10 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 		one, err := q.tableCheck(ctx, p.Phases[0].Noise)
 		return append(out, one), err
 	}
+	if p.Batches != nil {
+		more, err := q.batchChecks(ctx, p.Batches)
+		return append(out, more...), err
+	}
 	if len(p.Phases) == 0 || p.Phases[0].Choose == nil {
 		return out, nil
 	}

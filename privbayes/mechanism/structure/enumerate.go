@@ -31,6 +31,7 @@ type smallInstance struct {
 	window  int  // one-way counts are listed this far beyond 0 and n; 0: by classes of equal ratio, under a public n
 	single  bool // of one-way tables one output is listed, a 1 in every cell
 	listed  int  // so many outputs of every other table are listed: all records in one cell; 0: nothing depends on them
+	batched bool // reports are listed, and all tables have one output each
 }
 
 func newSmallInstance(q *problem, p params, n, window int) (*smallInstance, error) {
@@ -74,6 +75,7 @@ func (r *remembered) LogProb(z int64) float64 {
 type path struct {
 	logP     float64
 	measured [][]int64
+	rho      []float64 // of batches: that of a count of every measured table that moves by one
 }
 
 // script plays one path: the decisions made so far, and for each how many there are.
@@ -97,6 +99,9 @@ func (s *script) decide(among int) int {
 // noise lists the noisy counts of one-way tables, and keeps other tables for later.
 func (s *script) noise(l noise.Distribution, counts []int64) []int64 {
 	out := make([]int64, len(counts))
+	if s.batched {
+		return s.once(l, counts)
+	}
 	if s.columns == 0 && s.listed > 0 {
 		out[s.decide(min(s.listed, len(counts)))] = int64(s.n)
 		for i, v := range out {

@@ -26,6 +26,8 @@ type params struct {
 	Flip    bool             `json:"flip,omitempty"`  // permute-and-flip
 	Joint   bool             `json:"joint,omitempty"` // the joint table of all columns, and nothing chosen
 	Kept    bool             `json:"kept,omitempty"`  // scores are corrected by kept noise; earlier files: by all of it
+
+	Batches *batches `json:"batches,omitempty"` // in place of phases: pairs are chosen in batches
 }
 
 // Valid checks parameters from a file: *dp.ParameterError.
@@ -49,6 +51,9 @@ func (p params) Valid() error {
 			}
 		}
 	}
+	if p.Batches != nil {
+		return p.Batches.Valid()
+	}
 	return nil
 }
 
@@ -70,6 +75,8 @@ func (q *problem) shares() (columns float64, phases []share) {
 		return .2, []share{{d - 1, 0, .8, true}}
 	case q.joint:
 		return q.jointShare(), []share{{1, 0, 1 - q.jointShare(), true}}
+	case q.batched:
+		return batchOneWay, nil
 	case q.set.Algorithm == model.Pairs:
 		s := q.pairShare()
 		s.rounds = max(s.rounds, q.many)
@@ -146,6 +153,9 @@ func (q *problem) scaled(budget float64) params {
 		r := q.noise.rate(budget*columns*weights[i]/total, pure, q.changed(q.measured(i)), q.rows)
 		p.Columns = append(p.Columns, q.noise.rounded(r))
 	}
+	if q.batched {
+		p.Batches = q.batchRates(budget * (1 - columns))
+	}
 	for _, s := range phases {
 		t := float64(s.rounds)
 		f := phase{Rounds: s.rounds,
@@ -176,6 +186,9 @@ func (q *problem) parts(p params) (out []loss.Repeat) {
 		}
 		out = append(out, loss.Repeat{Pair: q.noise.pair(f.Noise, q.changed(4), q.rows), Times: f.Rounds})
 	}
+	if p.Batches != nil {
+		out = append(out, q.batchParts(p.Batches)...)
+	}
 	return out
 }
 
@@ -187,12 +200,16 @@ func (q *problem) choicePair(x noise.Rational, flip bool) loss.Pair {
 	return loss.SelectionPair{Epsilon: q.chosenRange(x)}
 }
 
-// fits checks that parameters from a file are laid out as those of the problem. Whether the joint table was measured is
-// what the parameters say.
+// fits checks that parameters from a file are laid out as those of the problem. Whether the joint table was measured, and
+// whether pairs were chosen in batches, is what the parameters say.
 func (q *problem) fits(p params) error {
 	if q.shape.Learning().Joint >= 0 && p.Joint != q.joint {
 		q.joint = p.Joint
 		q.decidePairs()
+		q.decideRounds()
+	}
+	if p.Batches != nil || q.batched { // from before there were batches, pairs were chosen in rounds
+		q.batched = p.Batches != nil && q.mayBatch()
 	}
 	want := q.scaled(1)
 	refuse := func(what string, have, want any) error {
@@ -201,6 +218,10 @@ func (q *problem) fits(p params) error {
 	switch {
 	case p.Joint != want.Joint:
 		return refuse("joint", p.Joint, want.Joint)
+	case (p.Batches != nil) != (want.Batches != nil):
+		return refuse("batches", "batches", "rounds")
+	case p.Batches != nil && (p.Batches.Number != want.Batches.Number || p.Batches.Distances != want.Batches.Distances):
+		return refuse("batches", *p.Batches, *want.Batches)
 	case len(p.Columns) != len(want.Columns):
 		return refuse("columns", len(p.Columns), len(want.Columns))
 	case len(p.Phases) != len(want.Phases):

@@ -52,6 +52,7 @@ type learner struct {
 type laws struct {
 	columns []noise.Distribution
 	phases  []phaseLaw
+	batch   *batchLaw // in place of phases
 }
 
 // steps of the fit after a round, after several rounds, and at the end, where it begins anew and ends when it is
@@ -191,6 +192,11 @@ func (s *learner) take(k int, c candidate, counts []int64) error {
 	}
 	clear(s.legal)
 	number, _ := s.phaseOf(k)
+	return s.measure(columns, counts, s.laws.phases[number].noise, s.given())
+}
+
+// measure records a table with its noise.
+func (s *learner) measure(columns []int, counts []int64, z noise.Distribution, given bool) error {
 	want := 1
 	for _, v := range columns {
 		want *= s.levels[v]
@@ -199,11 +205,10 @@ func (s *learner) take(k int, c candidate, counts []int64) error {
 		want = s.measured(columns[0])
 	}
 	if len(counts) != want {
-		return domain.Refuse("structure", "rounds", fmt.Sprintf("%d counts in round %d", len(counts), k+1), fmt.Sprint(want))
+		return domain.Refuse("structure", "rounds", fmt.Sprintf("%d counts of columns %v", len(counts), columns),
+			fmt.Sprint(want))
 	}
-	z := s.laws.phases[number].noise
-	t := table{columns: columns, counts: counts, law: z, variance: z.Variance(), stopped: len(columns) == 1,
-		given: s.given()}
+	t := table{columns: columns, counts: counts, law: z, variance: z.Variance(), stopped: len(columns) == 1, given: given}
 	if len(columns) == 1 {
 		t.noisy = s.whole(columns[0], counts)
 	} else {
@@ -309,10 +314,10 @@ func (s *learner) scopes() (out [][]int) {
 	return out
 }
 
-// triangulated reports whether the fit can compute with one more set of columns: each of its cliques keeps to the cap,
-// and all of them to the work.
-func (s *learner) triangulated(ctx context.Context, more []int) bool {
-	f, err := junction.Build(ctx, s.levels, append(s.scopes(), more), s.set.FitCells())
+// triangulated reports whether the fit can compute with more sets of columns: each of its cliques keeps to the cap, and
+// all of them to the work.
+func (s *learner) triangulated(ctx context.Context, more ...[]int) bool {
+	f, err := junction.Build(ctx, s.levels, append(s.scopes(), more...), s.set.FitCells())
 	return err == nil && (s.set.MaxWork == 0 || f.Work() <= s.set.MaxWork)
 }
 
@@ -387,8 +392,14 @@ func (d *sampler) Warned(drawn mechanism.Output) (out warning.List) {
 		return nil
 	}
 	s, err := newLearner(d.problem, d.laws, drawn.Raw)
-	if err != nil || len(drawn.Rounds) != d.rounds() {
+	if err != nil || d.laws.batch == nil && len(drawn.Rounds) != d.rounds() {
 		return nil
+	}
+	if d.laws.batch != nil {
+		if d.replayBatches(context.Background(), s, drawn.Rounds) != nil {
+			return nil
+		}
+		drawn.Rounds = nil
 	}
 	for k, r := range drawn.Rounds {
 		given, list := s.next(k)

@@ -8,7 +8,7 @@ import (
 	shown "github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// How often pairs are chosen follows from ν, the noise of a table as a share of the records (gate.go), at the rates of two
+// How often pairs are chosen, in rounds or in batches, follows from ν, the noise of a table as a share of the records (gate.go), at the rates of two
 // rounds a column. ν has n in it: it is read where n is public or declared, and nowhere else. Where n is private a number
 // of rounds that follows from it would tell neighbours apart with certainty, whatever ε is.
 
@@ -37,23 +37,31 @@ func (q *problem) chooses() bool {
 
 // decideRounds fills in how often pairs are chosen.
 func (q *problem) decideRounds() {
-	q.many = 0
+	q.many, q.batched = 0, false
 	nu, public := publicNoise(q)
 	if q.chooses() && public && !q.pure() {
 		q.many = roundsAt(len(q.levels), len(q.pairs), nu)
+		q.batched = q.mayBatch() && nu <= batchesAt
 	}
 }
 
 // algorithm says how often pairs are chosen, and why.
 func (q *problem) algorithm(p params) string {
-	rounds := shown.Count(p.Phases[0].Rounds, "round")
 	nu, public := publicNoise(q)
+	if p.Batches != nil {
+		return fmt.Sprintf("two batches: ν = %.2g, at most %g", nu, batchesAt)
+	}
+	rounds := shown.Count(p.Phases[0].Rounds, "round")
 	switch {
 	case q.pure():
-		return rounds + ", as ever under pure ε"
+		return rounds + ". Batches are for other targets than pure ε"
+	case !q.noise.unbounded:
+		return rounds + ". Batches need discrete Gaussian noise"
 	case !public:
-		return rounds + ". Where noise is little, choosing more often is better: that needs a public number of records. " +
-			"Declare one (Size), or ask for replace-one"
+		return rounds + ". Where noise is little two batches are nearer. They need a public number of records: declare one " +
+			"(Size), or ask for replace-one"
+	case nu > batchesAt:
+		return fmt.Sprintf("%s: ν = %.2g. Two batches are for ν up to %g", rounds, nu, batchesAt)
 	}
 	return fmt.Sprintf("%s: ν = %.2g", rounds, nu)
 }

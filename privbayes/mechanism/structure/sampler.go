@@ -31,6 +31,7 @@ type phaseLaw struct {
 type coins interface {
 	noise(l noise.Distribution, counts []int64) []int64
 	choose(s sample.Selection, scores []int64, may func(i int) bool) int
+	report(l noise.Distribution, distances []int64) []int64
 }
 
 // tossed are coins from a stream.
@@ -43,6 +44,8 @@ func (t tossed) noise(l noise.Distribution, counts []int64) []int64 {
 	}
 	return out
 }
+
+func (t tossed) report(l noise.Distribution, distances []int64) []int64 { return t.noise(l, distances) }
 
 func (t tossed) choose(s sample.Selection, scores []int64, may func(i int) bool) int {
 	return s.DrawAmong(t.src, scores, may)
@@ -104,6 +107,10 @@ func (d *sampler) run(ctx context.Context, table tables, c coins) (out mechanism
 	}
 	s, err := newLearner(d.problem, d.laws, out.Raw)
 	if err != nil {
+		return out, err
+	}
+	if d.laws.batch != nil {
+		out.Rounds, err = d.runBatches(ctx, s, table, c)
 		return out, err
 	}
 	progress, last := cert.ProgressOf(ctx), make([]int64, len(d.pairs))
@@ -213,6 +220,9 @@ func (d *sampler) replay(ctx context.Context, drawn mechanism.Output) (*learner,
 	if err != nil {
 		return nil, err
 	}
+	if d.laws.batch != nil {
+		return s, d.replayBatches(ctx, s, drawn.Rounds)
+	}
 	if len(drawn.Rounds) != d.rounds() {
 		return nil, domain.Refuse("structure", "rounds", len(drawn.Rounds), fmt.Sprint(d.rounds()))
 	}
@@ -227,6 +237,8 @@ func (d *sampler) replay(ctx context.Context, drawn mechanism.Output) (*learner,
 			return nil, err
 		}
 		switch {
+		case r.Report != nil:
+			return nil, domain.Refuse("structure", "rounds", fmt.Sprintf("a report in round %d", k+1), "none: rounds have none")
 		case list == nil && (len(r.Chosen) > 0 || r.Stop):
 			return nil, domain.Refuse("structure", "rounds", fmt.Sprintf("a choice in round %d", k+1),
 				"none: its table is given")

@@ -119,6 +119,7 @@ type problem struct {
 	declined string // nothing is chosen, and why, where that is known before the draw
 	joint    bool   // the joint table of all columns is measured, and nothing chosen
 	many     int    // rounds of pairs where they are more than two a column
+	batched  bool   // pairs are chosen in batches, and not in rounds
 	plain    bool   // neither stops nor corrections: of enumerations only
 }
 
@@ -168,6 +169,9 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 		key := fmt.Sprint(p.Columns)
 		for _, f := range p.Phases {
 			key += fmt.Sprint(" ", f.Noise, f.Choose)
+		}
+		if b := p.Batches; b != nil {
+			key += fmt.Sprint(" ", b.Report, b.Tables)
 		}
 		if v, ok := known[key]; ok {
 			return v
@@ -227,7 +231,8 @@ func (q *problem) laws(p params) (out laws, err error) {
 		}
 		out.phases = append(out.phases, l)
 	}
-	return out, nil
+	out.batch, err = q.batchLaw(p.Batches)
+	return out, err
 }
 
 // certify states the release at given parameters.
@@ -253,6 +258,10 @@ func (m Learning) certify(ctx context.Context, q *problem, p params) (spec mecha
 	}
 	for _, k := range q.levels {
 		cells += k
+	}
+	if p.Batches != nil { // about as many tables as rounds have
+		rounds = q.pairShare().rounds
+		cells += p.Batches.Number * p.Batches.Distances
 	}
 	return mechanism.Spec{
 		Shape: q.shape, Settings: q.settings(p), Arithmetic: dp.Exact, Pair: pair,
@@ -297,6 +306,9 @@ func (q *problem) standardFormula(p params) mechanism.StandardFormula {
 				each += e * e / 8
 			}
 			sum += float64(f.Rounds) * each
+		}
+		if p.Batches != nil {
+			sum += q.batchRho(p.Batches)
 		}
 		return mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Concentrated, Rho: sum},
 			Source: "ρ = Σ Δ₂²/(2σ²) + Σ ε²/8, Cesar, Rogers 2021"}
@@ -351,6 +363,10 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		}
 		out = append(out, mechanism.Setting{Name: name, Value: value})
 	}
+	if p.Batches != nil {
+		return append(append(out, q.batchSettings(p.Batches)...), mechanism.Setting{Name: "composition",
+			Value: "declared: what a batch spends is fixed"})
+	}
 	return append(out, mechanism.Setting{Name: "composition", Value: "declared: rates and rounds are fixed"})
 }
 
@@ -382,6 +398,9 @@ func (q *problem) expectations(p params) []mechanism.Expectation {
 	}
 	out := []mechanism.Expectation{{Name: "absolute error of a count of one column", Value: sum, Unit: "records",
 		How: "closed form, mean over columns, before the fit"}}
+	if p.Batches != nil {
+		out = append(out, q.batchExpectation(p.Batches))
+	}
 	if len(p.Phases) > 0 {
 		kind := "a given"
 		if p.Phases[0].Choose != nil {
