@@ -258,8 +258,8 @@ func TestStructuresWithoutBoundsLoad(t *testing.T) {
 	}
 }
 
-// Releases of learned structures from before choices knew what a fit keeps of the noise load, and their checks are those
-// of their corrections.
+// Releases of learned structures from before choices knew what a fit keeps of the noise load, and their checks are
+// those of their corrections.
 func TestStructuresWithoutKeptNoiseLoad(t *testing.T) {
 	kept := readGolden(t, "testdata/releases_without_kept_noise.jsonl.gz")
 	for name, want := range kept {

@@ -80,7 +80,8 @@ type Round struct {
 	Report *Report `json:"report,omitempty"` // the round released distances, by which a set of tables is chosen
 }
 
-// Report is what is public beside the noisy distances of a batch, in the order of the pairs: with them it gives the set.
+// Report is what is public beside the noisy distances of a batch, in the order of the pairs: with them it gives the
+// set.
 type Report struct {
 	Corrections []int64 `json:"corrections"` // what sampling alone makes of a distance
 	Sizes       []int64 `json:"sizes"`       // of the tables, by which they share the budget of the batch

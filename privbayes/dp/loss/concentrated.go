@@ -8,8 +8,8 @@ import (
 )
 
 // ConcentratedPair is a release of which nothing is known but ρ: its Rényi divergences are at most λρ, whatever was
-// released before. Such is a set of tables with Gaussian noise that is chosen by earlier outputs, where the noise of every
-// set is such that Σ Δ²/(2σ²) ≤ ρ: conditional divergences add. Its profile is that of ρ-zCDP.
+// released before. Such is a set of tables with Gaussian noise that is chosen by earlier outputs, where the noise of
+// every set is such that Σ Δ²/(2σ²) ≤ ρ: conditional divergences add. Its profile is that of ρ-zCDP.
 type ConcentratedPair struct{ Rho float64 } // > 0
 
 // String describes the pair.

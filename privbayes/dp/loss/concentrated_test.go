@@ -7,8 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/must"
 )
 
-// What spends at most ρ on every path has the curve and the profile of shifted Gaussian noise of that ρ or more, adds up
-// with other releases, and has no pure ε.
+// What spends at most ρ on every path has the curve and the profile of shifted Gaussian noise of that ρ or more, adds
+// up with other releases, and has no pure ε.
 func TestConcentratedPair(t *testing.T) {
 	p, gaussian := ConcentratedPair{.08}, GaussianPair{.4} // μ²/2 = ρ
 	if !math.IsInf(p.PureEpsilon(), 1) || math.Abs(p.ZCDP()/.08-1) > 1e-9 || math.Abs(p.RDP(3)/.24-1) > 1e-9 {

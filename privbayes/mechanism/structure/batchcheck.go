@@ -15,8 +15,8 @@ import (
 	shown "github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// once gives a table one output whatever is in it, and keeps what was measured: with Gaussian noise its divergence is that
-// of the counts that move.
+// once gives a table one output whatever is in it, and keeps what was measured: with Gaussian noise its divergence is
+// that of the counts that move.
 func (s *script) once(l noise.Distribution, counts []int64) []int64 {
 	out := make([]int64, len(counts))
 	out[0] = 1
@@ -24,8 +24,8 @@ func (s *script) once(l noise.Distribution, counts []int64) []int64 {
 	return out
 }
 
-// report lists the noisy distances as far as they have a probability to speak of. Up to n records and tables M of n and a
-// few have distances of up to 2n and a few.
+// report lists the noisy distances as far as they have a probability to speak of. Up to n records and tables M of n and
+// a few have distances of up to 2n and a few.
 func (s *script) report(l noise.Distribution, distances []int64) []int64 {
 	out, low := make([]int64, len(distances)), -int64(s.window)
 	for i, v := range distances {
@@ -242,12 +242,12 @@ func (q *problem) batchChecks(ctx context.Context, b *batches) (out []cert.Check
 			return nil, err
 		}
 		c, err := batchChecker.Check(ctx, cert.Check{
-			Statement: fmt.Sprintf("Kullback–Leibler divergence of a whole release of %d columns in %s, by enumeration", p.Columns,
-				shown.Count(p.Batches, "batch")),
+			Statement: fmt.Sprintf("Kullback–Leibler divergence of a whole release of %d columns in %s, by enumeration",
+				p.Columns, shown.Count(p.Batches, "batch")),
 			Formula: "one-way tables, reports at m·(move)²/(2σ²), and ρ for the tables of each batch, whatever they are",
 			Source:  releaseSource, Bound: cert.Number(bound * (1 + 1e-9)),
-			Scope: fmt.Sprintf("every data set of %d records, every neighbour, all reports but for 1e-13 of their law, one output "+
-				"of every table", p.N),
+			Scope: fmt.Sprintf("every data set of %d records, every neighbour, all reports but for 1e-13 of their law, one "+
+				"output of every table", p.N),
 		}, p)
 		if err != nil {
 			return nil, err

@@ -29,7 +29,8 @@ func TestReportsMove(t *testing.T) {
 		{3, 2, dp.AddRemove, 12}, {1, 0, dp.ReplaceOne, 12}, {2, 0, dp.ReplaceOne, 12}, {3, 0, dp.ReplaceOne, 12},
 		{2, 2, dp.ReplaceOne, 48}, {3, 2, dp.ReplaceOne, 48},
 	} {
-		got, err := reportChecker.Check(t.Context(), cert.Check{Bound: cert.Number(c.want)}, reportParams{c.n, c.adjacency, c.rows})
+		p := reportParams{c.n, c.adjacency, c.rows}
+		got, err := reportChecker.Check(t.Context(), cert.Check{Bound: cert.Number(c.want)}, p)
 		if err != nil || float64(got.Value) != c.want {
 			t.Errorf("%+v: %v, %v", c, got.Value, err)
 		}
@@ -71,8 +72,8 @@ func TestWholeReleasesInBatches(t *testing.T) {
 	}
 }
 
-// Reports that are charged as one count, or for less than a unit moves them, reports with less noise or of private numbers
-// beside the distance get no plan.
+// Reports that are charged as one count, or for less than a unit moves them, reports with less noise or of private
+// numbers beside the distance get no plan.
 func TestMutantsOfBatches(t *testing.T) {
 	plan := func(adjacency dp.Adjacency, rows int) error {
 		sh := shapeOfUnits(t, model.MaxEntropy().Always().Size(100_000), 100_000, rows, 2, 3, 3, 4)
@@ -154,8 +155,8 @@ func (a *answered) choose(sample.Selection, []int64, func(i int) bool) int {
 	panic("batches choose by reports")
 }
 
-// Neighbours whose coins answer alike ask the same questions and publish the same, corrections and sizes included: what is
-// private goes to the coins alone. A size of public tables that reads the records is seen.
+// Neighbours whose coins answer alike ask the same questions and publish the same, corrections and sizes included: what
+// is private goes to the coins alone. A size of public tables that reads the records is seen.
 func TestNeighboursInLockstep(t *testing.T) {
 	levels := []int{3, 2, 4, 2, 5}
 	for _, adjacency := range []dp.Adjacency{dp.AddRemove, dp.ReplaceOne} {

@@ -12,17 +12,17 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
-// A batch is chosen by whole numbers that stand in the file, so that whoever reads it comes to the same set on any machine.
-// Of pair p with weight u, reported distance R and the correction c for what sampling alone makes,
+// A batch is chosen by whole numbers that stand in the file, so that whoever reads it comes to the same set on any
+// machine. Of pair p with weight u, reported distance R and the correction c for what sampling alone makes,
 //
 //	g_p = u(R − c)                                what is to be gained
 //	a_p = (u/u_max·max(½, free cells that noise reaches))^⅔    its size, in units of 1/sizeUnit
 //
-// Tables that share ρ in proportion to a_p have the least total noise, Σ a^{3/2}/√ρ_p = A^{3/2}/√ρ with A = Σ a_p. So one
-// more table costs λ·((A + a)^{3/2} − A^{3/2}), λ = E|Z₁|·k·√(c/(2ρ)) for c counts that a row changes, and pairs are taken
-// from the largest g/a on while they gain more than 0.8 of it, if the fit can compute with them beside those taken before.
-// Corrections and sizes are functions of M, which another machine's fit may differ in: they are read from the file, and not
-// verified. They cannot change what the batch spends.
+// Tables that share ρ in proportion to a_p have the least total noise, Σ a^{3/2}/√ρ_p = A^{3/2}/√ρ with A = Σ a_p. So
+// one more table costs λ·((A + a)^{3/2} − A^{3/2}), λ = E|Z₁|·k·√(c/(2ρ)) for c counts that a row changes, and pairs
+// are taken from the largest g/a on while they gain more than 0.8 of it, if the fit can compute with them beside those
+// taken before. Corrections and sizes are functions of M, which another machine's fit may differ in: they are read from
+// the file, and not verified. They cannot change what the batch spends.
 
 const (
 	sizeUnit   = 1 << 16
@@ -58,8 +58,8 @@ func (q *problem) sizes() (least, most int64) {
 	return least, most
 }
 
-// tableNoise is σ² of a table of a size among tables of a size together: c·k²·A/(2ρa), rounded up, so that tables of a set
-// spend ρ together and no more.
+// tableNoise is σ² of a table of a size among tables of a size together: c·k²·A/(2ρa), rounded up, so that tables of a
+// set spend ρ together and no more.
 func (q *problem) tableNoise(rho noise.Rational, all, size int64) noise.Rational {
 	num, den := new(big.Int).SetUint64(rho.Den), new(big.Int).SetUint64(rho.Num)
 	for _, f := range []int64{int64(q.changed(4)), int64(q.rows), int64(q.rows), all} {

@@ -19,10 +19,10 @@ import (
 //  3. chooses a set of pairs by the report and public numbers alone (batchchoice.go),
 //  4. measures them, with ρ for each such that the whole set spends that of the batch.
 //
-// A record that is added moves every distance by −1 or 1, one that is replaced by −2, 0 or 2, a unit of k rows by k times
-// that. So the vector of distances moves by √m·k or √m·2k in ℓ₂, and the report has ρ = m(k or 2k)²/(2σ²): m times that of
-// a count. Which σ² the tables have adapts, and what a batch spends does not: ρ adds, on every path (theory/learn2.md
-// §2.2, and its corrections).
+// A record that is added moves every distance by −1 or 1, one that is replaced by −2, 0 or 2, a unit of k rows by k
+// times that. So the vector of distances moves by √m·k or √m·2k in ℓ₂, and the report has ρ = m(k or 2k)²/(2σ²): m
+// times that of a count. Which σ² the tables have adapts, and what a batch spends does not: ρ adds, on every path
+// (theory/learn2.md §2.2, and its corrections).
 
 // Settings of batches, as in theory/learn2.md §2.2: chosen there among others on some tables, and not tuned on.
 const (
@@ -43,7 +43,8 @@ type batches struct {
 // Valid checks parameters from a file: *dp.ParameterError.
 func (b *batches) Valid() error {
 	if b.Number < 1 || b.Number > 16 || b.Distances < 1 || b.Distances > 1<<24 {
-		return domain.Refuse("structure", "batches", fmt.Sprint(b.Number, b.Distances), "1 to 16 batches, 1 to 2^24 distances")
+		return domain.Refuse("structure", "batches", fmt.Sprint(b.Number, b.Distances),
+			"1 to 16 batches, 1 to 2^24 distances")
 	}
 	if err := b.Report.Valid(); err != nil {
 		return err
@@ -51,8 +52,8 @@ func (b *batches) Valid() error {
 	return b.Tables.Valid()
 }
 
-// mayBatch reports whether batches may be used at all: the number of records is public, noise is Gaussian, and the target
-// has a ρ.
+// mayBatch reports whether batches may be used at all: the number of records is public, noise is Gaussian, and the
+// target has a ρ.
 func (q *problem) mayBatch() bool {
 	_, public := q.publicSize()
 	return q.chooses() && public && !q.pure() && q.noise.unbounded
@@ -123,8 +124,8 @@ func (q *problem) batchSettings(b *batches) []mechanism.Setting {
 	return []mechanism.Setting{
 		{Name: "reports", Value: fmt.Sprintf("%d of %s, %s%s", b.Number, shown.Count(b.Distances, "distance"), q.noise.words,
 			brief(b.Report))},
-		{Name: "chosen tables", Value: fmt.Sprintf("ρ = %s for those of a batch together; %s%s if there is one", brief(b.Tables),
-			q.noise.words, brief(alone))},
+		{Name: "chosen tables", Value: fmt.Sprintf("ρ = %s for those of a batch together; %s%s if there is one",
+			brief(b.Tables), q.noise.words, brief(alone))},
 	}
 }
 

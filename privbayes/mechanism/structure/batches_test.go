@@ -35,8 +35,8 @@ func manyRows(t *testing.T, columns int) (levels []int, codes []frame.Codes) {
 	return levels, codes
 }
 
-// Batches are for targets with a ρ, discrete Gaussian noise, a public number of records, and little noise. Whether there
-// are any does not read a private number of records: the mutant does.
+// Batches are for targets with a ρ, discrete Gaussian noise, a public number of records, and little noise. Whether
+// there are any does not read a private number of records: the mutant does.
 func TestWhenBatchesAreMade(t *testing.T) {
 	levels, m := []int{3, 2, 4, 2, 5, 3, 9, 9}, model.MaxEntropy()
 	remove := dp.ZCDP(.05).Under(dp.AddRemove)
@@ -85,7 +85,8 @@ func TestWhenBatchesAreMade(t *testing.T) {
 	put(t, &publicNoise, func(q *problem) (float64, bool) { return q.gate().noise / private, true })
 	small = prepared(t, DiscreteGaussian(), m, 2500, remove, levels...)
 	private = 100_000
-	if large = prepared(t, DiscreteGaussian(), m, 100_000, remove, levels...); reflect.DeepEqual(small.scaled(1), large.scaled(1)) {
+	large = prepared(t, DiscreteGaussian(), m, 100_000, remove, levels...)
+	if reflect.DeepEqual(small.scaled(1), large.scaled(1)) {
 		t.Error("the private number of records is not seen in plans that read it")
 	}
 }
@@ -171,8 +172,38 @@ func TestChosenSets(t *testing.T) {
 	}
 }
 
-// A release in batches: the file gives the same set and the same distribution, pairs of the fit are near those of the rows,
-// and whatever is edited in a report or in what follows it is refused, but for sizes that a fit of another machine may have.
+// editsOfBatches are edits of rounds, the last of which has the given place.
+func editsOfBatches(last int) map[string]func(r []mechanism.Round) []mechanism.Round {
+	return map[string]func(r []mechanism.Round) []mechanism.Round{
+		"a pair less":             func(r []mechanism.Round) []mechanism.Round { return r[:last] },
+		"a pair more":             func(r []mechanism.Round) []mechanism.Round { return append(r, r[last]) },
+		"no second report":        func(r []mechanism.Round) []mechanism.Round { return r[:1] },
+		"nothing":                 func([]mechanism.Round) []mechanism.Round { return nil },
+		"another order":           func(r []mechanism.Round) []mechanism.Round { r[0], r[1] = r[1], r[0]; return r },
+		"a table without numbers": func(r []mechanism.Round) []mechanism.Round { r[1].Counts = nil; return r },
+		"a distance less": func(r []mechanism.Round) []mechanism.Round {
+			r[0].Counts = r[0].Counts[1:]
+			return r
+		},
+		"a large distance": func(r []mechanism.Round) []mechanism.Round {
+			r[0].Counts = append([]int64{mostReport + 1}, r[0].Counts[1:]...)
+			return r
+		},
+		"no distance at all": func(r []mechanism.Round) []mechanism.Round {
+			r[0].Counts = make([]int64, len(r[0].Counts))
+			return r
+		},
+		"a size of 0": func(r []mechanism.Round) []mechanism.Round {
+			r[0].Report = &mechanism.Report{Corrections: r[0].Report.Corrections, Sizes: make([]int64, len(r[0].Counts))}
+			return r
+		},
+		"another pair": func(r []mechanism.Round) []mechanism.Round { r[1].Chosen = []int{0, 9}; return r },
+	}
+}
+
+// A release in batches: the file gives the same set and the same distribution, pairs of the fit are near those of the
+// rows, and whatever is edited in a report or in what follows it is refused, but for sizes that a fit of another
+// machine may have.
 func TestReleaseInBatches(t *testing.T) {
 	for name, c := range map[string]struct {
 		m      model.LearnedModel
@@ -201,35 +232,11 @@ func TestReleaseInBatches(t *testing.T) {
 			t.Fatalf("%s: %d reports, %d tables of %d rounds", name, reports, len(e.Structure.Rounds), len(drawn.Rounds))
 		}
 		again := must.Get(d.(mechanism.Fitter).EstimateAt(t.Context(), drawn, e.Potentials))(t)
-		if !reflect.DeepEqual(again.Conditionals, e.Conditionals) || !reflect.DeepEqual(again.Structure.Edges, e.Structure.Edges) {
+		if !reflect.DeepEqual(again.Conditionals, e.Conditionals) ||
+			!reflect.DeepEqual(again.Structure.Edges, e.Structure.Edges) {
 			t.Errorf("%s: another estimate of the same file", name)
 		}
-		last := len(drawn.Rounds) - 1
-		for what, edit := range map[string]func(r []mechanism.Round) []mechanism.Round{
-			"a pair less":             func(r []mechanism.Round) []mechanism.Round { return r[:last] },
-			"a pair more":             func(r []mechanism.Round) []mechanism.Round { return append(r, r[last]) },
-			"no second report":        func(r []mechanism.Round) []mechanism.Round { return r[:1] },
-			"nothing":                 func([]mechanism.Round) []mechanism.Round { return nil },
-			"another order":           func(r []mechanism.Round) []mechanism.Round { r[0], r[1] = r[1], r[0]; return r },
-			"a table without numbers": func(r []mechanism.Round) []mechanism.Round { r[1].Counts = nil; return r },
-			"a distance less": func(r []mechanism.Round) []mechanism.Round {
-				r[0].Counts = r[0].Counts[1:]
-				return r
-			},
-			"a large distance": func(r []mechanism.Round) []mechanism.Round {
-				r[0].Counts = append([]int64{mostReport + 1}, r[0].Counts[1:]...)
-				return r
-			},
-			"no distance at all": func(r []mechanism.Round) []mechanism.Round {
-				r[0].Counts = make([]int64, len(r[0].Counts))
-				return r
-			},
-			"a size of 0": func(r []mechanism.Round) []mechanism.Round {
-				r[0].Report = &mechanism.Report{Corrections: r[0].Report.Corrections, Sizes: make([]int64, len(r[0].Counts))}
-				return r
-			},
-			"another pair": func(r []mechanism.Round) []mechanism.Round { r[1].Chosen = []int{0, 9}; return r },
-		} {
+		for what, edit := range editsOfBatches(len(drawn.Rounds) - 1) {
 			edited := drawn
 			edited.Rounds = edit(slices.Clone(drawn.Rounds))
 			var refused *dp.ParameterError
@@ -255,8 +262,9 @@ func TestBatchesOfFiles(t *testing.T) {
 		return err
 	}
 	m, public, private := model.MaxEntropy(), dp.ZCDP(.05), dp.ZCDP(.05).Under(dp.AddRemove)
-	rounds := must.Get(DiscreteGaussian().calibrate(t.Context(), prepared(t, DiscreteGaussian(), m, 100, private, levels...)))(t)
-	batched := must.Get(DiscreteGaussian().calibrate(t.Context(), prepared(t, DiscreteGaussian(), m, 1e5, public, levels...)))(t)
+	l := DiscreteGaussian()
+	rounds := must.Get(l.calibrate(t.Context(), prepared(t, l, m, 100, private, levels...)))(t)
+	batched := must.Get(l.calibrate(t.Context(), prepared(t, l, m, 1e5, public, levels...)))(t)
 	less := func(r noise.Rational) noise.Rational { return noise.Rational{Num: r.Num * 3, Den: r.Den * 4} }
 	for name, c := range map[string]struct {
 		target dp.Request

@@ -13,7 +13,8 @@ import (
 
 // runBatches is the part of a release after its one-way tables. What it reads of private tables goes to the coins, and
 // nowhere else: sets, sizes and order follow from their answers.
-func (d *sampler) runBatches(ctx context.Context, s *learner, table tables, c coins) (out []mechanism.Round, err error) {
+func (d *sampler) runBatches(ctx context.Context, s *learner, table tables, c coins) (out []mechanism.Round,
+	err error) {
 	progress, list := cert.ProgressOf(ctx), d.reported()
 	for k := range d.laws.batch.Number {
 		if progress != nil {

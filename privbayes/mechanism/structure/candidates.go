@@ -237,8 +237,8 @@ func (s *learner) score(ctx context.Context, k int, c candidate, table tables) (
 // scored is the score that a choice reads. Tests put wrong ones in its place.
 var scored = (*learner).score
 
-// scoreOf rounds the correction of the public table by itself: N moves the score by what it moves the distance by. Tests
-// put wrong scores in its place.
+// scoreOf rounds the correction of the public table by itself: N moves the score by what it moves the distance by.
+// Tests put wrong scores in its place.
 var scoreOf = func(n, m []int64, correction func(m []int64) float64) int64 {
 	return distance(n, m) - int64(math.Round(correction(m)))
 }

@@ -40,8 +40,8 @@ func TestKeptNoise(t *testing.T) {
 	}
 }
 
-// The cost of a table is that of all its noise where no cell is near 0, and half of it where all are empty; cells that no
-// record can be in cost nothing, and a table without free cells costs nothing.
+// The cost of a table is that of all its noise where no cell is near 0, and half of it where all are empty; cells that
+// no record can be in cost nothing, and a table without free cells costs nothing.
 func TestNoiseCost(t *testing.T) {
 	for name, l := range map[string]phaseLaw{
 		"geometric": {kept: geometric.keptNoise(.1, true)}, "normal": {kept: gaussian.keptNoise(60, true)},

@@ -200,8 +200,8 @@ func (q *problem) choicePair(x noise.Rational, flip bool) loss.Pair {
 	return loss.SelectionPair{Epsilon: q.chosenRange(x)}
 }
 
-// fits checks that parameters from a file are laid out as those of the problem. Whether the joint table was measured, and
-// whether pairs were chosen in batches, is what the parameters say.
+// fits checks that parameters from a file are laid out as those of the problem. Whether the joint table was measured,
+// and whether pairs were chosen in batches, is what the parameters say.
 func (q *problem) fits(p params) error {
 	if q.shape.Learning().Joint >= 0 && p.Joint != q.joint {
 		q.joint = p.Joint

@@ -8,23 +8,24 @@ import (
 	shown "github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// How often pairs are chosen, in rounds or in batches, follows from ν, the noise of a table as a share of the records (gate.go), at the rates of two
-// rounds a column. ν has n in it: it is read where n is public or declared, and nowhere else. Where n is private a number
-// of rounds that follows from it would tell neighbours apart with certainty, whatever ε is.
+// How often pairs are chosen, in rounds or in batches, follows from ν, the noise of a table as a share of the records
+// (gate.go), at the rates of two rounds a column. ν has n in it: it is read where n is public or declared, and nowhere
+// else. Where n is private a number of rounds that follows from it would tell neighbours apart with certainty, whatever
+// ε is.
 
 // littleNoise is the ν below which more rounds than two a column pay.
 const littleNoise = .005
 
-// roundsAt is the number of rounds at a ν: two a column, more where noise is little, eight at most and no more than there
-// are pairs (theory/learn2.md §2.3).
+// roundsAt is the number of rounds at a ν: two a column, more where noise is little, eight at most and no more than
+// there are pairs (theory/learn2.md §2.3).
 func roundsAt(columns, pairs int, nu float64) int {
 	few := 2 * columns
 	more := math.Min(float64(few)*math.Pow(littleNoise/nu, 2), float64(4*few))
 	return max(few, min(pairs, int(more)))
 }
 
-// publicNoise is ν, where it is public; ok is false where n is private and none is declared. Tests put the private size in
-// its place.
+// publicNoise is ν, where it is public; ok is false where n is private and none is declared. Tests put the private size
+// in its place.
 var publicNoise = func(q *problem) (nu float64, ok bool) {
 	n, known := q.publicSize()
 	return q.gate().noise / n, known

@@ -10,10 +10,14 @@
 //	L_C = ‖N_C − M_C‖₁ − c_C,
 //
 // c_C whole, the part of the distance that sampling and the noise of a table would make ([learner.correction]), a
-// function of M_C that is rounded by itself: rounding the sum would double what a record moves. Replacing a record moves every L_C by −2, 0 or 2 where
-// the totals of N and M agree, adding one moves it by −1 or 1, whatever M is; so does a stop of constant score. The
-// choice has P(C) ∝ e^{xL_C} ([sample.Selection]), sampled exactly, or is permute-and-flip at the same rate under pure
-// ε; it is ε-bounded-range, ε = 4x under replace-one and 2x under add-remove, k times that for units of k rows.
+// function of M_C that is rounded by itself: rounding the sum would double what a record moves. Replacing a record
+// moves every L_C by −2, 0 or 2 where the totals of N and M agree, adding one moves it by −1 or 1, whatever M is; so
+// does a stop of constant score. The choice has P(C) ∝ e^{xL_C} ([sample.Selection]), sampled exactly, or is
+// permute-and-flip at the same rate under pure ε; it is ε-bounded-range, ε = 4x under replace-one and 2x under
+// add-remove, k times that for units of k rows.
+//
+// Where noise is little and the number of records public, two batches take the place of rounds: all distances are
+// released with noise, and a set of tables is chosen by them (batches.go).
 //
 // # What a release spends
 //
