@@ -76,7 +76,7 @@ func TestWholeReleasesInBatches(t *testing.T) {
 // numbers beside the distance get no plan.
 func TestMutantsOfBatches(t *testing.T) {
 	plan := func(adjacency dp.Adjacency, rows int) error {
-		sh := shapeOfUnits(t, model.MaxEntropy().Always().Size(100_000), 100_000, rows, 2, 3, 3, 4)
+		sh := shapeOfUnits(t, model.MaxEntropy().Always().Size(100_000), 100_000, rows, 4, 4, 4, 5)
 		p, err := DiscreteGaussian().Plan(t.Context(), sh, dp.ZCDP(.5).Under(adjacency))
 		if err == nil && p.Setting("reports") == "" {
 			t.Fatal("rounds were planned")
@@ -158,12 +158,12 @@ func (a *answered) choose(sample.Selection, []int64, func(i int) bool) int {
 // Neighbours whose coins answer alike ask the same questions and publish the same, corrections and sizes included: what
 // is private goes to the coins alone. A size of public tables that reads the records is seen.
 func TestNeighboursInLockstep(t *testing.T) {
-	levels := []int{3, 2, 4, 2, 5}
+	levels := []int{5, 4, 5, 4, 5}
 	for _, adjacency := range []dp.Adjacency{dp.AddRemove, dp.ReplaceOne} {
 		m := model.MaxEntropy().Always().Size(500).MaxCells(60)
 		sh := shape(t, m, 500, levels...)
-		q := must.Get(DiscreteGaussian().prepare(t.Context(), sh, dp.ZCDP(20).Under(adjacency)))(t)
-		p := q.scaled(20)
+		q := must.Get(DiscreteGaussian().prepare(t.Context(), sh, dp.ZCDP(60).Under(adjacency)))(t)
+		p := q.scaled(60)
 		if p.Batches == nil {
 			t.Fatal("no batches")
 		}
@@ -177,9 +177,9 @@ func TestNeighboursInLockstep(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 9))
 		pair := func() (x, y []int) {
 			for range 500 {
-				x = append(x, r.IntN(3*2*4*2*5))
+				x = append(x, r.IntN(2000))
 			}
-			y = append(append([]int{}, x[1:]...), (x[0]+1+r.IntN(200))%240)
+			y = append(append([]int{}, x[1:]...), (x[0]+1+r.IntN(1999))%2000)
 			if adjacency == dp.AddRemove {
 				y = y[:499]
 			}

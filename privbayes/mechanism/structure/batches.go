@@ -88,6 +88,14 @@ func (q *problem) batchRates(rho float64) *batches {
 	return &batches{Number: batchNumber, Distances: m, Report: q.noise.rounded(sigma2), Tables: tables}
 }
 
+// reportNoise is n times the expected error of a reported distance, as total variation, from the target alone. It grows
+// with the root of the number of pairs: where it is above that of a table, n·ν, pairs are taken for the noise of their
+// distances, and many of them. On 20 and 37 columns of networks such batches were worse than rounds by half, and slow.
+func (q *problem) reportNoise() float64 {
+	b := q.batchRates(treeBudget(q.target.Parameters) * (1 - batchOneWay))
+	return q.noise.meanAbsolute(b.Report.Float()) / 2
+}
+
 // batchParts lists what batches spend.
 func (q *problem) batchParts(b *batches) []loss.Repeat {
 	return []loss.Repeat{

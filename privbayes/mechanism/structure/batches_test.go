@@ -23,7 +23,7 @@ import (
 func manyRows(t *testing.T, columns int) (levels []int, codes []frame.Codes) {
 	t.Helper()
 	levels, codes = dependent(columns, 20_000)
-	for i, k := range []int{3, 2, 4, 2, 5, 3}[:columns] {
+	for i, k := range []int{5, 4, 6, 4, 5, 3}[:columns] {
 		levels[i], codes[i].Levels = k, k
 		for r := range codes[i].U8 {
 			codes[i].U8[r] %= uint8(k)
@@ -38,7 +38,7 @@ func manyRows(t *testing.T, columns int) (levels []int, codes []frame.Codes) {
 // Batches are for targets with a ρ, discrete Gaussian noise, a public number of records, and little noise. Whether
 // there are any does not read a private number of records: the mutant does.
 func TestWhenBatchesAreMade(t *testing.T) {
-	levels, m := []int{3, 2, 4, 2, 5, 3, 9, 9}, model.MaxEntropy()
+	levels, m := []int{5, 5, 5, 5, 5, 5, 9, 9}, model.MaxEntropy()
 	remove := dp.ZCDP(.05).Under(dp.AddRemove)
 	for name, c := range map[string]struct {
 		learner Learning
@@ -50,7 +50,7 @@ func TestWhenBatchesAreMade(t *testing.T) {
 	}{
 		"replace-one":               {DiscreteGaussian(), m, 100_000, dp.ZCDP(.05), true, "two batches: ν = 0.00"},
 		"always":                    {DiscreteGaussian(), m.Always(), 100_000, dp.ZCDP(.05), true, "two batches"},
-		"much noise":                {DiscreteGaussian(), m, 2500, dp.ZCDP(.05), false, "16 rounds: ν = 0.02"},
+		"much noise":                {DiscreteGaussian(), m, 2500, dp.ZCDP(.05), false, "16 rounds: ν = 0.0"},
 		"a private n":               {DiscreteGaussian(), m, 100_000, remove, false, "declare one (Size)"},
 		"a declared n":              {DiscreteGaussian(), m.Size(90_000), 100_000, remove, true, "two batches"},
 		"declared too small":        {DiscreteGaussian(), m.Size(2500), 100_000, remove, false, "16 rounds: ν"},
@@ -75,6 +75,13 @@ func TestWhenBatchesAreMade(t *testing.T) {
 		if got := p.Setting("algorithm"); (have.Batches != nil) != c.batches || !strings.Contains(got, c.says) {
 			t.Errorf("%s: %+v, %q", name, have.Batches, got)
 		}
+	}
+	many := prepared(t, DiscreteGaussian(), m, 100_000, dp.ZCDP(.05), slices.Repeat([]int{3}, 20)...)
+	if nu, _ := publicNoise(many); many.batched || nu > batchesAt || many.reportNoise() < many.gate().noise {
+		t.Errorf("distances of 190 small tables: batches %v, ν = %v", many.batched, nu)
+	}
+	if says := many.algorithm(many.scaled(.05)); !strings.Contains(says, "distances of 190 pairs would have an error of") {
+		t.Error(says)
 	}
 	small := prepared(t, DiscreteGaussian(), m, 2500, remove, levels...)
 	large := prepared(t, DiscreteGaussian(), m, 100_000, remove, levels...)
@@ -249,7 +256,7 @@ func TestReleaseInBatches(t *testing.T) {
 
 // Parameters of a file: batches where they may be, and rounds in files from before there were any.
 func TestBatchesOfFiles(t *testing.T) {
-	levels := []int{3, 2, 4, 2, 5, 3, 9, 9}
+	levels := []int{5, 5, 5, 5, 5, 5, 9, 9}
 	build := func(m model.LearnedModel, target dp.Request, edit func(p *params)) error {
 		sh := shape(t, m, 100_000, levels...)
 		q := must.Get(DiscreteGaussian().prepare(t.Context(), sh, target))(t)

@@ -19,9 +19,13 @@ func FuzzRounds(f *testing.F) {
 	zero := map[string]string{"c0": "v1", "c2": "v2"}
 	var samplers []mechanism.Sampler
 	for _, m := range []model.LearnedModel{model.Tree(), model.MaxEntropy().StructuralZeros(zero), model.Cliques(3),
-		model.MaxEntropy().MaxCells(8).Workload(1, "c1"), model.Tree().Star("c1").StructuralZeros(zero)} {
-		sh := shape(f, m.Always(), 60, 2, 2, 3)
-		p := must.Get(DiscreteGaussian().Plan(f.Context(), sh, dp.ZCDP(1)))(f)
+		model.MaxEntropy().MaxCells(8).Workload(1, "c1"), model.Tree().Star("c1").StructuralZeros(zero),
+		model.MaxEntropy().MaxCells(100), model.MaxEntropy().MaxCells(100).StructuralZeros(zero)} {
+		sh, target := shape(f, m.Always(), 60, 2, 2, 3), dp.ZCDP(1)
+		if m.Settings().MaxCells == 100 { // in batches
+			sh, target = shape(f, m.Always(), 60, 4, 4, 4), dp.ZCDP(2000)
+		}
+		p := must.Get(DiscreteGaussian().Plan(f.Context(), sh, target))(f)
 		d := p.Sampler(access.Mine())
 		st := must.Get(sh.Simulate(f.Context(), 1, dp.Seeded(1)))(f)
 		if m.Settings().Algorithm != model.Grown { // simulated tables have no triples

@@ -19,7 +19,7 @@ func prepared(t *testing.T, l Learning, m model.LearnedModel, n int, target dp.R
 }
 
 // The decision is made by the rates of the rounds that choose: those of the parameters that the plan ships where it
-// learns, whatever the algorithm, the noise and the notion.
+// learns and chooses two pairs a column, whatever the algorithm, the noise and the notion.
 func TestTheGateUsesTheRatesOfItsPlan(t *testing.T) {
 	levels := []int{2, 3, 4, 5, 2}
 	median := 4.0 // of (k − 1)(k′ − 1) over the ten pairs: 1 2 2 3 3 4 4 6 8 12
@@ -32,6 +32,7 @@ func TestTheGateUsesTheRatesOfItsPlan(t *testing.T) {
 					continue
 				}
 				q := prepared(t, l, m.Always(), 1_000_000, target, levels...)
+				q.many, q.batched = 0, false
 				p := q.scaled(treeBudget(target.Parameters))
 				f := p.Phases[0]
 				span := 4.0

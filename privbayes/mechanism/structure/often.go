@@ -42,7 +42,7 @@ func (q *problem) decideRounds() {
 	nu, public := publicNoise(q)
 	if q.chooses() && public && !q.pure() {
 		q.many = roundsAt(len(q.levels), len(q.pairs), nu)
-		q.batched = q.mayBatch() && nu <= batchesAt
+		q.batched = q.mayBatch() && nu <= batchesAt && q.reportNoise() <= q.gate().noise
 	}
 }
 
@@ -64,5 +64,7 @@ func (q *problem) algorithm(p params) string {
 	case nu > batchesAt:
 		return fmt.Sprintf("%s: ν = %.2g. Two batches are for ν up to %g", rounds, nu, batchesAt)
 	}
-	return fmt.Sprintf("%s: ν = %.2g", rounds, nu)
+	n, _ := q.publicSize()
+	return fmt.Sprintf("%s: ν = %.2g. In batches the distances of %s would have an error of %.2g, more than ν", rounds, nu,
+		shown.Count(len(q.reported()), "pair"), q.reportNoise()/n)
 }

@@ -34,7 +34,7 @@ func TestNoPairTwiceBetweenFits(t *testing.T) {
 		}
 	}
 	sh := shape(t, model.MaxEntropy().Always(), 4000, levels...)
-	p := must.Get(DiscreteGaussian().Plan(t.Context(), sh, dp.ZCDP(1)))(t)
+	p := must.Get(DiscreteGaussian().Plan(t.Context(), sh, dp.ZCDP(1).Under(dp.AddRemove)))(t)
 	d := p.Sampler(access.Mine())
 	drawn := must.Get(d.Draw(t.Context(), mechanism.Open(access.Mine(), counted(t, sh, codes)), dp.Seeded(3)))(t)
 	if len(drawn.Rounds) != 62 {
