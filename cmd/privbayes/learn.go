@@ -54,7 +54,7 @@ type learnedFlags struct {
 	score            string
 	width, cap, size int
 	degree           int
-	always           bool
+	always, evenly   bool
 	zeros            []map[string]string
 	workload         []model.WorkloadQuery
 	reserve          [][2]string
@@ -213,6 +213,7 @@ func (p *planFlags) addLearned(f *flagSet) {
 	f.Var(repeated(l.pair), "reserve", "a `pair` of columns, such as age,income, that can be measured whatever is chosen "+
 		"before it; may be repeated")
 	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
+	f.BoolVar(&l.evenly, "evenly", false, "draw synthetic numbers evenly within bins, and measure no sums within bins")
 }
 
 // learnedSpec is the model asked for.
@@ -233,7 +234,7 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 			"--adjacency add-remove", p.adjacency)
 	}
 	f.reads("target", "features", "algorithm", "degree", "score", "star", "width", "max-cells", "size", "zero", "ordered",
-		"determines", "workload", "reserve", "always")
+		"determines", "workload", "reserve", "always", "evenly")
 	var m model.LearnedModel
 	switch l.algorithm {
 	case "pairs":
@@ -260,6 +261,9 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	}
 	if l.always {
 		m = m.Always()
+	}
+	if l.evenly {
+		m = m.Evenly()
 	}
 	for _, q := range l.workload {
 		m = m.Workload(q.Weight, q.Columns...)

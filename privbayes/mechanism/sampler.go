@@ -46,6 +46,9 @@ func (p Private) Margin(columns ...string) ([]int64, error) {
 	return p.st.OpenMargin(p.key, columns...)
 }
 
+// Within are the sums within bins of a learned structure: see model.Statistics.OpenWithin.
+func (p Private) Within() [][]int64 { return p.st.OpenWithin(p.key) }
+
 // Moments are the exact second moments of a linear regression: see model.Statistics.OpenMoments.
 func (p Private) Moments() []num.Int128 { return p.st.OpenMoments(p.key) }
 
@@ -69,6 +72,9 @@ type Output struct {
 	Real [][]float64 `json:"real,omitempty"` // real numbers: what they are is the mechanism's to say
 
 	Rounds []Round `json:"rounds,omitempty"` // of learned structures, after Raw: what was chosen, and its table
+
+	// Within are sums within bins, of learned structures, for each of their columns with such sums: see model.BinSteps.
+	Within [][]int64 `json:"within,omitempty"`
 }
 
 // Round is one round of a mechanism that chooses what to measure, as it may be published.
@@ -272,11 +278,11 @@ func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64)
 
 // kinds refuses numbers of a kind that the plan does not draw.
 func (p *Plan) kinds(d *Drawn) error {
-	if p.spec.Draws == Integers && d.Real != nil || p.spec.Draws != Integers && (d.Raw != nil || d.Rounds != nil) {
+	if p.spec.Draws == Integers && d.Real != nil || p.spec.Draws != Integers && (d.Raw != nil || d.Rounds != nil || d.Within != nil) {
 		return domain.Refuse("mechanism", "draw", "raw and real numbers",
 			"the kind of numbers that the mechanism releases")
 	}
-	if d.Rounds != nil && p.spec.Shape.Learning() == nil {
+	if (d.Rounds != nil || d.Within != nil) && p.spec.Shape.Learning() == nil {
 		return domain.Refuse("mechanism", "draw", "rounds", "none: the mechanism does not choose what it measures")
 	}
 	return nil

@@ -32,6 +32,8 @@ type Estimate struct {
 	Families []Family
 	// Potentials are those of the fit of maximum entropy behind Conditionals, for each set of columns that was measured.
 	Potentials [][]float64
+	// Within says, of columns of numbers, where in their bins the values lie; values of others are drawn evenly.
+	Within []WithinBins
 	// Structure says how it was learned.
 	Structure *Structure
 	// Pairs gives the fitted distribution of pair i of a learned structure's Shape.Pairs; nil: that of the network of
@@ -61,6 +63,7 @@ type Fitted struct {
 	draws *Draws        // where a posterior sample was released
 	later *later        // where draws are made when they are asked for
 	of    *Shape        // of a learned network: the shape that it was learned under
+	bins  []WithinBins  // where in bins values lie
 
 	pairsOf func(i int) ([]float64, error) // of a learned network: the distribution of a pair of its shape
 

@@ -35,16 +35,19 @@ type LearnedModel struct {
 
 // LearnedSettings are the public choices of a learned structure.
 type LearnedSettings struct {
-	Algorithm Algorithm       `json:"algorithm"`
-	Columns   []string        `json:"-"`                   // those of the model; empty: all of the schema
-	Star      string          `json:"star,omitempty"`      // a public star: its centre; nothing is chosen
-	MaxCells  int             `json:"max_cells,omitempty"` // of a measured table, or of a clique; 0: as before MaxWork
-	MaxWork   int             `json:"max_work,omitempty"`  // cells of all cliques of MaxEntropy; 0: no bound
-	Width     int             `json:"width,omitempty"`     // most columns of a table of grown cliques
-	Size      int             `json:"size,omitempty"`      // a public number of records to decide by where n is private
-	Always    bool            `json:"always,omitempty"`    // choose, whatever is expected of it
-	Workload  []WorkloadQuery `json:"workload,omitempty"`  // tables that are to be answered well; none: all alike
-	Reserve   [][2]string     `json:"reserve,omitempty"`   // pairs that can be measured whatever is chosen before them
+	Algorithm Algorithm `json:"algorithm"`
+	Columns   []string  `json:"-"`                   // those of the model; empty: all of the schema
+	Star      string    `json:"star,omitempty"`      // a public star: its centre; nothing is chosen
+	MaxCells  int       `json:"max_cells,omitempty"` // of a measured table, or of a clique; 0: as before MaxWork
+	MaxWork   int       `json:"max_work,omitempty"`  // cells of all cliques of MaxEntropy; 0: no bound
+	Width     int       `json:"width,omitempty"`     // most columns of a table of grown cliques
+	Size      int       `json:"size,omitempty"`      // a public number of records to decide by where n is private
+	Always    bool      `json:"always,omitempty"`    // choose, whatever is expected of it
+	// sums within bins of columns of numbers, and those that have none; a file without it has none at all
+	WithinBins bool            `json:"within_bins,omitempty"`
+	Evenly     []string        `json:"evenly,omitempty"`
+	Workload   []WorkloadQuery `json:"workload,omitempty"` // tables that are to be answered well; none: all alike
+	Reserve    [][2]string     `json:"reserve,omitempty"`  // pairs that can be measured whatever is chosen before them
 	// combinations that no record can have: the level of every column they are about
 	StructuralZeros []map[string]string `json:"structural_zeros,omitempty"`
 	Dependencies    []Dependency        `json:"dependencies,omitempty"` // which value of a column goes with that of another
@@ -67,15 +70,17 @@ const (
 // MaxEntropy learns which pairs of columns to measure and fits the distribution of maximum entropy to what was
 // measured: the default, and the most accurate where there are enough rows (theory/structure.md §8).
 func MaxEntropy() LearnedModel {
-	return learned(LearnedSettings{Algorithm: Pairs, MaxCells: usualClique, MaxWork: usualWork})
+	return learned(LearnedSettings{Algorithm: Pairs, MaxCells: usualClique, MaxWork: usualWork, WithinBins: true})
 }
 
 // Tree learns a tree of columns, each pair of which is measured (theory/structure.md §2).
-func Tree() LearnedModel { return learned(LearnedSettings{Algorithm: Forest}) }
+func Tree() LearnedModel { return learned(LearnedSettings{Algorithm: Forest, WithinBins: true}) }
 
 // Cliques learns a chordal graph whose cliques have at most the given number of columns, 2 or 3; each clique is
 // measured whole. It needs rows in memory, since tables of three columns are counted when they are chosen.
-func Cliques(width int) LearnedModel { return learned(LearnedSettings{Algorithm: Grown, Width: width}) }
+func Cliques(width int) LearnedModel {
+	return learned(LearnedSettings{Algorithm: Grown, Width: width, WithinBins: true})
+}
 
 func learned(s LearnedSettings) LearnedModel { return LearnedModel{settings: s} }
 
@@ -287,6 +292,9 @@ func (m LearnedModel) layOut(sh *Shape) error {
 	if sh.weights, err = m.weighPairs(sh); err != nil {
 		return err
 	}
+	if sh.within, err = m.binned(sh); err != nil {
+		return err
+	}
 	sh.reserved, err = m.reserve(sh)
 	return err
 }
@@ -298,6 +306,7 @@ type Learning struct {
 	Weights  []int64  // of the pairs under a workload; nil where all weigh the same
 	Zeros    []Zeros  // structural zeros, one entry for each set of columns
 	Reserved [][2]int // pairs, as places, that stay measurable
+	Within   []int    // places of the columns whose values are added up within bins: see BinSteps
 	Joint    int      // the place among Tables of the joint table of all columns; −1 where it is not counted
 	shape    *Shape
 	model    LearnedModel
@@ -309,7 +318,7 @@ func (s *Shape) Learning() *Learning {
 	if !ok {
 		return nil
 	}
-	return &Learning{m.Settings(), s.pairs(), s.weights, s.zeros, s.reserved, s.joint(m), s, m}
+	return &Learning{m.Settings(), s.pairs(), s.weights, s.zeros, s.reserved, s.within, s.joint(m), s, m}
 }
 
 // pairs are those of Learning.
@@ -455,8 +464,8 @@ func (m LearnedModel) validGreedy() error {
 	}
 	g := s.Greedy.usual()
 	switch {
-	case s.Star != "" || s.Size != 0 || s.Always || len(s.Workload) > 0 || s.forbids():
-		return wrong(m, "", "Star, Size, Always, a workload, structural zeros or rules",
+	case s.Star != "" || s.Size != 0 || s.Always || len(s.Workload) > 0 || s.forbids() || s.WithinBins || len(s.Evenly) > 0:
+		return wrong(m, "", "Star, Size, Always, a workload, structural zeros, rules or sums within bins",
 			"MaxEntropy(), Tree() or Cliques(): PrivBayes is as published")
 	case g.Degree < 0 || g.Degree > maxDegree:
 		return wrong(m, "", fmt.Sprintf("Degree(%d)", g.Degree), fmt.Sprintf("1 to %d; none: by usefulness", maxDegree))

@@ -143,6 +143,11 @@ func (m LearnedModel) expression() string {
 	if s.Always {
 		add("Always")
 	}
+	if s.Algorithm != Greedy && !s.WithinBins {
+		add("Evenly")
+	} else if len(s.Evenly) > 0 {
+		add("Evenly", quoted(s.Evenly)...)
+	}
 	for _, p := range s.Reserve {
 		add("Reserve", quoted(p[:])...)
 	}
@@ -169,6 +174,7 @@ func (m LearnedModel) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.bins = e.Within
 	if f.pairsOf = e.Pairs; e.Pairs == nil {
 		pairs := sh.pairs()
 		f.pairsOf = func(i int) ([]float64, error) {
@@ -507,7 +513,7 @@ func (s *Shape) WithModel(m Model) (*Shape, error) {
 // be measured, also where the structure is a public star, and [Fitted.PairsUnder] is of these.
 func (l *Learning) AllPairs() *Shape {
 	s := l.shape
-	all := MaxEntropy().Classifying(l.model.target).MaxCells(l.MaxCells).Always()
+	all := MaxEntropy().Classifying(l.model.target).MaxCells(l.MaxCells).Always().Evenly()
 	all.settings.Columns = s.columnNames()
 	sh, err := NewShape(s.schema, all, s.n, s.publicN, s.nStep)
 	if err != nil { // of a star: all pairs have too many cells

@@ -281,8 +281,8 @@ func (f *Fitted) Labels(x *frame.Frame) ([]int, error) {
 }
 
 // Synthesize draws n records from the posterior predictive: the class, then each feature given the class. Binned
-// columns get a value uniform in their bin, an integer where the column holds integers. The result reads nothing but
-// the fitted model.
+// columns get a value of their bin, an integer where the column holds integers: of the greatest entropy at the mean
+// of the bin where there are sums within bins, else evenly. The result reads nothing but the fitted model.
 func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	if n < 0 || n > maxCells {
 		return nil, wrong(f.shape.model, "", n, "0 ≤ n ≤ 2^27 synthetic records")
@@ -298,7 +298,7 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.shape.drawn(codes, src)
+	return f.shape.drawn(codes, src, f.bins)
 }
 
 // SynthesizeExact makes n records whose counts are as near to the fitted network's probabilities as whole numbers can
@@ -318,13 +318,14 @@ func (f *Fitted) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.shape.drawn(codes, src)
+	return f.shape.drawn(codes, src, f.bins)
 }
 
 // RecordsOf draws n records of a network with the shape's graph, with the columns, labels and values that Synthesize
-// gives: for tables of probabilities other than the fitted ones, such as draws from a posterior. Errors:
+// gives: for tables of probabilities other than the fitted ones, such as draws from a posterior. Values lie in
+// their bins as within says, and evenly without. Errors:
 // *Error for a shape without that graph or too many records, those of bayesnet.Net.Sample.
-func (s *Shape) RecordsOf(net *bayesnet.Net, n int, src rand.Source) (*frame.Frame, error) {
+func (s *Shape) RecordsOf(net *bayesnet.Net, n int, src rand.Source, within ...WithinBins) (*frame.Frame, error) {
 	switch {
 	case net == nil || s.dag == nil || net.DAG() != s.dag:
 		return nil, wrong(s.model, "", "a network of another graph", "one over the DAG of Graph")
@@ -337,7 +338,7 @@ func (s *Shape) RecordsOf(net *bayesnet.Net, n int, src rand.Source) (*frame.Fra
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.drawn(codes, src)
+	f, err := s.drawn(codes, src, within)
 	if err != nil {
 		return nil, err
 	}
@@ -345,7 +346,7 @@ func (s *Shape) RecordsOf(net *bayesnet.Net, n int, src rand.Source) (*frame.Fra
 }
 
 // drawn is the frame of codes, one list for each of the model's columns.
-func (s *Shape) drawn(codes [][]int, src rand.Source) (*frame.Frame, error) {
+func (s *Shape) drawn(codes [][]int, src rand.Source, within []WithinBins) (*frame.Frame, error) {
 	cols := map[string]any{}
 	sc := *s.schema
 	sc.Columns, sc.Format = s.columns, nil // drawn records are no file, and are written as plain CSV
@@ -358,7 +359,11 @@ func (s *Shape) drawn(codes [][]int, src rand.Source) (*frame.Frame, error) {
 		if err != nil {
 			return nil, err
 		}
-		cols[col.Name] = decode(col, codes[c], src, marks)
+		var w *WithinBins
+		if i := slices.IndexFunc(within, func(w WithinBins) bool { return w.Column == col.Name }); i >= 0 {
+			w = &within[i]
+		}
+		cols[col.Name] = decode(col, codes[c], src, marks, w)
 	}
 	return frame.FromColumns(&sc, cols)
 }
@@ -387,8 +392,8 @@ func (ofCounts) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
 }
 
 // decode turns codes into the labels or values that the schema reads back to the same codes. marks are numbers that it
-// would read as missing.
-func decode(col frame.Column, codes []int, src rand.Source, marks []float64) any {
+// would read as missing; within says where in bins values lie, nil: evenly.
+func decode(col frame.Column, codes []int, src rand.Source, marks []float64, within *WithinBins) any {
 	labels := col.Labels()
 	out := make([]string, len(codes))
 	for i, c := range codes {
@@ -396,7 +401,7 @@ func decode(col frame.Column, codes []int, src rand.Source, marks []float64) any
 		case col.Kind == frame.KindCategorical && c < len(col.Categories):
 			out[i] = labels[c]
 		case len(col.Edges) > 0 && c < len(col.Edges)-1:
-			out[i] = formatValue(col, c, src, marks)
+			out[i] = formatValue(col, c, src, marks, within)
 		case len(col.Missing) > 0:
 			out[i] = col.Missing[0]
 		default:
@@ -408,8 +413,13 @@ func decode(col frame.Column, codes []int, src rand.Source, marks []float64) any
 
 // formatValue draws a value in a bin, whole where the column has whole numbers, that is none of the marks. A bin of
 // marks alone, in which only noise can count anybody, gives a mark.
-func formatValue(col frame.Column, bin int, src rand.Source, marks []float64) string {
+func formatValue(col frame.Column, bin int, src rand.Source, marks []float64, within *WithinBins) string {
 	lo, hi := binEnds(col, bin)
+	for range within.tries() {
+		if v := within.draw(bin, src); !slices.Contains(marks, v) {
+			return col.Text(v)
+		}
+	}
 	if col.Kind == frame.KindInteger {
 		a, b := lo, hi
 		inside := slices.DeleteFunc(slices.Clone(marks), func(m float64) bool {

@@ -60,6 +60,7 @@ type Shape struct {
 	zeros    []Zeros
 	weights  []int64  // of the pairs
 	reserved [][2]int // of the pairs, as places of columns
+	within   []int    // columns whose values are added up within bins
 }
 
 // maxCells bounds the memory of one model's tables: 2^27 cells are 1 GiB of counts.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/access"
@@ -19,6 +20,7 @@ type Statistics struct {
 	tables   [][]int64
 	sums     []float64
 	whole    []int64        // integer sums, of models with a lattice
+	within   [][]int64      // sums within bins, of learned structures
 	units    func() []int64 // moments of units: see OpenUnits
 	moments  []num.Int128   // exact, of regressions that were counted
 	rows     int            // of models of sums
@@ -48,7 +50,8 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	for i, c := range sh.columns {
 		if t.Values(i) {
 			values[i], err = f.Values(c.Name)
-		} else {
+		}
+		if err == nil && (t.sums == nil || !t.Values(i)) {
 			codes[i], err = f.Codes(c.Name)
 		}
 		if err != nil {
@@ -103,6 +106,9 @@ func FromCounts(sh *Shape, tables [][]int64) (*Statistics, error) {
 				wrong(sh.model, t.Name, "counts that do not add up to n", fmt.Sprintf("the public total n = %d", sh.n))
 		}
 		st.tables = append(st.tables, append([]int64(nil), tables[i]...))
+	}
+	for _, b := range sh.binSums() { // as of values that are spread evenly: counts do not tell them
+		st.within = append(st.within, b.sums)
 	}
 	return st, nil
 }
@@ -257,6 +263,7 @@ type Tally struct {
 	shape    *Shape
 	rows     int64
 	counts   *frame.Counter // of models of counts
+	within   []*binSums     // the same: of learned structures
 	sums     summer         // of models of sums
 	atBounds []int64        // of models of sums
 }
@@ -293,6 +300,7 @@ func newTally(sh *Shape) (t *Tally, err error) {
 			sets[i] = append(sets[i], sh.place(name))
 		}
 	}
+	t.within = sh.binSums()
 	t.counts, err = frame.NewCounter(levels, sets)
 	return t, err
 }
@@ -310,15 +318,21 @@ func (s *Shape) place(name string) int {
 // Columns are the columns that blocks and groups have, in this order: those of the shape.
 func (t *Tally) Columns() []frame.Column { return t.shape.Columns() }
 
-// Values reports whether blocks and groups need the values of column i, which is numeric, and no codes; else they need
-// its codes and no values.
-func (t *Tally) Values(i int) bool { return t.sums != nil && !t.shape.grouping(i) }
+// Values reports whether blocks and groups need the values of column i, which is numeric: groups of a model of counts
+// with its codes, which blocks may leave out. Else they need its codes and no values.
+func (t *Tally) Values(i int) bool {
+	return t.sums != nil && !t.shape.grouping(i) || slices.Contains(t.shape.within, i)
+}
 
 // Block adds rows: of every column the codes or the values, as Values says; the other may be nil. Codes must be below
 // their column's levels. Errors: *Error and argument errors for another shape of block, which depend on public inputs
 // only.
 func (t *Tally) Block(rows int, codes []frame.Codes, values [][]float64) error {
 	if t.sums == nil {
+		codes, err := t.withCodes(rows, codes, values)
+		if err != nil {
+			return err
+		}
 		if err := t.counts.Add(codes, rows); err != nil {
 			return err
 		}
@@ -357,8 +371,14 @@ func (t *Tally) Group(codes []int32, values []float64, count int64) error {
 		return t.misfit("a group of another number of rows")
 	}
 	if t.sums == nil {
+		if len(t.within) > 0 && len(values) != len(t.shape.columns) {
+			return t.misfit(fmt.Sprintf("a group of %d values", len(values)))
+		}
 		if err := t.counts.AddGroup(codes, count); err != nil {
 			return err
+		}
+		for _, b := range t.within {
+			b.add(int(codes[b.place]), values[b.place], count)
 		}
 		t.rows += count
 		return nil
@@ -411,6 +431,9 @@ func (t *Tally) Numbers(key access.Key) []int64 {
 		for _, counts := range t.counts.Tables() {
 			out = append(out, counts...)
 		}
+		for _, b := range t.within {
+			out = append(out, b.sums...)
+		}
 		return out
 	}
 	out = append(out, t.atBounds...)
@@ -428,6 +451,9 @@ func (t *Tally) AddNumbers(key access.Key, numbers []int64) error {
 		return ErrSealed
 	}
 	want := 1 + t.shape.Cells()
+	for _, b := range t.within {
+		want += len(b.sums)
+	}
 	if t.sums != nil {
 		want = 1 + len(t.atBounds) + 4*len(t.sums.numbers())
 	}
@@ -443,6 +469,12 @@ func (t *Tally) AddNumbers(key access.Key, numbers []int64) error {
 				counts[i] += numbers[i]
 			}
 			numbers = numbers[len(counts):]
+		}
+		for _, b := range t.within {
+			for i := range b.sums {
+				b.sums[i] += numbers[i]
+			}
+			numbers = numbers[len(b.sums):]
 		}
 		return nil
 	}
@@ -479,6 +511,9 @@ func (t *Tally) Statistics(chosen frame.Selection) (*Statistics, error) {
 		return st, nil
 	}
 	st.tables = t.counts.Tables()
+	for _, b := range t.within {
+		st.within = append(st.within, b.sums)
+	}
 	for _, counts := range st.tables {
 		var total int64
 		for _, c := range counts {

@@ -47,8 +47,9 @@ type setting struct {
 	margins  []margin    // of every node; nil of parities
 	alpha    [][]float64 // the prior of the naive posterior's rows: that of the released probabilities
 	shape    *model.Shape
-	estimate [][]float64 // counts of every family that the naive posterior takes for the data
-	naive    [][]float64 // CPTs that two of the chains start near, in the order of the problem's nodes
+	bins     []model.WithinBins // of a learned structure: where in bins values lie
+	estimate [][]float64        // counts of every family that the naive posterior takes for the data
+	naive    [][]float64        // CPTs that two of the chains start near, in the order of the problem's nodes
 	seed     [32]byte
 	title    string
 	caption  string
@@ -545,7 +546,7 @@ func learnedSetting(ctx context.Context, r *release.Release) (s setting, err err
 		list = append(list, noisyTable{fmt.Sprint(m.Columns), m.Counts, len(m.Counts) == cells, m.Noise, m.Columns, nil})
 		binary.Write(h, binary.LittleEndian, m.Counts)
 	}
-	s.seed = [32]byte(h.Sum(nil))
+	s.seed, s.bins = [32]byte(h.Sum(nil)), r.Estimate().Within
 	if err = s.noisyTables(ctx, r, list); err != nil {
 		return s, err
 	}

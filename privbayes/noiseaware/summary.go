@@ -381,7 +381,8 @@ func (p *NetworkPosterior) SyntheticSets(m, rows int) (*synthetic.Sets, error) {
 	var sets *synthetic.Sets
 	draw := func(set, rows int) (*frame.Frame, error) {
 		at := (2*set + 1) * p.Len() / (2 * sets.Len())
-		return p.s.shape.RecordsOf(p.Draw(at).Net, rows, rand.NewChaCha8(p.seed("set", uint64(set))))
+		return p.s.shape.RecordsOf(p.Draw(at).Net, rows, rand.NewChaCha8(p.seed("set", uint64(set))),
+			p.s.bins...)
 	}
 	sets, err := synthetic.New(synthetic.Spec{Sets: m, Rows: rows, Graph: p.s.dag, Draw: draw, Title: p.s.title,
 		ID: p.s.id, Public: p.s.caption, Records: p.records(), Warnings: p.Warnings()})

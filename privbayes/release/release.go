@@ -191,8 +191,8 @@ func (r *Release) synthetic(f *frame.Frame, err error) (*frame.Frame, error) {
 		return nil, err
 	}
 	f = f.Warned(warning.SingleSet())
-	if binned := f.Schema().Binned(); len(binned) > 0 {
-		f = f.Warned(warning.BinnedNumbers(binned))
+	if evenly := r.fitted.EvenlyDrawn(); len(evenly) > 0 {
+		f = f.Warned(warning.BinnedNumbers(evenly))
 	}
 	return f, nil
 }

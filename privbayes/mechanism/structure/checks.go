@@ -235,6 +235,11 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 		return nil, err
 	}
 	out := []cert.Check{first}
+	if within, err := q.withinChecks(ctx, p); err != nil {
+		return nil, err
+	} else {
+		out = append(out, within...)
+	}
 	if p.Joint {
 		one, err := q.tableCheck(ctx, p.Phases[0].Noise)
 		return append(out, one), err

@@ -3,6 +3,7 @@ package structure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -21,7 +22,8 @@ type phase struct {
 
 // params are the public parameters of a release.
 type params struct {
-	Columns []noise.Rational `json:"columns"` // noise of every one-way table
+	Columns []noise.Rational `json:"columns"`          // noise of every one-way table
+	Within  []noise.Rational `json:"within,omitempty"` // noise of the sums within bins, for each column that has them
 	Phases  []phase          `json:"phases,omitempty"`
 	Flip    bool             `json:"flip,omitempty"`  // permute-and-flip
 	Joint   bool             `json:"joint,omitempty"` // the joint table of all columns, and nothing chosen
@@ -33,7 +35,7 @@ type params struct {
 // Valid checks parameters from a file: *dp.ParameterError.
 func (p params) Valid() error {
 	check := func(r noise.Rational) error { return r.Valid() }
-	for _, r := range p.Columns {
+	for _, r := range append(slices.Clone(p.Columns), p.Within...) {
 		if err := check(r); err != nil {
 			return err
 		}
@@ -141,6 +143,7 @@ func (q *problem) scaled(budget float64) params {
 	columns, phases := q.shares()
 	chooses, pure := len(phases) > 0 && !phases[0].given, q.pure()
 	p := params{Flip: pure && chooses, Joint: q.joint, Kept: chooses}
+	p.Within, budget = q.scaledWithin(budget)
 	total, weights := 0.0, make([]float64, len(q.levels))
 	for i, k := range q.levels {
 		c := float64(q.changed(q.measured(i)))
@@ -179,6 +182,9 @@ func (q *problem) chosenRange(x noise.Rational) float64 {
 func (q *problem) parts(p params) (out []loss.Repeat) {
 	for i, r := range p.Columns {
 		out = append(out, loss.Repeat{Pair: q.noise.pair(r, q.changed(q.measured(i)), q.rows), Times: 1})
+	}
+	for _, r := range p.Within {
+		out = append(out, loss.Repeat{Pair: q.withinPair(r), Times: 1})
 	}
 	for _, f := range p.Phases {
 		if f.Choose != nil {
@@ -224,6 +230,8 @@ func (q *problem) fits(p params) error {
 		return refuse("batches", *p.Batches, *want.Batches)
 	case len(p.Columns) != len(want.Columns):
 		return refuse("columns", len(p.Columns), len(want.Columns))
+	case len(p.Within) != len(want.Within):
+		return refuse("within", len(p.Within), len(want.Within))
 	case len(p.Phases) != len(want.Phases):
 		return refuse("phases", len(p.Phases), len(want.Phases))
 	case p.Flip && !want.Flip:

@@ -51,6 +51,7 @@ type learner struct {
 // laws are those of a release, exact.
 type laws struct {
 	columns []noise.Distribution
+	within  []noise.Distribution
 	phases  []phaseLaw
 	batch   *batchLaw // in place of phases
 }

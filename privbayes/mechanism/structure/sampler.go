@@ -62,7 +62,12 @@ type tables func(columns []int) ([]int64, error)
 
 // Draw learns.
 func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
-	return d.run(ctx, d.read(data), tossed{src})
+	out, err := d.run(ctx, d.read(data), tossed{src})
+	if err != nil {
+		return out, err
+	}
+	out.Within = d.drawWithin(data.Within(), tossed{src})
+	return out, nil
 }
 
 // read reads one-way tables and pairs as they were counted, and counts larger tables once.
@@ -198,7 +203,7 @@ func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Output) (e model
 	if err := s.final(ctx); err != nil {
 		return e, err
 	}
-	return s.estimate(ctx)
+	return s.estimate(ctx, drawn.Within)
 }
 
 // EstimateAt is the estimate of a fit that ended at given potentials. They must be where one may end.
@@ -211,7 +216,7 @@ func (d *sampler) EstimateAt(ctx context.Context, drawn mechanism.Output, potent
 	if err := s.fitAt(ctx, potentials); err != nil {
 		return e, err
 	}
-	return s.estimate(ctx)
+	return s.estimate(ctx, drawn.Within)
 }
 
 // replay takes a learner through the rounds of a draw.
@@ -225,6 +230,9 @@ func (d *sampler) replay(ctx context.Context, drawn mechanism.Output) (*learner,
 	}
 	if len(drawn.Rounds) != d.rounds() {
 		return nil, domain.Refuse("structure", "rounds", len(drawn.Rounds), fmt.Sprint(d.rounds()))
+	}
+	if err := d.fitsWithin(drawn.Within); err != nil {
+		return nil, err
 	}
 	for k, r := range drawn.Rounds {
 		if err := ctx.Err(); err != nil {
@@ -265,8 +273,8 @@ func (s *learner) stuck(ctx context.Context, list []candidate) bool {
 	return true
 }
 
-// estimate is the fit as a network.
-func (s *learner) estimate(ctx context.Context) (e model.Estimate, err error) {
+// estimate is the fit as a network, with what sums tell of values within bins.
+func (s *learner) estimate(ctx context.Context, within [][]int64) (e model.Estimate, err error) {
 	columns := s.shape.Columns()
 	nodes := make([]bayesnet.Node, len(columns))
 	for i, c := range columns {
@@ -289,6 +297,9 @@ func (s *learner) estimate(ctx context.Context) (e model.Estimate, err error) {
 		e.Conditionals = append(e.Conditionals, joint)
 	}
 	e.Potentials = s.fit.Potentials()
+	if e.Within, err = s.withinBins(ctx, within); err != nil {
+		return e, err
+	}
 	e.Structure = s.structure(columns, dag)
 	if e.Structure.Closed, err = s.closed(ctx); err != nil {
 		return e, err

@@ -115,6 +115,7 @@ type problem struct {
 	pairs    [][2]int
 	zeros    []model.Zeros // combinations that no record can have: public
 	weights  []int64       // of the pairs under a workload: public
+	within   []int         // columns whose values are added up within bins
 	reserved [][2]int      // pairs that stay candidates whatever is chosen
 	top      int64         // the largest of them, 1 without a workload; 0 is read as 1
 	n, rows  int
@@ -151,7 +152,7 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Request) (*pr
 	}
 	l := sh.Learning()
 	q := &problem{noise: m.noise, shape: sh, target: t, set: l.LearnedSettings, pairs: l.Pairs, zeros: l.Zeros,
-		weights: l.Weights, reserved: l.Reserved}
+		weights: l.Weights, reserved: l.Reserved, within: l.Within}
 	q.top = mostWeight(q.weights)
 	for _, c := range sh.Columns() {
 		q.levels = append(q.levels, c.Levels())
@@ -170,7 +171,7 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 	known := map[string]float64{} // by the parameters, which are rounded: many budgets have the same
 	excess := func(budget float64) float64 {
 		p := q.scaled(budget)
-		key := fmt.Sprint(p.Columns)
+		key := fmt.Sprint(p.Columns, p.Within)
 		for _, f := range p.Phases {
 			key += fmt.Sprint(" ", f.Noise, f.Choose)
 		}
@@ -224,6 +225,13 @@ func (q *problem) laws(p params) (out laws, err error) {
 			return out, err
 		}
 		out.columns = append(out.columns, l)
+	}
+	for _, r := range p.Within {
+		l, err := q.noise.Of(r)
+		if err != nil {
+			return out, err
+		}
+		out.within = append(out.within, l)
 	}
 	for _, f := range p.Phases {
 		l := phaseLaw{rounds: f.Rounds, kept: q.noise.keptNoise(f.Noise.Float(), p.Kept)}
@@ -303,6 +311,9 @@ func (q *problem) standardFormula(p params) mechanism.StandardFormula {
 		for i, r := range p.Columns {
 			sum += float64(q.changed(q.measured(i))*q.rows*q.rows) / (2 * r.Float())
 		}
+		for _, r := range p.Within {
+			sum += math.Pow(float64(withinShift(q)), 2) / (2 * r.Float())
+		}
 		for _, f := range p.Phases {
 			each := float64(q.changed(4)*q.rows*q.rows) / (2 * f.Noise.Float())
 			if f.Choose != nil {
@@ -342,6 +353,9 @@ func (q *problem) settings(p params) []mechanism.Setting {
 	if q.chooses() {
 		out = append(out, mechanism.Setting{Name: "algorithm", Value: q.algorithm(p)},
 			mechanism.Setting{Name: "within reach", Value: q.shape.Learning().ReachableText()})
+	}
+	if s, ok := q.withinSetting(p); ok {
+		out = append(out, s)
 	}
 	if q.weights != nil {
 		out = append(out, mechanism.Setting{Name: "workload", Value: q.set.WorkloadText(5) +
