@@ -62,12 +62,10 @@ type tables func(columns []int) ([]int64, error)
 
 // Draw learns.
 func (d *sampler) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Output, error) {
+	within := d.drawWithin(data.Within(), tossed{src})
 	out, err := d.run(ctx, d.read(data), tossed{src})
-	if err != nil {
-		return out, err
-	}
-	out.Within = d.drawWithin(data.Within(), tossed{src})
-	return out, nil
+	out.Within = within
+	return out, err
 }
 
 // read reads one-way tables and pairs as they were counted, and counts larger tables once.

@@ -152,8 +152,8 @@ func (q *problem) withinSetting(p params) (s mechanism.Setting, ok bool) {
 	}
 	s = mechanism.Setting{Name: "within bins"}
 	if len(summed) > 0 {
-		s.Value = fmt.Sprintf("noisy sums of %d steps a bin (%s), %.2g %% of the budget for each, %s%s; noise of a mean "+
-			"(standard deviation): %s", model.BinSteps, strings.Join(summed, ", "), 100*q.withinShare(), q.noise.words,
+		s.Value = fmt.Sprintf("noisy sums of %d steps a bin (%s), %.2g %% of the budget for each, %s%s; standard deviation "+
+			"of the noise of a mean at most: %s", model.BinSteps, strings.Join(summed, ", "), 100*q.withinShare(), q.noise.words,
 			brief(p.Within[0]), strings.Join(sd, ", "))
 	}
 	if len(evenly) > 0 {

@@ -299,9 +299,9 @@ func (s *Source) privateBy() string {
 }
 
 // Statistics counts the rows in one transaction: grouped in the database, or row by row for sums over several columns,
-// whose groups would be the rows themselves, after ByRows, and of SQLite unless WithGroups asks for groups: there
-// grouping is some eight times as slow as reading. Errors: those of Size, *model.MismatchError,
-// *frame.OutOfDomainError for a value that does not fit its column, *GroupsError, *model.ChangedError.
+// whose groups would be the rows themselves, for learned structures with sums within bins, after ByRows, and of SQLite
+// unless WithGroups asks for groups: there grouping is some eight times as slow as reading. Errors: those of Size,
+// *model.MismatchError, *frame.OutOfDomainError for a value that does not fit its column, *GroupsError, *model.ChangedError.
 func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -342,7 +342,7 @@ func (r *reader) add(sh *model.Shape, p *plan, tally *model.Tally) error {
 	switch {
 	case r.inGo():
 		return r.rowsInGo(sh, p, tally)
-	case s.byRows || s.dialect == SQLite && !s.grouped || !sh.Tabulated() && len(p.columns) > 1:
+	case s.byRows || s.dialect == SQLite && !s.grouped || !sh.Tabulated() && len(p.columns) > 1 || withinBins(sh):
 		return r.rowByRow(sh, p, tally)
 	case sh.Tabulated():
 		return r.tables(sh, p, tally)
@@ -350,6 +350,13 @@ func (r *reader) add(sh *model.Shape, p *plan, tally *model.Tally) error {
 	return r.grouped(p, func(_ int, cells []*cell, count int64) error {
 		return tally.Group(nil, []float64{cells[0].value}, count)
 	})
+}
+
+// withinBins reports whether a learned structure adds up values within bins, of which groups by text tell nothing that
+// its tables could share.
+func withinBins(sh *model.Shape) bool {
+	l := sh.Learning()
+	return l != nil && len(l.Within) > 0
 }
 
 // dropped refuses a value that does not fit in a row that the cap drops, as every other reading does: it reads the
