@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // A count of a bin says nothing about where in the bin its values lie. A within-bin sum does: a row with the value v in
@@ -363,6 +364,20 @@ func (f *Fitted) EvenlyDrawn() (names []string) {
 		}
 	}
 	return names
+}
+
+// Numbers shows mean and standard deviation of the columns with sums within bins; nil where there are none.
+func (f *Fitted) Numbers() *table.Table {
+	if len(f.bins) == 0 {
+		return nil
+	}
+	t := table.New("Numbers", "column", "mean", "standard deviation")
+	for _, w := range f.bins {
+		if mean, sd, err := f.NumberMoments(w.Column); err == nil {
+			t.Add(plain(w.Column), mean, sd)
+		}
+	}
+	return t.Note("From the fitted shares of the bins and noisy sums within them; the plan states the noise of the sums.")
 }
 
 // NumberMoments are mean and standard deviation of a column of numbers of a network, of records with a value of it:

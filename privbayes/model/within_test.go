@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -283,5 +285,62 @@ func TestSumsOfParts(t *testing.T) {
 	}
 	if a := must.Get(newTally(sh))(t); a.Group([]int32{0, 0}, nil, 1) == nil || a.Block(6, []frame.Codes{classes, {}}, nil) == nil {
 		t.Error("a block or a group without values is taken")
+	}
+}
+
+// Counts of bins are exact here, so that only the rule within bins shows (with noisy counts empty upper bins keep noise
+// of their own). At ε = .05 for the sums of a column, add-remove, the mean over 40 draws of a column's mean is within 2 %
+// of the table's: of capital-gain its distance is about .2 %, its standard error .06 %, and of the others less, so that
+// a right sampler fails with a probability below 1e-9. Evenly spread values fail: capital-gain is 268 % too high.
+func TestAdultsMeansWithinBins(t *testing.T) {
+	data.Need(t, "adult.csv.gz")
+	r, schema, err := data.OpenStudy("adult")
+	must.Do(t, err)
+	s, bounds := schema.Clone(), map[string][2]float64{"age": {17, 97}, "capital-gain": {0, 100000},
+		"capital-loss": {0, 4400}, "hours-per-week": {1, 100}}
+	for i, c := range s.Columns {
+		if b, ok := bounds[c.Name]; ok {
+			edges := make([]float64, 17)
+			for k := range edges {
+				edges[k] = b[0] + (b[1]-b[0])*float64(k)/16
+			}
+			s.Columns[i] = frame.Integer(c.Name, edges...)
+			s.Columns[i].OnOutOfDomain = frame.DomainClamp
+		}
+	}
+	f := must.Get(frame.Read(t.Context(), r, "adult", s))(t)
+	sh := must.Get(NewShape(f.Schema(), Tree().Of("income", "age", "capital-gain", "capital-loss", "hours-per-week"),
+		f.Len(), true, ""))(t)
+	st := must.Get(Count(sh, f))(t)
+	z := must.Get(sample.NewTwoSidedGeometric(1, 10000))(t) // γ = .05/500 a step
+	src := dp.Seeded(3)
+	for i, place := range sh.Learning().Within {
+		c, draws := sh.columns[place], 40
+		shares, sum, worst := asFloats(st.tables)[place], 0.0, 0.0
+		values := must.Get(f.Values(c.Name))(t)
+		truth := 0.0
+		for _, v := range values {
+			truth += v / float64(len(values))
+		}
+		for range draws {
+			noisy := append([]int64(nil), st.within[i]...)
+			for b := range noisy {
+				noisy[b] += z.Draw(src)
+			}
+			w := must.Get(NewWithinBins(c, noisy, shares, z.Variance()))(t)
+			mean, _ := w.moments(shares)
+			sum += mean / float64(draws)
+			worst = math.Max(worst, math.Abs(mean/truth-1))
+		}
+		even := evenly(c)
+		plain, _ := even.moments(shares)
+		t.Logf("%s: mean %.5g, with sums %+.2f %% (worst of %d: %.2f %%), evenly %+.1f %%", c.Name, truth, 100*(sum/truth-1),
+			draws, 100*worst, 100*(plain/truth-1))
+		if off := math.Abs(sum/truth - 1); !(off < .02) {
+			t.Errorf("%s: mean %.5g for %.5g", c.Name, sum, truth)
+		}
+		if c.Name == "capital-gain" && math.Abs(plain/truth-1) < 2 {
+			t.Errorf("evenly spread values have the mean %.5g for %.5g: the test is blind", plain, truth)
+		}
 	}
 }
