@@ -174,6 +174,7 @@ type WithinBins struct {
 	column frame.Column
 	means  []float64 // of every bin, in the column's units
 	rates  []float64 // λ of the density e^{λy} in a bin, y ∈ [0, 1]; 0: evenly
+	vague  bool      // see Vague
 }
 
 // Of means and rates: a mean within a bin has the variance 1/48 before its sum is known, half of it within a quarter of
@@ -194,7 +195,7 @@ func NewWithinBins(c frame.Column, sums []int64, counts []float64, variance floa
 		return WithinBins{}, &Error{Model: "within-bin sums", Column: c.Name, Value: fmt.Sprintf("%d sums", len(sums)),
 			Want: fmt.Sprintf("%d, one for each bin", len(c.Edges)-1)}
 	}
-	w := WithinBins{Column: c.Name, column: c}
+	w, before, after := WithinBins{Column: c.Name, column: c}, 0.0, 0.0
 	for b, sum := range sums {
 		p := newBin(c, b)
 		u := p.middle
@@ -202,14 +203,21 @@ func NewWithinBins(c frame.Column, sums []int64, counts []float64, variance floa
 			u = .5 + (float64(sum)/n+p.lost)/BinSteps
 			s2 := variance / (BinSteps * n) / (BinSteps * n)
 			u = p.middle + (u-p.middle)*meanVariance/(meanVariance+s2)
+			each := math.Pow(n*(c.Edges[b+1]-c.Edges[b])*(p.last-p.first), 2)
+			before, after = before+each, after+each*s2/(meanVariance+s2)
 		}
 		room := fromEnds * (p.last - p.first)
 		u = math.Max(p.first+room, math.Min(u, p.last-room))
 		w.means = append(w.means, c.Edges[b]+u*(c.Edges[b+1]-c.Edges[b]))
 		w.rates = append(w.rates, p.rate(u))
 	}
+	w.vague = after > before/4
 	return w, nil
 }
+
+// Vague reports whether the sums leave more than half of what was not known of the column's mean before them: of its
+// variance Σ(ñ_b·w_b)²·τ before, and with s²/(τ + s²) for a bin after, more than a quarter.
+func (w WithinBins) Vague() bool { return w.vague }
 
 // bin is what is public of a bin. Places in it are parts of its width.
 type bin struct {
@@ -345,7 +353,7 @@ func (w *WithinBins) moments(shares []float64) (mean, sd float64) {
 	return mean, math.Sqrt(sd)
 }
 
-// Within says where in its bins the values of a column lie; nil where they are drawn evenly.
+// within says where in its bins the values of a column lie; nil where they are drawn evenly.
 func (f *Fitted) within(column string) *WithinBins {
 	for i := range f.bins {
 		if f.bins[i].Column == column {
@@ -355,11 +363,17 @@ func (f *Fitted) within(column string) *WithinBins {
 	return nil
 }
 
+// told reports whether sums say where in its bins the values of a column lie.
+func (f *Fitted) told(column string) bool {
+	w := f.within(column)
+	return w != nil && !w.vague
+}
+
 // EvenlyDrawn lists the columns of numbers of which synthetic records draw values evenly within a bin, though it has
-// more than one.
+// more than one, or nearly so since sums within bins are vague.
 func (f *Fitted) EvenlyDrawn() (names []string) {
 	for _, c := range f.shape.columns {
-		if c.Numeric() && len(c.Edges) > 1 && Spread(c) && f.within(c.Name) == nil {
+		if c.Numeric() && len(c.Edges) > 1 && Spread(c) && !f.told(c.Name) {
 			names = append(names, c.Name)
 		}
 	}

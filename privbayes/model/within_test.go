@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Steps, rates and quantiles are those of theory/learn2.md §5, computed there with 40 digits; a mean at .001 of the
-// width has the rate −1000 (its correction B3).
+// Steps, rates and quantiles are golden values, computed by another program; a mean at .001 of the width has the rate
+// −1000.
 func TestGoldenWithinBins(t *testing.T) {
 	for _, c := range []struct {
 		v, lo, hi float64
@@ -137,6 +137,9 @@ func TestMeansWithinBins(t *testing.T) {
 func TestShrinkageWithinBins(t *testing.T) {
 	c := frame.Real("x", 0, 1, 2)
 	w := must.Get(NewWithinBins(c, []int64{-2500, 0}, []float64{10, .5}, 1e8/48))(t)
+	if !w.Vague() || must.Get(NewWithinBins(c, []int64{-2500, 0}, []float64{10, .5}, 1e8/48/3.1))(t).Vague() {
+		t.Error("a bin with half of its variance left is vague, one with less than a quarter is not")
+	}
 	if want := .5 - (.25-.5/1000)/2; math.Abs(w.means[0]-want) > 1e-12 || w.means[1] != 1.5 {
 		t.Errorf("means %v, want %v, 1.5", w.means, want)
 	}

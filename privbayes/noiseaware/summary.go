@@ -384,8 +384,14 @@ func (p *NetworkPosterior) SyntheticSets(m, rows int) (*synthetic.Sets, error) {
 		return p.s.shape.RecordsOf(p.Draw(at).Net, rows, rand.NewChaCha8(p.seed("set", uint64(set))),
 			p.s.bins...)
 	}
+	var within []string
+	for _, w := range p.s.bins {
+		if !w.Vague() {
+			within = append(within, w.Column)
+		}
+	}
 	sets, err := synthetic.New(synthetic.Spec{Sets: m, Rows: rows, Graph: p.s.dag, Draw: draw, Title: p.s.title,
-		ID: p.s.id, Public: p.s.caption, Records: p.records(), Warnings: p.Warnings()})
+		ID: p.s.id, Public: p.s.caption, Records: p.records(), Warnings: p.Warnings(), WithinBins: within})
 	return sets, err
 }
 

@@ -54,6 +54,8 @@ type Spec struct {
 	Records float64 // of the private table: n, or n̂
 
 	Warnings warning.List // of the posterior: they hold of its sets too
+
+	WithinBins []string // columns of numbers whose values within bins the release tells of
 }
 
 // Sets are m synthetic data sets, each drawn from a network of its own. A set is drawn when it is asked for, and the

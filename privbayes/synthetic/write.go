@@ -250,8 +250,9 @@ func (s *Sets) readme(f *frame.Frame, e *example) (string, error) {
 		return "", err
 	}
 	list := s.Warnings()
-	if binned := f.Schema().Binned(); len(binned) > 0 {
-		list = append(list, warning.BinnedNumbers(binned))
+	evenly := slices.DeleteFunc(f.Schema().Binned(), func(c string) bool { return slices.Contains(s.spec.WithinBins, c) })
+	if len(evenly) > 0 {
+		list = append(list, warning.BinnedNumbers(evenly))
 	}
 	warnings := list.Markdown()
 	pieces, out := map[string]string{}, "{{PAGE}}\n"

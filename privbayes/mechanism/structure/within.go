@@ -352,4 +352,4 @@ func (q *problem) withinChecks(ctx context.Context, p params) (out []cert.Check,
 	return out, nil
 }
 
-const withinSource = "docs/structure.md, theory/learn2.md §5, B2–B4"
+const withinSource = "docs/structure.md, theory/structure.md §9"

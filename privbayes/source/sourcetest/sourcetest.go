@@ -287,5 +287,5 @@ func noTriples(t testing.TB, s source.Source) {
 func Equal(a, b *model.Statistics) bool {
 	key := access.Mine()
 	return reflect.DeepEqual(a.Open(key), b.Open(key)) && reflect.DeepEqual(a.OpenSums(key), b.OpenSums(key)) &&
-		reflect.DeepEqual(a.OpenWhole(key), b.OpenWhole(key))
+		reflect.DeepEqual(a.OpenWhole(key), b.OpenWhole(key)) && reflect.DeepEqual(a.OpenWithin(key), b.OpenWithin(key))
 }
