@@ -83,7 +83,7 @@ var flagValues = map[string]string{
 	"out": "{out2}", "seed": "9",
 	"separator": "tab", "decimal": ",", "encoding": "latin-1", "dataset": "other", "algorithm": "tree", "degree": "1",
 	"score": "I", "star": "b", "width": "2", "max-cells": "7", "size": "40", "zero": "a=yes,b=né", "workload": "a",
-	"reserve": "a,b", "ordered": "a,c", "determines": "{pairs}",
+	"reserve": "a,b", "ordered": "a,c", "determines": "{pairs}", "evenly-columns": "x",
 	"work": "7", "entry": "{entry}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
 	"thousands": "'",
 	"rule":      "T_m", "estimates": "{estimates2}",

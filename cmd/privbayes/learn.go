@@ -55,6 +55,7 @@ type learnedFlags struct {
 	width, cap, size int
 	degree           int
 	always, evenly   bool
+	evenlyColumns    string
 	zeros            []map[string]string
 	workload         []model.WorkloadQuery
 	reserve          [][2]string
@@ -214,13 +215,16 @@ func (p *planFlags) addLearned(f *flagSet) {
 		"before it; may be repeated")
 	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
 	f.BoolVar(&l.evenly, "evenly", false, "draw synthetic numbers evenly within bins, and measure no sums within bins")
+	f.StringVar(&l.evenlyColumns, "evenly-columns", "", "the same for these `columns` only, separated by commas")
 }
 
 // learnedSpec is the model asked for.
 func (p planFlags) learnedSpec() (model.Model, error) {
 	l, f, target, features := p.learned, p.flags, p.target, p.features
 	// nothing is chosen of a star
-	if err := f.excludes("star", "algorithm", "width", "always", "size", "workload", "reserve"); err != nil {
+	err := cmp.Or(f.excludes("star", "algorithm", "width", "always", "size", "workload", "reserve"),
+		f.excludes("evenly", "evenly-columns"))
+	if err != nil {
 		return nil, err
 	}
 	for flag, algorithm := range map[string]string{"degree": "privbayes", "score": "privbayes", "width": "cliques"} {
@@ -234,7 +238,7 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 			"--adjacency add-remove", p.adjacency)
 	}
 	f.reads("target", "features", "algorithm", "degree", "score", "star", "width", "max-cells", "size", "zero", "ordered",
-		"determines", "workload", "reserve", "always", "evenly")
+		"determines", "workload", "reserve", "always", "evenly", "evenly-columns")
 	var m model.LearnedModel
 	switch l.algorithm {
 	case "pairs":
@@ -264,6 +268,13 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	}
 	if l.evenly {
 		m = m.Evenly()
+	}
+	if l.evenlyColumns != "" {
+		columns, err := columnsIn("evenly-columns", l.evenlyColumns)
+		if err != nil {
+			return nil, err
+		}
+		m = m.Evenly(columns...)
 	}
 	for _, q := range l.workload {
 		m = m.Workload(q.Weight, q.Columns...)

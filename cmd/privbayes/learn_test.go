@@ -107,6 +107,44 @@ func TestLearnReadsFilesOnce(t *testing.T) {
 	}
 }
 
+// Sums within bins are in a file by default, not with --evenly, and those of one column not with --evenly-columns; the
+// file verifies, rows drawn from it are warned of where values are drawn evenly, and an edited sum is refused.
+func TestNumbersWithinBinsOnTheCommandLine(t *testing.T) {
+	dir := t.TempDir()
+	for args, want := range map[string]struct {
+		columns int
+		warned  bool
+	}{"": {4, false}, "--evenly": {0, true}, "--evenly-columns flipper_length_mm": {3, true}} {
+		file := filepath.Join(dir, fmt.Sprint(len(args), ".json"))
+		mustCall(t, append([]string{"learn", "--data", "penguins", "--epsilon", "500", "--seed", "7", "--always", "--out",
+			file}, strings.Fields(args)...)...)
+		text := string(must.Get(os.ReadFile(file))(t))
+		var kept struct {
+			Draw struct {
+				Within [][]int64 `json:"within"`
+			} `json:"draw"`
+		}
+		must.Do(t, json.Unmarshal([]byte(text), &kept))
+		if len(kept.Draw.Within) != want.columns {
+			t.Errorf("%q: sums of %d columns, want %d", args, len(kept.Draw.Within), want.columns)
+		}
+		mustCall(t, "verify", file)
+		_, _, errs := call("synthesize", file, "--rows", "5", "--seed", "1")
+		if strings.Contains(errs, "flipper_length_mm") != want.warned {
+			t.Errorf("%q: %s", args, errs)
+		}
+		if len(kept.Draw.Within) == 0 {
+			continue
+		}
+		sum := fmt.Sprint(kept.Draw.Within[0][1])
+		forged := filepath.Join(dir, "forged.json")
+		must.Do(t, os.WriteFile(forged, []byte(strings.Replace(text, sum, sum+"9", 1)), 0o600))
+		if code, _, _ := call("verify", forged); code == 0 {
+			t.Errorf("%q: a file with an edited sum verifies", args)
+		}
+	}
+}
+
 // Structural zeros that are none are a wrong usage, which says what one looks like.
 func TestZerosOfTheCommandLine(t *testing.T) {
 	var l learnedFlags
