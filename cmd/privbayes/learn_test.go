@@ -136,11 +136,13 @@ func TestNumbersWithinBinsOnTheCommandLine(t *testing.T) {
 		if len(kept.Draw.Within) == 0 {
 			continue
 		}
-		sum := fmt.Sprint(kept.Draw.Within[0][1])
-		forged := filepath.Join(dir, "forged.json")
-		must.Do(t, os.WriteFile(forged, []byte(strings.Replace(text, sum, sum+"9", 1)), 0o600))
-		if code, _, _ := call("verify", forged); code == 0 {
-			t.Errorf("%q: a file with an edited sum verifies", args)
+		sum, forged := fmt.Sprint(kept.Draw.Within[0][3]), filepath.Join(dir, "forged.json")
+		at := strings.Index(text, `"draw"`)
+		at += strings.Index(text[at:], `"within"`)
+		at += strings.Index(text[at:], sum)
+		must.Do(t, os.WriteFile(forged, []byte(text[:at]+sum+"9"+text[at+len(sum):]), 0o600))
+		if code, out, errs := call("verify", forged); code == 0 || !strings.Contains(out+errs, "artifact.within") {
+			t.Errorf("%q: a file with an edited sum: %d %s %s", args, code, out, errs)
 		}
 	}
 }

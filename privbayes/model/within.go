@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -172,7 +173,8 @@ func (s *Statistics) OpenWithin(key access.Key) [][]int64 {
 type WithinBins struct {
 	Column string
 	column frame.Column
-	means  []float64 // of every bin, in the column's units
+	places []float64 // of the mean of every bin, as a part of the bin's width
+	means  []float64 // the same in the column's units
 	rates  []float64 // λ of the density e^{λy} in a bin, y ∈ [0, 1]; 0: evenly
 	vague  bool      // see Vague
 }
@@ -208,11 +210,20 @@ func NewWithinBins(c frame.Column, sums []int64, counts []float64, variance floa
 		}
 		room := fromEnds * (p.last - p.first)
 		u = math.Max(p.first+room, math.Min(u, p.last-room))
+		w.places = append(w.places, u)
 		w.means = append(w.means, c.Edges[b]+u*(c.Edges[b+1]-c.Edges[b]))
 		w.rates = append(w.rates, p.rate(u))
 	}
 	w.vague = after > before/4
 	return w, nil
+}
+
+// MarshalJSON writes the column and, for each bin, the part of its width at which the mean lies.
+func (w WithinBins) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Column string    `json:"column"`
+		Places []float64 `json:"places"`
+	}{w.Column, w.places})
 }
 
 // Vague reports whether the sums leave more than half of what was not known of the column's mean before them: of its

@@ -54,6 +54,8 @@ type artifact struct {
 	Families []model.Family `json:"families,omitempty"`
 	// Potentials are where a fit ended, for each set of columns that was measured: Conditionals follow from them.
 	Potentials [][]float64 `json:"potentials,omitempty"`
+	// Within is where in the bins of a column of numbers the means lie, by the fit and the sums of the draw.
+	Within any `json:"within,omitempty"`
 }
 
 type tableJSON struct {
@@ -128,6 +130,9 @@ func (r *Release) artifact() artifact {
 		}
 		if a.Families = r.filed.Families; a.Families != nil {
 			a.Kind, a.Potentials = "network", r.filed.Potentials
+			if len(r.filed.Within) > 0 {
+				a.Within = r.filed.Within
+			}
 		}
 		return a
 	}
