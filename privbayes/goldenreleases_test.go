@@ -25,9 +25,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-var updateGolden = flag.Bool("update-golden", false, "rewrite testdata/releases.jsonl.gz from the releases drawn now")
+var updateGolden = flag.Bool("update-golden", false, "rewrite releases.jsonl.gz and releases_within_bins.jsonl.gz in testdata from the releases drawn now")
 
-const goldenReleases = "testdata/releases.jsonl.gz"
+const (
+	goldenReleases = "testdata/releases.jsonl.gz"
+	goldenWithin   = "testdata/releases_within_bins.jsonl.gz"
+)
 
 // goldenSchema has a column for every kind of model, with few levels: the files stay short.
 const goldenSchema = `{"dataset": "golden", "unit": "person", "columns": [
@@ -109,11 +112,11 @@ func goldenModels() map[string]privbayes.ModelSpec {
 		"means":              privbayes.Means("u", "v"),
 		"mean and spread":    privbayes.MeanSD("u"),
 		"means by group":     privbayes.GroupMeans("u", "b"),
-		"learned pairs":      privbayes.MaxEntropy().Always(),
-		"learned tree":       privbayes.Tree().Of("a", "b", "c").Size(40),
-		"learned cliques":    privbayes.Cliques(3).Always().Classifying("c"),
-		"public star":        privbayes.Tree().Star("b"),
-		"joint table":        privbayes.MaxEntropy().Of("a", "b", "c").Size(400),
+		"learned pairs":      privbayes.MaxEntropy().Always().Evenly(),
+		"learned tree":       privbayes.Tree().Of("a", "b", "c").Size(40).Evenly(),
+		"learned cliques":    privbayes.Cliques(3).Always().Classifying("c").Evenly(),
+		"public star":        privbayes.Tree().Star("b").Evenly(),
+		"joint table":        privbayes.MaxEntropy().Of("a", "b", "c").Size(400).Evenly(),
 	}
 }
 
@@ -176,7 +179,7 @@ type goldenLine struct {
 func TestReleasesStayAsTheyWere(t *testing.T) {
 	f := goldenFrame(t)
 	if *updateGolden {
-		writeGolden(t, f)
+		writeGolden(t, f, goldenReleases, goldenCases())
 	}
 	kept := readGolden(t, goldenReleases)
 	if len(kept) < 200 {
@@ -270,6 +273,44 @@ func TestStructuresWithoutKeptNoiseLoad(t *testing.T) {
 	}
 }
 
+// Releases with sums within bins stay as they were; those without, as all from before there were sums, have none.
+func TestReleasesWithinBinsStayAsTheyWere(t *testing.T) {
+	f, cases := goldenFrame(t), []goldenCase(nil)
+	for name, m := range map[string]privbayes.ModelSpec{"pairs": privbayes.MaxEntropy().Always(),
+		"star": privbayes.Tree().Star("b"), "one column": privbayes.MaxEntropy().Evenly("u").Size(40)} {
+		for _, a := range []dp.Adjacency{privbayes.ReplaceOne, privbayes.AddRemove} {
+			cases = append(cases, goldenCase{"geometric, " + name + ", " + a.String(), m, privbayes.Geometric(),
+				privbayes.PureDP(1).Under(a)}, goldenCase{"discrete Gaussian, " + name + ", " + a.String(), m,
+				privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, 1e-6).Under(a)})
+		}
+	}
+	slices.SortFunc(cases, func(a, b goldenCase) int { return strings.Compare(a.name, b.name) })
+	if *updateGolden {
+		writeGolden(t, f, goldenWithin, cases)
+	}
+	kept := readGolden(t, goldenWithin)
+	for _, c := range cases {
+		got, ok := c.draw(t, f)
+		if want := kept[c.name]; !ok || !bytes.Equal(compactJSON(t, got), want) {
+			t.Errorf("%s: another release than the kept one:\n%s", c.name, firstDifference(string(want), string(got)))
+			continue
+		}
+		r := asItWas(t, c.name, kept[c.name])
+		if n := len(r.Plan().Shape().Learning().Within); n == 0 || len(r.Estimate().Within) != n {
+			t.Errorf("%s: sums of %d columns, means of %d", c.name, n, len(r.Estimate().Within))
+		}
+	}
+	for name, b := range readGolden(t, "testdata/releases_without_bounds.jsonl.gz") {
+		r := asItWas(t, name, b)
+		if l := r.Plan().Shape().Learning(); l.WithinBins || len(l.Within) > 0 || r.Estimate().Within != nil {
+			t.Errorf("%s: a file from before sums has some", name)
+		}
+	}
+	if len(kept) != len(cases) {
+		t.Errorf("%d releases are kept, want %d", len(kept), len(cases))
+	}
+}
+
 // Releases of moments from before their posterior was drawn by chains load and verify; written anew they have the seed
 // of the chains in place of the draws, which nothing reads. What else is edited is refused.
 func TestMomentsWithDrawsLoad(t *testing.T) {
@@ -314,20 +355,20 @@ func compactJSON(t testing.TB, b []byte) []byte {
 	return bytes.Replace(out.Bytes(), []byte(`"library":"`+release.Version+`"`), []byte(`"library":"0.1.0"`), 1)
 }
 
-func writeGolden(t testing.TB, f *privbayes.Frame) {
+func writeGolden(t testing.TB, f *privbayes.Frame, path string, cases []goldenCase) {
 	t.Helper()
 	var out bytes.Buffer
 	z := must.Get(gzip.NewWriterLevel(&out, gzip.BestCompression))(t)
 	e := json.NewEncoder(z)
 	e.SetEscapeHTML(false)
-	for _, c := range goldenCases() {
+	for _, c := range cases {
 		b, ok := c.draw(t, f)
 		if !ok {
 			continue
 		}
 		must.Do(t, e.Encode(goldenLine{c.name, b}))
 	}
-	must.Do(t, errors.Join(z.Close(), os.WriteFile(goldenReleases, out.Bytes(), 0o600)))
+	must.Do(t, errors.Join(z.Close(), os.WriteFile(path, out.Bytes(), 0o600)))
 }
 
 func readGolden(t testing.TB, path string) map[string][]byte {

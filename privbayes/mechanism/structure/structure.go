@@ -275,6 +275,9 @@ func (m Learning) certify(ctx context.Context, q *problem, p params) (spec mecha
 		rounds = q.pairShare().rounds
 		cells += p.Batches.Number * p.Batches.Distances
 	}
+	for _, i := range q.within {
+		cells += q.levels[i]
+	}
 	return mechanism.Spec{
 		Shape: q.shape, Settings: q.settings(p), Arithmetic: dp.Exact, Pair: pair,
 		StandardFormula: q.standardFormula(p), Checks: checks, Expected: q.expectations(p), Sampler: &sampler{q, l},
