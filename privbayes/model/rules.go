@@ -155,15 +155,15 @@ func (m LearnedModel) ends(sh *Shape, a, b int) (lows, highs []end, err error) {
 		case absent(c, i): // beside each
 			low.value, high.value = math.Inf(-1), math.Inf(1)
 		case c.Numeric():
-			low.value, high = bin(c, i)
+			low.value, high = valuesOf(c, i)
 		}
 		lows, highs = append(lows, low), append(highs, high)
 	}
 	return lows, highs, nil
 }
 
-// bin is the least value of a bin, and its upper end.
-func bin(c frame.Column, i int) (low float64, high end) {
+// valuesOf are the least value of a bin, and its upper end.
+func valuesOf(c frame.Column, i int) (low float64, high end) {
 	low, high = c.Edges[i], end{c.Edges[i+1], i+2 < len(c.Edges)}
 	if i+2 == len(c.Edges) {
 		high.value = c.Max
