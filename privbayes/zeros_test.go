@@ -156,8 +156,19 @@ func TestRulesOfRecords(t *testing.T) {
 		must.Do(t, err)
 		again := must.Get(release.Parse(t.Context(), must.Get(r.JSON())(t)))(t)
 		for _, r := range []*release.Release{r, again} {
-			if broken := breaking(must.Get(r.Synthesize(20_000, dp.Seeded(1)))(t)); (broken > 0) == rules {
+			drawn := must.Get(r.Synthesize(20_000, dp.Seeded(1)))(t)
+			if broken := breaking(drawn); (broken > 0) == rules {
 				t.Errorf("rules: %t; %d records break them", rules, broken)
+			}
+			from, to := must.Get(drawn.Values("start"))(t), must.Get(drawn.Values("end"))(t)
+			crossed := 0
+			for i, v := range from {
+				if v > to[i] {
+					crossed++
+				}
+			}
+			if (crossed > 0) == rules {
+				t.Errorf("rules: %t; %d values are out of order", rules, crossed)
 			}
 		}
 		if got := r.Plan().Setting("structural zeros"); rules && got != "city determines country (4 levels); start ≤ end" {

@@ -497,6 +497,9 @@ var shownWords = strings.NewReplacer("public structure (Star or Network), or use
 	"Conditionals(feature) has them", "the command intervals has them",
 	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",
 	"the command intervals has them",
+	"Conditional probabilities are in Model().Network(). Those of a pair that was measured have intervals by "+
+		"MeasuredShares, and a test by TestPair.", "The command export has the conditional probabilities. The command "+
+		"intervals answers about a pair that was measured (--ask), and tests it (--test).",
 	"Areas(ctx, feature, level) estimates", "The command intervals with --areas estimates",
 	"WithIntervals() draws its ends", "--intervals draws its ends",
 	"HistogramQuantiles() has intervals", "--mechanism histogram-quantiles has intervals",

@@ -298,7 +298,7 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.shape.drawn(codes, src, f.bins)
+	return f.shape.drawn(codes, src, f.bins, f.ordered()...)
 }
 
 // SynthesizeExact makes n records whose counts are as near to the fitted network's probabilities as whole numbers can
@@ -318,7 +318,7 @@ func (f *Fitted) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.shape.drawn(codes, src, f.bins)
+	return f.shape.drawn(codes, src, f.bins, f.ordered()...)
 }
 
 // RecordsOf draws n records of a network with the shape's graph, with the columns, labels and values that Synthesize
@@ -345,9 +345,9 @@ func (s *Shape) RecordsOf(net *bayesnet.Net, n int, src rand.Source, within ...W
 	return f.AsPublic("drawn from a network")
 }
 
-// drawn is the frame of codes, one list for each of the model's columns.
-func (s *Shape) drawn(codes [][]int, src rand.Source, within []WithinBins) (*frame.Frame, error) {
-	cols := map[string]any{}
+// drawn is the frame of codes, one list for each of the model's columns, with the values of columns in order.
+func (s *Shape) drawn(codes [][]int, src rand.Source, within []WithinBins, ordered ...[]string) (*frame.Frame, error) {
+	cols := map[string][]string{}
 	sc := *s.schema
 	sc.Columns, sc.Format = s.columns, nil // drawn records are no file, and are written as plain CSV
 	sc.UnitKey, sc.PadUnits = "", false    // every record is a unit of its own
@@ -365,7 +365,16 @@ func (s *Shape) drawn(codes [][]int, src rand.Source, within []WithinBins) (*fra
 		}
 		cols[col.Name] = decode(col, codes[c], src, marks, w)
 	}
-	return frame.FromColumns(&sc, cols)
+	for _, names := range ordered {
+		if err := s.inOrder(cols, names, codes, src, within); err != nil {
+			return nil, err
+		}
+	}
+	of := map[string]any{}
+	for name, texts := range cols {
+		of[name] = texts
+	}
+	return frame.FromColumns(&sc, of)
 }
 
 // records draws the codes of every column.
@@ -393,7 +402,7 @@ func (ofCounts) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
 
 // decode turns codes into the labels or values that the schema reads back to the same codes. marks are numbers that it
 // would read as missing; within says where in bins values lie, nil: evenly.
-func decode(col frame.Column, codes []int, src rand.Source, marks []float64, within *WithinBins) any {
+func decode(col frame.Column, codes []int, src rand.Source, marks []float64, within *WithinBins) []string {
 	labels := col.Labels()
 	out := make([]string, len(codes))
 	for i, c := range codes {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -24,16 +25,18 @@ type Dependency struct {
 // structural zeros, and none needs to be listed. A level that the map does not name may have any, as may a missing
 // value; the second column may be missing beside each. Further calls declare more.
 //
-// The map is public knowledge, as [LearnedModel.StructuralZeros] are: take it from a gazetteer, and never from the rows.
+// The map is public knowledge, as [LearnedModel.StructuralZeros] are: take it from a gazetteer, and never from the
+// rows.
 func (m LearnedModel) Determines(from, to string, of map[string]string) LearnedModel {
 	m.settings.Dependencies = append(slices.Clip(m.settings.Dependencies), Dependency{from, to, maps.Clone(of)})
 	return m
 }
 
 // Ordered declares that a record's values do not decrease from one column to the next, as start ≤ end. Combinations of
-// bins in which no two values keep to it are structural zeros. Columns of numbers are compared by their values, dates
-// by days; columns of categories must list the same categories, and are compared by the place in the list. A missing
-// value may stand beside each. Further calls declare more. It is public knowledge: declare what holds by definition.
+// bins in which no two values keep to it are structural zeros, and synthetic numbers of the others keep to it, too.
+// Columns of numbers are compared by their values, dates by days; columns of categories must list the same categories,
+// and are compared by the place in the list. A missing value may stand beside each. Further calls declare more. It is
+// public knowledge: declare what holds by definition.
 func (m LearnedModel) Ordered(columns ...string) LearnedModel {
 	m.settings.Ordered = append(slices.Clip(m.settings.Ordered), slices.Clone(columns))
 	return m
@@ -63,25 +66,32 @@ func (m LearnedModel) ruled(sh *Shape, visit func(a, b int, never func(i, j int)
 		if len(list) < 2 {
 			return wrong(m, strings.Join(list, ""), "an order of "+table.Count(len(list), "column"), "two columns or more")
 		}
-		for k, name := range list[1:] {
-			a, b, err := m.ruledPair(sh, "an order", list[k], name)
-			if err != nil {
-				return err
-			}
-			lows, _, err := m.ends(sh, a, b)
-			if err != nil {
-				return err
-			}
-			_, highs, err := m.ends(sh, b, a)
-			if err != nil {
-				return err
-			}
-			if err := visit(a, b, func(i, j int) bool { return highs[j].before(lows[i]) }); err != nil {
-				return err
+		for k, name := range list {
+			for _, before := range list[:k] { // all of them: the column between may be missing, or wide
+				if err := m.orderedPair(sh, before, name, visit); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// orderedPair visits two columns of an order.
+func (m LearnedModel) orderedPair(sh *Shape, before, name string, visit func(a, b int, never func(i, j int) bool) error) error {
+	a, b, err := m.ruledPair(sh, "an order", before, name)
+	if err != nil {
+		return err
+	}
+	lows, _, err := m.ends(sh, a, b)
+	if err != nil {
+		return err
+	}
+	_, highs, err := m.ends(sh, b, a)
+	if err != nil {
+		return err
+	}
+	return visit(a, b, func(i, j int) bool { return highs[j].before(lows[i]) })
 }
 
 // ruledPair finds the two columns of a rule.
@@ -174,6 +184,88 @@ func valuesOf(c frame.Column, i int) (low float64, high end) {
 		}
 	}
 	return low, high
+}
+
+// ordered are the columns of a learned structure whose values are in order.
+func (f *Fitted) ordered() [][]string {
+	if f.of == nil {
+		return nil
+	}
+	return f.of.Learning().Ordered
+}
+
+// orderTries is how often values of a record are drawn until they are in order. In bins that overlap a draw is in order
+// with a probability of about a half, for two columns.
+const orderTries = 1000
+
+// inOrder draws values of some columns of numbers again, within their bins, in the records where they are not in order:
+// so that what is drawn has the law of values that are. Where that hardly happens, as where two bins share an end, each
+// value is the least that is in order.
+func (s *Shape) inOrder(texts map[string][]string, names []string, codes [][]int, src rand.Source,
+	within []WithinBins) error {
+	var columns []int
+	var spread []WithinBins
+	var marks [][]float64
+	for _, name := range names {
+		i := slices.IndexFunc(s.columns, func(c frame.Column) bool { return c.Name == name })
+		if !s.columns[i].Numeric() {
+			return nil
+		}
+		m, err := s.schema.Marks(name)
+		if err != nil {
+			return err
+		}
+		w := evenly(s.columns[i])
+		if k := slices.IndexFunc(within, func(w WithinBins) bool { return w.Column == name }); k >= 0 {
+			w = within[k]
+		}
+		columns, spread, marks = append(columns, i), append(spread, w), append(marks, m)
+	}
+	for r := range texts[names[0]] {
+		var some []int // of the columns, those with a value
+		for k, i := range columns {
+			if !absent(s.columns[i], codes[i][r]) && !slices.Contains(s.columns[i].Missing, texts[names[k]][r]) {
+				some = append(some, k)
+			}
+		}
+		if !s.mayCross(columns, some, codes, r) {
+			continue
+		}
+		values := make([]float64, len(some))
+		for try := 0; try == 0 || try < orderTries && !slices.IsSorted(values); try++ {
+			for j, k := range some {
+				values[j] = spread[k].draw(codes[columns[k]][r], src)
+				for tries := 0; slices.Contains(marks[k], values[j]) && tries < orderTries; tries++ {
+					values[j] = spread[k].draw(codes[columns[k]][r], src)
+				}
+			}
+		}
+		if !slices.IsSorted(values) {
+			least := math.Inf(-1)
+			for j, k := range some {
+				low, _ := valuesOf(s.columns[columns[k]], codes[columns[k]][r])
+				least = math.Max(least, low)
+				values[j] = least
+			}
+		}
+		for j, k := range some {
+			texts[names[k]][r] = s.columns[columns[k]].Text(values[j])
+		}
+	}
+	return nil
+}
+
+// mayCross reports whether values of a record may be out of order within its bins.
+func (s *Shape) mayCross(columns, some []int, codes [][]int, r int) bool {
+	most := math.Inf(-1)
+	for _, k := range some {
+		low, high := valuesOf(s.columns[columns[k]], codes[columns[k]][r])
+		if low < most {
+			return true
+		}
+		most = math.Max(most, high.value)
+	}
+	return false
 }
 
 // ruleTexts are the rules in words.
