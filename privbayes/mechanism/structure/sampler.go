@@ -223,14 +223,14 @@ func (d *sampler) replay(ctx context.Context, drawn mechanism.Output) (*learner,
 	if err != nil {
 		return nil, err
 	}
+	if err := d.fitsWithin(drawn.Within); err != nil {
+		return nil, err
+	}
 	if d.laws.batch != nil {
 		return s, d.replayBatches(ctx, s, drawn.Rounds)
 	}
 	if len(drawn.Rounds) != d.rounds() {
 		return nil, domain.Refuse("structure", "rounds", len(drawn.Rounds), fmt.Sprint(d.rounds()))
-	}
-	if err := d.fitsWithin(drawn.Within); err != nil {
-		return nil, err
 	}
 	for k, r := range drawn.Rounds {
 		if err := ctx.Err(); err != nil {
