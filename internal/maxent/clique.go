@@ -63,7 +63,7 @@ const narrow = 48
 // below 1e-50 of their row.
 const vanishing = 1e-250
 
-// newClique lays out cells. None of the variables after the separator's may be missing.
+// newClique lays out the cells of a clique, which has at least one variable that is not in its separator.
 func newClique(levels []int, of junction.Clique) *clique {
 	q := &clique{vars: slices.Clone(of.Separator), parent: of.Parent, groups: junction.Cells(of.Separator, levels)}
 	for _, v := range of.Vars {
