@@ -25,7 +25,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-var updateGolden = flag.Bool("update-golden", false, "rewrite releases.jsonl.gz and releases_within_bins.jsonl.gz in testdata from the releases drawn now")
+var updateGolden = flag.Bool("update-golden", false,
+	"rewrite releases.jsonl.gz and releases_within_bins.jsonl.gz in testdata from the releases drawn now")
 
 const (
 	goldenReleases = "testdata/releases.jsonl.gz"

@@ -266,15 +266,8 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	if l.always {
 		m = m.Always()
 	}
-	if l.evenly {
-		m = m.Evenly()
-	}
-	if l.evenlyColumns != "" {
-		columns, err := columnsIn("evenly-columns", l.evenlyColumns)
-		if err != nil {
-			return nil, err
-		}
-		m = m.Evenly(columns...)
+	if m, err = l.sums(m); err != nil {
+		return nil, err
 	}
 	for _, q := range l.workload {
 		m = m.Workload(q.Weight, q.Columns...)
@@ -335,6 +328,18 @@ func (l *learnedFlags) order(text string) error {
 	}
 	l.ordered = append(l.ordered, parts)
 	return nil
+}
+
+// sums says of which columns of numbers the model has sums within bins.
+func (l *learnedFlags) sums(m model.LearnedModel) (model.LearnedModel, error) {
+	if l.evenly {
+		return m.Evenly(), nil
+	}
+	if l.evenlyColumns == "" {
+		return m, nil
+	}
+	columns, err := columnsIn("evenly-columns", l.evenlyColumns)
+	return m.Evenly(columns...), err
 }
 
 // pair reads two columns, as in a line of CSV.

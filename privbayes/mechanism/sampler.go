@@ -278,7 +278,8 @@ func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64)
 
 // kinds refuses numbers of a kind that the plan does not draw.
 func (p *Plan) kinds(d *Drawn) error {
-	if p.spec.Draws == Integers && d.Real != nil || p.spec.Draws != Integers && (d.Raw != nil || d.Rounds != nil || d.Within != nil) {
+	whole := d.Raw != nil || d.Rounds != nil || d.Within != nil
+	if p.spec.Draws == Integers && d.Real != nil || p.spec.Draws != Integers && whole {
 		return domain.Refuse("mechanism", "draw", "raw and real numbers",
 			"the kind of numbers that the mechanism releases")
 	}

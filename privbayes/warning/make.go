@@ -259,12 +259,13 @@ func listed(columns []string) string {
 	return strings.Join(out, ", ")
 }
 
-// BinnedNumbers warns of the numeric columns of synthetic records that are drawn evenly within a bin, or nearly so since
-// noise hides most of what sums within bins tell.
+// BinnedNumbers warns of the numeric columns of synthetic records that are drawn evenly within a bin, or nearly so,
+// since noise hides most of what sums within bins tell.
 func BinnedNumbers(columns []string) Warning {
 	return Warning{Kind: KindBinnedNumbers, Value: float64(len(columns)), Text: fmt.Sprintf("Numbers are drawn evenly "+
-		"within the public bins, or nearly so (%s): means, standard deviations, quantiles and slopes of them are those of the bins, and "+
-		"may be far from the table's. Shares of bins are fit for analysis; for a mean or a quantile, release that.", listed(columns))}
+		"within the public bins, or nearly so (%s): means, standard deviations, quantiles and slopes of them are those of "+
+		"the bins, and may be far from the table's. Shares of bins are fit for analysis; for a mean or a quantile, "+
+		"release that.", listed(columns))}
 }
 
 // LearnedRows warns of intervals given a structure that was learned from the same rows.

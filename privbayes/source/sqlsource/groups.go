@@ -301,7 +301,8 @@ func (s *Source) privateBy() string {
 // Statistics counts the rows in one transaction: grouped in the database, or row by row for sums over several columns,
 // whose groups would be the rows themselves, for learned structures with sums within bins, after ByRows, and of SQLite
 // unless WithGroups asks for groups: there grouping is some eight times as slow as reading. Errors: those of Size,
-// *model.MismatchError, *frame.OutOfDomainError for a value that does not fit its column, *GroupsError, *model.ChangedError.
+// *model.MismatchError, *frame.OutOfDomainError for a value that does not fit its column, *GroupsError,
+// *model.ChangedError.
 func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
 	if s.err != nil {
 		return nil, s.err
