@@ -147,15 +147,15 @@ func (s Setting) Guarantee() string {
 	return out
 }
 
-// Model is what learns.
+// Model is what learns, without sums within bins: the study is about the tables of pairs alone.
 func (s Setting) Model() model.LearnedModel {
 	switch s.Learner {
 	case "tree":
-		return model.Tree()
+		return model.Tree().Evenly()
 	case "cliques":
-		return model.Cliques(3)
+		return model.Cliques(3).Evenly()
 	}
-	return model.MaxEntropy()
+	return model.MaxEntropy().Evenly()
 }
 
 // Score is a mean over repeats with its standard error.
