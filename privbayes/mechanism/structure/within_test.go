@@ -145,13 +145,13 @@ func TestMutantsOfSumsGetNoPlan(t *testing.T) {
 // nowhere below theirs, computed from the probabilities, and at one sum of geometric noise within 1e-3 of it.
 func TestPairOfSumsDominates(t *testing.T) {
 	profile := func(l noise.Distribution, a, b, reach int64, eps float64) (sum float64) {
-		law := func(move int64) (p []float64) {
+		moved := func(move int64) (p []float64) {
 			for y := -reach; y <= reach; y++ {
 				p = append(p, math.Exp(l.LogProb(y-move)))
 			}
 			return p
 		}
-		still, first, second := law(0), law(a), law(b)
+		still, first, second := moved(0), moved(a), moved(b)
 		for i, p := range still {
 			if b == 0 {
 				sum += math.Max(0, p-math.Exp(eps)*first[i])
