@@ -29,6 +29,8 @@ var plain = [][2]string{
 	{"δ of the shipped law", "The implemented sampler has the stated privacy loss, on small tables"},
 	{"exact ε of one choice by the shipped law", "One choice has the stated privacy loss, on small tables"},
 	{"exact ε of one noisy table by the shipped law", "One noisy table has the stated privacy loss, for small counts"},
+	{"squared change of three reported distances",
+		"One row changes three reported distances by at most this much, squared and added"},
 	{"pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},
 	{"exact pure ε of whole releases", "Whole releases of small tables have the stated privacy loss"},
 	{"exact pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},

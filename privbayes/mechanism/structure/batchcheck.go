@@ -12,7 +12,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-	shown "github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // once gives a table one output whatever is in it, and keeps what was measured: with Gaussian noise its divergence is
@@ -209,6 +208,8 @@ func batchDivergence(a, b []path, order float64) float64 {
 	return (most + math.Log(sum)) / (order - 1)
 }
 
+const batchSource = "docs/structure.md, theory/structure.md §9"
+
 // batchChecks are those of a release in batches.
 func (q *problem) batchChecks(ctx context.Context, b *batches) (out []cert.Check, err error) {
 	for _, rows := range []int{0, 2} {
@@ -222,7 +223,7 @@ func (q *problem) batchChecks(ctx context.Context, b *batches) (out []cert.Check
 		move := distanceMove(&unit)
 		c, err := reportChecker.Check(ctx, cert.Check{
 			Statement: statement, Formula: fmt.Sprintf("m·%d², m = 3 distances, each of which moves by at most %d", move, move),
-			Source: releaseSource, Bound: cert.Number(reportCounts(3) * move * move),
+			Source: batchSource, Bound: cert.Number(reportCounts(3) * move * move),
 			Scope: "every data set of 3 records of three binary columns, every neighbour, every public table of each pair",
 		}, reportParams{3, q.target.Adjacency, rows})
 		if err != nil {
@@ -243,9 +244,9 @@ func (q *problem) batchChecks(ctx context.Context, b *batches) (out []cert.Check
 		}
 		c, err := batchChecker.Check(ctx, cert.Check{
 			Statement: fmt.Sprintf("Kullback–Leibler divergence of a whole release of %d columns in %s, by enumeration",
-				p.Columns, shown.Count(p.Batches, "batch")),
+				p.Columns, []string{"", "one batch", "two batches"}[p.Batches]),
 			Formula: "one-way tables, reports at m·(move)²/(2σ²), and ρ for the tables of each batch, whatever they are",
-			Source:  releaseSource, Bound: cert.Number(bound * (1 + 1e-9)),
+			Source:  batchSource, Bound: cert.Number(bound * (1 + 1e-9)),
 			Scope: fmt.Sprintf("every data set of %d records, every neighbour, all reports but for 1e-13 of their law, one "+
 				"output of every table", p.N),
 		}, p)
