@@ -332,6 +332,9 @@ func (l *learnedFlags) order(text string) error {
 
 // sums says of which columns of numbers the model has sums within bins.
 func (l *learnedFlags) sums(m model.LearnedModel) (model.LearnedModel, error) {
+	if l.evenly && l.algorithm == "privbayes" {
+		return m, wrongUsage("learn: --evenly with --algorithm privbayes, which has no sums within bins; want one of them")
+	}
 	if l.evenly {
 		return m.Evenly(), nil
 	}

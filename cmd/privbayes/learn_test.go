@@ -193,10 +193,16 @@ func TestRulesOfTheCommandLine(t *testing.T) {
 
 // Choices of PrivBayes beside another algorithm are a wrong usage: they would be passed over.
 func TestChoicesOfPrivBayesOnTheCommandLine(t *testing.T) {
-	for _, args := range []string{"--degree 2", "--score I --algorithm tree", "--degree 1 --algorithm cliques"} {
+	for _, args := range []string{"--degree 2", "--score I --algorithm tree", "--degree 1 --algorithm cliques",
+		"--evenly --algorithm privbayes --mechanism laplace",
+		"--evenly-columns V3 --algorithm privbayes --mechanism laplace"} {
 		code, out, errs := call(append([]string{"learn", "--data", "votes", "--epsilon", "8", "--seed", "7", "--out",
 			filepath.Join(t.TempDir(), "x.json")}, strings.Fields(args)...)...)
-		if code != exitUsage || out != "" || !strings.Contains(errs, "want --algorithm privbayes") {
+		want := "want --algorithm privbayes"
+		if strings.Contains(args, "evenly") {
+			want = "sums within bins"
+		}
+		if code != exitUsage || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%s: %d %s %s", args, code, out, errs)
 		}
 	}
