@@ -56,7 +56,7 @@ func (b *batches) Valid() error {
 // target has a ρ.
 func (q *problem) mayBatch() bool {
 	_, public := q.publicSize()
-	return q.chooses() && public && !q.pure() && q.noise.unbounded
+	return q.chooses() && public && !q.pure() && q.noise.unbounded && q.batch() == 1
 }
 
 // reported are the pairs of a report: those of positive weight.

@@ -80,6 +80,11 @@ func TestWhenBatchesAreMade(t *testing.T) {
 	if nu, _ := publicNoise(many); many.batched || nu > batchesAt || many.reportNoise() < many.gate().noise {
 		t.Errorf("distances of 190 small tables: batches %v, ν = %v", many.batched, nu)
 	}
+	wide := prepared(t, DiscreteGaussian(), m, 1e6, dp.ZCDP(.05), slices.Repeat([]int{9}, 30)...)
+	if p := wide.scaled(.05); wide.batched || p.Phases[0].Rounds != 60 ||
+		!strings.Contains(wide.algorithm(p), "fewer than 30 columns") {
+		t.Errorf("30 columns: batches %v, %s", wide.batched, wide.algorithm(p))
+	}
 	if says := many.algorithm(many.scaled(.05)); !strings.Contains(says, "distances of 190 pairs would have an error of") {
 		t.Error(says)
 	}

@@ -40,7 +40,7 @@ func (q *problem) chooses() bool {
 func (q *problem) decideRounds() {
 	q.many, q.batched = 0, false
 	nu, public := publicNoise(q)
-	if q.chooses() && public && !q.pure() {
+	if q.chooses() && public && !q.pure() && q.batch() == 1 { // of more columns, fits of many tables take minutes
 		q.many = roundsAt(len(q.levels), len(q.pairs), nu)
 		q.batched = q.mayBatch() && nu <= batchesAt && q.reportNoise() <= q.gate().noise
 	}
@@ -61,6 +61,8 @@ func (q *problem) algorithm(p params) string {
 	case !public:
 		return rounds + ". Where noise is little two batches are nearer. They need a public number of records: declare one " +
 			"(Size), or ask for replace-one"
+	case q.batch() > 1:
+		return fmt.Sprintf("%s. Batches are for fewer than %d columns", rounds, 2*batched)
 	case nu > batchesAt:
 		return fmt.Sprintf("%s: ν = %.2g. Two batches are for ν up to %g", rounds, nu, batchesAt)
 	}
