@@ -26,7 +26,8 @@ const (
 	keptMost   = 1000 // and at the others: longer chains are thinned
 	mostRHat   = 1.01
 	leastESS   = 400
-	// moveLimit bounds the slices and jumps of all chains: some ten minutes.
+	// moveLimit bounds the slices and jumps of all chains, and not their time, which grows with what a move costs: on
+	// alarm (37 nodes) some forty minutes of one processor.
 	moveLimit = 6e8
 	// drawBytes bounds what the draws of one level take.
 	drawBytes = 1 << 28
