@@ -74,6 +74,22 @@ func fitted(out io.Writer) func(*table.Table) string {
 	}
 }
 
+// guaranteesIn writes the guarantees that a table of a plan or a release states in symbols and standard words.
+func guaranteesIn(t *table.Table, p *mechanism.Plan, g dp.Guarantee) *table.Table {
+	usual := p.StandardFormula().Level
+	for _, row := range t.Rows {
+		switch row[0] {
+		case "guarantee":
+			row[1] = guaranteed(g)
+		case "guarantee of the plan":
+			row[1] = guaranteed(p.Certified())
+		case "standard formula":
+			row[1] = strings.Replace(row[1], usual.String(), symbols(usual), 1)
+		}
+	}
+	return t
+}
+
 // planText shows a plan and its checks.
 func planText(ctx context.Context, p *mechanism.Plan, details bool, text func(*table.Table) string) string {
 	shown, checks := p.Table(), p.Certificate().Summary()
@@ -85,7 +101,7 @@ func planText(ctx context.Context, p *mechanism.Plan, details bool, text func(*t
 		return !details && (row[0] == "standard formula" && usual || row[0] == "guarantee" || row[0] == "composition") ||
 			row[0] == "decision" // which learn --plan says first
 	})
-	all := text(shown) + "\n" + privacy(ctx, p, p.Certified()) + "\n" + text(checks)
+	all := text(guaranteesIn(shown, p, p.Certified())) + "\n" + privacy(ctx, p, p.Certified()) + "\n" + text(checks)
 	if !details {
 		all += "--details shows formulas and scope of the checks.\n"
 	}
@@ -101,7 +117,7 @@ func releaseText(ctx context.Context, r *release.Release, list warning.List, det
 	}
 	all := ""
 	for _, t := range tables {
-		all += text(t) + "\n"
+		all += text(guaranteesIn(t, r.Plan(), r.Guarantee())) + "\n"
 	}
 	return all + privacy(ctx, r.Plan(), r.Guarantee()) + fresh(list).String()
 }

@@ -32,6 +32,9 @@ func TestPrivacyInWords(t *testing.T) {
 		"plan --schema s.json --n 50 --epsilon 1 --mechanism posterior-sample": {
 			[]string{`unit: "person, arithmetic: exact", sampling: ideal`, "categorical posterior"}, nil},
 		"plan --schema s.json --n 50 --epsilon 1 --post-process clamp": {[]string{"clamp"}, nil},
+		"plan --data votes --target Class --epsilon 1 --details": {
+			[]string{"standard formula ε = 1 (", "guarantee ε = 1 (pure DP), replace-one"}, []string{"1-DP", "arithmetic:"}},
+		"show r.json --details":  {[]string{"guarantee ε = 1 (pure DP)"}, []string{"1-DP", "arithmetic:"}},
 		"verify r.json":          {[]string{every, "checked on 9 of 16"}, nil},
 		"verify r.json --work 1": {[]string{"VERIFIED IN PART"}, []string{every, "Privacy: "}},
 	} {

@@ -238,7 +238,7 @@ func (a *Advice) Reason(i int) string {
 		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", named(a.targets[i]), a.subject())
 	}
 	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", named(a.targets[i]), best.Mechanism,
-		best.Choice, table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
+		best.Choice, best.rounded(), a.Measure(), best.Certified.Arithmetic)
 	switch {
 	case best.Go == "":
 	case a.subject() == "model":
@@ -261,7 +261,7 @@ func (a *Advice) Reason(i int) string {
 		if other.SE > 0 || best.SE > 0 {
 			within = " within the simulation's error"
 		}
-		s += fmt.Sprintf(" %s is as good%s (%s)", other.Mechanism, within, table.Number(other.Error))
+		s += fmt.Sprintf(" %s is as good%s (%s)", other.Mechanism, within, other.rounded())
 		switch {
 		case best.Certified.Arithmetic == dp.Exact && other.Certified.Arithmetic != dp.Exact:
 			s += ", in ideal arithmetic only."
@@ -269,7 +269,7 @@ func (a *Advice) Reason(i int) string {
 			s += "; of equals the first in the list is named."
 		}
 	default:
-		s += fmt.Sprintf(" Next: %s, %s, %.3g times as much.", other.Mechanism, table.Number(other.Error),
+		s += fmt.Sprintf(" Next: %s, %s, %.3g times as much.", other.Mechanism, other.rounded(),
 			other.Error/best.Error)
 	}
 	return s

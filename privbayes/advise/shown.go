@@ -40,9 +40,6 @@ func (a *Advice) caption() string {
 		a.prior())
 }
 
-// leastError is below any error: an error of 0 has a standard error of 0.
-const leastError = 1e-300
-
 // named is a requested privacy with its symbols: ε = 1, δ = 1e-6.
 func named(t dp.Request) string { return t.Symbols(t.Parameters) }
 
@@ -79,12 +76,7 @@ func (a *Advice) Table() *table.Table {
 			}
 			arithmetic = string(r.Certified.Arithmetic)
 			choices, hows = once(choices, r.Choice), once(hows, string(r.How))
-			if r.How == Simulation {
-				cells = append(cells, fmt.Sprintf("%s ± %s", table.Number(r.Error),
-					table.Number(math.Round(r.SE/math.Max(r.Error, leastError)*1000)/1000*r.Error)))
-			} else {
-				cells = append(cells, table.Number(r.Error))
-			}
+			cells = append(cells, r.estimate())
 		}
 		if len(choices) == 0 {
 			if !left {
@@ -306,6 +298,22 @@ type Row struct {
 	losses   []float64 // of every simulated data set
 	steps    float64   // estimated, for what was done
 	warnings warning.List
+}
+
+// rounded is the error in the digits that its standard error leaves.
+func (r Row) rounded() string {
+	if r.SE > 0 {
+		return figure.Rounded(r.Error, r.SE)
+	}
+	return table.Number(r.Error)
+}
+
+// estimate is the error with its standard error if it is simulated: 0.153 ± 0.003.
+func (r Row) estimate() string {
+	if r.SE > 0 {
+		return figure.Estimate(r.Error, r.SE)
+	}
+	return r.rounded()
 }
 
 // planned is a choice that meets the target.
