@@ -30,6 +30,7 @@ nb_number_source_lines = False
 myst_heading_anchors = 6
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_dmath_allow_digits = False  # "$5 to $7" is money
+myst_fence_as_directive = ["math"]
 html_math_renderer = "mathml"
 # Notebook magics and command lines are no Go: they are shown without colours where the lexer gives up.
 suppress_warnings = ["misc.highlighting_failure", "mystnb.unknown_mime_type", "myst.header"]
