@@ -148,7 +148,7 @@ case ${1:-} in
     step "Python package" 600 scripts/python.sh test
     step "R package" 600 scripts/r.sh test
     step "modules of sources/" 1200 scripts/sources.sh
-    step "modules as their users get them, known vulnerabilities" 2400 scripts/release.sh check
+    step "modules as their users get them, known vulnerabilities" 1500 scripts/release.sh check
     wait "$lane" || { cat build/meanwhile.log; exit 1; }
     cat build/meanwhile.log
     ;;
