@@ -62,7 +62,10 @@ func parseSpec(text []byte) (*spec, error) {
 		return &s, err
 	}
 	var kind struct {
-		Kind string `json:"kind"`
+		Kind    string `json:"kind"`
+		Learned struct {
+			Says given `json:"within_bins"`
+		} `json:"learned"`
 	}
 	if err := json.Unmarshal(s.Model, &kind); err != nil {
 		return nil, err
@@ -77,9 +80,19 @@ func parseSpec(text []byte) (*spec, error) {
 	if l := d.Learned; l != nil && l.Algorithm == model.Pairs && l.MaxCells == 0 {
 		usual := model.MaxEntropy().Settings()
 		l.MaxCells, l.MaxWork = usual.MaxCells, cmp.Or(l.MaxWork, usual.MaxWork)
+		l.WithinBins = l.WithinBins || !bool(kind.Learned.Says)
 	}
 	s.described = &d
 	return &s, nil
+}
+
+// given is a field that stands in JSON, whatever its value is.
+type given bool
+
+// UnmarshalJSON notes that the field stands there.
+func (s *given) UnmarshalJSON([]byte) error {
+	*s = true
+	return nil
 }
 
 // readSpec takes what --spec says for the flags that are not given.

@@ -19,7 +19,7 @@ import (
 // scaled, and added to the margins where it was multiplied in. So a cell costs a few multiplications and additions
 // whatever the number of factors, no exponential and no index.
 //
-// Source: theory/learn2.md §3.2.
+// Source: theory/structure.md §8.
 type clique struct {
 	vars    []int // the separator, the others with the widest last
 	parent  int

@@ -10,7 +10,7 @@ import (
 
 // Association tests whether two columns are independent, from their table with noise on every cell. The statistics are
 // linear in the noisy cells, or a quadratic form of such: nothing is divided by a noisy number, and what the noise adds
-// to their variance is known. Source: theory/structure.md §10.
+// to their variance is known. Source: theory/structure.md §11.
 type Association struct {
 	Cells    []float64 // noisy, the second column running fastest
 	Rows     []float64 // P(level) of the first column, each above 0, sum 1

@@ -50,7 +50,7 @@ type LearnedSettings struct {
 	Reserve    [][2]string     `json:"reserve,omitempty"`  // pairs that can be measured whatever is chosen before them
 	// combinations that no record can have: the level of every column they are about
 	StructuralZeros []map[string]string `json:"structural_zeros,omitempty"`
-	Dependencies    []Dependency        `json:"dependencies,omitempty"` // which value of a column goes with that of another
+	Dependencies    []Dependency        `json:"dependencies,omitempty"` // the value that goes with another column's
 	Ordered         [][]string          `json:"ordered,omitempty"`      // columns whose values do not decrease
 
 	Greedy *GreedySettings `json:"privbayes,omitempty"` // of PrivBayes
@@ -464,7 +464,8 @@ func (m LearnedModel) validGreedy() error {
 	}
 	g := s.Greedy.usual()
 	switch {
-	case s.Star != "" || s.Size != 0 || s.Always || len(s.Workload) > 0 || s.forbids() || s.WithinBins || len(s.Evenly) > 0:
+	case s.Star != "" || s.Size != 0 || s.Always || len(s.Workload) > 0 || s.forbids() || s.WithinBins ||
+		len(s.Evenly) > 0:
 		return wrong(m, "", "Star, Size, Always, a workload, structural zeros, rules or sums within bins",
 			"MaxEntropy(), Tree() or Cliques(): PrivBayes is as published")
 	case g.Degree < 0 || g.Degree > maxDegree:

@@ -78,7 +78,8 @@ func (m LearnedModel) ruled(sh *Shape, visit func(a, b int, never func(i, j int)
 }
 
 // orderedPair visits two columns of an order.
-func (m LearnedModel) orderedPair(sh *Shape, before, name string, visit func(a, b int, never func(i, j int) bool) error) error {
+func (m LearnedModel) orderedPair(sh *Shape, before, name string, visit func(a, b int, never func(i, j int) bool) error,
+) error {
 	a, b, err := m.ruledPair(sh, "an order", before, name)
 	if err != nil {
 		return err

@@ -55,9 +55,10 @@ func TestRulesByCase(t *testing.T) {
 		"above the closed end": {model.Tree().Ordered("a", "b"), real("a", 0, 4.5, 8), real("b", 0, 2, 4), "1 0, 1 1"},
 		"whole numbers":        {model.Tree().Ordered("a", "b"), whole("a", 0, 1.5, 4), whole("b", 0, 2.5, 4), ""},
 		"whole numbers, apart": {model.Tree().Ordered("a", "b"), whole("a", 0, 2.5, 4), whole("b", 0, 2.2, 4), "1 0"},
-		"years":                {model.Tree().Ordered("a", "b"), whole("a", 0, 1, 2, 3), whole("b", 0, 1, 2, 3), "1 0, 2 0, 2 1"},
-		"missing beside each":  {model.Tree().Ordered("a", "b"), partly, whole("b", 0, 2, 4), "1 0"},
-		"from right to left":   {model.Tree().Ordered("b", "a"), whole("a", 0, 2, 4), whole("b", 0, 2, 4), "0 1"},
+		"years": {model.Tree().Ordered("a", "b"),
+			whole("a", 0, 1, 2, 3), whole("b", 0, 1, 2, 3), "1 0, 2 0, 2 1"},
+		"missing beside each": {model.Tree().Ordered("a", "b"), partly, whole("b", 0, 2, 4), "1 0"},
+		"from right to left":  {model.Tree().Ordered("b", "a"), whole("a", 0, 2, 4), whole("b", 0, 2, 4), "0 1"},
 		"categories": {model.Tree().Ordered("a", "b"), frame.Categorical("a", pay...), frame.Categorical("b", pay...),
 			"1 0, 2 0, 2 1"},
 	} {
@@ -124,9 +125,10 @@ func TestBadRules(t *testing.T) {
 	}{
 		"an unknown column": {model.Tree().Determines("town", "country", map[string]string{"Lyon": "France"}), `"town"`},
 		"an unknown level":  {model.Tree().Determines("city", "country", map[string]string{"Lyn": "France"}), `"Lyn"`},
-		"an unknown value":  {model.Tree().Determines("city", "country", map[string]string{"Lyon": "Frnce"}), `"Frnce" for "Lyon"`},
-		"no map":            {model.Tree().Determines("city", "country", nil), "without levels"},
-		"of itself":         {model.Tree().Determines("city", "city", map[string]string{"Lyon": "Lyon"}), "itself"},
+		"an unknown value": {model.Tree().Determines("city", "country", map[string]string{"Lyon": "Frnce"}),
+			`"Frnce" for "Lyon"`},
+		"no map":    {model.Tree().Determines("city", "country", nil), "without levels"},
+		"of itself": {model.Tree().Determines("city", "city", map[string]string{"Lyon": "Lyon"}), "itself"},
 		"two values": {model.Tree().Determines("city", "country", map[string]string{"Ulm": "France"}).
 			Determines("city", "country", map[string]string{"Ulm": "Germany"}), `"Ulm" with "France" and with "Germany"`},
 		"an order of one":     {model.Tree().Ordered("start"), "an order of 1 column"},

@@ -37,8 +37,8 @@ const shownLevel = .95
 // shares by inverting a test, which assumes neither a prior nor a distribution of the values. They are in the units of
 // the data. Those of a linear regression are quantiles of the noise-aware posterior, which is drawn now if it was not.
 // Those of a learned structure are of the levels of every column, the target's first. The list is empty for mechanisms
-// that know none: noiseaware.Of has those of networks, the draws of a posterior sample speak for themselves. Errors: *dp.ParameterError, those of model.Fitted.Sample, the
-// context's.
+// that know none: noiseaware.Of has those of networks, the draws of a posterior sample speak for themselves. Errors:
+// *dp.ParameterError, those of model.Fitted.Sample, the context's.
 func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval, how string, err error) {
 	if r.est.Sampling != nil {
 		return r.coefficients(ctx, level)

@@ -55,7 +55,7 @@ type PairTest struct {
 }
 
 // TestPair tests whether two columns are independent, from the first noisy table that a learned structure measured of
-// them, with the noise in the variance. Missing values are left out. Source: theory/structure.md §10.
+// them, with the noise in the variance. Missing values are left out. Source: theory/structure.md §11.
 //
 // Of a pair that was given, as those of a star or by the joint table of all columns, p is that of the test. One that
 // was chosen may have been so for what it looks like in these rows: with m pairs to choose from, Adjusted = 1 − (1 −

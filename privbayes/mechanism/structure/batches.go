@@ -22,9 +22,9 @@ import (
 // A record that is added moves every distance by −1 or 1, one that is replaced by −2, 0 or 2, a unit of k rows by k
 // times that. So the vector of distances moves by √m·k or √m·2k in ℓ₂, and the report has ρ = m(k or 2k)²/(2σ²): m
 // times that of a count. Which σ² the tables have adapts, and what a batch spends does not: ρ adds, on every path
-// (theory/learn2.md §2.2, and its corrections).
+// (theory/structure.md §9).
 
-// Settings of batches, as in theory/learn2.md §2.2: chosen there among others on some tables, and not tuned on.
+// Settings of batches, as in theory/structure.md §9: chosen there among others on some tables, and not tuned on.
 const (
 	batchesAt   = .01 // the largest ν
 	batchNumber = 2

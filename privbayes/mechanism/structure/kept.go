@@ -7,7 +7,7 @@ import "math"
 //	κ(m) = E|max(m + Z, 0) − m|:  κ(0) = E|Z|/2,  κ(∞) = E|Z|.
 //
 // So a table with many empty cells costs less than E|Z| for each of its free cells. M is public and so is κ(M); κ of
-// the private counts would move a score by more than a record does (theory/learn2.md §2.1).
+// the private counts would move a score by more than a record does (theory/structure.md §8).
 
 // keptGaussian is κ of the normal distribution, u = m/σ: σ(2φ(0) − φ(u) + u·Φ(−u)). The discrete one is close to it;
 // what is public may be approximate.

@@ -17,7 +17,7 @@ import (
 const littleNoise = .005
 
 // roundsAt is the number of rounds at a ν: two a column, more where noise is little, eight at most and no more than
-// there are pairs (theory/learn2.md §2.3).
+// there are pairs (theory/structure.md §8).
 func roundsAt(columns, pairs int, nu float64) int {
 	few := 2 * columns
 	more := math.Min(float64(few)*math.Pow(littleNoise/nu, 2), float64(4*few))

@@ -71,9 +71,10 @@ const coarse = 50
 // both distributions and increases no trade-off, and leads to the pair of noise of rate γs/50 with a shift of 50.
 //
 // Discrete Gaussian noise: draw Y from N(Δ, σ² − 8) and round it by a discrete Gaussian of σ² = 8 about Y. The result
-// has the distribution of Δ plus discrete Gaussian noise of σ² but for a factor of 1 ± 4e^{−16π²}, below 1e-67, in every
-// probability. So what continuous noise of σ² − 8 has, GaussianPair with μ = ‖Δ‖₂/√(σ² − 8), dominates it, for all Δ
-// of one ℓ₂ norm at once; the slack of profiles is far above the factor. Below σ² = 16 that of the shift alone is used.
+// has the distribution of Δ plus discrete Gaussian noise of σ² but for a factor of 1 ± 4e^{−16π²}, below 1e-67, in
+// every probability. So what continuous noise of σ² − 8 has, GaussianPair with μ = ‖Δ‖₂/√(σ² − 8), dominates it, for
+// all Δ of one ℓ₂ norm at once; the slack of profiles is far above the factor. Below σ² = 16 that of the shift alone is
+// used.
 func (q *problem) withinPair(r noise.Rational) loss.Pair {
 	s := withinShift(q)
 	switch {

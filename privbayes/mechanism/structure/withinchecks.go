@@ -182,4 +182,4 @@ func (q *problem) withinChecks(ctx context.Context, p params) (out []cert.Check,
 	return out, nil
 }
 
-const withinSource = "docs/structure.md, theory/structure.md §9"
+const withinSource = "docs/structure.md, theory/structure.md §10"
