@@ -23,7 +23,7 @@ var secretModels = []privbayes.ModelSpec{
 	privbayes.PoissonRegression("wage ~ age + smoker"),
 	privbayes.Mean("wage"), privbayes.MeanSD("wage"), privbayes.GroupMeans("wage", "group"),
 	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75), privbayes.Table("colour", "smoker"),
-	privbayes.MaxEntropy().Always(), privbayes.MaxEntropy().Of("group", "colour", "smoker"), privbayes.Tree(),
+	privbayes.MaxEntropy().Always().Size(1e6), privbayes.MaxEntropy().Of("group", "colour", "smoker"), privbayes.Tree(),
 	privbayes.Tree().Classifying("smoker").Always(),
 	privbayes.Cliques(3).Of("group", "colour", "smoker").Always(), privbayes.Tree().Star("group"),
 	privbayes.MaxEntropy().StructuralZeros(map[string]string{"colour": "blue", "group": "b"}).Always(),

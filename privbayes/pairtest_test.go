@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/internal/score"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -76,6 +77,70 @@ func TestPairsAreTested(t *testing.T) {
 		pair, err := star.TestPair(t.Context(), test, "sex", "region")
 		if err != nil || pair.P < 1e-4 || pair.Adjusted != pair.P {
 			t.Errorf("%s: %+v, %v", test, pair, err) // r/4 and r are not related
+		}
+	}
+}
+
+// In two batches what is chosen decides the noise of a table. There p is adjusted for any noise, χ² of a chosen pair is
+// refused, and shares have intervals of the rows alone. Such a release with sums within bins loads and verifies, and one
+// whose sums or report are edited does not.
+func TestBatchesWithSumsAndTests(t *testing.T) {
+	regions := []string{"north", "east", "south", "west", "centre", "isles"}
+	s := &frame.Schema{Dataset: "areas", Columns: []frame.Column{frame.Categorical("sex", "female", "male"),
+		frame.Integer("wage", 0, 10, 20, 30, 40, 50, 60), frame.Categorical("born", regions...),
+		frame.Categorical("lives", regions...), frame.Categorical("works", regions...)}}
+	columns := map[string]any{}
+	var sex, born, lives, works []string
+	var wage []int
+	for r := range 6000 {
+		sex, wage = append(sex, []string{"female", "male"}[r%2]), append(wage, r*7%31+r%2*25)
+		born, lives = append(born, regions[r*r%6]), append(lives, regions[r/5%6])
+		works = append(works, regions[(r/5+r%11/9)%6])
+	}
+	columns["sex"], columns["wage"], columns["born"], columns["lives"], columns["works"] = sex, wage, born, lives, works
+	made, err := frame.FromColumns(s, columns)
+	f := privbayes.WrapFrame(made, err)
+	p := f.Learn(privbayes.MaxEntropy().Always().Size(1_000_000)).
+		Privatize(privbayes.DiscreteGaussian(), privbayes.ApproxDP(4, 1e-9).Under(privbayes.AddRemove), privbayes.Seeded(3))
+	r := must.Get(p.Release())(t)
+	if got := r.Plan().Setting("algorithm"); !strings.HasPrefix(got, "two batches") || len(r.Estimate().Within) != 1 {
+		t.Fatal(got, r.Estimate().Within)
+	}
+	file := must.Get(r.JSON())(t)
+	if v, err := release.VerifyBytes(t.Context(), file); err != nil || !v.OK() {
+		t.Errorf("%v, %v", v, err)
+	}
+	chosen := r.Structure().Rounds[0].Columns
+	pair := must.Get(r.TestPair(t.Context(), privbayes.MannWhitney, "sex", "wage"))(t)
+	if want := score.AnyNoise(pair.P, pair.Pairs); !pair.Chosen || pair.Adjusted != want || pair.Pairs != 10 {
+		t.Errorf("%+v: want %v", pair, want)
+	}
+	var no *release.NotAnsweredError
+	if _, err := r.TestPair(t.Context(), privbayes.ChiSquare, chosen[0], chosen[1]); !errors.As(err, &no) {
+		t.Error(err)
+	}
+	for _, s := range must.Get(r.MeasuredShares(t.Context(), .95, "sex", "wage"))(t) {
+		if s.Population != nil || s.Rows == nil {
+			t.Errorf("%+v", s)
+		}
+	}
+	var draw struct {
+		Draw struct {
+			Within [][]int64 `json:"within"`
+			Rounds []struct {
+				Counts []int64 `json:"counts"`
+			} `json:"rounds"`
+		} `json:"draw"`
+	}
+	must.Do(t, json.Unmarshal(file, &draw))
+	text := string(compactJSON(t, file))
+	for name, list := range map[string][]int64{"sums": draw.Draw.Within[0], "report": draw.Draw.Rounds[0].Counts} {
+		whole := string(must.Get(json.Marshal(list))(t))
+		for _, other := range [][]int64{list[1:], append([]int64{list[0] + 1_000_000}, list[1:]...)} {
+			edited := strings.Replace(text, whole, string(must.Get(json.Marshal(other))(t)), 1)
+			if v, err := release.VerifyBytes(t.Context(), []byte(edited)); edited == text || err == nil && v.OK() {
+				t.Errorf("%s: %d of %d numbers verify", name, len(other), len(list))
+			}
 		}
 	}
 }

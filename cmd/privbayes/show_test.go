@@ -57,7 +57,8 @@ func TestShowAndIntervals(t *testing.T) {
 	}
 	mustCall(t, strings.Fields("learn --data votes --epsilon 5 --algorithm tree --seed 3 --out learned.json")...)
 	shown := mustCall(t, "show", "learned.json")
-	if !strings.Contains(shown, "The command export has the conditional probabilities") || strings.Contains(shown, "NoiseAware") {
+	if !strings.Contains(shown, "The command export has the conditional probabilities") ||
+		strings.Contains(shown, "NoiseAware") {
 		t.Errorf("functions of Go are named:\n%s", shown)
 	}
 	answers(t, "show")

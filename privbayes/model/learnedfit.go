@@ -29,6 +29,9 @@ type Structure struct {
 	// MaxCells. Nothing but the columns' other pairs is known of them. Listed for up to 64 columns.
 	Closed   [][2]string
 	Measured []NoisyCounts // every table, as drawn
+	// NoiseChosen says that how much noise a chosen table has depends on what was chosen: in batches, and where a table
+	// may be chosen in phases of other noise or together with more columns.
+	NoiseChosen bool
 }
 
 // NoisyCounts are the noisy integers of a table over some columns: of its first cells, the last column running fastest,

@@ -517,8 +517,8 @@ func learnedSetting(ctx context.Context, r *release.Release) (s setting, err err
 	if sh.Learning().Algorithm == model.Greedy { // its structure has no list of noisy tables
 		return s, &UnsupportedError{name(r.Plan()), "PrivBayes, as published", "MaxEntropy(), Tree() or Cliques()"}
 	}
-	if len(st.Zeros) > 0 {
-		return s, &UnsupportedError{name(r.Plan()), "a model with structural zeros", "one without"}
+	if len(st.Zeros) > 0 || len(sh.Learning().Ordered) > 0 {
+		return s, &UnsupportedError{name(r.Plan()), "a model with structural zeros or an order", "one without"}
 	}
 	n, public := sh.N()
 	families := r.Estimate().Families

@@ -142,8 +142,9 @@ func (r *Release) measuredPairs(most int) string {
 
 // MeasuredShares are the shares of the cells of a table that a learned structure measured, over one or two columns,
 // with score intervals at a level in (0, 1): from the first table of these columns, whose noise is independent of what
-// led to its choice. The last column runs fastest; labels are joined by commas. Intervals of the rows hold with that
-// noise alone. The estimate is that of the fit to all tables, moved into the interval.
+// led to its choice. The last column runs fastest; labels are joined by commas. Intervals of the rows hold whatever
+// chose the table. One of the population stands beside them where nothing chose it: of a column, and of a pair that was
+// given. The estimate is that of the fit to all tables, moved into the interval.
 //
 // Errors: *NotAnsweredError for columns whose table was not measured; *dp.ParameterError for unknown columns, a level,
 // and a release that learned no structure by noisy tables; those of bayesnet.Net.Query.
@@ -163,6 +164,11 @@ func (r *Release) MeasuredShares(ctx context.Context, level float64, columns ...
 	_, alike := r.plan.Shape().Unit()
 	found := mechanism.Shares{N: float64(n), Fixed: public, Alike: float64(alike), Variance: m.variance, Normal: m.normal,
 		Level: level}.List(m.cells)
+	for i := range found {
+		if !m.given { // what these rows have by chance may have chosen the pair
+			found[i].Population = nil
+		}
+	}
 	mechanism.About(r.plan.Shape().Schema().Sampling, found)
 	of, labels := r.cellNames(m.columns)
 	var out []Interval

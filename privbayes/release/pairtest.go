@@ -93,10 +93,10 @@ func (r *Release) TestPair(ctx context.Context, test Association, a, b string) (
 	t.Adjusted = t.P
 	switch {
 	case !t.Chosen:
-	case !r.sameNoise() && test == ChiSquare:
+	case r.Structure().NoiseChosen && test == ChiSquare:
 		return nil, &NotAnsweredError{[]string{a, b}, "what was chosen decides how much noise there is, for which no p of " +
 			string(ChiSquare) + " is known", string(MannWhitney) + ", " + string(MedianTest) + " or " + string(TTest)}
-	case !r.sameNoise():
+	case r.Structure().NoiseChosen:
 		t.Adjusted = score.AnyNoise(t.P, t.Pairs)
 	case test == ChiSquare:
 		t.Adjusted = math.Min(1, float64(t.Pairs)*t.P)
@@ -104,18 +104,6 @@ func (r *Release) TestPair(ctx context.Context, test Association, a, b string) (
 		t.Adjusted = -math.Expm1(float64(t.Pairs) * math.Log1p(-t.P))
 	}
 	return t, nil
-}
-
-// sameNoise reports whether all pairs that were chosen are tables of two columns with noise of one variance.
-func (r *Release) sameNoise() bool {
-	s := r.Structure()
-	chosen := s.Measured[len(s.Columns):]
-	for i, t := range chosen {
-		if len(t.Columns) > 2 || t.Noise.Variance() != chosen[0].Noise.Variance() && !s.Rounds[i].Stopped {
-			return false
-		}
-	}
-	return true
 }
 
 // choices is how many pairs a round could choose from.

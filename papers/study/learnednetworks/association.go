@@ -115,15 +115,7 @@ func CountTests(ctx context.Context, s TestSpec, releases int, seed uint64) (*Te
 
 // release counts the tests of one release.
 func (p *TestPoint) release(ctx context.Context, plan *mechanism.Plan, net *bayesnet.Net, src *dp.Stream) error {
-	f, err := model.Simulate("simulated", net, p.Records, src)
-	if err != nil {
-		return err
-	}
-	st, err := model.Count(plan.Shape(), f)
-	if err != nil {
-		return err
-	}
-	r, err := simulate.Release(ctx, plan, plan, st, src)
+	r, err := released(ctx, plan, net, p.Records, src)
 	if err != nil {
 		return err
 	}

@@ -96,18 +96,24 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64) (*Point, er
 	return out, nil
 }
 
-// replicate adds one release.
-func (p *Point) replicate(ctx context.Context, plan *mechanism.Plan, net *bayesnet.Net, src *dp.Stream,
-	sums map[Quantity]*sums) error {
-	f, err := model.Simulate("simulated", net, p.Records, src)
+// released draws records of a network, and a release of them.
+func released(ctx context.Context, plan *mechanism.Plan, net *bayesnet.Net, records int, src *dp.Stream) (
+	*release.Release, error) {
+	f, err := model.Simulate("simulated", net, records, src)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	st, err := model.Count(plan.Shape(), f)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r, err := simulate.Release(ctx, plan, plan, st, src)
+	return simulate.Release(ctx, plan, plan, st, src)
+}
+
+// replicate adds one release.
+func (p *Point) replicate(ctx context.Context, plan *mechanism.Plan, net *bayesnet.Net, src *dp.Stream,
+	sums map[Quantity]*sums) error {
+	r, err := released(ctx, plan, net, p.Records, src)
 	if err != nil {
 		return err
 	}

@@ -316,7 +316,8 @@ func (s *learner) structure(columns []frame.Column, d *bayesnet.DAG) *model.Stru
 		}
 		return out
 	}
-	out := &model.Structure{Size: float64(s.size), Gap: s.gap, Declined: s.why, Zeros: s.zeroTables(columns)}
+	out := &model.Structure{Size: float64(s.size), Gap: s.gap, Declined: s.why, Zeros: s.zeroTables(columns),
+		NoiseChosen: s.laws.batch != nil || s.set.Algorithm == model.Grown}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)
 	}
