@@ -332,11 +332,11 @@ func predictCommand(args []string, out, errs io.Writer) error {
 const synthesizeSynopsis = `synthesize RELEASE --rows N [--format csv|arrow] [--out FILE] [flags]
 
 Draws records from the released model and writes them as CSV or Arrow, under the schema of the release's columns and in
-its format. It reads no table and uses no budget: the records are as public as the release.
+its format. It reads no table and uses no budget: the records are as public as the release. Standard error says so where
+that is not private.
 Numbers of learned structures have the means that noisy sums give within every bin. Others, and those of "learn
 --evenly", are drawn evenly within the public bins, so that counts and shares of bins are fit for analysis, and means,
-quantiles and slopes of numbers are not. Slopes lose what the bins lose in either case.
-Standard error says so where that is not private.`
+quantiles and slopes of numbers are not. Slopes lose what the bins lose in either case.`
 
 var synthesizeExamples = []string{
 	"privbayes synthesize survey.release.json --rows 1000 --out synthetic.csv",
