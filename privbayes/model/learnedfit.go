@@ -96,7 +96,8 @@ func (s *Structure) Table() *table.Table {
 	for _, z := range s.Zeros {
 		note := strings.Join(plains(z.Columns), " × ") + ": " + table.Count(z.Cells, "structural zero")
 		if z.Measured {
-			note += fmt.Sprintf("; the noisy tables have %s ± %s records there", table.Number(z.Noisy), table.Number(z.SD))
+			d := table.Decimals(z.SD)
+			note += fmt.Sprintf("; the noisy tables have %s ± %s records there", table.Fixed(z.Noisy, d), table.Fixed(z.SD, d))
 		}
 		t.Note(note + ".")
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // A count of a bin says nothing about where in the bin its values lie. A within-bin sum does: a row with the value v in
@@ -391,23 +390,10 @@ func (f *Fitted) EvenlyDrawn() (names []string) {
 	return names
 }
 
-// Numbers shows mean and standard deviation of the columns with sums within bins; nil where there are none.
-func (f *Fitted) Numbers() *table.Table {
-	if len(f.bins) == 0 {
-		return nil
-	}
-	t := table.New("Numbers", "column", "mean", "standard deviation")
-	for _, w := range f.bins {
-		if mean, sd, err := f.NumberMoments(w.Column); err == nil {
-			t.Add(plain(w.Column), mean, sd)
-		}
-	}
-	return t.Note("From the fitted shares of the bins and noisy sums within them; the plan states the noise of the sums.")
-}
-
-// NumberMoments are mean and standard deviation of a column of numbers of a network, of records with a value of it:
-// E = Σ p_b·m_b over the bins, m_b the mean within bin b, from the sums within bins where there are such, and the
-// middle of the bin where there are none. Errors: *Error for a model that is no network and a column without numbers.
+// NumberMoments are mean and standard deviation of a column of numbers of a network, of records with a value of it: E =
+// Σ p_b·m_b over the bins, m_b the mean within bin b, from the sums within bins where there are such, and the middle of
+// the bin where there are none. No interval of them is known. Errors: *Error for a model that is no network and a
+// column without numbers.
 func (f *Fitted) NumberMoments(column string) (mean, sd float64, err error) {
 	i := slices.IndexFunc(f.shape.columns, func(c frame.Column) bool { return c.Name == column })
 	switch {

@@ -210,9 +210,6 @@ func (r *Release) Parts() []*table.Table {
 	var out []*table.Table
 	if r.Structure() != nil {
 		out = append(out, r.Summary())
-		if t := r.fitted.Numbers(); t != nil {
-			out = append(out, t)
-		}
 	}
 	if cell, ok := r.cells(); ok {
 		parts := r.fitted.PartsWith(cell)
