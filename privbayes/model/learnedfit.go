@@ -538,6 +538,9 @@ func (l *Learning) Alternatives() (out []Model) {
 		if set.Algorithm != Pairs {
 			set.Reserve = nil
 		}
+		if l.Algorithm == Greedy { // which has no sums within bins
+			set.WithinBins = a.settings.WithinBins
+		}
 		a.settings, a.target = set, l.model.target
 		a = a.MaxCells(set.MaxCells)
 		out = append(out, a)
