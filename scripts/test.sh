@@ -74,23 +74,33 @@ race() {
   done <<<"$list"
 }
 
-# long runs the library's tests that are shorter under -short, or skipped, whole: all of a package where a helper of its
-# tests asks for it.
+# longer lists those tests of a package that are shorter under -short, or skipped, or call a helper that is: a fixed point.
+longer() {
+  awk '/^func / { name = $2 ~ /^[(]/ ? $4 : $2; sub(/[[(].*/, "", name) }
+    { sub(/\/\/.*/, ""); body[name] = body[name] "\n" $0 }
+    /testing\.Short\(\)/ { short[name] }
+    END {
+      do {
+        more = 0
+        for (f in body)
+          for (s in short)
+            if (!(f in short) && body[f] ~ "[^A-Za-z0-9_]" s "[(]") { short[f]; more = 1 }
+      } while (more)
+      for (f in short) if (f ~ /^Test/) print f
+    }' "$@"
+}
+
+# long runs these tests of the library whole.
 long() {
-  local whole=() some=() names=() path dir found packages
+  local some=() names=() path dir found packages
   packages=$(go list -f '{{.ImportPath}} {{.Dir}}' ./...)
   while read -r path dir; do
     compgen -G "$dir/*_test.go" >/dev/null || continue
-    found=$(awk '/^func / { name = $2; sub(/\(.*/, "", name) } /testing\.Short\(\)/ { print name ~ /^Test/ ? name : "." }' \
-      "$dir"/*_test.go | sort -u)
-    if grep -qx '\.' <<<"$found"; then
-      whole+=("$path")
-    elif [ -n "$found" ]; then
-      some+=("$path")
-      mapfile -t -O ${#names[@]} names <<<"$found"
-    fi
+    found=$(longer "$dir"/*_test.go)
+    [ -n "$found" ] || continue
+    some+=("$path")
+    mapfile -t -O ${#names[@]} names <<<"$found"
   done <<<"$packages"
-  tests whole "${fresh[@]}" -timeout 20m "${whole[@]}"
   tests long "${fresh[@]}" -timeout 20m -run "^($(IFS='|' && echo "${names[*]}"))\$" "${some[@]}"
 }
 
