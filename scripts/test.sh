@@ -3,12 +3,13 @@
 #   test.sh          "make test": go vet and staticcheck of the library, its tests and Examples (the long ones in their
 #                    short form: -short), what the README says, and the tour notebook. It needs Jupyter and the kernel.
 #   test.sh rest     what "make check" runs besides, and "make check-rest" alone: the long tests of the library, whole; those
-#                    that were skipped for want of a table that is not embedded, where PRIVBAYES_DATA names the folder that has it;
-#                    the race detector; the other modules of go.work, with all notebooks; the site in a browser; the
-#                    packages for Python and R; the modules of sources/; every module as its users get it; and, at the same time as the first of these, exported
-#                    programs in NumPyro and Stan, releases on other machines, and the proofs.
-# No test runs the same in both, but under the race detector. Every step prints its name and how long it took, and is stopped, with
-# the names of the tests that run, when it takes far too long. Skipped tests are listed with their reasons.
+#                    that were skipped for want of a table that is not embedded, where PRIVBAYES_DATA names the folder
+#                    that has it; the race detector; the other modules of go.work, with all notebooks; the site in a
+#                    browser; the packages for Python and R; and, at the same time as these, exported programs in
+#                    NumPyro and Stan, releases on other machines, the proofs, the modules of sources/, and every
+#                    module as its users get it.
+# No test runs the same in both, but under the race detector. Every step prints its name and how long it took, and is
+# stopped, with the names of the tests that run, when it takes far too long. Skipped tests are listed with their reasons.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/steps.sh
@@ -46,32 +47,29 @@ newcomer() {
 # starts matches lines that start goroutines.
 starts='^[^/]*(\bgo (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\()'
 
-# concurrent lists the packages to try under the race detector, with the tests to run: all where the package's own
-# code starts goroutines, and where only tests do, those of the same files. Elsewhere there is nothing to race, and
-# what these import runs under the detector with them. Notebooks run other programs, which it does not see.
+# concurrent lists the packages to try under the race detector, with the tests to run: those of the files whose tests
+# start goroutines; where only the package's own code does, all. Elsewhere there is nothing to race, and what these
+# import runs under the detector with them. Notebooks run other programs, which it does not see.
 concurrent() {
   local dir path own tests
   go list -f '{{.ImportPath}} {{.Dir}}' work | grep -v '/nbtool/notebooks ' | while read -r path dir; do
     mapfile -t own < <(grep -lE "$starts" "$dir"/*.go)
-    if [ ${#own[@]} = 0 ]; then
-      continue
+    [ ${#own[@]} -gt 0 ] || continue
+    tests=$(sed -nE 's/^func (Test[A-Za-z0-9_]+)\(t \*testing.*/\1/p' "${own[@]}" | paste -sd '|')
+    if [ -n "$tests" ]; then
+      echo "$path ^($tests)\$"
     elif printf '%s\n' "${own[@]}" | grep -qv '_test\.go$'; then
       echo "$path ."
-    else
-      tests=$(sed -nE 's/^func (Test[A-Za-z0-9_]+)\(t \*testing.*/\1/p' "${own[@]}" | paste -sd '|')
-      [ -z "$tests" ] || echo "$path ^($tests)\$"
     fi
   done
 }
 
 race() {
-  local list path tests
+  local list one='go test -race -short -timeout 15m "${@:1:$#-2}" -run "${@: -1}" "${@: -2:1}"'
   unset PRIVBAYES_DATA # the quick tests are those of embedded tables
   list=$(concurrent)
   awk '$2 == "." { print $1 }' <<<"$list" | xargs go test -race -short -timeout 15m "${fresh[@]}"
-  while read -r path tests; do
-    [ "$tests" = . ] || go test -race -short -timeout 15m "${fresh[@]}" -run "$tests" "$path"
-  done <<<"$list"
+  awk '$2 != "."' <<<"$list" | xargs -n 2 -P 2 bash -c "$one" _ "${fresh[@]}"
 }
 
 # longer lists those tests of a package that are shorter under -short, or skipped, or call a helper that is: a fixed point.
@@ -114,11 +112,13 @@ again() {
     END { for (p in t) print p, substr(t[p], 2) }' build/library.skipped)
 }
 
-# meanwhile is what keeps one processor busy, while the long tests of the library do not use all. What it prints comes last.
-# Interrupts are ignored in it, so that no test that sends one may be here.
+# meanwhile is what waits for servers and downloads, or keeps one processor busy, beside what does not use all. What it
+# prints comes last. Interrupts are ignored in it, so that no test that sends one may be here.
 meanwhile() {
   step "exported programs" 1800 scripts/programs.sh test
   step "other machines" 1200 scripts/machines.sh
+  step "modules of sources/" 2400 scripts/sources.sh
+  step "modules as their users get them, known vulnerabilities" 2400 scripts/release.sh check
   step "proofs" 1500 scripts/proofs.sh
 }
 
@@ -157,8 +157,6 @@ case ${1:-} in
     step "a release in the browser" 600 scripts/site.sh release
     step "Python package" 600 scripts/python.sh test
     step "R package" 600 scripts/r.sh test
-    step "modules of sources/" 1200 scripts/sources.sh
-    step "modules as their users get them, known vulnerabilities" 1500 scripts/release.sh check
     wait "$lane" || { cat build/meanwhile.log; exit 1; }
     cat build/meanwhile.log
     ;;
