@@ -346,6 +346,9 @@ func (p *Plan) Table() *table.Table {
 		}
 		t.Add("expected "+e.Name, v+" ("+e.How+")")
 	}
+	if note := p.UnitNote(context.Background()); note != "" {
+		t.Note(note)
+	}
 	return t.Note("A plan reads no data: it is public and uses no budget.")
 }
 

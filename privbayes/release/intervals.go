@@ -509,6 +509,9 @@ func (r *Release) about(t *table.Table, how string) *table.Table {
 	default:
 		t.Note(fmt.Sprintf("The %d rows of a unit may all be alike: the variance of the sample is taken %d times.", k, k))
 	}
+	if note := r.plan.UnitNote(context.Background()); note != "" {
+		t.Note(note)
+	}
 	return t
 }
 

@@ -241,9 +241,8 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 		{Name: "noise", Value: z.String()},
 	}
 	sd := math.Sqrt(z.Variance()) / float64(z.Unit())
-	d := &countSampler{shape: sh, measured: m.measured(sh, t.Adjacency), laws: slices.Repeat([]noise.Distribution{z},
-		len(sh.Tables())),
-		unit: z.Unit(), post: m.post}
+	d := m.sampler(q, z)
+	d.otherWay = m.other(q)
 	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh); err != nil {
@@ -302,6 +301,8 @@ type countSampler struct {
 
 	consistent *consistency       // of Consistent only
 	unitNoise  noise.Distribution // by unit: of the noise on the moments
+	// that of the release by unit of one by rows, and the other way round: see Noise.other
+	otherWay func(ctx context.Context) (*countSampler, bool)
 }
 
 // Draw measures every count in steps of the lattice and adds noise.

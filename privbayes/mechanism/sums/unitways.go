@@ -1,0 +1,92 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// UnitWays compare the intervals of a mean by rows and by unit: with the noise of both at the target, and the sums of
+// values that are spread evenly over the range, or half of them ones on one step, as many in every group.
+func (d *sampler) UnitWays(ctx context.Context) (w mechanism.UnitWays, ok bool) {
+	other, ok := d.otherWay(ctx)
+	if !ok {
+		return w, false
+	}
+	byUnit, byRows := d, other
+	if d.Unit == 0 {
+		byUnit, byRows = other, d
+	}
+	w = mechanism.UnitWays{Guess: "values spread evenly over the range", Rows: mechanism.GuessedRows(d.shape),
+		Chosen: d.Unit > 0}
+	if d.Steps == 1 {
+		w.Guess = "one half of the values at each end of the range"
+	}
+	if d.byGroup() && !d.lone() {
+		w.Guess += fmt.Sprintf(", the same in all %d groups", d.shape.Lattice().Groups)
+	}
+	rows := float64(w.Rows) / float64(max(d.shape.Lattice().Groups, 1))
+	width := func(s *sampler, correlation float64) float64 {
+		r := s.ofMean(0, s.guess(rows, correlation), .95).Population
+		return r.Upper - r.Lower
+	}
+	w.ByRows = width(byRows, 0)
+	w.ByUnit = func(correlation float64) float64 { return width(byUnit, correlation) }
+	j := float64(d.shape.Lattice().Coarse)
+	return w, float64(w.Rows)*j*j*float64(d.rows)*float64(d.rows) < 1<<62
+}
+
+// otherWay is the release by unit of one by rows at the same target, and the other way round.
+func (d *sampler) otherWay(ctx context.Context) (*sampler, bool) {
+	if !d.shape.CountsUnits() {
+		return nil, false
+	}
+	m := d.m.with(d.m.law)
+	m.byUnit = d.Unit == 0
+	p, err := m.made().prepare(ctx, d.shape, d.target)
+	if err != nil {
+		return nil, false
+	}
+	q, err := calibrate(ctx, p)
+	if err != nil {
+		return nil, false
+	}
+	with := p.of(q)
+	z, err := with.noise(q)
+	return &sampler{with, z}, err == nil
+}
+
+// guess are the sums of the first mean's rows without noise, and 0 for others: see UnitWays.
+func (d *sampler) guess(rows, correlation float64) []int64 {
+	variance, k := 1.0/12, float64(d.shape.Lattice().Steps)
+	if d.Steps == 1 {
+		variance = .25
+	}
+	j := float64(d.Coarse)
+	var sums []float64
+	switch d.Kind {
+	case UnitMoments, groupUnitMoments:
+		unit := float64(d.Unit)
+		of := variance * (1 + (unit-1)*correlation) / unit // of a unit's mean
+		times := rows / unit * unit * unit * j * j
+		sums = []float64{times * (.25 + of), times * (.25 + of), times * (.5 - 2*of), 0, 0}
+	case triple, groupTriple:
+		times := rows * j * j
+		sums = []float64{times * (.25 + variance), times * (.5 - 2*variance), times * (.25 + variance)}
+	case halves, groupHalves:
+		sums = []float64{rows * k / 2, rows * k / 2}
+	case sumSquares:
+		half, _ := d.coarseHalf()
+		m := float64(half)
+		sums = []float64{rows * k / 2, rows * 4 * variance * m * m}
+	default:
+		sums = []float64{rows * k / 2}
+	}
+	raw := make([]int64, d.dims())
+	for i, v := range sums {
+		raw[i] = int64(math.Round(v))
+	}
+	return raw
+}
