@@ -69,7 +69,15 @@ func (a Area) likelihood(grid []float64, k int) []float64 {
 // grid are values of θ in the middle of [lower, upper] with the widths of their cells.
 type grid struct {
 	at, width    []float64
+	log, log1p   []float64 // of θ and of −θ
 	lower, upper float64
+}
+
+// withLogs finds the logarithms, once for all distributions.
+func (g *grid) withLogs() {
+	for _, x := range g.at {
+		g.log, g.log1p = append(g.log, math.Log(x)), append(g.log1p, math.Log1p(-x))
+	}
 }
 
 // commonPoints of the grid of all areas are there whatever the areas are.
@@ -93,6 +101,7 @@ func (a Area) grid() *grid {
 		g.at = append(g.at, g.lower+(float64(i)+.5)/points*(g.upper-g.lower))
 		g.width = append(g.width, (g.upper-g.lower)/points)
 	}
+	g.withLogs()
 	return g
 }
 
@@ -115,6 +124,7 @@ func newGrid(points int, mode *hyper) grid {
 	for i := range g.at {
 		g.width = append(g.width, g.edge(i+1)-g.edge(i))
 	}
+	g.withLogs()
 	return g
 }
 
@@ -142,8 +152,8 @@ func (h hyper) beta() (a, b float64) {
 func (h hyper) prior(g grid) (out []float64, norm float64) {
 	a, b := h.beta()
 	most := math.Inf(-1)
-	for _, x := range g.at {
-		most = math.Max(most, (a-1)*math.Log(x)+(b-1)*math.Log1p(-x))
+	for i, x := range g.log {
+		most = math.Max(most, (a-1)*x+(b-1)*g.log1p[i])
 	}
 	out = h.part(g, most)
 	sum := floats.Sum(out)
@@ -155,8 +165,8 @@ func (h hyper) prior(g grid) (out []float64, norm float64) {
 func (h hyper) part(g grid, norm float64) []float64 {
 	a, b := h.beta()
 	out := make([]float64, len(g.at))
-	for i, x := range g.at {
-		out[i] = math.Exp((a-1)*math.Log(x)+(b-1)*math.Log1p(-x)-norm) * g.width[i]
+	for i, x := range g.log {
+		out[i] = math.Exp((a-1)*x+(b-1)*g.log1p[i]-norm) * g.width[i]
 	}
 	return out
 }

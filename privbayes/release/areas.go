@@ -25,11 +25,16 @@ type Areas struct {
 // the share of one level of a feature in every class of naive Bayes, such as of the ill in every region. Every area
 // keeps its direct estimate beside the pooled one. Errors: those of [mechanism.Plan.Pooled].
 func (r *Release) Areas(ctx context.Context, feature, label string) (*Areas, error) {
-	pooled, err := r.plan.Pooled(ctx, r.drawn, feature, label, shownLevel)
+	list, _, err := r.Intervals(ctx, shownLevel)
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := r.Intervals(ctx, shownLevel)
+	return r.areas(ctx, feature, label, list)
+}
+
+// areas are those of Areas, from the intervals of all numbers.
+func (r *Release) areas(ctx context.Context, feature, label string, list []Interval) (*Areas, error) {
+	pooled, err := r.plan.Pooled(ctx, r.drawn, feature, label, shownLevel)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +89,10 @@ func (r *Release) rates() (out []*table.Table, more bool) {
 	if !sh.SharesClass() || target.Dim() < manyAreas || sh.Schema().Sampling == frame.Census || rows > 1 {
 		return nil, false
 	}
+	list, _, err := r.Intervals(context.Background(), shownLevel) // once: they take longer than one of the tables
+	if err != nil {
+		return nil, false
+	}
 	at, shown := 1, 0
 	for _, c := range sh.Columns()[1:] {
 		labels, first := c.Labels(), 0.0
@@ -101,7 +110,7 @@ func (r *Release) rates() (out []*table.Table, more bool) {
 			return out, true
 		}
 		for _, label := range labels {
-			if a, err := r.Areas(context.Background(), c.Name, label); err == nil {
+			if a, err := r.areas(context.Background(), c.Name, label, list); err == nil {
 				out = append(out, a.Table())
 			}
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // areasTable has so many regions, of twelve people each, a third of them ill.
-func areasTable(t *testing.T, regions int, sampling frame.Sampling) *privbayes.Frame {
+func areasTable(t testing.TB, regions int, sampling frame.Sampling) *privbayes.Frame {
 	t.Helper()
 	s := &frame.Schema{Dataset: "regions", Sampling: sampling, Columns: []frame.Column{
 		frame.Categorical("ill", "yes", "no"), frame.Real("wage", 0, 100)}}
@@ -37,7 +37,7 @@ func areasTable(t *testing.T, regions int, sampling frame.Sampling) *privbayes.F
 	return f
 }
 
-func drawn(t *testing.T, f *privbayes.Frame, m privbayes.ModelSpec, how privbayes.Mechanism,
+func drawn(t testing.TB, f *privbayes.Frame, m privbayes.ModelSpec, how privbayes.Mechanism,
 	eps float64) *release.Release {
 	t.Helper()
 	return must.Get(f.Model(m).Privatize(how, privbayes.PureDP(eps), privbayes.Seeded(4)).Release())(t)
@@ -204,5 +204,28 @@ func TestSlowIntervalsAreNotShown(t *testing.T) {
 	}
 	if list, _, err := r.Intervals(t.Context(), .95); err != nil || len(list) != 1001 || list[0].Population == nil {
 		t.Errorf("%d intervals, %v", len(list), err)
+	}
+}
+
+// BenchmarkManyRates shows a release of 480 rates, those of 24 regions in each of 20 levels, pooled next to direct.
+func BenchmarkManyRates(b *testing.B) {
+	region, job := frame.Categorical("region"), frame.Categorical("job")
+	var rows strings.Builder
+	rows.WriteString("region,job\n")
+	for i := range 24 {
+		region.Categories = append(region.Categories, fmt.Sprintf("r%02d", i))
+		job.Categories = append(job.Categories, fmt.Sprintf("j%02d", i))
+		for k := range 400 {
+			fmt.Fprintf(&rows, "r%02d,j%02d\n", i, k*k%(15+i%6))
+		}
+	}
+	job.Categories = job.Categories[:20]
+	f := privbayes.ReadFrame(strings.NewReader(rows.String()), &frame.Schema{Dataset: "regions",
+		Columns: []frame.Column{region, job}})
+	r := drawn(b, f, privbayes.NaiveBayes("region", "job"), privbayes.Geometric(), 1)
+	for b.Loop() {
+		if parts := r.Parts(); len(parts) < 20 {
+			b.Fatal(len(parts))
+		}
 	}
 }
