@@ -36,18 +36,23 @@ const (
 // standard is the contract of every posterior but those of a study that says so.
 var standard = mcmc.Contract{Sweeps: keptAtOnce, RHat: mostRHat, ESS: leastESS, Naive: naiveDraws}
 
-// NotConvergedError says that the chains did not come to agree within the work limit: there are no intervals. Worst
-// names the parameter or the question furthest from agreement.
+// NotConvergedError says that the chains did not come to agree within the work limit, or would not: there are no
+// intervals. Worst names the parameter or the question furthest from agreement.
 type NotConvergedError struct {
 	Worst     string
 	RHat, ESS float64
 	Sweeps    int // of each chain
+	// Need is how many sweeps would do if the effective sample size grew as their number, Most how many the work limit
+	// allows. Chains that would stay far below the criteria are ended early.
+	Need float64
+	Most int
 }
 
 func (e *NotConvergedError) Error() string {
 	return fmt.Sprintf("noiseaware: after %d sweeps of %d chains the draws of %s do not agree: R-hat %.4g, effective "+
-		"sample size %.4g; want below %v and at least %d: less noise, a larger prior hyperparameter, fewer parents, or "+
-		"a coarser question, converges sooner", e.Sweeps, chains, e.Worst, e.RHat, e.ESS, mostRHat, leastESS)
+		"sample size %.4g; want below %v and at least %d. At this rate they need %.2g sweeps, of %d within the work limit: "+
+		"less noise, a larger prior hyperparameter, fewer parents, or a coarser question, converges sooner", e.Sweeps,
+		chains, e.Worst, e.RHat, e.ESS, mostRHat, leastESS, e.Need, e.Most)
 }
 
 // finding is the quantity furthest from agreement.
@@ -69,6 +74,20 @@ func (f finding) badness() float64 {
 	return max((f.d.RHat-1)/(mostRHat-1), leastESS/max(f.ess(), 1e-9))
 }
 
+// needs is how many sweeps of a chain give the effective sample size wanted, if it grows as their number. Chains that
+// have not met yet have a size of some few whatever their length is, so it grows no faster.
+func (f finding) needs(sweeps int, c mcmc.Contract) float64 {
+	return float64(sweeps) * c.ESS / max(f.ess(), 1e-9)
+}
+
+// Chains end early where at so many levels in a row, from the third on, they need so many times the sweeps that the
+// work limit allows.
+const (
+	hopelessLevels = 2
+	hopelessTimes  = 2
+	leastLevels    = 3
+)
+
 // run is a chain.
 type run struct{ chain *latent.Chain }
 
@@ -89,10 +108,11 @@ func (p *NetworkPosterior) start() {
 	}
 }
 
-// until makes levels of twice the length, each without what was drawn before, until the worst that look finds agrees.
-// Levels that are there already are looked at first.
+// until makes levels of twice the length, each without what was drawn before, until the worst that look finds agrees, or
+// until it is plain that it will not within the work limit. It decides by draws alone, which follow from the noisy
+// numbers. Levels that are there already are looked at first.
 func (p *NetworkPosterior) until(ctx context.Context, look func(l *level) finding) error {
-	for at := p.first; ; at++ {
+	for at, hopeless := p.first, 0; ; at++ {
 		l, last, err := p.level(ctx, at)
 		if err != nil {
 			return err
@@ -104,8 +124,12 @@ func (p *NetworkPosterior) until(ctx context.Context, look func(l *level) findin
 		if worst.meets(p.s.contract) {
 			return nil
 		}
-		if last {
-			return &NotConvergedError{worst.name, worst.d.RHat, worst.ess(), l.sweeps}
+		need, most := worst.needs(l.sweeps, p.s.contract), p.mostSweeps(l.sweeps)
+		if hopeless++; need <= hopelessTimes*float64(most) || p.tree != nil {
+			hopeless = 0
+		}
+		if last || hopeless >= hopelessLevels && at+1-p.first >= leastLevels {
+			return &NotConvergedError{worst.name, worst.d.RHat, worst.ess(), l.sweeps, need, most}
 		}
 	}
 }
@@ -133,7 +157,18 @@ func (p *NetworkPosterior) level(ctx context.Context, i int) (l *level, last boo
 	if p.tree != nil {
 		return l, i >= treeLevels, nil
 	}
-	return l, float64(2*l.sweeps)*float64(chains*p.lay.Moves()) > float64(p.s.limit), nil
+	return l, p.mostSweeps(l.sweeps) == l.sweeps, nil
+}
+
+// mostSweeps are the sweeps of the last level within the work limit.
+func (p *NetworkPosterior) mostSweeps(sweeps int) int {
+	if p.tree != nil {
+		return sweeps
+	}
+	for float64(2*sweeps)*float64(chains*p.lay.Moves()) <= float64(p.s.limit) {
+		sweeps *= 2
+	}
+	return sweeps
 }
 
 // known is level i; nil where it was not run yet.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -550,5 +551,46 @@ func TestLearnedNetworks(t *testing.T) {
 	must(t, err)
 	if public.Warnings() != nil || star.Warnings() != nil || strings.Contains(star.Caption(), "same rows") {
 		t.Error(public.Warnings(), star.Warnings())
+	}
+}
+
+// Chains that would stay far below the criteria are ended after three levels, and not at a work limit of many times as
+// many sweeps; the error says how many they need. A question that is slow, but near enough, is gone on with, and the
+// third level is waited for.
+func TestHopelessChainsEndEarly(t *testing.T) {
+	s, err := settingOf(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false))
+	must(t, err)
+	s.sampled = true
+	p, err := newNetwork(t.Context(), s)
+	must(t, err)
+	moves, base := float64(chains*p.lay.Moves()), p.base.sweeps
+	for name, c := range map[string]struct {
+		ess    func(level int) float64
+		levels int // within the limit
+		want   int // looked at
+	}{
+		"no growth":                {func(int) float64 { return 5 }, 5, 3},
+		"too slow":                 {func(i int) float64 { return 2 * math.Exp2(float64(i)) }, 5, 3},
+		"as fast as would do":      {func(i int) float64 { return 13 * math.Exp2(float64(i)) }, 5, 5},
+		"slow first":               {func(i int) float64 { return []float64{4, 4, 200, 300, 399}[i] }, 5, 5},
+		"once behind, then before": {func(i int) float64 { return []float64{4, 4, 60, 5, 300}[i] }, 5, 5},
+		"few levels":               {func(int) float64 { return 5 }, 2, 2},
+	} {
+		p.s.limit = int(moves * float64(base) * math.Exp2(float64(c.levels-1)))
+		looked := 0
+		err := p.until(t.Context(), func(*level) finding {
+			looked++
+			x := c.ess(looked - 1)
+			return finding{"x", mcmc.Diagnosis{RHat: 1.2, Bulk: x, Tail: x}}
+		})
+		var not *NotConvergedError
+		sweeps := base << (looked - 1)
+		if !errors.As(err, &not) || looked != c.want || not.Most != base<<(c.levels-1) || not.Sweeps != sweeps ||
+			math.Abs(not.Need/(float64(sweeps)*leastESS/c.ess(looked-1))-1) > 1e-12 {
+			t.Errorf("%s: %d levels: %+v", name, looked, not)
+		}
+		if looked < c.levels && !strings.Contains(err.Error(), "within the work limit") {
+			t.Error(err)
+		}
 	}
 }
