@@ -249,7 +249,9 @@ type Composition struct {
 	Renyi   float64 // bound by Lemma 3 from the sum of the Rényi curves
 	Order   float64 // the order that gives Renyi
 	Nodes   int     // evaluations of the transform on the contour
-	Method  string  // how Delta was found: "closed form", "contour", "lattice contour", "common grid" or "Rényi bound"
+	// Method is how Delta was found: "closed form", "contour", "lattice contour", "common grid", "convolution" or "Rényi
+	// bound".
+	Method string
 }
 
 // The ways to compose.
@@ -258,7 +260,8 @@ const (
 	byContour    = "contour"         // inversion of the transform on a line
 	byLattice    = "lattice contour" // the same for losses on one lattice, a finite sum
 	byGrid       = "common grid"     // losses on several lattices, dominated by one on a fine grid
-	byRenyi      = "Rényi bound"     // no transform, no convergence, or a failed cross-check
+	byConvolve   = "convolution"     // no such transform, or no convergence: laws on a grid, by discrete Fourier transforms
+	byRenyi      = "Rényi bound"     // no law either, or the Rényi curve is below it
 )
 
 // agreement is how far the transform and the Rényi curve, computed apart from each other, may differ: |K(c) − c·R(1+c)|
@@ -271,17 +274,25 @@ type composer struct {
 	merged []Repeat
 	pure   float64
 	plan   plan
-	ok     bool // there is a plan
+	ok     bool   // there is a plan
+	grids  *grids // nil: not used
 	stop   func() bool
 }
 
-func newComposer(parts []Repeat) *composer {
+// newComposer makes a list ready; gridded says whether laws on a grid may serve where no contour does.
+func newComposer(parts []Repeat, gridded bool) *composer {
 	c := &composer{parts: parts, merged: merged(parts)}
+	if gridded {
+		c.grids = &grids{}
+	}
 	c.pure = addUp(c.merged, Pair.PureEpsilon)
 	if len(c.merged) == 1 && closedForm(c.merged[0]) != nil || len(c.merged) == 0 {
 		return c
 	}
-	if c.plan, c.ok = planFor(c.merged); c.ok {
+	if c.plan, c.ok = planFor(c.merged); c.ok && gridded && c.plan.slow() {
+		c.ok = false
+	}
+	if c.ok {
 		c.plan.prepare()
 	}
 	return c
@@ -294,14 +305,20 @@ func composedDelta(parts []Repeat, epsilon float64) Composition {
 
 // composedUntil is composedDelta, or the Rényi bound once stop, which may be nil, says so.
 func composedUntil(parts []Repeat, epsilon float64, stop func() bool) Composition {
-	c := newComposer(parts)
+	c := newComposer(parts, false)
 	c.stop = stop
 	return c.compose(epsilon)
 }
 
-// rdp is the Rényi curve of the product.
+// rdp is the Rényi curve of the product. That of a choice of bounded range is the two-point laws', which is nearer than
+// the pair's own.
 func (c *composer) rdp(order float64) float64 {
-	return addUp(c.merged, func(p Pair) float64 { return p.RDP(order) })
+	return addUp(c.merged, func(p Pair) float64 {
+		if r, ok := p.(RangePair); ok && c.grids != nil && r.Range > 0 {
+			return math.Min(r.RDP(order), SelectionPair{r.Range}.RDP(order))
+		}
+		return p.RDP(order)
+	})
 }
 
 // divergence is that of the pairs themselves, where some releases are known to be less apart than their pair.
@@ -344,7 +361,15 @@ func (c *composer) compose(epsilon float64) Composition {
 		}
 	}
 	r.Renyi, r.Order = DeltaFromRDP(c.rdp, math.Max(0, epsilon))
-	r.Exact, r.Slop, r.Delta, r.Method = math.NaN(), 0, math.Min(ceiling, r.Renyi), byRenyi
+	r.Exact, r.Slop, r.Delta, r.Method, r.Nodes = math.NaN(), 0, math.Min(ceiling, r.Renyi), byRenyi, 0
+	if c.grids == nil {
+		return r
+	}
+	if exact, slop, ok := c.grids.delta(c.merged, eps, c.stop); ok {
+		if r.Exact, r.Slop = exact, slop; exact <= r.Renyi {
+			r.Delta, r.Method = math.Min(ceiling, exact), byConvolve
+		}
+	}
 	return r
 }
 

@@ -32,6 +32,19 @@ type line struct {
 	hi          float64
 }
 
+// slow reports that a contour needs more than maxNodes, whatever ε: choices are all that decays, as 1/|s| each, and they
+// are too few.
+func (pl plan) slow() bool {
+	choices := 0.0
+	for _, w := range pl.decay {
+		if _, ok := w.transform.(SelectionPair); !ok {
+			return false
+		}
+		choices += w.times
+	}
+	return len(pl.decay) > 0 && choices < 3
+}
+
 // prepare computes the constants of all transforms, once for every later ε.
 func (pl *plan) prepare() {
 	pl.lines = pl.lines[:0]
@@ -374,7 +387,7 @@ func (e *NoTransformError) Error() string {
 }
 
 // TransformOf is the transform of a pair: the pair itself for those that implement [Transform], and the law of
-// [DiscreteGaussianPair] with Shift = 1. Discrete Gaussian counts shifted by more have several worst patterns and no
+// [DiscreteGaussianPair] with Shift = 1 and of [IntegerSumPair]. Vectors of discrete Gaussian counts shifted by more have several worst patterns and no
 // single loss; they, and pairs that are maxima over histograms, are refused with *NoTransformError.
 func TransformOf(p Pair) (Transform, error) {
 	switch p := p.(type) {
@@ -385,6 +398,8 @@ func TransformOf(p Pair) (Transform, error) {
 			return discreteGaussianTransform{p}, nil
 		}
 		return nil, &NoTransformError{p.String(), "several patterns of change have the same norm; want Shift = 1"}
+	case IntegerSumPair:
+		return discreteGaussianTransform{p.vector()}, nil
 	case nil:
 		return nil, &NoTransformError{"nil", "want a pair"}
 	}

@@ -30,9 +30,16 @@ type Repeat struct {
 // The zero value is the release of nothing.
 type Declared struct{ list *composer }
 
-// Declare fixes a list of releases. It fails with *dp.ParameterError for a nil pair, a multiplicity below 1, a part
-// that is itself Declared, and parameters outside a pair's domain.
-func Declare(parts ...Repeat) (Declared, error) {
+// Declare fixes a list of releases. Losses whose transform has no contour that converges are put on a grid. It fails
+// with *dp.ParameterError for a nil pair, a multiplicity below 1, a part that is itself Declared, and parameters outside
+// a pair's domain.
+func Declare(parts ...Repeat) (Declared, error) { return declare(parts, true) }
+
+// DeclareByCurve is [Declare] without a grid: one part without such a contour gives the whole list its Rényi bound.
+// Release files state a δ of that kind, and are verified by it.
+func DeclareByCurve(parts ...Repeat) (Declared, error) { return declare(parts, false) }
+
+func declare(parts []Repeat, gridded bool) (Declared, error) {
 	for i, part := range parts {
 		refuse := func(what, want string) (Declared, error) {
 			return Declared{}, domain.Refuse("loss: Declare", fmt.Sprintf("part %d", i), what, want)
@@ -52,7 +59,7 @@ func Declare(parts ...Repeat) (Declared, error) {
 			return refuse(part.Pair.String(), "positive parameters")
 		}
 	}
-	return Declared{newComposer(append([]Repeat(nil), parts...))}, nil
+	return Declared{newComposer(append([]Repeat(nil), parts...), gridded)}, nil
 }
 
 // Parts is a copy of the list.

@@ -86,10 +86,10 @@ func (p GaussianPair) Symmetric() bool { return true }
 
 func (p GaussianPair) decays() {}
 
-// discreteGaussianTransform is the loss L = (m + 2S)/(2σ²) of m discrete Gaussian counts shifted by one each, S their
-// sum:
+// discreteGaussianTransform is the loss L = (mk² + 2kS)/(2σ²) of m discrete Gaussian counts shifted by k each, S the sum
+// of their noise: of m counts for k = 1 ([DiscreteGaussianPair]), and of one for any k ([IntegerSumPair]).
 //
-//	K(z) = m[z/(2σ²) + ln θ(z) − ln θ(0)],  θ(z) = Σ_n e^{(2nz − n²)/(2σ²)}.
+//	K(z) = m[zk²/(2σ²) + ln θ(kz) − ln θ(0)],  θ(w) = Σ_n e^{(2nw − n²)/(2σ²)}.
 type discreteGaussianTransform struct{ DiscreteGaussianPair }
 
 func (p discreteGaussianTransform) LogMGF(z complex128) complex128 { return p.kernel()(z) }
@@ -99,18 +99,20 @@ func (p discreteGaussianTransform) Strip() (lo, hi float64) { return math.Inf(-1
 func (p discreteGaussianTransform) Symmetric() bool { return true }
 
 func (p discreteGaussianTransform) lattice() (offset, step float64) {
-	return float64(p.Cells) / (2 * p.Sigma2), 1 / p.Sigma2
+	k := float64(p.Shift)
+	return float64(p.Cells) * k * k / (2 * p.Sigma2), k / p.Sigma2
 }
 
 func (p discreteGaussianTransform) kernel() func(complex128) complex128 {
-	v := p.Sigma2
+	v, shift := p.Sigma2, float64(p.Shift)
 	zero := thetaRest(v, 0)
 	return func(z complex128) complex128 {
-		// one period of the lattice, s in [−πσ², πσ²], loses a phase of mπ a turn
+		// one period of the lattice, s in [−πσ²/k, πσ²/k], loses a phase of mkπ a turn
+		z *= complex(shift, 0)
 		turns := math.Round(imag(z) / (2 * math.Pi * v))
 		w := complex(real(z), imag(z)-2*math.Pi*v*turns)
-		k := w*(1+w)*complex(1/(2*v), 0) + thetaRest(v, w) - zero
-		return complex(float64(p.Cells), 0) * (k + complex(0, math.Pi*turns))
+		k := w*(complex(shift, 0)+w)*complex(1/(2*v), 0) + thetaRest(v, w) - zero
+		return complex(float64(p.Cells), 0) * (k + complex(0, math.Pi*shift*turns))
 	}
 }
 

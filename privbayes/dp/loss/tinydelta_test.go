@@ -76,7 +76,10 @@ func TestNoPairHasAFloorOfDelta(t *testing.T) {
 		loss.DiscreteGaussianPair{Sigma2: 1e12, Cells: 4, Shift: 1}, loss.DiscreteGaussianPair{Sigma2: 400, Cells: 2, Shift: 3},
 		loss.GaussianPair{Mu: .1}, loss.GaussianPair{Mu: 3}, loss.GeometricPair{Rate: .1, Cells: 40},
 		loss.ShiftedGeometricPair{Rate: .1, Shift: 3, Cells: 40}, loss.LaplacePair{Scale: 20, Cells: 40},
-		loss.PurePair{Epsilon: 1},
+		loss.PurePair{Epsilon: 1}, loss.IntegerSumPair{Sigma2: 400, Shift: 7}, loss.IntegerSumPair{Sigma2: .3, Shift: 2},
+		loss.IntegerSumPair{Sigma2: 1e12, Shift: 4e5}, compose(loss.Repeat{Pair: loss.IntegerSumPair{Sigma2: 400, Shift: 2},
+			Times: 3}, loss.Repeat{Pair: loss.PurePair{Epsilon: .11}, Times: 2},
+			loss.Repeat{Pair: loss.DiscreteGaussianPair{Sigma2: 4e3, Cells: 1, Shift: 9}, Times: 1}),
 		compose(loss.Repeat{Pair: loss.GaussianPair{Mu: .1}, Times: 3},
 			loss.Repeat{Pair: loss.DiscreteGaussianPair{Sigma2: 400, Cells: 2, Shift: 1}, Times: 2}),
 	} {

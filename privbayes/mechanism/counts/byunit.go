@@ -71,7 +71,7 @@ func momentChange(k, d int, replaced bool) int {
 // unitPair is the pair of counts and of moments that a unit changes by so much, with independent noise at a rate.
 func unitPair(counts loss.Pair, rate float64, change int) loss.Pair {
 	moments := loss.ShiftedGeometricPair{Rate: rate, Shift: change, Cells: 1}
-	d, err := loss.Declare(loss.Repeat{Pair: counts, Times: 1}, loss.Repeat{Pair: moments, Times: 1})
+	d, err := loss.DeclareByCurve(loss.Repeat{Pair: counts, Times: 1}, loss.Repeat{Pair: moments, Times: 1})
 	if err != nil { // at rates whose divergences are 0 to float64
 		return loss.PurePair{Epsilon: counts.PureEpsilon() + moments.PureEpsilon()}
 	}

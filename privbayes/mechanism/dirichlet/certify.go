@@ -273,7 +273,7 @@ func (p *problem) pair(r, alpha float64) loss.Pair {
 
 // declare composes pairs; parameters at which no composition is known have no claim.
 func declare(parts ...loss.Repeat) loss.Pair {
-	d, err := loss.Declare(parts...)
+	d, err := loss.DeclareByCurve(parts...)
 	if err != nil {
 		return unbounded{}
 	}

@@ -32,7 +32,7 @@ func (p *problem) pair(rate float64) loss.Pair {
 	if len(parts) == 1 {
 		return parts[0].Pair
 	}
-	d, err := loss.Declare(parts...)
+	d, err := loss.DeclareByCurve(parts...)
 	if err != nil {
 		return loss.RangePair{Range: math.Inf(1), Pure: math.Inf(1)}
 	}

@@ -206,7 +206,7 @@ var sumChecker = cert.Define("privbayes/sum", func(ctx context.Context, p sumPar
 	}
 	q := &problem{n: p.N, rows: p.Rows, set: model.PrivBayes().Scored(p.Score).Settings()}
 	q.layout = layout{levels: p.Levels, tables: p.Tables}
-	d, err := loss.Declare(q.parts(p.Params)...)
+	d, err := loss.DeclareByCurve(q.parts(p.Params)...)
 	if err != nil {
 		return cert.Outcome{}, err
 	}

@@ -221,7 +221,7 @@ func certify(ctx context.Context, q *problem, p params) (spec mechanism.Spec, er
 			return spec, err
 		}
 	}
-	pair, err := loss.Declare(q.parts(p)...)
+	pair, err := loss.DeclareByCurve(q.parts(p)...)
 	if err != nil {
 		return spec, err
 	}

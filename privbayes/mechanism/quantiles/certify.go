@@ -32,7 +32,7 @@ func pair(rate float64, rows, draws int, joint bool) (loss.Pair, error) {
 	if joint || draws == 1 {
 		return one, nil
 	}
-	return loss.Declare(loss.Repeat{Pair: one, Times: draws})
+	return loss.DeclareByCurve(loss.Repeat{Pair: one, Times: draws})
 }
 
 func (p *problem) pair(rate float64) (loss.Pair, error) {

@@ -150,7 +150,7 @@ func (p batchParams) allowed() (float64, error) {
 	for range t.levels {
 		out.Columns = append(out.Columns, p.Column)
 	}
-	d, err := loss.Declare(t.parts(out)...)
+	d, err := loss.DeclareByCurve(t.parts(out)...)
 	if err != nil {
 		return 0, err
 	}

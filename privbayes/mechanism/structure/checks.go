@@ -210,7 +210,7 @@ var sumChecker = cert.Define("structure/sum", func(ctx context.Context, p sumPar
 		return cert.Outcome{}, domain.Refuse("structure", "levels, rows", fmt.Sprint(len(p.Levels), p.Rows),
 			"one rate for every column, rows ≥ 1")
 	}
-	d, err := loss.Declare(q.parts(p.Params)...)
+	d, err := loss.DeclareByCurve(q.parts(p.Params)...)
 	if err != nil {
 		return cert.Outcome{}, err
 	}

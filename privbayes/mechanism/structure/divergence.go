@@ -195,7 +195,7 @@ func (p divergenceParams) allowed() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	d, err := loss.Declare(t.parts(params{Columns: []noise.Rational{p.Column, p.Column},
+	d, err := loss.DeclareByCurve(t.parts(params{Columns: []noise.Rational{p.Column, p.Column},
 		Phases: []phase{{Rounds: 1, Choose: &p.Choose, Noise: p.Table}}})...)
 	if err != nil {
 		return 0, err

@@ -181,7 +181,7 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 		if v, ok := known[key]; ok {
 			return v
 		}
-		d, err := loss.Declare(q.parts(p)...)
+		d, err := loss.DeclareByCurve(q.parts(p)...)
 		if err != nil || ctx.Err() != nil {
 			return math.NaN() // no such budget, or no time to find out
 		}
@@ -210,7 +210,7 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 }
 
 func (m Learning) unmet(ctx context.Context, q *problem, budget float64) error {
-	d, err := loss.Declare(q.parts(q.scaled(budget))...)
+	d, err := loss.DeclareByCurve(q.parts(q.scaled(budget))...)
 	if err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func (m Learning) certify(ctx context.Context, q *problem, p params) (spec mecha
 	if err != nil {
 		return spec, err
 	}
-	pair, err := loss.Declare(q.parts(p)...)
+	pair, err := loss.DeclareByCurve(q.parts(p)...)
 	if err != nil {
 		return spec, err
 	}
