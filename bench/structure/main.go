@@ -8,7 +8,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -44,7 +43,7 @@ func run(args []string) error {
 // export writes TABLE.csv, the codes of the training rows, and TABLE.json, what is public of them.
 func export(folder string, names []string) error {
 	for _, name := range names {
-		set, err := structure.Load(context.Background(), name)
+		set, err := load(name)
 		if err != nil {
 			return err
 		}
@@ -92,24 +91,33 @@ type score struct {
 	TV       [3]float64 `json:"tv"` // columns, pairs, triples
 	AUC      *float64   `json:"auc,omitempty"`
 	Accuracy *float64   `json:"accuracy,omitempty"`
+	Marginal float64    `json:"k_marginal,omitempty"` // NIST's, of national2019
+	KWay     float64    `json:"k_way,omitempty"`      // the largest error of a cell, of births
 	Rows     int        `json:"rows"`
 	Seconds  float64    `json:"seconds,omitempty"`
 	Declined bool       `json:"declined,omitempty"`
 }
 
-func scored(j *structure.Scorer, c *structure.Coded) (s score, err error) {
+func scored(set *structure.Set, j *structure.Scorer, c *structure.Coded) (s score, err error) {
 	s.Rows = c.Rows
 	if s.TV, err = j.Distances(c); err != nil {
 		return s, err
 	}
-	if d, ok := j.Classify(c); ok {
-		s.AUC, s.Accuracy = &d.AUC, &d.Accuracy
+	switch set.Name {
+	case "births":
+		s.KWay = kWay(set, j.Train, c)
+	case "national2019":
+		s.Marginal, err = kMarginal(set, j.Train, c)
+	default:
+		if d, ok := j.Classify(c); ok {
+			s.AUC, s.Accuracy = &d.AUC, &d.Accuracy
+		}
 	}
-	return s, nil
+	return s, err
 }
 
 func scoreFile(name, path string) error {
-	set, err := structure.Load(context.Background(), name)
+	set, err := load(name)
 	if err != nil {
 		return err
 	}
@@ -145,7 +153,7 @@ func scoreFile(name, path string) error {
 		}
 		c.Levels, c.Columns = append(c.Levels, levels[n]), append(c.Columns, col)
 	}
-	s, err := scored(j, c)
+	s, err := scored(set, j, c)
 	if err != nil {
 		return err
 	}
@@ -154,7 +162,7 @@ func scoreFile(name, path string) error {
 
 // ours releases with a seed and scores the records that the model gives with exact counts.
 func ours(name, spec, notion, epsilon, adjacency, seed string) error {
-	set, err := structure.Load(context.Background(), name)
+	set, err := load(name)
 	if err != nil {
 		return err
 	}
@@ -170,7 +178,11 @@ func ours(name, spec, notion, epsilon, adjacency, seed string) error {
 	if err != nil {
 		return err
 	}
-	m, mechanism, target, err := asked(spec, notion, eps)
+	m, mechanism, target, err := asked(spec, notion, eps, j.Train.Rows)
+	if err != nil {
+		return err
+	}
+	train, err := categories(name, j.Train)
 	if err != nil {
 		return err
 	}
@@ -178,7 +190,7 @@ func ours(name, spec, notion, epsilon, adjacency, seed string) error {
 		target = target.Under(dp.AddRemove)
 	}
 	start := time.Now()
-	r, err := privbayes.WrapFrame(set.Train, nil).Model(m).Privatize(mechanism, target, privbayes.Seeded(s)).Release()
+	r, err := privbayes.WrapFrame(train, nil).Model(m).Privatize(mechanism, target, privbayes.Seeded(s)).Release()
 	if err != nil {
 		return err
 	}
@@ -192,7 +204,7 @@ func ours(name, spec, notion, epsilon, adjacency, seed string) error {
 	if err != nil {
 		return err
 	}
-	out, err := scored(j, c)
+	out, err := scored(set, j, c)
 	if err != nil {
 		return err
 	}
@@ -200,8 +212,8 @@ func ours(name, spec, notion, epsilon, adjacency, seed string) error {
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
-// asked is the model, the mechanism and the target of a run.
-func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech privbayes.Mechanism, t privbayes.Target,
+// asked is the model, the mechanism and the target of a run; rows are declared where the model is "sized".
+func asked(spec, notion string, epsilon float64, rows int) (m privbayes.ModelSpec, mech privbayes.Mechanism, t privbayes.Target,
 	err error) {
 	mech, t = privbayes.DiscreteGaussian(), privbayes.ApproxDP(epsilon, structure.Delta)
 	if notion == "pure" {
@@ -210,6 +222,8 @@ func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech pr
 	switch spec {
 	case "default":
 		return privbayes.MaxEntropy(), mech, t, nil
+	case "sized":
+		return privbayes.MaxEntropy().Size(rows), mech, t, nil
 	case "always":
 		return privbayes.MaxEntropy().Always(), mech, t, nil
 	case "tree":
@@ -226,7 +240,7 @@ func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech pr
 	}[spec]; ok && notion == "pure" {
 		return m, privbayes.LearnedAsPublished(), privbayes.AsPublished(epsilon), nil
 	}
-	return nil, nil, t, fmt.Errorf("model %q, %s: want default, always, tree or, pure, privbayes-I or privbayes-R, -1 "+
+	return nil, nil, t, fmt.Errorf("model %q, %s: want default, sized, always, tree or, pure, privbayes-I or privbayes-R, -1 "+
 		"or -2",
 		spec, notion)
 }
