@@ -1,7 +1,7 @@
 """The driver of structure.sh. Every run is a process of its own, one thread each, and is kept as a line of runs.jsonl as it ends, so that a
 run that was stopped goes on where it was; "collect" writes what all lines say to structure/results.json.
 
-    python3 structure.py FOLDER run JOBS.json [SECONDS]   # at most that long for one run
+    python3 structure.py FOLDER run JOBS.json [SECONDS [RUNS.jsonl]]   # at most that long for one run; the lines go to that file
     python3 structure.py FOLDER collect
 """
 
@@ -20,8 +20,7 @@ ONE = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "GOMAX
 KEY = ("peer", "table", "notion", "epsilon", "adjacency", "seed")
 
 
-def lines(folder):
-    path = os.path.join(folder, "runs.jsonl")
+def lines(path):
     if not os.path.exists(path):
         return []
     with open(path) as f:
@@ -56,18 +55,24 @@ def one(folder, job, limit):
             os.remove(out)
 
 
-def run(folder, jobs, limit):
-    done = {tuple(r[k] for k in KEY) for r in lines(folder)}
+def run(folder, jobs, limit, path):
+    """Run what has no line yet, or one that says of a shorter limit that it was not enough. Once a run took two minutes, or failed, the
+    other seeds of its setting are left out."""
+    done = {tuple(r[k] for k in KEY): r for r in lines(path) if r.get("limit", limit) >= limit or not r.get("error", "").startswith("longer")}
+    slow = {key[:-1] for key, r in done.items() if "error" in r or r["seconds"] > 120}
     with open(jobs) as f:
         jobs = json.load(f)
     for j in jobs:
         for seed in j["seeds"]:
             job = {**{k: j[k] for k in KEY if k != "seed"}, "seed": seed}
-            if tuple(job[k] for k in KEY) in done:
+            key = tuple(job[k] for k in KEY)
+            if key in done or key[:-1] in slow:
                 continue
-            r = one(folder, job, j.get("limit", limit))
-            with open(os.path.join(folder, "runs.jsonl"), "a") as f:
-                f.write(json.dumps({**job, **r}) + "\n")
+            r = one(folder, job, limit)
+            if "error" in r or r["seconds"] > 120:
+                slow.add(key[:-1])
+            with open(path, "a") as f:
+                f.write(json.dumps({**job, **r, "limit": limit, "date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0])}) + "\n")
             print(time.strftime("%H:%M:%S"), *(job[k] for k in KEY), r.get("error") or f"{r['tv'][1]:.4f}", f"{r.get('seconds', 0):.0f} s",
                   flush=True)
 
@@ -83,7 +88,7 @@ def score(x):
 
 def collect(folder):
     groups = {}
-    for r in lines(folder):
+    for r in lines(os.path.join(folder, "runs.jsonl")):
         groups.setdefault(tuple(r[k] for k in KEY[:-1]), []).append(r)
     path = os.path.join(HERE, "structure", "results.json")
     with open(path) as f:
@@ -130,6 +135,7 @@ def collect(folder):
 
 
 if sys.argv[2] == "run":
-    run(sys.argv[1], sys.argv[3], float(sys.argv[4]) if len(sys.argv) > 4 else 3600)
+    run(sys.argv[1], sys.argv[3], float(sys.argv[4]) if len(sys.argv) > 4 else 3600,
+        sys.argv[5] if len(sys.argv) > 5 else os.path.join(sys.argv[1], "runs.jsonl"))
 else:
     collect(sys.argv[1])

@@ -102,9 +102,10 @@ func (s *Structures) Table() *table.Table {
 func (s *Structures) String() string { return s.Table().String() }
 
 // Markdown is the table as bench/README.md has it.
-func (s *Structures) Markdown() string {
+func (s *Structures) Markdown() string { return markdown(s.Table()) }
+
+func markdown(t *table.Table) string {
 	b := &strings.Builder{}
-	t := s.Table()
 	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(t.Columns, " | "), strings.Repeat("---|", len(t.Columns)))
 	for _, row := range t.Rows {
 		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))

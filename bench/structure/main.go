@@ -91,11 +91,13 @@ type score struct {
 	TV       [3]float64 `json:"tv"` // columns, pairs, triples
 	AUC      *float64   `json:"auc,omitempty"`
 	Accuracy *float64   `json:"accuracy,omitempty"`
-	Marginal float64    `json:"k_marginal,omitempty"` // NIST's, of national2019
-	KWay     float64    `json:"k_way,omitempty"`      // the largest error of a cell, of births
+	Model    float64    `json:"model_pairs,omitempty"` // pairs of our model, without what rows add
+	Marginal float64    `json:"k_marginal,omitempty"`  // NIST's, of national2019
+	KWay     float64    `json:"k_way,omitempty"`       // the largest error of a cell, of births
 	Rows     int        `json:"rows"`
 	Seconds  float64    `json:"seconds,omitempty"`
 	Declined bool       `json:"declined,omitempty"`
+	Batches  bool       `json:"batches,omitempty"` // pairs were chosen in batches, whose noise depends on the choice
 }
 
 func scored(set *structure.Set, j *structure.Scorer, c *structure.Coded) (s score, err error) {
@@ -208,7 +210,10 @@ func ours(name, spec, notion, epsilon, adjacency, seed string) error {
 	if err != nil {
 		return err
 	}
-	out.Seconds, out.Declined = seconds, learned.Declined != ""
+	if out.Model, err = modelPairs(r.Model().Network(), j.Train); err != nil {
+		return err
+	}
+	out.Seconds, out.Declined, out.Batches = seconds, learned.Declined != "", learned.NoiseChosen
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
 

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/privbayes/privbayes-go/papers/study/structure"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -146,4 +147,34 @@ func worstCell(joint []float64, levels []int) (worst float64) {
 		}
 	}
 	return worst
+}
+
+// modelPairs is the mean total variation of the tables of all pairs between a network and the rows that it was learned
+// from, without the error that synthetic rows add. Errors: those of bayesnet.Net.Query.
+func modelPairs(net *bayesnet.Net, train *structure.Coded) (float64, error) {
+	at := make([]int, len(train.Names)) // the place of a column in the network
+	for i, name := range train.Names {
+		for k := range at {
+			if net.DAG().Node(k).Name == name {
+				at[i] = k
+			}
+		}
+	}
+	sum, pairs := 0.0, 0
+	for i := range at {
+		for j := range i {
+			p, err := net.Query([]int{at[i], at[j]}, nil)
+			if err != nil {
+				return 0, err
+			}
+			for r := range train.Rows {
+				p[int(train.Columns[i][r])*train.Levels[j]+int(train.Columns[j][r])] -= 1 / float64(train.Rows)
+			}
+			for _, v := range p {
+				sum += math.Abs(v) / 2
+			}
+			pairs++
+		}
+	}
+	return sum / float64(pairs), nil
 }
