@@ -32,6 +32,7 @@ type Run struct {
 	KWay      *float64   `json:"k_way"`      // largest error of a cell's share, of births
 	Rows      int        `json:"rows"`
 	Seconds   float64    `json:"seconds"` // of a wall clock
+	CPU       *float64   `json:"cpu"`     // seconds of the processor, start and scoring included; of the first runs not kept
 	Declined  bool       `json:"declined"`
 	Batches   bool       `json:"batches"`
 	Error     string     `json:"error"`
@@ -67,9 +68,8 @@ var swift = []NineResult{
 // NineResult is what the runs of one library on one table at one guarantee gave.
 type NineResult struct {
 	StructureResult
-	Model, KMarginal, KWay *Measure
-	Limit                  float64
-	Quoted                 bool
+	Model, KMarginal, KWay, CPU *Measure
+	Quoted                      bool
 }
 
 // spread is the mean of numbers with its standard error; nil of none.
@@ -140,9 +140,8 @@ func together(runs []Run) NineResult {
 	first := runs[0]
 	n := NineResult{StructureResult: StructureResult{Peer: first.Peer, Table: first.Table, Notion: first.Notion,
 		Epsilon: first.Epsilon, Adjacency: first.Adjacency}}
-	var pairs, triples, auc, model, marginal, way []float64
+	var pairs, triples, auc, model, marginal, way, cpu []float64
 	for _, r := range runs {
-		n.Limit = max(n.Limit, r.Limit)
 		if r.Error != "" {
 			n.Errors = append(n.Errors, r.Error)
 			continue
@@ -153,22 +152,26 @@ func together(runs []Run) NineResult {
 		for _, m := range []struct {
 			to *[]float64
 			v  *float64
-		}{{&auc, r.AUC}, {&model, r.Model}, {&marginal, r.KMarginal}, {&way, r.KWay}} {
+		}{{&auc, r.AUC}, {&model, r.Model}, {&marginal, r.KMarginal}, {&way, r.KWay}, {&cpu, r.CPU}} {
 			if m.v != nil {
 				*m.to = append(*m.to, *m.v)
 			}
 		}
 	}
 	n.Pairs, n.Triples, n.AUC = spread(pairs...), spread(triples...), spread(auc...)
-	n.Model, n.KMarginal, n.KWay = spread(model...), spread(marginal...), spread(way...)
+	n.Model, n.KMarginal, n.KWay, n.CPU = spread(model...), spread(marginal...), spread(way...), spread(cpu...)
 	return n
 }
 
 // NineTable has a row for every setting and library.
 func NineTable(runs []Run) *table.Table {
 	t := table.New("Synthetic rows of nine tables", "table, guarantee", "library", "TV of pairs", "of the model's pairs",
-		"of triples", "AUC", "K-marginal", "k-way, %", "runs", "s")
+		"of triples", "AUC", "K-marginal", "k-way, %", "runs", "s", "CPU s")
 	for _, r := range NineResults(runs) {
+		cpu := "–"
+		if r.CPU != nil {
+			cpu = fmt.Sprintf("%.0f", r.CPU.Mean)
+		}
 		name, ran, s := r.Peer, fmt.Sprint(r.Runs), fmt.Sprintf("%.0f", r.Seconds)
 		switch {
 		case r.Quoted:
@@ -179,7 +182,7 @@ func NineTable(runs []Run) *table.Table {
 			ran, s = "0: "+r.Errors[len(r.Errors)-1], "–"
 		}
 		t.Add(r.setting(Delta), name, r.Pairs.String(), r.Model.String(), r.Triples.String(), r.AUC.String(),
-			r.KMarginal.rounded(1, 1), r.KWay.rounded(100, 2), ran, s)
+			r.KMarginal.rounded(1, 1), r.KWay.rounded(100, 2), ran, s, cpu)
 	}
 	return t
 }

@@ -9,6 +9,7 @@ import json
 import math
 import os
 import platform
+import resource
 import subprocess
 import sys
 import time
@@ -68,7 +69,10 @@ def run(folder, jobs, limit, path):
             key = tuple(job[k] for k in KEY)
             if key in done or key[:-1] in slow:
                 continue
-            r = one(folder, job, limit)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done[key] = r = one(folder, job, limit)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            r["cpu"] = round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 2)
             if "error" in r or r["seconds"] > 120:
                 slow.add(key[:-1])
             with open(path, "a") as f:
