@@ -80,11 +80,10 @@ func (f finding) needs(sweeps int, c mcmc.Contract) float64 {
 	return float64(sweeps) * c.ESS / max(f.ess(), 1e-9)
 }
 
-// Chains end early where at so many levels in a row, from the third on, they need so many times the sweeps that the
-// work limit allows.
+// Chains end early where at so many levels in a row, from the third on, they need more sweeps than the work limit
+// allows.
 const (
 	hopelessLevels = 2
-	hopelessTimes  = 2
 	leastLevels    = 3
 )
 
@@ -125,7 +124,7 @@ func (p *NetworkPosterior) until(ctx context.Context, look func(l *level) findin
 			return nil
 		}
 		need, most := worst.needs(l.sweeps, p.s.contract), p.mostSweeps(l.sweeps)
-		if hopeless++; need <= hopelessTimes*float64(most) || p.tree != nil {
+		if hopeless++; need <= float64(most) || p.tree != nil {
 			hopeless = 0
 		}
 		if last || hopeless >= hopelessLevels && at+1-p.first >= leastLevels {

@@ -560,9 +560,10 @@ func TestLearnedNetworks(t *testing.T) {
 func TestHopelessChainsEndEarly(t *testing.T) {
 	s, err := settingOf(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false))
 	must(t, err)
-	s.sampled = true
+	s.sampled, s.contract = true, mcmc.Contract{Sweeps: 100, RHat: math.Inf(1), Naive: naiveDraws}
 	p, err := newNetwork(t.Context(), s)
 	must(t, err)
+	p.s.contract = standard
 	moves, base := float64(chains*p.lay.Moves()), p.base.sweeps
 	for name, c := range map[string]struct {
 		ess    func(level int) float64
@@ -571,9 +572,9 @@ func TestHopelessChainsEndEarly(t *testing.T) {
 	}{
 		"no growth":                {func(int) float64 { return 5 }, 5, 3},
 		"too slow":                 {func(i int) float64 { return 2 * math.Exp2(float64(i)) }, 5, 3},
-		"as fast as would do":      {func(i int) float64 { return 13 * math.Exp2(float64(i)) }, 5, 5},
+		"as fast as would do":      {func(i int) float64 { return 26 * math.Exp2(float64(i)) }, 5, 5},
 		"slow first":               {func(i int) float64 { return []float64{4, 4, 200, 300, 399}[i] }, 5, 5},
-		"once behind, then before": {func(i int) float64 { return []float64{4, 4, 60, 5, 300}[i] }, 5, 5},
+		"once behind, then before": {func(i int) float64 { return []float64{4, 4, 110, 5, 300}[i] }, 5, 5},
 		"few levels":               {func(int) float64 { return 5 }, 2, 2},
 	} {
 		p.s.limit = int(moves * float64(base) * math.Exp2(float64(c.levels-1)))
