@@ -310,15 +310,39 @@ func composedUntil(parts []Repeat, epsilon float64, stop func() bool) Compositio
 	return c.compose(epsilon)
 }
 
-// rdp is the Rényi curve of the product. That of a choice of bounded range is the two-point laws', which is nearer than
-// the pair's own.
+// rdp is the Rényi curve of the product.
 func (c *composer) rdp(order float64) float64 {
-	return addUp(c.merged, func(p Pair) float64 {
-		if r, ok := p.(RangePair); ok && c.grids != nil && r.Range > 0 {
-			return math.Min(r.RDP(order), SelectionPair{r.Range}.RDP(order))
+	return addUp(c.merged, func(p Pair) float64 { return p.RDP(order) })
+}
+
+// twoPoints is that curve with choices of bounded range by their two-point laws, whose divergence no choice exceeds. It
+// is dear, and searched only near the order at which the product of pairs has its saddle point.
+func (c *composer) twoPoints(r *Composition, tilt float64) {
+	ranges := 0
+	for _, part := range c.merged {
+		if p, ok := part.Pair.(RangePair); ok && p.Range > 0 {
+			ranges += part.Times
 		}
-		return p.RDP(order)
-	})
+	}
+	if ranges == 0 {
+		return
+	}
+	curve := func(order float64) float64 {
+		return addUp(c.merged, func(p Pair) float64 {
+			if q, ok := p.(RangePair); ok && q.Range > 0 {
+				return math.Min(p.RDP(order), SelectionPair{q.Range}.RDP(order))
+			}
+			return p.RDP(order)
+		})
+	}
+	num.GoldenSection(func(t float64) float64 {
+		order := 1 + tilt*math.Exp(t)
+		least := renyiLogDelta(curve(order), order-1, math.Max(0, r.Epsilon))
+		if d := num.InflateGamma(math.Exp(least)); d < r.Renyi {
+			r.Renyi, r.Order = d, order
+		}
+		return least
+	}, -1, 1, .02)
 }
 
 // divergence is that of the pairs themselves, where some releases are known to be less apart than their pair.
@@ -365,9 +389,11 @@ func (c *composer) compose(epsilon float64) Composition {
 	if c.grids == nil {
 		return r
 	}
-	if exact, slop, ok := c.grids.delta(c.merged, eps, c.stop); ok {
-		if r.Exact, r.Slop = exact, slop; exact <= r.Renyi {
-			r.Delta, r.Method = math.Min(ceiling, exact), byConvolve
+	if exact, slop, tilt, ok := c.grids.delta(c.merged, eps, c.stop); ok {
+		c.twoPoints(&r, tilt)
+		r.Exact, r.Slop, r.Delta = exact, slop, math.Min(ceiling, math.Min(exact, r.Renyi))
+		if exact <= r.Renyi {
+			r.Method = byConvolve
 		}
 	}
 	return r

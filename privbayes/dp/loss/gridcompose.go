@@ -97,21 +97,22 @@ func newGrid(parts []Repeat, stop func() bool) (g *grid, ok bool) {
 	return g, true
 }
 
-// delta is an upper bound of the profile at ε, and how much of it stands for errors.
-func (g *grid) delta(epsilon float64, stop func() bool) (delta, slop float64, ok bool) {
+// delta is an upper bound of the profile at ε, how much of it stands for errors, and the c of its tilt.
+func (g *grid) delta(epsilon float64, stop func() bool) (delta, slop, tilt float64, ok bool) {
 	for i, laws := range [][]onGrid{g.forward, g.backward} {
 		if i == 1 && laws == nil {
 			continue
 		}
-		v, e, ok := g.one(laws, epsilon, stop)
+		c := g.tilt(laws, epsilon)
+		v, e, ok := g.one(laws, c, epsilon, stop)
 		if !ok {
-			return 1, 1, false
+			return 1, 1, 0, false
 		}
 		if v >= delta {
-			delta, slop = v, e
+			delta, slop, tilt = v, e, c
 		}
 	}
-	return math.Min(1, num.InflateGamma(delta+g.lost)), slop + g.lost, true
+	return math.Min(1, num.InflateGamma(delta+g.lost)), slop + g.lost, tilt, true
 }
 
 func logs(x []float64) []float64 {
@@ -178,8 +179,7 @@ func (g *grid) window(laws []onGrid, c, kc float64) (low, n int, ok bool) {
 }
 
 // one is the bound for one order of the laws, without what is lost.
-func (g *grid) one(laws []onGrid, epsilon float64, stop func() bool) (delta, slop float64, ok bool) {
-	c := g.tilt(laws, epsilon)
+func (g *grid) one(laws []onGrid, c, epsilon float64, stop func() bool) (delta, slop float64, ok bool) {
 	kc := g.k(laws, c)
 	low, n, ok := g.window(laws, c, kc)
 	if !ok {
@@ -260,7 +260,7 @@ type grids struct {
 }
 
 // delta is that of the grid; ok is false where there is none.
-func (s *grids) delta(parts []Repeat, epsilon float64, stop func() bool) (delta, slop float64, ok bool) {
+func (s *grids) delta(parts []Repeat, epsilon float64, stop func() bool) (delta, slop, tilt float64, ok bool) {
 	s.Lock()
 	defer s.Unlock()
 	if !s.done {
@@ -268,7 +268,7 @@ func (s *grids) delta(parts []Repeat, epsilon float64, stop func() bool) (delta,
 		s.done = stop == nil || !stop()
 	}
 	if !s.ok {
-		return 1, 1, false
+		return 1, 1, 0, false
 	}
 	return s.grid.delta(epsilon, stop)
 }

@@ -25,18 +25,22 @@ func logRange(rate float64, rows int, joint bool) float64 {
 	return w
 }
 
-// pair is the dominating pair of all draws: one, or one for each quantile.
-func pair(rate float64, rows, draws int, joint bool) (loss.Pair, error) {
+// pair is the dominating pair of all draws: one, or one for each quantile; gridded says that these compose on a grid,
+// and not by their Rényi curves alone.
+func pair(rate float64, rows, draws int, joint, gridded bool) (loss.Pair, error) {
 	w := logRange(rate, rows, joint)
 	one := loss.RangePair{Range: w, Pure: w}
 	if joint || draws == 1 {
 		return one, nil
 	}
+	if gridded {
+		return loss.Declare(loss.Repeat{Pair: one, Times: draws})
+	}
 	return loss.DeclareByCurve(loss.Repeat{Pair: one, Times: draws})
 }
 
-func (p *problem) pair(rate float64) (loss.Pair, error) {
-	return pair(rate, p.rows, len(p.a), p.m.joint)
+func (p *problem) pair(q params) (loss.Pair, error) {
+	return pair(q.Rate, p.rows, len(p.a), p.m.joint, q.Grid)
 }
 
 // calibrate finds the largest rate that meets the target. With intervals the rate says how far the ends are, and so
@@ -61,19 +65,29 @@ func (p *problem) rateFor(ctx context.Context, draws int) (params, error) {
 		q.Cells = p.cells
 	}
 	level := p.target.Parameters
-	pair := func(rate float64) (loss.Pair, error) { return pair(rate, p.rows, draws, p.m.joint) }
-	meets := func(inverse float64) bool {
-		of, err := pair(1 / inverse)
-		return ctx.Err() != nil || err == nil && loss.Meets(loss.Until(ctx, of), level)
+	q.Grid = level.Notion == dp.Approximate && !p.m.joint && draws > 1
+	pair := func(rate float64) (loss.Pair, error) { return pair(rate, p.rows, draws, p.m.joint, q.Grid) }
+	excess := func(rate float64) float64 {
+		of, err := pair(rate)
+		if ctx.Err() != nil {
+			return -1
+		}
+		if err != nil {
+			return math.Inf(1)
+		}
+		return loss.Excess(loss.Until(ctx, of), level)
 	}
-	if !meets(1 / leastRate) {
+	if excess(leastRate) > 0 {
 		of, err := pair(leastRate)
 		if err != nil {
 			return q, err
 		}
 		return q, mechanism.Unmet(ctx, level, of, "a weaker target")
 	}
-	q.Rate = math.Min(maxRate, 1/noise.Least(1/(2.0*maxRate), 1/leastRate, meets))
+	q.Rate = math.Min(maxRate, noise.GreatestBy(leastRate, 2*maxRate, excess))
+	for q.Grid && excess(q.Rate) > 0 { // neighbouring rates have other grids: the list itself is what must meet the level
+		q.Rate *= 1 - 1e-9
+	}
 	return q, ctx.Err()
 }
 
@@ -87,6 +101,7 @@ type lossParams struct {
 	Draws int           `json:"draws"`
 	Joint bool          `json:"joint"`
 	Want  dp.Parameters `json:"want"`
+	Grid  bool          `json:"grid,omitempty"`
 }
 
 var lossChecker = cert.Define("quantiles/loss", func(ctx context.Context, q lossParams) (cert.Outcome, error) {
@@ -99,7 +114,7 @@ var lossChecker = cert.Define("quantiles/loss", func(ctx context.Context, q loss
 	if err := q.Want.Valid(); err != nil {
 		return cert.Outcome{}, err
 	}
-	of, err := pair(q.Rate, q.Rows, q.Draws, q.Joint)
+	of, err := pair(q.Rate, q.Rows, q.Draws, q.Joint, q.Grid)
 	if err != nil {
 		return cert.Outcome{}, err
 	}
@@ -140,7 +155,7 @@ var changeChecker = cert.Define("quantiles/change", func(ctx context.Context, q 
 // certify states the release at a given rate.
 func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err error) {
 	p = p.at(q)
-	of, err := p.pair(q.Rate)
+	of, err := p.pair(q)
 	if err != nil {
 		return s, err
 	}
@@ -164,7 +179,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 		Formula:   "bounded range w = 2·rate·rows a draw: " + of.String(),
 		Source:    "theory/numbers.md §4; bounded range: theory/sampling.md §22 D", Bound: loss.Allowed(want),
 		Scope: "all data of all sizes, every lattice; the weights' rounding included",
-	}, lossParams{q.Rate, p.rows, len(p.a), p.m.joint, want})
+	}, lossParams{q.Rate, p.rows, len(p.a), p.m.joint, want, q.Grid})
 	if err != nil {
 		return s, err
 	}

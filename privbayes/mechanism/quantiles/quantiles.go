@@ -187,6 +187,8 @@ type params struct {
 	Cells int     `json:"cells,omitempty"`
 	// Intervals says that the ends of intervals are drawn, too
 	Intervals bool `json:"intervals,omitempty"`
+	// Grid says that δ of several draws is by composition on a grid. Older files state what the Rényi curves prove.
+	Grid bool `json:"grid,omitempty"`
 }
 
 // Valid checks parameters from a file: *dp.ParameterError.
