@@ -43,7 +43,8 @@ def one(folder, job, limit):
                             job["notion"], str(job["epsilon"]), str(job["seed"]), out], env=ONE, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True, timeout=limit)
         if r.returncode != 0:
-            return {"error": (r.stderr.strip().splitlines() or ["no message"])[-1][:200]}
+            said = r.stderr.strip().splitlines() or ["no message"]
+            return {"error": ([s for s in said if "rror" in s or "Failed" in s] or said)[-1].strip()[:200]}
         seconds = json.loads(r.stdout.strip().splitlines()[-1])["seconds"]
         r = subprocess.run([program, "score", table, out], env=ONE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if r.returncode != 0:
