@@ -74,8 +74,8 @@ func TestChoiceAndSlackArePublic(t *testing.T) {
 		want  string
 	}{
 		{2, 1000, 5, "dyadic shells"}, {2, 1e15, 1e5, "dyadic shells"}, {3, 400, 50, "enumeration of all candidates"},
-		{50, 1000, 5, "rejection from the uniform law"}, {20, 1000, 30, "discrete-stable mixture"},
-		{5000, 1, 6, "rejection from the uniform law"},
+		{50, 1000, 5, "rejection from the uniform distribution"}, {20, 1000, 30, "discrete-stable mixture"},
+		{5000, 1, 6, "rejection from the uniform distribution"},
 	} {
 		even := flat(c.d, 1, c.n-c.n%int64(c.d))
 		even.x[0] += c.n % int64(c.d)

@@ -154,7 +154,7 @@ func (p *problem) logBCOf(r []int64) float64 {
 const chooseUniformBelow = 6
 
 // Choose prepares the sampler that suits d, n and bound, a public upper bound of the rate a: shells for two cells,
-// enumeration up to [MaxCandidates] candidates, rejection from the uniform law for bounds up to 6, else the mixture.
+// enumeration up to [MaxCandidates] candidates, rejection from the uniform distribution for bounds up to 6, else the mixture.
 // The choice, the Slack and every refusal depend on α, n, d and bound alone. Two cells are always feasible.
 //
 // Errors: *[ParameterError], also for a > bound; *[InfeasibleError]; the context's.
@@ -421,7 +421,7 @@ func (k *kahan) add(v float64) {
 // MaxUniformRate is the largest rate [Uniform] takes: up to e^12 ≈ 160 000 proposals.
 const MaxUniformRate = 12
 
-// uniform draws by rejection from the uniform law.
+// uniform draws by rejection from the uniform distribution.
 type uniform struct{ problem }
 
 // Uniform proposes a uniform candidate and keeps it with probability exp(−A·H), A·H rounded to the grid 2^−40.
@@ -460,6 +460,6 @@ func (u *uniform) Slack() float64 { return u.exponentError() + gridError }
 func (u *uniform) Name() string { return UniformName }
 
 // UniformName is the name of the sampler that rejects from the uniform law, which takes no tables.
-const UniformName = "rejection from the uniform law"
+const UniformName = "rejection from the uniform distribution"
 
 func (u *uniform) Proposals() float64 { return math.Exp(u.a) }

@@ -171,7 +171,7 @@ func ExamplePredict() {
 	}
 	value, how := advise.Predict(p)
 	fmt.Printf("%.2f, %s\n", value, how)
-	// Output: 0.03, sum over the law, uniform p
+	// Output: 0.03, sum over all outcomes, uniform p
 }
 
 // The choices that are tried for one mechanism.

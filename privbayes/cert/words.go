@@ -31,6 +31,8 @@ var plain = [][2]string{
 	{"exact ε of one noisy table by the shipped law", "One noisy table has the stated privacy loss, for small counts"},
 	{"squared change of three reported distances",
 		"One row changes three reported distances by at most this much, squared and added"},
+	{"range of the log-ratio of two shipped posteriors",
+		"One posterior draw has the stated privacy loss, on small tables"},
 	{"pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},
 	{"exact pure ε of whole releases", "Whole releases of small tables have the stated privacy loss"},
 	{"exact pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},

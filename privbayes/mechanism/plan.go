@@ -43,7 +43,7 @@ type Expectation struct {
 	Name  string
 	Value float64
 	Unit  string
-	How   string // "closed form", "sum over the law", …
+	How   string // "closed form", "sum over all outcomes", …
 }
 
 // Numbers bounds how many numbers a draw has, from public facts, so that there is room for them before anything is

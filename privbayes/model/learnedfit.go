@@ -24,7 +24,7 @@ type Structure struct {
 	Gap      float64    // how far the fit of maximum entropy is from its minimum: see the document on structures
 	Declined string     // why nothing was chosen, "" if something might be
 	Zeros    []ZeroTable
-	// Closed are pairs that could not be measured beside what was chosen: the cliques of the fit would be larger than
+	// Closed are pairs that could not be measured next to what was chosen: the cliques of the fit would be larger than
 	// MaxCells. Nothing but the columns' other pairs is known of them. Listed for up to 64 columns.
 	Closed   [][2]string
 	Measured []NoisyCounts // every table, as drawn
@@ -101,7 +101,7 @@ func (s *Structure) Table() *table.Table {
 		t.Note(note + ".")
 	}
 	if n := len(s.Closed); n > 0 {
-		t.Note(fmt.Sprintf("%s could not be measured beside these: %s. Reserve them, or raise MaxCells.",
+		t.Note(fmt.Sprintf("%s could not be measured together with the chosen pairs: %s. Reserve them, or raise MaxCells.",
 			table.Count(n, "pair"), few(s.Closed)))
 	}
 	return t.Note(table.Count(len(s.Edges), "edge") + " between columns; " +

@@ -23,7 +23,7 @@ type Dependency struct {
 // Determines declares a functional dependency: a record with a level of the first column has the level of the second
 // that the map gives it, such as {"Lyon": "France"} of city and country. All other combinations of the two are
 // structural zeros, and none needs to be listed. A level that the map does not name may have any, as may a missing
-// value; the second column may be missing beside each. Further calls declare more.
+// value; the second column may be missing with any. Further calls declare more.
 //
 // The map is public knowledge, as [LearnedModel.StructuralZeros] are: take it from a gazetteer, and never from the
 // rows.
@@ -35,7 +35,7 @@ func (m LearnedModel) Determines(from, to string, of map[string]string) LearnedM
 // Ordered declares that a record's values do not decrease from one column to the next, as start ≤ end. Combinations of
 // bins in which no two values keep to it are structural zeros, and synthetic numbers of the others keep to it, too.
 // Columns of numbers are compared by their values, dates by days; columns of categories must list the same categories,
-// and are compared by the place in the list. A missing value may stand beside each. Further calls declare more. It is
+// and are compared by the place in the list. A missing value is in order with any. Further calls declare more. It is
 // public knowledge: declare what holds by definition.
 func (m LearnedModel) Ordered(columns ...string) LearnedModel {
 	m.settings.Ordered = append(slices.Clip(m.settings.Ordered), slices.Clone(columns))
@@ -151,19 +151,19 @@ type end struct {
 // before reports whether no value up to this end is as large as those from another on.
 func (e end) before(low end) bool { return e.value < low.value || e.open && e.value == low.value }
 
-// ends are the least and the greatest value of every level of column a, for an order beside column b.
+// ends are the least and the greatest value of every level of column a, for an order with column b.
 func (m LearnedModel) ends(sh *Shape, a, b int) (lows, highs []end, err error) {
 	c, other := sh.columns[a], sh.columns[b]
 	numbers := c.Numeric() && other.Numeric() && (c.Date == "") == (other.Date == "")
 	categories := c.Kind == frame.KindCategorical && other.Kind == c.Kind && slices.Equal(c.Categories, other.Categories)
 	if !numbers && !categories {
-		return nil, nil, wrong(m, c.Name, "an order beside "+safetext.Quote(other.Name),
+		return nil, nil, wrong(m, c.Name, "an order with "+safetext.Quote(other.Name),
 			"two columns of numbers, two of dates, or two with the same categories in the same order")
 	}
 	for i := range c.Levels() {
 		low, high := end{value: float64(i)}, end{value: float64(i)}
 		switch {
-		case absent(c, i): // beside each
+		case absent(c, i): // in order with any
 			low.value, high.value = math.Inf(-1), math.Inf(1)
 		case c.Numeric():
 			low.value, high = valuesOf(c, i)

@@ -253,8 +253,8 @@ func (p pair) warn(t *PairTest) {
 		least = p.N * slices.Min(p.Rows) / 2
 	}
 	if least < leastExpected && t.Noise < .9 { // noise smooths what is few
-		t.notes = append(t.notes, fmt.Sprintf("A cell of the test has an expected count of %s: p is by the normal law, "+
-			"which may be far off.", table.Number(least)))
+		t.notes = append(t.notes, fmt.Sprintf("A cell of the test has an expected count of %s: p is by the normal "+
+			"distribution, which may be far off.", table.Number(least)))
 	}
 	if t.Noise > mostNoise/(mostNoise+1) {
 		t.notes = append(t.notes, "The statistic is noise alone: nothing could be found at this budget.")

@@ -249,19 +249,19 @@ type Composition struct {
 	Renyi   float64 // bound by Lemma 3 from the sum of the Rényi curves
 	Order   float64 // the order that gives Renyi
 	Nodes   int     // evaluations of the transform on the contour
-	// Method is how Delta was found: "closed form", "contour", "lattice contour", "common grid", "convolution" or "Rényi
+	// Method is how Delta was found: "closed form", "contour", "grid contour", "common grid", "convolution" or "Rényi
 	// bound".
 	Method string
 }
 
 // The ways to compose.
 const (
-	byClosedForm = "closed form"     // one release, or Gaussian or randomised-response releases only
-	byContour    = "contour"         // inversion of the transform on a line
-	byLattice    = "lattice contour" // the same for losses on one lattice, a finite sum
-	byGrid       = "common grid"     // losses on several lattices, dominated by one on a fine grid
-	byConvolve   = "convolution"     // no such transform, or no convergence: laws on a grid, by discrete Fourier transforms
-	byRenyi      = "Rényi bound"     // no law either, or the Rényi curve is below it
+	byClosedForm = "closed form"  // one release, or Gaussian or randomised-response releases only
+	byContour    = "contour"      // inversion of the transform on a line
+	byLattice    = "grid contour" // the same for losses on one lattice, a finite sum
+	byGrid       = "common grid"  // losses on several lattices, dominated by one on a fine grid
+	byConvolve   = "convolution"  // no such transform, or no convergence: laws on a grid, by discrete Fourier transforms
+	byRenyi      = "Rényi bound"  // no law either, or the Rényi curve is below it
 )
 
 // agreement is how far the transform and the Rényi curve, computed apart from each other, may differ: |K(c) − c·R(1+c)|

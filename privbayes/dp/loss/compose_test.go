@@ -223,9 +223,9 @@ func ExampleDeclare() {
 // Every way to compose says so, and the exact bound is the one quoted where there is one.
 func TestWaysToCompose(t *testing.T) {
 	for want, parts := range map[string][]loss.Repeat{
-		"closed form":     {{Pair: loss.GaussianPair{Mu: .3}, Times: 4}},
-		"lattice contour": {{Pair: loss.ShiftedGeometricPair{Rate: .1, Shift: 3, Cells: 2}, Times: 3}},
-		"contour":         {{Pair: loss.DirichletPair{Rate: 1, Shape: 30}, Times: 3}},
+		"closed form":  {{Pair: loss.GaussianPair{Mu: .3}, Times: 4}},
+		"grid contour": {{Pair: loss.ShiftedGeometricPair{Rate: .1, Shift: 3, Cells: 2}, Times: 3}},
+		"contour":      {{Pair: loss.DirichletPair{Rate: 1, Shape: 30}, Times: 3}},
 	} {
 		c := declare(t, parts...).Compose(.5)
 		if c.Method != want || c.Delta != math.Min(c.Exact, c.Renyi) || (c.Nodes > 0) != (want != "closed form") {

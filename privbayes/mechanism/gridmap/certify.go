@@ -55,7 +55,7 @@ func (p *problem) settings(rate float64) []mechanism.Setting {
 		base = "ξ(θ)·"
 	}
 	return []mechanism.Setting{
-		{Name: "law", Value: "P(θ) ∝ " + base + "e^{η·" + score + "}"}, {Name: "η", Value: fmt.Sprintf("%.6g", rate)},
+		{Name: "distribution", Value: "P(θ) ∝ " + base + "e^{η·" + score + "}"}, {Name: "η", Value: fmt.Sprintf("%.6g", rate)},
 		{Name: "grid", Value: fmt.Sprintf("multiples of 1/%d, at least %d of them per level; up to %d candidates",
 			p.grids[0].steps, p.m.floor, candidates)},
 	}
@@ -284,7 +284,7 @@ func (p *problem) proportion(rate float64) (e mechanism.Expectation, ok bool) {
 		}
 	}
 	return mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sum / float64(p.n+1),
-		How: "sum over the law, uniform p"}, true
+		How: "sum over all outcomes, uniform p"}, true
 }
 
 // Weights are the integers that the grid point of x is drawn from, of one distribution without parents. They are what a

@@ -198,7 +198,7 @@ func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err e
 
 func (p *problem) settings(q params) []mechanism.Setting {
 	out := []mechanism.Setting{
-		{Name: "law", Value: "P(v) ∝ e^{−x·D(v)}, x = rate/s"}, {Name: "rate", Value: fmt.Sprintf("%.6g", q.Rate)},
+		{Name: "distribution", Value: "P(v) ∝ e^{−x·D(v)}, x = rate/s"}, {Name: "rate", Value: fmt.Sprintf("%.6g", q.Rate)},
 		{Name: "grid", Value: fmt.Sprintf("%d points", p.points)},
 	}
 	if p.m.joint {

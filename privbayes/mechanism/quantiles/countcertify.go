@@ -129,7 +129,7 @@ var countLossChecker = cert.Define("quantile-tree/loss",
 // certifyCounts states the release at given noise.
 func certifyCounts(ctx context.Context, p *counted, q countParams) (s mechanism.Spec, err error) {
 	if q.Tree.Points != p.points {
-		return s, domain.Refuse("quantiles", "points", q.Tree.Points, fmt.Sprintf("the lattice's %d", p.points))
+		return s, domain.Refuse("quantiles", "points", q.Tree.Points, fmt.Sprintf("the grid's %d", p.points))
 	}
 	l, err := inRecords(q.Noise)
 	if err != nil {
@@ -215,7 +215,7 @@ var wholeChecker = cert.Define("quantile-tree/releases",
 			return cert.Outcome{}, err
 		}
 		if noise.FormOf(l).Rate == 0 || q.Rows > 2 {
-			return cert.Outcome{}, domain.Refuse("quantiles", "law, rows", q.Noise.Family, "geometric, 1 or 2 rows")
+			return cert.Outcome{}, domain.Refuse("quantiles", "noise, rows", q.Noise.Family, "geometric, 1 or 2 rows")
 		}
 		return q.largestLoss(ctx, l)
 	})

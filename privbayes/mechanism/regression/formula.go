@@ -94,7 +94,7 @@ func (p *perturbing) formulaSettings() []mechanism.Setting {
 	f := p.shape.Linear().Formula
 	return []mechanism.Setting{
 		{Name: "terms", Value: fmt.Sprintf("D = %d", len(f.Terms))},
-		{Name: "lattice", Value: fmt.Sprintf("numbers rounded to 2^−%d of half their range", 22/f.Degree)},
+		{Name: "grid", Value: fmt.Sprintf("numbers rounded to 2^−%d of half their range", 22/f.Degree)},
 		{Name: "posterior", Value: "noise-aware, latent moments"},
 		{Name: "prior sd of slopes", Value: fmt.Sprintf("%.6g half-ranges", f.Slopes)},
 		{Name: "prior sd of the intercept", Value: fmt.Sprintf("%.6g half-ranges", f.InterceptSD)},

@@ -244,7 +244,7 @@ func (s *sampling) standardFormula(sigma2 float64) mechanism.StandardFormula {
 
 func (s *sampling) settings(sigma2 float64, pair rangePair) []mechanism.Setting {
 	out := []mechanism.Setting{
-		{Name: "law", Value: "N(0, b⁻¹I) × exp(−Σ(ỹ − w·x̃)²/(2σ_eff²)) on ‖w‖ ≤ B"},
+		{Name: "distribution", Value: "N(0, b⁻¹I) × exp(−Σ(ỹ − w·x̃)²/(2σ_eff²)) on ‖w‖ ≤ B"},
 		{Name: "draws", Value: fmt.Sprint(s.m.draws)},
 		{Name: "σ_eff²", Value: fmt.Sprintf("%.6g (scaled rows)", sigma2)},
 		{Name: "osc(B)", Value: fmt.Sprintf("%.6g", s.osc)},
