@@ -168,7 +168,7 @@ func Example() {
 	fmt.Println(release.Plan().Certified())
 	fmt.Print(release.Summary())
 	// Output:
-	// 1-DP, replace-one, unit: "member of Congress", arithmetic: exact
+	// ε = 1, replace-one, unit: "member of Congress", sampling: exact
 	// Shares of Class
 	//             estimate  population: 95 %     rows: 95 %
 	// ----------  --------  ----------------  -------------
@@ -192,7 +192,7 @@ func ExamplePrivatized_Evaluate() {
 	// Output:
 	// headline: accuracy of the release = 0.9077
 	// headline: accuracy without privacy = 0.9077
-	// headline: guarantee of the plan = 1-DP, replace-one, unit: "member of Congress", arithmetic: exact
+	// headline: guarantee of the plan = ε = 1, replace-one, unit: "member of Congress", sampling: exact
 }
 
 func ExampleModel_Plan() {
@@ -205,6 +205,6 @@ func ExampleModel_Plan() {
 	e, _ := p.ExpectedError()
 	fmt.Printf("%s\nexpected error of the share: %.4f\n", p.Certified().Parameters, e)
 	// Output:
-	// 0.5-DP
+	// ε = 0.5
 	// expected error of the share: 0.0044
 }

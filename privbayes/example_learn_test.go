@@ -32,8 +32,8 @@ func ExampleFrame_Learn() {
 	p, err := r.Model().Network().Given("Class", map[string]string{"V4": "n"})
 	fmt.Printf("P(Class | V4 = n) = %.1f, %v\n", p, err)
 	// Output:
-	// 1-DP: No
-	// 10-DP: Yes
+	// ε = 1: No
+	// ε = 10: Yes
 	// 16 edges of 17 columns, 0 stops
 	// P(Class | V4 = n) = [1.0 0.0], <nil>
 }

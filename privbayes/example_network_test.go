@@ -41,7 +41,7 @@ func ExampleNetwork() {
 	fmt.Println(release.Plan().Certified().Parameters, "in", len(release.Plan().Shape().Tables()), "tables")
 	fmt.Printf("%sIn the true network: 0.10 and 0.01\n", p)
 	// Output:
-	// 1-DP in 2 tables
+	// ε = 1 in 2 tables
 	// P(lung = yes), answered by the network
 	// given        probability
 	// -----------  -----------
@@ -102,8 +102,8 @@ func ExampleFourier() {
 	fmt.Println(exact.Certified().Parameters)
 	fmt.Println(paper.Certified().Parameters)
 	// Output:
-	// 1-DP
-	// 0.6667-DP
+	// ε = 1
+	// ε = 0.6667
 }
 
 // A single posterior: noise that keeps the total, and the exponential mechanism with what it is expected to cost.
@@ -119,6 +119,6 @@ func ExampleKNorm() {
 		fmt.Printf("%s: a share is off by %.4f\n", p.Certified().Parameters, e)
 	}
 	// Output:
-	// 1-DP: a share is off by 0.0036
-	// 1-DP: a share is off by 0.0195
+	// ε = 1: a share is off by 0.0036
+	// ε = 1: a share is off by 0.0195
 }

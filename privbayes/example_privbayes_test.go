@@ -22,7 +22,7 @@ func ExamplePrivBayes() {
 		fmt.Println(e[0], "→", e[1])
 	}
 	// Output:
-	// 3-DP for a nominal 3-DP
+	// ε = 3 for a nominal ε = 3
 	// 4 by the exponential mechanism, score R, 0.225 each of ε
 	// Class → V4
 	// V4 → V5

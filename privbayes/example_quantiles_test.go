@@ -34,7 +34,7 @@ func ExampleQuantileEM() {
 	fmt.Println(p.Certified())
 	fmt.Printf("%s: %.2g\n", p.Expected()[0].Name, p.Expected()[0].Value)
 	// Output:
-	// 0.1-DP, replace-one, unit: "person", arithmetic: exact
+	// ε = 0.1, replace-one, unit: "person", sampling: exact
 	// rank error, share of n, 95 % bound: 0.008
 }
 

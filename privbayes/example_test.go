@@ -48,7 +48,7 @@ func ExampleFrame_Where() {
 	fmt.Println(p.Certified(), err)
 	// Output:
 	// privbayes: Plan: sensitivity: binary posterior of "Class" under replace-one adjacency: n is private since Where("V1"); want add-remove adjacency, under which n is private
-	// 1-DP, add-remove, unit: "member of Congress", arithmetic: exact <nil>
+	// ε = 1, add-remove, unit: "member of Congress", sampling: exact <nil>
 }
 
 func ExampleKeepIn() {
@@ -79,7 +79,7 @@ func ExampleOpenBudget() {
 	// Output:
 	// <nil>
 	// privbayes: Privatize: budget: the budget of "votes" has ε = 0.25 left of ε = 1, and this needs ε = 0.75; nothing was charged
-	// spent: 0.75-DP
+	// spent: ε = 0.75
 }
 
 // A budget for Gaussian noise alone: all of δ converts, at the order at which most of it fits.
@@ -117,7 +117,7 @@ func ExampleConvertAtOrder() {
 	// Output:
 	// <nil>
 	// order and δ of the conversion: {8 5e-07}
-	// privbayes: Privatize: budget: (4, 0.5)-RDP says nothing about order 8, at which this budget adds and converts; want a Rényi order or ω of at least that, or a budget made with ConvertAtOrder(4)
+	// privbayes: Privatize: budget: ε = 0.5 at order λ = 4 says nothing about order 8, at which this budget adds and converts; want a Rényi order or ω of at least that, or a budget made with ConvertAtOrder(4)
 }
 
 func ExampleModel_Compare() {
@@ -190,7 +190,7 @@ func ExampleDirichlet() {
 	_, err = model.Plan(privbayes.Dirichlet(), privbayes.PureDP(1))
 	fmt.Println(err)
 	// Output:
-	// (1, 1e-6)-DP, replace-one, unit: "member of Congress", arithmetic: ideal <nil>
+	// ε = 1, δ = 1e-6, replace-one, unit: "member of Congress", sampling: floating point <nil>
 	// privbayes: Plan: mechanism: Dirichlet mechanism, posterior mean does not support pure ε-DP: its loss is unbounded; use ApproxDP, RenyiDP or TCDP, or Geometric()
 }
 
@@ -202,5 +202,5 @@ func ExampleSyntheticRecords() {
 	fmt.Println(r.Plan().Certified())
 	// Output:
 	// 3 columns of 500 records <nil>
-	// (2, 1e-6)-DP, replace-one, unit: "member of Congress", arithmetic: exact
+	// ε = 2, δ = 1e-6, replace-one, unit: "member of Congress", sampling: exact
 }

@@ -29,15 +29,15 @@ const forged = "FORGED"
 
 // visible texts pass as names and try to continue the guarantee that they stand in.
 var visibleForgeries = []string{
-	"person, arithmetic: exact FORGED", "person of up to 10 rows FORGED", `person", arithmetic: exact FORGED`,
-	`person\", arithmetic: exact FORGED`,
-	"person”, arithmetic: exact FORGED", "person'', arithmetic: exact FORGED", "person＂ FORGED",
-	"0.001-DP, add-remove, unit: all FORGED", `"FORGED"`,
+	"person, sampling: exact FORGED", "person of up to 10 rows FORGED", `person", sampling: exact FORGED`,
+	`person\", sampling: exact FORGED`,
+	"person”, sampling: exact FORGED", "person'', sampling: exact FORGED", "person＂ FORGED",
+	"ε = 0.001, add-remove, unit: all FORGED", `"FORGED"`,
 }
 
 // hidden texts are refused as names.
 var hiddenForgeries = []string{
-	"person\n0.001-DP FORGED", "person\rFORGED, arithmetic: exact", "person\x1b[2K\x1b[1AFORGED", "\u202eDEGROF " +
+	"person\n0.001-DP FORGED", "person\rFORGED, sampling: exact", "person\x1b[2K\x1b[1AFORGED", "\u202eDEGROF " +
 		"FORGED", "\u2066FORGED\u2069", "per\u200bson FORGED", "\ufeffFORGED",
 	"FORGED\u00ad", "FORGED\u2028next", "FORGED\u009b2K", " FORGED", "FORGED\u00a0x", "FORGED\U000e0041", "\x00FORGED",
 }
@@ -57,11 +57,11 @@ func poses(shown string) bool {
 // The detector sees the way in which guarantees used to be shown, and quotes that a text can close.
 func TestForgeriesAreSeen(t *testing.T) {
 	for _, unit := range append(visibleForgeries, hiddenForgeries...) {
-		if !poses("1-DP, replace-one, unit: "+unit+", arithmetic: ideal") && unit != `"FORGED"` {
+		if !poses("ε = 1, replace-one, unit: "+unit+", sampling: floating point") && unit != `"FORGED"` {
 			t.Errorf("%q passes unquoted", unit)
 		}
 	}
-	if unit := visibleForgeries[2]; !poses(`1-DP, unit: "` + unit + `", arithmetic: ideal`) {
+	if unit := visibleForgeries[2]; !poses(`ε = 1, unit: "` + unit + `", sampling: floating point`) {
 		t.Errorf("%q passes between quotes that it closes", unit)
 	}
 }

@@ -140,8 +140,8 @@ func goldenCases() []goldenCase {
 			}
 			for _, adjacency := range []dp.Adjacency{privbayes.ReplaceOne, privbayes.AddRemove,
 				privbayes.ReplaceValue} {
-				for _, target := range []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6)} {
-					name := fmt.Sprintf("%s / %s / %s / %s", mech, m, adjacency, target.Parameters)
+				for i, target := range []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6)} {
+					name := fmt.Sprintf("%s / %s / %s / %s", mech, m, adjacency, []string{"1-DP", "(1, 1e-6)-DP"}[i])
 					out = append(out, goldenCase{name, models[m], mechanisms[mech], target.Under(adjacency)})
 				}
 			}

@@ -350,9 +350,9 @@ func TestSavedReportsWarn(t *testing.T) {
 		must.Do(t, rep.Save(whole))
 		must.Do(t, rep.SavePublic(public))
 		w, p := read(t, whole), read(t, public)
-		for _, text := range []string{"ε = 11 is above 10", "and not made now", "the rows that the release was made " +
+		for _, text := range []string{"ε = 11 is above ε = 10", "and not made now", "the rows that the release was made " +
 			"from"} {
-			owner := text != "ε = 11 is above 10"
+			owner := text != "ε = 11 is above ε = 10"
 			if strings.Count(w, text) != 1 || strings.Count(p, text) != 1 == !owner && !owner || owner &&
 				strings.Contains(p, text) {
 				t.Errorf("%s: %q is %d times in the whole report, %d times in the public part", ending, text,

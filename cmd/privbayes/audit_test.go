@@ -31,7 +31,7 @@ func TestAuditOfThePythonExample(t *testing.T) {
 		want string
 	}{
 		{nil, exitDone, "they agree"},
-		{[]string{"2"}, exitUnverified, "1-DP? the claim is FALSE"},
+		{[]string{"2"}, exitUnverified, "ε = 1? the claim is FALSE"},
 		{[]string{"1", "law"}, exitDone, "is not checked"},
 		{[]string{"1", "draw"}, exitDone, "no proof"},
 		{[]string{"2", "draw"}, exitUnverified, "at most 1e-9"},

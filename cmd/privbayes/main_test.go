@@ -201,7 +201,7 @@ func TestCommandsWarn(t *testing.T) {
 	}{{usual, 0}, {weak, 1}, {[]string{"verify", file}, 1}} {
 		code, out, errs := call(c.args...)
 		if n := strings.Count(out+errs, line); code != exitDone || n != c.want || c.want > 0 &&
-			!strings.Contains(out, "ε = 11 is above 10") {
+			!strings.Contains(out, "ε = 11 is above ε = 10") {
 			t.Errorf("%v: %d, %d warnings\n%s%s", c.args, code, n, out, errs)
 		}
 		code, out, errs = call(append(c.args, "--json")...)

@@ -118,7 +118,7 @@ func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized, b *pr
 	}
 	fmt.Fprintf(out, "%s\n%s%s\n", releaseText(ctx, made, p.Warnings(), r.detailed, fitted(out)), r.named(), what)
 	if b != nil {
-		fmt.Fprintf(out, "Budget %s: %s used of %s, left: %s\n", r.budget, symbols(b.Spent()), symbols(b.Limit()), b.Left())
+		fmt.Fprintf(out, "Budget %s: %s used of %s, left: %s\n", r.budget, b.Spent(), b.Limit(), b.Left())
 	}
 	_, err = fmt.Fprintf(out, "To check it: privbayes verify %s\n", r.out)
 	return err

@@ -43,9 +43,6 @@ func fresh(list warning.List) warning.List {
 	return slices.DeleteFunc(worded(list), func(w warning.Warning) bool { return w.Kind == warning.KindLoaded })
 }
 
-// symbols are the parameters of a guarantee with their names: ε = 1, δ = 1e-6.
-func symbols(l dp.Parameters) string { return l.Symbols(l) }
-
 // privacyNames are the names of privacy definitions.
 var privacyNames = map[dp.Notion]string{dp.Pure: "pure DP", dp.Approximate: "approximate DP", dp.Renyi: "Rényi DP",
 	dp.Concentrated: "zero-concentrated DP", dp.TruncatedConcentrated: "truncated concentrated DP"}
@@ -55,11 +52,8 @@ func guaranteed(g dp.Guarantee) string {
 	if g.Notion == dp.None {
 		return g.String()
 	}
-	text := strings.Replace(g.String(), g.Parameters.String(), symbols(g.Parameters)+" ("+privacyNames[g.Notion]+")", 1)
-	if i := strings.LastIndex(text, "arithmetic: "); i >= 0 { // the name of the unit, before it, may hold the word
-		text = text[:i] + "sampling: " + text[i+len("arithmetic: "):]
-	}
-	return text
+	symbols := g.Parameters.String()
+	return symbols + " (" + privacyNames[g.Notion] + ")" + strings.TrimPrefix(g.String(), symbols)
 }
 
 // privacy says in lines what a guarantee is, and what it means for one privacy unit.
@@ -76,15 +70,12 @@ func fitted(out io.Writer) func(*table.Table) string {
 
 // guaranteesIn writes the guarantees that a table of a plan or a release states in symbols and standard words.
 func guaranteesIn(t *table.Table, p *mechanism.Plan, g dp.Guarantee) *table.Table {
-	usual := p.StandardFormula().Level
 	for _, row := range t.Rows {
 		switch row[0] {
 		case "guarantee":
 			row[1] = guaranteed(g)
 		case "guarantee of the plan":
 			row[1] = guaranteed(p.Certified())
-		case "standard formula":
-			row[1] = strings.Replace(row[1], usual.String(), symbols(usual), 1)
 		}
 	}
 	return t
@@ -139,7 +130,7 @@ func budgetText(b *budget.Budget, text func(*table.Table) string) string {
 func adviceTable(a *advise.Advice) *table.Table {
 	head, levels := []string{"mechanism"}, a.Targets()
 	for _, t := range levels {
-		head = append(head, symbols(t.Parameters))
+		head = append(head, t.Parameters.String())
 	}
 	all := a.Table()
 	t := table.New(all.Title, append(head, "")...)
@@ -215,12 +206,12 @@ func reach(ctx context.Context, a *advise.Advice, e float64) (*compareReach, err
 	var no *advise.Error
 	switch {
 	case errors.As(err, &no):
-		r.Text += fmt.Sprintf("\nAt %s: %s.", symbols(target.Parameters), no.What)
+		r.Text += fmt.Sprintf("\nAt %s: %s.", target.Parameters, no.What)
 	case err != nil:
 		return nil, err
 	default:
 		r.N, r.Mechanism = &size.N, size.Best.Mechanism
-		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", symbols(target.Parameters), size.N, size.Best.Mechanism)
+		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", target.Parameters, size.N, size.Best.Mechanism)
 	}
 	return r, nil
 }

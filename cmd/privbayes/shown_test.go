@@ -12,7 +12,7 @@ import (
 // the scope of a check, and whatever a unit is called. What is not proved now is not said.
 func TestPrivacyInWords(t *testing.T) {
 	t.Chdir(t.TempDir())
-	schema := `{"dataset":"s","unit":"person, arithmetic: exact","columns":[{"name":"a","kind":"categorical",
+	schema := `{"dataset":"s","unit":"person, sampling: exact","columns":[{"name":"a","kind":"categorical",
 		"categories":["yes","no"]}]}`
 	must.Do(t, os.WriteFile("s.json", []byte(schema), 0o600))
 	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--out", "r.json")
@@ -30,7 +30,7 @@ func TestPrivacyInWords(t *testing.T) {
 		"plan --levels 3 --n 50 --epsilon 1 --adjacency replace-value": {[]string{"had one value in the row"},
 			[]string{"class", "cover"}},
 		"plan --schema s.json --n 50 --epsilon 1 --mechanism posterior-sample": {
-			[]string{`unit: "person, arithmetic: exact", sampling: ideal`, "categorical posterior"}, nil},
+			[]string{`unit: "person, sampling: exact", sampling: floating point`, "categorical posterior"}, nil},
 		"plan --schema s.json --n 50 --epsilon 1 --post-process clamp": {[]string{"clamp"}, nil},
 		"plan --data votes --target Class --epsilon 1 --details": {
 			[]string{"standard formula ε = 1 (", "guarantee ε = 1 (pure DP), replace-one"}, []string{"1-DP", "arithmetic:"}},

@@ -138,7 +138,7 @@ type unverifiedError struct {
 func (e *unverifiedError) Error() string {
 	has, claims := e.unmet.Certified, e.unmet.Target
 	return fmt.Sprintf("NOT VERIFIED: by what %s says of its noise, the privacy loss is %s. The file claims %s.",
-		safetext.Clip(e.file, 200), has.Symbols(claims), claims.Symbols(has))
+		safetext.Clip(e.file, 200), has.Apart(claims), claims.Apart(has))
 }
 
 // Unwrap returns the cause.

@@ -45,7 +45,7 @@ func TestVerdictsOfTheCommand(t *testing.T) {
 		"an edited value": {[]string{edit("a.json", `"value": 2`, `"value": 1`)}, exitUnverified, "NOT VERIFIED: 1 of ",
 			"NOT VERIFIED: 1 of "},
 		"an edited guarantee": {[]string{edit("b.json", `"epsilon": 1`, `"epsilon": 0.1`)}, exitUnverified,
-			"NOT VERIFIED: 1 of 4 checks fails: the stated guarantee is 0.1-DP", "NOT VERIFIED: 1 of "},
+			"NOT VERIFIED: 1 of 4 checks fails: the stated guarantee is ε = 0.1", "NOT VERIFIED: 1 of "},
 		"less noise": {[]string{edit("c.json", `"den": 2`, `"den": 1`)}, exitUnverified, "privbayes: NOT VERIFIED: ",
 			"privbayes: NOT VERIFIED: "},
 		"no release": {[]string{edit("d.json", `"mechanism": "geometric"`, `"mechanism": "geometry"`)}, exitInput,

@@ -23,10 +23,10 @@ func ExampleFind() {
 	// Output:
 	// sensitivity upper − lower under add-remove: a record that comes or goes changes the sum by its whole value
 	// Claimed and true privacy loss
-	// version    claims  has   the checker says
-	// ---------  ------  ----  ----------------
-	// defective  1-DP    5-DP  REJECTED
-	// right      1-DP    1-DP  holds
+	// version    claims  has    the checker says
+	// ---------  ------  -----  ----------------
+	// defective  ε = 1   ε = 5  REJECTED
+	// right      ε = 1   ε = 1  holds
 	// counterexample: counts [0 0 0] and [0 0 1], output 0
 }
 

@@ -237,7 +237,7 @@ func (a *Advice) Reason(i int) string {
 		}
 		return fmt.Sprintf("At %s no %s applies; NotApplicable says why.", named(a.targets[i]), a.subject())
 	}
-	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", named(a.targets[i]), best.Mechanism,
+	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, sampling: %s.", named(a.targets[i]), best.Mechanism,
 		best.Choice, best.rounded(), a.Measure(), best.Certified.Arithmetic)
 	switch {
 	case best.Go == "":
@@ -264,7 +264,7 @@ func (a *Advice) Reason(i int) string {
 		s += fmt.Sprintf(" %s is as good%s (%s)", other.Mechanism, within, other.rounded())
 		switch {
 		case best.Certified.Arithmetic == dp.Exact && other.Certified.Arithmetic != dp.Exact:
-			s += ", in ideal arithmetic only."
+			s += ", sampled in floating point only."
 		default:
 			s += "; of equals the first in the list is named."
 		}

@@ -41,7 +41,7 @@ func (a *Advice) caption() string {
 }
 
 // named is a requested privacy with its symbols: ε = 1, δ = 1e-6.
-func named(t dp.Request) string { return t.Symbols(t.Parameters) }
+func named(t dp.Request) string { return t.Parameters.String() }
 
 // subject is what the rows are: mechanisms, or models.
 func (a *Advice) subject() string {
@@ -54,7 +54,7 @@ func (a *Advice) subject() string {
 // Table has a row for every mechanism that applies somewhere, with the best free choice, how the error was found, and
 // the error at every target; below it the recommendations, where the best changes, and the terms.
 func (a *Advice) Table() *table.Table {
-	head := []string{a.subject(), "best free choice", "found by", "arithmetic"}
+	head := []string{a.subject(), "best free choice", "found by", "sampling"}
 	for _, t := range a.targets {
 		head = append(head, named(t))
 	}
@@ -74,7 +74,7 @@ func (a *Advice) Table() *table.Table {
 				cells = append(cells, "–")
 				continue
 			}
-			arithmetic = string(r.Certified.Arithmetic)
+			arithmetic = r.Certified.Arithmetic.String()
 			choices, hows = once(choices, r.Choice), once(hows, string(r.How))
 			cells = append(cells, r.estimate())
 		}

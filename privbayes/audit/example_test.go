@@ -56,7 +56,7 @@ func ExampleRun() {
 	fmt.Print(verdict)
 	// Output:
 	// false
-	// Audit of a square with noise scaled at x: 1-DP? the claim is FALSE
+	// Audit of a square with noise scaled at x: ε = 1? the claim is FALSE
 	// quantity            exact  claimed  holds  worst neighbours  output
 	// -----------------  ------  -------  -----  ----------------  ------
 	// pure ε                4.5        1  NO     [1 3], [0 4]          16

@@ -135,12 +135,12 @@ func TestSampleOfRealNumbers(t *testing.T) {
 func TestEvidenceIsShown(t *testing.T) {
 	e := draw(t, sampled(draws(func(x []int) string {
 		if x[0] > 0 {
-			return "1-DP\u202e, arithmetic: exact"
+			return "ε = 1\u202e, sampling: exact"
 		}
 		return "b"
 	}), 2, pure(1)))
 	text := table.Text(e)
-	for _, want := range []string{"Audit of test by draws: 1-DP? the claim is FALSE", `"1-DP\u202e, arithmetic: exact"`,
+	for _, want := range []string{"Audit of test by draws: ε = 1? the claim is FALSE", `"ε = 1\u202e, sampling: exact"`,
 		"90000 draws", "at most 1e-9", "[1 1], [0 2]"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

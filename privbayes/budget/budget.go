@@ -75,7 +75,7 @@ type ExceededError struct {
 func (e *ExceededError) Error() string {
 	left := dp.Parameters{Epsilon: cert.Number(e.Left.Epsilon), Delta: e.Left.Delta, Rho: e.Left.Rho, Order: e.Request.Order}
 	return fmt.Sprintf("budget: the budget of %s has %s left of %s, and this needs %s; nothing was charged",
-		safetext.Quote(e.Dataset), e.Left, e.Limit.Symbols(e.Spent), e.Request.Symbols(left))
+		safetext.Quote(e.Dataset), e.Left, e.Limit.Apart(e.Spent), e.Request.Apart(left))
 }
 
 // OverspentError refuses a charge to a ledger whose charges are above its limit already, as no budget writes it: its
@@ -265,8 +265,7 @@ func (e *NotionError) Unwrap() error { return e.Err }
 
 // Table shows the ledger: what was charged, what is used and what is left.
 func (b *Budget) Table() *table.Table {
-	named := func(l dp.Parameters) string { return l.Symbols(l) }
-	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", safetext.Quote(b.dataset), named(b.limit.Parameters),
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", safetext.Quote(b.dataset), b.limit.Parameters,
 		b.limit.Adjacency, b.unit),
 		"release", "what", "charged", "mode", "noise")
 	for _, c := range b.Charges() {
@@ -275,14 +274,14 @@ func (b *Budget) Table() *table.Table {
 			drawn = "seeded: not private"
 		}
 		id := []rune(c.ID)
-		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), named(c.Level), string(c.State), drawn)
+		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), c.Level.String(), string(c.State), drawn)
 	}
 	if len(b.Charges()) == 0 {
 		t.Columns = nil
 		t.Note("No release yet.")
 	}
 	spent := b.Spent()
-	t.Note("used: " + bar(b.share(spent)) + " " + named(spent) + " (adaptive composition of the charges)")
+	t.Note("used: " + bar(b.share(spent)) + " " + spent.String() + " (adaptive composition of the charges)")
 	left := b.Left()
 	t.Note("left: " + left.String())
 	if c := b.account.conversion; c.Order > 0 {

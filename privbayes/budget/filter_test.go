@@ -125,9 +125,9 @@ func ExampleRenyiFilter() {
 	}
 	for step := 1; ; step++ {
 		if err := f.Spend(loss.GaussianPair{Mu: 0.25}.RDP); err != nil {
-			fmt.Printf("step %d refused; everything released is %s\n", step, f.Guarantee())
+			fmt.Printf("step %d refused; everything released has %s\n", step, f.Guarantee())
 			return
 		}
 	}
-	// Output: step 5 refused; everything released is (8, 1)-RDP
+	// Output: step 5 refused; everything released has ε = 1 at order λ = 8
 }

@@ -89,7 +89,7 @@ func TestErrorsOfALedgerSayWhatIsSo(t *testing.T) {
 		"a release":          {"{\n \"format\": \"privbayes-release-3\",\n}\n", "no JSON value", 1},
 		"another data set":   {edit(`"dataset":"votes"`, `"dataset":"x"`), `its data set is "x", and "votes" was asked for`, 1},
 		"another unit":       {strings.ReplaceAll(raw, `"person"`, `"visit"`), `is about the unit "visit"; asked for is the unit "person"`, 1},
-		"another limit":      {edit(`"epsilon":1}`, `"epsilon":2}`), "its limit is 2-DP, and 1-DP was asked for", 1},
+		"another limit":      {edit(`"epsilon":1}`, `"epsilon":2}`), "its limit is ε = 2, and ε = 1 was asked for", 1},
 		"a digit of a limit": {edit(`"epsilon":1}`, `"epsilon":1.0000000000000002}`), "1.0000000000000002", 1},
 		"another adjacency": {strings.ReplaceAll(raw, `"replace-one"`, `"add-remove"`),
 			"its adjacency is add-remove, and replace-one was asked for", 1},

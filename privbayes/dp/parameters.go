@@ -123,34 +123,12 @@ type Parameters struct {
 // NotPrivate is the level of a release without a privacy claim.
 func NotPrivate(reason string) Parameters { return Parameters{Notion: None, Reason: reason} }
 
-// String shows the level, such as "(1, 1e-6)-DP".
+// String shows the parameters with their names, such as "ε = 1, δ = 1e-6". A δ says approximate DP, an order λ Rényi DP,
+// ρ zero-concentrated DP, and an order ω the truncated kind; ε alone is pure DP.
 func (l Parameters) String() string { return l.Apart(l) }
 
 // Apart is String with as many digits as tell the parameters from those of another level, where they differ.
 func (l Parameters) Apart(o Parameters) string {
-	eps, delta := table.Apart(float64(l.Epsilon), float64(o.Epsilon)), table.Apart(l.Delta, o.Delta)
-	order, rho := table.Apart(l.Order, o.Order), table.Apart(l.Rho, o.Rho)
-	switch l.Notion {
-	case Pure:
-		return eps + "-DP"
-	case Approximate:
-		return fmt.Sprintf("(%s, %s)-DP", eps, delta)
-	case Renyi:
-		return fmt.Sprintf("(%s, %s)-RDP", order, eps)
-	case Concentrated:
-		return rho + "-zCDP"
-	case TruncatedConcentrated:
-		return fmt.Sprintf("(%s, %s)-tCDP", rho, order)
-	case None:
-		return "not private: " + safetext.Line(l.Reason)
-	default:
-		return "no privacy definition: " + safetext.Short(string(l.Notion))
-	}
-}
-
-// Symbols are the parameters with their names, such as "ε = 1, δ = 1e-6", with as many digits as tell them from those
-// of another level, where they differ.
-func (l Parameters) Symbols(o Parameters) string {
 	eps, rho := "ε = "+table.Apart(float64(l.Epsilon), float64(o.Epsilon)), "ρ = "+table.Apart(l.Rho, o.Rho)
 	switch l.Notion {
 	case Pure:
@@ -163,8 +141,11 @@ func (l Parameters) Symbols(o Parameters) string {
 		return rho
 	case TruncatedConcentrated:
 		return rho + " up to order ω = " + table.Apart(l.Order, o.Order)
+	case None:
+		return "not private: " + safetext.Line(l.Reason)
+	default:
+		return "no privacy definition: " + safetext.Short(string(l.Notion))
 	}
-	return l.String()
 }
 
 // Valid returns a *ParameterError naming the first parameter outside its domain: ε in (0, ∞), δ in (0, 1), λ in (1, ∞),

@@ -84,6 +84,17 @@ const (
 	Ideal Arithmetic = "ideal" // proved for real arithmetic, drawn in floating point
 )
 
+// String says how noise is sampled: exact, or in floating point.
+func (a Arithmetic) String() string {
+	switch a {
+	case Exact:
+		return "exact"
+	case Ideal:
+		return "floating point"
+	}
+	return "unknown, " + safetext.Short(string(a))
+}
+
 // Guarantee is a proved privacy level, between which data sets, about which unit, for which arithmetic.
 type Guarantee struct {
 	Parameters
@@ -96,9 +107,9 @@ type Guarantee struct {
 // quote is safetext.Quote; a test swaps it.
 var quote = safetext.Quote
 
-// String shows level, adjacency, unit and arithmetic, such as
+// String shows privacy parameters, adjacency, unit and sampling, such as
 //
-//	1-DP, replace-one, unit: "person" of up to 10 rows, arithmetic: exact
+//	ε = 1, replace-one, unit: "person" of up to 10 rows, sampling: exact
 //
 // The unit is someone's text: it is quoted, and nothing in it can close the quotes. What stands outside quotes is the
 // guarantee.
@@ -113,9 +124,5 @@ func (g Guarantee) Apart(o Parameters) string {
 	if g.RowsPerUnit > 1 {
 		unit += " of up to " + strconv.Itoa(g.RowsPerUnit) + " rows"
 	}
-	arithmetic := string(g.Arithmetic)
-	if g.Arithmetic != Exact && g.Arithmetic != Ideal {
-		arithmetic = "unknown, " + safetext.Short(arithmetic)
-	}
-	return g.Parameters.Apart(o) + ", " + g.Adjacency.String() + ", unit: " + unit + ", arithmetic: " + arithmetic
+	return g.Parameters.Apart(o) + ", " + g.Adjacency.String() + ", unit: " + unit + ", sampling: " + g.Arithmetic.String()
 }

@@ -16,7 +16,7 @@ import (
 )
 
 var shownGuarantee = regexp.MustCompile(
-	`^1-DP, replace-one, unit: ("(?:[^"\\\n]|\\.)*")(?: of up to (\d+) rows)?, arithmetic: (exact|ideal)$`,
+	`^ε = 1, replace-one, unit: ("(?:[^"\\\n]|\\.)*")(?: of up to (\d+) rows)?, sampling: (exact|floating point)$`,
 )
 
 // readBack takes a shown guarantee apart.
@@ -38,7 +38,7 @@ func readBack(s string) (unit string, rows int, arithmetic string, err error) {
 func anyUnit(t *rapid.T) string {
 	parts := []string{
 		"person",
-		", arithmetic: exact",
+		", sampling: exact",
 		" of up to 10 rows",
 		`"`,
 		`\`,
@@ -69,7 +69,7 @@ func shows(t *rapid.T) error {
 		RowsPerUnit: rapid.SampledFrom([]int{1, 2, 10}).Draw(t, "rows"),
 	}
 	unit, rows, arithmetic, err := readBack(g.String())
-	if err != nil || unit != g.Unit || rows != g.RowsPerUnit || arithmetic != string(g.Arithmetic) {
+	if err != nil || unit != g.Unit || rows != g.RowsPerUnit || arithmetic != g.Arithmetic.String() {
 		return fmt.Errorf("%q of %d rows, %s, is shown as %s: %v", g.Unit, g.RowsPerUnit, g.Arithmetic, g, err)
 	}
 	return nil
@@ -109,7 +109,7 @@ func TestGuaranteeOfStrangeParts(t *testing.T) {
 		Unit:       "person",
 		Adjacency:  UnderMetric(`x, unit: "all"`),
 	}
-	if got := g.String(); got != `1-DP, metric:"x, unit: \u0022all\u0022", unit: "person", arithmetic: unknown, "exact\n1-DP"` {
+	if got := g.String(); got != `ε = 1, metric:"x, unit: \u0022all\u0022", unit: "person", sampling: unknown, "exact\n1-DP"` {
 		t.Error(got)
 	}
 	if got := (Parameters{Notion: "pure\n", Epsilon: 1}).String(); got != `no privacy definition: "pure\n"` {

@@ -293,7 +293,7 @@ func (d *Diagnostic) Table() *table.Table {
 		add(d.words.Guess, "none", "none", d.Guess)
 	}
 	for _, o := range d.Outcomes {
-		add(o.Run, o.Target.Symbols(o.Target), o.Certified.String(), o.Score, o.Measures[1:]...)
+		add(o.Run, o.Target.String(), o.Certified.String(), o.Score, o.Measures[1:]...)
 	}
 	if !d.shape.Counts() {
 		return fittedBy(t, d.fitted).Note(fmt.Sprintf("%d releases were drawn from the private table, next to the exact "+

@@ -116,7 +116,7 @@ func New(s Spec) (*Plan, error) {
 			Reachable: "a weaker target"}
 	}
 	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
-		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or KNorm()"}
+		return nil, &UnsupportedError{s.Title, "exact sampling", "an integer mechanism such as Geometric() or KNorm()"}
 	}
 	// a profile that is 0 there, or below the least float: claim what was asked
 	if s.Level.Notion == dp.Approximate && !(s.Level.Delta > 0) {
@@ -124,7 +124,7 @@ func New(s Spec) (*Plan, error) {
 	}
 	if s.Sampler == nil || s.Draws == Reals && s.Arithmetic != dp.Ideal {
 		return nil, domain.Refuse("mechanism", "sampler", s.Title,
-			"a sampler of integers, or of real numbers in ideal arithmetic")
+			"a sampler of integers, or of real numbers in floating point")
 	}
 	for _, z := range s.distributions() {
 		if z == nil || z.Unit() < 1 || !(z.Variance() > 0) || math.IsInf(z.Variance(), 1) {
@@ -331,7 +331,7 @@ func (p *Plan) Table() *table.Table {
 		t.Add("missing values", how)
 	}
 	level := p.spec.Target.Parameters
-	t.Add("asked for", level.Symbols(level)).Add("guarantee", p.certified.String())
+	t.Add("asked for", level.String()).Add("guarantee", p.certified.String())
 	t.Add("standard formula", p.spec.StandardFormula.Level.String()+" ("+p.spec.StandardFormula.Source+")")
 	for _, s := range p.spec.Settings {
 		t.Add(s.Name, s.Value)

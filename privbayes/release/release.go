@@ -272,7 +272,7 @@ func (r *Release) Caption() string {
 		n = "n = " + figure.Number(float64(v))
 	}
 	level := r.plan.Certified().Parameters
-	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), level.Symbols(level), r.plan.Certified().Adjacency,
+	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), level, r.plan.Certified().Adjacency,
 		safetext.Quote(sh.Schema().Dataset), n, r.Randomness())
 }
 

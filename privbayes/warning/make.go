@@ -70,11 +70,11 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Epsilon warns of ε, in the words of the level it belongs to.
+// Epsilon warns of ε, which the words of its level name.
 func Epsilon(epsilon float64, level string) Warning {
 	return Warning{KindEpsilon, epsilon, MostEpsilon, fmt.Sprintf(
-		"%s: ε = %s is above %s and gives little protection: the odds of any claim about one unit may change by a factor "+
-			"of %s.", level, number(epsilon), number(MostEpsilon), number(math.Exp(epsilon)))}
+		"%s is above ε = %s and gives little protection: the odds of any claim about one unit may change by a factor of "+
+			"%s.", level, number(MostEpsilon), number(math.Exp(epsilon)))}
 }
 
 // EpsilonAt warns of a level without a δ by the ε at ReferenceDelta of a zCDP level: its own, or the one that is as

@@ -16,11 +16,11 @@ var all = []struct {
 	kind  warning.Kind
 	names []string
 }{
-	{warning.Epsilon(12.5, "12.5-DP"), warning.KindEpsilon, []string{"12.5-DP", "ε = 12.5", "above 10"}},
-	{warning.EpsilonAt(18.11, "3-zCDP", "3-zCDP"), warning.KindEpsilon,
-		[]string{"3-zCDP: that has ε = 18.11", "δ = 1e-6"}},
-	{warning.EpsilonAt(18.11, "(2, 6)-RDP", "3-zCDP"), warning.KindEpsilon,
-		[]string{"(2, 6)-RDP is", "as weak as 3-zCDP", "18.11"}},
+	{warning.Epsilon(12.5, "ε = 12.5"), warning.KindEpsilon, []string{"ε = 12.5 is above ε = 10", "may change by"}},
+	{warning.EpsilonAt(18.11, "ρ = 3", "ρ = 3"), warning.KindEpsilon,
+		[]string{"ρ = 3: that has ε = 18.11", "δ = 1e-6"}},
+	{warning.EpsilonAt(18.11, "ε = 6 at order λ = 2", "ρ = 3"), warning.KindEpsilon,
+		[]string{"ε = 6 at order λ = 2 is", "as weak as ρ = 3", "18.11"}},
 	{warning.Delta(.01, warning.Size{Rows: 400}), warning.KindDelta, []string{"δ = 0.01", "1/n = 0.0025", "n = 400"}},
 	{warning.Delta(.01, warning.Size{Rows: 400, Declared: true}), warning.KindDelta, []string{"about 400 rows, as " +
 		"the schema declares"}},
@@ -107,7 +107,7 @@ func TestNamesInWarningsAreNoMarkup(t *testing.T) {
 }
 
 func TestListsSayAThingOnce(t *testing.T) {
-	a, b, c := warning.Epsilon(11, "11-DP"), warning.NoBudget(), warning.Bounds(.1)
+	a, b, c := warning.Epsilon(11, "ε = 11"), warning.NoBudget(), warning.Bounds(.1)
 	l := warning.List{a, b}
 	both := l.And(warning.List{b, c}, warning.List{c, a})
 	if len(both) != 3 || both[0] != a || both[1] != b || both[2] != c || len(l) != 2 {
@@ -123,7 +123,7 @@ func TestListsSayAThingOnce(t *testing.T) {
 
 // A program that lists warnings switches on their kind.
 func ExampleList() {
-	l := warning.List{warning.Epsilon(12, "12-DP"), warning.NoBudget()}
+	l := warning.List{warning.Epsilon(12, "ε = 12"), warning.NoBudget()}
 	for _, w := range l {
 		if w.Kind == warning.KindEpsilon {
 			fmt.Println(w.Value, "is above", w.Limit)
@@ -132,6 +132,6 @@ func ExampleList() {
 	fmt.Print(strings.Replace(l.OfRelease().String(), " the odds", "\nthe odds", 1))
 	// Output:
 	// 12 is above 10
-	// warning: 12-DP: ε = 12 is above 10 and gives little protection:
+	// warning: ε = 12 is above ε = 10 and gives little protection:
 	// the odds of any claim about one unit may change by a factor of 1.628e5.
 }

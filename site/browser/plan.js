@@ -44,7 +44,7 @@ module.exports = async (b, { html, work, check, times }) => {
     assert.equal(plan.plan.mechanism, 'geometric');
     assert.equal(plan.expected['absolute error of a proportion'].toPrecision(3),
       (await answer()).match(/share of all records: ([0-9.]+)/)[1].padEnd(6, '0').slice(0, 6).replace(/0+$/, ''));
-    assert.match(await answer(), /1-DP, replace-one/);
+    assert.match(await answer(), /ε = 1, replace-one/);
   });
 
   await check('the slider moves the plan, by keys', async () => {
@@ -88,7 +88,7 @@ module.exports = async (b, { html, work, check, times }) => {
       assert.equal(await page.isHidden('#plan-problem'), true);
     }
     await page.selectOption('#plan-notion', 'pure');
-    await page.waitForFunction(() => document.getElementById('plan-answer').textContent.includes('Guarantee: 1-DP'));
+    await page.waitForFunction(() => document.getElementById('plan-answer').textContent.includes('Guarantee: ε = 1'));
   });
 
   await check('all mechanisms, as rows that appear', async () => {

@@ -245,7 +245,7 @@ const useless = "middle of the range"
 
 // Figure is the experiment as curves, on logarithmic axes: roots of the mean squared errors, in the response's unit.
 func (r *Result) Figure() *figure.Figure {
-	f := &figure.Figure{Title: "Root m" + strings.TrimPrefix(r.Title, "M"), XLabel: r.Axis,
+	f := &figure.Figure{Title: r.rooted(), XLabel: r.Axis,
 		YLabel: "held-out root mean squared error, dollars", LogX: true, LogY: true, Caption: r.Caption()}
 	if r.Axis == "b" {
 		f.XLabel = "precision b of the prior"
@@ -268,37 +268,39 @@ func (r *Result) Figure() *figure.Figure {
 	return f
 }
 
-// Table is the experiment in numbers, with the certified ε of every private point where it is not the axis.
+// rooted is the title of what shows roots of the mean squared errors.
+func (r *Result) rooted() string { return "Root m" + strings.TrimPrefix(r.Title, "M") }
+
+// Table is the experiment in numbers, roots of mean squared errors in dollars, with the certified ε of every private
+// point where it is not the axis.
 func (r *Result) Table() *table.Table {
 	head := []string{"curve"}
 	for _, p := range r.Curves[0].Points {
 		head = append(head, fmt.Sprintf("%s = %g", r.Axis, p.X))
 	}
-	t := table.New(r.Title, head...)
+	t := table.New(r.rooted()+", dollars", head...)
 	for _, c := range r.Curves {
 		row, eps := []any{c.Name}, []any{"  its ε"}
 		for _, p := range c.Points {
-			cell := table.Number(p.MSE)
-			if p.SE > 0 {
-				cell += " ± " + error2(p)
-			}
-			row, eps = append(row, cell), append(eps, p.Epsilon)
+			row, eps = append(row, root(p)), append(eps, p.Epsilon)
 		}
 		t.Add(row...)
 		if r.Axis != "ε" && c.Points[0].Epsilon > 0 {
 			t.Add(eps...)
 		}
 	}
-	return t.Note(r.Caption())
+	return t.Note(strings.Replace(r.Caption(), "Bars: ± 2 standard errors", "± one standard error", 1))
 }
 
-// error2 is the standard error in two digits, in the notation of its mean.
-func error2(p Point) string {
-	if p.MSE >= 1e7 {
-		return fmt.Sprintf("%.2g", p.SE)
+// root is √MSE ± SE/(2√MSE), both to two digits of the standard error.
+func root(p Point) string {
+	mean := math.Sqrt(p.MSE)
+	se := p.SE / (2 * mean)
+	if !(se > 0) {
+		return table.Number(mean)
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(p.SE))-1)
-	return table.Number(math.Round(p.SE/unit) * unit)
+	decimals, unit := table.Decimals(se), math.Pow(10, math.Max(math.Floor(math.Log10(se))-1, 0))
+	return table.Fixed(math.Round(mean/unit)*unit, decimals) + " ± " + table.Fixed(math.Round(se/unit)*unit, decimals)
 }
 
 //go:embed results.json

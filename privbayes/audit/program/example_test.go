@@ -36,7 +36,7 @@ func Example() {
 		return
 	}
 	fmt.Printf("exact ε = %.4g, claimed %v, holds: %v\n", v.Exact.Epsilon, v.Claim, v.Holds())
-	// Output: exact ε = 1, claimed 0.5-DP, holds: false
+	// Output: exact ε = 1, claimed ε = 0.5, holds: false
 }
 
 // A mechanism in Go is a program to audit, too: this is all of its main function.

@@ -210,5 +210,5 @@ func ExampleEpsilonFor() {
 func ExampleParameters_At() {
 	l, _ := dp.PureDP(1).At(dp.ZCDP(1).Parameters)
 	fmt.Println(l)
-	// Output: 0.4621-zCDP
+	// Output: ρ = 0.4621
 }

@@ -19,7 +19,7 @@ func ExampleGeometric() {
 	e, _ := p.ExpectedError()
 	fmt.Printf("expected error of a proportion: %.4f\n", e)
 	// Output:
-	// 1-DP, replace-one, unit: "person", arithmetic: exact
+	// ε = 1, replace-one, unit: "person", sampling: exact
 	// expected error of a proportion: 0.0019
 }
 
@@ -33,9 +33,9 @@ func ExampleKNorm() {
 		fmt.Printf("%s: %.5f\n", p.Certified().Parameters, e)
 	}
 	// Output:
-	// 1-DP: 0.00122
-	// 1-DP: 0.00192
-	// 1-DP: 0.00200
+	// ε = 1: 0.00122
+	// ε = 1: 0.00192
+	// ε = 1: 0.00200
 }
 
 func ExampleLaplace() {

@@ -17,6 +17,6 @@ func ExampleNew() {
 	fmt.Println(p.Certified(), err)
 	fmt.Println(p.Setting("grid"))
 	// Output:
-	// 1-DP, replace-one, unit: "person", arithmetic: exact <nil>
+	// ε = 1, replace-one, unit: "person", sampling: exact <nil>
 	// multiples of 1/20, at least 1 of them per level; up to 19 candidates
 }

@@ -24,8 +24,8 @@ func ExampleNew() {
 	fmt.Println(exact.Certified().Parameters, exact.Setting("rate"))
 	fmt.Println(theorem.Certified().Parameters, theorem.Setting("rate"))
 	// Output:
-	// 0.4999-DP κ = 0.4568454 in exp(−κ·H/S)
-	// 0.5-DP κ = 0.24264069 in exp(−κ·H/S)
+	// ε = 0.4999 κ = 0.4568454 in exp(−κ·H/S)
+	// ε = 0.5 κ = 0.24264069 in exp(−κ·H/S)
 }
 
 // The notes call the local mode non-private. For this prior it is private, and at their ε = 0.5 it spends less than
@@ -36,13 +36,13 @@ func ExampleExponential_Local() {
 	fmt.Println(p.Certified())
 	// Output:
 	// not private: so the notes label it
-	// 0.376-DP, replace-one, unit: "person", arithmetic: exact
+	// ε = 0.376, replace-one, unit: "person", sampling: exact
 }
 
 func ExampleExponential_Smooth() {
 	p, _ := hellinger.New().Smooth(hellinger.SizeNPlusOne).Plan(context.Background(), coin(500), dp.ApproxDP(0.5, 1e-5))
 	fmt.Println(p.Certified().Parameters, "by", p.Setting("calibration"))
-	// Output: (0.5, 1e-5)-DP by Theorem C (κ = ε/3)
+	// Output: ε = 0.5, δ = 1e-5 by Theorem C (κ = ε/3)
 }
 
 func ExampleExponential_PermuteAndFlip() {

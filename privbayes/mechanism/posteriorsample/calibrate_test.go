@@ -168,9 +168,9 @@ func TestTypedErrors(t *testing.T) {
 		{"two trims", New(1).WithBounds(.1).ByBounds(), binary, dp.PureDP(1), &param, "ByBounds"},
 		{"trimmed rate", New(1).WithBounds(.1), rate, dp.PureDP(1), &no, "WithRange"},
 		{"rate by trim", New(1).ByBounds(), rate, dp.PureDP(1), &no, "WithRange"},
-		{"below the floor", New(1).ByDraws(), binary, dp.PureDP(1), &unmet, "5.707-DP, the floor of this setting; or " +
+		{"below the floor", New(1).ByDraws(), binary, dp.PureDP(1), &unmet, "ε = 5.707, the floor of this setting; or " +
 			"New(1), which tempers"},
-		{"fixed power", New(3).WithPower(1), binary, dp.PureDP(1), &unmet, "17.12-DP, the floor"},
+		{"fixed power", New(3).WithPower(1), binary, dp.PureDP(1), &unmet, "ε = 17.12, the floor"},
 		{"nominal floor", New(1), shape(t, chain, 9, 2, 2, 2), dp.AsPublished(1), &unmet, "nominal ε above 1.38629 = 2 " +
 			"ln 2"},
 		{"nominal floor of three levels", New(7), shape(t, chain, 9, 2, 3, 2), dp.AsPublished(2), &unmet,
@@ -187,7 +187,7 @@ func TestTypedErrors(t *testing.T) {
 		{"any n of a rate", New(1).ForAnyN(), rate, dp.PureDP(1), &no, "ForAnyN of a rate"},
 		{"any n untrimmed", New(1).WithBounds(0).ForAnyN(), binary, dp.ApproxDP(1, 1e-6), &no, "without a trim"},
 		{"any n below the floor", New(2).WithBounds(.1).WithPower(1).ForAnyN(), shape(t, chain, 9, 2, 2, 2),
-			dp.PureDP(1), &unmet, "26.37-DP, the floor"},
+			dp.PureDP(1), &unmet, "ε = 26.37, the floor"},
 		{"add-remove", New(1), binary, dp.PureDP(1).Under(dp.AddRemove), &no, "replace-one"},
 		{"replace-value", New(1), binary, dp.PureDP(1).Under(dp.ReplaceValue), &no, "replace-one"},
 		{"private n", New(1), private, dp.PureDP(1), &adj, "public number"},

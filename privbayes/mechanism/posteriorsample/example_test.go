@@ -30,7 +30,7 @@ func ExampleNew() {
 	fmt.Println(p.Setting("box"))
 	fmt.Println(p.Setting("records that the posterior weighs"))
 	// Output:
-	// (1, 1e-6)-DP, replace-one, unit: "person", arithmetic: ideal
+	// ε = 1, δ = 1e-6, replace-one, unit: "person", sampling: floating point
 	// every probability ≥ 0.05
 	// 122.1 of 500
 }
@@ -46,5 +46,5 @@ func ExampleSample_ByDraws() {
 	fmt.Println(errors.As(err, &unmet), unmet.Certified)
 	// Output:
 	// 13, a list in the order drawn
-	// true 5.85-DP
+	// true ε = 5.85
 }

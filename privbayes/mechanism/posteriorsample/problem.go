@@ -67,7 +67,7 @@ func (m Sample) prepare(sh *model.Shape, t dp.Request) (*problem, error) {
 	case err != nil:
 		return nil, err
 	case t.ExactOnly:
-		return nil, mechanism.Unsupported("exact arithmetic: its draws are floating-point numbers", "Geometric() or another "+
+		return nil, mechanism.Unsupported("exact sampling: its draws are floating-point numbers", "Geometric() or another "+
 			"integer mechanism")
 	case m.draws < 1:
 		return nil, domain.Refuse("posteriorsample", "N", m.draws, "at least one draw")

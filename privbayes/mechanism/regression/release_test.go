@@ -123,7 +123,7 @@ func ExampleSampler() {
 	mean, sd, _ := r.Model().Forecast(wages())
 	fmt.Printf("12 years of school: %.0f ± %.0f dollars an hour\n", mean[12], sd[12])
 	// Output:
-	// 20-DP, replace-one, unit: "person", arithmetic: ideal
+	// ε = 20, replace-one, unit: "person", sampling: floating point
 	// σ_eff² = 4 (scaled rows)
 	// 12 years of school: 18 ± 2 dollars an hour
 }
@@ -141,7 +141,7 @@ func ExampleNoisyStatistics_Continuous() {
 	mean, sd, _ := r.Model().Forecast(wages())
 	fmt.Printf("12 years of school: %.0f ± %.0f dollars an hour\n", mean[12], sd[12])
 	// Output:
-	// (5, 1e-6)-DP, replace-one, unit: "person", arithmetic: ideal
+	// ε = 5, δ = 1e-6, replace-one, unit: "person", sampling: floating point
 	// 12 years of school: 18 ± 3 dollars an hour
 }
 
@@ -178,7 +178,7 @@ func ExampleSufficientStatistics() {
 	_, cov, _ := r.Model().CoefficientCovariance()
 	fmt.Println("intercept and school go against each other:", cov[0][1] < 0)
 	// Output:
-	// (1, 1e-6)-DP, replace-one, unit: "person", arithmetic: exact
+	// ε = 1, δ = 1e-6, replace-one, unit: "person", sampling: exact
 	// intercept: 10.6 to 12.8
 	// school: 1.5 to 1.6
 	// region=south: -5.6 to -3.1

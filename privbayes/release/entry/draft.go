@@ -293,10 +293,10 @@ func (d *draft) level() string {
 	text := fmt.Sprintf("Certified: %s. Logarithms are natural.", g)
 	switch g.Arithmetic {
 	case dp.Exact:
-		text += "\nThe arithmetic is exact: integers are drawn by integer samplers, parameters are rounded toward privacy, " +
+		text += "\nSampling is exact: integers are drawn by integer samplers, parameters are rounded toward privacy, " +
 			"so that the guarantee is the program's."
 	case dp.Ideal:
-		text += "\nThe arithmetic is ideal: the guarantee is proved for real numbers, and the draw is in floating point."
+		text += "\nSampling is in floating point; the guarantee is proved for real numbers."
 	}
 	return text + fmt.Sprintf("\nAsked for: %s. The usual formula would claim %s.", p.Target().Parameters, p.StandardFormula().Level)
 }

@@ -171,7 +171,7 @@ var matched = []struct {
 	{"/deployment/privacy_loss/number_of_privacy_units", true, "the number of units"},
 	{"/deployment/privacy_loss/privacy_unit", false, "the unit"},
 	{"/deployment/privacy_loss/privacy_unit_details", false, "which tables are adjacent"},
-	{"/deployment/privacy_loss/privacy_parameters_details", false, "the guarantee and its arithmetic"},
+	{"/deployment/privacy_loss/privacy_parameters_details", false, "the guarantee, and how noise is sampled"},
 	{"/deployment/dp_variant/data_domain", false, "the domain"},
 	{"/deployment/dp_variant/unprotected_quantities", false, "what is unprotected"},
 	{"/deployment/implementation/mechanisms", false, "mechanism and certificate"},

@@ -257,8 +257,8 @@ func TestLedgerSaysTheComposition(t *testing.T) {
 	one := string(drafted(t, first, entry.Ledger(b)).YAML())
 	release(0.5)
 	two := string(drafted(t, first, entry.Ledger(b)).YAML())
-	for text, want := range map[string][]string{one: {`release_type: "One release"`, "spend 1-DP of a limit of 3-DP"},
-		two: {`release_type: "Many releases"`, "has 2 charges", "spend 1.5-DP of a limit of 3-DP"}} {
+	for text, want := range map[string][]string{one: {`release_type: "One release"`, "spend ε = 1 of a limit of ε = 3"},
+		two: {`release_type: "Many releases"`, "has 2 charges", "spend ε = 1.5 of a limit of ε = 3"}} {
 		for _, w := range want {
 			if !strings.Contains(text, w) {
 				t.Errorf("no %q in\n%s", w, text)

@@ -45,7 +45,7 @@ func TestMatch(t *testing.T) {
 		"another variant":  {own, replace(`"Approximate DP"`, `"Pure DP"`), "variant"},
 		"more units":       {own, replace("units: 435", "units: 436"), "number of units"},
 		"another unit":     {own, replace("privacy_unit: \"\\\"member of Congress", "privacy_unit: \"\\\"state"), "the unit"},
-		"better guarantee": {own, replace("arithmetic: exact. Log", "arithmetic: exact, always. Log"), "guarantee"},
+		"better guarantee": {own, replace("sampling: exact. Log", "sampling: exact, always. Log"), "guarantee"},
 		"another library":  {own, replace("Discrete Gaussian", "Rounded Gaussian"), "mechanism"},
 		"another model":    {own, replace(`"Central"`, `"Local"`), "who adds the noise"},
 		"with questions":   {own, replace(`"Non-interactive"`, `"Interactive"`), "how the product is used"},

@@ -409,7 +409,7 @@ func TestEarlierSyntheticSets(t *testing.T) {
 	raw := file(t, privbayes.ReadFrame(data.Votes()).Model(privbayes.MaxEntropy().Of("Class", "V3", "V4")).Privatize(
 		privbayes.LearnedGeometric(), privbayes.ApproxDP(2, 1e-6)))
 	r := must.Get(release.Parse(t.Context(), raw))(t)
-	level := r.Plan().Certified().Symbols(r.Plan().Certified().Parameters)
+	level := r.Plan().Certified().Parameters.String()
 	earlier := strings.ReplaceAll(r.Plan().Certified().Parameters.String(), "e-6", "e-06")
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
@@ -419,7 +419,7 @@ func TestEarlierSyntheticSets(t *testing.T) {
 		"now":     {level, "435", "", true},
 		"before":  {earlier, "435", "", true},
 		"learned": {earlier, "435", ". The structure was learned from the same rows", true},
-		"other ε": {"(1, 1e-06)-DP", "435", "", false},
+		"other ε": {"ε = 1, δ = 1e-06", "435", "", false},
 		"other n": {earlier, "434", "", false},
 		"more":    {earlier, "4351", "", false},
 		"noise":   {earlier, "435", " by a seed", false},

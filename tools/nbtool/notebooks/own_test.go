@@ -85,7 +85,7 @@ func TestOwnNotebook(t *testing.T) {
 		return
 	}
 	if outs[0] != "" || !strings.Contains(outs[2], "189") ||
-		!strings.Contains(outs[3], "0.5-DP, replace-one, unit: \"birth\"") || !strings.Contains(outs[4], "computed again") {
+		!strings.Contains(outs[3], "ε = 0.5, replace-one, unit: \"birth\"") || !strings.Contains(outs[4], "computed again") {
 		t.Errorf("the cells show %q", outs)
 	}
 	v, err := release.Verify(t.Context(), filepath.Join(mine, "births.release.json"))

@@ -209,7 +209,7 @@ func TestShellCommands(t *testing.T) {
 				}
 			}
 			out, err := exec.CommandContext(t.Context(), "go", "-C", s.dir, "run", ".").CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "1-DP") {
+			if err != nil || !strings.Contains(string(out), "ε = 1") {
 				t.Errorf("the program beside the checkout: %v\n%s", err, out)
 			}
 		})
