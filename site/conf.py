@@ -122,6 +122,9 @@ SEARCH = re.compile(
 )
 INLINE = re.compile(r"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
 TOGGLE = re.compile(r'(<a class="[^"]*reference internal" href="[^"]*">((?:(?!</a>).)*)</a><details[^>]*>)<summary>')
+# A picture outside of a link, which is a thumbnail: on a narrow screen it keeps a width at which its words can be read.
+PICTURE = re.compile(r"<a\b(?:(?!</a>).)*</a>|(<img\b[^>]*>)", re.DOTALL)
+FRAMED = '<span class="pb-scroll pb-figure" tabindex="0" role="group" aria-label="figure">{}</span>'
 
 
 def integrity(module):
@@ -132,7 +135,7 @@ def integrity(module):
 
 
 def finished(app, exception):
-    """Drops what is unused, names the toggles of the menus, and fills in the digests of the policies."""
+    """Drops what is unused, names the toggles of the menus, frames figures, and fills in the digests of the policies."""
     if exception:
         return
     for page in pathlib.Path(app.outdir).rglob("*.html"):
@@ -141,6 +144,7 @@ def finished(app, exception):
         if page.name != "search.html":
             text = SEARCH.sub("", text)
         text = TOGGLE.sub(lambda m: f'{m[1]}<summary aria-label="pages under {re.sub("<[^>]*>", "", m[2])}">', text)
+        text = PICTURE.sub(lambda m: FRAMED.format(m[1]) if m[1] else m[0], text)
         digests = {base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in INLINE.findall(text)}
         text = text.replace("@digests@", " ".join(f"'sha256-{d}'" for d in sorted(digests)))
         if "@integrity@" in text:

@@ -299,8 +299,9 @@ func root(p Point) string {
 	if !(se > 0) {
 		return table.Number(mean)
 	}
-	decimals, unit := table.Decimals(se), math.Pow(10, math.Max(math.Floor(math.Log10(se))-1, 0))
-	return table.Fixed(math.Round(mean/unit)*unit, decimals) + " ± " + table.Fixed(math.Round(se/unit)*unit, decimals)
+	unit := math.Pow(10, math.Floor(math.Log10(se))-1)
+	rounded := func(x float64) string { return table.Fixed(math.Round(x/unit)*unit, table.Decimals(se)) }
+	return rounded(mean) + " ± " + rounded(se)
 }
 
 //go:embed results.json

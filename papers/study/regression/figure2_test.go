@@ -341,3 +341,18 @@ func salarySchema(t *testing.T) *frame.Schema {
 	}
 	return s
 }
+
+// Roots of mean squared errors have the digits that two digits of their standard errors leave.
+func TestRoot(t *testing.T) {
+	for _, c := range []struct {
+		mse, se float64
+		want    string
+	}{
+		{152716, 8200, "391 ± 10"}, {116529, 530, "341.36 ± 0.78"}, {1.243e9, 1.9e7, "35260 ± 270"},
+		{113927, 110, "337.53 ± 0.16"}, {113583, 0, "337"}, {9.188e8, 2.3e5, "30311.7 ± 3.8"},
+	} {
+		if got := root(Point{MSE: c.mse, SE: c.se}); got != c.want {
+			t.Errorf("√%g ± %g: %s, want %s", c.mse, c.se, got, c.want)
+		}
+	}
+}

@@ -192,7 +192,7 @@ func TestTypedErrors(t *testing.T) {
 		{"replace-value", New(1), binary, dp.PureDP(1).Under(dp.ReplaceValue), &no, "replace-one"},
 		{"private n", New(1), private, dp.PureDP(1), &adj, "public number"},
 		{"several rows", New(1), several, dp.PureDP(1), &no, "units of 3 rows"},
-		{"exact arithmetic", New(1), binary, dp.PureDP(1).RequireExact(), &no, "exact arithmetic"},
+		{"exact arithmetic", New(1), binary, dp.PureDP(1).RequireExact(), &no, "exact sampling"},
 		{"no records", New(1), shape(t, model.Binary("c0"), 0, 2), dp.PureDP(1), &param, "at least one record"},
 	} {
 		p, err := c.m.Plan(t.Context(), c.sh, c.target)
