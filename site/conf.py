@@ -135,7 +135,7 @@ def integrity(module):
 
 
 def finished(app, exception):
-    """Drops what is unused, names the toggles of the menus, frames figures, and fills in the digests of the policies."""
+    """Drops what is unused, names menu toggles, frames figures, and fills in the digests of policies."""
     if exception:
         return
     for page in pathlib.Path(app.outdir).rglob("*.html"):

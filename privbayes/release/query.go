@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -102,7 +103,7 @@ type Answer struct {
 
 // String shows the answer.
 func (a Answer) String() string {
-	return fmt.Sprintf("%.6g ± %.2g (Monte Carlo only: %s)", a.Value, a.Error, a.Basis)
+	return figure.Estimate(a.Value, a.Error) + " (Monte Carlo only: " + a.Basis + ")"
 }
 
 // evaluate is f at every draw; it gets a copy of each.

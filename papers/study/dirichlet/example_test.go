@@ -22,8 +22,8 @@ func ExampleResults() {
 	fmt.Println(r.Command)
 	// Output:
 	// dir_alg1: 0.04799 ± 0.00073
-	// gauss_paper: 0.03639 ± 0.0037
-	// gauss_fix: 0.007604 ± 0.00028
+	// gauss_paper: 0.0364 ± 0.0037
+	// gauss_fix: 0.00760 ± 0.00028
 	// In KL, Algorithm 1 beats Gaussian noise clipped at 1e-6 in 25 of 40 comparisons,
 	// and the same noise with a posterior mean in 0 of 40:
 	// the advantage in KL is that over clipped counts.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -272,7 +273,7 @@ func (s Stat) String() string {
 	if s.N < 2 {
 		return table.Number(s.Mean)
 	}
-	return fmt.Sprintf("%s ± %.2g", table.Number(s.Mean), s.SE)
+	return figure.Estimate(s.Mean, s.SE)
 }
 
 func statOf(x []float64) Stat {

@@ -299,9 +299,7 @@ func root(p Point) string {
 	if !(se > 0) {
 		return table.Number(mean)
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(se))-1)
-	rounded := func(x float64) string { return table.Fixed(math.Round(x/unit)*unit, table.Decimals(se)) }
-	return rounded(mean) + " ± " + rounded(se)
+	return figure.Estimate(mean, se)
 }
 
 //go:embed results.json

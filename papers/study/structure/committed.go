@@ -64,13 +64,13 @@ func (r *Results) Find(s Setting) *Result {
 const scored = "Mean total variation of a synthetic table's tables against the training rows', with standard errors " +
 	"over " +
 	"repeats; log-likelihood and AUC on held-out rows. Every probability of a network is mixed with a thousandth of the " +
-	"uniform law for the log-likelihood: fits have cells of 1e-60."
+	"uniform distribution for the log-likelihood: fits have cells of 1e-60."
 
 func (s *Score) String() string {
 	if s == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.4g ± %.2g", s.Mean, s.SE)
+	return figure.Estimate(s.Mean, s.SE)
 }
 
 func (s Setting) learner() string {
