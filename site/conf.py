@@ -161,7 +161,8 @@ class MathML:
 
     @staticmethod
     def of(translator, node, display):
-        formula = latex2mathml.converter.convert(node.astext(), display=display)
+        # GitHub wants "aligned", which the converter does not know; "split" is the same.
+        formula = latex2mathml.converter.convert(node.astext().replace("{aligned}", "{split}"), display=display)
         if display == "block":  # what scrolls can be reached by keyboard
             formula = f'<div class="pb-scroll" tabindex="0" role="group" aria-label="formula">{formula}</div>'
         translator.body.append(formula)
