@@ -30,9 +30,9 @@ type Repeat struct {
 // The zero value is the release of nothing.
 type Declared struct{ list *composer }
 
-// Declare fixes a list of releases. Losses whose transform has no contour that converges are put on a grid. It fails
-// with *dp.ParameterError for a nil pair, a multiplicity below 1, a part that is itself Declared, and parameters outside
-// a pair's domain.
+// Declare fixes a list of releases. Losses whose transforms have no contour that converges are put on a grid. It fails
+// with *dp.ParameterError for a nil pair, a multiplicity below 1, a part that is itself Declared, and parameters
+// outside a pair's domain.
 func Declare(parts ...Repeat) (Declared, error) { return declare(parts, true) }
 
 // DeclareByCurve is [Declare] without a grid: one part without such a contour gives the whole list its Rényi bound.

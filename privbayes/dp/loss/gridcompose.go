@@ -27,8 +27,8 @@ type grid struct {
 }
 
 const (
-	// gridSteps is steps a standard deviation of the sum over the root of the number of its terms, plus gridTerms. A loss
-	// that is split gains at most step²/4 of variance, so that the sum gains a relative 1e-5.
+	// gridSteps is steps a standard deviation of the sum, over the root of the number of its terms and gridTerms. A loss
+	// that is split gains at most step²/4 of variance, so that the sum gains a relative 2e-5.
 	gridSteps = 128
 	gridTerms = 16
 	// leastGrid bounds the work for many terms, as steps a standard deviation.
@@ -55,7 +55,8 @@ func newGrid(parts []Repeat, stop func() bool) (g *grid, ok bool) {
 		terms += float64(part.Times)
 	}
 	sigma := math.Sqrt(variance)
-	g = &grid{step: sigma / math.Min(leastGrid, gridSteps*math.Sqrt(terms+gridTerms)), transform: map[int]*fourier.FFT{}}
+	steps := math.Min(leastGrid, gridSteps*math.Sqrt(terms+gridTerms))
+	g = &grid{step: sigma / steps, transform: map[int]*fourier.FFT{}}
 	if !(g.step > 0) || math.IsInf(g.step, 1) {
 		return g, false
 	}

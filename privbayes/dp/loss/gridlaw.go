@@ -82,7 +82,7 @@ func atoms(p Pair, step float64) (law onGrid, cells int, ok bool) {
 	return law, 0, false
 }
 
-// atoms go tailWidth standard deviations to both sides. Below that a loss is taken up to the last; above it, it is lost.
+// atoms go tailWidth standard deviations to both sides. Below that a loss is taken up to the last; above, it is lost.
 func (p IntegerSumPair) atoms(step float64) (law onGrid, cells int, ok bool) {
 	k, v := float64(p.Shift), p.Sigma2
 	last := math.Ceil(tailWidth*math.Sqrt(v)) + 1
@@ -148,7 +148,8 @@ const leastDelta = 1e-80
 //
 // At α < 1 the profile is 1 − α + α·δ(1/α) with the two laws exchanged, and its first part is linear: slopes there are
 // of the second part, as 1 − α would swallow their digits. Source: theory/ledger.md §4.2.
-func envelope(forward, backward func(float64) float64, pure, step float64, every int, stop func() bool) (onGrid, bool) {
+func envelope(forward, backward func(float64) float64, pure, step float64, every int,
+	stop func() bool) (onGrid, bool) {
 	side := func(profile func(float64) float64) (list []float64, ok bool) {
 		for j := 0; ; j++ {
 			x := float64(j*every) * step
@@ -225,8 +226,8 @@ func (h *hull) push(v vertex) {
 	h.list = append(h.list, v)
 }
 
-// law has the mass α·(growth of the slope) at each vertex. To the left of the first the profile is taken as 1 − α and to
-// the right of the last as what it is there, which is lost.
+// law has the mass α·(growth of the slope) at each vertex. Left of the first the profile is taken as 1 − α, and right of
+// the last as what it is there, which is lost.
 func (h *hull) law() (l onGrid) {
 	n := len(h.list)
 	for i, v := range h.list {

@@ -79,10 +79,11 @@ func TestAVectorIsNotOneSum(t *testing.T) {
 		if truth < c.atLeast*one {
 			t.Errorf("%v at %v: %v, one sum %v: the mutant is not seen", c.vector, c.epsilon, truth, one)
 		}
-		if all := (loss.DiscreteGaussianPair{Sigma2: c.sigma2, Cells: 1, Shift: c.sum}).Delta(c.epsilon); c.sum > 1 && truth > all {
+		vectors := loss.DiscreteGaussianPair{Sigma2: c.sigma2, Cells: 1, Shift: c.sum}
+		if all := vectors.Delta(c.epsilon); truth > all {
 			t.Errorf("%v at %v: %v above %v by ρ", c.vector, c.epsilon, truth, all)
 		}
-		if _, err := loss.TransformOf(loss.DiscreteGaussianPair{Sigma2: c.sigma2, Cells: 1, Shift: c.sum}); err == nil {
+		if _, err := loss.TransformOf(vectors); err == nil {
 			t.Error("a vector has the transform of a sum")
 		}
 	}

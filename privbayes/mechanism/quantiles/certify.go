@@ -85,7 +85,7 @@ func (p *problem) rateFor(ctx context.Context, draws int) (params, error) {
 		return q, mechanism.Unmet(ctx, level, of, "a weaker target")
 	}
 	q.Rate = math.Min(maxRate, noise.GreatestBy(leastRate, 2*maxRate, excess))
-	for q.Grid && excess(q.Rate) > 0 { // neighbouring rates have other grids: the list itself is what must meet the level
+	for q.Grid && excess(q.Rate) > 0 { // neighbouring rates have other grids: the list itself must meet the level
 		q.Rate *= 1 - 1e-9
 	}
 	return q, ctx.Err()

@@ -197,14 +197,18 @@ func (p *problem) calibrateGaussian(ctx context.Context) (params, error) {
 	search := noise.GaussianFamily.Search
 	search.High = maxSigma2
 	search.Start = math.Max(1.0/64, float64(c.cells)*math.Pow(float64(c.shift)*float64(p.rows), 2)*1e-6)
+	q := params{Law: gaussianLaw, Single: p.Kind == oneSum && p.target.Notion == dp.Approximate}
 	search.Pair = func(sigma2 float64) loss.Pair {
+		if q.Single {
+			return loss.IntegerSumPair{Sigma2: sigma2, Shift: int(c.shift) * p.rows}
+		}
 		return p.pairAt(gaussianLaw, sigma2, p.target.Adjacency, p.rows, p.target.Notion)
 	}
 	sigma2, met, err := search.Least(ctx, p.target.Parameters)
 	if err != nil {
 		return params{}, err
 	}
-	q := params{Law: gaussianLaw, Sigma2: &sigma2}
+	q.Sigma2 = &sigma2
 	if !met || sigma2.Num >= 1<<53 {
 		return params{}, p.unsampled() // a coarser lattice has room for it
 	}

@@ -24,12 +24,14 @@ type params struct {
 	Coarse int64 `json:"coarse,omitempty"`
 	// ByUnit says that the moments of units are released
 	ByUnit bool `json:"by_unit,omitempty"`
+	// Single says that δ of a Gaussian's only sum is that of its own loss, and not of ρ as in older files
+	Single bool `json:"single,omitempty"`
 }
 
 // Valid checks parameters of a file: *dp.ParameterError.
 func (q params) Valid() error {
 	gaussian := q.Law == gaussianLaw
-	if gaussian != (q.Sigma2 != nil) || gaussian == (q.Epsilon != nil) || (q.Law == staircaseLaw) != (q.Low > 0) {
+	if q.Single && !gaussian || gaussian != (q.Sigma2 != nil) || gaussian == (q.Epsilon != nil) || (q.Law == staircaseLaw) != (q.Low > 0) {
 		return domain.Refuse("sums", "parameters", q.Law, "a distribution with its own: epsilon, low of a staircase, "+
 			"sigma2 of "+
 			"a Gaussian")
@@ -250,6 +252,9 @@ func (d design) pair(q params, adj dp.Adjacency, rows int, want dp.Notion) loss.
 	size := q.Epsilon
 	if q.Sigma2 != nil {
 		size = q.Sigma2
+	}
+	if q.Single && d.Kind == oneSum && q.Law == gaussianLaw {
+		return loss.IntegerSumPair{Sigma2: size.Float(), Shift: int(d.changeOf(adj).shift) * rows}
 	}
 	return d.pairAt(q.Law, size.Float(), adj, rows, want)
 }
