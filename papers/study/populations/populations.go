@@ -282,8 +282,7 @@ func (p problem) run(ctx context.Context, runs int, seed uint64) (rows []Row, er
 	}
 	for g := range rows {
 		for k := range rows[g].Cells {
-			c := &rows[g].Cells[k]
-			c.Coverage, c.Width = math.Round(c.Coverage*1e5)/1e5, math.Round(c.Width*1e5)/1e5
+			rows[g].Cells[k].round()
 		}
 	}
 	return rows, nil
