@@ -17,10 +17,11 @@ import (
 
 const auditSynopsis = `audit --cells N --n N --epsilon NUMBER [flags] -- PROGRAM [ARGUMENTS]
 
-Starts a mechanism of any language and finds out what it spends on all data sets of N records of K kinds. A program that
-states its probabilities is audited exactly. If it draws as well, its draws are compared with them. One that only draws
-is audited by draws, which can refute a claim and not prove it. docs/howto/auditing.md has the lines that are spoken, and an
-example in Python. A claim that fails is exit code 4. The program runs with your rights, and no private data is needed.`
+Starts a mechanism of any language and finds out what it spends on all data sets of N records of K kinds. A program
+that states its probabilities is audited exactly. If it draws as well, its draws are compared with them. One that only
+draws is audited by draws, which can refute a claim and not prove it. docs/howto/auditing.md has the lines that are
+spoken, and an example in Python. A claim that fails is exit code 4. The program runs with your rights, and no private
+data is needed.`
 
 var auditExamples = []string{
 	"privbayes audit --cells 2 --n 4 --epsilon 1 -- python3 mechanism.py",

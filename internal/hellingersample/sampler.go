@@ -154,7 +154,8 @@ func (p *problem) logBCOf(r []int64) float64 {
 const chooseUniformBelow = 6
 
 // Choose prepares the sampler that suits d, n and bound, a public upper bound of the rate a: shells for two cells,
-// enumeration up to [MaxCandidates] candidates, rejection from the uniform distribution for bounds up to 6, else the mixture.
+// enumeration up to [MaxCandidates] candidates, rejection from the uniform distribution for bounds up to 6, else the
+// mixture.
 // The choice, the Slack and every refusal depend on α, n, d and bound alone. Two cells are always feasible.
 //
 // Errors: *[ParameterError], also for a > bound; *[InfeasibleError]; the context's.

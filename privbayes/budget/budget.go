@@ -274,7 +274,8 @@ func (b *Budget) Table() *table.Table {
 			drawn = "seeded: not private"
 		}
 		id := []rune(c.ID)
-		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), c.Level.String(), string(c.State), drawn)
+		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), c.Level.String(), string(c.State),
+			drawn)
 	}
 	if len(b.Charges()) == 0 {
 		t.Columns = nil

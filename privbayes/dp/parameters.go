@@ -123,8 +123,8 @@ type Parameters struct {
 // NotPrivate is the level of a release without a privacy claim.
 func NotPrivate(reason string) Parameters { return Parameters{Notion: None, Reason: reason} }
 
-// String shows the parameters with their names, such as "ε = 1, δ = 1e-6". A δ says approximate DP, an order λ Rényi DP,
-// ρ zero-concentrated DP, and an order ω the truncated kind; ε alone is pure DP.
+// String shows the parameters with their names, such as "ε = 1, δ = 1e-6". A δ says approximate DP, an order λ Rényi
+// DP, ρ zero-concentrated DP, and an order ω the truncated kind; ε alone is pure DP.
 func (l Parameters) String() string { return l.Apart(l) }
 
 // Apart is String with as many digits as tell the parameters from those of another level, where they differ.

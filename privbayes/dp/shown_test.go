@@ -106,10 +106,10 @@ func TestGuaranteeOfStrangeParts(t *testing.T) {
 	g := Guarantee{
 		Parameters: PureDP(1).Parameters,
 		Arithmetic: "exact\n1-DP",
-		Unit:       "person",
-		Adjacency:  UnderMetric(`x, unit: "all"`),
+		Unit:       "person", Adjacency: UnderMetric(`x, unit: "all"`),
 	}
-	if got := g.String(); got != `ε = 1, metric:"x, unit: \u0022all\u0022", unit: "person", sampling: unknown, "exact\n1-DP"` {
+	const want = `ε = 1, metric:"x, unit: \u0022all\u0022", unit: "person", sampling: unknown, "exact\n1-DP"`
+	if got := g.String(); got != want {
 		t.Error(got)
 	}
 	if got := (Parameters{Notion: "pure\n", Epsilon: 1}).String(); got != `no privacy definition: "pure\n"` {

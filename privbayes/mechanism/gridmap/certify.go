@@ -55,7 +55,8 @@ func (p *problem) settings(rate float64) []mechanism.Setting {
 		base = "ξ(θ)·"
 	}
 	return []mechanism.Setting{
-		{Name: "distribution", Value: "P(θ) ∝ " + base + "e^{η·" + score + "}"}, {Name: "η", Value: fmt.Sprintf("%.6g", rate)},
+		{Name: "distribution", Value: "P(θ) ∝ " + base + "e^{η·" + score + "}"},
+		{Name: "η", Value: fmt.Sprintf("%.6g", rate)},
 		{Name: "grid", Value: fmt.Sprintf("multiples of 1/%d, at least %d of them per level; up to %d candidates",
 			p.grids[0].steps, p.m.floor, candidates)},
 	}
