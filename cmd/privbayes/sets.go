@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,7 +20,8 @@ import (
 const setsSynopsis = `sets RELEASE --out FOLDER [--sets M] [--rows N] [flags]
 
 Writes synthetic data sets that can be analysed: several, each drawn from another draw of the posterior that accounts
-for the noise, as CSV. The folder has a README, sets.json and the rule that combines the estimates of the sets, for
+for the noise, as CSV. Of a learned structure each is drawn from a repetition of the release, on records of its own fit
+and with fresh noise, and the README lists the pairs of columns that the sets can answer. The folder has a README, sets.json and the rule that combines the estimates of the sets, for
 Python and R; the command combine has it, too. The sets are as public as the release, and the same each time.`
 
 var setsExamples = []string{
@@ -56,11 +58,7 @@ func setsCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p, err := noiseaware.OfNetwork(ctx, r)
-	if err != nil {
-		return err
-	}
-	sets, err := p.SyntheticSets(*m, *rows)
+	sets, err := setsOf(ctx, r, *m, *rows)
 	if err != nil {
 		return f.inFlag(err)
 	}
@@ -80,6 +78,18 @@ func setsCommand(args []string, out, errs io.Writer) error {
 	}
 	fmt.Fprintln(out, said)
 	return display(out, sets)
+}
+
+// setsOf are those of a learned structure, or else of the posterior that accounts for the noise.
+func setsOf(ctx context.Context, r *release.Release, m, rows int) (*synthetic.Sets, error) {
+	if s := r.Structure(); s != nil && len(s.Measured) > 0 {
+		return r.SyntheticSets(ctx, m, rows)
+	}
+	p, err := noiseaware.OfNetwork(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return p.SyntheticSets(m, rows)
 }
 
 const combineSynopsis = `combine SETS --estimates FILE [--level NUMBER] [--rule RULE] [flags]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -119,6 +120,19 @@ type Sampler interface {
 // are refused.
 type Fitter interface {
 	EstimateAt(ctx context.Context, drawn Output, potentials [][]float64) (model.Estimate, error)
+}
+
+// Repeater is a sampler that says what it would have released of simulated records, with the choices of a draw: every
+// number that was measured, of these records and with fresh noise, and the estimate from it, whose fit may begin at
+// given potentials.
+type Repeater interface {
+	Again(ctx context.Context, of Simulated, drawn Output, potentials [][]float64, src rand.Source) (model.Estimate, error)
+}
+
+// Simulated are statistics of records that were drawn from a released model: they are public.
+type Simulated struct {
+	Table  func(columns ...string) ([]int64, error)
+	Within [][]int64 // as Private.Within
 }
 
 // Filer is a sampler whose release files hold another estimate than the one that people see: files stay as they were
@@ -274,6 +288,30 @@ func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64)
 	}
 	e, err = f.EstimateAt(ctx, d.Output, potentials)
 	return e, cmp.Or(err, ctx.Err())
+}
+
+// Bootstrap is the estimate from a repetition of a draw with records that are drawn from a fitted model, n of them, and
+// with fresh noise: a parametric bootstrap, where the model is the one released. It reads no private data. at are the
+// potentials of the released fit. Errors: *dp.ParameterError for a plan that learns no structure by noisy tables; those
+// of drawing records, the context's.
+func (p *Plan) Bootstrap(ctx context.Context, d *Drawn, f *model.Fitted, n int, at [][]float64, src rand.Source) (
+	e model.Estimate, err error) {
+	again, ok := p.spec.Sampler.(Repeater)
+	if !ok {
+		return e, domain.Refuse("mechanism", "bootstrap", p.Title(), "a structure learned by noisy tables")
+	}
+	records, err := f.Synthesize(n, src)
+	if err != nil {
+		return e, err
+	}
+	st, err := model.Count(p.spec.Shape, records)
+	if err != nil {
+		return e, err
+	}
+	of := Simulated{Within: st.OpenWithin(access.Mine()), Table: func(columns ...string) ([]int64, error) {
+		return st.OpenMargin(access.Mine(), columns...)
+	}}
+	return again.Again(ctx, of, d.Output, at, src)
 }
 
 // kinds refuses numbers of a kind that the plan does not draw.

@@ -166,7 +166,8 @@ func (r *Release) Predict(x *frame.Frame) ([][]float64, error) { return r.fitted
 
 // Synthesize draws n records from the released model. It reads no data and costs no budget, however often it is called.
 // Analysed as if it were the table, one such set finds effects that are not there: the frame warns of it
-// (warning.SingleSet); noiseaware.NetworkPosterior.SyntheticSets draws sets that can be analysed.
+// (warning.SingleSet); SyntheticSets of a learned structure, and noiseaware.NetworkPosterior.SyntheticSets of other
+// networks, are sets that can be analysed.
 func (r *Release) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	return r.synthetic(r.fitted.Synthesize(n, src))
 }

@@ -10,7 +10,7 @@ import (
 // example looks for numbers that every set has, for the README: a logarithm of an empty cell is none. Levels are
 // categories, which stand in the file as they are called; bins and marks of missing values do not.
 type example struct {
-	tables []*twoWay // of the edges, or without any of the first two columns
+	tables []*twoWay // of the edges, or without any of the first two columns; of pairs that were measured
 	shares []*twoWay // of single columns, with themselves
 }
 
@@ -21,13 +21,20 @@ type twoWay struct {
 	least             []int    // by outcome, then exposure; nil before the first set
 }
 
-func newExample(g *bayesnet.DAG) *example {
+func newExample(g *bayesnet.DAG, of *Learned) *example {
 	e := &example{}
 	for i := range g.Len() {
-		n := g.Node(i)
-		e.shares = append(e.shares, &twoWay{outcome: n.Name, exposure: n.Name})
-		for _, p := range n.Parents {
-			e.tables = append(e.tables, &twoWay{outcome: n.Name, exposure: p})
+		e.shares = append(e.shares, &twoWay{outcome: g.Node(i).Name, exposure: g.Node(i).Name})
+	}
+	if of != nil {
+		for _, p := range of.Pairs {
+			e.tables = append(e.tables, &twoWay{outcome: p[1], exposure: p[0]})
+		}
+		return e
+	}
+	for i := range g.Len() {
+		for _, p := range g.Node(i).Parents {
+			e.tables = append(e.tables, &twoWay{outcome: g.Node(i).Name, exposure: p})
 		}
 	}
 	if len(e.tables) == 0 && g.Len() > 1 {

@@ -56,6 +56,14 @@ type Spec struct {
 	Warnings warning.List // of the posterior: they hold of its sets too
 
 	WithinBins []string // columns of numbers whose values within bins the release tells of
+
+	Learned *Learned // of a learned structure whose tables were drawn again for each set; nil of draws from a posterior
+}
+
+// Learned says what a release that learned its structure measured of pairs of columns: of others its sets tell nothing.
+type Learned struct {
+	Pairs  [][2]string
+	Chosen bool // some were chosen by what the rows looked like
 }
 
 // Sets are m synthetic data sets, each drawn from a network of its own. A set is drawn when it is asked for, and the
@@ -156,9 +164,16 @@ func (s *Sets) Table() *table.Table {
 	} else {
 		t.Add("analysis", "each set by itself, then Combine: rule "+string(FullySynthetic))
 	}
-	t.Note(expresses)
-	return t.Note(s.spec.Public)
+	if s.spec.Learned == nil {
+		return t.Note(expresses).Note(s.spec.Public)
+	}
+	d := s.spec.Graph.Len()
+	t.Add("pairs that were measured", fmt.Sprintf("%d of %d", len(s.spec.Learned.Pairs), d*(d-1)/2))
+	return t.Note(measured).Note(s.spec.Public)
 }
+
+const measured = "They tell of columns and of pairs that were measured. Of other pairs they tell nothing: no effect in a " +
+	"set is evidence of one, and neither is its absence."
 
 const expresses = "They hold what the network expresses: columns that it holds independent are independent in every " +
 	"set, whatever they are in the private table."

@@ -39,7 +39,10 @@ type Folder struct {
 	Release   string   `json:"release"`              // in words
 	ReleaseID string   `json:"release_id,omitempty"` // not in folders written before it
 	Edges     []string `json:"edges"`
-	Files     []string `json:"files"`
+
+	Measured [][2]string `json:"measured,omitempty"` // of a learned structure: of other pairs the sets tell nothing
+
+	Files []string `json:"files"`
 }
 
 // FolderError is a folder that sets are not written to: nothing was changed.
@@ -83,7 +86,10 @@ func (s *Sets) fill(ctx context.Context, dir string) error {
 	if s.spec.Sets == 1 {
 		about.Rule = ""
 	}
-	example := newExample(s.spec.Graph)
+	example := newExample(s.spec.Graph, s.spec.Learned)
+	if s.spec.Learned != nil {
+		about.Measured = s.spec.Learned.Pairs
+	}
 	put := func(name string, content []byte) error {
 		about.Files = append(about.Files, name)
 		return journal.WriteNew(journal.OS, filepath.Join(dir, name), content, 0o644)
@@ -255,8 +261,12 @@ func (s *Sets) readme(f *frame.Frame, e *example) (string, error) {
 		list = append(list, warning.BinnedNumbers(evenly))
 	}
 	warnings := list.Markdown()
-	pieces, out := map[string]string{}, "{{PAGE}}\n"
-	for place, name := range map[string]string{"PAGE": "README.md", "HOW": how, "PYTHON": kind + ".py", "R": kind + ".R"} {
+	pieces, out, expresses := map[string]string{}, "{{PAGE}}\n", "network.md"
+	if s.spec.Learned != nil {
+		expresses = "learned.md"
+	}
+	for place, name := range map[string]string{"PAGE": "README.md", "HOW": how, "PYTHON": kind + ".py", "R": kind + ".R",
+		"EXPRESSES": expresses} {
 		if pieces[place], err = page(name); err != nil {
 			return "", err
 		}
@@ -264,11 +274,33 @@ func (s *Sets) readme(f *frame.Frame, e *example) (string, error) {
 	for range 3 { // pieces stand three deep: README.md, combine.md, odds.py
 		out = fill(out, pieces)
 	}
-	return fill(out, map[string]string{"HEADING": heading, "ROWS": fmt.Sprint(s.spec.Rows),
-		"RECORDS": fmt.Sprintf("%.12g", s.spec.Records), "TITLE": safetext.Markdown(s.spec.Title),
+	differ, pairs, chosen := s.spec.Learned.inWords()
+	return fill(out, map[string]string{"DIFFER": differ, "PAIRS": pairs, "CHOSEN": chosen, "HEADING": heading,
+		"ROWS": fmt.Sprint(s.spec.Rows), "RECORDS": fmt.Sprintf("%.12g", s.spec.Records), "TITLE": safetext.Markdown(s.spec.Title),
 		"RELEASE": safetext.Markdown(s.spec.Public), "COLUMNS": columns.String(), "EDGES": edges, "WARNINGS": warnings,
 		"OUTCOME": outcome.Column, "OUTCOME_LEVEL": outcome.Level, "EXPOSURE": exposure.Column,
 		"EXPOSURE_LEVEL": exposure.Level, "MISSING": missing, "FIRST": s.file(0)}), nil
+}
+
+// inWords says in what sets differ, and what was measured of pairs of columns.
+func (l *Learned) inWords() (differ, pairs, chosen string) {
+	if l == nil {
+		return "Each set was drawn from another network, and these\nnetworks differ as much as the released noisy counts " +
+			"leave open.", "", ""
+	}
+	var list []string
+	for _, p := range l.Pairs {
+		list = append(list, p[0]+" × "+p[1])
+	}
+	if pairs = safetext.Markdown(strings.Join(list, ", ")); len(list) == 0 {
+		pairs = "none"
+	}
+	if l.Chosen {
+		chosen = " Pairs were chosen by what\nthe private rows looked like. So an association of a chosen pair may be " +
+			"larger here than in the population. `--test` has a p\nthat is adjusted for the choice."
+	}
+	return "For each set the release was\nrepeated on records of its own fit: drawn, measured with fresh noise, and " +
+		"fitted again. The sets differ by sampling and by noise.", pairs, chosen
 }
 
 // fill puts values into a text in one pass, so that what looks like a place in a value stays as it is.

@@ -187,12 +187,7 @@ func (s *learner) allowed() float64 {
 // final fits from the start: a function of the draw alone.
 func (s *learner) final(ctx context.Context) error {
 	s.fit = nil
-	if err := s.refit(ctx, finalSteps/s.batch()); err != nil || s.gap <= s.allowed() {
-		return err
-	}
-	q, err := s.fit.FitTo(ctx, unlimited, s.allowed())
-	s.gap = q.Residual
-	return err
+	return s.finish(ctx)
 }
 
 // rounding is what machines differ by in the gap of the same potentials, relative to it.
