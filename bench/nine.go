@@ -32,7 +32,7 @@ type Run struct {
 	KWay      *float64   `json:"k_way"`      // largest error of a cell's share, of births
 	Rows      int        `json:"rows"`
 	Seconds   float64    `json:"seconds"` // of a wall clock
-	CPU       *float64   `json:"cpu"`     // seconds of the processor, start and scoring included; of the first runs not kept
+	CPU       *float64   `json:"cpu"`     // seconds, start and scoring included; of the first runs not kept
 	Declined  bool       `json:"declined"`
 	Batches   bool       `json:"batches"`
 	Error     string     `json:"error"`

@@ -218,8 +218,8 @@ func ours(name, spec, notion, epsilon, adjacency, seed string) error {
 }
 
 // asked is the model, the mechanism and the target of a run; rows are declared where the model is "sized".
-func asked(spec, notion string, epsilon float64, rows int) (m privbayes.ModelSpec, mech privbayes.Mechanism, t privbayes.Target,
-	err error) {
+func asked(spec, notion string, epsilon float64, rows int) (m privbayes.ModelSpec, mech privbayes.Mechanism,
+	t privbayes.Target, err error) {
 	mech, t = privbayes.DiscreteGaussian(), privbayes.ApproxDP(epsilon, structure.Delta)
 	if notion == "pure" {
 		mech, t = privbayes.Geometric(), privbayes.PureDP(epsilon)
@@ -245,7 +245,6 @@ func asked(spec, notion string, epsilon float64, rows int) (m privbayes.ModelSpe
 	}[spec]; ok && notion == "pure" {
 		return m, privbayes.LearnedAsPublished(), privbayes.AsPublished(epsilon), nil
 	}
-	return nil, nil, t, fmt.Errorf("model %q, %s: want default, sized, always, tree or, pure, privbayes-I or privbayes-R, -1 "+
-		"or -2",
-		spec, notion)
+	return nil, nil, t, fmt.Errorf("model %q, %s: want default, sized, always, tree or, pure, privbayes-I or "+
+		"privbayes-R, -1 or -2", spec, notion)
 }

@@ -55,15 +55,16 @@ func TestSetsAndCombine(t *testing.T) {
 // Sets of a learned structure are those of the release, with what they can answer, and combine takes them.
 func TestSetsOfALearnedStructure(t *testing.T) {
 	t.Chdir(t.TempDir())
-	mustCall(t, "learn", "--data", "votes", "--star", "Class", "--features", "Class,V3,V4", "--epsilon", "2", "--seed", "1",
-		"--out", "r.json")
+	mustCall(t, "learn", "--data", "votes", "--star", "Class", "--features", "Class,V3,V4", "--epsilon", "2",
+		"--seed", "1", "--out", "r.json")
 	var j setsJSON
 	must.Do(t, json.Unmarshal([]byte(mustCall(t, "sets", "r.json", "--sets", "2", "--rows", "40", "--out", "sets",
 		"--json")), &j))
 	if len(j.Measured) != 2 || j.Measured[0] != [2]string{"Class", "V3"} || j.Sets() != 2 || j.Records != 435 {
 		t.Errorf("%+v", j)
 	}
-	if page := string(must.Get(os.ReadFile(filepath.Join("sets", "README.md")))(t)); !strings.Contains(page, "tell nothing") {
+	page := string(must.Get(os.ReadFile(filepath.Join("sets", "README.md")))(t))
+	if !strings.Contains(page, "tell nothing") {
 		t.Error(page)
 	}
 	must.Do(t, os.WriteFile("e.json", []byte(`[{"value": 1, "variance": 1}, {"value": 5, "variance": 1}]`), 0o600))

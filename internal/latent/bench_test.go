@@ -33,8 +33,8 @@ func noisy(t testing.TB, p *Problem, rate float64) {
 	}
 }
 
-// alarmProblem has the graph of alarm (Beinlich, Suermondt, Chavez, Cooper 1989), shared rows, 2000 records, and noise as
-// wide as that of ε = 1 on all 37 families.
+// alarmProblem has the graph of alarm (Beinlich, Suermondt, Chavez, Cooper 1989), shared rows, 2000 records, and noise
+// as wide as that of ε = 1 on all 37 families.
 func alarmProblem(t testing.TB) *Problem {
 	p := &Problem{Levels: []int{2, 2, 3, 2, 2, 2, 2, 3, 2, 2, 2, 3, 2, 3, 4, 4, 4, 4, 3, 2, 3, 4, 4, 3, 3, 2, 4, 3,
 		3, 3, 2, 3, 3, 3, 3, 3, 3},

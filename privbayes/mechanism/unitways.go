@@ -68,8 +68,8 @@ func (p *Plan) UnitNote(ctx context.Context) string {
 	case equal <= 0 || equal >= 1:
 		when = "narrower at every correlation"
 	}
-	return fmt.Sprintf("%s The other way is %s. With %d rows, %s and a correlation of %g between rows of a unit, its 95 %% "+
-		"interval is predicted to be %s wide, for %s here. It is %s.", allows, way, w.Rows, w.Guess, guessedCorrelation,
+	return fmt.Sprintf("%s The other way is %s. With %d rows, %s and a correlation of %g between rows of a unit, "+
+		"its 95 %% interval is predicted to be %s wide, for %s here. It is %s.", allows, way, w.Rows, w.Guess, guessedCorrelation,
 		table.Number(other), table.Number(here), when)
 }
 

@@ -107,8 +107,8 @@ func (p *NetworkPosterior) start() {
 	}
 }
 
-// until makes levels of twice the length, each without what was drawn before, until the worst that look finds agrees, or
-// until it is plain that it will not within the work limit. It decides by draws alone, which follow from the noisy
+// until makes levels of twice the length, each without what was drawn before, until the worst that look finds agrees,
+// or until it is plain that it will not within the work limit. It decides by draws alone, which follow from the noisy
 // numbers. Levels that are there already are looked at first.
 func (p *NetworkPosterior) until(ctx context.Context, look func(l *level) finding) error {
 	for at, hopeless := p.first, 0; ; at++ {

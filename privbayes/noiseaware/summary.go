@@ -372,8 +372,8 @@ const mostSets = leastESS / 4
 // SyntheticSets are m synthetic data sets of the given rows, each drawn from another draw of the posterior, far apart
 // in the chains. 0 is for the defaults: 20 sets of five times the records, the public n or, where n is private, the
 // posterior mean of it. They are a function of the release: the same each time, and free. Analyse each as if it were
-// the table and Combine: see package synthetic. Of a learned structure take release.Release.SyntheticSets, which has the
-// noise of sums within bins, too. Errors: *dp.ParameterError for more than 100 sets, and those of synthetic.New.
+// the table and Combine: see package synthetic. Of a learned structure take release.Release.SyntheticSets, which has
+// the noise of sums within bins, too. Errors: *dp.ParameterError for more than 100 sets, and those of synthetic.New.
 func (p *NetworkPosterior) SyntheticSets(m, rows int) (*synthetic.Sets, error) {
 	if m > mostSets || m < 0 {
 		return nil, domain.Refuse("noiseaware", "sets", m, fmt.Sprintf("1 to %d, or 0 for the default", mostSets))

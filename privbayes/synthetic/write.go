@@ -276,7 +276,8 @@ func (s *Sets) readme(f *frame.Frame, e *example) (string, error) {
 	}
 	differ, pairs, chosen := s.spec.Learned.inWords()
 	return fill(out, map[string]string{"DIFFER": differ, "PAIRS": pairs, "CHOSEN": chosen, "HEADING": heading,
-		"ROWS": fmt.Sprint(s.spec.Rows), "RECORDS": fmt.Sprintf("%.12g", s.spec.Records), "TITLE": safetext.Markdown(s.spec.Title),
+		"ROWS": fmt.Sprint(s.spec.Rows), "RECORDS": fmt.Sprintf("%.12g", s.spec.Records),
+		"TITLE":   safetext.Markdown(s.spec.Title),
 		"RELEASE": safetext.Markdown(s.spec.Public), "COLUMNS": columns.String(), "EDGES": edges, "WARNINGS": warnings,
 		"OUTCOME": outcome.Column, "OUTCOME_LEVEL": outcome.Level, "EXPOSURE": exposure.Column,
 		"EXPOSURE_LEVEL": exposure.Level, "MISSING": missing, "FIRST": s.file(0)}), nil

@@ -260,7 +260,7 @@ const (
 	byContour    = "contour"      // inversion of the transform on a line
 	byLattice    = "grid contour" // the same for losses on one lattice, a finite sum
 	byGrid       = "common grid"  // losses on several lattices, dominated by one on a fine grid
-	byConvolve   = "convolution"  // no such transform, or no convergence: laws on a grid, by discrete Fourier transforms
+	byConvolve   = "convolution"  // no such transform, or no convergence: distributions on a grid, by discrete Fourier transforms
 	byRenyi      = "Rényi bound"  // no law either, or the Rényi curve is below it
 )
 
@@ -279,7 +279,7 @@ type composer struct {
 	stop   func() bool
 }
 
-// newComposer makes a list ready; gridded says whether laws on a grid may serve where no contour does.
+// newComposer makes a list ready; gridded says whether distributions on a grid may serve where no contour does.
 func newComposer(parts []Repeat, gridded bool) *composer {
 	c := &composer{parts: parts, merged: merged(parts)}
 	if gridded {
@@ -315,8 +315,8 @@ func (c *composer) rdp(order float64) float64 {
 	return addUp(c.merged, func(p Pair) float64 { return p.RDP(order) })
 }
 
-// twoPoints is that curve with choices of bounded range by their two-point laws, whose divergence no choice exceeds. It
-// is dear, and searched only near the order at which the product of pairs has its saddle point.
+// twoPoints is that curve with choices of bounded range by their two-point distributions, whose divergence no choice
+// exceeds. It is dear, and searched only near the order at which the product of pairs has its saddle point.
 func (c *composer) twoPoints(r *Composition, tilt float64) {
 	ranges := 0
 	for _, part := range c.merged {
@@ -419,14 +419,14 @@ func (pl plan) evaluate(r *Composition, eps float64, curve Curve, stop func() bo
 	r.Exact, r.Renyi = 0, 1
 	tolerance := agreement
 	if pl.approximate {
-		tolerance = 0.02 // the law on the grid dominates the one that the curve belongs to
+		tolerance = 0.02 // the distribution on the grid dominates the one that the curve belongs to
 	}
 	for i, l := range pl.lines {
 		swapped := i == 1
 		q := &contour{l, eps, stop}
 		s, ok := q.saddle()
 		if bound := num.InflateGamma(math.Exp(s.k - s.c*eps + kappa(s.c))); !ok && swapped && bound <= r.Exact {
-			continue // by Lemma 3, from the transform itself, this order of the laws is not the worse one
+			continue // by Lemma 3, from the transform itself, this order of the distributions is not the worse one
 		}
 		if !ok {
 			return false

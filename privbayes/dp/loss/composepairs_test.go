@@ -220,8 +220,8 @@ func TestCommonGrid(t *testing.T) {
 	}
 }
 
-// Pairs that bound several laws at once have no transform. Their profile makes a law, which composes on a grid, and by
-// the Rényi curve where that is less; without a grid, by the curve alone.
+// Pairs that bound several distributions at once have no transform. Their profile makes a distribution, which composes
+// on a grid, and by the Rényi curve where that is less; without a grid, by the curve alone.
 func TestPairsWithoutATransform(t *testing.T) {
 	for p, method := range map[loss.Pair]string{
 		loss.DiscreteGaussianPair{Sigma2: 4, Cells: 2, Shift: 2}:    "convolution",

@@ -32,8 +32,8 @@ type line struct {
 	hi          float64
 }
 
-// slow reports that a contour needs more than maxNodes, whatever ε: choices are all that decays, as 1/|s| each, and they
-// are too few.
+// slow reports that a contour needs more than maxNodes, whatever ε: choices are all that decays, as 1/|s| each, and
+// they are too few.
 func (pl plan) slow() bool {
 	choices := 0.0
 	for _, w := range pl.decay {
@@ -387,8 +387,9 @@ func (e *NoTransformError) Error() string {
 }
 
 // TransformOf is the transform of a pair: the pair itself for those that implement [Transform], and the law of
-// [DiscreteGaussianPair] with Shift = 1 and of [IntegerSumPair]. Vectors of discrete Gaussian counts shifted by more have several worst patterns and no
-// single loss; they, and pairs that are maxima over histograms, are refused with *NoTransformError.
+// [DiscreteGaussianPair] with Shift = 1 and of [IntegerSumPair]. Vectors of discrete Gaussian counts shifted by more
+// have several worst patterns and no single loss; they, and pairs that are maxima over histograms, are refused with
+// *NoTransformError.
 func TransformOf(p Pair) (Transform, error) {
 	switch p := p.(type) {
 	case Transform:

@@ -86,8 +86,8 @@ func (p GaussianPair) Symmetric() bool { return true }
 
 func (p GaussianPair) decays() {}
 
-// discreteGaussianTransform is the loss L = (mk² + 2kS)/(2σ²) of m discrete Gaussian counts shifted by k each, S the sum
-// of their noise: of m counts for k = 1 ([DiscreteGaussianPair]), and of one for any k ([IntegerSumPair]).
+// discreteGaussianTransform is the loss L = (mk² + 2kS)/(2σ²) of m discrete Gaussian counts shifted by k each, S the
+// sum of their noise: of m counts for k = 1 ([DiscreteGaussianPair]), and of one for any k ([IntegerSumPair]).
 //
 //	K(z) = m[zk²/(2σ²) + ln θ(kz) − ln θ(0)],  θ(w) = Σ_n e^{(2nw − n²)/(2σ²)}.
 type discreteGaussianTransform struct{ DiscreteGaussianPair }

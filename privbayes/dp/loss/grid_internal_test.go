@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// profileOn is the profile of a law on a grid.
+// profileOn is the profile of a distribution on a grid.
 func profileOn(l onGrid, step, epsilon float64) float64 {
 	sum := l.lost
 	for i, k := range l.at {
@@ -26,25 +26,25 @@ func TestEnvelopeLiesAboveTheProfile(t *testing.T) {
 		p := pairs[rapid.IntRange(0, len(pairs)-1).Draw(t, "pair")]
 		q, _ := profileOf(p)
 		step, every := math.Sqrt(2*p.RDP(1+1e-3))/32, rapid.IntRange(1, 4).Draw(t, "every")
-		law, ok := envelope(q.forward, q.backward, p.PureEpsilon(), step, every, nil)
+		dist, ok := envelope(q.forward, q.backward, p.PureEpsilon(), step, every, nil)
 		if !ok {
 			t.Fatal(p)
 		}
-		total := law.lost
-		for _, m := range law.mass {
+		total := dist.lost
+		for _, m := range dist.mass {
 			total += m
 		}
 		if math.Abs(total-1) > 1e-8 {
 			t.Fatalf("%s: mass %v", p, total)
 		}
-		_, convex := p.(DiscreteGaussianPair) // what ρ proves is not a profile: the law may be below it
+		_, convex := p.(DiscreteGaussianPair) // what ρ proves is not a profile: the distribution may be below it
 		for range 5 {
 			x := size * rapid.Float64Range(-4, 4).Draw(t, "ε over size")
-			if have, want := profileOn(law, step, x), ordered(q, x); !convex && have < want*(1-2e-9)-1e-15 {
+			if have, want := profileOn(dist, step, x), ordered(q, x); !convex && have < want*(1-2e-9)-1e-15 {
 				t.Fatalf("%s at %v: %v below %v", p, x, have, want)
 			}
 			x = float64(every) * step * math.Round(x/(float64(every)*step))
-			if have, want := profileOn(law, step, x), ordered(q, x); have > want*(1+1e-9)+1e-15 {
+			if have, want := profileOn(dist, step, x), ordered(q, x); have > want*(1+1e-9)+1e-15 {
 				t.Fatalf("%s at %v: %v above %v", p, x, have, want)
 			}
 		}
@@ -87,7 +87,7 @@ func TestEnvelopeOfRhoCoversVectors(t *testing.T) {
 		}
 	}
 	if missed == 0 {
-		t.Error("the law of one sum would not have been too small")
+		t.Error("the distribution of one sum would not have been too small")
 	}
 }
 
@@ -116,7 +116,7 @@ func enumerateTiny(epsilon float64) (sum float64) {
 }
 
 // Contour, grid and enumeration of one list agree. Losses rounded down, a lost mass that is forgotten and one order of
-// the laws give less than the truth.
+// the distributions give less than the truth.
 func TestContourGridAndEnumeration(t *testing.T) {
 	for _, eps := range []float64{0, .3, 1, 2.2, 4, 7} {
 		truth := enumerateTiny(eps)
@@ -138,7 +138,7 @@ func TestContourGridAndEnumeration(t *testing.T) {
 			t.Errorf("ε = %v: %v with losses rounded down is not seen", eps, mutant)
 		}
 	}
-	// a law that ends early
+	// a distribution that ends early
 	g, _ := newGrid(tiny, nil)
 	l := &g.forward[0]
 	for l.at[len(l.at)-1] > int(3.5/g.step) {
@@ -154,7 +154,7 @@ func TestContourGridAndEnumeration(t *testing.T) {
 	}
 }
 
-// Releases under add-remove have two orders of the laws; the profile is the worse one's.
+// Releases under add-remove have two orders of the distributions; the profile is the worse one's.
 func TestBothOrdersOfTheLaws(t *testing.T) {
 	pair := GammaPair{1, 6}
 	for _, eps := range []float64{.2, 1, 2} {
@@ -165,8 +165,8 @@ func TestBothOrdersOfTheLaws(t *testing.T) {
 			t.Errorf("ε = %v: %v, contour %+v", eps, have, want)
 		}
 		worse := math.Inf(1)
-		for _, laws := range [][]onGrid{g.forward, g.backward} {
-			g := &grid{step: g.step, forward: laws, lost: g.lost, transform: g.transform}
+		for _, dists := range [][]onGrid{g.forward, g.backward} {
+			g := &grid{step: g.step, forward: dists, lost: g.lost, transform: g.transform}
 			one, _, _, _ := g.delta(eps, nil)
 			worse = math.Min(worse, one)
 		}
@@ -184,21 +184,21 @@ func TestTransformErrorIsCharged(t *testing.T) {
 		if !ok {
 			t.Fatal("no grid")
 		}
-		law := map[int]float64{0: 1}
+		dist := map[int]float64{0: 1}
 		for _, l := range g.forward {
 			for range int(l.times) {
 				next := map[int]float64{}
-				for a, p := range law {
+				for a, p := range dist {
 					for i, b := range l.at {
 						next[a+b] += p * l.mass[i]
 					}
 				}
-				law = next
+				dist = next
 			}
 		}
 		eps := rapid.Float64Range(0, 6).Draw(t, "ε")
 		want := g.lost
-		for k, p := range law {
+		for k, p := range dist {
 			want += p * math.Max(0, -math.Expm1(eps-float64(k)*g.step))
 		}
 		have, slop, _, _ := g.delta(eps, nil)

@@ -10,18 +10,18 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// grid composes a list whose losses have laws on multiples of one step, each with a profile nowhere below that of its
-// part ([onGrid]), by discrete Fourier transforms:
+// grid composes a list whose losses have distributions on multiples of one step, each with a profile nowhere below that
+// of its part ([onGrid]), by discrete Fourier transforms:
 //
 //	δ(ε) ≤ Σ_i lost_i + e^{K(c) − cε} [Σ_x w(x)·p_c(x) + error],  w(x) = e^{−c(x−ε)}(1 − e^{ε−x})₊ ≤ 1,
 //
-// where p_c is the convolution of the tilted laws ∝ p_i(x)e^{cx}, and K(c) the sum of the logs of their sums. At the
-// saddle point e^{K(c) − cε} is Chernoff's bound, a small multiple of δ, so that the error is relative however small δ
-// is: that of the transforms in floating point, and what wraps around. Source: theory/ledger.md §4.3.
+// where p_c is the convolution of the tilted distributions ∝ p_i(x)e^{cx}, and K(c) the sum of the logs of their sums.
+// At the saddle point e^{K(c) − cε} is Chernoff's bound, a small multiple of δ, so that the error is relative however
+// small δ is: that of the transforms in floating point, and what wraps around. Source: theory/ledger.md §4.3.
 type grid struct {
 	step      float64
 	forward   []onGrid
-	backward  []onGrid // with the laws of every pair exchanged; nil where that changes nothing
+	backward  []onGrid // with the distributions of every pair exchanged; nil where that changes nothing
 	lost      float64
 	transform map[int]*fourier.FFT
 }
@@ -34,7 +34,7 @@ const (
 	// leastGrid bounds the work for many terms, as steps a standard deviation.
 	leastGrid = 1 << 14
 
-	// wrapLog is −ln of the mass of the tilted law that is allowed outside of the window, on each side.
+	// wrapLog is −ln of the mass of the tilted distribution that is allowed outside of the window, on each side.
 	wrapLog   = 36
 	maxWindow = 1 << 21
 
@@ -44,7 +44,7 @@ const (
 	moreError = 1e-13
 )
 
-// newGrid is the list on a grid; ok is false where a part has no law, or too long a one, or stop says so.
+// newGrid is the list on a grid; ok is false where a part has no distribution, or too long a one, or stop says so.
 func newGrid(parts []Repeat, stop func() bool) (g *grid, ok bool) {
 	variance, terms := 0.0, 0.0
 	spread := make([]float64, len(parts))
@@ -65,8 +65,8 @@ func newGrid(parts []Repeat, stop func() bool) (g *grid, ok bool) {
 		if stop != nil && stop() {
 			return g, false
 		}
-		law, cells, found := atoms(part.Pair, g.step)
-		back := law
+		dist, cells, found := atoms(part.Pair, g.step)
+		back := dist
 		if !found {
 			q, known := profileOf(part.Pair)
 			if !known {
@@ -75,10 +75,10 @@ func newGrid(parts []Repeat, stop func() bool) (g *grid, ok bool) {
 			cells = q.cells
 			every := max(1, int(spread[i]/math.Sqrt(float64(cells))/(q.fine*g.step)))
 			pure := part.Pair.PureEpsilon() / float64(cells)
-			if law, found = envelope(q.forward, q.backward, pure, g.step, every, stop); !found {
+			if dist, found = envelope(q.forward, q.backward, pure, g.step, every, stop); !found {
 				return g, false
 			}
-			back = law
+			back = dist
 			if _, one := part.Pair.(GammaPair); one {
 				asymmetric = true
 				if back, found = envelope(q.backward, q.forward, pure, g.step, every, stop); !found {
@@ -87,10 +87,10 @@ func newGrid(parts []Repeat, stop func() bool) (g *grid, ok bool) {
 			}
 		}
 		times := float64(part.Times) * float64(cells)
-		law.times, back.times = times, times
-		law.logs, back.logs = logs(law.mass), logs(back.mass)
-		g.forward, g.backward = append(g.forward, law), append(g.backward, back)
-		g.lost += times * math.Max(law.lost, back.lost)
+		dist.times, back.times = times, times
+		dist.logs, back.logs = logs(dist.mass), logs(back.mass)
+		g.forward, g.backward = append(g.forward, dist), append(g.backward, back)
+		g.lost += times * math.Max(dist.lost, back.lost)
 	}
 	if !asymmetric {
 		g.backward = nil
@@ -100,12 +100,12 @@ func newGrid(parts []Repeat, stop func() bool) (g *grid, ok bool) {
 
 // delta is an upper bound of the profile at ε, how much of it stands for errors, and the c of its tilt.
 func (g *grid) delta(epsilon float64, stop func() bool) (delta, slop, tilt float64, ok bool) {
-	for i, laws := range [][]onGrid{g.forward, g.backward} {
-		if i == 1 && laws == nil {
+	for i, dists := range [][]onGrid{g.forward, g.backward} {
+		if i == 1 && dists == nil {
 			continue
 		}
-		c := g.tilt(laws, epsilon)
-		v, e, ok := g.one(laws, c, epsilon, stop)
+		c := g.tilt(dists, epsilon)
+		v, e, ok := g.one(dists, c, epsilon, stop)
 		if !ok {
 			return 1, 1, 0, false
 		}
@@ -138,37 +138,37 @@ func (l onGrid) logSum(c, step float64) float64 {
 }
 
 // k is K(c).
-func (g *grid) k(laws []onGrid, c float64) (sum float64) {
-	for _, l := range laws {
+func (g *grid) k(dists []onGrid, c float64) (sum float64) {
+	for _, l := range dists {
 		sum += l.times * l.logSum(c, g.step)
 	}
 	return sum
 }
 
 // tilt is about where K(c) − cε − ln c − ln(1+c) is least: every c > 0 gives a bound.
-func (g *grid) tilt(laws []onGrid, epsilon float64) float64 {
+func (g *grid) tilt(dists []onGrid, epsilon float64) float64 {
 	f := func(t float64) float64 {
 		c := math.Exp(t)
-		return g.k(laws, c) - c*epsilon - t - math.Log1p(c)
+		return g.k(dists, c) - c*epsilon - t - math.Log1p(c)
 	}
 	lo, hi := num.GoldenSection(f, -6, 14, .1)
 	return math.Exp((lo + hi) / 2)
 }
 
-// window is the first point and the number of points, a power of two, outside of which the tilted law has a mass of at
-// most e^{−wrapLog} on each side: P_c(X ≥ b) ≤ e^{K(c+s) − K(c) − sb} for every s > 0, and likewise below.
-func (g *grid) window(laws []onGrid, c, kc float64) (low, n int, ok bool) {
+// window is the first point and the number of points, a power of two, outside of which the tilted distribution has a
+// mass of at most e^{−wrapLog} on each side: P_c(X ≥ b) ≤ e^{K(c+s) − K(c) − sb} for every s > 0, and likewise below.
+func (g *grid) window(dists []onGrid, c, kc float64) (low, n int, ok bool) {
 	least, most, variance := 0.0, 0.0, 0.0
 	d := 1e-3 * c
-	variance = (g.k(laws, c+d) - 2*kc + g.k(laws, c-d)) / (d * d)
-	for _, l := range laws {
+	variance = (g.k(dists, c+d) - 2*kc + g.k(dists, c-d)) / (d * d)
+	for _, l := range dists {
 		least += l.times * float64(l.at[0]) * g.step
 		most += l.times * float64(l.at[len(l.at)-1]) * g.step
 	}
 	scale := math.Sqrt(2 * wrapLog / math.Max(variance, g.step*g.step))
 	for _, s := range []float64{scale / 4, scale / 2, scale * .8, scale, scale * 1.3, scale * 2} {
-		most = math.Min(most, (g.k(laws, c+s)-kc+wrapLog)/s)
-		least = math.Max(least, (kc-g.k(laws, c-s)-wrapLog)/s)
+		most = math.Min(most, (g.k(dists, c+s)-kc+wrapLog)/s)
+		least = math.Max(least, (kc-g.k(dists, c-s)-wrapLog)/s)
 	}
 	size := (most-least)/g.step + 4
 	if !(size < maxWindow) {
@@ -179,10 +179,10 @@ func (g *grid) window(laws []onGrid, c, kc float64) (low, n int, ok bool) {
 	return int(math.Floor(least/g.step)) - 1, n, true
 }
 
-// one is the bound for one order of the laws, without what is lost.
-func (g *grid) one(laws []onGrid, c, epsilon float64, stop func() bool) (delta, slop float64, ok bool) {
-	kc := g.k(laws, c)
-	low, n, ok := g.window(laws, c, kc)
+// one is the bound for one order of the distributions, without what is lost.
+func (g *grid) one(dists []onGrid, c, epsilon float64, stop func() bool) (delta, slop float64, ok bool) {
+	kc := g.k(dists, c)
+	low, n, ok := g.window(dists, c, kc)
 	if !ok {
 		return 0, 0, false
 	}
@@ -196,15 +196,15 @@ func (g *grid) one(laws []onGrid, c, epsilon float64, stop func() bool) (delta, 
 		product[i] = 1
 	}
 	norms := 2.0
-	for _, l := range laws {
+	for _, l := range dists {
 		if stop != nil && stop() {
 			return 0, 0, false
 		}
 		norms += l.times * l.multiply(product, c, g.step, n, fft)
 	}
-	law := fft.Sequence(nil, product)
+	dist := fft.Sequence(nil, product)
 	var sum, weights float64
-	for i, p := range law {
+	for i, p := range dist {
 		k := low + ((i-low)%n+n)%n
 		x := float64(k)*g.step - epsilon
 		if x <= 0 {
@@ -220,8 +220,8 @@ func (g *grid) one(laws []onGrid, c, epsilon float64, stop func() bool) (delta, 
 	return scale * (sum + rounding + wrapped), scale * (rounding + wrapped), true
 }
 
-// multiply puts the transform of the tilted law, to the power of its multiplicity, into the product, and gives the ℓ₂
-// norm of that law.
+// multiply puts the transform of the tilted distribution, to the power of its multiplicity, into the product, and gives
+// the ℓ₂ norm of that distribution.
 func (l onGrid) multiply(product []complex128, c, step float64, n int, fft *fourier.FFT) float64 {
 	a := make([]float64, n)
 	log := l.logSum(c, step)

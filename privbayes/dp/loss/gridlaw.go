@@ -6,8 +6,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// onGrid is a privacy loss with atoms on multiples of a step, under P: a law whose profile is nowhere below that of the
-// pair it stands for.
+// onGrid is a privacy loss with atoms on multiples of a step, under P: a distribution whose profile is nowhere below
+// that of the pair it stands for.
 type onGrid struct {
 	at    []int     // ascending, in steps
 	mass  []float64 // of each
@@ -41,7 +41,7 @@ func (p *points) add(loss, mass float64) {
 	p.mass[i+1] += mass * (1 - share)
 }
 
-func (p *points) law() onGrid {
+func (p *points) dist() onGrid {
 	l := onGrid{lost: p.lost}
 	for i, m := range p.mass {
 		if m > 0 {
@@ -51,44 +51,44 @@ func (p *points) law() onGrid {
 	return l
 }
 
-// maxPoints bounds the work on one law.
+// maxPoints bounds the work on one distribution.
 const maxPoints = 1 << 20
 
 // atoms is the loss of one cell of a pair with a list of atoms, on the grid; ok is false for others.
-func atoms(p Pair, step float64) (law onGrid, cells int, ok bool) {
+func atoms(p Pair, step float64) (dist onGrid, cells int, ok bool) {
 	switch p := p.(type) {
 	case GeometricPair:
-		law, _, ok = atoms(ShiftedGeometricPair{p.Rate, 1, 1}, step)
-		return law, p.Cells, ok
+		dist, _, ok = atoms(ShiftedGeometricPair{p.Rate, 1, 1}, step)
+		return dist, p.Cells, ok
 	case ShiftedGeometricPair:
 		top := p.Rate * float64(p.Shift)
 		if p.Shift > longShift || top/step > maxPoints {
-			return law, 0, false
+			return dist, 0, false
 		}
 		q := newPoints(step, -top, top)
 		for j := 0; j <= p.Shift; j++ {
 			q.add(p.atom(j))
 		}
-		return q.law(), p.Cells, true
+		return q.dist(), p.Cells, true
 	case DiscreteGaussianPair:
 		if p.Shift != 1 {
-			return law, 0, false
+			return dist, 0, false
 		}
-		law, _, ok = atoms(IntegerSumPair{p.Sigma2, 1}, step)
-		return law, p.Cells, ok
+		dist, _, ok = atoms(IntegerSumPair{p.Sigma2, 1}, step)
+		return dist, p.Cells, ok
 	case IntegerSumPair:
 		return p.atoms(step)
 	}
-	return law, 0, false
+	return dist, 0, false
 }
 
 // atoms go tailWidth standard deviations to both sides. Below that a loss is taken up to the last; above, it is lost.
-func (p IntegerSumPair) atoms(step float64) (law onGrid, cells int, ok bool) {
+func (p IntegerSumPair) atoms(step float64) (dist onGrid, cells int, ok bool) {
 	k, v := float64(p.Shift), p.Sigma2
 	last := math.Ceil(tailWidth*math.Sqrt(v)) + 1
 	lossOf := func(z float64) float64 { return k * (k + 2*z) / (2 * v) }
 	if v > roundedFrom || math.Max(lossOf(last), -lossOf(-last))/step > maxPoints {
-		return law, 0, false
+		return dist, 0, false
 	}
 	q := newPoints(step, lossOf(-last), lossOf(last))
 	norm := p.normaliser()
@@ -97,7 +97,7 @@ func (p IntegerSumPair) atoms(step float64) (law onGrid, cells int, ok bool) {
 	for z := -last; z <= last; z++ {
 		q.add(lossOf(z), math.Exp(-z*z/(2*v))/norm)
 	}
-	return q.law(), 1, true
+	return q.dist(), 1, true
 }
 
 // profiled is a pair by its profile: upper bounds of the hockey-stick divergences at ε ≥ 0 of (P, Q) and of (Q, P), of
@@ -140,14 +140,15 @@ func profileOf(p Pair) (q profiled, ok bool) {
 	return q, true
 }
 
-// leastDelta is where a law ends whose losses are not bounded: what lies beyond is lost.
+// leastDelta is where a distribution ends whose losses are not bounded: what lies beyond is lost.
 const leastDelta = 1e-80
 
-// envelope is the law whose profile, as a function of α = e^ε, is the greatest convex function that is at most the given
-// bounds at so many multiples of the step. A profile is convex in α, so that it stays below, between the points too.
+// envelope is the distribution whose profile, as a function of α = e^ε, is the greatest convex function that is at most
+// the given bounds at so many multiples of the step. A profile is convex in α, so that it stays below, between the
+// points too.
 //
-// At α < 1 the profile is 1 − α + α·δ(1/α) with the two laws exchanged, and its first part is linear: slopes there are
-// of the second part, as 1 − α would swallow their digits. Source: theory/ledger.md §4.2.
+// At α < 1 the profile is 1 − α + α·δ(1/α) with the two distributions exchanged, and its first part is linear: slopes
+// there are of the second part, as 1 − α would swallow their digits. Source: theory/ledger.md §4.2.
 func envelope(forward, backward func(float64) float64, pure, step float64, every int,
 	stop func() bool) (onGrid, bool) {
 	side := func(profile func(float64) float64) (list []float64, ok bool) {
@@ -182,7 +183,7 @@ func envelope(forward, backward func(float64) float64, pure, step float64, every
 		}
 		h.push(vertex{j, math.Exp(float64(j*every) * step), v})
 	}
-	return h.law(), true
+	return h.dist(), true
 }
 
 // vertex is a point of the profile at α = e^{j·every·step}: above 1 − α for j < 0, above 0 for j ≥ 0.
@@ -226,9 +227,9 @@ func (h *hull) push(v vertex) {
 	h.list = append(h.list, v)
 }
 
-// law has the mass α·(growth of the slope) at each vertex. Left of the first the profile is taken as 1 − α, and right of
-// the last as what it is there, which is lost.
-func (h *hull) law() (l onGrid) {
+// dist has the mass α·(growth of the slope) at each vertex. Left of the first the profile is taken as 1 − α, and right
+// of the last as what it is there, which is lost.
+func (h *hull) dist() (l onGrid) {
 	n := len(h.list)
 	for i, v := range h.list {
 		mass := 0.0

@@ -11,8 +11,8 @@ import (
 func times(n int, p loss.Pair) loss.Repeat { return loss.Repeat{Pair: p, Times: n} }
 
 // Whole publications at ε = 1: the exact δ, by the contour or with continuous Gaussians, to the digits given, and what
-// losses strictly rounded up to a grid of 2e-5 give, from another program. A grid that keeps the masses of both laws
-// lies between the two. byCurve is what one part without a contour made of the whole list.
+// losses strictly rounded up to a grid of 2e-5 give, from another program. A grid that keeps the masses of both
+// distributions lies between the two. byCurve is what one part without a contour made of the whole list.
 func TestListsOfAPublication(t *testing.T) {
 	noise := loss.DiscreteGaussianPair{Sigma2: 720, Cells: 2, Shift: 1}
 	for _, c := range []struct {
@@ -40,7 +40,7 @@ func TestListsOfAPublication(t *testing.T) {
 			t.Errorf("%s: by the curve %v, want %v", d, before, c.byCurve)
 		}
 	}
-	// the curve of two-point laws is below the product of pairs
+	// the curve of two-point distributions is below the product of pairs
 	for _, one := range []loss.Pair{loss.SelectionPair{Epsilon: .1}, loss.RangePair{Range: .1, Pure: .1}} {
 		c := declare(t, times(20, one)).Compose(1)
 		if math.Abs(c.Exact/2.5030e-6-1) > 1e-3 || math.Abs(c.Delta/6.11376e-7-1) > 1e-5 {

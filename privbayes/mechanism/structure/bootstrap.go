@@ -9,9 +9,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Again is the estimate of simulated records: every table that a draw measured, and its sums within bins, of these records,
-// each with fresh noise of its distribution, and the fit to them. What was chosen stays as it was drawn. The fit begins
-// at the given potentials. Source: theory/structure.md §12.
+// Again is the estimate of simulated records: every table that a draw measured, and its sums within bins, of these
+// records, each with fresh noise of its distribution, and the fit to them. What was chosen stays as it was drawn. The
+// fit begins at the given potentials. Source: theory/structure.md §12.
 func (d *sampler) Again(ctx context.Context, of mechanism.Simulated, drawn mechanism.Output, potentials [][]float64,
 	src rand.Source) (e model.Estimate, err error) {
 	s, err := d.replay(ctx, drawn)

@@ -31,7 +31,8 @@ type params struct {
 // Valid checks parameters of a file: *dp.ParameterError.
 func (q params) Valid() error {
 	gaussian := q.Law == gaussianLaw
-	if q.Single && !gaussian || gaussian != (q.Sigma2 != nil) || gaussian == (q.Epsilon != nil) || (q.Law == staircaseLaw) != (q.Low > 0) {
+	if q.Single && !gaussian || gaussian != (q.Sigma2 != nil) || gaussian == (q.Epsilon != nil) ||
+		(q.Law == staircaseLaw) != (q.Low > 0) {
 		return domain.Refuse("sums", "parameters", q.Law, "a distribution with its own: epsilon, low of a staircase, "+
 			"sigma2 of "+
 			"a Gaussian")
