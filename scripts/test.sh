@@ -112,7 +112,7 @@ again() {
     END { for (p in t) print p, substr(t[p], 2) }' build/library.skipped)
 }
 
-# meanwhile is what waits for servers and downloads, or keeps one processor busy, beside what does not use all. What it
+# meanwhile is what waits for servers and downloads, or keeps one processor busy, next to what does not use all. What it
 # prints comes last. Interrupts are ignored in it, so that no test that sends one may be here.
 meanwhile() {
   step "exported programs" 1800 scripts/programs.sh test

@@ -9,7 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/papers/study/structure"
 )
 
-// The largest cell over all sums of a joint table of 2 × 3 × 2 cells, beside sums written out.
+// The largest cell over all sums of a joint table of 2 × 3 × 2 cells, compared with sums written out.
 func TestWorstCell(t *testing.T) {
 	joint := []float64{.1, -.2, .05, .1, -.05, 0, .1, -.1, .02, -.02, .1, -.1}
 	at := func(a, b, c int) float64 { return joint[a*6+b*2+c] }

@@ -20,10 +20,10 @@ import (
 const setsSynopsis = `sets RELEASE --out FOLDER [--sets M] [--rows N] [flags]
 
 Writes synthetic data sets that can be analysed: several, each drawn from another draw of the posterior that accounts
-for the noise, as CSV. Of a learned structure each is drawn from a repetition of the release, on records of its own fit
-and with fresh noise, and the README lists the pairs of columns that the sets can answer. The folder has a README, sets.json and the
-rule that combines the estimates of the sets, for Python and R; the command combine has it, too. The sets are as public
-as the release, and the same each time.`
+for the noise, as CSV. Of a learned structure each is drawn from a repetition of the release, on records of its own
+fit and with fresh noise, and the README lists the pairs of columns that the sets can answer. The folder has a README,
+sets.json and the rule that combines the estimates of the sets, for Python and R; the command combine has it, too. The
+sets are as public as the release, and the same each time.`
 
 var setsExamples = []string{
 	"privbayes sets survey.release.json --out survey.sets",

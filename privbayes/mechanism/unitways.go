@@ -69,8 +69,8 @@ func (p *Plan) UnitNote(ctx context.Context) string {
 		when = "narrower at every correlation"
 	}
 	return fmt.Sprintf("%s The other way is %s. With %d rows, %s and a correlation of %g between rows of a unit, "+
-		"its 95 %% interval is predicted to be %s wide, for %s here. It is %s.", allows, way, w.Rows, w.Guess, guessedCorrelation,
-		table.Number(other), table.Number(here), when)
+		"its 95 %% interval is predicted to be %s wide, for %s here. It is %s.", allows, way, w.Rows, w.Guess,
+		guessedCorrelation, table.Number(other), table.Number(here), when)
 }
 
 // equal is the correlation at which both intervals are as wide, to .005: 0 where that by unit is never the narrower, 1

@@ -172,8 +172,8 @@ func (s *Sets) Table() *table.Table {
 	return t.Note(measured).Note(s.spec.Public)
 }
 
-const measured = "They tell of columns and of pairs that were measured. Of other pairs they tell nothing: no effect in " +
-	"a set is evidence of one, and neither is its absence."
+const measured = "They tell of columns and of pairs that were measured. Of other pairs they tell nothing: no effect " +
+	"in a set is evidence of one, and neither is its absence."
 
 const expresses = "They hold what the network expresses: columns that it holds independent are independent in every " +
 	"set, whatever they are in the private table."

@@ -25,10 +25,10 @@ var quantileEpsilons = []float64{.3, 1, 3}
 
 // quantileProblem is a share p of a population of values on [0, 100], which is what at says of a uniform share.
 type quantileProblem struct {
-	law string
-	p   float64
-	n   int
-	at  func(u float64) float64
+	name string
+	p    float64
+	n    int
+	at   func(u float64) float64
 }
 
 // quantileProblems are the median and the upper tail of two populations, flat and skewed.
@@ -53,12 +53,12 @@ func quantileProblems() (list []quantileProblem) {
 
 // RunQuantiles simulates the problems for which wanted is true (nil: all), runs of each: the same data for every
 // mechanism and ε. A row is of a quantile, its guarantee the mechanism. Errors: those of planning, and ctx's.
-func RunQuantiles(ctx context.Context, runs int, seed uint64, wanted func(law string, p float64, n int) bool) (*Result,
+func RunQuantiles(ctx context.Context, runs int, seed uint64, wanted func(name string, p float64, n int) bool) (*Result,
 	error) {
 	out := &Result{Seed: seed}
 	var chosen []quantileProblem
 	for _, p := range quantileProblems() {
-		if wanted == nil || wanted(p.law, p.p, p.n) {
+		if wanted == nil || wanted(p.name, p.p, p.n) {
 			chosen = append(chosen, p)
 		}
 	}
@@ -87,9 +87,9 @@ func (q quantileProblem) run(ctx context.Context, runs int, seed uint64) (rows [
 			}
 		}
 		plans = append(plans, at)
-		rows = append(rows, Row{fmt.Sprintf("quantile %v", q.p), q.law, m.name, q.n, runs, make([]Cell, len(at))})
+		rows = append(rows, Row{fmt.Sprintf("quantile %v", q.p), q.name, m.name, q.n, runs, make([]Cell, len(at))})
 	}
-	truth, point, l := q.at(q.p), fmt.Sprint("quantile", q.law, q.p, q.n), sh.Lattice()
+	truth, point, l := q.at(q.p), fmt.Sprint("quantile", q.name, q.p, q.n), sh.Lattice()
 	for run := range runs {
 		src := simulate.Stream("populations", seed, point, run)
 		counts := make([]int64, l.Len())
@@ -118,7 +118,7 @@ func (q quantileProblem) run(ctx context.Context, runs int, seed uint64) (rows [
 	return rows, nil
 }
 
-// add draws one of so many releases, and adds to the cell whether its first interval holds the truth.
+// add draws one of so many releases, and adds to the cell whether its first interval contains the true value.
 func (c *Cell) add(ctx context.Context, plan *mechanism.Plan, st *model.Statistics, src *dp.Stream, truth float64,
 	runs int) error {
 	d, err := plan.Draw(ctx, st, "simulated", src)

@@ -19,8 +19,8 @@ func TestQuantilesFull(t *testing.T) {
 	full.Run(t, "quantiles.json", false, all, func(ctx context.Context, save func()) error {
 		all.Library, all.Command, all.Seed = full.Library, quantilesCommand, 2026
 		for _, q := range quantileProblems() {
-			r, err := RunQuantiles(ctx, 1000, all.Seed, func(law string, p float64, n int) bool {
-				return law == q.law && p == q.p && n == q.n
+			r, err := RunQuantiles(ctx, 1000, all.Seed, func(name string, p float64, n int) bool {
+				return name == q.name && p == q.p && n == q.n
 			})
 			if err != nil {
 				return err
@@ -61,8 +61,8 @@ func TestQuantilesAreLive(t *testing.T) {
 		t.Skip("certificates of joint quantiles take over a second")
 	}
 	const runs = 60
-	r, err := RunQuantiles(t.Context(), runs, 7, func(law string, p float64, n int) bool {
-		return law == "uniform" && p == .5 && n == 300
+	r, err := RunQuantiles(t.Context(), runs, 7, func(name string, p float64, n int) bool {
+		return name == "uniform" && p == .5 && n == 300
 	})
 	if err != nil || len(r.Rows) != len(quantileMechanisms) {
 		t.Fatal(len(r.Rows), err)

@@ -260,8 +260,8 @@ const (
 	byContour    = "contour"      // inversion of the transform on a line
 	byLattice    = "grid contour" // the same for losses on one lattice, a finite sum
 	byGrid       = "common grid"  // losses on several lattices, dominated by one on a fine grid
-	byConvolve   = "convolution"  // no such transform, or no convergence: distributions on a grid, by discrete Fourier transforms
-	byRenyi      = "Rényi bound"  // no law either, or the Rényi curve is below it
+	byConvolve   = "convolution"  // no such transform, or no convergence: distributions on a grid
+	byRenyi      = "Rényi bound"  // no distribution either, or the Rényi curve is below it
 )
 
 // agreement is how far the transform and the Rényi curve, computed apart from each other, may differ: |K(c) − c·R(1+c)|

@@ -59,7 +59,7 @@ func ordered(q profiled, epsilon float64) float64 {
 	return -math.Expm1(epsilon) + math.Exp(epsilon)*q.backward(-epsilon)
 }
 
-// What ρ proves stands above the profiles of all vectors of that norm, and so does its envelope, also beside others.
+// What ρ proves stands above the profiles of all vectors of that norm, and so does its envelope, also with others.
 func TestEnvelopeOfRhoCoversVectors(t *testing.T) {
 	vector, noise := DiscreteGaussianPair{25, 1, 5}, GeometricPair{.5, 1}
 	g, ok := newGrid([]Repeat{{vector, 1}, {noise, 2}}, nil)

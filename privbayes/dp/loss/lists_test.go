@@ -47,7 +47,7 @@ func TestListsOfAPublication(t *testing.T) {
 			t.Errorf("20 choices: %+v", c)
 		}
 	}
-	// one vector beside tables no longer sends the list to the curve
+	// one vector among tables no longer sends the list to the curve
 	vector := loss.DiscreteGaussianPair{Sigma2: 3.6e6, Cells: 1, Shift: 100}
 	c := declare(t, times(19, noise), times(1, vector)).Compose(1)
 	if c.Method != "convolution" || c.Delta > 1.26e-6 || c.Delta < 9.16e-7 {

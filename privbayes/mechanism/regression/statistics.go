@@ -110,8 +110,6 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Reques
 	case !s.replaced && !s.shape.Linear().Intercept:
 		return nil, mechanism.Unsupported("private n without an intercept, whose moment tells n", "replace-one, or an "+
 			"intercept")
-	case s.replaced && s.n == 0:
-		return nil, mechanism.Unsupported(sh.Model().String()+" of no records", "a table with at least one row")
 	}
 	p := &perturbing{setting: s, m: m, delta: momentsSensitivity(s.rows, s.replaced)}
 	if f := s.shape.Linear().Formula; f != nil {
