@@ -207,3 +207,23 @@ func TestTransformErrorIsCharged(t *testing.T) {
 		}
 	})
 }
+
+// Two equal choices have a whole number of steps between the points of their envelopes. Their δ is the same at a rate
+// that another machine rounds to the next number, as a certificate that it derives again must be.
+func TestNeighbouringRatesHaveOneDelta(t *testing.T) {
+	for _, w := range []float64{.0511, .167, .62, 1.9} {
+		before := 0.0
+		for range 8 {
+			d, err := Declare(Repeat{RangePair{w, w}, 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if now := d.Delta(w); before > 0 && math.Abs(now/before-1) > 1e-12 {
+				t.Errorf("range %v: δ = %v beside %v", w, now, before)
+			} else {
+				before = now
+			}
+			w = math.Nextafter(w, 2)
+		}
+	}
+}

@@ -73,7 +73,8 @@ func newGrid(parts []Repeat, stop func() bool) (g *grid, ok bool) {
 				return g, false
 			}
 			cells = q.cells
-			every := max(1, int(spread[i]/math.Sqrt(float64(cells))/(q.fine*g.step)))
+			// taken up, as two equal parts have a whole number here, which machines round to both sides
+			every := max(1, int((1+num.Slack)*spread[i]/math.Sqrt(float64(cells))/(q.fine*g.step)))
 			pure := part.Pair.PureEpsilon() / float64(cells)
 			if dist, found = envelope(q.forward, q.backward, pure, g.step, every, stop); !found {
 				return g, false
