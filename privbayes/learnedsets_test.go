@@ -57,6 +57,11 @@ func TestSetsOfLearnedReleases(t *testing.T) {
 			func(row string) bool { return strings.HasPrefix(row, "female") && strings.HasSuffix(row, "yes") }) {
 			t.Error("a structural zero has records")
 		}
+		why, _ := must.Get(sets.Frame(0))(t).Public()
+		if single, _ := must.Get(r.Synthesize(1, rand.NewPCG(1, 1)))(t).Public(); why != single ||
+			!strings.Contains(why, "not private: seeded") {
+			t.Errorf("%s: sets of a seeded release are %q", name, why)
+		}
 		if warned := len(sets.Warnings()) > 0; warned != (name != "star") || sets.Design().Records != r.Structure().Size {
 			t.Errorf("%s: %v, %+v", name, sets.Warnings(), sets.Design())
 		}

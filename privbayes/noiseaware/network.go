@@ -53,6 +53,7 @@ type setting struct {
 	seed     [32]byte
 	title    string
 	caption  string
+	reason   string // why records drawn from the posterior are public
 	id       string // of the release, if there is one
 	learned  bool   // from the same rows
 	sources  string // what the noise is known from
@@ -275,7 +276,7 @@ func (s *setting) begin(r *release.Release) {
 	s.dag = s.shape.Graph()
 	s.title = "Posterior given the noisy counts: " + sh.Model().String()
 	s.id, s.caption, s.seed, s.limit = r.ID(), r.Caption(), seedOf(r), moveLimit
-	s.sources = r.Terms()
+	s.sources, s.reason = r.Terms(), r.SyntheticReason()
 	n, public := sh.N()
 	public = public && r.Plan().Target().Adjacency.PublicN()
 	s.problem.Latent = !public

@@ -391,7 +391,7 @@ func (p *NetworkPosterior) SyntheticSets(m, rows int) (*synthetic.Sets, error) {
 		}
 	}
 	sets, err := synthetic.New(synthetic.Spec{Sets: m, Rows: rows, Graph: p.s.dag, Draw: draw, Title: p.s.title,
-		ID: p.s.id, Public: p.s.caption, Records: p.records(), Warnings: p.Warnings(), WithinBins: within})
+		ID: p.s.id, Public: p.s.caption, Reason: p.s.reason, Records: p.records(), Warnings: p.Warnings(), WithinBins: within})
 	return sets, err
 }
 

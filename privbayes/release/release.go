@@ -179,16 +179,21 @@ func (r *Release) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) 
 	return r.synthetic(r.fitted.SynthesizeExact(n, src))
 }
 
+// SyntheticReason is why records that are made of the release are public; it says so of one that is not private.
+func (r *Release) SyntheticReason() string {
+	why := "synthetic records of a release"
+	if g := r.Guarantee(); g.Notion == dp.None {
+		why += " that is " + g.Parameters.String()
+	}
+	return why
+}
+
 // synthetic marks records that were made of the release.
 func (r *Release) synthetic(f *frame.Frame, err error) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	why := "synthetic records of a release"
-	if g := r.Guarantee(); g.Notion == dp.None {
-		why += " that is " + g.Parameters.String()
-	}
-	if f, err = f.AsPublic(why); err != nil {
+	if f, err = f.AsPublic(r.SyntheticReason()); err != nil {
 		return nil, err
 	}
 	f = f.Warned(warning.SingleSet())

@@ -19,6 +19,7 @@
 package synthetic
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -50,6 +51,7 @@ type Spec struct {
 	Title  string                                    // what they are drawn from
 	ID     string                                    // of the release, if there is one
 	Public string                                    // the caption of the release: level, adjacency, n, noise
+	Reason string                                    // why the records are public; "": as those of a release
 
 	Records float64 // of the private table: n, or n̂
 
@@ -112,7 +114,7 @@ func (s *Sets) Frame(i int) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.AsPublic("synthetic records of a release")
+	return f.AsPublic(cmp.Or(s.spec.Reason, "synthetic records of a release"))
 }
 
 // Estimates is what analyse finds in every set. Errors: those of analyse, with the set; the context's.
