@@ -75,16 +75,19 @@ func (f finding) badness() float64 {
 }
 
 // needs is how many sweeps of a chain give the effective sample size wanted, if it grows as their number. Chains that
-// have not met yet have a size of some few whatever their length is, so it grows no faster.
+// have not met yet have a size of some few whatever their length is: it leaps when they meet.
 func (f finding) needs(sweeps int, c mcmc.Contract) float64 {
 	return float64(sweeps) * c.ESS / max(f.ess(), 1e-9)
 }
 
 // Chains end early where at so many levels in a row, from the third on, they need more sweeps than the work limit
-// allows.
+// allows. Of chains that have not met, which may be on a long way to where they mix well, that tells little: they are
+// given a quarter of the limit to meet.
 const (
 	hopelessLevels = 2
 	leastLevels    = 3
+	farRHat        = 1.1
+	timeToMeet     = .25
 )
 
 // run is a chain.
@@ -127,7 +130,8 @@ func (p *NetworkPosterior) until(ctx context.Context, look func(l *level) findin
 		if hopeless++; need <= float64(most) || p.tree != nil {
 			hopeless = 0
 		}
-		if last || hopeless >= hopelessLevels && at+1-p.first >= leastLevels {
+		met := worst.d.RHat <= farRHat || float64(l.sweeps) >= timeToMeet*float64(most)
+		if last || met && hopeless >= hopelessLevels && at+1-p.first >= leastLevels {
 			return &NotConvergedError{worst.name, worst.d.RHat, worst.ess(), l.sweeps, need, most}
 		}
 	}
@@ -295,7 +299,7 @@ func (p *NetworkPosterior) rowPrior(l *level, v, chain, draw int) []float64 {
 // the latent counts and centres.
 func (p *NetworkPosterior) parameters(l *level) finding {
 	worst := finding{"the posterior's density", mcmc.Diagnose(l.logs)}
-	if worst.d.RHat > 1.1 { // far from it: nothing else needs to be looked at
+	if worst.d.RHat > farRHat { // far from it: nothing else needs to be looked at
 		return worst
 	}
 	entries, i := p.entries(), 0

@@ -556,7 +556,7 @@ func TestLearnedNetworks(t *testing.T) {
 
 // Chains that would stay far below the criteria are ended after three levels, and not at a work limit of many times as
 // many sweeps; the error says how many they need. A question that is slow, but near enough, is gone on with, and the
-// third level is waited for.
+// third level is waited for. Chains that have not met are given a quarter of the limit.
 func TestHopelessChainsEndEarly(t *testing.T) {
 	s, err := settingOf(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false))
 	must(t, err)
@@ -567,22 +567,25 @@ func TestHopelessChainsEndEarly(t *testing.T) {
 	moves, base := float64(chains*p.lay.Moves()), p.base.sweeps
 	for name, c := range map[string]struct {
 		ess    func(level int) float64
+		rhat   float64
 		levels int // within the limit
 		want   int // looked at
 	}{
-		"no growth":                {func(int) float64 { return 5 }, 5, 3},
-		"too slow":                 {func(i int) float64 { return 2 * math.Exp2(float64(i)) }, 5, 3},
-		"as fast as would do":      {func(i int) float64 { return 26 * math.Exp2(float64(i)) }, 5, 5},
-		"slow first":               {func(i int) float64 { return []float64{4, 4, 200, 300, 399}[i] }, 5, 5},
-		"once behind, then before": {func(i int) float64 { return []float64{4, 4, 110, 5, 300}[i] }, 5, 5},
-		"few levels":               {func(int) float64 { return 5 }, 2, 2},
+		"no growth":                {func(int) float64 { return 5 }, 1.05, 6, 3},
+		"not met":                  {func(int) float64 { return 5 }, 3, 6, 4},
+		"met late":                 {func(i int) float64 { return []float64{4, 4, 5, 250, 300, 399}[i] }, 3, 6, 6},
+		"too slow":                 {func(i int) float64 { return 2 * math.Exp2(float64(i)) }, 1.2, 5, 3},
+		"as fast as would do":      {func(i int) float64 { return 26 * math.Exp2(float64(i)) }, 1.2, 5, 5},
+		"slow first":               {func(i int) float64 { return []float64{4, 4, 200, 300, 399}[i] }, 1.2, 5, 5},
+		"once behind, then before": {func(i int) float64 { return []float64{4, 4, 110, 5, 300}[i] }, 1.2, 5, 5},
+		"few levels":               {func(int) float64 { return 5 }, 3, 2, 2},
 	} {
 		p.s.limit = int(moves * float64(base) * math.Exp2(float64(c.levels-1)))
 		looked := 0
 		err := p.until(t.Context(), func(*level) finding {
 			looked++
 			x := c.ess(looked - 1)
-			return finding{"x", mcmc.Diagnosis{RHat: 1.2, Bulk: x, Tail: x}}
+			return finding{"x", mcmc.Diagnosis{RHat: c.rhat, Bulk: x, Tail: x}}
 		})
 		var not *NotConvergedError
 		sweeps := base << (looked - 1)
