@@ -291,8 +291,8 @@ func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64)
 }
 
 // Bootstrap is the estimate from a repetition of a draw with records that are drawn from a fitted model, n of them, and
-// with fresh noise: a parametric bootstrap, where the model is the one released. It reads no private data. at are the
-// potentials of the released fit. Errors: *dp.ParameterError for a plan that learns no structure by noisy tables; those
+// with fresh noise: a parametric bootstrap, where the model is the one released. Of units of k rows, k records at a time
+// are alike, as those of a unit may be. It reads no private data. at are the potentials of the released fit. Errors: *dp.ParameterError for a plan that learns no structure by noisy tables; those
 // of drawing records, the context's.
 func (p *Plan) Bootstrap(ctx context.Context, d *Drawn, f *model.Fitted, n int, at [][]float64, src rand.Source) (
 	e model.Estimate, err error) {
@@ -300,18 +300,65 @@ func (p *Plan) Bootstrap(ctx context.Context, d *Drawn, f *model.Fitted, n int, 
 	if !ok {
 		return e, domain.Refuse("mechanism", "bootstrap", p.Title(), "a structure learned by noisy tables")
 	}
-	records, err := f.Synthesize(n, src)
-	if err != nil {
-		return e, err
+	_, k := p.spec.Shape.Unit()
+	var units simulatedUnits
+	for _, part := range []struct{ units, rows int }{{n / k, k}, {n % k, 1}} {
+		if part.units == 0 {
+			continue
+		}
+		records, err := f.Synthesize(part.units, src)
+		if err != nil {
+			return e, err
+		}
+		st, err := model.Count(p.spec.Shape.WithoutN(), records)
+		if err != nil {
+			return e, err
+		}
+		units.counted, units.rows = append(units.counted, st), append(units.rows, int64(part.rows))
 	}
-	st, err := model.Count(p.spec.Shape, records)
-	if err != nil {
-		return e, err
+	return again.Again(ctx, Simulated{units.table, units.within()}, d.Output, at, src)
+}
+
+// simulatedUnits are statistics of simulated units, each with so many rows that are alike.
+type simulatedUnits struct {
+	counted []*model.Statistics
+	rows    []int64
+}
+
+// table is a table of the rows.
+func (u simulatedUnits) table(columns ...string) (sum []int64, err error) {
+	for i, st := range u.counted {
+		t, err := st.OpenMargin(access.Mine(), columns...)
+		if err != nil {
+			return nil, err
+		}
+		sum = plus(sum, t, u.rows[i])
 	}
-	of := Simulated{Within: st.OpenWithin(access.Mine()), Table: func(columns ...string) ([]int64, error) {
-		return st.OpenMargin(access.Mine(), columns...)
-	}}
-	return again.Again(ctx, of, d.Output, at, src)
+	return sum, nil
+}
+
+// within are the sums within bins of the rows.
+func (u simulatedUnits) within() (sums [][]int64) {
+	for i, st := range u.counted {
+		for c, t := range st.OpenWithin(access.Mine()) {
+			if i == 0 {
+				sums = append(sums, nil)
+			}
+			sums[c] = plus(sums[c], t, u.rows[i])
+		}
+	}
+	return sums
+}
+
+// plus adds so many times the counts to a sum, which is nil at first.
+func plus(sum, counts []int64, times int64) []int64 {
+	if sum == nil {
+		sum = make([]int64, len(counts))
+	}
+	for i, v := range counts {
+		sum[i] += times * v
+	}
+	return sum
 }
 
 // kinds refuses numbers of a kind that the plan does not draw.
