@@ -291,9 +291,10 @@ func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64)
 }
 
 // Bootstrap is the estimate from a repetition of a draw with records that are drawn from a fitted model, n of them, and
-// with fresh noise: a parametric bootstrap, where the model is the one released. Of units of k rows, k records at a time
-// are alike, as those of a unit may be. It reads no private data. at are the potentials of the released fit. Errors: *dp.ParameterError for a plan that learns no structure by noisy tables; those
-// of drawing records, the context's.
+// with fresh noise: a parametric bootstrap, where the model is the one released. Of units of k rows, k records at a
+// time are alike, as those of a unit may be. It reads no private data. at are the potentials of the released fit.
+// Errors: *dp.ParameterError for a plan that learns no structure by noisy tables; those of drawing records, the
+// context's.
 func (p *Plan) Bootstrap(ctx context.Context, d *Drawn, f *model.Fitted, n int, at [][]float64, src rand.Source) (
 	e model.Estimate, err error) {
 	again, ok := p.spec.Sampler.(Repeater)

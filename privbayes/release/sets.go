@@ -18,9 +18,10 @@ import (
 // SyntheticSets are m synthetic data sets of the given rows from a learned structure, by a parametric bootstrap. For
 // each set the release is repeated: as many records as the table has, or as the noisy tables say, are drawn from the
 // released fit, every measured table of them gets fresh noise of its distribution, the sums within bins too, and the
-// set is drawn from the fit to these. The rows of a unit are taken to be alike, as they may be. So sets differ by sampling, by noise, and by what the fit makes of both. 0 is for
-// the defaults: 20 sets of five times the records. They are a function of the release: the same each time, and free.
-// Analyse each as if it were the table and Combine: see package synthetic. Source: theory/structure.md §12.
+// set is drawn from the fit to these. The rows of a unit are taken to be alike, as they may be. So sets differ by
+// sampling, by noise, and by what the fit makes of both. 0 is for the defaults: 20 sets of five times the records. They
+// are a function of the release: the same each time, and free. Analyse each as if it were the table and Combine: see
+// package synthetic. Source: theory/structure.md §12.
 //
 // The choices are those of the release, and are not made again. Of a pair that was never measured the sets tell
 // nothing. Tests of measured pairs are [Release.TestPair]'s: those from sets are valid, and reject less often.
