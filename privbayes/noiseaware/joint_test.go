@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -170,6 +172,10 @@ func TestColumnsFromTheDefinition(t *testing.T) {
 				t.Fatal(err)
 			}
 			r, got := released(t, p, truth)
+			post := must.Get(noiseaware.Of(r))(t)
+			if strings.Contains(fmt.Sprint(post), "rows of a unit are taken as independent") != (len(alpha) == 3) {
+				t.Errorf("%s: units of %d rows: %v", p.Title(), len(alpha)-1, post)
+			}
 			like, want := likelihood(t, p), make([]moment, len(alpha))
 			each(len(alpha), n, nil, func(f []int) {
 				w := like(r.Raw()[0], f)

@@ -270,12 +270,21 @@ func settingOf(ctx context.Context, r *release.Release) (s setting, err error) {
 	return s, nil
 }
 
+// captionOf is that of a release and, where units have several rows, of what the model takes them for.
+func captionOf(r *release.Release) string {
+	if _, k := r.Plan().Shape().Unit(); k > 1 {
+		return fmt.Sprintf("%s. The %d rows of a unit are taken as independent: where they are alike, intervals are up to "+
+			"√%d times too narrow", r.Caption(), k, k)
+	}
+	return r.Caption()
+}
+
 // begin sets what the graph and the plan say.
 func (s *setting) begin(r *release.Release) {
 	sh := r.Plan().Shape()
 	s.dag = s.shape.Graph()
 	s.title = "Posterior given the noisy counts: " + sh.Model().String()
-	s.id, s.caption, s.seed, s.limit = r.ID(), r.Caption(), seedOf(r), moveLimit
+	s.id, s.caption, s.seed, s.limit = r.ID(), captionOf(r), seedOf(r), moveLimit
 	s.sources, s.reason = r.Terms(), r.SyntheticReason()
 	n, public := sh.N()
 	public = public && r.Plan().Target().Adjacency.PublicN()

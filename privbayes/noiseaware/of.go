@@ -132,7 +132,7 @@ func of(ctx context.Context, r *release.Release, z noise.Probabilities) (*Poster
 		return nil, err
 	}
 	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(),
-		caption: r.Caption(), terms: r.Terms(), shape: r.Plan().Shape(), release: r,
+		caption: captionOf(r), terms: r.Terms(), shape: r.Plan().Shape(), release: r,
 		networks: newNetworks()}
 	p.predictive = sync.OnceValue(p.makePredictive)
 	limit := exactWork
