@@ -99,7 +99,7 @@ long() {
     some+=("$path")
     mapfile -t -O ${#names[@]} names <<<"$found"
   done <<<"$packages"
-  tests long "${fresh[@]}" -timeout 20m -run "^($(IFS='|' && echo "${names[*]}"))\$" "${some[@]}"
+  tests long "${fresh[@]}" -timeout 30m -run "^($(IFS='|' && echo "${names[*]}"))\$" "${some[@]}"
 }
 
 # again runs those of the library's tests that were skipped since a data file was not found.
@@ -113,8 +113,10 @@ again() {
 }
 
 # meanwhile is what waits for servers and downloads, or keeps one processor busy, next to what does not use all. What it
-# prints comes last. Interrupts are ignored in it, so that no test that sends one may be here.
+# prints comes last. It gives way to the others, which together take longer. Interrupts are ignored in it, so that no
+# test that sends one may be here.
 meanwhile() {
+  renice -n 10 -p "$BASHPID" >/dev/null
   step "exported programs" 1800 scripts/programs.sh test
   step "other machines" 1200 scripts/machines.sh
   step "modules of sources/" 2400 scripts/sources.sh
@@ -148,7 +150,7 @@ case ${1:-} in
     lane=$!
     # A step's watch, which is a subshell, may end by this trap, too.
     trap '[ "$BASHPID" != $$ ] || kill "$lane" 2>/dev/null || true' EXIT
-    step "long tests of the library" 1800 long
+    step "long tests of the library" 2400 long
     [ -z "${PRIVBAYES_DATA:-}" ] || step "tests of tables that are not embedded" 900 again
     step "race detector" 1800 race
     step "other modules and notebooks" 2700 modules
