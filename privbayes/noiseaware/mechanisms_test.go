@@ -159,7 +159,6 @@ func TestMechanismsAgainstEnumeration(t *testing.T) {
 			if testing.Short() && (c.most > 0 || name == "consistent" || name == "Laplace") {
 				t.Skip("the sampler and the enumeration of others say it too")
 			}
-			t.Parallel()
 			net := threeNodes(t)
 			r := drawnOf(t, c.m, model.NetworkOf("a", net.DAG()).WithPrior(1), net, n, c.target)
 			exact, err := OfNetwork(t.Context(), r)
