@@ -135,10 +135,11 @@ def run(command: str, *words: typing.Any, stdin: typing.Callable[[typing.BinaryI
 
 
 class _Process:
-    """One run of the program. One thread writes its input and one reads its errors, while the caller reads its output:
-    any two of them alone would wait for each other."""
+    """One run of the program. Threads write its input and read its errors and its output: any two of these alone would
+    wait for each other."""
 
     def __init__(self, line: list[str], rows: typing.Callable[[typing.BinaryIO], None] | None):
+        self.out = b""
         self.said: list[str] = []
         self.failed: Exception | None = None
         try:
@@ -147,28 +148,26 @@ class _Process:
                 stderr=subprocess.PIPE, env=dict(os.environ, PRIVBAYES_PIPE="marked"))
         except OSError as e:
             raise Broken(f"{line[0]} does not start: {e.strerror}") from None
-        self.threads = [threading.Thread(target=self._hear, daemon=True)]
+        self.threads = [threading.Thread(target=reads, daemon=True) for reads in (self._hear, self._read)]
         if rows:
             self.threads.append(threading.Thread(target=self._feed, args=(rows,), daemon=True))
-        for thread in self.threads:
-            thread.start()
 
     def finish(self) -> tuple[int, bytes, list[str], Exception | None]:
-        """Waits. An interrupt ends the program first, which leaves its files whole."""
-        assert self.process.stdout
+        """Waits, for a moment at a time: an interrupt that comes just before one long wait is not seen until its end.
+        An interrupt ends the program first, which leaves its files whole."""
         try:
-            out = self.process.stdout.read()
-            code = self.process.wait()
+            for thread in self.threads:
+                thread.start()
+            for thread in self.threads:
+                while thread.is_alive():
+                    thread.join(0.2)
+            return self.process.wait(), self.out, self.said, self.failed
         except BaseException:
             self._end()
             raise
-        for thread in self.threads:
-            thread.join()
-        self.process.stdout.close()
-        return code, out, self.said, self.failed
 
     def _end(self) -> None:
-        feeding = any(thread.is_alive() for thread in self.threads[1:])
+        feeding = any(thread.is_alive() for thread in self.threads[2:])
         if os.name == "nt" or feeding:  # of half a table there is nothing to finish, and the program waits for the rest
             self.process.kill()
         else:
@@ -199,6 +198,11 @@ class _Process:
             pipe.close()
         except OSError:
             pass
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        with self.process.stdout as pipe:
+            self.out = pipe.read()
 
     def _hear(self) -> None:
         assert self.process.stderr
