@@ -19,14 +19,7 @@ func (d *sampler) UnitWays(ctx context.Context) (w mechanism.UnitWays, ok bool) 
 	if d.Unit == 0 {
 		byUnit, byRows = other, d
 	}
-	w = mechanism.UnitWays{Guess: "values spread evenly over the range", Rows: mechanism.GuessedRows(d.shape),
-		Chosen: d.Unit > 0}
-	if d.Steps == 1 {
-		w.Guess = "one half of the values at each end of the range"
-	}
-	if d.byGroup() && !d.lone() {
-		w.Guess += fmt.Sprintf(", the same in all %d groups", d.shape.Lattice().Groups)
-	}
+	w = mechanism.UnitWays{Guess: d.guessed(), Rows: mechanism.GuessedRows(d.shape), Chosen: d.Unit > 0}
 	rows := float64(w.Rows) / float64(max(d.shape.Lattice().Groups, 1))
 	width := func(s *sampler, correlation float64) float64 {
 		r := s.ofMean(0, s.guess(rows, correlation), .95).Population
@@ -36,6 +29,18 @@ func (d *sampler) UnitWays(ctx context.Context) (w mechanism.UnitWays, ok bool) 
 	w.ByUnit = func(correlation float64) float64 { return width(byUnit, correlation) }
 	j := float64(d.shape.Lattice().Coarse)
 	return w, float64(w.Rows)*j*j*float64(d.rows)*float64(d.rows) < 1<<62
+}
+
+// guessed says what guess supposes.
+func (d *sampler) guessed() string {
+	text := "values spread evenly over the range"
+	if d.Steps == 1 {
+		text = "one half of the values at each end of the range"
+	}
+	if d.byGroup() && !d.lone() {
+		text += fmt.Sprintf(", the same in all %d groups", d.shape.Lattice().Groups)
+	}
+	return text
 }
 
 // otherWay is the release by unit of one by rows at the same target, and the other way round.
@@ -58,15 +63,26 @@ func (d *sampler) otherWay(ctx context.Context) (*sampler, bool) {
 	return &sampler{with, z}, err == nil
 }
 
-// guess are the sums of the first mean's rows without noise, and 0 for others: see UnitWays.
+// guess are the sums of the rows without noise: of every column, or of the first group, with 0 for others.
 func (d *sampler) guess(rows, correlation float64) []int64 {
 	variance, k := 1.0/12, float64(d.shape.Lattice().Steps)
 	if d.Steps == 1 {
 		variance = .25
 	}
 	j := float64(d.Coarse)
+	half, _ := d.coarseHalf()
+	squares := rows * 4 * variance * float64(half) * float64(half)
 	var sums []float64
 	switch d.Kind {
+	case moments:
+		m, _ := d.half()
+		sums = []float64{0, rows * 4 * variance * float64(m) * float64(m)}
+	case columnsCount, countedSquares:
+		sums = make([]float64, d.dims())
+		for i := range sums[d.Width:] {
+			sums[d.Width+i] = squares
+		}
+		sums[d.Width] = rows * k
 	case UnitMoments, groupUnitMoments:
 		unit := float64(d.Unit)
 		of := variance * (1 + (unit-1)*correlation) / unit // of a unit's mean
@@ -77,12 +93,14 @@ func (d *sampler) guess(rows, correlation float64) []int64 {
 		sums = []float64{times * (.25 + variance), times * (.5 - 2*variance), times * (.25 + variance)}
 	case halves, groupHalves:
 		sums = []float64{rows * k / 2, rows * k / 2}
-	case sumSquares:
-		half, _ := d.coarseHalf()
-		m := float64(half)
-		sums = []float64{rows * k / 2, rows * 4 * variance * m * m}
 	default:
-		sums = []float64{rows * k / 2}
+		for i := range d.dims() {
+			if i < max(d.powers(), d.Width, 1) {
+				sums = append(sums, rows*k/2)
+			} else {
+				sums = append(sums, squares)
+			}
+		}
 	}
 	raw := make([]int64, d.dims())
 	for i, v := range sums {

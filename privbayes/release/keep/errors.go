@@ -27,9 +27,9 @@ type UnwrittenError struct {
 	Path string // the file that was to keep it
 	Err  error  // why it is not there
 
-	release *release.Release
-	show    func() error // before it may be handed out; nil if the draft holds it
-	mu      sync.Mutex
+	made Artifact
+	show func() error // before it may be handed out; nil if the draft holds it
+	mu   sync.Mutex
 }
 
 func (e *UnwrittenError) Error() string {
@@ -46,10 +46,18 @@ func (e *UnwrittenError) Error() string {
 // Unwrap returns the cause.
 func (e *UnwrittenError) Unwrap() error { return e.Err }
 
-// Release hands out the release that could not be kept. If it is in memory only, the draft is marked first, so that
-// nobody draws another under its charge: from then on it must be saved, to be kept under its old path, to be used. If
-// the mark cannot be written, or another was drawn in its place, it stays unseen, and the error says why.
+// Release hands out the release that could not be kept; nil where something else could not. If it is in memory only,
+// the draft is marked first, so that nobody draws another under its charge: from then on it must be saved, to be kept
+// under its old path, to be used. If the mark cannot be written, or another was drawn in its place, it stays unseen, and
+// the error says why.
 func (e *UnwrittenError) Release() (*release.Release, error) {
+	made, err := e.Artifact()
+	r, _ := made.(*release.Release)
+	return r, err
+}
+
+// Artifact is [UnwrittenError.Release] of whatever was drawn.
+func (e *UnwrittenError) Artifact() (Artifact, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.show != nil {
@@ -58,7 +66,7 @@ func (e *UnwrittenError) Release() (*release.Release, error) {
 		}
 		e.show = nil
 	}
-	return e.release, nil
+	return e.made, nil
 }
 
 // DraftError says that the draft of a kept release cannot be gone on with. Nothing was drawn or charged by the call

@@ -7,9 +7,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// room bounds the size of a release's file from public facts: the numbers that its plan may draw, each raw and as what
+// Room bounds the size of a release's file from public facts: the numbers that its plan may draw, each raw and as what
 // is made of it, the names and labels around them, and the checks.
-func room(plan *mechanism.Plan) (int64, error) {
+func Room(plan *mechanism.Plan) (int64, error) {
 	const number, word = 40, 16 // bytes of a number on a line of its own, and around a word
 	checks, errA := json.Marshal(plan.Certificate())
 	described, errB := json.Marshal(plan)

@@ -1,4 +1,0 @@
-package keep
-
-// Room is how much a draft reserves.
-var Room = room
