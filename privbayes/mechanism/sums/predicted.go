@@ -1,0 +1,31 @@
+package sums
+
+import (
+	"context"
+
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// Predicted is of the first mean, of values that are spread evenly over the range, as many in every group; of units
+// with moments of their own, at a correlation of one half. In the units of the data, and of several columns as for the
+// one with the widest range.
+func (d *sampler) Predicted(_ context.Context, rows int, level float64) (p mechanism.Predicted, ok bool) {
+	if d.shape.OneParameter() != nil || d.latent() {
+		return p, false
+	}
+	l := d.shape.Lattice()
+	of := float64(rows)
+	if d.byGroup() && !d.lone() {
+		of /= float64(max(l.Groups, 1))
+	}
+	for i := range l.Low {
+		j := i
+		if d.Unit > 0 || d.byGroup() {
+			j = 0
+		}
+		middle := l.Value(i, float64(l.Steps)/2)
+		q := d.ofMean(j, d.guess(of, .5), level).Away(middle, mechanism.InValues, d.guessed())
+		p = p.Or(q)
+	}
+	return p, true
+}
