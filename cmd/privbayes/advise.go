@@ -19,6 +19,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -500,7 +501,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON, detailed bool) error {
 	for _, line := range a.LeftOut() {
 		j.LeftOut = append(j.LeftOut, spoken(line))
 	}
-	if d, err := usual(ctx, sh, t); err == nil {
+	if d, err := catalog.Usual(ctx, sh, t); err == nil {
 		j.Usual = d.Flag
 	}
 	for _, c := range a.Crossovers() {

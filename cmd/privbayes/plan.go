@@ -170,7 +170,7 @@ func (p *planFlags) orUsual(ctx context.Context, m mechanism.Mechanism, sh *mode
 	if m != nil {
 		return m, nil
 	}
-	d, err := usual(ctx, sh, t)
+	d, err := catalog.Usual(ctx, sh, t)
 	var few *regression.NotWorthError
 	if err != nil && !(p.anyway && errors.As(err, &few)) {
 		return nil, err

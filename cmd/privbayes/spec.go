@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
@@ -314,36 +312,4 @@ func (p planFlags) byFormula() (model.Model, error) {
 	}
 	m, err := d.Model()
 	return m, misused(err)
-}
-
-// usual is the mechanism of a model where none is asked for: geometric noise of counts, noisy sums of means and rates,
-// else the first of the list that plans for the model and the target, those that are compared before others.
-func usual(ctx context.Context, sh *model.Shape, t dp.Request) (mechanism.Descriptor, error) {
-	first, _ := catalog.ByFlag("geometric")
-	second, _ := catalog.ByFlag("noisy-sums")
-	if sh.Learning() != nil {
-		return first, nil
-	}
-	list := []mechanism.Descriptor{first, second}
-	for _, compared := range []bool{true, false} {
-		list = append(list, slices.DeleteFunc(catalog.All(), func(d mechanism.Descriptor) bool {
-			return (d.Choices != nil) != compared
-		})...)
-	}
-	var refused error
-	for _, d := range list {
-		m := d.New(mechanism.Options{Count: 1})
-		if m.Supports(sh) != nil {
-			continue
-		}
-		_, err := m.Plan(ctx, sh, t)
-		var no *mechanism.UnsupportedError
-		if !errors.As(err, &no) {
-			return d, err
-		}
-		if refused == nil {
-			refused = err
-		}
-	}
-	return first, refused
 }

@@ -5,8 +5,11 @@
 package catalog
 
 import (
+	"context"
+	"errors"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
@@ -68,4 +71,37 @@ func For(sh *model.Shape, m mechanism.Mechanism) (mechanism.Mechanism, error) {
 		return privbayes2017.With(m)
 	}
 	return structure.With(m)
+}
+
+// Usual is the mechanism of a model where none is asked for: geometric noise of counts, noisy sums of means and rates,
+// else the first of the list that plans for the model and the target, those that are
+// compared before others. Errors: of the plan.
+func Usual(ctx context.Context, sh *model.Shape, t dp.Request) (mechanism.Descriptor, error) {
+	first, _ := ByFlag("geometric")
+	second, _ := ByFlag("noisy-sums")
+	if sh.Learning() != nil {
+		return first, nil
+	}
+	list := []mechanism.Descriptor{first, second}
+	for _, compared := range []bool{true, false} {
+		list = append(list, slices.DeleteFunc(All(), func(d mechanism.Descriptor) bool {
+			return (d.Choices != nil) != compared
+		})...)
+	}
+	var refused error
+	for _, d := range list {
+		m := d.New(mechanism.Options{Count: 1})
+		if m.Supports(sh) != nil {
+			continue
+		}
+		_, err := m.Plan(ctx, sh, t)
+		var no *mechanism.UnsupportedError
+		if !errors.As(err, &no) {
+			return d, err
+		}
+		if refused == nil {
+			refused = err
+		}
+	}
+	return first, refused
 }

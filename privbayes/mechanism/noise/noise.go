@@ -254,8 +254,9 @@ const maxDen = 1 << 40
 
 // Valid checks a rational read from a file: *dp.ParameterError.
 func (r Rational) Valid() error {
-	if r.Num == 0 || r.Num >= 1<<53 || r.Den == 0 || r.Den > maxDen || bits.OnesCount64(r.Den) != 1 {
-		return domain.Refuse("noise", "rational", r.String(), "num in [1, 2^53) and den a power of two up to 2^40")
+	if r.Num == 0 || r.Num > 1<<62 || uint64(float64(r.Num)) != r.Num || r.Den == 0 || r.Den > maxDen || bits.OnesCount64(r.Den) != 1 {
+		return domain.Refuse("noise", "rational", r.String(), "num in [1, 2^62], of at most 53 significant bits, and den a power of two "+
+			"up to 2^40")
 	}
 	return nil
 }

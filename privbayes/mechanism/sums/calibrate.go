@@ -189,7 +189,7 @@ func (p *problem) unmet(ctx context.Context, q params, reachable string) error {
 }
 
 // maxSigma2 keeps σ² of the second moment in the sampler's range, too.
-const maxSigma2 = 1 << 56
+const maxSigma2 = 1 << 60
 
 // calibrateGaussian finds the least σ² whose pair meets the target.
 func (p *problem) calibrateGaussian(ctx context.Context) (params, error) {
@@ -209,7 +209,7 @@ func (p *problem) calibrateGaussian(ctx context.Context) (params, error) {
 		return params{}, err
 	}
 	q.Sigma2 = &sigma2
-	if !met || sigma2.Num >= 1<<53 {
+	if !met {
 		return params{}, p.unsampled() // a coarser lattice has room for it
 	}
 	if _, err := p.noise(q); err != nil {

@@ -1,0 +1,113 @@
+package publication
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// list is the fixed list of the plans' dominating pairs, those of declared lists one by one. A plan without a pair has
+// that of its level: randomised response at ε, or what is known of ρ. Errors: *dp.ParameterError for another level.
+func list(plans []*mechanism.Plan) (loss.Declared, error) {
+	var parts []loss.Repeat
+	for _, p := range plans {
+		switch pair := p.Pair().(type) {
+		case loss.Declared:
+			parts = append(parts, pair.Parts()...)
+		case nil:
+			switch l := p.Certified().Parameters; l.Notion {
+			case dp.Pure:
+				parts = append(parts, loss.Repeat{Pair: loss.PurePair{Epsilon: float64(l.Epsilon)}, Times: 1})
+			case dp.Concentrated:
+				parts = append(parts, loss.Repeat{Pair: loss.ConcentratedPair{Rho: l.Rho}, Times: 1})
+			default:
+				return loss.Declared{}, domain.Refuse("publication", "level of "+p.Title(), l,
+					"a dominating pair, pure ε or ρ, which compose")
+			}
+		default:
+			parts = append(parts, loss.Repeat{Pair: pair, Times: 1})
+		}
+	}
+	return loss.Declare(parts...)
+}
+
+// listParams are the public inputs of the composition: the plans, from which their pairs follow, and the target.
+type listParams struct {
+	Plans  []json.RawMessage `json:"plans"`
+	Target dp.Request        `json:"target"`
+}
+
+// listChecker composes a list that was fixed before the first draw.
+var listChecker = cert.Define("publication/list", func(ctx context.Context, p listParams) (out cert.Outcome, err error) {
+	if err := p.Target.Valid(); err != nil {
+		return out, err
+	}
+	plans := make([]*mechanism.Plan, len(p.Plans))
+	for i, b := range p.Plans {
+		if plans[i], err = mechanism.ParsePlan(ctx, b); err != nil {
+			return out, err
+		}
+		if plans[i].Certified().Adjacency != p.Target.Adjacency {
+			return out, domain.Refuse("publication", "adjacency", plans[i].Certified().Adjacency, p.Target.Adjacency.String())
+		}
+	}
+	pair, err := list(plans)
+	if err != nil {
+		return out, err
+	}
+	spent := loss.Spent(loss.Until(ctx, pair), p.Target.Parameters)
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	return cert.Outcome{Value: spent, Method: method(p.Target.Notion), Work: int64(len(plans))}, nil
+})
+
+// method is how a composition is checked: sums of ε and ρ are exact, a profile is bounded from above.
+func method(n dp.Notion) cert.Method {
+	if n == dp.Approximate {
+		return cert.ProvedBound
+	}
+	return cert.ClosedForm
+}
+
+// certify is the level of the list in the notion of the target, and the check that shows it.
+func certify(ctx context.Context, target dp.Request, plans []*mechanism.Plan) (level dp.Parameters, check cert.Check,
+	err error) {
+	params := listParams{Target: target}
+	for _, p := range plans {
+		b, err := json.Marshal(p)
+		if err != nil {
+			return level, check, err
+		}
+		params.Plans = append(params.Plans, b)
+	}
+	what := map[dp.Notion][2]string{dp.Pure: {"ε adds up to", "ε = Σ ε_i"}, dp.Concentrated: {"ρ adds up to", "ρ = Σ ρ_i"},
+		dp.Approximate: {"the privacy profile of the product of dominating pairs is", "δ(ε) of (⊗ P_i, ⊗ Q_i)"}}
+	words := what[target.Notion]
+	check, err = listChecker.Check(ctx, cert.Check{
+		Statement: fmt.Sprintf("of a list of %d items that was fixed before the first draw, %s at most the target",
+			len(plans), words[0]),
+		Formula: words[1], Source: "theory/publication.md §1", Bound: loss.Allowed(target.Parameters),
+		Scope: "all data sets and neighbours, all items together",
+	}, params)
+	if err != nil {
+		return level, check, err
+	}
+	spent := float64(check.Value)
+	switch level = target.Parameters; target.Notion {
+	case dp.Pure:
+		level.Epsilon = cert.Number(spent)
+	case dp.Concentrated:
+		level.Rho = spent
+	default:
+		level.Delta = math.Min(math.Max(spent, math.SmallestNonzeroFloat64), target.Delta)
+	}
+	return level, check, nil
+}

@@ -1,0 +1,399 @@
+package publication
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// level is the level of the intervals that wishes are about.
+const level = .95
+
+// maxItems bounds a publication.
+const maxItems = 10_000
+
+// Plan is a publication that has not been drawn: a plan for every item, and the guarantee of all together. It is public,
+// immutable and a function of the schema, the number of rows, the target and the wishes only.
+type Plan struct {
+	name        string
+	lines       []Line
+	target      dp.Request
+	guarantee   dp.Guarantee
+	certificate *cert.Certificate
+}
+
+// Line is one item of a plan.
+type Line struct {
+	Wish
+	Plan      *mechanism.Plan
+	Predicted mechanism.Predicted // its intervals of 95 %; Unit is empty where none are predicted
+	Part      float64             // of the sum of the items' ε or ρ
+}
+
+// planner plans the items of a publication at given rates.
+type planner struct {
+	target dp.Request
+	total  float64 // of the rates: ε, or ρ
+	items  []planned
+}
+
+// planned is an item at a rate.
+type planned struct {
+	Item
+	shape     *model.Shape
+	rate      float64
+	plan      *mechanism.Plan
+	predicted mechanism.Predicted
+	within    float64 // the wish, in the unit of predicted and divided by the weight
+	curve     *curve  // nil where no interval is predicted
+}
+
+// New plans a publication under a target: pure ε, ρ or (ε, δ). shape gives the shape of a model on the data, with the
+// same schema and number of rows for all. Under pure ε every item is planned under its own ε, else under its own ρ. It
+// reads no data. Errors: *dp.ParameterError for items and wishes, *ItemError around those of a mechanism's plan, the
+// context's.
+func New(ctx context.Context, name string, target dp.Request, items []Item, shape func(model.Model) (*model.Shape,
+	error)) (*Plan, error) {
+	if err := check(name, target, items); err != nil {
+		return nil, err
+	}
+	p := &planner{target: target}
+	p.total = p.budget()
+	for _, i := range items {
+		one := planned{Item: i}
+		var err error
+		if one.shape, err = shape(i.model); err == nil && !target.Adjacency.PublicN() {
+			one.shape = one.shape.WithoutN()
+		}
+		if err == nil {
+			err = one.choose(ctx, p.request(p.total/float64(len(items))))
+		}
+		if err != nil {
+			return nil, failed(ctx, i.wish.Name, err)
+		}
+		p.items = append(p.items, one)
+	}
+	if err := p.begin(ctx); err != nil {
+		return nil, err
+	}
+	if target.Notion != dp.Approximate {
+		if err := p.allocate(ctx, p.total); err != nil {
+			return nil, err
+		}
+		return p.done(ctx, name)
+	}
+	return p.fit(ctx, name)
+}
+
+// failed names the item of an error; an end of the context is of none.
+func failed(ctx context.Context, name string, err error) error {
+	return cmp.Or(ctx.Err(), error(&ItemError{name, err}))
+}
+
+// check refuses what needs no plan to be refused.
+func check(name string, target dp.Request, items []Item) error {
+	if safetext.CheckLine(name) != nil || name == "" {
+		return domain.Refuse("publication", "name", name, "a text of one line")
+	}
+	if err := target.Valid(); err != nil {
+		return err
+	}
+	if n := target.Notion; n != dp.Pure && n != dp.Concentrated && n != dp.Approximate || target.NominalScale {
+		return domain.Refuse("publication", "target", target.Parameters, "pure ε, ρ, or ε and δ, which the items share")
+	}
+	if len(items) == 0 || len(items) > maxItems {
+		return domain.Refuse("publication", "items", len(items), fmt.Sprintf("1 to %d", maxItems))
+	}
+	seen, shares := map[string]bool{}, 0.
+	for _, i := range items {
+		if i.model == nil {
+			return domain.Refuse("publication", "model of an item", nil, "a model, such as Table(\"sex\")")
+		}
+		if err := i.wish.valid(); err != nil {
+			return err
+		}
+		if seen[i.wish.Name] {
+			return domain.Refuse("publication", "name of an item", i.wish.Name, "one that no other item has: Named(…)")
+		}
+		seen[i.wish.Name], shares = true, shares+i.wish.Share
+	}
+	if shares >= 1 {
+		return domain.Refuse("publication", "sum of shares", shares, "a number below 1, or no shares")
+	}
+	return nil
+}
+
+// budget is what the rates may add up to: ε, ρ, and under (ε, δ) the ρ from which it follows, as a first guess.
+func (p *planner) budget() float64 {
+	switch p.target.Notion {
+	case dp.Pure:
+		return float64(p.target.Epsilon)
+	case dp.Concentrated:
+		return p.target.Rho
+	}
+	// the least ε of ρ at δ is about ρ + 2√(ρ ln 1/δ)
+	l := -math.Log(p.target.Delta)
+	root := math.Sqrt(l+float64(p.target.Epsilon)) - math.Sqrt(l)
+	return root * root
+}
+
+// request is the target of an item with a rate.
+func (p *planner) request(rate float64) dp.Request {
+	t := dp.ZCDP(rate)
+	if p.target.Notion == dp.Pure {
+		t = dp.PureDP(rate)
+	}
+	t.ExactOnly = p.target.ExactOnly
+	return t.Under(p.target.Adjacency)
+}
+
+// choose takes the usual mechanism where none is asked for: with Gaussian noise on counts under ρ, and of quantiles the
+// one that has intervals.
+func (i *planned) choose(ctx context.Context, t dp.Request) (err error) {
+	if i.mechanism == nil {
+		switch i.mechanism = counts.DiscreteGaussian(); {
+		case quantiles.Histogram().Supports(i.shape) == nil:
+			i.mechanism = quantiles.Histogram()
+		case t.Notion == dp.Pure || i.mechanism.Supports(i.shape) != nil:
+			d, err := catalog.Usual(ctx, i.shape, t)
+			if err != nil {
+				return err
+			}
+			i.mechanism = d.New(mechanism.Options{Count: 1})
+		}
+	}
+	i.mechanism, err = catalog.For(i.shape, i.mechanism)
+	return err
+}
+
+// rateDigits is to how many significant digits rates are rounded down.
+const rateDigits = 6
+
+// at plans the item at a rate, and learns its error.
+func (p *planner) at(ctx context.Context, i *planned, rate float64) (err error) {
+	unit := math.Pow(10, math.Floor(math.Log10(rate))-rateDigits+1)
+	if rate = math.Floor(rate/unit) * unit; rate == i.rate {
+		return nil
+	}
+	if i.plan, err = i.mechanism.Plan(ctx, i.shape, p.request(rate)); err != nil {
+		return failed(ctx, i.wish.Name, err)
+	}
+	found, ok, err := i.plan.Predicted(ctx, level)
+	if err != nil {
+		return failed(ctx, i.wish.Name, err)
+	}
+	if i.rate = rate; ok && !math.IsNaN(found.Rows) {
+		if i.predicted = found; i.curve != nil {
+			i.curve.learn(rate, found.Rows)
+		}
+	}
+	return nil
+}
+
+// begin plans the equal split, where an item without a wish gets one: its error there.
+func (p *planner) begin(ctx context.Context) error {
+	equal := p.total / float64(len(p.items))
+	for k := range p.items {
+		i := &p.items[k]
+		rate := equal
+		if i.wish.Share > 0 {
+			rate = i.wish.Share * p.total
+		} else {
+			i.curve = &curve{slope: -.5}
+			if p.target.Notion == dp.Pure {
+				i.curve.slope = -1
+			}
+		}
+		if err := p.at(ctx, i, rate); err != nil {
+			return err
+		}
+		if i.predicted.Unit == "" {
+			if i.wish.Within.Value > 0 || i.wish.Weight > 0 || i.wish.Priority > 0 {
+				return &ItemError{i.wish.Name, domain.Refuse("publication", "wish", i.plan.Title(),
+					"a mechanism whose intervals are predicted, or a share of the guarantee: Share(…)")}
+			}
+			i.curve, i.wish.Share = nil, cmp.Or(i.wish.Share, 1/float64(len(p.items)))
+			continue
+		}
+		var err error
+		if i.within, err = i.wanted(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wanted is the wish in the unit of what is predicted, divided by the weight.
+func (i *planned) wanted() (float64, error) {
+	w := i.wish.Within
+	half := cmp.Or(w.Value, i.predicted.Rows)
+	if w.OfRange {
+		l := i.shape.Lattice()
+		if i.predicted.Unit != mechanism.InValues || l == nil {
+			return 0, &ItemError{i.wish.Name, domain.Refuse("publication", "within", fmt.Sprintf("%g%%", 100*w.Value),
+				`percentage points, such as "1pp": a percentage is of a column's range`)}
+		}
+		half *= l.High[0] - l.Low[0]
+	}
+	return half / cmp.Or(i.wish.Weight, 1), nil
+}
+
+// rounds is how often errors are predicted anew at the rates that follow from those known.
+const rounds = 4
+
+// allocate plans the items at the rates of the least largest error in units of the wishes, which add up to a total.
+func (p *planner) allocate(ctx context.Context, total float64) error {
+	left := total
+	classes := map[int][]*planned{}
+	for k := range p.items {
+		i := &p.items[k]
+		if i.curve != nil {
+			c := cmp.Or(i.wish.Priority, math.MaxInt)
+			classes[c] = append(classes[c], i)
+			continue
+		}
+		left -= i.wish.Share * total
+		if err := p.at(ctx, i, i.wish.Share*total); err != nil {
+			return err
+		}
+	}
+	if len(classes) == 0 {
+		return nil
+	}
+	var order []int
+	for c := range classes {
+		order = append(order, c)
+	}
+	slices.Sort(order)
+	for range rounds {
+		list := make([][]wished, len(order))
+		for k, c := range order {
+			for _, i := range classes[c] {
+				list[k] = append(list[k], wished{i.curve, i.within})
+			}
+		}
+		rates, factors := divide(list, left)
+		if k := len(rates); k < len(order) {
+			return &ItemError{classes[order[k]][0].wish.Name, domain.Refuse("publication", "priority", order[k],
+				fmt.Sprintf("a first class that leaves something: its errors are %.3g times the wishes", factors[k-1]))}
+		}
+		worst := 0.
+		for k, c := range order {
+			for j, i := range classes[c] {
+				if err := p.at(ctx, i, rates[k][j]); err != nil {
+					return err
+				}
+				worst = math.Max(worst, math.Abs(i.predicted.Rows/(factors[k]*i.within)-1))
+			}
+		}
+		if worst < .005 {
+			break
+		}
+	}
+	return nil
+}
+
+// plans are those of the items as they stand.
+func (p *planner) plans() (out []*mechanism.Plan) {
+	for _, i := range p.items {
+		out = append(out, i.plan)
+	}
+	return out
+}
+
+// done certifies the plans as they stand.
+func (p *planner) done(ctx context.Context, name string) (*Plan, error) {
+	level, k, err := certify(ctx, p.target, p.plans())
+	if err != nil {
+		return nil, cmp.Or(ctx.Err(), err)
+	}
+	out := &Plan{name: name, target: p.target, certificate: &cert.Certificate{Title: name, Checks: []cert.Check{k}}}
+	sum := 0.
+	for _, i := range p.items {
+		sum += i.rate
+	}
+	arithmetic := dp.Exact
+	for _, i := range p.items {
+		c := i.plan.Certificate()
+		out.certificate.Parts = append(out.certificate.Parts, &cert.Certificate{Title: i.wish.Name, Checks: c.Checks,
+			Parts: c.Parts})
+		out.lines = append(out.lines, Line{Wish: i.wish, Plan: i.plan, Predicted: i.predicted, Part: i.rate / sum})
+		if i.plan.Certified().Arithmetic != dp.Exact {
+			arithmetic = dp.Ideal
+		}
+	}
+	unit, rows := p.items[0].shape.Unit()
+	out.guarantee = dp.Guarantee{Parameters: level, Adjacency: p.target.Adjacency, Arithmetic: arithmetic, Unit: unit,
+		RowsPerUnit: rows}
+	if !out.certificate.OK() {
+		return nil, &mechanism.CheckError{Certificate: out.certificate}
+	}
+	return out, nil
+}
+
+// near is how close the δ of a list comes to that of the target: within this factor.
+const near = .97
+
+// fit finds the sum of the ρ of the items at which the list, composed exactly, has the target's δ. At the ρ from which
+// the target follows by conversion it has less.
+func (p *planner) fit(ctx context.Context, name string) (*Plan, error) {
+	var best *planner
+	low, high := p.total, math.Inf(1) // known to meet the target, and not to
+	for total, tries := p.total, 0; tries < 12; tries++ {
+		if err := p.allocate(ctx, total); err != nil {
+			return nil, err
+		}
+		pair, err := list(p.plans())
+		if err != nil {
+			return nil, err
+		}
+		delta := loss.Until(ctx, pair).Delta(float64(p.target.Epsilon))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		// ln δ falls about as −(ε − ρ)²/4ρ
+		rho, goal := total, math.Log(p.target.Delta*(1+near)/2)
+		if delta <= p.target.Delta {
+			low, best = total, p.clone()
+			if delta >= near*p.target.Delta {
+				break
+			}
+		} else {
+			high = total
+		}
+		eps := float64(p.target.Epsilon)
+		slope := rho * (eps - rho) * (eps + rho) / (4 * rho * rho) // of ln δ by ln ρ
+		total = rho * math.Exp((goal-math.Log(math.Max(delta, 1e-300)))/math.Max(slope, 1))
+		if total <= low || total >= high {
+			total = math.Sqrt(low * math.Min(high, 2*low))
+		}
+		if high/low < 1.0005 {
+			break
+		}
+	}
+	if best == nil {
+		return nil, errors.New("publication: the list does not meet its target")
+	}
+	return best.done(ctx, name)
+}
+
+// clone keeps the plans as they stand.
+func (p *planner) clone() *planner {
+	out := *p
+	out.items = slices.Clone(p.items)
+	return &out
+}
