@@ -14,7 +14,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 )
 
 const kept = "votes.release.json"
@@ -38,8 +40,8 @@ type history struct {
 	t      *testing.T
 	disk   *disk
 	budget *budget.Budget
-	model  *privbayes.Model
-	mech   privbayes.Mechanism
+	keep   func(opts ...privbayes.Option) (keep.Artifact, error)
+	read   func(ctx context.Context, b []byte) (keep.Artifact, error)
 	late   bool              // a mutant: the charge is made after the draw
 	seen   map[string][]byte // by identifier: the release of that name that somebody can have seen
 	faults []string
@@ -50,7 +52,38 @@ func newHistory(t *testing.T) *history {
 	train, _ := votes()
 	ledger := must.Get(budget.New("votes", budget.UnitOf(train.Data().Schema()), privbayes.PureDP(10)))(t)
 	m := train.WithBudget(ledger).Model(privbayes.Binary("Class"))
-	return &history{t: t, disk: newDisk(), budget: ledger, model: m, mech: oncePlanned(t, m), seen: map[string][]byte{}}
+	mech := oncePlanned(t, m)
+	h := &history{t: t, disk: newDisk(), budget: ledger, seen: map[string][]byte{}}
+	h.keep = func(opts ...privbayes.Option) (keep.Artifact, error) {
+		r, err := m.Privatize(mech, wanted, opts...).Release()
+		return artifact(r, r != nil), err
+	}
+	h.read = func(ctx context.Context, b []byte) (keep.Artifact, error) { return release.Parse(ctx, b) }
+	return h
+}
+
+// artifact is nil, and no artifact that is a nil pointer.
+func artifact(a keep.Artifact, ok bool) keep.Artifact {
+	if !ok {
+		return nil
+	}
+	return a
+}
+
+// publishes keeps a publication of two tables in place of a release.
+func (h *history) publishes() {
+	train, _ := votes()
+	m := train.Model(privbayes.Binary("Class"))
+	items := []publication.Item{}
+	for _, name := range []string{"first", "second"} {
+		items = append(items, privbayes.Item(privbayes.Binary("Class")).By(oncePlanned(h.t, m)).Named(name))
+	}
+	p := train.WithBudget(h.budget).Publish("two tables", privbayes.PureDP(2e-6), items...)
+	h.keep = func(opts ...privbayes.Option) (keep.Artifact, error) {
+		r, err := p.Privatize(opts...)
+		return artifact(r, r != nil), err
+	}
+	h.read = func(ctx context.Context, b []byte) (keep.Artifact, error) { return publication.Parse(ctx, b) }
 }
 
 var votesPlan *privbayes.Plan
@@ -66,7 +99,7 @@ func oncePlanned(t *testing.T, m *privbayes.Model) privbayes.Mechanism {
 
 // see notes a release that somebody can see. Two of one name that differ are two draws under one charge; one of a name
 // that no charge has is a draw without one.
-func (h *history) see(r *release.Release) {
+func (h *history) see(r keep.Artifact) {
 	b := must.Get(r.JSON())(h.t)
 	if have, again := h.seen[r.ID()]; again && !bytes.Equal(have, b) {
 		h.faults = append(h.faults, "two draws were seen under one charge")
@@ -103,7 +136,7 @@ func (h *history) look(synced bool) {
 }
 
 func (h *history) parse(b []byte) {
-	if r, err := release.Parse(h.t.Context(), b); err == nil {
+	if r, err := h.read(h.t.Context(), b); err == nil {
 		h.see(r)
 	} else if bytes.Contains(b, []byte(`"class"`)) && len(b) > 0 && b[0] != '{' {
 		h.faults = append(h.faults, "a part of a draw was seen")
@@ -111,7 +144,7 @@ func (h *history) parse(b []byte) {
 }
 
 // run runs one program: it keeps, and ends at a fault or with what it got.
-func (h *history) run() (r *release.Release, err error) {
+func (h *history) run() (r keep.Artifact, err error) {
 	defer func() {
 		switch p := recover(); p.(type) {
 		case nil:
@@ -126,15 +159,15 @@ func (h *history) run() (r *release.Release, err error) {
 	if h.late {
 		options = append(options, privbayes.Charging(func(c func() error) error { late = c; return nil }))
 	}
-	p := h.model.Privatize(h.mech, wanted, options...)
+	r, failed := h.keep(options...)
 	if late != nil {
 		err = late()
 	}
-	if r, e := p.Release(); e == nil {
+	if failed == nil {
 		h.see(r)
 		return r, err
 	}
-	return nil, errors.Join(p.Err(), err)
+	return nil, errors.Join(failed, err)
 }
 
 // scenario is a program with a fault at a step; then its user takes an unwritten release, or does not; then the machine
@@ -147,7 +180,7 @@ func (h *history) scenario(kind fault, at int, take, lose bool) bool {
 	taken := false
 	var unwritten *privbayes.UnwrittenError
 	if errors.As(err, &unwritten) && take {
-		r, e := unwritten.Release()
+		r, e := unwritten.Artifact()
 		if taken = e == nil; taken {
 			h.see(r)
 		} else if r != nil {
@@ -163,7 +196,7 @@ func (h *history) scenario(kind fault, at int, take, lose bool) bool {
 		h.faults = append(h.faults, "the next try failed: "+err.Error())
 	}
 	if unwritten != nil && !taken { // late: another draw may have taken its place
-		if r, e := unwritten.Release(); e == nil {
+		if r, e := unwritten.Artifact(); e == nil {
 			h.see(r)
 		}
 	}
@@ -214,6 +247,17 @@ func everyFault(t *testing.T, all bool, prepare func(h *history)) (runs int, fau
 // draws under one charge or a draw without one, and what was returned is still there after a loss of power.
 func TestEveryFailureCostsOneCharge(t *testing.T) {
 	runs, faults := everyFault(t, true, func(*history) {})
+	if runs < 350 && !(testing.Short() && runs > 80) {
+		t.Errorf("only %d runs", runs)
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+}
+
+// A publication is one draw of all its items: it is kept as a release is.
+func TestEveryFailureOfAPublication(t *testing.T) {
+	runs, faults := everyFault(t, true, (*history).publishes)
 	if runs < 350 && !(testing.Short() && runs > 80) {
 		t.Errorf("only %d runs", runs)
 	}

@@ -94,6 +94,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
@@ -365,10 +366,10 @@ func LoadRelease(path string, opts ...Option) (*Release, error) {
 	return release.Load(refined(opts).ctx, path)
 }
 
-// Verify derives every check of a release file again and trusts none of its numbers; options as in LoadRelease. See
-// release.Verify.
+// Verify derives every check of a release or a publication file again and trusts none of its numbers; options as in
+// LoadRelease. See release.Verify and publication.Verify.
 func Verify(path string, opts ...Option) (*cert.Verification, error) {
-	return release.Verify(refined(opts).ctx, path)
+	return publication.VerifyFile(refined(opts).ctx, path)
 }
 
 // PrivacyReport is the page about a release file for a data-protection officer: what is published, who is protected and

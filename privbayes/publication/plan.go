@@ -71,6 +71,22 @@ func New(ctx context.Context, name string, target dp.Request, items []Item, shap
 	if err := check(name, target, items); err != nil {
 		return nil, err
 	}
+	p, err := prepare(ctx, target, items, shape)
+	if err != nil {
+		return nil, err
+	}
+	if target.Notion != dp.Approximate {
+		if err := p.allocate(ctx, p.total); err != nil {
+			return nil, err
+		}
+		return p.done(ctx, name)
+	}
+	return p.fit(ctx, name)
+}
+
+// prepare plans the items at the equal split.
+func prepare(ctx context.Context, target dp.Request, items []Item, shape func(model.Model) (*model.Shape, error)) (
+	*planner, error) {
 	p := &planner{target: target}
 	p.total = p.budget()
 	for _, i := range items {
@@ -87,16 +103,7 @@ func New(ctx context.Context, name string, target dp.Request, items []Item, shap
 		}
 		p.items = append(p.items, one)
 	}
-	if err := p.begin(ctx); err != nil {
-		return nil, err
-	}
-	if target.Notion != dp.Approximate {
-		if err := p.allocate(ctx, p.total); err != nil {
-			return nil, err
-		}
-		return p.done(ctx, name)
-	}
-	return p.fit(ctx, name)
+	return p, p.begin(ctx)
 }
 
 // failed names the item of an error; an end of the context is of none.
@@ -104,8 +111,8 @@ func failed(ctx context.Context, name string, err error) error {
 	return cmp.Or(ctx.Err(), error(&ItemError{name, err}))
 }
 
-// check refuses what needs no plan to be refused.
-func check(name string, target dp.Request, items []Item) error {
+// head refuses a name and a target.
+func head(name string, target dp.Request) error {
 	if safetext.CheckLine(name) != nil || name == "" {
 		return domain.Refuse("publication", "name", name, "a text of one line")
 	}
@@ -114,6 +121,14 @@ func check(name string, target dp.Request, items []Item) error {
 	}
 	if n := target.Notion; n != dp.Pure && n != dp.Concentrated && n != dp.Approximate || target.NominalScale {
 		return domain.Refuse("publication", "target", target.Parameters, "pure ε, ρ, or ε and δ, which the items share")
+	}
+	return nil
+}
+
+// check refuses what needs no plan to be refused.
+func check(name string, target dp.Request, items []Item) error {
+	if err := head(name, target); err != nil {
+		return err
 	}
 	if len(items) == 0 || len(items) > maxItems {
 		return domain.Refuse("publication", "items", len(items), fmt.Sprintf("1 to %d", maxItems))
@@ -317,32 +332,56 @@ func (p *planner) plans() (out []*mechanism.Plan) {
 
 // done certifies the plans as they stand.
 func (p *planner) done(ctx context.Context, name string) (*Plan, error) {
-	level, k, err := certify(ctx, p.target, p.plans())
+	var wishes []Wish
+	for _, i := range p.items {
+		wishes = append(wishes, i.wish)
+	}
+	return assemble(ctx, name, p.target, wishes, p.plans())
+}
+
+// assemble is the plan of a list of plans, each for a wish. Errors: *mechanism.CheckError, *dp.ParameterError, the
+// context's.
+func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish, plans []*mechanism.Plan) (*Plan,
+	error) {
+	certified, k, err := certify(ctx, target, plans)
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
-	out := &Plan{name: name, target: p.target, certificate: &cert.Certificate{Title: name, Checks: []cert.Check{k}}}
-	sum := 0.
-	for _, i := range p.items {
-		sum += i.rate
-	}
-	arithmetic := dp.Exact
-	for _, i := range p.items {
-		c := i.plan.Certificate()
-		out.certificate.Parts = append(out.certificate.Parts, &cert.Certificate{Title: i.wish.Name, Checks: c.Checks,
+	out := &Plan{name: name, target: target, certificate: &cert.Certificate{Title: name, Checks: []cert.Check{k}}}
+	sum, arithmetic := 0., dp.Exact
+	for i, plan := range plans {
+		c := plan.Certificate()
+		out.certificate.Parts = append(out.certificate.Parts, &cert.Certificate{Title: wishes[i].Name, Checks: c.Checks,
 			Parts: c.Parts})
-		out.lines = append(out.lines, Line{Wish: i.wish, Plan: i.plan, Predicted: i.predicted, Part: i.rate / sum})
-		if i.plan.Certified().Arithmetic != dp.Exact {
+		line := Line{Wish: wishes[i], Plan: plan, Part: rate(plan)}
+		found, ok, err := plan.Predicted(ctx, level)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			line.Predicted = found
+		}
+		out.lines, sum = append(out.lines, line), sum+line.Part
+		if plan.Certified().Arithmetic != dp.Exact {
 			arithmetic = dp.Ideal
 		}
 	}
-	unit, rows := p.items[0].shape.Unit()
-	out.guarantee = dp.Guarantee{Parameters: level, Adjacency: p.target.Adjacency, Arithmetic: arithmetic, Unit: unit,
+	for i := range out.lines {
+		out.lines[i].Part /= sum
+	}
+	unit, rows := plans[0].Shape().Unit()
+	out.guarantee = dp.Guarantee{Parameters: certified, Adjacency: target.Adjacency, Arithmetic: arithmetic, Unit: unit,
 		RowsPerUnit: rows}
 	if !out.certificate.OK() {
 		return nil, &mechanism.CheckError{Certificate: out.certificate}
 	}
 	return out, nil
+}
+
+// rate is the ε or ρ that an item was planned under.
+func rate(p *mechanism.Plan) float64 {
+	t := p.Target()
+	return cmp.Or(float64(t.Epsilon), t.Rho)
 }
 
 // near is how close the δ of a list comes to that of the target: within this factor.

@@ -233,7 +233,7 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	if have, want := f.Guarantee, r.Guarantee(); !sameGuarantee(have, want) {
+	if have, want := f.Guarantee, r.Guarantee(); !SameGuarantee(have, want) {
 		return nil, &FileError{Field: "guarantee", Want: want.Apart(have.Parameters) + ", which follows from its plan and draw; it " +
 			"states " + stated(have, want.Parameters)}
 	}
@@ -349,7 +349,8 @@ func close(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))
 }
 
-func sameGuarantee(a, b dp.Guarantee) bool {
+// SameGuarantee compares guarantees, numbers to a relative 1e-9 as two machines may compute them.
+func SameGuarantee(a, b dp.Guarantee) bool {
 	x, y := a, b
 	x.Epsilon, y.Epsilon, x.Delta, y.Delta, x.Rho, y.Rho = 0, 0, 0, 0, 0, 0
 	return x == y && close(float64(a.Epsilon), float64(b.Epsilon)) && close(a.Delta, b.Delta) && close(a.Rho, b.Rho)

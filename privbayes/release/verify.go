@@ -51,7 +51,7 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 		v.Results = append(v.Results, cert.Result{Check: k, Derived: math.NaN(), Status: cert.Failed, Reason: "the file leaves this check " +
 			"out"})
 	}
-	if have, real := f.Guarantee, r.Guarantee(); !sameGuarantee(have, real) {
+	if have, real := f.Guarantee, r.Guarantee(); !SameGuarantee(have, real) {
 		v.Results = append(v.Results, cert.Result{
 			Check:  cert.Check{Statement: "the stated guarantee is " + stated(have, real.Parameters)},
 			Status: cert.Failed, Reason: "what follows from plan and draw is: " + real.Apart(have.Parameters),

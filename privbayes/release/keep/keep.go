@@ -62,7 +62,7 @@ func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, e
 		Room:  func() (int64, error) { return Room(r.Plan) },
 		Draw:  r.draw,
 		Parse: release.Parse, Load: release.Load,
-		Same: func(path string, have *release.Release) error { return samePlan(path, have.Plan(), r.Plan) },
+		Same: func(path string, have *release.Release) error { return SamePlan(path, have.Plan(), r.Plan) },
 	}.Do(ctx)
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// samePlan compares a kept plan with the one asked for.
-func samePlan(path string, have, want *mechanism.Plan) error {
+// SamePlan compares a kept plan with the one asked for: *Error where they differ.
+func SamePlan(path string, have, want *mechanism.Plan) error {
 	if a, b := have.Shape().Schema().Dataset, want.Shape().Schema().Dataset; a != b {
 		return &Error{path, "data set", safetext.Quote(a), safetext.Quote(b)}
 	}

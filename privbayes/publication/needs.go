@@ -1,0 +1,140 @@
+package publication
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Needs is what the wishes of a publication cost: the smallest level at which every error of the rows is what was asked
+// for. It is public.
+type Needs struct {
+	Level  dp.Parameters // in the notion of the target, at its δ
+	Prices []Price       // of the items with a wish, in their order
+}
+
+// Price is what one wish costs: the ε or ρ of the item, and the level of all the others.
+type Price struct {
+	Name    string
+	Rate    float64       // ε under pure ε, else ρ
+	Without dp.Parameters // the smallest level for the other wishes
+}
+
+// NeedsOf finds the smallest level that meets the wishes of the items, beside those that have a share: these keep the ε
+// or ρ that it is of the target. Arguments and errors are those of [New]; *dp.ParameterError where no item has a wish.
+func NeedsOf(ctx context.Context, target dp.Request, items []Item, shape func(model.Model) (*model.Shape, error)) (
+	*Needs, error) {
+	if err := check("needs", target, items); err != nil {
+		return nil, err
+	}
+	p, err := prepare(ctx, target, items, shape)
+	if err != nil {
+		return nil, err
+	}
+	out := &Needs{}
+	for k := range p.items {
+		i := &p.items[k]
+		if i.curve == nil || i.wish.Within.Value == 0 {
+			continue
+		}
+		for range rounds {
+			if err := p.at(ctx, i, i.curve.rate(i.within)); err != nil {
+				return nil, err
+			}
+			if math.Abs(i.predicted.Rows/i.within-1) < .001 {
+				break
+			}
+		}
+		out.Prices = append(out.Prices, Price{Name: i.wish.Name, Rate: i.rate})
+	}
+	if len(out.Prices) == 0 {
+		return nil, domain.Refuse("publication", "wishes", "none", "an item with an error that is asked for: Within(…)")
+	}
+	if out.Level, err = levelOf(ctx, target, p.plans()); err != nil {
+		return nil, err
+	}
+	for k := range out.Prices {
+		var others []*mechanism.Plan
+		for _, i := range p.items {
+			if i.wish.Name != out.Prices[k].Name {
+				others = append(others, i.plan)
+			}
+		}
+		if out.Prices[k].Without, err = levelOf(ctx, target, others); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// levelOf is the level of a list in the notion of the target: under (ε, δ) the least ε at its δ.
+func levelOf(ctx context.Context, target dp.Request, plans []*mechanism.Plan) (level dp.Parameters, err error) {
+	level = target.Parameters
+	pair, err := list(plans)
+	if err != nil {
+		return level, err
+	}
+	switch target.Notion {
+	case dp.Pure:
+		level.Epsilon = cert.Number(pair.PureEpsilon())
+	case dp.Concentrated:
+		level.Rho = pair.ZCDP()
+	default:
+		level.Epsilon = 0
+		if len(plans) > 0 {
+			level.Epsilon = cert.Number(leastEpsilon(ctx, pair, target.Delta))
+		}
+	}
+	return level, ctx.Err()
+}
+
+// leastEpsilon is the least ε of a list at δ, to a thousandth.
+func leastEpsilon(ctx context.Context, pair loss.Declared, delta float64) float64 {
+	held := loss.Until(ctx, pair)
+	high := 1.
+	for held.Delta(high) > delta && high < 1e6 && ctx.Err() == nil {
+		high *= 2
+	}
+	low := high / 2
+	for held.Delta(low) <= delta && low > 1e-6 && ctx.Err() == nil {
+		low, high = low/2, low
+	}
+	for high/low > 1.001 && ctx.Err() == nil {
+		middle := math.Sqrt(low * high)
+		if held.Delta(middle) > delta {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// Table shows the smallest level, and for every wish its price and the level without it.
+func (n *Needs) Table() *table.Table {
+	rate := "ρ"
+	if n.Level.Notion == dp.Pure {
+		rate = "ε"
+	}
+	t := table.New("What the wishes need", "item", rate, "level without it")
+	for _, p := range n.Prices {
+		without := p.Without.String()
+		if p.Without.Epsilon == 0 && p.Without.Rho == 0 {
+			without = "nothing else"
+		}
+		t.Add(safetext.Word(p.Name), p.Rate, without)
+	}
+	return t.Note(fmt.Sprintf("The smallest level that meets all of them: %s. No row is read.", n.Level))
+}
+
+// String shows the table as text.
+func (n *Needs) String() string { return table.Text(n) }

@@ -1,0 +1,402 @@
+package publication
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/keep"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// Format is the version of the publication file that this library writes and reads.
+const Format = "privbayes-publication-1"
+
+// Publication is a published draw of all items of a plan. It is immutable.
+type Publication struct {
+	plan  *Plan
+	id    string
+	items []*release.Release
+}
+
+// Request is a draw of a publication.
+type Request struct {
+	// Statistics counts the private rows for the shape of an item.
+	Statistics func(ctx context.Context, sh *model.Shape) (*model.Statistics, error)
+	Budget     *budget.Budget // charged once, before the draw; may be nil
+	Seed       *uint64        // nil: secure randomness
+	Path       string         // file that keeps the publication; empty: it is not kept
+}
+
+// Draw counts all items, charges the guarantee of the whole once, and draws: all items, or none. With a path it keeps
+// the publication as package keep keeps a release, and loads it when it is there. Errors: those of [keep.Request.Draw].
+func (p *Plan) Draw(ctx context.Context, r Request) (out *Publication, loaded bool, err error) {
+	counted := make([]*model.Statistics, len(p.lines))
+	for i, l := range p.lines {
+		if counted[i], err = r.Statistics(ctx, l.Plan.Shape()); err == nil {
+			err = cmp.Or(l.Plan.Accepts(counted[i]), l.Plan.Fits(ctx))
+		}
+		if err != nil {
+			return nil, false, failed(ctx, l.Name, err)
+		}
+	}
+	public, err := json.Marshal(p)
+	if err != nil {
+		return nil, false, err
+	}
+	s := p.lines[0].Plan.Shape().Schema()
+	return keep.Work[*Publication]{
+		Public: public, Dataset: s.Dataset, Budget: r.Budget, Seed: r.Seed, Path: r.Path,
+		Charge: budget.Charge{What: safetext.Clip(fmt.Sprintf("publication %s of %s", safetext.Quote(p.name),
+			table.Count(len(p.lines), "item")), 4000), Level: p.guarantee.Parameters, Adjacency: p.guarantee.Adjacency,
+			Unit: budget.UnitOf(s), State: budget.ListDeclared},
+		Room: p.room, Parse: Parse, Load: Load, Same: p.same,
+		Draw: func(ctx context.Context, id string, src *dp.Stream) (*Publication, error) {
+			return p.draw(ctx, counted, id, src)
+		},
+	}.Do(ctx)
+}
+
+// draw draws every item, one after the other from one stream.
+func (p *Plan) draw(ctx context.Context, counted []*model.Statistics, id string, src *dp.Stream) (*Publication, error) {
+	out := &Publication{plan: p, id: id}
+	for i, l := range p.lines {
+		d, err := l.Plan.Draw(ctx, counted[i], itemID(id, i, len(p.lines)), src)
+		if err != nil {
+			return nil, failed(ctx, l.Name, err)
+		}
+		made, err := release.New(context.WithoutCancel(ctx), l.Plan, d) // what is charged is estimated to the end
+		if err != nil {
+			return nil, failed(ctx, l.Name, err)
+		}
+		out.items = append(out.items, made)
+	}
+	return out, nil
+}
+
+// itemID is the identifier of an item: a function of the publication's and of how many there are, so that none can be
+// taken for one of another, or left out.
+func itemID(id string, item, of int) string {
+	h := sha256.Sum256(fmt.Appendf(nil, "%s item %d of %d", id, item, of))
+	return hex.EncodeToString(h[:16])
+}
+
+// room bounds the size of the file from public facts.
+func (p *Plan) room() (sum int64, err error) {
+	described, err := json.Marshal(p)
+	for _, l := range p.lines {
+		of, e := keep.Room(l.Plan)
+		sum, err = sum+2*of, cmp.Or(err, e) // lines are indented further
+	}
+	return sum + 2*int64(len(described)) + 1<<16, err
+}
+
+// same says where a kept publication is not of the plan: *keep.Error.
+func (p *Plan) same(path string, have *Publication) error {
+	if a, b := have.plan.name, p.name; a != b {
+		return &keep.Error{Path: path, Field: "name", Have: safetext.Quote(a), Want: safetext.Quote(b)}
+	}
+	if a, b := len(have.plan.lines), len(p.lines); a != b {
+		return &keep.Error{Path: path, Field: "items", Have: fmt.Sprint(a), Want: fmt.Sprint(b)}
+	}
+	for i, l := range p.lines {
+		of := have.plan.lines[i]
+		if of.Name != l.Name {
+			return &keep.Error{Path: path, Field: fmt.Sprintf("name of item %d", i+1), Have: safetext.Quote(of.Name),
+				Want: safetext.Quote(l.Name)}
+		}
+		err := keep.SamePlan(path, of.Plan, l.Plan)
+		if other := new(keep.Error); errors.As(err, &other) {
+			other.Field = safetext.Quote(l.Name) + ": " + other.Field
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes what defines the plan: name, target, and each item's name and plan.
+func (p *Plan) MarshalJSON() ([]byte, error) {
+	type item struct {
+		Name string          `json:"name"`
+		Plan *mechanism.Plan `json:"plan"`
+	}
+	var items []item
+	for _, l := range p.lines {
+		items = append(items, item{l.Name, l.Plan})
+	}
+	return json.Marshal(struct {
+		Name   string     `json:"name"`
+		Target dp.Request `json:"target"`
+		Items  []item     `json:"items"`
+	}{p.name, p.target, items})
+}
+
+// file is the JSON form.
+type file struct {
+	Format    string       `json:"format"`
+	Library   string       `json:"library"`
+	ID        string       `json:"id"`
+	Name      string       `json:"name"`
+	Guarantee dp.Guarantee `json:"guarantee"` // of all items together
+	Target    dp.Request   `json:"target"`
+	Items     []fileItem   `json:"items"`
+}
+
+// fileItem is an item: what was wished, and its release, as a file of its own would have it.
+type fileItem struct {
+	Wish    Wish            `json:"wish"`
+	Release json.RawMessage `json:"release"`
+}
+
+// JSON is the publication file.
+func (p *Publication) JSON() ([]byte, error) {
+	f := file{Format: Format, Library: release.Version, ID: p.id, Name: p.plan.name, Guarantee: p.Guarantee(),
+		Target: p.plan.target}
+	for i, r := range p.items {
+		b, err := r.JSON()
+		if err != nil {
+			return nil, err
+		}
+		f.Items = append(f.Items, fileItem{p.plan.lines[i].Wish, b})
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	err := e.Encode(f)
+	return b.Bytes(), err
+}
+
+// IsFile reports whether bytes are of a publication file, by its format.
+func IsFile(b []byte) bool {
+	var head struct {
+		Format string `json:"format"`
+	}
+	return json.Unmarshal(b, &head) == nil && head.Format == Format
+}
+
+// decode reads the form and the items' wishes.
+func decode(b []byte) (f file, err error) {
+	if err := cmp.Or(strictjson.Shallow(b), strictjson.Unique(b, true)); err != nil {
+		return f, &release.FileError{Want: "a JSON publication", Err: err}
+	}
+	if !IsFile(b) {
+		return f, &release.FileError{Field: "format", Want: fmt.Sprintf("%q", Format)}
+	}
+	if err := cert.Decode(b, &f); err != nil {
+		return f, &release.FileError{Want: "the fields of " + Format, Err: err}
+	}
+	switch {
+	case !safetext.IsWord(f.ID):
+		return f, &release.FileError{Field: "id", Want: "an identifier of letters a to z, digits and _ . : -"}
+	case len(f.Items) == 0 || len(f.Items) > maxItems:
+		return f, &release.FileError{Field: "items", Want: fmt.Sprintf("1 to %d", maxItems)}
+	}
+	seen := map[string]bool{}
+	for i, item := range f.Items {
+		if err := item.Wish.valid(); err != nil || seen[item.Wish.Name] {
+			return f, &release.FileError{Field: fmt.Sprintf("items.%d.wish", i), Want: "a wish, with a name of its own",
+				Err: err}
+		}
+		seen[item.Wish.Name] = true
+	}
+	return f, nil
+}
+
+// Parse reads a publication file's bytes. Every plan and the composition of the list are certified again: no number of
+// the file is believed. Errors: *release.FileError.
+func Parse(ctx context.Context, b []byte) (*Publication, error) {
+	f, err := decode(b)
+	if err != nil {
+		return nil, err
+	}
+	return f.rebuild(ctx)
+}
+
+func (f file) rebuild(ctx context.Context) (*Publication, error) {
+	out := &Publication{id: f.ID}
+	var plans []*mechanism.Plan
+	var wishes []Wish
+	for i, item := range f.Items {
+		r, err := release.Parse(ctx, item.Release)
+		where := fmt.Sprintf("items.%d", i)
+		if err != nil {
+			return nil, cmp.Or(ctx.Err(), error(&release.FileError{Field: where, Want: "a release", Err: err}))
+		}
+		if r.ID() != itemID(f.ID, i, len(f.Items)) {
+			return nil, &release.FileError{Field: where, Want: "the item that was drawn with this publication"}
+		}
+		out.items, plans, wishes = append(out.items, r), append(plans, r.Plan()), append(wishes, item.Wish)
+		if a, b := r.Plan().Shape().Schema(), plans[0].Shape().Schema(); a.Digest() != b.Digest() ||
+			a.Dataset != b.Dataset || r.Randomness() != out.items[0].Randomness() {
+			return nil, &release.FileError{Field: where, Want: "the schema, the data set and the randomness of the others"}
+		}
+	}
+	if err := head(f.Name, f.Target); err != nil {
+		return nil, &release.FileError{Field: "target", Want: "what was asked for", Err: err}
+	}
+	plan, err := assemble(ctx, f.Name, f.Target, wishes, plans)
+	if err != nil {
+		return nil, cmp.Or(ctx.Err(), error(&release.FileError{Field: "items", Want: "a list that meets its target",
+			Err: err}))
+	}
+	out.plan = plan
+	if have, want := f.Guarantee, out.Guarantee(); !release.SameGuarantee(have, want) {
+		return nil, &release.FileError{Field: "guarantee", Want: want.Apart(have.Parameters) + ", which follows from the list"}
+	}
+	return out, nil
+}
+
+// Load reads a publication file. Errors: *release.FileError.
+func Load(ctx context.Context, path string) (*Publication, error) {
+	b, err := release.ReadFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := Parse(ctx, b)
+	if err != nil {
+		return nil, release.InFile(path, err)
+	}
+	return p, nil
+}
+
+// Verify derives the certificates of all items of a publication's bytes again, as [release.VerifyBytes] does, and the
+// composition of the list. Errors: *release.FileError.
+func Verify(ctx context.Context, b []byte) (*cert.Verification, error) {
+	f, err := decode(b)
+	if err != nil {
+		return nil, err
+	}
+	p, err := f.rebuild(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of := &cert.Certificate{Checks: p.plan.certificate.Checks}
+	v := of.Verify(ctx)
+	for i, item := range f.Items {
+		own, err := release.VerifyBytes(ctx, item.Release)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range own.Results {
+			r.Check.Statement = safetext.Quote(item.Wish.Name) + ": " + r.Check.Statement
+			v.Results = append(v.Results, r)
+		}
+		for _, note := range own.Notes {
+			v.Notes = append(v.Notes, safetext.Quote(f.Items[i].Wish.Name)+": "+note)
+		}
+	}
+	v.Title = fmt.Sprintf("publication %s, %s", safetext.Quote(f.Name), p.plan.guarantee)
+	v.Warn(p.Warnings()...)
+	if g := p.Guarantee(); g.Notion == dp.None {
+		v.Draw = g.Parameters.String()
+		v.Title += " (this draw: " + v.Draw + ")"
+	}
+	return v, nil
+}
+
+// VerifyFile is [Verify] of a file, or [release.Verify] where it is a release. Errors: *release.FileError.
+func VerifyFile(ctx context.Context, path string) (*cert.Verification, error) {
+	b, err := release.ReadFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	v, err := VerifyBytes(ctx, b)
+	if err != nil {
+		return nil, release.InFile(path, err)
+	}
+	return v, nil
+}
+
+// VerifyBytes is [VerifyFile] of the bytes of a file.
+func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
+	if IsFile(b) {
+		return Verify(ctx, b)
+	}
+	return release.VerifyBytes(ctx, b)
+}
+
+// ID is the publication's name in ledgers.
+func (p *Publication) ID() string { return p.id }
+
+// Plan is the public plan.
+func (p *Publication) Plan() *Plan { return p.plan }
+
+// Randomness is "secure" or "seeded: not private".
+func (p *Publication) Randomness() string { return p.items[0].Randomness() }
+
+// Guarantee is that of all items together, or none, with the reason, if they were drawn from a seed or under a schema
+// inferred from data.
+func (p *Publication) Guarantee() dp.Guarantee {
+	g := p.plan.guarantee
+	if own := p.items[0].Guarantee(); own.Notion == dp.None {
+		g.Parameters = own.Parameters
+	}
+	return g
+}
+
+// Item is the release of an item by its name. Its own guarantee is a part of the publication's, and says nothing of the
+// others. Error: *dp.ParameterError where there is none.
+func (p *Publication) Item(name string) (*release.Release, error) {
+	var names []string
+	for i, l := range p.plan.lines {
+		if l.Name == name {
+			return p.items[i], nil
+		}
+		names = append(names, l.Name)
+	}
+	want := "one of its items"
+	if near := safetext.Closest(name, names); near != "" {
+		want += ", such as " + safetext.Quote(near)
+	}
+	return nil, domain.Refuse("publication", "item", name, want)
+}
+
+// Warnings lists what is dangerous about the releases, each once.
+func (p *Publication) Warnings() (out warning.List) {
+	for _, r := range p.items {
+		out = out.And(r.Warnings())
+	}
+	return out
+}
+
+// Table shows every item, with its share of the guarantee, and the guarantee of all.
+func (p *Publication) Table() *table.Table {
+	t := p.plan.Table()
+	t.Title = "Publication: " + safetext.Word(p.plan.name)
+	t.Notes = t.Notes[:len(t.Notes)-1]
+	if g := p.Guarantee(); g.Notion == dp.None {
+		t.Note("This draw: " + g.Parameters.String() + ".")
+	}
+	return t
+}
+
+// Parts are the estimates of every item with their intervals.
+func (p *Publication) Parts() (out []*table.Table) {
+	for i, r := range p.items {
+		t := r.Summary()
+		t.Title = safetext.Word(p.plan.lines[i].Name) + ". " + t.Title
+		out = append(out, t)
+	}
+	return out
+}
+
+// String shows the publication, its estimates and its warnings as text.
+func (p *Publication) String() string { return table.Text(p) }

@@ -1,0 +1,101 @@
+package publication
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// Name is the publication's.
+func (p *Plan) Name() string { return p.name }
+
+// Target is what was asked for.
+func (p *Plan) Target() dp.Request { return p.target }
+
+// Certified is the proved guarantee of all items together.
+func (p *Plan) Certified() dp.Guarantee { return p.guarantee }
+
+// Certificate holds the check of the list, and the certificates of the items as its parts.
+func (p *Plan) Certificate() *cert.Certificate { return p.certificate }
+
+// Lines are the items, in their order.
+func (p *Plan) Lines() []Line { return append([]Line(nil), p.lines...) }
+
+// Factor is the largest error of an item in units of its wish, divided by the weight; NaN without wishes.
+func (p *Plan) Factor() float64 {
+	worst := math.NaN()
+	for _, l := range p.lines {
+		if t := l.wanted(); t > 0 && !(l.Predicted.Rows/t <= worst) {
+			worst = l.Predicted.Rows / t
+		}
+	}
+	return worst
+}
+
+// wanted is the half-width that the item is asked for, in the unit of Predicted and divided by the weight; 0 without.
+func (l Line) wanted() float64 {
+	half := l.Within.Value
+	if w := l.Plan.Shape().Lattice(); l.Within.OfRange && w != nil {
+		half *= w.High[0] - w.Low[0]
+	}
+	if l.Weight > 0 {
+		half /= l.Weight
+	}
+	return half
+}
+
+// Warnings lists what is dangerous about the plans, each once.
+func (p *Plan) Warnings() (out warning.List) {
+	for _, l := range p.lines {
+		out = out.And(l.Plan.Warnings())
+	}
+	return out
+}
+
+// Table shows every item with the error that was asked for, the predicted ones, its share of the budget, and how it is
+// measured.
+func (p *Plan) Table() *table.Table {
+	t := table.New("Plan: "+safetext.Word(p.name), "item", "asked ±", "rows ±", "population ±", "share", "mechanism")
+	for _, l := range p.lines {
+		asked := ""
+		if w := l.Within; w.Value > 0 {
+			if asked = number(w.Value, l.Predicted.Unit); w.OfRange {
+				asked = fmt.Sprintf("%.4g %% of the range", 100*w.Value)
+			}
+		}
+		t.Add(safetext.Word(l.Name), asked, number(l.Predicted.Rows, l.Predicted.Unit),
+			number(l.Predicted.Population, l.Predicted.Unit), fmt.Sprintf("%.3f", l.Part), l.Plan.Title())
+	}
+	n := "n private"
+	if v, ok := p.lines[0].Plan.Shape().N(); ok {
+		n = "n = " + table.Number(float64(v))
+	}
+	t.Note(fmt.Sprintf("%s, %s. All items together: %s.", safetext.Quote(p.lines[0].Plan.Shape().Schema().Dataset), n,
+		p.guarantee))
+	if f := p.Factor(); !math.IsNaN(f) {
+		t.Note(fmt.Sprintf("The errors of the rows are up to %.3g times what was asked for.", f))
+	}
+	t.Note("±: how far the ends of the 95 % intervals are predicted to be from the estimates, for rows that are spread " +
+		"evenly. pp are percentage points: of the rows of a distribution, or of ranks.")
+	return t.Note("A plan reads no data: it is public and uses no budget.")
+}
+
+// number is a half-width with its unit; empty where none is predicted.
+func number(x float64, unit string) string {
+	switch unit {
+	case "":
+		return ""
+	case mechanism.InShares, mechanism.InRanks:
+		return fmt.Sprintf("%.3g pp", 100*x)
+	}
+	return fmt.Sprintf("%.4g", x)
+}
+
+// String shows the plan and its warnings as text.
+func (p *Plan) String() string { return table.Text(p) }
