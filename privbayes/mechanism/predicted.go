@@ -65,9 +65,3 @@ func (p Predicted) Or(q Predicted) Predicted {
 	p.Rows, p.Population = math.Max(p.Rows, q.Rows), math.Max(p.Population, q.Population)
 	return p
 }
-
-// Times is a prediction in a unit that is so many times smaller.
-func (p Predicted) Times(factor float64, unit string) Predicted {
-	p.Rows, p.Population, p.Unit = p.Rows*factor, p.Population*factor, unit
-	return p
-}

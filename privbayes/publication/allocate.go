@@ -12,8 +12,9 @@ type curve struct {
 	slope             float64   // < 0, where one point is known: −1 of noise ∝ 1/ε, −½ of 1/√ρ
 }
 
-// leastSlope is the slope that an error falls by at least, so that a rate is found for every error.
-const leastSlope = -.05
+// leastSlope is the slope that an error falls by at least, so that a rate is found for every error: of so few rows that
+// an interval is all there is, the error falls with no rate.
+const leastSlope = -.25
 
 // learn adds a point. An error of 0 counts as a tiny one.
 func (c *curve) learn(rate, err float64) {

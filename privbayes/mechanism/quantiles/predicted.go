@@ -2,31 +2,37 @@ package quantiles
 
 import (
 	"context"
+	"math"
 
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/score"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 )
 
-// guessed says what Predicted supposes.
-const guessed = "values spread evenly over the range"
-
-// Predicted is of the widest of the quantiles, of a column whose values are spread evenly, so that shares of its range
-// are ranks.
+// Predicted is of the widest of the quantiles, in ranks: how far the noise and the sampling of the rows move the count
+// of records below a quantile, and half a leaf, at whose ends intervals end, of values that are spread evenly.
 func (d *countSampler) Predicted(ctx context.Context, rows int, level float64) (p mechanism.Predicted, ok bool) {
-	points := make([]int64, d.Points)
-	for i := range points { // so many below every point, rounded
-		points[i] = int64(i+1)*int64(rows)/d.Points - int64(i)*int64(rows)/d.Points
-	}
-	list, _, ok := d.Intervals(ctx, mechanism.Output{Raw: d.sums(points)}, level)
-	if !ok {
-		return p, false
-	}
-	l := d.shape.Lattice()
-	low, wide := l.Low[0], l.High[0]-l.Low[0]
-	for i, a := range d.a {
+	n, variances := float64(rows), d.upwards()
+	leaf := .5 / float64(d.leaves())
+	for _, a := range d.a {
 		share := float64(a) / float64(d.b)
-		p = p.Or(list[i].Away(low+share*wide, mechanism.InRanks, guessed).Times(1/wide, mechanism.InRanks))
+		at := int(math.Round(share * float64(d.leaves())))
+		v := d.law.Variance() * d.varianceUpTo(at, share, variances)
+		z := score.Noise{SD: math.Sqrt(v), Normal: noise.FormOf(d.law).Sigma2 > 0}
+		reach := func(spread, room float64) *mechanism.Range {
+			far, _, err := num.RootBracket(func(t float64) float64 { return z.Tail(t, spread) - (1-level)/2 }, 0,
+				60*(z.SD+spread), 1e-9*(z.SD+spread))
+			if err != nil || ctx.Err() != nil {
+				return nil
+			}
+			away := (far+room)/n + leaf
+			return &mechanism.Range{Lower: -away, Upper: away}
+		}
+		i := mechanism.Interval{Rows: reach(0, .5), Population: reach(math.Sqrt(n*float64(d.rows)*share*(1-share)), 0)}
+		p = p.Or(i.Away(0, mechanism.InRanks, "values spread evenly over the range"))
 	}
-	return p, true
+	return p, !math.IsNaN(p.Rows)
 }
 
 // Predicted is what the ranks of the ends say.
