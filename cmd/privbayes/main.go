@@ -5,6 +5,7 @@
 //	privbayes budget     survey.budget --schema survey.schema.json --epsilon 2
 //	privbayes release    --schema survey.schema.json --data survey.csv --target answer --epsilon 1 \
 //	                     --budget survey.budget --out survey.release.json
+//	privbayes publish    wishes.json --schema survey.schema.json --data survey.csv --out survey.publication.json
 //	privbayes learn      --schema survey.schema.json --data survey.csv --epsilon 3 --out survey.release.json
 //	privbayes check      --schema survey.schema.json --data survey.csv
 //	privbayes show       survey.release.json
@@ -78,6 +79,7 @@ func groups() []commandGroup {
 		{"Release, from the table", []command{
 			{"check", "", "list the values that do not fit the schema (private)", checkCommand, checkExamples},
 			{"release", "", "add the noise once, save the release, charge the budget", releaseCommand, releaseExamples},
+			{"publish", "WISHES", "release a list of models as one, under one guarantee", publishCommand, publishExamples},
 			{"learn", "", "learn the structure of a table, and release a network of it", learnCommand, learnExamples},
 		}},
 		{"Use a release, at no cost", []command{

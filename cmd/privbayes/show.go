@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -27,11 +29,12 @@ import (
 
 const showSynopsis = `show RELEASE [--figure FILE] [--json]
 
-Shows a release as the command release does. It reads no table and uses no budget. --figure writes a picture of the
-estimates and their intervals, which may be published.`
+Shows a release as the command release does, or a publication as publish does. It reads no table and uses no budget.
+--figure writes a picture of the estimates and their intervals, which may be published.`
 
 var showExamples = []string{"privbayes show survey.release.json",
-	"privbayes show survey.release.json --figure survey.svg"}
+	"privbayes show survey.release.json --figure survey.svg",
+	"privbayes show survey.publication.json --item \"mean of income\" --out income.release.json"}
 
 // showJSON is a release for programs: all of it public.
 type showJSON struct {
@@ -60,17 +63,33 @@ func showCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := longFlags("show", showSynopsis)
 	detailed := details(f)
 	picture := f.String("figure", "", "write a dot plot of the estimates to this `file`, a new SVG file")
+	item := f.String("item", "", "of a publication: show one item alone, by its `name`")
+	to := f.String("out", "", "with --item: save the item as a release, a new `file`, for the other commands")
 	files, err := parse(f, args)
 	switch {
 	case err != nil:
 		return err
+	case *to != "" && *item == "":
+		return wrongFlag("out", *to, "it with --item")
 	case *picture != "" && filepath.Ext(*picture) != ".svg":
 		return wrongFlag("figure", *picture, "a file name that ends in .svg")
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	r, err := release.Load(ctx, files[0])
-	if err != nil {
+	all, r, err := opened(ctx, files[0], *item)
+	switch {
+	case err != nil:
+		return err
+	case r != nil && *to != "":
+		if err := r.SaveNew(*to); err != nil {
+			return &fileError{*to, err}
+		}
+	case r == nil && (*to != "" || *picture != ""):
+		return wrongFlag("item", nil, "the item of the publication, by its name")
+	case r == nil && *asJSON:
+		return writeJSON(out, publicationOutput(all))
+	case r == nil:
+		_, err = io.WriteString(out, publicationText(all, fitted(out)))
 		return err
 	}
 	if *picture != "" {
@@ -91,6 +110,57 @@ func showCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	return writeJSON(out, j)
+}
+
+// opened is the publication of a file, or a release: that of a file, or of an item of a publication.
+func opened(ctx context.Context, path, item string) (p *publication.Publication, r *release.Release, err error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // a pipe can be read once
+		b, err := release.ReadFile(ctx, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if publication.IsFile(b) {
+			if p, err = publication.Parse(ctx, b); err != nil {
+				return nil, nil, release.InFile(path, err)
+			}
+			if item == "" {
+				return p, nil, nil
+			}
+			r, err = p.Item(item)
+			return p, r, err
+		}
+	}
+	if item != "" {
+		return nil, nil, wrongFlag("item", item, "a publication, such as the command publish saves")
+	}
+	r, err = release.Load(ctx, path)
+	return nil, r, err
+}
+
+// publicationJSON is a publication for programs: all of it public.
+type publicationJSON struct {
+	ID         string       `json:"id"`
+	Name       string       `json:"name"`
+	Guarantee  dp.Guarantee `json:"guarantee"`
+	Randomness string       `json:"randomness"`
+	Items      []itemJSON   `json:"items"`
+	Warnings   warning.List `json:"warnings,omitempty"`
+	HTML       string       `json:"html"`
+}
+
+// itemJSON is an item with its estimates.
+type itemJSON struct {
+	publication.Line
+	Estimates *table.Table `json:"estimates"`
+}
+
+func publicationOutput(p *publication.Publication) publicationJSON {
+	j := publicationJSON{ID: p.ID(), Name: p.Plan().Name(), Guarantee: p.Guarantee(), Randomness: p.Randomness(),
+		Warnings: worded(p.Warnings()), HTML: table.HTML(p)}
+	for i, t := range p.Parts() {
+		j.Items = append(j.Items, itemJSON{p.Plan().Lines()[i], t})
+	}
+	return j
 }
 
 func showOutput(r *release.Release) (showJSON, error) {

@@ -21,6 +21,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -48,7 +49,7 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	b, err := release.ReadFile(ctx, files[0]) // once: it may be a pipe
 	var v *cert.Verification
 	if err == nil {
-		if v, err = release.VerifyBytes(ctx, b); err != nil {
+		if v, err = publication.VerifyBytes(ctx, b); err != nil {
 			err = release.InFile(files[0], err)
 		}
 	}

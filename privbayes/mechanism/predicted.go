@@ -12,10 +12,10 @@ import (
 // of a table or the range of a column, and the noise of the draw as 0. Of a contingency table it is about the cells,
 // and not about the levels of its columns. NaN where no interval is known.
 type Predicted struct {
-	Rows       float64 // the noise alone
-	Population float64 // with the sample
-	Unit       string  // of both: InShares, InRanks or InValues
-	Guess      string  // how the rows are taken to be spread
+	Rows       float64 `json:"rows"`       // the noise alone
+	Population float64 `json:"population"` // with the sample
+	Unit       string  `json:"unit"`       // of both: InShares, InRanks or InValues
+	Guess      string  `json:"guess"`      // how the rows are taken to be spread
 }
 
 // The units of what is predicted: a share of the rows of a distribution, a share of all rows that lies between a

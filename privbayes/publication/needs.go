@@ -18,15 +18,15 @@ import (
 // Needs is what the wishes of a publication cost: the smallest level at which every error of the rows is what was asked
 // for. It is public.
 type Needs struct {
-	Level  dp.Parameters // in the notion of the target, at its δ
-	Prices []Price       // of the items with a wish, in their order
+	Level  dp.Parameters `json:"level"`  // in the notion of the target, at its δ
+	Prices []Price       `json:"prices"` // of the items with a wish, in their order
 }
 
 // Price is what one wish costs: the ε or ρ of the item, and the level of all the others.
 type Price struct {
-	Name    string
-	Rate    float64       // ε under pure ε, else ρ
-	Without dp.Parameters // the smallest level for the other wishes
+	Name    string        `json:"name"`
+	Rate    float64       `json:"rate"`    // ε under pure ε, else ρ
+	Without dp.Parameters `json:"without"` // the smallest level for the other wishes
 }
 
 // NeedsOf finds the smallest level that meets the wishes of the items, beside those that have a share: these keep the ε

@@ -39,9 +39,9 @@ type Plan struct {
 // Line is one item of a plan.
 type Line struct {
 	Wish
-	Plan      *mechanism.Plan
-	Predicted mechanism.Predicted // its intervals of 95 %; Unit is empty where none are predicted
-	Part      float64             // of the sum of the items' ε or ρ
+	Plan      *mechanism.Plan     `json:"-"`
+	Predicted mechanism.Predicted `json:"predicted"` // its intervals of 95 %; Unit is empty where none are predicted
+	Part      float64             `json:"part"`      // of the sum of the items' ε or ρ
 }
 
 // planner plans the items of a publication at given rates.

@@ -11,6 +11,7 @@
 package publication
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -47,11 +48,14 @@ type Margin struct {
 	OfRange bool // Value is a share of the range of the column
 }
 
-// Of is an item of a model, named for it.
+// Of is an item of a model, named for it: tables by their columns, such as "sex × region".
 func Of(m model.Model) Item {
 	i := Item{model: m}
 	if m != nil {
-		i.wish.Name = m.String()
+		i.wish.Name = strings.ReplaceAll(m.String(), `"`, "")
+		for _, plain := range []string{"categorical posterior of ", "contingency table of "} {
+			i.wish.Name = strings.TrimPrefix(i.wish.Name, plain)
+		}
 	}
 	return i
 }
@@ -81,6 +85,13 @@ func (i Item) Priority(class int) Item { i.wish.Priority = class; return i }
 // Share gives the item a share of the guarantee: of ε, or of ρ. It is for models of which no interval is predicted, and
 // whoever wants to divide by hand.
 func (i Item) Share(of float64) Item { i.wish.Share = of; return i }
+
+// Wishing is the item with all wishes at once; without a name in them it keeps its own.
+func (i Item) Wishing(w Wish) Item {
+	w.Name = cmp.Or(w.Name, i.wish.Name)
+	i.wish = w
+	return i
+}
 
 // Wish is what was asked of the item.
 func (i Item) Wish() Wish { return i.wish }

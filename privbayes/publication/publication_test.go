@@ -345,7 +345,7 @@ func TestKeptOnceUnderOneCharge(t *testing.T) {
 	}
 	other := must.Get(New(t.Context(), "survey", dp.ApproxDP(1, 1e-6), append(few()[:3],
 		Of(model.Quantiles("income", .25, .75)).Within(.04)), shapes(500)))(t)
-	if _, _, err = other.Draw(t.Context(), request); err == nil || !strings.Contains(err.Error(), `"categorical`) {
+	if _, _, err = other.Draw(t.Context(), request); err == nil || !strings.Contains(err.Error(), `"sex"`) {
 		t.Error(err)
 	}
 	item := must.Get(first.Item(few()[2].Wish().Name))(t)
@@ -432,13 +432,13 @@ func TestBadInputs(t *testing.T) {
 		"another notion":    {dp.RenyiDP(2, 1), []Item{table}, "which the items share"},
 		"a paper's own":     {dp.AsPublished(1), []Item{table}, "which the items share"},
 		"no such column":    {dp.PureDP(1), []Item{Of(model.Mean("age"))}, `"age"`},
-		"Gaussian and pure": {dp.PureDP(1), []Item{table.By(counts.DiscreteGaussian())}, `item "categorical`},
+		"Gaussian and pure": {dp.PureDP(1), []Item{table.By(counts.DiscreteGaussian())}, `item "sex"`},
 		"range of a share":  {dp.PureDP(1), []Item{table.WithinOfRange(.1)}, "percentage points"},
 		"nothing left": {dp.PureDP(.01), []Item{table.Within(.001).Priority(1),
 			Of(model.Mean("income")).Priority(2)}, "first class that leaves something"},
 		"nothing predicted": {dp.ApproxDP(1, 1e-6), []Item{table, Of(model.LinearRegression("income", "sex")).By(
 			regression.SufficientStatistics()).Within(1)}, "Share(…)"},
-		"not its mechanism": {dp.PureDP(1), []Item{table.By(quantiles.EM())}, `item "categorical`},
+		"not its mechanism": {dp.PureDP(1), []Item{table.By(quantiles.EM())}, `item "sex"`},
 	} {
 		_, err := New(t.Context(), "survey", c.target, c.items, shapes(1000))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -1,0 +1,299 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+const publishSynopsis = `publish WISHES --schema FILE --data FILE --out FILE [--budget BUDGET] [flags]
+publish WISHES --plan --schema FILE --n N [flags]
+
+Releases a list of models as one: tables, means, quantiles and others, under one guarantee, one charge and in one file.
+The file WISHES says what, and how exact:
+
+  {"publication": "survey 2026", "level": {"epsilon": 1, "delta": 1e-6},
+   "items": [{"model": {"kind": "categorical", "target": "sex"}, "within": "1pp"},
+             {"model": {"kind": "mean", "target": "income"}, "within": "2%", "weight": 2}]}
+
+A model and a mechanism stand as plan --json prints them under "spec". "within" is how far the ends of the 95 % intervals
+of the rows may be from the estimates: a number, percentage points of shares and ranks ("1pp"), or a share of a column's
+range ("2%"). Other wishes: "name", "weight", "priority", "share". The guarantee is divided so that the largest error, in
+units of its wish, is as small as can be. --plan shows that, and what the wishes need, without a table.`
+
+var publishExamples = []string{
+	"privbayes publish wishes.json --plan --data cps1988",
+	"privbayes publish wishes.json --schema survey.schema.json --data survey.csv --budget survey.budget " +
+		"--out survey.publication.json",
+}
+
+// wishes is the file of a publication's items.
+type wishes struct {
+	Publication string           `json:"publication"`
+	Level       *json.RawMessage `json:"level,omitempty"`
+	Adjacency   *dp.Adjacency    `json:"adjacency,omitempty"`
+	Items       []wishedItem     `json:"items"`
+}
+
+// wishedItem is a model and a mechanism as a spec says them, and what is wished.
+type wishedItem struct {
+	Model     json.RawMessage `json:"model"`
+	Mechanism *chosen         `json:"mechanism,omitempty"`
+	publication.Wish
+}
+
+// publishFlags are those of a release, but for model and mechanism.
+type publishFlags struct {
+	releaseFlags
+	plan bool
+}
+
+func publishCommand(args []string, out, errs io.Writer) error {
+	f, asJSON := longFlags("publish", publishSynopsis)
+	var p publishFlags
+	p.addLevel(f)
+	p.table.add(f, "")
+	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
+	f.BoolVar(&p.plan, "plan", false, "plan, and say what the wishes need: no row is read")
+	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows (default: that of --data)")
+	f.StringVar(&p.budget, "budget", "", budgetWords)
+	f.StringVar(&p.out, "out", "", "the publication `file` to save")
+	f.Uint64Var(&p.seed, "seed", 0, "fix the noise by this number: for tests and tutorials, not private")
+	files, err := parse(f, args)
+	if err != nil {
+		return err
+	}
+	text, err := readWithin(files[0], maxDocument)
+	if err != nil {
+		return err
+	}
+	name, items, err := p.read(text)
+	if err != nil {
+		return &fileError{files[0], err}
+	}
+	target, err := p.privacy()
+	if err != nil {
+		return err
+	}
+	f.reads("plan")
+	if p.plan {
+		return p.planned(out, errs, name, target, items, *asJSON)
+	}
+	if f.given("n") {
+		return wrongUsage("--n: it is for --plan; a publication counts the rows that it is of")
+	}
+	f.reads("budget", "out", "seed")
+	return p.publish(out, errs, name, target, items, *asJSON)
+}
+
+// read reads the wishes, and sets the flags of the level that they say and that are not given.
+func (p *publishFlags) read(text []byte) (name string, items []publication.Item, err error) {
+	var w wishes
+	if err := strictjson.Unique(text, true); err != nil {
+		return "", nil, err
+	}
+	if err := cert.Decode(text, &w); err != nil {
+		return "", nil, err
+	}
+	s := &spec{Adjacency: w.Adjacency}
+	if w.Level != nil {
+		if s.Level, err = levelIn(*w.Level); err != nil {
+			return "", nil, err
+		}
+	}
+	if err := p.flags.take(s); err != nil {
+		return "", nil, err
+	}
+	for i, item := range w.Items {
+		one, err := item.item()
+		if err != nil {
+			return "", nil, fmt.Errorf("items.%d: %w", i, err)
+		}
+		items = append(items, one)
+	}
+	return w.Publication, items, nil
+}
+
+// levelIn is a level that may leave the notion out, where its parameters say it.
+func levelIn(text json.RawMessage) (*dp.Parameters, error) {
+	var l dp.Parameters
+	if err := cert.Decode(text, &l); err != nil {
+		return nil, err
+	}
+	switch {
+	case l.Notion != "":
+	case l.Rho > 0:
+		l.Notion = dp.Concentrated
+	case l.Delta > 0:
+		l.Notion = dp.Approximate
+	default:
+		l.Notion = dp.Pure
+	}
+	return &l, nil
+}
+
+// item is the item that a file's says.
+func (w wishedItem) item() (publication.Item, error) {
+	text, err := json.Marshal(spec{Model: w.Model})
+	if err != nil {
+		return publication.Item{}, err
+	}
+	s, err := parseSpec(text)
+	if err != nil {
+		return publication.Item{}, err
+	}
+	if s.described == nil {
+		return publication.Item{}, errors.New(`model: none; want one such as {"kind": "mean", "target": "income"}`)
+	}
+	m, err := s.described.Model()
+	if err != nil {
+		return publication.Item{}, err
+	}
+	item := publication.Of(m).Wishing(w.Wish)
+	if c := w.Mechanism; c != nil {
+		d, ok := catalog.ByFlag(c.Name)
+		if !ok {
+			return item, fmt.Errorf("mechanism.name: %q; want one of %q%s", c.Name, catalog.Flags(), meant(c.Name,
+				catalog.Flags()))
+		}
+		by := planFlags{post: c.Post, nominal: c.Nominal, intervals: c.Intervals, byUnit: c.ByUnit, anyway: c.Anyway,
+			draws: max(c.Draws, 1), records: max(c.Records, 1)}
+		made, err := by.made(d)
+		if err != nil {
+			return item, err
+		}
+		item = item.By(made)
+	}
+	return item, nil
+}
+
+// publicRows are the schema and the number of rows of a table that is not read.
+func (p *publishFlags) publicRows() (s *frame.Schema, n int, err error) {
+	p.flags.reads("schema", "n", "data")
+	n = p.n
+	if name, embedded := p.table.embedded(); embedded && p.schema == "" {
+		info, err := data.Info(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		if _, s, err = data.Open(name); n < 0 {
+			n = info.Rows
+		}
+		return s, n, err
+	}
+	switch {
+	case len(p.table.data) > 0:
+		return nil, 0, wrongUsage("--data %s: --plan reads no table; want --schema and --n", p.table.data.String())
+	case p.schema == "":
+		return nil, 0, wrongFlag("schema", nil, "the schema of the table, or --data with an embedded set")
+	case n < 1:
+		return nil, 0, wrongFlag("n", nil, "the public number of rows")
+	}
+	s, err = readSchemaFile(p.schema)
+	return s, n, err
+}
+
+// plannedJSON is what publish --plan writes with --json.
+type plannedJSON struct {
+	Plan      *publication.Plan  `json:"plan"`
+	Certified dp.Guarantee       `json:"certified"`
+	Items     []publication.Line `json:"items"`
+	Needs     *publication.Needs `json:"needs,omitempty"`
+	Warnings  warning.List       `json:"warnings,omitempty"`
+}
+
+// planned shows the plan, and what the wishes need where there are some.
+func (p *publishFlags) planned(out, errs io.Writer, name string, target dp.Request, items []publication.Item,
+	asJSON bool) error {
+	s, n, err := p.publicRows()
+	if err != nil {
+		return err
+	}
+	if err := p.flags.unread(); err != nil {
+		return err
+	}
+	ctx, end := p.flags.interruptible(errs, "planned")
+	defer end()
+	shape := func(m model.Model) (*model.Shape, error) { return model.NewShape(s, m, n, true, "") }
+	plan, err := publication.New(ctx, name, target, items, shape)
+	if err != nil {
+		return err
+	}
+	var needs *publication.Needs
+	for _, i := range items {
+		if i.Wish().Within.Value > 0 && needs == nil {
+			if needs, err = publication.NeedsOf(ctx, target, items, shape); err != nil {
+				return err
+			}
+		}
+	}
+	if asJSON {
+		return writeJSON(out, plannedJSON{plan, plan.Certified(), plan.Lines(), needs, worded(plan.Warnings())})
+	}
+	text := fitted(out)(plan.Table())
+	if needs != nil {
+		text += "\n" + fitted(out)(needs.Table())
+	}
+	_, err = io.WriteString(out, text+worded(plan.Warnings()).String())
+	return err
+}
+
+// publish is the chain of the façade.
+func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Request, items []publication.Item,
+	asJSON bool) error {
+	if p.out == "" {
+		return wrongFlag("out", nil, "the publication file to save: without it a second run would add new noise and "+
+			"charge again")
+	}
+	s, err := p.table.schemaOf(p.schema)
+	if err != nil {
+		return err
+	}
+	if err := p.flags.unread(); err != nil {
+		return err
+	}
+	ctx, end := p.flags.interruptible(errs, "prepared")
+	defer end()
+	p.table.rows = true
+	table := p.table.read(ctx, s)
+	if err := table.Err(); err != nil {
+		return err
+	}
+	var b *privbayes.Budget
+	if p.budget != "" {
+		if b, err = openBudget(p.budget, p.schema, p.table.data); err != nil {
+			return err
+		}
+		table = table.WithBudget(b)
+	}
+	options := []privbayes.Option{privbayes.WithContext(ctx), privbayes.KeepIn(p.out)}
+	if p.flags.given("seed") {
+		options = append(options, privbayes.Seeded(p.seed))
+	}
+	made, err := table.Publish(name, target, items...).Privatize(options...)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(out, releaseJSON{File: p.out, ID: made.ID(), Mechanism: "publication",
+			Guarantee: made.Guarantee(), Warnings: worded(made.Warnings())})
+	}
+	text := publicationText(made, fitted(out)) + fmt.Sprintf("Saved in %s.\n", p.out)
+	if b != nil {
+		text += fmt.Sprintf("Budget %s: %s used of %s, left: %s\n", p.budget, b.Spent(), b.Limit(), b.Left())
+	}
+	_, err = fmt.Fprintf(out, "%sTo check it: privbayes verify %s\n", text, p.out)
+	return err
+}
