@@ -131,7 +131,7 @@ func (n *Needs) Table() *table.Table {
 		if p.Without.Epsilon == 0 && p.Without.Rho == 0 {
 			without = "nothing else"
 		}
-		t.Add(safetext.Word(p.Name), p.Rate, without)
+		t.Add(safetext.Prose(p.Name), p.Rate, without)
 	}
 	return t.Note(fmt.Sprintf("The smallest level that meets all of them: %s. No row is read.", n.Level))
 }

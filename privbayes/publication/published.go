@@ -380,7 +380,7 @@ func (p *Publication) Warnings() (out warning.List) {
 // Table shows every item, with its share of the guarantee, and the guarantee of all.
 func (p *Publication) Table() *table.Table {
 	t := p.plan.Table()
-	t.Title = "Publication: " + safetext.Word(p.plan.name)
+	t.Title = "Publication: " + safetext.Prose(p.plan.name)
 	t.Notes = t.Notes[:len(t.Notes)-1]
 	if g := p.Guarantee(); g.Notion == dp.None {
 		t.Note("This draw: " + g.Parameters.String() + ".")
@@ -392,7 +392,7 @@ func (p *Publication) Table() *table.Table {
 func (p *Publication) Parts() (out []*table.Table) {
 	for i, r := range p.items {
 		t := r.Summary()
-		t.Title = safetext.Word(p.plan.lines[i].Name) + ". " + t.Title
+		t.Title = safetext.Prose(p.plan.lines[i].Name) + ". " + t.Title
 		out = append(out, t)
 	}
 	return out

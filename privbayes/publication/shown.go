@@ -61,7 +61,7 @@ func (p *Plan) Warnings() (out warning.List) {
 // Table shows every item with the error that was asked for, the predicted ones, its share of the budget, and how it is
 // measured.
 func (p *Plan) Table() *table.Table {
-	t := table.New("Plan: "+safetext.Word(p.name), "item", "asked ±", "rows ±", "population ±", "share", "mechanism")
+	t := table.New("Plan: "+safetext.Prose(p.name), "item", "asked ±", "rows ±", "population ±", "share", "mechanism")
 	for _, l := range p.lines {
 		asked := ""
 		if w := l.Within; w.Value > 0 {
@@ -69,7 +69,7 @@ func (p *Plan) Table() *table.Table {
 				asked = fmt.Sprintf("%.4g %% of the range", 100*w.Value)
 			}
 		}
-		t.Add(safetext.Word(l.Name), asked, number(l.Predicted.Rows, l.Predicted.Unit),
+		t.Add(safetext.Prose(l.Name), asked, number(l.Predicted.Rows, l.Predicted.Unit),
 			number(l.Predicted.Population, l.Predicted.Unit), fmt.Sprintf("%.3f", l.Part), l.Plan.Title())
 	}
 	n := "n private"
@@ -79,7 +79,7 @@ func (p *Plan) Table() *table.Table {
 	t.Note(fmt.Sprintf("%s, %s. All items together: %s.", safetext.Quote(p.lines[0].Plan.Shape().Schema().Dataset), n,
 		p.guarantee))
 	if f := p.Factor(); !math.IsNaN(f) {
-		t.Note(fmt.Sprintf("The errors of the rows are up to %.3g times what was asked for.", f))
+		t.Note(fmt.Sprintf("The errors of the rows are up to %.3g times what was asked for, by weight.", f))
 	}
 	t.Note("±: how far the ends of the 95 % intervals are predicted to be from the estimates, for rows that are spread " +
 		"evenly. pp are percentage points: of the rows of a distribution, or of ranks.")
