@@ -42,7 +42,7 @@ func (s *Same) Table() *table.Table {
 	for _, r := range s.Sources {
 		t.Add(r.Source, r.SHA256[:16]+"…", r.NSPerRow)
 	}
-	return t.Note(fmt.Sprintf("%d rows; 1-DP, replace-one, seeded: not private; %s; size and statistics. The servers' "+
+	return t.Note(fmt.Sprintf("%d rows; ε = 1, replace-one, seeded: not private; %s; size and statistics. The servers' "+
 		"and workers' own time comes on top.", s.Rows, s.Date))
 }
 
