@@ -28,6 +28,7 @@ function problems() {
   for (const e of document.querySelectorAll('.bd-article img')) {
     if (!e.hasAttribute('alt')) out.push(`no text: ${e.outerHTML.slice(0, 120)}`);
     if (e.complete && e.naturalWidth === 0) out.push(`no picture: ${e.src}`);
+    if (getComputedStyle(e).filter !== 'none') out.push(`a picture is dimmed: ${e.src}`);
   }
   for (const e of document.querySelectorAll('.bd-article td, .bd-article th')) {
     const side = getComputedStyle(e).textAlign;
