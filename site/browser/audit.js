@@ -67,7 +67,8 @@ module.exports = async (b, { html, check, times }) => {
     const found = [];
     const todo = [...pages];
     await Promise.all(Array.from({ length: tabs }, async () => {
-      const context = await b.newContext({ viewport: wide, colorScheme: 'light' });
+      // without motion: on a busy machine a button may still be half way from one colour to the other
+      const context = await b.newContext({ viewport: wide, colorScheme: 'light', reducedMotion: 'reduce' });
       context.setDefaultTimeout(300000);
       const page = await context.newPage();
       let at = '';
