@@ -204,8 +204,9 @@ func TestWarningsOfARegression(t *testing.T) {
 
 // An error of a shape names the parameter and how far it moves.
 func TestShapeErrorSpeaks(t *testing.T) {
-	err := &regression.ShapeError{Parameter: "age", Distance: 2.5}
-	if text := err.Error(); !strings.Contains(text, "age may be off by 2.5 of its standard deviations") {
+	err := &regression.ShapeError{Parameter: "age", Distance: 2.5, Most: .5}
+	text := err.Error()
+	if !strings.Contains(text, "age may be off by 2.5 of its standard deviations") || !strings.HasSuffix(text, "at most 0.5") {
 		t.Error(text)
 	}
 }

@@ -210,7 +210,7 @@ func (d *scoringSampler) sample(ctx context.Context, drawn mechanism.Output, fir
 		draws, err := d.design.Sample(ctx, first, last, of)
 		names := d.shape.Linear().Weights()
 		if shape := (*steps.ShapeError)(nil); errors.As(err, &shape) {
-			err = &ShapeError{bare(names[shape.Column]), shape.Distance}
+			err = &ShapeError{bare(names[shape.Column]), shape.Distance, shape.Most}
 		}
 		return draws, named(err, names, "")
 	})
@@ -221,12 +221,14 @@ func (d *scoringSampler) sample(ctx context.Context, drawn mechanism.Output, fir
 type ShapeError struct {
 	Parameter string
 	Distance  float64 // in posterior deviations, under another distribution of the same means and covariances
+	Most      float64 // that is let through: 1, or ½ where the release speaks for another distribution
 }
 
 // Error names the parameter and the limit.
 func (e *ShapeError) Error() string {
 	return fmt.Sprintf("regression: %s may be off by %.3g of its standard deviations, depending on how the features are "+
-		"distributed beyond means and covariances, which the release does not tell; at most 1", e.Parameter, e.Distance)
+		"distributed beyond means and covariances, which the release does not tell; at most %g", e.Parameter, e.Distance,
+		e.Most)
 }
 
 // Warned says that there are no intervals, or for which weights they are about as wide as the prior. It reads released
