@@ -80,15 +80,15 @@ func (s *step) meanDistances(others []*step, draws [][]float64) []float64 {
 	return out
 }
 
-// plausible is by how much more an extreme may misfit A than the beta distribution does: eight standard deviations, since
-// 256 pseudo-records have an error of their own.
+// plausible is by how much more an extreme may misfit A than the beta distribution does: eight standard deviations,
+// since 256 pseudo-records have an error of their own.
 const plausible = 64
 
 // extremes are the step under the two-point distributions of the numbers with an atom at −1 and at +1; those that are
 // furthest from the beta one, of those that the A that was released leaves; and how far away the result may be. Where A
 // speaks against a two-point distribution, its mixture with the beta one is left, of a half or a quarter. A speaks
-// against a distribution that misfits it by more than [plausible] in excess of the beta one. Where that is itself off by
-// more than four deviations of χ² both are left. If one then has less than half of its misfit, or a mixture has, the
+// against a distribution that misfits it by more than [plausible] in excess of the beta one. Where that is itself off
+// by more than four deviations of χ² both are left. If one then has less than half of its misfit, or a mixture has, the
 // rows are known to be between the two, and half a deviation is let through in place of one.
 func (s *step) extremes(first, last Released) (two, left []*step, most float64) {
 	free := float64(len(s.problem.Entries))

@@ -177,7 +177,8 @@ func (v *verdict) add(refused bool, s *simulated, w []float64, draws [][]float64
 const fewTables = 6
 
 // The check lets more tables through whose columns a beta distribution fits than one that asks the two-point
-// distributions that A excludes, too; and of tables with a rare group apart fewer than one that asks for the mode alone.
+// distributions that A excludes, too. Of tables with a rare group apart it lets fewer through than one that asks for the
+// mode alone.
 // With more -tables all designs are counted and logged.
 func TestCheckReadsA(t *testing.T) {
 	if testing.Short() {
@@ -218,8 +219,8 @@ func TestCheckReadsA(t *testing.T) {
 				one.add(modes > 1 || means > 1, s, step.w, draws)
 				now.add(refused, s, step.w, draws)
 			}
-			t.Logf("%s, ε = %g: without a check %+v, the mode alone %+v, all extremes %+v, one limit %+v, the check %+v",
-				name, eps, none, mode, all, one, now)
+			t.Logf("%s, ε = %g: no check %+v, the mode alone %+v, all extremes %+v, one limit %+v, the check %+v", name,
+				eps, none, mode, all, one, now)
 			if strings.HasPrefix(name, "apart") {
 				apart, apartMode = apart.and(now), apartMode.and(mode)
 			} else {
@@ -227,7 +228,8 @@ func TestCheckReadsA(t *testing.T) {
 			}
 		}
 	}
-	if fitting.Printed <= fittingAll.Printed || apart.Printed >= apartMode.Printed || *tables == fewTables && apart.Far > 0 {
+	if fitting.Printed <= fittingAll.Printed || apart.Printed >= apartMode.Printed ||
+		*tables == fewTables && apart.Far > 0 {
 		t.Errorf("a beta distribution fits: %+v, by all extremes %+v; a group apart: %+v, by the mode alone %+v", fitting,
 			fittingAll, apart, apartMode)
 	}
