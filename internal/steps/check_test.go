@@ -177,8 +177,8 @@ func (v *verdict) add(refused bool, s *simulated, w []float64, draws [][]float64
 const fewTables = 6
 
 // The check lets more tables through whose columns a beta distribution fits than one that asks the two-point
-// distributions that A excludes, too. Of tables with a rare group apart it lets fewer through than one that asks for the
-// mode alone.
+// distributions that A excludes, too. Of tables with a rare group apart it lets fewer through than one that asks for
+// the mode alone.
 // With more -tables all designs are counted and logged.
 func TestCheckReadsA(t *testing.T) {
 	if testing.Short() {
