@@ -31,8 +31,8 @@ func TestFull(t *testing.T) {
 }
 
 // The committed cells: intervals that are printed hold the slopes in all, at most 2 of 1000 releases are far off, and
-// few are refused but for two designs. One is a number near its bound, whose releases cannot be told from those of a rare
-// group: theory/glm.md. Of a rare group apart from the rest most are refused; what is printed does not hold.
+// few are refused but for two designs. One is a number near its bound, whose releases cannot be told from those of a
+// rare group: theory/glm.md. Of a rare group apart from the rest most are refused; what is printed does not hold.
 func TestCommitted(t *testing.T) {
 	r, err := Committed()
 	if err != nil || len(r.Cells) != len(Points()) || r.Command != command {

@@ -206,7 +206,8 @@ func TestWarningsOfARegression(t *testing.T) {
 func TestShapeErrorSpeaks(t *testing.T) {
 	err := &regression.ShapeError{Parameter: "age", Distance: 2.5, Most: .5}
 	text := err.Error()
-	if !strings.Contains(text, "age may be off by 2.5 of its standard deviations") || !strings.HasSuffix(text, "at most 0.5") {
+	if !strings.Contains(text, "age may be off by 2.5 of its standard deviations") ||
+		!strings.HasSuffix(text, "at most 0.5") {
 		t.Error(text)
 	}
 }
