@@ -24,12 +24,12 @@ func (e *ShapeError) Error() string {
 }
 
 // settled is nil where both two-point distributions of the numbers have the mode of the beta distribution within a
-// posterior deviation of every coefficient, and those that A leaves have m(u), over the draws, within a deviation of
-// m(u) in root mean square; or within half of one. The second sees what the first cannot, a mode near 0, where all
-// shapes agree. It reads released numbers.
+// posterior deviation of every coefficient, and m(u), over the draws, within a deviation of m(u) in root mean square; or
+// within half of one. The second sees what the first cannot, a mode near 0, where all shapes agree. It reads released
+// numbers.
 func (s *step) settled(first, last Released, u []float64, draws [][]float64) error {
-	two, left, most := s.extremes(first, last)
-	modes, means := s.modeDistances(two, u, deviations(draws)), s.meanDistances(left, draws)
+	two, most := s.extremes(first, last)
+	modes, means := s.modeDistances(two, u, deviations(draws)), s.meanDistances(two, draws)
 	worst := ShapeError{Most: most}
 	for j := range u {
 		for _, e := range []ShapeError{{j, modes[j], most, false}, {j, means[j], most, true}} {
@@ -80,22 +80,17 @@ func (s *step) meanDistances(others []*step, draws [][]float64) []float64 {
 	return out
 }
 
-// plausible is by how much more an extreme may misfit A than the beta distribution does: eight standard deviations,
-// since 256 pseudo-records have an error of their own.
-const plausible = 64
-
-// extremes are the step under the two-point distributions of the numbers with an atom at −1 and at +1; those that are
-// furthest from the beta one, of those that the A that was released leaves; and how far away the result may be. Where A
-// speaks against a two-point distribution, its mixture with the beta one is left, of a half or a quarter. A speaks
-// against a distribution that misfits it by more than [plausible] in excess of the beta one. Where that is itself off
-// by more than four deviations of χ² both are left. If one then has less than half of its misfit, or a mixture has, the
-// rows are known to be between the two, and half a deviation is let through in place of one.
-func (s *step) extremes(first, last Released) (two, left []*step, most float64) {
+// extremes are the step under the two-point distributions of the numbers with an atom at −1 and at +1, and how far away
+// the result may be. Where the A that was released is off by more than four deviations of χ² from what the beta
+// distribution predicts, and a two-point distribution, or its mixture with the beta one of a half or a quarter, has less
+// than half of that misfit, the rows are known to be between the two. Then half a deviation is let through in place of
+// one.
+func (s *step) extremes(first, last Released) (two []*step, most float64) {
 	free := float64(len(s.problem.Entries))
 	one, own := s.d.rows(first, beta), s.misfit(s, first)
-	fits, least := own <= free+4*math.Sqrt(2*free), own
+	least := own
 	for _, l := range []shape{low, high} {
-		all, found := s.d.rows(first, l), false
+		all := s.d.rows(first, l)
 		for _, every := range []int{1, 2, 4} {
 			rows := make([][]float64, len(one))
 			for i := range rows {
@@ -108,17 +103,13 @@ func (s *step) extremes(first, last Released) (two, left []*step, most float64) 
 			if every == 1 {
 				two = append(two, &other)
 			}
-			misfit := s.misfit(&other, first)
-			least = math.Min(least, misfit)
-			if !found && (!fits || misfit <= own+plausible) {
-				left, found = append(left, &other), true
-			}
+			least = math.Min(least, s.misfit(&other, first))
 		}
 	}
-	if !fits && least < own/2 {
-		return two, left, .5
+	if own > free+4*math.Sqrt(2*free) && least < own/2 {
+		return two, .5
 	}
-	return two, left, 1
+	return two, 1
 }
 
 // misfit is the sum, over the entries of A, of the squared distance between what was released and what the

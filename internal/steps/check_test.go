@@ -176,10 +176,9 @@ func (v *verdict) add(refused bool, s *simulated, w []float64, draws [][]float64
 // fewTables are those that tell the designs apart.
 const fewTables = 6
 
-// The check lets more tables through whose columns a beta distribution fits than one that asks the two-point
-// distributions that A excludes, too. Of tables with a rare group apart it lets fewer through than one that asks for
-// the mode alone.
-// With more -tables all designs are counted and logged.
+// Of tables with a rare group apart the check lets fewer through than one that asks for the mode alone, and none that is
+// far off. Of those whose columns a beta distribution fits nearly as many as one that knows one limit. With more -tables
+// all designs are counted and logged.
 func TestCheckReadsA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three seconds of one processor")
@@ -192,10 +191,10 @@ func TestCheckReadsA(t *testing.T) {
 		}
 		slices.Sort(names)
 	}
-	var fitting, fittingAll, apart, apartMode verdict
+	var fitting, fittingOne, apart, apartMode verdict
 	for _, name := range names {
 		for _, eps := range []float64{1, 3} {
-			var none, mode, all, one, now verdict
+			var none, mode, one, now verdict
 			for i := range *tables {
 				r := rand.New(rand.NewPCG(uint64(i), uint64(90000*eps)))
 				s := checked()[name].draw(r, 10000, false)
@@ -206,32 +205,26 @@ func TestCheckReadsA(t *testing.T) {
 				}
 				u, curvature := step.mode()
 				draws := step.resampled(r, u, curvature)
-				two, left, most := step.extremes(begin, last)
+				two, _ := step.extremes(begin, last)
 				modes := slices.Max(step.modeDistances(two, u, deviations(draws)))
-				means := slices.Max(step.meanDistances(left, draws))
-				refused := step.settled(begin, last, u, draws) != nil
-				if refused != (modes > most || means > most) {
-					t.Errorf("%s: refused %v, at %v and %v of %v", name, refused, modes, means, most)
-				}
 				none.add(false, s, step.w, draws)
 				mode.add(modes > 1, s, step.w, draws)
-				all.add(modes > 1 || slices.Max(step.meanDistances(two, draws)) > 1, s, step.w, draws)
-				one.add(modes > 1 || means > 1, s, step.w, draws)
-				now.add(refused, s, step.w, draws)
+				one.add(modes > 1 || slices.Max(step.meanDistances(two, draws)) > 1, s, step.w, draws)
+				now.add(step.settled(begin, last, u, draws) != nil, s, step.w, draws)
 			}
-			t.Logf("%s, ε = %g: no check %+v, the mode alone %+v, all extremes %+v, one limit %+v, the check %+v", name,
-				eps, none, mode, all, one, now)
+			t.Logf("%s, ε = %g: no check %+v, the mode alone %+v, one limit %+v, the check %+v", name, eps, none, mode,
+				one, now)
 			if strings.HasPrefix(name, "apart") {
 				apart, apartMode = apart.and(now), apartMode.and(mode)
 			} else {
-				fitting, fittingAll = fitting.and(now), fittingAll.and(all)
+				fitting, fittingOne = fitting.and(now), fittingOne.and(one)
 			}
 		}
 	}
-	if fitting.Printed <= fittingAll.Printed || apart.Printed >= apartMode.Printed ||
+	if fitting.Printed < fittingOne.Printed*3/4 || apart.Printed >= apartMode.Printed ||
 		*tables == fewTables && apart.Far > 0 {
-		t.Errorf("a beta distribution fits: %+v, by all extremes %+v; a group apart: %+v, by the mode alone %+v", fitting,
-			fittingAll, apart, apartMode)
+		t.Errorf("a beta distribution fits: %+v, with one limit %+v; a group apart: %+v, by the mode alone %+v", fitting,
+			fittingOne, apart, apartMode)
 	}
 }
 
