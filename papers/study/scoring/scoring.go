@@ -162,8 +162,8 @@ type Result = simulate.Results[Cell]
 //go:embed results.json
 var committed []byte
 
-// Committed is the full run. Its releases were checked before the check read the weights of the last step. Today's lets
-// more through of designs without a group apart, and less of those with one.
+// Committed is the full run. Its releases were checked by one limit, that of a posterior deviation. Today's check lets
+// less through where the last step shows a group apart.
 func Committed() (*Result, error) { return simulate.Committed[Result](committed) }
 
 // least is the fewest replicates of a point.
