@@ -18,8 +18,8 @@ type Publication struct {
 // Item is a model in a publication: Item(Table("sex", "region")).Within(.01). See package publication for the wishes.
 func Item(m ModelSpec) publication.Item { return publication.Of(m) }
 
-// Publish begins a publication: all items share one guarantee, one charge and one file. The target is pure ε, ρ, or ε and
-// δ. Nothing is drawn before [Publication.Privatize].
+// Publish begins a publication: all items share one guarantee, one charge and one file. The target is pure ε, ρ, or ε
+// and δ. Nothing is drawn before [Publication.Privatize].
 func (f *Frame) Publish(name string, t Target, items ...publication.Item) *Publication {
 	return &Publication{frame: f, name: name, target: t, items: items, err: f.Err()}
 }

@@ -28,10 +28,11 @@ The file WISHES says what, and how exact:
    "items": [{"model": {"kind": "categorical", "target": "sex"}, "within": "1pp"},
              {"model": {"kind": "mean", "target": "income"}, "within": "2%", "weight": 2}]}
 
-A model and a mechanism stand as plan --json prints them under "spec". "within" is how far the ends of the 95 % intervals
-of the rows may be from the estimates: a number, percentage points of shares and ranks ("1pp"), or a share of a column's
-range ("2%"). Other wishes: "name", "weight", "priority", "share". The guarantee is divided so that the largest error, in
-units of its wish, is as small as can be. --plan shows that, and what the wishes need, without a table.`
+A model and a mechanism stand as plan --json prints them under "spec". "within" is how far the ends of the 95 %
+intervals of the rows may be from the estimates: a number, percentage points of shares and ranks ("1pp"), or a share of
+a column's range ("2%"). Other wishes: "name", "weight", "priority", "share". The guarantee is divided so that the
+largest error, in units of its wish, is as small as can be. --plan shows that, and what the wishes need, without a
+table.`
 
 var publishExamples = []string{
 	"privbayes publish wishes.json --plan --data cps1988",

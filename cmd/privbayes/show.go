@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,7 +20,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
-	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -110,57 +108,6 @@ func showCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	return writeJSON(out, j)
-}
-
-// opened is the publication of a file, or a release: that of a file, or of an item of a publication.
-func opened(ctx context.Context, path, item string) (p *publication.Publication, r *release.Release, err error) {
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // a pipe can be read once
-		b, err := release.ReadFile(ctx, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		if publication.IsFile(b) {
-			if p, err = publication.Parse(ctx, b); err != nil {
-				return nil, nil, release.InFile(path, err)
-			}
-			if item == "" {
-				return p, nil, nil
-			}
-			r, err = p.Item(item)
-			return p, r, err
-		}
-	}
-	if item != "" {
-		return nil, nil, wrongFlag("item", item, "a publication, such as the command publish saves")
-	}
-	r, err = release.Load(ctx, path)
-	return nil, r, err
-}
-
-// publicationJSON is a publication for programs: all of it public.
-type publicationJSON struct {
-	ID         string       `json:"id"`
-	Name       string       `json:"name"`
-	Guarantee  dp.Guarantee `json:"guarantee"`
-	Randomness string       `json:"randomness"`
-	Items      []itemJSON   `json:"items"`
-	Warnings   warning.List `json:"warnings,omitempty"`
-	HTML       string       `json:"html"`
-}
-
-// itemJSON is an item with its estimates.
-type itemJSON struct {
-	publication.Line
-	Estimates *table.Table `json:"estimates"`
-}
-
-func publicationOutput(p *publication.Publication) publicationJSON {
-	j := publicationJSON{ID: p.ID(), Name: p.Plan().Name(), Guarantee: p.Guarantee(), Randomness: p.Randomness(),
-		Warnings: worded(p.Warnings()), HTML: table.HTML(p)}
-	for i, t := range p.Parts() {
-		j.Items = append(j.Items, itemJSON{p.Plan().Lines()[i], t})
-	}
-	return j
 }
 
 func showOutput(r *release.Release) (showJSON, error) {

@@ -15,7 +15,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -215,13 +214,4 @@ func reach(ctx context.Context, a *advise.Advice, e float64) (*compareReach, err
 		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", target.Parameters, size.N, size.Best.Mechanism)
 	}
 	return r, nil
-}
-
-// publicationText shows a publication: its items, then the estimates of each, and what is dangerous.
-func publicationText(p *publication.Publication, text func(*table.Table) string) string {
-	all := text(p.Table()) + "\n"
-	for _, t := range p.Parts() {
-		all += text(t) + "\n"
-	}
-	return all + fresh(p.Warnings()).String()
 }

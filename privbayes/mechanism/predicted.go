@@ -32,8 +32,8 @@ type predictable interface {
 }
 
 // Predicted is what the intervals of a release will be at a level in (0, 1), with [GuessedRows]; ok is false where the
-// mechanism has no intervals, or they depend on more than was guessed. It reads no data. Errors: *dp.ParameterError, the
-// context's.
+// mechanism has no intervals, or they depend on more than was guessed. It reads no data. Errors: *dp.ParameterError,
+// the context's.
 func (p *Plan) Predicted(ctx context.Context, level float64) (out Predicted, ok bool, err error) {
 	if !(level > 0 && level < 1) {
 		return out, false, domain.Refuse("mechanism", "level", level, "a level of intervals above 0 and below 1")

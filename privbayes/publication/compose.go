@@ -45,7 +45,9 @@ type listParams struct {
 }
 
 // listChecker composes a list that was fixed before the first draw.
-var listChecker = cert.Define("publication/list", func(ctx context.Context, p listParams) (out cert.Outcome, err error) {
+var listChecker = cert.Define("publication/list", composed)
+
+func composed(ctx context.Context, p listParams) (out cert.Outcome, err error) {
 	if err := p.Target.Valid(); err != nil {
 		return out, err
 	}
@@ -67,7 +69,7 @@ var listChecker = cert.Define("publication/list", func(ctx context.Context, p li
 		return out, err
 	}
 	return cert.Outcome{Value: spent, Method: method(p.Target.Notion), Work: int64(len(plans))}, nil
-})
+}
 
 // method is how a composition is checked: sums of ε and ρ are exact, a profile is bounded from above.
 func method(n dp.Notion) cert.Method {

@@ -29,8 +29,8 @@ type Price struct {
 	Without dp.Parameters `json:"without"` // the smallest level for the other wishes
 }
 
-// NeedsOf finds the smallest level that meets the wishes of the items, beside those that have a share: these keep the ε
-// or ρ that it is of the target. Arguments and errors are those of [New]; *dp.ParameterError where no item has a wish.
+// NeedsOf finds the smallest level that meets the wishes of the items. Those that have a share keep the ε or ρ that it
+// is of the target. Arguments and errors are those of [New]; *dp.ParameterError where no item has a wish.
 func NeedsOf(ctx context.Context, target dp.Request, items []Item, shape func(model.Model) (*model.Shape, error)) (
 	*Needs, error) {
 	if err := check("needs", target, items); err != nil {

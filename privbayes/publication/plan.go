@@ -26,8 +26,8 @@ const level = .95
 // maxItems bounds a publication.
 const maxItems = 10_000
 
-// Plan is a publication that has not been drawn: a plan for every item, and the guarantee of all together. It is public,
-// immutable and a function of the schema, the number of rows, the target and the wishes only.
+// Plan is a publication that has not been drawn: a plan for every item, and the guarantee of all together. It is
+// public, immutable and a function of the schema, the number of rows, the target and the wishes only.
 type Plan struct {
 	name        string
 	lines       []Line

@@ -1,10 +1,10 @@
 // Package publication plans, certifies and releases a list of models as one: tables, means, quantiles and any other
 // model, under one guarantee, one charge and in one file.
 //
-// An [Item] is a model with a wish: how far the ends of its 95 % intervals may be from the estimates. [New] divides the
-// guarantee among the items so that the largest error, in units of its wish, is as small as can be (theory/publication.md
-// §2). It reads no data. [Plan.Draw] draws all items under one charge, or none: a run that ends on the way leaves nothing
-// to read, and the next one draws again under the same charge.
+// An [Item] is a model with a wish: how far the ends of its 95 % intervals may be from the estimates. [New] divides
+// the guarantee among the items so that the largest error, in units of its wish, is as small as can be
+// (theory/publication.md §2). It reads no data. [Plan.Draw] draws all items under one charge, or none: a run that ends
+// on the way leaves nothing to read, and the next one draws again under the same charge.
 //
 // The levels of the items compose as a fixed list: ε adds under pure ε, ρ under zCDP, and under (ε, δ) the list of
 // dominating pairs is composed exactly ([loss.Declare]). [Verify] derives every plan and the list again.
@@ -37,12 +37,12 @@ type Wish struct {
 	Name     string  `json:"name,omitempty"`
 	Within   Margin  `json:"within,omitzero"`
 	Weight   float64 `json:"weight,omitempty"`   // > 0: so many times as important as an item without one
-	Priority int     `json:"priority,omitempty"` // ≥ 1: those of a smaller one are met first, and all before those without
+	Priority int     `json:"priority,omitempty"` // ≥ 1: a class is met before those of larger ones and of none
 	Share    float64 `json:"share,omitempty"`    // of the guarantee, in (0, 1), in place of an error
 }
 
-// Margin is how far the ends of an interval of the rows may be from an estimate: in shares of the rows, of a mean in the
-// units of its column, of a quantile in ranks, which are shares of the rows, too.
+// Margin is how far the ends of an interval of the rows may be from an estimate: in shares of the rows, of a mean in
+// the units of its column, of a quantile in ranks, which are shares of the rows, too.
 type Margin struct {
 	Value   float64
 	OfRange bool // Value is a share of the range of the column
@@ -66,7 +66,7 @@ func (i Item) Named(name string) Item { i.wish.Name = name; return i }
 // By releases the item by a mechanism, in place of the usual one of its model.
 func (i Item) By(m mechanism.Mechanism) Item { i.mechanism = m; return i }
 
-// Within asks for 95 % intervals of the rows whose ends are at most so far from the estimate: see [Margin] for the unit.
+// Within asks for 95 % intervals of the rows whose ends are at most so far from the estimate: [Margin] says the unit.
 func (i Item) Within(half float64) Item { i.wish.Within = Margin{Value: half}; return i }
 
 // WithinOfRange is [Item.Within] of a mean as a share of the range of its column.

@@ -298,7 +298,7 @@ func few() []Item {
 }
 
 // From one seed two data sets get the same noise on their own numbers: what is drawn, and in which order, does not
-// depend on the rows. Under the law of another plan they would not.
+// depend on the rows. With the noise of another plan they would not.
 func TestNoiseDoesNotDependOnTheRows(t *testing.T) {
 	seed := uint64(7)
 	p := must.Get(New(t.Context(), "survey", dp.ApproxDP(1, 1e-6), few(), shapes(500)))(t)

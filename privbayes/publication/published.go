@@ -259,7 +259,8 @@ func (f file) rebuild(ctx context.Context) (*Publication, error) {
 	}
 	out.plan = plan
 	if have, want := f.Guarantee, out.Guarantee(); !release.SameGuarantee(have, want) {
-		return nil, &release.FileError{Field: "guarantee", Want: want.Apart(have.Parameters) + ", which follows from the list"}
+		return nil, &release.FileError{Field: "guarantee", Want: want.Apart(have.Parameters) +
+			", which follows from the list"}
 	}
 	return out, nil
 }

@@ -229,7 +229,7 @@ func Uniform(src rand.Source, n uint64) uint64 { return sample.Uniform(src, n) }
 func BernoulliExp(src rand.Source, num, den uint64) bool { return sample.BernoulliExp(src, num, den) }
 
 // Rational is a positive dyadic rational Num/Den, Den a power of two up to 2^40: exactly representable in float64 when
-// Num < 2^53, and what the integer samplers take.
+// Num ≤ 2^62 of at most 53 significant bits, and what the integer samplers take.
 type Rational struct {
 	Num uint64 `json:"num"`
 	Den uint64 `json:"den"`
@@ -254,9 +254,10 @@ const maxDen = 1 << 40
 
 // Valid checks a rational read from a file: *dp.ParameterError.
 func (r Rational) Valid() error {
-	if r.Num == 0 || r.Num > 1<<62 || uint64(float64(r.Num)) != r.Num || r.Den == 0 || r.Den > maxDen || bits.OnesCount64(r.Den) != 1 {
-		return domain.Refuse("noise", "rational", r.String(), "num in [1, 2^62], of at most 53 significant bits, and den a power of two "+
-			"up to 2^40")
+	exact := r.Num > 0 && r.Num <= 1<<62 && uint64(float64(r.Num)) == r.Num // in JSON, for all readers
+	if !exact || r.Den == 0 || r.Den > maxDen || bits.OnesCount64(r.Den) != 1 {
+		return domain.Refuse("noise", "rational", r.String(), "num in [1, 2^62], of at most 53 significant bits, and den "+
+			"a power of two up to 2^40")
 	}
 	return nil
 }

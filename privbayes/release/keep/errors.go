@@ -17,7 +17,8 @@ type Error struct {
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("kept release %s: %s is %s; want %s. To draw another release, keep it in another file",
-		safetext.File(e.Path), e.Field, safetext.Clip(safetext.Line(e.Have), 2000), safetext.Clip(safetext.Line(e.Want), 2000))
+		safetext.File(e.Path), e.Field, safetext.Clip(safetext.Line(e.Have), 2000),
+		safetext.Clip(safetext.Line(e.Want), 2000))
 }
 
 // UnwrittenError says that a release was charged and drawn but is not in the file that was to keep it. Nothing is lost:
@@ -48,8 +49,8 @@ func (e *UnwrittenError) Unwrap() error { return e.Err }
 
 // Release hands out the release that could not be kept; nil where something else could not. If it is in memory only,
 // the draft is marked first, so that nobody draws another under its charge: from then on it must be saved, to be kept
-// under its old path, to be used. If the mark cannot be written, or another was drawn in its place, it stays unseen, and
-// the error says why.
+// under its old path, to be used. If the mark cannot be written, or another was drawn in its place, it stays unseen,
+// and the error says why.
 func (e *UnwrittenError) Release() (*release.Release, error) {
 	made, err := e.Artifact()
 	r, _ := made.(*release.Release)

@@ -24,7 +24,7 @@ type Artifact interface {
 
 // Work is a draw that is made once: one charge pays for it, and one file may keep it.
 type Work[T Artifact] struct {
-	Public  []byte // all that decides the law of the draw, but for the seed
+	Public  []byte // all that decides the distribution of the draw, but for the seed
 	Dataset string
 	Budget  *budget.Budget // charged before the draw; may be nil
 	Charge  budget.Charge  // of which ID and Seeded are set by Do
@@ -245,7 +245,7 @@ func (k *keeper[T]) drawInto(d *journal.Draft) error {
 	return nil
 }
 
-// digest is of all that decides the law of a draw, and of the seed if there is one.
+// digest is of all that decides the distribution of a draw, and of the seed if there is one.
 func (k *keeper[T]) digest() string {
 	b := k.Public
 	if k.Seed != nil {
