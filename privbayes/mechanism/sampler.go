@@ -76,6 +76,15 @@ type Output struct {
 
 	// Within are sums within bins, of learned structures, for each of their columns with such sums: see model.BinSteps.
 	Within [][]int64 `json:"within,omitempty"`
+
+	Distances *Distances `json:"distances,omitempty"` // of learned structures with Statements
+}
+
+// Distances are how far the tables of pairs of columns are from those of a fitted model, as they may be published.
+type Distances struct {
+	Of    [][]int64 `json:"of"`              // public: the model's table M of every pair, in whole records
+	Noisy []int64   `json:"noisy"`           // ‖N − M‖₁ with noise, of every pair or, under pure ε, of the worst
+	Worst int       `json:"worst,omitempty"` // the place of that pair among all, from 1
 }
 
 // Round is one round of a mechanism that chooses what to measure, as it may be published.
@@ -364,12 +373,13 @@ func plus(sum, counts []int64, times int64) []int64 {
 
 // kinds refuses numbers of a kind that the plan does not draw.
 func (p *Plan) kinds(d *Drawn) error {
-	whole := d.Raw != nil || d.Rounds != nil || d.Within != nil
+	chosen := d.Rounds != nil || d.Within != nil || d.Distances != nil
+	whole := d.Raw != nil || chosen
 	if p.spec.Draws == Integers && d.Real != nil || p.spec.Draws != Integers && whole {
 		return domain.Refuse("mechanism", "draw", "raw and real numbers",
 			"the kind of numbers that the mechanism releases")
 	}
-	if (d.Rounds != nil || d.Within != nil) && p.spec.Shape.Learning() == nil {
+	if chosen && p.spec.Shape.Learning() == nil {
 		return domain.Refuse("mechanism", "draw", "rounds", "none: the mechanism does not choose what it measures")
 	}
 	return nil

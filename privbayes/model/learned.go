@@ -46,8 +46,9 @@ type LearnedSettings struct {
 	// sums within bins of columns of numbers, and those that have none; a file without it has none at all
 	WithinBins bool            `json:"within_bins,omitempty"`
 	Evenly     []string        `json:"evenly,omitempty"`
-	Workload   []WorkloadQuery `json:"workload,omitempty"` // tables that are to be answered well; none: all alike
-	Reserve    [][2]string     `json:"reserve,omitempty"`  // pairs that can be measured whatever is chosen before them
+	Workload   []WorkloadQuery `json:"workload,omitempty"`   // tables that are to be answered well; none: all alike
+	Reserve    [][2]string     `json:"reserve,omitempty"`    // pairs that can be measured whatever is chosen before them
+	Statements bool            `json:"statements,omitempty"` // distances of all pairs from the fit are measured
 	// combinations that no record can have: the level of every column they are about
 	StructuralZeros []map[string]string `json:"structural_zeros,omitempty"`
 	Dependencies    []Dependency        `json:"dependencies,omitempty"` // the value that goes with another column's
@@ -189,7 +190,7 @@ func (m LearnedModel) valid() error {
 	case s.Size < 0 || s.Size > 1e15:
 		return wrong(m, "", fmt.Sprintf("Size(%d)", s.Size), "1 to 1e15 records")
 	}
-	return m.validGreedy()
+	return cmp.Or(m.validGreedy(), m.validStatements())
 }
 
 // columns lists the target's column and the others, in the schema's order.

@@ -132,6 +132,7 @@ func (l *Learning) Alternatives() (out []Model) {
 			set.MaxCells = 0
 		}
 		set.Algorithm, set.Star, set.Width, set.Always, set.Greedy = a.settings.Algorithm, "", 0, false, nil
+		set.Statements = false
 		if set.Algorithm != Pairs {
 			set.Reserve = nil
 		}

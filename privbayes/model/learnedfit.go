@@ -31,6 +31,7 @@ type Structure struct {
 	// NoiseChosen says that how much noise a chosen table has depends on what was chosen: in batches, and where a table
 	// may be chosen in phases of other noise or together with more columns.
 	NoiseChosen bool
+	Distances   *Distances // of the fit from the rows, where Statements measured them
 }
 
 // NoisyCounts are the noisy integers of a table over some columns: of its first cells, the last column running fastest,
@@ -150,6 +151,9 @@ func (m LearnedModel) expression() string {
 		add("Evenly")
 	} else if len(s.Evenly) > 0 {
 		add("Evenly", quoted(s.Evenly)...)
+	}
+	if s.Statements {
+		add("Statements")
 	}
 	for _, p := range s.Reserve {
 		add("Reserve", quoted(p[:])...)

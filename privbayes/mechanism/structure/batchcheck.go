@@ -210,8 +210,8 @@ func batchDivergence(a, b []path, order float64) float64 {
 
 const batchSource = "docs/structure.md, theory/structure.md §9"
 
-// batchChecks are those of a release in batches.
-func (q *problem) batchChecks(ctx context.Context, b *batches) (out []cert.Check, err error) {
+// reportChecks are those of the distances of pairs.
+func (q *problem) reportChecks(ctx context.Context) (out []cert.Check, err error) {
 	for _, rows := range []int{0, 2} {
 		if rows > q.rows {
 			continue
@@ -230,6 +230,14 @@ func (q *problem) batchChecks(ctx context.Context, b *batches) (out []cert.Check
 			return nil, err
 		}
 		out = append(out, c)
+	}
+	return out, nil
+}
+
+// batchChecks are those of a release in batches.
+func (q *problem) batchChecks(ctx context.Context, b *batches) (out []cert.Check, err error) {
+	if out, err = q.reportChecks(ctx); err != nil {
+		return nil, err
 	}
 	one, err := q.tableCheck(ctx, q.tableNoise(b.Tables, sizeUnit, sizeUnit))
 	if err != nil {

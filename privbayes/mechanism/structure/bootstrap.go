@@ -46,7 +46,7 @@ func (d *sampler) Again(ctx context.Context, of mechanism.Simulated, drawn mecha
 	for i, sums := range of.Within {
 		within = append(within, freshNoise(d.laws.within[i], sums, src))
 	}
-	return s.estimate(ctx, within)
+	return s.estimate(ctx, mechanism.Output{Within: within})
 }
 
 // freshNoise adds noise to counts.

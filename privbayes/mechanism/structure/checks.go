@@ -235,11 +235,15 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 		return nil, err
 	}
 	out := []cert.Check{first}
-	if within, err := q.withinChecks(ctx, p); err != nil {
+	within, err := q.withinChecks(ctx, p)
+	if err != nil {
 		return nil, err
-	} else {
-		out = append(out, within...)
 	}
+	stated, err := q.statementChecks(ctx, p.Statements)
+	if err != nil {
+		return nil, err
+	}
+	out = append(append(out, within...), stated...)
 	if p.Joint {
 		one, err := q.tableCheck(ctx, p.Phases[0].Noise)
 		return append(out, one), err

@@ -29,7 +29,8 @@ type params struct {
 	Joint   bool             `json:"joint,omitempty"` // the joint table of all columns, and nothing chosen
 	Kept    bool             `json:"kept,omitempty"`  // scores are corrected by kept noise; earlier files: by all of it
 
-	Batches *batches `json:"batches,omitempty"` // in place of phases: pairs are chosen in batches
+	Batches    *batches    `json:"batches,omitempty"`    // in place of phases: pairs are chosen in batches
+	Statements *statements `json:"statements,omitempty"` // after all else
 }
 
 // Valid checks parameters from a file: *dp.ParameterError.
@@ -54,7 +55,12 @@ func (p params) Valid() error {
 		}
 	}
 	if p.Batches != nil {
-		return p.Batches.Valid()
+		if err := p.Batches.Valid(); err != nil {
+			return err
+		}
+	}
+	if p.Statements != nil {
+		return p.Statements.Valid()
 	}
 	return nil
 }
@@ -143,7 +149,10 @@ func (q *problem) scaled(budget float64) params {
 	columns, phases := q.shares()
 	chooses, pure := len(phases) > 0 && !phases[0].given, q.pure()
 	p := params{Flip: pure && chooses, Joint: q.joint, Kept: chooses}
+	var stated float64
+	p.Statements, stated = q.scaledStatements(budget)
 	p.Within, budget = q.scaledWithin(budget)
+	budget -= stated
 	total, weights := 0.0, make([]float64, len(q.levels))
 	for i, k := range q.levels {
 		c := float64(q.changed(q.measured(i)))
@@ -195,7 +204,7 @@ func (q *problem) parts(p params) (out []loss.Repeat) {
 	if p.Batches != nil {
 		out = append(out, q.batchParts(p.Batches)...)
 	}
-	return out
+	return append(out, q.statementParts(p.Statements)...)
 }
 
 // choicePair dominates one choice: permute-and-flip has pure ε and no more.
@@ -247,7 +256,7 @@ func (q *problem) fits(p params) error {
 			return refuse("rounds", f.Rounds, want.Phases[i].Rounds)
 		}
 	}
-	return nil
+	return fitsStatements(p.Statements, want.Statements)
 }
 
 // choice is the law of a phase's choices.

@@ -54,6 +54,8 @@ type laws struct {
 	within  []noise.Distribution
 	phases  []phaseLaw
 	batch   *batchLaw // in place of phases
+
+	statements *statementLaw // after all else
 }
 
 // steps of the fit after a round, after several rounds, and at the end, where it begins anew and ends when it is

@@ -113,7 +113,10 @@ func (d *sampler) run(ctx context.Context, table tables, c coins) (out mechanism
 		return out, err
 	}
 	if d.laws.batch != nil {
-		out.Rounds, err = d.runBatches(ctx, s, table, c)
+		if out.Rounds, err = d.runBatches(ctx, s, table, c); err != nil {
+			return out, err
+		}
+		out.Distances, err = s.state(ctx, table, c)
 		return out, err
 	}
 	progress, last := cert.ProgressOf(ctx), make([]int64, len(d.pairs))
@@ -150,7 +153,8 @@ func (d *sampler) run(ctx context.Context, table tables, c coins) (out mechanism
 			return out, err
 		}
 	}
-	return out, nil
+	out.Distances, err = s.state(ctx, table, c)
+	return out, err
 }
 
 // rounds is how many rounds there are.
@@ -201,7 +205,7 @@ func (d *sampler) Estimate(ctx context.Context, drawn mechanism.Output) (e model
 	if err := s.final(ctx); err != nil {
 		return e, err
 	}
-	return s.estimate(ctx, drawn.Within)
+	return s.estimate(ctx, drawn)
 }
 
 // EstimateAt is the estimate of a fit that ended at given potentials. They must be where one may end.
@@ -214,7 +218,7 @@ func (d *sampler) EstimateAt(ctx context.Context, drawn mechanism.Output, potent
 	if err := s.fitAt(ctx, potentials); err != nil {
 		return e, err
 	}
-	return s.estimate(ctx, drawn.Within)
+	return s.estimate(ctx, drawn)
 }
 
 // replay takes a learner through the rounds of a draw.
@@ -223,7 +227,7 @@ func (d *sampler) replay(ctx context.Context, drawn mechanism.Output) (*learner,
 	if err != nil {
 		return nil, err
 	}
-	if err := d.fitsWithin(drawn.Within); err != nil {
+	if err := cmp.Or(d.fitsWithin(drawn.Within), s.readDistances(drawn.Distances)); err != nil {
 		return nil, err
 	}
 	if d.laws.batch != nil {
@@ -272,7 +276,7 @@ func (s *learner) stuck(ctx context.Context, list []candidate) bool {
 }
 
 // estimate is the fit as a network, with what sums tell of values within bins.
-func (s *learner) estimate(ctx context.Context, within [][]int64) (e model.Estimate, err error) {
+func (s *learner) estimate(ctx context.Context, drawn mechanism.Output) (e model.Estimate, err error) {
 	columns := s.shape.Columns()
 	nodes := make([]bayesnet.Node, len(columns))
 	for i, c := range columns {
@@ -295,11 +299,14 @@ func (s *learner) estimate(ctx context.Context, within [][]int64) (e model.Estim
 		e.Conditionals = append(e.Conditionals, joint)
 	}
 	e.Potentials = s.fit.Potentials()
-	if e.Within, err = s.withinBins(ctx, within); err != nil {
+	if e.Within, err = s.withinBins(ctx, drawn.Within); err != nil {
 		return e, err
 	}
 	e.Structure = s.structure(columns, dag)
 	if e.Structure.Closed, err = s.closed(ctx); err != nil {
+		return e, err
+	}
+	if e.Structure.Distances, err = s.distancesOf(drawn.Distances); err != nil {
 		return e, err
 	}
 	e.Pairs = func(i int) ([]float64, error) { return s.fit.Pair(s.pairs[i][0], s.pairs[i][1]) }

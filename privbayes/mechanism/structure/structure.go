@@ -178,6 +178,9 @@ func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err erro
 		if b := p.Batches; b != nil {
 			key += fmt.Sprint(" ", b.Report, b.Tables)
 		}
+		if s := p.Statements; s != nil {
+			key += fmt.Sprint(" ", s.Noise, s.Choose)
+		}
 		if v, ok := known[key]; ok {
 			return v
 		}
@@ -243,7 +246,9 @@ func (q *problem) laws(p params) (out laws, err error) {
 		}
 		out.phases = append(out.phases, l)
 	}
-	out.batch, err = q.batchLaw(p.Batches)
+	if out.batch, err = q.batchLaw(p.Batches); err == nil {
+		out.statements, err = q.statementLaw(p.Statements)
+	}
 	return out, err
 }
 
@@ -277,6 +282,11 @@ func (m Learning) certify(ctx context.Context, q *problem, p params) (spec mecha
 	}
 	for _, i := range q.within {
 		cells += q.levels[i]
+	}
+	if p.Statements != nil {
+		for _, c := range q.reported() {
+			cells += q.levels[c.columns[0]]*q.levels[c.columns[1]] + 1
+		}
 	}
 	return mechanism.Spec{
 		Shape: q.shape, Settings: q.settings(p), Arithmetic: dp.Exact, Pair: pair,
@@ -328,6 +338,7 @@ func (q *problem) standardFormula(p params) mechanism.StandardFormula {
 		if p.Batches != nil {
 			sum += q.batchRho(p.Batches)
 		}
+		sum += q.statementRho(p.Statements)
 		return mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Concentrated, Rho: sum},
 			Source: "ρ = Σ Δ₂²/(2σ²) + Σ ε²/8, Cesar, Rogers 2021"}
 	}
@@ -384,11 +395,12 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		}
 		out = append(out, mechanism.Setting{Name: name, Value: value})
 	}
+	composed := "declared: rates and rounds are fixed"
 	if p.Batches != nil {
-		return append(append(out, q.batchSettings(p.Batches)...), mechanism.Setting{Name: "composition",
-			Value: "declared: what a batch spends is fixed"})
+		out, composed = append(out, q.batchSettings(p.Batches)...), "declared: what a batch spends is fixed"
 	}
-	return append(out, mechanism.Setting{Name: "composition", Value: "declared: rates and rounds are fixed"})
+	return append(append(out, q.statementSettings(p.Statements)...), mechanism.Setting{Name: "composition",
+		Value: composed})
 }
 
 // capText says how large tables and cliques may be.
@@ -409,9 +421,11 @@ func brief(r noise.Rational) string {
 
 // expectations are the errors of a count of a table.
 func (q *problem) expectations(p params) []mechanism.Expectation {
+	stated := q.statementExpectations(p.Statements)
 	if p.Joint { // the tables of columns and pairs are sums of its counts
-		return []mechanism.Expectation{{Name: "absolute error of a count of the joint table",
-			Value: q.noise.meanAbsolute(p.Phases[0].Noise.Float()), Unit: "records", How: "closed form, before the fit"}}
+		return append([]mechanism.Expectation{{Name: "absolute error of a count of the joint table",
+			Value: q.noise.meanAbsolute(p.Phases[0].Noise.Float()), Unit: "records", How: "closed form, before the fit"}},
+			stated...)
 	}
 	sum := 0.0
 	for _, r := range p.Columns {
@@ -430,7 +444,7 @@ func (q *problem) expectations(p params) []mechanism.Expectation {
 		out = append(out, mechanism.Expectation{Name: "absolute error of a count of " + kind + " table",
 			Value: q.noise.meanAbsolute(p.Phases[0].Noise.Float()), Unit: "records", How: "closed form, before the fit"})
 	}
-	return out
+	return append(out, stated...)
 }
 
 // Descriptors describes the mechanisms of this room.
