@@ -458,7 +458,7 @@ var goWords = func() (list []goWord) {
 		{`shards of one table: LoadShards`, "one table: --data for each"},
 		{`\bWithEveryFamily\b`, `"every_family" of a --spec`},
 		{`a smaller Degree, or MaxCells`, "a smaller --degree, or --max-cells"}, {`\bMaxCells\b`, "--max-cells"},
-		{`\bEvenly\(("[^"]*")\)`, "--evenly-columns $1"}, {`\bEvenly of`, "--evenly-columns of"},
+		{`\bStatements\b`, "--statements"}, {`\bEvenly\(("[^"]*")\)`, "--evenly-columns $1"}, {`\bEvenly of`, "--evenly-columns of"},
 		{`Degree\(1\) or Degree\(2\), a larger Theta, or fewer columns: Of`, "--degree 1 or 2, or fewer --features"},
 		{`\bByInformation, ByDistance or ByMaximum`, "--score I, R or F"},
 		{`\bByDistance or ByInformation`, "--score R or I"},

@@ -55,6 +55,7 @@ type learnedFlags struct {
 	width, cap, size int
 	degree           int
 	always, evenly   bool
+	statements       bool
 	evenlyColumns    string
 	zeros            []map[string]string
 	workload         []model.WorkloadQuery
@@ -214,6 +215,8 @@ func (p *planFlags) addLearned(f *flagSet) {
 	f.Var(repeated(l.pair), "reserve", "a `pair` of columns, such as age,income, that can be measured whatever is chosen "+
 		"before it; may be repeated")
 	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
+	f.BoolVar(&l.statements, "statements", false, "measure how far the model's table of every pair of columns is from the "+
+		"rows', at 5 % of the budget")
 	f.BoolVar(&l.evenly, "evenly", false, "draw synthetic numbers evenly within bins, and measure no sums within bins")
 	f.StringVar(&l.evenlyColumns, "evenly-columns", "", "the same for these `columns` only, separated by commas")
 }
@@ -222,8 +225,8 @@ func (p *planFlags) addLearned(f *flagSet) {
 func (p planFlags) learnedSpec() (model.Model, error) {
 	l, f, target, features := p.learned, p.flags, p.target, p.features
 	// nothing is chosen of a star
-	err := cmp.Or(f.excludes("star", "algorithm", "width", "always", "size", "workload", "reserve"),
-		f.excludes("evenly", "evenly-columns"))
+	err := cmp.Or(f.excludes("star", "algorithm", "width", "always", "size", "workload", "reserve",
+		"statements"), f.excludes("evenly", "evenly-columns"))
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +241,7 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 			"--adjacency add-remove", p.adjacency)
 	}
 	f.reads("target", "features", "algorithm", "degree", "score", "star", "width", "max-cells", "size", "zero", "ordered",
-		"determines", "workload", "reserve", "always", "evenly", "evenly-columns")
+		"determines", "workload", "reserve", "always", "statements", "evenly", "evenly-columns")
 	var m model.LearnedModel
 	switch l.algorithm {
 	case "pairs":
@@ -265,6 +268,9 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 	}
 	if l.always {
 		m = m.Always()
+	}
+	if l.statements {
+		m = m.Statements()
 	}
 	if m, err = l.sums(m); err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ func TestLearnIsTheFacades(t *testing.T) {
 		"--features V3,V4,V5 --target Class --always --zero V3=y,V4=n --zero \"V5=unrecorded\"": privbayes.MaxEntropy().
 			Of("Class", "V3", "V4", "V5").Classifying("Class").Always().
 			StructuralZeros(map[string]string{"V3": "y", "V4": "n"}, map[string]string{"V5": "unrecorded"}),
+		"--algorithm tree --target Class --always --statements": privbayes.Tree().Classifying("Class").Always().Statements(),
 		"--features V3,V4,V5 --target Class --always --ordered V3,V4,V5 --determines " + parties: privbayes.MaxEntropy().
 			Of("Class", "V3", "V4", "V5").Classifying("Class").Always().Ordered("V3", "V4", "V5").
 			Determines("Class", "V5", map[string]string{"democrat": "n"}),

@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Statements measures how far the fitted model is from the rows: for every pair of columns that may be measured, or
 // that the workload asks about, the distance of its two-way table from the model's, at 5 % of the budget. So something
 // is known of pairs that were not measured, too. Under pure ε only the worst pair has its distance measured, and all
@@ -23,6 +25,23 @@ type PairDistance struct {
 	Columns [2]string
 	Noisy   int64
 	Apart   float64 // ‖M − n·p‖₁ of the table M and the fit p, in records: what rounding makes
+}
+
+// Furthest is the largest Apart of a pair, 0 without distances.
+func (d *Distances) Furthest() (far float64) {
+	if d != nil {
+		for _, p := range d.Pairs {
+			far = max(far, p.Apart)
+		}
+	}
+	return far
+}
+
+// Holds is the place among Measured of the first table with all of some columns, −1 where none was measured.
+func (s *Structure) Holds(columns ...string) int {
+	return slices.IndexFunc(s.Measured, func(t NoisyCounts) bool {
+		return !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(t.Columns, c) })
+	})
 }
 
 // validStatements refuses statements of structures that have none.

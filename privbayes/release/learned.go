@@ -12,7 +12,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -21,11 +20,23 @@ type NotAnsweredError struct {
 	Columns []string
 	Why     string
 	Want    string // what would have one
+	// Distance is how far the model's table of the two columns is from that of the rows, at level .95; nil where nothing
+	// is known of it. Statements of a learned structure measure it.
+	Distance *Distance
 }
 
 // Error names the columns.
 func (e *NotAnsweredError) Error() string {
-	return "release: " + strings.Join(words(e.Columns), " × ") + ": " + e.Why + "; want " + e.Want
+	text := "release: " + strings.Join(words(e.Columns), " × ") + ": " + e.Why
+	if d := e.Distance; d != nil {
+		text += fmt.Sprintf("; the true table is within %s of the model's, with probability %g", table.Number(d.Upper),
+			shownLevel)
+	}
+	return text + "; want " + e.Want
+}
+
+func unanswered(columns []string, why, want string) *NotAnsweredError {
+	return &NotAnsweredError{Columns: columns, Why: why, Want: want}
 }
 
 // words are names as they are printed.
@@ -61,9 +72,7 @@ func (r *Release) firstMeasured(names ...string) (m measuredTable, err error) {
 			return m, domain.Refuse("release", "column", safetext.Quote(name), safetext.OneOf(name, s.Columns))
 		}
 	}
-	at := slices.IndexFunc(s.Measured, func(t model.NoisyCounts) bool {
-		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(t.Columns, n) })
-	})
+	at := s.Holds(names...)
 	if at < 0 {
 		want := "a pair that was measured: " + r.measuredPairs(5)
 		if slices.ContainsFunc(s.Closed, func(p [2]string) bool {
@@ -72,7 +81,7 @@ func (r *Release) firstMeasured(names ...string) (m measuredTable, err error) {
 		}) {
 			want = "the pair reserved, or a larger MaxCells: the fit had no room for it"
 		}
-		return m, &NotAnsweredError{names, "never measured, so that no error can be stated", want}
+		return m, &NotAnsweredError{names, "never measured, so that no error can be stated", want, r.distance(names)}
 	}
 	t, wide := s.Measured[at], measuredTable{}
 	for _, name := range t.Columns {

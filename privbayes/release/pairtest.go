@@ -76,7 +76,7 @@ func (r *Release) TestPair(ctx context.Context, test Association, a, b string) (
 	}
 	for _, z := range r.Structure().Zeros {
 		if slices.Contains(z.Columns, a) && slices.Contains(z.Columns, b) {
-			return nil, &NotAnsweredError{[]string{a, b}, "structural zeros say that they are not independent", "another pair"}
+			return nil, unanswered([]string{a, b}, "structural zeros say that they are not independent", "another pair")
 		}
 	}
 	p, err := r.pairOf(ctx, m)
@@ -94,8 +94,8 @@ func (r *Release) TestPair(ctx context.Context, test Association, a, b string) (
 	switch {
 	case !t.Chosen:
 	case r.Structure().NoiseChosen && test == ChiSquare:
-		return nil, &NotAnsweredError{[]string{a, b}, "what was chosen decides how much noise there is, for which no p of " +
-			string(ChiSquare) + " is known", string(MannWhitney) + ", " + string(MedianTest) + " or " + string(TTest)}
+		return nil, unanswered([]string{a, b}, "what was chosen decides how much noise there is, for which no p of "+
+			string(ChiSquare)+" is known", string(MannWhitney)+", "+string(MedianTest)+" or "+string(TTest))
 	case r.Structure().NoiseChosen:
 		t.Adjusted = score.AnyNoise(t.P, t.Pairs)
 	case test == ChiSquare:
@@ -182,7 +182,7 @@ func (p pair) test(t *PairTest) error {
 		}
 		var ok bool
 		if t.Statistic, t.DF, t.P, ok = p.ChiSquare(); !ok || t.DF == 0 {
-			return &NotAnsweredError{names, "a column of one level, or a table without noise and records", "other columns"}
+			return unanswered(names, "a column of one level, or a table without noise and records", "other columns")
 		}
 		t.Columns = [2]string(names)
 		var sampling, noise float64
@@ -200,8 +200,8 @@ func (p pair) test(t *PairTest) error {
 		p = p.swapped()
 	}
 	if len(p.Rows) != 2 || p.Rows[0]*p.Rows[1] == 0 {
-		return &NotAnsweredError{names, "the test compares two groups", "a column of two levels that are not missing, or " +
-			string(ChiSquare)}
+		return unanswered(names, "the test compares two groups", "a column of two levels that are not missing, or "+
+			string(ChiSquare))
 	}
 	scores, err := p.scores(t.Test)
 	if err != nil {
@@ -209,7 +209,7 @@ func (p pair) test(t *PairTest) error {
 	}
 	u, sampling, noise := p.Trend(scores)
 	if !(sampling+noise > 0) {
-		return &NotAnsweredError{names, "one value in all records", "other columns"}
+		return unanswered(names, "one value in all records", "other columns")
 	}
 	labels, size := p.of[0].Labels(), p.N*p.Rows[0]*p.Rows[1]
 	t.Columns, t.Groups = [2]string{p.of[0].Name, p.of[1].Name}, [2]string{labels[0], labels[1]}
@@ -228,8 +228,8 @@ func (p pair) scores(test Association) ([]float64, error) {
 	case test == MedianTest:
 		return score.AboveMedian(p.Columns), nil
 	case !c.Numeric():
-		return nil, &NotAnsweredError{[]string{p.of[0].Name, c.Name}, "the mean of " + safetext.Word(c.Name) +
-			", which is no number", string(MannWhitney) + " or " + string(ChiSquare)}
+		return nil, unanswered([]string{p.of[0].Name, c.Name}, "the mean of "+safetext.Word(c.Name)+
+			", which is no number", string(MannWhitney)+" or "+string(ChiSquare))
 	default:
 		scores := make([]float64, len(p.Columns))
 		for x := range scores {

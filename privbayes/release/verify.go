@@ -71,6 +71,10 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 				"the potentials are where a fit to the noisy tables may end: %.2g of about the square root of a count from the "+
 				"best fit. Where exactly a fit ends depends on the machine: smaller edits cannot be seen.", s.Gap))
 		}
+		if far := s.Distances.Furthest(); far > 0 {
+			v.Notes = append(v.Notes, fmt.Sprintf("The distances of pairs were measured from tables in the file that are up to "+
+				"%.2g records from those of the fit: every interval of a distance is that much wider.", far))
+		}
 	}
 	note, failed := verifyRows(r.plan.Shape())
 	v.Results = append(v.Results, failed...)
