@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -94,6 +95,12 @@ func TestStatementsOfReleases(t *testing.T) {
 		if text := fmt.Sprint(loaded.Parts()); !strings.Contains(text, words) {
 			t.Errorf("%q is missing in %s", words, text)
 		}
+	}
+	folder := filepath.Join(t.TempDir(), "sets")
+	must.Do(t, must.Get(r.SyntheticSets(t.Context(), 2, 100))(t).Write(t.Context(), folder))
+	page := string(must.Get(os.ReadFile(filepath.Join(folder, "README.md")))(t))
+	if !strings.Contains(page, "Half of the 6 pairs are within") {
+		t.Error(page)
 	}
 	plain := must.Get(f.Learn(privbayes.Tree().Always()).Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(.5),
 		privbayes.Seeded(2)).Release())(t)

@@ -36,7 +36,7 @@ func (r *Release) SyntheticSets(ctx context.Context, m, rows int) (*synthetic.Se
 	}
 	spec := synthetic.Spec{Sets: m, Rows: rows, Graph: r.fitted.Network().DAG(), Records: s.Size,
 		Title: "Repetitions of the release, each fitted again: " + r.plan.Shape().Model().String(), ID: r.ID(),
-		Public: r.Caption(), Reason: r.SyntheticReason(), Learned: &synthetic.Learned{}}
+		Public: r.Caption(), Reason: r.SyntheticReason(), Learned: &synthetic.Learned{Distances: r.distanceText()}}
 	for _, t := range s.Measured {
 		for i, a := range t.Columns {
 			for _, b := range t.Columns[i+1:] {

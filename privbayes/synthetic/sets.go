@@ -66,6 +66,8 @@ type Spec struct {
 type Learned struct {
 	Pairs  [][2]string
 	Chosen bool // some were chosen by what the rows looked like
+	// Distances is a sentence on how far the model's tables of all pairs are from the rows', "" where that is not known.
+	Distances string
 }
 
 // Sets are m synthetic data sets, each drawn from a network of its own. A set is drawn when it is asked for, and the

@@ -276,7 +276,8 @@ func (s *Sets) readme(f *frame.Frame, e *example) (string, error) {
 	}
 	differ, pairs, chosen := s.spec.Learned.inWords()
 	return fill(out, map[string]string{"DIFFER": differ, "PAIRS": pairs, "CHOSEN": chosen, "HEADING": heading,
-		"ROWS": fmt.Sprint(s.spec.Rows), "RECORDS": fmt.Sprintf("%.12g", s.spec.Records),
+		"DISTANCES": s.spec.Learned.compared(),
+		"ROWS":      fmt.Sprint(s.spec.Rows), "RECORDS": fmt.Sprintf("%.12g", s.spec.Records),
 		"TITLE":   safetext.Markdown(s.spec.Title),
 		"RELEASE": safetext.Markdown(s.spec.Public), "COLUMNS": columns.String(), "EDGES": edges, "WARNINGS": warnings,
 		"OUTCOME": outcome.Column, "OUTCOME_LEVEL": outcome.Level, "EXPOSURE": exposure.Column,
@@ -302,6 +303,14 @@ func (l *Learned) inWords() (differ, pairs, chosen string) {
 	}
 	return "For each set the release was\nrepeated on records of its own fit: drawn, measured with fresh noise, and " +
 		"fitted again. The sets differ by sampling and by noise.", pairs, chosen
+}
+
+// compared says how far the model is from the rows, where that was measured.
+func (l *Learned) compared() string {
+	if l == nil || l.Distances == "" {
+		return ""
+	}
+	return " The\n  released model was compared with the rows, pair by pair. " + l.Distances
 }
 
 // fill puts values into a text in one pass, so that what looks like a place in a value stays as it is.
