@@ -65,7 +65,11 @@ func (q *problem) scaledStatements(budget float64) (p *statements, spent float64
 		r := noise.Dyadic(x, rateBits, false).Reduced()
 		p.Choose = &r
 	}
-	p.Noise = q.noise.rounded(q.noise.rate(measures, q.pure(), p.released(), distanceMove(q)))
+	r := q.noise.rate(measures, q.pure(), p.released(), distanceMove(q))
+	if q.noise.unbounded {
+		r += smooth
+	}
+	p.Noise = q.noise.rounded(r)
 	return p, spent
 }
 
@@ -80,7 +84,11 @@ func (q *problem) statementParts(p *statements) (out []loss.Repeat) {
 	if p.Choose != nil {
 		out = append(out, loss.Repeat{Pair: loss.PurePair{Epsilon: p.Choose.Float() * q.distanceSpan()}, Times: 1})
 	}
-	return append(out, loss.Repeat{Pair: q.noise.pair(p.Noise, p.released(), distanceMove(q)), Times: 1})
+	move := distanceMove(q)
+	if q.noise.unbounded && p.Noise.Float() > 2*smooth { // as of sums within bins: see withinPair
+		return append(out, loss.Repeat{Pair: smoothed(p.Noise, math.Sqrt(float64(p.released()))*float64(move)), Times: 1})
+	}
+	return append(out, loss.Repeat{Pair: q.noise.pair(p.Noise, p.released(), move), Times: 1})
 }
 
 // statementRho is what they spend by the standard formula, under discrete Gaussian noise.

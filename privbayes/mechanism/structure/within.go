@@ -81,9 +81,14 @@ func (q *problem) withinPair(r noise.Rational) loss.Pair {
 	case !q.noise.unbounded && s%coarse == 0:
 		return loss.ShiftedGeometricPair{Rate: r.Float() * float64(s/coarse), Shift: coarse, Cells: 1}
 	case q.noise.unbounded && r.Float() > 2*smooth:
-		return loss.GaussianPair{Mu: float64(s) / math.Sqrt(r.Float()-smooth) * (1 + 1e-12)}
+		return smoothed(r, float64(s))
 	}
 	return q.noise.pair(r, 1, s)
+}
+
+// smoothed is that of integers with discrete Gaussian noise that move by a shift in ℓ₂ together.
+func smoothed(r noise.Rational, shift float64) loss.Pair {
+	return loss.GaussianPair{Mu: shift / math.Sqrt(r.Float()-smooth) * (1 + 1e-12)}
 }
 
 // drawWithin adds noise to the sums.
