@@ -32,6 +32,7 @@ var updateGolden = flag.Bool("update-golden", false,
 const (
 	goldenReleases = "testdata/releases.jsonl.gz"
 	goldenWithin   = "testdata/releases_within_bins.jsonl.gz"
+	goldenStated   = "testdata/releases_with_statements.jsonl.gz"
 )
 
 // goldenSchema has a column for every kind of model, with few levels: the files stay short.
@@ -407,5 +408,29 @@ func readGolden(t testing.TB, path string) map[string][]byte {
 			t.Fatal(err)
 		}
 		out[l.Name] = compactJSON(t, l.Release)
+	}
+}
+
+// Releases with statements are those that are kept, byte for byte, and kept files load with their distances.
+func TestReleasesWithStatementsStayAsTheyWere(t *testing.T) {
+	f, m := goldenFrame(t), privbayes.MaxEntropy().Always().Statements()
+	cases := []goldenCase{
+		{"all distances", m, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, 1e-6).Under(privbayes.AddRemove)},
+		{"the worst", privbayes.Tree().Always().Statements(), privbayes.Geometric(), privbayes.PureDP(1)},
+	}
+	if *updateGolden {
+		writeGolden(t, f, goldenStated, cases)
+	}
+	kept := readGolden(t, goldenStated)
+	for _, c := range cases {
+		got, ok := c.draw(t, f)
+		if want := kept[c.name]; !ok || !bytes.Equal(compactJSON(t, got), want) {
+			t.Errorf("%s: another release than the kept one:\n%s", c.name, firstDifference(string(want), string(got)))
+			continue
+		}
+		r := asItWas(t, c.name, kept[c.name])
+		if list := must.Get(r.Distances(.95))(t); len(list) != len(r.Plan().Shape().Learning().Pairs) {
+			t.Errorf("%s: %d distances", c.name, len(list))
+		}
 	}
 }
