@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,8 @@ func (s *Shape) columnLevels() (out []int) {
 
 // Reachable says which pairs MaxEntropy can measure beside others that it chooses, from levels and settings alone: the
 // number of pairs that it always can, those that it never can, since their own table has more than MaxCells cells, and
-// those that may be closed, the widest first. Pairs that the workload leaves out are none of them.
+// those that may be closed, the heaviest of a workload first and among equals the widest. Pairs that the workload leaves
+// out are none of them.
 func (l *Learning) Reachable() (always int, never, perhaps [][2]int) {
 	levels, leftOut := l.shape.columnLevels(), l.shape.unweighted()
 	joint := 1
@@ -115,7 +117,13 @@ func (l *Learning) Reachable() (always int, never, perhaps [][2]int) {
 			}
 		}
 	}
-	slices.SortStableFunc(perhaps, func(p, q [2]int) int { return levels[q[0]]*levels[q[1]] - levels[p[0]]*levels[p[1]] })
+	weight := map[[2]int]int64{}
+	for i, u := range l.Weights {
+		weight[l.Pairs[i]] = u
+	}
+	slices.SortStableFunc(perhaps, func(p, q [2]int) int {
+		return cmp.Or(cmp.Compare(weight[q], weight[p]), levels[q[0]]*levels[q[1]]-levels[p[0]]*levels[p[1]])
+	})
 	return always, never, perhaps
 }
 

@@ -143,9 +143,12 @@ func (r *Release) distanceText() string {
 	slices.Sort(bounds)
 	far := bounds[len(bounds)-1]
 	if len(bounds) == 1 {
-		return fmt.Sprintf("The model's table of the pair is within %s of the rows', with probability %g.", table.Number(far),
+		return fmt.Sprintf("The model's table of the pair is within %s of the rows', with probability %g.", atMost(far),
 			shownLevel)
 	}
 	return fmt.Sprintf("Half of the %d pairs are within %s of the rows, and all of them within %s, with probability %g for "+
-		"all at once.", len(bounds), table.Number(bounds[(len(bounds)-1)/2]), table.Number(far), shownLevel)
+		"all at once.", len(bounds), atMost(bounds[(len(bounds)-1)/2]), atMost(far), shownLevel)
 }
+
+// atMost is a bound, rounded up.
+func atMost(x float64) string { return table.Number(math.Ceil(x*1e4) / 1e4) }

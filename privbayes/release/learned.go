@@ -29,7 +29,7 @@ type NotAnsweredError struct {
 func (e *NotAnsweredError) Error() string {
 	text := "release: " + strings.Join(words(e.Columns), " × ") + ": " + e.Why
 	if d := e.Distance; d != nil {
-		text += fmt.Sprintf("; the true table is within %s of the model's, with probability %g", table.Number(d.Upper),
+		text += fmt.Sprintf("; the true table is within %s of the model's, with probability %g", atMost(d.Upper),
 			shownLevel)
 	}
 	return text + "; want " + e.Want

@@ -111,6 +111,8 @@ func TestReach(t *testing.T) {
 			[]string{"2 of 3 pairs.", "c0 × c2, c0 × c1", "Of more than 25 cells, and never measured: c1 × c2"}},
 		{model.MaxEntropy().Always().MaxCells(60).Workload(1, "c1"), []int{4, 5, 6, 2},
 			[]string{"3 of 3 pairs. Those", "c1 × c2, c0 × c1, c1 × c3"}},
+		{model.MaxEntropy().Always().MaxCells(60).Workload(1, "c1").Workload(5, "c1", "c3"), []int{4, 5, 6, 2},
+			[]string{"5 of 5 pairs. Those", "such as c1 × c3, c1 × c2, c0 × c1, 2 more"}},
 	} {
 		sh := must.Get(model.NewShape(schema(c.levels...), c.m, 500, true, ""))(t)
 		text := sh.Learning().ReachableText()
