@@ -113,7 +113,8 @@ func TestStatementsOfReleases(t *testing.T) {
 			continue
 		}
 		unmeasured++
-		if !errors.As(err, &no) || no.Distance == nil || *no.Distance != d || !strings.Contains(err.Error(), "the true table is within ") {
+		if !errors.As(err, &no) || no.Distance == nil || *no.Distance != d ||
+			!strings.Contains(err.Error(), "the true table is within ") {
 			t.Errorf("%v: %v", d.Columns, err)
 		}
 	}
