@@ -215,8 +215,8 @@ func (p *planFlags) addLearned(f *flagSet) {
 	f.Var(repeated(l.pair), "reserve", "a `pair` of columns, such as age,income, that can be measured whatever is chosen "+
 		"before it; may be repeated")
 	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
-	f.BoolVar(&l.statements, "statements", false, "measure how far the model's table of every pair of columns is from the "+
-		"rows', at 5 % of the budget")
+	f.BoolVar(&l.statements, "statements", false, "measure how far the model's table of every pair of columns is from "+
+		"the rows', at 5 % of the budget")
 	f.BoolVar(&l.evenly, "evenly", false, "draw synthetic numbers evenly within bins, and measure no sums within bins")
 	f.StringVar(&l.evenlyColumns, "evenly-columns", "", "the same for these `columns` only, separated by commas")
 }

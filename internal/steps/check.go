@@ -24,9 +24,9 @@ func (e *ShapeError) Error() string {
 }
 
 // settled is nil where both two-point distributions of the numbers have the mode of the beta distribution within a
-// posterior deviation of every coefficient, and m(u), over the draws, within a deviation of m(u) in root mean square; or
-// within half of one. The second sees what the first cannot, a mode near 0, where all shapes agree. It reads released
-// numbers.
+// posterior deviation of every coefficient, and m(u), over the draws, within a deviation of m(u) in root mean square;
+// or within half of one. The second sees what the first cannot, a mode near 0, where all shapes agree. It reads
+// released numbers.
 func (s *step) settled(first, last Released, u []float64, draws [][]float64) error {
 	two, most := s.extremes(first, last)
 	modes, means := s.modeDistances(two, u, deviations(draws)), s.meanDistances(two, draws)
@@ -80,11 +80,11 @@ func (s *step) meanDistances(others []*step, draws [][]float64) []float64 {
 	return out
 }
 
-// extremes are the step under the two-point distributions of the numbers with an atom at −1 and at +1, and how far away
-// the result may be. Where the A that was released is off by more than four deviations of χ² from what the beta
-// distribution predicts, and a two-point distribution, or its mixture with the beta one of a half or a quarter, has less
-// than half of that misfit, the rows are known to be between the two. Then half a deviation is let through in place of
-// one.
+// extremes are the step under the two-point distributions of the numbers with an atom at −1 and at +1, and how far
+// away the result may be. Where the A that was released is off by more than four deviations of χ² from what the beta
+// distribution predicts, and a two-point distribution, or its mixture with the beta one of a half or a quarter, has
+// less than half of that misfit, the rows are known to be between the two. Then half a deviation is let through in
+// place of one.
 func (s *step) extremes(first, last Released) (two []*step, most float64) {
 	free := float64(len(s.problem.Entries))
 	one, own := s.d.rows(first, beta), s.misfit(s, first)

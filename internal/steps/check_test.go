@@ -176,9 +176,9 @@ func (v *verdict) add(refused bool, s *simulated, w []float64, draws [][]float64
 // fewTables are those that tell the designs apart.
 const fewTables = 6
 
-// Of tables with a rare group apart the check lets fewer through than one that asks for the mode alone, and none that is
-// far off. Of those whose columns a beta distribution fits nearly as many as one that knows one limit. With more -tables
-// all designs are counted and logged.
+// Of tables with a rare group apart the check lets fewer through than one that asks for the mode alone, and none that
+// is far off. Of those whose columns a beta distribution fits nearly as many as one that knows one limit. With more
+// -tables all designs are counted and logged.
 func TestCheckReadsA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three seconds of one processor")

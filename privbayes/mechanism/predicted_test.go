@@ -16,8 +16,8 @@ import (
 )
 
 // Of rows that are spread evenly, the intervals of draws are as wide as the plan predicts: the mean half-width of the
-// number that is predicted, over 40 draws, to a tenth; of quantiles, whose ends are those of leaves, to a quarter. Half of
-// it is not.
+// number that is predicted, over 40 draws, to a tenth; of quantiles, whose ends are those of leaves, to a quarter.
+// Half of it is not.
 func TestPredictedIntervalsAreThoseOfDraws(t *testing.T) {
 	const n, draws = 2000, 40
 	s := &frame.Schema{Dataset: "even", Columns: []frame.Column{frame.Categorical("a", "x", "y"),

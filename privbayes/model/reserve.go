@@ -58,8 +58,8 @@ func (m LearnedModel) reserve(sh *Shape) (out [][2]int, err error) {
 	var wide *junction.WidthError
 	f, err := junction.Build(context.Background(), sh.columnLevels(), scopes, set.FitCells())
 	if errors.As(err, &wide) {
-		return nil, wrong(m, sh.names(wide.Vars, " × "), "reserved pairs that need a clique of "+junction.CellText(wide.Cells)+
-			" cells", fmt.Sprintf("at most MaxCells = %d: fewer reserved pairs, fewer categories or bins, or a larger bound",
+		return nil, wrong(m, sh.names(wide.Vars, " × "), "reserved pairs that need a clique of "+
+			junction.CellText(wide.Cells)+" cells", fmt.Sprintf("at most MaxCells = %d: fewer reserved pairs, fewer categories or bins, or a larger bound",
 			wide.Limit))
 	} else if err != nil {
 		return nil, err
@@ -93,10 +93,10 @@ func (s *Shape) columnLevels() (out []int) {
 	return out
 }
 
-// Reachable says which pairs MaxEntropy can measure beside others that it chooses, from levels and settings alone: the
+// Reachable says which pairs MaxEntropy can measure next to others that it chooses, from levels and settings alone: the
 // number of pairs that it always can, those that it never can, since their own table has more than MaxCells cells, and
-// those that may be closed, the heaviest of a workload first and among equals the widest. Pairs that the workload leaves
-// out are none of them.
+// those that may be closed, the heaviest of a workload first and among equals the widest. Pairs that the workload
+// leaves out are none of them.
 func (l *Learning) Reachable() (always int, never, perhaps [][2]int) {
 	levels, leftOut := l.shape.columnLevels(), l.shape.unweighted()
 	joint := 1

@@ -30,9 +30,9 @@ type Distance struct {
 }
 
 // Distances are those of all pairs of a structure that was learned with Statements, the largest first, with intervals
-// and bounds at a level in (0, 1). They account for the noise of a distance and for the rounding of the model's counts,
-// and hold whatever was chosen and fitted before: the noise is fresh. With m pairs, noise Z, Δ = 1 − level and a released
-// distance R,
+// and bounds at a level in (0, 1). They account for the noise of a distance and for the rounding of the model's
+// counts, and hold whatever was chosen and fitted before: the noise is fresh. With m pairs, noise Z, Δ = 1 − level and
+// a released distance R,
 //
 //	interval  R ± q,  P(|Z| > q) ≤ Δ
 //	bound     R + q,  P(Z < −q) ≤ Δ/m; under pure ε Δ/2, and (ln m + ln 2/Δ)/x more for pairs that are not the worst
@@ -126,8 +126,8 @@ func (r *Release) distanceTable() []*table.Table {
 		t.Note(table.Count(more, "pair") + " more, which are nearer or have no larger bound.")
 	}
 	t.Note(r.distanceText())
-	return []*table.Table{t.Note("A distance is half the sum of the differences between the model's two-way table and the " +
-		"rows', as a share of the records.")}
+	return []*table.Table{t.Note("A distance is half the sum of the differences between the model's two-way table and " +
+		"the rows', as a share of the records.")}
 }
 
 // distanceText says how far all pairs are, "" without statements.
@@ -146,8 +146,8 @@ func (r *Release) distanceText() string {
 		return fmt.Sprintf("The model's table of the pair is within %s of the rows', with probability %g.", atMost(far),
 			shownLevel)
 	}
-	return fmt.Sprintf("Half of the %d pairs are within %s of the rows, and all of them within %s, with probability %g for "+
-		"all at once.", len(bounds), atMost(bounds[(len(bounds)-1)/2]), atMost(far), shownLevel)
+	return fmt.Sprintf("Half of the %d pairs are within %s of the rows, and all of them within %s, with probability %g "+
+		"for all at once.", len(bounds), atMost(bounds[(len(bounds)-1)/2]), atMost(far), shownLevel)
 }
 
 // atMost is a bound, rounded up.

@@ -34,7 +34,7 @@ func (p statementParams) params() params {
 }
 
 // smallInstance is the release, without rounds. One output of every one-way table is listed, and all distances and
-// choices but for 1e-13 of the law of Gaussian noise. The loss of geometric noise has its largest value near the
+// choices but for 1e-13 of the distribution of Gaussian noise. The loss of geometric noise has its largest value near the
 // distances.
 func (p statementParams) smallInstance() (*smallInstance, error) {
 	family, err := familyOf(p.Noise)
@@ -70,7 +70,8 @@ func (p statementParams) smallInstance() (*smallInstance, error) {
 	t := &smallInstance{sampler: sampler{q, l}, n: p.N, window: 1, single: !family.unbounded, batched: family.unbounded}
 	for z := t.laws.statements.noise; family.unbounded && z.LogTail(int64(t.window)) > math.Log(1e-13); {
 		if t.window++; t.window > 8 {
-			return nil, domain.Refuse("structure", "distance", p.Distance.String(), "noise within 8 of a distance, but for 1e-13")
+			return nil, domain.Refuse("structure", "distance", p.Distance.String(), "noise within 8 of a distance, but for "+
+				"1e-13")
 		}
 	}
 	t.laws.statements.noise = remember(t.laws.statements.noise)
@@ -94,7 +95,7 @@ func (p statementParams) allowed() (float64, error) {
 	return d.ZCDP(), err
 }
 
-// statementChecker derives what the whole release spends, from records up, by the learner and the laws of production:
+// statementChecker derives what the whole release spends, from records up, by the learner and the distributions of production:
 // its exact pure ε under geometric noise, its Kullback–Leibler divergence under Gaussian noise.
 var statementChecker = cert.Define("structure/statements", func(ctx context.Context, p statementParams) (cert.Outcome,
 	error) {
@@ -134,7 +135,8 @@ func (q *problem) statementChecks(ctx context.Context, s *statements) (out []cer
 		p := statementParams{Noise: q.noise.name, Columns: columns, N: 4 - columns, Adjacency: q.target.Adjacency,
 			Column: tenth, Distance: tenth}
 		k := cert.Check{Statement: fmt.Sprintf("exact pure ε of one-way tables of %d columns and of statements, by "+
-			"enumeration", columns), Formula: "the sum of its parts: one-way tables, and m distances, each of which moves by 1 or 2",
+			"enumeration", columns), Formula: "the sum of its parts: one-way tables, and m distances, each of which moves by 1 " +
+			"or 2",
 			Source: statementSource, Scope: fmt.Sprintf("every data set of %d records, every neighbour, one output of every "+
 				"one-way table, every choice and distance near the records", p.N)}
 		switch {
@@ -144,7 +146,7 @@ func (q *problem) statementChecks(ctx context.Context, s *statements) (out []cer
 				"enumeration", columns)
 			k.Formula = "the sum of its parts: one-way tables, and m·(move)²/(2σ²) for m distances"
 			k.Scope = fmt.Sprintf("every data set of %d records, every neighbour, one output of every one-way table, all "+
-				"distances but for 1e-13 of their law", p.N)
+				"distances but for 1e-13 of their distribution", p.N)
 		case s.Choose != nil:
 			p.Choose = &largeRate
 			k.Formula = "the sum of its parts: one-way tables, the choice of the worst pair, and one distance"

@@ -100,7 +100,7 @@ func (q *problem) statementRho(p *statements) float64 {
 	return float64(p.released()) * k * k / (2 * p.Noise.Float())
 }
 
-// statementLaw is the exact law of statements.
+// statementLaw is the exact distribution of statements.
 type statementLaw struct {
 	statements
 	choose sample.Selection
@@ -191,8 +191,8 @@ func (s *learner) readDistances(d *mechanism.Distances) error {
 	}
 	l := s.laws.statements
 	if (d == nil) != (l == nil) {
-		return refuse(map[bool]string{true: "none", false: "distances"}[d == nil], "those of a plan with statements, and none "+
-			"of others")
+		return refuse(map[bool]string{true: "none", false: "distances"}[d == nil], "those of a plan with statements, and "+
+			"none of others")
 	}
 	if d == nil {
 		return nil
@@ -264,8 +264,8 @@ func (q *problem) statementSettings(p *statements) []mechanism.Setting {
 	value := fmt.Sprintf("distances of %s from the fit, %g %% of the budget, %s%s", shown.Count(p.Distances, "pair"),
 		100*statementShare, q.noise.words, brief(p.Noise))
 	if p.Choose != nil {
-		value = fmt.Sprintf("the worst of %s, by permute-and-flip at x = %s, and its distance from the fit, %s%s; %g %% of the "+
-			"budget together", shown.Count(p.Distances, "pair"), brief(*p.Choose), q.noise.words, brief(p.Noise),
+		value = fmt.Sprintf("the worst of %s, by permute-and-flip at x = %s, and its distance from the fit, %s%s; %g %% of "+
+			"the budget together", shown.Count(p.Distances, "pair"), brief(*p.Choose), q.noise.words, brief(p.Noise),
 			100*statementShare)
 	}
 	return []mechanism.Setting{{Name: "statements", Value: value}}

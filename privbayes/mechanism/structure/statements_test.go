@@ -28,7 +28,8 @@ func TestWholeReleasesWithStatements(t *testing.T) {
 			"geometric, two columns": {Noise: geometric.name, Columns: 2, N: 3, Column: tenth, Distance: tenth},
 			"geometric, three":       {Noise: geometric.name, Columns: 3, N: 1, Column: tenth, Distance: tenth},
 			"the worst of one":       {Noise: geometric.name, Columns: 2, N: 2, Column: tenth, Distance: tenth, Choose: &tenth},
-			"the worst of three":     {Noise: geometric.name, Columns: 3, N: 2, Column: tenth, Distance: tenth, Choose: &largeRate},
+			"the worst of three": {Noise: geometric.name, Columns: 3, N: 2, Column: tenth, Distance: tenth,
+				Choose: &largeRate},
 		} {
 			p.Adjacency = adjacency
 			bound := must.Get(p.allowed())(t)
@@ -44,7 +45,7 @@ func TestWholeReleasesWithStatements(t *testing.T) {
 	}
 }
 
-// Of statements of which less is charged than they spend, or that read the rows beside their distances, a check fails.
+// Of statements of which less is charged than they spend, or that read the rows as well as their distances, a check fails.
 func TestMutantsOfStatements(t *testing.T) {
 	failed := func(l Learning, target dp.Request, rows int) (n int) {
 		sh := shapeOfUnits(t, model.MaxEntropy().Always().Statements(), 500, rows, 2, 3, 2, 2)
@@ -68,7 +69,9 @@ func TestMutantsOfStatements(t *testing.T) {
 		"distances as one count": {false, 1, both, func(t *testing.T) { put(t, &reportCounts, func(int) int { return 1 }) }},
 		"replaced as if added":   {false, 1, both[:1], added},
 		"units of two as of one": {false, 2, both, func(t *testing.T) {
-			put(t, &distanceMove, func(q *problem) int { return map[bool]int{true: 1, false: 2}[q.target.Adjacency == dp.AddRemove] })
+			put(t, &distanceMove, func(q *problem) int {
+				return map[bool]int{true: 1, false: 2}[q.target.Adjacency == dp.AddRemove]
+			})
 		}},
 		"a private correction":             {false, 1, both, func(t *testing.T) { put(t, &reportedDistance, private) }},
 		"less noise on all distances":      {false, 1, both, func(t *testing.T) { louder(t, gaussian, rational(1, 64)) }},
@@ -97,7 +100,7 @@ func TestMutantsOfStatements(t *testing.T) {
 	}
 }
 
-// best is the law that always takes the largest score.
+// best is the distribution that always takes the largest score.
 func best(_ sample.Selection, scores []int64) []float64 {
 	out := make([]float64, len(scores))
 	for i := range out {
