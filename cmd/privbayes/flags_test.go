@@ -57,6 +57,9 @@ var scenes = []string{
 	"coefficients {line}",
 	"export {release} --to bif",
 	"one export {release} --to numpyro --out {out}",
+	"publish {wishes} --schema {schema} --data {table} --seed 3 --out {out}",
+	"publish {wishes} --plan --schema {schema} --n 30",
+	"one show {publication}",
 	"verify {release}",
 	"entry {release}",
 	"prove {plan} --out {out}",
@@ -88,7 +91,7 @@ var flagValues = map[string]string{
 	"thousands": "'",
 	"rule":      "T_m", "estimates": "{estimates2}",
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
-	"answers": "{answers}", "sets": "{folder2}",
+	"item": "a", "answers": "{answers}", "sets": "{folder2}",
 	"url": "http://127.0.0.1:1/", "export to": "json", "format": "arrow",
 }
 
@@ -123,6 +126,8 @@ func newTheatre(t *testing.T) *theatre {
 		{"name":"x","kind":"real","min":0,"max":3,"edges":[0,1,3]}]}`
 	for name, text := range map[string]string{
 		"spec":       `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
+		"wishes": `{"publication":"two tables","level":{"epsilon":1},"items":[{"model":{"kind":"categorical","target":"a"},
+			"within":"5pp"},{"model":{"kind":"mean","target":"x"},"weight":2}]}`,
 		"estimates2": `[{"value": 1, "variance": 2}, {"value": 5, "variance": 1}]`,
 		"estimates":  `[{"value": 1, "variance": 2}, {"value": 2, "variance": 1}]`,
 		"pairs":      "a,b\nyes,oui\n",
@@ -139,6 +144,7 @@ func newTheatre(t *testing.T) *theatre {
 	h.must("entry {other} --out {entry}")
 	h.must("budget {spent} --schema {schema} --epsilon 5")
 	h.must("sets {release} --sets 2 --rows 9 --out {pair}")
+	h.must("publish {wishes} --schema {schema} --data {table} --out {publication}")
 	plan := h.must("plan --schema {schema} --n 30 --target a --epsilon 1 --json")
 	must.Do(t, os.WriteFile(filepath.Join(h.dir, "plan"), []byte(plan), 0o600))
 	return h

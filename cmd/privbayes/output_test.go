@@ -41,6 +41,10 @@ var outputs = []string{
 	"release --schema {schema} --data {table} --target a --epsilon 1 --out {out} --json",
 	"learn --schema {schema} --data {table} --epsilon 1 --out {out}", "learn --plan --data {table} --schema {schema} " +
 		"--epsilon 1",
+	"publish {wishes} --schema {schema} --data {table} --out {out}",
+	"publish {wishes} --schema {schema} --data {table} --out {out} --json",
+	"publish {wishes} --plan --schema {schema} --n 30", "publish {wishes} --plan --schema {schema} --n 30 --json",
+	"show {publication}", "show {publication} --json", "show {publication} --item a", "verify {publication}",
 	"show {release}", "show {release} --json", "intervals {release}", "intervals {release} --json",
 	"draws {drawn}", "draws {drawn} --json", "draws {drawn} --out {out}", "draws {drawn} --format arrow",
 	"synthesize {release} --rows 3 --format arrow --out {out}",

@@ -25,8 +25,9 @@ Releases a list of models as one: tables, means, quantiles and others, under one
 The file WISHES says what, and how exact:
 
   {"publication": "survey 2026", "level": {"epsilon": 1, "delta": 1e-6},
-   "items": [{"model": {"kind": "categorical", "target": "sex"}, "within": "1pp"},
-             {"model": {"kind": "mean", "target": "income"}, "within": "2%", "weight": 2}]}
+   "items": [
+    {"model": {"kind": "categorical", "target": "sex"}, "within": "1pp"},
+    {"model": {"kind": "mean", "target": "income"}, "within": "2%"}]}
 
 A model and a mechanism stand as plan --json prints them under "spec". "within" is how far the ends of the 95 %
 intervals of the rows may be from the estimates: a number, percentage points of shares and ranks ("1pp"), or a share of

@@ -290,6 +290,9 @@ func decode(b []byte) (*file, error) {
 	case "":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file names no format, so it is no release file",
 			Format)}
+	case "privbayes-publication-1":
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file is a publication, whose items are releases: "+
+			"take one out of it by its name", Format)}
 	default:
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library",
 			Format, safetext.Short(head.Format))}

@@ -4,27 +4,37 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
 )
 
-const command = "go test ./papers/study/populations -run TestFull -write -timeout 4h"
+const command = "go test ./papers/study/populations -run TestFull -write -timeout 0"
 
-// TestFull makes results.json, some forty minutes of one processor; it runs only when asked to.
+// TestFull adds what results.json does not have yet, problem by problem: some hours of one processor for all. It runs
+// only when asked to.
 func TestFull(t *testing.T) {
 	all := &Result{}
-	full.Run(t, "results.json", false, all, func(ctx context.Context, save func()) error {
+	full.Run(t, "results.json", true, all, func(ctx context.Context, save func()) error {
 		all.Library, all.Command, all.Seed = full.Library, command, 2026
-		for _, part := range []struct {
-			of   string
-			runs int
-		}{{"share", 4000}, {"group", 1000}, {"mean", 1000}} {
-			r, err := Run(ctx, part.runs, all.Seed, func(of, _ string, _ int) bool { return of == part.of })
+		list, err := problems()
+		if err != nil {
+			return err
+		}
+		for _, p := range list {
+			if slices.ContainsFunc(all.Rows, func(r Row) bool { return r.Of == p.of && r.Law == p.law && r.N == p.n }) {
+				continue
+			}
+			runs := 4000
+			if p.of == "group" {
+				runs = 1000
+			}
+			rows, err := p.run(ctx, runs, all.Seed)
 			if err != nil {
 				return err
 			}
-			all.Rows = append(all.Rows, r.Rows...)
+			all.Rows = append(all.Rows, rows...)
 			save()
 		}
 		return nil

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
+)
+
+// What the command publishes is what the library reads: all items under one charge, an item as a release for the other
+// commands, and a file that verifies.
+func TestPublish(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.Do(t, os.WriteFile("wishes.json", []byte(`{"publication": "wages 1988", "level": {"epsilon": 1, "delta": 1e-6},
+		"items": [{"model": {"kind": "categorical", "target": "region"}, "within": "0.5pp"},
+		{"model": {"kind": "mean", "target": "wage"}, "within": "0.5%", "weight": 2, "name": "wages"},
+		{"model": {"kind": "categorical", "target": "parttime"}, "mechanism": {"name": "geometric"}, "share": 0.1}]}`), 0o600))
+	plan := mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988")
+	if !strings.Contains(plan, "asked") || !strings.Contains(plan, "smallest level") {
+		t.Error(plan)
+	}
+	var planned struct {
+		Certified struct{ Epsilon, Delta float64 }
+		Items     []struct {
+			Name      string
+			Part      float64
+			Predicted struct{ Rows float64 }
+		}
+		Needs struct{ Prices []struct{ Name string } }
+	}
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988", "--json")), &planned))
+	if planned.Certified.Epsilon != 1 || len(planned.Items) != 3 || planned.Items[1].Name != "wages" ||
+		len(planned.Needs.Prices) != 2 {
+		t.Errorf("%+v", planned)
+	}
+	mustCall(t, "budget", "b.json", "--data", "cps1988", "--epsilon", "2", "--delta", "1e-5")
+	line := []string{"publish", "wishes.json", "--data", "cps1988", "--budget", "b.json", "--out", "p.json"}
+	out := mustCall(t, line...)
+	again := mustCall(t, line...)
+	if !strings.Contains(out, "northeast") || !strings.Contains(again, "northeast") ||
+		strings.Count(mustCall(t, "budget", "b.json"), "publication") != 1 {
+		t.Errorf("%s\n%s", out, mustCall(t, "budget", "b.json"))
+	}
+	p := must.Get(publication.Load(t.Context(), "p.json"))(t)
+	if shown := mustCall(t, "show", "p.json"); !strings.Contains(out, shown) || p.Plan().Name() != "wages 1988" {
+		t.Errorf("%s\n%s", out, shown)
+	}
+	mustCall(t, "show", "p.json", "--item", "wages", "--out", "wages.json")
+	if list := mustCall(t, "intervals", "wages.json"); !strings.Contains(list, "mean") {
+		t.Error(list)
+	}
+	if said := mustCall(t, "verify", "p.json"); !strings.HasPrefix(said, "VERIFIED") {
+		t.Error(said)
+	}
+	for line, want := range map[string]string{
+		"publish wishes.json":                                         "--out: want the publication file",
+		"publish wishes.json --plan":                                  "--schema: want the schema",
+		"publish wishes.json --data cps1988 --n 5 --out q.json":       "it is for --plan",
+		"publish wishes.json --plan --data cps1988 --out q.json":      "--out",
+		"publish nowhere.json --plan --data cps1988":                  "nowhere.json",
+		"publish wishes.json --data cps1988 --epsilon 2 --out p.json": "kept release p.json",
+		"show p.json --item region --out wages.json":                  "wages.json",
+		"show p.json --item regions":                                  "region",
+		"show p.json --out q.json":                                    "it with --item",
+		"show wages.json --item region":                               "a publication",
+		"intervals p.json":                                            "privbayes-release-3",
+	} {
+		code, _, errs := call(strings.Fields(line)...)
+		if code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d %s", line, code, errs)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"publication": "x", "items": [{"model": {"kind": "mean", "target": "wage"}, "within": "1 percent"}]}`:      "percentage points",
+		`{"publication": "x", "items": [{"within": 1}]}`:                                                             "items.0: model",
+		`{"publication": "x", "items": [{"model": {"kind": "mean", "target": "wage"}, "mechanism": {"name": "x"}}]}`: "items.0: mechanism.name",
+		`{"publication": "x", "itms": []}`:                                                                           "itms",
+		`{"publication": "x", "level": {"epsilon": 1}}`:                                                              "items = 0",
+	} {
+		must.Do(t, os.WriteFile("bad.json", []byte(text), 0o600))
+		code, _, errs := call("publish", "bad.json", "--plan", "--data", "cps1988", "--epsilon", "1")
+		if code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d %s", text, code, errs)
+		}
+	}
+}
