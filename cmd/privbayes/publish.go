@@ -200,7 +200,7 @@ func (p *publishFlags) publicRows() (s *frame.Schema, n int, err error) {
 		return nil, 0, wrongUsage("--data %s: --plan reads no table; want --schema and --n", p.table.data.String())
 	case p.schema == "":
 		return nil, 0, wrongFlag("schema", nil, "the schema of the table, or --data with an embedded set")
-	case n < 1:
+	case n < 1 && p.adjacency != dp.AddRemove.String():
 		return nil, 0, wrongFlag("n", nil, "the public number of rows")
 	}
 	s, err = readSchemaFile(p.schema)
@@ -219,16 +219,21 @@ type plannedJSON struct {
 // planned shows the plan, and what the wishes need where there are some.
 func (p *publishFlags) planned(out, errs io.Writer, name string, target dp.Request, items []publication.Item,
 	asJSON bool) error {
-	s, n, err := p.publicRows()
-	if err != nil {
+	if err := p.privateN(); err != nil {
 		return err
 	}
-	if err := p.flags.unread(); err != nil {
+	s, n, err := p.publicRows()
+	if err == nil {
+		err = p.flags.unread()
+	}
+	if err != nil {
 		return err
 	}
 	ctx, end := p.flags.interruptible(errs, "planned")
 	defer end()
-	shape := func(m model.Model) (*model.Shape, error) { return model.NewShape(s, m, n, true, "") }
+	shape := func(m model.Model) (*model.Shape, error) {
+		return model.NewShape(s, m, max(n, 0), target.Adjacency.PublicN(), "adjacency")
+	}
 	plan, err := publication.New(ctx, name, target, items, shape)
 	if err != nil {
 		return err

@@ -87,7 +87,11 @@ func showCommand(args []string, out, errs io.Writer) error {
 	case r == nil && *asJSON:
 		return writeJSON(out, publicationOutput(all))
 	case r == nil:
-		_, err = io.WriteString(out, publicationText(all, fitted(out)))
+		text := publicationText(all, fitted(out))
+		if *detailed {
+			text += "\n" + fitted(out)(all.Plan().Certificate().Table())
+		}
+		_, err = io.WriteString(out, text)
 		return err
 	}
 	if *picture != "" {
