@@ -125,7 +125,7 @@ func newTheatre(t *testing.T) *theatre {
 			"on_missing":"category"},
 		{"name":"x","kind":"real","min":0,"max":3,"edges":[0,1,3]}]}`
 	for name, text := range map[string]string{
-		"spec":       `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
+		"spec": `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
 		"wishes": `{"publication":"two tables","level":{"epsilon":1},"items":[{"model":{"kind":"categorical","target":"a"},
 			"within":"5pp"},{"model":{"kind":"mean","target":"x"},"weight":2}]}`,
 		"estimates2": `[{"value": 1, "variance": 2}, {"value": 5, "variance": 1}]`,

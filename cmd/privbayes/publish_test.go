@@ -17,7 +17,8 @@ func TestPublish(t *testing.T) {
 	must.Do(t, os.WriteFile("wishes.json", []byte(`{"publication": "wages 1988", "level": {"epsilon": 1, "delta": 1e-6},
 		"items": [{"model": {"kind": "categorical", "target": "region"}, "within": "0.5pp"},
 		{"model": {"kind": "mean", "target": "wage"}, "within": "0.5%", "weight": 2, "name": "wages"},
-		{"model": {"kind": "categorical", "target": "parttime"}, "mechanism": {"name": "geometric"}, "share": 0.1}]}`), 0o600))
+		{"model": {"kind": "categorical", "target": "parttime"}, "mechanism": {"name": "geometric"}, "share": 0.1}]}`),
+		0o600))
 	plan := mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988")
 	if !strings.Contains(plan, "asked") || !strings.Contains(plan, "smallest level") {
 		t.Error(plan)
@@ -31,7 +32,8 @@ func TestPublish(t *testing.T) {
 		}
 		Needs struct{ Prices []struct{ Name string } }
 	}
-	must.Do(t, json.Unmarshal([]byte(mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988", "--json")), &planned))
+	asJSON := mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988", "--json")
+	must.Do(t, json.Unmarshal([]byte(asJSON), &planned))
 	if planned.Certified.Epsilon != 1 || len(planned.Items) != 3 || planned.Items[1].Name != "wages" ||
 		len(planned.Needs.Prices) != 2 {
 		t.Errorf("%+v", planned)
@@ -73,12 +75,18 @@ func TestPublish(t *testing.T) {
 			t.Errorf("%s: %d %s", line, code, errs)
 		}
 	}
+}
+
+// Wishes that cannot be read are refused by item and field.
+func TestWishesAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const items, mean = `{"publication": "x", "items": [{`, `"model": {"kind": "mean", "target": "wage"}, `
 	for text, want := range map[string]string{
-		`{"publication": "x", "items": [{"model": {"kind": "mean", "target": "wage"}, "within": "1 percent"}]}`:      "percentage points",
-		`{"publication": "x", "items": [{"within": 1}]}`:                                                             "items.0: model",
-		`{"publication": "x", "items": [{"model": {"kind": "mean", "target": "wage"}, "mechanism": {"name": "x"}}]}`: "items.0: mechanism.name",
-		`{"publication": "x", "itms": []}`:                                                                           "itms",
-		`{"publication": "x", "level": {"epsilon": 1}}`:                                                              "items = 0",
+		items + mean + `"within": "1 percent"}]}`:       "percentage points",
+		items + mean + `"mechanism": {"name": "x"}}]}`:  "items.0: mechanism.name",
+		items + `"within": 1}]}`:                        "items.0: model",
+		`{"publication": "x", "itms": []}`:              "itms",
+		`{"publication": "x", "level": {"epsilon": 1}}`: "items = 0",
 	} {
 		must.Do(t, os.WriteFile("bad.json", []byte(text), 0o600))
 		code, _, errs := call("publish", "bad.json", "--plan", "--data", "cps1988", "--epsilon", "1")
