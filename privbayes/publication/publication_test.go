@@ -165,14 +165,14 @@ func TestTargetsAreSpent(t *testing.T) {
 		if !g.Satisfies(c.target.Parameters) || g.Adjacency != c.target.Adjacency || g.Arithmetic != dp.Exact {
 			t.Errorf("%v: %v", c.target, g)
 		}
-		spent := float64(g.Epsilon/c.target.Epsilon) + g.Rho/c.target.Rho
+		var spent float64
 		switch c.target.Notion {
 		case dp.Pure:
 			spent = float64(g.Epsilon / c.target.Epsilon)
 		case dp.Concentrated:
 			spent = g.Rho / c.target.Rho
 		default:
-			spent = 1 - (1-near)*(1-g.Delta/c.target.Delta)/(1-near)
+			spent = g.Delta / c.target.Delta
 		}
 		if spent < .96 || spent > 1 {
 			t.Errorf("%v: %v of the target is spent", c.target, spent)
