@@ -200,13 +200,19 @@ func (p *Privatized) draw(m *Model, mech Mechanism, t Target, o options) (err er
 	if p.release, p.loaded, err = o.Draw(o.ctx); err != nil {
 		return err
 	}
-	if o.Path == "" && o.Seed == nil && os.Getenv("GONB_PIPE") != "" {
-		p.warnings = append(p.warnings, warning.NotKept())
-	}
-	if o.Budget == nil && o.Seed == nil && !p.loaded {
-		p.warnings = append(p.warnings, warning.NoBudget())
-	}
+	p.warnings = aboutRun(o, o.Budget != nil, p.loaded)
 	return nil
+}
+
+// aboutRun warns of a release that is not kept in a notebook, or not counted by a budget.
+func aboutRun(o options, counted, loaded bool) (list warning.List) {
+	if o.Path == "" && o.Seed == nil && os.Getenv("GONB_PIPE") != "" {
+		list = append(list, warning.NotKept())
+	}
+	if !counted && o.Seed == nil && !loaded {
+		list = append(list, warning.NoBudget())
+	}
+	return list
 }
 
 // Err is the first error of the chain.

@@ -68,9 +68,12 @@ func (p *Publication) Privatize(opts ...Option) (*publication.Publication, error
 		}
 	}
 	o := refined(opts)
-	out, _, err := plan.Draw(o.ctx, publication.Request{Statistics: p.frame.statistics, Budget: p.frame.budget,
+	out, loaded, err := plan.Draw(o.ctx, publication.Request{Statistics: p.frame.statistics, Budget: p.frame.budget,
 		Seed: o.Seed, Path: o.Path})
-	return out, step("Publish", err)
+	if err != nil {
+		return nil, step("Publish", err)
+	}
+	return out.Warned(aboutRun(o, p.frame.budget != nil, loaded)...), nil
 }
 
 // PlanPublication is [Publication.Plan] for a table of n rows under a public schema, before there is any data.

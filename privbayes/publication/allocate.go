@@ -10,6 +10,7 @@ import (
 type curve struct {
 	logRate, logError []float64 // in increasing order of rates
 	slope             float64   // < 0, where one point is known: −1 of noise ∝ 1/ε, −½ of 1/√ρ
+	least             float64   // rate, whatever the error: an interval that no rate widens needs none
 }
 
 // leastSlope is the slope that an error falls by at least, so that a rate is found for every error: of so few rows that
@@ -39,7 +40,7 @@ func (c *curve) rate(err float64) float64 {
 		j := min(max(i, 1), last)
 		slope = (c.logError[j] - c.logError[j-1]) / (c.logRate[j] - c.logRate[j-1])
 	}
-	return math.Exp(c.logRate[from] + (y-c.logError[from])/math.Min(slope, leastSlope))
+	return math.Max(c.least, math.Exp(c.logRate[from]+(y-c.logError[from])/math.Min(slope, leastSlope)))
 }
 
 // wished is an item of an allocation: its curve, and the error that one unit of the factor stands for.
@@ -81,20 +82,28 @@ func least(list []wished, total float64) (factor float64) {
 }
 
 // divide gives every item its rate, of a total: the classes one after the other. Each class but the last gets what its
-// wishes need where that leaves something, and else all there is; met is the number of classes that got anything.
+// wishes need where that leaves the others their least rates, and else all there is; the others get none then.
 func divide(classes [][]wished, total float64) (rates [][]float64, factors []float64) {
 	for k, class := range classes {
-		factor := 1.
-		if of := needed(class, 1); k == len(classes)-1 || of > total*(1-1e-9) {
+		factor, rest := 1., 0.
+		for _, later := range classes[k+1:] {
+			rest += needed(later, math.Inf(1))
+		}
+		all := k == len(classes)-1 || needed(class, 1) > total*(1-1e-9)-rest
+		if all {
 			factor = least(class, total)
+		}
+		scale := 1.
+		if of := needed(class, factor); all && of < total {
+			scale = total / of // where errors do not fall for long, less is needed than there is
 		}
 		var own []float64
 		for _, w := range class {
-			own = append(own, w.rate(factor*w.wish))
+			own = append(own, scale*w.rate(factor*w.wish))
 			total -= own[len(own)-1]
 		}
 		rates, factors = append(rates, own), append(factors, factor)
-		if factor > 1 {
+		if all {
 			break // nothing is left for the others
 		}
 	}

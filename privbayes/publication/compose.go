@@ -7,10 +7,12 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // list is the fixed list of the plans' dominating pairs, those of declared lists one by one. A plan without a pair has
@@ -36,6 +38,34 @@ func list(plans []*mechanism.Plan) (loss.Declared, error) {
 		}
 	}
 	return loss.Declare(parts...)
+}
+
+// oneClass refuses, under replace-value, a column that an item protects and another has as its class, which is not
+// protected there: together they protect it no more. *ItemError.
+func oneClass(adj dp.Adjacency, lines []Line) error {
+	if adj != dp.ReplaceValue {
+		return nil
+	}
+	class := func(sh *model.Shape) string {
+		if len(sh.Columns()) == 1 || sh.Joint() || sh.Lattice() != nil {
+			return ""
+		}
+		return sh.Columns()[0].Name
+	}
+	of := map[string]string{}
+	for _, l := range lines {
+		of[class(l.Plan.Shape())] = l.Name
+	}
+	for _, l := range lines {
+		own := class(l.Plan.Shape())
+		for _, c := range l.Plan.Shape().Columns() {
+			if other, is := of[c.Name]; is && c.Name != own {
+				return &ItemError{l.Name, domain.Refuse("publication", "adjacency", adj, fmt.Sprintf("replace-one: %s is the "+
+					"class of item %s, which replace-value does not protect", safetext.Quote(c.Name), safetext.Quote(other)))}
+			}
+		}
+	}
+	return nil
 }
 
 // listParams are the public inputs of the composition: the plans, from which their pairs follow, and the target.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -55,6 +56,7 @@ type planner struct {
 type planned struct {
 	Item
 	shape     *model.Shape
+	share     float64 // of the sum of the rates, where curve is nil
 	rate      float64
 	plan      *mechanism.Plan
 	predicted mechanism.Predicted
@@ -152,13 +154,15 @@ func check(name string, target dp.Request, items []Item) error {
 	return nil
 }
 
-// budget is what the rates may add up to: ε, ρ, and under (ε, δ) the ρ from which it follows, as a first guess.
+// budget is what the rates may add up to: ε, ρ, and under (ε, δ) the ρ from which it follows, as a first guess. Sums
+// are certified rounded up, and have room for that.
 func (p *planner) budget() float64 {
+	const room = 1 - 1e-9
 	switch p.target.Notion {
 	case dp.Pure:
-		return float64(p.target.Epsilon)
+		return room * float64(p.target.Epsilon)
 	case dp.Concentrated:
-		return p.target.Rho
+		return room * p.target.Rho
 	}
 	// the least ε of ρ at δ is about ρ + 2√(ρ ln 1/δ)
 	l := -math.Log(p.target.Delta)
@@ -219,21 +223,28 @@ func (p *planner) at(ctx context.Context, i *planned, rate float64) (err error) 
 	return nil
 }
 
-// begin plans the equal split, where an item without a wish gets one: its error there.
+// leastPart is what an item keeps of its equal part, however dear the wishes of others are.
+const leastPart = 1e-3
+
+// begin plans the equal split of what shares leave, where an item without a wish gets one: its error there. An item of
+// which nothing is predicted keeps its part of it.
 func (p *planner) begin(ctx context.Context) error {
-	equal := p.total / float64(len(p.items))
+	left, others := 1., 0
+	for _, i := range p.items {
+		if left -= i.wish.Share; i.wish.Share == 0 {
+			others++
+		}
+	}
 	for k := range p.items {
 		i := &p.items[k]
-		rate := equal
-		if i.wish.Share > 0 {
-			rate = i.wish.Share * p.total
-		} else {
-			i.curve = &curve{slope: -.5}
+		if i.share = i.wish.Share; i.share == 0 {
+			i.share = left / float64(others)
+			i.curve = &curve{slope: -.5, least: leastPart * i.share * p.total}
 			if p.target.Notion == dp.Pure {
 				i.curve.slope = -1
 			}
 		}
-		if err := p.at(ctx, i, rate); err != nil {
+		if err := p.at(ctx, i, i.share*p.total); err != nil {
 			return err
 		}
 		if i.predicted.Unit == "" {
@@ -241,7 +252,7 @@ func (p *planner) begin(ctx context.Context) error {
 				return &ItemError{i.wish.Name, domain.Refuse("publication", "wish", i.plan.Title(),
 					"a mechanism whose intervals are predicted, or a share of the guarantee: Share(…)")}
 			}
-			i.curve, i.wish.Share = nil, cmp.Or(i.wish.Share, 1/float64(len(p.items)))
+			i.curve = nil
 			continue
 		}
 		var err error
@@ -262,9 +273,17 @@ func (i *planned) wanted() (float64, error) {
 			return 0, &ItemError{i.wish.Name, domain.Refuse("publication", "within", fmt.Sprintf("%g%%", 100*w.Value),
 				`percentage points, such as "1pp": a percentage is of a column's range`)}
 		}
-		half *= l.High[0] - l.Low[0]
+		half *= widest(l)
 	}
 	return half / cmp.Or(i.wish.Weight, 1), nil
+}
+
+// widest is the widest range of a column, that of the predicted error.
+func widest(l *model.Lattice) (width float64) {
+	for j := range l.Low {
+		width = math.Max(width, l.High[j]-l.Low[j])
+	}
+	return width
 }
 
 // rounds is how often errors are predicted anew at the rates that follow from those known.
@@ -281,8 +300,8 @@ func (p *planner) allocate(ctx context.Context, total float64) error {
 			classes[c] = append(classes[c], i)
 			continue
 		}
-		left -= i.wish.Share * total
-		if err := p.at(ctx, i, i.wish.Share*total); err != nil {
+		left -= i.share * total
+		if err := p.at(ctx, i, i.share*total); err != nil {
 			return err
 		}
 	}
@@ -303,7 +322,8 @@ func (p *planner) allocate(ctx context.Context, total float64) error {
 		}
 		rates, factors := divide(list, left)
 		if k := len(rates); k < len(order) {
-			return &ItemError{classes[order[k]][0].wish.Name, domain.Refuse("publication", "priority", order[k],
+			return &ItemError{classes[order[k]][0].wish.Name, domain.Refuse("publication", "priority",
+				cmp.Or(strings.TrimPrefix(fmt.Sprint(order[k]), fmt.Sprint(math.MaxInt)), "none"),
 				fmt.Sprintf("a first class that leaves something: its errors are %.3g times the wishes", factors[k-1]))}
 		}
 		worst := 0.
@@ -368,6 +388,9 @@ func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish
 	}
 	for i := range out.lines {
 		out.lines[i].Part /= sum
+	}
+	if err := oneClass(target.Adjacency, out.lines); err != nil {
+		return nil, err
 	}
 	unit, rows := plans[0].Shape().Unit()
 	out.guarantee = dp.Guarantee{Parameters: certified, Adjacency: target.Adjacency, Arithmetic: arithmetic, Unit: unit,

@@ -53,7 +53,7 @@ func Of(m model.Model) Item {
 	i := Item{model: m}
 	if m != nil {
 		i.wish.Name = strings.ReplaceAll(m.String(), `"`, "")
-		for _, plain := range []string{"categorical posterior of ", "contingency table of "} {
+		for _, plain := range []string{"categorical posterior of ", "binary posterior of ", "contingency table of "} {
 			i.wish.Name = strings.TrimPrefix(i.wish.Name, plain)
 		}
 	}

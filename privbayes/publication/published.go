@@ -32,6 +32,7 @@ type Publication struct {
 	plan  *Plan
 	id    string
 	items []*release.Release
+	about warning.List // the run that made it
 }
 
 // Request is a draw of a publication.
@@ -375,7 +376,14 @@ func (p *Publication) Warnings() (out warning.List) {
 	for _, r := range p.items {
 		out = out.And(r.Warnings())
 	}
-	return out
+	return out.And(p.about)
+}
+
+// Warned is the publication with further warnings, about how it was made. They stand in no file.
+func (p *Publication) Warned(list ...warning.Warning) *Publication {
+	with := *p
+	with.about = append(with.about.And(nil), list...)
+	return &with
 }
 
 // Table shows every item, with its share of the guarantee, and the guarantee of all.

@@ -42,7 +42,7 @@ func (p *Plan) Factor() float64 {
 func (l Line) wanted() float64 {
 	half := l.Within.Value
 	if w := l.Plan.Shape().Lattice(); l.Within.OfRange && w != nil {
-		half *= w.High[0] - w.Low[0]
+		half *= widest(w)
 	}
 	if l.Weight > 0 {
 		half /= l.Weight

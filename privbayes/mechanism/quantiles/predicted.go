@@ -26,7 +26,7 @@ func (d *countSampler) Predicted(ctx context.Context, rows int, level float64) (
 			if err != nil || ctx.Err() != nil {
 				return nil
 			}
-			away := (far+room)/n + leaf
+			away := math.Min((far+room)/n+leaf, 1)
 			return &mechanism.Range{Lower: -away, Upper: away}
 		}
 		i := mechanism.Interval{Rows: reach(0, .5), Population: reach(math.Sqrt(n*float64(d.rows)*share*(1-share)), 0)}
