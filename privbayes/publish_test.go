@@ -8,7 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
-	"github.com/privbayes/privbayes-go/privbayes/source"
+	stays "github.com/privbayes/privbayes-go/privbayes/source"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -41,7 +41,7 @@ func TestPublishFromFramesAndSources(t *testing.T) {
 	if _, err := items().Privatize(); !errors.As(err, new(*budget.ExceededError)) || len(ledger.Charges()) != 1 {
 		t.Error(err)
 	}
-	away := privbayes.From(t.Context(), source.OfFrame(train.Data()))
+	away := privbayes.From(t.Context(), stays.OfFrame(train.Data()))
 	if p = must.Get(away.Publish("votes", privbayes.PureDP(1), privbayes.Item(privbayes.Binary("Class")),
 		privbayes.Item(privbayes.NaiveBayes("Class", "V3"))).Privatize())(t); p.Guarantee().Epsilon > 1 {
 		t.Error(p)
