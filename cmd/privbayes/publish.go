@@ -294,10 +294,14 @@ func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Reque
 		return err
 	}
 	if asJSON {
-		return writeJSON(out, releaseJSON{File: p.out, ID: made.ID(), Mechanism: "publication",
+		return writeJSON(out, releaseJSON{File: p.out, Loaded: made.Loaded(), ID: made.ID(), Mechanism: "publication",
 			Guarantee: made.Guarantee(), Warnings: worded(made.Warnings())})
 	}
-	text := publicationText(made, fitted(out)) + fmt.Sprintf("Saved in %s.\n", p.out)
+	what := "Saved now in %s.\n"
+	if made.Loaded() {
+		what = "Loaded %s: no new noise, no charge.\n"
+	}
+	text := publicationText(made, fitted(out)) + fmt.Sprintf(what, p.out)
 	if b != nil {
 		text += fmt.Sprintf("Budget %s: %s used of %s, left: %s\n", p.budget, b.Spent(), b.Limit(), b.Left())
 	}

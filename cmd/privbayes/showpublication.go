@@ -38,28 +38,20 @@ func opened(ctx context.Context, path, item string) (p *publication.Publication,
 
 // publicationJSON is a publication for programs: all of it public.
 type publicationJSON struct {
-	ID         string       `json:"id"`
-	Name       string       `json:"name"`
-	Guarantee  dp.Guarantee `json:"guarantee"`
-	Randomness string       `json:"randomness"`
-	Items      []itemJSON   `json:"items"`
-	Warnings   warning.List `json:"warnings,omitempty"`
-	HTML       string       `json:"html"`
-}
-
-// itemJSON is an item with its estimates.
-type itemJSON struct {
-	publication.Line
-	Estimates *table.Table `json:"estimates"`
+	ID         string             `json:"id"`
+	Name       string             `json:"name"`
+	Guarantee  dp.Guarantee       `json:"guarantee"`
+	Randomness string             `json:"randomness"`
+	Items      []publication.Line `json:"items"`
+	Tables     []*table.Table     `json:"tables"` // of the items, then the estimates of each
+	Warnings   warning.List       `json:"warnings,omitempty"`
+	HTML       string             `json:"html"`
 }
 
 func publicationOutput(p *publication.Publication) publicationJSON {
-	j := publicationJSON{ID: p.ID(), Name: p.Plan().Name(), Guarantee: p.Guarantee(), Randomness: p.Randomness(),
-		Warnings: worded(p.Warnings()), HTML: table.HTML(p)}
-	for i, t := range p.Parts() {
-		j.Items = append(j.Items, itemJSON{p.Plan().Lines()[i], t})
-	}
-	return j
+	return publicationJSON{ID: p.ID(), Name: p.Plan().Name(), Guarantee: p.Guarantee(), Randomness: p.Randomness(),
+		Items: p.Plan().Lines(), Tables: append([]*table.Table{p.Table()}, p.Parts()...), Warnings: worded(p.Warnings()),
+		HTML: table.HTML(p)}
 }
 
 // publicationText shows a publication: its items, then the estimates of each, and what is dangerous.

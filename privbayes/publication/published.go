@@ -29,10 +29,11 @@ const Format = "privbayes-publication-1"
 
 // Publication is a published draw of all items of a plan. It is immutable.
 type Publication struct {
-	plan  *Plan
-	id    string
-	items []*release.Release
-	about warning.List // the run that made it
+	plan   *Plan
+	id     string
+	items  []*release.Release
+	about  warning.List // the run that made it
+	loaded bool
 }
 
 // Request is a draw of a publication.
@@ -61,7 +62,7 @@ func (p *Plan) Draw(ctx context.Context, r Request) (out *Publication, loaded bo
 		return nil, false, err
 	}
 	s := p.lines[0].Plan.Shape().Schema()
-	return keep.Work[*Publication]{
+	out, loaded, err = keep.Work[*Publication]{
 		Public: public, Dataset: s.Dataset, Budget: r.Budget, Seed: r.Seed, Path: r.Path,
 		Charge: budget.Charge{What: safetext.Clip(fmt.Sprintf("publication %s of %s", safetext.Quote(p.name),
 			table.Count(len(p.lines), "item")), 4000), Level: p.guarantee.Parameters, Adjacency: p.guarantee.Adjacency,
@@ -71,6 +72,11 @@ func (p *Plan) Draw(ctx context.Context, r Request) (out *Publication, loaded bo
 			return p.draw(ctx, counted, id, src)
 		},
 	}.Do(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	out.loaded = loaded // it is not shared yet
+	return out, loaded, nil
 }
 
 // draw draws every item, one after the other from one stream.
@@ -337,6 +343,9 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 
 // ID is the publication's name in ledgers.
 func (p *Publication) ID() string { return p.id }
+
+// Loaded reports whether the publication came from the file it was kept in.
+func (p *Publication) Loaded() bool { return p.loaded }
 
 // Plan is the public plan.
 func (p *Publication) Plan() *Plan { return p.plan }

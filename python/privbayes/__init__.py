@@ -18,9 +18,9 @@ from ._engine import binary, on_progress, run, version
 from ._errors import BadInput, Broken, EngineError, PrivacyWarning, Refused, Unverified, Usage
 from ._results import Answer, Draws, Private
 
-__all__ = ["Answer", "BadInput", "Broken", "Budget", "Draws", "EngineError", "PrivacyWarning", "Private", "Refused",
-           "Release", "Schema", "Unverified", "Usage", "advise", "binary", "check", "combine", "learn", "load",
-           "on_progress", "plan", "release", "run", "verify", "version"]
+__all__ = ["Answer", "BadInput", "Broken", "Budget", "Draws", "EngineError", "PrivacyWarning", "Private",
+           "Publication", "Refused", "Release", "Schema", "Unverified", "Usage", "advise", "binary", "check", "combine",
+           "learn", "load", "on_progress", "plan", "publish", "release", "run", "verify", "version"]
 
 Path = typing.Union[str, "os.PathLike[str]"]
 
@@ -248,6 +248,15 @@ class Release:
         return str(self.shown["html"])
 
 
+class Publication(Release):
+    """Several releases under one guarantee, kept in a file: shown, tables() and verify() are of all items together."""
+
+    def item(self, name: str, keep: Path) -> Release:
+        """One item, as a release in a file of its own."""
+        run("show", self.path, item=name, out=keep)
+        return Release(keep)
+
+
 @_docs.of("plan", "schema")
 def plan(schema: Schema | Path | dict[str, typing.Any] | None = None, **options: typing.Any) -> Answer:
     """Calibrates a mechanism, proves its guarantee and states its error. No row is read."""
@@ -282,6 +291,23 @@ def learn(data: typing.Any, schema: Schema | Path | dict[str, typing.Any] | None
     return _made("learn", data, schema, keep, options)
 
 
+@_docs.of("publish", "data", "schema", "out", "plan")
+def publish(wishes: Path | dict[str, typing.Any], data: typing.Any,
+            schema: Schema | Path | dict[str, typing.Any] | None = None, *, keep: Path,
+            **options: typing.Any) -> Publication:
+    """Releases a list of models as one: under one guarantee, one charge, and in the file keep.
+
+    wishes: the path of a file, or what stands in one: {"publication": name, "items": [{"model": …, "within": …}, …]}.
+    """
+    if isinstance(wishes, (str, os.PathLike)):
+        return Publication(keep, _made("publish", data, schema, keep, options, wishes).made)
+    with tempfile.TemporaryDirectory(prefix="privbayes-") as temporary:  # wishes are public
+        path = os.path.join(temporary, "wishes.json")
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(wishes, f)
+        return publish(path, data, schema, keep=keep, **options)
+
+
 @_docs.of("check", "data", "schema")
 def check(data: typing.Any, schema: Schema | Path | dict[str, typing.Any], **options: typing.Any) -> Private:
     """Lists every value that does not fit the schema. It quotes rows: for the owner of the table."""
@@ -314,12 +340,13 @@ def load(path: Path) -> Release:
     return r
 
 
-def _made(command: str, data: typing.Any, schema: typing.Any, keep: Path, options: dict[str, typing.Any]) -> Release:
+def _made(command: str, data: typing.Any, schema: typing.Any, keep: Path, options: dict[str, typing.Any],
+          *words: Path) -> Release:
     s = None if schema is None else Schema(schema)
     if s is None and not isinstance(data, (str, os.PathLike)):
         raise Usage("a table needs a schema: what is public about its columns", kind="usage", flag="--schema")
     with _schema(s) as text, _data(data, s.columns if s else None, s._missing if s else {}) as (path, rows):
-        return Release(keep, run(command, schema=text, data=path, stdin=rows, out=keep, **options))
+        return Release(keep, run(command, *words, schema=text, data=path, stdin=rows, out=keep, **options))
 
 
 @contextlib.contextmanager

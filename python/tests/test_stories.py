@@ -75,6 +75,22 @@ class Stories(unittest.TestCase):
         gaussian = pb.plan(levels=3, n=100, epsilon=1, delta=1e-6, mechanism="discrete-gaussian")
         self.assertTrue(0 < gaussian.certified["delta"] <= 1e-6)
 
+    def test_publication(self):
+        wishes = {"publication": "survey", "items": [
+            {"model": {"kind": "categorical", "target": "answer"}, "within": "5pp"},
+            {"model": {"kind": "mean", "target": "wage"}, "within": "5%"}]}
+        first = pb.publish(wishes, columns(), SCHEMA, keep="p.json", epsilon=1)
+        again = pb.publish(wishes, columns(), SCHEMA, keep="p.json", epsilon=1)
+        self.assertEqual((first.loaded, again.loaded, first.id), (False, True, again.id))
+        self.assertEqual([i["name"] for i in first.shown["items"]], ["answer", "mean of wage"])
+        self.assertEqual(len(first.tables()), 3)
+        self.assertTrue(first.verify().ok)
+        answers = first.item("answer", keep="answer.json")
+        self.assertTrue(answers.intervals().rows)
+        with self.assertRaises(pb.EngineError):
+            first.item("wage", keep="wage.json")
+        self.assertEqual(sorted(os.listdir(".")), ["answer.json", "p.json"])
+
     def test_learned_network(self):
         r = pb.learn(columns(), SCHEMA, keep="r.json", epsilon=3, algorithm="tree", always=True)
         self.assertEqual(len(r.synthesize(50)), 50)
@@ -107,7 +123,8 @@ class Documents(unittest.TestCase):
     def test_flags_are_those_of_the_program(self):
         listed = json.loads(subprocess.run([pb.binary(), "flags", "--json"], capture_output=True, check=True).stdout)
         self.assertEqual(list(_engine.commands().values()), listed)
-        functions = {"plan": pb.plan, "advise": pb.advise, "release": pb.release, "learn": pb.learn, "check": pb.check,
+        functions = {"plan": pb.plan, "advise": pb.advise, "release": pb.release, "learn": pb.learn,
+                     "publish": pb.publish, "check": pb.check,
                      "verify": pb.verify, "budget": pb.Budget.open, "intervals": pb.Release.intervals,
                      "sets": pb.Release.sets, "combine": pb.combine, "predict": pb.Release.predict,
                      "synthesize": pb.Release.synthesize, "report": pb.Release.report}
