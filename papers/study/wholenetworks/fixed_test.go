@@ -47,7 +47,7 @@ func fixedSpecs() (out []FixedPoint) {
 	}
 	add(40, Fixed{"small", 800, .3, false}, Conditions{Full: true, Drawn: true})
 	for _, network := range []string{"sachs, skewed", "child, skewed"} { // minutes of a processor each
-		add(4, Fixed{network, 800, .7, false}, Conditions{Full: true})
+		add(20, Fixed{network, 800, .7, false}, Conditions{Full: true})
 	}
 	add(2, Fixed{"alarm, skewed", 800, .7, false}, Conditions{})
 	return out
