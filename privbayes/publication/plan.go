@@ -408,7 +408,7 @@ func rate(p *mechanism.Plan) float64 {
 }
 
 // near is how close the δ of a list comes to that of the target: within this factor.
-const near = .97
+const near = .99
 
 // fit finds the sum of the ρ of the items at which the list, composed exactly, has the target's δ. At the ρ from which
 // the target follows by conversion it has less.
