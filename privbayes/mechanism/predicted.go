@@ -5,17 +5,18 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
 // Predicted is how far the ends of the intervals of a release will be from its estimates: of the widest of the numbers
 // that the model is asked for. It is a function of public facts. The rows are taken to be spread evenly, over the cells
 // of a table or the range of a column, and the noise of the draw as 0. Of a contingency table it is about the cells,
-// and not about the levels of its columns. NaN where no interval is known.
+// and not about the levels of its columns.
 type Predicted struct {
-	Rows       float64 `json:"rows"`       // the noise alone
-	Population float64 `json:"population"` // with the sample
-	Unit       string  `json:"unit"`       // of both: InShares, InRanks or InValues
-	Guess      string  `json:"guess"`      // how the rows are taken to be spread
+	Rows       float64 `json:"rows"`                 // the noise alone
+	Population float64 `json:"population,omitempty"` // with the sample; 0 where none is known, and of a census
+	Unit       string  `json:"unit"`                 // of both: InShares, InRanks or InValues
+	Guess      string  `json:"guess"`                // how the rows are taken to be spread
 }
 
 // The units of what is predicted: a share of the rows of a distribution, a share of all rows that lies between a
@@ -43,7 +44,10 @@ func (p *Plan) Predicted(ctx context.Context, level float64) (out Predicted, ok 
 		return out, false, nil
 	}
 	out, ok = s.Predicted(ctx, GuessedRows(p.spec.Shape), level)
-	return out, ok && ctx.Err() == nil, ctx.Err()
+	if math.IsNaN(out.Population) || p.spec.Shape.Schema().Sampling == frame.Census {
+		out.Population = 0
+	}
+	return out, ok && !math.IsNaN(out.Rows) && ctx.Err() == nil, ctx.Err()
 }
 
 // Away is how far the ends of an interval are from an estimate of a value.

@@ -59,8 +59,8 @@ func (m LearnedModel) reserve(sh *Shape) (out [][2]int, err error) {
 	f, err := junction.Build(context.Background(), sh.columnLevels(), scopes, set.FitCells())
 	if errors.As(err, &wide) {
 		return nil, wrong(m, sh.names(wide.Vars, " × "), "reserved pairs that need a clique of "+
-			junction.CellText(wide.Cells)+" cells", fmt.Sprintf("at most MaxCells = %d: fewer reserved pairs, fewer categories or bins, or a larger bound",
-			wide.Limit))
+			junction.CellText(wide.Cells)+" cells", fmt.Sprintf("at most MaxCells = %d: fewer reserved pairs, fewer "+
+			"categories or bins, or a larger bound", wide.Limit))
 	} else if err != nil {
 		return nil, err
 	}

@@ -215,7 +215,7 @@ func (p *planner) at(ctx context.Context, i *planned, rate float64) (err error) 
 	if err != nil {
 		return failed(ctx, i.wish.Name, err)
 	}
-	if i.rate = rate; ok && !math.IsNaN(found.Rows) {
+	if i.rate = rate; ok {
 		if i.predicted = found; i.curve != nil {
 			i.curve.learn(rate, found.Rows)
 		}

@@ -155,7 +155,8 @@ type ItemError struct {
 }
 
 func (e *ItemError) Error() string {
-	return fmt.Sprintf("publication: item %s: %v", safetext.Quote(e.Name), e.Err)
+	return fmt.Sprintf("publication: item %s: %s", safetext.Quote(e.Name), strings.TrimPrefix(e.Err.Error(),
+		"publication: "))
 }
 
 // Unwrap returns the cause.

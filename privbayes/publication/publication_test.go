@@ -174,6 +174,13 @@ func TestTargetsAreSpent(t *testing.T) {
 		default:
 			spent = g.Delta / c.target.Delta
 		}
+		sum := 0.
+		for _, l := range p.Lines() { // by hand: of (ε, δ) the test of twenty tables has the noise
+			sum += float64(l.Plan.Certified().Epsilon) + l.Plan.Certified().Rho
+		}
+		if own := float64(g.Epsilon) + g.Rho; g.Delta == 0 && math.Abs(sum/own-1) > 1e-9 {
+			t.Errorf("%v: the items have %v", c.target, sum)
+		}
 		if spent < .96 || spent > 1 {
 			t.Errorf("%v: %v of the target is spent", c.target, spent)
 		}
@@ -194,7 +201,7 @@ func TestTargetsAreSpent(t *testing.T) {
 // Twenty tables at (1, 1e-6) have noise of 26.7 records a cell, where ε's that add up have 56.6.
 func TestTwentyTables(t *testing.T) {
 	many := 20
-	limits := map[int]float64{20: 26.8, 100: 59.8}
+	limits := map[int][2]float64{20: {26.6, 26.8}, 100: {59.6, 59.8}} // with a table left out of the list 26.0, and 59.4
 	if !testing.Short() {
 		many = 100
 	}
@@ -204,7 +211,7 @@ func TestTwentyTables(t *testing.T) {
 	}
 	p := must.Get(New(t.Context(), "tables", dp.ApproxDP(1, 1e-6), items, shapes(5000)))(t)
 	for _, l := range p.Lines() {
-		if sd, ok := l.Plan.ExpectedValue("standard deviation of a count"); !ok || sd > limits[many] {
+		if sd, ok := l.Plan.ExpectedValue("standard deviation of a count"); !ok || sd < limits[many][0] || sd > limits[many][1] {
 			t.Errorf("%s: %v", l.Name, sd)
 		}
 	}
@@ -320,6 +327,22 @@ func TestNoiseDoesNotDependOnTheRows(t *testing.T) {
 	}
 	if fmt.Sprint(noise[0]) != fmt.Sprint(noise[1]) {
 		t.Error(noise)
+	}
+}
+
+// Of a private number of rows nothing depends on it: one row more or less gives the same plan, byte for byte. With the
+// number public it is another one.
+func TestPlansDoNotReadPrivateSizes(t *testing.T) {
+	for _, adjacency := range []dp.Adjacency{dp.AddRemove, dp.ReplaceOne} {
+		var plans []string
+		for _, n := range []int{12, 13} {
+			target := dp.ApproxDP(1, 1e-6).Under(adjacency)
+			p := must.Get(New(t.Context(), "survey", target, few(), shapes(n)))(t)
+			plans = append(plans, string(must.Get(json.Marshal(p))(t))+p.String())
+		}
+		if (plans[0] == plans[1]) != (adjacency == dp.AddRemove) {
+			t.Errorf("%v: %s\n%s", adjacency, plans[0], plans[1])
+		}
 	}
 }
 

@@ -88,6 +88,9 @@ func (p *Plan) Table() *table.Table {
 
 // number is a half-width with its unit; empty where none is predicted.
 func number(x float64, unit string) string {
+	if x == 0 {
+		return ""
+	}
 	switch unit {
 	case "":
 		return ""

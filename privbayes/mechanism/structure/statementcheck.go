@@ -34,8 +34,8 @@ func (p statementParams) params() params {
 }
 
 // smallInstance is the release, without rounds. One output of every one-way table is listed, and all distances and
-// choices but for 1e-13 of the distribution of Gaussian noise. The loss of geometric noise has its largest value near the
-// distances.
+// choices but for 1e-13 of the distribution of Gaussian noise. The loss of geometric noise has its largest value near
+// the distances.
 func (p statementParams) smallInstance() (*smallInstance, error) {
 	family, err := familyOf(p.Noise)
 	if err != nil {
@@ -95,8 +95,8 @@ func (p statementParams) allowed() (float64, error) {
 	return d.ZCDP(), err
 }
 
-// statementChecker derives what the whole release spends, from records up, by the learner and the distributions of production:
-// its exact pure ε under geometric noise, its Kullback–Leibler divergence under Gaussian noise.
+// statementChecker derives what the whole release spends, from records up, by the learner and the distributions of
+// production: its exact pure ε under geometric noise, its Kullback–Leibler divergence under Gaussian noise.
 var statementChecker = cert.Define("structure/statements", func(ctx context.Context, p statementParams) (cert.Outcome,
 	error) {
 	t, err := p.smallInstance()
@@ -135,8 +135,8 @@ func (q *problem) statementChecks(ctx context.Context, s *statements) (out []cer
 		p := statementParams{Noise: q.noise.name, Columns: columns, N: 4 - columns, Adjacency: q.target.Adjacency,
 			Column: tenth, Distance: tenth}
 		k := cert.Check{Statement: fmt.Sprintf("exact pure ε of one-way tables of %d columns and of statements, by "+
-			"enumeration", columns), Formula: "the sum of its parts: one-way tables, and m distances, each of which moves by 1 " +
-			"or 2",
+			"enumeration", columns), Formula: "the sum of its parts: one-way tables, and m distances, each of which moves by " +
+			"1 or 2",
 			Source: statementSource, Scope: fmt.Sprintf("every data set of %d records, every neighbour, one output of every "+
 				"one-way table, every choice and distance near the records", p.N)}
 		switch {

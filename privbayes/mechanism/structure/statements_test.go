@@ -45,7 +45,8 @@ func TestWholeReleasesWithStatements(t *testing.T) {
 	}
 }
 
-// Of statements of which less is charged than they spend, or that read the rows as well as their distances, a check fails.
+// Of statements of which less is charged than they spend, or that read the rows as well as their distances, a check
+// fails.
 func TestMutantsOfStatements(t *testing.T) {
 	failed := func(l Learning, target dp.Request, rows int) (n int) {
 		sh := shapeOfUnits(t, model.MaxEntropy().Always().Statements(), 500, rows, 2, 3, 2, 2)
