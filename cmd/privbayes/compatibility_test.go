@@ -15,6 +15,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -100,7 +101,7 @@ func TestPromisesAreTrue(t *testing.T) {
 		t.Errorf("exit codes %v; help lists %v", codes, want)
 	}
 	files := tableOf(page, "file")
-	if len(files) != 3 || files[0][1] != "`"+release.Format+"`" || files[1][1] != "`"+budget.Format+"`" {
+	if len(files) != 4 || files[2][1] != "`"+publication.Format+"`" || files[0][1] != "`"+release.Format+"`" || files[1][1] != "`"+budget.Format+"`" {
 		t.Errorf("formats %v, want %s and %s", files, release.Format, budget.Format)
 	}
 	v, _ := version(nil, false)

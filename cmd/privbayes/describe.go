@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -218,7 +219,8 @@ func versionCommand(args []string, out, _ io.Writer) error {
 // version says which module the program was built from, with its commit where the build knows it.
 func version(info *debug.BuildInfo, ok bool) (versionJSON, string) {
 	v := versionJSON{Version: release.Version, Protocol: 1,
-		Formats: map[string][]string{"release": {release.Format}, "ledger": {budget.Format}}}
+		Formats: map[string][]string{"release": {release.Format}, "ledger": {budget.Format},
+			"publication": {publication.Format}}}
 	if !ok {
 		return v, "privbayes (built without module information)"
 	}
