@@ -2,12 +2,15 @@ package privbayes_test
 
 import (
 	"errors"
+	"path/filepath"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	stays "github.com/privbayes/privbayes-go/privbayes/source"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -58,6 +61,20 @@ func TestPublishFromFramesAndSources(t *testing.T) {
 	needs := must.Get(items().Needs())(t)
 	if len(needs.Prices) != 1 {
 		t.Error(needs)
+	}
+	before := must.Get(privbayes.PlanPublication(train.Data().Schema(), train.Data().Len(), "votes", privbayes.PureDP(1),
+		privbayes.Item(privbayes.Binary("Class")), privbayes.Item(privbayes.NaiveBayes("Class", "V3"))))(t)
+	path := filepath.Join(t.TempDir(), "votes.json")
+	p = must.Get(privbayes.ReadFrame(data.Votes()).Publish("votes", privbayes.PureDP(1),
+		privbayes.Item(privbayes.Binary("Class"))).Privatize(privbayes.KeepIn(path)))(t)
+	if q := must.Get(privbayes.LoadPublication(path))(t); q.ID() != p.ID() || len(before.Lines()) != 2 {
+		t.Error(q, before)
+	}
+	_, err := privbayes.PlanPublication(train.Data().Schema(), 10, "votes", privbayes.PureDP(1),
+		privbayes.Item(privbayes.Binary("Nothing")).Named("votes for nothing"))
+	var of *publication.ItemError
+	if !errors.As(err, &of) || of.Name != "votes for nothing" || !errors.As(err, new(*frame.ColumnError)) {
+		t.Error(err)
 	}
 	var none *privbayes.Frame
 	if _, err := none.Publish("x", privbayes.PureDP(1)).Plan(); err == nil {

@@ -7,7 +7,7 @@
 // on the way leaves nothing to read, and the next one draws again under the same charge.
 //
 // The levels of the items compose as a fixed list: ε adds under pure ε, ρ under zCDP, and under (ε, δ) the list of
-// dominating pairs is composed exactly ([loss.Declare]). [Verify] derives every plan and the list again.
+// dominating pairs is composed exactly ([loss.Declare]). [VerifyFile] derives every plan and the list again.
 package publication
 
 import (

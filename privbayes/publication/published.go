@@ -285,9 +285,9 @@ func Load(ctx context.Context, path string) (*Publication, error) {
 	return p, nil
 }
 
-// Verify derives the certificates of all items of a publication's bytes again, as [release.VerifyBytes] does, and the
+// verify derives the certificates of all items of a publication's bytes again, as [release.VerifyBytes] does, and the
 // composition of the list. Errors: *release.FileError.
-func Verify(ctx context.Context, b []byte) (*cert.Verification, error) {
+func verify(ctx context.Context, b []byte) (*cert.Verification, error) {
 	f, err := decode(b)
 	if err != nil {
 		return nil, err
@@ -320,7 +320,8 @@ func Verify(ctx context.Context, b []byte) (*cert.Verification, error) {
 	return v, nil
 }
 
-// VerifyFile is [Verify] of a file, or [release.Verify] where it is a release. Errors: *release.FileError.
+// VerifyFile derives the certificates of all items of a publication's file again, as [release.Verify] does, and the
+// composition of the list; of a release it is [release.Verify]. Errors: *release.FileError.
 func VerifyFile(ctx context.Context, path string) (*cert.Verification, error) {
 	b, err := release.ReadFile(ctx, path)
 	if err != nil {
@@ -336,7 +337,7 @@ func VerifyFile(ctx context.Context, path string) (*cert.Verification, error) {
 // VerifyBytes is [VerifyFile] of the bytes of a file.
 func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 	if IsFile(b) {
-		return Verify(ctx, b)
+		return verify(ctx, b)
 	}
 	return release.VerifyBytes(ctx, b)
 }

@@ -134,7 +134,12 @@ type FixedPoint struct {
 	NotConverged int            `json:"not_converged"`
 	Seconds      float64        `json:"cpu_seconds_each"`
 	Of           map[Kind]Share `json:"of"`
+	// Each has the releases so far, while there are to be more: an empty map is of chains that did not converge.
+	Each []map[Kind]Counted `json:"each,omitempty"`
 }
+
+// Counted is the share of questions whose interval holds, and the mean width, of one release.
+type Counted [2]float64
 
 // Share is a coverage with the standard deviation of a replicate's share, and the mean width.
 type Share struct {
@@ -197,9 +202,16 @@ func fixedQuestions(net *bayesnet.Net) (out []asked, err error) {
 // CoverFixed counts how often 95 % intervals cover what a fixed network says, over releases of its records. Errors:
 // those of Cover.
 func CoverFixed(ctx context.Context, s Fixed, c Conditions, replicates int, seed uint64) (*FixedPoint, error) {
+	p := &FixedPoint{Fixed: s, Conditions: c, Replicates: replicates}
+	return p, p.Complete(ctx, seed, func() {})
+}
+
+// Complete makes the releases that a point does not have yet, and calls save after each. Errors: those of Cover.
+func (p *FixedPoint) Complete(ctx context.Context, seed uint64, save func()) error {
+	s, c := p.Fixed, p.Conditions
 	net, err := truth(s.Network)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d := net.DAG()
 	m := model.NetworkOf(d.Node(0).Name, d)
@@ -208,17 +220,16 @@ func CoverFixed(ctx context.Context, s Fixed, c Conditions, replicates int, seed
 	}
 	set, err := planOf(ctx, d, m, s.Records, !c.PrivateN, s.Epsilon, cmp.Or(c.Noise, "K-norm"), 1)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	list, err := fixedQuestions(net)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var asks []*noiseaware.Question
 	for _, q := range list {
 		asks = append(asks, q.ask)
 	}
-	out := &FixedPoint{Fixed: s, Conditions: c, Replicates: replicates, Of: map[Kind]Share{}}
 	if !c.Full {
 		ctx = simulate.Short.With(ctx)
 	}
@@ -229,46 +240,67 @@ func CoverFixed(ctx context.Context, s Fixed, c Conditions, replicates int, seed
 			Conditions
 		}{s, c}
 	}
-	heldBy, widths := map[Kind]*simulate.Moments{}, map[Kind]*simulate.Moments{}
-	for _, k := range Kinds() {
-		heldBy[k], widths[k] = &simulate.Moments{}, &simulate.Moments{}
-	}
-	out.NotConverged, err = simulate.Replicates(ctx, replicates, 1, func(i int) error {
-		src := simulate.Stream("wholenetworks", seed, point, i)
+	first := len(p.Each)
+	_, err = simulate.Replicates(ctx, p.Replicates-first, 1, func(i int) error {
+		src := simulate.Stream("wholenetworks", seed, point, first+i)
 		net := net
 		if c.Drawn {
 			if net, err = fromDefault(d, src); err != nil {
 				return err
 			}
 		}
+		p.Each = append(p.Each, map[Kind]Counted{})
 		of, seconds, err := intervals(ctx, set, net, src, asks, c.Full)
-		if err != nil {
-			return err
+		if err == nil {
+			p.Seconds += seconds / float64(p.Replicates)
+			p.Each[first+i] = counted(of[len(of)-len(asks):], list)
+			save()
 		}
-		of = of[len(of)-len(asks):]
-		out.Seconds += seconds / float64(replicates)
-		sums := map[Kind]Shares{}
-		count := map[Kind]float64{}
-		for j, x := range of {
-			for _, k := range []Kind{All, list[j].of} {
-				t := sums[k]
-				t.add(Shares{Questions: simulate.Held(x.lower, x.upper, x.truth), QuestionsWidth: x.upper - x.lower})
-				sums[k] = t
-				count[k]++
-			}
-		}
-		for k, t := range sums {
-			heldBy[k].Add(t.Questions / count[k])
-			widths[k].Add(t.QuestionsWidth / count[k])
-		}
-		return nil
+		return err
 	})
-	for k, h := range heldBy {
-		if h.N > 0 {
-			out.Of[k] = Share{h.Mean(), h.SD(), widths[k].Mean()}
+	if err == nil {
+		p.summarize()
+	}
+	return err
+}
+
+// counted is what intervals held, by kind.
+func counted(of []interval, list []asked) map[Kind]Counted {
+	sums, count := map[Kind]Counted{}, map[Kind]float64{}
+	for j, x := range of {
+		for _, k := range []Kind{All, list[j].of} {
+			t := sums[k]
+			sums[k] = Counted{t[0] + simulate.Held(x.lower, x.upper, x.truth), t[1] + x.upper - x.lower}
+			count[k]++
 		}
 	}
-	return out, err
+	for k, t := range sums {
+		sums[k] = Counted{t[0] / count[k], t[1] / count[k]}
+	}
+	return sums
+}
+
+// summarize replaces the releases by their means.
+func (p *FixedPoint) summarize() {
+	p.Of = map[Kind]Share{}
+	for _, k := range Kinds() {
+		var held, width simulate.Moments
+		for _, of := range p.Each {
+			if x, ok := of[k]; ok {
+				held.Add(x[0])
+				width.Add(x[1])
+			}
+		}
+		if held.N > 0 {
+			p.Of[k] = Share{held.Mean(), held.SD(), width.Mean()}
+		}
+	}
+	for _, of := range p.Each {
+		if len(of) == 0 {
+			p.NotConverged++
+		}
+	}
+	p.Each = nil
 }
 
 // FixedResult is what was run of CoverFixed.
@@ -293,6 +325,9 @@ func (r *FixedResult) Table() *table.Table {
 	}
 	t := table.New("Coverage of 95 % intervals at fixed probabilities", append(head, "width", "CPU s")...)
 	for _, p := range r.Points {
+		if p.Each != nil {
+			continue
+		}
 		prior := "shared rows"
 		if p.IndependentRows {
 			prior = "α = 1"
