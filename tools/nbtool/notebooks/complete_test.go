@@ -173,7 +173,7 @@ func TestNoLibraryIsLoud(t *testing.T) {
 	}
 	// Outside of all there is a kernel and no command: the shell says so, below what the cell says to do.
 	as = converse(t, nil, step{Do: "execute", Code: strings.Replace(nbtool.Bind, "!*", "!*PATH= ", 1)})
-	if !strings.Contains(as[0].Stderr, "privbayes: ") || !strings.Contains(nbtool.Bind, "go install "+nbtool.Module) {
+	if !strings.Contains(as[0].Stderr, "privbayes: ") || !strings.Contains(nbtool.Bind, "go install ./cmd/privbayes") {
 		t.Errorf("without the command: %+v", as[0])
 	}
 }

@@ -11,16 +11,13 @@ import (
 	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 )
 
-// Module and Version are what a notebook outside a checkout downloads.
-const (
-	Module  = jupyter.Module
-	Version = "v0.2.0"
-)
+// Module is what a notebook outside a checkout downloads.
+const Module = jupyter.Module
 
 // Bind is the first code cell of every notebook. It gives the kernel the library of the checkout the notebook stands
 // in, or of the one that opened it, or else the released module: see package jupyter. It may be run again. The
 // remark is for who has a kernel and not the command: the shell's complaint then stands below it.
-const Bind = "!*privbayes bind # not found? go install " + Module + "/cmd/privbayes@" + Version
+const Bind = "!*privbayes bind # not found? in a checkout: go install ./cmd/privbayes"
 
 // FirstCode is the source of the first code cell, or "".
 func (n *Notebook) FirstCode() string {
