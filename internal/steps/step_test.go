@@ -117,14 +117,16 @@ func TestVarianceIsCarried(t *testing.T) {
 	})
 }
 
-// No step from the mode makes the objective smaller, with V taken there.
+// No step from the mode makes the objective smaller, under the V that was held on the way to it. (The V at the mode
+// itself differs where the noise is wild: over 10,000 draws the objective under it fell by up to .4.)
 func TestModeIsTheLowest(t *testing.T) {
 	list := scenarios(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, _ := someStep(t, list)
 		n := len(s.w)
-		u, curvature := s.mode()
+		u, _ := s.mode()
 		v := s.total(u)
+		curvature := s.climb(u, v)
 		objective := func(u []float64) float64 {
 			m, sum := make([]float64, n), 0.
 			s.mean(u, m)
@@ -143,7 +145,7 @@ func TestModeIsTheLowest(t *testing.T) {
 			for _, by := range []float64{-1, 1} {
 				near := append([]float64(nil), u...)
 				near[j] += by * .3 / math.Sqrt(curvature.At(j, j))
-				if lower := objective(near); lower < at-.02 {
+				if lower := objective(near); lower < at-1e-4 {
 					t.Fatalf("objective %v at the mode, %v at %+v of coordinate %d", at, lower, near[j]-u[j], j)
 				}
 			}
