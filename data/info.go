@@ -115,8 +115,8 @@ var datasets = []Dataset{
 		Licence: "US public-use file: for statistics only, no attempt to identify anyone",
 		Citation: "National Center for Health Statistics (2020). Natality public-use file, United States, 2019; Hod, S. " +
 			"and Canetti, R. (2024), arXiv:2405.00267.",
-		Changes: "date of birth left out; compressed",
-		SHA256:  "9e38810315e3f5b8010640ce7953bb685ca5f11c70f411e9540a805ba695fe66",
+		Changes: "compressed; the schema leaves the date of birth out",
+		SHA256:  "d3f5fc949f58e64292322515cba3c6b8597e1c4ca68d48ce1ca1a7337df533df",
 	},
 }
 

@@ -39,7 +39,7 @@ var floors = [...][]string{
 	{"mechanism/catalog"},
 	{"release"},
 	{"release/keep", "noiseaware", "release/entry", "release/export"},
-	{"eval", "release/privacyreport", "publication"},
+	{"eval", "release/privacyreport", "publication", "selection"},
 	{"advise", "gotaframe"},
 	{""}, // the façade
 	{"source/sourcetest", "/internal/filecases"},

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -65,7 +64,7 @@ func inflated(r io.Reader) (io.Reader, error) {
 	return text, err
 }
 
-// births are the rows of the embedded table births2019, with the month that bench/data has for each.
+// births are the rows of the embedded table births2019, with the month in place of the date of birth.
 func births() (io.Reader, error) {
 	rows, _, err := data.Open("births2019")
 	if err != nil {
@@ -74,18 +73,18 @@ func births() (io.Reader, error) {
 	if rows, err = inflated(rows); err != nil {
 		return nil, err
 	}
-	months, err := unpacked(folder + "births_month.csv.gz")
-	if err != nil {
-		return nil, err
-	}
-	left, right, text := bufio.NewScanner(rows), bufio.NewScanner(months), &strings.Builder{}
-	for left.Scan() {
-		if !right.Scan() {
-			return nil, fmt.Errorf("births: fewer months than rows")
+	lines, text := bufio.NewScanner(rows), &strings.Builder{}
+	for lines.Scan() {
+		at := strings.LastIndexByte(lines.Text(), ',')
+		row, date := lines.Text()[:at], lines.Text()[at+1:]
+		if date == "date_of_birth" {
+			date = "2019-month"
 		}
-		text.WriteString(left.Text() + "," + right.Text() + "\n")
+		_, month, _ := strings.Cut(date, "-")
+		month, _, _ = strings.Cut(month, "-")
+		text.WriteString(row + "," + strings.TrimPrefix(month, "0") + "\n")
 	}
-	return strings.NewReader(text.String()), left.Err()
+	return strings.NewReader(text.String()), lines.Err()
 }
 
 // categories is a coded table as a frame whose columns are categories without order: what every library is given.

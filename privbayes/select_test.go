@@ -1,0 +1,182 @@
+package privbayes_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/selection"
+	stays "github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// matching are rules that accept nearly every candidate, or none.
+func matching(within float64) selection.Rules {
+	return selection.Rules{Criteria: selection.Criteria{}.CellsWithin(2, within).MatchedShare(.3),
+		Test: selection.Test{Epsilon: .5, Wrong: .01}, Stop: selection.Stop{OneIn: 10, Most: 3}, Report: .4}
+}
+
+// A selection is planned for nearly all of its target, charged once, and kept: accepted or not.
+func TestSelections(t *testing.T) {
+	train := levelled(t, 3000, 2, 3, 2)
+	for _, target := range []privbayes.Target{privbayes.PureDP(3), privbayes.ApproxDP(2, 1e-6)} {
+		mech := privbayes.Geometric()
+		if target.Notion == dp.Approximate {
+			mech = privbayes.DiscreteGaussian()
+		}
+		plan := must.Get(train.Learn().Accept(matching(.2)).Plan(mech, target))(t)
+		got := plan.Certified().Parameters
+		if !got.Satisfies(target.Parameters) || got.Epsilon < target.Epsilon-1e-6 || got.Delta < .9*target.Delta {
+			t.Errorf("%v of %v", got, target)
+		}
+		for _, c := range []struct {
+			rules    selection.Rules
+			accepted bool
+		}{{matching(.2), true}, {matching(1e-4), false}} {
+			if !c.accepted && target.Notion == dp.Approximate {
+				continue // as under pure ε
+			}
+			name := filepath.Join(t.TempDir(), "levelled.selection.json")
+			ledger := must.Get(budget.New("levelled", budget.UnitOf(train.Data().Schema()), target))(t)
+			one := must.Get(train.WithBudget(ledger).Learn().Accept(c.rules).Privatize(mech, target,
+				privbayes.KeepIn(name)))(t)
+			again := must.Get(train.WithBudget(ledger).Learn().Accept(c.rules).Privatize(mech, target,
+				privbayes.KeepIn(name)))(t)
+			if !again.Loaded() || again.ID() != one.ID() || len(ledger.Charges()) != 1 || one.Guarantee() != plan.Certified() {
+				t.Errorf("%v: %v", ledger, again)
+			}
+			b := must.Get(os.ReadFile(name))(t)
+			if v := must.Get(selection.Verify(t.Context(), b))(t); !v.OK() {
+				t.Error(v)
+			}
+			loaded := must.Get(selection.Load(t.Context(), name))(t)
+			accepted, err := loaded.Release()
+			rows, errRows := loaded.Synthetic()
+			if !c.accepted {
+				if !errors.As(err, new(*selection.NoneAcceptedError)) || errRows == nil ||
+					!strings.Contains(loaded.String(), "No candidate was accepted") {
+					t.Errorf("%v: %v", loaded, err)
+				}
+				continue
+			}
+			if err != nil || errRows != nil || rows.Len() != 3000 || !strings.Contains(loaded.String(), "matched") {
+				t.Fatal(err, errRows, loaded)
+			}
+			own := must.Get(must.Get(one.Release())(t).JSON())(t)
+			if other := must.Get(accepted.JSON())(t); !bytes.Equal(own, other) {
+				t.Error("the kept release is another one")
+			}
+		}
+	}
+}
+
+// Of seeded selections all is reproducible, and nothing is private; the best one is released whatever it meets. What is
+// drawn has one identifier at every try.
+func TestSeededSelections(t *testing.T) {
+	train := levelled(t, 500, 2, 2)
+	best := matching(1e-4)
+	best.Stop.Best, best.Test.Wrong, best.Report = true, 0, 0
+	ids := map[string]bool{}
+	for seed := range uint64(6) {
+		one := must.Get(train.Learn().Accept(best).Privatize(privbayes.Geometric(), privbayes.PureDP(3),
+			privbayes.Seeded(seed)))(t)
+		two := must.Get(train.Learn().Accept(best).Privatize(privbayes.Geometric(), privbayes.PureDP(3),
+			privbayes.Seeded(seed)))(t)
+		r, err := one.Release()
+		if err != nil || one.Guarantee().Notion != dp.None || !bytes.Equal(must.Get(one.JSON())(t), must.Get(two.JSON())(t)) {
+			t.Fatal(err, one)
+		}
+		ids[r.ID()] = true
+	}
+	if len(ids) != 6 {
+		t.Error(ids)
+	}
+	weak := matching(.5)
+	weak.Test.Epsilon = 3
+	for seed := range uint64(40) {
+		one := must.Get(train.Learn().Accept(weak).Privatize(privbayes.Geometric(), privbayes.PureDP(9),
+			privbayes.Seeded(seed)))(t)
+		r := must.Get(one.Release())(t)
+		ids[r.ID()] = true
+		// the same selection's identifier gives the same candidate's: it says nothing of the try
+		b := must.Get(one.JSON())(t)
+		b = bytes.Replace(b, []byte(`"id": "`+one.ID()), []byte(`"id": "0`+one.ID()[1:]), 1)
+		if _, err := selection.Parse(t.Context(), b); err == nil && one.ID()[0] != '0' {
+			t.Error("an identifier of another selection is read")
+		}
+	}
+}
+
+// A file is believed in nothing that can be derived.
+func TestForgedSelections(t *testing.T) {
+	train := levelled(t, 500, 2, 2)
+	one := must.Get(train.Learn().Accept(matching(.5)).Privatize(privbayes.Geometric(), privbayes.PureDP(6)))(t)
+	b := string(must.Get(one.JSON())(t))
+	if _, err := selection.Parse(t.Context(), []byte(b)); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string][2]string{
+		"guarantee": {`"epsilon": ` + fmt.Sprint(float64(one.Guarantee().Epsilon)), `"epsilon": 1`},
+		"stop":      {`"most": 3`, `"most": 30`}, "γ": {`"one_in": 10`, `"one_in": 100`},
+		"report":   {`"report": 0.4`, `"report": 0.1`},
+		"test":     {`"wrong": 0.01`, `"wrong": 0.6`},
+		"criteria": {`"matched": 0.3`, `"matched": 0`},
+		"seed":     {`"synthetic_seed"`, `"synthetic_sead"`},
+		"format":   {`"privbayes-selection-1"`, `"privbayes-selection-2"`},
+	} {
+		forged := strings.Replace(b, change[0], change[1], 1)
+		if _, err := selection.Parse(t.Context(), []byte(forged)); forged == b || !errors.As(err, new(*release.FileError)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What cannot be selected is refused before a charge: rows that stay in a source, levels that the tests alone use up.
+func TestRefusedSelections(t *testing.T) {
+	train := levelled(t, 500, 2, 2)
+	away := privbayes.From(t.Context(), stays.OfFrame(train.Data()))
+	if _, err := away.Learn().Accept(matching(.5)).Privatize(privbayes.Geometric(), privbayes.PureDP(6)); err == nil {
+		t.Error("rows in a source")
+	}
+	for _, target := range []privbayes.Target{privbayes.PureDP(.8), privbayes.ApproxDP(.5, 1e-9), privbayes.ZCDP(1)} {
+		_, err := train.Learn().Accept(matching(.5)).Plan(privbayes.DiscreteGaussian(), target)
+		if err == nil {
+			t.Errorf("%v is planned", target)
+		}
+	}
+	var none *privbayes.Selecting
+	if _, err := none.Plan(privbayes.Geometric(), privbayes.PureDP(1)); err == nil {
+		t.Error("no model")
+	}
+	one := must.Get(train.Learn().Accept(matching(.5)).Privatize(privbayes.Geometric(), privbayes.PureDP(6)))(t)
+	found := false
+	for _, w := range one.Warnings() {
+		found = found || w.Kind == warning.KindNoBudget
+	}
+	if !found {
+		t.Error("no word of the budget")
+	}
+}
+
+// Whatever the bytes, reading a selection ends in one or in a typed error.
+func FuzzSelectionFiles(f *testing.F) {
+	train := levelled(f, 50, 2, 2)
+	one := must.Get(train.Learn().Accept(matching(.5)).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
+		privbayes.Seeded(1)))(f)
+	f.Add(must.Get(one.JSON())(f))
+	f.Add([]byte(`{"format": "privbayes-selection-1", "id": "a", "plan": {}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if _, err := selection.Parse(t.Context(), b); err != nil && !errors.As(err, new(*release.FileError)) {
+			t.Errorf("%T %v", err, err)
+		}
+	})
+}
