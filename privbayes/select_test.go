@@ -121,6 +121,9 @@ func TestForgedSelections(t *testing.T) {
 	train := levelled(t, 500, 2, 2)
 	one := must.Get(train.Learn().Accept(matching(.5)).Privatize(privbayes.Geometric(), privbayes.PureDP(6)))(t)
 	b := string(must.Get(one.JSON())(t))
+	if !selection.IsFile([]byte(b)) || !strings.Contains(b, selection.Format) {
+		t.Error(b[:100])
+	}
 	if _, err := selection.Parse(t.Context(), []byte(b)); err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func (s Stop) delta(p profile, eps float64) (worst float64) {
 		grid = append(grid, 1/(1+math.Exp(-28*(2*float64(i)/steps-1))))
 	}
 	grid = append(grid, 1)
-	l, e := s.law(), math.Exp(eps)
+	l, e := s.distribution(), math.Exp(eps)
 	for i := 0; i+1 < len(grid); i++ {
 		none, density := l.generating(1 - grid[i])
 		otherNone, other := l.generating(1 - p.reach(grid[i+1]))

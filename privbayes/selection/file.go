@@ -93,8 +93,8 @@ func decode(b []byte) (f file, err error) {
 	return f, nil
 }
 
-// Parse reads a selection file's bytes. The candidate's plan and the whole are certified again: no number of the file is
-// believed. Errors: *release.FileError.
+// Parse reads a selection file's bytes. The candidate's plan and the whole are certified again: no number of the file
+// is believed. Errors: *release.FileError.
 func Parse(ctx context.Context, b []byte) (*Selection, error) {
 	f, err := decode(b)
 	if err != nil {

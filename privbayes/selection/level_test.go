@@ -38,7 +38,7 @@ func TestGoldenLevels(t *testing.T) {
 	}
 }
 
-// ways are what may be done with the candidates of a law; each gives the law of what is seen.
+// ways are what may be done with the candidates of a distribution; each gives the distribution of what is seen.
 var ways = map[string]func(s Stop, accepted []bool, m []float64) []float64{
 	"as it is": func(s Stop, accepted []bool, m []float64) []float64 {
 		return mixed(s, accepted, m, weights(s))
@@ -83,7 +83,7 @@ var ways = map[string]func(s Stop, accepted []bool, m []float64) []float64{
 	},
 }
 
-// weights is the law of G: geometric, given that it is at most N.
+// weights is the distribution of G: geometric, given that it is at most N.
 func weights(s Stop) (w []float64) {
 	sum, left := 0., 1.
 	for range s.Most {
@@ -96,7 +96,7 @@ func weights(s Stop) (w []float64) {
 	return w
 }
 
-// mixed is the law of the first accepted candidate of the first G, and of none, last.
+// mixed is the distribution of the first accepted candidate of the first G, and of none, last.
 func mixed(s Stop, accepted []bool, m, w []float64) []float64 {
 	out, refused := make([]float64, len(m)+1), 0.
 	for y, p := range m {
@@ -117,7 +117,7 @@ func mixed(s Stop, accepted []bool, m, w []float64) []float64 {
 	return out
 }
 
-// worst is the greatest ratio of two laws, both ways.
+// worst is the greatest ratio of two distributions, both ways.
 func worst(p, q []float64) (most float64) {
 	for y := range p {
 		if p[y] > 0 || q[y] > 0 {
@@ -127,11 +127,11 @@ func worst(p, q []float64) (most float64) {
 	return most
 }
 
-// Of all laws with four outputs on a lattice whose ratios are within e^ε, and all that may be accepted, none exceeds the
-// level, and some reach it but for .7 %. Every mutant exceeds it.
+// Of all distributions with four outputs on a lattice whose ratios are within e^ε, and all that may be accepted, none
+// exceeds the level, and some reach it but for .7 %. Every mutant exceeds it.
 func TestLevelsByEnumeration(t *testing.T) {
 	const e = 3.
-	laws := func(visit func(p, q []float64)) {
+	distributions := func(visit func(p, q []float64)) {
 		const grid = 12
 		one := func(visit func(p []float64)) {
 			for a := 1; a < grid; a++ {
@@ -155,7 +155,7 @@ func TestLevelsByEnumeration(t *testing.T) {
 	for name, way := range ways {
 		for _, s := range []Stop{{10, 1, false}, {10, 3, false}, {2, 5, false}, {10, 8, false}} {
 			limit, most := s.pure(math.Log(e)), 0.
-			laws(func(p, q []float64) {
+			distributions(func(p, q []float64) {
 				for set := range 1 << len(p) {
 					accepted := make([]bool, len(p))
 					for y := range accepted {
@@ -173,7 +173,8 @@ func TestLevelsByEnumeration(t *testing.T) {
 	}
 }
 
-// The best of G, by rank: no law of four outputs exceeds the level, some come near it, and a fixed number does exceed.
+// The best of G, by rank: no distribution of four outputs exceeds the level, some come near it, and a fixed number does
+// exceed.
 func TestBestByEnumeration(t *testing.T) {
 	const e = 3.
 	s := Stop{10, 6, true}
@@ -222,8 +223,8 @@ func TestBestByEnumeration(t *testing.T) {
 	}
 }
 
-// The law of the draws is that of the level: chi-square on 40,000 draws, false alarms below 1e-9 each; the law that is
-// capped fails.
+// The distribution of the draws is that of the level: chi-square on 40,000 draws, false alarms below 1e-9 each; the
+// distribution that is capped fails.
 func TestStopIsDrawn(t *testing.T) {
 	const draws = 40_000
 	for _, s := range []Stop{{4, 6, false}, {10, 5, true}, {1, 3, false}} {
@@ -257,8 +258,8 @@ func TestStopIsDrawn(t *testing.T) {
 	}
 }
 
-// Under (ε, δ) the bound is above the exact δ of random laws with zero masses, for every set that is accepted and every
-// event; of Gaussian losses the levels are those of the theory within 1 %.
+// Under (ε, δ) the bound is above the exact δ of random distributions with zero masses, for every set that is accepted
+// and every event; of Gaussian losses the levels are those of the theory within 1 %.
 func TestApproximateLevels(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	hockey := func(p, q []float64, eps float64) (sum float64) {
@@ -267,11 +268,11 @@ func TestApproximateLevels(t *testing.T) {
 		}
 		return sum
 	}
-	near, laws := 0., 30
+	near, distributions := 0., 30
 	if testing.Short() {
-		laws = 5
+		distributions = 5
 	}
-	for range laws {
+	for range distributions {
 		p, q := make([]float64, 4), make([]float64, 4)
 		a, b := 0., 0.
 		for y := range p {

@@ -226,8 +226,8 @@ func assemble(ctx context.Context, target dp.Request, rules Rules, p *mechanism.
 	out := &Plan{rules: rules, target: target, candidate: p}
 	var met bool
 	var err error
-	if out.noise, met, err = noise.GeometricFamily.Least(ctx, 1, rows, dp.PureDP(rules.Test.Epsilon).Parameters); err != nil ||
-		!met {
+	out.noise, met, err = noise.GeometricFamily.Least(ctx, 1, rows, dp.PureDP(rules.Test.Epsilon).Parameters)
+	if err != nil || !met {
 		return nil, domain.Refuse("selection", "ε of the test", rules.Test.Epsilon, "a level that geometric noise reaches")
 	}
 	if rules.Report > 0 {

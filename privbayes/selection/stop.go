@@ -9,9 +9,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// Stop is the law of how many candidates count. G is geometric: after each candidate it stops with probability γ =
-// 1/OneIn. It is drawn anew until it is at most Most. Exactly Most candidates are drawn whatever it is, and the first
-// accepted one of the first G is released.
+// Stop is the distribution of how many candidates count. G is geometric: after each candidate it stops with probability
+// γ = 1/OneIn. It is drawn anew until it is at most Most. Exactly Most candidates are drawn whatever it is, and the
+// first accepted one of the first G is released.
 type Stop struct {
 	OneIn int `json:"one_in"` // 1/γ, from 1 to 1,000
 	Most  int `json:"most"`   // N, from 1 to 1,000
@@ -46,12 +46,12 @@ func (s Stop) draw(src rand.Source) int {
 	}
 }
 
-// law is that of G.
-type law struct{ at, beyond []float64 } // P(G = j+1), P(G > j) for j = 0, …, N−1
+// distribution is that of G.
+type distribution struct{ at, beyond []float64 } // P(G = j+1), P(G > j) for j = 0, …, N−1
 
-func (s Stop) law() law {
+func (s Stop) distribution() distribution {
 	q, sum := 1-1/float64(s.OneIn), 0.
-	l := law{make([]float64, s.Most), make([]float64, s.Most)}
+	l := distribution{make([]float64, s.Most), make([]float64, s.Most)}
 	for j := range l.at {
 		l.at[j] = math.Pow(q, float64(j))
 		sum += l.at[j]
@@ -67,7 +67,7 @@ func (s Stop) law() law {
 
 // generating is f(b) = E b^G, the probability of none where each candidate is refused with probability b; and h(b) = Σ
 // P(G > j)·b^j, the density of what is accepted over that of a candidate. a·h(b) + f(b) = 1 for a = 1 − b.
-func (l law) generating(b float64) (none, density float64) {
+func (l distribution) generating(b float64) (none, density float64) {
 	for j := len(l.at) - 1; j >= 0; j-- {
 		density = density*b + l.beyond[j]
 		none = (none + l.at[j]) * b
@@ -77,7 +77,7 @@ func (l law) generating(b float64) (none, density float64) {
 
 // Chance is the probability that a candidate is released where each is accepted with probability a, in [0, 1].
 func (s Stop) Chance(a float64) float64 {
-	none, _ := s.law().generating(1 - a)
+	none, _ := s.distribution().generating(1 - a)
 	return 1 - none
 }
 
@@ -95,14 +95,14 @@ func (s Stop) pure(epsilon float64) float64 {
 	if s.Best {
 		return epsilon + math.Log(s.rank(b)/s.rank(1/(1+math.Exp(epsilon)))) + rounded
 	}
-	l := s.law()
+	l := s.distribution()
 	none, density := l.generating(b)
 	otherNone, otherDensity := l.generating(1 / (1 + math.Exp(epsilon)))
 	return math.Max(math.Log(none/otherNone), epsilon+math.Log(density/otherDensity)) + rounded
 }
 
-// rank is Σ_{j<N} (1−γ)^j b^j, up to a factor the density of the best of G candidates over that of one, where another is
-// better with probability 1 − b.
+// rank is Σ_{j<N} (1−γ)^j b^j, up to a factor the density of the best of G candidates over that of one, where another
+// is better with probability 1 − b.
 func (s Stop) rank(b float64) (sum float64) {
 	for range s.Most {
 		sum = 1 + (1-1/float64(s.OneIn))*b*sum
