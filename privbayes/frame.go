@@ -148,6 +148,13 @@ func (f *Frame) WithoutN() *Frame {
 	return f.derive("WithoutN", func(d *frame.Frame) (*frame.Frame, error) { return d.WithoutN(), nil })
 }
 
+// Part says that all rows are of one part of the data, such as Part("quarter", "2026-Q1"): releases of different parts
+// share no unit, and a budget counts those of the part that has used most. Nobody checks that no unit is in two parts.
+// See frame.Frame.Part.
+func (f *Frame) Part(rule, name string) *Frame {
+	return f.derive("Part", func(d *frame.Frame) (*frame.Frame, error) { return d.Part(rule, name) })
+}
+
 // WithBudget binds the frame, and everything derived from it, to a budget of the same data set and unit:
 // *budget.MismatchError or *budget.UnitError otherwise.
 func (f *Frame) WithBudget(b *Budget) *Frame {

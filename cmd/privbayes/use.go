@@ -167,6 +167,9 @@ func again(table *privbayes.Frame, step frame.RowStep) (train, test *privbayes.F
 	switch step.Name {
 	case "WithoutN":
 		return table.WithoutN(), nil, nil
+	case "Part":
+		rule, name, _ := step.InPart()
+		return table.Part(rule, name), nil, nil
 	case "Split":
 		train, test = table.Split(step.Fraction, step.Seed)
 	case "Holdout":

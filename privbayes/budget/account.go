@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -35,7 +36,16 @@ const leeway = 0x1p-50
 // spending is what charges add up to, exactly.
 type spending struct {
 	epsilon, delta, rho *big.Float
-	converted           bool // cost and share of the conversion are in it
+	converted           bool // a charge of these converts
+}
+
+// nothing is the sum of no charges.
+func nothing() spending { return spending{epsilon: exact(0), delta: exact(0), rho: exact(0)} }
+
+// plus is the sum of both.
+func (s spending) plus(o spending) spending {
+	add := func(x, y *big.Float) *big.Float { return exact(0).Add(x, y) }
+	return spending{add(s.epsilon, o.epsilon), add(s.delta, o.delta), add(s.rho, o.rho), s.converted || o.converted}
 }
 
 // exact is a number with room for every sum and product of two float64: none of them rounds.
@@ -49,17 +59,8 @@ func exact(x float64) *big.Float {
 // product is x·y, exactly.
 func product(x, y float64) *big.Float { return exact(x).Mul(exact(x), exact(y)) }
 
-// spend adds the charges. It fails with *ConversionOrderError or *NotionError for a charge that the limit cannot count.
-func (a account) spend(charges []Charge) (spending, error) {
-	s := spending{epsilon: exact(0), delta: exact(0), rho: exact(0)}
-	for _, c := range charges {
-		if err := a.add(&s, c.Level); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
-}
-
+// add adds a level, without the cost of a conversion. It fails with *ConversionOrderError or *NotionError for one that
+// the limit cannot count.
 func (a account) add(s *spending, l dp.Parameters) error {
 	if a.limit.Notion == dp.Approximate {
 		return a.addApproximate(s, l)
@@ -98,12 +99,16 @@ func (a account) addApproximate(s *spending, l dp.Parameters) error {
 		return &ConversionOrderError{l, a.conversion.Order}
 	}
 	s.epsilon.Add(s.epsilon, divergence)
-	if !s.converted {
-		s.converted = true
-		s.epsilon.Add(s.epsilon, exact(a.cost))
-		s.delta.Add(s.delta, exact(a.conversion.Delta))
-	}
+	s.converted = true
 	return nil
+}
+
+// paid is the sum with the cost and the share of the conversion, where a charge converts.
+func (a account) paid(s spending) spending {
+	if !s.converted {
+		return s
+	}
+	return s.plus(spending{exact(a.cost), exact(a.conversion.Delta), exact(0), true})
 }
 
 // fits reports whether the sums are within the limit, up to leeway.
@@ -215,7 +220,10 @@ type Charge struct {
 	Unit      Unit          `json:"unit"`             // must be the budget's
 	Seeded    bool          `json:"seeded,omitempty"` // drawn from a seed: charged for practice, not private
 	State     ChargeMode    `json:"state"`
-	Info      Info          `json:"info,omitempty"` // for people: nothing is decided by it
+	Tool      string        `json:"tool,omitempty"`    // the other tool that released, of which nothing was checked here
+	Part      *Part         `json:"part,omitempty"`    // the part of the data that was released; nil: all of them
+	Columns   *Columns      `json:"columns,omitempty"` // under replace-value: which are protected
+	Info      Info          `json:"info,omitempty"`    // for people: nothing is decided by it
 }
 
 // ChargeMode tells how the level of a charge came about. Charges come one after the other, each chosen after seeing
@@ -285,17 +293,45 @@ func (c Charge) valid(b *Budget) error {
 	if c.Adjacency != b.limit.Adjacency {
 		return &MismatchError{"adjacency", b.limit.Adjacency.String(), c.Adjacency.String()}
 	}
-	return c.Info.valid()
+	if c.Tool != "" {
+		if err := validText("tool", c.Tool, safetext.CheckTitle); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(c.Part.valid(c.Adjacency), c.Columns.valid(c.Adjacency), c.Info.valid())
 }
 
-// covers reports whether a charge already there pays for c, of the same unit and adjacency: the same notion, and no
-// more of it but for the rounding of another machine, which may derive the level of one and the same release as another
-// float64.
+// covers reports whether a charge already there pays for c, of the same unit and adjacency: by the same tool, of the
+// same part and columns, the same notion, and no more of it but for the rounding of another machine, which may derive
+// the level of one and the same release as another float64.
 func covers(have, c Charge) bool {
-	atMost := func(a, b float64) bool { return a <= b*(1+1e-9) }
-	a, b := c.Level, have.Level
+	return have.Tool == c.Tool && (c.Tool == "" || have.What == c.What) && have.Part.covers(c.Part) &&
+		have.Columns.covers(c.Columns) && atMost(c.Level, have.Level)
+}
+
+// subject says what a charge is, where it differs from another of the same name.
+func (c Charge) subject(o Charge) string {
+	s := c.Level.Apart(o.Level)
+	if c.Tool != o.Tool || c.What != o.What && c.Tool != "" {
+		s += " for " + safetext.Quote(c.What)
+		if c.Tool != "" {
+			s += " by " + safetext.Quote(c.Tool)
+		}
+	}
+	if !c.Part.covers(o.Part) && c.Part != nil {
+		s += " of the part " + c.Part.String()
+	}
+	if !c.Columns.covers(o.Columns) {
+		s += " of other columns"
+	}
+	return s
+}
+
+// atMost reports whether a is the notion of b, and no more of it but for rounding.
+func atMost(a, b dp.Parameters) bool {
+	less := func(a, b float64) bool { return a <= b*(1+1e-9) }
 	return a.Notion == b.Notion && a.Order == b.Order &&
-		atMost(float64(a.Epsilon), float64(b.Epsilon)) && atMost(a.Delta, b.Delta) && atMost(a.Rho, b.Rho)
+		less(float64(a.Epsilon), float64(b.Epsilon)) && less(a.Delta, b.Delta) && less(a.Rho, b.Rho)
 }
 
 // validText is a *ParameterError for a text that check refuses.

@@ -6,9 +6,11 @@
 package budget
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -128,14 +130,14 @@ func (b *Budget) Conversion() Conversion { return b.account.conversion }
 func (b *Budget) Spent() dp.Parameters {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.account.level(b.account.spend(b.charges))
+	return b.account.total(b.account.spend(b.charges))
 }
 
 // Left is what may still be charged, rounded down.
 func (b *Budget) Left() Remainder {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.account.left(b.account.spend(b.charges))
+	return b.account.remaining(b.account.spend(b.charges))
 }
 
 // Charges lists the entries, oldest first.
@@ -163,6 +165,12 @@ func (b *Budget) Charge(dataset string, c Charge) error {
 	if b.ledger != nil {
 		c.Info = c.Info.stamped(time.Now())
 	}
+	if c.Part != nil && c.Part.Across == nil && c.Adjacency == dp.AddRemove && b.limit.Adjacency == dp.ReplaceOne {
+		var err error
+		if c, err = c.moving(); err != nil {
+			return err
+		}
+	}
 	if err := c.valid(b); err != nil {
 		return err
 	}
@@ -181,26 +189,31 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 			return have, nil
 		}
 		if h.ID == c.ID {
-			return have, &MismatchError{"release " + safetext.Word(c.ID), h.Level.String(), c.Level.String()}
+			return have, &MismatchError{"release " + safetext.Word(c.ID), h.subject(c), c.subject(h)}
 		}
 	}
-	s, err := b.account.spend(have)
-	if err != nil || !b.account.fits(s) {
-		return have, &OverspentError{b.dataset, b.limit.Parameters, b.account.level(s, err)}
-	}
-	spent, left := b.account.level(s, nil), b.account.left(s, nil)
-	if err := b.account.add(&s, c.Level); err != nil {
-		var none *dp.ConversionError
-		if errors.As(err, &none) && b.limit.Notion == dp.Pure {
-			err = fmt.Errorf("the budget of %s is for pure ε and the release needs more (%w); open it with ApproxDP(ε, δ), as "+
-				"a new budget, or release under PureDP", safetext.Quote(b.dataset), err)
-		}
+	if err := cmp.Or(oneRule(have, c), oneClass(have, c)); err != nil {
 		return have, err
 	}
-	if !b.account.fits(s) {
-		return have, &ExceededError{b.dataset, b.limit.Parameters, spent, c.Level, left}
+	next := append(append([]Charge(nil), have...), c)
+	after, err := b.account.spend(next)
+	if err == nil && b.account.fitAll(after) {
+		return next, nil
 	}
-	return append(append([]Charge(nil), have...), c), nil
+	if s, err := b.account.spend(have); err != nil || !b.account.fitAll(s) {
+		return have, &OverspentError{b.dataset, b.limit.Parameters, b.account.total(s, err)}
+	}
+	var none *dp.ConversionError
+	switch {
+	case errors.As(err, &none) && b.limit.Notion == dp.Pure:
+		return have, fmt.Errorf("the budget of %s is for pure ε and the release needs more (%w); open it with "+
+			"ApproxDP(ε, δ), as a new budget, or release under PureDP", safetext.Quote(b.dataset), err)
+	case err != nil:
+		return have, err
+	}
+	shared, _ := b.account.spend(sharing(have, c))
+	return have, &ExceededError{b.dataset, b.limit.Parameters, b.account.total(shared, nil), c.Level,
+		b.account.remaining(shared, nil)}
 }
 
 // The kinds of warnings about a ledger.
@@ -234,8 +247,8 @@ func (b *Budget) Warnings() warning.List {
 	for _, n := range b.notes {
 		list = append(list, warning.Warning{Kind: LedgerRepaired, Text: n})
 	}
-	if s, err := b.account.spend(b.charges); err != nil || !b.account.fits(s) {
-		e := &OverspentError{b.dataset, b.limit.Parameters, b.account.level(s, err)}
+	if s, err := b.account.spend(b.charges); err != nil || !b.account.fitAll(s) {
+		e := &OverspentError{b.dataset, b.limit.Parameters, b.account.total(s, err)}
 		list = append(list, warning.Warning{Kind: LedgerOverspent, Text: strings.TrimPrefix(e.Error(), "budget: ")})
 	}
 	return list
@@ -268,20 +281,32 @@ func (b *Budget) Table() *table.Table {
 	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", safetext.Quote(b.dataset), b.limit.Parameters,
 		b.limit.Adjacency, b.unit),
 		"release", "what", "charged", "mode", "noise")
-	for _, c := range b.Charges() {
-		drawn := "secure"
-		if c.Seeded {
-			drawn = "seeded: not private"
-		}
-		id := []rune(c.ID)
-		t.Add(safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), c.Level.String(), string(c.State),
-			drawn)
+	charges := b.Charges()
+	parts, tools := parted(charges), 0
+	if parts {
+		t.Columns = slices.Insert(t.Columns, 2, "part")
 	}
-	if len(b.Charges()) == 0 {
+	for _, c := range charges {
+		row := c.row()
+		if parts {
+			row = slices.Insert(row, 2, any(c.Part.String()))
+		}
+		if t.Add(row...); c.Tool != "" {
+			tools++
+		}
+	}
+	if len(charges) == 0 {
 		t.Columns = nil
 		t.Note("No release yet.")
 	}
 	spent := b.Spent()
+	if tools > 0 {
+		t.Note(fmt.Sprintf("not checked here: %s of other tools. Nobody here has checked what was stated for them, and what "+
+			"all releases together use is true only if it is.", table.Count(tools, "release")))
+	}
+	if parts {
+		t.Note(partsNote(b.limit.Adjacency))
+	}
 	t.Note("used: " + bar(b.share(spent)) + " " + spent.String() + " (adaptive composition of the charges)")
 	left := b.Left()
 	t.Note("left: " + left.String())
@@ -295,6 +320,22 @@ func (b *Budget) Table() *table.Table {
 			c.Order, table.Number(b.account.cost), table.Number(c.Delta), paid))
 	}
 	return t
+}
+
+// row is a line of the table.
+func (c Charge) row() []any {
+	drawn, what := "secure", safetext.Unmixed(c.What)
+	switch {
+	case c.Tool != "":
+		drawn, what = "not checked here", what+", by "+safetext.Quote(c.Tool)
+	case c.Seeded:
+		drawn = "seeded: not private"
+	}
+	id, level := []rune(c.ID), c.Level.String()
+	if c.Part != nil && c.Part.Across != nil {
+		level += "; across parts " + c.Part.Across.String()
+	}
+	return []any{safetext.Word(string(id[:min(12, len(id))])), what, level, string(c.State), drawn}
 }
 
 // String shows the ledger as text.

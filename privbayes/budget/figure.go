@@ -30,7 +30,6 @@ func (b *Budget) Figure() (*figure.Figure, error) {
 	add := func(s *figure.Series, name string, v float64) {
 		s.X, s.Y, f.XTicks = append(s.X, float64(len(f.XTicks))), append(s.Y, v), append(f.XTicks, name)
 	}
-	sum := 0.0
 	for _, c := range b.Charges() {
 		level := c.Level
 		if level.Notion != b.limit.Notion { // such as a pure ε under a limit of ρ
@@ -40,9 +39,8 @@ func (b *Budget) Figure() (*figure.Figure, error) {
 			}
 		}
 		add(&charged, safetext.Unmixed(c.What), amount(level))
-		sum += amount(level)
 	}
-	f.Title = fmt.Sprintf("%s used %s of %s = %s", table.Count(len(charged.X), "release"), figure.Number(sum), symbol,
+	f.Title = fmt.Sprintf("%s used %s of %s = %s", table.Count(len(charged.X), "release"), figure.Number(amount(b.Spent())), symbol,
 		figure.Number(limit))
 	rest := figure.Series{Name: "left", Kind: figure.Bars}
 	add(&rest, "left", left)

@@ -248,6 +248,9 @@ func (t *ledgerText) parseLine(line []byte, b *Budget) error {
 	if t.ids[c.ID] {
 		return &MismatchError{"release " + safetext.Word(c.ID), "charged already", "every release once"}
 	}
+	if err := oneRule(t.charges, c); err != nil {
+		return err
+	}
 	if _, err := t.account.spend([]Charge{c}); err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func FuzzLedger(f *testing.F) {
 				unsaid[i].Info = nil
 			}
 			if one, err := b.account.spend(text.charges); err == nil {
-				if two, err := b.account.spend(unsaid); err != nil || b.account.level(one, nil) != b.account.level(two, nil) {
+				if two, err := b.account.spend(unsaid); err != nil || b.account.total(one, nil) != b.account.total(two, nil) {
 					t.Fatalf("info counts: %+v, %+v", one, two)
 				}
 			}

@@ -123,6 +123,10 @@ func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) erro
 		if err != nil {
 			return err
 		}
+		if len(line) > maxLine {
+			return &dp.ParameterError{Of: "budget", Parameter: "charge", Value: fmt.Sprint(len(line), " bytes"),
+				Want: fmt.Sprintf("at most %d in the ledger", maxLine)}
+		}
 		add = append(add, line...)
 	}
 	if err := l.write(f, raw, len(raw), add); err != nil {

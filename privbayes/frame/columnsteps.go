@@ -276,6 +276,16 @@ func (f *Frame) Cut(name string, edges ...float64) (*Frame, error) {
 	return f.replaced(name, out, data, fmt.Sprintf("Cut(%s: %s)", safetext.Quote(name), strings.Join(texts, ", ")))
 }
 
+// Renamed is the first step that gave a column another name, or "".
+func (s *Schema) Renamed() string {
+	for _, step := range s.Steps {
+		if strings.HasPrefix(step, "Rename(") {
+			return step
+		}
+	}
+	return ""
+}
+
 // Rename gives a column another name. n and the unit stay. Errors: *ColumnError, *SchemaError (a name that is taken or
 // cannot be one).
 func (f *Frame) Rename(name, to string) (*Frame, error) {

@@ -415,6 +415,25 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 	return f.take(idx, RowStep{Name: stepRows}), nil
 }
 
+// Part says that all rows are of one part of the data, which a public rule makes: Part("quarter", "2026-Q1"). No unit may
+// have rows in two parts of a rule. That is not checked: who calls it answers for it. A budget counts releases of
+// different parts by the part that has used most (theory/ledger.md §5). Errors: *domain.Error for a name that cannot be
+// shown, and for a second part.
+func (f *Frame) Part(rule, name string) (*Frame, error) {
+	for what, text := range map[string]string{"rule": rule, "name": name} {
+		if safetext.CheckTitle(text) != nil {
+			return nil, domain.Refuse(stepPart, what, safetext.Short(text), safetext.Want)
+		}
+	}
+	for _, s := range f.lineage {
+		if s.Name == stepPart {
+			return nil, domain.Refuse(stepPart, "part", s.Shown(), "one part: rows of a part by two rules are a part of one rule "+
+				"that has both, such as \"region and quarter\"")
+		}
+	}
+	return f.take(inOrder(f.n), RowStep{Name: stepPart, Column: rule, Labels: []string{name}}), nil
+}
+
 // WithoutN is the same rows with their number taken as private, for guarantees that hide it: Split then sends every
 // unit by its own hash, and what needs n is refused. Take it before the steps that choose rows, since add-remove
 // adjacency is refused where a step used n.

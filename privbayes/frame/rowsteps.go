@@ -15,11 +15,12 @@ import (
 //
 //	Split(0.7, 1), train        Split(0.5, 1) by hash of columns 1f2e3d4c, test      SplitByKey("id", 0.7, 3), train
 //	Holdout(30, 1), test        Head(10)       Rows       WithoutN       Where("a" is "x" or "y")
+//	Part("quarter" is "2026-Q1")
 //	Present("a")   Append(Head(3), WithoutN; and all rows)               AppendDisjoint(all rows; twice)
 type RowStep struct {
 	Name     string       // that of a function, as above; "": not known
-	Column   string       // of SplitByKey, Where and Present
-	Labels   []string     // of Where: those that pass
+	Column   string       // of SplitByKey, Where and Present; of Part the rule
+	Labels   []string     // of Where: those that pass; of Part its name
 	Fraction float64      // of Split and SplitByKey: the share of the first part
 	Count    int          // of Holdout: the rows of the second part; of Head
 	Seed     uint64       // of Split, SplitByKey and Holdout
@@ -48,7 +49,7 @@ func cloneSteps(steps []RowStep) []RowStep {
 const (
 	stepSplit, stepHoldout, stepHead, stepWhere = "Split", "Holdout", "Head", "Where"
 	stepRows, stepWithoutN, stepPresent         = "Rows", "WithoutN", "Present"
-	stepAppend, stepDisjoint                    = "Append", "AppendDisjoint"
+	stepAppend, stepDisjoint, stepPart          = "Append", "AppendDisjoint", "Part"
 	// SplitByKey is the step of the parts of a source: see source.Part.
 	SplitByKey = "SplitByKey"
 )
@@ -65,12 +66,12 @@ func (s RowStep) String() string {
 		return s.Name
 	case stepHead:
 		return fmt.Sprintf("Head(%d)", s.Count)
-	case stepWhere:
+	case stepWhere, stepPart:
 		labels := make([]string, len(s.Labels))
 		for i, l := range s.Labels {
 			labels[i] = safetext.Quote(l)
 		}
-		return fmt.Sprintf("Where(%s is %s)", safetext.Quote(s.Column), strings.Join(labels, " or "))
+		return fmt.Sprintf("%s(%s is %s)", s.Name, safetext.Quote(s.Column), strings.Join(labels, " or "))
 	case stepPresent:
 		return fmt.Sprintf("Present(%s)", safetext.Quote(s.Column))
 	case stepAppend, stepDisjoint:
@@ -140,6 +141,14 @@ func (s RowStep) HidesN() bool {
 // Most is the most rows that a step leaves, where it says so: the number of Head, and of the test part of Holdout.
 func (s RowStep) Most() (rows int, ok bool) {
 	return s.Count, s.Name == stepHead || s.Name == stepHoldout && s.Test
+}
+
+// InPart are the rule and the name of the part of the data that all rows are in, where Part said so.
+func (s RowStep) InPart() (rule, name string, ok bool) {
+	if s.Name != stepPart || len(s.Labels) != 1 {
+		return "", "", false
+	}
+	return s.Column, s.Labels[0], true
 }
 
 // UsesN reports whether one of the steps chose rows by how many there are: Holdout, Head, Rows, and Split but where it
@@ -214,14 +223,14 @@ func (p *stepWords) step(depth int) (s RowStep, ok bool) {
 	switch s.Name {
 	case stepHead:
 		return s, p.count(&s.Count) && p.word(")")
-	case stepWhere:
+	case stepWhere, stepPart:
 		ok = p.quoted(&s.Column) && p.word(" is ")
 		for ok && !p.word(")") {
 			var l string
 			ok = (s.Labels == nil || p.word(" or ")) && p.quoted(&l)
 			s.Labels = append(s.Labels, l)
 		}
-		return s, ok
+		return s, ok && (s.Name != stepPart || len(s.Labels) == 1)
 	case stepPresent:
 		return s, p.quoted(&s.Column) && p.word(")")
 	case stepAppend, stepDisjoint:

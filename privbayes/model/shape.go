@@ -129,6 +129,15 @@ func (s *Shape) Sums() []string { return append([]string(nil), s.sums...) }
 // Columns lists the columns used, the target first.
 func (s *Shape) Columns() []frame.Column { return append([]frame.Column(nil), s.columns...) }
 
+// Unprotected is the column that replace-value adjacency does not protect: the class, or "" where every column is
+// protected, as in contingency tables, in sums and where there is one column.
+func (s *Shape) Unprotected() string {
+	if len(s.columns) == 1 || s.Joint() || s.lattice != nil {
+		return ""
+	}
+	return s.columns[0].Name
+}
+
 // Classes is the number of levels of the target; of a model without count tables it is that of its public bins.
 func (s *Shape) Classes() int { return s.columns[0].Levels() }
 

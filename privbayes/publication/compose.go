@@ -12,7 +12,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // list is the fixed list of the plans' dominating pairs, those of declared lists one by one. A plan without a pair has
@@ -46,18 +45,12 @@ func oneClass(adj dp.Adjacency, lines []Line) error {
 	if adj != dp.ReplaceValue {
 		return nil
 	}
-	class := func(sh *model.Shape) string {
-		if len(sh.Columns()) == 1 || sh.Joint() || sh.Lattice() != nil {
-			return ""
-		}
-		return sh.Columns()[0].Name
-	}
 	of := map[string]string{}
 	for _, l := range lines {
-		of[class(l.Plan.Shape())] = l.Name
+		of[l.Plan.Shape().Unprotected()] = l.Name
 	}
 	for _, l := range lines {
-		own := class(l.Plan.Shape())
+		own := l.Plan.Shape().Unprotected()
 		for _, c := range l.Plan.Shape().Columns() {
 			if other, is := of[c.Name]; is && c.Name != own {
 				return &ItemError{l.Name, domain.Refuse("publication", "adjacency", adj, fmt.Sprintf("replace-one: %s is the "+

@@ -61,13 +61,19 @@ func (p *Plan) Draw(ctx context.Context, r Request) (out *Publication, loaded bo
 	if err != nil {
 		return nil, false, err
 	}
-	s := p.lines[0].Plan.Shape().Schema()
+	var shapes []*model.Shape
+	for _, l := range p.lines {
+		shapes = append(shapes, l.Plan.Shape())
+	}
+	charge, err := keep.ChargeOf(fmt.Sprintf("publication %s of %s", safetext.Quote(p.name), table.Count(len(p.lines), "item")),
+		p.guarantee, budget.ListDeclared, shapes...)
+	if err != nil && r.Budget != nil {
+		return nil, false, err
+	}
 	out, loaded, err = keep.Work[*Publication]{
-		Public: public, Dataset: s.Dataset, Budget: r.Budget, Seed: r.Seed, Path: r.Path,
-		Charge: budget.Charge{What: safetext.Clip(fmt.Sprintf("publication %s of %s", safetext.Quote(p.name),
-			table.Count(len(p.lines), "item")), 4000), Level: p.guarantee.Parameters, Adjacency: p.guarantee.Adjacency,
-			Unit: budget.UnitOf(s), State: budget.ListDeclared},
-		Room: p.room, Parse: Parse, Load: Load, Same: p.same,
+		Public: public, Dataset: shapes[0].Schema().Dataset, Budget: r.Budget, Seed: r.Seed, Path: r.Path,
+		Charge: charge,
+		Room:   p.room, Parse: Parse, Load: Load, Same: p.same,
 		Draw: func(ctx context.Context, id string, src *dp.Stream) (*Publication, error) {
 			return p.draw(ctx, counted, id, src)
 		},

@@ -17,7 +17,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -54,11 +53,13 @@ func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, e
 	if _, list := r.Plan.Pair().(loss.Declared); list {
 		mode = budget.ListDeclared
 	}
-	s := r.Plan.Shape().Schema()
+	sh := r.Plan.Shape()
+	charge, err := ChargeOf(r.Plan.Title()+", "+sh.Model().String(), g, mode, sh)
+	if err != nil && r.Budget != nil {
+		return nil, false, err
+	}
 	return Work[*release.Release]{
-		Public: public, Budget: r.Budget, Dataset: s.Dataset, Seed: r.Seed, Path: r.Path,
-		Charge: budget.Charge{What: safetext.Clip(r.Plan.Title()+", "+r.Plan.Shape().Model().String(), 4000),
-			Level: g.Parameters, Adjacency: g.Adjacency, Unit: budget.UnitOf(s), State: mode},
+		Public: public, Budget: r.Budget, Dataset: sh.Schema().Dataset, Seed: r.Seed, Path: r.Path, Charge: charge,
 		Room:  func() (int64, error) { return Room(r.Plan) },
 		Draw:  r.draw,
 		Parse: release.Parse, Load: release.Load,

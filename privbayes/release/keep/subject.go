@@ -1,0 +1,65 @@
+package keep
+
+import (
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// ChargeOf is the charge for what is released of some shapes of one table under a guarantee, without its name: with the
+// part of the data that a step named, and under replace-value with the columns that are protected. Errors:
+// *dp.ParameterError for columns that cannot be told from those of other releases.
+func ChargeOf(what string, g dp.Guarantee, mode budget.ChargeMode, shapes ...*model.Shape) (budget.Charge, error) {
+	c := budget.Charge{What: safetext.Clip(what, 4000), Level: g.Parameters, Adjacency: g.Adjacency,
+		Unit: budget.UnitOf(shapes[0].Schema()), State: mode, Part: partOf(shapes[0].Rows())}
+	if g.Adjacency != dp.ReplaceValue {
+		return c, nil
+	}
+	var err error
+	c.Columns, err = columnsOf(shapes)
+	return c, err
+}
+
+// columnsOf are the columns that the shapes protect under replace-value, and those that they do not.
+func columnsOf(shapes []*model.Shape) (*budget.Columns, error) {
+	c := &budget.Columns{}
+	for _, sh := range shapes {
+		if step := sh.Schema().Renamed(); step != "" {
+			return nil, domain.Refuse("budget", "columns", "those after "+step, "the names of the table that was read: under "+
+				"replace-value a budget tells columns apart by their names")
+		}
+		class := sh.Unprotected()
+		for _, col := range sh.Columns() {
+			to := &c.Protected
+			if col.Name == class {
+				to = &c.Class
+			}
+			if !slices.Contains(*to, col.Name) {
+				*to = append(*to, col.Name)
+			}
+		}
+	}
+	slices.Sort(c.Class)
+	slices.Sort(c.Protected)
+	return c, nil
+}
+
+// partOf is the part that the steps put all rows in, where exactly one of them did.
+func partOf(steps []frame.RowStep) (part *budget.Part) {
+	for _, s := range steps {
+		rule, name, ok := s.InPart()
+		if !ok {
+			continue
+		}
+		if part != nil {
+			return nil
+		}
+		part = &budget.Part{Rule: rule, Name: name}
+	}
+	return part
+}
