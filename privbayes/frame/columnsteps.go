@@ -276,10 +276,15 @@ func (f *Frame) Cut(name string, edges ...float64) (*Frame, error) {
 	return f.replaced(name, out, data, fmt.Sprintf("Cut(%s: %s)", safetext.Quote(name), strings.Join(texts, ", ")))
 }
 
-// Renamed is the first step that gave a column another name, or "".
-func (s *Schema) Renamed() string {
+// The names of steps after which a column stands under a new name.
+const (
+	StepRename, StepDerive, StepGroupBy, StepLookup = "Rename", "Derive", "GroupBy", "Lookup"
+)
+
+// StepOf is the first of the schema's steps that has one of these names, or "".
+func (s *Schema) StepOf(names ...string) string {
 	for _, step := range s.Steps {
-		if strings.HasPrefix(step, "Rename(") {
+		if name, _, _ := strings.Cut(step, "("); slices.Contains(names, name) {
 			return step
 		}
 	}

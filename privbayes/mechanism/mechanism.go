@@ -19,6 +19,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -213,6 +214,11 @@ func rowsAllow(sh *model.Shape, adj dp.Adjacency) error {
 		return &RowsError{`"unit_key" of the schema`, adj,
 			"which rows of a unit are kept follows from their values, so one " +
 				"value changed may bring in other rows", "replace-one or add-remove"}
+	}
+	step := sh.Schema().StepOf(frame.StepDerive, frame.StepGroupBy, frame.StepLookup)
+	if step != "" && adj == dp.ReplaceValue && len(sh.Columns()) > 1 {
+		return &RowsError{"columns made by " + safetext.Short(step), adj, "one value that is replaced may change several columns, " +
+			"those that were made from it", "replace-one, or a model of one column"}
 	}
 	return nil
 }

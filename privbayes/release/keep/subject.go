@@ -29,8 +29,8 @@ func ChargeOf(what string, g dp.Guarantee, mode budget.ChargeMode, shapes ...*mo
 func columnsOf(shapes []*model.Shape) (*budget.Columns, error) {
 	c := &budget.Columns{}
 	for _, sh := range shapes {
-		if step := sh.Schema().Renamed(); step != "" {
-			return nil, domain.Refuse("budget", "columns", "those after "+step, "the names of the table that was read: under "+
+		if step := sh.Schema().StepOf(frame.StepRename, frame.StepDerive, frame.StepGroupBy, frame.StepLookup); step != "" {
+			return nil, domain.Refuse("budget", "columns", "those after "+step, "the columns of the table that was read: under "+
 				"replace-value a budget tells columns apart by their names")
 		}
 		class := sh.Unprotected()
