@@ -36,6 +36,8 @@ var scenes = []string{
 	"one advise --levels 2 --sizes 5,9 --epsilon 1 --json",
 	"budget {new} --schema {schema} --epsilon 1",
 	"budget {spent}",
+	"budget {spent} --charge run-7 --tool t --released means --adjacency replace-one --epsilon 0.1",
+	"budget {spent} --charge run-7 --tool t --released means --adjacency replace-one --loss {losses2}",
 	"release --schema {schema} --data {table} --target a --epsilon 1 --seed 3 --out {out}",
 	"one release --schema {schema} --data {table} --target a --rho 1 --mechanism discrete-gaussian --seed 3 --out {out}",
 	"one release --schema {schema} --data {table} --model mean --target x --mechanism noisy-sums --epsilon 1 --seed 3 " +
@@ -92,6 +94,7 @@ var flagValues = map[string]string{
 	"rule":      "T_m", "estimates": "{estimates2}",
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"item": "a", "answers": "{answers}", "sets": "{folder2}",
+	"charge": "run-8", "tool": "u", "released": "counts", "loss": "{losses}", "part": "quarter=2",
 	"url": "http://127.0.0.1:1/", "export to": "json", "format": "arrow",
 }
 
@@ -131,6 +134,8 @@ func newTheatre(t *testing.T) *theatre {
 		"estimates2": `[{"value": 1, "variance": 2}, {"value": 5, "variance": 1}]`,
 		"estimates":  `[{"value": 1, "variance": 2}, {"value": 2, "variance": 1}]`,
 		"pairs":      "a,b\nyes,oui\n",
+		"losses":     `{"losses": [[0.5, 0.6224593312018546], [-0.5, 0.3775406687981454]]}`,
+		"losses2":    `{"losses": [[0.25, 0.5621765008857981], [-0.25, 0.4378234991142019]]}`,
 		"schema":     schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
 		"table":  "a,b,x\n" + strings.Repeat("yes,né,0.5\nno,oui,1.5\nyes,oui,2.5\n", 10),
 		"table2": "a,b,x\n" + strings.Repeat("no,né,0.5\nno,oui,2.75\nyes,oui,2.5\n", 12)} {

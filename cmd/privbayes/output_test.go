@@ -37,6 +37,7 @@ var outputs = []string{
 	"plan --levels 3 --n 12 --epsilon 1", "plan --levels 3 --n 12 --epsilon 1 --json",
 	"advise --levels 2 --sizes 5 --epsilon 1", "advise --levels 2 --sizes 5 --epsilon 1 --json",
 	"budget {new} --schema {schema} --epsilon 1", "budget {spent} --json",
+	"budget {spent} --charge run-7 --tool t --released means --adjacency replace-one --epsilon 0.1",
 	"release --schema {schema} --data {table} --target a --epsilon 1 --out {out}",
 	"release --schema {schema} --data {table} --target a --epsilon 1 --out {out} --json",
 	"learn --schema {schema} --data {table} --epsilon 1 --out {out}", "learn --plan --data {table} --schema {schema} " +

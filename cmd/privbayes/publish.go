@@ -71,6 +71,7 @@ func publishCommand(args []string, out, errs io.Writer) error {
 	f.BoolVar(&p.plan, "plan", false, "plan, and say what the wishes need: no row is read")
 	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows (default: that of --data)")
 	f.StringVar(&p.budget, "budget", "", budgetWords)
+	f.StringVar(&p.part, "part", "", partWords)
 	f.StringVar(&p.out, "out", "", "the publication `file` to save")
 	f.Uint64Var(&p.seed, "seed", 0, "fix the noise by this number: for tests and tutorials, not private")
 	files, err := parse(f, args)
@@ -96,7 +97,7 @@ func publishCommand(args []string, out, errs io.Writer) error {
 	if f.given("n") {
 		return wrongUsage("--n: it is for --plan; a publication counts the rows that it is of")
 	}
-	f.reads("budget", "out", "seed")
+	f.reads("budget", "out", "part", "seed")
 	return p.publish(out, errs, name, target, items, *asJSON)
 }
 
@@ -274,7 +275,10 @@ func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Reque
 	ctx, end := p.flags.interruptible(errs, "prepared")
 	defer end()
 	p.table.rows = true
-	table := p.table.read(ctx, s)
+	table, err := p.ofPart(p.table.read(ctx, s))
+	if err != nil {
+		return err
+	}
 	if err := table.Err(); err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ type releaseFlags struct {
 	planFlags
 	table              tableFlags
 	budget, out, split string
+	part               string
 	seed               uint64
 	planOnly           bool // of learn
 	recorded           bool // the release was there already, and the budget did not know it
@@ -65,6 +66,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	f.StringVar(&r.split, "split", "", "learn from a `share` of the rows, chosen by a seed, such as 0.7,1; report then "+
 		"scores on the rest")
 	r.addPresent(f, ", before --split")
+	f.StringVar(&r.part, "part", "", partWords)
 	f.StringVar(&r.budget, "budget", "", budgetWords)
 	f.StringVar(&r.out, "out", "", "the `release` file to save")
 	f.Uint64Var(&r.seed, "seed", 0, "fix the noise by this number: for tests and tutorials, not private")
@@ -73,7 +75,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 		return err
 	}
 	r.detailed = *detailed
-	for name, value := range map[string]string{"budget": r.budget, "split": r.split, "present": r.present} {
+	for name, value := range map[string]string{"budget": r.budget, "split": r.split, "present": r.present, "part": r.part} {
 		if f.given(name) && value == "" { // such as of a variable that is not set
 			return wrongFlag(name, "", "a value, or no --%s", name)
 		}
@@ -87,7 +89,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	if f.given("n") {
 		return wrongUsage("--n: it is for --plan; a release counts the rows that it is of")
 	}
-	f.reads("split", "present", "budget", "out", "seed", "plan")
+	f.reads("split", "present", "part", "budget", "out", "seed", "plan")
 	p, b, err := r.privatize(errs, f.given("seed"))
 	if err != nil {
 		return err
@@ -148,9 +150,12 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	}
 	ctx, end := r.flags.interruptible(errs, "prepared")
 	defer end()
-	r.table.rows = r.split != "" || r.present != "" || r.learned.on && r.learned.algorithm == "cliques"
+	r.table.rows = r.split != "" || r.present != "" || r.part != "" || r.learned.on && r.learned.algorithm == "cliques"
 	r.countsOnly(spec)
 	table := r.table.read(ctx, s)
+	if table, err = r.ofPart(table); err != nil {
+		return nil, nil, err
+	}
 	if r.present != "" {
 		table = table.Present(r.present)
 	}
@@ -268,74 +273,6 @@ func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *priv
 		j.Spent, j.Limit = &spent, &limit
 	}
 	return writeJSON(out, j)
-}
-
-const budgetSynopsis = `budget BUDGET [--schema FILE | --data NAME] [--epsilon NUMBER | --rho NUMBER] [flags]
-
-With a schema and a limit, such as --epsilon 2, it opens the file as the budget of the data set and the privacy unit
-that the schema names. The limit holds for all releases together. Without them it shows the releases, and what is used
-and left. Opening it again with another limit or for another unit is refused.`
-
-var budgetExamples = []string{
-	"privbayes budget survey.budget --schema survey.schema.json --epsilon 2 --delta 1e-6",
-	"privbayes budget survey.budget",
-}
-
-func budgetCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("budget", budgetSynopsis)
-	var p planFlags
-	p.addLevel(f)
-	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON: it names data set and unit")
-	f.StringVar(&p.dataset, "data", "", "instead of a schema: the `name` of an embedded data set; its rows are not read")
-	files, err := parse(f, args)
-	if err != nil {
-		return err
-	}
-	level := f.given("epsilon") || f.given("rho")
-	switch {
-	case level != (p.schema != "" || p.dataset != ""):
-		return wrongUsage("budget: want --schema and a level, such as --epsilon 2, to open one; neither to show it")
-	case p.schema != "" && p.dataset != "":
-		return wrongUsage("budget: --schema and --data; want one of them")
-	}
-	var limit dp.Request
-	var s *frame.Schema
-	if level {
-		if limit, err = p.privacy(); err == nil {
-			s, err = p.readSchema()
-		}
-	}
-	if err == nil {
-		err = f.unread()
-	}
-	if err != nil {
-		return err
-	}
-	var b *privbayes.Budget
-	if level {
-		if b, err = privbayes.OpenBudget(files[0], s, limit); err != nil {
-			return err
-		}
-	} else if b, err = budget.Existing(files[0]); err != nil {
-		return err
-	}
-	if *asJSON {
-		return writeJSON(out, budgetJSON{b.Dataset(), b.Unit(), b.Limit(), b.Spent(), b.Left().String(), b.Charges(),
-			worded(b.Warnings())})
-	}
-	_, err = fmt.Fprint(out, budgetText(b, fitted(out)))
-	return err
-}
-
-// budgetJSON is what budget writes with --json.
-type budgetJSON struct {
-	Dataset  string          `json:"dataset"`
-	Unit     budget.Unit     `json:"unit"`
-	Limit    dp.Parameters   `json:"limit"`
-	Spent    dp.Parameters   `json:"spent"`
-	Left     string          `json:"left"`
-	Charges  []budget.Charge `json:"charges"`
-	Warnings warning.List    `json:"warnings,omitempty"`
 }
 
 // writeNew writes a file that is not there yet, for everyone to read.
