@@ -115,6 +115,11 @@ class Budget:
             run("budget", path, schema=text, **options)
         return cls(path)
 
+    @_docs.of("budget", "charge", "schema", "data")
+    def charge(self, name: str, **options: typing.Any) -> Answer:
+        """Enters a release of another tool under a name, which is charged once. Nobody here checks what is stated."""
+        return Answer(run("budget", self.path, charge=name, **options))
+
     @property
     def state(self) -> Answer:
         """What is spent and left, with every charge."""

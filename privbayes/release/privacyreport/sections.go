@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -102,12 +103,22 @@ func (d *draft) spent() Section {
 		fmt.Sprintf("Releases so far: %d. Together they use %s.", len(d.charges), amount(d.Budget.Spent())),
 		fmt.Sprintf("Left: %s.", remaining(left)),
 	}
+	if slices.ContainsFunc(d.charges, func(c budget.Charge) bool { return c.Tool != "" }) {
+		s.Text = append(s.Text, "The budget file has releases of other tools. Nobody here has checked what was stated for "+
+			"them. What is used together is true only if it is.")
+	}
 	t := table.New("Releases in the budget file", "date", "release", "what", "uses", "by", "why")
 	for _, c := range d.charges {
 		day := c.Info["time"]
 		uses := amount(c.Level)
 		if c.Seeded {
 			uses += ", fixed seed: not private"
+		}
+		if c.Tool != "" {
+			uses += ", not checked here"
+		}
+		if c.Part != nil {
+			uses += ", of the part " + c.Part.String() + " alone"
 		}
 		id := []rune(c.ID)
 		t.Add(day[:min(len(day), 10)], safetext.Word(string(id[:min(12, len(id))])), safetext.Unmixed(c.What), uses,
