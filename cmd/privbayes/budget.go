@@ -209,7 +209,7 @@ func (p *budgetFlags) levelOf(b *privbayes.Budget, pair loss.DiscretePair) (dp.P
 	}
 	l := dp.ApproxDP(p.epsilon, pair.Delta(p.epsilon)).Parameters
 	if l.Delta == 0 {
-		l = dp.PureDP(p.epsilon).Parameters
+		return l, wrongFlag("epsilon", p.epsilon, "less than the largest loss, %.6g, or that with no --loss", pair.PureEpsilon())
 	}
 	return l, l.Valid()
 }
