@@ -14,8 +14,8 @@ import (
 )
 
 // Releases of parts of the data: under add-remove the budget counts the part that has used most, under replace-one a
-// release that hides the part's size counts twice, where a unit stays and where two parts share one that moves. A release
-// that states its part's size counts as one of all data.
+// release that hides the part's size counts twice, where a unit stays and where two parts share one that moves. A
+// release that states its part's size counts as one of all data.
 func TestReleasesOfParts(t *testing.T) {
 	for _, c := range []struct {
 		ledger, release dp.Adjacency
@@ -31,7 +31,8 @@ func TestReleasesOfParts(t *testing.T) {
 			privbayes.PureDP(10).Under(c.ledger)))(t)
 		table = table.WithBudget(b)
 		target := privbayes.PureDP(.25).Under(c.release)
-		for i, f := range []*privbayes.Frame{table.Part("quarter", "1"), table.Part("quarter", "1"), table.Part("quarter", "2"),
+		for i, f := range []*privbayes.Frame{table.Part("quarter", "1"), table.Part("quarter", "1"), table.Part("quarter",
+			"2"),
 			table} {
 			if c.want[i] == 0 { // other neighbours than the budget's
 				continue
@@ -84,7 +85,8 @@ func TestPartsOfFilesAndPublications(t *testing.T) {
 	}
 	must.Get(privbayes.Verify(filepath.Join(dir, "r.json")))(t)
 	var wrong *dp.ParameterError
-	for _, f := range []*privbayes.Frame{table.Part("", "x"), table.Part("a", "x\ny"), table.Part("a", "b").Part("c", "d")} {
+	for _, f := range []*privbayes.Frame{table.Part("", "x"), table.Part("a", "x\ny"), table.Part("a", "b").Part("c",
+		"d")} {
 		if err := f.Err(); !errors.As(err, &wrong) {
 			t.Error(err)
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// changedValue is the exact ε of the count tables of plans together, where one value of a column of one row is replaced:
-// the most over the rows of three binary columns, Σ rate·|difference| over the cells.
+// changedValue is the exact ε of the count tables of plans together, where one value of a column of one row is
+// replaced: the most over the rows of three binary columns, Σ rate·|difference| over the cells.
 func changedValue(column int, plans ...*mechanism.Plan) (worst float64) {
 	for row := range 8 {
 		sum := 0.0
@@ -41,8 +41,9 @@ func cell(t model.Table, row int) (at int) {
 	return at
 }
 
-// Under replace-value a ledger adds up releases of one class. A column that is the class of one release and a feature of
-// another would be protected less than the sum says, by exact enumeration; such a release is refused, and costs nothing.
+// Under replace-value a ledger adds up releases of one class. A column that is the class of one release and a feature
+// of another would be protected less than the sum says, by exact enumeration; such a release is refused, and costs
+// nothing.
 func TestLedgerUnderReplaceValueHasOneClass(t *testing.T) {
 	target := privbayes.PureDP(.5).Under(privbayes.ReplaceValue)
 	f := levelled(t, 60, 2, 2, 2)
@@ -65,7 +66,8 @@ func TestLedgerUnderReplaceValueHasOneClass(t *testing.T) {
 	must.Do(t, f.Model(privbayes.NaiveBayes("c0", "c2")).Privatize(privbayes.Geometric(), target).Err())
 	var class *budget.ClassError
 	path := filepath.Join(t.TempDir(), "r.json")
-	for _, m := range []*privbayes.Model{f.Model(privbayes.NaiveBayes("c1", "c0", "c2")), f.Model(privbayes.Categorical("c0")),
+	for _, m := range []*privbayes.Model{f.Model(privbayes.NaiveBayes("c1", "c0", "c2")),
+		f.Model(privbayes.Categorical("c0")),
 		f.Model(model.ContingencyTable("c0", "c1"))} {
 		err := m.Privatize(privbayes.Geometric(), target, privbayes.KeepIn(path)).Err()
 		if !errors.As(err, &class) || class.Column == "" || len(b.Charges()) != 2 {
@@ -89,7 +91,8 @@ func TestMadeColumnsUnderReplaceValue(t *testing.T) {
 	made := levelled(t, 40, 2, 2).Derive("twin", []string{"c1"}, func(labels []string) string { return labels[0] })
 	target := privbayes.PureDP(1).Under(privbayes.ReplaceValue)
 	var rows *mechanism.RowsError
-	if err := made.Model(privbayes.NaiveBayes("c0", "c1", "twin")).Privatize(privbayes.Geometric(), target).Err(); !errors.As(err,
+	if err := made.Model(privbayes.NaiveBayes("c0", "c1", "twin")).Privatize(privbayes.Geometric(),
+		target).Err(); !errors.As(err,
 		&rows) {
 		t.Error(err)
 	}

@@ -140,8 +140,8 @@ func (p *budgetFlags) enter(path string) (*privbayes.Budget, error) {
 		}
 	}
 	if !f.given("adjacency") {
-		return nil, wrongFlag("adjacency", nil, "that of the tool's guarantee, which many state under add-remove: it must be "+
-			"the budget's")
+		return nil, wrongFlag("adjacency", nil, "that of the tool's guarantee, which many state under add-remove: it must "+
+			"be the budget's")
 	}
 	c := budget.Charge{ID: p.charge, Tool: p.tool, What: p.released}
 	if f.given("part") {
@@ -182,7 +182,8 @@ func (p *budgetFlags) enter(path string) (*privbayes.Budget, error) {
 	err = b.Charge(b.Dataset(), c)
 	var other *budget.MismatchError
 	if errors.As(err, &other) && other.Field == "adjacency" {
-		err = wrongFlag("adjacency", p.adjacency, "%s, as the budget's. A guarantee under add-remove holds under replace-one "+
+		err = wrongFlag("adjacency", p.adjacency, "%s, as the budget's. A guarantee under add-remove holds under "+
+			"replace-one "+
 			"as 2ε, as (2ε, (1 + e^ε)δ) or as 4ρ; of one under replace-one nothing follows under add-remove", other.Have)
 	}
 	return b, err
@@ -209,7 +210,8 @@ func (p *budgetFlags) levelOf(b *privbayes.Budget, pair loss.DiscretePair) (dp.P
 	}
 	l := dp.ApproxDP(p.epsilon, pair.Delta(p.epsilon)).Parameters
 	if l.Delta == 0 {
-		return l, wrongFlag("epsilon", p.epsilon, "less than the largest loss, %.6g, or that with no --loss", pair.PureEpsilon())
+		return l, wrongFlag("epsilon", p.epsilon, "less than the largest loss, %.6g, or that with no --loss",
+			pair.PureEpsilon())
 	}
 	return l, l.Valid()
 }

@@ -25,7 +25,8 @@ func TestChargesOfOtherTools(t *testing.T) {
 	}
 	const by = " --tool t --released means --adjacency replace-one"
 	for range 2 {
-		if code, out := enter("--charge a" + by + " --epsilon 0.5"); code != exitDone || strings.Count(out, "not checked here") != 2 ||
+		if code, out := enter("--charge a" + by + " --epsilon 0.5"); code != exitDone || strings.Count(out, "not checked "+
+			"here") != 2 ||
 			!strings.Contains(out, "ε = 0.5, δ = 0") && !strings.Contains(out, "ε = 0.5") {
 			t.Error(code, out)
 		}
@@ -70,16 +71,19 @@ func TestReleasesWithPart(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, "budget", "b", "--data", "votes", "--epsilon", "2", "--adjacency", "add-remove")
 	for _, part := range []string{"north", "south"} {
-		mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1.5", "--adjacency", "add-remove", "--part",
+		mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1.5", "--adjacency", "add-remove",
+			"--part",
 			"region="+part, "--budget", "b", "--out", part)
 	}
-	if out := mustCall(t, "budget", "b"); !strings.Contains(out, "region north") || !strings.Contains(out, "left: ε = 0.5") {
+	if out := mustCall(t, "budget", "b"); !strings.Contains(out, "region north") || !strings.Contains(out, "left: ε = "+
+		"0.5") {
 		t.Error(out)
 	}
 	if out := mustCall(t, "verify", "north"); !strings.Contains(out, `Part(`) {
 		t.Error(out)
 	}
-	code, out, errs := call("release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--adjacency", "add-remove",
+	code, out, errs := call("release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--adjacency",
+		"add-remove",
 		"--part", "region=north", "--budget", "b", "--out", "more")
 	if code != exitFailed || !strings.Contains(errs, "has ε = 0.5 left") {
 		t.Error(code, out, errs)

@@ -43,8 +43,7 @@ var scenes = []string{
 	"one release --schema {schema} --data {table} --model mean --target x --mechanism noisy-sums --epsilon 1 --seed 3 " +
 		"--out {out}",
 	"one release --schema {schema} --data {table} --model categorical --target a --mechanism posterior-sample --epsilon " +
-		"1 " +
-		"--seed 3 --out {out}",
+		"1 --seed 3 --out {out}",
 	"one release --schema {schema} --data {table} --model categorical --target a --mechanism records --epsilon 1 " +
 		"--seed 3 --out {out}",
 	"one release --data iris --target Species --epsilon 1 --seed 3 --out {out}",

@@ -75,7 +75,8 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 		return err
 	}
 	r.detailed = *detailed
-	for name, value := range map[string]string{"budget": r.budget, "split": r.split, "present": r.present, "part": r.part} {
+	for name, value := range map[string]string{"budget": r.budget, "split": r.split, "present": r.present,
+		"part": r.part} {
 		if f.given(name) && value == "" { // such as of a variable that is not set
 			return wrongFlag(name, "", "a value, or no --%s", name)
 		}

@@ -75,7 +75,8 @@ type ExceededError struct {
 }
 
 func (e *ExceededError) Error() string {
-	left := dp.Parameters{Epsilon: cert.Number(e.Left.Epsilon), Delta: e.Left.Delta, Rho: e.Left.Rho, Order: e.Request.Order}
+	left := dp.Parameters{Epsilon: cert.Number(e.Left.Epsilon), Delta: e.Left.Delta, Rho: e.Left.Rho,
+		Order: e.Request.Order}
 	return fmt.Sprintf("budget: the budget of %s has %s left of %s, and this needs %s; nothing was charged",
 		safetext.Quote(e.Dataset), e.Left, e.Limit.Apart(e.Spent), e.Request.Apart(left))
 }

@@ -40,7 +40,8 @@ func (b *Budget) Figure() (*figure.Figure, error) {
 		}
 		add(&charged, safetext.Unmixed(c.What), amount(level))
 	}
-	f.Title = fmt.Sprintf("%s used %s of %s = %s", table.Count(len(charged.X), "release"), figure.Number(amount(b.Spent())), symbol,
+	f.Title = fmt.Sprintf("%s used %s of %s = %s", table.Count(len(charged.X), "release"),
+		figure.Number(amount(b.Spent())), symbol,
 		figure.Number(limit))
 	rest := figure.Series{Name: "left", Kind: figure.Bars}
 	add(&rest, "left", left)

@@ -44,6 +44,10 @@ func FuzzLedger(f *testing.F) {
 		f.Add(append(raw, "{\"note\":\"x\"}\n"...))
 		f.Add(bytes.Replace(raw, []byte("ledger-3"), []byte("ledger-2"), 1))
 		f.Add(bytes.Replace(raw, []byte(`"why":`), []byte(`"part":"2 of 3","who":`), 1))
+		f.Add(bytes.Replace(raw, []byte(`"state"`),
+			[]byte(`"tool":"x","part":{"rule":"r","name":"n","across":{"notion":"pure",`+
+				`"epsilon":0.1}},"state"`), 2))
+		f.Add(bytes.Replace(raw, []byte(`"state"`), []byte(`"columns":{"class":["a"],"protected":["b"]},"state"`), 1))
 		f.Add(bytes.Replace(raw, []byte(`"adjacency"`), []byte(`"info":{"who":"x"},"adjacency"`), 1))
 		f.Add(bytes.ReplaceAll(raw, []byte("\n"), []byte("\r\n")))
 		f.Add(append([]byte("\ufeff"), raw...))

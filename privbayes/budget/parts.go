@@ -75,13 +75,13 @@ func (p *Part) covers(o *Part) bool {
 	return p.Across == nil || atMost(*o.Across, *p.Across)
 }
 
-// RuleError refuses a part by another rule than that of the parts that were charged before: parts of two rules may share
-// units. Nothing was charged.
+// RuleError refuses a part by another rule than that of the parts that were charged before: parts of two rules may
+// share units. Nothing was charged.
 type RuleError struct{ Have, Want string }
 
 func (e *RuleError) Error() string {
-	return fmt.Sprintf("budget: the parts of this budget are by the rule %s, and parts by the rule %s may share units with "+
-		"them; want a part by %s, or a charge without a part, which counts for all data; nothing was charged",
+	return fmt.Sprintf("budget: the parts of this budget are by the rule %s, and parts by the rule %s may share units "+
+		"with them; want a part by %s, or a charge without a part, which counts for all data; nothing was charged",
 		safetext.Quote(e.Have), safetext.Quote(e.Want), safetext.Quote(e.Have))
 }
 
@@ -248,16 +248,20 @@ func sharing(have []Charge, c Charge) []Charge {
 	if c.Part == nil || c.Adjacency != dp.AddRemove {
 		return have
 	}
-	return slices.DeleteFunc(slices.Clone(have), func(h Charge) bool { return h.Part != nil && h.Part.Name != c.Part.Name })
+	return slices.DeleteFunc(slices.Clone(have), func(h Charge) bool {
+		return h.Part != nil &&
+			h.Part.Name != c.Part.Name
+	})
 }
 
 // partsNote says how charges of parts add up.
 func partsNote(a dp.Adjacency) string {
 	if a == dp.AddRemove {
-		return "parts: no unit is in two of them, so what is used is that of the part that has used most, with the releases " +
-			"of all data"
+		return "parts: no unit is in two of them, so what is used is that of the part that has used most, with the " +
+			"releases of all data"
 	}
-	return "parts: no unit is in two of them. What is used is the larger of two numbers, with the releases of all data: that " +
-		"of the part that has used most; and that of the two parts that have used most across parts, together, for a unit " +
+	return "parts: no unit is in two of them. What is used is the larger of two numbers, with the releases of all data: " +
+		"that of the part that has used most; and that of the two parts that have used most across parts, together, for a " +
+		"unit " +
 		"that moves. A release of a part without a level across parts counts as one of all data"
 }

@@ -145,8 +145,8 @@ func TestRandomPartsAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// A unit that moves is in two parts, which counts where moving costs more than staying; and a charge of a part that says
-// nothing of moving counts for all data.
+// A unit that moves is in two parts, which counts where moving costs more than staying; and a charge of a part that
+// says nothing of moving counts for all data.
 func TestMovingBetweenParts(t *testing.T) {
 	of := func(name string, within, across float64) Charge {
 		c := Charge{ID: name, Level: dp.PureDP(within).Parameters, Part: &Part{Rule: "region", Name: name}}

@@ -9,7 +9,8 @@ import (
 
 // LevelOf is the level at which the budget counts a mechanism of which a dominating pair is known, such as that of
 // another tool: in the privacy definition of the limit, or under an (ε, δ) limit the Rényi divergence at the order of
-// the conversion. Errors: *NotionError where the pair has none, such as that of an infinite loss: state an (ε, δ) of it.
+// the conversion. Errors: *NotionError where the pair has none, such as that of an infinite loss: state an (ε, δ) of
+// it.
 func (b *Budget) LevelOf(p loss.Pair) (dp.Parameters, error) {
 	want := b.limit.Parameters
 	if want.Notion == dp.Approximate {

@@ -88,7 +88,8 @@ func TestLevelOfALossDistribution(t *testing.T) {
 	}
 }
 
-// Lines of all kinds of charges: cut anywhere, a line is taken out or counts whole, and what is read is what was written.
+// Lines of all kinds of charges: cut anywhere, a line is taken out or counts whole, and what is read is what was
+// written.
 func TestCutLinesOfChargesWithSubjects(t *testing.T) {
 	across := dp.PureDP(.125).Parameters
 	for name, c := range map[string]struct {
@@ -142,7 +143,8 @@ func TestLedgersAsBefore(t *testing.T) {
 func TestPartsThatAreRefused(t *testing.T) {
 	part := func(rule, name string) *budget.Part { return &budget.Part{Rule: rule, Name: name} }
 	b := must.Get(budget.New("votes", budget.Unit{}, dp.ApproxDP(1, 1e-6)))(t)
-	half := budget.Charge{ID: "a", Level: dp.PureDP(.25).Parameters, Adjacency: dp.AddRemove, Part: part("region", "north")}
+	half := budget.Charge{ID: "a", Level: dp.PureDP(.25).Parameters, Adjacency: dp.AddRemove, Part: part("region",
+		"north")}
 	must.Do(t, b.Charge("votes", half))
 	if c := b.Charges()[0]; c.Level.Epsilon != .5 || c.Part.Across.Epsilon != .25 || c.Adjacency != dp.ReplaceOne {
 		t.Errorf("%+v", c)
@@ -171,7 +173,8 @@ func TestPartsThatAreRefused(t *testing.T) {
 	must.Do(t, b.Charge("votes", budget.Charge{ID: "d", Level: dp.ZCDP(.001).Parameters, Adjacency: dp.AddRemove,
 		Part: part("region", "west")}))
 	c := b.Charges()
-	if got, want := c[1].Level.Delta, (1+math.Exp(.125))*1e-8; !(got >= want && got < want*1.0001) || c[1].Level.Epsilon != .25 ||
+	if got, want := c[1].Level.Delta, (1+math.Exp(.125))*1e-8; !(got >= want && got < want*1.0001) ||
+		c[1].Level.Epsilon != .25 ||
 		c[2].Level.Rho != .004 {
 		t.Errorf("%+v", c)
 	}

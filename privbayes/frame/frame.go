@@ -415,8 +415,8 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 	return f.take(idx, RowStep{Name: stepRows}), nil
 }
 
-// Part says that all rows are of one part of the data, which a public rule makes: Part("quarter", "2026-Q1"). No unit may
-// have rows in two parts of a rule. That is not checked: who calls it answers for it. A budget counts releases of
+// Part says that all rows are of one part of the data, which a public rule makes: Part("quarter", "2026-Q1"). No unit
+// may have rows in two parts of a rule. That is not checked: who calls it answers for it. A budget counts releases of
 // different parts by the part that has used most (theory/ledger.md §5). Errors: *domain.Error for a name that cannot be
 // shown, and for a second part.
 func (f *Frame) Part(rule, name string) (*Frame, error) {
@@ -427,8 +427,8 @@ func (f *Frame) Part(rule, name string) (*Frame, error) {
 	}
 	for _, s := range f.lineage {
 		if s.Name == stepPart {
-			return nil, domain.Refuse(stepPart, "part", s.Shown(), "one part: rows of a part by two rules are a part of one rule "+
-				"that has both, such as \"region and quarter\"")
+			return nil, domain.Refuse(stepPart, "part", s.Shown(), "one part: rows of a part by two rules are a part of one "+
+				"rule that has both, such as \"region and quarter\"")
 		}
 	}
 	return f.take(inOrder(f.n), RowStep{Name: stepPart, Column: rule, Labels: []string{name}}), nil

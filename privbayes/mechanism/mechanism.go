@@ -217,8 +217,8 @@ func rowsAllow(sh *model.Shape, adj dp.Adjacency) error {
 	}
 	step := sh.Schema().StepOf(frame.StepDerive, frame.StepGroupBy, frame.StepLookup)
 	if step != "" && adj == dp.ReplaceValue && len(sh.Columns()) > 1 {
-		return &RowsError{"columns made by " + safetext.Short(step), adj, "one value that is replaced may change several columns, " +
-			"those that were made from it", "replace-one, or a model of one column"}
+		return &RowsError{"columns made by " + safetext.Short(step), adj, "one value that is replaced may change several " +
+			"columns, those that were made from it", "replace-one, or a model of one column"}
 	}
 	return nil
 }

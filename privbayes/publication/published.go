@@ -65,7 +65,8 @@ func (p *Plan) Draw(ctx context.Context, r Request) (out *Publication, loaded bo
 	for _, l := range p.lines {
 		shapes = append(shapes, l.Plan.Shape())
 	}
-	charge, err := keep.ChargeOf(fmt.Sprintf("publication %s of %s", safetext.Quote(p.name), table.Count(len(p.lines), "item")),
+	charge, err := keep.ChargeOf(fmt.Sprintf("publication %s of %s", safetext.Quote(p.name), table.Count(len(p.lines),
+		"item")),
 		p.guarantee, budget.ListDeclared, shapes...)
 	if err != nil && r.Budget != nil {
 		return nil, false, err

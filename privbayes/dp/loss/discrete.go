@@ -39,8 +39,8 @@ func ParseDiscrete(b []byte) (DiscretePair, error) {
 	refuse := func(parameter string, have any, want string) error {
 		return domain.Refuse("loss distribution", parameter, have, want)
 	}
-	const form = `{"losses": [[loss, probability], …], "infinite": probability}, or a list of two, one for each order of ` +
-		"neighbours"
+	const form = `{"losses": [[loss, probability], …], "infinite": probability}, or a list of two, one ` +
+		"for each order of neighbours"
 	if err := strictjson.Shallow(b); err != nil {
 		return DiscretePair{}, refuse("JSON", err, form)
 	}

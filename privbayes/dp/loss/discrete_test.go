@@ -25,7 +25,8 @@ func TestDiscreteIsThePairItIsOf(t *testing.T) {
 		}
 	}
 	// 0.1 + 0.2 is not 0.3, and an infinite loss leaves δ alone
-	leak := must.Get(ParseDiscrete([]byte(`[{"losses":[[0,0.7],[0.01,0.1],[-0.01,0.1]],"infinite":0.1},{"losses":[[0,1]]}]`)))(t)
+	leak := must.Get(ParseDiscrete([]byte(`[{"losses":[[0,0.7],[0.01,0.1],[-0.01,0.1]],"infinite":0.1},` +
+		`{"losses":[[0,1]]}]`)))(t)
 	if d := leak.Delta(1); d < .1 || d > .1000001 || !math.IsInf(leak.PureEpsilon(), 1) || !math.IsInf(leak.RDP(2), 1) ||
 		!math.IsInf(leak.ZCDP(), 1) {
 		t.Error(leak, leak.Delta(1))
