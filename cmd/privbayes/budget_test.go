@@ -89,4 +89,12 @@ func TestReleasesWithPart(t *testing.T) {
 		t.Error(code, out, errs)
 	}
 	mustCall(t, "report", "north", "--data", "votes", "--test", "votes")
+	mustCall(t, "budget", "b", "--charge", "x", "--tool", "t", "--released", "m", "--adjacency", "add-remove", "--epsilon",
+		"0.125")
+	page := mustCall(t, "report", "north", "--public", "--budget", "b")
+	for _, want := range []string{"Nobody here has checked", "not checked here", "of the part region north alone"} {
+		if !strings.Contains(strings.Join(strings.Fields(page), " "), want) {
+			t.Errorf("%q is not on the page: %s", want, page)
+		}
+	}
 }
