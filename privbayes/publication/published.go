@@ -414,10 +414,11 @@ func (p *Publication) Table() *table.Table {
 	return t
 }
 
-// Parts are the estimates of every item with their intervals.
+// Parts are the estimates of every item with their intervals: see [Publication.Intervals].
 func (p *Publication) Parts() (out []*table.Table) {
+	all := p.agree()
 	for i, r := range p.items {
-		t := r.Summary()
+		t := all.summary(i, r)
 		t.Title = safetext.Prose(p.plan.lines[i].Name) + ". " + t.Title
 		out = append(out, t)
 	}

@@ -138,6 +138,12 @@ func (r *Release) Summary() *table.Table {
 	if err != nil || len(list) == 0 {
 		return r.withMissing(r.estimated())
 	}
+	return r.SummaryOf(list, how)
+}
+
+// SummaryOf is [Release.Summary] with other estimates and intervals of the numbers that [Release.Intervals] lists, in
+// its order, and how they were found.
+func (r *Release) SummaryOf(list []Interval, how string) *table.Table {
 	target := list[0].Of
 	shares := r.fitted.Draws() == nil
 	title := "Estimates of the " + r.plan.Shape().Model().String()

@@ -1,0 +1,336 @@
+package publication
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// pool is what the items of a publication measure of tables, all of the same rows.
+type pool struct {
+	items     []*mechanism.Plan
+	tables    []measured
+	from      []source // of every table
+	precision map[string]float64
+	rows      float64 // how many there are, guessed where that is private
+	total     float64 // rows where they are public, else NaN
+	alike     float64 // rows of a unit
+}
+
+// source is where a table comes from: from a table of an item's shape, axis i of it from axis order[i] of that.
+type source struct {
+	item, table int
+	order       []int
+}
+
+// maxPooled bounds the work on one table: its cells times the number of its margins.
+const maxPooled = 1 << 22
+
+// pooled are the tables of plans, without counts. What is measured of other rows, or in too many cells, is left out.
+func pooled(plans []*mechanism.Plan) *pool {
+	first := plans[0].Shape()
+	n, public := first.N()
+	_, alike := first.Unit()
+	out := &pool{rows: float64(mechanism.GuessedRows(first)), total: math.NaN(), alike: float64(alike), items: plans}
+	if public {
+		out.rows, out.total = float64(n), float64(n)
+	}
+	places := map[string]int{}
+	for item, p := range plans {
+		sh := p.Shape()
+		have, also := sh.N()
+		noisy, ok := p.CellNoise()
+		if !ok || have != n || also != public || sh.RowsText() != first.RowsText() {
+			continue
+		}
+		for t, tb := range sh.Tables() {
+			if len(tb.Levels) > 12 || tb.Cells()<<len(tb.Levels) > maxPooled {
+				continue
+			}
+			var axes, order []int
+			for c, name := range tb.Columns {
+				id := name + "\x00" + strings.Join(tb.Labels[c], "\x00")
+				if _, known := places[id]; !known {
+					places[id] = len(places)
+				}
+				axes, order = append(axes, places[id]), append(order, c)
+			}
+			slices.SortFunc(order, func(a, b int) int { return axes[a] - axes[b] })
+			m := measured{variance: noisy[t].Variance, law: noisy[t].Law, once: noisy[t].Once}
+			for _, c := range order {
+				m.axes, m.levels = append(m.axes, axes[c]), append(m.levels, tb.Levels[c])
+			}
+			out.tables, out.from = append(out.tables, m), append(out.from, source{item, t, order})
+		}
+	}
+	out.precision = precisions(out.tables, public)
+	return out
+}
+
+// wanted is the table of an item that is one table of its columns, measured also by another item; −1 for others.
+func (w *pool) wanted(item int) int {
+	t := slices.IndexFunc(w.from, func(f source) bool { return f.item == item })
+	if t < 0 {
+		return t
+	}
+	if d := w.items[item].Shape().Conditionals(); len(d) != 1 || d[0].Rows != 1 {
+		return -1
+	}
+	for k, m := range w.tables {
+		shares := slices.ContainsFunc(m.axes, func(a int) bool { return slices.Contains(w.tables[t].axes, a) })
+		if w.from[k].item != item && (shares || math.IsNaN(w.total)) {
+			return t
+		}
+	}
+	return -1
+}
+
+// turned are counts in another order of axes: axis i of the result is axis order[i].
+func turned(counts []float64, levels, order []int) []float64 {
+	step, at := make([]int, len(levels)), 1
+	for i := len(levels) - 1; i >= 0; i-- {
+		step[i], at = at, at*levels[i]
+	}
+	out := make([]float64, len(counts))
+	for cell := range out {
+		from, rest := 0, cell
+		for i := len(order) - 1; i >= 0; i-- {
+			k := levels[order[i]]
+			from, rest = from+rest%k*step[order[i]], rest/k
+		}
+		out[cell] = counts[from]
+	}
+	return out
+}
+
+// drawn is the pool with the counts that were drawn.
+func (w *pool) drawn(items []*release.Release) *pool {
+	out := *w
+	out.tables = slices.Clone(w.tables)
+	for t, from := range w.from {
+		raw, unit := items[from.item].Raw()[from.table], 1.
+		if law := out.tables[t].law; law != nil {
+			unit = float64(law.Unit())
+		}
+		counts := make([]float64, len(raw))
+		for i, y := range raw {
+			counts[i] = float64(y) / unit
+		}
+		if out.tables[t].once {
+			counts = append(counts, w.total-counts[0])
+		}
+		out.tables[t].counts = turned(counts, w.items[from.item].Shape().Tables()[from.table].Levels, from.order)
+	}
+	return &out
+}
+
+// shares are the intervals of a reconciled table of some axes: of every cell, or, where cumulative, of the first k
+// cells for each k but all. counts are the reconciled ones as they are, shown those without negative ones. Of the rows,
+// with a public number, the ends are at the exact quantile of the noise, cut at 0 and 1. What is shown lies inside.
+func (w *pool) shares(axes, levels []int, counts, shown []float64, cumulative bool, level float64) (
+	out []mechanism.Interval, estimates []float64) {
+	apart, total := spread(axes, levels, w.precision)
+	d := float64(len(counts))
+	s := mechanism.Shares{N: floats.Sum(counts), Alike: w.alike, Variance: apart * d / (d - 1), Fixed: true,
+		Level: level, Normal: w.normal()}
+	if math.IsNaN(w.total) {
+		s.OfTotal = total
+	}
+	var exact float64
+	known := false
+	all := floats.Sum(shown)
+	for k := range counts {
+		from, to := k, k+1
+		if cumulative {
+			if from = 0; to == len(counts) {
+				break
+			}
+		}
+		i := s.Share(counts, from, to)
+		if !math.IsNaN(w.total) {
+			if k == 0 || cumulative {
+				exact, known = w.exact(axes, levels, to-from, level)
+			}
+			if known {
+				y := floats.Sum(counts[from:to])
+				i.Rows = &mechanism.Range{Lower: math.Min(math.Max((y-exact)/w.total, 0), 1),
+					Upper: math.Max(math.Min((y+exact)/w.total, 1), 0)}
+			}
+		}
+		share := floats.Sum(shown[from:to]) / all
+		for _, r := range []*mechanism.Range{i.Population, i.Rows} {
+			r.Lower, r.Upper = math.Min(r.Lower, share), math.Max(r.Upper, share)
+		}
+		out, estimates = append(out, i), append(estimates, share)
+	}
+	return out, estimates
+}
+
+// exact is the quantile of the noise of k reconciled cells: see terms.
+func (w *pool) exact(axes, levels []int, k int, level float64) (x float64, ok bool) {
+	list, ok := terms(axes, levels, k, w.tables, w.precision)
+	if ok {
+		x, ok = quantile(list, level)
+	}
+	return x, ok
+}
+
+// normal reports whether all noise is discrete Gaussian.
+func (w *pool) normal() bool {
+	return !slices.ContainsFunc(w.tables, func(m measured) bool {
+		return m.law == nil || noise.FormOf(m.law).Sigma2 == 0
+	})
+}
+
+// predicted is what the intervals of an item's cells will be, of rows that are spread evenly; ok is false where no
+// other item measures them.
+func (w *pool) predicted(item int) (p mechanism.Predicted, ok bool) {
+	t := w.wanted(item)
+	if t < 0 || w.rows < 1 {
+		return p, false
+	}
+	m := w.tables[t]
+	even := make([]float64, product(m.levels))
+	for i := range even {
+		even[i] = w.rows / m.cells()
+	}
+	list, estimates := w.shares(m.axes, m.levels, even, even, cumulative(w.items[item].Shape()), level)
+	at := 0
+	if len(list) < len(even) { // of a CDF the middle has the widest
+		at = len(even)/2 - 1
+	}
+	return list[at].Away(estimates[at], mechanism.InShares, "as many rows in every cell"), true
+}
+
+// cumulative reports whether a model is about shares below edges.
+func cumulative(sh *model.Shape) bool {
+	m, ok := sh.Model().(model.HistogramModel)
+	return ok && m.Cumulative()
+}
+
+// agreed are the reconciled tables of a publication: as they are, and without negative counts.
+type agreed struct {
+	*pool
+	raw, shown [][]float64
+}
+
+// agree reconciles the tables of all items; nil where no two items have a table in common.
+func (p *Publication) agree() *agreed {
+	w := pooled(p.plan.plans())
+	if !slices.ContainsFunc(w.from, func(f source) bool { return w.wanted(f.item) >= 0 }) {
+		return nil
+	}
+	w = w.drawn(p.items)
+	out := &agreed{pool: w, raw: reconciled(w.tables, w.precision, w.total)}
+	n := floats.Sum(out.raw[0])
+	if !(n > 0) {
+		return nil // of no rows there is no share
+	}
+	out.shown = nonNegative(w.tables, w.precision, w.total)
+	return out
+}
+
+// plans are those of the items.
+func (p *Plan) plans() (out []*mechanism.Plan) {
+	for _, l := range p.lines {
+		out = append(out, l.Plan)
+	}
+	return out
+}
+
+// Reconciled says how the tables of a publication were made to agree.
+const Reconciled = "least squares over all tables of the publication, so that margins and totals agree; of the rows " +
+	"by the exact distribution of the noise"
+
+// intervals are those of the item at a place; own are those from its numbers alone. ok is false where no other item
+// measures what it does.
+func (a *agreed) intervals(item int, own []release.Interval, level float64) (list []release.Interval, ok bool) {
+	t := -1
+	if a != nil {
+		t = a.wanted(item)
+	}
+	if t < 0 || len(own) == 0 {
+		return nil, false
+	}
+	sh, m := a.items[item].Shape(), a.tables[t]
+	back := make([]int, len(m.axes)) // from ascending axes to those of the shape
+	for i, c := range a.from[t].order {
+		back[c] = i
+	}
+	turn := func(x []float64) []float64 { return turned(x, m.levels, back) }
+	var found []mechanism.Interval
+	var estimates []float64
+	add := func(axes, levels []int, counts, shown []float64, below bool) {
+		if len(counts) < 2 {
+			found, estimates = append(found, mechanism.Interval{Rows: &mechanism.Range{Lower: 1, Upper: 1},
+				Population: &mechanism.Range{Lower: 1, Upper: 1}}), append(estimates, 1)
+			return
+		}
+		i, e := a.shares(axes, levels, counts, shown, below, level)
+		found, estimates = append(found, i...), append(estimates, e...)
+	}
+	add(m.axes, m.levels, turn(a.raw[t]), turn(a.shown[t]), cumulative(sh))
+	if sh.Joint() {
+		for _, at := range back {
+			add(m.axes[at:at+1], m.levels[at:at+1], margin(a.raw[t], m.levels, 1<<at), margin(a.shown[t], m.levels, 1<<at),
+				false)
+		}
+	}
+	if len(found) != len(own) {
+		return nil, false
+	}
+	mechanism.About(sh.Schema().Sampling, found)
+	list = slices.Clone(own)
+	for i := range list {
+		found[i].AtOnce = own[i].AtOnce // from its own counts
+		list[i].Estimate, list[i].Interval = estimates[i], found[i]
+	}
+	return list, true
+}
+
+// Intervals are the estimates of an item with intervals at a level in (0, 1), from all items that measure what it does:
+// tables with columns in common are made to agree, so that every margin equals its table. Other items have those of
+// their release. Errors: those of [Publication.Item] and of [release.Release.Intervals].
+func (p *Publication) Intervals(ctx context.Context, name string, level float64) (list []release.Interval, how string,
+	err error) {
+	r, err := p.Item(name)
+	if err != nil {
+		return nil, "", err
+	}
+	own, how, err := r.Intervals(ctx, level)
+	if err != nil {
+		return nil, "", err
+	}
+	if list, ok := p.agree().intervals(slices.Index(p.items, r), own, level); ok {
+		return list, Reconciled, nil
+	}
+	return own, how, nil
+}
+
+// summary are the estimates of an item beside those from its own counts.
+func (a *agreed) summary(item int, r *release.Release) *table.Table {
+	own, _, err := r.Intervals(context.Background(), level)
+	if err != nil {
+		return r.Summary()
+	}
+	list, ok := a.intervals(item, own, level)
+	if !ok {
+		return r.Summary()
+	}
+	t := r.SummaryOf(list, Reconciled)
+	decimals := r.Decimals(list)
+	t.Columns = append(t.Columns, "its own counts")
+	for i := range t.Rows {
+		t.Rows[i] = append(t.Rows[i], table.Fixed(own[i].Estimate, decimals[i]))
+	}
+	return t
+}
