@@ -217,11 +217,11 @@ func least(accepted func(x float64) bool) float64 {
 
 // Share is a test of the share of one kind of records: Count of them and Rest of the others, both noisy. Own and Other
 // are the standard deviations of the noise of T = (1 − p)·Count − p·Rest that come from either side, so that its
-// variance is (1 − p)²·Own² + p²·Other². Size is n, or as large as it may be where it is private. Of a public n Rest is
+// variance is (1 − p)²·Own² + p²·Other² − 2p(1 − p)·Both, Both the covariance of the two counts. Size is n, or as large as it may be where it is private. Of a public n Rest is
 // n − Count with the same noise, turned: Fixed.
 type Share struct {
 	Count, Rest, Size float64
-	Own, Other        float64
+	Own, Other, Both  float64
 	Fixed, Normal     bool
 	Alike             float64 // how many times the variance of independent records there is; below 1 is 1
 }
@@ -244,8 +244,11 @@ func (s Share) interval(level, spread, room float64) (lower, upper float64) {
 	count, rest := math.Max(s.Count, 0), math.Max(s.Rest, 0) // below, no data give it
 	p := func(p, side float64) float64 {
 		t, sd := (1-p)*count-p*rest, math.Hypot((1-p)*s.Own, p*s.Other)
-		if s.Fixed {
+		switch {
+		case s.Fixed:
 			sd = s.Own
+		case s.Both != 0:
+			sd = math.Sqrt(math.Max(sd*sd-2*p*(1-p)*s.Both, 0))
 		}
 		return Noise{sd, s.Normal}.Tail(side*t-room, math.Sqrt(spread*p*(1-p)))
 	}

@@ -67,6 +67,19 @@ func (s Shares) Pooled(count, rest, k, d float64) Interval {
 		q.Size = math.Max(q.Count+q.Rest, 0) + math.Sqrt(s.Variance*d)/2
 		q.Own, q.Other = math.Sqrt(s.Variance*k), math.Sqrt(s.Variance*(d-k))
 	}
+	return s.of(q)
+}
+
+// Correlated is the share of one kind of records from their count and that of the rest, with the variances of their
+// noise and the covariance.
+func (s Shares) Correlated(count, rest, own, other, covariance float64) Interval {
+	total := math.Max(own+other+2*covariance, 0) // 0 but for rounding, where n is public
+	return s.of(score.Share{Normal: s.Normal, Alike: s.Alike, Count: count, Rest: rest, Own: math.Sqrt(own),
+		Other: math.Sqrt(other), Both: covariance, Size: math.Max(count+rest, 0) + math.Sqrt(total)/2})
+}
+
+// of is an interval by a test, for Laplace and normal noise.
+func (s Shares) of(q score.Share) Interval {
 	wider := func(of func(q score.Share) (lower, upper float64)) *Range {
 		var r Range
 		r.Lower, r.Upper = of(q)

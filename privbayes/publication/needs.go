@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -40,40 +41,68 @@ func NeedsOf(ctx context.Context, target dp.Request, items []Item, shape func(mo
 	if err != nil {
 		return nil, err
 	}
+	for k := range p.groups {
+		if err := p.needed(ctx, &p.groups[k]); err != nil {
+			return nil, err
+		}
+	}
 	out := &Needs{}
+	if out.Level, err = levelOf(ctx, target, p.plans()); err != nil {
+		return nil, err
+	}
 	for k := range p.items {
-		i := &p.items[k]
-		if i.curve == nil || i.wish.Within.Value == 0 {
+		if i := p.items[k]; i.fixed || i.wish.Within.Value == 0 {
 			continue
 		}
-		for range rounds {
-			if err := p.at(ctx, i, i.curve.rate(i.within)); err != nil {
-				return nil, err
-			}
-			if math.Abs(i.predicted.Rows/i.within-1) < .001 {
-				break
-			}
+		price := Price{Name: p.items[k].wish.Name, Rate: p.items[k].rate}
+		if price.Without, err = p.without(ctx, k); err != nil {
+			return nil, err
 		}
-		out.Prices = append(out.Prices, Price{Name: i.wish.Name, Rate: i.rate})
+		out.Prices = append(out.Prices, price)
 	}
 	if len(out.Prices) == 0 {
 		return nil, domain.Refuse("publication", "wishes", "none", "an item with an error that is asked for: Within(…)")
 	}
-	if out.Level, err = levelOf(ctx, target, p.plans()); err != nil {
-		return nil, err
+	return out, nil
+}
+
+// needed plans a group of items with wishes at the rate that meets them.
+func (p *planner) needed(ctx context.Context, g *group) error {
+	if p.items[g.members[0]].wish.Within.Value == 0 {
+		return nil
 	}
-	for k := range out.Prices {
-		var others []*mechanism.Plan
-		for _, i := range p.items {
-			if i.wish.Name != out.Prices[k].Name {
-				others = append(others, i.plan)
+	for range rounds {
+		if err := p.meet(ctx, g, g.curve.rate(1)); err != nil {
+			return err
+		}
+		if math.Abs(g.error-1) < .001 {
+			break
+		}
+	}
+	return nil
+}
+
+// without is the smallest level for all wishes but that of an item. The tables that were measured together with it are
+// planned anew.
+func (p *planner) without(ctx context.Context, item int) (dp.Parameters, error) {
+	q := p.clone()
+	for _, g := range p.groups {
+		if slices.Contains(g.members, item) && len(g.members) > 1 {
+			rest := q.group(slices.DeleteFunc(slices.Clone(g.members), func(k int) bool { return k == item }))
+			rate := 0.
+			for _, k := range rest.members {
+				rate += q.items[k].rate
+			}
+			if err := q.meet(ctx, &rest, rate); err != nil {
+				return dp.Parameters{}, err
+			}
+			if err := q.needed(ctx, &rest); err != nil {
+				return dp.Parameters{}, err
 			}
 		}
-		if out.Prices[k].Without, err = levelOf(ctx, target, others); err != nil {
-			return nil, err
-		}
 	}
-	return out, nil
+	plans := q.plans()
+	return levelOf(ctx, p.target, slices.Delete(plans, item, item+1))
 }
 
 // levelOf is the level of a list in the notion of the target: under (ε, δ) the least ε at its δ.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
@@ -50,18 +52,19 @@ type planner struct {
 	target dp.Request
 	total  float64 // of the rates: ε, or ρ
 	items  []planned
+	groups []group // of the items without a share whose errors are predicted
 }
 
 // planned is an item at a rate.
 type planned struct {
 	Item
 	shape     *model.Shape
-	share     float64 // of the sum of the rates, where curve is nil
+	share     float64 // of the sum of the rates: the wish for one, or an equal part
+	fixed     bool    // it keeps its share
 	rate      float64
 	plan      *mechanism.Plan
 	predicted mechanism.Predicted
 	within    float64 // the wish, in the unit of predicted and divided by the weight
-	curve     *curve  // nil where no interval is predicted
 }
 
 // New plans a publication under a target: pure ε, ρ or (ε, δ). shape gives the shape of a model on the data, with the
@@ -202,7 +205,7 @@ func (i *planned) choose(ctx context.Context, t dp.Request) (err error) {
 // rateDigits is to how many significant digits rates are rounded down.
 const rateDigits = 6
 
-// at plans the item at a rate, and learns its error.
+// at plans the item at a rate, and predicts its error.
 func (p *planner) at(ctx context.Context, i *planned, rate float64) (err error) {
 	unit := math.Pow(10, math.Floor(math.Log10(rate))-rateDigits+1)
 	if rate = math.Floor(rate/unit) * unit; rate == i.rate {
@@ -216,9 +219,7 @@ func (p *planner) at(ctx context.Context, i *planned, rate float64) (err error) 
 		return failed(ctx, i.wish.Name, err)
 	}
 	if i.rate = rate; ok {
-		if i.predicted = found; i.curve != nil {
-			i.curve.learn(rate, found.Rows)
-		}
+		i.predicted = found
 	}
 	return nil
 }
@@ -239,11 +240,8 @@ func (p *planner) begin(ctx context.Context) error {
 		i := &p.items[k]
 		if i.share = i.wish.Share; i.share == 0 {
 			i.share = left / float64(others)
-			i.curve = &curve{slope: -.5, least: leastPart * i.share * p.total}
-			if p.target.Notion == dp.Pure {
-				i.curve.slope = -1
-			}
 		}
+		i.fixed = i.wish.Share > 0
 		if err := p.at(ctx, i, i.share*p.total); err != nil {
 			return err
 		}
@@ -252,11 +250,21 @@ func (p *planner) begin(ctx context.Context) error {
 				return &ItemError{i.wish.Name, domain.Refuse("publication", "wish", i.plan.Title(),
 					"a mechanism whose intervals are predicted, or a share of the guarantee: Share(…)")}
 			}
-			i.curve = nil
+			i.fixed = true
 			continue
 		}
 		var err error
 		if i.within, err = i.wanted(); err != nil {
+			return err
+		}
+	}
+	p.groups = p.grouped()
+	for k := range p.groups {
+		g, rate := &p.groups[k], 0.
+		for _, i := range g.members {
+			rate += p.items[i].share * p.total
+		}
+		if err := p.meet(ctx, g, rate); err != nil {
 			return err
 		}
 	}
@@ -292,47 +300,45 @@ const rounds = 4
 // allocate plans the items at the rates of the least largest error in units of the wishes, which add up to a total.
 func (p *planner) allocate(ctx context.Context, total float64) error {
 	left := total
-	classes := map[int][]*planned{}
 	for k := range p.items {
-		i := &p.items[k]
-		if i.curve != nil {
-			c := cmp.Or(i.wish.Priority, math.MaxInt)
-			classes[c] = append(classes[c], i)
-			continue
-		}
-		left -= i.share * total
-		if err := p.at(ctx, i, i.share*total); err != nil {
-			return err
+		if i := &p.items[k]; i.fixed {
+			left -= i.share * total
+			if err := p.at(ctx, i, i.share*total); err != nil {
+				return err
+			}
 		}
 	}
-	if len(classes) == 0 {
+	if len(p.groups) == 0 {
 		return nil
 	}
-	var order []int
-	for c := range classes {
-		order = append(order, c)
+	classes := map[int][]*group{}
+	for k := range p.groups {
+		g := &p.groups[k]
+		c := cmp.Or(p.items[g.members[0]].wish.Priority, math.MaxInt)
+		classes[c] = append(classes[c], g)
 	}
-	slices.Sort(order)
+	order := slices.Sorted(maps.Keys(classes))
 	for range rounds {
 		list := make([][]wished, len(order))
 		for k, c := range order {
-			for _, i := range classes[c] {
-				list[k] = append(list[k], wished{i.curve, i.within})
+			for _, g := range classes[c] {
+				list[k] = append(list[k], wished{g.curve, 1})
 			}
 		}
 		rates, factors := divide(list, left)
 		if k := len(rates); k < len(order) {
-			return &ItemError{classes[order[k]][0].wish.Name, domain.Refuse("publication", "priority",
+			first := p.items[classes[order[k]][0].members[0]]
+			return &ItemError{first.wish.Name, domain.Refuse("publication", "priority",
 				cmp.Or(strings.TrimPrefix(fmt.Sprint(order[k]), fmt.Sprint(math.MaxInt)), "none"),
 				fmt.Sprintf("a first class that leaves something: its errors are %.3g times the wishes", factors[k-1]))}
 		}
 		worst := 0.
 		for k, c := range order {
-			for j, i := range classes[c] {
-				if err := p.at(ctx, i, rates[k][j]); err != nil {
+			for j, g := range classes[c] {
+				if err := p.meet(ctx, g, rates[k][j]); err != nil {
 					return err
 				}
-				worst = math.Max(worst, math.Abs(i.predicted.Rows/(factors[k]*i.within)-1))
+				worst = math.Max(worst, math.Abs(g.error/factors[k]-1))
 			}
 		}
 		if worst < .005 {
@@ -368,7 +374,7 @@ func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish
 		return nil, cmp.Or(ctx.Err(), err)
 	}
 	out := &Plan{name: name, target: target, certificate: &cert.Certificate{Title: name, Checks: []cert.Check{k}}}
-	sum, arithmetic := 0., dp.Exact
+	sum, arithmetic, w := 0., dp.Exact, pooled(plans)
 	for i, plan := range plans {
 		c := plan.Certificate()
 		out.certificate.Parts = append(out.certificate.Parts, &cert.Certificate{Title: wishes[i].Name, Checks: c.Checks,
@@ -380,6 +386,12 @@ func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish
 		}
 		if ok {
 			line.Predicted = found
+			if both, shared := w.predicted(i); shared && found.Unit == both.Unit {
+				line.Predicted = both
+				if plan.Shape().Schema().Sampling == frame.Census {
+					line.Predicted.Population = 0
+				}
+			}
 		}
 		out.lines, sum = append(out.lines, line), sum+line.Part
 		if plan.Certified().Arithmetic != dp.Exact {
@@ -456,6 +468,6 @@ func (p *planner) fit(ctx context.Context, name string) (*Plan, error) {
 // clone keeps the plans as they stand.
 func (p *planner) clone() *planner {
 	out := *p
-	out.items = slices.Clone(p.items)
+	out.items, out.groups = slices.Clone(p.items), slices.Clone(p.groups)
 	return &out
 }

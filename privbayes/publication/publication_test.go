@@ -155,7 +155,7 @@ func TestTargetsAreSpent(t *testing.T) {
 	for _, c := range []struct {
 		target dp.Request
 		most   float64 // of the errors in units of the wishes
-	}{{dp.PureDP(1), 2.2}, {dp.ZCDP(.02), 1.65}, {dp.ApproxDP(1, 1e-6), 1.46}, {dp.PureDP(1).Under(dp.AddRemove), 8}} {
+	}{{dp.PureDP(1), 2}, {dp.ZCDP(.02), 1.61}, {dp.ApproxDP(1, 1e-6), 1.45}, {dp.PureDP(1).Under(dp.AddRemove), 6.2}} {
 		p, err := New(t.Context(), "survey 2026", c.target, seven(), shapes(5000))
 		if err != nil {
 			t.Errorf("%v: %v", c.target, err)
@@ -187,8 +187,13 @@ func TestTargetsAreSpent(t *testing.T) {
 		if f := p.Factor(); f > c.most {
 			t.Errorf("%v: errors %.3g times the wishes, want %v", c.target, f, c.most)
 		}
-		for _, l := range p.Lines() {
-			if r := l.Predicted.Rows / l.wanted() / p.Factor(); r < .97 || r > 1 {
+		together := 0. // of the tables that share columns the largest counts
+		for k, l := range p.Lines() {
+			r := l.Predicted.Rows / l.wanted() / p.Factor()
+			if together = math.Max(together, r); k < 3 && r <= 1 && (k < 2 || together > .97) {
+				continue
+			}
+			if r < .97 || r > 1 {
 				t.Errorf("%v: %s has %.3f of the largest error", c.target, l.Name, r)
 			}
 		}

@@ -26,13 +26,14 @@ func characteristic(law noise.Probabilities) (phi func(t float64) float64, ok bo
 			}
 			return sum / all
 		}, true
-	case f.Sigma2 > 0: // by Poisson's sum: that of e^{−σ²(t − 2πk)²/2}
+	case f.Sigma2 > 0: // by Poisson's sum: that of e^{−σ²(t − 2πk)²/2}, of which k = 0 is left where σ² is 4 and more
+		all := 1 + 2*math.Exp(-f.Sigma2*2*math.Pi*math.Pi)
 		return func(t float64) float64 {
 			t = math.Remainder(t, 2*math.Pi)
-			sum, all := 0., 0.
-			for k := -1.; k <= 1; k++ {
-				x := t - 2*math.Pi*k
-				sum, all = sum+math.Exp(-f.Sigma2*x*x/2), all+math.Exp(-f.Sigma2*2*math.Pi*math.Pi*k*k)
+			sum := math.Exp(-f.Sigma2 * t * t / 2)
+			if f.Sigma2 < 4 {
+				a, b := t-2*math.Pi, t+2*math.Pi
+				sum += math.Exp(-f.Sigma2*a*a/2) + math.Exp(-f.Sigma2*b*b/2)
 			}
 			return sum / all
 		}, true

@@ -24,6 +24,7 @@ type pool struct {
 	rows      float64 // how many there are, guessed where that is private
 	total     float64 // rows where they are public, else NaN
 	alike     float64 // rows of a unit
+	found     map[quantileOf]float64
 }
 
 // source is where a table comes from: from a table of an item's shape, axis i of it from axis order[i] of that.
@@ -32,19 +33,20 @@ type source struct {
 	order       []int
 }
 
-// maxPooled bounds the work on one table: its cells times the number of its margins.
-const maxPooled = 1 << 22
+// maxPooled bounds the work on all tables: their cells times the numbers of their margins.
+const maxPooled = 1 << 20
 
 // pooled are the tables of plans, without counts. What is measured of other rows, or in too many cells, is left out.
 func pooled(plans []*mechanism.Plan) *pool {
 	first := plans[0].Shape()
 	n, public := first.N()
 	_, alike := first.Unit()
-	out := &pool{rows: float64(mechanism.GuessedRows(first)), total: math.NaN(), alike: float64(alike), items: plans}
+	out := &pool{rows: float64(mechanism.GuessedRows(first)), total: math.NaN(), alike: float64(alike), items: plans,
+		found: map[quantileOf]float64{}}
 	if public {
 		out.rows, out.total = float64(n), float64(n)
 	}
-	places := map[string]int{}
+	places, work := map[string]int{}, 0
 	for item, p := range plans {
 		sh := p.Shape()
 		have, also := sh.N()
@@ -53,9 +55,10 @@ func pooled(plans []*mechanism.Plan) *pool {
 			continue
 		}
 		for t, tb := range sh.Tables() {
-			if len(tb.Levels) > 12 || tb.Cells()<<len(tb.Levels) > maxPooled {
+			if len(tb.Levels) > 12 || work+tb.Cells()<<len(tb.Levels) > maxPooled {
 				continue
 			}
+			work += tb.Cells() << len(tb.Levels)
 			var axes, order []int
 			for c, name := range tb.Columns {
 				id := name + "\x00" + strings.Join(tb.Labels[c], "\x00")
@@ -133,55 +136,55 @@ func (w *pool) drawn(items []*release.Release) *pool {
 	return &out
 }
 
-// shares are the intervals of a reconciled table of some axes: of every cell, or, where cumulative, of the first k
-// cells for each k but all. counts are the reconciled ones as they are, shown those without negative ones. Of the rows,
-// with a public number, the ends are at the exact quantile of the noise, cut at 0 and 1. What is shown lies inside.
-func (w *pool) shares(axes, levels []int, counts, shown []float64, cumulative bool, level float64) (
-	out []mechanism.Interval, estimates []float64) {
+// share is the interval of the cells of a reconciled table of some axes from one to before another: of one cell, or of
+// several of one axis. counts are the reconciled ones as they are, shown those without negative ones. Of the rows, with
+// a public number, the ends are at the exact quantile of the noise, cut at 0 and 1. What is shown lies inside.
+func (w *pool) share(axes, levels []int, counts, shown []float64, from, to int, level float64) (i mechanism.Interval,
+	estimate float64) {
 	apart, total := spread(axes, levels, w.precision)
-	d := float64(len(counts))
-	s := mechanism.Shares{N: floats.Sum(counts), Alike: w.alike, Variance: apart * d / (d - 1), Fixed: true,
-		Level: level, Normal: w.normal()}
-	if math.IsNaN(w.total) {
-		s.OfTotal = total
+	d, k := float64(len(counts)), float64(to-from)
+	apart *= d / (d - 1) * k * (1 - k/d)
+	part := k / d
+	y, n := floats.Sum(counts[from:to]), floats.Sum(counts)
+	i = mechanism.Shares{Alike: w.alike, Level: level, Normal: w.normal()}.Correlated(y, n-y, apart+total*part*part,
+		apart+total*(1-part)*(1-part), total*part*(1-part)-apart)
+	if !math.IsNaN(w.total) {
+		if q, ok := w.exact(axes, levels, to-from, level); ok {
+			i.Rows = &mechanism.Range{Lower: math.Min(math.Max((y-q)/w.total, 0), 1),
+				Upper: math.Max(math.Min((y+q)/w.total, 1), 0)}
+		}
 	}
-	var exact float64
-	known := false
-	all := floats.Sum(shown)
-	for k := range counts {
-		from, to := k, k+1
-		if cumulative {
-			if from = 0; to == len(counts) {
-				break
-			}
-		}
-		i := s.Share(counts, from, to)
-		if !math.IsNaN(w.total) {
-			if k == 0 || cumulative {
-				exact, known = w.exact(axes, levels, to-from, level)
-			}
-			if known {
-				y := floats.Sum(counts[from:to])
-				i.Rows = &mechanism.Range{Lower: math.Min(math.Max((y-exact)/w.total, 0), 1),
-					Upper: math.Max(math.Min((y+exact)/w.total, 1), 0)}
-			}
-		}
-		share := floats.Sum(shown[from:to]) / all
-		for _, r := range []*mechanism.Range{i.Population, i.Rows} {
-			r.Lower, r.Upper = math.Min(r.Lower, share), math.Max(r.Upper, share)
-		}
-		out, estimates = append(out, i), append(estimates, share)
+	estimate = floats.Sum(shown[from:to]) / floats.Sum(shown)
+	for _, r := range []*mechanism.Range{i.Population, i.Rows} {
+		r.Lower, r.Upper = math.Min(r.Lower, estimate), math.Max(r.Upper, estimate)
 	}
-	return out, estimates
+	return i, estimate
 }
+
+// quantileOf is what an exact quantile is of.
+type quantileOf struct {
+	axes  string
+	cells int
+	level float64
+}
+
+// maxTerms bounds the noises of an exact quantile, to some 20 ms. The distribution of more is near the normal.
+const maxTerms = 64
 
 // exact is the quantile of the noise of k reconciled cells: see terms.
 func (w *pool) exact(axes, levels []int, k int, level float64) (x float64, ok bool) {
-	list, ok := terms(axes, levels, k, w.tables, w.precision)
-	if ok {
-		x, ok = quantile(list, level)
+	of := quantileOf{key(axes), k, level}
+	if x, ok = w.found[of]; ok {
+		return x, !math.IsNaN(x)
 	}
-	return x, ok
+	list, ok := terms(axes, levels, k, w.tables, w.precision)
+	if x = math.NaN(); ok && len(list) <= maxTerms {
+		if q, known := quantile(list, level); known {
+			x = q
+		}
+	}
+	w.found[of] = x
+	return x, !math.IsNaN(x)
 }
 
 // normal reports whether all noise is discrete Gaussian.
@@ -195,7 +198,7 @@ func (w *pool) normal() bool {
 // other item measures them.
 func (w *pool) predicted(item int) (p mechanism.Predicted, ok bool) {
 	t := w.wanted(item)
-	if t < 0 || w.rows < 1 {
+	if t < 0 || w.rows < 1 || product(w.tables[t].levels) < 2 {
 		return p, false
 	}
 	m := w.tables[t]
@@ -203,12 +206,12 @@ func (w *pool) predicted(item int) (p mechanism.Predicted, ok bool) {
 	for i := range even {
 		even[i] = w.rows / m.cells()
 	}
-	list, estimates := w.shares(m.axes, m.levels, even, even, cumulative(w.items[item].Shape()), level)
-	at := 0
-	if len(list) < len(even) { // of a CDF the middle has the widest
-		at = len(even)/2 - 1
+	from, to := 0, 1
+	if cumulative(w.items[item].Shape()) { // of a CDF the middle has the widest
+		to = len(even) / 2
 	}
-	return list[at].Away(estimates[at], mechanism.InShares, "as many rows in every cell"), true
+	i, share := w.share(m.axes, m.levels, even, even, from, to, level)
+	return i.Away(share, mechanism.InShares, "as many rows in every cell"), true
 }
 
 // cumulative reports whether a model is about shares below edges.
@@ -275,8 +278,16 @@ func (a *agreed) intervals(item int, own []release.Interval, level float64) (lis
 				Population: &mechanism.Range{Lower: 1, Upper: 1}}), append(estimates, 1)
 			return
 		}
-		i, e := a.shares(axes, levels, counts, shown, below, level)
-		found, estimates = append(found, i...), append(estimates, e...)
+		for k := range counts {
+			from := k
+			if below {
+				if from = 0; k == len(counts)-1 {
+					break
+				}
+			}
+			i, e := a.share(axes, levels, counts, shown, from, k+1, level)
+			found, estimates = append(found, i), append(estimates, e)
+		}
 	}
 	add(m.axes, m.levels, turn(a.raw[t]), turn(a.shown[t]), cumulative(sh))
 	if sh.Joint() {

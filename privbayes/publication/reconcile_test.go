@@ -3,6 +3,7 @@ package publication
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -13,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 // golden are tables of 3 × 4 cells, with their margins.
@@ -275,7 +277,9 @@ func TestExactQuantiles(t *testing.T) {
 			t.Errorf("rate %v: 2.12 deviations hold %.4f", z.Rate(), p)
 		}
 	}
-	gauss := func(num uint64) noise.Gaussian { return must.Get(noise.NewGaussian(noise.Rational{Num: num, Den: 8}))(t) }
+	gauss := func(num uint64) noise.Gaussian {
+		return must.Get(noise.NewGaussian(noise.Rational{Num: num, Den: 8}))(t)
+	}
 	for name, list := range map[string][]term{
 		"two geometric":  {{.7, 1, geometric(t, 40)}, {-.3, 2, geometric(t, 64)}},
 		"three of one":   {{2. / 3, 1, geometric(t, 30)}, {-1. / 3, 2, geometric(t, 30)}},
@@ -305,6 +309,50 @@ func overlapping() []Item {
 		Of(model.NaiveBayes("vote", "sex", "question 0"))}
 }
 
+// Items that share columns have intervals of the reconciled tables: what is printed of sex, and of the totals of a table
+// of sex, is one number, with one interval; a release alone has its own. Items that share nothing are left as they are.
+func TestPublishedTablesAgree(t *testing.T) {
+	seed := uint64(3)
+	for _, target := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.PureDP(1).Under(dp.AddRemove)} {
+		items := append(overlapping(), Of(model.Mean("income")), Of(model.Categorical("question 7")))
+		p := must.Get(New(t.Context(), "survey", target, items, shapes(500)))(t)
+		f := rows(t, 500, 1)
+		out, _, err := p.Draw(t.Context(), Request{Statistics: counting(f), Seed: &seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := func(k int) []release.Interval {
+			list, how, err := out.Intervals(t.Context(), p.lines[k].Name, .95)
+			if err != nil || (how == Reconciled) != (k < 4 || k == 6 && target.Adjacency == dp.AddRemove) {
+				t.Fatalf("%v, %s: %s, %v", target, p.lines[k].Name, how, err)
+			}
+			return list
+		}
+		sex, region, both := of(0), of(1), of(2)
+		for i, s := range append(region, sex...) {
+			if b := both[20+i]; math.Abs(b.Estimate-s.Estimate) > 1e-9 || math.Abs(b.Rows.Lower-s.Rows.Lower) > 1e-9 ||
+				b.Label != s.Label || s.Estimate < s.Rows.Lower || s.Estimate > s.Rows.Upper {
+				t.Errorf("%v: %v and %v", target, b, s)
+			}
+		}
+		sum := 0.
+		for i := range 2 {
+			sum += both[i].Estimate
+		}
+		if math.Abs(sum-region[0].Estimate) > 1e-9 || both[0].Of == "" {
+			t.Errorf("%v: %v in the cells, %v", target, sum, region[0])
+		}
+		of(5)
+		of(6)
+		if text := out.String(); !strings.Contains(text, "its own counts") || !strings.Contains(text, Reconciled) {
+			t.Error(text)
+		}
+		if read := must.Get(Parse(t.Context(), must.Get(out.JSON())(t)))(t); read.String() != out.String() {
+			t.Error("another publication is read")
+		}
+	}
+}
+
 // simulated are the errors of the first cell of every table of plans, reconciled, over draws of the noise alone.
 func simulated(w *pool, times int, src *dp.Stream) (out [][]float64) {
 	out = make([][]float64, len(w.tables))
@@ -332,7 +380,7 @@ func simulated(w *pool, times int, src *dp.Stream) (out [][]float64) {
 // is predicted is within a twentieth of the measured half-width. A false alarm has a probability below 1e-9: of .95,
 // with a standard error of .0034, 6.2 of them are .021; a normal half-width has a relative one of .0077, a Laplace of
 // .011 (theory: √(.95·.05/4000)/(q·f(q))), so that .05 is 4.5 of the widest and the seed is fixed. As if no other item
-// measured anything, as if all weights were equal, or with a margin that is measured twice, they are not.
+// measured anything, as if all weights were equal, or as if tables were measured twice, they are not.
 func TestReconciledIntervalsHold(t *testing.T) {
 	times, room := 1500, .1
 	if !testing.Short() {
@@ -359,21 +407,36 @@ func TestReconciledIntervalsHold(t *testing.T) {
 		if worst, wide := held(w, errors); worst > .03 || wide > room && target.Epsilon < 8 {
 			t.Errorf("%v: off by %.3f, widths by %.3f", target, worst, wide)
 		}
-		for name, change := range map[string]func(m *pool){
-			"alone": func(m *pool) {
-				m.precision = precisions(m.tables[2:3], true)
-			},
-			"a margin twice": func(m *pool) {
-				m.precision = precisions(append(slices.Clone(m.tables), m.tables...), true)
-			},
-		} {
+		if target.Epsilon != 2 {
+			continue
+		}
+		inside := func(q float64, errors []float64) float64 { // how many are, of sorted errors
+			k, _ := slices.BinarySearch(errors, q+1e-9)
+			return float64(k) / float64(times)
+		}
+		of := func(tables []measured) float64 { // the quantile of regions as if these were measured
 			wrong := *w
-			if change(&wrong); target.Adjacency == dp.AddRemove {
-				continue
-			}
-			wrong.tables = slices.Clone(w.tables[2:3])
-			if worst, _ := held(&wrong, errors[2:3]); worst < .03 {
-				t.Errorf("%v: %s, and off by %.3f", target, name, worst)
+			wrong.tables, wrong.precision = tables, precisions(tables, true)
+			wrong.found = map[quantileOf]float64{}
+			q, _ := wrong.exact(w.tables[1].axes, w.tables[1].levels, 1, .95)
+			return q
+		}
+		equal := *w
+		equal.tables = slices.Clone(w.tables)
+		for i := range equal.tables {
+			equal.tables[i].variance = 1
+		}
+		equal.precision = precisions(equal.tables, true)
+		worse := simulated(&equal, times, dp.Seeded(6))[1]
+		slices.Sort(worse)
+		regions := w.tables[1:2]
+		for name, p := range map[string]float64{"alone": inside(of(regions), errors[1]),
+			"a table twice": inside(of(append(slices.Clone(w.tables), w.tables[1], w.tables[2])), errors[1]),
+			"equal weights": inside(of(w.tables), worse),
+		} {
+			t.Logf("%v, %s: %.4f inside", target, name, p)
+			if math.Abs(p-.95) < .03 {
+				t.Errorf("%v: %s, and %.4f inside", target, name, p)
 			}
 		}
 	}
