@@ -79,22 +79,34 @@ func pooled(plans []*mechanism.Plan) *pool {
 	return out
 }
 
-// wanted is the table of an item that is one table of its columns, measured also by another item; −1 for others.
-func (w *pool) wanted(item int) int {
-	t := slices.IndexFunc(w.from, func(f source) bool { return f.item == item })
+// wanted is the table of an item that is one table of its columns, or the first of naive Bayes, of which the class is
+// wanted: those that another item measures, too. It is −1 for others.
+func (w *pool) wanted(item int) (t int, class bool) {
+	t = slices.IndexFunc(w.from, func(f source) bool { return f.item == item })
 	if t < 0 {
-		return t
+		return t, false
 	}
-	if d := w.items[item].Shape().Conditionals(); len(d) != 1 || d[0].Rows != 1 {
-		return -1
+	sh := w.items[item].Shape()
+	axes := w.tables[t].axes
+	switch d := sh.Conditionals(); {
+	case sh.SharesClass():
+		axes, class = w.class(t), true
+	case len(d) != 1 || d[0].Rows != 1:
+		return -1, false
 	}
 	for k, m := range w.tables {
-		shares := slices.ContainsFunc(m.axes, func(a int) bool { return slices.Contains(w.tables[t].axes, a) })
+		shares := slices.ContainsFunc(m.axes, func(a int) bool { return slices.Contains(axes, a) })
 		if w.from[k].item != item && (shares || math.IsNaN(w.total)) {
-			return t
+			return t, class
 		}
 	}
-	return -1
+	return -1, false
+}
+
+// class is the axis of the first column of a table.
+func (w *pool) class(t int) []int {
+	at := slices.Index(w.from[t].order, 0)
+	return w.tables[t].axes[at : at+1]
 }
 
 // turned are counts in another order of axes: axis i of the result is axis order[i].
@@ -197,8 +209,8 @@ func (w *pool) normal() bool {
 // predicted is what the intervals of an item's cells will be, of rows that are spread evenly; ok is false where no
 // other item measures them.
 func (w *pool) predicted(item int) (p mechanism.Predicted, ok bool) {
-	t := w.wanted(item)
-	if t < 0 || w.rows < 1 || product(w.tables[t].levels) < 2 {
+	t, class := w.wanted(item)
+	if t < 0 || class || w.rows < 1 || product(w.tables[t].levels) < 2 {
 		return p, false
 	}
 	m := w.tables[t]
@@ -229,7 +241,10 @@ type agreed struct {
 // agree reconciles the tables of all items; nil where no two items have a table in common.
 func (p *Publication) agree() *agreed {
 	w := pooled(p.plan.plans())
-	if !slices.ContainsFunc(w.from, func(f source) bool { return w.wanted(f.item) >= 0 }) {
+	if !slices.ContainsFunc(w.from, func(f source) bool {
+		t, _ := w.wanted(f.item)
+		return t >= 0
+	}) {
 		return nil
 	}
 	w = w.drawn(p.items)
@@ -257,9 +272,9 @@ const Reconciled = "least squares over all tables of the publication, so that ma
 // intervals are those of the item at a place; own are those from its numbers alone. ok is false where no other item
 // measures what it does.
 func (a *agreed) intervals(item int, own []release.Interval, level float64) (list []release.Interval, ok bool) {
-	t := -1
+	t, class := -1, false
 	if a != nil {
-		t = a.wanted(item)
+		t, class = a.wanted(item)
 	}
 	if t < 0 || len(own) == 0 {
 		return nil, false
@@ -289,19 +304,26 @@ func (a *agreed) intervals(item int, own []release.Interval, level float64) (lis
 			found, estimates = append(found, i), append(estimates, e)
 		}
 	}
-	add(m.axes, m.levels, turn(a.raw[t]), turn(a.shown[t]), cumulative(sh))
-	if sh.Joint() {
-		for _, at := range back {
-			add(m.axes[at:at+1], m.levels[at:at+1], margin(a.raw[t], m.levels, 1<<at), margin(a.shown[t], m.levels, 1<<at),
-				false)
+	totals := back // of which columns
+	switch {
+	case class:
+		totals = back[:1]
+	default:
+		add(m.axes, m.levels, turn(a.raw[t]), turn(a.shown[t]), cumulative(sh))
+		if !sh.Joint() {
+			totals = nil
 		}
 	}
-	if len(found) != len(own) {
+	for _, at := range totals {
+		add(m.axes[at:at+1], m.levels[at:at+1], margin(a.raw[t], m.levels, 1<<at), margin(a.shown[t], m.levels, 1<<at),
+			false)
+	}
+	if len(found) > len(own) || len(found) < len(own) && !class {
 		return nil, false
 	}
 	mechanism.About(sh.Schema().Sampling, found)
 	list = slices.Clone(own)
-	for i := range list {
+	for i := range found {
 		found[i].AtOnce = own[i].AtOnce // from its own counts
 		list[i].Estimate, list[i].Interval = estimates[i], found[i]
 	}
@@ -309,8 +331,8 @@ func (a *agreed) intervals(item int, own []release.Interval, level float64) (lis
 }
 
 // Intervals are the estimates of an item with intervals at a level in (0, 1), from all items that measure what it does:
-// tables with columns in common are made to agree, so that every margin equals its table. Other items have those of
-// their release. Errors: those of [Publication.Item] and of [release.Release.Intervals].
+// tables with columns in common are made to agree, so that every margin equals its table, and the shares of the classes
+// of naive Bayes with them. Other items have those of their release. Errors: those of [Publication.Item] and of [release.Release.Intervals].
 func (p *Publication) Intervals(ctx context.Context, name string, level float64) (list []release.Interval, how string,
 	err error) {
 	r, err := p.Item(name)
@@ -321,10 +343,14 @@ func (p *Publication) Intervals(ctx context.Context, name string, level float64)
 	if err != nil {
 		return nil, "", err
 	}
-	if list, ok := p.agree().intervals(slices.Index(p.items, r), own, level); ok {
-		return list, Reconciled, nil
+	list, ok := p.agree().intervals(slices.Index(p.items, r), own, level)
+	switch {
+	case !ok:
+		return own, how, nil
+	case r.Plan().Shape().SharesClass():
+		return list, Reconciled + "; shares in a class: " + how, nil
 	}
-	return own, how, nil
+	return list, Reconciled, nil
 }
 
 // summary are the estimates of an item beside those from its own counts.

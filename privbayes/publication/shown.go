@@ -3,6 +3,7 @@ package publication
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -80,6 +81,13 @@ func (p *Plan) Table() *table.Table {
 		p.guarantee))
 	if f := p.Factor(); !math.IsNaN(f) {
 		t.Note(fmt.Sprintf("The errors of the rows are up to %.3g times what was asked for, by weight.", f))
+	}
+	if w := pooled(p.plans()); slices.ContainsFunc(w.from, func(f source) bool {
+		_, ok := w.predicted(f.item)
+		return ok
+	}) {
+		t.Note("Tables with columns in common are measured together and made to agree. Their errors are those of all " +
+			"measurements: what others answer needs a small share of its own.")
 	}
 	t.Note("±: how far the ends of the 95 % intervals are predicted to be from the estimates, for rows that are spread " +
 		"evenly. pp are percentage points: of the rows of a distribution, or of ranks.")
