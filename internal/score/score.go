@@ -217,8 +217,8 @@ func least(accepted func(x float64) bool) float64 {
 
 // Share is a test of the share of one kind of records: Count of them and Rest of the others, both noisy. Own and Other
 // are the standard deviations of the noise of T = (1 − p)·Count − p·Rest that come from either side, so that its
-// variance is (1 − p)²·Own² + p²·Other² − 2p(1 − p)·Both, Both the covariance of the two counts. Size is n, or as large as it may be where it is private. Of a public n Rest is
-// n − Count with the same noise, turned: Fixed.
+// variance is (1 − p)²·Own² + p²·Other² − 2p(1 − p)·Both, Both the covariance of the two counts. Size is n, or as large
+// as it may be where it is private. Of a public n Rest is n − Count with the same noise, turned: Fixed.
 type Share struct {
 	Count, Rest, Size float64
 	Own, Other, Both  float64

@@ -7,10 +7,10 @@ type CellNoise struct {
 	// Variance, in squared records, is that of independent noise that has the covariance of the counts once they are
 	// moved to a public total. Of a table of two cells of which one is counted it is twice that of the count.
 	Variance float64
-	// Law is the distribution of the noise of every count that was measured, independent of the others; nil where the
-	// counts of a table depend on each other.
-	Law  noise.Probabilities
-	Once bool // one count of two is measured, the other is n less it
+	// Distribution is that of the noise of every count that was measured, independent of the others; nil where the counts
+	// of a table depend on each other.
+	Distribution noise.Probabilities
+	Once         bool // one count of two is measured, the other is n less it
 }
 
 // celled is a sampler that counts every row in one cell of each table of its shape, with noise.

@@ -8,8 +8,8 @@ import (
 )
 
 // characteristic is E cos(tZ) of integer noise with a closed form; ok is false for others.
-func characteristic(law noise.Probabilities) (phi func(t float64) float64, ok bool) {
-	switch f := noise.FormOf(law); {
+func characteristic(z noise.Probabilities) (phi func(t float64) float64, ok bool) {
+	switch f := noise.FormOf(z); {
 	case f.Rate > 0:
 		q := math.Exp(-f.Rate)
 		b := math.Expm1(-f.Rate) * math.Expm1(-f.Rate)
@@ -41,31 +41,31 @@ func characteristic(law noise.Probabilities) (phi func(t float64) float64, ok bo
 	return nil, false
 }
 
-// quantile is an x with P(|Σ c_j Z_j| ≤ x) ≥ level, near the least one. With U a narrow symmetric noise that stays within
-// r, |E + U| ≤ x and |U| ≤ r give |E| ≤ x + r: so x + r serves where x is the quantile of E + U, which has no lattice.
+// quantile is an x with P(|Σ c_j Z_j| ≤ x) ≥ level, near the least one. With U a narrow symmetric noise that stays
+// within r, |E + U| ≤ x and |U| ≤ r give |E| ≤ x + r: so x + r serves where x is the quantile of E + U, which has no lattice.
 //
-//   - Of discrete Gaussians alone, of which the one with the widest step h has σ² ≥ 1, U is uniform on that step, and E + U
-//     is normal but for 1e-8. The step must be at most a twentieth of the deviation.
-//   - Else U is normal of 1/250 of the deviation, cut at four of its own, and E + U is found by inverting the product of
-//     characteristic functions: P(|E + U| ≤ x) = (2/π)·∫ φ(t)·sin(tx)/t dt by the midpoint rule, whose error is what lies
-//     beyond 40 deviations. The cut of U costs 7e-5 of the level, which is asked for in addition.
+//   - Of discrete Gaussians alone, of which the one with the widest step h has σ² ≥ 1, U is uniform on that step, and
+//     E + U is normal but for 1e-8. The step must be at most a twentieth of the deviation.
+//   - Else U is normal of 1/250 of the deviation, cut at four of its own, and E + U is found by inverting the product
+//     of characteristic functions: P(|E + U| ≤ x) = (2/π)·∫ φ(t)·sin(tx)/t dt by the midpoint rule, whose error is what
+//     lies beyond 40 deviations. The cut of U costs 7e-5 of the level, which is asked for in addition.
 //
-// ok is false for laws without a closed form.
+// ok is false for distributions without a closed form.
 func quantile(list []term, level float64) (x float64, ok bool) {
 	variance, widest, normal := 0., term{}, true
 	for _, t := range list {
-		v := t.law.Variance()
+		v := t.noise.Variance()
 		variance += t.times * t.by * t.by * v
 		if math.Abs(t.by) > math.Abs(widest.by) {
 			widest = t
 		}
-		normal = normal && noise.FormOf(t.law).Sigma2 > 0
+		normal = normal && noise.FormOf(t.noise).Sigma2 > 0
 	}
 	if variance == 0 {
 		return 0, true
 	}
 	sd, step := math.Sqrt(variance), math.Abs(widest.by)
-	if normal && step <= sd/20 && noise.FormOf(widest.law).Sigma2 >= 1 {
+	if normal && step <= sd/20 && noise.FormOf(widest.noise).Sigma2 >= 1 {
 		return math.Sqrt2*math.Erfinv(level)*math.Sqrt(variance+step*step/12) + step/2, true
 	}
 	const narrow, reach, beyond = 1. / 250, 4, 6.4e-5 // P(|N| > 4) = 6.3e-5
@@ -85,8 +85,8 @@ func quantile(list []term, level float64) (x float64, ok bool) {
 	return x + reach*narrow*sd, err == nil
 }
 
-// points is how close characteristic functions are taken, in inverse deviations: the sum is then of a law that repeats
-// after 40 deviations and more.
+// points is how close characteristic functions are taken, in inverse deviations: the sum is then of a distribution that
+// repeats after 40 deviations and more.
 const points = .15
 
 // inverted is the product of characteristic functions at the midpoints, with that of normal noise.
@@ -100,7 +100,7 @@ func inverted(list []term, smooth, sd float64) (out []float64, ok bool) {
 		out = append(out, f)
 	}
 	for _, one := range list {
-		phi, ok := characteristic(one.law)
+		phi, ok := characteristic(one.noise)
 		if !ok {
 			return nil, false
 		}

@@ -34,7 +34,7 @@ type source struct {
 }
 
 // maxPooled bounds the work on all tables: their cells times the numbers of their margins.
-const maxPooled = 1 << 20
+const maxPooled = 1 << 18
 
 // pooled are the tables of plans, without counts. What is measured of other rows, or in too many cells, is left out.
 func pooled(plans []*mechanism.Plan) *pool {
@@ -68,7 +68,7 @@ func pooled(plans []*mechanism.Plan) *pool {
 				axes, order = append(axes, places[id]), append(order, c)
 			}
 			slices.SortFunc(order, func(a, b int) int { return axes[a] - axes[b] })
-			m := measured{variance: noisy[t].Variance, law: noisy[t].Law, once: noisy[t].Once}
+			m := measured{variance: noisy[t].Variance, noise: noisy[t].Distribution, once: noisy[t].Once}
 			for _, c := range order {
 				m.axes, m.levels = append(m.axes, axes[c]), append(m.levels, tb.Levels[c])
 			}
@@ -133,8 +133,8 @@ func (w *pool) drawn(items []*release.Release) *pool {
 	out.tables = slices.Clone(w.tables)
 	for t, from := range w.from {
 		raw, unit := items[from.item].Raw()[from.table], 1.
-		if law := out.tables[t].law; law != nil {
-			unit = float64(law.Unit())
+		if z := out.tables[t].noise; z != nil {
+			unit = float64(z.Unit())
 		}
 		counts := make([]float64, len(raw))
 		for i, y := range raw {
@@ -189,7 +189,16 @@ func (w *pool) exact(axes, levels []int, k int, level float64) (x float64, ok bo
 	if x, ok = w.found[of]; ok {
 		return x, !math.IsNaN(x)
 	}
-	list, ok := terms(axes, levels, k, w.tables, w.precision)
+	var related []measured // others have no part in it where the total is public
+	for _, m := range w.tables {
+		if math.IsNaN(w.total) || slices.ContainsFunc(m.axes, func(a int) bool { return slices.Contains(axes, a) }) {
+			related = append(related, m)
+		}
+	}
+	var list []term
+	if ok = len(related) <= maxTerms; ok {
+		list, ok = terms(axes, levels, k, related, w.precision)
+	}
 	if x = math.NaN(); ok && len(list) <= maxTerms {
 		if q, known := quantile(list, level); known {
 			x = q
@@ -202,7 +211,7 @@ func (w *pool) exact(axes, levels []int, k int, level float64) (x float64, ok bo
 // normal reports whether all noise is discrete Gaussian.
 func (w *pool) normal() bool {
 	return !slices.ContainsFunc(w.tables, func(m measured) bool {
-		return m.law == nil || noise.FormOf(m.law).Sigma2 == 0
+		return m.noise == nil || noise.FormOf(m.noise).Sigma2 == 0
 	})
 }
 
@@ -332,7 +341,8 @@ func (a *agreed) intervals(item int, own []release.Interval, level float64) (lis
 
 // Intervals are the estimates of an item with intervals at a level in (0, 1), from all items that measure what it does:
 // tables with columns in common are made to agree, so that every margin equals its table, and the shares of the classes
-// of naive Bayes with them. Other items have those of their release. Errors: those of [Publication.Item] and of [release.Release.Intervals].
+// of naive Bayes with them. Other items have those of their release. Errors: those of [Publication.Item] and of
+// [release.Release.Intervals].
 func (p *Publication) Intervals(ctx context.Context, name string, level float64) (list []release.Interval, how string,
 	err error) {
 	r, err := p.Item(name)
@@ -353,7 +363,7 @@ func (p *Publication) Intervals(ctx context.Context, name string, level float64)
 	return list, Reconciled, nil
 }
 
-// summary are the estimates of an item beside those from its own counts.
+// summary are the estimates of an item, and those from its own counts.
 func (a *agreed) summary(item int, r *release.Release) *table.Table {
 	own, _, err := r.Intervals(context.Background(), level)
 	if err != nil {

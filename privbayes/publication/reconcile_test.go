@@ -22,7 +22,8 @@ func golden() []measured {
 	return []measured{
 		{axes: []int{0}, levels: []int{3}, counts: []float64{41, 17, 30}, variance: 4},
 		{axes: []int{1}, levels: []int{4}, counts: []float64{12, 25, 33, 21}, variance: 9},
-		{axes: []int{0, 1}, levels: []int{3, 4}, counts: []float64{5, 12, 18, 4, 3, 6, 4, 7, 6, 9, 8, 11}, variance: 2.5}}
+		{axes: []int{0, 1}, levels: []int{3, 4}, variance: 2.5,
+			counts: []float64{5, 12, 18, 4, 3, 6, 4, 7, 6, 9, 8, 11}}}
 }
 
 // cellVariance is that of a reconciled cell.
@@ -66,7 +67,8 @@ func TestReconciledGolden(t *testing.T) {
 
 // anyTables are tables of some of three columns, with counts that may be negative, and the number of rows.
 func anyTables(t *rapid.T) (tables []measured, n float64) {
-	levels := []int{rapid.IntRange(2, 4).Draw(t, "a"), rapid.IntRange(1, 3).Draw(t, "b"), rapid.IntRange(2, 3).Draw(t, "c")}
+	levels := []int{rapid.IntRange(2, 4).Draw(t, "a"), rapid.IntRange(1, 3).Draw(t, "b"),
+		rapid.IntRange(2, 3).Draw(t, "c")}
 	for range rapid.IntRange(1, 4).Draw(t, "tables") {
 		mask := rapid.IntRange(1, 7).Draw(t, "columns")
 		m := measured{axes: subset([]int{0, 1, 2}, mask), levels: subset(levels, mask),
@@ -202,13 +204,13 @@ func TestTermsHaveTheVariance(t *testing.T) {
 	for _, public := range []bool{true, false} {
 		tables := golden()
 		for i := range tables {
-			tables[i].law = geometric(t, uint64(10+7*i))
-			tables[i].variance = tables[i].law.Variance()
+			tables[i].noise = geometric(t, uint64(10+7*i))
+			tables[i].variance = tables[i].noise.Variance()
 		}
-		once := measured{axes: []int{2}, levels: []int{2}, law: geometric(t, 20), once: true}
-		once.variance = 2 * once.law.Variance()
-		with := measured{axes: []int{0, 2}, levels: []int{3, 2}, law: geometric(t, 9)}
-		with.variance = with.law.Variance()
+		once := measured{axes: []int{2}, levels: []int{2}, noise: geometric(t, 20), once: true}
+		once.variance = 2 * once.noise.Variance()
+		with := measured{axes: []int{0, 2}, levels: []int{3, 2}, noise: geometric(t, 9)}
+		with.variance = with.noise.Variance()
 		if public {
 			tables = append(tables, once, with)
 		}
@@ -220,7 +222,7 @@ func TestTermsHaveTheVariance(t *testing.T) {
 				list, ok := terms(m.axes, m.levels, k, tables, p)
 				have, c := 0., float64(k)
 				for _, x := range list {
-					have += x.times * x.by * x.by * x.law.Variance()
+					have += x.times * x.by * x.by * x.noise.Variance()
 				}
 				want := apart*d/(d-1)*c*(1-c/d) + total*c*c/(d*d)
 				if !ok || math.Abs(have/want-1) > 1e-9 {
@@ -233,22 +235,22 @@ func TestTermsHaveTheVariance(t *testing.T) {
 
 // exactTail is P(|Σ c_j Z_j| ≤ x) by enumeration of few noises, cut where less than 1e-12 lies beyond.
 func exactTail(list []term, x float64) float64 {
-	law := map[float64]float64{0: 1}
+	exact := map[float64]float64{0: 1}
 	for _, t := range list {
 		for range int(t.times) {
 			next := map[float64]float64{}
-			far := noise.Quantile(t.law, math.Log(1e-9))
-			for at, p := range law {
+			far := noise.Quantile(t.noise, math.Log(1e-9))
+			for at, p := range exact {
 				for z := -far; z <= far; z++ {
 					y := math.Round((at+t.by*float64(z))*1e9) / 1e9
-					next[y] += p * math.Exp(t.law.LogProb(z))
+					next[y] += p * math.Exp(t.noise.LogProb(z))
 				}
 			}
-			law = next
+			exact = next
 		}
 	}
 	p := 0.
-	for at, q := range law {
+	for at, q := range exact {
 		if math.Abs(at) <= x+1e-7 {
 			p += q
 		}
@@ -309,8 +311,8 @@ func overlapping() []Item {
 		Of(model.NaiveBayes("vote", "sex", "question 0"))}
 }
 
-// Items that share columns have intervals of the reconciled tables: what is printed of sex, and of the totals of a table
-// of sex, is one number, with one interval; a release alone has its own. Items that share nothing are left as they are.
+// Items that share columns have intervals of the reconciled tables: what is printed of sex, and of the totals of a
+// table of sex, is one number, with one interval. Items that share nothing are left as they are.
 func TestPublishedTablesAgree(t *testing.T) {
 	seed := uint64(3)
 	for _, target := range []dp.Request{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.PureDP(1).Under(dp.AddRemove)} {
@@ -323,7 +325,8 @@ func TestPublishedTablesAgree(t *testing.T) {
 		}
 		of := func(k int) []release.Interval {
 			list, how, err := out.Intervals(t.Context(), p.lines[k].Name, .95)
-			if err != nil || strings.HasPrefix(how, Reconciled) != (k < 5 || k == 6 && target.Adjacency == dp.AddRemove) {
+			shared := k < 5 || k == 6 && target.Adjacency == dp.AddRemove
+			if err != nil || strings.HasPrefix(how, Reconciled) != shared {
 				t.Fatalf("%v, %s: %s, %v", target, p.lines[k].Name, how, err)
 			}
 			return list
@@ -368,7 +371,7 @@ func simulated(w *pool, times int, src *dp.Stream) (out [][]float64) {
 	for range times {
 		for t, m := range tables {
 			tables[t].counts = make([]float64, product(m.levels))
-			z := m.law.(noise.Distribution)
+			z := m.noise.(noise.Distribution)
 			for c := range tables[t].counts {
 				if tables[t].counts[c] = float64(z.Draw(src)) / float64(z.Unit()); m.once {
 					tables[t].counts[1] = -tables[t].counts[0]

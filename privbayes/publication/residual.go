@@ -21,7 +21,7 @@ type measured struct {
 	levels   []int // of the axes
 	counts   []float64
 	variance float64
-	law      noise.Probabilities // of every measured count; nil where they are not independent
+	noise    noise.Probabilities // of every measured count; nil where they are not independent
 	once     bool                // one count of two is measured: see mechanism.CellNoise
 }
 
@@ -196,8 +196,8 @@ const nonNegativeSteps = 200
 
 // nonNegative are reconciled tables without a negative count, about the nearest to the measured ones: alternating
 // projections on tables that agree and on counts of at least 0, with the corrections of Dykstra (1983), and at the end
-// as much of equal counts as takes the rest. Agreement is kept exactly. The total of the reconciled tables must be above
-// 0; without a public number of rows it may rise.
+// as much of equal counts as takes the rest. Agreement is kept exactly. The total of the reconciled tables must be
+// above 0; without a public number of rows it may rise.
 func nonNegative(tables []measured, p map[string]float64, total float64) [][]float64 {
 	least := func(list [][]float64) float64 {
 		lowest := 0.
@@ -236,11 +236,11 @@ func nonNegative(tables []measured, p map[string]float64, total float64) [][]flo
 	return out
 }
 
-// term is a noise in an estimate: a public number times independent noises of one law.
+// term is a noise in an estimate: a public number times independent noises of one distribution.
 type term struct {
 	by    float64
 	times float64
-	law   noise.Probabilities
+	noise noise.Probabilities
 }
 
 // terms are the noise of k reconciled cells together that differ in one axis, the only one of their table, or of one
@@ -252,7 +252,7 @@ type term struct {
 func terms(axes, levels []int, k int, tables []measured, p map[string]float64) (out []term, ok bool) {
 	d := float64(product(levels))
 	for _, m := range tables {
-		if m.law == nil {
+		if m.noise == nil {
 			return nil, false
 		}
 		both := 0 // of the axes of T
@@ -280,7 +280,7 @@ func terms(axes, levels []int, k int, tables []measured, p map[string]float64) (
 				}
 			}
 		}
-		unit := float64(m.law.Unit())
+		unit := float64(m.noise.Unit())
 		if m.once { // (z, −z), which cancels where the two cells lie alike
 			halves := 0
 			for i, l := range levels {
@@ -288,13 +288,13 @@ func terms(axes, levels []int, k int, tables []measured, p map[string]float64) (
 					halves |= 1 << i
 				}
 			}
-			out = append(out, term{(by(both) - by(both&^halves)) / unit, 1, m.law})
+			out = append(out, term{(by(both) - by(both&^halves)) / unit, 1, m.noise})
 			continue
 		}
 		if k > 1 {
 			in, outside := by(both), by(0)
-			out = append(out, term{(float64(k-1)*outside + in) / unit, float64(k*both) * others, m.law},
-				term{float64(k) * outside / unit, (float64(levels[0]*both+1-both) - float64(k*both)) * others, m.law})
+			out = append(out, term{(float64(k-1)*outside + in) / unit, float64(k*both) * others, m.noise},
+				term{float64(k) * outside / unit, (float64(levels[0]*both+1-both) - float64(k*both)) * others, m.noise})
 			continue
 		}
 		for match := both; ; match = (match - 1) & both {
@@ -304,7 +304,7 @@ func terms(axes, levels []int, k int, tables []measured, p map[string]float64) (
 					times *= float64(l - 1)
 				}
 			}
-			out = append(out, term{by(match) / unit, times, m.law})
+			out = append(out, term{by(match) / unit, times, m.noise})
 			if match == 0 {
 				break
 			}

@@ -48,6 +48,25 @@ func (d *knormSampler) cell(t int) float64 {
 	return sumZeroVariance(z) * float64(z.Dim()) / float64(z.Dim()-1)
 }
 
+// CellNoise is the noise of every table; none by unit, where the counts stand beside the moments of units.
+func (c *countSampler) CellNoise() (out []mechanism.CellNoise) {
+	if c.unitNoise != nil {
+		return nil
+	}
+	for t, tb := range c.shape.Tables() {
+		out = append(out, mechanism.CellNoise{Variance: c.cell(t), Distribution: c.laws[t], Once: c.measured[t] < tb.Cells()})
+	}
+	return out
+}
+
+// CellNoise knows that the noise keeps the total, so that counts of one table are not independent.
+func (d *knormSampler) CellNoise() (out []mechanism.CellNoise) {
+	for t := range d.shape.Tables() {
+		out = append(out, mechanism.CellNoise{Variance: d.cell(t)})
+	}
+	return out
+}
+
 // sumZeroVariance is E Z_1², by the trapezoidal rule in steps of a thirtieth of the noise where that is wide.
 func sumZeroVariance(z sample.SumZero) (sum float64) {
 	far := math.Ceil(20 / z.Rate())
