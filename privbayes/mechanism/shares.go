@@ -16,7 +16,7 @@ type Shares struct {
 	Variance float64 // of a count's noise
 	Fixed    bool    // the counts add up to N
 	OfTotal  float64 // the variance of N, where that is noisy
-	Normal   bool    // the noise of a count is normal; else its law lies between Laplace's and the normal
+	Normal   bool    // the noise of a count is normal; else its distribution lies between Laplace's and the normal
 	Level    float64
 }
 

@@ -42,7 +42,8 @@ func characteristic(z noise.Probabilities) (phi func(t float64) float64, ok bool
 }
 
 // quantile is an x with P(|Σ c_j Z_j| ≤ x) ≥ level, near the least one. With U a narrow symmetric noise that stays
-// within r, |E + U| ≤ x and |U| ≤ r give |E| ≤ x + r: so x + r serves where x is the quantile of E + U, which has no lattice.
+// within r, |E + U| ≤ x and |U| ≤ r give |E| ≤ x + r: so x + r serves where x is the quantile of E + U, which has no
+// lattice.
 //
 //   - Of discrete Gaussians alone, of which the one with the widest step h has σ² ≥ 1, U is uniform on that step, and
 //     E + U is normal but for 1e-8. The step must be at most a twentieth of the deviation.

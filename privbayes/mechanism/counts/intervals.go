@@ -48,13 +48,14 @@ func (d *knormSampler) cell(t int) float64 {
 	return sumZeroVariance(z) * float64(z.Dim()) / float64(z.Dim()-1)
 }
 
-// CellNoise is the noise of every table; none by unit, where the counts stand beside the moments of units.
+// CellNoise is the noise of every table; none by unit, where moments of units stand with the counts.
 func (c *countSampler) CellNoise() (out []mechanism.CellNoise) {
 	if c.unitNoise != nil {
 		return nil
 	}
 	for t, tb := range c.shape.Tables() {
-		out = append(out, mechanism.CellNoise{Variance: c.cell(t), Distribution: c.laws[t], Once: c.measured[t] < tb.Cells()})
+		out = append(out, mechanism.CellNoise{Variance: c.cell(t), Distribution: c.laws[t],
+			Once: c.measured[t] < tb.Cells()})
 	}
 	return out
 }
