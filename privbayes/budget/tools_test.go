@@ -226,3 +226,20 @@ func TestColumnsUnderReplaceValue(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A charge whose line could not be read again is refused: letters that JSON writes as six bytes made one.
+func TestALineThatIsTooLongIsNotWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger")
+	b := openLedger(t, path, dp.PureDP(1))
+	before := read(t, path)
+	c := charge("long", dp.PureDP(.25))
+	c.What = strings.Repeat("<", 1<<14)
+	var wrong *dp.ParameterError
+	if err := b.Charge("votes", c); !errors.As(err, &wrong) || !bytes.Equal(read(t, path), before) ||
+		len(b.Charges()) > 0 {
+		t.Error(err)
+	}
+	c.What = strings.Repeat("<", 1<<13)
+	must.Do(t, b.Charge("votes", c))
+	openLedger(t, path, dp.PureDP(1))
+}
