@@ -39,8 +39,8 @@ var floors = [...][]string{
 	{"mechanism/catalog"},
 	{"release"},
 	{"release/keep", "noiseaware", "release/entry", "release/export"},
-	{"eval", "release/privacyreport", "publication", "selection"},
-	{"advise", "gotaframe"},
+	{"eval", "publication", "selection"},
+	{"advise", "gotaframe", "release/privacyreport"},
 	{""}, // the façade
 	{"source/sourcetest", "/internal/filecases"},
 }

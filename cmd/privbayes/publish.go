@@ -305,7 +305,7 @@ func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Reque
 	if made.Loaded() {
 		what = "Loaded %s: no new noise, no charge.\n"
 	}
-	text := publicationText(made, fitted(out)) + fmt.Sprintf(what, p.out)
+	text := publicationText(ctx, made, fitted(out)) + fmt.Sprintf(what, p.out)
 	if b != nil {
 		text += fmt.Sprintf("Budget %s: %s used of %s, left: %s\n", p.budget, b.Spent(), b.Limit(), b.Left())
 	}

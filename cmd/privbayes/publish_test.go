@@ -57,6 +57,23 @@ func TestPublish(t *testing.T) {
 	if said := mustCall(t, "verify", "p.json"); !strings.HasPrefix(said, "VERIFIED") {
 		t.Error(said)
 	}
+	page := mustCall(t, "report", "p.json", "--public", "--budget", "b.json")
+	for _, want := range []string{"wages 1988", "for 3 items", "1 (ε) and", "Releases so far: 1.", "wages"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	item := mustCall(t, "show", "p.json", "--item", "wages", "--details", "--figure", "wages.svg")
+	figure := string(must.Get(os.ReadFile("wages.svg"))(t))
+	if guarantee := p.Guarantee().Parameters.String(); strings.Count(item, guarantee+" (approximate DP)") != 2 ||
+		!strings.Contains(item, "guarantee of this item alone") || !strings.Contains(figure, "for the whole publication") {
+		t.Error(item)
+	}
+	var shown showJSON
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "show", "p.json", "--item", "wages", "--json")), &shown))
+	if shown.Guarantee != p.Guarantee() || shown.Item == nil || *shown.Item == shown.Guarantee {
+		t.Errorf("%+v, %+v", shown.Guarantee, shown.Item)
+	}
 	for line, want := range map[string]string{
 		"publish wishes.json":                                         "--out: want the publication file",
 		"publish wishes.json --plan":                                  "--schema: want the schema",

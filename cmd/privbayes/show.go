@@ -37,7 +37,8 @@ var showExamples = []string{"privbayes show survey.release.json",
 // showJSON is a release for programs: all of it public.
 type showJSON struct {
 	ID         string          `json:"id"`
-	Guarantee  dp.Guarantee    `json:"guarantee"`
+	Guarantee  dp.Guarantee    `json:"guarantee"`      // of an item that of its publication
+	Item       *dp.Guarantee   `json:"item,omitempty"` // of the item by itself
 	Mechanism  string          `json:"mechanism"`
 	Randomness string          `json:"randomness"`
 	Dataset    string          `json:"dataset"`
@@ -87,7 +88,7 @@ func showCommand(args []string, out, errs io.Writer) error {
 	case r == nil && *asJSON:
 		return writeJSON(out, publicationOutput(all))
 	case r == nil:
-		text := publicationText(all, fitted(out))
+		text := publicationText(ctx, all, fitted(out))
 		if *detailed {
 			text += "\n" + fitted(out)(all.Plan().Certificate().Table())
 		}
@@ -103,7 +104,12 @@ func showCommand(args []string, out, errs io.Writer) error {
 			return err
 		}
 	}
-	if !*asJSON {
+	switch {
+	case *asJSON:
+	case all != nil:
+		_, err = io.WriteString(out, itemText(ctx, all, r, *detailed, fitted(out)))
+		return err
+	default:
 		_, err = io.WriteString(out, releaseText(ctx, r, r.Warnings(), *detailed, fitted(out)))
 		return err
 	}
@@ -117,9 +123,12 @@ func showCommand(args []string, out, errs io.Writer) error {
 func showOutput(r *release.Release) (showJSON, error) {
 	sh := r.Plan().Shape()
 	unit, _ := sh.Unit()
-	j := showJSON{ID: r.ID(), Guarantee: r.Guarantee(), Mechanism: r.Plan().Title(), Randomness: r.Randomness(),
+	j := showJSON{ID: r.ID(), Guarantee: r.Stated(), Mechanism: r.Plan().Title(), Randomness: r.Randomness(),
 		Dataset: sh.Schema().Dataset, Unit: unit, Tables: append([]*table.Table{r.Table()}, r.Parts()...),
 		Warnings: worded(r.Warnings()), HTML: table.HTML(r)}
+	if own := r.Guarantee(); own != j.Guarantee {
+		j.Item = &own
+	}
 	if n, public := sh.N(); public {
 		j.N = &n
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -58,7 +59,16 @@ func guaranteed(g dp.Guarantee) string {
 
 // privacy says in lines what a guarantee is, and what it means for one privacy unit.
 func privacy(ctx context.Context, p *mechanism.Plan, g dp.Guarantee) string {
-	return "Privacy: " + guaranteed(g) + "\n" + strings.Join(append(privacyreport.InWords(ctx, p, g), ""), "\n")
+	return stated(g, privacyreport.InWords(ctx, p, g))
+}
+
+// privacyOfAll is [privacy] of all items of a publication together.
+func privacyOfAll(ctx context.Context, p *publication.Publication) string {
+	return stated(p.Guarantee(), privacyreport.PublicationInWords(ctx, p.Plan(), p.Guarantee()))
+}
+
+func stated(g dp.Guarantee, words []string) string {
+	return "Privacy: " + guaranteed(g) + "\n" + strings.Join(append(words, ""), "\n")
 }
 
 // fitted shows tables as wide as the terminal, in the words of the command line.
@@ -74,7 +84,7 @@ func guaranteesIn(t *table.Table, p *mechanism.Plan, g dp.Guarantee) *table.Tabl
 		switch row[0] {
 		case "guarantee":
 			row[1] = guaranteed(g)
-		case "guarantee of the plan":
+		case "guarantee of the plan", "guarantee of this item alone":
 			row[1] = guaranteed(p.Certified())
 		}
 	}
@@ -102,15 +112,25 @@ func planText(ctx context.Context, p *mechanism.Plan, details bool, text func(*t
 // releaseText shows a release: its numbers, then their guarantee, and with details how they were made.
 func releaseText(ctx context.Context, r *release.Release, list warning.List, details bool,
 	text func(*table.Table) string) string {
+	return tablesText(r, details, text) + privacy(ctx, r.Plan(), r.Guarantee()) + fresh(list).String()
+}
+
+// itemText shows an item of a publication as a release, with the guarantee of the publication.
+func itemText(ctx context.Context, p *publication.Publication, r *release.Release, details bool,
+	text func(*table.Table) string) string {
+	return tablesText(r, details, text) + privacyOfAll(ctx, p) + "This is the guarantee of all items of the publication " +
+		"together. Of it this item uses " + r.Guarantee().Parameters.String() + ".\n" + fresh(p.Warnings()).String()
+}
+
+func tablesText(r *release.Release, details bool, text func(*table.Table) string) (all string) {
 	tables := append([]*table.Table{r.Table()}, r.Parts()...)
 	if !details { // which are the last part
 		tables = tables[:len(tables)-1]
 	}
-	all := ""
 	for _, t := range tables {
-		all += text(guaranteesIn(t, r.Plan(), r.Guarantee())) + "\n"
+		all += text(guaranteesIn(t, r.Plan(), r.Stated())) + "\n"
 	}
-	return all + privacy(ctx, r.Plan(), r.Guarantee()) + fresh(list).String()
+	return all
 }
 
 // budgetText shows a ledger with the days of its charges.

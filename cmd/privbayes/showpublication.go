@@ -54,11 +54,11 @@ func publicationOutput(p *publication.Publication) publicationJSON {
 		HTML: table.HTML(p)}
 }
 
-// publicationText shows a publication: its items, then the estimates of each, and what is dangerous.
-func publicationText(p *publication.Publication, text func(*table.Table) string) string {
+// publicationText shows a publication: its items, the estimates of each, the guarantee of all and what is dangerous.
+func publicationText(ctx context.Context, p *publication.Publication, text func(*table.Table) string) string {
 	all := text(p.Table()) + "\n"
 	for _, t := range p.Parts() {
 		all += text(t) + "\n"
 	}
-	return all + fresh(p.Warnings()).String()
+	return all + privacyOfAll(ctx, p) + fresh(p.Warnings()).String()
 }

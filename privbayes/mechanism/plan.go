@@ -10,7 +10,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -214,17 +213,7 @@ func (p *Plan) Pair() loss.Pair { return p.spec.Pair }
 // most falseAlarms in [0, 1] false alarms: that of the dominating pair, or of the certified level where that is
 // smaller, or known sooner than ctx ends. It is rounded up: see loss.AttackPower.
 func (p *Plan) AttackPower(ctx context.Context, falseAlarms float64) float64 {
-	power, pair := loss.AttackPower(p.certified.Parameters, falseAlarms), p.spec.Pair
-	if pair == nil {
-		return power
-	}
-	if _, direct := pair.(loss.DirichletPair); !direct {
-		pair = loss.Until(ctx, pair)
-	}
-	if exact := num.Inflate(1 - loss.TradeOff(pair, falseAlarms)); exact < power {
-		return exact
-	}
-	return power
+	return loss.AttackPowerOf(ctx, p.spec.Pair, p.certified.Parameters, falseAlarms)
 }
 
 // Certificate holds the checks behind Certified.

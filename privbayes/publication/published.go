@@ -371,13 +371,13 @@ func (p *Publication) Guarantee() dp.Guarantee {
 	return g
 }
 
-// Item is the release of an item by its name. Its own guarantee is a part of the publication's, and says nothing of the
-// others. Error: *dp.ParameterError where there is none.
+// Item is the release of an item by its name. Its tables and figures state the guarantee of the publication; its own
+// says nothing of the other items. Error: *dp.ParameterError where there is none.
 func (p *Publication) Item(name string) (*release.Release, error) {
 	var names []string
 	for i, l := range p.plan.lines {
 		if l.Name == name {
-			return p.items[i], nil
+			return p.items[i].PartOf(p.Guarantee()), nil
 		}
 		names = append(names, l.Name)
 	}
@@ -388,10 +388,11 @@ func (p *Publication) Item(name string) (*release.Release, error) {
 	return nil, domain.Refuse("publication", "item", name, want)
 }
 
-// Warnings lists what is dangerous about the releases, each once.
-func (p *Publication) Warnings() (out warning.List) {
+// Warnings lists what is dangerous about the releases, each once, and about the guarantee of all together.
+func (p *Publication) Warnings() warning.List {
+	out := p.plan.ofLevel()
 	for _, r := range p.items {
-		out = out.And(r.Warnings())
+		out = out.And(others(r.Warnings()))
 	}
 	return out.And(p.about)
 }

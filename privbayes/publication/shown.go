@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -51,12 +53,39 @@ func (l Line) wanted() float64 {
 	return half
 }
 
-// Warnings lists what is dangerous about the plans, each once.
-func (p *Plan) Warnings() (out warning.List) {
+// Warnings lists what is dangerous about the guarantee of all items together and about their plans, each once.
+func (p *Plan) Warnings() warning.List {
+	out := p.ofLevel()
 	for _, l := range p.lines {
-		out = out.And(l.Plan.Warnings())
+		out = out.And(others(l.Plan.Warnings()))
 	}
 	return out
+}
+
+// ofLevel are the warnings of the level of all items together.
+func (p *Plan) ofLevel() warning.List {
+	return p.guarantee.Parameters.Warnings(mechanism.Size(p.lines[0].Plan.Shape()))
+}
+
+// others leaves out what is about the level of an item by itself.
+func others(list warning.List) warning.List {
+	return slices.DeleteFunc(slices.Clone(list), func(w warning.Warning) bool {
+		return w.Kind == warning.KindEpsilon || w.Kind == warning.KindDelta
+	})
+}
+
+// AttackPower is [mechanism.Plan.AttackPower] on all items together.
+func (p *Plan) AttackPower(ctx context.Context, falseAlarms float64) float64 {
+	var plans []*mechanism.Plan
+	for _, l := range p.lines {
+		plans = append(plans, l.Plan)
+	}
+	level := p.guarantee.Parameters
+	pair, err := list(plans)
+	if err != nil {
+		return loss.AttackPower(level, falseAlarms)
+	}
+	return loss.AttackPowerOf(ctx, pair, level, falseAlarms)
 }
 
 // Table shows every item with the error that was asked for, the predicted ones, its share of the budget, and how it is

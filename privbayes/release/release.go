@@ -37,7 +37,8 @@ type Release struct {
 	est    model.Estimate
 	filed  model.Estimate // as it stands in the file
 	fitted *model.Fitted
-	from   *origin // of a release that was loaded
+	from   *origin       // of a release that was loaded
+	whole  *dp.Guarantee // of the publication that it is an item of
 }
 
 // New makes the release of a draw: post-processing and prior only, so it costs nothing. The context ends it: that is
@@ -68,6 +69,21 @@ func (r *Release) Plan() *mechanism.Plan { return r.plan }
 // Guarantee is what the release promises: the plan's certified guarantee, or none, with the reason, if it was drawn
 // from a seed or under a schema inferred from data.
 func (r *Release) Guarantee() dp.Guarantee { return r.plan.Guarantee(r.drawn) }
+
+// PartOf is the release as an item of a publication: its tables and figures state the guarantee of all items together.
+func (r *Release) PartOf(whole dp.Guarantee) *Release {
+	item := *r
+	item.whole = &whole
+	return &item
+}
+
+// Stated is the guarantee to quote with the release: that of the publication it is an item of, or else its own.
+func (r *Release) Stated() dp.Guarantee {
+	if r.whole != nil {
+		return *r.whole
+	}
+	return r.Guarantee()
+}
 
 // Certificate holds the checks behind the plan's guarantee.
 func (r *Release) Certificate() *cert.Certificate { return r.plan.Certificate() }
@@ -243,7 +259,10 @@ func (r *Release) Details() *table.Table {
 	}
 	t := table.New("Release", "item", "value")
 	t.Add("model", sh.Model().String()).Add("data set", safetext.Quote(sh.Schema().Dataset)).Add("n", n)
-	t.Add("mechanism", r.plan.Title()).Add("guarantee", r.Guarantee().String())
+	t.Add("mechanism", r.plan.Title())
+	if t.Add("guarantee", r.Stated().String()); r.whole != nil {
+		t.Add("guarantee of this item alone", r.Guarantee().String())
+	}
 	if r.Guarantee().Notion == dp.None {
 		t.Add("guarantee of the plan", r.plan.Certified().String())
 	}
@@ -277,7 +296,10 @@ func (r *Release) Caption() string {
 	if v, ok := sh.N(); ok {
 		n = "n = " + figure.Number(float64(v))
 	}
-	level := r.plan.Certified().Parameters
+	level := r.plan.Certified().Parameters.String()
+	if r.whole != nil {
+		level = r.whole.Parameters.String() + " for the whole publication"
+	}
 	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), level, r.plan.Certified().Adjacency,
 		safetext.Quote(sh.Schema().Dataset), n, r.Randomness())
 }

@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"context"
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -15,7 +16,7 @@ import (
 //	ρ, tCDP, Rényi   the least of these over the levels (ε, δ) that follow by [dp.Parameters.At]
 //
 // It is rounded up, at most 1, and 1 for a level without a claim; guessing has the power falseAlarms. NaN for
-// falseAlarms outside [0, 1]. Where a pair is known, 1 − [TradeOff] is exact.
+// falseAlarms outside [0, 1]. Where a pair is known, [AttackPowerOf] has the smaller bound.
 func AttackPower(l dp.Parameters, falseAlarms float64) float64 {
 	if !(falseAlarms >= 0 && falseAlarms <= 1) {
 		return math.NaN()
@@ -38,4 +39,20 @@ func AttackPower(l dp.Parameters, falseAlarms float64) float64 {
 		return least
 	}
 	return 1
+}
+
+// AttackPowerOf is the power of the best attack on what a pair dominates: 1 − [TradeOff], or [AttackPower] of its level
+// where that is smaller, or known sooner than ctx ends. A nil pair has that of its level. It is rounded up.
+func AttackPowerOf(ctx context.Context, p Pair, l dp.Parameters, falseAlarms float64) float64 {
+	power := AttackPower(l, falseAlarms)
+	if p == nil {
+		return power
+	}
+	if _, direct := p.(DirichletPair); !direct {
+		p = Until(ctx, p)
+	}
+	if exact := num.Inflate(1 - TradeOff(p, falseAlarms)); exact < power {
+		return exact
+	}
+	return power
 }

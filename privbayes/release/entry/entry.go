@@ -27,6 +27,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -100,25 +101,25 @@ func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) 
 		return nil, &NotPrivateError{g.Parameters}
 	}
 	if d.ledger != nil {
-		if err := d.charged(); err != nil {
+		if err := Charged(d.ledger, r.Plan().Shape().Schema(), r.ID()); err != nil {
 			return nil, err
 		}
 	}
 	return &Entry{d.digest, d.library, d.record().upTo(d.tier), r}, nil
 }
 
-// charged says whether the ledger paid for the release.
-func (d *draft) charged() error {
-	s := d.release.Plan().Shape().Schema()
-	if err := d.ledger.For(s.Dataset, budget.UnitOf(s)); err != nil {
+// Charged says whether a ledger paid for a release or a publication of data under a schema: *budget.MismatchError,
+// *budget.UnitError, *UnchargedError.
+func Charged(b *budget.Budget, s *frame.Schema, id string) error {
+	if err := b.For(s.Dataset, budget.UnitOf(s)); err != nil {
 		return err
 	}
-	for _, c := range d.ledger.Charges() {
-		if c.ID == d.release.ID() {
+	for _, c := range b.Charges() {
+		if c.ID == id {
 			return nil
 		}
 	}
-	return &UnchargedError{d.release.ID(), d.ledger.Dataset()}
+	return &UnchargedError{id, b.Dataset()}
 }
 
 // digest is SHA-256 in hexadecimal.

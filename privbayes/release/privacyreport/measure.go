@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -25,8 +26,8 @@ const prior = 0.1
 // measure derives the bounds that the sentences state.
 func (d *draft) measure(ctx context.Context) Numbers {
 	g := d.Guarantee()
-	n := Numbers{Guarantee: g, FalseAlarms: falseAlarms, AttackPower: d.Plan().AttackPower(ctx, falseAlarms)}
-	if rows, public := d.Plan().Shape().N(); public {
+	n := Numbers{Guarantee: g, FalseAlarms: falseAlarms, AttackPower: d.power(ctx)}
+	if rows, public := d.first().Shape().N(); public {
 		n.N = &rows
 	}
 	eps, delta := standard(g.Parameters)
@@ -43,12 +44,26 @@ func (d *draft) measure(ctx context.Context) Numbers {
 // probability of every publication, with which exception, and the power of the best possible attack at 5 % false
 // alarms, rounded up. It is empty without a guarantee. The context ends the computation of the power.
 func InWords(ctx context.Context, p *mechanism.Plan, g dp.Guarantee) []string {
+	return inWords(ctx, g, p.AttackPower, p)
+}
+
+// PublicationInWords is [InWords] of all items of a publication together.
+func PublicationInWords(ctx context.Context, p *publication.Plan, g dp.Guarantee) []string {
+	var plans []*mechanism.Plan
+	for _, l := range p.Lines() {
+		plans = append(plans, l.Plan)
+	}
+	return inWords(ctx, g, p.AttackPower, plans...)
+}
+
+func inWords(ctx context.Context, g dp.Guarantee, power func(context.Context, float64) float64,
+	plans ...*mechanism.Plan) []string {
 	if g.Notion == dp.None {
 		return nil
 	}
-	w := wordsOf(p, g)
+	w := wordsOf(plans, g)
 	eps, delta := standard(g.Parameters)
-	out := []string{w.factor(num.Inflate(math.Exp(eps))), w.exception(delta), attacked(p.AttackPower(ctx, falseAlarms))}
+	out := []string{w.factor(num.Inflate(math.Exp(eps))), w.exception(delta), attacked(power(ctx, falseAlarms))}
 	out = append(out, w.attackedKnown(eps, delta)...)
 	if left := strings.TrimSpace(w.say("{not all}")); g.Adjacency == dp.ReplaceValue && left != "" {
 		out = append(out, left)
@@ -133,7 +148,7 @@ func (d *draft) alerts() (out []string) {
 		out = append(out, "The data were looked at to choose bounds, categories, model or parameters. The guarantee is "+
 			"void.")
 	}
-	size := mechanism.Size(d.Plan().Shape())
+	size := mechanism.Size(d.first().Shape())
 	for _, w := range d.Guarantee().Parameters.Warnings(size) {
 		out = append(out, "This guarantee gives little protection. "+w.Text)
 	}

@@ -44,7 +44,7 @@ tr,.answer,.alert,pre{break-inside:avoid}.wide{overflow:visible}}`
 
 // identity is the line below the title.
 func (r *Report) identity() string {
-	parts := []string{"Release " + safetext.Word(r.Release.ID)}
+	parts := []string{map[string]string{"": "Release ", "publication": "Publication "}[r.Release.Kind] + safetext.Word(r.Release.ID)}
 	if r.Release.File != "" {
 		parts = append(parts, "file "+safetext.File(r.Release.File))
 	}
@@ -83,8 +83,13 @@ func (r *Report) HTML() string {
 			element("p", "", t)
 		}
 		b.WriteString("</div>\n")
-		for _, t := range s.Tables {
+		for i, t := range s.Tables {
 			b.WriteString(`<div class="wide">` + t.HTML() + "</div>\n")
+			if i < len(s.figures) && s.figures[i] != nil {
+				if svg, err := s.figures[i].SVG(); err == nil { // one that has no size is left out
+					b.WriteString(`<div class="wide">` + string(svg) + "</div>\n")
+				}
+			}
 		}
 		if len(s.List) > 0 {
 			b.WriteString("<ul>\n")

@@ -1,5 +1,5 @@
-// Package privacyreport writes the page about a release that a data-protection officer reads and signs: what is
-// published, who is protected, how strongly, what budget is left, what is not protected, and how to check it.
+// Package privacyreport writes the page about a release or a publication that a data-protection officer reads and
+// signs: what is published, who is protected, how strongly, what budget is left, what is not protected, and how to check it.
 //
 // Everything on it follows from the release file, the budget file and answers of people. [Draft] takes no table and no
 // statistics, so nothing that read raw data can enter, and the page may be published. The sentences stand in one table
@@ -23,7 +23,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -56,12 +56,13 @@ type Report struct {
 	Check      Section  `json:"check"`
 	Standards  Section  `json:"standards"`
 	Custody    Section  `json:"custody"`
-	// Record is the release's record for a registry of deployments, of package entry.
-	Record json.RawMessage `json:"record"`
+	// Record is the release's record for a registry of deployments, of package entry. A publication has none.
+	Record json.RawMessage `json:"record,omitempty"`
 }
 
 // Identity says which release the page is about.
 type Identity struct {
+	Kind    string `json:"kind,omitempty"` // "publication", or a release
 	ID      string `json:"id"`
 	File    string `json:"file,omitempty"`
 	SHA256  string `json:"sha256"`
@@ -91,6 +92,8 @@ type Section struct {
 	Answers  []Answer       `json:"answers,omitempty"`
 	Tables   []*table.Table `json:"tables,omitempty"`
 	Commands []string       `json:"commands,omitempty"`
+
+	figures []*figure.Forest // each below the table of its place
 }
 
 // Answer is what people say. The program does not check it. Text of an open one is the question.
@@ -122,9 +125,8 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 
 // draft is what a page is made from.
 type draft struct {
-	*release.Release
+	*subject
 	Options
-	entry    *entry.Entry
 	charge   budget.Charge // of this release
 	charges  []budget.Charge
 	sets     *synthetic.Folder
@@ -133,17 +135,13 @@ type draft struct {
 	answered Answers
 }
 
-// Draft makes the page about the release whose file has these bytes. The context ends reading and the computation of
-// the attack's power. Errors: those of release.Parse; *RefusedError for a release without a guarantee (drawn from a
+// Draft makes the page about the release or the publication whose file has these bytes. The context ends reading and the
+// computation of the attack's power. Errors: those of release.Parse and publication.Parse; *RefusedError for a release without a guarantee (drawn from a
 // seed, or under an inferred schema) or with structural zeros that its own numbers contradict; *budget.MismatchError,
 // *budget.UnitError and *entry.UnchargedError for a budget that did not pay for it; *dp.ParameterError for an unfit
 // answer, and for a folder of another release; *synthetic.FolderError.
 func Draft(ctx context.Context, file []byte, o Options) (*Report, error) {
-	var ledger []entry.Option
-	if o.Budget != nil {
-		ledger = append(ledger, entry.Ledger(o.Budget))
-	}
-	record, err := entry.Draft(ctx, file, ledger...)
+	about, err := read(ctx, file, o.Budget)
 	if none, ok := err.(*entry.NotPrivateError); ok {
 		return nil, &RefusedError{"the release is " + none.Level.String() + "; want a release with a guarantee", err}
 	}
@@ -153,7 +151,7 @@ func Draft(ctx context.Context, file []byte, o Options) (*Report, error) {
 	if err := o.Answers.valid(); err != nil {
 		return nil, err
 	}
-	d := &draft{Release: record.Release(), Options: o, entry: record, answered: Answers{}}
+	d := &draft{subject: about, Options: o, answered: Answers{}}
 	for _, w := range d.Warnings() {
 		if w.Kind == warning.KindZerosContradicted {
 			return nil, &RefusedError{Reason: "the release contradicts itself: " + w.Text}
@@ -162,10 +160,10 @@ func Draft(ctx context.Context, file []byte, o Options) (*Report, error) {
 	if err := d.readSets(); err != nil {
 		return nil, err
 	}
-	d.words = wordsOf(d.Plan(), d.Guarantee())
+	d.words = wordsOf(d.plans(), d.Guarantee())
 	d.readBudget()
 	d.numbers = d.measure(ctx)
-	return d.report()
+	return d.report(), nil
 }
 
 // readBudget finds the charge of the release, and what its people said then.
@@ -202,42 +200,42 @@ func (d *draft) readSets() error {
 	if err != nil {
 		return err
 	}
-	if made := sets.ReleaseID == d.ID(); !made && (sets.ReleaseID != "" || !d.captioned(sets.Release)) {
-		return domain.Refuse("privacyreport", "folder of synthetic sets", "of "+safetext.Short(sets.Release),
-			"sets of this release: "+safetext.Short(d.Caption()))
+	for _, i := range d.items {
+		if sets.ReleaseID == i.ID() || sets.ReleaseID == "" && i.captioned(sets.Release) {
+			d.sets = &sets
+			return nil
+		}
 	}
-	d.sets = &sets
-	return nil
+	return domain.Refuse("privacyreport", "folder of synthetic sets", "of "+safetext.Short(sets.Release),
+		"sets of this release: "+safetext.Short(d.items[0].Caption()))
 }
 
 // captioned reports whether a folder that does not name the release by its identifier has its caption, of now or as it
 // was worded before; that of a learned structure goes on.
-func (d *draft) captioned(text string) bool {
-	sh, n := d.Plan().Shape(), "n private"
+func (i item) captioned(text string) bool {
+	sh, n := i.Plan().Shape(), "n private"
 	if v, public := sh.N(); public {
 		n = fmt.Sprintf("n = %d", v)
 	}
-	before := fmt.Sprintf("%s, %s, %s, %s, %s; %s", d.Plan().Title(), d.Plan().Certified().Parameters,
-		d.Plan().Certified().Adjacency, safetext.Quote(sh.Schema().Dataset), n, d.Randomness())
+	before := fmt.Sprintf("%s, %s, %s, %s, %s; %s", i.Plan().Title(), i.Plan().Certified().Parameters,
+		i.Plan().Certified().Adjacency, safetext.Quote(sh.Schema().Dataset), n, i.Randomness())
 	same := func(caption string) bool { // 1e-06 is 1e-6
 		short := strings.NewReplacer("e-0", "e-").Replace
 		return strings.HasPrefix(short(text)+".", short(caption)+".")
 	}
-	return same(d.Caption()) || same(before)
+	return same(i.Caption()) || same(before)
 }
 
 // report puts the sections together.
-func (d *draft) report() (*Report, error) {
-	record, err := d.entry.JSON()
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{Format: format, Open: []string{}, Record: bytes.TrimSpace(record), Alerts: d.alerts(),
+func (d *draft) report() *Report {
+	r := &Report{Format: format, Open: []string{}, Record: bytes.TrimSpace(d.record), Alerts: d.alerts(),
 		Numbers: d.numbers, Who: d.who(), Purpose: d.purpose(), Data: d.data(), Protected: d.protected(),
 		Strength: d.strength(), Attack: d.attack(), Budget: d.spent(), Published: d.published(), Before: d.before(),
 		Choices: d.choices(), NotCovered: d.notCovered(), Usefulness: d.usefulness(), Check: d.check(),
 		Standards: d.standards(), Custody: d.custody()}
-	r.Release = Identity{ID: d.ID(), SHA256: d.entry.Digest, Library: d.entry.Library, Date: d.answered[keyPublished]}
+	if r.Release = d.identity; d.answered[keyPublished] != "" {
+		r.Release.Date = d.answered[keyPublished]
+	}
 	if d.File != "" {
 		r.Release.File = filepath.Base(d.File)
 	}
@@ -248,14 +246,14 @@ func (d *draft) report() (*Report, error) {
 			}
 		}
 	}
-	r.Title = "Privacy report: " + d.Plan().Shape().Model().String()
+	r.Title = "Privacy report: " + d.title()
 	switch n := len(r.Open); {
 	case n == 1:
 		r.Title += " (1 answer open)"
 	case n > 1:
 		r.Title += " (" + number(float64(n)) + " answers open)"
 	}
-	return r, nil
+	return r
 }
 
 // sections are the rows in the order of the page.

@@ -12,13 +12,17 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// most is how many columns, steps and settings a list names.
-const most = 40
+// most is how many columns, steps and settings a list names, and mostFigures how many items have a picture.
+const (
+	most        = 40
+	mostFigures = 40
+)
 
 func (d *draft) who() Section {
 	return d.ask(Section{Heading: "Who"}, "controller", "contact", keyRunBy)
@@ -29,10 +33,13 @@ func (d *draft) purpose() Section {
 }
 
 func (d *draft) data() Section {
-	sh := d.Plan().Shape()
+	sh, columns, reads := d.first().Shape(), d.columns(), "The model reads"
+	if n := len(d.items); d.publication != nil {
+		reads = "The " + table.Count(n, "item") + " of the publication read"
+	}
 	s := Section{Heading: "Data", Text: []string{
-		fmt.Sprintf("The data set is called %s. The model reads %s: %s.", safetext.Quote(sh.Schema().Dataset),
-			table.Count(len(sh.Columns()), "column"), safetext.List(names(sh.Columns()), most))}}
+		fmt.Sprintf("The data set is called %s. %s %s: %s.", safetext.Quote(sh.Schema().Dataset), reads,
+			table.Count(len(columns), "column"), safetext.List(names(columns), most))}}
 	rows := "The number of rows is not published."
 	if n, public := sh.N(); public {
 		rows = fmt.Sprintf("The table has %s rows. This number is published.", number(float64(n)))
@@ -51,7 +58,7 @@ func names(columns []frame.Column) (out []string) {
 }
 
 func (d *draft) protected() Section {
-	w, g, schema := d.words, d.Guarantee(), d.Plan().Shape().Schema()
+	w, g, schema := d.words, d.Guarantee(), d.schema()
 	capped := "The controller states this. The program checked no key."
 	if schema.UnitKey != "" {
 		capped = fmt.Sprintf("The program told them apart by %s and left out further rows while reading.",
@@ -69,7 +76,7 @@ func (d *draft) strength() Section {
 	s := Section{Heading: "How strongly", Text: []string{
 		w.factor(float64(d.numbers.Factor)), w.exception(delta),
 		w.say(w.guard.Suspects),
-		"After reading this release they can be " + sure(eps, delta) + ".",
+		"After reading this " + d.kind() + " they can be " + sure(eps, delta) + ".",
 	}}
 	if w.guard.Known != "" {
 		s.Text = append(s.Text, strings.ReplaceAll(w.say(w.guard.Known), "{after}", sure(twice(eps, delta))))
@@ -89,7 +96,10 @@ func (d *draft) attack() Section {
 
 func (d *draft) spent() Section {
 	s := Section{Heading: "Budget"}
-	used := fmt.Sprintf("This release uses %s.", amount(d.Guarantee().Parameters))
+	used := fmt.Sprintf("This %s uses %s.", d.kind(), amount(d.Guarantee().Parameters))
+	if d.publication != nil {
+		used += " It was charged once, for all its items together."
+	}
 	if d.Budget == nil {
 		s.Text = []string{used, "No budget file was given, so this page does not know of other releases, nor of what is " +
 			"left."}
@@ -140,33 +150,40 @@ func remaining(left budget.Remainder) string {
 }
 
 func (d *draft) published() Section {
-	numbers := 0
-	for _, t := range d.Raw() {
-		numbers += len(t)
-	}
-	for _, t := range d.Real() {
-		numbers += len(t)
+	holds := fmt.Sprintf("for the model %s. It also holds the plan and its certificate", d.first().Shape().Model())
+	if d.publication != nil {
+		holds = fmt.Sprintf("for %s. The guarantee on this page is that of all items together. The file also holds the "+
+			"plans, and the certificate of the whole", table.Count(len(d.items), "item"))
 	}
 	s := Section{Heading: "What is published", Text: []string{
-		fmt.Sprintf("The release file holds %s with noise, for the model %s. It also holds the plan and its certificate.",
-			table.Count(numbers, "number"), d.Plan().Shape().Model()),
-		"This page, the release file and everything computed from the file alone may be published. The raw table may not.",
-		about[d.Plan().Shape().Schema().Sampling]}}
+		fmt.Sprintf("The %s file holds %s with noise, %s.", d.kind(), table.Count(d.count(), "number"), holds),
+		"This page, the " + d.kind() + " file and everything computed from the file alone may be published. The raw table " +
+			"may not.",
+		about[d.schema().Sampling]}}
 	if d.sets != nil {
-		s.Text = append(s.Text, fmt.Sprintf("A folder of %s of %s rows each was made from the release. It uses no "+
+		s.Text = append(s.Text, fmt.Sprintf("A folder of %s of %s rows each was made from the %s. It uses no "+
 			"further budget.",
-			table.Count(d.sets.Sets(), "synthetic set"), number(float64(d.sets.Rows))))
+			table.Count(d.sets.Sets(), "synthetic set"), number(float64(d.sets.Rows)), d.kind()))
 	}
-	s.Tables = []*table.Table{d.Summary()}
-	for i, p := range d.Parts() {
-		if p.Title == s.Tables[0].Title {
-			continue
+	for _, i := range d.items {
+		s.Tables = append(s.Tables, i.summary())
+		if f, err := i.Figure(); err == nil && d.publication != nil && len(s.Tables) <= mostFigures &&
+			len(f.Rows) <= most { // those without intervals have none
+			s.figures = append(s.figures, make([]*figure.Forest, len(s.Tables)-len(s.figures))...)
+			s.figures[len(s.Tables)-1] = f
 		}
-		if i == most {
-			s.List = append(s.List, "Further tables, which privbayes show lists.")
-			break
+		own, details := i.Summary().Title, i.Details().Title
+		for _, p := range i.Parts() {
+			if p.Title == own || p.Title == details && d.publication != nil {
+				continue
+			}
+			if len(s.List) == most {
+				s.List = append(s.List, "Further tables, which privbayes show lists.")
+				return s
+			}
+			s.List = append(s.List, fmt.Sprintf("Table in the file: %s (%s).", i.says(p.Title),
+				table.Count(len(p.Rows), "row")))
 		}
-		s.List = append(s.List, fmt.Sprintf("Table in the file: %s (%s).", p.Title, table.Count(len(p.Rows), "row")))
 	}
 	return s
 }
@@ -181,7 +198,7 @@ var about = map[frame.Sampling]string{
 }
 
 func (d *draft) before() Section {
-	sh := d.Plan().Shape()
+	sh := d.first().Shape()
 	s := Section{Heading: "What was done to the table before"}
 	add := func(format string, args ...any) { s.List = append(s.List, fmt.Sprintf(format, args...)) }
 	steps := sh.Schema().Steps
@@ -197,8 +214,8 @@ func (d *draft) before() Section {
 	} else {
 		add("No step of the program chose among the rows.")
 	}
-	var stops, moved, other, missing []string
-	for i, c := range sh.Columns() {
+	var stops, moved, other []string
+	for _, c := range d.columns() {
 		switch c.OnOutOfDomain {
 		case frame.DomainClamp:
 			moved = append(moved, c.Name)
@@ -207,10 +224,8 @@ func (d *draft) before() Section {
 		default:
 			stops = append(stops, c.Name)
 		}
-		if omits := i == 0 && sh.Lattice() != nil && sh.Lattice().Omits; c.HasMissing() && !omits {
-			missing = append(missing, c.Name)
-		}
 	}
+	missing, how, rounds := d.missing()
 	for _, kind := range []struct {
 		names []string
 		text  string
@@ -224,10 +239,10 @@ func (d *draft) before() Section {
 			add("%s %s.", kind.text, safetext.List(kind.names, most))
 		}
 	}
-	for _, how := range sh.Missing() {
+	for _, how := range how {
 		add("%s.", how)
 	}
-	if sh.Lattice() != nil {
+	if rounds {
 		add("Numbers were rounded to a public grid. The settings below name its steps.")
 	}
 	if sh.Schema().ExtraColumns {
@@ -236,24 +251,53 @@ func (d *draft) before() Section {
 	return d.ask(s, "preparation")
 }
 
+// missing are the columns whose missing values are a category, how others are treated, and whether numbers are rounded.
+func (d *draft) missing() (counted, how []string, rounds bool) {
+	once := func(list []string, text string) []string {
+		if slices.Contains(list, text) {
+			return list
+		}
+		return append(list, text)
+	}
+	for _, item := range d.items {
+		sh := item.Plan().Shape()
+		rounds = rounds || sh.Lattice() != nil
+		for i, c := range sh.Columns() {
+			if omits := i == 0 && sh.Lattice() != nil && sh.Lattice().Omits; c.HasMissing() && !omits {
+				counted = once(counted, c.Name)
+			}
+		}
+		for _, text := range sh.Missing() {
+			if sh.Lattice() != nil && sh.Lattice().Omits { // rows of this item alone
+				text = item.says(text)
+			}
+			how = once(how, text)
+		}
+	}
+	return counted, how, rounds
+}
+
 func (d *draft) choices() Section {
 	return d.ask(Section{Heading: "How bounds, categories, model and strength were chosen"}, "choices", keyLooked)
 }
 
 func (d *draft) notCovered() Section {
 	s := Section{Heading: "What is not protected", List: append([]string(nil), fixed...)}
-	w, sh, g := d.words, d.Plan().Shape(), d.Guarantee()
+	w, g := d.words, d.Guarantee()
 	if w.guard.Published != "" {
 		s.List = append(s.List, w.say(w.guard.Published))
 	}
 	s.List = append(s.List, w.say("Several together, such as a family or a workplace: the privacy unit is one {unit}."))
-	if sh.Graph() != nil {
+	if slices.ContainsFunc(d.items, func(i item) bool { return i.Plan().Shape().Graph() != nil }) {
 		s.List = append(s.List, "The graph of the network, where it was not learned with noise.")
 	}
-	if l := sh.Learning(); l != nil && len(l.Zeros) > 0 {
+	if slices.ContainsFunc(d.items, func(i item) bool {
+		l := i.Plan().Shape().Learning()
+		return l != nil && len(l.Zeros) > 0
+	}) {
 		s.List = append(s.List, "The combinations that were declared impossible.")
 	}
-	if sh.Schema().UnitKey == "" {
+	if d.schema().UnitKey == "" {
 		s.List = append(s.List, w.say(fmt.Sprintf("Rows of one {unit} beyond %d, if there are such.", g.RowsPerUnit)))
 	}
 	return s
@@ -261,9 +305,12 @@ func (d *draft) notCovered() Section {
 
 func (d *draft) usefulness() Section {
 	s := Section{Heading: "Usefulness"}
-	for _, e := range d.Plan().Expected() {
-		s.List = append(s.List, strings.TrimSpace(fmt.Sprintf("Known before the release: %s: %s %s", e.Name,
-			table.Number(e.Value), e.Unit))+".")
+	if d.publication != nil {
+		s.Tables = []*table.Table{d.publication.Plan().Table()}
+		s.Tables[0].Title = "Known before: what was asked of every item, and its expected error"
+		s.Tables[0].Notes = s.Tables[0].Notes[1:] // the guarantee stands above
+	} else {
+		s.List = d.expected()
 	}
 	for _, w := range d.Warnings().OfRelease() {
 		if w.Kind != warning.KindEpsilon && w.Kind != warning.KindDelta { // red lines
@@ -271,7 +318,19 @@ func (d *draft) usefulness() Section {
 		}
 	}
 	s.Text = []string{"Intervals of the release stand in the table above. Its notes say what they include."}
+	if d.publication != nil {
+		s.Text = []string{"Intervals of all items stand in the tables above. Their notes say what they include."}
+	}
 	return s
+}
+
+// expected are the errors of a release that its plan knows.
+func (d *draft) expected() (out []string) {
+	for _, e := range d.first().Expected() {
+		out = append(out, strings.TrimSpace(fmt.Sprintf("Known before the release: %s: %s %s", e.Name,
+			table.Number(e.Value), e.Unit))+".")
+	}
+	return out
 }
 
 func (d *draft) check() Section {
@@ -279,20 +338,24 @@ func (d *draft) check() Section {
 	if plainFile.MatchString(d.File) {
 		name = d.File[strings.LastIndexAny(d.File, `/\`)+1:]
 	}
+	second, command := "The second writes the machine-readable record of the release.", "privbayes entry "
+	if d.publication != nil {
+		second, command = "The second shows the items.", "privbayes show "
+	}
 	return Section{Heading: "How to check it", Text: []string{
 		fmt.Sprintf("The first command computes the %s of the certificate again and trusts no number of the file.",
-			table.Count(len(d.Certificate().All()), "check")),
-		"The second writes the machine-readable record of the release.",
+			table.Count(len(d.certificate().All()), "check")),
+		second,
 		"A check cannot show that the noise was generated this way, that these rows were used, or that the choices were " +
 			"made without the data. The signature below answers for that."},
-		Commands: []string{"privbayes verify " + name, "privbayes entry " + name}}
+		Commands: []string{"privbayes verify " + name, command + name}}
 }
 
 // plainFile is a path whose last part can stand in a command as it is.
 var plainFile = regexp.MustCompile(`^(.*[/\\])?[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 func (d *draft) standards() Section {
-	w, p, n := d.words, d.Plan(), d.numbers
+	w, n := d.words, d.numbers
 	t := table.New("", "question", "answer")
 	ofLimit := ""
 	if d.Budget != nil {
@@ -304,10 +367,10 @@ func (d *draft) standards() Section {
 	if d.Guarantee().Arithmetic == dp.Ideal {
 		sampling = "sampled in floating point; the proof assumes real numbers"
 	}
-	t.Add("algorithm and correctness", fmt.Sprintf("%s, %s; certificate of %s", p.Title(), sampling,
-		table.Count(len(d.Certificate().All()), "check")))
+	t.Add("algorithm and correctness", fmt.Sprintf("%s, %s; certificate of %s", d.mechanisms(),
+		sampling, table.Count(len(d.certificate().All()), "check")))
 	bias := "no value is moved to a bound"
-	for _, c := range p.Shape().Columns() {
+	for _, c := range d.columns() {
 		if c.OnOutOfDomain == frame.DomainClamp {
 			bias = "moving values to the bounds may bias results"
 		}
@@ -330,8 +393,12 @@ func (d *draft) standards() Section {
 	t.Add("WP 216: inference", fmt.Sprintf("About one %s: at most the factor %s. About groups it is intended, and not "+
 		"prevented.", w.unit, upward(factor)))
 	settings := table.New("Noise and settings", "setting", "value")
-	for _, set := range p.Settings()[:min(most, len(p.Settings()))] {
-		settings.Add(set.Name, set.Value)
+	for _, i := range d.items {
+		for _, set := range i.Plan().Settings() {
+			if len(settings.Rows) < most {
+				settings.Add(i.says(set.Name), set.Value)
+			}
+		}
 	}
 	s := Section{Heading: "NIST SP 800-226 and the three tests of WP 216", Tables: []*table.Table{t}, Text: []string{
 		"Differential privacy supports the view that the publication is anonymous. Whether it is so in law is the " +

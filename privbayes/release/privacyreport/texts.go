@@ -3,6 +3,7 @@ package privacyreport
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,9 +104,8 @@ type words struct {
 	stated struct{ Name, Stated string }
 }
 
-// wordsOf are the words of a guarantee of a plan.
-func wordsOf(p *mechanism.Plan, g dp.Guarantee) words {
-	sh := p.Shape()
+// wordsOf are the words of a guarantee of plans together.
+func wordsOf(plans []*mechanism.Plan, g dp.Guarantee) words {
 	w := words{unit: safetext.Word(g.Unit), stated: definitions[g.Notion]}
 	var known bool
 	if w.guard, known = adjacencies[g.Adjacency]; !known {
@@ -116,16 +116,29 @@ func wordsOf(p *mechanism.Plan, g dp.Guarantee) words {
 		rows, row, is, it = fmt.Sprintf("all rows (at most %d)", g.RowsPerUnit), "rows", "are", "they are"
 	}
 	another, notAll, class := "", "", "" // what replace-value leaves out
-	if first := safetext.Quote(sh.Columns()[0].Name); len(sh.Columns()) > 1 {
-		if sh.Classifies() && sh.Graph() == nil {
+	if list := unprotected(plans); len(list) > 0 {
+		first := safetext.List(list, most)
+		if sh := plans[0].Shape(); len(plans) == 1 && sh.Classifies() && sh.Graph() == nil {
 			first = "the class " + first
 		}
 		another, class = " in a column other than "+first, ", "+first+" of every row"
 		notAll = " The guarantee does not cover " + first + ", nor several values together."
+	} else if len(plans) > 1 {
+		notAll = " The guarantee does not cover several values together."
 	}
 	w.fill = strings.NewReplacer("{unit}", w.unit, "{rows}", rows, "{row}", row, "{is}", is, "{it is}", it,
 		"{in another}", another, "{not all}", notAll, "{and class}", class, "{Rows}", strings.ToUpper(rows[:1])+rows[1:])
 	return w
+}
+
+// unprotected are the columns that replace-value leaves out: the first of every model of several columns.
+func unprotected(plans []*mechanism.Plan) (out []string) {
+	for _, p := range plans {
+		if columns := p.Shape().Columns(); len(columns) > 1 && !slices.Contains(out, columns[0].Name) {
+			out = append(out, columns[0].Name)
+		}
+	}
+	return out
 }
 
 // say fills a sentence. It does so in one pass, so that what looks like a name in braces in a name stays as it is.

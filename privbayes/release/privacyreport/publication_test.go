@@ -1,0 +1,170 @@
+package privacyreport_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/entry"
+	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// several are three items of the votes.
+func several(f *privbayes.Frame, target privbayes.Target) *privbayes.Publication {
+	return f.Publish("votes of 1984", target, privbayes.Item(privbayes.Binary("Class")),
+		privbayes.Item(privbayes.Table("V3", "V4")).Named("bills <b>"), privbayes.Item(privbayes.NaiveBayes("Class", "V3", "V5")))
+}
+
+// published is a publication with its file.
+func published(t testing.TB, p *privbayes.Publication, o ...privbayes.Option) (*publication.Publication, []byte) {
+	t.Helper()
+	made := must.Get(p.Privatize(o...))(t)
+	return made, must.Get(made.JSON())(t)
+}
+
+// The page of a publication states the guarantee of all items together and none of an item, with every table.
+func TestPublication(t *testing.T) {
+	for name, target := range map[string]privbayes.Target{"pure": privbayes.PureDP(1), "(ε, δ)": privbayes.ApproxDP(1, 1e-6),
+		"ρ": privbayes.ZCDP(.05), "replace-value": privbayes.PureDP(1).Under(privbayes.ReplaceValue)} {
+		of := several(privbayes.ReadFrame(data.Votes()), target)
+		if name == "replace-value" { // the class is protected in no item, or in all
+			of = privbayes.ReadFrame(data.Votes()).Publish("votes of 1984", target,
+				privbayes.Item(privbayes.Categorical("V9")), privbayes.Item(privbayes.Categorical("V6")).Named("bills <b>"),
+				privbayes.Item(privbayes.NaiveBayes("Class", "V3", "V5")))
+		}
+		p, file := published(t, of)
+		r := drafted(t, file, privacyreport.Options{File: "votes.publication.json"})
+		page, html, g := r.Markdown(), string(r.Page()), p.Guarantee()
+		if n := r.Numbers; n.Guarantee != g || n.AttackPower > loss.AttackPower(g.Parameters, .05) ||
+			n.AttackPower <= .05 || len(r.Record) > 0 {
+			t.Errorf("%s: %+v", name, n)
+		}
+		wants := []string{"Privacy report: votes of 1984", "for 3 items", "privbayes verify votes.publication.json",
+			"What was done to the table before", "charged once", "3 items of the publication read"}
+		for i, part := range p.Parts() {
+			if have := r.Published.Tables[i]; have.Rows == nil || !strings.Contains(part.Title, strings.SplitN(have.Title, ": ",
+				2)[1]) {
+				t.Errorf("%s: item %d: %q", name, i, have.Title)
+			}
+		}
+		if name == "replace-value" {
+			wants = append(wants, "does not cover")
+		}
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, page)
+			}
+		}
+		if strings.Contains(html, "<b>") || strings.Count(html, "<svg") < 3 {
+			t.Errorf("%s: %d figures", name, strings.Count(html, "<svg"))
+		}
+		for i, l := range p.Plan().Lines() { // a page with an item's own level is refused by this
+			own := l.Plan.Certified().Parameters
+			if shown := table.Number(max(float64(own.Epsilon), own.Rho)); strings.Contains(page+html, "= "+shown+",") ||
+				strings.Contains(page+html, shown+" (") {
+				t.Errorf("%s: item %d: the page states %s", name, i, own)
+			}
+			item := must.Get(p.Item(l.Name))(t)
+			if caption := item.Caption(); !strings.Contains(caption, g.Parameters.String()+" for the whole publication") ||
+				item.Stated() != g || item.Guarantee() == g {
+				t.Errorf("%s: %s", name, caption)
+			}
+		}
+	}
+}
+
+// A publication has a page only if all of it is private, if its ledger paid for it, and with the sets of its items.
+func TestPublicationRefused(t *testing.T) {
+	rows := privbayes.ReadFrame(data.Votes())
+	_, seeded := published(t, several(rows, privbayes.PureDP(1)), privbayes.Seeded(1))
+	var refused *privacyreport.RefusedError
+	var none *entry.NotPrivateError
+	if _, err := privacyreport.Draft(t.Context(), seeded, privacyreport.Options{}); !errors.As(err, &refused) ||
+		!errors.As(err, &none) {
+		t.Error(err)
+	}
+	s := rows.Data().Schema()
+	ledger := must.Get(budget.New(s.Dataset, budget.UnitOf(s), privbayes.PureDP(2)))(t)
+	paid, file := published(t, several(rows.WithBudget(ledger), privbayes.PureDP(1)))
+	r := drafted(t, file, privacyreport.Options{Budget: ledger})
+	if page := r.Markdown(); !strings.Contains(page, "Releases so far: 1.") || !strings.Contains(page, "of 3 items") {
+		t.Error(page)
+	}
+	var uncharged *entry.UnchargedError
+	_, other := published(t, several(rows, privbayes.PureDP(1)))
+	if _, err := privacyreport.Draft(t.Context(), other, privacyreport.Options{Budget: ledger}); !errors.As(err,
+		&uncharged) {
+		t.Error(err)
+	}
+	broken := bytes.Replace(file, []byte(`"epsilon": 1,`), []byte(`"epsilon": 0.5,`), 1)
+	if _, err := privacyreport.Draft(t.Context(), broken, privacyreport.Options{}); !errors.As(err,
+		new(*release.FileError)) {
+		t.Error(err)
+	}
+	item := must.Get(paid.Item("naive Bayes of Class"))(t)
+	dir := filepath.Join(t.TempDir(), "sets")
+	p := must.Get(privbayes.NoiseAware(item))(t)
+	sets := must.Get(must.Get(p.Network(t.Context()))(t).SyntheticSets(2, 50))(t)
+	must.Do(t, sets.Write(t.Context(), dir))
+	if page := drafted(t, file, privacyreport.Options{Sets: dir}).Markdown(); !strings.Contains(page, "2 synthetic sets") {
+		t.Error(page)
+	}
+	var parameter *dp.ParameterError
+	if _, err := privacyreport.Draft(t.Context(), other, privacyreport.Options{Sets: dir}); !errors.As(err, &parameter) {
+		t.Error(err)
+	}
+	path := filepath.Join(dir, "p.json")
+	must.Do(t, os.WriteFile(path, file, 0o600))
+	if r := must.Get(privbayes.PrivacyReport(path, privacyreport.Options{}))(t); r.Release.Kind != "publication" ||
+		r.Release.File != "p.json" || r.Release.ID != paid.ID() {
+		t.Error(r.Release)
+	}
+}
+
+// A publication with a weak guarantee has a red line, also where every item by itself has a strong one.
+func TestPublicationAlerts(t *testing.T) {
+	for eps, want := range map[float64]int{9: 0, 12: 1} {
+		p, file := published(t, several(privbayes.ReadFrame(data.Votes()), privbayes.PureDP(eps)))
+		weak := func(list warning.List) (n int) {
+			return len(slices.DeleteFunc(slices.Clone(list), func(w warning.Warning) bool { return w.Kind != warning.KindEpsilon }))
+		}
+		r := drafted(t, file, privacyreport.Options{})
+		if len(r.Alerts) != want || weak(p.Warnings()) != want || weak(p.Plan().Warnings()) != want {
+			t.Errorf("ε = %v: %q, %v", eps, r.Alerts, p.Warnings())
+		}
+		for _, l := range p.Plan().Lines() {
+			if weak(l.Plan.Warnings()) > 0 {
+				t.Errorf("ε = %v: an item by itself has %v", eps, l.Plan.Warnings())
+			}
+		}
+	}
+}
+
+// The words for one person are those of the whole.
+func TestPublicationInWords(t *testing.T) {
+	plan := must.Get(several(privbayes.ReadFrame(data.Votes()), privbayes.PureDP(1)).Plan())(t)
+	said := strings.Join(privacyreport.PublicationInWords(t.Context(), plan, plan.Certified()), " ")
+	if !strings.Contains(said, "at most 2.72 times") || plan.AttackPower(t.Context(), .05) > .1360 {
+		t.Error(said, plan.AttackPower(t.Context(), .05))
+	}
+	one := must.Get(privbayes.ReadFrame(data.Votes()).Publish("one", privbayes.ApproxDP(1, 1e-6),
+		privbayes.Item(privbayes.Table("V3", "V4"))).Plan())(t)
+	own := one.Lines()[0].Plan
+	if a, b := one.AttackPower(t.Context(), .05), own.AttackPower(t.Context(), .05); a != b {
+		t.Errorf("of one item %v, of its plan %v", a, b)
+	}
+}

@@ -1,0 +1,203 @@
+package privacyreport
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/entry"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// subject is what a page is about: a release, or a publication of several under one guarantee.
+type subject struct {
+	items       []item                   // the release, or the items of the publication
+	publication *publication.Publication // nil for a release
+	identity    Identity
+	record      json.RawMessage // of a release, for a registry
+}
+
+// item is one release of a page; only those of a publication have names.
+type item struct {
+	*release.Release
+	name string
+}
+
+// says is a text about an item.
+func (i item) says(text string) string {
+	if i.name == "" {
+		return text
+	}
+	return safetext.Quote(i.name) + ": " + text
+}
+
+// read reads the file of a release or of a publication that has a guarantee and that the budget, if there is one, paid
+// for.
+func read(ctx context.Context, file []byte, b *budget.Budget) (*subject, error) {
+	if publication.IsFile(file) {
+		return readPublication(ctx, file, b)
+	}
+	var ledger []entry.Option
+	if b != nil {
+		ledger = append(ledger, entry.Ledger(b))
+	}
+	drafted, err := entry.Draft(ctx, file, ledger...)
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{items: []item{{Release: drafted.Release()}}}
+	s.identity = Identity{ID: s.ID(), SHA256: drafted.Digest, Library: drafted.Library}
+	record, err := drafted.JSON()
+	s.record = record
+	return s, err
+}
+
+func readPublication(ctx context.Context, file []byte, b *budget.Budget) (*subject, error) {
+	p, err := publication.Parse(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	if g := p.Guarantee(); g.Notion == dp.None {
+		return nil, &entry.NotPrivateError{Level: g.Parameters}
+	}
+	s := &subject{publication: p}
+	for _, l := range p.Plan().Lines() {
+		r, err := p.Item(l.Name)
+		if err != nil {
+			return nil, err
+		}
+		s.items = append(s.items, item{r, l.Name})
+	}
+	if b != nil {
+		if err := entry.Charged(b, s.schema(), p.ID()); err != nil {
+			return nil, err
+		}
+	}
+	var head struct {
+		Library string `json:"library"`
+	}
+	sum := sha256.Sum256(file)
+	s.identity = Identity{Kind: "publication", ID: p.ID(), SHA256: hex.EncodeToString(sum[:])}
+	err = json.Unmarshal(file, &head)
+	s.identity.Library = head.Library
+	return s, err
+}
+
+// ID is the name of the whole in ledgers.
+func (s *subject) ID() string {
+	if s.publication != nil {
+		return s.publication.ID()
+	}
+	return s.items[0].ID()
+}
+
+// Guarantee is that of the whole.
+func (s *subject) Guarantee() dp.Guarantee { return s.items[0].Stated() }
+
+// Warnings are about the whole.
+func (s *subject) Warnings() warning.List {
+	if s.publication != nil {
+		return s.publication.Warnings()
+	}
+	return s.items[0].Warnings()
+}
+
+// certificate is that of the whole.
+func (s *subject) certificate() *cert.Certificate {
+	if s.publication != nil {
+		return s.publication.Plan().Certificate()
+	}
+	return s.items[0].Certificate()
+}
+
+// power is that of the best attack on the whole.
+func (s *subject) power(ctx context.Context) float64 {
+	if s.publication != nil {
+		return s.publication.Plan().AttackPower(ctx, falseAlarms)
+	}
+	return s.items[0].Plan().AttackPower(ctx, falseAlarms)
+}
+
+// kind is what the page calls its file.
+func (s *subject) kind() string {
+	if s.publication != nil {
+		return "publication"
+	}
+	return "release"
+}
+
+// title names the whole.
+func (s *subject) title() string {
+	if s.publication != nil {
+		return safetext.Prose(s.publication.Plan().Name())
+	}
+	return s.first().Shape().Model().String()
+}
+
+// first is the plan of the first item. Schema, rows and unit of all are the same.
+func (s *subject) first() *mechanism.Plan { return s.items[0].Plan() }
+
+func (s *subject) schema() *frame.Schema { return s.first().Shape().Schema() }
+
+// plans are those of the items.
+func (s *subject) plans() (out []*mechanism.Plan) {
+	for _, i := range s.items {
+		out = append(out, i.Plan())
+	}
+	return out
+}
+
+// columns are those that an item reads, each once.
+func (s *subject) columns() (out []frame.Column) {
+	for _, i := range s.items {
+		for _, c := range i.Plan().Shape().Columns() {
+			if !slices.ContainsFunc(out, func(o frame.Column) bool { return o.Name == c.Name }) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// mechanisms are their titles, each once.
+func (s *subject) mechanisms() string {
+	var titles []string
+	for _, p := range s.plans() {
+		if !slices.Contains(titles, p.Title()) {
+			titles = append(titles, p.Title())
+		}
+	}
+	return strings.Join(titles, "; ")
+}
+
+// count is how many numbers with noise the file holds.
+func (s *subject) count() (n int) {
+	for _, i := range s.items {
+		for _, t := range i.Raw() {
+			n += len(t)
+		}
+		for _, t := range i.Real() {
+			n += len(t)
+		}
+	}
+	return n
+}
+
+// summary is the table of an item's estimates.
+func (i item) summary() *table.Table {
+	t := i.Summary()
+	t.Title = i.says(t.Title)
+	return t
+}
