@@ -7,17 +7,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/export"
 )
 
-const exportSynopsis = `export RELEASE --to bif|json|stan|numpyro [--out FILE|FOLDER] [flags]
+const exportSynopsis = `export RELEASE --to csv|records|arrow|bif|json|stan|numpyro [--out FILE|FOLDER] [flags]
 
-Writes a release in the form of another program. bif and json are the released network. stan and numpyro are a program
-with its data, in the folder of --out: the likelihood of the noisy numbers, with the noise, and the prior of this
+Writes a release in the form of another program. csv, records (JSON) and arrow are its estimates with their intervals,
+as precise as they are; of a publication those of every item, each in a file of the folder of --out, with their
+guarantee in publication.json. bif and json are the released network. stan and numpyro are a program with its data, in the folder of --out: the likelihood of the noisy numbers, with the noise, and the prior of this
 library in a block that you may replace. It reads no table and uses no budget.`
 
 var exportExamples = []string{
+	"privbayes export survey.publication.json --to csv --out survey.tables",
 	"privbayes export survey.release.json --to bif --out survey.bif",
 	"privbayes export survey.release.json --to stan --out survey.stan",
 	"privbayes export wages.release.json --to numpyro --out wages",
@@ -32,12 +33,14 @@ type exportJSON struct {
 
 func exportCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := longFlags("export", exportSynopsis)
-	var forms []string
+	forms := slices.Clone(tableForms)
 	for _, form := range export.Forms() {
 		forms = append(forms, string(form))
 	}
 	form := f.String("to", "", "the form: "+strings.Join(forms, ", "))
-	to := f.String("out", "", "new `path`: of stan and numpyro a folder, else a file (default: standard output)")
+	to := f.String("out", "", "new `path`: of stan, numpyro and publications a folder, else a file (default: standard "+
+		"output)")
+	item := f.String("item", "", "of a publication: write one item alone, by its `name`")
 	files, err := parse(f, args)
 	switch {
 	case err != nil:
@@ -53,9 +56,16 @@ func exportCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	r, err := release.Load(ctx, files[0])
-	if err != nil {
+	all, r, err := opened(ctx, files[0], *item)
+	switch tabular := slices.Contains(tableForms, *form); {
+	case err != nil:
 		return err
+	case tabular && r == nil:
+		return writeItems(ctx, all, *form, *to, *asJSON, out)
+	case tabular:
+		return writeEstimates(ctx, r, *form, *to, *asJSON, out)
+	case r == nil:
+		return wrongFlag("item", nil, "the item of the publication, by its name")
 	}
 	list, err := export.To(r, export.Form(*form))
 	switch {

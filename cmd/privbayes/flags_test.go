@@ -58,6 +58,7 @@ var scenes = []string{
 	"coefficients {line}",
 	"export {release} --to bif",
 	"one export {release} --to numpyro --out {out}",
+	"one export {publication} --to csv --json",
 	"publish {wishes} --schema {schema} --data {table} --seed 3 --out {out}",
 	"publish {wishes} --plan --schema {schema} --n 30",
 	"one show {publication}",

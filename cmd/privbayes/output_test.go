@@ -50,6 +50,7 @@ var outputs = []string{
 	"draws {drawn}", "draws {drawn} --json", "draws {drawn} --out {out}", "draws {drawn} --format arrow",
 	"synthesize {release} --rows 3 --format arrow --out {out}",
 	"coefficients {line}", "coefficients {line} --json", "coefficients {line} --out {out}",
+	"export {publication} --to csv --json", "export {publication} --to csv --out {out}", "export {release} --to records",
 	"export {release} --to bif", "export {release} --to json --json", "export {release} --to stan --out {out}",
 	"verify {release}", "verify {release} --json",
 	"entry {release}", "entry {release} --json", "entry {release} --out {out}",

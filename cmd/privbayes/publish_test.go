@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -69,6 +70,25 @@ func TestPublish(t *testing.T) {
 		!strings.Contains(item, "guarantee of this item alone") || !strings.Contains(figure, "for the whole publication") {
 		t.Error(item)
 	}
+	for form, file := range map[string]string{"csv": "02_wages.csv", "records": "02_wages.json", "arrow": "02_wages.arrow"} {
+		said := mustCall(t, "export", "p.json", "--to", form, "--out", form)
+		b := must.Get(os.ReadFile(filepath.Join(form, file)))(t)
+		one := mustCall(t, "export", "p.json", "--to", form, "--item", "wages")
+		if strings.Count(said, "\n") != 4 || string(b) != one || form != "arrow" && !strings.Contains(one, "population_lower") {
+			t.Errorf("%s: %s\n%s", form, said, one)
+		}
+	}
+	var index exportedPublication
+	must.Do(t, json.Unmarshal(must.Get(os.ReadFile(filepath.Join("csv", "publication.json")))(t), &index))
+	if index.Guarantee != p.Guarantee() || len(index.Items) != 3 || index.Items[1].Name != "wages" ||
+		index.Items[1].File != "02_wages.csv" {
+		t.Errorf("%+v", index)
+	}
+	var whole exportedPublication
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "export", "p.json", "--to", "csv", "--json")), &whole))
+	if len(whole.Items) != 3 || whole.Items[2].Estimates == nil || whole.Items[2].Estimates.Guarantee != p.Guarantee() {
+		t.Errorf("%+v", whole)
+	}
 	var shown showJSON
 	must.Do(t, json.Unmarshal([]byte(mustCall(t, "show", "p.json", "--item", "wages", "--json")), &shown))
 	if shown.Guarantee != p.Guarantee() || shown.Item == nil || *shown.Item == shown.Guarantee {
@@ -82,6 +102,9 @@ func TestPublish(t *testing.T) {
 		"publish nowhere.json --plan --data cps1988":                  "nowhere.json",
 		"publish wishes.json --data cps1988 --epsilon 2 --out p.json": "kept release p.json",
 		"show p.json --item region --out wages.json":                  "wages.json",
+		"export p.json --to csv":                                      "--out: want the new folder",
+		"export p.json --to bif":                                      "--item: want the item",
+		"export p.json --to csv --out csv":                            "want a new file",
 		"show p.json --item regions":                                  "region",
 		"show p.json --out q.json":                                    "it with --item",
 		"show wages.json --item region":                               "a publication",

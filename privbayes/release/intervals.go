@@ -61,6 +61,14 @@ func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval
 	return list, how, nil
 }
 
+// Numbers are Intervals, or where the release has none its estimates alone. Errors: those of Intervals.
+func (r *Release) Numbers(ctx context.Context, level float64) (list []Interval, how string, err error) {
+	if list, how, err = r.Intervals(ctx, level); err == nil && len(list) == 0 {
+		list = estimates(r.fitted)
+	}
+	return list, how, err
+}
+
 // inside moves an estimate into its interval, which the prior, a cut or other tables may have moved it out of.
 func (i Interval) inside() Interval {
 	within := i.Rows
