@@ -381,11 +381,7 @@ func (p *Publication) Item(name string) (*release.Release, error) {
 		}
 		names = append(names, l.Name)
 	}
-	want := "one of its items"
-	if near := safetext.Closest(name, names); near != "" {
-		want += ", such as " + safetext.Quote(near)
-	}
-	return nil, domain.Refuse("publication", "item", name, want)
+	return nil, domain.Refuse("publication", "item", name, safetext.OneOf(name, names))
 }
 
 // Warnings lists what is dangerous about the releases, each once, and about the guarantee of all together.

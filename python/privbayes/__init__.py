@@ -254,7 +254,22 @@ class Release:
 
 
 class Publication(Release):
-    """Several releases under one guarantee, kept in a file: shown, tables() and verify() are of all items together."""
+    """Several releases under one guarantee, kept in a file: shown, tables(), verify() and the page of report() are of all
+    items together."""
+
+    @property
+    def schema(self) -> Schema:
+        """The public schema that all items were made under."""
+        with open(self.path, encoding="utf-8") as f:
+            return Schema(json.load(f)["items"][0]["release"]["plan"]["shape"]["schema"])
+
+    def estimates(self) -> dict[str, typing.Any]:
+        """Every number with its intervals, by the name of the item: frames of pandas, if pandas is there, else lists."""
+        out = {}
+        for item in run("export", self.path, to="csv")["items"]:
+            names = item["estimates"]["columns"]
+            out[item["name"]] = _results.frame([dict(zip(names, row)) for row in item["estimates"]["rows"]], names)
+        return out
 
     def item(self, name: str, keep: Path) -> Release:
         """One item, as a release in a file of its own."""
@@ -339,10 +354,9 @@ def combine(folder: Path, estimates: typing.Iterable[tuple[float, float]], **opt
 
 
 def load(path: Path) -> Release:
-    """The release that is kept in a file: BadInput if there is none."""
+    """The release or the publication that is kept in a file: BadInput if there is none."""
     r = Release(path)
-    r.shown
-    return r
+    return Publication(path) if "items" in r.shown else r
 
 
 def _made(command: str, data: typing.Any, schema: typing.Any, keep: Path, options: dict[str, typing.Any],

@@ -85,6 +85,14 @@ class Stories(unittest.TestCase):
         self.assertEqual([i["name"] for i in first.shown["items"]], ["answer", "mean of wage"])
         self.assertEqual(len(first.tables()), 3)
         self.assertTrue(first.verify().ok)
+        self.assertIsInstance(pb.load("p.json"), pb.Publication)
+        self.assertEqual(list(first.schema.columns), list(pb.Schema(SCHEMA).columns))
+        estimates = first.estimates()["answer"]
+        estimates = estimates if isinstance(estimates, list) else estimates.to_dict("records")
+        self.assertAlmostEqual(sum(row["estimate"] for row in estimates), 1, 9)
+        page = first.report()
+        self.assertNotIsInstance(page, pb.Private)
+        self.assertEqual((page["release"]["kind"], page["numbers"]["guarantee"]), ("publication", first.guarantee))
         answers = first.item("answer", keep="answer.json")
         self.assertTrue(answers.intervals().rows)
         with self.assertRaises(pb.EngineError):

@@ -69,14 +69,41 @@ pb_release <- function(formula = NULL, data, schema = NULL, keep, ...)
 
 pb_learn <- function(data, schema = NULL, keep, ...) made("learn", NULL, data, schema, keep, list(...))
 
-made <- function(command, formula, data, schema, keep, options) {
+pb_publish <- function(wishes, data, schema = NULL, keep, ...) {
+  if (is.list(wishes)) { # they are public
+    text <- jsonlite::toJSON(wishes, auto_unbox = TRUE, digits = NA, null = "null")
+    wishes <- tempfile("privbayes-", fileext = ".json")
+    on.exit(unlink(wishes))
+    writeLines(as.character(text), wishes, useBytes = TRUE)
+  }
+  p <- made("publish", NULL, data, schema, keep, list(...), list(wishes))
+  structure(p, class = c("pb_publication", class(p)))
+}
+
+pb_item <- function(publication, name, keep) {
+  if (missing(keep)) usage("keep is missing; want the new file that keeps the item as a release")
+  run("show", publication, list(item = name, out = keep))
+  pb_load(keep)
+}
+
+as.data.frame.pb_publication <- function(x, row.names = NULL, optional = FALSE, ...) {
+  said <- run("export", x, list(to = "csv"))
+  columns <- unique(unlist(lapply(said$items, function(i) i$estimates$columns)))
+  do.call(rbind, lapply(said$items, function(i) {
+    rows <- table_of(i$estimates$rows, unlist(i$estimates$columns))
+    rows[setdiff(columns, names(rows))] <- NA_real_
+    cbind(item = rep(i$name, nrow(rows)), rows[columns])
+  }))
+}
+
+made <- function(command, formula, data, schema, keep, options, words = list()) {
   if (missing(keep)) usage("keep is missing; want the file that keeps the release, so that it is drawn once")
   schema <- if (!is.null(schema)) pb_schema(schema)
   if (is.null(schema) && !is.character(data))
     usage("a table needs a schema: what is public about its columns", flag = "--schema")
   options <- c(model_of(command, formula, schema, options), options, list(out = keep))
   said <- with_schema(schema, function(value)
-    with_data(command, list(), data, schema, if (!is.null(schema)) schema_columns(schema),
+    with_data(command, words, data, schema, if (!is.null(schema)) schema_columns(schema),
               c(list(schema = value), options)))
   structure(c(list(path = path.expand(keep)), said[setdiff(names(said), "file")]), class = "pb_release")
 }
@@ -95,7 +122,7 @@ with_data <- function(command, words, data, schema, columns, options, accept = i
 pb_load <- function(path) {
   said <- run("show", list(path))
   structure(c(list(path = path.expand(path), loaded = TRUE), said[c("id", "mechanism", "guarantee", "warnings")]),
-            class = "pb_release")
+            class = c(if (!is.null(said$items)) "pb_publication", "pb_release"))
 }
 
 pb_check <- function(data, schema, ...) {

@@ -69,7 +69,7 @@ summary.pb_release <- function(object, ...) {
 print.summary.pb_release <- function(x, ...) {
   g <- x$guarantee
   level <- unlist(g[intersect(c("epsilon", "delta", "rho", "lambda", "omega"), names(g))])
-  cat(sprintf("%s\nGuarantee: %s, %s, of one %s\n", x$mechanism,
+  cat(sprintf("%s\nGuarantee: %s, %s, of one %s\n", if (is.null(x$mechanism)) x$name else x$mechanism,
               paste(names(level), "=", number(level), collapse = ", "),
               g$adjacency, g$unit))
   for (title in names(x$tables)) {

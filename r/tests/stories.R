@@ -77,6 +77,31 @@ in_folder({
   stopifnot(length(summary(learned)$graph) > 0)
 })
 
+# Several results under one guarantee: drawn and charged once, read item by item, with a page for all.
+in_folder({
+  wishes <- list(publication = "survey", items = list(
+    list(model = list(kind = "categorical", target = "answer"), within = "5pp"),
+    list(model = list(kind = "table", target = "answer", features = list("smokes")), name = "two"),
+    list(model = list(kind = "mean", target = "wage"), within = "5%")))
+  budget <- pb_budget("b.budget", SCHEMA, epsilon = 2)
+  first <- pb_publish(wishes, survey(), SCHEMA, keep = "p.json", epsilon = 1, budget = budget)
+  again <- pb_publish(wishes, survey(), SCHEMA, keep = "p.json", epsilon = 1, budget = budget)
+  stopifnot(!first$loaded, again$loaded, identical(first$id, again$id), nrow(pb_budget("b.budget")$charges) == 1,
+            inherits(pb_load("p.json"), "pb_publication"), isTRUE(pb_verify(first)$ok))
+  all <- as.data.frame(first)
+  stopifnot(identical(unique(all$item), c("answer", "two", "mean of wage")),
+            abs(sum(all$estimate[all$item == "answer"]) - 1) < 1e-9, all(all$rows_lower <= all$rows_upper),
+            length(summary(first)$tables) == 4, any(grepl("survey", capture.output(print(summary(first))))))
+  item <- pb_item(first, "answer", keep = "answer.json")
+  stopifnot(inherits(item, "pb_release"), nrow(confint(item)) == 3, item$guarantee$epsilon < 1)
+  caught(pb_item(first, "wage", keep = "wage.json"), "pb_bad_input", "one of")
+  caught(pb_item(first, "answer"), "pb_usage", "keep")
+  page <- pb_report(first, budget = budget)
+  stopifnot(page$numbers$guarantee$epsilon == first$guarantee$epsilon, identical(page$release$kind, "publication"))
+  writeLines(as.character(jsonlite::toJSON(wishes, auto_unbox = TRUE)), "w.json")
+  stopifnot(pb_publish("w.json", survey(), SCHEMA, keep = "p.json", epsilon = 1, budget = budget)$loaded)
+})
+
 # Plans read no rows. Formulas with interactions, powers and the models of --formula go as they are.
 plan <- pb_plan(answer ~ ., SCHEMA, n = 5000, epsilon = 1)
 stopifnot(plan$certified$epsilon <= 1, plan$certified$epsilon > 0.999,
