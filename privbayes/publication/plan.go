@@ -362,10 +362,43 @@ func (p *planner) done(ctx context.Context, name string) (*Plan, error) {
 	for _, i := range p.items {
 		wishes = append(wishes, i.wish)
 	}
-	return assemble(ctx, name, p.target, wishes, p.plans())
+	out, err := assemble(ctx, name, p.target, wishes, p.plans())
+	if err == nil {
+		err = out.predict(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
-// assemble is the plan of a list of plans, each for a wish. Errors: *mechanism.CheckError, *dp.ParameterError, the
+// predict predicts the intervals of the items, of tables that share columns those of all tables together. Verification
+// does without.
+func (p *Plan) predict(ctx context.Context) error {
+	var plans []*mechanism.Plan
+	for _, l := range p.lines {
+		plans = append(plans, l.Plan)
+	}
+	w := pooled(plans)
+	for i, l := range p.lines {
+		found, ok, err := l.Plan.Predicted(ctx, level)
+		if err != nil {
+			return err
+		}
+		if both, shared := w.predicted(i); ok && shared && found.Unit == both.Unit {
+			found = both
+			if l.Plan.Shape().Schema().Sampling == frame.Census {
+				found.Population = 0
+			}
+		}
+		if ok {
+			p.lines[i].Predicted = found
+		}
+	}
+	return nil
+}
+
+// assemble is the plan of a list of plans, each for a wish, but for predictions. Errors: *mechanism.CheckError, *dp.ParameterError, the
 // context's.
 func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish, plans []*mechanism.Plan) (*Plan,
 	error) {
@@ -374,25 +407,12 @@ func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish
 		return nil, cmp.Or(ctx.Err(), err)
 	}
 	out := &Plan{name: name, target: target, certificate: &cert.Certificate{Title: name, Checks: []cert.Check{k}}}
-	sum, arithmetic, w := 0., dp.Exact, pooled(plans)
+	sum, arithmetic := 0., dp.Exact
 	for i, plan := range plans {
 		c := plan.Certificate()
 		out.certificate.Parts = append(out.certificate.Parts, &cert.Certificate{Title: wishes[i].Name, Checks: c.Checks,
 			Parts: c.Parts})
 		line := Line{Wish: wishes[i], Plan: plan, Part: rate(plan)}
-		found, ok, err := plan.Predicted(ctx, level)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			line.Predicted = found
-			if both, shared := w.predicted(i); shared && found.Unit == both.Unit {
-				line.Predicted = both
-				if plan.Shape().Schema().Sampling == frame.Census {
-					line.Predicted.Population = 0
-				}
-			}
-		}
 		out.lines, sum = append(out.lines, line), sum+line.Part
 		if plan.Certified().Arithmetic != dp.Exact {
 			arithmetic = dp.Ideal

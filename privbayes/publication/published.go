@@ -241,7 +241,14 @@ func Parse(ctx context.Context, b []byte) (*Publication, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.rebuild(ctx)
+	p, err := f.rebuild(ctx)
+	if err == nil {
+		err = p.plan.predict(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func (f file) rebuild(ctx context.Context) (*Publication, error) {

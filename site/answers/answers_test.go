@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -260,6 +261,46 @@ func TestVerify(t *testing.T) {
 	limited := Verify(cert.WithWorkLimit(t.Context(), 1000), good)
 	if limited.Outcome != Verified || !strings.Contains(limited.Headline, "1 of 3") {
 		t.Errorf("under a small limit: %s", limited.Headline)
+	}
+}
+
+// A publication is verified as a whole; what is edited in it is found, and a seeded one is not private.
+func TestVerifyPublication(t *testing.T) {
+	made := func(o ...privbayes.Option) []byte {
+		p := must.Get(privbayes.ReadFrame(data.Votes()).Publish("votes", privbayes.ApproxDP(1, 1e-6),
+			privbayes.Item(privbayes.Binary("Class")), privbayes.Item(privbayes.Table("V3", "V4"))).Privatize(o...))(t)
+		return must.Get(p.JSON())(t)
+	}
+	good := made()
+	edited := func(pattern, to string) []byte {
+		b := regexp.MustCompile(pattern).ReplaceAll(good, []byte(to))
+		if bytes.Equal(b, good) {
+			t.Fatalf("%s is not in the file", pattern)
+		}
+		return b
+	}
+	for name, c := range map[string]struct {
+		file    []byte
+		outcome string
+		words   string
+	}{
+		"good":         {good, Verified, "Verified: all"},
+		"seeded":       {made(privbayes.Seeded(7)), NotPrivate, "This publication is not private: seeded."},
+		"guarantee":    {edited(`"epsilon": 1,`, `"epsilon": 0.5,`), Failed, ""},
+		"a count":      {edited(`("raw": \[\s*\[\s*)-?\d+`, "${1}999"), Failed, "does not follow"},
+		"of two items": {edited(`"name": "Class"`, `"name": "V3 × V4"`), Failed, "name of its own"},
+		"less noise":   {edited(`"num": (\d+)\d`, `"num": $1`), Failed, ""},
+		"later":        {edited("privbayes-publication-1", "privbayes-publication-9"), Unreadable, "another version"},
+		"cut":          {good[:len(good)/2], Unreadable, "cut"},
+	} {
+		v := Verify(t.Context(), c.file)
+		if text := must.Get(json.Marshal(v))(t); v.Outcome != c.outcome || !strings.Contains(string(text), c.words) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	if v := Verify(t.Context(), good); !strings.Contains(v.Title, `publication "votes", ε = 1`) || len(v.Checks) < 3 ||
+		!strings.Contains(v.Checks[0].Statement, "all items") && !strings.Contains(v.Checks[0].Statement, "list") {
+		t.Errorf("%+v", v)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -57,13 +58,13 @@ type Checked struct {
 // limits is what verification shows of every good file.
 const limits = "Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn by it."
 
-// Verify derives the certificate of a release file again and says in sentences what was found.
+// Verify derives the certificate of a release or a publication file again and says in sentences what was found.
 func Verify(ctx context.Context, file []byte) *Verdict {
 	if len(file) > MostBytes {
 		return tooLarge(fmt.Sprintf("The file has %s bytes; this page reads up to %s.",
 			table.Number(float64(len(file))), table.Number(MostBytes)))
 	}
-	v, err := release.VerifyBytes(ctx, file)
+	v, err := publication.VerifyBytes(ctx, file)
 	if err != nil {
 		return unverified(file, err)
 	}
@@ -113,10 +114,18 @@ func Verify(ctx context.Context, file []byte) *Verdict {
 	}
 	if out.Outcome == Verified && v.Draw != "" {
 		out.Outcome = NotPrivate
-		out.Headline = fmt.Sprintf("This release is %s. Of its plan, %d of %d checks were derived again, and none fails.",
-			v.Draw, held, len(v.Results))
+		out.Headline = fmt.Sprintf("This %s is %s. Of its plan, %d of %d checks were derived again, and none fails.",
+			kind(file), v.Draw, held, len(v.Results))
 	}
 	return out
+}
+
+// kind is what a file is of.
+func kind(file []byte) string {
+	if publication.IsFile(file) {
+		return "publication"
+	}
+	return "release"
 }
 
 // sentence is a verdict of the library without its capitals.
@@ -133,10 +142,16 @@ func sentence(verdict string) string {
 func unverified(file []byte, err error) *Verdict {
 	var unmet *mechanism.UnmetTarget
 	var limit *cert.LimitError
+	var wrong *release.FileError
+	errors.As(err, &unmet)
 	switch {
 	case errors.As(err, &limit):
 		return tooLarge(limit.Error())
-	case errors.As(err, &unmet):
+	case publication.IsFile(file) && errors.As(err, &wrong) && wrong.Field != "" && unmet == nil:
+		return &Verdict{Outcome: Failed, Headline: "Not verified: what this publication says does not follow from its plans " +
+			"and its draws.", Reason: err.Error(), Advice: "The file was changed after it was written, or it was made by " +
+			"something else."}
+	case unmet != nil:
 		return &Verdict{Outcome: Failed, Headline: "Not verified: the plan in this file does not have the guarantee " +
 			"that it states.", Reason: err.Error(), Advice: "Its noise, its sensitivity or its target was changed " +
 			"after it was planned, or it was made by something else."}
@@ -191,6 +206,8 @@ func foreign(file []byte) string {
 		return "It is a plan: it was never drawn, and the numbers of a release are missing."
 	case has("format", "plan", "draw"):
 		return "It looks like a release that was edited or written by another version of the library."
+	case has("format", "target", "items"):
+		return "It looks like a publication that was edited or written by another version of the library."
 	}
 	return "It is JSON of something else. A release is the file that KeepIn(\"name.release.json\") or privbayes " +
 		"release --out wrote."

@@ -42,6 +42,12 @@ func run(to string) error {
 	if err != nil {
 		return err
 	}
+	_, err = privbayes.ReadFrame(data.Votes()).Publish("votes", privbayes.ApproxDP(1, 1e-6),
+		privbayes.Item(privbayes.Binary("Class")), privbayes.Item(privbayes.Table("V3", "V4"))).
+		Privatize(privbayes.KeepIn(filepath.Join(to, "good.publication.json")))
+	if err != nil {
+		return err
+	}
 	f, err := os.Open(filepath.Join("privbayes", "testdata", "releases.jsonl.gz"))
 	if err != nil {
 		return err

@@ -117,6 +117,15 @@ module.exports = async (b, { html, releases, work, check, times }) => {
     assert.ok(!v.text.includes('seeded'));
   });
 
+  await check('a publication verifies, and an edit of its guarantee is found', async () => {
+    const whole = fs.readFileSync(path.join(releases, 'good.publication.json'), 'utf8');
+    const v = await verdict(page, 'good.publication.json', whole, work);
+    assert.equal(v.outcome, 'verified', v.text);
+    assert.match(v.text, /publication "votes"/);
+    const edited = await verdict(page, 'edited.json', whole.replace('"epsilon": 1,', '"epsilon": 0.5,'), work);
+    assert.equal(edited.outcome, 'failed', edited.text);
+  });
+
   const wrong = {
     'an edited certificate': [good.replace('"value": 18', '"value": 10'), 'failed', /differs from the derived/, 1],
     'an edited count': [good.replace(/("counts": \[\s*)([0-9.]+)/, '$1999'), 'failed', /follows from plan and draw/, 1],
@@ -166,7 +175,7 @@ module.exports = async (b, { html, releases, work, check, times }) => {
   });
 
   const seen = {};
-  const files = fs.readdirSync(releases).filter((f) => f !== 'good.release.json').sort();
+  const files = fs.readdirSync(releases).filter((f) => !f.startsWith('good.')).sort();
   await check(`${files.length} releases of every mechanism: their plans verify, and they are called not private, since they were seeded`, async () => {
     for (const f of files) {
       const v = await verdict(page, f, fs.readFileSync(path.join(releases, f)), work);

@@ -15,9 +15,13 @@ type drawing struct {
 	drawn  int
 }
 
-// draw writes seeded releases: of every learner at several levels, whose fits end elsewhere on every machine.
+// draw writes seeded releases: of every learner at several levels, whose fits end elsewhere on every machine, and a
+// publication of a list whose δ is composed in floating point.
 func draw(folder string, few bool) (int, error) {
 	d := &drawing{folder: folder, few: few}
+	if err := d.publish("iris", privbayes.ReadFrame(data.Iris())); err != nil {
+		return d.drawn, err
+	}
 	if few {
 		err := d.learn("iris", privbayes.ReadFrame(data.Iris()), 3)
 		return d.drawn, err
@@ -49,6 +53,22 @@ func (d *drawing) learn(table string, f *privbayes.Frame, levels ...float64) err
 			}
 		}
 	}
+	return nil
+}
+
+// publish writes a publication of counts, a mean, quantiles and a structure, under (ε, δ).
+func (d *drawing) publish(table string, f *privbayes.Frame) error {
+	p, err := f.Publish(table, privbayes.ApproxDP(3, 1e-6), privbayes.Item(privbayes.Categorical("Species")),
+		privbayes.Item(privbayes.Mean("Sepal.Length")), privbayes.Item(privbayes.Quantiles("Sepal.Length", .5)),
+		privbayes.Item(privbayes.Tree().Always()).Share(.4)).Privatize(privbayes.Seeded(7),
+		privbayes.KeepIn(filepath.Join(d.folder, table+".publication.json")))
+	if err != nil {
+		return fmt.Errorf("publication of %s: %w", table, err)
+	}
+	if p.Loaded() {
+		return fmt.Errorf("publication of %s: it was there", table)
+	}
+	d.drawn++
 	return nil
 }
 

@@ -1,7 +1,7 @@
 // Command machines asks whether what one machine releases is good on another: it draws seeded releases, and verifies,
 // loads and uses those that any machine drew. Built for several machines, each reads what the others wrote.
 //
-//	machines draw [-few] DIR            writes releases as DIR/*.release.json
+//	machines draw [-few] DIR            writes releases and a publication as DIR/*.json
 //	machines verify [-every K] PATH...
 //
 // A PATH is a folder of releases, all of which are taken, or a list of them in .jsonl.gz, of which every K-th is taken.

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -56,10 +57,10 @@ func verify(paths []string, every int) error {
 	return nil
 }
 
-// use verifies a release, loads it, draws records of it and, where its structure was learned, predicts them.
+// use verifies a release or a publication, loads it, draws records of it and, where its structure was learned, predicts them.
 func use(text []byte) error {
 	ctx := context.Background()
-	v, err := release.VerifyBytes(ctx, text)
+	v, err := publication.VerifyBytes(ctx, text)
 	if err != nil {
 		return err
 	}
@@ -71,9 +72,35 @@ func use(text []byte) error {
 		}
 		return errors.New("not verified")
 	}
-	r, err := release.Parse(ctx, text)
-	if err != nil || r.Structure() == nil {
+	list := []*release.Release{nil}
+	if publication.IsFile(text) {
+		p, err := publication.Parse(ctx, text)
+		if err != nil {
+			return err
+		}
+		list = nil
+		for _, l := range p.Plan().Lines() {
+			r, err := p.Item(l.Name)
+			if err != nil {
+				return err
+			}
+			list = append(list, r)
+		}
+	} else if list[0], err = release.Parse(ctx, text); err != nil {
 		return err
+	}
+	for _, r := range list {
+		if err := predicts(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// predicts draws records of a release whose structure was learned, and predicts them.
+func predicts(r *release.Release) error {
+	if r.Structure() == nil {
+		return nil
 	}
 	records, err := r.Synthesize(20, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
@@ -86,7 +113,7 @@ func use(text []byte) error {
 // read lists the releases of a folder or of a compressed list.
 func read(path string) (out []file, err error) {
 	if !strings.HasSuffix(path, ".gz") {
-		names, err := filepath.Glob(filepath.Join(path, "*.release.json"))
+		names, err := filepath.Glob(filepath.Join(path, "*.json"))
 		if err != nil {
 			return nil, err
 		}
