@@ -106,6 +106,7 @@ func TestPublish(t *testing.T) {
 		"export p.json --to bif":                                      "--item: want the item",
 		"export p.json --to csv --out csv":                            "want a new file",
 		"show p.json --item regions":                                  "region",
+		"prove p.json --out proof":                                    "it is a publication",
 		"show p.json --out q.json":                                    "it with --item",
 		"show wages.json --item region":                               "a publication",
 		"intervals p.json":                                            "privbayes-release-3",

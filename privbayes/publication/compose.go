@@ -39,6 +39,21 @@ func list(plans []*mechanism.Plan) (loss.Declared, error) {
 	return loss.Declare(parts...)
 }
 
+// sameRows refuses an item of other rows than the first: the number of rows that a choice left is public of none of
+// them. *ItemError.
+func sameRows(lines []Line) error {
+	rows := func(l Line) string {
+		n, public := l.Plan.Shape().N()
+		return fmt.Sprintf("n = %d, public: %v; %s", n, public, l.Plan.Shape().RowsText())
+	}
+	for _, l := range lines[1:] {
+		if have, want := rows(l), rows(lines[0]); have != want {
+			return &ItemError{l.Name, domain.Refuse("publication", "rows", have, "those of the first item: "+want)}
+		}
+	}
+	return nil
+}
+
 // oneClass refuses, under replace-value, a column that an item protects and another has as its class, which is not
 // protected there: together they protect it no more. *ItemError.
 func oneClass(adj dp.Adjacency, lines []Line) error {

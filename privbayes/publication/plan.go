@@ -421,7 +421,7 @@ func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish
 	for i := range out.lines {
 		out.lines[i].Part /= sum
 	}
-	if err := oneClass(target.Adjacency, out.lines); err != nil {
+	if err := cmp.Or(sameRows(out.lines), oneClass(target.Adjacency, out.lines)); err != nil {
 		return nil, err
 	}
 	unit, rows := plans[0].Shape().Unit()
