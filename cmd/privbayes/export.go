@@ -14,8 +14,9 @@ const exportSynopsis = `export RELEASE --to csv|records|arrow|bif|json|stan|nump
 
 Writes a release in the form of another program. csv, records (JSON) and arrow are its estimates with their intervals,
 as precise as they are; of a publication those of every item, each in a file of the folder of --out, with their
-guarantee in publication.json. bif and json are the released network. stan and numpyro are a program with its data, in the folder of --out: the likelihood of the noisy numbers, with the noise, and the prior of this
-library in a block that you may replace. It reads no table and uses no budget.`
+guarantee in publication.json. bif and json are the released network. stan and numpyro are a program with its data, in
+the folder of --out: the likelihood of the noisy numbers, with the noise, and the prior of this library in a block
+that you may replace. It reads no table and uses no budget.`
 
 var exportExamples = []string{
 	"privbayes export survey.publication.json --to csv --out survey.tables",

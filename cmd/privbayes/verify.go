@@ -367,7 +367,8 @@ func planIn(ctx context.Context, path string) (*mechanism.Plan, error) {
 		return nil, &planFileError{path, err}
 	}
 	if publication.IsFile(b) {
-		return nil, &planFileError{path, errors.New("it is a publication: show --item NAME --out FILE takes an item out of it")}
+		return nil, &planFileError{path,
+			errors.New("it is a publication: show --item NAME --out FILE takes an item out of it")}
 	}
 	if err := json.Unmarshal(b, &file); err != nil || len(file.Plan) == 0 {
 		return nil, &planFileError{path, err}

@@ -398,8 +398,8 @@ func (p *Plan) predict(ctx context.Context) error {
 	return nil
 }
 
-// assemble is the plan of a list of plans, each for a wish, but for predictions. Errors: *mechanism.CheckError, *dp.ParameterError, the
-// context's.
+// assemble is the plan of a list of plans, each for a wish, but for predictions. Errors: *mechanism.CheckError,
+// *dp.ParameterError, the context's.
 func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish, plans []*mechanism.Plan) (*Plan,
 	error) {
 	certified, k, err := certify(ctx, target, plans)

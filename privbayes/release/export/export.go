@@ -1,5 +1,5 @@
-// Package export writes a release in the forms that other programs read: its estimates as a table, its network as BIF or
-// JSON, and the likelihood of its noisy numbers as a program for Stan or NumPyro.
+// Package export writes a release in the forms that other programs read: its estimates as a table, its network as BIF
+// or JSON, and the likelihood of its noisy numbers as a program for Stan or NumPyro.
 //
 // A program states the distribution of what was released, noise included, given the parameters of the model, and this
 // library's prior in a block that the user may replace. Its data are the released numbers and public facts: reading

@@ -44,7 +44,11 @@ tr,.answer,.alert,pre{break-inside:avoid}.wide{overflow:visible}}`
 
 // identity is the line below the title.
 func (r *Report) identity() string {
-	parts := []string{map[string]string{"": "Release ", "publication": "Publication "}[r.Release.Kind] + safetext.Word(r.Release.ID)}
+	kind := "Release "
+	if r.Release.Kind != "" {
+		kind = "Publication "
+	}
+	parts := []string{kind + safetext.Word(r.Release.ID)}
 	if r.Release.File != "" {
 		parts = append(parts, "file "+safetext.File(r.Release.File))
 	}

@@ -26,7 +26,8 @@ import (
 // several are three items of the votes.
 func several(f *privbayes.Frame, target privbayes.Target) *privbayes.Publication {
 	return f.Publish("votes of 1984", target, privbayes.Item(privbayes.Binary("Class")),
-		privbayes.Item(privbayes.Table("V3", "V4")).Named("bills <b>"), privbayes.Item(privbayes.NaiveBayes("Class", "V3", "V5")))
+		privbayes.Item(privbayes.Table("V3", "V4")).Named("bills <b>"),
+		privbayes.Item(privbayes.NaiveBayes("Class", "V3", "V5")))
 }
 
 // published is a publication with its file.
@@ -38,8 +39,9 @@ func published(t testing.TB, p *privbayes.Publication, o ...privbayes.Option) (*
 
 // The page of a publication states the guarantee of all items together and none of an item, with every table.
 func TestPublication(t *testing.T) {
-	for name, target := range map[string]privbayes.Target{"pure": privbayes.PureDP(1), "(ε, δ)": privbayes.ApproxDP(1, 1e-6),
-		"ρ": privbayes.ZCDP(.05), "replace-value": privbayes.PureDP(1).Under(privbayes.ReplaceValue)} {
+	for name, target := range map[string]privbayes.Target{"pure": privbayes.PureDP(1),
+		"(ε, δ)": privbayes.ApproxDP(1, 1e-6),
+		"ρ":      privbayes.ZCDP(.05), "replace-value": privbayes.PureDP(1).Under(privbayes.ReplaceValue)} {
 		of := several(privbayes.ReadFrame(data.Votes()), target)
 		if name == "replace-value" { // the class is protected in no item, or in all
 			of = privbayes.ReadFrame(data.Votes()).Publish("votes of 1984", target,
@@ -140,7 +142,9 @@ func TestPublicationAlerts(t *testing.T) {
 	for eps, want := range map[float64]int{9: 0, 12: 1} {
 		p, file := published(t, several(privbayes.ReadFrame(data.Votes()), privbayes.PureDP(eps)))
 		weak := func(list warning.List) (n int) {
-			return len(slices.DeleteFunc(slices.Clone(list), func(w warning.Warning) bool { return w.Kind != warning.KindEpsilon }))
+			return len(slices.DeleteFunc(slices.Clone(list), func(w warning.Warning) bool {
+				return w.Kind != warning.KindEpsilon
+			}))
 		}
 		r := drafted(t, file, privacyreport.Options{})
 		if len(r.Alerts) != want || weak(p.Warnings()) != want || weak(p.Plan().Warnings()) != want {

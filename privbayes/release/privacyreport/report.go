@@ -1,5 +1,6 @@
 // Package privacyreport writes the page about a release or a publication that a data-protection officer reads and
-// signs: what is published, who is protected, how strongly, what budget is left, what is not protected, and how to check it.
+// signs: what is published, who is protected, how strongly, what budget is left, what is not protected, and how to
+// check it.
 //
 // Everything on it follows from the release file, the budget file and answers of people. [Draft] takes no table and no
 // statistics, so nothing that read raw data can enter, and the page may be published. The sentences stand in one table
@@ -135,11 +136,11 @@ type draft struct {
 	answered Answers
 }
 
-// Draft makes the page about the release or the publication whose file has these bytes. The context ends reading and the
-// computation of the attack's power. Errors: those of release.Parse and publication.Parse; *RefusedError for a release without a guarantee (drawn from a
-// seed, or under an inferred schema) or with structural zeros that its own numbers contradict; *budget.MismatchError,
-// *budget.UnitError and *entry.UnchargedError for a budget that did not pay for it; *dp.ParameterError for an unfit
-// answer, and for a folder of another release; *synthetic.FolderError.
+// Draft makes the page about the release or the publication whose file has these bytes. The context ends reading and
+// the computation of the attack's power. Errors: those of release.Parse and publication.Parse; *RefusedError for a
+// release without a guarantee (drawn from a seed, or under an inferred schema) or with structural zeros that its own
+// numbers contradict; *budget.MismatchError, *budget.UnitError and *entry.UnchargedError for a budget that did not pay
+// for it; *dp.ParameterError for an unfit answer, and for a folder of another release; *synthetic.FolderError.
 func Draft(ctx context.Context, file []byte, o Options) (*Report, error) {
 	about, err := read(ctx, file, o.Budget)
 	if none, ok := err.(*entry.NotPrivateError); ok {

@@ -57,7 +57,8 @@ func verify(paths []string, every int) error {
 	return nil
 }
 
-// use verifies a release or a publication, loads it, draws records of it and, where its structure was learned, predicts them.
+// use verifies a release or a publication, loads it, draws records of it and, where its structure was learned, predicts
+// them.
 func use(text []byte) error {
 	ctx := context.Background()
 	v, err := publication.VerifyBytes(ctx, text)
