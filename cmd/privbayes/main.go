@@ -88,7 +88,7 @@ func groups() []commandGroup {
 				intervalsExamples},
 			{"coefficients", "RELEASE", "list the coefficients of a regression", coefficientsCommand, coefficientsExamples},
 			{"draws", "RELEASE", "write posterior draws of a regression, for other programs", drawsCommand, drawsExamples},
-			{"export", "RELEASE", "write tables or a network for others, or a Stan or NumPyro program", exportCommand,
+			{"export", "RELEASE", "write tables or a network for others, or a program for Stan", exportCommand,
 				exportExamples},
 			{"predict", "RELEASE", "predict the rows of a table", predictCommand, predictExamples},
 			{"synthesize", "RELEASE", "draw synthetic records", synthesizeCommand, synthesizeExamples},
