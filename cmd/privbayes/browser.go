@@ -11,7 +11,8 @@ import (
 )
 
 // With the build tag "browser" this is the program that a page runs, compiled to WebAssembly. It is the same but for
-// what a page has no use for and would have to load: other files than CSV, downloads, and the embedded tables.
+// what a page has no use for and would have to load: other files than CSV, downloads, audits of programs, and the
+// embedded tables.
 
 // textAlone refuses files of columns.
 func (t *tableFlags) textAlone() error {
@@ -34,4 +35,10 @@ func columnFault(error) (file, want string) { return "", "" }
 
 func downloadData(_, _ io.Writer, name, _, _ string, _ bool) error {
 	return wrongUsage("data fetch %s: nothing is downloaded in a browser", name)
+}
+
+var auditExamples []string
+
+func auditCommand([]string, io.Writer, io.Writer) error {
+	return wrongUsage("audit: no program is run in a browser")
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
+	"github.com/privbayes/privbayes-go/privbayes/selection"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -49,7 +50,11 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	b, err := release.ReadFile(ctx, files[0]) // once: it may be a pipe
 	var v *cert.Verification
 	if err == nil {
-		if v, err = publication.VerifyBytes(ctx, b); err != nil {
+		derive := publication.VerifyBytes
+		if selection.IsFile(b) {
+			derive = selection.Verify
+		}
+		if v, err = derive(ctx, b); err != nil {
 			err = release.InFile(files[0], err)
 		}
 	}
