@@ -216,7 +216,8 @@ func TestTwentyTables(t *testing.T) {
 	}
 	p := must.Get(New(t.Context(), "tables", dp.ApproxDP(1, 1e-6), items, shapes(5000)))(t)
 	for _, l := range p.Lines() {
-		if sd, ok := l.Plan.ExpectedValue("standard deviation of a count"); !ok || sd < limits[many][0] || sd > limits[many][1] {
+		sd, ok := l.Plan.ExpectedValue("standard deviation of a count")
+		if !ok || sd < limits[many][0] || sd > limits[many][1] {
 			t.Errorf("%s: %v", l.Name, sd)
 		}
 	}

@@ -149,7 +149,8 @@ func unverified(file []byte, err error) *Verdict {
 		return tooLarge(limit.Error())
 	case publication.IsFile(file) && errors.As(err, &wrong) && wrong.Field != "" && unmet == nil:
 		return &Verdict{Outcome: Failed, Headline: "Not verified: what this publication says does not follow from its " +
-			"plans and its draws.", Reason: err.Error(), Advice: "The file was changed after it was written, or it was made by " +
+			"plans and its draws.", Reason: err.Error(), Advice: "The file was changed after it was written, or it was made " +
+			"by " +
 			"something else."}
 	case unmet != nil:
 		return &Verdict{Outcome: Failed, Headline: "Not verified: the plan in this file does not have the guarantee " +
