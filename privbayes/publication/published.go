@@ -34,6 +34,7 @@ type Publication struct {
 	items  []*release.Release
 	about  warning.List // the run that made it
 	loaded bool
+	agreed *once // the tables of all items, made to agree
 }
 
 // Request is a draw of a publication.
@@ -88,7 +89,7 @@ func (p *Plan) Draw(ctx context.Context, r Request) (out *Publication, loaded bo
 
 // draw draws every item, one after the other from one stream.
 func (p *Plan) draw(ctx context.Context, counted []*model.Statistics, id string, src *dp.Stream) (*Publication, error) {
-	out := &Publication{plan: p, id: id}
+	out := &Publication{plan: p, id: id, agreed: new(once)}
 	for i, l := range p.lines {
 		d, err := l.Plan.Draw(ctx, counted[i], itemID(id, i, len(p.lines)), src)
 		if err != nil {
@@ -252,7 +253,7 @@ func Parse(ctx context.Context, b []byte) (*Publication, error) {
 }
 
 func (f file) rebuild(ctx context.Context) (*Publication, error) {
-	out := &Publication{id: f.ID}
+	out := &Publication{id: f.ID, agreed: new(once)}
 	var plans []*mechanism.Plan
 	var wishes []Wish
 	for i, item := range f.Items {
@@ -379,12 +380,13 @@ func (p *Publication) Guarantee() dp.Guarantee {
 }
 
 // Item is the release of an item by its name. Its tables and figures state the guarantee of the publication; its own
-// says nothing of the other items. Error: *dp.ParameterError where there is none.
+// says nothing of the other items. Its estimates and intervals are from all items that measure what it does. Its model,
+// and the file that it is saved in, are of its own counts alone. Error: *dp.ParameterError where there is none.
 func (p *Publication) Item(name string) (*release.Release, error) {
 	var names []string
 	for i, l := range p.plan.lines {
 		if l.Name == name {
-			return p.items[i].PartOf(p.Guarantee()), nil
+			return p.item(i), nil
 		}
 		names = append(names, l.Name)
 	}
@@ -420,9 +422,8 @@ func (p *Publication) Table() *table.Table {
 
 // Parts are the estimates of every item with their intervals: see [Publication.Intervals].
 func (p *Publication) Parts() (out []*table.Table) {
-	all := p.agree()
-	for i, r := range p.items {
-		t := all.summary(i, r)
+	for i := range p.items {
+		t := p.item(i).Summary()
 		t.Title = safetext.Prose(p.plan.lines[i].Name) + ". " + t.Title
 		out = append(out, t)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
-	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // pool is what the items of a publication measure of tables, all of the same rows.
@@ -244,6 +244,7 @@ func cumulative(sh *model.Shape) bool {
 // agreed are the reconciled tables of a publication: as they are, and without negative counts.
 type agreed struct {
 	*pool
+	lock       sync.Mutex // of the quantiles that were found
 	raw, shown [][]float64
 }
 
@@ -288,6 +289,8 @@ func (a *agreed) intervals(item int, own []release.Interval, level float64) (lis
 	if t < 0 || len(own) == 0 {
 		return nil, false
 	}
+	a.lock.Lock()
+	defer a.lock.Unlock()
 	sh, m := a.items[item].Shape(), a.tables[t]
 	back := make([]int, len(m.axes)) // from ascending axes to those of the shape
 	for i, c := range a.from[t].order {
@@ -341,43 +344,44 @@ func (a *agreed) intervals(item int, own []release.Interval, level float64) (lis
 
 // Intervals are the estimates of an item with intervals at a level in (0, 1), from all items that measure what it does:
 // tables with columns in common are made to agree, so that every margin equals its table, and the shares of the classes
-// of naive Bayes with them. Other items have those of their release. Errors: those of [Publication.Item] and of
-// [release.Release.Intervals].
+// of naive Bayes with them. Other items have those of their release. They are those of [Publication.Item]. Errors: its
+// own and those of [release.Release.Intervals].
 func (p *Publication) Intervals(ctx context.Context, name string, level float64) (list []release.Interval, how string,
 	err error) {
 	r, err := p.Item(name)
 	if err != nil {
 		return nil, "", err
 	}
-	own, how, err := r.Intervals(ctx, level)
-	if err != nil {
-		return nil, "", err
-	}
-	list, ok := p.agree().intervals(slices.Index(p.items, r), own, level)
-	switch {
-	case !ok:
-		return own, how, nil
-	case r.Plan().Shape().SharesClass():
-		return list, Reconciled + "; shares in a class: " + how, nil
-	}
-	return list, Reconciled, nil
+	return r.Intervals(ctx, level)
 }
 
-// summary are the estimates of an item, and those from its own counts.
-func (a *agreed) summary(item int, r *release.Release) *table.Table {
-	own, _, err := r.Intervals(context.Background(), level)
-	if err != nil {
-		return r.Summary()
+// once keeps the reconciled tables of a publication, which are found when an item is first asked for its numbers.
+type once struct {
+	sync.Once
+	found *agreed
+}
+
+// item is the release of an item with the guarantee of the publication, and with its numbers from all items.
+func (p *Publication) item(k int) *release.Release {
+	classes := p.plan.lines[k].Plan.Shape().SharesClass()
+	return p.items[k].PartOf(p.Guarantee(), func(own []release.Interval, how string, level float64) ([]release.Interval,
+		string, bool) {
+		p.agreed.Do(func() { p.agreed.found = p.agree() })
+		list, ok := p.agreed.found.intervals(k, own, level)
+		if classes {
+			return list, Reconciled + "; shares in a class: " + how, ok
+		}
+		return list, Reconciled, ok
+	})
+}
+
+// Agreeing are the names of the items whose tables are made to agree with those of others.
+func (p *Publication) Agreeing() (names []string) {
+	w := pooled(p.plan.plans())
+	for k, l := range p.plan.lines {
+		if t, _ := w.wanted(k); t >= 0 {
+			names = append(names, l.Name)
+		}
 	}
-	list, ok := a.intervals(item, own, level)
-	if !ok {
-		return r.Summary()
-	}
-	t := r.SummaryOf(list, Reconciled)
-	decimals := r.Decimals(list)
-	t.Columns = append(t.Columns, "its own counts")
-	for i := range t.Rows {
-		t.Rows[i] = append(t.Rows[i], table.Fixed(own[i].Estimate, decimals[i]))
-	}
-	return t
+	return names
 }

@@ -38,8 +38,27 @@ const shownLevel = .95
 // the data. Those of a linear regression are quantiles of the noise-aware posterior, which is drawn now if it was not.
 // Those of a learned structure are of the levels of every column, the target's first. The list is empty for mechanisms
 // that know none: noiseaware.Of has those of networks, the draws of a posterior sample speak for themselves. Errors:
-// *dp.ParameterError, those of model.Fitted.Sample, the context's.
+// *dp.ParameterError, those of model.Fitted.Sample, the context's. Those of an item of a publication are from all items:
+// see [Release.PartOf].
 func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval, how string, err error) {
+	list, _, how, err = r.intervals(ctx, level)
+	return list, how, err
+}
+
+// intervals are Intervals, and where other items are in them those from its own numbers, else nil.
+func (r *Release) intervals(ctx context.Context, level float64) (list, own []Interval, how string, err error) {
+	list, how, err = r.alone(ctx, level)
+	if err != nil || len(list) == 0 || r.agreed == nil {
+		return list, nil, how, err
+	}
+	if all, from, ok := r.agreed(list, how, level); ok {
+		return all, list, from, nil
+	}
+	return list, nil, how, nil
+}
+
+// alone are the intervals from the numbers of the release alone.
+func (r *Release) alone(ctx context.Context, level float64) (list []Interval, how string, err error) {
 	if r.est.Sampling != nil {
 		return r.coefficients(ctx, level)
 	}
@@ -142,16 +161,15 @@ func (r *Release) Summary() *table.Table {
 	if r.slow() {
 		return r.withMissing(r.withoutIntervals())
 	}
-	list, how, err := r.Intervals(context.Background(), shownLevel)
+	list, own, how, err := r.intervals(context.Background(), shownLevel)
 	if err != nil || len(list) == 0 {
 		return r.withMissing(r.estimated())
 	}
-	return r.SummaryOf(list, how)
+	return r.summaryOf(list, own, how)
 }
 
-// SummaryOf is [Release.Summary] with other estimates and intervals of the numbers that [Release.Intervals] lists, in
-// its order, and how they were found.
-func (r *Release) SummaryOf(list []Interval, how string) *table.Table {
+// summaryOf shows intervals, and beside them the estimates from its own counts, where other items are in them.
+func (r *Release) summaryOf(list, own []Interval, how string) *table.Table {
 	target := list[0].Of
 	shares := r.fitted.Draws() == nil
 	title := "Estimates of the " + r.plan.Shape().Model().String()
@@ -171,6 +189,16 @@ func (r *Release) SummaryOf(list []Interval, how string) *table.Table {
 		}
 		return i.Label
 	})
+	if own != nil {
+		t.Columns = append(t.Columns, "its own counts")
+		decimals := r.Decimals(list)
+		for k := range t.Rows {
+			t.Rows[k] = append(t.Rows[k], table.Fixed(own[k].Estimate, decimals[k]))
+		}
+		if list[0].AtOnce != nil {
+			t.Note("The intervals of all shares at once are from its own counts.")
+		}
+	}
 	r.shorten(t, "Intervals(ctx, level)")
 	return r.withMissing(r.about(r.withPooled(t, list), how))
 }

@@ -39,6 +39,7 @@ type Release struct {
 	fitted *model.Fitted
 	from   *origin       // of a release that was loaded
 	whole  *dp.Guarantee // of the publication that it is an item of
+	agreed Agreed        // nil: the intervals are from its own numbers
 }
 
 // New makes the release of a draw: post-processing and prior only, so it costs nothing. The context ends it: that is
@@ -70,10 +71,15 @@ func (r *Release) Plan() *mechanism.Plan { return r.plan }
 // from a seed or under a schema inferred from data.
 func (r *Release) Guarantee() dp.Guarantee { return r.plan.Guarantee(r.drawn) }
 
-// PartOf is the release as an item of a publication: its tables and figures state the guarantee of all items together.
-func (r *Release) PartOf(whole dp.Guarantee) *Release {
+// Agreed are the estimates with intervals at a level of a release from all items of its publication, in the order of its
+// own, and how they were found; ok is false where no other item measures what it does.
+type Agreed func(own []Interval, how string, level float64) (list []Interval, from string, ok bool)
+
+// PartOf is the release as an item of a publication: its tables and figures state the guarantee of all items together,
+// and its estimates and intervals, wherever they are shown, are those from all items.
+func (r *Release) PartOf(whole dp.Guarantee, agreed Agreed) *Release {
 	item := *r
-	item.whole = &whole
+	item.whole, item.agreed = &whole, agreed
 	return &item
 }
 

@@ -272,7 +272,8 @@ class Publication(Release):
         return out
 
     def item(self, name: str, keep: Path) -> Release:
-        """One item, as a release in a file of its own."""
+        """One item, as a release in a file of its own: its numbers are from its own counts alone, those of estimates()
+        from all items."""
         run("show", self.path, item=name, out=keep)
         return Release(keep)
 

@@ -2,10 +2,13 @@ package privacyreport_test
 
 import (
 	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,6 +21,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
+	"github.com/privbayes/privbayes-go/privbayes/release/export"
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -170,5 +174,55 @@ func TestPublicationInWords(t *testing.T) {
 	own := one.Lines()[0].Plan
 	if a, b := one.AttackPower(t.Context(), .05), own.AttackPower(t.Context(), .05); a != b {
 		t.Errorf("of one item %v, of its plan %v", a, b)
+	}
+}
+
+// The numbers of an item are one: those of the publication, of the item, of exports as CSV and JSON, and, rounded, of
+// the page and of what is printed. Its own counts have others, and stand in the column that says so.
+func TestPublicationNumbersAreOne(t *testing.T) {
+	p, file := published(t, several(privbayes.ReadFrame(data.Votes()), privbayes.PureDP(1)))
+	r := drafted(t, file, privacyreport.Options{})
+	var kept struct {
+		Items []struct{ Release json.RawMessage }
+	}
+	must.Do(t, json.Unmarshal(file, &kept))
+	if names := p.Agreeing(); len(names) != 3 || !strings.Contains(r.Markdown(), `made to agree`) {
+		t.Errorf("%q", names)
+	}
+	for k, l := range p.Plan().Lines() {
+		list, how := must.Get2(p.Intervals(t.Context(), l.Name, .95))(t)
+		item := must.Get(p.Item(l.Name))(t)
+		e := must.Get(export.EstimatesOf(t.Context(), item, .95))(t)
+		var back export.Estimates
+		must.Do(t, json.Unmarshal(must.Get(json.Marshal(e))(t), &back))
+		lines := must.Get(csv.NewReader(strings.NewReader(e.CSV())).ReadAll())(t)
+		own, _ := must.Get2(must.Get(release.Parse(t.Context(), kept.Items[k].Release))(t).Intervals(t.Context(), .95))(t)
+		lower := slices.Index(e.Columns, "rows_lower")
+		if len(e.Rows) != len(list) || len(lines) != len(list)+1 || lower < 0 || e.How != how || own[0].Estimate ==
+			list[0].Estimate {
+			t.Fatalf("%s: %s; %+v", l.Name, how, e)
+		}
+		for i, want := range list {
+			csvNumber := must.Get(strconv.ParseFloat(lines[i+1][2], 64))(t)
+			if e.Rows[i][2] != want.Estimate || back.Rows[i][2] != want.Estimate || csvNumber != want.Estimate {
+				t.Errorf("%s, %d: %v, %v, want %v", l.Name, i, e.Rows[i], lines[i+1], want)
+			}
+			if want.Rows != nil && (e.Rows[i][lower] != want.Rows.Lower || e.Rows[i][lower+1] != want.Rows.Upper) {
+				t.Errorf("%s, %d: %v, want %v", l.Name, i, e.Rows[i], want.Rows)
+			}
+		}
+		printed, page, decimals := p.Parts()[k], r.Published.Tables[k], item.Decimals(list)
+		if !slices.EqualFunc(printed.Rows, page.Rows, slices.Equal) || !slices.Equal(printed.Columns, page.Columns) {
+			t.Errorf("%s: printed\n%s\non the page\n%s", l.Name, printed, page)
+		}
+		last := slices.Index(printed.Columns, "its own counts")
+		for i, row := range printed.Rows {
+			if row[1] != table.Fixed(list[i].Estimate, decimals[i]) || row[last] != table.Fixed(own[i].Estimate, decimals[i]) {
+				t.Errorf("%s, %d: %q, want %v, own %v", l.Name, i, row, list[i], own[i])
+			}
+		}
+		if drawn := must.Get(item.Figure())(t); drawn.Rows[0].Marks[0].At != list[0].Estimate {
+			t.Errorf("%s: drawn %v, want %v", l.Name, drawn.Rows[0], list[0])
+		}
 	}
 }

@@ -165,6 +165,14 @@ func (d *draft) published() Section {
 			"further budget.",
 			table.Count(d.sets.Sets(), "synthetic set"), number(float64(d.sets.Rows)), d.kind()))
 	}
+	if d.publication != nil {
+		if names := d.publication.Agreeing(); len(names) > 0 {
+			s.Text = append(s.Text, fmt.Sprintf("Tables of the same rows are made to agree, after the noise, and at no further "+
+				"cost in privacy: those of %s. Their estimates are from the counts of all items that measure what they do; the "+
+				"column \"its own counts\" is from those of the item alone. Shares in a class of naive Bayes, bands of all shares "+
+				"at once, and the other items are from their own numbers.", safetext.List(names, most)))
+		}
+	}
 	for _, i := range d.items {
 		s.Tables = append(s.Tables, i.summary())
 		if f, err := i.Figure(); err == nil && d.publication != nil && len(s.Tables) <= mostFigures &&
