@@ -358,7 +358,7 @@ func (p *Publication) Intervals(ctx context.Context, name string, level float64)
 // once keeps the reconciled tables of a publication, which are found when an item is first asked for its numbers.
 type once struct {
 	sync.Once
-	found *agreed
+	found any // *agreed: what verifies a publication holds none, and nothing of its type
 }
 
 // item is the release of an item with the guarantee of the publication, and with its numbers from all items.
@@ -367,7 +367,8 @@ func (p *Publication) item(k int) *release.Release {
 	return p.items[k].PartOf(p.Guarantee(), func(own []release.Interval, how string, level float64) ([]release.Interval,
 		string, bool) {
 		p.agreed.Do(func() { p.agreed.found = p.agree() })
-		list, ok := p.agreed.found.intervals(k, own, level)
+		all, _ := p.agreed.found.(*agreed)
+		list, ok := all.intervals(k, own, level)
 		if classes {
 			return list, Reconciled + "; shares in a class: " + how, ok
 		}
