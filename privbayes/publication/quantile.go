@@ -15,14 +15,14 @@ func characteristic(z noise.Probabilities) (phi func(t float64) float64, ok bool
 		b := math.Expm1(-f.Rate) * math.Expm1(-f.Rate)
 		return func(t float64) float64 {
 			s := math.Sin(t / 2)
-			return b / (b + 4*q*s*s)
+			return b / (b + float64(4*q*s*s))
 		}, true
 	case f.Sigma2 > 0 && f.Sigma2 < 1: // Σ_z cos(tz)·e^{−z²/(2σ²)}, of few terms
 		return func(t float64) float64 {
 			sum, all := 1., 1.
 			for z := 1.; z*z < 80*f.Sigma2; z++ {
 				p := 2 * math.Exp(-z*z/(2*f.Sigma2))
-				sum, all = sum+p*math.Cos(t*z), all+p
+				sum, all = sum+float64(p*math.Cos(t*z)), all+p
 			}
 			return sum / all
 		}, true
@@ -56,7 +56,7 @@ func quantile(list []term, level float64) (x float64, ok bool) {
 	variance, widest, normal := 0., term{}, true
 	for _, t := range list {
 		v := t.noise.Variance()
-		variance += t.times * t.by * t.by * v
+		variance += float64(t.times * t.by * t.by * v)
 		if math.Abs(t.by) > math.Abs(widest.by) {
 			widest = t
 		}
@@ -67,7 +67,7 @@ func quantile(list []term, level float64) (x float64, ok bool) {
 	}
 	sd, step := math.Sqrt(variance), math.Abs(widest.by)
 	if normal && step <= sd/20 && noise.FormOf(widest.noise).Sigma2 >= 1 {
-		return math.Sqrt2*math.Erfinv(level)*math.Sqrt(variance+step*step/12) + step/2, true
+		return float64(math.Sqrt2*math.Erfinv(level)*math.Sqrt(variance+step*step/12)) + step/2, true
 	}
 	const narrow, reach, beyond = 1. / 250, 4, 6.4e-5 // P(|N| > 4) = 6.3e-5
 	phi, ok := inverted(list, narrow*sd, sd)
@@ -83,7 +83,7 @@ func quantile(list []term, level float64) (x float64, ok bool) {
 		return 2/math.Pi*p - math.Min(level+beyond, 1-beyond)
 	}
 	x, _, err := num.RootBracket(inside, 0, 20*sd, 1e-7*sd)
-	return x + reach*narrow*sd, err == nil
+	return x + float64(reach*narrow*sd), err == nil
 }
 
 // points is how close characteristic functions are taken, in inverse deviations: the sum is then of a distribution that

@@ -158,8 +158,9 @@ func (w *pool) share(axes, levels []int, counts, shown []float64, from, to int, 
 	apart *= d / (d - 1) * k * (1 - k/d)
 	part := k / d
 	y, n := floats.Sum(counts[from:to]), floats.Sum(counts)
-	i = mechanism.Shares{Alike: w.alike, Level: level, Normal: w.normal()}.Correlated(y, n-y, apart+total*part*part,
-		apart+total*(1-part)*(1-part), total*part*(1-part)-apart)
+	// float64: no fused product, so that all processors agree
+	i = mechanism.Shares{Alike: w.alike, Level: level, Normal: w.normal()}.Correlated(y, n-y,
+		apart+float64(total*part*part), apart+float64(total*(1-part)*(1-part)), float64(total*part*(1-part))-apart)
 	if !math.IsNaN(w.total) {
 		if q, ok := w.exact(axes, levels, to-from, level); ok {
 			i.Rows = &mechanism.Range{Lower: math.Min(math.Max((y-q)/w.total, 0), 1),

@@ -293,7 +293,7 @@ func terms(axes, levels []int, k int, tables []measured, p map[string]float64) (
 		}
 		if k > 1 {
 			in, outside := by(both), by(0)
-			out = append(out, term{(float64(k-1)*outside + in) / unit, float64(k*both) * others, m.noise},
+			out = append(out, term{(float64(float64(k-1)*outside) + in) / unit, float64(k*both) * others, m.noise},
 				term{float64(k) * outside / unit, (float64(levels[0]*both+1-both) - float64(k*both)) * others, m.noise})
 			continue
 		}
