@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/export"
 )
 
 // What the command publishes is what the library reads: all items under one charge, an item as a release for the other
@@ -133,6 +136,38 @@ func TestWishesAreRefused(t *testing.T) {
 		code, _, errs := call("publish", "bad.json", "--plan", "--data", "cps1988", "--epsilon", "1")
 		if code == exitDone || !strings.Contains(errs, want) {
 			t.Errorf("%s: %d %s", text, code, errs)
+		}
+	}
+}
+
+// One item is shown with the numbers of the whole, and exported with them; saved as a release it has those of its own
+// counts.
+func TestPublishedItemsAgree(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.Do(t, os.WriteFile("wishes.json", []byte(`{"publication": "wages", "level": {"epsilon": 0.01},
+		"items": [{"model": {"kind": "categorical", "target": "region"}},
+		{"model": {"kind": "table", "target": "parttime", "features": ["region"]}, "name": "both"}]}`), 0o600))
+	mustCall(t, "publish", "wishes.json", "--data", "cps1988", "--out", "p.json")
+	p := must.Get(publication.Load(t.Context(), "p.json"))(t)
+	list, _ := must.Get2(p.Intervals(t.Context(), "region", .95))(t)
+	var shown showJSON
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "show", "p.json", "--item", "region", "--json", "--out", "own.json")),
+		&shown))
+	printed := p.Parts()[0]
+	for i, row := range printed.Rows {
+		if got := shown.Tables[0].Rows[i]; !slices.Equal(got, row) {
+			t.Errorf("%q, printed %q", got, row)
+		}
+	}
+	var e export.Estimates
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "export", "p.json", "--to", "records", "--item", "region")), &e))
+	var whole exportedPublication
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "export", "p.json", "--to", "csv", "--json")), &whole))
+	own, _ := must.Get2(must.Get(release.Load(t.Context(), "own.json"))(t).Intervals(t.Context(), .95))(t)
+	for i, want := range list {
+		if e.Rows[i][2] != want.Estimate || whole.Items[0].Estimates.Rows[i][2] != want.Estimate ||
+			own[i].Estimate == want.Estimate {
+			t.Errorf("%v, %v; own %v, want %v", e.Rows[i], whole.Items[0].Estimates.Rows[i], own[i], want)
 		}
 	}
 }
