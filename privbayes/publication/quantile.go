@@ -51,7 +51,7 @@ func characteristic(z noise.Probabilities) (phi func(t float64) float64, ok bool
 //     of characteristic functions: P(|E + U| ≤ x) = (2/π)·∫ φ(t)·sin(tx)/t dt by the midpoint rule, whose error is what
 //     lies beyond 40 deviations. The cut of U costs 7e-5 of the level, which is asked for in addition.
 //
-// ok is false for distributions without a closed form.
+// ok is false for distributions without a closed form, and for levels above 1 − 1.3e-4 that need inversion.
 func quantile(list []term, level float64) (x float64, ok bool) {
 	variance, widest, normal := 0., term{}, true
 	for _, t := range list {
@@ -70,6 +70,9 @@ func quantile(list []term, level float64) (x float64, ok bool) {
 		return float64(math.Sqrt2*math.Erfinv(level)*math.Sqrt(variance+step*step/12)) + step/2, true
 	}
 	const narrow, reach, beyond = 1. / 250, 4, 6.4e-5 // P(|N| > 4) = 6.3e-5
+	if level > 1-2*beyond {                           // what is cut of U would be more than what is left
+		return 0, false
+	}
 	phi, ok := inverted(list, narrow*sd, sd)
 	if !ok {
 		return 0, false
@@ -80,7 +83,7 @@ func quantile(list []term, level float64) (x float64, ok bool) {
 			t := (float64(i) + .5) * points / sd
 			p += f * math.Sin(t*x) / (float64(i) + .5)
 		}
-		return 2/math.Pi*p - math.Min(level+beyond, 1-beyond)
+		return 2/math.Pi*p - (level + beyond)
 	}
 	x, _, err := num.RootBracket(inside, 0, 20*sd, 1e-7*sd)
 	return x + float64(reach*narrow*sd), err == nil

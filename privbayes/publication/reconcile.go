@@ -362,14 +362,19 @@ type once struct {
 	found any // *agreed: what verifies a publication holds none, and nothing of its type
 }
 
+// all are the reconciled tables; nil where there are none.
+func (p *Publication) all() *agreed {
+	p.agreed.Do(func() { p.agreed.found = p.agree() })
+	a, _ := p.agreed.found.(*agreed)
+	return a
+}
+
 // item is the release of an item with the guarantee of the publication, and with its numbers from all items.
 func (p *Publication) item(k int) *release.Release {
 	classes := p.plan.lines[k].Plan.Shape().SharesClass()
 	return p.items[k].PartOf(p.Guarantee(), func(own []release.Interval, how string, level float64) ([]release.Interval,
 		string, bool) {
-		p.agreed.Do(func() { p.agreed.found = p.agree() })
-		all, _ := p.agreed.found.(*agreed)
-		list, ok := all.intervals(k, own, level)
+		list, ok := p.all().intervals(k, own, level)
 		if classes {
 			return list, Reconciled + "; shares in a class: " + how, ok
 		}
@@ -379,9 +384,12 @@ func (p *Publication) item(k int) *release.Release {
 
 // Agreeing are the names of the items whose tables are made to agree with those of others.
 func (p *Publication) Agreeing() (names []string) {
-	w := pooled(p.plan.plans())
+	a := p.all()
+	if a == nil {
+		return nil
+	}
 	for k, l := range p.plan.lines {
-		if t, _ := w.wanted(k); t >= 0 {
+		if t, _ := a.wanted(k); t >= 0 {
 			names = append(names, l.Name)
 		}
 	}

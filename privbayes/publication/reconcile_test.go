@@ -305,6 +305,12 @@ func TestExactQuantiles(t *testing.T) {
 	if x, ok := quantile(nil, .95); x != 0 || !ok {
 		t.Error("no noise", x, ok)
 	}
+	one := []term{{1, 1, geometric(t, 64)}}
+	for _, level := range []float64{.5, .999, .9998, .99995, 1 - 1e-9} { // of the last two less than the level was left
+		if x, ok := quantile(one, level); ok && exactTail(one, x) < level || ok != (level < .9999) {
+			t.Errorf("level %v: %v, %v", level, x, ok)
+		}
+	}
 }
 
 // tables are the items of a survey of overlapping tables.
