@@ -45,18 +45,6 @@ func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval
 	return list, how, err
 }
 
-// intervals are Intervals, and where other items are in them those from its own numbers, else nil.
-func (r *Release) intervals(ctx context.Context, level float64) (list, own []Interval, how string, err error) {
-	list, how, err = r.alone(ctx, level)
-	if err != nil || len(list) == 0 || r.agreed == nil || r.fitted.Draws() != nil || r.Structure() != nil {
-		return list, nil, how, err
-	}
-	if all, from, ok := r.agreed(list, how, level); ok {
-		return all, list, from, nil
-	}
-	return list, nil, how, nil
-}
-
 // alone are the intervals from the numbers of the release alone.
 func (r *Release) alone(ctx context.Context, level float64) (list []Interval, how string, err error) {
 	if r.est.Sampling != nil {

@@ -83,6 +83,18 @@ func (r *Release) PartOf(whole dp.Guarantee, agreed Agreed) *Release {
 	return &item
 }
 
+// intervals are Intervals, and where other items are in them those from its own numbers, else nil.
+func (r *Release) intervals(ctx context.Context, level float64) (list, own []Interval, how string, err error) {
+	list, how, err = r.alone(ctx, level)
+	if err != nil || len(list) == 0 || r.agreed == nil || r.fitted.Draws() != nil || r.Structure() != nil {
+		return list, nil, how, err
+	}
+	if all, from, ok := r.agreed(list, how, level); ok {
+		return all, list, from, nil
+	}
+	return list, nil, how, nil
+}
+
 // Stated is the guarantee to quote with the release: that of the publication it is an item of, or else its own.
 func (r *Release) Stated() dp.Guarantee {
 	if r.whole != nil {
