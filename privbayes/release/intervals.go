@@ -38,8 +38,8 @@ const shownLevel = .95
 // the data. Those of a linear regression are quantiles of the noise-aware posterior, which is drawn now if it was not.
 // Those of a learned structure are of the levels of every column, the target's first. The list is empty for mechanisms
 // that know none: noiseaware.Of has those of networks, the draws of a posterior sample speak for themselves. Errors:
-// *dp.ParameterError, those of model.Fitted.Sample, the context's. Those of an item of a publication are from all items:
-// see [Release.PartOf].
+// *dp.ParameterError, those of model.Fitted.Sample, the context's. Those of an item of a publication are from all
+// items: see [Release.PartOf].
 func (r *Release) Intervals(ctx context.Context, level float64) (list []Interval, how string, err error) {
 	list, _, how, err = r.intervals(ctx, level)
 	return list, how, err
@@ -156,7 +156,7 @@ func (r *Release) Summary() *table.Table {
 	return r.summaryOf(list, own, how)
 }
 
-// summaryOf shows intervals, and beside them the estimates from its own counts, where other items are in them.
+// summaryOf shows intervals, and next to them the estimates from its own counts, where other items are in them.
 func (r *Release) summaryOf(list, own []Interval, how string) *table.Table {
 	target := list[0].Of
 	shares := r.fitted.Draws() == nil

@@ -71,8 +71,8 @@ func (r *Release) Plan() *mechanism.Plan { return r.plan }
 // from a seed or under a schema inferred from data.
 func (r *Release) Guarantee() dp.Guarantee { return r.plan.Guarantee(r.drawn) }
 
-// Agreed are the estimates with intervals at a level of a release from all items of its publication, in the order of its
-// own, and how they were found; ok is false where no other item measures what it does.
+// Agreed are the estimates with intervals at a level of a release from all items of its publication, in the order of
+// its own, and how they were found; ok is false where no other item measures what it does.
 type Agreed func(own []Interval, how string, level float64) (list []Interval, from string, ok bool)
 
 // PartOf is the release as an item of a publication: its tables and figures state the guarantee of all items together,
