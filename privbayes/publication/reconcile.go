@@ -278,7 +278,7 @@ func (p *Plan) plans() (out []*mechanism.Plan) {
 
 // Reconciled says how the tables of a publication were made to agree.
 const Reconciled = "least squares over all tables of the publication, so that margins and totals agree; of the rows " +
-	"by the exact distribution of the noise"
+	"by the exact distribution of the noise, or by a test where n is private or that has no closed form"
 
 // intervals are those of the item at a place; own are those from its numbers alone. ok is false where no other item
 // measures what it does.
