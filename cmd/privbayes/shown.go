@@ -119,7 +119,8 @@ func releaseText(ctx context.Context, r *release.Release, list warning.List, det
 func itemText(ctx context.Context, p *publication.Publication, r *release.Release, details bool,
 	text func(*table.Table) string) string {
 	return tablesText(r, details, text) + privacyOfAll(ctx, p) + "This is the guarantee of all items of the publication " +
-		"together. Of it this item's own numbers use " + r.Guarantee().Parameters.String() + ".\n" + fresh(p.Warnings()).String()
+		"together. Of it this item's own numbers use " + r.Guarantee().Parameters.String() + ".\n" +
+		fresh(p.Warnings()).String()
 }
 
 func tablesText(r *release.Release, details bool, text func(*table.Table) string) (all string) {
