@@ -464,8 +464,8 @@ func TestReconciledIntervalsHold(t *testing.T) {
 // Of 500 releases of tables of one population, with rows drawn anew: intervals of the population's shares and of the
 // rows hold .95, with a public n, a private one, and sum-zero noise: one share of each of three tables a release.
 // Releases are independent, so 6.2 standard errors of .0097 are .06, a false alarm below 1e-9. With a private n
-// intervals of the rows cover more, as half a record of room and half of the noise of n are in them. Measured: .945 to
-// .980.
+// intervals of the rows cover more, as half a record of room and half of the noise of n are in them. Measured: .945
+// to .980.
 func TestReconciledSharesHold(t *testing.T) {
 	if testing.Short() {
 		t.Skip("500 releases of four publications")
