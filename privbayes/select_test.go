@@ -156,6 +156,13 @@ func TestRefusedSelections(t *testing.T) {
 			t.Errorf("%v is planned", target)
 		}
 	}
+	// what a target asks for beside its level, every candidate has to meet
+	for exact, target := range map[bool]privbayes.Target{false: privbayes.PureDP(6), true: privbayes.PureDP(6).RequireExact()} {
+		_, err := train.Model(privbayes.NaiveBayes("c0")).Accept(matching(.5)).Plan(privbayes.PosteriorSample(50), target)
+		if (err != nil) != exact {
+			t.Errorf("drawn in floating point, exact %v: %v", exact, err)
+		}
+	}
 	var none *privbayes.Selecting
 	if _, err := none.Plan(privbayes.Geometric(), privbayes.PureDP(1)); err == nil {
 		t.Error("no model")

@@ -128,6 +128,9 @@ func (c Criteria) valid(s *frame.Schema) error {
 		case k.Kind != frame.KindInteger && k.Kind != frame.KindReal || k.HasMissing():
 			return refuse(field, name, "a column of numbers without missing values")
 		}
+		if _, unit, _ := steps(k); !domain.Finite(unit) || unit == 0 {
+			return refuse(field, name, "a column with a range that a float64 holds, and 2^-20 of it")
+		}
 		return nil
 	}
 	for name, at := range c.Cuts {

@@ -76,13 +76,19 @@ func New(ctx context.Context, target dp.Request, rules Rules, sh *model.Shape, p
 		if !(own > 0) {
 			return nil, tooLittle(target, rules)
 		}
-		p, err := plan(ctx, dp.PureDP(own).Under(target.Adjacency))
+		p, err := plan(ctx, at(target, dp.PureDP(own)))
 		if err != nil {
 			return nil, err
 		}
 		return assemble(ctx, target, rules, p)
 	}
 	return fit(ctx, target, rules, left-rules.Test.Epsilon, plan)
+}
+
+// at is the target with the level of a candidate: what else it asks for, every candidate has to meet.
+func at(target dp.Request, level dp.Request) dp.Request {
+	target.Parameters = level.Parameters
+	return target
 }
 
 // near is how close the δ of a selection comes to that of the target: within this factor.
@@ -99,7 +105,7 @@ func fit(ctx context.Context, target dp.Request, rules Rules, eps float64, plan 
 	rho := .5 * math.Pow(math.Sqrt(eps-goal)-math.Sqrt(-goal), 2) // half of what a candidate alone would have
 	var last [2]float64
 	for try := range 12 {
-		p, err := plan(ctx, dp.ZCDP(rho).Under(target.Adjacency))
+		p, err := plan(ctx, at(target, dp.ZCDP(rho)))
 		if err != nil {
 			return nil, err
 		}
@@ -157,11 +163,17 @@ func head(target dp.Request, rules Rules, sh *model.Shape) error {
 		return domain.Refuse("selection", "level", target, "pure ε, or ε and δ: a selection has no ρ")
 	case target.Notion != dp.Pure && rules.Stop.Best:
 		return domain.Refuse("selection", "level", target, "pure ε where the best candidate is asked for")
+	case target.NominalScale:
+		return domain.Refuse("selection", "level", "a target refined by AsPublished", "a level that the whole has to meet")
 	case target.Adjacency != dp.ReplaceOne:
 		return domain.Refuse("selection", "adjacency", target.Adjacency, "replace-one: the criteria count the rows")
 	}
 	if n, public := sh.N(); !public || n == 0 {
 		return domain.Refuse("selection", "n", "private or 0", "a public number of rows, 1 at least")
+	}
+	if have, want := len(sh.Columns()), len(sh.Schema().Columns); have < want {
+		return domain.Refuse("selection", "columns of the model", have, fmt.Sprintf("all %d of the schema, which criteria "+
+			"read: Select those of the model first", want))
 	}
 	return rules.valid(sh)
 }
@@ -190,6 +202,9 @@ var checker = cert.Define("selection/accept", func(ctx context.Context, s select
 func spent(ctx context.Context, target dp.Request, r Rules, p *mechanism.Plan) (float64, error) {
 	if p.Certified().Adjacency != target.Adjacency {
 		return 0, domain.Refuse("selection", "adjacency", p.Certified().Adjacency, target.Adjacency.String())
+	}
+	if target.ExactOnly && p.Certified().Arithmetic != dp.Exact {
+		return 0, domain.Refuse("selection", "sampling", p.Certified().Arithmetic, dp.Exact.String())
 	}
 	if target.Notion == dp.Pure {
 		own, err := p.Certified().At(dp.Parameters{Notion: dp.Pure})
