@@ -2,6 +2,7 @@ package privbayes_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +14,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
 	stays "github.com/privbayes/privbayes-go/privbayes/source"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -113,6 +116,27 @@ func TestSeededSelections(t *testing.T) {
 		if _, err := selection.Parse(t.Context(), b); err == nil && one.ID()[0] != '0' {
 			t.Error("an identifier of another selection is read")
 		}
+	}
+}
+
+// A run that ended on the way is charged and is not taken up again; the charge names the part of the rows.
+func TestSelectionsThatEnd(t *testing.T) {
+	train := levelled(t, 500, 2, 2).Part("quarter", "2026-Q1")
+	ledger := must.Get(budget.New("levelled", budget.UnitOf(train.Data().Schema()), privbayes.PureDP(20)))(t)
+	plan := must.Get(train.Learn().Accept(matching(.5)).Plan(privbayes.Geometric(), privbayes.PureDP(6)))(t)
+	ctx, end := context.WithCancel(t.Context())
+	request := selection.Request{Statistics: must.Get(model.Count(plan.Candidate().Shape(), train.Data()))(t),
+		Rows: train.Data(), Budget: ledger, Path: filepath.Join(t.TempDir(), "a.selection.json"),
+		Progress: func(done, of int) { end() }}
+	if _, err := plan.Draw(ctx, request); !errors.Is(err, context.Canceled) || len(ledger.Charges()) != 1 {
+		t.Errorf("%v: %v", err, ledger)
+	}
+	request.Progress = nil
+	if _, err := plan.Draw(t.Context(), request); !errors.As(err, new(*keep.DraftError)) || len(ledger.Charges()) != 1 {
+		t.Errorf("taken up again: %v, %v", err, ledger)
+	}
+	if part := ledger.Charges()[0].Part; part == nil || part.Name != "2026-Q1" {
+		t.Error(part)
 	}
 }
 

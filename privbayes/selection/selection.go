@@ -60,8 +60,8 @@ type Request struct {
 }
 
 // Draw charges the guarantee of the whole, draws every candidate, and keeps the first accepted one, if any. A run that
-// ends on the way stays charged. Errors: those of [keep.Request.Draw]; not that none was accepted: see
-// [Selection.Release].
+// ends on the way stays charged, and is not taken up again: that it ended is an event of all candidates. Errors: those
+// of [keep.Request.Draw]; not that none was accepted: see [Selection.Release].
 func (p *Plan) Draw(ctx context.Context, r Request) (*Selection, error) {
 	if err := cmp.Or(p.candidate.Accepts(r.Statistics), p.candidate.Fits(ctx)); err != nil {
 		return nil, err
@@ -78,12 +78,14 @@ func (p *Plan) Draw(ctx context.Context, r Request) (*Selection, error) {
 	if err != nil {
 		return nil, err
 	}
+	charge, err := keep.ChargeOf(fmt.Sprintf("selection among %d candidates of %s", p.rules.Stop.Most,
+		p.candidate.Title()), p.guarantee, budget.ListDeclared, p.candidate.Shape())
+	if err != nil {
+		return nil, err
+	}
 	out, loaded, err := keep.Work[*Selection]{
 		Public: public, Dataset: s.Dataset, Budget: r.Budget, Seed: r.Seed, Path: r.Path,
-		Charge: budget.Charge{What: fmt.Sprintf("selection among %d candidates of %s", p.rules.Stop.Most,
-			p.candidate.Title()), Level: p.guarantee.Parameters, Adjacency: p.guarantee.Adjacency,
-			Unit: budget.UnitOf(s), State: budget.ListDeclared},
-		Room: p.room, Parse: Parse, Load: Load, Same: p.same,
+		Charge: charge, Once: true, Room: p.room, Parse: Parse, Load: Load, Same: p.same,
 		Draw: func(ctx context.Context, id string, src *dp.Stream) (*Selection, error) {
 			return p.draw(ctx, r, private, id, src)
 		},

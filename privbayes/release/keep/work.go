@@ -30,6 +30,9 @@ type Work[T Artifact] struct {
 	Charge  budget.Charge  // of which ID and Seeded are set by Do
 	Seed    *uint64        // nil: secure randomness
 	Path    string         // file that keeps it; empty: it is not kept
+	// Once refuses to take up a draw that ended on the way: where that it ended is no part of what Charge pays for, another
+	// run is another charge.
+	Once bool
 
 	Room  func() (int64, error) // bound on the size of the file, from public facts
 	Draw  func(ctx context.Context, id string, src *dp.Stream) (T, error)
@@ -128,6 +131,11 @@ func (k *keeper[T]) keep() error {
 			"save that one here"}
 	case journal.Sealed:
 		return k.finish(d)
+	case journal.Reserved:
+		if k.Once {
+			return &DraftError{Path: k.Path, Want: "a draw that did not end on the way, since another run of this one is " +
+				"another charge"}
+		}
 	}
 	return k.drawInto(d)
 }
