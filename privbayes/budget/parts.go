@@ -5,6 +5,9 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -36,6 +39,12 @@ func (p *Part) String() string {
 		return ""
 	}
 	return safetext.Line(p.Rule) + " " + safetext.Line(p.Name)
+}
+
+// key is the name by which parts are told apart: "2026-Q1", "2026-q1" and "2026 -Q1" are one part. Two parts that are
+// taken for one count as more, never as less.
+func (p *Part) key() string {
+	return strings.ToLower(strings.ReplaceAll(norm.NFKC.String(p.Name), " ", ""))
 }
 
 // valid returns a *ParameterError for a part that cannot be shown or counted under an adjacency.
@@ -137,7 +146,7 @@ func (a account) spend(charges []Charge) ([]spending, error) {
 			}
 			continue
 		}
-		name := c.Part.Name
+		name := c.Part.key()
 		if within[name] == nil {
 			in, over := nothing(), nothing()
 			within[name], across[name], order = &in, &over, append(order, name)
@@ -249,8 +258,7 @@ func sharing(have []Charge, c Charge) []Charge {
 		return have
 	}
 	return slices.DeleteFunc(slices.Clone(have), func(h Charge) bool {
-		return h.Part != nil &&
-			h.Part.Name != c.Part.Name
+		return h.Part != nil && h.Part.key() != c.Part.key()
 	})
 }
 

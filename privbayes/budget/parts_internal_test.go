@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
@@ -250,4 +251,24 @@ func everyUnitFits(t *testing.T, b *Budget, list []Charge) bool {
 		}
 	}
 	return true
+}
+
+// A part whose name is spelt in another way is the same part: its charges add up.
+func TestPartsAreToldApartByMoreThanSpelling(t *testing.T) {
+	for _, limit := range []dp.Request{dp.PureDP(5).Under(dp.AddRemove), dp.PureDP(5)} {
+		b := must.Get(New("d", Unit{}, limit))(t)
+		for i, name := range []string{"caf\u00e9 Q1", "cafe\u0301 Q1", "CAF\u00c9 q1", "caf\u00e9Q1", "Q2"} {
+			if err := b.Charge("d", Charge{ID: fmt.Sprint(i), Level: dp.PureDP(.5).Parameters, Adjacency: dp.AddRemove,
+				Part: &Part{Rule: "region", Name: name}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := cert.Number(2)
+		if limit.Adjacency == dp.ReplaceOne {
+			want = 4 // of one that stays
+		}
+		if got := b.Spent().Epsilon; got != want {
+			t.Errorf("%v: %v, want %v", limit.Adjacency, got, want)
+		}
+	}
 }
