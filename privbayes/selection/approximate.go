@@ -67,7 +67,7 @@ func (s Stop) delta(p profile, eps float64) (worst float64) {
 		none, density := l.generating(1 - grid[i])
 		otherNone, other := l.generating(1 - p.reach(grid[i+1]))
 		accepted := density * math.Min(grid[i+1], p.value(eps+math.Log(math.Min(other/density, 1))))
-		worst = math.Max(worst, accepted+math.Max(none-e*otherNone, 0))
+		worst = math.Max(worst, accepted+math.Max(none*(1+rounded)-e*otherNone*(1-rounded), 0))
 	}
 	return worst * (1 + rounded)
 }
