@@ -181,7 +181,8 @@ func TestRefusedSelections(t *testing.T) {
 		}
 	}
 	// what a target asks for beside its level, every candidate has to meet
-	for exact, target := range map[bool]privbayes.Target{false: privbayes.PureDP(6), true: privbayes.PureDP(6).RequireExact()} {
+	six := privbayes.PureDP(6)
+	for exact, target := range map[bool]privbayes.Target{false: six, true: six.RequireExact()} {
 		_, err := train.Model(privbayes.NaiveBayes("c0")).Accept(matching(.5)).Plan(privbayes.PosteriorSample(50), target)
 		if (err != nil) != exact {
 			t.Errorf("drawn in floating point, exact %v: %v", exact, err)

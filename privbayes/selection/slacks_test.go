@@ -174,6 +174,14 @@ func TestBadRules(t *testing.T) {
 	if err := head(dp.PureDP(3), r, of); !errors.As(err, new(*dp.ParameterError)) {
 		t.Errorf("a table of %d cells: %v", 1<<20, err)
 	}
+}
+
+// What no plan can meet is refused by name.
+func TestBadTargets(t *testing.T) {
+	sh := must.Get(model.NewShape(births(), model.NaiveBayes("sex"), 50, true, ""))(t)
+	good := Rules{Criteria: all(), Test: Test{.3, .01}, Stop: Stop{20, 5, false}}
+	best := good
+	best.Stop.Best, best.Test.Wrong = true, 0
 	private := must.Get(model.NewShape(births(), model.NaiveBayes("sex"), 50, true, ""))(t).WithoutN()
 	few := must.Get(model.NewShape(births(), model.ContingencyTable("weeks", "sex"), 50, true, ""))(t)
 	endless := births()
@@ -184,7 +192,7 @@ func TestBadRules(t *testing.T) {
 		"as published": head(dp.AsPublished(3), good, sh),
 		"zCDP":         head(dp.ZCDP(.1), good, sh), "add-remove": head(dp.PureDP(1).Under(dp.AddRemove), good, sh),
 		"private n":         head(dp.PureDP(1), good, private),
-		"best under (ε, δ)": head(dp.ApproxDP(1, 1e-6), with(func(r *Rules) { r.Stop.Best, r.Test.Wrong = true, 0 }), sh),
+		"best under (ε, δ)": head(dp.ApproxDP(1, 1e-6), best, sh),
 	} {
 		if !errors.As(err, new(*dp.ParameterError)) {
 			t.Errorf("%s: %v", name, err)

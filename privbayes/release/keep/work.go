@@ -30,8 +30,7 @@ type Work[T Artifact] struct {
 	Charge  budget.Charge  // of which ID and Seeded are set by Do
 	Seed    *uint64        // nil: secure randomness
 	Path    string         // file that keeps it; empty: it is not kept
-	// Once refuses to take up a draw that ended on the way: where that it ended is no part of what Charge pays for, another
-	// run is another charge.
+	// Once refuses to take up a draw that ended on the way, where Charge does not pay for what its end tells.
 	Once bool
 
 	Room  func() (int64, error) // bound on the size of the file, from public facts
