@@ -270,7 +270,6 @@ func partsNote(a dp.Adjacency) string {
 	}
 	return "parts: no unit is in two of them. What is used is the larger of two numbers, with the releases of all data: " +
 		"that of the part that has used most; and that of the two parts that have used most across parts, together, for a " +
-		"unit " +
-		"that moves. A release of a part without a level across parts counts as one of all data, and hides nothing of which " +
-		"part a unit is in"
+		"unit that moves. A release of a part without a level across parts counts as one of all data, and does not hide " +
+		"which part a unit is in"
 }
