@@ -180,7 +180,7 @@ func TestRefusedSelections(t *testing.T) {
 			t.Errorf("%v is planned", target)
 		}
 	}
-	// what a target asks for beside its level, every candidate has to meet
+	// what a target asks for in addition to its level, every candidate has to meet
 	six := privbayes.PureDP(6)
 	for exact, target := range map[bool]privbayes.Target{false: six, true: six.RequireExact()} {
 		_, err := train.Model(privbayes.NaiveBayes("c0")).Accept(matching(.5)).Plan(privbayes.PosteriorSample(50), target)
