@@ -74,9 +74,15 @@ func TestSelections(t *testing.T) {
 			if err != nil || errRows != nil || rows.Len() != 3000 || !strings.Contains(loaded.String(), "matched") {
 				t.Fatal(err, errRows, loaded)
 			}
-			own := must.Get(must.Get(one.Release())(t).JSON())(t)
-			if other := must.Get(accepted.JSON())(t); !bytes.Equal(own, other) {
-				t.Error("the kept release is another one")
+			if !bytes.Equal(must.Get(one.JSON())(t), b) {
+				t.Error("the kept selection is another one")
+			}
+			// what was chosen by the rows has the guarantee of the whole, and no file that says another
+			level, e := plan.Certified().Parameters.String(), accepted.Save(filepath.Join(t.TempDir(), "alone.json"))
+			if accepted.Guarantee() != plan.Certified() || !errors.As(e, new(*release.FileError)) ||
+				!strings.Contains(accepted.Caption(), level+" for the whole selection") ||
+				!strings.Contains(accepted.Details().String(), "guarantee of a candidate") {
+				t.Errorf("%v, %v, %s, %v", accepted.Guarantee(), e, accepted.Caption(), accepted.Details())
 			}
 		}
 	}

@@ -93,8 +93,15 @@ const maxShown = 4000
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// JSON is the release file: the same bytes for the same plan and draw.
-func (r *Release) JSON() ([]byte, error) { return r.json(Version, r.artifact()) }
+// JSON is the release file: the same bytes for the same plan and draw. Error: *FileError for a release that was chosen
+// among others, whose file is that of the selection.
+func (r *Release) JSON() ([]byte, error) {
+	if r.chosen {
+		return nil, &FileError{Field: "guarantee", Want: "the file of the selection: a release that was chosen by the rows " +
+			"has not the guarantee that a file of its own would state"}
+	}
+	return r.json(Version, r.artifact())
+}
 
 func (r *Release) json(library string, filed artifact) ([]byte, error) {
 	plan, err := json.Marshal(r.plan)

@@ -38,8 +38,9 @@ type Release struct {
 	filed  model.Estimate // as it stands in the file
 	fitted *model.Fitted
 	from   *origin       // of a release that was loaded
-	whole  *dp.Guarantee // of the publication that it is an item of
+	whole  *dp.Guarantee // of the publication that it is an item of, or of the selection in which it was chosen
 	agreed Agreed        // nil: the intervals are from its own numbers
+	chosen bool
 }
 
 // New makes the release of a draw: post-processing and prior only, so it costs nothing. The context ends it: that is
@@ -69,7 +70,12 @@ func (r *Release) Plan() *mechanism.Plan { return r.plan }
 
 // Guarantee is what the release promises: the plan's certified guarantee, or none, with the reason, if it was drawn
 // from a seed or under a schema inferred from data.
-func (r *Release) Guarantee() dp.Guarantee { return r.plan.Guarantee(r.drawn) }
+func (r *Release) Guarantee() dp.Guarantee {
+	if r.chosen {
+		return *r.whole
+	}
+	return r.plan.Guarantee(r.drawn)
+}
 
 // Agreed are the estimates with intervals at a level of a release from all items of its publication, in the order of
 // its own, and how they were found; ok is false where no other item measures what it does.
@@ -93,6 +99,14 @@ func (r *Release) intervals(ctx context.Context, level float64) (list, own []Int
 		return all, list, from, nil
 	}
 	return list, nil, how, nil
+}
+
+// Chosen is the release as one that a selection chose among several by the rows. Its guarantee is that of the whole
+// selection: the plan's holds for a release that is published whatever it is. It has no file of its own.
+func (r *Release) Chosen(whole dp.Guarantee) *Release {
+	one := r.PartOf(whole, nil)
+	one.chosen = true
+	return one
 }
 
 // Stated is the guarantee to quote with the release: that of the publication it is an item of, or else its own.
@@ -278,7 +292,10 @@ func (r *Release) Details() *table.Table {
 	t := table.New("Release", "item", "value")
 	t.Add("model", sh.Model().String()).Add("data set", safetext.Quote(sh.Schema().Dataset)).Add("n", n)
 	t.Add("mechanism", r.plan.Title())
-	if t.Add("guarantee", r.Stated().String()); r.whole != nil {
+	switch t.Add("guarantee", r.Stated().String()); {
+	case r.chosen:
+		t.Add("guarantee of a candidate", r.plan.Certified().String())
+	case r.whole != nil:
 		t.Add("guarantee of this item alone", r.Guarantee().String())
 	}
 	if r.Guarantee().Notion == dp.None {
@@ -315,7 +332,10 @@ func (r *Release) Caption() string {
 		n = "n = " + figure.Number(float64(v))
 	}
 	level := r.plan.Certified().Parameters.String()
-	if r.whole != nil {
+	switch {
+	case r.chosen:
+		level = r.whole.Parameters.String() + " for the whole selection"
+	case r.whole != nil:
 		level = r.whole.Parameters.String() + " for the whole publication"
 	}
 	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), level, r.plan.Certified().Adjacency,

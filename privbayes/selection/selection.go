@@ -213,13 +213,13 @@ func (s *Selection) Guarantee() dp.Guarantee {
 	return g
 }
 
-// Release is the accepted release. Its own guarantee is a part of the selection's, and says nothing of the others that
-// were drawn. Error: *NoneAcceptedError.
+// Release is the accepted release. It states the guarantee of the selection, as it was chosen by the rows, and has no
+// file of its own. Error: *NoneAcceptedError.
 func (s *Selection) Release() (*release.Release, error) {
 	if s.accepted == nil {
 		return nil, &NoneAcceptedError{s.plan}
 	}
-	return s.accepted, nil
+	return s.accepted.Chosen(s.Guarantee()), nil
 }
 
 // Synthetic are the synthetic rows that were accepted, as many as there are rows. Error: *NoneAcceptedError.
