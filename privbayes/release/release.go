@@ -333,9 +333,10 @@ func (r *Release) Caption() string {
 	}
 	level := r.plan.Certified().Parameters.String()
 	switch {
+	case r.whole == nil || r.whole.Notion == dp.None: // the randomness says why
 	case r.chosen:
 		level = r.whole.Parameters.String() + " for the whole selection"
-	case r.whole != nil:
+	default:
 		level = r.whole.Parameters.String() + " for the whole publication"
 	}
 	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), level, r.plan.Certified().Adjacency,
