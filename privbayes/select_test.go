@@ -2,6 +2,7 @@ package privbayes_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"context"
 	"errors"
 	"fmt"
@@ -157,6 +158,13 @@ func TestForgedSelections(t *testing.T) {
 	if _, err := selection.Parse(t.Context(), []byte(b)); err != nil {
 		t.Fatal(err)
 	}
+	var cut struct{ Release json.RawMessage }
+	if err := json.Unmarshal([]byte(b), &cut); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := release.Parse(t.Context(), cut.Release); !errors.As(err, new(*release.FileError)) {
+		t.Errorf("the candidate, cut out, is read: %v", err)
+	}
 	for name, change := range map[string][2]string{
 		"guarantee": {`"epsilon": ` + fmt.Sprint(float64(one.Guarantee().Epsilon)), `"epsilon": 1`},
 		"stop":      {`"most": 3`, `"most": 30`}, "γ": {`"one_in": 10`, `"one_in": 100`},
@@ -164,6 +172,7 @@ func TestForgedSelections(t *testing.T) {
 		"test":     {`"wrong": 0.01`, `"wrong": 0.6`},
 		"criteria": {`"matched": 0.3`, `"matched": 0`},
 		"seed":     {`"synthetic_seed"`, `"synthetic_sead"`},
+		"release":  {`"privbayes-candidate-1"`, `"` + release.Format + `"`},
 		"format":   {`"privbayes-selection-1"`, `"privbayes-selection-2"`},
 	} {
 		forged := strings.Replace(b, change[0], change[1], 1)

@@ -37,7 +37,7 @@ type file struct {
 	Target    dp.Request      `json:"target"`
 	Rules     Rules           `json:"rules"`
 	Plan      json.RawMessage `json:"plan,omitempty"`    // of the candidates, where none was accepted
-	Release   json.RawMessage `json:"release,omitempty"` // that was accepted, as a file of its own would have it
+	Release   json.RawMessage `json:"release,omitempty"` // that was accepted, marked as a candidate
 	Synthetic *uint64         `json:"synthetic_seed,omitempty"`
 	Slacks    []int64         `json:"slacks,omitempty"` // the report
 }
@@ -50,6 +50,7 @@ func (s *Selection) JSON() ([]byte, error) {
 	if s.accepted != nil {
 		f.Synthetic = &s.seed
 		f.Release, err = s.accepted.JSON()
+		f.Release = marked(f.Release, release.Format, candidateFormat)
 	} else {
 		f.Plan, err = json.Marshal(s.plan.candidate)
 	}
@@ -62,6 +63,15 @@ func (s *Selection) JSON() ([]byte, error) {
 	e.SetIndent("", " ")
 	err = e.Encode(f)
 	return b.Bytes(), err
+}
+
+// candidateFormat stands in place of that of releases, so that what is cut out of the file is no release: its own level
+// says nothing of the choice.
+const candidateFormat = "privbayes-candidate-1"
+
+// marked has the format of the bytes of a release changed.
+func marked(b []byte, from, to string) []byte {
+	return bytes.Replace(b, []byte(`"`+from+`"`), []byte(`"`+to+`"`), 1)
 }
 
 // IsFile reports whether bytes are of a selection file, by its format.
@@ -93,6 +103,17 @@ func decode(b []byte) (f file, err error) {
 	return f, nil
 }
 
+// candidate is the accepted release as a file of its own would have it; nil where it is not marked.
+func (f file) candidate() []byte {
+	var head struct {
+		Format string `json:"format"`
+	}
+	if json.Unmarshal(f.Release, &head) != nil || head.Format != candidateFormat {
+		return nil
+	}
+	return marked(f.Release, candidateFormat, release.Format)
+}
+
 // Parse reads a selection file's bytes. The candidate's plan and the whole are certified again: no number of the file
 // is believed. Errors: *release.FileError.
 func Parse(ctx context.Context, b []byte) (*Selection, error) {
@@ -115,7 +136,7 @@ func (f file) rebuild(ctx context.Context) (*Selection, error) {
 			return nil, wrong("plan", "the plan of the candidates", err)
 		}
 	} else {
-		if out.accepted, err = release.Parse(ctx, f.Release); err != nil {
+		if out.accepted, err = release.Parse(ctx, f.candidate()); err != nil {
 			return nil, wrong("release", "a release", err)
 		}
 		seed, seeded := out.accepted.Seed()
@@ -168,7 +189,7 @@ func Verify(ctx context.Context, b []byte) (*cert.Verification, error) {
 	}
 	v := (&cert.Certificate{Checks: s.plan.certificate.Checks}).Verify(ctx)
 	if f.Release != nil {
-		own, err := release.VerifyBytes(ctx, f.Release)
+		own, err := release.VerifyBytes(ctx, f.candidate())
 		if err != nil {
 			return nil, err
 		}
