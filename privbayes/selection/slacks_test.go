@@ -48,40 +48,38 @@ func someRows(t *rapid.T, n int, name string) (out [][4]int) {
 	return out
 }
 
-// Whatever row is replaced by whatever other, no slack moves by more than 1, and so does the least. Slacks in records
-// in place of units of what a row moves them by do not pass.
+// Whatever row is replaced by whatever other, no slack moves by more than 1, and so does the least. Two rows move every
+// slack by 2 somewhere: a unit of two rows that is taken for one is seen.
 func TestSlacksMoveByOne(t *testing.T) {
 	s, c := births(), all()
-	moved := map[string]int64{}
-	check := func(t *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(t, "n")
+	moved := map[int]map[string]int64{1: {}, 2: {}}
+	check := func(t *rapid.T, replaced int) {
+		n := rapid.IntRange(replaced, 12).Draw(t, "n")
 		rows, candidate := someRows(t, n, "row"), someRows(t, n, "candidate")
-		at, other := rapid.IntRange(0, n-1).Draw(t, "at"), someRows(t, 1, "other")[0]
+		at, others := rapid.IntRange(0, n-replaced).Draw(t, "at"), someRows(t, replaced, "other")
 		m := must.Get(c.read(rowsOf(t, candidate), s))(t)
 		before := c.slacks(s, must.Get(c.read(rowsOf(t, rows), s))(t), m)
-		rows[at] = other
+		copy(rows[at:], others)
 		after := c.slacks(s, must.Get(c.read(rowsOf(t, rows), s))(t), m)
 		for i, name := range c.names() {
 			d := max(after[i]-before[i], before[i]-after[i])
-			if moved[name] = max(moved[name], d); d > 1 {
+			moved[replaced][name] = max(moved[replaced][name], d)
+			if d > int64(replaced) {
 				t.Fatalf("%s moves from %d to %d", name, before[i], after[i])
 			}
 		}
 	}
-	rapid.Check(t, check)
-	seeded := rapid.Custom(func(t *rapid.T) bool { check(t); return true })
-	for seed := range 200 { // the same in every run, so that each moves
-		seeded.Example(seed)
-	}
-	for _, name := range c.names() {
-		if moved[name] != 1 {
-			t.Errorf("%s never moves: the test sees nothing", name)
+	rapid.Check(t, func(t *rapid.T) { check(t, 1) })
+	for replaced := range moved {
+		seeded := rapid.Custom(func(t *rapid.T) bool { check(t, replaced); return true })
+		for seed := range 1000 { // the same in every run, so that each moves
+			seeded.Example(seed)
 		}
-	}
-	// a mean whose slack is divided by the range alone moves by more where a row changes groups, R = 100, τ = 9.5
-	tau, top := 9.5, 100.
-	if change := (tau + top) / top; change <= 1 {
-		t.Errorf("%v", change)
+		for _, name := range c.names() {
+			if moved[replaced][name] != int64(replaced) {
+				t.Errorf("%d rows move %s by %d at most: the test sees nothing", replaced, name, moved[replaced][name])
+			}
+		}
 	}
 }
 
@@ -96,8 +94,8 @@ func TestSlacksByHand(t *testing.T) {
 		want int64
 	}{
 		// one boy fewer and one girl more: the pair (90, boy) is in the bin of (50, girl): 1 of 4 rows
-		{"cells of one column", Criteria{}.CellsWithin(1, .5), 2 - 1},
-		{"cells of all", Criteria{}.CellsWithin(4, .25), 1 - 1},
+		{"cells of one column", Criteria{}.CellsWithin(1, .5), 1},
+		{"cells of all", Criteria{}.CellsWithin(4, .25), 0},
 		// 2 boys for 1: (2+1)/(1+1) = 1.5; ⌊2 − 3/1.4⌋ = −1
 		{"ratio", Criteria{}.RatioWithin(1.4), -1},
 		{"ratio met", Criteria{}.RatioWithin(1.5), 0},
