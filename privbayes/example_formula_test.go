@@ -94,7 +94,7 @@ func ExamplePoissonRegression() {
 	// Coefficients of the log-rate of parity, from 1000 draws
 	// parameter      mean       sd    2.5 %   97.5 %
 	// ----------  -------  -------  -------  -------
-	// intercept   -0.2259   0.0098  -0.2459  -0.2066
-	// mother_age  0.03325  0.00032  0.03261  0.03387
+	// intercept   -0.2258   0.0096  -0.2455  -0.2069
+	// mother_age  0.03324  0.00031  0.03263  0.03386
 	// In log-rates, for one unit more of a column.
 }
