@@ -15,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
@@ -162,6 +163,9 @@ func TestForgedSelections(t *testing.T) {
 	if err := json.Unmarshal([]byte(b), &cut); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := release.Parse(t.Context(), []byte(b)); err == nil || !strings.Contains(err.Error(), "is a selection") {
+		t.Errorf("as a release: %v", err)
+	}
 	if _, err := release.Parse(t.Context(), cut.Release); !errors.As(err, new(*release.FileError)) {
 		t.Errorf("the candidate, cut out, is read: %v", err)
 	}
@@ -203,17 +207,37 @@ func TestRefusedSelections(t *testing.T) {
 			t.Errorf("drawn in floating point, exact %v: %v", exact, err)
 		}
 	}
+	// a model without synthetic rows would never be accepted
+	weights := must.Get(frame.FromColumns(&frame.Schema{Dataset: "weights",
+		Columns: []frame.Column{frame.Integer("w", 0, 9)}},
+		map[string]any{"w": []int{1, 5, 9}}))(t)
+	ledger := must.Get(budget.New("weights", budget.UnitOf(weights.Schema()), privbayes.PureDP(9)))(t)
+	met := selection.Rules{Criteria: selection.Criteria{}.MeanWithin("w", 5), Test: selection.Test{Epsilon: 1, Wrong: .1},
+		Stop: selection.Stop{OneIn: 2, Most: 2}}
+	_, err := privbayes.WrapFrame(weights, nil).WithBudget(ledger).Model(privbayes.Mean("w")).Accept(met).
+		Privatize(privbayes.NoisySums(), privbayes.PureDP(6))
+	if !errors.As(err, new(*dp.ParameterError)) || !strings.Contains(err.Error(), "synthetic rows") ||
+		len(ledger.Charges()) > 0 {
+		t.Error(err)
+	}
 	var none *privbayes.Selecting
 	if _, err := none.Plan(privbayes.Geometric(), privbayes.PureDP(1)); err == nil {
 		t.Error("no model")
 	}
 	one := must.Get(train.Learn().Accept(matching(.5)).Privatize(privbayes.Geometric(), privbayes.PureDP(6)))(t)
-	found := false
-	for _, w := range one.Warnings() {
-		found = found || w.Kind == warning.KindNoBudget
-	}
-	if !found {
-		t.Error("no word of the budget")
+	for kind, of := range map[warning.Kind]*selection.Selection{warning.KindNoBudget: one,
+		// the level of the whole, of which no candidate has more than half
+		warning.KindEpsilon: must.Get(train.Learn().Accept(matching(.5)).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(12)))(t)} {
+		found := 0
+		for _, w := range of.Warnings() {
+			if w.Kind == kind {
+				found++
+			}
+		}
+		if found != 1 {
+			t.Errorf("%s: %v", kind, of.Warnings())
+		}
 	}
 }
 

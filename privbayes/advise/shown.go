@@ -465,12 +465,7 @@ func (a *Advice) Warnings() warning.List {
 		if !ok {
 			continue
 		}
-		for _, w := range best.warnings {
-			// the certified level says again what its target does
-			if w.Kind != warning.KindEpsilon && w.Kind != warning.KindDelta {
-				out = out.And(warning.List{w})
-			}
-		}
+		out = out.And(best.warnings.ButLevel()) // the certified level says again what its target does
 	}
 	if n, _ := a.shape.N(); !a.targets[0].Adjacency.PublicN() && n != a.shape.Schema().ApproximateRows {
 		out = append(out, warning.NNotPublic(n,

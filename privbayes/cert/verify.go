@@ -47,6 +47,23 @@ func (v *Verification) Warnings() warning.List { return v.warnings }
 // Warn adds to the warnings.
 func (v *Verification) Warn(list ...warning.Warning) { v.warnings = append(v.warnings, list...) }
 
+// Include adds the results and notes of a part, each with the name of the part before it.
+func (v *Verification) Include(name string, part *Verification) {
+	for _, r := range part.Results {
+		r.Check.Statement = name + ": " + r.Check.Statement
+		v.Results = append(v.Results, r)
+	}
+	for _, note := range part.Notes {
+		v.Notes = append(v.Notes, name+": "+note)
+	}
+}
+
+// NoGuarantee says why a draw has no guarantee although its plan has one.
+func (v *Verification) NoGuarantee(why string) {
+	v.Draw = why
+	v.Title += " (this draw: " + why + ")"
+}
+
 // OK reports whether no check failed and at least one was derived again.
 func (v *Verification) OK() bool {
 	derived := false

@@ -41,6 +41,12 @@ func (s *Shape) Counts() bool {
 	return ok && !learns
 }
 
+// Synthesizes reports whether releases of the model make whole records.
+func (s *Shape) Synthesizes() bool {
+	_, ok := s.model.(counted)
+	return ok
+}
+
 // Tabulated reports whether the statistics of the model are count tables.
 func (s *Shape) Tabulated() bool { return len(s.tables) > 0 }
 

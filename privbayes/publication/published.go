@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -191,21 +190,11 @@ func (p *Publication) JSON() ([]byte, error) {
 		}
 		f.Items = append(f.Items, fileItem{p.plan.lines[i].Wish, b})
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	err := e.Encode(f)
-	return b.Bytes(), err
+	return release.Encode(f)
 }
 
 // IsFile reports whether bytes are of a publication file, by its format.
-func IsFile(b []byte) bool {
-	var head struct {
-		Format string `json:"format"`
-	}
-	return json.Unmarshal(b, &head) == nil && head.Format == Format
-}
+func IsFile(b []byte) bool { return release.HasFormat(b, Format) }
 
 // decode reads the form and the items' wishes.
 func decode(b []byte) (f file, err error) {
@@ -289,15 +278,7 @@ func (f file) rebuild(ctx context.Context) (*Publication, error) {
 
 // Load reads a publication file. Errors: *release.FileError.
 func Load(ctx context.Context, path string) (*Publication, error) {
-	b, err := release.ReadFile(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	p, err := Parse(ctx, b)
-	if err != nil {
-		return nil, release.InFile(path, err)
-	}
-	return p, nil
+	return release.LoadAs(ctx, path, Parse)
 }
 
 // verify derives the certificates of all items of a publication's bytes again, as [release.VerifyBytes] does, and the
@@ -313,24 +294,17 @@ func verify(ctx context.Context, b []byte) (*cert.Verification, error) {
 	}
 	of := &cert.Certificate{Checks: p.plan.certificate.Checks}
 	v := of.Verify(ctx)
-	for i, item := range f.Items {
+	for _, item := range f.Items {
 		own, err := release.VerifyBytes(ctx, item.Release)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range own.Results {
-			r.Check.Statement = safetext.Quote(item.Wish.Name) + ": " + r.Check.Statement
-			v.Results = append(v.Results, r)
-		}
-		for _, note := range own.Notes {
-			v.Notes = append(v.Notes, safetext.Quote(f.Items[i].Wish.Name)+": "+note)
-		}
+		v.Include(safetext.Quote(item.Wish.Name), own)
 	}
 	v.Title = fmt.Sprintf("publication %s, %s", safetext.Quote(f.Name), p.plan.guarantee)
 	v.Warn(p.Warnings()...)
 	if g := p.Guarantee(); g.Notion == dp.None {
-		v.Draw = g.Parameters.String()
-		v.Title += " (this draw: " + v.Draw + ")"
+		v.NoGuarantee(g.Parameters.String())
 	}
 	return v, nil
 }
@@ -338,15 +312,7 @@ func verify(ctx context.Context, b []byte) (*cert.Verification, error) {
 // VerifyFile derives the certificates of all items of a publication's file again, as [release.Verify] does, and the
 // composition of the list; of a release it is [release.Verify]. Errors: *release.FileError.
 func VerifyFile(ctx context.Context, path string) (*cert.Verification, error) {
-	b, err := release.ReadFile(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	v, err := VerifyBytes(ctx, b)
-	if err != nil {
-		return nil, release.InFile(path, err)
-	}
-	return v, nil
+	return release.LoadAs(ctx, path, VerifyBytes)
 }
 
 // VerifyBytes is [VerifyFile] of the bytes of a file.
@@ -397,7 +363,7 @@ func (p *Publication) Item(name string) (*release.Release, error) {
 func (p *Publication) Warnings() warning.List {
 	out := p.plan.ofLevel()
 	for _, r := range p.items {
-		out = out.And(others(r.Warnings()))
+		out = out.And(r.Warnings().ButLevel())
 	}
 	return out.And(p.about)
 }

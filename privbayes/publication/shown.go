@@ -57,7 +57,7 @@ func (l Line) wanted() float64 {
 func (p *Plan) Warnings() warning.List {
 	out := p.ofLevel()
 	for _, l := range p.lines {
-		out = out.And(others(l.Plan.Warnings()))
+		out = out.And(l.Plan.Warnings().ButLevel())
 	}
 	return out
 }
@@ -65,13 +65,6 @@ func (p *Plan) Warnings() warning.List {
 // ofLevel are the warnings of the level of all items together.
 func (p *Plan) ofLevel() warning.List {
 	return p.guarantee.Parameters.Warnings(mechanism.Size(p.lines[0].Plan.Shape()))
-}
-
-// others leaves out what is about the level of an item by itself.
-func others(list warning.List) warning.List {
-	return slices.DeleteFunc(slices.Clone(list), func(w warning.Warning) bool {
-		return w.Kind == warning.KindEpsilon || w.Kind == warning.KindDelta
-	})
 }
 
 // AttackPower is [mechanism.Plan.AttackPower] on all items together.

@@ -108,15 +108,25 @@ func (r *Release) json(library string, filed artifact) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := file{Format, library, r.Guarantee(), plan, r.drawn, filed, r.Certificate()}
+	return Encode(file{Format, library, r.Guarantee(), plan, r.drawn, filed, r.Certificate()})
+}
+
+// Encode is how files of releases, and of what holds some, are written.
+func Encode(file any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	if err := enc.Encode(f); err != nil {
-		return nil, err
+	err := enc.Encode(file)
+	return b.Bytes(), err
+}
+
+// HasFormat reports whether bytes are of a file that names this format.
+func HasFormat(b []byte, format string) bool {
+	var head struct {
+		Format string `json:"format"`
 	}
-	return b.Bytes(), nil
+	return json.Unmarshal(b, &head) == nil && head.Format == format
 }
 
 // chains is the artifact of an estimate that Markov chains make of the draw: where they end depends on the machine, so
@@ -169,16 +179,24 @@ func (r *Release) Save(path string) error {
 // limit is refused before it is read: *FileError around a *cert.LimitError. What is then held is in proportion to the
 // file's length.
 func Load(ctx context.Context, path string) (*Release, error) {
+	r, err := LoadAs(ctx, path, Parse)
+	if err == nil {
+		r.from = originOf(path)
+	}
+	return r, err
+}
+
+// LoadAs reads a file and parses it: the errors of parse are then of the file. Errors: *FileError.
+func LoadAs[T any](ctx context.Context, path string, parse func(ctx context.Context, b []byte) (*T, error)) (*T, error) {
 	b, err := ReadFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := Parse(ctx, b)
+	out, err := parse(ctx, b)
 	if err != nil {
 		return nil, InFile(path, err)
 	}
-	r.from = originOf(path)
-	return r, nil
+	return out, nil
 }
 
 // lookedFor says where a file was looked for, and what to do: a relative path is one from the program's own folder.
@@ -300,6 +318,9 @@ func decode(b []byte) (*file, error) {
 	case "privbayes-publication-1":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file is a publication, whose items are releases: "+
 			"take one out of it by its name", Format)}
+	case "privbayes-selection-1":
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file is a selection, whose guarantee is of all "+
+			"candidates: in Go, selection.Load reads it", Format)}
 	default:
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library",
 			Format, safetext.Short(head.Format))}

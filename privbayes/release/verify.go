@@ -82,8 +82,7 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 		v.Notes = append(v.Notes, note)
 	}
 	if g := r.Guarantee(); g.Notion == dp.None {
-		v.Draw = g.Parameters.String()
-		v.Title += " (this draw: " + v.Draw + ")"
+		v.NoGuarantee(g.Parameters.String())
 	}
 	return v, nil
 }

@@ -121,14 +121,14 @@ const maxCells = 1 << 20 // of the table of all columns
 func (c Criteria) valid(s *frame.Schema) error {
 	refuse := func(field string, have any, want string) error { return domain.Refuse("selection", field, have, want) }
 	number := func(field, name string) error {
-		k, err := columnOf(s, name)
+		k, _, err := s.Column(name)
 		switch {
 		case err != nil:
 			return err
 		case k.Kind != frame.KindInteger && k.Kind != frame.KindReal || k.HasMissing():
 			return refuse(field, name, "a column of numbers without missing values")
 		}
-		if _, unit, _ := steps(k); !domain.Finite(unit) || unit == 0 {
+		if _, unit, _ := steps(*k); !domain.Finite(unit) || unit == 0 {
 			return refuse(field, name, "a column with a range that a float64 holds, and 2^-20 of it")
 		}
 		return nil
@@ -159,7 +159,7 @@ func (c Criteria) valid(s *frame.Schema) error {
 		if err := number("mean of", m.Of); err != nil {
 			return err
 		}
-		if _, err := columnOf(s, m.By); m.By != "" && err != nil {
+		if _, _, err := s.Column(m.By); m.By != "" && err != nil {
 			return err
 		}
 		if !(m.Within > 0 && domain.Finite(m.Within)) {
@@ -194,17 +194,6 @@ func (c Criteria) levels(k frame.Column) int {
 		return len(at) + 1
 	}
 	return k.Levels()
-}
-
-func columnOf(s *frame.Schema, name string) (frame.Column, error) {
-	var names []string
-	for _, k := range s.Columns {
-		if k.Name == name {
-			return k, nil
-		}
-		names = append(names, k.Name)
-	}
-	return frame.Column{}, &frame.ColumnError{Column: name, Have: names}
 }
 
 // rational is the number as it is written in decimals.

@@ -57,12 +57,7 @@ func (s *Selection) JSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	err = e.Encode(f)
-	return b.Bytes(), err
+	return release.Encode(f)
 }
 
 // candidateFormat stands in place of that of releases, so that what is cut out of the file is no release: its own level
@@ -75,12 +70,7 @@ func marked(b []byte, from, to string) []byte {
 }
 
 // IsFile reports whether bytes are of a selection file, by its format.
-func IsFile(b []byte) bool {
-	var head struct {
-		Format string `json:"format"`
-	}
-	return json.Unmarshal(b, &head) == nil && head.Format == Format
-}
+func IsFile(b []byte) bool { return release.HasFormat(b, Format) }
 
 // decode reads the form.
 func decode(b []byte) (f file, err error) {
@@ -105,10 +95,7 @@ func decode(b []byte) (f file, err error) {
 
 // candidate is the accepted release as a file of its own would have it; nil where it is not marked.
 func (f file) candidate() []byte {
-	var head struct {
-		Format string `json:"format"`
-	}
-	if json.Unmarshal(f.Release, &head) != nil || head.Format != candidateFormat {
+	if !release.HasFormat(f.Release, candidateFormat) {
 		return nil
 	}
 	return marked(f.Release, candidateFormat, release.Format)
@@ -166,15 +153,7 @@ func (f file) rebuild(ctx context.Context) (*Selection, error) {
 
 // Load reads a selection file. Errors: *release.FileError.
 func Load(ctx context.Context, path string) (*Selection, error) {
-	b, err := release.ReadFile(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	s, err := Parse(ctx, b)
-	if err != nil {
-		return nil, release.InFile(path, err)
-	}
-	return s, nil
+	return release.LoadAs(ctx, path, Parse)
 }
 
 // Verify derives the certificates of the candidate and of the whole again. Errors: *release.FileError.
@@ -188,22 +167,17 @@ func Verify(ctx context.Context, b []byte) (*cert.Verification, error) {
 		return nil, err
 	}
 	v := (&cert.Certificate{Checks: s.plan.certificate.Checks}).Verify(ctx)
+	own := s.plan.candidate.Certificate().Verify(ctx)
 	if f.Release != nil {
-		own, err := release.VerifyBytes(ctx, f.candidate())
-		if err != nil {
+		if own, err = release.VerifyBytes(ctx, f.candidate()); err != nil {
 			return nil, err
 		}
-		for _, r := range own.Results {
-			r.Check.Statement = "a candidate: " + r.Check.Statement
-			v.Results = append(v.Results, r)
-		}
-		v.Notes = append(v.Notes, own.Notes...)
 	}
+	v.Include("a candidate", own)
 	v.Title = fmt.Sprintf("selection, %s", s.plan.guarantee)
 	v.Warn(s.Warnings()...)
 	if g := s.Guarantee(); g.Notion == dp.None {
-		v.Draw = g.Parameters.String()
-		v.Title += " (this draw: " + v.Draw + ")"
+		v.NoGuarantee(g.Parameters.String())
 	}
 	return v, nil
 }

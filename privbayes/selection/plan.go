@@ -96,7 +96,7 @@ const near = .95
 
 // fit finds the ρ of the candidate at which the whole has the target's δ: ln δ falls about as (ε − ρ)²/4ρ.
 func fit(ctx context.Context, target dp.Request, rules Rules, eps float64, plan func(ctx context.Context,
-	t dp.Request) (*mechanism.Plan, error)) (best *Plan, err error) {
+	t dp.Request) (*mechanism.Plan, error)) (*Plan, error) {
 	if !(eps > 0) {
 		return nil, tooLittle(target, rules)
 	}
@@ -104,6 +104,7 @@ func fit(ctx context.Context, target dp.Request, rules Rules, eps float64, plan 
 	low, high := 0., math.Inf(1)
 	rho := .5 * math.Pow(math.Sqrt(eps-goal)-math.Sqrt(-goal), 2) // half of what a candidate alone would have
 	var last [2]float64
+	var best *mechanism.Plan
 	for try := range 12 {
 		p, err := plan(ctx, at(target, dp.ZCDP(rho)))
 		if err != nil {
@@ -116,18 +117,15 @@ func fit(ctx context.Context, target dp.Request, rules Rules, eps float64, plan 
 		if delta > target.Delta {
 			high = rho
 		} else {
-			low = rho
-			if best, err = assemble(ctx, target, rules, p); err != nil {
-				return nil, err
-			}
+			low, best = rho, p
 			if delta > near*target.Delta {
 				break
 			}
 		}
 		// first the effective ε whose (ε − ρ)²/4ρ is −ln δ, then the line through the last two points
 		now := [2]float64{math.Log(rho), math.Log(math.Min(delta, .99))}
-		at := rho + 2*math.Sqrt(-rho*now[1])
-		rho = math.Pow(math.Sqrt(at-goal)-math.Sqrt(-goal), 2)
+		effective := rho + 2*math.Sqrt(-rho*now[1])
+		rho = math.Pow(math.Sqrt(effective-goal)-math.Sqrt(-goal), 2)
 		if slope := (now[1] - last[1]) / (now[0] - last[0]); try > 0 && slope > 1 {
 			rho = math.Exp(now[0] + (goal-now[1])/slope)
 		}
@@ -145,7 +143,7 @@ func fit(ctx context.Context, target dp.Request, rules Rules, eps float64, plan 
 	if best == nil {
 		return nil, tooLittle(target, rules)
 	}
-	return best, nil
+	return assemble(ctx, target, rules, best)
 }
 
 func tooLittle(target dp.Request, r Rules) error {
@@ -170,6 +168,10 @@ func head(target dp.Request, rules Rules, sh *model.Shape) error {
 	}
 	if n, public := sh.N(); !public || n == 0 {
 		return domain.Refuse("selection", "n", "private or 0", "a public number of rows, 1 at least")
+	}
+	if !sh.Synthesizes() {
+		return domain.Refuse("selection", "model", sh.Model(), "one whose releases make synthetic rows, such as Learn or "+
+			"naive Bayes: the criteria are about these")
 	}
 	if have, want := len(sh.Columns()), len(sh.Schema().Columns); have < want {
 		return domain.Refuse("selection", "columns of the model", have, fmt.Sprintf("all %d of the schema, which criteria "+

@@ -22,6 +22,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
@@ -232,10 +233,11 @@ func (s *Selection) Synthetic() (*frame.Frame, error) {
 	return r.Synthesize(n, dp.Seeded(s.seed))
 }
 
-// Warnings lists what is dangerous about the release.
-func (s *Selection) Warnings() (out warning.List) {
+// Warnings lists what is dangerous about the level of the whole and about the accepted release.
+func (s *Selection) Warnings() warning.List {
+	out := s.plan.guarantee.Parameters.Warnings(mechanism.Size(s.plan.candidate.Shape()))
 	if s.accepted != nil {
-		out = s.accepted.Warnings()
+		out = out.And(s.accepted.Warnings().ButLevel())
 	}
 	return out.And(s.about)
 }

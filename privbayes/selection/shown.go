@@ -11,7 +11,7 @@ import (
 
 // Table shows the rules, and what they cost.
 func (p *Plan) Table() *table.Table {
-	t := table.New("Selection among candidates", "", "value")
+	t := table.New("Selection among candidates", "rule", "value")
 	c := p.candidate.Certified()
 	t.Add("a candidate", p.candidate.Title()+", "+c.Parameters.String())
 	test := fmt.Sprintf("ε = %g", p.rules.Test.Epsilon)

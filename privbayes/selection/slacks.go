@@ -181,8 +181,8 @@ func (c Criteria) ratios(s *frame.Schema, n, m *reading) int64 {
 // means is min over groups of ⌊(τN − |Σ(y − μ)|)/(R + τ)⌋: N rows of the group with the sum Σy, μ the candidate's mean,
 // R the range, all in steps of the column.
 func (c Criteria) means(s *frame.Schema, of Mean, n, m *reading) int64 {
-	k, _ := columnOf(s, of.Of)
-	_, unit, top := steps(k)
+	k, _, _ := s.Column(of.Of)
+	_, unit, top := steps(*k)
 	tau := new(big.Rat).Quo(rational(of.Within), new(big.Rat).SetFloat64(unit))
 	groups, count := func(r *reading) []int { return make([]int, r.rows) }, 1
 	for i, by := range s.Columns {
@@ -218,8 +218,8 @@ func (c Criteria) means(s *frame.Schema, of Mean, n, m *reading) int64 {
 // slack is ⌊(Σ_M|u − û| + τn − Σ_N|u − û|)/R⌋ in steps of the column, û the prediction, clipped to the bounds. A
 // regression that cannot be fitted fails.
 func (of Regression) slack(s *frame.Schema, n, m *reading) int64 {
-	k, _ := columnOf(s, of.Of)
-	_, unit, top := steps(k)
+	k, _, _ := s.Column(of.Of)
+	_, unit, top := steps(*k)
 	tau := new(big.Rat).Quo(rational(of.Within), new(big.Rat).SetFloat64(unit))
 	width := 1
 	for i, by := range s.Columns {

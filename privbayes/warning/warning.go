@@ -113,6 +113,11 @@ func (l List) And(others ...List) List {
 	return out
 }
 
+// ButLevel leaves out what is about a level of privacy, for those who say it of another one.
+func (l List) ButLevel() List {
+	return slices.DeleteFunc(slices.Clone(l), func(w Warning) bool { return w.Kind == KindEpsilon || w.Kind == KindDelta })
+}
+
 // OfRelease leaves out what is about this run of a program (a file's path and date, a missing budget), for what may be
 // published.
 func (l List) OfRelease() List {

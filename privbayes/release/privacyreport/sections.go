@@ -15,7 +15,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
-	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // most is how many columns, steps and settings a list names, and mostFigures how many items have a picture.
@@ -320,10 +319,8 @@ func (d *draft) usefulness() Section {
 	} else {
 		s.List = d.expected()
 	}
-	for _, w := range d.Warnings().OfRelease() {
-		if w.Kind != warning.KindEpsilon && w.Kind != warning.KindDelta { // red lines
-			s.List = append(s.List, "Warning: "+w.Text)
-		}
+	for _, w := range d.Warnings().OfRelease().ButLevel() { // those of the level are red lines
+		s.List = append(s.List, "Warning: "+w.Text)
 	}
 	s.Text = []string{"Intervals of the release stand in the table above. Its notes say what they include."}
 	if d.publication != nil {
