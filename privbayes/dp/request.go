@@ -115,6 +115,14 @@ var quote = safetext.Quote
 // guarantee.
 func (g Guarantee) String() string { return g.Apart(g.Parameters) }
 
+// Unless is the guarantee, but where a draw has none: then it has no parameters, and the reason of the draw.
+func (g Guarantee) Unless(draw Guarantee) Guarantee {
+	if draw.Notion == None {
+		g.Parameters = draw.Parameters
+	}
+	return g
+}
+
 // Apart is String with as many digits as tell the level from another one, where they differ.
 func (g Guarantee) Apart(o Parameters) string {
 	if g.Notion == None {

@@ -338,11 +338,7 @@ func (p *Publication) Randomness() string { return p.items[0].Randomness() }
 // Guarantee is that of all items together, or none, with the reason, if they were drawn from a seed or under a schema
 // inferred from data.
 func (p *Publication) Guarantee() dp.Guarantee {
-	g := p.plan.guarantee
-	if own := p.items[0].Guarantee(); own.Notion == dp.None {
-		g.Parameters = own.Parameters
-	}
-	return g
+	return p.plan.guarantee.Unless(p.items[0].Guarantee())
 }
 
 // Item is the release of an item by its name. Its tables and figures state the guarantee of the publication; its own

@@ -278,7 +278,7 @@ func (p *Plan) plans() (out []*mechanism.Plan) {
 
 // Reconciled says how the tables of a publication were made to agree.
 const Reconciled = "least squares over all tables of the publication, so that margins and totals agree; of the rows " +
-	"by the exact distribution of the noise, or by a test where n is private or that has no closed form"
+	"by the exact distribution of the noise where that can be computed, else by a test"
 
 // intervals are those of the item at a place; own are those from its numbers alone. ok is false where no other item
 // measures what it does.
@@ -372,7 +372,7 @@ func (p *Publication) all() *agreed {
 // item is the release of an item with the guarantee of the publication, and with its numbers from all items.
 func (p *Publication) item(k int) *release.Release {
 	classes := p.plan.lines[k].Plan.Shape().SharesClass()
-	return p.items[k].PartOf(p.Guarantee(), func(own []release.Interval, how string, level float64) ([]release.Interval,
+	return p.items[k].PartOf(p.plan.guarantee, func(own []release.Interval, how string, level float64) ([]release.Interval,
 		string, bool) {
 		list, ok := p.all().intervals(k, own, level)
 		if classes {

@@ -71,18 +71,20 @@ func (r *Release) Plan() *mechanism.Plan { return r.plan }
 // Guarantee is what the release promises: the plan's certified guarantee, or none, with the reason, if it was drawn
 // from a seed or under a schema inferred from data.
 func (r *Release) Guarantee() dp.Guarantee {
+	g := r.plan.Guarantee(r.drawn)
 	if r.chosen {
-		return *r.whole
+		return r.whole.Unless(g)
 	}
-	return r.plan.Guarantee(r.drawn)
+	return g
 }
 
 // Agreed are the estimates with intervals at a level of a release from all items of its publication, in the order of
 // its own, and how they were found; ok is false where no other item measures what it does.
 type Agreed func(own []Interval, how string, level float64) (list []Interval, from string, ok bool)
 
-// PartOf is the release as an item of a publication: its tables and figures state the guarantee of all items together,
-// and its estimates and intervals, wherever they are shown, are those from all items.
+// PartOf is the release as an item of a publication: its tables and figures state the guarantee that was planned for
+// all items together, or none where this draw has none, and its estimates and intervals, wherever they are shown, are
+// those from all items.
 func (r *Release) PartOf(whole dp.Guarantee, agreed Agreed) *Release {
 	item := *r
 	item.whole, item.agreed = &whole, agreed
@@ -101,8 +103,9 @@ func (r *Release) intervals(ctx context.Context, level float64) (list, own []Int
 	return list, nil, how, nil
 }
 
-// Chosen is the release as one that a selection chose among several by the rows. Its guarantee is that of the whole
-// selection: the plan's holds for a release that is published whatever it is. It has no file of its own.
+// Chosen is the release as one that a selection chose among several by the rows. Its guarantee is that planned for the
+// whole selection, or none where this draw has none: the plan's holds for a release that is published whatever it is.
+// It has no file of its own.
 func (r *Release) Chosen(whole dp.Guarantee) *Release {
 	one := r.PartOf(whole, nil)
 	one.chosen = true
@@ -112,7 +115,7 @@ func (r *Release) Chosen(whole dp.Guarantee) *Release {
 // Stated is the guarantee to quote with the release: that of the publication it is an item of, or else its own.
 func (r *Release) Stated() dp.Guarantee {
 	if r.whole != nil {
-		return *r.whole
+		return r.whole.Unless(r.plan.Guarantee(r.drawn))
 	}
 	return r.Guarantee()
 }
@@ -333,7 +336,7 @@ func (r *Release) Caption() string {
 	}
 	level := r.plan.Certified().Parameters.String()
 	switch {
-	case r.whole == nil || r.whole.Notion == dp.None: // the randomness says why
+	case r.whole == nil:
 	case r.chosen:
 		level = r.whole.Parameters.String() + " for the whole selection"
 	default:

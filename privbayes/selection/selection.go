@@ -220,7 +220,7 @@ func (s *Selection) Release() (*release.Release, error) {
 	if s.accepted == nil {
 		return nil, &NoneAcceptedError{s.plan}
 	}
-	return s.accepted.Chosen(s.Guarantee()), nil
+	return s.accepted.Chosen(s.plan.guarantee), nil
 }
 
 // Synthetic are the synthetic rows that were accepted, as many as there are rows. Error: *NoneAcceptedError.
