@@ -45,11 +45,20 @@ func (e *ApartError) Error() string {
 		e.Sweeps, e.Quantity, e.RHat, e.ESS)
 }
 
+type progressKey struct{}
+
+// WithProgress is a context in which Draw tells f how many of its sweeps are made; nil is told nothing. The number of
+// all sweeps grows when chains that do not agree run on. f is called by one goroutine at a time.
+func WithProgress(ctx context.Context, f func(done, total int64)) context.Context {
+	return context.WithValue(ctx, progressKey{}, f)
+}
+
 // Draw runs the chains, each in a goroutine of its own, until they agree: R.Kept sweeps after the warm-up, twice as
 // many, and so on. What was drawn before a doubling is dropped. The draws are a function of the chains. Errors:
 // *ApartError, ctx's.
 func (r Runs) Draw(ctx context.Context, chains ...Chain) (drawn Traces, sweeps int, err error) {
 	drawn = make(Traces, len(chains))
+	progress, _ := ctx.Value(progressKey{}).(func(done, total int64))
 	run := func(n, every int, keep bool) error {
 		var wait sync.WaitGroup
 		for k, c := range chains {
@@ -57,6 +66,9 @@ func (r Runs) Draw(ctx context.Context, chains ...Chain) (drawn Traces, sweeps i
 				for i := range n {
 					if i%16 == 0 && ctx.Err() != nil {
 						return
+					}
+					if i%16 == 0 && k == 0 && progress != nil {
+						progress(int64(sweeps+i), int64(max(sweeps+n, r.WarmUp+r.Kept)))
 					}
 					if c.Sweep(!keep); keep && (i+1)%every == 0 {
 						drawn[k] = appended(drawn[k], c.Quantities())

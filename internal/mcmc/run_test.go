@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -58,6 +59,13 @@ func TestChainsRunUntilTheyAgree(t *testing.T) {
 	runs.Limits[0], runs.Limits[1] = Limit{}, Limit{}
 	if _, sweeps, err := runs.Draw(t.Context(), walks(.1, 3)...); err != nil || sweeps != 510 {
 		t.Error("a quantity without a limit is looked at", err)
+	}
+	var done, total []int64
+	seen := WithProgress(t.Context(), func(d, of int64) { done, total = append(done, d), append(total, of) })
+	if _, sweeps, err := runs.Draw(seen, walks(.1, 0)...); err != nil || !slices.IsSorted(done) ||
+		!slices.IsSorted(total) || done[0] != 0 || total[len(total)-1] != int64(sweeps) ||
+		int64(sweeps)-done[len(done)-1] > 16 {
+		t.Errorf("%d sweeps, told %v of %v: %v", sweeps, done, total, err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()

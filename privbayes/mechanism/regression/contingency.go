@@ -313,10 +313,7 @@ func (d *tableSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 		Seconds: tableSeconds(float64(d.cells), d.rate),
 		Without: &model.Draws{Names: names, Values: [][]float64{d.scaled(mode)}},
 		Draw: func(ctx context.Context) (*model.Draws, error) {
-			if contract != (mcmc.Contract{}) {
-				ctx = contract.With(ctx)
-			}
-			all, err := d.sample(ctx, drawn, p)
+			all, err := d.sample(held(ctx, contract), drawn, p)
 			if err != nil {
 				return nil, err
 			}

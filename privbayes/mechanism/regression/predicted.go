@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/gram"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/internal/steps"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -86,8 +87,9 @@ func productWords(a, b string) string {
 	return a + " · " + b
 }
 
-// held is a context under a contract of its own, if there is one.
+// held is a context of chains, which tell their progress, under a contract of its own if there is one.
 func held(ctx context.Context, contract mcmc.Contract) context.Context {
+	ctx = mcmc.WithProgress(ctx, cert.ProgressOf(ctx))
 	if contract == (mcmc.Contract{}) {
 		return ctx
 	}
