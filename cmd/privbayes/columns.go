@@ -148,11 +148,11 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 	return privbayes.WrapFrame(nil, err)
 }
 
-// counted reports whether CSV files are read once, for the counts of a model alone, and no row is kept: the schema says
+// counted reports whether CSV files are read once, for the counts of models alone, and no row is kept: the schema says
 // how they are written, they can be read again, and no rows of units are capped.
 func (t *tableFlags) counted(s *frame.Schema) bool {
 	capped, _ := s.CapsRows()
-	return t.counts != nil && !t.rows && !t.fromInput() && !capped && t.options(s) == nil &&
+	return len(t.counts) > 0 && !t.rows && !t.fromInput() && !capped && t.options(s) == nil &&
 		!slices.ContainsFunc(t.data, func(path string) bool {
 			info, err := os.Stat(path)
 			return err != nil || !info.Mode().IsRegular()
@@ -161,13 +161,13 @@ func (t *tableFlags) counted(s *frame.Schema) bool {
 
 // once reads CSV files once. Where that fails it reads them as rows, and the error says where.
 func (t *tableFlags) once(ctx context.Context, s *frame.Schema) *privbayes.Frame {
-	m := t.counts
+	models := t.counts
 	t.counts = nil
 	files, err := source.Files(s, t.data...)
 	if err != nil {
 		return t.read(ctx, s)
 	}
-	counted, err := source.Counted(ctx, files, m)
+	counted, err := source.Counted(ctx, files, models...)
 	if misfit := (*model.Error)(nil); errors.As(err, &misfit) {
 		return privbayes.From(ctx, files) // of which Model says so
 	}

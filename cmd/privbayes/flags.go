@@ -299,10 +299,10 @@ type tableFlags struct {
 	data  paths
 	flags *flagSet
 	formatFlags
-	rows   bool        // rows are needed, and not only their counts
-	counts model.Model // the one that needs counts of CSV files; nil where they are read as rows
-	piped  []byte      // the table of standard input, once it is read
-	marked bool        // it ended with the mark of CSV
+	rows   bool          // rows are needed, and not only their counts
+	counts []model.Model // those that need counts of CSV files; none where they are read as rows
+	piped  []byte        // the table of standard input, once it is read
+	marked bool          // it ended with the mark of CSV
 }
 
 func (t *tableFlags) add(f *flagSet, words string) {

@@ -182,7 +182,7 @@ func (r *releaseFlags) learnedShape(ctx context.Context, adjacency dp.Adjacency)
 // beforehand.
 func (r *releaseFlags) countsOnly(spec model.Model) {
 	if r.learned.on && (r.learned.algorithm == "pairs" || r.learned.algorithm == "tree") {
-		r.table.counts = spec
+		r.table.counts = []model.Model{spec}
 	}
 }
 

@@ -258,6 +258,17 @@ func (p *publishFlags) planned(out, errs io.Writer, name string, target dp.Reque
 	return err
 }
 
+// countsOnly has CSV files read once for all items and without keeping rows, but where these are needed: to tell the
+// rows of a part or a unit, and to learn a network from questions about them.
+func (p *publishFlags) countsOnly(s *frame.Schema, items []publication.Item) {
+	for _, i := range items {
+		_, learns := i.Model().(model.LearnedModel)
+		p.table.rows = p.table.rows || learns
+		p.table.counts = append(p.table.counts, i.Model())
+	}
+	p.table.rows = p.table.rows || p.part != "" || s.UnitKey != ""
+}
+
 // publish is the chain of the façade.
 func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Request, items []publication.Item,
 	asJSON bool) error {
@@ -274,7 +285,7 @@ func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Reque
 	}
 	ctx, end := p.flags.interruptible(errs, "prepared")
 	defer end()
-	p.table.rows = true
+	p.countsOnly(s, items)
 	table, err := p.ofPart(p.table.read(ctx, s))
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -117,6 +118,28 @@ func TestPublish(t *testing.T) {
 		code, _, errs := call(strings.Fields(line)...)
 		if code == exitDone || !strings.Contains(errs, want) {
 			t.Errorf("%s: %d %s", line, code, errs)
+		}
+	}
+}
+
+// One table gives one publication: from a file of columns, from CSV that is read once for all items, and from rows of
+// standard input.
+func TestPublishFormsOfATable(t *testing.T) {
+	wishes := filepath.Join(t.TempDir(), "wishes.json")
+	must.Do(t, os.WriteFile(wishes, []byte(`{"publication": "x", "level": {"epsilon": 1}, "items": [
+		{"model": {"kind": "categorical", "target": "answer"}}, {"model": {"kind": "mean", "target": "wage"}},
+		{"model": {"kind": "mean", "target": "wage"}, "name": "again"},
+		{"model": {"kind": "table", "target": "answer", "features": ["wage"]}}]}`), 0o600))
+	publish := func(name string) []byte {
+		out := filepath.Join(t.TempDir(), "p.json")
+		mustCall(t, "publish", wishes, "--schema", columnsFile("schema.json"), "--data", name, "--seed", "1", "--out", out)
+		return must.Get(os.ReadFile(out))(t)
+	}
+	var want []byte
+	piped(t, must.Get(os.ReadFile(columnsFile("table.csv")))(t), func() { want = publish("-") })
+	for _, name := range []string{"table.csv", "table.parquet", "file.arrow"} {
+		if got := publish(columnsFile(name)); !bytes.Equal(got, want) {
+			t.Errorf("%s: another publication than that of the rows", name)
 		}
 	}
 }

@@ -93,6 +93,9 @@ func (i Item) Wishing(w Wish) Item {
 	return i
 }
 
+// Model is the model that is to be released.
+func (i Item) Model() model.Model { return i.model }
+
 // Wish is what was asked of the item.
 func (i Item) Wish() Wish { return i.wish }
 

@@ -8,35 +8,48 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// counted are files that were read for one model.
+// counted are files that were read for some models.
 type counted struct {
 	*csvFiles
-	rows  int
-	tally *model.Tally
-	shape *model.Shape // that it is of, without n
+	rows    int
+	tallies map[string]*model.Tally // by the digest of the shape without n
 }
 
-// Counted reads the source of [Files] once, for its number of records and the statistics of a model together, where
-// Size and Statistics read it once each. Statistics of another model, or of a part of the rows, read it again. Where
-// rows of a unit are capped it returns the source as it is. Errors: those of Statistics, *model.Error for a model that
-// does not fit the schema, an argument error for a source that Files did not make.
-func Counted(ctx context.Context, files Source, m model.Model) (Source, error) {
+// Counted reads the source of [Files] once, for its number of records and the statistics of all the models together,
+// where Size and Statistics read it once each. Statistics of another model, or of a part of the rows, read it again.
+// Where rows of a unit are capped it returns the source as it is. Errors: those of Statistics, *model.Error for a model
+// that does not fit the schema, an argument error for no model, and for a source that Files did not make.
+func Counted(ctx context.Context, files Source, models ...model.Model) (Source, error) {
 	f, ok := files.(*csvFiles)
 	if !ok {
 		return nil, domain.Refuse("Counted", "files", "another source", "one that Files made")
 	}
+	if len(models) == 0 {
+		return nil, domain.Refuse("Counted", "models", "none", "at least one")
+	}
 	if capped, _ := f.schema.CapsRows(); capped || f.part != nil {
 		return f, nil
 	}
-	sh, err := Shape(f, Size{PrivateBy: "Counted"}, m)
+	var shapes []*model.Shape
+	c := &counted{csvFiles: f, tallies: map[string]*model.Tally{}}
+	for _, m := range models {
+		sh, err := Shape(f, Size{PrivateBy: "Counted"}, m)
+		if err != nil {
+			return nil, err
+		}
+		sh = sh.WithoutN()
+		if _, twice := c.tallies[sh.Digest()]; !twice {
+			c.tallies[sh.Digest()], shapes = nil, append(shapes, sh)
+		}
+	}
+	read, err := f.read(ctx, shapes...)
 	if err != nil {
 		return nil, err
 	}
-	c := &counted{csvFiles: f, shape: sh.WithoutN()}
-	if c.tally, err = f.read(ctx, sh); err != nil {
-		return nil, err
+	for i, sh := range shapes {
+		c.tallies[sh.Digest()] = read[i]
 	}
-	c.rows = int(c.tally.Numbers(access.Mine())[0])
+	c.rows = int(read[0].Numbers(access.Mine())[0])
 	return c, nil
 }
 
@@ -45,14 +58,18 @@ func (c *counted) Size(context.Context) (Size, error) { return Size{N: c.rows}, 
 
 // Statistics are those that were read.
 func (c *counted) Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
-	if sh == nil || !sh.WithoutN().Equal(c.shape) {
+	var read *model.Tally
+	if sh != nil {
+		read = c.tallies[sh.WithoutN().Digest()]
+	}
+	if read == nil {
 		return c.csvFiles.Statistics(ctx, sh)
 	}
 	t, err := model.NewTally(access.Mine(), sh)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.AddNumbers(access.Mine(), c.tally.Numbers(access.Mine())); err != nil {
+	if err := t.AddNumbers(access.Mine(), read.Numbers(access.Mine())); err != nil {
 		return nil, err
 	}
 	if err := c.unchanged(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -49,6 +50,34 @@ func TestCountedFilesAreFiles(t *testing.T) {
 		model.NaiveBayes("class")))(t))
 }
 
+// One reading serves several models, one of them twice, whatever columns and values each of them takes.
+func TestCountedForSeveralModels(t *testing.T) {
+	path := filepath.Join(written(t, map[string]string{"all.csv": sourcetest.CSV()}), "all.csv")
+	plain, key := files(t, sourcetest.Schema(t), path), access.Mine()
+	models := []model.Model{model.Tree(), model.LinearRegression("wage", "seen"), model.Categorical("class"),
+		model.Mean("wage"), model.Histogram("wage"), model.Mean("wage"), model.NaiveBayes("class")}
+	once := must.Get(source.Counted(t.Context(), plain, models...))(t)
+	if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	again, size := files(t, sourcetest.Schema(t), path), must.Get(once.Size(t.Context()))(t)
+	for _, m := range models {
+		sh := must.Get(source.Shape(again, size, m))(t)
+		if _, err := once.Statistics(t.Context(), sh); !errors.As(err, new(*model.ChangedError)) {
+			t.Errorf("%v of a changed file: %v", m, err)
+		}
+	}
+	once = must.Get(source.Counted(t.Context(), again, models...))(t)
+	for _, m := range models {
+		sh := must.Get(source.Shape(again, size, m))(t)
+		have, want := must.Get(once.Statistics(t.Context(), sh))(t), must.Get(again.Statistics(t.Context(), sh))(t)
+		if !slices.EqualFunc(have.Open(key), want.Open(key), slices.Equal[[]int64]) ||
+			!slices.Equal(have.OpenSums(key), want.OpenSums(key)) {
+			t.Errorf("%v: other statistics", m)
+		}
+	}
+}
+
 func TestCountedRefuses(t *testing.T) {
 	text, s := sourcetest.CSV(), sourcetest.Schema(t)
 	dir := written(t, map[string]string{"good.csv": text,
@@ -57,6 +86,9 @@ func TestCountedRefuses(t *testing.T) {
 	var refused *domain.Error
 	if _, err := source.Counted(t.Context(), source.OfFrame(sourcetest.Frame(t)), m); !errors.As(err, &refused) {
 		t.Errorf("a frame: %v", err)
+	}
+	if _, err := source.Counted(t.Context(), files(t, s, filepath.Join(dir, "good.csv"))); !errors.As(err, &refused) {
+		t.Errorf("no model: %v", err)
 	}
 	good := files(t, s, filepath.Join(dir, "good.csv"))
 	var misfit *model.Error

@@ -168,75 +168,114 @@ func (f *csvFiles) Statistics(ctx context.Context, sh *model.Shape) (*model.Stat
 	if err != nil {
 		return nil, err
 	}
-	return t.Statistics(f.Rows())
+	return t[0].Statistics(f.Rows())
 }
 
-// read is the tally of the files, which do not change meanwhile.
-func (f *csvFiles) read(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
-	if err := Fits(f, sh); err != nil {
-		return nil, err
+// read is a tally of the files for each shape, which do not change meanwhile. Where rows are capped there is one shape.
+func (f *csvFiles) read(ctx context.Context, shapes ...*model.Shape) ([]*model.Tally, error) {
+	for _, sh := range shapes {
+		if err := Fits(f, sh); err != nil {
+			return nil, err
+		}
 	}
 	if err := f.unchanged(); err != nil {
 		return nil, err
 	}
-	t, err := f.tally(ctx, sh)
+	t, err := f.tally(ctx, shapes)
 	if err != nil {
 		return nil, err
 	}
 	return t, f.unchanged()
 }
 
-func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
-	total, err := model.NewTally(access.Mine(), sh)
+func (f *csvFiles) tally(ctx context.Context, shapes []*model.Shape) ([]*model.Tally, error) {
+	total, err := f.tallies(shapes)
 	if err != nil {
 		return nil, err
 	}
-	at := make([]int, len(sh.Columns())) // in the schema
 	wanted := map[string]bool{}
-	for i, c := range sh.Columns() {
-		if _, at[i], err = f.schema.Column(c.Name); err != nil {
-			return nil, err
+	for _, t := range total {
+		for i, c := range t.shape.Columns() {
+			wanted[c.Name] = wanted[c.Name] || t.Values(i)
 		}
-		wanted[c.Name] = total.Values(i)
 	}
-	p, tallies, failed := f.pass(), []*model.Tally{}, error(nil)
+	p, parts, failed := f.pass(), [][]columnTally{}, error(nil)
 	p.Values = func(column string) bool { return wanted[column] }
 	p.Sink = func() func(*frame.Block) error {
-		t, err := model.NewTally(access.Mine(), sh)
+		part, err := f.tallies(shapes)
 		if err != nil {
 			failed = err
 		}
-		tallies = append(tallies, t)
-		codes, values := make([]frame.Codes, len(at)), make([][]float64, len(at))
+		parts = append(parts, part)
 		return func(b *frame.Block) error {
-			if failed != nil {
-				return failed
+			for _, t := range part {
+				if err := t.block(b); err != nil {
+					return err
+				}
 			}
-			for i, k := range at {
-				codes[i], values[i] = b.Codes[k], b.Values[k]
-			}
-			return t.Block(b.Rows, codes, values)
+			return failed
 		}
 	}
 	if err := capsPlainly(f.schema); err != nil {
 		return nil, err
 	}
-	units, err := f.keeps(&p, sh)
+	units, err := f.keeps(&p, shapes[0])
 	if err != nil {
 		return nil, err
 	}
 	if _, err := p.Run(ctx, access.Mine()); err != nil {
 		return nil, f.public(err)
 	}
-	for _, t := range tallies {
-		if err := total.Merge(t); err != nil {
-			return nil, err
+	out := make([]*model.Tally, len(total))
+	for i := range total {
+		out[i] = total[i].Tally
+		for _, part := range parts {
+			if err := out[i].Merge(part[i].Tally); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if units != nil {
-		return total, units.AddTo(total)
+		return out, units.AddTo(out[0])
 	}
-	return total, nil
+	return out, nil
+}
+
+// columnTally is a tally, and the places of its columns in the schema.
+type columnTally struct {
+	*model.Tally
+	shape  *model.Shape
+	at     []int
+	codes  []frame.Codes
+	values [][]float64
+}
+
+// tallies are empty ones of the shapes.
+func (f *csvFiles) tallies(shapes []*model.Shape) (out []columnTally, err error) {
+	for _, sh := range shapes {
+		k := len(sh.Columns())
+		t := columnTally{shape: sh, at: make([]int, k), codes: make([]frame.Codes, k), values: make([][]float64, k)}
+		if t.Tally, err = model.NewTally(access.Mine(), sh); err != nil {
+			return nil, err
+		}
+		for i, c := range sh.Columns() {
+			if _, t.at[i], err = f.schema.Column(c.Name); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// block adds rows. Values of a column that another model wants are left out.
+func (t columnTally) block(b *frame.Block) error {
+	for i, k := range t.at {
+		if t.codes[i] = b.Codes[k]; t.Values(i) {
+			t.values[i] = b.Values[k]
+		}
+	}
+	return t.Block(b.Rows, t.codes, t.values)
 }
 
 // public takes the values and places of rows out of an error of reading: read the files as a frame to find them.
@@ -327,7 +366,11 @@ func TallyFiles(ctx context.Context, key access.Key, s *frame.Schema, sh *model.
 	if err != nil {
 		return nil, err
 	}
-	return from.(*csvFiles).read(ctx, sh)
+	t, err := from.(*csvFiles).read(ctx, sh)
+	if err != nil {
+		return nil, err
+	}
+	return t[0], nil
 }
 
 // UnitPass is a reading of a CSV file that gives take the unit of every row and the texts of all columns of the schema,
