@@ -23,8 +23,7 @@ func (g *Graph) weighted(c Canvas, line []Point, parent, child int) tag {
 	width := func(x float64) float64 { return math.Max(.6, widest*x/math.Max(most, 1e-300)) }
 	shade := palette[0]
 	trimmed := slices.Clone(line)
-	trimmed[0].Y -= boxHeight / 2
-	trimmed[len(line)-1].Y += boxHeight/2 + arrowLength/2
+	trimmed[len(line)-1].Y += arrowLength / 2
 	pale := color.RGBA{uint8(255 - (255-int(shade.R))/4), uint8(255 - (255-int(shade.G))/4),
 		uint8(255 - (255-int(shade.B))/4), 255}
 	c.Stroke(Stroke{Color: pale, Width: width(w.To)}, trimmed)

@@ -177,10 +177,11 @@ func (g *Graph) Draw(c Canvas) error {
 	return err
 }
 
-// drawn are the tags of edges, where they were written, and the boxes of vertices.
+// drawn are the tags of edges, where they were written, the boxes of vertices, and the courses of edges.
 type drawn struct {
 	tags          []tag
 	places, boxes []rect
+	courses       [][]Point
 }
 
 func (g *Graph) draw(c Canvas) (out drawn, err error) {
@@ -199,6 +200,11 @@ func (g *Graph) draw(c Canvas) (out drawn, err error) {
 	left := (width - wide) / 2
 	at := func(s spot) Point { return Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
 	g.frame().draw(c, width, height)
+	for _, s := range spots {
+		if p := at(s); s.vertex >= 0 {
+			out.boxes = append(out.boxes, rect{p.X - s.width/2, p.Y - boxHeight/2, p.X + s.width/2, p.Y + boxHeight/2})
+		}
+	}
 	for i := range spots {
 		if spots[i].vertex >= 0 {
 			for _, route := range spots[i].routes {
@@ -206,17 +212,14 @@ func (g *Graph) draw(c Canvas) (out drawn, err error) {
 				for _, k := range route {
 					line = append(line, at(spots[k]))
 				}
+				line = course(line, out.boxes)
+				out.courses = append(out.courses, slices.Clone(line))
 				if g.Weight == "" {
 					arrow(c, line)
 					continue
 				}
 				out.tags = append(out.tags, g.weighted(c, line, spots[i].vertex, spots[route[len(route)-1]].vertex))
 			}
-		}
-	}
-	for _, s := range spots {
-		if p := at(s); s.vertex >= 0 {
-			out.boxes = append(out.boxes, rect{p.X - s.width/2, p.Y - boxHeight/2, p.X + s.width/2, p.Y + boxHeight/2})
 		}
 	}
 	out.places = write(c, out.tags, out.boxes)
@@ -236,11 +239,27 @@ func (g *Graph) draw(c Canvas) (out drawn, err error) {
 	return out, nil
 }
 
-// arrow draws a line from the lower side of its first place to the upper side of its last, with a head there.
+// course is the line of an edge from the lower side of its first spot to the upper side of its last. Where it passes a
+// layer it stands upright, since slanted it would cut the corners of boxes there; it has no such bend where it clears
+// all boxes without.
+func course(spots []Point, boxes []rect) []Point {
+	low := func(p Point) Point { return Point{X: p.X, Y: p.Y - boxHeight/2} }
+	high := func(p Point) Point { return Point{X: p.X, Y: p.Y + boxHeight/2} }
+	line := []Point{low(spots[0])}
+	for i := 1; i+1 < len(spots); i++ {
+		from, to := line[len(line)-1], high(spots[i+1])
+		if slices.ContainsFunc(boxes, func(b rect) bool {
+			return b.minY > to.Y && b.maxY < from.Y && b.holds(from, to, boxGap/2) > 0
+		}) {
+			line = append(line, high(spots[i]), low(spots[i]))
+		}
+	}
+	return append(line, high(spots[len(spots)-1]))
+}
+
+// arrow draws a line with a head at its end.
 func arrow(c Canvas, line []Point) {
 	last := len(line) - 1
-	line[0].Y -= boxHeight / 2
-	line[last].Y += boxHeight / 2
 	tip, from := line[last], line[last-1]
 	dx, dy := tip.X-from.X, tip.Y-from.Y
 	if d := math.Hypot(dx, dy); d > 0 {

@@ -89,6 +89,48 @@ func TestGraphsAreLaidOut(t *testing.T) {
 	})
 }
 
+// cuts is whether a line runs through a box, and not only along its sides.
+func cuts(line []Point, boxes []rect) bool {
+	for _, b := range boxes {
+		inner := rect{b.minX + .1, b.minY + .1, b.maxX - .1, b.maxY - .1}
+		for i := 1; i < len(line); i++ {
+			if inner.holds(line[i-1], line[i], 0) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// No edge runs through a box, and an edge that clears all boxes without a bend has none. An edge that bends once, in the
+// middle of a layer, cuts a corner.
+func TestEdgesPassBoxes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := anyGraph(t)
+		d, err := g.draw(NewSVG(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range d.courses {
+			if cuts(line, d.boxes) {
+				t.Fatal("an edge runs through a box", line)
+			}
+		}
+	})
+	spots := []Point{{X: 0, Y: 100}, {X: 36, Y: 60}, {X: 0, Y: 10}}
+	for _, c := range []struct {
+		box    rect
+		points int
+	}{{rect{-20, 50.5, 20, 69.5}, 4}, {rect{-60, 50.5, -20, 69.5}, 2}} {
+		if line := course(spots, []rect{c.box}); len(line) != c.points || cuts(line, []rect{c.box}) {
+			t.Error(c, line)
+		}
+	}
+	if !cuts([]Point{{X: 0, Y: 90.5}, {X: 24, Y: 60}, {X: 0, Y: 19.5}}, []rect{{-20, 50.5, 20, 69.5}}) {
+		t.Error("a line that bends once in the middle of a layer is not seen to cut a corner")
+	}
+}
+
 func contains(list []int, x int) bool {
 	for _, y := range list {
 		if x == y {
