@@ -67,11 +67,11 @@ func ExampleRun() {
 		fmt.Printf("%s: %.4g times its claim\n", figure.XTicks[int(row)], figure.Series[0].Y[i])
 	}
 	// Output:
-	// without-exp: not private at all, drawn at 1000
-	// zero-sensitivity: not private at all, drawn at 1000
-	// free-edges: not private at all, drawn at 1000
-	// kept-refusal: not private at all, drawn at 1000
-	// one-seed: not private at all, drawn at 1000
+	// without-exp: not private at all, drawn at 3000
+	// zero-sensitivity: not private at all, drawn at 3000
+	// free-edges: not private at all, drawn at 3000
+	// kept-refusal: not private at all, drawn at 3000
+	// one-seed: not private at all, drawn at 3000
 	// class-counts: 161.3 times its claim
 	// redrawn: 5 times its claim
 	// class-sum: 5 times its claim

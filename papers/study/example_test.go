@@ -107,7 +107,7 @@ func ExampleCompare() {
 	// Output:
 	// K-norm is the most accurate, by Hellinger distance
 	// Exact, nothing simulated. x = [30 20], prior [7 4], n = 50
-	// nominal ε = 1, δ = 1e-05
+	// nominal ε = 1, δ = 1e-5
 	// replace-one. Privacy: K-norm: 1-DP.
 }
 

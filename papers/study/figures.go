@@ -74,8 +74,8 @@ func checkLabels(labels map[string]string) error {
 
 // caption says what the figure holds fixed, and the labels given.
 func caption(s Setting, outcomes []Outcome, labels map[string]string) string {
-	text := fmt.Sprintf("Exact, nothing simulated. x = %v, prior %v, n = %d; nominal ε = %v, δ = %v; %s.", s.X,
-		s.Prior, s.N(), s.Epsilon, s.Delta, dp.ReplaceOne)
+	text := fmt.Sprintf("Exact, nothing simulated. x = %v, prior %v, n = %d; nominal ε = %v, δ = %s; %s.", s.X,
+		s.Prior, s.N(), s.Epsilon, table.Number(s.Delta), dp.ReplaceOne)
 	var said []string
 	for _, o := range outcomes {
 		if l, ok := labels[o.Name]; ok {

@@ -251,7 +251,7 @@ func (r *Report) draw(test *frame.Frame) (out []*figure.Figure, err error) {
 func (r *Report) bars(words model.Words) *figure.Figure {
 	l, _ := r.Line(words.Score)
 	s := figure.Series{Name: words.Score, Kind: figure.Bars}
-	f := &figure.Figure{Title: words.Bars, XLabel: "model", YLabel: words.Score, Caption: r.Caption(), Private: true}
+	f := &figure.Figure{Title: words.Bars, XLabel: "model", YLabel: words.Axis, Caption: r.Caption(), Private: true}
 	add := func(name string, v float64) {
 		f.XTicks, s.X, s.Y = append(f.XTicks, name), append(s.X, float64(len(s.X))), append(s.Y, v)
 	}

@@ -22,16 +22,17 @@ func (g *Graph) weighted(c Canvas, line []Point, parent, child int) tag {
 	}
 	width := func(x float64) float64 { return math.Max(.6, widest*x/math.Max(most, 1e-300)) }
 	shade := palette[0]
-	trimmed := slices.Clone(line)
-	trimmed[len(line)-1].Y += arrowLength / 2
-	pale := color.RGBA{uint8(255 - (255-int(shade.R))/4), uint8(255 - (255-int(shade.G))/4),
-		uint8(255 - (255-int(shade.B))/4), 255}
-	c.Stroke(Stroke{Color: pale, Width: width(w.To)}, trimmed)
+	pale := color.RGBA{uint8(255 - (255-int(shade.R))/3), uint8(255 - (255-int(shade.G))/3),
+		uint8(255 - (255-int(shade.B))/3), 255}
+	shaft := slices.Clone(line)
+	shaft[len(line)-1] = foot(line)
+	c.Stroke(Stroke{Color: pale, Width: width(w.To)}, shaft)
+	core := Stroke{Color: grey, Width: .9}
 	if w.From > .02*most {
-		c.Stroke(Stroke{Color: shade, Width: width(w.From)}, trimmed)
+		core = Stroke{Color: shade, Width: width(w.From)}
 	}
-	arrow(c, slices.Clone(line))
-	return tag{line, width(w.To), Between(w.At, w.From, w.To)}
+	arrow(c, core, line)
+	return tag{line, width(w.To), fixed(w.At, max(0, decimals(most, most)))}
 }
 
 // widthNote says what width and shade of edges mean.

@@ -209,7 +209,7 @@ func (f *Forest) plane(c Canvas) *plane {
 		g.Series = append(g.Series, Series{Name: n, Kind: Points, X: []float64{0}, Y: []float64{0},
 			Lo: []float64{0}, Hi: []float64{0}})
 	}
-	p := &plane{Canvas: c, f: g, looks: looks(g)}
+	p := &plane{Canvas: c, f: g, looks: looks(g), listed: true}
 	p.x = axis{span: f.span(), log: f.LogX, name: printable(f.XLabel)}
 	if p.x.ticks = nice(p.x.span, 4, f.Percent); f.LogX {
 		p.x.ticks = decades(p.x.span, f.Percent)

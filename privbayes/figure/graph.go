@@ -213,9 +213,9 @@ func (g *Graph) draw(c Canvas) (out drawn, err error) {
 					line = append(line, at(spots[k]))
 				}
 				line = course(line, out.boxes)
-				out.courses = append(out.courses, slices.Clone(line))
+				out.courses = append(out.courses, line)
 				if g.Weight == "" {
-					arrow(c, line)
+					arrow(c, Stroke{Color: grey, Width: 0.9}, line)
 					continue
 				}
 				out.tags = append(out.tags, g.weighted(c, line, spots[i].vertex, spots[route[len(route)-1]].vertex))
@@ -258,18 +258,20 @@ func course(spots []Point, boxes []rect) []Point {
 }
 
 // arrow draws a line with a head at its end.
-func arrow(c Canvas, line []Point) {
+func arrow(c Canvas, stroke Stroke, line []Point) {
 	last := len(line) - 1
-	tip, from := line[last], line[last-1]
-	dx, dy := tip.X-from.X, tip.Y-from.Y
-	if d := math.Hypot(dx, dy); d > 0 {
-		dx, dy = dx/d, dy/d
-	}
-	foot := Point{X: tip.X - arrowLength*dx, Y: tip.Y - arrowLength*dy}
-	line[last] = foot
-	c.Stroke(Stroke{Color: grey, Width: 0.9}, line)
-	c.Fill(grey, []Point{tip, {X: foot.X - 0.42*arrowLength*dy, Y: foot.Y + 0.42*arrowLength*dx},
-		{X: foot.X + 0.42*arrowLength*dy, Y: foot.Y - 0.42*arrowLength*dx}})
+	tip, foot, shaft := line[last], foot(line), slices.Clone(line)
+	shaft[last] = foot
+	c.Stroke(stroke, shaft)
+	wideX, wideY := 0.42*(tip.Y-foot.Y), 0.42*(tip.X-foot.X)
+	c.Fill(grey, []Point{tip, {X: foot.X - wideX, Y: foot.Y + wideY}, {X: foot.X + wideX, Y: foot.Y - wideY}})
+}
+
+// foot is where a line reaches the head of its arrow.
+func foot(line []Point) Point {
+	tip, from := line[len(line)-1], line[len(line)-2]
+	part := arrowLength / math.Max(math.Hypot(tip.X-from.X, tip.Y-from.Y), arrowLength)
+	return Point{X: tip.X - part*(tip.X-from.X), Y: tip.Y - part*(tip.Y-from.Y)}
 }
 
 // spot is a place in the picture of a graph: of a vertex, or of a bend where an edge passes a layer.

@@ -369,6 +369,10 @@ func (p *plane) key(n name, at Point) {
 	s, l := p.f.Series[n.series], p.looks[n.series]
 	middle := Point{at.X + swatch/2, at.Y}
 	switch {
+	case p.listed:
+		drawMark(p.Canvas, l.colour, Mark{At: middle.X, From: at.X, To: at.X + swatch},
+			func(x float64) float64 { return x }, at.Y)
+		return
 	case s.bar():
 		fill(p.Canvas, l.colour, rect{at.X, at.Y - 3.5, at.X + swatch, at.Y + 3.5})
 		return

@@ -32,6 +32,7 @@ type plane struct {
 	names  []name // of series and references
 	column []string
 	taken  []rect // by words
+	listed bool   // of a forest: its key shows marks as its rows have them
 }
 
 // toX is where a value of the horizontal axis lies on the sheet.

@@ -226,7 +226,13 @@ func (s *Shape) columnNames() []string {
 }
 
 // Words are what people read about the model.
-func (s *Shape) Words() Words { return s.model.words() }
+func (s *Shape) Words() Words {
+	w := s.model.words()
+	if w.Axis = w.Score; s.linear != nil && !s.Classifies() {
+		w.Axis += " of " + s.columns[0].Quantity()
+	}
+	return w
+}
 
 // Score is a number that a fitted model gets on held-out rows: private, do not publish.
 type Score struct {

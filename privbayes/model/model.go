@@ -68,6 +68,7 @@ type Words struct {
 	Guess    string   // what predicts the target without the features, "" where there is nothing
 	Headline string   // the score that a report is headed by, and
 	Score    string   // its name among Fitted.Scores or the scores of class probabilities
+	Axis     string   // that name with its unit, where it has one
 	Bars     string   // the title of that score's figure, "" for none
 	Public   string   // the public choice of a schema that must not be made by scores
 	Error    string   // what Shape.Distance is the error of

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -34,7 +36,7 @@ func (f *Fitted) Residuals(np *Fitted, x *frame.Frame, caption string) (*figure.
 	}
 	out := &figure.Figure{Title: "Mean residuals of held-out rows", Caption: caption, Private: true,
 		Subtitle: "Tenths of the rows by their forecast; bars are 95 % intervals of the mean.",
-		XLabel:   "forecast of " + name, YLabel: "mean of response − forecast",
+		XLabel:   "forecast of " + name, YLabel: "mean of response − forecast" + strings.TrimPrefix(name, safetext.Word(target.Name)),
 		HLines: []figure.Reference{{Name: "no error", Y: 0}}}
 	for i, m := range []*Fitted{f, np} {
 		mean, _, err := m.Forecast(x)

@@ -241,8 +241,10 @@ func twoWay(labels []string) (rows, columns []string) {
 // percents are a probability and its interval in per cent.
 func percents(m figure.Mark) string {
 	high := fmt.Sprintf("%.0f", 100*m.To)
-	if m.To < 1 && high == "100" {
-		high = ">99"
+	if m.To < 1 && high == "100" { // 100 % would be certain
+		if high = fmt.Sprintf("%.1f", 100*m.To); high == "100.0" {
+			high = ">99.9"
+		}
 	}
 	return fmt.Sprintf("%.0f (%.0f–%s) %%", 100*m.At, 100*m.From, high)
 }

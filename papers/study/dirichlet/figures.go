@@ -96,8 +96,8 @@ var onPanels = []struct{ id, name string }{
 const panelWidth, panelHeight = 4.4, 3.2 // inches
 
 // panelLabels are the metrics, short enough for the height of a panel.
-var panelLabels = map[Metric]string{KL: "parameter KL", CrossEntropy: "cross-entropy", Accuracy: "accuracy",
-	LogLikelihood: "log-likelihood"}
+var panelLabels = map[Metric]string{KL: "parameter KL", CrossEntropy: "cross-entropy, nats",
+	Accuracy: "accuracy", LogLikelihood: "log-likelihood, nats"}
 
 // Panels draws one small figure for every data set of a metric: the paper's Figure 3 for [CrossEntropy], 4 for
 // [Accuracy], 6 for [LogLikelihood], its three mechanisms beside the model that is not private and, dashed, posterior
@@ -154,8 +154,9 @@ func (r *Report) Grid(metric Metric) (*figure.Facets, error) {
 		private = ", not private"
 	}
 	return &figure.Facets{Title: gridTitles[metric], Panels: panels,
-		Subtitle: "Algorithm 1 and the paper's Gaussian and Laplace noise; bars are ± one standard error.",
-		Caption:  fmt.Sprintf("λ = %g, δ = 0, replace-one; %s bins%s", r.Settings.Order, b, private)}, nil
+		Subtitle: "Algorithm 1 and the paper's Gaussian and Laplace noise; bars are ± one standard error. " +
+			"Grey line: not private.",
+		Caption: fmt.Sprintf("λ = %g, δ = 0, replace-one; %s bins%s", r.Settings.Order, b, private)}, nil
 }
 
 // trained is the number of training records of a data set.
@@ -272,8 +273,8 @@ func figure7(order, r float64) (paper, corrected, exact float64) {
 func Figure7() (*figure.Figure, *table.Table) {
 	fig := &figure.Figure{Title: "Figure 7: (ε, δ) of the Dirichlet mechanism", XLabel: "r", YLabel: "ε at δ = 10⁻⁵",
 		LogX: true, LogY: true,
-		Caption: fmt.Sprintf("δ = %g, replace-one, any n, α = 1 + 4(λ−1)r. Solid: exact; dashed: eq. (10) as the "+
-			"paper draws it, with Δ₂² = 1 of add-remove.", figure7Delta)}
+		Caption: fmt.Sprintf("δ = %s, replace-one, any n, α = 1 + 4(λ−1)r. Solid: exact; dashed: eq. (10) as the "+
+			"paper draws it, with Δ₂² = 1 of add-remove.", table.Number(figure7Delta))}
 	t := table.New("Figure 7: (ε, δ) of the Dirichlet mechanism, δ = 1e-5", "λ", "r", "paper, Δ₂² = 1",
 		"eq. (10), Δ₂² = 2", "exact", "the paper's is")
 	for _, order := range []float64{2, 10, 50, 200} {

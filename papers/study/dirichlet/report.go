@@ -335,9 +335,9 @@ func (r *Report) DataSets(task Task) (names []string) {
 // metricNames are the metrics for people.
 var metricNames = map[Metric]string{
 	KL:            "parameter KL (nats)",
-	CrossEntropy:  "cross-entropy on held-out records",
+	CrossEntropy:  "cross-entropy on held-out records (nats)",
 	Accuracy:      "accuracy on held-out records",
-	LogLikelihood: "log-likelihood per held-out record",
+	LogLikelihood: "log-likelihood per held-out record (nats)",
 }
 
 // Table tabulates a metric: one row per data set and method, one column per ε, mean ± s.e. Without names it has all
