@@ -526,7 +526,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON, detailed bool) error {
 		return err
 	}
 	if j.Usual != "" {
-		fmt.Fprintf(out, "Where --mechanism is left out, %s is taken.\n", j.Usual)
+		fmt.Fprintf(out, "Without --mechanism, %s is used.\n", j.Usual)
 	}
 	if p.why {
 		fmt.Fprintln(out)

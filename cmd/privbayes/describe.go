@@ -448,7 +448,7 @@ var goWords = func() (list []goWord) {
 		{`\bdirichlet\.New\(\)`, "--mechanism dirichlet"},
 		{`(the rows that have a value) by Present\b`, "$1 by --present"},
 		{`OpenBudget\(file, schema, limit\), or `, ""},
-		{`More Options\.Time or Memory compares it`, "More --time compares it"},
+		{`More Options\.Time or Memory compares it`, "A larger --time includes it"},
 		{`NotApplicable says why`, "--why says why"},
 		{`its release's own Summary and Intervals, .* where NoisySums\(\) made it`,
 			"the command show, which has the intervals of the release itself"},
@@ -496,10 +496,10 @@ var shownWords = strings.NewReplacer("public structure (Star or Network), or use
 	"public structure (--star, or release --network), or use fewer columns (--features)",
 	"Reserve them, or raise MaxCells.", "--reserve them, or raise --max-cells.",
 	"; reserve pairs that matter", "; --reserve pairs that matter",
-	"NoiseAware() has intervals with it", "the command intervals has some with it",
-	"Conditionals(feature) has them", "the command intervals has them",
-	"Conditionals(node) has them", "the command intervals has them", "Intervals(ctx, level) has them",
-	"the command intervals has them",
+	"NoiseAware() has intervals with it", "the command intervals gives some that include it",
+	"Conditionals(feature) has them", "the command intervals lists them",
+	"Conditionals(node) has them", "the command intervals lists them", "Intervals(ctx, level) has them",
+	"the command intervals lists them",
 	"Conditional probabilities are in Model().Network(). Those of a pair that was measured have intervals by "+
 		"MeasuredShares, and a test by TestPair.", "The command export has the conditional probabilities. The command "+
 		"intervals answers about a pair that was measured (--ask), and tests it (--test).",

@@ -78,7 +78,7 @@ func TestUnwrittenIsAFault(t *testing.T) {
 	var errs bytes.Buffer
 	code := run(strings.Fields("plan --levels 3 --n 10 --epsilon 1 --json"), &full{}, &errs)
 	want := `{"error":{"kind":"input","text":"writing the output: no space left; ` +
-		`what the command does besides is done"}}`
+		`the command did everything else"}}`
 	if code != exitInput || strings.TrimSpace(errs.String()) != want {
 		t.Errorf("%d %s", code, &errs)
 	}

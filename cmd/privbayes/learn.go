@@ -23,8 +23,8 @@ import (
 )
 
 const learnSynopsis = "" +
-	`learn --schema FILE --data FILE --epsilon NUMBER --out FILE [--algorithm pairs|tree|cliques|privbayes] ` +
-	`[--budget FILE] [flags]
+	`learn --schema FILE --data FILE --epsilon NUMBER --out RELEASE [--algorithm pairs|tree|cliques|privbayes] ` +
+	`[--budget BUDGET] [flags]
 learn --plan [--schema FILE --n N | --data FILE] --epsilon NUMBER [flags]
 
 Learns which columns depend on one another and releases a network of them: what "release" does for a model whose
@@ -116,9 +116,8 @@ func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 		j.Decision = plan.Setting("decision")
 		return writeJSON(out, j)
 	}
-	_, err = fmt.Fprintf(out, "%s\n%sNothing was generated, charged or written.\n", helps(plan, fitted(out)),
-		planText(ctx, plan, r.detailed, fitted(out)))
-	return err
+	return tell(out, helps(plan, fitted(out))+"\n"+planText(ctx, plan, r.detailed, fitted(out))+
+		"Nothing was generated, charged or written.\n")
 }
 
 // helps answers whether learning is expected to help.

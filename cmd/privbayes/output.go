@@ -93,7 +93,7 @@ func run(args []string, out, errs io.Writer) int {
 			if i == 0 {
 				line = "privbayes: " + line
 			}
-			fmt.Fprintln(e, table.Escape(line))
+			_ = tell(e, table.Escape(line)+"\n") // e keeps the error
 		}
 	}
 	return code(err)
@@ -103,7 +103,7 @@ func run(args []string, out, errs io.Writer) int {
 type unwrittenError struct{ err error }
 
 func (e *unwrittenError) Error() string {
-	return fmt.Sprintf("writing the output: %v; what the command does besides is done", e.err)
+	return fmt.Sprintf("writing the output: %v; the command did everything else", e.err)
 }
 
 // onTerminal reports whether what is written to w is seen by a person at once: progress goes nowhere else, so that the
@@ -171,6 +171,14 @@ func displayIn(out io.Writer, v table.Shown, words func(string) string) error {
 	text := terminal.Text(v, terminal.Columns(stream(out)), words)
 	if w, ok := v.(interface{ Warnings() warning.List }); ok {
 		text += words(worded(w.Warnings()).String())
+	}
+	return tell(out, text)
+}
+
+// tell writes what a person reads: on a terminal its sentences are as wide as that.
+func tell(out io.Writer, text string) error {
+	if onTerminal(out) {
+		text = terminal.Wrapped(text, terminal.Columns(stream(out)))
 	}
 	_, err := io.WriteString(out, text)
 	return err

@@ -68,8 +68,7 @@ func planCommand(args []string, out, _ io.Writer) error {
 		}
 		return writeJSON(out, j)
 	}
-	_, err = fmt.Fprintf(out, "%s%s", planText(ctx, plan, *detailed, fitted(out)), p.named())
-	return err
+	return tell(out, planText(ctx, plan, *detailed, fitted(out))+p.named())
 }
 
 // named says which mechanism was taken where none was asked for.
@@ -77,7 +76,7 @@ func (p planFlags) named() string {
 	if p.flags.given("mechanism") || p.learned.on {
 		return ""
 	}
-	return fmt.Sprintf("mechanism: %s, the usual one of this model; \"privbayes advise\" compares it with others\n",
+	return fmt.Sprintf("Mechanism: %s, the default for this model. \"privbayes advise\" compares it with others.\n",
 		p.mechanism)
 }
 

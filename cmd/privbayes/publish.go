@@ -254,8 +254,7 @@ func (p *publishFlags) planned(out, errs io.Writer, name string, target dp.Reque
 	if needs != nil {
 		text += "\n" + fitted(out)(needs.Table())
 	}
-	_, err = io.WriteString(out, text+worded(plan.Warnings()).String())
-	return err
+	return tell(out, text+worded(plan.Warnings()).String())
 }
 
 // countsOnly has CSV files read once for all items and without keeping rows, but where these are needed: to tell the
@@ -320,6 +319,5 @@ func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Reque
 	if b != nil {
 		text += fmt.Sprintf("Budget %s: %s used of %s, left: %s\n", p.budget, b.Spent(), b.Limit(), b.Left())
 	}
-	_, err = fmt.Fprintf(out, "%sTo check it: privbayes verify %s\n", text, p.out)
-	return err
+	return tell(out, fmt.Sprintf("%sTo check it: privbayes verify %s\n", text, p.out))
 }

@@ -117,14 +117,13 @@ func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized, b *pr
 		what = fmt.Sprintf("Loaded %s: no new noise, no charge.", r.out)
 	}
 	if made.Guarantee().Notion != dp.None {
-		what += " It may be published, and so may all that is computed from it."
+		what += " It may be published, and so may anything computed from it."
 	}
-	fmt.Fprintf(out, "%s\n%s%s\n", releaseText(ctx, made, p.Warnings(), r.detailed, fitted(out)), r.named(), what)
+	what = fmt.Sprintf("%s\n%s%s\n", releaseText(ctx, made, p.Warnings(), r.detailed, fitted(out)), r.named(), what)
 	if b != nil {
-		fmt.Fprintf(out, "Budget %s: %s used of %s, left: %s\n", r.budget, b.Spent(), b.Limit(), b.Left())
+		what += fmt.Sprintf("Budget %s: %s used of %s, left: %s\n", r.budget, b.Spent(), b.Limit(), b.Left())
 	}
-	_, err = fmt.Fprintf(out, "To check it: privbayes verify %s\n", r.out)
-	return err
+	return tell(out, fmt.Sprintf("%sTo check it: privbayes verify %s\n", what, r.out))
 }
 
 // privatize is the chain of the façade.

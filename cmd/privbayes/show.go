@@ -92,8 +92,7 @@ func showCommand(args []string, out, errs io.Writer) error {
 		if *detailed {
 			text += "\n" + fitted(out)(all.Plan().Certificate().Table())
 		}
-		_, err = io.WriteString(out, text)
-		return err
+		return tell(out, text)
 	}
 	if *picture != "" {
 		plot, err := r.Figure()
@@ -107,11 +106,9 @@ func showCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case *asJSON:
 	case all != nil:
-		_, err = io.WriteString(out, itemText(ctx, all, r, *detailed, fitted(out)))
-		return err
+		return tell(out, itemText(ctx, all, r, *detailed, fitted(out)))
 	default:
-		_, err = io.WriteString(out, releaseText(ctx, r, r.Warnings(), *detailed, fitted(out)))
-		return err
+		return tell(out, releaseText(ctx, r, r.Warnings(), *detailed, fitted(out)))
 	}
 	j, err := showOutput(r)
 	if err != nil {

@@ -189,7 +189,18 @@ func adviceTable(a *advise.Advice) *table.Table {
 	for i := range levels {
 		others[a.Reason(i)] = i != compareMiddle
 	}
-	t.Notes = slices.DeleteFunc(all.Notes, func(note string) bool { return others[note] })
+	reduced := false // what was compared with less, to save time
+	t.Notes = slices.DeleteFunc(all.Notes, func(note string) bool {
+		if strings.HasSuffix(note, "That keeps within the time.") {
+			reduced = true
+			return true
+		}
+		return others[note]
+	})
+	if reduced {
+		t.Note("To save time some rows were compared on fewer data sets or with fewer options: --details lists them. A larger " +
+			"--time compares more.")
+	}
 	if worst > 0 {
 		t.Note(fmt.Sprintf("Errors are simulated, at the asked level with a standard error of at most %.2g %% of the value: "+
 			"--details shows each.", 100*worst))

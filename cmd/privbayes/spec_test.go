@@ -58,7 +58,7 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 	}
 	for _, c := range cases {
 		line := strings.Fields("plan --epsilon 1 --model " + c.model + " " + c.flags)
-		if out := mustCall(t, line...); !strings.Contains(out, "\nmechanism: "+c.want+", the usual one of this model") {
+		if out := mustCall(t, line...); !strings.Contains(out, "\nMechanism: "+c.want+", the default for this model") {
 			t.Errorf("%s: the mechanism is not named:\n%s", c.model, out)
 		}
 		first := planned(t, line...)

@@ -120,9 +120,7 @@ func showVerified(out io.Writer, file []byte, v *cert.Verification, match *entry
 	if match != nil {
 		text += "\n" + fitted(out)(match.Table())
 	}
-	_, err := fmt.Fprintf(out, "%s%s%s%s\n", fitted(out)(shown), text,
-		fresh(v.Warnings()), verdict)
-	return err
+	return tell(out, fmt.Sprintf("%s%s%s%s\n", fitted(out)(shown), text, fresh(v.Warnings()), verdict))
 }
 
 // releasesHere names the releases in this folder, for who named none or one that is not there.

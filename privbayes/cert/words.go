@@ -87,7 +87,7 @@ func (v *Verification) Summary() *table.Table {
 	}
 	t.Notes = slices.Clone(v.Notes)
 	if v.OK() {
-		t.Note("Not shown by this: that the numbers were drawn in this way, that these rows were used, and that model, " +
+		t.Note("This does not show that the numbers were drawn in this way, that these rows were used, or that model, " +
 			"bounds and strength were chosen without looking at the data.")
 	}
 	return t

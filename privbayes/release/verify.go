@@ -54,7 +54,7 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 	if have, real := f.Guarantee, r.Guarantee(); !SameGuarantee(have, real) {
 		v.Results = append(v.Results, cert.Result{
 			Check:  cert.Check{Statement: "the stated guarantee is " + stated(have, real.Parameters)},
-			Status: cert.Failed, Reason: "what follows from plan and draw is: " + real.Apart(have.Parameters),
+			Status: cert.Failed, Reason: "plan and draw give " + real.Apart(have.Parameters),
 		})
 	}
 	if err := r.sameFile(b, f); err != nil && v.OK() {

@@ -245,7 +245,7 @@ const Release = (() => { // eslint-disable-line no-unused-vars
       out, '--json'], { ...put(), choose: table });
     document.documentElement.dataset.memory = memory;
     await Release.use(out, value.loaded ? 'Loaded: this release was made before. No new noise, no charge.' :
-      'Released. It may be published, and so may all that is computed from it.');
+      'Released. It may be published, and so may anything computed from it.');
     const kept = await navigator.storage.persisted?.() ? 'has promised' : 'has not promised';
     return `Save the release and the budget file now. This browser ${kept} to keep its own copy.`;
   }, async () => {

@@ -85,7 +85,7 @@ func TestNumbers(t *testing.T) {
 		want []string
 	}{
 		"ε = 1": {wages(1), []string{"at most 13.6 of 100", "at most 23.2 % sure.", "at most 2.72 times as likely",
-			"There is no exception.", "The table has 28 155 rows.", "pure differential privacy with 1 (ε)",
+			"This holds without exception.", "The table has 28 155 rows.", "pure differential privacy with 1 (ε)",
 			"replaced by any other row", "Numbers were rounded to a public grid."}},
 		"ε = 0.1": {wages(.1), []string{"at most 5.6 of 100", "at most 1.11 times as likely", "at most 11.0 % sure."}},
 		"ε = 2":   {wages(2), []string{"at most 37.0 of 100", "at most 7.39 times as likely", "at most 45.1 % sure."}},

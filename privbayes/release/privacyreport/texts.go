@@ -22,14 +22,14 @@ import (
 
 // definitions are the names of privacy definitions, and how their guarantee is stated as a factor.
 var definitions = map[dp.Notion]struct{ Name, Stated string }{
-	dp.Pure:        {"pure differential privacy", "There is no exception."},
-	dp.Approximate: {"approximate differential privacy", "To this bound a probability of at most {rare} is added."},
+	dp.Pure:        {"pure differential privacy", "This holds without exception."},
+	dp.Approximate: {"approximate differential privacy", "A probability of at most {rare} is added to this bound."},
 	dp.Concentrated: {"zero-concentrated differential privacy",
-		"The guarantee itself is stronger. Of it this bound follows, with an added probability of at most {rare}."},
+		"The guarantee itself is stronger. This bound follows from it, with an added probability of at most {rare}."},
 	dp.TruncatedConcentrated: {"truncated concentrated differential privacy",
-		"Of the guarantee this bound follows, with an added probability of at most {rare}."},
+		"This bound follows from the guarantee, with an added probability of at most {rare}."},
 	dp.Renyi: {"Rényi differential privacy",
-		"Of the guarantee this bound follows, with an added probability of at most {rare}."},
+		"This bound follows from the guarantee, with an added probability of at most {rare}."},
 }
 
 // neighbours are the sentences of one adjacency.
@@ -70,7 +70,7 @@ var adjacencies = map[dp.Adjacency]neighbours{
 			"replaced by any other.",
 		Had: "had one value in {rows} of any one {unit}{in another} been any other",
 		Suspects: "Suppose someone suspects something about one value of one {unit} with probability 10 %. Suppose they " +
-			"know all else.",
+			"know everything else.",
 		Singled:   "A value of one {unit} cannot be told from any other value beyond the bounds above.{not all}",
 		Published: "The number of rows{and class}, and what several values of a row say together.",
 	},

@@ -28,6 +28,31 @@ func Text(v table.Shown, width int, words func(string) string) string {
 	return strings.Join(texts, "\n")
 }
 
+// Wrapped breaks lines of more than a number of characters at blanks; a longer word stays whole. It is for what people
+// read: terminals break lines within words.
+func Wrapped(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		for {
+			head := []rune(strings.TrimSuffix(line, "\n"))
+			if len(head) <= width {
+				break
+			}
+			cut := strings.LastIndexByte(string(head[:width+1]), ' ')
+			if cut <= 0 {
+				cut = strings.IndexByte(line, ' ')
+			}
+			if cut <= 0 {
+				break
+			}
+			b.WriteString(strings.TrimRight(line[:cut], " ") + "\n")
+			line = line[cut+1:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 // Tables are shown one below the other.
 type Tables []*table.Table
 

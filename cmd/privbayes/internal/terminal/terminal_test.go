@@ -20,6 +20,18 @@ func someWords(r *rand.Rand, count, most int) (list []string) {
 	return list
 }
 
+// Long lines are broken at blanks and lose nothing else; a word that is too long stays whole.
+func TestWrapped(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"one two\n", "one two\n"}, {"one two three\n", "one two\nthree\n"}, {"éé εεε δδδδ", "éé εεε\nδδδδ"},
+		{"abcdefghijk lm\n", "abcdefghijk\nlm\n"}, {"a  b\n\nc\n", "a  b\n\nc\n"}, {"", ""},
+	} {
+		if got := Wrapped(c.text, 8); got != c.want {
+			t.Errorf("%q became %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
 // A table that is split has all its cells, and its first column in every part.
 func TestSplitTablesKeepCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
