@@ -306,7 +306,7 @@ func readSchemaFile(path string) (*frame.Schema, error) {
 	}
 	b, err := readWithin(path, maxDocument)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--schema: %w", err)
 	}
 	s, err := frame.ParseSchema(b)
 	if err != nil {

@@ -164,7 +164,7 @@ func multiples(bugs []Bug, found []Finding) *figure.Figure {
 	f := &figure.Figure{
 		Title: "Every defective version has more privacy loss than it claims", XLabel: "bug",
 		YLabel: "privacy loss, in multiples of the claim", LogY: true,
-		Caption: "Exact, no data. A loss of ∞ is drawn on the line at the right end.",
+		Caption: "Exact, no data. The line at 3000 stands for ∞.",
 		HLines:  []figure.Reference{{Name: "claimed", Y: 1}, {Name: "∞", Y: beyond}},
 	}
 	bad := figure.Series{Name: "defective", Kind: figure.Points}

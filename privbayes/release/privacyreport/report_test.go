@@ -166,7 +166,7 @@ func TestFiveQuestions(t *testing.T) {
 		"means": {file(t, wages.Model(privbayes.GroupMeans("wage", "region")).Privatize(privbayes.NoisySums(),
 			privbayes.PureDP(1))), privacyreport.Options{Budget: spent}, map[string]string{
 			"who":    "Who is protected: One person is protected, with everything in the row.",
-			"strong": "The best possible attack is then right in at most 13.6 of 100. Guessing is right in 5.",
+			"strong": "wrongly in at most 5 of 100 cases is right in at most 13.6 of 100. Guessing is right in 5.",
 			"rows": "The results are about these rows. They are about a larger population only if the rows are an " +
 				"independent " +
 				"sample of it.",
