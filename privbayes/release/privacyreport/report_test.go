@@ -92,7 +92,7 @@ func TestNumbers(t *testing.T) {
 		"32 counts": {file(t, privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
 			Privatize(privbayes.Geometric(), privbayes.PureDP(1))), []string{"at most 7.1 of 100", "at most 2.72 times"}},
 		"(ε, δ)": {votes(t, privbayes.ApproxDP(1, 1e-6)), []string{"at most 2.72 times as likely",
-			"a probability of at most 1 in 1 000 000 is added", "at most 37.7 % sure, except with a probability of at most " +
+			"A probability of at most 1 in 1 000 000 is added", "at most 37.7 % sure, except with a probability of at most " +
 				"1 in 500 000",
 			"approximate differential privacy"}},
 		"zCDP, add-remove, two rows": {count(clinic(t, keyed), privbayes.DiscreteGaussian(),
