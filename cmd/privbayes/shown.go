@@ -198,8 +198,8 @@ func adviceTable(a *advise.Advice) *table.Table {
 		return others[note]
 	})
 	if reduced {
-		t.Note("To save time some rows were compared on fewer data sets or with fewer options: --details lists them. A larger " +
-			"--time compares more.")
+		t.Note("To save time some rows were compared on fewer data sets or with fewer options: --details lists them. " +
+			"A larger --time compares more.")
 	}
 	if worst > 0 {
 		t.Note(fmt.Sprintf("Errors are simulated, at the asked level with a standard error of at most %.2g %% of the value: "+

@@ -87,8 +87,8 @@ func (v *Verification) Summary() *table.Table {
 	}
 	t.Notes = slices.Clone(v.Notes)
 	if v.OK() {
-		t.Note("This does not show that the numbers were drawn in this way, that these rows were used, or that model, " +
-			"bounds and strength were chosen without looking at the data.")
+		t.Note("This does not show that the numbers were drawn in this way, that these rows were used, or that " +
+			"model, bounds and strength were chosen without looking at the data.")
 	}
 	return t
 }

@@ -102,8 +102,8 @@ func cuts(line []Point, boxes []rect) bool {
 	return false
 }
 
-// No edge runs through a box, and an edge that clears all boxes without a bend has none. An edge that bends once, in the
-// middle of a layer, cuts a corner.
+// No edge runs through a box, and an edge that clears all boxes without a bend has none. An edge that bends once, in
+// the middle of a layer, cuts a corner.
 func TestEdgesPassBoxes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph(t)

@@ -36,8 +36,9 @@ func (f *Fitted) Residuals(np *Fitted, x *frame.Frame, caption string) (*figure.
 	}
 	out := &figure.Figure{Title: "Mean residuals of held-out rows", Caption: caption, Private: true,
 		Subtitle: "Tenths of the rows by their forecast; bars are 95 % intervals of the mean.",
-		XLabel:   "forecast of " + name, YLabel: "mean of response − forecast" + strings.TrimPrefix(name, safetext.Word(target.Name)),
-		HLines: []figure.Reference{{Name: "no error", Y: 0}}}
+		XLabel:   "forecast of " + name,
+		YLabel:   "mean of response − forecast" + strings.TrimPrefix(name, safetext.Word(target.Name)), // its unit
+		HLines:   []figure.Reference{{Name: "no error", Y: 0}}}
 	for i, m := range []*Fitted{f, np} {
 		mean, _, err := m.Forecast(x)
 		if err != nil {

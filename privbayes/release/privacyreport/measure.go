@@ -84,8 +84,8 @@ func (w words) exception(delta float64) string {
 
 // attacked states the power of the best attack.
 func attacked(power float64) string {
-	return fmt.Sprintf("The best possible attack that accuses wrongly in at most %.0f of 100 cases is right in at most "+
-		"%s of 100. Guessing is right in %.0f.", 100*falseAlarms, perCent(power), 100*falseAlarms)
+	return fmt.Sprintf("The best possible attack that accuses wrongly in at most %.0f of 100 cases is right in at "+
+		"most %s of 100. Guessing is right in %.0f.", 100*falseAlarms, perCent(power), 100*falseAlarms)
 }
 
 // attackedKnown bounds the power of attacks on somebody who is known to be in the table, where that is another
