@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -127,19 +128,45 @@ func TestSeededSelections(t *testing.T) {
 	}
 }
 
+// untilCharged is a context that ends as soon as a ledger has a charge.
+type untilCharged struct {
+	context.Context
+	ledger *budget.Budget
+}
+
+func (c untilCharged) Err() error {
+	if len(c.ledger.Charges()) > 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// How far the draws of candidates are is told to nobody: one that fails on its own noise would be seen.
+func TestSelectionsTellNoProgress(t *testing.T) {
+	train := levelled(t, 500, 2, 2)
+	ledger := must.Get(budget.New("levelled", budget.UnitOf(train.Data().Schema()), privbayes.PureDP(20)))(t)
+	late, told := 0, 0
+	ctx := cert.WithProgress(t.Context(), func(int64, int64) { late += len(ledger.Charges()) })
+	must.Get(train.WithBudget(ledger).Learn().Accept(matching(.5)).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
+		privbayes.WithContext(ctx)))(t)
+	plan := must.Get(train.Learn().Plan(privbayes.Geometric(), privbayes.PureDP(1)))(t)
+	must.Get(plan.Draw(cert.WithProgress(t.Context(), func(int64, int64) { told++ }),
+		must.Get(model.Count(plan.Shape(), train.Data()))(t), "a", dp.Seeded(1)))(t)
+	if late > 0 || told == 0 {
+		t.Errorf("told %d times after the charge; a draw by itself tells %d times", late, told)
+	}
+}
+
 // A run that ended on the way is charged and is not taken up again; the charge names the part of the rows.
 func TestSelectionsThatEnd(t *testing.T) {
 	train := levelled(t, 500, 2, 2).Part("quarter", "2026-Q1")
 	ledger := must.Get(budget.New("levelled", budget.UnitOf(train.Data().Schema()), privbayes.PureDP(20)))(t)
 	plan := must.Get(train.Learn().Accept(matching(.5)).Plan(privbayes.Geometric(), privbayes.PureDP(6)))(t)
-	ctx, end := context.WithCancel(t.Context())
 	request := selection.Request{Statistics: must.Get(model.Count(plan.Candidate().Shape(), train.Data()))(t),
-		Rows: train.Data(), Budget: ledger, Path: filepath.Join(t.TempDir(), "a.selection.json"),
-		Progress: func(done, of int) { end() }}
-	if _, err := plan.Draw(ctx, request); !errors.Is(err, context.Canceled) || len(ledger.Charges()) != 1 {
+		Rows: train.Data(), Budget: ledger, Path: filepath.Join(t.TempDir(), "a.selection.json")}
+	if _, err := plan.Draw(untilCharged{t.Context(), ledger}, request); !errors.Is(err, context.Canceled) || len(ledger.Charges()) != 1 {
 		t.Errorf("%v: %v", err, ledger)
 	}
-	request.Progress = nil
 	if _, err := plan.Draw(t.Context(), request); !errors.As(err, new(*keep.DraftError)) || len(ledger.Charges()) != 1 {
 		t.Errorf("taken up again: %v, %v", err, ledger)
 	}

@@ -51,7 +51,7 @@ func coefficientsCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	r, err := release.Load(ctx, files[0])
+	r, err := releaseIn(ctx, files[0])
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func drawsCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	r, err := release.Load(ctx, files[0])
+	r, err := releaseIn(ctx, files[0])
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,11 @@ func exportCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	all, r, err := opened(ctx, files[0], *item)
+	o, err := open(ctx, files[0], *item)
+	all, r := o.publication, o.release
+	if err == nil && o.selection != nil && r == nil {
+		_, err = o.selection.Release()
+	}
 	switch tabular := slices.Contains(tableForms, *form); {
 	case err != nil:
 		return err

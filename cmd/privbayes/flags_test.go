@@ -62,6 +62,10 @@ var scenes = []string{
 	"publish {wishes} --schema {schema} --data {table} --seed 3 --out {out}",
 	"publish {wishes} --plan --schema {schema} --n 30",
 	"one show {publication}",
+	"one accept --rules {rules} --schema {schema} --data {table} --seed 3 --out {out}",
+	"one accept --rules {rules} --plan --schema {schema} --n 30",
+	"one show {selection}",
+	"one synthesize {selection}",
 	"verify {release}",
 	"entry {release}",
 	"prove {plan} --out {out}",
@@ -91,7 +95,7 @@ var flagValues = map[string]string{
 	"reserve": "a,b", "ordered": "a,c", "determines": "{pairs}", "evenly-columns": "x",
 	"work": "7", "entry": "{entry}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
 	"thousands": "'",
-	"rule":      "T_m", "estimates": "{estimates2}",
+	"rule":      "T_m", "rules": "{rules2}", "estimates": "{estimates2}",
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"item": "a", "answers": "{answers}", "sets": "{folder2}",
 	"charge": "run-8", "tool": "u", "released": "counts", "loss": "{losses}", "part": "quarter=2",
@@ -131,6 +135,8 @@ func newTheatre(t *testing.T) *theatre {
 		"spec": `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
 		"wishes": `{"publication":"two tables","level":{"epsilon":1},"items":[{"model":{"kind":"categorical","target":"a"},
 			"within":"5pp"},{"model":{"kind":"mean","target":"x"},"weight":2}]}`,
+		"rules":      acceptRules,
+		"rules2":     strings.Replace(acceptRules, `"most":3`, `"most":4`, 1),
 		"estimates2": `[{"value": 1, "variance": 2}, {"value": 5, "variance": 1}]`,
 		"estimates":  `[{"value": 1, "variance": 2}, {"value": 2, "variance": 1}]`,
 		"pairs":      "a,b\nyes,oui\n",
@@ -150,6 +156,7 @@ func newTheatre(t *testing.T) *theatre {
 	h.must("budget {spent} --schema {schema} --epsilon 5")
 	h.must("sets {release} --sets 2 --rows 9 --out {pair}")
 	h.must("publish {wishes} --schema {schema} --data {table} --out {publication}")
+	h.must("accept --rules {rules} --schema {schema} --data {table} --out {selection}")
 	plan := h.must("plan --schema {schema} --n 30 --target a --epsilon 1 --json")
 	must.Do(t, os.WriteFile(filepath.Join(h.dir, "plan"), []byte(plan), 0o600))
 	return h

@@ -31,6 +31,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/release/export"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
+	"github.com/privbayes/privbayes-go/privbayes/selection"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -317,7 +318,8 @@ func code(err error) int {
 		return exitUsage
 	case has[*mechanism.UnmetTarget](err), has[*unreachableError](err), has[*budget.ExceededError](err),
 		has[*budget.OverspentError](err),
-		has[*coqexport.NothingError](err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err):
+		has[*coqexport.NothingError](err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err),
+		has[*selection.NoneAcceptedError](err):
 		return exitFailed
 	}
 	return exitInput
@@ -354,7 +356,7 @@ type fault struct {
 
 // packages are the names of Go that errors of the library begin with: of its packages and of its functions.
 var packages = regexp.MustCompile(`^(privbayes|dp|mechanism|model|budget|cert|release|noiseaware|` +
-	`sensitivity|question|synthetic|LoadFrame|LoadShards|ReadFrame|WrapFrame|From|Model|Present|Split|Holdout|` +
+	`sensitivity|question|selection|Accept|synthetic|LoadFrame|LoadShards|ReadFrame|WrapFrame|From|Model|Present|Split|Holdout|` +
 	`WithoutN|WithBudget|Privatize|OpenBudget): `)
 
 // textOf is what an error says, in the words of the command line.

@@ -45,7 +45,12 @@ var outputs = []string{
 	"publish {wishes} --schema {schema} --data {table} --out {out}",
 	"publish {wishes} --schema {schema} --data {table} --out {out} --json",
 	"publish {wishes} --plan --schema {schema} --n 30", "publish {wishes} --plan --schema {schema} --n 30 --json",
-	"show {publication}", "show {publication} --json", "show {publication} --item a", "verify {publication}",
+	"accept --rules {rules} --schema {schema} --data {table} --out {out}",
+	"accept --rules {rules} --schema {schema} --data {table} --out {out} --json",
+	"accept --rules {rules} --plan --schema {schema} --n 30", "accept --rules {rules} --plan --schema {schema} --n 30 " +
+		"--json", "show {selection}", "show {selection} --json", "show {selection} --details", "verify {selection}",
+	"synthesize {selection}", "entry {selection}", "report {selection} --public", "intervals {selection}",
+	"export {selection} --to csv", "show {publication}", "show {publication} --json", "show {publication} --item a", "verify {publication}",
 	"show {release}", "show {release} --json", "intervals {release}", "intervals {release} --json",
 	"draws {drawn}", "draws {drawn} --json", "draws {drawn} --out {out}", "draws {drawn} --format arrow",
 	"synthesize {release} --rows 3 --format arrow --out {out}",

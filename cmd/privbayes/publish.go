@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
@@ -62,18 +64,23 @@ type publishFlags struct {
 	plan bool
 }
 
-func publishCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := longFlags("publish", publishSynopsis)
-	var p publishFlags
+// add declares them, for what is saved.
+func (p *publishFlags) add(f *flagSet, saved, planned string) {
 	p.addLevel(f)
 	p.table.add(f, "")
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
-	f.BoolVar(&p.plan, "plan", false, "plan, and say what the wishes need: no row is read")
+	f.BoolVar(&p.plan, "plan", false, planned)
 	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows (default: that of --data)")
 	f.StringVar(&p.budget, "budget", "", budgetWords)
 	f.StringVar(&p.part, "part", "", partWords)
-	f.StringVar(&p.out, "out", "", "the publication `file` to save")
+	f.StringVar(&p.out, "out", "", "the "+saved+" `file` to save")
 	f.Uint64Var(&p.seed, "seed", 0, "fix the noise by this number: for tests and tutorials, not private")
+}
+
+func publishCommand(args []string, out, errs io.Writer) error {
+	f, asJSON := longFlags("publish", publishSynopsis)
+	var p publishFlags
+	p.add(f, "publication", "plan, and say what the wishes need: no row is read")
 	files, err := parse(f, args)
 	if err != nil {
 		return err
@@ -110,13 +117,7 @@ func (p *publishFlags) read(text []byte) (name string, items []publication.Item,
 	if err := cert.Decode(text, &w); err != nil {
 		return "", nil, err
 	}
-	s := &spec{Adjacency: w.Adjacency}
-	if w.Level != nil {
-		if s.Level, err = levelIn(*w.Level); err != nil {
-			return "", nil, err
-		}
-	}
-	if err := p.flags.take(s); err != nil {
+	if err := p.takeLevel(w.Level, w.Adjacency); err != nil {
 		return "", nil, err
 	}
 	for i, item := range w.Items {
@@ -127,6 +128,17 @@ func (p *publishFlags) read(text []byte) (name string, items []publication.Item,
 		items = append(items, one)
 	}
 	return w.Publication, items, nil
+}
+
+// takeLevel sets the flags of the level that a file says and that are not given.
+func (p *publishFlags) takeLevel(level *json.RawMessage, adjacency *dp.Adjacency) (err error) {
+	s := &spec{Adjacency: adjacency}
+	if level != nil {
+		if s.Level, err = levelIn(*level); err != nil {
+			return err
+		}
+	}
+	return p.flags.take(s)
 }
 
 // levelIn is a level that may leave the notion out, where its parameters say it.
@@ -149,37 +161,47 @@ func levelIn(text json.RawMessage) (*dp.Parameters, error) {
 
 // item is the item that a file's says.
 func (w wishedItem) item() (publication.Item, error) {
-	text, err := json.Marshal(spec{Model: w.Model})
-	if err != nil {
-		return publication.Item{}, err
-	}
-	s, err := parseSpec(text)
-	if err != nil {
-		return publication.Item{}, err
-	}
-	if s.described == nil {
-		return publication.Item{}, errors.New(`model: none; want one such as {"kind": "mean", "target": "income"}`)
-	}
-	m, err := s.described.Model()
+	m, err := modelIn(w.Model)
 	if err != nil {
 		return publication.Item{}, err
 	}
 	item := publication.Of(m).Wishing(w.Wish)
-	if c := w.Mechanism; c != nil {
-		d, ok := catalog.ByFlag(c.Name)
-		if !ok {
-			return item, fmt.Errorf("mechanism.name: %q; want one of %q%s", c.Name, catalog.Flags(), meant(c.Name,
-				catalog.Flags()))
-		}
-		by := planFlags{post: c.Post, nominal: c.Nominal, intervals: c.Intervals, byUnit: c.ByUnit, anyway: c.Anyway,
-			draws: max(c.Draws, 1), records: max(c.Records, 1)}
-		made, err := by.made(d)
-		if err != nil {
-			return item, err
-		}
+	made, err := w.Mechanism.mechanism()
+	if err == nil && made != nil {
 		item = item.By(made)
 	}
-	return item, nil
+	return item, err
+}
+
+// modelIn is the model that a file describes.
+func modelIn(described json.RawMessage) (model.Model, error) {
+	text, err := json.Marshal(spec{Model: described})
+	if err != nil {
+		return nil, err
+	}
+	s, err := parseSpec(text)
+	if err != nil {
+		return nil, err
+	}
+	if s.described == nil {
+		return nil, errors.New(`model: none; want one such as {"kind": "mean", "target": "income"}`)
+	}
+	return s.described.Model()
+}
+
+// mechanism is the one that a file names; nil where it names none.
+func (c *chosen) mechanism() (mechanism.Mechanism, error) {
+	if c == nil {
+		return nil, nil
+	}
+	d, ok := catalog.ByFlag(c.Name)
+	if !ok {
+		return nil, fmt.Errorf("mechanism.name: %q; want one of %q%s", c.Name, catalog.Flags(), meant(c.Name,
+			catalog.Flags()))
+	}
+	by := planFlags{post: c.Post, nominal: c.Nominal, intervals: c.Intervals, byUnit: c.ByUnit, anyway: c.Anyway,
+		draws: max(c.Draws, 1), records: max(c.Records, 1)}
+	return by.made(d)
 }
 
 // publicRows are the schema and the number of rows of a table that is not read.
@@ -260,6 +282,7 @@ func (p *publishFlags) planned(out, errs io.Writer, name string, target dp.Reque
 // countsOnly has CSV files read once for all items and without keeping rows, but where these are needed: to tell the
 // rows of a part or a unit, and to learn a network from questions about them.
 func (p *publishFlags) countsOnly(s *frame.Schema, items []publication.Item) {
+	p.table.rows = len(items) == 0
 	for _, i := range items {
 		_, learns := i.Model().(model.LearnedModel)
 		p.table.rows = p.table.rows || learns
@@ -271,38 +294,11 @@ func (p *publishFlags) countsOnly(s *frame.Schema, items []publication.Item) {
 // publish is the chain of the façade.
 func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Request, items []publication.Item,
 	asJSON bool) error {
-	if p.out == "" {
-		return wrongFlag("out", nil, "the publication file to save: without it a second run would add new noise and "+
-			"charge again")
-	}
-	s, err := p.table.schemaOf(p.schema)
+	table, b, options, end, err := p.ready(errs, "publication", items)
 	if err != nil {
 		return err
 	}
-	if err := p.flags.unread(); err != nil {
-		return err
-	}
-	ctx, end := p.flags.interruptible(errs, "prepared")
 	defer end()
-	p.countsOnly(s, items)
-	table, err := p.ofPart(p.table.read(ctx, s))
-	if err != nil {
-		return err
-	}
-	if err := table.Err(); err != nil {
-		return err
-	}
-	var b *privbayes.Budget
-	if p.budget != "" {
-		if b, err = openBudget(p.budget, p.schema, p.table.data); err != nil {
-			return err
-		}
-		table = table.WithBudget(b)
-	}
-	options := []privbayes.Option{privbayes.WithContext(ctx), privbayes.KeepIn(p.out)}
-	if p.flags.given("seed") {
-		options = append(options, privbayes.Seeded(p.seed))
-	}
 	made, err := table.Publish(name, target, items...).Privatize(options...)
 	if err != nil {
 		return err
@@ -315,9 +311,48 @@ func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Reque
 	if made.Loaded() {
 		what = "Loaded %s: no new noise, no charge.\n"
 	}
-	text := publicationText(ctx, made, fitted(out)) + fmt.Sprintf(what, p.out)
+	return p.ends(out, publicationText(context.Background(), made, fitted(out))+fmt.Sprintf(what, p.out), b)
+}
+
+// ends writes what was made, what is left of the budget, and how to check the file.
+func (p *publishFlags) ends(out io.Writer, text string, b *privbayes.Budget) error {
 	if b != nil {
 		text += fmt.Sprintf("Budget %s: %s used of %s, left: %s\n", p.budget, b.Spent(), b.Limit(), b.Left())
 	}
 	return tell(out, fmt.Sprintf("%sTo check it: privbayes verify %s\n", text, p.out))
+}
+
+// ready reads the table and opens the budget, for what is saved: items, or what needs rows. end is to be called when the work is done.
+func (p *publishFlags) ready(errs io.Writer, saved string, items []publication.Item) (table *privbayes.Frame,
+	b *privbayes.Budget, options []privbayes.Option, end func(), err error) {
+	if p.out == "" {
+		return nil, nil, nil, nil, wrongFlag("out", nil, "the %s file to save: without it a second run would add new noise "+
+			"and charge again", saved)
+	}
+	s, err := p.table.schemaOf(p.schema)
+	if err == nil {
+		err = p.flags.unread()
+	}
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	ctx, end := p.flags.interruptible(errs, "prepared")
+	p.countsOnly(s, items)
+	if table, err = p.ofPart(p.table.read(ctx, s)); err == nil {
+		err = table.Err()
+	}
+	if err == nil && p.budget != "" {
+		if b, err = openBudget(p.budget, p.schema, p.table.data); err == nil {
+			table = table.WithBudget(b)
+		}
+	}
+	if err != nil {
+		end()
+		return nil, nil, nil, nil, err
+	}
+	options = []privbayes.Option{privbayes.WithContext(ctx), privbayes.KeepIn(p.out)}
+	if p.flags.given("seed") {
+		options = append(options, privbayes.Seeded(p.seed))
+	}
+	return table, b, options, end, nil
 }

@@ -39,6 +39,7 @@ type showJSON struct {
 	ID         string          `json:"id"`
 	Guarantee  dp.Guarantee    `json:"guarantee"`      // of an item that of its publication
 	Item       *dp.Guarantee   `json:"item,omitempty"` // of the item by itself
+	Selection  *selectionJSON  `json:"selection,omitempty"`
 	Mechanism  string          `json:"mechanism"`
 	Randomness string          `json:"randomness"`
 	Dataset    string          `json:"dataset"`
@@ -75,19 +76,23 @@ func showCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	all, r, err := opened(ctx, files[0], *item)
+	o, err := open(ctx, files[0], *item)
+	all, r := o.publication, o.release
 	switch {
 	case err != nil:
+		return err
+	case o.selection != nil && *picture != "" && r == nil:
+		_, err := o.selection.Release()
 		return err
 	case r != nil && *to != "":
 		if err := r.SaveNew(*to); err != nil {
 			return &fileError{*to, err}
 		}
-	case r == nil && (*to != "" || *picture != ""):
+	case all != nil && r == nil && (*to != "" || *picture != ""):
 		return wrongFlag("item", nil, "the item of the publication, by its name")
-	case r == nil && *asJSON:
+	case all != nil && r == nil && *asJSON:
 		return writeJSON(out, publicationOutput(all))
-	case r == nil:
+	case all != nil && r == nil:
 		text := publicationText(ctx, all, fitted(out))
 		if *detailed {
 			text += "\n" + fitted(out)(all.Plan().Certificate().Table())
@@ -104,7 +109,16 @@ func showCommand(args []string, out, errs io.Writer) error {
 		}
 	}
 	switch {
+	case *asJSON && o.selection != nil:
+		j, err := selectionOutput(o.selection)
+		if err != nil {
+			return err
+		}
+		return writeJSON(out, j)
 	case *asJSON:
+	case o.selection != nil:
+		_, err = io.WriteString(out, selectionText(ctx, o.selection, *detailed, fitted(out)))
+		return err
 	case all != nil:
 		return tell(out, itemText(ctx, all, r, *detailed, fitted(out)))
 	default:
@@ -117,30 +131,35 @@ func showCommand(args []string, out, errs io.Writer) error {
 	return writeJSON(out, j)
 }
 
-func showOutput(r *release.Release) (showJSON, error) {
-	sh := r.Plan().Shape()
+// plannedOutput is what is known of a release before it is drawn.
+func plannedOutput(p *mechanism.Plan) (j showJSON, err error) {
+	sh := p.Shape()
 	unit, _ := sh.Unit()
-	j := showJSON{ID: r.ID(), Guarantee: r.Stated(), Mechanism: r.Plan().Title(), Randomness: r.Randomness(),
-		Dataset: sh.Schema().Dataset, Unit: unit, Tables: append([]*table.Table{r.Table()}, r.Parts()...),
-		Warnings: worded(r.Warnings()), HTML: table.HTML(r)}
-	if own := r.Guarantee(); own != j.Guarantee {
-		j.Item = &own
-	}
+	j = showJSON{Mechanism: p.Title(), Dataset: sh.Schema().Dataset, Unit: unit}
 	if n, public := sh.N(); public {
 		j.N = &n
 	}
 	for _, c := range sh.Columns() {
 		j.Columns = append(j.Columns, columnJSON{c.Name, string(c.Kind), c.Labels()})
 	}
-	d := sh.Graph()
+	j.Spec, err = specOf(p)
+	return j, err
+}
+
+func showOutput(r *release.Release) (showJSON, error) {
+	j, err := plannedOutput(r.Plan())
+	j.ID, j.Guarantee, j.Randomness, j.HTML = r.ID(), r.Stated(), r.Randomness(), table.HTML(r)
+	j.Tables, j.Warnings = append([]*table.Table{r.Table()}, r.Parts()...), worded(r.Warnings())
+	if own := r.Guarantee(); own != j.Guarantee {
+		j.Item = &own
+	}
+	d := r.Plan().Shape().Graph()
 	if n := r.Model().Network(); d == nil && n != nil {
 		d = n.DAG()
 	}
 	for i := 0; d != nil && i < d.Len(); i++ {
 		j.Graph = append(j.Graph, d.Node(i))
 	}
-	var err error
-	j.Spec, err = specOf(r.Plan())
 	return j, err
 }
 
@@ -237,7 +256,7 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	r, err := release.Load(ctx, files[0])
+	r, err := releaseIn(ctx, files[0])
 	if err != nil {
 		return err
 	}

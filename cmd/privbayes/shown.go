@@ -84,7 +84,7 @@ func guaranteesIn(t *table.Table, p *mechanism.Plan, g dp.Guarantee) *table.Tabl
 		switch row[0] {
 		case "guarantee":
 			row[1] = guaranteed(g)
-		case "guarantee of the plan", "guarantee of this item alone":
+		case "guarantee of the plan", "guarantee of this item alone", "guarantee of a candidate":
 			row[1] = guaranteed(p.Certified())
 		}
 	}

@@ -2,38 +2,72 @@ package main
 
 import (
 	"context"
-	"os"
+	"strconv"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/selection"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// opened is the publication of a file, or a release: that of a file, or of an item of a publication.
-func opened(ctx context.Context, path, item string) (p *publication.Publication, r *release.Release, err error) {
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // a pipe can be read once
-		b, err := release.ReadFile(ctx, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		if publication.IsFile(b) {
-			if p, err = publication.Parse(ctx, b); err != nil {
-				return nil, nil, release.InFile(path, err)
-			}
-			if item == "" {
-				return p, nil, nil
-			}
-			r, err = p.Item(item)
-			return p, r, err
-		}
+// opened is what a file holds: a release, by itself or an item of a publication or accepted by a selection; of a
+// publication without an item, and of a selection that accepted none, there is no release.
+type opened struct {
+	publication *publication.Publication // nil for others
+	selection   *selection.Selection     // nil for others
+	release     *release.Release
+}
+
+// open reads a file once, as it may be a pipe.
+func open(ctx context.Context, path, item string) (o opened, err error) {
+	b, err := release.ReadFile(ctx, path)
+	if err != nil {
+		return o, err
 	}
-	if item != "" {
-		return nil, nil, wrongFlag("item", item, "a publication, such as the command publish saves")
+	isPublication := publication.IsFile(b)
+	switch {
+	case isPublication:
+		o.publication, err = publication.Parse(ctx, b)
+	case item != "":
+		return o, wrongFlag("item", item, "a publication, such as the command publish saves")
+	case selection.IsFile(b):
+		if o.selection, err = selection.Parse(ctx, b); err == nil {
+			o.release, _ = o.selection.Release() // it may have none
+		}
+	default:
+		o.release, err = release.Parse(ctx, b)
 	}
-	r, err = release.Load(ctx, path)
-	return nil, r, err
+	if err != nil {
+		return o, release.InFile(path, err)
+	}
+	if isPublication && item != "" {
+		o.release, err = o.publication.Item(item)
+	}
+	return o, err
+}
+
+// releaseIn is the release of a file, or the one that a selection accepted: *selection.NoneAcceptedError where it did
+// not.
+func releaseIn(ctx context.Context, path string) (*release.Release, error) {
+	o, err := open(ctx, path, "")
+	if err != nil {
+		return nil, err
+	}
+	return o.only(path)
+}
+
+// only is the release of the file: a publication has several.
+func (o opened) only(path string) (*release.Release, error) {
+	switch {
+	case o.selection != nil:
+		return o.selection.Release()
+	case o.publication != nil:
+		return nil, &release.FileError{Path: path, Field: "format", Want: strconv.Quote(release.Format) + "; the file is a " +
+			"publication, whose items are releases: show --item NAME --out FILE takes one out of it"}
+	}
+	return o.release, nil
 }
 
 // publicationJSON is a publication for programs: all of it public.

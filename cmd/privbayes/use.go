@@ -76,7 +76,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	r, err := release.Load(ctx, files[0])
+	r, err := releaseIn(ctx, files[0])
 	if err != nil {
 		return err
 	}
@@ -314,7 +314,7 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	r, err := release.Load(ctx, files[0])
+	r, err := releaseIn(ctx, files[0])
 	if err != nil {
 		return err
 	}
@@ -336,7 +336,7 @@ const synthesizeSynopsis = `synthesize RELEASE --rows N [--format csv|arrow] [--
 
 Draws records from the released model and writes them as CSV or Arrow, under the schema of the release's columns and in
 its format. It reads no table and uses no budget: the records are as public as the release. Standard error says so where
-that is not private.
+that is not private. Of a selection it writes the rows that were accepted, and with --rows others.
 Numbers of learned structures have the means that noisy sums give within every bin. Others, and those of "learn
 --evenly", are drawn evenly within the public bins, so that counts and shares of bins are fit for analysis, and means,
 quantiles and slopes of numbers are not. Slopes lose what the bins lose in either case.`
@@ -348,7 +348,7 @@ var synthesizeExamples = []string{
 
 func synthesizeCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := longFlags("synthesize", synthesizeSynopsis)
-	n := f.Int("rows", 0, "number of records")
+	n := f.Int("rows", 0, "number of records (of a selection by default the rows that were accepted)")
 	seed := f.Uint64("seed", 0, "draw from this number: the same records every time, as private as without")
 	to := f.String("out", "", "new `file` for the records (default: standard output)")
 	form := formatFlag(f)
@@ -358,25 +358,14 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		return err
 	case form.check() != nil:
 		return form.check()
-	case *n < 1:
+	case *n < 1 && (f.given("rows") || f.given("seed")):
 		return wrongFlag("rows", *n, "at least 1")
 	case *asJSON && *to != "":
 		return wrongUsage("synthesize: --json writes to standard output, --out a CSV file; want one of them")
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
-	r, err := release.Load(ctx, files[0])
-	if err != nil {
-		return err
-	}
-	stream, err := dp.Secure()
-	if err != nil {
-		return err
-	}
-	if f.given("seed") {
-		stream = dp.Seeded(*seed)
-	}
-	synthetic, err := r.Synthesize(*n, stream)
+	r, synthetic, err := rowsFrom(ctx, files[0], *n, f, *seed)
 	if err != nil {
 		return err
 	}
@@ -396,6 +385,33 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	return writeText(out, *to, b.Bytes(), 0o644)
+}
+
+// rowsFrom draws records from the release of a file, or gives those that a selection accepted where no number is asked
+// for.
+func rowsFrom(ctx context.Context, path string, n int, f *flagSet, seed uint64) (*release.Release, *frame.Frame, error) {
+	o, err := open(ctx, path, "")
+	if err == nil {
+		o.release, err = o.only(path)
+	}
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case n < 1 && o.selection != nil:
+		rows, err := o.selection.Synthetic()
+		return o.release, rows, err
+	case n < 1:
+		return nil, nil, wrongFlag("rows", nil, "the number of records, at least 1")
+	}
+	stream, err := dp.Secure()
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.given("seed") {
+		stream = dp.Seeded(seed)
+	}
+	rows, err := o.release.Synthesize(n, stream)
+	return o.release, rows, err
 }
 
 // noteSynthetic says what to know of synthetic records.

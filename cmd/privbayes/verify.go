@@ -373,6 +373,10 @@ func planIn(ctx context.Context, path string) (*mechanism.Plan, error) {
 		return nil, &planFileError{path,
 			errors.New("it is a publication: show --item NAME --out FILE takes an item out of it")}
 	}
+	if selection.IsFile(b) {
+		return nil, &planFileError{path, errors.New("it is a selection, whose level is no level of one plan: the command " +
+			"verify derives it")}
+	}
 	if err := json.Unmarshal(b, &file); err != nil || len(file.Plan) == 0 {
 		return nil, &planFileError{path, err}
 	}

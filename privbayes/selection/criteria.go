@@ -89,8 +89,8 @@ func (c Criteria) RegressionWithin(of string, within float64) Criteria {
 // MatchedShare asks for so many rows to have a partner in the same cell of all columns.
 func (c Criteria) MatchedShare(share float64) Criteria { c.Matched = share; return c }
 
-// names are of the slacks, in their order.
-func (c Criteria) names() (out []string) {
+// Names are of the slacks, in their order.
+func (c Criteria) Names() (out []string) {
 	if w := c.Cells; w != nil {
 		out = append(out, fmt.Sprintf("cells of up to %d columns within %s of the rows", w.Ways, percent(w.Within)))
 	}
@@ -143,7 +143,7 @@ func (c Criteria) valid(s *frame.Schema) error {
 			}
 		}
 	}
-	if len(c.names()) == 0 {
+	if len(c.Names()) == 0 {
 		return refuse("criteria", "none", "one at least, such as cells within .01 of the rows")
 	}
 	if w := c.Cells; w != nil && (w.Ways < 1 || !(w.Within > 0 && w.Within < 1)) {

@@ -137,7 +137,7 @@ func (f file) rebuild(ctx context.Context) (*Selection, error) {
 	}
 	reported := 0
 	if f.Rules.Report > 0 && out.accepted != nil {
-		reported = len(f.Rules.Criteria.names())
+		reported = len(f.Rules.Criteria.Names())
 	}
 	if len(f.Slacks) != reported {
 		return nil, wrong("slacks", fmt.Sprint(reported), nil)

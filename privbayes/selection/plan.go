@@ -248,7 +248,7 @@ func assemble(ctx context.Context, target dp.Request, rules Rules, p *mechanism.
 		return nil, domain.Refuse("selection", "ε of the test", rules.Test.Epsilon, "a level that geometric noise reaches")
 	}
 	if rules.Report > 0 {
-		each := rules.Report / float64(len(rules.Criteria.names()))
+		each := rules.Report / float64(len(rules.Criteria.Names()))
 		if out.report, met, err = noise.GeometricFamily.Least(ctx, 1, rows, dp.PureDP(each).Parameters); err != nil || !met {
 			return nil, domain.Refuse("selection", "report", rules.Report, "a level that geometric noise reaches")
 		}

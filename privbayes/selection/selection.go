@@ -20,9 +20,9 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
@@ -56,14 +56,16 @@ type Request struct {
 	Budget     *budget.Budget // charged once, before the first candidate; may be nil
 	Seed       *uint64        // nil: secure randomness
 	Path       string         // file that keeps the selection; empty: it is not kept
-	// Progress is told after each candidate how many of all are drawn; it may be nil.
-	Progress func(done, of int)
 }
 
 // Draw charges the guarantee of the whole, draws every candidate, and keeps the first accepted one, if any. A run that
 // ends on the way stays charged, and is not taken up again: that it ended is an event of all candidates. Errors: those
 // of [keep.Request.Draw]; not that none was accepted: see [Selection.Release].
+//
+// The draws tell no progress, not even to a callback of the context ([cert.WithProgress]): where a candidate fails on its
+// own noise, how fast they go tells of those that were refused.
 func (p *Plan) Draw(ctx context.Context, r Request) (*Selection, error) {
+	ctx = cert.WithProgress(ctx, nil)
 	if err := cmp.Or(p.candidate.Accepts(r.Statistics), p.candidate.Fits(ctx)); err != nil {
 		return nil, err
 	}
@@ -115,9 +117,6 @@ func (p *Plan) draw(ctx context.Context, r Request, private *reading, id string,
 			if k < until && noisy >= p.limit && better {
 				out.accepted, out.seed, slacks, best = one, seed, own, noisy
 			}
-		}
-		if r.Progress != nil {
-			r.Progress(k+1, p.rules.Stop.Most)
 		}
 	}
 	if out.accepted != nil && p.report != nil {
@@ -235,7 +234,7 @@ func (s *Selection) Synthetic() (*frame.Frame, error) {
 
 // Warnings lists what is dangerous about the level of the whole and about the accepted release.
 func (s *Selection) Warnings() warning.List {
-	out := s.plan.guarantee.Parameters.Warnings(mechanism.Size(s.plan.candidate.Shape()))
+	out := s.plan.Warnings()
 	if s.accepted != nil {
 		out = out.And(s.accepted.Warnings().ButLevel())
 	}

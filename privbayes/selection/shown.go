@@ -5,9 +5,16 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
+
+// Warnings lists what is dangerous about the level of the whole.
+func (p *Plan) Warnings() warning.List {
+	return p.guarantee.Parameters.Warnings(mechanism.Size(p.candidate.Shape()))
+}
 
 // Table shows the rules, and what they cost.
 func (p *Plan) Table() *table.Table {
@@ -24,7 +31,7 @@ func (p *Plan) Table() *table.Table {
 		t.Add("report", fmt.Sprintf("ε = %g", p.rules.Report))
 	}
 	t.Add("the whole", p.guarantee.Parameters)
-	for _, name := range p.rules.Criteria.names() {
+	for _, name := range p.rules.Criteria.Names() {
 		t.Add("criterion", name)
 	}
 	if p.rules.Stop.Best {
@@ -47,7 +54,7 @@ func (s *Selection) Table() *table.Table {
 	if s.plan.report != nil {
 		half = float64(noise.Quantile(s.plan.report, math.Log(.025)) - 1)
 	}
-	for i, name := range s.plan.rules.Criteria.names() {
+	for i, name := range s.plan.rules.Criteria.Names() {
 		if s.slacks == nil {
 			t.Add(name, "–", "–", "–")
 			continue

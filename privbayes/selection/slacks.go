@@ -89,7 +89,7 @@ func (c Criteria) read(f *frame.Frame, s *frame.Schema) (*reading, error) {
 	return r, nil
 }
 
-// slacks are those of a candidate's rows m next to the private n, in the order of names: one replaced row of n moves
+// slacks are those of a candidate's rows m next to the private n, in the order of Names: one replaced row of n moves
 // each by at most 1 (theory/selection.md §4). Both have as many rows.
 func (c Criteria) slacks(s *frame.Schema, n, m *reading) (out []int64) {
 	rows := int64(n.rows)

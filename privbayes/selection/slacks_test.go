@@ -61,7 +61,7 @@ func TestSlacksMoveByOne(t *testing.T) {
 		before := c.slacks(s, must.Get(c.read(rowsOf(t, rows), s))(t), m)
 		copy(rows[at:], others)
 		after := c.slacks(s, must.Get(c.read(rowsOf(t, rows), s))(t), m)
-		for i, name := range c.names() {
+		for i, name := range c.Names() {
 			d := max(after[i]-before[i], before[i]-after[i])
 			moved[replaced][name] = max(moved[replaced][name], d)
 			if d > int64(replaced) {
@@ -75,7 +75,7 @@ func TestSlacksMoveByOne(t *testing.T) {
 		for seed := range 1000 { // the same in every run, so that each moves
 			seeded.Example(seed)
 		}
-		for _, name := range c.names() {
+		for _, name := range c.Names() {
 			if moved[replaced][name] != int64(replaced) {
 				t.Errorf("%d rows move %s by %d at most: the test sees nothing", replaced, name, moved[replaced][name])
 			}
@@ -116,8 +116,8 @@ func TestSlacksByHand(t *testing.T) {
 	c := all()
 	own := must.Get(c.read(rowsOf(t, rows), s))(t)
 	for i, g := range c.slacks(s, own, own) {
-		if g < 0 && c.names()[i] != `mean of "weight" within 9.5 by "weeks"` {
-			t.Errorf("the rows themselves fail: %s, %d", c.names()[i], g)
+		if g < 0 && c.Names()[i] != `mean of "weight" within 9.5 by "weeks"` {
+			t.Errorf("the rows themselves fail: %s, %d", c.Names()[i], g)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -298,6 +299,10 @@ func (d *draft) level() string {
 	case dp.Ideal:
 		text += "\nSampling is in floating point; the guarantee is proved for real numbers."
 	}
+	if d.chosen != nil {
+		return text + fmt.Sprintf("\nAsked for: %s, of the whole choice. A candidate by itself has %s.",
+			d.chosen.Plan().Target().Parameters, p.Certified().Parameters)
+	}
 	return text + fmt.Sprintf("\nAsked for: %s. The usual formula would claim %s.", p.Target().Parameters, p.StandardFormula().Level)
 }
 
@@ -312,10 +317,18 @@ func (d *draft) mechanism() string {
 		}
 		fmt.Fprintf(&b, "\n- %s: %s", s.Name, safetext.Line(s.Value))
 	}
+	if d.chosen != nil {
+		r := d.chosen.Plan().Rules()
+		fmt.Fprintf(&b, "\nIt was chosen among candidates: %s. Criteria of the synthetic rows, each tested with noise:", r.Stop)
+		for _, name := range r.Criteria.Names() {
+			b.WriteString("\n- " + safetext.Line(name))
+		}
+		b.WriteString("\nHow many candidates were tried or refused is published nowhere.")
+	}
 	b.WriteString("\nThe random numbers are a ChaCha8 stream keyed by the operating system. The draw is one file, made " +
 		"once: nobody can time it by questions.\nThe certificate:")
 	var seen []string
-	for _, c := range d.release.Certificate().All() {
+	for _, c := range d.certificate().All() {
 		line := fmt.Sprintf("\n- %s (%s)", safetext.Line(c.Statement), c.Method)
 		if !slices.Contains(seen, line) {
 			seen = append(seen, line)
@@ -324,6 +337,22 @@ func (d *draft) mechanism() string {
 	}
 	b.WriteString("\nAnyone who has the file derives these again: privbayes verify RELEASE.")
 	return b.String()
+}
+
+// id is the name of the whole in ledgers.
+func (d *draft) id() string {
+	if d.chosen != nil {
+		return d.chosen.ID()
+	}
+	return d.release.ID()
+}
+
+// certificate is that of the whole.
+func (d *draft) certificate() *cert.Certificate {
+	if d.chosen != nil {
+		return d.chosen.Plan().Certificate()
+	}
+	return d.release.Certificate()
 }
 
 // composition says what else was released from the data set, where a ledger knows.
@@ -376,6 +405,6 @@ func (d *draft) additional() string {
 
 // named is the line that Match looks for.
 func (d *draft) named() string {
-	return fmt.Sprintf("The release %s is the file with SHA-256 %s. Checks: %s.", safetext.Word(d.release.ID()), d.digest,
-		table.Count(len(d.release.Certificate().All()), "check"))
+	return fmt.Sprintf("The release %s is the file with SHA-256 %s. Checks: %s.", safetext.Word(d.id()), d.digest,
+		table.Count(len(d.certificate().All()), "check"))
 }

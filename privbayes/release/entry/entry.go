@@ -29,6 +29,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/selection"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -38,10 +39,14 @@ type Entry struct {
 	Library string // the version of privbayes that wrote it
 	fields  record
 	release *release.Release
+	chosen  *selection.Selection
 }
 
 // Release is the release that the draft is of, as its file was read.
 func (e *Entry) Release() *release.Release { return e.release }
+
+// Selection is the one that accepted the release; nil for a release by itself.
+func (e *Entry) Selection() *selection.Selection { return e.chosen }
 
 // NotPrivateError refuses the draft of a release that has no guarantee: one drawn from a seed, or under a schema
 // inferred from data.
@@ -71,21 +76,30 @@ func Ledger(b *budget.Budget) Option { return func(d *draft) { d.ledger = b } }
 // draft is what a record is made from.
 type draft struct {
 	release *release.Release
+	chosen  *selection.Selection // that accepted it; nil for a release by itself
 	digest  string
 	library string // the version that wrote the file
 	tier    int
 	ledger  *budget.Budget
 }
 
-// Draft drafts the record of the release whose file has these bytes. Errors: those of release.Parse;
-// *NotPrivateError for a release without a guarantee; *dp.ParameterError for a tier that there is not;
+// Draft drafts the record of the release whose file has these bytes, or of a selection with the release that it accepted.
+// Errors: those of release.Parse and selection.Parse; *selection.NoneAcceptedError; *NotPrivateError for a release without a guarantee; *dp.ParameterError for a tier that there is not;
 // *budget.MismatchError, *budget.UnitError and *UnchargedError for a ledger that did not pay for the release.
 func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) {
-	r, err := release.Parse(ctx, file)
+	d := draft{digest: digest(file), tier: 3}
+	var err error
+	if selection.IsFile(file) {
+		if d.chosen, err = selection.Parse(ctx, file); err == nil {
+			d.release, err = d.chosen.Release()
+		}
+	} else {
+		d.release, err = release.Parse(ctx, file)
+	}
 	if err != nil {
 		return nil, err
 	}
-	d := draft{release: r, digest: digest(file), tier: 3}
+	r := d.release
 	var head struct {
 		Library string `json:"library"`
 	}
@@ -101,14 +115,14 @@ func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) 
 		return nil, &NotPrivateError{g.Parameters}
 	}
 	if d.ledger != nil {
-		if err := Charged(d.ledger, r.Plan().Shape().Schema(), r.ID()); err != nil {
+		if err := Charged(d.ledger, r.Plan().Shape().Schema(), d.id()); err != nil {
 			return nil, err
 		}
 	}
-	return &Entry{d.digest, d.library, d.record().upTo(d.tier), r}, nil
+	return &Entry{d.digest, d.library, d.record().upTo(d.tier), r, d.chosen}, nil
 }
 
-// Charged says whether a ledger paid for a release or a publication of data under a schema: *budget.MismatchError,
+// Charged says whether a ledger paid for a release, a selection or a publication of data under a schema: *budget.MismatchError,
 // *budget.UnitError, *UnchargedError.
 func Charged(b *budget.Budget, s *frame.Schema, id string) error {
 	if err := b.For(s.Dataset, budget.UnitOf(s)); err != nil {

@@ -44,7 +44,18 @@ func (d *draft) measure(ctx context.Context) Numbers {
 // probability of every publication, with which exception, and the power of the best possible attack at 5 % false
 // alarms, rounded up. It is empty without a guarantee. The context ends the computation of the power.
 func InWords(ctx context.Context, p *mechanism.Plan, g dp.Guarantee) []string {
-	return inWords(ctx, g, p.AttackPower, p)
+	return inWords(ctx, g, powerOf(p, g), p)
+}
+
+// powerOf is the power of the best attack on a release of a plan with a guarantee: by the plan's pair, or by the level
+// where that is another one, as of a release that was chosen among several.
+func powerOf(p *mechanism.Plan, g dp.Guarantee) func(context.Context, float64) float64 {
+	if g.Parameters == p.Certified().Parameters {
+		return p.AttackPower
+	}
+	return func(_ context.Context, falseAlarms float64) float64 {
+		return loss.AttackPower(g.Parameters, falseAlarms)
+	}
 }
 
 // PublicationInWords is [InWords] of all items of a publication together.

@@ -46,7 +46,7 @@ tr,.answer,.alert,pre{break-inside:avoid}.wide{overflow:visible}}`
 func (r *Report) identity() string {
 	kind := "Release "
 	if r.Release.Kind != "" {
-		kind = "Publication "
+		kind = strings.ToUpper(r.Release.Kind[:1]) + r.Release.Kind[1:] + " "
 	}
 	parts := []string{kind + safetext.Word(r.Release.ID)}
 	if r.Release.File != "" {

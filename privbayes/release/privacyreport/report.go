@@ -63,7 +63,7 @@ type Report struct {
 
 // Identity says which release the page is about.
 type Identity struct {
-	Kind    string `json:"kind,omitempty"` // "publication", or a release
+	Kind    string `json:"kind,omitempty"` // "publication", "selection", or a release
 	ID      string `json:"id"`
 	File    string `json:"file,omitempty"`
 	SHA256  string `json:"sha256"`
@@ -136,8 +136,8 @@ type draft struct {
 	answered Answers
 }
 
-// Draft makes the page about the release or the publication whose file has these bytes. The context ends reading and
-// the computation of the attack's power. Errors: those of release.Parse and publication.Parse; *RefusedError for a
+// Draft makes the page about the release, selection or publication whose file has these bytes. The context ends reading and
+// the computation of the attack's power. Errors: those of entry.Draft and publication.Parse; *RefusedError for a
 // release without a guarantee (drawn from a seed, or under an inferred schema) or with structural zeros that its own
 // numbers contradict; *budget.MismatchError, *budget.UnitError and *entry.UnchargedError for a budget that did not pay
 // for it; *dp.ParameterError for an unfit answer, and for a folder of another release; *synthetic.FolderError.

@@ -159,6 +159,12 @@ func (d *draft) published() Section {
 		"This page, the " + d.kind() + " file and everything computed from the file alone may be published. The raw table " +
 			"may not.",
 		about[d.schema().Sampling]}}
+	if d.selection != nil {
+		s.Text = append(s.Text, fmt.Sprintf("The release was chosen among candidates by its synthetic rows: %s. The "+
+			"guarantee on this page is that of the whole choice. How many were tried or refused is published nowhere.",
+			d.selection.Plan().Rules().Stop))
+		s.Tables = append(s.Tables, d.selection.Table())
+	}
 	if d.sets != nil {
 		s.Text = append(s.Text, fmt.Sprintf("A folder of %s of %s rows each was made from the %s. It uses no "+
 			"further budget.",

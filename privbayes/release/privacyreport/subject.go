@@ -17,14 +17,17 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
+	"github.com/privbayes/privbayes-go/privbayes/selection"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// subject is what a page is about: a release, or a publication of several under one guarantee.
+// subject is what a page is about: a release, by itself or accepted by a selection, or a publication of several under
+// one guarantee.
 type subject struct {
 	items       []item                   // the release, or the items of the publication
 	publication *publication.Publication // nil for a release
+	selection   *selection.Selection     // that accepted the release; nil without one
 	identity    Identity
 	record      json.RawMessage // of a release, for a registry
 }
@@ -57,8 +60,11 @@ func read(ctx context.Context, file []byte, b *budget.Budget) (*subject, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{items: []item{{Release: drafted.Release()}}}
+	s := &subject{items: []item{{Release: drafted.Release()}}, selection: drafted.Selection()}
 	s.identity = Identity{ID: s.ID(), SHA256: drafted.Digest, Library: drafted.Library}
+	if s.selection != nil {
+		s.identity.Kind = s.kind()
+	}
 	record, err := drafted.JSON()
 	s.record = record
 	return s, err
@@ -97,8 +103,11 @@ func readPublication(ctx context.Context, file []byte, b *budget.Budget) (*subje
 
 // ID is the name of the whole in ledgers.
 func (s *subject) ID() string {
-	if s.publication != nil {
+	switch {
+	case s.publication != nil:
 		return s.publication.ID()
+	case s.selection != nil:
+		return s.selection.ID()
 	}
 	return s.items[0].ID()
 }
@@ -108,16 +117,22 @@ func (s *subject) Guarantee() dp.Guarantee { return s.items[0].Stated() }
 
 // Warnings are about the whole.
 func (s *subject) Warnings() warning.List {
-	if s.publication != nil {
+	switch {
+	case s.publication != nil:
 		return s.publication.Warnings()
+	case s.selection != nil:
+		return s.selection.Warnings()
 	}
 	return s.items[0].Warnings()
 }
 
 // certificate is that of the whole.
 func (s *subject) certificate() *cert.Certificate {
-	if s.publication != nil {
+	switch {
+	case s.publication != nil:
 		return s.publication.Plan().Certificate()
+	case s.selection != nil:
+		return s.selection.Plan().Certificate()
 	}
 	return s.items[0].Certificate()
 }
@@ -127,13 +142,16 @@ func (s *subject) power(ctx context.Context) float64 {
 	if s.publication != nil {
 		return s.publication.Plan().AttackPower(ctx, falseAlarms)
 	}
-	return s.items[0].Plan().AttackPower(ctx, falseAlarms)
+	return powerOf(s.first(), s.Guarantee())(ctx, falseAlarms)
 }
 
 // kind is what the page calls its file.
 func (s *subject) kind() string {
-	if s.publication != nil {
+	switch {
+	case s.publication != nil:
 		return "publication"
+	case s.selection != nil:
+		return "selection"
 	}
 	return "release"
 }
