@@ -125,7 +125,7 @@ func (c candidates) by(ctx context.Context, sh *model.Shape, target dp.Request) 
 	if c.mech != nil {
 		return c.mech, nil
 	}
-	if target.Notion == dp.Approximate {
+	if target.Notion == dp.Approximate { // as selection.New asks of the plan
 		target.Parameters = dp.ZCDP(.1).Parameters
 	}
 	d, err := catalog.Usual(ctx, sh, target)

@@ -221,6 +221,15 @@ func TestBestByEnumeration(t *testing.T) {
 	if most > limit || most < .99*limit || wrong <= limit {
 		t.Errorf("%.5f of %.5f, a fixed number %.5f", most, limit, wrong)
 	}
+	// the best of a fixed number k has k·ε where the rarest output ranks last: why it is refused
+	for k := 1; k <= 5; k++ {
+		w := make([]float64, k)
+		w[k-1] = 1
+		if got := worst(best([]float64{1e-9, 1 - 1e-9}, w), best([]float64{1e-9 / e, 1 - 1e-9/e}, w)); math.Abs(got-
+			float64(k)*math.Log(e)) > 1e-6 {
+			t.Errorf("%d: %v", k, got)
+		}
+	}
 }
 
 // The distribution of the draws is that of the level: chi-square on 40,000 draws, false alarms below 1e-9 each; the

@@ -62,7 +62,7 @@ func (r Rules) valid(sh *model.Shape) error {
 	return r.Criteria.valid(sh.Schema())
 }
 
-// New plans a selection under pure ε or (ε, δ): the candidate's level is the greatest at which the whole, tests and
+// New plans a selection under pure ε, (ε, δ) or Rényi DP of one order: the candidate's level is the greatest at which the whole, tests and
 // report included, meets the target. plan makes a candidate's plan at a level. It reads no data. Errors:
 // *dp.ParameterError for rules and targets, those of the candidate's plan, the context's.
 func New(ctx context.Context, target dp.Request, rules Rules, sh *model.Shape, plan func(ctx context.Context,
@@ -71,7 +71,8 @@ func New(ctx context.Context, target dp.Request, rules Rules, sh *model.Shape, p
 		return nil, err
 	}
 	left := float64(target.Epsilon) - rules.Report
-	if target.Notion == dp.Pure {
+	switch target.Notion {
+	case dp.Pure:
 		own := rules.Stop.base(left)*(1-1e-12) - rules.Test.Epsilon
 		if !(own > 0) {
 			return nil, tooLittle(target, rules)
@@ -81,8 +82,42 @@ func New(ctx context.Context, target dp.Request, rules Rules, sh *model.Shape, p
 			return nil, err
 		}
 		return assemble(ctx, target, rules, p)
+	case dp.Renyi:
+		return ofOrder(ctx, target, rules, plan)
 	}
 	return fit(ctx, target, rules, left-rules.Test.Epsilon, plan)
+}
+
+// ofOrder plans under Rényi DP of the target's order. Where the bound of the whole is not narrow, less is left.
+func ofOrder(ctx context.Context, target dp.Request, rules Rules, plan func(ctx context.Context, t dp.Request) (
+	*mechanism.Plan, error)) (*Plan, error) {
+	order := target.Order
+	left, test := float64(target.Epsilon)-ofPure(rules.Report, order), ofPure(rules.Test.Epsilon, order)
+	if left <= test { // the whole has what a candidate has, at least
+		return nil, tooLittle(target, rules)
+	}
+	own := rules.Stop.baseOf(order, left) - test
+	for try := 0; own > 0 && try < 4; try++ {
+		p, err := plan(ctx, at(target, dp.RenyiDP(order, own)))
+		if err != nil {
+			return nil, err
+		}
+		if value, err := spent(ctx, target, rules, p); err != nil {
+			return nil, err
+		} else if value <= float64(target.Epsilon) {
+			return assemble(ctx, target, rules, p)
+		}
+		own *= .98
+	}
+	return nil, tooLittle(target, rules)
+}
+
+// ofPure is the Rényi divergence of order λ of what is ε-DP.
+func ofPure(epsilon, order float64) float64 {
+	if epsilon == 0 {
+		return 0
+	}
+	return loss.PurePair{Epsilon: epsilon}.RDP(order)
 }
 
 // at is the target with the level of a candidate: what else it asks for, every candidate has to meet.
@@ -151,14 +186,21 @@ func tooLittle(target dp.Request, r Rules) error {
 		"report %g", r.Test.Epsilon, r.Report))
 }
 
+// leastOrder is the least order of a Rényi target.
+const leastOrder = 1.25
+
 // head refuses what no plan can meet.
 func head(target dp.Request, rules Rules, sh *model.Shape) error {
 	if err := target.Valid(); err != nil {
 		return err
 	}
 	switch {
-	case target.Notion != dp.Pure && target.Notion != dp.Approximate:
-		return domain.Refuse("selection", "level", target, "pure ε, or ε and δ: a selection has no ρ")
+	case target.Notion != dp.Pure && target.Notion != dp.Approximate && target.Notion != dp.Renyi:
+		return domain.Refuse("selection", "level", target, "pure ε, whose ε²/2 is the ρ that a budget counts; ε and δ; or "+
+			"ε of one Rényi order: no ρ of a selection is known for all orders at once")
+	case target.Notion == dp.Renyi && target.Order < leastOrder:
+		return domain.Refuse("selection", "order", target.Order, fmt.Sprintf("%g or more: near 1 no narrow bound is computed",
+			leastOrder))
 	case target.Notion != dp.Pure && rules.Stop.Best:
 		return domain.Refuse("selection", "level", target, "pure ε where the best candidate is asked for")
 	case target.NominalScale:
@@ -187,7 +229,7 @@ type selected struct {
 	Target dp.Request      `json:"target"`
 }
 
-// checker derives what the selection spends: ε of a pure one, δ at the target's ε.
+// checker derives what the selection spends: ε of a pure one or of a Rényi order, else δ at the target's ε.
 var checker = cert.Define("selection/accept", func(ctx context.Context, s selected) (out cert.Outcome, err error) {
 	p, err := mechanism.ParsePlan(ctx, s.Plan)
 	if err != nil {
@@ -200,7 +242,7 @@ var checker = cert.Define("selection/accept", func(ctx context.Context, s select
 	return cert.Outcome{Value: value, Method: cert.ProvedBound, Work: int64(s.Rules.Stop.Most)}, err
 })
 
-// spent is the ε of the whole under pure ε, else its δ at the target's ε. The report adds its ε.
+// spent is the ε of the whole under pure ε and of a Rényi order, else its δ at the target's ε. The report adds its ε.
 func spent(ctx context.Context, target dp.Request, r Rules, p *mechanism.Plan) (float64, error) {
 	if p.Certified().Adjacency != target.Adjacency {
 		return 0, domain.Refuse("selection", "adjacency", p.Certified().Adjacency, target.Adjacency.String())
@@ -208,10 +250,14 @@ func spent(ctx context.Context, target dp.Request, r Rules, p *mechanism.Plan) (
 	if target.ExactOnly && p.Certified().Arithmetic != dp.Exact {
 		return 0, domain.Refuse("selection", "sampling", p.Certified().Arithmetic, dp.Exact.String())
 	}
-	if target.Notion == dp.Pure {
-		own, err := p.Certified().At(dp.Parameters{Notion: dp.Pure})
-		if err != nil {
+	if target.Notion != dp.Approximate {
+		order := target.Order
+		own, err := p.Certified().At(dp.Parameters{Notion: target.Notion, Order: order})
+		switch {
+		case err != nil:
 			return 0, err
+		case target.Notion == dp.Renyi:
+			return r.Stop.renyi(order, float64(own.Epsilon)+ofPure(r.Test.Epsilon, order)) + ofPure(r.Report, order), nil
 		}
 		return r.Stop.pure(float64(own.Epsilon)+r.Test.Epsilon) + r.Report, nil
 	}
@@ -263,9 +309,12 @@ func assemble(ctx context.Context, target dp.Request, rules Rules, p *mechanism.
 		return nil, err
 	}
 	words, formula := "the loss", "max{ln f(b)/f(b′), ε + ln h(b)/h(b′)} + ε₃"
-	if target.Notion == dp.Approximate {
+	switch {
+	case target.Notion == dp.Approximate:
 		words, formula = "the privacy profile at ε", "sup_a h(b)·min(a, δ(x)) + (f(b) − e^ε·f(b′))₊"
-	} else if rules.Stop.Best {
+	case target.Notion == dp.Renyi:
+		words, formula = "the Rényi divergence", "sup ln{H(E − y) + Ky}/(λ−1) + that of the report"
+	case rules.Stop.Best:
 		formula = "ε + ln r(b)/r(b′) + ε₃"
 	}
 	check, err := checker.Check(ctx, cert.Check{
@@ -278,7 +327,7 @@ func assemble(ctx context.Context, target dp.Request, rules Rules, p *mechanism.
 		return nil, err
 	}
 	level := target.Parameters
-	if value := float64(check.Value); level.Notion == dp.Pure {
+	if value := float64(check.Value); level.Notion != dp.Approximate {
 		level.Epsilon = cert.Number(value)
 	} else {
 		level.Delta = math.Min(value, target.Delta)

@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
+	"github.com/privbayes/privbayes-go/privbayes/selection"
 )
 
 // drawn is the file of a release of the votes.
@@ -264,5 +265,54 @@ func TestLedgerSaysTheComposition(t *testing.T) {
 				t.Errorf("no %q in\n%s", w, text)
 			}
 		}
+	}
+}
+
+// selected is the file of a selection of the votes, with cells within a share.
+func selected(t testing.TB, within float64, options ...privbayes.Option) ([]byte, *selection.Selection) {
+	t.Helper()
+	rules := selection.Rules{Criteria: selection.Criteria{}.CellsWithin(1, within),
+		Test: selection.Test{Epsilon: .5, Wrong: .1}, Stop: selection.Stop{OneIn: 10, Most: 3}, Report: .2}
+	s := must.Get(privbayes.ReadFrame(data.Votes()).Select("Class", "V3", "V4").Model(privbayes.NaiveBayes("Class", "V3",
+		"V4")).Accept(rules).Privatize(privbayes.Geometric(), privbayes.PureDP(4), options...))(t)
+	return must.Get(s.JSON())(t), s
+}
+
+// The record of a selection states the guarantee of the whole choice, and nothing of tries: it belongs to no release of
+// one candidate, nor does a record with a candidate's level belong to it.
+func TestSelectionsAreDrafted(t *testing.T) {
+	file, s := selected(t, .9)
+	e := drafted(t, file)
+	text := string(e.YAML())
+	for _, want := range []string{s.ID(), "of the whole choice", "stopping after each with probability 1/10",
+		"cells of up to 1 columns within 90 % of the rows", "of what is released of 3 candidates"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	whole, own := float64(s.Guarantee().Epsilon), float64(s.Plan().Candidate().Certified().Epsilon)
+	if e.Selection().ID() != s.ID() || e.Release().Guarantee() != s.Guarantee() || !(own < .6*whole) {
+		t.Errorf("%v of %v", own, whole)
+	}
+	right := must.Get(entry.Match(t.Context(), file, e.YAML()))(t)
+	wrong := strings.Replace(text, fmt.Sprintf("epsilon: %v", whole), fmt.Sprintf("epsilon: %v", own), 1)
+	if forged := must.Get(entry.Match(t.Context(), file, []byte(wrong)))(t); !right.OK() || wrong == text || forged.OK() {
+		t.Errorf("%v\n%v", right, forged)
+	}
+	if other, _ := selected(t, .9); must.Get(entry.Match(t.Context(), other, e.YAML()))(t).OK() {
+		t.Error("a record belongs to another selection")
+	}
+	ledger := must.Get(budget.New("votes", budget.UnitOf(privbayes.ReadFrame(data.Votes()).Data().Schema()),
+		privbayes.PureDP(9)))(t)
+	if _, err := entry.Draft(t.Context(), file, entry.Ledger(ledger)); !errors.As(err, new(*entry.UnchargedError)) {
+		t.Error(err)
+	}
+	none, _ := selected(t, 1e-4)
+	if _, err := entry.Draft(t.Context(), none); !errors.As(err, new(*selection.NoneAcceptedError)) {
+		t.Error(err)
+	}
+	seeded, _ := selected(t, .9, privbayes.Seeded(1))
+	if _, err := entry.Draft(t.Context(), seeded); !errors.As(err, new(*entry.NotPrivateError)) {
+		t.Error(err)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/release/export"
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
+	"github.com/privbayes/privbayes-go/privbayes/selection"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -224,5 +225,32 @@ func TestPublicationNumbersAreOne(t *testing.T) {
 		if drawn := must.Get(item.Figure())(t); drawn.Rows[0].Marks[0].At != list[0].Estimate {
 			t.Errorf("%s: drawn %v, want %v", l.Name, drawn.Rows[0], list[0])
 		}
+	}
+}
+
+// The page of a selection states the guarantee of the whole choice, and the best attack under it: a candidate's pair
+// would promise more than the choice keeps.
+func TestSelection(t *testing.T) {
+	rules := selection.Rules{Criteria: selection.Criteria{}.CellsWithin(1, .9),
+		Test: selection.Test{Epsilon: .2, Wrong: .1}, Stop: selection.Stop{OneIn: 10, Most: 3}, Report: .1}
+	f := privbayes.ReadFrame(data.Votes()).Select("Class", "V3", "V4")
+	ledger := must.Get(budget.New("votes", budget.UnitOf(f.Data().Schema()), privbayes.PureDP(3)))(t)
+	s := must.Get(f.WithBudget(ledger).Model(privbayes.NaiveBayes("Class", "V3", "V4")).Accept(rules).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(2)))(t)
+	r := drafted(t, must.Get(s.JSON())(t), privacyreport.Options{File: "votes.selection.json", Budget: ledger})
+	own := s.Plan().Candidate().AttackPower(t.Context(), .05)
+	if n := r.Numbers; n.Guarantee != s.Guarantee() || n.AttackPower < .3 || own > .2 ||
+		n.AttackPower != loss.AttackPower(s.Guarantee().Parameters, .05) {
+		t.Errorf("%+v, a candidate %v", n, own)
+	}
+	page := r.Markdown()
+	for _, want := range []string{"Selection " + s.ID(), "This selection uses 2 (ε)", "How many were tried or refused",
+		"cells of up to 1 columns", "Releases so far: 1."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	if r.Release.Kind != "selection" || r.Release.ID != s.ID() || len(r.Record) == 0 {
+		t.Errorf("%+v", r.Release)
 	}
 }
