@@ -19,8 +19,8 @@ from ._errors import BadInput, Broken, EngineError, PrivacyWarning, Refused, Unv
 from ._results import Answer, Draws, Private
 
 __all__ = ["Answer", "BadInput", "Broken", "Budget", "Draws", "EngineError", "PrivacyWarning", "Private",
-           "Publication", "Refused", "Release", "Schema", "Unverified", "Usage", "advise", "binary", "check", "combine",
-           "learn", "load", "on_progress", "plan", "publish", "release", "run", "verify", "version"]
+           "Publication", "Refused", "Release", "Schema", "Unverified", "Usage", "accept", "advise", "binary", "check",
+           "combine", "learn", "load", "on_progress", "plan", "publish", "release", "run", "verify", "version"]
 
 Path = typing.Union[str, "os.PathLike[str]"]
 
@@ -163,7 +163,8 @@ class Release:
     def schema(self) -> Schema:
         """The public schema that the release was made under."""
         with open(self.path, encoding="utf-8") as f:
-            return Schema(json.load(f)["plan"]["shape"]["schema"])
+            file = json.load(f)
+        return Schema(file.get("release", file)["plan"]["shape"]["schema"])  # that a selection accepted
 
     @property
     def loaded(self) -> bool:
@@ -228,8 +229,8 @@ class Release:
                               names)
 
     @_docs.of("synthesize", "rows", "out")
-    def synthesize(self, rows: int, **options: typing.Any) -> typing.Any:
-        """Synthetic records, as public as the release."""
+    def synthesize(self, rows: int | None = None, **options: typing.Any) -> typing.Any:
+        """Synthetic records, as public as the release: so many, or of accept those that were accepted."""
         made = run("synthesize", self.path, rows=rows, **options)
         return _results.frame([dict(zip(made["columns"], row)) for row in made["rows"]], made["columns"])
 
@@ -320,13 +321,21 @@ def publish(wishes: Path | dict[str, typing.Any], data: typing.Any,
 
     wishes: the path of a file, or what stands in one: {"publication": name, "items": [{"model": …, "within": …}, …]}.
     """
-    if isinstance(wishes, (str, os.PathLike)):
-        return Publication(keep, _made("publish", data, schema, keep, options, wishes).made)
-    with tempfile.TemporaryDirectory(prefix="privbayes-") as temporary:  # wishes are public
-        path = os.path.join(temporary, "wishes.json")
-        with open(path, "w", encoding="utf-8") as f:
-            json.dump(wishes, f)
-        return publish(path, data, schema, keep=keep, **options)
+    with _file(wishes) as path:
+        return Publication(keep, _made("publish", data, schema, keep, options, path).made)
+
+
+@_docs.of("accept", "data", "schema", "out", "plan", "rules")
+def accept(rules: Path | dict[str, typing.Any], data: typing.Any,
+           schema: Schema | Path | dict[str, typing.Any] | None = None, *, keep: Path,
+           **options: typing.Any) -> Release:
+    """Releases the first of several candidates whose synthetic rows meet criteria, or none, and keeps it in the file
+    keep. shown["selection"]["accepted"] says whether there is one; synthesize() without rows has its synthetic rows.
+
+    rules: the path of a file, or what stands in one: {"criteria": …, "test": …, "stop": …, "report": …}.
+    """
+    with _file(rules) as path:
+        return _made("accept", data, schema, keep, {**options, "rules": path})
 
 
 @_docs.of("check", "data", "schema")
@@ -367,6 +376,19 @@ def _made(command: str, data: typing.Any, schema: typing.Any, keep: Path, option
         raise Usage("a table needs a schema: what is public about its columns", kind="usage", flag="--schema")
     with _schema(s) as text, _data(data, s.columns if s else None, s._missing if s else {}) as (path, rows):
         return Release(keep, run(command, *words, schema=text, data=path, stdin=rows, out=keep, **options))
+
+
+@contextlib.contextmanager
+def _file(content: Path | dict[str, typing.Any]) -> typing.Iterator[Path]:
+    """The path of a file, or a temporary file of what stands in it: it is public."""
+    if isinstance(content, (str, os.PathLike)):
+        yield content
+        return
+    with tempfile.TemporaryDirectory(prefix="privbayes-") as temporary:
+        path = os.path.join(temporary, "content.json")
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(content, f)
+        yield path
 
 
 @contextlib.contextmanager

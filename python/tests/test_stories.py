@@ -99,6 +99,25 @@ class Stories(unittest.TestCase):
             first.item("wage", keep="wage.json")
         self.assertEqual(sorted(os.listdir(".")), ["answer.json", "p.json"])
 
+    def test_selection(self):
+        rules = {"level": {"epsilon": 4}, "model": {"kind": "naive-bayes", "target": "answer"},
+                 "criteria": {"means": [{"of": "wage", "within": 1e6}]}, "test": {"epsilon": 0.5, "wrong": 0.1},
+                 "stop": {"one_in": 10, "most": 3}, "report": 0.3}
+        first = pb.accept(rules, columns(), SCHEMA, keep="s.json")
+        again = pb.accept(rules, columns(), SCHEMA, keep="s.json")
+        self.assertEqual((first.loaded, again.loaded, first.id), (False, True, again.id))
+        self.assertTrue(3.99 < first.guarantee["epsilon"] <= 4)
+        self.assertEqual(first.shown["selection"]["accepted"], first.made["accepted"])
+        self.assertTrue(first.verify().ok)
+        self.assertEqual(list(first.schema.columns), list(pb.Schema(SCHEMA).columns))
+        self.assertEqual(len(first.synthesize()), first.shown["n"])
+        self.assertEqual(len(first.synthesize(7)), 7)
+        rules["criteria"] = {"matched": 1}
+        none = pb.accept(rules, columns(), SCHEMA, keep="n.json")
+        self.assertFalse(none.made["accepted"])
+        with self.assertRaises(pb.Refused):
+            none.synthesize()
+
     def test_learned_network(self):
         r = pb.learn(columns(), SCHEMA, keep="r.json", epsilon=3, algorithm="tree", always=True)
         self.assertEqual(len(r.synthesize(50)), 50)
@@ -132,11 +151,11 @@ class Documents(unittest.TestCase):
         listed = json.loads(subprocess.run([pb.binary(), "flags", "--json"], capture_output=True, check=True).stdout)
         self.assertEqual(list(_engine.commands().values()), listed)
         functions = {"plan": pb.plan, "advise": pb.advise, "release": pb.release, "learn": pb.learn,
-                     "publish": pb.publish, "check": pb.check,
+                     "publish": pb.publish, "accept": pb.accept, "check": pb.check,
                      "verify": pb.verify, "budget": pb.Budget.open, "intervals": pb.Release.intervals,
                      "sets": pb.Release.sets, "combine": pb.combine, "predict": pb.Release.predict,
                      "synthesize": pb.Release.synthesize, "report": pb.Release.report}
-        own = {"json", "progress", "details", "data", "schema", "out", "rows", "plan", "public", "estimates"}
+        own = {"json", "progress", "details", "data", "schema", "out", "rows", "plan", "public", "estimates", "rules"}
         for command, function in functions.items():
             taken = inspect.signature(function).parameters
             for flag in _engine.commands()[command]["flags"]:

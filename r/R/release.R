@@ -70,14 +70,21 @@ pb_release <- function(formula = NULL, data, schema = NULL, keep, ...)
 pb_learn <- function(data, schema = NULL, keep, ...) made("learn", NULL, data, schema, keep, list(...))
 
 pb_publish <- function(wishes, data, schema = NULL, keep, ...) {
-  if (is.list(wishes)) { # they are public
-    text <- jsonlite::toJSON(wishes, auto_unbox = TRUE, digits = NA, null = "null")
-    wishes <- tempfile("privbayes-", fileext = ".json")
-    on.exit(unlink(wishes))
-    writeLines(as.character(text), wishes, useBytes = TRUE)
-  }
-  p <- made("publish", NULL, data, schema, keep, list(...), list(wishes))
+  p <- with_file(wishes, function(path) made("publish", NULL, data, schema, keep, list(...), list(path)))
   structure(p, class = c("pb_publication", class(p)))
+}
+
+pb_accept <- function(rules, data, schema = NULL, keep, ...)
+  with_file(rules, function(path) made("accept", NULL, data, schema, keep, c(list(rules = path), list(...))))
+
+# with_file calls f with a file, or with a temporary one of a list: what stands in it is public.
+with_file <- function(content, f) {
+  if (!is.list(content)) return(f(content))
+  path <- tempfile("privbayes-", fileext = ".json")
+  on.exit(unlink(path))
+  text <- jsonlite::toJSON(content, auto_unbox = TRUE, digits = NA, null = "null")
+  writeLines(as.character(text), path, useBytes = TRUE)
+  f(path)
 }
 
 pb_item <- function(publication, name, keep) {

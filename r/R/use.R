@@ -16,7 +16,7 @@ pb_draws <- function(release) {
   cbind(.chain = as.integer(at %/% each + 1), .iteration = as.integer(at %% each + 1), values)
 }
 
-pb_synthesize <- function(release, rows, ...) {
+pb_synthesize <- function(release, rows = NULL, ...) {
   said <- run("synthesize", release, c(list(rows = rows), list(...)))
   table_of(said$rows, unlist(said$columns))
 }

@@ -102,6 +102,23 @@ in_folder({
   stopifnot(pb_publish("w.json", survey(), SCHEMA, keep = "p.json", epsilon = 1, budget = budget)$loaded)
 })
 
+# The first of several candidates whose synthetic rows meet criteria, or none: drawn and charged once.
+in_folder({
+  rules <- list(level = list(epsilon = 4), model = list(kind = "naive-bayes", target = "answer"),
+                criteria = list(means = list(list(of = "wage", within = 1e6))), test = list(epsilon = 0.5, wrong = 0.1),
+                stop = list(one_in = 10, most = 3), report = 0.3)
+  budget <- pb_budget("b.budget", SCHEMA, epsilon = 5)
+  first <- pb_accept(rules, survey(), SCHEMA, keep = "s.json", budget = budget)
+  again <- pb_accept(rules, survey(), SCHEMA, keep = "s.json", budget = budget)
+  stopifnot(!first$loaded, again$loaded, identical(first$id, again$id), first$guarantee$epsilon > 3.99,
+            nrow(pb_budget("b.budget")$charges) == 1, isTRUE(pb_verify(first)$ok), isTRUE(first$accepted),
+            nrow(pb_synthesize(first)) == nrow(survey()), nrow(pb_synthesize(first, 7)) == 7)
+  rules$criteria <- list(matched = 1)
+  none <- pb_accept(rules, survey(), SCHEMA, keep = "n.json")
+  stopifnot(!none$accepted)
+  caught(pb_synthesize(none), "pb_refused", "no candidate was accepted")
+})
+
 # Plans read no rows. Formulas with interactions, powers and the models of --formula go as they are.
 plan <- pb_plan(answer ~ ., SCHEMA, n = 5000, epsilon = 1)
 stopifnot(plan$certified$epsilon <= 1, plan$certified$epsilon > 0.999,
