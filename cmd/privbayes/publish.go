@@ -322,7 +322,8 @@ func (p *publishFlags) ends(out io.Writer, text string, b *privbayes.Budget) err
 	return tell(out, fmt.Sprintf("%sTo check it: privbayes verify %s\n", text, p.out))
 }
 
-// ready reads the table and opens the budget, for what is saved: items, or what needs rows. end is to be called when the work is done.
+// ready reads the table and opens the budget, for what is saved: items, or what needs rows. end is to be called when
+// the work is done.
 func (p *publishFlags) ready(errs io.Writer, saved string, items []publication.Item) (table *privbayes.Frame,
 	b *privbayes.Budget, options []privbayes.Option, end func(), err error) {
 	if p.out == "" {
