@@ -8,11 +8,13 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -134,7 +136,8 @@ func Sweep(ctx context.Context, o AdviseOptions, sh *Shape, sizes []int, t Targe
 type Option func(*options)
 
 type options struct {
-	ctx context.Context
+	ctx  context.Context
+	slot *publication.Slot
 	keep.Request
 }
 
@@ -162,6 +165,26 @@ func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx =
 // *DraftError. See package keep.
 func KeepIn(path string) Option { return func(o *options) { o.Path = path } }
 
+// FromSlot takes the release from a reserved slot of a publication, whose charge contains it: the frame's budget, which
+// was charged for the publication, notes the use and counts nothing more. The target is at most that of
+// [publication.Slot.Request]. Errors: *dp.SlotError for a slot that was used, a larger release, and other data.
+func FromSlot(s *publication.Slot) Option {
+	return func(o *options) {
+		if o.slot = s; s == nil {
+			o.slot = new(publication.Slot) // which accepts nothing
+		}
+		o.Slot = &o.slot.Slot
+	}
+}
+
+// unslotted refuses FromSlot where a step has a charge of its own: *dp.SlotError.
+func unslotted(o options, name string) error {
+	if o.slot == nil {
+		return nil
+	}
+	return step(name, &dp.SlotError{Slot: o.slot.Slot, Field: "step", Have: name, Want: "Model(…).Privatize, for one release"})
+}
+
 // Privatized is a model with its release: drawn, or loaded from the file it was kept in.
 type Privatized struct {
 	release  *release.Release
@@ -185,6 +208,11 @@ func (m *Model) Privatize(mech Mechanism, t Target, opts ...Option) *Privatized 
 func (p *Privatized) draw(m *Model, mech Mechanism, t Target, o options) (err error) {
 	if o.Plan, err = m.plan(o.ctx, mech, t); err != nil {
 		return err
+	}
+	if o.slot != nil {
+		if err := o.slot.Accepts(o.Plan); err != nil {
+			return err
+		}
 	}
 	if n, public := m.shape.N(); public && n == 0 && t.Adjacency.PublicN() {
 		return domain.Refuse("Privatize", "n", "0", "at least one row where n is public; the table has none")
@@ -290,6 +318,9 @@ func (p *Privatized) PrivateAccuracy(test *Frame, t Target, opts ...Option) (*ev
 		return nil, err
 	}
 	o := refined(opts)
+	if err := unslotted(o, "PrivateAccuracy"); err != nil {
+		return nil, err
+	}
 	o.Budget = test.budget
 	a, err := eval.PrivateAccuracy(o.ctx, p.release, p.stats, test.f, t, o.Request)
 	return a, step("PrivateAccuracy", err)
@@ -320,8 +351,8 @@ func (p *Privatized) NoiseAware(opts ...Option) (*noiseaware.Posterior, error) {
 // option.
 func NoiseAware(r *Release, opts ...Option) (*noiseaware.Posterior, error) {
 	o := refined(opts)
-	if o.Seed != nil || o.Path != "" {
-		return nil, step("NoiseAware", domain.Refuse("privbayes", "option", "Seeded or KeepIn", "WithContext: the "+
+	if o.Seed != nil || o.Path != "" || o.slot != nil {
+		return nil, step("NoiseAware", domain.Refuse("privbayes", "option", "Seeded, KeepIn or FromSlot", "WithContext: the "+
 			"posterior is a function of the release, and nothing is drawn from the rows"))
 	}
 	var progress []noiseaware.Option

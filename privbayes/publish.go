@@ -18,6 +18,9 @@ type Publication struct {
 // Item is a model in a publication: Item(Table("sex", "region")).Within(.01). See package publication for the wishes.
 func Item(m ModelSpec) publication.Item { return publication.Of(m) }
 
+// Reserve sets a level aside in a publication, for one later release: see [publication.Reserve] and [FromSlot].
+func Reserve(name string, level Target) publication.Item { return publication.Reserve(name, level) }
+
 // Publish begins a publication: all items share one guarantee, one charge and one file. The target is pure ε, ρ, or ε
 // and δ. Nothing is drawn before [Publication.Privatize].
 func (f *Frame) Publish(name string, t Target, items ...publication.Item) *Publication {
@@ -68,6 +71,9 @@ func (p *Publication) Privatize(opts ...Option) (*publication.Publication, error
 		}
 	}
 	o := refined(opts)
+	if err := unslotted(o, "Publish"); err != nil {
+		return nil, err
+	}
 	out, loaded, err := plan.Draw(o.ctx, publication.Request{Statistics: p.frame.statistics, Budget: p.frame.budget,
 		Seed: o.Seed, Path: o.Path})
 	if err != nil {

@@ -50,6 +50,9 @@ func (s *Selecting) Privatize(mech Mechanism, t Target, opts ...Option) (*select
 		return nil, err
 	}
 	frame, o := s.model.frame, refined(opts)
+	if err := unslotted(o, "Accept"); err != nil {
+		return nil, err
+	}
 	if err := frame.needsRows("Accept"); err != nil {
 		return nil, step("Accept", err)
 	}

@@ -223,6 +223,8 @@ type Charge struct {
 	Tool      string        `json:"tool,omitempty"`    // the other tool that released, of which nothing was checked here
 	Part      *Part         `json:"part,omitempty"`    // the part of the data that was released; nil: all of them
 	Columns   *Columns      `json:"columns,omitempty"` // under replace-value: which are protected
+	Slots     []dp.Slot     `json:"slots,omitempty"`   // set aside for later releases; Level counts them in full
+	Slot      *dp.Slot      `json:"slot,omitempty"`    // the release is from it: its charge is that of the publication
 	Info      Info          `json:"info,omitempty"`    // for people: nothing is decided by it
 }
 
@@ -298,7 +300,7 @@ func (c Charge) valid(b *Budget) error {
 			return err
 		}
 	}
-	return cmp.Or(c.Part.valid(c.Adjacency), c.Columns.valid(c.Adjacency), c.Info.valid())
+	return cmp.Or(c.Part.valid(c.Adjacency), c.Columns.valid(c.Adjacency), c.validSlots(), c.Info.valid())
 }
 
 // covers reports whether a charge already there pays for c, of the same unit and adjacency: by the same tool, of the
@@ -306,7 +308,7 @@ func (c Charge) valid(b *Budget) error {
 // the level of one and the same release as another float64.
 func covers(have, c Charge) bool {
 	return have.Tool == c.Tool && (c.Tool == "" || have.What == c.What) && have.Part.covers(c.Part) &&
-		have.Columns.covers(c.Columns) && atMost(c.Level, have.Level)
+		have.Columns.covers(c.Columns) && sameSlots(have, c) && atMost(c.Level, have.Level)
 }
 
 // subject says what a charge is, where it differs from another of the same name.
@@ -323,6 +325,12 @@ func (c Charge) subject(o Charge) string {
 	}
 	if !c.Columns.covers(o.Columns) {
 		s += " of other columns"
+	}
+	switch {
+	case c.Slot != nil:
+		s += " from the " + c.Slot.String()
+	case !sameSlots(c, o):
+		s += fmt.Sprintf(" with %s", table.Count(len(c.Slots), "reserved slot"))
 	}
 	return s
 }

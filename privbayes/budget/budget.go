@@ -151,7 +151,8 @@ func (b *Budget) Charges() []Charge {
 // Charge reserves c before anything is drawn: it records c durably, or it records nothing and fails with
 // *ExceededError, *OverspentError, *MismatchError, *UnitError, *ConversionOrderError or *NotionError where the limit
 // cannot count such a level, *ParameterError for a malformed charge, *UnchargeableError for a release without a privacy
-// level, and *LedgerError or *LedgerChangedError where the file is at fault. A charge whose ID is already there costs
+// level, *dp.SlotError for a slot that is used or not there, and *LedgerError or *LedgerChangedError where the file is
+// at fault. A charge whose ID is already there costs
 // nothing. There is no refund: a draw that fails after its charge stays charged.
 func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
@@ -193,7 +194,7 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 			return have, &MismatchError{"release " + safetext.Word(c.ID), h.subject(c), c.subject(h)}
 		}
 	}
-	if err := cmp.Or(oneRule(have, c), oneClass(have, c)); err != nil {
+	if err := cmp.Or(oneRule(have, c), oneClass(have, c), fromSlot(have, c)); err != nil {
 		return have, err
 	}
 	next := append(append([]Charge(nil), have...), c)
@@ -308,6 +309,9 @@ func (b *Budget) Table() *table.Table {
 	if parts {
 		t.Note(partsNote(b.limit.Adjacency))
 	}
+	if note := slotsNote(charges); note != "" {
+		t.Note(note)
+	}
 	t.Note("used: " + bar(b.share(spent)) + " " + spent.String() + " (adaptive composition of the charges)")
 	left := b.Left()
 	t.Note("left: " + left.String())
@@ -333,6 +337,9 @@ func (c Charge) row() []any {
 		drawn = "seeded: not private"
 	}
 	id, level := []rune(c.ID), c.Level.String()
+	if c.Slot != nil {
+		level += ", in the charge of " + safetext.Word(c.Slot.Publication[:min(12, len(c.Slot.Publication))])
+	}
 	if c.Part != nil && c.Part.Across != nil {
 		level += "; across parts " + c.Part.Across.String()
 	}

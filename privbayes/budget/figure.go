@@ -31,6 +31,9 @@ func (b *Budget) Figure() (*figure.Figure, error) {
 		s.X, s.Y, f.XTicks = append(s.X, float64(len(f.XTicks))), append(s.Y, v), append(f.XTicks, name)
 	}
 	for _, c := range b.Charges() {
+		if c.Slot != nil {
+			continue // it is in the bar of its publication
+		}
 		level := c.Level
 		if level.Notion != b.limit.Notion { // such as a pure ε under a limit of ρ
 			var err error

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -248,7 +249,7 @@ func (t *ledgerText) parseLine(line []byte, b *Budget) error {
 	if t.ids[c.ID] {
 		return &MismatchError{"release " + safetext.Word(c.ID), "charged already", "every release once"}
 	}
-	if err := oneRule(t.charges, c); err != nil {
+	if err := cmp.Or(oneRule(t.charges, c), fromSlot(t.charges, c)); err != nil {
 		return err
 	}
 	if _, err := t.account.spend([]Charge{c}); err != nil {

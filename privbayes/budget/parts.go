@@ -140,6 +140,9 @@ func (a account) spend(charges []Charge) ([]spending, error) {
 	var order []string // of the parts
 	within, across := map[string]*spending{}, map[string]*spending{}
 	for _, c := range charges {
+		if c.Slot != nil {
+			continue // its publication is charged for it
+		}
 		if c.Part == nil || c.Part.Across == nil && c.Adjacency != dp.AddRemove {
 			if err := a.add(&whole, c.Level); err != nil {
 				return []spending{a.paid(whole)}, err

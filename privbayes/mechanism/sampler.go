@@ -175,8 +175,9 @@ type ParityNoise struct {
 // Drawn is what a plan measured: raw noisy integers, or raw real numbers, before any post-processing. It may be
 // published.
 type Drawn struct {
-	ID   string  `json:"id"`             // 128 random bits, fixed before the data was read
-	Seed *uint64 `json:"seed,omitempty"` // present only if drawn from a seed: then it is not private
+	ID   string   `json:"id"`             // 128 random bits, fixed before the data was read
+	Seed *uint64  `json:"seed,omitempty"` // present only if drawn from a seed: then it is not private
+	Slot *dp.Slot `json:"slot,omitempty"` // the publication's that was charged for it, if one was
 	Output
 }
 

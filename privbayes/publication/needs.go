@@ -31,7 +31,7 @@ type Price struct {
 }
 
 // NeedsOf finds the smallest level that meets the wishes of the items. Those that have a share keep the ε or ρ that it
-// is of the target. Arguments and errors are those of [New]; *dp.ParameterError where no item has a wish.
+// is of the target, and slots their level. Arguments and errors are those of [New]; *dp.ParameterError where no item has a wish.
 func NeedsOf(ctx context.Context, target dp.Request, items []Item, shape func(model.Model) (*model.Shape, error)) (
 	*Needs, error) {
 	if err := check("needs", target, items); err != nil {
@@ -47,7 +47,7 @@ func NeedsOf(ctx context.Context, target dp.Request, items []Item, shape func(mo
 		}
 	}
 	out := &Needs{}
-	if out.Level, err = levelOf(ctx, target, p.plans()); err != nil {
+	if out.Level, err = levelOf(ctx, target, p.plans(), p.slots); err != nil {
 		return nil, err
 	}
 	for k := range p.items {
@@ -102,13 +102,14 @@ func (p *planner) without(ctx context.Context, item int) (dp.Parameters, error) 
 		}
 	}
 	plans := q.plans()
-	return levelOf(ctx, p.target, slices.Delete(plans, item, item+1))
+	return levelOf(ctx, p.target, slices.Delete(plans, item, item+1), p.slots)
 }
 
 // levelOf is the level of a list in the notion of the target: under (ε, δ) the least ε at its δ.
-func levelOf(ctx context.Context, target dp.Request, plans []*mechanism.Plan) (level dp.Parameters, err error) {
+func levelOf(ctx context.Context, target dp.Request, plans []*mechanism.Plan, slots []dp.Slot) (level dp.Parameters,
+	err error) {
 	level = target.Parameters
-	pair, err := list(plans)
+	pair, err := list(plans, slots)
 	if err != nil {
 		return level, err
 	}
@@ -119,7 +120,7 @@ func levelOf(ctx context.Context, target dp.Request, plans []*mechanism.Plan) (l
 		level.Rho = pair.ZCDP()
 	default:
 		level.Epsilon = 0
-		if len(plans) > 0 {
+		if len(plans)+len(slots) > 0 {
 			level.Epsilon = cert.Number(leastEpsilon(ctx, pair, target.Delta))
 		}
 	}
@@ -127,7 +128,7 @@ func levelOf(ctx context.Context, target dp.Request, plans []*mechanism.Plan) (l
 }
 
 // leastEpsilon is the least ε of a list at δ, to a thousandth.
-func leastEpsilon(ctx context.Context, pair loss.Declared, delta float64) float64 {
+func leastEpsilon(ctx context.Context, pair loss.Pair, delta float64) float64 {
 	held := loss.Until(ctx, pair)
 	high := 1.
 	for held.Delta(high) > delta && high < 1e6 && ctx.Err() == nil {

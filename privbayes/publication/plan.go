@@ -34,6 +34,7 @@ const maxItems = 10_000
 type Plan struct {
 	name        string
 	lines       []Line
+	slots       []dp.Slot
 	target      dp.Request
 	guarantee   dp.Guarantee
 	certificate *cert.Certificate
@@ -44,13 +45,14 @@ type Line struct {
 	Wish
 	Plan      *mechanism.Plan     `json:"-"`
 	Predicted mechanism.Predicted `json:"predicted"` // its intervals of 95 %; Unit is empty where none are predicted
-	Part      float64             `json:"part"`      // of the sum of the items' ε or ρ
+	Part      float64             `json:"part"`      // of the sum of the ε or ρ of items and slots
 }
 
 // planner plans the items of a publication at given rates.
 type planner struct {
 	target dp.Request
-	total  float64 // of the rates: ε, or ρ
+	slots  []dp.Slot
+	total  float64 // of the items' rates: ε, or ρ
 	items  []planned
 	groups []group // of the items without a share whose errors are predicted
 }
@@ -92,11 +94,16 @@ func New(ctx context.Context, name string, target dp.Request, items []Item, shap
 // prepare plans the items at the equal split.
 func prepare(ctx context.Context, target dp.Request, items []Item, shape func(model.Model) (*model.Shape, error)) (
 	*planner, error) {
-	p := &planner{target: target}
-	p.total = p.budget()
+	items, slots, err := apart(target, items)
+	if err != nil {
+		return nil, err
+	}
+	p := &planner{target: target, slots: slots}
+	if p.total, err = left(target, slots); err != nil {
+		return nil, err
+	}
 	for _, i := range items {
 		one := planned{Item: i}
-		var err error
 		if one.shape, err = shape(i.model); err == nil && !target.Adjacency.PublicN() {
 			one.shape = one.shape.WithoutN()
 		}
@@ -138,9 +145,11 @@ func check(name string, target dp.Request, items []Item) error {
 	if len(items) == 0 || len(items) > maxItems {
 		return domain.Refuse("publication", "items", len(items), fmt.Sprintf("1 to %d", maxItems))
 	}
-	seen, shares := map[string]bool{}, 0.
+	seen, shares, slots := map[string]bool{}, 0., 0
 	for _, i := range items {
-		if i.model == nil {
+		if i.slot != nil {
+			slots++
+		} else if i.model == nil {
 			return domain.Refuse("publication", "model of an item", nil, "a model, such as Table(\"sex\")")
 		}
 		if err := i.wish.valid(); err != nil {
@@ -151,26 +160,13 @@ func check(name string, target dp.Request, items []Item) error {
 		}
 		seen[i.wish.Name], shares = true, shares+i.wish.Share
 	}
+	if slots == len(items) {
+		return domain.Refuse("publication", "items", "slots alone", "a model to be released now")
+	}
 	if shares >= 1 {
 		return domain.Refuse("publication", "sum of shares", shares, "a number below 1, or no shares")
 	}
 	return nil
-}
-
-// budget is what the rates may add up to: ε, ρ, and under (ε, δ) the ρ from which it follows, as a first guess. Sums
-// are certified rounded up, and have room for that.
-func (p *planner) budget() float64 {
-	const room = 1 - 1e-9
-	switch p.target.Notion {
-	case dp.Pure:
-		return room * float64(p.target.Epsilon)
-	case dp.Concentrated:
-		return room * p.target.Rho
-	}
-	// the least ε of ρ at δ is about ρ + 2√(ρ ln 1/δ)
-	l := -math.Log(p.target.Delta)
-	root := math.Sqrt(l+float64(p.target.Epsilon)) - math.Sqrt(l)
-	return root * root
 }
 
 // request is the target of an item with a rate.
@@ -362,7 +358,7 @@ func (p *planner) done(ctx context.Context, name string) (*Plan, error) {
 	for _, i := range p.items {
 		wishes = append(wishes, i.wish)
 	}
-	out, err := assemble(ctx, name, p.target, wishes, p.plans())
+	out, err := assemble(ctx, name, p.target, wishes, p.plans(), p.slots)
 	if err == nil {
 		err = out.predict(ctx)
 	}
@@ -400,13 +396,16 @@ func (p *Plan) predict(ctx context.Context) error {
 
 // assemble is the plan of a list of plans, each for a wish, but for predictions. Errors: *mechanism.CheckError,
 // *dp.ParameterError, the context's.
-func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish, plans []*mechanism.Plan) (*Plan,
-	error) {
-	certified, k, err := certify(ctx, target, plans)
+func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish, plans []*mechanism.Plan,
+	slots []dp.Slot) (*Plan, error) {
+	if err := reservable(target, slots); err != nil {
+		return nil, err
+	}
+	certified, k, err := certify(ctx, target, plans, slots)
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
-	out := &Plan{name: name, target: target, certificate: &cert.Certificate{Title: name, Checks: []cert.Check{k}}}
+	out := &Plan{name: name, target: target, slots: slots, certificate: &cert.Certificate{Title: name, Checks: []cert.Check{k}}}
 	sum, arithmetic := 0., dp.Exact
 	for i, plan := range plans {
 		c := plan.Certificate()
@@ -417,6 +416,9 @@ func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish
 		if plan.Certified().Arithmetic != dp.Exact {
 			arithmetic = dp.Ideal
 		}
+	}
+	for _, s := range slots {
+		sum += share(target, s)
 	}
 	for i := range out.lines {
 		out.lines[i].Part /= sum
@@ -447,11 +449,12 @@ const near = .99
 func (p *planner) fit(ctx context.Context, name string) (*Plan, error) {
 	var best *planner
 	low, high := p.total, math.Inf(1) // known to meet the target, and not to
+	var before [2]float64             // ln ρ and ln δ of the try before
 	for total, tries := p.total, 0; tries < 12; tries++ {
 		if err := p.allocate(ctx, total); err != nil {
 			return nil, err
 		}
-		pair, err := list(p.plans())
+		pair, err := list(p.plans(), p.slots)
 		if err != nil {
 			return nil, err
 		}
@@ -470,8 +473,15 @@ func (p *planner) fit(ctx context.Context, name string) (*Plan, error) {
 			high = total
 		}
 		eps := float64(p.target.Epsilon)
-		slope := rho * (eps - rho) * (eps + rho) / (4 * rho * rho) // of ln δ by ln ρ
-		total = rho * math.Exp((goal-math.Log(math.Max(delta, 1e-300)))/math.Max(slope, 1))
+		slope := math.Max(1, rho*(eps-rho)*(eps+rho)/(4*rho*rho)) // of ln δ by ln ρ
+		at := [2]float64{math.Log(rho), math.Log(math.Max(delta, 1e-300))}
+		if len(p.slots) > 0 { // which do not fall with ρ: a secant, once there are two points
+			if slope = 3; tries > 0 {
+				slope = math.Max(.1, (at[1]-before[1])/(at[0]-before[0]))
+			}
+			before = at
+		}
+		total = rho * math.Exp((goal-at[1])/slope)
 		if total <= low || total >= high {
 			total = math.Sqrt(low * math.Min(high, 2*low))
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -29,6 +30,7 @@ import (
 type Item struct {
 	model     model.Model
 	mechanism mechanism.Mechanism
+	slot      *dp.Request // of no model: a level that is set aside
 	wish      Wish
 }
 

@@ -273,7 +273,7 @@ func TestTinyPublicationByEnumeration(t *testing.T) {
 	if math.Abs(exact/stated-1) > 1e-9 || stated > 1 || stated < .9999 {
 		t.Errorf("exact ε = %v, certified %v", exact, stated)
 	}
-	left, _, err := certify(t.Context(), dp.PureDP(1), plans[:1])
+	left, _, err := certify(t.Context(), dp.PureDP(1), plans[:1], nil)
 	if err != nil || float64(left.Epsilon) > .99*exact {
 		t.Errorf("a list without an item has ε = %v of %v: %v", left.Epsilon, exact, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -65,9 +66,12 @@ func (p *Plan) Draw(ctx context.Context, r Request) (out *Publication, loaded bo
 	for _, l := range p.lines {
 		shapes = append(shapes, l.Plan.Shape())
 	}
-	charge, err := keep.ChargeOf(fmt.Sprintf("publication %s of %s", safetext.Quote(p.name), table.Count(len(p.lines),
-		"item")),
-		p.guarantee, budget.ListDeclared, shapes...)
+	what := fmt.Sprintf("publication %s of %s", safetext.Quote(p.name), table.Count(len(p.lines), "item"))
+	if len(p.slots) > 0 {
+		what += " and " + table.Count(len(p.slots), "reserved slot")
+	}
+	charge, err := keep.ChargeOf(what, p.guarantee, budget.ListDeclared, shapes...)
+	charge.Slots = p.slots
 	if err != nil && r.Budget != nil {
 		return nil, false, err
 	}
@@ -90,7 +94,7 @@ func (p *Plan) Draw(ctx context.Context, r Request) (out *Publication, loaded bo
 func (p *Plan) draw(ctx context.Context, counted []*model.Statistics, id string, src *dp.Stream) (*Publication, error) {
 	out := &Publication{plan: p, id: id, agreed: new(once)}
 	for i, l := range p.lines {
-		d, err := l.Plan.Draw(ctx, counted[i], itemID(id, i, len(p.lines)), src)
+		d, err := l.Plan.Draw(ctx, counted[i], itemID(id, i, len(p.lines), p.slots), src)
 		if err != nil {
 			return nil, failed(ctx, l.Name, err)
 		}
@@ -103,10 +107,10 @@ func (p *Plan) draw(ctx context.Context, counted []*model.Statistics, id string,
 	return out, nil
 }
 
-// itemID is the identifier of an item: a function of the publication's and of how many there are, so that none can be
-// taken for one of another, or left out.
-func itemID(id string, item, of int) string {
-	h := sha256.Sum256(fmt.Appendf(nil, "%s item %d of %d", id, item, of))
+// itemID is the identifier of an item: a function of the publication's, of how many there are and of the slots, so that
+// none can be taken for one of another, or left out.
+func itemID(id string, item, of int, slots []dp.Slot) string {
+	h := sha256.Sum256(fmt.Appendf(nil, "%s item %d of %d%s", id, item, of, bound(slots)))
 	return hex.EncodeToString(h[:16])
 }
 
@@ -127,6 +131,9 @@ func (p *Plan) same(path string, have *Publication) error {
 	}
 	if a, b := len(have.plan.lines), len(p.lines); a != b {
 		return &keep.Error{Path: path, Field: "items", Have: fmt.Sprint(a), Want: fmt.Sprint(b)}
+	}
+	if a, b := have.plan.slots, p.slots; !slices.Equal(a, b) {
+		return &keep.Error{Path: path, Field: "reserved slots", Have: fmt.Sprint(a), Want: fmt.Sprint(b)}
 	}
 	for i, l := range p.lines {
 		of := have.plan.lines[i]
@@ -159,7 +166,8 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 		Name   string     `json:"name"`
 		Target dp.Request `json:"target"`
 		Items  []item     `json:"items"`
-	}{p.name, p.target, items})
+		Slots  []dp.Slot  `json:"slots,omitempty"`
+	}{p.name, p.target, items, p.slots})
 }
 
 // file is the JSON form.
@@ -171,6 +179,7 @@ type file struct {
 	Guarantee dp.Guarantee `json:"guarantee"` // of all items together
 	Target    dp.Request   `json:"target"`
 	Items     []fileItem   `json:"items"`
+	Slots     []dp.Slot    `json:"slots,omitempty"` // that are set aside for later releases
 }
 
 // fileItem is an item: what was wished, and its release, as a file of its own would have it.
@@ -182,7 +191,7 @@ type fileItem struct {
 // JSON is the publication file.
 func (p *Publication) JSON() ([]byte, error) {
 	f := file{Format: Format, Library: release.Version, ID: p.id, Name: p.plan.name, Guarantee: p.Guarantee(),
-		Target: p.plan.target}
+		Target: p.plan.target, Slots: p.plan.slots}
 	for i, r := range p.items {
 		b, err := r.JSON()
 		if err != nil {
@@ -210,10 +219,17 @@ func decode(b []byte) (f file, err error) {
 	switch {
 	case !safetext.IsWord(f.ID):
 		return f, &release.FileError{Field: "id", Want: "an identifier of letters a to z, digits and _ . : -"}
-	case len(f.Items) == 0 || len(f.Items) > maxItems:
+	case len(f.Items) == 0 || len(f.Items)+len(f.Slots) > maxItems:
 		return f, &release.FileError{Field: "items", Want: fmt.Sprintf("1 to %d", maxItems)}
 	}
 	seen := map[string]bool{}
+	for i, s := range f.Slots {
+		if s.Publication != "" || s.Title != "" || s.Valid() != nil || seen[s.Name] {
+			return f, &release.FileError{Field: fmt.Sprintf("slots.%d", i), Want: "a level, with a name of its own",
+				Err: s.Valid()}
+		}
+		seen[s.Name] = true
+	}
 	for i, item := range f.Items {
 		if err := item.Wish.valid(); err != nil || seen[item.Wish.Name] {
 			return f, &release.FileError{Field: fmt.Sprintf("items.%d.wish", i), Want: "a wish, with a name of its own",
@@ -251,7 +267,7 @@ func (f file) rebuild(ctx context.Context) (*Publication, error) {
 		if err != nil {
 			return nil, cmp.Or(ctx.Err(), error(&release.FileError{Field: where, Want: "a release", Err: err}))
 		}
-		if r.ID() != itemID(f.ID, i, len(f.Items)) {
+		if r.ID() != itemID(f.ID, i, len(f.Items), f.Slots) {
 			return nil, &release.FileError{Field: where, Want: "the item that was drawn with this publication"}
 		}
 		out.items, plans, wishes = append(out.items, r), append(plans, r.Plan()), append(wishes, item.Wish)
@@ -263,7 +279,7 @@ func (f file) rebuild(ctx context.Context) (*Publication, error) {
 	if err := head(f.Name, f.Target); err != nil {
 		return nil, &release.FileError{Field: "target", Want: "what was asked for", Err: err}
 	}
-	plan, err := assemble(ctx, f.Name, f.Target, wishes, plans)
+	plan, err := assemble(ctx, f.Name, f.Target, wishes, plans, f.Slots)
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), error(&release.FileError{Field: "items", Want: "a list that meets its target",
 			Err: err}))

@@ -74,7 +74,7 @@ func (p *Plan) AttackPower(ctx context.Context, falseAlarms float64) float64 {
 		plans = append(plans, l.Plan)
 	}
 	level := p.guarantee.Parameters
-	pair, err := list(plans)
+	pair, err := list(plans, p.slots)
 	if err != nil {
 		return loss.AttackPower(level, falseAlarms)
 	}
@@ -94,6 +94,16 @@ func (p *Plan) Table() *table.Table {
 		}
 		t.Add(safetext.Prose(l.Name), asked, number(l.Predicted.Rows, l.Predicted.Unit),
 			number(l.Predicted.Population, l.Predicted.Unit), fmt.Sprintf("%.3f", l.Part), l.Plan.Title())
+	}
+	sum := 0.
+	for _, l := range p.lines {
+		sum += rate(l.Plan)
+	}
+	for _, s := range p.slots {
+		sum += share(p.target, s)
+	}
+	for _, s := range p.slots {
+		t.Add(safetext.Prose(s.Name), "", "", "", fmt.Sprintf("%.3f", share(p.target, s)/sum), "reserved: "+s.Level.String())
 	}
 	n := "n private"
 	if v, ok := p.lines[0].Plan.Shape().N(); ok {

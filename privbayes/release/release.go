@@ -55,11 +55,30 @@ func New(ctx context.Context, p *mechanism.Plan, d *mechanism.Drawn) (*Release, 
 
 // of is the release of a draw and what was estimated of it.
 func of(ctx context.Context, p *mechanism.Plan, d *mechanism.Drawn, est model.Estimate) (*Release, error) {
+	if err := slotHolds(p, d.Slot); err != nil {
+		return nil, err
+	}
 	f, err := model.Fit(p.Shape(), est)
 	if err != nil {
 		return nil, err
 	}
 	return &Release{plan: p, drawn: d, est: est, filed: p.Filed(ctx, d, est), fitted: f.OfNoisyCounts()}, ctx.Err()
+}
+
+// slotHolds refuses a release from a slot that its plan is too large for: *dp.SlotError.
+func slotHolds(p *mechanism.Plan, s *dp.Slot) error {
+	if s == nil {
+		return nil
+	}
+	if err := s.Valid(); err != nil {
+		return err
+	}
+	level := p.Certified().Parameters
+	if s.Publication == "" || p.Target().NominalScale || !level.Satisfies(s.Level) {
+		return &dp.SlotError{Slot: *s, Field: "level of the release", Have: level.Apart(s.Level), Want: "at most " +
+			s.Level.Apart(level) + ", of a publication"}
+	}
+	return nil
 }
 
 // ID is the release's name in ledgers.
@@ -122,6 +141,9 @@ func (r *Release) Stated() dp.Guarantee {
 
 // Certificate holds the checks behind the plan's guarantee.
 func (r *Release) Certificate() *cert.Certificate { return r.plan.Certificate() }
+
+// Slot is the reserved slot of the publication that was charged for the release; nil if it has a charge of its own.
+func (r *Release) Slot() *dp.Slot { return r.drawn.Slot }
 
 // Randomness is "secure" or "seeded: not private".
 func (r *Release) Randomness() string {
@@ -303,6 +325,9 @@ func (r *Release) Details() *table.Table {
 	}
 	if r.Guarantee().Notion == dp.None {
 		t.Add("guarantee of the plan", r.plan.Certified().String())
+	}
+	if s := r.Slot(); s != nil {
+		t.Add("from", s.String()+", whose charge contains this one")
 	}
 	checks, hold := r.Certificate().All(), 0
 	for _, c := range checks {

@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -32,12 +33,13 @@ type Request struct {
 	Budget     *budget.Budget // charged before the draw; may be nil
 	Seed       *uint64        // nil: secure randomness
 	Path       string         // file that keeps the release; empty: it is not kept
+	Slot       *dp.Slot       // that pays for it, of a publication that Budget was charged for; may be nil
 }
 
 // Draw draws the release, or loads it from the file that keeps it; then loaded is true. On an error before the charge
 // nothing is drawn or charged; on one after it the charge stays, and with a path the next try costs nothing more.
 // Errors: *Error for a file that keeps another release, *UnwrittenError for a draw that could not be written,
-// *DraftError for a draft of another plan, *release.FileError, and those of budgets and draws.
+// *DraftError for a draft of another plan, *release.FileError, *dp.SlotError, and those of budgets and draws.
 func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, err error) {
 	if r.Plan == nil {
 		return nil, false, &mechanism.StatisticsError{Have: "no plan", Want: "a plan and statistics of its shape"}
@@ -53,17 +55,27 @@ func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, e
 	if _, list := r.Plan.Pair().(loss.Declared); list {
 		mode = budget.ListDeclared
 	}
+	if r.Slot != nil {
+		if r.Budget == nil {
+			return nil, false, &dp.SlotError{Slot: *r.Slot, Field: "budget", Have: "none", Want: "the one that was charged for " +
+				"the publication: it knows whether the slot was used"}
+		}
+		public = fmt.Appendf(public, " %s", r.Slot)
+	}
 	sh := r.Plan.Shape()
 	charge, err := ChargeOf(r.Plan.Title()+", "+sh.Model().String(), g, mode, sh)
 	if err != nil && r.Budget != nil {
 		return nil, false, err
 	}
+	charge.Slot = r.Slot
 	return Work[*release.Release]{
 		Public: public, Budget: r.Budget, Dataset: sh.Schema().Dataset, Seed: r.Seed, Path: r.Path, Charge: charge,
 		Room:  func() (int64, error) { return Room(r.Plan) },
 		Draw:  r.draw,
 		Parse: release.Parse, Load: release.Load,
-		Same: func(path string, have *release.Release) error { return SamePlan(path, have.Plan(), r.Plan) },
+		Same: func(path string, have *release.Release) error {
+			return cmp.Or(SamePlan(path, have.Plan(), r.Plan), sameSlot(path, have.Slot(), r.Slot))
+		},
 	}.Do(ctx)
 }
 
@@ -73,5 +85,6 @@ func (r Request) draw(ctx context.Context, id string, stream *dp.Stream) (*relea
 	if err != nil {
 		return nil, err
 	}
+	drawn.Slot = r.Slot
 	return release.New(context.WithoutCancel(ctx), r.Plan, drawn) // what is charged is estimated to the end
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
@@ -130,4 +131,18 @@ func difference(name string, a, b any) (field, have, want string) {
 		}
 	}
 	return name, "", ""
+}
+
+// sameSlot compares the slot that a kept release is from with the one asked for: *Error where they differ.
+func sameSlot(path string, have, want *dp.Slot) error {
+	name := func(s *dp.Slot) string {
+		if s == nil {
+			return "none"
+		}
+		return s.String()
+	}
+	if have == nil && want == nil || have != nil && want != nil && *have == *want {
+		return nil
+	}
+	return &Error{path, "slot", name(have), name(want)}
 }
