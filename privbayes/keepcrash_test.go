@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -45,6 +46,10 @@ type history struct {
 	late   bool              // a mutant: the charge is made after the draw
 	seen   map[string][]byte // by identifier: the release of that name that somebody can have seen
 	faults []string
+
+	before    int                           // charges that were there at the start
+	elsewhere func() (keep.Artifact, error) // of a slot: another use of it, kept nowhere
+	between   bool                          // it is tried between the first program and the second
 }
 
 func newHistory(t *testing.T) *history {
@@ -190,9 +195,16 @@ func (h *history) scenario(kind fault, at int, take, lose bool) bool {
 	h.look(lose)
 	h.disk.reboot(lose)
 	h.look(false)
+	used := false
+	if h.between {
+		if r, err := h.elsewhere(); err == nil {
+			used = true
+			h.see(r)
+		}
+	}
 	second, err := h.run()
 	var refused *privbayes.DraftError
-	if err != nil && !(taken && errors.As(err, &refused)) {
+	if err != nil && !(taken && errors.As(err, &refused)) && !(used && errors.As(err, new(*dp.SlotError))) {
 		h.faults = append(h.faults, "the next try failed: "+err.Error())
 	}
 	if unwritten != nil && !taken { // late: another draw may have taken its place
@@ -207,8 +219,20 @@ func (h *history) scenario(kind fault, at int, take, lose bool) bool {
 		h.faults = append(h.faults, "a kept release was lost")
 	}
 	h.look(false)
-	if n := len(h.budget.Charges()); n != 1 {
+	if n := len(h.budget.Charges()) - h.before; n != 1 {
 		h.faults = append(h.faults, fmt.Sprint(n, " charges"))
+	}
+	if h.elsewhere != nil {
+		r, err := h.elsewhere()
+		if !errors.As(err, new(*dp.SlotError)) {
+			h.faults = append(h.faults, fmt.Sprint("a slot could be used again: ", err))
+		}
+		if r != nil {
+			h.see(r)
+		}
+		if len(h.seen) > 1 {
+			h.faults = append(h.faults, "two draws were seen from one slot")
+		}
 	}
 	return reached
 }

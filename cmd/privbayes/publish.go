@@ -35,7 +35,12 @@ A model and a mechanism stand as plan --json prints them under "spec". "within" 
 intervals of the rows may be from the estimates: a number, percentage points of shares and ranks ("1pp"), or a share of
 a column's range ("2%"). Other wishes: "name", "weight", "priority", "share". The guarantee is divided so that the
 largest error, in units of its wish, is as small as can be. --plan shows that, and what the wishes need, without a
-table.`
+table.
+
+A part of the guarantee can be set aside for later releases, whose models are chosen when the others are known. Each is
+one release --slot, and the budget counts it now:
+
+  "reserve": [{"name": "later", "level": {"epsilon": 0.05}}]`
 
 var publishExamples = []string{
 	"privbayes publish wishes.json --plan --data cps1988",
@@ -49,6 +54,13 @@ type wishes struct {
 	Level       *json.RawMessage `json:"level,omitempty"`
 	Adjacency   *dp.Adjacency    `json:"adjacency,omitempty"`
 	Items       []wishedItem     `json:"items"`
+	Reserve     []reservedSlot   `json:"reserve,omitempty"`
+}
+
+// reservedSlot is a level that is set aside for a later release, by its name.
+type reservedSlot struct {
+	Name  string          `json:"name"`
+	Level json.RawMessage `json:"level"`
 }
 
 // wishedItem is a model and a mechanism as a spec says them, and what is wished.
@@ -126,6 +138,13 @@ func (p *publishFlags) read(text []byte) (name string, items []publication.Item,
 			return "", nil, fmt.Errorf("items.%d: %w", i, err)
 		}
 		items = append(items, one)
+	}
+	for i, s := range w.Reserve {
+		level, err := levelIn(s.Level)
+		if err != nil {
+			return "", nil, fmt.Errorf("reserve.%d.level: %w", i, err)
+		}
+		items = append(items, privbayes.Reserve(s.Name, dp.Request{Parameters: *level}))
 	}
 	return w.Publication, items, nil
 }

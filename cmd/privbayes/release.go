@@ -15,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -38,7 +39,7 @@ type releaseFlags struct {
 	planFlags
 	table              tableFlags
 	budget, out, split string
-	part               string
+	part, slot         string
 	seed               uint64
 	planOnly           bool // of learn
 	recorded           bool // the release was there already, and the budget did not know it
@@ -68,6 +69,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	r.addPresent(f, ", before --split")
 	f.StringVar(&r.part, "part", "", partWords)
 	f.StringVar(&r.budget, "budget", "", budgetWords)
+	f.StringVar(&r.slot, "slot", "", slotWords)
 	f.StringVar(&r.out, "out", "", "the `release` file to save")
 	f.Uint64Var(&r.seed, "seed", 0, "fix the noise by this number: for tests and tutorials, not private")
 	detailed := details(f)
@@ -76,7 +78,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	}
 	r.detailed = *detailed
 	for name, value := range map[string]string{"budget": r.budget, "split": r.split, "present": r.present,
-		"part": r.part} {
+		"part": r.part, "slot": r.slot} {
 		if f.given(name) && value == "" { // such as of a variable that is not set
 			return wrongFlag(name, "", "a value, or no --%s", name)
 		}
@@ -90,7 +92,7 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	if f.given("n") {
 		return wrongUsage("--n: it is for --plan; a release counts the rows that it is of")
 	}
-	f.reads("split", "present", "part", "budget", "out", "seed", "plan")
+	f.reads("split", "present", "part", "budget", "out", "seed", "plan", "slot")
 	p, b, err := r.privatize(errs, f.given("seed"))
 	if err != nil {
 		return err
@@ -133,6 +135,10 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 			"charge again")
 	}
 	mech, err := r.choose()
+	if err != nil {
+		return nil, nil, err
+	}
+	slot, err := r.reserved()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -189,6 +195,9 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if seeded {
 		options = append(options, privbayes.Seeded(r.seed))
 	}
+	if slot != nil {
+		options = append(options, privbayes.FromSlot(slot))
+	}
 	known := 0
 	if b != nil {
 		known = len(b.Charges())
@@ -196,6 +205,36 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	p := m.Privatize(mech, target, options...)
 	r.recorded = b != nil && p.Loaded() && len(b.Charges()) > known
 	return p, b, p.Err()
+}
+
+// slotWords is the flag --slot.
+const slotWords = "a reserved `slot` of a publication, such as survey.publication.json#later: its charge contains this " +
+	"one, and the level is the slot's unless a smaller one is given; with --budget"
+
+// reserved is the slot of --slot, nil without. The level and the adjacency that are not given are those of the slot.
+func (r *releaseFlags) reserved() (*publication.Slot, error) {
+	if r.slot == "" {
+		return nil, nil
+	}
+	at := strings.LastIndexByte(r.slot, '#')
+	switch {
+	case at <= 0 || at == len(r.slot)-1:
+		return nil, wrongFlag("slot", r.slot, "the file of a publication and the name of a slot, such as "+
+			"survey.publication.json#later")
+	case r.budget == "":
+		return nil, wrongFlag("budget", nil, "the budget that was charged for the publication: it knows whether the slot "+
+			"was used")
+	}
+	p, err := privbayes.LoadPublication(r.slot[:at])
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.Slot(r.slot[at+1:])
+	if err != nil {
+		return nil, err
+	}
+	t := s.Request()
+	return s, r.flags.take(&spec{Adjacency: &t.Adjacency, Level: &t.Parameters})
 }
 
 // specOf is the model of the rows that are kept; every flag was read then.
