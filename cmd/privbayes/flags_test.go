@@ -99,7 +99,8 @@ var flagValues = map[string]string{
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"item": "a", "answers": "{answers}", "sets": "{folder2}",
 	"charge": "run-8", "tool": "u", "released": "counts", "loss": "{losses}", "part": "quarter=2",
-	"url": "http://127.0.0.1:1/", "export to": "json", "format": "arrow",
+	"slot": "survey.publication.json#later",
+	"url":  "http://127.0.0.1:1/", "export to": "json", "format": "arrow",
 }
 
 // silent are the flags that change no output where they are used, with the reason.

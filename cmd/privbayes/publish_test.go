@@ -144,6 +144,56 @@ func TestPublishFormsOfATable(t *testing.T) {
 	}
 }
 
+// A slot that a publication reserves is used by one release, at its level, and adds nothing to the budget.
+func TestReleaseFromASlot(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.Do(t, os.WriteFile("wishes.json", []byte(`{"publication": "wages", "level": {"epsilon": 1},
+		"items": [{"model": {"kind": "categorical", "target": "region"}, "within": "1pp"}],
+		"reserve": [{"name": "later", "level": {"epsilon": 0.25}}]}`), 0o600))
+	if plan := mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988"); !strings.Contains(plan, "reserved: ") {
+		t.Error(plan)
+	}
+	mustCall(t, "budget", "b", "--data", "cps1988", "--epsilon", "1")
+	mustCall(t, "publish", "wishes.json", "--data", "cps1988", "--budget", "b", "--out", "p.json")
+	line := []string{"release", "--data", "cps1988", "--model", "categorical", "--target", "parttime", "--budget", "b",
+		"--slot", "p.json#later", "--out"}
+	for change, want := range map[string]string{"p.json": "--slot", "p.json#": "--slot", "p.json#lost": "later",
+		"q.json#later": "q.json", "p.json#later --epsilon 0.3": "at most", "p.json#later --seed 1": "randomness",
+		"p.json#later --adjacency add-remove": "adjacency"} {
+		given := strings.Replace(strings.Join(append(line[:len(line):len(line)], "x.json"), " "), "p.json#later", change, 1)
+		code, _, errs := call(strings.Fields(given)...)
+		if code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d %s", change, code, errs)
+		}
+	}
+	if code, _, errs := call("release", "--data", "cps1988", "--target", "parttime", "--slot", "p.json#later", "--out",
+		"x.json"); code == exitDone || !strings.Contains(errs, "--budget") {
+		t.Error(errs)
+	}
+	made := mustCall(t, append(slices.Clone(line), "later.json")...)
+	if again := mustCall(t, append(slices.Clone(line), "later.json")...); !strings.Contains(made, "Saved now") ||
+		!strings.Contains(again, "Loaded") {
+		t.Errorf("%s\n%s", made, again)
+	}
+	if code, _, errs := call(append(slices.Clone(line), "second.json")...); code == exitDone ||
+		!strings.Contains(errs, "not used before") {
+		t.Error(errs)
+	}
+	said := mustCall(t, "verify", "later.json")
+	for _, want := range []string{"VERIFIED", `slot "later"`, `publication "wages"`, "charge of the publication contains it"} {
+		if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	if b := mustCall(t, "budget", "b"); !strings.Contains(b, "of which 1 used") {
+		t.Error(b)
+	}
+	if page := mustCall(t, "report", "p.json", "--public", "--budget", "b"); !strings.Contains(page, "reserved: ") ||
+		!strings.Contains(page, "in the charge of") {
+		t.Error(page)
+	}
+}
+
 // Wishes that cannot be read are refused by item and field.
 func TestWishesAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -126,6 +126,9 @@ func (d *draft) spent() Section {
 		if c.Tool != "" {
 			uses += ", not checked here"
 		}
+		if c.Slot != nil {
+			uses += ", in the charge of " + safetext.Word(c.Slot.Publication[:min(12, len(c.Slot.Publication))])
+		}
 		if c.Part != nil {
 			uses += ", of the part " + c.Part.String() + " alone"
 		}
