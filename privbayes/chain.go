@@ -182,7 +182,8 @@ func unslotted(o options, name string) error {
 	if o.slot == nil {
 		return nil
 	}
-	return step(name, &dp.SlotError{Slot: o.slot.Slot, Field: "step", Have: name, Want: "Model(…).Privatize, for one release"})
+	return step(name, &dp.SlotError{Slot: o.slot.Slot, Field: "step", Have: name,
+		Want: "Model(…).Privatize, for one release"})
 }
 
 // Privatized is a model with its release: drawn, or loaded from the file it was kept in.
@@ -352,8 +353,8 @@ func (p *Privatized) NoiseAware(opts ...Option) (*noiseaware.Posterior, error) {
 func NoiseAware(r *Release, opts ...Option) (*noiseaware.Posterior, error) {
 	o := refined(opts)
 	if o.Seed != nil || o.Path != "" || o.slot != nil {
-		return nil, step("NoiseAware", domain.Refuse("privbayes", "option", "Seeded, KeepIn or FromSlot", "WithContext: the "+
-			"posterior is a function of the release, and nothing is drawn from the rows"))
+		return nil, step("NoiseAware", domain.Refuse("privbayes", "option", "Seeded, KeepIn or FromSlot",
+			"WithContext: the posterior is a function of the release, and nothing is drawn from the rows"))
 	}
 	var progress []noiseaware.Option
 	if report := cert.ProgressOf(o.ctx); report != nil {

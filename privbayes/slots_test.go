@@ -22,12 +22,13 @@ import (
 func TestAReleaseFromASlot(t *testing.T) {
 	folder := t.TempDir()
 	train, test := votes()
-	ledger := must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), train.Data().Schema(), privbayes.PureDP(2)))(t)
+	ledger := must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), train.Data().Schema(),
+		privbayes.PureDP(2)))(t)
 	owned := train.WithBudget(ledger)
 	pub := must.Get(owned.Publish("votes", privbayes.PureDP(1), privbayes.Item(privbayes.Binary("Class")),
 		privbayes.Reserve("later", privbayes.PureDP(.25)), privbayes.Reserve("last", privbayes.PureDP(.25)),
 	).Privatize(privbayes.KeepIn(filepath.Join(folder, "pub"))))(t)
-	slot, last := must.Get(pub.Slot("later"))(t), must.Get(pub.Slot("last"))(t)
+	slot := must.Get(pub.Slot("later"))(t)
 	m := owned.Model(privbayes.Categorical("V3"))
 	refused := func(name, field string, err error) {
 		t.Helper()
@@ -72,6 +73,15 @@ func TestAReleaseFromASlot(t *testing.T) {
 		t.Error(err)
 	}
 
+	usedOnce(t, folder, owned, test, pub)
+}
+
+// usedOnce uses a slot of a publication, and tries it again.
+func usedOnce(t *testing.T, folder string, owned, test *privbayes.Frame, pub *publication.Publication) {
+	slot, last := must.Get(pub.Slot("later"))(t), must.Get(pub.Slot("last"))(t)
+	ledger := must.Get(budget.Existing(filepath.Join(folder, "ledger")))(t)
+	owned = owned.WithBudget(ledger)
+	m, by, at := owned.Model(privbayes.Categorical("V3")), privbayes.Geometric(), slot.Request()
 	path := filepath.Join(folder, "later")
 	made := m.Privatize(by, at, privbayes.FromSlot(slot), privbayes.KeepIn(path))
 	r := must.Get(made.Release())(t)
@@ -85,7 +95,7 @@ func TestAReleaseFromASlot(t *testing.T) {
 		len(ledger.Charges()) != 2 {
 		t.Error(again)
 	}
-	_, err = made.PrivateAccuracy(test, privbayes.PureDP(.1), privbayes.FromSlot(last))
+	_, err := made.PrivateAccuracy(test, privbayes.PureDP(.1), privbayes.FromSlot(last))
 	if !errors.As(err, new(*dp.SlotError)) {
 		t.Error(err)
 	}

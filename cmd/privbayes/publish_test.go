@@ -150,7 +150,8 @@ func TestReleaseFromASlot(t *testing.T) {
 	must.Do(t, os.WriteFile("wishes.json", []byte(`{"publication": "wages", "level": {"epsilon": 1},
 		"items": [{"model": {"kind": "categorical", "target": "region"}, "within": "1pp"}],
 		"reserve": [{"name": "later", "level": {"epsilon": 0.25}}]}`), 0o600))
-	if plan := mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988"); !strings.Contains(plan, "reserved: ") {
+	plan := mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988")
+	if !strings.Contains(plan, "reserved: ") {
 		t.Error(plan)
 	}
 	mustCall(t, "budget", "b", "--data", "cps1988", "--epsilon", "1")
@@ -180,7 +181,8 @@ func TestReleaseFromASlot(t *testing.T) {
 		t.Error(errs)
 	}
 	said := mustCall(t, "verify", "later.json")
-	for _, want := range []string{"VERIFIED", `slot "later"`, `publication "wages"`, "charge of the publication contains it"} {
+	for _, want := range []string{"VERIFIED", `slot "later"`, `publication "wages"`,
+		"charge of the publication contains it"} {
 		if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
 			t.Errorf("no %q in\n%s", want, said)
 		}

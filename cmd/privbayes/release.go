@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -191,13 +192,7 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 			return nil, nil, err
 		}
 	}
-	options := []privbayes.Option{privbayes.WithContext(ctx), privbayes.KeepIn(r.out)}
-	if seeded {
-		options = append(options, privbayes.Seeded(r.seed))
-	}
-	if slot != nil {
-		options = append(options, privbayes.FromSlot(slot))
-	}
+	options := r.options(ctx, seeded, slot)
 	known := 0
 	if b != nil {
 		known = len(b.Charges())
@@ -207,9 +202,21 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	return p, b, p.Err()
 }
 
+// options are how the release is drawn, and where it is kept.
+func (r *releaseFlags) options(ctx context.Context, seeded bool, slot *publication.Slot) []privbayes.Option {
+	out := []privbayes.Option{privbayes.WithContext(ctx), privbayes.KeepIn(r.out)}
+	if seeded {
+		out = append(out, privbayes.Seeded(r.seed))
+	}
+	if slot != nil {
+		out = append(out, privbayes.FromSlot(slot))
+	}
+	return out
+}
+
 // slotWords is the flag --slot.
-const slotWords = "a reserved `slot` of a publication, such as survey.publication.json#later: its charge contains this " +
-	"one, and the level is the slot's unless a smaller one is given; with --budget"
+const slotWords = "a reserved `slot` of a publication, such as survey.publication.json#later: its charge contains " +
+	"this one, and the level is the slot's unless a smaller one is given; with --budget"
 
 // reserved is the slot of --slot, nil without. The level and the adjacency that are not given are those of the slot.
 func (r *releaseFlags) reserved() (*publication.Slot, error) {

@@ -15,7 +15,8 @@ import (
 // whole is the charge of a publication with two slots.
 func whole() budget.Charge {
 	return budget.Charge{ID: "pub", What: "publication", Level: dp.PureDP(1).Parameters, State: budget.ListDeclared,
-		Slots: []dp.Slot{{Name: "later", Level: dp.PureDP(.25).Parameters}, {Name: "last", Level: dp.PureDP(.25).Parameters}}}
+		Slots: []dp.Slot{{Name: "later", Level: dp.PureDP(.25).Parameters},
+			{Name: "last", Level: dp.PureDP(.25).Parameters}}}
 }
 
 // from is the charge of a release from a slot.

@@ -31,7 +31,8 @@ type Price struct {
 }
 
 // NeedsOf finds the smallest level that meets the wishes of the items. Those that have a share keep the ε or ρ that it
-// is of the target, and slots their level. Arguments and errors are those of [New]; *dp.ParameterError where no item has a wish.
+// is of the target, and slots their level. Arguments and errors are those of [New];
+// *dp.ParameterError where no item has a wish.
 func NeedsOf(ctx context.Context, target dp.Request, items []Item, shape func(model.Model) (*model.Shape, error)) (
 	*Needs, error) {
 	if err := check("needs", target, items); err != nil {

@@ -405,7 +405,8 @@ func assemble(ctx context.Context, name string, target dp.Request, wishes []Wish
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
-	out := &Plan{name: name, target: target, slots: slots, certificate: &cert.Certificate{Title: name, Checks: []cert.Check{k}}}
+	out := &Plan{name: name, target: target, slots: slots,
+		certificate: &cert.Certificate{Title: name, Checks: []cert.Check{k}}}
 	sum, arithmetic := 0., dp.Exact
 	for i, plan := range plans {
 		c := plan.Certificate()

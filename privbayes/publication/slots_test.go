@@ -210,7 +210,8 @@ func TestSlotsAreCountedInFull(t *testing.T) {
 			t.Error(text)
 		}
 	}
-	needs := must.Get(NeedsOf(t.Context(), dp.PureDP(1), append(items[:2:2], Reserve("a", dp.PureDP(.25))), shapes(5000)))(t)
+	both := append(items[:2:2], Reserve("a", dp.PureDP(.25)))
+	needs := must.Get(NeedsOf(t.Context(), dp.PureDP(1), both, shapes(5000)))(t)
 	if least := must.Get(NeedsOf(t.Context(), dp.PureDP(1), items, shapes(5000)))(t); math.Abs(float64(
 		needs.Level.Epsilon-least.Level.Epsilon)-.25) > 1e-3 {
 		t.Errorf("%v needed with a slot of .25, %v without", needs.Level, least.Level)

@@ -82,9 +82,9 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 		v.Notes = append(v.Notes, note)
 	}
 	if s := r.Slot(); s != nil {
-		v.Notes = append(v.Notes, "It is from the "+s.String()+". Checked: its privacy loss is at most that of the slot. The "+
-			"charge of the publication contains it, so that nothing is to be added. That the slot was used once, and that the "+
-			"publication has it, this file cannot show: the budget file and the file of the publication do.")
+		v.Notes = append(v.Notes, "It is from the "+s.String()+". Checked: its privacy loss is at most that of the slot. "+
+			"The charge of the publication contains it, so that nothing is to be added. That the slot was used once, and that "+
+			"the publication has it, this file cannot show: the budget file and the file of the publication do.")
 	}
 	if g := r.Guarantee(); g.Notion == dp.None {
 		v.NoGuarantee(g.Parameters.String())

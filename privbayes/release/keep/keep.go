@@ -57,8 +57,8 @@ func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, e
 	}
 	if r.Slot != nil {
 		if r.Budget == nil {
-			return nil, false, &dp.SlotError{Slot: *r.Slot, Field: "budget", Have: "none", Want: "the one that was charged for " +
-				"the publication: it knows whether the slot was used"}
+			return nil, false, &dp.SlotError{Slot: *r.Slot, Field: "budget", Have: "none",
+				Want: "the one that was charged for the publication: it knows whether the slot was used"}
 		}
 		public = fmt.Appendf(public, " %s", r.Slot)
 	}
