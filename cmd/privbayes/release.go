@@ -183,14 +183,8 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if err := misused(m.Err()); err != nil {
 		return nil, nil, err
 	}
-	if mech == nil {
-		sh, err := m.Shape()
-		if err == nil {
-			mech, err = r.orUsual(ctx, nil, sh, target)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+	if mech, err = r.orUsualOf(ctx, mech, m, target); err != nil {
+		return nil, nil, err
 	}
 	options := r.options(ctx, seeded, slot)
 	known := 0
@@ -200,6 +194,19 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	p := m.Privatize(mech, target, options...)
 	r.recorded = b != nil && p.Loaded() && len(b.Charges()) > known
 	return p, b, p.Err()
+}
+
+// orUsualOf is the mechanism that was chosen, or the usual one of a model.
+func (r *releaseFlags) orUsualOf(ctx context.Context, mech privbayes.Mechanism, m *privbayes.Model, t dp.Request) (
+	privbayes.Mechanism, error) {
+	if mech != nil {
+		return mech, nil
+	}
+	sh, err := m.Shape()
+	if err != nil {
+		return nil, err
+	}
+	return r.orUsual(ctx, nil, sh, t)
 }
 
 // options are how the release is drawn, and where it is kept.

@@ -24,7 +24,7 @@ func reserved() []dp.Slot {
 // finite is a mechanism of finitely many outputs on two neighbouring data sets.
 type finite struct{ p, q []float64 }
 
-// exceeds is δ(ε) of a mechanism, of the worse order.
+// delta is δ(ε) of a mechanism, of the worse order.
 func (f finite) delta(epsilon float64) float64 {
 	a, b := 0., 0.
 	for i, p := range f.p {
@@ -56,7 +56,7 @@ func (f finite) has(l dp.Parameters) bool {
 	return true
 }
 
-// within mixes two laws with their mean until they have a level, and no more than that.
+// within mixes two distributions with their mean until they have a level, and no more than that.
 func within(f finite, l dp.Parameters) finite {
 	at := func(share float64) (out finite) {
 		for i := range f.p {
@@ -78,7 +78,7 @@ func within(f finite, l dp.Parameters) finite {
 
 // anyOf is a random mechanism of three outputs with a level.
 func anyOf(r *rand.Rand, l dp.Parameters) finite {
-	law := func() []float64 {
+	weights := func() []float64 {
 		out, sum := make([]float64, 3), 0.
 		for i := range out {
 			out[i] = math.Pow(r.Float64(), 4) + 1e-9
@@ -89,7 +89,7 @@ func anyOf(r *rand.Rand, l dp.Parameters) finite {
 		}
 		return out
 	}
-	return within(finite{law(), law()}, l)
+	return within(finite{weights(), weights()}, l)
 }
 
 // worst is the mechanism that dominates all of pure ε, or of ε and δ.
