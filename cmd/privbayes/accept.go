@@ -167,7 +167,8 @@ func (p *acceptFlags) planned(out, errs io.Writer, target dp.Request, of candida
 	if err != nil {
 		return err
 	}
-	plan, err := selection.New(ctx, target, of.rules, sh, func(ctx context.Context, t dp.Request) (*mechanism.Plan, error) {
+	plan, err := selection.New(ctx, target, of.rules, sh, func(ctx context.Context,
+		t dp.Request) (*mechanism.Plan, error) {
 		return mech.Plan(ctx, sh, t)
 	})
 	if err != nil {

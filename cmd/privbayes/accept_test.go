@@ -17,13 +17,10 @@ import (
 const acceptRules = `{"level":{"epsilon":4},"model":{"kind":"naive-bayes","target":"a"},"criteria":{"cells":{"ways":1,
 	"within":0.99}},"test":{"epsilon":0.5,"wrong":0.1},"stop":{"one_in":10,"most":3},"report":0.3}`
 
-// What the command selects is what the library reads: one charge for the whole, the accepted release for the other
-// commands, and a file that verifies with its record.
-func TestAccept(t *testing.T) {
+// The plan of a selection says what is left for a candidate.
+func TestAcceptPlans(t *testing.T) {
 	t.Chdir(t.TempDir())
-	rules := strings.Replace(acceptRules, `"a"`, `"Species"`, 1)
-	must.Do(t, os.WriteFile("rules.json", []byte(rules), 0o600))
-	must.Do(t, os.WriteFile("none.json", []byte(strings.Replace(rules, "0.99", "1e-5", 1)), 0o600))
+	must.Do(t, os.WriteFile("rules.json", []byte(strings.Replace(acceptRules, `"a"`, `"Species"`, 1)), 0o600))
 	said := mustCall(t, "accept", "--rules", "rules.json", "--plan", "--data", "iris", "--json")
 	var raw struct {
 		Certified, Candidate struct{ Epsilon float64 }
@@ -39,6 +36,52 @@ func TestAccept(t *testing.T) {
 		Contains(best, "ε = 12") {
 		t.Error(best)
 	}
+}
+
+// acceptRefusals are those of a folder with rules, a selection with an accepted release and rules that nothing meets.
+func acceptRefusals(t *testing.T) {
+	t.Helper()
+	mustCall(t, "accept", "--rules", "none.json", "--data", "iris", "--out", "n.json")
+	none := "no candidate was accepted"
+	refusedLines(t, map[string]string{
+		"accept --data iris --out q.json":                                     "--rules: want the file",
+		"accept --rules rules.json --out q.json":                              "--data: want the table",
+		"accept --rules rules.json --data iris":                               "--out: want the selection file",
+		"accept --rules rules.json --data iris --n 5 --out q.json":            "it is for --plan",
+		"accept --rules rules.json --plan --data iris --budget b.json":        "--budget",
+		"accept --rules rules.json --data iris --epsilon 8 --out s.json":      "kept release s.json",
+		"accept --rules rules.json --data iris --epsilon 0.5 --out q.json":    "level",
+		"accept --rules nowhere.json --data iris --out q.json":                "nowhere.json",
+		"accept --rules rules.json --plan --data iris --adjacency add-remove": "replace-one",
+		"show s.json --item a":                                                "a publication",
+		"prove s.json --out proof":                                            "it is a selection",
+		"synthesize n.json":                                                   none,
+		"synthesize n.json --rows 3":                                          none,
+		"entry n.json":                                                        none,
+		"report n.json --public":                                              none,
+		"intervals n.json":                                                    none,
+		"export n.json --to csv":                                              none,
+		"show n.json --figure n.svg":                                          none,
+		"accept --rules rules.json --data iris --budget b.json --out r.json":  "budget",
+	})
+	if code, out, _ := call("show", "n.json", "--json"); code != exitDone || !strings.Contains(out, `"accepted": false`) {
+		t.Error(code, out)
+	}
+	if said := mustCall(t, "verify", "n.json"); !strings.HasPrefix(said, "VERIFIED") {
+		t.Error(said)
+	}
+	if _, err := os.Stat("q.json"); err == nil {
+		t.Error("what is refused has a file")
+	}
+}
+
+// What the command selects is what the library reads: one charge for the whole, the accepted release for the other
+// commands, and a file that verifies with its record.
+func TestAccept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rules := strings.Replace(acceptRules, `"a"`, `"Species"`, 1)
+	must.Do(t, os.WriteFile("rules.json", []byte(rules), 0o600))
+	must.Do(t, os.WriteFile("none.json", []byte(strings.Replace(rules, "0.99", "1e-5", 1)), 0o600))
 	mustCall(t, "budget", "b.json", "--data", "iris", "--epsilon", "6")
 	line := []string{"accept", "--rules", "rules.json", "--data", "iris", "--budget", "b.json", "--out", "s.json"}
 	out, again := mustCall(t, line...), mustCall(t, line...)
@@ -83,38 +126,7 @@ func TestAccept(t *testing.T) {
 	for _, line := range []string{"intervals s.json", "export s.json --to csv", "predict s.json --data iris --json"} {
 		mustCall(t, strings.Fields(line)...)
 	}
-	mustCall(t, "accept", "--rules", "none.json", "--data", "iris", "--out", "n.json")
-	none := "no candidate was accepted"
-	refusedLines(t, map[string]string{
-		"accept --data iris --out q.json":                                     "--rules: want the file",
-		"accept --rules rules.json --out q.json":                              "--data: want the table",
-		"accept --rules rules.json --data iris":                               "--out: want the selection file",
-		"accept --rules rules.json --data iris --n 5 --out q.json":            "it is for --plan",
-		"accept --rules rules.json --plan --data iris --budget b.json":        "--budget",
-		"accept --rules rules.json --data iris --epsilon 8 --out s.json":      "kept release s.json",
-		"accept --rules rules.json --data iris --epsilon 0.5 --out q.json":    "level",
-		"accept --rules nowhere.json --data iris --out q.json":                "nowhere.json",
-		"accept --rules rules.json --plan --data iris --adjacency add-remove": "replace-one",
-		"show s.json --item a":                                                "a publication",
-		"prove s.json --out proof":                                            "it is a selection",
-		"synthesize n.json":                                                   none,
-		"synthesize n.json --rows 3":                                          none,
-		"entry n.json":                                                        none,
-		"report n.json --public":                                              none,
-		"intervals n.json":                                                    none,
-		"export n.json --to csv":                                              none,
-		"show n.json --figure n.svg":                                          none,
-		"accept --rules rules.json --data iris --budget b.json --out r.json":  "budget",
-	})
-	if code, out, _ := call("show", "n.json", "--json"); code != exitDone || !strings.Contains(out, `"accepted": false`) {
-		t.Error(code, out)
-	}
-	if said := mustCall(t, "verify", "n.json"); !strings.HasPrefix(said, "VERIFIED") {
-		t.Error(said)
-	}
-	if _, err := os.Stat("q.json"); err == nil {
-		t.Error("what is refused has a file")
-	}
+	acceptRefusals(t)
 }
 
 func refusedLines(t *testing.T, lines map[string]string) {
@@ -137,7 +149,8 @@ func TestRulesAreRefused(t *testing.T) {
 		{`"one_in":10`, `"one_in":2000`, "one in"}, {`"most":3`, `"most":0`, "most candidates"},
 		{`"most":3`, `"most":3,"best":true`, "wrong"}, {`"wrong":0.1`, `"wrong":0.7`, "wrong"},
 		{`"report":0.3`, `"report":-1`, "report"}, {`"test":{"epsilon":0.5`, `"test":{"epsilon":0`, "ε"},
-		{`"level":{"epsilon":4}`, `"level":{"rho":1}`, "ρ"}, {`"kind":"naive-bayes","target":"Species"`, `"kind":"mean"`, ""},
+		{`"level":{"epsilon":4}`, `"level":{"rho":1}`, "ρ"},
+		{`"kind":"naive-bayes","target":"Species"`, `"kind":"mean"`, ""},
 		{`"report"`, `"mechanism":{"name":"x"},"report"`, "mechanism.name"}, {`}`, ``, ""},
 		{`"report"`, `"tries":3,"report"`, "tries"}, {`"report"`, `"stop":{},"report"`, "stop"},
 	} {

@@ -50,7 +50,8 @@ var outputs = []string{
 	"accept --rules {rules} --plan --schema {schema} --n 30", "accept --rules {rules} --plan --schema {schema} --n 30 " +
 		"--json", "show {selection}", "show {selection} --json", "show {selection} --details", "verify {selection}",
 	"synthesize {selection}", "entry {selection}", "report {selection} --public", "intervals {selection}",
-	"export {selection} --to csv", "show {publication}", "show {publication} --json", "show {publication} --item a", "verify {publication}",
+	"export {selection} --to csv", "show {publication}", "show {publication} --json", "show {publication} --item a",
+	"verify {publication}",
 	"show {release}", "show {release} --json", "intervals {release}", "intervals {release} --json",
 	"draws {drawn}", "draws {drawn} --json", "draws {drawn} --out {out}", "draws {drawn} --format arrow",
 	"synthesize {release} --rows 3 --format arrow --out {out}",

@@ -36,7 +36,8 @@ func selectionOutput(s *selection.Selection) (showJSON, error) {
 }
 
 // selectionText shows a selection: its criteria with their slacks, the accepted release, and the guarantee of the whole.
-func selectionText(ctx context.Context, s *selection.Selection, details bool, text func(*table.Table) string) string {
+func selectionText(ctx context.Context, s *selection.Selection, details bool,
+	text func(*table.Table) string) string {
 	all := text(s.Table()) + "\n"
 	if r, err := s.Release(); err == nil {
 		all += tablesText(r, details, text)

@@ -389,7 +389,8 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 
 // rowsFrom draws records from the release of a file, or gives those that a selection accepted where no number is asked
 // for.
-func rowsFrom(ctx context.Context, path string, n int, f *flagSet, seed uint64) (*release.Release, *frame.Frame, error) {
+func rowsFrom(ctx context.Context, path string, n int, f *flagSet, seed uint64) (*release.Release, *frame.Frame,
+	error) {
 	o, err := open(ctx, path, "")
 	if err == nil {
 		o.release, err = o.only(path)

@@ -115,6 +115,7 @@ func TestCommittedFixed(t *testing.T) {
 		sums[of], points[of] = sums[of]+all.Held, points[of]+1
 	}
 	for of, k := range map[string]float64{"small": 12, "asia": 4, "small, other conditions": 4, "child, skewed": 1,
+		"child, skewed, other conditions": 1, "sachs, skewed, other conditions": 1,
 		"sachs, skewed": 1} {
 		if points[of] < k || sums[of]/points[of] < .93 {
 			t.Errorf("%s: %v points, mean %.3f", of, points[of], sums[of]/points[of])
