@@ -165,7 +165,8 @@ func TestSelectionsThatEnd(t *testing.T) {
 	plan := must.Get(train.Learn().Accept(matching(.5)).Plan(privbayes.Geometric(), privbayes.PureDP(6)))(t)
 	request := selection.Request{Statistics: must.Get(model.Count(plan.Candidate().Shape(), train.Data()))(t),
 		Rows: train.Data(), Budget: ledger, Path: filepath.Join(t.TempDir(), "a.selection.json")}
-	if _, err := plan.Draw(untilCharged{t.Context(), ledger}, request); !errors.Is(err, context.Canceled) || len(ledger.Charges()) != 1 {
+	if _, err := plan.Draw(untilCharged{t.Context(), ledger}, request); !errors.Is(err, context.Canceled) ||
+		len(ledger.Charges()) != 1 {
 		t.Errorf("%v: %v", err, ledger)
 	}
 	if _, err := plan.Draw(t.Context(), request); !errors.As(err, new(*keep.DraftError)) || len(ledger.Charges()) != 1 {

@@ -117,8 +117,7 @@ func showCommand(args []string, out, errs io.Writer) error {
 		return writeJSON(out, j)
 	case *asJSON:
 	case o.selection != nil:
-		_, err = io.WriteString(out, selectionText(ctx, o.selection, *detailed, fitted(out)))
-		return err
+		return tell(out, selectionText(ctx, o.selection, *detailed, fitted(out)))
 	case all != nil:
 		return tell(out, itemText(ctx, all, r, *detailed, fitted(out)))
 	default:

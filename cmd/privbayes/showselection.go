@@ -35,7 +35,8 @@ func selectionOutput(s *selection.Selection) (showJSON, error) {
 	return j, err
 }
 
-// selectionText shows a selection: its criteria with their slacks, the accepted release, and the guarantee of the whole.
+// selectionText shows a selection: its criteria with their slacks, the accepted release, and the guarantee of the
+// whole.
 func selectionText(ctx context.Context, s *selection.Selection, details bool,
 	text func(*table.Table) string) string {
 	all := text(s.Table()) + "\n"

@@ -62,9 +62,9 @@ func (r Rules) valid(sh *model.Shape) error {
 	return r.Criteria.valid(sh.Schema())
 }
 
-// New plans a selection under pure ε, (ε, δ) or Rényi DP of one order: the candidate's level is the greatest at which the whole, tests and
-// report included, meets the target. plan makes a candidate's plan at a level. It reads no data. Errors:
-// *dp.ParameterError for rules and targets, those of the candidate's plan, the context's.
+// New plans a selection under pure ε, (ε, δ) or Rényi DP of one order: the candidate's level is the greatest at which
+// the whole, tests and report included, meets the target. plan makes a candidate's plan at a level. It reads no data.
+// Errors: *dp.ParameterError for rules and targets, those of the candidate's plan, the context's.
 func New(ctx context.Context, target dp.Request, rules Rules, sh *model.Shape, plan func(ctx context.Context,
 	t dp.Request) (*mechanism.Plan, error)) (*Plan, error) {
 	if err := head(target, rules, sh); err != nil {

@@ -73,13 +73,15 @@ func pairs(order, e float64, visit func(p, q []float64)) {
 }
 
 // Of candidates with three outputs none has more than the bound at its order, and some come within 5 % of it: so what a
-// candidate by itself has is exceeded. G released exceeds the bound, and capped in place of drawn anew does at some orders.
+// candidate by itself has is exceeded. G released exceeds the bound, and capped in place of drawn anew does at some
+// orders.
 func TestRenyiByEnumeration(t *testing.T) {
 	accepted := []bool{true, true, false}
 	for _, c := range []struct {
 		stop           Stop
 		order, epsilon float64
-	}{{Stop{10, 5, false}, 2, .8}, {Stop{4, 8, false}, 8, 1.1}, {Stop{10, 6, false}, 1.5, .3}, {Stop{10, 12, false}, 32, 1}} {
+	}{{Stop{10, 5, false}, 2, .8}, {Stop{4, 8, false}, 8, 1.1}, {Stop{10, 6, false}, 1.5, .3},
+		{Stop{10, 12, false}, 32, 1}} {
 		limit := c.stop.renyi(c.order, c.epsilon)
 		for name, way := range ways {
 			if testing.Short() && c.order < 8 || name == "the tries are released" {
@@ -99,8 +101,8 @@ func TestRenyiByEnumeration(t *testing.T) {
 	}
 }
 
-// One candidate has its own level, great orders have that of pure ε, and the bound grows with the level and the number of
-// candidates. A greatest ε of candidates is one.
+// One candidate has its own level, great orders have that of pure ε, and the bound grows with the level and the number
+// of candidates. A greatest ε of candidates is one.
 func TestRenyiLevels(t *testing.T) {
 	for _, e := range []float64{.4, 1.3} {
 		if got := (Stop{10, 1, false}).renyi(3, e); math.Abs(got-e) > 1e-9 {

@@ -62,8 +62,8 @@ type Request struct {
 // ends on the way stays charged, and is not taken up again: that it ended is an event of all candidates. Errors: those
 // of [keep.Request.Draw]; not that none was accepted: see [Selection.Release].
 //
-// The draws tell no progress, not even to a callback of the context ([cert.WithProgress]): where a candidate fails on its
-// own noise, how fast they go tells of those that were refused.
+// The draws tell no progress, not even to a callback of the context ([cert.WithProgress]): where a candidate fails on
+// its own noise, how fast they go tells of those that were refused.
 func (p *Plan) Draw(ctx context.Context, r Request) (*Selection, error) {
 	ctx = cert.WithProgress(ctx, nil)
 	if err := cmp.Or(p.candidate.Accepts(r.Statistics), p.candidate.Fits(ctx)); err != nil {

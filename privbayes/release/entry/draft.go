@@ -319,7 +319,8 @@ func (d *draft) mechanism() string {
 	}
 	if d.chosen != nil {
 		r := d.chosen.Plan().Rules()
-		fmt.Fprintf(&b, "\nIt was chosen among candidates: %s. Criteria of the synthetic rows, each tested with noise:", r.Stop)
+		fmt.Fprintf(&b, "\nIt was chosen among candidates: %s. Criteria of the synthetic rows, each tested with noise:",
+			r.Stop)
 		for _, name := range r.Criteria.Names() {
 			b.WriteString("\n- " + safetext.Line(name))
 		}

@@ -83,9 +83,10 @@ type draft struct {
 	ledger  *budget.Budget
 }
 
-// Draft drafts the record of the release whose file has these bytes, or of a selection with the release that it accepted.
-// Errors: those of release.Parse and selection.Parse; *selection.NoneAcceptedError; *NotPrivateError for a release without a guarantee; *dp.ParameterError for a tier that there is not;
-// *budget.MismatchError, *budget.UnitError and *UnchargedError for a ledger that did not pay for the release.
+// Draft drafts the record of the release whose file has these bytes, or of a selection with the release that it
+// accepted. Errors: those of release.Parse and selection.Parse; *selection.NoneAcceptedError; *NotPrivateError for a
+// release without a guarantee; *dp.ParameterError for a tier that there is not; *budget.MismatchError,
+// *budget.UnitError and *UnchargedError for a ledger that did not pay for the release.
 func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) {
 	d := draft{digest: digest(file), tier: 3}
 	var err error
@@ -122,8 +123,8 @@ func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) 
 	return &Entry{d.digest, d.library, d.record().upTo(d.tier), r, d.chosen}, nil
 }
 
-// Charged says whether a ledger paid for a release, a selection or a publication of data under a schema: *budget.MismatchError,
-// *budget.UnitError, *UnchargedError.
+// Charged says whether a ledger paid for a release, a selection or a publication of data under a schema:
+// *budget.MismatchError, *budget.UnitError, *UnchargedError.
 func Charged(b *budget.Budget, s *frame.Schema, id string) error {
 	if err := b.For(s.Dataset, budget.UnitOf(s)); err != nil {
 		return err

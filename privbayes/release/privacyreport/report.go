@@ -136,8 +136,8 @@ type draft struct {
 	answered Answers
 }
 
-// Draft makes the page about the release, selection or publication whose file has these bytes. The context ends reading and
-// the computation of the attack's power. Errors: those of entry.Draft and publication.Parse; *RefusedError for a
+// Draft makes the page about the release, selection or publication whose file has these bytes. The context ends reading
+// and the computation of the attack's power. Errors: those of entry.Draft and publication.Parse; *RefusedError for a
 // release without a guarantee (drawn from a seed, or under an inferred schema) or with structural zeros that its own
 // numbers contradict; *budget.MismatchError, *budget.UnitError and *entry.UnchargedError for a budget that did not pay
 // for it; *dp.ParameterError for an unfit answer, and for a folder of another release; *synthetic.FolderError.
