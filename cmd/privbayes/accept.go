@@ -120,13 +120,21 @@ func (p *acceptFlags) read(text []byte) (out candidates, err error) {
 	return out, err
 }
 
-// by is the mechanism of the candidates. Under ε and δ they need one with a ρ.
+// by is the mechanism of the candidates: the usual one under pure ε, else Gaussian noise where the model takes it.
 func (c candidates) by(ctx context.Context, sh *model.Shape, target dp.Request) (mechanism.Mechanism, error) {
 	if c.mech != nil {
 		return c.mech, nil
 	}
-	if target.Notion == dp.Approximate { // as selection.New asks of the plan
-		target.Parameters = dp.ZCDP(.1).Parameters
+	if target.Notion != dp.Pure {
+		target.Parameters = dp.ZCDP(.1).Parameters // as selection.New asks of a plan under ε and δ
+		d, _ := catalog.ByFlag("discrete-gaussian")
+		mech, err := catalog.For(sh, d.New(mechanism.Options{Count: 1}))
+		if err == nil {
+			_, err = mech.Plan(ctx, sh, target)
+		}
+		if err == nil {
+			return mech, nil
+		}
 	}
 	d, err := catalog.Usual(ctx, sh, target)
 	if err != nil {
@@ -167,10 +175,8 @@ func (p *acceptFlags) planned(out, errs io.Writer, target dp.Request, of candida
 	if err != nil {
 		return err
 	}
-	plan, err := selection.New(ctx, target, of.rules, sh, func(ctx context.Context,
-		t dp.Request) (*mechanism.Plan, error) {
-		return mech.Plan(ctx, sh, t)
-	})
+	one := func(ctx context.Context, t dp.Request) (*mechanism.Plan, error) { return mech.Plan(ctx, sh, t) }
+	plan, err := selection.New(ctx, target, of.rules, sh, one)
 	if err != nil {
 		return err
 	}

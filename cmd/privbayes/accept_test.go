@@ -32,46 +32,12 @@ func TestAcceptPlans(t *testing.T) {
 		!slices.Equal(raw.Criteria, selection.Criteria{}.CellsWithin(1, .99).Names()) {
 		t.Errorf("%+v", raw)
 	}
-	if best := mustCall(t, "accept", "--rules", "rules.json", "--plan", "--data", "iris", "--epsilon", "12"); !strings.
-		Contains(best, "ε = 12") {
-		t.Error(best)
-	}
-}
-
-// acceptRefusals are those of a folder with rules, a selection with an accepted release and rules that nothing meets.
-func acceptRefusals(t *testing.T) {
-	t.Helper()
-	mustCall(t, "accept", "--rules", "none.json", "--data", "iris", "--out", "n.json")
-	none := "no candidate was accepted"
-	refusedLines(t, map[string]string{
-		"accept --data iris --out q.json":                                     "--rules: want the file",
-		"accept --rules rules.json --out q.json":                              "--data: want the table",
-		"accept --rules rules.json --data iris":                               "--out: want the selection file",
-		"accept --rules rules.json --data iris --n 5 --out q.json":            "it is for --plan",
-		"accept --rules rules.json --plan --data iris --budget b.json":        "--budget",
-		"accept --rules rules.json --data iris --epsilon 8 --out s.json":      "kept release s.json",
-		"accept --rules rules.json --data iris --epsilon 0.5 --out q.json":    "level",
-		"accept --rules nowhere.json --data iris --out q.json":                "nowhere.json",
-		"accept --rules rules.json --plan --data iris --adjacency add-remove": "replace-one",
-		"show s.json --item a":                                                "a publication",
-		"prove s.json --out proof":                                            "it is a selection",
-		"synthesize n.json":                                                   none,
-		"synthesize n.json --rows 3":                                          none,
-		"entry n.json":                                                        none,
-		"report n.json --public":                                              none,
-		"intervals n.json":                                                    none,
-		"export n.json --to csv":                                              none,
-		"show n.json --figure n.svg":                                          none,
-		"accept --rules rules.json --data iris --budget b.json --out r.json":  "budget",
-	})
-	if code, out, _ := call("show", "n.json", "--json"); code != exitDone || !strings.Contains(out, `"accepted": false`) {
-		t.Error(code, out)
-	}
-	if said := mustCall(t, "verify", "n.json"); !strings.HasPrefix(said, "VERIFIED") {
-		t.Error(said)
-	}
-	if _, err := os.Stat("q.json"); err == nil {
-		t.Error("what is refused has a file")
+	for flags, want := range map[string]string{"--epsilon 12": "ε = 12", "--epsilon 4 --lambda 8": "ε = 4 at order λ = 8",
+		"--epsilon 4 --delta 1e-6": "Discrete Gaussian"} {
+		line := "accept --rules rules.json --plan --data iris " + flags
+		if said := mustCall(t, strings.Fields(line)...); !strings.Contains(said, want) {
+			t.Errorf("%s: %s", flags, said)
+		}
 	}
 }
 
@@ -126,7 +92,44 @@ func TestAccept(t *testing.T) {
 	for _, line := range []string{"intervals s.json", "export s.json --to csv", "predict s.json --data iris --json"} {
 		mustCall(t, strings.Fields(line)...)
 	}
-	acceptRefusals(t)
+	acceptRefuses(t)
+}
+
+// acceptRefuses runs command lines next to an accepted selection and one that accepted none.
+func acceptRefuses(t *testing.T) {
+	t.Helper()
+	mustCall(t, "accept", "--rules", "none.json", "--data", "iris", "--out", "n.json")
+	none := "no candidate was accepted"
+	refusedLines(t, map[string]string{
+		"accept --data iris --out q.json":                                     "--rules: want the file",
+		"accept --rules rules.json --out q.json":                              "--data: want the table",
+		"accept --rules rules.json --data iris":                               "--out: want the selection file",
+		"accept --rules rules.json --data iris --n 5 --out q.json":            "it is for --plan",
+		"accept --rules rules.json --plan --data iris --budget b.json":        "--budget",
+		"accept --rules rules.json --data iris --epsilon 8 --out s.json":      "kept release s.json",
+		"accept --rules rules.json --data iris --epsilon 0.5 --out q.json":    "level",
+		"accept --rules nowhere.json --data iris --out q.json":                "nowhere.json",
+		"accept --rules rules.json --plan --data iris --adjacency add-remove": "replace-one",
+		"show s.json --item a":                                                "a publication",
+		"prove s.json --out proof":                                            "it is a selection",
+		"synthesize n.json":                                                   none,
+		"synthesize n.json --rows 3":                                          none,
+		"entry n.json":                                                        none,
+		"report n.json --public":                                              none,
+		"intervals n.json":                                                    none,
+		"export n.json --to csv":                                              none,
+		"show n.json --figure n.svg":                                          none,
+		"accept --rules rules.json --data iris --budget b.json --out r.json":  "budget",
+	})
+	if code, out, _ := call("show", "n.json", "--json"); code != exitDone || !strings.Contains(out, `"accepted": false`) {
+		t.Error(code, out)
+	}
+	if said := mustCall(t, "verify", "n.json"); !strings.HasPrefix(said, "VERIFIED") {
+		t.Error(said)
+	}
+	if _, err := os.Stat("q.json"); err == nil {
+		t.Error("what is refused has a file")
+	}
 }
 
 func refusedLines(t *testing.T, lines map[string]string) {
@@ -150,6 +153,7 @@ func TestRulesAreRefused(t *testing.T) {
 		{`"most":3`, `"most":3,"best":true`, "wrong"}, {`"wrong":0.1`, `"wrong":0.7`, "wrong"},
 		{`"report":0.3`, `"report":-1`, "report"}, {`"test":{"epsilon":0.5`, `"test":{"epsilon":0`, "ε"},
 		{`"level":{"epsilon":4}`, `"level":{"rho":1}`, "ρ"},
+		{`"level":{"epsilon":4}`, `"level":{"epsilon":4,"order":1.1}`, "1.25 or more"},
 		{`"kind":"naive-bayes","target":"Species"`, `"kind":"mean"`, ""},
 		{`"report"`, `"mechanism":{"name":"x"},"report"`, "mechanism.name"}, {`}`, ``, ""},
 		{`"report"`, `"tries":3,"report"`, "tries"}, {`"report"`, `"stop":{},"report"`, "stop"},
@@ -171,7 +175,7 @@ func TestRulesAreRefused(t *testing.T) {
 // whichever candidate was accepted.
 func TestNothingTellsTheTry(t *testing.T) {
 	t.Chdir(t.TempDir())
-	rules := strings.NewReplacer(`"a"`, `"Species"`, "0.99", "0.17", `"most":3`, `"most":8`, `"wrong":0.1`,
+	rules := strings.NewReplacer(`"a"`, `"Species"`, "0.99", "0.19", `"most":3`, `"most":8`, `"wrong":0.1`,
 		`"wrong":0.4`).Replace(acceptRules)
 	must.Do(t, os.WriteFile("rules.json", []byte(rules), 0o600))
 	number := regexp.MustCompile(`[0-9a-f]{32}|\d{4}-\d\d-\d\d[T ][0-9:]+Z?|-?\d+(\.\d+)?(e[-+]?\d+)?`)

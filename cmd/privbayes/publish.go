@@ -170,6 +170,8 @@ func levelIn(text json.RawMessage) (*dp.Parameters, error) {
 	case l.Notion != "":
 	case l.Rho > 0:
 		l.Notion = dp.Concentrated
+	case l.Order > 0:
+		l.Notion = dp.Renyi
 	case l.Delta > 0:
 		l.Notion = dp.Approximate
 	default:

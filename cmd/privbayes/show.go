@@ -81,43 +81,28 @@ func showCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case err != nil:
 		return err
-	case o.selection != nil && *picture != "" && r == nil:
-		_, err := o.selection.Release()
-		return err
+	case o.selection != nil:
+		return showSelection(ctx, o, *picture, *asJSON, *detailed, out)
 	case r != nil && *to != "":
 		if err := r.SaveNew(*to); err != nil {
 			return &fileError{*to, err}
 		}
-	case all != nil && r == nil && (*to != "" || *picture != ""):
+	case r == nil && (*to != "" || *picture != ""):
 		return wrongFlag("item", nil, "the item of the publication, by its name")
-	case all != nil && r == nil && *asJSON:
+	case r == nil && *asJSON:
 		return writeJSON(out, publicationOutput(all))
-	case all != nil && r == nil:
+	case r == nil:
 		text := publicationText(ctx, all, fitted(out))
 		if *detailed {
 			text += "\n" + fitted(out)(all.Plan().Certificate().Table())
 		}
 		return tell(out, text)
 	}
-	if *picture != "" {
-		plot, err := r.Figure()
-		if err == nil {
-			err = writeFigure(*picture, plot)
-		}
-		if err != nil {
-			return err
-		}
+	if err := draw(r, *picture); err != nil {
+		return err
 	}
 	switch {
-	case *asJSON && o.selection != nil:
-		j, err := selectionOutput(o.selection)
-		if err != nil {
-			return err
-		}
-		return writeJSON(out, j)
 	case *asJSON:
-	case o.selection != nil:
-		return tell(out, selectionText(ctx, o.selection, *detailed, fitted(out)))
 	case all != nil:
 		return tell(out, itemText(ctx, all, r, *detailed, fitted(out)))
 	default:
@@ -128,6 +113,18 @@ func showCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	return writeJSON(out, j)
+}
+
+// draw writes a picture of a release where one is asked for.
+func draw(r *release.Release, picture string) error {
+	if picture == "" {
+		return nil
+	}
+	plot, err := r.Figure()
+	if err != nil {
+		return err
+	}
+	return writeFigure(picture, plot)
 }
 
 // plannedOutput is what is known of a release before it is drawn.

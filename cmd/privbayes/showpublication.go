@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -20,11 +21,13 @@ type opened struct {
 	release     *release.Release
 }
 
-// open reads a file once, as it may be a pipe.
+// open reads a file. What is no regular one, such as a pipe, is read once, as a release.
 func open(ctx context.Context, path, item string) (o opened, err error) {
-	b, err := release.ReadFile(ctx, path)
-	if err != nil {
-		return o, err
+	var b []byte
+	if info, e := os.Stat(path); e == nil && info.Mode().IsRegular() {
+		if b, err = release.ReadFile(ctx, path); err != nil {
+			return o, err
+		}
 	}
 	isPublication := publication.IsFile(b)
 	switch {
@@ -37,7 +40,8 @@ func open(ctx context.Context, path, item string) (o opened, err error) {
 			o.release, _ = o.selection.Release() // it may have none
 		}
 	default:
-		o.release, err = release.Parse(ctx, b)
+		o.release, err = release.Load(ctx, path)
+		return o, err
 	}
 	if err != nil {
 		return o, release.InFile(path, err)

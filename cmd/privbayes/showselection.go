@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
@@ -35,10 +36,30 @@ func selectionOutput(s *selection.Selection) (showJSON, error) {
 	return j, err
 }
 
+// showSelection shows the selection of a file.
+func showSelection(ctx context.Context, o opened, picture string, asJSON, details bool, out io.Writer) error {
+	if picture != "" {
+		r, err := o.selection.Release()
+		if err == nil {
+			err = draw(r, picture)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !asJSON {
+		return tell(out, selectionText(ctx, o.selection, details, fitted(out)))
+	}
+	j, err := selectionOutput(o.selection)
+	if err != nil {
+		return err
+	}
+	return writeJSON(out, j)
+}
+
 // selectionText shows a selection: its criteria with their slacks, the accepted release, and the guarantee of the
 // whole.
-func selectionText(ctx context.Context, s *selection.Selection, details bool,
-	text func(*table.Table) string) string {
+func selectionText(ctx context.Context, s *selection.Selection, details bool, text func(*table.Table) string) string {
 	all := text(s.Table()) + "\n"
 	if r, err := s.Release(); err == nil {
 		all += tablesText(r, details, text)

@@ -320,7 +320,7 @@ func decode(b []byte) (*file, error) {
 			"take one out of it by its name", Format)}
 	case "privbayes-selection-1":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file is a selection, whose guarantee is of all "+
-			"candidates: in Go, selection.Load reads it", Format)}
+			"candidates: what reads selections takes it by the name of its file", Format)}
 	default:
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library",
 			Format, safetext.Short(head.Format))}

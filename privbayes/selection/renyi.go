@@ -28,7 +28,7 @@ func (c *cells) Pop() any {
 // divergence is the order λ and the level ε of the candidates, and the distribution of G.
 type divergence struct {
 	order, epsilon float64
-	tries          distribution
+	stop           distribution
 }
 
 // power is ln(p^λ q^{1−λ}); of p = 0 it is −∞.
@@ -47,11 +47,11 @@ func both(x, y float64) bool { return math.Exp(x)+math.Exp(y) <= 1+1e-9 }
 
 // value is ln{H(E − y) + Ky}/(λ−1), with H and K taken with b and b′ apart, and y given by its share.
 func (d divergence) value(b, other, y float64) float64 {
-	none, density := d.tries.generating(b)
-	noneOther, densityOther := d.tries.generating(other)
+	none, density := d.stop.generating(b)
+	noneOther, densityOther := d.stop.generating(other)
 	first := func(f, z float64) float64 { // f(z)/z
 		if z == 0 {
-			return d.tries.at[0]
+			return d.stop.at[0]
 		}
 		return f / z
 	}
@@ -85,7 +85,7 @@ func (d divergence) at(c cell) float64 {
 	return d.value(b, other, y)
 }
 
-// narrow is how far above the supremum the bound of renyi is, of the supremum, unless more than most cells would have
+// narrow is how far above the supremum the bound of renyi is, as a part of it, unless more than most cells would have
 // to be divided: near λ = 1.
 const (
 	narrow = 1e-4

@@ -23,9 +23,8 @@ type Stop struct {
 // valid refuses numbers outside their domain: *dp.ParameterError.
 func (s Stop) valid() error {
 	if s.Best && s.OneIn == 0 {
-		return domain.Refuse("selection", "one in", 0,
-			"a number from 1 to 1,000, so that how many count is drawn at random: "+
-				"the best of a fixed number k of candidates has k times the ε of one in the worst ranking")
+		return domain.Refuse("selection", "one in", 0, "a number from 1 to 1,000, so that how many count is drawn: "+
+			"the best of a fixed number k of candidates has k times the ε of one in the worst ranking")
 	}
 	return domain.Check("selection", "stop", domain.Between("one in", s.OneIn, 1, 1000),
 		domain.Between("most candidates", s.Most, 1, 1000))
