@@ -63,7 +63,7 @@ var scenes = []string{
 	"publish {wishes} --plan --schema {schema} --n 30",
 	"one show {publication}",
 	"one accept --rules {rules} --schema {schema} --data {table} --seed 3 --out {out}",
-	"one accept --rules {rules} --plan --schema {schema} --n 30",
+	"one accept --rules {rules} --plan --schema {schema} --n 30 --json",
 	"one show {selection}",
 	"one synthesize {selection}",
 	"verify {release}",
