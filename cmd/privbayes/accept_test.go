@@ -1,3 +1,5 @@
+//go:build !browser
+
 package main
 
 import (
@@ -12,10 +14,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
 )
-
-// acceptRules accept nearly every candidate of the theatre's table.
-const acceptRules = `{"level":{"epsilon":4},"model":{"kind":"naive-bayes","target":"a"},"criteria":{"cells":{"ways":1,
-	"within":0.99}},"test":{"epsilon":0.5,"wrong":0.1},"stop":{"one_in":10,"most":3},"report":0.3}`
 
 // The plan of a selection says what is left for a candidate.
 func TestAcceptPlans(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 )
 
 // With the build tag "browser" this is the program that a page runs, compiled to WebAssembly. It is the same but for
-// what a page has no use for and would have to load: other files than CSV, downloads, audits of programs, and the
-// embedded tables.
+// what a page has no use for and would have to load: other files than CSV, downloads, audits of programs, proofs, choices
+// among candidates, which take minutes, Jupyter, and the embedded tables.
 
 // textAlone refuses files of columns.
 func (t *tableFlags) textAlone() error {
@@ -41,4 +41,26 @@ var auditExamples []string
 
 func auditCommand([]string, io.Writer, io.Writer) error {
 	return wrongUsage("audit: no program is run in a browser")
+}
+
+var proveExamples []string
+
+func proveCommand([]string, io.Writer, io.Writer) error {
+	return wrongUsage("prove: no folder is written in a browser")
+}
+
+func unprovable(error) bool { return false }
+
+var acceptExamples []string
+
+func acceptCommand([]string, io.Writer, io.Writer) error {
+	return wrongUsage("accept: no candidates are drawn in a browser; the command line draws them")
+}
+
+func labCommand([]string, io.Writer, io.Writer) error {
+	return wrongUsage("lab: JupyterLab is not started in a browser")
+}
+
+func bindCommand([]string, io.Writer, io.Writer) error {
+	return wrongUsage("bind: notebooks have no kernel in a browser")
 }

@@ -13,6 +13,10 @@ import (
 	"github.com/privbayes/privbayes-go/internal/must"
 )
 
+// acceptRules accept nearly every candidate of the theatre's table.
+const acceptRules = `{"level":{"epsilon":4},"model":{"kind":"naive-bayes","target":"a"},"criteria":{"cells":{"ways":1,
+	"within":0.99}},"test":{"epsilon":0.5,"wrong":0.1},"stop":{"one_in":10,"most":3},"report":0.3}`
+
 // scenes are command lines beside which the pairs of a command's flags are tried; after "one" single flags are.
 // {name} is a file or folder.
 var scenes = []string{

@@ -1,5 +1,11 @@
 package main
 
+import (
+	"runtime/debug"
+
+	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
+)
+
 // format is how a table is written.
 type format struct {
 	flags *flagSet
@@ -19,3 +25,17 @@ func (f format) check() error {
 }
 
 func (f format) arrow() bool { return *f.name == "arrow" }
+
+// released is the version of the library in a program that was built from downloaded modules, or "": of one that was
+// built in a checkout.
+func released(b *debug.BuildInfo) string {
+	if b.Main.Sum == "" {
+		return ""
+	}
+	for _, m := range b.Deps {
+		if m.Path == jupyter.Module && m.Replace == nil {
+			return m.Version
+		}
+	}
+	return ""
+}

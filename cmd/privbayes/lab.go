@@ -1,3 +1,5 @@
+//go:build !browser
+
 package main
 
 import (
@@ -113,18 +115,4 @@ func places(notebook string) jupyter.Places {
 		p.Version = released(b)
 	}
 	return p
-}
-
-// released is the version of the library in a program that was built from downloaded modules, or "": of one that was
-// built in a checkout.
-func released(b *debug.BuildInfo) string {
-	if b.Main.Sum == "" {
-		return ""
-	}
-	for _, m := range b.Deps {
-		if m.Path == jupyter.Module && m.Replace == nil {
-			return m.Version
-		}
-	}
-	return ""
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/question"
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/terminal"
 	"github.com/privbayes/privbayes-go/data"
@@ -318,7 +317,7 @@ func code(err error) int {
 		return exitUsage
 	case has[*mechanism.UnmetTarget](err), has[*unreachableError](err), has[*budget.ExceededError](err),
 		has[*budget.OverspentError](err),
-		has[*coqexport.NothingError](err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err),
+		unprovable(err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err),
 		has[*selection.NoneAcceptedError](err):
 		return exitFailed
 	}
