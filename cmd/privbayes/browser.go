@@ -11,8 +11,8 @@ import (
 )
 
 // With the build tag "browser" this is the program that a page runs, compiled to WebAssembly. It is the same but for
-// what a page has no use for and would have to load: other files than CSV, downloads, audits of programs, proofs, choices
-// among candidates, which take minutes, Jupyter, and the embedded tables.
+// what a page has no use for and would have to load: other files than CSV, downloads, audits of programs, proofs,
+// choices among candidates, which take minutes, Jupyter, and the embedded tables.
 
 // textAlone refuses files of columns.
 func (t *tableFlags) textAlone() error {
