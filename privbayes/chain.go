@@ -169,10 +169,12 @@ func KeepIn(path string) Option { return func(o *options) { o.Path = path } }
 // was charged for the publication, notes the use and counts nothing more. The target is at most that of
 // [publication.Slot.Request]. Errors: *dp.SlotError for a slot that was used, a larger release, and other data.
 func FromSlot(s *publication.Slot) Option {
+	own := new(publication.Slot) // which accepts nothing
+	if s != nil {
+		*own = *s
+	}
 	return func(o *options) {
-		if o.slot = s; s == nil {
-			o.slot = new(publication.Slot) // which accepts nothing
-		}
+		o.slot = own
 		o.Slot = &o.slot.Slot
 	}
 }

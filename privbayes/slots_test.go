@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -207,5 +208,34 @@ func TestSlotMutantsAreSeen(t *testing.T) {
 	})
 	if !strings.Contains(strings.Join(faults, " "), "nobody paid for") {
 		t.Error("a use that is noted after the draw passes: ", faults)
+	}
+}
+
+// A slot is drawn from once, whatever the caller does to his own copy of it, and by the budget alone that paid for the
+// draw: one that is charged when the kept publication is loaded gives no slot.
+func TestASlotHasOneBudget(t *testing.T) {
+	train := privbayes.ReadFrame(data.Votes())
+	path, drawn := filepath.Join(t.TempDir(), "publication"), 0
+	for range 3 {
+		b := must.Get(budget.New("votes", budget.UnitOf(train.Data().Schema()), privbayes.PureDP(1)))(t)
+		owned := train.WithBudget(b)
+		pub := must.Get(owned.Publish("votes", privbayes.PureDP(1), privbayes.Item(privbayes.Binary("Class")),
+			privbayes.Reserve("later", privbayes.PureDP(.25))).Privatize(privbayes.KeepIn(path)))(t)
+		for range 2 {
+			slot := must.Get(pub.Slot("later"))(t)
+			err := owned.Model(privbayes.Categorical("V3")).Privatize(privbayes.Geometric(), slot.Request(),
+				privbayes.FromSlot(slot)).Err()
+			if slot.Name = "other"; err == nil {
+				drawn++
+			} else if !errors.As(err, new(*dp.SlotError)) {
+				t.Error(err)
+			}
+		}
+		if b.Spent().Epsilon > 1 || b.Spent().Epsilon < .999 {
+			t.Error(b)
+		}
+	}
+	if drawn != 1 {
+		t.Errorf("%d draws from one slot", drawn)
 	}
 }

@@ -145,7 +145,11 @@ func (b *Budget) Left() Remainder {
 func (b *Budget) Charges() []Charge {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return append([]Charge(nil), b.charges...)
+	out := make([]Charge, len(b.charges))
+	for i, c := range b.charges {
+		out[i] = c.own()
+	}
+	return out
 }
 
 // Charge reserves c before anything is drawn: it records c durably, or it records nothing and fails with
@@ -157,6 +161,7 @@ func (b *Budget) Charges() []Charge {
 func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	c = c.own()
 	c.Unit = c.Unit.filled()
 	if err := b.For(dataset, c.Unit); err != nil {
 		return err

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -21,6 +22,9 @@ func (c Charge) validSlots() error {
 		}
 		names[s.Name] = true
 	}
+	if err := c.contains(); err != nil {
+		return err
+	}
 	switch {
 	case c.Slot == nil:
 		return nil
@@ -29,6 +33,43 @@ func (c Charge) validSlots() error {
 			Want: "that of a publication, for one release of this library without slots of its own"}
 	}
 	return c.Slot.Valid()
+}
+
+// contains is a *dp.ParameterError where the level of a charge cannot count its slots in full: a pure level counts pure
+// slots whose ε add up to at most its own, ρ at most so much ρ, and ε and δ at most so much δ, and slots of pure ε that
+// randomised response meets: (e^s − e^ε)/(1 + e^s) ≤ δ. These are necessary conditions.
+func (c Charge) contains() error {
+	whole, epsilon, rho, delta := inflated(c.proved()), 0., 0., 0.
+	for _, s := range c.Slots {
+		own, fits := float64(s.Level.Epsilon), false
+		switch whole.Notion {
+		case dp.Pure:
+			epsilon += own
+			fits = s.Level.Notion == dp.Pure && epsilon <= float64(whole.Epsilon)
+		case dp.Concentrated:
+			rho += s.Level.Rho
+			fits = (s.Level.Notion == dp.Pure || s.Level.Notion == dp.Concentrated) && rho <= whole.Rho
+		case dp.Approximate:
+			delta += s.Level.Delta
+			fits = delta <= whole.Delta &&
+				(math.Exp(own)-math.Exp(float64(whole.Epsilon)))/(1+math.Exp(own)) <= whole.Delta
+		}
+		if !fits {
+			return &dp.ParameterError{Of: "budget", Parameter: "slots", Value: safetext.Quote(s.Name) + ", " +
+				s.Level.String(), Want: "slots that the charge's level counts in full: " + c.proved().String()}
+		}
+	}
+	return nil
+}
+
+// own is the charge with its own memory of slots: the caller may change its variables.
+func (c Charge) own() Charge {
+	c.Slots = slices.Clone(c.Slots)
+	if c.Slot != nil {
+		s := *c.Slot
+		c.Slot = &s
+	}
+	return c
 }
 
 // fromSlot is a *dp.SlotError where c uses a slot that no charge before it set aside, that is used, or that is not for
@@ -48,16 +89,27 @@ func fromSlot(have []Charge, c Charge) error {
 	of := have[whole]
 	at := slices.IndexFunc(of.Slots, func(s dp.Slot) bool { return s.Name == c.Slot.Name })
 	switch {
+	case len(of.Slots) == 0:
+		return refuse("budget", "charged for the publication when its file was loaded",
+			"the one that was charged when it was drawn, which knows whether the slot was used")
 	case at < 0:
 		return refuse("name", safetext.Quote(c.Slot.Name), "a slot that its publication set aside")
 	case of.Slots[at].Level != c.Slot.Level:
 		return refuse("level", c.Slot.Level.Apart(of.Slots[at].Level), of.Slots[at].Level.Apart(c.Slot.Level))
-	case !c.own().Satisfies(inflated(c.Slot.Level)):
-		return refuse("level of the release", c.own().Apart(c.Slot.Level), "at most "+c.Slot.Level.Apart(c.own()))
+	case !c.proved().Satisfies(inflated(c.Slot.Level)):
+		return refuse("level of the release", c.proved().Apart(c.Slot.Level), "at most "+
+			c.Slot.Level.Apart(c.proved()))
 	case c.Seeded != of.Seeded:
 		return refuse("randomness", noise(c.Seeded), noise(of.Seeded)+", as in the publication")
 	case !samePart(of.Part, c.Part):
 		return refuse("part of the data", partName(c.Part), partName(of.Part))
+	case moves(of) != moves(c):
+		return refuse("part of the data", "a release under another adjacency", "that of the publication")
+	case moves(c):
+		within, err := Charge{Level: c.Slot.Level, Part: c.Part}.moving()
+		if err != nil || !c.Level.Satisfies(inflated(within.Level)) {
+			return refuse("level of the release within its part", c.Level.String(), "at most "+within.Level.String())
+		}
 	}
 	for _, h := range have {
 		if h.Slot != nil && h.Slot.Same(*c.Slot) {
@@ -67,9 +119,12 @@ func fromSlot(have []Charge, c Charge) error {
 	return nil
 }
 
-// own is the level that was proved for the release, before a ledger counted it for units that stay in their part.
-func (c Charge) own() dp.Parameters {
-	if c.Part != nil && c.Part.Across != nil {
+// moves reports whether a charge has a level of its own for units that move between parts.
+func moves(c Charge) bool { return c.Part != nil && c.Part.Across != nil }
+
+// proved is the level that was proved for the release, before a ledger counted it for units that stay in their part.
+func (c Charge) proved() dp.Parameters {
+	if moves(c) {
 		return *c.Part.Across
 	}
 	return c.Level
@@ -103,12 +158,13 @@ func partName(p *Part) string {
 	return p.String()
 }
 
-// sameSlots reports whether two charges set the same aside, and use the same slot.
+// sameSlots reports whether two charges set the same aside, and use the same slot. A charge for a kept file sets
+// nothing aside.
 func sameSlots(a, b Charge) bool {
 	if (a.Slot == nil) != (b.Slot == nil) || a.Slot != nil && *a.Slot != *b.Slot {
 		return false
 	}
-	return slices.Equal(a.Slots, b.Slots)
+	return len(a.Slots) == 0 || len(b.Slots) == 0 || slices.Equal(a.Slots, b.Slots)
 }
 
 // slotsNote says how slots are counted; empty where no charge has any.

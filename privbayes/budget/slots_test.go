@@ -119,6 +119,40 @@ func TestLedgersWithForgedSlots(t *testing.T) {
 	}
 }
 
+// The ledger has a memory of its own: a caller who changes his variables does not free a slot, nor use another. A level
+// that cannot contain its slots is refused, and so is a use by a budget that was charged without slots.
+func TestSlotsStayWhatTheyWere(t *testing.T) {
+	unit := budget.Unit{Name: "person", Rows: 1}
+	inMemory := func() *budget.Budget { return must.Get(budget.New("d", unit, dp.PureDP(1)))(t) }
+	var e *dp.SlotError
+	for _, b := range []*budget.Budget{inMemory(), must.Get(budget.Open(filepath.Join(t.TempDir(), "ledger"), "d", unit,
+		dp.PureDP(1)))(t)} {
+		set, use := whole(), from("one", "later", .25)
+		must.Do(t, b.Charge("d", set))
+		set.Slots[0].Name = "another"
+		must.Do(t, b.Charge("d", use))
+		use.Slot.Name, b.Charges()[1].Slot.Name = "last", "last"
+		if err := b.Charge("d", from("two", "later", .25)); !errors.As(err, &e) || e.Field != "use" {
+			t.Error(err)
+		}
+		must.Do(t, b.Charge("d", from("three", "last", .25)))
+	}
+	for _, slot := range []dp.Parameters{dp.PureDP(.8).Parameters, dp.ZCDP(.01).Parameters,
+		dp.ApproxDP(.1, 1e-6).Parameters} {
+		set := whole()
+		set.Slots[0].Level = slot
+		if err := inMemory().Charge("d", set); !errors.As(err, new(*dp.ParameterError)) {
+			t.Errorf("a slot of %s and one of .25 in ε = 1: %v", slot, err)
+		}
+	}
+	b, kept := inMemory(), whole()
+	kept.Slots = nil
+	must.Do(t, b.Charge("d", kept))
+	if err := b.Charge("d", from("one", "later", .25)); !errors.As(err, &e) || e.Field != "budget" {
+		t.Error(err)
+	}
+}
+
 // A release from a slot of a part is of that part; where a ledger counts parts for units that move, it is compared by
 // the level that was proved.
 func TestSlotsOfParts(t *testing.T) {
@@ -141,5 +175,15 @@ func TestSlotsOfParts(t *testing.T) {
 	must.Do(t, b.Charge("d", of(from("one", "later", .25), north)))
 	if b.Spent().Epsilon != 2 {
 		t.Error(b)
+	}
+	plain := from("two", "last", .25) // of a public size of the part, in a slot where units may move
+	plain.Part = north
+	across := dp.PureDP(.25).Parameters
+	wide := of(from("three", "last", 50), &budget.Part{Rule: "region", Name: "north", Across: &across})
+	wide.Adjacency = dp.ReplaceOne
+	for _, c := range []budget.Charge{plain, wide} {
+		if err := b.Charge("d", c); !errors.As(err, &e) {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package dp
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -19,8 +20,8 @@ type Slot struct {
 // Valid returns a *ParameterError for a slot that cannot be named, or whose level has no dominating pair: all but pure
 // ε, ρ of zCDP, and ε with δ.
 func (s Slot) Valid() error {
-	if s.Name == "" || safetext.CheckLine(s.Name) != nil || len(s.Name) > 1000 {
-		return domain.Refuse("dp", "name of a slot", s.Name, "a text of one line")
+	if s.Name == "" || safetext.CheckLine(s.Name) != nil || len(s.Name) > 1000 || strings.Contains(s.Name, "#") {
+		return domain.Refuse("dp", "name of a slot", s.Name, "a text of one line without the mark #")
 	}
 	if safetext.CheckLine(s.Title) != nil || s.Publication != "" && !safetext.IsWord(s.Publication) {
 		return domain.Refuse("dp", "publication of a slot", s.Publication, "its identifier, and its name of one line")

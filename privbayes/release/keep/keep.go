@@ -85,6 +85,9 @@ func (r Request) draw(ctx context.Context, id string, stream *dp.Stream) (*relea
 	if err != nil {
 		return nil, err
 	}
-	drawn.Slot = r.Slot
+	if r.Slot != nil {
+		s := *r.Slot // the caller may change its variable
+		drawn.Slot = &s
+	}
 	return release.New(context.WithoutCancel(ctx), r.Plan, drawn) // what is charged is estimated to the end
 }

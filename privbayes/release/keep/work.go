@@ -164,6 +164,7 @@ func (k *keeper[T]) load() error {
 		return err
 	}
 	k.made, k.loaded = r, true
+	k.Charge.Slots = nil // a budget that did not pay for the draw cannot know which of them were used
 	return k.pay(r.ID(), r.Randomness() != "secure")
 }
 

@@ -98,6 +98,11 @@ func (d *draft) spent() Section {
 	used := fmt.Sprintf("This %s uses %s.", d.kind(), amount(d.Guarantee().Parameters))
 	if d.publication != nil {
 		used += " It was charged once, for all its items together."
+		if len(d.publication.Plan().Slots()) > 0 {
+			used += " A part of that is set aside for later releases, which add nothing to it."
+		}
+	} else if d.items[0].Slot() != nil {
+		used += " It is contained in the charge of the publication that set it aside, and adds nothing to that."
 	}
 	if d.Budget == nil {
 		s.Text = []string{used, "No budget file was given, so this page does not know of other releases, nor of what is " +
