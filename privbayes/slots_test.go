@@ -1,6 +1,7 @@
 package privbayes_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -233,6 +234,37 @@ func TestASlotHasOneBudget(t *testing.T) {
 		}
 		if b.Spent().Epsilon > 1 || b.Spent().Epsilon < .999 {
 			t.Error(b)
+		}
+	}
+	if drawn != 1 {
+		t.Errorf("%d draws from one slot", drawn)
+	}
+}
+
+// A publication that was charged and not drawn, and is taken up under another budget, has its slots there alone.
+func TestSlotsOfAPublicationTakenUp(t *testing.T) {
+	train := privbayes.ReadFrame(data.Votes())
+	path, drawn := filepath.Join(t.TempDir(), "publication"), 0
+	unit := budget.UnitOf(train.Data().Schema())
+	one, other := must.Get(budget.New("votes", unit, privbayes.PureDP(1)))(t), must.Get(budget.New("votes", unit,
+		privbayes.PureDP(1)))(t)
+	publish := func(b *budget.Budget, ctx context.Context) (*publication.Publication, error) {
+		return train.WithBudget(b).Publish("votes", privbayes.PureDP(1), privbayes.Item(privbayes.Binary("Class")),
+			privbayes.Reserve("later", privbayes.PureDP(.25))).Privatize(privbayes.KeepIn(path), privbayes.WithContext(ctx))
+	}
+	if _, err := publish(one, untilCharged{t.Context(), one}); !errors.Is(err, context.Canceled) ||
+		len(one.Charges()) != 1 {
+		t.Fatalf("%v: %v", err, one)
+	}
+	pub := must.Get(publish(other, t.Context()))(t)
+	slot := must.Get(pub.Slot("later"))(t)
+	for _, b := range []*budget.Budget{one, other} {
+		err := train.WithBudget(b).Model(privbayes.Categorical("V3")).Privatize(privbayes.Geometric(), slot.Request(),
+			privbayes.FromSlot(slot)).Err()
+		if err == nil {
+			drawn++
+		} else if !errors.As(err, new(*dp.SlotError)) {
+			t.Error(err)
 		}
 	}
 	if drawn != 1 {

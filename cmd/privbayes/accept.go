@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/privbayes/privbayes-go/internal/strictjson"
@@ -202,7 +201,7 @@ type acceptJSON struct {
 
 // accept is the chain of the façade. That no candidate was accepted is a result, and no error.
 func (p *acceptFlags) accept(out, errs io.Writer, target dp.Request, of candidates, asJSON bool) error {
-	table, b, options, end, err := p.ready(errs, "selection", nil)
+	table, options, end, err := p.ready(errs, "selection", nil)
 	if err != nil {
 		return err
 	}
@@ -225,18 +224,7 @@ func (p *acceptFlags) accept(out, errs io.Writer, target dp.Request, of candidat
 	}
 	if asJSON {
 		_, none := s.Release()
-		j := acceptJSON{releaseJSON{File: p.out, Loaded: s.Loaded(), ID: s.ID(), Mechanism: "selection",
-			Guarantee: s.Guarantee(), Warnings: worded(s.Warnings())}, none == nil}
-		if b != nil {
-			spent, limit := b.Spent(), b.Limit()
-			j.Spent, j.Limit = &spent, &limit
-		}
-		return writeJSON(out, j)
+		return writeJSON(out, acceptJSON{p.output(s, "selection", s.Loaded(), s.Warnings()), none == nil})
 	}
-	what := "Saved now in %s.\n"
-	if s.Loaded() {
-		what = "Loaded %s: no new noise, no charge.\n"
-	}
-	text := selectionText(context.Background(), s, false, fitted(out))
-	return p.ends(out, text+fmt.Sprintf(what, p.out), b)
+	return p.ends(out, selectionText(context.Background(), s, false, fitted(out))+p.kept(s.Loaded())+"\n")
 }

@@ -315,7 +315,7 @@ func (p *publishFlags) countsOnly(s *frame.Schema, items []publication.Item) {
 // publish is the chain of the façade.
 func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Request, items []publication.Item,
 	asJSON bool) error {
-	table, b, options, end, err := p.ready(errs, "publication", items)
+	table, options, end, err := p.ready(errs, "publication", items)
 	if err != nil {
 		return err
 	}
@@ -325,30 +325,17 @@ func (p *publishFlags) publish(out, errs io.Writer, name string, target dp.Reque
 		return err
 	}
 	if asJSON {
-		return writeJSON(out, releaseJSON{File: p.out, Loaded: made.Loaded(), ID: made.ID(), Mechanism: "publication",
-			Guarantee: made.Guarantee(), Warnings: worded(made.Warnings())})
+		return writeJSON(out, p.output(made, "publication", made.Loaded(), made.Warnings()))
 	}
-	what := "Saved now in %s.\n"
-	if made.Loaded() {
-		what = "Loaded %s: no new noise, no charge.\n"
-	}
-	return p.ends(out, publicationText(context.Background(), made, fitted(out))+fmt.Sprintf(what, p.out), b)
-}
-
-// ends writes what was made, what is left of the budget, and how to check the file.
-func (p *publishFlags) ends(out io.Writer, text string, b *privbayes.Budget) error {
-	if b != nil {
-		text += fmt.Sprintf("Budget %s: %s used of %s, left: %s\n", p.budget, b.Spent(), b.Limit(), b.Left())
-	}
-	return tell(out, fmt.Sprintf("%sTo check it: privbayes verify %s\n", text, p.out))
+	return p.ends(out, publicationText(context.Background(), made, fitted(out))+p.kept(made.Loaded())+"\n")
 }
 
 // ready reads the table and opens the budget, for what is saved: items, or what needs rows. end is to be called when
 // the work is done.
 func (p *publishFlags) ready(errs io.Writer, saved string, items []publication.Item) (table *privbayes.Frame,
-	b *privbayes.Budget, options []privbayes.Option, end func(), err error) {
+	options []privbayes.Option, end func(), err error) {
 	if p.out == "" {
-		return nil, nil, nil, nil, wrongFlag("out", nil, "the %s file to save: without it a second run would add new noise "+
+		return nil, nil, nil, wrongFlag("out", nil, "the %s file to save: without it a second run would add new noise "+
 			"and charge again", saved)
 	}
 	s, err := p.table.schemaOf(p.schema)
@@ -356,25 +343,23 @@ func (p *publishFlags) ready(errs io.Writer, saved string, items []publication.I
 		err = p.flags.unread()
 	}
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, nil, nil, err
 	}
 	ctx, end := p.flags.interruptible(errs, "prepared")
 	p.countsOnly(s, items)
 	if table, err = p.ofPart(p.table.read(ctx, s)); err == nil {
 		err = table.Err()
 	}
-	if err == nil && p.budget != "" {
-		if b, err = openBudget(p.budget, p.schema, p.table.data); err == nil {
-			table = table.WithBudget(b)
-		}
+	if err == nil {
+		table, err = p.pays(table)
 	}
 	if err != nil {
 		end()
-		return nil, nil, nil, nil, err
+		return nil, nil, nil, err
 	}
 	options = []privbayes.Option{privbayes.WithContext(ctx), privbayes.KeepIn(p.out)}
 	if p.flags.given("seed") {
 		options = append(options, privbayes.Seeded(p.seed))
 	}
-	return table, b, options, end, nil
+	return table, options, end, nil
 }

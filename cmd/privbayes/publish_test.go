@@ -194,6 +194,14 @@ func TestReleaseFromASlot(t *testing.T) {
 		!strings.Contains(page, "in the charge of") {
 		t.Error(page)
 	}
+	mustCall(t, "budget", "other", "--data", "cps1988", "--epsilon", "1")
+	late := mustCall(t, "publish", "wishes.json", "--data", "cps1988", "--budget", "other", "--out", "p.json")
+	code, _, errs := call("release", "--data", "cps1988", "--model", "categorical", "--target", "smsa", "--budget",
+		"other", "--slot", "p.json#later", "--out", "x.json")
+	if !strings.Contains(late, "Its charge is now recorded in other") || code == exitDone ||
+		!strings.Contains(errs, "when it was drawn") {
+		t.Errorf("%s\n%d %s", late, code, errs)
+	}
 }
 
 // Wishes that cannot be read are refused by item and field.

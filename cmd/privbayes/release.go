@@ -43,8 +43,10 @@ type releaseFlags struct {
 	part, slot         string
 	seed               uint64
 	planOnly           bool // of learn
-	recorded           bool // the release was there already, and the budget did not know it
 	detailed           bool
+
+	ledger *privbayes.Budget // of --budget; nil without
+	known  int               // its charges beforehand
 }
 
 func releaseCommand(args []string, out, errs io.Writer) error {
@@ -94,66 +96,94 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 		return wrongUsage("--n: it is for --plan; a release counts the rows that it is of")
 	}
 	f.reads("split", "present", "part", "budget", "out", "seed", "plan", "slot")
-	p, b, err := r.privatize(errs, f.given("seed"))
+	p, err := r.privatize(errs, f.given("seed"))
 	if err != nil {
 		return err
 	}
 	if *asJSON {
-		return r.writeJSON(out, p, b)
+		return r.writeJSON(out, p)
 	}
-	return r.shown(out, errs, p, b)
+	return r.shown(out, errs, p)
 }
 
 // shown writes the release, where it is saved, and what is left of the budget.
-func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized, b *privbayes.Budget) error {
+func (r *releaseFlags) shown(out, errs io.Writer, p *privbayes.Privatized) error {
 	made, err := p.Release()
 	if err != nil {
 		return err
 	}
 	ctx, end := r.flags.interruptible(errs, "prepared")
 	defer end()
-	what := fmt.Sprintf("Saved now in %s.", r.out)
-	switch {
-	case r.recorded:
-		what = fmt.Sprintf("Loaded %s: no new noise. Its charge is now recorded in %s.", r.out, r.budget)
-	case p.Loaded():
-		what = fmt.Sprintf("Loaded %s: no new noise, no charge.", r.out)
-	}
+	what := r.kept(p.Loaded())
 	if made.Guarantee().Notion != dp.None {
 		what += " It may be published, and so may anything computed from it."
 	}
-	what = fmt.Sprintf("%s\n%s%s\n", releaseText(ctx, made, p.Warnings(), r.detailed, fitted(out)), r.named(), what)
-	if b != nil {
-		what += fmt.Sprintf("Budget %s: %s used of %s, left: %s\n", r.budget, b.Spent(), b.Limit(), b.Left())
+	return r.ends(out, fmt.Sprintf("%s\n%s%s\n", releaseText(ctx, made, p.Warnings(), r.detailed, fitted(out)), r.named(),
+		what))
+}
+
+// kept says whether what was asked for is new, and whether the budget was charged for it now.
+func (r *releaseFlags) kept(loaded bool) string {
+	switch {
+	case !loaded:
+		return fmt.Sprintf("Saved now in %s.", r.out)
+	case r.recorded(loaded):
+		return fmt.Sprintf("Loaded %s: no new noise. Its charge is now recorded in %s.", r.out, r.budget)
 	}
-	return tell(out, fmt.Sprintf("%sTo check it: privbayes verify %s\n", what, r.out))
+	return fmt.Sprintf("Loaded %s: no new noise, no charge.", r.out)
+}
+
+// recorded reports whether what was there already is new to the budget.
+func (r *releaseFlags) recorded(loaded bool) bool {
+	return r.ledger != nil && loaded && len(r.ledger.Charges()) > r.known
+}
+
+// ends writes what was made, what is left of the budget, and how to check the file.
+func (r *releaseFlags) ends(out io.Writer, text string) error {
+	if b := r.ledger; b != nil {
+		text += fmt.Sprintf("Budget %s: %s used of %s, left: %s\n", r.budget, b.Spent(), b.Limit(), b.Left())
+	}
+	return tell(out, fmt.Sprintf("%sTo check it: privbayes verify %s\n", text, r.out))
+}
+
+// pays has the budget of --budget pay for what is drawn from a table.
+func (r *releaseFlags) pays(table *privbayes.Frame) (*privbayes.Frame, error) {
+	if r.budget == "" {
+		return table, nil
+	}
+	b, err := openBudget(r.budget, r.schema, r.table.data)
+	if err != nil {
+		return nil, err
+	}
+	r.ledger, r.known = b, len(b.Charges())
+	return table.WithBudget(b), nil
 }
 
 // privatize is the chain of the façade.
-func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privatized, *privbayes.Budget, error) {
+func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privatized, error) {
 	if r.out == "" {
-		return nil, nil, wrongFlag("out", nil, "the release file to save: without it a second run would add new noise and "+
+		return nil, wrongFlag("out", nil, "the release file to save: without it a second run would add new noise and "+
 			"charge again")
 	}
 	mech, err := r.choose()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	slot, err := r.reserved()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	target, err := r.privacy()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s, err := r.table.schemaOf(r.schema)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	spec, err := r.specOf(s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	ctx, end := r.flags.interruptible(errs, "prepared")
 	defer end()
@@ -161,39 +191,29 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	r.countsOnly(spec)
 	table := r.table.read(ctx, s)
 	if table, err = r.ofPart(table); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if r.present != "" {
 		table = table.Present(r.present)
 	}
 	if err := table.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if table, err = r.train(table, target.Adjacency); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var b *privbayes.Budget
-	if r.budget != "" {
-		if b, err = openBudget(r.budget, r.schema, r.table.data); err != nil {
-			return nil, nil, err
-		}
-		table = table.WithBudget(b)
+	if table, err = r.pays(table); err != nil {
+		return nil, err
 	}
 	m := table.Model(spec)
 	if err := misused(m.Err()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if mech, err = r.orUsualOf(ctx, mech, m, target); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	options := r.options(ctx, seeded, slot)
-	known := 0
-	if b != nil {
-		known = len(b.Charges())
-	}
-	p := m.Privatize(mech, target, options...)
-	r.recorded = b != nil && p.Loaded() && len(b.Charges()) > known
-	return p, b, p.Err()
+	p := m.Privatize(mech, target, r.options(ctx, seeded, slot)...)
+	return p, p.Err()
 }
 
 // orUsualOf is the mechanism that was chosen, or the usual one of a model.
@@ -314,18 +334,26 @@ type releaseJSON struct {
 	Warnings  warning.List   `json:"warnings,omitempty"`
 }
 
-func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *privbayes.Budget) error {
+func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized) error {
 	made, err := p.Release()
 	if err != nil {
 		return err
 	}
-	j := releaseJSON{File: r.out, Loaded: p.Loaded(), Recorded: r.recorded, ID: made.ID(), Mechanism: r.mechanism,
-		Guarantee: made.Guarantee(), Warnings: worded(p.Warnings())}
-	if b != nil {
-		spent, limit := b.Spent(), b.Limit()
+	return writeJSON(out, r.output(made, r.mechanism, p.Loaded(), p.Warnings()))
+}
+
+// output is what was made, for programs.
+func (r *releaseFlags) output(made interface {
+	ID() string
+	Guarantee() dp.Guarantee
+}, mechanism string, loaded bool, warnings warning.List) releaseJSON {
+	j := releaseJSON{File: r.out, Loaded: loaded, Recorded: r.recorded(loaded), ID: made.ID(), Mechanism: mechanism,
+		Guarantee: made.Guarantee(), Warnings: worded(warnings)}
+	if r.ledger != nil {
+		spent, limit := r.ledger.Spent(), r.ledger.Limit()
 		j.Spent, j.Limit = &spent, &limit
 	}
-	return writeJSON(out, j)
+	return j
 }
 
 // writeNew writes a file that is not there yet, for everyone to read.

@@ -90,7 +90,7 @@ func fromSlot(have []Charge, c Charge) error {
 	at := slices.IndexFunc(of.Slots, func(s dp.Slot) bool { return s.Name == c.Slot.Name })
 	switch {
 	case len(of.Slots) == 0:
-		return refuse("budget", "charged for the publication when its file was loaded",
+		return refuse("budget", "one that was charged when the publication's file was loaded",
 			"the one that was charged when it was drawn, which knows whether the slot was used")
 	case at < 0:
 		return refuse("name", safetext.Quote(c.Slot.Name), "a slot that its publication set aside")
@@ -113,7 +113,7 @@ func fromSlot(have []Charge, c Charge) error {
 	}
 	for _, h := range have {
 		if h.Slot != nil && h.Slot.Same(*c.Slot) {
-			return refuse("use", "by the release "+safetext.Word(h.ID), "a slot that was not used before")
+			return refuse("use", "made already, by the release "+safetext.Word(h.ID), "a slot that was not used before")
 		}
 	}
 	return nil

@@ -164,8 +164,20 @@ func (k *keeper[T]) load() error {
 		return err
 	}
 	k.made, k.loaded = r, true
-	k.Charge.Slots = nil // a budget that did not pay for the draw cannot know which of them were used
-	return k.pay(r.ID(), r.Randomness() != "secure")
+	return k.settle(r)
+}
+
+// settle charges what was drawn before. A budget that did not pay for the draw gets no slots: it cannot know which of
+// them were used.
+func (k *keeper[T]) settle(r T) error {
+	w := k.Work
+	w.Charge.Slots = nil
+	return w.pay(r.ID(), r.Randomness() != "secure")
+}
+
+// charged reports whether the budget was charged for a name.
+func (k *keeper[T]) charged(id string) bool {
+	return k.Budget != nil && slices.ContainsFunc(k.Budget.Charges(), func(c budget.Charge) bool { return c.ID == id })
 }
 
 // read reads the kept release.
@@ -189,7 +201,7 @@ func (k *keeper[T]) finish(d *journal.Draft) error {
 	if err := k.Same(journal.Path(k.Path), r); err != nil {
 		return err
 	}
-	if err := k.pay(r.ID(), r.Randomness() != "secure"); err != nil {
+	if err := k.settle(r); err != nil {
 		return err
 	}
 	if err := d.Publish(); err != nil {
@@ -218,7 +230,10 @@ func (k *keeper[T]) drawInto(d *journal.Draft) error {
 		if d.Head().Plan != public {
 			return &DraftError{Path: k.Path, Want: "the plan and the randomness with which it was begun"}
 		}
-		id = d.Head().ID
+		// slots are of one budget: another one, which may pay for the draw in place of the first, has them under a new name
+		if len(k.Charge.Slots) == 0 || k.charged(d.Head().ID) {
+			id = d.Head().ID
+		}
 	}
 	size, err := k.Room()
 	if err != nil {
