@@ -139,7 +139,7 @@ class Budget:
     def _repr_html_(self) -> str:
         s = self.state
         rows = "".join(f"<tr><td>{html.escape(json.dumps(c, ensure_ascii=False))}</td></tr>"
-                       for c in s["charges"] or [])
+                       for c in s["charges"])
         return f"<p>Budget of {html.escape(s['dataset'])}: left {html.escape(s['left'])}</p><table>{rows}</table>"
 
 
