@@ -17,7 +17,8 @@ type areasFlag struct{ of string }
 func areasFlagOf(f *flagSet) *areasFlag {
 	a := &areasFlag{}
 	f.StringVar(&a.of, "areas", "", "estimate many groups together, and show that next to each by itself: `what`, the "+
-		"column of group means, such as wage, or a level of a feature in the classes of naive Bayes, such as ill=yes")
+		"column of group means, such as wage, or a level of a feature, such as ill=yes, in the classes of naive Bayes or "+
+		"in a table of two columns")
 	return a
 }
 
@@ -60,13 +61,13 @@ func areasOf(sh *model.Shape, text string) (feature, label string, err error) {
 			if text == c.Name+"="+l {
 				return c.Name, l, nil
 			}
-			if sh.SharesClass() && c.Name != sh.Model().Target() {
+			if sh.SharesClass() && c.Name != sh.Model().Target() || sh.Joint() && len(sh.Columns()) == 2 {
 				levels = append(levels, c.Name+"="+l)
 			}
 		}
 	}
 	if len(levels) == 0 {
-		return "", "", wrongFlag("areas", text, "a release of group means, or of naive Bayes")
+		return "", "", wrongFlag("areas", text, "a release of group means, of naive Bayes, or of a table of two columns")
 	}
 	return "", "", wrongFlag("areas", text, "a level of a feature, %s", safetext.OneOf(text, levels))
 }

@@ -27,11 +27,12 @@ func TestAreasOnTheCommandLine(t *testing.T) {
 	must.Do(t, os.WriteFile("s.json", []byte(schema), 0o600))
 	must.Do(t, os.WriteFile("rows.csv", []byte(rows), 0o600))
 	for name, flags := range map[string]string{"means.json": "--model group-means --target wage --features region",
-		"rates.json": "--model naive-bayes --target region --features ill", "table.json": "--table region,ill"} {
+		"rates.json": "--model naive-bayes --target region --features ill", "table.json": "--table region,ill", "one.json": "--model categorical --target ill"} {
 		mustCall(t, append(strings.Fields("release --schema s.json --data rows.csv --epsilon 1 --seed 1 --out "+name),
 			strings.Fields(flags)...)...)
 	}
-	for name, c := range map[string][3]string{"means.json": {"wage"}, "rates.json": {"ill=yes", "ill", "yes"}} {
+	for name, c := range map[string][3]string{"means.json": {"wage"}, "rates.json": {"ill=yes", "ill", "yes"},
+		"table.json": {"ill=no", "ill", "no"}} {
 		want := must.Get(must.Get(release.Load(t.Context(), name))(t).Areas(t.Context(), c[1], c[2]))(t)
 		text := mustCall(t, "intervals", name, "--areas", c[0], "--figure", name+".svg")
 		if !strings.HasPrefix(text, want.Table().Title+"\n") || len(must.Get(os.ReadFile(name+".svg"))(t)) == 0 {
@@ -40,7 +41,8 @@ func TestAreasOnTheCommandLine(t *testing.T) {
 		var got struct{ Areas []release.Area }
 		must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", name, "--areas", c[0], "--json")), &got))
 		for i, w := range want.List() {
-			if g := got.Areas[i]; g.Name != w.Name || g.Pooled != w.Pooled || *g.Direct.Population != *w.Direct.Population {
+			if g := got.Areas[i]; g.Name != w.Name || g.Pooled.Mean != w.Pooled.Mean || g.Pooled.Range != w.Pooled.Range ||
+				*g.Direct.Population != *w.Direct.Population {
 				t.Errorf("%s: %+v, want %+v", name, g, w)
 			}
 		}
@@ -52,8 +54,9 @@ func TestAreasOnTheCommandLine(t *testing.T) {
 		"means.json --areas region":               `--areas region; want "wage", the column of the means`,
 		"rates.json --areas ill":                  `--areas ill; want a level of a feature, one of "ill=yes", "ill=no"`,
 		"rates.json --areas ill=maybe":            `--areas ill=maybe; want a level of a feature, one of`,
-		"table.json --areas ill=yes":              "want means of groups, or a level of a feature under naive Bayes",
-		"table.json --areas wage":                 "--areas wage; want a release of group means, or of naive Bayes",
+		"table.json --areas region=r1":            "areas = 2; want at least 5",
+		"one.json --areas ill=yes":                "want means of groups, or a level of a feature under naive Bayes",
+		"one.json --areas wage":                   "--areas wage; want a release of group means, of naive Bayes, or of a table",
 		"means.json --areas wage --ask P(ill=no)": "--areas and --ask; want one of them",
 		"means.json --figure x.svg":               "together with --check or --areas",
 		"means.json --areas wage --figure x.png":  "a file name that ends in .svg",

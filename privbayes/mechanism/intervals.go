@@ -75,12 +75,22 @@ func About(sampling frame.Sampling, list []Interval) {
 type Pooled struct {
 	Mean float64 `json:"mean"`
 	Range
+	direct *Interval
 }
 
-// poolable is a sampler that knows the numbers of many areas: see [Plan.Pooled]. value is what a rate or a mean in [0,
-// 1] is in the units of the data.
+// Direct is the area's interval by itself, for a contingency table.
+func (p Pooled) Direct() *Interval { return p.direct }
+
+// Areas are the numbers of many areas. Value is what a rate or a mean in [0, 1] is in the units of the data.
+type Areas struct {
+	List   []score.Area
+	Value  func(theta float64) float64
+	Direct []Interval // of each area by itself, where the release's own intervals have none
+}
+
+// poolable is a sampler that knows the numbers of many areas, and their intervals at a level: see [Plan.Pooled].
 type poolable interface {
-	Areas(drawn Output, feature, label string) (list []score.Area, value func(theta float64) float64, ok bool)
+	Areas(drawn Output, feature, label string, level float64) (Areas, bool)
 }
 
 // leastAreas are pooled.
@@ -88,7 +98,7 @@ const leastAreas = 5
 
 // Pooled are the estimates of areas together, with intervals at a level in (0, 1), in the units of the data: of the
 // means of a GroupMeans model, with feature and label empty, or of the share of one level of a feature in every class
-// of naive Bayes. The areas are taken to follow one Beta distribution, of which nothing is known. The intervals hold
+// of naive Bayes, or of one column of a contingency table of two in every level of the other. The areas are taken to follow one Beta distribution, of which nothing is known. The intervals hold
 // over areas, not of each: an area that is unlike the others is drawn in, so they stand beside the direct ones and not
 // in their place. Errors: *dp.ParameterError for other releases, a census, fewer than five areas or another level, the
 // context's. Source: theory/intervals.md §6.
@@ -101,10 +111,9 @@ func (p *Plan) Pooled(ctx context.Context, d *Drawn, feature, label string, leve
 			"the population that they come from")
 	}
 	r, ok := p.spec.Sampler.(poolable)
-	var list []score.Area
-	var value func(theta float64) float64
+	var areas Areas
 	if ok && d != nil {
-		list, value, ok = r.Areas(d.Output, feature, label)
+		areas, ok = r.Areas(d.Output, feature, label, level)
 	}
 	if !ok || d == nil {
 		of := p.spec.Shape.Model().String()
@@ -112,15 +121,19 @@ func (p *Plan) Pooled(ctx context.Context, d *Drawn, feature, label string, leve
 			of += fmt.Sprintf(", level %q of %q", label, feature)
 		}
 		return nil, domain.Refuse("mechanism", "areas", of,
-			"means of groups, or a level of a feature under naive Bayes, with noise on sums or counts, one row a unit")
+			"means of groups, or a level of a feature under naive Bayes or in a contingency table of two columns, with "+
+				"noise on sums or counts, one row a unit")
 	}
-	if len(list) < leastAreas {
-		return nil, domain.Refuse("mechanism", "areas", len(list), "at least 5, to learn from each other")
+	if len(areas.List) < leastAreas {
+		return nil, domain.Refuse("mechanism", "areas", len(areas.List), "at least 5, to learn from each other")
 	}
-	found, err := score.Pool(ctx, list, level)
+	found, err := score.Pool(ctx, areas.List, level)
 	out := make([]Pooled, len(found))
 	for i, q := range found {
-		out[i] = Pooled{value(q.Mean), Range{value(q.Lower), value(q.Upper)}}
+		out[i] = Pooled{Mean: areas.Value(q.Mean), Range: Range{areas.Value(q.Lower), areas.Value(q.Upper)}}
+		if areas.Direct != nil {
+			out[i].direct = &areas.Direct[i]
+		}
 	}
 	return out, err
 }

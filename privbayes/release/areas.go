@@ -22,12 +22,16 @@ type Areas struct {
 }
 
 // Areas estimates many areas together: the means of the groups of a GroupMeans model, with feature and label empty, or
-// the share of one level of a feature in every class of naive Bayes, such as of the ill in every region. Every area
-// keeps its direct estimate beside the pooled one. Errors: those of [mechanism.Plan.Pooled].
+// the share of one level of a feature in every class of naive Bayes, such as of the ill in every region, or of a level of
+// one column of a contingency table of two in every level of the other. Every area keeps its direct estimate beside the
+// pooled one. Errors: those of [mechanism.Plan.Pooled].
 func (r *Release) Areas(ctx context.Context, feature, label string) (*Areas, error) {
-	list, _, err := r.Intervals(ctx, shownLevel)
-	if err != nil {
-		return nil, err
+	var list []Interval
+	if !r.plan.Shape().Joint() {
+		var err error
+		if list, _, err = r.Intervals(ctx, shownLevel); err != nil {
+			return nil, err
+		}
 	}
 	return r.areas(ctx, feature, label, list)
 }
@@ -44,6 +48,10 @@ func (r *Release) areas(ctx context.Context, feature, label string, list []Inter
 		return a, nil
 	}
 	a.of = fmt.Sprintf("%s = %s", safetext.Word(feature), safetext.Word(label))
+	if r.plan.Shape().Joint() {
+		a.direct = r.within(feature, label, pooled)
+		return a, nil
+	}
 	target := r.fitted.Target()
 	at := target.Dim()
 	for i, d := range r.plan.Shape().Conditionals()[1:] {
@@ -59,6 +67,25 @@ func (r *Release) areas(ctx context.Context, feature, label string, list []Inter
 		at += d.Rows * d.Levels
 	}
 	return a, nil
+}
+
+// within are the shares of a level of one column of a contingency table in the levels of the other.
+func (r *Release) within(feature, label string, pooled []mechanism.Pooled) (out []Interval) {
+	columns, cells := r.plan.Shape().Columns(), r.fitted.Posteriors()[0].Mean()
+	of, levels, areas := 1, 1, columns[1].Levels()
+	if columns[0].Name == feature {
+		of, levels, areas = 0, areas, 1
+	}
+	l := slices.Index(columns[of].Labels(), label)
+	for a, p := range pooled {
+		all := 0.0
+		for k := range columns[of].Levels() {
+			all += cells[a*areas+k*levels]
+		}
+		i := Interval{Of: columns[1-of].Labels()[a], Estimate: cells[a*areas+l*levels] / all, Interval: *p.Direct()}
+		out = append(out, i.inside())
+	}
+	return out
 }
 
 // Area is one of many areas.
@@ -80,33 +107,34 @@ func (a *Areas) List() []Area {
 // shownRates is how many rates of areas are shown at most.
 const shownRates = 1000
 
-// rates are tables of the areas of naive Bayes of many classes, for every level of a feature, and of two levels for the
-// rarer one: pooled next to direct. None of a census, which has no more than its rows, nor of several rows a unit; more
-// says that there are too many to be shown.
+// rates are tables of the areas of naive Bayes of many classes, or of a table of two columns of which one has as many
+// levels, for every level of a feature, and of two levels for the rarer one: pooled next to direct. None of a census,
+// which has no more than its rows, nor of several rows a unit; more says that there are too many to be shown.
 func (r *Release) rates() (out []*table.Table, more bool) {
-	sh, target := r.plan.Shape(), r.fitted.Target()
+	sh, shown := r.plan.Shape(), 0
 	_, rows := sh.Unit()
-	if !sh.SharesClass() || target.Dim() < manyAreas || sh.Schema().Sampling == frame.Census || rows > 1 {
+	if sh.Schema().Sampling == frame.Census || rows > 1 || !sh.SharesClass() && !(sh.Joint() && len(sh.Columns()) == 2) {
 		return nil, false
 	}
-	list, _, err := r.Intervals(context.Background(), shownLevel) // once: they take longer than one of the tables
-	if err != nil {
-		return nil, false
-	}
-	at, shown := 1, 0
-	for _, c := range sh.Columns()[1:] {
-		labels, first := c.Labels(), 0.0
-		for _, d := range r.fitted.Posteriors()[at : at+target.Dim()] {
-			first += d.Mean()[0] / float64(target.Dim())
+	var list []Interval // of naive Bayes, once: they take longer than one of the tables
+	for i, c := range sh.Columns() {
+		areas := sh.Columns()[0]
+		if sh.Joint() {
+			areas = sh.Columns()[1-i]
+		} else if i == 0 {
+			continue
 		}
-		at += target.Dim()
-		switch {
-		case len(labels) == 2 && first <= .5:
-			labels = labels[:1]
-		case len(labels) == 2:
-			labels = labels[1:]
+		if areas.Levels() < manyAreas {
+			continue
 		}
-		if shown += len(labels) * target.Dim(); shown > shownRates {
+		if list == nil && !sh.Joint() {
+			var err error
+			if list, _, err = r.Intervals(context.Background(), shownLevel); err != nil {
+				return nil, false
+			}
+		}
+		labels := r.rarer(i)
+		if shown += len(labels) * areas.Levels(); shown > shownRates {
 			return out, true
 		}
 		for _, label := range labels {
@@ -116,6 +144,27 @@ func (r *Release) rates() (out []*table.Table, more bool) {
 		}
 	}
 	return out, false
+}
+
+// rarer are the levels of a column, and of two the rarer one.
+func (r *Release) rarer(column int) []string {
+	sh := r.plan.Shape()
+	labels, first, all := sh.Columns()[column].Labels(), 0.0, 0.0
+	if len(labels) != 2 {
+		return labels
+	}
+	if sh.Joint() {
+		first, all = sh.Tables()[0].Margin(r.fitted.Posteriors()[0].Mean(), column)[0], 1
+	} else {
+		target := r.fitted.Target().Dim()
+		for _, d := range r.fitted.Posteriors()[1+(column-1)*target:][:target] {
+			first, all = first+d.Mean()[0], all+1
+		}
+	}
+	if first > all/2 {
+		return labels[1:]
+	}
+	return labels[:1]
 }
 
 // Table shows direct and pooled estimates side by side.

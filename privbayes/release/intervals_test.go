@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -109,11 +110,12 @@ func TestAreas(t *testing.T) {
 	f := areasTable(t, 24, "")
 	means := drawn(t, f, privbayes.GroupMeans("wage", "region"), privbayes.NoisySums(), 1)
 	ill := drawn(t, f, privbayes.NaiveBayes("region", "ill"), privbayes.Geometric(), 1)
+	two := drawn(t, f, privbayes.Table("region", "ill"), privbayes.Geometric(), 1)
 	for name, c := range map[string]struct {
 		r              *release.Release
 		feature, label string
 		want           float64
-	}{"means": {means, "", "", 48}, "rates": {ill, "ill", "yes", 1. / 3}} {
+	}{"means": {means, "", "", 48}, "rates": {ill, "ill", "yes", 1. / 3}, "a table": {two, "ill", "yes", 1. / 3}} {
 		a, err := c.r.Areas(t.Context(), c.feature, c.label)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -141,11 +143,15 @@ func TestAreas(t *testing.T) {
 	if s := ill.String(); strings.Count(s, "\nAreas: ") != 1 || !strings.Contains(s, "Areas: ill = yes") {
 		t.Errorf("rates of many areas, of the rarer level, stand next to the direct ones:\n%s", s)
 	}
+	if s := two.String(); strings.Count(s, "\nAreas: ") != 1 || !strings.Contains(s, "Areas: ill = yes") {
+		t.Errorf("rates of a table's areas:\n%s", s)
+	}
 	for name, f := range map[string]*privbayes.Frame{"few": areasTable(t, 6, ""), "census": areasTable(t, 24,
 		frame.Census)} {
-		if s := drawn(t, f, privbayes.NaiveBayes("region", "ill"), privbayes.Geometric(), 1).String(); strings.Contains(s,
-			"pooled") {
-			t.Errorf("%s: areas are pooled:\n%s", name, s)
+		for _, m := range []privbayes.ModelSpec{privbayes.NaiveBayes("region", "ill"), privbayes.Table("ill", "region")} {
+			if s := drawn(t, f, m, privbayes.Geometric(), 1).String(); strings.Contains(s, "pooled") {
+				t.Errorf("%s: areas are pooled:\n%s", name, s)
+			}
 		}
 	}
 	for regions, want := range map[int]string{1001: "Areas(ctx, feature, level) estimates further rates",
@@ -163,6 +169,37 @@ func TestAreas(t *testing.T) {
 			privbayes.Geometric(), 1).Areas(t.Context(), "ill", "yes"))} {
 		if refused == nil {
 			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
+// Of a table of two columns every column has its rates in the levels of the other. At least 337 of 400 direct intervals
+// hold the rate of the rows, and fewer would if they were a quarter as wide.
+func TestAreasOfATable(t *testing.T) {
+	f := areasTable(t, 24, "")
+	for _, columns := range [][]string{{"region", "ill"}, {"ill", "region"}} {
+		held, short, pooled := 0, 0, 0
+		for seed := range uint64(17) {
+			r := must.Get(f.Model(privbayes.Table(columns...)).Privatize(privbayes.Geometric(), privbayes.PureDP(.25),
+				privbayes.Seeded(seed)).Release())(t)
+			for k, a := range must.Get(r.Areas(t.Context(), "ill", "yes"))(t).List() {
+				if a.Name != fmt.Sprintf("r%02d", k) {
+					t.Fatalf("%d: %+v", k, a)
+				}
+				d := a.Direct
+				if d.Rows.Lower <= 1./3 && 1./3 <= d.Rows.Upper {
+					held++
+				}
+				if math.Abs(d.Estimate-1./3) <= (d.Rows.Upper-d.Rows.Lower)/8 {
+					short++
+				}
+				if a.Pooled.Lower <= 1./3 && 1./3 <= a.Pooled.Upper {
+					pooled++
+				}
+			}
+		}
+		if held < 337 || short >= 337 || pooled < 337 {
+			t.Errorf("%v: %d direct and %d pooled intervals hold, %d of a quarter of the width", columns, held, pooled, short)
 		}
 	}
 }

@@ -150,41 +150,50 @@ func (c *countSampler) intervals(ctx context.Context, drawn mechanism.Output, le
 	return out, words + how, true
 }
 
-// Areas are the shares of one level of a feature in the classes of naive Bayes, each unit with one row.
-func (c *countSampler) Areas(drawn mechanism.Output, feature, level string) (list []score.Area,
-	value func(theta float64) float64, ok bool) {
-	return c.areas(drawn, feature, level, c.cell)
+// Areas are the shares of one level of a feature in the classes of naive Bayes, or of one column of a contingency table
+// of two in the levels of the other, each unit with one row.
+func (c *countSampler) Areas(drawn mechanism.Output, feature, label string, level float64) (mechanism.Areas, bool) {
+	return c.areas(drawn, feature, label, level, c.cell)
 }
 
 // Areas know that the noise keeps the total.
-func (d *knormSampler) Areas(drawn mechanism.Output, feature, level string) (list []score.Area,
-	value func(theta float64) float64, ok bool) {
-	return d.areas(drawn, feature, level, d.cell)
+func (d *knormSampler) Areas(drawn mechanism.Output, feature, label string, level float64) (mechanism.Areas, bool) {
+	return d.areas(drawn, feature, label, level, d.cell)
 }
 
-func (c *countSampler) areas(drawn mechanism.Output, feature, level string, cell func(table int) float64) (
-	list []score.Area, value func(theta float64) float64, ok bool) {
+func (c *countSampler) areas(drawn mechanism.Output, feature, label string, level float64,
+	cell func(table int) float64) (out mechanism.Areas, ok bool) {
 	noisy, err := c.records(drawn.Raw)
-	if _, rows := c.shape.Unit(); err != nil || !c.shape.SharesClass() || rows > 1 {
-		return nil, nil, false
+	joint := c.shape.Joint() && len(c.shape.Columns()) == 2
+	if _, rows := c.shape.Unit(); err != nil || !c.shape.SharesClass() && !joint || rows > 1 {
+		return out, false
 	}
 	for t, tb := range c.shape.Tables() {
-		l := slices.Index(tb.Labels[1], level)
-		if tb.Columns[1] != feature || l < 0 {
+		of, levels, areas := 1, 1, tb.Levels[1] // from one level, and from one area, to the next in the table
+		if joint && tb.Columns[0] == feature {
+			of, levels, areas = 0, tb.Levels[1], 1
+		}
+		l := slices.Index(tb.Labels[of], label)
+		if tb.Columns[of] != feature || l < 0 {
 			continue
 		}
-		own := math.Sqrt(cell(t))
-		for row := range slices.Chunk(noisy[t], tb.Levels[1]) {
-			rest := -row[l]
-			for _, y := range row {
-				rest += y
+		v, others := cell(t), float64(tb.Levels[of]-1)
+		s := mechanism.Shares{Alike: 1, Level: level, Normal: noise.FormOf(c.laws[t]).Sigma2 > 0}
+		for a := range tb.Levels[1-of] {
+			count := noisy[t][a*areas+l*levels]
+			rest := -count
+			for k := range tb.Levels[of] {
+				rest += noisy[t][a*areas+k*levels]
 			}
-			list = append(list, score.Rate(row[l], rest, own, own*math.Sqrt(float64(tb.Levels[1]-1)),
-				noise.FormOf(c.laws[t]).Sigma2 > 0))
+			out.List = append(out.List, score.Rate(count, rest, math.Sqrt(v), math.Sqrt(v*others), s.Normal))
+			if joint {
+				out.Direct = append(out.Direct, s.Correlated(count, rest, v, v*others, 0))
+			}
 		}
-		return list, func(theta float64) float64 { return theta }, true
+		out.Value = func(theta float64) float64 { return theta }
+		return out, true
 	}
-	return nil, nil, false
+	return out, false
 }
 
 // classVariance is that of a class count of [model.ClassMargin]: of sums of C_k cells weighted by 1/C_k.

@@ -140,11 +140,10 @@ func (d *sampler) group(i int, raw []int64) (b [3]float64, sd float64) {
 }
 
 // Areas are the groups of a GroupMeans model whose squares were released, each unit with one row.
-func (d *sampler) Areas(drawn mechanism.Output, feature, level string) (list []score.Area,
-	value func(theta float64) float64, ok bool) {
-	if d.Kind != groupTriple || d.lone() || feature != "" || level != "" || d.rows > 1 || len(drawn.Raw) != 1 ||
+func (d *sampler) Areas(drawn mechanism.Output, feature, label string, _ float64) (out mechanism.Areas, ok bool) {
+	if d.Kind != groupTriple || d.lone() || feature != "" || label != "" || d.rows > 1 || len(drawn.Raw) != 1 ||
 		len(drawn.Raw[0]) != d.dims() {
-		return nil, nil, false
+		return out, false
 	}
 	var groups [][3]float64
 	for i := range d.Width {
@@ -154,11 +153,12 @@ func (d *sampler) Areas(drawn mechanism.Output, feature, level string) (list []s
 	within := score.Within(groups)
 	for i, b := range groups {
 		_, sd := d.group(i, drawn.Raw[0])
-		list = append(list, score.Group(b, sd, within, d.law.law == gaussianLaw))
-		list[i].Room = d.rounding()
+		out.List = append(out.List, score.Group(b, sd, within, d.law.law == gaussianLaw))
+		out.List[i].Room = d.rounding()
 	}
 	l := d.shape.Lattice()
-	return list, func(theta float64) float64 { return l.Value(0, theta*float64(l.Steps)) }, true
+	out.Value = func(theta float64) float64 { return l.Value(0, theta*float64(l.Steps)) }
+	return out, true
 }
 
 // ofSpread is that of the rows' standard deviation. With u in [−1, 1] and the noise of both sums known, the variance v
