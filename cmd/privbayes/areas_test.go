@@ -27,7 +27,8 @@ func TestAreasOnTheCommandLine(t *testing.T) {
 	must.Do(t, os.WriteFile("s.json", []byte(schema), 0o600))
 	must.Do(t, os.WriteFile("rows.csv", []byte(rows), 0o600))
 	for name, flags := range map[string]string{"means.json": "--model group-means --target wage --features region",
-		"rates.json": "--model naive-bayes --target region --features ill", "table.json": "--table region,ill", "one.json": "--model categorical --target ill"} {
+		"rates.json": "--model naive-bayes --target region --features ill", "table.json": "--table region,ill",
+		"one.json": "--model categorical --target ill"} {
 		mustCall(t, append(strings.Fields("release --schema s.json --data rows.csv --epsilon 1 --seed 1 --out "+name),
 			strings.Fields(flags)...)...)
 	}
@@ -56,7 +57,7 @@ func TestAreasOnTheCommandLine(t *testing.T) {
 		"rates.json --areas ill=maybe":            `--areas ill=maybe; want a level of a feature, one of`,
 		"table.json --areas region=r1":            "areas = 2; want at least 5",
 		"one.json --areas ill=yes":                "want means of groups, or a level of a feature under naive Bayes",
-		"one.json --areas wage":                   "--areas wage; want a release of group means, of naive Bayes, or of a table",
+		"one.json --areas wage":                   "--areas wage; want a release of group means, of naive Bayes, or",
 		"means.json --areas wage --ask P(ill=no)": "--areas and --ask; want one of them",
 		"means.json --figure x.svg":               "together with --check or --areas",
 		"means.json --areas wage --figure x.png":  "a file name that ends in .svg",

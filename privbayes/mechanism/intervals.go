@@ -98,10 +98,11 @@ const leastAreas = 5
 
 // Pooled are the estimates of areas together, with intervals at a level in (0, 1), in the units of the data: of the
 // means of a GroupMeans model, with feature and label empty, or of the share of one level of a feature in every class
-// of naive Bayes, or of one column of a contingency table of two in every level of the other. The areas are taken to follow one Beta distribution, of which nothing is known. The intervals hold
-// over areas, not of each: an area that is unlike the others is drawn in, so they stand beside the direct ones and not
-// in their place. Errors: *dp.ParameterError for other releases, a census, fewer than five areas or another level, the
-// context's. Source: theory/intervals.md §6.
+// of naive Bayes, or of one column of a contingency table of two in every level of the other. The areas are taken to
+// follow one Beta distribution, of which nothing is known. The intervals hold over areas, not of each: an area that is
+// unlike the others is drawn in, so they stand beside the direct ones and not in their place. Errors:
+// *dp.ParameterError for other releases, a census, fewer than five areas or another level, the context's. Source:
+// theory/intervals.md §6.
 func (p *Plan) Pooled(ctx context.Context, d *Drawn, feature, label string, level float64) ([]Pooled, error) {
 	if !(level > 0 && level < 1) {
 		return nil, domain.Refuse("mechanism", "level", level, "a level of intervals above 0 and below 1")

@@ -22,9 +22,9 @@ type Areas struct {
 }
 
 // Areas estimates many areas together: the means of the groups of a GroupMeans model, with feature and label empty, or
-// the share of one level of a feature in every class of naive Bayes, such as of the ill in every region, or of a level of
-// one column of a contingency table of two in every level of the other. Every area keeps its direct estimate beside the
-// pooled one. Errors: those of [mechanism.Plan.Pooled].
+// the share of one level of a feature in every class of naive Bayes, such as of the ill in every region, or of a level
+// of one column of a contingency table of two in every level of the other. Every area keeps its direct estimate beside
+// the pooled one. Errors: those of [mechanism.Plan.Pooled].
 func (r *Release) Areas(ctx context.Context, feature, label string) (*Areas, error) {
 	var list []Interval
 	if !r.plan.Shape().Joint() {
