@@ -18,6 +18,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 // What the command line learns is, byte for byte, what the façade learns of the same choices.
@@ -55,6 +56,12 @@ func TestLearnIsTheFacades(t *testing.T) {
 		if out := mustCall(t, "verify", ours); strings.Contains(args, "zero") &&
 			!strings.Contains(string(have), `"structural_zeros"`) {
 			t.Error(out)
+		}
+		var shown struct{ Distances []release.Distance }
+		must.Do(t, json.Unmarshal([]byte(mustCall(t, "show", ours, "--json")), &shown))
+		if far, _ := must.Get(release.Load(t.Context(), ours))(t).Distances(.95); !slices.Equal(shown.Distances, far) ||
+			(far != nil) != strings.Contains(args, "--statements") {
+			t.Errorf("%s: %v, want %v", args, shown.Distances, far)
 		}
 	}
 }
