@@ -39,7 +39,7 @@ var floors = [...][]string{
 	{"mechanism/catalog"},
 	{"release"},
 	{"release/keep", "noiseaware", "release/export"},
-	{"eval", "publication", "selection"},
+	{"eval", "publication", "selection", "totals"},
 	{"release/entry"},
 	{"advise", "gotaframe", "release/privacyreport"},
 	{""}, // the façade

@@ -42,6 +42,13 @@ func (c Charge) contains() error {
 	whole, epsilon, rho, delta := inflated(c.proved()), 0., 0., 0.
 	for _, s := range c.Slots {
 		own, fits := float64(s.Level.Epsilon), false
+		if s.Joint || c.Slots[0].Joint { // proved together: none has more than all
+			fits = s.Joint && c.Slots[0].Joint && whole.Notion == dp.Concentrated && s.Level.Rho <= whole.Rho
+			if fits {
+				continue
+			}
+			whole.Notion = dp.None
+		}
 		switch whole.Notion {
 		case dp.Pure:
 			epsilon += own
@@ -94,6 +101,9 @@ func fromSlot(have []Charge, c Charge) error {
 			"the one that was charged when it was drawn, which knows whether the slot was used")
 	case at < 0:
 		return refuse("name", safetext.Quote(c.Slot.Name), "a slot that its publication set aside")
+	case of.Slots[at].Joint != c.Slot.Joint:
+		return refuse("use", "a release of another kind", "the next period of the running totals that set it aside, or of a "+
+			"publication a release of its own")
 	case of.Slots[at].Level != c.Slot.Level:
 		return refuse("level", c.Slot.Level.Apart(of.Slots[at].Level), of.Slots[at].Level.Apart(c.Slot.Level))
 	case !c.proved().Satisfies(inflated(c.Slot.Level)):

@@ -15,6 +15,9 @@ type Slot struct {
 	Title       string     `json:"title,omitempty"`       // of the publication, for people
 	Name        string     `json:"name"`
 	Level       Parameters `json:"level"` // pure ε, ρ, or ε and δ
+	// Joint says that the slot is a period of running totals (theory/publication.md §7): what its charge proves is of all
+	// its slots together, whose ρ do not add up. Only the sequence itself uses it.
+	Joint bool `json:"joint,omitempty"`
 }
 
 // Valid returns a *ParameterError for a slot that cannot be named, or whose level has no dominating pair: all but pure
@@ -26,7 +29,9 @@ func (s Slot) Valid() error {
 	if safetext.CheckLine(s.Title) != nil || s.Publication != "" && !safetext.IsWord(s.Publication) {
 		return domain.Refuse("dp", "publication of a slot", s.Publication, "its identifier, and its name of one line")
 	}
-	if n := s.Level.Notion; n != Pure && n != Concentrated && n != Approximate {
+	if n := s.Level.Notion; s.Joint && n != Concentrated {
+		return domain.Refuse("dp", "level of a period", s.Level, "ρ of zero-concentrated DP")
+	} else if n != Pure && n != Concentrated && n != Approximate {
 		return domain.Refuse("dp", "level of a slot", s.Level, "pure ε, ρ, or ε and δ")
 	}
 	return s.Level.Valid()

@@ -224,7 +224,7 @@ func decode(b []byte) (f file, err error) {
 	}
 	seen := map[string]bool{}
 	for i, s := range f.Slots {
-		if s.Publication != "" || s.Title != "" || s.Valid() != nil || seen[s.Name] {
+		if s.Publication != "" || s.Title != "" || s.Joint || s.Valid() != nil || seen[s.Name] {
 			return f, &release.FileError{Field: fmt.Sprintf("slots.%d", i), Want: "a level, with a name of its own",
 				Err: s.Valid()}
 		}

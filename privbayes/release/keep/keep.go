@@ -56,6 +56,10 @@ func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, e
 		mode = budget.ListDeclared
 	}
 	if r.Slot != nil {
+		if r.Slot.Joint {
+			return nil, false, &dp.SlotError{Slot: *r.Slot, Field: "use", Have: "a release of its own",
+				Want: "the next period of the running totals that set it aside"}
+		}
 		if r.Budget == nil {
 			return nil, false, &dp.SlotError{Slot: *r.Slot, Field: "budget", Have: "none",
 				Want: "the one that was charged for the publication: it knows whether the slot was used"}
