@@ -134,7 +134,7 @@ func (h *history) look(synced bool) {
 			}
 			must.Do(h.t, d.Close())
 		}
-		if bytes.Contains(n.data, []byte(`"raw"`)) {
+		if bytes.Contains(n.data, []byte(`"raw"`)) || bytes.Contains(n.data, []byte(`"measured"`)) {
 			h.parse(n.data)
 		}
 	}

@@ -210,7 +210,9 @@ func (p *Plan) of() string {
 }
 
 // Warnings lists what is dangerous about the level of the sequence.
-func (p *Plan) Warnings() warning.List { return p.guarantee.Parameters.Warnings(mechanism.Size(p.shape)) }
+func (p *Plan) Warnings() warning.List {
+	return p.guarantee.Parameters.Warnings(mechanism.Size(p.shape))
+}
 
 // Table shows the sequence, and the error of its totals.
 func (p *Plan) Table() *table.Table {

@@ -1,0 +1,288 @@
+package privbayes_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/keep"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
+)
+
+// quarters is the schema of arrivals over four quarters.
+func quarters() *frame.Schema {
+	return &frame.Schema{Dataset: "arrivals", Columns: []frame.Column{
+		frame.Categorical("quarter", "Q1", "Q2", "Q3", "Q4"), frame.Categorical("region", "n", "s")}}
+}
+
+// arrivals are 30 rows for each quarter so far, 20 of them in the north.
+func arrivals(until int) *privbayes.Frame {
+	var b strings.Builder
+	b.WriteString("quarter,region\n")
+	for q := range until {
+		for i := range 30 {
+			fmt.Fprintf(&b, "Q%d,%c\n", q+1, "nns"[i%3])
+		}
+	}
+	return privbayes.ReadFrame(strings.NewReader(b.String()), quarters())
+}
+
+// A sequence is charged once, at its first period. Later periods add nothing, are noted in the ledger, are released
+// once, and are loaded afterwards; files verify.
+func TestRunningTotalsQuarterByQuarter(t *testing.T) {
+	folder := t.TempDir()
+	at := func(q int) string { return filepath.Join(folder, fmt.Sprintf("%d.totals.json", q)) }
+	open := func() *budget.Budget {
+		return must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), quarters(), privbayes.ApproxDP(3, 1e-6)))(t)
+	}
+	target := privbayes.ZCDP(.1)
+	begin := func() (*totals.Totals, error) {
+		return arrivals(1).WithBudget(open()).RunningTotals("quarter", "region").Privatize("Q1", target,
+			privbayes.KeepIn(at(1)))
+	}
+	now := must.Get(begin())(t)
+	spent := open().Spent()
+	if again := must.Get(begin())(t); !again.Loaded() || again.ID() != now.ID() || now.Loaded() {
+		t.Error(again)
+	}
+	for q := 2; q <= 4; q++ {
+		before := must.Get(privbayes.LoadTotals(at(q - 1)))(t)
+		now = must.Get(arrivals(q).WithBudget(open()).NextTotals(before, privbayes.KeepIn(at(q))))(t)
+		if again := must.Get(arrivals(q).WithBudget(open()).NextTotals(before, privbayes.KeepIn(at(q))))(t); !again.Loaded() {
+			t.Error(again)
+		}
+		_, err := arrivals(q).WithBudget(open()).NextTotals(before)
+		var used *dp.SlotError
+		if !errors.As(err, &used) || used.Field != "use" {
+			t.Errorf("a second draw of Q%d: %v", q, err)
+		}
+		if b := open(); b.Spent() != spent || len(b.Charges()) != q {
+			t.Errorf("after Q%d: %v", q, b)
+		}
+		v := must.Get(totals.Verify(t.Context(), must.Get(os.ReadFile(at(q)))(t)))(t)
+		if !v.OK() || len(v.Results) != 2 || now.Through() != fmt.Sprintf("Q%d", q) {
+			t.Error(v)
+		}
+	}
+	var e *dp.ParameterError
+	if _, err := arrivals(4).WithBudget(open()).NextTotals(now); !errors.As(err, &e) || e.Parameter != "period" {
+		t.Error(err)
+	}
+	all := must.Get(now.After("Q4", .999999))(t)
+	for i, truth := range []float64{80, 40, 120} {
+		if all[i].Low > truth || all[i].High < truth {
+			t.Error(all[i], truth)
+		}
+	}
+	if text := now.String(); !strings.Contains(text, "Period 4 of 4") || !strings.Contains(text, "ρ = 0.1") {
+		t.Error(text)
+	}
+	if text := open().String(); !strings.Contains(text, "of which 3 used") {
+		t.Error(text)
+	}
+}
+
+// What would measure a period twice, or something else in its place, is refused before anything is charged.
+func TestRunningTotalsRefuse(t *testing.T) {
+	memory := func() *budget.Budget {
+		return must.Get(budget.New("arrivals", budget.UnitOf(quarters()), privbayes.ZCDP(1)))(t)
+	}
+	b := memory()
+	q := arrivals(2).WithBudget(b).RunningTotals("quarter", "region")
+	first := must.Get(q.Privatize("Q1", privbayes.ZCDP(.1)))(t)
+	slot := func(err error) string {
+		var e *dp.SlotError
+		if errors.As(err, &e) {
+			return e.Field
+		}
+		return fmt.Sprint(err)
+	}
+	for want, err := range map[string]error{
+		"budget":      errorOf(arrivals(2).NextTotals(first)),
+		"publication": errorOf(arrivals(2).WithBudget(memory()).NextTotals(first)),
+		"randomness":  errorOf(arrivals(2).WithBudget(b).NextTotals(first, privbayes.Seeded(1))),
+		"step":        errorOf(q.Privatize("Q1", privbayes.ZCDP(.1), privbayes.FromSlot(new(publication.Slot)))),
+		"use":         otherUse(t, b, first.ID()),
+	} {
+		if have := slot(err); have != want || len(b.Charges()) != 1 {
+			t.Errorf("%s: %s", want, have)
+		}
+	}
+	var e *dp.ParameterError
+	keyed, missing := quarters(), quarters()
+	keyed.UnitKey, keyed.RowsPerUnit = "who", 1
+	missing.Columns[0].Missing, missing.Columns[0].OnMissing = []string{""}, frame.MissingAsCategory
+	for name, c := range map[string]struct {
+		schema *frame.Schema
+		target privbayes.Target
+		want   string
+	}{"pure": {quarters(), privbayes.PureDP(1), "level"}, "key": {keyed, privbayes.ZCDP(.1), "unit_key"},
+		"missing": {missing, privbayes.ZCDP(.1), "period"}, "tiny": {quarters(), privbayes.ZCDP(1e-12), "ρ"},
+		"value": {quarters(), privbayes.ZCDP(.1).Under(dp.ReplaceValue), "adjacency"}} {
+		csv := "quarter,region\nQ1,n\n"
+		if c.schema.UnitKey != "" {
+			csv = "quarter,region,who\nQ1,n,a\n"
+		}
+		_, err := privbayes.ReadFrame(strings.NewReader(csv), c.schema).RunningTotals("quarter", "region").Plan(c.target)
+		if !errors.As(err, &e) || e.Parameter != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, err := range []error{errorOf(q.Privatize("Q9", privbayes.ZCDP(.1))), errorOf(first.After("Q2", .95)),
+		errorOf(first.After("Q1", 1)), errorOf(first.Between("Q1", "Q1", .95))} {
+		if !errors.As(err, &e) {
+			t.Error(err)
+		}
+	}
+	other := quarters()
+	other.Columns[1] = frame.Categorical("region", "n", "s", "w")
+	f := privbayes.ReadFrame(strings.NewReader("quarter,region\nQ1,w\n"), other).WithBudget(b)
+	if _, err := f.NextTotals(first); !errors.As(err, new(*mechanism.StatisticsError)) || len(b.Charges()) != 1 {
+		t.Error(err)
+	}
+}
+
+// otherUse tries to use a period of a sequence for a release of another kind.
+func otherUse(t *testing.T, b *budget.Budget, sequence string) error {
+	m := arrivals(2).Model(privbayes.Binary("region"))
+	plan := must.Get(m.Plan(privbayes.DiscreteGaussian(), privbayes.ZCDP(.01)))(t)
+	charged := b.Charges()[0].Slots[0]
+	charged.Publication = sequence
+	st := must.Get(model.Count(plan.Shape(), arrivals(2).Data()))(t)
+	_, _, err := keep.Request{Plan: plan, Statistics: st, Budget: b, Slot: &charged}.Draw(t.Context())
+	charged.Joint = false
+	_, _, other := keep.Request{Plan: plan, Statistics: st, Budget: b, Slot: &charged}.Draw(t.Context())
+	if !errors.As(other, new(*dp.SlotError)) {
+		t.Error(other)
+	}
+	return err
+}
+
+// errorOf is the error of a call.
+func errorOf[T any](_ T, err error) error { return err }
+
+// A file that states more than follows from its measurements is no file of running totals, and one with less noise has
+// not the guarantee, nor a place in the ledger of the sequence.
+func TestForgedTotals(t *testing.T) {
+	b := must.Get(budget.New("arrivals", budget.UnitOf(quarters()), privbayes.ZCDP(1)))(t)
+	first := must.Get(arrivals(1).WithBudget(b).RunningTotals("quarter", "region").Privatize("Q1", privbayes.ZCDP(.1)))(t)
+	file := must.Get(first.JSON())(t)
+	read := func(from, to string) error {
+		edited := bytes.Replace(file, []byte(from), []byte(to), 1)
+		if bytes.Equal(edited, file) {
+			t.Fatalf("%s is not in the file", from)
+		}
+		_, err := totals.Parse(t.Context(), edited)
+		return err
+	}
+	sigma := string(file[bytes.Index(file, []byte(`"sigma2": `)):])
+	sigma = sigma[:strings.IndexAny(sigma, "\n")]
+	for from, to := range map[string]string{sigma: `"sigma2": 1000`, `"rho": 0.`: `"rho": 0.00`, `"value"`: `"valu"`,
+		`"period": "Q1"`: `"period": "Q2"`, `"low": `: `"low": 1`, `"secure"`: `"x"`, `"y": [`: `"y": [1,`} {
+		if from == `"secure"` {
+			continue
+		}
+		if err := read(from, to); !errors.As(err, new(*release.FileError)) {
+			t.Errorf("%s: %v", from, err)
+		}
+	}
+	var unmet *release.FileError
+	if err := read(sigma, `"sigma2": 1000`); !errors.As(err, &unmet) || unmet.Field != "plan" {
+		t.Error(err)
+	}
+	// more noise than planned meets the target, and is another plan than the ledger knows
+	var n uint64
+	must.Get(fmt.Sscanf(sigma, `"sigma2": %d`, &n))(t)
+	noisier := bytes.Replace(file, []byte(sigma), fmt.Appendf(nil, `"sigma2": %d`, n+1), 1)
+	forged, err := totals.Parse(t.Context(), noisier)
+	if err != nil {
+		return // the stated guarantee differs: refused already
+	}
+	if _, err := arrivals(2).WithBudget(b).NextTotals(forged); !errors.As(err, new(*dp.SlotError)) {
+		t.Error(err)
+	}
+}
+
+// begun is a sequence with its charge, of the votes of the crash suite.
+var begun = sync.OnceValues(func() (*totals.Totals, budget.Charge) {
+	train, _ := votes()
+	ledger, err := budget.New("votes", budget.UnitOf(train.Data().Schema()), privbayes.ApproxDP(10, 1e-6))
+	if err != nil {
+		panic(err)
+	}
+	r, err := train.WithBudget(ledger).RunningTotals("Class", "V3").Privatize("democrat", privbayes.ZCDP(1e-6))
+	if err != nil {
+		panic(err)
+	}
+	return r, ledger.Charges()[0]
+})
+
+// nextPeriod keeps the next period of a sequence in place of a release.
+func (h *history) nextPeriod() {
+	train, _ := votes()
+	before, charge := begun()
+	h.budget = must.Get(budget.New("votes", budget.UnitOf(train.Data().Schema()), privbayes.ApproxDP(10, 1e-6)))(h.t)
+	must.Do(h.t, h.budget.Charge("votes", charge))
+	owned := train.WithBudget(h.budget)
+	h.before = 1
+	h.keep = func(opts ...privbayes.Option) (keep.Artifact, error) {
+		r, err := owned.NextTotals(before, opts...)
+		return artifact(r, r != nil), err
+	}
+	h.read = func(ctx context.Context, b []byte) (keep.Artifact, error) { return totals.Parse(ctx, b) }
+	h.elsewhere = func() (keep.Artifact, error) { return h.keep() }
+}
+
+// Whatever step of a period fails, or is the program's last: one measurement of it is seen, or none, also where it is
+// tried elsewhere in between.
+func TestEveryFailureOfAPeriod(t *testing.T) {
+	for _, between := range []bool{true, false} {
+		if testing.Short() && !between {
+			continue
+		}
+		runs, faults := everyFault(t, true, func(h *history) {
+			h.nextPeriod()
+			h.between = between
+		})
+		if runs < 350 && !(testing.Short() && runs > 80) {
+			t.Errorf("only %d runs", runs)
+		}
+		for _, f := range faults {
+			t.Error(f)
+		}
+	}
+	_, faults := everyFault(t, false, func(h *history) {
+		h.nextPeriod()
+		h.between, h.late = true, true
+	})
+	if !strings.Contains(strings.Join(faults, " "), "nobody paid for") {
+		t.Error("a period that is noted after the draw passes: ", faults)
+	}
+	_, faults = everyFault(t, false, func(h *history) {
+		h.nextPeriod()
+		h.elsewhere = func() (keep.Artifact, error) { // by a ledger that does not know of the use
+			forgetful := newHistory(t)
+			forgetful.nextPeriod()
+			return forgetful.keep()
+		}
+	})
+	if !slices.ContainsFunc(faults, func(f string) bool { return strings.Contains(f, "two draws were seen") }) {
+		t.Error("a period that is not noted passes: ", faults)
+	}
+}
