@@ -53,6 +53,12 @@ func unprovable(error) bool { return false }
 
 var acceptExamples []string
 
+var totalsExamples []string
+
+func totalsCommand([]string, io.Writer, io.Writer) error {
+	return wrongUsage("totals: a sequence needs a budget file, which a browser does not keep; the command line does")
+}
+
 func acceptCommand([]string, io.Writer, io.Writer) error {
 	return wrongUsage("accept: no candidates are drawn in a browser; the command line draws them")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
 
 // promised is the page that says what stays.
@@ -105,8 +106,8 @@ func TestPromisesAreTrue(t *testing.T) {
 	for _, row := range tableOf(page, "file") {
 		files = append(files, strings.Trim(row[1], "`"))
 	}
-	if want := []string{release.Format, budget.Format, publication.Format, selection.Format, "JSON"}; !slices.Equal(files,
-		want) {
+	if want := []string{release.Format, budget.Format, publication.Format, totals.Format, selection.Format,
+		"JSON"}; !slices.Equal(files, want) {
 		t.Errorf("formats %q, want %q", files, want)
 	}
 	v, _ := version(nil, false)

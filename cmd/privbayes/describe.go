@@ -20,6 +20,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
 
 // flagInfo is what there is to know about a flag: help, completion and other programs have it from here.
@@ -220,7 +221,7 @@ func versionCommand(args []string, out, _ io.Writer) error {
 func version(info *debug.BuildInfo, ok bool) (versionJSON, string) {
 	v := versionJSON{Version: release.Version, Protocol: 1,
 		Formats: map[string][]string{"release": {release.Format}, "ledger": {budget.Format},
-			"publication": {publication.Format}}}
+			"publication": {publication.Format}, "totals": {totals.Format}}}
 	if !ok {
 		return v, "privbayes (built without module information)"
 	}

@@ -59,8 +59,8 @@ func exportCommand(args []string, out, errs io.Writer) error {
 	defer end()
 	o, err := open(ctx, files[0], *item)
 	all, r := o.publication, o.release
-	if err == nil && o.selection != nil && r == nil {
-		_, err = o.selection.Release()
+	if err == nil && all == nil && r == nil {
+		_, err = o.only(files[0])
 	}
 	switch tabular := slices.Contains(tableForms, *form); {
 	case err != nil:

@@ -70,6 +70,10 @@ var scenes = []string{
 	"one accept --rules {rules} --plan --schema {schema} --n 30 --json",
 	"one show {selection}",
 	"one synthesize {selection}",
+	"one totals --period a --rho 1 --schema {schema} --data {table} --budget {wide} --seed 3 --out {out}",
+	"one totals --period a --rho 1 --plan --schema {schema} --json",
+	"one totals --after {totals} --schema {schema} --data {table} --budget {wide} --seed 3 --out {out}",
+	"one show {totals}",
 	"verify {release}",
 	"entry {release}",
 	"prove {plan} --out {out}",
@@ -103,8 +107,8 @@ var flagValues = map[string]string{
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"item": "a", "answers": "{answers}", "sets": "{folder2}",
 	"charge": "run-8", "tool": "u", "released": "counts", "loss": "{losses}", "part": "quarter=2",
-	"slot": "survey.publication.json#later",
-	"url":  "http://127.0.0.1:1/", "export to": "json", "format": "arrow",
+	"slot": "survey.publication.json#later", "period": "x", "columns": "b", "until": "no", "after": "{totals}",
+	"url": "http://127.0.0.1:1/", "export to": "json", "format": "arrow",
 }
 
 // silent are the flags that change no output where they are used, with the reason.
@@ -162,6 +166,8 @@ func newTheatre(t *testing.T) *theatre {
 	h.must("sets {release} --sets 2 --rows 9 --out {pair}")
 	h.must("publish {wishes} --schema {schema} --data {table} --out {publication}")
 	h.must("accept --rules {rules} --schema {schema} --data {table} --out {selection}")
+	h.must("budget {wide} --schema {schema} --epsilon 40 --delta 0.001")
+	h.must("totals --period a --rho 1 --schema {schema} --data {table} --budget {wide} --seed 5 --out {totals}")
 	plan := h.must("plan --schema {schema} --n 30 --target a --epsilon 1 --json")
 	must.Do(t, os.WriteFile(filepath.Join(h.dir, "plan"), []byte(plan), 0o600))
 	return h
@@ -177,7 +183,7 @@ func (h *theatre) paths(line, own string) []string {
 		}
 		name = strings.TrimSuffix(name, "}")
 		if words[i] = filepath.Join(h.dir, name); own != "" {
-			if _, err := os.Stat(words[i]); err != nil || name == "spent" {
+			if _, err := os.Stat(words[i]); err != nil || slices.Contains(ledgers, name) {
 				words[i] = filepath.Join(own, name)
 			}
 		}
@@ -194,11 +200,16 @@ func (h *theatre) must(line string) string {
 	return out
 }
 
-// stage is the folder of one run, with a budget of its own.
+// ledgers are the budgets of the theatre, of which every run has its own copy.
+var ledgers = []string{"spent", "wide"}
+
+// stage is the folder of one run, with budgets of its own.
 func (h *theatre) stage() string {
 	own := h.t.TempDir()
-	budget := must.Get(os.ReadFile(filepath.Join(h.dir, "spent")))(h.t)
-	must.Do(h.t, os.WriteFile(filepath.Join(own, "spent"), budget, 0o600))
+	for _, name := range ledgers {
+		budget := must.Get(os.ReadFile(filepath.Join(h.dir, name)))(h.t)
+		must.Do(h.t, os.WriteFile(filepath.Join(own, name), budget, 0o600))
+	}
 	return own
 }
 

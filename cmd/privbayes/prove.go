@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
 
 const proveSynopsis = `prove RELEASE --out FOLDER [flags]
@@ -73,6 +74,10 @@ func planIn(ctx context.Context, path string) (*mechanism.Plan, error) {
 	}
 	if selection.IsFile(b) {
 		return nil, &planFileError{path, errors.New("it is a selection, whose level is no level of one plan: the command " +
+			"verify derives it")}
+	}
+	if totals.IsFile(b) {
+		return nil, &planFileError{path, errors.New("it has running totals, whose level is of all periods: the command " +
 			"verify derives it")}
 	}
 	if err := json.Unmarshal(b, &file); err != nil || len(file.Plan) == 0 {

@@ -27,7 +27,7 @@ import (
 
 const showSynopsis = `show RELEASE [--figure FILE] [--json]
 
-Shows a release as the command release does, or a publication as publish does. It reads no table and uses no budget.
+Shows a release, a publication or running totals as the commands that make them do. It reads no table and uses no budget.
 --figure writes a picture of the estimates and their intervals, which may be published.`
 
 var showExamples = []string{"privbayes show survey.release.json",
@@ -83,6 +83,10 @@ func showCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case err != nil:
 		return err
+	case o.totals != nil && *picture != "":
+		return wrongFlag("figure", *picture, "a release: running totals have no figure")
+	case o.totals != nil:
+		return showTotals(o.totals, *asJSON, *detailed, out)
 	case o.selection != nil:
 		return showSelection(ctx, o, *picture, *asJSON, *detailed, out)
 	case r != nil && *to != "":

@@ -10,14 +10,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // opened is what a file holds: a release, by itself or an item of a publication or accepted by a selection; of a
-// publication without an item, and of a selection that accepted none, there is no release.
+// publication without an item, of a selection that accepted none, and of running totals there is no release.
 type opened struct {
 	publication *publication.Publication // nil for others
 	selection   *selection.Selection     // nil for others
+	totals      *totals.Totals           // nil for others
 	release     *release.Release
 }
 
@@ -39,6 +41,8 @@ func open(ctx context.Context, path, item string) (o opened, err error) {
 		if o.selection, err = selection.Parse(ctx, b); err == nil {
 			o.release, _ = o.selection.Release() // it may have none
 		}
+	case totals.IsFile(b):
+		o.totals, err = totals.Parse(ctx, b)
 	default:
 		o.release, err = release.Load(ctx, path)
 		return o, err
@@ -67,6 +71,9 @@ func (o opened) only(path string) (*release.Release, error) {
 	switch {
 	case o.selection != nil:
 		return o.selection.Release()
+	case o.totals != nil:
+		return nil, &release.FileError{Path: path, Field: "format", Want: strconv.Quote(release.Format) + "; the file has " +
+			"running totals, which show --json writes with their intervals"}
 	case o.publication != nil:
 		return nil, &release.FileError{Path: path, Field: "format", Want: strconv.Quote(release.Format) + "; the file is a " +
 			"publication, whose items are releases: show --item NAME --out FILE takes one out of it"}

@@ -22,6 +22,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -48,8 +49,11 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	var v *cert.Verification
 	if err == nil {
 		derive := publication.VerifyBytes
-		if selection.IsFile(b) {
+		switch {
+		case selection.IsFile(b):
 			derive = selection.Verify
+		case totals.IsFile(b):
+			derive = totals.Verify
 		}
 		if v, err = derive(ctx, b); err != nil {
 			err = release.InFile(files[0], err)

@@ -321,6 +321,9 @@ func decode(b []byte) (*file, error) {
 	case "privbayes-selection-1":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file is a selection, whose guarantee is of all "+
 			"candidates: what reads selections takes it by the name of its file", Format)}
+	case "privbayes-totals-1":
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file has running totals, whose guarantee is of "+
+			"all periods: what reads them takes them by the name of their file", Format)}
 	default:
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library",
 			Format, safetext.Short(head.Format))}
