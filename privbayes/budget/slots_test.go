@@ -187,3 +187,48 @@ func TestSlotsOfParts(t *testing.T) {
 		}
 	}
 }
+
+// The periods of running totals are proved together: their levels do not add up, none is above that of the charge, and
+// no release of another kind uses one.
+func TestPeriodsAreProvedTogether(t *testing.T) {
+	unit := budget.Unit{Name: "person", Rows: 1}
+	half := dp.ZCDP(.05).Parameters
+	sequence := func(level dp.Parameters, slots ...dp.Slot) budget.Charge {
+		return budget.Charge{ID: "pub", What: "running totals", Level: level, State: budget.ListDeclared, Slots: slots}
+	}
+	periods := []dp.Slot{{Name: "2", Level: half, Joint: true}, {Name: "3", Level: half, Joint: true},
+		{Name: "4", Level: half, Joint: true}}
+	mixed := append([]dp.Slot{{Name: "own", Level: half}}, periods...)
+	for name, c := range map[string]budget.Charge{
+		"larger":       sequence(dp.ZCDP(.04).Parameters, periods...),
+		"mixed":        sequence(dp.ZCDP(.1).Parameters, mixed...),
+		"mixed last":   sequence(dp.ZCDP(.1).Parameters, append(periods[:1:1], mixed[0])...),
+		"pure":         sequence(dp.ZCDP(.1).Parameters, dp.Slot{Name: "2", Level: dp.PureDP(.1).Parameters, Joint: true}),
+		"of ε and δ":   sequence(dp.ApproxDP(1, 1e-6).Parameters, periods...),
+		"not together": sequence(dp.ZCDP(.1).Parameters, dp.Slot{Name: "2", Level: half}, dp.Slot{Name: "3", Level: half},
+			dp.Slot{Name: "4", Level: half}),
+	} {
+		b := must.Get(budget.New("d", unit, dp.ApproxDP(9, 1e-5)))(t)
+		if err := b.Charge("d", c); !errors.As(err, new(*dp.ParameterError)) || len(b.Charges()) != 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "ledger")
+	b := must.Get(budget.Open(path, "d", unit, dp.ApproxDP(9, 1e-5)))(t)
+	must.Do(t, b.Charge("d", sequence(dp.ZCDP(.1).Parameters, periods...)))
+	b = must.Get(budget.Open(path, "d", unit, dp.ApproxDP(9, 1e-5)))(t)
+	spent := b.Spent()
+	use := func(id string, joint bool) error {
+		return b.Charge("d", budget.Charge{ID: id, What: "period", Level: half, Slot: &dp.Slot{Publication: "pub", Name: "2",
+			Level: half, Joint: joint}})
+	}
+	var e *dp.SlotError
+	if err := use("other", false); !errors.As(err, &e) || e.Field != "use" {
+		t.Error(err)
+	}
+	must.Do(t, use("two", true))
+	must.Do(t, use("two", true))
+	if err := use("again", true); !errors.As(err, &e) || e.Field != "use" || b.Spent() != spent || len(b.Charges()) != 2 {
+		t.Error(err, b)
+	}
+}

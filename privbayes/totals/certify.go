@@ -13,7 +13,7 @@ import (
 // change is what one unit does to a sequence: the public facts from which the sensitivity follows.
 type change struct {
 	Periods int `json:"periods"`
-	Cells   int `json:"cells"` // 2 where a unit is replaced: its rows leave cells and enter others; 1 where it is there or not
+	Cells   int `json:"cells"` // 2 where a unit is replaced, whose rows leave cells and enter others; 1 where it may be absent
 	Rows    int `json:"rows"`  // of a unit, over all periods together
 }
 
@@ -131,8 +131,8 @@ func certify(ctx context.Context, q noised, target dp.Parameters) (*cert.Certifi
 		Statement: "ρ of all periods together",
 		Formula:   fmt.Sprintf("%d·%d²·Σ_{j<%d} c_j²/(2σ²), c_j = round(2^16·C(2j, j)/4^j)", q.Cells, q.Rows, q.Periods),
 		Source:    "theory/publication.md §7; Canonne, Kamath, Steinke 2020", Bound: cert.Number(target.Rho),
-		Scope: "all data, also rows that depend on earlier releases; a row keeps its period, and rows_per_unit is of all " +
-			"periods together",
+		Scope: "all data, also rows that depend on earlier releases; a row keeps its period, rows_per_unit is of all " +
+			"periods together, and under replace-one the number of rows at every release is public",
 	}, q)
 	if err != nil {
 		return nil, err

@@ -126,7 +126,7 @@ func (t *Totals) Between(from, to string, level float64) ([]Estimate, error) {
 func (t *Totals) released(period string) (int, error) {
 	at, err := t.plan.place(period)
 	if err == nil && at >= len(t.y) {
-		err = domain.Refuse("totals", "period", period, "one that was released: the last one is "+safetext.Quote(t.Through()))
+		err = domain.Refuse("totals", "period", period, "one that was released: the last is "+safetext.Quote(t.Through()))
 	}
 	return at + 1, err
 }
