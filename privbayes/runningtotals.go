@@ -33,8 +33,8 @@ func (r *RunningTotals) Plan(t Target, opts ...Option) (*totals.Plan, error) {
 	return p, step("RunningTotals", err)
 }
 
-// Privatize releases the totals after the first period, or after every period until one, and charges the frame's budget,
-// which is needed, for the whole sequence. Options and errors are those of [Model.Privatize].
+// Privatize releases the totals after every period until one, such as the first, and charges the frame's budget, which
+// is needed, for the whole sequence. Options and errors are those of [Model.Privatize].
 func (r *RunningTotals) Privatize(through string, t Target, opts ...Option) (*totals.Totals, error) {
 	plan, err := r.Plan(t, opts...)
 	if err != nil {

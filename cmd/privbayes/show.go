@@ -27,7 +27,8 @@ import (
 
 const showSynopsis = `show RELEASE [--figure FILE] [--json]
 
-Shows a release, a publication or running totals as the commands that make them do. It reads no table and uses no budget.
+Shows a release, a publication or running totals, as the commands that make them do. It reads no table and uses no
+budget.
 --figure writes a picture of the estimates and their intervals, which may be published.`
 
 var showExamples = []string{"privbayes show survey.release.json",

@@ -112,7 +112,8 @@ func (p *totalsFlags) planned(out, errs io.Writer, target dp.Request, table []st
 	if !asJSON {
 		return tell(out, fitted(out)(plan.Table())+worded(plan.Warnings()).String())
 	}
-	j := totalsPlanJSON{Plan: plan, Certified: plan.Certified(), Periods: plan.Periods(), Warnings: worded(plan.Warnings())}
+	j := totalsPlanJSON{Plan: plan, Certified: plan.Certified(), Periods: plan.Periods(),
+		Warnings: worded(plan.Warnings())}
 	for t := range j.Periods {
 		j.SD = append(j.SD, plan.SD(t+1))
 	}
@@ -186,5 +187,6 @@ func (p *totalsFlags) release(out, errs io.Writer, table []string, asJSON bool, 
 	if err != nil {
 		return err
 	}
-	return writeJSON(out, totalsJSON{p.output(made, "running totals", made.Loaded(), made.Warnings()), made.Through(), now})
+	about := p.output(made, "running totals", made.Loaded(), made.Warnings())
+	return writeJSON(out, totalsJSON{about, made.Through(), now})
 }

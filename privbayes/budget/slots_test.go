@@ -200,11 +200,11 @@ func TestPeriodsAreProvedTogether(t *testing.T) {
 		{Name: "4", Level: half, Joint: true}}
 	mixed := append([]dp.Slot{{Name: "own", Level: half}}, periods...)
 	for name, c := range map[string]budget.Charge{
-		"larger":       sequence(dp.ZCDP(.04).Parameters, periods...),
-		"mixed":        sequence(dp.ZCDP(.1).Parameters, mixed...),
-		"mixed last":   sequence(dp.ZCDP(.1).Parameters, append(periods[:1:1], mixed[0])...),
-		"pure":         sequence(dp.ZCDP(.1).Parameters, dp.Slot{Name: "2", Level: dp.PureDP(.1).Parameters, Joint: true}),
-		"of ε and δ":   sequence(dp.ApproxDP(1, 1e-6).Parameters, periods...),
+		"larger":     sequence(dp.ZCDP(.04).Parameters, periods...),
+		"mixed":      sequence(dp.ZCDP(.1).Parameters, mixed...),
+		"mixed last": sequence(dp.ZCDP(.1).Parameters, append(periods[:1:1], mixed[0])...),
+		"pure":       sequence(dp.ZCDP(.1).Parameters, dp.Slot{Name: "2", Level: dp.PureDP(.1).Parameters, Joint: true}),
+		"of ε and δ": sequence(dp.ApproxDP(1, 1e-6).Parameters, periods...),
 		"not together": sequence(dp.ZCDP(.1).Parameters, dp.Slot{Name: "2", Level: half}, dp.Slot{Name: "3", Level: half},
 			dp.Slot{Name: "4", Level: half}),
 	} {

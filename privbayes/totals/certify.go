@@ -13,7 +13,7 @@ import (
 // change is what one unit does to a sequence: the public facts from which the sensitivity follows.
 type change struct {
 	Periods int `json:"periods"`
-	Cells   int `json:"cells"` // 2 where a unit is replaced, whose rows leave cells and enter others; 1 where it may be absent
+	Cells   int `json:"cells"` // 2 where a unit is replaced, whose rows leave cells and enter others; 1 where it is absent
 	Rows    int `json:"rows"`  // of a unit, over all periods together
 }
 

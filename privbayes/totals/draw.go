@@ -206,8 +206,8 @@ func (t *Totals) Randomness() string {
 	return "secure"
 }
 
-// Guarantee is that of the whole sequence, or none, with the reason, if a period was drawn from a seed or under a schema
-// inferred from data.
+// Guarantee is that of the whole sequence, or none, with the reason, if a period was drawn from a seed or under a
+// schema inferred from data.
 func (t *Totals) Guarantee() dp.Guarantee {
 	g := t.plan.guarantee
 	switch {
