@@ -3,6 +3,7 @@ package privbayes
 import (
 	"context"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
@@ -23,7 +24,7 @@ func (f *Frame) RunningTotals(period string, columns ...string) *RunningTotals {
 
 // Plan certifies all periods together. It reads no data. Of the options WithContext alone matters. See [totals.New].
 func (r *RunningTotals) Plan(t Target, opts ...Option) (*totals.Plan, error) {
-	if r == nil {
+	if r == nil || r.model == nil {
 		return nil, step("RunningTotals", errNoFrame)
 	}
 	if err := r.model.Err(); err != nil {
@@ -49,6 +50,9 @@ func (r *RunningTotals) Privatize(through string, t Target, opts ...Option) (*to
 // frame's budget is the one that paid for the sequence: it notes the period, which adds nothing. See
 // [totals.Totals.Next].
 func (f *Frame) NextTotals(before *totals.Totals, opts ...Option) (*totals.Totals, error) {
+	if before == nil || before.Plan() == nil {
+		return nil, step("NextTotals", domain.Refuse("totals", "sequence", "none", "the totals that RunningTotals released"))
+	}
 	plan := before.Plan()
 	m := f.Model(model.ContingencyTable(append([]string{plan.Period()}, plan.Columns()...)...))
 	if err := m.Err(); err != nil {

@@ -145,7 +145,8 @@ func TestRunningTotalsRefuse(t *testing.T) {
 		}
 	}
 	for _, err := range []error{errorOf(q.Privatize("Q9", privbayes.ZCDP(.1))), errorOf(first.After("Q2", .95)),
-		errorOf(first.After("Q1", 1)), errorOf(first.Between("Q1", "Q1", .95))} {
+		errorOf(first.After("Q1", 1)), errorOf(first.Between("Q1", "Q1", .95)),
+		errorOf(arrivals(1).NextTotals(nil)), errorOf(arrivals(1).NextTotals(new(totals.Totals)))} {
 		if !errors.As(err, &e) {
 			t.Error(err)
 		}
