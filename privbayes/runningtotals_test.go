@@ -207,6 +207,16 @@ func TestForgedTotals(t *testing.T) {
 	if err := read(sigma, `"sigma2": 1000`); !errors.As(err, &unmet) || unmet.Field != "plan" {
 		t.Error(err)
 	}
+	src := dp.Seeded(1)
+	for range 500 { // whatever stands there, it is read or refused
+		edited := bytes.Clone(file)
+		for range 1 + src.Uint64()%3 {
+			edited[src.Uint64()%uint64(len(edited))] = "0129-\"{}[],:xe."[src.Uint64()%15]
+		}
+		if _, err := totals.Parse(t.Context(), edited); err != nil && !errors.As(err, new(*release.FileError)) {
+			t.Errorf("%v: %s", err, edited)
+		}
+	}
 	// more noise than planned meets the target, and is another plan than the ledger knows
 	var n uint64
 	must.Get(fmt.Sscanf(sigma, `"sigma2": %d`, &n))(t)
