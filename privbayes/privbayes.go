@@ -46,7 +46,8 @@
 //   - Choosing, at no cost: [Model.Advise] compares mechanisms over ε, [Sweep] over n, [Model.Plan] certifies one.
 //   - Evaluating, in private: [Privatized.Evaluate], [Model.Compare]; for a price, in public:
 //     [Privatized.PrivateAccuracy].
-//   - Several models under one guarantee: [Frame.Publish] with [Item].
+//   - Several models under one guarantee: [Frame.Publish] with [Item]. Totals so far, period by period:
+//     [Frame.RunningTotals].
 //   - Using a release: [release.Release] predicts, summarises and synthesises, [release.Release.Query] answers
 //     questions from a posterior sample, [NoiseAware] gives intervals that account for the noise.
 //   - Files and budgets: [KeepIn] draws once and loads afterwards, [OpenBudget] with [Frame.WithBudget] adds up what is
