@@ -23,8 +23,8 @@ func arrivalsOf(quarters int) string {
 // a sequence needs is asked for by its flag.
 func TestTotals(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must.Do(t, os.WriteFile("s.json", []byte(`{"dataset": "arrivals", "columns": [{"name": "quarter", "kind": "categorical",
-		"categories": ["Q1", "Q2", "Q3"]}, {"name": "region", "kind": "categorical", "categories": ["north", "south"]}]}`),
+	must.Do(t, os.WriteFile("s.json", []byte(`{"dataset": "arrivals", "columns": [{"name": "quarter",
+		"kind": "categorical", "categories": ["Q1", "Q2", "Q3"]}, {"name": "region", "kind": "categorical", "categories": ["north", "south"]}]}`),
 		0o600))
 	for q := range 4 {
 		must.Do(t, os.WriteFile(fmt.Sprintf("%d.csv", q), []byte(arrivalsOf(q)), 0o600))
@@ -40,8 +40,8 @@ func TestTotals(t *testing.T) {
 		t.Error(plan)
 	}
 	mustCall(t, "budget", "b", "--schema", "s.json", "--rho", "0.5")
-	begin := []string{"totals", "--period", "quarter", "--columns", "region", "--rho", "0.1", "--schema", "s.json", "--data",
-		"2.csv", "--budget", "b", "--until", "Q2", "--out", "2.json"}
+	begin := []string{"totals", "--period", "quarter", "--columns", "region", "--rho", "0.1", "--schema", "s.json",
+		"--data", "2.csv", "--budget", "b", "--until", "Q2", "--out", "2.json"}
 	next := []string{"totals", "--after", "2.json", "--schema", "s.json", "--data", "3.csv", "--budget", "b", "--out",
 		"3.json", "--json"}
 	mustCall(t, begin...)
