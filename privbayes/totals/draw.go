@@ -158,9 +158,17 @@ func (p *Plan) draw(ctx context.Context, st *model.Statistics, before *Totals, l
 	return out, nil
 }
 
-// room bounds the size of the file from public facts.
+// room bounds the size of the file from public facts: a measurement and an estimate of every cell, with its labels.
 func (p *Plan) room(described, last int) int64 {
-	return 2*int64(described) + int64(last+1)*int64(p.cells+4)*40 + 1<<16
+	each := int64(300)
+	for _, c := range p.shape.Columns() {
+		longest := 0
+		for _, l := range c.Labels() {
+			longest = max(longest, len(l))
+		}
+		each += int64(6*longest + 16) // a character may be written as six
+	}
+	return 3*int64(described) + int64(last+1)*int64(p.cells+2)*each + 1<<16
 }
 
 // same says where kept totals are not those that would be drawn: *keep.Error.

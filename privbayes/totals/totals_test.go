@@ -190,6 +190,10 @@ func TestTotalsAreThoseOfTheRows(t *testing.T) {
 		}
 		transposed.y = append(transposed.y, y)
 	}
+	described := must.Get(json.Marshal(p))(t)
+	if size, room := len(must.Get(exact.JSON())(t)), p.room(len(described), periods-1); int64(size) > room-1<<16 {
+		t.Errorf("a file of %d bytes in %d", size, room)
+	}
 	check := func(of *Totals) (worst float64) {
 		sums := make([]float64, cells+1)
 		for at := range periods {
