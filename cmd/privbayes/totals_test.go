@@ -24,7 +24,8 @@ func arrivalsOf(quarters int) string {
 func TestTotals(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Do(t, os.WriteFile("s.json", []byte(`{"dataset": "arrivals", "columns": [{"name": "quarter",
-		"kind": "categorical", "categories": ["Q1", "Q2", "Q3"]}, {"name": "region", "kind": "categorical", "categories": ["north", "south"]}]}`),
+		"kind": "categorical", "categories": ["Q1", "Q2", "Q3"]}, {"name": "region", "kind": "categorical",
+		"categories": ["north", "south"]}]}`),
 		0o600))
 	for q := range 4 {
 		must.Do(t, os.WriteFile(fmt.Sprintf("%d.csv", q), []byte(arrivalsOf(q)), 0o600))
