@@ -301,9 +301,9 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	return f.shape.drawn(codes, src, f.bins, f.ordered()...)
 }
 
-// SynthesizeExact makes n records whose counts are as near to the fitted network's probabilities as whole numbers can
-// be, see bayesnet.Net.ExactCounts; values and bins as in Synthesize. Errors: *Error for a model that is no network, too many
-// records, or no source.
+// SynthesizeExact makes n records whose counts of columns and of pairs are near to the fitted network's probabilities,
+// most of them within 1: see bayesnet.Net.ExactPairs. Values and bins are as in Synthesize. Errors: *Error for a model
+// that is no network, too many records, or no source, and those of ExactPairs.
 func (f *Fitted) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
 	switch {
 	case f.net == nil:
@@ -314,7 +314,7 @@ func (f *Fitted) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
 	case src == nil:
 		return nil, wrong(f.shape.model, "", "no source of randomness", "one such as dp.Secure or dp.Seeded gives")
 	}
-	codes, err := f.shape.recordsBy(f.Network().ExactCounts, n, src)
+	codes, err := f.shape.recordsBy(f.Network().ExactPairs, n, src)
 	if err != nil {
 		return nil, err
 	}
