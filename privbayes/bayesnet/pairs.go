@@ -26,12 +26,11 @@ const (
 //
 // A count costs the square of what it lacks of records·P rounded down, or has more than records·P rounded up. The
 // records are visited in a random order, at most four times. A value changes only where that lowers the cost. Of the
-// values that do, one is drawn in proportion to the probability P of the record that it makes, and taken with
-// probability min(1, P(new)/P(old)) (Metropolis): so records that the network makes rarely stay rare, and those of
-// probability 0 are never made.
+// values that do, one is drawn, each with the same probability, and taken with probability min(1, P(new)/P(old)) of the
+// records (Metropolis): so records that the network makes rarely stay rare, and those of probability 0 are never made.
 //
 // Records are not independent. The mean of a count over many streams is no longer records·P, as it is of ExactCounts:
-// small counts are a few per cent below. Pairs within a family are compared first, then those whose queries are the
+// small counts are up to some per cent below. Pairs within a family are compared first, then those whose queries are the
 // least work: at most 128 or, if more, 2^25/records, as far as queries and tables keep to fixed limits. Other pairs are
 // as ExactCounts has them, but for chance. out is as in Sample. Errors: those of ExactCounts, and that of the network's
 // context. Source: theory/structure.md §14.
@@ -214,22 +213,23 @@ func (t *pairCounts) move(r, c int, rng *rand.Rand) bool {
 			change[x] += int(t.more[at+x*p.own])
 		}
 	}
-	var best uint16
-	sum, odds, was := 0.0, 0.0, t.logProb(r, c)
+	best, lower := old, 0
 	for x, by := range change {
-		if by >= 0 || x == int(old) {
-			continue
-		}
-		col[r] = uint16(x)
-		o := math.Exp(min(t.logProb(r, c)-was, 500))
-		if sum += o; rng.Float64()*sum < o {
-			best, odds = uint16(x), o
+		if by < 0 && x != int(old) {
+			if lower++; rng.IntN(lower) == 0 {
+				best = uint16(x)
+			}
 		}
 	}
-	if col[r] = old; rng.Float64() >= odds { // odds are 0 where there was nothing to take
+	if best == old {
 		return false
 	}
+	was := t.logProb(r, c)
 	col[r] = best
+	if rng.Float64() >= math.Exp(t.logProb(r, c)-was) {
+		col[r] = old
+		return false
+	}
 	for _, p := range tables {
 		at := p.at + int(t.out[p.column][r])*p.other
 		from, to := at+int(old)*p.own, at+int(best)*p.own

@@ -247,7 +247,7 @@ func (r *Release) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 
 // SynthesizeExact is Synthesize with counts of columns and pairs near to the released network's, for releases of
 // networks: the table of n records has almost none of the error that independent draws add. Its records are not
-// independent, and small counts are a few per cent low: sets that are analysed as samples are those of SyntheticSets.
+// independent, and small counts are some per cent low: sets that are analysed as samples are those of SyntheticSets.
 // Errors: those of model.Fitted.SynthesizeExact. Source: theory/structure.md §14.
 func (r *Release) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
 	return r.synthetic(r.fitted.SynthesizeExact(n, src))
