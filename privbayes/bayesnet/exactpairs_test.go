@@ -127,7 +127,8 @@ func TestExactPairsKeepRareRecordsRare(t *testing.T) {
 	}
 }
 
-// Rounding is fair where nothing has to change, as in tables of one record. With a fixed seed, a deviation of 6.5 standard errors has probability 8e-11.
+// Rounding is fair where nothing has to change, as in tables of one record. With a fixed seed, a deviation of 6.5
+// standard errors has probability 8e-11.
 func TestExactPairsOfOneRecordAreFair(t *testing.T) {
 	const sets = 1000
 	n, ill := Asia(), 0.0

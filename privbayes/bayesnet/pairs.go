@@ -26,8 +26,9 @@ const (
 //
 // A count costs the square of what it lacks of records·P rounded down, or has more than records·P rounded up. The
 // records are visited in a random order, at most four times. A value changes only where that lowers the cost. Of the
-// values that do, one is drawn, each with the same probability, and taken with probability min(1, P(new)/P(old)) of the
-// records (Metropolis): so records that the network makes rarely stay rare, and those of probability 0 are never made.
+// values that do, one is drawn, each with the same probability, and taken with probability min(1, P(new)/P(old)) of
+// the records (Metropolis): so records that the network makes rarely stay rare, and those of probability 0 are never
+// made.
 //
 // Records are not independent. The mean of a count over many streams is no longer records·P, as it is of ExactCounts:
 // small counts are up to some per cent below. Pairs within a family are compared first, then those whose queries are the

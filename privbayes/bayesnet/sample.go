@@ -136,11 +136,11 @@ func drawStates(col []uint16, rows []int32, words, cuts []int64, m int) {
 // ExactCounts makes records whose counts, given the parents' states, are as near to the network's probabilities as
 // whole numbers can be: the table has little of the error that independent draws, as of Sample, add. Node by node,
 // parents first, the m records of a parent configuration are divided over the states so that each gets m·P(state |
-// parents) rounded down or up, up with the probability of the fraction (systematic sampling: one random number for each configuration), and
-// which record gets which is a random order of its own. Largest remainders would be no nearer, and biased: the one
-// record of a rare configuration would always get its likeliest state. Records are not independent: use Sample where
-// that matters. Counts of pairs are nearer in ExactPairs. out is as in Sample. Errors: those of Sample, and more than
-// 2^31 − 1 records.
+// parents) rounded down or up, up with the probability of the fraction (systematic sampling: one random number for
+// each configuration), and which record gets which is a random order of its own. Largest remainders would be no
+// nearer, and biased: the one record of a rare configuration would always get its likeliest state. Records are not
+// independent: use Sample where that matters. Counts of pairs are nearer in ExactPairs. out is as in Sample. Errors:
+// those of Sample, and more than 2^31 − 1 records.
 func (n *Net) ExactCounts(records int, src rand.Source, out [][]uint16) error {
 	if err := n.checkOut(records, out); err != nil {
 		return err
