@@ -30,25 +30,31 @@ func Committed() (*Results, error) {
 	return &r, json.Unmarshal(committed, &r)
 }
 
-// Figure draws the distance of pairs against ε, a line for every table.
-func (r *Results) Figure() *figure.Figure {
-	f := &figure.Figure{Title: "Learned structures: distance of pairs", XLabel: "ε", YLabel: "mean total variation",
-		LogX: true, LogY: true, Caption: fmt.Sprintf("Add-remove, δ = %s, maximum entropy, also where learning is declined. "+
-			"Tables on which the constants were chosen are dashed. Bars: ± 2 standard errors.", table.Number(r.Delta))}
+// Figures draw the distance of pairs against ε, a line for every table: of those that were held out, and of those on
+// which the constants were chosen.
+func (r *Results) Figures() (held, chosen *figure.Figure) {
+	figures := map[bool]*figure.Figure{}
+	for chosen, what := range map[bool]string{false: "tables held out", true: "tables that tuned it"} {
+		figures[chosen] = &figure.Figure{Title: "Learned structures, distance of pairs: " + what, XLabel: "ε",
+			YLabel: "mean total variation", LogX: true, LogY: true,
+			Caption: fmt.Sprintf("Add-remove, δ = %s, maximum entropy, also where learning is declined. Bars: ± 2 "+
+				"standard errors.", table.Number(r.Delta))}
+	}
 	for _, x := range r.Results {
 		if x.Pure || x.ZCDP || x.ReplaceOne || x.Learner != "" {
 			continue
 		}
+		f := figures[slices.Contains(tuned, x.Set)]
 		k, name := len(f.Series)-1, fmt.Sprintf("%s, n = %s", x.Set, figure.Number(float64(x.Rows)))
 		if k < 0 || f.Series[k].Name != name {
-			f.Series = append(f.Series, figure.Series{Name: name, Kind: figure.Band, Dashed: slices.Contains(tuned, x.Set)})
+			f.Series = append(f.Series, figure.Series{Name: name, Kind: figure.Band})
 			k++
 		}
 		s := &f.Series[k]
 		s.X, s.Y = append(s.X, x.Epsilon), append(s.Y, x.TV[1].Mean)
 		s.Lo, s.Hi = append(s.Lo, x.TV[1].Mean-2*x.TV[1].SE), append(s.Hi, x.TV[1].Mean+2*x.TV[1].SE)
 	}
-	return f
+	return figures[false], figures[true]
 }
 
 // Find is the result of a setting, nil if there is none.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/papers/study/simulate/full"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -105,8 +106,11 @@ func TestCommittedResults(t *testing.T) {
 	if len(r.Results) != len(settings()) {
 		t.Errorf("%d results; want %d", len(r.Results), len(settings()))
 	}
-	if err := r.Figure().Validate(); err != nil {
-		t.Error(err)
+	held, chosen := r.Figures()
+	for _, f := range []*figure.Figure{held, chosen} {
+		if err := f.Validate(); err != nil || len(f.Series) != 4 {
+			t.Error(len(f.Series), err)
+		}
 	}
 	if learned, declined := len(r.Table().Rows), len(r.Declined().Rows); learned+declined != len(r.Results) ||
 		declined < 10 {
