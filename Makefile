@@ -7,7 +7,8 @@ SHELL := bash
 # The checkout's own kernel and tools come first, then Go's usual place.
 export PATH := $(CURDIR)/build/bin:$(PATH):/usr/local/go/bin
 export JUPYTER_PATH := $(CURDIR)/build/jupyter$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
-export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
+# Without paths, so that what one folder compiled serves in every other: packages for users leave them out, too.
+export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false -trimpath)
 
 FUZZTIME ?= 10s
 BENCH ?= .

@@ -81,10 +81,10 @@ kernel() {
   if [ "$(cat $stamp 2>/dev/null)" != "$want" ]; then
     say "building the kernel and the linters into build/bin (about half a minute)"
     mkdir -p build/bin
-    (cd tools && GOBIN=$root/build/bin GOWORK=off GOFLAGS="-buildvcs=false -ldflags=-s" go install tool)
+    (cd tools && GOBIN=$root/build/bin GOWORK=off GOFLAGS="-buildvcs=false -trimpath -ldflags=-s" go install tool)
     printf '%s' "$want" >$stamp
   fi
-  go build -buildvcs=false -o build/bin/privbayes ./cmd/privbayes
+  go build -buildvcs=false -trimpath -o build/bin/privbayes ./cmd/privbayes
   local spec=build/jupyter/kernels/gonb/kernel.json
   if ! grep -F "\"$root/build/" $spec 2>/dev/null | grep -qF '"PATH"'; then
     say "installing the kernel into build/jupyter"
@@ -105,7 +105,7 @@ complete() {
   [ "$(cat $stamp 2>/dev/null)" != "$want" ] || return 0
   say "building gopls into build/gopls (a minute or two)"
   mkdir -p build/bin build/gopls
-  (cd tools/gopls && GOBIN=$root/build/gopls GOWORK=off GOFLAGS="-buildvcs=false -ldflags=-s" go install tool)
+  (cd tools/gopls && GOBIN=$root/build/gopls GOWORK=off GOFLAGS="-buildvcs=false -trimpath -ldflags=-s" go install tool)
   cp tools/gopls/gopls.sh build/bin/gopls
   printf '%s' "$want" >$stamp
 }

@@ -39,7 +39,7 @@ func whereFrom(t *testing.T, dir string) ([]string, error) {
 	for _, args := range [][]string{{"get"}, {"build", "-o", os.DevNull, "."},
 		{"list", "-f", "{{.Dir}}", Module + "/privbayes", Module + "/papers/claims", Module + "/bench"}} {
 		c := exec.CommandContext(t.Context(), "go", args...)
-		c.Dir, c.Env = dir, append(os.Environ(), "GOFLAGS=", "GOPROXY=off")
+		c.Dir, c.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath", "GOPROXY=off")
 		var err error
 		if out, err = c.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, out)

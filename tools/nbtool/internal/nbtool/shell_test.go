@@ -136,7 +136,7 @@ func (s *shell) privbayes(t *testing.T, words []string) error {
 func (s *shell) run(t *testing.T, dir, name string, args ...string) error {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), name, args...)
-	c.Dir, c.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	c.Dir, c.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off")
 	start := time.Now()
 	out, err := c.CombinedOutput()
 	t.Logf("%5.1f s  %s %s", time.Since(start).Seconds(), filepath.Base(name), strings.Join(args, " "))
