@@ -66,6 +66,42 @@ func TestThresholdEndsWhereBisectionEnds(t *testing.T) {
 	}
 }
 
+// Of unimodal functions, smooth or with a kink, Brent finds the least point, in fewer steps where they are smooth.
+func TestBrentFindsTheLeastPoint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lo := rapid.Float64Range(-100, 100).Draw(t, "lo")
+		hi := lo + rapid.Float64Range(1e-3, 100).Draw(t, "width")
+		at := rapid.Float64Range(lo-1, hi+1).Draw(t, "at")
+		smooth := rapid.Bool().Draw(t, "smooth")
+		calls := 0
+		x, fx := Brent(func(x float64) float64 {
+			if calls++; !(x >= lo && x <= hi) {
+				t.Fatalf("%v is outside of [%v, %v]", x, lo, hi)
+			}
+			if smooth {
+				return math.Cosh((x - at) / 50)
+			}
+			return math.Abs(x - at)
+		}, lo, hi, 1e-6)
+		least := math.Min(math.Max(at, lo), hi)
+		within, most := 3e-6, 120
+		if smooth { // near the least point values are equal, to the last digit
+			within, most = 50*1e-7, 50
+		}
+		if math.Abs(x-least) > within || calls > most || math.IsNaN(fx) {
+			t.Fatalf("%v (%v) after %d calls, least at %v", x, fx, calls, least)
+		}
+	})
+	if x, fx := Brent(func(float64) float64 { return math.Inf(1) }, 0, 1, .1); !(x >= 0 && x <= 1 && math.IsInf(fx, 1)) {
+		t.Errorf("infinite everywhere: %v, %v", x, fx)
+	}
+	calls := 0
+	x, _ := Brent(func(x float64) float64 { calls++; return math.Exp(x) - 2*x }, 0, 10, 1e-8)
+	if calls > 20 || math.Abs(x-math.Ln2) > 1e-7 {
+		t.Errorf("smooth: %v after %d calls", x, calls)
+	}
+}
+
 // The least point of a unimodal function stays inside, smooth or with a kink, inside or at an end.
 func TestGoldenSectionKeepsTheLeastPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -220,13 +220,8 @@ func TradeOff(p Pair, type1 float64) float64 {
 		hi *= 2
 	}
 	lo, hi = 2*lo, 2*hi
-	best := math.Max(0, line(0))
-	num.GoldenSection(func(eps float64) float64 {
-		v := line(eps)
-		best = math.Max(best, v)
-		return -v
-	}, lo, hi, 1e-9)
-	return math.Max(0, best-1e-14)
+	_, least := num.Brent(func(eps float64) float64 { return -line(eps) }, lo, hi, 1e-9)
+	return math.Max(0, math.Max(line(0), -least)-1e-14)
 }
 
 // typeII is f(a) of the pair. The threshold on the logit of w is found by bisection on the upper tail of Beta(α, α+r),
