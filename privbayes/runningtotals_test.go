@@ -128,14 +128,22 @@ func TestRunningTotalsRefuse(t *testing.T) {
 	keyed, missing := quarters(), quarters()
 	keyed.UnitKey, keyed.RowsPerUnit = "who", 1
 	missing.Columns[0].Missing, missing.Columns[0].OnMissing = []string{""}, frame.MissingAsCategory
+	imputed, long := quarters(), quarters()
+	imputed.Columns[0] = frame.Integer("quarter", 1, 2, 3).ImputedAs(1)
+	imputed.Columns[0].Missing = []string{""}
+	long.Columns[0] = days("quarter", 401)
 	for name, c := range map[string]struct {
 		schema *frame.Schema
 		target privbayes.Target
 		want   string
 	}{"pure": {quarters(), privbayes.PureDP(1), "level"}, "key": {keyed, privbayes.ZCDP(.1), "unit_key"},
 		"missing": {missing, privbayes.ZCDP(.1), "period"}, "tiny": {quarters(), privbayes.ZCDP(1e-12), "ρ"},
+		"imputed": {imputed, privbayes.ZCDP(.1), "period"}, "long": {long, privbayes.ZCDP(.1), "periods"},
 		"value": {quarters(), privbayes.ZCDP(.1).Under(dp.ReplaceValue), "adjacency"}} {
 		csv := "quarter,region\nQ1,n\n"
+		if c.schema == imputed || c.schema == long {
+			csv = "quarter,region\n1,n\n"
+		}
 		if c.schema.UnitKey != "" {
 			csv = "quarter,region,who\nQ1,n,a\n"
 		}
@@ -157,6 +165,44 @@ func TestRunningTotalsRefuse(t *testing.T) {
 	if _, err := f.NextTotals(first); !errors.As(err, new(*mechanism.StatisticsError)) || len(b.Charges()) != 1 {
 		t.Error(err)
 	}
+}
+
+// Rows that are chosen in another way than those of the sequence would be mixed with them, and a file of them under
+// replace-one could not be read. Rows of a new period may be appended.
+func TestRunningTotalsOfOtherRows(t *testing.T) {
+	north := func(l string) bool { return l == "n" }
+	for _, target := range []privbayes.Target{privbayes.ZCDP(.1), privbayes.ZCDP(.1).Under(dp.AddRemove)} {
+		b := must.Get(budget.New("arrivals", budget.UnitOf(quarters()), privbayes.ZCDP(1).Under(target.Adjacency)))(t)
+		first := must.Get(arrivals(1).WithBudget(b).RunningTotals("quarter", "region").Privatize("Q1", target))(t)
+		_, half := arrivals(2).Split(.5, 1)
+		for _, other := range []*privbayes.Frame{arrivals(2).Where("region", north), half,
+			arrivals(1).AppendDisjoint(arrivals(2).Where("region", north))} {
+			_, err := other.WithBudget(b).NextTotals(first)
+			if !errors.As(err, new(*mechanism.StatisticsError)) || len(b.Charges()) != 1 {
+				t.Errorf("%v, %v: %v", target, other, err)
+			}
+		}
+		second := must.Get(arrivals(1).AppendDisjoint(arrivals(1)).WithBudget(b).NextTotals(first))(t)
+		must.Get(totals.Parse(t.Context(), must.Get(second.JSON())(t)))(t)
+	}
+}
+
+// days is a column of a number of periods.
+func days(name string, n int) frame.Column {
+	labels := make([]string, n)
+	for i := range labels {
+		labels[i] = fmt.Sprint(i + 1)
+	}
+	return frame.Categorical(name, labels...)
+}
+
+// The longest sequence fits the line of a ledger.
+func TestTheLongestRunningTotals(t *testing.T) {
+	s := &frame.Schema{Dataset: "arrivals", Columns: []frame.Column{days("day", 400)}}
+	b := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "ledger"), s, privbayes.ZCDP(1)))(t)
+	f := privbayes.ReadFrame(strings.NewReader("day\n1\n2\n"), s).WithBudget(b)
+	first := must.Get(f.RunningTotals("day").Privatize("1", privbayes.ZCDP(.1)))(t)
+	must.Get(f.NextTotals(first))(t)
 }
 
 // otherUse tries to use a period of a sequence for a release of another kind.

@@ -65,7 +65,11 @@ func (t *Totals) Next(ctx context.Context, r Request) (*Totals, error) {
 	if err := t.plan.follows(r.Statistics.Shape()); err != nil {
 		return nil, err
 	}
-	p, err := assemble(ctx, t.plan.target, r.Statistics.Shape(), t.plan.change, t.plan.noise.Parameter().Num)
+	q, err := head(t.plan.target, r.Statistics.Shape())
+	if err != nil {
+		return nil, err
+	}
+	p, err := assemble(ctx, t.plan.target, r.Statistics.Shape(), q, t.plan.noise.Parameter().Num)
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,11 @@ func (t *Totals) Table() *table.Table {
 	for i, e := range totals {
 		out.Add(e.cell(), e.Value, e.Low, e.High, added[i].Value, added[i].Low, added[i].High)
 	}
-	out.Note(fmt.Sprintf("Period %d of %d. Intervals are of the rows.", n, p.change.Periods))
+	held := "Intervals are of the rows."
+	if n > 1 {
+		held = "Intervals are of the rows, if those of earlier periods are the same as when these were released."
+	}
+	out.Note(fmt.Sprintf("Period %d of %d. %s", n, p.change.Periods, held))
 	if text := p.shape.RowsText(); text != "" {
 		out.Note("Rows: " + text + ".")
 	}

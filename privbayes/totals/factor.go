@@ -5,10 +5,11 @@ import (
 	"math/big"
 )
 
-// Limits of a sequence: its periods, and the count of one cell in one period above which counts are cut. With both,
-// the sums of a period stay below 2^62 whatever the rows are, so that nothing is refused by their number.
+// Limits of a sequence: its periods, whose slots fit one line of a ledger, and the count of one cell in one period above
+// which counts are cut. With both, the sums of a period stay below 2^62 whatever the rows are, so that nothing is
+// refused by their number.
 const (
-	maxPeriods = 1000
+	maxPeriods = 400
 	maxCount   = 1 << 40
 )
 

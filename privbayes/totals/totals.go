@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -79,8 +80,9 @@ func head(target dp.Request, sh *model.Shape) (q change, err error) {
 	case target.Adjacency != dp.ReplaceOne && target.Adjacency != dp.AddRemove:
 		return q, domain.Refuse("totals", "adjacency", target.Adjacency, "replace-one or add-remove: a value that is "+
 			"replaced could be the period of a row")
-	case period.Name != m.Target() || period.HasMissing():
-		return q, domain.Refuse("totals", "period", period.Name, "a column without missing values as a category")
+	case period.Name != m.Target() || period.HasMissing() || period.OnMissing == frame.MissingImputed:
+		return q, domain.Refuse("totals", "period", period.Name, "a column without missing values: a row would change its "+
+			"period when its value is known")
 	case period.Levels() > maxPeriods:
 		return q, domain.Refuse("totals", "periods", period.Levels(), fmt.Sprintf("at most %d", maxPeriods))
 	case s.UnitKey != "":
@@ -243,12 +245,28 @@ func (p *Plan) norm() float64 {
 // String shows the plan as text.
 func (p *Plan) String() string { return table.Text(p) }
 
+// chosen says how rows were chosen. Rows that are appended, such as those of a new period, are chosen like the others.
+func chosen(steps []frame.RowStep) string {
+	var names []string
+	for _, s := range steps {
+		name, a := s.String(), chosen(s.Of[0])
+		if strings.HasPrefix(name, "Append") && a == chosen(s.Of[1]) {
+			name = a
+		}
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "; ")
+}
+
 // follows refuses rows that are not those of the sequence so far: *mechanism.StatisticsError.
 func (p *Plan) follows(sh *model.Shape) error {
 	a, b := p.shape.Schema(), sh.Schema()
 	for _, of := range []struct{ what, have, want string }{
 		{"data set", b.Dataset, a.Dataset}, {"schema with digest", b.Digest(), a.Digest()},
 		{"model", sh.Model().String(), p.shape.Model().String()},
+		{"rows", chosen(sh.Rows()), chosen(p.shape.Rows())},
 	} {
 		if of.have != of.want {
 			return &mechanism.StatisticsError{Have: of.what + " " + safetext.Quote(of.have),

@@ -219,6 +219,22 @@ func TestTotalsAreThoseOfTheRows(t *testing.T) {
 	}
 }
 
+// A row that is added to an earlier period when its total is released already counts in part, as the documents say:
+// half in the next total, then 5/8, then 11/16. One that keeps its place counts in full.
+func TestLateRowsCountInPart(t *testing.T) {
+	const periods = 4
+	p := planned(t, periods, dp.ZCDP(.1), nil)
+	late := &Totals{plan: p, id: "a", sequence: "a", y: [][]int64{{0}}}
+	for at := 1; at < periods; at++ {
+		late.y = append(late.y, measured(p.c, []int64{1, 0, 0, 0}, 1, at))
+	}
+	for at, want := range []float64{0, .5, .625, .6875} {
+		if have := must.Get(late.After(p.Periods()[at], .95))(t)[0].Value; math.Abs(have-want) > 1e-4 {
+			t.Error(at, have)
+		}
+	}
+}
+
 // memory is a budget of the test's schema.
 func memory(t *testing.T, s *frame.Schema, target dp.Request) *budget.Budget {
 	t.Helper()
