@@ -24,7 +24,8 @@ periods so far. The first release is charged for the whole sequence. Each later 
 release before it and adds nothing to the budget, which is needed: it knows which periods were released. The error
 grows with the logarithm of the number of periods.
 
-A row keeps its period, and rows_per_unit bounds the rows of a unit in all periods together.`
+A row keeps its period, and rows_per_unit bounds the rows of a unit in all periods together. A row that is added to a
+period after its release counts in part, half in the next total.`
 
 var totalsExamples = []string{
 	"privbayes totals --period quarter --columns region --rho 0.05 --plan --schema arrivals.schema.json",

@@ -70,7 +70,7 @@ func TestTotals(t *testing.T) {
 		t.Error(text)
 	}
 	for line, want := range map[string]string{
-		"totals --after 2.json --schema s.json --data 3.csv --budget b --out x.json":         "used before",
+		"totals --after 2.json --schema s.json --data 3.csv --budget b --out x.json":         "measured once",
 		"totals --after 3.json --schema s.json --data 3.csv --budget b --out x.json":         "the sequence ends there",
 		"totals --after 2.json --schema s.json --data 3.csv --out x.json":                    "--budget",
 		"totals --after 2.json --rho 1 --schema s.json --data 3.csv --budget b --out x.json": "--rho",
@@ -79,6 +79,7 @@ func TestTotals(t *testing.T) {
 		"intervals 3.json":           "running totals",
 		"export 3.json --to csv":     "running totals",
 		"prove 3.json --out x":       "running totals",
+		"entry 3.json":               "show and verify read it",
 		"show 3.json --figure x.svg": "--figure",
 	} {
 		code, _, errs := call(strings.Fields(line)...)

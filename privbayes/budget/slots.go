@@ -123,7 +123,11 @@ func fromSlot(have []Charge, c Charge) error {
 	}
 	for _, h := range have {
 		if h.Slot != nil && h.Slot.Same(*c.Slot) {
-			return refuse("use", "made already, by the release "+safetext.Word(h.ID), "a slot that was not used before")
+			want := "a slot that was not used before"
+			if c.Slot.Joint {
+				want = "to go on from the file of that release, as each period is measured once"
+			}
+			return refuse("use", "made already, by the release "+safetext.Word(h.ID), want)
 		}
 	}
 	return nil
@@ -189,6 +193,6 @@ func slotsNote(charges []Charge) string {
 	if aside == 0 {
 		return ""
 	}
-	return fmt.Sprintf("reserved slots: %d, of which %d used. The charge of the publication counts them in full; a "+
+	return fmt.Sprintf("reserved slots: %d, of which %d used. The charge that set them aside counts them in full; a "+
 		"release from a slot adds nothing", aside, used)
 }

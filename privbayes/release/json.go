@@ -323,7 +323,7 @@ func decode(b []byte) (*file, error) {
 			"candidates: what reads selections takes it by the name of its file", Format)}
 	case "privbayes-totals-1":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file has running totals, whose guarantee is of "+
-			"all periods: what reads them takes them by the name of their file", Format)}
+			"all periods: show and verify read it, and it holds all intervals", Format)}
 	default:
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library",
 			Format, safetext.Short(head.Format))}
