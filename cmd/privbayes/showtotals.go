@@ -31,21 +31,25 @@ func showTotals(t *totals.Totals, asJSON, details bool, out io.Writer) error {
 	j := shownTotalsJSON{ID: t.ID(), Guarantee: t.Guarantee(), Randomness: t.Randomness(), Through: t.Through(),
 		Periods: t.Plan().Periods(), Tables: append([]*table.Table{t.Table()}, t.Parts()...),
 		Warnings: worded(t.Warnings()), HTML: table.HTML(t)}
-	for i, label := range j.Periods {
+	j.Totals, j.Added = estimates(t)
+	return writeJSON(out, j)
+}
+
+// estimates are the totals after each period that was released, and what each of these added from the second on.
+func estimates(t *totals.Totals) (after, added [][]totals.Estimate) {
+	labels := t.Plan().Periods()
+	for i, label := range labels {
 		now, err := t.After(label, .95)
 		if err != nil { // a period to come
 			break
 		}
-		j.Totals = append(j.Totals, now)
+		after = append(after, now)
 		if i > 0 {
-			added, err := t.Between(j.Periods[i-1], label, .95)
-			if err != nil {
-				return err
-			}
-			j.Added = append(j.Added, added)
+			more, _ := t.Between(labels[i-1], label, .95) // both were released
+			added = append(added, more)
 		}
 	}
-	return writeJSON(out, j)
+	return after, added
 }
 
 // totalsText shows running totals, and the guarantee of the whole sequence.

@@ -156,6 +156,7 @@ type totalsJSON struct {
 	releaseJSON
 	Through string            `json:"through"` // the last period that was released
 	Totals  []totals.Estimate `json:"totals"`  // after it, at 95 %
+	Added   []totals.Estimate `json:"added"`   // by it; null after the first period, which added all
 }
 
 // release is the chain of the façade.
@@ -184,10 +185,12 @@ func (p *totalsFlags) release(out, errs io.Writer, table []string, asJSON bool, 
 	if !asJSON {
 		return p.ends(out, totalsText(made, false, fitted(out))+p.kept(made.Loaded())+"\n")
 	}
-	now, err := made.After(made.Through(), .95)
-	if err != nil {
-		return err
-	}
 	about := p.output(made, "running totals", made.Loaded(), made.Warnings())
-	return writeJSON(out, totalsJSON{about, made.Through(), now})
+	j := totalsJSON{releaseJSON: about, Through: made.Through()}
+	after, added := estimates(made)
+	j.Totals = after[len(after)-1]
+	if len(added) > 0 {
+		j.Added = added[len(added)-1]
+	}
+	return writeJSON(out, j)
 }

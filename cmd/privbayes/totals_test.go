@@ -50,15 +50,18 @@ func TestTotals(t *testing.T) {
 		t.Error(again)
 	}
 	var made struct {
-		Through string
-		Loaded  bool
-		Spent   struct{ Rho float64 } `json:"budget_spent"`
-		Totals  []struct {
+		Through       string
+		Loaded        bool
+		Spent         struct{ Rho float64 } `json:"budget_spent"`
+		Totals, Added []struct {
 			Labels           []string
 			Value, Low, High float64
 		}
 	}
 	must.Do(t, json.Unmarshal([]byte(mustCall(t, next...)), &made))
+	if len(made.Added) != 3 || made.Added[2].High <= made.Added[2].Low {
+		t.Error(made.Added)
+	}
 	if made.Through != "Q3" || made.Loaded || len(made.Totals) != 3 || made.Spent.Rho > .1+1e-9 ||
 		made.Totals[0].High-made.Totals[0].Low > 40 {
 		t.Error(made)

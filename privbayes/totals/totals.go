@@ -266,7 +266,7 @@ func (p *Plan) follows(sh *model.Shape) error {
 	for _, of := range []struct{ what, have, want string }{
 		{"data set", b.Dataset, a.Dataset}, {"schema with digest", b.Digest(), a.Digest()},
 		{"model", sh.Model().String(), p.shape.Model().String()},
-		{"rows", chosen(sh.Rows()), chosen(p.shape.Rows())},
+		{"rows", cmp.Or(chosen(sh.Rows()), "all"), cmp.Or(chosen(p.shape.Rows()), "all")},
 	} {
 		if of.have != of.want {
 			return &mechanism.StatisticsError{Have: of.what + " " + safetext.Quote(of.have),
