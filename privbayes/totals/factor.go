@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// Limits of a sequence: its periods, whose slots fit one line of a ledger, and the count of one cell in one period above
-// which counts are cut. With both, the sums of a period stay below 2^62 whatever the rows are, so that nothing is
+// Limits of a sequence: its periods, whose slots fit one line of a ledger, and the count of one cell in one period
+// above which counts are cut. With both, the sums of a period stay below 2^62 whatever the rows are, so that nothing is
 // refused by their number.
 const (
 	maxPeriods = 400
