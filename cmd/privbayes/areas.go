@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -40,11 +41,37 @@ func (a *areasFlag) write(ctx context.Context, r *release.Release, figure string
 	if !asJSON {
 		return display(out, areas)
 	}
+	list := areas.List()
+	rows := make([]areaRow, len(list))
+	for i, a := range list {
+		rows[i] = rowOfArea(a)
+	}
 	return writeJSON(out, struct {
 		Release string         `json:"release"`
+		Level   float64        `json:"level"`
+		Rows    []areaRow      `json:"rows"`
 		Areas   []release.Area `json:"areas"`
 		HTML    string         `json:"html"`
-	}{r.ID(), areas.List(), table.HTML(areas)})
+	}{r.ID(), estimatesLevel, rows, list, table.HTML(areas)})
+}
+
+// areaRow is an area as a row of intervals: what is estimated of all areas together, and its own estimate beside it.
+type areaRow struct {
+	intervalRow
+	DirectMean  cert.Number  `json:"direct_mean"`
+	DirectLower *cert.Number `json:"direct_lower,omitempty"`
+	DirectUpper *cert.Number `json:"direct_upper,omitempty"`
+}
+
+func rowOfArea(a release.Area) areaRow {
+	mean := cert.Number(a.Pooled.Mean)
+	row := areaRow{intervalRow: intervalRow{Of: a.Name, About: "population", Mean: &mean,
+		Lower: cert.Number(a.Pooled.Lower), Upper: cert.Number(a.Pooled.Upper)}, DirectMean: cert.Number(a.Direct.Estimate)}
+	if p := a.Direct.Population; p != nil {
+		lower, upper := cert.Number(p.Lower), cert.Number(p.Upper)
+		row.DirectLower, row.DirectUpper = &lower, &upper
+	}
+	return row
 }
 
 // areasOf are the feature and the level of rates, which are both empty of group means.

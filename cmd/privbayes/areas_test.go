@@ -39,15 +39,29 @@ func TestAreasOnTheCommandLine(t *testing.T) {
 		if !strings.HasPrefix(text, want.Table().Title+"\n") || len(must.Get(os.ReadFile(name+".svg"))(t)) == 0 {
 			t.Errorf("%s: %s", name, text)
 		}
-		var got struct{ Areas []release.Area }
+		var got struct {
+			Level float64
+			Areas []release.Area
+			Rows  []struct { // flat, as those of every list of intervals
+				Of, About          string
+				Mean, Lower, Upper float64
+				DirectMean         float64  `json:"direct_mean"`
+				DirectLower        *float64 `json:"direct_lower"`
+			}
+		}
 		must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", name, "--areas", c[0], "--json")), &got))
 		for i, w := range want.List() {
 			if g := got.Areas[i]; g.Name != w.Name || g.Pooled.Mean != w.Pooled.Mean || g.Pooled.Range != w.Pooled.Range ||
 				*g.Direct.Population != *w.Direct.Population {
 				t.Errorf("%s: %+v, want %+v", name, g, w)
 			}
+			if g := got.Rows[i]; g.Of != w.Name || g.About != "population" || g.Mean != w.Pooled.Mean ||
+				g.Lower != w.Pooled.Lower || g.Upper != w.Pooled.Upper || g.DirectMean != w.Direct.Estimate ||
+				*g.DirectLower != w.Direct.Population.Lower {
+				t.Errorf("%s: row %+v, want %+v", name, g, w)
+			}
 		}
-		if len(got.Areas) != 24 {
+		if len(got.Areas) != 24 || got.Level != .95 {
 			t.Errorf("%s: %d areas", name, len(got.Areas))
 		}
 	}

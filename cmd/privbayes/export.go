@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -32,6 +33,13 @@ type exportJSON struct {
 	Files   []export.File `json:"files"`
 }
 
+// exportedJSON is what export writes with --json and --out: where the files are.
+type exportedJSON struct {
+	ID   string `json:"release"`
+	Form string `json:"form"`
+	Out  string `json:"out"`
+}
+
 func exportCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := longFlags("export", exportSynopsis)
 	forms := slices.Clone(tableForms)
@@ -50,41 +58,54 @@ func exportCommand(args []string, out, errs io.Writer) error {
 		return wrongFlag("to", nil, "%s", strings.Join(forms, ", "))
 	case !slices.Contains(forms, *form):
 		return wrongFlag("to", *form, "%s", strings.Join(forms, ", "))
-	case *asJSON && *to != "":
-		return wrongUsage("export: --json writes to standard output, --out files; want one of them")
 	case export.Form(*form).Program() && *to == "" && !*asJSON:
 		return wrongFlag("out", nil, "the folder for the program and its data")
 	}
 	ctx, end := f.interruptible(errs, "prepared")
 	defer end()
 	o, err := open(ctx, files[0], *item)
-	all, r := o.publication, o.release
-	if err == nil && all == nil && r == nil {
+	if err == nil && o.publication == nil && o.release == nil {
 		_, err = o.only(files[0])
 	}
-	switch tabular := slices.Contains(tableForms, *form); {
+	switch {
 	case err != nil:
 		return err
+	case !*asJSON || *to == "":
+		return f.inFlag(writeExport(ctx, o, *form, *to, *asJSON, out))
+	}
+	if err := writeExport(ctx, o, *form, *to, false, io.Discard); err != nil {
+		return f.inFlag(err)
+	}
+	if o.release == nil {
+		return writeJSON(out, exportedJSON{o.publication.ID(), *form, *to})
+	}
+	return writeJSON(out, exportedJSON{o.release.ID(), *form, *to})
+}
+
+// writeExport writes a form of what was opened to standard output or to files.
+func writeExport(ctx context.Context, o opened, form, to string, asJSON bool, out io.Writer) error {
+	all, r := o.publication, o.release
+	switch tabular := slices.Contains(tableForms, form); {
 	case tabular && r == nil:
-		return writeItems(ctx, all, *form, *to, *asJSON, out)
+		return writeItems(ctx, all, form, to, asJSON, out)
 	case tabular:
-		return writeEstimates(ctx, r, *form, *to, *asJSON, out)
+		return writeEstimates(ctx, r, form, to, asJSON, out)
 	case r == nil:
 		return wrongFlag("item", nil, "the item of the publication, by its name")
 	}
-	list, err := export.To(r, export.Form(*form))
+	list, err := export.To(r, export.Form(form))
 	switch {
 	case err != nil:
-		return f.inFlag(err)
-	case *asJSON:
-		return writeJSON(out, exportJSON{r.ID(), export.Form(*form), list})
-	case !export.Form(*form).Program():
-		return writeText(out, *to, []byte(list[0].Text), 0o644)
+		return err
+	case asJSON:
+		return writeJSON(out, exportJSON{r.ID(), export.Form(form), list})
+	case !export.Form(form).Program():
+		return writeText(out, to, []byte(list[0].Text), 0o644)
 	}
-	err = os.MkdirAll(*to, 0o755)
+	err = os.MkdirAll(to, 0o755)
 	for _, file := range list {
 		if err == nil {
-			err = writeText(out, filepath.Join(*to, file.Name), []byte(file.Text), 0o644)
+			err = writeText(out, filepath.Join(to, file.Name), []byte(file.Text), 0o644)
 		}
 	}
 	return err

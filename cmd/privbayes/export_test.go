@@ -28,8 +28,20 @@ func TestRegressionForOtherPrograms(t *testing.T) {
 			t.Errorf("%s: %s", want.Name, got)
 		}
 	}
+	// With --json and --out there are the same files, and the answer says where: fronts always ask for JSON.
+	said := mustCall(t, strings.Fields("export r.json --to stan --out again --json")...)
+	var at exportedJSON
+	must.Do(t, json.Unmarshal([]byte(said), &at))
+	if at != (exportedJSON{r.ID(), "stan", "again"}) {
+		t.Error(said)
+	}
+	for _, want := range must.Get(export.To(r, export.Stan))(t) {
+		if got := string(must.Get(os.ReadFile(filepath.Join("again", want.Name)))(t)); got != want.Text {
+			t.Errorf("%s: %s", want.Name, got)
+		}
+	}
 	for line, wrong := range map[string]int{"export r.json --to bif": exitInput, "export r.json --to xml": exitUsage,
-		"export r.json --to stan": exitUsage, "export r.json --to stan --out wage": exitInput} {
+		"export r.json --to stan": exitUsage, "export r.json --to stan --out again --json": exitInput, "export r.json --to stan --out wage": exitInput} {
 		if code, _, errs := call(strings.Fields(line)...); code != wrong {
 			t.Errorf("%s: exit %d: %s", line, code, errs)
 		}

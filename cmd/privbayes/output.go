@@ -316,7 +316,7 @@ func code(err error) int {
 	case has[*usageError](err), has[*data.NameError](err), has[*mechanism.UnsupportedError](err):
 		return exitUsage
 	case has[*mechanism.UnmetTarget](err), has[*unreachableError](err), has[*budget.ExceededError](err),
-		has[*budget.OverspentError](err),
+		has[*budget.OverspentError](err), has[*dp.SlotError](err),
 		unprovable(err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err),
 		has[*selection.NoneAcceptedError](err):
 		return exitFailed
@@ -417,6 +417,8 @@ func (f *fault) add(err error) {
 		f.fill(fault{Want: e.Reachable})
 	case *mechanism.RowsError:
 		f.fill(fault{Want: e.Want})
+	case *dp.SlotError:
+		f.fill(fault{Value: e.Have, Want: e.Want})
 	case *budget.ExceededError:
 		f.fill(fault{Left: e.Left.String(), Limit: &e.Limit})
 	case *budget.OverspentError:

@@ -176,7 +176,7 @@ func TestReleaseFromASlot(t *testing.T) {
 		!strings.Contains(again, "Loaded") {
 		t.Errorf("%s\n%s", made, again)
 	}
-	if code, _, errs := call(append(slices.Clone(line), "second.json")...); code == exitDone ||
+	if code, _, errs := call(append(slices.Clone(line), "second.json")...); code != exitFailed ||
 		!strings.Contains(errs, "not used before") {
 		t.Error(errs)
 	}

@@ -42,8 +42,12 @@ class Schema:
         elif isinstance(source, dict):
             self.text = json.dumps(source)
         else:
-            with open(source, encoding="utf-8") as f:
+            self.text = ""
+            with contextlib.suppress(OSError, UnicodeDecodeError), open(source, encoding="utf-8") as f:
                 self.text = f.read()
+            if not self.text:
+                raise BadInput(f"{os.fspath(source)} cannot be read; want the path of a schema file", kind="input",
+                               file=os.fspath(source))
         try:
             self.fields: dict[str, typing.Any] = json.loads(self.text)
             self._columns = [(c["name"], c["kind"]) for c in self.fields["columns"]]
@@ -207,6 +211,12 @@ class Release:
         made = run("sets", self.path, out=folder, **options)
         return [os.path.join(folder, name) for name in made["files"] if name.endswith(".csv")]
 
+    @_docs.of("export", "to", "out")
+    def export(self, to: str, out: Path, **options: typing.Any) -> str:
+        """Writes the release for another program into out, a new file or folder, and returns its path: a network as
+        bif, a program with its data as stan or numpyro, the estimates as csv, records or arrow."""
+        return str(run("export", self.path, to=to, out=out, **options)["out"])
+
     @_docs.of("verify")
     def verify(self, **options: typing.Any) -> Answer:
         """Derives every check of the release again. Raises Unverified if one fails."""
@@ -248,7 +258,7 @@ class Release:
         return self.path
 
     def __repr__(self) -> str:
-        return f"<privbayes.Release {self.path}>"
+        return f"<privbayes.{type(self).__name__} {self.path}>"
 
     def _repr_html_(self) -> str:
         return str(self.shown["html"])

@@ -59,6 +59,11 @@ class Case(unittest.TestCase):
 
 
 class Tables(Case):
+    def test_schema_file_that_cannot_be_read(self):
+        for path in ("none.schema.json", "."):
+            with self.assertRaisesRegex(pb.BadInput, "want the path of a schema file"):
+                pb.Schema(path)
+
     def test_values(self):
         for column, value in (("answer", SECRET), ("age", 1000), ("wage", -5.5), ("smokes", None), ("age", math.nan)):
             with self.subTest(column):

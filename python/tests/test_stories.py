@@ -99,6 +99,33 @@ class Stories(unittest.TestCase):
             first.item("wage", keep="wage.json")
         self.assertEqual(sorted(os.listdir(".")), ["answer.json", "p.json"])
 
+    def test_areas_slots_and_files_for_others(self):
+        areas = {"dataset": "areas", "columns": [
+            {"name": "region", "kind": "categorical", "categories": list("abcdef")},
+            {"name": "ill", "kind": "categorical", "categories": ["yes", "no"]}]}
+        rows = {"region": list("abcdef") * 40, "ill": ["yes", "no", "no"] * 80}
+        budget = pb.Budget.open("b.budget", areas, epsilon=9)
+        wishes = {"publication": "areas", "level": {"epsilon": 8}, "items": [
+            {"model": {"kind": "table", "target": "region", "features": ["ill"]}, "name": "rates"}],
+            "reserve": [{"name": "later", "level": {"epsilon": 1}}]}
+        p = pb.publish(wishes, rows, areas, keep="p.json", budget=budget)
+        self.assertEqual(repr(p), "<privbayes.Publication p.json>")
+        rates = p.item("rates", keep="r.json").intervals(areas="ill=yes")
+        self.assertEqual([row["of"] for row in rates.rows], list("abcdef"))
+        self.assertTrue(all(row["lower"] < row["mean"] < row["upper"] and row["direct_lower"] < row["direct_mean"]
+                            for row in rates.rows))
+        self.assertEqual(len(rates.frame()), 6)
+        self.assertEqual(os.listdir(p.export("csv", "tables")).count("publication.json"), 1)
+        self.assertGreater(len(os.listdir(pb.load("r.json").export("stan", "r.stan"))), 1)
+
+        def later(keep):
+            return pb.release(rows, areas, keep=keep, target="ill", model="categorical", budget=budget,
+                              slot="p.json#later")
+
+        self.assertEqual((later("l.json").loaded, later("l.json").loaded), (False, True))
+        with self.assertRaisesRegex(pb.Refused, "not used before"):
+            later("m.json")
+
     def test_selection(self):
         rules = {"level": {"epsilon": 4}, "model": {"kind": "naive-bayes", "target": "answer"},
                  "criteria": {"means": [{"of": "wage", "within": 1e6}]}, "test": {"epsilon": 0.5, "wrong": 0.1},

@@ -35,6 +35,9 @@ pb_combine <- function(folder, value, variance, ...) {
   run("combine", folder, c(list(estimates = path), list(...)))
 }
 
+pb_export <- function(release, to, out, ...)
+  invisible(run("export", release, c(list(to = to, out = out), list(...)))$out)
+
 pb_verify <- function(release, ...) run("verify", release, list(...))
 
 pb_report <- function(release, data = NULL, ...) {
@@ -46,8 +49,10 @@ pb_report <- function(release, data = NULL, ...) {
 # release_schema is the public schema that a release was made under.
 release_schema <- function(release) {
   path <- path.expand(if (is.list(release)) release$path else release)
-  fields <- tryCatch(jsonlite::read_json(path)$plan$shape$schema, error = function(e) NULL)
-  if (is.null(fields)) bad_input("%s is no release that can be read", path)
+  file <- tryCatch(jsonlite::read_json(path), error = function(e) NULL)
+  if (is.list(file[["release"]])) file <- file[["release"]] # that a selection accepted
+  fields <- tryCatch(file$plan$shape$schema, error = function(e) NULL)
+  if (is.null(fields)) bad_input("%s is no release of one model that can be read", path)
   pb_schema(fields)
 }
 

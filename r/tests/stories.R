@@ -112,11 +112,35 @@ in_folder({
   again <- pb_accept(rules, survey(), SCHEMA, keep = "s.json", budget = budget)
   stopifnot(!first$loaded, again$loaded, identical(first$id, again$id), first$guarantee$epsilon > 3.99,
             nrow(pb_budget("b.budget")$charges) == 1, isTRUE(pb_verify(first)$ok), isTRUE(first$accepted),
-            nrow(pb_synthesize(first)) == nrow(survey()), nrow(pb_synthesize(first, 7)) == 7)
+            nrow(pb_synthesize(first)) == nrow(survey()), nrow(pb_synthesize(first, 7)) == 7,
+            nrow(predict(first, survey(9))) == 9)
   rules$criteria <- list(matched = 1)
   none <- pb_accept(rules, survey(), SCHEMA, keep = "n.json")
   stopifnot(!none$accepted)
   caught(pb_synthesize(none), "pb_refused", "no candidate was accepted")
+})
+
+# Many areas are rows as those of every list of intervals, each with its own estimate beside it. Files for other programs.
+# What a slot is for is released once.
+in_folder({
+  areas <- list(dataset = "areas", columns = list(
+    list(name = "region", kind = "categorical", categories = letters[1:6]),
+    list(name = "ill", kind = "categorical", categories = c("yes", "no"))))
+  rows <- data.frame(region = rep(letters[1:6], 40), ill = rep(c("yes", "no", "no"), 80))
+  budget <- pb_budget("b.budget", areas, epsilon = 9)
+  wishes <- list(publication = "areas", level = list(epsilon = 8), items = list(
+    list(model = list(kind = "table", target = "region", features = list("ill")), name = "rates")),
+    reserve = list(list(name = "later", level = list(epsilon = 1))))
+  all <- pb_publish(wishes, rows, areas, keep = "p.json", budget = budget)
+  rates <- pb_intervals(pb_item(all, "rates", keep = "r.json"), areas = "ill=yes")
+  stopifnot(identical(rates$of, letters[1:6]), all(rates$lower < rates$mean & rates$mean < rates$upper),
+            all(rates$direct_lower < rates$direct_mean))
+  pb_export("r.json", "stan", "r.stan")
+  pb_export(all, "csv", "tables")
+  stopifnot(length(list.files("r.stan")) > 1, file.exists("tables/publication.json"))
+  later <- function(keep) pb_release(ill ~ 1, rows, areas, keep = keep, budget = budget, slot = "p.json#later")
+  stopifnot(!later("l.json")$loaded, later("l.json")$loaded)
+  caught(later("m.json"), "pb_refused", "not used before")
 })
 
 # Plans read no rows. Formulas with interactions, powers and the models of --formula go as they are.
