@@ -166,9 +166,16 @@ class Release:
     @property
     def schema(self) -> Schema:
         """The public schema that the release was made under."""
-        with open(self.path, encoding="utf-8") as f:
-            file = json.load(f)
-        return Schema(file.get("release", file)["plan"]["shape"]["schema"])  # that a selection accepted
+        return self._schema_in(lambda file: file.get("release", file))  # that a selection accepted
+
+    def _schema_in(self, release: typing.Callable[[typing.Any], typing.Any]) -> Schema:
+        """The schema of a release in the file."""
+        try:
+            with open(self.path, encoding="utf-8") as f:
+                return Schema(release(json.load(f))["plan"]["shape"]["schema"])
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            pass  # of a file that is no release, the error may quote rows
+        raise BadInput(f"{self.path} is no release that can be read", kind="input", file=self.path)
 
     @property
     def loaded(self) -> bool:
@@ -271,8 +278,7 @@ class Publication(Release):
     @property
     def schema(self) -> Schema:
         """The public schema that all items were made under."""
-        with open(self.path, encoding="utf-8") as f:
-            return Schema(json.load(f)["items"][0]["release"]["plan"]["shape"]["schema"])
+        return self._schema_in(lambda file: file["items"][0]["release"])
 
     def estimates(self) -> dict[str, typing.Any]:
         """Every number with its intervals, by the name of the item: frames of pandas, if pandas is there, else lists."""

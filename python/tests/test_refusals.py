@@ -64,6 +64,15 @@ class Tables(Case):
             with self.assertRaisesRegex(pb.BadInput, "want the path of a schema file"):
                 pb.Schema(path)
 
+    def test_table_in_place_of_a_release(self):
+        with open("rows.csv", "w", encoding="utf-8") as f:
+            f.write(f"answer\n{SECRET}\n")
+        for path in ("rows.csv", "none.json", "."):
+            with self.assertRaises(pb.BadInput) as caught:
+                pb.Release(path).report(columns())
+            self.assertNotIn(SECRET, everything(caught.exception))
+        os.remove("rows.csv")
+
     def test_values(self):
         for column, value in (("answer", SECRET), ("age", 1000), ("wage", -5.5), ("smokes", None), ("age", math.nan)):
             with self.subTest(column):
