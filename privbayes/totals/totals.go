@@ -80,18 +80,21 @@ func head(target dp.Request, sh *model.Shape) (q change, err error) {
 	case target.Adjacency != dp.ReplaceOne && target.Adjacency != dp.AddRemove:
 		return q, domain.Refuse("totals", "adjacency", target.Adjacency, "replace-one or add-remove: a value that is "+
 			"replaced could be the period of a row")
-	case period.Name != m.Target() || period.HasMissing() || period.OnMissing == frame.MissingImputed:
-		return q, domain.Refuse("totals", "period", period.Name, "a column without missing values: a row would change its "+
-			"period when its value is known")
+	case period.Name != m.Target() || period.HasMissing() || period.OnMissing == frame.MissingImputed || period.Other != "":
+		return q, domain.Refuse("totals", "period", period.Name, "a column without missing or other values: a row would "+
+			"change its period when its value is known")
 	case period.Levels() > maxPeriods:
 		return q, domain.Refuse("totals", "periods", period.Levels(), fmt.Sprintf("at most %d", maxPeriods))
 	case s.UnitKey != "":
 		return q, domain.Refuse("totals", "unit_key", s.UnitKey, "a schema without one, for a table that has at most "+
 			"rows_per_unit rows of a unit in all periods together: which rows are left of a unit with more could change "+
 			"with every period")
-	case s.StepOf(frame.StepGroupBy) != "":
-		return q, domain.Refuse("totals", "step", frame.StepGroupBy, "rows that were read: the period of a row that is made "+
-			"of several could change with every period")
+	case s.StepOf(frame.StepGroupBy, frame.StepDerive, frame.StepLookup) != "":
+		return q, domain.Refuse("totals", "step", s.StepOf(frame.StepGroupBy, frame.StepDerive, frame.StepLookup),
+			"columns as they were read: a period that is made of other values could change with them")
+	case frame.UsesN(sh.Rows()):
+		return q, domain.Refuse("totals", "rows", chosen(sh.Rows()), "rows chosen by what they hold: others would be chosen "+
+			"when rows are added")
 	}
 	of, err := sensitivity.OfMeasured(sh, target.Adjacency, []int{sh.Cells()})
 	if err != nil {
