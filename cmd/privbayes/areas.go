@@ -55,7 +55,7 @@ func (a *areasFlag) write(ctx context.Context, r *release.Release, figure string
 	}{r.ID(), estimatesLevel, rows, list, table.HTML(areas)})
 }
 
-// areaRow is an area as a row of intervals: what is estimated of all areas together, and its own estimate beside it.
+// areaRow is an area as a row of intervals: what is estimated of all areas together, and its own estimate.
 type areaRow struct {
 	intervalRow
 	DirectMean  cert.Number  `json:"direct_mean"`

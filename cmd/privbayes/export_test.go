@@ -41,7 +41,8 @@ func TestRegressionForOtherPrograms(t *testing.T) {
 		}
 	}
 	for line, wrong := range map[string]int{"export r.json --to bif": exitInput, "export r.json --to xml": exitUsage,
-		"export r.json --to stan": exitUsage, "export r.json --to stan --out again --json": exitInput, "export r.json --to stan --out wage": exitInput} {
+		"export r.json --to stan": exitUsage, "export r.json --to stan --out wage": exitInput,
+		"export r.json --to stan --out again --json": exitInput} {
 		if code, _, errs := call(strings.Fields(line)...); code != wrong {
 			t.Errorf("%s: exit %d: %s", line, code, errs)
 		}

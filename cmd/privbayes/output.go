@@ -417,8 +417,6 @@ func (f *fault) add(err error) {
 		f.fill(fault{Want: e.Reachable})
 	case *mechanism.RowsError:
 		f.fill(fault{Want: e.Want})
-	case *dp.SlotError:
-		f.fill(fault{Value: e.Have, Want: e.Want})
 	case *budget.ExceededError:
 		f.fill(fault{Left: e.Left.String(), Limit: &e.Limit})
 	case *budget.OverspentError:

@@ -166,7 +166,7 @@ func GoldenSection(f func(float64) float64, lo, hi, tol float64) (a, b float64) 
 
 // Brent gives the best point that it found of [lo, hi] for a minimum of f, with its value, to a width of about 2·tol.
 // Where f is smooth it takes a dozen evaluations, by parabolas through three points (Brent 1973, Chapter 5); where a
-// parabola does not help, as beside a kink, golden sections as [GoldenSection] does.
+// parabola does not help, as at a kink, golden sections as [GoldenSection] does.
 func Brent(f func(float64) float64, lo, hi, tol float64) (x, fx float64) {
 	const g = 0.3819660112501051
 	x = lo + g*(hi-lo)

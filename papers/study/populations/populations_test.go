@@ -26,11 +26,7 @@ func TestFull(t *testing.T) {
 			if slices.ContainsFunc(all.Rows, func(r Row) bool { return r.Of == p.of && r.Law == p.law && r.N == p.n }) {
 				continue
 			}
-			runs := 4000
-			if p.of == "group" {
-				runs = 1000
-			}
-			rows, err := p.run(ctx, runs, all.Seed)
+			rows, err := p.run(ctx, 4000, all.Seed)
 			if err != nil {
 				return err
 			}
