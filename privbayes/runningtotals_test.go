@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -292,10 +293,9 @@ func TestForgedTotals(t *testing.T) {
 	}
 }
 
-// votesByClass are two columns of the votes of the crash suite.
+// votesByClass are two columns of all votes: a part by place is refused.
 var votesByClass = sync.OnceValue(func() *privbayes.Frame {
-	train, _ := votes()
-	return train.Select("Class", "V3")
+	return privbayes.ReadFrame(data.Votes()).Select("Class", "V3")
 })
 
 // begun is a sequence with its charge, of the votes of the crash suite.
