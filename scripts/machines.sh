@@ -2,7 +2,7 @@
 # machines.sh: what one machine releases is good on every other. Seeded releases that this machine, one of another
 # processor under an emulator, and WebAssembly in node draw are verified, loaded and used by each; so is a sample of
 # the releases kept in privbayes/testdata. The two others work side by side; every step has a time limit.
-#   machines.sh          one release of each learner, and every 40th of those kept
+#   machines.sh          one release of each learner, and of those kept every 40th and one of every mechanism
 #   machines.sh whole    many levels and tables, and every fourth
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -28,7 +28,7 @@ var (
 		return cert.Outcome{Value: 1, Method: cert.Enumeration, Work: 100}, nil
 	})
 	evidence = cert.Define("test/evidence", func(context.Context, *struct{}) (cert.Outcome, error) {
-		return cert.Outcome{Value: 1, Method: cert.MonteCarlo}, nil
+		return cert.Outcome{Value: 1, Method: cert.MonteCarlo, Work: 280}, nil
 	})
 )
 
@@ -58,6 +58,24 @@ func TestVerifySeesThroughEveryEdit(t *testing.T) {
 		if v := (&cert.Certificate{Checks: []cert.Check{c}}).Verify(t.Context()); v.OK() ||
 			v.Results[0].Status != cert.Failed || v.Results[0].Reason == "" {
 			t.Errorf("an edited %s passes:\n%s", name, v)
+		}
+	}
+}
+
+// An enumeration visits the stated cases; a search, whose way hangs on the last digits of a machine, about as many.
+func TestWork(t *testing.T) {
+	for name, c := range map[string]struct {
+		check cert.Check
+		work  int64
+		want  cert.Status
+	}{"enumeration": {check(t, long, 1, nil), 101, cert.Failed},
+		"search elsewhere": {check(t, evidence, 1, nil), 291, cert.Evidence},
+		"less":             {check(t, evidence, 1, nil), 100, cert.Failed},
+		"none":             {check(t, evidence, 1, nil), 0, cert.Failed},
+		"more":             {check(t, evidence, 1, nil), 1000, cert.Failed}} {
+		c.check.Work = c.work
+		if v := (&cert.Certificate{Checks: []cert.Check{c.check}}).Verify(t.Context()); v.Results[0].Status != c.want {
+			t.Errorf("%s: %v", name, v)
 		}
 	}
 }

@@ -212,7 +212,8 @@ func verifyOne(ctx context.Context, k Check) Result {
 		r.Status, r.Reason = Failed, "the stated method is not the one the checker uses: "+string(out.Method)
 	case !agree(out.Value, float64(k.Value)):
 		r.Status, r.Reason = Failed, "the stated value differs from the derived one"
-	case out.Work != k.Work:
+	case out.Work != k.Work && (out.Method != MonteCarlo || out.Work/2 > k.Work || k.Work/2 > out.Work):
+		// a search goes on in floating point, so that machines differ in how many cases it visits
 		r.Status, r.Reason = Failed, fmt.Sprintf("the stated work, %d cases, is not the %d that were visited", k.Work, out.Work)
 	case !(out.Value <= float64(k.Bound)):
 		r.Status, r.Reason = Failed, "the derived value exceeds the bound"

@@ -4,7 +4,8 @@
 //	machines draw [-few] DIR            writes releases and a publication as DIR/*.json
 //	machines verify [-every K] PATH...
 //
-// A PATH is a folder of releases, all of which are taken, or a list of them in .jsonl.gz, of which every K-th is taken.
+// A PATH is a folder of releases, all of which are taken, or a list of them in .jsonl.gz, of which every K-th is taken,
+// and the first of every mechanism.
 package main
 
 import (
@@ -27,7 +28,7 @@ func run(args []string) error {
 		return errUsage
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
-	every := flags.Int("every", 1, "take one in this many of a list")
+	every := flags.Int("every", 1, "take one in this many of a list, and one of every mechanism")
 	few := flags.Bool("few", false, "draw one of each learner")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -33,12 +34,14 @@ func verify(paths []string, every int) error {
 		if err != nil {
 			return err
 		}
-		taken, good := 0, 0
+		taken, good, mechanisms := 0, 0, map[string]bool{}
 		for i, f := range files {
-			if f.listed && i%every != 0 {
+			mechanism, _, _ := strings.Cut(f.name, " / ")
+			if f.listed && i%every != 0 && mechanisms[mechanism] {
 				continue
 			}
 			taken++
+			mechanisms[mechanism] = true
 			if err := use(f.text); err != nil {
 				fmt.Printf("refused: %s: %v\n", f.name, err)
 				continue
@@ -67,7 +70,7 @@ func use(text []byte) error {
 	}
 	if !v.OK() {
 		for _, r := range v.Results {
-			if r.Status == "failed" {
+			if r.Status == cert.Failed {
 				return fmt.Errorf("%s: %s", r.Check.Statement, r.Reason)
 			}
 		}
