@@ -378,3 +378,34 @@ func TestEveryFailureOfAPeriod(t *testing.T) {
 		t.Error("a period that is not noted passes: ", faults)
 	}
 }
+
+// What a sequence says before it draws is of what neighbours share: the plan, the words of the charge, an error of a
+// budget that cannot pay. Under replace-one they have as many rows; under add-remove one has a row more.
+func TestRunningTotalsTellNoNeighboursApart(t *testing.T) {
+	says := func(rows string, target privbayes.Target) string {
+		f := privbayes.ReadFrame(strings.NewReader("quarter,region\n"+rows), quarters())
+		b := must.Get(budget.New("arrivals", budget.UnitOf(quarters()), privbayes.ZCDP(1).Under(target.Adjacency)))(t)
+		q := f.WithBudget(b).RunningTotals("quarter", "region")
+		plan := must.Get(q.Plan(target))(t)
+		dear := target
+		dear.Rho = 2
+		_, refused := q.Privatize("Q1", dear)
+		r := must.Get(q.Privatize("Q1", target, privbayes.Seeded(1)))(t)
+		charge := b.Charges()[0]
+		charge.ID, charge.Info = "", nil
+		return fmt.Sprint(plan, plan.Certificate(), plan.Warnings(), refused, charge, r.Warnings(), r.Plan(), r.Guarantee(),
+			string(must.Get(r.Plan().MarshalJSON())(t)))
+	}
+	for _, c := range []struct {
+		target privbayes.Target
+		a, b   string
+	}{{privbayes.ZCDP(.1), "Q1,n\nQ1,n\nQ2,s\n", "Q1,n\nQ1,n\nQ1,n\n"},
+		{privbayes.ZCDP(.1).Under(dp.AddRemove), "Q1,n\nQ2,s\n", "Q1,n\nQ2,s\nQ1,s\n"}} {
+		if a, b := says(c.a, c.target), says(c.b, c.target); a != b {
+			t.Errorf("%v: neighbours differ before the draw:\n%s\n%s", c.target, a, b)
+		}
+	}
+	if says("Q1,n\n", privbayes.ZCDP(.1)) == says("Q1,n\nQ1,n\n", privbayes.ZCDP(.1)) {
+		t.Error("the test does not see that another n is public under replace-one")
+	}
+}
