@@ -46,7 +46,6 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 	have, want := f.Certificate.All(), r.Certificate().All()
 	v := verifyWanted(ctx, have, want)
 	v.Title = r.plan.Title() + ", " + r.plan.Certified().String()
-	v.Warn(r.Warnings()...)
 	for _, k := range want[min(len(want), len(v.Results)):] {
 		v.Results = append(v.Results, cert.Result{Check: k, Derived: math.NaN(), Status: cert.Failed, Reason: "the file leaves this check " +
 			"out"})
@@ -88,6 +87,9 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 	}
 	if g := r.Guarantee(); g.Notion == dp.None {
 		v.NoGuarantee(g.Parameters.String())
+	}
+	if v.OK() { // what a file that fails says of its numbers is worth nothing, and may take chains
+		v.Warn(r.Warnings()...)
 	}
 	return v, nil
 }
