@@ -193,10 +193,10 @@ func TestComparisonsTellNothingWhileTheyRun(t *testing.T) {
 				o := privbayes.CompareOptions{Epsilons: []float64{.5, 2}, Splits: 2, Repeats: 2, Adjacency: u.adj,
 					Mechanisms: []privbayes.Mechanism{privbayes.Geometric()},
 					Progress:   func(done, total int64) { said[i].add(part, fmt.Sprintf("%d of %d\n", done, total)) }}
-				_, err := f.Model(privbayes.NaiveBayes("group", "smoker")).Compare(t.Context(), o)
+				_, err := f.Model(privbayes.NaiveBayes("group", "smoker")).Compare(quick(), o)
 				said[i].add("refusal, "+name, typed(err))
 				o.Mechanisms = []privbayes.Mechanism{privbayes.KNorm()}
-				_, err = f.Model(privbayes.NaiveBayes("group", "smoker")).Compare(t.Context(), o)
+				_, err = f.Model(privbayes.NaiveBayes("group", "smoker")).Compare(quick(), o)
 				said[i].add("refusal of K-norm, "+name, typed(err))
 				n := privbayes.CompareOptions{Runs: []eval.Run{{Name: "moments",
 					Mechanism: privbayes.SufficientStatistics().Continuous(),
@@ -206,7 +206,7 @@ func TestComparisonsTellNothingWhileTheyRun(t *testing.T) {
 						total int64) {
 						said[i].add(part+", numbers", fmt.Sprintf("%d of %d\n", done, total))
 					}}
-				_, err = f.Model(privbayes.LinearRegression("wage", "age")).Compare(t.Context(), n)
+				_, err = f.Model(privbayes.LinearRegression("wage", "age")).Compare(quick(), n)
 				said[i].add("refusal, numbers, "+name, typed(err))
 			}
 		}

@@ -116,7 +116,7 @@ type observer struct {
 // watched is a context whose progress is written down: all of it, or, of work that several goroutines share, only how
 // much there is and that it ends, since then their order shows.
 func (o *observer) watched(part string, shared bool) context.Context {
-	return cert.WithProgress(context.Background(), func(done, total int64) {
+	return cert.WithProgress(quick(), func(done, total int64) {
 		if !shared || done == total {
 			o.seen.add("progress of "+part, fmt.Sprintf("%d of %d\n", done, total))
 		}
@@ -207,14 +207,14 @@ func (o *observer) release() {
 	if b != nil {
 		o.seen.add("budget shown", fmt.Sprint(b.Spent(), b))
 	}
-	over := m.Privatize(o.mechanism, o.target, privbayes.Seeded(8))
+	over := m.Privatize(o.mechanism, o.target, privbayes.Seeded(8), privbayes.WithContext(quick()))
 	o.fail("budget exceeded", over.Err())
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(quick())
 	cut := o.frame.Model(o.model).Privatize(&spy{Mechanism: o.mechanism, observer: &observer{seen: &transcript{}},
 		at: cancel}, o.target, privbayes.Seeded(9), privbayes.WithContext(ctx))
 	cancel()
 	o.fail("draw cut short", cut.Err())
-	loose := o.frame.Model(o.model).Privatize(o.mechanism, o.target)
+	loose := o.frame.Model(o.model).Privatize(o.mechanism, o.target, privbayes.WithContext(quick()))
 	o.seen.add("warnings without budget", fmt.Sprint(beforeDraw(loose.Warnings()))+typed(loose.Err()))
 	r, err := p.Release()
 	if err != nil {
@@ -224,7 +224,7 @@ func (o *observer) release() {
 	if !o.loaded {
 		return
 	}
-	again := m.Privatize(o.mechanism, o.target, privbayes.Seeded(7), privbayes.KeepIn(path))
+	again := m.Privatize(o.mechanism, o.target, privbayes.Seeded(7), privbayes.KeepIn(path), privbayes.WithContext(quick()))
 	if kept, err := again.Release(); err == nil {
 		sampled(kept)
 	}
@@ -236,7 +236,12 @@ func (o *observer) release() {
 
 // sampled makes the draws of chains, which what is shown then takes, held to nothing: they follow from what was drawn.
 func sampled(r *privbayes.Release) {
-	_ = r.Model().Sample(mcmc.Contract{Sweeps: 20, RHat: 1e9, ESS: 1, Naive: 20}.With(context.Background()))
+	_ = r.Model().Sample(quick())
+}
+
+// quick is a context whose chains are held to nothing.
+func quick() context.Context {
+	return mcmc.Contract{Sweeps: 20, RHat: 1e9, ESS: 1, Naive: 20}.With(context.Background())
 }
 
 // published is a release without the numbers drawn and what follows from them. What its file gives again, without the

@@ -10,7 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/gram"
-	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/internal/noisycells"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -307,7 +306,7 @@ func (d *tableSampler) Estimate(ctx context.Context, drawn mechanism.Output) (mo
 	if err != nil {
 		return model.Estimate{}, err
 	}
-	names, contract := d.shape.Linear().Weights(), mcmc.ContractOf(ctx, mcmc.Contract{})
+	names, contract := d.shape.Linear().Weights(), d.last.hold(ctx)
 	of := d.hash(drawn)
 	return model.Estimate{Sampling: &model.Sampling{Seed: hex.EncodeToString(of[:]),
 		Seconds: tableSeconds(float64(d.cells), d.rate),
@@ -362,7 +361,7 @@ func (d *tableSampler) Warned(drawn mechanism.Output) (list warning.List) {
 	if tableSeconds(float64(d.cells), d.rate) > model.MostSeconds && !d.last.has(d.hash(drawn)) {
 		return list // until it is sampled
 	}
-	draws, err := d.sample(context.Background(), drawn, p)
+	draws, err := d.sample(d.last.background(), drawn, p)
 	if err != nil {
 		return append(list, warning.NoIntervals(err))
 	}

@@ -173,8 +173,7 @@ func (d *statisticsSampler) Estimate(ctx context.Context, drawn mechanism.Output
 		draws, err := d.plainDraws(plain)
 		return model.Estimate{Draws: draws}, err
 	}
-	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
-	of := d.seed(drawn.Real[0])
+	contract, of := d.last.hold(ctx), d.seed(drawn.Real[0])
 	return model.Estimate{Sampling: &model.Sampling{
 		Seed: hex.EncodeToString(of[:]), Seconds: seconds(d.dim, len(p.products)), Filed: d.shape.Linear().Formula == nil,
 		Without: &model.Draws{Names: names,
@@ -241,8 +240,24 @@ type sampled struct {
 	lock     sync.Mutex
 	of       [sha256.Size]byte
 	contract mcmc.Contract
+	held     mcmc.Contract // of the context of the estimate, for warnings, which have no context
 	draws    *gram.Draws
 	err      error
+}
+
+// hold keeps and returns the contract of an estimate's context.
+func (c *sampled) hold(ctx context.Context) mcmc.Contract {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.held = mcmc.ContractOf(ctx, mcmc.Contract{})
+	return c.held
+}
+
+// background is the context of warnings, under the estimate's contract.
+func (c *sampled) background() context.Context {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return held(context.Background(), c.held)
 }
 
 // has reports whether the chains of these numbers were run.
@@ -367,7 +382,7 @@ func (d *statisticsSampler) Warned(drawn mechanism.Output) warning.List {
 	if seconds(d.dim, len(p.products)) > model.MostSeconds && !d.last.has(d.seed(drawn.Real[0])) {
 		return nil // until it is sampled
 	}
-	draws, err := d.sample(context.Background(), drawn.Real[0], p)
+	draws, err := d.sample(d.last.background(), drawn.Real[0], p)
 	if err != nil {
 		return warning.List{warning.NoIntervals(err)}
 	}

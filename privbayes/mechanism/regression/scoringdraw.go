@@ -11,7 +11,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/gram"
-	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/steps"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -186,7 +185,7 @@ func (d *scoringSampler) Estimate(ctx context.Context, drawn mechanism.Output) (
 	if err != nil {
 		return model.Estimate{}, err
 	}
-	names, contract := d.shape.Linear().Weights(), mcmc.ContractOf(ctx, mcmc.Contract{})
+	names, contract := d.shape.Linear().Weights(), d.last.hold(ctx)
 	of := d.seed(slices.Concat(drawn.Real...))
 	return model.Estimate{Sampling: &model.Sampling{Seed: hex.EncodeToString(of[:]), Seconds: scoringSeconds(d.dim),
 		Without: &model.Draws{Names: names, Values: [][]float64{mode}},
@@ -238,7 +237,7 @@ func (d *scoringSampler) Warned(drawn mechanism.Output) warning.List {
 	if err != nil || scoringSeconds(d.dim) > model.MostSeconds && !d.last.has(d.seed(slices.Concat(drawn.Real...))) {
 		return nil // until it is sampled
 	}
-	draws, err := d.sample(context.Background(), drawn, first, last)
+	draws, err := d.sample(d.last.background(), drawn, first, last)
 	if err != nil {
 		return warning.List{warning.NoIntervals(err)}
 	}
