@@ -505,6 +505,7 @@ func TestLearnedTrees(t *testing.T) {
 // Fits that are larger than what was measured are sampled, also under a private n; a public structure warns of nothing;
 // structural zeros are refused.
 func TestLearnedNetworks(t *testing.T) {
+	short := mcmc.Contract{Sweeps: 200, RHat: 1.2, ESS: 50, Naive: naiveDraws}.With(t.Context())
 	for name, c := range map[string]struct {
 		m      model.LearnedModel
 		target dp.Request
@@ -517,7 +518,7 @@ func TestLearnedNetworks(t *testing.T) {
 			continue
 		}
 		r := learnt(t, c.m, structure.Geometric(), clinicNet(t), 300, c.target)
-		p, err := OfContext(t.Context(), r)
+		p, err := OfContext(short, r)
 		must(t, err)
 		for m, want := range map[int]int{1: 2, 3: 1} { // of one set also that it is one
 			sets, err := p.joint.SyntheticSets(m, 10)
@@ -542,7 +543,7 @@ func TestLearnedNetworks(t *testing.T) {
 	var u *UnsupportedError
 	zeros := model.Tree().Always().StructuralZeros(map[string]string{"age": "old", "ill": "yes"})
 	r := learnt(t, zeros, structure.Geometric(), clinicNet(t), 300, dp.PureDP(8))
-	if _, err := OfContext(t.Context(), r); !errors.As(err, &u) {
+	if _, err := OfContext(short, r); !errors.As(err, &u) {
 		t.Error(err)
 	}
 	public, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 100, dp.PureDP(2), false))
