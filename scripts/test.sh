@@ -45,21 +45,37 @@ newcomer() {
   tests readme -count=1 -timeout 10m -run "$readme" ./tools/nbtool/internal/nbtool ./tools/nbtool/notebooks
 }
 
-# starts matches lines that start goroutines.
-starts='^[^/]*(\bgo (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\()'
+# reaching PATTERN FILE... lists the tests in files of a package whose lines match, or which call a function there that is
+# such a one: a fixed point.
+reaching() {
+  awk -v pattern="$1" '/^func / { name = $2 ~ /^[(]/ ? $4 : $2; sub(/[[(].*/, "", name) }
+    { sub(/\/\/.*/, ""); body[name] = body[name] "\n" $0 }
+    $0 ~ pattern { found[name] }
+    END {
+      do {
+        more = 0
+        for (f in body)
+          for (s in found)
+            if (!(f in found) && body[f] ~ "[^A-Za-z0-9_]" s "[(]") { found[f]; more = 1 }
+      } while (more)
+      for (f in found) if (f ~ /^Test/) print f
+    }' "${@:2}"
+}
 
-# concurrent lists the packages to try under the race detector, with the tests to run: those of the files whose tests
-# start goroutines; where only the package's own code does, all. Elsewhere there is nothing to race, and what these
-# import runs under the detector with them. Notebooks run other programs, which it does not see.
+# starts matches lines that start goroutines.
+starts='(^|[^a-zA-Z])go (func|[a-zA-Z.]+[(])|[.]Go[(]|[.]Parallel[(]'
+
+# concurrent lists the packages to try under the race detector, with the tests to run: those that start goroutines; where
+# only the package's own code does, all. Elsewhere there is nothing to race, and what these import runs under the
+# detector with them. Notebooks run other programs, which it does not see.
 concurrent() {
-  local dir path own tests
+  local dir path tests
   go list -f '{{.ImportPath}} {{.Dir}}' work | grep -v '/nbtool/notebooks ' | while read -r path dir; do
-    mapfile -t own < <(grep -lE "$starts" "$dir"/*.go)
-    [ ${#own[@]} -gt 0 ] || continue
-    tests=$(sed -nE 's/^func (Test[A-Za-z0-9_]+)\(t \*testing.*/\1/p' "${own[@]}" | paste -sd '|')
+    tests=
+    ! compgen -G "$dir/*_test.go" >/dev/null || tests=$(reaching "$starts" "$dir"/*_test.go | sort | paste -sd '|')
     if [ -n "$tests" ]; then
       echo "$path ^($tests)\$"
-    elif printf '%s\n' "${own[@]}" | grep -qv '_test\.go$'; then
+    elif sed 's|//.*||' "$dir"/*.go | grep -E "$starts" >/dev/null; then
       echo "$path ."
     fi
   done
@@ -73,29 +89,13 @@ race() {
   awk '$2 != "."' <<<"$list" | xargs -n 2 -P 2 bash -c "$one" _ "${fresh[@]}"
 }
 
-# longer lists those tests of a package that are shorter under -short, or skipped, or call a helper that is: a fixed point.
-longer() {
-  awk '/^func / { name = $2 ~ /^[(]/ ? $4 : $2; sub(/[[(].*/, "", name) }
-    { sub(/\/\/.*/, ""); body[name] = body[name] "\n" $0 }
-    /testing\.Short\(\)/ { short[name] }
-    END {
-      do {
-        more = 0
-        for (f in body)
-          for (s in short)
-            if (!(f in short) && body[f] ~ "[^A-Za-z0-9_]" s "[(]") { short[f]; more = 1 }
-      } while (more)
-      for (f in short) if (f ~ /^Test/) print f
-    }' "$@"
-}
-
-# long runs these tests of the library whole.
+# long runs whole the tests of the library that are shorter under -short, or skipped.
 long() {
   local some=() names=() path dir found packages
   packages=$(go list -f '{{.ImportPath}} {{.Dir}}' ./...)
   while read -r path dir; do
     compgen -G "$dir/*_test.go" >/dev/null || continue
-    found=$(longer "$dir"/*_test.go)
+    found=$(reaching 'testing[.]Short[(]' "$dir"/*_test.go)
     [ -n "$found" ] || continue
     some+=("$path")
     mapfile -t -O ${#names[@]} names <<<"$found"
