@@ -33,7 +33,9 @@ The file WISHES says what, and how exact:
 
 A model and a mechanism stand as plan --json prints them under "spec". "within" is how far the ends of the 95 %
 intervals of the rows may be from the estimates: a number, percentage points of shares and ranks ("1pp"), or a share of
-a column's range ("2%"). Other wishes: "name", "weight", "priority", "share". The guarantee is divided so that the
+a column's range ("2%"). Other wishes: "name", "weight", "priority", "share". "guess" is public knowledge that errors
+for the population are predicted at: of a mean 42000, or [42000, 15000] with the standard deviation of the values, of a
+table the share of a cell. The guarantee is divided so that the
 largest error, in units of its wish, is as small as can be. --plan shows that, and what the wishes need, without a
 table.
 
@@ -257,7 +259,9 @@ type plannedJSON struct {
 	Certified dp.Guarantee       `json:"certified"`
 	Items     []publication.Line `json:"items"`
 	Needs     *publication.Needs `json:"needs,omitempty"`
-	Warnings  warning.List       `json:"warnings,omitempty"`
+	// wishes that no level meets for the population
+	Unreachable []publication.Unreachable `json:"unreachable,omitempty"`
+	Warnings    warning.List              `json:"warnings,omitempty"`
 }
 
 // planned shows the plan, and what the wishes need where there are some.
@@ -291,7 +295,8 @@ func (p *publishFlags) planned(out, errs io.Writer, name string, target dp.Reque
 		}
 	}
 	if asJSON {
-		return writeJSON(out, plannedJSON{plan, plan.Certified(), plan.Lines(), needs, worded(plan.Warnings())})
+		return writeJSON(out, plannedJSON{plan, plan.Certified(), plan.Lines(), needs, plan.Unreachable(),
+			worded(plan.Warnings())})
 	}
 	text := fitted(out)(plan.Table())
 	if needs != nil {

@@ -21,7 +21,8 @@ func TestPublish(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Do(t, os.WriteFile("wishes.json", []byte(`{"publication": "wages 1988", "level": {"epsilon": 1, "delta": 1e-6},
 		"items": [{"model": {"kind": "categorical", "target": "region"}, "within": "0.5pp"},
-		{"model": {"kind": "mean", "target": "wage"}, "within": "0.5%", "weight": 2, "name": "wages"},
+		{"model": {"kind": "mean", "target": "wage"}, "within": "0.5%", "weight": 2, "name": "wages",
+		"guess": [600, 450]},
 		{"model": {"kind": "categorical", "target": "parttime"}, "mechanism": {"name": "geometric"}, "share": 0.1}]}`),
 		0o600))
 	plan := mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988")
@@ -35,12 +36,13 @@ func TestPublish(t *testing.T) {
 			Part      float64
 			Predicted struct{ Rows float64 }
 		}
-		Needs struct{ Prices []struct{ Name string } }
+		Needs       struct{ Prices []struct{ Name string } }
+		Unreachable []struct{ Name string }
 	}
 	asJSON := mustCall(t, "publish", "wishes.json", "--plan", "--data", "cps1988", "--json")
 	must.Do(t, json.Unmarshal([]byte(asJSON), &planned))
 	if planned.Certified.Epsilon != 1 || len(planned.Items) != 3 || planned.Items[1].Name != "wages" ||
-		len(planned.Needs.Prices) != 2 {
+		len(planned.Needs.Prices) != 2 || len(planned.Unreachable) != 1 || planned.Unreachable[0].Name != "region" {
 		t.Errorf("%+v", planned)
 	}
 	mustCall(t, "budget", "b.json", "--data", "cps1988", "--epsilon", "2", "--delta", "1e-5")
@@ -212,6 +214,8 @@ func TestWishesAreRefused(t *testing.T) {
 		items + mean + `"within": "1 percent"}]}`:       "percentage points",
 		items + mean + `"mechanism": {"name": "x"}}]}`:  "items.0: mechanism.name",
 		items + `"within": 1}]}`:                        "items.0: model",
+		items + mean + `"guess": "600"}]}`:              "a mean and a standard deviation",
+		items + mean + `"guess": 600000}]}`:             "between the bounds",
 		`{"publication": "x", "itms": []}`:              "itms",
 		`{"publication": "x", "level": {"epsilon": 1}}`: "items = 0",
 	} {

@@ -2,19 +2,23 @@ package mechanism
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // Predicted is how far the ends of the intervals of a release will be from its estimates: of the widest of the numbers
-// that the model is asked for. It is a function of public facts. The rows are taken to be spread evenly, over the cells
-// of a table or the range of a column, and the noise of the draw as 0. Of a contingency table it is about the cells,
+// that the model is asked for. It is a function of public facts. The rows are taken to be spread as in a [Guess], or
+// evenly over the cells of a table or the range of a column, and the noise of the draw as 0. Of a contingency table it is about the cells,
 // and not about the levels of its columns.
 type Predicted struct {
 	Rows       float64 `json:"rows"`                 // the noise alone
 	Population float64 `json:"population,omitempty"` // with the sample; 0 where none is known, and of a census
+	Sampling   float64 `json:"sampling,omitempty"`   // of the population without any noise: no level has less
 	Unit       string  `json:"unit"`                 // of both: InShares, InRanks or InValues
 	Guess      string  `json:"guess"`                // how the rows are taken to be spread
 }
@@ -27,25 +31,124 @@ const (
 	InValues = "value"
 )
 
-// predictable is a sampler that knows the intervals that it will have of so many rows that are spread evenly.
-type predictable interface {
-	Predicted(ctx context.Context, rows int, level float64) (p Predicted, ok bool)
+// Guess is public knowledge of how the rows are spread, which predictions are made at. Nothing is released by it, and
+// the intervals of a release do not use it.
+type Guess struct {
+	Value float64 // the mean of a column, in its units; of a table the share of a cell, in each of its distributions
+	SD    float64 // of the values of the column; 0: that of an even spread, or what the mean leaves room for
 }
 
-// Predicted is what the intervals of a release will be at a level in (0, 1), with [GuessedRows]; ok is false where the
-// mechanism has no intervals, or they depend on more than was guessed. It reads no data. Errors: *dp.ParameterError,
-// the context's.
-func (p *Plan) Predicted(ctx context.Context, level float64) (out Predicted, ok bool, err error) {
+// MarshalJSON writes a number, or the mean and the standard deviation.
+func (g Guess) MarshalJSON() ([]byte, error) {
+	if g.SD == 0 {
+		return json.Marshal(g.Value)
+	}
+	return json.Marshal([]float64{g.Value, g.SD})
+}
+
+// UnmarshalJSON reads a number, or the mean and the standard deviation.
+func (g *Guess) UnmarshalJSON(b []byte) error {
+	*g = Guess{}
+	if json.Unmarshal(b, &g.Value) == nil {
+		return nil
+	}
+	var both []float64
+	if json.Unmarshal(b, &both) != nil || len(both) != 2 || both[1] <= 0 {
+		return domain.Refuse("publication", "guess", string(b), "a number; or a mean and a standard deviation, such as "+
+			"[42000, 15000]")
+	}
+	*g = Guess{both[0], both[1]}
+	return nil
+}
+
+// Place is the mean and the variance of the values of a column as shares of its range from low to high, which no guess
+// has in its middle and spread evenly; of two values the variance follows.
+func (g *Guess) Place(low, high float64, two bool) (mean, variance float64) {
+	mean, variance = .5, 1./12
+	if g != nil {
+		mean = (g.Value - low) / (high - low)
+		if g.SD > 0 {
+			variance = (g.SD / (high - low)) * (g.SD / (high - low))
+		}
+	}
+	most := mean * (1 - mean)
+	if two {
+		variance = most
+	}
+	return mean, math.Min(variance, most)
+}
+
+// Spread are the shares of the levels of a distribution of which the first few have the share that is returned
+// together: the guess, or as many as they are.
+func (g *Guess) Spread(levels, first int) (shares []float64, share float64) {
+	share = float64(first) / float64(levels)
+	if g != nil && first < levels {
+		share = g.Value
+	}
+	shares = make([]float64, levels)
+	for k := range shares {
+		if shares[k] = share / float64(first); k >= first {
+			shares[k] = (1 - share) / float64(levels-first)
+		}
+	}
+	return shares, share
+}
+
+// Words are those for a guess, or for none.
+func (g *Guess) Words(none string) string {
+	switch {
+	case g == nil:
+		return none
+	case g.SD > 0:
+		return fmt.Sprintf("the guess: mean %g, standard deviation %g", g.Value, g.SD)
+	}
+	return fmt.Sprintf("the guess: %g", g.Value)
+}
+
+// check refuses a guess that no rows of a shape could have, or that nothing is predicted at.
+func (g *Guess) check(sh *model.Shape) error {
+	if g == nil {
+		return nil
+	}
+	if len(sh.Conditionals()) > 0 && sh.Lattice() == nil {
+		return domain.Check("mechanism", "guess", domain.Arg("share", g.Value, g.Value > 0 && g.Value < 1,
+			"above 0 and below 1"), domain.Arg("sd", g.SD, g.SD == 0, "none: that of a share follows from it"))
+	}
+	l := sh.Lattice()
+	if l == nil || len(l.Low) != 1 {
+		return domain.Refuse("mechanism", "guess", g.Value, "a model of one column's mean, or of shares: nothing else is "+
+			"predicted at a guess")
+	}
+	low, high := l.Low[0], l.High[0]
+	most := math.Sqrt(math.Max((g.Value-low)*(high-g.Value), 0))
+	return domain.Check("mechanism", "guess",
+		domain.Arg("mean", g.Value, g.Value > low && g.Value < high, fmt.Sprintf("between the bounds %v and %v", low, high)),
+		domain.Arg("sd", g.SD, g.SD >= 0 && g.SD <= most, fmt.Sprintf("from 0 to %.4g, the most between the bounds", most)))
+}
+
+// predictable is a sampler that knows the intervals that it will have of so many rows that are spread as guessed, or
+// evenly without a guess.
+type predictable interface {
+	Predicted(ctx context.Context, rows int, level float64, guess *Guess) (p Predicted, ok bool)
+}
+
+// Predicted is what the intervals of a release will be at a level in (0, 1), with [GuessedRows] and a guess of how the
+// rows are spread, nil for evenly; ok is false where the mechanism has no intervals, or they depend on more than was
+// guessed. It reads no data. Errors: *dp.ParameterError, for a guess that no rows could have, too; the context's.
+func (p *Plan) Predicted(ctx context.Context, level float64, guess *Guess) (out Predicted, ok bool, err error) {
 	if !(level > 0 && level < 1) {
 		return out, false, domain.Refuse("mechanism", "level", level, "a level of intervals above 0 and below 1")
+	}
+	if err := guess.check(p.spec.Shape); err != nil {
+		return out, false, err
 	}
 	s, ok := p.spec.Sampler.(predictable)
 	if !ok {
 		return out, false, nil
 	}
-	out, ok = s.Predicted(ctx, GuessedRows(p.spec.Shape), level)
+	out, ok = s.Predicted(ctx, GuessedRows(p.spec.Shape), level, guess)
 	if math.IsNaN(out.Population) || p.spec.Shape.Schema().Sampling == frame.Census {
-		out.Population = 0
+		out.Population, out.Sampling = 0, 0
 	}
 	return out, ok && !math.IsNaN(out.Rows) && ctx.Err() == nil, ctx.Err()
 }
@@ -61,11 +164,21 @@ func (i Interval) Away(from float64, unit, guess string) Predicted {
 	return Predicted{Rows: far(i.Rows), Population: far(i.Population), Unit: unit, Guess: guess}
 }
 
+// Sampled is the prediction with what sampling alone does: at a level, of n rows whose variance is so many times that
+// of independent ones.
+func (p Predicted) Sampled(level, variance, n, times float64) Predicted {
+	if n > 0 {
+		p.Sampling = math.Sqrt2 * math.Erfinv(level) * math.Sqrt(variance*times/n)
+	}
+	return p
+}
+
 // Or is the wider of two predictions, each by itself.
 func (p Predicted) Or(q Predicted) Predicted {
 	if p.Unit == "" {
 		return q
 	}
 	p.Rows, p.Population = math.Max(p.Rows, q.Rows), math.Max(p.Population, q.Population)
+	p.Sampling = math.Max(p.Sampling, q.Sampling)
 	return p
 }

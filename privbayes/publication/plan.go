@@ -210,12 +210,16 @@ func (p *planner) at(ctx context.Context, i *planned, rate float64) (err error) 
 	if i.plan, err = i.mechanism.Plan(ctx, i.shape, p.request(rate)); err != nil {
 		return failed(ctx, i.wish.Name, err)
 	}
-	found, ok, err := i.plan.Predicted(ctx, level)
+	found, ok, err := i.plan.Predicted(ctx, level, i.wish.Guess)
 	if err != nil {
 		return failed(ctx, i.wish.Name, err)
 	}
 	if i.rate = rate; ok {
 		i.predicted = found
+	}
+	if i.wish.Guess != nil && found.Unit != mechanism.InShares && found.Unit != mechanism.InValues {
+		return failed(ctx, i.wish.Name, domain.Refuse("publication", "guess", i.wish.Guess.Value,
+			"of a mean or a share: nothing else is predicted at a guess"))
 	}
 	return nil
 }
@@ -377,11 +381,12 @@ func (p *Plan) predict(ctx context.Context) error {
 	}
 	w := pooled(plans)
 	for i, l := range p.lines {
-		found, ok, err := l.Plan.Predicted(ctx, level)
+		found, ok, err := l.Plan.Predicted(ctx, level, l.Guess)
 		if err != nil {
 			return err
 		}
-		if both, shared := w.predicted(i); ok && shared && found.Unit == both.Unit {
+		if both, shared := w.predicted(i, l.Guess); ok && shared && found.Unit == both.Unit {
+			both.Sampling = found.Sampling
 			found = both
 			if l.Plan.Shape().Schema().Sampling == frame.Census {
 				found.Population = 0

@@ -36,11 +36,12 @@ type Item struct {
 
 // Wish is what is asked of an item. The zero value leaves the item its equal part.
 type Wish struct {
-	Name     string  `json:"name,omitempty"`
-	Within   Margin  `json:"within,omitzero"`
-	Weight   float64 `json:"weight,omitempty"`   // > 0: so many times as important as an item without one
-	Priority int     `json:"priority,omitempty"` // ≥ 1: a class is met before those of larger ones and of none
-	Share    float64 `json:"share,omitempty"`    // of the guarantee, in (0, 1), in place of an error
+	Name     string           `json:"name,omitempty"`
+	Within   Margin           `json:"within,omitzero"`
+	Weight   float64          `json:"weight,omitempty"`   // > 0: so many times as important as an item without one
+	Priority int              `json:"priority,omitempty"` // ≥ 1: a class is met before those of larger ones and of none
+	Share    float64          `json:"share,omitempty"`    // of the guarantee, in (0, 1), in place of an error
+	Guess    *mechanism.Guess `json:"guess,omitempty"`    // of the rows: what the predicted errors are predicted at
 }
 
 // Margin is how far the ends of an interval of the rows may be from an estimate: in shares of the rows, of a mean in
@@ -87,6 +88,13 @@ func (i Item) Priority(class int) Item { i.wish.Priority = class; return i }
 // Share gives the item a share of the guarantee: of ε, or of ρ. It is for models of which no interval is predicted, and
 // whoever wants to divide by hand.
 func (i Item) Share(of float64) Item { i.wish.Share = of; return i }
+
+// Guess says what is publicly known of a mean, so that the error for the population is predicted better: the mean and
+// the standard deviation of the values, 0 for one that is not known. Of a table it is the share of a cell, with 0.
+func (i Item) Guess(value, sd float64) Item {
+	i.wish.Guess = &mechanism.Guess{Value: value, SD: sd}
+	return i
+}
 
 // Wishing is the item with all wishes at once; without a name in them it keeps its own.
 func (i Item) Wishing(w Wish) Item {

@@ -467,6 +467,8 @@ func TestBadInputs(t *testing.T) {
 			Of(model.Mean("income")).Priority(2)}, "first class that leaves something"},
 		"nothing predicted": {dp.ApproxDP(1, 1e-6), []Item{table, Of(model.LinearRegression("income", "sex")).By(
 			regression.SufficientStatistics()).Within(1)}, "Share(…)"},
+		"a guess of ranks":  {dp.PureDP(1), []Item{Of(model.Quantiles("income", .5)).Guess(40, 0)}, "guess"},
+		"a guess outside":   {dp.PureDP(1), []Item{Of(model.Mean("income")).Guess(120, 5)}, "mean = 120"},
 		"not its mechanism": {dp.PureDP(1), []Item{table.By(quantiles.EM())}, `item "sex"`},
 	} {
 		_, err := New(t.Context(), "survey", c.target, c.items, shapes(1000))
@@ -483,6 +485,44 @@ func TestBadInputs(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &m); m != want || (err == nil) != (want.Value > 0) {
 			t.Errorf("%s: %v, %v", text, m, err)
 		}
+	}
+}
+
+// A guess moves what is predicted of the population, and of the rows of a mean nothing; a wish below 1.96 s/√n is named
+// as one that no level meets, at any level alike.
+func TestUnreachableWishes(t *testing.T) {
+	const n, sd = 2500, 5.
+	mean := Of(model.Mean("income")).Within(.1)
+	items := []Item{mean.Guess(40, sd), mean.Named("without"), Of(model.Categorical("sex")).Within(.03)}
+	var rows float64
+	for _, epsilon := range []float64{1, 100} {
+		p := must.Get(New(t.Context(), "survey", dp.PureDP(epsilon), items, shapes(n)))(t)
+		lines, list := p.Lines(), p.Unreachable()
+		if len(list) != 2 || list[0].Name != lines[0].Name || list[0].Asked != .1 || list[0].Unit != mechanism.InValues ||
+			math.Abs(list[0].Sampling/(1.959964*sd/50)-1) > 1e-6 || list[0].Rows != lines[0].Predicted.Rows ||
+			math.Abs(list[1].Sampling/(1.959964*100/math.Sqrt(12)/50)-1) > 1e-6 {
+			t.Errorf("ε = %v: %+v", epsilon, list)
+		}
+		if text := p.String(); !strings.Contains(text, "no level meets ± 0.1 for the population") ||
+			!strings.Contains(text, "at the guesses") {
+			t.Error(text)
+		}
+		a, b := lines[0].Predicted, lines[1].Predicted
+		if math.Abs(a.Rows/b.Rows-1) > .02 || !(a.Population < b.Population) || !(a.Population > a.Sampling) {
+			t.Errorf("ε = %v: %+v, without a guess %+v", epsilon, a, b)
+		}
+		rows = a.Rows
+	}
+	if rows >= .1 {
+		t.Errorf("rows ±%v", rows)
+	}
+	census := survey()
+	census.Sampling = frame.Census
+	p := must.Get(New(t.Context(), "survey", dp.PureDP(1), items, func(m model.Model) (*model.Shape, error) {
+		return model.NewShape(census, m, n, true, "")
+	}))(t)
+	if list := p.Unreachable(); list != nil {
+		t.Errorf("of a census: %v", list)
 	}
 }
 

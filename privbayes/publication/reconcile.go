@@ -216,24 +216,22 @@ func (w *pool) normal() bool {
 	})
 }
 
-// predicted is what the intervals of an item's cells will be, of rows that are spread evenly; ok is false where no
-// other item measures them.
-func (w *pool) predicted(item int) (p mechanism.Predicted, ok bool) {
+// predicted is what the intervals of an item's cells will be, of rows that are spread as guessed or evenly; ok is false
+// where no other item measures them.
+func (w *pool) predicted(item int, guess *mechanism.Guess) (p mechanism.Predicted, ok bool) {
 	t, class := w.wanted(item)
 	if t < 0 || class || w.rows < 1 || product(w.tables[t].levels) < 2 {
 		return p, false
 	}
 	m := w.tables[t]
-	even := make([]float64, product(m.levels))
-	for i := range even {
-		even[i] = w.rows / m.cells()
-	}
-	from, to := 0, 1
+	cells, to := product(m.levels), 1
 	if cumulative(w.items[item].Shape()) { // of a CDF the middle has the widest
-		to = len(even) / 2
+		to = cells / 2
 	}
-	i, share := w.share(m.axes, m.levels, even, even, from, to, level)
-	return i.Away(share, mechanism.InShares, "as many rows in every cell"), true
+	rows, _ := guess.Spread(cells, to)
+	floats.Scale(w.rows, rows)
+	i, share := w.share(m.axes, m.levels, rows, rows, 0, to, level)
+	return i.Away(share, mechanism.InShares, guess.Words("as many rows in every cell")), true
 }
 
 // cumulative reports whether a model is about shares below edges.

@@ -113,7 +113,7 @@ func (p *planner) meet(ctx context.Context, g *group, rate float64) error {
 	for i, k := range g.members {
 		half := p.items[k].predicted.Rows
 		if w != nil {
-			if both, ok := w.predicted(i); ok {
+			if both, ok := w.predicted(i, p.items[k].wish.Guess); ok {
 				half = both.Rows
 			}
 		}

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -41,16 +42,40 @@ func (p *Plan) Factor() float64 {
 	return worst
 }
 
-// wanted is the half-width that the item is asked for, in the unit of Predicted and divided by the weight; 0 without.
-func (l Line) wanted() float64 {
-	half := l.Within.Value
+// asked is the half-width that the item is asked for, in the unit of Predicted; 0 without.
+func (l Line) asked() float64 {
 	if w := l.Plan.Shape().Lattice(); l.Within.OfRange && w != nil {
-		half *= widest(w)
+		return l.Within.Value * widest(w)
 	}
-	if l.Weight > 0 {
-		half /= l.Weight
+	return l.Within.Value
+}
+
+// wanted is what the item is asked for, divided by the weight.
+func (l Line) wanted() float64 { return l.asked() / cmp.Or(l.Weight, 1) }
+
+// Unreachable is a wish that no level meets for the population, since sampling alone is further off. The intervals of
+// the rows are as near as planned. All are half-widths at 95 %, in one unit.
+type Unreachable struct {
+	Name     string  `json:"name"`
+	Asked    float64 `json:"asked"`
+	Sampling float64 `json:"sampling"` // of the population without any noise
+	Rows     float64 `json:"rows"`     // with the noise alone
+	Unit     string  `json:"unit"`
+}
+
+func (u Unreachable) String() string {
+	return fmt.Sprintf("%s: no level meets ± %s for the population, as sampling alone is ± %s. For the rows it is ± %s.",
+		safetext.Quote(u.Name), number(u.Asked, u.Unit), number(u.Sampling, u.Unit), number(u.Rows, u.Unit))
+}
+
+// Unreachable are the wishes that no level meets for the population, at the guesses; of a census there are none.
+func (p *Plan) Unreachable() (out []Unreachable) {
+	for _, l := range p.lines {
+		if q := l.Predicted; l.asked() > 0 && q.Sampling > l.asked() {
+			out = append(out, Unreachable{l.Name, l.asked(), q.Sampling, q.Rows, q.Unit})
+		}
 	}
-	return half
+	return out
 }
 
 // Warnings lists what is dangerous about the guarantee of all items together and about their plans, each once.
@@ -114,15 +139,22 @@ func (p *Plan) Table() *table.Table {
 	if f := p.Factor(); !math.IsNaN(f) {
 		t.Note(fmt.Sprintf("The errors of the rows are up to %.3g times what was asked for, by weight.", f))
 	}
+	for _, u := range p.Unreachable() {
+		t.Note(u.String())
+	}
 	if w := pooled(p.plans()); slices.ContainsFunc(w.from, func(f source) bool {
-		_, ok := w.predicted(f.item)
+		_, ok := w.predicted(f.item, nil)
 		return ok
 	}) {
 		t.Note("Tables with columns in common are measured together and made to agree. Their errors are those of all " +
 			"measurements: what others answer needs a small share of its own.")
 	}
-	t.Note("±: how far the ends of the 95 % intervals are predicted to be from the estimates, for rows that are spread " +
-		"evenly. pp are percentage points: of the rows of a distribution, or of ranks.")
+	spread := "for rows that are spread evenly"
+	if slices.ContainsFunc(p.lines, func(l Line) bool { return l.Guess != nil }) {
+		spread = "at the guesses, and without one for rows that are spread evenly"
+	}
+	t.Note("±: how far the ends of the 95 % intervals are predicted to be from the estimates, " + spread +
+		". pp are percentage points: of the rows of a distribution, or of ranks.")
 	return t.Note("A plan reads no data: it is public and uses no budget.")
 }
 

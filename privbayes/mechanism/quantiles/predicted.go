@@ -12,7 +12,7 @@ import (
 
 // Predicted is of the widest of the quantiles, in ranks: how far the noise and the sampling of the rows move the count
 // of records below a quantile, and half a leaf, at whose ends intervals end, of values that are spread evenly.
-func (d *countSampler) Predicted(ctx context.Context, rows int, level float64) (p mechanism.Predicted, ok bool) {
+func (d *countSampler) Predicted(ctx context.Context, rows int, level float64, _ *mechanism.Guess) (p mechanism.Predicted, ok bool) {
 	n, variances := float64(rows), d.upwards()
 	leaf := .5 / float64(d.leaves())
 	for _, a := range d.a {
@@ -30,13 +30,14 @@ func (d *countSampler) Predicted(ctx context.Context, rows int, level float64) (
 			return &mechanism.Range{Lower: -away, Upper: away}
 		}
 		i := mechanism.Interval{Rows: reach(0, .5), Population: reach(math.Sqrt(n*float64(d.rows)*share*(1-share)), 0)}
-		p = p.Or(i.Away(0, mechanism.InRanks, "values spread evenly over the range"))
+		p = p.Or(i.Away(0, mechanism.InRanks, "values spread evenly over the range").Sampled(level, share*(1-share), n,
+			float64(d.rows)))
 	}
 	return p, !math.IsNaN(p.Rows)
 }
 
 // Predicted is what the ranks of the ends say.
-func (d *sampler) Predicted(_ context.Context, _ int, level float64) (p mechanism.Predicted, ok bool) {
+func (d *sampler) Predicted(_ context.Context, _ int, level float64, _ *mechanism.Guess) (p mechanism.Predicted, ok bool) {
 	if !d.m.intervals || level > intervalLevel+1e-12 {
 		return p, false
 	}

@@ -21,8 +21,9 @@ func (d *sampler) UnitWays(ctx context.Context) (w mechanism.UnitWays, ok bool) 
 	}
 	w = mechanism.UnitWays{Guess: d.guessed(), Rows: mechanism.GuessedRows(d.shape), Chosen: d.Unit > 0}
 	rows := float64(w.Rows) / float64(max(d.shape.Lattice().Groups, 1))
+	_, variance := (*mechanism.Guess)(nil).Place(0, 1, d.Steps == 1)
 	width := func(s *sampler, correlation float64) float64 {
-		r := s.ofMean(0, s.guess(rows, correlation), .95).Population
+		r := s.ofMean(0, s.guess(rows, correlation, .5, variance), .95).Population
 		return r.Upper - r.Lower
 	}
 	w.ByRows = width(byRows, 0)
@@ -63,40 +64,43 @@ func (d *sampler) otherWay(ctx context.Context) (*sampler, bool) {
 	return &sampler{with, z}, err == nil
 }
 
-// guess are the sums of the rows without noise: of every column, or of the first group, with 0 for others.
-func (d *sampler) guess(rows, correlation float64) []int64 {
-	variance, k := 1.0/12, float64(d.shape.Lattice().Steps)
-	if d.Steps == 1 {
-		variance = .25
-	}
-	j := float64(d.Coarse)
+// guess are the sums of the rows without noise, of values with a mean and a variance, as shares of the range: of every
+// column, or of the first group, with 0 for others.
+func (d *sampler) guess(rows, correlation, mean, variance float64) []int64 {
+	k, j := float64(d.shape.Lattice().Steps), float64(d.Coarse)
 	half, _ := d.coarseHalf()
-	squares := rows * 4 * variance * float64(half) * float64(half)
+	u := 2*mean - 1
+	power := rows * (u*u + 4*variance) // of values from −1 to 1
+	squares := power * float64(half) * float64(half)
 	var sums []float64
 	switch d.Kind {
 	case moments:
 		m, _ := d.half()
-		sums = []float64{0, rows * 4 * variance * float64(m) * float64(m)}
+		sums = []float64{rows * u * float64(m), power * float64(m) * float64(m)}
 	case columnsCount, countedSquares:
 		sums = make([]float64, d.dims())
-		for i := range sums[d.Width:] {
-			sums[d.Width+i] = squares
+		for i := range sums {
+			if sums[i] = rows * u * k; i >= d.Width {
+				sums[i] = squares
+			}
 		}
 		sums[d.Width] = rows * k
 	case UnitMoments, groupUnitMoments:
 		unit := float64(d.Unit)
 		of := variance * (1 + (unit-1)*correlation) / unit // of a unit's mean
 		times := rows / unit * unit * unit * j * j
-		sums = []float64{times * (.25 + of), times * (.25 + of), times * (.5 - 2*of), 0, 0}
+		sums = []float64{times * (mean*mean + of), times * ((1-mean)*(1-mean) + of), times * 2 * (mean*(1-mean) - of), 0,
+			0}
 	case triple, groupTriple:
 		times := rows * j * j
-		sums = []float64{times * (.25 + variance), times * (.5 - 2*variance), times * (.25 + variance)}
+		sums = []float64{times * ((1-mean)*(1-mean) + variance), times * 2 * (mean*(1-mean) - variance),
+			times * (mean*mean + variance)}
 	case halves, groupHalves:
-		sums = []float64{rows * k / 2, rows * k / 2}
+		sums = []float64{rows * k * mean, rows * k * (1 - mean)}
 	default:
 		for i := range d.dims() {
 			if i < max(d.powers(), d.Width, 1) {
-				sums = append(sums, rows*k/2)
+				sums = append(sums, rows*k*mean)
 			} else {
 				sums = append(sums, squares)
 			}
