@@ -13,8 +13,8 @@ import (
 
 // Predicted is how far the ends of the intervals of a release will be from its estimates: of the widest of the numbers
 // that the model is asked for. It is a function of public facts. The rows are taken to be spread as in a [Guess], or
-// evenly over the cells of a table or the range of a column, and the noise of the draw as 0. Of a contingency table it is about the cells,
-// and not about the levels of its columns.
+// evenly over the cells of a table or the range of a column, and the noise of the draw as 0. Of a contingency table it
+// is about the cells, and not about the levels of its columns.
 type Predicted struct {
 	Rows       float64 `json:"rows"`                 // the noise alone
 	Population float64 `json:"population,omitempty"` // with the sample; 0 where none is known, and of a census

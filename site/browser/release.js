@@ -40,6 +40,19 @@ async function fill(page, { name = 'survey', dataset = 'survey' } = {}) {
   await page.fill('#release-name', name);
   return said;
 }
+
+// wishes are a list of results, and planOf is what the command says of it.
+const wishes = `{"publication": "survey", "level": {"epsilon": 1, "delta": 1e-6}, "items": [
+  {"model": {"kind": "categorical", "target": "answer"}, "within": "1pp"},
+  {"model": {"kind": "mean", "target": "age"}, "within": "2%", "guess": [44, 15]}]}`;
+function planOf(text, work, n) {
+  const [list, schema] = ['wishes.json', 'list.schema.json'].map((name) => path.join(work, name));
+  fs.writeFileSync(list, text);
+  fs.writeFileSync(schema, JSON.stringify({ dataset: 'survey', unit: 'person', extra_columns: true,
+    format: { separator: ';' }, columns: [{ name: 'answer', kind: 'categorical', categories: ['yes', 'no'] },
+      { name: 'age', kind: 'integer', edges: [18, 40, 65, 120] }] }));
+  return execFileSync(native, ['publish', list, '--plan', '--schema', schema, '--n', n], { encoding: 'utf8' }).trim();
+}
 const id = (page) => page.locator('#release-headline').getAttribute('data-id');
 
 async function saved(page, button) {
@@ -85,6 +98,13 @@ async function endToEnd(b, { html, work }) {
   assert.match(fs.readFileSync((await saved(page, '#release-report')).file, 'utf8'), /^<!DOCTYPE html>[^]*Privacy report/);
   assert.match(await press(page, 'advise'), /No row was read/);
   assert.match(await page.textContent('#release-planned'), /recommended/);
+  await page.click('summary:text("Plan several results as one")');
+  await page.fill('#release-wishes', wishes);
+  assert.match(await press(page, 'plan-list'), /No row was read/);
+  assert.equal((await page.textContent('#release-planned')).trim(), planOf(wishes, work, await page.inputValue('#release-n')));
+  await page.fill('#release-wishes', wishes.replace('"1pp"', '"1 per cent"'));
+  assert.match(await press(page, 'plan-list'), /^Problem: .*percentage points/);
+  assert.equal(await page.isHidden('#release-planned'), true);
   const schema = await saved(page, '#release-save-schema');
   await page.setInputFiles('#release-schema', schema.file);
   assert.match(await settled(page), /is used/);

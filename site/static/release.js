@@ -158,9 +158,11 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   }
   const put = () => ({ put: { '/tmp/schema.json': new TextEncoder().encode(JSON.stringify(schema())) } });
 
-  async function planned(command) {
+  async function planned(command, what = () => question(command), more = {}) {
+    $('planned').hidden = true; // the plan of another question
     const n = $('n').value ? ['--n', $('n').value] : []; // none under neighbours whose numbers of rows differ
-    const { value } = await run([command, ...question(command), ...n], put());
+    const files = put();
+    const { value } = await run([command, ...what(), ...n], { put: { ...files.put, ...more } });
     $('planned').textContent = value;
     $('planned').hidden = false;
     return 'No row was read, and no budget was used.';
@@ -210,6 +212,9 @@ const Release = (() => { // eslint-disable-line no-unused-vars
   $('plan').addEventListener('click', act('Planning …', () => planned('plan')));
   $('advise').addEventListener('click', act('Comparing all mechanisms, for about 10 seconds …',
     () => planned('advise')));
+  $('plan-list').addEventListener('click', act('Planning the list …', () => planned('publish',
+    () => ['/tmp/wishes.json', '--plan', '--schema', '/tmp/schema.json'],
+    { '/tmp/wishes.json': new TextEncoder().encode($('wishes').value) })));
 
   // newBudget asks before a budget is begun beside others: under another name the same rows would have a second one.
   function newBudget(ledger, dataset) {

@@ -12,7 +12,8 @@ import (
 
 // Predicted is of the widest of the quantiles, in ranks: how far the noise and the sampling of the rows move the count
 // of records below a quantile, and half a leaf, at whose ends intervals end, of values that are spread evenly.
-func (d *countSampler) Predicted(ctx context.Context, rows int, level float64, _ *mechanism.Guess) (p mechanism.Predicted, ok bool) {
+func (d *countSampler) Predicted(ctx context.Context, rows int, level float64, _ *mechanism.Guess) (
+	p mechanism.Predicted, ok bool) {
 	n, variances := float64(rows), d.upwards()
 	leaf := .5 / float64(d.leaves())
 	for _, a := range d.a {
@@ -37,7 +38,8 @@ func (d *countSampler) Predicted(ctx context.Context, rows int, level float64, _
 }
 
 // Predicted is what the ranks of the ends say.
-func (d *sampler) Predicted(_ context.Context, _ int, level float64, _ *mechanism.Guess) (p mechanism.Predicted, ok bool) {
+func (d *sampler) Predicted(_ context.Context, _ int, level float64, _ *mechanism.Guess) (p mechanism.Predicted,
+	ok bool) {
 	if !d.m.intervals || level > intervalLevel+1e-12 {
 		return p, false
 	}
