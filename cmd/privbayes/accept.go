@@ -64,6 +64,7 @@ func acceptCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := longFlags("accept", acceptSynopsis)
 	var p acceptFlags
 	f.StringVar(&p.rules, "rules", "", "criteria, test, stopping and report: a `file`, JSON, see above")
+	p.addLevel(f)
 	p.add(f, "selection", "plan, and say what is left for a candidate: no row is read")
 	f.StringVar(&p.split, "split", "", "release a `share` of the rows, chosen by a seed, such as 0.7,1")
 	if _, err := parse(f, args); err != nil {
@@ -156,16 +157,12 @@ type acceptPlanJSON struct {
 
 // planned shows the plan.
 func (p *acceptFlags) planned(out, errs io.Writer, target dp.Request, of candidates, asJSON bool) error {
-	s, n, err := p.publicRows()
-	if err == nil {
-		err = p.flags.unread()
-	}
+	ctx, shape, end, err := p.beforePlan(errs, target)
 	if err != nil {
 		return err
 	}
-	ctx, end := p.flags.interruptible(errs, "planned")
 	defer end()
-	sh, err := model.NewShape(s, of.model, max(n, 0), target.Adjacency.PublicN(), "adjacency")
+	sh, err := shape(of.model)
 	if err != nil {
 		return err
 	}

@@ -115,8 +115,9 @@ var choices = map[string]func() []string{
 		return list
 	},
 
-	"learn --mechanism": words("geometric", "discrete-gaussian", "laplace"),
-	"learn --adjacency": words("replace-one", "add-remove"),
+	"learn --mechanism":  words("geometric", "discrete-gaussian", "laplace"),
+	"learn --adjacency":  words("replace-one", "add-remove"),
+	"totals --adjacency": words("replace-one", "add-remove"),
 }
 
 // inPlaceOf are the flags in whose place a flag of the model stands.

@@ -253,9 +253,15 @@ func (p *planFlags) addLevel(fs *flagSet) {
 	p.flags = fs
 	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε, the privacy level, such as 1")
 	fs.Float64Var(&p.delta, "delta", 0, "δ, such as 1e-6: with --epsilon, for (ε, δ)-DP")
-	fs.Float64Var(&p.rho, "rho", 0, "ρ of zero-concentrated DP, such as 0.1, instead of --epsilon")
+	p.addRho(fs, ", instead of --epsilon")
 	fs.Float64Var(&p.omega, "omega", 0, "ω: with --rho, for truncated concentrated DP of all orders up to ω")
 	fs.Float64Var(&p.lambda, "lambda", 0, "λ, the order of Rényi DP, with --epsilon")
+}
+
+// addRho declares ρ and the adjacency, where no other level is planned for.
+func (p *planFlags) addRho(fs *flagSet, instead string) {
+	p.flags = fs
+	fs.Float64Var(&p.rho, "rho", 0, "ρ of zero-concentrated DP, such as 0.1"+instead)
 	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "which tables are neighbours: one row is another, is there or "+
 		"not, or has another value in one column")
 }

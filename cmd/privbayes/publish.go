@@ -78,9 +78,8 @@ type publishFlags struct {
 	plan bool
 }
 
-// add declares them, for what is saved.
+// add declares them but for those of the level, for what is saved.
 func (p *publishFlags) add(f *flagSet, saved, planned string) {
-	p.addLevel(f)
 	p.table.add(f, "")
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	f.BoolVar(&p.plan, "plan", false, planned)
@@ -94,6 +93,7 @@ func (p *publishFlags) add(f *flagSet, saved, planned string) {
 func publishCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := longFlags("publish", publishSynopsis)
 	var p publishFlags
+	p.addLevel(f)
 	p.add(f, "publication", "plan, and say what the wishes need: no row is read")
 	files, err := parse(f, args)
 	if err != nil {
@@ -253,6 +253,26 @@ func (p *publishFlags) publicRows() (s *frame.Schema, n int, err error) {
 	return s, n, err
 }
 
+// beforePlan gives the shapes of models on a table that is not read, once no flag is left that has no effect, and a
+// context that an interrupt ends. end is to be called when the plan is shown.
+func (p *publishFlags) beforePlan(errs io.Writer, target dp.Request) (ctx context.Context,
+	shape func(model.Model) (*model.Shape, error), end func(), err error) {
+	if err := p.privateN(); err != nil {
+		return nil, nil, nil, err
+	}
+	s, n, err := p.publicRows()
+	if err == nil {
+		err = p.flags.unread()
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ctx, end = p.flags.interruptible(errs, "planned")
+	return ctx, func(m model.Model) (*model.Shape, error) {
+		return model.NewShape(s, m, max(n, 0), target.Adjacency.PublicN(), "adjacency")
+	}, end, nil
+}
+
 // plannedJSON is what publish --plan writes with --json.
 type plannedJSON struct {
 	Plan      *publication.Plan  `json:"plan"`
@@ -267,21 +287,11 @@ type plannedJSON struct {
 // planned shows the plan, and what the wishes need where there are some.
 func (p *publishFlags) planned(out, errs io.Writer, name string, target dp.Request, items []publication.Item,
 	asJSON bool) error {
-	if err := p.privateN(); err != nil {
-		return err
-	}
-	s, n, err := p.publicRows()
-	if err == nil {
-		err = p.flags.unread()
-	}
+	ctx, shape, end, err := p.beforePlan(errs, target)
 	if err != nil {
 		return err
 	}
-	ctx, end := p.flags.interruptible(errs, "planned")
 	defer end()
-	shape := func(m model.Model) (*model.Shape, error) {
-		return model.NewShape(s, m, max(n, 0), target.Adjacency.PublicN(), "adjacency")
-	}
 	plan, err := publication.New(ctx, name, target, items, shape)
 	if err != nil {
 		return err

@@ -48,6 +48,7 @@ func totalsCommand(args []string, out, errs io.Writer) error {
 	f.StringVar(&p.columns, "columns", "", "count by these `columns`, separated by commas (default: all rows)")
 	f.StringVar(&p.until, "until", "", "of a first release: the last `period` in it (default: the first one)")
 	f.StringVar(&p.after, "after", "", "go on after this `file` of running totals, by one period")
+	p.addRho(f, ", for all periods together")
 	p.add(f, "running totals", "plan, and say the error after each period: no row is read")
 	if _, err := parse(f, args); err != nil {
 		return err
@@ -67,6 +68,9 @@ func totalsCommand(args []string, out, errs io.Writer) error {
 			return err
 		}
 		table = append(table, list...)
+	}
+	if !f.given("rho") {
+		return wrongFlag("rho", nil, "ρ of zero-concentrated DP, for all periods together, such as --rho 0.05")
 	}
 	target, err := p.privacy()
 	if err != nil {
@@ -93,16 +97,12 @@ func (p *totalsFlags) planned(out, errs io.Writer, target dp.Request, table []st
 	if p.n < 0 { // it does not matter
 		p.n = 1
 	}
-	s, n, err := p.publicRows()
-	if err == nil {
-		err = p.flags.unread()
-	}
+	ctx, shape, end, err := p.beforePlan(errs, target)
 	if err != nil {
 		return err
 	}
-	ctx, end := p.flags.interruptible(errs, "planned")
 	defer end()
-	sh, err := model.NewShape(s, model.ContingencyTable(table...), n, target.Adjacency.PublicN(), "adjacency")
+	sh, err := shape(model.ContingencyTable(table...))
 	if err != nil {
 		return err
 	}
