@@ -76,8 +76,6 @@ func TestTotals(t *testing.T) {
 		"totals --after 2.json --rho 1 --schema s.json --data 3.csv --budget b --out x.json": "--rho",
 		"totals --rho 1 --schema s.json --data 3.csv --budget b --out x.json":                "--period",
 		"totals --period quarter --epsilon 1 --plan --schema s.json":                         "--epsilon",
-		"totals --period quarter --plan --schema s.json":                                     "such as --rho 0.05",
-		"totals --period quarter --rho 1 --adjacency replace-value --plan --schema s.json":   "replace-one or add-remove",
 		"intervals 3.json":           "running totals",
 		"export 3.json --to csv":     "running totals",
 		"prove 3.json --out x":       "running totals",
@@ -91,5 +89,20 @@ func TestTotals(t *testing.T) {
 	}
 	if _, err := os.Stat("x.json"); err == nil {
 		t.Error("a file of what was refused")
+	}
+}
+
+// The level is ρ, and neighbours are those that running totals know.
+func TestLevelOfTotals(t *testing.T) {
+	for line, want := range map[string]string{
+		"totals --period region --plan --data cps1988":                                   "such as --rho 0.05",
+		"totals --period region --rho 1 --adjacency replace-value --plan --data cps1988": "replace-one or add-remove",
+	} {
+		if code, _, errs := call(strings.Fields(line)...); code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s", line, code, errs)
+		}
+	}
+	if help := mustCall(t, "totals", "--help"); strings.Contains(help, "--epsilon") || strings.Contains(help, "-value") {
+		t.Error(help)
 	}
 }

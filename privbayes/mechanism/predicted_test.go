@@ -172,8 +172,8 @@ func TestBadGuesses(t *testing.T) {
 			t.Errorf("%s at %+v: %v, want %q", c.model, c.guess, err, c.want)
 		}
 	}
-	for text, want := range map[string]mechanism.Guess{"3": {Value: 3}, "[3, 2]": {Value: 3, SD: 2}, "[3]": {}, "[3, 0]": {},
-		`"3"`: {}, "[1, 2, 3]": {}, "{}": {}} {
+	for text, want := range map[string]mechanism.Guess{"3": {Value: 3}, "[3, 2]": {Value: 3, SD: 2}, "[3]": {},
+		"[3, 0]": {}, `"3"`: {}, "[1, 2, 3]": {}, "{}": {}} {
 		var g mechanism.Guess
 		if err := json.Unmarshal([]byte(text), &g); g != want || (err == nil) != (want.Value > 0) {
 			t.Errorf("%s: %+v, %v", text, g, err)

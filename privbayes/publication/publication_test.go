@@ -503,7 +503,7 @@ func TestUnreachableWishes(t *testing.T) {
 			math.Abs(list[1].Sampling/(1.959964*100/math.Sqrt(12)/50)-1) > 1e-6 {
 			t.Errorf("ε = %v: %+v", epsilon, list)
 		}
-		if text := p.String(); !strings.Contains(text, "no level meets ± 0.1 for the population") ||
+		if text := p.String(); !strings.Contains(text, "further off: \"mean of income\" ± 0.196, \"without\"") ||
 			!strings.Contains(text, "at the guesses") {
 			t.Error(text)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -63,9 +64,24 @@ type Unreachable struct {
 	Unit     string  `json:"unit"`
 }
 
-func (u Unreachable) String() string {
-	return fmt.Sprintf("%s: no level meets ± %s for the population, as sampling alone is ± %s. For the rows it is ± %s.",
-		safetext.Quote(u.Name), number(u.Asked, u.Unit), number(u.Sampling, u.Unit), number(u.Rows, u.Unit))
+// mostNamed is how many wishes that no level meets for the population are named in a note.
+const mostNamed = 5
+
+// unreachable is the note about them, "" without any.
+func (p *Plan) unreachable() string {
+	var named []string
+	all := p.Unreachable()
+	for _, u := range all[:min(len(all), mostNamed)] {
+		named = append(named, fmt.Sprintf("%s ± %s", safetext.Quote(u.Name), number(u.Sampling, u.Unit)))
+	}
+	if more := len(all) - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("and %d more", more))
+	}
+	if named == nil {
+		return ""
+	}
+	return "No level meets for the population what was asked, where sampling alone is further off: " +
+		strings.Join(named, ", ") + ". For the rows the errors are as planned."
 }
 
 // Unreachable are the wishes that no level meets for the population, at the guesses; of a census there are none.
@@ -139,8 +155,8 @@ func (p *Plan) Table() *table.Table {
 	if f := p.Factor(); !math.IsNaN(f) {
 		t.Note(fmt.Sprintf("The errors of the rows are up to %.3g times what was asked for, by weight.", f))
 	}
-	for _, u := range p.Unreachable() {
-		t.Note(u.String())
+	if note := p.unreachable(); note != "" {
+		t.Note(note)
 	}
 	if w := pooled(p.plans()); slices.ContainsFunc(w.from, func(f source) bool {
 		_, ok := w.predicted(f.item, nil)

@@ -6,9 +6,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// Predicted is of the first mean, of values that are spread as guessed or evenly over the range, as many in every group;
-// of units with moments of their own, at a correlation of one half. In the units of the data, and of several columns as
-// for the one with the widest range.
+// Predicted is of the first mean, of values that are spread as guessed or evenly over the range, as many in every
+// group; of units with moments of their own, at a correlation of one half. In the units of the data, and of several
+// columns as for the one with the widest range.
 func (d *sampler) Predicted(_ context.Context, rows int, level float64, guess *mechanism.Guess) (
 	p mechanism.Predicted, ok bool) {
 	if d.shape.OneParameter() != nil || d.latent() {
