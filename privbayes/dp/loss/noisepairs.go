@@ -145,10 +145,10 @@ func (p ShiftedGeometricPair) atom(j int) (loss, probability float64) {
 
 // overGains sums f(loss)·probability over the positive losses of one cell.
 func (p ShiftedGeometricPair) overGains(f func(loss float64) float64) float64 {
-	sum := 0.0
-	for j := 0; 2*j < p.Shift; j++ {
-		loss, probability := p.atom(j)
-		sum += probability * f(loss)
+	loss, probability := p.atom(0)
+	sum, q, inner := probability*f(loss), math.Exp(-p.Rate), -math.Expm1(-p.Rate)
+	for j := 1; 2*j < p.Shift; j++ { // as atom says
+		sum += math.Exp(-p.Rate*float64(j)) * inner / (1 + q) * f(p.Rate*float64(p.Shift-2*j))
 	}
 	return sum
 }
