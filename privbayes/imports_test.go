@@ -34,7 +34,7 @@ var floors = [...][]string{
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/gridmap",
 		"mechanism/posteriorsample", "mechanism/sums", "mechanism/quantiles",
-		"mechanism/structure", "mechanism/privbayes2017", "audit/program"},
+		"mechanism/structure", "mechanism/privbayes2017", "mechanism/partition", "audit/program"},
 	{"mechanism/regression"},
 	{"mechanism/catalog"},
 	{"release"},
