@@ -39,7 +39,7 @@ var floors = [...][]string{
 	{"mechanism/catalog"},
 	{"release"},
 	{"release/keep", "noiseaware", "release/export"},
-	{"eval", "publication", "selection", "totals"},
+	{"eval", "publication", "selection", "totals", "discovery"},
 	{"release/entry"},
 	{"advise", "gotaframe", "release/privacyreport"},
 	{""}, // the façade

@@ -21,6 +21,9 @@ const (
 	KindInteger     Kind = "integer"     // a whole number in [Min, Max], binned by Edges
 	KindReal        Kind = "real"        // a number in [Min, Max], binned by Edges
 	KindSequence    Kind = "sequence"    // at most MaxLength of Categories, joined by Separator
+	// KindOpen has categories that nobody listed. A schema with such a column reads no table: the categories are released
+	// first, and the column is a categorical one then.
+	KindOpen Kind = "open"
 )
 
 // OutOfDomain says what happens to a value outside the column's domain while it is read.
@@ -88,6 +91,9 @@ type Column struct {
 	Other         string      `json:"other,omitempty"`
 	Pad           string      `json:"pad,omitempty"` // the text of rows that pad a unit: see Schema.PadUnits
 	Description   string      `json:"description,omitempty"`
+
+	// Found says by which release Categories were found in the data, nil where they were known beforehand.
+	Found *Found `json:"found,omitempty"`
 }
 
 // Alias lists other spellings of one category, such as "male" and "M" of "m". They are fixed beforehand and public.
@@ -213,6 +219,10 @@ func (c Column) clone() Column {
 	if c.Impute != nil {
 		v := *c.Impute + 0 // no negative zero
 		c.Impute = &v
+	}
+	if c.Found != nil {
+		f := *c.Found
+		c.Found = &f
 	}
 	c.Aliases = slices.Clone(c.Aliases)
 	for i := range c.Aliases {

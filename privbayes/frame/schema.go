@@ -162,7 +162,8 @@ func (s *Schema) filled() *Schema {
 //	  {"name": "age", "kind": "integer", "edges": [18, 40, 65, 120], "on_out_of_domain": "clamp"}]}
 //
 // See Column for all fields. Unknown fields, fields that stand twice, also in another case, and trailing data are
-// refused. Defaults are written out in the result: unit, rows per unit, edges of a single bin, bounds from edges.
+// refused. Defaults are written out in the result: unit, rows per unit, edges of a single bin, bounds from edges. Columns
+// may be open here, and nowhere else: see [KindOpen].
 // The text may begin with a byte-order mark, and may be UTF-16. Errors: *SchemaError.
 func ParseSchema(b []byte) (*Schema, error) {
 	b, kind := schemaText(b)
@@ -187,7 +188,7 @@ func ParseSchema(b []byte) (*Schema, error) {
 	if err := strictjson.Unique(b, true); err != nil {
 		return nil, twice(err)
 	}
-	if err := s.Validate(); err != nil {
+	if err := s.validate(true); err != nil {
 		return nil, err
 	}
 	return s.filled(), nil
@@ -325,6 +326,9 @@ func (s *Schema) Warnings() warning.List {
 	var out warning.List
 	out = append(out, alike("columns", s.Names())...)
 	for _, c := range s.Columns {
+		if c.Found != nil {
+			out = append(out, c.foundWarning())
+		}
 		if len(c.Categories) > 0 {
 			out = append(out, alike("categories of column "+safetext.Short(c.Name), c.Labels())...)
 		}

@@ -27,7 +27,10 @@ const (
 // no field of another kind, at most 65536 codes. Data set, unit, columns and categories have names that can be shown
 // and told apart: visible text, as safetext.Check says, and no two equal under NFKC. Missing marks and separators are
 // what files hold, any UTF-8. The error is a *SchemaError that names column and field.
-func (s *Schema) Validate() error {
+func (s *Schema) Validate() error { return s.validate(false) }
+
+// validate is Validate, which open columns pass where they may.
+func (s *Schema) validate(open bool) error {
 	if s == nil {
 		return &SchemaError{Field: "schema", Value: "nil", Want: "a schema"}
 	}
@@ -77,7 +80,14 @@ func (s *Schema) Validate() error {
 			e.Column = c.Name
 			return e
 		}
-		if e := c.check(); e != nil {
+		e := c.check()
+		switch {
+		case e == nil && c.Kind == KindOpen && !open:
+			e = bad("kind", string(KindOpen), "categories that were released: Discover finds them, and AddTo sets them here")
+		case e == nil:
+			e = c.checkFound(s)
+		}
+		if e != nil {
 			e.Column = c.Name
 			return e
 		}
@@ -151,6 +161,10 @@ func (c *Column) check() *SchemaError {
 			return e
 		}
 		if e := c.checkEdges(); e != nil {
+			return e
+		}
+	case KindOpen:
+		if e := c.checkOpen(); e != nil {
 			return e
 		}
 	default:
@@ -392,7 +406,7 @@ func (c *Column) wrongKind() *SchemaError {
 		return bad("kind", safetext.Short(string(c.Kind)), `"integer" or "real", with "edges" (or "categorical" or `+
 			`"sequence")`)
 	}
-	return bad("kind", safetext.Short(string(c.Kind)), `"categorical", "integer", "real" or "sequence"`)
+	return bad("kind", safetext.Short(string(c.Kind)), `"categorical", "integer", "real", "sequence" or "open"`)
 }
 
 func (c *Column) checkDomain() *SchemaError {
@@ -407,7 +421,7 @@ func (c *Column) checkDomain() *SchemaError {
 		return bad("on_out_of_domain", safetext.Short(string(c.OnOutOfDomain)),
 			`"error", "other" (categorical) or "clamp" (numeric)`)
 	}
-	if c.Other != "" {
+	if c.Other != "" && c.Kind != KindOpen {
 		return bad("other", safetext.Short(c.Other), `none unless "on_out_of_domain" is "other"`)
 	}
 	return nil

@@ -202,6 +202,18 @@ func (e *RowsError) Error() string {
 	return fmt.Sprintf("mechanism: %s under %s adjacency: %s; want %s", e.Rows, e.Adjacency, e.Why, e.Want)
 }
 
+// DomainAllows refuses an adjacency other than that under which the categories of a column were found in the data:
+// *RowsError. Both releases are then about the same change of the data, and their levels compose.
+func DomainAllows(sh *model.Shape, adj dp.Adjacency) error {
+	for _, c := range sh.Columns() {
+		if f := c.Found; f != nil && f.Adjacency != adj.String() {
+			return &RowsError{"categories of column " + safetext.Short(c.Name), adj, "release " + safetext.Word(f.Release) +
+				" found them under " + safetext.Word(f.Adjacency), "that adjacency, or categories that are public"}
+		}
+	}
+	return nil
+}
+
 // rowsAllow refuses an adjacency under which one unit would decide which rows of others were chosen, or a value which
 // other values of its unit count: *RowsError. It reads public facts only.
 func rowsAllow(sh *model.Shape, adj dp.Adjacency) error {
@@ -209,6 +221,9 @@ func rowsAllow(sh *model.Shape, adj dp.Adjacency) error {
 		return &RowsError{sh.RowsText(), adj, "rows were chosen by how many there are, which is hidden, and one unit more " +
 			"or less would change which others were chosen", "WithoutN() before the first of these steps, after which Split " +
 			"sends every unit by its own hash; or replace-one"}
+	}
+	if err := DomainAllows(sh, adj); err != nil {
+		return err
 	}
 	if capped, _ := sh.Schema().CapsRows(); capped && adj == dp.ReplaceValue {
 		return &RowsError{`"unit_key" of the schema`, adj,

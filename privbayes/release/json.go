@@ -321,6 +321,9 @@ func decode(b []byte) (*file, error) {
 	case "privbayes-selection-1":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file is a selection, whose guarantee is of all "+
 			"candidates: what reads selections takes it by the name of its file", Format)}
+	case "privbayes-categories-1":
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file has categories of a column, which show and "+
+			"verify read: AddTo puts them into a schema", Format)}
 	case "privbayes-totals-1":
 		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file has running totals, whose guarantee is of "+
 			"all periods: show and verify read it, and it holds all intervals", Format)}

@@ -96,6 +96,9 @@ func head(target dp.Request, sh *model.Shape) (q change, err error) {
 		return q, domain.Refuse("totals", "rows", chosen(sh.Rows()), "rows chosen by what they hold: others would be chosen "+
 			"when rows are added")
 	}
+	if err := mechanism.DomainAllows(sh, target.Adjacency); err != nil {
+		return q, err
+	}
 	of, err := sensitivity.OfMeasured(sh, target.Adjacency, []int{sh.Cells()})
 	if err != nil {
 		return q, err

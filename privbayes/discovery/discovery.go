@@ -1,0 +1,185 @@
+// Package discovery releases the categories of a column that nobody has listed, with noisy counts, under one charge and
+// in one file: what then becomes the public list of the column. Package partition has the mechanism.
+//
+// A schema declares such a column with "kind": "open". It reads no table until the categories are in it; [Found.AddTo]
+// puts them there, with a category of all others, and with the release that found them.
+package discovery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/partition"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// Plan is a release of categories, certified before any row is read. It is public and immutable.
+type Plan struct {
+	target      dp.Request
+	schema      *frame.Schema
+	column      *frame.Column
+	most        int
+	change      partition.Change
+	rule        partition.Rule
+	guarantee   dp.Guarantee
+	certificate *cert.Certificate
+}
+
+// New plans the release of the categories of an open column, of which a unit has at most most: those of a unit with more
+// are chosen by a hash. The target is (ε, δ) under replace-one or add-remove. It reads no data. Errors:
+// *dp.ParameterError, *frame.SchemaError, *frame.ColumnError.
+func New(ctx context.Context, target dp.Request, s *frame.Schema, column string, most int) (*Plan, error) {
+	p, err := head(target, s, column, most)
+	if err != nil {
+		return nil, err
+	}
+	if p.rule, err = partition.Calibrate(target.Parameters, p.change); err != nil {
+		return nil, err
+	}
+	return p, p.certify(ctx)
+}
+
+// head refuses what no release of categories can be, and says what one unit changes.
+func head(target dp.Request, s *frame.Schema, column string, most int) (*Plan, error) {
+	if err := target.Valid(); err != nil {
+		return nil, err
+	}
+	if target.Notion != dp.Approximate {
+		return nil, domain.Refuse("discovery", "level", target.Parameters, "(ε, δ): at δ = 0 no category that one unit "+
+			"alone has may ever be listed, so none may; name the categories in the schema")
+	}
+	if target.NominalScale {
+		return nil, domain.Refuse("discovery", "level", "a target refined by AsPublished", "a level that the whole has to meet")
+	}
+	c, err := s.OpenColumn(column)
+	if err != nil {
+		return nil, err
+	}
+	change, err := partition.ChangeOf(most, target.Adjacency)
+	if err != nil {
+		return nil, err
+	}
+	if s.UnitKey == "" && most != 1 {
+		return nil, domain.Refuse("discovery", "categories of a unit", most, `1: without a "unit_key" a unit is one row`)
+	}
+	if rows := s.ApproximateRows; rows > 0 && target.Delta*float64(rows) >= 1 {
+		return nil, domain.Refuse("discovery", "δ", target.Delta, fmt.Sprintf("far below 1 in %d, the rows that the schema "+
+			"declares: else a release of one random row would do", rows))
+	}
+	return &Plan{target: target, schema: s.Clone(), column: c, most: most, change: change}, nil
+}
+
+// certify certifies the rule.
+func (p *Plan) certify(ctx context.Context) (err error) {
+	if p.certificate, err = partition.Certify(ctx, p.rule, p.change, p.target.Parameters); err != nil {
+		return err
+	}
+	if !p.certificate.OK() {
+		return &mechanism.CheckError{Certificate: p.certificate}
+	}
+	level := dp.ApproxDP(float64(p.target.Epsilon), float64(p.certificate.Checks[1].Value)).Parameters
+	p.guarantee = dp.Guarantee{Parameters: level, Adjacency: p.target.Adjacency, Arithmetic: dp.Exact,
+		Unit: p.unit(), RowsPerUnit: max(p.schema.RowsPerUnit, 1)}
+	return nil
+}
+
+func (p *Plan) unit() string {
+	if p.schema.Unit == "" {
+		return "person"
+	}
+	return p.schema.Unit
+}
+
+// Certified is the proved guarantee.
+func (p *Plan) Certified() dp.Guarantee { return p.guarantee }
+
+// Certificate holds its checks.
+func (p *Plan) Certificate() *cert.Certificate { return p.certificate }
+
+// Column is the column whose categories are released.
+func (p *Plan) Column() string { return p.column.Name }
+
+// AtMost is the most categories of a unit that count.
+func (p *Plan) AtMost() int { return p.most }
+
+// Cut is the noisy count above which a category is listed: from Cut + 1 units on one is, with probability a half.
+func (p *Plan) Cut() int64 { return p.rule.Cut }
+
+// Chance is the probability that a category of n units is listed.
+func (p *Plan) Chance(n int64) float64 { return p.rule.Kept(n) }
+
+// SD is the standard deviation of the noise of a count, before it is known that the category is listed.
+func (p *Plan) SD() float64 { return p.rule.SD() }
+
+// planFile is the JSON form of a plan.
+type planFile struct {
+	Target dp.Request      `json:"target"`
+	Schema json.RawMessage `json:"schema"`
+	Column string          `json:"column"`
+	AtMost int             `json:"at_most"`
+	Rule   partition.Rule  `json:"rule"`
+}
+
+// MarshalJSON writes what defines the plan.
+func (p *Plan) MarshalJSON() ([]byte, error) {
+	return json.Marshal(planFile{p.target, p.schema.JSON(), p.column.Name, p.most, p.rule})
+}
+
+// parsePlan reads what MarshalJSON wrote and certifies it again.
+func parsePlan(ctx context.Context, b []byte) (*Plan, error) {
+	var f planFile
+	if err := cert.Decode(b, &f); err != nil {
+		return nil, err
+	}
+	s, err := frame.ParseSchema(f.Schema)
+	if err != nil {
+		return nil, err
+	}
+	p, err := head(f.Target, s, f.Column, f.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	p.rule = f.Rule
+	return p, p.certify(ctx)
+}
+
+// of says what is released.
+func (p *Plan) of() string {
+	return fmt.Sprintf("categories of %s, at most %d of a unit", safetext.Quote(p.column.Name), p.most)
+}
+
+// Warnings lists what is dangerous about the level.
+func (p *Plan) Warnings() warning.List {
+	return p.guarantee.Parameters.Warnings(warning.Size{Rows: p.schema.ApproximateRows, Declared: true})
+}
+
+// Table shows how many units a category needs.
+func (p *Plan) Table() *table.Table {
+	t := table.New("Plan: "+p.of(), "units of a category", "it is listed with probability")
+	sd := int64(p.rule.SD()) + 1
+	last := int64(0)
+	for _, n := range []int64{1, (p.rule.Cut + 1) / 2, p.rule.Cut + 1 - sd, p.rule.Cut + 1, p.rule.Cut + 1 + sd,
+		p.rule.Cut + 1 + 3*sd, 2*p.rule.Cut + 1} {
+		if n > last {
+			t.Add(n, p.rule.Kept(n))
+			last = n
+		}
+	}
+	t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation %.3g.",
+		p.rule.Cut, p.rule.Noise, p.rule.SD()))
+	if p.schema.ApproximateRows == 0 {
+		t.Note(`δ has to be far below 1 in the number of units; "about_rows" in the schema has it checked.`)
+	}
+	return t.Note("Guarantee: " + p.guarantee.String() + ".")
+}
+
+// String shows the plan as text.
+func (p *Plan) String() string { return table.Text(p) }
