@@ -53,7 +53,7 @@ func TestDiscover(t *testing.T) {
 	folder := t.TempDir()
 	path := sold(t, 300, 1, 80, 2)
 	open := func() *budget.Budget {
-		return must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), sales(""), privbayes.ApproxDP(3, 1e-5)))(t)
+		return must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), sales(""), privbayes.ApproxDP(3, 1e-5).Under(dp.AddRemove)))(t)
 	}
 	file := filepath.Join(folder, "product.json")
 	run := func() (*discovery.Found, error) {
@@ -112,11 +112,11 @@ func TestDiscoverRefuses(t *testing.T) {
 	path, keyed := sold(t, 50), `"unit_key": "id", "rows_per_unit": 5, `
 	nominal := asked
 	nominal.NominalScale = true
-	b := must.Get(budget.New("sales", budget.UnitOf(sales("")), privbayes.ApproxDP(1, 1e-6)))(t)
+	b := must.Get(budget.New("sales", budget.UnitOf(sales("")), asked))(t)
 	var argument *dp.ParameterError
 	var column *frame.ColumnError
 	var schema *frame.SchemaError
-	var unit *budget.MismatchError
+	var unit *budget.UnitError
 	for name, c := range map[string]struct {
 		s      *privbayes.Schema
 		column string
@@ -172,7 +172,7 @@ func TestDiscoverRefuses(t *testing.T) {
 func TestDiscoverTellsNothingBefore(t *testing.T) {
 	var said []string
 	for _, often := range [][]int{{40}, {40, 1}, {40, 1, 1, 1, 1}} {
-		b := must.Get(budget.New("sales", budget.UnitOf(sales("")), privbayes.ApproxDP(1, 1e-6)))(t)
+		b := must.Get(budget.New("sales", budget.UnitOf(sales("")), asked))(t)
 		d := privbayes.Discover(sales(""), "product", 1, sold(t, often...)).WithBudget(b)
 		plan := must.Get(d.Plan(asked))(t)
 		file := filepath.Join(t.TempDir(), "kept.json")
@@ -201,7 +201,7 @@ func TestDiscoverForged(t *testing.T) {
 		"a name":      {`"p0"`, `"other"`},
 		"twice":       {`"p0"`, `"p1"`},
 		"a count":     {`"counts": [`, `"counts": [3,`},
-		"δ":           {`"delta": 9`, `"delta": 8`},
+		"δ":           {`"delta": 3`, `"delta": 2`},
 		"at most":     {`"at_most": 1`, `"at_most": 2`},
 		"unknown":     {`"library"`, `"libraries"`},
 		"other noise": {"truncated geometric", "discrete Gaussian"},
