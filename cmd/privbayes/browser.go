@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -52,6 +53,16 @@ func proveCommand([]string, io.Writer, io.Writer) error {
 func unprovable(error) bool { return false }
 
 var acceptExamples []string
+
+var discoverExamples []string
+
+func discoverCommand([]string, io.Writer, io.Writer) error {
+	return wrongUsage("discover: a browser does not; the command line does")
+}
+
+func openCategories(context.Context, []byte) (shower, error) { return nil, nil }
+
+func verifierOf([]byte) func(ctx context.Context, b []byte) (*cert.Verification, error) { return nil }
 
 var totalsExamples []string
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/discovery"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
@@ -106,7 +107,7 @@ func TestPromisesAreTrue(t *testing.T) {
 	for _, row := range tableOf(page, "file") {
 		files = append(files, strings.Trim(row[1], "`"))
 	}
-	if want := []string{release.Format, budget.Format, publication.Format, totals.Format, selection.Format,
+	if want := []string{release.Format, budget.Format, publication.Format, totals.Format, selection.Format, discovery.Format,
 		"JSON"}; !slices.Equal(files, want) {
 		t.Errorf("formats %q, want %q", files, want)
 	}

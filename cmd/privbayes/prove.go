@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/coqexport"
 	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/discovery"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
@@ -75,6 +76,9 @@ func planIn(ctx context.Context, path string) (*mechanism.Plan, error) {
 	if selection.IsFile(b) {
 		return nil, &planFileError{path, errors.New("it is a selection, whose level is no level of one plan: the command " +
 			"verify derives it")}
+	}
+	if discovery.IsFile(b) {
+		return nil, &planFileError{path, errors.New("it has categories of a column, whose level the command verify derives")}
 	}
 	if totals.IsFile(b) {
 		return nil, &planFileError{path, errors.New("it has running totals, whose level is of all periods: the command " +

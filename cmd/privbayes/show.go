@@ -84,6 +84,10 @@ func showCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case err != nil:
 		return err
+	case o.categories != nil && *picture != "":
+		return wrongFlag("figure", *picture, "a release: categories have no figure")
+	case o.categories != nil:
+		return o.categories(*asJSON, *detailed, out)
 	case o.totals != nil && *picture != "":
 		return wrongFlag("figure", *picture, "a release: running totals have no figure")
 	case o.totals != nil:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"strconv"
 
@@ -20,8 +21,12 @@ type opened struct {
 	publication *publication.Publication // nil for others
 	selection   *selection.Selection     // nil for others
 	totals      *totals.Totals           // nil for others
+	categories  shower                   // nil for others
 	release     *release.Release
 }
+
+// shower shows what a file holds.
+type shower func(asJSON, details bool, out io.Writer) error
 
 // open reads a file. What is no regular one, such as a pipe, is read once, as a release.
 func open(ctx context.Context, path, item string) (o opened, err error) {
@@ -31,12 +36,16 @@ func open(ctx context.Context, path, item string) (o opened, err error) {
 			return o, err
 		}
 	}
+	if o.categories, err = openCategories(ctx, b); err != nil {
+		return o, release.InFile(path, err)
+	}
 	isPublication := publication.IsFile(b)
 	switch {
 	case isPublication:
 		o.publication, err = publication.Parse(ctx, b)
 	case item != "":
 		return o, wrongFlag("item", item, "a publication, such as the command publish saves")
+	case o.categories != nil:
 	case selection.IsFile(b):
 		if o.selection, err = selection.Parse(ctx, b); err == nil {
 			o.release, _ = o.selection.Release() // it may have none
@@ -71,6 +80,9 @@ func (o opened) only(path string) (*release.Release, error) {
 	switch {
 	case o.selection != nil:
 		return o.selection.Release()
+	case o.categories != nil:
+		return nil, &release.FileError{Path: path, Field: "format", Want: strconv.Quote(release.Format) + "; the file has " +
+			"categories of a column, which show --json writes with their intervals"}
 	case o.totals != nil:
 		return nil, &release.FileError{Path: path, Field: "format", Want: strconv.Quote(release.Format) + "; the file has " +
 			"running totals, which show --json writes with their intervals"}

@@ -49,6 +49,9 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	var v *cert.Verification
 	if err == nil {
 		derive := publication.VerifyBytes
+		if other := verifierOf(b); other != nil {
+			derive = other
+		}
 		switch {
 		case selection.IsFile(b):
 			derive = selection.Verify

@@ -83,7 +83,7 @@ func (s *Schema) validate(open bool) error {
 		e := c.check()
 		switch {
 		case e == nil && c.Kind == KindOpen && !open:
-			e = bad("kind", string(KindOpen), "categories that were released: Discover finds them, and AddTo sets them here")
+			e = bad("kind", string(KindOpen), `"categorical" with all its "categories": public ones, or those that discover releases`)
 		case e == nil:
 			e = c.checkFound(s)
 		}

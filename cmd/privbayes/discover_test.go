@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+)
+
+// Categories are planned without rows, released, loaded, shown and verified; the schema with them reads the table; and
+// what is needed is asked for by its flag.
+func TestDiscover(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.Do(t, os.WriteFile("s.json", []byte(`{"dataset": "sales", "about_rows": 500, "columns": [{"name": "product",
+		"kind": "open", "missing": [""], "on_missing": "category"}, {"name": "paid", "kind": "categorical",
+		"categories": ["no", "yes"]}]}`), 0o600))
+	rows := "paid;product\n" + strings.Repeat("yes;apple\n", 200) + strings.Repeat("no;\n", 90) + "yes;secret\n" +
+		strings.Repeat("no;pear\n", 100)
+	must.Do(t, os.WriteFile("t.csv", []byte(rows), 0o600))
+	asked := "--column product --epsilon 1 --delta 1e-6 --schema s.json"
+	var plan struct {
+		Plan, Certified, Warnings any
+		Cut                       int64
+		SD                        float64
+	}
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, strings.Fields("discover --plan --json "+asked)...)), &plan))
+	if plan.Cut != 27 || plan.SD < 1 {
+		t.Error(plan)
+	}
+	mustCall(t, "budget", "b", "--schema", "s.json", "--epsilon", "2", "--delta", "1e-5")
+	made := "discover " + asked + " --data t.csv --separator ; --budget b --out c.json"
+	if text := mustCall(t, strings.Fields(made+" --into new.json")...); !strings.Contains(text, "pear") ||
+		strings.Contains(text, "secret") {
+		t.Error(text)
+	}
+	if again := mustCall(t, strings.Fields(made)...); !strings.Contains(again, "no new noise, no charge") {
+		t.Error(again)
+	}
+	var found struct {
+		Column     string
+		Categories []struct {
+			Category         string
+			Value, Low, High int64
+		}
+		Spent struct{ Epsilon float64 } `json:"budget_spent"`
+	}
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, strings.Fields(made+" --json")...)), &found))
+	if len(found.Categories) != 2 || found.Categories[0].High < found.Categories[0].Low || found.Spent.Epsilon != 1 {
+		t.Error(found)
+	}
+	if text := mustCall(t, "verify", "c.json"); !strings.HasPrefix(text, "VERIFIED") {
+		t.Error(text)
+	}
+	if text := mustCall(t, "show", "c.json", "--details"); !strings.Contains(text, "δ∞") {
+		t.Error(text)
+	}
+	text := mustCall(t, strings.Fields("release --schema new.json --data t.csv --separator ; --model categorical --target "+
+		"product --epsilon 1 --budget b --out r.json")...)
+	if !strings.Contains(text, "other") || !strings.Contains(text, "were found in the data by release") {
+		t.Error(text)
+	}
+	for line, want := range map[string]string{
+		"discover --epsilon 1 --delta 1e-6 --schema s.json --data t.csv --out x":                "--column",
+		"discover --column product --epsilon 1 --delta 1e-6 --data t.csv --out x":               "--schema",
+		"discover " + asked + " --out x":                                                        "--data",
+		"discover " + asked + " --data t.csv":                                                   "--out",
+		"discover " + asked + " --data - --out x":                                               "--data",
+		"discover " + asked + " --data t.csv --out x --into s.json":                             "--into",
+		"discover " + asked + " --plan --out x":                                                 "--out",
+		"discover --column product --epsilon 1 --schema s.json --plan":                          "name the categories",
+		"discover --column product --epsilon 1 --delta 0.1 --schema s.json --plan":              "far below 1 in 500",
+		"discover --column paid --epsilon 1 --delta 1e-6 --schema s.json --plan":                "are public",
+		"discover --at-most 3 --column product --epsilon 1 --delta 1e-6 --schema s.json --plan": "unit_key",
+		"release --schema s.json --data t.csv --target paid --epsilon 1 --out x":                "discover",
+		"release --schema new.json --data t.csv --separator ; --adjacency add-remove --model categorical --target product " +
+			"--epsilon 1 --out x": "replace-one",
+		"intervals c.json":           "categories",
+		"export c.json --to csv":     "categories",
+		"prove c.json --out x":       "categories",
+		"entry c.json":               "show and verify",
+		"show c.json --figure x.svg": "--figure",
+		"show c.json --item a":       "--item",
+	} {
+		code, _, errs := call(strings.Fields(line)...)
+		if code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s", line, code, errs)
+		}
+	}
+	if _, err := os.Stat("x"); err == nil {
+		t.Error("a file of what was refused")
+	}
+}
