@@ -70,6 +70,9 @@ var scenes = []string{
 	"one accept --rules {rules} --plan --schema {schema} --n 30 --json",
 	"one show {selection}",
 	"one synthesize {selection}",
+	"one discover --column c --epsilon 1 --delta 0.01 --schema {open} --data {codes} --seed 3 --out {out}",
+	"one discover --column c --epsilon 1 --delta 0.01 --schema {open} --plan --json",
+	"one show {found}",
 	"one totals --period a --rho 1 --schema {schema} --data {table} --budget {wide} --seed 3 --out {out}",
 	"one totals --period a --rho 1 --plan --schema {schema} --json",
 	"one totals --after {totals} --schema {schema} --data {table} --budget {wide} --seed 3 --out {out}",
@@ -107,6 +110,7 @@ var flagValues = map[string]string{
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"item": "a", "answers": "{answers}", "sets": "{folder2}",
 	"charge": "run-8", "tool": "u", "released": "counts", "loss": "{losses}", "part": "quarter=2",
+	"column": "d", "at-most": "2", "into": "{into}",
 	"slot": "survey.publication.json#later", "period": "x", "columns": "b", "until": "no", "after": "{totals}",
 	"url": "http://127.0.0.1:1/", "export to": "json", "format": "arrow",
 }
@@ -140,6 +144,10 @@ func newTheatre(t *testing.T) *theatre {
 		{"name":"b","kind":"categorical","categories":["né","oui"],"missing":["-"],
 			"on_missing":"category"},
 		{"name":"x","kind":"real","min":0,"max":3,"edges":[0,1,3]}]}`
+	var codes strings.Builder
+	for i := range 90 {
+		fmt.Fprintf(&codes, "%d,p%d,q%d\n%d,p%d,q%d\n", i, i%2, i%3, i, i%3, i%2)
+	}
 	for name, text := range map[string]string{
 		"spec": `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
 		"wishes": `{"publication":"two tables","level":{"epsilon":1},"items":[{"model":{"kind":"categorical","target":"a"},
@@ -151,12 +159,15 @@ func newTheatre(t *testing.T) *theatre {
 		"pairs":      "a,b\nyes,oui\n",
 		"losses":     `{"losses": [[0.5, 0.6224593312018546], [-0.5, 0.3775406687981454]]}`,
 		"losses2":    `{"losses": [[0.25, 0.5621765008857981], [-0.25, 0.4378234991142019]]}`,
+		"open":       `{"dataset":"toy","unit_key":"u","columns":[{"name":"c","kind":"open"},{"name":"d","kind":"open"}]}`,
+		"codes":      "u,c,d\n" + codes.String(),
 		"schema":     schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
 		"table":  "a,b,x\n" + strings.Repeat("yes,né,0.5\nno,oui,1.5\nyes,oui,2.5\n", 10),
 		"table2": "a,b,x\n" + strings.Repeat("no,né,0.5\nno,oui,2.75\nyes,oui,2.5\n", 12)} {
 		must.Do(t, os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600))
 	}
 	h.must("release --schema {schema} --data {table} --target a --epsilon 1 --out {release}")
+	h.must("discover --column c --epsilon 1 --delta 0.01 --schema {open} --data {codes} --seed 5 --out {found}")
 	h.must("release --schema {schema} --data {table} --target a --epsilon 2 --out {other}")
 	h.must("release --schema {schema} --data {table} --model categorical --target a --mechanism posterior-sample " +
 		"--epsilon 1 --out {drawn}")
