@@ -64,7 +64,8 @@ func TestDiscover(t *testing.T) {
 		len(open().Charges()) != 1 {
 		t.Error(again)
 	}
-	if !slices.Equal(found.Categories(), []string{"p0", "p2"}) || found.Plan().Cut() != 14 {
+	if !slices.Equal(found.Categories(), []string{"p0", "p2"}) || found.Plan().Cut() != 14 ||
+		found.Plan().Chance(15) <= .5 || found.Plan().Chance(29) < 1 {
 		t.Error(found)
 	}
 	for i, c := range must.Get(found.Counts(1 - 1e-9))(t) {
@@ -95,6 +96,9 @@ func TestDiscover(t *testing.T) {
 	}
 	if _, err = rows.RunningTotals("product").Plan(privbayes.ZCDP(1)); err == nil {
 		t.Error("running totals under another adjacency")
+	}
+	if sales("").Columns[0].Kind != frame.KindOpen || schema.Columns[0].Kind != frame.KindCategorical {
+		t.Error(schema.Columns[0])
 	}
 	if _, err := found.AddTo(schema); err == nil {
 		t.Error("a column is found twice")

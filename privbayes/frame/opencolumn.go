@@ -31,8 +31,8 @@ type Found struct {
 	AtMost    int     `json:"at_most"` // categories of one unit that were counted
 }
 
-// OthersName is what all other values of a column are called whose categories were found, unless the column says.
-const OthersName = "other"
+// othersName is what all other values of a column are called whose categories were found, unless the column says.
+const othersName = "other"
 
 // longText is the most characters of a category that is found. Longer texts count as others.
 const longText = 200
@@ -44,7 +44,7 @@ func (c *Column) checkOpen() *SchemaError {
 		return bad("kind", string(KindOpen), `only name, "missing" with what it says, "other" and "description": categories `+
 			"are what is to be found")
 	}
-	other := cmp.Or(c.Other, OthersName)
+	other := cmp.Or(c.Other, othersName)
 	if c.HasMissing() && safetext.Same(other) == safetext.Same(c.MissingCategory) || containsText(c.Missing, other) {
 		return bad("other", safetext.Short(other), "a name that missing values do not have")
 	}
@@ -54,7 +54,7 @@ func (c *Column) checkOpen() *SchemaError {
 // FoundAs is an open column with the categories that a release found, and the one of all other values as the last.
 func (c Column) FoundAs(categories []string, by *Found) Column {
 	c = c.clone()
-	c.Kind, c.Other, c.OnOutOfDomain, c.Found = KindCategorical, cmp.Or(c.Other, OthersName), DomainOther, by
+	c.Kind, c.Other, c.OnOutOfDomain, c.Found = KindCategorical, cmp.Or(c.Other, othersName), DomainOther, by
 	c.Categories = append(slices.Clone(categories), c.Other)
 	return c
 }
@@ -99,7 +99,7 @@ func (c *Column) Listed(b []byte) (category string, ok bool) {
 	}
 	t := string(text)
 	switch {
-	case check(t) != nil, safetext.Same(t) != t, t == safetext.Same(cmp.Or(c.Other, OthersName)):
+	case check(t) != nil, safetext.Same(t) != t, t == safetext.Same(cmp.Or(c.Other, othersName)):
 		return "", false
 	case c.HasMissing() && t == safetext.Same(cmp.Or(c.MissingCategory, "missing")):
 		return "", false

@@ -114,7 +114,7 @@ func Certify(ctx context.Context, r Rule, c Change, level dp.Parameters) (*cert.
 	of := r.small()
 	a, err := lawChecker.Check(ctx, cert.Check{
 		Statement: "δ of one category that a unit joins or leaves",
-		Formula:   "max_n Σ_y (P_n(y) − e^ε·P_{n±1}(y))₊",
+		Formula:   "max Σ_y (p − e^ε·p′)₊, p and p′ of n and n ± 1 units",
 		Source:    "theory/categories.md §2", Bound: cert.Number(of.Delta(epsilon, one)*(1+1e-6) + 1e-14),
 		Scope: fmt.Sprintf("every number of units n, with the cut %d: the largest of this form that is enumerated", of.Cut),
 	}, certified{of, one, epsilon})
