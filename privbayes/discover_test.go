@@ -24,8 +24,8 @@ import (
 
 // sales is the schema of products that nobody has listed.
 func sales(more string) *privbayes.Schema {
-	s, err := privbayes.ParseSchema([]byte(`{"dataset": "sales", ` + more + `"columns": [{"name": "product", "kind": "open"},
-		{"name": "paid", "kind": "categorical", "categories": ["no", "yes"]}]}`))
+	s, err := privbayes.ParseSchema([]byte(`{"dataset": "sales", ` + more + `"columns": [
+		{"name": "product", "kind": "open"}, {"name": "paid", "kind": "categorical", "categories": ["no", "yes"]}]}`))
 	if err != nil {
 		panic(err)
 	}
@@ -47,13 +47,14 @@ func sold(t *testing.T, often ...int) string {
 
 var asked = privbayes.ApproxDP(1, 1e-6).Under(dp.AddRemove)
 
-// Categories are released once, charged once and loaded afterwards; the schema that is made of them reads the table, and
-// plans under it say which release found them.
+// Categories are released once, charged once and loaded afterwards; the schema that is made of them reads the table,
+// and plans under it say which release found them.
 func TestDiscover(t *testing.T) {
 	folder := t.TempDir()
 	path := sold(t, 300, 1, 80, 2)
 	open := func() *budget.Budget {
-		return must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), sales(""), privbayes.ApproxDP(3, 1e-5).Under(dp.AddRemove)))(t)
+		return must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), sales(""),
+			privbayes.ApproxDP(3, 1e-5).Under(dp.AddRemove)))(t)
 	}
 	file := filepath.Join(folder, "product.json")
 	run := func() (*discovery.Found, error) {

@@ -107,7 +107,8 @@ func TestPromisesAreTrue(t *testing.T) {
 	for _, row := range tableOf(page, "file") {
 		files = append(files, strings.Trim(row[1], "`"))
 	}
-	if want := []string{release.Format, budget.Format, publication.Format, totals.Format, selection.Format, discovery.Format,
+	if want := []string{release.Format, budget.Format, publication.Format,
+		totals.Format, selection.Format, discovery.Format,
 		"JSON"}; !slices.Equal(files, want) {
 		t.Errorf("formats %q, want %q", files, want)
 	}

@@ -15,12 +15,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-const discoverSynopsis = `discover --column COLUMN --at-most K --epsilon NUMBER --delta NUMBER --schema FILE --data FILE --out FILE [flags]
-discover --column COLUMN --at-most K --epsilon NUMBER --delta NUMBER --plan --schema FILE [flags]
+const discoverSynopsis = `discover --column COLUMN --epsilon NUMBER --delta NUMBER --schema FILE --data FILE --out FILE [flags]
+discover --column COLUMN --epsilon NUMBER --delta NUMBER --plan --schema FILE [flags]
 
-Releases the categories of a column that nobody has listed, such as product codes: those that enough units hold, with
+Releases the categories of a column without a public list, such as product codes: those that enough units hold, with
 noisy counts. The schema says "kind": "open" of the column. A unit is a row, or the rows of one "unit_key"; it counts
-once in each of at most K categories, which are chosen by a hash where it holds more.
+once in each of at most --at-most categories, which are chosen by a hash where it holds more.
 
 --into saves the schema with the categories, and one of all other values, in a new file. Releases under that schema are
 charged besides, and say which release found the categories. How many other categories there are stays unknown.

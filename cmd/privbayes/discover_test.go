@@ -9,9 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/must"
 )
 
-// Categories are planned without rows, released, loaded, shown and verified; the schema with them reads the table; and
-// what is needed is asked for by its flag.
-func TestDiscover(t *testing.T) {
+// salesFiles are a schema with an open column and a table, in a new folder.
+func salesFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Do(t, os.WriteFile("s.json", []byte(`{"dataset": "sales", "about_rows": 500, "columns": [{"name": "product",
 		"kind": "open", "missing": [""], "on_missing": "category"}, {"name": "paid", "kind": "categorical",
@@ -19,7 +18,13 @@ func TestDiscover(t *testing.T) {
 	rows := "paid;product\n" + strings.Repeat("yes;apple\n", 200) + strings.Repeat("no;\n", 90) + "yes;secret\n" +
 		strings.Repeat("no;pear\n", 100)
 	must.Do(t, os.WriteFile("t.csv", []byte(rows), 0o600))
-	asked := "--column product --epsilon 1 --delta 1e-6 --schema s.json"
+}
+
+const asked = "--column product --epsilon 1 --delta 1e-6 --schema s.json"
+
+// Categories are planned without rows, released, loaded, shown and verified; the schema with them reads the table.
+func TestDiscover(t *testing.T) {
+	salesFiles(t)
 	var plan struct {
 		Plan, Certified, Warnings any
 		Cut                       int64
@@ -56,11 +61,17 @@ func TestDiscover(t *testing.T) {
 	if text := mustCall(t, "show", "c.json", "--details"); !strings.Contains(text, "δ∞") {
 		t.Error(text)
 	}
-	text := mustCall(t, strings.Fields("release --schema new.json --data t.csv --separator ; --model categorical --target "+
-		"product --epsilon 1 --budget b --out r.json")...)
+	text := mustCall(t, strings.Fields("release --schema new.json --data t.csv --separator ; --model categorical "+
+		"--target product --epsilon 1 --budget b --out r.json")...)
 	if !strings.Contains(text, "other") || !strings.Contains(text, "were found in the data by release") {
 		t.Error(text)
 	}
+}
+
+// What is needed is asked for by its flag, and what reads releases says that the file has none.
+func TestDiscoverRefuses(t *testing.T) {
+	salesFiles(t)
+	mustCall(t, strings.Fields("discover "+asked+" --data t.csv --separator ; --out c.json --into new.json")...)
 	for line, want := range map[string]string{
 		"discover --epsilon 1 --delta 1e-6 --schema s.json --data t.csv --out x":                "--column",
 		"discover --column product --epsilon 1 --delta 1e-6 --data t.csv --out x":               "--schema",

@@ -355,7 +355,8 @@ type fault struct {
 
 // packages are the names of Go that errors of the library begin with: of its packages and of its functions.
 var packages = regexp.MustCompile(`^(privbayes|dp|mechanism|model|budget|cert|release|noiseaware|` +
-	`sensitivity|question|selection|totals|discovery|partition|Discover|CountOpen|RunningTotals|NextTotals|Accept|synthetic|` +
+	`sensitivity|question|selection|totals|discovery|partition|Discover|CountOpen|` +
+	`RunningTotals|NextTotals|Accept|synthetic|` +
 	`LoadFrame|LoadShards|ReadFrame|WrapFrame|From|Model|` +
 	`Present|Split|Holdout|WithoutN|WithBudget|Privatize|OpenBudget): `)
 

@@ -1,4 +1,4 @@
-// Package discovery releases the categories of a column that nobody has listed, with noisy counts, under one charge and
+// Package discovery releases the categories of a column without a public list, with noisy counts, under one charge and
 // in one file: what then becomes the public list of the column. Package partition has the mechanism.
 //
 // A schema declares such a column with "kind": "open". It reads no table until the categories are in it; [Found.AddTo]
@@ -33,8 +33,8 @@ type Plan struct {
 	certificate *cert.Certificate
 }
 
-// New plans the release of the categories of an open column, of which a unit has at most most: those of a unit with more
-// are chosen by a hash. The target is (ε, δ) under replace-one or add-remove. It reads no data. Errors:
+// New plans the release of the categories of an open column, of which a unit has at most most: those of a unit with
+// more are chosen by a hash. The target is (ε, δ) under replace-one or add-remove. It reads no data. Errors:
 // *dp.ParameterError, *frame.SchemaError, *frame.ColumnError.
 func New(ctx context.Context, target dp.Request, s *frame.Schema, column string, most int) (*Plan, error) {
 	p, err := head(target, s, column, most)
@@ -57,7 +57,8 @@ func head(target dp.Request, s *frame.Schema, column string, most int) (*Plan, e
 			"alone has may ever be listed, so none may; name the categories in the schema")
 	}
 	if target.NominalScale {
-		return nil, domain.Refuse("discovery", "level", "a target refined by AsPublished", "a level that the whole has to meet")
+		return nil, domain.Refuse("discovery", "level", "a target refined by AsPublished",
+			"a level that the whole has to meet")
 	}
 	c, err := s.OpenColumn(column)
 	if err != nil {

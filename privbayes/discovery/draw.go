@@ -147,8 +147,8 @@ type Count struct {
 // Categories are those that are listed, in the order of their texts.
 func (f *Found) Categories() []string { return append([]string(nil), f.categories...) }
 
-// Counts are the categories with their noisy counts, and intervals that cover each with the given probability, given that
-// the category is listed: see [partition.Rule.Interval]. A value near the cut is too high in the mean. Errors:
+// Counts are the categories with their noisy counts, and intervals that cover each with the given probability, given
+// that the category is listed: see [partition.Rule.Interval]. A value near the cut is too high in the mean. Errors:
 // *dp.ParameterError.
 func (f *Found) Counts(level float64) ([]Count, error) {
 	if !(level > 0 && level < 1) {
@@ -162,8 +162,8 @@ func (f *Found) Counts(level float64) ([]Count, error) {
 	return out, nil
 }
 
-// AddTo is a schema whose column has the categories that were found, and one of all others. It says by which release, so
-// that plans under it do. Errors: *dp.ParameterError for another data set or unit, *frame.ColumnError for a column that
+// AddTo is a schema whose column has the categories that were found, and one of all others. It says by which release,
+// so that plans under it do. Errors: *dp.ParameterError for another data set or unit, *frame.ColumnError for a column that
 // is not open, *frame.SchemaError for more categories than a column may have.
 func (f *Found) AddTo(s *frame.Schema) (*frame.Schema, error) {
 	p := f.plan
@@ -226,8 +226,8 @@ func (f *Found) Table() *table.Table {
 	if n := len(all); n > shownCounts {
 		t.Note(fmt.Sprintf("%d categories are listed, of which these have the largest counts.", n))
 	}
-	t.Note(fmt.Sprintf("Listed are categories whose noisy count is above %d. How many others there are is not known. Each "+
-		"interval covers its count with 95 %%, given that the category is listed.", p.rule.Cut))
+	t.Note(fmt.Sprintf("Listed are categories whose noisy count is above %d. How many others there are is not known. "+
+		"Each interval covers its count with 95 %%, given that the category is listed.", p.rule.Cut))
 	t.Note("Guarantee: " + p.guarantee.String() + ".")
 	if g := f.Guarantee(); g.Notion == dp.None {
 		t.Note("This draw: " + g.Parameters.String() + ".")

@@ -78,7 +78,8 @@ func Parse(ctx context.Context, b []byte) (*Found, error) {
 	}
 	out := &Found{plan: p, id: f.ID, seed: f.Seed, categories: f.Categories, counts: f.Counts}
 	if have, want := f.Guarantee, out.Guarantee(); !release.SameGuarantee(have, want) {
-		return nil, &release.FileError{Field: "guarantee", Want: want.Apart(have.Parameters) + ", which follows from the plan"}
+		return nil, &release.FileError{Field: "guarantee", Want: want.Apart(have.Parameters) +
+			", which follows from the plan"}
 	}
 	return out, nil
 }

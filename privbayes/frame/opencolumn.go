@@ -81,8 +81,8 @@ const DomainFound warning.Kind = "categories-found"
 
 func (c *Column) foundWarning() warning.Warning {
 	f := c.Found
-	return warning.Warning{Kind: DomainFound, Value: f.Epsilon, Text: fmt.Sprintf("the categories of column %s were found "+
-		"in the data by release %s, at ε = %.6g, δ = %.3g under %s: the privacy loss of that release is not in this "+
+	return warning.Warning{Kind: DomainFound, Value: f.Epsilon, Text: fmt.Sprintf("the categories of column %s were "+
+		"found in the data by release %s, at ε = %.6g, δ = %.3g under %s: the privacy loss of that release is not in this "+
 		"guarantee, and adds to it", safetext.Short(c.Name), safetext.Word(f.Release), f.Epsilon, f.Delta,
 		safetext.Word(f.Adjacency))}
 }
@@ -113,8 +113,8 @@ type OpenCounts struct {
 	Units      []int64
 }
 
-// CountOpen counts the units that hold each category of an open column, in one pass over CSV files. Units are told apart
-// by the schema's UnitKey, and each row is one where there is none. A unit with several rows of a category counts once.
+// CountOpen counts the units that hold each category of an open column, in one pass over CSV files. Units are told
+// apart by the schema's UnitKey, and each row is one where there is none. A unit with several rows of a category counts once.
 // Of a unit that holds more than most categories those with the least
 //
 //	SHA-256(SHA-256(key), its first 16 bytes ‖ category)

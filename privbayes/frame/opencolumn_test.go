@@ -41,7 +41,8 @@ func TestOpenTexts(t *testing.T) {
 	for _, x := range texts {
 		rows.WriteString("no," + x + "\n")
 	}
-	got := must.Get(CountOpen(context.Background(), access.Mine(), []string{written(t, rows.String())}, s, "product", 1))(t)
+	paths := []string{written(t, rows.String())}
+	got := must.Get(CountOpen(context.Background(), access.Mine(), paths, s, "product", 1))(t)
 	want := []string{"a", "b", "fi", `q,\n`, "é", strings.Repeat("é", 200)}
 	slices.Sort(want)
 	if !slices.Equal(got.Categories, want) || got.Units[0] != 2 || got.Units[slices.Index(got.Categories, "é")] != 2 {

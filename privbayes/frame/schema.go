@@ -162,8 +162,8 @@ func (s *Schema) filled() *Schema {
 //	  {"name": "age", "kind": "integer", "edges": [18, 40, 65, 120], "on_out_of_domain": "clamp"}]}
 //
 // See Column for all fields. Unknown fields, fields that stand twice, also in another case, and trailing data are
-// refused. Defaults are written out in the result: unit, rows per unit, edges of a single bin, bounds from edges. Columns
-// may be open here, and nowhere else: see [KindOpen].
+// refused. Defaults are written out in the result: unit, rows per unit, edges of a single bin, bounds from edges.
+// Columns may be open here, and nowhere else: see [KindOpen].
 // The text may begin with a byte-order mark, and may be UTF-16. Errors: *SchemaError.
 func ParseSchema(b []byte) (*Schema, error) {
 	b, kind := schemaText(b)

@@ -83,7 +83,8 @@ func (s *Schema) validate(open bool) error {
 		e := c.check()
 		switch {
 		case e == nil && c.Kind == KindOpen && !open:
-			e = bad("kind", string(KindOpen), `"categorical" with all its "categories": public ones, or those that discover releases`)
+			e = bad("kind", string(KindOpen),
+				`"categorical" with all its "categories": public ones, or those that discover releases`)
 		case e == nil:
 			e = c.checkFound(s)
 		}
