@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-const discoverSynopsis = `discover --column COLUMN --epsilon NUMBER --delta NUMBER --schema FILE --data FILE --out FILE [flags]
-discover --column COLUMN --epsilon NUMBER --delta NUMBER --plan --schema FILE [flags]
+const discoverSynopsis = `discover --column COLUMN --epsilon ε --delta δ --schema FILE --data FILE --out FILE [flags]
+discover --column COLUMN --epsilon ε --delta δ --plan --schema FILE [flags]
 
 Releases the categories of a column without a public list, such as product codes: those that enough units hold, with
 noisy counts. The schema says "kind": "open" of the column. A unit is a row, or the rows of one "unit_key"; it counts

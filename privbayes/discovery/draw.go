@@ -163,8 +163,8 @@ func (f *Found) Counts(level float64) ([]Count, error) {
 }
 
 // AddTo is a schema whose column has the categories that were found, and one of all others. It says by which release,
-// so that plans under it do. Errors: *dp.ParameterError for another data set or unit, *frame.ColumnError for a column that
-// is not open, *frame.SchemaError for more categories than a column may have.
+// so that plans under it do. Errors: *dp.ParameterError for another data set or unit, *frame.ColumnError for a
+// column that is not open, *frame.SchemaError for more categories than a column may have.
 func (f *Found) AddTo(s *frame.Schema) (*frame.Schema, error) {
 	p := f.plan
 	c, err := s.OpenColumn(p.column.Name)

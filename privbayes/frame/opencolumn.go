@@ -114,8 +114,8 @@ type OpenCounts struct {
 }
 
 // CountOpen counts the units that hold each category of an open column, in one pass over CSV files. Units are told
-// apart by the schema's UnitKey, and each row is one where there is none. A unit with several rows of a category counts once.
-// Of a unit that holds more than most categories those with the least
+// apart by the schema's UnitKey, and each row is one where there is none. A unit with several rows of a category counts
+// once. Of a unit that holds more than most categories those with the least
 //
 //	SHA-256(SHA-256(key), its first 16 bytes ‖ category)
 //
