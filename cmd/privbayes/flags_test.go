@@ -146,7 +146,7 @@ func newTheatre(t *testing.T) *theatre {
 		{"name":"x","kind":"real","min":0,"max":3,"edges":[0,1,3]}]}`
 	var codes strings.Builder
 	for i := range 90 {
-		fmt.Fprintf(&codes, "%d,p%d,q%d\n%d,p%d,q%d\n", i, i%2, i%3, i, i%3, i%2)
+		fmt.Fprintf(&codes, "%d,pé%d,q%d\n%d,pé%d,q%d\n", i, i%2, i%3, i, i%3, i%2)
 	}
 	for name, text := range map[string]string{
 		"spec": `{"model":{"kind":"naive-bayes","target":"a","features":["x"],"alpha":3}}`,
