@@ -1,8 +1,8 @@
 package figure
 
 import (
-	"encoding/xml"
 	"fmt"
+	"html"
 	"image/color"
 	"math"
 	"slices"
@@ -34,7 +34,7 @@ func (s *SVG) Bytes() []byte {
 	for _, e := range [][2]string{{"title", s.title}, {"desc", s.alt}} {
 		if e[1] != "" {
 			b.WriteString("<" + e[0] + ">")
-			_ = xml.EscapeText(&b, []byte(printable(e[1]))) // a strings.Builder does not fail
+			b.WriteString(html.EscapeString(printable(e[1])))
 			b.WriteString("</" + e[0] + ">\n")
 		}
 	}
@@ -158,7 +158,7 @@ func (s *SVG) Write(t Text, at Point, text string) {
 		if run.Rise != rise {
 			fmt.Fprintf(&s.b, `<tspan dy="%s" font-size="%s">`, length(rise-run.Rise), length(run.Font.Size))
 		}
-		_ = xml.EscapeText(&s.b, []byte(run.Text)) // a strings.Builder does not fail
+		s.b.WriteString(html.EscapeString(printable(run.Text)))
 		if run.Rise != rise {
 			s.b.WriteString("</tspan>")
 			rise = run.Rise
