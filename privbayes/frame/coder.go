@@ -194,6 +194,15 @@ func (e *OutOfDomainError) Error() string {
 //
 // Errors: *SchemaError, *ColumnError, *dp.ParameterError (lengths differ), *ValueError (Line is the row, from 1).
 func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
+	f, err := fromColumns(s, cols)
+	if err != nil {
+		return nil, err
+	}
+	return f.cappedColumns(cols)
+}
+
+// fromColumns has all rows of all units.
+func fromColumns(s *Schema, cols map[string]any) (*Frame, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -229,7 +238,7 @@ func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
 				"schema, or ExtraColumns to ignore others"}
 		}
 	}
-	return f.cappedColumns(cols)
+	return f, nil
 }
 
 // memory is a column in memory.

@@ -244,9 +244,12 @@ func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name str
 			}
 			continue
 		}
-		if r.units != nil && !r.units.add(sc) {
-			if err := r.refuse(&ValueError{File: name, Line: sc.line, Column: r.units.key, Want: wantKey}); err != nil {
-				return err
+		if r.units != nil {
+			if e := r.units.add(sc); e != nil {
+				e.File, e.Line = name, sc.line
+				if err := r.refuse(e); err != nil {
+					return err
+				}
 			}
 		}
 		for i := h.add(sc, 0); i >= 0; i = h.add(sc, i+1) {

@@ -38,7 +38,11 @@ type Schema struct {
 	ApproximateRows int `json:"about_rows,omitempty"`
 	// Sampling says what the rows are of the population, and so what intervals are about: of a [Census] the rows
 	// themselves, of a [Sample] the population. Where nobody says, both are shown.
-	Sampling     Sampling `json:"sampling,omitempty"`
+	Sampling Sampling `json:"sampling,omitempty"`
+	// Tables are two linked tables, of parents and of their children. A row is then a parent, and Columns are those of the
+	// parents and those that are made of the children: they follow, and are given only where they were changed since.
+	// UnitKey is the parents' key. See LoadTables.
+	Tables       []Linked `json:"tables,omitempty"`
 	Columns      []Column `json:"columns"`
 	ExtraColumns bool     `json:"extra_columns,omitempty"` // file columns that the schema does not name are ignored
 	Inferred     bool     `json:"inferred,omitempty"`      // by InferSchema or QuantileSchema: not private
@@ -127,7 +131,7 @@ func (s *Schema) Clone() *Schema {
 		format := *s.Format
 		c.Format = &format
 	}
-	c.Steps = slices.Clone(s.Steps)
+	c.Steps, c.Tables = slices.Clone(s.Steps), cloneTables(s.Tables)
 	c.Columns = make([]Column, len(s.Columns))
 	for i, col := range s.Columns {
 		c.Columns[i] = col.clone()
@@ -148,6 +152,10 @@ func (s *Schema) filled() *Schema {
 	if len(c.Steps) == 0 {
 		c.Steps = nil
 	}
+	if len(c.Tables) == 0 {
+		c.Tables = nil
+	}
+	c.fillTables()
 	for i := range c.Columns {
 		c.Columns[i].fill()
 	}
@@ -279,10 +287,10 @@ func lineAt(b []byte, offset int64) int {
 // schemaFields are the JSON names of all fields of a schema and its columns.
 var schemaFields = func() (names []string) {
 	for _, t := range []reflect.Type{reflect.TypeFor[Schema](), reflect.TypeFor[Column](), reflect.TypeFor[Format](),
-		reflect.TypeFor[Alias]()} {
+		reflect.TypeFor[Alias](), reflect.TypeFor[Linked](), reflect.TypeFor[UnitColumn]()} {
 		for i := range t.NumField() {
 			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-			if !slices.Contains(names, name) {
+			if name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

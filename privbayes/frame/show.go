@@ -93,6 +93,9 @@ func (s *Schema) facts() string {
 	case s.RowsPerUnit > 1:
 		facts += fmt.Sprintf(", at most %d rows each", s.RowsPerUnit)
 	}
+	if of := s.linkFacts(); of != "" {
+		facts += "; " + of
+	}
 	if s.ApproximateRows > 0 {
 		facts += fmt.Sprintf(", about %d rows in all", s.ApproximateRows)
 	}

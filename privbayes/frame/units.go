@@ -23,8 +23,11 @@ type unitRows struct {
 	key     string
 	columns []string // of the schema
 	k       int
-	entries []int32 // of every row
+	entries []int32 // of every row; −1 of an orphan that is left out
 	units   []int32 // of every row
+	once    bool    // a second row of a key is refused
+	among   map[unitID]int
+	orphans string // what happens to rows whose key is not among these, unless there are none
 	// of the current file: places of the key and of the columns
 	keyAt int
 	at    []int
@@ -60,32 +63,48 @@ func (u *unitRows) header(names []string, file string) error {
 	return nil
 }
 
-// add takes the current record; false if it has no key.
-func (u *unitRows) add(sc *scanner) bool {
+// add takes the current record; the error, without its place, says what is wrong with its key.
+func (u *unitRows) add(sc *scanner) *ValueError {
 	for i, at := range u.at {
 		u.texts[i] = sc.field(at)
 	}
 	return u.row(sc.field(u.keyAt), u.texts)
 }
 
-func (u *unitRows) row(key []byte, texts [][]byte) bool {
+func (u *unitRows) row(key []byte, texts [][]byte) *ValueError {
 	if len(key) == 0 {
-		return false
+		return &ValueError{Column: u.key, Want: wantKey}
 	}
+	if u.among != nil {
+		if _, known := u.among[unitOf(key)]; !known && u.orphans == linkDrop {
+			u.entries, u.units = append(u.entries, -1), append(u.units, -1)
+			return nil
+		} else if !known {
+			return &ValueError{Column: u.key, Value: string(key), Want: wantParent}
+		}
+	}
+	units := len(u.cap.rows)
 	e, _ := u.cap.Add(key, texts...)
+	if u.once && len(u.cap.rows) == units {
+		return &ValueError{Column: u.key, Value: string(key), Want: wantOnce}
+	}
 	u.entries = append(u.entries, int32(e))
 	u.units = append(u.units, u.cap.list[e].unit)
-	return true
+	return nil
 }
 
-// wantKey is what a key column should hold.
-const wantKey = "the unit of every row; a row without one could belong to any"
+// What key columns should hold.
+const (
+	wantKey    = "the unit of every row; a row without one could belong to any"
+	wantParent = `the key of a parent, or "orphans": "drop" in the schema to leave such rows out`
+	wantOnce   = `a key that no parent before has, or "duplicates": "drop" in the schema to keep one row of each`
+)
 
 // stay lists the rows that are kept, in their order.
 func (u *unitRows) stay() (idx []int) {
 	kept := u.cap.Kept()
 	for i, e := range u.entries {
-		if kept[e] > 0 {
+		if e >= 0 && kept[e] > 0 {
 			kept[e]--
 			idx = append(idx, i)
 		}
@@ -185,19 +204,27 @@ func (f *Frame) cappedColumns(cols map[string]any) (*Frame, error) {
 	if u == nil || err != nil {
 		return f, err
 	}
+	if err := f.unitsOf(u, cols); err != nil {
+		return nil, err
+	}
+	return f.capped(u)
+}
+
+// unitsOf gives the rows of columns made in code to their units.
+func (f *Frame) unitsOf(u *unitRows, cols map[string]any) error {
 	keyed := newEncoder(Column{Name: u.key, Kind: KindCategorical}) // a key is a text, and empty where it is not there
 	key, err := keyed.memory(u.key, cols[u.key])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if key.n != f.n {
-		return nil, domain.Refuse("FromColumns", fmt.Sprintf("column %q, the unit's key", u.key), count(key.n, "row"),
+		return domain.Refuse("FromColumns", fmt.Sprintf("column %q, the unit's key", u.key), count(key.n, "row"),
 			count(f.n, "row")+", as the columns of the schema")
 	}
 	texts := make([]memory, len(u.columns))
 	for i, c := range f.schema.Columns {
 		if texts[i], err = f.schema.encoder(c).memory(c.Name, cols[c.Name]); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	row := make([][]byte, len(texts))
@@ -205,11 +232,12 @@ func (f *Frame) cappedColumns(cols map[string]any) (*Frame, error) {
 		for c := range texts {
 			row[c] = []byte(texts[c].text(i))
 		}
-		if !u.row([]byte(key.text(i)), row) {
-			return nil, &ValueError{Line: i + 1, Column: u.key, Want: wantKey}
+		if e := u.row([]byte(key.text(i)), row); e != nil {
+			e.Line = i + 1
+			return e
 		}
 	}
-	return f.capped(u)
+	return nil
 }
 
 // UnitCap keeps at most k rows of every unit, and says which. It is given the rows in any order; rows of one unit that

@@ -34,6 +34,12 @@ func (s *Schema) validate(open bool) error {
 	if s == nil {
 		return &SchemaError{Field: "schema", Value: "nil", Want: "a schema"}
 	}
+	if len(s.Tables) > 0 {
+		if e := s.checkTables(); e != nil {
+			return e
+		}
+		s = s.filled()
+	}
 	if s.RowsPerUnit < 0 || s.RowsPerUnit > maxRows {
 		return &SchemaError{Field: "rows_per_unit", Value: strconv.Itoa(s.RowsPerUnit), Want: "1 to 2^30"}
 	}

@@ -1,0 +1,200 @@
+package frame
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+)
+
+// LoadTables reads the two linked tables of a schema, in the order of its "tables": CSV or CSV.gz, as Load does. The
+// frame has one row for every key of the parents' table: the parent, and what the schema makes of its children. Each
+// row is a function of the parent's and the children's rows with that key alone:
+//
+//   - of several parents with one key, the first by the hash of UnitCap stays, or the table is refused;
+//   - of a parent's children the AtMost that this hash puts first stay; their order in the file does not matter;
+//   - children whose key no parent has are left out, or the table is refused.
+//
+// So a unit that comes, goes or is replaced moves one row of the frame and no other, and every model and mechanism
+// takes the frame as a table of one row a unit. The number of rows is public where that of the parents is. Keys are
+// compared as texts.
+//
+// Errors: those of Load, *SchemaError also for a schema without linked tables or with columns that were changed since,
+// and *ValueError also for orphans and duplicates that the schema refuses: like any value that does not fit they are
+// told to the data holder, and a refusal depends on private rows.
+func LoadTables(ctx context.Context, s *Schema, paths []string, opts ...ReadOption) (*Frame, error) {
+	if err := eachOnce("LoadTables", paths); err != nil {
+		return nil, err
+	}
+	return readTables(ctx, s, files(paths...), opts)
+}
+
+// ReadTables is LoadTables for readers.
+func ReadTables(ctx context.Context, s *Schema, tables []Shard, opts ...ReadOption) (*Frame, error) {
+	var in []shard
+	for _, t := range tables {
+		if absent(t.Reader) {
+			return nil, &FileError{File: t.Name, Want: "a reader of a table; this one is nil"}
+		}
+		in = append(in, reader(t.Reader, t.Name)...)
+	}
+	return readTables(ctx, s, in, opts)
+}
+
+func readTables(ctx context.Context, s *Schema, shards []shard, opts []ReadOption) (*Frame, error) {
+	if len(shards) != 2 {
+		return nil, domain.Refuse("LoadTables", "files", count(len(shards), "file"), "two, in the order of \"tables\"")
+	}
+	return joined(s, func(i int, t *Schema, link func(*unitRows)) (*Frame, *unitRows, error) {
+		r, err := newReading(t, opts)
+		if err != nil {
+			return nil, nil, err
+		}
+		link(r.units)
+		if _, err := r.all(ctx, shards[i:i+1]); err != nil {
+			return nil, nil, err
+		}
+		return r.frame(sourceOf(shards, nil)), r.units, nil
+	})
+}
+
+// TablesFromColumns is LoadTables for columns in memory: those of both tables, in the order of the schema's, with their
+// keys. Errors: those of FromColumns and LoadTables.
+func TablesFromColumns(s *Schema, tables ...map[string]any) (*Frame, error) {
+	if len(tables) != 2 {
+		return nil, domain.Refuse("TablesFromColumns", "tables", len(tables), "two, in the order of \"tables\"")
+	}
+	return joined(s, func(i int, t *Schema, link func(*unitRows)) (*Frame, *unitRows, error) {
+		f, err := fromColumns(t, tables[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		u, err := newUnitRows(f.schema)
+		if err != nil {
+			return nil, nil, err
+		}
+		link(u)
+		return f, u, f.unitsOf(u, tables[i])
+	})
+}
+
+// joined reads parents, then children, and makes one row of every unit. read has all rows of a table, and whose they
+// are; link says beforehand what its keys may be.
+func joined(s *Schema, read func(i int, t *Schema, link func(*unitRows)) (*Frame, *unitRows, error)) (*Frame, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	s = s.filled()
+	if e := s.isUnits(); e != nil {
+		return nil, e
+	}
+	parents, children, at, _ := s.linked()
+	f, u, err := read(at[0], s.table(parents, 1), func(u *unitRows) { u.once = parents.Duplicates != linkDrop })
+	if err != nil {
+		return nil, err
+	}
+	if f, err = f.capped(u); err != nil {
+		return nil, err
+	}
+	rows := make(map[unitID]int, f.n)
+	for i, id := range f.whose() {
+		rows[id] = i
+	}
+	g, u, err := read(at[1], s.table(children, children.AtMost), func(u *unitRows) {
+		u.among, u.orphans = rows, children.Orphans
+	})
+	if err != nil {
+		return nil, err
+	}
+	of, names := make([][]int, f.n), u.cap.names()
+	for _, i := range u.stay() {
+		row := rows[names[u.units[i]]]
+		of[row] = append(of[row], i)
+	}
+	f.schema = s
+	for _, c := range children.PerUnit {
+		f.cols = append(f.cols, g.perUnit(c, of))
+	}
+	return f, nil
+}
+
+// isUnits refuses a schema whose columns are not those that LoadTables makes.
+func (s *Schema) isUnits() *SchemaError {
+	if len(s.Tables) == 0 {
+		return bad("tables", "none", `two linked tables, of which one has "of", the name of the other`)
+	}
+	fresh := s.Clone()
+	fresh.Columns, fresh.UnitKey, fresh.RowsPerUnit, fresh.PadUnits, fresh.Steps = nil, "", 0, false, nil
+	if !fresh.Equal(s) {
+		return bad("columns, unit_key, rows_per_unit or steps", `other than "tables" make them`, `"tables" alone: the rest `+
+			`follows`)
+	}
+	return nil
+}
+
+// perUnit makes a column of units of the children of each, which are rows of f: at most AtMost.
+func (f *Frame) perUnit(u UnitColumn, of [][]int) column {
+	e := newEncoder(u.Column)
+	if e.wide {
+		e.out.codes.U16 = make([]uint16, 0, len(of))
+	} else {
+		e.out.codes.U8 = make([]uint8, 0, len(of))
+	}
+	var from column
+	var pass []bool
+	for i, c := range f.schema.Columns {
+		if c.Name != u.Of {
+			continue
+		}
+		from = f.cols[i]
+		for _, label := range c.Labels() {
+			pass = append(pass, slices.Contains(u.Where, label))
+		}
+	}
+	for _, rows := range of {
+		switch u.Is {
+		case unitCount, unitAny:
+			n := 0
+			for _, i := range rows {
+				if pass == nil || pass[from.codes.At(i)] {
+					n++
+				}
+			}
+			if u.Is == unitAny {
+				e.push(int32(min(n, 1)))
+			} else {
+				e.addNumber(float64(n))
+			}
+		default:
+			e.addExtreme(u.Is, from.values, rows)
+		}
+	}
+	return e.out.column(u.Column)
+}
+
+// addExtreme adds the greatest or least of some values, or their sum. Values are added from the least on, so that the
+// sum does not depend on their order.
+func (e *encoder) addExtreme(is string, from *packed, rows []int) {
+	var values []float64
+	for _, i := range rows {
+		if x := from.at(i); !math.IsNaN(x) {
+			values = append(values, x)
+		}
+	}
+	slices.Sort(values)
+	switch {
+	case is == unitSum:
+		sum := 0.0
+		for _, x := range values {
+			sum += x
+		}
+		e.addNumber(sum)
+	case len(values) == 0:
+		e.addMissing(e.missing)
+	case is == unitMax:
+		e.addNumber(values[len(values)-1])
+	default:
+		e.addNumber(values[0])
+	}
+}
