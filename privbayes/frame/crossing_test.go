@@ -70,9 +70,12 @@ func drawCrossing(r *rand.Rand) *crossing {
 			s.Columns[0].Pad, s.Columns[1].Pad, s.Columns[2].Pad = "red", "no", "0"
 		}
 	}
-	c := &crossing{schema: s, adj: []dp.Adjacency{dp.ReplaceOne, dp.AddRemove}[r.IntN(2)], source: r.IntN(4), cut: r.IntN(4)}
-	if c.source == 3 {
+	c := &crossing{schema: s, adj: []dp.Adjacency{dp.ReplaceOne, dp.AddRemove}[r.IntN(2)], source: r.IntN(5), cut: r.IntN(4)}
+	switch c.source {
+	case 3:
 		c.part, c.adj = []string{"id", "colour"}[r.IntN(2)], dp.AddRemove
+	case 4:
+		c.schema = linked(s.Columns)
 	}
 	for range r.IntN(4) {
 		c.steps = append(c.steps, drawStep(r, max(1, s.RowsPerUnit)))
@@ -94,6 +97,19 @@ func drawCrossing(r *rand.Rand) *crossing {
 		c.model, c.mech = model.Quantiles("age", .5), quantiles.EM()
 	}
 	return c
+}
+
+// linked makes the same columns of two tables: parents with a colour and children who smoke and have an age, of which two
+// stay. Of several parents with one key one stays, and children without a parent are left out.
+func linked(cols []frame.Column) *frame.Schema {
+	smokes, years, age := cols[1], cols[2], frame.Column{Name: "age", OnMissing: cols[2].OnMissing, Impute: cols[2].Impute}
+	smokes.Name, years.Name = "smokes", "years"
+	return &frame.Schema{Dataset: "d", Unit: "household", Tables: []frame.Linked{
+		{Name: "parents", Key: "id", Duplicates: "drop", ExtraColumns: true, Columns: cols[:1]},
+		{Name: "children", Of: "parents", Key: "id", AtMost: 2, Orphans: "drop",
+			Columns: []frame.Column{smokes, years}, PerUnit: []frame.UnitColumn{
+				{Column: frame.Column{Name: "smoker"}, Is: "any", Of: "smokes", Where: []string{"yes"}},
+				{Column: age, Is: "max", Of: "years"}}}}}
 }
 
 // drawAge is a column with missing values: of its own category, omitted, or read as a public number.
@@ -230,6 +246,16 @@ func (c *crossing) read(t *testing.T, lines []line) (*frame.Frame, error) {
 		return frame.Read(t.Context(), strings.NewReader(text(lines)), "x.csv", c.schema)
 	}
 	cut := min(c.cut, len(lines))
+	if c.source == 4 { // some parents have no child, and the first child no parent
+		children := "id,smokes,years\norphan,yes,100\n"
+		for _, l := range lines {
+			if l.age != "20" {
+				children += fmt.Sprintf("%s,%s,%s\n", l.id, l.smoker, l.age)
+			}
+		}
+		return frame.ReadTables(t.Context(), c.schema, []frame.Shard{{Name: "p.csv", Reader: strings.NewReader(text(lines))},
+			{Name: "c.csv", Reader: strings.NewReader(children)}})
+	}
 	return frame.ReadShards(t.Context(), []frame.Shard{{Name: "a.csv", Reader: strings.NewReader(text(lines[:cut]))},
 		{Name: "b.csv", Reader: strings.NewReader(text(lines[cut:]))}}, c.schema)
 }
