@@ -15,5 +15,6 @@ func LoadTables(s *Schema, files ...string) *Frame {
 		return &Frame{err: step("LoadTables", ErrNoSchema)}
 	}
 	f, err := frame.LoadTables(context.Background(), s, files)
-	return &Frame{f: f, err: step("LoadTables", err)}
+	again := func() (*frame.Violations, error) { return frame.CheckFiles(context.Background(), files, s) }
+	return &Frame{f: f, again: again, err: step("LoadTables", err)}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 )
 
@@ -75,13 +76,23 @@ func TestModelsOfTwoTables(t *testing.T) {
 				t.Errorf("%s, %s: %v", c.model, adjacency, err)
 				continue
 			}
-			if !strings.Contains(r.Guarantee().String(), "one household") {
+			if !strings.Contains(r.Guarantee().String(), `unit: "household"`) {
 				t.Errorf("%s: %s", c.model, r.Guarantee())
 			}
 			if v := must.Get(privbayes.Verify(path))(t); !v.OK() {
 				t.Errorf("%s, %s: %s", c.model, adjacency, v)
 			}
 		}
+	}
+}
+
+// One value of a child may change several columns of its unit, so an adjacency of single values is refused.
+func TestTwoTablesHaveNoSingleValues(t *testing.T) {
+	var e *mechanism.RowsError
+	_, err := town(t).Model(privbayes.Table("size", "infant")).Plan(privbayes.Geometric(),
+		privbayes.PureDP(1).Under(privbayes.ReplaceValue))
+	if !errors.As(err, &e) || e.Adjacency != dp.ReplaceValue {
+		t.Error(err)
 	}
 }
 

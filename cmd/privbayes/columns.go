@@ -129,6 +129,8 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 	form, err := t.form()
 	switch {
 	case err != nil:
+	case s != nil && len(s.Tables) > 0 && len(t.data) > 1:
+		return t.linked(ctx, s, form)
 	case form == textForm && t.counted(s):
 		return t.once(ctx, s)
 	case form == textForm && !t.fromInput() && len(t.data) == 1:
@@ -146,6 +148,14 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 		return privbayes.WrapFrame(f, t.quiet(err))
 	}
 	return privbayes.WrapFrame(nil, err)
+}
+
+// linked reads the files of two linked tables, in the order of the schema.
+func (t *tableFlags) linked(ctx context.Context, s *frame.Schema, form tableForm) *privbayes.Frame {
+	if form != textForm || t.fromInput() {
+		return privbayes.WrapFrame(nil, wrongFlag("data", t.name(), "CSV files, one for each of the schema's \"tables\""))
+	}
+	return privbayes.WrapFrame(frame.LoadTables(ctx, s, t.data, t.options(s)...))
 }
 
 // counted reports whether CSV files are read once, for the counts of models alone, and no row is kept: the schema says

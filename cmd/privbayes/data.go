@@ -326,6 +326,9 @@ func exists(path string) bool {
 func newRows(ctx context.Context, t *tableFlags, sh *model.Shape) (*frame.Frame, error) {
 	s := sh.Schema().Clone()
 	s.Columns, s.ExtraColumns = sh.Columns(), true
+	if len(s.Tables) > 0 { // a file with one row a unit
+		s.Tables, s.UnitKey = nil, ""
+	}
 	f, err := readNew(ctx, t, s)
 	var absent *frame.ColumnError
 	if errors.As(err, &absent) && absent.Column == s.Columns[0].Name && len(s.Columns) > 1 {

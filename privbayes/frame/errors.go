@@ -428,28 +428,33 @@ func Check(ctx context.Context, r io.Reader, name string, s *Schema, opts ...Rea
 }
 
 func checkAll(ctx context.Context, shards []shard, s *Schema, opts []ReadOption) (*Violations, error) {
+	v := newViolations()
+	if s != nil && len(s.Tables) > 0 && len(shards) == 2 {
+		return v, v.readTables(ctx, s, shards, opts)
+	}
 	r, err := newReading(s, opts)
 	if err != nil {
 		return nil, err
 	}
-	v := newViolations()
+	return v, v.read(ctx, r, shards)
+}
+
+// read lists what does not fit in one table.
+func (v *Violations) read(ctx context.Context, r *reading, shards []shard) error {
 	for _, c := range r.schema.Columns {
 		for _, mark := range c.Missing {
 			v.marks = append(v.marks, MarkCount{Column: c.Name, Mark: mark})
 		}
 	}
 	r.found = v
-	_, err = r.all(ctx, shards)
+	_, err := r.all(ctx, shards)
 	var broken *ValueError
 	if errors.As(err, &broken) { // quotes that do not close: nobody can tell where the next field begins
 		v.add(broken)
 		v.Stopped, err = true, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	v.Rows = r.rows
-	return v, nil
+	v.Rows += r.rows
+	return err
 }
 
 // add counts one value.

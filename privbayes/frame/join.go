@@ -119,6 +119,31 @@ func joined(s *Schema, read func(i int, t *Schema, link func(*unitRows)) (*Frame
 	return f, nil
 }
 
+// readTables lists what does not fit in two linked tables: values, orphans and duplicates.
+func (v *Violations) readTables(ctx context.Context, s *Schema, shards []shard, opts []ReadOption) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	parents, children, at, _ := s.filled().linked()
+	keys := map[unitID]int{}
+	for i, l := range []*Linked{parents, children} {
+		r, err := newReading(s.table(l, max(1, l.AtMost)), opts)
+		if err != nil {
+			return err
+		}
+		if r.units.once = i == 0 && l.Duplicates != linkDrop; i == 1 {
+			r.units.among, r.units.orphans = keys, l.Orphans
+		}
+		if err := v.read(ctx, r, shards[at[i]:at[i]+1]); err != nil {
+			return err
+		}
+		for id := range r.units.cap.units {
+			keys[id] = 0
+		}
+	}
+	return nil
+}
+
 // isUnits refuses a schema whose columns are not those that LoadTables makes.
 func (s *Schema) isUnits() *SchemaError {
 	if len(s.Tables) == 0 {

@@ -2,6 +2,9 @@ package frame
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -163,5 +166,29 @@ func TestKeysThatLinkNothing(t *testing.T) {
 	}
 	if _, err := LoadTables(t.Context(), census("", ""), []string{"a.csv"}); err == nil {
 		t.Error("one file is taken for two")
+	}
+}
+
+// Check lists orphans and duplicates among what does not fit, of both files.
+func TestCheckOfTwoTables(t *testing.T) {
+	folder := t.TempDir()
+	h, p := filepath.Join(folder, "h.csv"), filepath.Join(folder, "p.csv")
+	must.Do(t, os.WriteFile(h, []byte("hid,region\na,n\na,s\nb,x\n"), 0o600))
+	must.Do(t, os.WriteFile(p, []byte("of,age,income\na,1,NA\nz,2,1\nz,3,1\nb,999,1\n"), 0o600))
+	for dropped, want := range map[string][]string{
+		"drop":   {"h.csv 4 region x 1", "p.csv 5 age 999 1"},
+		"refuse": {"h.csv 3 hid a 1", "h.csv 4 region x 1", "p.csv 3 of z 2", "p.csv 5 age 999 1"},
+	} {
+		v := must.Get(CheckFiles(t.Context(), []string{h, p}, census(dropped, dropped)))(t)
+		var got []string
+		for _, x := range v.List() {
+			got = append(got, fmt.Sprint(filepath.Base(x.File), " ", x.Line, " ", x.Column, " ", x.Value, " ", x.Count))
+		}
+		if slices.Sort(got); !slices.Equal(got, want) || v.Rows != 7 {
+			t.Errorf("%s: %q in %d rows, want %q", dropped, got, v.Rows, want)
+		}
+		if marks := v.Marks(); len(marks) != 1 || marks[0].Count != 1 {
+			t.Errorf("%s: marks %v", dropped, marks)
+		}
 	}
 }
