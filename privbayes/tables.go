@@ -1,3 +1,5 @@
+//go:build !browser
+
 package privbayes
 
 import (
@@ -14,7 +16,7 @@ func LoadTables(s *Schema, files ...string) *Frame {
 	if s == nil {
 		return &Frame{err: step("LoadTables", ErrNoSchema)}
 	}
-	f, err := frame.LoadTables(context.Background(), s, files)
-	again := func() (*frame.Violations, error) { return frame.CheckFiles(context.Background(), files, s) }
+	f, err := frame.LoadTables(context.Background(), files, s)
+	again := func() (*frame.Violations, error) { return frame.CheckTables(context.Background(), files, s) }
 	return &Frame{f: f, again: again, err: step("LoadTables", err)}
 }

@@ -24,6 +24,15 @@ func (t *tableFlags) columns(context.Context, *frame.Schema, tableForm) *privbay
 	return privbayes.WrapFrame(nil, t.textAlone())
 }
 
+func loadTables(_ context.Context, paths []string, _ *frame.Schema, _ ...frame.ReadOption) (*frame.Frame, error) {
+	return nil, wrongFlag("data", paths[0], "one table: in a browser linked tables are not read")
+}
+
+func checkTables(ctx context.Context, paths []string, s *frame.Schema, o ...frame.ReadOption) (*frame.Violations, error) {
+	_, err := loadTables(ctx, paths, s, o...)
+	return nil, err
+}
+
 func (t *tableFlags) arrowText(context.Context, *frame.Schema) (io.Reader, error) {
 	return nil, t.textAlone()
 }

@@ -129,8 +129,11 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 	form, err := t.form()
 	switch {
 	case err != nil:
-	case s != nil && len(s.Tables) > 0 && len(t.data) > 1:
-		return t.linked(ctx, s, form)
+	case s != nil && len(s.Tables) > 0:
+		if form != textForm || t.fromInput() {
+			return privbayes.WrapFrame(nil, wrongFlag("data", t.name(), "CSV files, one for each of the schema's \"tables\""))
+		}
+		return privbayes.WrapFrame(loadTables(ctx, t.data, s, t.options(s)...))
 	case form == textForm && t.counted(s):
 		return t.once(ctx, s)
 	case form == textForm && !t.fromInput() && len(t.data) == 1:
@@ -148,14 +151,6 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 		return privbayes.WrapFrame(f, t.quiet(err))
 	}
 	return privbayes.WrapFrame(nil, err)
-}
-
-// linked reads the files of two linked tables, in the order of the schema.
-func (t *tableFlags) linked(ctx context.Context, s *frame.Schema, form tableForm) *privbayes.Frame {
-	if form != textForm || t.fromInput() {
-		return privbayes.WrapFrame(nil, wrongFlag("data", t.name(), "CSV files, one for each of the schema's \"tables\""))
-	}
-	return privbayes.WrapFrame(frame.LoadTables(ctx, s, t.data, t.options(s)...))
 }
 
 // counted reports whether CSV files are read once, for the counts of models alone, and no row is kept: the schema says
@@ -261,6 +256,9 @@ func (t *tableFlags) violations(ctx context.Context, s *frame.Schema) (*frame.Vi
 		return frame.Check(ctx, r, name, s)
 	}
 	form, err := t.form()
+	if err == nil && form == textForm && !t.fromInput() && len(s.Tables) > 0 {
+		return checkTables(ctx, t.data, s, t.options(s)...)
+	}
 	if err == nil && form == textForm && !t.fromInput() {
 		return frame.CheckFiles(ctx, t.data, s, t.options(s)...)
 	}

@@ -13,6 +13,9 @@ import (
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 
+// Two linked tables, as read and as checked.
+var loadTables, checkTables = frame.LoadTables, frame.CheckTables
+
 // columns is the table of files of columns, of which statistics are taken where they stand.
 func (t *tableFlags) columns(ctx context.Context, s *frame.Schema, form tableForm) *privbayes.Frame {
 	if form == parquetForm {

@@ -253,8 +253,8 @@ func (c *crossing) read(t *testing.T, lines []line) (*frame.Frame, error) {
 				children += fmt.Sprintf("%s,%s,%s\n", l.id, l.smoker, l.age)
 			}
 		}
-		return frame.ReadTables(t.Context(), c.schema, []frame.Shard{{Name: "p.csv", Reader: strings.NewReader(text(lines))},
-			{Name: "c.csv", Reader: strings.NewReader(children)}})
+		return frame.ReadTables(t.Context(), []frame.Shard{{Name: "p.csv", Reader: strings.NewReader(text(lines))},
+			{Name: "c.csv", Reader: strings.NewReader(children)}}, c.schema)
 	}
 	return frame.ReadShards(t.Context(), []frame.Shard{{Name: "a.csv", Reader: strings.NewReader(text(lines[:cut]))},
 		{Name: "b.csv", Reader: strings.NewReader(text(lines[cut:]))}}, c.schema)

@@ -428,14 +428,11 @@ func Check(ctx context.Context, r io.Reader, name string, s *Schema, opts ...Rea
 }
 
 func checkAll(ctx context.Context, shards []shard, s *Schema, opts []ReadOption) (*Violations, error) {
-	v := newViolations()
-	if s != nil && len(s.Tables) > 0 && len(shards) == 2 {
-		return v, v.readTables(ctx, s, shards, opts)
-	}
 	r, err := newReading(s, opts)
 	if err != nil {
 		return nil, err
 	}
+	v := newViolations()
 	return v, v.read(ctx, r, shards)
 }
 

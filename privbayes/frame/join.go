@@ -1,3 +1,5 @@
+//go:build !browser
+
 package frame
 
 import (
@@ -23,15 +25,26 @@ import (
 // Errors: those of Load, *SchemaError also for a schema without linked tables or with columns that were changed since,
 // and *ValueError also for orphans and duplicates that the schema refuses: like any value that does not fit they are
 // told to the data holder, and a refusal depends on private rows.
-func LoadTables(ctx context.Context, s *Schema, paths []string, opts ...ReadOption) (*Frame, error) {
-	if err := eachOnce("LoadTables", paths); err != nil {
+func LoadTables(ctx context.Context, paths []string, s *Schema, opts ...ReadOption) (*Frame, error) {
+	if err := pairOf("LoadTables", paths); err != nil {
 		return nil, err
 	}
 	return readTables(ctx, s, files(paths...), opts)
 }
 
+// pairOf refuses what are not two files.
+func pairOf(step string, paths []string) error {
+	if len(paths) != 2 {
+		return domain.Refuse(step, "files", count(len(paths), "file"), "two, in the order of \"tables\"")
+	}
+	return eachOnce(step, paths)
+}
+
 // ReadTables is LoadTables for readers.
-func ReadTables(ctx context.Context, s *Schema, tables []Shard, opts ...ReadOption) (*Frame, error) {
+func ReadTables(ctx context.Context, tables []Shard, s *Schema, opts ...ReadOption) (*Frame, error) {
+	if len(tables) != 2 {
+		return nil, domain.Refuse("ReadTables", "tables", len(tables), "two, in the order of \"tables\"")
+	}
 	var in []shard
 	for _, t := range tables {
 		if absent(t.Reader) {
@@ -43,9 +56,6 @@ func ReadTables(ctx context.Context, s *Schema, tables []Shard, opts ...ReadOpti
 }
 
 func readTables(ctx context.Context, s *Schema, shards []shard, opts []ReadOption) (*Frame, error) {
-	if len(shards) != 2 {
-		return nil, domain.Refuse("LoadTables", "files", count(len(shards), "file"), "two, in the order of \"tables\"")
-	}
 	return joined(s, func(i int, t *Schema, link func(*unitRows)) (*Frame, *unitRows, error) {
 		r, err := newReading(t, opts)
 		if err != nil {
@@ -119,29 +129,36 @@ func joined(s *Schema, read func(i int, t *Schema, link func(*unitRows)) (*Frame
 	return f, nil
 }
 
-// readTables lists what does not fit in two linked tables: values, orphans and duplicates.
-func (v *Violations) readTables(ctx context.Context, s *Schema, shards []shard, opts []ReadOption) error {
-	if err := s.Validate(); err != nil {
-		return err
+// CheckTables is CheckFiles for the two linked tables of a schema, in the order of its "tables". Orphans and duplicates
+// that the schema refuses are listed, too.
+func CheckTables(ctx context.Context, paths []string, s *Schema, opts ...ReadOption) (*Violations, error) {
+	if err := pairOf("CheckTables", paths); err != nil {
+		return nil, err
 	}
-	parents, children, at, _ := s.filled().linked()
-	keys := map[unitID]int{}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	parents, children, at, e := s.filled().linked()
+	if e != nil {
+		return nil, e
+	}
+	v, keys := newViolations(), map[unitID]int{}
 	for i, l := range []*Linked{parents, children} {
 		r, err := newReading(s.table(l, max(1, l.AtMost)), opts)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if r.units.once = i == 0 && l.Duplicates != linkDrop; i == 1 {
 			r.units.among, r.units.orphans = keys, l.Orphans
 		}
-		if err := v.read(ctx, r, shards[at[i]:at[i]+1]); err != nil {
-			return err
+		if err := v.read(ctx, r, files(paths[at[i]])); err != nil {
+			return nil, err
 		}
 		for id := range r.units.cap.units {
 			keys[id] = 0
 		}
 	}
-	return nil
+	return v, nil
 }
 
 // isUnits refuses a schema whose columns are not those that LoadTables makes.

@@ -146,8 +146,8 @@ func TestTablesAreJoinedAsDocumented(t *testing.T) {
 		for _, p := range allChildren {
 			persons += p.of + "," + p.income + "," + p.age + "\n"
 		}
-		g := must.Get(ReadTables(t.Context(), s, []Shard{{"h", strings.NewReader(households)},
-			{"p", strings.NewReader(persons)}}))(t)
+		g := must.Get(ReadTables(t.Context(), []Shard{{"h", strings.NewReader(households)},
+			{"p", strings.NewReader(persons)}}, s))(t)
 		if !sameFrame(f, g) || !slices.Equal(f.whose(), g.whose()) {
 			r.Fatalf("files: %q, want %q", unitRowsOf(t, g), want)
 		}

@@ -50,9 +50,9 @@ func TestTheColumnsOfUnitsFollow(t *testing.T) {
 	if text := s.String(); !strings.Contains(text, `one row for each of "households", with at most 2 of "persons" by "hid"`) {
 		t.Error(text)
 	}
-	f := must.Get(ReadTables(t.Context(), s, []Shard{
+	f := must.Get(ReadTables(t.Context(), []Shard{
 		{"p", strings.NewReader("hid,age,income,born,job\nx,4,1.5,2020-02-03,n\nx,40,2.5,1980-01-01,?\n")},
-		{"h", strings.NewReader("id,region\nx,n\ny,s\n")}}))(t)
+		{"h", strings.NewReader("id,region\nx,n\ny,s\n")}}, s))(t)
 	rows := []string{"n 2 yes 1 18295 4 4", "s 0 no 0 none 120 0"}
 	if got := unitRowsOf(t, f); !slices.Equal(got, rows) {
 		t.Errorf("rows %q, want %q", got, rows)
@@ -138,8 +138,8 @@ func TestKeysThatLinkNothing(t *testing.T) {
 		"no rows":                {"refuse", "refuse", "", "", nil},
 	} {
 		s := census(c.orphans, c.duplicates)
-		_, err := ReadTables(t.Context(), s, []Shard{{"h", strings.NewReader("hid,region\n" + c.households)},
-			{"p", strings.NewReader("of,age,income\n" + c.persons)}})
+		_, err := ReadTables(t.Context(), []Shard{{"h", strings.NewReader("hid,region\n" + c.households)},
+			{"p", strings.NewReader("of,age,income\n" + c.persons)}}, s)
 		var e *ValueError
 		if c.want == nil {
 			if err != nil {
@@ -164,7 +164,7 @@ func TestKeysThatLinkNothing(t *testing.T) {
 	if _, err := TablesFromColumns(census("", ""), h); err == nil {
 		t.Error("one table is taken for two")
 	}
-	if _, err := LoadTables(t.Context(), census("", ""), []string{"a.csv"}); err == nil {
+	if _, err := LoadTables(t.Context(), []string{"a.csv"}, census("", "")); err == nil {
 		t.Error("one file is taken for two")
 	}
 }
@@ -179,7 +179,7 @@ func TestCheckOfTwoTables(t *testing.T) {
 		"drop":   {"h.csv 4 region x 1", "p.csv 5 age 999 1"},
 		"refuse": {"h.csv 3 hid a 1", "h.csv 4 region x 1", "p.csv 3 of z 2", "p.csv 5 age 999 1"},
 	} {
-		v := must.Get(CheckFiles(t.Context(), []string{h, p}, census(dropped, dropped)))(t)
+		v := must.Get(CheckTables(t.Context(), []string{h, p}, census(dropped, dropped)))(t)
 		var got []string
 		for _, x := range v.List() {
 			got = append(got, fmt.Sprint(filepath.Base(x.File), " ", x.Line, " ", x.Column, " ", x.Value, " ", x.Count))
