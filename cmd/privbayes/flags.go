@@ -258,7 +258,7 @@ const budgetWords = "the `budget` file that is charged for the release, as the c
 // dataWords is the flag --data of commands that read the table.
 const dataWords = "the table: a CSV, CSV.gz, Arrow or Parquet `file`, by its first bytes; - for standard input; " +
 	"or the name of an embedded data set; several files are one table, each with its own header: give --data for " +
-	"each, or a pattern such as \"part-*.csv\" in quotes"
+	"each, or a pattern such as \"part-*.csv\" in quotes; of a schema with \"tables\", the files of both in its order"
 
 // paths are the values of a flag that may stand several times.
 type paths []string

@@ -357,7 +357,7 @@ type fault struct {
 var packages = regexp.MustCompile(`^(privbayes|dp|mechanism|model|budget|cert|release|noiseaware|` +
 	`sensitivity|question|selection|totals|discovery|partition|Discover|CountOpen|` +
 	`RunningTotals|NextTotals|Accept|synthetic|` +
-	`LoadFrame|LoadShards|ReadFrame|WrapFrame|From|Model|` +
+	`LoadFrame|LoadShards|LoadTables|CheckTables|ReadFrame|WrapFrame|From|Model|` +
 	`Present|Split|Holdout|WithoutN|WithBudget|Privatize|OpenBudget): `)
 
 // textOf is what an error says, in the words of the command line.

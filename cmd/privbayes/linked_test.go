@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes"
+)
+
+const townJSON = `{"dataset": "town", "unit": "household", "tables": [
+  {"name": "households", "key": "hid", "columns": [
+    {"name": "side", "kind": "categorical", "categories": ["north", "south"]}]},
+  {"name": "persons", "of": "households", "key": "hid", "at_most": 3, "columns": [
+    {"name": "age", "kind": "integer", "edges": [0, 5, 18, 100]}],
+   "per_unit": [{"name": "size", "is": "count"}, {"name": "infant", "is": "any", "of": "age", "where": ["[0, 5)"]}]}]}`
+
+// Two tables are released, checked, planned, scored and predicted from as one row a unit: the release of the command is
+// the façade's. Files that are not both tables, and orphans, are refused by name.
+func TestTwoTables(t *testing.T) {
+	t.Chdir(t.TempDir())
+	households, persons := "hid,side\n", "hid,age\n"
+	for i := range 120 {
+		households += fmt.Sprintf("%d,%s\n", i, []string{"north", "south"}[i%2])
+		for k := range i % 5 {
+			persons += fmt.Sprintf("%d,%d\n", i, (i*37+k*41)%100)
+		}
+	}
+	for name, text := range map[string]string{"town.json": townJSON, "h.csv": households, "p.csv": persons,
+		"orphan.csv": persons + "999,4\n", "new.csv": "side,size,infant\nnorth,2,yes\nsouth,0,no\n"} {
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	both := []string{"--schema", "town.json", "--data", "h.csv", "--data", "p.csv"}
+	with := func(command string, more ...string) []string {
+		return append(append([]string{command}, both...), more...)
+	}
+	mustCall(t, with("release", "--target", "infant", "--features", "side,size", "--epsilon", "1", "--split", "0.7,1",
+		"--seed", "1", "--out", "r.json")...)
+	train, _ := privbayes.LoadTables(must.Get(privbayes.ParseSchema([]byte(townJSON)))(t), "h.csv", "p.csv").Split(.7, 1)
+	r := must.Get(train.Model(privbayes.NaiveBayes("infant", "side", "size")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).Release())(t)
+	if file := must.Get(os.ReadFile("r.json"))(t); string(file) != string(must.Get(r.JSON())(t)) {
+		t.Error("the release of the command is not the façade's")
+	}
+	mustCall(t, "verify", "r.json")
+	for want, args := range map[string][]string{
+		"All 360 rows fit the schema": with("check"),
+		"replace-one":                 {"plan", "--schema", "town.json", "--n", "120", "--target", "infant", "--epsilon", "1"},
+		"yes":                         {"predict", "r.json", "--data", "new.csv"},
+	} {
+		if out := mustCall(t, args...); !strings.Contains(out, want) {
+			t.Errorf("%v: no %q in %s", args, want, out)
+		}
+	}
+	for data, want := range map[string]string{"h.csv": "two, in the order", "-": "CSV files, one for each",
+		"h.csv orphan.csv": `orphan.csv line 242, column "hid"`, "h.csv h.csv": "each file once"} {
+		args := []string{"release", "--schema", "town.json", "--target", "infant", "--epsilon", "1", "--out", "x.json"}
+		for file := range strings.FieldsSeq(data) {
+			args = append(args, "--data", file)
+		}
+		if code, _, errs := call(args...); code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d, no %q in %s", data, code, want, errs)
+		}
+	}
+	if code, out, _ := call("check", "--schema", "town.json", "--data", "h.csv", "--data", "orphan.csv"); code == exitDone ||
+		!strings.Contains(out, "999") {
+		t.Errorf("check of an orphan: %d %s", code, out)
+	}
+}
