@@ -185,7 +185,7 @@ func (l *Linked) column(u UnitColumn) Column {
 	if u.Is == unitCount {
 		if !bounds {
 			c.Max = float64(l.AtMost)
-			for i := range l.AtMost + 2 {
+			for i := range min(l.AtMost, maxChildren) + 2 {
 				c.Edges = append(c.Edges, float64(i))
 			}
 		}

@@ -50,7 +50,9 @@ class Schema:
                                file=os.fspath(source))
         try:
             self.fields: dict[str, typing.Any] = json.loads(self.text)
-            self._columns = [(c["name"], c["kind"]) for c in self.fields["columns"]]
+            tables = self.fields.get("tables")
+            self._listed = [c for t in tables for c in t["columns"]] if tables else self.fields["columns"]
+            self._columns = [(c["name"], c["kind"]) for c in self._listed]
         except (ValueError, LookupError, TypeError):
             raise BadInput("this is no schema; want JSON with a list \"columns\", each with \"name\" and \"kind\"",
                            kind="input") from None
@@ -68,7 +70,7 @@ class Schema:
     @property
     def columns(self) -> list[str] | None:
         """The columns that a table must have, with the key of units; None where the schema does not list them all."""
-        if any(kind == "sequence" for _, kind in self._columns):
+        if self.fields.get("tables") or any(kind == "sequence" for _, kind in self._columns):
             return None
         names = [name for name, _ in self._columns]
         key = self.fields.get("unit_key")
@@ -76,7 +78,7 @@ class Schema:
 
     @property
     def _missing(self) -> dict[str, str]:
-        return {c["name"]: c["missing"][0] for c in self.fields["columns"] if c.get("missing")}
+        return {c["name"]: c["missing"][0] for c in self._listed if c.get("missing")}
 
     @contextlib.contextmanager
     def _option(self) -> typing.Iterator[str]:
@@ -99,7 +101,7 @@ class Schema:
             cells = (c["name"], c["kind"], ", ".join(map(str, domain)))
             return "".join(f"<td>{html.escape(str(x))}</td>" for x in cells)
 
-        rows = "".join(f"<tr>{row(c)}</tr>" for c in self.fields["columns"])
+        rows = "".join(f"<tr>{row(c)}</tr>" for c in self._listed)
         return f"<table><tr><th>column</th><th>kind</th><th>public domain</th></tr>{rows}</table>"
 
 
@@ -428,10 +430,12 @@ def _columns_of(data: typing.Any) -> list[str] | None:
 
 @contextlib.contextmanager
 def _data(data: typing.Any, columns: list[str] | None,
-          missing: dict[str, str]) -> typing.Iterator[tuple[str, _rows.Writer | None]]:
+          missing: dict[str, str]) -> typing.Iterator[tuple[str | list[str], _rows.Writer | None]]:
     """The value of --data, and what writes the rows where it is standard input."""
     if isinstance(data, (str, os.PathLike)):
         yield os.fspath(data), None
+    elif isinstance(data, (list, tuple)) and data and all(isinstance(f, (str, os.PathLike)) for f in data):
+        yield [os.fspath(f) for f in data], None  # the files of one table, or of two that are linked
     else:
         yield "-", _rows.writer(data, columns, missing)
 

@@ -36,6 +36,24 @@ class Plain(unittest.TestCase):
                     f.write(f"{r['age']},{str(r['smokes']).lower()},{r['wage']},{r['answer'] or 'NA'}\n")
             self.assertEqual(fixed(os.path.abspath("t.csv")), want)
 
+    def test_two_linked_tables(self):
+        town = {"dataset": "town", "unit": "household", "tables": [
+            {"name": "homes", "key": "hid", "columns": [
+                {"name": "side", "kind": "categorical", "categories": ["north", "south"]}]},
+            {"name": "persons", "of": "homes", "key": "hid", "at_most": 2, "columns": [
+                {"name": "age", "kind": "integer", "edges": [0, 5, 100]}],
+             "per_unit": [{"name": "infant", "is": "any", "of": "age", "where": ["[0, 5)"]}]}]}
+        with folder():
+            with open("h.csv", "w") as f:
+                f.write("hid,side\n" + "".join(f"{i},{['north', 'south'][i % 2]}\n" for i in range(60)))
+            with open("p.csv", "w") as f:
+                f.write("hid,age\n" + "".join(f"{i},{i * 7 % 90}\n" for i in range(60)))
+            made = pb.release(["h.csv", "p.csv"], town, keep="r.json", target="infant", epsilon=1, seed=1)
+            self.assertEqual(made.guarantee["unit"], "household")
+            self.assertEqual(pb.Schema(town).columns, None)
+            with self.assertRaises(pb.BadInput):
+                pb.release(["h.csv"], town, keep="s.json", target="infant", epsilon=1, seed=1)
+
     def test_a_form_of_files_does_not_hold_for_lists(self):
         other = schema(format={"separator": ";", "decimal": ",", "encoding": "latin-1", "thousands": "."})
         table = columns()

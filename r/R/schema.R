@@ -4,7 +4,7 @@ pb_schema <- function(x) {
   if (inherits(x, "pb_schema")) return(x)
   if (is.list(x) && !is.data.frame(x)) {
     lists <- c("categories", "edges", "missing", "date_edges")
-    x$columns <- lapply(x$columns, function(c) { # also one category is a list in JSON
+    if (length(x$columns)) x$columns <- lapply(x$columns, function(c) { # also one category is a list in JSON
       if (!is.list(c)) return(c)
       c[names(c) %in% lists] <- lapply(c[names(c) %in% lists], as.list)
       c
@@ -18,6 +18,7 @@ pb_schema <- function(x) {
     Encoding(text) <- "UTF-8"
   }
   fields <- tryCatch(parse_json(text), error = function(e) NULL)
+  if (is.list(fields$tables)) fields$columns <- do.call(c, lapply(fields$tables, function(t) t$columns))
   fits <- is.list(fields) && is.list(fields$columns) && all(vapply(fields$columns, function(c)
     is.list(c) && is.character(c$name) && is.character(c$kind), NA))
   if (!fits) bad_input("this is no schema; want JSON with a list \"columns\", each with \"name\" and \"kind\"")
@@ -34,7 +35,7 @@ print.pb_schema <- function(x, ...) {
 # schema_columns are those that a table must have, with the key of units; NULL where the schema does not list them all.
 schema_columns <- function(schema) {
   columns <- schema$fields$columns
-  if (any(vapply(columns, `[[`, "", "kind") == "sequence")) return(NULL)
+  if (length(schema$fields$tables) || any(vapply(columns, `[[`, "", "kind") == "sequence")) return(NULL)
   unique(c(vapply(columns, `[[`, "", "name"), schema$fields$unit_key))
 }
 
