@@ -37,13 +37,10 @@ func ExampleLoadTables() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(r.Summary())
+	for _, row := range r.Summary().Rows {
+		fmt.Println(row)
+	}
 	// Output:
-	// Shares of infant
-	//      estimate  population: 95 %     rows: 95 %
-	// ---  --------  ----------------  -------------
-	// no      0.930     0.903 – 0.954  0.924 – 0.941
-	// yes     0.070     0.046 – 0.097  0.059 – 0.076
-	// The intervals include the noise of the release: score intervals of each share from the counts of one table, without a prior.
-	// Of the population: the rows are taken as an independent sample of it.
+	// [no 0.930 0.903 – 0.954 0.924 – 0.941]
+	// [yes 0.070 0.046 – 0.097 0.059 – 0.076]
 }

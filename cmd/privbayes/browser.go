@@ -28,7 +28,8 @@ func loadTables(_ context.Context, paths []string, _ *frame.Schema, _ ...frame.R
 	return nil, wrongFlag("data", paths[0], "one table: in a browser linked tables are not read")
 }
 
-func checkTables(ctx context.Context, paths []string, s *frame.Schema, o ...frame.ReadOption) (*frame.Violations, error) {
+func checkTables(ctx context.Context, paths []string, s *frame.Schema, o ...frame.ReadOption) (*frame.Violations,
+	error) {
 	_, err := loadTables(ctx, paths, s, o...)
 	return nil, err
 }

@@ -47,7 +47,7 @@ func TestTwoTables(t *testing.T) {
 	mustCall(t, "verify", "r.json")
 	for want, args := range map[string][]string{
 		"All 360 rows fit the schema": with("check"),
-		"replace-one":                 {"plan", "--schema", "town.json", "--n", "120", "--target", "infant", "--epsilon", "1"},
+		"replace-one":                 append([]string{"plan", "--n", "120", "--target", "infant", "--epsilon", "1"}, both[:2]...),
 		"yes":                         {"predict", "r.json", "--data", "new.csv"},
 	} {
 		if out := mustCall(t, args...); !strings.Contains(out, want) {
@@ -64,8 +64,8 @@ func TestTwoTables(t *testing.T) {
 			t.Errorf("%s: %d, no %q in %s", data, code, want, errs)
 		}
 	}
-	if code, out, _ := call("check", "--schema", "town.json", "--data", "h.csv", "--data", "orphan.csv"); code == exitDone ||
-		!strings.Contains(out, "999") {
+	code, out, _ := call("check", "--schema", "town.json", "--data", "h.csv", "--data", "orphan.csv")
+	if code == exitDone || !strings.Contains(out, "999") {
 		t.Errorf("check of an orphan: %d %s", code, out)
 	}
 }

@@ -70,7 +70,8 @@ func drawCrossing(r *rand.Rand) *crossing {
 			s.Columns[0].Pad, s.Columns[1].Pad, s.Columns[2].Pad = "red", "no", "0"
 		}
 	}
-	c := &crossing{schema: s, adj: []dp.Adjacency{dp.ReplaceOne, dp.AddRemove}[r.IntN(2)], source: r.IntN(5), cut: r.IntN(4)}
+	c := &crossing{schema: s, adj: []dp.Adjacency{dp.ReplaceOne, dp.AddRemove}[r.IntN(2)], source: r.IntN(5),
+		cut: r.IntN(4)}
 	switch c.source {
 	case 3:
 		c.part, c.adj = []string{"id", "colour"}[r.IntN(2)], dp.AddRemove
@@ -99,8 +100,8 @@ func drawCrossing(r *rand.Rand) *crossing {
 	return c
 }
 
-// linked makes the same columns of two tables: parents with a colour and children who smoke and have an age, of which two
-// stay. Of several parents with one key one stays, and children without a parent are left out.
+// linked makes the same columns of two tables: parents with a colour and children who smoke and have an age, of which
+// two stay. Of several parents with one key one stays, and children without a parent are left out.
 func linked(cols []frame.Column) *frame.Schema {
 	smokes, years, age := cols[1], cols[2], frame.Column{Name: "age", OnMissing: cols[2].OnMissing, Impute: cols[2].Impute}
 	smokes.Name, years.Name = "smokes", "years"

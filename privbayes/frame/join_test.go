@@ -115,7 +115,8 @@ func TestTablesAreJoinedAsDocumented(t *testing.T) {
 		var allParents []household
 		var allChildren []person
 		for range rapid.IntRange(0, 8).Draw(r, "parents") {
-			h := household{fmt.Sprint("h", rapid.IntRange(0, 4).Draw(r, "hid")), rapid.SampledFrom([]string{"n", "s"}).Draw(r, "region")}
+			h := household{fmt.Sprint("h", rapid.IntRange(0, 4).Draw(r, "hid")),
+				rapid.SampledFrom([]string{"n", "s"}).Draw(r, "region")}
 			parents[h.hid], allParents = append(parents[h.hid], h), append(allParents, h)
 		}
 		for range rapid.IntRange(0, 20).Draw(r, "children") {
@@ -185,8 +186,8 @@ func unitsWith(key string) (units []unit) {
 // joiner makes the rows of units, in any order.
 type joiner func(parents []household, children []person) []string
 
-// fault is what the enumeration finds wrong with a joiner: where a unit comes, goes or is replaced by one of another key,
-// one row of the result does so and every other row stays; and the order of the rows means nothing.
+// fault is what the enumeration finds wrong with a joiner: where a unit comes, goes or is replaced by one of another
+// key, one row of the result does so and every other row stays; and the order of the rows means nothing.
 func fault(join joiner) string {
 	orphans := [][]person{nil, {{"z", "0", "NA"}, {"z", "70", "20"}, {"z", "70", "20"}}}
 	of := func(reverse bool, orphans []person, units ...unit) []string {
@@ -242,14 +243,6 @@ func TestAUnitMovesOneRow(t *testing.T) {
 	}
 	if got := fault(production); got != "" {
 		t.Error(got)
-	}
-	distinctKeys := func(parents []household) (kept []household) {
-		for _, h := range parents {
-			if !slices.ContainsFunc(kept, func(k household) bool { return k.hid == h.hid }) {
-				kept = append(kept, h)
-			}
-		}
-		return kept
 	}
 	for name, mutant := range map[string]struct {
 		join joiner
@@ -312,4 +305,14 @@ func TestAUnitMovesOneRow(t *testing.T) {
 func whole10(text string) int {
 	n, _ := strconv.Atoi(text)
 	return n
+}
+
+// distinctKeys keeps the first row of every key.
+func distinctKeys(parents []household) (kept []household) {
+	for _, h := range parents {
+		if !slices.ContainsFunc(kept, func(k household) bool { return k.hid == h.hid }) {
+			kept = append(kept, h)
+		}
+	}
+	return kept
 }

@@ -47,7 +47,8 @@ func TestTheColumnsOfUnitsFollow(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("columns %q, want %q", got, want)
 	}
-	if text := s.String(); !strings.Contains(text, `one row for each of "households", with at most 2 of "persons" by "hid"`) {
+	facts := `one row for each of "households", with at most 2 of "persons" by "hid"`
+	if text := s.String(); !strings.Contains(text, facts) {
 		t.Error(text)
 	}
 	f := must.Get(ReadTables(t.Context(), []Shard{
@@ -86,19 +87,22 @@ func TestTablesThatDoNotFitTogether(t *testing.T) {
 		"other orphans":           {func(_ *Schema, p, _ *Linked) { p.Orphans = "x" }, "", "orphans"},
 		"made by nothing":         {func(_ *Schema, p, _ *Linked) { p.PerUnit[0].Is = "mean" }, "size", "is"},
 		"of no column":            {func(_ *Schema, p, _ *Linked) { p.PerUnit[1].Of = "region" }, "employed", "of"},
-		"no such label":           {func(_ *Schema, p, _ *Linked) { p.PerUnit[1].Where = []string{"x"} }, "employed", "where"},
-		"a label twice":           {func(_ *Schema, p, _ *Linked) { p.PerUnit[1].Where = []string{"y", "y"} }, "employed", "where"},
-		"no labels":               {func(_ *Schema, p, _ *Linked) { p.PerUnit[1].Where = nil }, "employed", "where"},
-		"the sum of days":         {func(_ *Schema, p, _ *Linked) { p.PerUnit[5].Of = "born" }, "earned", "of"},
-		"the most of texts":       {func(_ *Schema, p, _ *Linked) { p.PerUnit[3].Of = "job" }, "last_born", "of"},
-		"labels of a sum":         {func(_ *Schema, p, _ *Linked) { p.PerUnit[5].Where = []string{"x"} }, "earned", "where"},
-		"another kind":            {func(_ *Schema, p, _ *Linked) { p.PerUnit[0].Kind = KindReal }, "size", "kind"},
+		"no such label": {func(_ *Schema, p, _ *Linked) { p.PerUnit[1].Where = []string{"x"} }, "employed",
+			"where"},
+		"a label twice": {func(_ *Schema, p, _ *Linked) { p.PerUnit[1].Where = []string{"y", "y"} }, "employed",
+			"where"},
+		"no labels":         {func(_ *Schema, p, _ *Linked) { p.PerUnit[1].Where = nil }, "employed", "where"},
+		"the sum of days":   {func(_ *Schema, p, _ *Linked) { p.PerUnit[5].Of = "born" }, "earned", "of"},
+		"the most of texts": {func(_ *Schema, p, _ *Linked) { p.PerUnit[3].Of = "job" }, "last_born", "of"},
+		"labels of a sum":   {func(_ *Schema, p, _ *Linked) { p.PerUnit[5].Where = []string{"x"} }, "earned", "where"},
+		"another kind":      {func(_ *Schema, p, _ *Linked) { p.PerUnit[0].Kind = KindReal }, "size", "kind"},
 		"three answers": {func(_ *Schema, p, _ *Linked) { p.PerUnit[1].Categories = []string{"a", "b", "c"} }, "employed",
 			"categories"},
 		"never missing": {func(_ *Schema, p, _ *Linked) {
 			p.PerUnit[0].Missing, p.PerUnit[0].OnMissing = []string{""}, MissingAsCategory
 		}, "size", "on_missing"},
-		"missing refused": {func(_ *Schema, p, _ *Linked) { p.PerUnit[3].OnMissing = MissingError }, "last_born", "on_missing"},
+		"missing refused": {func(_ *Schema, p, _ *Linked) { p.PerUnit[3].OnMissing = MissingError }, "last_born",
+			"on_missing"},
 		"edges that fall": {func(_ *Schema, p, _ *Linked) { p.PerUnit[2].Edges = []float64{1, 0} }, "infants", "edges"},
 	} {
 		s := must.Get(ParseSchema([]byte(censusJSON)))(t)
