@@ -419,6 +419,9 @@ func crossings(t *testing.T, plant fault, enough func(worst float64, faults int)
 		}
 		compared[fmt.Sprintf("%s, key %v", c.adj, c.schema.UnitKey != "")]++
 		compared[c.model.String()]++
+		if c.source == 4 {
+			compared[fmt.Sprintf("%s, two tables", c.adj)]++
+		}
 		l := loss(t, c, x, y)
 		if worst = max(worst, l); l > 1+1e-9 {
 			faults = append(faults, fmt.Sprintf("%s: loss %.3g at certified 1", name, l))
@@ -448,7 +451,7 @@ func TestStepsCrossed(t *testing.T) {
 			t.Errorf("%s: only %d comparisons", what, k)
 		}
 	}
-	if len(compared) != 10 || math.Abs(worst-1) > 1e-6 {
+	if len(compared) != 12 || math.Abs(worst-1) > 1e-6 {
 		t.Errorf("worst loss %g over %v", worst, compared)
 	}
 	for name, plant := range map[string]fault{
