@@ -120,7 +120,11 @@ func TestPublishTwoTables(t *testing.T) {
 
 // A test part of two tables scores what was released of the other; a schema of one table is refused.
 func TestTwoTablesSplit(t *testing.T) {
-	train, test := town(t).Split(.7, 1)
+	whole := town(t)
+	if v, err := whole.Check(); err != nil || v.Count() != 0 || v.Rows != 900 {
+		t.Errorf("check: %v, %d of %d rows do not fit", err, v.Count(), v.Rows)
+	}
+	train, test := whole.Split(.7, 1)
 	p := train.Model(privbayes.NaiveBayes("infant", "side", "size")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1))
 	if _, err := p.Evaluate(test); err != nil {
