@@ -224,7 +224,8 @@ func (o *observer) release() {
 	if !o.loaded {
 		return
 	}
-	again := m.Privatize(o.mechanism, o.target, privbayes.Seeded(7), privbayes.KeepIn(path), privbayes.WithContext(quick()))
+	again := m.Privatize(o.mechanism, o.target, privbayes.Seeded(7), privbayes.KeepIn(path),
+		privbayes.WithContext(quick()))
 	if kept, err := again.Release(); err == nil {
 		sampled(kept)
 	}

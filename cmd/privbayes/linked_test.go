@@ -47,8 +47,9 @@ func TestTwoTables(t *testing.T) {
 	mustCall(t, "verify", "r.json")
 	for want, args := range map[string][]string{
 		"All 360 rows fit the schema": with("check"),
-		"replace-one":                 append([]string{"plan", "--n", "120", "--target", "infant", "--epsilon", "1"}, both[:2]...),
-		"yes":                         {"predict", "r.json", "--data", "new.csv"},
+		"replace-one": append([]string{"plan", "--n", "120", "--target", "infant", "--epsilon", "1"},
+			both[:2]...),
+		"yes": {"predict", "r.json", "--data", "new.csv"},
 	} {
 		if out := mustCall(t, args...); !strings.Contains(out, want) {
 			t.Errorf("%v: no %q in %s", args, want, out)

@@ -56,10 +56,7 @@ func (s *Schema) validate(open bool) error {
 	if s.Dataset == "" {
 		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases carry it"}
 	}
-	if e := checkTitle("dataset", s.Dataset); e != nil {
-		return e
-	}
-	if e := checkTitle("unit", cmp.Or(s.Unit, "person")); e != nil {
+	if e := cmp.Or(checkTitle("dataset", s.Dataset), checkTitle("unit", cmp.Or(s.Unit, "person"))); e != nil {
 		return e
 	}
 	if len(s.Columns) == 0 {

@@ -505,7 +505,6 @@ func TestLearnedTrees(t *testing.T) {
 // Fits that are larger than what was measured are sampled, also under a private n; a public structure warns of nothing;
 // structural zeros are refused.
 func TestLearnedNetworks(t *testing.T) {
-	short := mcmc.Contract{Sweeps: 200, RHat: 1.2, ESS: 50, Naive: naiveDraws}.With(t.Context())
 	for name, c := range map[string]struct {
 		m      model.LearnedModel
 		target dp.Request
@@ -518,7 +517,7 @@ func TestLearnedNetworks(t *testing.T) {
 			continue
 		}
 		r := learnt(t, c.m, structure.Geometric(), clinicNet(t), 300, c.target)
-		p, err := OfContext(short, r)
+		p, err := OfContext(mcmc.Contract{Sweeps: 200, RHat: 1.2, ESS: 50, Naive: naiveDraws}.With(t.Context()), r)
 		must(t, err)
 		for m, want := range map[int]int{1: 2, 3: 1} { // of one set also that it is one
 			sets, err := p.joint.SyntheticSets(m, 10)
