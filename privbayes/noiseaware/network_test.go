@@ -542,7 +542,7 @@ func TestLearnedNetworks(t *testing.T) {
 	var u *UnsupportedError
 	zeros := model.Tree().Always().StructuralZeros(map[string]string{"age": "old", "ill": "yes"})
 	r := learnt(t, zeros, structure.Geometric(), clinicNet(t), 300, dp.PureDP(8))
-	if _, err := OfContext(short, r); !errors.As(err, &u) {
+	if _, err := OfContext(t.Context(), r); !errors.As(err, &u) {
 		t.Error(err)
 	}
 	public, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 100, dp.PureDP(2), false))
