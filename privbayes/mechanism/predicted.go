@@ -78,20 +78,30 @@ func (g *Guess) Place(low, high float64, two bool) (mean, variance float64) {
 	return mean, math.Min(variance, most)
 }
 
-// Spread are the shares of the levels of a distribution of which the first few have the share that is returned
-// together: the guess, or as many as they are.
-func (g *Guess) Spread(levels, first int) (shares []float64, share float64) {
-	share = float64(first) / float64(levels)
-	if g != nil && first < levels {
-		share = g.Value
-	}
-	shares = make([]float64, levels)
-	for k := range shares {
-		if shares[k] = share / float64(first); k >= first {
-			shares[k] = (1 - share) / float64(levels-first)
+// Spread are the shares of the levels of a distribution: the first is as guessed, and the others have equal shares of
+// the rest.
+func (g *Guess) Spread(levels int) (shares []float64) {
+	for k := range levels {
+		share := 1 / float64(levels)
+		switch {
+		case g == nil || levels < 2:
+		case k == 0:
+			share = g.Value
+		default:
+			share = (1 - g.Value) / float64(levels-1)
 		}
+		shares = append(shares, share)
 	}
-	return shares, share
+	return shares
+}
+
+// Cells are how many of the cells that [Guess.Spread] has first may have the widest interval: the guessed one, and of
+// three or more one of the others, whose share may be nearer to one half.
+func (g *Guess) Cells(levels int) int {
+	if g != nil && levels > 2 {
+		return 2
+	}
+	return 1
 }
 
 // Words are those for a guess, or for none.
@@ -109,6 +119,9 @@ func (g *Guess) Words(none string) string {
 func (g *Guess) check(sh *model.Shape) error {
 	if g == nil {
 		return nil
+	}
+	if m, ok := sh.Model().(model.HistogramModel); ok && m.Cumulative() {
+		return domain.Refuse("mechanism", "guess", g.Value, "none for a CDF: a guess is the share of one cell")
 	}
 	if len(sh.Conditionals()) > 0 && sh.Lattice() == nil {
 		return domain.Check("mechanism", "guess", domain.Arg("share", g.Value, g.Value > 0 && g.Value < 1,

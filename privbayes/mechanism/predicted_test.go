@@ -146,10 +146,26 @@ func TestPredictedAtAGuess(t *testing.T) {
 	}
 }
 
+// Where one cell is guessed to be small, what is predicted is of the widest of the others: of a table with a guess of
+// .001 for one of four cells, that of a cell with .333.
+func TestPredictedIsOfTheWidestCell(t *testing.T) {
+	const n = 2000
+	s := &frame.Schema{Dataset: "d", Columns: []frame.Column{frame.Categorical("a", "w", "x", "y", "z")}}
+	sh := must.Get(model.NewShape(s, model.Categorical("a"), n, true, ""))(t)
+	p := must.Get(counts.Geometric().Plan(t.Context(), sh, dp.PureDP(1)))(t)
+	for guess, widest := range map[float64]float64{.001: .333, .333: .333, .25: .25, .6: .6, .99: .99} {
+		found, _ := must.Get2(p.Predicted(t.Context(), .95, &mechanism.Guess{Value: guess}))(t)
+		want := 1.959964 * math.Sqrt(widest*(1-widest)/n)
+		if math.Abs(found.Sampling/want-1) > 1e-6 || found.Population < want {
+			t.Errorf("at %v: ±%v, of sampling %v; want %v", guess, found.Population, found.Sampling, want)
+		}
+	}
+}
+
 // A guess that no rows could have, or that nothing is predicted at, is an argument error that says what is wanted.
 func TestBadGuesses(t *testing.T) {
 	s := &frame.Schema{Dataset: "d", Columns: []frame.Column{frame.Categorical("a", "x", "y"), frame.Real("v", 0, 100),
-		frame.Real("w", 0, 1)}}
+		frame.Real("w", 0, 1), frame.Real("z", 0, 1, 2, 3)}}
 	for _, c := range []struct {
 		model model.Model
 		by    mechanism.Mechanism
@@ -164,6 +180,7 @@ func TestBadGuesses(t *testing.T) {
 		{model.Categorical("a"), counts.Geometric(), mechanism.Guess{Value: 1}, "above 0 and below 1"},
 		{model.Categorical("a"), counts.Geometric(), mechanism.Guess{Value: .5, SD: .1}, "follows from it"},
 		{model.Means("v", "w"), sums.New(), mechanism.Guess{Value: .5}, "one column's mean"},
+		{model.CDF("z"), counts.Geometric(), mechanism.Guess{Value: .5}, "none for a CDF"},
 	} {
 		sh := must.Get(model.NewShape(s, c.model, 1000, true, ""))(t)
 		p := must.Get(c.by.Plan(t.Context(), sh, dp.PureDP(1)))(t)

@@ -90,7 +90,8 @@ func (i Item) Priority(class int) Item { i.wish.Priority = class; return i }
 func (i Item) Share(of float64) Item { i.wish.Share = of; return i }
 
 // Guess says what is publicly known of a mean, so that the error for the population is predicted better: the mean and
-// the standard deviation of the values, 0 for one that is not known. Of a table it is the share of a cell, with 0.
+// the standard deviation of the values, 0 for one that is not known. Of a table it is the share of a cell, with 0; of a
+// CDF there is none.
 func (i Item) Guess(value, sd float64) Item {
 	i.wish.Guess = &mechanism.Guess{Value: value, SD: sd}
 	return i

@@ -427,6 +427,9 @@ func TestFilesAreVerified(t *testing.T) {
 		"another format":  func(f map[string]any) { f["format"] = "privbayes-publication-9" },
 		"one more field":  func(f map[string]any) { f["extra"] = 1 },
 		"another name":    func(f map[string]any) { items(f)[0].(map[string]any)["wish"] = map[string]any{} },
+		"no rows' guess": func(f map[string]any) {
+			items(f)[0].(map[string]any)["wish"].(map[string]any)["guess"] = -2
+		},
 		"of another draw": func(f map[string]any) {
 			var g map[string]any
 			must.Do(t, json.Unmarshal(other, &g))

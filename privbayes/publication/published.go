@@ -248,11 +248,12 @@ func Parse(ctx context.Context, b []byte) (*Publication, error) {
 		return nil, err
 	}
 	p, err := f.rebuild(ctx)
-	if err == nil {
-		err = p.plan.predict(ctx)
-	}
 	if err != nil {
 		return nil, err
+	}
+	if err := p.plan.predict(ctx); err != nil {
+		return nil, cmp.Or(ctx.Err(), error(&release.FileError{Field: "items", Want: "guesses that rows could have",
+			Err: err}))
 	}
 	return p, nil
 }

@@ -228,10 +228,13 @@ func (w *pool) predicted(item int, guess *mechanism.Guess) (p mechanism.Predicte
 	if cumulative(w.items[item].Shape()) { // of a CDF the middle has the widest
 		to = cells / 2
 	}
-	rows, _ := guess.Spread(cells, to)
+	rows := guess.Spread(cells)
 	floats.Scale(w.rows, rows)
-	i, share := w.share(m.axes, m.levels, rows, rows, 0, to, level)
-	return i.Away(share, mechanism.InShares, guess.Words("as many rows in every cell")), true
+	for from := range guess.Cells(cells) {
+		i, share := w.share(m.axes, m.levels, rows, rows, from, to+from, level)
+		p = p.Or(i.Away(share, mechanism.InShares, guess.Words("as many rows in every cell")))
+	}
+	return p, true
 }
 
 // cumulative reports whether a model is about shares below edges.

@@ -54,7 +54,8 @@ func (l Line) asked() float64 {
 // wanted is what the item is asked for, divided by the weight.
 func (l Line) wanted() float64 { return l.asked() / cmp.Or(l.Weight, 1) }
 
-// Unreachable is a wish that no level meets for the population, since sampling alone is further off. The intervals of
+// Unreachable is a wish that no level meets for the population, if rows are spread as guessed or evenly, since sampling
+// alone is further off. The intervals of
 // the rows are as near as planned. All are half-widths at 95 %, in one unit.
 type Unreachable struct {
 	Name     string  `json:"name"`
@@ -80,8 +81,8 @@ func (p *Plan) unreachable() string {
 	if named == nil {
 		return ""
 	}
-	return "No level meets for the population what was asked, where sampling alone is further off: " +
-		strings.Join(named, ", ") + ". For the rows the errors are as planned."
+	return "If rows are spread as assumed, no level meets for the population what was asked, since sampling alone is " +
+		"further off: " + strings.Join(named, ", ") + ". For the rows the errors are as planned."
 }
 
 // Unreachable are the wishes that no level meets for the population, at the guesses; of a census there are none.

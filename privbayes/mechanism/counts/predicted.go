@@ -13,7 +13,7 @@ import (
 )
 
 // Predicted is of a share of every distribution, of which all cells hold as many rows, or one has the share that is
-// guessed: as [countSampler.Intervals].
+// guessed and the others as many as each other, the widest of them: as [countSampler.Intervals].
 func (c *countSampler) Predicted(_ context.Context, rows int, level float64, guess *mechanism.Guess) (
 	mechanism.Predicted, bool) {
 	return c.predicted(rows, level, guess, c.cell)
@@ -47,14 +47,18 @@ func (c *countSampler) predicted(rows int, level float64, at *mechanism.Guess, c
 			guess = fmt.Sprintf("%s, and a correlation of .5 between rows of a unit", guess)
 			s.Alike = 1 + float64(alike-1)/2
 		}
-		last := 1
-		if m, ok := c.shape.Model().(model.HistogramModel); ok && m.Cumulative() {
-			last = d.Levels / 2
+		shares, of := at.Spread(d.Levels), n/float64(d.Rows)
+		row := make([]float64, d.Levels)
+		floats.ScaleTo(row, of, shares)
+		for from := range at.Cells(d.Levels) {
+			to := from + 1
+			if m, ok := c.shape.Model().(model.HistogramModel); ok && m.Cumulative() { // the middle has the widest
+				to = d.Levels / 2
+			}
+			share := floats.Sum(shares[from:to])
+			p = p.Or(s.Share(row, from, to).Away(share, mechanism.InShares, guess).Sampled(level, share*(1-share), of,
+				s.Alike))
 		}
-		row, share := at.Spread(d.Levels, last)
-		floats.Scale(n/float64(d.Rows), row)
-		p = p.Or(s.Share(row, 0, last).Away(share, mechanism.InShares, guess).Sampled(level, share*(1-share),
-			n/float64(d.Rows), s.Alike))
 	}
 	return p, len(list) > 0 && !math.IsNaN(p.Rows)
 }
