@@ -88,10 +88,8 @@ func showCommand(args []string, out, errs io.Writer) error {
 		return wrongFlag("figure", *picture, "a release: categories have no figure")
 	case o.categories != nil:
 		return o.categories(*asJSON, *detailed, out)
-	case o.totals != nil && *picture != "":
-		return wrongFlag("figure", *picture, "a release: running totals have no figure")
 	case o.totals != nil:
-		return showTotals(o.totals, *asJSON, *detailed, out)
+		return showTotals(o.totals, *picture, *asJSON, *detailed, out)
 	case o.selection != nil:
 		return showSelection(ctx, o, *picture, *asJSON, *detailed, out)
 	case r != nil && *to != "":

@@ -24,7 +24,12 @@ type shownTotalsJSON struct {
 }
 
 // showTotals shows the running totals of a file.
-func showTotals(t *totals.Totals, asJSON, details bool, out io.Writer) error {
+func showTotals(t *totals.Totals, picture string, asJSON, details bool, out io.Writer) error {
+	if picture != "" {
+		if err := writeFigure(picture, t.Figure()); err != nil {
+			return err
+		}
+	}
 	if !asJSON {
 		return tell(out, totalsText(t, details, fitted(out)))
 	}

@@ -66,8 +66,11 @@ func TestTotals(t *testing.T) {
 	if text := mustCall(t, "verify", "3.json"); !strings.HasPrefix(text, "VERIFIED") {
 		t.Error(text)
 	}
-	if text := mustCall(t, "show", "3.json", "--details"); !strings.Contains(text, "Period 3 of 3") {
+	if text := mustCall(t, "show", "3.json", "--details", "--figure", "3.svg"); !strings.Contains(text, "Period 3 of 3") {
 		t.Error(text)
+	}
+	if picture := must.Get(os.ReadFile("3.svg"))(t); !strings.Contains(string(picture), "rows so far") {
+		t.Errorf("%.300s", picture)
 	}
 	for line, want := range map[string]string{
 		"totals --after 2.json --schema s.json --data 3.csv --budget b --out x.json":         "measured once",
@@ -80,7 +83,7 @@ func TestTotals(t *testing.T) {
 		"export 3.json --to csv":     "running totals",
 		"prove 3.json --out x":       "running totals",
 		"entry 3.json":               "show and verify read it",
-		"show 3.json --figure x.svg": "--figure",
+		"show 3.json --figure x.png": ".svg",
 	} {
 		code, _, errs := call(strings.Fields(line)...)
 		if code == exitDone || !strings.Contains(errs, want) {

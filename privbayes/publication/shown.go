@@ -55,8 +55,7 @@ func (l Line) asked() float64 {
 func (l Line) wanted() float64 { return l.asked() / cmp.Or(l.Weight, 1) }
 
 // Unreachable is a wish that no level meets for the population, if rows are spread as guessed or evenly, since sampling
-// alone is further off. The intervals of
-// the rows are as near as planned. All are half-widths at 95 %, in one unit.
+// alone is further off. The intervals of the rows are as near as planned. All are half-widths at 95 %, in one unit.
 type Unreachable struct {
 	Name     string  `json:"name"`
 	Asked    float64 `json:"asked"`
