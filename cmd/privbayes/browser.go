@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
 
 // With the build tag "browser" this is the program that a page runs, compiled to WebAssembly. It is the same but for
@@ -75,6 +76,10 @@ func openCategories(context.Context, []byte) (shower, error) { return nil, nil }
 func verifierOf([]byte) func(ctx context.Context, b []byte) (*cert.Verification, error) { return nil }
 
 var totalsExamples []string
+
+func drawTotals(picture string, _ *totals.Totals) error {
+	return wrongFlag("figure", picture, "it with the command line: running totals are not drawn in a browser")
+}
 
 func totalsCommand([]string, io.Writer, io.Writer) error {
 	return wrongUsage("totals: a sequence needs a budget file, which a browser does not keep; the command line does")

@@ -26,7 +26,7 @@ type shownTotalsJSON struct {
 // showTotals shows the running totals of a file.
 func showTotals(t *totals.Totals, picture string, asJSON, details bool, out io.Writer) error {
 	if picture != "" {
-		if err := writeFigure(picture, t.Figure()); err != nil {
+		if err := drawTotals(picture, t); err != nil {
 			return err
 		}
 	}

@@ -194,3 +194,6 @@ func (p *totalsFlags) release(out, errs io.Writer, table []string, asJSON bool, 
 	}
 	return writeJSON(out, j)
 }
+
+// drawTotals writes a picture of the totals after every period.
+func drawTotals(picture string, t *totals.Totals) error { return writeFigure(picture, t.Figure()) }
