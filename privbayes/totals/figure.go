@@ -17,12 +17,12 @@ const mostDrawn, mostNamed = 6, 40
 // Figure draws the totals after every period so far, with 95 % intervals of the rows: one line a cell, of more than six
 // those of the six with most rows after the last period. It reads released numbers alone, and may be published.
 func (t *Totals) Figure() *figure.Figure {
-	p := t.plan
+	p, dataset := t.plan, t.plan.shape.Schema().Dataset
 	f := &figure.Figure{XLabel: p.Period(), YLabel: "rows so far",
-		Title:    fmt.Sprintf("Running totals of %s after %s", safetext.Word(p.shape.Schema().Dataset), safetext.Word(t.Through())),
+		Title:    fmt.Sprintf("Running totals of %s after %s", safetext.Word(dataset), safetext.Word(t.Through())),
 		Subtitle: "Rows in each cell after every period, with 95 % intervals that include the noise.",
-		Caption: fmt.Sprintf("Data set %s, period %d of %d. All periods together: %s", safetext.Quote(p.shape.Schema().Dataset),
-			len(t.y), p.change.Periods, p.guarantee)}
+		Caption: fmt.Sprintf("Data set %s, period %d of %d. All periods together: %s", safetext.Quote(dataset), len(t.y),
+			p.change.Periods, p.guarantee)}
 	if g := t.Guarantee(); g.Notion == dp.None {
 		f.Caption += ". This draw: " + g.Parameters.String()
 	}
