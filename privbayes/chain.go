@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
@@ -231,19 +233,24 @@ func (p *Privatized) draw(m *Model, mech Mechanism, t Target, o options) (err er
 	if p.release, p.loaded, err = o.Draw(o.ctx); err != nil {
 		return err
 	}
-	p.warnings = aboutRun(o, o.Budget != nil, p.loaded)
+	p.warnings = aboutRun(o, m.shape.Schema(), o.Budget, p.loaded)
 	return nil
 }
 
 // aboutRun warns of a release that is not kept in a notebook, or not counted by a budget.
-func aboutRun(o options, counted, loaded bool) (list warning.List) {
+func aboutRun(o options, s *Schema, b *Budget, loaded bool) (list warning.List) {
 	if o.Path == "" && o.Seed == nil && os.Getenv("GONB_PIPE") != "" {
 		list = append(list, warning.NotKept())
 	}
-	if !counted && o.Seed == nil && !loaded {
-		list = append(list, warning.NoBudget())
+	if b == nil {
+		if o.Seed == nil && !loaded {
+			list = append(list, warning.NoBudget())
+		}
+		return list
 	}
-	return list
+	return append(list, s.Unpaid(func(release string) bool {
+		return slices.ContainsFunc(b.Charges(), func(c budget.Charge) bool { return c.ID == release })
+	})...)
 }
 
 // Err is the first error of the chain.

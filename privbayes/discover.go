@@ -64,7 +64,7 @@ func (d *Discovering) Privatize(t Target, opts ...Option) (*discovery.Found, err
 	if err != nil {
 		return nil, step("Discover", err)
 	}
-	return out.Warned(aboutRun(o, d.budget != nil, out.Loaded())...), nil
+	return out.Warned(aboutRun(o, d.schema, d.budget, out.Loaded())...), nil
 }
 
 // LoadCategories reads a file of categories that Discover released, and certifies its plan again; options as in

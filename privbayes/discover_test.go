@@ -206,6 +206,7 @@ func TestDiscoverForged(t *testing.T) {
 		"a name":      {`"p0"`, `"other"`},
 		"twice":       {`"p0"`, `"p1"`},
 		"a count":     {`"counts": [`, `"counts": [3,`},
+		"a large one": {`"counts": [`, `"counts": [9000000000000000`},
 		"δ":           {`"delta": 3`, `"delta": 2`},
 		"at most":     {`"at_most": 1`, `"at_most": 2`},
 		"unknown":     {`"library"`, `"libraries"`},
@@ -227,5 +228,47 @@ func TestDiscoverForged(t *testing.T) {
 	}
 	if _, err := release.Parse(t.Context(), good); err == nil || !strings.Contains(err.Error(), "categories") {
 		t.Error(err)
+	}
+}
+
+// What is made of a found column, and what is charged elsewhere, still says which release found the categories.
+func TestDiscoveredColumnsAreTraced(t *testing.T) {
+	path := sold(t, 300, 200)
+	found := must.Get(privbayes.Discover(sales(""), "product", 1, path).Privatize(asked))(t)
+	schema := must.Get(found.AddTo(sales("")))(t)
+	rows := privbayes.LoadFrame(path, schema)
+	made := rows.Derive("first", []string{"paid", "product"}, func(labels []string) string { return labels[1][:1] }).
+		Drop("product")
+	target := privbayes.PureDP(1)
+	plan, err := made.Model(privbayes.Categorical("first")).Plan(privbayes.Geometric(), target.Under(dp.AddRemove))
+	if err != nil || !strings.Contains(plan.Warnings().String(), found.ID()) {
+		t.Error(plan, err)
+	}
+	var other *mechanism.RowsError
+	if _, err = made.Model(privbayes.Categorical("first")).Plan(privbayes.Geometric(), target); !errors.As(err, &other) {
+		t.Error(err)
+	}
+	elsewhere := schema.Clone()
+	elsewhere.Columns[1].Found = schema.Clone().Columns[0].Found
+	elsewhere.Columns[1].Found.Adjacency = dp.ReplaceOne.String()
+	var refused *frame.SchemaError
+	if err := privbayes.LoadFrame(path, elsewhere).GroupBy("both", "product", "paid").Err(); !errors.As(err, &refused) {
+		t.Error(err)
+	}
+	totals, err := rows.RunningTotals("paid", "product").Plan(privbayes.ZCDP(1).Under(dp.AddRemove))
+	if err != nil || !strings.Contains(totals.Warnings().String(), found.ID()) {
+		t.Error(totals, err)
+	}
+	for paid, want := range map[bool]bool{true: false, false: true} {
+		b := must.Get(budget.New("sales", budget.UnitOf(sales("")), privbayes.ApproxDP(3, 1e-5).Under(dp.AddRemove)))(t)
+		if paid {
+			must.Do(t, b.Charge("sales", budget.Charge{ID: found.ID(), What: "categories", Level: found.Guarantee().Parameters,
+				Adjacency: dp.AddRemove, Unit: budget.UnitOf(sales("")), State: budget.Adaptive}))
+		}
+		out := rows.WithBudget(b).Model(privbayes.Categorical("product")).Privatize(privbayes.Geometric(),
+			target.Under(dp.AddRemove))
+		if text := out.Warnings().String(); strings.Contains(text, "this budget has no charge of release") != want {
+			t.Errorf("paid: %v: %s", paid, text)
+		}
 	}
 }

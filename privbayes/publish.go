@@ -79,7 +79,7 @@ func (p *Publication) Privatize(opts ...Option) (*publication.Publication, error
 	if err != nil {
 		return nil, step("Publish", err)
 	}
-	return out.Warned(aboutRun(o, p.frame.budget != nil, loaded)...), nil
+	return out.Warned(aboutRun(o, p.frame.schema(), p.frame.budget, loaded)...), nil
 }
 
 // PlanPublication is [Publication.Plan] for a table of n rows under a public schema, before there is any data.

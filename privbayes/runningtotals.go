@@ -76,7 +76,7 @@ func (m *Model) totals(name string, opts []Option, draw func(ctx context.Context
 	if err != nil {
 		return nil, step(name, err)
 	}
-	return out.Warned(aboutRun(o, true, out.Loaded())...), nil
+	return out.Warned(aboutRun(o, m.shape.Schema(), m.frame.budget, out.Loaded())...), nil
 }
 
 // LoadTotals reads a file of running totals and checks that its numbers follow from its plan and its measurements;

@@ -64,5 +64,5 @@ func (s *Selecting) Privatize(mech Mechanism, t Target, opts ...Option) (*select
 	if err != nil {
 		return nil, step("Accept", err)
 	}
-	return out.Warned(aboutRun(o, frame.budget != nil, out.Loaded())...), nil
+	return out.Warned(aboutRun(o, frame.schema(), frame.budget, out.Loaded())...), nil
 }

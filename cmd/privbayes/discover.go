@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/discovery"
@@ -147,7 +149,7 @@ func (d *discoverFlags) release(out, errs io.Writer, target dp.Request, s *frame
 		return err
 	}
 	if err := d.save(found, s); err != nil {
-		return err
+		return fmt.Errorf("%s keeps what was released, and no schema was saved: %w", safetext.File(d.out), err)
 	}
 	if !asJSON {
 		text := categoriesText(found, false, fitted(out)) + d.kept(found.Loaded()) + "\n"

@@ -102,4 +102,11 @@ func TestDiscoverRefuses(t *testing.T) {
 	if _, err := os.Stat("x"); err == nil {
 		t.Error("a file of what was refused")
 	}
+	// What was paid for is kept, and the error says so.
+	must.Do(t, os.WriteFile("few.csv", []byte("paid;product\nyes;apple\n"), 0o600))
+	code, _, errs := call(strings.Fields("discover " + asked + " --data few.csv --separator ; --out none.json --into n.json")...)
+	if code != exitInput || !strings.Contains(errs, "none.json keeps") || !strings.Contains(errs, "none that is listed") {
+		t.Error(code, errs)
+	}
+	mustCall(t, "verify", "none.json")
 }

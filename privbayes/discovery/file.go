@@ -17,6 +17,9 @@ import (
 // Format is the version of the file of categories that this library writes and reads.
 const Format = "privbayes-categories-1"
 
+// mostCount is the largest noisy count: all programs read such numbers exactly.
+const mostCount = 1 << 53
+
 // file is the JSON form: all of it public.
 type file struct {
 	Format     string          `json:"format"`
@@ -71,9 +74,9 @@ func Parse(ctx context.Context, b []byte) (*Found, error) {
 			return nil, &release.FileError{Field: fmt.Sprintf("categories.%d", i), Want: "texts that may be listed, in " +
 				"their order"}
 		}
-		if f.Counts[i] <= p.rule.Cut {
-			return nil, &release.FileError{Field: fmt.Sprintf("counts.%d", i), Want: fmt.Sprintf("a number above the cut, %d",
-				p.rule.Cut)}
+		if f.Counts[i] <= p.rule.Cut || f.Counts[i] > mostCount {
+			return nil, &release.FileError{Field: fmt.Sprintf("counts.%d", i), Want: fmt.Sprintf("a number above the cut, %d, "+
+				"and at most 2^53", p.rule.Cut)}
 		}
 	}
 	out := &Found{plan: p, id: f.ID, seed: f.Seed, categories: f.Categories, counts: f.Counts}

@@ -62,6 +62,7 @@ func (f *Frame) derive(step, name string, from []string, value func(labels []str
 	if len(from) == 0 || value == nil {
 		return nil, domain.Refuse(step, "from, value", "none", "columns, and a function of their labels")
 	}
+	out := Column{Name: name, Kind: KindCategorical}
 	labels, codes, combinations := make([][]string, len(from)), make([]Codes, len(from)), 1
 	for i, c := range from {
 		col, of, err := f.coded(step, c)
@@ -69,12 +70,15 @@ func (f *Frame) derive(step, name string, from []string, value func(labels []str
 			return nil, err
 		}
 		labels[i], codes[i] = of.Labels(), col.codes
+		if e := out.findsAs(of); e != nil {
+			return nil, e
+		}
 		if combinations *= len(labels[i]); combinations > maxCombinations {
 			return nil, domain.Refuse(step, "from", strings.Join(from, ", "), "columns with at most 65536 combinations of "+
 				"labels: Cut or Recode them first")
 		}
 	}
-	out, rule, codeOf := Column{Name: name, Kind: KindCategorical}, &mapping{}, map[string]int{}
+	rule, codeOf := &mapping{}, map[string]int{}
 	table, at := make([]int, combinations), make([]string, len(from))
 	for k := range table {
 		rest := k

@@ -173,6 +173,9 @@ func (l *Linked) checkUnit(u UnitColumn) *SchemaError {
 // column is a column of units with all that follows written out. What it is of exists.
 func (l *Linked) column(u UnitColumn) Column {
 	c := u.clone()
+	if of, _, err := (&Schema{Columns: l.Columns}).Column(u.Of); err == nil {
+		c.Found = of.clone().Found // "where" names categories of it
+	}
 	if u.Is == unitAny {
 		c.Kind = KindCategorical
 		if len(c.Categories) == 0 {

@@ -65,13 +65,29 @@ func (c *Column) checkFound(s *Schema) *SchemaError {
 	switch {
 	case f == nil:
 		return nil
-	case c.Kind != KindCategorical || !safetext.IsWord(f.Release) || !(f.Epsilon > 0) || !(f.Delta >= 0 && f.Delta < 1) ||
+	case c.Kind == KindOpen || !safetext.IsWord(f.Release) || !(f.Epsilon > 0) || !(f.Delta >= 0 && f.Delta < 1) ||
 		math.IsInf(f.Epsilon, 0) || f.AtMost < 1 || !safetext.IsWord(f.Adjacency):
 		return bad("found", safetext.Short(f.Release), "the release that found the categories, with its guarantee")
 	case f.Unit != cmp.Or(s.Unit, "person") || f.UnitKey != s.UnitKey:
 		return bad("found", fmt.Sprintf("categories found for the unit %s, told apart by %s", safetext.Short(f.Unit),
 			cmp.Or(f.UnitKey, "its row")), fmt.Sprintf("a release for the unit of this schema, %s, told apart by %s",
 			safetext.Short(cmp.Or(s.Unit, "person")), cmp.Or(s.UnitKey, "its row")))
+	}
+	return nil
+}
+
+// findsAs has a column that is made of another say by which release the categories of that one were found. Of several
+// the first is named; they have one adjacency.
+func (c *Column) findsAs(of *Column) *SchemaError {
+	switch {
+	case of.Found == nil:
+	case c.Found == nil:
+		c.Found = of.clone().Found
+	case c.Found.Adjacency != of.Found.Adjacency:
+		e := bad("found", "categories found under "+safetext.Word(of.Found.Adjacency), "columns whose categories were found "+
+			"under one adjacency")
+		e.Column = of.Name
+		return e
 	}
 	return nil
 }
@@ -85,6 +101,19 @@ func (c *Column) foundWarning() warning.Warning {
 		"found in the data by release %s, at ε = %.6g, δ = %.3g under %s: the privacy loss of that release is not in this "+
 		"guarantee, and adds to it", safetext.Short(c.Name), safetext.Word(f.Release), f.Epsilon, f.Delta,
 		safetext.Word(f.Adjacency))}
+}
+
+// Unpaid warns of categories that a release found which a budget has no charge of: charged says whether it has. Others
+// may have been charged elsewhere, and the budget's total is too low by them.
+func (s *Schema) Unpaid(charged func(release string) bool) (list warning.List) {
+	for _, c := range s.Columns {
+		if f := c.Found; f != nil && !charged(f.Release) {
+			list = append(list, warning.Warning{Kind: DomainFound, Value: f.Epsilon, Text: fmt.Sprintf("this budget has no "+
+				"charge of release %s, which found the categories of column %s: what it shows as used is less than the privacy "+
+				"loss of both by ε = %.6g, δ = %.3g", safetext.Word(f.Release), safetext.Short(c.Name), f.Epsilon, f.Delta)})
+		}
+	}
+	return list
 }
 
 // Listed is the category that a text of an open column counts as, and whether it is one: at most 200 characters that

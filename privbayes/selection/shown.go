@@ -11,9 +11,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// Warnings lists what is dangerous about the level of the whole.
+// Warnings lists what is dangerous about the level of the whole, and about the schema.
 func (p *Plan) Warnings() warning.List {
-	return p.guarantee.Parameters.Warnings(mechanism.Size(p.candidate.Shape()))
+	sh := p.candidate.Shape()
+	return p.guarantee.Parameters.Warnings(mechanism.Size(sh)).And(sh.Schema().Warnings())
 }
 
 // Table shows the rules, and what they cost.

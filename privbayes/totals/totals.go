@@ -217,9 +217,9 @@ func (p *Plan) of() string {
 		safetext.Quote(p.Period()))
 }
 
-// Warnings lists what is dangerous about the level of the sequence.
+// Warnings lists what is dangerous about the level of the sequence, and about the schema.
 func (p *Plan) Warnings() warning.List {
-	return p.guarantee.Parameters.Warnings(mechanism.Size(p.shape))
+	return p.guarantee.Parameters.Warnings(mechanism.Size(p.shape)).And(p.shape.Schema().Warnings())
 }
 
 // Table shows the sequence, and the error of its totals.

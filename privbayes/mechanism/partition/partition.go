@@ -97,11 +97,15 @@ func (r Rule) logTail(z int64) float64 {
 // tailOf is log P(Z ≥ z) at the rate γ for 1 ≤ z ≤ cut.
 func tailOf(rate, z, cut float64) float64 {
 	upper := math.Log(-math.Expm1(-rate * (cut + 1 - z))) // log(1 − q^{cut+1−z})
-	return -rate*z + upper - math.Log1p(math.Exp(-rate)-2*math.Exp(-rate*(cut+1)))
+	// 1 + q − 2q^{cut+1} = (1 − q^{cut+1}) + q(1 − q^cut): of small rates the left side has few digits left.
+	return -rate*z + upper - math.Log(-math.Expm1(-rate*(cut+1))-math.Exp(-rate)*math.Expm1(-rate*cut))
 }
 
+// leastTail stands for smaller tails, which have few digits or none: no δ of a release is 0.
+const leastTail = 0x1p-1000
+
 // shownAlone is the probability that a category of one unit is released, P(Z ≥ cut), rounded up.
-func (r Rule) shownAlone() float64 { return math.Exp(r.logTail(r.Cut)) * (1 + 1e-9) }
+func (r Rule) shownAlone() float64 { return math.Max(leastTail, math.Exp(r.logTail(r.Cut))*(1+1e-9)) }
 
 // SD is the standard deviation of the noise, that of the geometric noise before it is truncated.
 func (r Rule) SD() float64 {

@@ -342,6 +342,38 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
+// No δ is 0, and δ₀ of small rates is rounded up: in q^cut(1−q)/(1 + q − 2q^{cut+1}) all but 9 digits cancel there.
+func TestDeltaIsRoundedUp(t *testing.T) {
+	for _, noise := range []Noise{Geometric, Gaussian} {
+		r := Rule{Noise: noise, Num: 1, Den: 1, Cut: maxCut}
+		if d := r.Delta(1, Change{1, 1}); !(d > 0) {
+			t.Error(noise, d)
+		}
+	}
+	for _, cut := range []int64{1, 3, 100, 30_000} {
+		r := Rule{Geometric, 1, 1 << 31, cut}
+		x := new(big.Float).SetPrec(300)
+		x.SetMantExp(big.NewFloat(-1).SetPrec(300), -31) // e^x by its series
+		q, term := big.NewFloat(1).SetPrec(300), big.NewFloat(1).SetPrec(300)
+		for i := 1; i < 12; i++ {
+			term.Quo(term.Mul(term, x), big.NewFloat(float64(i)))
+			q.Add(q, term)
+		}
+		power := big.NewFloat(1).SetPrec(300)
+		for range cut {
+			power.Mul(power, q)
+		}
+		one := big.NewFloat(1).SetPrec(300)
+		up := new(big.Float).Mul(power, new(big.Float).Sub(one, q))
+		last := new(big.Float).Mul(power, q)
+		down := new(big.Float).Sub(new(big.Float).Add(one, q), last.Add(last, last))
+		want, _ := up.Quo(up, down).Float64()
+		if got := r.shownAlone(); got < want || got > want*(1+1e-8) {
+			t.Errorf("cut %d: %v, want %v or a little more", cut, got, want)
+		}
+	}
+}
+
 // Certificates hold at the level and are derived again; with a lower cut they fail, and no parameters panic.
 func TestCertificates(t *testing.T) {
 	ctx := context.Background()
