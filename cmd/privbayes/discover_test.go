@@ -104,7 +104,8 @@ func TestDiscoverRefuses(t *testing.T) {
 	}
 	// What was paid for is kept, and the error says so.
 	must.Do(t, os.WriteFile("few.csv", []byte("paid;product\nyes;apple\n"), 0o600))
-	code, _, errs := call(strings.Fields("discover " + asked + " --data few.csv --separator ; --out none.json --into n.json")...)
+	few := "discover " + asked + " --data few.csv --separator ; --out none.json --into n.json"
+	code, _, errs := call(strings.Fields(few)...)
 	if code != exitInput || !strings.Contains(errs, "none.json keeps") || !strings.Contains(errs, "none that is listed") {
 		t.Error(code, errs)
 	}
