@@ -196,3 +196,25 @@ func TestCheckOfTwoTables(t *testing.T) {
 		}
 	}
 }
+
+// A column of units that names categories of a found column says which release found them, and warns of it.
+func TestUnitColumnsOfFoundColumns(t *testing.T) {
+	s, err := ParseSchema([]byte(`{"dataset": "d", "unit": "home", "tables": [
+		{"name": "homes", "key": "id", "columns": [{"name": "place", "kind": "categorical", "categories": ["a", "b"]}]},
+		{"name": "people", "key": "id", "of": "homes", "at_most": 3, "columns": [{"name": "job", "kind": "categorical",
+			"categories": ["x", "other"], "on_out_of_domain": "other", "other": "other", "found": {"release": "r1",
+			"epsilon": 1, "delta": 1e-6, "adjacency": "add-remove", "unit": "home", "unit_key": "id", "at_most": 1}}],
+		 "per_unit": [{"name": "some", "is": "any", "of": "job", "where": ["x"]},
+			{"name": "many", "is": "count", "of": "job", "where": ["x"]}, {"name": "size", "is": "count"}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"place": false, "some": true, "many": true, "size": false} {
+		if c, _, err := s.Column(name); err != nil || (c.Found != nil) != want {
+			t.Errorf("%s: %v %v", name, c, err)
+		}
+	}
+	if again, err := ParseSchema(s.JSON()); err != nil || len(again.Warnings()) != 2 || !again.Equal(s) {
+		t.Error(again, err)
+	}
+}
