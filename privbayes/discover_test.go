@@ -22,7 +22,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 )
 
-// sales is the schema of products that nobody has listed.
+// sales is the schema of products without a public list.
 func sales(more string) *privbayes.Schema {
 	s, err := privbayes.ParseSchema([]byte(`{"dataset": "sales", ` + more + `"columns": [
 		{"name": "product", "kind": "open"}, {"name": "paid", "kind": "categorical", "categories": ["no", "yes"]}]}`))

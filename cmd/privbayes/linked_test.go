@@ -18,7 +18,7 @@ const townJSON = `{"dataset": "town", "unit": "household", "tables": [
    "per_unit": [{"name": "size", "is": "count"}, {"name": "infant", "is": "any", "of": "age", "where": ["[0, 5)"]}]}]}`
 
 // Two tables are released, checked, planned, scored and predicted from as one row a unit: the release of the command is
-// the façade's. Files that are not both tables, and orphans, are refused by name.
+// the library's. Files that are not both tables, and orphans, are refused by name.
 func TestTwoTables(t *testing.T) {
 	t.Chdir(t.TempDir())
 	households, persons := "hid,side\n", "hid,age\n"
@@ -42,7 +42,7 @@ func TestTwoTables(t *testing.T) {
 	r := must.Get(train.Model(privbayes.NaiveBayes("infant", "side", "size")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).Release())(t)
 	if file := must.Get(os.ReadFile("r.json"))(t); string(file) != string(must.Get(r.JSON())(t)) {
-		t.Error("the release of the command is not the façade's")
+		t.Error("the release of the command is not the library's")
 	}
 	mustCall(t, "verify", "r.json")
 	for want, args := range map[string][]string{

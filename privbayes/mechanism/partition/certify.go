@@ -54,8 +54,8 @@ func (r Rule) small() Rule {
 	return r
 }
 
-// lawChecker finds δ of one category that a unit joins or leaves, over all counts at which anything differs.
-var lawChecker = cert.Define("partition/law", func(_ context.Context, c certified) (out cert.Outcome, err error) {
+// oneChecker finds δ of one category that a unit joins or leaves, over all counts at which anything differs.
+var oneChecker = cert.Define("partition/one", func(_ context.Context, c certified) (out cert.Outcome, err error) {
 	if err := c.valid(); err != nil {
 		return out, err
 	}
@@ -76,7 +76,7 @@ func enumerate(r Rule, epsilon float64, release func(n, z int64) (int64, bool)) 
 	if r.Noise == Gaussian {
 		reach += int64(12 * r.SD())
 	}
-	law := func(n int64) map[int64]float64 {
+	dist := func(n int64) map[int64]float64 {
 		out := map[int64]float64{}
 		for z := -reach; z <= reach; z++ {
 			p := math.Exp(r.logTail(z)) - math.Exp(r.logTail(z+1))
@@ -99,9 +99,9 @@ func enumerate(r Rule, epsilon float64, release func(n, z int64) (int64, bool)) 
 		work += int64(len(p))
 		return sum
 	}
-	before := law(0)
+	before := dist(0)
 	for n := int64(1); n <= 2*reach+2; n++ {
-		now := law(n)
+		now := dist(n)
 		most = math.Max(most, math.Max(apart(before, now), apart(now, before)))
 		before = now
 	}
@@ -112,7 +112,7 @@ func enumerate(r Rule, epsilon float64, release func(n, z int64) (int64, bool)) 
 func Certify(ctx context.Context, r Rule, c Change, level dp.Parameters) (*cert.Certificate, error) {
 	epsilon, one := float64(level.Epsilon), Change{1, 1}
 	of := r.small()
-	a, err := lawChecker.Check(ctx, cert.Check{
+	a, err := oneChecker.Check(ctx, cert.Check{
 		Statement: "δ of one category that a unit joins or leaves",
 		Formula:   "max Σ_y (p − e^ε·p′)₊, p and p′ of n and n ± 1 units",
 		Source:    "theory/categories.md §2", Bound: cert.Number(of.Delta(epsilon, one)*(1+1e-6) + 1e-14),

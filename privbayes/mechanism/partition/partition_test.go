@@ -125,7 +125,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// exact is the law of what is released of one category of n units, in rational numbers.
+// exact is the distribution of what is released of one category of n units, in rational numbers.
 func exact(n int64, q *big.Rat, cut int64, release func(n, z int64) (int64, bool)) map[int64]*big.Rat {
 	out, sum := map[int64]*big.Rat{}, new(big.Rat)
 	for z := -cut; z <= cut; z++ {
@@ -149,7 +149,7 @@ func exact(n int64, q *big.Rat, cut int64, release func(n, z int64) (int64, bool
 	return out
 }
 
-// hockey is δ at e^ε = e between products of laws.
+// hockey is δ at e^ε = e between products of dists.
 func hockey(p, q []map[int64]*big.Rat, e *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	var visit func(i int, a, b *big.Rat)
@@ -176,9 +176,9 @@ func hockey(p, q []map[int64]*big.Rat, e *big.Rat) *big.Rat {
 // which one does.
 func worst(q *big.Rat, cut int64, e *big.Rat, both bool, release func(n, z int64) (int64, bool)) float64 {
 	top := 2*cut + 2
-	laws := make([]map[int64]*big.Rat, top+2)
-	for n := range laws {
-		laws[n] = exact(int64(n), q, cut, release)
+	dists := make([]map[int64]*big.Rat, top+2)
+	for n := range dists {
+		dists[n] = exact(int64(n), q, cut, release)
 	}
 	var most float64
 	try := func(p, q []map[int64]*big.Rat) {
@@ -187,14 +187,14 @@ func worst(q *big.Rat, cut int64, e *big.Rat, both bool, release func(n, z int64
 	}
 	for a := range top {
 		if !both {
-			try(laws[a:a+1], laws[a+1:a+2])
-			try(laws[a+1:a+2], laws[a:a+1])
+			try(dists[a:a+1], dists[a+1:a+2])
+			try(dists[a+1:a+2], dists[a:a+1])
 			continue
 		}
 		for b := range top {
-			try([]map[int64]*big.Rat{laws[a], laws[b]}, []map[int64]*big.Rat{laws[a+1], laws[b+1]})
-			try([]map[int64]*big.Rat{laws[a+1], laws[b+1]}, []map[int64]*big.Rat{laws[a], laws[b]})
-			try([]map[int64]*big.Rat{laws[a+1], laws[b]}, []map[int64]*big.Rat{laws[a], laws[b+1]})
+			try([]map[int64]*big.Rat{dists[a], dists[b]}, []map[int64]*big.Rat{dists[a+1], dists[b+1]})
+			try([]map[int64]*big.Rat{dists[a+1], dists[b+1]}, []map[int64]*big.Rat{dists[a], dists[b]})
+			try([]map[int64]*big.Rat{dists[a+1], dists[b]}, []map[int64]*big.Rat{dists[a], dists[b+1]})
 		}
 	}
 	return most
@@ -251,7 +251,7 @@ func (r Rule) at(cut int64) func(n, z int64) (int64, bool) {
 // categories among them; without the share of hidden categories it does not.
 func TestGaussianByEnumeration(t *testing.T) {
 	rule := Rule{Gaussian, 4, 1, 4}
-	law := func(n int64) map[int64]float64 {
+	dist := func(n int64) map[int64]float64 {
 		out := map[int64]float64{}
 		for z := int64(-25); z <= 25; z++ {
 			y, shown := rule.Released(n, z)
@@ -262,22 +262,22 @@ func TestGaussianByEnumeration(t *testing.T) {
 		}
 		return out
 	}
-	laws := make([]map[int64]float64, 14)
-	for n := range laws {
-		laws[n] = law(int64(n))
+	dists := make([]map[int64]float64, 14)
+	for n := range dists {
+		dists[n] = dist(int64(n))
 	}
 	delta := func(a, b, c, d int, e float64) (sum float64) {
-		for x, p := range laws[a] {
-			for y, r := range laws[b] {
-				sum += math.Max(0, p*r-e*laws[c][x]*laws[d][y])
+		for x, p := range dists[a] {
+			for y, r := range dists[b] {
+				sum += math.Max(0, p*r-e*dists[c][x]*dists[d][y])
 			}
 		}
 		return sum
 	}
 	for _, e := range []float64{1.5, 3} {
 		var added, replaced float64
-		for a := range len(laws) - 1 {
-			for b := range len(laws) - 1 {
+		for a := range len(dists) - 1 {
+			for b := range len(dists) - 1 {
 				added = max(added, delta(a, b, a+1, b+1, e), delta(a+1, b+1, a, b, e))
 				replaced = max(replaced, delta(a+1, b, a, b+1, e))
 			}
@@ -294,7 +294,7 @@ func TestGaussianByEnumeration(t *testing.T) {
 	}
 }
 
-// Draws fit the law: chi-square at a false-alarm rate of 1e-9.
+// Draws fit their distribution: chi-square at a false-alarm rate of 1e-9.
 func TestDraws(t *testing.T) {
 	src := rand.NewPCG(1, 2)
 	for _, r := range []Rule{{Geometric, 1, 2, 3}, {Gaussian, 3, 1, 5}} {
@@ -397,7 +397,7 @@ func TestCertificates(t *testing.T) {
 		`{"noise":"truncated geometric","num":1,"den":1,"cut":30,"most":1,"moved":1,"epsilon":0}`,
 		`{"noise":"discrete Gaussian","num":1,"den":0,"cut":3,"most":1,"moved":1,"epsilon":1}`,
 	} {
-		for _, kind := range []string{"partition/delta", "partition/law"} {
+		for _, kind := range []string{"partition/delta", "partition/one"} {
 			if _, err := cert.Run(ctx, kind, json.RawMessage(params)); err == nil {
 				t.Errorf("%s accepts %s", kind, params)
 			}
