@@ -130,8 +130,8 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 	switch {
 	case err != nil:
 	case s != nil && len(s.Tables) > 0:
-		if form != textForm || t.fromInput() {
-			return privbayes.WrapFrame(nil, wrongFlag("data", t.name(), "CSV files, one for each of the schema's \"tables\""))
+		if err := t.twoFiles(form); err != nil {
+			return privbayes.WrapFrame(nil, err)
 		}
 		return privbayes.WrapFrame(loadTables(ctx, t.data, s, t.options(s)...))
 	case form == textForm && t.counted(s):
@@ -151,6 +151,14 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 		return privbayes.WrapFrame(f, t.quiet(err))
 	}
 	return privbayes.WrapFrame(nil, err)
+}
+
+// twoFiles refuses what linked tables are not read from.
+func (t *tableFlags) twoFiles(form tableForm) error {
+	if form != textForm || t.fromInput() {
+		return wrongFlag("data", t.name(), "CSV files, one for each of the schema's \"tables\"")
+	}
+	return nil
 }
 
 // counted reports whether CSV files are read once, for the counts of models alone, and no row is kept: the schema says
@@ -256,7 +264,10 @@ func (t *tableFlags) violations(ctx context.Context, s *frame.Schema) (*frame.Vi
 		return frame.Check(ctx, r, name, s)
 	}
 	form, err := t.form()
-	if err == nil && form == textForm && !t.fromInput() && len(s.Tables) > 0 {
+	if err == nil && len(s.Tables) > 0 {
+		if err := t.twoFiles(form); err != nil {
+			return nil, err
+		}
 		return checkTables(ctx, t.data, s, t.options(s)...)
 	}
 	if err == nil && form == textForm && !t.fromInput() {

@@ -65,6 +65,12 @@ func TestTwoTables(t *testing.T) {
 			t.Errorf("%s: %d, no %q in %s", data, code, want, errs)
 		}
 	}
+	for data, want := range map[string]string{"-": "CSV files, one for each", "h.csv": "two, in the order"} {
+		if code, _, errs := call("check", "--schema", "town.json", "--data", data); code == exitDone ||
+			!strings.Contains(errs, want) {
+			t.Errorf("check of %s: %d, no %q in %s", data, code, want, errs)
+		}
+	}
 	code, out, _ := call("check", "--schema", "town.json", "--data", "h.csv", "--data", "orphan.csv")
 	if code == exitDone || !strings.Contains(out, "999") {
 		t.Errorf("check of an orphan: %d %s", code, out)

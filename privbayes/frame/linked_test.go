@@ -75,6 +75,10 @@ func TestTablesThatDoNotFitTogether(t *testing.T) {
 		"one table":               {func(s *Schema, _, _ *Linked) { s.Tables = s.Tables[:1] }, "", "tables"},
 		"equal names":             {func(_ *Schema, p, h *Linked) { p.Name, p.Of, h.Name = "x", "x", "x" }, "", "name"},
 		"no unit":                 {func(s *Schema, _, _ *Linked) { s.Unit = "" }, "", "unit"},
+		"another unit's key":      {func(s *Schema, _, _ *Linked) { s.UnitKey = "pid" }, "", "unit_key"},
+		"columns without the key": {func(s *Schema, p, _ *Linked) { s.UnitKey, s.Columns = "", p.Columns }, "", "unit_key"},
+		"more rows of a unit":     {func(s *Schema, _, _ *Linked) { s.RowsPerUnit = 5 }, "", "rows_per_unit or pad_units"},
+		"padded units":            {func(s *Schema, _, _ *Linked) { s.PadUnits = true }, "", "rows_per_unit or pad_units"},
 		"no key":                  {func(_ *Schema, p, _ *Linked) { p.Key = "" }, "", "key"},
 		"the key a column":        {func(_ *Schema, p, _ *Linked) { p.Key = "age" }, "age", "key"},
 		"a child's like a parent": {func(_ *Schema, p, _ *Linked) { p.Columns[0].Name = "region" }, "region", "name"},
@@ -216,5 +220,36 @@ func TestUnitColumnsOfFoundColumns(t *testing.T) {
 	}
 	if again, err := ParseSchema(s.JSON()); err != nil || len(again.Warnings()) != 2 || !again.Equal(s) {
 		t.Error(again, err)
+	}
+}
+
+// Check goes on where a file lacks a column: it says so, and lists what else does not fit.
+func TestCheckOfTablesThatLackAColumn(t *testing.T) {
+	folder := t.TempDir()
+	h, p := filepath.Join(folder, "h.csv"), filepath.Join(folder, "p.csv")
+	must.Do(t, os.WriteFile(h, []byte("hid,region\na,n\n"), 0o600))
+	must.Do(t, os.WriteFile(p, []byte("of,age\na,1\nz,2\n"), 0o600))
+	v := must.Get(CheckTables(t.Context(), []string{h, p}, census("", "")))(t)
+	var got []string
+	for _, x := range v.List() {
+		got = append(got, x.Column+" "+x.Value)
+	}
+	if !slices.Contains(got, "of z") || !strings.Contains(fmt.Sprint(v), "income") {
+		t.Errorf("%q in %v", got, v)
+	}
+	s := &Schema{Dataset: "d", UnitKey: "id", Columns: []Column{Categorical("a", "x"), Categorical("b", "x")}}
+	if v := must.Get(Check(t.Context(), strings.NewReader("id,b\n1,x\n"), "f", s))(t); v.Rows != 1 {
+		t.Errorf("%d rows", v.Rows)
+	}
+}
+
+// One file alone is not read under a schema of two tables, and the error says what reads it.
+func TestOneOfTwoTables(t *testing.T) {
+	for _, text := range []string{"hid,region\na,n\n", "of,age,income\na,1,NA\n"} {
+		_, err := Read(t.Context(), strings.NewReader(text), "f", census("", ""))
+		var e *ColumnError
+		if !errors.As(err, &e) || !strings.Contains(e.Want, "LoadTables") {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }

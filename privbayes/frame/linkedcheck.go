@@ -3,6 +3,7 @@
 package frame
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -42,6 +43,9 @@ func (s *Schema) checkTables() *SchemaError {
 	if s.Unit == "" {
 		return bad("unit", "empty", `what a parent with all its children is, such as "household"`)
 	}
+	if e := s.checkKey(parents.Key); e != nil {
+		return e
+	}
 	tables, columns := distinct{}, distinct{}
 	for _, l := range []*Linked{parents, children} {
 		if e := checkTitle("name", l.Name); e != nil {
@@ -72,6 +76,20 @@ func (s *Schema) checkTables() *SchemaError {
 			e.Column = u.Name
 			return e
 		}
+	}
+	return nil
+}
+
+// checkKey checks that the schema names no unit but the parents with their children. A canonical form says the key and
+// the columns, which steps may have changed; columns without the key would be those of another table, whose rows
+// nobody caps.
+func (s *Schema) checkKey(key string) *SchemaError {
+	switch {
+	case s.UnitKey != key && (s.UnitKey != "" || len(s.Columns) > 0):
+		return bad("unit_key", safetext.Short(cmp.Or(s.UnitKey, "unset")), safetext.Short(key)+", the parents' key, or "+
+			`neither "unit_key" nor "columns": both follow from "tables"`)
+	case s.RowsPerUnit > 1, s.PadUnits:
+		return bad("rows_per_unit or pad_units", "set", `neither: a unit of "tables" is one row`)
 	}
 	return nil
 }

@@ -124,6 +124,10 @@ func (r *reading) lacks(column string, have []string, name string) error {
 		}
 	}
 	form := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+	if len(r.schema.Tables) > 0 {
+		return &ColumnError{Step: "header of " + name, Column: column, Have: have, Want: "a file with one row a unit; " +
+			`LoadTables reads the files of the schema's "tables"`}
+	}
 	known := false
 	for i, h := range have {
 		if strings.TrimSpace(h) == column {

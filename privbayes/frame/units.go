@@ -66,7 +66,9 @@ func (u *unitRows) header(names []string, file string) error {
 // add takes the current record; the error, without its place, says what is wrong with its key.
 func (u *unitRows) add(sc *scanner) *ValueError {
 	for i, at := range u.at {
-		u.texts[i] = sc.field(at)
+		if u.texts[i] = nil; at >= 0 { // Check goes on where the file has no such column
+			u.texts[i] = sc.field(at)
+		}
 	}
 	return u.row(sc.field(u.keyAt), u.texts)
 }

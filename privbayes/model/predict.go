@@ -350,7 +350,8 @@ func (s *Shape) drawn(codes [][]int, src rand.Source, within []WithinBins, order
 	cols := map[string][]string{}
 	sc := *s.schema
 	sc.Columns, sc.Format = s.columns, nil // drawn records are no file, and are written as plain CSV
-	sc.UnitKey, sc.PadUnits = "", false    // every record is a unit of its own
+	sc.UnitKey, sc.PadUnits = "", false    // every record is a unit of its own,
+	sc.Tables = nil                        // and a row of one table
 	if name := sc.Dataset + " (synthetic)"; safetext.CheckTitle(name) == nil {
 		sc.Dataset = name
 	}
