@@ -15,7 +15,8 @@ import (
 // row is a function of the parent's and the children's rows with that key alone:
 //
 //   - of several parents with one key, the first by the hash of UnitCap stays, or the table is refused;
-//   - of a parent's children the AtMost that this hash puts first stay; their order in the file does not matter;
+//   - of a parent's children the AtMost that this hash puts first stay; their order in the file does not matter. Where
+//     QuotedMissing makes quotes tell values apart, they are part of the text that is hashed;
 //   - children whose key no parent has are left out, or the table is refused.
 //
 // So a unit that comes, goes or is replaced moves one row of the frame and no other, and every model and mechanism
@@ -60,6 +61,9 @@ func readTables(ctx context.Context, s *Schema, shards []shard, opts []ReadOptio
 		r, err := newReading(t, opts)
 		if err != nil {
 			return nil, nil, err
+		}
+		for _, c := range r.schema.Columns {
+			r.units.quotes = append(r.units.quotes, c.QuotedMissing != "")
 		}
 		link(r.units)
 		if _, err := r.all(ctx, shards[i:i+1]); err != nil {

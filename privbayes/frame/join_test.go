@@ -301,6 +301,23 @@ func TestAUnitMovesOneRow(t *testing.T) {
 	}
 }
 
+// Two children with one text of which one stands between quotes, and so is another value, are two rows: their order
+// means nothing.
+func TestQuotesThatTellChildrenApart(t *testing.T) {
+	s := census("", "")
+	s.Tables[1].AtMost = 1
+	s.Tables[1].Columns[1].Missing, s.Tables[1].Columns[1].QuotedMissing = []string{"9"}, "value"
+	var rows []string
+	for _, persons := range []string{"a,1,9\na,1,\"9\"\n", "a,1,\"9\"\na,1,9\n"} {
+		f := must.Get(ReadTables(t.Context(), []Shard{{"h", strings.NewReader("hid,region\na,n\n")},
+			{"p", strings.NewReader("of,age,income\n" + persons)}}, s))(t)
+		rows = append(rows, unitRowsOf(t, f)...)
+	}
+	if rows[0] != rows[1] {
+		t.Errorf("%q", rows)
+	}
+}
+
 // whole10 is the whole number that a text writes.
 func whole10(text string) int {
 	n, _ := strconv.Atoi(text)

@@ -32,6 +32,8 @@ type unitRows struct {
 	keyAt int
 	at    []int
 	texts [][]byte
+	// of every column, if any: whether a text between quotes may be another value than without, see QuotedMissing
+	quotes []bool
 }
 
 // newUnitRows is nil where the schema names no key.
@@ -68,6 +70,9 @@ func (u *unitRows) add(sc *scanner) *ValueError {
 	for i, at := range u.at {
 		if u.texts[i] = nil; at >= 0 { // Check goes on where the file has no such column
 			u.texts[i] = sc.field(at)
+		}
+		if u.quotes != nil && u.quotes[i] && sc.marks && at >= 0 && sc.quotes[at] {
+			u.texts[i] = slices.Concat([]byte{'"'}, u.texts[i], []byte{'"'})
 		}
 	}
 	return u.row(sc.field(u.keyAt), u.texts)
