@@ -318,6 +318,17 @@ func TestQuotesThatTellChildrenApart(t *testing.T) {
 	}
 }
 
+// Units that may stand in two frames have two rows, and n is private; such a schema reads as it is written.
+func TestAppendedUnitsOfTables(t *testing.T) {
+	h, p := columnsOf([]household{{"a", "n"}, {"b", "s"}}, []person{{"a", "1", "NA"}})
+	f := must.Get(TablesFromColumns(census("", ""), h, p))(t)
+	g := must.Get(f.Append(f))(t)
+	s := must.Get(ParseSchema(g.Schema().JSON()))(t)
+	if _, public := g.PublicN(); public || s.RowsPerUnit != 2 || !s.Equal(g.Schema()) {
+		t.Errorf("n public %v, %s", public, s.JSON())
+	}
+}
+
 // whole10 is the whole number that a text writes.
 func whole10(text string) int {
 	n, _ := strconv.Atoi(text)

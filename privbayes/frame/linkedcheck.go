@@ -88,7 +88,7 @@ func (s *Schema) checkKey(key string) *SchemaError {
 	case s.UnitKey != key && (s.UnitKey != "" || len(s.Columns) > 0):
 		return bad("unit_key", safetext.Short(cmp.Or(s.UnitKey, "unset")), safetext.Short(key)+", the parents' key, or "+
 			`neither "unit_key" nor "columns": both follow from "tables"`)
-	case s.RowsPerUnit > 1, s.PadUnits:
+	case s.RowsPerUnit > 1 && len(s.Columns) == 0, s.PadUnits: // Append adds rows up
 		return bad("rows_per_unit or pad_units", "set", `neither: a unit of "tables" is one row`)
 	}
 	return nil
