@@ -45,6 +45,10 @@ func TestTwoTables(t *testing.T) {
 		t.Error("the release of the command is not the library's")
 	}
 	mustCall(t, "verify", "r.json")
+	mustCall(t, "synthesize", "r.json", "--rows", "3", "--out", "syn.csv")
+	if rows := string(must.Get(os.ReadFile("syn.csv"))(t)); strings.Count(rows, "\n") != 4 {
+		t.Errorf("three synthetic rows of units: %s", rows)
+	}
 	for want, args := range map[string][]string{
 		"All 360 rows fit the schema": with("check"),
 		"replace-one": append([]string{"plan", "--n", "120", "--target", "infant", "--epsilon", "1"},
