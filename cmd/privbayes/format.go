@@ -1,10 +1,9 @@
 package main
 
-import (
-	"runtime/debug"
+import "runtime/debug"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
-)
+// module is module, without what that package loads.
+const module = "github.com/privbayes/privbayes-go"
 
 // format is how a table is written.
 type format struct {
@@ -33,7 +32,7 @@ func released(b *debug.BuildInfo) string {
 		return ""
 	}
 	for _, m := range b.Deps {
-		if m.Path == jupyter.Module && m.Replace == nil {
+		if m.Path == module && m.Replace == nil {
 			return m.Version
 		}
 	}

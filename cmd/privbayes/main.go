@@ -47,7 +47,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/cmd/privbayes/jupyter"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 )
 
@@ -160,7 +159,7 @@ func dispatch(args []string, out, errs *output) error {
 	}
 	if args[0] == "claims" || args[0] == "study" {
 		return wrongUsage("%[1]s is a command of the program for readers of the papers: go install "+
-			"%[2]s/papers/cmd/privbayes-papers@latest, then privbayes-papers %[1]s", args[0], jupyter.Module)
+			"%[2]s/papers/cmd/privbayes-papers@latest, then privbayes-papers %[1]s", args[0], module)
 	}
 	c, ok := named(args[0])
 	if !ok {
