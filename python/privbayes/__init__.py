@@ -53,7 +53,7 @@ class Schema:
             tables = self.fields.get("tables")
             self._listed = [c for t in tables for c in t["columns"]] if tables else self.fields["columns"]
             self._columns = [(c["name"], c["kind"]) for c in self._listed]
-        except (ValueError, LookupError, TypeError):
+        except (ValueError, LookupError, TypeError, AttributeError):
             raise BadInput("this is no schema; want JSON with a list \"columns\", each with \"name\" and \"kind\"",
                            kind="input") from None
 
