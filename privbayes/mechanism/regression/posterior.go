@@ -11,6 +11,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -240,24 +241,24 @@ type sampled struct {
 	lock     sync.Mutex
 	of       [sha256.Size]byte
 	contract mcmc.Contract
-	held     mcmc.Contract // of the context of the estimate, for warnings, which have no context
+	held     atomic.Pointer[mcmc.Contract] // of the context of the estimate, for warnings, which have no context
 	draws    *gram.Draws
 	err      error
 }
 
-// hold keeps and returns the contract of an estimate's context.
+// hold keeps and returns the contract of an estimate's context. It does not wait for chains.
 func (c *sampled) hold(ctx context.Context) mcmc.Contract {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.held = mcmc.ContractOf(ctx, mcmc.Contract{})
-	return c.held
+	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
+	c.held.Store(&contract)
+	return contract
 }
 
 // background is the context of warnings, under the estimate's contract.
 func (c *sampled) background() context.Context {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	return held(context.Background(), c.held)
+	if contract := c.held.Load(); contract != nil {
+		return held(context.Background(), *contract)
+	}
+	return context.Background()
 }
 
 // has reports whether the chains of these numbers were run.
