@@ -11,7 +11,6 @@ import (
 	"math"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -241,24 +240,25 @@ type sampled struct {
 	lock     sync.Mutex
 	of       [sha256.Size]byte
 	contract mcmc.Contract
-	held     atomic.Pointer[mcmc.Contract] // of the context of the estimate, for warnings, which have no context
+	asked    sync.Mutex    // of held
+	held     mcmc.Contract // of the context of the estimate, for warnings, which have no context
 	draws    *gram.Draws
 	err      error
 }
 
 // hold keeps and returns the contract of an estimate's context. It does not wait for chains.
 func (c *sampled) hold(ctx context.Context) mcmc.Contract {
-	contract := mcmc.ContractOf(ctx, mcmc.Contract{})
-	c.held.Store(&contract)
-	return contract
+	c.asked.Lock()
+	defer c.asked.Unlock()
+	c.held = mcmc.ContractOf(ctx, mcmc.Contract{})
+	return c.held
 }
 
 // background is the context of warnings, under the estimate's contract.
 func (c *sampled) background() context.Context {
-	if contract := c.held.Load(); contract != nil {
-		return held(context.Background(), *contract)
-	}
-	return context.Background()
+	c.asked.Lock()
+	defer c.asked.Unlock()
+	return held(context.Background(), c.held)
 }
 
 // has reports whether the chains of these numbers were run.
