@@ -113,7 +113,7 @@ type discoverJSON struct {
 	Into       string            `json:"into,omitempty"`
 }
 
-// release is the chain of the façade.
+// release charges, draws and saves; with --into it saves the schema, too.
 func (d *discoverFlags) release(out, errs io.Writer, target dp.Request, s *frame.Schema, asJSON bool) error {
 	if err := d.files(); err != nil {
 		return err
