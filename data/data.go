@@ -98,3 +98,7 @@ func Shopper() (io.Reader, *frame.Schema) { return known("shopper") }
 
 // Births2019 is 160000 singleton births of 2019 in the United States: mother's age, parity, weeks, sex and weight.
 func Births2019() (io.Reader, *frame.Schema) { return known("births2019") }
+
+// NHANES2009 is 8591 people of a health examination survey with weights: stratum, sampling unit, high cholesterol,
+// race, age and sex.
+func NHANES2009() (io.Reader, *frame.Schema) { return known("nhanes2009") }

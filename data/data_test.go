@@ -34,6 +34,7 @@ var classes = map[string]struct {
 	"german_credit": {"class", []int64{700, 300}},
 	"shopper":       {"Revenue", []int64{10422, 1908}},
 	"births2019":    {"is_female", []int64{81914, 78086}},
+	"nhanes2009":    {"RIAGENDR", []int64{4247, 4344}},
 }
 
 func TestEverySetLoads(t *testing.T) {
@@ -74,7 +75,7 @@ func TestEverySetLoads(t *testing.T) {
 
 func TestFunctionsAreFresh(t *testing.T) {
 	for i, open := range []func() (io.Reader, *frame.Schema){Votes, BreastCancer, Wine, Iris, Penguins, Spam, CPS1988,
-		GermanCredit, Shopper, Births2019} {
+		GermanCredit, Shopper, Births2019, NHANES2009} {
 		r1, s1 := open()
 		if s1 == nil || s1.Dataset != Names()[i] {
 			t.Fatalf("function %d opens %v, want %s", i, s1, Names()[i])

@@ -31,7 +31,7 @@ func ExampleInfo() {
 
 func ExampleNames() {
 	fmt.Println(data.Names())
-	// Output: [votes breast_cancer wine iris penguins spam cps1988 german_credit shopper births2019]
+	// Output: [votes breast_cancer wine iris penguins spam cps1988 german_credit shopper births2019 nhanes2009]
 }
 
 func ExampleExternal() {

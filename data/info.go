@@ -118,6 +118,17 @@ var datasets = []Dataset{
 		Changes: "compressed; the schema leaves the date of birth out",
 		SHA256:  "d3f5fc949f58e64292322515cba3c6b8597e1c4ca68d48ce1ca1a7337df533df",
 	},
+	{
+		Name: "nhanes2009", File: "nhanes2009.csv.gz", Title: "Health examination survey, United States, 2009 to 2010",
+		Rows: 8591, Columns: 7,
+		Source:  "US Centers for Disease Control and Prevention, National Health and Nutrition Examination Survey",
+		Package: "data set nhanes of R's package survey",
+		Licence: "US public-use file, public domain",
+		Citation: "National Center for Health Statistics (2011). National Health and Nutrition Examination Survey, " +
+			"2009-2010.",
+		Changes: "R data frame written as CSV; compressed; the schema names the codes",
+		SHA256:  "24918e7d818d8d52db9323b1883dc892d45be313844580ca6a213cf45158fc9d",
+	},
 }
 
 // Names lists the embedded data sets.

@@ -96,6 +96,11 @@ func (f *Frame) Rename(column, to string) *Frame {
 	return f.derive("Rename", func(d *frame.Frame) (*frame.Frame, error) { return d.Rename(column, to) })
 }
 
+// Unweighted sets the weight of the schema aside: rows stand for themselves. See frame.Frame.Unweighted.
+func (f *Frame) Unweighted() *Frame {
+	return f.derive("Unweighted", func(d *frame.Frame) (*frame.Frame, error) { return d.Unweighted() })
+}
+
 // Drop leaves columns out. n and the unit stay.
 func (f *Frame) Drop(columns ...string) *Frame {
 	return f.derive("Drop", func(d *frame.Frame) (*frame.Frame, error) { return d.Drop(columns...) })

@@ -56,7 +56,9 @@ func (d *Discovering) Privatize(t Target, opts ...Option) (*discovery.Found, err
 		return nil, err
 	}
 	if d.budget != nil {
-		if err := d.budget.For(d.schema.Dataset, budget.UnitOf(d.schema)); err != nil {
+		unit := budget.UnitOf(d.schema)
+		unit.Name = plan.Certified().Unit
+		if err := d.budget.For(d.schema.Dataset, unit); err != nil {
 			return nil, step("Discover", err)
 		}
 	}

@@ -380,16 +380,23 @@ func compactJSON(t testing.TB, b []byte) []byte {
 
 func writeGolden(t testing.TB, f *privbayes.Frame, path string, cases []goldenCase) {
 	t.Helper()
+	var lines []goldenLine
+	for _, c := range cases {
+		if b, ok := c.draw(t, f); ok {
+			lines = append(lines, goldenLine{c.name, b})
+		}
+	}
+	keepGolden(t, path, lines)
+}
+
+func keepGolden(t testing.TB, path string, lines []goldenLine) {
+	t.Helper()
 	var out bytes.Buffer
 	z := must.Get(gzip.NewWriterLevel(&out, gzip.BestCompression))(t)
 	e := json.NewEncoder(z)
 	e.SetEscapeHTML(false)
-	for _, c := range cases {
-		b, ok := c.draw(t, f)
-		if !ok {
-			continue
-		}
-		must.Do(t, e.Encode(goldenLine{c.name, b}))
+	for _, l := range lines {
+		must.Do(t, e.Encode(l))
 	}
 	must.Do(t, errors.Join(z.Close(), os.WriteFile(path, out.Bytes(), 0o600)))
 }

@@ -170,6 +170,56 @@ func TestSourcesAndStepsTellNothing(t *testing.T) {
 	}
 }
 
+// Weighted tables of every source, after every step, under both adjacencies and with units of one and three rows.
+func TestWeightsTellNothing(t *testing.T) {
+	dir, drawn := t.TempDir(), 0
+	for i, m := range []privbayes.ModelSpec{privbayes.Mean("age"), privbayes.GroupMeans("age", "group"),
+		privbayes.Table("smoker", "group"), privbayes.Total("age"), privbayes.Total("age", "group"),
+		privbayes.Quantiles("age", .5)} {
+		planned := remember(privbayes.Tokens(), false)
+		for j, src := range sources {
+			for k, step := range frameSteps {
+				for l, u := range []int{0, 1, 3, 4} {
+					if i > 0 && (j != (i+k)%len(sources) || l != (i+k)%4) || testing.Short() && (i+j+k)%31 > 0 {
+						continue
+					}
+					c := secretCase{source: src, step: step, model: m, mechanism: planned, weighted: true,
+						target: secretTargets[(i+k)%3].Under(units[u].adj), rows: units[u].rows}
+					if silent(t, dir, c) {
+						drawn++
+					}
+				}
+			}
+		}
+	}
+	if drawn < 100 && !testing.Short() {
+		t.Errorf("%d cases were drawn", drawn)
+	}
+}
+
+// Releases in strata, of every source.
+func TestStrataTellNothing(t *testing.T) {
+	dir, drawn := t.TempDir(), 0
+	for i, m := range []privbayes.ModelSpec{privbayes.Mean("age"), privbayes.Table("colour"), privbayes.Table("smoker"),
+		privbayes.Mean("wage").WithResolution(64)} {
+		planned := remember(privbayes.Stratified(), false)
+		for j, src := range sources {
+			for k, step := range frameSteps {
+				if (i > 0 || testing.Short()) && (k > 0 || j != i) {
+					continue
+				}
+				if silent(t, dir, secretCase{source: src, step: step, model: m, mechanism: planned, rows: 1, loaded: k == 0,
+					target: secretTargets[i%2].Under(dp.WithinStrata)}) {
+					drawn++
+				}
+			}
+		}
+	}
+	if drawn < 4 {
+		t.Errorf("%d cases were drawn", drawn)
+	}
+}
+
 // Advice, and the warnings of releases that are neither kept nor paid for in a notebook.
 func TestAdviceAndWarningsTellNothing(t *testing.T) {
 	t.Setenv("GONB_PIPE", "x")

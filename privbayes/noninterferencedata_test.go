@@ -69,6 +69,10 @@ func neighbouring(adj dp.Adjacency, k int) (near, far records) {
 			near = append(near, odd())
 		}
 		return near, far[:9]
+	case dp.WithinStrata:
+		for i := range far { // the stratum is public
+			far[i][0] = near[i][0]
+		}
 	case dp.ReplaceValue:
 		for i := range k {
 			near[secretRows-1-i] = slices.Clone(near[secretRows-1-i])

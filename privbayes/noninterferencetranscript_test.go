@@ -20,6 +20,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -73,7 +74,23 @@ type secretCase struct {
 	target    privbayes.Target
 	rows      int // of a unit
 	advice    bool
+	weighted  bool // wages are weights
 	loaded    bool // the kept file is read again, which certifies its plan anew
+}
+
+// schema is that of the records.
+func (c secretCase) schema() *frame.Schema {
+	s := secretSchema(c.rows)
+	if c.weighted {
+		s.Columns = s.Columns[:4]
+		s.Weight = &frame.Weight{Column: "wage", Min: "0", Max: "100", Step: "0.5", Clamp: true, Computed: frame.FromDesign}
+		s = s.Clone()
+	}
+	if c.target.Adjacency == dp.WithinStrata {
+		s.Strata = &frame.Strata{Column: "group", Sizes: map[string]int64{"a": 80, "b": 400},
+			Sampled: map[string]int64{"a": secretRows / 2, "b": secretRows / 2}, Moves: new(bool)}
+	}
+	return s
 }
 
 func (c secretCase) String() string {
@@ -90,7 +107,7 @@ func observe(t testing.TB, dir string, c secretCase, rs records) *transcript {
 		must.Do(t, os.RemoveAll(filepath.Join(dir, e.Name())))
 	}
 	o := &observer{dir: dir, secretCase: c, seen: &transcript{}}
-	o.frame = c.step.take(c.source.read(t, dir, rs, secretSchema(c.rows)))
+	o.frame = c.step.take(c.source.read(t, dir, rs, c.schema()))
 	for _, table := range []string{"table.csv", "table.csv.gz"} {
 		_ = os.Remove(filepath.Join(dir, table)) // the raw rows themselves
 	}
@@ -191,7 +208,7 @@ func planText(p *mechanism.Plan) string {
 func (o *observer) release() {
 	ledger, path := filepath.Join(o.dir, "ledger"), filepath.Join(o.dir, "kept.json")
 	limit := privbayes.Target{Parameters: o.target.Parameters, Adjacency: o.target.Adjacency}
-	b, err := privbayes.OpenBudget(ledger, secretSchema(o.rows), limit)
+	b, err := privbayes.OpenBudget(ledger, o.schema(), limit)
 	o.fail("budget", err)
 	f := o.frame
 	if err == nil {
@@ -385,11 +402,13 @@ func (s *spy) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Request) (*mec
 }
 
 // numbersRead are the warnings that read the released numbers: of linear's statistics how many eigenvalues of the noisy
-// moments were raised, of noisy tables what contradicts structural zeros, and of a fitted distribution the share
-// outside the bounds. They see no record, so they are post-processing of what was paid for; they differ between
-// neighbours as the noisy numbers do, and there is none before a draw.
+// moments were raised, of noisy tables what contradicts structural zeros, of weights the effective sample size and
+// whether they are more than noise, and of a fitted distribution the share outside the bounds. They see no record, so
+// they are post-processing of what was paid for; they differ between neighbours as the noisy numbers do, and there is
+// none before a draw.
 var numbersRead = []warning.Kind{warning.KindFloor, warning.KindZerosContradicted, warning.KindOutside,
-	warning.KindNoiseDrowns, warning.KindSteep, warning.KindFewRows, warning.KindClippedResponses, warning.KindNoIntervals}
+	warning.KindNoiseDrowns, warning.KindSteep, warning.KindFewRows, warning.KindClippedResponses, warning.KindNoIntervals,
+	warning.KindFewEffective, warning.KindNoEstimate}
 
 // beforeDraw leaves out the warnings that read the released numbers. Every other one is a function of public inputs and
 // stays in the comparison.

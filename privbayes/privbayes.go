@@ -23,6 +23,7 @@
 //     [ReadNetwork].
 //   - Of numbers with public bounds: [Mean], [Means], [MeanSD], [GroupMeans], [Quantiles], [Poisson], [Exponential],
 //     [LaplaceScale], [NormalPrecision], [LinearRegression], [Linear] by a formula, [LogisticRegression].
+//   - Of the population, where the schema has a weight: [Mean], [GroupMeans], [Table], [Total].
 //
 // # Targets
 //
@@ -39,7 +40,8 @@
 //   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a
 //     grid: [MAP].
 //   - Means and other models of numbers: [NoisySums]; quantiles: [QuantileEM], [JointQuantiles], [HistogramQuantiles].
-//     Regression: [SufficientStatistics], for linear and logistic ones, and [LinearSampler].
+//     Regression: [SufficientStatistics], for linear and logistic ones, and [LinearSampler]. Weighted tables: [Tokens].
+//     Strata: [Stratified].
 //
 // # Before and after a draw
 //
@@ -93,8 +95,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/privbayes2017"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/stratified"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/weighted"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -128,7 +132,7 @@ type (
 )
 
 // The adjacencies: see dp.Adjacency.
-var ReplaceOne, AddRemove, ReplaceValue = dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue
+var ReplaceOne, AddRemove, ReplaceValue, WithinStrata = dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue, dp.WithinStrata
 
 // PureDP asks for ε-differential privacy.
 func PureDP(epsilon float64) Target { return dp.PureDP(epsilon) }
@@ -186,6 +190,10 @@ func Quantiles(column string, p ...float64) model.QuantilesModel {
 
 // GroupMeans are the means of a numeric column in each level of another. See model.GroupMeans.
 func GroupMeans(column, by string) model.GroupMeansModel { return model.GroupMeans(column, by) }
+
+// Total is the total of a numeric column over the population that weighted rows stand for, or in each level of another
+// column. Mean, GroupMeans and Table are of the population, too, under a schema with a weight. See model.Total.
+func Total(column string, by ...string) model.WeightedModel { return model.Total(column, by...) }
 
 // Poisson is the mean of a column of Poisson counts. See model.Poisson.
 func Poisson(column string) model.PoissonModel { return model.Poisson(column) }
@@ -309,6 +317,15 @@ func BestBound(guess float64, n int, epsilon float64) (advise.Bound, error) {
 
 // NoisySums is integer noise on the sums of a model of numbers, and the posterior that knows it. See sums.New.
 func NoisySums() sums.Noisy { return sums.New() }
+
+// Tokens is noise on what the rows of a weighted table deal to boxes by their weights: the mechanism of Mean,
+// GroupMeans, Table, Quantiles and Total of the population, which NoisySums and Geometric stand for there, too. See
+// weighted.New.
+func Tokens() weighted.Tokens { return weighted.New() }
+
+// Stratified is geometric noise in every stratum of a survey in strata that no unit leaves: the mechanism of Mean, and
+// of Table of one column, under a schema that says so. NoisySums and Geometric stand for it there. See stratified.New.
+func Stratified() mechanism.Front { return stratified.New() }
 
 // LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See regression.Sampler.
 func LinearSampler(draws int) regression.PosteriorSampler { return regression.Sampler(draws) }

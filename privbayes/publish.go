@@ -74,7 +74,7 @@ func (p *Publication) Privatize(opts ...Option) (*publication.Publication, error
 	if err := unslotted(o, "Publish"); err != nil {
 		return nil, err
 	}
-	out, loaded, err := plan.Draw(o.ctx, publication.Request{Statistics: p.frame.statistics, Budget: p.frame.budget,
+	out, loaded, err := plan.Draw(o.ctx, publication.Request{Statistics: p.frame.statisticsOf, Budget: p.frame.budget,
 		Seed: o.Seed, Path: o.Path})
 	if err != nil {
 		return nil, step("Publish", err)

@@ -409,3 +409,47 @@ func TestRunningTotalsTellNoNeighboursApart(t *testing.T) {
 		t.Error("the test does not see that another n is public under replace-one")
 	}
 }
+
+// goldenTotals are kept files of running totals.
+const goldenTotals = "testdata/releases_of_totals.jsonl.gz"
+
+// Running totals are those that are kept, byte for byte: at their first period and after another one. Kept files load,
+// verify, and are written again as they were.
+func TestRunningTotalsStayAsTheyWere(t *testing.T) {
+	var lines []goldenLine
+	for _, target := range []privbayes.Target{privbayes.ZCDP(.1), privbayes.ZCDP(.5).Under(privbayes.AddRemove)} {
+		for _, columns := range [][]string{nil, {"region"}} {
+			b := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), quarters(), target))(t)
+			now := must.Get(arrivals(1).WithBudget(b).RunningTotals("quarter", columns...).Privatize("Q1", target,
+				privbayes.Seeded(1)))(t)
+			for q := 1; ; q++ {
+				lines = append(lines, goldenLine{fmt.Sprintf("totals / %v, %v, period %d", target, columns, q),
+					compactJSON(t, must.Get(now.JSON())(t))})
+				if q == 3 {
+					break
+				}
+				now = must.Get(arrivals(q+1).WithBudget(b).NextTotals(now, privbayes.Seeded(1)))(t)
+			}
+		}
+	}
+	if *updateGolden {
+		keepGolden(t, goldenTotals, lines)
+	}
+	kept := readGolden(t, goldenTotals)
+	for _, l := range lines {
+		if want := kept[l.Name]; !bytes.Equal(l.Release, want) {
+			t.Errorf("%s: other totals than the kept ones:\n%s", l.Name, firstDifference(string(want), string(l.Release)))
+			continue
+		}
+		again := must.Get(totals.Parse(t.Context(), kept[l.Name]))(t)
+		if file := compactJSON(t, must.Get(again.JSON())(t)); !bytes.Equal(file, kept[l.Name]) {
+			t.Errorf("%s: written again:\n%s", l.Name, firstDifference(string(kept[l.Name]), string(file)))
+		}
+		if v, err := totals.Verify(t.Context(), kept[l.Name]); err != nil || !v.OK() {
+			t.Errorf("%s: %v\n%v", l.Name, err, v)
+		}
+	}
+	if len(kept) != len(lines) {
+		t.Errorf("%d files are kept, want %d", len(kept), len(lines))
+	}
+}

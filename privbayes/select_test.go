@@ -42,6 +42,9 @@ func TestSelections(t *testing.T) {
 		}
 		plan := must.Get(train.Learn().Accept(matching(.2)).Plan(mech, target))(t)
 		got := plan.Certified().Parameters
+		if k := plan.Certificate().Checks[0]; (k.Theorem != nil) != (target.Notion == dp.Pure) {
+			t.Error("a machine proof is cited beyond pure ε, or none of it:", k)
+		}
 		if !got.Satisfies(target.Parameters) || got.Epsilon < target.Epsilon*(1-5e-4) || got.Delta < .9*target.Delta {
 			t.Errorf("%v of %v", got, target)
 		}
@@ -88,6 +91,25 @@ func TestSelections(t *testing.T) {
 				!strings.Contains(accepted.Details().String(), "guarantee of a candidate") {
 				t.Errorf("%v, %v, %s, %v", accepted.Guarantee(), e, accepted.Caption(), accepted.Details())
 			}
+		}
+	}
+}
+
+// A kept selection under (ε, δ) from before a closer bound states a larger δ, and keeps it: up to its target, and none
+// below what is proved.
+func TestSelectionsKeepTheirDelta(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "levelled.selection.json")
+	one := must.Get(levelled(t, 3000, 2, 3, 2).Learn().Accept(matching(.2)).Privatize(privbayes.DiscreteGaussian(),
+		privbayes.ApproxDP(2, 1e-6), privbayes.KeepIn(name)))(t)
+	b, least := must.Get(os.ReadFile(name))(t), one.Guarantee().Delta
+	for delta, good := range map[float64]bool{least: true, (least + 1e-6) / 2: true, .99 * least: false, 1.01e-6: false} {
+		var file map[string]any
+		must.Do(t, json.Unmarshal(b, &file))
+		file["guarantee"].(map[string]any)["delta"] = delta
+		must.Do(t, os.WriteFile(name, must.Get(json.Marshal(file))(t), 0o600))
+		read, err := selection.Load(t.Context(), name)
+		if (err == nil) != good || good && read.Guarantee().Delta != delta {
+			t.Errorf("δ = %v stated where %v is proved: %v", delta, least, err)
 		}
 	}
 }

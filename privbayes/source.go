@@ -99,14 +99,30 @@ func (f *Frame) schema() *Schema {
 
 // statistics counts the rows, wherever they are.
 func (f *Frame) statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
+	list, err := f.statisticsOf(ctx, sh)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// statisticsOf counts the rows for several shapes, in one reading where the source can do so.
+func (f *Frame) statisticsOf(ctx context.Context, shapes ...*model.Shape) (out []*model.Statistics, err error) {
 	if f.away != nil {
-		st, err := f.away.Statistics(ctx, sh)
-		if err == nil {
+		out, err = source.StatisticsOf(ctx, f.away, shapes...)
+		for _, st := range out {
 			st.Again(access.Mine(), f.away.Statistics)
 		}
-		return st, err
+		return out, err
 	}
-	return model.Count(sh, f.f)
+	for _, sh := range shapes {
+		st, err := model.Count(sh, f.f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, st)
+	}
+	return out, nil
 }
 
 // awayTable shows what is public about a source.

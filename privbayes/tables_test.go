@@ -15,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
+	"github.com/privbayes/privbayes-go/privbayes/release/privacyreport"
 )
 
 // town has 300 made households with none to four persons, of which three are kept.
@@ -81,6 +82,10 @@ func TestModelsOfTwoTables(t *testing.T) {
 			}
 			if v := must.Get(privbayes.Verify(path))(t); !v.OK() {
 				t.Errorf("%s, %s: %s", c.model, adjacency, v)
+			}
+			page := must.Get(privbayes.PrivacyReport(path, privacyreport.Options{}))(t).Markdown()
+			if !strings.Contains(page, `with at most 3 of "persons"`) {
+				t.Errorf("%s, %s: the page does not say how many children count:\n%s", c.model, adjacency, page)
 			}
 		}
 	}

@@ -122,7 +122,7 @@ meanwhile() {
   step "other machines" 1200 scripts/machines.sh
   step "modules of sources/" 2400 scripts/sources.sh
   step "modules as their users get them, known vulnerabilities" 2400 scripts/release.sh check
-  step "proofs" 1500 scripts/proofs.sh
+  step "proofs" 2400 scripts/proofs.sh
 }
 
 # others are the packages of the modules besides the library.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -21,7 +22,10 @@ that the schema names. The limit holds for all releases together. Without them i
 and left. Opening it again with another limit or for another unit is refused.
 
 With --charge it enters a release of another tool, under the guarantee that the tool states for the same unit and the
-same neighbours. Such a release counts like any other; nobody here checks what is stated of it, and the budget says so.`
+same neighbours. Such a release counts like any other; nobody here checks what is stated of it, and the budget says so.
+
+With --amplified it says in a line of its own how much less all releases tell those who do not know who was sampled, by
+the "design" in the schema of a release. The budget counts nothing by it.`
 
 var budgetExamples = []string{
 	"privbayes budget survey.budget --schema survey.schema.json --epsilon 2 --delta 1e-6",
@@ -33,7 +37,7 @@ var budgetExamples = []string{
 // budgetFlags are a limit, or a charge.
 type budgetFlags struct {
 	planFlags
-	charge, tool, released, loss, part string
+	charge, tool, released, loss, part, amplified string
 }
 
 func (p *budgetFlags) add(f *flagSet) {
@@ -48,6 +52,8 @@ func (p *budgetFlags) add(f *flagSet) {
 		"{\"losses\": [[loss, probability], …], \"infinite\": probability}, or a list of two, one for each order of "+
 		"neighbours; with --epsilon it is charged as that ε and its δ")
 	f.StringVar(&p.part, "part", "", "with --charge: "+partWords)
+	f.StringVar(&p.amplified, "amplified", "", "show by how much less the releases tell those who do not know who was "+
+		"sampled, by the design in the schema of a release, a `file` of one that the budget paid for")
 }
 
 // partWords is the flag --part.
@@ -89,20 +95,43 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 	} else {
 		b, err = p.open(files[0])
 	}
+	var line *budget.Amplified
+	if err == nil && p.amplified != "" {
+		line, err = p.amplify(b, errs)
+	}
 	switch {
 	case err != nil:
 		return err
 	case *asJSON:
-		return writeJSON(out, budgetJSON{b.Dataset(), b.Unit(), b.Limit(), b.Spent(), b.Left().String(), b.Charges(),
+		return writeJSON(out, budgetJSON{b.Dataset(), b.Unit(), b.Limit(), b.Spent(), b.Left().String(), b.Charges(), line,
 			worded(b.Warnings())})
 	}
-	_, err = fmt.Fprint(out, budgetText(b, fitted(out)))
+	text := budgetText(b, fitted(out))
+	if line != nil {
+		text += "\n" + line.String() + "\n"
+	}
+	_, err = fmt.Fprint(out, text)
 	return err
+}
+
+// amplify is the level about the population, by the release of --amplified.
+func (p *budgetFlags) amplify(b *privbayes.Budget, errs io.Writer) (*budget.Amplified, error) {
+	ctx, end := p.flags.interruptible(errs, "prepared")
+	defer end()
+	r, err := releaseIn(ctx, p.amplified)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(b.Charges(), func(c budget.Charge) bool { return c.ID == r.ID() }) {
+		return nil, wrongFlag("amplified", p.amplified, "a release that the budget paid for")
+	}
+	return b.Amplified(r.Plan().Shape())
 }
 
 // open opens the budget, with its limit where one is given.
 func (p *budgetFlags) open(path string) (b *privbayes.Budget, err error) {
 	f := p.flags
+	f.reads("amplified")
 	level := f.given("epsilon") || f.given("rho")
 	switch {
 	case level != (p.schema != "" || p.dataset != ""):
@@ -182,9 +211,12 @@ func (p *budgetFlags) enter(path string) (*privbayes.Budget, error) {
 	err = b.Charge(b.Dataset(), c)
 	var other *budget.MismatchError
 	if errors.As(err, &other) && other.Field == "adjacency" {
-		err = wrongFlag("adjacency", p.adjacency, "%s, as the budget's. A guarantee under add-remove holds under "+
-			"replace-one "+
-			"as 2ε, as (2ε, (1 + e^ε)δ) or as 4ρ; of one under replace-one nothing follows under add-remove", other.Have)
+		want := other.Have + ", as the budget's"
+		if other.Have == dp.WithinStrata.String() {
+			want = dp.ReplaceOne.String() + ", which implies " + want
+		}
+		err = wrongFlag("adjacency", p.adjacency, "%s. A guarantee under add-remove holds under replace-one "+
+			"as 2ε, as (2ε, (1 + e^ε)δ) or as 4ρ; of one under replace-one nothing follows under add-remove", want)
 	}
 	return b, err
 }
@@ -218,11 +250,13 @@ func (p *budgetFlags) levelOf(b *privbayes.Budget, pair loss.DiscretePair) (dp.P
 
 // budgetJSON is what budget writes with --json.
 type budgetJSON struct {
-	Dataset  string          `json:"dataset"`
-	Unit     budget.Unit     `json:"unit"`
-	Limit    dp.Parameters   `json:"limit"`
-	Spent    dp.Parameters   `json:"spent"`
-	Left     string          `json:"left"`
-	Charges  []budget.Charge `json:"charges"`
-	Warnings warning.List    `json:"warnings,omitempty"`
+	Dataset string          `json:"dataset"`
+	Unit    budget.Unit     `json:"unit"`
+	Limit   dp.Parameters   `json:"limit"`
+	Spent   dp.Parameters   `json:"spent"`
+	Left    string          `json:"left"`
+	Charges []budget.Charge `json:"charges"`
+	// Amplified is the level about the population, for those who do not know who was sampled: of --amplified.
+	Amplified *budget.Amplified `json:"amplified,omitempty"`
+	Warnings  warning.List      `json:"warnings,omitempty"`
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
+	"github.com/privbayes/privbayes-go/privbayes/release/export"
 	"github.com/privbayes/privbayes-go/sources/arrow"
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
@@ -54,13 +56,36 @@ func (t *tableFlags) arrowText(ctx context.Context, s *frame.Schema) (io.Reader,
 	return &b, src.CSV(ctx, &b)
 }
 
-// writeArrow writes a table to a new file, or to out.
+// writeArrow writes a table to a new file, or to out; writeParquet does so in Parquet.
 func writeArrow(out io.Writer, to string, names []string, rows [][]any) error {
+	return writeColumns(out, to, names, rows, arrow.Write)
+}
+
+func writeParquet(out io.Writer, to string, names []string, rows [][]any) error {
+	return writeColumns(out, to, names, rows, parquet.Write)
+}
+
+func writeColumns(out io.Writer, to string, names []string, rows [][]any, write func(io.Writer, []string,
+	[][]any) error) error {
 	var b bytes.Buffer
-	if err := arrow.Write(&b, names, rows); err != nil {
+	if err := write(&b, names, rows); err != nil {
 		return err
 	}
 	return writeText(out, to, b.Bytes(), 0o644)
+}
+
+// addRecords adds to the estimates of a publication's item a column of whole records, which keep the margins of all
+// tables, where it has them.
+func addRecords(ctx context.Context, p *publication.Publication, name string, e *export.Estimates) error {
+	list, err := p.Records(ctx, name)
+	if err != nil || list == nil {
+		return err
+	}
+	e.Columns = append(e.Columns, "records")
+	for k := range e.Rows {
+		e.Rows[k] = append(e.Rows[k], list[k])
+	}
+	return nil
 }
 
 // columnFault is what errors about files of columns say.

@@ -100,7 +100,7 @@ var choices = map[string]func() []string{
 	"mechanism":    catalog.Flags,
 	"model":        modelKinds,
 	"post-process": postNames,
-	"adjacency":    words("replace-one", "add-remove", "replace-value"),
+	"adjacency":    words("replace-one", "add-remove", "replace-value", "replace-one within strata"),
 	"encoding":     words(encodings...),
 	"solve":        words("epsilon", "n"),
 	"algorithm":    words("pairs", "tree", "cliques", "privbayes"),
@@ -133,7 +133,9 @@ var inPlaceOf = map[string][]string{
 // command learn. Those of formulaKinds take --formula.
 func modelKinds() []string {
 	own := []string{"network", "learned"}
-	return slices.DeleteFunc(model.Kinds(), func(k string) bool { return slices.Contains(own, k) })
+	return slices.DeleteFunc(model.Kinds(), func(k string) bool {
+		return slices.Contains(own, k) || strings.HasPrefix(k, "weighted-") || strings.HasPrefix(k, "stratified-")
+	})
 }
 
 // formulaKinds are the models of a --formula, the usual one first.
@@ -415,6 +417,18 @@ var goWords = func() (list []goWord) {
 	const end = `(\z|[^.]|\.\z|\.[^A-Za-z])` // no method follows, which may have no flag
 	add := func(pattern, flags string) { list = append(list, goWord{regexp.MustCompile(pattern), flags}) }
 	for _, w := range [][2]string{
+		{`Mean, or Table of one column without a prior; or "moves"`, `--model mean, or --table of one column; or "moves"`},
+		{`Mean, or Table of one column, under`, `--model mean, or --table of one column, under`},
+		{`Mean, GroupMeans, Table without a prior, Quantiles, or Total; or Unweighted\(\)`,
+			"--model mean, group-means, quantiles or total, or --table without --alpha; or --unweighted"},
+		{`Mean, GroupMeans, Table, Quantiles or Total under a schema with a "weight"; NoisySums\(\) or Geometric\(\)`,
+			`--model mean, group-means, quantiles or total, or --table, under a schema with a "weight"; ` +
+				"--mechanism noisy-sums or geometric"},
+		{`\bwant GroupMeans, or Table of two columns or more`, "want --model group-means, or --table of two columns or more"},
+		{`Tokens\(\)\.HeldAsGiven\(\), or --held-as-given,`, "--held-as-given"},
+		{`\bUnweighted\(\)`, "--unweighted"}, {`Tokens\(\)\.HeldAsGiven\(\)`, "--held-as-given"},
+		{`\bHeldAsGiven\(\) of`, "--held-as-given of"}, {`\bTokens\(\)`, "--mechanism tokens"},
+		{`a lower bound ≥ 0; or Mean, which`, "a lower bound ≥ 0; or --model mean, which"},
 		{`Mean, MeanSD, Means, GroupMeans, Poisson or a rate`,
 			"--model mean, mean-sd, means, group-means, poisson or a rate"},
 		{`Quantiles\(column, p…?\)`, "--model quantiles"},

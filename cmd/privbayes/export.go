@@ -11,13 +11,14 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release/export"
 )
 
-const exportSynopsis = `export RELEASE --to csv|records|arrow|bif|json|stan|numpyro [--out FILE|FOLDER] [flags]
+const exportSynopsis = `export RELEASE --to csv|records|arrow|parquet|bif|json|stan|numpyro [--out FILE|FOLDER] [flags]
 
-Writes a release in the form of another program. csv, records (JSON) and arrow are its estimates with their intervals,
-as precise as they are; of a publication those of every item, each in a file of the folder of --out, with their
-guarantee in publication.json. bif and json are the released network. stan and numpyro are a program with its data, in
-the folder of --out: the likelihood of the noisy numbers, with the noise, and the prior of this library in a block
-that you may replace. It reads no table and uses no budget.`
+Writes a release in the form of another program. csv, records (JSON), arrow and parquet are its estimates with their
+intervals, as precise as they are; of a publication those of every item, each in a file of the folder of --out, with
+their guarantee in publication.json, and of tables whole records, too, rounded so that margins are kept. bif and json
+are the released network. stan and numpyro are a program with its data, in the folder of --out: the likelihood of the
+noisy numbers, with the noise, and the prior of this library in a block that you may replace. It reads no
+table and uses no budget.`
 
 var exportExamples = []string{
 	"privbayes export survey.publication.json --to csv --out survey.tables",
@@ -71,9 +72,9 @@ func exportCommand(args []string, out, errs io.Writer) error {
 	case err != nil:
 		return err
 	case !*asJSON || *to == "":
-		return f.inFlag(writeExport(ctx, o, *form, *to, *asJSON, out))
+		return f.inFlag(writeExport(ctx, o, *item, *form, *to, *asJSON, out))
 	}
-	if err := writeExport(ctx, o, *form, *to, false, io.Discard); err != nil {
+	if err := writeExport(ctx, o, *item, *form, *to, false, io.Discard); err != nil {
 		return f.inFlag(err)
 	}
 	if o.release == nil {
@@ -83,13 +84,13 @@ func exportCommand(args []string, out, errs io.Writer) error {
 }
 
 // writeExport writes a form of what was opened to standard output or to files.
-func writeExport(ctx context.Context, o opened, form, to string, asJSON bool, out io.Writer) error {
+func writeExport(ctx context.Context, o opened, item, form, to string, asJSON bool, out io.Writer) error {
 	all, r := o.publication, o.release
 	switch tabular := slices.Contains(tableForms, form); {
 	case tabular && r == nil:
 		return writeItems(ctx, all, form, to, asJSON, out)
 	case tabular:
-		return writeEstimates(ctx, r, form, to, asJSON, out)
+		return writeEstimates(ctx, r, all, item, form, to, asJSON, out)
 	case r == nil:
 		return wrongFlag("item", nil, "the item of the publication, by its name")
 	}

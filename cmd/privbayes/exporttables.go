@@ -16,7 +16,7 @@ import (
 )
 
 // tableForms are those of the estimates of a release.
-var tableForms = []string{"csv", "records", "arrow"}
+var tableForms = []string{"csv", "records", "arrow", "parquet"}
 
 // estimatesLevel is that of the intervals of tables, as of those that are shown.
 const estimatesLevel = .95
@@ -36,9 +36,13 @@ type exportedPublication struct {
 	Items     []exportedItem `json:"items"`
 }
 
-// writeEstimates writes the estimates of one release.
-func writeEstimates(ctx context.Context, r *release.Release, form, to string, asJSON bool, out io.Writer) error {
+// writeEstimates writes the estimates of one release, or of the item of a publication, by its name.
+func writeEstimates(ctx context.Context, r *release.Release, of *publication.Publication, item, form, to string,
+	asJSON bool, out io.Writer) error {
 	e, err := export.EstimatesOf(ctx, r, estimatesLevel)
+	if err == nil && of != nil {
+		err = addRecords(ctx, of, item, e)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -52,6 +56,8 @@ func writeForm(e *export.Estimates, form, to string, out io.Writer) error {
 	switch form {
 	case "arrow":
 		return writeArrow(out, to, e.Columns, e.Rows)
+	case "parquet":
+		return writeParquet(out, to, e.Columns, e.Rows)
 	case "records":
 		text, err := json.MarshalIndent(e, "", " ")
 		if err != nil {
@@ -66,7 +72,7 @@ func writeForm(e *export.Estimates, form, to string, out io.Writer) error {
 var unfit = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
 // endings are those of the files of tables.
-var endings = map[string]string{"csv": ".csv", "records": ".json", "arrow": ".arrow"}
+var endings = map[string]string{"csv": ".csv", "records": ".json", "arrow": ".arrow", "parquet": ".parquet"}
 
 // writeItems writes those of all items of a publication into a new folder, numbered in their order, and what they
 // belong to.
@@ -81,6 +87,9 @@ func writeItems(ctx context.Context, p *publication.Publication, form, to string
 			return err
 		}
 		e, err := export.EstimatesOf(ctx, r, estimatesLevel)
+		if err == nil {
+			err = addRecords(ctx, p, l.Name, e)
+		}
 		if err != nil {
 			return err
 		}

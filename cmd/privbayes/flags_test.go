@@ -39,7 +39,7 @@ var scenes = []string{
 	"one advise --levels 2 --n 5 --epsilon 1 --json",
 	"one advise --levels 2 --sizes 5,9 --epsilon 1 --json",
 	"budget {new} --schema {schema} --epsilon 1",
-	"budget {spent}",
+	"budget {spent}", "budget {paid}",
 	"budget {spent} --charge run-7 --tool t --released means --adjacency replace-one --epsilon 0.1",
 	"budget {spent} --charge run-7 --tool t --released means --adjacency replace-one --loss {losses2}",
 	"release --schema {schema} --data {table} --target a --epsilon 1 --seed 3 --out {out}",
@@ -110,7 +110,8 @@ var flagValues = map[string]string{
 	"spec": "{spec}", "post-process": "flat-posterior-mean", "at": ".2,.7", "ask": "P(a=yes)", "level": ".5",
 	"item": "a", "answers": "{answers}", "sets": "{folder2}",
 	"charge": "run-8", "tool": "u", "released": "counts", "loss": "{losses}", "part": "quarter=2",
-	"column": "d", "at-most": "2", "into": "{into}",
+	"amplified": "{sampled}",
+	"column":    "d", "at-most": "2", "into": "{into}",
 	"slot": "survey.publication.json#later", "period": "x", "columns": "b", "until": "no", "after": "{totals}",
 	"url": "http://127.0.0.1:1/", "export to": "json", "format": "arrow",
 }
@@ -161,7 +162,9 @@ func newTheatre(t *testing.T) *theatre {
 		"losses2":    `{"losses": [[0.25, 0.5621765008857981], [-0.25, 0.4378234991142019]]}`,
 		"open":       `{"dataset":"toy","unit_key":"u","columns":[{"name":"c","kind":"open"},{"name":"d","kind":"open"}]}`,
 		"codes":      "u,c,d\n" + codes.String(),
-		"schema":     schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
+		"drawnby": strings.Replace(schema, "}]}", `}],"population":100,"design":{"method":"srs","rate":"1/2",`+
+			`"secret":true}}`, 1),
+		"schema": schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
 		"table":  "a,b,x\n" + strings.Repeat("yes,né,0.5\nno,oui,1.5\nyes,oui,2.5\n", 10),
 		"table2": "a,b,x\n" + strings.Repeat("no,né,0.5\nno,oui,2.75\nyes,oui,2.5\n", 12)} {
 		must.Do(t, os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600))
@@ -174,6 +177,8 @@ func newTheatre(t *testing.T) *theatre {
 	h.must("release --schema {schema} --data {table} --formula x~b --epsilon 1 --delta 0.01 --out {line}")
 	h.must("entry {other} --out {entry}")
 	h.must("budget {spent} --schema {schema} --epsilon 5")
+	h.must("budget {paid} --schema {drawnby} --epsilon 2")
+	h.must("release --schema {drawnby} --data {table} --table a --epsilon 1 --budget {paid} --out {sampled}")
 	h.must("sets {release} --sets 2 --rows 9 --out {pair}")
 	h.must("publish {wishes} --schema {schema} --data {table} --out {publication}")
 	h.must("accept --rules {rules} --schema {schema} --data {table} --out {selection}")
@@ -212,7 +217,7 @@ func (h *theatre) must(line string) string {
 }
 
 // ledgers are the budgets of the theatre, of which every run has its own copy.
-var ledgers = []string{"spent", "wide"}
+var ledgers = []string{"spent", "wide", "paid"}
 
 // stage is the folder of one run, with budgets of its own.
 func (h *theatre) stage() string {

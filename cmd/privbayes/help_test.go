@@ -96,7 +96,7 @@ func TestExamplesAreWholeCommandLines(t *testing.T) {
 // The words that people look for are found, with a page that is there and a command that is.
 func TestHelpFindsWords(t *testing.T) {
 	for word, want := range map[string]string{
-		"crosstab": "--table", "postcode": "categorical", "confidence interval": "intervals", "weights": "not supported",
+		"crosstab": "--table", "postcode": "categorical", "confidence interval": "intervals", "weights": "--held-as-given",
 		"missing": "on_missing", "margin of error": "--solve", "p-value": "diff(", "P-Value": "diff(",
 		"separator": "--separator", "household": "unit_key", "jupyter": "privbayes lab",
 		"areas": "--areas",

@@ -47,6 +47,9 @@ var learnExamples = []string{
 // usualScore is that of PrivBayes.
 const usualScore = string(model.ByDistance)
 
+// rowsOnly is the help of --adjacency where a row is replaced, added or removed as a whole.
+const rowsOnly = "which tables are neighbours: one row is another, or is there or not"
+
 // learnedFlags are the public choices of a learned structure.
 type learnedFlags struct {
 	on               bool
@@ -74,7 +77,7 @@ func (r *releaseFlags) addLearning(f *flagSet) {
 		"--algorithm privbayes")
 	p.addLearned(f)
 	p.addLevel(f)
-	f.Lookup("adjacency").Usage = "which tables are neighbours: one row is another, or is there or not"
+	f.Lookup("adjacency").Usage = rowsOnly
 	f.BoolVar(&r.planOnly, "plan", false, "show the plan with its decision; nothing is generated, charged or written")
 	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows to learn from (default: counted)")
 }

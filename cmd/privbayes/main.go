@@ -338,10 +338,10 @@ var topics = []topic{
 			"a ratio or an odds ratio: where its interval leaves out 0 (or 1), the groups differ at that level (not of a " +
 			"structure learned from the same rows).",
 		`privbayes intervals RELEASE --ask "diff(P(a=x | c=y), P(a=x | c=z))"`, "howto/intervals.md#questions-to-a-network"},
-	{"weights, weight, survey weights, design weights, sampling weights, weighting",
-		"Rows have no weights: every row counts once, and a table with survey weights is not supported. --workload of " +
-			"learn weights tables by how much they matter.",
-		"privbayes learn --help", "howto/intervals.md#what-is-not-supported"},
+	{"weights, weight, survey, survey weights, design weights, sampling weights, weighting",
+		"A \"weight\" in the schema makes means, shares and totals those of the population: --model mean, group-means or " +
+			"total, or --table. --unweighted sets it aside. --held-as-given is for weights computed from the respondents.",
+		"privbayes plan --schema FILE --n 5000 --model mean --target income --epsilon 1", "howto/survey.md#the-schema"},
 	{"missing, missing values, na, null, blank, imputation, nonresponse",
 		"on_missing of a column in the schema says what becomes of a missing value: error, category, omit (numbers, for " +
 			"means and quantiles), or impute with a public number. --present keeps the rows that have a value.",

@@ -187,7 +187,7 @@ type planFlags struct {
 	epsilon, delta, rho, lambda, omega                                              float64
 	records, draws                                                                  int
 	alpha                                                                           string
-	nominal, intervals, byUnit, anyway, why                                         bool
+	nominal, intervals, byUnit, anyway, why, held, unweighted                       bool
 	solve                                                                           string
 	error                                                                           float64
 	time                                                                            time.Duration
@@ -209,7 +209,8 @@ func (p *planFlags) add(fs *flagSet) {
 // addMechanism declares what says how to release.
 func (p *planFlags) addMechanism(fs *flagSet) {
 	fs.StringVar(&p.mechanism, "mechanism", "", "how noise is added: "+strings.Join(catalog.Flags(), ", ")+" (default: "+
-		"geometric for counts, noisy-sums for means and rates, else the first that plans for the model)")
+		"geometric for counts, noisy-sums for means and rates, tokens under a weight, else the first "+
+		"that plans for the model)")
 	fs.StringVar(&p.post, "post-process", "", "what is made of noisy counts, if not the usual: "+
 		strings.Join(postNames(), ", "))
 	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; "+
@@ -220,6 +221,8 @@ func (p *planFlags) addMechanism(fs *flagSet) {
 		"a unit are; of means (--mechanism noisy-sums), and of one table (geometric)")
 	fs.BoolVar(&p.anyway, "anyway", false, "with --mechanism fisher-scoring and contingency-table: plan also where "+
 		"there are so few rows that intervals are mostly those of the prior")
+	fs.BoolVar(&p.held, "held-as-given", false, "with --mechanism tokens: intervals also of weights computed from the "+
+		"respondents, with others' weights held as given")
 	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 }
@@ -238,7 +241,8 @@ func (p *planFlags) addModel(fs *flagSet) {
 		"place of --target and --features; --model is "+strings.Join(formulaKinds(), ", ")+" (default: the first)")
 	fs.StringVar(&p.target, "target", "", "the `column` that is modelled, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "the features of naive Bayes, `columns` separated by commas, one with a "+
-		"comma in double quotes (default: all others); the other columns of means and table; the groups of group-means")
+		"comma in double quotes (default: all others); the other columns of means and table; the groups of group-means "+
+		"and total")
 	fs.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	fs.StringVar(&p.network, "network", "", "a Bayesian network in a BIF `file`, or an embedded one (asia, sachs); "+
 		"--target is a node (default: the first)")
@@ -263,7 +267,8 @@ func (p *planFlags) addRho(fs *flagSet, instead string) {
 	p.flags = fs
 	fs.Float64Var(&p.rho, "rho", 0, "ρ of zero-concentrated DP, such as 0.1"+instead)
 	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "which tables are neighbours: one row is another, is there or "+
-		"not, or has another value in one column")
+		"not, has another value in one column, or is another of its stratum (replace-one, add-remove, replace-value or "+
+		"\"replace-one within strata\")")
 }
 
 // addPublic declares the public facts of a table that is not read.
@@ -278,11 +283,18 @@ func (p *planFlags) addPublic(fs *flagSet) {
 func (p *planFlags) addPresent(fs *flagSet, when string) {
 	fs.StringVar(&p.present, "present", "", "keep the rows that have a value in this `column`"+when+"; how many "+
 		"there are is private: with --adjacency add-remove")
+	fs.BoolVar(&p.unweighted, "unweighted", false, "under a weight in the schema: rows stand for themselves"+when)
 }
 
 // withPresent is the schema of the rows that are kept.
 func (p planFlags) withPresent(s *frame.Schema) (*frame.Schema, error) {
-	p.flags.reads("present")
+	p.flags.reads("present", "unweighted")
+	if p.unweighted {
+		if s.Weighted() == nil {
+			return nil, wrongUsage("--unweighted: it is for a schema with a weight")
+		}
+		s = s.Unweighted()
+	}
 	if !p.flags.given("present") {
 		return s, nil
 	}
@@ -291,7 +303,7 @@ func (p planFlags) withPresent(s *frame.Schema) (*frame.Schema, error) {
 
 // choose is the mechanism asked for, nil where none is.
 func (p planFlags) choose() (mechanism.Mechanism, error) {
-	p.flags.reads("mechanism", "nominal", "post-process", "intervals", "by-unit", "anyway")
+	p.flags.reads("mechanism", "nominal", "post-process", "intervals", "by-unit", "anyway", "held-as-given")
 	if p.mechanism == "" {
 		return nil, nil
 	}
@@ -324,7 +336,7 @@ func (p planFlags) made(d mechanism.Descriptor) (mechanism.Mechanism, error) {
 		with  func(mechanism.Mechanism) (mechanism.Mechanism, error)
 	}{
 		{p.post != "", func(m mechanism.Mechanism) (mechanism.Mechanism, error) { return processed(m, p.post) }},
-		{p.byUnit, byUnit}, {p.anyway, anyway}, {p.intervals, withIntervals},
+		{p.byUnit, byUnit}, {p.anyway, anyway}, {p.held, heldAsGiven}, {p.intervals, withIntervals},
 	} {
 		if step.asked && err == nil {
 			m, err = step.with(m)

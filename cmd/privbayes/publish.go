@@ -223,7 +223,7 @@ func (c *chosen) mechanism() (mechanism.Mechanism, error) {
 			catalog.Flags()))
 	}
 	by := planFlags{post: c.Post, nominal: c.Nominal, intervals: c.Intervals, byUnit: c.ByUnit, anyway: c.Anyway,
-		draws: max(c.Draws, 1), records: max(c.Records, 1)}
+		held: c.HeldAsGiven, draws: max(c.Draws, 1), records: max(c.Records, 1)}
 	return by.made(d)
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,6 +95,14 @@ func TestPublish(t *testing.T) {
 	must.Do(t, json.Unmarshal([]byte(mustCall(t, "export", "p.json", "--to", "csv", "--json")), &whole))
 	if len(whole.Items) != 3 || whole.Items[2].Estimates == nil || whole.Items[2].Estimates.Guarantee != p.Guarantee() {
 		t.Errorf("%+v", whole)
+	}
+	region, sum := whole.Items[0].Estimates, 0.
+	for _, row := range region.Rows {
+		sum += row[len(row)-1].(float64)
+	}
+	if region.Columns[len(region.Columns)-1] != "records" || sum != 28155 ||
+		slices.Contains(whole.Items[1].Estimates.Columns, "records") {
+		t.Errorf("%v: %v records", region.Columns, sum)
 	}
 	var shown showJSON
 	must.Do(t, json.Unmarshal([]byte(mustCall(t, "show", "p.json", "--item", "wages", "--json")), &shown))
@@ -256,5 +265,32 @@ func TestPublishedItemsAgree(t *testing.T) {
 			own[i].Estimate == want.Estimate {
 			t.Errorf("%v, %v; own %v, want %v", e.Rows[i], whole.Items[0].Estimates.Rows[i], own[i], want)
 		}
+	}
+}
+
+// Wishes of a weighted table are met at the schema's population: the words of respondents' weights are asked for by
+// item, and without them there are no intervals that a wish could be about.
+func TestPublishWeights(t *testing.T) {
+	t.Chdir(t.TempDir())
+	wishes := func(mechanism string) {
+		must.Do(t, os.WriteFile("wishes.json", fmt.Appendf(nil, `{"publication": "health", "level": {"epsilon": 3},
+			"items": [{"model": {"kind": "weighted-mean", "target": "HI_CHOL"}, "within": "1%%"%s},
+			{"model": {"kind": "weighted-table", "target": "race", "features": ["RIAGENDR"]}, "within": "1pp"%s}]}`,
+			mechanism, mechanism), 0o600))
+	}
+	wishes(`, "mechanism": {"name": "tokens", "held_as_given": true}`)
+	const words = "(others' weights held as given)"
+	if plan := mustCall(t, "publish", "wishes.json", "--plan", "--data", "nhanes2009"); !strings.Contains(plan, words) ||
+		!strings.Contains(plan, "smallest level") || !strings.Contains(plan, "those of the noise alone") {
+		t.Error(plan)
+	}
+	mustCall(t, "publish", "wishes.json", "--data", "nhanes2009", "--out", "p.json")
+	if text := mustCall(t, "verify", "p.json"); !strings.Contains(text, "VERIFIED") {
+		t.Error(text)
+	}
+	wishes("")
+	if _, _, text := call("publish", "wishes.json", "--plan", "--data", "nhanes2009"); !strings.Contains(text,
+		"intervals are predicted") {
+		t.Error(text)
 	}
 }

@@ -187,11 +187,15 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	}
 	ctx, end := r.flags.interruptible(errs, "prepared")
 	defer end()
-	r.table.rows = r.split != "" || r.present != "" || r.part != "" || r.learned.on && r.learned.algorithm == "cliques"
+	r.table.rows = r.split != "" || r.present != "" || r.unweighted || r.part != "" ||
+		r.learned.on && r.learned.algorithm == "cliques"
 	r.countsOnly(spec)
 	table := r.table.read(ctx, s)
 	if table, err = r.ofPart(table); err != nil {
 		return nil, err
+	}
+	if r.unweighted {
+		table = table.Unweighted()
 	}
 	if r.present != "" {
 		table = table.Present(r.present)

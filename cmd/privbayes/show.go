@@ -172,6 +172,7 @@ func showOutput(r *release.Release) (showJSON, error) {
 const intervalsSynopsis = `intervals RELEASE [--level L] [--ask QUESTION | --test TERM]… [--json]
 intervals RELEASE --check [--figure FILE] [--json]
 intervals RELEASE --areas WHAT [--figure FILE] [--json]
+intervals RELEASE --calibrate FILE | --clusters FILE [--json]
 
 Lists every number of a release with an interval that accounts for the noise, the same as release and show print, or
 answers questions: what a release shows itself by the same numbers, all else by the posterior that accounts for the
@@ -194,7 +195,10 @@ another test than chi-square: t, mann-whitney or median. The pair must have been
 noise. It finds numbers that no regression gives, or only one far from the prior.
 
 --areas estimates five groups or more together, such as the means or the rates of regions: those with much noise are
-drawn towards the others. The estimate of each group by itself stands next to it.`
+drawn towards the others. The estimate of each group by itself stands next to it.
+
+--calibrate and --clusters take the cells of a weighted release: to weigh them to the public sizes of the population's
+parts, or for intervals that allow for people of one area being alike.`
 
 var intervalsExamples = []string{
 	"privbayes intervals survey.release.json",
@@ -247,13 +251,13 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	var tests []string
 	f.Var(repeated(func(text string) error { tests = append(tests, text); return nil }), "test",
 		"test a `term` of a regression, or a pair of columns of a learned structure, see above; may be repeated")
-	check, areas := predictiveFlagsOf(f), areasFlagOf(f)
+	check, areas, cells := predictiveFlagsOf(f), areasFlagOf(f), cellsFlagsOf(f)
 	files, err := parse(f, args)
-	if err == nil {
-		err = cmp.Or(f.excludes("test", "ask", "posterior", "level"), validFigure(check.figure, check.on || areas.of != ""),
-			f.excludes("check", "test", "ask", "posterior", "level"),
-			f.excludes("areas", "check", "test", "ask", "posterior", "level"))
+	alone := []string{"totals", "clusters", "calibrate", "areas", "check", "test", "ask", "posterior", "level"}
+	for i, name := range alone[:6] {
+		err = cmp.Or(err, f.excludes(name, alone[i+1:]...))
 	}
+	err = cmp.Or(err, validFigure(check.figure, check.on || areas.of != ""))
 	switch {
 	case err != nil:
 		return err
@@ -269,6 +273,8 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case check.on:
 		return check.write(ctx, r, *asJSON, out)
+	case cells.asked():
+		return cells.write(r, *asJSON, out)
 	case areas.of != "":
 		return areas.write(ctx, r, check.figure, *asJSON, out)
 	case len(tests) > 0:
@@ -285,10 +291,7 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 	}
 	list.Release, list.Level = r.ID(), *level
 	if *asJSON {
-		return writeJSON(out, struct {
-			*intervals
-			HTML string `json:"html"`
-		}{list, list.Table().HTML()})
+		return writeIntervals(out, list, list.Table())
 	}
 	return display(out, list)
 }

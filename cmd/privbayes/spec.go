@@ -17,6 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/weighted"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -26,6 +27,8 @@ type spec struct {
 	Mechanism *chosen         `json:"mechanism,omitempty"`
 	Level     *dp.Parameters  `json:"level,omitempty"`
 	Adjacency *dp.Adjacency   `json:"adjacency,omitempty"`
+	// rows of a schema with a weight stand for themselves
+	Unweighted bool `json:"unweighted,omitempty"`
 
 	described *model.Description // the model, with the usual parameters where it says none
 }
@@ -43,6 +46,8 @@ type chosen struct {
 	ByUnit bool `json:"by_unit,omitempty"`
 	// of Fisher scoring: also where there are few rows
 	Anyway bool `json:"anyway,omitempty"`
+	// of tokens: intervals also of weights computed from the respondents
+	HeldAsGiven bool `json:"held_as_given,omitempty"`
 }
 
 // specWords is the flag --spec.
@@ -140,7 +145,7 @@ func (f *flagSet) take(s *spec) error {
 		}
 		set["mechanism"], set["post-process"] = c.Name, c.Post
 		for flag, on := range map[string]bool{"nominal": c.Nominal, "intervals": c.Intervals, "by-unit": c.ByUnit,
-			"anyway": c.Anyway} {
+			"anyway": c.Anyway, "held-as-given": c.HeldAsGiven} {
 			if on {
 				set[flag] = "true"
 			}
@@ -150,6 +155,9 @@ func (f *flagSet) take(s *spec) error {
 				set[flag] = strconv.Itoa(count)
 			}
 		}
+	}
+	if s.Unweighted {
+		set["unweighted"] = "true"
 	}
 	if l := s.Level; l != nil && !slices.ContainsFunc(levelFlags, f.given) {
 		level, err := inFlags(*l)
@@ -204,15 +212,15 @@ func specOf(plan *mechanism.Plan) (*spec, error) {
 	if err == nil {
 		err = json.Unmarshal(text, &shape)
 	}
-	t := plan.Target()
-	return &spec{Model: shape.Model, Level: &t.Parameters, Adjacency: &t.Adjacency}, err
+	t, w := plan.Target(), plan.Shape().Schema().Weight
+	return &spec{Model: shape.Model, Level: &t.Parameters, Adjacency: &t.Adjacency, Unweighted: w != nil && w.Unused}, err
 }
 
 // specOf is the spec that gives a plan again.
 func (p planFlags) specOf(plan *mechanism.Plan) (*spec, error) {
 	s, err := specOf(plan)
 	c := &chosen{Name: p.mechanism, Post: p.post, Nominal: p.nominal, Intervals: p.intervals, ByUnit: p.byUnit,
-		Anyway: p.anyway}
+		Anyway: p.anyway, HeldAsGiven: p.held}
 	if p.flags.given("draws") {
 		c.Draws = p.draws
 	}
@@ -262,6 +270,14 @@ func withIntervals(m mechanism.Mechanism) (mechanism.Mechanism, error) {
 	}
 	return nil, wrongUsage("--intervals: it is for --mechanism quantile-em and joint-quantiles; others have intervals " +
 		"without it")
+}
+
+// heldAsGiven shows intervals of weights computed from the respondents.
+func heldAsGiven(m mechanism.Mechanism) (mechanism.Mechanism, error) {
+	if t, ok := m.(weighted.Tokens); ok {
+		return t.HeldAsGiven(), nil
+	}
+	return nil, wrongUsage("--held-as-given: it is for --mechanism tokens")
 }
 
 // byUnit releases the moments of units.

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +28,8 @@ func planned(t *testing.T, line ...string) specified {
 // as text and as a file.
 func TestUsualMechanismAndSpec(t *testing.T) {
 	t.Chdir(t.TempDir())
+	design := filepath.Join(t.TempDir(), "design.json")
+	must.Do(t, os.WriteFile(design, []byte(strings.ReplaceAll(surveyText, "WHO", "design")), 0o600))
 	const wage = "--data cps1988 --target wage "
 	cases := []struct{ model, flags, want string }{
 		{"categorical", "--levels 3 --n 100", "geometric"},
@@ -50,6 +53,7 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 		{"linear", "--data cps1988 --delta 1e-6 --formula wage~education*region", "moments"},
 		{"logistic", "--data cps1988 --delta 1e-6 --formula parttime~education*smsa", "fisher-scoring"},
 		{"poisson-regression", "--data cps1988 --delta 1e-6 --formula education~experience+smsa", "fisher-scoring"},
+		{"total", "--schema " + design + " --n 100 --target income", "tokens"},
 	}
 	for i, kind := range modelKinds() {
 		if i >= len(cases) || cases[i].model != kind {
@@ -65,7 +69,7 @@ func TestUsualMechanismAndSpec(t *testing.T) {
 		rest := []string{"plan"} // what a spec does not say: the public facts of the table
 		words := strings.Fields(c.flags)
 		for i := 0; i < len(words); i += 2 {
-			if words[i] == "--data" || words[i] == "--levels" || words[i] == "--n" {
+			if words[i] == "--data" || words[i] == "--schema" || words[i] == "--levels" || words[i] == "--n" {
 				rest = append(rest, words[i], words[i+1])
 			}
 		}

@@ -49,6 +49,7 @@ func totalsCommand(args []string, out, errs io.Writer) error {
 	f.StringVar(&p.until, "until", "", "of a first release: the last `period` in it (default: the first one)")
 	f.StringVar(&p.after, "after", "", "go on after this `file` of running totals, by one period")
 	p.addRho(f, ", for all periods together")
+	f.Lookup("adjacency").Usage = rowsOnly
 	p.add(f, "running totals", "plan, and say the error after each period: no row is read")
 	if _, err := parse(f, args); err != nil {
 		return err

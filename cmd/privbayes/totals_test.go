@@ -70,7 +70,21 @@ func TestTotals(t *testing.T) {
 		!strings.Contains(string(must.Get(os.ReadFile("3.svg"))(t)), "rows so far") {
 		t.Error(text)
 	}
+	if page := mustCall(t, "report", "3.json", "--public", "--budget", "b"); !strings.Contains(page, "3 periods") ||
+		!strings.Contains(page, "privbayes entry 3.json") {
+		t.Error(page)
+	}
+	mustCall(t, "entry", "3.json", "--budget", "b", "--out", "e.yaml")
+	if text := mustCall(t, "verify", "3.json", "--entry", "e.yaml"); strings.Contains(text, "FAILED") {
+		t.Error(text)
+	}
+	refuseTotals(t)
+}
+
+// refuseTotals is what running totals are refused for, by files of three periods.
+func refuseTotals(t *testing.T) {
 	for line, want := range map[string]string{
+		"verify 2.json --entry e.yaml": "", "report 3.json --data 3.csv": "running totals",
 		"totals --after 2.json --schema s.json --data 3.csv --budget b --out x.json":         "measured once",
 		"totals --after 3.json --schema s.json --data 3.csv --budget b --out x.json":         "the sequence ends there",
 		"totals --after 2.json --schema s.json --data 3.csv --out x.json":                    "--budget",
@@ -80,7 +94,6 @@ func TestTotals(t *testing.T) {
 		"intervals 3.json":       "running totals",
 		"export 3.json --to csv": "running totals",
 		"prove 3.json --out x":   "running totals",
-		"entry 3.json":           "show and verify read it",
 	} {
 		code, _, errs := call(strings.Fields(line)...)
 		if code == exitDone || !strings.Contains(errs, want) {

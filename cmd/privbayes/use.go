@@ -25,9 +25,10 @@ import (
 
 const reportSynopsis = `report RELEASE --public | --data FILE [--test FILE] [--out FILE] [flags]
 
-With --public: the page about a release or a publication for a data-protection officer. It needs no table and may be
-published. It says what is published, who is protected and how strongly, what budget is left, what is not protected,
-and how to check it. What only people know is asked in the file of --answers, which is written where there is none.
+With --public: the page about a release, a publication or running totals for a data-protection officer. It needs no
+table and may be published. It says what is published, who is protected and how strongly, what budget is left, what is
+not protected, and how to check it. What only people know is asked in the file of --answers, which is written where
+there is none.
 With --data: scores a release on rows that it was not made from, next to the non-private model and plain noise. It
 adds no noise and uses no budget, but it reads the table: its output is for the data holder only, do not publish it,
 unless --public-data says where these rows are published. A release of --split is scored on the other part of its table;

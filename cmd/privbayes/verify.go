@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
-
-	"go.yaml.in/yaml/v4"
 
 	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -186,9 +182,9 @@ func verifyOutput(v *cert.Verification) verifyJSON {
 
 const entrySynopsis = `entry RELEASE [--budget BUDGET] [flags]
 
-Drafts the record of a release for the registry of deployments of the OpenDP project, as YAML: what follows from the
-release is filled in, what only people know is a question. A seeded release is refused. The record names the digest of
-the file; "privbayes verify RELEASE --entry RECORD" says whether the two belong together.`
+Drafts the record of a release, or of running totals, for the registry of deployments of the OpenDP project, as YAML:
+what follows from the file is filled in, what only people know is a question. A seeded release is refused. The record
+names the digest of the file; "privbayes verify RELEASE --entry RECORD" says whether the two belong together.`
 
 var entryExamples = []string{
 	"privbayes entry survey.release.json --budget survey.budget --out survey.yaml",
@@ -262,64 +258,10 @@ func matchEntry(file []byte, record string) (*entry.Matching, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := readAlike(text, entry.Read, byYAML); err != nil {
+	if err := alike(text); err != nil {
 		return nil, err
 	}
 	return entry.Match(context.Background(), file, text)
-}
-
-// readAlike demands that a reader of YAML of another origin gives what the library's own reader gives, which has read
-// the text first: it bounds size and depth.
-func readAlike(text []byte, read func([]byte) (map[string]any, error), other func([]byte) (any, error)) error {
-	own, err := read(text)
-	if err != nil {
-		return err
-	}
-	v, err := other(text)
-	if err == nil && !reflect.DeepEqual(inFloats(v), any(own)) {
-		err = errors.New("the two readings differ")
-	}
-	if err != nil {
-		return &entry.FileError{Want: "a record that a general reader of YAML reads as this command does", Err: err}
-	}
-	return nil
-}
-
-// byYAML reads one document; a name that stands twice and a second document are errors.
-func byYAML(text []byte) (v any, err error) {
-	d, err := yaml.NewLoader(bytes.NewReader(text), yaml.WithUniqueKeys(true))
-	if err != nil {
-		return nil, err
-	}
-	if err := d.Load(&v); err != nil {
-		return nil, err
-	}
-	var more any
-	if err := d.Load(&more); !errors.Is(err, io.EOF) {
-		return nil, errors.New("a second document follows")
-	}
-	return v, nil
-}
-
-// inFloats makes every number a float64, as the library's reader does.
-func inFloats(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, item := range v {
-			v[name] = inFloats(item)
-		}
-	case []any:
-		for i, item := range v {
-			v[i] = inFloats(item)
-		}
-	case int:
-		return float64(v)
-	case int64:
-		return float64(v)
-	case uint64:
-		return float64(v)
-	}
-	return v
 }
 
 // planFileError is a file without a plan that can be certified.

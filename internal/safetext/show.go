@@ -96,6 +96,17 @@ func Short(text string) string {
 	return Quote(text)
 }
 
+// HeldAsGiven is how the name of a unit ends where weights were computed from the respondents.
+const HeldAsGiven = "others' weights held as given"
+
+// Unit is the name of a privacy unit as show shows it, and the words of [HeldAsGiven] at its end, if any, behind it.
+func Unit(name string, show func(string) string) string {
+	if own, held := strings.CutSuffix(name, "; "+HeldAsGiven); held {
+		return show(own) + " (" + HeldAsGiven + ")"
+	}
+	return show(name)
+}
+
 // Word is a text as it is when it is one plain word, of letters a to z, digits and _ . : -, such as an identifier or
 // the name of a field, or the label of a bin, and else as Short shows it.
 func Word(text string) string {

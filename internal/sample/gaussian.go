@@ -31,11 +31,10 @@ func NewDiscreteGaussian(num, den uint64) (DiscreteGaussian, error) {
 func (g DiscreteGaussian) Sigma2() float64 { return float64(g.Num) / float64(g.Den) }
 
 // scale is t = ⌊σ⌋ + 1 ≤ 2^31 + 1: the scale of the discrete Laplace proposal. Any t ≥ 1 gives the right law, this one
-// keeps the acceptance rate high. The float64 root is a guess, put right by integers: (s+1)² ≤ (2^31 + 2)² does not
-// overflow.
+// keeps the acceptance rate high. The root is a guess, put right by integers: (s+1)² ≤ (2^31 + 2)² does not overflow.
 func (g DiscreteGaussian) scale() uint64 {
 	q := g.Num / g.Den // ⌊σ⌋ = ⌊√⌊σ²⌋⌋
-	s := uint64(math.Sqrt(float64(q)))
+	s := nearRoot(q)
 	for s*s > q {
 		s--
 	}
@@ -44,6 +43,9 @@ func (g DiscreteGaussian) scale() uint64 {
 	}
 	return s + 1
 }
+
+// nearRoot is near √q, in float64; below 2^32 for q ≤ 2^62.
+func nearRoot(q uint64) uint64 { return uint64(math.Sqrt(float64(q))) }
 
 // Draw is exact (Canonne, Kamath, Steinke 2020, Algorithm 3): a discrete Laplace proposal Y at scale t is kept with
 // probability exp(−(|Y| − σ²/t)²/(2σ²)). Expanding the square, P(Y = y)·P(keep | y) ∝ exp(−|y|/t)·exp(−y²/(2σ²) +

@@ -95,7 +95,8 @@ func bernoulliExpWide(src rand.Source, num, den wide) bool {
 	// k·den < 2^192 while k < 2^64, and the run passes k with probability at most 1/k!.
 	var n wide
 	for k := uint64(1); ; k++ {
-		if n = n.plus(den); !uniformWide(src, n).less(num) {
+		n = n.plus(den)
+		if u := uniformWide(src, n); !u.less(num) {
 			return k%2 == 1
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // nothing is lost.
 type wide struct{ hi, mid, lo uint64 }
 
-func (x wide) isWord() bool { return x.hi|x.mid == 0 }
+func (x wide) isWord() bool { return x.hi == 0 && x.mid == 0 }
 
 func (x wide) less(y wide) bool {
 	switch {
@@ -48,7 +48,8 @@ func squared128(hi, lo uint64) wide {
 
 // appended is x·2^s + the s top bits of w, 1 ≤ s ≤ 64. A Go shift by 64 gives 0, so s = 64 needs no case of its own.
 func (x wide) appended(w uint64, s int) wide {
-	left, right := uint(s), uint(64-s)
+	left := uint(s)
+	right := uint(64 - s)
 	return wide{x.hi<<left | x.mid>>right, x.mid<<left | x.lo>>right, x.lo<<left | w>>right}
 }
 
@@ -65,7 +66,8 @@ func (x wide) bitLen() int {
 // uniformWide is uniform on {0, …, n−1}, exactly, for n ≥ 2^64: as many random bits as n−1 has, most significant word
 // first, drawn again when they are not below n (with probability under one half).
 func uniformWide(src rand.Source, n wide) wide {
-	length := n.minus(wide{lo: 1}).bitLen()
+	last := n.minus(wide{lo: 1})
+	length := last.bitLen()
 	for {
 		var x wide
 		for left := length; left > 0; left -= 64 {

@@ -14,7 +14,12 @@
 // Source: theory/intervals.md §1.
 package score
 
-import "math"
+import (
+	"cmp"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/num"
+)
 
 // Noise is the noise of one sum: its standard deviation, and whether it is normal. Else it is taken as Laplace noise of
 // that standard deviation, also where it is a sum of several, which has shorter tails.
@@ -67,6 +72,8 @@ type Mean struct {
 	sum, square func(mu float64) (value, sd float64) // T and V with their noise's standard deviations
 	most        float64                              // V is at most most·μ(1 − μ)
 	size        float64                              // records, at least 1
+	squares     float64                              // Σt² of records with weights t; 0: the records
+	cap         func(mu float64) float64             // V is at most that, where it is not nil
 	normal      bool
 }
 
@@ -143,21 +150,25 @@ func OfTotals(ones, zeros, second float64, sd [2]float64, normal bool, k int) Me
 // were set before anything was measured.
 const nodes, skewness = 12, 1.5
 
-// tails are the probabilities that T is at least, and at most, what it is.
-func (m Mean) tails(mu float64) (up, down float64) {
+// tail is the probability that T is at least what it is for a side of 1, and at most that for −1.
+func (m Mean) tail(mu, side float64) (sum float64) {
 	t, sdT := m.sum(mu)
 	v, sdV := m.square(mu)
-	z, most := Noise{sdT, m.normal}, math.Max(m.most*mu*(1-mu), 1e-9)
+	z, most, squares := Noise{sdT, m.normal}, m.most*mu*(1-mu), cmp.Or(m.squares, m.size)
+	if m.cap != nil {
+		most = m.cap(mu)
+	}
+	most = math.Max(most, 1e-9)
 	for _, w := range (Noise{math.Max(sdV, 1e-12), m.normal}).within(v, most) {
-		one := w / m.size
+		one := w / squares
 		skew := skewness * 2 * (1 - 2*mu) * math.Sqrt(one) / (mu*(1-mu) + one + 1e-12)
 		total := w + sdT*sdT
 		x := math.Min(math.Max(t/(math.Sqrt(total)+1e-12), -3), 3)
 		s := math.Sqrt(w * (1 + 2/math.Max(m.size, 2)))
 		moved := t + skew*(2*x*x+1)/(6*math.Sqrt(m.size))*s*w/(total+1e-24)
-		up, down = up+z.Tail(moved, s), down+z.Tail(-moved, s)
+		sum += z.Tail(side*moved, s)
 	}
-	return up / nodes, down / nodes
+	return sum / nodes
 }
 
 // within are the quantiles of a number in [0, most] of which v is the noisy value, at (j − ½)/nodes.
@@ -189,20 +200,30 @@ func (z Noise) within(v, most float64) (out [nodes]float64) {
 // bound.
 func (m Mean) Interval(level float64) (lower, upper float64) {
 	alpha := (1 - level) / 2
-	lower = least(func(mu float64) bool { up, _ := m.tails(mu); return up >= alpha })
-	upper = 1 - least(func(nu float64) bool { _, down := m.tails(1 - nu); return down >= alpha })
+	lower = least(func(mu float64) float64 { return alpha - m.tail(mu, 1) })
+	upper = 1 - least(func(nu float64) float64 { return alpha - m.tail(1-nu, -1) })
 	return lower, math.Max(lower, upper)
 }
 
-// least is the least x in [0, 1] that is accepted: 1 if none of a scan is, and 0 where it is within 1e-6 of it.
-func least(accepted func(x float64) bool) float64 {
+// least is the least x in [0, 1] that is accepted, where what it lacks is not above 0: 1 if none of a scan is, and 0
+// where it is within 1e-6 of it.
+func least(lacks func(x float64) float64) float64 {
+	return leastOf(lacks, func(x float64) float64 { return x })
+}
+
+// leastOf is least where the places of the scan are increasing in [0, 1].
+func leastOf(lacks func(x float64) float64, place func(x float64) float64) float64 {
 	const scan, bisections, bound = 128, 40, 1e-6
-	i := 0
-	for i < scan && !accepted((float64(i)+.5)/scan) {
+	at := func(i int) float64 { return place(math.Min(math.Max((float64(i)+.5)/scan, 0), 1)) }
+	i, accepted := 0, func(x float64) bool { return lacks(x) <= 0 }
+	for i < scan && !accepted(at(i)) {
 		i++
 	}
-	lo, hi := (float64(i)-.5)/scan, math.Min((float64(i)+.5)/scan, 1)
-	for lo = math.Max(lo, 0); hi-lo > math.Ldexp(1, -bisections); {
+	lo, hi := at(i-1), at(i)
+	if i < scan {
+		accepted = num.Threshold(lo, hi, lacks)
+	}
+	for hi-lo > math.Ldexp(1, -bisections) {
 		if mid := (lo + hi) / 2; accepted(mid) {
 			hi = mid
 		} else {
@@ -252,7 +273,7 @@ func (s Share) interval(level, spread, room float64) (lower, upper float64) {
 		}
 		return Noise{sd, s.Normal}.Tail(side*t-room, math.Sqrt(spread*p*(1-p)))
 	}
-	lower = least(func(x float64) bool { return p(x, 1) >= alpha })
-	upper = 1 - least(func(x float64) bool { return p(1-x, -1) >= alpha })
+	lower = least(func(x float64) float64 { return alpha - p(x, 1) })
+	upper = 1 - least(func(x float64) float64 { return alpha - p(1-x, -1) })
 	return lower, math.Max(lower, upper)
 }

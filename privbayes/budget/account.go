@@ -223,6 +223,7 @@ type Charge struct {
 	Tool      string        `json:"tool,omitempty"`    // the other tool that released, of which nothing was checked here
 	Part      *Part         `json:"part,omitempty"`    // the part of the data that was released; nil: all of them
 	Columns   *Columns      `json:"columns,omitempty"` // under replace-value: which are protected
+	Strata    string        `json:"strata,omitempty"`  // under replace-one within strata: which, frame.Schema.StrataName
 	Slots     []dp.Slot     `json:"slots,omitempty"`   // set aside for later releases; Level counts them in full
 	Slot      *dp.Slot      `json:"slot,omitempty"`    // the release is from it: its charge is that of the publication
 	Info      Info          `json:"info,omitempty"`    // for people: nothing is decided by it
@@ -289,10 +290,10 @@ func (c Charge) valid(b *Budget) error {
 	if err := c.Unit.valid(); err != nil {
 		return err
 	}
-	if c.Unit != b.unit {
+	if !b.unit.counts(c.Unit) {
 		return &UnitError{b.dataset, b.unit, c.Unit}
 	}
-	if c.Adjacency != b.limit.Adjacency {
+	if !c.Adjacency.Implies(b.limit.Adjacency) {
 		return &MismatchError{"adjacency", b.limit.Adjacency.String(), c.Adjacency.String()}
 	}
 	if c.Tool != "" {
@@ -300,7 +301,7 @@ func (c Charge) valid(b *Budget) error {
 			return err
 		}
 	}
-	return cmp.Or(c.Part.valid(c.Adjacency), c.Columns.valid(c.Adjacency), c.validSlots(), c.Info.valid())
+	return cmp.Or(c.Part.valid(c.Adjacency), c.Columns.valid(c.Adjacency), c.validStrata(), c.validSlots(), c.Info.valid())
 }
 
 // covers reports whether a charge already there pays for c, of the same unit and adjacency: by the same tool, of the
@@ -308,7 +309,7 @@ func (c Charge) valid(b *Budget) error {
 // the level of one and the same release as another float64.
 func covers(have, c Charge) bool {
 	return have.Tool == c.Tool && (c.Tool == "" || have.What == c.What) && have.Part.covers(c.Part) &&
-		have.Columns.covers(c.Columns) && sameSlots(have, c) && atMost(c.Level, have.Level)
+		have.Columns.covers(c.Columns) && have.Strata == c.Strata && sameSlots(have, c) && atMost(c.Level, have.Level)
 }
 
 // subject says what a charge is, where it differs from another of the same name.
@@ -325,6 +326,9 @@ func (c Charge) subject(o Charge) string {
 	}
 	if !c.Columns.covers(o.Columns) {
 		s += " of other columns"
+	}
+	if c.Strata != o.Strata {
+		s += " of other strata"
 	}
 	switch {
 	case c.Slot != nil:

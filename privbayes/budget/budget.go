@@ -199,7 +199,7 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 			return have, &MismatchError{"release " + safetext.Word(c.ID), h.subject(c), c.subject(h)}
 		}
 	}
-	if err := cmp.Or(oneRule(have, c), oneClass(have, c), fromSlot(have, c)); err != nil {
+	if err := cmp.Or(oneRule(have, c), oneClass(have, c), sameStrata(have, c), fromSlot(have, c)); err != nil {
 		return have, err
 	}
 	next := append(append([]Charge(nil), have...), c)
@@ -239,7 +239,7 @@ func (b *Budget) For(dataset string, unit Unit) error {
 		return errors.New("no budget; want one from OpenBudget")
 	case b.dataset != dataset:
 		return &MismatchError{Field: "data set", Have: safetext.Quote(b.dataset), Want: safetext.Quote(dataset)}
-	case b.unit != unit.filled():
+	case !b.unit.counts(unit.filled()):
 		return &UnitError{b.dataset, b.unit, unit.filled()}
 	}
 	return nil

@@ -304,7 +304,15 @@ type Unit struct {
 
 // UnitOf is the unit of a schema.
 func UnitOf(s *frame.Schema) Unit {
-	return Unit{Name: s.Unit, Key: s.UnitKey, Rows: s.RowsPerUnit}.filled()
+	return Unit{Name: s.UnitName(), Key: s.UnitKey, Rows: s.RowsPerUnit}.filled()
+}
+
+// counts reports whether what is charged for a unit counts in a budget of this one: it is the same, or this one's
+// guarantees have others' weights held as given and the charge's hold without that, too.
+func (u Unit) counts(of Unit) bool {
+	held := of
+	held.Name += "; " + safetext.HeldAsGiven
+	return u == of || u == held
 }
 
 // filled is the unit with its defaults written out.

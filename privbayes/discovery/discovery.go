@@ -60,6 +60,13 @@ func head(target dp.Request, s *frame.Schema, column string, most int) (*Plan, e
 		return nil, domain.Refuse("discovery", "level", "a target refined by AsPublished",
 			"a level that the whole has to meet")
 	}
+	if s.FixedStrata() != nil {
+		return nil, domain.Refuse("discovery", "schema", `"strata" with "moves": false`, "a schema without: categories "+
+			"are found under the adjacency of all their releases")
+	}
+	if s.Weighted() != nil {
+		s = s.Unweighted() // units are counted as they are
+	}
 	c, err := s.OpenColumn(column)
 	if err != nil {
 		return nil, err
@@ -92,12 +99,7 @@ func (p *Plan) certify(ctx context.Context) (err error) {
 	return nil
 }
 
-func (p *Plan) unit() string {
-	if p.schema.Unit == "" {
-		return "person"
-	}
-	return p.schema.Unit
-}
+func (p *Plan) unit() string { return p.schema.UnitName() }
 
 // Certified is the proved guarantee.
 func (p *Plan) Certified() dp.Guarantee { return p.guarantee }
@@ -176,10 +178,18 @@ func (p *Plan) Table() *table.Table {
 	}
 	t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation %.3g.",
 		p.rule.Cut, p.rule.Noise, p.rule.SD()))
+	p.aboutWeight(t)
 	if p.schema.ApproximateRows == 0 {
 		t.Note(`δ has to be far below 1 in the number of units; "about_rows" in the schema has it checked.`)
 	}
 	return t.Note("Guarantee: " + p.guarantee.String() + ".")
+}
+
+// aboutWeight says that a weight of the schema is not used.
+func (p *Plan) aboutWeight(t *table.Table) {
+	if p.schema.Weight != nil {
+		t.Note("Counts are of units as they are: the weight of the schema is not used.")
+	}
 }
 
 // String shows the plan as text.

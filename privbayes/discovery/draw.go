@@ -2,7 +2,6 @@ package discovery
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -171,8 +170,12 @@ func (f *Found) AddTo(s *frame.Schema) (*frame.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	unit := s.UnitName()
+	if s.Weighted() != nil {
+		unit = s.Unweighted().UnitName()
+	}
 	for _, of := range []struct{ field, have, want string }{
-		{"data set", s.Dataset, p.schema.Dataset}, {"unit", cmp.Or(s.Unit, "person"), p.unit()},
+		{"data set", s.Dataset, p.schema.Dataset}, {"unit", unit, p.unit()},
 		{"unit_key", s.UnitKey, p.schema.UnitKey},
 		{"rows_per_unit", strconv.Itoa(max(s.RowsPerUnit, 1)), strconv.Itoa(max(p.schema.RowsPerUnit, 1))},
 		{"missing marks of the column", fmt.Sprintf("%q", c.Missing), fmt.Sprintf("%q", p.column.Missing)},
@@ -228,6 +231,7 @@ func (f *Found) Table() *table.Table {
 	}
 	t.Note(fmt.Sprintf("Listed are categories whose noisy count is above %d. How many others there are is not known. "+
 		"Each interval covers its count with 95 %%, given that the category is listed.", p.rule.Cut))
+	p.aboutWeight(t)
 	t.Note("Guarantee: " + p.guarantee.String() + ".")
 	if g := f.Guarantee(); g.Notion == dp.None {
 		t.Note("This draw: " + g.Parameters.String() + ".")

@@ -1,8 +1,8 @@
 // Package dp holds the vocabulary of differential privacy. [Parameters] and [Guarantee] say what is promised,
 // [Adjacency] between which data sets, [Request] what is asked for, and [Stream] where randomness comes from.
 //
-// All logarithms are natural. A conversion between privacy definitions ([Parameters.At]) can only weaken a claim. These
-// conversions order the parameters.
+// All logarithms are natural. A conversion between privacy definitions ([Parameters.At]) can only weaken a claim.
+// These conversions order the parameters.
 package dp
 
 import (
@@ -33,6 +33,9 @@ var (
 	// ReplaceValue: one feature value (not the class) of each of one unit's rows is replaced; n is public. Weaker than
 	// ReplaceOne.
 	ReplaceValue = Adjacency{"replace-value"}
+	// WithinStrata: the row of one unit is replaced by another row of the same stratum; how many rows every stratum has
+	// is public. Weaker than ReplaceOne, which implies it. A schema says which strata: see frame.Strata.
+	WithinStrata = Adjacency{"replace-one within strata"}
 )
 
 const metric = "metric:"
@@ -71,6 +74,10 @@ func (a Adjacency) Valid() error {
 // PublicN reports whether the number of rows is the same in all neighbouring data sets, and so public.
 func (a Adjacency) PublicN() bool { return a != AddRemove }
 
+// Implies reports whether a level under a holds under b: ReplaceOne does under WithinStrata, whose neighbours are some
+// of its own, and every adjacency under itself.
+func (a Adjacency) Implies(b Adjacency) bool { return a == b || a == ReplaceOne && b == WithinStrata }
+
 // MarshalText implements encoding.TextMarshaler.
 func (a Adjacency) MarshalText() ([]byte, error) { return []byte(a.text()), nil }
 
@@ -79,13 +86,14 @@ func (a *Adjacency) UnmarshalText(b []byte) error {
 	switch s := string(b); {
 	case s == "replace-one":
 		*a = ReplaceOne
-	case s == AddRemove.name, s == ReplaceValue.name:
+	case s == AddRemove.name, s == ReplaceValue.name, s == WithinStrata.name:
 		*a = Adjacency{s}
 	case strings.HasPrefix(s, metric):
 		*a = Adjacency{s}
 		return a.Valid()
 	default:
-		return domain.Refuse("dp", "adjacency", safetext.Short(s), "replace-one, add-remove, replace-value or metric:NAME")
+		return domain.Refuse("dp", "adjacency", safetext.Short(s), "replace-one, add-remove, replace-value, "+
+			"replace-one within strata or metric:NAME")
 	}
 	return nil
 }
@@ -148,8 +156,8 @@ func (l Parameters) Apart(o Parameters) string {
 	}
 }
 
-// Valid returns a *ParameterError naming the first parameter outside its domain: ε in (0, ∞), δ in (0, 1), λ in (1, ∞),
-// ρ in (0, ∞), and 0, or no reason, for what the notion does not use.
+// Valid returns a *ParameterError naming the first parameter outside its domain: ε in (0, ∞), δ in (0, 1), λ in (1,
+// ∞), ρ in (0, ∞), and 0, or no reason, for what the notion does not use.
 func (l Parameters) Valid() error {
 	if err := l.stray(); err != nil {
 		return err

@@ -128,7 +128,7 @@ func (g Guarantee) Apart(o Parameters) string {
 	if g.Notion == None {
 		return g.Parameters.String()
 	}
-	unit := quote(g.Unit)
+	unit := safetext.Unit(g.Unit, quote)
 	if g.RowsPerUnit > 1 {
 		unit += " of up to " + strconv.Itoa(g.RowsPerUnit) + " rows"
 	}

@@ -97,6 +97,10 @@ func (c *comparison) split(f *frame.Frame, m model.Model) error {
 		if err != nil {
 			return err
 		}
+		if sh.Stratified() != nil {
+			return domain.Refuse("eval", "model", sh.Model(), "one without strata that no unit leaves: parts of the table "+
+				"have other numbers of rows in them")
+		}
 		sp := split{test: test}
 		if sp.stats, err = model.Count(sh, train); err != nil {
 			return err

@@ -158,7 +158,11 @@ func (c *Coder) Refusal(source string) *OutOfDomainError {
 	default:
 		e.Want = fmt.Sprintf("a number from %s to %s", number(k.Min), number(k.Max))
 	}
-	if k.OnMissing == "" {
+	switch {
+	case k.OnMissing != "":
+	case k.weight:
+		e.Want += `, and none missing ("missing" in "weight" allows that)`
+	default:
 		e.Want += `, and none missing ("on_missing": "category"` + k.forNumbers() + ` allows that)`
 	}
 	return e

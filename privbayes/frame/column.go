@@ -94,6 +94,8 @@ type Column struct {
 
 	// Found says by which release Categories were found in the data, nil where they were known beforehand.
 	Found *Found `json:"found,omitempty"`
+
+	weight bool // the schema's weight: what is declared of it stands in "weight"
 }
 
 // Alias lists other spellings of one category, such as "male" and "M" of "m". They are fixed beforehand and public.

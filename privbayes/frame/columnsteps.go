@@ -21,6 +21,12 @@ import (
 func (f *Frame) with(schema []Column, cols []column, step string) (*Frame, error) {
 	s := f.schema.Clone()
 	s.Columns, s.Steps = schema, append(s.Steps, step)
+	if w := s.Weighted(); w != nil {
+		if _, _, err := s.Column(w.Column); err != nil {
+			return nil, &ColumnError{Step: step, Column: w.Column, Have: s.Names(), Want: "the weight's column unchanged; " +
+				"Unweighted() before steps that change it"}
+		}
+	}
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -314,6 +320,10 @@ func (f *Frame) Drop(names ...string) (*Frame, error) {
 		if _, _, err := f.column("Drop", name); err != nil {
 			return nil, err
 		}
+		if w := f.schema.Weighted(); w != nil && w.Column == name {
+			return nil, &ColumnError{Step: "Drop", Column: name, Have: f.schema.Names(), Want: "Unweighted(), which leaves " +
+				"the weight out"}
+		}
 	}
 	left := slices.DeleteFunc(f.schema.Names(), func(name string) bool { return slices.Contains(names, name) })
 	if len(left) == 0 {
@@ -444,8 +454,8 @@ func (f *Frame) Under(s *Schema) (*Frame, error) {
 	case s.Dataset != has.Dataset:
 		return nil, bad("dataset", safetext.Short(s.Dataset),
 			safetext.Short(has.Dataset)+", as in the frame: budgets are kept by it")
-	case s.Unit != has.Unit:
-		return nil, bad("unit", safetext.Short(s.Unit), safetext.Short(has.Unit)+", as in the frame")
+	case s.UnitName() != has.UnitName():
+		return nil, bad("unit", safetext.Quote(s.UnitName()), safetext.Quote(has.UnitName())+", as in the frame")
 	case s.RowsPerUnit < has.RowsPerUnit:
 		return nil, bad("rows_per_unit", strconv.Itoa(s.RowsPerUnit), "at least "+strconv.Itoa(has.RowsPerUnit)+
 			", which a unit may have in the frame")

@@ -135,6 +135,9 @@ func (e *TogetherError) Error() string { return e.Step + ": " + e.Why + "; want 
 // why tells what a refused text should have been, and a hint.
 func (e *encoder) why(text string) (want, hint string) {
 	c := e.col
+	if c.weight {
+		return fmt.Sprintf("a weight from %s to %s", number(c.Min), number(c.Max)), e.hintOfWeight(text)
+	}
 	if e.markAt([]byte(text), false) >= 0 {
 		switch {
 		case c.OnMissing != "": // between quotes
@@ -213,6 +216,17 @@ func (e *encoder) hint(text string) string {
 		return e.marksOf(text)
 	}
 	return ""
+}
+
+// hintOfWeight is hint for the survey weight, whose bounds and missing values the schema declares in "weight".
+func (e *encoder) hintOfWeight(text string) string {
+	if text == "" || slices.Contains(usualMarks, text) {
+		return `; "missing" in "weight" is the weight that an empty field, or NA, is read as`
+	}
+	if _, number := parseNumber([]byte(text)); number {
+		return `; "clamp": true in "weight" moves weights to the bounds`
+	}
+	return e.hint(text)
 }
 
 // fits reports whether a text would be read. It leaves no trace.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -160,11 +159,8 @@ func plainText(r io.Reader, name string, enc Encoding) (io.Reader, error) {
 	default:
 		_, _ = b.Discard(3)
 	}
-	switch enc {
-	case Latin1:
-		return lines(charmap.ISO8859_1.NewDecoder().Reader(b)), nil
-	case Windows1252:
-		return lines(charmap.Windows1252.NewDecoder().Reader(b)), nil
+	if bytewise := bytewise(enc); bytewise != nil {
+		return lines(bytewise.NewDecoder().Reader(b)), nil
 	}
 	return lines(b), nil
 }

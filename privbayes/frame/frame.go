@@ -151,13 +151,16 @@ func (f *Frame) Format(s fmt.State, _ rune) {
 // MarshalJSON refuses with ErrSealed.
 func (f *Frame) MarshalJSON() ([]byte, error) { return nil, ErrSealed }
 
-// Select keeps the named columns in the given order; data set and unit stay. Errors: *ColumnError for an unknown or
-// repeated name, *dp.ParameterError for none.
+// Select keeps the named columns in the given order, and the weight's; data set and unit stay. Errors: *ColumnError for
+// an unknown or repeated name, *dp.ParameterError for none.
 func (f *Frame) Select(names ...string) (*Frame, error) {
 	if len(names) == 0 {
 		return nil, domain.Refuse("Select", "names", "empty", "at least one of "+safetext.List(f.schema.Names(), 12))
 	}
 	s := *f.schema
+	if w := s.Weighted(); w != nil && !slices.Contains(names, w.Column) {
+		names = append(slices.Clip(names), w.Column)
+	}
 	s.Columns = make([]Column, len(names))
 	g := &Frame{schema: &s, n: f.n, cols: make([]column, len(names)), privateBy: f.privateBy, who: f.who, slots: f.slots,
 		block: f.block, lineage: f.lineage, source: f.source, places: f.places, public: f.public}

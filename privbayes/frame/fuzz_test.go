@@ -109,6 +109,11 @@ func FuzzParseSchema(f *testing.F) {
 	f.Add([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"integer","max":9,"missing":["-"],"on_missing":"impute",
 		"impute":-0.0}]}`))
 	f.Add([]byte(`null`))
+	f.Add(surveyed().JSON())
+	f.Add(surveyed().Unweighted().JSON())
+	f.Add([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1}],"unit_key":"id","rows_per_unit":2,
+		"pad_units":true,"weight":{"column":"w","min":"0","max":"1","step":"0.1","computed":"respondents","missing":"0.5",
+		"clamp":true},"population":9}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := ParseSchema(b)
 		if err != nil {

@@ -75,8 +75,8 @@ func (s *Schema) linked() (parents, children *Linked, at [2]int, e *SchemaError)
 	return a, b, at, nil
 }
 
-// linkFacts says of which tables the rows are.
-func (s *Schema) linkFacts() string {
+// Links says of which linked tables the rows are made, and how; "" of one table.
+func (s *Schema) Links() string {
 	parents, children, _, e := s.linked()
 	if e != nil {
 		return ""

@@ -68,10 +68,10 @@ func (c *Column) checkFound(s *Schema) *SchemaError {
 	case c.Kind == KindOpen || !safetext.IsWord(f.Release) || !(f.Epsilon > 0) || !(f.Delta >= 0 && f.Delta < 1) ||
 		math.IsInf(f.Epsilon, 0) || f.AtMost < 1 || !safetext.IsWord(f.Adjacency):
 		return bad("found", safetext.Short(f.Release), "the release that found the categories, with its guarantee")
-	case f.Unit != cmp.Or(s.Unit, "person") || f.UnitKey != s.UnitKey:
+	case f.Unit != s.UnitName() && f.Unit+"; "+HeldAsGiven != s.UnitName() || f.UnitKey != s.UnitKey:
 		return bad("found", fmt.Sprintf("categories found for the unit %s, told apart by %s", safetext.Short(f.Unit),
 			cmp.Or(f.UnitKey, "its row")), fmt.Sprintf("a release for the unit of this schema, %s, told apart by %s",
-			safetext.Short(cmp.Or(s.Unit, "person")), cmp.Or(s.UnitKey, "its row")))
+			safetext.Quote(s.UnitName()), cmp.Or(s.UnitKey, "its row")))
 	}
 	return nil
 }

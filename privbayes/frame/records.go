@@ -74,7 +74,9 @@ func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
 		r.found.lacks(name, e.col.Name)
 	}
 	for i, e := range h.cols {
-		if e != nil || r.schema.ExtraColumns || i == place(h.names, r.schema.UnitKey) {
+		w := r.schema.Weight
+		if e != nil || r.schema.ExtraColumns || i == place(h.names, r.schema.UnitKey) ||
+			w != nil && w.Unused && w.Column == h.names[i] {
 			continue
 		}
 		want := `a column of the schema, or "extra_columns": true to ignore others`

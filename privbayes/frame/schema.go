@@ -39,6 +39,13 @@ type Schema struct {
 	// Sampling says what the rows are of the population, and so what intervals are about: of a [Census] the rows
 	// themselves, of a [Sample] the population. Where nobody says, both are shown.
 	Sampling Sampling `json:"sampling,omitempty"`
+	// Weight is the survey weight of rows, which stand for the population then: see [Weight]. Population is how many
+	// there are in it, a public number; 0 if nobody says. It is read by predicted errors, and with a Design.
+	Weight     *Weight `json:"weight,omitempty"`
+	Population int64   `json:"population,omitempty"`
+	Design     *Design `json:"design,omitempty"` // how the rows were drawn, if readers do not know who was
+	// Strata are parts that the rows were drawn from, each by itself: see [Strata].
+	Strata *Strata `json:"strata,omitempty"`
 	// Tables are two linked tables, of parents and of their children. A row is then a parent, and Columns are those of the
 	// parents and those that are made of the children: they follow, and are given only where they were changed since.
 	// UnitKey is the parents' key. See LoadTables.
@@ -124,18 +131,27 @@ func (s *Schema) Digest() string {
 	return hex.EncodeToString(h[:])
 }
 
-// Clone returns a deep copy.
+// Clone returns a deep copy, in which the weight, if there is one, is among the columns.
 func (s *Schema) Clone() *Schema {
 	c := *s
 	if s.Format != nil {
 		format := *s.Format
 		c.Format = &format
 	}
-	c.Steps, c.Tables = slices.Clone(s.Steps), cloneTables(s.Tables)
+	if s.Weight != nil {
+		w := *s.Weight
+		c.Weight = &w
+	}
+	if s.Design != nil {
+		d := *s.Design
+		c.Design = &d
+	}
+	c.Steps, c.Tables, c.Strata = slices.Clone(s.Steps), cloneTables(s.Tables), s.Strata.clone()
 	c.Columns = make([]Column, len(s.Columns))
 	for i, col := range s.Columns {
 		c.Columns[i] = col.clone()
 	}
+	c.fillWeight()
 	return &c
 }
 
@@ -257,6 +273,8 @@ func notSchema(b []byte, err error) *SchemaError {
 		e.Value = fmt.Sprintf("not a schema in line %d (%s is a %s)", lineAt(b, kind.Offset), safetext.Line(kind.Field),
 			safetext.Clip(safetext.Line(kind.Value), 80))
 		switch field, number := kind.Field, strings.HasPrefix(kind.Value, "number"); {
+		case number && strings.HasPrefix(field, "weight"):
+			e.Want = `decimals in quotes, as in "weight": {"min": "0.5", "max": "40", "step": "0.25"}`
 		case number && strings.HasSuffix(field, "categories"):
 			e.Want = `texts: categories that look like numbers stand in quotes, as in "categories": ["0", "1"]`
 		case number && strings.HasSuffix(field, "missing"):
@@ -287,7 +305,8 @@ func lineAt(b []byte, offset int64) int {
 // schemaFields are the JSON names of all fields of a schema and its columns.
 var schemaFields = func() (names []string) {
 	for _, t := range []reflect.Type{reflect.TypeFor[Schema](), reflect.TypeFor[Column](), reflect.TypeFor[Format](),
-		reflect.TypeFor[Alias](), reflect.TypeFor[Linked](), reflect.TypeFor[UnitColumn]()} {
+		reflect.TypeFor[Alias](), reflect.TypeFor[Linked](), reflect.TypeFor[UnitColumn](),
+		reflect.TypeFor[Weight](), reflect.TypeFor[Design](), reflect.TypeFor[Strata]()} {
 		for i := range t.NumField() {
 			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 			if name != "" && !slices.Contains(names, name) {
@@ -304,7 +323,7 @@ var otherNames = map[string]string{
 	"domain": "categories",
 	"type":   "kind", "bins": "edges", "breaks": "edges", "cuts": "edges", "bounds": "min", "lower": "min",
 	"upper": "max",
-	"na":    "missing", "id": "name", "column": "name",
+	"na":    "missing", "id": "name",
 	"layout": "date", "delimiter": "separator", "sep": "separator", "synonyms": "aliases", "charset": "encoding",
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -93,7 +92,7 @@ func (s *Schema) facts() string {
 	case s.RowsPerUnit > 1:
 		facts += fmt.Sprintf(", at most %d rows each", s.RowsPerUnit)
 	}
-	if of := s.linkFacts(); of != "" {
+	if of := s.Links(); of != "" {
 		facts += "; " + of
 	}
 	if s.ApproximateRows > 0 {
@@ -101,6 +100,19 @@ func (s *Schema) facts() string {
 	}
 	if s.Sampling != "" {
 		facts += fmt.Sprintf("; the rows are a %s", s.Sampling)
+	}
+	if w := s.Weight; w != nil {
+		facts += fmt.Sprintf("; weight: %s, from %s to %s, computed from the %s", safetext.Quote(w.Column), w.Min, w.Max,
+			w.Computed)
+		if w.Unused {
+			facts += ", set aside"
+		}
+	}
+	if s.Population > 0 {
+		facts += fmt.Sprintf("; population %d", s.Population)
+	}
+	if d := s.Design; d != nil {
+		facts += fmt.Sprintf("; drawn by %s, rate %s at most, in secret", d.Method, d.Rate)
 	}
 	if s.Inferred {
 		facts += "; inferred from data: nothing made under it is private"
@@ -371,13 +383,11 @@ func (c *csvText) needsQuotes(field string, alone bool) bool {
 
 // encoded is text in an encoding, the reverse of plainText.
 func encoded(text []byte, enc Encoding) ([]byte, error) {
-	switch enc {
-	case Latin1:
-		return charmap.ISO8859_1.NewEncoder().Bytes(text)
-	case Windows1252:
-		return charmap.Windows1252.NewEncoder().Bytes(text)
-	case UTF16:
+	if enc == UTF16 {
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes(text)
+	}
+	if bytewise := bytewise(enc); bytewise != nil {
+		return bytewise.NewEncoder().Bytes(text)
 	}
 	return text, nil
 }

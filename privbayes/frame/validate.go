@@ -43,7 +43,7 @@ func (s *Schema) validate(open bool) error {
 	if s.RowsPerUnit < 0 || s.RowsPerUnit > maxRows {
 		return &SchemaError{Field: "rows_per_unit", Value: strconv.Itoa(s.RowsPerUnit), Want: "1 to 2^30"}
 	}
-	if e := s.checkUnits(); e != nil {
+	if e := cmp.Or(s.checkUnits(), s.checkWeight(), s.checkStrata(), s.checkDesign()); e != nil {
 		return e
 	}
 	if s.ApproximateRows < 0 || s.ApproximateRows > maxAbout {
@@ -56,7 +56,7 @@ func (s *Schema) validate(open bool) error {
 	if s.Dataset == "" {
 		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases carry it"}
 	}
-	if e := cmp.Or(checkTitle("dataset", s.Dataset), checkTitle("unit", cmp.Or(s.Unit, "person"))); e != nil {
+	if e := cmp.Or(checkTitle("dataset", s.Dataset), checkTitle("unit", s.UnitName())); e != nil {
 		return e
 	}
 	if len(s.Columns) == 0 {

@@ -27,6 +27,7 @@ func From(df dataframe.DataFrame, s *frame.Schema) (*frame.Frame, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	s = s.Clone() // with the weight among its columns
 	cols := map[string]any{}
 	for _, name := range df.Names() {
 		c, _, err := s.Column(name)

@@ -95,6 +95,7 @@ func shapes(t testing.TB) []*model.Shape {
 		sh := must.Get(model.NewShape(tens, m, 50, true, ""))(t)
 		averages = append(averages, sh)
 	}
+	weights := weightedShapes(t, 50)
 	return append(averages,
 		line, logit,
 		shape(t, model.Binary("c0"), 50, 1, 2), shape(t, model.Categorical("c0"), 50, 1, 5),
@@ -105,7 +106,18 @@ func shapes(t testing.TB) []*model.Shape {
 		shape(t, model.Cliques(3), 900, 1, 2, 2, 2, 2), shape(t, model.MaxEntropy().Star("c1"), 40, 1, 3, 2, 2),
 		shape(t, model.NaiveBayes("c0"), 50, 1, 2, 2, 3), shape(t, collider, 30, 1, 2, 3, 2, 2),
 		shape(t, model.NaiveBayes("c0"), 400, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3),
+		weights[0], weights[1], weights[2],
 	)
+}
+
+// weightedShapes are of rows with weights: a mean, a table and totals by group.
+func weightedShapes(t testing.TB, n int) (out []*model.Shape) {
+	s := &frame.Schema{Dataset: "test", Weight: &frame.Weight{Column: "w", Min: "1", Max: "8", Step: "0.5",
+		Computed: frame.FromDesign}, Columns: []frame.Column{frame.Categorical("g", "a", "b"), frame.Integer("k", 0, 30)}}
+	for _, m := range []model.Model{model.Mean("k"), model.ContingencyTable("g"), model.Total("k", "g")} {
+		out = append(out, must.Get(model.NewShape(s, m, n, true, ""))(t))
+	}
+	return out
 }
 
 // quick keeps enumerations small: larger spaces take the theorems' way, which the suite must see too.

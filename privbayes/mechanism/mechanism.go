@@ -13,6 +13,7 @@
 package mechanism
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -214,6 +215,20 @@ func DomainAllows(sh *model.Shape, adj dp.Adjacency) error {
 	return nil
 }
 
+// strataAllow refuses another adjacency than replace-one within strata where how many units each stratum has is public,
+// and this one where no strata are: *RowsError.
+func strataAllow(sh *model.Shape, adj dp.Adjacency) error {
+	switch fixed := sh.Schema().FixedStrata() != nil; {
+	case fixed && adj != dp.WithinStrata:
+		return &RowsError{`"strata" with "moves": false`, adj, "how many rows each stratum has is public, which is the " +
+			"same in all neighbours only where a unit stays in its stratum", dp.WithinStrata.String() + `, or "moves": true`}
+	case !fixed && adj == dp.WithinStrata:
+		return &RowsError{"rows without strata", adj, "there is nothing that a unit stays in", `"strata" with "moves": ` +
+			"false in the schema, or replace-one, which implies it in a budget"}
+	}
+	return nil
+}
+
 // rowsAllow refuses an adjacency under which one unit would decide which rows of others were chosen, or a value which
 // other values of its unit count: *RowsError. It reads public facts only.
 func rowsAllow(sh *model.Shape, adj dp.Adjacency) error {
@@ -222,7 +237,7 @@ func rowsAllow(sh *model.Shape, adj dp.Adjacency) error {
 			"or less would change which others were chosen", "WithoutN() before the first of these steps, after which Split " +
 			"sends every unit by its own hash; or replace-one"}
 	}
-	if err := DomainAllows(sh, adj); err != nil {
+	if err := cmp.Or(DomainAllows(sh, adj), strataAllow(sh, adj)); err != nil {
 		return err
 	}
 	if capped, _ := sh.Schema().CapsRows(); capped && adj == dp.ReplaceValue {

@@ -50,6 +50,12 @@ func ofRows(t *testing.T, sh *model.Shape) *model.Statistics {
 		if columns[c.Name] = words; c.Numeric() {
 			columns[c.Name] = numbers
 		}
+		if strata := sh.Schema().FixedStrata(); strata != nil && c.Name == sh.Schema().Strata.Column {
+			words = words[:0]
+			for _, h := range strata {
+				words = append(words, slices.Repeat([]string{h.Label}, int(h.Sampled))...)
+			}
+		}
 	}
 	f := must.Get(frame.FromColumns(sh.Schema(), columns))(t)
 	return must.Get(model.Count(sh, f))(t)
@@ -93,7 +99,12 @@ func TestEstimateOfANoiseFreeDraw(t *testing.T) {
 		list = append(list, counts.KNorm().WithPostProcess(post))
 	}
 	const n = 300
-	all := shapes(t)[:9] // those of numbers
+	all := append(shapes(t)[:9], weightedShapes(t, n)...) // those of numbers, of weights, and of strata
+	stays := false
+	strata := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Categorical("g", "a", "b"),
+		frame.Integer("k", 0, 30)}, Strata: &frame.Strata{Column: "g", Sizes: map[string]int64{"a": 9000, "b": 1000},
+		Sampled: map[string]int64{"a": 200, "b": 100}, Moves: &stays}}
+	all = append(all, must.Get(model.NewShape(strata, model.Mean("k"), n, true, ""))(t))
 	for i, m := range []model.Model{model.Binary("c0"), model.NaiveBayes("c0"), collider, model.Tree().Always(),
 		model.LogisticRegression("c0", "c1", "c2")} {
 		all = append(all, shape(t, m, n, 1, [][]int{{2}, {2, 2, 3}, {2, 3, 2, 2}, {2, 3, 2}, {2, 3, 2}}[i]...))
@@ -164,6 +175,9 @@ func noiseFreePlan(ctx context.Context, m mechanism.Mechanism, sh *model.Shape) 
 		targets = []dp.Request{dp.ApproxDP(40, 1e-9)}
 	}
 	for _, target := range targets {
+		if sh.Schema().FixedStrata() != nil {
+			target = target.Under(dp.WithinStrata)
+		}
 		if p, err = m.Plan(ctx, sh, target); err == nil {
 			return p, nil
 		}

@@ -18,7 +18,8 @@ const tradeOffPoints = 41
 
 // asked is what the attacker wants to know of a unit.
 var asked = map[dp.Adjacency]string{dp.AddRemove: "Was this unit in the table?",
-	dp.ReplaceOne: "Were these the unit's rows, or others?", dp.ReplaceValue: "Had the unit this value, or another?"}
+	dp.ReplaceOne: "Were these the unit's rows, or others?", dp.ReplaceValue: "Had the unit this value, or another?",
+	dp.WithinStrata: "Was this the unit's row, or another of its stratum?"}
 
 // TradeOff draws what the best possible attacker finds out about one unit: the power of every test between two
 // neighbouring data sets against its share of false alarms (Dong, Roth, Su 2022). One curve is that of this release,

@@ -17,6 +17,8 @@ var kinds = []Model{
 	Mean(""), Means(""), MeanSD(""), MeanSD("").Latent(), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
 	LogisticRegression(""), Linear(""), Logistic(""), PoissonRegression(""),
+	weightedOf(weightedMean, "", nil), weightedOf(weightedGroups, "", nil), weightedOf(weightedTable, "", nil),
+	weightedOfQuantiles("", .25, .5, .75), Total(""), stratifiedOf(false, ""), stratifiedOf(true, ""),
 }
 
 // sealed reports whether a model is a value of this package: neither a pointer to one nor a type that embeds one, whose
@@ -29,7 +31,7 @@ func sealed(m Model) bool {
 type Description struct {
 	Kind     string   `json:"kind"`
 	Target   string   `json:"target"`             // the column that is modelled
-	Features []string `json:"features,omitempty"` // naive Bayes, regression; empty: all others that fit; means, table: the others; group means: the groups
+	Features []string `json:"features,omitempty"` // naive Bayes, regression; empty: all others that fit; means, table: the others; group means, total: the groups
 	Families []Family `json:"families,omitempty"` // network: every node with its parents
 	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
 
@@ -143,7 +145,7 @@ func Expression(m Model) string {
 	if kind == latentNormal {
 		kind = MeanSD("").describe().Kind
 	}
-	for _, word := range strings.Split(kind, "-") {
+	for _, word := range strings.Split(strings.TrimPrefix(strings.TrimPrefix(kind, "weighted-"), "stratified-"), "-") {
 		if word == "sd" || word == "cdf" {
 			word = strings.ToUpper(word)
 		}

@@ -25,6 +25,8 @@ const (
 	PerColumn             // k of every column
 	PerGroup              // 1 and k, in the record's group; 0 in the others
 	perPoint              // 1 at the point k, 0 at the others
+	dealt                 // tokens, by the record's weight: see Tokens
+	PerLevel              // 1 at the level k, in the record's group
 )
 
 // Lattice says how the records of a model of numbers become integers. A record is rounded to the nearest of K + 1
@@ -46,6 +48,9 @@ type Lattice struct {
 	// Coarse is the number J of steps of a second, coarser lattice on the same range, whose places j and their squares are
 	// summed, too, by means: J = K where it is at most 2^12, else a power of two. 0: none.
 	Coarse int64
+	// Tokens are dealt by rows with weights, whose steps are weight; nil for other models.
+	Tokens *Tokens
+	weight *frame.WeightSteps
 }
 
 // Limits of K: finer lattices than 2^24 gain nothing and leave the range of the samplers; squares of 2^13 and sums of
@@ -100,10 +105,12 @@ func (l *Lattice) Len() int {
 		return 2
 	case PerColumn:
 		return l.each() * len(l.Low)
-	case PerGroup:
+	case PerGroup, PerLevel:
 		return l.each() * l.Groups
 	case perPoint:
 		return int(l.Steps + 1)
+	case dealt:
+		return tokenLevels * l.Tokens.Boxes.Each() * l.Groups
 	}
 	return l.each()
 }
@@ -111,6 +118,9 @@ func (l *Lattice) Len() int {
 // each is the number of sums of a column by itself, or of a group: a group's begin with its count.
 func (l *Lattice) each() int {
 	each := 1
+	if l.Form == PerLevel {
+		return int(l.Steps + 1)
+	}
 	if l.Form == PerGroup {
 		each++
 	}
@@ -136,6 +146,8 @@ func (l *Lattice) Add(sums []int64, places []int64, group int) {
 		l.addCoarse(sums[1:], places[0])
 	case perPoint:
 		sums[places[0]]++
+	case PerLevel:
+		sums[group*l.each()+int(places[0])]++
 	default:
 		for i, k := range places {
 			own := sums[i*l.each():]
@@ -199,7 +211,10 @@ func (s *Shape) grouping(i int) bool {
 	if s.onDesign() {
 		return !s.columns[i].Numeric()
 	}
-	return s.lattice != nil && s.lattice.Form == PerGroup && i >= len(s.lattice.Low)
+	if l := s.lattice; l != nil && l.Form == dealt { // the value is first, if there is one, and the weight is last
+		return i != len(s.columns)-1 && (i > 0 || s.model.(WeightedModel).kind == weightedTable)
+	}
+	return s.lattice != nil && (s.lattice.Form == PerGroup && i >= len(s.lattice.Low) || s.lattice.Form == PerLevel)
 }
 
 // latticeSums adds up the integers of records.
@@ -320,8 +335,10 @@ func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 		switch {
 		case l.Form == TwoPowers && i == 1:
 			most *= l.Steps
-		case l.Form == PerGroup && own == 0:
+		case l.Form == PerGroup && own == 0, l.Form == PerLevel:
 			most = int64(rows)
+		case l.Form == dealt:
+			most = min(int64(rows), 1<<34) * MaxTokens
 		case l.Coarse > 0 && own == l.each()-1:
 			most = int64(rows) * l.Coarse * l.Coarse
 		case l.Coarse > 0 && own == l.each()-2:
@@ -336,6 +353,9 @@ func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 	}
 	if l.Form == perPoint && total != int64(rows) && !l.Omits {
 		return nil, wrong(sh.model, "", "counts that do not add up", "one point for every row")
+	}
+	if err := sh.sampledAsStated(whole); err != nil {
+		return nil, err
 	}
 	return &Statistics{shape: sh, whole: append([]int64(nil), whole...), rows: rows}, nil
 }
@@ -410,7 +430,7 @@ func held(m averaged, f *Fitted, x *frame.Frame) (float64, error) {
 	sum, seen := 0.0, 0.0
 	for i, v := range want {
 		if !math.IsNaN(v) {
-			sum, seen = sum+math.Abs(mean[i]-v)/ranges[i], seen+1
+			sum, seen = sum+math.Abs(mean[i]-v)/ranges[min(i, len(ranges)-1)], seen+1
 		}
 	}
 	return sum / math.Max(seen, 1), nil

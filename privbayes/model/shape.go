@@ -86,6 +86,16 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	if s.Weighted() != nil {
+		s = s.Clone()
+	}
+	m, err := weighted(s, m)
+	if err == nil {
+		m, err = stratified(s, m)
+	}
+	if err != nil {
+		return nil, err
+	}
 	cols, err := m.columns(s)
 	if err != nil {
 		return nil, err
@@ -168,6 +178,17 @@ func (s *Shape) OfRows(steps ...frame.RowStep) *Shape {
 // Rows lists the steps that chose the rows; none if they are all that were read.
 func (s *Shape) Rows() []frame.RowStep { return slices.Clone(s.rows) }
 
+// Population is how many people the rows are a sample of, 0 where nobody says: of some of the rows alone, and of rows
+// that were appended, the schema's number is not true.
+func (s *Shape) Population() int64 {
+	for _, r := range s.rows {
+		if _, _, part := r.InPart(); !part && r.Name != "WithoutN" {
+			return 0
+		}
+	}
+	return s.schema.Population
+}
+
 // RowsText says in one line which steps chose the rows, "" if they are all that were read: see frame.RowStep.Shown.
 func (s *Shape) RowsText() string {
 	words := make([]string, len(s.rows))
@@ -194,11 +215,7 @@ func (s *Shape) Missing() (out []string) {
 
 // Unit is what one record is, and how many rows it contributes at most.
 func (s *Shape) Unit() (name string, rows int) {
-	name, rows = s.schema.Unit, s.schema.RowsPerUnit
-	if name == "" {
-		name = "person"
-	}
-	return name, max(rows, 1)
+	return s.schema.UnitName(), max(s.schema.RowsPerUnit, 1)
 }
 
 // Equal reports whether two shapes have the same public content.

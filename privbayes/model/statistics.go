@@ -491,7 +491,7 @@ func (t *Tally) AddNumbers(key access.Key, numbers []int64) error {
 
 // Statistics seals what was added. chosen says publicly which rows these were: see frame.Frame.Selection and
 // frame.Chosen. Every table must add up to the number of rows, and this to the shape's where it is public:
-// *ChangedError otherwise. The tally must not be used afterwards.
+// *ChangedError otherwise; *Error for strata of other sizes than the schema's. The tally must not be used afterwards.
 func (t *Tally) Statistics(chosen frame.Selection) (*Statistics, error) {
 	if n, public := t.shape.N(); public && t.rows != int64(n) {
 		return nil, &ChangedError{}
@@ -504,6 +504,9 @@ func (t *Tally) Statistics(chosen frame.Selection) (*Statistics, error) {
 		}
 		if l, ok := t.sums.(interface{ whole() []int64 }); ok {
 			st.whole = l.whole()
+		}
+		if err := t.shape.sampledAsStated(st.whole); err != nil {
+			return nil, err
 		}
 		for _, k := range t.atBounds {
 			st.atBounds = append(st.atBounds, int(k))

@@ -117,3 +117,51 @@ func TestReplaceValueHasOneClass(t *testing.T) {
 		}
 	}
 }
+
+// hundred are a hundred items, or the first few of them: tables, means of groups, means and quantiles.
+func hundred(many int) (items []Item) {
+	by := append(questions(), "sex", "region")
+	for i, a := range by {
+		items = append(items, Of(model.Categorical(a)), Of(model.GroupMeans("income", a)),
+			Of(model.Quantiles("income", float64(i+1)/11)))
+		for _, b := range by[i+1:] {
+			items = append(items, Of(model.ContingencyTable(a, b)))
+		}
+		for _, b := range by[i+1:] {
+			items = append(items, Of(model.ContingencyTable(a, b, "vote")))
+		}
+	}
+	return items[:many]
+}
+
+// BenchmarkPlan plans lists under (ε, δ), zCDP and pure ε.
+func BenchmarkPlan(b *testing.B) {
+	for _, many := range []int{20, 100} {
+		for _, target := range []dp.Request{dp.ApproxDP(1, 1e-6), dp.ZCDP(.02), dp.PureDP(1)} {
+			b.Run(fmt.Sprintf("%d items/%v", many, target.Notion), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					must.Get(New(b.Context(), "many", target, hundred(many), shapes(30_000)))(b)
+				}
+			})
+		}
+	}
+}
+
+// At levels far from the usual a list is planned within its target, and errors are predicted.
+func TestExtremeLevels(t *testing.T) {
+	items := []Item{Of(model.Categorical("region")), Of(model.ContingencyTable("sex", "region"))}
+	for _, epsilon := range []float64{1e-4, 1, 200} {
+		for _, delta := range []float64{1e-300, 1e-6, .5} {
+			p := must.Get(New(t.Context(), "survey", dp.ApproxDP(epsilon, delta), items, shapes(500)))(t)
+			if g := p.Certified(); float64(g.Epsilon) > epsilon || !(g.Delta <= delta) {
+				t.Errorf("(%v, %v): %v", epsilon, delta, g)
+			}
+			for _, l := range p.Lines() {
+				if e := l.Predicted.Rows; !(e >= 0 && e <= 1) {
+					t.Errorf("(%v, %v): an error of %v", epsilon, delta, e)
+				}
+			}
+		}
+	}
+}

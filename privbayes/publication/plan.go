@@ -3,7 +3,6 @@ package publication
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -53,6 +53,7 @@ type planner struct {
 	target dp.Request
 	slots  []dp.Slot
 	total  float64 // of the items' rates: ε, or ρ
+	coarse bool    // see rounded
 	items  []planned
 	groups []group // of the items without a share whose errors are predicted
 }
@@ -98,7 +99,8 @@ func prepare(ctx context.Context, target dp.Request, items []Item, shape func(mo
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{target: target, slots: slots}
+	p := &planner{target: target, slots: slots, coarse: target.Notion == dp.Approximate &&
+		!slices.ContainsFunc(items, func(i Item) bool { return i.wish.Share > 0 })}
 	if p.total, err = left(target, slots); err != nil {
 		return nil, err
 	}
@@ -201,10 +203,23 @@ func (i *planned) choose(ctx context.Context, t dp.Request) (err error) {
 // rateDigits is to how many significant digits rates are rounded down.
 const rateDigits = 6
 
+// rounded is a rate to six digits. Under (ε, δ), where the sum of the rates follows from the exact composition, nothing
+// is lost by powers of a number near 1 without shares: items of nearly the same errors have the same rate then, and
+// calibrations and pairs in common.
+func (p *planner) rounded(rate float64) float64 {
+	if p.coarse {
+		rate = math.Exp2(math.Floor(math.Log2(rate)*ratesOctave) / ratesOctave)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(rate))-rateDigits+1)
+	return math.Floor(rate/unit) * unit
+}
+
+// ratesOctave is how many rates there are between one and its double under (ε, δ).
+const ratesOctave = 512
+
 // at plans the item at a rate, and predicts its error.
 func (p *planner) at(ctx context.Context, i *planned, rate float64) (err error) {
-	unit := math.Pow(10, math.Floor(math.Log10(rate))-rateDigits+1)
-	if rate = math.Floor(rate/unit) * unit; rate == i.rate {
+	if rate = p.rounded(rate); rate == i.rate {
 		return nil
 	}
 	if i.plan, err = i.mechanism.Plan(ctx, i.shape, p.request(rate)); err != nil {
@@ -456,7 +471,7 @@ func (p *planner) fit(ctx context.Context, name string) (*Plan, error) {
 	var best *planner
 	low, high := p.total, math.Inf(1) // known to meet the target, and not to
 	var before [2]float64             // ln ρ and ln δ of the try before
-	for total, tries := p.total, 0; tries < 12; tries++ {
+	for total, tries := p.first(), 0; tries < 12; tries++ {
 		if err := p.allocate(ctx, total); err != nil {
 			return nil, err
 		}
@@ -496,9 +511,26 @@ func (p *planner) fit(ctx context.Context, name string) (*Plan, error) {
 		}
 	}
 	if best == nil {
-		return nil, errors.New("publication: the list does not meet its target")
+		best = p
+		if err := p.allocate(ctx, p.total); err != nil {
+			return nil, err
+		}
 	}
 	return best.done(ctx, name)
+}
+
+// first is the sum that is tried first: without slots that of Gaussian noise alone, of which most lists are nearly.
+func (p *planner) first() float64 {
+	if len(p.slots) > 0 {
+		return p.total
+	}
+	rho, _, err := num.RootBracket(func(rho float64) float64 {
+		return loss.GaussianPair{Mu: math.Sqrt(2 * rho)}.Delta(float64(p.target.Epsilon)) - p.target.Delta
+	}, p.total, 4*p.total, 1e-4*p.total)
+	if err != nil {
+		return p.total
+	}
+	return rho
 }
 
 // clone keeps the plans as they stand.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -39,8 +40,8 @@ type Publication struct {
 
 // Request is a draw of a publication.
 type Request struct {
-	// Statistics counts the private rows for the shape of an item.
-	Statistics func(ctx context.Context, sh *model.Shape) (*model.Statistics, error)
+	// Statistics counts the private rows for the shapes of all items.
+	Statistics func(ctx context.Context, shapes ...*model.Shape) ([]*model.Statistics, error)
 	Budget     *budget.Budget // charged once, before the draw; may be nil
 	Seed       *uint64        // nil: secure randomness
 	Path       string         // file that keeps the publication; empty: it is not kept
@@ -49,22 +50,25 @@ type Request struct {
 // Draw counts all items, charges the guarantee of the whole once, and draws: all items, or none. With a path it keeps
 // the publication as package keep keeps a release, and loads it when it is there. Errors: those of [keep.Request.Draw].
 func (p *Plan) Draw(ctx context.Context, r Request) (out *Publication, loaded bool, err error) {
-	counted := make([]*model.Statistics, len(p.lines))
+	var shapes []*model.Shape
+	for _, l := range p.lines {
+		shapes = append(shapes, l.Plan.Shape())
+	}
+	counted, err := r.Statistics(ctx, shapes...)
+	if err == nil && len(counted) != len(shapes) {
+		err = domain.Refuse("publication", "statistics", len(counted), fmt.Sprintf("%d, of every shape", len(shapes)))
+	}
+	if err != nil {
+		return nil, false, cmp.Or(ctx.Err(), err)
+	}
 	for i, l := range p.lines {
-		if counted[i], err = r.Statistics(ctx, l.Plan.Shape()); err == nil {
-			err = cmp.Or(l.Plan.Accepts(counted[i]), l.Plan.Fits(ctx))
-		}
-		if err != nil {
+		if err := cmp.Or(l.Plan.Accepts(counted[i]), l.Plan.Fits(ctx)); err != nil {
 			return nil, false, failed(ctx, l.Name, err)
 		}
 	}
 	public, err := json.Marshal(p)
 	if err != nil {
 		return nil, false, err
-	}
-	var shapes []*model.Shape
-	for _, l := range p.lines {
-		shapes = append(shapes, l.Plan.Shape())
 	}
 	what := fmt.Sprintf("publication %s of %s", safetext.Quote(p.name), table.Count(len(p.lines), "item"))
 	if len(p.slots) > 0 {
@@ -286,6 +290,9 @@ func (f file) rebuild(ctx context.Context) (*Publication, error) {
 			Err: err}))
 	}
 	out.plan = plan
+	if f.Guarantee.Notion == dp.Approximate { // files from before a closer bound state a larger δ, and keep it
+		plan.guarantee.Delta = math.Max(plan.guarantee.Delta, math.Min(f.Guarantee.Delta, f.Target.Delta))
+	}
 	if have, want := f.Guarantee, out.Guarantee(); !release.SameGuarantee(have, want) {
 		return nil, &release.FileError{Field: "guarantee", Want: want.Apart(have.Parameters) +
 			", which follows from the list"}

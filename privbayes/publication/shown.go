@@ -169,6 +169,10 @@ func (p *Plan) Table() *table.Table {
 	if slices.ContainsFunc(p.lines, func(l Line) bool { return l.Guess != nil }) {
 		spread = "at the guesses, and without one for rows that are spread evenly"
 	}
+	if slices.ContainsFunc(p.lines, func(l Line) bool { return l.Plan.Shape().Weighted() != nil }) {
+		t.Note("Of weighted tables the errors of the rows are those of the noise alone, and weights are taken to vary by " +
+			"half of their mean.")
+	}
 	t.Note("±: how far the ends of the 95 % intervals are predicted to be from the estimates, " + spread +
 		". pp are percentage points: of the rows of a distribution, or of ranks.")
 	return t.Note("A plan reads no data: it is public and uses no budget.")

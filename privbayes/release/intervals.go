@@ -201,10 +201,7 @@ func (r *Release) slow() bool {
 
 // withoutIntervals are the estimates of many means, and how to have their intervals.
 func (r *Release) withoutIntervals() *table.Table {
-	t := table.New("Estimates of the "+r.plan.Shape().Model().String(), "", "estimate")
-	for _, e := range estimates(r.fitted) {
-		t.Add(safetext.Word(e.Of), e.Estimate)
-	}
+	t := r.points()
 	return t.Note(fmt.Sprintf("No interval is shown, as those of %d means take more than a second: Intervals(ctx, level) "+
 		"has them.", len(t.Rows)))
 }
@@ -519,11 +516,18 @@ func (r *Release) subject() string {
 func (r *Release) about(t *table.Table, how string) *table.Table {
 	t.Note("The intervals include the noise of the release: " + how + ".")
 	s := r.plan.Shape().Schema()
-	switch s.Sampling {
-	case frame.Census:
+	if s.Sampling == frame.Census {
 		t.Note(`Of the rows: the schema says that they are the whole population ("sampling": "census").`)
-	default:
-		t.Note("Of the population: the rows are taken as an independent sample of it.")
+	} else {
+		rows := "rows"
+		if r.plan.Shape().Stratified() != nil {
+			rows = "rows of a stratum"
+		}
+		note := fmt.Sprintf("Of the population: the %s are taken as an independent sample of it.", rows)
+		if s.Weight != nil && s.Weighted() == nil {
+			note += " Their weights were set aside."
+		}
+		t.Note(note)
 	}
 	if _, ok := r.plan.Shape().Model().(model.MeanSDModel); ok && s.Sampling != frame.Census {
 		t.Note("The standard deviation is that of the rows: no interval of the population's follows from what was released.")
@@ -555,6 +559,9 @@ func (r *Release) endless() string {
 
 // estimated is the model's summary without intervals that leave the noise out.
 func (r *Release) estimated() *table.Table {
+	if r.plan.Shape().Weighted() != nil {
+		return r.points()
+	}
 	if r.fitted.Draws() != nil {
 		t := r.sampled(r.fitted.Summary())
 		if r.plan.Shape().Ranks() != nil {
@@ -573,22 +580,4 @@ func (r *Release) estimated() *table.Table {
 		note += "; NoiseAware() has intervals with it"
 	}
 	return t.Note(note + ".")
-}
-
-// sampled leaves the intervals of a posterior sample out: the posterior was cut, or flattened towards its prior, for
-// privacy, and its intervals with it.
-func (r *Release) sampled(t *table.Table) *table.Table {
-	_, ok := r.plan.Sampled()
-	first := slices.IndexFunc(t.Columns, func(c string) bool { return strings.Contains(c, "%") })
-	if !ok {
-		return t
-	}
-	if first < 0 {
-		first = len(t.Columns)
-	}
-	t.Columns = t.Columns[:first]
-	for i := range t.Rows {
-		t.Rows[i] = t.Rows[i][:first]
-	}
-	return t.Note("No interval is shown: that of the draws holds as far as the prior does. Draws().Summary() has it.")
 }

@@ -283,7 +283,7 @@ func (r *Release) sameFile(b []byte, f *file) error {
 	if err != nil || bytes.Equal(b, own) {
 		return err
 	}
-	return sameDocument(b, own)
+	return SameDocument(b, own)
 }
 
 // stated shows the guarantee that a file states, which nothing vouches for: cut, and in its own words only between

@@ -2,8 +2,10 @@ package release
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // PosteriorDraws are draws of the parameters of a release, in the units of the data: chain by chain, equally many of
@@ -67,4 +69,22 @@ func (r *Release) PosteriorDraws() (*PosteriorDraws, error) {
 func (d *PosteriorDraws) Place(k int) (chain, draw int) {
 	each := len(d.Values) / d.Chains
 	return k / each, k % each
+}
+
+// sampled leaves the intervals of a posterior sample out: the posterior was cut, or flattened towards its prior, for
+// privacy, and its intervals with it.
+func (r *Release) sampled(t *table.Table) *table.Table {
+	_, ok := r.plan.Sampled()
+	first := slices.IndexFunc(t.Columns, func(c string) bool { return strings.Contains(c, "%") })
+	if !ok {
+		return t
+	}
+	if first < 0 {
+		first = len(t.Columns)
+	}
+	t.Columns = t.Columns[:first]
+	for i := range t.Rows {
+		t.Rows[i] = t.Rows[i][:first]
+	}
+	return t.Note("No interval is shown: that of the draws holds as far as the prior does. Draws().Summary() has it.")
 }

@@ -32,7 +32,7 @@ type Queries struct {
 // a release without draws.
 func (r *Release) Query() (*Queries, error) {
 	d := r.Draws()
-	if d == nil {
+	if d == nil || r.plan.Shape().Weighted() != nil {
 		return nil, domain.Refuse("release: query", "release of "+r.plan.Title(), "no draws of the parameters",
 			"a posterior sample")
 	}

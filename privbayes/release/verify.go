@@ -128,12 +128,12 @@ func sameCheck(a, b cert.Check) bool {
 		sameParams(a.Params, b.Params) && close(float64(a.Bound), float64(b.Bound))
 }
 
-// sameDocument compares a release file with the file that its plan and draw make: the same keys, each once and spelled
+// SameDocument compares a file with the one that its plan and draw make: the same keys, each once and spelled
 // alike, and the same values, numbers to a relative 1e-9, or a billionth of a record, as two machines may compute them.
 // So a reader that takes the first of two equal keys, or minds upper case, reads what this library reads. The library's
 // version may differ, and what checks derived (value, work), which verification derives itself. The error is *FileError
 // and names the first field that differs.
-func sameDocument(have, want []byte) error {
+func SameDocument(have, want []byte) error {
 	a, err := readDocument(have)
 	if err != nil {
 		return err

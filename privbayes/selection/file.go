@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/strictjson"
@@ -144,6 +145,9 @@ func (f file) rebuild(ctx context.Context) (*Selection, error) {
 	}
 	if out.plan, err = assemble(ctx, f.Target, f.Rules, plan); err != nil {
 		return nil, wrong("target", "a level that the whole meets", err)
+	}
+	if f.Guarantee.Notion == dp.Approximate { // files from before a closer bound state a larger δ, and keep it
+		out.plan.guarantee.Delta = math.Max(out.plan.guarantee.Delta, math.Min(f.Guarantee.Delta, f.Target.Delta))
 	}
 	if have, want := f.Guarantee, out.Guarantee(); !release.SameGuarantee(have, want) {
 		return nil, wrong("guarantee", want.Apart(have.Parameters)+", which follows from the rules", nil)

@@ -283,6 +283,9 @@ func spent(ctx context.Context, target dp.Request, r Rules, p *mechanism.Plan) (
 	return math.Max(r.Stop.delta(profile, eps), math.SmallestNonzeroFloat64), nil
 }
 
+// firstAccepted is the machine proof of the level of the first accepted candidate under pure ε.
+var firstAccepted = cert.Cite("Selection.selection_private")
+
 // assemble certifies the whole.
 func assemble(ctx context.Context, target dp.Request, rules Rules, p *mechanism.Plan) (*Plan, error) {
 	rows := p.Certified().RowsPerUnit
@@ -308,7 +311,7 @@ func assemble(ctx context.Context, target dp.Request, rules Rules, p *mechanism.
 	if err != nil {
 		return nil, err
 	}
-	words, formula := "the loss", "max{ln f(b)/f(b′), ε + ln h(b)/h(b′)} + ε₃"
+	words, formula, citation := "the loss", "max{ln f(b)/f(b′), ε + ln h(b)/h(b′)} + ε₃", cert.Citation{}
 	switch {
 	case target.Notion == dp.Approximate:
 		words, formula = "the privacy profile at ε", "sup_a h(b)·min(a, δ(x)) + (f(b) − e^ε·f(b′))₊"
@@ -316,12 +319,14 @@ func assemble(ctx context.Context, target dp.Request, rules Rules, p *mechanism.
 		words, formula = "the Rényi divergence", "sup ln{H(E − y) + Ky}/(λ−1) + that of the report"
 	case rules.Stop.Best:
 		formula = "ε + ln r(b)/r(b′) + ε₃"
+	default:
+		citation = firstAccepted
 	}
 	check, err := checker.Check(ctx, cert.Check{
 		Statement: fmt.Sprintf("of what is released of %d candidates and its report, %s is at most the target",
 			rules.Stop.Most, words),
 		Formula: formula, Source: "theory/selection.md §§2–4", Bound: loss.Allowed(target.Parameters),
-		Scope: "all data sets and neighbours, whatever is accepted",
+		Scope: "all data sets and neighbours, whatever is accepted", Citation: citation,
 	}, selected{described, rules, target})
 	if err != nil {
 		return nil, err

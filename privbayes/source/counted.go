@@ -77,3 +77,32 @@ func (c *counted) Statistics(ctx context.Context, sh *model.Shape) (*model.Stati
 	}
 	return t.Statistics(c.Rows())
 }
+
+// StatisticsOf are those of several shapes of one source. Files are read once for all of them, unless rows of a unit
+// are capped; every other source is asked for each. Errors: those of Statistics.
+func StatisticsOf(ctx context.Context, s Source, shapes ...*model.Shape) (out []*model.Statistics, err error) {
+	if f, ok := s.(*csvFiles); ok && len(shapes) > 1 {
+		if capped, _ := f.schema.CapsRows(); !capped {
+			read, err := f.read(ctx, shapes...)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range read {
+				st, err := t.Statistics(f.Rows())
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, st)
+			}
+			return out, nil
+		}
+	}
+	for _, sh := range shapes {
+		st, err := s.Statistics(ctx, sh)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, st)
+	}
+	return out, nil
+}

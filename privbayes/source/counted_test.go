@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -110,4 +111,67 @@ func TestCountedRefuses(t *testing.T) {
 	if same, err := source.Counted(t.Context(), capped, m); err != nil || same != source.Source(capped) {
 		t.Errorf("rows of units that are capped: %v, %v", same, err)
 	}
+}
+
+// Several shapes of files, of a part of them and of a frame have the statistics that each has by itself.
+func TestStatisticsOfSeveralShapes(t *testing.T) {
+	path := filepath.Join(written(t, map[string]string{"all.csv": sourcetest.CSV()}), "all.csv")
+	plain, key := files(t, sourcetest.Schema(t), path), access.Mine()
+	part := must.Get(source.NewPart("class", .5, 1))(t)
+	models := []model.Model{model.Tree(), model.Mean("wage"), model.Histogram("wage"), model.Mean("wage")}
+	for _, s := range []source.Source{plain, must.Get(plain.Part(part))(t), source.OfFrame(sourcetest.Frame(t)),
+		must.Get(source.Counted(t.Context(), plain, models[1]))(t)} {
+		var shapes []*model.Shape
+		for _, m := range models {
+			shapes = append(shapes, must.Get(source.Shape(s, must.Get(s.Size(t.Context()))(t), m))(t))
+		}
+		for i, have := range must.Get(source.StatisticsOf(t.Context(), s, shapes...))(t) {
+			want := must.Get(s.Statistics(t.Context(), shapes[i]))(t)
+			if !have.Shape().Equal(shapes[i]) || !slices.Equal(have.OpenSums(key), want.OpenSums(key)) ||
+				!slices.EqualFunc(have.Open(key), want.Open(key), slices.Equal[[]int64]) {
+				t.Errorf("%T, %v: other statistics", s, models[i])
+			}
+		}
+	}
+	other := must.Get(model.NewShape(sourcetest.Schema(t), model.Tree(), 3, true, ""))(t)
+	if list, err := source.StatisticsOf(t.Context(), plain, other, other); err == nil || list != nil {
+		t.Errorf("statistics of 3 rows: %v, %v", list, err)
+	}
+	sh := must.Get(source.Shape(plain, must.Get(plain.Size(t.Context()))(t), model.Mean("wage")))(t)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if list, err := source.StatisticsOf(over, plain, sh, sh); !errors.Is(err, context.Canceled) || list != nil {
+		t.Errorf("a context that ended: %v, %v", list, err)
+	}
+	later := time.Now().Add(time.Hour)
+	must.Do(t, os.Chtimes(path, later, later))
+	if list, err := source.StatisticsOf(t.Context(), plain, sh, sh); !errors.As(err, new(*model.ChangedError)) ||
+		list != nil {
+		t.Errorf("a file that changed: %v, %v", list, err)
+	}
+}
+
+// BenchmarkStatisticsOf counts for 100 shapes in one reading, and for each by itself.
+func BenchmarkStatisticsOf(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "all.csv")
+	head, rows, _ := strings.Cut(sourcetest.CSV(), "\n")
+	text := head + "\n" + strings.Repeat(rows, 20_000/strings.Count(rows, "\n"))
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	s := must.Get(source.Files(sourcetest.Schema(b), path))(b)
+	sh := must.Get(source.Shape(s, must.Get(s.Size(b.Context()))(b), model.NaiveBayes("class")))(b)
+	shapes := slices.Repeat([]*model.Shape{sh}, 100)
+	b.Run("one reading", func(b *testing.B) {
+		for b.Loop() {
+			must.Get(source.StatisticsOf(b.Context(), s, shapes...))(b)
+		}
+	})
+	b.Run("a reading each", func(b *testing.B) {
+		for b.Loop() {
+			for _, sh := range shapes {
+				must.Get(s.Statistics(b.Context(), sh))(b)
+			}
+		}
+	})
 }

@@ -37,10 +37,10 @@ type pin struct {
 
 // Files is a table in CSV or CSV.gz files, read like frame.LoadShards reads them, but without keeping a row: memory
 // does not grow with the table. Size reads the files once to count their records, and every call of Statistics reads
-// them once more, on all processors; [Counted] reads them once for both. A pattern such as "data/*.csv.gz" names the
-// files that match it, in lexical order. The files are pinned: one that has another size or time later is refused with
-// *model.ChangedError, and a file that is named twice, by another path or a link, right away. Errors: *frame.FileError,
-// *frame.SchemaError, an argument error for no file or a file named twice.
+// them once more, on all processors; [Counted] reads them once for both, and [StatisticsOf] once for several shapes. A
+// pattern such as "data/*.csv.gz" names the files that match it, in lexical order. The files are pinned: one that has
+// another size or time later is refused with *model.ChangedError, and a file that is named twice, by another path or a
+// link, right away. Errors: *frame.FileError, *frame.SchemaError, an argument error for no file or a file named twice.
 func Files(s *frame.Schema, paths ...string) (Divisible, error) {
 	if s == nil {
 		return nil, domain.Refuse("Files", "schema", "none", "a public schema of the table")

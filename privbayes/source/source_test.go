@@ -2,6 +2,7 @@ package source_test
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,6 +25,18 @@ func TestCappedReleasesAreTheSameFromEverySource(t *testing.T) {
 			t.Errorf("%+v: n = %d, public %v", c, n, public)
 		}
 		sourcetest.Same(t, source.OfFrame(f), sourcetest.NewGroups(t, s, 5, 3))
+	}
+}
+
+// Weights are read and summed the same from every source, also where the rows of a unit are capped.
+func TestWeightedReleasesAreTheSameFromEverySource(t *testing.T) {
+	dir := written(t, map[string]string{"all.csv": sourcetest.CSV()})
+	for _, s := range []*frame.Schema{sourcetest.Schema(t), sourcetest.Units(t, 1, false), sourcetest.Units(t, 2, true),
+		sourcetest.Units(t, 3, false)} {
+		s = sourcetest.Weighted(s)
+		f := source.OfFrame(sourcetest.FrameUnder(t, s))
+		sourcetest.Same(t, f, sourcetest.NewGroups(t, s, 5, 3))
+		sourcetest.Same(t, f, files(t, s, filepath.Join(dir, "all.csv")))
 	}
 }
 

@@ -89,7 +89,7 @@ func (p *Plan) release(ctx context.Context, r Request, before *Totals, last int,
 	if err != nil {
 		return nil, err
 	}
-	charge, err := keep.ChargeOf(p.of(), p.guarantee, budget.ListDeclared, p.shape)
+	charge, err := keep.ChargeOf(p.Title(), p.guarantee, budget.ListDeclared, p.shape)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (p *Plan) release(ctx context.Context, r Request, before *Totals, last int,
 		s := p.slot(last)
 		s.Publication = before.sequence
 		charge.Slot, charge.Level, charge.State = &s, s.Level, budget.Adaptive
-		charge.What = fmt.Sprintf("%s: period %d", p.of(), last+1)
+		charge.What = fmt.Sprintf("%s: period %d", p.Title(), last+1)
 	}
 	seed := r.Seed
 	if seed != nil { // the noise of two periods is not the same
@@ -124,14 +124,14 @@ func (p *Plan) release(ctx context.Context, r Request, before *Totals, last int,
 // accepts refuses statistics of another shape: *mechanism.StatisticsError.
 func (p *Plan) accepts(st *model.Statistics) error {
 	if st == nil {
-		return &mechanism.StatisticsError{Have: "nothing", Want: p.of()}
+		return &mechanism.StatisticsError{Have: "nothing", Want: p.Title()}
 	}
 	have := st.Shape()
 	if !p.target.Adjacency.PublicN() {
 		have = have.WithoutN()
 	}
 	if !have.Equal(p.shape) {
-		return &mechanism.StatisticsError{Have: have.Model().String(), Want: p.of() + ", of the rows of the plan"}
+		return &mechanism.StatisticsError{Have: have.Model().String(), Want: p.Title() + ", of the rows of the plan"}
 	}
 	return nil
 }
@@ -187,8 +187,8 @@ func (p *Plan) same(path string, have, before *Totals, last int) error {
 		return &keep.Error{Path: path, Field: "sequence", Have: safetext.Word(have.sequence),
 			Want: safetext.Word(before.sequence)}
 	case have.plan.key() != p.key():
-		return &keep.Error{Path: path, Field: "plan", Have: have.plan.of() + ", " + have.plan.key(),
-			Want: p.of() + ", " + p.key()}
+		return &keep.Error{Path: path, Field: "plan", Have: have.plan.Title() + ", " + have.plan.key(),
+			Want: p.Title() + ", " + p.key()}
 	case errA != nil || errB != nil || !bytes.Equal(a, b):
 		return &keep.Error{Path: path, Field: "rows", Have: "those of another number, or chosen in another way",
 			Want: "those of the plan"}
@@ -204,6 +204,9 @@ func (t *Totals) ID() string { return t.id }
 
 // Through is the last period that was released.
 func (t *Totals) Through() string { return t.plan.Periods()[len(t.y)-1] }
+
+// Measured is how many numbers with noise there are: one of every cell and period.
+func (t *Totals) Measured() int { return len(t.y) * t.plan.cells }
 
 // Loaded reports whether the totals came from the file they were kept in.
 func (t *Totals) Loaded() bool { return t.loaded }

@@ -140,6 +140,29 @@ func (p *Plan) Certified() dp.Guarantee { return p.guarantee }
 // Certificate holds the checks of the sequence.
 func (p *Plan) Certificate() *cert.Certificate { return p.certificate }
 
+// Shape is what is counted: the table of the period and the other columns, of the rows so far.
+func (p *Plan) Shape() *model.Shape { return p.shape }
+
+// Settings lists the public parameters for people.
+func (p *Plan) Settings() []mechanism.Setting {
+	return []mechanism.Setting{
+		{Name: "noise in every cell of every period", Value: fmt.Sprintf("discrete Gaussian, σ² = %d steps², of 1/65536 of "+
+			"a row", p.noise.Parameter().Num)},
+		{Name: "periods", Value: fmt.Sprint(p.change.Periods)},
+		{Name: "weight of a count that is j periods old", Value: "round(2^16·C(2j, j)/4^j) steps"}}
+}
+
+// Expected are half the widths of 95 % intervals of the rows, after the first period and after the last.
+func (p *Plan) Expected() (out []mechanism.Expectation) {
+	last := p.change.Periods
+	for _, t := range slices.Compact([]int{1, last}) {
+		out = append(out, mechanism.Expectation{
+			Name:  fmt.Sprintf("running total of a cell after period %d of %d, ±", t, last),
+			Value: p.half(p.sum(t), 1, .95), Unit: "rows", How: "95 % of the noise, closed form"})
+	}
+	return out
+}
+
 // Period is the column of the periods.
 func (p *Plan) Period() string { return p.shape.Columns()[0].Name }
 
@@ -207,8 +230,8 @@ func (p *Plan) place(period string) (int, error) {
 	return at, nil
 }
 
-// of counts what is released, for people.
-func (p *Plan) of() string {
+// Title names what is released, for people.
+func (p *Plan) Title() string {
 	what := "counts"
 	if columns := p.Columns(); len(columns) > 0 {
 		what = "counts by " + safetext.List(columns, 6)
@@ -224,7 +247,7 @@ func (p *Plan) Warnings() warning.List {
 
 // Table shows the sequence, and the error of its totals.
 func (p *Plan) Table() *table.Table {
-	t := table.New("Plan: "+p.of(), "after period", "95 % of a total, ± rows", "of what a period adds")
+	t := table.New("Plan: "+p.Title(), "after period", "95 % of a total, ± rows", "of what a period adds")
 	labels := p.Periods()
 	last := len(labels)
 	shown := []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 40, 80, 120}

@@ -362,6 +362,20 @@ func NoIntervals(reason error) Warning {
 // MostOutside is the greatest share of a distribution outside the bounds of its column that raises no warning.
 const MostOutside = 0.001
 
+// FewEffective says that a weighted table has the information of few rows of equal weight.
+func FewEffective(upper float64) Warning {
+	return Warning{Kind: KindFewEffective, Value: upper, Text: fmt.Sprintf("The weights leave the information of fewer "+
+		"than %.0f rows of equal weight. Intervals may hold less often than they say, where values follow the weight.",
+		math.Floor(max(upper, 1))+1)}
+}
+
+// NoEstimate says of which parameters the weights are hardly more than noise.
+func NoEstimate(of []string) Warning {
+	return Warning{Kind: KindNoEstimate, Value: float64(len(of)), Text: "There is no estimate of " +
+		safetext.List(of, 12) + ": the weights are hardly more than noise. The number shown is the middle of the " +
+		"interval, and is no finding."}
+}
+
 // Outside warns that a share of a distribution, of values before they are moved to the bounds of their column, lies
 // outside these; instead is the model of the values themselves.
 func Outside(column string, share float64, of, instead string) Warning {

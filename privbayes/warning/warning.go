@@ -47,6 +47,10 @@ const (
 	KindSteep Kind = "steep-coefficients"
 	// KindFewRows: a regression on a table whose cells hold so few rows that the prior of the cells matters.
 	KindFewRows Kind = "few-rows"
+	// KindFewEffective: a weighted release whose effective sample size is below 30 at most.
+	KindFewEffective Kind = "few-effective"
+	// KindNoEstimate: a weighted release whose weights are hardly more than noise.
+	KindNoEstimate Kind = "no-estimate"
 	// KindCoarseLattice: a formula with a term of degree CoarseDegree or more, whose numbers are rounded to a coarse grid.
 	KindCoarseLattice Kind = "coarse-lattice"
 	// KindClippedResponses: responses of a regression that were moved to the bounds of their column, where that changes

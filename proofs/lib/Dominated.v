@@ -21,6 +21,18 @@ Proof. induction l as [|a l IH]; cbn; intros H; [reflexivity|]. rewrite (H a) by
 Lemma sumR_scal A c (f : A -> R) l : sumR (fun a => c * f a) l = c * sumR f l.
 Proof. induction l; cbn; [|rewrite IHl]; lra. Qed.
 
+Lemma sub_sum A (S B : list A) (f : A -> R) : NoDup S -> incl S B -> (forall o, 0 <= f o) -> sumR f S <= sumR f B.
+Proof.
+  intros N. revert B. induction N as [|o S Ho N IH]; intros B I P.
+  - cbn. clear I. induction B as [|b B IHB]; cbn; [lra|]. pose proof (P b). lra.
+  - destruct (in_split o B) as (B1 & B2 & ->); [apply I; left; reflexivity|].
+    cbn [sumR]. rewrite sumR_app. cbn [sumR].
+    assert (I' : incl S (B1 ++ B2)).
+    { intros p Hp. specialize (I p (or_intror Hp)). apply in_app_iff in I. apply in_app_iff.
+      destruct I as [I|[->|I]]; [left; assumption|contradiction|right; assumption]. }
+    specialize (IH _ I' P). rewrite sumR_app in IH. lra.
+Qed.
+
 (* one count: noise z around x, the other data set at x + s or x - s *)
 Definition noise (z : Z) : R := (1 - q) / (1 + q) * q ^ Z.to_nat (Z.abs z).
 Definition cut (s : nat) (z : Z) : nat := Nat.min s (Z.to_nat z).       (* z below 0 counts as 0 *)
@@ -150,18 +162,6 @@ Proof.
   constructor; [lia|]. specialize (IH o E). fold w in IH.
   eapply weaken; [|exact IH]. intros u v Huv. cbn beta in *. lia.
 Qed.
-Lemma sub_sum (S B : list (list Z)) (f : list Z -> R) : NoDup S -> incl S B -> (forall o, 0 <= f o) -> sumR f S <= sumR f B.
-Proof.
-  intros N. revert B. induction N as [|o S Ho N IH]; intros B I P.
-  - cbn. clear I. induction B as [|b B IHB]; cbn; [lra|]. pose proof (P b). lra.
-  - destruct (in_split o B) as (B1 & B2 & ->); [apply I; left; reflexivity|].
-    cbn [sumR]. rewrite sumR_app. cbn [sumR].
-    assert (I' : incl S (B1 ++ B2)).
-    { intros p Hp. specialize (I p (or_intror Hp)). apply in_app_iff in I. apply in_app_iff.
-      destruct I as [I|[->|I]]; [left; assumption|contradiction|right; assumption]. }
-    specialize (IH _ I' P). rewrite sumR_app in IH. lra.
-Qed.
-
 (* The theorem of loss.GeometricPair. *)
 Theorem dominated k m x y c : length x = length y -> List.Forall (fun s => (s <= k)%nat) (shifts x y) ->
   (total (shifts x y) <= k * m)%nat -> 0 <= c ->
@@ -171,7 +171,7 @@ Proof.
   intros L F T C S N H. destruct (included S x y L H) as (n & M & I).
   eapply Rle_trans; [|apply (gathered q q0 q1 k m _ F T c)].
   eapply Rle_trans; [|apply (box_bound n x y L M c)].
-  eapply Rle_trans; [|apply (sub_sum S (box x n)); [assumption|assumption|intros; apply Rmax_l]].
+  eapply Rle_trans; [|apply (sub_sum _ S (box x n)); [assumption|assumption|intros; apply Rmax_l]].
   clear. induction S as [|o S IH]; cbn [sumR]; [lra|]. pose proof (Rmax_r 0 (prob x o - c * prob y o)). lra.
 Qed.
 

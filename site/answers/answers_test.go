@@ -304,6 +304,34 @@ func TestVerifyPublication(t *testing.T) {
 	}
 }
 
+// Running totals are verified, what is edited in them is found, and seeded ones are not private.
+func TestVerifyTotals(t *testing.T) {
+	made := func(o ...privbayes.Option) []byte {
+		rows := privbayes.ReadFrame(data.Votes())
+		limit := privbayes.ZCDP(1)
+		paid := must.Get(privbayes.OpenBudget(t.TempDir()+"/b", rows.Data().Schema(), limit))(t)
+		r := must.Get(rows.WithBudget(paid).RunningTotals("Class").Privatize("democrat", privbayes.ZCDP(.5), o...))(t)
+		return must.Get(r.JSON())(t)
+	}
+	good := made()
+	for name, c := range map[string]struct {
+		file           []byte
+		outcome, words string
+	}{
+		"good":      {good, Verified, "Verified: all 2 checks"},
+		"seeded":    {made(privbayes.Seeded(7)), NotPrivate, "This sequence of totals is not private: seeded."},
+		"guarantee": {bytes.Replace(good, []byte(`"rho": 0.5`), []byte(`"rho": 0.25`), 1), Failed, "does not follow"},
+		"a total":   {bytes.Replace(good, []byte(`"value": `), []byte(`"value": 9`), 1), Failed, "does not follow"},
+		"later":     {bytes.Replace(good, []byte("totals-1"), []byte("totals-9"), 1), Unreadable, "another version"},
+		"cut":       {good[:len(good)/2], Unreadable, "cut"},
+	} {
+		v := Verify(t.Context(), c.file)
+		if text := must.Get(json.Marshal(v))(t); v.Outcome != c.outcome || !strings.Contains(string(text), c.words) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
 // FuzzVerify: whatever is dropped, there is a verdict with a sentence, and no panic.
 func FuzzVerify(f *testing.F) {
 	f.Add(released(f))

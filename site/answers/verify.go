@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
 
 // MostBytes is the longest file that is read here; the command line reads longer ones.
@@ -58,13 +59,18 @@ type Checked struct {
 // limits is what verification shows of every good file.
 const limits = "Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn by it."
 
-// Verify derives the certificate of a release or a publication file again and says in sentences what was found.
+// Verify derives the certificate of a release, a publication or running totals again and says in sentences what was
+// found.
 func Verify(ctx context.Context, file []byte) *Verdict {
 	if len(file) > MostBytes {
 		return tooLarge(fmt.Sprintf("The file has %s bytes; this page reads up to %s.",
 			table.Number(float64(len(file))), table.Number(MostBytes)))
 	}
-	v, err := publication.VerifyBytes(ctx, file)
+	derive := publication.VerifyBytes
+	if totals.IsFile(file) {
+		derive = totals.Verify
+	}
+	v, err := derive(ctx, file)
 	if err != nil {
 		return unverified(file, err)
 	}
@@ -122,8 +128,11 @@ func Verify(ctx context.Context, file []byte) *Verdict {
 
 // kind is what a file is of.
 func kind(file []byte) string {
-	if publication.IsFile(file) {
+	switch {
+	case publication.IsFile(file):
 		return "publication"
+	case totals.IsFile(file):
+		return "sequence of totals"
 	}
 	return "release"
 }
@@ -147,11 +156,10 @@ func unverified(file []byte, err error) *Verdict {
 	switch {
 	case errors.As(err, &limit):
 		return tooLarge(limit.Error())
-	case publication.IsFile(file) && errors.As(err, &wrong) && wrong.Field != "" && unmet == nil:
-		return &Verdict{Outcome: Failed, Headline: "Not verified: what this publication says does not follow from its " +
-			"plans and its draws.", Reason: err.Error(), Advice: "The file was changed after it was written, or it was made " +
-			"by " +
-			"something else."}
+	case kind(file) != "release" && errors.As(err, &wrong) && wrong.Field != "" && unmet == nil:
+		return &Verdict{Outcome: Failed, Headline: "Not verified: what this " + kind(file) + " says does not follow from " +
+			"its plans and its draws.", Reason: err.Error(), Advice: "The file was changed after it was written, or it was " +
+			"made by something else."}
 	case unmet != nil:
 		return &Verdict{Outcome: Failed, Headline: "Not verified: the plan in this file does not have the guarantee " +
 			"that it states.", Reason: err.Error(), Advice: "Its noise, its sensitivity or its target was changed " +
@@ -207,6 +215,8 @@ func foreign(file []byte) string {
 		return "It is a plan: it was never drawn, and the numbers of a release are missing."
 	case has("format", "plan", "draw"):
 		return "It looks like a release that was edited or written by another version of the library."
+	case has("format", "plan", "measured"):
+		return "It looks like running totals that were edited or written by another version of the library."
 	case has("format", "target", "items"):
 		return "It looks like a publication that was edited or written by another version of the library."
 	}

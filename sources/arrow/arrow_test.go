@@ -99,6 +99,9 @@ func TestUnits(t *testing.T) {
 		}
 		sourcetest.Same(t, source.OfFrame(sourcetest.FrameUnder(t, s)), src)
 	}
+	weights := sourcetest.Weighted(sourcetest.Units(t, 2, false))
+	sourcetest.Same(t, source.OfFrame(sourcetest.FrameUnder(t, weights)),
+		records(t, weights, batches(t, head, body, tables["texts"], 31)))
 	s := sourcetest.Units(t, 2, false) // types change texts, such as 12.50: rows of its own choice, but always the same
 	sourcetest.Same(t, records(t, s, batches(t, head, body, tables["typed"], 31)),
 		records(t, s, batches(t, head, body, tables["typed dictionaries"], 1000)))

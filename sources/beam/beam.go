@@ -33,6 +33,7 @@ func Open(ctx context.Context, s *frame.Schema, r Runner, files ...string) (*Sou
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	s = s.Clone()
 	if capped, _ := s.CapsRows(); capped {
 		if _, err := source.UnitPass(access.Mine(), s, "", nil); err != nil {
 			return nil, err
@@ -42,7 +43,7 @@ func Open(ctx context.Context, s *frame.Schema, r Runner, files ...string) (*Sou
 	if err != nil {
 		return nil, err
 	}
-	return &Source{schema: s.Clone(), runner: r, parts: parts, footed: footed}, nil
+	return &Source{schema: s, runner: r, parts: parts, footed: footed}, nil
 }
 
 // Schema is the public schema that the rows are read under.

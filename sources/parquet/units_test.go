@@ -59,8 +59,11 @@ func TestUnitsAreThoseOfTheFrame(t *testing.T) {
 	for i, u := range []struct {
 		k   int
 		pad bool
-	}{{1, false}, {2, false}, {2, true}, {9, false}} {
+	}{{1, false}, {2, false}, {2, true}, {9, false}, {2, false}} {
 		s := sourcetest.Units(t, u.k, u.pad)
+		if i == 4 {
+			s = sourcetest.Weighted(s)
+		}
 		f := sourcetest.FrameUnder(t, s)
 		want := sourcetest.Releases(t, source.OfFrame(f))
 		check := func(name string, src *parquet.Source) {

@@ -19,6 +19,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 // Design is a distribution of numbers on [−1, 1], and of the coefficients of the log-odds, or of the log-rate of
@@ -32,12 +33,14 @@ type Design struct {
 	values  func(x []float64) []float64 // the columns of a formula
 	follow  func(x []float64)           // changes later numbers by earlier ones
 	most    int                         // the greatest count; 0: classes
+
+	joint string // the term that is tested, whose coefficients are all 0
 }
 
 // Designs are one two-valued column with a share of 1s, a slope and the log-odds at its mean; two of these with slopes
 // N(0, 1); an exponential number near its lower bound with an even one, slopes N(0, 1.4²); three even ones, N(0, 3²).
 // Then formulas: polynomials of a skewed number next to an even one, a square, an interaction with correlated numbers;
-// a rare group apart from two others, alone and with a square; counts.
+// a rare group apart from two others, alone and with a square; counts; two columns of three that say nothing.
 func Designs() []Design {
 	return []Design{rare(.2, 1.4, -3), rare(.05, 1.4, -3), rare(.05, -2, -.8), rare(.02, 1.4, -3),
 		{Name: "two rare", column: []func(*dp.Stream) float64{two(.05), two(.05)}, beta: slopes(1, -.9, -.9)},
@@ -58,8 +61,13 @@ func Designs() []Design {
 		{Name: "counts", column: []func(*dp.Stream) float64{even, skewed}, beta: func(src *dp.Stream) []float64 {
 			return []float64{.3, .5 * sample.Normal(src), .5 * sample.Normal(src)}
 		}, formula: "x1 + x2", values: func(x []float64) []float64 { return x }, most: 10},
+		{Name: noEffect, column: []func(*dp.Stream) float64{skewed, even, two(.2)}, beta: fixed(-.8, 1.5, 0, 0),
+			follow: alike, joint: "x2 + x3"},
 	}
 }
+
+// noEffect is the design on which tests are counted.
+const noEffect = "no effect"
 
 // apart is at −1 and −.9, and in 3 of 100 rows at 1.
 func apart(src *dp.Stream) float64 {
@@ -125,7 +133,8 @@ type Point struct {
 // plainDesigns are as many designs as were measured first, of numbers themselves.
 const plainDesigns = 7
 
-// Points are those of the full run: tables of 10,000 rows of all designs, and of 30,000 of those of numbers themselves.
+// Points are those of the full run: tables of 10,000 rows of all designs, of 30,000 of those of numbers themselves,
+// and of 1,000 where tests are counted.
 func Points() (out []Point) {
 	add := func(rows int, list []Design) {
 		for _, d := range list {
@@ -137,8 +146,11 @@ func Points() (out []Point) {
 	all := Designs()
 	add(10000, all[:plainDesigns])
 	add(30000, slices.DeleteFunc(Designs()[:plainDesigns], func(d Design) bool { return len(d.column) > 1 }))
-	add(10000, all[plainDesigns:])
+	last := len(all) - 1
+	add(10000, all[plainDesigns:last])
 	add(30000, slices.DeleteFunc(Designs()[:plainDesigns], func(d Design) bool { return len(d.column) == 1 }))
+	add(1000, all[last:])
+	add(10000, all[last:])
 	return out
 }
 
@@ -151,9 +163,10 @@ type Cell struct {
 	Covered   float64 `json:"covered"`         // share of the intervals of slopes that hold them
 	Least     float64 `json:"least"`           // of the slopes' shares
 	Intercept float64 `json:"intercept"`
-	Width     float64 `json:"width"`         // mean, of slopes
-	Far       int     `json:"far,omitempty"` // releases with a slope more than four posterior deviations off
-	Narrow    float64 `json:"-"`             // Covered by intervals of a tenth of the width, which are wrong
+	Width     float64 `json:"width"`              // mean, of slopes
+	Far       int     `json:"far,omitempty"`      // releases with a slope more than four posterior deviations off
+	Rejected  int     `json:"rejected,omitempty"` // at .05, by the joint test of columns that say nothing
+	Narrow    float64 `json:"-"`                  // Covered by intervals of a tenth of the width, which are wrong
 }
 
 // Result is the outcome of a run. Committed results say what wrote them.
@@ -162,8 +175,7 @@ type Result = simulate.Results[Cell]
 //go:embed results.json
 var committed []byte
 
-// Committed is the full run. Its releases were checked by one limit, that of a posterior deviation. Today's check lets
-// less through where the last step shows a group apart.
+// Committed is the full run.
 func Committed() (*Result, error) { return simulate.Committed[Result](committed) }
 
 // least is the fewest replicates of a point.
@@ -191,7 +203,11 @@ func Run(ctx context.Context, p Point, runs int, seed uint64) (Cell, error) {
 	_, err = simulate.Replicates(ctx, runs, least, func(i int) error {
 		src := simulate.Stream("scoring", seed, p, i)
 		columns, beta := d.table(src, p.Rows, names)
-		_, draws, err := simulate.Coefficients(ctx, plan, plan, columns, src)
+		r, draws, err := simulate.Coefficients(ctx, plan, plan, columns, src)
+		var test *release.TermTest
+		if err == nil && d.joint != "" {
+			test, err = r.Test(model.Term(d.joint))
+		}
 		switch {
 		case errors.As(err, new(*regression.NotConvergedError)):
 			c.Apart++
@@ -202,6 +218,9 @@ func Run(ctx context.Context, p Point, runs int, seed uint64) (Cell, error) {
 			return err
 		default:
 			c.add(draws, beta, held)
+			if test != nil && test.P < .05 {
+				c.Rejected++
+			}
 		}
 		return nil
 	})

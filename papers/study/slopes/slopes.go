@@ -87,6 +87,9 @@ func Points() (out []Point) {
 			}
 		}
 	}
+	for _, n := range []int{100, 1000, 30000} {
+		out = append(out, Point{"middle", 10, n, 1})
+	}
 	return out
 }
 

@@ -11,15 +11,18 @@ import (
 
 const command = "go test ./papers/study/slopes -run TestFull -write -timeout 4h"
 
-// runs of a point of the full run; of tables of 30,000 rows fewer.
+// runs of a point of the full run; of ten slopes, and of tables of 30,000 rows, fewer.
 func runs(p Point) int {
-	if p.Rows > 1000 {
+	switch {
+	case p.Slopes == 10:
+		return 40
+	case p.Rows > 1000:
 		return 60
 	}
 	return 100
 }
 
-// TestFull makes results.json, about half an hour of one processor; it runs only when asked to.
+// TestFull makes results.json, about an hour of one processor; it runs only when asked to.
 func TestFull(t *testing.T) {
 	all := &Result{}
 	full.Run(t, "results.json", true, all, func(ctx context.Context, save func()) error {

@@ -113,6 +113,9 @@ type profiled struct {
 func profileOf(p Pair) (q profiled, ok bool) {
 	q = profiled{p.Delta, p.Delta, 1, 64}
 	switch p := p.(type) {
+	case interface{ Lattice() LatticePair }:
+		near := p.Lattice().near
+		q.forward, q.backward = near, near
 	case GammaPair:
 		c := num.LogGammaDiff(p.Shape, p.Rate)
 		q.forward = func(e float64) float64 { return hockeyStick(gammaLoss{p.Shape, p.Rate, c, -1}, e) }

@@ -11,7 +11,8 @@ import (
 // unit changes by at most Shift = K. Its loss is L = (K² + 2KZ)/(2σ²).
 //
 // It does not cover vectors: (3, 4) has the norm of one sum moved by 5, and at σ² = 25 a profile that is up to 6 %
-// above. Vectors keep to ρ ([DiscreteGaussianPair] with Shift > 1). Source: theory/ledger.md §4.1.
+// above. Vectors have ρ ([DiscreteGaussianPair] with Shift > 1) and, in lists, [LatticePair]. Source: theory/ledger.md
+// §4.1.
 type IntegerSumPair struct {
 	Sigma2 float64 // σ² > 0
 	Shift  int     // K ≥ 1

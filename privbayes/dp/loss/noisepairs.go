@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/num"
 )
@@ -210,7 +211,36 @@ func (p ShiftedGeometricPair) ZCDP() float64 {
 	if p.Shift > longShift {
 		return GeometricPair{Rate: p.Rate * float64(p.Shift), Cells: p.Cells}.ZCDP()
 	}
-	return num.InflateGamma(float64(p.Cells) * p.overGains(func(l float64) float64 { return l * -math.Expm1(-l) }))
+	return num.InflateGamma(float64(p.Cells) * divergences.of(p))
+}
+
+// divergences keeps the divergences of one cell: the items of a list search the same ones for their noise.
+var divergences kept
+
+type kept struct {
+	sync.Mutex
+	found map[ShiftedGeometricPair]float64
+}
+
+// maxKept bounds what is kept.
+const maxKept = 1 << 12
+
+func (k *kept) of(p ShiftedGeometricPair) float64 {
+	p.Cells = 1
+	k.Lock()
+	v, known := k.found[p]
+	k.Unlock()
+	if known {
+		return v
+	}
+	v = p.overGains(func(l float64) float64 { return l * -math.Expm1(-l) })
+	k.Lock()
+	defer k.Unlock()
+	if len(k.found) >= maxKept || k.found == nil {
+		k.found = map[ShiftedGeometricPair]float64{}
+	}
+	k.found[p] = v
+	return v
 }
 
 // LogMGF is Cells·{zsγ + ln[1 − (1 − ρ^s)(q − ρ)/((1−ρ)(1+q))]} with ρ = e^{−(1+2z)γ}: the atoms summed as geometric
@@ -495,12 +525,32 @@ func convolve(a, b []float64, width int, stop func() bool) []float64 {
 	return out
 }
 
-// zcdpDelta is the δ of ρ-zCDP at ε: the minimum over λ > 1 of exp((λ−1)(λρ−ε)) (1−1/λ)^λ / (λ−1), by golden section.
-// Any order gives a valid δ (Canonne, Kamath, Steinke 2020, Proposition 12).
+// zcdpDelta is the δ of ρ-zCDP at ε: the minimum over λ > 1 of exp((λ−1)(λρ−ε)) (1−1/λ)^λ / (λ−1). With a = λ − 1 its
+// log has the derivative (1 + 2a)ρ − ε − ln(1 + 1/a), which rises, and whose zero Newton's method finds from (ε −
+// ρ)/2ρ. Any order gives a valid δ (Canonne, Kamath, Steinke 2020, Proposition 12).
 func zcdpDelta(rho, epsilon float64) float64 {
-	_, least := num.Minimum(-10, 40, func(t float64) float64 {
-		a := math.Exp(t) // λ − 1
-		return a*((1+a)*rho-epsilon) + (1+a)*math.Log(a/(1+a)) - t
-	})
+	if math.IsInf(rho, 1) {
+		return 1
+	}
+	lo, hi := -10., 40. // of ln a
+	t := math.Min(math.Max(math.Log(math.Max((epsilon-rho)/(2*rho), 1e-3)), lo), hi)
+	for range 80 {
+		a := math.Exp(t)
+		rise := rho + 2*a*rho - epsilon - math.Log1p(1/a)
+		if rise > 0 {
+			hi = t
+		} else {
+			lo = t
+		}
+		next := t - rise/(2*a*rho+1/(1+a))
+		if !(next > lo && next < hi) {
+			next = lo + (hi-lo)/2
+		}
+		if t, next = next, math.Abs(next-t); next < 1e-9 {
+			break
+		}
+	}
+	a := math.Exp(t)
+	least := a*((1+a)*rho-epsilon) - (1+a)*math.Log1p(1/a) - t
 	return math.Min(1, math.Exp(least)*(1+1e-9)+underflow)
 }

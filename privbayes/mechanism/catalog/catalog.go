@@ -19,8 +19,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/privbayes2017"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/regression"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/stratified"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/weighted"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -28,7 +30,8 @@ import (
 var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posteriorsample.Descriptors(),
 	gridmap.Descriptors(),
 	hellinger.Descriptors(), regression.Descriptors(), sums.Descriptors(), quantiles.Descriptors(),
-	structure.Descriptors(), privbayes2017.Descriptors())
+	structure.Descriptors(), privbayes2017.Descriptors(), weighted.Descriptors(),
+	stratified.Descriptors())
 
 func init() {
 	kinds := map[string]bool{}
@@ -62,8 +65,19 @@ func Flags() []string {
 }
 
 // For is the mechanism that releases a shape's model when m is asked for: of a structure to learn the learner with the
-// noise of m, otherwise m itself. Error: *mechanism.UnsupportedError.
+// noise of m, of a weighted model Tokens in the place of NoisySums and of Geometric, with the noise that is smallest
+// for the target, of a model in strata Stratified; otherwise m itself. Error: *mechanism.UnsupportedError.
 func For(sh *model.Shape, m mechanism.Mechanism) (mechanism.Mechanism, error) {
+	if (sh.Weighted() != nil || sh.Stratified() != nil) && m != nil {
+		refined, ok := m.(mechanism.Refined)
+		usual := m.Name() == "noisy-sums" || m.Name() == "geometric"
+		if usual && !(ok && len(refined.Refinements()) > 0) {
+			if sh.Stratified() != nil {
+				return stratified.New(), nil
+			}
+			return weighted.New(), nil
+		}
+	}
 	switch l := sh.Learning(); {
 	case l == nil:
 		return m, nil
@@ -80,6 +94,14 @@ func Usual(ctx context.Context, sh *model.Shape, t dp.Request) (mechanism.Descri
 	first, _ := ByFlag("geometric")
 	second, _ := ByFlag("noisy-sums")
 	if sh.Learning() != nil {
+		return first, nil
+	}
+	if sh.Weighted() != nil {
+		first, _ = ByFlag("tokens")
+		return first, nil
+	}
+	if sh.Stratified() != nil {
+		first, _ = ByFlag("stratified")
 		return first, nil
 	}
 	list := []mechanism.Descriptor{first, second}

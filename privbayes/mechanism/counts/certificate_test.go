@@ -37,3 +37,25 @@ func TestSensitivityCheckSaysOnHowMuch(t *testing.T) {
 		}
 	}
 }
+
+// Of discrete Gaussian noise the line about Rényi divergences cites the theorem of its adjacency, and that of (ε, δ),
+// whose profile has a proof on paper, none.
+func TestGaussianCitesItsTheorem(t *testing.T) {
+	sh := smallShape(t, model.NaiveBayes("c0"), 100, 2, 3, 2)
+	for _, c := range []struct {
+		target dp.Request
+		want   string
+	}{
+		{dp.ZCDP(.1), "GaussianPrivacy.replace_zcdp"}, {dp.ZCDP(.1).Under(dp.AddRemove), "GaussianPrivacy.add_zcdp"},
+		{dp.ZCDP(.1).Under(dp.ReplaceValue), "GaussianPrivacy.gaussian_renyi"},
+		{dp.RenyiDP(8, .5), "GaussianPrivacy.replace_zcdp"}, {dp.ApproxDP(1, 1e-6), ""},
+	} {
+		p, have := must.Get(DiscreteGaussian().Plan(t.Context(), sh, c.target))(t), ""
+		if k := p.Certificate().Checks[1]; k.Theorem != nil {
+			have = k.Theorem.Name
+		}
+		if have != c.want {
+			t.Errorf("%v: %q is cited, want %q", c.target, have, c.want)
+		}
+	}
+}

@@ -113,6 +113,23 @@ func excess(logP, loss, eps float64) float64 {
 	return math.Exp(logP) * -math.Expm1(eps-loss)
 }
 
+var replacedGaussian, addedGaussian, movedGaussian = cert.Cite("GaussianPrivacy.replace_zcdp"),
+	cert.Cite("GaussianPrivacy.add_zcdp"), cert.Cite("GaussianPrivacy.gaussian_renyi")
+
+// forGaussian is the citation of discrete Gaussian noise on counts, of Rényi divergences: the profile is on paper.
+// Under replace-value, where fewer counts change than tables have, it is that of any shift of the counts.
+func forGaussian(t dp.Request) cert.Citation {
+	switch {
+	case t.Notion == dp.Approximate:
+		return cert.Citation{}
+	case t.Adjacency == dp.ReplaceOne:
+		return replacedGaussian
+	case t.Adjacency == dp.AddRemove:
+		return addedGaussian
+	}
+	return movedGaussian
+}
+
 func gaussianChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s sensitivity.CountTables,
 	t dp.Request) ([]cert.Check, error) {
 	r := parameter(d)
@@ -121,6 +138,7 @@ func gaussianChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s
 		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
 		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
 		Bound:     loss.Allowed(t.Parameters), Scope: "all data; σ² is exact, rounded toward privacy",
+		Citation: forGaussian(t),
 	}, pairParams{r, s.Cells, s.Rows, t.Parameters})
 	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated ||
 		t.Delta < leastEnumerated {

@@ -229,7 +229,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 			Statement: "δ by Theorem C at ε = 3κ + 4η",
 			Formula: fmt.Sprintf("|R|·e^(−κ/(e^β−1)), κ = %.6g, β = %.6g, ln|R| = %.4g; ε = %.6g", p.Kappa, s.beta,
 				s.LogSize(), out.epsilon),
-			Source: "theory/hellinger.md §6, Theorem C", Scope: "all data of this n and prior",
+			Source: "theory/hellinger.md §6, Theorem C", Scope: "all data of this n and prior", Citation: theoremCProof,
 		}, params)
 		if err == nil {
 			params.At = out.epsilon
@@ -244,12 +244,13 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	return out, err
 }
 
-// The machine proofs of the two bounds of Theorem 1, of the second with an S that is Lipschitz by construction, and of
-// the global sensitivity.
+// The machine proofs of the two bounds of Theorem 1, of the second with an S that is Lipschitz by construction, of the
+// global sensitivity and of Theorem C.
 var (
 	byConstruction        = cert.Cite("Lipschitz.reciprocal_private")
 	theorem1i, theorem1ii = cert.Cite("Exponential.theorem1_i"), cert.Cite("Reciprocal.theorem1_ii")
 	atPrior               = cert.Cite("HellingerGlobal.local_le_global")
+	theoremCProof         = cert.Cite("Smooth.smooth_private")
 )
 
 // proofOf1 is the machine proof of the bound of Theorem 1 that ρ is; permute-and-flip draws from another law, whose

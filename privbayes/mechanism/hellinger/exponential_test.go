@@ -289,9 +289,14 @@ func TestTheoremCIsForOneRow(t *testing.T) {
 	if p.Certified().Notion != dp.None {
 		t.Errorf("ten rows per unit: certified %s", p.Certified())
 	}
-	if _, err := New().Smooth(SizeN).Plan(t.Context(), shapeOf(t, 300, 100, 100, 10000),
-		dp.ApproxDP(20, 1e-6)); err != nil {
-		t.Error("a plan that Theorem C proves is refused:", err)
+	p, err := New().Smooth(SizeN).Plan(t.Context(), shapeOf(t, 300, 100, 100, 10000), dp.ApproxDP(20, 1e-6))
+	if err != nil {
+		t.Fatal("a plan that Theorem C proves is refused:", err)
+	}
+	for _, k := range p.Certificate().All() {
+		if k.Kind == "hellinger/theorem-c" && (k.Theorem == nil || k.Theorem.Name != "Smooth.smooth_private") {
+			t.Error("the machine proof of Theorem C is not cited:", k)
+		}
 	}
 	var no *mechanism.UnsupportedError
 	if _, err := New().PermuteAndFlip().Plan(t.Context(), shapeOf(t, 1, make0(5000)...), dp.PureDP(1)); !errors.As(err,

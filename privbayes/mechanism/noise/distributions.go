@@ -162,7 +162,11 @@ var GaussianFamily = OneParameter{
 }
 
 func gaussianPair(sigma2 float64, cells, rows int) loss.Pair {
-	return loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: cells, Shift: rows}
+	pair := loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: cells, Shift: rows}
+	if rows > 1 {
+		return loss.LatticePair{DiscreteGaussianPair: pair, Least: sigma2, ByRho: true}
+	}
+	return pair
 }
 
 // Parameter is σ².

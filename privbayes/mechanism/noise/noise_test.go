@@ -91,6 +91,9 @@ func TestForms(t *testing.T) {
 	if g.Form().Rate != .5 || n.Form().Sigma2 != 3.5 || g.MeanAbsolute() != 1/math.Sinh(.5) {
 		t.Error(g.Form(), n.Form(), g.MeanAbsolute())
 	}
+	if p, vector := n.Pair(2, 3).(loss.LatticePair); !vector || p.Least != 3.5 || math.Abs(p.ZCDP()-18/7.) > 1e-9 {
+		t.Error(n.Pair(2, 3))
+	}
 	if d := n.LogProb(0) - n.LogProb(3); math.Abs(d-9/(2*3.5)) > 1e-12 {
 		t.Error(d)
 	}

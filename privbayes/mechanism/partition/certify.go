@@ -108,6 +108,9 @@ func enumerate(r Rule, epsilon float64, release func(n, z int64) (int64, bool)) 
 	return most, work
 }
 
+// truncated is the machine proof of δ of the truncated geometric noise.
+var truncated = cert.Cite("Partition.units_private")
+
 // Certify makes the checks of a rule at a level. The bound of the first is what the second rests on, in small.
 func Certify(ctx context.Context, r Rule, c Change, level dp.Parameters) (*cert.Certificate, error) {
 	epsilon, one := float64(level.Epsilon), Change{1, 1}
@@ -122,13 +125,14 @@ func Certify(ctx context.Context, r Rule, c Change, level dp.Parameters) (*cert.
 		return nil, err
 	}
 	formula := "δ∞ + (1 − δ∞)·Σ_j C(r,j) p^j (1−p)^{r−j} (1 − e^{ε−γ(2j−r)})₊, δ∞ = 1 − (1 − P(Z = cut))^r"
-	source := "theory/categories.md §2; Desfontaines, Voss, Gipson, Mandayam 2022"
+	source, citation := "theory/categories.md §2; Desfontaines, Voss, Gipson, Mandayam 2022", truncated
 	if r.Noise == Gaussian {
 		formula, source = "1 − (1−δ₁)^k + δ_r(ε + k·ln(1−δ₁)), δ₁ = P(Z ≥ cut)", "theory/categories.md §3"
+		citation = cert.Citation{}
 	}
 	b, err := deltaChecker.Check(ctx, cert.Check{
 		Statement: fmt.Sprintf("δ of all categories together at ε = %.6g", epsilon), Formula: formula, Source: source,
-		Bound: cert.Number(level.Delta),
+		Bound: cert.Number(level.Delta), Citation: citation,
 		Scope: fmt.Sprintf("all data: units of at most %d categories, of which one unit moves %d counts", c.Most, c.Moved),
 	}, certified{r, c, epsilon})
 	if err != nil {

@@ -385,6 +385,9 @@ func TestCertificates(t *testing.T) {
 		if !good.OK() || !good.Verify(ctx).OK() {
 			t.Error(good)
 		}
+		if proved := good.Checks[1].Theorem != nil; proved != (rule.Noise == Geometric) {
+			t.Error("a machine proof is cited of other noise than the geometric, or none of it:", good)
+		}
 		rule.Cut--
 		if bad := must.Get(Certify(ctx, rule, c, level))(t); bad.OK() {
 			t.Error(bad)

@@ -25,8 +25,7 @@ func Histogram() Counting { return Counting{counting().Front()} }
 // countingSupports accepts Quantiles.
 func countingSupports(sh *model.Shape) error {
 	if sh.Ranks() == nil {
-		return mechanism.Unsupported(sh.Model().String(),
-			"Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
+		return none(sh)
 	}
 	return nil
 }

@@ -101,8 +101,7 @@ func (m Exponential) supports(sh *model.Shape) error {
 	a := ranksOf(sh).a
 	switch most := maxJoint / m.each(); {
 	case len(a) == 0:
-		return mechanism.Unsupported(sh.Model().String(),
-			"Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
+		return none(sh)
 	case m.joint && len(a) > most:
 		return mechanism.Unsupported(fmt.Sprintf("%d quantiles at once", len(a)), fmt.Sprintf("at most %d", most))
 	case len(a)*m.each() > maxDraws:
@@ -272,6 +271,15 @@ func (p *problem) largest() int64 {
 type ranks struct {
 	a []int64
 	b int64
+}
+
+// none is the refusal of other models.
+func none(sh *model.Shape) error {
+	want := "Quantiles(column, p…); Geometric() for counts, NoisySums() for means"
+	if sh.Weighted() != nil {
+		want = "Tokens(); or Unweighted(), under which rows stand for themselves"
+	}
+	return mechanism.Unsupported(sh.Model().String(), want)
 }
 
 // ranksOf are those of a shape; none where its model is not one of quantiles.

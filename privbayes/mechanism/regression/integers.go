@@ -299,9 +299,14 @@ func (p latticePair) Delta(epsilon float64) float64 {
 	if near < 1 && p.distance*math.Exp(epsilon) < 1e-6*near {
 		return near
 	}
+	return math.Min(near, p.Lattice().Delta(epsilon))
+}
+
+// Lattice is the pair in lists; the least variance is at least 1/(7·distance).
+func (p latticePair) Lattice() loss.LatticePair {
 	mu := p.gaussian.Mu
-	return math.Min(near, loss.DiscreteGaussianPair{Sigma2: 4 / (mu * mu) * (1 - 1e-15), Cells: 1,
-		Shift: 2}.Delta(epsilon))
+	return loss.LatticePair{DiscreteGaussianPair: loss.DiscreteGaussianPair{Sigma2: 4 / (mu * mu) * (1 - 1e-15), Cells: 1,
+		Shift: 2}, Least: 1 / (7 * p.distance), ByRho: true}
 }
 
 // RDP is λμ²/2.

@@ -216,3 +216,26 @@ func BenchmarkDrawMoments(b *testing.B) {
 		}
 	}
 }
+
+// In a list that is fixed beforehand the noise on moments composes as a Gaussian does; by its own profile, which a
+// distance is added to, it would not.
+func TestMomentsInLists(t *testing.T) {
+	whole := []moment{{halves: 2, over: 1, bits: 4}, {halves: 2, over: 3, bits: 1}, {halves: 8, over: 1, bits: 1}}
+	own := math.Ldexp(9, 4) / 3
+	p := latticePair{loss.GaussianPair{Mu: .2}, latticeDistance(whole, 9)}.Lattice()
+	if p.Least > own || p.Least < own/2 {
+		t.Errorf("the least variance is %v, stated %v", own, p.Least)
+	}
+	moments := latticePair{loss.GaussianPair{Mu: .2}, 1e-10}
+	list, err := loss.Declare(loss.Repeat{Pair: moments, Times: 2},
+		loss.Repeat{Pair: loss.DiscreteGaussianPair{Sigma2: 720, Cells: 2, Shift: 1}, Times: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, epsilon := range []float64{.5, 1, 2} {
+		want := loss.GaussianPair{Mu: math.Sqrt(2*.04 + 10./720)}.Delta(epsilon)
+		if got := list.Delta(epsilon); got < want*(1-1e-3) || got > want*1.005 {
+			t.Errorf("ε = %v: δ = %v, of Gaussians %v", epsilon, got, want)
+		}
+	}
+}

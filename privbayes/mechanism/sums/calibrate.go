@@ -197,12 +197,14 @@ func (p *problem) calibrateGaussian(ctx context.Context) (params, error) {
 	search := noise.GaussianFamily.Search
 	search.High = maxSigma2
 	search.Start = math.Max(1.0/64, float64(c.cells)*math.Pow(float64(c.shift)*float64(p.rows), 2)*1e-6)
-	q := params{Law: gaussianLaw, Single: p.Kind == oneSum && p.target.Notion == dp.Approximate}
+	q := params{Law: gaussianLaw}
+	if p.target.Notion == dp.Approximate {
+		q.Single, q.Vector = p.Kind == oneSum, p.Kind != oneSum && int(c.shift)*p.rows > 1
+	}
 	search.Pair = func(sigma2 float64) loss.Pair {
-		if q.Single {
-			return loss.IntegerSumPair{Sigma2: sigma2, Shift: int(c.shift) * p.rows}
-		}
-		return p.pairAt(gaussianLaw, sigma2, p.target.Adjacency, p.rows, p.target.Notion)
+		at, about := q, noise.Dyadic(sigma2, noise.GaussianBits, true)
+		at.Sigma2 = &about
+		return p.pair(at, p.target.Adjacency, p.rows, p.target.Notion)
 	}
 	sigma2, met, err := search.Least(ctx, p.target.Parameters)
 	if err != nil {

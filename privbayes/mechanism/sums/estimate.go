@@ -120,8 +120,11 @@ func (d *sampler) between(i int, noisy int64, low, high, u float64) float64 {
 	tail := d.logTail(i)
 	y := float64(noisy)
 	inverse := func(float64) float64 { return math.NaN() }
-	if rate := noise.FormOf(d.law.one(i)).Rate; rate > 0 {
-		inverse = tailInverse(rate)
+	switch form := noise.FormOf(d.law.one(i)); {
+	case form.Rate > 0:
+		inverse = tailInverse(form.Rate)
+	case form.Sigma2 > wideSigma2:
+		inverse = normalInverse(math.Sqrt(form.Sigma2))
 	}
 	if y < (low+high)/2 { // from the other end, where tails keep their digits
 		return -fromAbove(tail, inverse, -y, -high, -low, 1-u)
@@ -138,6 +141,30 @@ func tailInverse(rate float64) func(t float64) float64 {
 		}
 		return 1 + (math.Log(-math.Expm1(t))+one)/rate
 	}
+}
+
+// normalInverse is the z with log P(Z ≥ z) = t of wide Gaussian noise, as logTail says it.
+func normalInverse(sd float64) func(t float64) float64 {
+	return func(t float64) float64 {
+		if t < -math.Ln2 {
+			return .5 - sd*logQuantile(t)
+		}
+		return .5 + sd*logQuantile(math.Log(-math.Expm1(t)))
+	}
+}
+
+// logQuantile is the x with ln Φ(x) = t, t below 0. ln Φ is concave and at most −x²/2 for x < 0, so that Newton's
+// method rises to x from −√(−2t).
+func logQuantile(t float64) float64 {
+	x := -math.Sqrt(-2 * t)
+	for range 40 {
+		at := roundedsum.LogNormalBelow(x)
+		step := (t - at) * math.Exp(at+x*x/2) * math.Sqrt(2*math.Pi)
+		if x += step; !(step > 1e-15*math.Abs(x)) {
+			break
+		}
+	}
+	return x
 }
 
 // fromAbove is between for a noisy value in the upper half. P(low ≤ S ≤ s) ∝ P(Z ≥ y − s) − P(Z > y − low).
@@ -172,11 +199,14 @@ func minus(a, b float64) float64 {
 	return a + math.Log(-math.Expm1(b-a))
 }
 
+// wideSigma2 is from where on Gaussian noise is taken as normal.
+const wideSigma2 = 16
+
 // logTail is log P(Z ≥ z) of the noise of sum i, between integers by the next ones; wide Gaussian noise is taken as
 // normal, which it is to within e^{−2π²σ²}.
 func (d *sampler) logTail(i int) func(z float64) float64 {
 	one := d.law.one(i)
-	if sigma2 := noise.FormOf(one).Sigma2; sigma2 > 16 {
+	if sigma2 := noise.FormOf(one).Sigma2; sigma2 > wideSigma2 {
 		sd := math.Sqrt(sigma2)
 		return func(z float64) float64 { return roundedsum.LogNormalBelow((.5 - z) / sd) }
 	}

@@ -26,12 +26,14 @@ type params struct {
 	ByUnit bool `json:"by_unit,omitempty"`
 	// Single says that δ of a Gaussian's only sum is that of its own loss, and not of ρ as in older files
 	Single bool `json:"single,omitempty"`
+	// Vector says it of several sums
+	Vector bool `json:"vector,omitempty"`
 }
 
 // Valid checks parameters of a file: *dp.ParameterError.
 func (q params) Valid() error {
 	gaussian := q.Law == gaussianLaw
-	if q.Single && !gaussian || gaussian != (q.Sigma2 != nil) || gaussian == (q.Epsilon != nil) ||
+	if (q.Single || q.Vector) && !gaussian || gaussian != (q.Sigma2 != nil) || gaussian == (q.Epsilon != nil) ||
 		(q.Law == staircaseLaw) != (q.Low > 0) {
 		return domain.Refuse("sums", "parameters", q.Law, "a distribution with its own: epsilon, low of a staircase, "+
 			"sigma2 of "+
@@ -257,7 +259,14 @@ func (d design) pair(q params, adj dp.Adjacency, rows int, want dp.Notion) loss.
 	if q.Single && d.Kind == oneSum && q.Law == gaussianLaw {
 		return loss.IntegerSumPair{Sigma2: size.Float(), Shift: int(d.changeOf(adj).shift) * rows}
 	}
-	return d.pairAt(q.Law, size.Float(), adj, rows, want)
+	pair := d.pairAt(q.Law, size.Float(), adj, rows, want)
+	if vector, ok := pair.(loss.DiscreteGaussianPair); ok && vector.Shift > 1 {
+		if z, err := d.gaussians(*size); err == nil {
+			least := min(size.Float(), noise.FormOf(z[len(z)-1]).Sigma2)
+			return loss.LatticePair{DiscreteGaussianPair: vector, Least: least, ByRho: !q.Vector}
+		}
+	}
+	return pair
 }
 
 // pairAt is the pair at ε of a law for pure ε, or σ² of a Gaussian's first sum.

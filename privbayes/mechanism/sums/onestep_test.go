@@ -23,20 +23,20 @@ func TestPlansOnOneStepAreCharged(t *testing.T) {
 		var q params
 		must.Do(t, mechanism.DecodeParams(kind, p.Params(), &q))
 		pose := must.Get(New().Gaussian().prepare(t.Context(), sh, target))(t).of(q)
-		if got := spent(t, pose, q, c.epsilon); got > c.delta*(1+1e-9) {
+		if got := spent(t, pose, q, c.epsilon, 1); got > c.delta*(1+1e-9) {
 			t.Errorf("%s at ε = %v: δ is %.4g, charged as %g", pose.Kind, c.epsilon, got, c.delta)
 		}
 		pose.Kind, pose.Coarse = countedSquares, 1 // a mutant: with squares
 		q.Sigma2 = &noise.Rational{Num: 1, Den: 4}
 		charged := pose.pair(q, dp.AddRemove, 1, dp.Approximate).(loss.DiscreteGaussianPair).Delta(38)
-		if got := spent(t, pose, q, 38); got < 2*charged {
+		if got := spent(t, pose, q, 38, 1); got < 2*charged {
 			t.Errorf("squares: δ is %.4g, charged as %.4g: the test tells nothing", got, charged)
 		}
 	}
 }
 
-// spent is δ at ε of a record whose integers are all one.
-func spent(t *testing.T, p *problem, q params, epsilon float64) (delta float64) {
+// spent is δ at ε of a record whose integers are all k.
+func spent(t *testing.T, p *problem, q params, epsilon float64, k int64) (delta float64) {
 	t.Helper()
 	z := must.Get(p.noise(q))(t)
 	dist := map[float64]float64{0: 1}
@@ -48,7 +48,7 @@ func spent(t *testing.T, p *problem, q params, epsilon float64) (delta float64) 
 		}
 		for loss, w := range dist {
 			for x := -far; x <= far; x++ {
-				next[math.Round((loss+(1+2*x)/2/v)*1e9)/1e9] += w * math.Exp(-x*x/2/v) / sum
+				next[math.Round((loss+float64(k)*(float64(k)+2*x)/2/v)*1e9)/1e9] += w * math.Exp(-x*x/2/v) / sum
 			}
 		}
 		dist = next

@@ -88,6 +88,17 @@ func (m Noisy) Geometric() Noisy { return m.with(geometricLaw) }
 // Gaussian takes discrete Gaussian noise: for every target but pure ε.
 func (m Noisy) Gaussian() Noisy { return m.with(gaussianLaw) }
 
+// Refinements names what is not the usual choice. See mechanism.Refined.
+func (m Noisy) Refinements() (out []string) {
+	if m.law != "" {
+		out = append(out, m.law+" noise")
+	}
+	if m.byUnit {
+		out = append(out, "ByUnit()")
+	}
+	return out
+}
+
 func (m Noisy) with(law string) Noisy {
 	m.law = law
 	return m.made()

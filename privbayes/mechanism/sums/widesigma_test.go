@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/internal/roundedsum"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -41,5 +42,18 @@ func TestGaussianOfSmallRho(t *testing.T) {
 	off := func(of float64) float64 { return math.Abs(sum/of - 1) }
 	if reach := 6.2 * math.Sqrt(2./draws); off(variance) > reach || off(variance/2) <= reach {
 		t.Errorf("drawn variance %v, stated %v", sum, variance)
+	}
+}
+
+// The inverse of the tail of wide Gaussian noise has the tail that it is asked for.
+func TestNormalInverse(t *testing.T) {
+	for _, sd := range []float64{5, 300, 1e6} {
+		inverse := normalInverse(sd)
+		for _, log := range []float64{-1e7, -600, -80, -3, -.7, -.69, -.1, -1e-3, -1e-12} {
+			if back := roundedsum.LogNormalBelow((.5 - inverse(log)) / sd); math.Abs(back/log-1) > 1e-3 || log < -1e-9 &&
+				math.Abs(back/log-1) > 1e-8 {
+				t.Errorf("σ = %v: a tail of e^%v has %v", sd, log, back)
+			}
+		}
 	}
 }

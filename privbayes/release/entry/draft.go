@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
 
 // record is the whole of a draft.
@@ -50,7 +51,7 @@ func isQuestion(text string) bool { return strings.HasPrefix(text, strings.TrimS
 // slug is a name for an address: letters and digits of the data set's, and the beginning of the digest.
 func (d *draft) slug() string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(d.release.Plan().Shape().Schema().Dataset) {
+	for _, r := range strings.ToLower(d.plan().Shape().Schema().Dataset) {
 		switch {
 		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
 			b.WriteRune(r)
@@ -83,8 +84,8 @@ func (d *draft) basic() record {
 
 // kind is the registry's word for what is released: what predicts is a model, the rest are statistics.
 func (d *draft) kind() string {
-	sh := d.release.Plan().Shape()
-	if sh.Words().Guess != "" || sh.Graph() != nil || sh.Linear() != nil {
+	sh := d.plan().Shape()
+	if d.totals == nil && (sh.Words().Guess != "" || sh.Graph() != nil || sh.Linear() != nil) {
 		return "Machine learning model"
 	}
 	return "Summary statistics"
@@ -92,7 +93,7 @@ func (d *draft) kind() string {
 
 // variant is the registry's name of the notion of the guarantee.
 func (d *draft) variant() string {
-	switch d.release.Guarantee().Notion {
+	switch d.guarantee().Notion {
 	case dp.Pure:
 		return "Pure DP"
 	case dp.Approximate:
@@ -107,7 +108,7 @@ func (d *draft) variant() string {
 
 // parameters are those that the registry has: the order of Rényi and truncated concentrated DP stands in the details.
 func (d *draft) parameters() record {
-	g := d.release.Guarantee()
+	g := d.guarantee()
 	var out record
 	if g.Epsilon != 0 {
 		out = append(out, field{"epsilon", 2, float64(g.Epsilon)})
@@ -123,7 +124,7 @@ func (d *draft) parameters() record {
 
 // units is how many units there are where that is public: as many as rows where each has one, or is filled up.
 func (d *draft) units() any {
-	sh := d.release.Plan().Shape()
+	sh := d.plan().Shape()
 	n, public := sh.N()
 	_, rows := sh.Unit()
 	switch {
@@ -138,9 +139,12 @@ func (d *draft) units() any {
 
 func (d *draft) model() record {
 	several := d.ledger != nil && len(d.ledger.Charges()) > 1
-	release := "One release"
-	if several {
+	release, source := "One release", ask("Static, or Dynamic where new data come in over time?")
+	if several || d.totals != nil {
 		release = "Many releases"
+	}
+	if d.totals != nil {
+		source = "Dynamic"
 	}
 	return record{
 		{"model_name", 2, "Central"},
@@ -151,7 +155,7 @@ func (d *draft) model() record {
 		{"actors", 3, ask("Who holds the data, who runs the release, who are the data subjects and the users?")},
 		{"release_type", 2, release},
 		{"release_type_details", 3, ask("Are further releases from these data planned, within which budget?")},
-		{"data_source_type", 2, ask("Static, or Dynamic where new data come in over time?")},
+		{"data_source_type", 2, source},
 		{"access_type", 2, "Non-interactive"},
 		{"access_type_details", 3, "The release is a file. Queries to it are answered from the file, at no further privacy " +
 			"loss."},
@@ -179,32 +183,40 @@ func (d *draft) implementation() record {
 const shownColumns = 40
 
 func (d *draft) description() string {
-	sh := d.release.Plan().Shape()
+	sh := d.plan().Shape()
+	if d.totals != nil {
+		return fmt.Sprintf("The numbers of rows so far after every period, with noise, in one file: %s on the data set %s.",
+			d.plan().Title(), safetext.Quote(sh.Schema().Dataset))
+	}
 	return fmt.Sprintf("A Bayesian posterior with its numbers, in one file: %s on the data set %s.", sh.Model(),
 		safetext.Quote(sh.Schema().Dataset))
 }
 
 // unit is what one record is about.
 func (d *draft) unit() string {
-	g := d.release.Guarantee()
+	g := d.guarantee()
 	if g.RowsPerUnit > 1 {
-		return fmt.Sprintf("%s, of at most %d rows", safetext.Quote(g.Unit), g.RowsPerUnit)
+		return fmt.Sprintf("%s, of at most %d rows", safetext.Unit(g.Unit, safetext.Quote), g.RowsPerUnit)
 	}
-	return safetext.Quote(g.Unit)
+	return safetext.Unit(g.Unit, safetext.Quote)
 }
 
 // adjacent says which tables are neighbours.
 func (d *draft) adjacent() string {
-	g := d.release.Guarantee()
+	g := d.guarantee()
 	rows := "the row"
 	if g.RowsPerUnit > 1 {
 		rows = fmt.Sprintf("the rows, at most %d,", g.RowsPerUnit)
 	}
-	unit := safetext.Quote(g.Unit)
+	unit := safetext.Unit(g.Unit, safetext.Quote)
 	switch g.Adjacency {
 	case dp.ReplaceOne:
 		return fmt.Sprintf("Two tables are adjacent when one comes from the other by replacing %s of one %s with any "+
 			"others: both have the same number of rows.", rows, unit)
+	case dp.WithinStrata:
+		return fmt.Sprintf("Two tables are adjacent when one comes from the other by replacing %s of one %s with another "+
+			"row of the same stratum, a level of %s: both have the same number of rows in every stratum.", rows, unit,
+			safetext.Quote(d.plan().Shape().Schema().Strata.Column))
 	case dp.AddRemove:
 		return fmt.Sprintf("Two tables are adjacent when one comes from the other by adding or removing %s of one %s.", rows,
 			unit)
@@ -218,7 +230,7 @@ func (d *draft) adjacent() string {
 
 // domain lists the tables that could have been.
 func (d *draft) domain() string {
-	sh := d.release.Plan().Shape()
+	sh := d.plan().Shape()
 	var b strings.Builder
 	fmt.Fprintf(&b, "Tables of %s under this schema:", rowsOf(sh.N()))
 	columns := sh.Columns()
@@ -268,11 +280,14 @@ func present(c frame.Column) string {
 
 // unprotected lists what stands in the file and no noise covers.
 func (d *draft) unprotected() string {
-	sh, g := d.release.Plan().Shape(), d.release.Guarantee()
+	sh, g := d.plan().Shape(), d.guarantee()
 	lines := []string{"- The schema: names, categories, bounds and bins of the columns, and the unit. The guarantee " +
 		"takes them for chosen without the data."}
 	if n, public := sh.N(); public {
 		lines = append(lines, fmt.Sprintf("- The number of rows, n = %d.", n))
+	}
+	if g.Adjacency == dp.WithinStrata {
+		lines = append(lines, "- The stratum of every row, and how many rows every stratum has.")
 	}
 	if g.RowsPerUnit > 1 {
 		lines = append(lines, fmt.Sprintf("- The number of rows of a unit, where it is at most %d, the bound of the "+
@@ -290,7 +305,7 @@ func (d *draft) unprotected() string {
 
 // level is the guarantee in full, and what else is said of it.
 func (d *draft) level() string {
-	p, g := d.release.Plan(), d.release.Guarantee()
+	p, g := d.plan(), d.guarantee()
 	text := fmt.Sprintf("Certified: %s. Logarithms are natural.", g)
 	switch g.Arithmetic {
 	case dp.Exact:
@@ -299,16 +314,21 @@ func (d *draft) level() string {
 	case dp.Ideal:
 		text += "\nSampling is in floating point; the guarantee is proved for real numbers."
 	}
-	if d.chosen != nil {
+	switch {
+	case d.totals != nil:
+		return text + fmt.Sprintf("\nAsked for: %s, of all periods together, those to come included. %s",
+			p.Target().Parameters, Periods(d.totals))
+	case d.chosen != nil:
 		return text + fmt.Sprintf("\nAsked for: %s, of the whole choice. A candidate by itself has %s.",
-			d.chosen.Plan().Target().Parameters, p.Certified().Parameters)
+			d.chosen.Plan().Target().Parameters, d.release.Plan().Certified().Parameters)
 	}
-	return text + fmt.Sprintf("\nAsked for: %s. The usual formula would claim %s.", p.Target().Parameters, p.StandardFormula().Level)
+	return text + fmt.Sprintf("\nAsked for: %s. The usual formula would claim %s.", p.Target().Parameters,
+		d.release.Plan().StandardFormula().Level)
 }
 
 // mechanism says what was drawn, and how its guarantee is known.
 func (d *draft) mechanism() string {
-	p := d.release.Plan()
+	p := d.plan()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, by privbayes %s (https://github.com/privbayes/privbayes-go).", p.Title(), d.library)
 	for i, s := range p.Settings() {
@@ -342,7 +362,10 @@ func (d *draft) mechanism() string {
 
 // id is the name of the whole in ledgers.
 func (d *draft) id() string {
-	if d.chosen != nil {
+	switch {
+	case d.totals != nil:
+		return d.totals.ID()
+	case d.chosen != nil:
 		return d.chosen.ID()
 	}
 	return d.release.ID()
@@ -353,7 +376,17 @@ func (d *draft) certificate() *cert.Certificate {
 	if d.chosen != nil {
 		return d.chosen.Plan().Certificate()
 	}
-	return d.release.Certificate()
+	return d.plan().Certificate()
+}
+
+// Periods says which rows the guarantee of running totals takes for one unit's, and what every release states.
+func Periods(t *totals.Totals) string {
+	rows := "The rows of a unit are counted in all periods together, those that were taken out or replaced included. A " +
+		"row keeps its period."
+	if t.Plan().Target().Adjacency.PublicN() {
+		rows += " The number of rows at every release is public. Tables that are compared have as many rows in every period."
+	}
+	return rows
 }
 
 // composition says what else was released from the data set, where a ledger knows.
@@ -370,8 +403,8 @@ func (d *draft) composition() string {
 		}
 	}
 	text := fmt.Sprintf("A ledger, written before every draw, has %s on the data set %s. Together they spend %s of a "+
-		"limit of %s, which holds however each was chosen after seeing the earlier ones.",
-		table.Count(len(b.Charges()), "charge"), safetext.Quote(b.Dataset()), b.Spent(), b.Limit())
+		"limit of %s%s, which holds however each was chosen after seeing the earlier ones.",
+		table.Count(len(b.Charges()), "charge"), safetext.Quote(b.Dataset()), b.Spent(), b.Limit(), Held(b, d.guarantee()))
 	if practice > 0 {
 		text += fmt.Sprintf(" Of these %d were drawn from seeds, for practice: they are not private.", practice)
 	}
@@ -381,7 +414,7 @@ func (d *draft) composition() string {
 // utility is the error that was expected before the draw.
 func (d *draft) utility() any {
 	var lines []string
-	for _, e := range d.release.Plan().Expected() {
+	for _, e := range d.plan().Expected() {
 		lines = append(lines, fmt.Sprintf("- %s: %s%s (%s)", safetext.Line(e.Name), table.Number(e.Value), suffix(e.Unit),
 			e.How))
 	}

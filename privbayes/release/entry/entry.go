@@ -26,11 +26,15 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
 
 // Entry is the draft of a record.
@@ -40,13 +44,27 @@ type Entry struct {
 	fields  record
 	release *release.Release
 	chosen  *selection.Selection
+	totals  *totals.Totals
 }
 
-// Release is the release that the draft is of, as its file was read.
+// Release is the release that the draft is of, as its file was read; nil for running totals.
 func (e *Entry) Release() *release.Release { return e.release }
 
 // Selection is the one that accepted the release; nil for a release by itself.
 func (e *Entry) Selection() *selection.Selection { return e.chosen }
+
+// Totals are the running totals that the draft is of; nil for a release.
+func (e *Entry) Totals() *totals.Totals { return e.totals }
+
+// Plan is what a record and a page say of the plan of a release, or of running totals.
+type Plan interface {
+	Title() string
+	Shape() *model.Shape
+	Target() dp.Request
+	Certificate() *cert.Certificate
+	Settings() []mechanism.Setting
+	Expected() []mechanism.Expectation
+}
 
 // NotPrivateError refuses the draft of a release that has no guarantee: one drawn from a seed, or under a schema
 // inferred from data.
@@ -75,32 +93,50 @@ func Ledger(b *budget.Budget) Option { return func(d *draft) { d.ledger = b } }
 
 // draft is what a record is made from.
 type draft struct {
-	release *release.Release
+	release *release.Release     // nil for running totals
 	chosen  *selection.Selection // that accepted it; nil for a release by itself
+	totals  *totals.Totals       // nil for a release
 	digest  string
 	library string // the version that wrote the file
 	tier    int
 	ledger  *budget.Budget
 }
 
-// Draft drafts the record of the release whose file has these bytes, or of a selection with the release that it
-// accepted. Errors: those of release.Parse and selection.Parse; *selection.NoneAcceptedError; *NotPrivateError for a
-// release without a guarantee; *dp.ParameterError for a tier that there is not; *budget.MismatchError,
-// *budget.UnitError and *UnchargedError for a ledger that did not pay for the release.
+func (d *draft) plan() Plan {
+	if d.totals != nil {
+		return d.totals.Plan()
+	}
+	return d.release.Plan()
+}
+
+func (d *draft) guarantee() dp.Guarantee {
+	if d.totals != nil {
+		return d.totals.Guarantee()
+	}
+	return d.release.Guarantee()
+}
+
+// Draft drafts the record of the release or of the running totals whose file has these bytes, or of a selection with
+// the release that it accepted. Errors: those of release.Parse, totals.Parse and selection.Parse;
+// *selection.NoneAcceptedError; *NotPrivateError for a release without a guarantee; *dp.ParameterError for a tier that
+// there is not; *budget.MismatchError, *budget.UnitError and *UnchargedError for a ledger that did not pay for the
+// release.
 func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) {
 	d := draft{digest: digest(file), tier: 3}
 	var err error
-	if selection.IsFile(file) {
+	switch {
+	case totals.IsFile(file):
+		d.totals, err = totals.Parse(ctx, file)
+	case selection.IsFile(file):
 		if d.chosen, err = selection.Parse(ctx, file); err == nil {
 			d.release, err = d.chosen.Release()
 		}
-	} else {
+	default:
 		d.release, err = release.Parse(ctx, file)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := d.release
 	var head struct {
 		Library string `json:"library"`
 	}
@@ -112,15 +148,15 @@ func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) 
 	if d.tier < 1 || d.tier > 3 {
 		return nil, domain.Refuse("entry", "tier", d.tier, "1, 2 or 3")
 	}
-	if g := r.Guarantee(); g.Notion == dp.None {
+	if g := d.guarantee(); g.Notion == dp.None {
 		return nil, &NotPrivateError{g.Parameters}
 	}
 	if d.ledger != nil {
-		if err := Charged(d.ledger, r.Plan().Shape().Schema(), d.id()); err != nil {
+		if err := Charged(d.ledger, d.plan().Shape().Schema(), d.id()); err != nil {
 			return nil, err
 		}
 	}
-	return &Entry{d.digest, d.library, d.record().upTo(d.tier), r, d.chosen}, nil
+	return &Entry{d.digest, d.library, d.record().upTo(d.tier), d.release, d.chosen, d.totals}, nil
 }
 
 // Charged says whether a ledger paid for a release, a selection or a publication of data under a schema:
@@ -135,6 +171,16 @@ func Charged(b *budget.Budget, s *frame.Schema, id string) error {
 		}
 	}
 	return &UnchargedError{id, b.Dataset()}
+}
+
+// Held are the words that what a budget has together needs and a guarantee goes without: that others' weights are held
+// as given, where a release that sets such weights aside is charged to a budget of releases that use them; else "".
+func Held(b *budget.Budget, g dp.Guarantee) string {
+	if words := ", with " + frame.HeldAsGiven; b != nil && strings.HasSuffix(b.Unit().Name, frame.HeldAsGiven) &&
+		!strings.HasSuffix(g.Unit, frame.HeldAsGiven) {
+		return words
+	}
+	return ""
 }
 
 // digest is SHA-256 in hexadecimal.

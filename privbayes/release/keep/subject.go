@@ -11,12 +11,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// ChargeOf is the charge for what is released of some shapes of one table under a guarantee, without its name: with the
-// part of the data that a step named, and under replace-value with the columns that are protected. Errors:
-// *dp.ParameterError for columns that cannot be told from those of other releases.
+// ChargeOf is the charge for what is released of some shapes of one table under a guarantee, without its name: with
+// the part of the data that a step named, and under replace-value with the columns that are protected, within strata
+// with these. Errors: *dp.ParameterError for columns that cannot be told from those of other releases.
 func ChargeOf(what string, g dp.Guarantee, mode budget.ChargeMode, shapes ...*model.Shape) (budget.Charge, error) {
 	c := budget.Charge{What: safetext.Clip(what, 4000), Level: g.Parameters, Adjacency: g.Adjacency,
 		Unit: budget.UnitOf(shapes[0].Schema()), State: mode, Part: partOf(shapes[0].Rows())}
+	if g.Adjacency == dp.WithinStrata {
+		c.Strata = shapes[0].Schema().StrataName()
+	}
 	if g.Adjacency != dp.ReplaceValue {
 		return c, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
+	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -60,7 +61,7 @@ func powerOf(p *mechanism.Plan, g dp.Guarantee) func(context.Context, float64) f
 
 // PublicationInWords is [InWords] of all items of a publication together.
 func PublicationInWords(ctx context.Context, p *publication.Plan, g dp.Guarantee) []string {
-	var plans []*mechanism.Plan
+	var plans []entry.Plan
 	for _, l := range p.Lines() {
 		plans = append(plans, l.Plan)
 	}
@@ -68,7 +69,7 @@ func PublicationInWords(ctx context.Context, p *publication.Plan, g dp.Guarantee
 }
 
 func inWords(ctx context.Context, g dp.Guarantee, power func(context.Context, float64) float64,
-	plans ...*mechanism.Plan) []string {
+	plans ...entry.Plan) []string {
 	if g.Notion == dp.None {
 		return nil
 	}

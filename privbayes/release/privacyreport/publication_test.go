@@ -254,3 +254,70 @@ func TestSelection(t *testing.T) {
 		t.Errorf("%+v", r.Release)
 	}
 }
+
+// The page of running totals, and the record of a registry, state the guarantee of all periods, those to come included,
+// what one unit's rows are, and the totals; the budget must have paid for the last of them; one from a seed is refused.
+func TestRunningTotals(t *testing.T) {
+	const quarters = `{"dataset": "arrivals", "columns": [{"name": "quarter", "kind": "categorical", "categories":
+		["Q1", "Q2", "Q3"]}, {"name": "region", "kind": "categorical", "categories": ["north", "south"]}]}`
+	schema := must.Get(privbayes.ParseSchema([]byte(quarters)))(t)
+	rows := func(quarters int) *privbayes.Frame {
+		text := "quarter,region\n"
+		for q := range quarters {
+			text += strings.Repeat("Q"+strconv.Itoa(q+1)+",north\n", 30)
+		}
+		return privbayes.ReadFrame(strings.NewReader(text), schema)
+	}
+	for name, adjacency := range map[string]dp.Adjacency{"replace-one": privbayes.ReplaceOne,
+		"add-remove": privbayes.AddRemove} {
+		target, limit := privbayes.ZCDP(.1).Under(adjacency), privbayes.ZCDP(1).Under(adjacency)
+		paid := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), schema, limit))(t)
+		first := must.Get(rows(1).WithBudget(paid).RunningTotals("quarter", "region").Privatize("Q1", target))(t)
+		made := must.Get(rows(2).WithBudget(paid).NextTotals(first))(t)
+		file := must.Get(made.JSON())(t)
+		r := drafted(t, file, privacyreport.Options{File: "a.totals.json", Budget: paid})
+		page := r.Markdown()
+		for _, want := range []string{"Sequence " + made.ID(), "charged once, for all its periods together, those to come " +
+			"included", "in all periods together, those that were taken out or replaced included", "privbayes entry " +
+			"a.totals.json", "Releases so far: 2. Together they use 0.1 (ρ)", "4 numbers with noise", `until "Q2"`,
+			made.Table().Markdown(), made.Parts()[0].Markdown()} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: without %q:\n%s", name, want, page)
+			}
+		}
+		if public := strings.Contains(page, "number of rows at every release is public. Tables that are compared have as "+
+			"many rows in every period"); public != (name == "replace-one") {
+			t.Errorf("%s: the number of rows: %v", name, public)
+		}
+		if n := r.Numbers; n.Guarantee != made.Guarantee() ||
+			n.AttackPower != loss.AttackPower(n.Guarantee.Parameters, .05) ||
+			(n.N != nil) != (name == "replace-one") || len(r.Record) == 0 {
+			t.Errorf("%s: %+v", name, n)
+		}
+		record := must.Get(entry.Draft(t.Context(), file, entry.Ledger(paid)))(t)
+		text := string(record.YAML())
+		for _, want := range []string{"rho: 0.1", "Summary statistics", "Many releases", `"Dynamic"`,
+			"of all periods together, those to come included"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: without %q:\n%s", name, want, text)
+			}
+		}
+		if m := must.Get(entry.Match(t.Context(), file, record.YAML()))(t); !m.OK() {
+			t.Error(m)
+		}
+		if m := must.Get(entry.Match(t.Context(), must.Get(first.JSON())(t), record.YAML()))(t); m.OK() {
+			t.Error("the record of another period matches")
+		}
+		other := must.Get(privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), schema, limit))(t)
+		var unpaid *entry.UnchargedError
+		if _, err := privacyreport.Draft(t.Context(), file, privacyreport.Options{Budget: other}); !errors.As(err, &unpaid) {
+			t.Errorf("another budget: %v", err)
+		}
+		seeded := must.Get(rows(1).WithBudget(other).RunningTotals("quarter").Privatize("Q1", target, privbayes.Seeded(1)))(t)
+		var none *privacyreport.RefusedError
+		if _, err := privacyreport.Draft(t.Context(), must.Get(seeded.JSON())(t), privacyreport.Options{}); !errors.As(err,
+			&none) {
+			t.Errorf("seeded: %v", err)
+		}
+	}
+}

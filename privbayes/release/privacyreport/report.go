@@ -1,6 +1,6 @@
-// Package privacyreport writes the page about a release or a publication that a data-protection officer reads and
-// signs: what is published, who is protected, how strongly, what budget is left, what is not protected, and how to
-// check it.
+// Package privacyreport writes the page about a release, a publication or running totals that a data-protection officer
+// reads and signs: what is published, who is protected, how strongly, what budget is left, what is not protected, and
+// how to check it.
 //
 // Everything on it follows from the release file, the budget file and answers of people. [Draft] takes no table and no
 // statistics, so nothing that read raw data can enter, and the page may be published. The sentences stand in one table
@@ -63,7 +63,7 @@ type Report struct {
 
 // Identity says which release the page is about.
 type Identity struct {
-	Kind    string `json:"kind,omitempty"` // "publication", "selection", or a release
+	Kind    string `json:"kind,omitempty"` // "publication", "selection", "sequence" of totals; else a release
 	ID      string `json:"id"`
 	File    string `json:"file,omitempty"`
 	SHA256  string `json:"sha256"`
@@ -136,11 +136,12 @@ type draft struct {
 	answered Answers
 }
 
-// Draft makes the page about the release, selection or publication whose file has these bytes. The context ends reading
-// and the computation of the attack's power. Errors: those of entry.Draft and publication.Parse; *RefusedError for a
-// release without a guarantee (drawn from a seed, or under an inferred schema) or with structural zeros that its own
-// numbers contradict; *budget.MismatchError, *budget.UnitError and *entry.UnchargedError for a budget that did not pay
-// for it; *dp.ParameterError for an unfit answer, and for a folder of another release; *synthetic.FolderError.
+// Draft makes the page about the release, selection, publication or running totals whose file has these bytes. The
+// context ends reading and the computation of the attack's power. Errors: those of entry.Draft and publication.Parse;
+// *RefusedError for a release without a guarantee (drawn from a seed, or under an inferred schema) or with structural
+// zeros that its own numbers contradict; *budget.MismatchError, *budget.UnitError and *entry.UnchargedError for a
+// budget that did not pay for it; *dp.ParameterError for an unfit answer, and for a folder of another release;
+// *synthetic.FolderError.
 func Draft(ctx context.Context, file []byte, o Options) (*Report, error) {
 	about, err := read(ctx, file, o.Budget)
 	if none, ok := err.(*entry.NotPrivateError); ok {
@@ -201,6 +202,10 @@ func (d *draft) readSets() error {
 	if err != nil {
 		return err
 	}
+	if d.totals != nil {
+		return domain.Refuse("privacyreport", "folder of synthetic sets", "of "+safetext.Short(sets.Release),
+			"none: running totals have no rows")
+	}
 	for _, i := range d.items {
 		if sets.ReleaseID == i.ID() || sets.ReleaseID == "" && i.captioned(sets.Release) {
 			d.sets = &sets
@@ -218,8 +223,8 @@ func (i item) captioned(text string) bool {
 	if v, public := sh.N(); public {
 		n = fmt.Sprintf("n = %d", v)
 	}
-	before := fmt.Sprintf("%s, %s, %s, %s, %s; %s", i.Plan().Title(), i.Plan().Certified().Parameters,
-		i.Plan().Certified().Adjacency, safetext.Quote(sh.Schema().Dataset), n, i.Randomness())
+	before := fmt.Sprintf("%s, %s, %s, %s, %s; %s", i.Plan().Title(), i.Release.Plan().Certified().Parameters,
+		i.Release.Plan().Certified().Adjacency, safetext.Quote(sh.Schema().Dataset), n, i.Randomness())
 	same := func(caption string) bool { // 1e-06 is 1e-6
 		short := strings.NewReplacer("e-0", "e-").Replace
 		return strings.HasPrefix(short(text)+".", short(caption)+".")

@@ -265,6 +265,25 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// How rows were sampled stands in a line of its own, with the guarantee of record; or why nothing follows of it.
+func TestBudgetOfASample(t *testing.T) {
+	for adjacency, want := range map[dp.Adjacency]string{
+		privbayes.ReplaceOne: "For one who does not know who was sampled: ln(1+q(e^Σε −1)), q = 3/10: ε = 0.4158 for the " +
+			"ε = 1 used, and ε = 1.071 for the limit ε = 2. That takes all releases of the budget to be of the one sample",
+		privbayes.AddRemove: "The schema says how rows were sampled, and nothing follows of that: ",
+	} {
+		s := must.Get(privbayes.ParseSchema([]byte(`{"dataset": "drawn", "population": 100, "design": {"method": "srs",
+			"rate": "1/2", "secret": true}, "columns": [{"name": "a", "kind": "categorical", "categories": ["x", "y"]}]}`)))(t)
+		b := must.Get(budget.New(s.Dataset, budget.UnitOf(s), privbayes.PureDP(2).Under(adjacency)))(t)
+		rows := privbayes.ReadFrame(strings.NewReader("a\n"+strings.Repeat("x\n", 30)), s).WithBudget(b)
+		r := drafted(t, file(t, rows.Model(privbayes.Categorical("a")).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(1).Under(adjacency))), privacyreport.Options{Budget: b})
+		if page := text(r); !strings.Contains(page, want) || !strings.Contains(page, "This release uses 1 (ε).") {
+			t.Errorf("%s: no %q in\n%s", adjacency, want, page)
+		}
+	}
+}
+
 // The budget's releases stand with dates, people and reasons where the ledger has them, and without where it does not.
 func TestBudget(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.budget")

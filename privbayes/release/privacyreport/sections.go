@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -36,12 +37,19 @@ func (d *draft) data() Section {
 	if n := len(d.items); d.publication != nil {
 		reads = "The " + table.Count(n, "item") + " of the publication read"
 	}
+	if d.totals != nil {
+		reads = "The running totals read"
+	}
 	s := Section{Heading: "Data", Text: []string{
 		fmt.Sprintf("The data set is called %s. %s %s: %s.", safetext.Quote(sh.Schema().Dataset), reads,
 			table.Count(len(columns), "column"), safetext.List(names(columns), most))}}
 	rows := "The number of rows is not published."
 	if n, public := sh.N(); public {
 		rows = fmt.Sprintf("The table has %s rows. This number is published.", number(float64(n)))
+		if d.totals != nil {
+			rows = fmt.Sprintf("After %s the table has %s rows. This number is published after every release.",
+				safetext.Quote(d.totals.Through()), number(float64(n)))
+		}
 	} else if about := sh.Schema().ApproximateRows; about > 0 {
 		rows += fmt.Sprintf(" From public knowledge it is about %s.", number(float64(about)))
 	}
@@ -66,6 +74,9 @@ func (d *draft) protected() Section {
 	if schema.PadUnits {
 		capped += " Shorter ones were filled up to this number."
 	}
+	if d.totals != nil {
+		capped += " " + entry.Periods(d.totals)
+	}
 	return Section{Heading: "Who is protected", Text: []string{w.say(w.guard.Who), w.say(w.guard.Compared),
 		w.say(fmt.Sprintf("Cap: at most %s of one {unit} counted. ", table.Count(g.RowsPerUnit, "row"))) + capped}}
 }
@@ -88,7 +99,8 @@ func (d *draft) attack() Section {
 	s := Section{Heading: "Best possible attack", Text: []string{attacked(d.numbers.AttackPower)}}
 	s.Text = append(s.Text, d.words.attackedKnown(float64(d.numbers.Epsilon), d.numbers.Delta)...)
 	if p := d.numbers.LimitPower; p != nil {
-		s.Text = append(s.Text, fmt.Sprintf("If the whole budget is used, it is right in at most %s of 100.", perCent(*p)))
+		s.Text = append(s.Text, fmt.Sprintf("If the whole budget is used%s, it is right in at most %s of 100.",
+			strings.TrimPrefix(entry.Held(d.Budget, d.Guarantee()), ","), perCent(*p)))
 	}
 	return s
 }
@@ -96,12 +108,15 @@ func (d *draft) attack() Section {
 func (d *draft) spent() Section {
 	s := Section{Heading: "Budget"}
 	used := fmt.Sprintf("This %s uses %s.", d.kind(), amount(d.Guarantee().Parameters))
-	if d.publication != nil {
+	switch {
+	case d.totals != nil:
+		used += " It was charged once, for all its periods together, those to come included. The later ones add nothing."
+	case d.publication != nil:
 		used += " It was charged once, for all its items together."
 		if len(d.publication.Plan().Slots()) > 0 {
 			used += " A part of that is set aside for later releases, which add nothing to it."
 		}
-	} else if d.items[0].Slot() != nil {
+	case d.items[0].Slot() != nil:
 		used += " It is contained in the charge of the publication that set it aside, and adds nothing to that."
 	}
 	if d.Budget == nil {
@@ -111,11 +126,20 @@ func (d *draft) spent() Section {
 	}
 	left := d.Budget.Left()
 	s.Text = []string{
-		fmt.Sprintf("Limit for all releases from these data together: %s. It was fixed before the first of them.",
-			amount(d.Budget.Limit())),
+		fmt.Sprintf("Limit for all releases from these data together: %s%s. It was fixed before the first of them.",
+			amount(d.Budget.Limit()), entry.Held(d.Budget, d.Guarantee())),
 		used,
 		fmt.Sprintf("Releases so far: %d. Together they use %s.", len(d.charges), amount(d.Budget.Spent())),
 		fmt.Sprintf("Left: %s.", remaining(left)),
+	}
+	if d.schema().Design != nil {
+		line, err := d.Budget.Amplified(d.first().Shape())
+		text := "The schema says how rows were sampled, and nothing follows of that: " + safetext.Line(fmt.Sprint(err))
+		if err == nil {
+			text = line.String()
+			text = strings.ToUpper(text[:1]) + text[1:]
+		}
+		s.Text = append(s.Text, text+".")
 	}
 	if slices.ContainsFunc(d.charges, func(c budget.Charge) bool { return c.Tool != "" }) {
 		s.Text = append(s.Text, "The budget file has releases of other tools. Nobody here has checked what was stated for "+
@@ -162,11 +186,15 @@ func (d *draft) published() Section {
 		holds = fmt.Sprintf("for %s. The guarantee on this page is that of all items together. The file also holds the "+
 			"plans, and the certificate of the whole", table.Count(len(d.items), "item"))
 	}
+	if d.totals != nil {
+		holds = fmt.Sprintf("for %s, until %s. The guarantee on this page is that of all periods together. The file also "+
+			"holds the plan and its certificate", d.first().Title(), safetext.Quote(d.totals.Through()))
+	}
 	s := Section{Heading: "What is published", Text: []string{
 		fmt.Sprintf("The %s file holds %s with noise, %s.", d.kind(), table.Count(d.count(), "number"), holds),
 		"This page, the " + d.kind() + " file and everything computed from the file alone may be published. The raw table " +
 			"may not.",
-		about[d.schema().Sampling]}}
+		d.aboutRows()}}
 	if d.selection != nil {
 		s.Text = append(s.Text, fmt.Sprintf("The release was chosen among candidates by its synthetic rows: %s. The "+
 			"guarantee on this page is that of the whole choice. How many were tried or refused is published nowhere.",
@@ -185,6 +213,10 @@ func (d *draft) published() Section {
 				"column \"its own counts\" is from those of the item alone. Shares in a class of naive Bayes, bands of all shares "+
 				"at once, and the other items are from their own numbers.", safetext.List(names, most)))
 		}
+	}
+	if d.totals != nil {
+		s.Tables = append(append(s.Tables, d.totals.Table()), d.totals.Parts()...)
+		return s
 	}
 	for _, i := range d.items {
 		s.Tables = append(s.Tables, i.summary())
@@ -209,6 +241,15 @@ func (d *draft) published() Section {
 	return s
 }
 
+// aboutRows says what results are about. Rows whose weight was set aside are no sample in which all count alike.
+func (d *draft) aboutRows() string {
+	s := d.schema()
+	if s.Weight != nil && s.Weighted() == nil {
+		return about[""] + " They have weights, which were set aside."
+	}
+	return about[s.Sampling]
+}
+
 // about says whether results are about the rows or about a population.
 var about = map[frame.Sampling]string{
 	frame.Census: "The results are about these rows. The controller states that they are the whole population.",
@@ -222,6 +263,9 @@ func (d *draft) before() Section {
 	sh := d.first().Shape()
 	s := Section{Heading: "What was done to the table before"}
 	add := func(format string, args ...any) { s.List = append(s.List, fmt.Sprintf(format, args...)) }
+	if links := sh.Schema().Links(); links != "" {
+		add("Two tables were linked: %s.", links)
+	}
 	steps := sh.Schema().Steps
 	for i, step := range steps {
 		if i == most {
@@ -378,7 +422,7 @@ func (d *draft) standards() Section {
 	t := table.New("", "question", "answer")
 	ofLimit := ""
 	if d.Budget != nil {
-		ofLimit = " of " + amount(d.Budget.Limit())
+		ofLimit = " of " + amount(d.Budget.Limit()) + entry.Held(d.Budget, d.Guarantee())
 	}
 	t.Add("NIST SP 800-226: unit and strength", fmt.Sprintf("%s; %s%s", w.unit, amount(d.Guarantee().Parameters),
 		ofLimit))
@@ -400,7 +444,8 @@ func (d *draft) standards() Section {
 	total := "the bounds above, added up over all releases"
 	if d.Budget != nil {
 		eps, _ := standard(d.Budget.Limit())
-		total = "the factor at the limit of the budget, " + upward(num.Inflate(math.Exp(eps)))
+		total = "the factor at the limit of the budget, " + upward(num.Inflate(math.Exp(eps))) +
+			entry.Held(d.Budget, d.Guarantee())
 	}
 	t.Add("WP 216: singling out", w.say(w.guard.Singled))
 	t.Add("WP 216: linkability", fmt.Sprintf("Releases of these data, or a release and an outside table, cannot be "+

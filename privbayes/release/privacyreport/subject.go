@@ -12,31 +12,36 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/selection"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // subject is what a page is about: a release, by itself or accepted by a selection, or a publication of several under
 // one guarantee.
 type subject struct {
-	items       []item                   // the release, or the items of the publication
+	items       []item                   // the release, the items of the publication, or the totals
 	publication *publication.Publication // nil for a release
 	selection   *selection.Selection     // that accepted the release; nil without one
+	totals      *totals.Totals           // nil for others
 	identity    Identity
 	record      json.RawMessage // of a release, for a registry
 }
 
-// item is one release of a page; only those of a publication have names.
+// item is one release of a page; only those of a publication have names. Running totals have a plan, and no release.
 type item struct {
 	*release.Release
 	name string
+	plan entry.Plan
 }
+
+func (i item) Plan() entry.Plan { return i.plan }
 
 // says is a text about an item.
 func (i item) says(text string) string {
@@ -60,9 +65,14 @@ func read(ctx context.Context, file []byte, b *budget.Budget) (*subject, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{items: []item{{Release: drafted.Release()}}, selection: drafted.Selection()}
+	s := &subject{selection: drafted.Selection(), totals: drafted.Totals()}
+	if s.totals != nil {
+		s.items = []item{{plan: s.totals.Plan()}}
+	} else {
+		s.items = []item{{Release: drafted.Release(), plan: drafted.Release().Plan()}}
+	}
 	s.identity = Identity{ID: s.ID(), SHA256: drafted.Digest, Library: drafted.Library}
-	if s.selection != nil {
+	if s.kind() != "release" {
 		s.identity.Kind = s.kind()
 	}
 	record, err := drafted.JSON()
@@ -84,7 +94,7 @@ func readPublication(ctx context.Context, file []byte, b *budget.Budget) (*subje
 		if err != nil {
 			return nil, err
 		}
-		s.items = append(s.items, item{r, l.Name})
+		s.items = append(s.items, item{r, l.Name, r.Plan()})
 	}
 	if b != nil {
 		if err := entry.Charged(b, s.schema(), p.ID()); err != nil {
@@ -108,12 +118,19 @@ func (s *subject) ID() string {
 		return s.publication.ID()
 	case s.selection != nil:
 		return s.selection.ID()
+	case s.totals != nil:
+		return s.totals.ID()
 	}
 	return s.items[0].ID()
 }
 
 // Guarantee is that of the whole.
-func (s *subject) Guarantee() dp.Guarantee { return s.items[0].Stated() }
+func (s *subject) Guarantee() dp.Guarantee {
+	if s.totals != nil {
+		return s.totals.Guarantee()
+	}
+	return s.items[0].Stated()
+}
 
 // Warnings are about the whole.
 func (s *subject) Warnings() warning.List {
@@ -122,6 +139,8 @@ func (s *subject) Warnings() warning.List {
 		return s.publication.Warnings()
 	case s.selection != nil:
 		return s.selection.Warnings()
+	case s.totals != nil:
+		return s.totals.Warnings()
 	}
 	return s.items[0].Warnings()
 }
@@ -134,15 +153,18 @@ func (s *subject) certificate() *cert.Certificate {
 	case s.selection != nil:
 		return s.selection.Plan().Certificate()
 	}
-	return s.items[0].Certificate()
+	return s.first().Certificate()
 }
 
 // power is that of the best attack on the whole.
 func (s *subject) power(ctx context.Context) float64 {
-	if s.publication != nil {
+	switch {
+	case s.publication != nil:
 		return s.publication.Plan().AttackPower(ctx, falseAlarms)
+	case s.totals != nil:
+		return loss.AttackPower(s.Guarantee().Parameters, falseAlarms)
 	}
-	return powerOf(s.first(), s.Guarantee())(ctx, falseAlarms)
+	return powerOf(s.items[0].Release.Plan(), s.Guarantee())(ctx, falseAlarms)
 }
 
 // kind is what the page calls its file.
@@ -152,6 +174,8 @@ func (s *subject) kind() string {
 		return "publication"
 	case s.selection != nil:
 		return "selection"
+	case s.totals != nil:
+		return "sequence"
 	}
 	return "release"
 }
@@ -161,16 +185,19 @@ func (s *subject) title() string {
 	if s.publication != nil {
 		return safetext.Prose(s.publication.Plan().Name())
 	}
+	if s.totals != nil {
+		return s.first().Title()
+	}
 	return s.first().Shape().Model().String()
 }
 
 // first is the plan of the first item. Schema, rows and unit of all are the same.
-func (s *subject) first() *mechanism.Plan { return s.items[0].Plan() }
+func (s *subject) first() entry.Plan { return s.items[0].Plan() }
 
 func (s *subject) schema() *frame.Schema { return s.first().Shape().Schema() }
 
 // plans are those of the items.
-func (s *subject) plans() (out []*mechanism.Plan) {
+func (s *subject) plans() (out []entry.Plan) {
 	for _, i := range s.items {
 		out = append(out, i.Plan())
 	}
@@ -202,6 +229,9 @@ func (s *subject) mechanisms() string {
 
 // count is how many numbers with noise the file holds.
 func (s *subject) count() (n int) {
+	if s.totals != nil {
+		return s.totals.Measured()
+	}
 	for _, i := range s.items {
 		for _, t := range i.Raw() {
 			n += len(t)

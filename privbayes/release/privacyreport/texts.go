@@ -9,7 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -64,6 +64,17 @@ var adjacencies = map[dp.Adjacency]neighbours{
 			"be {after}.",
 		Singled: "Tables with and without {rows} of one {unit} cannot be told apart beyond the bounds above.",
 	},
+	dp.WithinStrata: {
+		Who: "One {unit} is protected, with everything in {rows} but the stratum.",
+		Compared: "The guarantee compares the table with every table in which {rows} of one {unit} {is} replaced by any " +
+			"other {row} of the same stratum.",
+		Had: "had {rows} of any one {unit} been any other of its stratum",
+		Suspects: "Suppose someone suspects something about {rows} of one {unit} with probability 10 %. Suppose they " +
+			"know all other rows, and the stratum.",
+		Singled: "{Rows} of one {unit} cannot be told from any other {row} of its stratum beyond the bounds above.",
+		Published: "The stratum of every {unit}, and the number of rows in every stratum: they are the same in all tables " +
+			"that are compared.",
+	},
 	dp.ReplaceValue: {
 		Who: "One value of one {unit} is protected{in another}.{not all}",
 		Compared: "The guarantee compares the table with every table in which one value, in {rows} of one {unit}, is " +
@@ -105,8 +116,8 @@ type words struct {
 }
 
 // wordsOf are the words of a guarantee of plans together.
-func wordsOf(plans []*mechanism.Plan, g dp.Guarantee) words {
-	w := words{unit: safetext.Word(g.Unit), stated: definitions[g.Notion]}
+func wordsOf(plans []entry.Plan, g dp.Guarantee) words {
+	w := words{unit: safetext.Unit(g.Unit, safetext.Word), stated: definitions[g.Notion]}
 	var known bool
 	if w.guard, known = adjacencies[g.Adjacency]; !known {
 		w.guard = underMetric
@@ -132,7 +143,7 @@ func wordsOf(plans []*mechanism.Plan, g dp.Guarantee) words {
 }
 
 // unprotected are the columns that replace-value leaves out: the first of every model of several columns.
-func unprotected(plans []*mechanism.Plan) (out []string) {
+func unprotected(plans []entry.Plan) (out []string) {
 	for _, p := range plans {
 		if columns := p.Shape().Columns(); len(columns) > 1 && !slices.Contains(out, columns[0].Name) {
 			out = append(out, columns[0].Name)

@@ -50,6 +50,10 @@ func Database(t *testing.T, of func(s *frame.Schema) *sqlsource.Source) {
 		t.Fatal(err)
 	}
 	same(f, all.Present("age"))
+	weights := Weighted(Schema(t))
+	for _, way := range ways {
+		Same(t, source.OfFrame(FrameUnder(t, weights)), way(of(weights)))
+	}
 	if _, err := all.Present("wage").Size(t.Context()); err == nil {
 		t.Error("Present of a column in which no value is missing is accepted")
 	}

@@ -169,8 +169,8 @@ func (g *Groups) units(all *model.Tally, sh *model.Shape) error {
 	r := rand.New(rand.NewPCG(g.seed, 1))
 	for _, i := range r.Perm(len(g.rows())) {
 		var texts [][]byte
-		for _, text := range g.rows()[i][1:] {
-			texts = append(texts, []byte(text))
+		for _, name := range g.schema.Names() {
+			texts = append(texts, []byte(g.rows()[i][slices.Index(g.head, name)]))
 		}
 		if err := parts[r.IntN(g.workers)].Row("sources.csv", []byte(g.rows()[i][0]), texts...); err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
 
 // file is a release with its name.
@@ -60,11 +61,15 @@ func verify(paths []string, every int) error {
 	return nil
 }
 
-// use verifies a release or a publication, loads it, draws records of it and, where its structure was learned, predicts
-// them.
+// use verifies a release, a publication or running totals, loads it, draws records of it and, where its structure was
+// learned, predicts them.
 func use(text []byte) error {
 	ctx := context.Background()
-	v, err := publication.VerifyBytes(ctx, text)
+	derive := publication.VerifyBytes
+	if totals.IsFile(text) {
+		derive = totals.Verify
+	}
+	v, err := derive(ctx, text)
 	if err != nil {
 		return err
 	}
@@ -75,6 +80,9 @@ func use(text []byte) error {
 			}
 		}
 		return errors.New("not verified")
+	}
+	if totals.IsFile(text) {
+		return nil
 	}
 	list := []*release.Release{nil}
 	if publication.IsFile(text) {

@@ -1,0 +1,109 @@
+package budget
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Amplified is what all releases of a budget together tell those who do not know who was drawn. It is no guarantee of
+// record: whoever knows that a person took part, such as the person, the household or the field staff, has
+// that of the budget, and the budget counts nothing else.
+type Amplified struct {
+	Rate string `json:"rate"` // the largest probability with which a unit was drawn
+	// Spent is the level of what was charged, if that was fixed beforehand; Limit that of all charges within the limit,
+	// however they are chosen.
+	Spent dp.Parameters `json:"spent"`
+	Limit dp.Parameters `json:"limit"`
+
+	spent, limit dp.Parameters // of the sample
+}
+
+// Amplified is the level about the population from which the rows of a release were drawn, by the schema's Design: see
+// frame.Schema.Inclusion and dp.Parameters.Amplified. Charges do not say of which sample they are: that all are of this
+// one is for the caller to know. It is of the total of the budget, never of single charges. The shape is that of a
+// release of the sample: its number of rows is used where it is public. Errors: *MismatchError and *UnitError for a
+// release that the budget is not about; *frame.SchemaError where the design gives no probability; *dp.ParameterError
+// for limits of ρ or a Rényi ε, charges that are not private, other neighbours than add-remove and replace-one, rows
+// that are not the sample's, and parts of a table whose number of rows is public.
+func (b *Budget) Amplified(sh *model.Shape) (*Amplified, error) {
+	s := sh.Schema()
+	if err := b.For(s.Dataset, UnitOf(s)); err != nil {
+		return nil, err
+	}
+	n, public := sh.N()
+	rows, charges := sh.Rows(), b.Charges()
+	const of = "amplified"
+	switch adj := b.limit.Adjacency; {
+	case adj != dp.AddRemove && adj != dp.ReplaceOne:
+		return nil, domain.Refuse(of, "neighbours", adj.String(), "add-remove, or replace-one")
+	case b.unit != UnitOf(s):
+		return nil, &UnitError{b.dataset, b.unit, UnitOf(s)}
+	case slices.ContainsFunc(charges, func(c Charge) bool { return c.Seeded }):
+		return nil, domain.Refuse(of, "charges", "one that was drawn from a seed", "private releases alone")
+	case adj == dp.AddRemove:
+		public = false
+		if slices.ContainsFunc(rows, func(r frame.RowStep) bool {
+			return !r.Known() || strings.HasPrefix(r.Name, "Append")
+		}) {
+			return nil, domain.Refuse(of, "rows", sh.RowsText(), "those of one sample, of which none were appended")
+		}
+	case !public || len(rows) > 0:
+		return nil, domain.Refuse(of, "rows", "chosen by steps, or of private number", "a release of all rows of the "+
+			"sample, whose number is then public")
+	case slices.ContainsFunc(charges, func(c Charge) bool { return c.Part != nil }):
+		return nil, domain.Refuse(of, "charges", "one of a part of the table", "those of all rows: under replace-one the "+
+			"number of rows of a part is public")
+	}
+	q, err := s.Inclusion(n, public)
+	if err != nil {
+		return nil, err
+	}
+	a := &Amplified{Rate: q.RatString(), spent: b.Spent(), limit: b.Limit()}
+	if a.Spent, err = a.spent.Amplified(q); err == nil {
+		a.Limit, err = a.limit.Amplified(q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if q.Denom().BitLen() > 50 { // of units of several rows
+		up, _ := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf).SetRat(q).Float64()
+		a.Rate = table.Number(fourUp(up))
+	}
+	return a, nil
+}
+
+// fourUp is x ≥ 0 with four significant digits, rounded up, so that what is shown is true.
+func fourUp(x float64) float64 {
+	text := strconv.FormatFloat(x, 'e', 3, 64)
+	near, _ := strconv.ParseFloat(text, 64)
+	if near < x {
+		_, exponent, _ := strings.Cut(text, "e")
+		unit, _ := strconv.ParseFloat("1e"+exponent, 64)
+		near += unit / 1000
+	}
+	return near
+}
+
+// shownUp is a level as text that is true.
+func shownUp(l dp.Parameters) string {
+	l.Epsilon, l.Delta = cert.Number(fourUp(float64(l.Epsilon))), fourUp(l.Delta)
+	return l.String()
+}
+
+// String is the line, with the guarantee of record.
+func (a *Amplified) String() string {
+	return fmt.Sprintf("for one who does not know who was sampled: ln(1+q(e^Σε −1)), q = %s: %s for the %s used, and %s "+
+		"for the limit %s. That takes all releases of the budget to be of the one sample that the schema of this release "+
+		"describes. The guarantee of record is the limit: it holds also for those who know that a person took part",
+		a.Rate, shownUp(a.Spent), a.spent, shownUp(a.Limit), a.limit)
+}

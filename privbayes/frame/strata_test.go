@@ -1,0 +1,92 @@
+package frame
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+)
+
+// stratified is a schema of two regions with what is said of its strata, and more.
+func stratified(strata, more string) []byte {
+	return []byte(`{"dataset": "d", "strata": {` + strata + `}` + more + `, "columns": [
+		{"name": "region", "kind": "categorical", "categories": ["north", "south"]},
+		{"name": "age", "kind": "integer", "min": 0, "max": 9}]}`)
+}
+
+const (
+	sizes, sampled = `"sizes": {"north": 120, "south": 310}`, `"sampled": {"north": 12, "south": 31}`
+	fixed          = `"column": "region", ` + sizes + `, ` + sampled + `, "moves": false`
+)
+
+// What a schema cannot say of strata, each with the field that is at fault.
+func TestSchemasOfStrata(t *testing.T) {
+	replaced := func(from, to string) string { return strings.Replace(fixed, from, to, 1) }
+	for name, c := range map[string]struct{ strata, more, field string }{
+		"fine":                    {fixed, "", ""},
+		"a census":                {fixed, `, "sampling": "census"`, "sampling"},
+		"a column like any other": {`"column": "region", "moves": true`, "", ""},
+		"nobody says":             {`"column": "region", ` + sizes, "", ""},
+		"n_h where units move":    {replaced("false", "true"), "", "strata.sampled"},
+		"n_h where nobody says":   {replaced(`, "moves": false`, ""), "", "strata.sampled"},
+		"no such column":          {replaced("region", "town"), "", "strata.column"},
+		"a column of numbers":     {replaced("region", "age"), "", "strata.column"},
+		"no sizes":                {replaced(sizes+", ", ""), "", "strata.sizes"},
+		"a size missing":          {replaced(`"north": 120, `, ""), "", "strata.sizes"},
+		"n_h missing":             {replaced(`"north": 12, `, ""), "", "strata.sampled"},
+		"another level":           {replaced(`"north": 120`, `"north": 120, "west": 1`), "", "strata.sizes"},
+		"n_h of another level":    {replaced(`"north": 12,`, `"north": 12, "west": 1,`), "", "strata.sampled"},
+		"n_h = 0":                 {replaced(`"north": 12,`, `"north": 0,`), "", "strata.sampled"},
+		"n_h below 0":             {replaced(`"north": 12,`, `"north": -1,`), "", "strata.sampled"},
+		"N_h < n_h":               {replaced(`"north": 120`, `"north": 11`), "", "strata.sizes"},
+		"a huge N_h":              {replaced(`"north": 120`, `"north": 1000000000000`), "", "strata.sizes"},
+		"units of several rows":   {fixed, `, "rows_per_unit": 2`, "rows_per_unit"},
+		"units with a key":        {fixed, `, "unit_key": "id"`, "unit_key"},
+		"a weight, too": {fixed, `, "weight": {"column": "w", "min": "0", "max": "4", "step": "1",
+			"computed": "design"}`, "strata"},
+		"a design of rows, too": {fixed, `, "design": {"method": "poisson", "rate": "1/4", "secret": true}`, "design"},
+		"a design and a column": {`"column": "region", "moves": true`, `, "design": {"method": "poisson", "rate": "1/4",
+			"secret": true}`, "design"},
+		"columns that were made":   {fixed, `, "steps": ["Derive(x)"]`, "strata"},
+		"an inferred schema":       {fixed, `, "inferred": true`, "strata"},
+		"a number that is no size": {replaced("120", "1.5"), "", "JSON"},
+		"a word of another":        {replaced("moves", "move"), "", `field "move"`},
+	} {
+		s, err := ParseSchema(stratified(c.strata, c.more))
+		var e *SchemaError
+		switch {
+		case c.field == "" && err != nil, c.field != "" && (!errors.As(err, &e) || e.Field != c.field):
+			t.Errorf("%s: %v", name, err)
+		case err == nil && (s.FixedStrata() != nil) != strings.Contains(c.strata, "false"):
+			t.Errorf("%s: %v", name, s.FixedStrata())
+		}
+	}
+}
+
+// Other neighbours have other names. Sizes of the population, and words for people, are no neighbours.
+func TestNamesOfStrata(t *testing.T) {
+	s := must.Get(ParseSchema(stratified(fixed, "")))(t)
+	if again := must.Get(ParseSchema(s.JSON()))(t); !again.Equal(s) || again.StrataName() != s.StrataName() {
+		t.Errorf("read again: %s", again.JSON())
+	}
+	for name, c := range map[string]struct {
+		change func(s *Schema)
+		same   bool
+	}{
+		"sizes":       {func(s *Schema) { s.Strata.Sizes["north"] = 999 }, true},
+		"description": {func(s *Schema) { s.Columns[0].Description = "where" }, true},
+		"n_h":         {func(s *Schema) { s.Strata.Sampled["north"] = 13 }, false},
+		"aliases":     {func(s *Schema) { s.Columns[0].Aliases = []Alias{{"north", []string{"n"}}} }, false},
+		"categories":  {func(s *Schema) { s.Columns[0].Categories[0] = "n" }, false},
+	} {
+		o := s.Clone()
+		c.change(o)
+		if (o.StrataName() == s.StrataName()) != c.same {
+			t.Errorf("%s: %s and %s", name, s.StrataName(), o.StrataName())
+		}
+		if s.Strata.Sizes["north"] != 120 || s.Strata.Sampled["north"] != 12 {
+			t.Errorf("%s changed the original of a clone", name)
+		}
+	}
+}
