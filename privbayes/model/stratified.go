@@ -13,10 +13,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// StratifiedModel is a mean, or the shares of one column's levels, of the population that was sampled in strata which
+// stratifiedModel is a mean, or the shares of one column's levels, of the population that was sampled in strata which
 // no unit leaves: what [Mean] and Table are under a schema that says so. How many units each stratum has, in the
 // population and in the table, is public (see frame.Strata).
-type StratifiedModel struct {
+type stratifiedModel struct {
 	ofWhole
 	table bool
 }
@@ -27,14 +27,14 @@ const (
 	stratifiedTable = "stratified-table"
 )
 
-func stratifiedOf(table bool, target string) StratifiedModel {
-	return StratifiedModel{ofWhole{ofSums: ofSums{base{target: target}}}, table}
+func stratifiedOf(table bool, target string) stratifiedModel {
+	return stratifiedModel{ofWhole{ofSums: ofSums{base{target: target}}}, table}
 }
 
 // stratified is the model of the population under a schema with strata that no unit leaves: the model itself where
 // there are none.
 func stratified(s *frame.Schema, m Model) (Model, error) {
-	if _, own := m.(StratifiedModel); own || s.FixedStrata() == nil {
+	if _, own := m.(stratifiedModel); own || s.FixedStrata() == nil {
 		return m, nil
 	}
 	d := m.describe()
@@ -55,14 +55,14 @@ func stratified(s *frame.Schema, m Model) (Model, error) {
 }
 
 // String describes the model.
-func (m StratifiedModel) String() string {
+func (m stratifiedModel) String() string {
 	if m.table {
 		return "shares of " + safetext.Quote(m.target) + " in strata"
 	}
 	return "mean of " + safetext.Quote(m.target) + " in strata"
 }
 
-func (m StratifiedModel) describe() Description {
+func (m stratifiedModel) describe() Description {
 	d := Description{Kind: stratifiedMean, Target: m.target, Alpha: m.alpha, Resolution: m.resolution}
 	if m.table {
 		d.Kind = stratifiedTable
@@ -70,12 +70,12 @@ func (m StratifiedModel) describe() Description {
 	return d
 }
 
-func (m StratifiedModel) with(d Description) Model {
+func (m stratifiedModel) with(d Description) Model {
 	m.target, m.alpha, m.resolution = d.Target, d.Alpha, d.Resolution
 	return m
 }
 
-func (m StratifiedModel) columns(s *frame.Schema) ([]frame.Column, error) {
+func (m stratifiedModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	strata := s.FixedStrata()
 	if strata == nil {
 		return nil, wrong(m, "", "a table without strata that no unit leaves", `"strata" with "moves": false in the schema`)
@@ -116,7 +116,7 @@ func (m StratifiedModel) columns(s *frame.Schema) ([]frame.Column, error) {
 }
 
 // layOut makes the sums of GroupMeans by the stratum, or a count of every level in every stratum.
-func (m StratifiedModel) layOut(sh *Shape) error {
+func (m stratifiedModel) layOut(sh *Shape) error {
 	var rows, of []string
 	for _, label := range sh.columns[1].Labels() {
 		rows, of = append(rows, "rows with "+label), append(of, " with "+label)
@@ -134,7 +134,7 @@ func (m StratifiedModel) layOut(sh *Shape) error {
 	return nil
 }
 
-func (m StratifiedModel) parameters(sh *Shape) []string {
+func (m stratifiedModel) parameters(sh *Shape) []string {
 	if m.table {
 		return slices.Clone(sh.columns[0].Labels())
 	}
@@ -143,7 +143,7 @@ func (m StratifiedModel) parameters(sh *Shape) []string {
 
 // Stratified are the strata of a model in strata that no unit leaves; nil of others.
 func (s *Shape) Stratified() []frame.Stratum {
-	if _, ok := s.model.(StratifiedModel); !ok {
+	if _, ok := s.model.(stratifiedModel); !ok {
 		return nil
 	}
 	return s.schema.FixedStrata()
@@ -155,7 +155,7 @@ type stratumSums struct {
 	levels int
 }
 
-func (m StratifiedModel) summer(sh *Shape) (summer, error) {
+func (m stratifiedModel) summer(sh *Shape) (summer, error) {
 	if !m.table {
 		return m.ofWhole.summer(sh)
 	}
@@ -213,7 +213,7 @@ func (s *Shape) sampledAsStated(whole []int64) error {
 }
 
 // plainMeans are the estimates without noise: means, or shares, of the strata by their sizes in the population.
-func (m StratifiedModel) plainMeans(st *Statistics) []float64 {
+func (m stratifiedModel) plainMeans(st *Statistics) []float64 {
 	sh := st.shape
 	out, all := make([]float64, len(sh.Parameters())), 0.0
 	each := sh.lattice.each()
@@ -234,34 +234,34 @@ func (m StratifiedModel) plainMeans(st *Statistics) []float64 {
 	return out
 }
 
-func (m StratifiedModel) ranges(sh *Shape) []float64 {
+func (m stratifiedModel) ranges(sh *Shape) []float64 {
 	return []float64{sh.lattice.High[0] - sh.lattice.Low[0]}
 }
 
-func (m StratifiedModel) fitPlain(st *Statistics) (*Fitted, error) {
+func (m stratifiedModel) fitPlain(st *Statistics) (*Fitted, error) {
 	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
 }
 
-func (m StratifiedModel) scores(*Fitted, *frame.Frame) ([]Score, error) {
+func (m stratifiedModel) scores(*Fitted, *frame.Frame) ([]Score, error) {
 	return nil, wrong(m, "", "held-out rows", "the table as it was sampled: parts of it have other numbers "+
 		"of rows in the strata")
 }
 
-func (m StratifiedModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (m stratifiedModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	_, err := m.scores(f, x)
 	return nil, err
 }
 
-func (m StratifiedModel) guess(f *Fitted, x *frame.Frame) (float64, error) {
+func (m stratifiedModel) guess(f *Fitted, x *frame.Frame) (float64, error) {
 	_, err := m.scores(f, x)
 	return 0, err
 }
 
-func (m StratifiedModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+func (m stratifiedModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }
 
-func (m StratifiedModel) words() Words {
+func (m stratifiedModel) words() Words {
 	w := m.ofWhole.words()
 	w.Source = "levels equally likely, values Beta-distributed, alike in all strata"
 	if m.table {
@@ -271,7 +271,7 @@ func (m StratifiedModel) words() Words {
 }
 
 // simulate draws the rows of every stratum: levels equally likely, or values Beta-distributed.
-func (m StratifiedModel) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (
+func (m stratifiedModel) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (
 	*Statistics, error) {
 	l, sums := sh.lattice, make([]int64, sh.lattice.Len())
 	for g, h := range sh.Stratified() {

@@ -8,6 +8,26 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
+// inside is a pair of another package that has a [loss.LatticePair].
+type inside struct {
+	loss.Pair
+	vector loss.LatticePair
+}
+
+func (p inside) Lattice() loss.LatticePair { return p.vector.Lattice() }
+
+// In lists a pair that has a vector of sums is that vector, though alone it states what ρ proves.
+func TestVectorsInsideAnotherPair(t *testing.T) {
+	vector := loss.LatticePair{DiscreteGaussianPair: loss.DiscreteGaussianPair{Sigma2: 400, Cells: 1, Shift: 9}, Least: 90,
+		ByRho: true}
+	list := func(p loss.Pair) float64 {
+		return declare(t, times(7, p), times(2, loss.GeometricPair{Rate: .1, Cells: 1})).Delta(1)
+	}
+	if got, want := list(inside{vector.DiscreteGaussianPair, vector}), list(vector); got != want {
+		t.Errorf("δ = %v inside another pair, %v alone", got, want)
+	}
+}
+
 func times(n int, p loss.Pair) loss.Repeat { return loss.Repeat{Pair: p, Times: n} }
 
 // Whole publications at ε = 1: the exact δ, by the contour or with continuous Gaussians, to the digits given, and what

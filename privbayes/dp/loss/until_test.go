@@ -46,12 +46,14 @@ func TestDeltaUntilIsAnUpperBound(t *testing.T) {
 	gauss := loss.DiscreteGaussianPair{Sigma2: 2, Cells: 40, Shift: 1}
 	laplace := loss.LaplacePair{Scale: 30, Cells: 3}
 	shifted := loss.ShiftedGeometricPair{Rate: .02, Shift: 9, Cells: 5}
+	vector := loss.LatticePair{DiscreteGaussianPair: loss.DiscreteGaussianPair{Sigma2: 20, Cells: 1, Shift: 5}, Least: 20}
 	list := declare(t, loss.Repeat{Pair: loss.LaplacePair{Scale: 30, Cells: 1}, Times: 4})
 	for after := range 6 {
 		for _, c := range []struct{ short, whole float64 }{
 			{gauss.DeltaUntil(.5, at(after)), gauss.Delta(.5)},
 			{laplace.DeltaUntil(.05, at(after)), laplace.Delta(.05)},
 			{shifted.DeltaUntil(.1, at(after)), shifted.Delta(.1)}, {list.DeltaUntil(.05, at(after)), list.Delta(.05)},
+			{vector.DeltaUntil(.5, at(after)), vector.Delta(.5)},
 		} {
 			if !(c.short >= c.whole*(1-1e-9)) {
 				t.Errorf("cut short at look %d: δ = %v below %v", after, c.short, c.whole)
