@@ -10,6 +10,7 @@ import math
 import os
 import platform
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -32,16 +33,24 @@ def one(folder, job, limit):
     """Run a job and score what it made."""
     program = os.path.join(folder, "structure")
     peer, table = job["peer"], job["table"]
+
+    def spend():  # on a machine that does other work, too, a run has as much of the processor as on one that does not
+        resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 5))
     out = os.path.join(folder, f"out-{os.getpid()}.csv")
     try:
         if peer.startswith(OURS):
             r = subprocess.run([program, "ours", table, peer.removeprefix(OURS + "-"), job["notion"], str(job["epsilon"]), job["adjacency"],
-                                str(job["seed"])], env=ONE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=limit)
+                                str(job["seed"])], env=ONE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=10 * limit,
+                               preexec_fn=spend)
+            if r.returncode == -signal.SIGXCPU:
+                return {"error": f"longer than {limit:g} s"}
             return json.loads(r.stdout) if r.returncode == 0 else {"error": r.stderr.strip().splitlines()[-1][:200]}
         python = os.path.join(folder, "venv-" + peer.split("-")[0], "bin", "python")
         r = subprocess.run([python, os.path.join(HERE, "structure", "peers.py"), peer, f"{folder}/{table}.csv", f"{folder}/{table}.json",
                             job["notion"], str(job["epsilon"]), str(job["seed"]), out], env=ONE, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, text=True, timeout=limit)
+                           stderr=subprocess.PIPE, text=True, timeout=10 * limit, preexec_fn=spend)
+        if r.returncode == -signal.SIGXCPU:
+            return {"error": f"longer than {limit:g} s"}
         if r.returncode != 0:
             said = r.stderr.strip().splitlines() or ["no message"]
             return {"error": ([s for s in said if "rror" in s or "Failed" in s] or said)[-1].strip()[:200]}

@@ -90,7 +90,8 @@ func Points() (out []Point) {
 	for _, n := range []int{100, 1000, 30000} {
 		out = append(out, Point{"middle", 10, n, 1})
 	}
-	return out
+	return append(out, Point{"middle", 5, 100, 1}, Point{"middle", 5, 30000, 1}, Point{"far", 5, 1000, 1},
+		Point{"middle", 10, 1000, .3}, Point{"middle", 10, 1000, 3}, Point{"far", 10, 1000, 1})
 }
 
 // least is the fewest replicates of a point.
