@@ -46,7 +46,13 @@ const goldenSchema = `{"dataset": "golden", "unit": "person", "columns": [
 // goldenFrame is a table of 40 rows that depend on each other a little.
 func goldenFrame(t testing.TB) *privbayes.Frame {
 	t.Helper()
-	s := must.Get(privbayes.ParseSchema([]byte(goldenSchema)))(t)
+	return goldenRows(t, goldenSchema)
+}
+
+// goldenRows is that table under a schema.
+func goldenRows(t testing.TB, schema string) *privbayes.Frame {
+	t.Helper()
+	s := must.Get(privbayes.ParseSchema([]byte(schema)))(t)
 	var csv strings.Builder
 	csv.WriteString("a,b,c,u,v\n")
 	for i := range 40 {

@@ -279,25 +279,33 @@ func TestWeightedPlans(t *testing.T) {
 	}
 }
 
-// Tokens are vectors: under (ε, δ) discrete Gaussian noise on them is certified by ρ = m·T²/2σ² and its conversion, at
-// the best order of a scan. The loss of one integer sum shifted by T, the mutant, would be below that.
-func TestTokensGoByRho(t *testing.T) {
+// Tokens are vectors. Under (ε, δ) discrete Gaussian noise on them is calibrated by their own loss, near that of a
+// continuous Gaussian with μ² = m·T²/σ², and 7 % below the noise that ρ = μ²/2 asks for at the best order of a scan. The
+// loss of one integer sum shifted by T, the mutant, is half of it.
+func TestTokensHaveTheirOwnLoss(t *testing.T) {
 	for _, m := range []privbayes.ModelSpec{privbayes.Mean("income"), privbayes.Total("income")} {
 		sh := must.Get(privbayes.NewShape(surveySchema(t, nil), m, 2000))(t)
 		plan := must.Get(privbayes.Tokens().Plan(t.Context(), sh, privbayes.ApproxDP(.1, .01)))(t)
 		pair, ok := plan.Pair().(loss.LatticePair)
-		if !ok || pair.Shift < 1<<10 {
-			t.Fatalf("%v: %v", m, plan.Pair())
+		if !ok || pair.Shift < 1<<10 || pair.ByRho || pair.Least != pair.Sigma2/11 {
+			t.Fatalf("%v: %+v", m, plan.Pair())
 		}
 		rho := float64(pair.Cells) * float64(pair.Shift) * float64(pair.Shift) / (2 * pair.Sigma2)
 		best := 1.
 		for a := 1.01; a < 1e4; a *= 1.001 {
 			best = min(best, math.Exp((a-1)*(a*rho-.1)+a*math.Log1p(-1/a)-math.Log(a-1)))
 		}
-		certified := loss.EpsilonFor(plan.Pair(), .01)
-		one := loss.EpsilonFor(loss.IntegerSumPair{Sigma2: pair.Sigma2 / float64(pair.Cells), Shift: pair.Shift}, .01)
-		if best > .01*(1+1e-9) || certified > .1+1e-9 || one > .099 {
-			t.Errorf("%v: ρ = %v gives δ = %v, certified ε = %v, of one sum %v", m, rho, best, certified, one)
+		certified, continuous := pair.Delta(.1), loss.GaussianPair{Mu: math.Sqrt(2 * rho)}.Delta(.1)
+		one := loss.IntegerSumPair{Sigma2: pair.Sigma2, Shift: pair.Shift}.Delta(.1)
+		if best < .0125 || certified > .01 || certified < continuous || certified > continuous*(1+1e-9) ||
+			pair.Cells > 1 && one > .006 {
+			t.Errorf("%v: ρ = %v gives δ = %v, certified %v, continuous %v, of one sum %v", m, rho, best, certified,
+				continuous, one)
+		}
+		byRho := pair
+		byRho.ByRho, byRho.Sigma2 = true, pair.Sigma2*1.1
+		if loss.Meets(byRho, plan.Target().Parameters) {
+			t.Errorf("%v: a tenth more variance is enough for ρ", m)
 		}
 	}
 }

@@ -52,7 +52,26 @@ var gaussianEnumChecker = cert.Define("discrete-gaussian/enumeration",
 		return enumerateGaussian(ctx, p)
 	})
 
-var gaussianPairChecker = definePair("discrete-gaussian/pair", noise.GaussianFamily.PairAt, cert.ProvedBound)
+// gaussianParams are the public inputs of the check on the dominating pair.
+type gaussianParams struct {
+	pairParams
+	// Vector is that of noise.Gaussian
+	Vector bool `json:"vector,omitempty"`
+}
+
+var gaussianPairChecker = cert.Define("discrete-gaussian/pair",
+	func(ctx context.Context, p gaussianParams) (cert.Outcome, error) {
+		if err := p.valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		law, err := noise.NewGaussian(p.Noise)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		law.Vector = p.Vector
+		value := loss.Spent(loss.Until(ctx, law.Pair(p.Cells, p.Rows)), p.Want)
+		return cert.Outcome{Value: value, Method: cert.ProvedBound}, ctx.Err()
+	})
 
 // window is the number of standard deviations within which outputs are enumerated: what lies outside is below 1e−8 of
 // δ.
@@ -132,14 +151,19 @@ func forGaussian(t dp.Request) cert.Citation {
 
 func gaussianChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s sensitivity.CountTables,
 	t dp.Request) ([]cert.Check, error) {
-	r := parameter(d)
+	r, vector := parameter(d), d.(noise.Gaussian).Vector
+	formula, source := fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
+		"dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020"
+	if vector {
+		formula, source = fmt.Sprintf("the smaller of δ by ρ = mk²/(2σ²) and of N(μ, 1) against N(0, 1), "+
+			"μ² = mk²/(σ² − 13/4), m = %d, k = %d, σ² = %.6g", s.Cells, s.Rows, r.Float()),
+			"dp.LatticePair; docs/theory/ledger.md §4.1"
+	}
 	a, err := gaussianPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters),
-		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
-		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
-		Bound:     loss.Allowed(t.Parameters), Scope: "all data; σ² is exact, rounded toward privacy",
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters), Formula: formula, Source: source,
+		Bound: loss.Allowed(t.Parameters), Scope: "all data; σ² is exact, rounded toward privacy",
 		Citation: forGaussian(t),
-	}, pairParams{r, s.Cells, s.Rows, t.Parameters})
+	}, gaussianParams{pairParams{r, s.Cells, s.Rows, t.Parameters}, vector})
 	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated ||
 		t.Delta < leastEnumerated {
 		return []cert.Check{a}, err

@@ -1,10 +1,13 @@
 package noise
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -141,12 +144,17 @@ type gaussian = sample.DiscreteGaussian
 
 // Gaussian is discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)} (Canonne, Kamath, Steinke 2020), with a method Sigma2,
 // σ². Values come from [NewGaussian].
-type Gaussian struct{ gaussian }
+type Gaussian struct {
+	gaussian
+	// Vector says that the δ of a unit of several rows is that of the counts that it changes, and not of ρ, as in older
+	// files. See loss.LatticePair.
+	Vector bool
+}
 
 // NewGaussian checks σ². Errors: *dp.ParameterError.
 func NewGaussian(sigma2 Rational) (Gaussian, error) {
 	g, err := sample.NewDiscreteGaussian(sigma2.Num, sigma2.Den)
-	return Gaussian{g}, err
+	return Gaussian{gaussian: g}, err
 }
 
 // GaussianBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words, eight times as fast
@@ -155,16 +163,57 @@ const GaussianBits = 20
 
 // GaussianFamily is discrete Gaussian noise of every variance, for all levels but pure ε, which none has: below 1/256
 // it is 0 but for a probability under e^{−100}, above 2^52 it leaves the range of the sampler.
-var GaussianFamily = OneParameter{
-	Named: "discrete-gaussian", PairAt: gaussianPair,
+// For units of several rows under (ε, δ) it is calibrated by the counts that they change, where PairAt is by ρ.
+var GaussianFamily = gaussians{OneParameter{
+	Named:  "discrete-gaussian",
+	PairAt: func(x float64, cells, rows int) loss.Pair { return gaussianPair(x, cells, rows, false) },
 	Search: Search{Low: 1.0 / 256, High: 1 << 52, Bits: GaussianBits, Variance: true},
 	Of:     func(r Rational) (Distribution, error) { return of(NewGaussian(r)) },
+}}
+
+// gaussians is the family of discrete Gaussian noise.
+type gaussians struct{ OneParameter }
+
+// Least searches: see [Family].
+func (f gaussians) Least(ctx context.Context, cells, rows int, want dp.Parameters) (Distribution, bool, error) {
+	if rows < 2 || want.Notion != dp.Approximate {
+		return f.OneParameter.Least(ctx, cells, rows, want)
+	}
+	s := f.Search
+	s.Pair = func(x float64) loss.Pair { return gaussianPair(x, cells, rows, true) }
+	r, met, err := s.Least(ctx, want)
+	if err != nil {
+		return nil, false, err
+	}
+	g, err := NewGaussian(r)
+	g.Vector = true
+	return g, met, err
 }
 
-func gaussianPair(sigma2 float64, cells, rows int) loss.Pair {
+// gaussianFile is the JSON of discrete Gaussian noise.
+type gaussianFile struct {
+	Rational
+	Vector bool `json:"vector,omitempty"`
+}
+
+// Parse reads σ², and how the noise was calibrated.
+func (f gaussians) Parse(text []byte) (Distribution, error) {
+	var file gaussianFile
+	if err := cert.Decode(text, &file); err != nil {
+		return nil, domain.Refuse("noise", f.Named, safetext.Short(string(text)), "its parameter, {\"num\": …, \"den\": …}")
+	}
+	if err := file.Valid(); err != nil {
+		return nil, err
+	}
+	g, err := NewGaussian(file.Rational)
+	g.Vector = file.Vector
+	return of(g, err)
+}
+
+func gaussianPair(sigma2 float64, cells, rows int, vector bool) loss.Pair {
 	pair := loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: cells, Shift: rows}
 	if rows > 1 {
-		return loss.LatticePair{DiscreteGaussianPair: pair, Least: sigma2, ByRho: true}
+		return loss.LatticePair{DiscreteGaussianPair: pair, Least: sigma2, ByRho: !vector}
 	}
 	return pair
 }
@@ -172,8 +221,10 @@ func gaussianPair(sigma2 float64, cells, rows int) loss.Pair {
 // Parameter is σ².
 func (g Gaussian) Parameter() Rational { return Rational{g.Num, g.Den} }
 
-// MarshalJSON writes σ².
-func (g Gaussian) MarshalJSON() ([]byte, error) { return json.Marshal(g.Parameter()) }
+// MarshalJSON writes σ², and how the noise was calibrated.
+func (g Gaussian) MarshalJSON() ([]byte, error) {
+	return json.Marshal(gaussianFile{g.Parameter(), g.Vector})
+}
 
 // Unit is one step per record.
 func (Gaussian) Unit() int64 { return 1 }
@@ -182,7 +233,9 @@ func (Gaussian) Unit() int64 { return 1 }
 func (g Gaussian) Form() Form { return Form{Sigma2: g.Sigma2()} }
 
 // Pair is that of all ways to shift the counts.
-func (g Gaussian) Pair(cells, rows int) loss.Pair { return gaussianPair(g.Sigma2(), cells, rows) }
+func (g Gaussian) Pair(cells, rows int) loss.Pair {
+	return gaussianPair(g.Sigma2(), cells, rows, g.Vector)
+}
 
 // MeanAbsolute is E|Z| = 2 Σ_{z ≥ 1} z·P(Z = z), by summation; for σ > 1000 it is σ√(2/π), right to 1e-6.
 func (g Gaussian) MeanAbsolute() float64 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
@@ -106,7 +107,8 @@ func TestForms(t *testing.T) {
 func TestTheSearchIsTight(t *testing.T) {
 	for _, want := range []dp.Parameters{dp.PureDP(1).Parameters, dp.ApproxDP(.7, 1e-6).Parameters, dp.ZCDP(.2).Parameters,
 		dp.RenyiDP(4, .5).Parameters} {
-		for _, f := range []noise.OneParameter{noise.GeometricFamily, noise.GaussianFamily, noise.LaplaceFamily} {
+		for _, f := range []noise.OneParameter{noise.GeometricFamily, noise.GaussianFamily.OneParameter,
+			noise.LaplaceFamily} {
 			for _, change := range [][2]int{{1, 1}, {2, 1}, {3, 2}} {
 				d, met, err := f.Least(t.Context(), change[0], change[1], want)
 				if err != nil || d == nil {
@@ -142,6 +144,54 @@ func TestTheSearchIsTight(t *testing.T) {
 	cancel()
 	if _, _, err := noise.GaussianFamily.Least(ended, 1, 1, dp.ZCDP(1).Parameters); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// Units of several rows have less Gaussian noise by the counts that they change than by ρ, and one step less is not
+// enough. Its JSON says so, and noise of older files, whose JSON is σ² alone, keeps to ρ.
+func TestCountsOfUnitsHaveLessNoise(t *testing.T) {
+	want := dp.ApproxDP(1, 1e-6).Parameters
+	for _, change := range [][2]int{{1, 2}, {2, 3}, {6, 5}, {40, 1000}} {
+		cells, rows := change[0], change[1]
+		d, met, err := noise.GaussianFamily.Least(t.Context(), cells, rows, want)
+		byRho, _, also := noise.GaussianFamily.OneParameter.Least(t.Context(), cells, rows, want)
+		if err != nil || also != nil || !met || !loss.Meets(d.Pair(cells, rows), want) {
+			t.Fatalf("%v: %v, %v, %v does not meet %v", change, err, also, d, want)
+		}
+		g, old := d.(noise.Gaussian), byRho.(noise.Gaussian)
+		if less := 1 - noise.SD(g)/noise.SD(old); !g.Vector || old.Vector || less < .045 || less > .08 {
+			t.Errorf("%v: %v has %.3f less noise than %v", change, g, less, old)
+		}
+		less := must.Get(noise.NewGaussian(noise.Dyadic(g.Sigma2()*(1-4e-6), 40, false)))(t)
+		less.Vector = true
+		asByRho := g
+		asByRho.Vector = false
+		for _, bad := range []noise.Gaussian{less, asByRho} {
+			if loss.Meets(bad.Pair(cells, rows), want) {
+				t.Errorf("%v: %+v is enough", change, bad)
+			}
+		}
+		for _, z := range []noise.Gaussian{g, old} {
+			text := must.Get(json.Marshal(z))(t)
+			if again, err := noise.GaussianFamily.Parse(text); err != nil || again != noise.Distribution(z) ||
+				strings.Contains(string(text), "vector") != z.Vector {
+				t.Errorf("%s is read as %v, %v", text, again, err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		rows int
+		want dp.Parameters
+	}{{1, want}, {3, dp.ZCDP(.1).Parameters}, {3, dp.RenyiDP(4, .5).Parameters}} {
+		d, _, err := noise.GaussianFamily.Least(t.Context(), 2, c.rows, c.want)
+		if err != nil || d.(noise.Gaussian).Vector {
+			t.Errorf("%+v: %v, %v", c, d, err)
+		}
+	}
+	for _, bad := range []string{`{"num":1,"den":1,"vector":1}`, `{"num":0,"den":1,"vector":true}`, `{"vector":true}`, `[]`} {
+		if d, err := noise.GaussianFamily.Parse([]byte(bad)); err == nil {
+			t.Errorf("%s is read as %v", bad, d)
+		}
 	}
 }
 

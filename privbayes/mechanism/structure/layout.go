@@ -313,7 +313,7 @@ var geometric = &added{
 }
 
 var gaussian = &added{
-	OneParameter: noise.GaussianFamily, kind: "learned-gaussian", name: "discrete Gaussian",
+	OneParameter: noise.GaussianFamily.OneParameter, kind: "learned-gaussian", name: "discrete Gaussian",
 	words: "discrete Gaussian, σ² = ",
 	bits:  noise.GaussianBits, unbounded: true,
 	meanAbsolute: func(sigma2 float64) float64 { return math.Sqrt(2 * sigma2 / math.Pi) },

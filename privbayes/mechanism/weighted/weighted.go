@@ -23,7 +23,7 @@
 // totals move between boxes: 2T.
 //
 // Discrete Gaussian noise of variance σ² on A and B, and σ²/11 on Q, has ρ = U²/(2σ²), twice that where a unit is
-// replaced: t²(1 + 11(1 − t)²) ≤ 1 for all t in [0, 1]. The level of a vector follows from ρ alone.
+// replaced: t²(1 + 11(1 − t)²) ≤ 1 for all t in [0, 1]. δ is that of loss.LatticePair, and in older files what ρ proves.
 //
 // Intervals are those of package survey, of released numbers alone. Source: docs/theory/survey.md.
 package weighted
@@ -155,6 +155,8 @@ type params struct {
 	Rate   *noise.Rational `json:"rate,omitempty"`
 	Sigma2 *noise.Rational `json:"sigma2,omitempty"`
 	Held   bool            `json:"held_as_given,omitempty"`
+	// Vector says that δ of Gaussian noise is that of the boxes, and not of ρ as in older files: see loss.LatticePair
+	Vector bool `json:"vector,omitempty"`
 }
 
 // Valid checks parameters of a file: *dp.ParameterError.
@@ -165,6 +167,8 @@ func (q params) Valid() error {
 	switch {
 	case (q.Rate == nil) == (q.Sigma2 == nil):
 		return domain.Refuse("weighted", "noise", "no distribution, or two", "rate or sigma2")
+	case q.Vector && q.Sigma2 == nil:
+		return domain.Refuse("weighted", "vector", q.Vector, "Gaussian noise")
 	case q.Rate != nil:
 		return q.Rate.Valid()
 	}
@@ -194,8 +198,13 @@ func (q params) pair(moved, times int64) loss.Pair {
 	if q.Rate != nil {
 		return loss.PurePair{Epsilon: q.Rate.Float() * float64(q.Tokens) * float64(moved)}
 	}
-	pair := loss.DiscreteGaussianPair{Sigma2: q.Sigma2.Float(), Cells: int(times), Shift: int(q.Tokens * moved / times)}
-	return loss.LatticePair{DiscreteGaussianPair: pair, Least: pair.Sigma2 / gaussianFree, ByRho: true}
+	return q.pairAt(q.Sigma2.Float(), moved, times)
+}
+
+// pairAt is the pair of Gaussian noise of any σ².
+func (q params) pairAt(sigma2 float64, moved, times int64) loss.LatticePair {
+	pair := loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: int(times), Shift: int(q.Tokens * moved / times)}
+	return loss.LatticePair{DiscreteGaussianPair: pair, Least: sigma2 / gaussianFree, ByRho: !q.Vector}
 }
 
 // sd is that of the noise of a box of t, in units of the largest weight.
@@ -256,17 +265,14 @@ func (p *problem) gaussian(ctx context.Context) (params, error) {
 	find := func(tokens int64) (params, error) {
 		search := noise.GaussianFamily.Search
 		search.High, search.Start = 1<<58, float64(tokens)*float64(tokens)*1e-4
-		search.Pair = func(sigma2 float64) loss.Pair {
-			q := params{Tokens: tokens, Sigma2: &noise.Rational{}}
-			pair := q.pair(p.moved(), times).(loss.LatticePair)
-			pair.Sigma2 = sigma2
-			return pair
-		}
+		q := params{Tokens: tokens, Vector: p.target.Notion == dp.Approximate}
+		search.Pair = func(sigma2 float64) loss.Pair { return q.pairAt(sigma2, p.moved(), times) }
 		sigma2, met, err := search.Least(ctx, p.target.Parameters)
 		if err == nil && !met {
 			err = mechanism.Unsupported(p.target.Parameters.String(), "a larger ε or ρ")
 		}
-		return params{Tokens: tokens, Sigma2: &sigma2}, err
+		q.Sigma2 = &sigma2
+		return q, err
 	}
 	q, err := find(model.LeastTokens)
 	if err != nil {
