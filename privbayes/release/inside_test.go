@@ -3,7 +3,6 @@ package release_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -13,58 +12,74 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
+// Every estimate lies in each of its own intervals: of the population, of the rows, and of both at once. All models are
+// crossed with all mechanisms that release them with intervals by a test, both adjacencies, n public and private, pure
+// and concentrated levels, tables of 0 to 5 rows, and levels of 95 and 50 %. At one row the half record of room that
+// intervals of rows have is half of the range.
 func TestEstimatesAreInTheirIntervals(t *testing.T) {
-	src := dp.Seeded(3)
-	bad := map[string]int{}
-	all := map[string]int{}
-	took := map[string]time.Duration{}
-	for _, n := range []int{1, 2, 3, 5} {
+	src, seen := dp.Seeded(3), 0
+	for _, n := range []int{0, 1, 2, 3, 5} {
 		f := people(t, n, src)
-		for _, w := range walked {
-			for _, public := range []bool{true,false} {
-			sh := must.Get(model.NewShape(f.Schema(), w.model, f.Len(), public, ""))(t)
-			st := must.Get(model.Count(sh, f))(t)
-			for _, d := range catalog.All() {
-				m, err := catalog.For(sh, d.New(mechanism.Options{Count: 40}))
-				if err != nil {
+		for i, w := range walked {
+			switch w.model.(type) {
+			case model.LinearRegressionModel, model.LogisticRegressionModel: // of chains
+				continue
+			}
+			for k, public := range []bool{true, false} {
+				if testing.Short() && (i+n+k)%3 > 0 {
 					continue
 				}
-				for _, target := range []dp.Request{dp.PureDP(1), dp.PureDP(1).Under(dp.AddRemove), dp.ZCDP(.5), dp.ZCDP(.5).Under(dp.AddRemove)} {
-					start := time.Now()
-					p, err := m.Plan(t.Context(), sh, target)
+				sh := must.Get(model.NewShape(f.Schema(), w.model, n, public, ""))(t)
+				st := must.Get(model.Count(sh, f))(t)
+				for _, d := range catalog.All() {
+					m, err := catalog.For(sh, d.New(mechanism.Options{Count: 4}))
 					if err != nil {
 						continue
 					}
-					for range 10 {
-					d2, err := p.Draw(t.Context(), st, "id", src)
-					if err != nil { continue }
-					r, err := release.New(t.Context(), p, d2)
-					if err != nil { continue }
-					for _, level := range []float64{.95,.5,.05} {
-					list, _, err := r.Intervals(t.Context(), level)
-					if err != nil || len(list)==0 { break }
-					for _, i := range list {
-						at := []*mechanism.Range{i.Population, i.Rows,nil,nil}
-						if i.AtOnce != nil { at[2],at[3]=i.AtOnce.Population, i.AtOnce.Rows }
-						for k, e := range at {
-							of := fmt.Sprintf("%v, %d rows, %v, %s, %s, %s, %s, %d", level, n, public, d.Flag, w.model, target.Parameters, target.Adjacency, k)
-							if e != nil { all[of]++ }
-							if e != nil && !(e.Lower <= i.Estimate && i.Estimate <= e.Upper) {
-								bad[of]++
-								if bad[of] == 1 {
-								t.Errorf("%s: %s %s: %v, %+v, rows %+v %+v", of, i.Of, i.Label, i.Estimate, i.Population, i.Rows, e)
-								}
-							}
-						}
+					for _, target := range []dp.Request{dp.PureDP(1), dp.ZCDP(.5).Under(dp.AddRemove), dp.ZCDP(.5),
+						dp.PureDP(1).Under(dp.AddRemove)} {
+						of := fmt.Sprintf("%d rows, public %t, %s, %s, %s", n, public, d.Flag, w.model, target)
+						seen += allInside(t, of, m, sh, st, target, src)
 					}
-					}
-					}
-					took[d.Flag+w.model.String()] += time.Since(start)
 				}
-			}
 			}
 		}
 	}
-	t.Log(len(all), len(bad))
-	for k, v := range took { if v > time.Second { t.Log(k, v) } }
+	if seen < 1000 {
+		t.Errorf("%d intervals were seen", seen)
+	}
+}
+
+// allInside draws releases by a plan, where there is one, and says how many intervals were looked at.
+func allInside(t *testing.T, of string, m mechanism.Mechanism, sh *model.Shape, st *model.Statistics, l dp.Request,
+	src *dp.Stream) (seen int) {
+	t.Helper()
+	p, err := m.Plan(t.Context(), sh, l)
+	if err != nil {
+		return 0
+	}
+	for range 4 {
+		r := must.Get(release.New(t.Context(), p, must.Get(p.Draw(t.Context(), st, "id", src))(t)))(t)
+		for _, level := range []float64{.95, .5} {
+			list, _, err := r.Intervals(t.Context(), level)
+			if err != nil || len(list) == 0 {
+				return seen
+			}
+			for _, i := range list {
+				within := []*mechanism.Range{i.Population, i.Rows}
+				if i.AtOnce != nil && level == .95 {
+					within = append(within, i.AtOnce.Population, i.AtOnce.Rows)
+				}
+				for _, e := range within {
+					if e == nil {
+						continue
+					}
+					if seen++; !(e.Lower <= i.Estimate && i.Estimate <= e.Upper) {
+						t.Errorf("%s: %s %s: %v is outside of %v", of, i.Of, i.Label, i.Estimate, *e)
+					}
+				}
+			}
+		}
+	}
+	return seen
 }

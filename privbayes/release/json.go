@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -300,36 +299,12 @@ func decode(b []byte) (*file, error) {
 	var head struct {
 		Format string `json:"format"`
 	}
-	if err := strictjson.Shallow(b); err != nil {
-		return nil, &FileError{Want: "a JSON release", Err: err}
+	err := strictjson.Shallow(b)
+	if err == nil {
+		err = json.Unmarshal(b, &head)
 	}
-	if err := json.Unmarshal(b, &head); err != nil {
-		return nil, &FileError{Want: "a JSON release", Err: err}
-	}
-	switch head.Format {
-	case Format:
-	case "privbayes-release-1", "privbayes-release-2":
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: it was "+
-			"written before any version was published, and cannot be read; a new release of the same table is charged "+
-			"as a further one", Format, safetext.Short(head.Format))}
-	case "":
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file names no format, so it is no release file",
-			Format)}
-	case "privbayes-publication-1":
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file is a publication, whose items are releases: "+
-			"take one out of it by its name", Format)}
-	case "privbayes-selection-1":
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file is a selection, whose guarantee is of all "+
-			"candidates: what reads selections takes it by the name of its file", Format)}
-	case "privbayes-categories-1":
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file has categories of a column, which show and "+
-			"verify read: AddTo puts them into a schema", Format)}
-	case "privbayes-totals-1":
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file has running totals, whose guarantee is of "+
-			"all periods: show and verify read it, and it holds all intervals", Format)}
-	default:
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library",
-			Format, safetext.Short(head.Format))}
+	if err != nil || head.Format != Format {
+		return nil, otherFile(b, err)
 	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))

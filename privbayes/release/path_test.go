@@ -9,10 +9,15 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/discovery"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/selection"
+	"github.com/privbayes/privbayes-go/privbayes/totals"
 )
 
 // Whatever is wrong with a file, Load and Verify say which file it is, once.
@@ -81,6 +86,44 @@ func TestEarlierFormatsAreRefused(t *testing.T) {
 			if !errors.As(err, &fe) || fe.Field != "format" || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s of format %q: %v", verb, old, err)
 			}
+		}
+	}
+}
+
+// Who gives another file of the library for a release is told what it is, and which command reads it.
+func TestOtherFilesNameTheirCommands(t *testing.T) {
+	form := func(format string) string { return "{\n \"format\": \"" + format + "\"\n}" }
+	record := "{\"deployment\": {}}"
+	for file, want := range map[string][]string{
+		form(publication.Format):                                   {"a publication", "show --item NAME", "report --public"},
+		form(selection.Format):                                     {"a selection", "entry", "report --public"},
+		form(discovery.Format):                                     {"categories of a column", "discover --into"},
+		form(totals.Format):                                        {"running totals", "show, verify, report --public and entry"},
+		form("privbayes-privacy-report-1"):                         {"a privacy report", "report --public wrote"},
+		form("privbayes-synthetic-sets-1"):                         {"synthetic sets", "combine"},
+		"{\"format\":\"" + budget.Format + "\"}\n{\"id\":\"a\"}\n": {"a budget", "budget reads it"},
+		record: {"a record for a registry", "verify RELEASE --entry FILE"},
+		"# A draft for a registry of deployments: answer\n": {"a record for a registry", "entry drafted"},
+	} {
+		_, parsed := release.Parse(t.Context(), []byte(file))
+		_, verified := release.VerifyBytes(t.Context(), []byte(file))
+		for verb, err := range map[string]error{"Parse": parsed, "VerifyBytes": verified} {
+			var fe *release.FileError
+			if !errors.As(err, &fe) || fe.Field != "format" {
+				t.Errorf("%s of %s: %v", verb, file, err)
+				continue
+			}
+			for _, w := range want {
+				if !strings.Contains(fe.Want, w) {
+					t.Errorf("%s of %s: %v, without %q", verb, file, err, w)
+				}
+			}
+		}
+	}
+	for _, none := range []string{"", "{", "[]", "null", "# A page", strings.Repeat("[", 1<<20)} {
+		var fe *release.FileError
+		if _, err := release.Parse(t.Context(), []byte(none)); !errors.As(err, &fe) || strings.Contains(err.Error(), "reads") {
+			t.Errorf("%.20q: %v", none, err)
 		}
 	}
 }

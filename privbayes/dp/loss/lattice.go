@@ -16,7 +16,7 @@ import (
 type LatticePair struct {
 	DiscreteGaussianPair
 	Least float64 // σ² > 0
-	// ByRho says that δ is what ρ proves, as many files state it. In lists on a grid it is not.
+	// ByRho says that δ is what ρ proves, as older files state it. In lists on a grid it is not.
 	ByRho bool
 }
 
