@@ -8,7 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/steps.sh
 out=build/machines
-kept="privbayes/testdata/releases.jsonl.gz privbayes/testdata/releases_of_totals.jsonl.gz"
+kept="privbayes/testdata/releases.jsonl.gz privbayes/testdata/releases_of_totals.jsonl.gz
+  privbayes/testdata/releases_by_vectors.jsonl.gz privbayes/testdata/releases_with_weights.jsonl.gz"
 few=(-few) every=40
 [ "${1:-}" != whole ] || few=() every=4
 

@@ -298,18 +298,6 @@ func newComposer(parts []Repeat, gridded bool) *composer {
 	return c
 }
 
-// composedDelta is the profile of the product of the parts.
-func composedDelta(parts []Repeat, epsilon float64) Composition {
-	return composedUntil(parts, epsilon, nil)
-}
-
-// composedUntil is composedDelta, or the Rényi bound once stop, which may be nil, says so.
-func composedUntil(parts []Repeat, epsilon float64, stop func() bool) Composition {
-	c := newComposer(parts, false)
-	c.stop = stop
-	return c.compose(epsilon)
-}
-
 // rdp is the Rényi curve of the product.
 func (c *composer) rdp(order float64) float64 {
 	return addUp(c.merged, func(p Pair) float64 { return p.RDP(order) })

@@ -198,8 +198,8 @@ type halvedLoss struct{ GaussianPair }
 func (p halvedLoss) LogMGF(z complex128) complex128 { return p.GaussianPair.LogMGF(z) / 2 }
 
 func TestAWrongTransformFallsBackToRenyi(t *testing.T) {
-	honest := composedDelta([]Repeat{{GaussianPair{1}, 1}, {DirichletPair{0.1, 4}, 1}}, 1)
-	wrong := composedDelta([]Repeat{{halvedLoss{GaussianPair{1}}, 1}, {DirichletPair{0.1, 4}, 1}}, 1)
+	honest := composed([]Repeat{{GaussianPair{1}, 1}, {DirichletPair{0.1, 4}, 1}}, 1)
+	wrong := composed([]Repeat{{halvedLoss{GaussianPair{1}}, 1}, {DirichletPair{0.1, 4}, 1}}, 1)
 	if honest.Method != byContour || wrong.Method != byRenyi || wrong.Delta < honest.Delta {
 		t.Errorf("honest %+v, wrong %+v", honest, wrong)
 	}
@@ -232,4 +232,9 @@ func TestBetaSeries(t *testing.T) {
 	if _, ok := newBetaSeries([]DirichletPair{{1, 1}}, []float64{1}, nil); ok {
 		t.Error("a series for one part")
 	}
+}
+
+// composed is the profile of a list without a grid.
+func composed(parts []Repeat, epsilon float64) Composition {
+	return Declared{newComposer(parts, false)}.Compose(epsilon)
 }

@@ -62,6 +62,9 @@ func declare(parts []Repeat, gridded bool) (Declared, error) {
 	return Declared{newComposer(append([]Repeat(nil), parts...), gridded)}, nil
 }
 
+// alone is the release of one pair, by its own transform.
+func alone(p Pair) Declared { return Declared{newComposer([]Repeat{{p, 1}}, false)} }
+
 // Parts is a copy of the list.
 func (d Declared) Parts() []Repeat {
 	if d.list == nil {
@@ -137,7 +140,7 @@ func (d Declared) DeltaUntil(epsilon float64, stop func() bool) float64 {
 // gives δ = 1.
 func (d Declared) Compose(epsilon float64) Composition {
 	if d.list == nil {
-		return composedDelta(nil, epsilon)
+		return newComposer(nil, false).compose(epsilon)
 	}
 	return d.list.compose(epsilon)
 }

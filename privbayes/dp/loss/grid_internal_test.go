@@ -120,7 +120,7 @@ func enumerateTiny(epsilon float64) (sum float64) {
 func TestContourGridAndEnumeration(t *testing.T) {
 	for _, eps := range []float64{0, .3, 1, 2.2, 4, 7} {
 		truth := enumerateTiny(eps)
-		c := composedDelta(tiny, eps)
+		c := composed(tiny, eps)
 		if c.Method != byLattice || math.Abs(c.Exact/truth-1) > 1e-8 {
 			t.Errorf("ε = %v: contour %+v, enumeration %v", eps, c, truth)
 		}
@@ -159,7 +159,7 @@ func TestBothOrdersOfTheLaws(t *testing.T) {
 	pair := GammaPair{1, 6}
 	for _, eps := range []float64{.2, 1, 2} {
 		g, ok := newGrid([]Repeat{{pair, 3}}, nil)
-		want := composedDelta([]Repeat{{pair, 3}}, eps)
+		want := composed([]Repeat{{pair, 3}}, eps)
 		have, _, _, _ := g.delta(eps, nil)
 		if !ok || want.Method != byContour || have < want.Exact*(1-1e-6) || have > want.Exact*1.01 {
 			t.Errorf("ε = %v: %v, contour %+v", eps, have, want)

@@ -39,7 +39,7 @@ func (p LaplacePair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	if p.Cells == 1 {
 		return math.Min(1, num.Inflate(math.Max(0, -math.Expm1((epsilon-num.Slack*(1+epsilon)-u)/2))))
 	}
-	return composedUntil([]Repeat{{p.onLattice(p.Cells), 1}}, epsilon, stop).Delta
+	return alone(p.onLattice(p.Cells)).DeltaUntil(epsilon, stop)
 }
 
 // onLattice is the lattice pair that dominates p, as fine as a composition of total cells calls for.
@@ -169,7 +169,7 @@ func (p ShiftedGeometricPair) DeltaUntil(epsilon float64, stop func() bool) floa
 	case p.Shift == 1 || p.Shift > longShift:
 		return GeometricPair{Rate: p.Rate * float64(p.Shift), Cells: p.Cells}.Delta(epsilon)
 	case p.Cells > 1:
-		return composedUntil([]Repeat{{p, 1}}, epsilon, stop).Delta
+		return alone(p).DeltaUntil(epsilon, stop)
 	}
 	eps := epsilon - num.Slack*(1+epsilon)
 	return math.Min(1, num.InflateGamma(p.overGains(func(loss float64) float64 {

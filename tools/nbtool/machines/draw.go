@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -16,11 +17,14 @@ type drawing struct {
 }
 
 // draw writes seeded releases: of every learner at several levels, whose fits end elsewhere on every machine, and a
-// publication of a list whose δ is composed in floating point.
+// publication of a list whose δ is composed in floating point, and running totals after two periods.
 func draw(folder string, few bool) (int, error) {
 	d := &drawing{folder: folder, few: few}
 	if err := d.publish("iris", privbayes.ReadFrame(data.Iris())); err != nil {
 		return d.drawn, err
+	}
+	if err := d.totals(); err != nil {
+		return d.drawn, fmt.Errorf("running totals: %w", err)
 	}
 	if few {
 		err := d.learn("iris", privbayes.ReadFrame(data.Iris()), 3)
@@ -67,6 +71,40 @@ func (d *drawing) publish(table string, f *privbayes.Frame) error {
 	}
 	if p.Loaded() {
 		return fmt.Errorf("publication of %s: it was there", table)
+	}
+	d.drawn++
+	return nil
+}
+
+// totals writes running totals by quarter and region after the first period and after the next, under a budget of their
+// own in the folder.
+func (d *drawing) totals() error {
+	s, err := privbayes.ParseSchema([]byte(`{"dataset": "arrivals", "columns": [
+		{"name": "quarter", "kind": "categorical", "categories": ["Q1", "Q2", "Q3", "Q4"]},
+		{"name": "region", "kind": "categorical", "categories": ["n", "s"]}]}`))
+	if err != nil {
+		return err
+	}
+	target := privbayes.ZCDP(.1)
+	b, err := privbayes.OpenBudget(filepath.Join(d.folder, "arrivals.budget"), s, target)
+	if err != nil {
+		return err
+	}
+	rows := func(quarters ...string) *privbayes.Frame {
+		text := "quarter,region\n"
+		for _, q := range quarters {
+			text += strings.Repeat(q+",n\n", 20) + strings.Repeat(q+",s\n", 10)
+		}
+		return privbayes.ReadFrame(strings.NewReader(text), s).WithBudget(b)
+	}
+	in := func(q string) privbayes.Option { return privbayes.KeepIn(filepath.Join(d.folder, q+".totals.json")) }
+	first, err := rows("Q1").RunningTotals("quarter", "region").Privatize("Q1", target, privbayes.Seeded(7), in("Q1"))
+	if err != nil {
+		return err
+	}
+	d.drawn++
+	if _, err := rows("Q1", "Q2").NextTotals(first, privbayes.Seeded(7), in("Q2")); err != nil {
+		return err
 	}
 	d.drawn++
 	return nil

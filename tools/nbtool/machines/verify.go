@@ -82,7 +82,7 @@ func use(text []byte) error {
 		return errors.New("not verified")
 	}
 	if totals.IsFile(text) {
-		return nil
+		return sums(ctx, text)
 	}
 	list := []*release.Release{nil}
 	if publication.IsFile(text) {
@@ -103,6 +103,27 @@ func use(text []byte) error {
 	}
 	for _, r := range list {
 		if err := predicts(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sums loads running totals, and asks for the totals after every period released, and for what came between two.
+func sums(ctx context.Context, text []byte) error {
+	t, err := totals.Parse(ctx, text)
+	if err != nil {
+		return err
+	}
+	periods := t.Plan().Periods()
+	for i, p := range periods[:slices.Index(periods, t.Through())+1] {
+		if _, err := t.After(p, .95); err != nil {
+			return err
+		}
+		if i == 0 {
+			continue
+		}
+		if _, err := t.Between(periods[i-1], p, .95); err != nil {
 			return err
 		}
 	}
