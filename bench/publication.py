@@ -1,7 +1,8 @@
 """The peer of publication.sh: the hundred statistics of bench/publication, released one by one with OpenDP's context over the same
 rows. It drives both sides in turn, and compares errors, half-widths that were stated beforehand, and processor times.
 
-publication.py DIR [LEVEL…] prints JSON: ours at every level, OpenDP's at those that are named, pure if none is. Replacing one row is two contributions, and the number of rows is public, as in ours. OpenDP
+publication.py DIR [LEVEL…] prints JSON: ours at every level, OpenDP's at those that are named, pure if none is, and at
+the others what publication/results.json has. Replacing one row is two contributions, and the number of rows is public, as in ours. OpenDP
 keeps the rows in memory and reads the file once. A group's mean is the sum that it releases over the count in the released table of
 the groups; its accuracy function knows the sum alone. Both sides' means are clipped to their public bounds.
 """
@@ -147,6 +148,8 @@ def main():
         asked += [("mean", [], column), ("median", [], column), *(("group means", [by], column) for by in categories)]
     losses = [("pure", "1", dp.loss_of(epsilon=1.0)), ("zcdp", "ρ = .0166", dp.loss_of(rho=.0166)),
               ("approx", "(1, 1e-6)", dp.loss_of(epsilon=1.0, delta=1e-6))]
+    with open(os.path.join(HERE, "publication", "results.json")) as f:
+        before = {row["level"]: row["opendp"] for row in json.load(f)["levels"] if "opendp" in row}
     for level, guarantee, loss in losses:
         said = json.loads(subprocess.run([os.path.join(folder, "publication"), file, level, "1"], check=True,
                                          capture_output=True, text=True).stdout)
@@ -161,6 +164,8 @@ def main():
             items = publish(loss)
             row["opendp"] = {"seconds": time.time() - start, "processor": time.process_time() - used,
                              "items": errors(items, exact)}
+        elif level in before:
+            row["opendp"] = before[level]
         out.append(row)
     print(json.dumps({"rows": rows.height, "items": 100, "opendp": "0.16.0", "polars": pl.__version__,
                       "lines": {"ours": code(os.path.join(HERE, "publication", "main.go")), "opendp": code(__file__)},

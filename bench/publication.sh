@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # publication.sh [LEVEL…]: a hundred statistics of a million rows of Adult as one publication, ours against OpenDP, which releases them one
-# by one, one thread each; OpenDP at pure, zcdp or approx, half an hour for each. PRIVBAYES_DATA may name the folder with adult.csv.gz. It makes a virtual environment with exact versions.
+# by one, one thread each; OpenDP at pure, zcdp or approx, half an hour for each, and at the others as bench/publication/results.json has it.
+# To add levels: bench/publication.sh zcdp approx > new.json && mv new.json bench/publication/results.json. PRIVBAYES_DATA may name the folder with adult.csv.gz. It makes a virtual environment with exact versions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=$PWD/build/bench

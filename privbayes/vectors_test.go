@@ -30,7 +30,8 @@ func vectorCases(t *testing.T) (cases []goldenCase, rows []*privbayes.Frame) {
 		one := privbayes.ApproxDP(1, 1e-6)
 		add("table", privbayes.Table("c", "a"), privbayes.DiscreteGaussian(), one, units)
 		add("naive Bayes", privbayes.NaiveBayes("a", "b", "c"), privbayes.DiscreteGaussian(), one, units)
-		add("quantiles", privbayes.Quantiles("u", .5).WithResolution(65), privbayes.HistogramQuantiles(), privbayes.ApproxDP(.1, .1), units)
+		add("quantiles", privbayes.Quantiles("u", .5).WithResolution(65), privbayes.HistogramQuantiles(),
+			privbayes.ApproxDP(.1, .1), units)
 		add("tokens", privbayes.Mean("income"), privbayes.Tokens(), privbayes.ApproxDP(.1, .01), survey)
 	}
 	return cases, rows

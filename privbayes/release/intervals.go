@@ -76,9 +76,9 @@ func (r *Release) Numbers(ctx context.Context, level float64) (list []Interval, 
 	return list, how, err
 }
 
-// inside moves an estimate into its intervals, which the prior, a cut or other tables may have moved it out of. Those of
-// one number meet, as no test rejects the share or the mean of the noisy sums. The interval of the population is the
-// narrower at one end where rows are fewer than a few, since that of the rows has half a record of room.
+// inside moves an estimate into its intervals, which the prior, a cut or other tables may have moved it out of. They
+// meet, as no test rejects the share or the mean of the noisy sums. The interval of the population is the narrower at
+// one end where rows are fewer than a few, since that of the rows has half a record of room.
 func (i Interval) inside() Interval {
 	for _, r := range []*mechanism.Range{i.Population, i.Rows} {
 		if r != nil {

@@ -64,12 +64,12 @@ var gaussianPairChecker = cert.Define("discrete-gaussian/pair",
 		if err := p.valid(); err != nil {
 			return cert.Outcome{}, err
 		}
-		law, err := noise.NewGaussian(p.Noise)
+		z, err := noise.NewGaussian(p.Noise)
 		if err != nil {
 			return cert.Outcome{}, err
 		}
-		law.Vector = p.Vector
-		value := loss.Spent(loss.Until(ctx, law.Pair(p.Cells, p.Rows)), p.Want)
+		z.Vector = p.Vector
+		value := loss.Spent(loss.Until(ctx, z.Pair(p.Cells, p.Rows)), p.Want)
 		return cert.Outcome{Value: value, Method: cert.ProvedBound}, ctx.Err()
 	})
 

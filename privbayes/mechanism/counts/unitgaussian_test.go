@@ -14,30 +14,30 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// shiftedDelta is δ(ε) of counts with noise of a law that move by some numbers, by enumeration of Σ Δ_c·Z_c, on which
+// shiftedDelta is δ(ε) of counts with noise that move by some numbers, by enumeration of Σ Δ_c·Z_c, on which
 // alone the loss of Gaussian noise depends. What lies beyond twelve deviations is below 1e-31.
-func shiftedDelta(law noise.Gaussian, epsilon float64, shifts []int) float64 {
-	reach, squares := int(12*noise.SD(law))+2, 0
+func shiftedDelta(one noise.Gaussian, epsilon float64, shifts []int) float64 {
+	reach, squares := int(12*noise.SD(one))+2, 0
 	sum := map[int]float64{0: 1}
 	for _, s := range shifts {
 		next := map[int]float64{}
 		for w, p := range sum {
 			for z := -reach; z <= reach; z++ {
-				next[w+s*z] += p * math.Exp(law.LogProb(int64(z)))
+				next[w+s*z] += p * math.Exp(one.LogProb(int64(z)))
 			}
 		}
 		sum, squares = next, squares+s*s
 	}
 	delta := 0.0
 	for w, p := range sum {
-		delta += p * math.Max(0, -math.Expm1(epsilon-float64(squares+2*w)/(2*law.Sigma2())))
+		delta += p * math.Max(0, -math.Expm1(epsilon-float64(squares+2*w)/(2*one.Sigma2())))
 	}
 	return delta
 }
 
-// Gaussian noise on counts of units of several rows is calibrated by the counts that they change. By enumeration of the
-// shipped noise, no choice of rows spends more than is certified, and one spends over half of that. Noise of three quarters of
-// the variance, and that of units of one row, spend more.
+// Gaussian noise on counts of units of several rows is calibrated by the counts that they change. By enumeration no
+// choice of rows spends more than is certified, and one spends over half of that. Noise of three quarters of the
+// variance, and that of units of one row, spend more.
 func TestUnitsHaveTheirOwnLoss(t *testing.T) {
 	target := dp.ApproxDP(.8, 1e-2)
 	for _, c := range []struct {
@@ -53,16 +53,16 @@ func TestUnitsHaveTheirOwnLoss(t *testing.T) {
 				z, _ := p.Noise()
 				return p, z.(noise.Gaussian)
 			}
-			p, law := of(k)
+			p, one := of(k)
 			_, single := of(1)
-			less := must.Get(noise.NewGaussian(noise.Rational{Num: 3 * law.Num, Den: 4 * law.Den}))(t)
+			less := must.Get(noise.NewGaussian(noise.Rational{Num: 3 * one.Num, Den: 4 * one.Den}))(t)
 			pair, vector := p.Pair().(loss.LatticePair)
-			if !vector || pair.ByRho || pair.Least != law.Sigma2() || !p.Certificate().Verify(t.Context()).OK() {
+			if !vector || pair.ByRho || pair.Least != one.Sigma2() || !p.Certificate().Verify(t.Context()).OK() {
 				t.Errorf("%s: %+v", name, p.Pair())
 			}
 			worst, mutant, forgotten := 0.0, 0.0, 0.0
 			for _, s := range unitShifts(rowChanges(unitShape(t, c.m, 1, c.levels...), c.adj, false), k) {
-				worst = math.Max(worst, shiftedDelta(law, .8, s))
+				worst = math.Max(worst, shiftedDelta(one, .8, s))
 				mutant = math.Max(mutant, shiftedDelta(less, .8, s))
 				forgotten = math.Max(forgotten, shiftedDelta(single, .8, s))
 			}
@@ -72,7 +72,7 @@ func TestUnitsHaveTheirOwnLoss(t *testing.T) {
 			if mutant < .0101 || forgotten < .02 {
 				t.Errorf("%s: less noise passes: δ = %v, that of one row %v", name, mutant, forgotten)
 			}
-			byRho := noise.GaussianFamily.PairAt(law.Sigma2(), pair.Cells, k)
+			byRho := noise.GaussianFamily.PairAt(one.Sigma2(), pair.Cells, k)
 			if loss.Meets(byRho, target.Parameters) {
 				t.Errorf("%s: ρ proves the same", name)
 			}

@@ -188,7 +188,8 @@ func TestCountsOfUnitsHaveLessNoise(t *testing.T) {
 			t.Errorf("%+v: %v, %v", c, d, err)
 		}
 	}
-	for _, bad := range []string{`{"num":1,"den":1,"vector":1}`, `{"num":0,"den":1,"vector":true}`, `{"vector":true}`, `[]`} {
+	for _, bad := range []string{`{"num":1,"den":1,"vector":1}`, `{"num":0,"den":1,"vector":true}`, `{"vector":true}`,
+		`[]`} {
 		if d, err := noise.GaussianFamily.Parse([]byte(bad)); err == nil {
 			t.Errorf("%s is read as %v", bad, d)
 		}

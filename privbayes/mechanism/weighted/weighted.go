@@ -23,7 +23,7 @@
 // totals move between boxes: 2T.
 //
 // Discrete Gaussian noise of variance σ² on A and B, and σ²/11 on Q, has ρ = U²/(2σ²), twice that where a unit is
-// replaced: t²(1 + 11(1 − t)²) ≤ 1 for all t in [0, 1]. δ is that of loss.LatticePair, and in older files what ρ proves.
+// replaced: t²(1 + 11(1 − t)²) ≤ 1 for all t in [0, 1]. δ is that of loss.LatticePair, and in older files by ρ.
 //
 // Intervals are those of package survey, of released numbers alone. Source: docs/theory/survey.md.
 package weighted
