@@ -121,6 +121,8 @@ func TestEntry(t *testing.T) {
 	}{
 		{[]string{"entry"}, exitUsage, "want a release file"},
 		{[]string{"entry", "none.json"}, exitInput, "none.json"},
+		{[]string{"show", "v.budget"}, exitInput, "the file is a budget: the command budget reads it"},
+		{[]string{"entry", "v.yaml"}, exitInput, "verify RELEASE --entry FILE reads both"},
 		{[]string{"entry", "seeded.json"}, exitFailed, "seeded"},
 		{[]string{"entry", "v.json", "--tier", "4"}, exitInput, "tier"},
 		{[]string{"entry", "v.json", "--out", "v.yaml"}, exitInput, "entry: writing v.yaml: file already exists"},
