@@ -280,8 +280,8 @@ func TestWeightedPlans(t *testing.T) {
 }
 
 // Tokens are vectors. Under (ε, δ) discrete Gaussian noise on them is calibrated by their own loss, near that of a
-// continuous Gaussian with μ² = m·T²/σ². By ρ = μ²/2, at the best order of a scan, it would not meet the level. The loss
-// of one integer sum shifted by T, the mutant, is half of it.
+// continuous Gaussian with μ² = m·T²/σ². By ρ = μ²/2, at the best order of a scan, it would not meet the level. The
+// loss of one integer sum shifted by T, the mutant, is half of it.
 func TestTokensHaveTheirOwnLoss(t *testing.T) {
 	for _, m := range []privbayes.ModelSpec{privbayes.Mean("income"), privbayes.Total("income")} {
 		sh := must.Get(privbayes.NewShape(surveySchema(t, nil), m, 2000))(t)
