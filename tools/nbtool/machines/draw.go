@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 )
 
 // drawing is a folder of seeded releases.
@@ -76,8 +77,8 @@ func (d *drawing) publish(table string, f *privbayes.Frame) error {
 	return nil
 }
 
-// totals writes running totals by quarter and region after the first period and after the next, under a budget of their
-// own in the folder.
+// totals writes running totals by quarter and region after the first period and after the next. Their budget is in memory:
+// WebAssembly in node has no locks of files.
 func (d *drawing) totals() error {
 	s, err := privbayes.ParseSchema([]byte(`{"dataset": "arrivals", "columns": [
 		{"name": "quarter", "kind": "categorical", "categories": ["Q1", "Q2", "Q3", "Q4"]},
@@ -86,7 +87,7 @@ func (d *drawing) totals() error {
 		return err
 	}
 	target := privbayes.ZCDP(.1)
-	b, err := privbayes.OpenBudget(filepath.Join(d.folder, "arrivals.budget"), s, target)
+	b, err := budget.New(s.Dataset, budget.UnitOf(s), target)
 	if err != nil {
 		return err
 	}
