@@ -77,8 +77,8 @@ func (d *drawing) publish(table string, f *privbayes.Frame) error {
 	return nil
 }
 
-// totals writes running totals by quarter and region after the first period and after the next. Their budget is in memory:
-// WebAssembly in node has no locks of files.
+// totals writes running totals by quarter and region after the first period and after the next. Their budget is in
+// memory: WebAssembly in node has no locks of files.
 func (d *drawing) totals() error {
 	s, err := privbayes.ParseSchema([]byte(`{"dataset": "arrivals", "columns": [
 		{"name": "quarter", "kind": "categorical", "categories": ["Q1", "Q2", "Q3", "Q4"]},
