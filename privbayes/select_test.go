@@ -42,8 +42,10 @@ func TestSelections(t *testing.T) {
 		}
 		plan := must.Get(train.Learn().Accept(matching(.2)).Plan(mech, target))(t)
 		got := plan.Certified().Parameters
-		if k := plan.Certificate().Checks[0]; (k.Theorem != nil) != (target.Notion == dp.Pure) {
-			t.Error("a machine proof is cited beyond pure ε, or none of it:", k)
+		theorem := map[dp.Notion]string{dp.Pure: "Selection.selection_private",
+			dp.Approximate: "SelectionBeyond.selection_approx", dp.Renyi: "SelectionBeyond.selection_renyi"}[target.Notion]
+		if k := plan.Certificate().Checks[0]; k.Theorem == nil || k.Theorem.Name != theorem {
+			t.Errorf("%v cites another theorem than %s: %v", target, theorem, k)
 		}
 		if !got.Satisfies(target.Parameters) || got.Epsilon < target.Epsilon*(1-5e-4) || got.Delta < .9*target.Delta {
 			t.Errorf("%v of %v", got, target)

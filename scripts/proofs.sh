@@ -298,6 +298,15 @@ mutants() {
   stated 's/1 - (INR m - 1) \* eps/1 - INR m * eps/' NetworkDraw "a network's largest probability one state lower"
   stated 's/exp (INR num . INR den . INR k)/exp (INR num \/ INR den * INR k \/ 2)/' GeometricText \
     "the sampler's text at half of the level"
+  stated 's/squared x y) . (2 \* (INR/squared x y) \/ (4 * (INR/' GaussianWhole "the Gaussian's text at half of the divergence"
+  stated 's/IZR (2 ^ 21))\./IZR (2 ^ 22))./' GaussianWhole "the Gaussian's text nearer to its normaliser"
+  stated 's/<? 1 + z)%Z then 1/<? z)%Z then 1/' Categories "categories of any noise, one unit seen one higher"
+  stated 's/(1 - (1 - d1) ^ k + delta)/(1 - (1 - d1) + delta)/' Categories "categories of any noise, one seen of k"
+  stated 's/Rmin (1 - refused p) d +/Rmin (refused p) d +/' SelectionBeyond "selection by a profile, refused for accepted"
+  stated 's/(E - y) + term/(E - 2 * y) + term/' SelectionBeyond "selection by a Rényi divergence, less of what is accepted"
+  stated 's/over (2 + over (gamma \* diameter))/rnd (2 + over (gamma * diameter))/' RateFloat "a rate without its step up"
+  stated 's/(INR (states j) - 1) \* eps j) . eps j/INR (states j) * eps j) \/ eps j/' NetworkDraw \
+    "the range of a network's rows one state lower"
   text 's/(Lt (Var "lo") (Var "threshold"))/(Not (Lt (Var "threshold") (Var "lo")))/' UniformProgram \
     "Uniform with <= for <, which draws cannot show: one word of 2^64"
   text '0,/(Rem U64 (Var "k") (Num 2)) (Num 1)/s//(Rem U64 (Var "k") (Num 2)) (Num 0)/' BernoulliProgram \

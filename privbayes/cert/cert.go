@@ -44,6 +44,7 @@ type Check struct {
 	Work      int64           `json:"work,omitempty"`
 	Scope     string          `json:"scope"` // what the check covers
 	Citation
+	Program *Citation `json:"program,omitempty"` // of the text that draws or computes it; nil: none
 }
 
 // OK reports whether the value is within its bound; NaN never is.
@@ -208,10 +209,16 @@ func (c Citation) String() string {
 // citations adds a note for every theorem that checks cite, with the first of its checks.
 func citations(checks []Check, t *table.Table) {
 	var seen []proofs.Theorem
+	note := func(words string, k Check, c Citation) {
+		if c.Theorem != nil && !slices.Contains(seen, *c.Theorem) {
+			seen = append(seen, *c.Theorem)
+			t.Note(fmt.Sprintf(words, k.Statement, c))
+		}
+	}
 	for _, k := range checks {
-		if k.Theorem != nil && !slices.Contains(seen, *k.Theorem) {
-			seen = append(seen, *k.Theorem)
-			t.Note(fmt.Sprintf("“%s” rests on the %s.", k.Statement, k.Citation))
+		note("“%s” rests on the %s.", k, k.Citation)
+		if k.Program != nil {
+			note("As programmed, “%s” rests on the %s.", k, *k.Program)
 		}
 	}
 }

@@ -187,15 +187,19 @@ func TestMarginAndProgress(t *testing.T) {
 func TestCitationsShow(t *testing.T) {
 	c := check(t, squares, 9, square{3})
 	c.Citation = cert.Cite("Geometric.k_norm")
+	program := cert.Cite("GeometricText.text_private")
+	c.Program = &program
 	plain := check(t, squares, 9, square{2})
 	tree := &cert.Certificate{Title: "cited", Checks: []cert.Check{c, c, plain}}
 	b, err := json.Marshal(tree)
 	if err != nil || !strings.Contains(string(b), `"theorem":{"name":"Geometric.k_norm","sha256":"`+c.Theorem.SHA256) ||
-		!strings.Contains(string(b), `"assumes":"the axioms`) || strings.Count(string(b), "theorem") != 2 {
+		!strings.Contains(string(b), `"assumes":"the axioms`) || strings.Count(string(b), `"theorem"`) != 4 ||
+		!strings.Contains(string(b), `"program":{"theorem":{"name":"GeometricText.text_private","sha256":"`) {
 		t.Errorf("%s, %v", b, err)
 	}
 	for _, text := range []string{tree.String(), tree.Verify(t.Context()).String()} {
-		if strings.Count(text, c.Theorem.Short()) != 1 || !strings.Contains(text, c.Assumes) {
+		if strings.Count(text, c.Theorem.Short()) != 1 || !strings.Contains(text, c.Assumes) ||
+			strings.Count(text, "As programmed, “") != 1 || !strings.Contains(text, program.Theorem.Short()) {
 			t.Error(text)
 		}
 	}

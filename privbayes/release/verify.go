@@ -166,11 +166,12 @@ var derived = map[string]bool{"value": true, "work": true}
 var cites = map[string]bool{"theorem": true, "assumes": true}
 
 // sameCitation says whether the citation of a check in a file may differ from the one of today: a file that was written
-// before the check had a machine proof has none, or one that had another statement.
-func sameCitation(have map[string]any) bool {
+// before the check had a machine proof has none, or one that had another statement. That of the program is whole or is
+// not there.
+func sameCitation(have map[string]any, isCheck bool) bool {
 	if _, ok := have["theorem"]; !ok {
 		_, assumes := have["assumes"]
-		return !assumes
+		return isCheck && !assumes
 	}
 	of, _ := have["theorem"].(map[string]any)
 	name, _ := of["name"].(string)
@@ -189,12 +190,14 @@ func sameValue(path string, have, want any) error {
 			return differ(path)
 		}
 		_, isCheck := w["bound"]
+		_, isCitation := w["theorem"]
 		for _, k := range keys(w, h) {
 			field := strictjson.Join(path, k)
-			if field == "library" || isCheck && (derived[k] || cites[k] && sameCitation(h)) {
+			hv, inFile := h[k]
+			if field == "library" || isCheck && (derived[k] || k == "program" && !inFile) ||
+				(isCheck || isCitation) && cites[k] && sameCitation(h, isCheck) {
 				continue
 			}
-			hv, inFile := h[k]
 			wv, due := w[k]
 			if !inFile || !due {
 				return differ(field)

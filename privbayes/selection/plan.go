@@ -283,8 +283,9 @@ func spent(ctx context.Context, target dp.Request, r Rules, p *mechanism.Plan) (
 	return math.Max(r.Stop.delta(profile, eps), math.SmallestNonzeroFloat64), nil
 }
 
-// firstAccepted is the machine proof of the level of the first accepted candidate under pure ε.
-var firstAccepted = cert.Cite("Selection.selection_private")
+// The machine proofs of the first accepted candidate's level: under pure ε, by a profile, and of one Rényi order.
+var firstAccepted, firstApprox, firstRenyi = cert.Cite("Selection.selection_private"),
+	cert.Cite("SelectionBeyond.selection_approx"), cert.Cite("SelectionBeyond.selection_renyi")
 
 // assemble certifies the whole.
 func assemble(ctx context.Context, target dp.Request, rules Rules, p *mechanism.Plan) (*Plan, error) {
@@ -315,8 +316,10 @@ func assemble(ctx context.Context, target dp.Request, rules Rules, p *mechanism.
 	switch {
 	case target.Notion == dp.Approximate:
 		words, formula = "the privacy profile at ε", "sup_a h(b)·min(a, δ(x)) + (f(b) − e^ε·f(b′))₊"
+		citation = firstApprox
 	case target.Notion == dp.Renyi:
 		words, formula = "the Rényi divergence", "sup ln{H(E − y) + Ky}/(λ−1) + that of the report"
+		citation = firstRenyi
 	case rules.Stop.Best:
 		formula = "ε + ln r(b)/r(b′) + ε₃"
 	default:

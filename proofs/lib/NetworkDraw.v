@@ -227,6 +227,34 @@ Qed.
 End Draw.
 End Network.
 
+(* Every node with states and a least probability of its own, whatever parameters there are: what the posterior is drawn
+   from in boxes rests on this. The range of the log-ratio of two rows over all parameters is at most twice the bound. *)
+Section Own.
+Variable K : nat.
+Variable parents : nat -> list nat.
+Variable states : nat -> nat.
+Variable eps : nat -> R.
+Hypothesis eps0 : forall j, 0 < eps j.
+Definition own_allowed (p : parameter) : Prop := forall j c,
+  (forall s, (s < states j)%nat -> eps j <= p j s c) /\ sumR (fun s => p j s c) (seq 0 (states j)) = 1.
+Theorem row_range p x y : own_allowed p -> is_row states x -> is_row states y ->
+  Rabs (log_row K parents p x - log_row K parents p y) <=
+  sumR (fun j => ln ((1 - (INR (states j) - 1) * eps j) / eps j)) (nodes K).
+Proof.
+  intros A X Y. unfold log_row. induction (nodes K) as [|j l IH]; cbn [sumR]; [rewrite Rminus_0_r, Rabs_R0; lra|].
+  match goal with |- Rabs (?a + ?b - (?c + ?d)) <= _ => replace (a + b - (c + d)) with ((a - c) + (b - d)) by ring end.
+  eapply Rle_trans; [apply Rabs_triang|]. apply Rplus_le_compat; [|exact IH].
+  assert (P : forall z, is_row states z -> eps j <= factor parents p z j <= most (states j) (eps j)).
+  { intros z Z. unfold factor. destruct (A j (map z (parents j))) as [A1 A2]. split; [apply A1, Z|].
+    pose proof (above_one (fun s => p j s (map z (parents j))) (eps j) (seq 0 (states j)) (z j)) as G.
+    rewrite A2, seq_length in G. unfold most.
+    cut (p j (z j) (map z (parents j)) + (INR (states j) - 1) * eps j <= 1); [lra|]. apply G.
+    - intros i I. apply A1. apply in_seq in I. lia.
+    - apply in_seq. specialize (Z j). lia. }
+  apply (ratio (states j) (eps j) (eps0 j)); apply P; assumption.
+Qed.
+End Own.
+
 (* The likelihood attains both numbers, in every network whose nodes have m >= 2 states. *)
 Section Attained.
 Variable K : nat.

@@ -252,6 +252,9 @@ func explained(k cert.Check, derived float64) Checked {
 	if k.Theorem != nil {
 		c.Theorem = k.Citation.String()
 	}
+	if k.Program != nil {
+		c.Theorem += "; as programmed: " + k.Program.String()
+	}
 	return c
 }
 

@@ -199,7 +199,16 @@ var (
 	exchangeTheorem  = cert.Cite("Exchange.gathered")
 	knormTheorem     = cert.Cite("Geometric.k_norm")
 	oddTheorem       = cert.Cite("Families.odd_sound")
+	geometricText    = cert.Cite("GeometricText.text_private")
 )
+
+// textOfGeometric is the citation of the sampler's text, about pure privacy.
+func textOfGeometric(l dp.Parameters) *cert.Citation {
+	if l.Notion != dp.Pure {
+		return nil
+	}
+	return &geometricText
+}
 
 // forPure is the citation of a theorem about pure privacy, where that is what a check is about.
 func forPure(l dp.Parameters, c cert.Citation) cert.Citation {

@@ -38,24 +38,37 @@ func TestSensitivityCheckSaysOnHowMuch(t *testing.T) {
 	}
 }
 
-// Of discrete Gaussian noise the line about Rényi divergences cites the theorem of its adjacency, and that of (ε, δ),
-// whose profile has a proof on paper, none.
-func TestGaussianCitesItsTheorem(t *testing.T) {
+// The line about the noise cites the theorem about its formula, of the adjacency, and that about the sampler's text.
+// What has a proof on paper alone, such as a profile, cites none.
+func TestNoiseCitesItsTheorems(t *testing.T) {
 	sh := smallShape(t, model.NaiveBayes("c0"), 100, 2, 3, 2)
+	const renyi, pure = "GaussianWhole.text_zcdp", "GeometricText.text_private"
 	for _, c := range []struct {
-		target dp.Request
-		want   string
+		mechanism     Noise
+		target        dp.Request
+		formula, text string
 	}{
-		{dp.ZCDP(.1), "GaussianPrivacy.replace_zcdp"}, {dp.ZCDP(.1).Under(dp.AddRemove), "GaussianPrivacy.add_zcdp"},
-		{dp.ZCDP(.1).Under(dp.ReplaceValue), "GaussianPrivacy.gaussian_renyi"},
-		{dp.RenyiDP(8, .5), "GaussianPrivacy.replace_zcdp"}, {dp.ApproxDP(1, 1e-6), ""},
+		{DiscreteGaussian(), dp.ZCDP(.1), "GaussianPrivacy.replace_zcdp", renyi},
+		{DiscreteGaussian(), dp.ZCDP(.1).Under(dp.AddRemove), "GaussianPrivacy.add_zcdp", renyi},
+		{DiscreteGaussian(), dp.ZCDP(.1).Under(dp.ReplaceValue), "GaussianPrivacy.gaussian_renyi", renyi},
+		{DiscreteGaussian(), dp.ZCDP(1e7), "GaussianPrivacy.replace_zcdp", ""}, // σ² below 2^−18
+		{DiscreteGaussian(), dp.RenyiDP(8, .5), "GaussianPrivacy.replace_zcdp", renyi},
+		{DiscreteGaussian(), dp.ApproxDP(1, 1e-6), "", "GaussianWhole.text_normalised"},
+		{Geometric(), dp.PureDP(1), "Geometric.noise_private", pure},
+		{Geometric(), dp.PureDP(1).Under(dp.AddRemove), "Geometric.noise_private", pure},
+		{Geometric(), dp.ApproxDP(1, 1e-6), "Dominated.law_dominated", ""},
+		{Geometric(), dp.ZCDP(.1), "", ""},
 	} {
-		p, have := must.Get(DiscreteGaussian().Plan(t.Context(), sh, c.target))(t), ""
-		if k := p.Certificate().Checks[1]; k.Theorem != nil {
-			have = k.Theorem.Name
+		p := must.Get(c.mechanism.Plan(t.Context(), sh, c.target))(t)
+		k, formula, text := p.Certificate().Checks[1], "", ""
+		if k.Theorem != nil {
+			formula = k.Theorem.Name
 		}
-		if have != c.want {
-			t.Errorf("%v: %q is cited, want %q", c.target, have, c.want)
+		if k.Program != nil {
+			text = k.Program.Theorem.Name
+		}
+		if formula != c.formula || text != c.text {
+			t.Errorf("%s, %v: %q and %q are cited, want %q and %q", p.Title(), c.target, formula, text, c.formula, c.text)
 		}
 	}
 }

@@ -149,6 +149,22 @@ func forGaussian(t dp.Request) cert.Citation {
 	return movedGaussian
 }
 
+var gaussianText, gaussianTextRenyi = cert.Cite("GaussianWhole.text_normalised"), cert.Cite("GaussianWhole.text_zcdp")
+
+// leastTextSigma2 is the least σ² of which the theorems about the sampler's text speak.
+const leastTextSigma2 = 0x1p-18
+
+// textOfGaussian is the citation of the sampler's text: Rényi divergences, or the distribution alone.
+func textOfGaussian(sigma2 noise.Rational, l dp.Parameters) *cert.Citation {
+	switch {
+	case sigma2.Float() < leastTextSigma2:
+		return nil
+	case l.Notion == dp.Approximate:
+		return &gaussianText
+	}
+	return &gaussianTextRenyi
+}
+
 func gaussianChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s sensitivity.CountTables,
 	t dp.Request) ([]cert.Check, error) {
 	r, vector := parameter(d), d.(noise.Gaussian).Vector
@@ -162,7 +178,7 @@ func gaussianChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s
 	a, err := gaussianPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters), Formula: formula, Source: source,
 		Bound: loss.Allowed(t.Parameters), Scope: "all data; σ² is exact, rounded toward privacy",
-		Citation: forGaussian(t),
+		Citation: forGaussian(t), Program: textOfGaussian(r, t.Parameters),
 	}, gaussianParams{pairParams{r, s.Cells, s.Rows, t.Parameters}, vector})
 	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated ||
 		t.Delta < leastEnumerated {

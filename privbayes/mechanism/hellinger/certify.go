@@ -213,7 +213,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 			Formula: fmt.Sprintf("κρ + 4η, κ = %.6g, ρ = min(2+γ, 1+√(1+2γ²)) = %.6g, η = %.1g", p.Kappa, rho,
 				s.slack(p.Kappa)),
 			Source: "theory/hellinger.md §3, Theorem 1; §10", Bound: share, Scope: "all data of this n and prior",
-			Citation: c.proofOf1(s),
+			Citation: c.proofOf1(s), Program: &rateComputed,
 		}, params)
 		if err == nil {
 			out.epsilon = float64(out.cert.Checks[len(out.cert.Checks)-1].Value)
@@ -245,12 +245,13 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 }
 
 // The machine proofs of the two bounds of Theorem 1, of the second with an S that is Lipschitz by construction, of the
-// global sensitivity and of Theorem C.
+// global sensitivity and of Theorem C, and of the first bounds as floating point computes them.
 var (
 	byConstruction        = cert.Cite("Lipschitz.reciprocal_private")
 	theorem1i, theorem1ii = cert.Cite("Exponential.theorem1_i"), cert.Cite("Reciprocal.theorem1_ii")
 	atPrior               = cert.Cite("HellingerGlobal.local_le_global")
 	theoremCProof         = cert.Cite("Smooth.smooth_private")
+	rateComputed          = cert.Cite("RateFloat.rate_float")
 )
 
 // proofOf1 is the machine proof of the bound of Theorem 1 that ρ is; permute-and-flip draws from another law, whose

@@ -108,8 +108,8 @@ func enumerate(r Rule, epsilon float64, release func(n, z int64) (int64, bool)) 
 	return most, work
 }
 
-// truncated is the machine proof of δ of the truncated geometric noise.
-var truncated = cert.Cite("Partition.units_private")
+// The machine proofs of δ: of the truncated geometric noise, and of discrete Gaussian noise from that of noisy counts.
+var truncated, gaussianUnits = cert.Cite("Partition.units_private"), cert.Cite("Categories.gaussian_units")
 
 // Certify makes the checks of a rule at a level. The bound of the first is what the second rests on, in small.
 func Certify(ctx context.Context, r Rule, c Change, level dp.Parameters) (*cert.Certificate, error) {
@@ -128,7 +128,7 @@ func Certify(ctx context.Context, r Rule, c Change, level dp.Parameters) (*cert.
 	source, citation := "theory/categories.md §2; Desfontaines, Voss, Gipson, Mandayam 2022", truncated
 	if r.Noise == Gaussian {
 		formula, source = "1 − (1−δ₁)^k + δ_r(ε + k·ln(1−δ₁)), δ₁ = P(Z ≥ cut)", "theory/categories.md §3"
-		citation = cert.Citation{}
+		citation = gaussianUnits
 	}
 	b, err := deltaChecker.Check(ctx, cert.Check{
 		Statement: fmt.Sprintf("δ of all categories together at ε = %.6g", epsilon), Formula: formula, Source: source,

@@ -385,8 +385,9 @@ func TestCertificates(t *testing.T) {
 		if !good.OK() || !good.Verify(ctx).OK() {
 			t.Error(good)
 		}
-		if proved := good.Checks[1].Theorem != nil; proved != (rule.Noise == Geometric) {
-			t.Error("a machine proof is cited of other noise than the geometric, or none of it:", good)
+		theorem := map[Noise]string{Geometric: "Partition.units_private", Gaussian: "Categories.gaussian_units"}[rule.Noise]
+		if k := good.Checks[1]; k.Theorem == nil || k.Theorem.Name != theorem {
+			t.Errorf("%s noise cites another theorem than %s: %v", rule.Noise, theorem, good)
 		}
 		rule.Cut--
 		if bad := must.Get(Certify(ctx, rule, c, level))(t); bad.OK() {

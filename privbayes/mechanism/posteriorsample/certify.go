@@ -258,6 +258,7 @@ func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Che
 	what, of, top := p.enumerated(s, pair)
 	each, err := neighboursChecker.Check(ctx, cert.Check{
 		Statement: what, Source: "theory/sampling.md §22 A, B", Bound: cert.Number(top), Scope: of,
+		Citation: p.rangeProof(),
 	}, q)
 	if err != nil {
 		return nil, err
@@ -292,6 +293,17 @@ func (p *problem) enumerated(s setting, pair *Pair) (statement, scope string, bo
 	return "range of the log-likelihood ratio of two records over the corners of the box",
 		fmt.Sprintf("every pair of values of up to %d levels, in one row of a conditional distribution or in two",
 			corners), float64(s.draws) * pair.one.Oscillation()
+}
+
+// networkRange is the machine proof of how far the log-likelihoods of two records of a network are apart.
+var networkRange = cert.Cite("NetworkDraw.row_range")
+
+// rangeProof is its citation, where the range is what is visited.
+func (p *problem) rangeProof() cert.Citation {
+	if p.Rate != nil || p.binary || p.untrimmed() {
+		return cert.Citation{}
+	}
+	return networkRange
 }
 
 func (p *problem) countsScope() string {
