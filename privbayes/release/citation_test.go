@@ -89,10 +89,10 @@ func editProgram(t *testing.T, before, whole []byte) {
 	field := programField.Find(whole)
 	for name, edit := range map[string]string{
 		"empty": `, "program": {}`, "null": `, "program": null`,
-		"no theorem":           `, "program": {"assumes": "nothing"}`,
-		"no assumptions":       string(assumesField.ReplaceAll(field, nil)),
-		"another statement":    string(hashField.ReplaceAll(field, []byte("${1}00000000"))),
-		"of the formula alone": strings.Replace(string(field), "Text.", "Formula.", 1),
+		"no theorem":         `, "program": {"assumes": "nothing"}`,
+		"no assumptions":     string(assumesField.ReplaceAll(field, nil)),
+		"another statement":  string(hashField.ReplaceAll(field, []byte("${1}00000000"))),
+		"of another theorem": strings.Replace(string(field), `"name": "`, `"name": "Other`, 1),
 	} {
 		edited := bytes.Replace(whole, field, []byte(edit), 1)
 		if _, err := release.Parse(context.Background(), edited); err == nil || bytes.Equal(edited, whole) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -51,7 +52,6 @@ func TestNoiseCitesItsTheorems(t *testing.T) {
 		{DiscreteGaussian(), dp.ZCDP(.1), "GaussianPrivacy.replace_zcdp", renyi},
 		{DiscreteGaussian(), dp.ZCDP(.1).Under(dp.AddRemove), "GaussianPrivacy.add_zcdp", renyi},
 		{DiscreteGaussian(), dp.ZCDP(.1).Under(dp.ReplaceValue), "GaussianPrivacy.gaussian_renyi", renyi},
-		{DiscreteGaussian(), dp.ZCDP(1e7), "GaussianPrivacy.replace_zcdp", ""}, // σ² below 2^−18
 		{DiscreteGaussian(), dp.RenyiDP(8, .5), "GaussianPrivacy.replace_zcdp", renyi},
 		{DiscreteGaussian(), dp.ApproxDP(1, 1e-6), "", "GaussianWhole.text_normalised"},
 		{Geometric(), dp.PureDP(1), "Geometric.noise_private", pure},
@@ -69,6 +69,11 @@ func TestNoiseCitesItsTheorems(t *testing.T) {
 		}
 		if formula != c.formula || text != c.text {
 			t.Errorf("%s, %v: %q and %q are cited, want %q and %q", p.Title(), c.target, formula, text, c.formula, c.text)
+		}
+	}
+	for sigma2, cited := range map[noise.Rational]bool{{Num: 1, Den: 1 << 18}: true, {Num: 1, Den: 1 << 19}: false} {
+		if c := textOfGaussian(sigma2, dp.ZCDP(1).Parameters); (c != nil) != cited {
+			t.Errorf("σ² = %v, of which the theorem speaks, or not: %v", sigma2, c)
 		}
 	}
 }
