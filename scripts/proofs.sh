@@ -304,6 +304,7 @@ mutants() {
   stated 's/(1 - (1 - d1) ^ k + delta)/(1 - (1 - d1) + delta)/' Categories "categories of any noise, one seen of k"
   stated 's/Rmin (1 - refused p) d +/Rmin (refused p) d +/' SelectionBeyond "selection by a profile, refused for accepted"
   stated 's/(E - y) + term/(E - 2 * y) + term/' SelectionBeyond "selection by a Rényi divergence, less of what is accepted"
+  stated 's/a + c <= eps \* (1 + leeway)/a <= eps * (1 + leeway)/' Session "a charge that is not counted before it is admitted"
   stated 's/over (2 + over (gamma \* diameter))/rnd (2 + over (gamma * diameter))/' RateFloat "a rate without its step up"
   stated 's/(INR (states j) - 1) \* eps j) . eps j/INR (states j) * eps j) \/ eps j/' NetworkDraw \
     "the range of a network's rows one state lower"

@@ -119,4 +119,47 @@ Proof.
       rewrite exp_plus, <- (Rmult_assoc (term alpha (a, b))). fold rest. apply Rmult_le_compat_l; [|assumption].
       left. apply Rmult_lt_0_compat; [apply T|apply exp_pos].
 Qed.
+
+(* The rule of budget files: sums are exact, and a sum may be at most limit * (1 + 2^-50), as numbers such as 0.1 are
+   not exact in binary. The session keeps that limit. *)
+Definition leeway : R := / 2 ^ 50.
+Fixpoint fits (s : session) (eps delta a b : R) : Prop :=
+  match s with
+  | stop => True
+  | ask c d outs p q next => 0 <= c /\ 0 <= d /\ a + c <= eps * (1 + leeway) /\ b + d <= delta * (1 + leeway) /\
+      law outs p /\ law outs q /\ private c d outs p q /\ forall o, In o outs -> fits (next o) eps delta (a + c) (b + d)
+  end.
+Fixpoint fits_rho (s : session) (rho a : R) : Prop :=
+  match s with
+  | stop => True
+  | ask c _ outs p q next => a + c <= rho * (1 + leeway) /\ (forall o, In o outs -> 0 < p o /\ 0 < q o) /\
+      (forall alpha, 1 < alpha -> sumR (fun o => term alpha (p o, q o)) outs <= exp ((alpha - 1) * (alpha * c))) /\
+      forall o, In o outs -> fits_rho (next o) rho (a + c)
+  end.
+Theorem ledger_private s past E eps delta : 0 <= eps -> 0 <= delta -> fits s eps delta 0 0 ->
+  (forall t, 0 <= E t <= 1) ->
+  first s past E <= exp (eps * (1 + leeway)) * second s past E + delta * (1 + leeway).
+Proof.
+  intros P D F H. assert (L : 0 < leeway) by (apply Rinv_0_lt_compat, pow_lt; lra).
+  apply session_private; [|assumption]. set (e := eps * (1 + leeway)) in *. set (d := delta * (1 + leeway)) in *.
+  assert (G : forall s a b, a <= e -> b <= d -> fits s eps delta a b -> admitted s (e - a) (d - b)).
+  { clear. induction s as [|c d' outs p q next IH]; intros a b A B F; cbn [fits admitted] in *; [lra|].
+    destruct F as (C & D & C' & D' & P & Q & V & N). fold e in C'. fold d in D'.
+    repeat (split; [first [lra|assumption]|]).
+    intros o I. replace (e - a - c) with (e - (a + c)) by ring. replace (d - b - d') with (d - (b + d')) by ring.
+    apply IH; auto. }
+  replace e with (e - 0) by ring. replace d with (d - 0) by ring. apply G; [unfold e; nra|unfold d; nra|assumption].
+Qed.
+Theorem ledger_zcdp alpha s rho : 1 < alpha -> 0 <= rho -> fits_rho s rho 0 ->
+  sumR (term alpha) (transcripts s 1 1) <= exp ((alpha - 1) * (alpha * (rho * (1 + leeway)))).
+Proof.
+  intros A P F. assert (L : 0 < leeway) by (apply Rinv_0_lt_compat, pow_lt; lra). set (e := rho * (1 + leeway)) in *.
+  assert (G : forall s a, a <= e -> fits_rho s rho a -> admitted_rho s (e - a)).
+  { clear. induction s as [|c d' outs p q next IH]; intros a A F; cbn [fits_rho admitted_rho] in *; [lra|].
+    destruct F as (C & Q & M & N). fold e in C. repeat (split; [first [lra|assumption]|]).
+    intros o I. replace (e - a - c) with (e - (a + c)) by ring. apply IH; auto. }
+  eapply Rle_trans; [apply (session_zcdp alpha A s e 1 1)|]; try lra.
+  - replace e with (e - 0) by ring. apply G; [unfold e; nra|assumption].
+  - unfold term. cbn [fst snd]. unfold Rpower. rewrite ln_1, !Rmult_0_r, exp_0. lra.
+Qed.
 End Session.
