@@ -104,6 +104,23 @@ func TestRecordEnumeration(t *testing.T) {
 	}
 }
 
+// The range of a network's records cites its theorem; what is enumerated of one parameter, and of a rate, cites none.
+func TestNetworksCiteTheirRange(t *testing.T) {
+	for name, c := range map[string]struct {
+		m      model.Model
+		levels []int
+		cited  bool
+	}{
+		"network": {chain.WithPrior(.7), []int{2, 2, 2}, true}, "table": {model.Categorical("c0").WithPrior(1), []int{3}, true},
+		"one parameter": {model.Binary("c0").WithPrior(4), []int{2}, false},
+	} {
+		checks := planOf(t, New(2).WithBounds(.1), shape(t, c.m, 20, c.levels...), dp.PureDP(20)).Certificate().Checks
+		if k := checks[1]; (k.Theorem != nil) != c.cited || c.cited && k.Theorem.Name != "NetworkDraw.row_range" {
+			t.Errorf("%s: %s", name, k.Citation)
+		}
+	}
+}
+
 // Several draws without a trim: finite Rényi divergences of low orders give (ε, δ) and tCDP; high orders have none.
 func TestSeveralUntrimmedDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0").WithPrior(4), 60, 2)
