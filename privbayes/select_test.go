@@ -42,8 +42,8 @@ func TestSelections(t *testing.T) {
 		}
 		plan := must.Get(train.Learn().Accept(matching(.2)).Plan(mech, target))(t)
 		got := plan.Certified().Parameters
-		theorem := map[dp.Notion]string{dp.Pure: "Selection.selection_private",
-			dp.Approximate: "SelectionBeyond.selection_approx", dp.Renyi: "SelectionBeyond.selection_renyi"}[target.Notion]
+		theorem := "Selection" + map[dp.Notion]string{dp.Pure: ".selection_private",
+			dp.Approximate: "Beyond.selection_approx", dp.Renyi: "Beyond.selection_renyi"}[target.Notion]
 		if k := plan.Certificate().Checks[0]; k.Theorem == nil || k.Theorem.Name != theorem {
 			t.Errorf("%v cites another theorem than %s: %v", target, theorem, k)
 		}

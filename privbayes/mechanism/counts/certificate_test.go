@@ -68,7 +68,7 @@ func TestNoiseCitesItsTheorems(t *testing.T) {
 			text = k.Program.Theorem.Name
 		}
 		if formula != c.formula || text != c.text {
-			t.Errorf("%s, %v: %q and %q are cited, want %q and %q", p.Title(), c.target, formula, text, c.formula, c.text)
+			t.Errorf("%s, %v: %q and %q are cited, want %q, %q", p.Title(), c.target, formula, text, c.formula, c.text)
 		}
 	}
 	for sigma2, cited := range map[noise.Rational]bool{{Num: 1, Den: 1 << 18}: true, {Num: 1, Den: 1 << 19}: false} {

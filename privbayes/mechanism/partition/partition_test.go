@@ -385,7 +385,8 @@ func TestCertificates(t *testing.T) {
 		if !good.OK() || !good.Verify(ctx).OK() {
 			t.Error(good)
 		}
-		theorem := map[Noise]string{Geometric: "Partition.units_private", Gaussian: "Categories.gaussian_units"}[rule.Noise]
+		theorem := map[Noise]string{
+			Geometric: "Partition.units_private", Gaussian: "Categories.gaussian_units"}[rule.Noise]
 		if k := good.Checks[1]; k.Theorem == nil || k.Theorem.Name != theorem {
 			t.Errorf("%s noise cites another theorem than %s: %v", rule.Noise, theorem, good)
 		}

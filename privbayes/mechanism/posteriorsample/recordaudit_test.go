@@ -111,7 +111,8 @@ func TestNetworksCiteTheirRange(t *testing.T) {
 		levels []int
 		cited  bool
 	}{
-		"network": {chain.WithPrior(.7), []int{2, 2, 2}, true}, "table": {model.Categorical("c0").WithPrior(1), []int{3}, true},
+		"network":       {chain.WithPrior(.7), []int{2, 2, 2}, true},
+		"table":         {model.Categorical("c0").WithPrior(1), []int{3}, true},
 		"one parameter": {model.Binary("c0").WithPrior(4), []int{2}, false},
 	} {
 		checks := planOf(t, New(2).WithBounds(.1), shape(t, c.m, 20, c.levels...), dp.PureDP(20)).Certificate().Checks
