@@ -3,6 +3,7 @@
 package frame
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -130,7 +131,73 @@ func joined(s *Schema, read func(i int, t *Schema, link func(*unitRows)) (*Frame
 	for _, c := range children.PerUnit {
 		f.cols = append(f.cols, g.perUnit(c, of))
 	}
+	if children.Places {
+		g.inOrder(children, u, of)
+		for i := range children.AtMost {
+			for k, c := range children.Columns {
+				f.cols = append(f.cols, g.place(k, c.place(i), of, i))
+			}
+		}
+	}
 	return f, nil
+}
+
+// inOrder puts the children of every unit in the order of their places: by a column, and by hash among equals. Children
+// that agree in all columns are alike.
+func (f *Frame) inOrder(l *Linked, u *unitRows, of [][]int) {
+	name, falls := l.order()
+	key := func(int) float64 { return 0 }
+	if _, k, err := f.schema.Column(name); err == nil {
+		c, col := f.schema.Columns[k], f.cols[k]
+		key = func(i int) float64 {
+			x := float64(col.codes.At(i))
+			if c.HasMissing() && int(x) == c.Levels()-1 {
+				return math.Inf(1)
+			}
+			if col.values != nil {
+				x = col.values.at(i)
+			}
+			if falls {
+				return -x
+			}
+			return x
+		}
+	}
+	for _, rows := range of {
+		slices.SortFunc(rows, func(a, b int) int {
+			if by := cmp.Compare(key(a), key(b)); by != 0 {
+				return by
+			}
+			x, y := rankOf(1, u.cap.list[u.entries[a]].inner), rankOf(1, u.cap.list[u.entries[b]].inner)
+			return slices.Compare(x[:], y[:])
+		})
+	}
+}
+
+// place makes the column at a place of units from column k of their children, which are rows of f in order.
+func (f *Frame) place(k int, c Column, of [][]int, at int) column {
+	e := newEncoder(c)
+	for _, rows := range of {
+		if at < len(rows) {
+			e.take(&f.schema.Columns[k], &f.cols[k], rows[at])
+		} else {
+			e.null()
+		}
+	}
+	return e.out.column(c)
+}
+
+// take encodes a value of another column with the same categories or bins, whose last code is that of missing values.
+func (e *encoder) take(c *Column, from *column, row int) {
+	code := from.codes.At(row)
+	switch {
+	case c.HasMissing() && code == c.Levels()-1:
+		e.null()
+	case from.values != nil:
+		e.addNumber(from.values.at(row))
+	default:
+		e.push(int32(code))
+	}
 }
 
 // CheckTables is CheckFiles for the two linked tables of a schema, in the order of its "tables". Orphans and duplicates

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -26,6 +27,12 @@ type Linked struct {
 	// leaves them out. They belong to no unit and are never counted.
 	Orphans string       `json:"orphans,omitempty"`
 	PerUnit []UnitColumn `json:"per_unit,omitempty"`
+	// Places gives every column a place for each of the AtMost children: age_1, age_2, …, missing where there is no child.
+	// The rows are then wide, and hold all that is known of a unit. One of PerUnit is the number of children.
+	Places bool `json:"places,omitempty"`
+	// Order is the column by which children stand in their places, the least first, or with "-" before it the greatest, as
+	// "-age"; missing values stand last. UnitCap's hash decides among equals, and without Order among all.
+	Order string `json:"order,omitempty"`
 }
 
 // UnitColumn is a column of units that is made of the children of each, at most AtMost of them:
@@ -84,6 +91,9 @@ func (s *Schema) Links() string {
 	facts := []string{fmt.Sprintf("one row for each of %s", safetext.Quote(parents.Name)),
 		fmt.Sprintf("with at most %d of %s by %s", children.AtMost, safetext.Quote(children.Name),
 			safetext.Quote(children.Key))}
+	if children.Places {
+		facts = append(facts, "each at a place of its own by "+safetext.Quote(cmp.Or(children.Order, "a hash")))
+	}
 	if children.Orphans == linkDrop {
 		facts = append(facts, "orphans left out")
 	}

@@ -21,8 +21,11 @@ const (
 	unitSum   = "sum"
 )
 
-// maxChildren is the largest number of children of a unit.
-const maxChildren = 64
+// maxChildren is the largest number of children of a unit, maxPlaces that of the columns of their places.
+const (
+	maxChildren = 64
+	maxPlaces   = 256
+)
 
 // table is the schema that a table is read under, with at most k rows of a unit.
 func (s *Schema) table(l *Linked, k int) *Schema {
@@ -77,6 +80,44 @@ func (s *Schema) checkTables() *SchemaError {
 			return e
 		}
 	}
+	return children.checkPlaces(columns)
+}
+
+// checkPlaces validates what the children's table says about places.
+func (l *Linked) checkPlaces(columns distinct) *SchemaError {
+	name, _ := l.order()
+	by, _, err := (&Schema{Columns: l.Columns}).Column(name)
+	switch {
+	case !l.Places && l.Order != "":
+		return bad("order", safetext.Short(l.Order), `none without "places": true, the places that it orders`)
+	case !l.Places:
+		return nil
+	case l.AtMost*len(l.Columns) > maxPlaces:
+		return bad("places", fmt.Sprintf("%d children of %s", l.AtMost, count(len(l.Columns), "column")),
+			fmt.Sprintf("at most %d columns of places: a smaller \"at_most\", or fewer columns of children", maxPlaces))
+	case l.number() == nil:
+		return bad("places", "without the number of children", `a column of "per_unit" that is {"is": "count"} of all `+
+			`children, with the edges that follow`)
+	case l.Order != "" && (err != nil || by.Kind == KindSequence):
+		return bad("order", safetext.Short(l.Order), "a column of table "+safetext.Short(l.Name)+` with one value a row, `+
+			`maybe with "-" before it: `+safetext.List((&Schema{Columns: l.Columns}).Names(), 12))
+	}
+	for i := range l.AtMost {
+		for _, c := range l.Columns {
+			p := c.place(i)
+			e := columns.add("name", p.Name)
+			if e == nil && c.Kind == KindSequence {
+				e = bad("places", "of a sequence", "columns of children with one value a row")
+			}
+			if e == nil {
+				e = p.check()
+			}
+			if e != nil {
+				e.Column = p.Name
+				return e
+			}
+		}
+	}
 	return nil
 }
 
@@ -122,7 +163,7 @@ func (s *Schema) checkTable(l *Linked, columns distinct) *SchemaError {
 }
 
 func (l *Linked) checkParents() *SchemaError {
-	if l.AtMost != 0 || l.Orphans != "" || len(l.PerUnit) > 0 {
+	if l.AtMost != 0 || l.Orphans != "" || len(l.PerUnit) > 0 || l.Places || l.Order != "" {
 		return bad("at_most, orphans or per_unit", "set in table "+safetext.Short(l.Name), `none in the parents' table; `+
 			`they are the children's, whose table has "of"`)
 	}
@@ -268,6 +309,13 @@ func (s *Schema) fillTables() {
 	}
 	for _, u := range children.PerUnit {
 		s.Columns = append(s.Columns, u.clone())
+	}
+	for i := range children.AtMost {
+		for _, c := range children.Columns {
+			if children.Places {
+				s.Columns = append(s.Columns, c.place(i))
+			}
+		}
 	}
 }
 

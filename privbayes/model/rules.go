@@ -44,6 +44,9 @@ func (m LearnedModel) Ordered(columns ...string) LearnedModel {
 
 // ruled calls a function for every pair of columns about which there is a rule, with the levels that may not meet.
 func (m LearnedModel) ruled(sh *Shape, visit func(a, b int, never func(i, j int) bool) error) error {
+	if err := m.placed(sh, visit); err != nil {
+		return err
+	}
 	given := map[[2]int]map[string]string{}
 	for _, d := range m.settings.Dependencies {
 		a, b, err := m.ruledPair(sh, "a functional dependency", d.From, d.To)
@@ -75,6 +78,36 @@ func (m LearnedModel) ruled(sh *Shape, visit func(a, b int, never func(i, j int)
 		}
 	}
 	return nil
+}
+
+// placed visits what the schema of a wide row says: a child's column is missing exactly at the places from the number
+// of children on. A column with missing values of its own may be missing before, too.
+func (m LearnedModel) placed(sh *Shape, visit func(a, b int, never func(i, j int) bool) error) error {
+	names := sh.columnNames()
+	for _, p := range m.places(sh.schema) {
+		a, b := slices.Index(names, p.Number), slices.Index(names, p.Column)
+		if a < 0 || b < 0 {
+			continue
+		}
+		never := func(i, j int) bool {
+			if i <= p.Before {
+				return !absent(sh.columns[b], j)
+			}
+			return absent(sh.columns[b], j) && !p.Missing
+		}
+		if err := visit(a, b, never); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// places are those of a schema that the model keeps to.
+func (m LearnedModel) places(s *frame.Schema) []frame.Place {
+	if m.settings.Algorithm == Greedy {
+		return nil
+	}
+	return s.Places()
 }
 
 // orderedPair visits two columns of an order.

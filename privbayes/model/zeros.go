@@ -65,7 +65,7 @@ func (s LearnedSettings) FitCells() int {
 // zeros finds the cells that are declared, and refuses what cannot be computed with or leaves no record.
 func (m LearnedModel) zeros(sh *Shape) (out []Zeros, err error) {
 	declared, set := m.settings.StructuralZeros, m.Settings()
-	if !m.settings.forbids() {
+	if !m.settings.forbids() && len(m.places(sh.schema)) == 0 {
 		return nil, nil
 	}
 	if len(declared) > mostZeros {

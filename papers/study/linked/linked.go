@@ -1,0 +1,165 @@
+// Package linked measures how near synthetic households with their persons are to those they were learned from: by one
+// wide row a household, and by two networks of which that of the persons knows nothing of households.
+//
+// Households are simulated by the stages of life. Both tables are read as a user reads them, and the synthetic ones are
+// the two tables that a release writes. Rows of the table: theory/tables.md §4.
+package linked
+
+import (
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// Point is how many households there are, the most persons of each, and ρ of zero-concentrated privacy.
+type Point struct {
+	Households, Most int
+	Rho              float64
+}
+
+// schema is that of both tables; wide rows have a place for each person.
+func (p Point) schema(wide bool) *frame.Schema {
+	of := func(list []column) (out []frame.Column) {
+		for _, c := range list {
+			out = append(out, frame.Categorical(c.name, c.labels()...))
+		}
+		return out
+	}
+	persons := frame.Linked{Name: "persons", Of: "households", Key: "hid", AtMost: p.Most, Columns: of(childColumns),
+		PerUnit: []frame.UnitColumn{{Column: frame.Column{Name: "size"}, Is: "count"}}}
+	if wide {
+		persons.Places, persons.Order = true, "-age"
+	}
+	return &frame.Schema{Dataset: "simulated", Unit: "household", Tables: []frame.Linked{
+		{Name: "households", Key: "hid", Columns: of(parentColumns)}, persons}}
+}
+
+// columnsOf are both tables in memory.
+func columnsOf(list []household) (parents, children map[string]any) {
+	hid, of := []string(nil), []string(nil)
+	p, c := map[string][]string{}, map[string][]string{}
+	for i, h := range list {
+		hid = append(hid, fmt.Sprint(i))
+		for k, col := range parentColumns {
+			p[col.name] = append(p[col.name], col.labels()[h.parent[k]])
+		}
+		for _, child := range h.children {
+			of = append(of, fmt.Sprint(i))
+			for k, col := range childColumns {
+				c[col.name] = append(c[col.name], col.labels()[child[k]])
+			}
+		}
+	}
+	parents, children = map[string]any{"hid": hid}, map[string]any{"hid": of}
+	for name, texts := range p {
+		parents[name] = texts
+	}
+	for name, texts := range c {
+		children[name] = texts
+	}
+	return parents, children
+}
+
+// read are the codes of some columns of a frame.
+func read(f *frame.Frame, columns []column) ([]codes, error) {
+	out := make([]codes, f.Len())
+	for k, c := range columns {
+		col, err := f.Codes(c.name)
+		if err != nil {
+			return nil, err
+		}
+		for i := range out {
+			out[i][k] = col.At(i)
+		}
+	}
+	return out, nil
+}
+
+// released learns the columns of a frame under add-remove and releases them with discrete Gaussian noise.
+func released(f *frame.Frame, rho float64, seed uint64) (*release.Release, error) {
+	return privbayes.WrapFrame(f, nil).WithoutN().Learn().Privatize(privbayes.DiscreteGaussian(),
+		privbayes.ZCDP(rho).Under(privbayes.AddRemove), privbayes.Seeded(seed)).Release()
+}
+
+// wide is one row a household.
+func (p Point) wide(list []household, seed uint64) ([]household, error) {
+	parents, children := columnsOf(list)
+	f, err := frame.TablesFromColumns(p.schema(true), parents, children)
+	if err != nil {
+		return nil, err
+	}
+	r, err := released(f, p.Rho, seed)
+	if err != nil {
+		return nil, err
+	}
+	h, c, err := r.SynthesizeTables(len(list), dp.Seeded(seed))
+	if err != nil {
+		return nil, err
+	}
+	return joined(h, c)
+}
+
+// joined are households of two tables with keys from 1 on.
+func joined(parents, children *frame.Frame) ([]household, error) {
+	rows, err := read(parents, parentColumns)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]household, len(rows))
+	for i, r := range rows {
+		out[i].parent = r
+	}
+	persons, err := read(children, childColumns)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := children.Values("hid")
+	for i, r := range persons {
+		h := &out[int(keys[i])-1]
+		h.children = append(h.children, r)
+	}
+	return out, err
+}
+
+// apart are two networks: of the parents with the number of children, at 35 % of ρ, and of the children, at 65 %. Every
+// child is protected by itself, where a household would need more noise; so what is counted here is too good.
+func (p Point) apart(list []household, seed uint64) ([]household, error) {
+	parents, children := columnsOf(list)
+	f, err := frame.TablesFromColumns(p.schema(false), parents, children)
+	if err != nil {
+		return nil, err
+	}
+	delete(children, "hid")
+	g, err := frame.FromColumns(&frame.Schema{Dataset: "simulated", Columns: p.schema(false).Tables[1].Columns}, children)
+	if err != nil {
+		return nil, err
+	}
+	sizes, persons := f, g
+	for i, part := range []**frame.Frame{&sizes, &persons} {
+		r, err := released(*part, p.Rho*[]float64{.35, .65}[i], seed)
+		if err != nil {
+			return nil, err
+		}
+		if *part, err = r.Synthesize([]int{len(list), len(list) * p.Most}[i], dp.Seeded(seed)); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := read(sizes, parentColumns)
+	if err != nil {
+		return nil, err
+	}
+	number, err := sizes.Codes("size")
+	if err != nil {
+		return nil, err
+	}
+	some, err := read(persons, childColumns)
+	out := make([]household, len(rows))
+	for i, r := range rows {
+		k := number.At(i)
+		out[i], some = household{r, some[:k]}, some[k:]
+	}
+	return out, err
+}

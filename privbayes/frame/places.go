@@ -1,0 +1,80 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Place is a column of a wide row: a column of one of the children, of the first, the second and so on.
+type Place struct {
+	Column string // its name, such as age_2 of the second
+	Number string // the column of the number of children
+	Before int    // how many children come before; there is none at this place where the number is at most that
+	// Missing says that the child's column has missing values of its own: their code is that of no child, too.
+	Missing bool
+}
+
+// absentChild is the category of places without a child, where the column has no missing values of its own.
+const absentChild = "absent"
+
+// Places are the columns of wide rows that a schema has: of linked tables whose children have places, those that stand
+// as LoadTables makes them, beside the number of children. A column is missing at a place where there is no child, so
+// that some combinations are impossible by definition: learned structures keep to them.
+func (s *Schema) Places() (out []Place) {
+	_, l, _, e := s.linked()
+	if e != nil || !l.Places || l.number() == nil {
+		return nil
+	}
+	has := func(c Column) bool {
+		i := slices.IndexFunc(s.Columns, func(o Column) bool { return o.Name == c.Name })
+		return i >= 0 && s.Columns[i].Kind == c.Kind && slices.Equal(s.Columns[i].Labels(), c.Labels())
+	}
+	n := l.number()
+	if !has(n.Column) {
+		return nil
+	}
+	for i := range l.AtMost {
+		for _, c := range l.Columns {
+			if p := c.place(i); has(p) {
+				out = append(out, Place{p.Name, n.Name, i, c.HasMissing()})
+			}
+		}
+	}
+	return out
+}
+
+// number is the column of units that has the number of children, each in a bin of its own; nil where there is none.
+func (l *Linked) number() *UnitColumn {
+	for i, u := range l.PerUnit {
+		own := len(u.Edges) == l.AtMost+2
+		for k, x := range u.Edges {
+			own = own && x == float64(k)
+		}
+		if u.Is == "count" && u.Of == "" && (own || len(u.Edges) == 0 && u.Max == 0) {
+			return &l.PerUnit[i]
+		}
+	}
+	return nil
+}
+
+// place is the column of the children with so many before them.
+func (c Column) place(before int) Column {
+	c = c.clone()
+	c.fill()
+	c.Name, c.Impute, c.Pad = fmt.Sprintf("%s_%d", c.Name, before+1), nil, ""
+	if !c.HasMissing() {
+		c.MissingCategory = absentChild
+	}
+	if c.OnMissing = MissingAsCategory; len(c.Missing) == 0 {
+		c.Missing = []string{""}
+	}
+	return c
+}
+
+// order is the column by which children stand in their places, and whether the greatest comes first; "" where a hash
+// decides.
+func (l *Linked) order() (column string, falls bool) {
+	column, falls = strings.CutPrefix(l.Order, "-")
+	return column, falls
+}
