@@ -38,6 +38,10 @@ func checkTables(ctx context.Context, paths []string, s *frame.Schema, o ...fram
 	return nil, err
 }
 
+func writeTables(io.Writer, string, *frame.Schema, *frame.Frame, bool) error {
+	return wrongUsage("synthesize: --tables: in a browser linked tables are not written")
+}
+
 func (t *tableFlags) arrowText(context.Context, *frame.Schema) (io.Reader, error) {
 	return nil, t.textAlone()
 }

@@ -333,18 +333,21 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	return writeTable(out, *to, table.records(), 0o600) // as private as the rows
 }
 
-const synthesizeSynopsis = `synthesize RELEASE --rows N [--format csv|arrow] [--out FILE] [flags]
+const synthesizeSynopsis = `synthesize RELEASE --rows N [--format csv|arrow] [--out FILE | --tables FOLDER] [flags]
 
 Draws records from the released model and writes them as CSV or Arrow, under the schema of the release's columns and in
 its format. It reads no table and uses no budget: the records are as public as the release. Standard error says so where
 that is not private. Of a selection it writes the rows that were accepted, and with --rows others.
 Numbers of learned structures have the means that noisy sums give within every bin. Others, and those of "learn
 --evenly", are drawn evenly within the public bins, so that counts and shares of bins are fit for analysis, and means,
-quantiles and slopes of numbers are not. Slopes lose what the bins lose in either case.`
+quantiles and slopes of numbers are not. Slopes lose what the bins lose in either case.
+A release of two linked tables with "places" becomes two tables again with --tables: N parents and their children, with
+keys from 1 on.`
 
 var synthesizeExamples = []string{
 	"privbayes synthesize survey.release.json --rows 1000 --out synthetic.csv",
 	"privbayes synthesize survey.release.json --rows 5 --seed 1",
+	"privbayes synthesize town.release.json --rows 1000 --tables town.synthetic",
 }
 
 func synthesizeCommand(args []string, out, errs io.Writer) error {
@@ -352,6 +355,7 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	n := f.Int("rows", 0, "number of records (of a selection by default the rows that were accepted)")
 	seed := f.Uint64("seed", 0, "draw from this number: the same records every time, as private as without")
 	to := f.String("out", "", "new `file` for the records (default: standard output)")
+	tables := f.String("tables", "", "`folder` for two files, of the parents and of their children")
 	form := formatFlag(f)
 	files, err := parse(f, args)
 	switch {
@@ -359,6 +363,8 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		return err
 	case form.check() != nil:
 		return form.check()
+	case f.excludes("tables", "out", "format") != nil:
+		return f.excludes("tables", "out", "format")
 	case *n < 1 && (f.given("rows") || f.given("seed")):
 		return wrongFlag("rows", *n, "at least 1")
 	case *asJSON && *to != "":
@@ -371,6 +377,9 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	noteSynthetic(r, synthetic, errs)
+	if *tables != "" {
+		return writeTables(out, *tables, r.Plan().Shape().Schema(), synthetic, *asJSON)
+	}
 	if *asJSON || form.arrow() {
 		table, err := typed(synthetic)
 		switch {

@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// Place is a column of a wide row: a column of one of the children, of the first, the second and so on.
+// Place is a column of a wide row: a column of one of the children, of the first, the second and so on. A child is at
+// the place where there are more children than come before it.
 type Place struct {
 	Column string // its name, such as age_2 of the second
-	Number string // the column of the number of children
-	Before int    // how many children come before; there is none at this place where the number is at most that
+	// By is the column that says whether there is a child: the number of children, or one of the same place.
+	By     string
+	Before int // with the number of children: how many come before; else −1, and a missing value of By is no child
 	// Missing says that the child's column has missing values of its own: their code is that of no child, too.
 	Missing bool
 }
@@ -19,8 +21,9 @@ type Place struct {
 const absentChild = "absent"
 
 // Places are the columns of wide rows that a schema has: of linked tables whose children have places, those that stand
-// as LoadTables makes them, beside the number of children. A column is missing at a place where there is no child, so
-// that some combinations are impossible by definition: learned structures keep to them.
+// as LoadTables makes them. A column is missing at a place where there is no child, so that some combinations are
+// impossible by definition: learned structures keep to them. At each place one column goes with the number of children,
+// that of the order if it is never missing, or else the first such; the others go with that one.
 func (s *Schema) Places() (out []Place) {
 	_, l, _, e := s.linked()
 	if e != nil || !l.Places || l.number() == nil {
@@ -34,10 +37,23 @@ func (s *Schema) Places() (out []Place) {
 	if !has(n.Column) {
 		return nil
 	}
+	link := -1
+	by, _ := l.order()
+	for k, c := range l.Columns {
+		if !c.HasMissing() && (link < 0 || c.Name == by) {
+			link = k
+		}
+	}
 	for i := range l.AtMost {
-		for _, c := range l.Columns {
-			if p := c.place(i); has(p) {
-				out = append(out, Place{p.Name, n.Name, i, c.HasMissing()})
+		for k, c := range l.Columns {
+			p := Place{Column: c.place(i).Name, By: n.Name, Before: i, Missing: c.HasMissing()}
+			if link >= 0 && k != link {
+				if p.By, p.Before = l.Columns[link].place(i).Name, -1; !has(l.Columns[link].place(i)) {
+					continue
+				}
+			}
+			if has(c.place(i)) {
+				out = append(out, p)
 			}
 		}
 	}

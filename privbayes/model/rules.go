@@ -80,17 +80,17 @@ func (m LearnedModel) ruled(sh *Shape, visit func(a, b int, never func(i, j int)
 	return nil
 }
 
-// placed visits what the schema of a wide row says: a child's column is missing exactly at the places from the number
-// of children on. A column with missing values of its own may be missing before, too.
+// placed visits what the schema of a wide row says: at a place without a child all columns are missing, and at one with
+// a child those that have no missing values of their own are not.
 func (m LearnedModel) placed(sh *Shape, visit func(a, b int, never func(i, j int) bool) error) error {
 	names := sh.columnNames()
 	for _, p := range m.places(sh.schema) {
-		a, b := slices.Index(names, p.Number), slices.Index(names, p.Column)
+		a, b := slices.Index(names, p.By), slices.Index(names, p.Column)
 		if a < 0 || b < 0 {
 			continue
 		}
 		never := func(i, j int) bool {
-			if i <= p.Before {
+			if none := i <= p.Before || p.Before < 0 && absent(sh.columns[a], i); none {
 				return !absent(sh.columns[b], j)
 			}
 			return absent(sh.columns[b], j) && !p.Missing

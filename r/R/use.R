@@ -18,6 +18,7 @@ pb_draws <- function(release) {
 
 pb_synthesize <- function(release, rows = NULL, ...) {
   said <- run("synthesize", release, c(list(rows = rows), list(...)))
+  if (!is.null(said$tables)) return(said$tables)
   table_of(said$rows, unlist(said$columns))
 }
 

@@ -1,7 +1,7 @@
 package linked
 
 import (
-	"cmp"
+	"fmt"
 	"math"
 )
 
@@ -9,6 +9,25 @@ import (
 // of two columns of a parent (with the number of children), of a child, of a parent and a child, and of two siblings;
 // that of the number of children; and the mean absolute error of the shares that answer twelve questions.
 type Errors struct{ Parent, Child, Across, Sibling, Number, Questions float64 }
+
+// plus adds one of so many errors to their mean.
+func (e Errors) plus(o Errors, runs int) Errors {
+	n := float64(runs)
+	return Errors{e.Parent + o.Parent/n, e.Child + o.Child/n, e.Across + o.Across/n, e.Sibling + o.Sibling/n,
+		e.Number + o.Number/n, e.Questions + o.Questions/n}
+}
+
+// MarshalText writes the errors in the order of the fields.
+func (e Errors) MarshalText() ([]byte, error) {
+	return fmt.Appendf(nil, "%.4f %.4f %.4f %.4f %.4f %.4f", e.Parent, e.Child, e.Across, e.Sibling, e.Number,
+		e.Questions), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (e *Errors) UnmarshalText(text []byte) error {
+	_, err := fmt.Sscan(string(text), &e.Parent, &e.Child, &e.Across, &e.Sibling, &e.Number, &e.Questions)
+	return err
+}
 
 // tables are distributions over pairs of columns, by their kind.
 type tables map[string]map[[4]int]float64
@@ -109,7 +128,7 @@ func Compared(real, synthetic []household) (e Errors) {
 		t.distance(o, "number"), 0}
 	a, b := answers(real), answers(synthetic)
 	for i := range a {
-		e.Questions += math.Abs(a[i]-b[i]) / float64(cmp.Or(len(a), 1))
+		e.Questions += math.Abs(a[i]-b[i]) / float64(len(a))
 	}
 	return e
 }

@@ -6,8 +6,11 @@
 package linked
 
 import (
+	"context"
+	_ "embed"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -18,6 +21,62 @@ import (
 type Point struct {
 	Households, Most int
 	Rho              float64
+	Recipe           string // wide or apart
+}
+
+// Cell is the mean of the errors at a point, and the mean of so many other households, which is the error of sampling.
+type Cell struct {
+	Point
+	Runs  int
+	Mean  Errors
+	Again Errors
+}
+
+// Result is the outcome of a run.
+type Result = simulate.Results[Cell]
+
+//go:embed results.json
+var committed []byte
+
+// Committed is the full run.
+func Committed() (*Result, error) { return simulate.Committed[Result](committed) }
+
+// Points are those of the full run: at (1, 10⁻⁹), and at a tenth of the rows.
+func Points() (out []Point) {
+	for _, p := range []Point{{40_000, 6, .015, ""}, {4_000, 3, .15, ""}} {
+		for _, p.Recipe = range []string{"wide", "apart"} {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Run releases households of a point so many times, others each time. Errors: those of releasing; ctx's.
+func Run(ctx context.Context, p Point, runs int, seed uint64) (Cell, error) {
+	c := Cell{Point: p}
+	for i := range runs {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		same := Point{p.Households, p.Most, p.Rho, ""} // both recipes see the same households
+		src := simulate.Stream("linked", seed, same, i)
+		real, again := households(src, p.Households, p.Most), households(src, p.Households, p.Most)
+		made, err := p.released(real, seed+uint64(i))
+		if err != nil {
+			return c, err
+		}
+		c.Runs++
+		c.Mean, c.Again = c.Mean.plus(Compared(real, made), runs), c.Again.plus(Compared(real, again), runs)
+	}
+	return c, nil
+}
+
+// released are synthetic households by the recipe.
+func (p Point) released(list []household, seed uint64) ([]household, error) {
+	if p.Recipe == "wide" {
+		return p.wide(list, seed)
+	}
+	return p.apart(list, seed)
 }
 
 // schema is that of both tables; wide rows have a place for each person.
