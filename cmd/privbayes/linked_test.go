@@ -80,3 +80,53 @@ func TestTwoTables(t *testing.T) {
 		t.Errorf("check of an orphan: %d %s", code, rows)
 	}
 }
+
+// A release of wide rows becomes two files in a folder, which the same schema reads; what cannot be two tables, and
+// files that are there, are refused.
+func TestTwoTablesAgain(t *testing.T) {
+	t.Chdir(t.TempDir())
+	households, persons := "hid,side\n", "hid,age\n"
+	for i := range 200 {
+		households += fmt.Sprintf("%d,%s\n", i, []string{"north", "south"}[i%2])
+		for k := range i % 3 {
+			persons += fmt.Sprintf("%d,%d\n", i, (i*37+k*41)%100)
+		}
+	}
+	wide := strings.Replace(townJSON, `"at_most": 3`, `"at_most": 3, "places": true, "order": "-age"`, 1)
+	for name, text := range map[string]string{"town.json": wide, "h.csv": households, "p.csv": persons} {
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	both := []string{"--schema", "town.json", "--data", "h.csv", "--data", "p.csv"}
+	mustCall(t, append([]string{"learn", "--epsilon", "4", "--always", "--seed", "1", "--out", "r.json"}, both...)...)
+	mustCall(t, "verify", "r.json")
+	out := mustCall(t, "synthesize", "r.json", "--rows", "150", "--seed", "2", "--tables", "made")
+	if !strings.Contains(out, "households.csv") || !strings.Contains(out, "persons.csv") {
+		t.Error(out)
+	}
+	made := must.Get(os.ReadFile("made/households.csv"))(t)
+	if lines := strings.Count(string(made), "\n"); lines != 151 || !strings.HasPrefix(string(made), "hid,side\n1,") {
+		t.Errorf("%d lines: %.40s", lines, made)
+	}
+	if out := mustCall(t, "check", "--schema", "town.json", "--data", "made/households.csv", "--data",
+		"made/persons.csv"); !strings.Contains(out, "fit the schema") {
+		t.Error(out)
+	}
+	if out := mustCall(t, "synthesize", "r.json", "--rows", "9", "--tables", "other", "--json"); !strings.Contains(out,
+		`"households": "other/households.csv"`) {
+		t.Error(out)
+	}
+	mustCall(t, append([]string{"release", "--table", "size,infant", "--epsilon", "4", "--seed", "1", "--out", "few.json"},
+		both...)...)
+	for want, args := range map[string][]string{
+		"never overwritten": {"synthesize", "r.json", "--rows", "9", "--tables", "made"},
+		"--out":             {"synthesize", "r.json", "--rows", "9", "--tables", "new", "--out", "x.csv"},
+		`column "side"`:     {"synthesize", "few.json", "--rows", "9", "--tables", "new"},
+	} {
+		if code, _, errs := call(args...); code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%v: %d, no %q in %s", args, code, want, errs)
+		}
+	}
+	if _, err := os.Stat("new"); err == nil {
+		t.Error("a refused call made a folder")
+	}
+}

@@ -1,0 +1,158 @@
+package privbayes_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+var updatePlaces = flag.Bool("update-places", false, "draw testdata/release_with_places.json anew")
+
+const goldenPlaces = "testdata/release_with_places.json"
+
+// wideTown has made households, each with none to three persons at places of their own.
+func wideTown(t testing.TB, households int) *privbayes.Frame {
+	t.Helper()
+	schema := must.Get(privbayes.ParseSchema([]byte(`{"dataset": "town", "unit": "household", "tables": [
+		{"name": "households", "key": "hid", "columns": [
+			{"name": "side", "kind": "categorical", "categories": ["north", "south"]}]},
+		{"name": "persons", "of": "households", "key": "hid", "at_most": 3, "places": true, "order": "-age", "columns": [
+			{"name": "age", "kind": "integer", "edges": [0, 18, 65, 100]},
+			{"name": "job", "kind": "categorical", "categories": ["no", "yes"], "missing": ["?"], "on_missing": "category"}],
+		 "per_unit": [{"name": "size", "is": "count"}]}]}`)))(t)
+	hid, side, of, age, job := []string{}, []string{}, []string{}, []string{}, []string{}
+	for i := range households {
+		hid, side = append(hid, fmt.Sprint(i)), append(side, []string{"north", "south"}[i%2])
+		for k := range i % 4 {
+			years := (i*7 + k*41) % 100
+			of, age, job = append(of, fmt.Sprint(i)), append(age, fmt.Sprint(years)), append(job,
+				[]string{"no", "yes", "?"}[min(years/18%3, 2)])
+		}
+	}
+	f, err := frame.TablesFromColumns(schema, map[string]any{"hid": hid, "side": side},
+		map[string]any{"hid": of, "age": age, "job": job})
+	return privbayes.WrapFrame(f, err)
+}
+
+// linkedTables checks that a pair of tables has unique keys and no orphans, and returns how many children each has.
+func linkedTables(t testing.TB, parents, children *frame.Frame) map[float64]int {
+	t.Helper()
+	number := map[float64]int{}
+	for i, key := range must.Get(parents.Values("hid"))(t) {
+		if key != float64(i+1) {
+			t.Errorf("key %v in row %d", key, i)
+		}
+		number[key] = 0
+	}
+	for _, key := range must.Get(children.Values("hid"))(t) {
+		if _, known := number[key]; !known {
+			t.Errorf("an orphan of %v", key)
+		}
+		if number[key]++; number[key] > 3 {
+			t.Errorf("more than three children of %v", key)
+		}
+	}
+	return number
+}
+
+// Wide rows are learned by each algorithm that keeps to impossible combinations, also where the plan decides that
+// learning does not pay; the release is kept, verifies, is about one household, and makes two tables.
+func TestWideRowsAreLearned(t *testing.T) {
+	for name, c := range map[string]struct {
+		model      model.LearnedModel
+		households int
+		epsilon    float64
+		adjacency  dp.Adjacency
+		decision   string
+	}{
+		"pairs":    {privbayes.MaxEntropy(), 4000, 4, privbayes.ReplaceOne, "learn"},
+		"a tree":   {privbayes.Tree().Always(), 400, 4, privbayes.AddRemove, ""},
+		"declined": {privbayes.MaxEntropy().Evenly(), 60, .5, privbayes.ReplaceOne, "separately"},
+	} {
+		f := wideTown(t, c.households)
+		if c.adjacency == privbayes.AddRemove {
+			f = f.WithoutN()
+		}
+		path := filepath.Join(t.TempDir(), "r.json")
+		r, err := f.Learn(c.model).Privatize(privbayes.Geometric(), privbayes.PureDP(c.epsilon).Under(c.adjacency),
+			privbayes.KeepIn(path), privbayes.Seeded(1)).Release()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		t.Logf("%s: %s", name, r.Plan().Setting("decision"))
+		if !strings.Contains(r.Guarantee().String(), `unit: "household"`) {
+			t.Errorf("%s: %s", name, r.Guarantee())
+		}
+		if v := must.Get(privbayes.Verify(path))(t); !v.OK() {
+			t.Errorf("%s: %s", name, v)
+		}
+		parents, children, err := r.SynthesizeTables(500, dp.Seeded(2))
+		if err != nil || parents.Len() != 500 {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		linkedTables(t, parents, children)
+	}
+}
+
+// A network whose tables do not know what is impossible draws rows that are no units, and is refused by column.
+func TestNetworksDoNotKeepToPlaces(t *testing.T) {
+	r, err := wideTown(t, 400).Model(privbayes.Network("side", privbayes.Node("side"), privbayes.Node("size"),
+		privbayes.Node("age_1"), privbayes.Node("job_1"), privbayes.Node("age_2"), privbayes.Node("job_2"),
+		privbayes.Node("age_3"), privbayes.Node("job_3"))).Privatize(privbayes.Geometric(), privbayes.PureDP(4),
+		privbayes.Seeded(1)).Release()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value *frame.ValueError
+	if _, _, err := r.SynthesizeTables(500, dp.Seeded(2)); !errors.As(err, &value) {
+		t.Error(err)
+	}
+	few := must.Get(wideTown(t, 400).Learn(privbayes.MaxEntropy().Of("side", "size")).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(4), privbayes.Seeded(1)).Release())(t)
+	var column *frame.ColumnError
+	if _, _, err := few.SynthesizeTables(5, dp.Seeded(2)); !errors.As(err, &column) || column.Column != "age_1" {
+		t.Error(err)
+	}
+}
+
+// A file of wide rows that an earlier build wrote loads, verifies, and makes two tables.
+func TestGoldenReleaseWithPlaces(t *testing.T) {
+	if *updatePlaces {
+		r := must.Get(wideTown(t, 200).Learn(privbayes.MaxEntropy().Always()).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(4), privbayes.Seeded(1)).Release())(t)
+		must.Do(t, os.WriteFile(goldenPlaces, must.Get(r.JSON())(t), 0o644))
+	}
+	if v := must.Get(privbayes.Verify(goldenPlaces))(t); !v.OK() {
+		t.Error(v)
+	}
+	r := must.Get(release.Parse(t.Context(), must.Get(os.ReadFile(goldenPlaces))(t)))(t)
+	if zeros := r.Structure().Zeros; len(zeros) != 6 {
+		t.Errorf("%d tables have combinations that cannot be, want two at each of three places", len(zeros))
+	}
+	parents, children, err := r.SynthesizeTables(300, dp.Seeded(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[int]int{}
+	for _, n := range linkedTables(t, parents, children) {
+		sizes[n]++
+	}
+	for n := range 4 { // of 300 households a quarter each in the rows
+		if sizes[n] < 30 || sizes[n] > 150 {
+			t.Errorf("%d households have %d persons", sizes[n], n)
+		}
+	}
+}
