@@ -53,6 +53,12 @@ class Plain(unittest.TestCase):
             self.assertEqual(pb.Schema(town).columns, None)
             with self.assertRaises(pb.BadInput):
                 pb.release(["h.csv"], town, keep="s.json", target="infant", epsilon=1, seed=1)
+            town["tables"][1].update(places=True, per_unit=[{"name": "size", "is": "count"}])
+            made = pb.learn(["h.csv", "p.csv"], town, keep="w.json", epsilon=4, always=True, seed=1)
+            paths = made.synthesize(50, tables="made", seed=1)
+            self.assertEqual(sorted(paths), ["homes", "persons"])
+            with open(paths["homes"]) as f:
+                self.assertEqual(len(f.readlines()), 51)
 
     def test_a_form_of_files_does_not_hold_for_lists(self):
         other = schema(format={"separator": ";", "decimal": ",", "encoding": "latin-1", "thousands": "."})

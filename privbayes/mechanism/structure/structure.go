@@ -376,7 +376,13 @@ func (q *problem) settings(p params) []mechanism.Setting {
 			fmt.Sprintf("; scores are multiplied by weights of up to %d, and the rate x divided", q.top)})
 	}
 	if len(q.zeros) > 0 {
-		out = append(out, mechanism.Setting{Name: "structural zeros", Value: q.set.ZeroText(5)})
+		declared := []string{q.set.ZeroText(5)}
+		if places := q.shape.Schema().Places(); len(places) > 0 {
+			declared = append([]string{"of the schema: " + shown.Count(len(places), "column") + " of children who may be absent"},
+				declared...)
+		}
+		out = append(out, mechanism.Setting{Name: "structural zeros",
+			Value: strings.TrimSuffix(strings.Join(declared, "; "), "; ")})
 	}
 	if q.set.Star == "" && !q.joint {
 		g := q.gate()
