@@ -57,7 +57,7 @@ func SplitTables(wide *Frame, s *Schema) (parents, children *Frame, err error) {
 func (f *Frame) keyed(s *Schema) *Frame {
 	g := &Frame{n: f.n, public: f.public, warned: f.warned}
 	g.schema = &Schema{Dataset: f.schema.Dataset, Unit: f.schema.Unit, Format: s.Format,
-		Columns: slices.Concat([]Column{Integer(s.UnitKey, 1, float64(f.n)+1)}, s.Columns)}
+		Columns: slices.Concat([]Column{Integer(s.UnitKey, 1, float64(max(f.n, 1))+1)}, s.Columns)}
 	g.schema = g.schema.filled()
 	return g
 }

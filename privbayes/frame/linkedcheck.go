@@ -21,12 +21,6 @@ const (
 	unitSum   = "sum"
 )
 
-// maxChildren is the largest number of children of a unit, maxPlaces that of the columns of their places.
-const (
-	maxChildren = 64
-	maxPlaces   = 256
-)
-
 // table is the schema that a table is read under, with at most k rows of a unit.
 func (s *Schema) table(l *Linked, k int) *Schema {
 	t := &Schema{Dataset: s.Dataset, Unit: s.Unit, UnitKey: l.Key, RowsPerUnit: k, Columns: l.Columns,

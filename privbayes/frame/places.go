@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// maxChildren is the largest number of children of a unit, maxPlaces that of the columns of their places.
+const (
+	maxChildren = 64
+	maxPlaces   = 256
+)
+
 // Place is a column of a wide row: a column of one of the children, of the first, the second and so on. A child is at
 // the place where there are more children than come before it.
 type Place struct {
@@ -44,7 +50,7 @@ func (s *Schema) Places() (out []Place) {
 			link = k
 		}
 	}
-	for i := range l.AtMost {
+	for i := range min(l.AtMost, maxChildren) { // a file that is only verified may say more
 		for k, c := range l.Columns {
 			p := Place{Column: c.place(i).Name, By: n.Name, Before: i, Missing: c.HasMissing()}
 			if link >= 0 && k != link {
