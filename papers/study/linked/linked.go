@@ -183,42 +183,79 @@ func joined(parents, children *frame.Frame) ([]household, error) {
 	return out, err
 }
 
-// apart are two networks: of the parents with the number of children, at 35 % of ρ, and of the children, at 65 %. Every
-// child is protected by itself, where a household would need more noise; so what is counted here is too good.
+// apart are two networks: of the parents with the number of children, at 35 % of ρ; and of the children with the columns
+// of their parents and that number, at 65 %, of which each child is drawn by itself. Every child is protected alone,
+// where a household would need more noise: what is counted here is too good.
 func (p Point) apart(list []household, seed uint64) ([]household, error) {
 	parents, children := columnsOf(list)
 	f, err := frame.TablesFromColumns(p.schema(false), parents, children)
 	if err != nil {
 		return nil, err
 	}
-	delete(children, "hid")
-	g, err := frame.FromColumns(&frame.Schema{Dataset: "simulated", Columns: p.schema(false).Tables[1].Columns}, children)
+	size := column{"size", p.Most + 1}
+	all := append(append(childColumns[:4:4], parentColumns...), size)
+	schema, texts := &frame.Schema{Dataset: "simulated"}, map[string]any{}
+	for k, c := range all {
+		schema.Columns = append(schema.Columns, frame.Categorical(c.name, c.labels()...))
+		var of []string
+		for _, h := range list {
+			for _, child := range h.children {
+				of = append(of, c.labels()[append(append(child[:], h.parent[:]...), len(h.children))[k]])
+			}
+		}
+		texts[c.name] = of
+	}
+	g, err := frame.FromColumns(schema, texts)
 	if err != nil {
 		return nil, err
 	}
-	sizes, persons := f, g
-	for i, part := range []**frame.Frame{&sizes, &persons} {
+	for i, part := range []**frame.Frame{&f, &g} {
 		r, err := released(*part, p.Rho*[]float64{.35, .65}[i], seed)
 		if err != nil {
 			return nil, err
 		}
-		if *part, err = r.Synthesize([]int{len(list), len(list) * p.Most}[i], dp.Seeded(seed)); err != nil {
+		if *part, err = r.Synthesize([]int{len(list), 3 * len(list) * p.Most}[i], dp.Seeded(seed)); err != nil {
 			return nil, err
 		}
 	}
-	rows, err := read(sizes, parentColumns)
-	if err != nil {
-		return nil, err
+	return matched(f, g)
+}
+
+// matched gives every parent children that were drawn with its columns and number, or with fewer of them where there
+// are too few: without region and capital, or with the number alone.
+func matched(parents, children *frame.Frame) ([]household, error) {
+	var lists [2][]codes
+	var sizes [2]frame.Codes
+	var err error
+	for i, f := range []*frame.Frame{parents, children} {
+		if lists[i], err = read(f, parentColumns); err != nil {
+			return nil, err
+		}
+		if sizes[i], err = f.Codes("size"); err != nil {
+			return nil, err
+		}
 	}
-	number, err := sizes.Codes("size")
-	if err != nil {
-		return nil, err
+	persons, err := read(children, childColumns)
+	keys := func(c codes, size int) [][5]int {
+		return [][5]int{{c[0], c[1], c[2], c[3], size}, {-1, c[1], c[2], -1, size}, {-1, -1, -1, -1, size}}
 	}
-	some, err := read(persons, childColumns)
-	out := make([]household, len(rows))
-	for i, r := range rows {
-		k := number.At(i)
-		out[i], some = household{r, some[:k]}, some[k:]
+	pool, used := map[[5]int][]int{}, make([]bool, len(persons))
+	for i, c := range lists[1] {
+		for _, key := range keys(c, sizes[1].At(i)) {
+			pool[key] = append(pool[key], i)
+		}
+	}
+	out := make([]household, len(lists[0]))
+	for i, c := range lists[0] {
+		out[i].parent = c
+		for _, key := range keys(c, sizes[0].At(i)) {
+			for len(out[i].children) < sizes[0].At(i) && len(pool[key]) > 0 {
+				k := pool[key][0]
+				if pool[key] = pool[key][1:]; !used[k] {
+					out[i].children, used[k] = append(out[i].children, persons[k]), true
+				}
+			}
+		}
 	}
 	return out, err
 }
