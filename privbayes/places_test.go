@@ -100,7 +100,7 @@ func TestWideRowsAreLearned(t *testing.T) {
 		if v := must.Get(privbayes.Verify(path))(t); !v.OK() {
 			t.Errorf("%s: %s", name, v)
 		}
-		parents, children, err := r.SynthesizeTables(500, dp.Seeded(2))
+		parents, children, err := privbayes.SynthesizeTables(r, 500, dp.Seeded(2))
 		if err != nil || parents.Len() != 500 {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -119,13 +119,13 @@ func TestNetworksDoNotKeepToPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	var value *frame.ValueError
-	if _, _, err := r.SynthesizeTables(500, dp.Seeded(2)); !errors.As(err, &value) {
+	if _, _, err := privbayes.SynthesizeTables(r, 500, dp.Seeded(2)); !errors.As(err, &value) {
 		t.Error(err)
 	}
 	few := must.Get(wideTown(t, 400).Learn(privbayes.MaxEntropy().Of("side", "size")).Privatize(privbayes.Geometric(),
 		privbayes.PureDP(4), privbayes.Seeded(1)).Release())(t)
 	var column *frame.ColumnError
-	if _, _, err := few.SynthesizeTables(5, dp.Seeded(2)); !errors.As(err, &column) || column.Column != "age_1" {
+	if _, _, err := privbayes.SynthesizeTables(few, 5, dp.Seeded(2)); !errors.As(err, &column) || column.Column != "age_1" {
 		t.Error(err)
 	}
 }
@@ -144,7 +144,7 @@ func TestGoldenReleaseWithPlaces(t *testing.T) {
 	if zeros := r.Structure().Zeros; len(zeros) != 6 {
 		t.Errorf("%d tables have combinations that cannot be, want two at each of three places", len(zeros))
 	}
-	parents, children, err := r.SynthesizeTables(300, dp.Seeded(3))
+	parents, children, err := privbayes.SynthesizeTables(r, 300, dp.Seeded(3))
 	if err != nil {
 		t.Fatal(err)
 	}

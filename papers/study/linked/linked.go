@@ -154,7 +154,7 @@ func (p Point) wide(list []household, seed uint64) ([]household, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, c, err := r.SynthesizeTables(len(list), dp.Seeded(seed))
+	h, c, err := privbayes.SynthesizeTables(r, len(list), dp.Seeded(seed))
 	if err != nil {
 		return nil, err
 	}
@@ -183,9 +183,9 @@ func joined(parents, children *frame.Frame) ([]household, error) {
 	return out, err
 }
 
-// apart are two networks: of the parents with the number of children, at 35 % of ρ; and of the children with the columns
-// of their parents and that number, at 65 %, of which each child is drawn by itself. Every child is protected alone,
-// where a household would need more noise: what is counted here is too good.
+// apart are two networks. That of the parents with the number of children has 35 % of ρ, that of the children with the
+// columns of their parents and that number 65 %. Each child is drawn by itself. Every child is protected alone, where a
+// household would need more noise, so that what is counted here is too good.
 func (p Point) apart(list []household, seed uint64) ([]household, error) {
 	parents, children := columnsOf(list)
 	f, err := frame.TablesFromColumns(p.schema(false), parents, children)
