@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 // Households with a child under five, of a table of households and one of their persons: one household is the unit, and
@@ -43,4 +45,24 @@ func ExampleLoadTables() {
 	// Output:
 	// [no 0.930 0.903 – 0.954 0.924 – 0.941]
 	// [yes 0.070 0.046 – 0.097 0.059 – 0.076]
+}
+
+// A release of households, with a place for each of their persons, becomes two tables again: 100 households with keys
+// from 1 to 100, and their persons.
+func ExampleSynthesizeTables() {
+	r, err := release.Load(context.Background(), "testdata/release_with_places.json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	households, persons, err := privbayes.SynthesizeTables(r, 100, dp.Seeded(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(households.Len(), "rows of", households.Schema().Names())
+	fmt.Println("rows of", persons.Schema().Names())
+	// Output:
+	// 100 rows of [hid side]
+	// rows of [hid age job]
 }

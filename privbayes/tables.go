@@ -27,7 +27,7 @@ func LoadTables(s *Schema, files ...string) *Frame {
 // parent, and each parent as many children as were drawn for it. Read again under the schema of the release, the tables
 // are the rows that r.Synthesize draws, with children in the schema's order.
 //
-// Errors: those of release.Release.Synthesize and of frame.SplitTables, such as for a model without some of the columns.
+// Errors: those of release.Release.Synthesize and frame.SplitTables, such as for a model without some of the columns.
 func SynthesizeTables(r *Release, n int, src rand.Source) (parents, children *frame.Frame, err error) {
 	f, err := r.Synthesize(n, src)
 	if err != nil {

@@ -75,7 +75,8 @@ func TestAPartIsLive(t *testing.T) {
 	}
 }
 
-// The errors of another sample are those of sampling, and of the same households none. A text is read as it was written.
+// The errors of another sample are those of sampling, and of the same households none. A text is read as it was
+// written.
 func TestErrorsOfSamples(t *testing.T) {
 	c, err := Run(t.Context(), Point{500, 3, .15, "apart"}, 1, 1)
 	if err != nil || c.Again.Sibling < .01 || c.Again.Sibling > .2 || c.Mean.Sibling < c.Again.Sibling/2 {

@@ -378,8 +378,8 @@ func (q *problem) settings(p params) []mechanism.Setting {
 	if len(q.zeros) > 0 {
 		declared := []string{q.set.ZeroText(5)}
 		if places := q.shape.Schema().Places(); len(places) > 0 {
-			declared = append([]string{"of the schema: " + shown.Count(len(places), "column") + " of children who may be absent"},
-				declared...)
+			of := "of the schema, " + shown.Count(len(places), "column") + " of children who may be absent"
+			declared = append([]string{of}, declared...)
 		}
 		out = append(out, mechanism.Setting{Name: "structural zeros",
 			Value: strings.TrimSuffix(strings.Join(declared, "; "), "; ")})
