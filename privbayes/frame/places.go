@@ -86,7 +86,7 @@ func (c Column) place(before int) Column {
 	c.fill()
 	c.Name, c.Impute, c.Pad = fmt.Sprintf("%s_%d", c.Name, before+1), nil, ""
 	if !c.HasMissing() {
-		c.MissingCategory = absentChild
+		c.MissingCategory, c.Missing, c.QuotedMissing = absentChild, []string{absentChild}, ""
 	}
 	if c.OnMissing = MissingAsCategory; len(c.Missing) == 0 {
 		c.Missing = []string{""}

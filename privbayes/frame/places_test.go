@@ -243,7 +243,7 @@ func TestPlacesThatCannotBe(t *testing.T) {
 			"at_most, orphans or per_unit"},
 		"a category like no child": {func(p, _ *Linked) {
 			p.Columns = append(p.Columns, Categorical("job", "absent", "y"))
-		}, "job_1", "missing_category"},
+		}, "job_1", "missing"},
 		"too many places": {func(p, _ *Linked) {
 			for i := range 3 {
 				p.Columns = append(p.Columns, Categorical(fmt.Sprint("c", i), "x", "y"))
