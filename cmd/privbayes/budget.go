@@ -25,7 +25,8 @@ With --charge it enters a release of another tool, under the guarantee that the 
 same neighbours. Such a release counts like any other; nobody here checks what is stated of it, and the budget says so.
 
 With --amplified it says in a line of its own how much less all releases tell those who do not know who was sampled, by
-the "design" in the schema of a release. The budget counts nothing by it.`
+the "design" in the schema of a release. Charges of another design, or that do not say theirs, are refused by name. The
+budget counts nothing by it.`
 
 var budgetExamples = []string{
 	"privbayes budget survey.budget --schema survey.schema.json --epsilon 2 --delta 1e-6",
@@ -42,7 +43,8 @@ type budgetFlags struct {
 
 func (p *budgetFlags) add(f *flagSet) {
 	p.addLevel(f)
-	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON: it names data set and unit")
+	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON: it names data set and unit; with --charge it says by its "+
+		"\"design\" how the rows of the other tool were drawn")
 	f.StringVar(&p.dataset, "data", "", "instead of a schema: the `name` of an embedded data set; its rows are not read")
 	f.StringVar(&p.charge, "charge", "", "enter a release of another tool under this `name`, such as run-7; a name is "+
 		"charged once")
@@ -161,7 +163,7 @@ func (p *budgetFlags) open(path string) (b *privbayes.Budget, err error) {
 // enter charges a release of another tool.
 func (p *budgetFlags) enter(path string) (*privbayes.Budget, error) {
 	f := p.flags
-	f.reads("charge", "tool", "released", "adjacency", "part")
+	f.reads("charge", "tool", "released", "adjacency", "part", "schema")
 	for _, need := range [][3]string{{"charge", p.charge, "a name of the release, which is charged once"},
 		{"tool", p.tool, "the tool that released, with its version"}, {"released", p.released, "what was released"}} {
 		if need[1] == "" {
@@ -173,6 +175,14 @@ func (p *budgetFlags) enter(path string) (*privbayes.Budget, error) {
 			"be the budget's")
 	}
 	c := budget.Charge{ID: p.charge, Tool: p.tool, What: p.released}
+	var s *frame.Schema
+	if p.schema != "" {
+		var err error
+		if s, err = p.readSchema(); err != nil {
+			return nil, err
+		}
+		c.Design = s.DesignName()
+	}
 	if f.given("part") {
 		rule, name, err := partIn(p.part)
 		if err != nil {
@@ -203,6 +213,11 @@ func (p *budgetFlags) enter(path string) (*privbayes.Budget, error) {
 	b, err := budget.Existing(path)
 	if err != nil {
 		return nil, err
+	}
+	if s != nil {
+		if err := b.For(s.Dataset, budget.UnitOf(s)); err != nil {
+			return nil, err
+		}
 	}
 	if c.Level, err = level(b); err != nil {
 		return nil, err

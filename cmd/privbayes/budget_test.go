@@ -17,6 +17,8 @@ func TestChargesOfOtherTools(t *testing.T) {
 	must.Do(t, os.WriteFile("l", []byte(`{"losses":[[0.25,0.5621765008857981],[-0.25,0.4378234991142019]]}`), 0o600))
 	must.Do(t, os.WriteFile("leak", []byte(`{"losses":[[0.1,0.52497918747894],[-0.1,0.47502071252106]],"infinite":1e-7}`),
 		0o600))
+	must.Do(t, os.WriteFile("drawn", []byte(`{"dataset": "toy", "columns": [{"name": "a", "kind": "categorical",
+		"categories": ["x", "y"]}]}`), 0o600))
 	must.Do(t, os.WriteFile("bad", []byte(`{"losses":[[0.25,0.5]]}`), 0o600))
 	enter := func(words string) (int, string) {
 		args := append([]string{"budget", "b"}, strings.Fields(words)...)
@@ -43,7 +45,8 @@ func TestChargesOfOtherTools(t *testing.T) {
 		"--charge b" + by + " --loss bad":                                     "sum of the probabilities",
 		"--charge b" + by + " --loss l --epsilon 0.3":                         "less than the largest loss, 0.25",
 		"--tool t": "--tool has no effect",
-		"--charge b" + by + " --epsilon 1 --schema x":                "--schema has no effect",
+		"--charge b" + by + " --epsilon 1 --schema x":                "x",
+		"--charge b" + by + " --epsilon 1 --schema drawn":            `data set is "votes"; want "toy"`,
 		"--charge b --tool t --released m --adjacency x --epsilon 1": "want replace-one, add-remove",
 	} {
 		if code, out := enter(line); code == exitDone || !strings.Contains(out, want) {
@@ -95,6 +98,40 @@ func TestReleasesWithPart(t *testing.T) {
 	for _, want := range []string{"Nobody here has checked", "not checked here", "of the part region north alone"} {
 		if !strings.Contains(strings.Join(strings.Fields(page), " "), want) {
 			t.Errorf("%q is not on the page: %s", want, page)
+		}
+	}
+}
+
+// What is said of those who do not know who was sampled is of charges that say the same design. A charge of another
+// tool says it by --schema.
+func TestAmplified(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const schema = `{"dataset": "drawn", "population": 100, "design": {"method": "srs", "rate": "RATE",
+		"secret": true}, "columns": [{"name": "a", "kind": "categorical", "categories": ["x", "y"]}]}`
+	must.Do(t, os.WriteFile("s.json", []byte(strings.Replace(schema, "RATE", "1/2", 1)), 0o600))
+	must.Do(t, os.WriteFile("third.json", []byte(strings.Replace(schema, "RATE", "1/3", 1)), 0o600))
+	must.Do(t, os.WriteFile("rows.csv", []byte("a\n"+strings.Repeat("x\n", 30)), 0o600))
+	const charge = " --tool t --released m --adjacency replace-one --epsilon 0.5"
+	open := func(name, line string) {
+		mustCall(t, strings.Fields("budget "+name+" --schema s.json --epsilon 2")...)
+		mustCall(t, strings.Fields("release --schema s.json --data rows.csv --table a --epsilon 1 --budget "+name+" --out "+
+			name+".json")...)
+		mustCall(t, strings.Fields("budget "+name+" "+line)...)
+	}
+	open("same", "--charge c --schema s.json"+charge)
+	if out := mustCall(t, "budget", "same", "--amplified", "same.json", "--json"); strings.Count(out,
+		`"design": "srs, rate 1/2, of 100"`) != 2 || !strings.Contains(out, `"rate": "3/10"`) {
+		t.Error(out)
+	}
+	for line, want := range map[string]string{
+		"--charge c" + charge:                     "charge of release c does not say how its rows were drawn",
+		"--charge d --schema third.json" + charge: `charge of release d is of rows drawn as "srs, rate 1/3, of 100"`,
+	} {
+		name := strings.Fields(line)[1]
+		open(name, line)
+		if code, out, errs := call("budget", name, "--amplified", name+".json"); code != exitInput ||
+			!strings.Contains(errs, want) {
+			t.Error(line, code, out, errs)
 		}
 	}
 }

@@ -224,6 +224,7 @@ type Charge struct {
 	Part      *Part         `json:"part,omitempty"`    // the part of the data that was released; nil: all of them
 	Columns   *Columns      `json:"columns,omitempty"` // under replace-value: which are protected
 	Strata    string        `json:"strata,omitempty"`  // under replace-one within strata: which, frame.Schema.StrataName
+	Design    string        `json:"design,omitempty"`  // how the rows were drawn: frame.Schema.DesignName; "": not said
 	Slots     []dp.Slot     `json:"slots,omitempty"`   // set aside for later releases; Level counts them in full
 	Slot      *dp.Slot      `json:"slot,omitempty"`    // the release is from it: its charge is that of the publication
 	Info      Info          `json:"info,omitempty"`    // for people: nothing is decided by it
@@ -301,15 +302,17 @@ func (c Charge) valid(b *Budget) error {
 			return err
 		}
 	}
-	return cmp.Or(c.Part.valid(c.Adjacency), c.Columns.valid(c.Adjacency), c.validStrata(), c.validSlots(), c.Info.valid())
+	return cmp.Or(c.Part.valid(c.Adjacency), c.Columns.valid(c.Adjacency), c.validStrata(), c.validDesign(),
+		c.validSlots(), c.Info.valid())
 }
 
 // covers reports whether a charge already there pays for c, of the same unit and adjacency: by the same tool, of the
 // same part and columns, the same notion, and no more of it but for the rounding of another machine, which may derive
-// the level of one and the same release as another float64.
+// the level of one and the same release as another float64. A ledger of before does not say how rows were drawn.
 func covers(have, c Charge) bool {
 	return have.Tool == c.Tool && (c.Tool == "" || have.What == c.What) && have.Part.covers(c.Part) &&
-		have.Columns.covers(c.Columns) && have.Strata == c.Strata && sameSlots(have, c) && atMost(c.Level, have.Level)
+		have.Columns.covers(c.Columns) && have.Strata == c.Strata && (have.Design == c.Design || have.Design == "") &&
+		sameSlots(have, c) && atMost(c.Level, have.Level)
 }
 
 // subject says what a charge is, where it differs from another of the same name.
@@ -329,6 +332,9 @@ func (c Charge) subject(o Charge) string {
 	}
 	if c.Strata != o.Strata {
 		s += " of other strata"
+	}
+	if c.Design != o.Design {
+		s += " of the sampling design " + safetext.Quote(c.Design)
 	}
 	switch {
 	case c.Slot != nil:

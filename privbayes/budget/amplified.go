@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -29,10 +30,12 @@ type Amplified struct {
 }
 
 // Amplified is the level about the population from which the rows of a release were drawn, by the schema's Design: see
-// frame.Schema.Inclusion and dp.Parameters.Amplified. Charges do not say of which sample they are: that all are of this
-// one is for the caller to know. It is of the total of the budget, never of single charges. The shape is that of a
-// release of the sample: its number of rows is used where it is public. Errors: *MismatchError and *UnitError for a
-// release that the budget is not about; *frame.SchemaError where the design gives no probability; *dp.ParameterError
+// frame.Schema.Inclusion and dp.Parameters.Amplified. Charges say by which design their rows were
+// drawn, and all are of this one. That they are of one draw by it, and not of two, is for the caller to know. It is of
+// the total of the budget, never of single charges. The shape is that of a release of the sample: its number of rows is
+// used where it is public. Errors: *MismatchError and *UnitError for a release that the budget is not about;
+// *DesignError for a charge with another design or none; *frame.SchemaError where the design gives no probability;
+// *dp.ParameterError
 // for limits of ρ or a Rényi ε, charges that are not private, other neighbours than add-remove and replace-one, rows
 // that are not the sample's, and parts of a table whose number of rows is public.
 func (b *Budget) Amplified(sh *model.Shape) (*Amplified, error) {
@@ -64,6 +67,9 @@ func (b *Budget) Amplified(sh *model.Shape) (*Amplified, error) {
 		return nil, domain.Refuse(of, "charges", "one of a part of the table", "those of all rows: under replace-one the "+
 			"number of rows of a part is public")
 	}
+	if err := oneDesign(charges, s.DesignName()); err != nil {
+		return nil, err
+	}
 	q, err := s.Inclusion(n, public)
 	if err != nil {
 		return nil, err
@@ -80,6 +86,41 @@ func (b *Budget) Amplified(sh *model.Shape) (*Amplified, error) {
 		a.Rate = table.Number(fourUp(up))
 	}
 	return a, nil
+}
+
+// DesignError says that a charge is not known to be of the sample that a level about the population is for: its rows
+// were drawn by another design, or it does not say by which, as charges of rows that steps chose or appended, of other
+// tools and of earlier versions.
+type DesignError struct {
+	Release    string // of the charge
+	Have, Want string // as of frame.Schema.DesignName; Have is "" where the charge says none
+}
+
+func (e *DesignError) Error() string {
+	have := "does not say how its rows were drawn (as of rows that steps chose, of other tools and of earlier versions)"
+	if e.Have != "" {
+		have = "is of rows drawn as " + safetext.Quote(e.Have)
+	}
+	return fmt.Sprintf("budget: the charge of release %s %s; want charges of rows drawn as %s alone, since what is said "+
+		"of those who do not know who was sampled is of one sample", safetext.Word(e.Release), have, safetext.Quote(e.Want))
+}
+
+// oneDesign is a *DesignError where a charge is not known to be of rows that were drawn by a design.
+func oneDesign(charges []Charge, want string) error {
+	for _, c := range charges {
+		if want != "" && c.Design != want {
+			return &DesignError{c.ID, c.Design, want}
+		}
+	}
+	return nil
+}
+
+// validDesign returns a *ParameterError for the name of a design that cannot be shown.
+func (c Charge) validDesign() error {
+	if c.Design == "" {
+		return nil
+	}
+	return validText("design", c.Design, safetext.CheckTitle)
 }
 
 // fourUp is x ≥ 0 with four significant digits, rounded up, so that what is shown is true.
@@ -103,7 +144,7 @@ func shownUp(l dp.Parameters) string {
 // String is the line, with the guarantee of record.
 func (a *Amplified) String() string {
 	return fmt.Sprintf("for one who does not know who was sampled: ln(1+q(e^Σε −1)), q = %s: %s for the %s used, and %s "+
-		"for the limit %s. That takes all releases of the budget to be of the one sample that the schema of this release "+
-		"describes. The guarantee of record is the limit: it holds also for those who know that a person took part",
+		"for the limit %s. All charges of the budget are of rows drawn by the design of this release, and that takes them "+
+		"to be of one and the same sample. The guarantee of record is the limit: it holds also for those who know that a person took part",
 		a.Rate, shownUp(a.Spent), a.spent, shownUp(a.Limit), a.limit)
 }

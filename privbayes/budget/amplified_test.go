@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,7 +36,7 @@ func charged(t *testing.T, s *frame.Schema, limit dp.Request, eps ...float64) *b
 	b := must.Get(budget.New("votes", budget.UnitOf(s), limit))(t)
 	for i, e := range eps {
 		c := charge(fmt.Sprint("r", i), dp.PureDP(e).Under(limit.Adjacency))
-		c.Unit = budget.UnitOf(s)
+		c.Unit, c.Design = budget.UnitOf(s), s.DesignName()
 		must.Do(t, b.Charge("votes", c))
 	}
 	return b
@@ -203,9 +205,8 @@ func TestAmplifiedIsShown(t *testing.T) {
 	a := must.Get(b.Amplified(shapeOf(t, s, -1, frame.RowStep{Name: "WithoutN"})))(t)
 	want := "for one who does not know who was sampled: ln(1+q(e^Σε −1)), " +
 		"q = 1/10: ε = 0.1586, δ = 0 for the ε = 1, " +
-		"δ = 0 used, and ε = 0.4941, δ = 1e-7 for the limit ε = 2, δ = 1e-6. That takes all releases of the " +
-		"budget to be of the one sample " +
-		"that the schema of this release describes. The guarantee of record is the limit: it " +
+		"δ = 0 used, and ε = 0.4941, δ = 1e-7 for the limit ε = 2, δ = 1e-6. All charges of the budget are of rows drawn by " +
+		"the design of this release, and that takes them to be of one and the same sample. The guarantee of record is the limit: it " +
 		"holds also for those who know that a person took part"
 	if a.String() != want || a.Limit.Delta < 1e-7 || a.Spent.Epsilon >= a.Limit.Epsilon || b.Spent().Epsilon != 1 {
 		t.Errorf("%s\n%+v", a, a)
@@ -229,6 +230,7 @@ func TestAmplifiedRefuses(t *testing.T) {
 	add := func(r dp.Request) dp.Request { return r.Under(dp.AddRemove) }
 	with := func(b *budget.Budget, change func(c *budget.Charge)) *budget.Budget {
 		c := charge("more", dp.PureDP(.1).Under(dp.ReplaceOne))
+		c.Design = srs.DesignName()
 		change(&c)
 		must.Do(t, b.Charge("votes", c))
 		return b
@@ -258,7 +260,18 @@ func TestAmplifiedRefuses(t *testing.T) {
 		"hidden n":  {charged(t, srs, add(dp.PureDP(1))), shapeOf(t, srs, 2), "replace-one"},
 		"appended": {charged(t, poisson, add(dp.PureDP(1))), shapeOf(t, poisson, -1, frame.RowStep{Name: "Append"}),
 			"one sample"},
-		"not known":   {charged(t, poisson, add(dp.PureDP(1))), shapeOf(t, poisson, -1, frame.RowStep{}), "one sample"},
+		"not known": {charged(t, poisson, add(dp.PureDP(1))), shapeOf(t, poisson, -1, frame.RowStep{}), "one sample"},
+		"a charge of before": {with(charged(t, srs, dp.PureDP(1), .1), func(c *budget.Charge) { c.Design = "" }),
+			shapeOf(t, srs, 2), `the charge of release more does not say how its rows were drawn (as of rows that steps chose, of other ` +
+				`tools and of earlier versions); want charges of rows drawn as "srs, rate 1/2, of 6" alone`},
+		"another tool's": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) { c.Tool, c.Design = "tool 1", "" }),
+			shapeOf(t, srs, 2), "charge of release more does not say"},
+		"another rate": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) {
+			c.Design = sampled(frame.SimpleRandom, "1/3", 6).DesignName()
+		}), shapeOf(t, srs, 2), `more is of rows drawn as "srs, rate 1/3, of 6"`},
+		"another population": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) {
+			c.Design = sampled(frame.SimpleRandom, "1/2", 8).DesignName()
+		}), shapeOf(t, srs, 2), `"srs, rate 1/2, of 8"; want charges`},
 		"n above q·N": {charged(t, srs, dp.PureDP(1)), shapeOf(t, srs, 4), "at least 4/6"},
 	} {
 		a, err := c.b.Amplified(c.sh)
@@ -266,9 +279,58 @@ func TestAmplifiedRefuses(t *testing.T) {
 		var s *frame.SchemaError
 		var m *budget.MismatchError
 		var u *budget.UnitError
-		if a != nil || !errors.As(err, &p) && !errors.As(err, &s) && !errors.As(err, &m) && !errors.As(err, &u) ||
+		var d *budget.DesignError
+		if a != nil || !errors.As(err, &p) && !errors.As(err, &d) && !errors.As(err, &s) && !errors.As(err, &m) && !errors.As(err, &u) ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v %v, want %s", name, a, err, c.want)
+		}
+	}
+}
+
+// A ledger file keeps the design of every charge. One of before reads, pays again for what it paid for, and gives no
+// level about the population; a charge of another design under the same name is another release.
+func TestLedgersKeepDesigns(t *testing.T) {
+	s := sampled(frame.SimpleRandom, "0.5", 6)
+	open := func(path string) *budget.Budget {
+		return must.Get(budget.Open(path, "votes", budget.UnitOf(s), dp.PureDP(2)))(t)
+	}
+	c := charge("r", dp.PureDP(.5))
+	c.Unit, c.Design = budget.UnitOf(s), s.DesignName()
+	for name, design := range map[string]string{"now": c.Design, "before": ""} {
+		path := filepath.Join(t.TempDir(), name)
+		paid := c
+		paid.Design = design
+		must.Do(t, open(path).Charge("votes", paid))
+		if text := string(must.Get(os.ReadFile(path))(t)); strings.Contains(text, `"design":"srs, rate 1/2, of 6"`) !=
+			(design != "") || strings.Contains(text, `"design":""`) {
+			t.Errorf("%s: %s", name, text)
+		}
+		b := open(path)
+		must.Do(t, b.Charge("votes", c)) // the file of the release is used again
+		if charges := b.Charges(); len(charges) != 1 || charges[0].Design != design || b.Spent().Epsilon != .5 {
+			t.Errorf("%s: %+v", name, charges)
+		}
+		var e *budget.DesignError
+		if _, err := b.Amplified(shapeOf(t, s, 2)); (err == nil) != (design != "") || err != nil &&
+			(!errors.As(err, &e) || e.Release != "r") {
+			t.Errorf("%s: %v", name, err)
+		}
+		other := c
+		other.Design = "poisson, rate 1/2"
+		var m *budget.MismatchError
+		if err := b.Charge("votes", other); (err == nil) != (design == "") || err != nil && !errors.As(err, &m) {
+			t.Errorf("%s: charged under another design: %v", name, err)
+		}
+	}
+	var p *dp.ParameterError
+	c.Design = "two\nlines"
+	if err := open(filepath.Join(t.TempDir(), "l")).Charge("votes", c); !errors.As(err, &p) {
+		t.Error(err)
+	}
+	for rate, want := range map[string]string{"2/4": "srs, rate 1/2, of 6", "0.50": "srs, rate 1/2, of 6",
+		"1/3": "srs, rate 1/3, of 6", "7/6": ""} {
+		if s.Design.Rate = rate; s.DesignName() != want {
+			t.Errorf("rate %s: %q, want %q", rate, s.DesignName(), want)
 		}
 	}
 }

@@ -56,6 +56,21 @@ func (d *Design) rate() (num, den uint64, ok bool) {
 	return num, den, num > 0 && num <= den && den <= most
 }
 
+// DesignName tells samples of one design from those of others of the data set: the method, the rate in lowest terms and
+// the population, such as "srs, rate 1/80, of 430000". It is "" where the schema has no design. Charges have it, see
+// budget.Charge.
+func (s *Schema) DesignName() string {
+	if s.Design == nil || s.checkDesign() != nil {
+		return ""
+	}
+	num, den, _ := s.Design.rate()
+	name := fmt.Sprintf("%s, rate %s", s.Design.Method, big.NewRat(int64(num), int64(den)))
+	if s.Population > 0 {
+		name += fmt.Sprintf(", of %d", s.Population)
+	}
+	return name
+}
+
 // checkDesign checks what the schema says about how rows were drawn.
 func (s *Schema) checkDesign() *SchemaError {
 	d := s.Design

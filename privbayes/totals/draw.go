@@ -94,6 +94,7 @@ func (p *Plan) release(ctx context.Context, r Request, before *Totals, last int,
 		return nil, err
 	}
 	charge.Slots = later
+	charge.Design = "" // rows of later periods are of later samples
 	if before.sequence != "" {
 		s := p.slot(last)
 		s.Publication = before.sequence

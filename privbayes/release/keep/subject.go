@@ -2,6 +2,7 @@ package keep
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -12,11 +13,13 @@ import (
 )
 
 // ChargeOf is the charge for what is released of some shapes of one table under a guarantee, without its name: with
-// the part of the data that a step named, and under replace-value with the columns that are protected, within strata
-// with these. Errors: *dp.ParameterError for columns that cannot be told from those of other releases.
+// the part of the data that a step named, the design by which its schema says that rows were drawn, and under
+// replace-value with the columns that are protected, within strata with these. Errors: *dp.ParameterError for columns
+// that cannot be told from those of other releases.
 func ChargeOf(what string, g dp.Guarantee, mode budget.ChargeMode, shapes ...*model.Shape) (budget.Charge, error) {
 	c := budget.Charge{What: safetext.Clip(what, 4000), Level: g.Parameters, Adjacency: g.Adjacency,
-		Unit: budget.UnitOf(shapes[0].Schema()), State: mode, Part: partOf(shapes[0].Rows())}
+		Unit: budget.UnitOf(shapes[0].Schema()), State: mode, Part: partOf(shapes[0].Rows()),
+		Design: designOf(shapes[0], g.Adjacency)}
 	if g.Adjacency == dp.WithinStrata {
 		c.Strata = shapes[0].Schema().StrataName()
 	}
@@ -50,6 +53,17 @@ func columnsOf(shapes []*model.Shape) (*budget.Columns, error) {
 	slices.Sort(c.Class)
 	slices.Sort(c.Protected)
 	return c, nil
+}
+
+// designOf is how the rows were drawn, where they are those of the sample that the schema describes: none appended, and
+// where their number is public all of them.
+func designOf(sh *model.Shape, adj dp.Adjacency) string {
+	for _, step := range sh.Rows() {
+		if adj != dp.AddRemove || !step.Known() || strings.HasPrefix(step.Name, "Append") {
+			return ""
+		}
+	}
+	return sh.Schema().DesignName()
 }
 
 // partOf is the part that the steps put all rows in, where exactly one of them did.

@@ -269,7 +269,7 @@ func TestAnswers(t *testing.T) {
 func TestBudgetOfASample(t *testing.T) {
 	for adjacency, want := range map[dp.Adjacency]string{
 		privbayes.ReplaceOne: "For one who does not know who was sampled: ln(1+q(e^Σε −1)), q = 3/10: ε = 0.4158 for the " +
-			"ε = 1 used, and ε = 1.071 for the limit ε = 2. That takes all releases of the budget to be of the one sample",
+			"ε = 1 used, and ε = 1.071 for the limit ε = 2. All charges of the budget are of rows drawn by the design",
 		privbayes.AddRemove: "The schema says how rows were sampled, and nothing follows of that: ",
 	} {
 		s := must.Get(privbayes.ParseSchema([]byte(`{"dataset": "drawn", "population": 100, "design": {"method": "srs",
