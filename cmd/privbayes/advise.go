@@ -247,7 +247,7 @@ func (p planFlags) shape() (*model.Shape, error) {
 	if err != nil {
 		return nil, misused(err)
 	}
-	n := p.n
+	n := p.rowsOf(s)
 	if n < 0 && p.dataset != "" {
 		info, err := data.Info(p.dataset)
 		if err != nil {

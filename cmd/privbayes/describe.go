@@ -256,17 +256,20 @@ var completionExamples = []string{
 	"privbayes completion fish | source         # in ~/.config/fish/config.fish",
 }
 
-// scripts ask "privbayes completion words" with the words up to the cursor.
+// scripts ask "privbayes completion words" with the words up to the cursor, without the quotes and backslashes that
+// keep a value of several words together. What is inserted is quoted again: by bash only here, unless a quote is open.
 var scripts = map[string]string{
 	"bash": `_privbayes() {
-  local IFS=$'\n'
-  COMPREPLY=($(privbayes completion words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local IFS=$'\n' marks=$'[\\\\\'"]' space='\ '
+  local -a words=("${COMP_WORDS[@]:1:COMP_CWORD}")
+  COMPREPLY=($(privbayes completion words "${words[@]//$marks/}" 2>/dev/null))
+  [[ ${COMP_WORDS[COMP_CWORD]} == [\'\"]* ]] || COMPREPLY=("${COMPREPLY[@]// /$space}")
 }
 complete -o default -F _privbayes privbayes
 `,
 	"zsh": `_privbayes() {
   local -a found
-  found=(${(f)"$(privbayes completion words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  found=(${(f)"$(privbayes completion words "${(@)words[2,CURRENT]//[\\\'\"]/}" 2>/dev/null)"})
   if (( $#found )); then compadd -a found; else _files; fi
 }
 compdef _privbayes privbayes
@@ -274,7 +277,7 @@ compdef _privbayes privbayes
 	"fish": `function __privbayes_words
   set -l before (commandline -opc)
   set -e before[1]
-  set -l current (commandline -ct)
+  set -l current (commandline -ct | string replace -ra '[\\\\\'"]' '')
   privbayes completion words $before "$current" 2>/dev/null
 end
 complete -c privbayes -a '(__privbayes_words)'

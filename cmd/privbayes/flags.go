@@ -397,6 +397,15 @@ func (t *tableFlags) schemaOf(schema string) (*frame.Schema, error) {
 	return readSchemaFile(schema)
 }
 
+// rowsOf is the public number of rows: that of --n, or if none was given of the strata that no unit leaves; below 0
+// where neither says it.
+func (p planFlags) rowsOf(s *frame.Schema) int {
+	if rows := s.SampledRows(); p.n < 0 && rows > 0 && p.adjacency != "add-remove" {
+		return rows
+	}
+	return p.n
+}
+
 // networkShape is the shape of a network file, with its nodes as columns.
 func (p planFlags) networkShape() (*model.Shape, error) {
 	if err := p.flags.excludes("network", "data", "schema", "levels", "model"); err != nil {

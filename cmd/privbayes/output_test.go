@@ -300,26 +300,54 @@ func TestFlagsAsData(t *testing.T) {
 	}
 }
 
-// The script works in the shell: what bash would offer is what the program says.
-func TestBashCompletes(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash")
+// The scripts work in the shells: what each would offer is what the program says. A value of several words is asked for
+// with quotes or backslashes, and stays one word: bash inserts what it is given, zsh and fish quote it themselves.
+func TestShellsComplete(t *testing.T) {
+	const within, quoted = "replace-one within strata", `replace-one\ within\ strata`
+	lines := []struct{ before, last, bash, others string }{
+		{"", "rel", "release", "release"},
+		{"release --mechanism", "discrete-", "discrete-gaussian", "discrete-gaussian"},
+		{"release --out", "", "", ""}, // files are for the shell to complete
+		{"plan --adjacency", `replace-one\ w`, quoted, within},
+		{"plan --adjacency", `"replace-one w`, within, within},
+		{"plan --adjacency", `'replace-one w`, within, within},
+		{"plan --adjacency " + quoted + " --mechanism", "strat", "stratified", "stratified"},
 	}
-	script := mustCall(t, "completion", "bash") + `
-privbayes() { PRIVBAYES_AS_PROGRAM=1 "$SELF" "$@"; }
-complete -p privbayes
-for line in "privbayes rel" "privbayes release --mechanism discrete-" "privbayes release --out "; do
-  COMP_WORDS=($line); [[ $line == *" " ]] && COMP_WORDS+=("")
-  COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _privbayes; echo "${#COMPREPLY[@]} ${COMPREPLY[*]}"
-done`
-	self := must.Get(os.Executable())(t)
-	c := exec.CommandContext(t.Context(), bash, "--norc", "-c", script)
-	c.Env = append(os.Environ(), "SELF="+self)
-	out, err := c.CombinedOutput()
-	want := "complete -o default -F _privbayes privbayes\n1 release\n1 discrete-gaussian\n0 \n"
-	if err != nil || string(out) != want {
-		t.Errorf("%v\n%s\nwant\n%s", err, out, want)
+	asWord := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+	for _, shell := range []struct{ name, option, start, line string }{
+		{"bash", "--norc", "privbayes() { PRIVBAYES_AS_PROGRAM=1 \"$SELF\" \"$@\"; }\ncomplete -p privbayes >&2\n",
+			"COMP_WORDS=(privbayes %s %s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _privbayes; echo \"<${COMPREPLY[*]}>\"\n"},
+		{"zsh", "-f", "privbayes() { PRIVBAYES_AS_PROGRAM=1 \"$SELF\" \"$@\" }\n_files() { print '<>' }\n" +
+			"compadd() { print -r -- \"<${(P)@[-1]}>\" }\n", "words=(privbayes %s %s); CURRENT=$#words; _privbayes\n"},
+		{"fish", "--no-config", "function privbayes; PRIVBAYES_AS_PROGRAM=1 $SELF $argv; end\n",
+			"printf '<%%s>\\n' (complete -C WHOLE | string split -f 1 \\t) # %s %s\n"},
+	} {
+		path, err := exec.LookPath(shell.name)
+		if err != nil {
+			t.Log("there is no", shell.name)
+			continue
+		}
+		script, want := shell.start+mustCall(t, "completion", shell.name), ""
+		if shell.name == "zsh" {
+			script = "compdef() { }\n" + script
+		}
+		for _, l := range lines {
+			if shell.name == "fish" && l.others == "" {
+				continue
+			}
+			line := fmt.Sprintf(shell.line, l.before, asWord(l.last))
+			whole := "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace("privbayes "+l.before+" "+l.last) + "'"
+			script += strings.Replace(line, "WHOLE", whole, 1)
+			want += "<" + map[bool]string{true: l.bash, false: l.others}[shell.name == "bash"] + ">\n"
+		}
+		c := exec.CommandContext(t.Context(), path, shell.option, "-c", script)
+		c.Dir, c.Env = t.TempDir(), append(os.Environ(), "SELF="+must.Get(os.Executable())(t))
+		var errs strings.Builder
+		c.Stderr = &errs
+		out, err := c.Output()
+		if err != nil || string(out) != want {
+			t.Errorf("%s: %v\n%s%s\nwant\n%s", shell.name, err, out, errs.String(), want)
+		}
 	}
 }
 

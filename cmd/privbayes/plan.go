@@ -275,7 +275,8 @@ func (p *planFlags) addRho(fs *flagSet, instead string) {
 func (p *planFlags) addPublic(fs *flagSet) {
 	fs.StringVar(&p.dataset, "data", "", "the `name` of an embedded data set: its schema and n; its rows are not read")
 	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
-	fs.IntVar(&p.n, "n", -1, "the public number of rows (default: that of --data)")
+	fs.IntVar(&p.n, "n", -1, "the public number of rows (default: that of --data, or of the schema's strata "+
+		"that no unit leaves)")
 	p.addPresent(fs, "")
 }
 

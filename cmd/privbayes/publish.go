@@ -83,7 +83,8 @@ func (p *publishFlags) add(f *flagSet, saved, planned string) {
 	p.table.add(f, "")
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	f.BoolVar(&p.plan, "plan", false, planned)
-	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows (default: that of --data)")
+	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows (default: that of --data, or of the "+
+		"schema's strata that no unit leaves)")
 	f.StringVar(&p.budget, "budget", "", budgetWords)
 	f.StringVar(&p.part, "part", "", partWords)
 	f.StringVar(&p.out, "out", "", "the "+saved+" `file` to save")
@@ -246,10 +247,13 @@ func (p *publishFlags) publicRows() (s *frame.Schema, n int, err error) {
 		return nil, 0, wrongUsage("--data %s: --plan reads no table; want --schema and --n", p.table.data.String())
 	case p.schema == "":
 		return nil, 0, wrongFlag("schema", nil, "the schema of the table, or --data with an embedded set")
-	case n < 1 && p.adjacency != dp.AddRemove.String():
+	}
+	if s, err = readSchemaFile(p.schema); err == nil {
+		n = p.rowsOf(s)
+	}
+	if err == nil && n < 1 && p.adjacency != dp.AddRemove.String() {
 		return nil, 0, wrongFlag("n", nil, "the public number of rows")
 	}
-	s, err = readSchemaFile(p.schema)
 	return s, n, err
 }
 

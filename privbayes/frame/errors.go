@@ -369,7 +369,7 @@ const maxDistinct = 50
 
 // Violation is one kind of value that does not fit its column, with its number.
 type Violation struct {
-	File   string // of the first
+	File   string // of the first; "" for the table as a whole
 	Line   int    // of the first; 0 for the header as a whole
 	Column string // "" where the record as a whole is malformed
 	Value  string // "" for values beyond the fifty that are listed for a column
@@ -387,6 +387,8 @@ type Violations struct {
 	list    []*Violation
 	places  map[[2]string]*Violation
 	listed  map[string]int // different values by column
+	strata  []int64        // rows of every stratum of public sizes
+	stratum string         // their column
 }
 
 // MarkCount is how many values of a column were one of its missing marks.
@@ -458,6 +460,7 @@ func (v *Violations) read(ctx context.Context, r *reading, shards []shard) error
 		}
 	}
 	r.found = v
+	v.ofStrata(r.schema)
 	_, err := r.all(ctx, shards)
 	var broken *ValueError
 	if errors.As(err, &broken) { // quotes that do not close: nobody can tell where the next field begins
@@ -465,6 +468,7 @@ func (v *Violations) read(ctx context.Context, r *reading, shards []shard) error
 		v.Stopped, err = true, nil
 	}
 	v.Rows += r.rows
+	v.sizes(r.schema)
 	return err
 }
 
@@ -530,7 +534,10 @@ func (v *Violations) Table() *table.Table {
 	for _, x := range v.List() {
 		found, column, file := safetext.Short(x.Value), safetext.Short(x.Column), safetext.File(filepath.Base(x.File))
 		where := fmt.Sprintf("%s line %d", file, x.Line)
-		if x.Line == 0 {
+		switch {
+		case x.File == "":
+			found, where = x.Value, "whole table"
+		case x.Line == 0:
 			found, where = x.Value, "header of "+file
 		}
 		if x.Value == "" && v.listed[x.Column] > maxDistinct {

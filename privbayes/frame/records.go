@@ -211,8 +211,9 @@ func (r *reading) deliver(rows int) error {
 	}
 	switch {
 	case r.found != nil: // rows are only checked
-		for _, e := range r.cols {
+		for i, e := range r.cols {
 			e.items = nil
+			r.found.sawStrata(e.col.Name, parts[i].codes)
 		}
 	case r.sinks != nil:
 		return r.sink(0)(parts, rows)

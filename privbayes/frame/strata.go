@@ -69,6 +69,16 @@ func (s *Schema) FixedStrata() (out []Stratum) {
 	return out
 }
 
+// SampledRows is how many rows the table has in all strata that no unit leaves, and 0 where there are none: it is
+// public, and plans need no other number of rows.
+func (s *Schema) SampledRows() int {
+	rows := int64(0)
+	for _, h := range s.FixedStrata() {
+		rows += h.Sampled
+	}
+	return int(rows)
+}
+
 // StrataName tells strata that no unit leaves from others of the data set, by how their column is read and how many
 // units each has in the table; "" where there are none. Neighbours within other strata are other neighbours.
 func (s *Schema) StrataName() string {
@@ -163,4 +173,43 @@ func (s *Schema) checkSizes() *SchemaError {
 		}
 	}
 	return nil
+}
+
+// ofStrata prepares the count of the rows of every stratum that no unit leaves.
+func (v *Violations) ofStrata(s *Schema) {
+	if s.Strata.fixed() {
+		v.stratum, v.strata = s.Strata.Column, make([]int64, len(s.FixedStrata()))
+	}
+}
+
+// sawStrata counts the rows of the strata, if the codes are of their column.
+func (v *Violations) sawStrata(column string, codes Codes) {
+	if column != v.stratum {
+		return
+	}
+	for _, c := range codes.U8 {
+		v.strata[c]++
+	}
+	for _, c := range codes.U16 {
+		v.strata[c]++
+	}
+}
+
+// sizes lists the strata whose number of rows is another than the schema says, as a release refuses them. Of a table
+// that was not read to its end, or that has no such column, nobody knows.
+func (v *Violations) sizes(s *Schema) {
+	all := int64(0)
+	for _, n := range v.strata {
+		all += n
+	}
+	if v.Stopped || all == 0 && v.Count() > 0 {
+		return
+	}
+	for g, h := range s.FixedStrata() {
+		if n := v.strata[g]; n != h.Sampled {
+			v.list = append(v.list, &Violation{Column: v.stratum, Count: 1,
+				Value: count(int(n), "row") + " of " + safetext.Short(h.Label),
+				Want:  fmt.Sprintf(`%d, as "strata" of the schema says under "sampled"`, h.Sampled)})
+		}
+	}
 }

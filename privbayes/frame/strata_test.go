@@ -2,6 +2,9 @@ package frame
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,5 +91,48 @@ func TestNamesOfStrata(t *testing.T) {
 		if s.Strata.Sizes["north"] != 120 || s.Strata.Sampled["north"] != 12 {
 			t.Errorf("%s changed the original of a clone", name)
 		}
+	}
+}
+
+// Check lists strata of another size than the schema says, in one file or several; not where it cannot know.
+func TestCheckCountsStrata(t *testing.T) {
+	s := must.Get(ParseSchema(stratified(fixed, "")))(t)
+	rows := func(north, south int) string {
+		return strings.Repeat("north,1\n", north) + strings.Repeat("south,2\n", south)
+	}
+	if s.SampledRows() != 43 || towns(nil).SampledRows() != 0 {
+		t.Error(s.SampledRows(), "rows in the strata")
+	}
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"as said":              {"region,age\n" + rows(12, 31), nil},
+		"fewer and more":       {"region,age\n" + rows(11, 32), []string{`11 rows of "north"`, `32 rows of "south"`}},
+		"one row":              {"region,age\n" + rows(12, 1), []string{`1 row of "south"`}},
+		"no rows":              {"region,age\n", []string{`0 rows of "north"`, `0 rows of "south"`}},
+		"other columns do not": {"region,age\n" + rows(11, 31) + "north,77\n", []string{"77"}},
+		"a stratum does not":   {"region,age\n" + rows(12, 30) + "west,2\n", []string{"west", `30 rows of "south"`}},
+		"no such column":       {"reg,age\n" + rows(2, 2), []string{"a column that the schema has not", "no such column in the header"}},
+		"an open quote":        {"region,age\n" + rows(2, 2) + "\"north", []string{`north`}},
+	} {
+		v := must.Get(Check(t.Context(), strings.NewReader(c.text), "t.csv", s))(t)
+		var got []string
+		for _, x := range v.List() {
+			got = append(got, x.Value)
+		}
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) && name != "an open quote" || name == "an open quote" && len(got) != 1 {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	half := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		must.Do(t, os.WriteFile(path, []byte("region,age\n"+text), 0o600))
+		return path
+	}
+	if v := must.Get(CheckFiles(t.Context(), []string{half("a", rows(12, 0)), half("b", rows(0, 31))}, s))(t); v.Count() > 0 {
+		t.Error("two files:", v)
 	}
 }
