@@ -72,7 +72,8 @@ var strataModels = []privbayes.ModelSpec{privbayes.Table("ill"), privbayes.Table
 func TestReleasesInStrata(t *testing.T) {
 	rows := strataRows(t, strataSchema(t, nil), 1, 300)
 	for _, m := range strataModels {
-		for _, target := range []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(.5, 1e-6)} {
+		for _, target := range []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(.5, 1e-6),
+			privbayes.ZCDP(.5), privbayes.TCDP(.5, 4), privbayes.RenyiDP(8, 1)} {
 			target = target.Under(privbayes.WithinStrata)
 			path := filepath.Join(t.TempDir(), "r.json")
 			r, err := rows.Model(m).Privatize(privbayes.NoisySums(), target, privbayes.KeepIn(path)).
@@ -163,9 +164,9 @@ func TestRefusedInStrata(t *testing.T) {
 		}
 	}
 	var no *mechanism.UnsupportedError
-	if _, err := rows.Model(privbayes.Mean("age")).Privatize(privbayes.Stratified(), privbayes.ZCDP(1).Under(
+	if _, err := rows.Model(privbayes.Mean("age")).Privatize(privbayes.Stratified(), privbayes.ZCDP(1e-18).Under(
 		privbayes.WithinStrata)).Release(); !errors.As(err, &no) {
-		t.Errorf("zCDP: %v", err)
+		t.Errorf("zCDP of next to nothing: %v", err)
 	}
 	for name, part := range map[string]*privbayes.Frame{"Head": rows.Head(20), "Where": rows.Where("ill",
 		func(l string) bool { return l == "no" }), "Drop": rows.Drop("region"),
@@ -284,11 +285,12 @@ func TestStrataCover(t *testing.T) {
 	for h, n := range sizes {
 		truth += n * strataShares[h] / 49600
 	}
-	for _, epsilon := range []float64{.2, 1, 3} {
+	for _, target := range []privbayes.Target{privbayes.PureDP(.2), privbayes.PureDP(1), privbayes.PureDP(3),
+		privbayes.ZCDP(.02), privbayes.ZCDP(.5)} {
 		covered, width := 0, 0.0
 		for seed := range uint64(runs) {
 			rows := strataRows(t, strataSchema(t, nil), seed+1000, 300)
-			r := must.Get(rows.Model(privbayes.Table("ill")).Privatize(privbayes.Stratified(), privbayes.PureDP(epsilon).Under(
+			r := must.Get(rows.Model(privbayes.Table("ill")).Privatize(privbayes.Stratified(), target.Under(
 				privbayes.WithinStrata), privbayes.Seeded(seed)).Release())(t)
 			list, _, err := r.Intervals(t.Context(), .95)
 			if err != nil || len(list) != 2 {
@@ -299,9 +301,9 @@ func TestStrataCover(t *testing.T) {
 			}
 			width += (list[1].Population.Upper - list[1].Population.Lower) / float64(runs)
 		}
-		t.Logf("ε = %v: share covered %.3f, width %.4f", epsilon, float64(covered)/float64(runs), width)
+		t.Logf("%v: share covered %.3f, width %.4f", target, float64(covered)/float64(runs), width)
 		if share := float64(covered) / float64(runs); share < .95-4*math.Sqrt(.05*.95/float64(runs)) {
-			t.Errorf("ε = %v: %v", epsilon, share)
+			t.Errorf("%v: %v", target, share)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (d *sampler) found(drawn mechanism.Output, level float64) ([]survey.Interva
 		return nil, domain.Refuse("stratified", "raw", "numbers of another shape", fmt.Sprintf("one list of %d integers",
 			each*len(strata)))
 	}
-	raw, n := drawn.Raw[0], survey.Laplace(d.params.box(d.rule))
+	raw, n := drawn.Raw[0], d.params.shown(d.rule)
 	of := func(h, i int) float64 { return float64(raw[h*each+i]) }
 	if d.rule.Levels == 0 {
 		ones, first, second := make([]float64, len(strata)), make([]float64, len(strata)), make([]float64, len(strata))

@@ -6,12 +6,13 @@
 // Two tables are neighbours where the row of one unit is another row of the same stratum. How many units each stratum
 // has, in the population (N_h) and in the table (n_h), is the same in both, and public. Strata are then disjoint
 // parts: a unit changes the numbers of its own stratum alone, so that independent noise in every stratum spends on a
-// unit what its own stratum spends, and each may have the whole ε. Proof: the ratio of the densities of all numbers is
-// that of the one stratum in which they differ. Where a unit may move, n_h differs and the loss is infinite.
+// unit what its own stratum spends, and each may have the whole ε, or ρ. Proof: the ratio of the densities of all
+// numbers is that of the one stratum in which they differ, and so are its Rényi divergences of every order. Where a
+// unit may move, n_h differs and the loss is infinite.
 //
 // # What is released
 //
-// In every stratum, with two-sided geometric noise:
+// In every stratum, under ε and (ε, δ) with two-sided geometric noise:
 //
 //	two levels          how many rows have the first: one row changes it by at most 1, rate ε
 //	more levels         how many rows have each: one row changes two of them by 1, rate ε/2
@@ -19,6 +20,10 @@
 //
 // where r = 1 + 1/J, and 1 where J = K. Of one row, with u = 2k/K − 1 and v = c/J, |u − u′| ≤ d + 2/J for d = |v −
 // v′|, and |v² − v′²| ≤ d(2 − d), so that |u − u′|/2 + |v² − v′²|/4 ≤ 1 − (1 − d/2)² + 1/J ≤ r.
+//
+// Under ρ and Rényi levels noise is discrete Gaussian: of counts with σ² = 1/(2ρ), and 1/ρ for more levels than two; on
+// Σk with σ² = r²K²/(2ρ) and on Σc² with 16J⁴σ²/(11K²), rounded up. With t = d/2 the change of a row has ρ at most
+// ((t + 1/J)² + 11t²(1 − t)²)/r² times that, and the second is at most 1 − t²: see package weighted. Squares are free.
 //
 // Intervals add up the strata, each by its weight N_h/n_h, and are inverted once: package survey. Source:
 // docs/theory/survey.md, Strata.
@@ -29,7 +34,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/domain"
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/privbayes/privbayes-go/internal/survey"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -42,13 +48,13 @@ import (
 // kind is the registered name.
 const kind = "stratified"
 
-// New adds geometric noise to the numbers of every stratum. It supports models in strata that no unit leaves, pure ε
-// and (ε, δ), and replace-one within strata. Arithmetic: exact.
+// New adds integer noise to the numbers of every stratum. It supports models in strata that no unit leaves, every
+// notion, and replace-one within strata. Arithmetic: exact.
 func New() mechanism.Front { return mathematics().Front() }
 
 func mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
-		Kind: kind, Title: "Geometric noise in every stratum", Supports: supports, Prepare: prepare, Calibrate: calibrate,
+		Kind: kind, Title: "Noise in every stratum", Supports: supports, Prepare: prepare, Calibrate: calibrate,
 		Certify: certify, NoNominal: true,
 		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
 			return p.expected(q), nil
@@ -111,6 +117,14 @@ func (r rule) room() float64 {
 	return 1 + 1/float64(r.Coarse)
 }
 
+// shift is rK rounded up: how many steps of Σk the change of a row's sums amounts to under Gaussian noise.
+func (r rule) shift() int64 {
+	if r.Coarse == r.Steps {
+		return r.Steps
+	}
+	return r.Steps + (r.Steps+r.Coarse-1)/r.Coarse
+}
+
 // lattice is that of the model with so many strata.
 func (r rule) lattice(like *model.Lattice, strata int) *model.Lattice {
 	l := &model.Lattice{Form: like.Form, Steps: r.Steps, Coarse: r.Coarse, Groups: strata}
@@ -156,8 +170,6 @@ func prepare(_ context.Context, sh *model.Shape, t dp.Request) (*problem, error)
 	}
 	n, public := sh.N()
 	switch {
-	case t.Notion != dp.Pure && t.Notion != dp.Approximate:
-		return nil, mechanism.Unsupported(t.Parameters.String(), "pure ε, or (ε, δ), whose ε is taken")
 	case len(sh.Rows()) > 0 || !public:
 		return nil, mechanism.Unsupported("some of the rows that were sampled", "the whole table: of a part of it no one "+
 			"knows how many rows each stratum has")
@@ -192,91 +204,6 @@ func (p *problem) weighted() []survey.Stratum {
 	return out
 }
 
-// params are what a release file keeps: the rate of the noise on counts, or on Σk, and on Σc².
-type params struct {
-	Rate    noise.Rational  `json:"rate"`
-	Squares *noise.Rational `json:"squares,omitempty"`
-}
-
-// Valid checks parameters of a file: *dp.ParameterError.
-func (q params) Valid() error {
-	if err := q.Rate.Valid(); err != nil || q.Squares == nil {
-		return err
-	}
-	return q.Squares.Valid()
-}
-
-// noise are the distributions of the numbers of a stratum: all are one, or the second has its own.
-func (q params) noise(r rule) (out []noise.Distribution, err error) {
-	if (q.Squares == nil) != (r.Levels > 0) {
-		return nil, domain.Refuse("stratified", "squares", fmt.Sprint(q.Squares), "a rate for squares of a column in "+
-			"[0, 1], and none for levels")
-	}
-	for i := range r.each() {
-		rate := q.Rate
-		if i == 1 && q.Squares != nil {
-			rate = *q.Squares
-		}
-		g, err := noise.NewGeometric(rate)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, g)
-	}
-	return out, nil
-}
-
-// epsilon bounds the loss of a unit.
-func (q params) epsilon(r rule) float64 {
-	if r.Levels > 0 {
-		return float64(r.changed()) * q.Rate.Float()
-	}
-	j := float64(r.Coarse)
-	return r.room() * math.Max(q.Rate.Float()*float64(r.Steps), q.Squares.Float()*4*j*j)
-}
-
-// box is the rate of the noise of a share's count, or of half the sum of u, in one stratum: what is projected on n_h
-// has less noise.
-func (q params) box(r rule) float64 {
-	switch {
-	case r.Levels > 2:
-		return q.Rate.Float() / math.Sqrt(1-1/float64(r.Levels))
-	case r.Levels == 2:
-		return q.Rate.Float()
-	}
-	return q.Rate.Float() * float64(r.Steps)
-}
-
-// calibrate takes the greatest rates for ε.
-func calibrate(_ context.Context, p *problem) (q params, err error) {
-	r, epsilon := p.rule, float64(p.target.Epsilon)
-	if r.Levels > 0 {
-		of := func(rate float64) float64 { return params{Rate: dyadic(rate)}.epsilon(r) }
-		q.Rate = below(epsilon/float64(r.changed()), of, epsilon)
-	} else {
-		j := float64(r.Coarse)
-		one := func(rate float64) float64 { return r.room() * dyadic(rate).Float() * float64(r.Steps) }
-		two := func(rate float64) float64 { return r.room() * dyadic(rate).Float() * 4 * j * j }
-		q.Rate = below(epsilon/r.room()/float64(r.Steps), one, epsilon)
-		squares := below(epsilon/r.room()/(4*j*j), two, epsilon)
-		q.Squares = &squares
-	}
-	if _, err := q.noise(r); err != nil || q.epsilon(r) > epsilon {
-		return q, mechanism.Unsupported(p.target.Parameters.String(), "a larger ε, or WithResolution(K) with fewer steps")
-	}
-	return q, nil
-}
-
-func dyadic(rate float64) noise.Rational { return noise.Dyadic(rate, 32, false) }
-
-// below is a rate, or a billionth less of it, whose ε is at most what was asked for in floating point, too.
-func below(rate float64, of func(rate float64) float64, epsilon float64) noise.Rational {
-	if of(rate) > epsilon {
-		rate *= 1 - 1e-9
-	}
-	return dyadic(rate).Reduced()
-}
-
 // expected are the predicted errors: half the width of a 95 % interval that had the noise alone.
 func (p *problem) expected(q params) []mechanism.Expectation {
 	squares, people, value, what := 0.0, 0.0, 1.0, "share"
@@ -288,15 +215,25 @@ func (p *problem) expected(q params) []mechanism.Expectation {
 		l := p.shape.Lattice()
 		value, what = l.High[0]-l.Low[0], "mean"
 	}
+	reach, how := math.Log(20)/q.box(p.rule), "closed form, as if one stratum had all of the noise"
+	if q.Sigma2 != nil {
+		reach, how = distuv.UnitNormal.Quantile(.975)*q.sd(p.rule), "closed form"
+	}
 	return []mechanism.Expectation{{Name: "noise of a " + what + " (95 %)",
-		Value: math.Log(20) / q.box(p.rule) * math.Sqrt(squares) / people * value,
-		How:   "closed form, as if one stratum had all of the noise"}}
+		Value: reach * math.Sqrt(squares) / people * value, How: how}}
 }
 
 // settings are the public parameters, for people.
 func (p *problem) settings(q params) []mechanism.Setting {
 	text := fmt.Sprintf("geometric, rate %s, on a count", q.Rate)
-	if p.rule.Levels == 0 {
+	switch {
+	case q.Sigma2 != nil && p.rule.Levels > 0:
+		text = fmt.Sprintf("discrete Gaussian, σ² = %s, on a count", q.Sigma2)
+	case q.Sigma2 != nil:
+		squares, _ := q.squares(p.rule) // of a plan that was built
+		text = fmt.Sprintf("discrete Gaussian, σ² = %s on the sum of values in steps of 1/%d, %s on that of squares in "+
+			"steps of 1/%d", q.Sigma2, p.rule.Steps, squares, p.rule.Coarse*p.rule.Coarse)
+	case p.rule.Levels == 0:
 		text = fmt.Sprintf("geometric, rate %s on the sum of values in steps of 1/%d, %s on that of squares in steps of 1/%d",
 			q.Rate, p.rule.Steps, q.Squares, p.rule.Coarse*p.rule.Coarse)
 	}
@@ -311,8 +248,18 @@ func (p *problem) settings(q params) []mechanism.Setting {
 	}
 }
 
-// standardFormula is what the usual formula claims: the sum of the changes times their rates.
+// standardFormula is what the usual formula claims: the sum of the changes times their rates, or of their squares over
+// variances.
 func (p *problem) standardFormula(q params) mechanism.StandardFormula {
+	if q.Sigma2 != nil {
+		squared := float64(p.rule.changed())
+		if p.rule.Levels == 0 {
+			squared = float64(p.rule.shift()) * float64(p.rule.shift())
+		}
+		out := mechanism.StandardFormula{}
+		out.Level, out.Source = noise.StandardGaussian(q.Sigma2.Float(), squared, p.target.Parameters)
+		return out
+	}
 	return mechanism.StandardFormula{Level: dp.Parameters{Notion: dp.Pure, Epsilon: cert.Number(q.epsilon(p.rule))},
 		Source: "ε = Δ₁γ, Dwork, McSherry, Nissim, Smith 2006; disjoint parts, McSherry 2009"}
 }
