@@ -78,7 +78,8 @@ type WeightSteps struct {
 	Max       float64 // the largest weight
 
 	min, max float64
-	step     uint64 // in 10⁻⁹
+	step     uint64  // in 10⁻⁹
+	per      float64 // steps in 1
 }
 
 // billion is how many parts of 1 decimals of a schema are read in.
@@ -131,7 +132,7 @@ func (w *Weight) steps() (*WeightSteps, uint64, *SchemaError) {
 	l.min, _ = strconv.ParseFloat(w.Min, 64)
 	l.max, _ = strconv.ParseFloat(w.Max, 64)
 	l.Step, _ = strconv.ParseFloat(w.Step, 64)
-	l.Max = l.max
+	l.Max, l.per = l.max, 1/l.Step
 	l.Low = l.At(l.min)
 	return l, most, nil
 }
@@ -146,7 +147,7 @@ func (l *WeightSteps) At(w float64) int64 {
 	if w >= l.max {
 		return l.High
 	}
-	q := w/l.Step + .5
+	q := w*l.per + .5
 	near := math.Floor(q)
 	if q-near > 1e-6 && near+1-q > 1e-6 {
 		return int64(near)

@@ -50,30 +50,55 @@ const (
 // Deal writes what a row of ω steps of weight at place k deals to the boxes of its cell or group: those of A or B
 // first, then those of Q.
 func (t Tokens) Deal(w, k int64, out []int64) {
-	var parts [3]int64 // of K²
-	boxes, of := parts[:1], int64(1)
-	switch t.Boxes {
+	d := t.dealer()
+	d.deal(w, k, out)
+}
+
+// dealer deals by constants that all rows share: they are divided once.
+type dealer struct {
+	Tokens
+	of        int64   // 1, or K²
+	one, rest float64 // T/(W·of), and 1/W
+}
+
+func (t Tokens) dealer() dealer {
+	d := dealer{Tokens: t, of: 1}
+	if t.Boxes == BoxesMean {
+		d.of = t.K * t.K
+	}
+	d.one, d.rest = float64(t.T)/(float64(t.W)*float64(d.of)), 1/float64(t.W)
+	return d
+}
+
+// deal is Deal.
+func (d *dealer) deal(w, k int64, out []int64) {
+	one := d.one * float64(w)
+	rest := one * (float64(d.W-w) * d.rest)
+	switch d.Boxes {
 	case BoxesTotal:
-		out[0] = t.part(w, k, t.W, t.K)
-		out[1] = t.rest(out[0])
-		return
+		out[0] = d.part(w, k, d.W, d.K)
+		out[1] = d.Tokens.rest(out[0])
 	case BoxesMean:
-		parts = [3]int64{(t.K - k) * (t.K - k), 2 * k * (t.K - k), k * k}
-		boxes, of = parts[:], t.K*t.K
+		out = out[:6]
+		for j, b := range [3]int64{(d.K - k) * (d.K - k), 2 * k * (d.K - k), k * k} {
+			out[j], out[3+j] = d.both(w, b, one, rest)
+		}
 	default:
-		parts[0] = 1
+		out[0], out[1] = d.both(w, 1, one, rest)
 	}
-	one := float64(t.T) * (float64(w) / float64(t.W)) / float64(of)
-	rest := one * (float64(t.W-w) / float64(t.W))
-	for j, b := range boxes {
-		var sure bool
-		if out[j], sure = floorOf(one * float64(b)); !sure {
-			out[j] = t.part(w, b, t.W, of)
-		}
-		if out[len(boxes)+j], sure = floorOf(rest * float64(b)); !sure {
-			out[len(boxes)+j] = t.part(w*(t.W-w), b, t.W*t.W, of)
-		}
+}
+
+// both are the tokens of a row in a box of A or B and in that of Q, b of K² or of 1: floors of numbers that are about
+// one·b and rest·b.
+func (d *dealer) both(w, b int64, one, rest float64) (first, second int64) {
+	first, sure := floorOf(one * float64(b))
+	if !sure {
+		first = d.part(w, b, d.W, d.of)
 	}
+	if second, sure = floorOf(rest * float64(b)); !sure {
+		second = d.part(w*(d.W-w), b, d.W*d.W, d.of)
+	}
+	return first, second
 }
 
 // rest is a(T − a)/T, rounded down: of totals, whose second box is a function of the first. T ≤ 2^28.

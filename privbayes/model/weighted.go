@@ -290,6 +290,9 @@ type tokenSums struct {
 	sum    []num.Int128
 	block  []halves // of a block of rows: the boxes of every group; of totals the first
 	rests  []int64  // of totals: the second box at every T, of a block of rows
+	alike  []uint32 // of few weights and cells: how many rows of each weight every cell has; see settle
+	rows   int64    // in alike
+	dealer dealer
 	some   [6]int64
 	levels []int // of the columns of groups
 
@@ -301,7 +304,10 @@ func (m WeightedModel) summer(sh *Shape) (summer, error) { return tokenSumsOf(sh
 func tokenSumsOf(sh *Shape) *tokenSums {
 	l := sh.lattice
 	s := &tokenSums{sh: sh, sum: make([]num.Int128, l.Len()), valued: !sh.grouping(0)}
-	s.block = make([]halves, l.Tokens.Boxes.Each()*l.Groups)
+	s.block, s.dealer = make([]halves, l.Tokens.Boxes.Each()*l.Groups), l.Tokens.dealer()
+	if l.Tokens.Boxes == BoxesShare && !s.valued && l.Tokens.W < mostAlike/int64(l.Groups) {
+		s.alike = make([]uint32, (l.Tokens.W+1)*int64(l.Groups))
+	}
 	if l.Tokens.Boxes == BoxesTotal {
 		s.rests = make([]int64, tokenLevels*l.Groups)
 	}
@@ -324,7 +330,7 @@ func (s *tokenSums) deal(weight, value float64, group int) ([]int64, int) {
 		}
 	}
 	row := s.some[:l.Tokens.Boxes.Each()]
-	l.Tokens.Deal(l.weight.At(weight), k, row)
+	s.dealer.deal(l.weight.At(weight), k, row)
 	return row, group
 }
 
@@ -348,11 +354,36 @@ func (s *tokenSums) add(codes []frame.Codes, values [][]float64) error {
 		}
 		s.flush()
 	}
+	if s.rows >= 1<<31 {
+		s.settle()
+	}
 	return nil
+}
+
+// mostAlike bounds the weights times the cells that rows are counted by.
+const mostAlike = 1 << 15
+
+// settle deals for the rows that were counted by weight and cell: those of one weight and cell deal the same.
+func (s *tokenSums) settle() {
+	for i, n := range s.alike {
+		if n > 0 {
+			per := int(s.dealer.W) + 1
+			row := s.some[:2]
+			s.dealer.deal(int64(i%per), 0, row)
+			s.addDealt(row, i/per, int64(n))
+		}
+	}
+	clear(s.alike)
+	s.rows = 0
 }
 
 // take adds what a row deals to the block.
 func (s *tokenSums) take(weight, value float64, group int) {
+	if s.alike != nil {
+		s.alike[group*int(s.dealer.W+1)+int(s.sh.lattice.weight.At(weight))]++
+		s.rows++
+		return
+	}
 	row, group := s.deal(weight, value, group)
 	for j, v := range row {
 		s.block[group*len(row)+j].add(v)
@@ -401,9 +432,14 @@ func (s *tokenSums) addRow(codes []int32, values []float64, count int64) error {
 		group = group*levels + int(codes[i])
 	}
 	row, group := s.deal(values[len(values)-1], values[0], group)
-	if row == nil {
-		return nil
+	if row != nil {
+		s.addDealt(row, group, count)
 	}
+	return nil
+}
+
+// addDealt adds what rows that deal the same have at every T. It leaves the row as it is at the least.
+func (s *tokenSums) addDealt(row []int64, group int, count int64) {
 	top, l := [6]int64(s.some), s.sh.lattice
 	for level := range tokenLevels {
 		copy(row, top[:])
@@ -413,7 +449,6 @@ func (s *tokenSums) addRow(codes []int32, values []float64, count int64) error {
 			s.sum[at] = s.sum[at].AddProduct(v, count)
 		}
 	}
-	return nil
 }
 
 // groupsFrom is the place of the first column of groups.
@@ -424,11 +459,14 @@ func (s *tokenSums) groupsFrom() int {
 	return 0
 }
 
-func (s *tokenSums) numbers() []num.Int128 { return s.sum }
+func (s *tokenSums) numbers() []num.Int128 {
+	s.settle()
+	return s.sum
+}
 
 func (s *tokenSums) sums() []float64 { return nil }
 
-func (s *tokenSums) whole() []int64 { return wholes(s.sum) }
+func (s *tokenSums) whole() []int64 { return wholes(s.numbers()) }
 
 // plainMeans are the estimates without noise.
 func (m WeightedModel) plainMeans(st *Statistics) []float64 {

@@ -147,3 +147,46 @@ func TestWeightedBounds(t *testing.T) {
 		}
 	}
 }
+
+// Rows that are counted by weight and cell give the sums of rows that are dealt one by one, in any order of asking and
+// adding. A mutant whose counts are not cleared gives others.
+func TestRowsOfOneWeightDealAlike(t *testing.T) {
+	s := surveyed(func(s *frame.Schema) { s.Columns = append(s.Columns, frame.Categorical("sex", "f", "m")) })
+	src := rand.New(rand.NewPCG(3, 4))
+	for _, m := range []Model{ContingencyTable("region", "sex"), ContingencyTable("sex"), Mean("income")} {
+		sh := must.Get(NewShape(s, m, 0, false, "test"))(t)
+		blocks, single := tokenSumsOf(sh), tokenSumsOf(sh)
+		if (blocks.alike != nil) != (m.String() != Mean("income").String()) {
+			t.Fatalf("%v: counted by weight: %v", m, blocks.alike != nil)
+		}
+		for range 4 {
+			codes, values := make([]frame.Codes, len(sh.Columns())), make([][]float64, len(sh.Columns()))
+			for range 700 {
+				var row []int32
+				var of []float64
+				for i, c := range sh.Columns() {
+					code, x := int32(0), .5+.25*float64(src.IntN(159))
+					if c.Kind == frame.KindCategorical {
+						code, x = int32(src.IntN(2)), 0
+					} else if i < len(codes)-1 {
+						x = 100 * src.Float64()
+					}
+					row, of = append(row, code), append(of, x)
+					codes[i].U8, values[i] = append(codes[i].U8, uint8(code)), append(values[i], x)
+				}
+				must.Do(t, single.addRow(row, of, 1))
+			}
+			must.Do(t, blocks.add(codes, values))
+			if got, want := blocks.numbers(), single.numbers(); !slices.Equal(got, want) {
+				t.Fatalf("%v: %v, want %v", m, got, want)
+			}
+		}
+		if blocks.alike != nil {
+			blocks.alike[1]++
+			blocks.rows++
+			if slices.Equal(blocks.numbers(), single.numbers()) {
+				t.Errorf("%v: a row that stays in the counts is not seen", m)
+			}
+		}
+	}
+}
