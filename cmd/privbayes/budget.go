@@ -175,20 +175,9 @@ func (p *budgetFlags) enter(path string) (*privbayes.Budget, error) {
 			"be the budget's")
 	}
 	c := budget.Charge{ID: p.charge, Tool: p.tool, What: p.released}
-	var s *frame.Schema
-	if p.schema != "" {
-		var err error
-		if s, err = p.readSchema(); err != nil {
-			return nil, err
-		}
-		c.Design = s.DesignName()
-	}
-	if f.given("part") {
-		rule, name, err := partIn(p.part)
-		if err != nil {
-			return nil, err
-		}
-		c.Part = &budget.Part{Rule: rule, Name: name}
+	s, err := p.ofRows(&c)
+	if err != nil {
+		return nil, err
 	}
 	if err := c.Adjacency.UnmarshalText([]byte(p.adjacency)); err != nil {
 		return nil, err
@@ -215,11 +204,12 @@ func (p *budgetFlags) enter(path string) (*privbayes.Budget, error) {
 		return nil, err
 	}
 	if s != nil {
-		if err := b.For(s.Dataset, budget.UnitOf(s)); err != nil {
-			return nil, err
-		}
+		err = b.For(s.Dataset, budget.UnitOf(s))
 	}
-	if c.Level, err = level(b); err != nil {
+	if err == nil {
+		c.Level, err = level(b)
+	}
+	if err != nil {
 		return nil, err
 	}
 	c.Unit = b.Unit()
@@ -234,6 +224,26 @@ func (p *budgetFlags) enter(path string) (*privbayes.Budget, error) {
 			"as 2ε, as (2ε, (1 + e^ε)δ) or as 4ρ; of one under replace-one nothing follows under add-remove", want)
 	}
 	return b, err
+}
+
+// ofRows gives a charge the part that the rows are, and their design by the schema of --schema; nil where there is
+// none.
+func (p *budgetFlags) ofRows(c *budget.Charge) (*frame.Schema, error) {
+	if p.flags.given("part") {
+		rule, name, err := partIn(p.part)
+		if err != nil {
+			return nil, err
+		}
+		c.Part = &budget.Part{Rule: rule, Name: name}
+	}
+	if p.schema == "" {
+		return nil, nil
+	}
+	s, err := p.readSchema()
+	if err == nil {
+		c.Design = s.DesignName()
+	}
+	return s, err
 }
 
 // losses reads the file of --loss.

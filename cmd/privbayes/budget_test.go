@@ -17,7 +17,7 @@ func TestChargesOfOtherTools(t *testing.T) {
 	must.Do(t, os.WriteFile("l", []byte(`{"losses":[[0.25,0.5621765008857981],[-0.25,0.4378234991142019]]}`), 0o600))
 	must.Do(t, os.WriteFile("leak", []byte(`{"losses":[[0.1,0.52497918747894],[-0.1,0.47502071252106]],"infinite":1e-7}`),
 		0o600))
-	must.Do(t, os.WriteFile("drawn", []byte(`{"dataset": "toy", "columns": [{"name": "a", "kind": "categorical",
+	must.Do(t, os.WriteFile("drawn", []byte(`{"dataset": "other", "columns": [{"name": "a", "kind": "categorical",
 		"categories": ["x", "y"]}]}`), 0o600))
 	must.Do(t, os.WriteFile("bad", []byte(`{"losses":[[0.25,0.5]]}`), 0o600))
 	enter := func(words string) (int, string) {
@@ -46,7 +46,7 @@ func TestChargesOfOtherTools(t *testing.T) {
 		"--charge b" + by + " --loss l --epsilon 0.3":                         "less than the largest loss, 0.25",
 		"--tool t": "--tool has no effect",
 		"--charge b" + by + " --epsilon 1 --schema x":                "x",
-		"--charge b" + by + " --epsilon 1 --schema drawn":            `data set is "votes"; want "toy"`,
+		"--charge b" + by + " --epsilon 1 --schema drawn":            `data set is "votes"; want "other"`,
 		"--charge b --tool t --released m --adjacency x --epsilon 1": "want replace-one, add-remove",
 	} {
 		if code, out := enter(line); code == exitDone || !strings.Contains(out, want) {

@@ -63,7 +63,8 @@ func TestCheckOfStrata(t *testing.T) {
 	for _, c := range []struct {
 		north, south int
 		want         []string
-	}{{30, 20, []string{"All 50 rows fit"}}, {29, 21, []string{"29 rows of \"north\"", "21 rows of \"south\"", "30, as", "20, as"}},
+	}{{30, 20, []string{"All 50 rows fit"}}, {29, 21, []string{"29 rows of \"north\"", "21 rows of \"south\"",
+		"30, as", "20, as"}},
 		{30, 0, []string{"0 rows of \"south\""}}, {31, 20, []string{"31 rows of \"north\"", "whole table"}}} {
 		must.Do(t, os.WriteFile("t.csv", []byte("region,ill\n"+strings.Repeat("north,no\n", c.north)+
 			strings.Repeat("south,yes\n", c.south)), 0o600))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Intervals from strata cover under Gaussian noise, at ρ = .02 and .5. One that takes the noise for a quarter of what it
-// is does not at .02. Of 1000 tables one that covers .945 is below .895 with a probability under 1e-9.
+// Intervals from strata cover under Gaussian noise, at ρ = .02 and .5. One that takes a quarter of the noise does
+// not at .02. Of 1000 tables one that covers .945 is below .895 with a probability under 1e-9.
 func TestStrataCoverUnderGaussianNoise(t *testing.T) {
 	const size, strata, runs = 100, 12, 1000
 	src := rand.New(rand.NewPCG(11, 17))

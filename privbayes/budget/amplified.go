@@ -145,6 +145,7 @@ func shownUp(l dp.Parameters) string {
 func (a *Amplified) String() string {
 	return fmt.Sprintf("for one who does not know who was sampled: ln(1+q(e^Σε −1)), q = %s: %s for the %s used, and %s "+
 		"for the limit %s. All charges of the budget are of rows drawn by the design of this release, and that takes them "+
-		"to be of one and the same sample. The guarantee of record is the limit: it holds also for those who know that a person took part",
+		"to be of one and the same sample. The guarantee of record is the limit: it holds also for those who know that a "+
+		"person took part",
 		a.Rate, shownUp(a.Spent), a.spent, shownUp(a.Limit), a.limit)
 }

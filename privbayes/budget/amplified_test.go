@@ -205,9 +205,9 @@ func TestAmplifiedIsShown(t *testing.T) {
 	a := must.Get(b.Amplified(shapeOf(t, s, -1, frame.RowStep{Name: "WithoutN"})))(t)
 	want := "for one who does not know who was sampled: ln(1+q(e^Σε −1)), " +
 		"q = 1/10: ε = 0.1586, δ = 0 for the ε = 1, " +
-		"δ = 0 used, and ε = 0.4941, δ = 1e-7 for the limit ε = 2, δ = 1e-6. All charges of the budget are of rows drawn by " +
-		"the design of this release, and that takes them to be of one and the same sample. The guarantee of record is the limit: it " +
-		"holds also for those who know that a person took part"
+		"δ = 0 used, and ε = 0.4941, δ = 1e-7 for the limit ε = 2, δ = 1e-6. All charges of the budget are of rows " +
+		"drawn by the design of this release, and that takes them to be of one and the same sample. The guarantee of " +
+		"record is the limit: it holds also for those who know that a person took part"
 	if a.String() != want || a.Limit.Delta < 1e-7 || a.Spent.Epsilon >= a.Limit.Epsilon || b.Spent().Epsilon != 1 {
 		t.Errorf("%s\n%+v", a, a)
 	}
@@ -262,8 +262,8 @@ func TestAmplifiedRefuses(t *testing.T) {
 			"one sample"},
 		"not known": {charged(t, poisson, add(dp.PureDP(1))), shapeOf(t, poisson, -1, frame.RowStep{}), "one sample"},
 		"a charge of before": {with(charged(t, srs, dp.PureDP(1), .1), func(c *budget.Charge) { c.Design = "" }),
-			shapeOf(t, srs, 2), `the charge of release more does not say how its rows were drawn (as of rows that steps chose, of other ` +
-				`tools and of earlier versions); want charges of rows drawn as "srs, rate 1/2, of 6" alone`},
+			shapeOf(t, srs, 2), `the charge of release more does not say how its rows were drawn (as of rows that ` +
+				`steps chose, of other tools and of earlier versions); want charges of rows drawn as "srs, rate 1/2, of 6" alone`},
 		"another tool's": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) { c.Tool, c.Design = "tool 1", "" }),
 			shapeOf(t, srs, 2), "charge of release more does not say"},
 		"another rate": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) {
@@ -280,7 +280,8 @@ func TestAmplifiedRefuses(t *testing.T) {
 		var m *budget.MismatchError
 		var u *budget.UnitError
 		var d *budget.DesignError
-		if a != nil || !errors.As(err, &p) && !errors.As(err, &d) && !errors.As(err, &s) && !errors.As(err, &m) && !errors.As(err, &u) ||
+		if a != nil || !errors.As(err, &p) && !errors.As(err, &d) && !errors.As(err, &s) &&
+			!errors.As(err, &m) && !errors.As(err, &u) ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v %v, want %s", name, a, err, c.want)
 		}

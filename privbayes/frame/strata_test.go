@@ -113,8 +113,9 @@ func TestCheckCountsStrata(t *testing.T) {
 		"no rows":              {"region,age\n", []string{`0 rows of "north"`, `0 rows of "south"`}},
 		"other columns do not": {"region,age\n" + rows(11, 31) + "north,77\n", []string{"77"}},
 		"a stratum does not":   {"region,age\n" + rows(12, 30) + "west,2\n", []string{"west", `30 rows of "south"`}},
-		"no such column":       {"reg,age\n" + rows(2, 2), []string{"a column that the schema has not", "no such column in the header"}},
-		"an open quote":        {"region,age\n" + rows(2, 2) + "\"north", []string{`north`}},
+		"no such column": {"reg,age\n" + rows(2, 2), []string{"a column that the schema has not",
+			"no such column in the header"}},
+		"an open quote": {"region,age\n" + rows(2, 2) + "\"north", []string{`north`}},
 	} {
 		v := must.Get(Check(t.Context(), strings.NewReader(c.text), "t.csv", s))(t)
 		var got []string
@@ -132,7 +133,8 @@ func TestCheckCountsStrata(t *testing.T) {
 		must.Do(t, os.WriteFile(path, []byte("region,age\n"+text), 0o600))
 		return path
 	}
-	if v := must.Get(CheckFiles(t.Context(), []string{half("a", rows(12, 0)), half("b", rows(0, 31))}, s))(t); v.Count() > 0 {
+	two := []string{half("a", rows(12, 0)), half("b", rows(0, 31))}
+	if v := must.Get(CheckFiles(t.Context(), two, s))(t); v.Count() > 0 {
 		t.Error("two files:", v)
 	}
 }

@@ -138,14 +138,16 @@ func TestLossOfEditedVariances(t *testing.T) {
 		q    lossParams
 		fine bool
 	}{
-		"as planned":           {lossParams{rule{Levels: 2}, params{Sigma2: &four}, dp.ZCDP(.1251).Parameters}, true},
-		"three levels":         {lossParams{rule{Levels: 3}, params{Sigma2: &four}, dp.ZCDP(.125).Parameters}, false},
-		"three, twice ρ":       {lossParams{rule{Levels: 3}, params{Sigma2: &four}, dp.ZCDP(.2501).Parameters}, true},
-		"sums":                 {lossParams{sums, params{Sigma2: &four}, dp.ZCDP(12.501).Parameters}, true},
-		"sums, less ρ":         {lossParams{sums, params{Sigma2: &four}, dp.ZCDP(12.4).Parameters}, false},
-		"pure ε of none":       {lossParams{rule{Levels: 2}, params{Sigma2: &four}, dp.PureDP(9).Parameters}, false},
-		"two distributions":    {lossParams{rule{Levels: 2}, params{Rate: rate, Sigma2: &four}, dp.ZCDP(1).Parameters}, false},
-		"a variance too large": {lossParams{rule{Steps: 4096, Coarse: 4096}, params{Sigma2: &huge}, dp.ZCDP(1).Parameters}, false},
+		"as planned":     {lossParams{rule{Levels: 2}, params{Sigma2: &four}, dp.ZCDP(.1251).Parameters}, true},
+		"three levels":   {lossParams{rule{Levels: 3}, params{Sigma2: &four}, dp.ZCDP(.125).Parameters}, false},
+		"three, twice ρ": {lossParams{rule{Levels: 3}, params{Sigma2: &four}, dp.ZCDP(.2501).Parameters}, true},
+		"sums":           {lossParams{sums, params{Sigma2: &four}, dp.ZCDP(12.501).Parameters}, true},
+		"sums, less ρ":   {lossParams{sums, params{Sigma2: &four}, dp.ZCDP(12.4).Parameters}, false},
+		"pure ε of none": {lossParams{rule{Levels: 2}, params{Sigma2: &four}, dp.PureDP(9).Parameters}, false},
+		"two distributions": {lossParams{rule{Levels: 2}, params{Rate: rate, Sigma2: &four}, dp.ZCDP(1).Parameters},
+			false},
+		"a variance too large": {lossParams{rule{Steps: 4096, Coarse: 4096}, params{Sigma2: &huge},
+			dp.ZCDP(1).Parameters}, false},
 	} {
 		bound := loss.Allowed(c.q.Want)
 		check, err := lossChecker.Check(t.Context(), cert.Check{Bound: bound}, c.q)

@@ -17,7 +17,8 @@ func TestNeighboursWithinStrata(t *testing.T) {
 	for _, sampled := range [][]int64{{1}, {2}, {2, 1}, {1, 1, 2}} {
 		for _, r := range []rule{{Levels: 2}, {Levels: 3}, {Levels: 4}, {Steps: 1, Coarse: 1}, {Steps: 2, Coarse: 2},
 			{Steps: 3, Coarse: 3}, {Steps: 4, Coarse: 4}, {Steps: 3, Coarse: 2}, {Steps: 4, Coarse: 3}, {Steps: 4, Coarse: 2}} {
-			c := must.Get(neighboursChecker.Check(t.Context(), cert.Check{}, neighboursParams{r, sampled, false, dp.WithinStrata}))(t)
+			c := must.Get(neighboursChecker.Check(t.Context(), cert.Check{}, neighboursParams{r, sampled, false,
+				dp.WithinStrata}))(t)
 			got, most := float64(c.Value), float64(r.changed())
 			if got > most+1e-12 || r.Coarse == r.Steps && math.Abs(got-most) > 1e-12 || got < .6 {
 				t.Errorf("%+v, %v: %v, want at most %v", r, sampled, got, most)
@@ -26,7 +27,8 @@ func TestNeighboursWithinStrata(t *testing.T) {
 				if len(sampled) == 1 && adj == dp.ReplaceOne {
 					continue // nothing to move to
 				}
-				c := must.Get(neighboursChecker.Check(t.Context(), cert.Check{Bound: 2}, neighboursParams{r, sampled, false, adj}))(t)
+				c := must.Get(neighboursChecker.Check(t.Context(), cert.Check{Bound: 2}, neighboursParams{r, sampled, false,
+					adj}))(t)
 				if !math.IsInf(float64(c.Value), 1) || c.OK() {
 					t.Errorf("%+v, %v: a unit that moves, or is gone, %v", r, sampled, c.Value)
 				}
@@ -136,9 +138,10 @@ func TestLossOfEditedParameters(t *testing.T) {
 		q    lossParams
 		fine bool
 	}{
-		"as planned":                {lossParams{rule{Levels: 2}, params{Rate: rate}, dp.PureDP(.5).Parameters}, true},
-		"rate ε for three levels":   {lossParams{rule{Levels: 3}, params{Rate: rate}, dp.PureDP(.5).Parameters}, false},
-		"a rate for squares, too":   {lossParams{rule{Levels: 2}, params{Rate: rate, Squares: &rate}, dp.PureDP(5).Parameters}, false},
+		"as planned":              {lossParams{rule{Levels: 2}, params{Rate: rate}, dp.PureDP(.5).Parameters}, true},
+		"rate ε for three levels": {lossParams{rule{Levels: 3}, params{Rate: rate}, dp.PureDP(.5).Parameters}, false},
+		"a rate for squares, too": {lossParams{rule{Levels: 2}, params{Rate: rate, Squares: &rate}, dp.PureDP(5).Parameters},
+			false},
 		"no rate for squares":       {lossParams{one, params{Rate: rate}, dp.PureDP(5).Parameters}, false},
 		"squares at the sum's rate": {lossParams{one, params{Rate: rate, Squares: &rate}, dp.PureDP(.5).Parameters}, false},
 		"one level":                 {lossParams{rule{Levels: 1}, params{Rate: rate}, dp.PureDP(5).Parameters}, false},

@@ -49,7 +49,7 @@ import (
 const kind = "stratified"
 
 // New adds integer noise to the numbers of every stratum. It supports models in strata that no unit leaves, every
-// notion, and replace-one within strata. Arithmetic: exact.
+// privacy definition, and replace-one within strata. Arithmetic: exact.
 func New() mechanism.Front { return mathematics().Front() }
 
 func mathematics() mechanism.Family[*problem, params] {
