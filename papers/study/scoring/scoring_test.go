@@ -10,8 +10,8 @@ import (
 
 const command = "go test ./papers/study/scoring -run TestFull -write -timeout 0"
 
-// fullRuns are the releases of a point of the full run: more of the first design, two of whose points had .87 and .88 of
-// 60.
+// fullRuns are the releases of a point of the full run. The first design has more, since two of its points had .87 and
+// .88 of 60.
 func fullRuns(p Point) int {
 	if p.Design == Designs()[0].Name {
 		return 200
