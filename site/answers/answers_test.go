@@ -264,6 +264,32 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// What a line rests on is a theorem about its formula, one about the program, both or neither, each a name of its own.
+func TestVerifyNamesTheorems(t *testing.T) {
+	r := must.Get(privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).Privatize(
+		privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(7)).Release())(t)
+	for name, c := range map[string]struct {
+		file               []byte
+		theorems, programs int
+	}{
+		"geometric": {released(t), 2, 1}, "Gaussian, whose profile is on paper": {must.Get(r.JSON())(t), 1, 1},
+	} {
+		theorems, programs := 0, 0
+		for _, k := range Verify(t.Context(), c.file).Checks {
+			for s, n := range map[string]*int{k.Theorem: &theorems, k.Program: &programs} {
+				if strings.HasPrefix(s, "machine-checked theorem ") {
+					*n++
+				} else if s != "" {
+					t.Errorf("%s: rests on the %q", name, s)
+				}
+			}
+		}
+		if theorems != c.theorems || programs != c.programs {
+			t.Errorf("%s: %d and %d theorems", name, theorems, programs)
+		}
+	}
+}
+
 // A publication is verified as a whole; what is edited in it is found, and a seeded one is not private.
 func TestVerifyPublication(t *testing.T) {
 	made := func(o ...privbayes.Option) []byte {

@@ -53,6 +53,7 @@ type Checked struct {
 	Sentence  string      `json:"sentence"`
 	Anchor    string      `json:"anchor"` // in docs/reference/certificates.md
 	Theorem   string      `json:"theorem,omitempty"`
+	Program   string      `json:"program,omitempty"` // the theorem about what is programmed
 	Reason    string      `json:"reason,omitempty"`
 }
 
@@ -253,7 +254,7 @@ func explained(k cert.Check, derived float64) Checked {
 		c.Theorem = k.Citation.String()
 	}
 	if k.Program != nil {
-		c.Theorem += "; as programmed: " + k.Program.String()
+		c.Program = k.Program.String()
 	}
 	return c
 }

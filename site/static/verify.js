@@ -89,6 +89,7 @@
       el('p', {}, c.sentence, ' ', el('a', { href: `docs/reference/certificates.html#${c.anchor}` }, 'What this means')),
       el('p', { class: 'pb-numbers' }, `stated ${c.stated} · derived now ${c.derived} · at most ${c.bound}`));
     if (c.theorem) item.append(el('p', { class: 'pb-numbers' }, `Rests on the ${c.theorem}.`));
+    if (c.program) item.append(el('p', { class: 'pb-numbers' }, `As programmed, it rests on the ${c.program}.`));
     return item;
   }
 
