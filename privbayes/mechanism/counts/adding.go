@@ -202,9 +202,12 @@ var (
 	geometricText    = cert.Cite("GeometricText.text_private")
 )
 
+// mostTextRate is the greatest rate at which the theorem about the sampler's text speaks of any output.
+const mostTextRate = 0x1p22
+
 // textOfGeometric is the citation of the sampler's text, about pure privacy.
-func textOfGeometric(l dp.Parameters) *cert.Citation {
-	if l.Notion != dp.Pure {
+func textOfGeometric(rate noise.Rational, l dp.Parameters) *cert.Citation {
+	if l.Notion != dp.Pure || rate.Float() > mostTextRate {
 		return nil
 	}
 	return &geometricText

@@ -76,4 +76,9 @@ func TestNoiseCitesItsTheorems(t *testing.T) {
 			t.Errorf("σ² = %v, of which the theorem speaks, or not: %v", sigma2, c)
 		}
 	}
+	for rate, cited := range map[noise.Rational]bool{{Num: 1 << 22, Den: 1}: true, {Num: 1<<23 + 1, Den: 2}: false} {
+		if c := textOfGeometric(rate, dp.PureDP(1).Parameters); (c != nil) != cited {
+			t.Errorf("γ = %v, of which the theorem speaks, or not: %v", rate, c)
+		}
+	}
 }

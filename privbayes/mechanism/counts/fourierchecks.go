@@ -78,7 +78,7 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Request,
 		Formula:   shiftWords(r.Float(), p.counts),
 		Source:    "dp.GeometricPair on the parity counts", Bound: loss.Allowed(want), Scope: "all data; the rate is " +
 			"exact, rounded toward privacy",
-		Citation: forGeometric(want), Program: textOfGeometric(want),
+		Citation: forGeometric(want), Program: textOfGeometric(r, want),
 	}, pairParams{r, p.counts.Cells, p.counts.Rows, want})
 	out = append(out, pair)
 	if err != nil || p.counts.Rows == 1 {

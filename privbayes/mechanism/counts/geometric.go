@@ -95,7 +95,7 @@ func geometricChecks(ctx context.Context, d noise.Distribution, sh *model.Shape,
 		Formula:   shiftWords(r.Float(), s),
 		Source:    "dp.GeometricPair: P(loss = ±γ) = 1/(1+e^∓γ) per count",
 		Bound:     loss.Allowed(t.Parameters), Scope: "all data; the rate is exact, rounded toward privacy",
-		Citation: forGeometric(t.Parameters), Program: textOfGeometric(t.Parameters),
+		Citation: forGeometric(t.Parameters), Program: textOfGeometric(r, t.Parameters),
 	}, pairParams{r, s.Cells, s.Rows, t.Parameters})
 	if err != nil {
 		return nil, err
