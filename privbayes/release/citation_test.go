@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ var (
 	theoremField = regexp.MustCompile(`,\s*"theorem": \{[^}]*\}`)
 	assumesField = regexp.MustCompile(`,\s*"assumes": "[^"]*"`)
 	hashField    = regexp.MustCompile(`("sha256": ")[0-9a-f]{8}`)
+	scopeField   = regexp.MustCompile(`"scope": "[^"]*"`)
 	programField = regexp.MustCompile(`,\s*"program": \{\s*"theorem": \{[^}]*\}(,\s*"assumes": "[^"]*")?\s*\}`)
 )
 
@@ -87,6 +89,11 @@ func editProgram(t *testing.T, before, whole []byte) {
 		t.Errorf("without the citation of the text: %v\n%v", err, v)
 	}
 	field := programField.Find(whole)
+	first := scopeField.FindIndex(before)[1] // that of the first check, about sensitivity, which has none
+	other := slices.Concat(before[:first], field, before[first:])
+	if _, err := release.Parse(context.Background(), other); err == nil {
+		t.Error("a check that has no citation of the text cites it in a file: loaded")
+	}
 	for name, edit := range map[string]string{
 		"empty": `, "program": {}`, "null": `, "program": null`,
 		"no theorem":         `, "program": {"assumes": "nothing"}`,
