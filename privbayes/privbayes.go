@@ -401,5 +401,9 @@ func PrivacyReport(path string, about privacyreport.Options, opts ...Option) (*p
 		return nil, err
 	}
 	about.File = path
-	return privacyreport.Draft(ctx, file, about)
+	page, err := privacyreport.Draft(ctx, file, about)
+	if unnamed, ok := err.(*release.FileError); ok && unnamed.Path == "" {
+		err = release.InFile(path, err)
+	}
+	return page, err
 }

@@ -213,6 +213,9 @@ func entryCommand(args []string, out, _ io.Writer) error {
 		options = append(options, entry.Ledger(b))
 	}
 	e, err := entry.Draft(context.Background(), file, options...)
+	if _, ok := err.(*release.FileError); ok {
+		return release.InFile(files[0], err)
+	}
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,13 @@ type SyntaxError struct {
 	Err  error
 }
 
-func (e *SyntaxError) Error() string { return e.Path + ": " + safetext.Clip(e.Err.Error(), 200) }
+func (e *SyntaxError) Error() string {
+	text := safetext.Clip(e.Err.Error(), 200)
+	if e.Path == "" {
+		return text
+	}
+	return e.Path + ": " + text
+}
 
 // Unwrap returns the cause.
 func (e *SyntaxError) Unwrap() error { return e.Err }

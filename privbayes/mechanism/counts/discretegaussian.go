@@ -16,8 +16,8 @@ import (
 
 // DiscreteGaussian adds discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)}, to every measured count (Canonne, Kamath,
 // Steinke 2020). It supports (ε, δ), Rényi and concentrated targets; no discrete Gaussian is ε-DP. σ² is calibrated to
-// the exact profile of the sum of the changed counts ([loss.DiscreteGaussianPair]), not to a conversion from zCDP.
-// Arithmetic: exact.
+// the exact profile of the sum of the changed counts ([loss.DiscreteGaussianPair]), of units of several rows to a bound
+// of it ([loss.LatticePair]), not to a conversion from zCDP. Arithmetic: exact.
 func DiscreteGaussian() Noise { return gaussianNoise.mechanism() }
 
 var gaussianNoise = family{
@@ -174,6 +174,9 @@ func gaussianChecks(ctx context.Context, d noise.Distribution, _ *model.Shape, s
 		formula, source = fmt.Sprintf("the smaller of δ by ρ = mk²/(2σ²) and of N(μ, 1) against N(0, 1), "+
 			"μ² = mk²/(σ² − 13/4), m = %d, k = %d, σ² = %.6g", s.Cells, s.Rows, r.Float()),
 			"dp.LatticePair; docs/theory/ledger.md §4.1"
+		if r.Float() <= 13./2 { // where loss.LatticePair has no μ
+			formula = fmt.Sprintf("δ by ρ = mk²/(2σ²), m = %d, k = %d, σ² = %.6g ≤ 13/2", s.Cells, s.Rows, r.Float())
+		}
 	}
 	a, err := gaussianPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Parameters), Formula: formula, Source: source,

@@ -83,3 +83,20 @@ func TestUnitsHaveTheirOwnLoss(t *testing.T) {
 		}
 	}
 }
+
+// Noise of σ² up to 13/2 has what ρ proves and no more, and its certificate says so.
+func TestLittleNoiseOfUnitsGoesByRho(t *testing.T) {
+	for epsilon, byRho := range map[float64]bool{1: false, 20: true, 60: true} {
+		target := dp.ApproxDP(epsilon, 1e-2)
+		p := must.Get(DiscreteGaussian().Plan(t.Context(), unitShape(t, model.Binary("c0"), 3, 2), target))(t)
+		pair := p.Pair().(loss.LatticePair)
+		rho := pair
+		rho.ByRho = true
+		formula := p.Certificate().Checks[1].Formula
+		if (pair.Least <= 13./2) != byRho || (rho.Delta(epsilon) == pair.Delta(epsilon)) != byRho ||
+			strings.Contains(formula, "N(μ, 1)") == byRho || !strings.Contains(formula, "ρ = mk²/(2σ²)") ||
+			!p.Certificate().Verify(t.Context()).OK() {
+			t.Errorf("ε = %v: %+v, %s", epsilon, pair, formula)
+		}
+	}
+}
