@@ -2,6 +2,7 @@ package privbayes_test
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 )
 
 const (
@@ -63,6 +65,11 @@ func TestReleasesByVectorsStayAsTheyWere(t *testing.T) {
 		a, b := now.Plan().Pair().(loss.LatticePair), then.Plan().Pair().(loss.LatticePair)
 		if a.ByRho || !b.ByRho || !(a.ZCDP() > 1.05*b.ZCDP()) || !strings.Contains(string(got), `"vector": true`) {
 			t.Errorf("%s: %+v for %+v", c.name, a, b)
+		}
+		var other *keep.Error // whoever runs a program of before again
+		if err := keep.SamePlan("kept", then.Plan(), now.Plan()); !errors.As(err, &other) ||
+			!strings.Contains(err.Error(), "loaded at no cost") {
+			t.Errorf("%s: %v", c.name, err)
 		}
 		edited := bytes.Replace(kept[c.name], []byte(`,"vector":true`), nil, -1)
 		if _, err := release.Parse(t.Context(), edited); err == nil {

@@ -2,12 +2,16 @@ package keep
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
+
+// parameters begins the Field of an Error about those of a mechanism, of which a version chooses some.
+const parameters = "parameters"
 
 // Error says that a kept release is not the one asked for. Nothing was drawn or charged.
 type Error struct {
@@ -16,9 +20,14 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("kept release %s: %s is %s; want %s. To draw another release, keep it in another file",
+	older := ""
+	if strings.HasPrefix(e.Field, parameters+".") {
+		older = "If the same was asked for, another version of the library had other noise: the kept release still holds, " +
+			"and is loaded at no cost. "
+	}
+	return fmt.Sprintf("kept release %s: %s is %s; want %s. %sTo draw another release, keep it in another file",
 		safetext.File(e.Path), e.Field, safetext.Clip(safetext.Line(e.Have), 2000),
-		safetext.Clip(safetext.Line(e.Want), 2000))
+		safetext.Clip(safetext.Line(e.Want), 2000), older)
 }
 
 // UnwrittenError says that a release was charged and drawn but is not in the file that was to keep it. Nothing is lost:

@@ -84,7 +84,7 @@ func keptPlan(path string, have, want *mechanism.Plan) error {
 	for _, d := range []struct {
 		name       string
 		have, want any
-	}{{"", have.Shape(), want.Shape()}, {"parameters", have.Params(), want.Params()}} {
+	}{{"", have.Shape(), want.Shape()}, {parameters, have.Params(), want.Params()}} {
 		a, errA := decoded(d.have)
 		b, errB := decoded(d.want)
 		if err := errors.Join(errA, errB); err != nil {
