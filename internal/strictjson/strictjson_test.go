@@ -48,7 +48,8 @@ func TestUnique(t *testing.T) {
 	}
 	for _, text := range []string{``, `{`, `{"a"`, `{"a":}`, `[1`, `{"a": [}`} {
 		var e *strictjson.SyntaxError
-		if _, err := strictjson.Read([]byte(text), true); !errors.As(err, &e) || strings.HasPrefix(err.Error(), ":") {
+		_, err := strictjson.Read([]byte(text), true)
+		if !errors.As(err, &e) || strings.HasPrefix(err.Error(), ":") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
