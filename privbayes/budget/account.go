@@ -333,7 +333,11 @@ func (c Charge) subject(o Charge) string {
 	if c.Strata != o.Strata {
 		s += " of other strata"
 	}
-	if c.Design != o.Design {
+	switch {
+	case c.Design == o.Design:
+	case c.Design == "":
+		s += " without a sampling design"
+	default:
 		s += " of the sampling design " + safetext.Quote(c.Design)
 	}
 	switch {

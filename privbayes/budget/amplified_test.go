@@ -322,6 +322,11 @@ func TestLedgersKeepDesigns(t *testing.T) {
 		if err := b.Charge("votes", other); (err == nil) != (design == "") || err != nil && !errors.As(err, &m) {
 			t.Errorf("%s: charged under another design: %v", name, err)
 		}
+		other.Design = ""
+		if err := b.Charge("votes", other); design != "" && (err == nil || !strings.Contains(err.Error(),
+			"without a sampling design")) {
+			t.Errorf("%s: charged under no design: %v", name, err)
+		}
 	}
 	var p *dp.ParameterError
 	c.Design = "two\nlines"

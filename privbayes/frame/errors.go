@@ -369,7 +369,7 @@ const maxDistinct = 50
 
 // Violation is one kind of value that does not fit its column, with its number.
 type Violation struct {
-	File   string // of the first; "" for the table as a whole
+	File   string // of the first; "" for the table as a whole, or a reader without a name
 	Line   int    // of the first; 0 for the header as a whole
 	Column string // "" where the record as a whole is malformed
 	Value  string // "" for values beyond the fifty that are listed for a column
@@ -535,7 +535,7 @@ func (v *Violations) Table() *table.Table {
 		found, column, file := safetext.Short(x.Value), safetext.Short(x.Column), safetext.File(filepath.Base(x.File))
 		where := fmt.Sprintf("%s line %d", file, x.Line)
 		switch {
-		case x.File == "":
+		case x.Line == 0 && x.File == "":
 			found, where = x.Value, "whole table"
 		case x.Line == 0:
 			found, where = x.Value, "header of "+file

@@ -128,6 +128,12 @@ func TestCheckCountsStrata(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
+	// a value of a reader without a name has its line, and is shown as every other
+	nameless := must.Get(Check(t.Context(), strings.NewReader("region,age\nwe\x1bst,1\n"), "", s))(t)
+	if text := nameless.String(); strings.Contains(text, "\x1b") || !strings.Contains(text, "line 2") ||
+		strings.Count(text, "whole table") != 0 {
+		t.Errorf("%q", text)
+	}
 	half := func(name, text string) string {
 		path := filepath.Join(t.TempDir(), name)
 		must.Do(t, os.WriteFile(path, []byte("region,age\n"+text), 0o600))

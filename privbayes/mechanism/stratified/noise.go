@@ -190,13 +190,13 @@ func (p *problem) leastVariance(ctx context.Context) (q params, err error) {
 		return pair
 	}
 	sigma2, met, err := search.Least(ctx, p.target.Parameters)
-	if q.Sigma2 = &sigma2; err == nil && !met {
-		err = mechanism.Unsupported(p.target.Parameters.String(), "a larger ρ or ε, or WithResolution(K) with fewer steps")
+	if q.Sigma2 = &sigma2; err != nil {
+		return q, err
 	}
-	if err == nil {
-		_, err = q.noise(p.rule)
+	if _, err := q.noise(p.rule); err != nil || !met {
+		return q, mechanism.Unsupported(p.target.Parameters.String(), "a larger ρ or ε, or WithResolution(K) with fewer steps")
 	}
-	return q, err
+	return q, nil
 }
 
 func dyadic(rate float64) noise.Rational { return noise.Dyadic(rate, 32, false) }
