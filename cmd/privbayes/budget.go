@@ -241,7 +241,7 @@ func (p *budgetFlags) ofRows(c *budget.Charge) (*frame.Schema, error) {
 	}
 	s, err := p.readSchema()
 	if err == nil {
-		c.Design = s.DesignName()
+		c.Design = s.DesignName(0)
 	}
 	return s, err
 }

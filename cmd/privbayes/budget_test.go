@@ -120,7 +120,8 @@ func TestAmplified(t *testing.T) {
 	}
 	open("same", "--charge c --schema s.json"+charge)
 	if out := mustCall(t, "budget", "same", "--amplified", "same.json", "--json"); strings.Count(out,
-		`"design": "srs, rate 1/2, of 100"`) != 2 || !strings.Contains(out, `"rate": "3/10"`) {
+		`rate 1/2, of 100"`) != 2 || !strings.Contains(out, `"design": "srs, 30 rows, rate 1/2, of 100"`) ||
+		!strings.Contains(out, `"rate": "3/10"`) {
 		t.Error(out)
 	}
 	for line, want := range map[string]string{

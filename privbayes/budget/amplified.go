@@ -30,14 +30,13 @@ type Amplified struct {
 }
 
 // Amplified is the level about the population from which the rows of a release were drawn, by the schema's Design: see
-// frame.Schema.Inclusion and dp.Parameters.Amplified. Charges say by which design their rows were
-// drawn, and all are of this one. That they are of one draw by it, and not of two, is for the caller to know. It is of
-// the total of the budget, never of single charges. The shape is that of a release of the sample: its number of rows is
-// used where it is public. Errors: *MismatchError and *UnitError for a release that the budget is not about;
-// *DesignError for a charge with another design or none; *frame.SchemaError where the design gives no probability;
-// *dp.ParameterError
-// for limits of ρ or a Rényi ε, charges that are not private, other neighbours than add-remove and replace-one, rows
-// that are not the sample's, and parts of a table whose number of rows is public.
+// frame.Schema.Inclusion and dp.Parameters.Amplified. Charges say by which design their rows were drawn, and how many
+// where that is public, and all are of this one. That they are of one draw by it, and not of two, is for the caller to
+// know. It is of the total of the budget, never of single charges. The shape is that of a release of the sample: its
+// number of rows is used where it is public. Errors: *MismatchError and *UnitError for a release that the budget is not
+// about; *DesignError for a charge with another design or none; *frame.SchemaError where the design gives no
+// probability; *dp.ParameterError for limits of ρ or a Rényi ε, charges that are not private, other neighbours than
+// add-remove and replace-one, rows that are not the sample's, and parts of a table whose number of rows is public.
 func (b *Budget) Amplified(sh *model.Shape) (*Amplified, error) {
 	s := sh.Schema()
 	if err := b.For(s.Dataset, UnitOf(s)); err != nil {
@@ -67,7 +66,11 @@ func (b *Budget) Amplified(sh *model.Shape) (*Amplified, error) {
 		return nil, domain.Refuse(of, "charges", "one of a part of the table", "those of all rows: under replace-one the "+
 			"number of rows of a part is public")
 	}
-	if err := oneDesign(charges, s.DesignName()); err != nil {
+	sampled := 0
+	if public {
+		sampled = n
+	}
+	if err := oneDesign(charges, s.DesignName(sampled), s.DesignName(0)); err != nil {
 		return nil, err
 	}
 	q, err := s.Inclusion(n, public)
@@ -105,10 +108,11 @@ func (e *DesignError) Error() string {
 		"of those who do not know who was sampled is of one sample", safetext.Word(e.Release), have, safetext.Quote(e.Want))
 }
 
-// oneDesign is a *DesignError where a charge is not known to be of rows that were drawn by a design.
-func oneDesign(charges []Charge, want string) error {
+// oneDesign is a *DesignError where a charge is not known to be of rows that were drawn by a design. A charge that does
+// not say how many were, as of another tool, has the name unsaid.
+func oneDesign(charges []Charge, want, unsaid string) error {
 	for _, c := range charges {
-		if want != "" && c.Design != want {
+		if want != "" && c.Design != want && c.Design != unsaid {
 			return &DesignError{c.ID, c.Design, want}
 		}
 	}

@@ -36,7 +36,7 @@ func charged(t *testing.T, s *frame.Schema, limit dp.Request, eps ...float64) *b
 	b := must.Get(budget.New("votes", budget.UnitOf(s), limit))(t)
 	for i, e := range eps {
 		c := charge(fmt.Sprint("r", i), dp.PureDP(e).Under(limit.Adjacency))
-		c.Unit, c.Design = budget.UnitOf(s), s.DesignName()
+		c.Unit, c.Design = budget.UnitOf(s), s.DesignName(0)
 		must.Do(t, b.Charge("votes", c))
 	}
 	return b
@@ -230,7 +230,7 @@ func TestAmplifiedRefuses(t *testing.T) {
 	add := func(r dp.Request) dp.Request { return r.Under(dp.AddRemove) }
 	with := func(b *budget.Budget, change func(c *budget.Charge)) *budget.Budget {
 		c := charge("more", dp.PureDP(.1).Under(dp.ReplaceOne))
-		c.Design = srs.DesignName()
+		c.Design = srs.DesignName(0)
 		change(&c)
 		must.Do(t, b.Charge("votes", c))
 		return b
@@ -263,14 +263,16 @@ func TestAmplifiedRefuses(t *testing.T) {
 		"not known": {charged(t, poisson, add(dp.PureDP(1))), shapeOf(t, poisson, -1, frame.RowStep{}), "one sample"},
 		"a charge of before": {with(charged(t, srs, dp.PureDP(1), .1), func(c *budget.Charge) { c.Design = "" }),
 			shapeOf(t, srs, 2), `the charge of release more does not say how its rows were drawn (as of rows that ` +
-				`steps chose, of other tools and of earlier versions); want charges of rows drawn as "srs, rate 1/2, of 6" alone`},
+				`steps chose, of other tools and of earlier versions); want charges of rows drawn as "srs, 2 rows, rate 1/2, of 6" alone`},
 		"another tool's": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) { c.Tool, c.Design = "tool 1", "" }),
 			shapeOf(t, srs, 2), "charge of release more does not say"},
+		"another number of rows": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) { c.Design = srs.DesignName(3) }),
+			shapeOf(t, srs, 2), `more is of rows drawn as "srs, 3 rows, rate 1/2, of 6"; want`},
 		"another rate": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) {
-			c.Design = sampled(frame.SimpleRandom, "1/3", 6).DesignName()
+			c.Design = sampled(frame.SimpleRandom, "1/3", 6).DesignName(0)
 		}), shapeOf(t, srs, 2), `more is of rows drawn as "srs, rate 1/3, of 6"`},
 		"another population": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) {
-			c.Design = sampled(frame.SimpleRandom, "1/2", 8).DesignName()
+			c.Design = sampled(frame.SimpleRandom, "1/2", 8).DesignName(0)
 		}), shapeOf(t, srs, 2), `"srs, rate 1/2, of 8"; want charges`},
 		"n above q·N": {charged(t, srs, dp.PureDP(1)), shapeOf(t, srs, 4), "at least 4/6"},
 	} {
@@ -296,7 +298,7 @@ func TestLedgersKeepDesigns(t *testing.T) {
 		return must.Get(budget.Open(path, "votes", budget.UnitOf(s), dp.PureDP(2)))(t)
 	}
 	c := charge("r", dp.PureDP(.5))
-	c.Unit, c.Design = budget.UnitOf(s), s.DesignName()
+	c.Unit, c.Design = budget.UnitOf(s), s.DesignName(0)
 	for name, design := range map[string]string{"now": c.Design, "before": ""} {
 		path := filepath.Join(t.TempDir(), name)
 		paid := c
@@ -335,8 +337,8 @@ func TestLedgersKeepDesigns(t *testing.T) {
 	}
 	for rate, want := range map[string]string{"2/4": "srs, rate 1/2, of 6", "0.50": "srs, rate 1/2, of 6",
 		"1/3": "srs, rate 1/3, of 6", "7/6": ""} {
-		if s.Design.Rate = rate; s.DesignName() != want {
-			t.Errorf("rate %s: %q, want %q", rate, s.DesignName(), want)
+		if s.Design.Rate = rate; s.DesignName(0) != want {
+			t.Errorf("rate %s: %q, want %q", rate, s.DesignName(0), want)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (p *Plan) Draw(ctx context.Context, r Request) (*Found, error) {
 		Public: public, Dataset: p.schema.Dataset, Budget: r.Budget, Seed: r.Seed, Path: r.Path,
 		Charge: budget.Charge{What: p.of(), Level: p.guarantee.Parameters, Adjacency: p.guarantee.Adjacency,
 			Unit: budget.UnitOf(p.schema), State: budget.Adaptive,
-			Design: p.schema.DesignName()},
+			Design: p.schema.DesignName(0)},
 		Room: func() (int64, error) { return int64(3*len(public)) + room, nil }, Parse: Parse, Load: Load, Same: p.same,
 		Draw: func(ctx context.Context, id string, src *dp.Stream) (*Found, error) {
 			return p.draw(ctx, counts, id, src)

@@ -57,14 +57,19 @@ func (d *Design) rate() (num, den uint64, ok bool) {
 }
 
 // DesignName tells samples of one design from those of others of the data set: the method, the rate in lowest terms and
-// the population, such as "srs, rate 1/80, of 430000". It is "" where the schema has no design. Charges have it, see
+// the population, such as "srs, 5000 rows, rate 1/80, of 430000". A simple random sample has so many rows where that is
+// public; 0 says that it is not, or not known. It is "" where the schema has no design. Charges have it, see
 // budget.Charge.
-func (s *Schema) DesignName() string {
+func (s *Schema) DesignName(rows int) string {
 	if s.Design == nil || s.checkDesign() != nil {
 		return ""
 	}
 	num, den, _ := s.Design.rate()
-	name := fmt.Sprintf("%s, rate %s", s.Design.Method, big.NewRat(int64(num), int64(den)))
+	name := string(s.Design.Method)
+	if rows > 0 && s.Design.Method == SimpleRandom {
+		name += fmt.Sprintf(", %d rows", rows)
+	}
+	name += fmt.Sprintf(", rate %s", big.NewRat(int64(num), int64(den)))
 	if s.Population > 0 {
 		name += fmt.Sprintf(", of %d", s.Population)
 	}

@@ -16,7 +16,7 @@ import (
 func TestChargesRecordTheDesign(t *testing.T) {
 	s := &frame.Schema{Dataset: "d", Population: 90, Columns: []frame.Column{frame.Categorical("a", "x", "y")},
 		Design: &frame.Design{Method: frame.SimpleRandom, Rate: "0.5", Secret: true}}
-	const name = "srs, rate 1/2, of 90"
+	const name, sized = "srs, rate 1/2, of 90", "srs, 8 rows, rate 1/2, of 90"
 	undesigned := s.Clone()
 	undesigned.Design, undesigned.Population = nil, 0
 	known := frame.RowStep{Name: "Head", Count: 2}
@@ -26,7 +26,7 @@ func TestChargesRecordTheDesign(t *testing.T) {
 		steps []frame.RowStep
 		want  string
 	}{
-		{s, dp.ReplaceOne, nil, name}, {s, dp.AddRemove, nil, name}, {undesigned, dp.AddRemove, nil, ""},
+		{s, dp.ReplaceOne, nil, sized}, {s, dp.AddRemove, nil, name}, {undesigned, dp.AddRemove, nil, ""},
 		{s, dp.AddRemove, []frame.RowStep{known}, name}, {s, dp.ReplaceOne, []frame.RowStep{known}, ""},
 		{s, dp.AddRemove, []frame.RowStep{{}}, ""}, {s, dp.AddRemove, []frame.RowStep{{Name: "Append"}}, ""},
 	} {

@@ -56,14 +56,18 @@ func columnsOf(shapes []*model.Shape) (*budget.Columns, error) {
 }
 
 // designOf is how the rows were drawn, where they are those of the sample that the schema describes: none appended, and
-// where their number is public all of them.
+// where their number is public all of them, and so many.
 func designOf(sh *model.Shape, adj dp.Adjacency) string {
 	for _, step := range sh.Rows() {
 		if adj != dp.AddRemove || !step.Known() || strings.HasPrefix(step.Name, "Append") {
 			return ""
 		}
 	}
-	return sh.Schema().DesignName()
+	rows, public := sh.N()
+	if !public || adj == dp.AddRemove {
+		rows = 0
+	}
+	return sh.Schema().DesignName(rows)
 }
 
 // partOf is the part that the steps put all rows in, where exactly one of them did.
