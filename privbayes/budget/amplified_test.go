@@ -263,11 +263,13 @@ func TestAmplifiedRefuses(t *testing.T) {
 		"not known": {charged(t, poisson, add(dp.PureDP(1))), shapeOf(t, poisson, -1, frame.RowStep{}), "one sample"},
 		"a charge of before": {with(charged(t, srs, dp.PureDP(1), .1), func(c *budget.Charge) { c.Design = "" }),
 			shapeOf(t, srs, 2), `the charge of release more does not say how its rows were drawn (as of rows that ` +
-				`steps chose, of other tools and of earlier versions); want charges of rows drawn as "srs, 2 rows, rate 1/2, of 6" alone`},
+				`steps chose, of other tools and of earlier versions); want charges of rows drawn as "srs, 2 rows, rate 1/2, ` +
+				`of 6" alone`},
 		"another tool's": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) { c.Tool, c.Design = "tool 1", "" }),
 			shapeOf(t, srs, 2), "charge of release more does not say"},
-		"another number of rows": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) { c.Design = srs.DesignName(3) }),
-			shapeOf(t, srs, 2), `more is of rows drawn as "srs, 3 rows, rate 1/2, of 6"; want`},
+		"another number of rows": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) {
+			c.Design = srs.DesignName(3)
+		}), shapeOf(t, srs, 2), `more is of rows drawn as "srs, 3 rows, rate 1/2, of 6"; want`},
 		"another rate": {with(charged(t, srs, dp.PureDP(1)), func(c *budget.Charge) {
 			c.Design = sampled(frame.SimpleRandom, "1/3", 6).DesignName(0)
 		}), shapeOf(t, srs, 2), `more is of rows drawn as "srs, rate 1/3, of 6"`},

@@ -194,7 +194,8 @@ func (p *problem) leastVariance(ctx context.Context) (q params, err error) {
 		return q, err
 	}
 	if _, err := q.noise(p.rule); err != nil || !met {
-		return q, mechanism.Unsupported(p.target.Parameters.String(), "a larger ρ or ε, or WithResolution(K) with fewer steps")
+		return q, mechanism.Unsupported(p.target.Parameters.String(), "a larger ρ or ε, or WithResolution(K) with fewer "+
+			"steps")
 	}
 	return q, nil
 }
