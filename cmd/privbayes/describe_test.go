@@ -78,7 +78,7 @@ func TestOutputsNameFlags(t *testing.T) {
 			strings.Contains(line, `: {"error"`) {
 			continue // for programs
 		}
-		if word := inGo.FindString(notGo.Replace(line)); word != "" {
+		if word := inGo.FindString(theorem.ReplaceAllString(notGo.Replace(line), "")); word != "" {
 			t.Errorf("%s is named:\n%s", word, line)
 		}
 	}
@@ -88,6 +88,9 @@ func TestOutputsNameFlags(t *testing.T) {
 var notGo = strings.NewReplacer("PrivBayes", "", "McSherry", "", "ChaCha8", "", "CreditCard", "", "Sepal.Length", "",
 	"NaN",
 	"", "NumPyro", "", "P_x(o)", "", "P_y(o)", "", "GermanCredit", "", "Sepal.Width", "")
+
+// theorem is the name of a machine-checked theorem, such as GeometricText.text_private.
+var theorem = regexp.MustCompile(`\b[A-Z]\w+\.[a-z]+_\w+`)
 
 // What an interrupt ended says so.
 func TestInterrupted(t *testing.T) {
