@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -44,17 +45,19 @@ func writeTables(out io.Writer, folder string, s *frame.Schema, wide *frame.Fram
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
+	var made []string
 	for _, l := range s.Tables {
-		to := out
-		if asJSON {
-			to = io.Discard
-		}
-		if err := writeText(to, paths[l.Name], texts[l.Name], 0o644); err != nil {
+		if err := writeText(io.Discard, paths[l.Name], texts[l.Name], 0o644); err != nil {
+			for _, path := range made { // both files, or none
+				_ = os.Remove(path)
+			}
 			return err
 		}
+		made = append(made, paths[l.Name])
 	}
-	if !asJSON {
-		return nil
+	if asJSON {
+		return writeJSON(out, map[string]any{"tables": paths})
 	}
-	return writeJSON(out, map[string]any{"tables": paths})
+	_, err = fmt.Fprintln(out, strings.Join(made, "\n"))
+	return err
 }

@@ -1,3 +1,5 @@
+//go:build !browser
+
 package main
 
 import (
@@ -122,6 +124,7 @@ func TestTwoTablesAgain(t *testing.T) {
 		"never overwritten": {"synthesize", "r.json", "--rows", "9", "--tables", "made"},
 		"--out":             {"synthesize", "r.json", "--rows", "9", "--tables", "new", "--out", "x.csv"},
 		`column "side"`:     {"synthesize", "few.json", "--rows", "9", "--tables", "new"},
+		"--tables is empty": {"synthesize", "r.json", "--rows", "9", "--tables", ""},
 	} {
 		if code, _, errs := call(args...); code == exitDone || !strings.Contains(errs, want) {
 			t.Errorf("%v: %d, no %q in %s", args, code, want, errs)

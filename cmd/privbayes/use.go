@@ -365,6 +365,8 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		return form.check()
 	case f.excludes("tables", "out", "format") != nil:
 		return f.excludes("tables", "out", "format")
+	case f.given("tables") && *tables == "":
+		return wrongFlag("tables", "", "a folder for two new files")
 	case *n < 1 && (f.given("rows") || f.given("seed")):
 		return wrongFlag("rows", *n, "at least 1")
 	case *asJSON && *to != "":
