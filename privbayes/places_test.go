@@ -124,6 +124,14 @@ func TestNetworksDoNotKeepToPlaces(t *testing.T) {
 	}
 	few := must.Get(wideTown(t, 400).Learn(privbayes.MaxEntropy().Of("side", "size")).Privatize(privbayes.Geometric(),
 		privbayes.PureDP(4), privbayes.Seeded(1)).Release())(t)
+	if zeros := few.Plan().Setting("structural zeros"); zeros != "" {
+		t.Errorf("a model without places has zeros: %s", zeros)
+	}
+	first := must.Get(wideTown(t, 400).Learn(privbayes.MaxEntropy().Of("side", "size", "age_1", "job_2")).Privatize(
+		privbayes.Geometric(), privbayes.PureDP(4), privbayes.Seeded(1)).Release())(t)
+	if zeros := first.Plan().Setting("structural zeros"); zeros != "of the schema, 1 column of children who may be absent" {
+		t.Errorf("a model with one place: %s", zeros)
+	}
 	var column *frame.ColumnError
 	_, _, err = privbayes.SynthesizeTables(few, 5, dp.Seeded(2))
 	if !errors.As(err, &column) || column.Column != "age_1" {

@@ -99,10 +99,7 @@ func (l *Linked) checkPlaces(columns distinct) *SchemaError {
 	for i := range l.AtMost {
 		for _, c := range l.Columns {
 			p := c.place(i)
-			e := columns.add("name", p.Name)
-			if e == nil && c.Kind == KindSequence {
-				e = bad("places", "of a sequence", "columns of children with one value a row")
-			}
+			e := cmp.Or(columns.add("name", p.Name), c.checkAbsent())
 			if e == nil {
 				e = p.check()
 			}
@@ -111,6 +108,25 @@ func (l *Linked) checkPlaces(columns distinct) *SchemaError {
 				return e
 			}
 		}
+	}
+	return nil
+}
+
+// checkAbsent refuses columns of children that have no room for a place without a child.
+func (c Column) checkAbsent() *SchemaError {
+	if c.Kind == KindSequence {
+		return bad("places", "of a sequence", "columns of children with one value a row")
+	}
+	if c.HasMissing() {
+		return nil
+	}
+	texts := slices.Clone(c.Categories)
+	for _, a := range c.Aliases {
+		texts = append(texts, a.Texts...)
+	}
+	if i := slices.IndexFunc(texts, func(t string) bool { return safetext.Same(t) == absentChild }); i >= 0 {
+		return bad("categories", safetext.Short(texts[i]), `another name or alias: a place without a child is "`+absentChild+
+			`"; or missing values of its own, "on_missing": "category"`)
 	}
 	return nil
 }

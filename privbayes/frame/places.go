@@ -73,7 +73,7 @@ func (l *Linked) number() *UnitColumn {
 		for k, x := range u.Edges {
 			own = own && x == float64(k)
 		}
-		if u.Is == "count" && u.Of == "" && (own || len(u.Edges) == 0 && u.Max == 0) {
+		if u.Is == "count" && u.Of == "" && (own || len(u.Edges) == 0 && u.Min == 0 && u.Max == 0) {
 			return &l.PerUnit[i]
 		}
 	}

@@ -39,10 +39,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/noise"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -346,6 +348,20 @@ func (q *problem) standardFormula(p params) mechanism.StandardFormula {
 	return mechanism.StandardFormula{Level: l, Source: "ε = Σ Δ₁γ + Σ ε, basic composition"}
 }
 
+// placed is how many columns of the model are places of children that have zeros by the schema: those whose partner is
+// a column of the model, too.
+func (q *problem) placed() (k int) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(q.shape.Columns(), func(c frame.Column) bool { return c.Name == name })
+	}
+	for _, p := range q.shape.Schema().Places() {
+		if has(p.Column) && has(p.By) {
+			k++
+		}
+	}
+	return k
+}
+
 // settings are the public parameters, for people.
 func (q *problem) settings(p params) []mechanism.Setting {
 	low, high := p.Columns[0], p.Columns[0]
@@ -377,8 +393,8 @@ func (q *problem) settings(p params) []mechanism.Setting {
 	}
 	if len(q.zeros) > 0 {
 		declared := []string{q.set.ZeroText(5)}
-		if places := q.shape.Schema().Places(); len(places) > 0 {
-			of := "of the schema, " + shown.Count(len(places), "column") + " of children who may be absent"
+		if k := q.placed(); k > 0 {
+			of := "of the schema, " + shown.Count(k, "column") + " of children who may be absent"
 			declared = append([]string{of}, declared...)
 		}
 		out = append(out, mechanism.Setting{Name: "structural zeros",
