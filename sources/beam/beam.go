@@ -89,11 +89,7 @@ func (s *Source) Size(ctx context.Context) (source.Size, error) {
 	if capped && !public {
 		return source.SizeOf(s.schema, 0, 0), nil
 	}
-	for _, c := range s.schema.Columns { // any column counts the rows
-		sh, err := model.NewShape(s.schema, model.Categorical(c.Name), 0, false, "Size")
-		if err != nil {
-			continue
-		}
+	if sh := s.counting(); sh != nil {
 		numbers, err := s.count(ctx, sh)
 		if err != nil {
 			return source.Size{}, err
@@ -107,6 +103,19 @@ func (s *Source) Size(ctx context.Context) (source.Size, error) {
 	}
 	return source.Size{}, &frame.SchemaError{Field: "columns", Value: "none with levels",
 		Want: "a column to count rows by"}
+}
+
+// counting is the shape of a model that counts rows: of any column that has one, where rows have weights or lie in
+// strata that no unit leaves a table or a mean; nil where there is none.
+func (s *Source) counting() *model.Shape {
+	for _, c := range s.schema.Columns {
+		for _, m := range []model.Model{model.Categorical(c.Name), model.ContingencyTable(c.Name), model.Mean(c.Name)} {
+			if sh, err := model.NewShape(s.schema, m, 0, false, "Size"); err == nil {
+				return sh
+			}
+		}
+	}
+	return nil
 }
 
 // Statistics runs the pipeline. Errors: *model.MismatchError, *source.Failure of a runner, *frame.OutOfDomainError for

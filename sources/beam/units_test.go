@@ -47,6 +47,22 @@ func TestUnitsGiveTheReleasesOfTheFrameOnPrism(t *testing.T) {
 	}
 }
 
+// Weights give the releases of the frame, byte for byte, and its size, also where the rows of a unit are capped.
+func TestWeightsGiveTheReleasesOfTheFrameOnPrism(t *testing.T) {
+	for i, s := range []*frame.Schema{sourcetest.Schema(t), sourcetest.Units(t, 1, false), sourcetest.Units(t, 2, true),
+		sourcetest.Units(t, 3, false)} {
+		s = sourcetest.Weighted(s)
+		f := sourcetest.FrameUnder(t, s)
+		table := openUnits(t, s, shards(t, 1+i))
+		sourcetest.Same(t, source.OfFrame(f), table)
+		size, err := table.Size(t.Context())
+		n, public := f.PublicN()
+		if err != nil || (size.PrivateBy == "") != public || public && size.N != n {
+			t.Errorf("%d: size %+v, %v; of the frame %d, %v", i, size, err, n, public)
+		}
+	}
+}
+
 // bench is the worker's functions on a schema, for a shape whose numbers begin with the rows.
 type bench struct {
 	read readRows
