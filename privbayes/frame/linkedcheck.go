@@ -150,6 +150,12 @@ func (s *Schema) checkTable(l *Linked, columns distinct) *SchemaError {
 	if l.Key == "" {
 		return bad("key", "empty in table "+safetext.Short(l.Name), "the column that links the tables")
 	}
+	if i := slices.IndexFunc(l.Columns, func(c Column) bool { return c.Kind == KindOpen }); i >= 0 {
+		e := bad("kind", string(KindOpen), `"categorical" with its "categories": discover reads one table, here that of `+
+			safetext.Short(l.Name)+` by itself, with "unit_key": `+safetext.Short(l.Key))
+		e.Column = l.Columns[i].Name
+		return e
+	}
 	t := s.table(l, 1)
 	if t.Dataset == "" {
 		t.Dataset = l.Name // Validate says so of the whole

@@ -260,25 +260,26 @@ func TestPlacesThatCannotBe(t *testing.T) {
 	}
 }
 
-// A column of children whose values leave no room for a place without a child is refused by its name, and so is a number
-// of children whose bounds are other than 0 to at_most.
+// A column of children that leaves no room for a place without a child is refused by its name, and so is a number of
+// children with bounds other than 0 and at_most.
 func TestPlacesNeedRoom(t *testing.T) {
 	for name, c := range map[string]struct {
 		column, number, want string
 	}{
 		"a category":            {`"categories": ["absent", "here"]`, ``, `column "came_1": categories is "absent"`},
 		"one to Unicode":        {`"categories": ["ＡＢＳＥＮＴ", "ａbsent"]`, ``, `column "came_1": categories is "ａbsent"`},
-		"an alias":              {`"categories": ["no", "yes"], "aliases": [{"category": "no", "texts": ["absent"]}]`, ``, `"absent"`},
+		"an alias":              {`"categories": ["no"], "aliases": [{"category": "no", "texts": ["absent"]}]`, ``, `"absent"`},
 		"missing values":        {`"categories": ["absent", "here"], "missing": ["?"], "on_missing": "category"`, ``, ""},
 		"a least number":        {`"categories": ["no", "yes"]`, `, "min": -3`, "without the number of children"},
 		"a greatest number":     {`"categories": ["no", "yes"]`, `, "max": 2`, "without the number of children"},
+		"not known yet":         {`"missing": []`, ``, `"unit_key": "id"`},
 		"the edges that follow": {`"categories": ["no", "yes"]`, `, "edges": [0, 1, 2, 3]`, ""},
 	} {
 		_, err := ParseSchema(fmt.Appendf(nil, `{"dataset": "course", "unit": "pupil", "tables": [
 			{"name": "pupils", "key": "id", "columns": [{"name": "form", "kind": "categorical", "categories": ["a", "b"]}]},
 			{"name": "days", "of": "pupils", "key": "id", "at_most": 2, "places": true, "columns": [
-				{"name": "came", "kind": "categorical", %s}], "per_unit": [{"name": "days", "is": "count"%s}]}]}`,
-			c.column, c.number))
+				{"name": "came", "kind": %q, %s}], "per_unit": [{"name": "days", "is": "count"%s}]}]}`,
+			map[bool]string{true: "open", false: "categorical"}[name == "not known yet"], c.column, c.number))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
