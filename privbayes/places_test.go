@@ -129,7 +129,8 @@ func TestNetworksDoNotKeepToPlaces(t *testing.T) {
 	}
 	first := must.Get(wideTown(t, 400).Learn(privbayes.MaxEntropy().Of("side", "size", "age_1", "job_2")).Privatize(
 		privbayes.Geometric(), privbayes.PureDP(4), privbayes.Seeded(1)).Release())(t)
-	if zeros := first.Plan().Setting("structural zeros"); zeros != "of the schema, 1 column of children who may be absent" {
+	zeros := first.Plan().Setting("structural zeros")
+	if zeros != "of the schema, 1 column of children who may be absent" {
 		t.Errorf("a model with one place: %s", zeros)
 	}
 	var column *frame.ColumnError
