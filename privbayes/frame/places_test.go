@@ -268,7 +268,7 @@ func TestPlacesNeedRoom(t *testing.T) {
 	}{
 		"a category":            {`"categories": ["absent", "here"]`, ``, `column "came_1": categories is "absent"`},
 		"one to Unicode":        {`"categories": ["here", "ａbsent"]`, ``, `column "came_1": categories is "ａbsent"`},
-		"an alias":              {`"categories": ["no"], "aliases": [{"category": "no", "texts": ["absent"]}]`, ``, `"absent"`},
+		"an alias":              {`"categories": ["n"], "aliases": [{"category": "n", "texts": ["absent"]}]`, ``, `"absent"`},
 		"missing values":        {`"categories": ["absent", "here"], "missing": ["?"], "on_missing": "category"`, ``, ""},
 		"a least number":        {`"categories": ["no", "yes"]`, `, "min": -3`, "without the number of children"},
 		"a greatest number":     {`"categories": ["no", "yes"]`, `, "max": 2`, "without the number of children"},
