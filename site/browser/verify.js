@@ -44,7 +44,7 @@ module.exports = async (b, { html, releases, work, check, times }) => {
     const modules = server.seen.map((r) => r.pathname).filter((p) => p.endsWith('.wasm.gz'));
     assert.deepEqual(modules, ['/_static/verifier.wasm.gz']);
     const { size } = fs.statSync(path.join(html, modules[0]));
-    assert.ok(size < 3.9e6, `${size} bytes`);
+    assert.ok(size < 3.92e6, `${size} bytes`);
   });
   await check('on a slow line a file is taken before the checker has arrived, and verified when it has', async () => {
     const slow = await (await b.newContext()).newPage();
