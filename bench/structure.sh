@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # structure.sh [JOBS.json [SECONDS [RUNS.jsonl]]]: synthetic tables of learned structures, ours beside mbi, OpenDP, SmartNoise, dpmm and DataSynthesizer, on the
 # tables of the study (PRIVBAYES_DATA names the folder with Adult, Titanic and the networks), one thread each, every peer in a virtual
-# environment of its own with exact versions, since they do not agree on those of their dependencies. A run that takes longer than SECONDS
+# environment of its own with exact versions, since they do not agree on those of their dependencies. A run that takes more processor time than SECONDS
 # (usually an hour) is left out, and named. AIM takes minutes to hours. What was run is kept in build/bench/structure, or in RUNS.jsonl: run again,
 # it goes on.
 set -euo pipefail
