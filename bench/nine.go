@@ -36,7 +36,7 @@ type Run struct {
 	Declined  bool       `json:"declined"`
 	Batches   bool       `json:"batches"`
 	Error     string     `json:"error"`
-	Limit     float64    `json:"limit"` // seconds that the run might take
+	Limit     float64    `json:"limit"` // seconds that the run might take, of the processor since 29 November 2026
 	Date      string     `json:"date"`
 	Load      int        `json:"load"` // of the machine, when the run ended
 }

@@ -26,7 +26,11 @@ func complete(r Run) bool {
 		}
 	}
 	classified := r.Table != "births" && r.Table != "national2019" && r.Table != "alarm" // whose target has three levels
-	return r.Rows > 0 && r.Seconds > 0 && r.Seconds <= r.Limit &&
+	spent := r.Seconds // of the first runs, whose limit was of the clock
+	if r.CPU != nil {
+		spent = min(spent, *r.CPU)
+	}
+	return r.Rows > 0 && spent > 0 && spent <= r.Limit &&
 		(r.Model != nil) == strings.HasPrefix(r.Peer, "ours") && (r.KWay != nil) == (r.Table == "births") &&
 		(r.KMarginal != nil) == (r.Table == "national2019") && (classified || r.AUC == nil) &&
 		(r.AUC == nil) == (r.Accuracy == nil)
