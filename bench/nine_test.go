@@ -55,7 +55,8 @@ func TestNineRunsAreComplete(t *testing.T) {
 	good := runs[0]
 	for name, spoil := range map[string]func(r *Run){
 		"another table": func(r *Run) { r.Table = "votes" }, "no distance": func(r *Run) { r.TV[1] = 0 },
-		"no model": func(r *Run) { r.Model = nil }, "beyond the limit": func(r *Run) { r.Seconds, r.CPU = r.Limit+1, nil },
+		"no model":           func(r *Run) { r.Model = nil },
+		"beyond the limit":   func(r *Run) { r.Seconds, r.CPU = r.Limit+1, nil },
 		"error with figures": func(r *Run) { r.Error = "none" }, "no limit": func(r *Run) { r.Limit = 0 },
 	} {
 		r := good
