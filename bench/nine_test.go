@@ -26,7 +26,9 @@ func complete(r Run) bool {
 		}
 	}
 	classified := r.Table != "births" && r.Table != "national2019" && r.Table != "alarm" // whose target has three levels
-	spent := r.Seconds                                                                   // limits of the first runs were of the clock
+
+	// The limits of the first runs were of the clock.
+	spent := r.Seconds
 	if r.CPU != nil {
 		spent = min(spent, *r.CPU)
 	}
