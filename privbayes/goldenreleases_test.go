@@ -245,6 +245,34 @@ func alike(a, b any) bool {
 	return a == b
 }
 
+// stayAsTheyWere draws cases again, which are those of a kept file, byte for byte. The kept ones load, verify and are
+// written again as they were; also, which may be nil, looks at each.
+func stayAsTheyWere(t *testing.T, path string, f *privbayes.Frame, cases []goldenCase,
+	also func(name string, r *release.Release)) {
+	t.Helper()
+	if *updateGolden {
+		writeGolden(t, f, path, cases)
+	}
+	kept := readGolden(t, path)
+	for _, c := range cases {
+		got, ok := c.draw(t, f)
+		if !ok {
+			t.Errorf("%s: no release", c.name)
+			continue
+		}
+		if now, want := compactJSON(t, got), kept[c.name]; !bytes.Equal(now, want) {
+			t.Errorf("%s: another release than the kept one:\n%s", c.name, firstDifference(string(want), string(now)))
+			continue
+		}
+		if r := asItWas(t, c.name, kept[c.name]); also != nil {
+			also(c.name, r)
+		}
+	}
+	if len(kept) != len(cases) {
+		t.Errorf("%d releases are kept, want %d", len(kept), len(cases))
+	}
+}
+
 // asItWas loads a kept file, which verifies and comes out again byte for byte; where a fit of maximum entropy is
 // computed anew from its potentials, but for rounding: its sums were taken in another order once.
 func asItWas(t *testing.T, name string, want []byte) *release.Release {
@@ -258,7 +286,8 @@ func asItWas(t *testing.T, name string, want []byte) *release.Release {
 	must.Do(t, errors.Join(json.Unmarshal(want, &kept), json.Unmarshal(compactJSON(t, file), &written)))
 	fitted := bytes.Contains(want, []byte(`"potentials"`)) && alike(kept, written)
 	if err != nil || !bytes.Equal(compactJSON(t, file), want) && !fitted {
-		t.Errorf("%s: %v, another file than the kept one:\n%s", name, err, firstDifference(string(want), string(file)))
+		difference := firstDifference(string(want), string(compactJSON(t, file)))
+		t.Errorf("%s: %v, another file than the kept one:\n%s", name, err, difference)
 	}
 	if v, err := release.VerifyBytes(t.Context(), want); err != nil || !v.OK() {
 		t.Errorf("%s: %v\n%v", name, err, v)
@@ -315,29 +344,16 @@ func TestReleasesWithinBinsStayAsTheyWere(t *testing.T) {
 		}
 	}
 	slices.SortFunc(cases, func(a, b goldenCase) int { return strings.Compare(a.name, b.name) })
-	if *updateGolden {
-		writeGolden(t, f, goldenWithin, cases)
-	}
-	kept := readGolden(t, goldenWithin)
-	for _, c := range cases {
-		got, ok := c.draw(t, f)
-		if want := kept[c.name]; !ok || !bytes.Equal(compactJSON(t, got), want) {
-			t.Errorf("%s: another release than the kept one:\n%s", c.name, firstDifference(string(want), string(got)))
-			continue
-		}
-		r := asItWas(t, c.name, kept[c.name])
+	stayAsTheyWere(t, goldenWithin, f, cases, func(name string, r *release.Release) {
 		if n := len(r.Plan().Shape().Learning().Within); n == 0 || len(r.Estimate().Within) != n {
-			t.Errorf("%s: sums of %d columns, means of %d", c.name, n, len(r.Estimate().Within))
+			t.Errorf("%s: sums of %d columns, means of %d", name, n, len(r.Estimate().Within))
 		}
-	}
+	})
 	for name, b := range readGolden(t, "testdata/releases_without_bounds.jsonl.gz") {
 		r := asItWas(t, name, b)
 		if l := r.Plan().Shape().Learning(); l.WithinBins || len(l.Within) > 0 || r.Estimate().Within != nil {
 			t.Errorf("%s: a file from before sums has some", name)
 		}
-	}
-	if len(kept) != len(cases) {
-		t.Errorf("%d releases are kept, want %d", len(kept), len(cases))
 	}
 }
 
@@ -437,19 +453,9 @@ func TestReleasesWithStatementsStayAsTheyWere(t *testing.T) {
 		{"all distances", m, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, 1e-6).Under(privbayes.AddRemove)},
 		{"the worst", privbayes.Tree().Always().Statements(), privbayes.Geometric(), privbayes.PureDP(1)},
 	}
-	if *updateGolden {
-		writeGolden(t, f, goldenStated, cases)
-	}
-	kept := readGolden(t, goldenStated)
-	for _, c := range cases {
-		got, ok := c.draw(t, f)
-		if want := kept[c.name]; !ok || !bytes.Equal(compactJSON(t, got), want) {
-			t.Errorf("%s: another release than the kept one:\n%s", c.name, firstDifference(string(want), string(got)))
-			continue
-		}
-		r := asItWas(t, c.name, kept[c.name])
+	stayAsTheyWere(t, goldenStated, f, cases, func(name string, r *release.Release) {
 		if list := must.Get(r.Distances(.95))(t); len(list) != len(r.Plan().Shape().Learning().Pairs) {
-			t.Errorf("%s: %d distances", c.name, len(list))
+			t.Errorf("%s: %d distances", name, len(list))
 		}
-	}
+	})
 }

@@ -1,7 +1,6 @@
 package privbayes_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,18 +91,7 @@ func TestReleasesWithWeightsStayAsTheyWere(t *testing.T) {
 			cases = append(cases, goldenCase{fmt.Sprintf("tokens / %d, %v", i, target), m, privbayes.Tokens(), target})
 		}
 	}
-	if *updateGolden {
-		writeGolden(t, rows, goldenWeighted, cases)
-	}
-	kept := readGolden(t, goldenWeighted)
-	for _, c := range cases {
-		got, ok := c.draw(t, rows)
-		if want := kept[c.name]; !ok || !bytes.Equal(compactJSON(t, got), want) {
-			t.Errorf("%s: another release than the kept one:\n%s", c.name, firstDifference(string(want), string(got)))
-			continue
-		}
-		asItWas(t, c.name, kept[c.name])
-	}
+	stayAsTheyWere(t, goldenWeighted, rows, cases, nil)
 }
 
 // Weights computed from the respondents: the unit says that others' weights are held as given wherever a guarantee

@@ -323,7 +323,7 @@ func (e *encoder) addExtreme(is string, from *packed, rows []int) {
 // where a column of parents or of a place is not among those of the rows, or has other categories; *ValueError for a
 // row with a value where there is no child, or the other way: learned structures have none.
 func SplitTables(wide *Frame, s *Schema) (parents, children *Frame, err error) {
-	if wide.public == "" {
+	if wide == nil || wide.public == "" {
 		return nil, nil, &PrivateRowsError{"SplitTables"}
 	}
 	if err := s.Validate(); err != nil {

@@ -177,8 +177,10 @@ func TestWideRowsBecomeTwoTables(t *testing.T) {
 	h, c := columnsOf([]household{{"a", "n"}}, []person{{"a", "4", "3"}})
 	wide := must.Get(TablesFromColumns(s, h, c))(t)
 	var private *PrivateRowsError
-	if _, _, err := SplitTables(wide, s); !errors.As(err, &private) {
-		t.Errorf("private rows: %v", err)
+	for _, rows := range []*Frame{wide, nil} {
+		if _, _, err := SplitTables(rows, s); !errors.As(err, &private) {
+			t.Errorf("private rows: %v", err)
+		}
 	}
 	wide = must.Get(wide.AsPublic("made"))(t)
 	before := *wide
