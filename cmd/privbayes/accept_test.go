@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/cryptotest"
 
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -173,7 +172,7 @@ func TestRulesAreRefused(t *testing.T) {
 // Nothing that is printed, saved or charged depends on the try: but for its numbers and its time, all of it is the same
 // whichever candidate was accepted.
 func TestNothingTellsTheTry(t *testing.T) {
-	cryptotest.SetGlobalRandom(t, 3) // a fifth is accepted: of other randomness all twelve may be refused
+	must.Repeatable(3) // a fifth is accepted: of other randomness all twelve may be refused
 	t.Chdir(t.TempDir())
 	rules := strings.NewReplacer(`"a"`, `"Species"`, "0.99", "0.19", `"most":3`, `"most":8`, `"wrong":0.1`,
 		`"wrong":0.4`).Replace(acceptRules)

@@ -18,11 +18,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// The test binary is the program itself where a shell is to run it.
+// The test binary is the program itself where a shell is to run it. Tests draw the same in every run of the suite.
 func TestMain(m *testing.M) {
 	if os.Getenv("PRIVBAYES_AS_PROGRAM") != "" {
 		main()
 	}
+	must.Repeatable(1)
 	os.Exit(m.Run())
 }
 

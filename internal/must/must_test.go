@@ -1,7 +1,9 @@
 package must
 
 import (
+	"crypto/rand"
 	"errors"
+	"io"
 	"testing"
 )
 
@@ -26,5 +28,18 @@ func TestMust(t *testing.T) {
 	Do(&e, want)
 	if len(e) != 3 || e[0] != want || e[1] != want || e[2] != want {
 		t.Errorf("three errors ended the test with %v", e)
+	}
+}
+
+// Of one seed the same is drawn again, and of another something else.
+func TestRepeatable(t *testing.T) {
+	defer func(r io.Reader) { rand.Reader = r }(rand.Reader)
+	var drawn [3][16]byte
+	for i, seed := range []byte{1, 1, 2} {
+		Repeatable(seed)
+		Get(io.ReadFull(rand.Reader, drawn[i][:]))(t)
+	}
+	if drawn[0] != drawn[1] || drawn[0] == drawn[2] {
+		t.Errorf("%x", drawn)
 	}
 }
