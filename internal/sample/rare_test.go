@@ -29,7 +29,7 @@ func TestExceedingIsBinomial(t *testing.T) {
 			}
 			return distuv.Binomial{N: float64(c.n), P: p}.LogProb(float64(k))
 		}
-		fitted := func(draw func() int64) bool { return fitsEach(draws/4, draw, prob) }
+		fitted := func(draw func() int64) bool { return fitsEach(draws/8, draw, prob) }
 		if !fitted(func() int64 { return int64(g.Exceeding(src, c.n, c.z)) }) {
 			t.Errorf("%+v: not binomial", c)
 		}

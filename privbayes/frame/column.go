@@ -92,6 +92,9 @@ type Column struct {
 	Pad           string      `json:"pad,omitempty"` // the text of rows that pad a unit: see Schema.PadUnits
 	Description   string      `json:"description,omitempty"`
 
+	// Within is a public superset of the categories of an open column.
+	Within *Within `json:"within,omitempty"`
+
 	// Found says by which release Categories were found in the data, nil where they were known beforehand.
 	Found *Found `json:"found,omitempty"`
 
@@ -226,6 +229,7 @@ func (c Column) clone() Column {
 		f := *c.Found
 		c.Found = &f
 	}
+	c.Within = c.Within.clone()
 	c.Aliases = slices.Clone(c.Aliases)
 	for i := range c.Aliases {
 		c.Aliases[i].Texts = slices.Clone(c.Aliases[i].Texts)
@@ -259,6 +263,7 @@ func (c *Column) fill() {
 	if len(c.Aliases) == 0 {
 		c.Aliases = nil
 	}
+	c.Within.sort()
 	if c.Date != "" {
 		c.fillDates()
 	}

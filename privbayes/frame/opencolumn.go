@@ -34,6 +34,9 @@ type Found struct {
 // othersName is what all other values of a column are called whose categories were found, unless the column says.
 const othersName = "other"
 
+// others is what all other values of an open column are called.
+func (c *Column) others() string { return cmp.Or(c.Other, othersName) }
+
 // longText is the most characters of a category that is found. Longer texts count as others.
 const longText = 200
 
@@ -41,10 +44,10 @@ const longText = 200
 func (c *Column) checkOpen() *SchemaError {
 	if len(c.Categories)+len(c.Edges)+len(c.DateEdges)+len(c.Aliases) > 0 || c.Min != 0 || c.Max != 0 || c.Date != "" ||
 		c.Separator != "" || c.MaxLength != 0 || c.Impute != nil || c.OnOutOfDomain != "" || c.Pad != "" || c.Found != nil {
-		return bad("kind", string(KindOpen), `only name, "missing" with what it says, "other" and "description": categories `+
-			"are what is to be found")
+		return bad("kind", string(KindOpen), `only name, "missing" with what it says, "other", "within" and "description": `+
+			"categories are what is to be found")
 	}
-	other := cmp.Or(c.Other, othersName)
+	other := c.others()
 	if c.HasMissing() && safetext.Same(other) == safetext.Same(c.MissingCategory) || containsText(c.Missing, other) {
 		return bad("other", safetext.Short(other), "a name that missing values do not have")
 	}
@@ -54,7 +57,7 @@ func (c *Column) checkOpen() *SchemaError {
 // FoundAs is an open column with the categories that a release found, and the one of all other values as the last.
 func (c Column) FoundAs(categories []string, by *Found) Column {
 	c = c.clone()
-	c.Kind, c.Other, c.OnOutOfDomain, c.Found = KindCategorical, cmp.Or(c.Other, othersName), DomainOther, by
+	c.Kind, c.Other, c.OnOutOfDomain, c.Found, c.Within = KindCategorical, c.others(), DomainOther, by, nil
 	c.Categories = append(slices.Clone(categories), c.Other)
 	return c
 }
@@ -117,8 +120,18 @@ func (s *Schema) Unpaid(charged func(release string) bool) (list warning.List) {
 }
 
 // Listed is the category that a text of an open column counts as, and whether it is one: at most 200 characters that
-// may stand in a schema, in the form that Unicode calls NFKC, and not the name of other or missing values.
+// may stand in a schema, in the form that Unicode calls NFKC, and not the name of other or missing values. It is of the
+// superset where the column has one.
 func (c *Column) Listed(b []byte) (category string, ok bool) {
+	category, ok = c.listable(b)
+	if ok && c.Within != nil {
+		_, ok = c.Within.Place(category)
+	}
+	return category, ok
+}
+
+// listable is Listed of a column without a superset.
+func (c *Column) listable(b []byte) (category string, ok bool) {
 	text := b
 	if !norm.NFC.IsNormal(b) {
 		text = norm.NFC.Bytes(b)
@@ -128,7 +141,7 @@ func (c *Column) Listed(b []byte) (category string, ok bool) {
 	}
 	t := string(text)
 	switch {
-	case check(t) != nil, safetext.Same(t) != t, t == safetext.Same(cmp.Or(c.Other, othersName)):
+	case check(t) != nil, safetext.Same(t) != t, t == safetext.Same(c.others()):
 		return "", false
 	case c.HasMissing() && t == safetext.Same(cmp.Or(c.MissingCategory, "missing")):
 		return "", false

@@ -183,6 +183,9 @@ func (c *Column) check() *SchemaError {
 	if e := c.checkAliases(); e != nil {
 		return e
 	}
+	if e := c.checkWithin(); e != nil {
+		return e
+	}
 	if c.Levels() > maxLevels {
 		return bad("levels", strconv.Itoa(c.Levels()), "at most 65536 codes")
 	}

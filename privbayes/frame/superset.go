@@ -1,0 +1,218 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
+)
+
+// Within is a public superset of the categories of an open column: a list of codes, or all texts of some lengths over
+// an alphabet. Categories are then released at pure ε. Values that are not in it count as others.
+type Within struct {
+	Codes []string `json:"codes,omitempty"` // at most a million, each once
+	// Without Codes: all texts of Shortest to Length signs of Alphabet, at most 2^32 in all. Shortest is Length if 0.
+	// Alphabet has ASCII letters, digits and marks; A-Z, a-z and 0-9 stand for what lies between.
+	Length   int    `json:"length,omitempty"`
+	Shortest int    `json:"shortest,omitempty"`
+	Alphabet string `json:"alphabet,omitempty"`
+	// Beta bounds the probability that any code is listed that nobody holds; 0.05 if 0.
+	Beta float64 `json:"beta,omitempty"`
+}
+
+// The largest supersets, and the bound on false categories unless the schema says another.
+const (
+	MostCodes   = 1_000_000
+	mostTexts   = 1 << 32
+	defaultBeta = .05
+)
+
+// AnyFalse is the bound on the probability that a code is listed which nobody holds.
+func (w *Within) AnyFalse() float64 {
+	if w.Beta == 0 {
+		return defaultBeta
+	}
+	return w.Beta
+}
+
+func (w *Within) clone() *Within {
+	if w == nil {
+		return nil
+	}
+	out := *w
+	out.Codes = slices.Clone(w.Codes)
+	return &out
+}
+
+// checkWithin validates a superset.
+func (c *Column) checkWithin() *SchemaError {
+	w := c.Within
+	switch {
+	case w == nil:
+		return nil
+	case c.Kind != KindOpen:
+		return bad("within", "a superset of the categories", `none but for "kind": "open"`)
+	case !(w.Beta >= 0 && w.Beta < 1):
+		return bad("within", fmt.Sprintf("beta %v", w.Beta), "a probability below 1, as 0.05")
+	case len(w.Codes) > MostCodes:
+		return bad("within", fmt.Sprintf("%d codes", len(w.Codes)), "at most 1000000: a coarser classification, or the "+
+			`"length" and "alphabet" of codes`)
+	case len(w.Codes) > 0 && (w.Length != 0 || w.Shortest != 0 || w.Alphabet != ""):
+		return bad("within", "codes, and what texts look like", `"codes", or "length" and "alphabet"`)
+	case len(w.Codes) > 0:
+		return c.checkCodes()
+	case w.Length < 1 || w.Shortest < 0 || w.Shortest > w.Length || len(w.signs()) < 2:
+		return bad("within", fmt.Sprintf("length %d, shortest %d, alphabet %s", w.Length, w.Shortest,
+			safetext.Short(w.Alphabet)), `"codes", or a "length" above 0 and an "alphabet" such as "A-Z0-9" of two ASCII `+
+			"letters, digits and marks, each once")
+	case w.Size() > mostTexts:
+		return bad("within", fmt.Sprintf("%.3g texts", w.size()), "at most 2^32: shorter ones, or fewer signs")
+	}
+	for _, text := range append([]string{c.others()}, c.marks()...) {
+		if _, in := w.Place(text); in {
+			return bad("within", "the text "+safetext.Short(text)+" of missing or other values", "texts that it is not one of")
+		}
+	}
+	return nil
+}
+
+// checkCodes validates a list. Each text may be a category, and stands once.
+func (c *Column) checkCodes() *SchemaError {
+	seen := make(map[string]bool, len(c.Within.Codes))
+	for i, code := range c.Within.Codes {
+		switch text, ok := c.listable([]byte(code)); {
+		case !ok || text != code:
+			return bad("within", fmt.Sprintf("code %d: %s", i, safetext.Short(code)), "a text of at most 200 characters that "+
+				"may be a category, in Unicode's form NFKC, and that missing and other values do not have")
+		case seen[code]:
+			return bad("within", safetext.Short(code)+" twice", "each code once")
+		}
+		seen[code] = true
+	}
+	return nil
+}
+
+// marks are the texts of missing values.
+func (c *Column) marks() []string {
+	if !c.HasMissing() {
+		return nil
+	}
+	return append(slices.Clone(c.Missing), c.MissingCategory)
+}
+
+// signs are the signs of the alphabet in their order, none of one that is wrong.
+func (w *Within) signs() (signs []byte) {
+	a := w.Alphabet
+	for i := 0; i < len(a); i++ {
+		first, last := a[i], a[i]
+		if i+2 < len(a) && a[i+1] == '-' && slices.Contains([]string{"AZ", "az", "09"}, string([]byte{a[i], a[i+2]})) {
+			last, i = a[i+2], i+2
+		}
+		for s := first; s <= last; s++ {
+			if s <= ' ' || s > '~' || slices.Contains(signs, s) {
+				return nil
+			}
+			signs = append(signs, s)
+		}
+	}
+	slices.Sort(signs)
+	return signs
+}
+
+// lengths are those of texts over an alphabet.
+func (w *Within) lengths() (least, most int) {
+	if w.Shortest == 0 {
+		return w.Length, w.Length
+	}
+	return w.Shortest, w.Length
+}
+
+// size is how many codes there are, approximately where there are very many.
+func (w *Within) size() (sum float64) {
+	if len(w.Codes) > 0 {
+		return float64(len(w.Codes))
+	}
+	least, most := w.lengths()
+	for l := least; l <= min(most, least+longText); l++ { // far beyond the bound otherwise
+		sum += math.Pow(float64(len(w.signs())), float64(l))
+	}
+	return sum
+}
+
+// Size is how many codes there are, of a valid superset.
+func (w *Within) Size() uint64 { return uint64(math.Min(w.size(), 1<<53)) }
+
+// sort puts codes in their order, which Place and At go by.
+func (w *Within) sort() {
+	if w != nil && !slices.IsSorted(w.Codes) {
+		slices.Sort(w.Codes)
+	}
+}
+
+// Place is the number of a text, from 0 on, and whether it is one of the superset: of a column that OpenColumn returned.
+func (w *Within) Place(text string) (place uint64, in bool) {
+	if len(w.Codes) > 0 {
+		i, found := slices.BinarySearch(w.Codes, text)
+		return uint64(i), found
+	}
+	least, most := w.lengths()
+	if len(text) < least || len(text) > most {
+		return 0, false
+	}
+	signs := w.signs()
+	base, before, size := uint64(len(signs)), uint64(0), uint64(1)
+	for l := 1; l <= len(text); l++ {
+		if size *= base; l >= least && l < len(text) {
+			before += size
+		}
+	}
+	for i := range len(text) {
+		s, known := slices.BinarySearch(signs, text[i])
+		if !known {
+			return 0, false
+		}
+		place = place*base + uint64(s)
+	}
+	return before + place, true
+}
+
+// At is the text of a place.
+func (w *Within) At(place uint64) string {
+	if len(w.Codes) > 0 {
+		return w.Codes[place]
+	}
+	signs := w.signs()
+	base, size := uint64(len(signs)), uint64(1)
+	length, _ := w.lengths()
+	for range length {
+		size *= base
+	}
+	for ; place >= size; length++ {
+		place, size = place-size, size*base
+	}
+	text := make([]byte, length)
+	for i := length - 1; i >= 0; i-- {
+		text[i], place = signs[place%base], place/base
+	}
+	return string(text)
+}
+
+// ReadCodes is the superset of the lines of a text, each a code; empty lines are none. Errors: *SchemaError for more
+// than a million.
+func ReadCodes(text string) (*Within, error) {
+	w := &Within{}
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		if line = strings.TrimRight(line, "\r\n"); line == "" {
+			continue
+		}
+		if w.Codes = append(w.Codes, line); len(w.Codes) > MostCodes {
+			return nil, bad("within", "more than a million lines", "a code in each line, at most 1000000")
+		}
+	}
+	if len(w.Codes) == 0 {
+		return nil, bad("within", "no line", "a code in each line")
+	}
+	return w, nil
+}
