@@ -19,10 +19,14 @@ import (
 
 const discoverSynopsis = `discover --column COLUMN --epsilon ε --delta δ --schema FILE --data FILE --out FILE [flags]
 discover --column COLUMN --epsilon ε --delta δ --plan --schema FILE [flags]
+discover --column COLUMN --epsilon ε --within FILE --schema FILE --data FILE --out FILE [flags]
 
 Releases the categories of a column without a public list, such as product codes: those that enough units hold, with
 noisy counts. The schema says "kind": "open" of the column. A unit is a row, or the rows of one "unit_key"; it counts
 once in each of at most --at-most categories, which are chosen by a hash where it holds more.
+
+A public superset of the categories, such as a catalogue, takes δ away: --within names a file with a code in each
+line, or the schema says "within" of the column. All its codes get noise, and other values count as others.
 
 --into saves the schema with the categories, and one of all other values, in a new file. Releases under that schema are
 charged besides, and say which release found the categories. How many other categories there are stays unknown.
@@ -31,15 +35,16 @@ CSV files are read once, and only the column and the key.`
 
 var discoverExamples = []string{
 	"privbayes discover --column product --at-most 1 --epsilon 1 --delta 1e-9 --plan --schema sales.schema.json",
+	"privbayes discover --column product --epsilon 1 --within catalogue.txt --plan --schema sales.schema.json",
 	"privbayes discover --column product --at-most 1 --epsilon 1 --delta 1e-9 --schema sales.schema.json " +
 		"--data sales.csv --budget sales.budget --out product.categories.json --into sales2.schema.json",
 }
 
 type discoverFlags struct {
 	releaseFlags
-	column, into string
-	atMost       int
-	plan         bool
+	column, into, within string
+	atMost               int
+	plan                 bool
 }
 
 func discoverCommand(args []string, out, errs io.Writer) error {
@@ -49,6 +54,7 @@ func discoverCommand(args []string, out, errs io.Writer) error {
 	d.table.add(f, "")
 	f.StringVar(&d.column, "column", "", "the `column` whose categories are sought")
 	f.IntVar(&d.atMost, "at-most", 1, "the most categories of one unit that count")
+	f.StringVar(&d.within, "within", "", "a `file` with a code in each line, a public superset: no --delta is needed")
 	f.StringVar(&d.schema, "schema", "", "schema `file`, JSON, with the column of \"kind\": \"open\"")
 	f.BoolVar(&d.plan, "plan", false, "plan, and say how many units a category needs: no row is read")
 	f.StringVar(&d.budget, "budget", "", budgetWords)
@@ -68,15 +74,46 @@ func discoverCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	f.reads("column", "at-most", "plan", "schema")
+	f.reads("column", "at-most", "plan", "schema", "within")
 	s, err := readSchemaFile(d.schema)
 	if err != nil {
+		return err
+	}
+	if s, err = d.bounded(s); err != nil {
 		return err
 	}
 	if d.plan {
 		return d.planned(out, errs, target, s, *asJSON)
 	}
 	return d.release(out, errs, target, s, *asJSON)
+}
+
+// bounded is the schema with the superset of --within.
+func (d *discoverFlags) bounded(s *frame.Schema) (*frame.Schema, error) {
+	if d.within == "" {
+		return s, nil
+	}
+	c, err := s.OpenColumn(d.column)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Within != nil:
+		return nil, wrongFlag("within", d.within, `a column whose schema has no "within" of its own`)
+	}
+	b, err := readWithin(d.within, maxDocument)
+	if err != nil {
+		return nil, fmt.Errorf("--within: %w", err)
+	}
+	with := s.Clone()
+	_, at, err := with.Column(d.column)
+	if err != nil {
+		return nil, err
+	}
+	if with.Columns[at].Within, err = frame.ReadCodes(string(b)); err != nil {
+		return nil, &fileError{d.within, err}
+	}
+	_, err = with.OpenColumn(d.column) // the codes may be categories
+	return with, err
 }
 
 // discoverPlanJSON is what discover --plan writes with --json.

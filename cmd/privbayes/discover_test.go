@@ -68,6 +68,50 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
+// A public superset in a file, or in the schema, takes δ away.
+func TestDiscoverWithin(t *testing.T) {
+	salesFiles(t)
+	must.Do(t, os.WriteFile("codes.txt", []byte("pear\napple\ncherry\n"), 0o600))
+	const pure = "discover --column product --epsilon 1 --within codes.txt --schema s.json"
+	mustCall(t, "budget", "b", "--schema", "s.json", "--epsilon", "1")
+	made := pure + " --data t.csv --separator ; --budget b --out c.json --into new.json"
+	text := mustCall(t, strings.Fields(made)...)
+	if !strings.Contains(text, "pear") || strings.Contains(text, "secret") || !strings.Contains(text, "All 3 codes") {
+		t.Error(text)
+	}
+	if text := mustCall(t, "verify", "c.json"); !strings.HasPrefix(text, "VERIFIED") {
+		t.Error(text)
+	}
+	if text := mustCall(t, "show", "c.json", "--details"); !strings.Contains(text, "nobody holds") {
+		t.Error(text)
+	}
+	mustCall(t, strings.Fields("check --schema new.json --data t.csv --separator ;")...)
+	must.Do(t, os.WriteFile("with.json", []byte(`{"dataset": "sales", "columns": [{"name": "product", "kind": "open",
+		"within": {"length": 6, "alphabet": "A-Z0-9"}}, {"name": "paid", "kind": "categorical",
+		"categories": ["no", "yes"]}]}`), 0o600))
+	const texts = "discover --column product --epsilon 1 --adjacency add-remove --plan --schema with.json"
+	var plan struct{ Cut int64 }
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, strings.Fields(texts+" --json")...)), &plan))
+	if plan.Cut+1 != 25 {
+		t.Error(plan)
+	}
+	must.Do(t, os.WriteFile("twice.txt", []byte("a\na\n"), 0o600))
+	must.Do(t, os.WriteFile("many.txt", []byte(strings.Repeat("a\n", 1_000_001)), 0o600))
+	for line, want := range map[string]string{
+		texts + " --within codes.txt":                                                  "of its own",
+		strings.Replace(pure, "codes", "none", 1) + " --plan":                          "--within",
+		strings.Replace(pure, "codes", "twice", 1) + " --plan":                         "twice",
+		strings.Replace(pure, "codes", "many", 1) + " --plan":                          "a million",
+		"discover --column paid --epsilon 1 --within codes.txt --schema s.json --plan": "are public",
+		"discover --column product --rho 1 --within codes.txt --schema s.json --plan":  "ε",
+	} {
+		code, _, errs := call(strings.Fields(line)...)
+		if code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s", line, code, errs)
+		}
+	}
+}
+
 // What is needed is asked for by its flag, and what reads releases says that the file has none.
 func TestDiscoverRefuses(t *testing.T) {
 	salesFiles(t)

@@ -1,7 +1,8 @@
 // Package discovery releases the categories of a column without a public list, with noisy counts, under one charge and
 // in one file: what then becomes the public list of the column. Package partition has the mechanism.
 //
-// A schema declares such a column with "kind": "open". It reads no table until the categories are in it; [Found.AddTo]
+// A schema declares such a column with "kind": "open". Where it states a public superset of the categories, "within",
+// the release has pure ε. The column reads no table until the categories are in it; [Found.AddTo]
 // puts them there, with a category of all others, and with the release that found them.
 package discovery
 
@@ -34,14 +35,22 @@ type Plan struct {
 }
 
 // New plans the release of the categories of an open column, of which a unit has at most most: those of a unit with
-// more are chosen by a hash. The target is (ε, δ) under replace-one or add-remove. It reads no data. Errors:
+// more are chosen by a hash. The target is (ε, δ) under replace-one or add-remove, or ε where the column states a public
+// superset. It reads no data. Errors:
 // *dp.ParameterError, *frame.SchemaError, *frame.ColumnError.
 func New(ctx context.Context, target dp.Request, s *frame.Schema, column string, most int) (*Plan, error) {
 	p, err := head(target, s, column, most)
 	if err != nil {
 		return nil, err
 	}
-	if p.rule, err = partition.Calibrate(target.Parameters, p.change); err != nil {
+	if w := p.column.Within; w != nil {
+		var s partition.Superset
+		s, err = partition.CalibrateSuperset(target.Parameters, p.change, w.Size(), w.AnyFalse())
+		p.rule = s.Rule
+	} else {
+		p.rule, err = partition.Calibrate(target.Parameters, p.change)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return p, p.certify(ctx)
@@ -51,10 +60,6 @@ func New(ctx context.Context, target dp.Request, s *frame.Schema, column string,
 func head(target dp.Request, s *frame.Schema, column string, most int) (*Plan, error) {
 	if err := target.Valid(); err != nil {
 		return nil, err
-	}
-	if target.Notion != dp.Approximate {
-		return nil, domain.Refuse("discovery", "level", target.Parameters, "(ε, δ): at δ = 0 no category that one unit "+
-			"alone has may ever be listed, so none may; name the categories in the schema")
 	}
 	if target.NominalScale {
 		return nil, domain.Refuse("discovery", "level", "a target refined by AsPublished",
@@ -70,6 +75,11 @@ func head(target dp.Request, s *frame.Schema, column string, most int) (*Plan, e
 	c, err := s.OpenColumn(column)
 	if err != nil {
 		return nil, err
+	}
+	if target.Notion != dp.Approximate && c.Within == nil {
+		return nil, domain.Refuse("discovery", "level", target.Parameters, "(ε, δ): at δ = 0 no category that one unit "+
+			"alone has may ever be listed, so none may; name the categories in the schema, or a public superset of them, "+
+			`"within"`)
 	}
 	change, err := partition.ChangeOf(most, target.Adjacency)
 	if err != nil {
@@ -87,13 +97,21 @@ func head(target dp.Request, s *frame.Schema, column string, most int) (*Plan, e
 
 // certify certifies the rule.
 func (p *Plan) certify(ctx context.Context) (err error) {
-	if p.certificate, err = partition.Certify(ctx, p.rule, p.change, p.target.Parameters); err != nil {
+	level := p.target.Parameters
+	if s := p.superset(); s != nil {
+		p.certificate, err = s.Certify(ctx, p.change, level)
+	} else {
+		p.certificate, err = partition.Certify(ctx, p.rule, p.change, level)
+	}
+	if err != nil {
 		return err
 	}
 	if !p.certificate.OK() {
 		return &mechanism.CheckError{Certificate: p.certificate}
 	}
-	level := dp.ApproxDP(float64(p.target.Epsilon), float64(p.certificate.Checks[1].Value)).Parameters
+	if p.column.Within == nil {
+		level = dp.ApproxDP(float64(level.Epsilon), float64(p.certificate.Checks[1].Value)).Parameters
+	}
 	p.guarantee = dp.Guarantee{Parameters: level, Adjacency: p.target.Adjacency, Arithmetic: dp.Exact,
 		Unit: p.unit(), RowsPerUnit: max(p.schema.RowsPerUnit, 1)}
 	return nil
@@ -169,7 +187,10 @@ func (p *Plan) Table() *table.Table {
 	t := table.New("Plan: "+p.of(), "units of a category", "it is listed with probability")
 	sd := int64(p.rule.SD()) + 1
 	last := int64(0)
-	for _, n := range []int64{1, (p.rule.Cut + 1) / 2, p.rule.Cut + 1 - sd, p.rule.Cut + 1, p.rule.Cut + 1 + sd,
+	if p.column.Within != nil {
+		last = -1
+	}
+	for _, n := range []int64{0, 1, (p.rule.Cut + 1) / 2, p.rule.Cut + 1 - sd, p.rule.Cut + 1, p.rule.Cut + 1 + sd,
 		p.rule.Cut + 1 + 3*sd, 2*p.rule.Cut + 1} {
 		if n > last {
 			t.Add(n, p.rule.Kept(n))
@@ -179,7 +200,8 @@ func (p *Plan) Table() *table.Table {
 	t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation %.3g.",
 		p.rule.Cut, p.rule.Noise, p.rule.SD()))
 	p.aboutWeight(t)
-	if p.schema.ApproximateRows == 0 {
+	p.aboutSuperset(t)
+	if p.schema.ApproximateRows == 0 && p.target.Notion == dp.Approximate {
 		t.Note(`δ has to be far below 1 in the number of units; "about_rows" in the schema has it checked.`)
 	}
 	return t.Note("Guarantee: " + p.guarantee.String() + ".")

@@ -74,6 +74,10 @@ func (p *Plan) draw(ctx context.Context, of *frame.OpenCounts, id string, src *d
 	if s, ok := src.Seed(); ok {
 		out.seed = &s
 	}
+	if p.column.Within != nil {
+		out.categories, out.counts = p.drawWithin(of, src)
+		return out, nil
+	}
 	for i, n := range of.Units {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -233,6 +237,7 @@ func (f *Found) Table() *table.Table {
 	t.Note(fmt.Sprintf("Listed are categories whose noisy count is above %d. How many others there are is not known. "+
 		"Each interval covers its count with 95 %%, given that the category is listed.", p.rule.Cut))
 	p.aboutWeight(t)
+	p.aboutSuperset(t)
 	t.Note("Guarantee: " + p.guarantee.String() + ".")
 	if g := f.Guarantee(); g.Notion == dp.None {
 		t.Note("This draw: " + g.Parameters.String() + ".")

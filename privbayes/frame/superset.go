@@ -24,7 +24,7 @@ type Within struct {
 
 // The largest supersets, and the bound on false categories unless the schema says another.
 const (
-	MostCodes   = 1_000_000
+	mostCodes   = 1_000_000
 	mostTexts   = 1 << 32
 	defaultBeta = .05
 )
@@ -56,7 +56,7 @@ func (c *Column) checkWithin() *SchemaError {
 		return bad("within", "a superset of the categories", `none but for "kind": "open"`)
 	case !(w.Beta >= 0 && w.Beta < 1):
 		return bad("within", fmt.Sprintf("beta %v", w.Beta), "a probability below 1, as 0.05")
-	case len(w.Codes) > MostCodes:
+	case len(w.Codes) > mostCodes:
 		return bad("within", fmt.Sprintf("%d codes", len(w.Codes)), "at most 1000000: a coarser classification, or the "+
 			`"length" and "alphabet" of codes`)
 	case len(w.Codes) > 0 && (w.Length != 0 || w.Shortest != 0 || w.Alphabet != ""):
@@ -207,7 +207,7 @@ func ReadCodes(text string) (*Within, error) {
 		if line = strings.TrimRight(line, "\r\n"); line == "" {
 			continue
 		}
-		if w.Codes = append(w.Codes, line); len(w.Codes) > MostCodes {
+		if w.Codes = append(w.Codes, line); len(w.Codes) > mostCodes {
 			return nil, bad("within", "more than a million lines", "a code in each line, at most 1000000")
 		}
 	}

@@ -60,7 +60,7 @@ func TestWithinPlaces(t *testing.T) {
 // What is no superset is refused with what it says and what it has to be; so is one that texts of other and missing
 // values are in.
 func TestWithinRefused(t *testing.T) {
-	many := make([]string, MostCodes+1)
+	many := make([]string, mostCodes+1)
 	for i := range many {
 		many[i] = fmt.Sprint(i)
 	}
@@ -97,7 +97,7 @@ func TestReadCodesOfLines(t *testing.T) {
 		t.Error(w.Codes)
 	}
 	var e *SchemaError
-	for _, text := range []string{"", "\n\n", strings.Repeat("a\n", MostCodes+1)} {
+	for _, text := range []string{"", "\n\n", strings.Repeat("a\n", mostCodes+1)} {
 		if _, err := ReadCodes(text); !errors.As(err, &e) || e.Field != "within" {
 			t.Error(err)
 		}

@@ -21,6 +21,9 @@ func (c certified) valid() error {
 	if err := c.Rule.Valid(); err != nil {
 		return err
 	}
+	if c.Noise == Plain {
+		return domain.Refuse("partition", "noise", string(c.Noise), "one for categories without a public superset")
+	}
 	if !(c.Epsilon > 0) || c.Epsilon > 1e6 {
 		return domain.Refuse("partition", "ε", c.Epsilon, "above 0")
 	}

@@ -28,6 +28,7 @@ type Noise string
 const (
 	Geometric Noise = "truncated geometric"
 	Gaussian  Noise = "discrete Gaussian"
+	Plain     Noise = "geometric" // of a public superset: not truncated
 )
 
 // Rule says how the count of one category is released: its noise, exact in integers, and the cut.
@@ -45,14 +46,14 @@ const maxCut = 1 << 40
 func (r Rule) Valid() error {
 	var err error
 	switch r.Noise {
-	case Geometric:
+	case Geometric, Plain:
 		_, err = sample.NewTwoSidedGeometric(r.Num, r.Den)
 	case Gaussian:
 		_, err = sample.NewDiscreteGaussian(r.Num, r.Den)
 	default:
-		return domain.Refuse("partition", "noise", string(r.Noise), fmt.Sprintf("%q or %q", Geometric, Gaussian))
+		return domain.Refuse("partition", "noise", string(r.Noise), fmt.Sprintf("%q, %q or %q", Geometric, Gaussian, Plain))
 	}
-	if err == nil && (r.Cut < 1 || r.Cut > maxCut) {
+	if err == nil && (r.Cut < 1 && r.Noise != Plain || r.Cut < 0 || r.Cut > maxCut) {
 		err = domain.Refuse("partition", "cut", r.Cut, "1 to 2^40")
 	}
 	return err
@@ -73,8 +74,19 @@ func (r Rule) Draw(src rand.Source) int64 {
 	}
 }
 
-// Released is the noisy count of a category that n units hold, and whether it is released.
-func (r Rule) Released(n, z int64) (noisy int64, shown bool) { return n + z, n > 0 && n+z > r.Cut }
+// Released is the noisy count of a category that n units hold, and whether it is released: one that nobody holds, of a
+// public superset alone.
+func (r Rule) Released(n, z int64) (noisy int64, shown bool) {
+	return n + z, n >= r.least() && n+z > r.Cut
+}
+
+// least is the least number of units of a category that may be released.
+func (r Rule) least() int64 {
+	if r.Noise == Plain {
+		return 0
+	}
+	return 1
+}
 
 // logTail is log P(Z ≥ z). For the geometric noise, with q = e^{−γ} and z in 1, …, cut,
 //
@@ -84,6 +96,8 @@ func (r Rule) logTail(z int64) float64 {
 		return sample.DiscreteGaussian{Num: r.Num, Den: r.Den}.LogTail(z)
 	}
 	switch {
+	case r.Noise == Plain:
+		return sample.TwoSidedGeometric{Num: r.Num, Den: r.Den}.LogTail(z)
 	case z > r.Cut:
 		return math.Inf(-1)
 	case z <= -r.Cut:
@@ -117,14 +131,14 @@ func (r Rule) SD() float64 {
 
 // Kept is the probability that a category of n units is released.
 func (r Rule) Kept(n int64) float64 {
-	if n < 1 {
+	if n < r.least() {
 		return 0
 	}
 	return math.Exp(r.logTail(r.Cut + 1 - n))
 }
 
 // Interval has the units of a category whose noisy count y was released, with at least the given probability whichever
-// their number n is, and given that it was released: all n ≥ 1 with
+// their number n is, and given that it was released: all n ≥ 1, or 0 of a public superset, with
 //
 //	P(n + Z ≥ y | n + Z > cut) > (1−level)/2  and  P(n + Z ≤ y | n + Z > cut) > (1−level)/2.
 //
@@ -133,11 +147,11 @@ func (r Rule) Kept(n int64) float64 {
 func (r Rule) Interval(y int64, level float64) (low, high int64) {
 	half := math.Log((1 - level) / 2)
 	wide := r.Cut
-	if r.Noise == Gaussian {
+	if r.Noise != Geometric {
 		wide = int64(40*r.SD()) + 1
 	}
 	atLeast := func(n int64) float64 { return r.logTail(y-n) - r.logTail(r.Cut+1-n) }
-	low = first(max(1, y-wide), y, func(n int64) bool { return atLeast(n) > half })
+	low = first(max(r.least(), y-wide), y, func(n int64) bool { return atLeast(n) > half })
 	high = first(low, y+wide+1, func(n int64) bool {
 		more := r.logTail(y+1-n) - r.logTail(r.Cut+1-n) // log P(n + Z > y | released)
 		return math.Log(-math.Expm1(math.Min(more, 0))) <= half

@@ -1,0 +1,159 @@
+package privbayes_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/discovery"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// catalogue is sales with a public superset of the products.
+func catalogue(within *frame.Within, more string) *privbayes.Schema {
+	s := sales(more)
+	s.Columns[0].Within = within
+	return s
+}
+
+// fourDigits are p0, …, p9 and all texts of four letters and digits.
+var fourDigits = &frame.Within{Shortest: 2, Length: 4, Alphabet: "a-z0-9"}
+
+// Categories of a superset are released at pure ε, charged as such, and loaded and verified afterwards; values outside
+// are others in the schema that is made of them.
+func TestDiscoverWithin(t *testing.T) {
+	folder := t.TempDir()
+	path := sold(t, 300, 1, 80, 2)
+	must.Do(t, os.WriteFile(path, append(must.Get(os.ReadFile(path))(t), strings.Repeat("outside,no\n", 200)...), 0o600))
+	target := privbayes.PureDP(1).Under(dp.AddRemove)
+	b := must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), sales(""), privbayes.PureDP(3).Under(dp.AddRemove)))(t)
+	for name, w := range map[string]*frame.Within{"list": {Codes: []string{"p2", "p0", "p1", "zz"}}, "texts": fourDigits} {
+		file, schema := filepath.Join(folder, name+".json"), catalogue(w, "")
+		run := func() (*discovery.Found, error) {
+			return privbayes.Discover(schema, "product", 1, path).WithBudget(b).Privatize(target, privbayes.KeepIn(file))
+		}
+		found := must.Get(run())(t)
+		if again := must.Get(run())(t); !again.Loaded() || again.ID() != found.ID() {
+			t.Error(again)
+		}
+		if g := found.Guarantee(); g.Notion != dp.Pure || g.Epsilon != 1 || g.Delta != 0 {
+			t.Error(g)
+		}
+		if all := found.Categories(); !slices.Contains(all, "p0") || !slices.Contains(all, "p2") || !slices.IsSorted(all) ||
+			slices.Contains(all, "outside") {
+			t.Error(all)
+		}
+		v := must.Get(discovery.Verify(t.Context(), must.Get(os.ReadFile(file))(t)))(t)
+		if !v.OK() || len(v.Results) != 3 {
+			t.Error(v)
+		}
+		with := must.Get(must.Get(privbayes.LoadCategories(file))(t).AddTo(schema))(t)
+		if c := with.Columns[0]; c.Within != nil || c.Found.Delta != 0 || c.Found.Epsilon != 1 {
+			t.Error(c)
+		}
+		plan := must.Get(privbayes.LoadFrame(path, with).Model(privbayes.Categorical("product")).
+			Plan(privbayes.Geometric(), target))(t)
+		if text := plan.Warnings().String(); !strings.Contains(text, found.ID()) {
+			t.Error(text)
+		}
+		want := map[string]string{"list": "All 4 codes", "texts": "All 1727568 codes"}[name]
+		if text := found.Plan().String(); !strings.Contains(text, want) || !strings.Contains(text, "at most 0.0") {
+			t.Error(text)
+		}
+	}
+	if charges := b.Charges(); len(charges) != 2 || charges[0].Level.Epsilon != 1 || charges[0].Level.Delta != 0 {
+		t.Error(charges)
+	}
+	cut := must.Get(privbayes.Discover(catalogue(fourDigits, ""), "product", 1).Plan(target))(t).Cut()
+	replaced := must.Get(privbayes.Discover(catalogue(fourDigits, ""), "product", 1).Plan(privbayes.PureDP(1)))(t).Cut()
+	if cut != 17 || replaced < 2*cut-1 {
+		t.Error(cut, replaced)
+	}
+}
+
+// What a superset cannot be used for is refused, and nothing is charged; a file says only what follows from its plan.
+func TestDiscoverWithinRefuses(t *testing.T) {
+	path := sold(t, 90)
+	list := &frame.Within{Codes: []string{"p0", "p1"}}
+	b := must.Get(budget.New("sales", budget.UnitOf(sales("")), privbayes.PureDP(1).Under(dp.AddRemove)))(t)
+	var argument *dp.ParameterError
+	var schema *frame.SchemaError
+	for name, c := range map[string]struct {
+		w      *frame.Within
+		most   int
+		target privbayes.Target
+		as     any
+	}{
+		"no superset":        {nil, 1, privbayes.PureDP(1), &argument},
+		"ρ":                  {list, 1, privbayes.ZCDP(1), &argument},
+		"Rényi":              {list, 1, privbayes.RenyiDP(2, 1), &argument},
+		"several of a row":   {list, 2, privbayes.PureDP(1), &argument},
+		"a value replaced":   {list, 1, privbayes.PureDP(1).Under(dp.ReplaceValue), &argument},
+		"tiny ε":             {list, 1, privbayes.PureDP(1e-300), &argument},
+		"too many texts":     {&frame.Within{Length: 8, Alphabet: "a-z0-9"}, 1, privbayes.PureDP(1), &schema},
+		"other among texts":  {&frame.Within{Length: 5, Alphabet: "a-z"}, 1, privbayes.PureDP(1), &schema},
+		"a code that is not": {&frame.Within{Codes: []string{"a", " b"}}, 1, privbayes.PureDP(1), &schema},
+	} {
+		_, err := privbayes.Discover(catalogue(c.w, ""), "product", c.most, path).WithBudget(b).Privatize(c.target)
+		if !errors.As(err, c.as) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(b.Charges()) != 0 {
+		t.Error(b)
+	}
+	target := privbayes.PureDP(1).Under(dp.AddRemove)
+	found := must.Get(privbayes.Discover(catalogue(list, ""), "product", 1, path).Privatize(target, privbayes.Seeded(3)))(t)
+	good := must.Get(found.JSON())(t)
+	must.Get(discovery.Parse(t.Context(), good))(t)
+	for name, forge := range map[string][2]string{
+		"a code that is none": {`"categories": ["p0"`, `"categories": ["p9"`},
+		"noise":               {`"noise": "geometric"`, `"noise": "truncated geometric"`},
+		"a wider superset":    {`"codes": ["p0", "p1"]`, `"length": 5, "alphabet": "a-d0-9"`},
+		"no superset":         {`"within": {"codes": ["p0", "p1"]}`, `"description": ""`},
+		"the rate":            {`"num": `, `"num": 2`},
+		"β":                   {`"codes": ["p0", "p1"]`, `"codes": ["p0", "p1"], "beta": 1e-9`},
+	} {
+		bad := good
+		for _, compact := range []bool{false, true} {
+			from, to := forge[0], forge[1]
+			if compact {
+				from, to = strings.ReplaceAll(from, ": ", ":"), strings.ReplaceAll(to, ": ", ":")
+				from = strings.ReplaceAll(from, ", ", ",")
+			}
+			if bytes.Contains(good, []byte(from)) {
+				bad = bytes.Replace(good, []byte(from), []byte(to), 1)
+			}
+		}
+		var e *release.FileError
+		if _, err := discovery.Parse(t.Context(), bad); bytes.Equal(bad, good) || !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Before the draw nothing depends on what is held, under a superset neither.
+func TestDiscoverWithinTellsNothingBefore(t *testing.T) {
+	var said []string
+	for _, often := range [][]int{{40}, {40, 1}, {}} {
+		d := privbayes.Discover(catalogue(fourDigits, ""), "product", 1, sold(t, often...))
+		b := must.Get(budget.New("sales", budget.UnitOf(sales("")), privbayes.PureDP(1)))(t)
+		found := must.Get(d.WithBudget(b).Privatize(privbayes.PureDP(1), privbayes.Seeded(7)))(t)
+		charge := b.Charges()[0]
+		charge.Info = budget.Info{}
+		said = append(said, strings.Join([]string{found.Plan().String(), found.Guarantee().String(), charge.What,
+			found.Warnings().String()}, "|"))
+	}
+	if said[0] != said[1] || said[1] != said[2] {
+		t.Error(said)
+	}
+}
