@@ -1,7 +1,7 @@
 package privbayes_test
 
 import (
-	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -115,27 +115,23 @@ func TestDiscoverWithinRefuses(t *testing.T) {
 	found := must.Get(privbayes.Discover(catalogue(list, ""), "product", 1, path).Privatize(target, privbayes.Seeded(3)))(t)
 	good := must.Get(found.JSON())(t)
 	must.Get(discovery.Parse(t.Context(), good))(t)
-	for name, forge := range map[string][2]string{
-		"a code that is none": {`"categories": ["p0"`, `"categories": ["p9"`},
-		"noise":               {`"noise": "geometric"`, `"noise": "truncated geometric"`},
-		"a wider superset":    {`"codes": ["p0", "p1"]`, `"length": 5, "alphabet": "a-d0-9"`},
-		"no superset":         {`"within": {"codes": ["p0", "p1"]}`, `"description": ""`},
-		"the rate":            {`"num": `, `"num": 2`},
-		"β":                   {`"codes": ["p0", "p1"]`, `"codes": ["p0", "p1"], "beta": 1e-9`},
+	for name, forge := range map[string]func(f, plan, column, within map[string]any){
+		"a code that is none": func(f, _, _, _ map[string]any) { f["categories"].([]any)[0] = "p9" },
+		"noise": func(_, plan, _, _ map[string]any) {
+			plan["rule"].(map[string]any)["noise"] = "truncated geometric"
+		},
+		"the rate":    func(_, plan, _, _ map[string]any) { plan["rule"].(map[string]any)["den"] = 1 << 30 },
+		"more codes":  func(_, _, _, within map[string]any) { within["codes"] = []string{"p0", "p1", "p2", "p3", "p4"} },
+		"no superset": func(_, _, column, _ map[string]any) { delete(column, "within") },
+		"β":           func(_, _, _, within map[string]any) { within["beta"] = 1e-9 },
 	} {
-		bad := good
-		for _, compact := range []bool{false, true} {
-			from, to := forge[0], forge[1]
-			if compact {
-				from, to = strings.ReplaceAll(from, ": ", ":"), strings.ReplaceAll(to, ": ", ":")
-				from = strings.ReplaceAll(from, ", ", ",")
-			}
-			if bytes.Contains(good, []byte(from)) {
-				bad = bytes.Replace(good, []byte(from), []byte(to), 1)
-			}
-		}
+		var f map[string]any
+		must.Do(t, json.Unmarshal(good, &f))
+		plan := f["plan"].(map[string]any)
+		column := plan["schema"].(map[string]any)["columns"].([]any)[0].(map[string]any)
+		forge(f, plan, column, column["within"].(map[string]any))
 		var e *release.FileError
-		if _, err := discovery.Parse(t.Context(), bad); bytes.Equal(bad, good) || !errors.As(err, &e) {
+		if _, err := discovery.Parse(t.Context(), must.Get(json.Marshal(f))(t)); !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -66,8 +66,8 @@ func TestWithinRefused(t *testing.T) {
 	}
 	long := string(must.Get(json.Marshal(many))(t))
 	for within, want := range map[string]string{
-		`{}`: "length 0", `{"codes": [""]}`: "code 0", `{"codes": ["a", "a"]}`: "twice", `{"codes": ["other"]}`: "code 0",
-		`{"codes": ["NA"]}`: "code 0", `{"codes": ["missing"]}`: "code 0", `{"codes": ["ﬁ"]}`: "code 0",
+		`{}`: "length 0", `{"codes": [""]}`: "the code", `{"codes": ["a", "a"]}`: "twice", `{"codes": ["other"]}`: "the code",
+		`{"codes": ["NA"]}`: "the code", `{"codes": ["missing"]}`: "the code", `{"codes": ["ﬁ"]}`: "the code",
 		`{"codes": ["a"], "length": 2}`: "or", `{"codes": ["` + strings.Repeat("x", 201) + `"]}`: "at most 200",
 		`{"length": 2, "alphabet": "A-Z"}`: "NA", `{"length": 5, "alphabet": "a-z"}`: "other",
 		`{"length": 7, "alphabet": "A-Z0-9"}`: "2^32", `{"length": 1000000000, "alphabet": "ab"}`: "2^32",

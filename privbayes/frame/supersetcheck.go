@@ -1,0 +1,66 @@
+//go:build !browser && !verifier
+
+package frame
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/safetext"
+)
+
+// checkWithin validates a superset.
+func (c *Column) checkWithin() *SchemaError {
+	w := c.Within
+	switch {
+	case w == nil:
+		return nil
+	case c.Kind != KindOpen:
+		return bad("within", "a superset of the categories", `none but for "kind": "open"`)
+	case !(w.Beta >= 0 && w.Beta < 1):
+		return bad("within", fmt.Sprintf("beta %v", w.Beta), "a probability below 1, as 0.05")
+	case len(w.Codes) > mostCodes:
+		return bad("within", fmt.Sprintf("%d codes", len(w.Codes)), "at most 1000000: a coarser classification, or the "+
+			`"length" and "alphabet" of codes`)
+	case len(w.Codes) > 0 && (w.Length != 0 || w.Shortest != 0 || w.Alphabet != ""):
+		return bad("within", "codes, and what texts look like", `"codes", or "length" and "alphabet"`)
+	case len(w.Codes) > 0:
+		return c.checkCodes()
+	case w.Length < 1 || w.Shortest < 0 || w.Shortest > w.Length || len(w.signs()) < 2:
+		return bad("within", fmt.Sprintf("length %d, shortest %d, alphabet %s", w.Length, w.Shortest,
+			safetext.Short(w.Alphabet)), `"codes", or a "length" above 0 and an "alphabet" such as "A-Z0-9" of two ASCII `+
+			"letters, digits and marks, each once")
+	case w.Size() > mostTexts:
+		return bad("within", fmt.Sprintf("%.3g texts", w.size()), "at most 2^32: shorter ones, or fewer signs")
+	}
+	for _, text := range append([]string{c.others()}, c.marks()...) {
+		if _, in := w.Place(text); in {
+			return bad("within", "the text "+safetext.Short(text)+" of missing or other values", "texts that it is not one of")
+		}
+	}
+	return nil
+}
+
+// checkCodes validates a list, which is sorted. Each text may be a category, and stands once.
+func (c *Column) checkCodes() *SchemaError {
+	codes := c.Within.Codes
+	for i, code := range codes {
+		text, ok := c.listable([]byte(code))
+		switch {
+		case !ok || text != code:
+			return bad("within", "the code "+safetext.Short(code), "a text of at most 200 characters that may be a category, in "+
+				"Unicode's form NFKC, and that missing and other values do not have")
+		case i > 0 && codes[i-1] == code:
+			return bad("within", safetext.Short(code)+" twice", "each code once")
+		}
+	}
+	return nil
+}
+
+// marks are the texts of missing values.
+func (c *Column) marks() []string {
+	if !c.HasMissing() {
+		return nil
+	}
+	return append(slices.Clone(c.Missing), c.MissingCategory)
+}
