@@ -35,7 +35,8 @@ func TestDiscoverWithin(t *testing.T) {
 	path := sold(t, 300, 1, 80, 2)
 	must.Do(t, os.WriteFile(path, append(must.Get(os.ReadFile(path))(t), strings.Repeat("outside,no\n", 200)...), 0o600))
 	target := privbayes.PureDP(1).Under(dp.AddRemove)
-	b := must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), sales(""), privbayes.PureDP(3).Under(dp.AddRemove)))(t)
+	b := must.Get(privbayes.OpenBudget(filepath.Join(folder, "ledger"), sales(""),
+		privbayes.PureDP(3).Under(dp.AddRemove)))(t)
 	for name, w := range map[string]*frame.Within{"list": {Codes: []string{"p2", "p0", "p1", "zz"}}, "texts": fourDigits} {
 		file, schema := filepath.Join(folder, name+".json"), catalogue(w, "")
 		run := func() (*discovery.Found, error) {
@@ -112,7 +113,8 @@ func TestDiscoverWithinRefuses(t *testing.T) {
 		t.Error(b)
 	}
 	target := privbayes.PureDP(1).Under(dp.AddRemove)
-	found := must.Get(privbayes.Discover(catalogue(list, ""), "product", 1, path).Privatize(target, privbayes.Seeded(3)))(t)
+	found := must.Get(privbayes.Discover(catalogue(list, ""), "product", 1, path).
+		Privatize(target, privbayes.Seeded(3)))(t)
 	good := must.Get(found.JSON())(t)
 	must.Get(discovery.Parse(t.Context(), good))(t)
 	for name, forge := range map[string]func(f, plan, column, within map[string]any){

@@ -1,9 +1,9 @@
 // Package discovery releases the categories of a column without a public list, with noisy counts, under one charge and
 // in one file: what then becomes the public list of the column. Package partition has the mechanism.
 //
-// A schema declares such a column with "kind": "open". Where it states a public superset of the categories, "within",
-// the release has pure ε. The column reads no table until the categories are in it; [Found.AddTo]
-// puts them there, with a category of all others, and with the release that found them.
+// A schema declares such a column with "kind": "open". It reads no table until the categories are in it; [Found.AddTo]
+// puts them there, with a category of all others, and with the release that found them. Where the column states a
+// public superset of its categories, "within", pure ε will do.
 package discovery
 
 import (
@@ -35,9 +35,8 @@ type Plan struct {
 }
 
 // New plans the release of the categories of an open column, of which a unit has at most most: those of a unit with
-// more are chosen by a hash. The target is (ε, δ) under replace-one or add-remove, or ε where the column states a public
-// superset. It reads no data. Errors:
-// *dp.ParameterError, *frame.SchemaError, *frame.ColumnError.
+// more are chosen by a hash. The target is (ε, δ) under replace-one or add-remove, or ε where the column states a
+// public superset. It reads no data. Errors: *dp.ParameterError, *frame.SchemaError, *frame.ColumnError.
 func New(ctx context.Context, target dp.Request, s *frame.Schema, column string, most int) (*Plan, error) {
 	p, err := head(target, s, column, most)
 	if err != nil {

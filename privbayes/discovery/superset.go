@@ -48,7 +48,7 @@ func (p *Plan) drawWithin(of *frame.OpenCounts, src rand.Source) (categories []s
 // aboutSuperset says what is listed that nobody holds.
 func (p *Plan) aboutSuperset(t *table.Table) {
 	if s := p.superset(); s != nil {
-		t.Note(fmt.Sprintf("All %d codes of the public superset get noise. Any that nobody holds is listed with a probability "+
-			"of at most %.3g.", s.Codes, s.False()))
+		t.Note(fmt.Sprintf("All %d codes of the public superset get noise. Any that nobody holds is listed with a "+
+			"probability of at most %.3g.", s.Codes, s.False()))
 	}
 }

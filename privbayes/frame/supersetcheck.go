@@ -48,8 +48,8 @@ func (c *Column) checkCodes() *SchemaError {
 		text, ok := c.listable([]byte(code))
 		switch {
 		case !ok || text != code:
-			return bad("within", "the code "+safetext.Short(code), "a text of at most 200 characters that may be a category, in "+
-				"Unicode's form NFKC, and that missing and other values do not have")
+			return bad("within", "the code "+safetext.Short(code), "a text of at most 200 characters that may be a category, "+
+				"in Unicode's form NFKC, and that missing and other values do not have")
 		case i > 0 && codes[i-1] == code:
 			return bad("within", safetext.Short(code)+" twice", "each code once")
 		}

@@ -106,14 +106,15 @@ type Cell struct {
 }
 
 // Draw releases which codes have noisy counts above the cut, in the order of their places, with these counts. Held are
-// the codes that units hold, in that order. What comes out has the distribution of noise on all codes, and time grows
-// with what is held and with what is released, and by one bit a code.
+// the codes that units hold, in that order. What comes out has the distribution of noise on all codes. Its time grows
+// with what is held, with what is released, and by two bits a code.
 func (s Superset) Draw(src rand.Source, held []Cell) []Cell {
 	g := sample.TwoSidedGeometric{Num: s.Rule.Num, Den: s.Rule.Den}
 	return s.sparse(coins{
 		noise: func() int64 { return g.Draw(src) },
 		above: func(n uint64) uint64 { return g.Exceeding(src, n, s.Rule.Cut+1) },
-		among: func(n, m uint64) []uint64 { return sample.Subset(src, n, m) }, excess: func() int64 { return g.Excess(src) },
+		among: func(n, m uint64) []uint64 { return sample.Subset(src, n, m) },
+		excess: func() int64 { return g.Excess(src) },
 	}, held)
 }
 
@@ -238,7 +239,8 @@ func (s Superset) Certify(ctx context.Context, c Change, level dp.Parameters) (*
 	}
 	empty, err := emptyChecker.Check(ctx, cert.Check{
 		Statement: "probability that any code is listed which nobody holds, at most", Formula: "U·q^{cut+1}/(1+q), q = e^{−γ}",
-		Source: "theory/categories.md §4", Bound: cert.Number(s.Beta), Scope: fmt.Sprintf("all data; U = %d codes", s.Codes),
+		Source: "theory/categories.md §4", Bound: cert.Number(s.Beta),
+		Scope: fmt.Sprintf("all data; U = %d codes", s.Codes),
 	}, s)
 	if err != nil {
 		return nil, err

@@ -113,7 +113,7 @@ func (e ends) atLeast(z int64) *big.Rat {
 	return p
 }
 
-// tail are the probabilities of from, …, end of noise at least from ≥ 1, given that it is; all of it where from is −end.
+// tail are the probabilities of from, …, end of noise that is at least from ≥ 1, or of all of it from −end on.
 func (e ends) tail(from int64) (out []*big.Rat) {
 	above := func(z int64) *big.Rat {
 		if z >= 1 {
@@ -258,7 +258,10 @@ func TestSparseIsNaive(t *testing.T) {
 					t.Fatalf("%d codes, cut %d, held %v: apart by %v", codes, cut, held, d)
 				}
 				for name, m := range map[string]func(c coins) []Cell{
-					"empty codes not noised": func(c coins) []Cell { c.above = func(uint64) uint64 { return 0 }; return s.sparse(c, held) },
+					"empty codes not noised": func(c coins) []Cell {
+						c.above = func(uint64) uint64 { return 0 }
+						return s.sparse(c, held)
+					},
 					"always the first empty codes": func(c coins) []Cell {
 						c.among = func(_, m uint64) []uint64 { return subsets(m, m)[0] }
 						return s.sparse(c, held)
@@ -268,7 +271,10 @@ func TestSparseIsNaive(t *testing.T) {
 						more.Codes += uint64(len(held))
 						return more.sparse(c, held)
 					},
-					"empty codes at the cut":     func(c coins) []Cell { c.excess = func() int64 { return 0 }; return s.sparse(c, held) },
+					"empty codes at the cut":     func(c coins) []Cell {
+						c.excess = func() int64 { return 0 }
+						return s.sparse(c, held)
+					},
 				} {
 					if apart(want, e.enumerated(cut, m)) > 0 {
 						broken[name] = true
