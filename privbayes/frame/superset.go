@@ -92,7 +92,7 @@ func (w *Within) sort() {
 	}
 }
 
-// Place is the number of a text, from 0 on, and whether it is one of the superset, of a column as OpenColumn returns it.
+// Place is the number of a text, from 0 on, and whether it is one of the superset of a column as OpenColumn returns it.
 func (w *Within) Place(text string) (place uint64, in bool) {
 	if len(w.Codes) > 0 {
 		i, found := slices.BinarySearch(w.Codes, text)

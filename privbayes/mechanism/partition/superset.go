@@ -111,9 +111,9 @@ type Cell struct {
 func (s Superset) Draw(src rand.Source, held []Cell) []Cell {
 	g := sample.TwoSidedGeometric{Num: s.Rule.Num, Den: s.Rule.Den}
 	return s.sparse(coins{
-		noise: func() int64 { return g.Draw(src) },
-		above: func(n uint64) uint64 { return g.Exceeding(src, n, s.Rule.Cut+1) },
-		among: func(n, m uint64) []uint64 { return sample.Subset(src, n, m) },
+		noise:  func() int64 { return g.Draw(src) },
+		above:  func(n uint64) uint64 { return g.Exceeding(src, n, s.Rule.Cut+1) },
+		among:  func(n, m uint64) []uint64 { return sample.Subset(src, n, m) },
 		excess: func() int64 { return g.Excess(src) },
 	}, held)
 }
@@ -238,8 +238,9 @@ func (s Superset) Certify(ctx context.Context, c Change, level dp.Parameters) (*
 		return nil, err
 	}
 	empty, err := emptyChecker.Check(ctx, cert.Check{
-		Statement: "probability that any code is listed which nobody holds, at most", Formula: "U·q^{cut+1}/(1+q), q = e^{−γ}",
-		Source: "theory/categories.md §4", Bound: cert.Number(s.Beta),
+		Statement: "probability that any code is listed which nobody holds, at most",
+		Formula:   "U·q^{cut+1}/(1+q), q = e^{−γ}",
+		Source:    "theory/categories.md §4", Bound: cert.Number(s.Beta),
 		Scope: fmt.Sprintf("all data; U = %d codes", s.Codes),
 	}, s)
 	if err != nil {

@@ -271,7 +271,7 @@ func TestSparseIsNaive(t *testing.T) {
 						more.Codes += uint64(len(held))
 						return more.sparse(c, held)
 					},
-					"empty codes at the cut":     func(c coins) []Cell {
+					"empty codes at the cut": func(c coins) []Cell {
 						c.excess = func() int64 { return 0 }
 						return s.sparse(c, held)
 					},
