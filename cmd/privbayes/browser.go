@@ -92,7 +92,9 @@ func discoverCommand([]string, io.Writer, io.Writer) error {
 	return wrongUsage("discover: a browser does not; the command line does")
 }
 
-func openCategories(context.Context, []byte) (shower, error) { return nil, nil }
+func openFound(context.Context, []byte) (shower, error) { return nil, nil }
+
+func nothingFound(error) bool { return false }
 
 func verifierOf([]byte) func(ctx context.Context, b []byte) (*cert.Verification, error) { return nil }
 

@@ -108,7 +108,7 @@ func TestPromisesAreTrue(t *testing.T) {
 		files = append(files, strings.Trim(row[1], "`"))
 	}
 	if want := []string{release.Format, budget.Format, publication.Format,
-		totals.Format, selection.Format, discovery.Format,
+		totals.Format, selection.Format, discovery.Format, discovery.RangeFormat,
 		"JSON"}; !slices.Equal(files, want) {
 		t.Errorf("formats %q, want %q", files, want)
 	}

@@ -112,6 +112,95 @@ func TestDiscoverWithin(t *testing.T) {
 	}
 }
 
+// rangeFiles are a schema with a column without bounds and a table, in a new folder.
+func rangeFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.Do(t, os.WriteFile("s.json", []byte(`{"dataset": "wages", "about_rows": 2000, "columns": [{"name": "wage",
+		"kind": "real", "bounds": "unknown"}]}`), 0o600))
+	rows := "wage\n" + strings.Repeat("700.5\n", 1500) + strings.Repeat("1500\n", 500)
+	must.Do(t, os.WriteFile("t.csv", []byte(rows), 0o600))
+}
+
+// A range is planned without rows, released at a quarter of the budget, loaded, shown and verified; releases under the
+// schema with it say so in their texts, lists of intervals, records and reports.
+func TestDiscoverRange(t *testing.T) {
+	rangeFiles(t)
+	mustCall(t, "budget", "b", "--schema", "s.json", "--epsilon", "2")
+	var plan struct {
+		Cut, Needs int64
+		FalseEnd   float64 `json:"false_end"`
+	}
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, strings.Fields("discover --column wage --plan --json --schema s.json "+
+		"--epsilon 0.5")...)), &plan))
+	if plan.Cut != 54 || plan.Needs != 810 || plan.FalseEnd > 1e-4 {
+		t.Error(plan)
+	}
+	made := "discover --column wage --schema s.json --data t.csv --budget b --out w.json"
+	if text := mustCall(t, strings.Fields(made+" --into new.json")...); !strings.Contains(text, "ε = 0.5") {
+		t.Error(text)
+	}
+	var found struct {
+		Low, High float64
+		Octaves   []struct{ From, To float64 }
+		Loaded    bool
+		Spent     struct{ Epsilon float64 } `json:"budget_spent"`
+	}
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, strings.Fields(made+" --json")...)), &found))
+	if !found.Loaded || found.Low > 512 || found.High < 2048 || len(found.Octaves) < 2 || found.Spent.Epsilon != .5 {
+		t.Error(found)
+	}
+	if text := mustCall(t, "verify", "w.json"); !strings.HasPrefix(text, "VERIFIED") {
+		t.Error(text)
+	}
+	for line, want := range map[string]string{"show w.json --details": "moved·γ", "show w.json --json": `"outside_sd"`,
+		"discover --column wage --plan --schema s.json --budget b": "at least 54"} {
+		if text := mustCall(t, strings.Fields(line)...); !strings.Contains(text, want) {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+	mustCall(t, strings.Fields("release --schema new.json --data t.csv --model mean --target wage --epsilon 1 --budget b "+
+		"--out r.json")...)
+	for _, line := range []string{"show r.json", "intervals r.json", "intervals r.json --json", "entry r.json",
+		"report r.json --public", "show r.json --json"} {
+		if text := mustCall(t, strings.Fields(line)...); !strings.Contains(text, "were found in the data by release") {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+}
+
+// What a range cannot do is refused; that nothing was found is paid for, kept, and refused where a schema is asked for.
+func TestDiscoverRangeRefuses(t *testing.T) {
+	rangeFiles(t)
+	made := "discover --column wage --schema s.json --data t.csv --epsilon 0.5 --out w.json"
+	mustCall(t, strings.Fields(made)...)
+	for line, want := range map[string]string{
+		"discover --column wage --schema s.json --plan":                                       "--epsilon",
+		"discover --column wage --schema s.json --plan --epsilon 1 --delta 1e-6":              "pure ε",
+		"discover --column wage --schema s.json --plan --epsilon 1 --at-most 1":               "--at-most",
+		"discover --column wage --schema s.json --plan --epsilon 0.1":                         "at least 4005",
+		"release --schema s.json --data t.csv --model mean --target wage --epsilon 1 --out x": "discover",
+		"prove w.json --out x":     "verify",
+		"intervals w.json":         "a range, of a column",
+		"show w.json --figure x":   "--figure",
+		"synthesize w.json":        "a range, of a column",
+		made + " --into s.json":    "--into",
+		made + " --adjacency none": "--adjacency",
+	} {
+		if code, _, errs := call(strings.Fields(line)...); code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s", line, code, errs)
+		}
+	}
+	must.Do(t, os.WriteFile("few.csv", []byte("wage\n1\n2\n"), 0o600))
+	few := "discover --column wage --schema s.json --data few.csv --epsilon 0.5 --seed 4 --out none.json"
+	code, _, errs := call(strings.Fields(few + " --into n.json")...)
+	if code != exitFailed || !strings.Contains(errs, "none.json keeps") || !strings.Contains(errs, "no range of column") {
+		t.Error(code, errs)
+	}
+	if text := mustCall(t, strings.Fields(few)...); !strings.Contains(text, "No range") {
+		t.Error(text)
+	}
+}
+
 // What is needed is asked for by its flag, and what reads releases says that the file has none.
 func TestDiscoverRefuses(t *testing.T) {
 	salesFiles(t)

@@ -73,6 +73,8 @@ var scenes = []string{
 	"one discover --column c --epsilon 1 --delta 0.01 --schema {open} --data {codes} --seed 3 --out {out}",
 	"one discover --column c --epsilon 1 --delta 0.01 --schema {open} --plan --json",
 	"one show {found}",
+	"one discover --column x --epsilon 1 --schema {unbounded} --data {table} --seed 3 --out {out}",
+	"one show {range}",
 	"one totals --period a --rho 1 --schema {schema} --data {table} --budget {wide} --seed 3 --out {out}",
 	"one totals --period a --rho 1 --plan --schema {schema} --json",
 	"one totals --after {totals} --schema {schema} --data {table} --budget {wide} --seed 3 --out {out}",
@@ -161,6 +163,7 @@ func newTheatre(t *testing.T) *theatre {
 		"losses":     `{"losses": [[0.5, 0.6224593312018546], [-0.5, 0.3775406687981454]]}`,
 		"losses2":    `{"losses": [[0.25, 0.5621765008857981], [-0.25, 0.4378234991142019]]}`,
 		"open":       `{"dataset":"toy","unit_key":"u","columns":[{"name":"c","kind":"open"},{"name":"d","kind":"open"}]}`,
+		"unbounded":  `{"dataset":"toy","columns":[{"name":"x","kind":"real","bounds":"unknown"}],"extra_columns":true}`,
 		"codes":      "u,c,d\n" + codes.String(),
 		"drawnby": strings.Replace(schema, "}]}", `}],"population":100,"design":{"method":"srs","rate":"1/2",`+
 			`"secret":true}}`, 1),
@@ -171,6 +174,7 @@ func newTheatre(t *testing.T) *theatre {
 	}
 	h.must("release --schema {schema} --data {table} --target a --epsilon 1 --out {release}")
 	h.must("discover --column c --epsilon 1 --delta 0.01 --schema {open} --data {codes} --seed 5 --out {found}")
+	h.must("discover --column x --epsilon 1 --schema {unbounded} --data {table} --seed 5 --out {range}")
 	h.must("release --schema {schema} --data {table} --target a --epsilon 2 --out {other}")
 	h.must("release --schema {schema} --data {table} --model categorical --target a --mechanism posterior-sample " +
 		"--epsilon 1 --out {drawn}")

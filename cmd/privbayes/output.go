@@ -317,7 +317,7 @@ func code(err error) int {
 		return exitUsage
 	case has[*mechanism.UnmetTarget](err), has[*unreachableError](err), has[*budget.ExceededError](err),
 		has[*budget.OverspentError](err), has[*dp.SlotError](err),
-		unprovable(err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err),
+		unprovable(err), nothingFound(err), has[*entry.NotPrivateError](err), has[*entry.UnchargedError](err),
 		has[*selection.NoneAcceptedError](err):
 		return exitFailed
 	}
@@ -355,7 +355,7 @@ type fault struct {
 
 // packages are the names of Go that errors of the library begin with: of its packages and of its functions.
 var packages = regexp.MustCompile(`^(privbayes|dp|mechanism|model|budget|cert|release|noiseaware|` +
-	`sensitivity|question|selection|totals|discovery|partition|Discover|CountOpen|` +
+	`sensitivity|question|selection|totals|discovery|partition|Discover|FindRange|CountOpen|CountNumbers|` +
 	`RunningTotals|NextTotals|Accept|synthetic|` +
 	`LoadFrame|LoadShards|LoadTables|CheckTables|ReadFrame|WrapFrame|From|Model|` +
 	`Present|Split|Holdout|WithoutN|WithBudget|Privatize|OpenBudget): `)

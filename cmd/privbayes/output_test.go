@@ -57,6 +57,8 @@ var outputs = []string{
 	"discover --column c --epsilon 1 --delta 0.01 --plan --schema {open} --json",
 	"discover --column c --epsilon 1 --delta 0.01 --schema {open} --data {codes} --out {out}",
 	"discover --column c --epsilon 1 --delta 0.01 --schema {open} --data {codes} --seed 2 --out {out} --json",
+	"discover --column x --epsilon 1 --plan --schema {unbounded} --json", "show {range}", "show {range} --json",
+	"discover --column x --epsilon 1 --schema {unbounded} --data {table} --seed 2 --out {out} --json", "verify {range}",
 	"totals --period a --rho 1 --plan --schema {schema}", "totals --period a --rho 1 --plan --schema {schema} --json",
 	"totals --period a --rho 1 --schema {schema} --data {table} --budget {wide} --out {out}",
 	"totals --after {totals} --schema {schema} --data {table} --budget {wide} --seed 2 --out {out} --json",

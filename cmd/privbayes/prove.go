@@ -77,8 +77,9 @@ func planIn(ctx context.Context, path string) (*mechanism.Plan, error) {
 		return nil, &planFileError{path, errors.New("it is a selection, whose level is no level of one plan: the command " +
 			"verify derives it")}
 	}
-	if discovery.IsFile(b) {
-		return nil, &planFileError{path, errors.New("it has categories of a column, whose level the command verify derives")}
+	if discovery.IsFile(b) || discovery.IsRange(b) {
+		return nil, &planFileError{path, errors.New("it has categories, or a range, of a column, whose level " +
+			"the command verify derives")}
 	}
 	if totals.IsFile(b) {
 		return nil, &planFileError{path, errors.New("it has running totals, whose level is of all periods: the command " +

@@ -84,10 +84,10 @@ func showCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case err != nil:
 		return err
-	case o.categories != nil && *picture != "":
-		return wrongFlag("figure", *picture, "a release: categories have no figure")
-	case o.categories != nil:
-		return o.categories(*asJSON, *detailed, out)
+	case o.found != nil && *picture != "":
+		return wrongFlag("figure", *picture, "a release: what was found of a column has no figure")
+	case o.found != nil:
+		return o.found(*asJSON, *detailed, out)
 	case o.totals != nil:
 		return showTotals(o.totals, *picture, *asJSON, *detailed, out)
 	case o.selection != nil:
@@ -290,6 +290,7 @@ func intervalsCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	list.Release, list.Level = r.ID(), *level
+	list.Notes = append(list.Notes, foundNotes(r.Plan().Shape().Columns())...)
 	if *asJSON {
 		return writeIntervals(out, list, list.Table())
 	}

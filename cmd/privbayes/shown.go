@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -246,4 +247,19 @@ func reach(ctx context.Context, a *advise.Advice, e float64) (*compareReach, err
 		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", target.Parameters, size.N, size.Best.Mechanism)
 	}
 	return r, nil
+}
+
+// foundNotes say which categories and bounds were found in the data.
+func foundNotes(columns []frame.Column) (notes []string) {
+	for _, c := range columns {
+		note := c.FoundBy()
+		if note == "" {
+			continue
+		}
+		if note = "T" + note[1:] + "."; c.Found.What == frame.FoundBounds {
+			note += " " + frame.Clipped
+		}
+		notes = append(notes, note)
+	}
+	return notes
 }

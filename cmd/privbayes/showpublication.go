@@ -21,7 +21,7 @@ type opened struct {
 	publication *publication.Publication // nil for others
 	selection   *selection.Selection     // nil for others
 	totals      *totals.Totals           // nil for others
-	categories  shower                   // nil for others
+	found       shower                   // nil for others
 	release     *release.Release
 }
 
@@ -36,7 +36,7 @@ func open(ctx context.Context, path, item string) (o opened, err error) {
 			return o, err
 		}
 	}
-	if o.categories, err = openCategories(ctx, b); err != nil {
+	if o.found, err = openFound(ctx, b); err != nil {
 		return o, release.InFile(path, err)
 	}
 	isPublication := publication.IsFile(b)
@@ -45,7 +45,7 @@ func open(ctx context.Context, path, item string) (o opened, err error) {
 		o.publication, err = publication.Parse(ctx, b)
 	case item != "":
 		return o, wrongFlag("item", item, "a publication, such as the command publish saves")
-	case o.categories != nil:
+	case o.found != nil:
 	case selection.IsFile(b):
 		if o.selection, err = selection.Parse(ctx, b); err == nil {
 			o.release, _ = o.selection.Release() // it may have none
@@ -80,9 +80,9 @@ func (o opened) only(path string) (*release.Release, error) {
 	switch {
 	case o.selection != nil:
 		return o.selection.Release()
-	case o.categories != nil:
+	case o.found != nil:
 		return nil, &release.FileError{Path: path, Field: "format", Want: strconv.Quote(release.Format) + "; the file has " +
-			"categories of a column, which show --json writes with their intervals"}
+			"categories, or a range, of a column, which show --json writes with their intervals"}
 	case o.totals != nil:
 		return nil, &release.FileError{Path: path, Field: "format", Want: strconv.Quote(release.Format) + "; the file has " +
 			"running totals, which show --json writes with their intervals"}

@@ -1,9 +1,10 @@
-// Package discovery releases the categories of a column without a public list, with noisy counts, under one charge and
-// in one file: what then becomes the public list of the column. Package partition has the mechanism.
+// Package discovery releases the categories of a column without a public list, or a range of a column of numbers
+// without public bounds, with noisy counts, under one charge and in one file: what then becomes the public list or the
+// bounds of the column. Package partition has the mechanisms.
 //
-// A schema declares such a column with "kind": "open". It reads no table until the categories are in it; [Found.AddTo]
-// puts them there, with a category of all others, and with the release that found them. Where the column states a
-// public superset of its categories, "within", pure ε will do.
+// A schema declares such columns with "kind": "open" and with "bounds": "unknown". It reads no table until the
+// categories or the bounds are in it; [Found.AddTo] and [Range.AddTo] put them there, with the release that found them.
+// Where an open column states a public superset of its categories, "within", pure ε will do.
 package discovery
 
 import (
@@ -16,22 +17,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/partition"
 	"github.com/privbayes/privbayes-go/privbayes/table"
-	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Plan is a release of categories, certified before any row is read. It is public and immutable.
 type Plan struct {
-	target      dp.Request
-	schema      *frame.Schema
-	column      *frame.Column
-	most        int
-	change      partition.Change
-	rule        partition.Rule
-	guarantee   dp.Guarantee
-	certificate *cert.Certificate
+	asked
+	most   int
+	change partition.Change
+	rule   partition.Rule
 }
 
 // New plans the release of the categories of an open column, of which a unit has at most most: those of a unit with
@@ -60,22 +55,11 @@ func head(target dp.Request, s *frame.Schema, column string, most int) (*Plan, e
 	if err := target.Valid(); err != nil {
 		return nil, err
 	}
-	if target.NominalScale {
-		return nil, domain.Refuse("discovery", "level", "a target refined by AsPublished",
-			"a level that the whole has to meet")
-	}
-	if s.FixedStrata() != nil {
-		return nil, domain.Refuse("discovery", "schema", `"strata" with "moves": false`, "a schema without: categories "+
-			"are found under the adjacency of all their releases")
-	}
-	if s.Weighted() != nil {
-		s = s.Unweighted() // units are counted as they are
-	}
-	c, err := s.OpenColumn(column)
+	a, err := ask(target, s, "categories", func(s *frame.Schema) (*frame.Column, error) { return s.OpenColumn(column) })
 	if err != nil {
 		return nil, err
 	}
-	if target.Notion != dp.Approximate && c.Within == nil {
+	if target.Notion != dp.Approximate && a.column.Within == nil {
 		return nil, domain.Refuse("discovery", "level", target.Parameters, "(ε, δ): at δ = 0 no category that one unit "+
 			"alone has may ever be listed, so none may; name the categories in the schema, or a public superset of them, "+
 			`"within"`)
@@ -91,41 +75,24 @@ func head(target dp.Request, s *frame.Schema, column string, most int) (*Plan, e
 		return nil, domain.Refuse("discovery", "δ", target.Delta, fmt.Sprintf("far below 1 in %d, the rows that the schema "+
 			"declares: else a release of one random row would do", rows))
 	}
-	return &Plan{target: target, schema: s.Clone(), column: c, most: most, change: change}, nil
+	return &Plan{asked: a, most: most, change: change}, nil
 }
 
 // certify certifies the rule.
-func (p *Plan) certify(ctx context.Context) (err error) {
-	level := p.target.Parameters
+func (p *Plan) certify(ctx context.Context) error {
 	if s := p.superset(); s != nil {
-		p.certificate, err = s.Certify(ctx, p.change, level)
-	} else {
-		p.certificate, err = partition.Certify(ctx, p.rule, p.change, level)
+		c, err := s.Certify(ctx, p.change, p.target.Parameters)
+		if err != nil {
+			return err
+		}
+		return p.certified(c, p.target)
 	}
+	c, err := partition.Certify(ctx, p.rule, p.change, p.target.Parameters)
 	if err != nil {
 		return err
 	}
-	if !p.certificate.OK() {
-		return &mechanism.CheckError{Certificate: p.certificate}
-	}
-	if p.column.Within == nil {
-		level = dp.ApproxDP(float64(level.Epsilon), float64(p.certificate.Checks[1].Value)).Parameters
-	}
-	p.guarantee = dp.Guarantee{Parameters: level, Adjacency: p.target.Adjacency, Arithmetic: dp.Exact,
-		Unit: p.unit(), RowsPerUnit: max(p.schema.RowsPerUnit, 1)}
-	return nil
+	return p.certified(c, dp.ApproxDP(float64(p.target.Epsilon), float64(c.Checks[1].Value)))
 }
-
-func (p *Plan) unit() string { return p.schema.UnitName() }
-
-// Certified is the proved guarantee.
-func (p *Plan) Certified() dp.Guarantee { return p.guarantee }
-
-// Certificate holds its checks.
-func (p *Plan) Certificate() *cert.Certificate { return p.certificate }
-
-// Column is the column whose categories are released.
-func (p *Plan) Column() string { return p.column.Name }
 
 // AtMost is the most categories of a unit that count.
 func (p *Plan) AtMost() int { return p.most }
@@ -176,26 +143,13 @@ func (p *Plan) of() string {
 	return fmt.Sprintf("categories of %s, at most %d of a unit", safetext.Quote(p.column.Name), p.most)
 }
 
-// Warnings lists what is dangerous about the level.
-func (p *Plan) Warnings() warning.List {
-	return p.guarantee.Parameters.Warnings(warning.Size{Rows: p.schema.ApproximateRows, Declared: true})
-}
-
 // Table shows how many units a category needs.
 func (p *Plan) Table() *table.Table {
-	t := table.New("Plan: "+p.of(), "units of a category", "it is listed with probability")
-	sd := int64(p.rule.SD()) + 1
-	last := int64(0)
+	least := int64(1)
 	if p.column.Within != nil {
-		last = -1
+		least = 0
 	}
-	for _, n := range []int64{0, 1, (p.rule.Cut + 1) / 2, p.rule.Cut + 1 - sd, p.rule.Cut + 1, p.rule.Cut + 1 + sd,
-		p.rule.Cut + 1 + 3*sd, 2*p.rule.Cut + 1} {
-		if n > last {
-			t.Add(n, p.rule.Kept(n))
-			last = n
-		}
-	}
+	t := chances("Plan: "+p.of(), "category", "listed", least, p.rule.Cut+1, p.rule.SD(), p.rule.Kept)
 	t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation %.3g.",
 		p.rule.Cut, p.rule.Noise, p.rule.SD()))
 	p.aboutWeight(t)
@@ -204,13 +158,6 @@ func (p *Plan) Table() *table.Table {
 		t.Note(`δ has to be far below 1 in the number of units; "about_rows" in the schema has it checked.`)
 	}
 	return t.Note("Guarantee: " + p.guarantee.String() + ".")
-}
-
-// aboutWeight says that a weight of the schema is not used.
-func (p *Plan) aboutWeight(t *table.Table) {
-	if p.schema.Weight != nil {
-		t.Note("Counts are of units as they are: the weight of the schema is not used.")
-	}
 }
 
 // String shows the plan as text.

@@ -1,16 +1,14 @@
 package discovery
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/internal/access"
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
-	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
@@ -20,25 +18,11 @@ import (
 
 // Found are the categories that were released. They are immutable.
 type Found struct {
+	drawn
 	plan       *Plan
-	id         string  // in ledgers
-	seed       *uint64 // nil: secure randomness
 	categories []string
 	counts     []int64
-	about      warning.List
-	loaded     bool
 }
-
-// Request is a draw.
-type Request struct {
-	Paths  []string       // CSV files that are one table
-	Budget *budget.Budget // charged before the draw; may be nil
-	Seed   *uint64        // nil: secure randomness
-	Path   string         // file that keeps what is found; empty: it is not kept
-}
-
-// room is the disk space that is set aside before the draw. How much is needed follows from the data, and is not asked.
-const room = 1 << 24
 
 // Draw counts the units of every category in one pass, charges the budget and releases the categories above the cut.
 // Errors: those of [frame.CountOpen] before the charge, and those of [keep.Request.Draw].
@@ -47,20 +31,12 @@ func (p *Plan) Draw(ctx context.Context, r Request) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	public, err := json.Marshal(p)
-	if err != nil {
-		return nil, err
-	}
-	out, loaded, err := keep.Work[*Found]{
-		Public: public, Dataset: p.schema.Dataset, Budget: r.Budget, Seed: r.Seed, Path: r.Path,
-		Charge: budget.Charge{What: p.of(), Level: p.guarantee.Parameters, Adjacency: p.guarantee.Adjacency,
-			Unit: budget.UnitOf(p.schema), State: budget.Adaptive,
-			Design: p.schema.DesignName(0)},
-		Room: func() (int64, error) { return int64(3*len(public)) + room, nil }, Parse: Parse, Load: Load, Same: p.same,
+	out, loaded, err := work(p, &p.asked, p.of(), r, keep.Work[*Found]{
+		Parse: Parse, Load: Load, Same: p.same,
 		Draw: func(ctx context.Context, id string, src *dp.Stream) (*Found, error) {
 			return p.draw(ctx, counts, id, src)
 		},
-	}.Do(ctx)
+	}).Do(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +46,7 @@ func (p *Plan) Draw(ctx context.Context, r Request) (*Found, error) {
 
 // draw releases what is above the cut. The counts are in the order of the texts, and so is what is released.
 func (p *Plan) draw(ctx context.Context, of *frame.OpenCounts, id string, src *dp.Stream) (*Found, error) {
-	out := &Found{plan: p, id: id}
-	if s, ok := src.Seed(); ok {
-		out.seed = &s
-	}
+	out := &Found{plan: p, drawn: drawnBy(&p.asked, id, src)}
 	if p.column.Within != nil {
 		out.categories, out.counts = p.drawWithin(of, src)
 		return out, nil
@@ -92,53 +65,12 @@ func (p *Plan) draw(ctx context.Context, of *frame.OpenCounts, id string, src *d
 // same says where what is kept is not what would be drawn: *keep.Error.
 func (p *Plan) same(path string, have *Found) error {
 	h := have.plan
-	for _, of := range []struct{ field, have, want string }{
-		{"data set", h.schema.Dataset, p.schema.Dataset}, {"column", h.column.Name, p.column.Name},
-		{"at most", strconv.Itoa(h.most), strconv.Itoa(p.most)},
-		{"target", h.target.Parameters.Apart(p.target.Parameters), p.target.Parameters.Apart(h.target.Parameters)},
-		{"adjacency", h.target.Adjacency.String(), p.target.Adjacency.String()},
-		{"schema", "digest " + h.schema.Digest(), "digest " + p.schema.Digest()},
-	} {
-		if of.have != of.want {
-			return &keep.Error{Path: path, Field: of.field, Have: safetext.Quote(of.have), Want: safetext.Quote(of.want)}
-		}
-	}
-	a, errA := json.Marshal(h)
-	b, errB := json.Marshal(p)
-	if errA != nil || errB != nil || !bytes.Equal(a, b) {
-		return &keep.Error{Path: path, Field: "rule", Have: fmt.Sprint(h.rule), Want: fmt.Sprint(p.rule)}
-	}
-	return nil
+	return cmp.Or(p.differs(path, &h.asked, field{"at most", strconv.Itoa(h.most), strconv.Itoa(p.most)}),
+		differentRule(path, h, p, fmt.Sprint(h.rule), fmt.Sprint(p.rule)))
 }
 
 // Plan is the public plan.
 func (f *Found) Plan() *Plan { return f.plan }
-
-// ID is the name of the draw in ledgers.
-func (f *Found) ID() string { return f.id }
-
-// Loaded reports whether the categories came from the file they were kept in.
-func (f *Found) Loaded() bool { return f.loaded }
-
-// Randomness is "secure" or "seeded: not private".
-func (f *Found) Randomness() string {
-	if f.seed != nil {
-		return dp.Seeded(*f.seed).String()
-	}
-	return "secure"
-}
-
-// Guarantee is that of the plan, or none, with the reason, for a draw from a seed or under a schema inferred from data.
-func (f *Found) Guarantee() dp.Guarantee {
-	g := f.plan.guarantee
-	switch {
-	case f.seed != nil:
-		g.Parameters = dp.NotPrivate("seeded")
-	case f.plan.schema.Inferred:
-		g.Parameters = dp.NotPrivate("schema inferred from data")
-	}
-	return g
-}
 
 // Count is a category with its noisy count. Low and High are the ends of an interval of the units that hold it.
 type Count struct {
@@ -175,42 +107,15 @@ func (f *Found) AddTo(s *frame.Schema) (*frame.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	unit := s.UnitName()
-	if s.Weighted() != nil {
-		unit = s.Unweighted().UnitName()
-	}
-	for _, of := range []struct{ field, have, want string }{
-		{"data set", s.Dataset, p.schema.Dataset}, {"unit", unit, p.unit()},
-		{"unit_key", s.UnitKey, p.schema.UnitKey},
-		{"rows_per_unit", strconv.Itoa(max(s.RowsPerUnit, 1)), strconv.Itoa(max(p.schema.RowsPerUnit, 1))},
-		{"missing marks of the column", fmt.Sprintf("%q", c.Missing), fmt.Sprintf("%q", p.column.Missing)},
-	} {
-		if of.have != of.want {
-			return nil, domain.Refuse("discovery", of.field, safetext.Quote(of.have), safetext.Quote(of.want)+
-				", for which the categories were found")
-		}
-	}
-	out := s.Clone()
-	_, at, err := out.Column(c.Name)
-	if err != nil {
+	if err := p.fits(s, c); err != nil {
 		return nil, err
 	}
-	g := p.guarantee
-	out.Columns[at] = p.column.FoundAs(f.categories, &frame.Found{Release: f.id, Epsilon: float64(g.Epsilon),
-		Delta: g.Delta, Adjacency: g.Adjacency.String(), Unit: p.unit(), UnitKey: p.schema.UnitKey, AtMost: p.most})
 	if len(f.categories) == 0 {
 		return nil, domain.Refuse("discovery", "categories", "none that is listed", "at least one: a larger ε, or a list in "+
 			"the schema")
 	}
-	if f.Guarantee().Notion == dp.None {
-		out.Inferred = true // by a draw that is not private
-	}
-	b := out.JSON() // other columns may still be open
-	return frame.ParseSchema(b)
+	return f.into(s, p.column.FoundAs(f.categories, f.by("", p.most)))
 }
-
-// Warnings lists what is dangerous about the level, and about the run that made the release.
-func (f *Found) Warnings() warning.List { return f.plan.Warnings().And(f.about) }
 
 // Warned is the release with further warnings, about how it was made. They stand in no file.
 func (f *Found) Warned(list ...warning.Warning) *Found {
@@ -236,13 +141,8 @@ func (f *Found) Table() *table.Table {
 	}
 	t.Note(fmt.Sprintf("Listed are categories whose noisy count is above %d. How many others there are is not known. "+
 		"Each interval covers its count with 95 %%, given that the category is listed.", p.rule.Cut))
-	p.aboutWeight(t)
 	p.aboutSuperset(t)
-	t.Note("Guarantee: " + p.guarantee.String() + ".")
-	if g := f.Guarantee(); g.Notion == dp.None {
-		t.Note("This draw: " + g.Parameters.String() + ".")
-	}
-	return t
+	return f.guaranteed(t)
 }
 
 // String shows the categories as text.

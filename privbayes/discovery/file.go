@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/safetext"
-	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -22,14 +19,9 @@ const mostCount = 1 << 53
 
 // file is the JSON form: all of it public.
 type file struct {
-	Format     string          `json:"format"`
-	Library    string          `json:"library"`
-	ID         string          `json:"id"` // of the draw, in ledgers
-	Guarantee  dp.Guarantee    `json:"guarantee"`
-	Plan       json.RawMessage `json:"plan"`
-	Seed       *uint64         `json:"seed,omitempty"` // of a seeded draw
-	Categories []string        `json:"categories"`
-	Counts     []int64         `json:"counts"` // noisy, above the cut
+	header
+	Categories []string `json:"categories"`
+	Counts     []int64  `json:"counts"` // noisy, above the cut
 }
 
 // JSON is the file of the categories.
@@ -38,8 +30,8 @@ func (f *Found) JSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return release.Encode(file{Format: Format, Library: release.Version, ID: f.id, Guarantee: f.Guarantee(), Plan: plan,
-		Seed: f.seed, Categories: append([]string{}, f.categories...), Counts: append([]int64{}, f.counts...)})
+	return release.Encode(file{f.header(Format, plan), append([]string{}, f.categories...),
+		append([]int64{}, f.counts...)})
 }
 
 // IsFile reports whether bytes are of a file of categories, by its format.
@@ -49,21 +41,16 @@ func IsFile(b []byte) bool { return release.HasFormat(b, Format) }
 // *release.FileError.
 func Parse(ctx context.Context, b []byte) (*Found, error) {
 	var f file
-	if err := cmp.Or(strictjson.Shallow(b), strictjson.Unique(b, true)); err != nil {
-		return nil, &release.FileError{Want: "JSON of categories", Err: err}
-	}
-	if !IsFile(b) {
-		return nil, &release.FileError{Field: "format", Want: fmt.Sprintf("%q", Format)}
-	}
-	if err := cert.Decode(b, &f); err != nil {
-		return nil, &release.FileError{Want: "the fields of " + Format, Err: err}
-	}
-	if !safetext.IsWord(f.ID) {
-		return nil, &release.FileError{Field: "id", Want: "an identifier of letters a to z, digits and _ . : -"}
+	if err := decode(b, Format, "categories", &f); err != nil {
+		return nil, err
 	}
 	p, err := parsePlan(ctx, f.Plan)
 	if err != nil {
-		return nil, cmp.Or(ctx.Err(), error(&release.FileError{Field: "plan", Want: "one that meets its target", Err: err}))
+		return nil, badPlan(ctx, err)
+	}
+	out := &Found{plan: p, categories: f.Categories, counts: f.Counts}
+	if out.drawn, err = f.read(&p.asked); err != nil {
+		return nil, err
 	}
 	if len(f.Categories) != len(f.Counts) {
 		return nil, &release.FileError{Field: "counts", Want: "one of every category"}
@@ -79,11 +66,6 @@ func Parse(ctx context.Context, b []byte) (*Found, error) {
 				"and at most 2^53", p.rule.Cut)}
 		}
 	}
-	out := &Found{plan: p, id: f.ID, seed: f.Seed, categories: f.Categories, counts: f.Counts}
-	if have, want := f.Guarantee, out.Guarantee(); !release.SameGuarantee(have, want) {
-		return nil, &release.FileError{Field: "guarantee", Want: want.Apart(have.Parameters) +
-			", which follows from the plan"}
-	}
 	return out, nil
 }
 
@@ -96,14 +78,7 @@ func Verify(ctx context.Context, b []byte) (*cert.Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := f.plan.certificate.Verify(ctx)
-	v.Title = fmt.Sprintf("%s, %s", f.plan.of(), f.plan.guarantee)
-	v.Notes = append(v.Notes, "what is released under a schema with these categories is charged besides")
-	v.Warn(f.Warnings()...)
-	if g := f.Guarantee(); g.Notion == dp.None {
-		v.NoGuarantee(g.Parameters.String())
-	}
-	return v, nil
+	return f.verify(ctx, f.plan.of(), "these categories"), nil
 }
 
 // largest are the m largest counts, in the order of the texts where they are equal.

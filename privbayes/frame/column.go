@@ -66,6 +66,8 @@ type Column struct {
 	Min   float64   `json:"min,omitempty"`
 	Max   float64   `json:"max,omitempty"`
 	Edges []float64 `json:"edges,omitempty"`
+	// Bounds is "unknown" where nobody knows bounds of a column of numbers: see [BoundsUnknown].
+	Bounds string `json:"bounds,omitempty"`
 
 	// Dates: Date is the layout of the texts, and DateEdges are the edges written in it; the values, Min, Max and Edges
 	// are days since 1970-01-01 and follow from DateEdges. See [Date].
@@ -95,7 +97,7 @@ type Column struct {
 	// Within is a public superset of the categories of an open column.
 	Within *Within `json:"within,omitempty"`
 
-	// Found says by which release Categories were found in the data, nil where they were known beforehand.
+	// Found says by which release Categories, or bounds, were found in the data, nil where they were known beforehand.
 	Found *Found `json:"found,omitempty"`
 
 	weight bool // the schema's weight: what is declared of it stands in "weight"

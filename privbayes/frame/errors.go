@@ -164,9 +164,17 @@ func (e *encoder) why(text string) (want, hint string) {
 		if c.Date != "" {
 			return fmt.Sprintf("a date like %q from %s to %s", c.Date, c.edge(c.Min), c.edge(c.Max)), hint
 		}
-		return fmt.Sprintf("a whole number from %s to %s", number(c.Min), number(c.Max)), hint
+		return "a whole number" + c.within(), hint
 	}
-	return fmt.Sprintf("a number from %s to %s", number(c.Min), number(c.Max)), hint
+	return "a number" + c.within(), hint
+}
+
+// within says which bounds a number keeps to.
+func (c *Column) within() string {
+	if c.Max == c.limit() {
+		return ""
+	}
+	return fmt.Sprintf(" from %s to %s", number(c.Min), number(c.Max))
 }
 
 // forNumbers are what else may be declared of missing numbers.

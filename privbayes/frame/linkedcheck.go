@@ -150,9 +150,13 @@ func (s *Schema) checkTable(l *Linked, columns distinct) *SchemaError {
 	if l.Key == "" {
 		return bad("key", "empty in table "+safetext.Short(l.Name), "the column that links the tables")
 	}
-	if i := slices.IndexFunc(l.Columns, func(c Column) bool { return c.Kind == KindOpen }); i >= 0 {
-		e := bad("kind", string(KindOpen), `"categorical" with its "categories": discover reads one table, here that of `+
-			safetext.Short(l.Name)+` by itself, with "unit_key": `+safetext.Short(l.Key))
+	if i := slices.IndexFunc(l.Columns, func(c Column) bool { return c.Kind == KindOpen || c.Bounds != "" }); i >= 0 {
+		one := "discover reads one table, here that of " + safetext.Short(l.Name) + ` by itself, with "unit_key": ` +
+			safetext.Short(l.Key)
+		e := bad("kind", string(KindOpen), `"categorical" with its "categories": `+one)
+		if l.Columns[i].Kind != KindOpen {
+			e = bad("bounds", safetext.Short(l.Columns[i].Bounds), `"edges", or "min" and "max": `+one)
+		}
 		e.Column = l.Columns[i].Name
 		return e
 	}

@@ -19,17 +19,24 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// Found is the release by which the categories of a column were found in the data, and the guarantee that this has:
-// what is released under the schema composes with it.
+// Found is the release by which the categories of a column, or its bounds, were found in the data, and the guarantee
+// that this has: what is released under the schema composes with it.
 type Found struct {
-	Release   string  `json:"release"` // its name in ledgers
+	What      string  `json:"what,omitempty"` // [FoundBounds], or empty: categories
+	Release   string  `json:"release"`        // its name in ledgers
 	Epsilon   float64 `json:"epsilon"`
 	Delta     float64 `json:"delta"`
 	Adjacency string  `json:"adjacency"`
 	Unit      string  `json:"unit"`
 	UnitKey   string  `json:"unit_key,omitempty"`
-	AtMost    int     `json:"at_most"` // categories of one unit that were counted
+	AtMost    int     `json:"at_most"` // categories of one unit that were counted, or octaves
 }
+
+// FoundBounds says that a release found bounds.
+const FoundBounds = "bounds"
+
+// Noun is what was found: "categories" or "bounds".
+func (f *Found) Noun() string { return cmp.Or(f.What, "categories") }
 
 // othersName is what all other values of a column are called whose categories were found, unless the column says.
 const othersName = "other"
@@ -69,10 +76,10 @@ func (c *Column) checkFound(s *Schema) *SchemaError {
 	case f == nil:
 		return nil
 	case c.Kind == KindOpen || !safetext.IsWord(f.Release) || !(f.Epsilon > 0) || !(f.Delta >= 0 && f.Delta < 1) ||
-		math.IsInf(f.Epsilon, 0) || f.AtMost < 1 || !safetext.IsWord(f.Adjacency):
-		return bad("found", safetext.Short(f.Release), "the release that found the categories, with its guarantee")
+		math.IsInf(f.Epsilon, 0) || f.AtMost < 1 || !safetext.IsWord(f.Adjacency) || f.What != "" && f.What != FoundBounds:
+		return bad("found", safetext.Short(f.Release), "the release that found the "+f.Noun()+", with its guarantee")
 	case f.Unit != s.UnitName() && f.Unit+"; "+HeldAsGiven != s.UnitName() || f.UnitKey != s.UnitKey:
-		return bad("found", fmt.Sprintf("categories found for the unit %s, told apart by %s", safetext.Short(f.Unit),
+		return bad("found", fmt.Sprintf("%s found for the unit %s, told apart by %s", f.Noun(), safetext.Short(f.Unit),
 			cmp.Or(f.UnitKey, "its row")), fmt.Sprintf("a release for the unit of this schema, %s, told apart by %s",
 			safetext.Quote(s.UnitName()), cmp.Or(s.UnitKey, "its row")))
 	}
@@ -87,33 +94,58 @@ func (c *Column) findsAs(of *Column) *SchemaError {
 	case c.Found == nil:
 		c.Found = of.clone().Found
 	case c.Found.Adjacency != of.Found.Adjacency:
-		e := bad("found", "categories found under "+safetext.Word(of.Found.Adjacency), "columns whose categories were found "+
-			"under one adjacency")
+		e := bad("found", of.Found.Noun()+" found under "+safetext.Word(of.Found.Adjacency), "columns whose "+
+			of.Found.Noun()+" were found under one adjacency")
 		e.Column = of.Name
 		return e
 	}
 	return nil
 }
 
-// DomainFound is the kind of a warning about categories that a release found.
-const DomainFound warning.Kind = "categories-found"
+// The kinds of warnings about categories and about bounds that a release found.
+const (
+	DomainFound warning.Kind = "categories-found"
+	BoundsFound warning.Kind = "bounds-found"
+)
 
-func (c *Column) foundWarning() warning.Warning {
-	f := c.Found
-	return warning.Warning{Kind: DomainFound, Value: f.Epsilon, Text: fmt.Sprintf("the categories of column %s were "+
-		"found in the data by release %s, at ε = %.6g, δ = %.3g under %s: the privacy loss of that release is not in this "+
-		"guarantee, and adds to it", safetext.Short(c.Name), safetext.Word(f.Release), f.Epsilon, f.Delta,
-		safetext.Word(f.Adjacency))}
+// warns is the warning about what a release found.
+func (f *Found) warns(text string) warning.Warning {
+	kind := DomainFound
+	if f.What == FoundBounds {
+		kind = BoundsFound
+	}
+	return warning.Warning{Kind: kind, Value: f.Epsilon, Text: text}
 }
 
-// Unpaid warns of categories that a release found which a budget has no charge of: charged says whether it has. Others
-// may have been charged elsewhere, and the budget's total is too low by them.
+// FoundBy says by which release the categories or the bounds of a column were found in the data; "" for others.
+func (c Column) FoundBy() string {
+	f := c.Found
+	if f == nil {
+		return ""
+	}
+	return fmt.Sprintf("the %s of column %s were found in the data by release %s, at ε = %.6g, δ = %.3g under %s",
+		f.Noun(), safetext.Short(c.Name), safetext.Word(f.Release), f.Epsilon, f.Delta, safetext.Word(f.Adjacency))
+}
+
+// Clipped says what an interval lacks under bounds that were found.
+const Clipped = "Values beyond the bounds are moved to them: how many is private, and no interval includes it."
+
+func (c *Column) foundWarning() warning.Warning {
+	text := c.FoundBy() + ": the privacy loss of that release is not in this guarantee, and adds to it"
+	if c.Found.What == FoundBounds {
+		text += ". " + Clipped + " In one of 10,000 such releases a bound is far from every value"
+	}
+	return c.Found.warns(text)
+}
+
+// Unpaid warns of categories and bounds that a release found which a budget has no charge of: charged says whether it
+// has. Others may have been charged elsewhere, and the budget's total is too low by them.
 func (s *Schema) Unpaid(charged func(release string) bool) (list warning.List) {
 	for _, c := range s.Columns {
 		if f := c.Found; f != nil && !charged(f.Release) {
-			list = append(list, warning.Warning{Kind: DomainFound, Value: f.Epsilon, Text: fmt.Sprintf("this budget has no "+
-				"charge of release %s, which found the categories of column %s: what it shows as used is less than the privacy "+
-				"loss of both by ε = %.6g, δ = %.3g", safetext.Word(f.Release), safetext.Short(c.Name), f.Epsilon, f.Delta)})
+			list = append(list, f.warns(fmt.Sprintf("this budget has no charge of release %s, which found the %s of column %s: "+
+				"what it shows as used is less than the privacy loss of both by ε = %.6g, δ = %.3g", safetext.Word(f.Release),
+				f.Noun(), safetext.Short(c.Name), f.Epsilon, f.Delta)))
 		}
 	}
 	return list
@@ -173,34 +205,50 @@ func CountOpen(ctx context.Context, key access.Key, paths []string, s *Schema, c
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case most < 1 || s.UnitKey == "" && most != 1:
+	if most < 1 || s.UnitKey == "" && most != 1 {
 		return nil, domain.Refuse("CountOpen", "categories of a unit", most, `1 where a row is a unit, or a "unit_key"`)
-	case len(paths) == 0:
-		return nil, domain.Refuse("CountOpen", "paths", "none", "at least one file")
-	}
-	if err := eachOnce("CountOpen", paths); err != nil {
-		return nil, err
 	}
 	o := &opened{column: c, format: s.Format.plain(), key: s.UnitKey, most: most, index: map[string]int32{},
 		byText: map[string]int32{}, units: map[unitID]int32{}}
+	o.class = o.category
+	if err := o.files(ctx, "CountOpen", paths); err != nil {
+		return nil, err
+	}
+	return o.counts(), nil
+}
+
+// files counts the rows of files.
+func (o *opened) files(ctx context.Context, step string, paths []string) error {
+	if len(paths) == 0 {
+		return domain.Refuse(step, "paths", "none", "at least one file")
+	}
+	if err := eachOnce(step, paths); err != nil {
+		return err
+	}
 	for _, sh := range files(paths...) {
 		in, err := sh.open()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		err = o.read(ctx, in, sh.name)
 		_ = in.Close()
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return o.counts(), nil
+	o.settle()
+	return nil
 }
 
 // OpenColumn is an open column of a schema that is valid but for such columns, with its defaults. Errors: *SchemaError,
 // *ColumnError for a column that is not open.
 func (s *Schema) OpenColumn(name string) (*Column, error) {
+	return s.unknownColumn(name, `a column of "kind": "open"; the categories of this one are public`,
+		func(c *Column) bool { return c.Kind == KindOpen })
+}
+
+// unknownColumn is a column of which something is to be found.
+func (s *Schema) unknownColumn(name, want string, unknown func(*Column) bool) (*Column, error) {
 	if err := s.validate(true); err != nil {
 		return nil, err
 	}
@@ -210,9 +258,8 @@ func (s *Schema) OpenColumn(name string) (*Column, error) {
 	}
 	full := s.filled()
 	c, _, err := full.Column(name)
-	if err == nil && c.Kind != KindOpen {
-		err = &ColumnError{Step: "Discover", Column: name, Have: s.Names(), Want: `a column of "kind": "open"; the ` +
-			"categories of this one are public"}
+	if err == nil && !unknown(c) {
+		err = &ColumnError{Step: "Discover", Column: name, Have: s.Names(), Want: want}
 	}
 	return c, err
 }
@@ -223,7 +270,8 @@ type opened struct {
 	format *Format
 	key    string
 	most   int
-	index  map[string]int32 // of texts as they stand in the file: the category, or -1
+	class  func(sc *scanner, at int, name string) (int32, error) // the category of a field, or -1
+	index  map[string]int32                                      // of texts as they stand in the file: the category, or -1
 	byText map[string]int32
 	texts  []string
 	rows   []int64 // of every category, where a row is a unit
@@ -265,7 +313,10 @@ func (o *opened) read(ctx context.Context, in io.Reader, name string) error {
 			return &ValueError{File: name, Line: sc.line, Value: count(len(sc.ends), "field"),
 				Want: count(fields, "field") + ", as in the header" + oneMore(len(sc.ends), fields)}
 		}
-		category := o.category(sc.field(at))
+		category, err := o.class(sc, at, name)
+		if err != nil {
+			return err
+		}
 		if keyAt < 0 {
 			if category >= 0 {
 				o.rows[category]++
@@ -298,7 +349,7 @@ func (o *opened) header(sc *scanner, name string) (at, keyAt, fields int, err er
 		}
 		return i
 	}
-	at, keyAt = find(o.column.Name, "the column whose categories are sought"), -1
+	at, keyAt = find(o.column.Name, "the column that is sought"), -1
 	if o.key != "" {
 		keyAt = find(o.key, `the column of the schema's "unit_key"`)
 	}
@@ -306,9 +357,10 @@ func (o *opened) header(sc *scanner, name string) (at, keyAt, fields int, err er
 }
 
 // category is the number of the category of a text, from 0 in the order of the file, or -1.
-func (o *opened) category(b []byte) int32 {
+func (o *opened) category(sc *scanner, at int, _ string) (int32, error) {
+	b := sc.field(at)
 	if i, known := o.index[string(b)]; known {
-		return i
+		return i, nil
 	}
 	i := int32(-1)
 	if t, ok := o.column.Listed(b); ok {
@@ -319,7 +371,7 @@ func (o *opened) category(b []byte) int32 {
 		}
 	}
 	o.index[string(b)] = i
-	return i
+	return i, nil
 }
 
 // hold notes that a unit holds a category, and keeps those with the least ranks.
@@ -359,13 +411,17 @@ func (o *opened) before(a, b heldCategory) bool {
 	return o.texts[a.category] < o.texts[b.category]
 }
 
-// counts are the units of every category, in the order of the texts.
-func (o *opened) counts() *OpenCounts {
+// settle counts what units hold.
+func (o *opened) settle() {
 	for _, have := range o.held {
 		for _, h := range have {
 			o.rows[h.category]++
 		}
 	}
+}
+
+// counts are the units of every category, in the order of the texts.
+func (o *opened) counts() *OpenCounts {
 	order := make([]int, len(o.texts))
 	for i := range order {
 		order[i] = i

@@ -55,6 +55,9 @@ func (c Column) domain() string {
 		return fmt.Sprintf("up to %d of %s", c.MaxLength, few(c.Categories, 4))
 	}
 	s := fmt.Sprintf("%s to %s", c.edge(c.Min), c.edge(c.Max))
+	if c.Bounds != "" {
+		s = safetext.Word(c.Bounds)
+	}
 	if c.Kind == KindInteger && c.Date == "" {
 		s += ", whole"
 	}

@@ -88,6 +88,9 @@ func (s *Schema) validate(open bool) error {
 		case e == nil && c.Kind == KindOpen && !open:
 			e = bad("kind", string(KindOpen),
 				`"categorical" with all its "categories": public ones, or those that discover releases`)
+		case e == nil && c.Bounds != "" && !open:
+			e = bad("bounds", BoundsUnknown, `none, with "edges", or "min" and "max": public ones, or those that discover `+
+				"releases")
 		case e == nil:
 			e = c.checkFound(s)
 		}
@@ -146,6 +149,9 @@ func (d distinct) add(field, name string) *SchemaError {
 
 // check validates a filled column.
 func (c *Column) check() *SchemaError {
+	if c.Bounds != "" {
+		return c.checkUnknown()
+	}
 	switch c.Kind {
 	case KindCategorical, KindSequence:
 		if e := c.checkDates(); e != nil {

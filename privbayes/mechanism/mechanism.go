@@ -203,13 +203,13 @@ func (e *RowsError) Error() string {
 	return fmt.Sprintf("mechanism: %s under %s adjacency: %s; want %s", e.Rows, e.Adjacency, e.Why, e.Want)
 }
 
-// DomainAllows refuses an adjacency other than that under which the categories of a column were found in the data:
-// *RowsError. Both releases are then about the same change of the data, and their levels compose.
+// DomainAllows refuses an adjacency other than that under which the categories or bounds of a column were found in the
+// data: *RowsError. Both releases are then about the same change of the data, and their levels compose.
 func DomainAllows(sh *model.Shape, adj dp.Adjacency) error {
 	for _, c := range sh.Columns() {
 		if f := c.Found; f != nil && f.Adjacency != adj.String() {
-			return &RowsError{"categories of column " + safetext.Short(c.Name), adj, "release " + safetext.Word(f.Release) +
-				" found them under " + safetext.Word(f.Adjacency), "that adjacency, or categories that are public"}
+			return &RowsError{f.Noun() + " of column " + safetext.Short(c.Name), adj, "release " + safetext.Word(f.Release) +
+				" found them under " + safetext.Word(f.Adjacency), "that adjacency, or " + f.Noun() + " that are public"}
 		}
 	}
 	return nil

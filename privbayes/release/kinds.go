@@ -17,6 +17,8 @@ var otherFiles = map[string]string{
 		"synthesize, report --public and entry read it by the name of its file",
 	"privbayes-categories-1": "the file has categories of a column: show and verify read it, and AddTo or " +
 		"discover --into puts them into a schema",
+	"privbayes-range-1": "the file has a range of a column: show and verify read it, and AddTo or discover --into puts " +
+		"it into a schema",
 	"privbayes-totals-1": "the file has running totals, whose guarantee is of all periods: show, verify, " +
 		"report --public and entry read it, and it holds all intervals",
 	"privbayes-privacy-report-1": "the file is a privacy report, which report --public wrote of a release: no command " +

@@ -98,6 +98,7 @@ func TestOtherFilesNameTheirCommands(t *testing.T) {
 		form(publication.Format):                                   {"a publication", "show --item NAME", "report --public"},
 		form(selection.Format):                                     {"a selection", "entry", "report --public"},
 		form(discovery.Format):                                     {"categories of a column", "discover --into"},
+		form(discovery.RangeFormat):                                {"a range of a column", "discover --into"},
 		form(totals.Format):                                        {"running totals", "report --public and entry"},
 		form("privbayes-privacy-report-1"):                         {"a privacy report", "report --public wrote"},
 		form("privbayes-synthetic-sets-1"):                         {"synthetic sets", "combine"},

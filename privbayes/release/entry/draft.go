@@ -283,6 +283,11 @@ func (d *draft) unprotected() string {
 	sh, g := d.plan().Shape(), d.guarantee()
 	lines := []string{"- The schema: names, categories, bounds and bins of the columns, and the unit. The guarantee " +
 		"takes them for chosen without the data."}
+	for _, c := range sh.Schema().Columns {
+		if by := c.FoundBy(); by != "" {
+			lines = append(lines, "- But "+by+", whose privacy loss adds to that of this release.")
+		}
+	}
 	if n, public := sh.N(); public {
 		lines = append(lines, fmt.Sprintf("- The number of rows, n = %d.", n))
 	}
