@@ -123,12 +123,11 @@ func Rho(gamma, diameter float64) float64 {
 	if !(gamma >= 0 && diameter >= 0 && diameter <= 1) {
 		return math.NaN()
 	}
-	up := num.Up
-	root := up(1 + up(math.Sqrt(up(1+2*up(gamma*gamma)))))
+	root := num.Up(1 + num.Up(math.Sqrt(num.Up(1+2*num.Up(gamma*gamma)))))
 	if gamma == 0 {
 		return 2
 	}
-	return math.Min(up(2+up(gamma*diameter)), root)
+	return math.Min(num.Up(2+num.Up(gamma*diameter)), root)
 }
 
 // Attained is the maximum over data sets y of a function of LS(y) and dist(x, y), with what attains it.

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// arithmetic are the operators that wrap around.
-var arithmetic = map[token.Token]string{token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div",
+// operators are those that wrap around.
+var operators = map[token.Token]string{token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div",
 	token.REM: "Rem", token.SHR: "Shr", token.SHL: "Shl", token.OR: "Bor"}
 
 // expr is the tree of an expression. Operands stand in the order in which Go evaluates them, but for a > b, which
@@ -25,7 +25,8 @@ func (w *writer) expr(e ast.Expr) string {
 	case *ast.ParenExpr:
 		return w.expr(e.X)
 	case *ast.SelectorExpr:
-		if n, ok := e.X.(*ast.Ident); ok && w.info.Selections[e] != nil && w.info.Selections[e].Kind() == types.FieldVal {
+		if n, ok := e.X.(*ast.Ident); ok && w.info.Selections[e] != nil && w.info.Selections[e].Kind() == types.FieldVal &&
+			!w.source(w.info.TypeOf(n)) {
 			return fmt.Sprintf(`(Var "%s.%s")`, w.variable(n), e.Sel.Name)
 		}
 	case *ast.UnaryExpr:
@@ -33,6 +34,9 @@ func (w *writer) expr(e ast.Expr) string {
 		case token.NOT:
 			return fmt.Sprintf("(Not %s)", w.expr(e.X))
 		case token.SUB:
+			if w.floats {
+				break
+			}
 			return fmt.Sprintf("(Neg %s %s)", w.word(e), w.expr(e.X))
 		}
 	case *ast.BinaryExpr:
@@ -87,12 +91,24 @@ func (w *writer) several(es []ast.Expr) string {
 	return fmt.Sprintf("(Tuple [%s])", strings.Join(out, "; "))
 }
 
+// arithmetic is an operation on numbers, of words with their kind.
+func (w *writer) arithmetic(op string, e ast.Expr, x, y string) string {
+	kind := w.word(e)
+	if !w.floats {
+		return fmt.Sprintf("(%s %s %s %s)", op, kind, x, y)
+	}
+	if op != "Add" && op != "Sub" && op != "Mul" {
+		return w.refuse(e, op+" of floating point")
+	}
+	return fmt.Sprintf("(%s %s %s)", op, x, y)
+}
+
 func (w *writer) binary(e *ast.BinaryExpr) string {
-	if op, ok := arithmetic[e.Op]; ok {
+	if op, ok := operators[e.Op]; ok {
 		if (e.Op == token.SHR || e.Op == token.SHL) && w.info.Types[e.Y].Value == nil && w.word(e.Y) != "U64" {
 			return w.refuse(e, "a shift by a number that may be negative")
 		}
-		return fmt.Sprintf("(%s %s %s %s)", op, w.word(e), w.expr(e.X), w.expr(e.Y))
+		return w.arithmetic(op, e, w.expr(e.X), w.expr(e.Y))
 	}
 	x, y := w.expr(e.X), w.expr(e.Y)
 	turned := func() {
@@ -112,13 +128,16 @@ func (w *writer) binary(e *ast.BinaryExpr) string {
 		return fmt.Sprintf("(Not (Eq %s %s))", x, y)
 	case token.LSS:
 		return fmt.Sprintf("(Lt %s %s)", x, y)
-	case token.GEQ:
-		return fmt.Sprintf("(Not (Lt %s %s))", x, y)
 	case token.GTR:
 		turned()
 		return fmt.Sprintf("(Lt %s %s)", x, y)
-	case token.LEQ:
-		turned()
+	case token.GEQ, token.LEQ:
+		if w.floats == (e.Op == token.GEQ) {
+			turned()
+		}
+		if w.floats { // of NaN neither < nor >= holds
+			return fmt.Sprintf("(Le %s %s)", x, y)
+		}
 		return fmt.Sprintf("(Not (Lt %s %s))", x, y)
 	}
 	return w.refuse(e, "the operator "+e.Op.String())
@@ -130,13 +149,16 @@ var machines = []string{"Uint64", "Mul64", "Add64", "Sub64", "Len64", "max", "mi
 // call is a conversion, or a call with the fields of structures as arguments, and without the source of random words,
 // which is always that of the function itself.
 func (w *writer) call(e *ast.CallExpr) string {
-	if w.info.Types[e.Fun].IsType() && len(e.Args) == 1 {
+	if w.info.Types[e.Fun].IsType() && len(e.Args) == 1 && !w.floats {
 		w.word(e.Args[0])
 		return fmt.Sprintf("(Conv %s %s)", w.word(e), w.expr(e.Args[0]))
 	}
 	name, args := "", []string(nil)
 	switch f := e.Fun.(type) {
 	case *ast.Ident:
+		if w.floats {
+			return w.refuse(e, "a call of no package and no receiver")
+		}
 		switch o := w.info.Uses[f].(type) {
 		case *types.Builtin:
 			if name = o.Name(); name != "max" && name != "min" || len(e.Args) != 2 {
@@ -189,8 +211,11 @@ func (w *writer) selected(f *ast.SelectorExpr) (name string, args []string) {
 		return "", nil
 	}
 	if p, ok := w.info.Uses[n].(*types.PkgName); ok {
-		if _, known := w.info.Uses[f.Sel].(*types.Func); !known || p.Imported().Path() != "math/bits" {
+		if _, known := w.info.Uses[f.Sel].(*types.Func); !known || !w.floats && p.Imported().Path() != "math/bits" {
 			return "", nil
+		}
+		if w.floats {
+			return p.Imported().Name() + "_" + f.Sel.Name, nil
 		}
 		return f.Sel.Name, nil
 	}
@@ -200,6 +225,11 @@ func (w *writer) selected(f *ast.SelectorExpr) (name string, args []string) {
 	}
 	if w.source(t) {
 		if !w.own(n) {
+			return "", nil
+		}
+		if p, ok := t.(*types.Pointer); ok && len(s.Index()) == 1 {
+			return p.Elem().(*types.Named).Obj().Name() + "_" + f.Sel.Name, nil
+		} else if ok {
 			return "", nil
 		}
 		return f.Sel.Name, nil

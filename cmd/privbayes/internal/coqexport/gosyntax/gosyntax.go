@@ -1,6 +1,7 @@
 // Package gosyntax writes functions of Go as syntax trees for Coq, which proofs/lib/GoProgram.v gives a meaning: words
-// of 64 bits, loops, and calls that draw. It translates node by node and decides nothing. What it has no tree for, it
-// refuses: floating point, slices, switches of a value, labels, and a name that means two things in one function.
+// of 64 bits, loops, and calls that draw. Functions of float64 have trees of their own, and their meaning from
+// proofs/lib/FloatProgram.v. It translates node by node and decides nothing. What it has no tree for, it refuses: both
+// kinds of numbers in one function, slices, switches of a value, labels, and a name that means two things in one function.
 package gosyntax
 
 import (
@@ -35,10 +36,25 @@ var stubs = map[string]string{
 	"math/rand/v2": "package rand; type Source interface{ Uint64() uint64 }",
 }
 
-type stubImporter struct{ files *token.FileSet }
+// floatStubs are those of functions of float64.
+var floatStubs = map[string]string{
+	"math": "package math; func Inf(sign int) float64 { return 0 }; func NaN() float64 { return 0 }\n" +
+		"func Sqrt(x float64) float64 { return 0 }; func Nextafter(x, y float64) float64 { return 0 }\n" +
+		"func Min(x, y float64) float64 { return 0 }",
+	module + "num":       "package num; func Up(x float64) float64 { return 0 }",
+	module + "hellinger": "package hellinger; func Rho(gamma, diameter float64) float64 { return 0 }",
+}
+
+// module is where packages are whose functions of float64 have trees.
+const module = "github.com/privbayes/privbayes-go/internal/"
+
+type stubImporter struct {
+	files *token.FileSet
+	stubs map[string]string
+}
 
 func (s stubImporter) Import(path string) (*types.Package, error) {
-	text, ok := stubs[path]
+	text, ok := s.stubs[path]
 	if !ok {
 		return nil, fmt.Errorf("no package %s here", path)
 	}
@@ -52,6 +68,16 @@ func (s stubImporter) Import(path string) (*types.Package, error) {
 // Functions are definitions of the named functions of a package, in that order, given its files by name. A method is
 // named Type.Method, and Type_Method in Coq. Errors: *[UnsupportedError], and those of Go's parser.
 func Functions(sources map[string]string, names ...string) (string, error) {
+	return translate(sources, stubs, false, names)
+}
+
+// Floats is [Functions] of functions of float64, which draw nothing. One may have a pointer to a type of its package: of
+// that it calls methods, whose values proofs are given. A function F of package p is p_F in Coq.
+func Floats(sources map[string]string, names ...string) (string, error) {
+	return translate(sources, floatStubs, true, names)
+}
+
+func translate(sources, stubs map[string]string, floats bool, names []string) (string, error) {
 	set := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
@@ -66,8 +92,8 @@ func Functions(sources map[string]string, names ...string) (string, error) {
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	check := types.Config{Importer: stubImporter{set}, Error: func(error) {}} // of functions that use other packages
-	_, _ = check.Check("sample", set, files, info)
+	check := types.Config{Importer: stubImporter{set, stubs}, Error: func(error) {}} // of functions that use other packages
+	pkg, _ := check.Check("sample", set, files, info)
 	declared := map[string]*ast.FuncDecl{}
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -86,10 +112,13 @@ func Functions(sources map[string]string, names ...string) (string, error) {
 		if !ok {
 			return "", &UnsupportedError{What: "a function that is not there: " + name}
 		}
-		w := &writer{set: set, info: info, named: map[string]types.Object{}}
+		w := &writer{set: set, info: info, floats: floats, named: map[string]types.Object{}}
 		text := w.function(d)
 		if w.err != nil {
 			return "", w.err
+		}
+		if floats && d.Recv == nil {
+			name = pkg.Name() + "." + name
 		}
 		fmt.Fprintf(&out, "Definition %s : function := %s.\n", coqName(name), text)
 	}
@@ -112,7 +141,11 @@ func nameOf(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
 	}
-	if of, ok := d.Recv.List[0].Type.(*ast.Ident); ok {
+	t := d.Recv.List[0].Type
+	if p, ok := t.(*ast.StarExpr); ok {
+		t = p.X
+	}
+	if of, ok := t.(*ast.Ident); ok {
 		return of.Name + "." + d.Name.Name
 	}
 	return ""
@@ -122,11 +155,12 @@ func coqName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
 // writer writes one function. It keeps its first error.
 type writer struct {
-	set   *token.FileSet
-	info  *types.Info
-	named map[string]types.Object // what a name means: one thing in the whole function
-	from  types.Object            // its parameter that gives random words
-	err   error
+	set    *token.FileSet
+	info   *types.Info
+	floats bool                    // numbers are float64, not words
+	named  map[string]types.Object // what a name means: one thing in the whole function
+	from   types.Object            // its parameter that gives random words, or whose methods are given
+	err    error
 }
 
 func (w *writer) refuse(n ast.Node, what string) string {
@@ -191,18 +225,32 @@ func (w *writer) parts(n *ast.Ident, t types.Type) (out []string) {
 	return []string{n.Name}
 }
 
-func (w *writer) source(t types.Type) bool { return t != nil && t.String() == "math/rand/v2.Source" }
+// source reports whether values of the type are no numbers: sources of random words, in functions of float64 pointers.
+func (w *writer) source(t types.Type) bool {
+	if w.floats && t != nil {
+		p, ok := t.(*types.Pointer)
+		if !ok {
+			return false
+		}
+		_, ok = p.Elem().(*types.Named)
+		return ok
+	}
+	return t != nil && t.String() == "math/rand/v2.Source"
+}
 
 // kind is how a value of the type is wrapped. Those of the machine's size are taken to have 64 bits.
 func (w *writer) kind(n ast.Node, t types.Type) string {
 	if b, ok := t.Underlying().(*types.Basic); ok {
-		switch b.Kind() {
-		case types.Uint64, types.Uint:
-			return "U64"
-		case types.Int64, types.Int:
-			return "I64"
-		case types.Bool:
+		switch k := b.Kind(); {
+		case k == types.Bool:
 			return "Truth"
+		case w.floats && k == types.Float64:
+			return "F64"
+		case w.floats:
+		case k == types.Uint64 || k == types.Uint:
+			return "U64"
+		case k == types.Int64 || k == types.Int:
+			return "I64"
 		}
 	}
 	return w.refuse(n, "a value of type "+t.String())
@@ -270,7 +318,7 @@ func (w *writer) statement(s ast.Stmt, indent string) []string {
 	case *ast.IncDecStmt:
 		op := map[token.Token]string{token.INC: "Add", token.DEC: "Sub"}[s.Tok]
 		x := w.expr(s.X)
-		return line(`Assign [%s] (%s %s %s (Num 1))`, w.target(s.X), op, w.word(s.X), x)
+		return line(`Assign [%s] %s`, w.target(s.X), w.arithmetic(op, s.X, x, "(Num 1)"))
 	case *ast.DeclStmt:
 		if d, ok := s.Decl.(*ast.GenDecl); ok && d.Tok == token.VAR && len(d.Specs) == 1 {
 			if v := d.Specs[0].(*ast.ValueSpec); len(v.Names) == 1 && len(v.Values) == 0 {
@@ -294,6 +342,9 @@ func (w *writer) statement(s ast.Stmt, indent string) []string {
 		}
 		return append(before, line("If %s %s %s", w.expr(s.Cond), w.nested(s.Body.List, indent), no)...)
 	case *ast.ForStmt:
+		if w.floats {
+			return line("%s", w.refuse(s, "a loop of floating point"))
+		}
 		init(s.Init)
 		cond, post := "(Num 1)", "[]"
 		if s.Cond != nil {
@@ -367,9 +418,9 @@ func (w *writer) assign(s *ast.AssignStmt, line func(string, ...any) []string) [
 	switch s.Tok {
 	case token.ASSIGN, token.DEFINE:
 	case token.ADD_ASSIGN:
-		value = fmt.Sprintf("(Add %s %s %s)", w.word(s.Lhs[0]), w.expr(s.Lhs[0]), value)
+		value = w.arithmetic("Add", s.Lhs[0], w.expr(s.Lhs[0]), value)
 	case token.SUB_ASSIGN:
-		value = fmt.Sprintf("(Sub %s %s %s)", w.word(s.Lhs[0]), w.expr(s.Lhs[0]), value)
+		value = w.arithmetic("Sub", s.Lhs[0], w.expr(s.Lhs[0]), value)
 	default:
 		value = w.refuse(s, "the assignment "+s.Tok.String())
 	}

@@ -100,7 +100,11 @@ func all(ctx context.Context, root string) ([]file, error) {
 		return nil, err
 	}
 	samplers, err := samplers(root)
-	return slices.Concat(odds, []file{edges, enclosures, samplers}, laws, plans), err
+	if err != nil {
+		return nil, err
+	}
+	rates, err := rates(root)
+	return slices.Concat(odds, []file{edges, enclosures, samplers, rates}, laws, plans), err
 }
 
 // proved are the functions of the samplers whose text is proved about, in an order in which they call each other.
@@ -112,18 +116,7 @@ var proved = []string{"Uniform", "bernoulliExpUnit", "BernoulliExp", "TwoSidedGe
 // samplers writes the syntax trees of the integer samplers, from the Go text of their whole package: any of its files
 // could give a name another meaning.
 func samplers(root string) (file, error) {
-	sources := map[string]string{}
-	names, err := filepath.Glob(filepath.Join(root, "internal/sample/*.go"))
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return file{}, err
-		}
-		sources[filepath.Base(name)] = string(b)
-	}
+	sources, err := sources(root, "internal/sample")
 	if err != nil {
 		return file{}, err
 	}
@@ -136,6 +129,55 @@ From PrivBayes Require Import GoProgram.
 Import ListNotations.
 Open Scope string_scope.
 ` + text}, err
+}
+
+// rates writes the syntax trees of what computes the rate of a Hellinger plan, of three packages, in an order in which
+// they call each other.
+func rates(root string) (file, error) {
+	var all strings.Builder
+	for _, from := range []struct {
+		folder string
+		names  []string
+	}{
+		{"internal/num", []string{"Up"}},
+		{"internal/hellinger", []string{"Rho"}},
+		{"privbayes/mechanism/hellinger", []string{"space.rho", "theorem1"}},
+	} {
+		sources, err := sources(root, from.folder)
+		if err != nil {
+			return file{}, err
+		}
+		text, err := gosyntax.Floats(sources, from.names...)
+		if err != nil {
+			return file{}, err
+		}
+		all.WriteString(text)
+	}
+	return file{"Rates.v", written + `What computes the rate of a Hellinger plan:
+   syntax trees of Go text in float64, node by node. A call of a method has no receiver, which is always that of the
+   function itself. *)
+From Coq Require Import ZArith String List.
+From PrivBayes Require Import FloatProgram.
+Import ListNotations.
+Open Scope string_scope.
+` + all.String()}, nil
+}
+
+// sources are the files of a package by name, without its tests.
+func sources(root, folder string) (map[string]string, error) {
+	out := map[string]string{}
+	names, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		out[filepath.Base(name)] = string(b)
+	}
+	return out, err
 }
 
 // written heads every file.
