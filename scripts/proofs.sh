@@ -314,6 +314,10 @@ mutants() {
     '0,/(Rem U64 (Var "k") (Num 2)) (Num 1)/s//(Rem U64 (Var "k") (Num 2)) (Num 0)/' BernoulliProgram \
     "bernoulliExpUnit, even for odd" \
     's/(Neg I64 (Var "y"))/(Var "y")/' GaussianProgram "DiscreteGaussian.Draw without the absolute value"
+  rated 's/(Num 4) (Call "space_slack"/(Num 2) (Call "space_slack"/' "the rate with half of the charge"
+  rated 's/(Call "num_Up" \[(Mul (Var "gamma") (Var "diameter"))\])/(Mul (Var "gamma") (Var "diameter"))/' \
+    "Rho without a step up, which values do not show"
+  rated 's/(Le (Num 0) (Var "gamma"))/(Le (Var "gamma") (Num 0))/' "Rho with <= for >="
   text 's/(Lt (Var "v") (Num 4194304))/(Lt (Var "v") (Num 2097152))/' GeometricProgram "oneSided with a lower cut" \
     's/(Lt (Num 0) (Var "left"))/(Lt (Num 64) (Var "left"))/' WideProgram "uniformWide without its last word"
   text 's/(Mul U64 (Num 2) (Var "hi"))/(Var "hi")/' AcceptProgram "squared128 without the double of the product"
@@ -363,6 +367,20 @@ text() {
     unset "name[$f]"
   done
   [ ${#name[@]} = 0 ] || die "no proof: ${!name[*]}"
+}
+
+# rated HOW NAME: with that change in one line of the syntax trees of the rate, the proof about it must fail.
+rated() {
+  local of=$work/mutants/Rates
+  local there=(-w -ambiguous-paths -Q lib PrivBayes -Q "$of" PrivBayes.Shipped)
+  mkdir -p "$of"
+  sed "$1" shipped/Rates.v >"$of/Rates.v"
+  [ "$(diff shipped/Rates.v "$of/Rates.v" | grep -c '^>')" = 1 ] || die "no mutant of one line: $2"
+  coqc "${there[@]}" "$of/Rates.v" >"$of/log" 2>&1 || { cat "$of/log" >&2; die "a mutant is no program: $2"; }
+  cp lib/RateFloat.v mutants/RateText.v
+  if coqc "${there[@]}" mutants/RateText.v >"$of/log" 2>&1; then die "mutant accepted: $2"; fi
+  ! grep -q 'Syntax error\|was not found' "$of/log" || die "mutant failed for another reason: $2"
+  say "mutant rejected: $2"
 }
 
 # holes shows that a proof that is left out is seen, in the text and in what a theorem assumes.

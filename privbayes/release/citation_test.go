@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -78,6 +81,25 @@ func TestCitationsOfFiles(t *testing.T) {
 	}
 	if cited == 0 || programs == 0 {
 		t.Error("no release cites a theorem, or none about the sampler's text:", cited, programs)
+	}
+}
+
+// A file that cites the earlier statement about what is programmed, with what that assumed, holds: that of Hellinger
+// rates was about the formula, and is about the text.
+func TestEarlierStatementsAboutTheProgram(t *testing.T) {
+	const theorem, assumed = `"name": "RateFloat.rate_float",`, `"assumes": "binary64 rounds each operation to nearest"`
+	whole := jsonOf(t, votes(t, hellinger.New().ByTheorem(), model.Categorical("V1"), dp.PureDP(1), dp.Seeded(5)))
+	field := programField.Find(whole)
+	kept := string(must.Get(os.ReadFile("../../proofs/statements/earlier.list"))(t))
+	_, hash, ok := strings.Cut(kept, "RateFloat.rate_float ")
+	if !ok || !bytes.Contains(field, []byte(theorem)) {
+		t.Fatalf("no earlier statement, or none is cited: %s", field)
+	}
+	old := regexp.MustCompile(`[0-9a-f]{64}`).ReplaceAll(field, []byte(hash[:64]))
+	old = regexp.MustCompile(`"assumes": "[^"]*"`).ReplaceAll(old, []byte(assumed))
+	v, err := release.VerifyBytes(t.Context(), bytes.Replace(whole, field, old, 1))
+	if err != nil || !v.OK() || bytes.Equal(old, field) {
+		t.Errorf("with the earlier statement: %v\n%v", err, v)
 	}
 }
 

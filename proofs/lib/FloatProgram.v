@@ -1,7 +1,7 @@
-(* Programs of Go's text in float64: syntax trees of functions that compute with numbers of binary64 and truth values, and
-   what they mean. A program means what holds of its result whatever the compiler does: it may fuse a product and a sum,
-   also across statements and calls, so that the product is not rounded. Values of calls are given. Zeros have no sign,
-   which nothing here shows. *)
+(* Programs of Go's text in float64: syntax trees of functions that compute with numbers of binary64 and truth values,
+   and what they mean. A program means what holds of its result whatever the compiler does: it may fuse a product and a
+   sum, also across statements and calls, so that the product is not rounded. Values of calls are given. Zeros have no
+   sign, which nothing here shows. *)
 From Coq Require Import ZArith String List Bool Reals Lra.
 From Flocq Require Import Core.
 From PrivBayes Require Import Outward.

@@ -1,7 +1,8 @@
 // Package gosyntax writes functions of Go as syntax trees for Coq, which proofs/lib/GoProgram.v gives a meaning: words
 // of 64 bits, loops, and calls that draw. Functions of float64 have trees of their own, and their meaning from
 // proofs/lib/FloatProgram.v. It translates node by node and decides nothing. What it has no tree for, it refuses: both
-// kinds of numbers in one function, slices, switches of a value, labels, and a name that means two things in one function.
+// kinds of numbers in one function, slices, switches of a value, labels, and a name that means two things in one
+// function.
 package gosyntax
 
 import (
@@ -71,8 +72,8 @@ func Functions(sources map[string]string, names ...string) (string, error) {
 	return translate(sources, stubs, false, names)
 }
 
-// Floats is [Functions] of functions of float64, which draw nothing. One may have a pointer to a type of its package: of
-// that it calls methods, whose values proofs are given. A function F of package p is p_F in Coq.
+// Floats is [Functions] of functions of float64, which draw nothing. One may have a pointer to a type of its package. It
+// calls methods of that, which are texts, too, or whose values proofs are given. A function F of package p is p_F in Coq.
 func Floats(sources map[string]string, names ...string) (string, error) {
 	return translate(sources, floatStubs, true, names)
 }
@@ -92,7 +93,8 @@ func translate(sources, stubs map[string]string, floats bool, names []string) (s
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	check := types.Config{Importer: stubImporter{set, stubs}, Error: func(error) {}} // of functions that use other packages
+	// errors are those of functions that use other packages
+	check := types.Config{Importer: stubImporter{set, stubs}, Error: func(error) {}}
 	pkg, _ := check.Check("sample", set, files, info)
 	declared := map[string]*ast.FuncDecl{}
 	for _, f := range files {

@@ -2,24 +2,13 @@ package gosyntax
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
 )
 
-func samplers(t *testing.T) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	for _, name := range must.Get(filepath.Glob("../../../../../internal/sample/*.go"))(t) {
-		if !strings.HasSuffix(name, "_test.go") {
-			out[filepath.Base(name)] = string(must.Get(os.ReadFile(name))(t))
-		}
-	}
-	return out
-}
+func samplers(t *testing.T) map[string]string { return goFiles(t, "internal/sample") }
 
 var names = []string{"Uniform", "bernoulliExpUnit", "BernoulliExp", "TwoSidedGeometric.oneSided",
 	"TwoSidedGeometric.Draw", "squared128", "wide.isWord", "wide.less", "wide.plus", "wide.minus", "wide.appended",

@@ -1,0 +1,148 @@
+package gosyntax
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+)
+
+// rateFunctions compute the rate of a Hellinger plan.
+var rateFunctions = []struct {
+	folder string
+	names  []string
+}{
+	{"internal/num", []string{"Up"}},
+	{"internal/hellinger", []string{"Rho"}},
+	{"privbayes/mechanism/hellinger", []string{"space.rho", "theorem1"}},
+}
+
+// goFiles are the files of a folder of the checkout by name, without its tests.
+func goFiles(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, name := range must.Get(filepath.Glob(filepath.Join("../../../../..", folder, "*.go")))(t) {
+		if !strings.HasSuffix(name, "_test.go") {
+			out[filepath.Base(name)] = string(must.Get(os.ReadFile(name))(t))
+		}
+	}
+	return out
+}
+
+// floatMutants are changes of one token, or of one call, in what computes the rate. Those of a step up and of the last
+// factors are below what tests of values see.
+var floatMutants = []struct{ from, to string }{
+	{"math.Nextafter(x, math.Inf(1)) }", "math.Nextafter(x, math.Inf(-1)) }"},
+	{"{ return math.Nextafter(x, math.Inf(1)) }", "{ return x }"},
+	{"gamma >= 0 &&", "gamma > 0 &&"}, {"gamma >= 0 &&", "gamma <= 0 &&"}, {"gamma >= 0 &&", "gamma >= 0 ||"},
+	{"diameter <= 1)", "diameter < 1)"}, {"diameter <= 1)", "diameter <= 2)"},
+	{"if !(gamma", "if (gamma"}, {"NaN()\n\t}\n\troot", "Inf(-1)\n\t}\n\troot"},
+	{"num.Up(1 + num.Up(math.Sqrt", "(1 + num.Up(math.Sqrt"}, {"num.Up(math.Sqrt", "(math.Sqrt"},
+	{"math.Sqrt(num.Up(1+", "math.Sqrt((1+"}, {"math.Sqrt(num", "(num"}, {"2*num.Up(gamma*gamma)", "2*(gamma*gamma)"},
+	{"num.Up(1 + num.Up(math", "num.Up(1 - num.Up(math"}, {"num.Up(1+2*", "num.Up(1-2*"}, {"1+2*num", "2+2*num"},
+	{"1+2*num", "1+1*num"}, {"Up(gamma*gamma)", "Up(gamma+gamma)"}, {"Up(gamma*gamma)", "Up(gamma*diameter)"},
+	{"if gamma == 0", "if gamma != 0"}, {"if gamma == 0", "if gamma == 1"}, {"\t\treturn 2\n", "\t\treturn 1\n"},
+	{"math.Min(num.Up(2+", "math.Min((2+"}, {"num.Up(2+num.Up(gamma*diameter))", "num.Up(2+(gamma*diameter))"},
+	{"num.Up(2+num", "num.Up(1+num"}, {"num.Up(2+num", "num.Up(2-num"}, {"gamma*diameter", "gamma-diameter"},
+	{"(gamma*diameter)), root)", "(gamma*diameter)), 2)"}, {"math.Min(num", "math.Max(num"},
+	{"hellinger.Rho(g, 1)", "hellinger.Rho(g, 0)"}, {"hellinger.Rho(g, 1)", "hellinger.Rho(1, g)"},
+	{"rho, _ := s.rho()", "_, rho := s.rho()"}, {"kappa*rho", "kappa+rho"}, {"kappa*rho", "rho*rho"},
+	{"math.Nextafter(kappa*rho, math.Inf(1))", "math.Nextafter(kappa*rho, math.Inf(-1))"},
+	{"math.Nextafter(kappa*rho, math.Inf(1))", "(kappa*rho)"}, {"+ 4*s.slack(kappa)\n", "- 4*s.slack(kappa)\n"},
+	{"math.Inf(1)) + 4*s.slack(kappa)\n", "math.Inf(1)) + 2*s.slack(kappa)\n"},
+	{"math.Inf(1)) + 4*s.slack(kappa)\n", "math.Inf(1)) * 4*s.slack(kappa)\n"},
+	{"math.Inf(1)) + 4*s.slack(kappa)\n", "math.Inf(1)) + 4*s.slack(rho)\n"},
+}
+
+// One token changed anywhere in what computes the rate changes the trees. A comment is no change.
+func TestEveryTokenOfTheRateCounts(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range rateFunctions {
+		sources := goFiles(t, r.folder)
+		kept := must.Get(Floats(sources, r.names...))(t)
+		trees := func(from, to string) (got string, changed bool, err error) {
+			mutant := maps.Clone(sources)
+			for name, text := range sources {
+				if mutant[name] = strings.Replace(text, from, to, 1); mutant[name] != text {
+					changed = true
+				}
+			}
+			if changed {
+				got, err = Floats(mutant, r.names...)
+			}
+			return got, changed, err
+		}
+		for _, c := range floatMutants {
+			got, changed, err := trees(c.from, c.to)
+			if changed && err == nil && got == kept {
+				t.Errorf("%q for %q changes no tree", c.to, c.from)
+			}
+			seen[c.from] = seen[c.from] || changed
+		}
+		if got, changed, err := trees("// Up is the next", "// It is the next"); changed && (err != nil || got != kept) {
+			t.Error("a comment changes the trees", err)
+		}
+	}
+	for _, c := range floatMutants {
+		if !seen[c.from] {
+			t.Errorf("%q is in no file", c.from)
+		}
+	}
+}
+
+// What has no tree in floating point is refused: other numbers, constants with a fraction, divisions, loops, fields, and
+// methods that are not of the function's own receiver.
+func TestFloatsRefuse(t *testing.T) {
+	const head = "package sample\nimport (\n\"math\"\nbits \"math/bits\"\nother \"other/math\"\n)\n" +
+		"type space struct{ gamma float64; held }\ntype held struct{}\nfunc (h *held) far() float64 { return 1 }\n" +
+		"type float32s float32\nfunc (s *space) slack(x float64) float64 { return x }\n" +
+		"func (s *space) next() *space { return s }\nfunc (s *space) count() int { return 1 }\nvar all *space\n"
+	const tail = "func twice(x float64) float64 { return 2 * x }\n"
+	for _, body := range []string{
+		"return x / x", "return -x", "return .5 * x", "return float64(float32(x))", "return float64(x)", "return max(x, x)",
+		"n := 1; return float64(n)", "for x < 1 { x = x + x }; return x", "for { return x }", "return s.gamma",
+		"return all.slack(x)", "return s.next().slack(x)", "return s.far()", "return float64(s.count())",
+		"return twice(x)", "return other.Sqrt(x)", "return math.Exp(x)", "return float64(bits.Len64(1))", "x /= x; return x",
+		"t := s; return t.slack(x)", "s = all; return s.slack(x)", "y := float32s(x); return float64(y)",
+		"x++; x--; y := []float64{x}; return y[0]", "if x.y > 1 { return 1 }; return x", "return math.Inf(s.count())",
+		"up := math.Sqrt; return up(x)", "if math.Sqrt(x) >= x { return 1 }; return x",
+	} {
+		text := head + "func f(s *space, x float64) float64 { " + body + " }\n" + tail
+		if got, err := Floats(map[string]string{"a.go": text}, "f"); !errors.As(err, new(*UnsupportedError)) {
+			t.Errorf("%s: %v\n%s", body, err, got)
+		}
+	}
+	for _, params := range []string{"n int", "x float32", "a, b *space", "x uint64", "x []float64", "x complex128"} {
+		text := head + "func f(" + params + ") float64 { return 1 }\n"
+		if got, err := Floats(map[string]string{"a.go": text}, "f"); !errors.As(err, new(*UnsupportedError)) {
+			t.Errorf("%s: %v\n%s", params, err, got)
+		}
+	}
+}
+
+// Comparisons keep their direction, as of NaN none holds, and a function is named by its package.
+func TestFloatComparisons(t *testing.T) {
+	for from, want := range map[string]string{
+		"x >= y": `(Le (Var "y") (Var "x"))`, "x <= y": `(Le (Var "x") (Var "y"))`, "x > y": `(Lt (Var "y") (Var "x"))`,
+		"x < y": `(Lt (Var "x") (Var "y"))`, "!(x < y)": `(Not (Lt (Var "x") (Var "y")))`,
+		"x != y": `(Not (Eq (Var "x") (Var "y")))`,
+	} {
+		text := "package sample\nfunc f(x, y float64) bool { return " + from + " }\n"
+		got, err := Floats(map[string]string{"a.go": text}, "f")
+		if err != nil || !strings.Contains(got, "Definition sample_f") || !strings.Contains(got, "Return "+want+"]") {
+			t.Errorf("%s: %v\n%s", from, err, got)
+		}
+	}
+	const text = "package sample\nfunc f(x float64) (y float64) { y += x; x -= 2; x++; return y * x }\n"
+	got, err := Floats(map[string]string{"a.go": text}, "f")
+	for _, want := range []string{`Assign ["y"] (Num 0)`, `Assign ["y"] (Add (Var "y") (Var "x"))`,
+		`Assign ["x"] (Sub (Var "x") (Num 2))`, `Assign ["x"] (Add (Var "x") (Num 1))`, `(Mul (Var "y") (Var "x"))`} {
+		if err != nil || !strings.Contains(got, want) {
+			t.Errorf("no %s: %v\n%s", want, err, got)
+		}
+	}
+}
