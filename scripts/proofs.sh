@@ -305,7 +305,6 @@ mutants() {
   stated 's/Rmin (1 - refused p) d +/Rmin (refused p) d +/' SelectionBeyond "selection by a profile, refused for accepted"
   stated 's/(E - y) + term/(E - 2 * y) + term/' SelectionBeyond "selection by a Rényi divergence, less of what is accepted"
   stated 's/a + c <= eps \* (1 + leeway)/a <= eps * (1 + leeway)/' Session "a charge that is not counted before it is admitted"
-  stated 's/over (2 + over (gamma \* diameter))/rnd (2 + over (gamma * diameter))/' RateFloat "a rate without its step up"
   stated 's/(INR (states j) - 1) \* eps j) . eps j/INR (states j) * eps j) \/ eps j/' NetworkDraw \
     "the range of a network's rows one state lower"
   text \
@@ -317,7 +316,6 @@ mutants() {
   rated 's/(Num 4) (Call "space_slack"/(Num 2) (Call "space_slack"/' "the rate with half of the charge"
   rated 's/(Call "num_Up" \[(Mul (Var "gamma") (Var "diameter"))\])/(Mul (Var "gamma") (Var "diameter"))/' \
     "Rho without a step up, which values do not show"
-  rated 's/(Le (Num 0) (Var "gamma"))/(Le (Var "gamma") (Num 0))/' "Rho with <= for >="
   text 's/(Lt (Var "v") (Num 4194304))/(Lt (Var "v") (Num 2097152))/' GeometricProgram "oneSided with a lower cut" \
     's/(Lt (Num 0) (Var "left"))/(Lt (Num 64) (Var "left"))/' WideProgram "uniformWide without its last word"
   text 's/(Mul U64 (Num 2) (Var "hi"))/(Var "hi")/' AcceptProgram "squared128 without the double of the product"
