@@ -94,8 +94,8 @@ func TestEveryTokenOfTheRateCounts(t *testing.T) {
 	}
 }
 
-// What has no tree in floating point is refused: other numbers, constants with a fraction, divisions, loops, fields, and
-// methods that are not of the function's own receiver.
+// What has no tree in floating point is refused: other numbers, constants with a fraction, divisions, loops, fields,
+// and methods that are not of the function's own receiver.
 func TestFloatsRefuse(t *testing.T) {
 	const head = "package sample\nimport (\n\"math\"\nbits \"math/bits\"\nother \"other/math\"\n)\n" +
 		"type space struct{ gamma float64; held }\ntype held struct{}\nfunc (h *held) far() float64 { return 1 }\n" +

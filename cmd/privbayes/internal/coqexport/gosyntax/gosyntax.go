@@ -72,8 +72,9 @@ func Functions(sources map[string]string, names ...string) (string, error) {
 	return translate(sources, stubs, false, names)
 }
 
-// Floats is [Functions] of functions of float64, which draw nothing. One may have a pointer to a type of its package. It
-// calls methods of that, which are texts, too, or whose values proofs are given. A function F of package p is p_F in Coq.
+// Floats is [Functions] of functions of float64, which draw nothing. One may have a pointer to a type of its package.
+// It calls methods of that, which are texts, too, or whose values proofs are given. A function F of package p is p_F in
+// Coq.
 func Floats(sources map[string]string, names ...string) (string, error) {
 	return translate(sources, floatStubs, true, names)
 }
