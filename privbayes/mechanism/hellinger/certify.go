@@ -245,7 +245,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 }
 
 // The machine proofs of the two bounds of Theorem 1, of the second with an S that is Lipschitz by construction, of the
-// global sensitivity and of Theorem C, and of the first bounds as floating point computes them.
+// global sensitivity and of Theorem C, and of the text that computes the first bounds.
 var (
 	byConstruction        = cert.Cite("Lipschitz.reciprocal_private")
 	theorem1i, theorem1ii = cert.Cite("Exponential.theorem1_i"), cert.Cite("Reciprocal.theorem1_ii")
