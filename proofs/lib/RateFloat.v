@@ -17,8 +17,9 @@ Definition exact (gamma diameter : R) : R := Rmin (2 + gamma * diameter) (1 + sq
 (* the functions that the text calls: two of them are texts, two give what they give *)
 Definition up_called := text "num_Up" num_Up machine.
 Definition rho_called := text "hellinger_Rho" hellinger_Rho up_called.
-Definition given (gamma ok eta : value) :=
-  gives "space_slack" [eta] (text "space_rho" space_rho (gives "space_lipschitz" [gamma; ok] rho_called)).
+Definition given (gamma ok : value) (eta : value -> value) :=
+  also "space_slack" (fun vs k => k [eta (only vs)])
+    (text "space_rho" space_rho (gives "space_lipschitz" [gamma; ok] rho_called)).
 
 Notation infinity := (Infinite false).
 Notation is_float := (generic_format radix2 fexp).
@@ -307,15 +308,16 @@ Proof.
 Qed.
 (* A finite result comes from finite numbers, and one step above it bounds the privacy loss. Unless gamma is beyond
    2^500, it is the formula. *)
-Theorem rate_float gamma ok eta kappa : below (num kappa) = false -> (forall h, num eta = Finite h -> is_float h) ->
+Theorem rate_float gamma ok eta kappa :
+  below (num kappa) = false -> (forall h, num (eta kappa) = Finite h -> is_float h) ->
   runs (given gamma ok eta) hellinger_theorem1 [kappa] (fun vs => forall v, num (only vs) = Finite v ->
-    exists x k h, num gamma = Finite x /\ num kappa = Finite k /\ num eta = Finite h /\ 0 <= x /\
+    exists x k h, num gamma = Finite x /\ num kappa = Finite k /\ num (eta kappa) = Finite h /\ 0 <= x /\
       k * exact x 1 + 4 * h <= up v /\ (x <= bpow radix2 500 -> v = rnd (over (k * rho x 1) + 4 * h))).
 Proof.
   intros B F. read. apply rho_text. intros r G. cbv [rho_called]. read.
-  assert (A : forall v, add (next (mul (num kappa) r) infinity) (mul (Finite 4) (num eta)) = Finite v \/
-    fused (Finite 4) (num eta) (next (mul (num kappa) r) infinity) = Finite v ->
-    exists x k h, num gamma = Finite x /\ num kappa = Finite k /\ num eta = Finite h /\ 0 <= x /\
+  assert (A : forall v, add (next (mul (num kappa) r) infinity) (mul (Finite 4) (num (eta kappa))) = Finite v \/
+    fused (Finite 4) (num (eta kappa)) (next (mul (num kappa) r) infinity) = Finite v ->
+    exists x k h, num gamma = Finite x /\ num kappa = Finite k /\ num (eta kappa) = Finite h /\ 0 <= x /\
       k * exact x 1 + 4 * h <= up v /\ (x <= bpow radix2 500 -> v = rnd (over (k * rho x 1) + 4 * h))).
   { intros v C. destruct (charged _ _ _ F C) as [a [h [N [-> ->]]]].
     destruct (multiplied _ _ _ _ B G N) as [x [k [-> [-> [P [L S]]]]]].
