@@ -80,7 +80,7 @@ func groups() []commandGroup {
 			{"release", "", "add the noise once, save the release, charge the budget", releaseCommand, releaseExamples},
 			{"publish", "WISHES", "release a list of models as one, under one guarantee", publishCommand, publishExamples},
 			{"accept", "", "release the first of several candidates that meets criteria", acceptCommand, acceptExamples},
-			{"discover", "", "release the categories, or the range, of a column that has no public ones", discoverCommand,
+			{"discover", "", "release categories, or the range, of a column without public ones", discoverCommand,
 				discoverExamples},
 			{"totals", "", "release running totals, period by period, at one charge", totalsCommand, totalsExamples},
 			{"learn", "", "learn the structure of a table, and release a network of it", learnCommand, learnExamples},
