@@ -169,6 +169,7 @@ var argumentWords = map[string]string{
 	"BUDGET":  "a budget file, such as survey.budget",
 	"TABLE":   "the file of a table, such as survey.csv",
 	"SETS":    "a folder of synthetic sets, as the command sets writes it",
+	"WISHES":  "a file that says what to publish, JSON",
 }
 
 // standardInput is the file that "-" stands for, where the system has it.

@@ -111,6 +111,7 @@ func TestPublish(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"publish wishes.json":                                         "--out: want the publication file",
+		"publish --data cps1988 --out q.json":                         "publish: want a file that says what to publish",
 		"publish wishes.json --plan":                                  "--schema: want the schema",
 		"publish wishes.json --data cps1988 --n 5 --out q.json":       "it is for --plan",
 		"publish wishes.json --plan --data cps1988 --out q.json":      "--out",

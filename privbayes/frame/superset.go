@@ -11,7 +11,8 @@ import (
 type Within struct {
 	Codes []string `json:"codes,omitempty"` // at most a million, each once
 	// Without Codes: all texts of Shortest to Length signs of Alphabet, at most 2^32 in all. Shortest is Length if 0.
-	// Alphabet has ASCII letters, digits and marks; A-Z, a-z and 0-9 stand for what lies between.
+	// Alphabet has ASCII letters, digits and marks. A-Z, or 2-7, stands for what lies between two letters of one case, or
+	// two digits. A dash that is itself a sign stands first or last.
 	Length   int    `json:"length,omitempty"`
 	Shortest int    `json:"shortest,omitempty"`
 	Alphabet string `json:"alphabet,omitempty"`
@@ -48,8 +49,14 @@ func (w *Within) signs() (signs []byte) {
 	a := w.Alphabet
 	for i := 0; i < len(a); i++ {
 		first, last := a[i], a[i]
-		if i+2 < len(a) && a[i+1] == '-' && slices.Contains([]string{"AZ", "az", "09"}, string([]byte{a[i], a[i+2]})) {
+		switch {
+		case i+2 < len(a) && a[i+1] == '-':
 			last, i = a[i+2], i+2
+			if !isRange(first, last) {
+				return nil
+			}
+		case first == '-' && i > 0 && i+1 < len(a):
+			return nil
 		}
 		for s := first; s <= last; s++ {
 			if s <= ' ' || s > '~' || slices.Contains(signs, s) {
@@ -60,6 +67,13 @@ func (w *Within) signs() (signs []byte) {
 	}
 	slices.Sort(signs)
 	return signs
+}
+
+// isRange reports whether signs lie between two of an alphabet: letters of one case, or digits.
+func isRange(first, last byte) bool {
+	return slices.ContainsFunc([]string{"AZ", "az", "09"}, func(all string) bool {
+		return all[0] <= first && first < last && last <= all[1]
+	})
 }
 
 // lengths are those of texts over an alphabet.
@@ -76,7 +90,10 @@ func (w *Within) size() (sum float64) {
 		return float64(len(w.Codes))
 	}
 	least, most := w.lengths()
-	for l := least; l <= min(most, least+longText); l++ { // far beyond the bound otherwise
+	if least < 1 || most > longText {
+		return math.Inf(1)
+	}
+	for l := least; l <= most; l++ {
 		sum += math.Pow(float64(len(w.signs())), float64(l))
 	}
 	return sum

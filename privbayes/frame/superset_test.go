@@ -27,6 +27,8 @@ func TestWithinPlaces(t *testing.T) {
 		`{"length": 3, "alphabet": "a-z0-9"}`:                          {"000", "zzz"},
 		`{"length": 3, "shortest": 1, "alphabet": "ba"}`:               {"a", "bbb"},
 		`{"length": 2, "shortest": 2, "alphabet": "-x.", "beta": 0.5}`: {"--", "xx"},
+		`{"length": 2, "alphabet": "0-9A-F"}`:                          {"00", "FF"},
+		`{"length": 1, "alphabet": "2-7_-"}`:                           {"-", "_"},
 	} {
 		s := must.Get(withinSchema(within))(t)
 		w := must.Get(s.OpenColumn("product"))(t).Within
@@ -71,7 +73,10 @@ func TestWithinRefused(t *testing.T) {
 		`{"codes": ["a"], "length": 2}`: "or", `{"codes": ["` + strings.Repeat("x", 201) + `"]}`: "at most 200",
 		`{"length": 2, "alphabet": "A-Z"}`: "NA", `{"length": 5, "alphabet": "a-z"}`: "other",
 		`{"length": 7, "alphabet": "A-Z0-9"}`: "2^32", `{"length": 1000000000, "alphabet": "ab"}`: "2^32",
-		`{"length": 2, "alphabet": "é"}`: "ASCII", `{"length": 2, "alphabet": "aa"}`: "ASCII",
+		`{"length": 9223372036854775807, "alphabet": "ab"}`: "2^32", `{"length": 2, "alphabet": "z-a"}`: "ASCII",
+		`{"length": 2, "alphabet": "A-z"}`: "ASCII", `{"length": 2, "alphabet": "a-a"}`: "ASCII",
+		`{"length": 2, "alphabet": "A-F-9"}`: "dash", `{"length": 2, "alphabet": "--x"}`: "dash",
+		`{"length": 2, "alphabet": "x-."}`: "dash", `{"length": 2, "alphabet": "é"}`: "ASCII", `{"length": 2, "alphabet": "aa"}`: "ASCII",
 		`{"length": 2, "alphabet": "a b"}`: "ASCII", `{"length": 2, "alphabet": "A"}`: "two ASCII",
 		`{"length": -2, "alphabet": "A-Z"}`: "above 0", `{"length": 2, "shortest": 3, "alphabet": "A-Z"}`: "above 0",
 		`{"codes": ["a"], "beta": 1}`: "below 1", `{"codes": ["a"], "beta": -0.1}`: "below 1",

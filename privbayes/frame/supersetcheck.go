@@ -29,9 +29,10 @@ func (c *Column) checkWithin() *SchemaError {
 	case w.Length < 1 || w.Shortest < 0 || w.Shortest > w.Length || len(w.signs()) < 2:
 		return bad("within", fmt.Sprintf("length %d, shortest %d, alphabet %s", w.Length, w.Shortest,
 			safetext.Short(w.Alphabet)), `"codes", or a "length" above 0 and an "alphabet" such as "A-Z0-9" of two ASCII `+
-			"letters, digits and marks, each once")
+			"letters, digits and marks, each once, and a dash first or last")
 	case w.Size() > mostTexts:
-		return bad("within", fmt.Sprintf("%.3g texts", w.size()), "at most 2^32: shorter ones, or fewer signs")
+		return bad("within", fmt.Sprintf("texts of %d of %d signs", w.Length, len(w.signs())), "at most 2^32 texts: "+
+			"shorter ones, or fewer signs")
 	}
 	for _, text := range append([]string{c.others()}, c.marks()...) {
 		if _, in := w.Place(text); in {
