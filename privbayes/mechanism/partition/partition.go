@@ -62,10 +62,13 @@ func (r Rule) Valid() error {
 // parameter is γ or σ².
 func (r Rule) parameter() float64 { return float64(r.Num) / float64(r.Den) }
 
-// Draw is the noise of one count: of a valid rule, exactly. Geometric noise beyond the cut is drawn again.
+// Draw is the noise of one count: of a valid rule, exactly. Truncated noise beyond the cut is drawn again.
 func (r Rule) Draw(src rand.Source) int64 {
-	if r.Noise == Gaussian {
+	switch r.Noise {
+	case Gaussian:
 		return sample.DiscreteGaussian{Num: r.Num, Den: r.Den}.Draw(src)
+	case Plain:
+		return sample.TwoSidedGeometric{Num: r.Num, Den: r.Den}.Draw(src)
 	}
 	for {
 		if z := (sample.TwoSidedGeometric{Num: r.Num, Den: r.Den}).Draw(src); -r.Cut <= z && z <= r.Cut {
@@ -146,13 +149,17 @@ func (r Rule) Kept(n int64) float64 {
 // they are seen only where their noise was positive.
 func (r Rule) Interval(y int64, level float64) (low, high int64) {
 	half := math.Log((1 - level) / 2)
-	wide := r.Cut
-	if r.Noise != Geometric {
-		wide = int64(40*r.SD()) + 1
+	under, over := r.Cut, r.Cut
+	switch r.Noise {
+	case Gaussian:
+		under = int64(40*r.SD()) + 1
+		over = under
+	case Plain: // given release, the excess over the cut is the same for all n ≤ cut
+		under, over = y, int64(40/r.parameter())+1
 	}
 	atLeast := func(n int64) float64 { return r.logTail(y-n) - r.logTail(r.Cut+1-n) }
-	low = first(max(r.least(), y-wide), y, func(n int64) bool { return atLeast(n) > half })
-	high = first(low, y+wide+1, func(n int64) bool {
+	low = first(max(r.least(), y-under), y, func(n int64) bool { return atLeast(n) > half })
+	high = first(low, y+over+1, func(n int64) bool {
 		more := r.logTail(y+1-n) - r.logTail(r.Cut+1-n) // log P(n + Z > y | released)
 		return math.Log(-math.Expm1(math.Min(more, 0))) <= half
 	}) - 1

@@ -94,9 +94,9 @@ func (s Superset) valid() error {
 }
 
 // False bounds the probability that any code is released which nobody holds, rounded up: their mean number, of all
-// codes.
+// codes. It is above 0.
 func (s Superset) False() float64 {
-	return float64(s.Codes) * math.Exp(s.Rule.logTail(s.Rule.Cut+1)) * (1 + 1e-12)
+	return math.Exp(math.Log(float64(s.Codes))+s.Rule.logTail(s.Rule.Cut+1))*(1+1e-12) + math.SmallestNonzeroFloat64
 }
 
 // Cell is a code of a superset by its place, from 0 on, and a count.
