@@ -121,11 +121,13 @@ func discoverCommand(args []string, out, errs io.Writer) error {
 
 // bounded is the schema with the superset of --within.
 func (d *discoverFlags) bounded(s *frame.Schema) (*frame.Schema, error) {
-	if _, isRange := d.finds.(rangeKind); isRange || d.within == "" {
+	if _, isRange := d.finds.(rangeKind); isRange || !d.flags.given("within") {
 		return s, nil
 	}
 	c, err := s.OpenColumn(d.column)
 	switch {
+	case d.within == "":
+		return nil, wrongFlag("within", d.within, "a file with a code in each line")
 	case err != nil:
 		return nil, err
 	case c.Within != nil:
@@ -143,8 +145,10 @@ func (d *discoverFlags) bounded(s *frame.Schema) (*frame.Schema, error) {
 	if with.Columns[at].Within, err = frame.ReadCodes(string(b)); err != nil {
 		return nil, &fileError{d.within, err}
 	}
-	_, err = with.OpenColumn(d.column) // the codes may be categories
-	return with, err
+	if _, err := with.OpenColumn(d.column); err != nil { // a code that is no category
+		return nil, &fileError{d.within, err}
+	}
+	return with, nil
 }
 
 // planned shows the plan.

@@ -100,7 +100,8 @@ func TestDiscoverWithin(t *testing.T) {
 	for line, want := range map[string]string{
 		texts + " --within codes.txt":                                                  "of its own",
 		strings.Replace(pure, "codes", "none", 1) + " --plan":                          "--within",
-		strings.Replace(pure, "codes", "twice", 1) + " --plan":                         "twice",
+		strings.Replace(pure, "codes", "twice", 1) + " --plan":                         `twice.txt: schema column "product"`,
+		strings.Replace(pure, "--within codes.txt", "--within=", 1) + " --plan":        "a code in each line",
 		strings.Replace(pure, "codes", "many", 1) + " --plan":                          "a million",
 		"discover --column paid --epsilon 1 --within codes.txt --schema s.json --plan": "are public",
 		"discover --column product --rho 1 --within codes.txt --schema s.json --plan":  "ε",
