@@ -53,6 +53,16 @@ func TestWithinPlaces(t *testing.T) {
 			t.Error(back)
 		}
 	}
+	signs := "-!\"#$%&'()*+,./:;<=>?@[\\]^_`{|}~0-9A-Za-z"
+	c := Column{Name: "c", Kind: KindOpen, Within: &Within{Shortest: 1, Length: 2, Alphabet: signs}}
+	if c.Within.Size() != 94+94*94 || c.check() != nil {
+		t.Error(c.Within.Size(), c.check())
+	}
+	for i := range c.Within.Size() { // else a code that nobody holds could be listed, and its file not be read
+		if text, ok := c.Listed([]byte(c.Within.At(i))); !ok {
+			t.Errorf("%q may not be listed", text)
+		}
+	}
 	w := Within{Length: 6, Alphabet: "A-Z0-9"}
 	if w.Size() != 2176782336 || w.At(w.Size()-1) != "ZZZZZZ" || w.AnyFalse() != .05 {
 		t.Error(w.Size())
@@ -89,6 +99,14 @@ func TestWithinRefused(t *testing.T) {
 		}
 	}
 	var e *SchemaError
+	for _, says := range []string{`"missing": ["\u212a"], "on_missing": "category"`, `"other": "\u212a"`,
+		`"missing": ["x"], "missing_category": "\u212a", "on_missing": "category"`} { // Kelvin's sign, whose form is K
+		_, err := ParseSchema([]byte(`{"dataset": "d", "columns": [{"name": "c", "kind": "open", ` + says +
+			`, "within": {"length": 1, "alphabet": "A-Z"}}]}`))
+		if !errors.As(err, &e) || e.Field != "within" {
+			t.Error(says, err)
+		}
+	}
 	if _, err := ParseSchema([]byte(`{"dataset": "d", "columns": [{"name": "c", "kind": "categorical", "categories":
 		["a"], "within": {"codes": ["a"]}}]}`)); !errors.As(err, &e) || e.Field != "within" {
 		t.Error(err)

@@ -35,7 +35,7 @@ func (c *Column) checkWithin() *SchemaError {
 			"shorter ones, or fewer signs")
 	}
 	for _, text := range append([]string{c.others()}, c.marks()...) {
-		if _, in := w.Place(text); in {
+		if _, in := w.Place(safetext.Same(text)); in { // the form that no category may have
 			return bad("within", "the text "+safetext.Short(text)+" of missing or other values", "texts that it is not one of")
 		}
 	}

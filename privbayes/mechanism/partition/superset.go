@@ -75,7 +75,8 @@ func supersetRate(level dp.Parameters, c Change) (noise.Rational, error) {
 		low = noise.Dyadic(lo, digits, false)
 	}
 	if _, err := sample.NewTwoSidedGeometric(low.Num, low.Den); err != nil || !meets(low.Float()) {
-		return low, domain.Refuse("partition", "level", level, "an ε of at least 2^-31 for each count that a unit moves")
+		return low, domain.Refuse("partition", "level", level, "an ε of at least 2^-31 for each count "+
+			"that a unit moves, and below 2^53")
 	}
 	return low, nil
 }
