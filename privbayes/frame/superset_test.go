@@ -81,7 +81,7 @@ func TestWithinRefused(t *testing.T) {
 		`{}`: "length 0", `{"codes": [""]}`: "the code", `{"codes": ["a", "a"]}`: "twice", `{"codes": ["other"]}`: "the code",
 		`{"codes": ["NA"]}`: "the code", `{"codes": ["missing"]}`: "the code", `{"codes": ["ﬁ"]}`: "the code",
 		`{"codes": ["a"], "length": 2}`: "or", `{"codes": ["` + strings.Repeat("x", 201) + `"]}`: "at most 200",
-		`{"length": 2, "alphabet": "A-Z"}`: "NA", `{"length": 5, "alphabet": "a-z"}`: "other",
+		`{"length": 2, "alphabet": "A-Z"}`: "NA", `{"length": 5, "alphabet": "a-z"}`: "a list of",
 		`{"length": 7, "alphabet": "A-Z0-9"}`: "2^32", `{"length": 1000000000, "alphabet": "ab"}`: "2^32",
 		`{"length": 9223372036854775807, "alphabet": "ab"}`: "2^32", `{"length": 2, "alphabet": "z-a"}`: "ASCII",
 		`{"length": 2, "alphabet": "A-z"}`: "ASCII", `{"length": 2, "alphabet": "a-a"}`: "ASCII",

@@ -36,7 +36,8 @@ func (c *Column) checkWithin() *SchemaError {
 	}
 	for _, text := range append([]string{c.others()}, c.marks()...) {
 		if _, in := w.Place(safetext.Same(text)); in { // the form that no category may have
-			return bad("within", "the text "+safetext.Short(text)+" of missing or other values", "texts that it is not one of")
+			return bad("within", "the text "+safetext.Short(text)+" of missing or other values", "texts that it is not one of: "+
+				`another length or alphabet, a list of "codes", or another name, "other"`)
 		}
 	}
 	return nil
