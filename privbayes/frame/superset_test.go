@@ -87,7 +87,7 @@ func TestWithinRefused(t *testing.T) {
 		`{"length": 2, "alphabet": "A-z"}`: "ASCII", `{"length": 2, "alphabet": "a-a"}`: "ASCII",
 		`{"length": 2, "alphabet": "A-F-9"}`: "dash", `{"length": 2, "alphabet": "--x"}`: "dash",
 		`{"length": 2, "alphabet": "x-."}`: "dash", `{"length": 2, "alphabet": "é"}`: "ASCII",
-		`{"length": 2, "alphabet": "aa"}`: "ASCII",
+		`{"length": 2, "alphabet": "aa"}`:  "ASCII",
 		`{"length": 2, "alphabet": "a b"}`: "ASCII", `{"length": 2, "alphabet": "A"}`: "two ASCII",
 		`{"length": -2, "alphabet": "A-Z"}`: "above 0", `{"length": 2, "shortest": 3, "alphabet": "A-Z"}`: "above 0",
 		`{"codes": ["a"], "beta": 1}`: "below 1", `{"codes": ["a"], "beta": -0.1}`: "below 1",
