@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -215,13 +216,19 @@ func (d *discoverFlags) release(out, errs io.Writer, target dp.Request, s *frame
 	return d.ends(out, text)
 }
 
-// files lists the table's files.
+// files lists the table's files. None may be the superset.
 func (d *discoverFlags) files() error {
 	if err := d.table.find(); err != nil {
 		return err
 	}
 	if _, embedded := d.table.embedded(); embedded || d.table.fromInput() || len(d.table.data) == 0 {
 		return wrongFlag("data", d.table.name(), "CSV files, or gzip of them: the table whose column is sought")
+	}
+	list, err := os.Stat(d.within)
+	for _, path := range d.table.data {
+		if table, no := os.Stat(path); err == nil && no == nil && os.SameFile(list, table) {
+			return wrongFlag("within", d.within, "a public list, made without the rows: this file is the table")
+		}
 	}
 	return nil
 }

@@ -96,6 +96,7 @@ func TestDiscoverWithin(t *testing.T) {
 		t.Error(plan)
 	}
 	must.Do(t, os.WriteFile("twice.txt", []byte("a\na\n"), 0o600))
+	must.Do(t, os.WriteFile("own.csv", []byte("product\npear\n"), 0o600))
 	must.Do(t, os.WriteFile("many.txt", []byte(strings.Repeat("a\n", 1_000_001)), 0o600))
 	for line, want := range map[string]string{
 		texts + " --within codes.txt":                                                  "of its own",
@@ -103,6 +104,7 @@ func TestDiscoverWithin(t *testing.T) {
 		strings.Replace(pure, "codes", "twice", 1) + " --plan":                         `twice.txt: schema column "product"`,
 		strings.Replace(pure, "--within codes.txt", "--within=", 1) + " --plan":        "a code in each line",
 		strings.Replace(pure, "codes", "many", 1) + " --plan":                          "a million",
+		strings.Replace(pure, "codes.txt", "./own.csv", 1) + " --data own.csv --out x": "made without the rows",
 		"discover --column paid --epsilon 1 --within codes.txt --schema s.json --plan": "are public",
 		"discover --column product --rho 1 --within codes.txt --schema s.json --plan":  "ε",
 	} {
