@@ -143,6 +143,9 @@ func (w *writer) binary(e *ast.BinaryExpr) string {
 	return w.refuse(e, "the operator "+e.Op.String())
 }
 
+// packages are the names before those of functions of other packages in Coq.
+var packages = []string{"math", "num", "hellinger"}
+
 // machines are the names that proofs/lib/GoProgram.v and its users give to what is no function of the package.
 var machines = []string{"Uint64", "Mul64", "Add64", "Sub64", "Len64", "max", "min"}
 
@@ -189,18 +192,32 @@ func (w *writer) call(e *ast.CallExpr) string {
 // own reports whether a name is the source of random words that the function is given.
 func (w *writer) own(n *ast.Ident) bool { return w.from != nil && w.info.Uses[n] == w.from }
 
-// results refuses a call whose values are no words, nor structures of them.
+// results refuses a call whose values are no numbers, nor structures of them.
 func (w *writer) results(e *ast.CallExpr) {
-	switch t := w.info.Types[e].Type.(type) {
-	case nil:
-		w.refuse(e, "a call without a type")
-	case *types.Tuple:
+	if t, ok := w.info.Types[e].Type.(*types.Tuple); ok {
 		for v := range t.Variables() {
-			w.parts(&ast.Ident{NamePos: e.Pos()}, v.Type())
+			w.result(e, v.Type())
 		}
-	default:
-		w.parts(&ast.Ident{NamePos: e.Pos()}, t)
+		return
 	}
+	w.result(e, w.info.Types[e].Type)
+}
+
+// result refuses a value of a function that is no number, nor a structure of them.
+func (w *writer) result(n ast.Node, t types.Type) {
+	if t == nil || w.source(t) {
+		w.refuse(n, "a function whose value is no number")
+		return
+	}
+	w.parts(&ast.Ident{NamePos: n.Pos()}, t)
+}
+
+// method is the name of a method in Coq, if no other function has it: one of a package that is named as the type.
+func (w *writer) method(of, name string) string {
+	if strings.Contains(of+name, "_") || w.floats && slices.Contains(packages, of) {
+		return ""
+	}
+	return of + "_" + name
 }
 
 // selected is the function of package bits, a word of the source, or the method of a structure or a word, with its
@@ -227,12 +244,15 @@ func (w *writer) selected(f *ast.SelectorExpr) (name string, args []string) {
 		if !w.own(n) {
 			return "", nil
 		}
-		if p, ok := t.(*types.Pointer); ok && len(s.Index()) == 1 {
-			return p.Elem().(*types.Named).Obj().Name() + "_" + f.Sel.Name, nil
-		} else if ok {
+		p, ok := t.(*types.Pointer)
+		if !ok {
+			return f.Sel.Name, nil
+		}
+		// of a value, the fields would be arguments
+		if by, ok := s.Obj().(*types.Func); !ok || len(s.Index()) > 1 || !types.Identical(by.Signature().Recv().Type(), t) {
 			return "", nil
 		}
-		return f.Sel.Name, nil
+		return w.method(p.Elem().(*types.Named).Obj().Name(), f.Sel.Name), nil
 	}
 	for _, p := range w.parts(n, t) {
 		args = append(args, fmt.Sprintf(`(Var "%s")`, p))
@@ -242,5 +262,5 @@ func (w *writer) selected(f *ast.SelectorExpr) (name string, args []string) {
 	if by, ok := s.Obj().(*types.Func); !named || !ok || !types.Identical(by.Signature().Recv().Type(), t) {
 		return "", nil
 	}
-	return coqName(of.Obj().Name() + "." + f.Sel.Name), args
+	return w.method(of.Obj().Name(), f.Sel.Name), args
 }

@@ -100,7 +100,9 @@ func TestFloatsRefuse(t *testing.T) {
 	const head = "package sample\nimport (\n\"math\"\nbits \"math/bits\"\nother \"other/math\"\n)\n" +
 		"type space struct{ gamma float64; held }\ntype held struct{}\nfunc (h *held) far() float64 { return 1 }\n" +
 		"type float32s float32\nfunc (s *space) slack(x float64) float64 { return x }\n" +
-		"func (s *space) next() *space { return s }\nfunc (s *space) count() int { return 1 }\nvar all *space\n"
+		"func (s *space) next() *space { return s }\nfunc (s *space) count() int { return 1 }\nvar all *space\n" +
+		"func (s *space) both() (*space, float64) { return s, 1 }\nfunc (s space) width() float64 { return s.gamma }\n" +
+		"func (s *space) far_off(x float64) float64 { return x }\n"
 	const tail = "func twice(x float64) float64 { return 2 * x }\n"
 	for _, body := range []string{
 		"return x / x", "return -x", "return .5 * x", "return float64(float32(x))", "return float64(x)", "return max(x, x)",
@@ -109,6 +111,9 @@ func TestFloatsRefuse(t *testing.T) {
 		"return twice(x)", "return other.Sqrt(x)", "return math.Exp(x)", "return float64(bits.Len64(1))", "x /= x; return x",
 		"t := s; return t.slack(x)", "s = all; return s.slack(x)", "y := float32s(x); return float64(y)",
 		"x++; x--; y := []float64{x}; return y[0]", "if x.y > 1 { return 1 }; return x", "return math.Inf(s.count())",
+		"s = s.next(); return s.slack(x)", "s, x = s.both(); return s.slack(x)", "return s.width()", "return s.far_off(x)",
+		"switch {}; return x", "defer s.slack(x); return x", "if x := x * x; x > 1 { return x }; return x", "return x * .1",
+		"{ return x }", "return func() float64 { return x }()", "return math.FMA(x, x, x)", "y, x := x, x; return x - y",
 		"up := math.Sqrt; return up(x)", "if math.Sqrt(x) >= x { return 1 }; return x",
 	} {
 		text := head + "func f(s *space, x float64) float64 { " + body + " }\n" + tail
@@ -121,6 +126,56 @@ func TestFloatsRefuse(t *testing.T) {
 		if got, err := Floats(map[string]string{"a.go": text}, "f"); !errors.As(err, new(*UnsupportedError)) {
 			t.Errorf("%s: %v\n%s", params, err, got)
 		}
+	}
+}
+
+// What would be written as something else is refused: results that are not of float64, methods of a type that is named
+// as a package, names that mean something else here, and files that are not of every build, where a constant could be
+// another one.
+func TestFloatsAreNotMistaken(t *testing.T) {
+	const math, sum = "import \"math\"\n", "package sample\nfunc f(x float64) float64 { return two * x }\n"
+	for _, text := range []string{
+		"func f(x float64) float32 { return 16777217 }", "func f(x float64) (int, float64) { return 1, x }",
+		"func f(x float64) any { return x }", "type float64 = float32\nfunc f(x float64) float64 { return x }",
+		"type float64 float32\nfunc f(x float64) float64 { return x }", "func f[T float64](x T) T { return x }",
+		"type space struct{}\nfunc (s *space) next() *space { return s }\nfunc f(s *space) *space { return s.next() }",
+		"type num struct{}\nfunc (n *num) Up(x float64) float64 { return x }\n" +
+			"func f(n *num, x float64) float64 { return n.Up(x) }",
+		"type math struct{}\nfunc (m *math) Sqrt(x float64) float64 { return x }\n" +
+			"func f(s *math, x float64) float64 { return s.Sqrt(x) }",
+		"type math struct{ a float64 }\nfunc (m math) Sqrt() float64 { return m.a }\n" +
+			"func f(m math) float64 { return m.Sqrt() }",
+		"type held struct{}\nfunc (h *held) slack() float64 { return 1 }\ntype space = held\n" +
+			"func f(s *space, x float64) float64 { return s.slack() }",
+		math + "type held struct{}\nfunc (h *held) Sqrt(x float64) float64 { return x }\n" +
+			"func f(x float64) float64 { var math *held; return math.Sqrt(x) }",
+		"import num \"other/num\"\nfunc f(x float64) float64 { return num.Up(x) }",
+		"import . \"math\"\nfunc f(x float64) float64 { return Sqrt(x) }",
+	} {
+		if got, err := Floats(map[string]string{"a.go": "package sample\n" + text + "\n"}, "f"); !errors.As(err,
+			new(*UnsupportedError)) {
+			t.Errorf("%s: %v\n%s", text, err, got)
+		}
+	}
+	for name, text := range map[string]string{
+		"b_linux.go": "const two = 2", "b_arm64.go": "const two = 2", "b_windows_amd64.go": "const two = 2",
+		"_b.go": "const two = 2", ".b.go": "const two = 2", "b.go": "import \"C\"\nconst two = 2",
+	} {
+		of := map[string]string{"a.go": sum, name: "package sample\n" + text, "c.go": "package sample\nconst two = 3"}
+		if got, err := Floats(of, "f"); !errors.As(err, new(*UnsupportedError)) {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+	}
+	of := map[string]string{"a.go": sum, "of_twos.go": "package sample\nconst two = 2\n"}
+	got, err := Floats(of, "f")
+	if err != nil || !strings.Contains(got, `(Mul (Num 2) (Var "x"))`) {
+		t.Errorf("a constant: %v\n%s", err, got)
+	}
+	const renamed = "package sample\nimport num \"math\"\nimport math \"" + module + "num\"\n" +
+		"func f(x float64) float64 { return num.Sqrt(math.Up(x)) }\n"
+	got, err = Floats(map[string]string{"a.go": renamed}, "f")
+	if err != nil || !strings.Contains(got, `(Call "math_Sqrt" [(Call "num_Up" [(Var "x")])])`) {
+		t.Errorf("renamed packages: %v\n%s", err, got)
 	}
 }
 

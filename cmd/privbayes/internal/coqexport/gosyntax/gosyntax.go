@@ -8,11 +8,13 @@ package gosyntax
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/build/constraint"
 	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -87,8 +89,8 @@ func translate(sources, stubs map[string]string, floats bool, names []string) (s
 		if err != nil {
 			return "", err
 		}
-		if c := constrained(f); c != nil {
-			return "", &UnsupportedError{set.Position(c.Pos()), "a file that is not of every build"}
+		if at := constrained(f, name, sources[name]); at.IsValid() {
+			return "", &UnsupportedError{set.Position(at), "a file that is not of every build"}
 		}
 		files = append(files, f)
 	}
@@ -128,16 +130,27 @@ func translate(sources, stubs map[string]string, floats bool, names []string) (s
 	return out.String(), nil
 }
 
-// constrained is the line that says in which builds a file is, if there is one.
-func constrained(f *ast.File) *ast.Comment {
+// constrained is where a file says in which builds it is, if it does: in a line, by import "C", or by its name, which
+// is matched with a machine that there is not.
+func constrained(f *ast.File, name, text string) token.Pos {
 	for _, g := range f.Comments {
 		for _, c := range g.List {
 			if constraint.IsGoBuild(c.Text) || constraint.IsPlusBuild(c.Text) {
-				return c
+				return c.Pos()
 			}
 		}
 	}
-	return nil
+	for _, i := range f.Imports {
+		if i.Path.Value == `"C"` {
+			return i.Pos()
+		}
+	}
+	nowhere := build.Context{GOOS: "none", GOARCH: "none", Compiler: "gc",
+		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	if ok, err := nowhere.MatchFile("", name); !ok || err != nil {
+		return f.Pos()
+	}
+	return token.NoPos
 }
 
 func nameOf(d *ast.FuncDecl) string {
@@ -201,6 +214,7 @@ func (w *writer) function(d *ast.FuncDecl) string {
 	}
 	var start strings.Builder // named results are 0
 	for _, f := range d.Type.Results.List {
+		w.result(f, w.info.TypeOf(f.Type))
 		for _, name := range f.Names {
 			w.named[name.Name] = w.info.Defs[name]
 			for _, p := range w.parts(name, w.info.Defs[name].Type()) {
@@ -358,7 +372,7 @@ func (w *writer) statement(s ast.Stmt, indent string) []string {
 		}
 		return append(before, line("For %s %s %s", cond, post, w.nested(s.Body.List, indent))...)
 	case *ast.SwitchStmt:
-		if s.Init == nil && s.Tag == nil {
+		if s.Init == nil && s.Tag == nil && len(s.Body.List) > 0 {
 			return line("%s", w.cases(s.Body.List, indent))
 		}
 	case *ast.ReturnStmt:
@@ -400,6 +414,9 @@ func (w *writer) target(e ast.Expr) string {
 		return `"_"`
 	case w.info.ObjectOf(n) == nil:
 		return w.variable(n)
+	}
+	if w.source(w.info.ObjectOf(n).Type()) {
+		return w.refuse(e, "an assignment to what gives random words, or whose methods are given")
 	}
 	parts := w.parts(n, w.info.ObjectOf(n).Type())
 	w.variable(n)

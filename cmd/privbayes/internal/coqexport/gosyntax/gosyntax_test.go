@@ -133,6 +133,8 @@ func TestNothingIsMistaken(t *testing.T) {
 		by + "return n >> int64(n) }", "func f(a, b rand.Source) uint64 { return a.Uint64() + b.Uint64() }",
 		"func f(rand.Source, uint64) uint64 { return 1 }", "func (pair) f(n uint64) uint64 { return n }",
 		by + "return n }\nfunc f(src rand.Source, n uint64) uint64 { return 1 }", "func f() uint64 { return init() }",
+		by + "src = fresh(src); return src.Uint64() }\nfunc fresh(src rand.Source) rand.Source { return src }",
+		by + "switch {}; return n }", "func f(n uint64) uint8 { return 255 }",
 	} {
 		name := "f"
 		if strings.HasPrefix(text, "func (pair)") {
