@@ -218,38 +218,47 @@ Proof.
     destruct (small_over (2 + over (x * 1)) 503) as [_ [-> _]]; [|lia|reflexivity].
     assert (2 + 2 * over (x * 1) <= bpow radix2 503) by (apply (power _ _ _ U); lia). lra.
 Qed.
-Lemma rho_text gamma (k : list value -> Prop) : (forall r, good (num gamma) r -> k [Known r]) ->
+Definition formula (gamma r : float) : Prop :=
+  forall x, gamma = Finite x -> 0 <= x <= bpow radix2 500 -> r = Finite (rho x 1).
+Lemma rho_text gamma (k : list value -> Prop) :
+  (forall r, good (num gamma) r -> formula (num gamma) r -> k [Known r]) ->
   rho_called "hellinger_Rho" [gamma; Known (Finite 1)] k.
 Proof.
   intros K. change (runs up_called hellinger_Rho [gamma; Known (Finite 1)] k). read. rewrite !le_finite.
   destruct (Rle_dec 0 1) as [_|]; [|lra]. destruct (Rle_dec 1 1) as [_|]; [|lra].
   cbn [negb]. set (y := num gamma) in *. destruct y as [x|[|]|].
-  - rewrite le_finite. destruct (Rle_dec 0 x) as [X|X]; [|apply K; left; reflexivity].
+  - rewrite le_finite. destruct (Rle_dec 0 x) as [X|X].
+    2: { apply K; [left; reflexivity|]. intros x' E ?. injection E as <-. lra. }
     assert (Z : forall s, inner x s ->
       sum (Known (Finite 1)) (Known (next (root (next s infinity)) infinity)) (fun r0 =>
         if equal (Finite x) (Finite 0) then k [Known (Finite 2)]
         else sum (Known (Finite 2)) (Known (next (mul (Finite x) (Finite 1)) infinity))
           (fun r1 => k [Known (least (next r1 infinity) (next r0 infinity))]))).
     { intros s N. split; [|split; exact I]. cbv beta. unfold equal. destruct (Req_EM_T x 0) as [E|E].
-      - apply K. right. right. exists x, 2. split; [reflexivity|]. split; [assumption|]. split; [reflexivity|]. split.
-        + unfold exact. rewrite E. eapply Rle_trans; [apply Rmin_l|lra].
-        + intros _. unfold rho. destruct (Req_EM_T x 0); [reflexivity|contradiction].
-      - split; [|split; exact I]. cbn [num]. apply K.
+      - assert (T : 2 = rho x 1) by (unfold rho; destruct (Req_EM_T x 0); [reflexivity|contradiction]). apply K.
+        + right. right. exists x, 2. split; [reflexivity|]. split; [assumption|]. split; [reflexivity|]. split; [|auto].
+          unfold exact. rewrite E. eapply Rle_trans; [apply Rmin_l|lra].
+        + intros x' H _. injection H as <-. rewrite <- T. reflexivity.
+      - split; [|split; exact I]. cbn [num].
         destruct (outer_text x s _ X N eq_refl) as [A1 B1]. destruct (linear_text x X) as [A2 B2].
+        assert (T : forall u w, x <= bpow radix2 500 -> u = Finite (over (2 + over (x * 1))) -> w = Finite (outer x) ->
+          least u w = Finite (rho x 1)).
+        { intros u w _ -> ->. rewrite least_finite. unfold rho, outer.
+          destruct (Req_EM_T x 0); [contradiction|reflexivity]. }
+        apply K; [|intros x' H [_ S]; injection H as <-; auto].
         destruct (least_atleast _ _ _ _ A2 A1) as [F|[u [F [_ L]]]]; [right; left; exact F|right; right].
         exists x, u. split; [reflexivity|]. split; [assumption|]. split; [exact F|]. split.
         + unfold exact. replace (x ^ 2) with (x * x) by ring. exact L.
-        + intros S. rewrite (B1 S), (B2 S), least_finite in F. injection F as <-. unfold rho, outer.
-          destruct (Req_EM_T x 0); [contradiction|reflexivity]. }
+        + intros S. rewrite (T _ _ S (B2 S) (B1 S)) in F. injection F as <-. reflexivity. }
     split; [|split; [exact I|]]; cbn [num]; apply Z; [apply inner_added|apply inner_fused]; assumption.
-  - apply K. left. reflexivity.
+  - apply K; [left; reflexivity|discriminate].
   - change (less (Finite 0) infinity || equal (Finite 0) infinity) with true.
     change (equal infinity (Finite 0)) with false.
     change (mul infinity infinity) with infinity. change (next infinity infinity) with infinity.
     split; [|split; [exact I|]]; cbn [num]; rewrite ?fused_infinite, ?times_infinite by lra;
-      (split; [|split; exact I]); (split; [|split; exact I]); cbn [num]; apply K; right; left;
-      rewrite infinite_times by lra; reflexivity.
-  - apply K. left. reflexivity.
+      (split; [|split; exact I]); (split; [|split; exact I]); cbn [num]; rewrite infinite_times by lra;
+      (apply K; [right; left; reflexivity|discriminate]).
+  - apply K; [left; reflexivity|discriminate].
 Qed.
 
 
@@ -314,7 +323,7 @@ Theorem rate_float gamma ok eta kappa :
     exists x k h, num gamma = Finite x /\ num kappa = Finite k /\ num (eta kappa) = Finite h /\ 0 <= x /\
       k * exact x 1 + 4 * h <= up v /\ (x <= bpow radix2 500 -> v = rnd (over (k * rho x 1) + 4 * h))).
 Proof.
-  intros B F. read. apply rho_text. intros r G. cbv [rho_called]. read.
+  intros B F. read. apply rho_text. intros r G _. cbv [rho_called]. read.
   assert (A : forall v, add (next (mul (num kappa) r) infinity) (mul (Finite 4) (num (eta kappa))) = Finite v \/
     fused (Finite 4) (num (eta kappa)) (next (mul (num kappa) r) infinity) = Finite v ->
     exists x k h, num gamma = Finite x /\ num kappa = Finite k /\ num (eta kappa) = Finite h /\ 0 <= x /\
@@ -325,4 +334,125 @@ Proof.
     - pose proof (proj2 (enclosed (a + 4 * h))). lra.
     - intros Q. rewrite (S Q). reflexivity. }
   split; [|split; [exact I|]]; cbn [num]; intros v H; apply A; auto.
+Qed.
+
+(* Its result is finite, and there are such numbers: where nothing comes near 2^1024 it is the formula. *)
+Theorem rate_finite gamma ok eta kappa x k h : num gamma = Finite x -> num kappa = Finite k ->
+  num (eta kappa) = Finite h -> is_float h ->
+  0 <= x <= bpow radix2 500 -> 0 <= k <= bpow radix2 500 -> 0 <= h <= bpow radix2 1000 ->
+  runs (given gamma ok eta) hellinger_theorem1 [kappa] (fun vs =>
+    num (only vs) = Finite (rnd (over (k * rho x 1) + 4 * h))).
+Proof.
+  intros EG EK EH F X K H. read. apply rho_text. intros r _ G. rewrite (G x EG X). cbv [rho_called]. read.
+  assert (U : 0 <= rho x 1 <= bpow radix2 504).
+  { unfold rho. destruct (Req_EM_T x 0); [split; [lra|change 2 with (bpow radix2 1); apply bpow_le; lia]|].
+    destruct (small_over (x * 1) 500) as [_ [_ [O1 U1]]]; [lra|lia|].
+    destruct (small_over (2 + over (x * 1)) 503) as [_ [_ [O2 U2]]]; [|lia|].
+    { assert (2 + 2 * over (x * 1) <= bpow radix2 503) by (apply (power _ _ _ U1); lia). lra. }
+    split.
+    - apply Rmin_glb; [assumption|]. apply Rle_trans with (1 + 0); [lra|].
+      eapply Rle_trans; [|apply over_ge]. apply Rplus_le_compat_l. eapply Rle_trans; [|apply over_ge]. apply sqrt_pos.
+    - eapply Rle_trans; [apply Rmin_l|exact U2]. }
+  assert (D : forall a b c, (a + b)%Z = c -> bpow radix2 c = bpow radix2 a * bpow radix2 b).
+  { intros a b c <-. apply bpow_plus. }
+  destruct (small_over (k * rho x 1) 1004) as [_ [M [O1 U1]]]; [|lia|].
+  { split; [apply Rmult_le_pos; lra|]. rewrite (D 500 504 1004)%Z by reflexivity. apply Rmult_le_compat; lra. }
+  assert (B : 4 * h <= bpow radix2 1002).
+  { rewrite (D 2 1000 1002)%Z by reflexivity. change (bpow radix2 2) with 4. lra. }
+  destruct (small_over (4 * h) 1002) as [N _]; [lra|lia|]. rewrite (times_four h F) in N.
+  destruct (small_over (over (k * rho x 1) + 4 * h) 1006) as [T _]; [|lia|].
+  { split; [lra|]. rewrite (D 1 1005 1006)%Z by reflexivity. change (bpow radix2 1) with 2.
+    change (1004 + 1)%Z with 1005%Z in U1.
+    pose proof (bpow_le radix2 1002 1005 ltac:(lia)). lra. }
+  rewrite EK, EH. change (mul (Finite k) (Finite (rho x 1))) with (rounded (k * rho x 1)). rewrite M.
+  change (mul (Finite 4) (Finite h)) with (rounded (4 * h)). split; [|split; [exact I|]]; cbn [num only hd].
+  - change (mul (Finite 4) (Finite h)) with (rounded (4 * h)). rewrite N. exact T.
+  - change (fused (Finite 4) (Finite h) (Finite ?a)) with (rounded (4 * h + a)). rewrite Rplus_comm. exact T.
+Qed.
+
+(* Numbers of a plan, of which a test of mechanism/hellinger says that its rate is this one. *)
+Definition number (m n : Z) : R := IZR m / IZR (2 ^ n).
+Lemma rnd_at m n x : (2 ^ 52 < m < 2 ^ 53)%Z -> (0 <= n <= 1074)%Z ->
+  IZR m - / 2 < x * IZR (2 ^ n) < IZR m + / 2 -> rnd x = number m n.
+Proof.
+  unfold number.
+  intros [M1 M2] [N1 N2] [L U]. change (2 ^ n)%Z with (radix2 ^ n)%Z in *. rewrite IZR_Zpower in * by lia.
+  pose proof (bpow_gt_0 radix2 n) as P.
+  pose proof (IZR_le (2 ^ 52 + 1) m ltac:(lia)) as A. pose proof (IZR_le (m + 1) (2 ^ 53) ltac:(lia)) as B.
+  rewrite plus_IZR in A, B. change (2 ^ 52)%Z with (radix2 ^ 52)%Z in A. change (2 ^ 53)%Z with (radix2 ^ 53)%Z in B.
+  rewrite IZR_Zpower in A, B by lia.
+  assert (E : cexp radix2 fexp x = (- n)%Z).
+  { unfold cexp. rewrite (mag_unique_pos radix2 x (53 - n)); [unfold fexp, FLT_exp, emin, prec; lia|].
+    replace (53 - n - 1)%Z with (52 - n)%Z by ring. unfold Z.sub. rewrite !bpow_plus, bpow_opp. split.
+    - apply Rmult_le_reg_r with (bpow radix2 n); [exact P|]. rewrite Rmult_assoc, Rinv_l by lra. lra.
+    - apply Rmult_lt_reg_r with (bpow radix2 n); [exact P|]. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  unfold rnd, round, scaled_mantissa. rewrite E, Z.opp_involutive. rewrite (Znearest_imp _ _ m).
+  - unfold F2R. cbn [Fnum Fexp]. rewrite bpow_opp. reflexivity.
+  - apply Rabs_def1; lra.
+Qed.
+Lemma over_at m n x : (2 ^ 52 < m < 2 ^ 53)%Z -> (0 <= n <= 1074)%Z ->
+  IZR m - / 2 < x * IZR (2 ^ n) < IZR m + / 2 -> over x = number (m + 1) n.
+Proof.
+  intros M N H. unfold over. rewrite (rnd_at m n x M N H). unfold number.
+  assert (P : 0 < IZR (2 ^ n)) by (apply IZR_lt; lia).
+  assert (L : 0 < IZR m) by (apply IZR_lt; lia).
+  assert (Q : 0 < IZR m / IZR (2 ^ n)) by (apply Rdiv_lt_0_compat; assumption).
+  unfold up. rewrite succ_eq_pos by lra. rewrite ulp_neq_0 by lra.
+  assert (E : cexp radix2 fexp (IZR m / IZR (2 ^ n)) = (- n)%Z).
+  { change (2 ^ n)%Z with (radix2 ^ n)%Z in *. rewrite IZR_Zpower in * by lia. unfold cexp.
+    pose proof (bpow_gt_0 radix2 n).
+    rewrite (mag_unique_pos radix2 _ (53 - n)); [unfold fexp, FLT_exp, emin, prec; lia|].
+    replace (53 - n - 1)%Z with (52 - n)%Z by ring. unfold Z.sub, Rdiv. rewrite !bpow_plus, bpow_opp.
+    rewrite <- !IZR_Zpower by lia. change (radix2 ^ 52)%Z with (2 ^ 52)%Z. change (radix2 ^ 53)%Z with (2 ^ 53)%Z.
+    split; [apply Rmult_le_compat_r|apply Rmult_lt_compat_r].
+    - left. apply Rinv_0_lt_compat. rewrite IZR_Zpower by lia. assumption.
+    - apply IZR_le. lia.
+    - apply Rinv_0_lt_compat. rewrite IZR_Zpower by lia. assumption.
+    - apply IZR_lt. lia. }
+  rewrite E, bpow_opp, plus_IZR. change (2 ^ n)%Z with (radix2 ^ n)%Z. rewrite IZR_Zpower by lia.
+  pose proof (bpow_gt_0 radix2 n). field. lra.
+Qed.
+Lemma number_float m n : (Z.abs m < 2 ^ 53)%Z -> (0 <= n <= 1074)%Z -> is_float (number m n).
+Proof.
+  intros M N. apply generic_format_FLT. exists (Float radix2 m (- n)); cbn [Fnum Fexp]; [|exact M|unfold emin; lia].
+  unfold number, F2R. cbn [Fnum Fexp]. rewrite bpow_opp. change (2 ^ n)%Z with (radix2 ^ n)%Z.
+  rewrite IZR_Zpower by lia. reflexivity.
+Qed.
+Ltac evaluated z := let d := eval vm_compute in z in change z with d.
+Ltac powers := unfold number; repeat match goal with
+  | |- context [Z.pow ?a ?b] => evaluated (Z.pow a b)
+  | |- context [IZR (Z.add ?a ?b)] => evaluated (Z.add a b)
+  end.
+Ltac at_number := powers; lra.
+Lemma rho_number : rho (number 5944751508129055 53) 1 = number 5332077595410179 51.
+Proof.
+  unfold rho. destruct (Req_EM_T _ _) as [E|_]; [exfalso; revert E; powers; lra|].
+  rewrite (over_at 7847071990730353 54 (_ * number _ _)) by (try lia; at_number).
+  rewrite (rnd_at 7847071990730354 53 (2 * number _ _)) by (try lia; at_number).
+  rewrite (over_at 8427135622735673 52 (1 + number _ _)) by (try lia; at_number).
+  rewrite (over_at 6160555563449859 52 (sqrt (number _ _))).
+  2,3: lia.
+  2: { set (y := number _ _). assert (Y : 0 <= y) by (unfold y; powers; lra).
+       pose proof (sqrt_pos y). pose proof (sqrt_sqrt y Y) as S.
+       assert (B : y = 8427135622735674 / 4503599627370496) by (unfold y; powers; reflexivity). rewrite B in S at 3.
+       powers. split; apply Rnot_le_lt; intros L; nra. }
+  rewrite (over_at 5332077595410178 51 (1 + number _ _)) by (try lia; at_number).
+  rewrite (over_at 5944751508129055 53 (_ * 1)) by (try lia; at_number).
+  rewrite (over_at 5989787504402760 51 (2 + number _ _)) by (try lia; at_number).
+  rewrite Rmin_right by at_number. reflexivity.
+Qed.
+Example rate_number :
+  runs (given (Known (Finite (number 5944751508129055 53))) (truth true)
+    (fun _ => Known (Finite (number 5585927014082881 92)))) hellinger_theorem1
+    [Known (Finite (number 5404319552844595 54))]
+    (fun vs => num (only vs) = Finite (number 6398493114532859 53)).
+Proof.
+  assert (E : rnd (over (number 5404319552844595 54 * rho (number 5944751508129055 53) 1) +
+    4 * number 5585927014082881 92) = number 6398493114532859 53).
+  { rewrite rho_number, (over_at 6398493114492215 53) by (try lia; at_number).
+    apply rnd_at; [lia|lia|]. at_number. }
+  rewrite <- E. apply (rate_finite _ _ _ _ (number 5944751508129055 53) (number 5404319552844595 54)
+    (number 5585927014082881 92)); try reflexivity; [apply number_float; lia| | |];
+    (split; [powers; lra|]); (apply Rle_trans with (bpow radix2 0); [|apply bpow_le; lia]);
+    change (bpow radix2 0) with 1; powers; lra.
 Qed.

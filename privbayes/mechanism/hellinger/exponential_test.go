@@ -7,6 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
@@ -302,5 +306,36 @@ func TestTheoremCIsForOneRow(t *testing.T) {
 	if _, err := New().PermuteAndFlip().Plan(t.Context(), shapeOf(t, 1, make0(5000)...), dp.PureDP(1)); !errors.As(err,
 		&no) {
 		t.Error("5000 cells to flip:", err)
+	}
+}
+
+// The rate of a plan is what the machine proof says of its numbers: the example of proofs/lib/RateFloat.v has γ, η, κ and
+// the result, as integers over powers of two. Where the machine computes another η, only ρ is compared.
+func TestRateOfTheMachineProof(t *testing.T) {
+	text := string(must.Get(os.ReadFile("../../../proofs/lib/RateFloat.v"))(t))
+	numbers := func(after string) (out []float64) {
+		_, rest, _ := strings.Cut(text, after)
+		rest, _, _ = strings.Cut(rest, "Proof.")
+		for _, m := range regexp.MustCompile(`number (\d+) (\d+)`).FindAllStringSubmatch(rest, -1) {
+			x := must.Get(strconv.ParseInt(m[1], 10, 64))(t)
+			out = append(out, math.Ldexp(float64(x), -must.Get(strconv.Atoi(m[2]))(t)))
+		}
+		return out
+	}
+	rate, rho := numbers("Example rate_number"), numbers("Lemma rho_number")
+	if len(rate) != 4 || len(rho) != 2 {
+		t.Fatal("the proof has other numbers:", rate, rho)
+	}
+	gamma, eta, kappa := rate[0], rate[1], rate[2]
+	s := must.Get(newSpace([]float64{1, 1, 1}, 20, reciprocalScale, gamma, 0))(t)
+	if got, ok := s.rho(); !ok || got != rho[1] || gamma != rho[0] {
+		t.Errorf("ρ = %x, in the proof %x", got, rho[1])
+	}
+	got := s.slack(kappa)
+	if math.Abs(got-eta) > 1e-24 {
+		t.Errorf("η = %x, in the proof %x", got, eta)
+	}
+	if v := theorem1(s, kappa); got == eta && v != rate[3] {
+		t.Errorf("rate %x, in the proof %x", v, rate[3])
 	}
 }
