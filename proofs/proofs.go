@@ -60,11 +60,11 @@ func Statement(name string) (text string, ok bool) {
 	return text, ok
 }
 
-// Earlier says whether statements/ kept the theorem once, with this hash: files keep the citation that they were
-// written with.
-func (t Theorem) Earlier() bool {
-	for name, hash := range listed("earlier.list", " ") {
-		if (Theorem{name, hash}) == t {
+// Earlier says whether statements/ kept the theorem once, with this hash and these assumptions: files keep the citation
+// that they were written with.
+func (t Theorem) Earlier(assumes string) bool {
+	for name, text := range listed("earlier.list", " ") {
+		if hash, words, _ := strings.Cut(text, " "); (Theorem{name, hash}) == t && words == assumes {
 			return true
 		}
 	}

@@ -119,15 +119,23 @@ state() {
 # kept_axioms shows the axioms with which a statement is kept.
 kept_axioms() { sed '1,/^axioms$/d' "$1" 2>/dev/null || true; }
 
-# earlier keeps the hashes of statements that are written anew: files cite them.
+# earlier keeps the hashes of statements that are written anew, with what they assumed: files cite them.
 earlier() {
   local name hash
   while read -r name; do
     hash=$(sed -n 's/^sha256 //p' "$root/proofs/statements/$name.txt" 2>/dev/null) || continue
-    grep -qs "^sha256 $hash\$" "statements/$name.txt" || printf '%s %s\n' "$name" "$hash"
+    grep -qs "^sha256 $hash\$" "statements/$name.txt" || printf '%s %s%s\n' "$name" "$hash" "$(assumed "$name")"
   done < <(cd "$root/proofs/statements" && find . -name '*.txt' ! -name 'Shipped.*' -printf '%f\n' | sed 's/\.txt$//' | LC_ALL=C sort) |
     LC_ALL=C sort -u - "$root/proofs/statements/earlier.list" >earlier.list
   cp earlier.list "$root/proofs/statements/earlier.list"
+}
+
+# assumed shows the assumptions of a kept statement, as certificates print them.
+assumed() {
+  local of=$root/proofs/statements words
+  kept_axioms "$of/$1.txt" | grep -qx '  none' || printf " the axioms of Coq's real numbers"
+  words=$(grep "^$1: " "$of/assumes.list" | sed 's/^[^:]*: //') || return 0
+  kept_axioms "$of/$1.txt" | grep -qx '  none' && printf ' %s' "$words" || printf '; %s' "$words"
 }
 
 # unlisted shows the axioms of kept statements that proofs/axioms.list does not name.

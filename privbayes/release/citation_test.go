@@ -3,6 +3,7 @@ package release_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/proofs"
 )
 
 var (
@@ -27,9 +29,7 @@ var (
 // A file that was written before its checks had machine proofs cites none, and holds: the citation that is shown is
 // that of today. A file that cites what nobody proved, or hides what is assumed, was edited.
 func TestCitationsOfFiles(t *testing.T) {
-	kept := must.Get(os.ReadFile("../../proofs/statements/earlier.list"))(t)
-	earlier, _, _ := strings.Cut(string(kept), "\n")
-	cited, programs := 0, 0
+	cited, programs, olds := 0, 0, 0
 	for _, r := range several(t) {
 		b := jsonOf(t, r)
 		whole := b
@@ -50,13 +50,7 @@ func TestCitationsOfFiles(t *testing.T) {
 			!strings.Contains(v.String(), "machine-checked theorem") {
 			t.Errorf("without citations: %v\n%v", err, v)
 		}
-		if now := theoremField.Find(b); earlier != "" {
-			of := []byte(`, "theorem": {"name": "` + strings.Replace(earlier, " ", `", "sha256": "`, 1) + `"}`)
-			old := bytes.Replace(b, now, of, 1)
-			if _, err := release.Parse(context.Background(), old); err != nil || bytes.Equal(old, b) {
-				t.Errorf("with an earlier statement: %v", err)
-			}
-		}
+		olds += editEarlier(t, b)
 		for name, edited := range map[string][]byte{
 			"another statement":    hashField.ReplaceAll(b, []byte("${1}00000000")),
 			"no hash":              regexp.MustCompile(`,\s*"sha256": "[^"]*"`).ReplaceAll(b, nil),
@@ -79,27 +73,77 @@ func TestCitationsOfFiles(t *testing.T) {
 			}
 		}
 	}
-	if cited == 0 || programs == 0 {
-		t.Error("no release cites a theorem, or none about the sampler's text:", cited, programs)
+	if cited == 0 || programs == 0 || olds == 0 {
+		t.Error("no release cites a theorem, or none about the sampler's text, or one that had another statement:",
+			cited, programs, olds)
 	}
+}
+
+// earlierStatements are the lines of earlier.list: name, hash and what was assumed.
+func earlierStatements(t *testing.T) (out [][3]string) {
+	t.Helper()
+	for line := range strings.Lines(string(must.Get(os.ReadFile("../../proofs/statements/earlier.list"))(t))) {
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		hash, words, _ := strings.Cut(rest, " ")
+		out = append(out, [3]string{name, hash, words})
+	}
+	return out
+}
+
+// citing is the text of a citation in a file.
+func citing(name, hash, assumes string) string {
+	return fmt.Sprintf(`, "theorem": {"name": %q, "sha256": %q}, "assumes": %q`, name, hash, assumes)
+}
+
+// editEarlier replaces the citation of a file by earlier ones: one of the same theorem, or of one that there no longer
+// is, with what it assumed then, is read, and no other.
+func editEarlier(t *testing.T, b []byte) (read int) {
+	t.Helper()
+	for _, now := range regexp.MustCompile(theoremField.String()+`,\s*"assumes": "[^"]*"`).FindAll(b, -1) {
+		for _, e := range earlierStatements(t) {
+			_, _, still := proofs.Cited(e[0])
+			same := !still || bytes.Contains(now, []byte(`"name": "`+e[0]+`"`))
+			for text, want := range map[string]bool{
+				citing(e[0], e[1], e[2]): same, citing(e[0], e[1], "nothing"): false,
+				strings.Replace(citing(e[0], e[1], ""), `""`, "null", 1): false,
+			} {
+				old := bytes.Replace(b, now, []byte(text), 1)
+				if _, err := release.Parse(t.Context(), old); (err == nil) != want || bytes.Equal(old, b) {
+					t.Errorf("%s for %s: %v", text, now, err)
+				}
+			}
+			if same {
+				read++
+			}
+		}
+	}
+	return read
 }
 
 // A file that cites the earlier statement about what is programmed, with what that assumed, holds: that of Hellinger
 // rates was about the formula, and is about the text.
 func TestEarlierStatementsAboutTheProgram(t *testing.T) {
-	const theorem, assumed = `"name": "RateFloat.rate_float",`, `"assumes": "binary64 rounds each operation to nearest"`
+	const theorem = `"name": "RateFloat.rate_float",`
 	whole := jsonOf(t, votes(t, hellinger.New().ByTheorem(), model.Categorical("V1"), dp.PureDP(1), dp.Seeded(5)))
 	field := programField.Find(whole)
-	kept := string(must.Get(os.ReadFile("../../proofs/statements/earlier.list"))(t))
-	_, hash, ok := strings.Cut(kept, "RateFloat.rate_float ")
-	if !ok || !bytes.Contains(field, []byte(theorem)) {
-		t.Fatalf("no earlier statement, or none is cited: %s", field)
+	if !bytes.Contains(field, []byte(theorem)) {
+		t.Fatalf("no statement is cited: %s", field)
 	}
-	old := regexp.MustCompile(`[0-9a-f]{64}`).ReplaceAll(field, []byte(hash[:64]))
-	old = regexp.MustCompile(`"assumes": "[^"]*"`).ReplaceAll(old, []byte(assumed))
-	v, err := release.VerifyBytes(t.Context(), bytes.Replace(whole, field, old, 1))
-	if err != nil || !v.OK() || bytes.Equal(old, field) {
-		t.Errorf("with the earlier statement: %v\n%v", err, v)
+	kept := 0
+	for _, e := range earlierStatements(t) {
+		if e[0] == "RateFloat.rate_float" {
+			kept++
+		}
+		for assumed, holds := range map[string]bool{e[2]: e[0] == "RateFloat.rate_float", "nothing": false, "": false} {
+			old := []byte(`, "program": {` + citing(e[0], e[1], assumed)[1:] + "}")
+			v, err := release.VerifyBytes(t.Context(), bytes.Replace(whole, field, old, 1))
+			if (err == nil && v.OK()) != holds {
+				t.Errorf("with %s: %v\n%v", old, err, v)
+			}
+		}
+	}
+	if kept == 0 {
+		t.Error("no earlier statement is known")
 	}
 }
 

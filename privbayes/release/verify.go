@@ -166,17 +166,22 @@ var derived = map[string]bool{"value": true, "work": true}
 var cites = map[string]bool{"theorem": true, "assumes": true}
 
 // sameCitation says whether the citation of a check in a file may differ from the one of today: a file that was written
-// before the check had a machine proof has none, or one that had another statement. That of the program is whole or is
-// not there.
-func sameCitation(have map[string]any, isCheck bool) bool {
+// before the check had a machine proof has none, or one that had another statement, with what that assumed. It
+// is about the same theorem, or one of the check's formula that there no longer is. The citation of the program is whole
+// or is not there.
+func sameCitation(have, want map[string]any, isCheck bool) bool {
+	assumed, assumes := have["assumes"]
 	if _, ok := have["theorem"]; !ok {
-		_, assumes := have["assumes"]
 		return isCheck && !assumes
 	}
+	words, text := assumed.(string)
 	of, _ := have["theorem"].(map[string]any)
 	name, _ := of["name"].(string)
 	hash, _ := of["sha256"].(string)
-	return len(of) == 2 && proofs.Theorem{Name: name, SHA256: hash}.Earlier()
+	today, _ := want["theorem"].(map[string]any)
+	_, _, still := proofs.Cited(name)
+	return len(of) == 2 && text == assumes && (today["name"] == name || isCheck && !still) &&
+		proofs.Theorem{Name: name, SHA256: hash}.Earlier(words)
 }
 
 func sameValue(path string, have, want any) error {
@@ -195,7 +200,7 @@ func sameValue(path string, have, want any) error {
 			field := strictjson.Join(path, k)
 			hv, inFile := h[k]
 			if field == "library" || isCheck && (derived[k] || k == "program" && !inFile) ||
-				(isCheck || isCitation) && cites[k] && sameCitation(h, isCheck) {
+				(isCheck || isCitation) && cites[k] && sameCitation(h, w, isCheck) {
 				continue
 			}
 			wv, due := w[k]
