@@ -3,6 +3,7 @@ package gosyntax
 import (
 	"errors"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -176,6 +177,37 @@ func TestFloatsAreNotMistaken(t *testing.T) {
 	got, err = Floats(map[string]string{"a.go": renamed}, "f")
 	if err != nil || !strings.Contains(got, `(Call "math_Sqrt" [(Call "num_Up" [(Var "x")])])`) {
 		t.Errorf("renamed packages: %v\n%s", err, got)
+	}
+}
+
+// What proofs/lib/FloatProgram.v says of infinities, NaN, overflow and the least numbers is what Go does.
+func TestFloatsOfTheMachine(t *testing.T) {
+	largest, tiny := math.MaxFloat64, math.SmallestNonzeroFloat64
+	inf, nan := math.Inf(1), math.NaN()
+	half := math.Ldexp(1, 970) // of the last step: from here on sums are infinite
+	for what, c := range map[string][2]float64{
+		"next of 0": {math.Nextafter(0, inf), tiny}, "next of -tiny": {math.Nextafter(-tiny, inf), 0},
+		"next of -0": {math.Nextafter(math.Copysign(0, -1), inf), tiny}, "next of NaN": {math.Nextafter(nan, inf), nan},
+		"next of largest": {math.Nextafter(largest, inf), inf}, "next of inf": {math.Nextafter(inf, inf), inf},
+		"next of -inf": {math.Nextafter(-inf, inf), -largest}, "next down": {math.Nextafter(inf, -inf), largest},
+		"least, NaN": {math.Min(nan, 1), nan}, "least, NaN, inf": {math.Min(inf, nan), nan},
+		"least, -inf": {math.Min(nan, -inf), -inf}, "least": {math.Min(inf, 2), 2}, "root": {math.Sqrt(-tiny), nan},
+		"root of inf": {math.Sqrt(inf), inf}, "root of -inf": {math.Sqrt(-inf), nan}, "root of 0": {math.Sqrt(0), 0},
+		"sum": {largest + half, inf}, "sum below": {largest + math.Nextafter(half, 0), largest},
+		"inf - inf": {inf - inf, nan},
+		"product":   {inf * 0 * inf, nan}, "sign": {inf * -tiny, -inf}, "overflow": {largest * -2, -inf},
+		"least product": {tiny * math.Nextafter(.5, 1), tiny}, "half of it": {tiny * .5, 0},
+		"fused, -inf": {math.FMA(largest, largest, -inf), -inf}, "fused": {math.FMA(largest, 2, -largest), largest},
+		"fused, inf": {math.FMA(inf, 0, 1), nan}, "fused, NaN": {math.FMA(1, 1, nan), nan},
+	} {
+		if got, want := c[0], c[1]; got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("%s: %v, not %v", what, got, want)
+		}
+	}
+	less := func(x, y float64) [3]bool { return [3]bool{x < y, x <= y, x == y} }
+	if less(nan, nan) != [3]bool{} || less(nan, 1) != [3]bool{} || less(1, nan) != [3]bool{} ||
+		less(-inf, inf) != [3]bool{true, true} || less(inf, inf) != [3]bool{false, true, true} {
+		t.Error("comparisons")
 	}
 }
 
