@@ -8,7 +8,6 @@ package proofs
 
 import (
 	"embed"
-	"io/fs"
 	"iter"
 	"strings"
 )
@@ -24,17 +23,8 @@ func (t Theorem) Short() string {
 	return t.Name + " (statement " + t.SHA256[:min(len(t.SHA256), 12)] + ")"
 }
 
-//go:embed lib/*.v statements/*.txt statements/*.list
+//go:embed statements/*.txt statements/*.list
 var files embed.FS
-
-// Library is the folder of theorems and checkers, lib/, as it is in the repository: files NAME.v.
-func Library() fs.FS {
-	lib, err := fs.Sub(files, "lib")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return lib
-}
 
 // Cited is the theorem of a name and, in words, what its proof assumes. ok is false when statements/ does not keep it.
 func Cited(name string) (t Theorem, assumes string, ok bool) {
