@@ -163,7 +163,7 @@ func newTheatre(t *testing.T) *theatre {
 		"losses":     `{"losses": [[0.5, 0.6224593312018546], [-0.5, 0.3775406687981454]]}`,
 		"losses2":    `{"losses": [[0.25, 0.5621765008857981], [-0.25, 0.4378234991142019]]}`,
 		"open":       `{"dataset":"toy","unit_key":"u","columns":[{"name":"c","kind":"open"},{"name":"d","kind":"open"}]}`,
-		"unbounded":  `{"dataset":"toy","columns":[{"name":"x","kind":"real","bounds":"unknown"}],"extra_columns":true}`,
+		"unbounded":  `{"dataset":"d","columns":[{"name":"x","kind":"real","bounds":"unknown"}],"extra_columns":true}`,
 		"codes":      "u,c,d\n" + codes.String(),
 		"drawnby": strings.Replace(schema, "}]}", `}],"population":100,"design":{"method":"srs","rate":"1/2",`+
 			`"secret":true}}`, 1),

@@ -9,11 +9,11 @@ import (
 // Exceeding is how many of n independent draws are z or more, for z ≥ 1: Binomial(n, q^z/(1+q)), exactly but for the
 // cut of [TwoSidedGeometric.Draw]. The draws themselves are not made: n = 2^32 takes a second.
 //
-// With γz = w + f, w whole and 0 ≤ f < 1, the probability is that of independent coins that all succeed:
+// With γz = w + f, w whole and 0 ≤ f < 1, the probability is that of independent trials that all succeed:
 //
 //	q^z/(1+q) = (1/2)^w · (2/e)^w · e^{−f} · 1/(1+q).
 //
-// The fair coins come first, a bit each, for all that are left; the others are tossed for the few that pass.
+// The fair trials come first, a bit each, for all that are left; the others are drawn for the few that pass.
 func (g TwoSidedGeometric) Exceeding(src rand.Source, n uint64, z int64) uint64 {
 	hi, lo := bits.Mul64(g.Num, uint64(z))
 	if hi >= g.Den { // γz ≥ 2^64
@@ -35,7 +35,7 @@ func (g TwoSidedGeometric) Exceeding(src rand.Source, n uint64, z int64) uint64 
 	return passed
 }
 
-// passes tosses the coins that are not fair: true with probability (2/e)^whole · e^{−rest/Den} · 1/(1+q).
+// passes draws the trials that are not fair: true with probability (2/e)^whole · e^{−rest/Den} · 1/(1+q).
 func (g TwoSidedGeometric) passes(src rand.Source, whole, rest uint64) bool {
 	for ; whole > 0; whole-- {
 		if !twoOverE(src) {
@@ -45,7 +45,7 @@ func (g TwoSidedGeometric) passes(src rand.Source, whole, rest uint64) bool {
 	return bernoulliExpUnit(src, rest, g.Den) && g.notBelow(src)
 }
 
-// notBelow is true with probability 1/(1+q): of fair coins, each followed by one of q where it fails, the first that
+// notBelow is true with probability 1/(1+q): of fair trials, each followed by one of q where it fails, the first that
 // succeeds is a fair one with probability ½/(½ + ½q).
 func (g TwoSidedGeometric) notBelow(src rand.Source) bool {
 	for {
@@ -58,7 +58,7 @@ func (g TwoSidedGeometric) notBelow(src rand.Source) bool {
 	}
 }
 
-// twoOverE is true with probability 2/e: bernoulliExpUnit at 1, given that its second trial, a fair coin, succeeds.
+// twoOverE is true with probability 2/e: bernoulliExpUnit at 1, given that its second trial, a fair one, succeeds.
 func twoOverE(src rand.Source) bool {
 	for k := uint64(3); ; k++ {
 		if Uniform(src, k) != 0 {

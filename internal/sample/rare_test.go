@@ -88,8 +88,8 @@ func fitsEach(n int, draw func() int64, logProb func(int64) float64) bool {
 // What a draw exceeds a cut by does not depend on the cut.
 func TestExcess(t *testing.T) {
 	src, g := source(12), sample.TwoSidedGeometric{Num: 2, Den: 5}
-	law := func(k int64) float64 { return g.LogTail(1+k) + math.Log(-math.Expm1(-g.Rate())) - g.LogTail(1) }
-	if !fitsEach(draws, func() int64 { return g.Excess(src) }, law) {
+	want := func(k int64) float64 { return g.LogTail(1+k) + math.Log(-math.Expm1(-g.Rate())) - g.LogTail(1) }
+	if !fitsEach(draws, func() int64 { return g.Excess(src) }, want) {
 		t.Error("not geometric")
 	}
 	for _, z := range []int64{1, 3} {
@@ -99,7 +99,7 @@ func TestExcess(t *testing.T) {
 					return x - z
 				}
 			}
-		}, law) {
+		}, want) {
 			t.Error("not the tail", z)
 		}
 	}

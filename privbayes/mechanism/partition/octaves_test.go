@@ -168,7 +168,7 @@ func TestOctavesByEnumeration(t *testing.T) {
 			t.Errorf("%s: ratio %v, want %d; charged %d", name, got, m.want, m.charged)
 		}
 	}
-	// The noise that ships has these probabilities.
+	// The noise of the release has these probabilities.
 	o := must.Get(CalibrateOctaves(.5, dp.AddRemove))(t)
 	for z := int64(-60); z < 60; z++ {
 		ratio := o.noise().LogProb(z) - o.noise().LogProb(z+1)
@@ -179,7 +179,7 @@ func TestOctavesByEnumeration(t *testing.T) {
 	}
 }
 
-// The law of the ends of a tiny table is that of its octaves, and an end is false as often as stated.
+// The distribution of the ends of a tiny table is that of its octaves, and an end is false as often as stated.
 func TestEndsByEnumeration(t *testing.T) {
 	o := Octaves{1, 2, 4}
 	units := make([]int64, OctaveCount)
