@@ -111,7 +111,7 @@ type Cell struct {
 // with what is held, with what is released, and by two bits a code.
 func (s Superset) Draw(src rand.Source, held []Cell) []Cell {
 	g := sample.TwoSidedGeometric{Num: s.Rule.Num, Den: s.Rule.Den}
-	return s.sparse(choices{
+	return s.sparse(randomBits{
 		noise:  func() int64 { return g.Draw(src) },
 		above:  func(n uint64) uint64 { return g.Exceeding(src, n, s.Rule.Cut+1) },
 		among:  func(n, m uint64) []uint64 { return sample.Subset(src, n, m) },
@@ -119,8 +119,8 @@ func (s Superset) Draw(src rand.Source, held []Cell) []Cell {
 	}, held)
 }
 
-// choices are the random choices of a draw, which a test enumerates.
-type choices struct {
+// randomBits are the random choices of a draw, which a test enumerates.
+type randomBits struct {
 	noise  func() int64               // Z
 	above  func(n uint64) uint64      // how many of n values of Z are above the cut
 	among  func(n, m uint64) []uint64 // m of the numbers 0, …, n−1, in their order
@@ -129,7 +129,7 @@ type choices struct {
 
 // sparse draws the noise of held codes one by one, and of the others only where it is above the cut: how many these
 // are, which, and by how much.
-func (s Superset) sparse(c choices, held []Cell) (out []Cell) {
+func (s Superset) sparse(c randomBits, held []Cell) (out []Cell) {
 	for _, h := range held {
 		if y := h.Count + c.noise(); y > s.Rule.Cut {
 			out = append(out, Cell{h.Place, y})

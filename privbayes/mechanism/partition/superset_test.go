@@ -171,11 +171,11 @@ func binomial(n int, p *big.Rat) (out []*big.Rat) {
 }
 
 // enumerated is the distribution of what a draw releases, by the text of it. Its choices have the cut of tail.
-func (e ends) enumerated(tailCut int64, draw func(c choices) []Cell) map[string]*big.Rat {
+func (e ends) enumerated(tailCut int64, draw func(c randomBits) []Cell) map[string]*big.Rat {
 	out := map[string]*big.Rat{}
 	noise, excess, p := e.tail(-e.end), e.tail(tailCut+1), e.atLeast(tailCut+1)
 	each(func(c *choices) {
-		got := draw(choices{
+		got := draw(randomBits{
 			noise: func() int64 { return int64(c.choose(noise)) - e.end },
 			above: func(n uint64) uint64 { return uint64(c.choose(binomial(int(n), p))) },
 			among: func(n, m uint64) []uint64 {
@@ -251,27 +251,27 @@ func TestSparseIsNaive(t *testing.T) {
 		for _, codes := range []uint64{1, 2, 3} {
 			for _, held := range heldSets(codes) {
 				s := Superset{Rule{Plain, 1, 1, cut}, codes, .5}
-				want := e.enumerated(cut, func(c choices) []Cell { return naive(codes, cut, held, c.noise) })
-				draw := func(c choices) []Cell { return s.sparse(c, held) }
+				want := e.enumerated(cut, func(c randomBits) []Cell { return naive(codes, cut, held, c.noise) })
+				draw := func(c randomBits) []Cell { return s.sparse(c, held) }
 				// Noise beyond its ends counts as at them, in both.
 				if d := apart(want, e.enumerated(cut, draw)); d != 0 {
 					t.Fatalf("%d codes, cut %d, held %v: apart by %v", codes, cut, held, d)
 				}
-				for name, m := range map[string]func(c choices) []Cell{
-					"empty codes not noised": func(c choices) []Cell {
+				for name, m := range map[string]func(c randomBits) []Cell{
+					"empty codes not noised": func(c randomBits) []Cell {
 						c.above = func(uint64) uint64 { return 0 }
 						return s.sparse(c, held)
 					},
-					"always the first empty codes": func(c choices) []Cell {
+					"always the first empty codes": func(c randomBits) []Cell {
 						c.among = func(_, m uint64) []uint64 { return subsets(m, m)[0] }
 						return s.sparse(c, held)
 					},
-					"held codes among the empty": func(c choices) []Cell {
+					"held codes among the empty": func(c randomBits) []Cell {
 						more := s
 						more.Codes += uint64(len(held))
 						return more.sparse(c, held)
 					},
-					"empty codes at the cut": func(c choices) []Cell {
+					"empty codes at the cut": func(c randomBits) []Cell {
 						c.excess = func() int64 { return 0 }
 						return s.sparse(c, held)
 					},
@@ -293,7 +293,7 @@ func TestSparseIsNaive(t *testing.T) {
 
 // worstRatio is e^ε of a draw over all that three codes are held by, and all ways in which moved counts change by one:
 // all of them up, or as many up as down.
-func worstRatio(e ends, cut int64, moved int, replaced bool, draw func(held []Cell, c choices) []Cell) float64 {
+func worstRatio(e ends, cut int64, moved int, replaced bool, draw func(held []Cell, c randomBits) []Cell) float64 {
 	const codes = 3
 	dists := map[string]map[string]*big.Rat{}
 	dist := func(n [codes]int64) map[string]*big.Rat {
@@ -305,7 +305,7 @@ func worstRatio(e ends, cut int64, moved int, replaced bool, draw func(held []Ce
 		}
 		text := fmt.Sprint(n)
 		if dists[text] == nil {
-			dists[text] = e.enumerated(cut, func(c choices) []Cell {
+			dists[text] = e.enumerated(cut, func(c randomBits) []Cell {
 				got := draw(held, c)
 				for i := range got { // larger counts are one output: their noise is one
 					got[i].Count = min(got[i].Count, e.end)
@@ -349,12 +349,12 @@ func worstRatio(e ends, cut int64, moved int, replaced bool, draw func(held []Ce
 func TestSupersetByEnumeration(t *testing.T) {
 	e, cut := ends{big.NewRat(1, 2), 3}, int64(1) // 1/q = 2 of one count
 	s := Superset{Rule{Plain, 1, 1, cut}, 3, .5}
-	right := func(held []Cell, c choices) []Cell { return s.sparse(c, held) }
-	silent := func(held []Cell, c choices) []Cell {
+	right := func(held []Cell, c randomBits) []Cell { return s.sparse(c, held) }
+	silent := func(held []Cell, c randomBits) []Cell {
 		c.above = func(uint64) uint64 { return 0 }
 		return s.sparse(c, held)
 	}
-	exactOnes := func(held []Cell, c choices) (out []Cell) {
+	exactOnes := func(held []Cell, c randomBits) (out []Cell) {
 		for _, y := range s.sparse(c, held) {
 			if i := slices.IndexFunc(held, func(h Cell) bool { return h.Place == y.Place }); i >= 0 {
 				y.Count = held[i].Count
@@ -367,7 +367,7 @@ func TestSupersetByEnumeration(t *testing.T) {
 		name     string
 		moved    int
 		replaced bool
-		draw     func(held []Cell, c choices) []Cell
+		draw     func(held []Cell, c randomBits) []Cell
 		charged  float64
 		within   bool
 	}{
