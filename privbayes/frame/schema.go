@@ -279,6 +279,8 @@ func notSchema(b []byte, err error) *SchemaError {
 			e.Want = `texts: categories that look like numbers stand in quotes, as in "categories": ["0", "1"]`
 		case number && strings.HasSuffix(field, "missing"):
 			e.Want = `texts: marks that look like numbers stand in quotes, as in "missing": ["-9", "999"]`
+		case strings.HasSuffix(field, "bounds"):
+			e.Want = `"min" and "max" for bounds that are known, as in "min": 0, "max": 10, or "bounds": "unknown"`
 		case kind.Value == "string" && (strings.HasSuffix(field, "edges") || strings.HasSuffix(field, "min") ||
 			strings.HasSuffix(field, "max")):
 			e.Want = `numbers without quotes; dates stand in "date_edges", next to their layout "date": "2006-01-02"`
@@ -321,9 +323,8 @@ var schemaFields = func() (names []string) {
 var otherNames = map[string]string{
 	"levels": "categories", "values": "categories", "labels": "categories", "factors": "categories",
 	"domain": "categories",
-	"type":   "kind", "bins": "edges", "breaks": "edges", "cuts": "edges", "bounds": "min", "lower": "min",
-	"upper": "max",
-	"na":    "missing", "id": "name",
+	"type":   "kind", "bins": "edges", "breaks": "edges", "cuts": "edges", "lower": "min", "upper": "max",
+	"na": "missing", "id": "name",
 	"layout": "date", "delimiter": "separator", "sep": "separator", "synonyms": "aliases", "charset": "encoding",
 }
 

@@ -193,6 +193,8 @@ func TestSchemaMistakesAreExplained(t *testing.T) {
 		{"{\"dataset\":\"d\",\n\"columns\":[\n", `JSON is cut off in line 2`},
 		{"{\"dataset\":\"d\",\n\"columns\":[{\"name\":\"a\",\"kind\":\"real\",\n\"min\":\"low\"}]}",
 			"not a schema in line 3 (columns.min is a string)"},
+		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","bounds":[0,10]}]}`,
+			`want "min" and "max" for bounds that are known, as in "min": 0, "max": 10, or "bounds": "unknown"`},
 		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","min":0}]}`,
 			`schema column "fare": min, max is 0, 0 or unset; want public bounds, "min" below "max", or "edges" with at least two values`},
 		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","min":5}]}`, `min, max is 5, 0; want public bounds`},
