@@ -113,14 +113,15 @@ func (f *FindingRange) WithBudget(b *Budget) *FindingRange {
 	return &with
 }
 
-// Quarter is the usual target: a quarter of the ε that the budget has for all releases together, whatever was used. Its
-// adjacency is replace-one, unless Under says another. Error: *dp.ParameterError without a budget in ε.
+// Quarter is the usual target: a quarter of the ε that the budget has for all releases together, whatever was used,
+// under its adjacency. Of several such columns each would take a quarter. Error: *dp.ParameterError without a budget in
+// ε.
 func (f *FindingRange) Quarter() (Target, error) {
 	if f == nil || f.budget == nil || !(f.budget.Limit().Epsilon > 0) {
 		return Target{}, step("FindRange", domain.Refuse("discovery", "budget", "none in ε",
 			"WithBudget of one with an ε, or a target"))
 	}
-	return dp.PureDP(float64(f.budget.Limit().Epsilon) / 4), nil
+	return dp.PureDP(float64(f.budget.Limit().Epsilon) / 4).Under(f.budget.Adjacency()), nil
 }
 
 // Plan certifies the release, and reads no data. Of the options WithContext alone matters. See [discovery.NewRange].

@@ -63,7 +63,7 @@ func TestFindRange(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return f.Privatize(target.Under(dp.AddRemove), privbayes.KeepIn(file))
+		return f.Privatize(target, privbayes.KeepIn(file)) // add-remove, as the budget
 	}
 	found := must.Get(run())(t)
 	if again := must.Get(run())(t); !again.Loaded() || again.ID() != found.ID() || found.Loaded() ||

@@ -26,8 +26,9 @@ A public superset of the categories, such as a catalogue, takes δ away: --withi
 line, or the schema says "within" of the column. All its codes get noise, and other values count as others.
 
 Of a column of numbers with "bounds": "unknown" it releases a range, from noisy counts of public octaves, at a pure ε. A
-unit counts in one octave. Without --epsilon it takes a quarter of that of --budget. Numbers beyond ±2^40 lie in the
-outermost octaves; texts that are no numbers, "NaN" and "Inf" too, are refused unless they are missing marks.
+unit counts in one octave. Without --epsilon it takes a quarter of that of --budget, under its adjacency. Numbers beyond
+±2^40 lie in the outermost octaves; texts that are no numbers, "NaN" and "Inf" too, are refused unless they are missing
+marks.
 
 --into saves the schema with the categories, and one of all other values, or with the bounds, in a new file. Releases
 under that schema are charged besides, and say which release found them. How many other categories there are, and how
@@ -52,7 +53,8 @@ type discoverFlags struct {
 	finds                findsKind
 }
 
-// share sets --epsilon of a range to a quarter of the budget's, where no level is given.
+// share sets --epsilon of a range to a quarter of the budget's, and --adjacency to that of the budget, where no level
+// is given.
 func (d *discoverFlags) share(s *frame.Schema) error {
 	_, isRange := d.finds.(rangeKind)
 	if !isRange || d.budget == "" || d.flags.given("epsilon") || d.flags.given("rho") {
@@ -64,9 +66,14 @@ func (d *discoverFlags) share(s *frame.Schema) error {
 	}
 	target, err := privbayes.FindRange(s, d.column).WithBudget(b).Quarter()
 	if err != nil {
-		return err
+		return wrongFlag("epsilon", nil, "the level of the range: this budget is not in ε, of which it could be a quarter")
 	}
 	d.flags.reads("budget")
+	if !d.flags.given("adjacency") {
+		if err := d.flags.Set("adjacency", target.Adjacency.String()); err != nil {
+			return err
+		}
+	}
 	return d.flags.Set("epsilon", strconv.FormatFloat(float64(target.Epsilon), 'g', -1, 64))
 }
 

@@ -105,7 +105,7 @@ func TestDiscoverWithin(t *testing.T) {
 		strings.Replace(pure, "--within codes.txt", "--within=", 1) + " --plan":        "a code in each line",
 		strings.Replace(pure, "codes", "many", 1) + " --plan":                          "a million",
 		strings.Replace(pure, "codes.txt", "./own.csv", 1) + " --data own.csv --out x": "made without the rows",
-		"discover --column paid --epsilon 1 --within codes.txt --schema s.json --plan": "are public",
+		"discover --column paid --epsilon 1 --within codes.txt --schema s.json --plan": `"open"`,
 		"discover --column product --rho 1 --within codes.txt --schema s.json --plan":  "ε",
 	} {
 		code, _, errs := call(strings.Fields(line)...)
@@ -142,6 +142,11 @@ func TestDiscoverRange(t *testing.T) {
 	if text := mustCall(t, strings.Fields(made+" --into new.json")...); !strings.Contains(text, "ε = 0.5") {
 		t.Error(text)
 	}
+	mustCall(t, "budget", "added", "--schema", "s.json", "--epsilon", "2", "--adjacency", "add-remove")
+	text := mustCall(t, strings.Fields("discover --column wage --schema s.json --data t.csv --budget added --out a.json")...)
+	if !strings.Contains(text, "ε = 0.5, add-remove") {
+		t.Error(text)
+	}
 	var found struct {
 		Low, High float64
 		Octaves   []struct{ From, To float64 }
@@ -175,12 +180,16 @@ func TestDiscoverRange(t *testing.T) {
 func TestDiscoverRangeRefuses(t *testing.T) {
 	rangeFiles(t)
 	made := "discover --column wage --schema s.json --data t.csv --epsilon 0.5 --out w.json"
-	mustCall(t, strings.Fields(made)...)
+	mustCall(t, strings.Fields(made+" --into new.json")...)
+	mustCall(t, "budget", "rho", "--schema", "s.json", "--rho", "1")
 	for line, want := range map[string]string{
 		"discover --column wage --schema s.json --plan":                                       "--epsilon",
 		"discover --column wage --schema s.json --plan --epsilon 1 --delta 1e-6":              "pure ε",
 		"discover --column wage --schema s.json --plan --epsilon 1 --at-most 1":               "--at-most",
 		"discover --column wage --schema s.json --plan --epsilon 0.1":                         "at least 4005",
+		"discover --column wage --schema s.json --plan --epsilon 1 --within s.json":           "--within",
+		"discover --column wage --schema s.json --plan --budget rho":                          "--epsilon",
+		"discover --column wage --schema new.json --plan --epsilon 1":                         `"bounds": "unknown"`,
 		"release --schema s.json --data t.csv --model mean --target wage --epsilon 1 --out x": "discover",
 		"prove w.json --out x":     "verify",
 		"intervals w.json":         "a range, of a column",
@@ -218,7 +227,7 @@ func TestDiscoverRefuses(t *testing.T) {
 		"discover " + asked + " --plan --out x":                                                 "--out",
 		"discover --column product --epsilon 1 --schema s.json --plan":                          "name the categories",
 		"discover --column product --epsilon 1 --delta 0.1 --schema s.json --plan":              "far below 1 in 500",
-		"discover --column paid --epsilon 1 --delta 1e-6 --schema s.json --plan":                "are public",
+		"discover --column paid --epsilon 1 --delta 1e-6 --schema s.json --plan":                `"kind": "open"`,
 		"discover --at-most 3 --column product --epsilon 1 --delta 1e-6 --schema s.json --plan": "unit_key",
 		"release --schema s.json --data t.csv --target paid --epsilon 1 --out x":                "discover",
 		"release --schema new.json --data t.csv --separator ; --adjacency add-remove --model categorical --target product " +

@@ -123,6 +123,9 @@ func (b *Budget) Unit() Unit { return b.unit }
 // Limit is the level that all charges together stay within.
 func (b *Budget) Limit() dp.Parameters { return b.limit.Parameters }
 
+// Adjacency is that of the limit, and of every charge.
+func (b *Budget) Adjacency() dp.Adjacency { return b.limit.Adjacency }
+
 // Conversion is the order and the share of δ at which an (ε, δ) budget converts: fixed when it was made. It is zero for
 // other limits.
 func (b *Budget) Conversion() Conversion { return b.account.conversion }

@@ -85,7 +85,7 @@ func (a *asked) aboutWeight(t *table.Table) {
 
 // chances is a table of the probability with which a noisy count reaches a cut, from the least count on.
 func chances(title, of, is string, least, cut int64, sd float64, kept func(n int64) float64) *table.Table {
-	t := table.New(title, "units of a "+of, "it is "+is+" with probability")
+	t := table.New(title, "units of "+of, "it is "+is+" with probability")
 	last, step := least-1, int64(sd)+1
 	for _, n := range []int64{0, 1, cut / 2, cut - step, cut, cut + step, cut + 3*step, 2*cut - 1} {
 		if n > last {

@@ -149,7 +149,7 @@ func (p *Plan) Table() *table.Table {
 	if p.column.Within != nil {
 		least = 0
 	}
-	t := chances("Plan: "+p.of(), "category", "listed", least, p.rule.Cut+1, p.rule.SD(), p.rule.Kept)
+	t := chances("Plan: "+p.of(), "a category", "listed", least, p.rule.Cut+1, p.rule.SD(), p.rule.Kept)
 	t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation %.3g.",
 		p.rule.Cut, p.rule.Noise, p.rule.SD()))
 	p.aboutWeight(t)

@@ -121,7 +121,7 @@ func (p *RangePlan) of() string { return "range of " + safetext.Quote(p.column.N
 
 // Table shows how many units an octave needs.
 func (p *RangePlan) Table() *table.Table {
-	t := chances("Plan: "+p.of(), "octave", "in the range", 1, p.rule.Cut, p.rule.SD(), p.rule.Kept)
+	t := chances("Plan: "+p.of(), "an octave", "in the range", 1, p.rule.Cut, p.rule.SD(), p.rule.Kept)
 	t.Note(fmt.Sprintf("The range reaches from the first octave with a noisy count of at least %d to the last one. "+
 		"Octaves are the numbers from 2^j to 2^(j+1), j from -20 to 39, of both signs, and those around 0: %d in all.", p.rule.Cut,
 		partition.OctaveCount))
@@ -300,8 +300,11 @@ func (r *Range) Table() *table.Table {
 	outside, sd := r.Outside()
 	t.Note(fmt.Sprintf("The range is from %s to %s. Listed are octaves with a noisy count of at least %d.",
 		number(low), number(high), p.rule.Cut))
-	t.Note(fmt.Sprintf("Values outside are moved to the ends. Their noisy counts add up to %d, with a standard deviation "+
-		"of %.3g. No interval of a mean includes that.", outside, sd))
+	t.Note(fmt.Sprintf("Values outside are moved to the ends. The noisy counts of units there add up to %d, with a "+
+		"standard deviation of %.3g. No interval of a mean includes that.", outside, sd))
+	if p.schema.UnitKey != "" {
+		t.Note("A unit counts once, in one octave of its rows: more values may be outside than units that count there.")
+	}
 	t.Note(fmt.Sprintf("With probability %.1e at most an end is far from every value.", p.FalseEnd()))
 	if end := math.Ldexp(1, 40); low <= -end || high >= end {
 		t.Note("The outermost octaves also have all numbers beyond 2^40 in size.")

@@ -133,7 +133,7 @@ const Clipped = "Values beyond the bounds are moved to them: how many is private
 func (c *Column) foundWarning() warning.Warning {
 	text := c.FoundBy() + ": the privacy loss of that release is not in this guarantee, and adds to it"
 	if c.Found.What == FoundBounds {
-		text += ". " + Clipped + " In one of 10,000 such releases a bound is far from every value"
+		text += ". " + Clipped + " In one of 10,000 such releases, at most, a bound is far from every value"
 	}
 	return c.Found.warns(text)
 }
@@ -243,12 +243,14 @@ func (o *opened) files(ctx context.Context, step string, paths []string) error {
 // OpenColumn is an open column of a schema that is valid but for such columns, with its defaults. Errors: *SchemaError,
 // *ColumnError for a column that is not open.
 func (s *Schema) OpenColumn(name string) (*Column, error) {
-	return s.unknownColumn(name, `a column of "kind": "open"; the categories of this one are public`,
-		func(c *Column) bool { return c.Kind == KindOpen })
+	return s.unknownColumn(name, func(c *Column) bool { return c.Kind == KindOpen })
 }
 
+// wantUnknown is what something can be found of.
+const wantUnknown = `a column of "kind": "open" for its categories, or of "bounds": "unknown" for a range`
+
 // unknownColumn is a column of which something is to be found.
-func (s *Schema) unknownColumn(name, want string, unknown func(*Column) bool) (*Column, error) {
+func (s *Schema) unknownColumn(name string, unknown func(*Column) bool) (*Column, error) {
 	if err := s.validate(true); err != nil {
 		return nil, err
 	}
@@ -259,7 +261,7 @@ func (s *Schema) unknownColumn(name, want string, unknown func(*Column) bool) (*
 	full := s.filled()
 	c, _, err := full.Column(name)
 	if err == nil && !unknown(c) {
-		err = &ColumnError{Step: "Discover", Column: name, Have: s.Names(), Want: want}
+		err = &ColumnError{Step: "Discover", Column: name, Have: s.Names(), Want: wantUnknown}
 	}
 	return c, err
 }

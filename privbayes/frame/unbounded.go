@@ -59,8 +59,7 @@ func (c Column) BoundedAs(low, high float64, by *Found) Column {
 // UnboundedColumn is a column without known bounds, of a schema that is valid but for such columns, with its defaults.
 // Errors: *SchemaError, *ColumnError for a column with bounds.
 func (s *Schema) UnboundedColumn(name string) (*Column, error) {
-	return s.unknownColumn(name, `a column with "bounds": "unknown"; those of this one are public`,
-		func(c *Column) bool { return c.Bounds != "" })
+	return s.unknownColumn(name, func(c *Column) bool { return c.Bounds != "" })
 }
 
 // CountNumbers counts the units of a column without known bounds in each of several buckets, in one pass over CSV

@@ -75,7 +75,7 @@ func CalibrateOctaves(epsilon float64, adjacency dp.Adjacency) (Octaves, error) 
 	rate := noise.DyadicTo(epsilon/float64(c.Moved), 24, 1<<40, false)
 	o := Octaves{rate.Num, rate.Den, maxCut}
 	if err := o.Valid(); err != nil {
-		return Octaves{}, domain.Refuse("partition", "ε", epsilon, "2^-20 to 2^20")
+		return Octaves{}, domain.Refuse("partition", "ε", epsilon, "2^-30 to 2^53")
 	}
 	o.Cut = first(1, maxCut, func(cut int64) bool { return Octaves{o.Num, o.Den, cut}.FalseEnd() <= FalseEnd })
 	return o, o.Valid()

@@ -29,6 +29,14 @@ func TestOctaveCuts(t *testing.T) {
 			t.Error(epsilon, o)
 		}
 	}
+	for _, epsilon := range []float64{0x1p-30, math.Nextafter(0x1p53, 0)} { // the ends that an error names
+		for _, adjacency := range []dp.Adjacency{dp.AddRemove, dp.ReplaceOne} {
+			o := must.Get(CalibrateOctaves(epsilon, adjacency))(t)
+			if c := must.Get(CertifyOctaves(t.Context(), o, epsilon, adjacency))(t); !c.OK() {
+				t.Error(epsilon, adjacency, c)
+			}
+		}
+	}
 	if o, err := CalibrateOctaves(1, dp.ReplaceValue); err == nil {
 		t.Error(o)
 	}
