@@ -268,6 +268,7 @@ func TestRangeForged(t *testing.T) {
 	must.Get(discovery.ParseRange(t.Context(), good))(t)
 	for name, forge := range map[string][2]string{
 		"the cut":       {`"cut": 54`, `"cut": 53`},
+		"a higher cut":  {`"cut": 54`, `"cut": 55`},
 		"the rate":      {`"num": `, `"num": 1`},
 		"the end":       {`"high": 4`, `"high": 8`},
 		"no end":        {`"low": 2,`, ``},

@@ -113,7 +113,13 @@ func parseRangePlan(ctx context.Context, b []byte) (*RangePlan, error) {
 		return nil, err
 	}
 	p.rule = f.Rule
-	return p, p.certify(ctx)
+	if err := p.certify(ctx); err != nil {
+		return nil, err
+	}
+	if least := p.rule.LeastCut(); p.rule.Cut != least {
+		return nil, domain.Refuse("discovery", "cut", p.rule.Cut, fmt.Sprintf("%d, the least at this rate", least))
+	}
+	return p, nil
 }
 
 // of says what is released.

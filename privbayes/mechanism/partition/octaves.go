@@ -77,8 +77,13 @@ func CalibrateOctaves(epsilon float64, adjacency dp.Adjacency) (Octaves, error) 
 	if err := o.Valid(); err != nil {
 		return Octaves{}, domain.Refuse("partition", "ε", epsilon, "2^-30 to 2^53")
 	}
-	o.Cut = first(1, maxCut, func(cut int64) bool { return Octaves{o.Num, o.Den, cut}.FalseEnd() <= FalseEnd })
+	o.Cut = o.LeastCut()
 	return o, o.Valid()
+}
+
+// LeastCut is the least cut that [FalseEnd] allows at the rate.
+func (o Octaves) LeastCut() int64 {
+	return first(1, maxCut, func(cut int64) bool { return Octaves{o.Num, o.Den, cut}.FalseEnd() <= FalseEnd })
 }
 
 // Valid returns a *dp.ParameterError for noise or a cut that is none.
