@@ -113,6 +113,34 @@ func TestFindRange(t *testing.T) {
 	}
 }
 
+// Tables say what is counted: units, of which one with several rows may have values elsewhere.
+func TestTablesOfRanges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.csv")
+	must.Do(t, os.WriteFile(path, []byte("id,wage\n"+strings.Repeat("1,3\n1,5\n", 9)), 0o600))
+	for more, many := range map[string]bool{"": false, `"unit_key": "id", "rows_per_unit": 20, `: true} {
+		// The seed is fixed: at ε = 9 noise of 3 has a probability of e^-27.
+		found := must.Get(privbayes.FindRange(earnings(more), "wage", path).Privatize(privbayes.PureDP(9).Under(dp.AddRemove),
+			privbayes.Seeded(1)))(t)
+		if text := found.Plan().String(); !strings.Contains(text, "units of an octave") {
+			t.Error(text)
+		}
+		_, _, err := found.Bounds()
+		if text := found.String(); (err == nil) == many || strings.Contains(text, "noisy counts of units") == many {
+			t.Error(text)
+		}
+	}
+	var rows strings.Builder
+	for i := range 900 {
+		fmt.Fprintf(&rows, "%d,3\n%d,500\n", i, i)
+	}
+	must.Do(t, os.WriteFile(path, []byte("id,wage\n"+rows.String()), 0o600))
+	found := must.Get(privbayes.FindRange(earnings(`"unit_key": "id", "rows_per_unit": 2, `), "wage", path).Privatize(quarter,
+		privbayes.Seeded(1)))(t)
+	if text := found.String(); !strings.Contains(text, "more values may be outside") {
+		t.Error(text)
+	}
+}
+
 // That nothing was found is an outcome: it is charged and kept, and says so by a typed error.
 func TestNoRange(t *testing.T) {
 	b := must.Get(budget.New("wages", budget.UnitOf(earnings("")), quarter))(t)

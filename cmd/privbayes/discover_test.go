@@ -143,8 +143,8 @@ func TestDiscoverRange(t *testing.T) {
 		t.Error(text)
 	}
 	mustCall(t, "budget", "added", "--schema", "s.json", "--epsilon", "2", "--adjacency", "add-remove")
-	text := mustCall(t, strings.Fields("discover --column wage --schema s.json --data t.csv --budget added --out a.json")...)
-	if !strings.Contains(text, "ε = 0.5, add-remove") {
+	added := strings.NewReplacer("--budget b", "--budget added", "w.json", "a.json").Replace(made)
+	if text := mustCall(t, strings.Fields(added)...); !strings.Contains(text, "ε = 0.5, add-remove") {
 		t.Error(text)
 	}
 	var found struct {
