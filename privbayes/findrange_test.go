@@ -119,8 +119,8 @@ func TestTablesOfRanges(t *testing.T) {
 	must.Do(t, os.WriteFile(path, []byte("id,wage\n"+strings.Repeat("1,3\n1,5\n", 9)), 0o600))
 	for more, many := range map[string]bool{"": false, `"unit_key": "id", "rows_per_unit": 20, `: true} {
 		// The seed is fixed: at ε = 9 noise of 3 has a probability of e^-27.
-		found := must.Get(privbayes.FindRange(earnings(more), "wage", path).Privatize(privbayes.PureDP(9).Under(dp.AddRemove),
-			privbayes.Seeded(1)))(t)
+		found := must.Get(privbayes.FindRange(earnings(more), "wage", path).Privatize(
+			privbayes.PureDP(9).Under(dp.AddRemove), privbayes.Seeded(1)))(t)
 		if text := found.Plan().String(); !strings.Contains(text, "units of an octave") {
 			t.Error(text)
 		}
@@ -134,8 +134,8 @@ func TestTablesOfRanges(t *testing.T) {
 		fmt.Fprintf(&rows, "%d,3\n%d,500\n", i, i)
 	}
 	must.Do(t, os.WriteFile(path, []byte("id,wage\n"+rows.String()), 0o600))
-	found := must.Get(privbayes.FindRange(earnings(`"unit_key": "id", "rows_per_unit": 2, `), "wage", path).Privatize(quarter,
-		privbayes.Seeded(1)))(t)
+	keyed := earnings(`"unit_key": "id", "rows_per_unit": 2, `)
+	found := must.Get(privbayes.FindRange(keyed, "wage", path).Privatize(quarter, privbayes.Seeded(1)))(t)
 	if text := found.String(); !strings.Contains(text, "more values may be outside") {
 		t.Error(text)
 	}

@@ -67,8 +67,8 @@ func (p *RangePlan) certify(ctx context.Context) error {
 	}
 	if rows := p.schema.ApproximateRows; rows > 0 && int64(rows) < p.Needs() {
 		return domain.Refuse("discovery", "rows", fmt.Sprintf("%d, which the schema declares", rows), fmt.Sprintf("at least "+
-			"%d, which are 15 times the cut at ε = %.6g, or bounds in the schema: of fewer rows most may lie beyond what is found",
-			p.Needs(), float64(p.target.Epsilon)))
+			"%d, which are 15 times the cut at ε = %.6g, or bounds in the schema: of fewer rows most may lie beyond what is "+
+			"found", p.Needs(), float64(p.target.Epsilon)))
 	}
 	return p.certified(c, dp.PureDP(float64(c.Checks[0].Value)))
 }
@@ -129,8 +129,8 @@ func (p *RangePlan) of() string { return "range of " + safetext.Quote(p.column.N
 func (p *RangePlan) Table() *table.Table {
 	t := chances("Plan: "+p.of(), "an octave", "in the range", 1, p.rule.Cut, p.rule.SD(), p.rule.Kept)
 	t.Note(fmt.Sprintf("The range reaches from the first octave with a noisy count of at least %d to the last one. "+
-		"Octaves are the numbers from 2^j to 2^(j+1), j from -20 to 39, of both signs, and those around 0: %d in all.", p.rule.Cut,
-		partition.OctaveCount))
+		"Octaves are the numbers from 2^j to 2^(j+1), j from -20 to 39, of both signs, and those around 0: %d in all.",
+		p.rule.Cut, partition.OctaveCount))
 	t.Note(fmt.Sprintf("Noise of a count: two-sided geometric, standard deviation %.3g. With probability %.1e at most an "+
 		"end is far from every value, and results under the range are then of no use.", p.rule.SD(), p.FalseEnd()))
 	if p.schema.UnitKey != "" {
