@@ -85,12 +85,8 @@ func (s *Schema) validate(open bool) error {
 		}
 		e := c.check()
 		switch {
-		case e == nil && c.Kind == KindOpen && !open:
-			e = bad("kind", string(KindOpen),
-				`"categorical" with all its "categories": public ones, or those that discover releases`)
-		case e == nil && c.Bounds != "" && !open:
-			e = bad("bounds", BoundsUnknown, `none, with "edges", or "min" and "max": public ones, or those that discover `+
-				"releases")
+		case e == nil && !open && (c.Kind == KindOpen || c.Bounds != ""):
+			e = c.sought()
 		case e == nil:
 			e = c.checkFound(s)
 		}
@@ -145,6 +141,16 @@ func (d distinct) add(field, name string) *SchemaError {
 	}
 	d[form] = name
 	return nil
+}
+
+// sought says that a column is not read before its categories or bounds are found.
+func (c *Column) sought() *SchemaError {
+	if c.Kind == KindOpen {
+		return bad("kind", string(KindOpen),
+			`"categorical" with all its "categories": public ones, or those that discover releases`)
+	}
+	return bad("bounds", BoundsUnknown, `none, with "edges", or "min" and "max": public ones, or those that discover `+
+		"releases")
 }
 
 // check validates a filled column.
