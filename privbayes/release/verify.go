@@ -167,8 +167,8 @@ var cites = map[string]bool{"theorem": true, "assumes": true}
 
 // sameCitation says whether the citation of a check in a file may differ from the one of today: a file that was written
 // before the check had a machine proof has none, or one that had another statement, with what that assumed. It
-// is about the same theorem, or one of the check's formula that there no longer is. The citation of the program is whole
-// or is not there.
+// is about the same theorem, or one of the check's formula that there no longer is. The citation of the program is
+// whole or is not there.
 func sameCitation(have, want map[string]any, isCheck bool) bool {
 	assumed, assumes := have["assumes"]
 	if _, ok := have["theorem"]; !ok {

@@ -22,8 +22,8 @@ import (
 
 const command = "go test ./papers/study/accepted -run TestFull -write -timeout 0"
 
-// result is what is committed. Where the best of one is wanted, it is always accepted. A report with a large ε shows its
-// slacks as they are.
+// result is what is committed. Where the best of one is wanted, it is always accepted. A report with a large ε shows
+// its slacks as they are.
 type result struct {
 	Library, Command string
 	Levels           []level

@@ -309,8 +309,8 @@ func TestTheoremCIsForOneRow(t *testing.T) {
 	}
 }
 
-// The rate of a plan is what the machine proof says of its numbers: the example of proofs/lib/RateFloat.v has γ, η, κ and
-// the result, as integers over powers of two. Where the machine computes another η, only ρ is compared.
+// The rate of a plan is what the machine proof says of its numbers: the example of proofs/lib/RateFloat.v has γ, η, κ
+// and the result, as integers over powers of two. Where the machine computes another η, only ρ is compared.
 func TestRateOfTheMachineProof(t *testing.T) {
 	text := string(must.Get(os.ReadFile("../../../proofs/lib/RateFloat.v"))(t))
 	numbers := func(after string) (out []float64) {
