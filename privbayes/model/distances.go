@@ -39,9 +39,17 @@ func (d *Distances) Furthest() (far float64) {
 
 // Holds is the place among Measured of the first table with all of some columns, −1 where none was measured.
 func (s *Structure) Holds(columns ...string) int {
-	return slices.IndexFunc(s.Measured, func(t NoisyCounts) bool {
-		return !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(t.Columns, c) })
-	})
+	for at := range s.Measured {
+		if s.HasAll(at, columns...) {
+			return at
+		}
+	}
+	return -1
+}
+
+// HasAll reports whether the table at a place among Measured has all of some columns.
+func (s *Structure) HasAll(at int, columns ...string) bool {
+	return !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(s.Measured[at].Columns, c) })
 }
 
 // validStatements refuses statements of structures that have none.

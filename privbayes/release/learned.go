@@ -58,9 +58,10 @@ type measuredTable struct {
 	given    bool // public beforehand: nothing chose it
 }
 
-// firstMeasured is the first table that was measured of these columns, alone or with others.
+// firstMeasured is the first table that was measured of these columns, alone or with others. Where nothing chose it, it
+// is the one of all that nothing chose whose counts have the least noise, which is public.
 func (r *Release) firstMeasured(names ...string) (m measuredTable, err error) {
-	s, columns := r.Structure(), r.plan.Shape().Columns()
+	s := r.Structure()
 	if s == nil || len(s.Measured) == 0 {
 		return m, domain.Refuse("release", "measured tables", r.plan.Title(), "a structure learned by noisy tables")
 	}
@@ -83,6 +84,21 @@ func (r *Release) firstMeasured(names ...string) (m measuredTable, err error) {
 		}
 		return m, &NotAnsweredError{names, "never measured, so that no error can be stated", want, r.distance(names)}
 	}
+	m = r.measuredAt(at, names)
+	for k := at + 1; m.given && k < len(s.Measured); k++ {
+		if !s.HasAll(k, names...) {
+			continue
+		}
+		if other := r.measuredAt(k, names); other.given && other.variance < m.variance {
+			m = other
+		}
+	}
+	return m, nil
+}
+
+// measuredAt is the margin over some columns of a table that was measured.
+func (r *Release) measuredAt(at int, names []string) measuredTable {
+	s, columns := r.Structure(), r.plan.Shape().Columns()
 	t, wide := s.Measured[at], measuredTable{}
 	for _, name := range t.Columns {
 		wide.columns = append(wide.columns, slices.IndexFunc(columns, func(c frame.Column) bool { return c.Name == name }))
@@ -102,9 +118,9 @@ func (r *Release) firstMeasured(names ...string) (m measuredTable, err error) {
 	if n, _ := r.plan.Shape().N(); len(wide.cells) < columns[wide.columns[0]].Levels() { // one of two, of a public total
 		wide.cells, wide.variance = append(wide.cells, float64(n)-wide.cells[0]), 2*wide.variance
 	}
-	m = wide.margin(columns, names)
+	m := wide.margin(columns, names)
 	m.given = at < len(columns) || s.Rounds[at-len(columns)].Given
-	return m, nil
+	return m
 }
 
 // margin is the table of some of the columns, in their order: sums of cells.
@@ -151,9 +167,10 @@ func (r *Release) measuredPairs(most int) string {
 
 // MeasuredShares are the shares of the cells of a table that a learned structure measured, over one or two columns,
 // with score intervals at a level in (0, 1): from the first table of these columns, whose noise is independent of what
-// led to its choice. The last column runs fastest; labels are joined by commas. Intervals of the rows hold whatever
-// chose the table. One of the population stands beside them where nothing chose it: of a column, and of a pair that was
-// given. The estimate is that of the fit to all tables, moved into the interval.
+// led to its choice, or from the least noisy one of those that nothing chose. The last column runs fastest; labels are
+// joined by commas. Intervals of the rows hold whatever chose the table. One of the population stands with them where
+// nothing chose it: of a column, and of a pair that was given. The estimate is that of the fit to all tables, moved
+// into the interval.
 //
 // Errors: *NotAnsweredError for columns whose table was not measured; *dp.ParameterError for unknown columns, a level,
 // and a release that learned no structure by noisy tables; those of bayesnet.Net.Query.
