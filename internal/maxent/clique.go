@@ -35,7 +35,7 @@ type clique struct {
 	children []int
 	cells    []float64 // of each row up to a factor, then beliefs
 	sums     []float64 // of the rows
-	scale    []float64 // of each row the logarithm, then the probability given the separator, then the probability
+	scale    []float64 // what a row is multiplied by: its logarithm, then given the separator, then as it is
 	up       []float64 // the message to the parent: ln Σ over the rows of a configuration of the separator
 	mass     []float64 // of the separator
 
@@ -193,8 +193,9 @@ func (q *clique) collect() {
 	for g := range q.groups {
 		row := q.scale[g*rest : (g+1)*rest]
 		top := largest(row)
+		expRow(row, top)
 		q.up[g] = top
-		if sum := expRow(row, top); sum > 1 { // of a single row that can be it is 1
+		if sum := floats.Dot(row, q.sums[g*rest:(g+1)*rest]); sum > 0 {
 			q.up[g] += math.Log(sum)
 			floats.Scale(1/sum, row)
 		}
@@ -260,7 +261,7 @@ func (q *clique) skip(depth int) {
 		rows *= l
 	}
 	for range rows {
-		q.scale[q.row], q.sums[q.row] = math.Inf(-1), 1
+		q.scale[q.row], q.sums[q.row] = math.Inf(-1), 0
 		clear(q.cells[q.row*q.width : (q.row+1)*q.width])
 		q.row++
 	}
@@ -284,7 +285,7 @@ func (q *clique) leaf(row []float64, log float64) {
 	if sum < vanishing {
 		log, sum = q.again(out)
 	}
-	q.scale[q.row], q.sums[q.row] = log+math.Log(sum), sum
+	q.scale[q.row], q.sums[q.row] = log, sum
 	q.row++
 }
 
@@ -334,13 +335,12 @@ func (q *clique) spread() {
 // their sum, where a factor above needs it, and their probability.
 func (q *clique) fall(depth int) (total []float64, mass float64) {
 	if depth == len(q.prefix) {
-		row, p := q.cells[q.row*q.width:(q.row+1)*q.width], q.scale[q.row]
-		w := p / q.sums[q.row]
+		row, w := q.cells[q.row*q.width:(q.row+1)*q.width], q.scale[q.row]
 		for i := range row {
 			row[i] *= w
 		}
 		q.row++
-		return row, p
+		return row, w * q.sums[q.row-1]
 	}
 	total = q.work[depth]
 	clear(total)

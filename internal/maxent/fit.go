@@ -225,7 +225,7 @@ func (o *objective) records(i int, x, slope float64) float64 {
 
 // minimise runs L-BFGS, and leaves the potentials of the place it ends in the tables.
 func (o *objective) minimise(ctx context.Context, steps int, enough float64, q *Quality) error {
-	l := newLBFGS(o.evaluate, o.gap, o.start)
+	l := newLBFGS(o.evaluate, o.gap, o.precondition().apply, o.start)
 	var err error
 	if q.Steps, err = l.run(ctx, steps, enough); err != nil {
 		return err

@@ -149,9 +149,9 @@ func TestLoopGolden(t *testing.T) {
 			t.Fatal(e)
 		}
 	}
-	fit(t, m, 2000)
-	got := must.Get(m.Margin(context.Background(), 0, 1, 2))(t)
-	near(t, "joint", got, golden, 1e-5)
+	must.Get(m.FitTo(t.Context(), 2000, 1e-8))(t)
+	got := must.Get(m.Margin(t.Context(), 0, 1, 2))(t)
+	near(t, "joint", got, golden, 1e-9)
 }
 
 // A second look at a table counts as one with the precisions added.

@@ -13,7 +13,7 @@ import (
 // what a strictly convex objective needs of L-BFGS (Nocedal and Wright, "Numerical Optimization", 2006, §7.2) is this.
 
 // memory is how many steps are remembered.
-const memory = 10
+const memory = 20
 
 // lbfgs minimises a convex function from a start.
 type lbfgs struct {
@@ -24,8 +24,10 @@ type lbfgs struct {
 	slope []float64
 	calls int
 
-	s, y [][]float64 // the last steps and changes of slope, oldest first
-	rho  []float64   // 1/⟨s, y⟩
+	first  func(d []float64) // d ← H₀·d, the inverse Hessian before any step
+	s, y   [][]float64       // the last steps and changes of slope, oldest first
+	rho    []float64         // 1/⟨s, y⟩
+	curved float64           // ⟨y, H₀·y⟩ of the last
 }
 
 // The line search: a step is taken if it lowers the value by at least a ten-thousandth of what the slope promises, or,
@@ -37,8 +39,8 @@ const (
 	shortened = 30
 )
 
-func newLBFGS(f, gap func(x, slope []float64) float64, x []float64) *lbfgs {
-	l := &lbfgs{f: f, gap: gap, x: x, slope: make([]float64, len(x)), calls: 1}
+func newLBFGS(f, gap func(x, slope []float64) float64, first func(d []float64), x []float64) *lbfgs {
+	l := &lbfgs{f: f, gap: gap, first: first, x: x, slope: make([]float64, len(x)), calls: 1}
 	l.value = f(x, l.slope)
 	return l
 }
@@ -93,8 +95,9 @@ func (l *lbfgs) direct(d []float64) {
 		a[i] = l.rho[i] * floats.Dot(l.s[i], d)
 		floats.AddScaled(d, -a[i], l.y[i])
 	}
+	l.first(d)
 	if last := len(l.s) - 1; last >= 0 {
-		floats.Scale(1/(l.rho[last]*floats.Dot(l.y[last], l.y[last])), d)
+		floats.Scale(1/(l.rho[last]*l.curved), d)
 	}
 	for i := range l.s {
 		floats.AddScaled(d, a[i]-l.rho[i]*floats.Dot(l.y[i], d), l.s[i])
@@ -138,6 +141,9 @@ func (l *lbfgs) remember(next, slope []float64) {
 		l.s, l.y, l.rho = l.s[1:], l.y[1:], l.rho[1:]
 	}
 	l.s, l.y, l.rho = append(l.s, s), append(l.y, y), append(l.rho, 1/sy)
+	h := slices.Clone(y)
+	l.first(h)
+	l.curved = floats.Dot(y, h)
 }
 
 // The exponential of a row, some three times as fast as math.Exp on each: e^x = 2^(k/64)·e^r with k = round(64x/ln 2)
