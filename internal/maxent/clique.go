@@ -53,6 +53,8 @@ type factor struct {
 	at     []int32   // for every cell of its rows the cell of theta; nil where they are the same
 	e      []float64 // rows, exponentiated, and their margin; nil of a factor without rows
 	top    []float64 // what was taken out of each row
+
+	here, step int // the cell, or the row, where the walk is, and how far the next one is
 }
 
 // narrow is the width below which a row takes in the next variable as well: what is paid for once a row would otherwise
@@ -117,7 +119,11 @@ func (q *clique) add(levels, vars []int, theta, sum []float64) *factor {
 			f.depth, f.stride = append(f.depth, d), append(f.stride, junction.Cells(over[i+1:], levels))
 		}
 	}
-	switch n := len(f.depth) - 1; {
+	n := len(f.depth) - 1
+	if n >= 0 {
+		f.step = f.stride[n]
+	}
+	switch {
 	case n < 0:
 		q.free, q.first = append(q.free, f), -1
 	case f.e == nil:
@@ -229,28 +235,44 @@ func (q *clique) rise(depth int, row []float64, log float64) {
 		q.leaf(row, log)
 		return
 	}
+	q.enter(depth)
 	for v := range q.prefix[depth] {
 		q.code[depth] = v
 		product, l := row, log
 		for _, f := range q.scalars[depth] {
-			l += f.theta[f.index(q.code)]
+			l += f.theta[f.here]
+			f.here += f.step
+		}
+		to := q.work[depth]
+		if depth+1 == len(q.prefix) {
+			to = q.cells[q.row*q.width : (q.row+1)*q.width]
 		}
 		for _, f := range q.rows[depth] {
-			r := f.index(q.code)
-			l += f.top[r]
-			e := f.e[r*q.width : (r+1)*q.width]
+			l += f.top[f.here]
+			e := f.e[f.here*q.width : (f.here+1)*q.width]
+			f.here += f.step
 			if product == nil {
 				product = e
 				continue
 			}
-			to := q.work[depth][:len(e)]
-			product = product[:len(e)]
+			to, product = to[:len(e)], product[:len(e)]
 			for i, x := range e {
 				to[i] = x * product[i]
 			}
 			product = to
 		}
 		q.rise(depth+1, product, l)
+	}
+}
+
+// enter puts the factors that come in at a depth to the first of its configurations.
+func (q *clique) enter(depth int) {
+	q.code[depth] = 0
+	for _, f := range q.scalars[depth] {
+		f.here = f.index(q.code)
+	}
+	for _, f := range q.rows[depth] {
+		f.here = f.index(q.code)
 	}
 }
 
@@ -278,7 +300,7 @@ func (q *clique) leaf(row []float64, log float64) {
 	} else {
 		row, sum = row[:len(out)], 0
 		for i, x := range row {
-			out[i] = x
+			out[i] = x // most are there
 			sum += x
 		}
 	}
@@ -344,15 +366,18 @@ func (q *clique) fall(depth int) (total []float64, mass float64) {
 	}
 	total = q.work[depth]
 	clear(total)
+	q.enter(depth)
 	for v := range q.prefix[depth] {
 		q.code[depth] = v
 		part, p := q.fall(depth + 1)
 		mass += p
 		for _, f := range q.scalars[depth] {
-			f.sum[f.index(q.code)] += p
+			f.sum[f.here] += p
+			f.here += f.step
 		}
 		for _, f := range q.rows[depth] {
-			accumulate(f.e[f.index(q.code)*q.width:], part)
+			accumulate(f.e[f.here*q.width:], part)
+			f.here += f.step
 		}
 		if depth > q.first {
 			accumulate(total, part)
