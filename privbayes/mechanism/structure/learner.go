@@ -62,7 +62,7 @@ type laws struct {
 // there: of large tables that are known well 300 steps leave twice the distance. Many columns take fewer, for their
 // time.
 const (
-	roundSteps = 24
+	roundSteps = 40
 	batchSteps = 8
 	finalSteps = 2000
 )
