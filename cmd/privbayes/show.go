@@ -317,7 +317,7 @@ func intervalsOf(ctx context.Context, r *release.Release, level float64, posteri
 					list.Notes = append(list.Notes, spoken(note))
 				}
 			}
-			return list, err
+			return withMeans(ctx, r, level, list, err)
 		}
 	}
 	p, err := noiseaware.OfContext(ctx, r)

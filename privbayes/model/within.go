@@ -176,6 +176,9 @@ type WithinBins struct {
 	means  []float64 // the same in the column's units
 	rates  []float64 // λ of the density e^{λy} in a bin, y ∈ [0, 1]; 0: evenly
 	vague  bool      // see Vague
+
+	sums     []int64 // as they were released
+	variance float64 // of their noise
 }
 
 // Of means and rates: a mean within a bin has the variance 1/48 before its sum is known, half of it within a quarter of
@@ -196,7 +199,7 @@ func NewWithinBins(c frame.Column, sums []int64, counts []float64, variance floa
 		return WithinBins{}, &Error{Model: "within-bin sums", Column: c.Name, Value: fmt.Sprintf("%d sums", len(sums)),
 			Want: fmt.Sprintf("%d, one for each bin", len(c.Edges)-1)}
 	}
-	w, before, after := WithinBins{Column: c.Name, column: c}, 0.0, 0.0
+	w, before, after := WithinBins{Column: c.Name, column: c, sums: sums, variance: variance}, 0.0, 0.0
 	for b, sum := range sums {
 		p := newBin(c, b)
 		u := p.middle
@@ -390,10 +393,44 @@ func (f *Fitted) EvenlyDrawn() (names []string) {
 	return names
 }
 
+// MeanTerms are what the mean of a column of numbers is made of: the values of N_b rows in the bins b, of which the sums
+// within bins are S_b, add up to Σ N_b·At_b + S_b·Step_b, up to half of the widest step a row.
+type MeanTerms struct {
+	At, Step []float64 // in the column's units
+	Sums     []int64   // S_b with noise
+	Variance float64   // of the noise
+}
+
+// MeanTerms are those of a column of numbers whose sums within bins were released, or whose bins have a whole number
+// each, which needs none; false of another column.
+func (f *Fitted) MeanTerms(column string) (t MeanTerms, ok bool) {
+	i := slices.IndexFunc(f.shape.columns, func(c frame.Column) bool { return c.Name == column })
+	if i < 0 || !f.shape.columns[i].Numeric() || len(f.shape.columns[i].Edges) < 2 {
+		return t, false
+	}
+	c, w := f.shape.columns[i], f.within(column)
+	if w == nil && Spread(c) {
+		return t, false
+	}
+	for b := range len(c.Edges) - 1 {
+		p, width := newBin(c, b), c.Edges[b+1]-c.Edges[b]
+		if w == nil {
+			t.At, t.Step = append(t.At, c.Edges[b]+width*p.first), append(t.Step, 0)
+			continue
+		}
+		t.At = append(t.At, c.Edges[b]+width*(.5+p.lost/BinSteps))
+		t.Step = append(t.Step, width/BinSteps)
+	}
+	if w != nil {
+		t.Sums, t.Variance = w.sums, w.variance
+	}
+	return t, true
+}
+
 // NumberMoments are mean and standard deviation of a column of numbers of a network, of records with a value of it: E =
 // Σ p_b·m_b over the bins, m_b the mean within bin b, from the sums within bins where there are such, and the middle of
-// the bin where there are none. No interval of them is known. Errors: *Error for a model that is no network and a
-// column without numbers.
+// the bin where there are none. release.MeasuredMeans has intervals of the mean. Errors: *Error for a model that is no
+// network and a column without numbers.
 func (f *Fitted) NumberMoments(column string) (mean, sd float64, err error) {
 	i := slices.IndexFunc(f.shape.columns, func(c frame.Column) bool { return c.Name == column })
 	switch {

@@ -301,7 +301,7 @@ func (r *Release) Parts() []*table.Table {
 			out[len(out)-1].Note("Areas(ctx, feature, level) estimates further rates of these classes together.")
 		}
 	} else if s := r.Structure(); s != nil && len(s.Measured) > 0 {
-		out = append(append(out, r.columnShares()...), r.distanceTable()...)
+		out = append(append(append(out, r.columnShares()...), r.means()...), r.distanceTable()...)
 	} else {
 		out = append(out, r.fitted.Parts()...)
 	}
