@@ -332,6 +332,17 @@ func TestStructuresWithoutKeptNoiseLoad(t *testing.T) {
 	}
 }
 
+// Releases whose fits ended elsewhere, from before fits began with the curvature of tables within tables, load.
+func TestStructuresOfOtherFitsLoad(t *testing.T) {
+	kept := readGolden(t, "testdata/releases_of_other_fits.jsonl.gz")
+	for name, want := range kept {
+		asItWas(t, name, want)
+	}
+	if len(kept) < 15 {
+		t.Errorf("%d releases are kept", len(kept))
+	}
+}
+
 // Releases with sums within bins stay as they were; those without, as all from before there were sums, have none.
 func TestReleasesWithinBinsStayAsTheyWere(t *testing.T) {
 	f, cases := goldenFrame(t), []goldenCase(nil)
