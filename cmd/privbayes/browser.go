@@ -28,13 +28,12 @@ func (t *tableFlags) columns(context.Context, *frame.Schema, tableForm) *privbay
 	return privbayes.WrapFrame(nil, t.textAlone())
 }
 
-func loadTables(_ context.Context, paths []string, _ *frame.Schema, _ ...frame.ReadOption) (*frame.Frame, error) {
-	return nil, wrongFlag("data", paths[0], "one table: in a browser linked tables are not read")
+func (t *tableFlags) loadTables(context.Context, *frame.Schema) (*frame.Frame, error) {
+	return nil, wrongFlag("data", t.name(), "one table: in a browser linked tables are not read")
 }
 
-func checkTables(ctx context.Context, paths []string, s *frame.Schema, o ...frame.ReadOption) (*frame.Violations,
-	error) {
-	_, err := loadTables(ctx, paths, s, o...)
+func (t *tableFlags) checkTables(ctx context.Context, s *frame.Schema) (*frame.Violations, error) {
+	_, err := t.loadTables(ctx, s)
 	return nil, err
 }
 
@@ -42,7 +41,7 @@ func writeTables(io.Writer, string, *frame.Schema, *frame.Frame, bool) error {
 	return wrongUsage("synthesize: --tables: in a browser linked tables are not written")
 }
 
-func (t *tableFlags) arrowText(context.Context, *frame.Schema) (io.Reader, error) {
+func (t *tableFlags) columnText(context.Context, *frame.Schema, tableForm) (io.Reader, error) {
 	return nil, t.textAlone()
 }
 

@@ -88,19 +88,29 @@ func (t *tableFlags) input() ([]byte, error) {
 	return t.piped, nil
 }
 
+// formOfFile is that of a file; where there is none its reader says so.
+func formOfFile(path string) tableForm {
+	f, err := os.Open(path)
+	if err != nil {
+		return textForm
+	}
+	defer func() { _ = f.Close() }()
+	start := make([]byte, 8)
+	n, _ := io.ReadFull(f, start)
+	return formOf(start[:n])
+}
+
 // form is how the table is written; of several files, the first. Flags about CSV are refused for another.
 func (t *tableFlags) form() (form tableForm, err error) {
-	start := make([]byte, 8)
 	if t.fromInput() {
-		if start, err = t.input(); err != nil {
+		b, err := t.input()
+		if err != nil {
 			return textForm, err
 		}
-	} else if f, err := os.Open(t.data[0]); err == nil { // else its reader says so
-		defer func() { _ = f.Close() }()
-		n, _ := io.ReadFull(f, start)
-		start = start[:n]
+		form = formOf(b)
+	} else {
+		form = formOfFile(t.data[0])
 	}
-	form = formOf(start)
 	for _, name := range written {
 		if form != textForm && t.flags.given(name) {
 			return form, &usageError{flag: "--" + name, text: fmt.Sprintf("%s: --%s is for CSV, and %s is not; leave it out",
@@ -130,10 +140,7 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 	switch {
 	case err != nil:
 	case s != nil && len(s.Tables) > 0:
-		if err := t.twoFiles(form); err != nil {
-			return privbayes.WrapFrame(nil, err)
-		}
-		return privbayes.WrapFrame(loadTables(ctx, t.data, s, t.options(s)...))
+		return privbayes.WrapFrame(t.loadTables(ctx, s))
 	case form == textForm && t.counted(s):
 		return t.once(ctx, s)
 	case form == textForm && !t.fromInput() && len(t.data) == 1:
@@ -151,14 +158,6 @@ func (t *tableFlags) read(ctx context.Context, s *frame.Schema) *privbayes.Frame
 		return privbayes.WrapFrame(f, t.quiet(err))
 	}
 	return privbayes.WrapFrame(nil, err)
-}
-
-// twoFiles refuses what linked tables are not read from.
-func (t *tableFlags) twoFiles(form tableForm) error {
-	if form != textForm || t.fromInput() {
-		return wrongFlag("data", t.name(), "CSV files, one for each of the schema's \"tables\"")
-	}
-	return nil
 }
 
 // counted reports whether CSV files are read once, for the counts of models alone, and no row is kept: the schema says
@@ -201,8 +200,6 @@ func (t *tableFlags) text(ctx context.Context, s *frame.Schema) (io.Reader, []fr
 		return nil, nil, err
 	case form == parquetForm && t.fromInput():
 		return nil, nil, wrongFlag("data", "-", "CSV or Arrow on standard input; of Parquet, give the file")
-	case form == parquetForm:
-		return nil, nil, wrongFlag("data", t.name(), "CSV or Arrow, since rows are needed; Parquet gives counts only")
 	case form == textForm:
 		b, err := t.input()
 		options := t.options(s)
@@ -211,7 +208,7 @@ func (t *tableFlags) text(ctx context.Context, s *frame.Schema) (io.Reader, []fr
 		}
 		return bytes.NewReader(b), options, err
 	}
-	r, err := t.arrowText(ctx, s)
+	r, err := t.columnText(ctx, s, form)
 	return r, plainText, err
 }
 
@@ -265,10 +262,7 @@ func (t *tableFlags) violations(ctx context.Context, s *frame.Schema) (*frame.Vi
 	}
 	form, err := t.form()
 	if err == nil && len(s.Tables) > 0 {
-		if err := t.twoFiles(form); err != nil {
-			return nil, err
-		}
-		return checkTables(ctx, t.data, s, t.options(s)...)
+		return t.checkTables(ctx, s)
 	}
 	if err == nil && form == textForm && !t.fromInput() {
 		return frame.CheckFiles(ctx, t.data, s, t.options(s)...)

@@ -6,17 +6,16 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release/export"
+	"github.com/privbayes/privbayes-go/privbayes/source"
 	"github.com/privbayes/privbayes-go/sources/arrow"
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
-
-// Two linked tables, as read and as checked.
-var loadTables, checkTables = frame.LoadTables, frame.CheckTables
 
 // columns is the table of files of columns, of which statistics are taken where they stand.
 func (t *tableFlags) columns(ctx context.Context, s *frame.Schema, form tableForm) *privbayes.Frame {
@@ -46,14 +45,79 @@ func (t *tableFlags) arrow(ctx context.Context, s *frame.Schema) (*arrow.Source,
 	return arrow.Bytes(ctx, s, inputName, b)
 }
 
-// arrowText is the table of Arrow's columns as CSV.
-func (t *tableFlags) arrowText(ctx context.Context, s *frame.Schema) (io.Reader, error) {
-	src, err := t.arrow(ctx, s)
+// columnText is the table of files of columns as CSV.
+func (t *tableFlags) columnText(ctx context.Context, s *frame.Schema, form tableForm) (io.Reader, error) {
+	var src source.Written
+	var err error
+	if form == parquetForm {
+		src, err = parquet.Open(ctx, s, t.data)
+	} else {
+		src, err = t.arrow(ctx, s)
+	}
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	return &b, src.CSV(ctx, &b)
+}
+
+// loadTables reads two linked tables.
+func (t *tableFlags) loadTables(ctx context.Context, s *frame.Schema) (*frame.Frame, error) {
+	tables, err := t.tables(ctx, s)
+	switch {
+	case err != nil:
+		return nil, err
+	case tables == nil:
+		return frame.LoadTables(ctx, t.data, s, t.options(s)...)
+	}
+	return source.Tables(ctx, s, tables...)
+}
+
+// checkTables lists what does not fit in two linked tables.
+func (t *tableFlags) checkTables(ctx context.Context, s *frame.Schema) (*frame.Violations, error) {
+	tables, err := t.tables(ctx, s)
+	switch {
+	case err != nil:
+		return nil, err
+	case tables == nil:
+		return frame.CheckTables(ctx, t.data, s, t.options(s)...)
+	}
+	return source.CheckTables(ctx, s, tables...)
+}
+
+// tables are two linked tables in files of columns, each in a file of its own; none where the files are CSV.
+func (t *tableFlags) tables(ctx context.Context, s *frame.Schema) (tables []source.Written, err error) {
+	if t.fromInput() {
+		return nil, wrongFlag("data", t.name(), "files, one for each of the schema's \"tables\"")
+	}
+	forms := []tableForm{}
+	for _, path := range t.data {
+		forms = append(forms, formOfFile(path))
+	}
+	texts := slices.Contains(forms, textForm)
+	switch columns := slices.ContainsFunc(forms, func(f tableForm) bool { return f != textForm }); {
+	case texts && columns:
+		return nil, wrongFlag("data", t.name(), "both tables as CSV, or each as Parquet or Arrow")
+	case texts || len(forms) != len(s.Tables):
+		return nil, nil
+	}
+	for i, l := range s.Tables {
+		own, err := s.TableSchema(l.Name)
+		if err != nil {
+			return nil, err
+		}
+		var src source.Written
+		if forms[i] == parquetForm {
+			src, err = parquet.Open(ctx, own, t.data[i:i+1])
+		} else {
+			src, err = arrow.Open(ctx, own, t.data[i:i+1])
+		}
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, src)
+	}
+	return tables, nil
 }
 
 // writeArrow writes a table to a new file, or to out; writeParquet does so in Parquet.

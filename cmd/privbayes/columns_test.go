@@ -56,6 +56,12 @@ func TestFormsOfATable(t *testing.T) {
 		if got := seeded(t, "--data", columnsFile(name)); !bytes.Equal(got, want) {
 			t.Errorf("%s: another release than that of the CSV file", name)
 		}
+		if got := seeded(t, "--data", columnsFile(name), "--split", "0.5,1"); !bytes.Equal(got, half) {
+			t.Errorf("%s: another half than that of the CSV file", name)
+		}
+		if _, out, errs := call("predict", made, "--data", columnsFile(name)); out != predicted || errs != "" {
+			t.Errorf("%s: other predictions than those of the CSV file: %s", name, errs)
+		}
 	}
 	arrow := must.Get(os.ReadFile(columnsFile("stream.arrow")))(t)
 	for name, b := range map[string][]byte{"CSV": csv, "marked": append(bytes.Clone(csv), inputMark...),
@@ -162,8 +168,6 @@ func TestInputRefused(t *testing.T) {
 		want       string
 	}{
 		{"Parquet piped", release + " --data -", read("table.parquet"), exitUsage, "give the file"},
-		{"rows of Parquet", release + " --split 0.5,1 --data " + columnsFile("table.parquet"), nil, exitUsage,
-			"rows are needed"},
 		{"a separator", release + " --data - --separator tab", read("stream.arrow"), exitUsage, "--separator is for CSV"},
 		{"a decimal mark", release + " --decimal , --data " + columnsFile("table.parquet"), nil, exitUsage,
 			"--decimal is for CSV"},

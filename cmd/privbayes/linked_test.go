@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/sources/arrow"
+	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 
 const townJSON = `{"dataset": "town", "unit": "household", "tables": [
@@ -61,7 +64,7 @@ func TestTwoTables(t *testing.T) {
 			t.Errorf("%v: no %q in %s", args, want, out)
 		}
 	}
-	for data, want := range map[string]string{"h.csv": "two, in the order", "-": "CSV files, one for each",
+	for data, want := range map[string]string{"h.csv": "two, in the order", "-": "files, one for each",
 		"h.csv orphan.csv": `orphan.csv line 242, column "hid"`, "h.csv h.csv": "each file once"} {
 		args := []string{"release", "--schema", "town.json", "--target", "infant", "--epsilon", "1", "--out", "x.json"}
 		for file := range strings.FieldsSeq(data) {
@@ -71,7 +74,7 @@ func TestTwoTables(t *testing.T) {
 			t.Errorf("%s: %d, no %q in %s", data, code, want, errs)
 		}
 	}
-	for data, want := range map[string]string{"-": "CSV files, one for each", "h.csv": "two, in the order"} {
+	for data, want := range map[string]string{"-": "files, one for each", "h.csv": "two, in the order"} {
 		if code, _, errs := call("check", "--schema", "town.json", "--data", data); code == exitDone ||
 			!strings.Contains(errs, want) {
 			t.Errorf("check of %s: %d, no %q in %s", data, code, want, errs)
@@ -80,6 +83,66 @@ func TestTwoTables(t *testing.T) {
 	code, rows, _ = call("check", "--schema", "town.json", "--data", "h.csv", "--data", "orphan.csv")
 	if code == exitDone || !strings.Contains(rows, "999") {
 		t.Errorf("check of an orphan: %d %s", code, rows)
+	}
+}
+
+// Two files of Parquet, of Arrow, or one of each, are the two CSV files that mean the same: the release, its rows set
+// aside, and the list of what does not fit. CSV beside them is refused.
+func TestTwoTablesInColumns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	csv := map[string]string{"h": "hid,side\n", "p": "hid,age\n"}
+	households, persons := [][]any{}, [][]any{}
+	for i := range 120 {
+		side := []string{"north", "south"}[i%2]
+		csv["h"] += fmt.Sprintf("%d,%s\n", i, side)
+		households = append(households, []any{int64(i), side})
+		for k := range i % 5 {
+			age := (i*37 + k*41) % 100
+			csv["p"] += fmt.Sprintf("%d,%d\n", i, age)
+			persons = append(persons, []any{int64(i), int64(age)})
+		}
+	}
+	must.Do(t, os.WriteFile("town.json", []byte(townJSON), 0o600))
+	write := func(name string, head []string, rows [][]any) {
+		var columns, arrows bytes.Buffer
+		must.Do(t, parquet.Write(&columns, head, rows))
+		must.Do(t, arrow.Write(&arrows, head, rows))
+		must.Do(t, os.WriteFile(name+".parquet", columns.Bytes(), 0o600))
+		must.Do(t, os.WriteFile(name+".arrow", arrows.Bytes(), 0o600))
+	}
+	write("h", []string{"hid", "side"}, households)
+	write("p", []string{"hid", "age"}, persons)
+	write("orphan", []string{"hid", "age"}, append(persons, []any{int64(999), int64(4)}))
+	for name, text := range csv {
+		must.Do(t, os.WriteFile(name+".csv", []byte(text), 0o600))
+	}
+	release := func(h, p string) (int, string) {
+		out := strings.ReplaceAll(h+p, ".", "") + ".json"
+		code, _, errs := call("release", "--schema", "town.json", "--data", h, "--data", p, "--target", "infant", "--features",
+			"side,size", "--epsilon", "1", "--split", "0.7,1", "--seed", "1", "--out", out)
+		text, _ := os.ReadFile(out)
+		return code, string(text) + errs
+	}
+	_, want := release("h.csv", "p.csv")
+	for _, pair := range [][2]string{{"h.parquet", "p.parquet"}, {"h.arrow", "p.arrow"}, {"h.parquet", "p.arrow"}} {
+		if code, got := release(pair[0], pair[1]); code != exitDone || got != want {
+			t.Errorf("%v: %d, another release than of CSV: %.400s", pair, code, got)
+		}
+		if out := mustCall(t, "check", "--schema", "town.json", "--data", pair[0], "--data", pair[1]); !strings.Contains(out,
+			"All 360 rows fit the schema") {
+			t.Errorf("%v: %s", pair, out)
+		}
+	}
+	for second, want := range map[string]string{"p.csv": "both tables as CSV", "orphan.parquet": "persons",
+		"h.parquet": `"hid"`} {
+		if code, got := release("h.parquet", second); code == exitDone || !strings.Contains(got, want) ||
+			strings.Contains(got, "999") {
+			t.Errorf("%s: %d, no %q in %s", second, code, want, got)
+		}
+	}
+	code, out, _ := call("check", "--schema", "town.json", "--data", "h.parquet", "--data", "orphan.parquet")
+	if code == exitDone || !strings.Contains(out, "999") {
+		t.Errorf("check of an orphan: %d %s", code, out)
 	}
 }
 

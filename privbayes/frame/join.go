@@ -36,6 +36,26 @@ func LoadTables(ctx context.Context, paths []string, s *Schema, opts ...ReadOpti
 	return readTables(ctx, s, files(paths...), opts)
 }
 
+// TableSchema is the schema of one of two linked tables by itself, under which a source opens it for source.Tables: its
+// columns, and its key as the key of units. *SchemaError for a schema without a table of that name.
+func (s *Schema) TableSchema(name string) (*Schema, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	s = s.filled()
+	parents, children, _, e := s.linked()
+	switch {
+	case e != nil:
+		return nil, e
+	case name == parents.Name:
+		return s.table(parents, 1).filled(), nil
+	case name == children.Name:
+		return s.table(children, children.AtMost).filled(), nil
+	}
+	return nil, bad("tables", safetext.Short(name), safetext.Short(s.Tables[0].Name)+" or "+
+		safetext.Short(s.Tables[1].Name)+", the names of the tables")
+}
+
 // pairOf refuses what are not two files.
 func pairOf(step string, paths []string) error {
 	if len(paths) != 2 {
@@ -46,17 +66,25 @@ func pairOf(step string, paths []string) error {
 
 // ReadTables is LoadTables for readers.
 func ReadTables(ctx context.Context, tables []Shard, s *Schema, opts ...ReadOption) (*Frame, error) {
-	if len(tables) != 2 {
-		return nil, domain.Refuse("ReadTables", "tables", len(tables), "two, in the order of \"tables\"")
+	in, err := readersOf("ReadTables", tables)
+	if err != nil {
+		return nil, err
 	}
-	var in []shard
+	return readTables(ctx, s, in, opts)
+}
+
+// readersOf refuses what are not two readers.
+func readersOf(step string, tables []Shard) (in []shard, err error) {
+	if len(tables) != 2 {
+		return nil, domain.Refuse(step, "tables", len(tables), "two, in the order of \"tables\"")
+	}
 	for _, t := range tables {
 		if absent(t.Reader) {
 			return nil, &FileError{File: t.Name, Want: "a reader of a table; this one is nil"}
 		}
 		in = append(in, reader(t.Reader, t.Name)...)
 	}
-	return readTables(ctx, s, in, opts)
+	return in, nil
 }
 
 func readTables(ctx context.Context, s *Schema, shards []shard, opts []ReadOption) (*Frame, error) {
@@ -208,6 +236,19 @@ func CheckTables(ctx context.Context, paths []string, s *Schema, opts ...ReadOpt
 	if err := pairOf("CheckTables", paths); err != nil {
 		return nil, err
 	}
+	return checkTables(ctx, files(paths...), s, opts)
+}
+
+// CheckShards is CheckTables for readers.
+func CheckShards(ctx context.Context, tables []Shard, s *Schema, opts ...ReadOption) (*Violations, error) {
+	in, err := readersOf("CheckShards", tables)
+	if err != nil {
+		return nil, err
+	}
+	return checkTables(ctx, in, s, opts)
+}
+
+func checkTables(ctx context.Context, tables []shard, s *Schema, opts []ReadOption) (*Violations, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -224,7 +265,7 @@ func CheckTables(ctx context.Context, paths []string, s *Schema, opts ...ReadOpt
 		if r.units.once = i == 0 && l.Duplicates != linkDrop; i == 1 {
 			r.units.among, r.units.orphans = keys, l.Orphans
 		}
-		if err := v.read(ctx, r, files(paths[at[i]])); err != nil {
+		if err := v.read(ctx, r, tables[at[i]:at[i]+1]); err != nil {
 			return nil, err
 		}
 		for id := range r.units.cap.units {

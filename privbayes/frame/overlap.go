@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/access"
 )
 
 // Selection says which rows of which source a frame holds, as far as that is public: by the steps that chose them, and
@@ -39,6 +42,21 @@ func (f *Frame) Selection() Selection {
 		s.n = f.n
 	}
 	return s
+}
+
+// MadeOf says which rows of which tables a frame was made of; the key keeps it inside this module. What has no name is
+// a source of its own.
+func (f *Frame) MadeOf(key access.Key, rows ...Selection) *Frame {
+	g, names := *f, []string{}
+	for _, r := range rows {
+		if r.source != nil && r.source.name != "" {
+			names = append(names, r.source.name)
+		}
+	}
+	if g.source = (&source{}); key.Opens() && len(names) == len(rows) {
+		g.source.name = strings.Join(names, "\x00")
+	}
+	return &g
 }
 
 // SameSource reports whether both were chosen from one source: one frame, or two reads of one path or named reader.

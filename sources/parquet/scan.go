@@ -103,7 +103,8 @@ type worker struct {
 	columns []*column
 	places  []int
 
-	names []string // where rows are read as texts: the key of units, and the columns that are wanted
+	names []string // where rows are read as texts: the columns that are wanted
+	keyed bool     // the first is the key of units, which may be missing
 	row   func(shown string, key []byte, texts [][]byte) error
 }
 

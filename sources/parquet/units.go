@@ -22,7 +22,7 @@ func (s *Source) scanUnits(ctx context.Context, sh *model.Shape) (*model.Tally, 
 		if err != nil {
 			return nil, err
 		}
-		units[i], workers[i] = u, &worker{schema: s.schema, names: textNames(s.schema),
+		units[i], workers[i] = u, &worker{schema: s.schema, keyed: true, names: textNames(s.schema),
 			row: func(shown string, key []byte, texts [][]byte) error { return u.Row(shown, key, texts...) }}
 	}
 	if err := s.each(ctx, workers); err != nil {
@@ -47,7 +47,7 @@ func (s *Source) countUnits(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		caps[i], workers[i] = u, &worker{schema: s.schema, names: []string{s.schema.UnitKey},
+		caps[i], workers[i] = u, &worker{schema: s.schema, keyed: true, names: []string{s.schema.UnitKey},
 			row: func(shown string, key []byte, _ [][]byte) error {
 				if len(key) == 0 {
 					return noKey(s.schema, shown)
@@ -74,7 +74,7 @@ func noKey(s *frame.Schema, shown string) error {
 // openTexts opens the columns of a file that are read as texts.
 func (w *worker) openTexts(f *pinned) error {
 	for i, name := range w.names {
-		place, reader, err := f.textColumn(w.schema, name, i == 0)
+		place, reader, err := f.textColumn(w.schema, name, i == 0 && w.keyed)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (w *worker) rows(ctx context.Context, f *pinned, g group) error {
 		}
 		for r := range n {
 			for i, c := range w.columns {
-				if row[i] = c.asText.cells[r]; row[i] == nil && i > 0 {
+				if row[i] = c.asText.cells[r]; row[i] == nil && (i > 0 || !w.keyed) {
 					return c.convert.coder.Refusal(f.shown)
 				}
 			}
