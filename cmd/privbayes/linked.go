@@ -12,18 +12,19 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/journal"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// writeTables writes the two linked tables of wide rows to files of a folder that are named as the tables, and says
-// their places.
+// writeTables writes the two linked tables of wide rows to files of a folder that are named as the tables, both or none,
+// and says their places.
 func writeTables(out io.Writer, folder string, s *frame.Schema, wide *frame.Frame, asJSON bool) error {
 	parents, children, err := frame.SplitTables(wide, s)
 	if err != nil {
 		return err
 	}
-	paths, texts := map[string]string{}, map[string][]byte{}
+	of, paths, texts := map[string]string{}, []string{}, [][]byte{}
 	for _, l := range s.Tables {
 		name, f := l.Name+".csv", parents
 		if l.Of != "" {
@@ -36,28 +37,22 @@ func writeTables(out io.Writer, folder string, s *frame.Schema, wide *frame.Fram
 		if err := f.WriteCSV(&b); err != nil {
 			return err
 		}
-		paths[l.Name], texts[l.Name] = filepath.Join(folder, name), b.Bytes()
-		if _, err := os.Lstat(paths[l.Name]); !errors.Is(err, fs.ErrNotExist) {
+		of[l.Name] = filepath.Join(folder, name)
+		paths, texts = append(paths, of[l.Name]), append(texts, b.Bytes())
+		if _, err := os.Lstat(of[l.Name]); !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s is there, or cannot be looked at; want a folder without it: files are never overwritten",
-				safetext.File(paths[l.Name]))
+				safetext.File(of[l.Name]))
 		}
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	var made []string
-	for _, l := range s.Tables {
-		if err := writeText(io.Discard, paths[l.Name], texts[l.Name], 0o644); err != nil {
-			for _, path := range made { // both files, or none
-				_ = os.Remove(path)
-			}
-			return err
-		}
-		made = append(made, paths[l.Name])
+	if err := journal.WriteAllNew(journal.OS, paths, texts, 0o644); err != nil {
+		return fmt.Errorf("%w; want a new file: files are never overwritten", err)
 	}
 	if asJSON {
-		return writeJSON(out, map[string]any{"tables": paths})
+		return writeJSON(out, map[string]any{"tables": of})
 	}
-	_, err = fmt.Fprintln(out, strings.Join(made, "\n"))
+	_, err = fmt.Fprintln(out, strings.Join(paths, "\n"))
 	return err
 }

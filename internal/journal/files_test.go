@@ -34,6 +34,108 @@ func TestWriteNew(t *testing.T) {
 	}
 }
 
+// failing fails one step, or all from it on, as where the program ends there: then nothing more changes.
+type failing struct {
+	journal.Files
+	at, step int
+	ends     bool
+}
+
+func (f *failing) fails() error {
+	if f.step++; f.step == f.at || f.ends && f.step > f.at {
+		return errors.New("no more")
+	}
+	return nil
+}
+
+func (f *failing) OpenFile(name string, flag int, perm fs.FileMode) (journal.File, error) {
+	if err := f.fails(); err != nil {
+		return nil, err
+	}
+	file, err := f.Files.OpenFile(name, flag, perm)
+	return failingFile{file, f}, err
+}
+
+func (f *failing) Link(have, want string) error {
+	return errors.Join(f.fails(), f.after(f.Files.Link, have, want))
+}
+func (f *failing) Rename(from, to string) error {
+	return errors.Join(f.fails(), f.after(f.Files.Rename, from, to))
+}
+func (f *failing) SyncDir(dir string) error { return errors.Join(f.fails()) }
+
+func (f *failing) Remove(name string) error {
+	return errors.Join(f.fails(), f.after(func(a, _ string) error { return f.Files.Remove(a) }, name, ""))
+}
+
+// after does a step unless it has just failed.
+func (f *failing) after(do func(a, b string) error, a, b string) error {
+	if f.step == f.at || f.ends && f.step > f.at {
+		return nil
+	}
+	return do(a, b)
+}
+
+type failingFile struct {
+	journal.File
+	of *failing
+}
+
+func (f failingFile) WriteAt(b []byte, at int64) (int, error) {
+	if err := f.of.fails(); err != nil {
+		n, _ := f.File.WriteAt(b[:len(b)/2], at)
+		return n, err
+	}
+	return f.File.WriteAt(b, at)
+}
+
+func (f failingFile) Sync() error { return errors.Join(f.of.fails(), f.File.Sync()) }
+
+// Two files that belong together are both there or neither, whichever step fails; where the program ends at one, no
+// half of a file has its name, and what has none is whole beside it once a first file has.
+func TestWriteAllNew(t *testing.T) {
+	contents := [][]byte{[]byte("parents"), []byte("children")}
+	for _, ends := range []bool{false, true} {
+		for at := 1; ; at++ {
+			dir := t.TempDir()
+			paths := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}
+			files := &failing{Files: journal.OS, at: at, ends: ends}
+			err := journal.WriteAllNew(files, paths, contents, 0o600)
+			if files.step < at {
+				if err != nil || at < 8 {
+					t.Errorf("%d steps, %v", files.step, err)
+				}
+				break
+			}
+			there := 0
+			for i, path := range paths {
+				got, missing := os.ReadFile(path)
+				if missing == nil && string(got) != string(contents[i]) {
+					t.Errorf("step %d, ends %v: half of a file", at, ends)
+				}
+				if missing == nil {
+					there++
+				} else if left := must.Get(filepath.Glob(path + ".*.tmp"))(t); there > 0 && (len(left) != 1 ||
+					string(must.Get(os.ReadFile(left[0]))(t)) != string(contents[i])) {
+					t.Errorf("step %d: the second file is lost", at)
+				}
+			}
+			if err == nil && there < 2 || err != nil && !ends && there > 0 {
+				t.Errorf("step %d, ends %v: %d files, %v", at, ends, there, err)
+			}
+		}
+	}
+	dir := t.TempDir()
+	paths := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}
+	must.Do(t, os.WriteFile(paths[1], []byte("mine"), 0o600))
+	if err := journal.WriteAllNew(journal.OS, paths, contents, 0o600); !errors.Is(err, fs.ErrExist) {
+		t.Error("a file that is there:", err)
+	}
+	if list := must.Get(os.ReadDir(dir))(t); len(list) != 1 {
+		t.Errorf("left: %v", list)
+	}
+}
+
 // A file is replaced as a whole, by one with its own rights; a link to it stays, and when it cannot be the old bytes
 // do.
 func TestReplace(t *testing.T) {

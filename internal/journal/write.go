@@ -51,23 +51,63 @@ func ReplaceOwn(of, kind, path string, content []byte, perm fs.FileMode, marks .
 	return Replace(path, content, perm)
 }
 
+// WriteAllNew is WriteNew for files of one folder that belong together: all are whole and on disk under other names
+// before the first gets its own. On an error none is there. A program that ends between two names leaves the others
+// next to them, whole, as NAME.….tmp.
+func WriteAllNew(files Files, paths []string, contents [][]byte, perm fs.FileMode) (err error) {
+	var temporary, named []string
+	defer func() {
+		if err != nil {
+			for _, path := range append(temporary, named...) {
+				err = errors.Join(err, gone(files.Remove(path)))
+			}
+		}
+	}()
+	for i, path := range paths {
+		t, err := prepare(files, path, contents[i], perm)
+		if err != nil {
+			return err
+		}
+		temporary = append(temporary, t)
+	}
+	for i, path := range paths {
+		err := name(files, temporary[i], path)
+		if !errors.Is(err, fs.ErrExist) {
+			named = append(named, path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return files.SyncDir(filepath.Dir(paths[0]))
+}
+
 func put(files Files, path string, content []byte, perm fs.FileMode, place func(temporary string) error) error {
-	temporary := path + "." + token()[:12] + ".tmp"
-	f, err := files.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	temporary, err := prepare(files, path, content, perm)
 	if err != nil {
 		return err
+	}
+	if err := place(temporary); err != nil {
+		return errors.Join(err, gone(files.Remove(temporary)))
+	}
+	return files.SyncDir(filepath.Dir(path))
+}
+
+// prepare writes a file next to its place, on disk.
+func prepare(files Files, path string, content []byte, perm fs.FileMode) (temporary string, err error) {
+	temporary = path + "." + token()[:12] + ".tmp"
+	f, err := files.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return "", err
 	}
 	err = writeAll(f, content, 0)
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = place(temporary)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(err, gone(files.Remove(temporary)))
 	}
-	if err != nil {
-		return errors.Join(err, gone(files.Remove(temporary)))
-	}
-	return files.SyncDir(filepath.Dir(path))
+	return temporary, nil
 }
 
 // name gives a file its name if nobody has it: by a hard link, which fails if there is one, and where the file system

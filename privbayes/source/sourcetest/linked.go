@@ -84,7 +84,9 @@ func Census(t testing.TB, link string) *frame.Schema {
 // The headers of both tables.
 var parentsHead, childrenHead = []string{"hid", "region"}, []string{"age", "of", "income", "job"}
 
-func withHead(head []string, rows [][]string) [][]string { return slices.Concat([][]string{head}, rows) }
+func withHead(head []string, rows [][]string) [][]string {
+	return slices.Concat([][]string{head}, rows)
+}
 
 // text is a table as CSV.
 func text(rows [][]string) string {
