@@ -57,3 +57,8 @@ func TestFilesGiveTheReleasesOfTheFrame(t *testing.T) {
 		})
 	}
 }
+
+// Two tables are the frame of the two CSV files that mean the same, whatever their types.
+func TestLinkedTables(t *testing.T) {
+	sourcetest.LinkedDatabase(t, open(t, WithThreads(1)).db, sqlsource.DuckDB)
+}

@@ -32,3 +32,10 @@ func TestPostgreSQLGivesTheReleasesOfTheFrame(t *testing.T) {
 	})
 	sourcetest.Database(t, func(s *frame.Schema) *sqlsource.Source { return New(db, s, "visits") })
 }
+
+// Two tables are the frame of the two CSV files that mean the same, whatever their types.
+func TestLinkedTables(t *testing.T) {
+	db := server(t)
+	t.Cleanup(func() { _, _ = db.Exec("DROP TABLE IF EXISTS households, persons") })
+	sourcetest.LinkedDatabase(t, db, sqlsource.PostgreSQL)
+}

@@ -126,3 +126,47 @@ func Writing(t testing.TB, db *sql.DB, statement string) (end func() error) {
 	}()
 	return func() error { stop(); return <-failed }
 }
+
+// Table makes a table of rows with their header, of whole numbers and nulls, or of texts.
+func Table(t testing.TB, db *sql.DB, name string, typed bool, rows [][]string) {
+	t.Helper()
+	cells := Cells(typed, rows)
+	columns, values := make([]string, len(rows[0])), []string{}
+	for j, column := range rows[0] {
+		columns[j] = `"` + column + `" text`
+		for _, row := range cells {
+			if _, whole := row[j].(int64); whole {
+				columns[j] = `"` + column + `" bigint`
+			}
+		}
+	}
+	for _, row := range cells {
+		texts := make([]string, len(row))
+		for j, v := range row {
+			if texts[j] = "NULL"; v != nil {
+				texts[j] = "'" + strings.ReplaceAll(fmt.Sprint(v), "'", "''") + "'"
+			}
+		}
+		values = append(values, "("+strings.Join(texts, ",")+")")
+	}
+	statement := "DROP TABLE IF EXISTS " + name + "; CREATE TABLE " + name + " (" + strings.Join(columns, ", ") + ")"
+	if len(values) > 0 {
+		statement += "; INSERT INTO " + name + " VALUES " + strings.Join(values, ",")
+	}
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// LinkedDatabase checks that two tables of a database are the frame of the two CSV files that mean the same, whatever
+// their types.
+func LinkedDatabase(t *testing.T, db *sql.DB, d sqlsource.Dialect) {
+	t.Helper()
+	for _, typed := range []bool{false, true} {
+		Linked(t, func(s *frame.Schema, parents, children [][]string) (*frame.Frame, error) {
+			Table(t, db, "households", typed, parents)
+			Table(t, db, "persons", typed, children)
+			return sqlsource.Tables(t.Context(), db, d, s, []string{"households"}, []string{"persons"})
+		})
+	}
+}
