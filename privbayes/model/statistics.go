@@ -46,19 +46,8 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	if err != nil {
 		return nil, err
 	}
-	codes, values := make([]frame.Codes, len(sh.columns)), make([][]float64, len(sh.columns))
-	for i, c := range sh.columns {
-		if t.Values(i) {
-			values[i], err = f.Values(c.Name)
-		}
-		if err == nil && (t.sums == nil || !t.Values(i)) {
-			codes[i], err = f.Codes(c.Name)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if err := t.Block(f.Len(), codes, values); err != nil {
+	codes, values, err := t.take(f)
+	if err != nil {
 		return nil, err
 	}
 	st, err := t.Statistics(f.Selection())
@@ -322,6 +311,35 @@ func (t *Tally) Columns() []frame.Column { return t.shape.Columns() }
 // with its codes, which blocks may leave out. Else they need its codes and no values.
 func (t *Tally) Values(i int) bool {
 	return t.sums != nil && !t.shape.grouping(i) || slices.Contains(t.shape.within, i)
+}
+
+// Frame adds the rows of a frame of the shape's columns, such as those of some units on a worker of a cluster. The key
+// keeps it inside this module. Errors: ErrSealed, *MismatchError, those of Block.
+func (t *Tally) Frame(key access.Key, f *frame.Frame) error {
+	if !key.Opens() {
+		return ErrSealed
+	}
+	if err := t.shape.AcceptsSchema(f.Schema()); err != nil {
+		return err
+	}
+	_, _, err := t.take(f)
+	return err
+}
+
+func (t *Tally) take(f *frame.Frame) (codes []frame.Codes, values [][]float64, err error) {
+	codes, values = make([]frame.Codes, len(t.shape.columns)), make([][]float64, len(t.shape.columns))
+	for i, c := range t.shape.columns {
+		if t.Values(i) {
+			values[i], err = f.Values(c.Name)
+		}
+		if err == nil && (t.sums == nil || !t.Values(i)) {
+			codes[i], err = f.Codes(c.Name)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return codes, values, t.Block(f.Len(), codes, values)
 }
 
 // Block adds rows: of every column the codes or the values, as Values says; the other may be nil. Codes must be below

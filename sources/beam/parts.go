@@ -20,6 +20,7 @@ import (
 type part struct {
 	Place   int
 	CSV     string `json:",omitempty"`
+	Table   int    `json:",omitempty"` // which of two linked tables it is of
 	Size    int64  `json:",omitempty"`
 	Time    time.Time
 	Parquet *parquet.Part `json:",omitempty"`

@@ -55,25 +55,40 @@ func (r *readRows) read(ctx context.Context, batch string, row func([]byte, []by
 	if err != nil {
 		return out, err
 	}
-	w := &rowReader{schema: s}
-	for _, c := range sh.Columns() {
-		_, at, err := s.Column(c.Name)
-		if err != nil {
-			return out, err
-		}
-		coder, err := frame.NewCoder(access.Mine(), s, c.Name)
-		if err != nil {
-			return out, err
-		}
-		w.at, w.coders = append(w.at, at), append(w.coders, coder)
+	w := &rowReader{}
+	tables, err := tablesOf(s)
+	if err != nil {
+		return out, err
 	}
-	w.give = func(unit []byte, texts [][]byte) (err error) {
+	for _, t := range tables {
+		var columns []string
+		for _, c := range sh.Columns() {
+			columns = append(columns, c.Name)
+		}
+		if len(tables) > 1 { // the shape's are made of all of them
+			columns = t.Names()
+		}
+		one := tableReader{schema: t}
+		for _, name := range columns {
+			_, at, err := t.Column(name)
+			if err != nil {
+				return out, err
+			}
+			coder, err := frame.NewCoder(access.Mine(), t, name)
+			if err != nil {
+				return out, err
+			}
+			one.at, one.coders = append(one.at, at), append(one.coders, coder)
+		}
+		w.tables = append(w.tables, one)
+	}
+	w.give = func(unit, texts []byte) (err error) {
 		defer func() {
 			if recover() != nil { // the runner's own failures are panics
 				w.stopped, err = true, errStopped
 			}
 		}()
-		row(bytes.Clone(unit), packed(texts))
+		row(bytes.Clone(unit), texts)
 		if w.rows++; w.rows%4096 == 0 {
 			signs.Add(1)
 		}
@@ -99,12 +114,17 @@ func (r *readRows) read(ctx context.Context, batch string, row func([]byte, []by
 
 // rowReader reads rows and refuses those with a value that does not fit a column of the shape.
 type rowReader struct {
-	schema  *frame.Schema
-	at      []int // places of the shape's columns in the schema
-	coders  []*frame.Coder
-	give    func(unit []byte, texts [][]byte) error
+	tables  []tableReader // one, or two that are linked
+	give    func(unit, texts []byte) error
 	rows    int64
 	stopped bool // by the runner
+}
+
+// tableReader reads the rows of a table.
+type tableReader struct {
+	schema *frame.Schema
+	at     []int // places in the schema of the columns that are checked
+	coders []*frame.Coder
 }
 
 func (w *rowReader) part(ctx context.Context, p part) (why *refusal) {
@@ -117,13 +137,17 @@ func (w *rowReader) part(ctx context.Context, p part) (why *refusal) {
 		return public(&model.ChangedError{})
 	}
 	beforePart()
-	pass, err := source.UnitPass(access.Mine(), w.schema, p.CSV, func(unit []byte, texts [][]byte) error {
-		for i, c := range w.coders {
-			if _, _, ok := c.Text(texts[w.at[i]]); !ok {
+	t := w.tables[p.Table]
+	pass, err := source.UnitPass(access.Mine(), t.schema, p.CSV, func(unit []byte, texts [][]byte) error {
+		for i, c := range t.coders {
+			if _, _, ok := c.Text(texts[t.at[i]]); !ok {
 				return c.Refusal(p.shown())
 			}
 		}
-		return w.give(unit, texts)
+		if len(w.tables) > 1 {
+			return w.give(unit, tagged(p.Table, texts))
+		}
+		return w.give(unit, packed(texts))
 	})
 	if err == nil {
 		_, err = pass.Run(ctx, access.Mine())
@@ -147,7 +171,8 @@ type capUnits struct {
 	schema *frame.Schema
 	shape  *model.Shape
 	tally  *model.Tally
-	units  *source.Units // not in the tally yet
+	units  *source.Units // not in the tally yet, or
+	linked *linked       // of two tables
 	held   int           // rows in units
 	rows   int64
 	why    *refusal
@@ -170,10 +195,28 @@ func (c *capUnits) StartBundle(func([]byte)) error {
 	if c.tally, err = model.NewTally(access.Mine(), c.shape); err != nil {
 		return errStopped
 	}
-	if c.units, err = source.NewUnits(access.Mine(), c.schema, c.shape); err != nil {
+	if c.fresh() != nil {
 		return errStopped
 	}
 	return nil
+}
+
+// fresh begins to gather units.
+func (c *capUnits) fresh() (err error) {
+	if len(c.schema.Tables) > 0 {
+		c.linked, err = newLinked(c.schema)
+		return err
+	}
+	c.units, err = source.NewUnits(access.Mine(), c.schema, c.shape)
+	return err
+}
+
+// addTo adds the units that were gathered to the tally.
+func (c *capUnits) addTo() error {
+	if c.linked != nil {
+		return c.linked.addTo(c.tally)
+	}
+	return c.units.AddTo(c.tally)
 }
 
 // ProcessElement takes a unit with all its rows.
@@ -188,6 +231,12 @@ func (c *capUnits) ProcessElement(unit []byte, rows func(*[]byte) bool, _ func([
 			continue
 		}
 		var ok bool
+		if c.linked != nil {
+			if !c.linked.row(unit, row) {
+				c.refuse(&refusal{Want: "rows as they were read"})
+			}
+			continue
+		}
 		if texts, ok = unpacked(row, texts[:0]); !ok || len(texts) != len(c.schema.Columns) {
 			c.refuse(&refusal{Want: "rows as they were read"})
 		} else if err := c.units.Row("", unit, texts...); err != nil {
@@ -210,9 +259,9 @@ func (c *capUnits) refuse(why *refusal) {
 
 // add moves the units to the tally: all their rows are here.
 func (c *capUnits) add() {
-	err := c.units.AddTo(c.tally)
+	err := c.addTo()
 	if err == nil {
-		c.units, err = source.NewUnits(access.Mine(), c.schema, c.shape)
+		err = c.fresh()
 	}
 	if err != nil {
 		c.refuse(public(err))
