@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/release/export"
@@ -30,6 +31,11 @@ func (t *tableFlags) columns(context.Context, *frame.Schema, tableForm) *privbay
 
 func (t *tableFlags) loadTables(context.Context, *frame.Schema) (*frame.Frame, error) {
 	return nil, wrongFlag("data", t.name(), "one table: in a browser linked tables are not read")
+}
+
+func (t *tableFlags) newTables(ctx context.Context, sh *model.Shape) (*frame.Frame, *unitsOf, error) {
+	_, err := t.loadTables(ctx, sh.Schema())
+	return nil, nil, err
 }
 
 func (t *tableFlags) checkTables(ctx context.Context, s *frame.Schema) (*frame.Violations, error) {

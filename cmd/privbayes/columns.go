@@ -275,11 +275,12 @@ func (t *tableFlags) violations(ctx context.Context, s *frame.Schema) (*frame.Vi
 }
 
 // inputAlone refuses standard input next to other files, and for a second purpose.
-func (t *tableFlags) inputAlone(arguments []string, other string) error {
-	if t.fromInput() && (len(t.data) > 1 || other == "-" || slices.Contains(arguments, standardInput)) {
+func (t *tableFlags) inputAlone(arguments []string, other paths) error {
+	piped := slices.Contains(other, "-")
+	if t.fromInput() && (len(t.data) > 1 || piped || slices.Contains(arguments, standardInput)) {
 		return wrongFlag("data", "-", "standard input for one table, and for nothing else")
 	}
-	if other == "-" {
+	if piped {
 		return wrongFlag("test", "-", "a file; --data may be standard input")
 	}
 	return nil

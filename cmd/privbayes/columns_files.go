@@ -5,11 +5,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/publication"
 	"github.com/privbayes/privbayes-go/privbayes/release/export"
 	"github.com/privbayes/privbayes-go/privbayes/source"
@@ -62,15 +64,43 @@ func (t *tableFlags) columnText(ctx context.Context, s *frame.Schema, form table
 }
 
 // loadTables reads two linked tables.
-func (t *tableFlags) loadTables(ctx context.Context, s *frame.Schema) (*frame.Frame, error) {
+func (t *tableFlags) loadTables(ctx context.Context, s *frame.Schema, opts ...frame.ReadOption) (*frame.Frame, error) {
 	tables, err := t.tables(ctx, s)
 	switch {
 	case err != nil:
 		return nil, err
 	case tables == nil:
-		return frame.LoadTables(ctx, t.data, s, t.options(s)...)
+		return frame.LoadTables(ctx, t.data, s, append(t.options(s), opts...)...)
 	}
-	return source.Tables(ctx, s, tables...)
+	return source.Tables(ctx, s, tables, opts...)
+}
+
+// newTables reads two linked tables of new rows, in which the target may be absent, with the key of each unit and its
+// row, in the order of the parents' table.
+func (t *tableFlags) newTables(ctx context.Context, sh *model.Shape) (f *frame.Frame, units *unitsOf, err error) {
+	s := sh.Schema().Clone()
+	s.Columns, s.Steps, s.UnitKey, s.RowsPerUnit = nil, nil, "", 0 // which follow
+	units = &unitsOf{name: sh.Schema().UnitKey}
+	read := func() (*frame.Frame, error) {
+		units.keys, units.rows = nil, nil
+		return t.loadTables(ctx, s, frame.WithKeys(func(key string, row int) {
+			units.keys, units.rows = append(units.keys, key), append(units.rows, row)
+		}))
+	}
+	f, err = read()
+	var absent *frame.ColumnError
+	target := sh.Columns()[0].Name
+	if !errors.As(err, &absent) || absent.Column != target {
+		return f, units, err
+	}
+	for i, l := range s.Tables {
+		rest := slices.DeleteFunc(slices.Clone(l.Columns), func(c frame.Column) bool { return c.Name == target })
+		if l.Of == "" && len(rest) > 0 {
+			s.Tables[i].Columns = rest
+			f, err = read()
+		}
+	}
+	return f, units, err
 }
 
 // checkTables lists what does not fit in two linked tables.
@@ -82,7 +112,7 @@ func (t *tableFlags) checkTables(ctx context.Context, s *frame.Schema) (*frame.V
 	case tables == nil:
 		return frame.CheckTables(ctx, t.data, s, t.options(s)...)
 	}
-	return source.CheckTables(ctx, s, tables...)
+	return source.CheckTables(ctx, s, tables)
 }
 
 // tables are two linked tables in files of columns, each in a file of its own; none where the files are CSV.

@@ -322,11 +322,17 @@ func exists(path string) bool {
 }
 
 // newRows reads rows to predict, under the columns of a release's model: other columns are ignored, and the target may
-// be absent.
-func newRows(ctx context.Context, t *tableFlags, sh *model.Shape) (*frame.Frame, error) {
+// be absent. Of two linked tables it reads both files, and says which unit each row is, or one file with one row a unit.
+func newRows(ctx context.Context, t *tableFlags, sh *model.Shape) (*frame.Frame, *unitsOf, error) {
 	s := sh.Schema().Clone()
-	s.Columns, s.ExtraColumns = sh.Columns(), true
-	if len(s.Tables) > 0 { // a file with one row a unit
+	if err := t.data.expand(); err != nil {
+		return nil, nil, err
+	}
+	if len(s.Tables) > 0 && len(t.data) == len(s.Tables) {
+		return t.newTables(ctx, sh)
+	}
+	linked := len(s.Tables) > 0
+	if s.Columns, s.ExtraColumns = sh.Columns(), true; linked {
 		s.Tables, s.UnitKey = nil, ""
 	}
 	f, err := readNew(ctx, t, s)
@@ -335,7 +341,10 @@ func newRows(ctx context.Context, t *tableFlags, sh *model.Shape) (*frame.Frame,
 		s.Columns = s.Columns[1:]
 		f, err = readNew(ctx, t, s)
 	}
-	return f, err
+	if linked && errors.As(err, &absent) {
+		absent.Want = "a file with one row a unit; or the files of both tables, --data for each"
+	}
+	return f, nil, err
 }
 
 func readNew(ctx context.Context, t *tableFlags, s *frame.Schema) (*frame.Frame, error) {

@@ -379,7 +379,7 @@ func (t *tableFlags) find() error {
 
 // schemaOf is the schema of --schema, or that of the embedded data set.
 func (t *tableFlags) schemaOf(schema string) (*frame.Schema, error) {
-	if err := cmp.Or(t.inputAlone(nil, ""), t.find()); err != nil {
+	if err := cmp.Or(t.inputAlone(nil, nil), t.find()); err != nil {
 		return nil, err
 	}
 	t.flags.reads("schema")

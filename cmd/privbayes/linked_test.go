@@ -146,6 +146,67 @@ func TestTwoTablesInColumns(t *testing.T) {
 	}
 }
 
+// Both files of new units are predicted from by key, in the order of the parents, as one file with one row a unit is,
+// also without the target; both are scored on, and a file of one table is refused with what to give.
+func TestTwoTablesPredicted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	town := strings.Replace(townJSON, `["north", "south"]}`, `["north", "south"]}, {"name": "old", "kind": "categorical",
+		"categories": ["y", "n"]}`, 1)
+	texts := map[string]string{"town.json": town, "h.csv": "hid,side,old\n", "p.csv": "hid,age\n", "wide.csv": "old,size,infant\n",
+		"new.csv": "hid,old\n", "h2.csv": "hid,side,old\n", "p2.csv": "hid,age\n"}
+	for i := range 120 {
+		side, old, infant := []string{"north", "south"}[i%2], []string{"y", "n"}[i/3%2], "no"
+		texts["h.csv"] += fmt.Sprintf("%d,%s,%s\n", 500-i, side, old)
+		texts["h2.csv"] += fmt.Sprintf("%d,%s,%s\n", 1000-i, side, old)
+		texts["new.csv"] += fmt.Sprintf("%d,%s\n", 500-i, old)
+		for k := range i % 4 {
+			texts["p.csv"] += fmt.Sprintf("%d,%d\n", 500-i, (i+k)%40)
+			texts["p2.csv"] += fmt.Sprintf("%d,%d\n", 1000-i, (i+k)%40)
+			if (i+k)%40 < 5 {
+				infant = "yes"
+			}
+		}
+		texts["wide.csv"] += fmt.Sprintf("%s,%d,%s\n", old, i%4, infant)
+	}
+	for name, text := range texts {
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	mustCall(t, "release", "--schema", "town.json", "--data", "h.csv", "--data", "p.csv", "--target", "side", "--features",
+		"old,size,infant", "--epsilon", "1", "--seed", "1", "--out", "r.json")
+	wide := strings.Split(strings.TrimSpace(mustCall(t, "predict", "r.json", "--data", "wide.csv")), "\n")
+	for _, first := range []string{"h.csv", "new.csv"} {
+		both := strings.Split(strings.TrimSpace(mustCall(t, "predict", "r.json", "--data", first, "--data", "p.csv")), "\n")
+		for i, line := range both {
+			key := "hid"
+			if i > 0 {
+				key = fmt.Sprint(501 - i)
+			}
+			if line != key+","+wide[i] || len(both) != 121 {
+				t.Fatalf("%s: line %d %s, of one row a unit %s", first, i, line, wide[i])
+			}
+		}
+	}
+	if out := mustCall(t, "predict", "r.json", "--data", "new.csv", "--data", "p.csv", "--json"); !strings.Contains(out,
+		`"key": "hid"`) || !strings.Contains(out, `"500"`) {
+		t.Error(out)
+	}
+	if out := mustCall(t, "report", "r.json", "--data", "h.csv", "--data", "p.csv", "--test", "h2.csv", "--test",
+		"p2.csv"); !strings.Contains(out, "north") {
+		t.Error(out)
+	}
+	for want, args := range map[string][]string{
+		"--data for each":    {"predict", "r.json", "--data", "new.csv"},
+		"two, in the order":  {"report", "r.json", "--data", "h.csv", "--data", "p.csv", "--test", "h2.csv"},
+		"each file once":     {"predict", "r.json", "--data", "h.csv", "--data", "h.csv"},
+		"a file; --data may": {"report", "r.json", "--data", "h.csv", "--data", "p.csv", "--test", "-"},
+		"is it another file": {"predict", "r.json", "--data", "p.csv", "--data", "h.csv"},
+	} {
+		if code, _, errs := call(args...); code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%v: %d, no %q in %s", args, code, want, errs)
+		}
+	}
+}
+
 // A release of wide rows becomes two files in a folder, which the same schema reads; what cannot be two tables, and
 // files that are there, are refused.
 func TestTwoTablesAgain(t *testing.T) {

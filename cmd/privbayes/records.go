@@ -13,6 +13,8 @@ import (
 // predicted are predictions for the rows of a table, in its order: classes with the probabilities of all levels, or
 // means and standard deviations.
 type predicted struct {
+	Key    string          `json:"key,omitempty"`   // of two linked tables the column that says whose row a row is
+	Units  []string        `json:"units,omitempty"` // and what it says of each
 	Target string          `json:"target"`
 	Levels []string        `json:"levels,omitempty"`
 	Class  []string        `json:"class,omitempty"` // of each row, the level of the largest probability
@@ -47,6 +49,33 @@ func predictions(r *release.Release, rows *frame.Frame) (*predicted, error) {
 	return out, nil
 }
 
+// unitsOf are the keys of units, by the column of the key, and the row of each.
+type unitsOf struct {
+	name string
+	keys []string
+	rows []int
+}
+
+// byUnit gives predictions of two linked tables in the order of their units, with the keys.
+func (p *predicted) byUnit(u *unitsOf) {
+	if u == nil {
+		return
+	}
+	p.Key, p.Units = u.name, u.keys
+	p.Class, p.P, p.Mean, p.SD = ordered(p.Class, u.rows), ordered(p.P, u.rows), ordered(p.Mean, u.rows), ordered(p.SD,
+		u.rows)
+}
+
+// ordered are the elements of a list at places; none of an empty list.
+func ordered[T any](list []T, places []int) (out []T) {
+	for _, i := range places {
+		if len(list) > 0 {
+			out = append(out, list[i])
+		}
+	}
+	return out
+}
+
 // numbers are floats whose JSON has infinities, too.
 func numbers(list []float64) []cert.Number {
 	out := make([]cert.Number, len(list))
@@ -56,9 +85,22 @@ func numbers(list []float64) []cert.Number {
 	return out
 }
 
-// records is a header and a line for every row, with the decimals that mean something: of a mean those of its standard
-// deviation, of probabilities four, or as many as tell the least of a row from 0.
+// records is a header and a line for every row, behind the key of its unit if there is one.
 func (p *predicted) records() [][]string {
+	out := p.values()
+	for i := range out {
+		if p.Key != "" && i == 0 {
+			out[i] = append([]string{p.Key}, out[i]...)
+		} else if p.Key != "" {
+			out[i] = append([]string{p.Units[i-1]}, out[i]...)
+		}
+	}
+	return out
+}
+
+// values are records without keys, with the decimals that mean something: of a mean those of its standard deviation, of
+// probabilities four, or as many as tell the least of a row from 0.
+func (p *predicted) values() [][]string {
 	if p.Levels == nil {
 		out := [][]string{{p.Target, "standard deviation"}}
 		for i := range p.Mean {

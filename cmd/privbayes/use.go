@@ -44,7 +44,8 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := longFlags("report", reportSynopsis)
 	var rows tableFlags
 	rows.add(f, "; which the release was made from")
-	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on, written as --data is")
+	var test paths
+	f.Var(&test, "test", "`file` with other rows to score on, written as --data is; several as with --data")
 	open := f.String("public-data", "", "where the rows of --data and --test are published, in `words`, if they are: "+
 		"then what is computed from them may be, too")
 	to := f.String("out", "", "`file` for the report: .html, .md or .json; it replaces an older report alone")
@@ -66,13 +67,13 @@ func reportCommand(args []string, out, errs io.Writer) error {
 			"release was made from, for scores")
 	}
 	f.reads("test", "out", "public-data")
-	if *test != "" {
+	if len(test) > 0 {
 		f.reads(written...)
 	}
 	if *open != "" && safetext.Check(*open) != nil {
 		return wrongFlag("public-data", *open, "a few words of one line, such as \"yearbook of 1984, table 3\"")
 	}
-	if err := cmp.Or(rows.inputAlone(files, *test), errors.Join(rows.find(), f.unread())); err != nil {
+	if err := cmp.Or(rows.inputAlone(files, test), errors.Join(rows.find(), f.unread())); err != nil {
 		return err
 	}
 	ctx, end := f.interruptible(errs, "prepared")
@@ -81,7 +82,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	st, held, err := rowsOf(ctx, r, &rows, *test, *open)
+	st, held, err := rowsOf(ctx, r, &rows, test, *open)
 	if err != nil {
 		return err
 	}
@@ -110,8 +111,8 @@ func reportCommand(args []string, out, errs io.Writer) error {
 }
 
 // rowsOf counts the rows that a release was made from, and gives those to score it on.
-func rowsOf(ctx context.Context, r *release.Release, t *tableFlags, test, open string) (*model.Statistics, *frame.Frame,
-	error) {
+func rowsOf(ctx context.Context, r *release.Release, t *tableFlags, test paths, open string) (*model.Statistics,
+	*frame.Frame, error) {
 	sh := r.Plan().Shape()
 	t.rows = true
 	declared := func(f *privbayes.Frame) *privbayes.Frame {
@@ -128,8 +129,8 @@ func rowsOf(ctx context.Context, r *release.Release, t *tableFlags, test, open s
 			return nil, nil, err
 		}
 	}
-	if test != "" {
-		other := tableFlags{data: paths{test}, flags: t.flags, formatFlags: t.formatFlags, rows: true}
+	if len(test) > 0 {
+		other := tableFlags{data: test, flags: t.flags, formatFlags: t.formatFlags, rows: true}
 		held = declared(other.read(ctx, sh.Schema()))
 	}
 	if err := train.Err(); err != nil {
@@ -288,7 +289,9 @@ const predictSynopsis = `predict RELEASE --data FILE [--out FILE] [flags]
 
 Writes a prediction for every row of a table, in its order, as CSV: the class and the probability of every class, or
 mean and standard deviation of a response. The column that is predicted may be absent. It uses no budget; the
-predictions are about the rows of the table, and as private as these are.`
+predictions are about the rows of the table, and as private as these are.
+Of a release of two linked tables --data names both files, and each unit has a prediction, with its key, in the order of
+the parents; or one file that has one row a unit.`
 
 var predictExamples = []string{
 	"privbayes predict survey.release.json --data new.csv",
@@ -310,7 +313,7 @@ func predictCommand(args []string, out, errs io.Writer) error {
 		return wrongUsage("predict: --json writes to standard output, --out a CSV file; want one of them")
 	}
 	f.reads("out")
-	if err := cmp.Or(t.inputAlone(files, ""), errors.Join(t.find(), f.unread())); err != nil {
+	if err := cmp.Or(t.inputAlone(files, nil), errors.Join(t.find(), f.unread())); err != nil {
 		return err
 	}
 	ctx, end := f.interruptible(errs, "prepared")
@@ -319,7 +322,7 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rows, err := newRows(ctx, &t, r.Plan().Shape())
+	rows, units, err := newRows(ctx, &t, r.Plan().Shape())
 	if err != nil {
 		return err
 	}
@@ -327,6 +330,7 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
+	table.byUnit(units)
 	if *asJSON {
 		return writeJSON(out, table)
 	}

@@ -88,10 +88,14 @@ func readersOf(step string, tables []Shard) (in []shard, err error) {
 }
 
 func readTables(ctx context.Context, s *Schema, shards []shard, opts []ReadOption) (*Frame, error) {
-	return joined(s, func(i int, t *Schema, link func(*unitRows)) (*Frame, *unitRows, error) {
+	var parents *reading
+	f, err := joined(s, func(i int, t *Schema, link func(*unitRows)) (*Frame, *unitRows, error) {
 		r, err := newReading(t, opts)
 		if err != nil {
 			return nil, nil, err
+		}
+		if parents == nil {
+			parents, r.units.keyed = r, r.keys != nil
 		}
 		for _, c := range r.schema.Columns {
 			r.units.quotes = append(r.units.quotes, c.QuotedMissing != "")
@@ -102,6 +106,22 @@ func readTables(ctx context.Context, s *Schema, shards []shard, opts []ReadOptio
 		}
 		return r.frame(sourceOf(shards, nil)), r.units, nil
 	})
+	if err == nil && parents.keys != nil {
+		rows := f.rowsOf()
+		for _, key := range parents.units.keys {
+			parents.keys(key, rows[unitOf([]byte(key))])
+		}
+	}
+	return f, err
+}
+
+// rowsOf are the rows of units, each of which has one.
+func (f *Frame) rowsOf() map[unitID]int {
+	rows := make(map[unitID]int, f.n)
+	for i, id := range f.whose() {
+		rows[id] = i
+	}
+	return rows
 }
 
 // TablesFromColumns is LoadTables for columns in memory: those of both tables, in the order of the schema's, with their
@@ -142,10 +162,7 @@ func joined(s *Schema, read func(i int, t *Schema, link func(*unitRows)) (*Frame
 	if f, err = f.capped(u); err != nil {
 		return nil, err
 	}
-	rows := make(map[unitID]int, f.n)
-	for i, id := range f.whose() {
-		rows[id] = i
-	}
+	rows := f.rowsOf()
 	g, u, err := read(at[1], s.table(children, children.AtMost), func(u *unitRows) {
 		u.among, u.orphans = rows, children.Orphans
 	})

@@ -22,6 +22,7 @@ type ReadOption func(*readConfig)
 type readConfig struct {
 	progress func(bytesRead, rows int64)
 	format   *Format
+	keys     func(key string, row int)
 	chunk    int // of tests: the size of a chunk, also of a small table
 }
 
@@ -30,6 +31,13 @@ type readConfig struct {
 // data holder only.
 func WithProgress(report func(bytesRead, rows int64)) ReadOption {
 	return func(c *readConfig) { c.progress = report }
+}
+
+// WithKeys calls back with the key of every unit of two linked tables and the row of the frame that it is, in the order
+// in which the keys come in the parents' table: so predictions can be given back by key. Keys are private, as the rows
+// are. It does nothing where one table is read.
+func WithKeys(tell func(key string, row int)) ReadOption {
+	return func(c *readConfig) { c.keys = tell }
 }
 
 // Load reads a CSV or CSV.gz file under its schema, see Read.
@@ -88,7 +96,8 @@ type reading struct {
 	taken  func() int64 // bytes that were taken from them
 	read   int64        // and what of these became rows
 	report func(bytesRead, rows int64)
-	units  *unitRows   // nil where no rows are capped
+	units  *unitRows // nil where no rows are capped
+	keys   func(key string, row int)
 	found  *Violations // nil: the first violation ends the reading
 	keeps  *keeper     // nil where all rows go on
 	counts bool        // rows are only counted
@@ -125,7 +134,7 @@ func newReading(s *Schema, opts []ReadOption) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{schema: s.filled(), format: format, report: cfg.progress, chunk: cfg.chunk,
+	r := &reading{schema: s.filled(), format: format, report: cfg.progress, chunk: cfg.chunk, keys: cfg.keys,
 		wants: func(string) bool { return true }}
 	r.kept = newStore(r.schema)
 	r.encoders()

@@ -26,6 +26,8 @@ type unitRows struct {
 	entries []int32 // of every row; −1 of an orphan that is left out
 	units   []int32 // of every row
 	once    bool    // a second row of a key is refused
+	keyed   bool    // keys are wanted
+	keys    []string
 	among   map[unitID]int
 	orphans string // what happens to rows whose key is not among these, unless there are none
 	// of the current file: places of the key and of the columns
@@ -92,6 +94,9 @@ func (u *unitRows) row(key []byte, texts [][]byte) *ValueError {
 	}
 	units := len(u.cap.rows)
 	e, _ := u.cap.Add(key, texts...)
+	if u.keyed && len(u.cap.rows) > units {
+		u.keys = append(u.keys, string(key))
+	}
 	if u.once && len(u.cap.rows) == units {
 		return &ValueError{Column: u.key, Value: string(key), Want: wantOnce}
 	}

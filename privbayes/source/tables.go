@@ -23,16 +23,17 @@ type Written interface {
 // tables of a database. Each is opened under the schema that s.TableSchema gives. The frame is that which
 // frame.LoadTables makes of the CSV files that mean the same, row by row, since the rule of frame.UnitCap reads texts.
 // Where a type changes a text, such as 12.50 in a column of floating point, other children may stay than of the file.
-// One table is read after the other, none is held as a text, and the frame is in memory.
+// One table is read after the other, none is held as a text, and the frame is in memory. An option that says a format
+// does nothing.
 //
 // Errors: those of frame.ReadTables and of the sources, without values of rows; *frame.SchemaError for a source under
 // another schema, and *dp.ParameterError for one of chosen rows, whose number would be private.
-func Tables(ctx context.Context, s *frame.Schema, tables ...Written) (*frame.Frame, error) {
+func Tables(ctx context.Context, s *frame.Schema, tables []Written, opts ...frame.ReadOption) (*frame.Frame, error) {
 	in, end, err := textsOf("Tables", ctx, s, tables)
 	if err != nil {
 		return nil, err
 	}
-	f, err := frame.ReadTables(ctx, in, s, plain)
+	f, err := frame.ReadTables(ctx, in, s, append(opts[:len(opts):len(opts)], plain)...)
 	if err := end(err); err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func Tables(ctx context.Context, s *frame.Schema, tables ...Written) (*frame.Fra
 }
 
 // CheckTables is frame.CheckTables for sources. Lines are those of the texts, the header's first.
-func CheckTables(ctx context.Context, s *frame.Schema, tables ...Written) (*frame.Violations, error) {
+func CheckTables(ctx context.Context, s *frame.Schema, tables []Written) (*frame.Violations, error) {
 	in, end, err := textsOf("CheckTables", ctx, s, tables)
 	if err != nil {
 		return nil, err

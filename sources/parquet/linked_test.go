@@ -99,10 +99,10 @@ func TestLinkedTablesRefused(t *testing.T) {
 	right := open("households", func(*frame.Schema) {})
 	var schema *frame.SchemaError
 	other := open("households", func(o *frame.Schema) { o.RowsPerUnit = 7 })
-	if _, err := source.Tables(t.Context(), s, other, right); !errors.As(err, &schema) {
+	if _, err := source.Tables(t.Context(), s, []source.Written{other, right}); !errors.As(err, &schema) {
 		t.Errorf("another schema: %v", err)
 	}
-	if _, err := source.Tables(t.Context(), right.Schema(), right, right); !errors.As(err, &schema) {
+	if _, err := source.Tables(t.Context(), right.Schema(), []source.Written{right, right}); !errors.As(err, &schema) {
 		t.Errorf("no tables: %v", err)
 	}
 	if _, err := s.TableSchema("pets"); !errors.As(err, &schema) {
@@ -110,7 +110,7 @@ func TestLinkedTablesRefused(t *testing.T) {
 	}
 	var argument *dp.ParameterError
 	for _, tables := range [][]source.Written{{right}, {right, nil}} {
-		if _, err := source.Tables(t.Context(), s, tables...); err == nil || len(tables) == 1 && !errors.As(err, &argument) {
+		if _, err := source.Tables(t.Context(), s, tables); err == nil || len(tables) == 1 && !errors.As(err, &argument) {
 			t.Errorf("%d tables: %v", len(tables), err)
 		}
 	}
@@ -123,18 +123,18 @@ func TestLinkedTablesRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := source.Tables(t.Context(), s, right, children)
-	again, other2 := source.Tables(t.Context(), s, right, children)
+	f, err := source.Tables(t.Context(), s, []source.Written{right, children})
+	again, other2 := source.Tables(t.Context(), s, []source.Written{right, children})
 	if err := errors.Join(err, other2); err != nil || !f.Selection().SameSource(again.Selection()) {
 		t.Errorf("read twice: %v, or not of one source", err)
 	}
-	v, err := source.CheckTables(t.Context(), s, right, children)
+	v, err := source.CheckTables(t.Context(), s, []source.Written{right, children})
 	if err != nil || v.Rows != 2 || v.Count() != 0 {
 		t.Errorf("check: %v, %v", v, err)
 	}
 	put(t, []byte("changed since"), dir, filepath.Base(p))
 	var file *parquet.FileError
-	if _, err := source.Tables(t.Context(), s, right, children); !errors.As(err, &file) {
+	if _, err := source.Tables(t.Context(), s, []source.Written{right, children}); !errors.As(err, &file) {
 		t.Errorf("a changed file: %v", err)
 	}
 }

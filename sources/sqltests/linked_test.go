@@ -66,7 +66,7 @@ func TestLinkedTablesAreOneSnapshot(t *testing.T) {
 	if err := chosen.CSV(t.Context(), &strings.Builder{}); !errors.As(err, &argument) {
 		t.Errorf("chosen rows as a text: %v", err)
 	}
-	if _, err := source.Tables(t.Context(), s, chosen, chosen); err == nil {
+	if _, err := source.Tables(t.Context(), s, []source.Written{chosen, chosen}); err == nil {
 		t.Error("chosen rows are counted as all units")
 	}
 	var failed *source.Failure

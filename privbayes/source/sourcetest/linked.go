@@ -31,7 +31,7 @@ func Joined(t testing.TB, open func(own *frame.Schema, table string, rows [][]st
 			}
 			tables = append(tables, src)
 		}
-		return source.Tables(t.Context(), s, tables...)
+		return source.Tables(t.Context(), s, tables)
 	}
 }
 

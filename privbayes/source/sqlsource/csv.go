@@ -98,5 +98,5 @@ func Tables(ctx context.Context, db *sql.DB, d Dialect, s *frame.Schema, first, 
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	of[1].held = one.held
-	return source.Tables(ctx, s, one, of[1])
+	return source.Tables(ctx, s, []source.Written{one, of[1]})
 }
