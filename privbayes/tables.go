@@ -12,7 +12,8 @@ import (
 // LoadTables reads the two linked tables of a schema, such as households and their persons: CSV or CSV.gz files, in the
 // order of the schema's "tables". The frame has one row for every parent, with columns that the schema makes of its
 // children, so that the unit of privacy is a parent with all its children. See frame.LoadTables for the rules and the
-// errors; of columns in memory, WrapFrame(frame.TablesFromColumns(…)).
+// errors. Columns in memory are read by WrapFrame(frame.TablesFromColumns(…)), other files and databases by
+// WrapFrame(source.Tables(…)).
 func LoadTables(s *Schema, files ...string) *Frame {
 	if s == nil {
 		return &Frame{err: step("LoadTables", ErrNoSchema)}

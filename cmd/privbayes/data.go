@@ -322,7 +322,7 @@ func exists(path string) bool {
 }
 
 // newRows reads rows to predict, under the columns of a release's model: other columns are ignored, and the target may
-// be absent. Of two linked tables it reads both files, and says which unit each row is, or one file with one row a unit.
+// be absent. Of two linked tables it reads both files, and says which unit each row is, or one file of wide rows.
 func newRows(ctx context.Context, t *tableFlags, sh *model.Shape) (*frame.Frame, *unitsOf, error) {
 	s := sh.Schema().Clone()
 	if err := t.data.expand(); err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// writeTables writes the two linked tables of wide rows to files of a folder that are named as the tables, both or none,
-// and says their places.
+// writeTables writes the two linked tables of wide rows to files of a folder that are named as the tables. It writes
+// both or none, and says their places.
 func writeTables(out io.Writer, folder string, s *frame.Schema, wide *frame.Frame, asJSON bool) error {
 	parents, children, err := frame.SplitTables(wide, s)
 	if err != nil {

@@ -87,7 +87,7 @@ func TestTwoTables(t *testing.T) {
 }
 
 // Two files of Parquet, of Arrow, or one of each, are the two CSV files that mean the same: the release, its rows set
-// aside, and the list of what does not fit. CSV beside them is refused.
+// aside, and the list of what does not fit. A pair of CSV and another kind is refused.
 func TestTwoTablesInColumns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	csv := map[string]string{"h": "hid,side\n", "p": "hid,age\n"}
@@ -118,8 +118,8 @@ func TestTwoTablesInColumns(t *testing.T) {
 	}
 	release := func(h, p string) (int, string) {
 		out := strings.ReplaceAll(h+p, ".", "") + ".json"
-		code, _, errs := call("release", "--schema", "town.json", "--data", h, "--data", p, "--target", "infant", "--features",
-			"side,size", "--epsilon", "1", "--split", "0.7,1", "--seed", "1", "--out", out)
+		code, _, errs := call("release", "--schema", "town.json", "--data", h, "--data", p, "--target", "infant",
+			"--features", "side,size", "--epsilon", "1", "--split", "0.7,1", "--seed", "1", "--out", out)
 		text, _ := os.ReadFile(out)
 		return code, string(text) + errs
 	}
@@ -152,8 +152,8 @@ func TestTwoTablesPredicted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	town := strings.Replace(townJSON, `["north", "south"]}`, `["north", "south"]}, {"name": "old", "kind": "categorical",
 		"categories": ["y", "n"]}`, 1)
-	texts := map[string]string{"town.json": town, "h.csv": "hid,side,old\n", "p.csv": "hid,age\n", "wide.csv": "old,size,infant\n",
-		"new.csv": "hid,old\n", "h2.csv": "hid,side,old\n", "p2.csv": "hid,age\n"}
+	texts := map[string]string{"town.json": town, "h.csv": "hid,side,old\n", "p.csv": "hid,age\n",
+		"wide.csv": "old,size,infant\n", "new.csv": "hid,old\n", "h2.csv": "hid,side,old\n", "p2.csv": "hid,age\n"}
 	for i := range 120 {
 		side, old, infant := []string{"north", "south"}[i%2], []string{"y", "n"}[i/3%2], "no"
 		texts["h.csv"] += fmt.Sprintf("%d,%s,%s\n", 500-i, side, old)

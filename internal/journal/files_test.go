@@ -92,7 +92,7 @@ func (f failingFile) WriteAt(b []byte, at int64) (int, error) {
 func (f failingFile) Sync() error { return errors.Join(f.of.fails(), f.File.Sync()) }
 
 // Two files that belong together are both there or neither, whichever step fails; where the program ends at one, no
-// half of a file has its name, and what has none is whole beside it once a first file has.
+// half of a file has its name, and once a first file has, the other is whole under another.
 func TestWriteAllNew(t *testing.T) {
 	contents := [][]byte{[]byte("parents"), []byte("children")}
 	for _, ends := range []bool{false, true} {

@@ -32,6 +32,12 @@
 // counted, and must agree. Keys and rows are private: they travel through the runner's shuffle only, between the
 // workers, and its files hold them while a run lasts. Encrypt and guard them like the table.
 //
+// # Two linked tables
+//
+// [OpenTables] reads two tables such as households and their persons. Rows of both go to the runner by key, and the
+// worker that gets all rows of a unit makes its one row by the join of package frame. Orphans and double keys are refused there, or left
+// out, as the schema says. A worker holds some ten thousand rows at a time.
+//
 // # Runners
 //
 // [Prism] is Beam's own runner, in the driver's process: nothing to install. [Portable] hands the pipeline to a job

@@ -149,8 +149,8 @@ func TestLinkedTablesRefused(t *testing.T) {
 		t.Error("files of both tables")
 	}
 	var schema *frame.SchemaError
-	if _, err := OpenTables(t.Context(), sourcetest.Schema(t), Prism(), []string{parents}, []string{children}); !errors.As(err,
-		&schema) {
+	if _, err := OpenTables(t.Context(), sourcetest.Schema(t), Prism(), []string{parents},
+		[]string{children}); !errors.As(err, &schema) {
 		t.Errorf("one table: %v", err)
 	}
 	s.Tables[1].Format = &frame.Format{Decimal: ",", Separator: ";"}

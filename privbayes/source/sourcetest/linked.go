@@ -35,7 +35,8 @@ func Joined(t testing.TB, open func(own *frame.Schema, table string, rows [][]st
 	}
 }
 
-// Cells are the rows of a table as Write of files of columns takes them: all texts, or numbers as such and "NA" as null.
+// Cells are the rows of a table as Write of files of columns takes them. They are all texts, or whole numbers as such and
+// "NA" as null.
 func Cells(typed bool, rows [][]string) (cells [][]any) {
 	whole := make([]bool, len(rows[0]))
 	for j := range whole {
@@ -74,7 +75,8 @@ func Census(t testing.TB, link string) *frame.Schema {
 	   {"name": "income", "kind": "integer", "edges": [0, 10, 21], "missing": ["NA"], "on_missing": "category"},
 	   {"name": "job", "kind": "categorical", "categories": ["a, b", "it's"]}],
 	  "per_unit": [{"name": "size", "is": "count"}, {"name": "infant", "is": "any", "of": "age", "where": ["[0, 5)"]},
-	   {"name": "least", "is": "min", "of": "income"}, {"name": "earned", "is": "sum", "of": "income"}]}]}`, "LINK", link)))
+	   {"name": "least", "is": "min", "of": "income"}, {"name": "earned", "is": "sum", "of": "income"}]}]}`, "LINK",
+		link)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +117,8 @@ func linesOf(f *frame.Frame) (lines []string, err error) {
 	return lines, err
 }
 
-// Linked checks that a joiner makes the frame of the CSV files that mean the same: caps, order, orphans, double keys and
-// missing values; that a unit moves its own row and no other; and that what is refused is not quoted.
+// Linked checks that a joiner makes the frame of the CSV files that mean the same, with caps, order, orphans, double keys
+// and missing values. A unit moves its own row and no other, and what is refused is not quoted.
 func Linked(t *testing.T, join Joiner) {
 	t.Helper()
 	s, random := Census(t, "drop"), rand.New(rand.NewPCG(4, 2))
@@ -171,9 +173,9 @@ func someLinked(random *rand.Rand, units int) (parents, children [][]string) {
 	return withHead(parentsHead, parents), withHead(childrenHead, children)
 }
 
-// LinkedFault is what an enumeration finds wrong with a joiner, "" if nothing: where a unit of one or two parents and up
-// to three children, of which two stay, stands beside another, each has the row that it has alone, whatever the order
-// of the rows and whatever orphans there are.
+// LinkedFault is what an enumeration finds wrong with a joiner, "" if nothing. Units have one or two parents and up to
+// three children, of which two stay. Of two units each has the row that it has alone, whatever the order of the rows
+// and whatever orphans there are.
 func LinkedFault(s *frame.Schema, join Joiner) string {
 	rowsOf := func(reverse, orphans bool, units ...[2][][]string) ([]string, error) {
 		var parents, children [][]string
