@@ -35,8 +35,8 @@
 // # Two linked tables
 //
 // [OpenTables] reads two tables such as households and their persons. Rows of both go to the runner by key, and the
-// worker that gets all rows of a unit makes its one row by the join of package frame. Orphans and double keys are refused there, or left
-// out, as the schema says. A worker holds some ten thousand rows at a time.
+// worker that gets all rows of a unit makes its one row by the join of package frame. Orphans and double keys are
+// refused there, or left out, as the schema says. A worker holds some ten thousand rows at a time.
 //
 // # Runners
 //

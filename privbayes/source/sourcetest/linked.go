@@ -35,8 +35,8 @@ func Joined(t testing.TB, open func(own *frame.Schema, table string, rows [][]st
 	}
 }
 
-// Cells are the rows of a table as Write of files of columns takes them. They are all texts, or whole numbers as such and
-// "NA" as null.
+// Cells are the rows of a table as Write of files of columns takes them. They are all texts, or whole numbers as such
+// and "NA" as null.
 func Cells(typed bool, rows [][]string) (cells [][]any) {
 	whole := make([]bool, len(rows[0]))
 	for j := range whole {
@@ -117,8 +117,8 @@ func linesOf(f *frame.Frame) (lines []string, err error) {
 	return lines, err
 }
 
-// Linked checks that a joiner makes the frame of the CSV files that mean the same, with caps, order, orphans, double keys
-// and missing values. A unit moves its own row and no other, and what is refused is not quoted.
+// Linked checks that a joiner makes the frame of the CSV files that mean the same, with caps, order, orphans, double
+// keys and missing values. A unit moves its own row and no other, and what is refused is not quoted.
 func Linked(t *testing.T, join Joiner) {
 	t.Helper()
 	s, random := Census(t, "drop"), rand.New(rand.NewPCG(4, 2))
