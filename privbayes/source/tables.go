@@ -27,7 +27,8 @@ type Written interface {
 // does nothing.
 //
 // Errors: those of frame.ReadTables and of the sources, without values of rows; *frame.SchemaError for a source under
-// another schema, and *dp.ParameterError for one of chosen rows, whose number would be private.
+// another schema and for a column with QuotedMissing, and *dp.ParameterError for one of chosen rows, whose number would
+// be private.
 func Tables(ctx context.Context, s *frame.Schema, tables []Written, opts ...frame.ReadOption) (*frame.Frame, error) {
 	in, end, err := textsOf("Tables", ctx, s, tables)
 	if err != nil {
@@ -69,9 +70,16 @@ func textsOf(step string, ctx context.Context, s *frame.Schema, tables []Written
 	for i, t := range tables {
 		name := s.Tables[i].Name
 		own, err := s.TableSchema(name)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, nil, err
+		}
+		for _, c := range own.Columns {
+			if c.QuotedMissing != "" {
+				return nil, nil, &frame.SchemaError{Column: c.Name, Field: "quoted_missing", Value: c.QuotedMissing,
+					Want: "none, since no source but CSV files has quotes; frame.LoadTables reads them"}
+			}
+		}
+		switch {
 		case t == nil:
 			return nil, nil, domain.Refuse(step, name, "nil", "a source")
 		case !t.Schema().Equal(own):

@@ -13,8 +13,8 @@ import (
 )
 
 // OpenTables lists and pins the CSV files of two linked tables, in the order of the schema's "tables". Each is a list
-// of files and patterns, as Open takes them. The runner brings the rows of a unit together, those of the parent and of its
-// children, and workers make one row of each unit by the code that makes those of a frame. The number of units is
+// of files and patterns, as Open takes them. The runner brings the rows of a unit together, those of the parent and of
+// its children, and workers make one row of each unit by the code that makes those of a frame. The number of units is
 // public, and a run counts it. Errors: those of Open, and of frame.Schema.TableSchema.
 func OpenTables(ctx context.Context, s *frame.Schema, r Runner, first, second []string) (*Source, error) {
 	if err := s.Validate(); err != nil {

@@ -108,6 +108,13 @@ func TestLinkedTablesRefused(t *testing.T) {
 	if _, err := s.TableSchema("pets"); !errors.As(err, &schema) {
 		t.Errorf("no such table: %v", err)
 	}
+	quotes := sourcetest.Census(t, "drop")
+	quotes.Columns = nil
+	quotes.Tables[1].Columns[1].QuotedMissing = frame.QuotedIsValue
+	if _, err := source.Tables(t.Context(), quotes, []source.Written{right, right}); !errors.As(err, &schema) ||
+		schema.Field != "quoted_missing" {
+		t.Errorf("quotes that mean something: %v", err)
+	}
 	var argument *dp.ParameterError
 	for _, tables := range [][]source.Written{{right}, {right, nil}} {
 		if _, err := source.Tables(t.Context(), s, tables); err == nil || len(tables) == 1 && !errors.As(err, &argument) {
