@@ -152,16 +152,20 @@ func (l life) household() (h household) {
 	return h
 }
 
-// households are so many, with at most m persons each in the order of the places: the eldest first, and by the other
-// columns among equals. Which stay is chosen at random.
+// households are so many, with at most m persons each.
 func households(src rand.Source, n, m int) []household {
 	l, out := life{rand.New(src)}, make([]household, n)
 	for i := range out {
-		h := l.household()
-		l.Shuffle(len(h.children), func(a, b int) { h.children[a], h.children[b] = h.children[b], h.children[a] })
-		h.children = h.children[:min(m, len(h.children))]
-		slices.SortFunc(h.children, func(a, b codes) int { return slices.Compare(b[:], a[:]) })
-		out[i] = h
+		out[i] = l.household()
+		l.keep(&out[i], m)
 	}
 	return out
+}
+
+// keep leaves at most m persons of a household in the order of the places: the eldest first, and by the other columns
+// among equals. Which stay is chosen at random.
+func (l life) keep(h *household, m int) {
+	l.Shuffle(len(h.children), func(a, b int) { h.children[a], h.children[b] = h.children[b], h.children[a] })
+	h.children = h.children[:min(m, len(h.children))]
+	slices.SortFunc(h.children, func(a, b codes) int { return slices.Compare(b[:], a[:]) })
 }

@@ -17,19 +17,23 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// Point is how many households there are, the most persons of each, and ρ of zero-concentrated privacy.
+// Point is how many households there are, the most persons of each, and ρ of zero-concentrated privacy or an ε.
 type Point struct {
 	Households, Most int
 	Rho              float64
-	Recipe           string // wide or apart
+	Recipe           string  // wide, stages or apart
+	Pure             float64 `json:",omitempty"` // ε, in place of ρ
+	Survey           bool    `json:",omitempty"` // households of EU-SILC: see eusilc.R
+	Places           int     `json:",omitempty"` // of wide rows, where they are fewer than Most
+	Ordered          bool    `json:",omitempty"` // nobody is older than who stands before: no such pair is possible
+	Always           bool    `json:",omitempty"` // wide rows learn whatever the plan expects
+	Run              int     // households and noise have seeds of their own
 }
 
-// Cell is the mean of the errors at a point, and the mean of so many other households, which is the error of sampling.
+// Cell is the errors of one release, and those of so many other households, which are of sampling.
 type Cell struct {
 	Point
-	Runs  int
-	Mean  Errors
-	Again Errors
+	Errors, Again Errors
 }
 
 // Result is the outcome of a run.
@@ -41,42 +45,68 @@ var committed []byte
 // Committed is the full run.
 func Committed() (*Result, error) { return simulate.Committed[Result](committed) }
 
-// Points are those of the full run: at (1, 10⁻⁹), and at a tenth of the rows.
+// Points are those of the full run.
 func Points() (out []Point) {
-	for _, p := range []Point{{40_000, 6, .015, ""}, {4_000, 3, .15, ""}} {
-		for _, p.Recipe = range []string{"wide", "apart"} {
-			out = append(out, p)
+	wide, stages, apart := Point{Recipe: "wide"}, Point{Recipe: "stages"}, Point{Recipe: "apart"}
+	four, ordered, always := wide, wide, wide
+	four.Places, ordered.Ordered, always.Always = 4, true, true
+	both, steps := four, stages
+	both.Ordered, steps.Ordered = true, true
+	of := func(runs int, at Point, recipes ...Point) {
+		for _, p := range recipes {
+			p.Households, p.Most, p.Rho, p.Pure, p.Survey = at.Households, at.Most, at.Rho, at.Pure, at.Survey
+			for p.Run = range runs {
+				out = append(out, p)
+			}
 		}
 	}
+	of(3, Point{Households: 40_000, Most: 6, Rho: .015}, wide)
+	of(1, Point{Households: 40_000, Most: 6, Rho: .015}, apart)
+	of(2, Point{Households: 40_000, Most: 6, Rho: .015}, ordered, stages)
+	of(3, Point{Households: 10_000, Most: 8, Rho: .015}, wide, ordered, four, both, stages, steps)
+	few := Point{Households: 10_000, Most: 8, Pure: 1}
+	of(3, few, wide, always, four, both, stages, steps)
+	for _, few.Places = range []int{3, 5, 6} {
+		four.Places = few.Places
+		of(3, few, four)
+	}
+	four.Places = 4
+	of(3, Point{Households: 6000, Most: 6, Rho: .12, Survey: true}, wide, ordered, four, stages)
+	of(4, Point{Households: 4000, Most: 3, Rho: .15}, wide, apart)
 	return out
 }
 
-// Run releases households of a point so many times, others each time. Errors: those of releasing; ctx's.
-func Run(ctx context.Context, p Point, runs int, seed uint64) (Cell, error) {
-	c := Cell{Point: p}
-	for i := range runs {
-		if err := ctx.Err(); err != nil {
+// Run releases the households of a point. Errors: those of releasing; ctx's.
+func Run(ctx context.Context, p Point, seed uint64) (c Cell, err error) {
+	same := struct { // all recipes see the same households
+		Households, Most int
+		Rho              float64
+		Recipe           string
+	}{p.Households, p.Most, p.Rho, ""}
+	seed += uint64(p.Run)
+	src := simulate.Stream("linked", seed, same, 0)
+	real, again := households(src, p.Households, p.Most), households(src, p.Households, p.Most)
+	if p.Survey {
+		if real, again, err = surveyed(src, p.Most); err != nil {
 			return c, err
 		}
-		same := Point{p.Households, p.Most, p.Rho, ""} // both recipes see the same households
-		src := simulate.Stream("linked", seed, same, i)
-		real, again := households(src, p.Households, p.Most), households(src, p.Households, p.Most)
-		made, err := p.released(real, seed+uint64(i))
-		if err != nil {
-			return c, err
-		}
-		c.Runs++
-		c.Mean, c.Again = c.Mean.plus(Compared(real, made), runs), c.Again.plus(Compared(real, again), runs)
 	}
-	return c, nil
+	made, err := p.made(ctx, real, seed)
+	if err != nil {
+		return c, err
+	}
+	return Cell{p, Compared(real, made), Compared(real, again)}, nil
 }
 
-// released are synthetic households by the recipe.
-func (p Point) released(list []household, seed uint64) ([]household, error) {
-	if p.Recipe == "wide" {
-		return p.wide(list, seed)
+// made are synthetic households by the recipe.
+func (p Point) made(ctx context.Context, list []household, seed uint64) ([]household, error) {
+	switch p.Recipe {
+	case "apart":
+		return p.apart(list, seed)
+	case "stages":
+		return p.stages(ctx, list, seed)
 	}
-	return p.apart(list, seed)
+	return p.wide(list, seed)
 }
 
 // schema is that of both tables; wide rows have a place for each person.
@@ -137,20 +167,39 @@ func read(f *frame.Frame, columns []column) ([]codes, error) {
 	return out, nil
 }
 
-// released learns the columns of a frame under add-remove and releases them with discrete Gaussian noise.
-func released(f *frame.Frame, rho float64, seed uint64) (*release.Release, error) {
-	return privbayes.WrapFrame(f, nil).WithoutN().Learn().Privatize(privbayes.DiscreteGaussian(),
-		privbayes.ZCDP(rho).Under(privbayes.AddRemove), privbayes.Seeded(seed)).Release()
+// released learns the columns of a frame under add-remove and releases them with a part of the budget.
+func (p Point) released(f *frame.Frame, part float64, seed uint64) (*release.Release, error) {
+	m := privbayes.MaxEntropy()
+	if p.Always {
+		m = m.Always()
+	}
+	for i := 1; i < p.Most && p.Ordered && p.Recipe == "wide"; i++ {
+		for a, younger := range childColumns[0].labels() {
+			for _, older := range childColumns[0].labels()[a+1:] {
+				m = m.StructuralZeros(map[string]string{fmt.Sprintf("age_%d", i): younger, fmt.Sprintf("age_%d", i+1): older})
+			}
+		}
+	}
+	learned, seeded := privbayes.WrapFrame(f, nil).WithoutN().Learn(m), privbayes.Seeded(seed)
+	if p.Pure > 0 {
+		return learned.Privatize(privbayes.Geometric(), privbayes.PureDP(p.Pure*part).Under(privbayes.AddRemove),
+			seeded).Release()
+	}
+	return learned.Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(p.Rho*part).Under(privbayes.AddRemove),
+		seeded).Release()
 }
 
 // wide is one row a household.
 func (p Point) wide(list []household, seed uint64) ([]household, error) {
+	if p.Places > 0 {
+		p.Most = p.Places
+	}
 	parents, children := columnsOf(list)
 	f, err := frame.TablesFromColumns(p.schema(true), parents, children)
 	if err != nil {
 		return nil, err
 	}
-	r, err := released(f, p.Rho, seed)
+	r, err := p.released(f, 1, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +259,7 @@ func (p Point) apart(list []household, seed uint64) ([]household, error) {
 		return nil, err
 	}
 	for i, part := range []**frame.Frame{&f, &g} {
-		r, err := released(*part, p.Rho*[]float64{.35, .65}[i], seed)
+		r, err := p.released(*part, []float64{.35, .65}[i], seed)
 		if err != nil {
 			return nil, err
 		}
