@@ -6,9 +6,11 @@
 package linked
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -25,6 +27,7 @@ type Point struct {
 	Pure             float64 `json:",omitempty"` // ε, in place of ρ
 	Survey           bool    `json:",omitempty"` // households of EU-SILC: see eusilc.R
 	Places           int     `json:",omitempty"` // of wide rows, where they are fewer than Most
+	Counted          bool    `json:",omitempty"` // all children are counted, those without a place drawn afterwards
 	Ordered          bool    `json:",omitempty"` // nobody is older than who stands before: no such pair is possible
 	Always           bool    `json:",omitempty"` // wide rows learn whatever the plan expects
 	Run              int     // households and noise have seeds of their own
@@ -50,8 +53,8 @@ func Points() (out []Point) {
 	wide, stages, apart := Point{Recipe: "wide"}, Point{Recipe: "stages"}, Point{Recipe: "apart"}
 	four, ordered, always := wide, wide, wide
 	four.Places, ordered.Ordered, always.Always = 4, true, true
-	both, steps := four, stages
-	both.Ordered, steps.Ordered = true, true
+	both, counted, steps := four, four, stages
+	both.Ordered, counted.Counted, steps.Ordered = true, true, true
 	of := func(runs int, at Point, recipes ...Point) {
 		for _, p := range recipes {
 			p.Households, p.Most, p.Rho, p.Pure, p.Survey = at.Households, at.Most, at.Rho, at.Pure, at.Survey
@@ -62,16 +65,14 @@ func Points() (out []Point) {
 	}
 	of(3, Point{Households: 40_000, Most: 6, Rho: .015}, wide)
 	of(1, Point{Households: 40_000, Most: 6, Rho: .015}, apart)
-	of(2, Point{Households: 40_000, Most: 6, Rho: .015}, ordered, stages)
-	of(3, Point{Households: 10_000, Most: 8, Rho: .015}, wide, ordered, four, both, stages, steps)
+	of(2, Point{Households: 40_000, Most: 6, Rho: .015}, ordered, counted, stages)
+	of(3, Point{Households: 10_000, Most: 8, Rho: .015}, wide, ordered, four, both, counted, stages, steps)
 	few := Point{Households: 10_000, Most: 8, Pure: 1}
-	of(3, few, wide, always, four, both, stages, steps)
-	for _, few.Places = range []int{3, 5, 6} {
-		four.Places = few.Places
+	of(3, few, wide, always, four, both, counted, stages, steps)
+	of(3, Point{Households: 6000, Most: 6, Rho: .12, Survey: true}, wide, ordered, four, counted, stages)
+	for _, four.Places = range []int{3, 5, 6} {
 		of(3, few, four)
 	}
-	four.Places = 4
-	of(3, Point{Households: 6000, Most: 6, Rho: .12, Survey: true}, wide, ordered, four, stages)
 	of(4, Point{Households: 4000, Most: 3, Rho: .15}, wide, apart)
 	return out
 }
@@ -120,7 +121,7 @@ func (p Point) schema(wide bool) *frame.Schema {
 	persons := frame.Linked{Name: "persons", Of: "households", Key: "hid", AtMost: p.Most, Columns: of(childColumns),
 		PerUnit: []frame.UnitColumn{{Column: frame.Column{Name: "size"}, Is: "count"}}}
 	if wide {
-		persons.Places, persons.Order = true, "-age"
+		persons.Places, persons.Order, persons.AtMost = true, "-age", cmp.Or(p.Places, p.Most)
 	}
 	return &frame.Schema{Dataset: "simulated", Unit: "household", Tables: []frame.Linked{
 		{Name: "households", Key: "hid", Columns: of(parentColumns)}, persons}}
@@ -173,10 +174,17 @@ func (p Point) released(f *frame.Frame, part float64, seed uint64) (*release.Rel
 	if p.Always {
 		m = m.Always()
 	}
-	for i := 1; i < p.Most && p.Ordered && p.Recipe == "wide"; i++ {
+	for i := 1; i < cmp.Or(p.Places, p.Most) && p.Ordered && p.Recipe == "wide"; i++ {
 		for a, younger := range childColumns[0].labels() {
 			for _, older := range childColumns[0].labels()[a+1:] {
 				m = m.StructuralZeros(map[string]string{fmt.Sprintf("age_%d", i): younger, fmt.Sprintf("age_%d", i+1): older})
+			}
+		}
+	}
+	for persons := 0; persons <= p.Most && p.Counted; persons++ {
+		for size := range p.Places + 1 {
+			if size != min(persons, p.Places) {
+				m = m.StructuralZeros(map[string]string{"persons": fmt.Sprintf("%02d", persons), "size": fmt.Sprintf("[%d, %d)", size, size+1)})
 			}
 		}
 	}
@@ -191,11 +199,17 @@ func (p Point) released(f *frame.Frame, part float64, seed uint64) (*release.Rel
 
 // wide is one row a household.
 func (p Point) wide(list []household, seed uint64) ([]household, error) {
-	if p.Places > 0 {
-		p.Most = p.Places
-	}
+	schema, persons := p.schema(true), column{"persons", p.Most + 1}
 	parents, children := columnsOf(list)
-	f, err := frame.TablesFromColumns(p.schema(true), parents, children)
+	if p.Counted {
+		schema.Tables[0].Columns = append(schema.Tables[0].Columns, frame.Categorical(persons.name, persons.labels()...))
+		var of []string
+		for _, h := range list {
+			of = append(of, persons.labels()[len(h.children)])
+		}
+		parents[persons.name] = of
+	}
+	f, err := frame.TablesFromColumns(schema, parents, children)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +221,42 @@ func (p Point) wide(list []household, seed uint64) ([]household, error) {
 	if err != nil {
 		return nil, err
 	}
-	return joined(h, c)
+	made, err := joined(h, c)
+	if err != nil || !p.Counted {
+		return made, err
+	}
+	sizes, err := h.Codes(persons.name)
+	if err != nil {
+		return nil, err
+	}
+	life{rand.New(dp.Seeded(seed + 1))}.complete(made, sizes.At, p.Places)
+	return made, nil
+}
+
+// complete draws the children that had no place. Which had one was chosen at random: they are as others at some place
+// after one of the same age.
+func (l life) complete(list []household, size func(i int) int, places int) {
+	pool := map[[2]int][]codes{}
+	key := func(h household, at int) [2]int {
+		if at == 0 {
+			return [2]int{0, -1}
+		}
+		return [2]int{at, h.children[at-1][0]}
+	}
+	for i, h := range list {
+		for at := range h.children {
+			if size(i) > places {
+				pool[key(h, at)] = append(pool[key(h, at)], h.children[at])
+			}
+		}
+	}
+	for i := range list {
+		h := &list[i]
+		for kept := *h; len(kept.children) == places && len(h.children) < size(i); {
+			like := pool[key(kept, l.IntN(places))]
+			h.children = append(h.children[:len(h.children):len(h.children)], like[l.IntN(len(like))])
+		}
+	}
 }
 
 // joined are households of two tables with keys from 1 on.

@@ -140,25 +140,53 @@ func TestErrorsOfSamples(t *testing.T) {
 	}
 }
 
-// The second stage draws children that its tables know: with hardly any noise the tables of its children are near those
-// of the households it was made of, and nobody is older than who stands before.
-func TestStages(t *testing.T) {
-	p := Point{Households: 600, Most: 3, Rho: 50, Recipe: "stages", Ordered: true}
+// The second stage fits: of households that are the evidence themselves, and counts with little noise, the tables of the
+// children that it draws are those counts. Nobody is older than who stands before.
+func TestSecondStage(t *testing.T) {
+	p := Point{Households: 1500, Most: 3, Rho: 1, Recipe: "stages", Ordered: true}
 	list := households(dp.Seeded(2), p.Households, p.Most)
-	made, err := p.stages(t.Context(), list, 3)
-	if err != nil {
+	s := p.second(3)
+	s.total = float64(len(list))
+	real := s.rowsOf(list)
+	s.families, s.rows = list, real
+	known := []pair{{-1, 10}, {-1, 11}, {-1, 12}, {-1, 13}, {10, 12}, {before, 10}, {before + 1, 11}, {number, 10}, {2, 10}}
+	for _, c := range known {
+		s.known = append(s.known, &pairTable{c, s.count(c, real), make([]float64, s.cells(c)), 1. / 25})
+	}
+	if err := s.fit(t.Context(), 200); err != nil {
 		t.Fatal(err)
 	}
-	e := Compared(list, made)
-	if e.Child > .2 || e.Across > .2 || e.Sibling > .25 {
-		t.Errorf("%+v", e)
+	tables, _ := s.expected(known)
+	s.draw(dp.Seeded(4))
+	for i, c := range known {
+		gap, drawn := 0., 0.
+		for k, v := range s.count(c, s.rows) {
+			want := s.known[i].noisy[k]
+			gap, drawn = gap+math.Abs(tables[i][k]-want)/2/s.total, drawn+math.Abs(v-want)/2/s.total
+		}
+		if gap > .02 || drawn > .1 {
+			t.Errorf("%v: the fit is %.3f from its table, children %.3f", c, gap, drawn)
+		}
 	}
-	for _, h := range made {
+	for _, h := range s.families {
 		for i := 1; i < len(h.children); i++ {
 			if h.children[i][0] > h.children[i-1][0] {
 				t.Fatalf("%v", h)
 			}
 		}
+	}
+}
+
+// Children without a place are drawn: there are as many as were counted.
+func TestCounted(t *testing.T) {
+	p := Point{Households: 3000, Most: 5, Rho: .5, Recipe: "wide", Places: 2, Counted: true}
+	list := households(dp.Seeded(2), p.Households, p.Most)
+	made, err := p.wide(list, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := Compared(list, made); e.Number > .05 || e.Child > .1 {
+		t.Errorf("%+v", e)
 	}
 }
 

@@ -43,3 +43,10 @@ func errText(err error) string {
 	}
 	return ""
 }
+
+func TestScratchPoints(t *testing.T) {
+	if f := os.Getenv("LINKED_DUMP"); f != "" {
+		b, _ := json.Marshal(Points())
+		os.WriteFile(f, b, 0o644)
+	}
+}
