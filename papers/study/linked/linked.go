@@ -1,8 +1,10 @@
 // Package linked measures how near synthetic households with their persons are to those they were learned from: by one
-// wide row a household, and by two networks of which that of the persons knows nothing of households.
+// wide row a household, with as many places as persons or fewer; by two stages, persons given their household and who
+// stands before; and by two networks of which that of the persons knows nothing of households.
 //
-// Households are simulated by the stages of life. Both tables are read as a user reads them, and the synthetic ones are
-// the two tables that a release writes. Rows of the table: theory/tables.md §4.
+// Households are simulated by the stages of life, or are those of EU-SILC. Wide rows and networks are read as a user
+// reads them, and released. Two stages are not what the library has: their noise is simulated. Rows of the table:
+// theory/tables.md §4.
 package linked
 
 import (
@@ -16,6 +18,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -168,27 +171,32 @@ func read(f *frame.Frame, columns []column) ([]codes, error) {
 	return out, nil
 }
 
-// released learns the columns of a frame under add-remove and releases them with a part of the budget.
-func (p Point) released(f *frame.Frame, part float64, seed uint64) (*release.Release, error) {
-	m := privbayes.MaxEntropy()
+// model is what is learned of a wide row: without what the order and the number of persons make impossible.
+func (p Point) model() model.LearnedModel {
+	m, ages := privbayes.MaxEntropy(), childColumns[0].labels()
 	if p.Always {
 		m = m.Always()
 	}
 	for i := 1; i < cmp.Or(p.Places, p.Most) && p.Ordered && p.Recipe == "wide"; i++ {
-		for a, younger := range childColumns[0].labels() {
-			for _, older := range childColumns[0].labels()[a+1:] {
-				m = m.StructuralZeros(map[string]string{fmt.Sprintf("age_%d", i): younger, fmt.Sprintf("age_%d", i+1): older})
+		for a, younger := range ages {
+			for _, older := range ages[a+1:] {
+				m = m.StructuralZeros(map[string]string{fmt.Sprint("age_", i): younger, fmt.Sprint("age_", i+1): older})
 			}
 		}
 	}
-	for persons := 0; persons <= p.Most && p.Counted; persons++ {
+	for k, persons := range (column{"persons", p.Most + 1}).labels() {
 		for size := range p.Places + 1 {
-			if size != min(persons, p.Places) {
-				m = m.StructuralZeros(map[string]string{"persons": fmt.Sprintf("%02d", persons), "size": fmt.Sprintf("[%d, %d)", size, size+1)})
+			if p.Counted && size != min(k, p.Places) {
+				m = m.StructuralZeros(map[string]string{"persons": persons, "size": fmt.Sprintf("[%d, %d)", size, size+1)})
 			}
 		}
 	}
-	learned, seeded := privbayes.WrapFrame(f, nil).WithoutN().Learn(m), privbayes.Seeded(seed)
+	return m
+}
+
+// released learns the columns of a frame under add-remove and releases them with a part of the budget.
+func (p Point) released(f *frame.Frame, part float64, seed uint64) (*release.Release, error) {
+	learned, seeded := privbayes.WrapFrame(f, nil).WithoutN().Learn(p.model()), privbayes.Seeded(seed)
 	if p.Pure > 0 {
 		return learned.Privatize(privbayes.Geometric(), privbayes.PureDP(p.Pure*part).Under(privbayes.AddRemove),
 			seeded).Release()

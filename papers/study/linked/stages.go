@@ -10,7 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 // Two stages. Parents with the number of children are learned first, with 35 % of the budget. Then come children given
@@ -48,20 +47,17 @@ type second struct {
 	ordered  bool
 	total    float64
 	known    []*pairTable
-	families []household      // synthetic parents with the children that were drawn for them last
-	shares   []float64        // what each parent counts, so that few have the margins of many
-	parents  [place][]float64 // the margins of many synthetic parents
+	families []household // synthetic parents with the children that were drawn for them last
 	rows     []childRow
 	rand     *rand.Rand
 }
 
-// stageRounds is how many tables of children are chosen: two a column. Fits read so many synthetic households in rounds,
-// and at the end.
+// stageRounds is how many tables of children are chosen: two a column. Fits read so many synthetic households in
+// rounds, and at the end.
 const (
 	stageRounds  = 2 * width
-	someFamilies = 2000
+	someFamilies = 1500
 	manyFamilies = 5_000
-	manyParents  = 200_000
 )
 
 // stages are synthetic households of both stages.
@@ -75,44 +71,7 @@ func (p Point) stages(ctx context.Context, list []household, seed uint64) ([]hou
 	if err != nil {
 		return nil, err
 	}
-	made, err := drawnParents(r, len(list), seed)
-	if err != nil {
-		return nil, err
-	}
-	many, err := drawnParents(r, manyParents, seed+3)
-	if err != nil {
-		return nil, err
-	}
-	s := p.second(seed + 1)
-	for i := range s.parents {
-		s.parents[i] = make([]float64, s.levels[i])
-		for _, h := range many {
-			s.parents[i][given(h, i)] += float64(bit(len(h.children) > 0))
-		}
-	}
-	if err := s.learn(ctx, noise{p, .65}, list, made); err != nil {
-		return nil, err
-	}
-	s.families, s.shares = made, nil
-	s.draw(dp.Seeded(seed + 2))
-	return made, nil
-}
-
-// second is a second stage that knows nothing.
-func (p Point) second(seed uint64) *second {
-	s := &second{ordered: p.Ordered, rand: rand.New(dp.Seeded(seed))}
-	s.levels = [width]int{number: p.Most + 1, place: p.Most}
-	for i := range 4 {
-		s.levels[i], s.levels[mine+i] = parentColumns[i].levels, childColumns[i].levels
-		s.levels[before+i] = childColumns[i].levels + 1
-	}
-	return s
-}
-
-// drawnParents are synthetic parents, with children of which nothing is known yet.
-func drawnParents(r *release.Release, n int, seed uint64) ([]household, error) {
-	f, err := r.Synthesize(n, dp.Seeded(seed))
-	if err != nil {
+	if f, err = r.Synthesize(len(list), dp.Seeded(seed)); err != nil {
 		return nil, err
 	}
 	rows, err := read(f, parentColumns)
@@ -127,37 +86,24 @@ func drawnParents(r *release.Release, n int, seed uint64) ([]household, error) {
 	for i := range made {
 		made[i] = household{rows[i], make([]codes, sizes.At(i))}
 	}
+	s := p.second(seed + 1)
+	if err := s.learn(ctx, noise{p, .65}, list, made); err != nil {
+		return nil, err
+	}
+	s.families = made
+	s.draw(dp.Seeded(seed + 2))
 	return made, nil
 }
 
-// given is what a column of the evidence has of a parent.
-func given(h household, column int) int {
-	if column == number {
-		return len(h.children)
+// second is a second stage that knows nothing.
+func (p Point) second(seed uint64) *second {
+	s := &second{ordered: p.Ordered, rand: rand.New(dp.Seeded(seed))}
+	s.levels = [width]int{number: p.Most + 1, place: p.Most}
+	for i := range 4 {
+		s.levels[i], s.levels[mine+i] = parentColumns[i].levels, childColumns[i].levels
+		s.levels[before+i] = childColumns[i].levels + 1
 	}
-	return h.parent[column]
-}
-
-// take makes some families the evidence: they are independent, so that the first are as good as any. What each counts is
-// raked to the margins.
-func (s *second) take(families []household) {
-	s.families, s.shares = slices.Clone(families), nil
-	for range families {
-		s.shares = append(s.shares, 1)
-	}
-	for range 20 {
-		for c, want := range s.parents {
-			have := make([]float64, len(want))
-			for i, h := range s.families {
-				have[given(h, c)] += s.shares[i]
-			}
-			for i, h := range s.families {
-				if v := have[given(h, c)]; v > 0 {
-					s.shares[i] *= want[given(h, c)] / v
-				}
-			}
-		}
-	}
+	return s
 }
 
 // rowsOf are the rows of the children of households.
@@ -267,7 +213,7 @@ func (s *second) learn(ctx context.Context, z noise, real, made []household) err
 	for i, c := range list {
 		private[i] = s.count(c, rows)
 	}
-	s.take(made[:min(len(made), someFamilies)])
+	s.families = slices.Clone(made[:min(len(made), someFamilies)]) // they are independent: the first are as good as any
 	for stopped, t := 0, 0; t < stageRounds; t++ {
 		if err := s.refit(ctx, 40); err != nil {
 			return err
@@ -279,7 +225,7 @@ func (s *second) learn(ctx context.Context, z noise, real, made []household) err
 		stopped += bit(chosen.a < 0)
 		s.measure(z, chosen, rows, share*(1-choose))
 	}
-	s.take(made[:min(len(made), manyFamilies)])
+	s.families = slices.Clone(made[:min(len(made), manyFamilies)])
 	for range 4 {
 		if err := s.refit(ctx, 100); err != nil {
 			return err
@@ -378,15 +324,7 @@ func (s *second) draw(src rand.Source) {
 		}
 	}
 	s.rows = s.rowsOf(s.families)
-	sum, at := 0., 0
-	for i, h := range s.families {
-		for range h.children {
-			if s.shares != nil {
-				s.rows[at].weight *= s.shares[i]
-			}
-			at++
-		}
-	}
+	sum := 0.
 	for _, w := range s.rows {
 		sum += w.weight
 	}
