@@ -311,7 +311,7 @@ func (s *second) draw(src rand.Source) {
 		for k := range h.children {
 			row := s.rowsOf([]household{{h.parent, h.children}})[k]
 			s.fields(&row, &fields)
-			at, u := 0, r.Float64()*s.law(joint, &fields, cells)
+			at, u := 0, r.Float64()*s.chances(joint, &fields, cells)
 			for ; at < len(cells)-1; at++ {
 				if u -= cells[at]; u < 0 {
 					break
@@ -393,8 +393,8 @@ func (s *second) fields(r *childRow, out *[4][]float64) (log float64) {
 	return log
 }
 
-// law fills in the weights of the states of a child, and adds them up.
-func (s *second) law(joint []float64, f *[4][]float64, cells []float64) (z float64) {
+// chances fills in the weights of the states of a child, and adds them up.
+func (s *second) chances(joint []float64, f *[4][]float64, cells []float64) (z float64) {
 	at := 0
 	for _, x := range f[0] {
 		for _, y := range f[1] {
@@ -422,7 +422,7 @@ func (s *second) margins(each func(r *childRow, margin *[4][]float64)) (states [
 	for i := range s.rows {
 		r := &s.rows[i]
 		log := s.fields(r, &fields)
-		z := s.law(joint, &fields, cells)
+		z := s.chances(joint, &fields, cells)
 		value += r.weight * (math.Log(z) + log + common)
 		for j := range margin {
 			clear(margin[j])
@@ -525,8 +525,8 @@ func (s *second) fit(ctx context.Context, steps int) error {
 	return err
 }
 
-// rare is how many records of what is given hold potentials twice as tightly as in the library. The evidence keeps its
-// law, so that noise would decide the children of those whom nearly nobody is like.
+// rare is how many records of what is given hold potentials twice as tightly as in the library. The evidence stays as
+// it is, so that noise would decide the children of those whom nearly nobody is like.
 const rare = 32
 
 // centred is a noisy table, moved by a constant so that it adds up to the total, and each row of a column of the
