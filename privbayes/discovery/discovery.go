@@ -27,6 +27,7 @@ type Plan struct {
 	most   int
 	change partition.Change
 	rule   partition.Rule
+	tree   *frame.Hierarchy // of a public superset; nil without
 }
 
 // New plans the release of the categories of an open column, of which a unit has at most most: those of a unit with
@@ -37,10 +38,10 @@ func New(ctx context.Context, target dp.Request, s *frame.Schema, column string,
 	if err != nil {
 		return nil, err
 	}
-	if w := p.column.Within; w != nil {
-		var s partition.Superset
-		s, err = partition.CalibrateSuperset(target.Parameters, p.change, w.Size(), w.AnyFalse())
-		p.rule = s.Rule
+	if p.tree != nil {
+		l := p.levels()
+		l, err = partition.CalibrateLevels(target.Parameters, p.change, l.Nodes, l.Shares, l.Beta)
+		p.rule = l.Rule
 	} else {
 		p.rule, err = partition.Calibrate(target.Parameters, p.change)
 	}
@@ -75,13 +76,17 @@ func head(target dp.Request, s *frame.Schema, column string, most int) (*Plan, e
 		return nil, domain.Refuse("discovery", "δ", target.Delta, fmt.Sprintf("far below 1 in %d, the rows that the schema "+
 			"declares: else a release of one random row would do", rows))
 	}
-	return &Plan{asked: a, most: most, change: change}, nil
+	p := &Plan{asked: a, most: most, change: change}
+	if w := a.column.Within; w != nil {
+		p.tree = w.Hierarchy()
+	}
+	return p, nil
 }
 
 // certify certifies the rule.
 func (p *Plan) certify(ctx context.Context) error {
-	if s := p.superset(); s != nil {
-		c, err := s.Certify(ctx, p.change, p.target.Parameters)
+	if p.tree != nil {
+		c, err := p.levels().Certify(ctx, p.change, p.target.Parameters)
 		if err != nil {
 			return err
 		}
@@ -97,14 +102,15 @@ func (p *Plan) certify(ctx context.Context) error {
 // AtMost is the most categories of a unit that count.
 func (p *Plan) AtMost() int { return p.most }
 
-// Cut is the noisy count above which a category is listed: from Cut + 1 units on one is, with probability a half.
+// Cut is the noisy count above which a category is listed: from Cut + 1 units on one is, with probability a half. With
+// levels it is that of the first, and so are Chance and SD.
 func (p *Plan) Cut() int64 { return p.rule.Cut }
 
 // Chance is the probability that a category of n units is listed.
-func (p *Plan) Chance(n int64) float64 { return p.rule.Kept(n) }
+func (p *Plan) Chance(n int64) float64 { return p.first().Kept(n) }
 
 // SD is the standard deviation of the noise of a count, before it is known that the category is listed.
-func (p *Plan) SD() float64 { return p.rule.SD() }
+func (p *Plan) SD() float64 { return p.first().SD() }
 
 // planFile is the JSON form of a plan.
 type planFile struct {
@@ -150,8 +156,12 @@ func (p *Plan) Table() *table.Table {
 		least = 0
 	}
 	t := chances("Plan: "+p.of(), "a category", "listed", least, p.rule.Cut+1, p.rule.SD(), p.rule.Kept)
-	t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation %.3g.",
-		p.rule.Cut, p.rule.Noise, p.rule.SD()))
+	if p.deep() {
+		t = p.levelsTable()
+	} else {
+		t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation %.3g.",
+			p.rule.Cut, p.rule.Noise, p.rule.SD()))
+	}
 	p.aboutWeight(t)
 	p.aboutSuperset(t)
 	if p.schema.ApproximateRows == 0 && p.target.Notion == dp.Approximate {

@@ -22,6 +22,7 @@ type Found struct {
 	plan       *Plan
 	categories []string
 	counts     []int64
+	cuts       []int64 // of every level at which nodes got noise, of a superset with levels
 }
 
 // Draw counts the units of every category in one pass, charges the budget and releases the categories above the cut.
@@ -47,8 +48,8 @@ func (p *Plan) Draw(ctx context.Context, r Request) (*Found, error) {
 // draw releases what is above the cut. The counts are in the order of the texts, and so is what is released.
 func (p *Plan) draw(ctx context.Context, of *frame.OpenCounts, id string, src *dp.Stream) (*Found, error) {
 	out := &Found{plan: p, drawn: drawnBy(&p.asked, id, src)}
-	if p.column.Within != nil {
-		out.categories, out.counts = p.drawWithin(of, src)
+	if p.tree != nil {
+		p.drawWithin(out, of, src)
 		return out, nil
 	}
 	for i, n := range of.Units {
@@ -92,7 +93,7 @@ func (f *Found) Counts(level float64) ([]Count, error) {
 	}
 	out := make([]Count, len(f.counts))
 	for i, y := range f.counts {
-		low, high := f.plan.rule.Interval(y, level)
+		low, high := f.plan.ruleOf(f.categories[i], f.cuts).Interval(y, level)
 		out[i] = Count{f.categories[i], y, low, high}
 	}
 	return out, nil
@@ -114,7 +115,7 @@ func (f *Found) AddTo(s *frame.Schema) (*frame.Schema, error) {
 		return nil, domain.Refuse("discovery", "categories", "none that is listed", "at least one: a larger ε, or a list in "+
 			"the schema")
 	}
-	return f.into(s, p.column.FoundAs(f.categories, f.by("", p.most)))
+	return f.into(s, p.column.FoundAs(p.parts(f.categories), f.by("", p.most)))
 }
 
 // Warned is the release with further warnings, about how it was made. They stand in no file.
@@ -139,8 +140,14 @@ func (f *Found) Table() *table.Table {
 	if n := len(all); n > shownCounts {
 		t.Note(fmt.Sprintf("%d categories are listed, of which these have the largest counts.", n))
 	}
-	t.Note(fmt.Sprintf("Listed are categories whose noisy count is above %d. How many others there are is not known. "+
-		"Each interval covers its count with 95 %%, given that the category is listed.", p.rule.Cut))
+	above := strconv.FormatInt(p.rule.Cut, 10)
+	if p.deep() {
+		above = "the cut of its level, " + joined(f.cuts)
+		t.Note("The count of 12* is of all codes that begin with 12, also of those listed on their own. As a category of the " +
+			"schema it stands for the others.")
+	}
+	t.Note("Listed are categories whose noisy count is above " + above + ". How many others there are is not known. " +
+		"Each interval covers its count with 95 %, given that the category is listed.")
 	p.aboutSuperset(t)
 	return f.guaranteed(t)
 }

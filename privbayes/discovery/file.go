@@ -21,7 +21,8 @@ const mostCount = 1 << 53
 type file struct {
 	header
 	Categories []string `json:"categories"`
-	Counts     []int64  `json:"counts"` // noisy, above the cut
+	Counts     []int64  `json:"counts"`         // noisy, above the cut
+	Cuts       []int64  `json:"cuts,omitempty"` // of the levels at which nodes got noise, where there are several
 }
 
 // JSON is the file of the categories.
@@ -31,7 +32,7 @@ func (f *Found) JSON() ([]byte, error) {
 		return nil, err
 	}
 	return release.Encode(file{f.header(Format, plan), append([]string{}, f.categories...),
-		append([]int64{}, f.counts...)})
+		append([]int64{}, f.counts...), f.cuts})
 }
 
 // IsFile reports whether bytes are of a file of categories, by its format.
@@ -48,7 +49,7 @@ func Parse(ctx context.Context, b []byte) (*Found, error) {
 	if err != nil {
 		return nil, badPlan(ctx, err)
 	}
-	out := &Found{plan: p, categories: f.Categories, counts: f.Counts}
+	out := &Found{plan: p, categories: f.Categories, counts: f.Counts, cuts: f.Cuts}
 	if out.drawn, err = f.read(&p.asked); err != nil {
 		return nil, err
 	}
@@ -56,15 +57,18 @@ func Parse(ctx context.Context, b []byte) (*Found, error) {
 		return nil, &release.FileError{Field: "counts", Want: "one of every category"}
 	}
 	for i, c := range f.Categories {
-		text, ok := p.column.Listed([]byte(c))
-		if !ok || text != c || i > 0 && c <= f.Categories[i-1] {
+		if !p.lists(c) || i > 0 && c <= f.Categories[i-1] {
 			return nil, &release.FileError{Field: fmt.Sprintf("categories.%d", i), Want: "texts that may be listed, in " +
 				"their order"}
 		}
-		if f.Counts[i] <= p.rule.Cut || f.Counts[i] > mostCount {
+		cut := p.ruleOf(c, f.Cuts).Cut
+		if f.Counts[i] <= cut || f.Counts[i] > mostCount {
 			return nil, &release.FileError{Field: fmt.Sprintf("counts.%d", i), Want: fmt.Sprintf("a number above the cut, %d, "+
-				"and at most 2^53", p.rule.Cut)}
+				"and at most 2^53", cut)}
 		}
+	}
+	if err := p.follows(out); err != nil {
+		return nil, &release.FileError{Field: "cuts", Want: "levels of which each follows from the one before", Err: err}
 	}
 	return out, nil
 }

@@ -203,7 +203,7 @@ func (f *Frame) recode(step, name string, names map[string]string) (*Frame, erro
 		}
 	}
 	out, rule := c.clone(), &mapping{}
-	out.Categories, out.Aliases = nil, nil
+	out.Categories, out.Aliases, out.Within = nil, nil, nil
 	hasMissing, missing := c.HasMissing(), c.MissingCategory
 	if to, ok := names[missing]; hasMissing && ok && to != missing {
 		hasMissing, out.OnMissing, out.MissingCategory, out.QuotedMissing, out.Missing = false, "", "", "", nil

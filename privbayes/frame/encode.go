@@ -177,6 +177,9 @@ func (e *encoder) written(f *Format) *encoder {
 // category is the code of a text of a categorical column; negative if it does not fit.
 func (e *encoder) category(b []byte) int32 {
 	code := e.find(b)
+	if code == codeNone && e.col.Within != nil {
+		code = e.deepest(b)
+	}
 	if code == codeNone {
 		return e.other
 	}

@@ -64,7 +64,10 @@ func (c *Column) checkOpen() *SchemaError {
 // FoundAs is an open column with the categories that a release found, and the one of all other values as the last.
 func (c Column) FoundAs(categories []string, by *Found) Column {
 	c = c.clone()
-	c.Kind, c.Other, c.OnOutOfDomain, c.Found, c.Within = KindCategorical, c.others(), DomainOther, by, nil
+	c.Kind, c.Other, c.OnOutOfDomain, c.Found = KindCategorical, c.others(), DomainOther, by
+	if c.Within != nil && len(c.Within.Levels) == 0 { // else it says which codes stand under which category
+		c.Within = nil
+	}
 	c.Categories = append(slices.Clone(categories), c.Other)
 	return c
 }
@@ -185,6 +188,7 @@ func (c *Column) listable(b []byte) (category string, ok bool) {
 type OpenCounts struct {
 	Categories []string
 	Units      []int64
+	Levels     []OpenCounts // of codes that begin alike, by their beginnings, where the superset has levels
 }
 
 // CountOpen counts the units that hold each category of an open column, in one pass over CSV files. Units are told
@@ -214,7 +218,9 @@ func CountOpen(ctx context.Context, key access.Key, paths []string, s *Schema, c
 	if err := o.files(ctx, "CountOpen", paths); err != nil {
 		return nil, err
 	}
-	return o.counts(), nil
+	counts := o.counts()
+	o.levels(counts)
+	return counts, nil
 }
 
 // files counts the rows of files.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Within is a public superset of the categories of an open column: a list of codes, or all texts of some lengths over
@@ -16,6 +18,13 @@ type Within struct {
 	Length   int    `json:"length,omitempty"`
 	Shortest int    `json:"shortest,omitempty"`
 	Alphabet string `json:"alphabet,omitempty"`
+	// Levels are numbers of leading characters, increasing. Codes that begin alike are counted together at each, and
+	// codes that are not listed stand under the longest beginning that is, as "12*". All codes then have one length, or
+	// Codes lists them. The whole code is the last level and is not in Levels.
+	Levels []int `json:"levels,omitempty"`
+	// Shares are the parts of ε that each level has and, as the last, whole codes: whole numbers. Without them all have
+	// the same.
+	Shares []int `json:"shares,omitempty"`
 	// Beta bounds the probability that any code is listed that nobody holds; 0.05 if 0.
 	Beta float64 `json:"beta,omitempty"`
 }
@@ -40,7 +49,7 @@ func (w *Within) clone() *Within {
 		return nil
 	}
 	out := *w
-	out.Codes = slices.Clone(w.Codes)
+	out.Codes, out.Levels, out.Shares = slices.Clone(w.Codes), slices.Clone(w.Levels), slices.Clone(w.Shares)
 	return &out
 }
 
@@ -155,6 +164,39 @@ func (w *Within) At(place uint64) string {
 		text[i], place = signs[place%base], place/base
 	}
 	return string(text)
+}
+
+// star ends the name of all codes that begin alike.
+const star = "*"
+
+// coarse is the name of the codes that begin with a text.
+func coarse(begins string) string { return begins + star }
+
+// beginning has the first characters of a text, or all of one that has no more.
+func beginning(text string, length int) string {
+	for i := range text {
+		if length == 0 {
+			return text[:i]
+		}
+		length--
+	}
+	return text
+}
+
+// deepest is the category of a code that is not one itself: the one of the longest beginning. It is codeNone where
+// there is none, and for other texts.
+func (e *encoder) deepest(b []byte) int32 {
+	w := e.col.Within
+	text := norm.NFC.String(string(b))
+	if _, in := w.Place(text); !in {
+		return codeNone
+	}
+	for _, length := range slices.Backward(w.Levels) {
+		if code := e.dict.find([]byte(coarse(beginning(text, length)))); code != codeNone {
+			return code
+		}
+	}
+	return codeNone
 }
 
 // ReadCodes is the superset of the lines of a text, each a code; empty lines are none. Errors: *SchemaError for more

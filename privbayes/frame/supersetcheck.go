@@ -5,6 +5,8 @@ package frame
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 )
@@ -15,7 +17,7 @@ func (c *Column) checkWithin() *SchemaError {
 	switch {
 	case w == nil:
 		return nil
-	case c.Kind != KindOpen:
+	case c.Kind != KindOpen && (c.Found == nil || len(w.Levels) == 0):
 		return bad("within", "a superset of the categories", `none but for "kind": "open"`)
 	case !(w.Beta >= 0 && w.Beta < 1):
 		return bad("within", fmt.Sprintf("beta %v", w.Beta), "a probability below 1, as 0.05")
@@ -25,7 +27,10 @@ func (c *Column) checkWithin() *SchemaError {
 	case len(w.Codes) > 0 && (w.Length != 0 || w.Shortest != 0 || w.Alphabet != ""):
 		return bad("within", "codes, and what texts look like", `"codes", or "length" and "alphabet"`)
 	case len(w.Codes) > 0:
-		return c.checkCodes()
+		if e := c.checkCodes(); e != nil {
+			return e
+		}
+		return c.checkLevels()
 	case w.Length < 1 || w.Shortest < 0 || w.Shortest > w.Length || len(w.signs()) < 2:
 		return bad("within", fmt.Sprintf("length %d, shortest %d, alphabet %s", w.Length, w.Shortest,
 			safetext.Short(w.Alphabet)), `"codes", or a "length" above 0 and an "alphabet" such as "A-Z0-9" of two ASCII `+
@@ -40,7 +45,7 @@ func (c *Column) checkWithin() *SchemaError {
 				`another length or alphabet, a list of "codes", or another name, "other"`)
 		}
 	}
-	return nil
+	return c.checkLevels()
 }
 
 // checkCodes validates a list, which is sorted. Each text may be a category, and stands once.
@@ -65,4 +70,59 @@ func (c *Column) marks() []string {
 		return nil
 	}
 	return append(slices.Clone(c.Missing), c.MissingCategory)
+}
+
+// The most levels above the codes, and the largest share of one.
+const (
+	mostLevels = 8
+	mostShare  = 100
+)
+
+// checkLevels validates the levels of a superset that is valid but for them.
+func (c *Column) checkLevels() *SchemaError {
+	w := c.Within
+	switch {
+	case len(w.Shares) > 0 && (len(w.Levels) == 0 || len(w.Shares) != len(w.Levels)+1):
+		return bad("shares", strconv.Itoa(len(w.Shares))+" of "+strconv.Itoa(len(w.Levels))+` "levels" and whole codes`,
+			"one of each, or none for equal ones")
+	case slices.ContainsFunc(w.Shares, func(s int) bool { return s < 1 || s > mostShare }):
+		return bad("shares", fmt.Sprint(w.Shares), "whole numbers from 1 to "+strconv.Itoa(mostShare))
+	case len(w.Levels) == 0:
+		return nil
+	}
+	longest := w.longest()
+	for i, l := range w.Levels {
+		switch {
+		case i == mostLevels:
+			return bad("levels", strconv.Itoa(len(w.Levels))+" levels", "at most "+strconv.Itoa(mostLevels))
+		case l < 1 || i > 0 && l <= w.Levels[i-1]:
+			return bad("levels", strconv.Itoa(l), "numbers of leading characters, from 1 on, each above the one before")
+		case l >= longest:
+			return bad("levels", strconv.Itoa(l), "numbers below "+strconv.Itoa(longest)+", the length of the longest code: "+
+				"whole codes are a level of their own")
+		}
+	}
+	if w.Shortest != 0 && w.Shortest != w.Length {
+		return bad("levels", "texts of several lengths", `one "length", or a list of "codes"`)
+	}
+	for _, text := range append(append([]string{c.others()}, c.marks()...), append([]string{w.Alphabet}, w.Codes...)...) {
+		if strings.Contains(safetext.Same(text), star) {
+			return bad("levels", safetext.Short(text), "codes, missing marks and a name of other values without a star, "+
+				"which stands for the other codes that begin alike")
+		}
+	}
+	if len(w.Codes) == 0 {
+		return nil
+	}
+	h := w.Hierarchy()
+	for level := range w.Levels {
+		for _, n := range h.nodes[level] {
+			if name := coarse(n.begins); n.code == "" {
+				if text, ok := c.listable([]byte(name)); !ok || text != name {
+					return bad("levels", safetext.Short(name), "leading characters that may be a category with a star")
+				}
+			}
+		}
+	}
+	return nil
 }

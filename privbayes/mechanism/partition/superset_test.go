@@ -18,6 +18,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
+// calibrated is a plain superset at a level.
+func calibrated(level dp.Parameters, c Change, codes uint64, beta float64) (Superset, error) {
+	l, err := CalibrateLevels(level, c, []uint64{codes}, nil, beta)
+	return Superset{l.Rule, codes, beta}, err
+}
+
+// levels is a superset as the only level.
+func (s Superset) levels() Levels { return Levels{Rule: s.Rule, Nodes: []uint64{s.Codes}, Beta: s.Beta} }
+
 // The least noisy counts that are released are those of the prototype; one lower would not do; the certificate holds.
 func TestSupersetCuts(t *testing.T) {
 	var g struct {
@@ -40,11 +49,11 @@ func TestSupersetCuts(t *testing.T) {
 			}
 			for _, change := range changes {
 				level := dp.PureDP(c.Epsilon).Parameters
-				s := must.Get(CalibrateSuperset(level, change, codes, .05))(t)
+				s := must.Get(calibrated(level, change, codes, .05))(t)
 				if s.Rule.Cut+1 != want || s.False() > .05 {
 					t.Errorf("%+v, %d codes: released from %d on, want %d", c, codes, s.Rule.Cut+1, want)
 				}
-				cert := must.Get(s.Certify(t.Context(), change, level))(t)
+				cert := must.Get(s.levels().Certify(t.Context(), change, level))(t)
 				if !cert.OK() || float64(cert.Checks[1].Value) < c.Epsilon*(1-1e-9) {
 					t.Errorf("%+v: %v", c, cert)
 				}
@@ -56,8 +65,8 @@ func TestSupersetCuts(t *testing.T) {
 	}
 	// Under (ε, δ) many counts compose, and the cut is lower.
 	level, change := dp.ApproxDP(1, 1e-9).Parameters, Change{50, 50}
-	s := must.Get(CalibrateSuperset(level, change, 1_000_000, .05))(t)
-	if s.Rule.Cut > 700 || s.Rule.Cut < 400 || !must.Get(s.Certify(t.Context(), change, level))(t).OK() {
+	s := must.Get(calibrated(level, change, 1_000_000, .05))(t)
+	if s.Rule.Cut > 700 || s.Rule.Cut < 400 || !must.Get(s.levels().Certify(t.Context(), change, level))(t).OK() {
 		t.Error(s)
 	}
 }
@@ -383,7 +392,7 @@ func TestSupersetByEnumeration(t *testing.T) {
 		}
 	}
 	a := must.Get(ChangeOf(3, dp.ReplaceOne))(t)
-	r := must.Get(CalibrateSuperset(dp.PureDP(1).Parameters, a, 100, .05))(t).Rule
+	r := must.Get(calibrated(dp.PureDP(1).Parameters, a, 100, .05))(t).Rule
 	if x := r.parameter(); x > 1./6 || x < 1./6-1e-9 {
 		t.Error(x)
 	}
@@ -394,13 +403,12 @@ func TestSupersetRefuses(t *testing.T) {
 	var argument *domain.Error
 	one := Change{1, 1}
 	for name, err := range map[string]error{
-		"ρ":        second(CalibrateSuperset(dp.ZCDP(1).Parameters, one, 10, .05)),
-		"Rényi":    second(CalibrateSuperset(dp.RenyiDP(2, 1).Parameters, one, 10, .05)),
-		"no codes": second(CalibrateSuperset(dp.PureDP(1).Parameters, one, 0, .05)),
-		"too many": second(CalibrateSuperset(dp.PureDP(1).Parameters, one, 1<<32+1, .05)),
-		"β":        second(CalibrateSuperset(dp.PureDP(1).Parameters, one, 10, 1)),
-		"tiny ε":   second(CalibrateSuperset(dp.PureDP(1e-12).Parameters, one, 10, .05)),
-		"no unit":  second(CalibrateSuperset(dp.PureDP(1).Parameters, Change{0, 0}, 10, .05)),
+		"a tiny ρ": second(calibrated(dp.ZCDP(1e-24).Parameters, one, 10, .05)),
+		"no codes": second(calibrated(dp.PureDP(1).Parameters, one, 0, .05)),
+		"too many": second(calibrated(dp.PureDP(1).Parameters, one, 1<<32+1, .05)),
+		"β":        second(calibrated(dp.PureDP(1).Parameters, one, 10, 1)),
+		"tiny ε":   second(calibrated(dp.PureDP(1e-12).Parameters, one, 10, .05)),
+		"no unit":  second(calibrated(dp.PureDP(1).Parameters, Change{0, 0}, 10, .05)),
 	} {
 		if !errors.As(err, &argument) {
 			t.Errorf("%s: %v", name, err)
@@ -409,7 +417,7 @@ func TestSupersetRefuses(t *testing.T) {
 	if _, err := Certify(t.Context(), Rule{Plain, 1, 1, 9}, one, dp.ApproxDP(1, 1e-9).Parameters); err == nil {
 		t.Error("noise of a superset without one")
 	}
-	level, s := dp.PureDP(1).Parameters, must.Get(CalibrateSuperset(dp.PureDP(1).Parameters, one, 1000, .05))(t)
+	level, s := dp.PureDP(1).Parameters, must.Get(calibrated(dp.PureDP(1).Parameters, one, 1000, .05))(t)
 	for name, forge := range map[string]func(s *Superset, c *Change){
 		"the rate": func(s *Superset, _ *Change) { s.Rule.Num += s.Rule.Num / 100 },
 		"the cut":  func(s *Superset, _ *Change) { s.Rule.Cut-- },
@@ -418,7 +426,7 @@ func TestSupersetRefuses(t *testing.T) {
 	} {
 		f, c := s, one
 		forge(&f, &c)
-		if got, err := f.Certify(context.Background(), c, level); err != nil || got.OK() {
+		if got, err := f.levels().Certify(context.Background(), c, level); err != nil || got.OK() {
 			t.Errorf("%s: %v %v", name, got, err)
 		}
 	}
@@ -436,7 +444,7 @@ func second[T any](_ T, err error) error { return err }
 // Intervals of listed codes cover, given that they are listed, from none that holds one on.
 func TestSupersetIntervals(t *testing.T) {
 	src := rand.NewChaCha8([32]byte{5})
-	r := must.Get(CalibrateSuperset(dp.PureDP(.5).Parameters, Change{1, 1}, 1000, .05))(t).Rule
+	r := must.Get(calibrated(dp.PureDP(.5).Parameters, Change{1, 1}, 1000, .05))(t).Rule
 	for _, n := range []int64{0, 3, r.Cut, r.Cut + 1, r.Cut + 40} {
 		covered := 0.
 		for y := r.Cut + 1; y < r.Cut+400; y++ {
@@ -454,7 +462,7 @@ func TestSupersetIntervals(t *testing.T) {
 	for i := range uint64(7) {
 		held = append(held, Cell{i * 100_000, 500})
 	}
-	s := must.Get(CalibrateSuperset(dp.PureDP(1).Parameters, Change{1, 1}, 1_000_000, .05))(t)
+	s := must.Get(calibrated(dp.PureDP(1).Parameters, Change{1, 1}, 1_000_000, .05))(t)
 	alone := 0
 	for range 2000 {
 		got := s.Draw(src, held)

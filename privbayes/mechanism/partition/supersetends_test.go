@@ -14,7 +14,7 @@ import (
 func TestIntervalsOfASupersetReachNobody(t *testing.T) {
 	for _, rate := range []float64{.125, 1, 3, 6, 10, 30} {
 		for _, beta := range []float64{.05, 1e-30} {
-			r := must.Get(CalibrateSuperset(dp.PureDP(rate).Parameters, Change{1, 1}, 1<<32, beta))(t).Rule
+			r := must.Get(calibrated(dp.PureDP(rate).Parameters, Change{1, 1}, 1<<32, beta))(t).Rule
 			if low, _ := r.Interval(r.Cut+1, .9); low != 0 {
 				t.Errorf("rate %v, β %v: from %d on", rate, beta, low)
 			}
@@ -39,7 +39,7 @@ func TestIntervalsOfASupersetReachNobody(t *testing.T) {
 func TestSmallestBeta(t *testing.T) {
 	const beta = math.SmallestNonzeroFloat64
 	for _, codes := range []uint64{1, 8, 1 << 32} {
-		s := must.Get(CalibrateSuperset(dp.PureDP(1).Parameters, Change{1, 1}, codes, beta))(t)
+		s := must.Get(calibrated(dp.PureDP(1).Parameters, Change{1, 1}, codes, beta))(t)
 		most := math.Log(float64(codes)) + s.Rule.logTail(s.Rule.Cut+1)
 		if want := -1074 * math.Ln2; most > want || most < want-2 || s.False() != beta {
 			t.Errorf("%d codes: e^%v, not e^%v; said is %v", codes, most, want, s.False())
