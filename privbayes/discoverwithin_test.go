@@ -95,8 +95,7 @@ func TestDiscoverWithinRefuses(t *testing.T) {
 		as     any
 	}{
 		"no superset":        {nil, 1, privbayes.PureDP(1), &argument},
-		"ρ":                  {list, 1, privbayes.ZCDP(1), &argument},
-		"Rényi":              {list, 1, privbayes.RenyiDP(2, 1), &argument},
+		"ρ without one":      {nil, 1, privbayes.ZCDP(1), &argument},
 		"several of a row":   {list, 2, privbayes.PureDP(1), &argument},
 		"a value replaced":   {list, 1, privbayes.PureDP(1).Under(dp.ReplaceValue), &argument},
 		"tiny ε":             {list, 1, privbayes.PureDP(1e-300), &argument},
@@ -153,5 +152,34 @@ func TestDiscoverWithinTellsNothingBefore(t *testing.T) {
 	}
 	if said[0] != said[1] || said[1] != said[2] {
 		t.Error(said)
+	}
+}
+
+// Under a superset every notion of a level will do: the certificate is of the loss of the noise on all that a unit moves,
+// in that notion. At ρ less noise is needed than at the ε with ε²/2 = ρ. The schema, and releases under it, say the level.
+func TestDiscoverWithinOtherNotions(t *testing.T) {
+	path := sold(t, 300, 200)
+	keyed := `"unit_key": "paid", "rows_per_unit": 500, `
+	pure := must.Get(privbayes.Discover(catalogue(fourDigits, keyed), "product", 3, path).Plan(privbayes.PureDP(1)))(t)
+	for want, target := range map[string]privbayes.Target{"at ρ = 0.5 under": privbayes.ZCDP(.5),
+		"at ε = 1 of order 8 under": privbayes.RenyiDP(8, 1), "at ρ = 0.5 up to order 20 under": dp.TCDP(.5, 20)} {
+		p := must.Get(privbayes.Discover(catalogue(fourDigits, keyed), "product", 3, path).Plan(target))(t)
+		if p.SD() > pure.SD() {
+			t.Errorf("%s: more noise, %v, than at pure ε, %v", want, p.SD(), pure.SD())
+		}
+		b := must.Get(budget.New("sales", budget.UnitOf(sales("")), target))(t)
+		found := must.Get(privbayes.Discover(catalogue(fourDigits, ""), "product", 1, path).WithBudget(b).Privatize(target))(t)
+		back := must.Get(discovery.Parse(t.Context(), must.Get(found.JSON())(t)))(t)
+		if v := must.Get(discovery.Verify(t.Context(), must.Get(found.JSON())(t)))(t); !v.OK() || back.Guarantee() !=
+			found.Guarantee() || found.Guarantee().Notion != target.Notion {
+			t.Error(v, found.Guarantee())
+		}
+		with := must.Get(found.AddTo(catalogue(fourDigits, "")))(t)
+		if text := with.Columns[0].FoundBy(); !strings.Contains(text, want) {
+			t.Error(text)
+		}
+		if charges := b.Charges(); len(charges) != 1 || charges[0].Level.Notion != target.Notion {
+			t.Error(charges)
+		}
 	}
 }

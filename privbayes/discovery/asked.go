@@ -224,7 +224,7 @@ func (d *drawn) guaranteed(t *table.Table) *table.Table {
 // by is the release as a schema names it.
 func (d *drawn) by(what string, most int) *frame.Found {
 	g, s := d.of.guarantee, d.of.schema
-	return &frame.Found{What: what, Release: d.id, Epsilon: float64(g.Epsilon), Delta: g.Delta,
+	return &frame.Found{What: what, Release: d.id, Epsilon: float64(g.Epsilon), Delta: g.Delta, Rho: g.Rho, Order: g.Order,
 		Adjacency: g.Adjacency.String(), Unit: s.UnitName(), UnitKey: s.UnitKey, AtMost: most}
 }
 

@@ -31,7 +31,7 @@ type Plan struct {
 }
 
 // New plans the release of the categories of an open column, of which a unit has at most most: those of a unit with
-// more are chosen by a hash. The target is (ε, δ) under replace-one or add-remove, or ε where the column states a
+// more are chosen by a hash. The target is (ε, δ) under replace-one or add-remove, or any where the column states a
 // public superset. It reads no data. Errors: *dp.ParameterError, *frame.SchemaError, *frame.ColumnError.
 func New(ctx context.Context, target dp.Request, s *frame.Schema, column string, most int) (*Plan, error) {
 	p, err := head(target, s, column, most)

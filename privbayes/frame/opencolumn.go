@@ -26,6 +26,8 @@ type Found struct {
 	Release   string  `json:"release"`        // its name in ledgers
 	Epsilon   float64 `json:"epsilon"`
 	Delta     float64 `json:"delta"`
+	Rho       float64 `json:"rho,omitempty"`   // of zCDP and tCDP, whose ε is 0
+	Order     float64 `json:"order,omitempty"` // of Rényi DP, or the last one of tCDP
 	Adjacency string  `json:"adjacency"`
 	Unit      string  `json:"unit"`
 	UnitKey   string  `json:"unit_key,omitempty"`
@@ -37,6 +39,25 @@ const FoundBounds = "bounds"
 
 // Noun is what was found: "categories" or "bounds".
 func (f *Found) Noun() string { return cmp.Or(f.What, "categories") }
+
+// level is the guarantee in a few words.
+func (f *Found) level() string {
+	switch {
+	case f.Rho > 0 && f.Order > 0:
+		return fmt.Sprintf("ρ = %.6g up to order %.6g", f.Rho, f.Order)
+	case f.Rho > 0:
+		return fmt.Sprintf("ρ = %.6g", f.Rho)
+	case f.Order > 0:
+		return fmt.Sprintf("ε = %.6g of order %.6g", f.Epsilon, f.Order)
+	}
+	return fmt.Sprintf("ε = %.6g, δ = %.3g", f.Epsilon, f.Delta)
+}
+
+// leveled reports whether it has one.
+func (f *Found) leveled() bool {
+	return (f.Epsilon > 0) != (f.Rho > 0) && !math.IsInf(f.Epsilon+f.Rho, 0) && f.Epsilon >= 0 && f.Rho >= 0 &&
+		f.Delta >= 0 && f.Delta < 1 && (f.Order == 0 || f.Order > 1 && f.Delta == 0)
+}
 
 // othersName is what all other values of a column are called whose categories were found, unless the column says.
 const othersName = "other"
@@ -78,8 +99,8 @@ func (c *Column) checkFound(s *Schema) *SchemaError {
 	switch {
 	case f == nil:
 		return nil
-	case c.Kind == KindOpen || !safetext.IsWord(f.Release) || !(f.Epsilon > 0) || !(f.Delta >= 0 && f.Delta < 1) ||
-		math.IsInf(f.Epsilon, 0) || f.AtMost < 1 || !safetext.IsWord(f.Adjacency) || f.What != "" && f.What != FoundBounds:
+	case c.Kind == KindOpen || !safetext.IsWord(f.Release) || !f.leveled() || f.AtMost < 1 ||
+		!safetext.IsWord(f.Adjacency) || f.What != "" && f.What != FoundBounds:
 		return bad("found", safetext.Short(f.Release), "the release that found the "+f.Noun()+", with its guarantee")
 	case f.Unit != s.UnitName() && f.Unit+"; "+HeldAsGiven != s.UnitName() || f.UnitKey != s.UnitKey:
 		return bad("found", fmt.Sprintf("%s found for the unit %s, told apart by %s", f.Noun(), safetext.Short(f.Unit),
@@ -117,7 +138,7 @@ func (f *Found) warns(text string) warning.Warning {
 	if f.What == FoundBounds {
 		kind = BoundsFound
 	}
-	return warning.Warning{Kind: kind, Value: f.Epsilon, Text: text}
+	return warning.Warning{Kind: kind, Value: cmp.Or(f.Epsilon, f.Rho), Text: text}
 }
 
 // FoundBy says by which release the categories or the bounds of a column were found in the data; "" for others.
@@ -126,8 +147,8 @@ func (c Column) FoundBy() string {
 	if f == nil {
 		return ""
 	}
-	return fmt.Sprintf("the %s of column %s were found in the data by release %s, at ε = %.6g, δ = %.3g under %s",
-		f.Noun(), safetext.Short(c.Name), safetext.Word(f.Release), f.Epsilon, f.Delta, safetext.Word(f.Adjacency))
+	return fmt.Sprintf("the %s of column %s were found in the data by release %s, at %s under %s", f.Noun(),
+		safetext.Short(c.Name), safetext.Word(f.Release), f.level(), safetext.Word(f.Adjacency))
 }
 
 // Clipped says what an interval lacks under bounds that were found.
@@ -147,8 +168,8 @@ func (s *Schema) Unpaid(charged func(release string) bool) (list warning.List) {
 	for _, c := range s.Columns {
 		if f := c.Found; f != nil && !charged(f.Release) {
 			list = append(list, f.warns(fmt.Sprintf("this budget has no charge of release %s, which found the %s of column %s: "+
-				"what it shows as used is less than the privacy loss of both by ε = %.6g, δ = %.3g", safetext.Word(f.Release),
-				f.Noun(), safetext.Short(c.Name), f.Epsilon, f.Delta)))
+				"what it shows as used is less than the privacy loss of both by %s", safetext.Word(f.Release), f.Noun(),
+				safetext.Short(c.Name), f.level())))
 		}
 	}
 	return list
