@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -23,7 +24,9 @@ noisy counts. The schema says "kind": "open" of the column. A unit is a row, or 
 once in each of at most --at-most categories, which are chosen by a hash where it holds more.
 
 A public superset of the categories, such as a catalogue, takes δ away: --within names a file with a code in each
-line, or the schema says "within" of the column. All its codes get noise, and other values count as others.
+line, or the schema says "within" of the column. All its codes get noise, and other values count as others. With
+--levels, or "levels" in the schema, codes that begin alike are counted together first: those that are not listed
+stand under the longest beginning that is, as 12*, and not all under one name.
 
 Of a column of numbers with "bounds": "unknown" it releases a range, from noisy counts of public octaves, at a pure ε. A
 unit counts in one octave. Without --epsilon it takes a quarter of that of --budget, under its adjacency. Numbers beyond
@@ -39,6 +42,8 @@ CSV files are read once, and only the column and the key.`
 var discoverExamples = []string{
 	"privbayes discover --column product --at-most 1 --epsilon 1 --delta 1e-9 --plan --schema sales.schema.json",
 	"privbayes discover --column product --epsilon 1 --within catalogue.txt --plan --schema sales.schema.json",
+	"privbayes discover --column product --epsilon 1 --within catalogue.txt --levels 2,4 --plan --schema " +
+		"sales.schema.json",
 	"privbayes discover --column product --at-most 1 --epsilon 1 --delta 1e-9 --schema sales.schema.json " +
 		"--data sales.csv --budget sales.budget --out product.categories.json --into sales2.schema.json",
 	"privbayes discover --column paid --epsilon 0.25 --schema sales.schema.json --data sales.csv --budget sales.budget " +
@@ -48,6 +53,7 @@ var discoverExamples = []string{
 type discoverFlags struct {
 	releaseFlags
 	column, into, within string
+	levels               string
 	atMost               int
 	plan                 bool
 	finds                findsKind
@@ -85,6 +91,8 @@ func discoverCommand(args []string, out, errs io.Writer) error {
 	f.StringVar(&d.column, "column", "", "the `column` whose categories, or bounds, are sought")
 	f.IntVar(&d.atMost, "at-most", 1, "the most categories of one unit that count")
 	f.StringVar(&d.within, "within", "", "a `file` with a code in each line, a public superset: no --delta is needed")
+	f.StringVar(&d.levels, "levels", "", "`numbers` of leading characters, as 1,3, by which codes of --within are counted "+
+		"together first")
 	f.StringVar(&d.schema, "schema", "", "schema `file`, JSON, with \"kind\": \"open\" or \"bounds\": \"unknown\"")
 	f.BoolVar(&d.plan, "plan", false, "plan, and say how many units are needed: no row is read")
 	f.StringVar(&d.budget, "budget", "", budgetWords)
@@ -110,6 +118,9 @@ func discoverCommand(args []string, out, errs io.Writer) error {
 	} else {
 		d.finds = categoriesKind{d.atMost}
 		f.reads("at-most", "within")
+		if d.flags.given("within") {
+			f.reads("levels")
+		}
 	}
 	if err := d.share(s); err != nil {
 		return err
@@ -152,6 +163,16 @@ func (d *discoverFlags) bounded(s *frame.Schema) (*frame.Schema, error) {
 	}
 	if with.Columns[at].Within, err = frame.ReadCodes(string(b)); err != nil {
 		return nil, &fileError{d.within, err}
+	}
+	for text := range strings.SplitSeq(d.levels, ",") {
+		if d.levels == "" {
+			break
+		}
+		level, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			return nil, wrongFlag("levels", d.levels, "whole numbers of leading characters, as 1,3")
+		}
+		with.Columns[at].Within.Levels = append(with.Columns[at].Within.Levels, level)
 	}
 	if _, err := with.OpenColumn(d.column); err != nil { // a code that is no category
 		return nil, &fileError{d.within, err}

@@ -106,12 +106,47 @@ func TestDiscoverWithin(t *testing.T) {
 		strings.Replace(pure, "codes", "many", 1) + " --plan":                          "a million",
 		strings.Replace(pure, "codes.txt", "./own.csv", 1) + " --data own.csv --out x": "made without the rows",
 		"discover --column paid --epsilon 1 --within codes.txt --schema s.json --plan": `"open"`,
-		"discover --column product --rho 1 --within codes.txt --schema s.json --plan":  "ε",
+		"discover --column product --rho 1 --schema s.json --plan":                     "a public superset",
+		pure + " --levels 9 --plan":                                                    "below 6",
+		pure + " --levels 1,x --plan":                                                  "--levels",
+		texts + " --levels 1":                                                          "--levels",
 	} {
 		code, _, errs := call(strings.Fields(line)...)
 		if code == exitDone || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d: %s", line, code, errs)
 		}
+	}
+}
+
+// Codes that begin alike are counted together first: --levels, or the schema, says at how many characters.
+func TestDiscoverLevels(t *testing.T) {
+	salesFiles(t)
+	rows := "product,paid\n" + strings.Repeat("A100,no\n", 300) + strings.Repeat("A101,no\n", 2) + strings.Repeat("B2,no\n", 200)
+	must.Do(t, os.WriteFile("codes.csv", []byte(rows), 0o600))
+	must.Do(t, os.WriteFile("codes.txt", []byte("A100\nA101\nA110\nB2\nB3\nC\n"), 0o600))
+	const made = "discover --column product --epsilon 1 --within codes.txt --levels 1,3 --schema s.json"
+	if text := mustCall(t, strings.Fields(made+" --plan")...); !strings.Contains(text, "leading characters") {
+		t.Error(text)
+	}
+	text := mustCall(t, strings.Fields(made+" --data codes.csv --out c.json --into new.json")...)
+	for _, want := range []string{"A*", "A10*", "A100", "B2", "begin with 12"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	if text := mustCall(t, "verify", "c.json", "--details"); !strings.HasPrefix(text, "VERIFIED") {
+		t.Error(text)
+	}
+	var shown struct{ Cuts []int64 }
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "show", "c.json", "--json")), &shown))
+	if len(shown.Cuts) != 3 {
+		t.Error(shown)
+	}
+	mustCall(t, strings.Fields("check --schema new.json --data codes.csv")...)
+	text = mustCall(t, strings.Fields("release --schema new.json --data codes.csv --model categorical --target product "+
+		"--epsilon 1 --out r.json")...)
+	if !strings.Contains(text, "A10*") {
+		t.Error(text)
 	}
 }
 

@@ -166,7 +166,8 @@ type shownCategoriesJSON struct {
 	shownColumnJSON
 	AtMost     int               `json:"at_most"`
 	Cut        int64             `json:"cut"`
-	Categories []discovery.Count `json:"categories"` // with intervals at 95 %
+	Cuts       []int64           `json:"cuts,omitempty"` // of each level, where there are several
+	Categories []discovery.Count `json:"categories"`     // with intervals at 95 %
 }
 
 // shownRangeJSON is the range of a file.
@@ -204,7 +205,8 @@ func foundJSON(f foundColumn) any {
 	}
 	c := f.(*discovery.Found)
 	counts, _ := c.Counts(.95)
-	return shownCategoriesJSON{shownColumn(f, c.Plan().Column()), c.Plan().AtMost(), c.Plan().Cut(), counts}
+	return shownCategoriesJSON{shownColumn(f, c.Plan().Column()), c.Plan().AtMost(), c.Plan().Cut(), c.Cuts(),
+		counts}
 }
 
 // openFound reads a file of what was found of a column, and returns what shows it; nil for other files.

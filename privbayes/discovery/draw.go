@@ -84,6 +84,10 @@ type Count struct {
 // Categories are those that are listed, in the order of their texts.
 func (f *Found) Categories() []string { return append([]string(nil), f.categories...) }
 
+// Cuts are the noisy counts above which nodes of each level are listed: nil but of a superset with levels. The first is
+// public before the draw, and the others follow from what is listed above. Levels at which no node got noise have none.
+func (f *Found) Cuts() []int64 { return append([]int64(nil), f.cuts...) }
+
 // Counts are the categories with their noisy counts, and intervals that cover each with the given probability, given
 // that the category is listed: see [partition.Rule.Interval]. A value near the cut is too high in the mean. Errors:
 // *dp.ParameterError.
