@@ -146,7 +146,7 @@ func (f *Found) Table() *table.Table {
 	}
 	above := strconv.FormatInt(p.rule.Cut, 10)
 	if p.deep() {
-		above = "the cut of its level, " + joined(f.cuts)
+		above = "the cut of their level, " + joined(f.cuts)
 		t.Note("The count of 12* is of all codes that begin with 12, also of those listed on their own. As a category of the " +
 			"schema it stands for the others.")
 	}
