@@ -163,3 +163,40 @@ func TestDiscoverLevelsTellNothingBefore(t *testing.T) {
 		t.Error(got, found)
 	}
 }
+
+// A later schema is compared with what was found: its guarantee, its list or bounds, and how codes are read. Columns that
+// are made of a found one state the guarantee, and have lists of their own.
+func TestFoundMatches(t *testing.T) {
+	target := privbayes.PureDP(1).Under(dp.AddRemove)
+	path := livesIn(t, map[string]int{"1234": 300, "1250": 200})
+	found := must.Get(privbayes.Discover(catalogue(postcodes, ""), "product", 1, path).Privatize(target))(t)
+	with := must.Get(found.AddTo(catalogue(postcodes, "")))(t)
+	made := privbayes.LoadFrame(path, with).Derive("first", []string{"product"}, func(l []string) string { return l[0][:1] })
+	must.Do(t, found.Matches(with))
+	must.Do(t, found.Matches(must.Get(made.Drop("product").Model(privbayes.Categorical("first")).Shape())(t).Schema()))
+	wages := must.Get(privbayes.ParseSchema([]byte(`{"dataset": "wages", "columns": [{"name": "wage", "kind": "real",
+		"bounds": "unknown"}]}`)))(t)
+	file := filepath.Join(t.TempDir(), "wages.csv")
+	must.Do(t, os.WriteFile(file, []byte("wage\n"+strings.Repeat("700\n", 3000)), 0o600))
+	bounds := must.Get(privbayes.FindRange(wages, "wage", file).Privatize(target))(t)
+	ranged := must.Get(bounds.AddTo(wages))(t)
+	must.Do(t, bounds.Matches(ranged))
+	var argument *dp.ParameterError
+	for name, forge := range map[string]func(s, r *frame.Column){
+		"a category": func(s, _ *frame.Column) { s.Categories[0] = "0*" },
+		"one more":   func(s, _ *frame.Column) { s.Categories = append([]string{"0*"}, s.Categories...) },
+		"levels":     func(s, _ *frame.Column) { s.Within.Levels = []int{1, 3} },
+		"no levels":  func(s, _ *frame.Column) { s.Within = nil },
+		"ε":          func(s, _ *frame.Column) { s.Found.Epsilon = .5 },
+		"release":    func(s, _ *frame.Column) { s.Found.Release = "r" },
+		"a bound":    func(_, r *frame.Column) { r.Max *= 2 },
+		"range's ε":  func(_, r *frame.Column) { r.Found.Epsilon = 2 },
+		"known":      func(_, r *frame.Column) { r.Found = nil },
+	} {
+		s, r := with.Clone(), ranged.Clone()
+		forge(&s.Columns[0], &r.Columns[0])
+		if err := errors.Join(found.Matches(s), bounds.Matches(r)); !errors.As(err, &argument) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

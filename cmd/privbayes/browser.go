@@ -99,6 +99,15 @@ func discoverCommand([]string, io.Writer, io.Writer) error {
 
 func openFound(context.Context, []byte) (shower, error) { return nil, nil }
 
+func matchFound(_ context.Context, _ []byte, paths []string) (notes []string, err error) {
+	if len(paths) > 0 {
+		err = wrongFlag("found", paths[0], "it with the command line: a browser reads no file of what was found")
+	}
+	return nil, err
+}
+
+func unmatched(error) bool { return false }
+
 func nothingFound(error) bool { return false }
 
 func verifierOf([]byte) func(ctx context.Context, b []byte) (*cert.Verification, error) { return nil }

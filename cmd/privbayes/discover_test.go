@@ -118,6 +118,41 @@ func TestDiscoverWithin(t *testing.T) {
 	}
 }
 
+// verify says whether the list of a release's schema is the one that was found, and refuses another.
+func TestVerifyFound(t *testing.T) {
+	salesFiles(t)
+	const made = "discover " + asked + " --data t.csv --separator ; "
+	mustCall(t, strings.Fields(made+"--out c.json --into new.json")...)
+	mustCall(t, strings.Fields(made+"--out other.json")...)
+	const release = " --schema new.json --data t.csv --separator ; --epsilon 1 --target product --model categorical --out r.json"
+	mustCall(t, strings.Fields("release"+release)...)
+	if text := mustCall(t, strings.Fields("verify r.json --found c.json")...); !strings.Contains(text, "c.json has what") {
+		t.Error(text)
+	}
+	b := must.Get(os.ReadFile("new.json"))(t)
+	must.Do(t, os.WriteFile("forged.json", []byte(strings.Replace(string(b), `"apple"`, `"cherry"`, 1)), 0o600))
+	mustCall(t, strings.Fields(strings.NewReplacer("new.json", "forged.json", "r.json", "f.json").Replace("release"+release))...)
+	c := strings.Replace(string(must.Get(os.ReadFile("c.json"))(t)), `"apple"`, `"aple"`, 1)
+	must.Do(t, os.WriteFile("edited.json", []byte(c), 0o600))
+	for line, want := range map[string]string{
+		"verify f.json --found c.json":                       "the categories of the release",
+		"verify r.json --found other.json":                   "one that a column",
+		"verify r.json --found edited.json":                  "the categories of the release",
+		"verify r.json --found c.json --found other.json":    "other.json",
+		"verify r.json --found c.json --json --found r.json": "discover saved",
+		"verify r.json --found none.json":                    "none.json",
+		"verify c.json --found c.json":                       "--found",
+	} {
+		code, out, errs := call(strings.Fields(line)...)
+		if code == exitDone || !strings.Contains(errs, want) || strings.Contains(out, "VERIFIED") {
+			t.Errorf("%s: exit %d: %s%s", line, code, out, errs)
+		}
+	}
+	if code, _, _ := call(strings.Fields("verify f.json --found c.json")...); code != exitUnverified {
+		t.Error(code)
+	}
+}
+
 // Codes that begin alike are counted together first: --levels, or the schema, says at how many characters.
 func TestDiscoverLevels(t *testing.T) {
 	salesFiles(t)

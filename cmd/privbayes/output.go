@@ -307,7 +307,7 @@ func code(err error) int {
 	switch {
 	case has[*panicError](err):
 		return exitInternal
-	case has[*unverifiedError](err), errors.Is(err, errUnverified):
+	case has[*unverifiedError](err), errors.Is(err, errUnverified), unmatched(err):
 		return exitUnverified
 	case has[*keep.Error](err), has[*keep.DraftError](err):
 		return exitFailed

@@ -25,7 +25,8 @@ import (
 const verifySynopsis = `verify RELEASE [flags]
 
 Trusts no number of the file: it computes the guarantee of the plan again and runs every check. With --entry it also
-says whether a record of a registry, as the command entry drafts it, belongs to this file. The first and the last line
+says whether a record of a registry, as the command entry drafts it, belongs to this file, and with --found whether the
+categories or bounds of its schema are those that discover saved in a file, which is verified, too. The first and the last line
 are the verdict. A failed check, or one that was not made as the work limit is too small, is exit code 4.`
 
 var verifyExamples = []string{"privbayes verify survey.release.json",
@@ -36,6 +37,9 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	detailed := details(flags)
 	work := flags.Int64("work", cert.DefaultWorkLimit, "pairs × outputs that one enumeration may visit")
 	record := flags.String("entry", "", "a `record` of a registry, a file: does it belong to the release?")
+	var found []string
+	flags.Var(repeated(func(path string) error { found = append(found, path); return nil }), "found",
+		"a `file` of categories, or of a range, that discover saved: is it what the schema says? Several times for several")
 	files, err := parse(flags, args)
 	if err != nil {
 		return err
@@ -68,6 +72,11 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	var match *entry.Matching
 	if err == nil {
 		match, err = matchEntry(b, *record)
+	}
+	if err == nil && v.OK() {
+		var notes []string
+		notes, err = matchFound(ctx, b, found)
+		v.Notes = append(v.Notes, notes...)
 	}
 	unread := errors.As(err, new(*release.FileError)) || errors.As(err, new(*entry.FileError))
 	if unread && !errors.Is(err, fs.ErrNotExist) {
